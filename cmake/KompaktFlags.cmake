@@ -1,0 +1,31 @@
+# Flags that belong to a target of this project.
+
+# The bound rests on every operation being rounded on its own. The flags come after those of the
+# user, so they also undo a -ffast-math in CMAKE_CXX_FLAGS. Trapping and errno are not used; without
+# them loops with a rounding or a comparison can be vectorised.
+function(kompakt_numeric_flags target)
+  set(host -fno-fast-math -ffp-contract=off -fno-math-errno -fno-trapping-math)
+  target_compile_options(${target} PRIVATE ${host})
+  if("CUDA" IN_LIST Kokkos_DEVICES)
+    target_compile_options(${target} PRIVATE --fmad=false --ftz=false --prec-div=true --prec-sqrt=true)
+  endif()
+  if(KOMPAKT_ARCH)
+    target_compile_options(${target} PRIVATE -march=${KOMPAKT_ARCH})
+  endif()
+  # Kokkos before 4.7.1 and CUDA 13 need a header in front of every unit that includes Kokkos.
+  if(KOMPAKT_CUDA13_COMPAT)
+    target_compile_options(${target} PUBLIC
+      "$<BUILD_INTERFACE:SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/cuda13_compat.hpp>"
+      "$<INSTALL_INTERFACE:SHELL:-include $<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/cmake/kompakt/cuda13_compat.hpp>")
+  endif()
+endfunction()
+
+function(kompakt_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wpedantic)
+  if(KOMPAKT_WARNINGS_AS_ERRORS)
+    target_compile_options(${target} PRIVATE -Werror)
+    if("CUDA" IN_LIST Kokkos_DEVICES)
+      target_compile_options(${target} PRIVATE "SHELL:--Werror all-warnings")
+    endif()
+  endif()
+endfunction()

@@ -1,0 +1,115 @@
+#ifndef KOMPAKT_COMPRESS_HPP
+#define KOMPAKT_COMPRESS_HPP
+
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <kompakt/error.hpp>
+#include <kompakt/field.hpp>
+#include <kompakt/options.hpp>
+#include <kompakt/stream.hpp>
+#include <kompakt/workspace.hpp>
+#include <span>
+#include <string>
+
+namespace kompakt {
+
+namespace impl {
+
+template <class Exec>
+StreamInfo compress_field(Exec const& exec, void const* field, FieldShape const& shape,
+                          Options const& options, Workspace<Exec>& workspace, std::byte* stream,
+                          std::size_t capacity_bytes);
+template <class Exec>
+StreamInfo decompress_field(Exec const& exec, std::byte const* stream, std::size_t stream_bytes,
+                            Workspace<Exec>& workspace, void* field, FieldShape const& shape);
+
+/// Throws unless the values of `view` lie side by side in memory.
+template <Field V>
+void require_contiguous(char const* function, V const& view) {
+  constexpr bool dense_layout = std::is_same_v<typename V::array_layout, Kokkos::LayoutLeft> ||
+                                std::is_same_v<typename V::array_layout, Kokkos::LayoutRight>;
+  if (dense_layout && view.span_is_contiguous()) return;
+  throw Error(Status::bad_argument,
+              std::string(function) + ": the View '" + view.label() +
+                  "' is strided or a subview with gaps; deep_copy it into a contiguous "
+                  "LayoutLeft or LayoutRight View first");
+}
+
+}  // namespace impl
+
+/// Size of the largest stream that compress() can write for a field of these extents: raw size
+/// plus the fixed overhead of docs/format.md.
+/// \param extents      in index order, 1..8 of them
+/// \param value_bytes  4 (float) or 8 (double)
+/// \throws Error bad_argument if the rank, an extent product beyond 2^60 or an option is unusable
+std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size_t value_bytes,
+                                 Options const& options = {});
+
+/// Compresses a field within options.bound.
+/// \param exec   instance that runs every kernel and copy
+/// \param field  View of float or double, rank 1..8, contiguous LayoutLeft or LayoutRight, reachable
+///               by exec; extents of 0 are allowed; read two times (three with an r2r bound)
+/// \param stream destination in exec's memory, 16-byte aligned; max_compressed_bytes() is enough
+/// \throws Error bad_argument for a strided View or an unusable option, buffer_too_small if the
+///         stream does not fit (the bytes of `stream` are then undefined)
+/// \note returns after completion, with one read-back of the header and one fence of exec
+/// \returns what the header says; the stream is the first `bytes` bytes of `stream`
+/// Source: Huang et al., cuSZp2, SC 2024 (blocks, plain and outlier coding); Tian et al., cuSZ,
+/// PACT 2020 (dual quantisation); docs/pipelines/fixedlength.md tells what differs.
+template <class Exec, Field V>
+  requires Reachable<Exec, V>
+StreamInfo compress(Exec const& exec, V const& field, Options const& options,
+                    Workspace<Exec>& workspace,
+                    Kokkos::View<std::byte*, typename Exec::memory_space> const& stream) {
+  impl::require_contiguous("compress", field);
+  return impl::compress_field(exec, field.data(), shape_of(field), options, workspace,
+                              stream.data(), stream.extent(0));
+}
+
+/// The same into a stream object that grows as needed.
+template <class Exec, Field V>
+  requires Reachable<Exec, V>
+void compress(Exec const& exec, V const& field, Options const& options, Workspace<Exec>& workspace,
+              CompressedStream<typename Exec::memory_space>& out) {
+  impl::require_contiguous("compress", field);
+  FieldShape const shape = shape_of(field);
+  out.reserve(max_compressed_bytes({shape.extents.data(), static_cast<std::size_t>(shape.rank)},
+                                   size_of(shape.dtype), options));
+  out.set_info(impl::compress_field(exec, field.data(), shape, options, workspace, out.data(),
+                                    out.capacity_bytes()));
+}
+
+/// Decompresses a stream from anywhere; nothing in it is trusted.
+/// \param stream  bytes in exec's memory, 16-byte aligned, exactly one stream
+/// \param field   View of the stream's value type and extents, contiguous LayoutLeft or
+///                LayoutRight; element (i, j, k) is the element (i, j, k) that was compressed,
+///                whatever the layouts of the two Views (where they differ, workspace grows by the
+///                size of the field)
+/// \throws Error bad_argument for a strided View, type_mismatch if type or extents differ,
+///         bad_magic, unsupported_version or corrupt for a damaged stream (the contents of field
+///         are then undefined, nothing outside it is written)
+/// \note returns after completion; two read-backs (header, status), two fences of exec
+template <class Exec, Field V>
+  requires Reachable<Exec, V>
+StreamInfo decompress(Exec const& exec,
+                      Kokkos::View<std::byte const*, typename Exec::memory_space> const& stream,
+                      Workspace<Exec>& workspace, V const& field) {
+  static_assert(!std::is_const_v<typename V::value_type>,
+                "decompress: the View must have a non-const value type; it is written");
+  impl::require_contiguous("decompress", field);
+  return impl::decompress_field(exec, stream.data(), stream.extent(0), workspace, field.data(),
+                                shape_of(field));
+}
+
+/// The same from a stream object.
+template <class Exec, Field V>
+  requires Reachable<Exec, V>
+void decompress(Exec const& exec, CompressedStream<typename Exec::memory_space> const& in,
+                Workspace<Exec>& workspace, V const& field) {
+  Kokkos::View<std::byte const*, typename Exec::memory_space> const bytes = in.bytes();
+  decompress(exec, bytes, workspace, field);
+}
+
+}  // namespace kompakt
+
+#endif

@@ -1,0 +1,14 @@
+#ifndef KOMPAKT_KOMPAKT_HPP
+#define KOMPAKT_KOMPAKT_HPP
+
+#include <kompakt/compress.hpp>
+#include <kompakt/error.hpp>
+#include <kompakt/field.hpp>
+#include <kompakt/io.hpp>
+#include <kompakt/metrics.hpp>
+#include <kompakt/options.hpp>
+#include <kompakt/stream.hpp>
+#include <kompakt/version.hpp>
+#include <kompakt/workspace.hpp>
+
+#endif

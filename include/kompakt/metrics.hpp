@@ -1,0 +1,57 @@
+#ifndef KOMPAKT_METRICS_HPP
+#define KOMPAKT_METRICS_HPP
+
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <kompakt/error.hpp>
+#include <kompakt/field.hpp>
+
+namespace kompakt {
+
+/// How far a reconstruction is from its original. Values that are not finite in the original count
+/// only towards `violations` (they must come back bit for bit) and `nonfinite`.
+struct ErrorStats {
+  std::uint64_t values = 0;
+  std::uint64_t nonfinite = 0;        ///< NaN and infinities of the original
+  std::uint64_t violations = 0;       ///< outside the bound in exact arithmetic, or not bit-exact
+  std::int64_t first_violation = -1;  ///< position in memory order, -1 if none
+  double max_abs_error = 0;
+  double min = 0, max = 0;  ///< of the finite values of the original
+  double sum_squares = 0;   ///< of the errors
+
+  double range() const { return max - min; }
+  double rmse() const;
+  double nrmse() const;    ///< rmse / range; 0 when the field is constant and exact
+  double psnr_db() const;  ///< 20 log10(range / rmse); infinity when exact
+};
+
+namespace impl {
+template <class Exec>
+ErrorStats error_stats(Exec const& exec, void const* original, void const* reconstructed,
+                       Dtype dtype, std::size_t size, double abs_bound);
+}
+
+/// Compares two fields of the same type, extents and layout.
+/// \param abs_bound  bound to check, in the units of the field, >= 0
+/// \throws Error type_mismatch if extents differ, bad_argument for a strided View
+/// \note returns after completion; reads both fields once; sums depend on the order of addition in
+///       their last bits, everything else is exact
+template <class Exec, Field A, Field B>
+  requires Reachable<Exec, A> && Reachable<Exec, B>
+ErrorStats error_stats(Exec const& exec, A const& original, B const& reconstructed,
+                       double abs_bound) {
+  FieldShape const shape = shape_of(original);
+  if (!(shape == shape_of(reconstructed))) {
+    throw Error(Status::type_mismatch, "error_stats: the two Views differ in type, extents or layout");
+  }
+  if (!original.span_is_contiguous() || !reconstructed.span_is_contiguous()) {
+    throw Error(Status::bad_argument, "error_stats: Views must be contiguous; deep_copy them first");
+  }
+  return impl::error_stats(exec, original.data(), reconstructed.data(), shape.dtype, shape.size(),
+                           abs_bound);
+}
+
+}  // namespace kompakt
+
+#endif

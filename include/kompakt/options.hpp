@@ -1,0 +1,72 @@
+#ifndef KOMPAKT_OPTIONS_HPP
+#define KOMPAKT_OPTIONS_HPP
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace kompakt {
+
+/// Promise of every pipeline: |x - x'| <= the resolved bound for every finite x, in exact
+/// arithmetic; NaN and infinities come back bit for bit.
+struct ErrorBound {
+  /// The numbers are part of the format.
+  enum class Mode : std::uint8_t {
+    abs = 0,  ///< value is the bound, in the units of the field
+    r2r = 1,  ///< bound = value * (max - min) over the finite values, computed in double
+  };
+  Mode mode = Mode::r2r;
+  double value = 1e-3;  ///< positive and finite
+
+  static constexpr ErrorBound absolute(double value) { return {Mode::abs, value}; }
+  static constexpr ErrorBound relative_to_range(double value) { return {Mode::r2r, value}; }
+  friend bool operator==(ErrorBound const&, ErrorBound const&) = default;
+};
+
+/// Compression method. The numbers are part of the format.
+enum class Pipeline : std::uint8_t {
+  fixedlength = 3,  ///< bit planes of blocks of 32 values; cuSZp2, Huang et al., SC 2024
+};
+
+/// How fixedlength codes a block of 32 values. Only the encoder needs it; it is stored for the
+/// record. The numbers are part of the format.
+enum class Variant : std::uint8_t {
+  plain = 0,      ///< one width for the whole block
+  outlier = 1,    ///< the first value of every block keeps its high bits apart
+  automatic = 2,  ///< whichever is smaller, block by block
+};
+
+/// What a value is predicted from. Wherever a choice is left, it is made once for a field, by the
+/// exact size of a deterministic sample, and stored.
+enum class Predictor : std::uint8_t {
+  automatic = 0,  ///< chain or tile, whichever makes the smaller stream
+  chain = 1,      ///< the previous value in memory, in chains of 1024
+  tile = 2,       ///< Lorenzo in tiles of 32 x 32 (rank 2 and 3) or 8 x 8 x 16 (rank 3)
+};
+
+struct Options {
+  ErrorBound bound{};
+  Pipeline pipeline = Pipeline::fixedlength;
+  Variant variant = Variant::automatic;
+  Predictor predictor = Predictor::automatic;
+  bool checksum = true;  ///< 32 bits for every 4096 values, verified by decompress
+};
+
+/// Throws Error bad_argument, naming the value, unless `options` can be used.
+void validate(Options const& options);
+
+char const* to_string(ErrorBound::Mode mode) noexcept;
+char const* to_string(Pipeline pipeline) noexcept;
+char const* to_string(Variant variant) noexcept;
+char const* to_string(Predictor predictor) noexcept;
+
+/// The reverse of to_string; aliases ("cuszp2", "auto") are accepted.
+/// \throws Error bad_argument naming the word and the words that are known
+ErrorBound::Mode parse_mode(std::string_view word);
+Pipeline parse_pipeline(std::string_view word);
+Variant parse_variant(std::string_view word);
+Predictor parse_predictor(std::string_view word);
+
+}  // namespace kompakt
+
+#endif

@@ -1,0 +1,86 @@
+#ifndef KOMPAKT_STREAM_HPP
+#define KOMPAKT_STREAM_HPP
+
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <kompakt/error.hpp>
+#include <kompakt/field.hpp>
+#include <kompakt/options.hpp>
+#include <span>
+
+namespace kompakt {
+
+/// What the header of a stream says.
+struct StreamInfo {
+  int version = 0;
+  Pipeline pipeline = Pipeline::fixedlength;
+  Variant variant = Variant::automatic;
+  FieldShape shape{};
+  ErrorBound bound{};           ///< as the user asked
+  double abs_bound = 0;         ///< the resolved bound; 0 for a constant field
+  char const* predictor = "";   ///< "chain", "tile 32x32", "tile 8x8x16" or "constant"
+  std::uint64_t exceptions = 0; ///< values stored bit for bit inside coded tiles
+  std::uint64_t chunks = 0;     ///< units that can be decoded alone
+  bool checksum = false;
+  std::size_t bytes = 0;        ///< of the whole stream
+};
+
+/// Reads and checks header, section table and shape of a stream in host memory. Safe on untrusted
+/// bytes: every number is checked before use, nothing behind the shape is touched.
+/// \param stream  at least the first 1 KiB of a stream, or all of it
+/// \throws Error bad_magic, unsupported_version, corrupt
+StreamInfo inspect(std::span<std::byte const> stream);
+
+/// Bytes of a stream in the memory of MemSpace, with a copy of what its header says on the host.
+/// Grow-only: used again for fields that are not larger, it allocates nothing.
+template <class MemSpace>
+class CompressedStream {
+ public:
+  using bytes_type = Kokkos::View<std::byte*, MemSpace>;
+
+  /// \param capacity_bytes  memory to allocate now; compress() grows it when it needs more
+  explicit CompressedStream(std::size_t capacity_bytes = 0) { reserve(capacity_bytes); }
+
+  /// A stream from host memory (a file, a message), copied into MemSpace. Throws as inspect() does.
+  static CompressedStream from_host(std::span<std::byte const> stream) {
+    StreamInfo const info = inspect(stream);
+    if (info.bytes != stream.size()) {
+      throw Error(Status::corrupt, "CompressedStream: the header speaks of " +
+                                       std::to_string(info.bytes) + " bytes, but there are " +
+                                       std::to_string(stream.size()));
+    }
+    CompressedStream result(stream.size());
+    Kokkos::View<std::byte const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const source(
+        stream.data(), stream.size());
+    result.set_info(info);
+    Kokkos::deep_copy(result.bytes(), source);
+    return result;
+  }
+
+  /// Valid when the call that wrote the stream has returned.
+  StreamInfo const& info() const { return m_info; }
+  /// Exactly info().bytes long; contents change with the next call that writes the stream.
+  bytes_type bytes() const { return Kokkos::subview(m_bytes, std::make_pair(std::size_t{0}, m_info.bytes)); }
+  std::size_t capacity_bytes() const { return m_bytes.extent(0); }
+
+  /// Makes room for `capacity_bytes`; the old contents are lost when memory is moved.
+  void reserve(std::size_t capacity_bytes) {
+    if (capacity_bytes <= m_bytes.extent(0)) return;
+    m_info = StreamInfo{};
+    m_bytes = bytes_type();  // released first, so that old and new never exist side by side
+    m_bytes = bytes_type(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kompakt::stream::bytes"),
+                         capacity_bytes);
+  }
+  std::byte* data() const { return m_bytes.data(); }
+  void set_info(StreamInfo const& info) { m_info = info; }
+
+ private:
+  bytes_type m_bytes;
+  StreamInfo m_info{};
+};
+
+}  // namespace kompakt
+
+#endif

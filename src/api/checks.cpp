@@ -1,0 +1,95 @@
+#include <api/checks.hpp>
+#include <limits>
+#include <pipeline/arguments.hpp>
+
+namespace kompakt::impl {
+
+namespace {
+
+constexpr std::uint32_t bit(TileKind kind) { return 1u << static_cast<int>(kind); }
+
+}  // namespace
+
+std::string describe(FieldShape const& shape) {
+  std::string text;
+  for (int i = 0; i < shape.rank; ++i) {
+    text += (i > 0 ? " x " : "") + std::to_string(shape.extents[static_cast<std::size_t>(i)]);
+  }
+  return text + " values of " + to_string(shape.dtype);
+}
+
+void require_field(char const* function, void const* field, FieldShape const& shape) {
+  std::string const name(function);
+  if (shape.rank < 1 || shape.rank > max_rank) {
+    throw Error(Status::bad_argument, name + ": rank " + std::to_string(shape.rank) +
+                                          " is not supported; ranks 1 to 8 are");
+  }
+  std::size_t size = 1;
+  for (int i = 0; i < shape.rank; ++i) {
+    std::size_t const extent = shape.extents[static_cast<std::size_t>(i)];
+    if (extent != 0 && size > (std::size_t{1} << 60) / extent) {
+      throw Error(Status::bad_argument,
+                  name + ": " + describe(shape) + " are more than 2^60; split the field");
+    }
+    size *= extent;
+  }
+  if (size > 0 && field == nullptr) {
+    throw Error(Status::bad_argument,
+                name + ": the field of " + describe(shape) + " has no memory; allocate the View");
+  }
+}
+
+void require_aligned(char const* function, void const* stream) {
+  if (reinterpret_cast<std::uintptr_t>(stream) % section_alignment == 0) return;
+  throw Error(Status::bad_argument, std::string(function) +
+                                        ": the stream's memory is not aligned to 16 bytes; use a "
+                                        "managed View or an aligned allocation");
+}
+
+void require_capacity(std::size_t needed, std::size_t capacity) {
+  if (needed <= capacity) return;
+  throw Error(Status::buffer_too_small,
+              "compress: the stream needs " + std::to_string(needed) +
+                  " bytes, but there is room for " + std::to_string(capacity) +
+                  "; max_compressed_bytes() says what is always enough");
+}
+
+void require_chunk_count(char const* function, std::int64_t chunks) {
+  // The number of teams of one launch is an int.
+  if (chunks < std::numeric_limits<int>::max()) return;
+  throw Error(Status::bad_argument, std::string(function) + ": " + std::to_string(chunks) +
+                                        " chunks of 4096 values are more than one call can take; "
+                                        "split the field");
+}
+
+void require_same_field(FieldShape const& stream, FieldShape const& view) {
+  if (stream.dtype == view.dtype && stream.rank == view.rank && stream.extents == view.extents) {
+    return;
+  }
+  throw Error(Status::type_mismatch, "decompress: the stream holds " + describe(stream) +
+                                         ", but the View takes " + describe(view) +
+                                         "; pass a View of the stream's type and extents");
+}
+
+void require_sound(std::uint32_t fault) {
+  switch (static_cast<DecodeFault>(fault)) {
+    case DecodeFault::none: return;
+    case DecodeFault::index:
+      throw Error(Status::corrupt, "decompress: the chunk index is damaged; the stream was altered");
+    case DecodeFault::checksum:
+      throw Error(Status::corrupt,
+                  "decompress: the checksum of a chunk does not match; the stream was altered");
+    case DecodeFault::record: break;
+  }
+  throw Error(Status::corrupt, "decompress: a tile's record is damaged; the stream was altered");
+}
+
+std::uint32_t candidate_kinds(Extents3 extents, Predictor predictor) {
+  std::uint32_t tiles = 0;
+  if (extents.y > 1) tiles |= bit(TileKind::square);
+  if (extents.z > 1) tiles |= bit(TileKind::brick);
+  if (predictor == Predictor::chain || tiles == 0) return bit(TileKind::chain);
+  return predictor == Predictor::tile ? tiles : tiles | bit(TileKind::chain);
+}
+
+}  // namespace kompakt::impl

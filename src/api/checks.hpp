@@ -1,0 +1,47 @@
+#ifndef KOMPAKT_API_CHECKS_HPP
+#define KOMPAKT_API_CHECKS_HPP
+
+#include <container/format.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <kompakt/error.hpp>
+#include <kompakt/field.hpp>
+#include <kompakt/options.hpp>
+#include <string>
+
+// What is refused at the door, each with one line that names the value and says what to do.
+
+namespace kompakt::impl {
+
+/// "240 x 37 x 49 values of f32"
+std::string describe(FieldShape const& shape);
+
+/// A usable rank, a product of extents that fits, memory where there are values.
+void require_field(char const* function, void const* field, FieldShape const& shape);
+void require_aligned(char const* function, void const* stream);
+void require_capacity(std::size_t needed, std::size_t capacity);
+void require_chunk_count(char const* function, std::int64_t chunks);
+/// The stream's type and extents are those of the View it shall be decoded into.
+void require_same_field(FieldShape const& stream, FieldShape const& view);
+/// Turns what the decoding kernels found into an Error.
+void require_sound(std::uint32_t fault);
+
+/// Bit per TileKind that a field of these extents may be cut into.
+std::uint32_t candidate_kinds(Extents3 extents, Predictor predictor);
+
+/// Calls body(); whatever it throws leaves as an Error.
+template <class Body>
+auto as_errors(char const* function, Body const& body) {
+  try {
+    return body();
+  } catch (Error const&) {
+    throw;
+  } catch (std::exception const& e) {
+    throw Error(Status::device, std::string(function) + ": the execution space failed: " + e.what());
+  }
+}
+
+}  // namespace kompakt::impl
+
+#endif

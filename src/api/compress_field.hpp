@@ -1,0 +1,182 @@
+#ifndef KOMPAKT_API_COMPRESS_FIELD_HPP
+#define KOMPAKT_API_COMPRESS_FIELD_HPP
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <api/checks.hpp>
+#include <coder/fixedlength/record.hpp>
+#include <container/reader.hpp>
+#include <kompakt/compress.hpp>
+#include <pipeline/operations.hpp>
+
+// Bodies of the two entries that compress.hpp declares. Included only where they are instantiated:
+// api/instantiate_host.cpp and backends/cuda/instantiate.cpp.
+
+namespace kompakt::impl {
+
+template <class Exec>
+using DeviceBytes =
+    Kokkos::View<std::byte const*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
+using HostBytes = Kokkos::View<std::byte*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+
+/// Copies bytes to the host on `exec`, without waiting.
+template <class Exec>
+void read_back(Exec const& exec, void const* from, std::byte* to, std::size_t bytes) {
+  Kokkos::deep_copy(exec, HostBytes(to, bytes),
+                    DeviceBytes<Exec>(static_cast<std::byte const*>(from), bytes));
+}
+
+/// A stream of a field without values: nothing but its front and the end of an empty index.
+template <class Exec>
+StreamInfo compress_empty(Exec const& exec, FieldShape const& shape, Options const& options,
+                          Workspace<Exec>& workspace, std::byte* stream) {
+  HeaderFields h;
+  h.variant = options.variant;
+  h.shape = shape;
+  h.bound = options.bound;
+  h.checksum = options.checksum;
+  h.constant = options.bound.mode != ErrorBound::Mode::abs;
+  h.abs_bound = h.constant ? 0 : options.bound.value;
+  StreamLayout const layout(shape.rank, 0);
+  std::byte* const front = workspace.readback_bytes(layout.payload);
+  std::fill_n(front, layout.payload, std::byte{0});
+  write_front(h, front);
+  Kokkos::deep_copy(exec,
+                    Kokkos::View<std::byte*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>(
+                        stream, layout.payload),
+                    Kokkos::View<std::byte const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                        front, layout.payload));
+  exec.fence("kompakt::compress: empty field");
+  return inspect({front, layout.payload});
+}
+
+/// Enqueues every kernel of a compression.
+template <class Coder, class Exec, class T>
+void enqueue_compress(Exec const& exec, EncodeArgs<T> const& args) {
+  run_single(exec, "kompakt::compress::clear", ClearState<T>{args.state});
+  if (args.bound.mode == ErrorBound::Mode::r2r) value_range(exec, args);
+  run_single(exec, "kompakt::compress::resolve",
+             ResolveBound<T>{args.field, args.bound, args.state});
+  choose_predictor<Coder>(exec, args);
+  encode<Coder>(exec, args);
+  run_single(exec, "kompakt::compress::front", WriteFront<T>{args});
+}
+
+template <class T, class Exec>
+StreamInfo compress_values(Exec const& exec, T const* field, FieldShape const& shape,
+                           Options const& options, Workspace<Exec>& workspace, std::byte* stream,
+                           std::size_t capacity) {
+  EncodeArgs<T> args{};
+  args.field = field;
+  args.extents = fold_shape(shape);
+  args.shape = shape;
+  args.bound = options.bound;
+  args.variant = options.variant;
+  args.checksum = options.checksum;
+  args.candidates = candidate_kinds(args.extents, options.predictor);
+  args.stream = stream;
+  args.capacity = capacity;
+  std::int64_t const chunks = args.max_chunks();
+  require_chunk_count("compress", chunks);
+  require_capacity(StreamLayout(shape.rank, chunks).payload, capacity);
+
+  constexpr std::size_t state_bytes = align_section(sizeof(EncodeState<T>));
+  std::byte* const scratch =
+      workspace.device_bytes(state_bytes + static_cast<std::size_t>(chunks) * 4);
+  args.state = reinterpret_cast<EncodeState<T>*>(scratch);
+  args.chunk_words = reinterpret_cast<std::uint32_t*>(scratch + state_bytes);
+  enqueue_compress<FixedLength<T>>(exec, args);
+
+  std::size_t const front_bytes = StreamLayout(shape.rank, 0).index;
+  std::byte* const host = workspace.readback_bytes(state_bytes + front_bytes);
+  read_back(exec, args.state, host, sizeof(EncodeState<T>));
+  read_back(exec, stream, host + state_bytes, front_bytes);
+  exec.fence("kompakt::compress: header");
+  auto const* const state = reinterpret_cast<EncodeState<T> const*>(host);
+  if (state->overflow != 0) {
+    auto const payload = StreamLayout(shape.rank, chunk_count(state->tile_kind, args.extents)).payload;
+    require_capacity(payload + state->payload_bytes, capacity);
+  }
+  return read_header({host + state_bytes, front_bytes}, 0).info;
+}
+
+template <class Exec>
+StreamInfo compress_field(Exec const& exec, void const* field, FieldShape const& shape,
+                          Options const& options, Workspace<Exec>& workspace, std::byte* stream,
+                          std::size_t capacity_bytes) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::compress");
+  validate(options);
+  require_field("compress", field, shape);
+  require_aligned("compress", stream);
+  if (shape.size() == 0) {
+    require_capacity(StreamLayout(shape.rank, 0).payload, capacity_bytes);
+    return compress_empty(exec, shape, options, workspace, stream);
+  }
+  return as_errors("compress", [&] {
+    if (shape.dtype == Dtype::f32) {
+      return compress_values(exec, static_cast<float const*>(field), shape, options, workspace,
+                             stream, capacity_bytes);
+    }
+    return compress_values(exec, static_cast<double const*>(field), shape, options, workspace,
+                           stream, capacity_bytes);
+  });
+}
+
+template <class T, class Exec>
+void decompress_values(Exec const& exec, CheckedHeader const& header, std::byte const* stream,
+                       Workspace<Exec>& workspace, T* field, FieldShape const& shape) {
+  bool const reordered = shape.rank > 1 && shape.order != header.info.shape.order;
+  constexpr std::size_t state_bytes = align_section(sizeof(DecodeState));
+  std::byte* const scratch = workspace.device_bytes(state_bytes + (reordered ? shape.bytes() : 0));
+
+  DecodeArgs<T> args{};
+  args.field = reordered ? reinterpret_cast<T*>(scratch + state_bytes) : field;
+  args.extents = header.extents;
+  args.tile_kind = header.tile_kind;
+  args.quantizer =
+      header.constant ? Quantizer<T>::with_constant(std::bit_cast<T>(
+                            static_cast<unsigned_t<T>>(header.constant_bits)))
+                      : Quantizer<T>::with_bound(header.info.abs_bound);
+  args.checksum = header.info.checksum;
+  args.index = reinterpret_cast<std::uint64_t const*>(stream + header.index_offset);
+  args.payload = reinterpret_cast<std::uint32_t const*>(stream + header.payload_offset);
+  args.payload_bytes = header.payload_bytes;
+  args.state = reinterpret_cast<DecodeState*>(scratch);
+  require_chunk_count("decompress", static_cast<std::int64_t>(header.info.chunks));
+
+  run_single(exec, "kompakt::decompress::clear", ClearFault{args.state});
+  decode<FixedLength<T>>(exec, args);
+  if (reordered) reorder(exec, static_cast<T const*>(args.field), field, shape);
+
+  std::byte* const host = workspace.readback_bytes(sizeof(DecodeState));
+  read_back(exec, args.state, host, sizeof(DecodeState));
+  exec.fence("kompakt::decompress: status");
+  require_sound(reinterpret_cast<DecodeState const*>(host)->fault);
+}
+
+template <class Exec>
+StreamInfo decompress_field(Exec const& exec, std::byte const* stream, std::size_t stream_bytes,
+                            Workspace<Exec>& workspace, void* field, FieldShape const& shape) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::decompress");
+  require_field("decompress", field, shape);
+  require_aligned("decompress", stream);
+  return as_errors("decompress", [&] {
+    std::size_t const front_bytes = stream_bytes < inspect_bytes ? stream_bytes : inspect_bytes;
+    std::byte* const front = workspace.readback_bytes(inspect_bytes);
+    read_back(exec, stream, front, front_bytes);
+    exec.fence("kompakt::decompress: header");
+    CheckedHeader const header = read_header({front, front_bytes}, stream_bytes);
+    require_same_field(header.info.shape, shape);
+    if (shape.size() == 0) return header.info;
+    if (shape.dtype == Dtype::f32) {
+      decompress_values(exec, header, stream, workspace, static_cast<float*>(field), shape);
+    } else {
+      decompress_values(exec, header, stream, workspace, static_cast<double*>(field), shape);
+    }
+    return header.info;
+  });
+}
+
+}  // namespace kompakt::impl
+
+#endif

@@ -1,0 +1,140 @@
+#include <api/checks.hpp>
+#include <cmath>
+#include <initializer_list>
+#include <kompakt/compress.hpp>
+#include <kompakt/options.hpp>
+#include <sstream>
+#include <utility>
+
+namespace kompakt {
+
+namespace {
+
+template <class E>
+using Words = std::initializer_list<std::pair<std::string_view, E>>;
+
+template <class E>
+E parse(char const* what, std::string_view word, Words<E> words) {
+  std::string known;
+  for (auto const& [name, value] : words) {
+    if (name == word) return value;
+    known += (known.empty() ? "" : ", ") + std::string(name);
+  }
+  throw Error(Status::bad_argument, std::string(what) + ": '" + std::string(word) +
+                                        "' is not known; use one of " + known);
+}
+
+std::string show(double value) {
+  std::ostringstream text;
+  text.precision(17);
+  text << value;
+  return text.str();
+}
+
+}  // namespace
+
+char const* to_string(Status status) noexcept {
+  switch (status) {
+    case Status::ok: return "ok";
+    case Status::bad_argument: return "bad_argument";
+    case Status::buffer_too_small: return "buffer_too_small";
+    case Status::bad_magic: return "bad_magic";
+    case Status::unsupported_version: return "unsupported_version";
+    case Status::corrupt: return "corrupt";
+    case Status::type_mismatch: return "type_mismatch";
+    case Status::bound_violated: return "bound_violated";
+    case Status::io: return "io";
+    case Status::device: return "device";
+  }
+  return "unknown status";
+}
+
+char const* to_string(Dtype dtype) noexcept { return dtype == Dtype::f32 ? "f32" : "f64"; }
+
+char const* to_string(ErrorBound::Mode mode) noexcept {
+  return mode == ErrorBound::Mode::abs ? "abs" : "r2r";
+}
+
+char const* to_string(Pipeline) noexcept { return "fixedlength"; }
+
+char const* to_string(Variant variant) noexcept {
+  switch (variant) {
+    case Variant::plain: return "plain";
+    case Variant::outlier: return "outlier";
+    case Variant::automatic: break;
+  }
+  return "auto";
+}
+
+char const* to_string(Predictor predictor) noexcept {
+  switch (predictor) {
+    case Predictor::chain: return "chain";
+    case Predictor::tile: return "tile";
+    case Predictor::automatic: break;
+  }
+  return "auto";
+}
+
+ErrorBound::Mode parse_mode(std::string_view word) {
+  return parse<ErrorBound::Mode>("bound mode", word,
+                                 {{"abs", ErrorBound::Mode::abs}, {"r2r", ErrorBound::Mode::r2r}});
+}
+
+Pipeline parse_pipeline(std::string_view word) {
+  return parse<Pipeline>("pipeline", word,
+                         {{"fixedlength", Pipeline::fixedlength}, {"cuszp2", Pipeline::fixedlength}});
+}
+
+Variant parse_variant(std::string_view word) {
+  return parse<Variant>(
+      "variant", word,
+      {{"auto", Variant::automatic}, {"plain", Variant::plain}, {"outlier", Variant::outlier}});
+}
+
+Predictor parse_predictor(std::string_view word) {
+  return parse<Predictor>(
+      "predictor", word,
+      {{"auto", Predictor::automatic}, {"chain", Predictor::chain}, {"tile", Predictor::tile}});
+}
+
+void validate(Options const& options) {
+  double const value = options.bound.value;
+  if (!(value > 0) || !std::isfinite(value)) {
+    throw Error(Status::bad_argument, "compress: the bound " + show(value) +
+                                          " is not a positive finite number; give one such as 1e-3");
+  }
+}
+
+std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size_t value_bytes,
+                                 Options const& options) {
+  validate(options);
+  if (value_bytes != 4 && value_bytes != 8) {
+    throw Error(Status::bad_argument, "max_compressed_bytes: values of " +
+                                          std::to_string(value_bytes) +
+                                          " bytes are not supported; 4 and 8 are");
+  }
+  FieldShape shape;
+  shape.dtype = value_bytes == 4 ? Dtype::f32 : Dtype::f64;
+  shape.rank = static_cast<int>(extents.size());
+  for (std::size_t i = 0; i < extents.size() && i < shape.extents.size(); ++i) {
+    shape.extents[i] = extents[i];
+  }
+  impl::require_field("max_compressed_bytes", &shape, shape);
+  std::size_t most = impl::StreamLayout(shape.rank, 0).payload;
+  if (shape.size() == 0) return most;
+  for (Order const order : {Order::last_fastest, Order::first_fastest}) {
+    shape.order = order;
+    impl::Extents3 const folded = impl::fold_shape(shape);
+    std::uint32_t const candidates = impl::candidate_kinds(folded, options.predictor);
+    for (int kind = 0; kind < impl::tile_kinds; ++kind) {
+      if ((candidates >> kind & 1u) == 0) continue;
+      std::int64_t const chunks = impl::chunk_count(static_cast<impl::TileKind>(kind), folded);
+      std::size_t const heads = static_cast<std::size_t>(chunks) * impl::word_bytes *
+                                static_cast<std::size_t>(impl::chunk_head_words(options.checksum));
+      most = std::max(most, impl::StreamLayout(shape.rank, chunks).payload + heads + shape.bytes());
+    }
+  }
+  return most;
+}
+
+}  // namespace kompakt

@@ -1,0 +1,106 @@
+#ifndef KOMPAKT_CONTAINER_FORMAT_HPP
+#define KOMPAKT_CONTAINER_FORMAT_HPP
+
+#include <Kokkos_Macros.hpp>
+#include <core/bits.hpp>
+#include <core/tile.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <kompakt/field.hpp>
+
+// Byte layout of a stream, format version 1. docs/format.md is normative; the names are the same.
+
+namespace kompakt::impl {
+
+inline constexpr std::uint64_t format_magic = 0x0a1a0a0d4b504b89;  // 89 'K' 'P' 'K' 0d 0a 1a 0a
+inline constexpr std::uint16_t format_version = 1;
+
+inline constexpr std::size_t header_bytes = 64;
+inline constexpr std::size_t section_entry_bytes = 24;
+inline constexpr std::size_t section_alignment = 16;  // device loads can be 16 bytes wide
+inline constexpr std::size_t inspect_bytes = 1024;    // header, table and shape always lie in here
+
+/// Byte positions of the header's members.
+namespace at {
+inline constexpr std::size_t magic = 0;         // u64
+inline constexpr std::size_t version = 8;       // u16
+inline constexpr std::size_t pipeline = 10;     // u8
+inline constexpr std::size_t dtype = 11;        // u8
+inline constexpr std::size_t mode = 12;         // u8
+inline constexpr std::size_t variant = 13;      // u8
+inline constexpr std::size_t tile_kind = 14;    // u8
+inline constexpr std::size_t sections = 15;     // u8
+inline constexpr std::size_t features = 16;     // u32, bits a reader must know
+inline constexpr std::size_t checksum = 20;     // u32, of header (this member 0) and table
+inline constexpr std::size_t bytes = 24;        // u64, of the whole stream
+inline constexpr std::size_t abs_bound = 32;    // f64
+inline constexpr std::size_t bound_value = 40;  // f64
+inline constexpr std::size_t exceptions = 48;   // u64
+inline constexpr std::size_t constant = 56;     // u64, bits of the constant value
+}  // namespace at
+
+/// Bits of the header's `features`. A reader refuses a stream with a bit it does not know.
+namespace feature {
+inline constexpr std::uint32_t chunk_checksum = 1;  // every chunk's head has a checksum word
+inline constexpr std::uint32_t constant = 2;        // bins reconstruct to the header's constant
+inline constexpr std::uint32_t known = chunk_checksum | constant;
+}  // namespace feature
+
+/// Section ids. A reader skips ids it does not know: what cannot be skipped has a feature bit.
+enum class SectionId : std::uint32_t { shape = 1, chunk_index = 2, payload = 3 };
+inline constexpr int section_count = 3;
+
+/// The shape section: one head word (rank, order), one reserved, then for each index of the field
+/// its extent, the origin of this stream's part, and the extent of the whole (0 if not yet known).
+KOKKOS_INLINE_FUNCTION constexpr std::size_t shape_section_bytes(int rank) {
+  return 8 + 24 * static_cast<std::size_t>(rank);
+}
+
+/// Words in front of a non-empty chunk's records: four 16-bit record lengths, checksum if asked.
+KOKKOS_INLINE_FUNCTION constexpr int chunk_head_words(bool checksum) { return checksum ? 3 : 2; }
+
+KOKKOS_INLINE_FUNCTION constexpr std::size_t align_section(std::size_t offset) {
+  return ceil_div(offset, section_alignment) * section_alignment;
+}
+
+/// Where the sections of a stream lie; everything but the payload's size is known from the shape.
+struct StreamLayout {
+  std::size_t shape, index, payload;  ///< byte offsets
+  std::size_t index_bytes;            ///< one u64 a chunk and one more: the payload's size
+
+  KOKKOS_INLINE_FUNCTION constexpr StreamLayout(int rank, std::int64_t chunks)
+      : shape(align_section(header_bytes + section_count * section_entry_bytes)),
+        index(align_section(shape + shape_section_bytes(rank))),
+        payload(align_section(index + (static_cast<std::size_t>(chunks) + 1) * 8)),
+        index_bytes((static_cast<std::size_t>(chunks) + 1) * 8) {}
+};
+
+/// Drops extents of 1 and folds the slowest axes together until three are left, fastest first.
+/// \param extents_fastest_first  rank of them
+KOKKOS_INLINE_FUNCTION constexpr Extents3 fold_extents(std::size_t const* extents_fastest_first,
+                                                       int rank) {
+  std::int64_t folded[3] = {1, 1, 1};
+  int axis = 0;
+  for (int i = 0; i < rank; ++i) {
+    auto const n = static_cast<std::int64_t>(extents_fastest_first[i]);
+    if (n == 1) continue;
+    int const to = axis < 2 ? axis : 2;
+    folded[to] *= n;
+    ++axis;
+  }
+  return {folded[0], folded[1], folded[2]};
+}
+
+/// The folded extents of a field, x fastest.
+constexpr Extents3 fold_shape(FieldShape const& shape) {
+  std::size_t fastest_first[max_rank] = {};
+  for (int i = 0; i < shape.rank; ++i) {
+    int const from = shape.order == Order::last_fastest ? shape.rank - 1 - i : i;
+    fastest_first[i] = shape.extents[static_cast<std::size_t>(from)];
+  }
+  return fold_extents(fastest_first, shape.rank);
+}
+
+}  // namespace kompakt::impl
+
+#endif

@@ -1,0 +1,212 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <container/reader.hpp>
+#include <container/writer.hpp>
+#include <string>
+
+namespace kompakt::impl {
+
+namespace {
+
+[[noreturn]] void fail(Status status, std::string const& what) {
+  throw Error(status, "inspect: " + what);
+}
+
+std::uint64_t get(std::span<std::byte const> bytes, std::size_t offset, int count) {
+  std::uint64_t value = 0;
+  for (int i = 0; i < count; ++i) {
+    value |= static_cast<std::uint64_t>(bytes[offset + static_cast<std::size_t>(i)]) << (8 * i);
+  }
+  return value;
+}
+
+struct Section {
+  std::uint32_t checksum;
+  std::size_t offset, bytes;
+};
+
+void check_identity(std::span<std::byte const> front) {
+  if (front.size() < 8 || get(front, at::magic, 8) != format_magic) {
+    fail(Status::bad_magic, "these bytes are not a kompakt stream (the first eight differ)");
+  }
+  if (front.size() < header_bytes) {
+    fail(Status::corrupt, "the stream ends inside its header, after " +
+                              std::to_string(front.size()) + " bytes; it is truncated");
+  }
+  auto const version = get(front, at::version, 2);
+  if (version != format_version) {
+    fail(Status::unsupported_version, "the stream has format version " + std::to_string(version) +
+                                          ", this library reads version 1; update kompakt");
+  }
+}
+
+// Header and section table; the checksum's own member counts as 0.
+void check_table_checksum(std::span<std::byte const> front, std::size_t table_end) {
+  std::byte copy[header_bytes + 255 * section_entry_bytes];
+  std::copy_n(front.begin(), table_end, copy);
+  put(copy + at::checksum, 0, 4);
+  if (checksum_bytes(copy, table_end, 0) != get(front, at::checksum, 4)) {
+    fail(Status::corrupt, "the checksum of the header does not match; the stream was altered");
+  }
+}
+
+Section find_section(std::span<std::byte const> front, SectionId id, std::size_t stream_bytes) {
+  auto const count = get(front, at::sections, 1);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t const entry = header_bytes + i * section_entry_bytes;
+    if (get(front, entry, 4) != static_cast<std::uint32_t>(id)) continue;
+    Section const s{static_cast<std::uint32_t>(get(front, entry + 4, 4)), get(front, entry + 8, 8),
+                    get(front, entry + 16, 8)};
+    if (s.offset % section_alignment != 0 || s.offset > stream_bytes ||
+        s.bytes > stream_bytes - s.offset) {
+      fail(Status::corrupt, "section " + std::to_string(static_cast<std::uint32_t>(id)) +
+                                " does not lie inside the stream");
+    }
+    return s;
+  }
+  fail(Status::corrupt,
+       "section " + std::to_string(static_cast<std::uint32_t>(id)) + " is missing");
+}
+
+bool overlap(Section const& a, Section const& b) {
+  return a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
+}
+
+template <class E>
+E get_enum(std::span<std::byte const> front, std::size_t offset, int last, char const* name) {
+  auto const value = get(front, offset, 1);
+  if (value > static_cast<std::uint64_t>(last)) {
+    fail(Status::unsupported_version, std::string("the stream has ") + name + " " +
+                                          std::to_string(value) +
+                                          ", which this library does not know; update kompakt");
+  }
+  return static_cast<E>(value);
+}
+
+FieldShape read_shape(std::span<std::byte const> front, Section const& s, Dtype dtype) {
+  std::span<std::byte const> const bytes = front.subspan(s.offset, s.bytes);
+  FieldShape shape;
+  shape.dtype = dtype;
+  shape.rank = static_cast<int>(get(bytes, 0, 1));
+  if (shape.rank < 1 || shape.rank > max_rank || s.bytes != shape_section_bytes(shape.rank)) {
+    fail(Status::corrupt, "the shape section is damaged (rank " + std::to_string(shape.rank) + ")");
+  }
+  shape.order = get_enum<Order>(bytes, 1, 1, "index order");
+  std::uint64_t size = 1;
+  for (int i = 0; i < shape.rank; ++i) {
+    std::size_t const axis = 8 + 24 * static_cast<std::size_t>(i);
+    std::uint64_t const extent = get(bytes, axis, 8);
+    if (get(bytes, axis + 8, 8) != 0 || get(bytes, axis + 16, 8) != extent) {
+      fail(Status::unsupported_version, "the stream is a part of a larger field; update kompakt");
+    }
+    if (extent != 0 && size > (std::uint64_t{1} << 60) / extent) {
+      fail(Status::corrupt, "the extents' product does not fit in 60 bits");
+    }
+    size *= extent;
+    shape.extents[static_cast<std::size_t>(i)] = extent;
+  }
+  return shape;
+}
+
+char const* predictor_name(TileKind kind, bool constant) {
+  if (constant) return "constant";
+  switch (kind) {
+    case TileKind::chain: return "chain";
+    case TileKind::square: return "tile 32x32";
+    case TileKind::brick: return "tile 8x8x16";
+  }
+  return "";
+}
+
+void read_members(std::span<std::byte const> front, CheckedHeader& h) {
+  StreamInfo& info = h.info;
+  auto const features = static_cast<std::uint32_t>(get(front, at::features, 4));
+  if ((features & ~feature::known) != 0) {
+    fail(Status::unsupported_version,
+         "the stream needs features " + std::to_string(features & ~feature::known) +
+             ", which this library does not know; update kompakt");
+  }
+  auto const pipeline = get(front, at::pipeline, 1);
+  if (pipeline != static_cast<std::uint64_t>(Pipeline::fixedlength)) {
+    fail(Status::unsupported_version, "the stream has pipeline " + std::to_string(pipeline) +
+                                          ", which this library does not know; update kompakt");
+  }
+  info.version = format_version;
+  info.pipeline = static_cast<Pipeline>(pipeline);
+  info.variant = get_enum<Variant>(front, at::variant, 2, "variant");
+  info.shape.dtype = get_enum<Dtype>(front, at::dtype, 1, "value type");
+  info.bound.mode = get_enum<ErrorBound::Mode>(front, at::mode, 1, "bound mode");
+  info.bound.value = std::bit_cast<double>(get(front, at::bound_value, 8));
+  info.abs_bound = std::bit_cast<double>(get(front, at::abs_bound, 8));
+  if (!(info.abs_bound >= 0) || !std::isfinite(info.abs_bound)) {
+    fail(Status::corrupt, "the stored bound is not a number >= 0");
+  }
+  info.exceptions = get(front, at::exceptions, 8);
+  info.checksum = (features & feature::chunk_checksum) != 0;
+  h.constant = (features & feature::constant) != 0;
+  h.constant_bits = get(front, at::constant, 8);
+  h.tile_kind = get_enum<TileKind>(front, at::tile_kind, tile_kinds - 1, "tile kind");
+  info.predictor = predictor_name(h.tile_kind, h.constant);
+}
+
+}  // namespace
+
+CheckedHeader read_header(std::span<std::byte const> front, std::size_t stream_bytes) {
+  check_identity(front);
+  std::size_t const table_end = header_bytes + get(front, at::sections, 1) * section_entry_bytes;
+  if (table_end > front.size()) {
+    fail(Status::corrupt, "the stream ends inside its section table; it is truncated");
+  }
+  check_table_checksum(front, table_end);
+
+  CheckedHeader h;
+  read_members(front, h);
+  h.info.bytes = get(front, at::bytes, 8);
+  if (stream_bytes != 0 && h.info.bytes != stream_bytes) {
+    fail(Status::corrupt, "the header speaks of " + std::to_string(h.info.bytes) +
+                              " bytes, but there are " + std::to_string(stream_bytes) +
+                              (stream_bytes < h.info.bytes ? "; the stream is truncated" : ""));
+  }
+  Section const shape = find_section(front, SectionId::shape, h.info.bytes);
+  if (shape.offset + shape.bytes > front.size()) {
+    fail(Status::corrupt, "the stream ends inside its shape section; it is truncated");
+  }
+  if (shape.bytes < 8 || shape.bytes % 4 != 0 ||
+      checksum_bytes(front.data() + shape.offset, shape.bytes,
+                     static_cast<std::uint32_t>(SectionId::shape)) != shape.checksum) {
+    fail(Status::corrupt, "the checksum of the shape does not match; the stream was altered");
+  }
+  h.info.shape = read_shape(front, shape, h.info.shape.dtype);
+  h.extents = fold_shape(h.info.shape);
+  h.info.chunks =
+      h.info.shape.size() == 0 ? 0 : static_cast<std::uint64_t>(chunk_count(h.tile_kind, h.extents));
+
+  Section const index = find_section(front, SectionId::chunk_index, h.info.bytes);
+  Section const payload = find_section(front, SectionId::payload, h.info.bytes);
+  if (shape.offset < table_end || overlap(shape, index) || overlap(shape, payload) ||
+      overlap(index, payload)) {
+    fail(Status::corrupt, "two sections of the stream overlap");
+  }
+  // The minimal size of an index entry also bounds what a short stream can claim to decode to.
+  if (index.bytes / 8 != h.info.chunks + 1 || index.bytes % 8 != 0) {
+    fail(Status::corrupt, "the chunk index has " + std::to_string(index.bytes) + " bytes, but " +
+                              std::to_string(h.info.chunks) + " chunks need " +
+                              std::to_string(8 * (h.info.chunks + 1)));
+  }
+  h.index_offset = index.offset;
+  h.payload_offset = payload.offset;
+  h.payload_bytes = payload.bytes;
+  return h;
+}
+
+}  // namespace kompakt::impl
+
+namespace kompakt {
+
+StreamInfo inspect(std::span<std::byte const> stream) {
+  bool const all = stream.size() < impl::inspect_bytes;
+  return impl::read_header(stream, all ? stream.size() : 0).info;
+}
+
+}  // namespace kompakt

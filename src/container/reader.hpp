@@ -1,0 +1,30 @@
+#ifndef KOMPAKT_CONTAINER_READER_HPP
+#define KOMPAKT_CONTAINER_READER_HPP
+
+#include <container/format.hpp>
+#include <cstddef>
+#include <kompakt/stream.hpp>
+#include <span>
+
+namespace kompakt::impl {
+
+/// A header whose every number has been checked.
+struct CheckedHeader {
+  StreamInfo info{};
+  TileKind tile_kind = TileKind::chain;
+  bool constant = false;
+  std::uint64_t constant_bits = 0;
+  Extents3 extents{};            ///< folded, x fastest
+  std::size_t index_offset = 0;  ///< bytes; 16-aligned, inside the stream
+  std::size_t payload_offset = 0, payload_bytes = 0;
+};
+
+/// Reads and checks all that lies in front of the chunk index.
+/// \param front         the stream's first bytes: all of it or at least inspect_bytes
+/// \param stream_bytes  how long the stream is, or 0 if that is not known
+/// \throws Error bad_magic, unsupported_version, corrupt
+CheckedHeader read_header(std::span<std::byte const> front, std::size_t stream_bytes);
+
+}  // namespace kompakt::impl
+
+#endif

@@ -1,0 +1,115 @@
+#ifndef KOMPAKT_CORE_BITS_HPP
+#define KOMPAKT_CORE_BITS_HPP
+
+#include <Kokkos_BitManipulation.hpp>
+#include <Kokkos_Macros.hpp>
+#include <core/types.hpp>
+#include <type_traits>
+
+namespace kompakt::impl {
+
+/// 0, -1, 1, -2, … -> 0, 1, 2, 3, …: small magnitudes become small numbers. `difference` is a
+/// signed number in two's complement, kept unsigned so that wrap-around is defined.
+template <class U>
+KOKKOS_FORCEINLINE_FUNCTION constexpr U zigzag(U difference) {
+  using S = std::make_signed_t<U>;
+  return static_cast<U>((difference << 1) ^
+                        static_cast<U>(static_cast<S>(difference) >> (sizeof(U) * 8 - 1)));
+}
+
+template <class U>
+KOKKOS_FORCEINLINE_FUNCTION constexpr U unzigzag(U code) {
+  return static_cast<U>((code >> 1) ^ (U{0} - (code & U{1})));
+}
+
+template <class U>
+KOKKOS_FORCEINLINE_FUNCTION int bit_width(U word) {
+  return static_cast<int>(sizeof(U) * 8) - Kokkos::Experimental::countl_zero_builtin(word);
+}
+
+KOKKOS_FORCEINLINE_FUNCTION int popcount(std::uint32_t word) {
+  return Kokkos::Experimental::popcount_builtin(word);
+}
+
+/// Number of set bits of `mask` below position `lane`: the place of a lane among those in the mask.
+KOKKOS_FORCEINLINE_FUNCTION int rank_in_mask(std::uint32_t mask, int lane) {
+  return popcount(mask & ((std::uint32_t{1} << lane) - 1));
+}
+
+/// Unsigned division rounded up.
+template <class I>
+KOKKOS_FORCEINLINE_FUNCTION constexpr I ceil_div(I a, I b) {
+  return (a + b - 1) / b;
+}
+
+namespace detail {
+
+// Exchanges the bits of `low` selected by (mask << shift) with those of `high` selected by mask.
+template <int shift>
+KOKKOS_FORCEINLINE_FUNCTION void exchange(std::uint32_t& low, std::uint32_t& high,
+                                          std::uint32_t mask) {
+  std::uint32_t const t = ((low >> shift) ^ high) & mask;
+  high ^= t;
+  low ^= t << shift;
+}
+
+// One stage of a recursive transposition: words i and i + half of every group of 2 * half words.
+template <int half>
+KOKKOS_FORCEINLINE_FUNCTION void transpose_stage(std::uint32_t* words, int count,
+                                                 std::uint32_t mask) {
+KOMPAKT_UNROLL
+  for (int group = 0; group < count; group += 2 * half) {
+KOMPAKT_UNROLL
+    for (int i = 0; i < half; ++i) {
+      exchange<half>(words[group + i], words[group + half + i], mask);
+    }
+  }
+}
+
+// In each group of 8 words, the 8 x 8 bit matrix of every byte column is transposed.
+KOKKOS_FORCEINLINE_FUNCTION void transpose_bytes(std::uint32_t* words, int count) {
+  transpose_stage<4>(words, count, 0x0f0f0f0fu);
+  transpose_stage<2>(words, count, 0x33333333u);
+  transpose_stage<1>(words, count, 0x55555555u);
+}
+
+}  // namespace detail
+
+/// Bit planes of 32 codes narrower than `Width` bits: bit i of planes[p] is bit p of codes[i].
+/// 32, 16 or 8 words are worked on, because for narrow codes several are first gathered in a word
+/// (for 8 bits: 3 stages on 8 words instead of 5 on 32).
+template <int Width>
+KOKKOS_FORCEINLINE_FUNCTION void codes_to_planes(std::uint32_t const* codes,
+                                                 std::uint32_t* planes) {
+  static_assert(Width == 8 || Width == 16 || Width == 32);
+  constexpr int per_word = 32 / Width;
+KOMPAKT_UNROLL
+  for (int i = 0; i < Width; ++i) {
+    std::uint32_t word = codes[i];
+KOMPAKT_UNROLL
+    for (int j = 1; j < per_word; ++j) word |= codes[i + j * Width] << (j * Width);
+    planes[i] = word;
+  }
+  if constexpr (Width == 32) detail::transpose_stage<16>(planes, 32, 0x0000ffffu);
+  if constexpr (Width >= 16) detail::transpose_stage<8>(planes, Width, 0x00ff00ffu);
+  detail::transpose_bytes(planes, Width);
+}
+
+/// The inverse of codes_to_planes; uses `planes` as working memory.
+template <int Width>
+KOKKOS_FORCEINLINE_FUNCTION void planes_to_codes(std::uint32_t* planes, std::uint32_t* codes) {
+  constexpr int per_word = 32 / Width;
+  constexpr std::uint32_t low = Width == 32 ? ~0u : (1u << (Width % 32)) - 1;
+  detail::transpose_bytes(planes, Width);
+  if constexpr (Width >= 16) detail::transpose_stage<8>(planes, Width, 0x00ff00ffu);
+  if constexpr (Width == 32) detail::transpose_stage<16>(planes, 32, 0x0000ffffu);
+KOMPAKT_UNROLL
+  for (int i = 0; i < Width; ++i) {
+KOMPAKT_UNROLL
+    for (int j = 0; j < per_word; ++j) codes[i + j * Width] = (planes[i] >> (j * Width)) & low;
+  }
+}
+
+}  // namespace kompakt::impl
+
+#endif

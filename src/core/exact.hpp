@@ -1,0 +1,64 @@
+#ifndef KOMPAKT_CORE_EXACT_HPP
+#define KOMPAKT_CORE_EXACT_HPP
+
+#include <Kokkos_BitManipulation.hpp>
+#include <Kokkos_MathematicalFunctions.hpp>
+#include <cmath>
+#include <core/types.hpp>
+#include <limits>
+
+namespace kompakt::impl {
+
+/// The nearest integer, ties to even. Kokkos has no name for it; the C library's is also CUDA's.
+KOKKOS_FORCEINLINE_FUNCTION float round_to_even(float x) { return ::rintf(x); }
+KOKKOS_FORCEINLINE_FUNCTION double round_to_even(double x) { return ::rint(x); }
+
+/// Whether |a - b| <= bound in exact arithmetic, for any finite a and b and bound >= 0; false if
+/// one of them is not finite. Must be compiled without contraction of a*b+c and without
+/// value-changing optimisations.
+/// Source: Knuth's two-sum; rounded + remainder is a - b exactly unless a - b overflows.
+KOKKOS_INLINE_FUNCTION bool within_bound(double a, double b, double bound) {
+  double const rounded = a - b;
+  double const magnitude = Kokkos::fabs(rounded);
+  // Rounding is monotone: a rounded difference below (above) the bound has the exact one below
+  // (above) it; only equality is undecided.
+  if (magnitude < bound) return true;
+  if (magnitude != bound) return false;
+  double const b_virtual = rounded - a;
+  double const remainder = (a - (rounded - b_virtual)) - (b + b_virtual);
+  return rounded < 0 ? remainder >= 0 : remainder <= 0;
+}
+
+/// The largest T that is not above `bound` (>= 0, finite).
+template <class T>
+KOKKOS_INLINE_FUNCTION T round_down(double bound) {
+  constexpr double largest = static_cast<double>(std::numeric_limits<T>::max());
+  if (bound >= largest) return std::numeric_limits<T>::max();
+  T const nearest = static_cast<T>(bound);
+  if (static_cast<double>(nearest) <= bound) return nearest;
+  // One step towards zero; nearest > bound >= 0, so its bits are a positive integer.
+  return Kokkos::bit_cast<T>(
+      static_cast<unsigned_t<T>>(Kokkos::bit_cast<unsigned_t<T>>(nearest) - 1));
+}
+
+/// Bits of a floating-point number as a signed integer with the same order. NaNs lie outside
+/// [ordered(-inf), ordered(inf)].
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION bin_t<T> ordered(T value) {
+  using S = bin_t<T>;
+  S const bits = Kokkos::bit_cast<S>(value);
+  constexpr S magnitude = std::numeric_limits<S>::max();
+  return static_cast<S>(bits ^ (static_cast<S>(bits >> (sizeof(S) * 8 - 1)) & magnitude));
+}
+
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T from_ordered(bin_t<T> key) {
+  using S = bin_t<T>;
+  constexpr S magnitude = std::numeric_limits<S>::max();
+  return Kokkos::bit_cast<T>(
+      static_cast<S>(key ^ (static_cast<S>(key >> (sizeof(S) * 8 - 1)) & magnitude)));
+}
+
+}  // namespace kompakt::impl
+
+#endif

@@ -1,0 +1,170 @@
+#ifndef KOMPAKT_CORE_EXCEPTIONS_HPP
+#define KOMPAKT_CORE_EXCEPTIONS_HPP
+
+#include <Kokkos_Core.hpp>
+#include <core/quantize.hpp>
+#include <core/record.hpp>
+#include <core/team.hpp>
+#include <core/tile.hpp>
+
+// Quantising a tile, and the tail of a record: the values that no bin reconstructs inside the
+// bound, as 16-bit places (in lanes, ascending) and raw bits. Ordered by place, local to the tile,
+// without a limit; a tile with so many that coding does not pay is stored raw.
+
+namespace kompakt::impl {
+
+/// Team scratch of the slow path: one bit a value, a word a lane.
+struct ExceptionScratch {
+  std::uint32_t exception[tile_lanes];
+  std::uint32_t valid[tile_lanes];
+};
+
+/// Index in the field of a value given by its natural place in a tile; -1 if it lies outside.
+template <class Shape>
+KOKKOS_FORCEINLINE_FUNCTION std::int64_t field_index(TileBox const& box, int place) {
+  int const x = place % Shape::X;
+  int const y = place / Shape::X % Shape::Y;
+  int const z = place / (Shape::X * Shape::Y);
+  if (x >= box.nx || y >= box.ny || z >= box.nz) return -1;
+  return box.origin + z * box.slab_pitch + y * box.row_pitch + x;
+}
+
+namespace detail {
+
+// Bin and verdict of each value of a lane.
+template <class Shape, class T>
+KOKKOS_INLINE_FUNCTION void classify_lane(Quantizer<T> const& quantizer, T const* field,
+                                          TileBox const& box, int lane, unsigned_t<T>* bins,
+                                          ExceptionScratch& scratch) {
+  std::uint32_t exception = 0, valid = 0;
+  for (int reg = 0; reg < lane_values; ++reg) {
+    int const place = natural_place<Shape>(lane, reg);
+    std::int64_t const index = field_index<Shape>(box, place);
+    if (index < 0) continue;
+    bin_t<T> bin;
+    Verdict const verdict = quantizer.classify(field[index], bin);
+    bins[place] = static_cast<unsigned_t<T>>(bin);
+    exception |= static_cast<std::uint32_t>(verdict != Verdict::accepted) << reg;
+    valid |= static_cast<std::uint32_t>(verdict != Verdict::invalid) << reg;
+  }
+  scratch.exception[lane] = exception;
+  scratch.valid[lane] = valid;
+}
+
+// The first valid bin of the tile in lane order, 0 if there is none; on every thread.
+template <class Shape, class U>
+KOKKOS_INLINE_FUNCTION U first_valid_bin(U const* bins, ExceptionScratch const& scratch) {
+  for (int lane = 0; lane < tile_lanes; ++lane) {
+    std::uint32_t const valid = scratch.valid[lane];
+    if (valid == 0) continue;
+    return bins[natural_place<Shape>(lane, bit_width(valid & (0u - valid)) - 1)];
+  }
+  return 0;
+}
+
+}  // namespace detail
+
+/// The exact check of every value of a tile. Invalid values take the bin of the nearest valid one
+/// before them in their lane, else the tile's first valid bin, so that they cost their neighbours
+/// nothing. Returns the number of exceptions, on all threads. Ends with a barrier.
+template <class Shape, class T, class Team>
+KOKKOS_INLINE_FUNCTION int classify_tile(Team const& team, Quantizer<T> const& quantizer,
+                                         T const* field, TileBox const& box, unsigned_t<T>* bins,
+                                         ExceptionScratch& scratch) {
+  using U = unsigned_t<T>;
+  team_for(team, tile_lanes, [&](int lane) {
+    detail::classify_lane<Shape>(quantizer, field, box, lane, bins, scratch);
+  });
+  team.team_barrier();
+  U const base = detail::first_valid_bin<Shape>(static_cast<U const*>(bins), scratch);
+  team.team_barrier();
+  team_for(team, tile_lanes, [&](int lane) {
+    U last = base;
+    for (int reg = 0; reg < lane_values; ++reg) {
+      U& bin = bins[natural_place<Shape>(lane, reg)];
+      if ((scratch.valid[lane] >> reg & 1u) != 0) {
+        last = bin;
+      } else {
+        bin = last;
+      }
+    }
+  });
+  team.team_barrier();
+  int count = 0;
+  for (int lane = 0; lane < tile_lanes; ++lane) count += popcount(scratch.exception[lane]);
+  return count;
+}
+
+/// The bins of a tile, natural order, 0 outside the field. Returns the number of exceptions, on all
+/// threads; if it is not 0, `scratch` tells which. Ends with a barrier.
+template <class Shape, class T, class Team>
+KOKKOS_INLINE_FUNCTION int quantize_tile(Team const& team, Quantizer<T> const& quantizer,
+                                         T const* field, TileBox const& box, unsigned_t<T>* bins,
+                                         ExceptionScratch& scratch) {
+  if (box.size() < tile_values) {
+    team_for(team, tile_values, [&](int place) { bins[place] = 0; });
+    team.team_barrier();
+  }
+  std::uint32_t refused = quantizer.constant ? 1 : 0;
+  Quantizer<T> const q = quantizer;  // its members then live in registers
+  team_for_values<Shape>(team, box, [&](int place, std::int64_t index) {
+    bool accepted;
+    bins[place] = static_cast<unsigned_t<T>>(q.quantize(field[index], accepted));
+    refused |= accepted ? 0u : 1u;
+  });
+  // Also the barrier between the loops above and the readers of bins.
+  if (!team_any(team, refused != 0)) return 0;
+  return classify_tile<Shape>(team, quantizer, field, box, bins, scratch);
+}
+
+/// Writes tail_words<T>(count) words.
+template <class Shape, class T, class Team>
+KOKKOS_INLINE_FUNCTION void write_tail(Team const& team, T const* field, TileBox const& box,
+                                       int count, ExceptionScratch const& scratch,
+                                       std::uint32_t* out) {
+  int const place_words = ceil_div(count, 2);
+  team_for(team, 1, [&](int) { out[place_words - 1] = 0; });  // padding behind the last place
+  team.team_barrier();
+  team_for(team, tile_lanes, [&](int lane) {
+    int rank = 0;
+    for (int before = 0; before < lane; ++before) rank += popcount(scratch.exception[before]);
+    auto* const places = reinterpret_cast<unsigned char*>(out);
+    for (int reg = 0; reg < lane_values; ++reg) {
+      if ((scratch.exception[lane] >> reg & 1u) == 0) continue;
+      int const place = lane * lane_values + reg;
+      places[2 * rank] = static_cast<unsigned char>(place);
+      places[2 * rank + 1] = static_cast<unsigned char>(place >> 8);
+      T const value = field[field_index<Shape>(box, natural_place<Shape>(lane, reg))];
+      store_value(value, out + place_words + rank * value_words<T>);
+      ++rank;
+    }
+  });
+}
+
+/// Overwrites decoded values with the exceptions of an untrusted tail of tail_words<T>(count)
+/// words. Returns whether this thread's places are ascending and inside the field.
+template <class Shape, class T, class Team>
+KOKKOS_INLINE_FUNCTION bool read_tail(Team const& team, std::uint32_t const* in, int count,
+                                      TileBox const& box, T* field) {
+  bool sound = true;
+  std::uint32_t const* const values = in + ceil_div(count, 2);
+  auto const place_at = [=](int i) { return static_cast<int>(in[i / 2] >> (i % 2 * 16) & 0xffffu); };
+  team_for(team, count, [&](int i) {
+    int const place = place_at(i);
+    bool const ascending = i == 0 || place_at(i - 1) < place;
+    std::int64_t const index =
+        place < tile_values
+            ? field_index<Shape>(box, natural_place<Shape>(place / lane_values, place % lane_values))
+            : -1;
+    if (ascending && index >= 0) {
+      field[index] = load_value<T>(values + i * value_words<T>);
+    } else {
+      sound = false;
+    }
+  });
+  return sound;
+}
+
+}  // namespace kompakt::impl
+
+#endif

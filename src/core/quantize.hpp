@@ -1,0 +1,103 @@
+#ifndef KOMPAKT_CORE_QUANTIZE_HPP
+#define KOMPAKT_CORE_QUANTIZE_HPP
+
+#include <Kokkos_BitManipulation.hpp>
+#include <Kokkos_MathematicalFunctions.hpp>
+#include <core/exact.hpp>
+#include <core/types.hpp>
+
+namespace kompakt::impl {
+
+/// What the exact check says of a value.
+enum class Verdict : std::uint8_t {
+  accepted,  ///< the reconstruction of its bin is inside the bound
+  refused,   ///< finite, its bin predicts neighbours well, but the value itself must be stored
+  invalid,   ///< no bin: NaN, infinity, or beyond the largest bin
+};
+
+/// Pre-quantisation with an exact check: bin = rint(x * inverse), x' = bin * step.
+/// All arithmetic is in T, each operation rounded on its own: a fused multiply-add changes bins and
+/// makes the check lie, so everything that includes this is compiled with -ffp-contract=off /
+/// --fmad=false, without flush to zero (a test fails when a build forgets it).
+///
+/// A constant field (resolved bound 0) has `constant` set: values with exactly its bits are bin 0,
+/// all others are invalid.
+/// Source: dual quantisation, Tian et al., cuSZ, PACT 2020, sec. 3.1; the check is ours.
+template <class T>
+struct Quantizer {
+  T inverse = 0;     ///< 1 / (2 bound), rounded once
+  T step = 0;        ///< 2 bound, rounded
+  T limit = 0;       ///< the largest T that is not above the bound
+  double bound = 0;  ///< the resolved bound, in the units of the field
+  bool constant = false;
+  T constant_value = 0;
+
+  /// bound >= 0 and finite. Both factors are kept finite, so that 0 stays bin 0 under every bound.
+  KOKKOS_INLINE_FUNCTION static Quantizer with_bound(double bound) {
+    Quantizer q;
+    q.bound = bound;
+    q.limit = round_down<T>(bound);
+    q.step = finite(2 * bound);
+    q.inverse = finite(1 / (2 * bound));
+    return q;
+  }
+  KOKKOS_INLINE_FUNCTION static Quantizer with_constant(T value) {
+    Quantizer q;
+    q.constant = true;
+    q.constant_value = value;
+    return q;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION T reconstruct(bin_t<T> bin) const {
+    return constant ? constant_value : static_cast<T>(bin) * step;
+  }
+
+  /// The bin of a value, and whether the cheap half of the check is enough to accept it. Where it
+  /// is not, classify() decides; the bin is then meaningless.
+  KOKKOS_FORCEINLINE_FUNCTION bin_t<T> quantize(T value, bool& accepted) const {
+    T const rounded = round_to_even(value * inverse);
+    T const difference = value - rounded * step;
+    // Written so that NaN fails. The bin is compared as T: converting an integer out of range is
+    // undefined in C++ and saturates on GPUs.
+    accepted = (Kokkos::fabs(rounded) <= ValueTraits<T>::bin_limit) &
+               (Kokkos::fabs(difference) < limit);
+    return to_bin(accepted ? rounded : T{0});
+  }
+
+  /// The whole check. `bin` is 0 for an invalid value.
+  KOKKOS_INLINE_FUNCTION Verdict classify(T value, bin_t<T>& bin) const {
+    bin = 0;
+    if (constant) {
+      bool const same = Kokkos::bit_cast<unsigned_t<T>>(value) ==
+                        Kokkos::bit_cast<unsigned_t<T>>(constant_value);
+      return same ? Verdict::accepted : Verdict::invalid;
+    }
+    T const rounded = round_to_even(value * inverse);
+    if (!(Kokkos::fabs(rounded) <= ValueTraits<T>::bin_limit)) return Verdict::invalid;
+    bin = to_bin(rounded);
+    bool const inside = within_bound(static_cast<double>(value),
+                                     static_cast<double>(rounded * step), bound);
+    return inside ? Verdict::accepted : Verdict::refused;
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static bin_t<T> to_bin(T rounded) {
+    if constexpr (sizeof(T) == 4) {
+      return static_cast<bin_t<T>>(rounded);
+    } else {
+      // Adding 1.5 * 2^52 leaves the integer in the low bits of the mantissa: one addition where
+      // vector units without AVX-512 have no conversion to 64-bit integers.
+      constexpr T magic = 6755399441055744.0;
+      return Kokkos::bit_cast<bin_t<T>>(rounded + magic) - Kokkos::bit_cast<bin_t<T>>(magic);
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION static T finite(double x) {
+    constexpr double largest = static_cast<double>(std::numeric_limits<T>::max());
+    return x < largest ? static_cast<T>(x) : std::numeric_limits<T>::max();
+  }
+};
+
+}  // namespace kompakt::impl
+
+#endif

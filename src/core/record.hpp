@@ -1,0 +1,92 @@
+#ifndef KOMPAKT_CORE_RECORD_HPP
+#define KOMPAKT_CORE_RECORD_HPP
+
+#include <Kokkos_Macros.hpp>
+#include <core/bits.hpp>
+#include <core/types.hpp>
+#include <cstdint>
+
+// What every coder's records have in common. A record is one of
+//   empty   no words: every residual, the base and the exception list are zero or empty
+//   raw     exactly the tile's values inside the field, bit for bit, in natural order
+//   coded   head word | base words | tail word | coder's words | tail
+// A coded record is always shorter than the raw one, so its length tells which it is.
+
+namespace kompakt::impl {
+
+/// First word of a coded record.
+///   bits 0-1    how the base is stored: 0 it is zero, 1 in bits 16-31, 2 in the next word, 3 in the
+///               next two words; zig-zagged
+///   bit  2      a tail word follows: number of exceptions in bits 0-15, of wide residuals in 16-31
+///   bits 3-15   the coder's own
+///   bits 16-31  short base
+struct RecordHead {
+  std::uint32_t word = 0;
+
+  KOKKOS_FORCEINLINE_FUNCTION int base_words() const {
+    int const code = static_cast<int>(word & 3u);
+    return code < 2 ? 0 : code - 1;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_tail() const { return (word & 4u) != 0; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t coder_bits() const { return (word >> 3) & 0x1fffu; }
+  /// Words in front of the coder's.
+  KOKKOS_FORCEINLINE_FUNCTION int words() const { return 1 + base_words() + (has_tail() ? 1 : 0); }
+
+  template <class U>
+  KOKKOS_FORCEINLINE_FUNCTION static RecordHead make(U base, int exceptions,
+                                                     std::uint32_t coder_bits) {
+    U const code = zigzag(base);
+    std::uint32_t const form =
+        code == 0 ? 0u : (code < 65536u ? 1u : (bit_width(code) <= 32 ? 2u : 3u));
+    std::uint32_t const short_base = form == 1 ? static_cast<std::uint32_t>(code) << 16 : 0u;
+    return {form | (exceptions > 0 ? 4u : 0u) | (coder_bits << 3) | short_base};
+  }
+};
+
+/// Writes head, base and tail word; by one thread.
+template <class U>
+KOKKOS_INLINE_FUNCTION void write_head(RecordHead head, U base, int exceptions,
+                                       std::uint32_t* out) {
+  U const code = zigzag(base);
+  *out++ = head.word;
+  for (int i = 0; i < head.base_words(); ++i) {
+    *out++ = static_cast<std::uint32_t>(code >> (i * 32 % (sizeof(U) * 8)));
+  }
+  if (head.has_tail()) *out = static_cast<std::uint32_t>(exceptions);
+}
+
+/// The base of a record whose head.words() words are known to exist.
+template <class U>
+KOKKOS_INLINE_FUNCTION U read_base(RecordHead head, std::uint32_t const* record) {
+  U code = 0;
+  if ((head.word & 3u) == 1) code = head.word >> 16;
+  for (int i = 0; i < head.base_words(); ++i) {
+    code |= static_cast<U>(record[1 + i]) << (i * 32 % (sizeof(U) * 8));
+  }
+  return unzigzag(code);
+}
+
+/// Words of the exception tail: 16-bit places (in lanes), padded to a word, then the values' bits.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION constexpr int tail_words(int exceptions) {
+  return ceil_div(exceptions, 2) + exceptions * value_words<T>;
+}
+
+/// Words of a value, stored and loaded one by one: records are aligned to 4 bytes only.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void store_value(T value, std::uint32_t* out) {
+  auto const bits = Kokkos::bit_cast<unsigned_t<T>>(value);
+  out[0] = static_cast<std::uint32_t>(bits);
+  if constexpr (sizeof(T) == 8) out[1] = static_cast<std::uint32_t>(bits >> 32);
+}
+
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T load_value(std::uint32_t const* in) {
+  unsigned_t<T> bits = in[0];
+  if constexpr (sizeof(T) == 8) bits |= static_cast<std::uint64_t>(in[1]) << 32;
+  return Kokkos::bit_cast<T>(bits);
+}
+
+}  // namespace kompakt::impl
+
+#endif

@@ -1,0 +1,88 @@
+#ifndef KOMPAKT_CORE_TEAM_HPP
+#define KOMPAKT_CORE_TEAM_HPP
+
+#include <Kokkos_Macros.hpp>
+#include <core/tile.hpp>
+#include <cstdint>
+
+// How a team of threads shares the work on one tile. On a device the threads of a team stride over
+// it; on a host a team is one thread, and plain loops with constant bounds let the compiler
+// vectorise. `team` is any Kokkos team member. Every value of an index always goes to the same
+// thread, so consecutive loops over the same range need no barrier between them.
+
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDA_ARCH__)
+#define KOMPAKT_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define KOMPAKT_INDEPENDENT
+#endif
+
+namespace kompakt::impl {
+
+/// body(i) for 0 <= i < count, in parallel.
+template <class Team, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void team_for([[maybe_unused]] Team const& team, int count,
+                                          Body const& body) {
+  KOKKOS_IF_ON_HOST((KOMPAKT_INDEPENDENT for (int i = 0; i < count; ++i) body(i);))
+  KOKKOS_IF_ON_DEVICE(
+      (for (int i = team.team_rank(); i < count; i += team.team_size()) body(i);))
+}
+
+/// body(row, x) for 0 <= row < rows and 0 <= x < X, in parallel.
+template <int X, class Team, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void team_for_rows([[maybe_unused]] Team const& team, int rows,
+                                               Body const& body) {
+  KOKKOS_IF_ON_HOST((for (int row = 0; row < rows; ++row) {
+    KOMPAKT_INDEPENDENT
+    for (int x = 0; x < X; ++x) body(row, x);
+  }))
+  KOKKOS_IF_ON_DEVICE(
+      (for (int i = team.team_rank(); i < rows * X; i += team.team_size()) body(i / X, i % X);))
+}
+
+/// body(place, index) for every value of a tile that lies inside the field, in parallel: its
+/// natural place in the tile and its index in the field.
+template <class Shape, class Team, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void team_for_values([[maybe_unused]] Team const& team,
+                                                 TileBox const& box, Body const& body) {
+  constexpr int X = Shape::X, Y = Shape::Y;
+  KOKKOS_IF_ON_HOST((for (int z = 0; z < box.nz; ++z) for (int y = 0; y < box.ny; ++y) {
+    std::int64_t const start = box.origin + z * box.slab_pitch + y * box.row_pitch;
+    int const place = (z * Y + y) * X;
+    if (box.nx == X) {
+      KOMPAKT_INDEPENDENT
+      for (int x = 0; x < X; ++x) body(place + x, start + x);
+    } else {
+      KOMPAKT_INDEPENDENT
+      for (int x = 0; x < box.nx; ++x) body(place + x, start + x);
+    }
+  }))
+  KOKKOS_IF_ON_DEVICE(
+      (for (int place = team.team_rank(); place < tile_values; place += team.team_size()) {
+        int const x = place % X;
+        int const y = place / X % Y;
+        int const z = place / (X * Y);
+        if (x < box.nx && y < box.ny && z < box.nz) {
+          body(place, box.origin + z * box.slab_pitch + y * box.row_pitch + x);
+        }
+      }))
+}
+
+/// Whether `condition` holds on any thread of the team; known to all of them.
+template <class Team>
+KOKKOS_FORCEINLINE_FUNCTION bool team_any(Team const& team, bool condition) {
+  int any = condition ? 1 : 0;
+  team.team_reduce(Kokkos::Max<int>(any));
+  return any != 0;
+}
+
+/// Sum over the team; known to all threads.
+template <class Team>
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t team_sum(Team const& team, std::uint32_t part) {
+  std::uint32_t sum = part;
+  team.team_reduce(Kokkos::Sum<std::uint32_t>(sum));
+  return sum;
+}
+
+}  // namespace kompakt::impl
+
+#endif

@@ -1,0 +1,109 @@
+#ifndef KOMPAKT_METRICS_ERROR_STATS_HPP
+#define KOMPAKT_METRICS_ERROR_STATS_HPP
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <core/exact.hpp>
+#include <core/fp_environment.hpp>
+#include <kompakt/metrics.hpp>
+
+namespace kompakt::impl {
+
+/// What a reduction over two fields collects; joins in any order but for the last bits of the sum.
+struct StatsSum {
+  std::uint64_t nonfinite, violations;
+  std::int64_t first_violation;
+  double max_abs_error, min, max, sum_squares;
+
+  KOKKOS_INLINE_FUNCTION void clear() {
+    nonfinite = violations = 0;
+    first_violation = std::numeric_limits<std::int64_t>::max();
+    max_abs_error = sum_squares = 0;
+    min = std::numeric_limits<double>::infinity();
+    max = -std::numeric_limits<double>::infinity();
+  }
+  KOKKOS_INLINE_FUNCTION void violate(std::int64_t index) {
+    ++violations;
+    first_violation = index < first_violation ? index : first_violation;
+  }
+  KOKKOS_INLINE_FUNCTION void join(StatsSum const& other) {
+    nonfinite += other.nonfinite;
+    violations += other.violations;
+    first_violation =
+        other.first_violation < first_violation ? other.first_violation : first_violation;
+    max_abs_error = other.max_abs_error > max_abs_error ? other.max_abs_error : max_abs_error;
+    min = other.min < min ? other.min : min;
+    max = other.max > max ? other.max : max;
+    sum_squares += other.sum_squares;
+  }
+};
+
+/// Reads each value of both fields once.
+template <class T>
+struct CompareValues {
+  using value_type = StatsSum;
+  T const* original;
+  T const* reconstructed;
+  double abs_bound;
+
+  KOKKOS_FUNCTION void init(StatsSum& sum) const { sum.clear(); }
+  KOKKOS_FUNCTION void join(StatsSum& sum, StatsSum const& other) const { sum.join(other); }
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i, StatsSum& sum) const {
+    T const x = original[i], y = reconstructed[i];
+    if (!(Kokkos::fabs(x) <= std::numeric_limits<T>::max())) {
+      ++sum.nonfinite;
+      if (Kokkos::bit_cast<unsigned_t<T>>(x) != Kokkos::bit_cast<unsigned_t<T>>(y)) sum.violate(i);
+      return;
+    }
+    double const a = static_cast<double>(x), b = static_cast<double>(y);
+    if (!within_bound(a, b, abs_bound)) sum.violate(i);
+    double const error = Kokkos::fabs(a - b);
+    // A NaN in place of a number is an infinite error; max would pass over it.
+    double const counted = error == error ? error : std::numeric_limits<double>::infinity();
+    sum.max_abs_error = counted > sum.max_abs_error ? counted : sum.max_abs_error;
+    sum.sum_squares += counted * counted;
+    sum.min = a < sum.min ? a : sum.min;
+    sum.max = a > sum.max ? a : sum.max;
+  }
+};
+
+template <class T, class Exec>
+StatsSum compare_values(Exec const& exec, void const* original, void const* reconstructed,
+                        std::size_t size, double abs_bound) {
+  StatsSum sum;
+  sum.clear();
+  Kokkos::parallel_reduce("kompakt::error_stats::compare",
+                          Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
+                              exec, 0, static_cast<std::int64_t>(size)),
+                          CompareValues<T>{static_cast<T const*>(original),
+                                           static_cast<T const*>(reconstructed), abs_bound},
+                          sum);
+  exec.fence("kompakt::error_stats");
+  return sum;
+}
+
+template <class Exec>
+ErrorStats error_stats(Exec const& exec, void const* original, void const* reconstructed,
+                       Dtype dtype, std::size_t size, double abs_bound) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::error_stats");
+  StatsSum const sum = dtype == Dtype::f32
+                           ? compare_values<float>(exec, original, reconstructed, size, abs_bound)
+                           : compare_values<double>(exec, original, reconstructed, size, abs_bound);
+  ErrorStats stats;
+  stats.values = size;
+  stats.nonfinite = sum.nonfinite;
+  stats.violations = sum.violations;
+  stats.first_violation = sum.violations > 0 ? sum.first_violation : -1;
+  stats.max_abs_error = sum.max_abs_error;
+  if (sum.min <= sum.max) {
+    stats.min = sum.min;
+    stats.max = sum.max;
+  }
+  stats.sum_squares = sum.sum_squares;
+  return stats;
+}
+
+}  // namespace kompakt::impl
+
+#endif

@@ -1,0 +1,100 @@
+#ifndef KOMPAKT_PIPELINE_CHOOSE_PREDICTOR_HPP
+#define KOMPAKT_PIPELINE_CHOOSE_PREDICTOR_HPP
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <core/fp_environment.hpp>
+#include <pipeline/arguments.hpp>
+#include <pipeline/dispatch.hpp>
+#include <pipeline/tile_plan.hpp>
+
+namespace kompakt::impl {
+
+/// Chunks sampled for each tile kind; fields with fewer are measured whole. 128 chunks are 3 % of a
+/// field of 256^3 values.
+inline constexpr std::int64_t sample_chunks = 128;
+
+/// The chunk that stands for the i-th of `samples` equal parts of `chunks`. A hash moves it inside
+/// its part, so that a period of the field does not meet a period of the sample.
+KOKKOS_INLINE_FUNCTION std::int64_t sampled_chunk(std::int64_t i, std::int64_t samples,
+                                                  std::int64_t chunks) {
+  std::int64_t const first = i * chunks / samples;
+  std::int64_t const next = (i + 1) * chunks / samples;
+  std::uint32_t const hash = checksum_word(static_cast<std::uint32_t>(i), 0, 0);
+  return first + static_cast<std::int64_t>(hash % static_cast<std::uint64_t>(next - first));
+}
+
+/// A team measures one sampled chunk in one tile kind.
+template <class Coder, class T>
+struct SampleCost {
+  using Buffer = TileBuffer<Coder, T>;
+  EncodeArgs<T> args;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(Team const& team) const {
+    [[maybe_unused]] FpEnvironment const environment;
+    auto const kind = static_cast<TileKind>(team.league_rank() / sample_chunks);
+    std::int64_t const sample = team.league_rank() % sample_chunks;
+    if ((args.candidates >> static_cast<int>(kind) & 1u) == 0) return;
+    Buffer& buffer = team_buffer<Buffer>(team);
+    with_tile_shape(kind, [&](auto shape) {
+      using Shape = decltype(shape);
+      TileGrid<Shape> const grid(args.extents);
+      std::int64_t const chunks = grid.chunks();
+      std::int64_t const samples = chunks < sample_chunks ? chunks : sample_chunks;
+      if (sample >= samples) return;
+      std::int64_t const chunk = sampled_chunk(sample, samples, chunks);
+      int const index_words = 2;
+      int const words = index_words + measure_chunk<Coder, Shape>(
+                                          team, args, args.state->quantizer, chunk, buffer);
+      int values = 0;
+      for (int t = 0; t < chunk_tiles; ++t) values += grid.box(chunk * chunk_tiles + t).size();
+      if (team.team_rank() == 0) {
+        Kokkos::atomic_add(&args.state->sample_words[static_cast<int>(kind)],
+                           static_cast<std::uint64_t>(words));
+        Kokkos::atomic_add(&args.state->sample_values[static_cast<int>(kind)],
+                           static_cast<std::uint64_t>(values));
+      }
+    });
+  }
+};
+
+/// Takes the kind with the fewest words a value, ties to the lower number; in integers.
+template <class T>
+struct ChooseKind {
+  EncodeState<T>* state;
+  std::uint32_t candidates;
+
+  KOKKOS_FUNCTION void operator()(int) const {
+    int best = -1;
+    for (int kind = 0; kind < tile_kinds; ++kind) {
+      if ((candidates >> kind & 1u) == 0) continue;
+      if (best < 0 || state->sample_words[kind] * state->sample_values[best] <
+                          state->sample_words[best] * state->sample_values[kind]) {
+        best = kind;
+      }
+    }
+    state->tile_kind = static_cast<TileKind>(best);
+  }
+};
+
+/// Chooses the tile kind among args.candidates by the exact size of a deterministic sample, and
+/// leaves it in args.state.
+template <class Coder, class Exec, class T>
+void choose_predictor(Exec const& exec, EncodeArgs<T> const& args) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::choose_predictor[generic]");
+  bool const choice = (args.candidates & (args.candidates - 1)) != 0;
+  if (choice) {
+    using Kernel = SampleCost<Coder, T>;
+    Kokkos::parallel_for("kompakt::choose_predictor::sample",
+                         generic_policy(exec, tile_kinds * sample_chunks,
+                                        team_buffer_bytes<typename Kernel::Buffer>),
+                         Kernel{args});
+  }
+  Kokkos::parallel_for("kompakt::choose_predictor::choose", Kokkos::RangePolicy<Exec>(exec, 0, 1),
+                       ChooseKind<T>{args.state, args.candidates});
+}
+
+}  // namespace kompakt::impl
+
+#endif

@@ -1,0 +1,40 @@
+#ifndef KOMPAKT_PIPELINE_CHUNK_HPP
+#define KOMPAKT_PIPELINE_CHUNK_HPP
+
+#include <Kokkos_Core.hpp>
+#include <container/format.hpp>
+#include <core/checksum.hpp>
+#include <core/team.hpp>
+#include <core/tile.hpp>
+
+// What the encoder and the decoder of a chunk must agree on beside the records.
+
+namespace kompakt::impl {
+
+/// Checksum of a chunk's words, all but the checksum word itself; on all threads.
+template <class Team>
+KOKKOS_INLINE_FUNCTION std::uint32_t chunk_checksum(Team const& team, std::int64_t chunk,
+                                                    std::uint32_t const* words, int count) {
+  std::uint32_t const seed = chunk_seed(chunk);
+  std::uint32_t sum = 0;
+  team_for(team, count - 3, [&](int i) {
+    sum += checksum_word(words[i + 3], static_cast<std::uint32_t>(i + 3), seed);
+  });
+  if (team.team_rank() == 0) {
+    sum += checksum_word(words[0], 0, seed) + checksum_word(words[1], 1, seed);
+  }
+  return team_sum(team, sum);
+}
+
+/// Place of a value in a raw record, which holds only what lies inside the field.
+template <class Shape>
+KOKKOS_FORCEINLINE_FUNCTION int packed_place(TileBox const& box, int place) {
+  int const x = place % Shape::X;
+  int const y = place / Shape::X % Shape::Y;
+  int const z = place / (Shape::X * Shape::Y);
+  return (z * box.ny + y) * box.nx + x;
+}
+
+}  // namespace kompakt::impl
+
+#endif

@@ -1,0 +1,161 @@
+#ifndef KOMPAKT_PIPELINE_DECODE_HPP
+#define KOMPAKT_PIPELINE_DECODE_HPP
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <core/exceptions.hpp>
+#include <core/fp_environment.hpp>
+#include <core/lorenzo.hpp>
+#include <core/record.hpp>
+#include <pipeline/arguments.hpp>
+#include <pipeline/chunk.hpp>
+#include <pipeline/dispatch.hpp>
+
+// The walk backwards. Chunks depend on nothing but their index entry. Nothing that is read is
+// trusted: every length is compared with what there is before a word behind it is touched, and
+// values are written only to places of the field.
+
+namespace kompakt::impl {
+
+/// Reconstructs a tile from its bins.
+template <class Shape, class T, class Team>
+KOKKOS_INLINE_FUNCTION void store_bins(Team const& team, DecodeArgs<T> const& args,
+                                       TileBox const& box, unsigned_t<T> const* bins) {
+  Quantizer<T> const quantizer = args.quantizer;
+  T* const field = args.field;
+  team_for_values<Shape>(team, box, [&](int place, std::int64_t index) {
+    field[index] = quantizer.reconstruct(static_cast<bin_t<T>>(bins[place]));
+  });
+}
+
+/// Decodes a coded record of `length` words; returns whether it was sound, the same on all threads.
+template <class Coder, class Shape, class T, class Team>
+KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& args,
+                                       TileBox const& box, std::uint32_t const* record, int length,
+                                       TileBuffer<Coder, T>& buffer) {
+  RecordHead const head{record[0]};
+  if (head.words() > length) return false;
+  int exceptions = 0;
+  if (head.has_tail()) {
+    std::uint32_t const tail = record[head.words() - 1];
+    if (tail == 0 || tail > static_cast<std::uint32_t>(box.size())) return false;
+    exceptions = static_cast<int>(tail);
+  }
+  int const coder_words = length - head.words() - tail_words<T>(exceptions);
+  if (coder_words < 0) return false;
+  std::uint32_t const* const coder = record + head.words();
+  if (!Coder::template read<Shape>(team, head.coder_bits(), coder, coder_words, buffer.bins,
+                                   buffer.coder)) {
+    return false;
+  }
+  team_for(team, 1, [&](int) { buffer.bins[0] += read_base<unsigned_t<T>>(head, record); });
+  team.team_barrier();
+  integrate<Shape>(team, buffer.bins, buffer.halo);
+  store_bins<Shape>(team, args, box, buffer.bins);
+  if (exceptions == 0) return true;
+  team.team_barrier();
+  bool const sound = read_tail<Shape>(team, coder + coder_words, exceptions, box, args.field);
+  return !team_any(team, !sound);
+}
+
+/// Decodes one record of any form.
+template <class Coder, class Shape, class T, class Team>
+KOKKOS_INLINE_FUNCTION bool read_record(Team const& team, DecodeArgs<T> const& args,
+                                        TileBox const& box, std::uint32_t const* record, int length,
+                                        TileBuffer<Coder, T>& buffer) {
+  int const raw_words = box.size() * value_words<T>;
+  if (length > raw_words) return false;
+  if (length == raw_words) {
+    T* const field = args.field;
+    team_for_values<Shape>(team, box, [&](int place, std::int64_t index) {
+      field[index] = load_value<T>(record + packed_place<Shape>(box, place) * value_words<T>);
+    });
+    return true;
+  }
+  if (length > 0) return read_coded<Coder, Shape>(team, args, box, record, length, buffer);
+  T const zero = args.quantizer.reconstruct(0);
+  T* const field = args.field;
+  team_for_values<Shape>(team, box, [&](int, std::int64_t index) { field[index] = zero; });
+  return true;
+}
+
+/// Decodes one chunk; returns what was wrong, the same on all threads.
+template <class Coder, class Shape, class T, class Team>
+KOKKOS_INLINE_FUNCTION DecodeFault read_chunk(Team const& team, DecodeArgs<T> const& args,
+                                              TileGrid<Shape> const& grid, std::int64_t chunk,
+                                              TileBuffer<Coder, T>& buffer) {
+  std::uint64_t const start = args.index[chunk], end = args.index[chunk + 1];
+  bool const last = chunk + 1 == grid.chunks();
+  if (start > end || end > args.payload_bytes || ((start | end) & (word_bytes - 1)) != 0 ||
+      (chunk == 0 && start != 0) || (last && end != args.payload_bytes)) {
+    return DecodeFault::index;
+  }
+  // No chunk is longer than raw tiles and a head.
+  constexpr std::uint64_t longest = chunk_tiles * tile_values * value_words<T> + 3;
+  std::uint64_t const total = (end - start) / word_bytes;
+  if (total > longest) return DecodeFault::index;
+  int const words = static_cast<int>(total);
+  std::uint32_t const* const in = args.payload + start / word_bytes;
+  int const head_words = chunk_head_words(args.checksum);
+  int at = words == 0 ? 0 : head_words;
+  if (words < at) return DecodeFault::index;
+  if (args.checksum && words > 0 && chunk_checksum(team, chunk, in, words) != in[2]) {
+    return DecodeFault::checksum;
+  }
+  for (int t = 0; t < chunk_tiles; ++t) {
+    TileBox const box = grid.box(chunk * chunk_tiles + t);
+    int const length = words == 0 ? 0 : static_cast<int>(in[t / 2] >> (t % 2 * 16) & 0xffffu);
+    if (length > words - at) return DecodeFault::record;
+    if (!read_record<Coder, Shape>(team, args, box, in + at, length, buffer)) {
+      return DecodeFault::record;
+    }
+    at += length;
+    team.team_barrier();
+  }
+  return at == words ? DecodeFault::none : DecodeFault::record;
+}
+
+/// A team decodes one chunk. Reads its bytes (twice with a checksum), writes its values once.
+template <class Coder, class Shape, class T>
+struct ReadChunks {
+  using Buffer = TileBuffer<Coder, T>;
+  DecodeArgs<T> args;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(Team const& team) const {
+    [[maybe_unused]] FpEnvironment const environment;
+    Buffer& buffer = team_buffer<Buffer>(team);
+    TileGrid<Shape> const grid(args.extents);
+    DecodeFault const fault =
+        read_chunk<Coder, Shape>(team, args, grid, team.league_rank(), buffer);
+    if (fault != DecodeFault::none && team.team_rank() == 0) {
+      Kokkos::atomic_max(&args.state->fault, static_cast<std::uint32_t>(fault));
+    }
+  }
+};
+
+struct ClearFault {
+  DecodeState* state;
+  KOKKOS_FUNCTION void operator()(int) const { *state = DecodeState{0}; }
+};
+
+/// Decodes all chunks. Expects args.state cleared; leaves the worst fault there.
+template <class Coder, class Exec, class T>
+void decode(generic_tag, Exec const& exec, DecodeArgs<T> const& args) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::decode[generic]");
+  std::int64_t const chunks = chunk_count(args.tile_kind, args.extents);
+  auto const policy = generic_policy(exec, chunks, team_buffer_bytes<TileBuffer<Coder, T>>);
+  with_tile_shape(args.tile_kind, [&](auto shape) {
+    Kokkos::parallel_for("kompakt::decode::chunks", policy,
+                         ReadChunks<Coder, decltype(shape), T>{args});
+  });
+}
+
+template <class Coder, class Exec, class T>
+void decode(Exec const& exec, DecodeArgs<T> const& args) {
+  decode<Coder>(backend_tag_t<Exec>{}, exec, args);
+}
+
+}  // namespace kompakt::impl
+
+#endif

@@ -1,0 +1,57 @@
+#ifndef KOMPAKT_PIPELINE_DISPATCH_HPP
+#define KOMPAKT_PIPELINE_DISPATCH_HPP
+
+#include <Kokkos_Core.hpp>
+
+namespace kompakt::impl {
+
+// An operation is a set of overloads on a tag. A backend that has no overload of its own falls back
+// to the generic body by the conversion to the base; encode(generic_tag{}, exec, …) forces that
+// body on any execution space.
+struct generic_tag {};
+struct openmp_tag : generic_tag {};
+struct cuda_tag : generic_tag {};
+
+template <class Exec>
+struct backend {
+  using tag = generic_tag;
+};
+#ifdef KOKKOS_ENABLE_OPENMP
+template <>
+struct backend<Kokkos::OpenMP> {
+  using tag = openmp_tag;
+};
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+template <>
+struct backend<Kokkos::Cuda> {
+  using tag = cuda_tag;
+};
+#endif
+
+template <class Exec>
+using backend_tag_t = typename backend<Exec>::tag;
+
+/// Threads of the generic kernels' teams: a warp on a device, one thread on a host.
+template <class Exec>
+inline constexpr int generic_team_size =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible ? 1 : 32;
+
+/// A team policy of `league` teams with `scratch_bytes` of level 0 scratch each.
+template <class Exec>
+auto generic_policy(Exec const& exec, std::int64_t league, std::size_t scratch_bytes) {
+  return Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(league), generic_team_size<Exec>)
+      .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes)));
+}
+
+/// The team's scratch as an object of type Buffer; contents undefined.
+template <class Buffer, class Team>
+KOKKOS_FORCEINLINE_FUNCTION Buffer& team_buffer(Team const& team) {
+  return *static_cast<Buffer*>(team.team_scratch(0).get_shmem_aligned(sizeof(Buffer), 64));
+}
+template <class Buffer>
+inline constexpr std::size_t team_buffer_bytes = sizeof(Buffer) + 64;
+
+}  // namespace kompakt::impl
+
+#endif

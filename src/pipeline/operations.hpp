@@ -1,0 +1,15 @@
+#ifndef KOMPAKT_PIPELINE_OPERATIONS_HPP
+#define KOMPAKT_PIPELINE_OPERATIONS_HPP
+
+// The only header that brings together the generic bodies of the operations and what backends put
+// in their place: a translation unit that includes less would silently take the generic body.
+
+#include <pipeline/choose_predictor.hpp>
+#include <pipeline/decode.hpp>
+#include <pipeline/encode.hpp>
+#include <pipeline/finish.hpp>
+#include <pipeline/reorder.hpp>
+#include <pipeline/resolve.hpp>
+#include <pipeline/value_range.hpp>
+
+#endif

@@ -1,0 +1,67 @@
+#ifndef KOMPAKT_PIPELINE_RESOLVE_HPP
+#define KOMPAKT_PIPELINE_RESOLVE_HPP
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <core/exact.hpp>
+#include <core/fp_environment.hpp>
+#include <pipeline/arguments.hpp>
+
+// Small decisions of one thread on the device, so that the host need not wait for them.
+
+namespace kompakt::impl {
+
+/// The bound of a range-relative request: value * (max - min) in double. Where that difference
+/// overflows, the products are taken first; the result is never infinite.
+KOKKOS_INLINE_FUNCTION double range_bound(double value, double smallest, double largest) {
+  constexpr double huge = std::numeric_limits<double>::max();
+  double const range = largest - smallest;
+  double const bound = range <= huge ? value * range : value * largest - value * smallest;
+  return bound <= huge ? bound : huge;
+}
+
+/// Clears the state before value_range and the other kernels add to it.
+template <class T>
+struct ClearState {
+  EncodeState<T>* state;
+
+  KOKKOS_FUNCTION void operator()(int) const {
+    *state = EncodeState<T>{};
+    state->smallest = std::numeric_limits<bin_t<T>>::max();
+    state->largest = std::numeric_limits<bin_t<T>>::min();
+  }
+};
+
+/// Resolves the bound. A range of 0 makes the field constant: its value is the one finite value, or
+/// the first value's bits when none is finite.
+template <class T>
+struct ResolveBound {
+  T const* field;
+  ErrorBound bound;
+  EncodeState<T>* state;
+
+  KOKKOS_FUNCTION void operator()(int) const {
+    [[maybe_unused]] FpEnvironment const environment;
+    if (bound.mode == ErrorBound::Mode::abs) {
+      state->quantizer = Quantizer<T>::with_bound(bound.value);
+      return;
+    }
+    bool const any_finite = state->smallest <= state->largest;
+    T const smallest = any_finite ? from_ordered<T>(state->smallest) : field[0];
+    double const resolved =
+        any_finite ? range_bound(bound.value, static_cast<double>(smallest),
+                                 static_cast<double>(from_ordered<T>(state->largest)))
+                   : 0.0;
+    state->quantizer = resolved > 0 ? Quantizer<T>::with_bound(resolved)
+                                    : Quantizer<T>::with_constant(smallest);
+  }
+};
+
+template <class Exec, class Body>
+void run_single(Exec const& exec, char const* label, Body const& body) {
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(exec, 0, 1), body);
+}
+
+}  // namespace kompakt::impl
+
+#endif

@@ -1,0 +1,89 @@
+#ifndef KOMPAKT_PIPELINE_TILE_PLAN_HPP
+#define KOMPAKT_PIPELINE_TILE_PLAN_HPP
+
+#include <Kokkos_Core.hpp>
+#include <core/exceptions.hpp>
+#include <core/lorenzo.hpp>
+#include <core/record.hpp>
+#include <pipeline/arguments.hpp>
+
+// From a tile of the field to a plan of its record: the part of the walk that sizing, sampling and
+// writing share.
+
+namespace kompakt::impl {
+
+enum class RecordForm { empty, raw, coded };
+
+template <class Coder, class T>
+struct TilePlan {
+  RecordForm form = RecordForm::empty;
+  int words = 0;
+  int exceptions = 0;
+  unsigned_t<T> base = 0;
+  RecordHead head{};
+  typename Coder::Plan coder{};
+};
+
+/// Quantises, predicts and sizes a tile. Leaves the residuals in buffer.bins and the exceptions in
+/// buffer.exceptions. The same result on all threads of the team; ends with a barrier.
+template <class Coder, class Shape, class T, class Team>
+KOKKOS_INLINE_FUNCTION TilePlan<Coder, T> plan_tile(Team const& team, T const* field,
+                                                    Quantizer<T> const& quantizer, Variant variant,
+                                                    TileBox const& box,
+                                                    TileBuffer<Coder, T>& buffer) {
+  TilePlan<Coder, T> plan;
+  if (box.size() == 0) return plan;
+  plan.exceptions =
+      quantize_tile<Shape>(team, quantizer, field, box, buffer.bins, buffer.exceptions);
+  difference<Shape>(team, buffer.bins, buffer.halo);
+  plan.base = buffer.bins[0];  // the first residual is the bin itself: it is the base
+  team.team_barrier();
+  if (box.size() < tile_values) {
+    team_for(team, tile_values, [&](int place) {
+      if (field_index<Shape>(box, place) < 0) buffer.bins[place] = 0;
+    });
+  }
+  team_for(team, 1, [&](int) { buffer.bins[0] = 0; });
+  team.team_barrier();
+  plan.coder = Coder::template measure<Shape>(team, variant, buffer.bins, buffer.coder);
+
+  int const raw_words = box.size() * value_words<T>;
+  plan.head = RecordHead::make(plan.base, plan.exceptions, plan.coder.coder_bits());
+  int const coded_words =
+      plan.head.words() + plan.coder.words() + tail_words<T>(plan.exceptions);
+  if (plan.coder.words() == 0 && plan.exceptions == 0 && plan.base == 0) {
+    plan.form = RecordForm::empty;
+  } else if (coded_words < raw_words) {
+    plan.form = RecordForm::coded;
+    plan.words = coded_words;
+  } else {
+    plan.form = RecordForm::raw;
+    plan.words = raw_words;
+    plan.exceptions = 0;
+  }
+  return plan;
+}
+
+/// Words of a chunk: its records and, unless it is empty, its head.
+KOKKOS_FORCEINLINE_FUNCTION int chunk_words(int record_words, bool checksum) {
+  return record_words == 0 ? 0 : record_words + chunk_head_words(checksum);
+}
+
+/// Words of one chunk of a field.
+template <class Coder, class Shape, class T, class Team>
+KOKKOS_INLINE_FUNCTION int measure_chunk(Team const& team, EncodeArgs<T> const& args,
+                                         Quantizer<T> const& quantizer, std::int64_t chunk,
+                                         TileBuffer<Coder, T>& buffer) {
+  TileGrid<Shape> const grid(args.extents);
+  int words = 0;
+  for (int t = 0; t < chunk_tiles; ++t) {
+    TileBox const box = grid.box(chunk * chunk_tiles + t);
+    words += plan_tile<Coder, Shape>(team, args.field, quantizer, args.variant, box, buffer).words;
+    team.team_barrier();
+  }
+  return chunk_words(words, args.checksum);
+}
+
+}  // namespace kompakt::impl
+
+#endif
