@@ -7,7 +7,8 @@ function(kompakt_numeric_flags target)
   set(host -fno-fast-math -ffp-contract=off -fno-math-errno -fno-trapping-math)
   target_compile_options(${target} PRIVATE ${host})
   if("CUDA" IN_LIST Kokkos_DEVICES)
-    target_compile_options(${target} PRIVATE --fmad=false --ftz=false --prec-div=true --prec-sqrt=true)
+    target_compile_options(${target} PRIVATE --fmad=false --ftz=false --prec-div=true --prec-sqrt=true
+      --expt-relaxed-constexpr)  # std::numeric_limits and std::array in kernels
   endif()
   if(KOMPAKT_ARCH)
     target_compile_options(${target} PRIVATE -march=${KOMPAKT_ARCH})

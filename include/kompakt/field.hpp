@@ -50,7 +50,8 @@ concept Field = Kokkos::is_view_v<V> && (V::rank() >= 1 && V::rank() <= max_rank
 /// The View's memory can be read by kernels of Exec.
 template <class Exec, class V>
 concept Reachable =
-    Kokkos::SpaceAccessibility<typename Exec::execution_space, typename V::memory_space>::accessible;
+    static_cast<bool>(Kokkos::SpaceAccessibility<typename Exec::execution_space,
+                                                 typename V::memory_space>::accessible);
 
 /// Shape of a contiguous View. Says which index is fastest; a View of one dimension is C order.
 template <Field V>

@@ -18,13 +18,23 @@
 
 namespace kompakt::impl {
 
+/// Where a thread of the team starts in a range, and how far it strides; constants on a host.
+template <class Team>
+KOKKOS_FORCEINLINE_FUNCTION int team_first([[maybe_unused]] Team const& team) {
+  KOKKOS_IF_ON_HOST((return 0;))
+  KOKKOS_IF_ON_DEVICE((return team.team_rank();))
+}
+template <class Team>
+KOKKOS_FORCEINLINE_FUNCTION int team_step([[maybe_unused]] Team const& team) {
+  KOKKOS_IF_ON_HOST((return 1;))
+  KOKKOS_IF_ON_DEVICE((return team.team_size();))
+}
+
 /// body(i) for 0 <= i < count, in parallel.
 template <class Team, class Body>
-KOKKOS_FORCEINLINE_FUNCTION void team_for([[maybe_unused]] Team const& team, int count,
-                                          Body const& body) {
-  KOKKOS_IF_ON_HOST((KOMPAKT_INDEPENDENT for (int i = 0; i < count; ++i) body(i);))
-  KOKKOS_IF_ON_DEVICE(
-      (for (int i = team.team_rank(); i < count; i += team.team_size()) body(i);))
+KOKKOS_FORCEINLINE_FUNCTION void team_for(Team const& team, int count, Body const& body) {
+  KOMPAKT_INDEPENDENT
+  for (int i = team_first(team); i < count; i += team_step(team)) body(i);
 }
 
 /// body(row, x) for 0 <= row < rows and 0 <= x < X, in parallel.

@@ -95,6 +95,17 @@ struct TileGrid {
     return ceil_div<std::int64_t>(tiles, chunk_tiles);
   }
 
+  /// Values of the field that lie in the tiles before this one.
+  KOKKOS_INLINE_FUNCTION constexpr std::int64_t values_before(std::int64_t tile) const {
+    if (tile >= tiles) return n.size();
+    TileBox const b = box(tile);
+    std::int64_t const row = tile / tiles_x;
+    std::int64_t const x = (tile - row * tiles_x) * Shape::X;
+    std::int64_t const y = (row % tiles_y) * Shape::Y;
+    std::int64_t const z = (row / tiles_y) * Shape::Z;
+    return z * n.y * n.x + b.nz * (y * n.x + b.ny * x);
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION constexpr TileBox box(std::int64_t tile) const {
     TileBox b{0, n.x, n.x * n.y, 0, 0, 0};
     if (tile >= tiles) return b;

@@ -15,11 +15,23 @@
 
 namespace kompakt::impl {
 
+/// ordered() keys of the ends of the finite numbers, as unsigned numbers to reckon with.
+template <class T>
+struct FiniteKeys {
+  using U = unsigned_t<T>;
+  KOKKOS_FORCEINLINE_FUNCTION static U lowest() {
+    return static_cast<U>(ordered(std::numeric_limits<T>::lowest()));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static U highest() {
+    return static_cast<U>(ordered(std::numeric_limits<T>::max()));
+  }
+};
+
 /// What the kernels of one call tell each other, in device memory; the host does not look before
 /// the end.
 template <class T>
 struct EncodeState {
-  bin_t<T> smallest, largest;              // ordered() keys of the finite values
+  unsigned_t<T> from_lowest, from_highest; // of FiniteKeys; the range of the finite values
   Quantizer<T> quantizer;
   std::uint64_t sample_words[tile_kinds];  // cost of the sampled chunks for each tile kind
   std::uint64_t sample_values[tile_kinds];
@@ -42,6 +54,13 @@ struct EncodeArgs {
   std::uint32_t* chunk_words;  ///< scratch, one a chunk of the kind that has most
   std::byte* stream;           ///< 16-byte aligned
   std::size_t capacity;        ///< bytes of stream
+
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* index(StreamLayout const& layout) const {
+    return reinterpret_cast<std::uint64_t*>(stream + layout.index);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* payload(StreamLayout const& layout) const {
+    return reinterpret_cast<std::uint32_t*>(stream + layout.payload);
+  }
 
   /// Chunks of the kind that has most.
   std::int64_t max_chunks() const {

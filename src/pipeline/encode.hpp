@@ -46,7 +46,7 @@ struct PlaceChunks {
     if (final) {
       StreamLayout const layout(args.shape.rank, chunks);
       std::uint64_t const offset = words * word_bytes;
-      reinterpret_cast<std::uint64_t*>(args.stream + layout.index)[i] = offset;
+      args.index(layout)[i] = offset;
       if (i == chunks) {
         args.state->payload_bytes = offset;
         args.state->overflow = layout.payload + offset > args.capacity ? 1 : 0;
@@ -77,16 +77,12 @@ KOKKOS_INLINE_FUNCTION void write_record(Team const& team, T const* field, TileB
   }
 }
 
-/// Writes one chunk: head, records, checksum.
+/// Writes one chunk: head, records, checksum. Returns its words, on all threads; 0, and nothing is
+/// written, if all of its tiles are empty.
 template <class Coder, class Shape, class T, class Team>
-KOKKOS_INLINE_FUNCTION void write_chunk(Team const& team, EncodeArgs<T> const& args,
-                                        std::int64_t chunk, TileBuffer<Coder, T>& buffer) {
-  TileGrid<Shape> const grid(args.extents);
-  StreamLayout const layout(args.shape.rank, grid.chunks());
-  auto const* const index = reinterpret_cast<std::uint64_t const*>(args.stream + layout.index);
-  if (index[chunk + 1] == index[chunk]) return;
-  auto* const out = reinterpret_cast<std::uint32_t*>(args.stream + layout.payload + index[chunk]);
-
+KOKKOS_INLINE_FUNCTION int write_chunk(Team const& team, EncodeArgs<T> const& args,
+                                       TileGrid<Shape> const& grid, std::int64_t chunk,
+                                       TileBuffer<Coder, T>& buffer, std::uint32_t* out) {
   int const head_words = chunk_head_words(args.checksum);
   int at = head_words;
   std::uint32_t lengths[2] = {0, 0};
@@ -101,6 +97,7 @@ KOKKOS_INLINE_FUNCTION void write_chunk(Team const& team, EncodeArgs<T> const& a
     exceptions += static_cast<std::uint64_t>(plan.exceptions);
     team.team_barrier();
   }
+  if (at == head_words) return 0;
   if (team.team_rank() == 0) {
     out[0] = lengths[0];
     out[1] = lengths[1];
@@ -111,9 +108,11 @@ KOKKOS_INLINE_FUNCTION void write_chunk(Team const& team, EncodeArgs<T> const& a
     std::uint32_t const sum = chunk_checksum(team, chunk, out, at);
     if (team.team_rank() == 0) out[2] = sum;
   }
+  return at;
 }
 
-/// A team writes one chunk. Reads the field once and writes the chunk's bytes once.
+/// A team writes one chunk where the index says. Reads the field once and writes the chunk's bytes
+/// once.
 template <class Coder, class T>
 struct WriteChunks {
   using Buffer = TileBuffer<Coder, T>;
@@ -126,13 +125,25 @@ struct WriteChunks {
     std::int64_t const chunk = team.league_rank();
     Buffer& buffer = team_buffer<Buffer>(team);
     with_tile_shape(args.state->tile_kind, [&](auto shape) {
-      using Shape = decltype(shape);
-      if (chunk < TileGrid<Shape>(args.extents).chunks()) {
-        write_chunk<Coder, Shape>(team, args, chunk, buffer);
-      }
+      TileGrid<decltype(shape)> const grid(args.extents);
+      if (chunk >= grid.chunks()) return;
+      StreamLayout const layout(args.shape.rank, grid.chunks());
+      std::uint64_t const* const index = args.index(layout);
+      if (index[chunk + 1] == index[chunk]) return;
+      write_chunk<Coder>(team, args, grid, chunk, buffer,
+                         args.payload(layout) + index[chunk] / word_bytes);
     });
   }
 };
+
+/// Turns args.chunk_words into the index and the payload's size.
+template <class Exec, class T>
+void place_chunks(Exec const& exec, EncodeArgs<T> const& args) {
+  Kokkos::parallel_scan("kompakt::encode::place",
+                        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
+                            exec, 0, args.max_chunks() + 1),
+                        PlaceChunks<T>{args});
+}
 
 /// Everything of the stream but what lies in front of the index. Expects the bound and the tile
 /// kind in args.state; leaves sizes and counts there.
@@ -142,10 +153,7 @@ void encode(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
   std::int64_t const chunks = args.max_chunks();
   auto const policy = generic_policy(exec, chunks, team_buffer_bytes<TileBuffer<Coder, T>>);
   Kokkos::parallel_for("kompakt::encode::measure", policy, MeasureChunks<Coder, T>{args});
-  Kokkos::parallel_scan(
-      "kompakt::encode::place",
-      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, chunks + 1),
-      PlaceChunks<T>{args});
+  place_chunks(exec, args);
   Kokkos::parallel_for("kompakt::encode::write", policy, WriteChunks<Coder, T>{args});
 }
 

@@ -12,4 +12,8 @@
 #include <pipeline/resolve.hpp>
 #include <pipeline/value_range.hpp>
 
+#ifdef KOKKOS_ENABLE_OPENMP
+#include <openmp/encode.hpp>
+#endif
+
 #endif

@@ -27,8 +27,8 @@ struct ClearState {
 
   KOKKOS_FUNCTION void operator()(int) const {
     *state = EncodeState<T>{};
-    state->smallest = std::numeric_limits<bin_t<T>>::max();
-    state->largest = std::numeric_limits<bin_t<T>>::min();
+    state->from_lowest = ~unsigned_t<T>{0};
+    state->from_highest = ~unsigned_t<T>{0};
   }
 };
 
@@ -46,11 +46,15 @@ struct ResolveBound {
       state->quantizer = Quantizer<T>::with_bound(bound.value);
       return;
     }
-    bool const any_finite = state->smallest <= state->largest;
-    T const smallest = any_finite ? from_ordered<T>(state->smallest) : field[0];
+    using U = unsigned_t<T>;
+    U const lowest = FiniteKeys<T>::lowest(), highest = FiniteKeys<T>::highest();
+    bool const any_finite = state->from_lowest <= highest - lowest;
+    T const smallest =
+        any_finite ? from_ordered<T>(static_cast<bin_t<T>>(lowest + state->from_lowest)) : field[0];
+    T const largest = from_ordered<T>(static_cast<bin_t<T>>(highest - state->from_highest));
     double const resolved =
         any_finite ? range_bound(bound.value, static_cast<double>(smallest),
-                                 static_cast<double>(from_ordered<T>(state->largest)))
+                                 static_cast<double>(largest))
                    : 0.0;
     state->quantizer = resolved > 0 ? Quantizer<T>::with_bound(resolved)
                                     : Quantizer<T>::with_constant(smallest);

@@ -11,9 +11,10 @@
 
 namespace kompakt::impl {
 
-/// Minimum and maximum of the finite values of a block of 8192 values by one team. Reads every
-/// value once. In ordered integers: exact, so every backend agrees, and a host compiler vectorises
-/// an integer minimum where it may not reorder a floating-point one.
+/// Range of a block of 8192 values by one team. Reads every value once.
+/// In ordered integers: exact, so every backend agrees, and a host compiler vectorises an integer
+/// minimum where it may not reorder a floating-point one. As distances from the ends of the finite
+/// numbers: what is not finite wraps around to a large distance and needs no test of its own.
 template <class T>
 struct ValueRange {
   static constexpr int block_values = 8192;
@@ -23,27 +24,25 @@ struct ValueRange {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(Team const& team) const {
-    using K = bin_t<T>;
+    using U = unsigned_t<T>;
     std::int64_t const start = static_cast<std::int64_t>(team.league_rank()) * block_values;
     std::int64_t const left = size - start;
     int const count = left < block_values ? static_cast<int>(left) : block_values;
     T const* const block = field + start;
-    K const lowest = ordered(std::numeric_limits<T>::lowest());
-    K const highest = ordered(std::numeric_limits<T>::max());
-    K smallest = std::numeric_limits<K>::max(), largest = std::numeric_limits<K>::min();
-    team_for(team, count, [&](int i) {
-      K const key = ordered(block[i]);
-      bool const finite = (key >= lowest) & (key <= highest);
-      K const low = finite ? key : std::numeric_limits<K>::max();
-      K const high = finite ? key : std::numeric_limits<K>::min();
-      smallest = low < smallest ? low : smallest;
-      largest = high > largest ? high : largest;
-    });
-    team.team_reduce(Kokkos::Min<K>(smallest));
-    team.team_reduce(Kokkos::Max<K>(largest));
+    U const lowest = FiniteKeys<T>::lowest(), highest = FiniteKeys<T>::highest();
+    U from_lowest = ~U{0}, from_highest = ~U{0};
+    // A plain loop: GCC does not vectorise a reduction into variables that a lambda captures.
+    for (int i = team_first(team); i < count; i += team_step(team)) {
+      U const key = static_cast<U>(ordered(block[i]));
+      U const above = key - lowest, below = highest - key;
+      from_lowest = above < from_lowest ? above : from_lowest;
+      from_highest = below < from_highest ? below : from_highest;
+    }
+    team.team_reduce(Kokkos::Min<U>(from_lowest));
+    team.team_reduce(Kokkos::Min<U>(from_highest));
     if (team.team_rank() == 0) {
-      Kokkos::atomic_min(&state->smallest, smallest);
-      Kokkos::atomic_max(&state->largest, largest);
+      Kokkos::atomic_min(&state->from_lowest, from_lowest);
+      Kokkos::atomic_min(&state->from_highest, from_highest);
     }
   }
 };

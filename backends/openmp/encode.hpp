@@ -1,0 +1,95 @@
+#ifndef KOMPAKT_OPENMP_ENCODE_HPP
+#define KOMPAKT_OPENMP_ENCODE_HPP
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <cstring>
+#include <pipeline/encode.hpp>
+
+// Encoding in one pass over the field. Each team codes a range of chunks and writes them, one behind
+// the other, to where they would lie if everything before them were stored raw; once all sizes are
+// known the ranges move down, in order, to where they belong. The stream's own memory is the only
+// buffer. Against the two passes of the generic body: one read of the field and one quantisation
+// less, one copy of the compressed bytes more.
+
+namespace kompakt::impl {
+
+/// Where the ranges of chunks start, and where their bytes lie before they move.
+template <class Shape>
+struct ChunkRanges {
+  TileGrid<Shape> grid;
+  std::int64_t count;
+  int head_words, words_per_value;
+
+  std::int64_t first(std::int64_t range) const { return range * grid.chunks() / count; }
+  std::size_t staging_word(std::int64_t range) const {
+    std::int64_t const chunk = first(range);
+    return static_cast<std::size_t>(grid.values_before(chunk * chunk_tiles) * words_per_value +
+                                    chunk * head_words);
+  }
+};
+
+/// One team codes one range.
+template <class Coder, class Shape, class T>
+struct CodeRange {
+  using Buffer = TileBuffer<Coder, T>;
+  EncodeArgs<T> args;
+  ChunkRanges<Shape> ranges;
+
+  template <class Team>
+  void operator()(Team const& team) const {
+    [[maybe_unused]] FpEnvironment const environment;
+    Buffer& buffer = team_buffer<Buffer>(team);
+    StreamLayout const layout(args.shape.rank, ranges.grid.chunks());
+    std::int64_t const range = team.league_rank();
+    std::uint32_t* out = args.payload(layout) + ranges.staging_word(range);
+    for (std::int64_t c = ranges.first(range); c < ranges.first(range + 1); ++c) {
+      int const words = write_chunk<Coder>(team, args, ranges.grid, c, buffer, out);
+      args.chunk_words[c] = static_cast<std::uint32_t>(words);
+      out += words;
+    }
+  }
+};
+
+template <class Coder, class Shape, class T>
+void encode_ranges(Kokkos::OpenMP const& exec, EncodeArgs<T> const& args, TileGrid<Shape> grid) {
+  // More ranges than threads even out their work; a range of one chunk would make a move of each.
+  std::int64_t const most = ceil_div<std::int64_t>(grid.chunks(), 16);
+  std::int64_t const wanted = 4 * static_cast<std::int64_t>(exec.concurrency());
+  ChunkRanges<Shape> const ranges{grid, wanted < most ? wanted : most,
+                                  chunk_head_words(args.checksum), value_words<T>};
+  Kokkos::parallel_for(
+      "kompakt::encode::code_ranges",
+      generic_policy(exec, ranges.count, team_buffer_bytes<TileBuffer<Coder, T>>),
+      CodeRange<Coder, Shape, T>{args, ranges});
+  place_chunks(exec, args);  // complete on return, as every kernel of Kokkos::OpenMP
+  StreamLayout const layout(args.shape.rank, grid.chunks());
+  std::uint64_t const* const index = args.index(layout);
+  std::uint32_t* const payload = args.payload(layout);
+  for (std::int64_t range = 1; range < ranges.count; ++range) {
+    std::uint64_t const start = index[ranges.first(range)], end = index[ranges.first(range + 1)];
+    std::memmove(payload + start / word_bytes, payload + ranges.staging_word(range), end - start);
+  }
+}
+
+template <class Coder, class T>
+void encode(openmp_tag, Kokkos::OpenMP const& exec, EncodeArgs<T> const& args) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::encode[openmp]");
+  with_tile_shape(args.state->tile_kind, [&](auto shape) {
+    TileGrid<decltype(shape)> const grid(args.extents);
+    StreamLayout const layout(args.shape.rank, grid.chunks());
+    std::size_t const worst =
+        layout.payload +
+        static_cast<std::size_t>(args.extents.size()) * sizeof(T) +
+        static_cast<std::size_t>(grid.chunks() * chunk_head_words(args.checksum)) * word_bytes;
+    if (worst <= args.capacity) {
+      encode_ranges<Coder>(exec, args, grid);
+    } else {
+      encode<Coder>(generic_tag{}, exec, args);  // no room to stage
+    }
+  });
+}
+
+}  // namespace kompakt::impl
+
+#endif
