@@ -56,8 +56,7 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
 /// \returns what the header says; the stream is the first `bytes` bytes of `stream`
 /// Source: Huang et al., cuSZp2, SC 2024 (blocks, plain and outlier coding); Tian et al., cuSZ,
 /// PACT 2020 (dual quantisation); docs/pipelines/fixedlength.md tells what differs.
-template <class Exec, Field V>
-  requires Reachable<Exec, V>
+template <class Exec, FieldReachableFrom<Exec> V>
 StreamInfo compress(Exec const& exec, V const& field, Options const& options,
                     Workspace<Exec>& workspace,
                     Kokkos::View<std::byte*, typename Exec::memory_space> const& stream) {
@@ -67,8 +66,7 @@ StreamInfo compress(Exec const& exec, V const& field, Options const& options,
 }
 
 /// The same into a stream object that grows as needed.
-template <class Exec, Field V>
-  requires Reachable<Exec, V>
+template <class Exec, FieldReachableFrom<Exec> V>
 void compress(Exec const& exec, V const& field, Options const& options, Workspace<Exec>& workspace,
               CompressedStream<typename Exec::memory_space>& out) {
   impl::require_contiguous("compress", field);
@@ -89,8 +87,7 @@ void compress(Exec const& exec, V const& field, Options const& options, Workspac
 ///         bad_magic, unsupported_version or corrupt for a damaged stream (the contents of field
 ///         are then undefined, nothing outside it is written)
 /// \note returns after completion; two read-backs (header, status), two fences of exec
-template <class Exec, Field V>
-  requires Reachable<Exec, V>
+template <class Exec, FieldReachableFrom<Exec> V>
 StreamInfo decompress(Exec const& exec,
                       Kokkos::View<std::byte const*, typename Exec::memory_space> const& stream,
                       Workspace<Exec>& workspace, V const& field) {
@@ -102,8 +99,7 @@ StreamInfo decompress(Exec const& exec,
 }
 
 /// The same from a stream object.
-template <class Exec, Field V>
-  requires Reachable<Exec, V>
+template <class Exec, FieldReachableFrom<Exec> V>
 void decompress(Exec const& exec, CompressedStream<typename Exec::memory_space> const& in,
                 Workspace<Exec>& workspace, V const& field) {
   Kokkos::View<std::byte const*, typename Exec::memory_space> const bytes = in.bytes();

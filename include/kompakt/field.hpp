@@ -47,11 +47,11 @@ concept Field = Kokkos::is_view_v<V> && (V::rank() >= 1 && V::rank() <= max_rank
                 (std::same_as<typename V::non_const_value_type, float> ||
                  std::same_as<typename V::non_const_value_type, double>);
 
-/// The View's memory can be read by kernels of Exec.
-template <class Exec, class V>
-concept Reachable =
-    static_cast<bool>(Kokkos::SpaceAccessibility<typename Exec::execution_space,
-                                                 typename V::memory_space>::accessible);
+/// A Field whose memory kernels of Exec can read and write.
+template <class V, class Exec>
+concept FieldReachableFrom =
+    Field<V> && static_cast<bool>(Kokkos::SpaceAccessibility<typename Exec::execution_space,
+                                                             typename V::memory_space>::accessible);
 
 /// Shape of a contiguous View. Says which index is fastest; a View of one dimension is C order.
 template <Field V>

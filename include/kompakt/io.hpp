@@ -2,6 +2,7 @@
 #define KOMPAKT_IO_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
@@ -26,6 +27,17 @@ enum class Overwrite : bool { no = false, yes = true };
 ///         there stays as it was
 void write_file(std::filesystem::path const& path, std::span<std::byte const> bytes,
                 Overwrite overwrite);
+
+namespace impl {
+
+// For a program that shows progress and cleans up when it is interrupted, as the command line does.
+
+/// Removes the file that write_file() is writing at this moment, if any. Safe in a signal handler.
+void remove_partial_file() noexcept;
+/// Bytes that the functions above have moved since the program started.
+std::uint64_t transferred_bytes() noexcept;
+
+}  // namespace impl
 
 }  // namespace kompakt
 

@@ -37,8 +37,7 @@ ErrorStats error_stats(Exec const& exec, void const* original, void const* recon
 /// \throws Error type_mismatch if extents differ, bad_argument for a strided View
 /// \note returns after completion; reads both fields once; sums depend on the order of addition in
 ///       their last bits, everything else is exact
-template <class Exec, Field A, Field B>
-  requires Reachable<Exec, A> && Reachable<Exec, B>
+template <class Exec, FieldReachableFrom<Exec> A, FieldReachableFrom<Exec> B>
 ErrorStats error_stats(Exec const& exec, A const& original, B const& reconstructed,
                        double abs_bound) {
   FieldShape const shape = shape_of(original);

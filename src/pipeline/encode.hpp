@@ -48,6 +48,8 @@ struct PlaceChunks {
       std::uint64_t const offset = words * word_bytes;
       args.index(layout)[i] = offset;
       if (i == chunks) {
+        // Padding up to the payload is none or one entry.
+        if (layout.index + layout.index_bytes < layout.payload) args.index(layout)[i + 1] = 0;
         args.state->payload_bytes = offset;
         args.state->overflow = layout.payload + offset > args.capacity ? 1 : 0;
       }

@@ -1,0 +1,160 @@
+#include "arguments.hpp"
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <kompakt/error.hpp>
+
+namespace kompakt::cli {
+
+namespace {
+
+constexpr std::size_t max_values = std::size_t{1} << 60;  // as compress() accepts
+constexpr std::uint64_t max_threads =
+    1024;  // a typing error would otherwise end in the OpenMP runtime
+
+[[noreturn]] void refuse(std::string const& message) { throw Error(Status::bad_argument, message); }
+
+std::vector<std::size_t> parse_extents(std::string const& option, std::string const& list,
+                                       char separator) {
+  std::vector<std::size_t> extents;
+  std::size_t begin = 0;
+  while (begin <= list.size()) {
+    std::size_t const end = std::min(list.find(separator, begin), list.size());
+    extents.push_back(parse_count(option + " " + list, list.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return extents;
+}
+
+void require_usable(std::string const& list, std::vector<std::size_t> const& extents) {
+  if (extents.size() > static_cast<std::size_t>(max_rank)) {
+    refuse(list + ": " + std::to_string(extents.size()) + " extents; at most " +
+           std::to_string(max_rank) + " are possible, multiply some of the slowest ones");
+  }
+  std::size_t values = 1;
+  for (std::size_t const extent : extents) {
+    if (extent == 0) refuse(list + ": an extent of 0; every extent must be at least 1");
+    if (values > max_values / extent) {
+      refuse(list + ": more values than 2^60; check the extents");
+    }
+    values *= extent;
+  }
+}
+
+}  // namespace
+
+std::uint64_t parse_count(std::string_view option, std::string_view word) {
+  std::uint64_t value = 0;
+  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || end != word.data() + word.size()) {
+    refuse(std::string(option) + ": '" + std::string(word) +
+           "' is not a whole number that fits in 64 bits; write digits only");
+  }
+  return value;
+}
+
+Dtype parse_dtype(std::string_view word) {
+  for (Dtype const dtype : {Dtype::f32, Dtype::f64}) {
+    if (word == to_string(dtype)) return dtype;
+  }
+  refuse("-t: '" + std::string(word) + "' is not a type of values; give f32 or f64");
+}
+
+double parse_bound(std::string_view word) {
+  double value = 0;
+  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  bool const number = error == std::errc() && end == word.data() + word.size();
+  if (!number || !std::isfinite(value) || value <= 0) {
+    refuse("-e: '" + std::string(word) +
+           "' is not a bound; give a positive, finite number such as 1e-3");
+  }
+  return value;
+}
+
+void FieldArguments::add_to(CLI::App& verb) {
+  verb.add_option("-t", type, "type of the values: f32 or f64")->type_name("TYPE");
+  CLI::Option* const fastest =
+      verb.add_option("-l", fastest_first, "extents, fastest first, such as 49x37x240");
+  CLI::Option* const slowest =
+      verb.add_option("--shape", slowest_first, "extents, slowest first, such as 240,37,49");
+  fastest->type_name("AxBxC");
+  slowest->type_name("C,B,A")->excludes(fastest);
+}
+
+FieldShape FieldArguments::shape() const {
+  if (type.empty()) refuse("-t is missing; give the type of the values, f32 or f64");
+  if (fastest_first.empty() && slowest_first.empty()) {
+    refuse(
+        "the extents are missing; give -l fastest first (49x37x240) or --shape slowest first "
+        "(240,37,49)");
+  }
+  FieldShape shape;
+  shape.dtype = parse_dtype(type);
+  bool const reversed = !fastest_first.empty();
+  std::vector<std::size_t> extents = reversed ? parse_extents("-l", fastest_first, 'x')
+                                              : parse_extents("--shape", slowest_first, ',');
+  require_usable(reversed ? "-l " + fastest_first : "--shape " + slowest_first, extents);
+  if (reversed) std::reverse(extents.begin(), extents.end());
+  shape.rank = static_cast<int>(extents.size());
+  std::copy(extents.begin(), extents.end(), shape.extents.begin());
+  return shape;
+}
+
+void BoundArguments::add_to(CLI::App& verb) {
+  verb.add_option("-m", mode, "what -e means: abs (units of the field) or r2r (times max - min)")
+      ->type_name("MODE");
+  verb.add_option("-e", value, "error bound, such as 1e-3")->type_name("BOUND");
+}
+
+ErrorBound BoundArguments::bound() const {
+  if (mode.empty()) refuse("-m is missing; give abs or r2r, and the bound with -e");
+  if (value.empty()) refuse("-e is missing or empty; give the bound, such as -e 1e-3");
+  ErrorBound bound;
+  if (mode == "rel") {
+    std::fputs("kompakt: note: -m rel is read as r2r, relative to max - min of the field\n",
+               stderr);
+    bound.mode = ErrorBound::Mode::r2r;
+  } else {
+    bound.mode = parse_mode(mode);
+  }
+  bound.value = parse_bound(value);
+  return bound;
+}
+
+void ExecArguments::add_to(CLI::App& verb) {
+  verb.add_option("--exec", space, "where to compute: " + known_exec_spaces())->type_name("SPACE");
+  verb.add_option("--threads", threads, "threads of openmp (default: OMP_NUM_THREADS or all cores)")
+      ->type_name("N");
+}
+
+ExecChoice ExecArguments::choice() const {
+  ExecChoice choice;
+  choice.space = parse_exec_space(space);
+  if (threads.empty()) return choice;
+  std::uint64_t const count = parse_count("--threads", threads);
+  if (count < 1 || count > max_threads) {
+    refuse("--threads: " + threads + " is not possible; give 1 to " + std::to_string(max_threads));
+  }
+  choice.threads = static_cast<int>(count);
+  return choice;
+}
+
+std::vector<std::size_t> slowest_first(FieldShape const& shape) {
+  std::vector<std::size_t> extents(shape.extents.begin(), shape.extents.begin() + shape.rank);
+  if (shape.order == Order::first_fastest) std::reverse(extents.begin(), extents.end());
+  return extents;
+}
+
+std::string text_of_extents(FieldShape const& shape) {
+  std::string slowest;
+  std::string fastest;
+  for (std::size_t const extent : slowest_first(shape)) {
+    std::string const word = std::to_string(extent);
+    slowest += (slowest.empty() ? "" : " x ") + word;
+    fastest = fastest.empty() ? word : word + "x" + fastest;
+  }
+  return slowest + " slowest first (-l " + fastest + ")";
+}
+
+}  // namespace kompakt::cli

@@ -1,0 +1,158 @@
+#include "codec.hpp"
+#include "with_view.hpp"
+#include <Kokkos_Core.hpp>
+#include <chrono>
+#include <kompakt/compress.hpp>
+#include <kompakt/error.hpp>
+#include <new>
+#include <type_traits>
+
+namespace kompakt::cli {
+
+namespace {
+
+/// Calls function(exec) with an instance of the chosen space.
+template <class Function>
+auto with_exec(ExecSpace space, Function const& function) {
+#ifdef KOKKOS_ENABLE_CUDA
+  if (space == ExecSpace::cuda) return function(Kokkos::Cuda());
+#endif
+#ifdef KOKKOS_ENABLE_OPENMP
+  if (space == ExecSpace::openmp) return function(Kokkos::OpenMP());
+#endif
+#ifdef KOKKOS_ENABLE_SERIAL
+  if (space == ExecSpace::serial) return function(Kokkos::Serial());
+#endif
+  return function(Kokkos::DefaultExecutionSpace());  // parse_exec_space() gives no other
+}
+
+template <class Exec>
+inline constexpr bool on_host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
+
+template <class Exec>
+using Bytes = Kokkos::View<std::byte*, typename Exec::memory_space>;
+using HostBytes = Kokkos::View<std::byte*, Kokkos::HostSpace>;
+using ConstHostBytes = Kokkos::View<std::byte const*, Kokkos::HostSpace>;
+
+template <class Exec>
+Bytes<Exec> device_memory(std::size_t bytes) {
+  return Bytes<Exec>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kompakt::cli::bytes"), bytes);
+}
+
+/// The bytes where Exec can read them: the same memory on a host, a copy on a device.
+template <class Exec>
+auto readable(std::span<std::byte const> bytes) {
+  using Result = Kokkos::View<std::byte const*, typename Exec::memory_space>;
+  if constexpr (on_host<Exec>) {
+    return Result(bytes.data(), bytes.size());
+  } else {
+    Bytes<Exec> const copy = device_memory<Exec>(bytes.size());
+    Kokkos::deep_copy(copy, ConstHostBytes(bytes.data(), bytes.size()));
+    return Result(copy);
+  }
+}
+
+/// Host memory; Kokkos's own failures name the size, this one must too.
+std::vector<std::byte> host_memory(std::size_t bytes, char const* what) {
+  std::vector<std::byte> memory;
+  try {
+    if (bytes > memory.max_size()) throw std::bad_alloc();
+    memory.resize(bytes);
+  } catch (std::bad_alloc const&) {
+    throw Error(Status::device, "no memory for the " + std::to_string(bytes) + " bytes of the " +
+                                    what + "; use a machine with more of it");
+  }
+  return memory;
+}
+
+/// Seconds that call() takes on exec.
+template <class Exec, class Call>
+double seconds(Exec const& exec, Call const& call) {
+  exec.fence();
+  auto const begin = std::chrono::steady_clock::now();
+  call();
+  exec.fence();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+template <class Exec>
+Compressed compress_on(Exec const& exec, FieldShape const& shape, std::span<std::byte const> field,
+                       Options const& options) {
+  using Space = typename Exec::memory_space;
+  auto const input = readable<Exec>(field);
+  Workspace<Exec> workspace(exec);
+  // Allocated before the clock starts.
+  CompressedStream<Space> out(max_compressed_bytes(
+      {shape.extents.data(), static_cast<std::size_t>(shape.rank)}, size_of(shape.dtype), options));
+  Compressed result;
+  result.elapsed_s = with_view<Space>(input.data(), shape, [&](auto const& view) {
+    return seconds(exec, [&] { compress(exec, view, options, workspace, out); });
+  });
+  result.info = out.info();
+  result.stream = host_memory(out.info().bytes, "stream");
+  Kokkos::deep_copy(HostBytes(result.stream.data(), result.stream.size()), out.bytes());
+  return result;
+}
+
+template <class Exec>
+Decompressed decompress_on(Exec const& exec, std::span<std::byte const> stream,
+                           StreamInfo const& info) {
+  using Space = typename Exec::memory_space;
+  auto const input = readable<Exec>(stream);
+  Decompressed result;
+  result.field = host_memory(info.shape.bytes(), "field");
+  HostBytes const host(result.field.data(), result.field.size());
+  Bytes<Exec> output;
+  if constexpr (on_host<Exec>) {
+    output = host;
+  } else {
+    output = device_memory<Exec>(host.size());
+  }
+  Workspace<Exec> workspace(exec);
+  result.elapsed_s = with_view<Space>(output.data(), info.shape, [&](auto const& view) {
+    return seconds(exec, [&] { decompress(exec, input, workspace, view); });
+  });
+  if constexpr (!on_host<Exec>) Kokkos::deep_copy(host, output);
+  return result;
+}
+
+template <class Exec>
+ErrorStats compare_on(Exec const& exec, Dtype dtype, std::span<std::byte const> original,
+                      std::span<std::byte const> reconstructed, double abs_bound) {
+  using Space = typename Exec::memory_space;
+  auto const a = readable<Exec>(original);
+  auto const b = readable<Exec>(reconstructed);
+  auto const typed = [&]<class T>(T const* x, T const* y) {
+    using Values = Kokkos::View<T const*, Space>;
+    std::size_t const size = original.size() / sizeof(T);
+    return error_stats(exec, Values(x, size), Values(y, size), abs_bound);
+  };
+  if (dtype == Dtype::f32) {
+    return typed(reinterpret_cast<float const*>(a.data()),
+                 reinterpret_cast<float const*>(b.data()));
+  }
+  return typed(reinterpret_cast<double const*>(a.data()),
+               reinterpret_cast<double const*>(b.data()));
+}
+
+}  // namespace
+
+Compressed compress_field(ExecSpace space, FieldShape const& shape,
+                          std::span<std::byte const> field, Options const& options) {
+  return with_exec(space,
+                   [&](auto const& exec) { return compress_on(exec, shape, field, options); });
+}
+
+Decompressed decompress_stream(ExecSpace space, std::span<std::byte const> stream,
+                               StreamInfo const& info) {
+  return with_exec(space, [&](auto const& exec) { return decompress_on(exec, stream, info); });
+}
+
+ErrorStats compare_fields(ExecSpace space, Dtype dtype, std::span<std::byte const> original,
+                          std::span<std::byte const> reconstructed, double abs_bound) {
+  return with_exec(space, [&](auto const& exec) {
+    return compare_on(exec, dtype, original, reconstructed, abs_bound);
+  });
+}
+
+}  // namespace kompakt::cli

@@ -1,0 +1,39 @@
+#ifndef KOMPAKT_CLI_CODEC_HPP
+#define KOMPAKT_CLI_CODEC_HPP
+
+#include "exec.hpp"
+#include <cstddef>
+#include <kompakt/field.hpp>
+#include <kompakt/metrics.hpp>
+#include <kompakt/options.hpp>
+#include <kompakt/stream.hpp>
+#include <span>
+#include <vector>
+
+namespace kompakt::cli {
+
+// The functions below take and give host memory and need a KokkosSession. elapsed_s is the time of
+// the library's call alone, between two fences, without copies to or from a device.
+
+struct Compressed {
+  std::vector<std::byte> stream;
+  StreamInfo info;
+  double elapsed_s = 0;
+};
+Compressed compress_field(ExecSpace space, FieldShape const& shape,
+                          std::span<std::byte const> field, Options const& options);
+
+struct Decompressed {
+  std::vector<std::byte> field;  ///< in the memory order of the field that was compressed
+  double elapsed_s = 0;
+};
+/// \param info  of `stream`, from inspect()
+Decompressed decompress_stream(ExecSpace space, std::span<std::byte const> stream,
+                               StreamInfo const& info);
+
+ErrorStats compare_fields(ExecSpace space, Dtype dtype, std::span<std::byte const> original,
+                          std::span<std::byte const> reconstructed, double abs_bound);
+
+}  // namespace kompakt::cli
+
+#endif

@@ -1,0 +1,21 @@
+#ifndef KOMPAKT_CLI_COMMANDS_HPP
+#define KOMPAKT_CLI_COMMANDS_HPP
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace kompakt::cli {
+
+/// What the chosen verb does once all arguments have been read. Returns the exit code; throws
+/// kompakt::Error.
+using Action = std::function<int()>;
+
+/// Each adds its verb to `app`. When the user chooses it, `action` is set.
+void add_compress(CLI::App& app, Action& action);
+void add_decompress(CLI::App& app, Action& action);
+void add_info(CLI::App& app, Action& action);
+void add_compare(CLI::App& app, Action& action);
+
+}  // namespace kompakt::cli
+
+#endif

@@ -1,0 +1,117 @@
+#include "files.hpp"
+#include "progress.hpp"
+#include "text.hpp"
+#include <fstream>
+#include <string>
+#include <unistd.h>
+
+namespace kompakt::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t start_bytes = 1024;  // what inspect() asks for
+
+[[noreturn]] void refuse(fs::path const& path, std::string const& reason) {
+  throw Error(Status::io, "cannot write '" + path.string() + "': " + reason);
+}
+
+fs::path folder_of(fs::path const& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+std::uint64_t size_or_zero(fs::path const& path) {
+  std::error_code error;
+  std::uintmax_t const size = fs::file_size(path, error);
+  return error ? 0 : size;
+}
+
+}  // namespace
+
+void require_writable(fs::path const& output, fs::path const& input, bool force) {
+  if (output.empty()) refuse(output, "-o is empty; name a file");
+  std::error_code error;
+  fs::file_status const status = fs::status(output, error);
+  if (fs::is_directory(status)) refuse(output, "it is a folder; name a file in it");
+  if (fs::exists(status) && !fs::is_regular_file(status)) return;  // a device or a pipe
+  if (fs::exists(status) && fs::equivalent(output, input, error)) {
+    refuse(output, "it is the input; choose another name");
+  }
+  if (fs::exists(fs::symlink_status(output, error)) && !force) {
+    refuse(output, "it exists; give --force to replace it or choose another name");
+  }
+  fs::path const folder = folder_of(output);
+  if (!fs::exists(folder, error)) {
+    refuse(output,
+           "there is no folder '" + folder.string() + "'; create it or choose another place");
+  }
+  if (!fs::is_directory(folder, error)) {
+    refuse(output, "'" + folder.string() + "' is not a folder; choose another place");
+  }
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+    refuse(output, "no permission to write into '" + folder.string() + "'; choose another place");
+  }
+}
+
+void require_space(fs::path const& output, std::uint64_t bytes) {
+  std::error_code error;
+  fs::file_status const status = fs::status(output, error);
+  if (fs::exists(status) && !fs::is_regular_file(status)) return;
+  fs::space_info const space = fs::space(folder_of(output), error);
+  if (!error && bytes > space.available) {
+    refuse(output, "it would take " + std::to_string(bytes) + " bytes, but only " +
+                       std::to_string(space.available) +
+                       " are free; free some space or choose another place");
+  }
+}
+
+std::vector<std::byte> read_with_progress(fs::path const& path) {
+  return during("reading", size_or_zero(path), Progress::Shows::transfer,
+                [&] { return read_file(path); });
+}
+
+std::vector<std::byte> read_field_with_progress(fs::path const& path, FieldShape const& shape) {
+  return during("reading", shape.bytes(), Progress::Shows::transfer,
+                [&] { return read_raw_field(path, shape); });
+}
+
+void write_with_progress(fs::path const& path, std::span<std::byte const> bytes, bool force) {
+  during("writing", bytes.size(), Progress::Shows::transfer,
+         [&] { write_file(path, bytes, force ? Overwrite::yes : Overwrite::no); });
+}
+
+char const* advice_for(Status status) {
+  switch (status) {
+    case Status::bad_magic: return "; name a file that 'kompakt compress' has written";
+    case Status::corrupt: return "; copy the file again or compress its field again";
+    default: return "";
+  }
+}
+
+StreamInfo inspect_file(fs::path const& path, std::span<std::byte const> start,
+                        std::uint64_t file_bytes) {
+  StreamInfo const info = naming(path, [&] { return inspect(start); });
+  if (info.bytes != file_bytes) {
+    throw Error(Status::corrupt, "'" + path.string() + "' has " + std::to_string(file_bytes) +
+                                     " bytes, but its header speaks of " +
+                                     std::to_string(info.bytes) + advice_for(Status::corrupt));
+  }
+  return info;
+}
+
+StreamInfo inspect_file(fs::path const& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) {
+    std::vector<std::byte> const bytes = read_file(path);  // a pipe, or the message why not
+    return inspect_file(path, bytes, bytes.size());
+  }
+  std::vector<char> start(start_bytes);
+  std::ifstream file(path, std::ios::binary);
+  if (!file) static_cast<void>(read_file(path));  // throws with the reason
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  std::span const bytes(start.data(), static_cast<std::size_t>(file.gcount()));
+  return inspect_file(path, std::as_bytes(bytes), fs::file_size(path));
+}
+
+}  // namespace kompakt::cli

@@ -1,0 +1,54 @@
+#ifndef KOMPAKT_CLI_FILES_HPP
+#define KOMPAKT_CLI_FILES_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <kompakt/io.hpp>
+#include <kompakt/stream.hpp>
+#include <span>
+#include <vector>
+
+namespace kompakt::cli {
+
+/// Throws Error io unless `output` can be written, before any work is done for it.
+/// \param force  --force: an existing file may be replaced (never the input)
+void require_writable(std::filesystem::path const& output, std::filesystem::path const& input,
+                      bool force);
+
+/// Throws Error io if the file system of `output` has less than `bytes` left.
+void require_space(std::filesystem::path const& output, std::uint64_t bytes);
+
+/// read_file(), read_raw_field() and write_file() with a line of progress.
+std::vector<std::byte> read_with_progress(std::filesystem::path const& path);
+std::vector<std::byte> read_field_with_progress(std::filesystem::path const& path,
+                                                FieldShape const& shape);
+void write_with_progress(std::filesystem::path const& path, std::span<std::byte const> bytes,
+                         bool force);
+
+/// What to do about a stream that was refused, after a semicolon; may be empty.
+char const* advice_for(Status status);
+
+/// work() on the stream in `path`, with messages that name the file and say what to do.
+template <class Work>
+auto naming(std::filesystem::path const& path, Work const& work) {
+  try {
+    return work();
+  } catch (Error const& error) {
+    throw Error(error.status(),
+                "'" + path.string() + "': " + error.what() + advice_for(error.status()));
+  }
+}
+
+/// inspect() of a stream that came from `path`: messages name the file, and the length that the
+/// header claims must be the real one.
+/// \param start  all of the file or at least its first KiB
+StreamInfo inspect_file(std::filesystem::path const& path, std::span<std::byte const> start,
+                        std::uint64_t file_bytes);
+
+/// The same, reading no more than needed.
+StreamInfo inspect_file(std::filesystem::path const& path);
+
+}  // namespace kompakt::cli
+
+#endif

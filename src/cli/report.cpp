@@ -1,0 +1,72 @@
+#include "report.hpp"
+#include "arguments.hpp"
+#include "text.hpp"
+#include <algorithm>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace kompakt::cli {
+
+void Report::print(bool as_json, std::FILE* file) const {
+  std::string text;
+  if (as_json) {
+    // File names need not be UTF-8; a report with a replaced letter is better than none.
+    text = values.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  } else {
+    std::size_t width = 0;
+    for (auto const& [label, value] : lines) width = std::max(width, label.size());
+    for (auto const& [label, value] : lines) {
+      text += label + std::string(width + 2 - label.size(), ' ') + value + "\n";
+    }
+  }
+  std::fputs(text.c_str(), file);
+}
+
+void describe(Report& report, StreamInfo const& info) {
+  FieldShape const& shape = info.shape;
+  double const ratio = static_cast<double>(shape.bytes()) / static_cast<double>(info.bytes);
+  report.values.update({
+      {"ratio", ratio},
+      {"bound_abs", info.abs_bound},
+      {"compressed_bytes", info.bytes},
+      {"exceptions", info.exceptions},
+      {"original_bytes", shape.bytes()},
+      {"dtype", to_string(shape.dtype)},
+      {"shape", slowest_first(shape)},
+      {"order", shape.order == Order::last_fastest ? "last_fastest" : "first_fastest"},
+      {"bound_mode", to_string(info.bound.mode)},
+      {"bound_value", info.bound.value},
+      {"pipeline", to_string(info.pipeline)},
+      {"variant", to_string(info.variant)},
+      {"predictor", info.predictor},
+      {"chunks", info.chunks},
+      {"checksum", info.checksum},
+      {"version", info.version},
+  });
+  std::string const original = std::to_string(shape.bytes());
+  report.lines.insert(
+      report.lines.end(),
+      {{"field", std::string(to_string(shape.dtype)) + ", " + text_of_extents(shape) + ", " +
+                     text_of_bytes(static_cast<double>(shape.bytes()))},
+       {"bound", std::string(to_string(info.bound.mode)) + " " + text_of(info.bound.value) +
+                     ", in the units of the field " + text_of(info.abs_bound)},
+       {"pipeline", std::string(to_string(info.pipeline)) + ", variant " + to_string(info.variant) +
+                        ", predictor " + info.predictor},
+       {"bytes", original + " -> " + std::to_string(info.bytes)},
+       {"ratio", text_of(ratio, 5)},
+       {"exceptions", std::to_string(info.exceptions) + " values kept bit for bit"}});
+}
+
+std::FILE* report_file(std::filesystem::path const& output) {
+  struct stat target {};
+  struct stat standard {};
+  if (::stat(output.c_str(), &target) != 0 || ::fstat(STDOUT_FILENO, &standard) != 0) return stdout;
+  bool const same = target.st_dev == standard.st_dev && target.st_ino == standard.st_ino;
+  return same && !S_ISCHR(target.st_mode) ? stderr : stdout;
+}
+
+double gigabytes_per_second(std::uint64_t bytes, double elapsed_s) {
+  return elapsed_s > 0 ? static_cast<double>(bytes) / elapsed_s / 1e9 : 0;
+}
+
+}  // namespace kompakt::cli

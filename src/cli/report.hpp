@@ -1,0 +1,36 @@
+#ifndef KOMPAKT_CLI_REPORT_HPP
+#define KOMPAKT_CLI_REPORT_HPP
+
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <kompakt/stream.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kompakt::cli {
+
+/// What a verb has to say: aligned lines for people, one object for machines. Numbers that are not
+/// finite become null in JSON.
+struct Report {
+  std::vector<std::pair<std::string, std::string>> lines;  ///< label, text
+  nlohmann::ordered_json values = nlohmann::ordered_json::object();
+
+  /// \param as_json  the object instead of the lines
+  void print(bool as_json, std::FILE* file) const;
+};
+
+/// Adds everything that the header of a stream says.
+void describe(Report& report, StreamInfo const& info);
+
+/// Standard output, or standard error when the verb's result goes to standard output.
+std::FILE* report_file(std::filesystem::path const& output);
+
+/// GB/s of original bytes.
+double gigabytes_per_second(std::uint64_t bytes, double elapsed_s);
+
+}  // namespace kompakt::cli
+
+#endif

@@ -1,0 +1,12 @@
+#ifndef KOMPAKT_CLI_SIGNALS_HPP
+#define KOMPAKT_CLI_SIGNALS_HPP
+
+namespace kompakt::cli {
+
+/// From now on a program that is interrupted, terminated or hung up removes its temporary file
+/// before it dies of the signal.
+void install_signal_handlers();
+
+}  // namespace kompakt::cli
+
+#endif

@@ -1,0 +1,53 @@
+#ifndef KOMPAKT_IO_DESCRIPTOR_HPP
+#define KOMPAKT_IO_DESCRIPTOR_HPP
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <filesystem>
+#include <kompakt/error.hpp>
+#include <string>
+#include <system_error>
+#include <unistd.h>
+
+namespace kompakt::impl {
+
+/// An open file, closed at the end of its scope.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : m_fd(fd) {}
+  ~Descriptor() { close(); }
+  Descriptor(Descriptor const&) = delete;
+  Descriptor& operator=(Descriptor const&) = delete;
+
+  int get() const { return m_fd; }
+  bool is_open() const { return m_fd >= 0; }
+  /// Network file systems report a full disk here. Returns 0 or what close() returns.
+  int close() {
+    int const fd = m_fd;
+    m_fd = -1;
+    return fd >= 0 ? ::close(fd) : 0;
+  }
+
+ private:
+  int m_fd;
+};
+
+/// Bytes moved per system call: enough for the full speed of a disk, small enough that progress is
+/// seen and a signal is answered at once.
+inline constexpr std::size_t piece_bytes = std::size_t{8} << 20;
+
+/// Bytes that all reads and writes of this process have moved so far.
+inline std::atomic<std::uint64_t> g_transferred_bytes{0};
+
+/// Throws "FUNCTION: cannot VERB 'PATH': REASON" and, after a semicolon, what to do about it.
+[[noreturn]] inline void throw_io(std::string const& function, std::string const& verb,
+                                  std::filesystem::path const& path, int error,
+                                  std::string const& advice) {
+  throw Error(Status::io, function + ": cannot " + verb + " '" + path.string() +
+                              "': " + std::generic_category().message(error) + "; " + advice);
+}
+
+}  // namespace kompakt::impl
+
+#endif

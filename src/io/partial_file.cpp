@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <io/partial_file.hpp>
+#include <sys/stat.h>
+
+namespace kompakt::impl {
+
+namespace {
+
+constexpr char const* advice_place = "create the folder or choose another place";
+constexpr char const* advice_space = "free some space or choose another place";
+
+// Name of the file being written, for signal handlers: plain memory, because nothing else may be
+// touched there. One slot is enough for programs that write one file at a time; files written
+// beside it are still removed by their destructor.
+enum Slot : int { slot_free, slot_filling, slot_valid };
+std::atomic<int> g_slot{slot_free};
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler reads it");
+char g_name[4096];
+
+bool register_name(std::string const& name) {
+  int expected = slot_free;
+  if (name.size() >= sizeof(g_name)) return false;
+  if (!g_slot.compare_exchange_strong(expected, slot_filling)) return false;
+  std::memcpy(g_name, name.c_str(), name.size() + 1);
+  g_slot = slot_valid;
+  return true;
+}
+
+std::string temporary_name(std::filesystem::path const& target, int attempt) {
+  // File systems accept 255 bytes for a name; a long one is cut, the number keeps it unique.
+  std::string const name = target.filename().string().substr(0, 200);
+  return (target.parent_path() /
+          ("." + name + ".partial-" + std::to_string(::getpid()) + "-" + std::to_string(attempt)))
+      .string();
+}
+
+// Opens a new file beside `target` and says how it is called.
+int create_temporary(std::filesystem::path const& target, std::string& name) {
+  static std::atomic<int> counter{0};
+  for (;;) {
+    name = temporary_name(target, counter++);
+    int const fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0) return fd;
+    // A leftover of a killed process may have the same number.
+    if (errno != EEXIST && errno != EINTR) {
+      throw_io("write_file", "create", target, errno, advice_place);
+    }
+  }
+}
+
+// Gives `from` the name `to` unless that is taken. Returns 0 or the error number.
+int rename_to_new_name(char const* from, char const* to) {
+#ifdef RENAME_NOREPLACE
+  if (::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;  // the file system lacks it
+#endif
+  if (::link(from, to) == 0) {
+    ::unlink(from);
+    return 0;
+  }
+  if (errno == EEXIST) return errno;
+  // No hard links either (FAT, some network file systems): a gap between check and rename is left.
+  struct stat status {};
+  if (::lstat(to, &status) == 0) return EEXIST;
+  return ::rename(from, to) == 0 ? 0 : errno;
+}
+
+}  // namespace
+
+void remove_partial_file() noexcept {
+  if (g_slot == slot_valid) ::unlink(g_name);
+}
+
+std::uint64_t transferred_bytes() noexcept { return g_transferred_bytes; }
+
+void write_all(Descriptor const& file, std::span<std::byte const> bytes,
+               std::filesystem::path const& path) {
+  while (!bytes.empty()) {
+    ssize_t const n = ::write(file.get(), bytes.data(), std::min(bytes.size(), piece_bytes));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw_io("write_file", "write", path, errno, advice_space);
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+    g_transferred_bytes += static_cast<std::uint64_t>(n);
+  }
+}
+
+PartialFile::PartialFile(std::filesystem::path const& target)
+    : m_target(target),
+      m_file(create_temporary(target, m_name)),
+      m_registered(register_name(m_name)) {}
+
+PartialFile::~PartialFile() {
+  if (!m_committed) ::unlink(m_name.c_str());
+  if (m_registered) g_slot = slot_free;
+}
+
+void PartialFile::commit(Overwrite overwrite) {
+  // Before the rename: a name must never stand for bytes that a crash can still lose.
+  bool const synced = ::fsync(m_file.get()) == 0 || errno == EINVAL;  // EINVAL: nothing to sync
+  if (!synced || m_file.close() != 0) {
+    throw_io("write_file", "write", m_target, errno, advice_space);
+  }
+  int error = 0;
+  if (overwrite == Overwrite::no) {
+    error = rename_to_new_name(m_name.c_str(), m_target.c_str());
+  } else if (::rename(m_name.c_str(), m_target.c_str()) != 0) {
+    error = errno;
+  }
+  if (error != 0) {
+    throw_io("write_file", "give the finished file the name", m_target, error,
+             "choose another name");
+  }
+  m_committed = true;
+}
+
+}  // namespace kompakt::impl

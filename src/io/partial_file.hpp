@@ -1,0 +1,45 @@
+#ifndef KOMPAKT_IO_PARTIAL_FILE_HPP
+#define KOMPAKT_IO_PARTIAL_FILE_HPP
+
+#include <cstddef>
+#include <filesystem>
+#include <io/descriptor.hpp>
+#include <kompakt/io.hpp>
+#include <span>
+#include <string>
+#include <sys/types.h>
+
+namespace kompakt::impl {
+
+/// Writes all of `bytes`, however many calls it takes.
+/// \param path  only named in messages
+/// \throws Error io
+void write_all(Descriptor const& file, std::span<std::byte const> bytes,
+               std::filesystem::path const& path);
+
+/// A file under a temporary name beside its target. It disappears at the end of its scope unless
+/// commit() gave it the target's name.
+class PartialFile {
+ public:
+  /// \throws Error io if it cannot be created
+  explicit PartialFile(std::filesystem::path const& target);
+  ~PartialFile();
+  PartialFile(PartialFile const&) = delete;
+  PartialFile& operator=(PartialFile const&) = delete;
+
+  Descriptor const& file() const { return m_file; }
+  /// Brings the bytes to the disk and gives the file its name.
+  /// \throws Error io; with Overwrite::no also if the name has been taken meanwhile
+  void commit(Overwrite overwrite);
+
+ private:
+  std::filesystem::path m_target;
+  std::string m_name;
+  Descriptor m_file;  // after m_name, which opening it fills
+  bool m_registered;
+  bool m_committed = false;
+};
+
+}  // namespace kompakt::impl
+
+#endif
