@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Prints Markdown tables of the JSON files that the benchmarks write.
+
+usage: bench_table.py FILE.json...
+"""
+
+import json
+import sys
+
+# heading, counter, format; a column without any figure is left out
+ROUND_TRIP = [
+    ("compress GB/s", "compress", "gbps", "{:.2f}"),
+    ("% of copy", "compress", "percent_of_copy", "{:.1f}"),
+    ("% of roof", "compress", "percent_of_roof", "{:.1f}"),
+    ("decompress GB/s", "decompress", "gbps", "{:.2f}"),
+    ("% of copy", "decompress", "percent_of_copy", "{:.1f}"),
+    ("% of roof", "decompress", "percent_of_roof", "{:.1f}"),
+    ("copy GB/s", "compress", "copy_gbps", "{:.2f}"),
+    ("ratio", "compress", "ratio", "{:.2f}"),
+    ("bits/value", "compress", "bits_per_value", "{:.2f}"),
+    ("largest error / bound", "compress", "max_error_over_bound", "{:.6f}"),
+    ("exceptions", "compress", "exceptions", "{:.0f}"),
+    ("PSNR dB", "compress", "psnr_db", "{:.2f}"),
+]
+
+
+def labels(entry):
+    """What "data=turbulence; extents=…" says."""
+    return dict(part.split("=", 1) for part in entry.get("label", "").split("; ") if "=" in part)
+
+
+def operation(entry):
+    return entry["name"].split("/")[0]
+
+
+def space(entry):
+    """The execution space is the last part of a name before Google Benchmark's own."""
+    return entry["name"].split("/iterations:")[0].split("/")[-1]
+
+
+def busy_share(entries):
+    """The smallest share of a processor that a line of a host space had for its main thread."""
+    shares = [e["cpu_time"] / e["real_time"] for e in entries
+              if not e.get("error_occurred") and space(e) in ("openmp", "serial")]
+    return min(shares, default=1)
+
+
+def busy_note(entries):
+    """A sentence if other work took the processors while the benchmarks ran, else nothing."""
+    share = busy_share(entries)
+    if share > 0.9:
+        return ""
+    return (f"The machine was busy: a thread had {100 * share:.0f} % of its processor, so the "
+            "figures are too low.")
+
+
+def markdown(headings, rows):
+    lines = ["| " + " | ".join(headings) + " |", "|" + "---|" * len(headings)]
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def context_line(context):
+    names = ("processor", "host_threads", "omp_proc_bind", "gpu", "gpu_driver", "cuda_runtime",
+             "kokkos_version", "kokkos_spaces", "compiler", "build_type", "kompakt_commit")
+    facts = [f"{name.replace('_', ' ')}: {context[name]}" for name in names if name in context]
+    return "; ".join(facts + [f"date: {context.get('date', 'unknown')}"])
+
+
+def copy_table(entries):
+    rows = []
+    for entry in entries:
+        label = labels(entry)
+        rows.append([operation(entry), label["data"], label["extents"], label["dtype"],
+                     space(entry), f"{entry['gbps']:.2f}", f"{entry['moved_gbps']:.2f}"])
+    return markdown(["kernel", "data", "extents", "type", "space", "field GB/s",
+                     "read + written GB/s"], rows)
+
+
+def round_trips(entries):
+    """Pairs of a compress line and the decompress line of the same name."""
+    pairs = {}
+    for entry in entries:
+        if operation(entry) in ("compress", "decompress"):
+            pairs.setdefault(entry["name"].split("/", 1)[1], {})[operation(entry)] = entry
+    return pairs.values()
+
+
+def round_trip_table(entries):
+    pairs = list(round_trips(entries))
+    columns = [c for c in ROUND_TRIP if any(c[2] in pair.get(c[1], {}) for pair in pairs)]
+    rows = []
+    for pair in pairs:
+        entry = pair.get("compress") or pair["decompress"]
+        label = labels(entry)
+        row = [label["data"], label["extents"], label["dtype"], label["bound"], label["predictor"],
+               label["variant"], space(entry)]
+        for _, side, counter, form in columns:
+            value = pair.get(side, {}).get(counter)
+            row.append("" if value is None else form.format(value))
+        rows.append(row)
+    headings = ["data", "extents", "type", "bound", "predictor", "variant", "space"]
+    return markdown(headings + [column[0] for column in columns], rows)
+
+
+def report(path):
+    with open(path) as file:
+        result = json.load(file)
+    entries = [e for e in result["benchmarks"] if not e.get("error_occurred")]
+    parts = [context_line(result["context"])]
+    if any("predictor" in labels(e) for e in entries):
+        parts.append(round_trip_table(entries))
+    elif entries:
+        parts.append(copy_table(entries))
+    for entry in result["benchmarks"]:
+        if entry.get("error_occurred"):
+            parts.append(f"FAILED {entry['name']}: {entry.get('error_message', '')}")
+    parts.append(busy_note(entries))
+    return "\n\n".join(part for part in parts if part)
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__.strip())
+    try:
+        print("\n\n".join(report(path) for path in sys.argv[1:]))
+    except (OSError, ValueError, KeyError) as error:
+        sys.exit(f"bench_table: {error!r}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Checks that includes point downwards.
+
+usage: check_includes.py [project folder]
+
+    core  <-  container, coder  <-  pipeline (+ backends)  <-  api  <-  cli
+
+metrics and io sit beside the pipeline; cli and the examples see public headers only. Prints one
+line for each include that breaks a rule; the exit status is 1 if there is any.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+# What the files of a module may include besides their own module's.
+ALLOWED = {
+    "public": set(),
+    "core": set(),
+    "container": {"core", "public"},
+    "coder": {"core", "public"},
+    "pipeline": {"core", "coder", "container", "public"},
+    "backends": {"core", "coder", "container", "pipeline", "public"},
+    "api": {"core", "coder", "container", "pipeline", "metrics", "public"},
+    "metrics": {"core", "public"},
+    "io": {"core", "public"},
+    "cli": {"public"},
+    "examples": {"public"},
+}
+
+# Single files that may include more.
+ALSO_ALLOWED = {
+    # The one place where generic bodies and those of backends come together.
+    "src/pipeline/operations.hpp": {"backends"},
+}
+# backends/<name>/instantiate.cpp compiles the bodies of the entries for its execution space.
+INSTANTIATE = re.compile(r"backends/\w+/instantiate\.cpp")
+INSTANTIATE_ALLOWED = {"api", "metrics"}
+
+ROOTS = {"include/kompakt": "public", "backends": "backends", "docs/examples": "examples"}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+VENDOR = re.compile(r"(cuda|cub/|thrust/|cooperative_groups|hip/|sycl/|omp\.h)")
+DEVICE_INTRINSIC = re.compile(
+    r"\b__(shfl|ballot|activemask|any_sync|all_sync|match|reduce_\w+_sync|syncwarp|byte_perm|popc|clz"
+    r"|ffs|brev|fns|funnelshift|lanemask|f(add|sub|mul|ma)_r[nduz]|d(add|sub|mul)_r[nduz])\w*\s*\("
+    r"|\basm\b")
+INTRINSICS_FILE = "backends/cuda/warp.hpp"
+HOST_INTRINSIC = re.compile(r"\b_mm\d*_\w+\s*\(|<\w*mmintrin\.h>|<arm_\w+\.h>")
+HOST_INTRINSICS_FILE = "src/core/fp_environment.hpp"  # the control word has no portable name
+
+
+def module_of(path):
+    """Module of a path relative to the project folder, None outside of all."""
+    for root, module in ROOTS.items():
+        if path.startswith(root + "/"):
+            return module
+    parts = path.split("/")
+    return parts[1] if parts[0] == "src" and len(parts) > 2 else None
+
+
+def included_module(project, file, style, name):
+    """Module that an include of `file` names, None for headers of others."""
+    if style == '"':
+        here = (file.parent / name).resolve()
+        if here.is_relative_to(project) and here.exists():
+            return module_of(here.relative_to(project).as_posix())
+    first = name.split("/")[0]
+    if first == "kompakt":
+        return "public"
+    if (project / "src" / name).is_file():
+        return first
+    if (project / "backends" / name).is_file():
+        return "backends"
+    return None
+
+
+def allowed_for(path, module):
+    allowed = ALLOWED[module] | {module} | ALSO_ALLOWED.get(path, set())
+    return allowed | INSTANTIATE_ALLOWED if INSTANTIATE.fullmatch(path) else allowed
+
+
+def check_line(project, file, path, module, line):
+    """What is wrong with a line, None if nothing."""
+    if DEVICE_INTRINSIC.search(line) and path != INTRINSICS_FILE:
+        return f"intrinsics belong in {INTRINSICS_FILE}"
+    if HOST_INTRINSIC.search(line) and path != HOST_INTRINSICS_FILE:
+        return "no processor's intrinsics here"
+    include = INCLUDE.match(line)
+    if not include:
+        return None
+    style, name = include.groups()
+    if VENDOR.match(name) and module != "backends":
+        return f"{name}: vendor headers are for backends"
+    target = included_module(project, file, style, name)
+    if target is not None and target not in allowed_for(path, module):
+        return f"{name}: {module} may not include {target}"
+    return None
+
+
+def check_file(project, file):
+    path = file.relative_to(project).as_posix()
+    module = module_of(path)
+    if module is None:
+        return
+    if module not in ALLOWED:
+        yield f"{path}: unknown module '{module}'; say in {Path(__file__).name} what it may include"
+        return
+    lines = file.read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines, 1):
+        code = line.split("//")[0]
+        fault = check_line(project, file, path, module, code)
+        if fault:
+            yield f"{path}:{number}: {fault}"
+
+
+def main():
+    project = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
+    suffixes = {".hpp", ".h", ".cpp", ".in"}
+    files = sorted(file for root in ("include", "src", "backends", "docs/examples")
+                   for file in (project / root).rglob("*") if file.suffix in suffixes)
+    if not files:
+        sys.exit(f"check_includes: no sources in {project}")
+    faults = [fault for file in files for fault in check_file(project, file)]
+    print("\n".join(faults) if faults else f"{len(files)} files: all includes point downwards")
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()
