@@ -1,6 +1,5 @@
 #include "support/copy.hpp"
 #include "support/program.hpp"
-#include "support/ranked_view.hpp"
 #include "support/timing.hpp"
 #include <kompakt/compress.hpp>
 #include <kompakt/metrics.hpp>
@@ -42,14 +41,11 @@ class Subject {
   StreamInfo const& info() const { return m_stream.info(); }
 
   void compress(Options const& options) {
-    with_ranked_view<Space>(m_original.data(), m_data.shape, [&](auto const& view) {
-      kompakt::compress(m_exec, view, options, m_workspace, m_stream);
-    });
+    kompakt::compress(m_exec, ConstFieldData(m_original.data(), m_data.shape), options, m_workspace,
+                      m_stream);
   }
   void decompress() {
-    with_ranked_view<Space>(m_restored.data(), m_data.shape, [&](auto const& view) {
-      kompakt::decompress(m_exec, m_stream, m_workspace, view);
-    });
+    kompakt::decompress(m_exec, m_stream, m_workspace, FieldData{m_restored.data(), m_data.shape});
   }
   /// Uses the room of the reconstruction.
   void copy() { copy_packs(m_exec, m_original.data(), m_restored.data(), m_data.shape.bytes()); }

@@ -44,6 +44,10 @@ void require_contiguous(char const* function, V const& view) {
 /// \throws Error bad_argument if the rank, an extent product beyond 2^60 or an option is unusable
 std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size_t value_bytes,
                                  Options const& options = {});
+inline std::size_t max_compressed_bytes(FieldShape const& shape, Options const& options = {}) {
+  return max_compressed_bytes({shape.extents.data(), static_cast<std::size_t>(shape.rank)},
+                              size_of(shape.dtype), options);
+}
 
 /// Compresses a field within options.bound.
 /// \param exec   instance that runs every kernel and copy
@@ -65,16 +69,28 @@ StreamInfo compress(Exec const& exec, V const& field, Options const& options,
                               stream.data(), stream.extent(0));
 }
 
+/// The same for a field whose type and rank are known only at run time.
+template <class Exec>
+StreamInfo compress(Exec const& exec, ConstFieldData const& field, Options const& options,
+                    Workspace<Exec>& workspace,
+                    Kokkos::View<std::byte*, typename Exec::memory_space> const& stream) {
+  return impl::compress_field(exec, field.data, field.shape, options, workspace, stream.data(),
+                              stream.extent(0));
+}
+
 /// The same into a stream object that grows as needed.
+template <class Exec>
+void compress(Exec const& exec, ConstFieldData const& field, Options const& options,
+              Workspace<Exec>& workspace, CompressedStream<typename Exec::memory_space>& out) {
+  out.reserve(max_compressed_bytes(field.shape, options));
+  out.set_info(impl::compress_field(exec, field.data, field.shape, options, workspace, out.data(),
+                                    out.capacity_bytes()));
+}
 template <class Exec, FieldReachableFrom<Exec> V>
 void compress(Exec const& exec, V const& field, Options const& options, Workspace<Exec>& workspace,
               CompressedStream<typename Exec::memory_space>& out) {
   impl::require_contiguous("compress", field);
-  FieldShape const shape = shape_of(field);
-  out.reserve(max_compressed_bytes({shape.extents.data(), static_cast<std::size_t>(shape.rank)},
-                                   size_of(shape.dtype), options));
-  out.set_info(impl::compress_field(exec, field.data(), shape, options, workspace, out.data(),
-                                    out.capacity_bytes()));
+  compress(exec, ConstFieldData(field.data(), shape_of(field)), options, workspace, out);
 }
 
 /// Decompresses a stream from anywhere; nothing in it is trusted.
@@ -98,10 +114,25 @@ StreamInfo decompress(Exec const& exec,
                                 shape_of(field));
 }
 
+/// The same for a field whose type and rank are known only at run time.
+template <class Exec>
+StreamInfo decompress(Exec const& exec,
+                      Kokkos::View<std::byte const*, typename Exec::memory_space> const& stream,
+                      Workspace<Exec>& workspace, FieldData const& field) {
+  return impl::decompress_field(exec, stream.data(), stream.extent(0), workspace, field.data,
+                                field.shape);
+}
+
 /// The same from a stream object.
 template <class Exec, FieldReachableFrom<Exec> V>
 void decompress(Exec const& exec, CompressedStream<typename Exec::memory_space> const& in,
                 Workspace<Exec>& workspace, V const& field) {
+  Kokkos::View<std::byte const*, typename Exec::memory_space> const bytes = in.bytes();
+  decompress(exec, bytes, workspace, field);
+}
+template <class Exec>
+void decompress(Exec const& exec, CompressedStream<typename Exec::memory_space> const& in,
+                Workspace<Exec>& workspace, FieldData const& field) {
   Kokkos::View<std::byte const*, typename Exec::memory_space> const bytes = in.bytes();
   decompress(exec, bytes, workspace, field);
 }

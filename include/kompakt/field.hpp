@@ -66,6 +66,22 @@ FieldShape shape_of(V const& view) {
   return shape;
 }
 
+/// A dense field whose type and rank are known only at run time: the values of a file, an array of
+/// another language. The memory must be what the execution space of a call can reach, aligned to
+/// its values.
+struct FieldData {
+  void* data = nullptr;
+  FieldShape shape{};
+};
+struct ConstFieldData {
+  void const* data = nullptr;
+  FieldShape shape{};
+
+  ConstFieldData(void const* values, FieldShape const& values_shape)
+      : data(values), shape(values_shape) {}
+  ConstFieldData(FieldData const& field) : data(field.data), shape(field.shape) {}
+};
+
 }  // namespace kompakt
 
 #endif

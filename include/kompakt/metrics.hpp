@@ -32,23 +32,28 @@ ErrorStats error_stats(Exec const& exec, void const* original, void const* recon
                        Dtype dtype, std::size_t size, double abs_bound);
 }
 
-/// Compares two fields of the same type, extents and layout.
+/// Compares two fields of the same type, extents and memory order.
 /// \param abs_bound  bound to check, in the units of the field, >= 0
 /// \throws Error type_mismatch if extents differ, bad_argument for a strided View
 /// \note returns after completion; reads both fields once; sums depend on the order of addition in
 ///       their last bits, everything else is exact
+template <class Exec>
+ErrorStats error_stats(Exec const& exec, ConstFieldData const& original,
+                       ConstFieldData const& reconstructed, double abs_bound) {
+  if (!(original.shape == reconstructed.shape)) {
+    throw Error(Status::type_mismatch, "error_stats: the two fields differ in type, extents or order");
+  }
+  return impl::error_stats(exec, original.data, reconstructed.data, original.shape.dtype,
+                           original.shape.size(), abs_bound);
+}
 template <class Exec, FieldReachableFrom<Exec> A, FieldReachableFrom<Exec> B>
 ErrorStats error_stats(Exec const& exec, A const& original, B const& reconstructed,
                        double abs_bound) {
-  FieldShape const shape = shape_of(original);
-  if (!(shape == shape_of(reconstructed))) {
-    throw Error(Status::type_mismatch, "error_stats: the two Views differ in type, extents or layout");
-  }
   if (!original.span_is_contiguous() || !reconstructed.span_is_contiguous()) {
     throw Error(Status::bad_argument, "error_stats: Views must be contiguous; deep_copy them first");
   }
-  return impl::error_stats(exec, original.data(), reconstructed.data(), shape.dtype, shape.size(),
-                           abs_bound);
+  return error_stats(exec, ConstFieldData(original.data(), shape_of(original)),
+                     ConstFieldData(reconstructed.data(), shape_of(reconstructed)), abs_bound);
 }
 
 }  // namespace kompakt

@@ -1,5 +1,4 @@
 #include "codec.hpp"
-#include "with_view.hpp"
 #include <Kokkos_Core.hpp>
 #include <chrono>
 #include <kompakt/compress.hpp>
@@ -82,12 +81,10 @@ Compressed compress_on(Exec const& exec, FieldShape const& shape, std::span<std:
   auto const input = readable<Exec>(field);
   Workspace<Exec> workspace(exec);
   // Allocated before the clock starts.
-  CompressedStream<Space> out(max_compressed_bytes(
-      {shape.extents.data(), static_cast<std::size_t>(shape.rank)}, size_of(shape.dtype), options));
+  CompressedStream<Space> out(max_compressed_bytes(shape, options));
   Compressed result;
-  result.elapsed_s = with_view<Space>(input.data(), shape, [&](auto const& view) {
-    return seconds(exec, [&] { compress(exec, view, options, workspace, out); });
-  });
+  ConstFieldData const values(input.data(), shape);
+  result.elapsed_s = seconds(exec, [&] { compress(exec, values, options, workspace, out); });
   result.info = out.info();
   result.stream = host_memory(out.info().bytes, "stream");
   Kokkos::deep_copy(HostBytes(result.stream.data(), result.stream.size()), out.bytes());
@@ -97,7 +94,6 @@ Compressed compress_on(Exec const& exec, FieldShape const& shape, std::span<std:
 template <class Exec>
 Decompressed decompress_on(Exec const& exec, std::span<std::byte const> stream,
                            StreamInfo const& info) {
-  using Space = typename Exec::memory_space;
   auto const input = readable<Exec>(stream);
   Decompressed result;
   result.field = host_memory(info.shape.bytes(), "field");
@@ -109,30 +105,20 @@ Decompressed decompress_on(Exec const& exec, std::span<std::byte const> stream,
     output = device_memory<Exec>(host.size());
   }
   Workspace<Exec> workspace(exec);
-  result.elapsed_s = with_view<Space>(output.data(), info.shape, [&](auto const& view) {
-    return seconds(exec, [&] { decompress(exec, input, workspace, view); });
-  });
+  FieldData const values{output.data(), info.shape};
+  result.elapsed_s = seconds(exec, [&] { decompress(exec, input, workspace, values); });
   if constexpr (!on_host<Exec>) Kokkos::deep_copy(host, output);
   return result;
 }
 
 template <class Exec>
-ErrorStats compare_on(Exec const& exec, Dtype dtype, std::span<std::byte const> original,
+ErrorStats compare_on(Exec const& exec, FieldShape const& shape,
+                      std::span<std::byte const> original,
                       std::span<std::byte const> reconstructed, double abs_bound) {
-  using Space = typename Exec::memory_space;
   auto const a = readable<Exec>(original);
   auto const b = readable<Exec>(reconstructed);
-  auto const typed = [&]<class T>(T const* x, T const* y) {
-    using Values = Kokkos::View<T const*, Space>;
-    std::size_t const size = original.size() / sizeof(T);
-    return error_stats(exec, Values(x, size), Values(y, size), abs_bound);
-  };
-  if (dtype == Dtype::f32) {
-    return typed(reinterpret_cast<float const*>(a.data()),
-                 reinterpret_cast<float const*>(b.data()));
-  }
-  return typed(reinterpret_cast<double const*>(a.data()),
-               reinterpret_cast<double const*>(b.data()));
+  return error_stats(exec, ConstFieldData(a.data(), shape), ConstFieldData(b.data(), shape),
+                     abs_bound);
 }
 
 }  // namespace
@@ -148,10 +134,10 @@ Decompressed decompress_stream(ExecSpace space, std::span<std::byte const> strea
   return with_exec(space, [&](auto const& exec) { return decompress_on(exec, stream, info); });
 }
 
-ErrorStats compare_fields(ExecSpace space, Dtype dtype, std::span<std::byte const> original,
+ErrorStats compare_fields(ExecSpace space, FieldShape const& shape, std::span<std::byte const> original,
                           std::span<std::byte const> reconstructed, double abs_bound) {
   return with_exec(space, [&](auto const& exec) {
-    return compare_on(exec, dtype, original, reconstructed, abs_bound);
+    return compare_on(exec, shape, original, reconstructed, abs_bound);
   });
 }
 

@@ -31,7 +31,8 @@ struct Decompressed {
 Decompressed decompress_stream(ExecSpace space, std::span<std::byte const> stream,
                                StreamInfo const& info);
 
-ErrorStats compare_fields(ExecSpace space, Dtype dtype, std::span<std::byte const> original,
+ErrorStats compare_fields(ExecSpace space, FieldShape const& shape,
+                          std::span<std::byte const> original,
                           std::span<std::byte const> reconstructed, double abs_bound);
 
 }  // namespace kompakt::cli

@@ -81,10 +81,11 @@ std::vector<std::byte> field_of(std::string const& path, std::vector<std::byte> 
 
 // Bound in the units of the field: the one that was given, else the stream's own.
 double resolve_bound(std::optional<ErrorBound> const& given, std::optional<StreamInfo> const& info,
-                     Dtype dtype, ExecSpace space, std::span<std::byte const> original) {
+                     FieldShape const& shape, ExecSpace space,
+                     std::span<std::byte const> original) {
   if (!given) return info->abs_bound;
   if (given->mode == ErrorBound::Mode::abs) return given->value;
-  double const range = compare_fields(space, dtype, original, original, 0).range();
+  double const range = compare_fields(space, shape, original, original, 0).range();
   if (!std::isfinite(given->value * range)) {
     refuse(Status::bad_argument, "-m r2r: " + text_of(given->value) + " times the range " +
                                      text_of(range) + " is not finite; give -m abs");
@@ -166,9 +167,9 @@ int compare_files(CompareArguments const& arguments) {
   KokkosSession const kokkos(exec);
   std::vector<std::byte> const other =
       field_of(arguments.other, std::move(bytes), info, exec.space);
-  double const abs_bound = resolve_bound(bound, info, shape.dtype, exec.space, original);
+  double const abs_bound = resolve_bound(bound, info, shape, exec.space, original);
   ErrorStats const stats = during("comparing", shape.bytes(), Progress::Shows::activity, [&] {
-    return compare_fields(exec.space, shape.dtype, original, other, abs_bound);
+    return compare_fields(exec.space, shape, original, other, abs_bound);
   });
   report_of(stats, abs_bound, info).print(arguments.json, stdout);
   if (stats.violations == 0) return 0;
