@@ -6,6 +6,7 @@
 #include <api/checks.hpp>
 #include <coder/fixedlength/record.hpp>
 #include <container/reader.hpp>
+#include <cstring>
 #include <kompakt/compress.hpp>
 #include <pipeline/operations.hpp>
 
@@ -88,16 +89,15 @@ StreamInfo compress_values(Exec const& exec, T const* field, FieldShape const& s
   enqueue_compress<FixedLength<T>>(exec, args);
 
   std::size_t const front_bytes = StreamLayout(shape.rank, 0).index;
-  std::byte* const host = workspace.readback_bytes(state_bytes + front_bytes);
-  read_back(exec, args.state, host, sizeof(EncodeState<T>));
-  read_back(exec, stream, host + state_bytes, front_bytes);
+  std::byte* const front = workspace.readback_bytes(front_bytes + sizeof(std::uint64_t));
+  std::byte* const size = front + front_bytes;
+  read_back(exec, stream, front, front_bytes);
+  read_back(exec, &args.state->stream_bytes, size, sizeof(std::uint64_t));
   exec.fence("kompakt::compress: header");
-  auto const* const state = reinterpret_cast<EncodeState<T> const*>(host);
-  if (state->overflow != 0) {
-    auto const payload = StreamLayout(shape.rank, chunk_count(state->tile_kind, args.extents)).payload;
-    require_capacity(payload + state->payload_bytes, capacity);
-  }
-  return read_header({host + state_bytes, front_bytes}, 0).info;
+  std::uint64_t stream_bytes = 0;
+  std::memcpy(&stream_bytes, size, sizeof(stream_bytes));
+  require_capacity(stream_bytes, capacity);
+  return read_header({front, front_bytes}, 0).info;
 }
 
 template <class Exec>

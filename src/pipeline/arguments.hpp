@@ -36,9 +36,10 @@ struct EncodeState {
   std::uint64_t sample_words[tile_kinds];  // cost of the sampled chunks for each tile kind
   std::uint64_t sample_values[tile_kinds];
   TileKind tile_kind;
-  std::uint32_t overflow;                  // 1 if the stream does not fit
+  bool overflow;                           // the stream does not fit
   std::uint64_t exceptions;
   std::uint64_t payload_bytes;
+  std::uint64_t stream_bytes;              // the one thing the host reads
 };
 
 template <class T>

@@ -51,7 +51,8 @@ struct PlaceChunks {
         // Padding up to the payload is none or one entry.
         if (layout.index + layout.index_bytes < layout.payload) args.index(layout)[i + 1] = 0;
         args.state->payload_bytes = offset;
-        args.state->overflow = layout.payload + offset > args.capacity ? 1 : 0;
+        args.state->stream_bytes = layout.payload + offset;
+        args.state->overflow = layout.payload + offset > args.capacity;
       }
     }
     if (i < chunks) words += args.chunk_words[i];
@@ -123,7 +124,7 @@ struct WriteChunks {
   template <class Team>
   KOKKOS_FUNCTION void operator()(Team const& team) const {
     [[maybe_unused]] FpEnvironment const environment;
-    if (args.state->overflow != 0) return;
+    if (args.state->overflow) return;
     std::int64_t const chunk = team.league_rank();
     Buffer& buffer = team_buffer<Buffer>(team);
     with_tile_shape(args.state->tile_kind, [&](auto shape) {

@@ -13,7 +13,7 @@ struct WriteFront {
 
   KOKKOS_FUNCTION void operator()(int) const {
     EncodeState<T> const& state = *args.state;
-    if (state.overflow != 0) return;
+    if (state.overflow) return;
     HeaderFields h;
     h.variant = args.variant;
     h.shape = args.shape;
