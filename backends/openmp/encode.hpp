@@ -58,10 +58,9 @@ void encode_ranges(Kokkos::OpenMP const& exec, EncodeArgs<T> const& args, TileGr
   std::int64_t const wanted = 4 * static_cast<std::int64_t>(exec.concurrency());
   ChunkRanges<Shape> const ranges{grid, wanted < most ? wanted : most,
                                   chunk_head_words(args.checksum), value_words<T>};
-  Kokkos::parallel_for(
-      "kompakt::encode::code_ranges",
-      generic_policy(exec, ranges.count, team_buffer_bytes<TileBuffer<Coder, T>>),
-      CodeRange<Coder, Shape, T>{args, ranges});
+  Kokkos::parallel_for("kompakt::encode::code_ranges",
+                       generic_policy(exec, ranges.count, team_buffer_bytes<TileBuffer<Coder, T>>),
+                       CodeRange<Coder, Shape, T>{args, ranges});
   place_chunks(exec, args);  // complete on return, as every kernel of Kokkos::OpenMP
   StreamLayout const layout(args.shape.rank, grid.chunks());
   std::uint64_t const* const index = args.index(layout);
@@ -79,8 +78,7 @@ void encode(openmp_tag, Kokkos::OpenMP const& exec, EncodeArgs<T> const& args) {
     TileGrid<decltype(shape)> const grid(args.extents);
     StreamLayout const layout(args.shape.rank, grid.chunks());
     std::size_t const worst =
-        layout.payload +
-        static_cast<std::size_t>(args.extents.size()) * sizeof(T) +
+        layout.payload + static_cast<std::size_t>(args.extents.size()) * sizeof(T) +
         static_cast<std::size_t>(grid.chunks() * chunk_head_words(args.checksum)) * word_bytes;
     if (worst <= args.capacity) {
       encode_ranges<Coder>(exec, args, grid);

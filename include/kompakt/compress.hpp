@@ -23,18 +23,6 @@ template <class Exec>
 StreamInfo decompress_field(Exec const& exec, std::byte const* stream, std::size_t stream_bytes,
                             Workspace<Exec>& workspace, void* field, FieldShape const& shape);
 
-/// Throws unless the values of `view` lie side by side in memory.
-template <Field V>
-void require_contiguous(char const* function, V const& view) {
-  constexpr bool dense_layout = std::is_same_v<typename V::array_layout, Kokkos::LayoutLeft> ||
-                                std::is_same_v<typename V::array_layout, Kokkos::LayoutRight>;
-  if (dense_layout && view.span_is_contiguous()) return;
-  throw Error(Status::bad_argument,
-              std::string(function) + ": the View '" + view.label() +
-                  "' is strided or a subview with gaps; deep_copy it into a contiguous "
-                  "LayoutLeft or LayoutRight View first");
-}
-
 }  // namespace impl
 
 /// Size of the largest stream that compress() can write for a field of these extents: raw size

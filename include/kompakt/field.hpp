@@ -6,6 +6,8 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <kompakt/error.hpp>
+#include <string>
 #include <type_traits>
 
 namespace kompakt {
@@ -43,15 +45,15 @@ struct FieldShape {
 
 /// A Kokkos View of float or double, rank 1..8, that kompakt can compress.
 template <class V>
-concept Field = Kokkos::is_view_v<V> && (V::rank() >= 1 && V::rank() <= max_rank) &&
+concept Field = Kokkos::is_view_v<V> &&(V::rank() >= 1 && V::rank() <= max_rank) &&
                 (std::same_as<typename V::non_const_value_type, float> ||
                  std::same_as<typename V::non_const_value_type, double>);
 
 /// A Field whose memory kernels of Exec can read and write.
 template <class V, class Exec>
-concept FieldReachableFrom =
-    Field<V> && static_cast<bool>(Kokkos::SpaceAccessibility<typename Exec::execution_space,
-                                                             typename V::memory_space>::accessible);
+concept FieldReachableFrom = Field<V> &&
+    static_cast<bool>(Kokkos::SpaceAccessibility<typename Exec::execution_space,
+                                                 typename V::memory_space>::accessible);
 
 /// Shape of a contiguous View. Says which index is fastest; a View of one dimension is C order.
 template <Field V>
@@ -65,6 +67,22 @@ FieldShape shape_of(V const& view) {
   for (int i = 0; i < shape.rank; ++i) shape.extents[i] = view.extent(i);
   return shape;
 }
+
+namespace impl {
+
+/// Throws unless the values of `view` lie side by side in memory.
+template <Field V>
+void require_contiguous(char const* function, V const& view) {
+  constexpr bool dense_layout = std::is_same_v<typename V::array_layout, Kokkos::LayoutLeft> ||
+                                std::is_same_v<typename V::array_layout, Kokkos::LayoutRight>;
+  if (dense_layout && view.span_is_contiguous()) return;
+  throw Error(Status::bad_argument,
+              std::string(function) + ": the View '" + view.label() +
+                  "' is strided or a subview with gaps; deep_copy it into a contiguous "
+                  "LayoutLeft or LayoutRight View first");
+}
+
+}  // namespace impl
 
 /// A dense field whose type and rank are known only at run time: the values of a file, an array of
 /// another language. The memory must be what the execution space of a call can reach, aligned to

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
+#include <string>
 
 namespace kompakt {
 
@@ -34,14 +35,20 @@ ErrorStats error_stats(Exec const& exec, void const* original, void const* recon
 
 /// Compares two fields of the same type, extents and memory order.
 /// \param abs_bound  bound to check, in the units of the field, >= 0
-/// \throws Error type_mismatch if extents differ, bad_argument for a strided View
+/// \throws Error type_mismatch if type, extents or memory order differ, bad_argument for a strided
+///         View or a negative bound
 /// \note returns after completion; reads both fields once; sums depend on the order of addition in
 ///       their last bits, everything else is exact
 template <class Exec>
 ErrorStats error_stats(Exec const& exec, ConstFieldData const& original,
                        ConstFieldData const& reconstructed, double abs_bound) {
+  if (!(abs_bound >= 0)) {
+    throw Error(Status::bad_argument,
+                "error_stats: the bound " + std::to_string(abs_bound) + " is not a number >= 0");
+  }
   if (!(original.shape == reconstructed.shape)) {
-    throw Error(Status::type_mismatch, "error_stats: the two fields differ in type, extents or order");
+    throw Error(Status::type_mismatch,
+                "error_stats: the two fields differ in type, extents or order");
   }
   return impl::error_stats(exec, original.data, reconstructed.data, original.shape.dtype,
                            original.shape.size(), abs_bound);
@@ -49,9 +56,8 @@ ErrorStats error_stats(Exec const& exec, ConstFieldData const& original,
 template <class Exec, FieldReachableFrom<Exec> A, FieldReachableFrom<Exec> B>
 ErrorStats error_stats(Exec const& exec, A const& original, B const& reconstructed,
                        double abs_bound) {
-  if (!original.span_is_contiguous() || !reconstructed.span_is_contiguous()) {
-    throw Error(Status::bad_argument, "error_stats: Views must be contiguous; deep_copy them first");
-  }
+  impl::require_contiguous("error_stats", original);
+  impl::require_contiguous("error_stats", reconstructed);
   return error_stats(exec, ConstFieldData(original.data(), shape_of(original)),
                      ConstFieldData(reconstructed.data(), shape_of(reconstructed)), abs_bound);
 }

@@ -8,6 +8,7 @@
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
 #include <kompakt/options.hpp>
+#include <kompakt/workspace.hpp>
 #include <span>
 
 namespace kompakt {
@@ -18,13 +19,13 @@ struct StreamInfo {
   Pipeline pipeline = Pipeline::fixedlength;
   Variant variant = Variant::automatic;
   FieldShape shape{};
-  ErrorBound bound{};           ///< as the user asked
-  double abs_bound = 0;         ///< the resolved bound; 0 for a constant field
-  char const* predictor = "";   ///< "chain", "tile 32x32", "tile 8x8x16" or "constant"
-  std::uint64_t exceptions = 0; ///< values stored bit for bit inside coded tiles
-  std::uint64_t chunks = 0;     ///< units that can be decoded alone
+  ErrorBound bound{};            ///< as the user asked
+  double abs_bound = 0;          ///< the resolved bound; 0 for a constant field
+  char const* predictor = "";    ///< "chain", "tile 32x32", "tile 8x8x16" or "constant"
+  std::uint64_t exceptions = 0;  ///< values stored bit for bit inside coded tiles
+  std::uint64_t chunks = 0;      ///< units that can be decoded alone
   bool checksum = false;
-  std::size_t bytes = 0;        ///< of the whole stream
+  std::size_t bytes = 0;  ///< of the whole stream
 };
 
 /// Reads and checks header, section table and shape of a stream in host memory. Safe on untrusted
@@ -62,16 +63,17 @@ class CompressedStream {
   /// Valid when the call that wrote the stream has returned.
   StreamInfo const& info() const { return m_info; }
   /// Exactly info().bytes long; contents change with the next call that writes the stream.
-  bytes_type bytes() const { return Kokkos::subview(m_bytes, std::make_pair(std::size_t{0}, m_info.bytes)); }
+  bytes_type bytes() const {
+    return Kokkos::subview(m_bytes, std::make_pair(std::size_t{0}, m_info.bytes));
+  }
   std::size_t capacity_bytes() const { return m_bytes.extent(0); }
 
   /// Makes room for `capacity_bytes`; the old contents are lost when memory is moved.
+  /// \throws Error device if there is no memory
   void reserve(std::size_t capacity_bytes) {
     if (capacity_bytes <= m_bytes.extent(0)) return;
     m_info = StreamInfo{};
-    m_bytes = bytes_type();  // released first, so that old and new never exist side by side
-    m_bytes = bytes_type(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kompakt::stream::bytes"),
-                         capacity_bytes);
+    impl::grow_bytes(m_bytes, capacity_bytes, "kompakt::stream::bytes");
   }
   std::byte* data() const { return m_bytes.data(); }
   void set_info(StreamInfo const& info) { m_info = info; }

@@ -3,6 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstddef>
+#include <exception>
+#include <kompakt/error.hpp>
 #include <string>
 
 namespace kompakt {
@@ -21,12 +23,45 @@ struct readback_space<Kokkos::Cuda> {
 };
 #endif
 
+// The execution spaces that the library is compiled for; any other would fail only at link time.
+template <class Exec>
+inline constexpr bool is_supported_space = false;
+#ifdef KOKKOS_ENABLE_SERIAL
+template <>
+inline constexpr bool is_supported_space<Kokkos::Serial> = true;
+#endif
+#ifdef KOKKOS_ENABLE_OPENMP
+template <>
+inline constexpr bool is_supported_space<Kokkos::OpenMP> = true;
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+template <>
+inline constexpr bool is_supported_space<Kokkos::Cuda> = true;
+#endif
+
+/// Makes a View of bytes at least `bytes` long; old contents are lost when memory is moved.
+/// \throws Error device if there is no memory
+template <class View>
+void grow_bytes(View& view, std::size_t bytes, std::string const& label) {
+  if (bytes <= view.extent(0)) return;
+  view = View();  // released first, so that old and new never exist side by side
+  try {
+    view = View(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), bytes);
+  } catch (std::exception const& e) {
+    throw Error(Status::device,
+                label + ": no memory for " + std::to_string(bytes) + " bytes: " + e.what());
+  }
+}
+
 }  // namespace impl
 
 /// Scratch memory of compress and decompress, kept between calls. Grow-only: a second call of the
 /// same size allocates nothing. One call at a time may use it.
 template <class Exec>
 class Workspace {
+  static_assert(impl::is_supported_space<Exec>,
+                "Workspace: Exec must be Kokkos::Serial, Kokkos::OpenMP or Kokkos::Cuda");
+
  public:
   explicit Workspace(Exec const&) {}
 
@@ -35,23 +70,16 @@ class Workspace {
 
   /// Scratch memory of at least `bytes`, contents undefined, aligned to 64 bytes.
   std::byte* device_bytes(std::size_t bytes) {
-    grow(m_device, bytes, "kompakt::workspace::device");
+    impl::grow_bytes(m_device, bytes, "kompakt::workspace::device");
     return m_device.data();
   }
   /// The same on the host, where results are read back to.
   std::byte* readback_bytes(std::size_t bytes) {
-    grow(m_readback, bytes, "kompakt::workspace::readback");
+    impl::grow_bytes(m_readback, bytes, "kompakt::workspace::readback");
     return m_readback.data();
   }
 
  private:
-  template <class View>
-  static void grow(View& view, std::size_t bytes, std::string const& label) {
-    if (bytes <= view.extent(0)) return;
-    view = View();
-    view = View(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), bytes);
-  }
-
   Kokkos::View<std::byte*, typename Exec::memory_space> m_device;
   Kokkos::View<std::byte*, typename impl::readback_space<Exec>::type> m_readback;
 };

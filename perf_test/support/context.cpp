@@ -1,9 +1,11 @@
 #include "context.hpp"
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <benchmark/benchmark.h>
 #include <cstdlib>
 #include <fstream>
 #include <kompakt/version.hpp>
+#include <sstream>
 #include <string>
 
 namespace kompakt::perf {
@@ -20,6 +22,17 @@ std::string line_after(char const* path, std::string const& key) {
   }
   return "unknown";
 }
+
+#ifdef KOKKOS_ENABLE_CUDA
+/// The first word with two dots, such as 580.159.04.
+std::string version_in(std::string const& text) {
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (std::count(word.begin(), word.end(), '.') >= 2) return word;
+  }
+  return text;
+}
+#endif
 
 std::string kokkos_version() {
   return std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) +
@@ -61,8 +74,8 @@ void add_context() {
   benchmark::AddCustomContext("omp_places", environment("OMP_PLACES"));
 #ifdef KOKKOS_ENABLE_CUDA
   benchmark::AddCustomContext("gpu", Kokkos::Cuda().cuda_device_prop().name);
-  benchmark::AddCustomContext("gpu_driver",
-                              line_after("/proc/driver/nvidia/version", "NVRM version"));
+  benchmark::AddCustomContext(
+      "gpu_driver", version_in(line_after("/proc/driver/nvidia/version", "NVRM version")));
   benchmark::AddCustomContext("cuda_runtime", std::to_string(CUDART_VERSION / 1000) + "." +
                                                   std::to_string(CUDART_VERSION % 1000 / 10));
 #endif

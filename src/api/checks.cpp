@@ -48,10 +48,10 @@ void require_aligned(char const* function, void const* stream) {
 
 void require_capacity(std::size_t needed, std::size_t capacity) {
   if (needed <= capacity) return;
-  throw Error(Status::buffer_too_small,
-              "compress: the stream needs " + std::to_string(needed) +
-                  " bytes, but there is room for " + std::to_string(capacity) +
-                  "; max_compressed_bytes() says what is always enough");
+  throw Error(Status::buffer_too_small, "compress: the stream needs " + std::to_string(needed) +
+                                            " bytes, but there is room for " +
+                                            std::to_string(capacity) +
+                                            "; max_compressed_bytes() says what is always enough");
 }
 
 void require_chunk_count(char const* function, std::int64_t chunks) {
@@ -75,7 +75,8 @@ void require_sound(std::uint32_t fault) {
   switch (static_cast<DecodeFault>(fault)) {
     case DecodeFault::none: return;
     case DecodeFault::index:
-      throw Error(Status::corrupt, "decompress: the chunk index is damaged; the stream was altered");
+      throw Error(Status::corrupt,
+                  "decompress: the chunk index is damaged; the stream was altered");
     case DecodeFault::checksum:
       throw Error(Status::corrupt,
                   "decompress: the checksum of a chunk does not match; the stream was altered");

@@ -38,7 +38,8 @@ auto as_errors(char const* function, Body const& body) {
   } catch (Error const&) {
     throw;
   } catch (std::exception const& e) {
-    throw Error(Status::device, std::string(function) + ": the execution space failed: " + e.what());
+    throw Error(Status::device,
+                std::string(function) + ": the execution space failed: " + e.what());
   }
 }
 

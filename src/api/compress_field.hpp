@@ -97,7 +97,7 @@ StreamInfo compress_values(Exec const& exec, T const* field, FieldShape const& s
   std::uint64_t stream_bytes = 0;
   std::memcpy(&stream_bytes, size, sizeof(stream_bytes));
   require_capacity(stream_bytes, capacity);
-  return read_header({front, front_bytes}, 0).info;
+  return read_header("compress", {front, front_bytes}, 0).info;
 }
 
 template <class Exec>
@@ -133,10 +133,9 @@ void decompress_values(Exec const& exec, CheckedHeader const& header, std::byte 
   args.field = reordered ? reinterpret_cast<T*>(scratch + state_bytes) : field;
   args.extents = header.extents;
   args.tile_kind = header.tile_kind;
-  args.quantizer =
-      header.constant ? Quantizer<T>::with_constant(std::bit_cast<T>(
-                            static_cast<unsigned_t<T>>(header.constant_bits)))
-                      : Quantizer<T>::with_bound(header.info.abs_bound);
+  args.quantizer = header.constant ? Quantizer<T>::with_constant(std::bit_cast<T>(
+                                         static_cast<unsigned_t<T>>(header.constant_bits)))
+                                   : Quantizer<T>::with_bound(header.info.abs_bound);
   args.checksum = header.info.checksum;
   args.index = reinterpret_cast<std::uint64_t const*>(stream + header.index_offset);
   args.payload = reinterpret_cast<std::uint32_t const*>(stream + header.payload_offset);
@@ -165,7 +164,7 @@ StreamInfo decompress_field(Exec const& exec, std::byte const* stream, std::size
     std::byte* const front = workspace.readback_bytes(inspect_bytes);
     read_back(exec, stream, front, front_bytes);
     exec.fence("kompakt::decompress: header");
-    CheckedHeader const header = read_header({front, front_bytes}, stream_bytes);
+    CheckedHeader const header = read_header("decompress", {front, front_bytes}, stream_bytes);
     require_same_field(header.info.shape, shape);
     if (shape.size() == 0) return header.info;
     if (shape.dtype == Dtype::f32) {

@@ -10,7 +10,8 @@ namespace kompakt::impl {
                                      Workspace<EXEC>&, std::byte*, std::size_t);                  \
   template StreamInfo decompress_field(EXEC const&, std::byte const*, std::size_t,                \
                                        Workspace<EXEC>&, void*, FieldShape const&);               \
-  template ErrorStats error_stats(EXEC const&, void const*, void const*, Dtype, std::size_t, double);
+  template ErrorStats error_stats(EXEC const&, void const*, void const*, Dtype, std::size_t,      \
+                                  double);
 
 #ifdef KOKKOS_ENABLE_SERIAL
 KOMPAKT_INSTANTIATE(Kokkos::Serial)

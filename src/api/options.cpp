@@ -81,8 +81,9 @@ ErrorBound::Mode parse_mode(std::string_view word) {
 }
 
 Pipeline parse_pipeline(std::string_view word) {
-  return parse<Pipeline>("pipeline", word,
-                         {{"fixedlength", Pipeline::fixedlength}, {"cuszp2", Pipeline::fixedlength}});
+  return parse<Pipeline>(
+      "pipeline", word,
+      {{"fixedlength", Pipeline::fixedlength}, {"cuszp2", Pipeline::fixedlength}});
 }
 
 Variant parse_variant(std::string_view word) {
@@ -100,8 +101,9 @@ Predictor parse_predictor(std::string_view word) {
 void validate(Options const& options) {
   double const value = options.bound.value;
   if (!(value > 0) || !std::isfinite(value)) {
-    throw Error(Status::bad_argument, "compress: the bound " + show(value) +
-                                          " is not a positive finite number; give one such as 1e-3");
+    throw Error(Status::bad_argument,
+                "options: the bound " + show(value) +
+                    " is not a positive finite number; give one such as 1e-3");
   }
 }
 

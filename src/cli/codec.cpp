@@ -113,8 +113,8 @@ Decompressed decompress_on(Exec const& exec, std::span<std::byte const> stream,
 
 template <class Exec>
 ErrorStats compare_on(Exec const& exec, FieldShape const& shape,
-                      std::span<std::byte const> original,
-                      std::span<std::byte const> reconstructed, double abs_bound) {
+                      std::span<std::byte const> original, std::span<std::byte const> reconstructed,
+                      double abs_bound) {
   auto const a = readable<Exec>(original);
   auto const b = readable<Exec>(reconstructed);
   return error_stats(exec, ConstFieldData(a.data(), shape), ConstFieldData(b.data(), shape),
@@ -134,7 +134,8 @@ Decompressed decompress_stream(ExecSpace space, std::span<std::byte const> strea
   return with_exec(space, [&](auto const& exec) { return decompress_on(exec, stream, info); });
 }
 
-ErrorStats compare_fields(ExecSpace space, FieldShape const& shape, std::span<std::byte const> original,
+ErrorStats compare_fields(ExecSpace space, FieldShape const& shape,
+                          std::span<std::byte const> original,
                           std::span<std::byte const> reconstructed, double abs_bound) {
   return with_exec(space, [&](auto const& exec) {
     return compare_on(exec, shape, original, reconstructed, abs_bound);

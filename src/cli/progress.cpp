@@ -1,8 +1,8 @@
 #include "progress.hpp"
-#include <kompakt/io.hpp>
 #include "text.hpp"
 #include <algorithm>
 #include <cstdio>
+#include <kompakt/io.hpp>
 #include <system_error>
 #include <unistd.h>
 

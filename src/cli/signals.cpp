@@ -1,7 +1,7 @@
 #include "signals.hpp"
-#include <kompakt/io.hpp>
 #include <csignal>
 #include <initializer_list>
+#include <kompakt/io.hpp>
 
 namespace kompakt::cli {
 

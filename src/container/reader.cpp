@@ -9,9 +9,7 @@ namespace kompakt::impl {
 
 namespace {
 
-[[noreturn]] void fail(Status status, std::string const& what) {
-  throw Error(status, "inspect: " + what);
-}
+[[noreturn]] void fail(Status status, std::string const& what) { throw Error(status, what); }
 
 std::uint64_t get(std::span<std::byte const> bytes, std::size_t offset, int count) {
   std::uint64_t value = 0;
@@ -123,9 +121,9 @@ void read_members(std::span<std::byte const> front, CheckedHeader& h) {
   StreamInfo& info = h.info;
   auto const features = static_cast<std::uint32_t>(get(front, at::features, 4));
   if ((features & ~feature::known) != 0) {
-    fail(Status::unsupported_version,
-         "the stream needs features " + std::to_string(features & ~feature::known) +
-             ", which this library does not know; update kompakt");
+    fail(Status::unsupported_version, "the stream needs features " +
+                                          std::to_string(features & ~feature::known) +
+                                          ", which this library does not know; update kompakt");
   }
   auto const pipeline = get(front, at::pipeline, 1);
   if (pipeline != static_cast<std::uint64_t>(Pipeline::fixedlength)) {
@@ -150,9 +148,7 @@ void read_members(std::span<std::byte const> front, CheckedHeader& h) {
   info.predictor = predictor_name(h.tile_kind, h.constant);
 }
 
-}  // namespace
-
-CheckedHeader read_header(std::span<std::byte const> front, std::size_t stream_bytes) {
+CheckedHeader read_front(std::span<std::byte const> front, std::size_t stream_bytes) {
   check_identity(front);
   std::size_t const table_end = header_bytes + get(front, at::sections, 1) * section_entry_bytes;
   if (table_end > front.size()) {
@@ -179,8 +175,9 @@ CheckedHeader read_header(std::span<std::byte const> front, std::size_t stream_b
   }
   h.info.shape = read_shape(front, shape, h.info.shape.dtype);
   h.extents = fold_shape(h.info.shape);
-  h.info.chunks =
-      h.info.shape.size() == 0 ? 0 : static_cast<std::uint64_t>(chunk_count(h.tile_kind, h.extents));
+  h.info.chunks = h.info.shape.size() == 0
+                      ? 0
+                      : static_cast<std::uint64_t>(chunk_count(h.tile_kind, h.extents));
 
   Section const index = find_section(front, SectionId::chunk_index, h.info.bytes);
   Section const payload = find_section(front, SectionId::payload, h.info.bytes);
@@ -200,13 +197,24 @@ CheckedHeader read_header(std::span<std::byte const> front, std::size_t stream_b
   return h;
 }
 
+}  // namespace
+
+CheckedHeader read_header(char const* function, std::span<std::byte const> front,
+                          std::size_t stream_bytes) {
+  try {
+    return read_front(front, stream_bytes);
+  } catch (Error const& e) {
+    throw Error(e.status(), std::string(function) + ": " + e.what());
+  }
+}
+
 }  // namespace kompakt::impl
 
 namespace kompakt {
 
 StreamInfo inspect(std::span<std::byte const> stream) {
   bool const all = stream.size() < impl::inspect_bytes;
-  return impl::read_header(stream, all ? stream.size() : 0).info;
+  return impl::read_header("inspect", stream, all ? stream.size() : 0).info;
 }
 
 }  // namespace kompakt

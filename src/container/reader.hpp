@@ -20,10 +20,12 @@ struct CheckedHeader {
 };
 
 /// Reads and checks all that lies in front of the chunk index.
+/// \param function      the caller's name, with which messages start
 /// \param front         the stream's first bytes: all of it or at least inspect_bytes
 /// \param stream_bytes  how long the stream is, or 0 if that is not known
 /// \throws Error bad_magic, unsupported_version, corrupt
-CheckedHeader read_header(std::span<std::byte const> front, std::size_t stream_bytes);
+CheckedHeader read_header(char const* function, std::span<std::byte const> front,
+                          std::size_t stream_bytes);
 
 }  // namespace kompakt::impl
 

@@ -93,10 +93,10 @@ KOKKOS_INLINE_FUNCTION void write_front(HeaderFields const& h, std::byte* out) {
   detail::put_shape(out + layout.shape, h.shape);
   std::size_t const shape_bytes = shape_section_bytes(h.shape.rank);
   std::byte* const table = out + header_bytes;
-  detail::put_section(table, SectionId::shape,
-                      checksum_bytes(out + layout.shape, shape_bytes,
-                                     static_cast<std::uint32_t>(SectionId::shape)),
-                      layout.shape, shape_bytes);
+  detail::put_section(
+      table, SectionId::shape,
+      checksum_bytes(out + layout.shape, shape_bytes, static_cast<std::uint32_t>(SectionId::shape)),
+      layout.shape, shape_bytes);
   // The chunks' checksums cover index and payload: each is seeded with the chunk's number, so a
   // chunk that the index misplaces does not pass.
   detail::put_section(table + section_entry_bytes, SectionId::chunk_index, 0, layout.index,

@@ -57,9 +57,9 @@ KOKKOS_FORCEINLINE_FUNCTION void exchange(std::uint32_t& low, std::uint32_t& hig
 template <int half>
 KOKKOS_FORCEINLINE_FUNCTION void transpose_stage(std::uint32_t* words, int count,
                                                  std::uint32_t mask) {
-KOMPAKT_UNROLL
+  KOMPAKT_UNROLL
   for (int group = 0; group < count; group += 2 * half) {
-KOMPAKT_UNROLL
+    KOMPAKT_UNROLL
     for (int i = 0; i < half; ++i) {
       exchange<half>(words[group + i], words[group + half + i], mask);
     }
@@ -83,10 +83,10 @@ KOKKOS_FORCEINLINE_FUNCTION void codes_to_planes(std::uint32_t const* codes,
                                                  std::uint32_t* planes) {
   static_assert(Width == 8 || Width == 16 || Width == 32);
   constexpr int per_word = 32 / Width;
-KOMPAKT_UNROLL
+  KOMPAKT_UNROLL
   for (int i = 0; i < Width; ++i) {
     std::uint32_t word = codes[i];
-KOMPAKT_UNROLL
+    KOMPAKT_UNROLL
     for (int j = 1; j < per_word; ++j) word |= codes[i + j * Width] << (j * Width);
     planes[i] = word;
   }
@@ -103,9 +103,9 @@ KOKKOS_FORCEINLINE_FUNCTION void planes_to_codes(std::uint32_t* planes, std::uin
   detail::transpose_bytes(planes, Width);
   if constexpr (Width >= 16) detail::transpose_stage<8>(planes, Width, 0x00ff00ffu);
   if constexpr (Width == 32) detail::transpose_stage<16>(planes, 32, 0x0000ffffu);
-KOMPAKT_UNROLL
+  KOMPAKT_UNROLL
   for (int i = 0; i < Width; ++i) {
-KOMPAKT_UNROLL
+    KOMPAKT_UNROLL
     for (int j = 0; j < per_word; ++j) codes[i + j * Width] = (planes[i] >> (j * Width)) & low;
   }
 }

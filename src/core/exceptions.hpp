@@ -148,14 +148,16 @@ KOKKOS_INLINE_FUNCTION bool read_tail(Team const& team, std::uint32_t const* in,
                                       TileBox const& box, T* field) {
   bool sound = true;
   std::uint32_t const* const values = in + ceil_div(count, 2);
-  auto const place_at = [=](int i) { return static_cast<int>(in[i / 2] >> (i % 2 * 16) & 0xffffu); };
+  auto const place_at = [=](int i) {
+    return static_cast<int>(in[i / 2] >> (i % 2 * 16) & 0xffffu);
+  };
   team_for(team, count, [&](int i) {
     int const place = place_at(i);
     bool const ascending = i == 0 || place_at(i - 1) < place;
     std::int64_t const index =
-        place < tile_values
-            ? field_index<Shape>(box, natural_place<Shape>(place / lane_values, place % lane_values))
-            : -1;
+        place < tile_values ? field_index<Shape>(box, natural_place<Shape>(place / lane_values,
+                                                                           place % lane_values))
+                            : -1;
     if (ascending && index >= 0) {
       field[index] = load_value<T>(values + i * value_words<T>);
     } else {

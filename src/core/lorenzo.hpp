@@ -34,7 +34,8 @@ KOKKOS_INLINE_FUNCTION void difference(Team const& team, U* bins, U* halo) {
   if constexpr (Y > 1) {
     for (int y = Y - 1; y > 0; --y) {
       U* const rows = bins + y * X;
-      team_for_rows<X>(team, Z, [=](int z, int x) { rows[z * X * Y + x] -= rows[z * X * Y + x - X]; });
+      team_for_rows<X>(team, Z,
+                       [=](int z, int x) { rows[z * X * Y + x] -= rows[z * X * Y + x - X]; });
     }
     team.team_barrier();
   }
@@ -67,7 +68,8 @@ KOKKOS_INLINE_FUNCTION void integrate(Team const& team, U* residuals, U* halo) {
   if constexpr (Y > 1) {
     for (int y = 1; y < Y; ++y) {
       U* const rows = residuals + y * X;
-      team_for_rows<X>(team, Z, [=](int z, int x) { rows[z * X * Y + x] += rows[z * X * Y + x - X]; });
+      team_for_rows<X>(team, Z,
+                       [=](int z, int x) { rows[z * X * Y + x] += rows[z * X * Y + x - X]; });
     }
     team.team_barrier();
   }

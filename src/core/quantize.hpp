@@ -59,8 +59,8 @@ struct Quantizer {
     T const difference = value - rounded * step;
     // Written so that NaN fails. The bin is compared as T: converting an integer out of range is
     // undefined in C++ and saturates on GPUs.
-    accepted = (Kokkos::fabs(rounded) <= ValueTraits<T>::bin_limit) &
-               (Kokkos::fabs(difference) < limit);
+    accepted =
+        (Kokkos::fabs(rounded) <= ValueTraits<T>::bin_limit) & (Kokkos::fabs(difference) < limit);
     return to_bin(accepted ? rounded : T{0});
   }
 
@@ -68,15 +68,15 @@ struct Quantizer {
   KOKKOS_INLINE_FUNCTION Verdict classify(T value, bin_t<T>& bin) const {
     bin = 0;
     if (constant) {
-      bool const same = Kokkos::bit_cast<unsigned_t<T>>(value) ==
-                        Kokkos::bit_cast<unsigned_t<T>>(constant_value);
+      bool const same =
+          Kokkos::bit_cast<unsigned_t<T>>(value) == Kokkos::bit_cast<unsigned_t<T>>(constant_value);
       return same ? Verdict::accepted : Verdict::invalid;
     }
     T const rounded = round_to_even(value * inverse);
     if (!(Kokkos::fabs(rounded) <= ValueTraits<T>::bin_limit)) return Verdict::invalid;
     bin = to_bin(rounded);
-    bool const inside = within_bound(static_cast<double>(value),
-                                     static_cast<double>(rounded * step), bound);
+    bool const inside =
+        within_bound(static_cast<double>(value), static_cast<double>(rounded * step), bound);
     return inside ? Verdict::accepted : Verdict::refused;
   }
 

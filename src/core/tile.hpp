@@ -40,7 +40,9 @@ struct Tile<TileKind::chain> {
   static constexpr int X = 1024, Y = 1, Z = 1;
   static constexpr int quad_stride = 4;
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int lane_offset(int lane) { return 32 * lane; }
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr Extents3 fold(Extents3 n) { return {n.size(), 1, 1}; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr Extents3 fold(Extents3 n) {
+    return {n.size(), 1, 1};
+  }
 };
 
 template <>
@@ -51,7 +53,9 @@ struct Tile<TileKind::square> {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int lane_offset(int lane) {
     return (lane / 8) * 8 * X + (lane % 8) * 4;
   }
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr Extents3 fold(Extents3 n) { return {n.x, n.y * n.z, 1}; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr Extents3 fold(Extents3 n) {
+    return {n.x, n.y * n.z, 1};
+  }
 };
 
 template <>
@@ -73,9 +77,9 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int natural_place(int lane, int reg) {
 
 /// One tile of a field: where it starts and how much of it lies inside.
 struct TileBox {
-  std::int64_t origin;               ///< index of its first value in the field
+  std::int64_t origin;                 ///< index of its first value in the field
   std::int64_t row_pitch, slab_pitch;  ///< steps along y and z
-  int nx, ny, nz;                    ///< clipped extents, 0 for a tile number beyond the last
+  int nx, ny, nz;                      ///< clipped extents, 0 for a tile number beyond the last
   KOKKOS_FORCEINLINE_FUNCTION constexpr int size() const { return nx * ny * nz; }
 };
 

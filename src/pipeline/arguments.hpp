@@ -31,15 +31,15 @@ struct FiniteKeys {
 /// the end.
 template <class T>
 struct EncodeState {
-  unsigned_t<T> from_lowest, from_highest; // of FiniteKeys; the range of the finite values
+  unsigned_t<T> from_lowest, from_highest;  // of FiniteKeys; the range of the finite values
   Quantizer<T> quantizer;
   std::uint64_t sample_words[tile_kinds];  // cost of the sampled chunks for each tile kind
   std::uint64_t sample_values[tile_kinds];
   TileKind tile_kind;
-  bool overflow;                           // the stream does not fit
+  bool overflow;  // the stream does not fit
   std::uint64_t exceptions;
   std::uint64_t payload_bytes;
-  std::uint64_t stream_bytes;              // the one thing the host reads
+  std::uint64_t stream_bytes;  // the one thing the host reads
 };
 
 template <class T>

@@ -45,8 +45,8 @@ struct SampleCost {
       if (sample >= samples) return;
       std::int64_t const chunk = sampled_chunk(sample, samples, chunks);
       int const index_words = 2;
-      int const words = index_words + measure_chunk<Coder, Shape>(
-                                          team, args, args.state->quantizer, chunk, buffer);
+      int const words = index_words + measure_chunk<Coder, Shape>(team, args, args.state->quantizer,
+                                                                  chunk, buffer);
       int values = 0;
       for (int t = 0; t < chunk_tiles; ++t) values += grid.box(chunk * chunk_tiles + t).size();
       if (team.team_rank() == 0) {

@@ -92,8 +92,8 @@ KOKKOS_INLINE_FUNCTION int write_chunk(Team const& team, EncodeArgs<T> const& ar
   std::uint64_t exceptions = 0;
   for (int t = 0; t < chunk_tiles; ++t) {
     TileBox const box = grid.box(chunk * chunk_tiles + t);
-    auto const plan = plan_tile<Coder, Shape>(team, args.field, args.state->quantizer,
-                                              args.variant, box, buffer);
+    auto const plan =
+        plan_tile<Coder, Shape>(team, args.field, args.state->quantizer, args.variant, box, buffer);
     write_record<Coder, Shape>(team, args.field, box, plan, buffer, out + at);
     lengths[t / 2] |= static_cast<std::uint32_t>(plan.words) << (t % 2 * 16);
     at += plan.words;
@@ -142,10 +142,10 @@ struct WriteChunks {
 /// Turns args.chunk_words into the index and the payload's size.
 template <class Exec, class T>
 void place_chunks(Exec const& exec, EncodeArgs<T> const& args) {
-  Kokkos::parallel_scan("kompakt::encode::place",
-                        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
-                            exec, 0, args.max_chunks() + 1),
-                        PlaceChunks<T>{args});
+  Kokkos::parallel_scan(
+      "kompakt::encode::place",
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, args.max_chunks() + 1),
+      PlaceChunks<T>{args});
 }
 
 /// Everything of the stream but what lies in front of the index. Expects the bound and the tile

@@ -52,12 +52,11 @@ struct ResolveBound {
     T const smallest =
         any_finite ? from_ordered<T>(static_cast<bin_t<T>>(lowest + state->from_lowest)) : field[0];
     T const largest = from_ordered<T>(static_cast<bin_t<T>>(highest - state->from_highest));
-    double const resolved =
-        any_finite ? range_bound(bound.value, static_cast<double>(smallest),
-                                 static_cast<double>(largest))
-                   : 0.0;
-    state->quantizer = resolved > 0 ? Quantizer<T>::with_bound(resolved)
-                                    : Quantizer<T>::with_constant(smallest);
+    double const resolved = any_finite ? range_bound(bound.value, static_cast<double>(smallest),
+                                                     static_cast<double>(largest))
+                                       : 0.0;
+    state->quantizer =
+        resolved > 0 ? Quantizer<T>::with_bound(resolved) : Quantizer<T>::with_constant(smallest);
   }
 };
 

@@ -49,8 +49,7 @@ KOKKOS_INLINE_FUNCTION TilePlan<Coder, T> plan_tile(Team const& team, T const* f
 
   int const raw_words = box.size() * value_words<T>;
   plan.head = RecordHead::make(plan.base, plan.exceptions, plan.coder.coder_bits());
-  int const coded_words =
-      plan.head.words() + plan.coder.words() + tail_words<T>(plan.exceptions);
+  int const coded_words = plan.head.words() + plan.coder.words() + tail_words<T>(plan.exceptions);
   if (plan.coder.words() == 0 && plan.exceptions == 0 && plan.base == 0) {
     plan.form = RecordForm::empty;
   } else if (coded_words < raw_words) {

@@ -114,8 +114,8 @@ class FixedLength {
       load_codes<Shape>(residuals, lane, codes);
       int const width = scratch.width[lane];
       if ((plan.outlier_mask >> lane & 1u) != 0) {
-        store_outlier(plan.outlier_class, codes[0] >> width,
-                      rank_in_mask(plan.outlier_mask, lane), out);
+        store_outlier(plan.outlier_class, codes[0] >> width, rank_in_mask(plan.outlier_mask, lane),
+                      out);
         codes[0] &= (U{1} << width) - 1;
       }
       std::uint32_t planes[max_width];
@@ -172,8 +172,9 @@ class FixedLength {
       U codes[lane_values];
       make_codes(planes, width, codes);
       if ((plan.outlier_mask >> lane & 1u) != 0) {
-        codes[0] |= load_outlier(plan.outlier_class, rank_in_mask(plan.outlier_mask, lane), outliers)
-                    << width;
+        codes[0] |=
+            load_outlier(plan.outlier_class, rank_in_mask(plan.outlier_mask, lane), outliers)
+            << width;
       }
       store_codes<Shape>(codes, lane, residuals);
     });
@@ -305,8 +306,7 @@ class FixedLength {
     }
   }
 
-  KOKKOS_INLINE_FUNCTION static void make_planes(U const* codes, int width,
-                                                 std::uint32_t* planes) {
+  KOKKOS_INLINE_FUNCTION static void make_planes(U const* codes, int width, std::uint32_t* planes) {
     if (width == 0) return;
     if constexpr (sizeof(U) == 4) {
       planes_of_word(codes, width, planes);
