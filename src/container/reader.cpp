@@ -174,15 +174,15 @@ CheckedHeader read_front(std::span<std::byte const> front, std::size_t stream_by
     fail(Status::corrupt, "the checksum of the shape does not match; the stream was altered");
   }
   h.info.shape = read_shape(front, shape, h.info.shape.dtype);
-  h.extents = fold_shape(h.info.shape);
-  h.info.chunks = h.info.shape.size() == 0
-                      ? 0
-                      : static_cast<std::uint64_t>(chunk_count(h.tile_kind, h.extents));
+  if (h.info.shape.size() > 0) {  // with an extent of 0 the others are not bounded
+    h.extents = fold_shape(h.info.shape);
+    h.info.chunks = static_cast<std::uint64_t>(chunk_count(h.tile_kind, h.extents));
+  }
 
   Section const index = find_section(front, SectionId::chunk_index, h.info.bytes);
   Section const payload = find_section(front, SectionId::payload, h.info.bytes);
-  if (shape.offset < table_end || overlap(shape, index) || overlap(shape, payload) ||
-      overlap(index, payload)) {
+  if (std::min({shape.offset, index.offset, payload.offset}) < table_end || overlap(shape, index) ||
+      overlap(shape, payload) || overlap(index, payload)) {
     fail(Status::corrupt, "two sections of the stream overlap");
   }
   // The minimal size of an index entry also bounds what a short stream can claim to decode to.

@@ -16,7 +16,7 @@ KOKKOS_FORCEINLINE_FUNCTION double round_to_even(double x) { return ::rint(x); }
 /// Whether |a - b| <= bound in exact arithmetic, for any finite a and b and bound >= 0; false if
 /// one of them is not finite. Must be compiled without contraction of a*b+c and without
 /// value-changing optimisations.
-/// Source: Knuth's two-sum; rounded + remainder is a - b exactly unless a - b overflows.
+/// Source: Dekker's two-sum; rounded + remainder is a - b exactly unless a - b overflows.
 KOKKOS_INLINE_FUNCTION bool within_bound(double a, double b, double bound) {
   double const rounded = a - b;
   double const magnitude = Kokkos::fabs(rounded);
@@ -24,8 +24,11 @@ KOKKOS_INLINE_FUNCTION bool within_bound(double a, double b, double bound) {
   // (above) it; only equality is undecided.
   if (magnitude < bound) return true;
   if (magnitude != bound) return false;
-  double const b_virtual = rounded - a;
-  double const remainder = (a - (rounded - b_virtual)) - (b + b_virtual);
+  // The larger of a and -b first: then no intermediate result overflows.
+  bool const a_is_larger = Kokkos::fabs(a) >= Kokkos::fabs(b);
+  double const larger = a_is_larger ? a : -b;
+  double const smaller = a_is_larger ? -b : a;
+  double const remainder = smaller - (rounded - larger);
   return rounded < 0 ? remainder >= 0 : remainder <= 0;
 }
 

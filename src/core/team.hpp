@@ -1,7 +1,7 @@
 #ifndef KOMPAKT_CORE_TEAM_HPP
 #define KOMPAKT_CORE_TEAM_HPP
 
-#include <Kokkos_Macros.hpp>
+#include <Kokkos_Core.hpp>
 #include <core/tile.hpp>
 #include <cstdint>
 

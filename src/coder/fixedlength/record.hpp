@@ -75,9 +75,12 @@ class FixedLength {
       scratch.full_width[lane] = static_cast<std::uint8_t>(bit_width<U>(rest | codes[0]));
     });
     team.team_barrier();
-    Plan plan;
-    plan.outlier_class = choose_class(variant, scratch);
-    plan_widths(plan, variant, scratch);
+    Plan plan = plan_widths(variant, choose_class(variant, scratch), scratch);
+    if (variant == Variant::automatic && plan.outlier_class > 0) {
+      // The classes were compared without the width planes, which outliers can add to.
+      Plan const plain = plan_widths(variant, 0, scratch);
+      if (plain.words() <= plan.words()) plan = plain;
+    }
     team_for(team, tile_lanes, [&](int lane) {
       bool const outlier = (plan.outlier_mask >> lane & 1u) != 0;
       scratch.width[lane] = outlier ? scratch.rest_width[lane] : scratch.full_width[lane];
@@ -215,7 +218,7 @@ class FixedLength {
   KOKKOS_FORCEINLINE_FUNCTION static bool takes_outlier(Variant variant, int full, int rest,
                                                         int bits) {
     int const high = full - rest;
-    if (high > bits || full == 0) return false;
+    if (high > bits || full == 0 || rest == max_width) return false;
     return variant == Variant::outlier || 32 * high > bits;
   }
 
@@ -241,13 +244,15 @@ class FixedLength {
     return best;
   }
 
-  KOKKOS_INLINE_FUNCTION static void plan_widths(Plan& plan, Variant variant,
+  KOKKOS_INLINE_FUNCTION static Plan plan_widths(Variant variant, int outlier_class,
                                                  Scratch const& scratch) {
-    int const bits = class_bits(plan.outlier_class);
+    int const bits = class_bits(outlier_class);
+    Plan plan;
+    plan.outlier_class = outlier_class;
     plan.smallest = max_width;
     for (int lane = 0; lane < tile_lanes; ++lane) {
       int const full = scratch.full_width[lane], rest = scratch.rest_width[lane];
-      bool const outlier = plan.outlier_class > 0 && takes_outlier(variant, full, rest, bits);
+      bool const outlier = outlier_class > 0 && takes_outlier(variant, full, rest, bits);
       int const width = outlier ? rest : full;
       plan.outlier_mask |= static_cast<std::uint32_t>(outlier) << lane;
       plan.planes += width;
@@ -258,6 +263,7 @@ class FixedLength {
     // bins were made up, and then one more width plane says it.
     if (plan.smallest > 63) plan.smallest = 63;
     plan.width_planes = bit_width(static_cast<std::uint32_t>(plan.largest - plan.smallest));
+    return plan;
   }
 
   // Masks and places of the planes from the widths. Barriers before (implied by the caller) and

@@ -1,0 +1,108 @@
+#include <support/codec.hpp>
+#include <support/fields.hpp>
+#include <support/spaces.hpp>
+
+namespace kompakt::test {
+
+/// The Error that `call` throws; fails if it throws none.
+template <class Call>
+Error error_of(Call const& call) {
+  try {
+    call();
+  } catch (Error const& e) {
+    return e;
+  }
+  ADD_FAILURE() << "no Error was thrown";
+  return Error(Status::ok, "");
+}
+
+void expect_error(Error const& error, Status status, std::string const& text) {
+  EXPECT_EQ(error.status(), status) << error.what();
+  EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+}
+
+template <class Exec>
+class Arguments : public testing::Test {
+ protected:
+  using Memory = typename Exec::memory_space;
+  using Bytes = Kokkos::View<std::byte*, Memory>;
+  Exec exec;
+  Workspace<Exec> workspace{exec};
+  CompressedStream<Memory> stream;
+  Kokkos::View<float**, Kokkos::LayoutRight, Memory> field{"field", 64, 100};
+};
+TYPED_TEST_SUITE(Arguments, Spaces, SpaceName);
+
+TYPED_TEST(Arguments, UnusableBound_IsBadArgumentAndNamed) {
+  for (double const bound : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    auto const error = error_of([&] {
+      compress(this->exec, this->field, {.bound = ErrorBound::absolute(bound)}, this->workspace,
+               this->stream);
+    });
+    expect_error(error, Status::bad_argument, "is not a positive finite number");
+  }
+}
+
+TYPED_TEST(Arguments, StridedView_IsRefusedWithAdvice) {
+  auto const strided = Kokkos::subview(this->field, Kokkos::ALL, std::make_pair(3, 50));
+  auto const error =
+      error_of([&] { compress(this->exec, strided, {}, this->workspace, this->stream); });
+  expect_error(error, Status::bad_argument, "deep_copy");
+}
+
+TYPED_TEST(Arguments, TooSmallStream_IsRefusedAndSaysHowMuchIsNeeded) {
+  for (std::size_t const capacity : {std::size_t{0}, std::size_t{100}, std::size_t{240}}) {
+    typename TestFixture::Bytes const small("small", capacity);
+    Kokkos::deep_copy(this->field, 1.0f);
+    Kokkos::deep_copy(Kokkos::subview(this->field, 3, Kokkos::ALL), 2.0f);
+    auto const error =
+        error_of([&] { compress(this->exec, this->field, {}, this->workspace, small); });
+    expect_error(error, Status::buffer_too_small, "there is room for " + std::to_string(capacity));
+  }
+}
+
+TYPED_TEST(Arguments, ExactlyEnoughRoom_IsEnough) {
+  Kokkos::deep_copy(Kokkos::subview(this->field, 3, Kokkos::ALL), 2.0f);
+  compress(this->exec, this->field, {}, this->workspace, this->stream);
+  typename TestFixture::Bytes const exact("exact", this->stream.info().bytes);
+  StreamInfo const info = compress(this->exec, this->field, {}, this->workspace, exact);
+  EXPECT_EQ(info.bytes, exact.extent(0));
+  typename TestFixture::Bytes const less("less", this->stream.info().bytes - 1);
+  auto const error =
+      error_of([&] { compress(this->exec, this->field, {}, this->workspace, less); });
+  EXPECT_EQ(error.status(), Status::buffer_too_small);
+}
+
+TYPED_TEST(Arguments, MisalignedStream_IsRefused) {
+  typename TestFixture::Bytes const bytes("bytes", 100000);
+  auto const shifted = Kokkos::subview(bytes, std::make_pair(4, 100000));
+  auto const error =
+      error_of([&] { compress(this->exec, this->field, {}, this->workspace, shifted); });
+  expect_error(error, Status::bad_argument, "16 bytes");
+}
+
+TYPED_TEST(Arguments, ViewOfOtherTypeOrExtents_IsTypeMismatch) {
+  using Space = typename TypeParam::memory_space;
+  compress(this->exec, this->field, {}, this->workspace, this->stream);
+  Kokkos::View<double**, Kokkos::LayoutRight, Space> const other_type("other", 64, 100);
+  Kokkos::View<float**, Kokkos::LayoutRight, Space> const other_extents("other", 100, 64);
+  Kokkos::View<float*, Space> const other_rank("other", 6400);
+  auto const decode = [&](auto const& view) {
+    return error_of([&] { decompress(this->exec, this->stream, this->workspace, view); });
+  };
+  expect_error(decode(other_type), Status::type_mismatch, "64 x 100 values of f64");
+  expect_error(decode(other_extents), Status::type_mismatch, "100 x 64");
+  expect_error(decode(other_rank), Status::type_mismatch, "6400 values of f32");
+}
+
+TYPED_TEST(Arguments, EmptyOrForeignStream_IsBadMagic) {
+  typename TestFixture::Bytes const zeros("zeros", 5000);
+  Kokkos::View<std::byte const*, typename TypeParam::memory_space> const none, foreign = zeros;
+  for (auto const& bytes : {none, foreign}) {
+    auto const error =
+        error_of([&] { decompress(this->exec, bytes, this->workspace, this->field); });
+    EXPECT_EQ(error.status(), Status::bad_magic);
+  }
+}
+
+}  // namespace kompakt::test

@@ -1,0 +1,50 @@
+#include <gtest/gtest.h>
+
+#include <kompakt/kompakt.hpp>
+#include <support/codec.hpp>
+#include <support/fields.hpp>
+
+namespace kompakt::test {
+
+TEST(Words, OfEveryOption_ComeBack) {
+  for (auto const v : {Variant::plain, Variant::outlier, Variant::automatic}) {
+    EXPECT_EQ(parse_variant(to_string(v)), v);
+  }
+  for (auto const p : {Predictor::chain, Predictor::tile, Predictor::automatic}) {
+    EXPECT_EQ(parse_predictor(to_string(p)), p);
+  }
+  EXPECT_EQ(parse_mode("abs"), ErrorBound::Mode::abs);
+  EXPECT_EQ(parse_mode("r2r"), ErrorBound::Mode::r2r);
+  EXPECT_EQ(parse_pipeline("cuszp2"), Pipeline::fixedlength);
+}
+
+TEST(Words, Unknown_AreNamedBesideTheKnownOnes) {
+  try {
+    parse_variant("fancy");
+    FAIL();
+  } catch (Error const& e) {
+    EXPECT_EQ(e.status(), Status::bad_argument);
+    EXPECT_STREQ(e.what(), "variant: 'fancy' is not known; use one of auto, plain, outlier");
+  }
+}
+
+TEST(MaxCompressedBytes, OfNoise_IsReachedWithinAFewPercent) {
+  Codec<Kokkos::DefaultHostExecutionSpace> codec;
+  FieldShape const shape = shape_from<float>({1 << 20});
+  auto const stream = codec.compress(make_field<float>(Family::bits, shape), shape,
+                                     {.bound = ErrorBound::absolute(1e-30)});
+  std::size_t const most = max_compressed_bytes({shape.extents.data(), 1}, 4);
+  EXPECT_LE(stream.size(), most);
+  EXPECT_LE(static_cast<double>(most), 1.01 * static_cast<double>(shape.bytes()));
+}
+
+TEST(MaxCompressedBytes, OfUnusableExtents_Throws) {
+  std::size_t const huge[] = {std::size_t{1} << 40, std::size_t{1} << 40};
+  EXPECT_THROW(max_compressed_bytes(huge, 4), Error);
+  std::size_t const nine[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+  EXPECT_THROW(max_compressed_bytes(nine, 4), Error);
+  std::size_t const one[] = {10};
+  EXPECT_THROW(max_compressed_bytes(one, 3), Error);
+}
+
+}  // namespace kompakt::test

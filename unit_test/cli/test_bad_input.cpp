@@ -1,0 +1,188 @@
+#include "program.hpp"
+#include <algorithm>
+
+namespace kompakt::test {
+namespace {
+
+using Names = std::set<std::string>;
+
+/// Every test ends with the files it began with.
+class CliBadInput : public CliTest {
+ protected:
+  void SetUp() override {
+    CliTest::SetUp();
+    ASSERT_TRUE(kompakt(compress_words("f32", file("f.kpk"))).is(Status::ok));
+    m_stream = contents(file("f.kpk"));
+  }
+  void TearDown() override {
+    EXPECT_EQ(names(), Names({"f.f32", "f.f64", "f.kpk"}));
+    EXPECT_EQ(contents(file("f.f32")), raw<float>());
+    EXPECT_EQ(contents(file("f.f64")), raw<double>());
+    EXPECT_EQ(contents(file("f.kpk")), m_stream);
+  }
+
+  Words compress() const { return compress_words("f32", file("new.kpk")); }
+
+  /// decompress of a stream of these bytes. Files that it leaves are removed.
+  Outcome decompress(std::string const& bytes, std::string* field = nullptr) const {
+    TemporaryFolder const folder;
+    put(folder / "damaged.kpk", bytes);
+    Outcome const outcome = kompakt({"decompress", "-i", (folder / "damaged.kpk").string(), "-o",
+                                     (folder / "damaged.out").string()});
+    EXPECT_EQ(std::filesystem::exists(folder / "damaged.out"), outcome.is(Status::ok)) << outcome;
+    if (field != nullptr) *field = contents(folder / "damaged.out");
+    return outcome;
+  }
+
+  std::string m_stream;
+};
+
+TEST_F(CliBadInput, UnusableExtents_AreNamed) {
+  for (std::string const word :
+       {"40x30x0", "0", "40x30x", "x40", "40x-30x20", "40x3.5", "abc", "99999999999999999999",
+        "4294967296x4294967296", "1x1x1x1x1x1x40x30x20"}) {
+    expect_refused(with(compress(), "-l", word), Status::bad_argument, {"-l " + word});
+  }
+}
+
+TEST_F(CliBadInput, SizeOfFileDiffersFromExtents_NamesBoth) {
+  expect_refused(
+      with(compress(), "-l", "40x30x21"), Status::bad_argument,
+      {"f.f32' has 96000 bytes, but 21 x 30 x 40 values of f32 make 100800", "-l", "-t"});
+  expect_refused(with(compress(), "-t", "f64"), Status::bad_argument, {"192000"});
+}
+
+TEST_F(CliBadInput, UnusableBound_IsNamed) {
+  for (std::string const word :
+       {"0", "-1", "-0.0", "nan", "inf", "-inf", "1e-3abc", "1e-400", "1e999", "abc", "0x10"}) {
+    expect_refused(with(compress(), "-e", word), Status::bad_argument,
+                   {"-e: '" + word + "'", "positive, finite"});
+  }
+  expect_refused(with(compress(), "-e", ""), Status::bad_argument, {"-e", "1e-3"});
+}
+
+TEST_F(CliBadInput, UnknownWords_AreNamedWithTheKnownOnes) {
+  expect_refused(with(compress(), "-t", "f16"), Status::bad_argument, {"f16", "f32 or f64"});
+  expect_refused(with(compress(), "-m", "pwr"), Status::bad_argument, {"pwr", "abs", "r2r"});
+  expect_refused(with(compress(), "-c", "zip"), Status::bad_argument, {"zip", "fixedlength"});
+  for (Words const& more :
+       {Words{"--variant", "best", "plain"}, Words{"--predictor", "best", "chain"},
+        Words{"--exec", "fpga", "serial"}}) {
+    expect_refused(compress_words("f32", file("new.kpk"), {more[0], more[1]}), Status::bad_argument,
+                   {more[1], more[2]});
+  }
+  expect_refused({"squeeze"}, Status::bad_argument, {"squeeze"});
+  expect_refused(compress_words("f32", file("new.kpk"), {"--fast"}), Status::bad_argument,
+                 {"--fast"});
+  expect_refused(compress_words("f32", file("new.kpk"), {"--threads", "0"}), Status::bad_argument,
+                 {"--threads", "0"});
+}
+
+TEST_F(CliBadInput, MissingOption_IsNamed) {
+  for (std::string const option : {"-i", "-t", "-l", "-m", "-e", "-o"}) {
+    Words words = compress();
+    auto const found = std::find(words.begin(), words.end(), option);
+    words.erase(found, found + 2);
+    expect_refused(words, Status::bad_argument, {option});
+  }
+}
+
+TEST_F(CliBadInput, NoSuchFile_IsNamed) {
+  expect_refused(with(compress(), "-i", "/nowhere/f.f32"), Status::io,
+                 {"/nowhere/f.f32", "No such file"});
+  expect_refused({"decompress", "-i", "/nowhere/f.kpk", "-o", file("new")}, Status::io,
+                 {"/nowhere/f.kpk", "No such file"});
+  expect_refused({"info", "/nowhere/f.kpk"}, Status::io, {"/nowhere/f.kpk", "No such file"});
+  expect_refused({"compare", "-i", "/nowhere/f.f32", file("f.kpk")}, Status::io,
+                 {"/nowhere/f.f32"});
+}
+
+TEST_F(CliBadInput, UnwritablePlace_IsNamed) {
+  expect_refused(with(compress(), "-o", file("no/new.kpk")), Status::io,
+                 {file("no/new.kpk"), "no folder '" + file("no") + "'"});
+  expect_refused(with(compress(), "-o", file("")), Status::io, {file(""), "folder"});
+  expect_refused(with(compress(), "-o", file("f.f64/new.kpk")), Status::io, {"not a folder"});
+  expect_refused(with(compress(), "-o", "/proc/new.kpk"), Status::io, {"/proc/new.kpk"});
+  expect_refused(with(compress(), "-o", "/dev/full"), Status::io, {"/dev/full", "No space left"});
+  expect_refused(with(compress(), "-o", ""), Status::io, {"-o is empty"});
+}
+
+TEST_F(CliBadInput, ExistingOutput_NeedsForce) {
+  expect_refused(compress_words("f64", file("f.kpk")), Status::io, {file("f.kpk"), "--force"});
+  expect_refused({"decompress", "-i", file("f.kpk"), "-o", file("f.f32")}, Status::io,
+                 {file("f.f32"), "--force"});
+  // Refused before any work: the input need not even be readable.
+  expect_refused(with(compress_words("f32", file("f.kpk")), "-i", "/nowhere"), Status::io,
+                 {"--force"});
+  Outcome const forced = kompakt(compress_words("f32", file("f.kpk"), {"--force"}));
+  EXPECT_TRUE(forced.is(Status::ok)) << forced;
+}
+
+TEST_F(CliBadInput, OutputIsTheInput_IsRefusedEvenWithForce) {
+  expect_refused(with(compress_words("f32", file("f.f32"), {"--force"}), "-e", "1"), Status::io,
+                 {file("f.f32"), "it is the input"});
+}
+
+TEST_F(CliBadInput, OtherFileThanAStream_IsNamed) {
+  expect_refused({"info", file("f.f32")}, Status::bad_magic,
+                 {file("f.f32"), "not a kompakt stream"});
+  expect_refused({"decompress", "-i", file("f.f32"), "-o", file("new")}, Status::bad_magic,
+                 {file("f.f32"), "not a kompakt stream"});
+}
+
+TEST_F(CliBadInput, TruncatedStream_IsCorruptAtEveryLength) {
+  for (std::size_t size = 0; size < m_stream.size();
+       size += size < 300 ? 17 : m_stream.size() / 13) {
+    Outcome const outcome = decompress(m_stream.substr(0, size));
+    EXPECT_TRUE(outcome.is(size < 8 ? Status::bad_magic : Status::corrupt)) << size << outcome;
+    EXPECT_NE(outcome.err.find("damaged.kpk"), std::string::npos) << outcome;
+  }
+  EXPECT_TRUE(decompress(m_stream + "x").is(Status::corrupt));
+}
+
+TEST_F(CliBadInput, FlippedBit_IsFoundOrHarmless) {
+  std::string intact;
+  ASSERT_TRUE(decompress(m_stream, &intact).is(Status::ok));
+  for (std::size_t i = 0; i < m_stream.size(); i += i < 300 ? 7 : m_stream.size() / 31) {
+    std::string damaged = m_stream;
+    damaged[i] = static_cast<char>(damaged[i] ^ (1 << (i % 8)));
+    std::string field;
+    Outcome const outcome = decompress(damaged, &field);
+    bool const found = outcome.is(Status::bad_magic) || outcome.is(Status::unsupported_version) ||
+                       outcome.is(Status::corrupt);
+    EXPECT_TRUE(found || field == intact) << "byte " << i << ": " << outcome;
+  }
+}
+
+TEST_F(CliBadInput, NewerVersion_IsSaid) {
+  std::string newer = m_stream;
+  newer[8] = 2;  // docs/format.md: u16 behind the eight bytes of the magic
+  Outcome const outcome = decompress(newer);
+  EXPECT_TRUE(outcome.is(Status::unsupported_version)) << outcome;
+  EXPECT_NE(outcome.err.find("version 2"), std::string::npos) << outcome;
+}
+
+TEST_F(CliBadInput, FieldLargerThanAllowed_IsRefused) {
+  expect_refused({"decompress", "-i", file("f.kpk"), "-o", file("new"), "--max-output", "95999"},
+                 Status::buffer_too_small, {"96000", "--max-output 95999"});
+  expect_refused({"decompress", "-i", file("f.kpk"), "-o", file("new"), "--max-output", "1G"},
+                 Status::bad_argument, {"1G"});
+}
+
+TEST_F(CliBadInput, ComparisonOfDifferentThings_IsRefused) {
+  expect_refused({"compare", "-i", file("f.f32"), "-t", "f32", "-l", "40x30x21", file("f.kpk")},
+                 Status::type_mismatch, {"20 x 30 x 40", "21 x 30 x 40"});
+  expect_refused({"compare", "-i", file("f.f64"), file("f.kpk")}, Status::bad_argument, {"192000"});
+  expect_refused({"compare", "-i", file("f.f32"), file("f.f32")}, Status::bad_argument,
+                 {"not a kompakt stream", "-t", "-l"});
+  Words const raw = {"compare", "-i", file("f.f32"), "-t", "f32", "-l", "40x30x20"};
+  Words words = raw;
+  words.push_back(file("f.f32"));
+  expect_refused(words, Status::bad_argument, {"-m", "-e"});
+  words = raw;
+  words.insert(words.end(), {file("f.f64"), "-m", "abs", "-e", "1"});
+  expect_refused(words, Status::bad_argument, {"192000", "96000"});
+}
+
+}  // namespace
+}  // namespace kompakt::test

@@ -1,0 +1,220 @@
+#include "program.hpp"
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <random>
+#include <thread>
+
+namespace kompakt::test {
+namespace {
+
+using Names = std::set<std::string>;
+
+TEST_F(CliTest, NoCommand_PrintsHelp) {
+  Outcome const outcome = kompakt({});
+  EXPECT_TRUE(outcome.is(Status::bad_argument)) << outcome;
+  for (char const* verb : {"compress", "decompress", "info", "compare"}) {
+    EXPECT_NE(outcome.out.find(verb), std::string::npos) << outcome;
+  }
+}
+
+TEST_F(CliTest, Version_SaysVersionAndCommit) {
+  Outcome const outcome = kompakt({"--version"});
+  EXPECT_TRUE(outcome.is(Status::ok)) << outcome;
+  EXPECT_EQ(outcome.out.substr(0, 8), "kompakt ") << outcome;
+  EXPECT_NE(outcome.out.find('('), std::string::npos) << outcome;
+}
+
+template <class T>
+double largest_error(std::string const& a, std::string const& b) {
+  double largest = 0;
+  for (std::size_t i = 0; i + sizeof(T) <= a.size(); i += sizeof(T)) {
+    T x = 0, y = 0;
+    std::memcpy(&x, a.data() + i, sizeof(T));
+    std::memcpy(&y, b.data() + i, sizeof(T));
+    largest = std::max(largest, std::abs(static_cast<double>(x) - static_cast<double>(y)));
+  }
+  return largest;
+}
+
+TEST_F(CliTest, RoundTripOfF32_StaysInTheBound) {
+  Outcome const compress = kompakt(compress_words("f32", file("f.kpk")));
+  ASSERT_TRUE(compress.is(Status::ok)) << compress;
+  EXPECT_TRUE(compress.err.empty()) << compress;
+  EXPECT_NE(compress.out.find("20 x 30 x 40 slowest first (-l 40x30x20)"), std::string::npos);
+  Outcome const decompress = kompakt({"decompress", "-i", file("f.kpk"), "-o", file("f.out")});
+  ASSERT_TRUE(decompress.is(Status::ok)) << decompress;
+  std::string const field = contents(file("f.out"));
+  ASSERT_EQ(field.size(), raw<float>().size());
+  EXPECT_LE(largest_error<float>(field, raw<float>()), 1e-3);
+  EXPECT_EQ(names(), Names({"f.f32", "f.f64", "f.kpk", "f.out"}));
+}
+
+TEST_F(CliTest, RoundTripOfF64OnEverySpace_GivesTheSameStream) {
+  std::string first;
+  for (std::string const space : {"serial", "openmp", "cuda"}) {
+    std::string const stream = file(space + ".kpk");
+    Outcome const compress = kompakt(compress_words("f64", stream, {"--exec", space}));
+    if (compress.is(Status::device)) continue;  // not in this build, or no such device here
+    ASSERT_TRUE(compress.is(Status::ok)) << compress;
+    if (first.empty()) first = contents(stream);
+    EXPECT_EQ(contents(stream), first) << space;
+    Outcome const decompress =
+        kompakt({"decompress", "-i", stream, "-o", file(space), "--exec", space});
+    ASSERT_TRUE(decompress.is(Status::ok)) << decompress;
+    EXPECT_LE(largest_error<double>(contents(file(space)), raw<double>()), 1e-3);
+  }
+  EXPECT_FALSE(first.empty());
+}
+
+TEST_F(CliTest, ShapeAndLength_AreTheSameInBothDialects) {
+  ASSERT_TRUE(kompakt(compress_words("f32", file("a.kpk"))).is(Status::ok));
+  Words words = with(compress_words("f32", file("b.kpk")), "-l", "20,30,40");
+  std::replace(words.begin(), words.end(), std::string("-l"), std::string("--shape"));
+  ASSERT_TRUE(kompakt(words).is(Status::ok));
+  EXPECT_EQ(contents(file("a.kpk")), contents(file("b.kpk")));
+}
+
+TEST_F(CliTest, EveryRank_ComesBack) {
+  for (std::string const length : {"24000", "40x600", "40x30x20", "40x30x5x4", "40x30x5x2x2",
+                                   "40x15x2x5x2x2", "20x2x15x2x5x2x2", "20x2x5x3x2x5x2x2"}) {
+    Words const words = with(compress_words("f32", file("f.kpk"), {"--force"}), "-l", length);
+    ASSERT_TRUE(kompakt(words).is(Status::ok)) << length;
+    Outcome const compare =
+        kompakt({"compare", "-i", file("f.f32"), file("f.kpk"), "-l", length, "-t", "f32"});
+    EXPECT_TRUE(compare.is(Status::ok)) << length << compare;
+  }
+}
+
+TEST_F(CliTest, JsonOfCompressAndDecompress_HasItsKeys) {
+  Outcome const compress = kompakt(compress_words("f32", file("f.kpk"), {"--json"}));
+  nlohmann::json const json = compress.json();
+  ASSERT_TRUE(json.is_object()) << compress;
+  double const bytes = static_cast<double>(contents(file("f.kpk")).size());
+  EXPECT_EQ(json.at("compressed_bytes"), bytes);
+  EXPECT_EQ(json.at("original_bytes"), 4 * values);
+  EXPECT_DOUBLE_EQ(json.at("ratio"), 4.0 * values / bytes);
+  EXPECT_EQ(json.at("bound_abs"), 1e-3);
+  EXPECT_TRUE(json.at("exceptions").is_number_unsigned());
+  EXPECT_GT(json.at("compress_gbps"), 0);
+  EXPECT_EQ(json.at("shape"), nlohmann::json({20, 30, 40}));
+
+  Outcome const decompress =
+      kompakt({"decompress", "-i", file("f.kpk"), "-o", file("f.out"), "--json"});
+  ASSERT_TRUE(decompress.json().is_object()) << decompress;
+  EXPECT_GT(decompress.json().at("decompress_gbps"), 0);
+}
+
+TEST_F(CliTest, JsonOfInfo_SaysWhatWasAskedFor) {
+  Words words = compress_words("f64", file("f.kpk"), {"--variant", "plain", "--no-checksum"});
+  words = with(with(words, "-m", "r2r"), "-e", "1e-4");
+  ASSERT_TRUE(kompakt(words).is(Status::ok));
+  nlohmann::json const json = kompakt({"info", file("f.kpk"), "--json"}).json();
+  ASSERT_TRUE(json.is_object());
+  EXPECT_EQ(json.at("dtype"), "f64");
+  EXPECT_EQ(json.at("bound_mode"), "r2r");
+  EXPECT_EQ(json.at("bound_value"), 1e-4);
+  EXPECT_EQ(json.at("pipeline"), "fixedlength");
+  EXPECT_EQ(json.at("variant"), "plain");
+  EXPECT_EQ(json.at("checksum"), false);
+  EXPECT_EQ(json.at("version"), 1);
+}
+
+TEST_F(CliTest, CompareWithStream_NeedsNothingElse) {
+  ASSERT_TRUE(kompakt(compress_words("f32", file("f.kpk"))).is(Status::ok));
+  Outcome const outcome = kompakt({"compare", "-i", file("f.f32"), file("f.kpk"), "--json"});
+  ASSERT_TRUE(outcome.is(Status::ok)) << outcome;
+  nlohmann::json const json = outcome.json();
+  EXPECT_LE(json.at("max_abs_error"), 1e-3);
+  EXPECT_EQ(json.at("bound_abs"), 1e-3);
+  EXPECT_EQ(json.at("violations"), 0);
+  EXPECT_GT(json.at("psnr_db"), 30);
+  EXPECT_GT(json.at("nrmse"), 0);
+  EXPECT_GT(json.at("ratio"), 1);
+}
+
+TEST_F(CliTest, CompareWithEqualRawField_HasNoPsnrAndNoRatio) {
+  Outcome const outcome = kompakt({"compare", "-i", file("f.f32"), "-t", "f32", "-l", "40x30x20",
+                                   file("f.f32"), "-m", "r2r", "-e", "1e-6", "--json"});
+  ASSERT_TRUE(outcome.is(Status::ok)) << outcome;
+  EXPECT_EQ(outcome.json().at("max_abs_error"), 0);
+  EXPECT_TRUE(outcome.json().at("psnr_db").is_null());
+  EXPECT_TRUE(outcome.json().at("ratio").is_null());
+}
+
+TEST_F(CliTest, CompareWithOneWrongValue_NamesItAndExitsWith20) {
+  std::string field = raw<float>();
+  float const wrong = 77.25f;
+  std::memcpy(field.data() + 4 * (1200 * 3 + 40 * 2 + 1), &wrong, 4);
+  put(file("f.out"), field);
+  Outcome const outcome = kompakt({"compare", "-i", file("f.f32"), "-t", "f32", "-l", "40x30x20",
+                                   file("f.out"), "-m", "abs", "-e", "0.5", "--json"});
+  EXPECT_TRUE(outcome.is(Status::bound_violated)) << outcome;
+  EXPECT_EQ(outcome.json().at("violations"), 1);
+  EXPECT_EQ(outcome.json().at("first_violation"), 3681);
+  EXPECT_NE(outcome.err.find("1 of 24000 values"), std::string::npos) << outcome;
+  EXPECT_NE(outcome.err.find("3681 (3, 2, 1)"), std::string::npos) << outcome;
+  EXPECT_NE(outcome.err.find("77.25"), std::string::npos) << outcome;
+}
+
+TEST_F(CliTest, CompareWithStreamAndSmallerBound_FindsViolations) {
+  ASSERT_TRUE(kompakt(compress_words("f32", file("f.kpk"))).is(Status::ok));
+  Words const words = {"compare", "-i", file("f.f32"), file("f.kpk"), "-m", "abs", "-e", "1e-6"};
+  EXPECT_TRUE(kompakt(words).is(Status::bound_violated));
+}
+
+TEST_F(CliTest, ModeRel_IsTakenAsR2rWithANote) {
+  Outcome const outcome =
+      kompakt(with(compress_words("f32", file("f.kpk"), {"--json"}), "-m", "rel"));
+  ASSERT_TRUE(outcome.is(Status::ok)) << outcome;
+  EXPECT_EQ(outcome.json().at("bound_mode"), "r2r");
+  EXPECT_NE(outcome.err.find("r2r"), std::string::npos) << outcome;
+}
+
+TEST_F(CliTest, OutputToStandardOutput_HasTheStreamAlone) {
+  ASSERT_TRUE(kompakt(compress_words("f32", file("f.kpk"))).is(Status::ok));
+  // Standard output is a file here, which exists; the report must not be mixed into it.
+  Outcome const outcome = kompakt(compress_words("f32", "/dev/stdout", {"--force"}));
+  ASSERT_TRUE(outcome.is(Status::ok)) << outcome.err;
+  EXPECT_EQ(outcome.out, contents(file("f.kpk")));
+  EXPECT_NE(outcome.err.find("ratio"), std::string::npos) << outcome.err;
+}
+
+/// Compresses 32 MiB of noise, which take a while to write, and sends `signal` as soon as a file
+/// appears.
+Outcome signalled_while_writing(TemporaryFolder const& files, int signal) {
+  TemporaryFolder const output;
+  std::mt19937 random(1);
+  std::string noise(std::size_t{32} << 20, '\0');
+  for (std::size_t i = 0; i < noise.size(); i += 4) {
+    float const value = static_cast<float>(random()) * 1e-9f;
+    std::memcpy(noise.data() + i, &value, 4);
+  }
+  TemporaryFolder const input;
+  put(input / "noise.f32", noise);
+  Program program(
+      output, {"compress", "-i", (input / "noise.f32").string(), "-t", "f32", "-l", "8388608", "-m",
+               "abs", "-e", "1e-30", "-o", (files / "x.kpk").string()});
+  for (int i = 0; i < 60000 && files.names().empty(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ::kill(program.pid(), signal);
+  return program.wait();
+}
+
+TEST(CliSignal, KilledWhileWriting_LeavesNothingUnderTheRealName) {
+  TemporaryFolder const files;
+  Outcome const outcome = signalled_while_writing(files, SIGKILL);
+  // If it was quicker than the signal, the file is complete.
+  EXPECT_EQ(files.names().contains("x.kpk"), outcome.exit_code == 0) << outcome;
+}
+
+TEST(CliSignal, TerminatedWhileWriting_LeavesNothingAtAll) {
+  TemporaryFolder const files;
+  Outcome const outcome = signalled_while_writing(files, SIGTERM);
+  EXPECT_EQ(outcome.signal, outcome.exit_code == 0 ? 0 : SIGTERM) << outcome;
+  EXPECT_EQ(files.names(), outcome.exit_code == 0 ? Names({"x.kpk"}) : Names()) << outcome;
+}
+
+}  // namespace
+}  // namespace kompakt::test

@@ -1,0 +1,114 @@
+#ifndef KOMPAKT_UNIT_TEST_CODER_FIXEDLENGTH_CASE_HPP
+#define KOMPAKT_UNIT_TEST_CODER_FIXEDLENGTH_CASE_HPP
+
+#include <gtest/gtest.h>
+
+#include <coder/fixedlength/record.hpp>
+#include <memory>
+#include <support/random.hpp>
+#include <support/single_thread_team.hpp>
+#include <support/tile_shapes.hpp>
+#include <vector>
+
+namespace kompakt::test {
+
+inline constexpr Variant all_variants[] = {Variant::plain, Variant::outlier, Variant::automatic};
+
+/// The coder of one type and tile shape on tiles of made-up residuals.
+template <class ShapeAndValue>
+class FixedLengthCase {
+ public:
+  using Shape = typename ShapeAndValue::Shape;
+  using T = typename ShapeAndValue::T;
+  using Coder = impl::FixedLength<T>;
+  using U = typename Coder::U;
+  /// Natural order.
+  using Residuals = std::vector<U>;
+  static constexpr int max_width = Coder::max_width;
+
+  struct Record {
+    std::uint32_t coder_bits;
+    std::vector<std::uint32_t> words;
+  };
+
+  /// Sets a residual, by its place in lanes, to the one whose zig-zag code this is.
+  static void set_code(Residuals& residuals, int lane, int reg, U code) {
+    residuals[static_cast<std::size_t>(impl::natural_place<Shape>(lane, reg))] =
+        impl::unzigzag(code);
+  }
+  /// A code of exactly `width` bits.
+  static U random_code(Random& random, int width) {
+    if (width == 0) return 0;
+    U const top = U{1} << (width - 1);
+    return static_cast<U>(top | (static_cast<U>(random.bits()) & (top - 1)));
+  }
+  /// A lane whose first code has `first` bits, the others at most `rest`, and one of them all.
+  static void fill_lane(Random& random, Residuals& residuals, int lane, int first, int rest) {
+    for (int reg = 1; reg < impl::lane_values; ++reg) {
+      auto const width = static_cast<int>(random.below(static_cast<std::uint64_t>(rest) + 1));
+      set_code(residuals, lane, reg, random_code(random, width));
+    }
+    auto const widest = static_cast<int>(random.between(1, impl::lane_values - 1));
+    set_code(residuals, lane, widest, random_code(random, rest));
+    set_code(residuals, lane, 0, random_code(random, first));
+  }
+  static Residuals zeros() { return Residuals(impl::tile_values); }
+
+  static int words(Variant variant, Residuals const& residuals) {
+    typename Coder::Scratch scratch;
+    return Coder::template measure<Shape>(SingleThreadTeam{}, variant, residuals.data(), scratch)
+        .words();
+  }
+
+  /// Measures and writes into exactly as many words as measured, all of them, nothing behind.
+  static Record write(Variant variant, Residuals const& residuals) {
+    Record const record = write_over(variant, residuals, 0xdeadbeef);
+    EXPECT_EQ(write_over(variant, residuals, 0).words, record.words) << "a word was left as it was";
+    return record;
+  }
+
+  /// Reads from memory of exactly the record's size, so that a build with the address sanitizer
+  /// sees an access beyond. Returns whether the record was taken for sound.
+  static bool read(Record const& record, Residuals& residuals) {
+    std::unique_ptr<std::uint32_t[]> const words(new std::uint32_t[record.words.size()]);
+    std::copy(record.words.begin(), record.words.end(), words.get());
+    std::unique_ptr<U[]> const out(new U[impl::tile_values]());
+    auto const scratch = std::make_unique<typename Coder::Scratch>();
+    bool const sound =
+        Coder::template read<Shape>(SingleThreadTeam{}, record.coder_bits, words.get(),
+                                    static_cast<int>(record.words.size()), out.get(), *scratch);
+    residuals.assign(out.get(), out.get() + impl::tile_values);
+    return sound;
+  }
+
+  static void expect_round_trip(Residuals const& residuals) {
+    for (Variant const variant : all_variants) {
+      SCOPED_TRACE(to_string(variant));
+      Record const record = write(variant, residuals);
+      ASSERT_EQ(static_cast<int>(record.words.size()), words(variant, residuals));
+      Residuals back;
+      ASSERT_TRUE(read(record, back));
+      ASSERT_EQ(back, residuals);
+    }
+  }
+
+ private:
+  /// `filler` is what the memory holds before.
+  static Record write_over(Variant variant, Residuals const& residuals, std::uint32_t filler) {
+    constexpr std::size_t guards = 4;
+    typename Coder::Scratch scratch;
+    auto const plan =
+        Coder::template measure<Shape>(SingleThreadTeam{}, variant, residuals.data(), scratch);
+    auto const count = static_cast<std::size_t>(plan.words());
+    std::vector<std::uint32_t> words(count + guards, filler);
+    Coder::template write<Shape>(SingleThreadTeam{}, plan, residuals.data(), scratch, words.data());
+    for (std::size_t i = count; i < words.size(); ++i)
+      EXPECT_EQ(words[i], filler) << "behind " << count;
+    words.resize(count);
+    return {plan.coder_bits(), words};
+  }
+};
+
+}  // namespace kompakt::test
+
+#endif

@@ -1,0 +1,124 @@
+#ifndef KOMPAKT_UNIT_TEST_CONTAINER_FRONT_HPP
+#define KOMPAKT_UNIT_TEST_CONTAINER_FRONT_HPP
+
+#include <gtest/gtest.h>
+
+#include <container/reader.hpp>
+#include <container/writer.hpp>
+#include <functional>
+#include <kompakt/error.hpp>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace kompakt {
+
+/// For GoogleTest's messages.
+inline void PrintTo(Status status, std::ostream* out) { *out << to_string(status); }
+
+}  // namespace kompakt
+
+namespace kompakt::test {
+
+/// Bytes of a stream whose header can be bent, member by member, and made to look sound again.
+class Front {
+ public:
+  explicit Front(impl::HeaderFields const& fields)
+      : m_layout(fields.shape.rank, fields.chunks),
+        m_rank(fields.shape.rank),
+        m_bytes(m_layout.payload + fields.payload_bytes, std::byte{0x5a}) {
+    impl::write_front(fields, m_bytes.data());
+  }
+
+  std::vector<std::byte> const& bytes() const { return m_bytes; }
+  impl::StreamLayout const& layout() const { return m_layout; }
+  std::size_t shape_bytes() const { return impl::shape_section_bytes(m_rank); }
+
+  Front& put(std::size_t offset, std::uint64_t value, int count) {
+    impl::put(m_bytes.data() + offset, value, count);
+    return *this;
+  }
+  Front& flip(std::size_t bit) {
+    m_bytes[bit / 8] ^= std::byte{1} << (bit % 8);
+    return *this;
+  }
+  Front& resize(std::size_t bytes) {
+    m_bytes.resize(bytes);
+    return *this;
+  }
+
+  enum class Member : std::size_t { id = 0, checksum = 4, offset = 8, bytes = 16 };
+  static std::size_t entry(int section, Member member) {
+    return impl::header_bytes + static_cast<std::size_t>(section) * impl::section_entry_bytes +
+           static_cast<std::size_t>(member);
+  }
+  /// Position of one of the three numbers of an axis: extent, origin, extent of the whole.
+  std::size_t axis(int index, int number) const {
+    return m_layout.shape + 8 + 24 * static_cast<std::size_t>(index) +
+           8 * static_cast<std::size_t>(number);
+  }
+
+  /// Makes both checksums right again, so that what follows is what refuses the stream.
+  Front& repair(int sections = impl::section_count) {
+    put(entry(0, Member::checksum),
+        impl::checksum_bytes(m_bytes.data() + m_layout.shape, shape_bytes(),
+                             static_cast<std::uint32_t>(impl::SectionId::shape)),
+        4);
+    put(impl::at::checksum, 0, 4);
+    std::size_t const table_end =
+        impl::header_bytes + static_cast<std::size_t>(sections) * impl::section_entry_bytes;
+    return put(impl::at::checksum, impl::checksum_bytes(m_bytes.data(), table_end, 0), 4);
+  }
+
+  impl::CheckedHeader read() const { return impl::read_header("inspect", m_bytes, m_bytes.size()); }
+  /// What read_header() ends with; ok if it accepts.
+  Status status() const {
+    return status_of([this] { read(); });
+  }
+  /// What the Error says; empty if the header is accepted.
+  std::string refusal() const {
+    try {
+      read();
+    } catch (Error const& e) {
+      return e.what();
+    }
+    return "";
+  }
+  static Status status_of(std::function<void()> const& call) {
+    try {
+      call();
+    } catch (Error const& e) {
+      EXPECT_EQ(std::string(e.what()).rfind("inspect: ", 0), 0u) << e.what();
+      return e.status();
+    }
+    return Status::ok;
+  }
+
+ private:
+  impl::StreamLayout m_layout;
+  int m_rank;
+  std::vector<std::byte> m_bytes;
+};
+
+/// A header in which every member differs from its default.
+inline impl::HeaderFields example_fields() {
+  impl::HeaderFields h;
+  h.variant = Variant::outlier;
+  h.shape.dtype = Dtype::f64;
+  h.shape.order = Order::first_fastest;
+  h.shape.rank = 3;
+  h.shape.extents = {100, 50, 20};
+  h.bound = ErrorBound::relative_to_range(1e-3);
+  h.tile_kind = impl::TileKind::brick;
+  h.abs_bound = 0.25;
+  h.constant = true;
+  h.constant_bits = 0x0123456789abcdef;
+  h.exceptions = 77;
+  h.chunks = impl::chunk_count(h.tile_kind, impl::fold_shape(h.shape));
+  h.payload_bytes = 4096;
+  return h;
+}
+
+}  // namespace kompakt::test
+
+#endif

@@ -1,0 +1,95 @@
+#include <array>
+
+#include "front.hpp"
+
+// One front of a stream, byte for byte as docs/format.md describes it; the bytes were put together
+// from that page by other means than the library's writer. If this test fails, streams written
+// before can no longer be read, or others than before are written: both need a new format version.
+
+namespace kompakt::test {
+namespace {
+
+// clang-format off
+constexpr std::array<unsigned char, 208> golden{
+    0x89, 0x4b, 0x50, 0x4b, 0x0d, 0x0a, 0x1a, 0x0a,  // magic: 89 K P K 0d 0a 1a 0a
+    0x01, 0x00,  // format version 1
+    0x03,  // pipeline 3: fixedlength
+    0x00,  // dtype 0: f32
+    0x01,  // mode 1: r2r
+    0x02,  // variant 2: automatic
+    0x01,  // tile kind 1: square
+    0x03,  // 3 sections
+    0x01, 0x00, 0x00, 0x00,  // features 1: checksums of chunks
+    0xc9, 0x08, 0x90, 0xac,  // checksum of header (these bytes 0) and table
+    0x24, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  // 292 bytes in all
+    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0xe0, 0x3f,  // resolved bound 0.5
+    0x7b, 0x14, 0xae, 0x47, 0xe1, 0x7a, 0x84, 0x3f,  // bound as asked 0.01
+    0x07, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  // 7 exceptions
+    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  // constant: not used
+    0x01, 0x00, 0x00, 0x00,  // section 1: shape
+    0xfa, 0x48, 0x59, 0xdf,  //   checksum of the shape
+    0x90, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  //   at byte 144
+    0x38, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  //   56 bytes
+    0x02, 0x00, 0x00, 0x00,  // section 2: chunk index
+    0x00, 0x00, 0x00, 0x00,  //   no checksum of its own
+    0xd0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  //   at byte 208
+    0x28, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  //   40 bytes: 4 chunks and the end
+    0x03, 0x00, 0x00, 0x00,  // section 3: payload
+    0x00, 0x00, 0x00, 0x00,  //   no checksum of its own
+    0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  //   at byte 256
+    0x24, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  //   36 bytes
+    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  // padding to 16
+    0x02,  // rank 2
+    0x00,  // order 0: last index fastest
+    0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  // reserved
+    0x03, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  // index 0: extent 3
+    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  //   origin 0
+    0x03, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  //   whole 3
+    0xf4, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  // index 1: extent 500
+    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  //   origin 0
+    0xf4, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  //   whole 500
+    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,  // padding to 16
+};
+// clang-format on
+
+impl::HeaderFields golden_fields() {
+  impl::HeaderFields h;
+  h.shape.dtype = Dtype::f32;
+  h.shape.rank = 2;
+  h.shape.extents = {3, 500};
+  h.bound = ErrorBound::relative_to_range(1e-2);
+  h.tile_kind = impl::TileKind::square;
+  h.abs_bound = 0.5;
+  h.exceptions = 7;
+  h.chunks = 4;
+  h.payload_bytes = 36;
+  return h;
+}
+
+TEST(GoldenHeader, WrittenFields_GiveTheGoldenBytes) {
+  Front const front(golden_fields());
+  ASSERT_EQ(front.layout().index, golden.size());
+  for (std::size_t i = 0; i < golden.size(); ++i) {
+    EXPECT_EQ(std::to_integer<int>(front.bytes()[i]), golden[i]) << "byte " << i;
+  }
+}
+
+TEST(GoldenHeader, GoldenBytes_GiveTheFields) {
+  std::vector<std::byte> stream(292);
+  for (std::size_t i = 0; i < golden.size(); ++i) stream[i] = static_cast<std::byte>(golden[i]);
+  impl::CheckedHeader const h = impl::read_header("inspect", stream, stream.size());
+  EXPECT_EQ(h.info.shape, golden_fields().shape);
+  EXPECT_EQ(h.info.bound, golden_fields().bound);
+  EXPECT_EQ(h.info.abs_bound, 0.5);
+  EXPECT_EQ(h.info.exceptions, 7u);
+  EXPECT_EQ(h.info.chunks, 4u);
+  EXPECT_TRUE(h.info.checksum);
+  EXPECT_FALSE(h.constant);
+  EXPECT_EQ(h.tile_kind, impl::TileKind::square);
+  EXPECT_EQ(h.index_offset, 208u);
+  EXPECT_EQ(h.payload_offset, 256u);
+  EXPECT_EQ(h.payload_bytes, 36u);
+}
+
+}  // namespace
+}  // namespace kompakt::test

@@ -1,0 +1,142 @@
+#include "front.hpp"
+
+namespace kompakt::test {
+namespace {
+
+using impl::CheckedHeader;
+using impl::HeaderFields;
+
+void expect_same(CheckedHeader const& h, HeaderFields const& fields, std::size_t stream_bytes) {
+  EXPECT_EQ(h.info.version, 1);
+  EXPECT_EQ(h.info.pipeline, fields.pipeline);
+  EXPECT_EQ(h.info.variant, fields.variant);
+  EXPECT_EQ(h.info.shape, fields.shape);
+  EXPECT_EQ(h.info.bound, fields.bound);
+  EXPECT_EQ(h.info.abs_bound, fields.abs_bound);
+  EXPECT_EQ(h.info.exceptions, fields.exceptions);
+  EXPECT_EQ(h.info.chunks, static_cast<std::uint64_t>(fields.chunks));
+  EXPECT_EQ(h.info.checksum, fields.checksum);
+  EXPECT_EQ(h.info.bytes, stream_bytes);
+  EXPECT_EQ(h.tile_kind, fields.tile_kind);
+  EXPECT_EQ(h.constant, fields.constant);
+  EXPECT_EQ(h.constant_bits, fields.constant_bits);
+  EXPECT_EQ(h.payload_bytes, fields.payload_bytes);
+  impl::StreamLayout const layout(fields.shape.rank, fields.chunks);
+  EXPECT_EQ(h.index_offset, layout.index);
+  EXPECT_EQ(h.payload_offset, layout.payload);
+}
+
+TEST(Reader, ExampleHeader_ComesBackMemberByMember) {
+  HeaderFields const fields = example_fields();
+  Front const front(fields);
+  expect_same(front.read(), fields, front.bytes().size());
+  EXPECT_STREQ(front.read().info.predictor, "constant");
+}
+
+TEST(Reader, EveryChoice_ComesBack) {
+  for (Variant variant : {Variant::plain, Variant::outlier, Variant::automatic}) {
+    for (int kind = 0; kind < impl::tile_kinds; ++kind) {
+      for (bool const flag : {false, true}) {
+        HeaderFields fields = example_fields();
+        fields.variant = variant;
+        fields.tile_kind = static_cast<impl::TileKind>(kind);
+        fields.chunks = impl::chunk_count(fields.tile_kind, impl::fold_shape(fields.shape));
+        fields.checksum = flag;
+        fields.constant = !flag;
+        fields.bound = flag ? ErrorBound::absolute(0.5) : ErrorBound::relative_to_range(0.1);
+        fields.shape.dtype = flag ? Dtype::f32 : Dtype::f64;
+        fields.shape.order = flag ? Order::last_fastest : Order::first_fastest;
+        fields.chunks = impl::chunk_count(fields.tile_kind, impl::fold_shape(fields.shape));
+        Front const front(fields);
+        expect_same(front.read(), fields, front.bytes().size());
+      }
+    }
+  }
+}
+
+TEST(Reader, EveryRank_ComesBackAndLiesInTheFirstKilobyte) {
+  for (int rank = 1; rank <= max_rank; ++rank) {
+    HeaderFields fields = example_fields();
+    fields.shape.rank = rank;
+    fields.shape.extents = {};
+    for (int i = 0; i < rank; ++i)
+      fields.shape.extents[static_cast<std::size_t>(i)] = static_cast<std::size_t>(i) + 2;
+    fields.chunks = impl::chunk_count(fields.tile_kind, impl::fold_shape(fields.shape));
+    Front const front(fields);
+    expect_same(front.read(), fields, front.bytes().size());
+    EXPECT_LE(front.layout().index, impl::inspect_bytes);
+  }
+}
+
+TEST(Reader, FieldWithoutValues_HasNoChunks) {
+  HeaderFields fields = example_fields();
+  fields.shape.extents = {100, 0, 20};
+  fields.chunks = 0;
+  fields.payload_bytes = 0;
+  Front const front(fields);
+  expect_same(front.read(), fields, front.bytes().size());
+}
+
+TEST(Reader, TruncatedAtEveryByte_IsRefused) {
+  Front const front(example_fields());
+  std::span<std::byte const> const all = front.bytes();
+  for (std::size_t size = 0; size < all.size(); ++size) {
+    // A copy of exactly this size, so that an access beyond is seen by the address sanitizer.
+    std::vector<std::byte> const start(all.begin(),
+                                       all.begin() + static_cast<std::ptrdiff_t>(size));
+    Status const expected = size < 8 ? Status::bad_magic : Status::corrupt;
+    ASSERT_EQ(Front::status_of([&] { impl::read_header("inspect", start, start.size()); }),
+              size == 0 ? Status::bad_magic : expected)
+        << size;
+    if (size < impl::inspect_bytes) {
+      ASSERT_EQ(Front::status_of([&] { inspect(start); }), expected) << size;
+    }
+  }
+}
+
+TEST(Reader, FirstKilobyteOfALongStream_IsEnoughToInspect) {
+  HeaderFields fields = example_fields();
+  Front const front(fields);
+  std::span<std::byte const> const start(front.bytes().data(), impl::inspect_bytes);
+  EXPECT_EQ(inspect(start).bytes, front.bytes().size());
+  EXPECT_EQ(inspect(start).shape, fields.shape);
+}
+
+TEST(Reader, FrontOfUnknownLengthTruncatedAtEveryByte_IsRefused) {
+  Front const front(example_fields());
+  std::size_t const needed = front.layout().shape + front.shape_bytes();
+  for (std::size_t size = 0; size < needed; ++size) {
+    std::vector<std::byte> const start(front.bytes().begin(),
+                                       front.bytes().begin() + static_cast<std::ptrdiff_t>(size));
+    ASSERT_EQ(Front::status_of([&] { impl::read_header("inspect", start, 0); }),
+              size < 8 ? Status::bad_magic : Status::corrupt)
+        << size;
+  }
+}
+
+TEST(Reader, EachBitOfHeaderTableAndShapeFlipped_IsRefused) {
+  Front const sound(example_fields());
+  std::size_t const table_end =
+      impl::header_bytes + impl::section_count * impl::section_entry_bytes;
+  std::size_t const shape_end = sound.layout().shape + sound.shape_bytes();
+  for (std::size_t bit = 0; bit < shape_end * 8; ++bit) {
+    if (bit / 8 >= table_end && bit / 8 < sound.layout().shape) continue;  // padding means nothing
+    Status const status = Front(sound).flip(bit).status();
+    Status const expected = bit / 8 < impl::at::version    ? Status::bad_magic
+                            : bit / 8 < impl::at::pipeline ? Status::unsupported_version
+                                                           : Status::corrupt;
+    ASSERT_EQ(status, expected) << "byte " << bit / 8 << " bit " << bit % 8;
+  }
+}
+
+TEST(Reader, WhatIsNotAStream_IsRefusedByItsMagic) {
+  for (std::size_t size : {0u, 1u, 7u, 8u, 64u, 4096u}) {
+    for (std::byte const filler : {std::byte{0}, std::byte{0xff}, std::byte{'K'}}) {
+      std::vector<std::byte> const bytes(size, filler);
+      EXPECT_EQ(Front::status_of([&] { inspect(bytes); }), Status::bad_magic) << size;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kompakt::test

@@ -1,0 +1,225 @@
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "front.hpp"
+
+// Headers with sound checksums that no writer writes.
+
+namespace kompakt::test {
+namespace {
+
+namespace at = impl::at;
+using Member = Front::Member;
+
+constexpr int shape = 0, index = 1, payload = 2;  // places in the section table
+
+Front example() { return Front(example_fields()); }
+
+TEST(UntrustedHeader, RepairedWithoutChange_IsAccepted) {
+  EXPECT_EQ(example().repair().status(), Status::ok);
+}
+
+TEST(UntrustedHeader, UnknownVersion_IsUnsupported) {
+  for (std::uint64_t version : {0u, 2u, 3u, 255u, 256u, 65535u}) {
+    EXPECT_EQ(example().put(at::version, version, 2).repair().status(),
+              Status::unsupported_version);
+  }
+}
+
+TEST(UntrustedHeader, UnknownFeature_IsUnsupported) {
+  for (int bit = 2; bit < 32; ++bit) {
+    std::uint64_t const features = impl::feature::known | std::uint64_t{1} << bit;
+    EXPECT_EQ(example().put(at::features, features, 4).repair().status(),
+              Status::unsupported_version);
+  }
+}
+
+TEST(UntrustedHeader, UnknownChoice_IsUnsupported) {
+  struct Choice {
+    std::size_t offset;
+    std::uint64_t first_unknown;
+  };
+  for (Choice const& c : {Choice{at::dtype, 2}, Choice{at::mode, 2}, Choice{at::variant, 3},
+                          Choice{at::tile_kind, 3}, Choice{at::pipeline, 4}}) {
+    for (std::uint64_t value = c.first_unknown; value < 256; ++value) {
+      ASSERT_EQ(example().put(c.offset, value, 1).repair().status(), Status::unsupported_version)
+          << "byte " << c.offset << " value " << value;
+    }
+  }
+  for (std::uint64_t pipeline : {0, 1, 2}) {  // reserved for methods that this library lacks
+    EXPECT_EQ(example().put(at::pipeline, pipeline, 1).repair().status(),
+              Status::unsupported_version);
+  }
+}
+
+TEST(UntrustedHeader, UnknownIndexOrder_IsUnsupported) {
+  Front front = example();
+  EXPECT_EQ(front.put(front.layout().shape + 1, 2, 1).repair().status(),
+            Status::unsupported_version);
+}
+
+TEST(UntrustedHeader, PartOfALargerField_IsUnsupported) {
+  Front const sound = example();
+  EXPECT_EQ(Front(sound).put(sound.axis(1, 1), 5, 8).repair().status(),
+            Status::unsupported_version);
+  EXPECT_EQ(Front(sound).put(sound.axis(1, 2), 51, 8).repair().status(),
+            Status::unsupported_version);
+  EXPECT_EQ(Front(sound).put(sound.axis(1, 2), 0, 8).repair().status(),
+            Status::unsupported_version);
+}
+
+TEST(UntrustedHeader, ImpossibleBound_IsCorrupt) {
+  for (double bound : {-1.0, -5e-324, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    auto const bits = std::bit_cast<std::uint64_t>(bound);
+    EXPECT_EQ(example().put(at::abs_bound, bits, 8).repair().status(), Status::corrupt) << bound;
+  }
+}
+
+TEST(UntrustedHeader, OtherLengthOfTheStream_IsCorrupt) {
+  std::size_t const size = example().bytes().size();
+  for (std::size_t claimed : {std::size_t{0}, size - 1, size + 1, ~std::size_t{0}}) {
+    EXPECT_EQ(example().put(at::bytes, claimed, 8).repair().status(), Status::corrupt) << claimed;
+  }
+  EXPECT_EQ(example().resize(size + 4).status(), Status::corrupt);
+}
+
+TEST(UntrustedHeader, SectionOutsideTheStream_IsCorrupt) {
+  std::size_t const size = example().bytes().size();
+  for (int section : {shape, index, payload}) {
+    for (std::uint64_t offset : {std::uint64_t{size}, std::uint64_t{size} + 16,
+                                 ~std::uint64_t{0} - 15, std::uint64_t{1} << 63}) {
+      EXPECT_EQ(example().put(Front::entry(section, Member::offset), offset, 8).repair().status(),
+                Status::corrupt)
+          << section << " at " << offset;
+    }
+    for (std::uint64_t bytes : {std::uint64_t{size}, ~std::uint64_t{0}, std::uint64_t{1} << 63}) {
+      EXPECT_EQ(example().put(Front::entry(section, Member::bytes), bytes, 8).repair().status(),
+                Status::corrupt)
+          << section << " of " << bytes;
+    }
+  }
+}
+
+TEST(UntrustedHeader, UnalignedSection_IsCorrupt) {
+  for (int section : {shape, index, payload}) {
+    for (std::uint64_t skew = 1; skew < impl::section_alignment; ++skew) {
+      Front front = example();
+      std::size_t const offset = section == shape   ? front.layout().shape
+                                 : section == index ? front.layout().index
+                                                    : front.layout().payload;
+      front.put(Front::entry(section, Member::offset), offset - skew, 8);
+      EXPECT_EQ(front.repair().status(), Status::corrupt) << section << " " << skew;
+    }
+  }
+}
+
+TEST(UntrustedHeader, OverlappingSections_AreCorrupt) {
+  auto const layout = example().layout();
+  auto const refusal = [&](int section, std::size_t offset) {
+    Front front = example();
+    // Short, so that it overlaps nothing else than what lies at `offset`.
+    if (section == payload) front.put(Front::entry(payload, Member::bytes), 16, 8);
+    return front.put(Front::entry(section, Member::offset), offset, 8).repair().refusal();
+  };
+  for (std::string const& text : {refusal(index, layout.shape), refusal(index, layout.payload),
+                                  refusal(payload, layout.shape), refusal(payload, layout.index)}) {
+    EXPECT_NE(text.find("overlap"), std::string::npos) << text;
+  }
+  EXPECT_EQ(example().put(Front::entry(shape, Member::offset), 0, 8).repair().status(),
+            Status::corrupt);
+}
+
+TEST(UntrustedHeader, SectionsOverTheHeader_AreCorrupt) {
+  EXPECT_EQ(example()
+                .put(Front::entry(payload, Member::offset), 0, 8)
+                .put(Front::entry(payload, Member::bytes), 64, 8)
+                .repair()
+                .status(),
+            Status::corrupt);
+  // An index so short that it fits into the header: one chunk and the end.
+  impl::HeaderFields fields = example_fields();
+  fields.shape.extents = {2, 3, 4};
+  fields.chunks = 1;
+  EXPECT_EQ(Front(fields).put(Front::entry(index, Member::offset), 16, 8).repair().status(),
+            Status::corrupt);
+}
+
+TEST(UntrustedHeader, MissingSection_IsCorrupt) {
+  for (int section : {shape, index, payload}) {
+    EXPECT_EQ(example().put(Front::entry(section, Member::id), 99, 4).repair().status(),
+              Status::corrupt);
+  }
+}
+
+TEST(UntrustedHeader, IndexOfAnotherSizeThanTheExtentsNeed_IsCorrupt) {
+  Front const sound = example();
+  std::size_t const bytes = sound.layout().index_bytes;
+  for (std::size_t other :
+       {std::size_t{0}, bytes - 8, bytes - 4, bytes - 1, bytes + 1, bytes + 4}) {
+    EXPECT_EQ(Front(sound).put(Front::entry(index, Member::bytes), other, 8).repair().status(),
+              Status::corrupt)
+        << other;
+  }
+  // More values than the stream's index speaks of.
+  for (std::uint64_t extent : {100000u, 1000000u}) {
+    Front front = sound;
+    front.put(front.axis(0, 0), extent, 8).put(front.axis(0, 2), extent, 8);
+    EXPECT_EQ(front.repair().status(), Status::corrupt) << extent;
+  }
+}
+
+Front with_extents(std::array<std::uint64_t, 3> const& extents) {
+  Front front = example();
+  for (int i = 0; i < 3; ++i) {
+    for (int number : {0, 2})
+      front.put(front.axis(i, number), extents[static_cast<std::size_t>(i)], 8);
+  }
+  return front.repair();
+}
+
+TEST(UntrustedHeader, OverflowingExtents_AreCorrupt) {
+  using Extents = std::array<std::uint64_t, 3>;
+  constexpr std::uint64_t big = std::uint64_t{1} << 32, all = ~std::uint64_t{0};
+  for (Extents const& extents :
+       {Extents{all, 1, 1}, Extents{1, 1, all}, Extents{big, big, 1}, Extents{big, big, big},
+        Extents{all, all, all}, Extents{big << 31, 2, 1}, Extents{(big << 28) + 1, 1, 1}}) {
+    std::string const text = with_extents(extents).refusal();
+    EXPECT_NE(text.find("60 bits"), std::string::npos) << text;
+  }
+  EXPECT_EQ(with_extents({big << 28, 1, 1}).status(), Status::corrupt);  // fits, but not its index
+}
+
+// Refused, or taken as the empty field it is; a build with the undefined behaviour sanitizer sees
+// whether a product of extents overflows on the way.
+TEST(UntrustedHeader, HugeExtentsBesideAZero_DoNotOverflow) {
+  constexpr std::uint64_t big = std::uint64_t{1} << 40;
+  impl::HeaderFields fields = example_fields();
+  fields.shape.rank = 5;
+  fields.shape.order = Order::last_fastest;
+  fields.shape.extents = {0, big, big, big, big};
+  fields.chunks = 0;
+  Status const status = Front(fields).status();
+  EXPECT_TRUE(status == Status::ok || status == Status::corrupt) << to_string(status);
+}
+
+TEST(UntrustedHeader, ImpossibleRank_IsCorrupt) {
+  for (std::uint64_t rank : {0u, 1u, 2u, 4u, 8u, 9u, 255u}) {
+    Front front = example();
+    EXPECT_EQ(front.put(front.layout().shape, rank, 1).repair().status(), Status::corrupt) << rank;
+  }
+}
+
+TEST(UntrustedHeader, AnyNumberOfSections_IsReadOrCorrupt) {
+  for (int sections = 0; sections < 256; ++sections) {
+    Front front = example();
+    front.resize(8192).put(at::bytes, 8192, 8);
+    front.put(at::sections, static_cast<std::uint64_t>(sections), 1);
+    EXPECT_EQ(front.repair(sections).status(),
+              sections == impl::section_count ? Status::ok : Status::corrupt)
+        << sections;
+  }
+}
+
+}  // namespace
+}  // namespace kompakt::test

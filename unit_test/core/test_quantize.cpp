@@ -1,0 +1,229 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <core/quantize.hpp>
+#include <limits>
+#include <support/random.hpp>
+#include <vector>
+
+namespace kompakt::test {
+namespace {
+
+using impl::Quantizer;
+using impl::Verdict;
+
+template <class T>
+using Limits = std::numeric_limits<T>;
+
+/// Bounds from far below the smallest number of either type to the largest.
+template <class T>
+std::vector<double> bounds() {
+  double const max = static_cast<double>(Limits<T>::max());
+  return {5e-324,  1e-320,
+          1e-310,  1e-46,
+          1e-45,   1e-40,
+          2e-38,   1e-20,
+          1e-7,    1e-3,
+          0.1,     0.5,
+          1,       3,
+          1e7,     1e15,
+          1e30,    max / 4,
+          max / 2, max,
+          1e300,   Limits<double>::max()};
+}
+
+/// Numbers that need every decision: special ones, any bits, and near the edge between two bins.
+template <class T>
+T interesting_value(Random& random, double bound) {
+  static std::vector<T> const special = special_values<T>();
+  switch (random.below(8)) {
+    case 0: return special[random.below(special.size())];
+    case 1: return random.any<T>();
+    case 2: return static_cast<T>(static_cast<double>(random.between(-40, 40)) * bound);
+    default: break;
+  }
+  std::int64_t const digits = random.between(1, sizeof(T) == 4 ? 26 : 53);
+  auto const k = static_cast<double>(static_cast<std::int64_t>(random.bits()) >> (63 - digits));
+  T value = static_cast<T>((2 * k + static_cast<double>(random.between(-1, 1))) * bound);
+  for (std::uint64_t step = random.below(3); step > 0; --step) {
+    value = std::nextafter(value, random.one_in(2) ? T{0} : Limits<T>::infinity());
+  }
+  return value;
+}
+
+/// The definition, each operation rounded on its own because it goes through memory.
+template <class T>
+struct Reference {
+  T volatile rounded;
+  T volatile reconstructed;  // may overflow to an infinity
+  T volatile difference;
+
+  Reference(Quantizer<T> const& q, T value) {
+    T volatile const scaled = value * q.inverse;
+    rounded = std::nearbyint(scaled);
+    reconstructed = rounded * q.step;
+    difference = value - reconstructed;
+  }
+  bool has_bin() const { return std::fabs(rounded) <= impl::ValueTraits<T>::bin_limit; }
+};
+
+template <class T>
+class Quantize : public testing::Test {
+ public:
+  /// Calls check(quantizer, value) on many values for each bound.
+  template <class Check>
+  static void for_many(std::uint64_t seed, Check const& check) {
+    KOMPAKT_TRACE_SEED(seed);
+    Random random(seed);
+    for (double bound : bounds<T>()) {
+      SCOPED_TRACE(testing::Message() << "bound " << bound);
+      auto const q = Quantizer<T>::with_bound(bound);
+      for (int i = 0; i < 30000 && !testing::Test::HasFatalFailure(); ++i) {
+        check(q, interesting_value<T>(random, bound));
+      }
+    }
+  }
+};
+using Values = testing::Types<float, double>;
+TYPED_TEST_SUITE(Quantize, Values);
+
+template <class T>
+void expect_promise(Quantizer<T> const& q, T value) {
+  impl::bin_t<T> bin;
+  if (q.classify(value, bin) != Verdict::accepted) return;
+  ASSERT_TRUE(keeps_promise(value, q.reconstruct(bin), q.bound)) << std::hexfloat << value;
+  ASSERT_LE(std::fabs(static_cast<T>(bin)), impl::ValueTraits<T>::bin_limit);
+}
+
+TYPED_TEST(Quantize, AcceptedValue_IsInsideTheBoundExactly) {
+  TestFixture::for_many(31, expect_promise<TypeParam>);
+}
+
+// Both directions: nothing inside the bound whose bin is in range is refused.
+template <class T>
+void expect_verdict_of_definition(Quantizer<T> const& q, T value) {
+  Reference<T> const reference(q, value);
+  impl::bin_t<T> bin;
+  Verdict const verdict = q.classify(value, bin);
+  ASSERT_EQ(verdict == Verdict::invalid, !reference.has_bin()) << std::hexfloat << value;
+  if (!reference.has_bin()) {
+    ASSERT_EQ(bin, 0);
+    return;
+  }
+  ASSERT_EQ(static_cast<T>(bin), reference.rounded) << std::hexfloat << value;
+  bool const inside = keeps_promise<T>(value, reference.reconstructed, q.bound);
+  ASSERT_EQ(verdict == Verdict::accepted, inside) << std::hexfloat << value;
+  ASSERT_EQ(bits_of(q.reconstruct(bin)), bits_of(static_cast<T>(bin) * q.step));
+}
+
+TYPED_TEST(Quantize, AnyValue_GetsBinAndVerdictOfTheDefinition) {
+  TestFixture::for_many(32, expect_verdict_of_definition<TypeParam>);
+}
+
+template <class T>
+void expect_agreement(Quantizer<T> const& q, T value) {
+  bool accepted;
+  impl::bin_t<T> const fast = q.quantize(value, accepted);
+  impl::bin_t<T> bin;
+  Verdict const verdict = q.classify(value, bin);
+  if (accepted) {
+    ASSERT_EQ(verdict, Verdict::accepted) << std::hexfloat << value;
+    ASSERT_EQ(fast, bin) << std::hexfloat << value;
+    return;
+  }
+  // The cheap check leaves nothing to the exact one but differences of exactly the limit.
+  Reference<T> const reference(q, value);
+  if (verdict == Verdict::accepted) {
+    ASSERT_EQ(std::fabs(reference.difference), q.limit) << std::hexfloat << value;
+  }
+}
+
+TYPED_TEST(Quantize, CheapCheck_AgreesWithTheWholeCheck) {
+  TestFixture::for_many(33, expect_agreement<TypeParam>);
+}
+
+TYPED_TEST(Quantize, NotANumberOrInfinite_IsInvalidUnderEveryBound) {
+  for (double bound : bounds<TypeParam>()) {
+    auto const q = Quantizer<TypeParam>::with_bound(bound);
+    for (TypeParam value : special_values<TypeParam>()) {
+      if (is_finite(value)) continue;
+      bool accepted = true;
+      impl::bin_t<TypeParam> bin = 7;
+      q.quantize(value, accepted);
+      EXPECT_FALSE(accepted) << bits_of(value) << " bound " << bound;
+      EXPECT_EQ(q.classify(value, bin), Verdict::invalid) << bits_of(value) << " bound " << bound;
+      EXPECT_EQ(bin, 0);
+    }
+  }
+}
+
+TYPED_TEST(Quantize, BothZeros_AreBinZeroUnderEveryBound) {
+  for (double bound : bounds<TypeParam>()) {
+    auto const q = Quantizer<TypeParam>::with_bound(bound);
+    for (TypeParam zero : {TypeParam{0}, -TypeParam{0}}) {
+      impl::bin_t<TypeParam> bin = 7;
+      EXPECT_EQ(q.classify(zero, bin), Verdict::accepted) << bound;
+      EXPECT_EQ(bin, 0);
+      EXPECT_EQ(q.reconstruct(bin), 0);
+    }
+  }
+}
+
+TYPED_TEST(Quantize, LargestBin_IsAcceptedAndTheNextIsInvalid) {
+  TypeParam const limit = impl::ValueTraits<TypeParam>::bin_limit;
+  for (double bound : {0.5, 0x1p-20, 0x1p10}) {
+    auto const q = Quantizer<TypeParam>::with_bound(bound);
+    for (TypeParam sign : {TypeParam{1}, TypeParam{-1}}) {
+      TypeParam const last = sign * limit * q.step;
+      bool accepted;
+      impl::bin_t<TypeParam> bin;
+      EXPECT_EQ(q.classify(last, bin), Verdict::accepted);
+      EXPECT_EQ(static_cast<TypeParam>(bin), sign * limit);
+      EXPECT_EQ(q.quantize(last, accepted), bin);
+      EXPECT_TRUE(accepted);
+      TypeParam const beyond = sign * (limit + 2) * q.step;
+      EXPECT_EQ(q.classify(beyond, bin), Verdict::invalid);
+      q.quantize(beyond, accepted);
+      EXPECT_FALSE(accepted);
+    }
+  }
+}
+
+// Pressure in whole Pa, counts, times: every second value has an error of exactly the bound.
+TYPED_TEST(Quantize, ValuesOnALatticeWithErrorOfTheBound_AreAccepted) {
+  for (double bound : {0x1p-30, 0.25, 1.0, 2.0, 3.0, 1000.0}) {
+    auto const q = Quantizer<TypeParam>::with_bound(bound);
+    for (std::int64_t k = -3001; k <= 3001; k += 2) {
+      auto const value = static_cast<TypeParam>(static_cast<double>(k) * bound);
+      impl::bin_t<TypeParam> bin;
+      ASSERT_EQ(q.classify(value, bin), Verdict::accepted) << k << " times " << bound;
+      ASSERT_EQ(std::fabs(value - q.reconstruct(bin)), static_cast<TypeParam>(bound));
+    }
+  }
+}
+
+TYPED_TEST(Quantize, HugeBound_TakesEveryFiniteValueAsZero) {
+  auto const q = Quantizer<TypeParam>::with_bound(static_cast<double>(Limits<TypeParam>::max()));
+  for (TypeParam value : special_values<TypeParam>()) {
+    if (!is_finite(value)) continue;
+    impl::bin_t<TypeParam> bin;
+    EXPECT_EQ(q.classify(value, bin), Verdict::accepted) << value;
+    EXPECT_EQ(bin, 0);
+  }
+}
+
+TYPED_TEST(Quantize, ConstantField_TakesOnlyTheSameBits) {
+  for (TypeParam constant : special_values<TypeParam>()) {
+    auto const q = Quantizer<TypeParam>::with_constant(constant);
+    EXPECT_EQ(bits_of(q.reconstruct(0)), bits_of(constant));
+    for (TypeParam value : special_values<TypeParam>()) {
+      impl::bin_t<TypeParam> bin = 7;
+      bool const same = bits_of(value) == bits_of(constant);
+      EXPECT_EQ(q.classify(value, bin), same ? Verdict::accepted : Verdict::invalid);
+      EXPECT_EQ(bin, 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kompakt::test

@@ -1,0 +1,25 @@
+# Configures, builds and runs a project that uses kompakt.
+#   cmake -DPROJECT=… -DWORK=… -DCACHE=… -DGENERATOR=… [-DINSTALL_FROM=…] -P run.cmake
+# CACHE: initial cache of the project. INSTALL_FROM: a build folder to install under WORK first.
+# Without it WORK/build is kept, so that a second run builds only what changed.
+
+function(run what)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${what} failed (${result}):\n${output}")
+  endif()
+  message(STATUS "${what}: done")
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+set(prefix "")
+if(INSTALL_FROM)
+  file(REMOVE_RECURSE "${WORK}")
+  run("installation" "${CMAKE_COMMAND}" --install "${INSTALL_FROM}" --prefix "${WORK}/prefix")
+  set(prefix "-Dkompakt_ROOT=${WORK}/prefix")
+endif()
+run("configuration" "${CMAKE_COMMAND}" -S "${PROJECT}" -B "${WORK}/build" -G "${GENERATOR}" -C "${CACHE}"
+  ${prefix})
+run("build" "${CMAKE_COMMAND}" --build "${WORK}/build" --parallel 2)
+run("round trip" "${WORK}/build/round_trip")
+message(STATUS "${output}")

@@ -1,0 +1,69 @@
+#include "temporary_folder.hpp"
+#include <csignal>
+#include <gtest/gtest.h>
+#include <io/partial_file.hpp>
+#include <kompakt/io.hpp>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace kompakt::test {
+namespace {
+
+using Names = std::set<std::string>;
+
+/// write_file() of 16 MiB in a child process in which no file may grow beyond 1 MiB: the system stops
+/// it in the middle, with SIGXFSZ. Returns what waitpid() says.
+int write_stopped_in_the_middle(std::filesystem::path const& path, void (*on_signal)(int)) {
+  pid_t const child = ::fork();
+  if (child == 0) {
+    rlimit const no_core{0, 0};
+    rlimit const limit{1 << 20, 1 << 20};
+    ::setrlimit(RLIMIT_CORE, &no_core);
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    std::signal(SIGXFSZ, on_signal);
+    try {
+      write_file(path, bytes_of(std::string(16 << 20, 'x')), Overwrite::yes);
+    } catch (Error const& error) {
+      ::_exit(static_cast<int>(error.status()));
+    }
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+TEST(WriteFile, NoRoomInTheMiddle_LeavesWhatWasThere) {
+  TemporaryFolder const folder;
+  put(folder / "x", "old");
+  int const status = write_stopped_in_the_middle(folder / "x", SIG_IGN);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), static_cast<int>(Status::io));
+  EXPECT_EQ(contents(folder / "x"), "old");
+  EXPECT_EQ(folder.names(), Names({"x"}));
+}
+
+TEST(WriteFile, KilledInTheMiddle_LeavesWhatWasThereUnderTheRealName) {
+  TemporaryFolder const folder;
+  put(folder / "x", "old");
+  int const status = write_stopped_in_the_middle(folder / "x", SIG_DFL);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(contents(folder / "x"), "old");
+}
+
+TEST(WriteFile, SignalHandlerInTheMiddle_CanRemoveThePartialFile) {
+  TemporaryFolder const folder;
+  put(folder / "x", "old");
+  int const status = write_stopped_in_the_middle(folder / "x", [](int) {
+    impl::remove_partial_file();
+    ::_exit(99);
+  });
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 99);
+  EXPECT_EQ(contents(folder / "x"), "old");
+  EXPECT_EQ(folder.names(), Names({"x"}));
+}
+
+}  // namespace
+}  // namespace kompakt::test

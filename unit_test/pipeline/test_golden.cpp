@@ -1,0 +1,77 @@
+#include <cstdlib>
+#include <filesystem>
+#include <kompakt/io.hpp>
+#include <support/codec.hpp>
+#include <support/fields.hpp>
+#include <support/spaces.hpp>
+
+// Streams under version control. A change of their bytes is a change of the format: it needs a new
+// format version, and every released version stays decodable. KOMPAKT_WRITE_GOLDEN=1 writes them.
+
+namespace kompakt::test {
+
+struct GoldenCase {
+  std::string name;
+  Family family;
+  FieldShape shape;
+  Options options;
+};
+
+template <class T>
+std::vector<GoldenCase> golden_cases() {
+  std::string const type = sizeof(T) == 4 ? "f32" : "f64";
+  auto const r2r = ErrorBound::relative_to_range(1e-3);
+  auto const abs = ErrorBound::absolute(1e-4);
+  auto const fixed = Pipeline::fixedlength;
+  return {
+      {"chain_1d_" + type, Family::walk, shape_from<T>({5000}), {r2r}},
+      {"square_2d_" + type,
+       Family::smooth,
+       shape_from<T>({50, 70}),
+       {abs, fixed, Variant::automatic, Predictor::tile}},
+      {"brick_3d_" + type,
+       Family::smooth,
+       shape_from<T>({11, 19, 37}),
+       {r2r, fixed, Variant::outlier, Predictor::tile}},
+      {"first_fastest_" + type,
+       Family::smooth,
+       shape_from<T>({37, 19, 3, 2}, Order::first_fastest),
+       {r2r, fixed, Variant::plain, Predictor::automatic}},
+      {"nan_islands_" + type, Family::nan_islands, shape_from<T>({3, 40, 45}), {r2r}},
+      {"raw_tiles_" + type,
+       Family::bits,
+       shape_from<T>({1500}),
+       {r2r, fixed, Variant::automatic, Predictor::automatic, false}},
+      {"constant_" + type, Family::constant, shape_from<T>({9000}), {r2r}},
+      {"zeros_" + type, Family::zeros, shape_from<T>({100, 100}), {abs}},
+      {"empty_" + type, Family::zeros, shape_from<T>({4, 0}), {abs}},
+  };
+}
+
+template <class Exec>
+class Golden : public testing::Test {
+ protected:
+  template <class T>
+  void check() {
+    Codec<Exec> codec;
+    for (GoldenCase const& c : golden_cases<T>()) {
+      SCOPED_TRACE(c.name);
+      auto const path = std::filesystem::path(KOMPAKT_GOLDEN_FOLDER) / (c.name + ".kpk");
+      auto const field = make_field<T>(c.family, c.shape);
+      auto const stream = expect_round_trip(codec, field, c.shape, c.options);
+      if (std::getenv("KOMPAKT_WRITE_GOLDEN") != nullptr) {
+        write_file(path, stream, Overwrite::yes);
+        continue;
+      }
+      auto const golden = read_file(path);
+      expect_same_bytes(stream, golden, "compress no longer writes this stream");
+      expect_promise(field, codec.template decompress<T>(golden, c.shape), codec.info().abs_bound);
+    }
+  }
+};
+TYPED_TEST_SUITE(Golden, Spaces, SpaceName);
+
+TYPED_TEST(Golden, StreamsOfFloat_AreWrittenAndRead) { this->template check<float>(); }
+TYPED_TEST(Golden, StreamsOfDouble_AreWrittenAndRead) { this->template check<double>(); }
+
+}  // namespace kompakt::test

@@ -1,0 +1,104 @@
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <kompakt/io.hpp>
+#include <nlohmann/json.hpp>
+#include <support/codec.hpp>
+#include <support/fields.hpp>
+#include <support/spaces.hpp>
+
+// Real fields: those that scripts/setup fetches for the demo, and every field of the folder
+// KOMPAKT_TEST_DATA (a manifest.json beside raw files).
+
+namespace kompakt::test {
+
+struct RealField {
+  std::string name;
+  FieldShape shape;
+  double range;  // of the valid values
+  bool has_invalid;
+  std::vector<std::byte> bytes;
+};
+
+std::vector<RealField> load_fields(std::filesystem::path const& folder) {
+  std::vector<RealField> fields;
+  for (auto const& entry : nlohmann::json::parse(std::ifstream(folder / "manifest.json"))) {
+    RealField field;
+    field.name = entry.at("name");
+    field.shape.dtype = entry.at("dtype") == "f32" ? Dtype::f32 : Dtype::f64;
+    field.shape.rank = 0;
+    for (std::size_t const n : entry.at("shape")) {
+      field.shape.extents[static_cast<std::size_t>(field.shape.rank++)] = n;
+    }
+    field.range = entry.at("max").get<double>() - entry.at("min").get<double>();
+    field.has_invalid = !entry.at("fill").is_null() ||
+                        entry.value("special", std::string()).find("NaN") != std::string::npos;
+    field.bytes = read_raw_field(folder / entry.at("file").get<std::string>(), field.shape);
+    fields.push_back(std::move(field));
+  }
+  return fields;
+}
+
+template <class T>
+std::vector<T> values_of(RealField const& field) {
+  std::vector<T> values(field.shape.size());
+  std::memcpy(values.data(), field.bytes.data(), field.bytes.size());
+  return values;
+}
+
+/// Ratio at an absolute bound of e * range, after every value was checked.
+template <class Exec>
+double checked_ratio(Codec<Exec>& codec, RealField const& field, double e) {
+  SCOPED_TRACE(field.name + " at " + std::to_string(e) + " of range");
+  Options const options{.bound = ErrorBound::absolute(e * field.range)};
+  std::size_t const size =
+      field.shape.dtype == Dtype::f32
+          ? expect_round_trip(codec, values_of<float>(field), field.shape, options).size()
+          : expect_round_trip(codec, values_of<double>(field), field.shape, options).size();
+  return static_cast<double>(field.bytes.size()) / static_cast<double>(size);
+}
+
+template <class Exec>
+class RealFields : public testing::Test {
+ protected:
+  void check(std::filesystem::path const& folder) {
+    Codec<Exec> codec;
+    for (RealField const& field : load_fields(folder)) {
+      for (double e = 1e-1; e > 5e-8; e /= 10) checked_ratio(codec, field, e);
+    }
+  }
+};
+TYPED_TEST_SUITE(RealFields, Spaces, SpaceName);
+
+TYPED_TEST(RealFields, OfTheDemoFromTenthToTenMillionthOfRange_KeepPromise) {
+  std::filesystem::path const folder = KOMPAKT_DEMO_FIELDS;
+  if (!std::filesystem::exists(folder / "manifest.json")) {
+    GTEST_SKIP() << "no fields in " << folder << "; run scripts/setup";
+  }
+  this->check(folder);
+}
+
+TYPED_TEST(RealFields, OfTestDataFromTenthToTenMillionthOfRange_KeepPromise) {
+  char const* const folder = std::getenv("KOMPAKT_TEST_DATA");
+  if (folder == nullptr) GTEST_SKIP() << "KOMPAKT_TEST_DATA names no folder of fields";
+  this->check(folder);
+}
+
+TEST(RealFieldsRatio, OfTestDataAtThousandthOfRange_GeometricMeanIsKept) {
+  char const* const folder = std::getenv("KOMPAKT_TEST_DATA");
+  if (folder == nullptr) GTEST_SKIP() << "KOMPAKT_TEST_DATA names no folder of fields";
+  Codec<Kokkos::DefaultHostExecutionSpace> codec;
+  double sum = 0;
+  int count = 0;
+  for (RealField const& field : load_fields(folder)) {
+    if (field.has_invalid) continue;
+    sum += std::log(checked_ratio(codec, field, 1e-3));
+    ++count;
+  }
+  double const mean = std::exp(sum / count);
+  RecordProperty("geometric_mean", std::to_string(mean));
+  std::printf("geometric mean of the ratios of %d fields: %.3f\n", count, mean);
+  EXPECT_GE(mean, 18.0);
+}
+
+}  // namespace kompakt::test

@@ -1,0 +1,63 @@
+#ifndef KOMPAKT_UNIT_TEST_SUPPORT_TOOLS_RECORDER_HPP
+#define KOMPAKT_UNIT_TEST_SUPPORT_TOOLS_RECORDER_HPP
+
+#include <Kokkos_Core.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace kompakt::test {
+
+/// What Kokkos Tools reports while one of these lives. One at a time.
+class ToolsRecorder {
+ public:
+  ToolsRecorder() {
+    current() = this;
+    using namespace Kokkos::Tools::Experimental;
+    set_allocate_data_callback(
+        [](Kokkos_Profiling_SpaceHandle, char const* label, void const*, std::uint64_t size) {
+          if (size == 0) return;  // Kokkos announces an empty team scratch pool at each launch
+          current()->allocations.push_back(label + (" of " + std::to_string(size)) + " bytes");
+          current()->allocated_bytes += size;
+        });
+    set_begin_parallel_for_callback([](char const* label, std::uint32_t, std::uint64_t*) {
+      current()->kernels.push_back(label);
+    });
+    set_begin_parallel_scan_callback([](char const* label, std::uint32_t, std::uint64_t*) {
+      current()->kernels.push_back(label);
+    });
+    set_begin_parallel_reduce_callback([](char const* label, std::uint32_t, std::uint64_t*) {
+      current()->kernels.push_back(label);
+    });
+    set_push_region_callback([](char const* label) { current()->regions.insert(label); });
+    set_begin_fence_callback([](char const* label, std::uint32_t, std::uint64_t*) {
+      current()->fences.push_back(label);
+    });
+  }
+  ~ToolsRecorder() {
+    using namespace Kokkos::Tools::Experimental;
+    set_allocate_data_callback(nullptr);
+    set_begin_parallel_for_callback(nullptr);
+    set_begin_parallel_scan_callback(nullptr);
+    set_begin_parallel_reduce_callback(nullptr);
+    set_push_region_callback(nullptr);
+    set_begin_fence_callback(nullptr);
+    current() = nullptr;
+  }
+  ToolsRecorder(ToolsRecorder const&) = delete;
+  ToolsRecorder& operator=(ToolsRecorder const&) = delete;
+
+  std::vector<std::string> allocations, kernels, fences;
+  std::set<std::string> regions;
+  std::uint64_t allocated_bytes = 0;
+
+ private:
+  static ToolsRecorder*& current() {
+    static ToolsRecorder* recorder = nullptr;
+    return recorder;
+  }
+};
+
+}  // namespace kompakt::test
+
+#endif
