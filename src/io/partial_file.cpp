@@ -37,16 +37,24 @@ std::string temporary_name(std::filesystem::path const& target, int attempt) {
       .string();
 }
 
-// Opens a new file beside `target` and says how it is called.
-int create_temporary(std::filesystem::path const& target, std::string& name) {
+void release_name(bool registered) {
+  if (registered) g_slot = slot_free;
+}
+
+// Opens a new file beside `target`; says how it is called and whether a signal handler knows it.
+int create_temporary(std::filesystem::path const& target, std::string& name, bool& registered) {
   static std::atomic<int> counter{0};
   for (;;) {
     name = temporary_name(target, counter++);
+    // Before the file exists: a signal between the two steps would leave it.
+    registered = register_name(name);
     int const fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0) return fd;
+    int const error = errno;
+    release_name(registered);
     // A leftover of a killed process may have the same number.
-    if (errno != EEXIST && errno != EINTR) {
-      throw_io("write_file", "create", target, errno, advice_place);
+    if (error != EEXIST && error != EINTR) {
+      throw_io("write_file", "create", target, error, advice_place);
     }
   }
 }
@@ -88,13 +96,11 @@ void write_all(Descriptor const& file, std::span<std::byte const> bytes,
 }
 
 PartialFile::PartialFile(std::filesystem::path const& target)
-    : m_target(target),
-      m_file(create_temporary(target, m_name)),
-      m_registered(register_name(m_name)) {}
+    : m_target(target), m_file(create_temporary(target, m_name, m_registered)) {}
 
 PartialFile::~PartialFile() {
   if (!m_committed) ::unlink(m_name.c_str());
-  if (m_registered) g_slot = slot_free;
+  release_name(m_registered);
 }
 
 void PartialFile::commit(Overwrite overwrite) {

