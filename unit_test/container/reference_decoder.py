@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""A decoder written from docs/format.md alone, held against the library's.
+
+usage: reference_decoder.py KOMPAKT STREAM.kpk...
+
+KOMPAKT is the command line program; it decompresses each stream too, and every byte must agree.
+"""
+
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+WORD = 1 << 32
+TILES = {0: (1024, 1, 1), 1: (32, 32, 1), 2: (16, 8, 8)}  # x, y, z
+
+
+def mix(word, position, seed):
+    h = ((word ^ seed) + (position + 1) * 0x9E3779B9) % WORD
+    h = (h ^ (h >> 16)) * 0x21F0AAAD % WORD
+    h = (h ^ (h >> 15)) * 0x735A2D97 % WORD
+    return h ^ (h >> 15)
+
+
+def checksum(words, seed, skip=None):
+    return sum(mix(w, i, seed) for i, w in enumerate(words) if i != skip) % WORD
+
+
+def words_of(data):
+    return struct.unpack(f"<{len(data) // 4}I", data)
+
+
+def unzigzag(code):
+    return -(code + 1) // 2 if code & 1 else code // 2
+
+
+class Stream:
+    def __init__(self, data):
+        assert data[:8] == bytes.fromhex("894b504b0d0a1a0a")
+        (version, self.pipeline, dtype, _, _, self.kind, sections, self.features,
+         check, size, self.bound) = struct.unpack_from("<HBBBBBBIIQd", data, 8)
+        assert version == 1 and self.pipeline == 3 and size == len(data)
+        front = data[:20] + bytes(4) + data[24:64 + 24 * sections]
+        assert checksum(words_of(front), 0) == check
+        self.value_words = 1 + dtype
+        self.constant = struct.unpack_from("<Q", data, 56)[0]
+        part = {}
+        for i in range(sections):
+            key, section_check, offset, length = struct.unpack_from("<IIQQ", data, 64 + 24 * i)
+            part[key] = data[offset:offset + length]
+            assert key != 1 or checksum(words_of(part[1]), 1) == section_check
+        rank, self.order = part[1][0], part[1][1]
+        self.extents = [struct.unpack_from("<Q", part[1], 8 + 24 * i)[0] for i in range(rank)]
+        self.index = struct.unpack(f"<{len(part[2]) // 8}Q", part[2])
+        self.payload = part[3]
+
+    def folded(self):
+        extents = self.extents[::-1] if self.order == 0 else self.extents
+        n = [e for e in extents if e != 1] + [1, 1, 1]
+        x, y, z = n[0], n[1], 1
+        for e in n[2:]:
+            z *= e
+        return {0: (x * y * z, 1, 1), 1: (x, y * z, 1), 2: (x, y, z)}[self.kind]
+
+    def value_bits(self, bin_):
+        """Bits of what a bin stands for."""
+        if self.features & 2:
+            return self.constant
+        if self.value_words == 2:
+            largest = sys.float_info.max
+            return struct.unpack("<Q", struct.pack("<d", float(bin_) * min(2 * self.bound, largest)))[0]
+        largest = struct.unpack("<f", bytes.fromhex("ffff7f7f"))[0]
+        step = struct.unpack("<f", struct.pack("<f", min(2 * self.bound, largest)))[0]
+        # 24 bits times 24 bits is exact in a double, so the product is rounded once.
+        return struct.unpack("<I", struct.pack("<f", float(bin_) * step))[0]
+
+
+def natural_place(kind, place):
+    lane, register = divmod(place, 32)
+    first, pitch = {0: (32 * lane, 4), 1: (lane // 8 * 256 + lane % 8 * 4, 32),
+                    2: (lane // 4 * 128 + lane % 4 * 4, 16)}[kind]
+    return first + register // 4 * pitch + register % 4
+
+
+def lane_codes(coder_bits, words):
+    """The 32 lanes of 32 codes of a fixedlength record, and how many words they took."""
+    smallest, width_planes, outlier_class = coder_bits & 63, coder_bits >> 6 & 7, coder_bits >> 9 & 3
+    widths = [smallest + sum((words[j] >> lane & 1) << j for j in range(width_planes))
+              for lane in range(32)]
+    at = width_planes
+    outliers = {}
+    if outlier_class:
+        bits, mask = 4 << outlier_class, words[at]
+        packed = sum(w << (32 * i) for i, w in enumerate(words[at + 1:]))
+        for lane in range(32):
+            if mask >> lane & 1:
+                outliers[lane] = packed >> (len(outliers) * bits) & ((1 << bits) - 1)
+        at += 1 + -(-len(outliers) * bits // 32)
+    codes = [[0] * 32 for _ in range(32)]
+    for plane in range(max(widths)):
+        for lane in (lane for lane in range(32) if widths[lane] > plane):
+            for register in range(32):
+                codes[lane][register] |= (words[at] >> register & 1) << plane
+            at += 1
+    for lane, high in outliers.items():
+        codes[lane][0] |= high << widths[lane]
+    return codes, at
+
+
+def prefix_sums(values, shape):
+    nx, ny, nz = shape
+    for stride, extent in ((nx * ny, nz), (nx, ny), (1, nx)):
+        for i in range(1024):
+            if i // stride % extent > 0:
+                values[i] += values[i - stride]
+
+
+def decode_coded(stream, words):
+    """Bits of the 1024 places of a tile, in natural order; exceptions included."""
+    head, at = words[0], 1
+    form = head & 3
+    code = head >> 16 if form == 1 else 0
+    for i in range(max(form - 1, 0)):
+        code |= words[at] << (32 * i)
+        at += 1
+    count = 0
+    if head & 4:
+        count, at = words[at], at + 1
+    codes, used = lane_codes(head >> 3 & 0x1FFF, words[at:])
+    bins = [0] * 1024
+    for place in range(1024):
+        bins[natural_place(stream.kind, place)] = unzigzag(codes[place // 32][place % 32])
+    bins[0] += unzigzag(code)
+    prefix_sums(bins, TILES[stream.kind])
+    half = 1 << (32 * stream.value_words - 1)
+    bits = [stream.value_bits((b + half) % (2 * half) - half) for b in bins]
+    tail, w = words[at + used:], stream.value_words
+    raw = tail[-(-count // 2):]
+    for i in range(count):
+        place = tail[i // 2] >> (i % 2 * 16) & 0xFFFF
+        bits[natural_place(stream.kind, place)] = raw[i * w] | (raw[i * w + 1] << 32 if w == 2 else 0)
+    assert at + used + -(-count // 2) + count * w == len(words)
+    return bits
+
+
+def decode(stream):
+    w, (nx, ny, nz) = stream.value_words, stream.folded()
+    shape = TILES[stream.kind]
+    tiles = [-(-n // t) for n, t in zip((nx, ny, nz), shape)]
+    field = [0] * (nx * ny * nz)
+    for tile in range(tiles[0] * tiles[1] * tiles[2] if field else 0):
+        origin = [tile % tiles[0], tile // tiles[0] % tiles[1], tile // (tiles[0] * tiles[1])]
+        x0, y0, z0 = (o * s for o, s in zip(origin, shape))
+        inside = [(x, y, z) for z in range(min(shape[2], nz - z0))
+                  for y in range(min(shape[1], ny - y0)) for x in range(min(shape[0], nx - x0))]
+        words = record_of(stream, tile)
+        if len(words) == len(inside) * w:
+            packed = [words[i * w] | (words[i * w + 1] << 32 if w == 2 else 0)
+                      for i in range(len(inside))]
+        else:
+            places = decode_coded(stream, words) if words else [stream.value_bits(0)] * 1024
+            packed = [places[(z * shape[1] + y) * shape[0] + x] for x, y, z in inside]
+        for (x, y, z), bits in zip(inside, packed):
+            field[((z0 + z) * ny + y0 + y) * nx + x0 + x] = bits
+    return struct.pack(f"<{len(field)}{'Q' if w == 2 else 'I'}", *field)
+
+
+def record_of(stream, tile):
+    chunk, number = divmod(tile, 4)
+    words = words_of(stream.payload[stream.index[chunk]:stream.index[chunk + 1]])
+    if not words:
+        return ()
+    at = 2
+    if stream.features & 1:
+        at, seed = 3, chunk % WORD * 0x85EBCA6B % WORD ^ chunk // WORD
+        assert checksum(words, seed, skip=2) == words[2]
+    lengths = [words[i // 2] >> (i % 2 * 16) & 0xFFFF for i in range(4)]
+    assert at + sum(lengths) == len(words)
+    at += sum(lengths[:number])
+    return words[at:at + lengths[number]]
+
+
+def main(program, names):
+    for name in names:
+        expected = decode(Stream(Path(name).read_bytes()))
+        if not expected:
+            continue  # the program refuses fields without values
+        with tempfile.TemporaryDirectory() as folder:
+            output = Path(folder) / "field"
+            subprocess.run([program, "decompress", "-i", name, "-o", output], check=True,
+                           stdout=subprocess.DEVNULL)
+            if output.read_bytes() != expected:
+                sys.exit(f"{name}: the program decodes other values than docs/format.md says")
+    print(f"{len(names)} streams decoded as docs/format.md says")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    main(sys.argv[1], sys.argv[2:])
