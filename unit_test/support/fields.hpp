@@ -34,17 +34,18 @@ enum class Family {
   denormals,    // below the smallest normal number
   huge,         // up to the largest number
   offset,       // 1e6 and small differences
+  surfaces,     // rough functions of two axes each: only three differences cancel them
 };
 
-inline constexpr Family all_families[] = {Family::smooth,    Family::walk,     Family::noise,
-                                          Family::bits,      Family::constant, Family::zeros,
-                                          Family::lattice,   Family::spikes,   Family::nan_islands,
-                                          Family::denormals, Family::huge,     Family::offset};
+inline constexpr Family all_families[] = {
+    Family::smooth, Family::walk,    Family::noise,   Family::bits,        Family::constant,
+    Family::zeros,  Family::lattice, Family::spikes,  Family::nan_islands, Family::denormals,
+    Family::huge,   Family::offset,  Family::surfaces};
 
 inline char const* name_of(Family family) {
-  constexpr char const* names[] = {"smooth",      "walk",      "noise",   "bits",
-                                   "constant",    "zeros",     "lattice", "spikes",
-                                   "nan_islands", "denormals", "huge",    "offset"};
+  constexpr char const* names[] = {"smooth", "walk",    "noise",   "bits",        "constant",
+                                   "zeros",  "lattice", "spikes",  "nan_islands", "denormals",
+                                   "huge",   "offset",  "surfaces"};
   return names[static_cast<int>(family)];
 }
 
@@ -63,6 +64,19 @@ T smooth_value(std::size_t i, FieldShape const& shape, std::uint64_t seed) {
     sum += x * x * (axis + 1);
     i /= n;
   }
+  return static_cast<T>(sum);
+}
+
+template <class T>
+T surfaces_value(std::size_t i, FieldShape const& shape, std::uint64_t seed) {
+  std::size_t index[3] = {0, 0, 0};  // of the last three axes
+  for (int axis = shape.rank - 1, k = 0; axis >= 0 && k < 3; --axis, ++k) {
+    std::size_t const n = shape.extents[static_cast<std::size_t>(axis)];
+    index[k] = i % n;
+    i /= n;
+  }
+  double sum = 0;
+  for (std::size_t k = 0; k < 2; ++k) sum += uniform(index[k] * 65537 + index[k + 1], seed + k);
   return static_cast<T>(sum);
 }
 
@@ -105,6 +119,7 @@ std::vector<T> make_field(Family family, FieldShape const& shape, std::uint64_t 
       case Family::denormals: field[i] = std::numeric_limits<T>::min() * static_cast<T>(u); break;
       case Family::huge: field[i] = std::numeric_limits<T>::max() * static_cast<T>(u); break;
       case Family::offset: field[i] = static_cast<T>(1e6 + 0.01 * u); break;
+      case Family::surfaces: field[i] = surfaces_value<T>(i, shape, seed); break;
     }
   }
   return field;
