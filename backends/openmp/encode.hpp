@@ -76,10 +76,8 @@ void encode(openmp_tag, Kokkos::OpenMP const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::encode[openmp]");
   with_tile_shape(args.state->tile_kind, [&](auto shape) {
     TileGrid<decltype(shape)> const grid(args.extents);
-    StreamLayout const layout(args.shape.rank, grid.chunks());
-    std::size_t const worst =
-        layout.payload + static_cast<std::size_t>(args.extents.size()) * sizeof(T) +
-        static_cast<std::size_t>(grid.chunks() * chunk_head_words(args.checksum)) * word_bytes;
+    std::size_t const worst = worst_case_bytes(StreamLayout(args.shape.rank, grid.chunks()),
+                                               grid.chunks(), args.shape.bytes(), args.checksum);
     if (worst <= args.capacity) {
       encode_ranges<Coder>(exec, args, grid);
     } else {

@@ -44,7 +44,7 @@ inline std::size_t max_compressed_bytes(FieldShape const& shape, Options const& 
 /// \param stream destination in exec's memory, 16-byte aligned; max_compressed_bytes() is enough
 /// \throws Error bad_argument for a strided View or an unusable option, buffer_too_small if the
 ///         stream does not fit (the bytes of `stream` are then undefined)
-/// \note returns after completion, with one read-back of the header and one fence of exec
+/// \note returns after completion, with two small read-backs (header, size) and one fence of exec
 /// \returns what the header says; the stream is the first `bytes` bytes of `stream`
 /// Source: Huang et al., cuSZp2, SC 2024 (blocks, plain and outlier coding); Tian et al., cuSZ,
 /// PACT 2020 (dual quantisation); docs/pipelines/fixedlength.md tells what differs.

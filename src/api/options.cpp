@@ -131,9 +131,8 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
     for (int kind = 0; kind < impl::tile_kinds; ++kind) {
       if ((candidates >> kind & 1u) == 0) continue;
       std::int64_t const chunks = impl::chunk_count(static_cast<impl::TileKind>(kind), folded);
-      std::size_t const heads = static_cast<std::size_t>(chunks) * impl::word_bytes *
-                                static_cast<std::size_t>(impl::chunk_head_words(options.checksum));
-      most = std::max(most, impl::StreamLayout(shape.rank, chunks).payload + heads + shape.bytes());
+      most = std::max(most, impl::worst_case_bytes(impl::StreamLayout(shape.rank, chunks), chunks,
+                                                   shape.bytes(), options.checksum));
     }
   }
   return most;

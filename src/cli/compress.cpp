@@ -38,18 +38,6 @@ Options options_of(CompressArguments const& arguments) {
   return options;
 }
 
-Report report_of(CompressArguments const& arguments, ExecSpace space, Compressed const& result) {
-  Report report;
-  double const gbps = gigabytes_per_second(result.info.shape.bytes(), result.elapsed_s);
-  report.lines.emplace_back("file", arguments.input + " -> " + arguments.output);
-  describe(report, result.info);
-  report.lines.emplace_back(
-      "speed", text_of(gbps, 4) + " GB/s on " + to_string(space) + ", first call, without files");
-  report.values["compress_gbps"] = gbps;
-  report.values["exec"] = to_string(space);
-  return report;
-}
-
 int compress_file(CompressArguments const& arguments) {
   FieldShape const shape = arguments.field.shape();
   Options const options = options_of(arguments);
@@ -62,7 +50,9 @@ int compress_file(CompressArguments const& arguments) {
     return compress_field(exec.space, shape, field, options);
   });
   write_with_progress(arguments.output, result.stream, arguments.force);
-  report_of(arguments, exec.space, result).print(arguments.json, report_file(arguments.output));
+  codec_report(arguments.input, arguments.output, result.info, to_string(exec.space),
+               result.elapsed_s, "compress_gbps")
+      .print(arguments.json, report_file(arguments.output));
   return 0;
 }
 

@@ -33,19 +33,6 @@ void require_acceptable(DecompressArguments const& arguments, StreamInfo const& 
   require_space(arguments.output, bytes);
 }
 
-Report report_of(DecompressArguments const& arguments, StreamInfo const& info, ExecSpace space,
-                 double elapsed_s) {
-  Report report;
-  double const gbps = gigabytes_per_second(info.shape.bytes(), elapsed_s);
-  report.lines.emplace_back("file", arguments.input + " -> " + arguments.output);
-  describe(report, info);
-  report.lines.emplace_back(
-      "speed", text_of(gbps, 4) + " GB/s on " + to_string(space) + ", first call, without files");
-  report.values["decompress_gbps"] = gbps;
-  report.values["exec"] = to_string(space);
-  return report;
-}
-
 int decompress_file(DecompressArguments const& arguments) {
   ExecChoice const exec = arguments.exec.choice();
   if (!arguments.max_output.empty()) parse_count("--max-output", arguments.max_output);
@@ -60,7 +47,8 @@ int decompress_file(DecompressArguments const& arguments) {
         return naming(arguments.input, [&] { return decompress_stream(exec.space, stream, info); });
       });
   write_with_progress(arguments.output, result.field, arguments.force);
-  report_of(arguments, info, exec.space, result.elapsed_s)
+  codec_report(arguments.input, arguments.output, info, to_string(exec.space), result.elapsed_s,
+               "decompress_gbps")
       .print(arguments.json, report_file(arguments.output));
   return 0;
 }

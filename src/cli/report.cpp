@@ -7,6 +7,15 @@
 
 namespace kompakt::cli {
 
+namespace {
+
+/// GB/s of original bytes.
+double gigabytes_per_second(std::uint64_t bytes, double elapsed_s) {
+  return elapsed_s > 0 ? static_cast<double>(bytes) / elapsed_s / 1e9 : 0;
+}
+
+}  // namespace
+
 void Report::print(bool as_json, std::FILE* file) const {
   std::string text;
   if (as_json) {
@@ -57,16 +66,25 @@ void describe(Report& report, StreamInfo const& info) {
        {"exceptions", std::to_string(info.exceptions) + " values kept bit for bit"}});
 }
 
+Report codec_report(std::string const& input, std::string const& output, StreamInfo const& info,
+                    char const* exec, double elapsed_s, char const* speed_key) {
+  Report report;
+  double const gbps = gigabytes_per_second(info.shape.bytes(), elapsed_s);
+  report.lines.emplace_back("file", input + " -> " + output);
+  describe(report, info);
+  report.lines.emplace_back("speed",
+                            text_of(gbps, 4) + " GB/s on " + exec + ", first call, without files");
+  report.values[speed_key] = gbps;
+  report.values["exec"] = exec;
+  return report;
+}
+
 std::FILE* report_file(std::filesystem::path const& output) {
   struct stat target {};
   struct stat standard {};
   if (::stat(output.c_str(), &target) != 0 || ::fstat(STDOUT_FILENO, &standard) != 0) return stdout;
   bool const same = target.st_dev == standard.st_dev && target.st_ino == standard.st_ino;
   return same && !S_ISCHR(target.st_mode) ? stderr : stdout;
-}
-
-double gigabytes_per_second(std::uint64_t bytes, double elapsed_s) {
-  return elapsed_s > 0 ? static_cast<double>(bytes) / elapsed_s / 1e9 : 0;
 }
 
 }  // namespace kompakt::cli

@@ -25,11 +25,14 @@ struct Report {
 /// Adds everything that the header of a stream says.
 void describe(Report& report, StreamInfo const& info);
 
+/// What compress and decompress say of one call of the library.
+/// \param exec       word of the execution space
+/// \param speed_key  name of the GB/s in JSON
+Report codec_report(std::string const& input, std::string const& output, StreamInfo const& info,
+                    char const* exec, double elapsed_s, char const* speed_key);
+
 /// Standard output, or standard error when the verb's result goes to standard output.
 std::FILE* report_file(std::filesystem::path const& output);
-
-/// GB/s of original bytes.
-double gigabytes_per_second(std::uint64_t bytes, double elapsed_s);
 
 }  // namespace kompakt::cli
 

@@ -75,6 +75,13 @@ struct StreamLayout {
         index_bytes((static_cast<std::size_t>(chunks) + 1) * 8) {}
 };
 
+/// Bytes of the largest stream with this layout: every tile raw, no chunk empty.
+constexpr std::size_t worst_case_bytes(StreamLayout const& layout, std::int64_t chunks,
+                                       std::size_t field_bytes, bool checksum) {
+  std::size_t const head_bytes = static_cast<std::size_t>(chunk_head_words(checksum)) * word_bytes;
+  return layout.payload + static_cast<std::size_t>(chunks) * head_bytes + field_bytes;
+}
+
 /// Drops extents of 1 and folds the slowest axes together until three are left, fastest first.
 /// \param extents_fastest_first  rank of them
 KOKKOS_INLINE_FUNCTION constexpr Extents3 fold_extents(std::size_t const* extents_fastest_first,

@@ -95,8 +95,8 @@ KOKKOS_INLINE_FUNCTION int classify_tile(Team const& team, Quantizer<T> const& q
   return count;
 }
 
-/// The bins of a tile, natural order; places outside the field hold anything. Returns the number of exceptions, on all
-/// threads; if it is not 0, `scratch` tells which. Ends with a barrier.
+/// The bins of a tile, natural order; places outside the field hold anything. Returns the number of
+/// exceptions, on all threads; if it is not 0, `scratch` tells which. Ends with a barrier.
 template <class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION int quantize_tile(Team const& team, Quantizer<T> const& quantizer,
                                          T const* field, TileBox const& box, unsigned_t<T>* bins,
