@@ -4,7 +4,6 @@
 #include "files.hpp"
 #include "progress.hpp"
 #include "report.hpp"
-#include "text.hpp"
 #include <memory>
 #include <string>
 
