@@ -20,6 +20,7 @@ struct BoundWord {
 
 struct Choices {
   ErrorBound::Mode mode = ErrorBound::Mode::r2r;
+  bool resolved = false;  ///< bounds relative to the range, but given to the calls as absolute ones
   std::vector<BoundWord> bounds;
   std::vector<Predictor> predictors;
   std::vector<Variant> variants;
@@ -49,6 +50,13 @@ class Subject {
   }
   /// Uses the room of the reconstruction.
   void copy() { copy_packs(m_exec, m_original.data(), m_restored.data(), m_data.shape.bytes()); }
+  /// Options as the timed calls get them.
+  Options prepared(Options options, bool resolved) {
+    if (!resolved) return options;
+    compress(options);
+    options.bound = ErrorBound::absolute(info().abs_bound);
+    return options;
+  }
   ErrorStats error_stats() const {
     return kompakt::error_stats(m_exec, m_original, m_restored, info().abs_bound);
   }
@@ -90,7 +98,7 @@ std::string data_label(DataSet const& data) {
 /// Figures of a round trip that took `time_s` one way.
 template <class Exec, class T>
 void report(Run& run, benchmark::State& state, Subject<Exec, T>& subject, double time_s,
-            Options const& options, std::string const& bound_word) {
+            Options const& options, std::string const& bound_text) {
   ErrorStats const stats = subject.error_stats();
   if (stats.violations != 0) {
     return run.fail(state, std::to_string(stats.violations) +
@@ -117,9 +125,8 @@ void report(Run& run, benchmark::State& state, Subject<Exec, T>& subject, double
   state.counters["exceptions"] = static_cast<double>(info.exceptions);
   state.counters["psnr_db"] = stats.psnr_db();
   std::string const chosen = options.predictor == Predictor::automatic ? "auto: " : "";
-  state.SetLabel(data_label(subject.data()) + "; bound=" + to_string(options.bound.mode) + " " +
-                 bound_word + "; predictor=" + chosen + info.predictor +
-                 "; variant=" + to_string(options.variant));
+  state.SetLabel(data_label(subject.data()) + "; bound=" + bound_text + "; predictor=" + chosen +
+                 info.predictor + "; variant=" + to_string(options.variant));
 }
 
 template <class Exec, class T>
@@ -135,19 +142,23 @@ void register_copy(Run& run, Exec const& exec, DataSet const& data) {
 }
 
 template <class Exec, class T>
-void register_round_trip(Run& run, Exec const& exec, DataSet const& data, Options const& options,
-                         std::string const& bound) {
-  std::string const tail = "/" + data.key() + "/" + to_string(options.bound.mode) + ":" + bound +
-                           "/" + to_string(options.predictor) + "/" + to_string(options.variant) +
-                           "/" + exec_word<Exec>();
+void register_round_trip(Run& run, Exec const& exec, DataSet const& data, Options const& asked,
+                         BoundWord const& bound_word, bool resolved) {
+  std::string const mode = resolved ? "resolved" : to_string(asked.bound.mode);
+  std::string const bound = mode + " " + bound_word.word;
+  std::string const tail = "/" + data.key() + "/" + mode + ":" + bound_word.word + "/" +
+                           to_string(asked.predictor) + "/" + to_string(asked.variant) + "/" +
+                           exec_word<Exec>();
   register_benchmark(run, "compress" + tail, [=, &run](benchmark::State& state) {
     auto& subject = subject_of<Exec, T>(run, exec, data);
+    Options const options = subject.prepared(asked, resolved);
     double const time_s = median_s(exec, state, [&] { subject.compress(options); });
     subject.decompress();
     report(run, state, subject, time_s, options, bound);
   });
   register_benchmark(run, "decompress" + tail, [=, &run](benchmark::State& state) {
     auto& subject = subject_of<Exec, T>(run, exec, data);
+    Options const options = subject.prepared(asked, resolved);
     subject.compress(options);
     double const time_s = median_s(exec, state, [&] { subject.decompress(); });
     report(run, state, subject, time_s, options, bound);
@@ -165,7 +176,7 @@ void register_all(Run& run, Choices const& choices) {
           options.predictor = predictor;
           options.variant = variant;
           validate(options);
-          register_round_trip<Exec, T>(run, exec, data, options, bound.word);
+          register_round_trip<Exec, T>(run, exec, data, options, bound, choices.resolved);
         }
       }
     }
@@ -174,7 +185,9 @@ void register_all(Run& run, Choices const& choices) {
 
 Choices take_choices(Flags& flags) {
   Choices choices;
-  choices.mode = parse_mode(flags.take("--mode", "r2r"));
+  std::string const mode = flags.take("--mode", "r2r");
+  choices.resolved = mode == "resolved";
+  choices.mode = parse_mode(choices.resolved ? "r2r" : mode);
   for (std::string const& word : split_at_commas(flags.take("--bounds", "1e-2,1e-3,1e-4"))) {
     choices.bounds.push_back({word, parse_number("--bounds", word)});
   }
@@ -189,7 +202,8 @@ Choices take_choices(Flags& flags) {
 
 char const* const choices_help =
     "  --bounds X,X         error bounds (default: 1e-2,1e-3,1e-4)\n"
-    "  --mode r2r|abs       what they mean (default: r2r)\n"
+    "  --mode WORD          what they mean: r2r, abs, or resolved: as r2r, but the calls that are\n"
+    "                       timed get the resolved bound (default: r2r)\n"
     "  --predictor WORD,…   auto, chain, tile (default: auto)\n"
     "  --variant WORD,…     auto, plain, outlier (default: auto)\n";
 

@@ -79,8 +79,17 @@ class Workspace {
     return m_readback.data();
   }
 
+  /// Memory that keeps its contents from call to call; zero, on exec, when it grows.
+  std::byte* kept_bytes(Exec const& exec, std::size_t bytes) {
+    if (bytes > m_kept.extent(0)) {
+      m_kept = {};
+      m_kept = decltype(m_kept)(Kokkos::view_alloc(exec, "kompakt::workspace::kept"), bytes);
+    }
+    return m_kept.data();
+  }
+
  private:
-  Kokkos::View<std::byte*, typename Exec::memory_space> m_device;
+  Kokkos::View<std::byte*, typename Exec::memory_space> m_device, m_kept;
   Kokkos::View<std::byte*, typename impl::readback_space<Exec>::type> m_readback;
 };
 

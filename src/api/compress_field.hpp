@@ -86,6 +86,8 @@ StreamInfo compress_values(Exec const& exec, T const* field, FieldShape const& s
       workspace.device_bytes(state_bytes + static_cast<std::size_t>(chunks) * 4);
   args.state = reinterpret_cast<EncodeState<T>*>(scratch);
   args.chunk_words = reinterpret_cast<std::uint32_t*>(scratch + state_bytes);
+  args.kept_chunks = chunks;
+  args.kept = workspace.kept_bytes(exec, kept_bytes(backend_tag_t<Exec>{}, chunks));
   enqueue_compress<FixedLength<T>>(exec, args);
 
   std::size_t const front_bytes = StreamLayout(shape.rank, 0).index;

@@ -44,13 +44,14 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr I ceil_div(I a, I b) {
 
 namespace detail {
 
-// Exchanges the bits of `low` selected by (mask << shift) with those of `high` selected by mask.
+// Exchanges the bits of `low` selected by ~mask = mask << shift with those of `high` selected by
+// mask: two shifts and two selections, where an exchange by exclusive or takes five operations.
 template <int shift>
 KOKKOS_FORCEINLINE_FUNCTION void exchange(std::uint32_t& low, std::uint32_t& high,
                                           std::uint32_t mask) {
-  std::uint32_t const t = ((low >> shift) ^ high) & mask;
-  high ^= t;
-  low ^= t << shift;
+  std::uint32_t const up = high << shift;
+  high = (high & ~mask) | ((low >> shift) & mask);
+  low = (low & mask) | (up & ~mask);
 }
 
 // One stage of a recursive transposition: words i and i + half of every group of 2 * half words.
@@ -75,6 +76,35 @@ KOKKOS_FORCEINLINE_FUNCTION void transpose_bytes(std::uint32_t* words, int count
 
 }  // namespace detail
 
+namespace detail {
+
+template <int Width>
+KOKKOS_FORCEINLINE_FUNCTION void transpose(std::uint32_t* words) {
+  if constexpr (Width == 32) transpose_stage<16>(words, 32, 0x0000ffffu);
+  if constexpr (Width >= 16) transpose_stage<8>(words, Width, 0x00ff00ffu);
+  transpose_bytes(words, Width);
+}
+template <int Width>
+KOKKOS_FORCEINLINE_FUNCTION void transpose_back(std::uint32_t* words) {
+  transpose_bytes(words, Width);
+  if constexpr (Width >= 16) transpose_stage<8>(words, Width, 0x00ff00ffu);
+  if constexpr (Width == 32) transpose_stage<16>(words, 32, 0x0000ffffu);
+}
+
+// words[i] = sum of values[i + j * Width] * 2^(j * Width)
+template <int Width>
+KOKKOS_FORCEINLINE_FUNCTION void gather(std::uint32_t const* values, std::uint32_t* words) {
+  KOMPAKT_UNROLL
+  for (int i = 0; i < Width; ++i) {
+    std::uint32_t word = values[i];
+    KOMPAKT_UNROLL
+    for (int j = 1; j < 32 / Width; ++j) word += values[i + j * Width] << (j * Width);
+    words[i] = word;
+  }
+}
+
+}  // namespace detail
+
 /// Bit planes of 32 codes narrower than `Width` bits: bit i of planes[p] is bit p of codes[i].
 /// 32, 16 or 8 words are worked on, because for narrow codes several are first gathered in a word
 /// (for 8 bits: 3 stages on 8 words instead of 5 on 32).
@@ -82,31 +112,60 @@ template <int Width>
 KOKKOS_FORCEINLINE_FUNCTION void codes_to_planes(std::uint32_t const* codes,
                                                  std::uint32_t* planes) {
   static_assert(Width == 8 || Width == 16 || Width == 32);
-  constexpr int per_word = 32 / Width;
-  KOMPAKT_UNROLL
-  for (int i = 0; i < Width; ++i) {
-    std::uint32_t word = codes[i];
-    KOMPAKT_UNROLL
-    for (int j = 1; j < per_word; ++j) word |= codes[i + j * Width] << (j * Width);
-    planes[i] = word;
-  }
-  if constexpr (Width == 32) detail::transpose_stage<16>(planes, 32, 0x0000ffffu);
-  if constexpr (Width >= 16) detail::transpose_stage<8>(planes, Width, 0x00ff00ffu);
-  detail::transpose_bytes(planes, Width);
+  detail::gather<Width>(codes, planes);
+  detail::transpose<Width>(planes);
 }
 
 /// The inverse of codes_to_planes; uses `planes` as working memory.
 template <int Width>
 KOKKOS_FORCEINLINE_FUNCTION void planes_to_codes(std::uint32_t* planes, std::uint32_t* codes) {
-  constexpr int per_word = 32 / Width;
   constexpr std::uint32_t low = Width == 32 ? ~0u : (1u << (Width % 32)) - 1;
-  detail::transpose_bytes(planes, Width);
-  if constexpr (Width >= 16) detail::transpose_stage<8>(planes, Width, 0x00ff00ffu);
-  if constexpr (Width == 32) detail::transpose_stage<16>(planes, 32, 0x0000ffffu);
+  detail::transpose_back<Width>(planes);
   KOMPAKT_UNROLL
   for (int i = 0; i < Width; ++i) {
     KOMPAKT_UNROLL
-    for (int j = 0; j < per_word; ++j) codes[i + j * Width] = (planes[i] >> (j * Width)) & low;
+    for (int j = 0; j < 32 / Width; ++j) codes[i + j * Width] = (planes[i] >> (j * Width)) & low;
+  }
+}
+
+/// codes_to_planes() of the zig-zags of residuals that fit in `Width` signed bits. Bit p of a zig-zag
+/// is bit p - 1 of the residual, exclusive or its sign: a plane of 32 values costs one operation,
+/// where zig-zagging the values costs 96.
+template <int Width>
+KOKKOS_FORCEINLINE_FUNCTION void residuals_to_planes(std::uint32_t const* residuals,
+                                                     std::uint32_t* planes) {
+  detail::gather<Width>(residuals, planes);
+  if constexpr (Width < 32) {
+    // Half of the range added to each residual makes it positive, so that none borrows from the next.
+    constexpr std::uint32_t half = Width == 8 ? 0x80808080u : 0x80008000u;
+    KOMPAKT_UNROLL
+    for (int i = 0; i < Width; ++i) planes[i] += half;
+  }
+  detail::transpose<Width>(planes);
+  std::uint32_t const sign = Width < 32 ? ~planes[Width - 1] : planes[Width - 1];
+  KOMPAKT_UNROLL
+  for (int p = Width - 1; p > 0; --p) planes[p] = planes[p - 1] ^ sign;
+  planes[0] = sign;
+}
+
+/// The inverse of residuals_to_planes; uses `planes` as working memory.
+template <int Width>
+KOKKOS_FORCEINLINE_FUNCTION void planes_to_residuals(std::uint32_t* planes,
+                                                     std::uint32_t* residuals) {
+  std::uint32_t const sign = planes[0];
+  KOMPAKT_UNROLL
+  for (int p = 0; p + 1 < Width; ++p) planes[p] = planes[p + 1] ^ sign;
+  planes[Width - 1] = sign;
+  detail::transpose_back<Width>(planes);
+  using Part = std::conditional_t<Width == 8, std::int8_t,
+                                  std::conditional_t<Width == 16, std::int16_t, std::int32_t>>;
+  KOMPAKT_UNROLL
+  for (int i = 0; i < Width; ++i) {
+    KOMPAKT_UNROLL
+    for (int j = 0; j < 32 / Width; ++j) {
+      auto const part = static_cast<Part>(planes[i] >> (j * Width));
+      residuals[i + j * Width] = static_cast<std::uint32_t>(static_cast<std::int32_t>(part));
+    }
   }
 }
 

@@ -75,6 +75,17 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int natural_place(int lane, int reg) {
   return Shape::lane_offset(lane) + (reg / 4) * Shape::quad_stride + reg % 4;
 }
 
+/// The inverse: 32 * lane + register.
+template <class Shape>
+KOKKOS_FORCEINLINE_FUNCTION constexpr int place_in_lanes(int natural) {
+  if constexpr (Shape::kind == TileKind::chain) {
+    return natural;
+  } else {
+    int const x = natural % Shape::X, row = natural / Shape::X;
+    return (row / 8 * (Shape::X / 4) + x / 4) * lane_values + row % 8 * 4 + x % 4;
+  }
+}
+
 /// One tile of a field: where it starts and how much of it lies inside.
 struct TileBox {
   std::int64_t origin;                 ///< index of its first value in the field
@@ -113,6 +124,12 @@ struct TileGrid {
   KOKKOS_FORCEINLINE_FUNCTION constexpr TileBox box(std::int64_t tile) const {
     TileBox b{0, n.x, n.x * n.y, 0, 0, 0};
     if (tile >= tiles) return b;
+    if constexpr (Shape::Y == 1) {
+      b.origin = tile * Shape::X;
+      b.nx = clip(n.x - b.origin, Shape::X);
+      b.ny = b.nz = 1;
+      return b;
+    }
     std::int64_t const row = tile / tiles_x;
     std::int64_t const x = (tile - row * tiles_x) * Shape::X;
     std::int64_t const y = (row % tiles_y) * Shape::Y;

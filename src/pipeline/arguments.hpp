@@ -53,6 +53,8 @@ struct EncodeArgs {
   std::uint32_t candidates;  ///< bit per TileKind that may be chosen
   EncodeState<T>* state;
   std::uint32_t* chunk_words;  ///< scratch, one a chunk of the kind that has most
+  std::byte* kept;             ///< what backends keep between calls; zero at first
+  std::int64_t kept_chunks;    ///< for how many chunks it has room
   std::byte* stream;           ///< 16-byte aligned
   std::size_t capacity;        ///< bytes of stream
 

@@ -28,21 +28,31 @@ KOKKOS_INLINE_FUNCTION void store_bins(Team const& team, DecodeArgs<T> const& ar
   });
 }
 
+/// Reads how many exceptions and coder's words a coded record of `length` words has; returns whether
+/// that fits.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION bool check_head(RecordHead head, std::uint32_t const* record,
+                                            int length, TileBox const& box, int& exceptions,
+                                            int& coder_words) {
+  exceptions = 0;
+  if (head.words() > length) return false;
+  if (head.has_tail()) {
+    std::uint32_t const tail = record[head.words() - 1];
+    if (tail == 0 || tail > static_cast<std::uint32_t>(box.size())) return false;
+    exceptions = static_cast<int>(tail);
+  }
+  coder_words = length - head.words() - tail_words<T>(exceptions);
+  return coder_words >= 0;
+}
+
 /// Decodes a coded record of `length` words; returns whether it was sound, the same on all threads.
 template <class Coder, class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& args,
                                        TileBox const& box, std::uint32_t const* record, int length,
                                        TileBuffer<Coder, T>& buffer) {
   RecordHead const head{record[0]};
-  if (head.words() > length) return false;
-  int exceptions = 0;
-  if (head.has_tail()) {
-    std::uint32_t const tail = record[head.words() - 1];
-    if (tail == 0 || tail > static_cast<std::uint32_t>(box.size())) return false;
-    exceptions = static_cast<int>(tail);
-  }
-  int const coder_words = length - head.words() - tail_words<T>(exceptions);
-  if (coder_words < 0) return false;
+  int exceptions, coder_words;
+  if (!check_head<T>(head, record, length, box, exceptions, coder_words)) return false;
   std::uint32_t const* const coder = record + head.words();
   if (!Coder::template read<Shape>(team, head.coder_bits(), coder, coder_words, buffer.bins,
                                    buffer.coder)) {
@@ -79,32 +89,55 @@ KOKKOS_INLINE_FUNCTION bool read_record(Team const& team, DecodeArgs<T> const& a
   return true;
 }
 
-/// Decodes one chunk; returns what was wrong, the same on all threads.
-template <class Coder, class Shape, class T, class Team>
-KOKKOS_INLINE_FUNCTION DecodeFault read_chunk(Team const& team, DecodeArgs<T> const& args,
-                                              TileGrid<Shape> const& grid, std::int64_t chunk,
-                                              TileBuffer<Coder, T>& buffer) {
-  std::uint64_t const start = args.index[chunk], end = args.index[chunk + 1];
-  bool const last = chunk + 1 == grid.chunks();
+/// The words of a chunk; none if all of its tiles are empty.
+struct ChunkSpan {
+  std::uint32_t const* in;
+  int words;
+};
+
+/// Where a chunk lies, from its untrusted index entry: where it starts and ends in the payload.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION DecodeFault span_of_chunk(DecodeArgs<T> const& args,
+                                                      std::uint64_t start, std::uint64_t end,
+                                                      std::int64_t chunks, std::int64_t chunk,
+                                                      ChunkSpan& span) {
+  bool const last = chunk + 1 == chunks;
   if (start > end || end > args.payload_bytes || ((start | end) & (word_bytes - 1)) != 0 ||
       (chunk == 0 && start != 0) || (last && end != args.payload_bytes)) {
     return DecodeFault::index;
   }
   // No chunk is longer than raw tiles and a head.
   constexpr std::uint64_t longest = chunk_tiles * tile_values * value_words<T> + 3;
-  std::uint64_t const total = (end - start) / word_bytes;
-  if (total > longest) return DecodeFault::index;
-  int const words = static_cast<int>(total);
-  std::uint32_t const* const in = args.payload + start / word_bytes;
+  std::uint64_t const words = (end - start) / word_bytes;
+  if (words > longest) return DecodeFault::index;
+  span = {args.payload + start / word_bytes, static_cast<int>(words)};
+  bool const no_head = words > 0 && span.words < chunk_head_words(args.checksum);
+  return no_head ? DecodeFault::index : DecodeFault::none;
+}
+
+/// Words of the t-th record of a chunk that is not empty, from its head.
+KOKKOS_FORCEINLINE_FUNCTION int record_length(std::uint32_t const* chunk, int t) {
+  return static_cast<int>(chunk[t / 2] >> (t % 2 * 16) & 0xffffu);
+}
+
+/// Decodes one chunk; returns what was wrong, the same on all threads.
+template <class Coder, class Shape, class T, class Team>
+KOKKOS_INLINE_FUNCTION DecodeFault read_chunk(Team const& team, DecodeArgs<T> const& args,
+                                              TileGrid<Shape> const& grid, std::int64_t chunk,
+                                              TileBuffer<Coder, T>& buffer) {
+  ChunkSpan span;
+  DecodeFault const fault =
+      span_of_chunk(args, args.index[chunk], args.index[chunk + 1], grid.chunks(), chunk, span);
+  if (fault != DecodeFault::none) return fault;
+  auto const [in, words] = span;
   int const head_words = chunk_head_words(args.checksum);
   int at = words == 0 ? 0 : head_words;
-  if (words < at) return DecodeFault::index;
   if (args.checksum && words > 0 && chunk_checksum(team, chunk, in, words) != in[2]) {
     return DecodeFault::checksum;
   }
   for (int t = 0; t < chunk_tiles; ++t) {
     TileBox const box = grid.box(chunk * chunk_tiles + t);
-    int const length = words == 0 ? 0 : static_cast<int>(in[t / 2] >> (t % 2 * 16) & 0xffffu);
+    int const length = words == 0 ? 0 : record_length(in, t);
     if (length > words - at) return DecodeFault::record;
     if (!read_record<Coder, Shape>(team, args, box, in + at, length, buffer)) {
       return DecodeFault::record;

@@ -148,6 +148,9 @@ void place_chunks(Exec const& exec, EncodeArgs<T> const& args) {
       PlaceChunks<T>{args});
 }
 
+/// Bytes that a backend keeps between the calls of a workspace, for fields of so many chunks.
+inline std::size_t kept_bytes(generic_tag, std::int64_t) { return 0; }
+
 /// Everything of the stream but what lies in front of the index. Expects the bound and the tile
 /// kind in args.state; leaves sizes and counts there.
 template <class Coder, class Exec, class T>

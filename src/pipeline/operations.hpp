@@ -15,5 +15,9 @@
 #ifdef KOKKOS_ENABLE_OPENMP
 #include <openmp/encode.hpp>
 #endif
+#ifdef KOKKOS_ENABLE_CUDA
+#include <cuda/decode.hpp>
+#include <cuda/encode.hpp>
+#endif
 
 #endif

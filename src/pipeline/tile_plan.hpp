@@ -24,6 +24,25 @@ struct TilePlan {
   typename Coder::Plan coder{};
 };
 
+/// Completes a plan that has base, exceptions and the coder's part: the shortest form of the record of
+/// a tile with `size` values.
+template <class Coder, class T>
+KOKKOS_FORCEINLINE_FUNCTION void choose_form(TilePlan<Coder, T>& plan, int size) {
+  int const raw_words = size * value_words<T>;
+  plan.head = RecordHead::make(plan.base, plan.exceptions, plan.coder.coder_bits());
+  int const coded_words = plan.head.words() + plan.coder.words() + tail_words<T>(plan.exceptions);
+  if (plan.coder.words() == 0 && plan.exceptions == 0 && plan.base == 0) {
+    plan.form = RecordForm::empty;
+  } else if (coded_words < raw_words) {
+    plan.form = RecordForm::coded;
+    plan.words = coded_words;
+  } else {
+    plan.form = RecordForm::raw;
+    plan.words = raw_words;
+    plan.exceptions = 0;
+  }
+}
+
 /// Quantises, predicts and sizes a tile. Leaves the residuals in buffer.bins and the exceptions in
 /// buffer.exceptions. The same result on all threads of the team; ends with a barrier.
 template <class Coder, class Shape, class T, class Team>
@@ -47,19 +66,7 @@ KOKKOS_INLINE_FUNCTION TilePlan<Coder, T> plan_tile(Team const& team, T const* f
   team.team_barrier();
   plan.coder = Coder::template measure<Shape>(team, variant, buffer.bins, buffer.coder);
 
-  int const raw_words = box.size() * value_words<T>;
-  plan.head = RecordHead::make(plan.base, plan.exceptions, plan.coder.coder_bits());
-  int const coded_words = plan.head.words() + plan.coder.words() + tail_words<T>(plan.exceptions);
-  if (plan.coder.words() == 0 && plan.exceptions == 0 && plan.base == 0) {
-    plan.form = RecordForm::empty;
-  } else if (coded_words < raw_words) {
-    plan.form = RecordForm::coded;
-    plan.words = coded_words;
-  } else {
-    plan.form = RecordForm::raw;
-    plan.words = raw_words;
-    plan.exceptions = 0;
-  }
+  choose_form(plan, box.size());
   return plan;
 }
 

@@ -59,12 +59,18 @@ TYPED_TEST(SteadyState, Labels_NameTheLibrary) {
 TYPED_TEST(SteadyState, Bodies_AreTheOnesOfTheBackend) {
   ToolsRecorder const recorder;
   this->call();
-  std::string encode = "kompakt::encode[generic]";
+  std::string encode = "kompakt::encode[generic]", decode = "kompakt::decode[generic]";
 #ifdef KOKKOS_ENABLE_OPENMP
   if (std::is_same_v<TypeParam, Kokkos::OpenMP>) encode = "kompakt::encode[openmp]";
 #endif
+#ifdef KOKKOS_ENABLE_CUDA
+  if (std::is_same_v<TypeParam, Kokkos::Cuda>) {
+    encode = "kompakt::encode[cuda]";
+    decode = "kompakt::decode[cuda]";
+  }
+#endif
   EXPECT_EQ(recorder.regions.count(encode), 1u);
-  EXPECT_EQ(recorder.regions.count("kompakt::decode[generic]"), 1u);
+  EXPECT_EQ(recorder.regions.count(decode), 1u);
 }
 
 }  // namespace kompakt::test

@@ -62,6 +62,23 @@ class FixedLength {
     }
   };
 
+  /// Widths of a lane's widest code, and of its widest but the first.
+  struct LaneWidths {
+    int full, rest;
+  };
+
+  /// Plans the record of a tile. `lanes` knows the LaneWidths of all lanes: sum(f), least(f) and
+  /// most(f) of an int f(LaneWidths), mask(f) of a bool.
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION static Plan plan(Variant variant, Lanes const& lanes) {
+    int const outlier_class = choose_class(variant, lanes);
+    Plan const chosen = plan_widths(variant, outlier_class, lanes);
+    if (variant != Variant::automatic || outlier_class == 0) return chosen;
+    // The classes were compared without the width planes, which outliers can add to.
+    Plan const plain = plan_widths(variant, 0, lanes);
+    return plain.words() <= chosen.words() ? plain : chosen;
+  }
+
   /// Sizes the record of a tile. residuals: natural order, 0 outside the field.
   template <class Shape, class Team>
   KOKKOS_INLINE_FUNCTION static Plan measure(Team const& team, Variant variant, U const* residuals,
@@ -75,12 +92,7 @@ class FixedLength {
       scratch.full_width[lane] = static_cast<std::uint8_t>(bit_width<U>(rest | codes[0]));
     });
     team.team_barrier();
-    Plan plan = plan_widths(variant, choose_class(variant, scratch), scratch);
-    if (variant == Variant::automatic && plan.outlier_class > 0) {
-      // The classes were compared without the width planes, which outliers can add to.
-      Plan const plain = plan_widths(variant, 0, scratch);
-      if (plain.words() <= plan.words()) plan = plain;
-    }
+    Plan const plan = FixedLength::plan(variant, LanesInScratch{scratch});
     team_for(team, tile_lanes, [&](int lane) {
       bool const outlier = (plan.outlier_mask >> lane & 1u) != 0;
       scratch.width[lane] = outlier ? scratch.rest_width[lane] : scratch.full_width[lane];
@@ -185,10 +197,62 @@ class FixedLength {
     return true;
   }
 
- private:
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int class_bits(int outlier_class) {
     return outlier_class == 0 ? 0 : 4 << outlier_class;
   }
+
+  /// Outliers are packed as 1, 2 or 4 bytes each; `rank` counts those of the lanes before.
+  KOKKOS_INLINE_FUNCTION static void store_outlier(int outlier_class, U high, int rank,
+                                                   std::uint32_t* out) {
+    int const bytes = class_bits(outlier_class) / 8;
+    auto* const to = reinterpret_cast<unsigned char*>(out) + rank * bytes;
+    for (int i = 0; i < bytes; ++i) to[i] = static_cast<unsigned char>(high >> (8 * i));
+  }
+
+  KOKKOS_INLINE_FUNCTION static U load_outlier(int outlier_class, int rank,
+                                               std::uint32_t const* in) {
+    int const bits = class_bits(outlier_class);
+    int const per_word = 32 / bits;
+    std::uint32_t const word = in[rank / per_word] >> (rank % per_word * bits);
+    return bits == 32 ? word : word & ((1u << bits) - 1);
+  }
+
+ private:
+  // The lanes of plan() as measure() leaves them.
+  struct LanesInScratch {
+    Scratch const& scratch;
+
+    KOKKOS_FORCEINLINE_FUNCTION LaneWidths operator[](int lane) const {
+      return {scratch.full_width[lane], scratch.rest_width[lane]};
+    }
+    template <class F>
+    KOKKOS_FORCEINLINE_FUNCTION int sum(F const& f) const {
+      int total = 0;
+      for (int lane = 0; lane < tile_lanes; ++lane) total += f((*this)[lane]);
+      return total;
+    }
+    template <class F>
+    KOKKOS_FORCEINLINE_FUNCTION std::uint32_t mask(F const& f) const {
+      std::uint32_t word = 0;
+      for (int lane = 0; lane < tile_lanes; ++lane) {
+        word |= static_cast<std::uint32_t>(f((*this)[lane])) << lane;
+      }
+      return word;
+    }
+    template <class F>
+    KOKKOS_FORCEINLINE_FUNCTION int least(F const& f) const {
+      int result = f((*this)[0]);
+      for (int lane = 1; lane < tile_lanes; ++lane) {
+        int const value = f((*this)[lane]);
+        result = value < result ? value : result;
+      }
+      return result;
+    }
+    template <class F>
+    KOKKOS_FORCEINLINE_FUNCTION int most(F const& f) const {
+      return -least([&](LaneWidths lane) { return -f(lane); });
+    }
+  };
 
   template <class Shape>
   KOKKOS_FORCEINLINE_FUNCTION static void load_codes(U const* residuals, int lane, U* codes) {
@@ -215,27 +279,30 @@ class FixedLength {
   }
 
   // Whether a lane stores its first code's high bits apart, when each outlier has `bits` bits.
-  KOKKOS_FORCEINLINE_FUNCTION static bool takes_outlier(Variant variant, int full, int rest,
+  KOKKOS_FORCEINLINE_FUNCTION static bool takes_outlier(Variant variant, LaneWidths lane,
                                                         int bits) {
-    int const high = full - rest;
-    if (high > bits || full == 0 || rest == max_width) return false;
+    int const high = lane.full - lane.rest;
+    if (high > bits || lane.full == 0 || lane.rest == max_width) return false;
     return variant == Variant::outlier || 32 * high > bits;
   }
 
   // The class that makes the planes and outliers of the tile smallest; ties to the smaller class.
-  KOKKOS_INLINE_FUNCTION static int choose_class(Variant variant, Scratch const& scratch) {
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION static int choose_class(Variant variant, Lanes const& lanes) {
     if (variant == Variant::plain) return 0;
     int best = 0, best_cost = variant == Variant::outlier ? 1 << 30 : 0;
-    for (int candidate = 1; candidate <= 3; ++candidate) {
+    // Where no lane has more high bits than the smallest class holds, larger ones only cost more.
+    int const most_high = lanes.most([](LaneWidths lane) { return lane.full - lane.rest; });
+    int const last = most_high <= class_bits(1) ? 1 : 3;
+    for (int candidate = 1; candidate <= last; ++candidate) {
       int const bits = class_bits(candidate);
-      int cost = 32;  // the mask; relative to plain coding
-      int taken = 0;
-      for (int lane = 0; lane < tile_lanes; ++lane) {
-        int const full = scratch.full_width[lane], rest = scratch.rest_width[lane];
-        int const takes = takes_outlier(variant, full, rest, bits) ? 1 : 0;
-        taken += takes;
-        cost += takes * (bits - 32 * (full - rest));
-      }
+      // Each lane that takes an outlier counts 2^20 more, so that one sum tells both.
+      int const sum = lanes.sum([=](LaneWidths lane) {
+        bool const takes = takes_outlier(variant, lane, bits);
+        return takes ? (1 << 20) + bits - 32 * (lane.full - lane.rest) : 0;
+      });
+      int const taken = (sum + (1 << 19)) >> 20;
+      int const cost = sum - (taken << 20) + 32;  // 32: the mask; relative to plain coding
       if (taken > 0 && cost < best_cost) {
         best = candidate;
         best_cost = cost;
@@ -244,21 +311,20 @@ class FixedLength {
     return best;
   }
 
-  KOKKOS_INLINE_FUNCTION static Plan plan_widths(Variant variant, int outlier_class,
-                                                 Scratch const& scratch) {
+  template <class Lanes>
+  KOKKOS_FORCEINLINE_FUNCTION static Plan plan_widths(Variant variant, int outlier_class,
+                                                      Lanes const& lanes) {
     int const bits = class_bits(outlier_class);
+    auto const outlier = [=](LaneWidths lane) {
+      return outlier_class > 0 && takes_outlier(variant, lane, bits);
+    };
+    auto const width = [=](LaneWidths lane) { return outlier(lane) ? lane.rest : lane.full; };
     Plan plan;
     plan.outlier_class = outlier_class;
-    plan.smallest = max_width;
-    for (int lane = 0; lane < tile_lanes; ++lane) {
-      int const full = scratch.full_width[lane], rest = scratch.rest_width[lane];
-      bool const outlier = outlier_class > 0 && takes_outlier(variant, full, rest, bits);
-      int const width = outlier ? rest : full;
-      plan.outlier_mask |= static_cast<std::uint32_t>(outlier) << lane;
-      plan.planes += width;
-      plan.smallest = width < plan.smallest ? width : plan.smallest;
-      plan.largest = width > plan.largest ? width : plan.largest;
-    }
+    if (outlier_class > 0) plan.outlier_mask = lanes.mask(outlier);
+    plan.planes = lanes.sum(width);
+    plan.smallest = lanes.least(width);
+    plan.largest = lanes.most(width);
     // 6 bits hold the smallest width; residuals of T cannot need 64 planes in every lane unless the
     // bins were made up, and then one more width plane says it.
     if (plan.smallest > 63) plan.smallest = 63;
@@ -343,22 +409,6 @@ class FixedLength {
         for (int i = 0; i < lane_values; ++i) codes[i] |= static_cast<U>(half[i]) << 32;
       }
     }
-  }
-
-  // Outliers are packed as 1, 2 or 4 bytes each.
-  KOKKOS_INLINE_FUNCTION static void store_outlier(int outlier_class, U high, int rank,
-                                                   std::uint32_t* out) {
-    int const bytes = class_bits(outlier_class) / 8;
-    auto* const to = reinterpret_cast<unsigned char*>(out) + rank * bytes;
-    for (int i = 0; i < bytes; ++i) to[i] = static_cast<unsigned char>(high >> (8 * i));
-  }
-
-  KOKKOS_INLINE_FUNCTION static U load_outlier(int outlier_class, int rank,
-                                               std::uint32_t const* in) {
-    int const bits = class_bits(outlier_class);
-    int const per_word = 32 / bits;
-    std::uint32_t const word = in[rank / per_word] >> (rank % per_word * bits);
-    return bits == 32 ? word : word & ((1u << bits) - 1);
   }
 };
 

@@ -1,0 +1,249 @@
+#ifndef KOMPAKT_CUDA_CODER_FIXEDLENGTH_HPP
+#define KOMPAKT_CUDA_CODER_FIXEDLENGTH_HPP
+
+#include <coder/fixedlength/record.hpp>
+#include <core/checksum.hpp>
+#include <cuda/warp.hpp>
+
+// coder/fixedlength/record.hpp by a warp whose lanes hold their codes in registers. The same plan and
+// the same words.
+
+namespace kompakt::impl::cuda {
+
+/// Adds up the checksum of the words of a chunk as lanes touch them.
+struct ChecksumOfLane {
+  std::uint32_t seed;
+  std::uint32_t sum = 0;
+
+  __device__ __forceinline__ void add(std::uint32_t word, int position) {
+    sum += checksum_word(word, static_cast<std::uint32_t>(position), seed);
+  }
+};
+
+template <class Coder>
+struct WarpCoder;
+
+template <class T>
+struct WarpCoder<FixedLength<T>> {
+  using Coder = FixedLength<T>;
+  using U = unsigned_t<T>;
+  using Plan = typename Coder::Plan;
+  using LaneWidths = typename Coder::LaneWidths;
+  static constexpr int max_width = Coder::max_width;
+
+  /// What is left of a lane between measuring and writing.
+  struct Lane {
+    int width = 0;
+    U high = 0;  ///< of its outlier
+  };
+
+  /// Plans a record. residuals: of the lane; on return without an outlier's high bits.
+  __device__ __forceinline__ static Plan measure(Variant variant, U* residuals, Lane& lane) {
+    U magnitudes = 0, any = 0;
+#pragma unroll
+    for (int i = 1; i < lane_values; ++i) {
+      magnitudes |= magnitude(residuals[i]);
+      any |= residuals[i];
+    }
+    LaneWidths const widths{code_width(magnitudes | magnitude(residuals[0]), any | residuals[0]),
+                            code_width(magnitudes, any)};
+    Plan const plan = Coder::plan(variant, Lanes{widths});
+    lane.width = widths.full;
+    if (plan.outlier_mask >> warp::lane() & 1u) {
+      U const code = zigzag(residuals[0]);
+      lane.width = widths.rest;
+      lane.high = code >> lane.width;
+      residuals[0] = unzigzag(code & ((U{1} << lane.width) - 1));
+    }
+    return plan;
+  }
+
+  /// Writes plan.words() words.
+  __device__ __forceinline__ static void write(Plan const& plan, Lane const& lane,
+                                               U const* residuals, std::uint32_t* out) {
+    int const me = warp::lane();
+#pragma unroll 1
+    for (int bit = 0; bit < plan.width_planes; ++bit) {
+      std::uint32_t const word = warp::votes((lane.width - plan.smallest) >> bit & 1);
+      if (me == 0) out[bit] = word;
+    }
+    out += plan.width_planes;
+    if (plan.outlier_class > 0) {
+      int const words = plan.outlier_words();
+      if (me == 0) {
+        out[0] = plan.outlier_mask;
+        out[words] = 0;  // padding behind the last outlier
+      }
+      ++out;
+      warp::sync();
+      if (plan.outlier_mask >> me & 1u) {
+        Coder::store_outlier(plan.outlier_class, lane.high, rank_in_mask(plan.outlier_mask, me),
+                             out);
+      }
+      out += words;
+    }
+    std::uint32_t part[lane_values];
+    if constexpr (max_width > 32) {
+      if (warp::any(plan.largest > 32)) {
+#pragma unroll 1
+        for (int half = 0; half < 2; ++half) {
+#pragma unroll
+          for (int i = 0; i < lane_values; ++i) {
+            part[i] = static_cast<std::uint32_t>(zigzag(residuals[i]) >> (32 * half));
+          }
+          write_planes<32>(lane.width - 32 * half, out,
+                           [&](std::uint32_t* planes) { codes_to_planes<32>(part, planes); });
+        }
+        return;
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < lane_values; ++i) part[i] = static_cast<std::uint32_t>(residuals[i]);
+    // Each class of widths is a branch that all lanes take: arrays that outlive a branch cost a move a
+    // register.
+    auto const write_class = [&](auto width) {
+      constexpr int Width = decltype(width)::value;
+      write_planes<Width>(lane.width, out,
+                          [&](std::uint32_t* planes) { residuals_to_planes<Width>(part, planes); });
+    };
+    with_class(plan.largest, write_class);
+  }
+
+  /// Reads the coder's words of an untrusted record into the lane's residuals. Returns
+  /// whether they describe exactly `words` words, the same on all lanes.
+  __device__ __forceinline__ static bool read(std::uint32_t coder_bits, std::uint32_t const* in,
+                                              int words, U* residuals) {
+    int const me = warp::lane();
+    Plan plan;
+    plan.smallest = static_cast<int>(coder_bits & 63u);
+    plan.width_planes = static_cast<int>(coder_bits >> 6 & 7u);
+    plan.outlier_class = static_cast<int>(coder_bits >> 9 & 3u);
+    int const before_planes = plan.width_planes + (plan.outlier_class > 0 ? 1 : 0);
+    if ((coder_bits >> 11) != 0 || words < before_planes) return false;
+    if (plan.outlier_class > 0) plan.outlier_mask = in[plan.width_planes];
+    int width = plan.smallest;
+#pragma unroll
+    for (int bit = 0; bit < 7; ++bit) {
+      if (bit < plan.width_planes) width += static_cast<int>(in[bit] >> me & 1u) << bit;
+    }
+    bool const outlier = (plan.outlier_mask >> me & 1u) != 0;
+    plan.planes = warp::sum(width);
+    plan.largest = warp::most(width);
+    if (warp::any(width > max_width - (outlier ? 1 : 0)) || plan.words() != words) return false;
+
+    std::uint32_t const* const outliers = in + before_planes;
+    in += before_planes + plan.outlier_words();
+    std::uint32_t part[lane_values];
+    auto const read_class = [&](auto class_width) {
+      constexpr int Width = decltype(class_width)::value;
+      std::uint32_t planes[static_cast<std::size_t>(Width)];
+      read_planes<Width>(width, in, planes);
+      planes_to_residuals<Width>(planes, part);
+    };
+    bool wide = false;
+    if constexpr (max_width > 32) {
+      wide = warp::any(plan.largest > 32);
+      if (wide) read_wide(width, in, residuals);
+    }
+    if (!wide) {
+      with_class(plan.largest, read_class);
+#pragma unroll
+      for (int i = 0; i < lane_values; ++i) {
+        residuals[i] = static_cast<U>(static_cast<bin_t<T>>(static_cast<std::int32_t>(part[i])));
+      }
+    }
+    if (outlier) {
+      U const high =
+          Coder::load_outlier(plan.outlier_class, rank_in_mask(plan.outlier_mask, me), outliers);
+      residuals[0] = unzigzag(zigzag(residuals[0]) | high << width);
+    }
+    return true;
+  }
+
+ private:
+  struct Lanes {
+    LaneWidths mine;
+    template <class F>
+    __device__ __forceinline__ int sum(F const& f) const {
+      return warp::sum(f(mine));
+    }
+    template <class F>
+    __device__ __forceinline__ std::uint32_t mask(F const& f) const {
+      return warp::votes(f(mine));
+    }
+    template <class F>
+    __device__ __forceinline__ int least(F const& f) const {
+      return warp::least(f(mine));
+    }
+    template <class F>
+    __device__ __forceinline__ int most(F const& f) const {
+      return warp::most(f(mine));
+    }
+  };
+
+  // ~r for r < 0: what the zig-zag of r holds above its lowest bit.
+  __device__ __forceinline__ static U magnitude(U residual) {
+    return residual ^ static_cast<U>(static_cast<bin_t<T>>(residual) >> (sizeof(U) * 8 - 1));
+  }
+  // Width of the widest zig-zag of residuals whose magnitudes and which themselves come to these.
+  __device__ __forceinline__ static int code_width(U magnitudes, U any) {
+    return bit_width<U>(magnitudes << 1 | static_cast<U>(any != 0));
+  }
+
+  // body(width class) for the class of the widest lane.
+  template <class Body>
+  __device__ __forceinline__ static void with_class(int largest, Body const& body) {
+    if (warp::any(largest > 16)) {
+      body(std::integral_constant<int, 32>{});
+    } else if (warp::any(largest > 8)) {
+      body(std::integral_constant<int, 16>{});
+    } else {
+      body(std::integral_constant<int, 8>{});
+    }
+  }
+
+  // The first `Width` planes of lanes of any width; `out` moves behind them.
+  template <int Width, class MakePlanes>
+  __device__ __forceinline__ static void write_planes(int width, std::uint32_t*& out,
+                                                      MakePlanes const& make_planes) {
+    std::uint32_t planes[static_cast<std::size_t>(Width)];
+    make_planes(planes);
+#pragma unroll
+    for (int p = 0; p < Width; ++p) {
+      std::uint32_t const mask = warp::votes(width > p);
+      if (width > p) out[rank_in_mask(mask, warp::lane())] = planes[p];
+      out += popcount(mask);
+    }
+  }
+
+  template <int Width>
+  __device__ __forceinline__ static void read_planes(int width, std::uint32_t const*& in,
+                                                     std::uint32_t* planes) {
+#pragma unroll
+    for (int p = 0; p < Width; ++p) {
+      std::uint32_t const mask = warp::votes(width > p);
+      planes[p] = 0;
+      if (width > p) planes[p] = in[rank_in_mask(mask, warp::lane())];
+      in += popcount(mask);
+    }
+  }
+
+  __device__ __forceinline__ static void read_wide(int width, std::uint32_t const* in,
+                                                   U* residuals) {
+    std::uint32_t planes[32], part[lane_values];
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      read_planes<32>(width - 32 * half, in, planes);
+      planes_to_codes<32>(planes, part);
+#pragma unroll
+      for (int i = 0; i < lane_values; ++i) {
+        U const bits = static_cast<U>(part[i]) << (half * (sizeof(U) * 8 - 32));
+        residuals[i] = half == 0 ? bits : unzigzag(residuals[i] | bits);
+      }
+    }
+  }
+};
+
+}  // namespace kompakt::impl::cuda
+
+#endif

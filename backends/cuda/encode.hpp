@@ -1,0 +1,455 @@
+#ifndef KOMPAKT_CUDA_ENCODE_HPP
+#define KOMPAKT_CUDA_ENCODE_HPP
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <cuda/coder/fixedlength.hpp>
+#include <cuda/launch.hpp>
+#include <cuda/lorenzo.hpp>
+#include <cuda/ordered_scan.hpp>
+#include <cuda/tile_io.hpp>
+#include <pipeline/encode.hpp>
+
+// Encoding in one kernel. A block is four warps, a warp works on a tile, so a block works on a chunk.
+// Blocks stay and take chunks by ticket; one block turns their sizes into places (ordered_scan.hpp).
+// A worker's turn, with one barrier:
+//
+//   measure(c)   quantise, predict, plan; look whether the places of earlier chunks are known
+//   barrier      the sizes of the block's records make the chunk's: published
+//   load(c+1)    asynchronous copies into shared memory, while the rest and the next turn's start run
+//   flush(…)     the images of chunks whose place is known, from shared memory
+//   write(c)     the image of this one
+//
+// Images wait in a ring in shared memory, so nobody waits for a place unless the ring is full: with
+// one image a block, the slowest block held up all others (docs/performance.md).
+// Reads the field once, writes the stream once.
+
+namespace kompakt::impl::cuda {
+
+/// classify_tile() of core/exceptions.hpp for a tile in shared memory, which becomes the tile's bins; the number of
+/// exceptions. The exact check runs only for values that the quick one refuses, as a rule one or two:
+/// a warp that checked all 1024 would keep the scan, and so every other block, waiting.
+template <class T>
+__device__ __noinline__ int classify(Quantizer<T> quantizer, std::uint32_t inside,
+                                     SharedTile<unsigned_t<T>>& tile, ExceptionScratch& scratch) {
+  using U = unsigned_t<T>;
+  int const me = warp::lane();
+  std::uint32_t suspects = 0, exception = 0, invalid = ~inside;
+  for (int reg = 0; reg < lane_values; ++reg) {
+    U& place = tile.value(me, reg);
+    bool accepted;
+    bin_t<T> const bin = quantizer.quantize(Kokkos::bit_cast<T>(place), accepted);
+    if (accepted) {
+      place = static_cast<U>(bin);
+    } else {
+      suspects |= std::uint32_t{1} << reg;
+    }
+  }
+  for (suspects &= inside; suspects != 0; suspects &= suspects - 1) {
+    int const reg = bit_width(suspects & (0u - suspects)) - 1;
+    U& place = tile.value(me, reg);
+    bin_t<T> bin;
+    Verdict const verdict = quantizer.classify(Kokkos::bit_cast<T>(place), bin);
+    place = static_cast<U>(bin);
+    exception |= static_cast<std::uint32_t>(verdict != Verdict::accepted) << reg;
+    invalid |= static_cast<std::uint32_t>(verdict == Verdict::invalid) << reg;
+  }
+  warp::sync();
+  // Invalid values take the bin before them in the lane, or else the first valid one of the tile.
+  std::uint32_t const lanes_with_bin = warp::votes(invalid != ~0u);
+  int const first_lane = bit_width(lanes_with_bin & (0u - lanes_with_bin)) - 1;
+  std::uint32_t const invalid_there = warp::from_lane(invalid, first_lane < 0 ? 0 : first_lane);
+  U const first_bin =
+      first_lane < 0 ? U{0}
+                     : tile.value(first_lane, bit_width(~invalid_there & (invalid_there + 1)) - 1);
+  warp::sync();
+  for (; invalid != 0; invalid &= invalid - 1) {
+    int const reg = bit_width(invalid & (0u - invalid)) - 1;
+    tile.value(me, reg) = reg == 0 ? first_bin : tile.value(me, reg - 1);
+  }
+  scratch.exception[me] = exception;
+  warp::sync();
+  return warp::sum(popcount(exception));
+}
+
+/// Which of a lane's values lie inside the field.
+template <class Shape>
+__device__ __noinline__ std::uint32_t registers_inside(TileBox box) {
+  std::uint32_t inside = 0;
+  for (int i = 0; i < lane_values; ++i) {
+    bool const in = field_index<Shape>(box, natural_place<Shape>(warp::lane(), i)) >= 0;
+    inside |= static_cast<std::uint32_t>(in) << i;
+  }
+  return inside;
+}
+
+/// One tile from shared memory to a plan; the residuals stay in the lanes' registers.
+template <class Shape, class Coder, class T>
+__device__ __forceinline__ TilePlan<Coder, T> measure_tile(
+    Quantizer<T> const& quantizer, Variant variant, TileGrid<Shape> const& grid,
+    std::int64_t number, int size, SharedTile<unsigned_t<T>>& tile, ExceptionScratch& exceptions,
+    unsigned_t<T>* residuals, typename WarpCoder<Coder>::Lane& lane) {
+  using U = unsigned_t<T>;
+  TilePlan<Coder, T> plan;
+  int const me = warp::lane();
+  std::uint32_t inside = ~0u;
+  if (warp::any(size < tile_values)) [[unlikely]] {
+    inside = registers_inside<Shape>(grid.box(number));
+  }
+  SmallBins<T> small(quantizer);
+  tile.load_row(me, residuals);
+#pragma unroll
+  for (int i = 0; i < lane_values; ++i)
+    residuals[i] = small.biased_bin(Kokkos::bit_cast<T>(residuals[i]));
+  U bias = SmallBins<T>::bias;
+  if (warp::any(!small.all_accepted())) [[unlikely]] {
+    plan.exceptions = classify<T>(quantizer, inside, tile, exceptions);
+    tile.load_row(me, residuals);
+    bias = 0;
+  }
+  difference<Shape>(residuals, tile);
+  plan.base = warp::from_lane(residuals[0], 0) - bias;
+  if (size == 0) plan.base = 0;  // beyond the last tile: nothing was loaded
+  if (me == 0) residuals[0] = 0;
+  if (warp::any(inside != ~0u)) [[unlikely]] {
+#pragma unroll
+    for (int i = 0; i < lane_values; ++i) {
+      if ((inside >> i & 1u) == 0) residuals[i] = 0;
+    }
+  }
+  plan.coder = WarpCoder<Coder>::measure(variant, residuals, lane);
+  choose_form(plan, size);
+  return plan;
+}
+
+/// Forms of a record and parts of it that are rare.
+template <class Shape, class T>
+__device__ __noinline__ void write_exceptions(T const* field, TileBox box, int count,
+                                              ExceptionScratch const& exceptions,
+                                              std::uint32_t* out) {
+  write_tail<Shape>(warp::Team(), field, box, count, exceptions, out);
+}
+template <class Shape, class T>
+__device__ __noinline__ void write_raw(T const* field, TileBox box, std::uint32_t* out) {
+  team_for_values<Shape>(warp::Team(), box, [&](int place, std::int64_t index) {
+    store_value(field[index], out + packed_place<Shape>(box, place) * value_words<T>);
+  });
+}
+
+/// An image in the ring that waits for its place.
+struct PendingChunk {
+  std::uint32_t chunk;
+  int start;                            // in the ring, words
+  int words[chunk_tiles];               // of its records
+  std::uint32_t checksum[chunk_tiles];  // of its records
+  std::uint64_t place;                  // in the payload, words
+};
+
+/// Shared memory of a block of the encoder.
+template <class T>
+struct EncoderMemory {
+  static constexpr int ring_words = tuning::ring_words<T>;
+  static constexpr int most_pending = 8;
+  SharedTile<unsigned_t<T>> tile[chunk_tiles];
+  std::uint32_t ring[ring_words];
+  ExceptionScratch exceptions[chunk_tiles];
+  PendingChunk pending[most_pending];
+  // By the parity of the turn, because the fastest warp may be a turn ahead of the slowest.
+  int record_words[2][chunk_tiles];
+  std::uint32_t ticket[2];
+  int known_places[2];
+};
+
+/// A thread's part in the encoder.
+template <class Coder, class Shape, class T>
+class EncoderWalk {
+  using U = unsigned_t<T>;
+  using Warp = WarpCoder<Coder>;
+  using Memory = EncoderMemory<T>;
+
+ public:
+  __device__ __forceinline__ EncoderWalk(EncodeArgs<T> const& a, Memory& memory,
+                                         OrderedScan const& s)
+      : args(a),
+        shared(memory),
+        scan(s),
+        grid(a.extents),
+        layout(a.shape.rank, grid.chunks()),
+        payload(a.payload(layout)),
+        capacity_words(a.capacity > layout.payload ? (a.capacity - layout.payload) / word_bytes
+                                                   : 0),
+        chunks(static_cast<std::uint32_t>(grid.chunks())),
+        my_tile(warp::thread() / 32),
+        aligned(rows_are_aligned(a.field, Shape::Y > 1 ? grid.n.x : Pack<T>::values)) {}
+
+  __device__ __forceinline__ void run() {
+    if (warp::thread() == 0) shared.ticket[0] = scan.take_ticket();
+    __syncthreads();
+    chunk = shared.ticket[0];
+    if (chunk < chunks) load();
+    while (chunk < chunks) turn();
+    __syncthreads();
+    while (flushed != pushed) {
+      wait_for_oldest();
+      flush_oldest();
+    }
+  }
+
+ private:
+  __device__ __forceinline__ void turn() {
+    parity ^= 1;
+    std::uint32_t ticket = 0;
+    std::uint64_t word = 0;
+    if (warp::thread() == 0) ticket = scan.take_ticket();
+    if (my_tile == 0 && warp::lane() < static_cast<int>(visible - flushed)) {
+      word = scan.look(slot(flushed + static_cast<std::uint32_t>(warp::lane())).chunk);
+    }
+    int const size = next_size;
+    U residuals[lane_values];
+    typename Warp::Lane lane;
+    warp::wait_for_copies();
+    warp::sync();
+    TilePlan<Coder, T> const plan = measure_tile<Shape, Coder>(
+        args.state->quantizer, args.variant, grid, tile_of(chunk), size, shared.tile[my_tile],
+        shared.exceptions[my_tile], residuals, lane);
+    if (my_tile == 0) take_places(word);
+    if (warp::lane() == 0) {
+      shared.record_words[parity][my_tile] = plan.words;
+      if (plan.exceptions > 0) scan.add_exceptions(args.state->exceptions, plan.exceptions);
+    }
+    if (warp::thread() == 0) shared.ticket[parity] = ticket;
+    __syncthreads();
+
+    std::uint32_t const now = chunk;
+    visible = pushed;
+    chunk = shared.ticket[parity];
+    if (chunk < chunks) load();
+    int position = chunk_head_words(args.checksum), total = 0;
+#pragma unroll
+    for (int t = 0; t < chunk_tiles; ++t) {
+      int const words = shared.record_words[parity][t];
+      if (t < my_tile) position += words;
+      total += words;
+    }
+    total = chunk_words(total, args.checksum);
+    if (warp::thread() == 0) scan.publish_size(now, static_cast<std::uint32_t>(total));
+    int known = shared.known_places[parity];
+    if (total == 0) return flush(known);
+    int start = room_for(total);
+    while (start < 0) {
+      if (known > 0) {
+        --known;
+      } else {
+        wait_for_oldest();
+      }
+      flush_oldest();
+      __syncthreads();
+      start = room_for(total);
+    }
+    flush(known);
+    write(now, start, position, total, plan, lane, residuals);
+  }
+
+  __device__ __forceinline__ void load() {
+    TileBox const box = grid.box(tile_of(chunk));
+    next_size = box.size();
+    if (next_size == 0) return;
+    load_tile<Shape>(reinterpret_cast<U const*>(args.field), box, aligned, shared.tile[my_tile]);
+  }
+  __device__ __forceinline__ std::int64_t tile_of(std::uint32_t c) const {
+    return static_cast<std::int64_t>(c) * chunk_tiles + my_tile;
+  }
+
+  __device__ __forceinline__ PendingChunk& slot(std::uint32_t n) {
+    return shared.pending[n % Memory::most_pending];
+  }
+
+  // Notes the places of the oldest chunks, as far as they are known; by one warp, a chunk a lane.
+  __device__ __forceinline__ void take_places(std::uint64_t word) {
+    std::uint32_t const unknown = warp::votes(!scan.is_place(word));
+    int const known = bit_width(unknown & (0u - unknown)) - 1;  // of 32 lanes 24 never have one
+    if (warp::lane() < known) {
+      slot(flushed + static_cast<std::uint32_t>(warp::lane())).place = OrderedScan::value_of(word);
+    }
+    if (warp::lane() == 0) shared.known_places[parity] = known;
+  }
+
+  // Between two barriers, by the block.
+  __device__ __forceinline__ void wait_for_oldest() {
+    if (my_tile == 0) {
+      PendingChunk& oldest = slot(flushed);
+      std::uint64_t word;
+      do {
+        word = scan.look(oldest.chunk);
+      } while (!scan.is_place(word));
+      if (warp::lane() == 0) oldest.place = OrderedScan::value_of(word);
+    }
+    __syncthreads();
+  }
+
+  // Where in the ring an image of so many words can lie, -1 if nowhere yet.
+  __device__ __forceinline__ int room_for(int words) {
+    if (flushed == pushed) ring_end = 0;
+    if (flushed == pushed) return 0;
+    if (pushed - flushed == Memory::most_pending) return -1;
+    int const begin = slot(flushed).start;
+    if (ring_end > begin) {
+      if (ring_end + words <= Memory::ring_words) return ring_end;
+      return words < begin ? 0 : -1;
+    }
+    return ring_end + words < begin ? ring_end : -1;
+  }
+
+  __device__ __forceinline__ void flush(int count) {
+    for (; count > 0; --count) flush_oldest();
+  }
+
+  // Copies the oldest image to its place; by the block.
+  __device__ __forceinline__ void flush_oldest() {
+    PendingChunk const& oldest = slot(flushed++);
+    int words = 0;
+#pragma unroll
+    for (int t = 0; t < chunk_tiles; ++t) words += oldest.words[t];
+    int const head_words = chunk_head_words(args.checksum);
+    std::uint64_t const place = oldest.place;
+    if (place + static_cast<std::uint64_t>(words + head_words) > capacity_words) return;
+    std::uint32_t* const out = payload + place;
+    if (warp::thread() == 0) store_head(oldest, out);
+    std::uint32_t const* const image = shared.ring + oldest.start;
+    std::uint32_t* const records = out + head_words;
+    std::uint32_t* to = records + warp::thread();
+#pragma unroll 1
+    for (int i = warp::thread(); i < words; i += tuning::block_threads) {
+      warp::store_once(to, image[i]);
+      to += tuning::block_threads;
+    }
+  }
+
+  __device__ __forceinline__ void store_head(PendingChunk const& p, std::uint32_t* out) const {
+    std::uint32_t head[2];
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      head[i] = static_cast<std::uint32_t>(p.words[2 * i] | p.words[2 * i + 1] << 16);
+      out[i] = head[i];
+    }
+    if (!args.checksum) return;
+    ChecksumOfLane sum{chunk_seed(p.chunk)};
+    sum.add(head[0], 0);
+    sum.add(head[1], 1);
+#pragma unroll
+    for (int t = 0; t < chunk_tiles; ++t) sum.sum += p.checksum[t];
+    out[2] = sum.sum;
+  }
+
+  // Writes the record of the warp's tile into the ring.
+  __device__ __forceinline__ void write(std::uint32_t now, int start, int position, int total,
+                                        TilePlan<Coder, T> const& plan,
+                                        typename Warp::Lane const& lane, U const* residuals) {
+    std::uint32_t* const image = shared.ring + start + position - chunk_head_words(args.checksum);
+    if (warp::any(plan.form == RecordForm::coded)) {
+      if (warp::lane() == 0) write_head(plan.head, plan.base, plan.exceptions, image);
+      std::uint32_t* const words = image + plan.head.words();
+      Warp::write(plan.coder, lane, residuals, words);
+      if (warp::any(plan.exceptions > 0)) {
+        write_exceptions<Shape>(args.field, grid.box(tile_of(now)), plan.exceptions,
+                                shared.exceptions[my_tile], words + plan.coder.words());
+      }
+    } else if (plan.form == RecordForm::raw) {
+      write_raw<Shape>(args.field, grid.box(tile_of(now)), image);
+    }
+    std::uint32_t sum = 0;
+    if (args.checksum) {
+      warp::sync();
+      ChecksumOfLane of_lane{chunk_seed(now)};
+#pragma unroll 1
+      for (int i = warp::lane(); i < plan.words; i += 32) of_lane.add(image[i], position + i);
+      sum = warp::sum(of_lane.sum);
+    }
+    PendingChunk& p = slot(pushed++);
+    ring_end = start + total;
+    if (warp::lane() == 0) {
+      p.checksum[my_tile] = sum;
+      p.words[my_tile] = plan.words;
+      p.start = start;
+      p.chunk = now;
+    }
+  }
+
+  EncodeArgs<T> const& args;
+  Memory& shared;
+  OrderedScan const& scan;
+  TileGrid<Shape> grid;
+  StreamLayout layout;
+  std::uint32_t* payload;
+  std::uint64_t capacity_words;
+  std::uint32_t chunks;
+  int my_tile;
+  bool aligned;
+  int parity = 0;
+  std::uint32_t chunk = 0;
+  int next_size = 0;  // values of the tile that is being loaded
+  // Numbers of images written, of those whose slot every warp can read, and of those flushed.
+  std::uint32_t pushed = 0, visible = 0, flushed = 0;
+  int ring_end = 0;
+};
+
+/// The encoder's kernel.
+template <class Coder, class T>
+struct Encoder {
+  union Shared {
+    EncoderMemory<T> worker;
+    OrderedScan::Memory scanner;
+  };
+  EncodeArgs<T> args;
+
+  __device__ __forceinline__ void operator()(Shared& shared) const {
+    OrderedScan const scan(args.kept);
+    if (scan.take_role(shared.scanner)) {
+      place_chunks(scan, shared.scanner);
+    } else {
+      with_tile_shape(args.state->tile_kind, [&](auto shape) {
+        EncoderWalk<Coder, decltype(shape), T>(args, shared.worker, scan).run();
+      });
+    }
+    scan.leave(args.kept_chunks);
+  }
+
+ private:
+  // Turns the sizes of all chunks into the index.
+  __device__ __forceinline__ void place_chunks(OrderedScan const& scan,
+                                               OrderedScan::Memory& memory) const {
+    std::int64_t const chunks = chunk_count(args.state->tile_kind, args.extents);
+    StreamLayout const layout(args.shape.rank, chunks);
+    std::uint64_t* const index = args.index(layout);
+    std::uint64_t const words = scan.run(memory, chunks, [&](std::int64_t c, std::uint64_t place) {
+      index[c] = place * word_bytes;
+    });
+    if (warp::thread() != 0) return;
+    index[chunks] = words * word_bytes;
+    // Padding up to the payload is none or one entry.
+    if (layout.index + layout.index_bytes < layout.payload) index[chunks + 1] = 0;
+    EncodeState<T>& state = *args.state;
+    state.payload_bytes = words * word_bytes;
+    state.stream_bytes = layout.payload + state.payload_bytes;
+    state.overflow = state.stream_bytes > args.capacity;
+  }
+};
+
+}  // namespace kompakt::impl::cuda
+
+namespace kompakt::impl {
+
+inline std::size_t kept_bytes(cuda_tag, std::int64_t chunks) {
+  return cuda::OrderedScan::bytes(chunks);
+}
+
+template <class Coder, class T>
+void encode(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::encode[cuda]");
+  cuda::launch_resident<cuda::tuning::encode_blocks<T>>(
+      exec, "kompakt::encode::chunks", args.max_chunks() + 1, cuda::Encoder<Coder, T>{args});
+}
+
+}  // namespace kompakt::impl
+
+#endif

@@ -1,0 +1,61 @@
+#ifndef KOMPAKT_CUDA_LAUNCH_HPP
+#define KOMPAKT_CUDA_LAUNCH_HPP
+
+#include <Kokkos_Core.hpp>
+#include <atomic>
+#include <cstdint>
+#include <cuda/tuning.hpp>
+#include <kompakt/error.hpp>
+#include <string>
+
+// Raw launches on the stream of an execution space instance. Kokkos's own launches bound shared
+// memory at 48 KiB and know no blocks that stay; see docs/performance.md for what that is worth.
+
+namespace kompakt::impl::cuda {
+
+/// Raw launches of this process so far, which Kokkos Tools cannot see.
+inline std::atomic<std::uint64_t> raw_launches{0};
+
+inline void require_success(cudaError_t code, char const* what) {
+  if (code == cudaSuccess) return;
+  throw Error(Status::device, std::string(what) + ": " + cudaGetErrorString(code));
+}
+
+template <int blocks_of_sm, class Kernel>
+__global__ void __launch_bounds__(tuning::block_threads, blocks_of_sm)
+    run_kernel(Kernel const kernel) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  kernel(*reinterpret_cast<typename Kernel::Shared*>(memory));
+}
+
+/// Launches kernel(Shared&) in `blocks` blocks of tuning::block_threads threads, without waiting.
+/// \tparam blocks_of_sm  how many of them an SM shall hold
+template <int blocks_of_sm, class Kernel>
+void launch(Kokkos::Cuda const& exec, char const* label, std::int64_t blocks,
+            Kernel const& kernel) {
+  auto* const function = run_kernel<blocks_of_sm, Kernel>;
+  constexpr std::size_t shared_bytes = sizeof(typename Kernel::Shared);
+  if constexpr (shared_bytes > 48 * 1024) {
+    require_success(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         static_cast<int>(shared_bytes)),
+                    label);
+  }
+  function<<<static_cast<unsigned>(blocks), tuning::block_threads, shared_bytes,
+             exec.cuda_stream()>>>(kernel);
+  require_success(cudaGetLastError(), label);
+  ++raw_launches;
+}
+
+/// The same for blocks that stay and fetch their work: as many as the device holds at once, or
+/// `most` if that is less.
+template <int blocks_of_sm, class Kernel>
+void launch_resident(Kokkos::Cuda const& exec, char const* label, std::int64_t most,
+                     Kernel const& kernel) {
+  std::int64_t const resident =
+      static_cast<std::int64_t>(exec.cuda_device_prop().multiProcessorCount) * blocks_of_sm;
+  launch<blocks_of_sm>(exec, label, most < resident ? most : resident, kernel);
+}
+
+}  // namespace kompakt::impl::cuda
+
+#endif

@@ -1,0 +1,117 @@
+#ifndef KOMPAKT_CUDA_WARP_HPP
+#define KOMPAKT_CUDA_WARP_HPP
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+
+// What 32 threads can tell each other, and memory operations that C++ has no words for: the only
+// file with intrinsics. Every function here is called by all 32 threads of a warp unless it says
+// otherwise. The numbering of threads holds for one-dimensional blocks and for Kokkos's teams.
+
+namespace kompakt::impl::warp {
+
+inline constexpr unsigned everyone = 0xffffffffu;
+
+/// Number of the calling thread in its block, warp and lane.
+__device__ __forceinline__ int thread() { return static_cast<int>(threadIdx.x + threadIdx.y); }
+__device__ __forceinline__ int lane() { return thread() & 31; }
+
+/// Orders memory accesses of the warp's threads, as a barrier does for a block.
+__device__ __forceinline__ void sync() { __syncwarp(); }
+
+/// Bit l is the condition of lane l.
+__device__ __forceinline__ std::uint32_t votes(bool condition) {
+  return __ballot_sync(everyone, condition);
+}
+__device__ __forceinline__ bool any(bool condition) { return __any_sync(everyone, condition); }
+__device__ __forceinline__ bool all(bool condition) { return __all_sync(everyone, condition); }
+
+/// The value of the lane `distance` below; the lowest lanes get their own.
+template <class V>
+__device__ __forceinline__ V from_below(V value, int distance) {
+  return __shfl_up_sync(everyone, value, distance);
+}
+/// The value of one lane.
+template <class V>
+__device__ __forceinline__ V from_lane(V value, int source) {
+  return __shfl_sync(everyone, value, source);
+}
+
+/// Over all lanes, known to all; one instruction each.
+__device__ __forceinline__ int sum(int value) { return __reduce_add_sync(everyone, value); }
+__device__ __forceinline__ std::uint32_t sum(std::uint32_t value) {
+  return __reduce_add_sync(everyone, value);
+}
+__device__ __forceinline__ int least(int value) { return __reduce_min_sync(everyone, value); }
+__device__ __forceinline__ int most(int value) { return __reduce_max_sync(everyone, value); }
+
+/// Sum over the lanes below and this one.
+template <class V>
+__device__ __forceinline__ V prefix_sum(V value) {
+#pragma unroll
+  for (int distance = 1; distance < 32; distance *= 2) {
+    V const below = from_below(value, distance);
+    if (lane() >= distance) value += below;
+  }
+  return value;
+}
+
+/// Starts a copy of `Bytes` (4, 8 or 16, aligned to as many) from global to shared memory; by any
+/// threads.
+template <int Bytes>
+__device__ __forceinline__ void copy_async(void* shared, void const* global) {
+  auto const to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+  if constexpr (Bytes == 16) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(global) : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(global), "n"(Bytes)
+                 : "memory");
+  }
+}
+/// Waits for the copies that the calling thread has started.
+__device__ __forceinline__ void wait_for_copies() {
+  asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
+/// A load or store of data that will not be used again soon.
+template <class V>
+__device__ __forceinline__ V load_once(V const* from) {
+  return __ldcs(from);
+}
+template <class V>
+__device__ __forceinline__ void store_once(V* to, V value) {
+  __stcs(to, value);
+}
+
+/// A word that other blocks read while this kernel runs: not held in a register or the first cache.
+__device__ __forceinline__ std::uint64_t load_shared_word(std::uint64_t const* from) {
+  std::uint64_t value;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(from) : "memory");
+  return value;
+}
+__device__ __forceinline__ void store_shared_word(std::uint64_t* to, std::uint64_t value) {
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");
+}
+
+/// A warp as the team that the bodies of core and pipeline ask for.
+class Team {
+ public:
+  KOKKOS_FUNCTION int team_rank() const {
+    KOKKOS_IF_ON_DEVICE((return lane();))
+    KOKKOS_IF_ON_HOST((return 0;))
+  }
+  KOKKOS_FUNCTION int team_size() const { return 32; }
+  KOKKOS_FUNCTION void team_barrier() const { KOKKOS_IF_ON_DEVICE((sync();)) }
+  template <class V, class Space>
+  KOKKOS_FUNCTION void team_reduce(Kokkos::Max<V, Space> const& result) const {
+    KOKKOS_IF_ON_DEVICE((result.reference() = most(result.reference());))
+  }
+  template <class V, class Space>
+  KOKKOS_FUNCTION void team_reduce(Kokkos::Sum<V, Space> const& result) const {
+    KOKKOS_IF_ON_DEVICE((result.reference() = sum(result.reference());))
+  }
+};
+
+}  // namespace kompakt::impl::warp
+
+#endif
