@@ -90,9 +90,9 @@ def check_line(project, file, path, module, line):
     if not include:
         return None
     style, name = include.groups()
-    if VENDOR.match(name) and module != "backends":
-        return f"{name}: vendor headers are for backends"
     target = included_module(project, file, style, name)
+    if target is None and VENDOR.match(name) and module != "backends":
+        return f"{name}: vendor headers are for backends"
     if target is not None and target not in allowed_for(path, module):
         return f"{name}: {module} may not include {target}"
     return None

@@ -8,17 +8,17 @@ namespace kompakt::impl {
 
 /// Contribution of one 4-byte word to a checksum. The checksum of a run of words is the sum of the
 /// contributions modulo 2^32: the order of addition is free, so lanes and vector units share the
-/// work, while the word's position enters its hash. A single altered word is always seen (the hash
-/// is a bijection of the word), other damage with probability 1 - 2^-32.
+/// work, while the word's position enters its hash. Damage passes with probability 2^-32.
+/// One wide multiplication with an odd key, its halves folded; on a GPU 5 instructions a word, where
+/// a hash of two rounds takes 11 and took a tenth of the coder's time.
 /// \param seed  what the words belong to (a chunk's number, a section's id), so that a run found
 ///              in the wrong place does not pass
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t checksum_word(std::uint32_t word,
                                                                   std::uint32_t position,
                                                                   std::uint32_t seed) {
-  std::uint32_t h = (word ^ seed) + (position + 1) * 0x9e3779b9u;  // golden ratio
-  h = (h ^ (h >> 16)) * 0x21f0aaadu;  // a 2-multiply integer hash with low bias (C. Wellons)
-  h = (h ^ (h >> 15)) * 0x735a2d97u;
-  return h ^ (h >> 15);
+  std::uint32_t const key = position * 0x9e3779b8u + (2 * seed + 0x9e3779b9u);  // golden ratio
+  std::uint64_t const product = static_cast<std::uint64_t>(word ^ key) * key;
+  return static_cast<std::uint32_t>(product) ^ static_cast<std::uint32_t>(product >> 32);
 }
 
 /// Checksum of a run of words by one thread.

@@ -17,10 +17,9 @@ TILES = {0: (1024, 1, 1), 1: (32, 32, 1), 2: (16, 8, 8)}  # x, y, z
 
 
 def mix(word, position, seed):
-    h = ((word ^ seed) + (position + 1) * 0x9E3779B9) % WORD
-    h = (h ^ (h >> 16)) * 0x21F0AAAD % WORD
-    h = (h ^ (h >> 15)) * 0x735A2D97 % WORD
-    return h ^ (h >> 15)
+    key = ((position + 1) * 0x9E3779B8 + 2 * seed + 1) % WORD
+    product = (word ^ key) * key
+    return (product % WORD) ^ (product // WORD)
 
 
 def checksum(words, seed, skip=None):
