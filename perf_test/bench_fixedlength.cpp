@@ -1,6 +1,7 @@
 #include "support/copy.hpp"
 #include "support/program.hpp"
 #include "support/timing.hpp"
+#include <api/generic.hpp>
 #include <kompakt/compress.hpp>
 #include <kompakt/metrics.hpp>
 #include <kompakt/version.hpp>
@@ -20,6 +21,7 @@ struct BoundWord {
 
 struct Choices {
   ErrorBound::Mode mode = ErrorBound::Mode::r2r;
+  bool generic = false;   ///< by the generic bodies, whatever the backend has
   bool resolved = false;  ///< bounds relative to the range, but given to the calls as absolute ones
   std::vector<BoundWord> bounds;
   std::vector<Predictor> predictors;
@@ -30,9 +32,10 @@ struct Choices {
 template <class Exec, class T>
 class Subject {
  public:
-  Subject(Exec const& exec, DataSet const& data, std::size_t samples)
+  Subject(Exec const& exec, DataSet const& data, std::size_t samples, bool generic)
       : m_exec(exec),
         m_data(data),
+        m_generic(generic),
         m_samples(samples),
         m_original(load<T>(exec, data)),
         m_restored("kompakt::perf::restored", data.shape.size()),
@@ -42,11 +45,24 @@ class Subject {
   StreamInfo const& info() const { return m_stream.info(); }
 
   void compress(Options const& options) {
-    kompakt::compress(m_exec, ConstFieldData(m_original.data(), m_data.shape), options, m_workspace,
-                      m_stream);
+    if (!m_generic) {
+      kompakt::compress(m_exec, ConstFieldData(m_original.data(), m_data.shape), options,
+                        m_workspace, m_stream);
+      return;
+    }
+    m_stream.reserve(max_compressed_bytes(m_data.shape, options));
+    m_stream.set_info(impl::compress_field_generic(m_exec, m_original.data(), m_data.shape, options,
+                                                   m_workspace, m_stream.data(),
+                                                   m_stream.capacity_bytes()));
   }
   void decompress() {
-    kompakt::decompress(m_exec, m_stream, m_workspace, FieldData{m_restored.data(), m_data.shape});
+    if (!m_generic) {
+      kompakt::decompress(m_exec, m_stream, m_workspace,
+                          FieldData{m_restored.data(), m_data.shape});
+      return;
+    }
+    impl::decompress_field_generic(m_exec, m_stream.data(), info().bytes, m_workspace,
+                                   m_restored.data(), m_data.shape);
   }
   /// Uses the room of the reconstruction.
   void copy() { copy_packs(m_exec, m_original.data(), m_restored.data(), m_data.shape.bytes()); }
@@ -74,6 +90,7 @@ class Subject {
   using Space = typename Exec::memory_space;
   Exec m_exec;
   DataSet m_data;
+  bool m_generic;
   std::size_t m_samples;
   Kokkos::View<T*, Space> m_original, m_restored;
   Workspace<Exec> m_workspace;
@@ -82,11 +99,11 @@ class Subject {
 };
 
 template <class Exec, class T>
-Subject<Exec, T>& subject_of(Run& run, Exec const& exec, DataSet const& data) {
+Subject<Exec, T>& subject_of(Run& run, Exec const& exec, DataSet const& data, bool generic) {
   return run.subject.get<Subject<Exec, T>>(
       std::string(exec_word<Exec>()) + "/" + data.key() + "/" + data.file.string(), [&] {
         auto const samples = static_cast<std::size_t>(run.settings.samples);
-        return std::make_shared<Subject<Exec, T>>(exec, data, samples);
+        return std::make_shared<Subject<Exec, T>>(exec, data, samples, generic);
       });
 }
 
@@ -130,10 +147,10 @@ void report(Run& run, benchmark::State& state, Subject<Exec, T>& subject, double
 }
 
 template <class Exec, class T>
-void register_copy(Run& run, Exec const& exec, DataSet const& data) {
+void register_copy(Run& run, Exec const& exec, DataSet const& data, bool generic) {
   register_benchmark(run, "copy/" + data.key() + "/" + exec_word<Exec>(),
-                     [&run, exec, data](benchmark::State& state) {
-                       auto& subject = subject_of<Exec, T>(run, exec, data);
+                     [&run, exec, data, generic](benchmark::State& state) {
+                       auto& subject = subject_of<Exec, T>(run, exec, data, generic);
                        subject.set_copy_time(median_s(exec, state, [&] { subject.copy(); }));
                        state.counters["gbps"] = subject.copy_gbps();
                        state.counters["moved_gbps"] = 2 * subject.copy_gbps();
@@ -143,21 +160,21 @@ void register_copy(Run& run, Exec const& exec, DataSet const& data) {
 
 template <class Exec, class T>
 void register_round_trip(Run& run, Exec const& exec, DataSet const& data, Options const& asked,
-                         BoundWord const& bound_word, bool resolved) {
+                         BoundWord const& bound_word, bool resolved, bool generic) {
   std::string const mode = resolved ? "resolved" : to_string(asked.bound.mode);
   std::string const bound = mode + " " + bound_word.word;
   std::string const tail = "/" + data.key() + "/" + mode + ":" + bound_word.word + "/" +
                            to_string(asked.predictor) + "/" + to_string(asked.variant) + "/" +
                            exec_word<Exec>();
   register_benchmark(run, "compress" + tail, [=, &run](benchmark::State& state) {
-    auto& subject = subject_of<Exec, T>(run, exec, data);
+    auto& subject = subject_of<Exec, T>(run, exec, data, generic);
     Options const options = subject.prepared(asked, resolved);
     double const time_s = median_s(exec, state, [&] { subject.compress(options); });
     subject.decompress();
     report(run, state, subject, time_s, options, bound);
   });
   register_benchmark(run, "decompress" + tail, [=, &run](benchmark::State& state) {
-    auto& subject = subject_of<Exec, T>(run, exec, data);
+    auto& subject = subject_of<Exec, T>(run, exec, data, generic);
     Options const options = subject.prepared(asked, resolved);
     subject.compress(options);
     double const time_s = median_s(exec, state, [&] { subject.decompress(); });
@@ -167,7 +184,7 @@ void register_round_trip(Run& run, Exec const& exec, DataSet const& data, Option
 
 void register_all(Run& run, Choices const& choices) {
   for_each_case(run.settings, [&]<class Exec, class T>(Exec const& exec, T, DataSet const& data) {
-    register_copy<Exec, T>(run, exec, data);
+    register_copy<Exec, T>(run, exec, data, choices.generic);
     for (BoundWord const& bound : choices.bounds) {
       for (Predictor const predictor : choices.predictors) {
         for (Variant const variant : choices.variants) {
@@ -176,7 +193,8 @@ void register_all(Run& run, Choices const& choices) {
           options.predictor = predictor;
           options.variant = variant;
           validate(options);
-          register_round_trip<Exec, T>(run, exec, data, options, bound, choices.resolved);
+          register_round_trip<Exec, T>(run, exec, data, options, bound, choices.resolved,
+                                       choices.generic);
         }
       }
     }
@@ -185,6 +203,7 @@ void register_all(Run& run, Choices const& choices) {
 
 Choices take_choices(Flags& flags) {
   Choices choices;
+  choices.generic = flags.take_switch("--generic");
   std::string const mode = flags.take("--mode", "r2r");
   choices.resolved = mode == "resolved";
   choices.mode = parse_mode(choices.resolved ? "r2r" : mode);
@@ -204,6 +223,7 @@ char const* const choices_help =
     "  --bounds X,X         error bounds (default: 1e-2,1e-3,1e-4)\n"
     "  --mode WORD          what they mean: r2r, abs, or resolved: as r2r, but the calls that are\n"
     "                       timed get the resolved bound (default: r2r)\n"
+    "  --generic            by the bodies that run everywhere, not by the backend's own\n"
     "  --predictor WORD,…   auto, chain, tile (default: auto)\n"
     "  --variant WORD,…     auto, plain, outlier (default: auto)\n";
 

@@ -37,9 +37,7 @@ __device__ __noinline__ void report_unsound(DecodeArgs<T> const& args, std::uint
   // Unsound records were not read to the end; the plain way tells damage from a bad encoder.
   bool const damaged = args.checksum && chunk_checksum(warp::Team(), chunk, in, words) != in[2];
   DecodeFault const fault = damaged ? DecodeFault::checksum : DecodeFault::record;
-  if (warp::lane() == 0) {
-    Kokkos::atomic_max(&args.state->fault, static_cast<std::uint32_t>(fault));
-  }
+  if (warp::lane() == 0) args.result->report(fault);
 }
 __device__ __noinline__ inline void copy_words(std::uint32_t const* from, int count,
                                                std::uint32_t* to) {
@@ -142,9 +140,7 @@ class DecoderWalk {
     if (last < words) warp::copy_async<4>(to + last, from + last);
   }
 
-  __device__ __forceinline__ void report(DecodeFault fault) const {
-    Kokkos::atomic_max(&args.state->fault, static_cast<std::uint32_t>(fault));
-  }
+  __device__ __forceinline__ void report(DecodeFault fault) const { args.result->report(fault); }
   __device__ __forceinline__ std::uint32_t const* in_stream(StagedChunk const& staged) const {
     return args.payload + staged.start / word_bytes;
   }

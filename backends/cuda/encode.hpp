@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <cuda/coder/fixedlength.hpp>
+#include <cuda/kept.hpp>
 #include <cuda/launch.hpp>
 #include <cuda/lorenzo.hpp>
 #include <cuda/ordered_scan.hpp>
@@ -158,6 +159,7 @@ struct EncoderMemory {
   int record_words[2][chunk_tiles];
   std::uint32_t ticket[2];
   int known_places[2];
+  Quantizer<T> quantizer;
 };
 
 /// A thread's part in the encoder.
@@ -168,22 +170,26 @@ class EncoderWalk {
   using Memory = EncoderMemory<T>;
 
  public:
-  __device__ __forceinline__ EncoderWalk(EncodeArgs<T> const& a, Memory& memory,
-                                         OrderedScan const& s)
-      : args(a),
+  __device__ __forceinline__ EncoderWalk(Call<T> const& c, Memory& memory, OrderedScan const& s)
+      : call(c),
+        args(c.args),
         shared(memory),
         scan(s),
-        grid(a.extents),
-        layout(a.shape.rank, grid.chunks()),
-        payload(a.payload(layout)),
-        capacity_words(a.capacity > layout.payload ? (a.capacity - layout.payload) / word_bytes
-                                                   : 0),
+        grid(args.extents),
         chunks(static_cast<std::uint32_t>(grid.chunks())),
         my_tile(warp::thread() / 32),
-        aligned(rows_are_aligned(a.field, Shape::Y > 1 ? grid.n.x : Pack<T>::values)) {}
+        aligned(rows_are_aligned(args.field, Shape::Y > 1 ? grid.n.x : Pack<T>::values)) {
+    StreamLayout const layout(args.shape.rank, grid.chunks());
+    payload = args.payload(layout);
+    capacity_words =
+        args.capacity > layout.payload ? (args.capacity - layout.payload) / word_bytes : 0;
+  }
 
   __device__ __forceinline__ void run() {
-    if (warp::thread() == 0) shared.ticket[0] = scan.take_ticket();
+    if (warp::thread() == 0) {
+      shared.ticket[0] = scan.take_ticket();
+      shared.quantizer = call.quantizer();
+    }
     __syncthreads();
     chunk = shared.ticket[0];
     if (chunk < chunks) load();
@@ -210,12 +216,13 @@ class EncoderWalk {
     warp::wait_for_copies();
     warp::sync();
     TilePlan<Coder, T> const plan = measure_tile<Shape, Coder>(
-        args.state->quantizer, args.variant, grid, tile_of(chunk), size, shared.tile[my_tile],
+        shared.quantizer, args.variant, grid, tile_of(chunk), size, shared.tile[my_tile],
         shared.exceptions[my_tile], residuals, lane);
     if (my_tile == 0) take_places(word);
     if (warp::lane() == 0) {
       shared.record_words[parity][my_tile] = plan.words;
-      if (plan.exceptions > 0) scan.add_exceptions(args.state->exceptions, plan.exceptions);
+      if (plan.exceptions > 0)
+        OrderedScan::add_before_size(call.kept().exceptions, plan.exceptions);
     }
     if (warp::thread() == 0) shared.ticket[parity] = ticket;
     __syncthreads();
@@ -375,11 +382,11 @@ class EncoderWalk {
     }
   }
 
+  Call<T> const& call;
   EncodeArgs<T> const& args;
   Memory& shared;
   OrderedScan const& scan;
   TileGrid<Shape> grid;
-  StreamLayout layout;
   std::uint32_t* payload;
   std::uint64_t capacity_words;
   std::uint32_t chunks;
@@ -400,25 +407,29 @@ struct Encoder {
     EncoderMemory<T> worker;
     OrderedScan::Memory scanner;
   };
-  EncodeArgs<T> args;
+  Call<T> call;
 
   __device__ __forceinline__ void operator()(Shared& shared) const {
-    OrderedScan const scan(args.kept);
+    Kept& kept = call.kept();
+    OrderedScan const scan(kept.scan, kept.words());
     if (scan.take_role(shared.scanner)) {
       place_chunks(scan, shared.scanner);
     } else {
-      with_tile_shape(args.state->tile_kind, [&](auto shape) {
-        EncoderWalk<Coder, decltype(shape), T>(args, shared.worker, scan).run();
+      with_tile_shape(call.tile_kind(), [&](auto shape) {
+        EncoderWalk<Coder, decltype(shape), T>(call, shared.worker, scan).run();
       });
     }
-    scan.leave(args.kept_chunks);
+    scan.leave(Kept::room(call.args.kept_bytes));
   }
 
  private:
-  // Turns the sizes of all chunks into the index.
+  // Turns the sizes of all chunks into the index, and finishes the stream: the scanner is the one
+  // that knows last, and the workers need not be through.
   __device__ __forceinline__ void place_chunks(OrderedScan const& scan,
                                                OrderedScan::Memory& memory) const {
-    std::int64_t const chunks = chunk_count(args.state->tile_kind, args.extents);
+    EncodeArgs<T> const& args = call.args;
+    TileKind const kind = call.tile_kind();
+    std::int64_t const chunks = chunk_count(kind, args.extents);
     StreamLayout const layout(args.shape.rank, chunks);
     std::uint64_t* const index = args.index(layout);
     std::uint64_t const words = scan.run(memory, chunks, [&](std::int64_t c, std::uint64_t place) {
@@ -429,9 +440,13 @@ struct Encoder {
     // Padding up to the payload is none or one entry.
     if (layout.index + layout.index_bytes < layout.payload) index[chunks + 1] = 0;
     EncodeState<T>& state = *args.state;
+    state.quantizer = call.quantizer();
+    state.tile_kind = kind;
+    state.exceptions = take(call.kept().exceptions);
     state.payload_bytes = words * word_bytes;
     state.stream_bytes = layout.payload + state.payload_bytes;
     state.overflow = state.stream_bytes > args.capacity;
+    finish_stream(args);
   }
 };
 
@@ -439,15 +454,14 @@ struct Encoder {
 
 namespace kompakt::impl {
 
-inline std::size_t kept_bytes(cuda_tag, std::int64_t chunks) {
-  return cuda::OrderedScan::bytes(chunks);
-}
+inline std::size_t kept_bytes(cuda_tag, std::int64_t chunks) { return cuda::Kept::bytes(chunks); }
 
 template <class Coder, class T>
 void encode(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::encode[cuda]");
   cuda::launch_resident<cuda::tuning::encode_blocks<T>>(
-      exec, "kompakt::encode::chunks", args.max_chunks() + 1, cuda::Encoder<Coder, T>{args});
+      exec, "kompakt::encode::chunks", args.max_chunks() + 1,
+      cuda::Encoder<Coder, T>{cuda::Call<T>(args)});
 }
 
 }  // namespace kompakt::impl

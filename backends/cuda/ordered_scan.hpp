@@ -31,15 +31,19 @@ class OrderedScan {
     std::uint32_t ticket;
   };
 
-  /// Bytes of device memory for so many chunks; zero at first, then kept from launch to launch.
-  static std::size_t bytes(std::int64_t chunks) {
-    return sizeof(State) + static_cast<std::size_t>(chunks) * sizeof(std::uint64_t);
-  }
+  /// What the launches share, zero at first; every launch leaves it ready for the next.
+  struct State {
+    std::uint32_t started;  ///< blocks
+    std::uint32_t ticket;   ///< the next chunk to hand out
+    std::uint32_t done;     ///< blocks that have finished
+    std::uint32_t epoch;    ///< of the launch before this one
+  };
 
-  __device__ __forceinline__ explicit OrderedScan(std::byte* kept)
-      : m_state(reinterpret_cast<State*>(kept)),
-        m_words(reinterpret_cast<std::uint64_t*>(kept + sizeof(State))),
-        m_epoch(static_cast<std::uint64_t>(m_state->epoch + 1) << value_bits) {}
+  /// \param words  one a chunk, zero before the first launch
+  __device__ __forceinline__ OrderedScan(State& state, std::uint64_t* words)
+      : m_state(&state),
+        m_words(words),
+        m_epoch(static_cast<std::uint64_t>(state.epoch + 1) << value_bits) {}
 
   /// Whether the calling block is the scanner; by the block.
   __device__ __forceinline__ bool take_role(Memory& memory) const {
@@ -68,7 +72,7 @@ class OrderedScan {
   }
 
   /// Adds to a counter that the scanner may read once all sizes are published.
-  __device__ __forceinline__ void add_exceptions(std::uint64_t& counter, int count) const {
+  __device__ __forceinline__ static void add_before_size(std::uint64_t& counter, int count) {
     atomicAdd(reinterpret_cast<unsigned long long*>(&counter),
               static_cast<unsigned long long>(count));
     __threadfence();
@@ -150,12 +154,6 @@ class OrderedScan {
   }
 
  private:
-  struct State {
-    std::uint32_t started;  ///< blocks
-    std::uint32_t ticket;   ///< the next chunk to hand out
-    std::uint32_t done;     ///< blocks that have finished
-    std::uint32_t epoch;    ///< of the launch before this one
-  };
   static constexpr std::uint64_t size = std::uint64_t{1} << (epoch_bits + value_bits);
   static constexpr std::uint64_t place = std::uint64_t{2} << (epoch_bits + value_bits);
 

@@ -3,57 +3,39 @@
 
 #include <core/types.hpp>
 
-// Numbers that were chosen by measurement, each with it (docs/performance.md has the tables).
+// Numbers that were chosen by measurement on an H200, each with it; docs/performance.md has more.
 
 namespace kompakt::impl::cuda::tuning {
-
-#ifndef KT_RING4
-#define KT_RING4 6400
-#endif
-#ifndef KT_RING8
-#define KT_RING8 9600
-#endif
-#ifndef KT_STAGE4
-#define KT_STAGE4 2048
-#endif
-#ifndef KT_STAGE8
-#define KT_STAGE8 4096
-#endif
-#ifndef KT_SCAN
-#define KT_SCAN 4
-#endif
-#ifndef KT_EB4
-#define KT_EB4 5
-#endif
-#ifndef KT_EB8
-#define KT_EB8 3
-#endif
-#ifndef KT_DB4
-#define KT_DB4 6
-#endif
-#ifndef KT_DB8
-#define KT_DB8 3
-#endif
 
 /// A block is four warps, each with a tile of a chunk.
 inline constexpr int block_threads = chunk_tiles * 32;
 
-/// Blocks that an SM holds while it encodes values of T; the register limit follows from it.
+/// Blocks that an SM holds while it encodes values of T; the register limit follows from it. Float: 5
+/// leave 96 registers and reach 2.05 TB/s, 6 leave 80, spill and reach 1.92 (turbulence, chain).
+/// Double: shared memory ends at 3.
 template <class T>
-inline constexpr int encode_blocks = sizeof(T) == 4 ? KT_EB4 : KT_EB8;
+inline constexpr int encode_blocks = sizeof(T) == 4 ? 5 : 3;
+
+/// The same for the decoder. Float: 5 and 6 are equal for chains (2.18 and 2.19 TB/s); for bricks 6
+/// spill (1.84 against 1.92). Double: 128 registers (4 blocks) spill, 168 do not: 2.38 against 2.75.
 template <class T>
-inline constexpr int decode_blocks = sizeof(T) == 4 ? KT_DB4 : KT_DB8;
+inline constexpr int decode_blocks = sizeof(T) == 4 ? 5 : 3;
+
+/// Blocks of an SM that look for the range of a field: all its threads.
+inline constexpr int range_blocks = 16;
 
 /// Words of the encoder's ring of images in shared memory; at least a chunk of raw tiles and a head.
+/// What the blocks above leave: at a ratio of 6 the images of 9 chunks.
 template <class T>
-inline constexpr int ring_words = sizeof(T) == 4 ? KT_RING4 : KT_RING8;
+inline constexpr int ring_words = sizeof(T) == 4 ? 6400 : 9600;
 
-/// Words of a chunk that the decoder fetches ahead; longer ones are read when it is their turn.
+/// Words of a chunk that the decoder fetches ahead; longer ones, of a ratio below 2, are read when it is
+/// their turn.
 template <class T>
-inline constexpr int stage_words = sizeof(T) == 4 ? KT_STAGE4 : KT_STAGE8;
+inline constexpr int stage_words = sizeof(T) == 4 ? 2048 : 4096;
 
 /// Words that a thread of the scanner looks at in a step.
-inline constexpr int scan_words = KT_SCAN;
+inline constexpr int scan_words = 4;
 
 }  // namespace kompakt::impl::cuda::tuning
 

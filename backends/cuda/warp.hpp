@@ -31,6 +31,11 @@ template <class V>
 __device__ __forceinline__ V from_below(V value, int distance) {
   return __shfl_up_sync(everyone, value, distance);
 }
+/// The value of the lane `distance` above; the highest lanes get their own.
+template <class V>
+__device__ __forceinline__ V from_above(V value, int distance) {
+  return __shfl_down_sync(everyone, value, distance);
+}
 /// The value of one lane.
 template <class V>
 __device__ __forceinline__ V from_lane(V value, int source) {

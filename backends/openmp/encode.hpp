@@ -80,6 +80,7 @@ void encode(openmp_tag, Kokkos::OpenMP const& exec, EncodeArgs<T> const& args) {
                                                grid.chunks(), args.shape.bytes(), args.checksum);
     if (worst <= args.capacity) {
       encode_ranges<Coder>(exec, args, grid);
+      finish_stream(args);
     } else {
       encode<Coder>(generic_tag{}, exec, args);  // no room to stage
     }

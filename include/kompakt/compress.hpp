@@ -40,11 +40,12 @@ inline std::size_t max_compressed_bytes(FieldShape const& shape, Options const& 
 /// Compresses a field within options.bound.
 /// \param exec   instance that runs every kernel and copy
 /// \param field  View of float or double, rank 1..8, contiguous LayoutLeft or LayoutRight, reachable
-///               by exec; extents of 0 are allowed; read two times (three with an r2r bound)
+///               by exec; extents of 0 are allowed; read two times (three with an r2r bound), on
+///               CUDA and OpenMP once (twice)
 /// \param stream destination in exec's memory, 16-byte aligned; max_compressed_bytes() is enough
 /// \throws Error bad_argument for a strided View or an unusable option, buffer_too_small if the
 ///         stream does not fit (the bytes of `stream` are then undefined)
-/// \note returns after completion, with two small read-backs (header, size) and one fence of exec
+/// \note returns after completion, with one fence of exec; on CUDA at most three launches
 /// \returns what the header says; the stream is the first `bytes` bytes of `stream`
 /// Source: Huang et al., cuSZp2, SC 2024 (blocks, plain and outlier coding); Tian et al., cuSZ,
 /// PACT 2020 (dual quantisation); docs/pipelines/fixedlength.md tells what differs.
@@ -90,7 +91,7 @@ void compress(Exec const& exec, V const& field, Options const& options, Workspac
 /// \throws Error bad_argument for a strided View, type_mismatch if type or extents differ,
 ///         bad_magic, unsupported_version or corrupt for a damaged stream (the contents of field
 ///         are then undefined, nothing outside it is written)
-/// \note returns after completion; two read-backs (header, status), two fences of exec
+/// \note returns after completion; two fences of exec (header, status); on CUDA one launch
 template <class Exec, FieldReachableFrom<Exec> V>
 StreamInfo decompress(Exec const& exec,
                       Kokkos::View<std::byte const*, typename Exec::memory_space> const& stream,

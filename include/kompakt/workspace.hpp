@@ -87,6 +87,7 @@ class Workspace {
     }
     return m_kept.data();
   }
+  std::size_t kept_capacity() const noexcept { return m_kept.extent(0); }
 
  private:
   Kokkos::View<std::byte*, typename Exec::memory_space> m_device, m_kept;

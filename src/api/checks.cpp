@@ -71,8 +71,8 @@ void require_same_field(FieldShape const& stream, FieldShape const& view) {
                                          "; pass a View of the stream's type and extents");
 }
 
-void require_sound(std::uint32_t fault) {
-  switch (static_cast<DecodeFault>(fault)) {
+void require_sound(DecodeFault fault) {
+  switch (fault) {
     case DecodeFault::none: return;
     case DecodeFault::index:
       throw Error(Status::corrupt,

@@ -8,6 +8,7 @@
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
 #include <kompakt/options.hpp>
+#include <pipeline/arguments.hpp>
 #include <string>
 
 // What is refused at the door, each with one line that names the value and says what to do.
@@ -25,7 +26,7 @@ void require_chunk_count(char const* function, std::int64_t chunks);
 /// The stream's type and extents are those of the View it shall be decoded into.
 void require_same_field(FieldShape const& stream, FieldShape const& view);
 /// Turns what the decoding kernels found into an Error.
-void require_sound(std::uint32_t fault);
+void require_sound(DecodeFault fault);
 
 /// Bit per TileKind that a field of these extents may be cut into.
 std::uint32_t candidate_kinds(Extents3 extents, Predictor predictor);

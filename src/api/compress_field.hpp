@@ -52,18 +52,14 @@ StreamInfo compress_empty(Exec const& exec, FieldShape const& shape, Options con
 }
 
 /// Enqueues every kernel of a compression.
-template <class Coder, class Exec, class T>
-void enqueue_compress(Exec const& exec, EncodeArgs<T> const& args) {
-  run_single(exec, "kompakt::compress::clear", ClearState<T>{args.state});
-  if (args.bound.mode == ErrorBound::Mode::r2r) value_range(exec, args);
-  run_single(exec, "kompakt::compress::resolve",
-             ResolveBound<T>{args.field, args.bound, args.state});
-  choose_predictor<Coder>(exec, args);
-  encode<Coder>(exec, args);
-  run_single(exec, "kompakt::compress::front", WriteFront<T>{args});
+template <class Coder, class Tag, class Exec, class T>
+void enqueue_compress(Tag tag, Exec const& exec, EncodeArgs<T> const& args) {
+  resolve(tag, exec, args);
+  choose_predictor<Coder>(tag, exec, args);
+  encode<Coder>(tag, exec, args);
 }
 
-template <class T, class Exec>
+template <class Tag, class T, class Exec>
 StreamInfo compress_values(Exec const& exec, T const* field, FieldShape const& shape,
                            Options const& options, Workspace<Exec>& workspace, std::byte* stream,
                            std::size_t capacity) {
@@ -86,26 +82,19 @@ StreamInfo compress_values(Exec const& exec, T const* field, FieldShape const& s
       workspace.device_bytes(state_bytes + static_cast<std::size_t>(chunks) * 4);
   args.state = reinterpret_cast<EncodeState<T>*>(scratch);
   args.chunk_words = reinterpret_cast<std::uint32_t*>(scratch + state_bytes);
-  args.kept_chunks = chunks;
-  args.kept = workspace.kept_bytes(exec, kept_bytes(backend_tag_t<Exec>{}, chunks));
-  enqueue_compress<FixedLength<T>>(exec, args);
-
-  std::size_t const front_bytes = StreamLayout(shape.rank, 0).index;
-  std::byte* const front = workspace.readback_bytes(front_bytes + sizeof(std::uint64_t));
-  std::byte* const size = front + front_bytes;
-  read_back(exec, stream, front, front_bytes);
-  read_back(exec, &args.state->stream_bytes, size, sizeof(std::uint64_t));
+  args.kept = workspace.kept_bytes(exec, kept_bytes(Tag{}, chunks));
+  args.kept_bytes = workspace.kept_capacity();
+  args.result = reinterpret_cast<EncodeResult*>(workspace.readback_bytes(sizeof(EncodeResult)));
+  enqueue_compress<FixedLength<T>>(Tag{}, exec, args);
   exec.fence("kompakt::compress: header");
-  std::uint64_t stream_bytes = 0;
-  std::memcpy(&stream_bytes, size, sizeof(stream_bytes));
-  require_capacity(stream_bytes, capacity);
-  return read_header("compress", {front, front_bytes}, 0).info;
+  require_capacity(args.result->stream_bytes, capacity);
+  return header_info(reinterpret_cast<std::byte const*>(args.result->header), shape);
 }
 
-template <class Exec>
-StreamInfo compress_field(Exec const& exec, void const* field, FieldShape const& shape,
-                          Options const& options, Workspace<Exec>& workspace, std::byte* stream,
-                          std::size_t capacity_bytes) {
+template <class Tag, class Exec>
+StreamInfo compress_field_by(Exec const& exec, void const* field, FieldShape const& shape,
+                             Options const& options, Workspace<Exec>& workspace, std::byte* stream,
+                             std::size_t capacity_bytes) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::compress");
   validate(options);
   require_field("compress", field, shape);
@@ -116,23 +105,20 @@ StreamInfo compress_field(Exec const& exec, void const* field, FieldShape const&
   }
   return as_errors("compress", [&] {
     if (shape.dtype == Dtype::f32) {
-      return compress_values(exec, static_cast<float const*>(field), shape, options, workspace,
-                             stream, capacity_bytes);
+      return compress_values<Tag>(exec, static_cast<float const*>(field), shape, options, workspace,
+                                  stream, capacity_bytes);
     }
-    return compress_values(exec, static_cast<double const*>(field), shape, options, workspace,
-                           stream, capacity_bytes);
+    return compress_values<Tag>(exec, static_cast<double const*>(field), shape, options, workspace,
+                                stream, capacity_bytes);
   });
 }
 
-template <class T, class Exec>
+template <class Tag, class T, class Exec>
 void decompress_values(Exec const& exec, CheckedHeader const& header, std::byte const* stream,
                        Workspace<Exec>& workspace, T* field, FieldShape const& shape) {
   bool const reordered = shape.rank > 1 && shape.order != header.info.shape.order;
-  constexpr std::size_t state_bytes = align_section(sizeof(DecodeState));
-  std::byte* const scratch = workspace.device_bytes(state_bytes + (reordered ? shape.bytes() : 0));
-
   DecodeArgs<T> args{};
-  args.field = reordered ? reinterpret_cast<T*>(scratch + state_bytes) : field;
+  args.field = reordered ? reinterpret_cast<T*>(workspace.device_bytes(shape.bytes())) : field;
   args.extents = header.extents;
   args.tile_kind = header.tile_kind;
   args.quantizer = header.constant ? Quantizer<T>::with_constant(std::bit_cast<T>(
@@ -142,22 +128,20 @@ void decompress_values(Exec const& exec, CheckedHeader const& header, std::byte 
   args.index = reinterpret_cast<std::uint64_t const*>(stream + header.index_offset);
   args.payload = reinterpret_cast<std::uint32_t const*>(stream + header.payload_offset);
   args.payload_bytes = header.payload_bytes;
-  args.state = reinterpret_cast<DecodeState*>(scratch);
+  args.result = reinterpret_cast<DecodeResult*>(workspace.readback_bytes(sizeof(DecodeResult)));
+  *args.result = DecodeResult{};
   require_chunk_count("decompress", static_cast<std::int64_t>(header.info.chunks));
 
-  run_single(exec, "kompakt::decompress::clear", ClearFault{args.state});
-  decode<FixedLength<T>>(exec, args);
+  decode<FixedLength<T>>(Tag{}, exec, args);
   if (reordered) reorder(exec, static_cast<T const*>(args.field), field, shape);
 
-  std::byte* const host = workspace.readback_bytes(sizeof(DecodeState));
-  read_back(exec, args.state, host, sizeof(DecodeState));
   exec.fence("kompakt::decompress: status");
-  require_sound(reinterpret_cast<DecodeState const*>(host)->fault);
+  require_sound(args.result->worst());
 }
 
-template <class Exec>
-StreamInfo decompress_field(Exec const& exec, std::byte const* stream, std::size_t stream_bytes,
-                            Workspace<Exec>& workspace, void* field, FieldShape const& shape) {
+template <class Tag, class Exec>
+StreamInfo decompress_field_by(Exec const& exec, std::byte const* stream, std::size_t stream_bytes,
+                               Workspace<Exec>& workspace, void* field, FieldShape const& shape) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decompress");
   require_field("decompress", field, shape);
   require_aligned("decompress", stream);
@@ -170,12 +154,41 @@ StreamInfo decompress_field(Exec const& exec, std::byte const* stream, std::size
     require_same_field(header.info.shape, shape);
     if (shape.size() == 0) return header.info;
     if (shape.dtype == Dtype::f32) {
-      decompress_values(exec, header, stream, workspace, static_cast<float*>(field), shape);
+      decompress_values<Tag>(exec, header, stream, workspace, static_cast<float*>(field), shape);
     } else {
-      decompress_values(exec, header, stream, workspace, static_cast<double*>(field), shape);
+      decompress_values<Tag>(exec, header, stream, workspace, static_cast<double*>(field), shape);
     }
     return header.info;
   });
+}
+
+template <class Exec>
+StreamInfo compress_field(Exec const& exec, void const* field, FieldShape const& shape,
+                          Options const& options, Workspace<Exec>& workspace, std::byte* stream,
+                          std::size_t capacity_bytes) {
+  return compress_field_by<backend_tag_t<Exec>>(exec, field, shape, options, workspace, stream,
+                                                capacity_bytes);
+}
+template <class Exec>
+StreamInfo decompress_field(Exec const& exec, std::byte const* stream, std::size_t stream_bytes,
+                            Workspace<Exec>& workspace, void* field, FieldShape const& shape) {
+  return decompress_field_by<backend_tag_t<Exec>>(exec, stream, stream_bytes, workspace, field,
+                                                  shape);
+}
+
+// The bodies of no backend in particular, on any execution space.
+template <class Exec>
+StreamInfo compress_field_generic(Exec const& exec, void const* field, FieldShape const& shape,
+                                  Options const& options, Workspace<Exec>& workspace,
+                                  std::byte* stream, std::size_t capacity_bytes) {
+  return compress_field_by<generic_tag>(exec, field, shape, options, workspace, stream,
+                                        capacity_bytes);
+}
+template <class Exec>
+StreamInfo decompress_field_generic(Exec const& exec, std::byte const* stream,
+                                    std::size_t stream_bytes, Workspace<Exec>& workspace,
+                                    void* field, FieldShape const& shape) {
+  return decompress_field_by<generic_tag>(exec, stream, stream_bytes, workspace, field, shape);
 }
 
 }  // namespace kompakt::impl

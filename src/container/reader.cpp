@@ -199,6 +199,16 @@ CheckedHeader read_front(std::span<std::byte const> front, std::size_t stream_by
 
 }  // namespace
 
+StreamInfo header_info(std::byte const* header, FieldShape const& shape) {
+  CheckedHeader h;
+  std::span<std::byte const> const bytes(header, header_bytes);
+  read_members(bytes, h);
+  h.info.bytes = get(bytes, at::bytes, 8);
+  h.info.shape = shape;
+  h.info.chunks = static_cast<std::uint64_t>(chunk_count(h.tile_kind, fold_shape(shape)));
+  return h.info;
+}
+
 CheckedHeader read_header(char const* function, std::span<std::byte const> front,
                           std::size_t stream_bytes) {
   try {

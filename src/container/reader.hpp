@@ -27,6 +27,9 @@ struct CheckedHeader {
 CheckedHeader read_header(char const* function, std::span<std::byte const> front,
                           std::size_t stream_bytes);
 
+/// What the header says that this library has just written for a field of this shape.
+StreamInfo header_info(std::byte const* header, FieldShape const& shape);
+
 }  // namespace kompakt::impl
 
 #endif

@@ -30,30 +30,6 @@ KOKKOS_INLINE_FUNCTION void put(std::byte* out, std::uint64_t value, int bytes) 
   for (int i = 0; i < bytes; ++i) out[i] = static_cast<std::byte>(value >> (8 * i) & 0xff);
 }
 
-namespace detail {
-
-KOKKOS_INLINE_FUNCTION void put_section(std::byte* entry, SectionId id, std::uint32_t checksum,
-                                        std::size_t offset, std::size_t bytes) {
-  put(entry, static_cast<std::uint32_t>(id), 4);
-  put(entry + 4, checksum, 4);
-  put(entry + 8, offset, 8);
-  put(entry + 16, bytes, 8);
-}
-
-KOKKOS_INLINE_FUNCTION void put_shape(std::byte* out, FieldShape const& shape) {
-  put(out, static_cast<std::uint64_t>(shape.rank), 1);
-  put(out + 1, static_cast<std::uint64_t>(shape.order), 1);
-  put(out + 2, 0, 6);
-  for (int i = 0; i < shape.rank; ++i) {
-    std::byte* const axis = out + 8 + 24 * i;
-    put(axis, shape.extents[static_cast<std::size_t>(i)], 8);
-    put(axis + 8, 0, 8);  // origin: this stream is the whole field
-    put(axis + 16, shape.extents[static_cast<std::size_t>(i)], 8);
-  }
-}
-
-}  // namespace detail
-
 /// Checksum of `bytes` (a multiple of 4) bytes at a 4-byte aligned address.
 KOKKOS_INLINE_FUNCTION std::uint32_t checksum_bytes(std::byte const* bytes, std::size_t size,
                                                     std::uint32_t seed) {
@@ -68,43 +44,92 @@ KOKKOS_INLINE_FUNCTION std::uint32_t checksum_bytes(std::byte const* bytes, std:
   return sum;
 }
 
+namespace detail {
+
+inline constexpr std::size_t table_end = header_bytes + section_count * section_entry_bytes;
+
+/// Header and section table as the 64-bit words that they lie in: with constant positions a device
+/// keeps them in registers.
+struct FrontWords {
+  std::uint64_t word[table_end / 8] = {};
+
+  KOKKOS_FORCEINLINE_FUNCTION void put(std::size_t at, std::uint64_t value) {
+    word[at / 8] |= value << (at % 8 * 8);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void put_section(int number, SectionId id, std::uint32_t checksum,
+                                               std::size_t offset, std::size_t bytes) {
+    std::size_t const entry = header_bytes + static_cast<std::size_t>(number) * section_entry_bytes;
+    put(entry, static_cast<std::uint64_t>(id));
+    put(entry + 4, checksum);
+    put(entry + 8, offset);
+    put(entry + 16, bytes);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t checksum() const {
+    std::uint32_t sum = 0;
+    KOMPAKT_UNROLL
+    for (std::uint32_t i = 0; i < table_end / 8; ++i) sum += checksum_of_pair(word[i], i, 0);
+    return sum;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t checksum_of_pair(std::uint64_t word,
+                                                                    std::uint32_t number,
+                                                                    std::uint32_t seed) {
+    return checksum_word(static_cast<std::uint32_t>(word), 2 * number, seed) +
+           checksum_word(static_cast<std::uint32_t>(word >> 32), 2 * number + 1, seed);
+  }
+};
+
+/// Writes the shape section; returns its checksum.
+KOKKOS_INLINE_FUNCTION std::uint32_t write_shape(FieldShape const& shape, std::uint64_t* out) {
+  constexpr auto seed = static_cast<std::uint32_t>(SectionId::shape);
+  out[0] = static_cast<std::uint64_t>(shape.rank) | static_cast<std::uint64_t>(shape.order) << 8;
+  std::uint32_t sum = FrontWords::checksum_of_pair(out[0], 0, seed);
+  for (int i = 0; i < 3 * shape.rank; ++i) {
+    // Extent, origin, extent of the whole: this stream is the whole field.
+    std::uint64_t const word = i % 3 == 1 ? 0 : shape.extents[static_cast<std::size_t>(i / 3)];
+    out[1 + i] = word;
+    sum += FrontWords::checksum_of_pair(word, static_cast<std::uint32_t>(1 + i), seed);
+  }
+  return sum;
+}
+
+}  // namespace detail
+
 /// Writes everything in front of the chunk index: header, section table, shape; by one thread,
 /// member by member, padding zero.
-/// \param out  StreamLayout::index bytes
+/// \param out  StreamLayout::index bytes, aligned to 8
 KOKKOS_INLINE_FUNCTION void write_front(HeaderFields const& h, std::byte* out) {
   StreamLayout const layout(h.shape.rank, h.chunks);
-  for (std::size_t i = 0; i < layout.index; ++i) out[i] = std::byte{0};
-  put(out + at::magic, format_magic, 8);
-  put(out + at::version, format_version, 2);
-  put(out + at::pipeline, static_cast<std::uint64_t>(h.pipeline), 1);
-  put(out + at::dtype, static_cast<std::uint64_t>(h.shape.dtype), 1);
-  put(out + at::mode, static_cast<std::uint64_t>(h.bound.mode), 1);
-  put(out + at::variant, static_cast<std::uint64_t>(h.variant), 1);
-  put(out + at::tile_kind, static_cast<std::uint64_t>(h.tile_kind), 1);
-  put(out + at::sections, section_count, 1);
-  put(out + at::features,
-      (h.checksum ? feature::chunk_checksum : 0) | (h.constant ? feature::constant : 0), 4);
-  put(out + at::bytes, layout.payload + h.payload_bytes, 8);
-  put(out + at::abs_bound, Kokkos::bit_cast<std::uint64_t>(h.abs_bound), 8);
-  put(out + at::bound_value, Kokkos::bit_cast<std::uint64_t>(h.bound.value), 8);
-  put(out + at::exceptions, h.exceptions, 8);
-  put(out + at::constant, h.constant_bits, 8);
-
-  detail::put_shape(out + layout.shape, h.shape);
+  auto* const words = reinterpret_cast<std::uint64_t*>(out);
+  for (std::size_t at = detail::table_end / 8; at < layout.shape / 8; ++at) words[at] = 0;
+  std::uint32_t const shape_checksum = detail::write_shape(h.shape, words + layout.shape / 8);
   std::size_t const shape_bytes = shape_section_bytes(h.shape.rank);
-  std::byte* const table = out + header_bytes;
-  detail::put_section(
-      table, SectionId::shape,
-      checksum_bytes(out + layout.shape, shape_bytes, static_cast<std::uint32_t>(SectionId::shape)),
-      layout.shape, shape_bytes);
+  for (std::size_t at = (layout.shape + shape_bytes) / 8; at < layout.index / 8; ++at)
+    words[at] = 0;
+
+  detail::FrontWords front;
+  front.put(at::magic, format_magic);
+  front.put(at::version, format_version);
+  front.put(at::pipeline, static_cast<std::uint64_t>(h.pipeline));
+  front.put(at::dtype, static_cast<std::uint64_t>(h.shape.dtype));
+  front.put(at::mode, static_cast<std::uint64_t>(h.bound.mode));
+  front.put(at::variant, static_cast<std::uint64_t>(h.variant));
+  front.put(at::tile_kind, static_cast<std::uint64_t>(h.tile_kind));
+  front.put(at::sections, section_count);
+  front.put(at::features,
+            (h.checksum ? feature::chunk_checksum : 0) | (h.constant ? feature::constant : 0));
+  front.put(at::bytes, layout.payload + h.payload_bytes);
+  front.put(at::abs_bound, Kokkos::bit_cast<std::uint64_t>(h.abs_bound));
+  front.put(at::bound_value, Kokkos::bit_cast<std::uint64_t>(h.bound.value));
+  front.put(at::exceptions, h.exceptions);
+  front.put(at::constant, h.constant_bits);
+  front.put_section(0, SectionId::shape, shape_checksum, layout.shape, shape_bytes);
   // The chunks' checksums cover index and payload: each is seeded with the chunk's number, so a
   // chunk that the index misplaces does not pass.
-  detail::put_section(table + section_entry_bytes, SectionId::chunk_index, 0, layout.index,
-                      layout.index_bytes);
-  detail::put_section(table + 2 * section_entry_bytes, SectionId::payload, 0, layout.payload,
-                      h.payload_bytes);
-  put(out + at::checksum,
-      checksum_bytes(out, header_bytes + section_count * section_entry_bytes, 0), 4);
+  front.put_section(1, SectionId::chunk_index, 0, layout.index, layout.index_bytes);
+  front.put_section(2, SectionId::payload, 0, layout.payload, h.payload_bytes);
+  front.put(at::checksum, front.checksum());
+  KOMPAKT_UNROLL
+  for (std::size_t i = 0; i < detail::table_end / 8; ++i) words[i] = front.word[i];
 }
 
 }  // namespace kompakt::impl

@@ -39,7 +39,13 @@ struct EncodeState {
   bool overflow;  // the stream does not fit
   std::uint64_t exceptions;
   std::uint64_t payload_bytes;
-  std::uint64_t stream_bytes;  // the one thing the host reads
+  std::uint64_t stream_bytes;
+};
+
+/// What the host reads at the end of a call, the only thing: in memory that both sides reach.
+struct EncodeResult {
+  std::uint64_t header[header_bytes / 8];  ///< of the stream, unless it did not fit
+  std::uint64_t stream_bytes;              ///< that it has or needs
 };
 
 template <class T>
@@ -52,9 +58,10 @@ struct EncodeArgs {
   bool checksum;
   std::uint32_t candidates;  ///< bit per TileKind that may be chosen
   EncodeState<T>* state;
+  EncodeResult* result;
   std::uint32_t* chunk_words;  ///< scratch, one a chunk of the kind that has most
-  std::byte* kept;             ///< what backends keep between calls; zero at first
-  std::int64_t kept_chunks;    ///< for how many chunks it has room
+  std::byte* kept;             ///< what a backend keeps between calls; zero at first
+  std::size_t kept_bytes;      ///< as many as the backend asked for, or more
   std::byte* stream;           ///< 16-byte aligned
   std::size_t capacity;        ///< bytes of stream
 
@@ -79,9 +86,22 @@ struct EncodeArgs {
 
 /// What can be wrong behind a checked header; the largest found is reported.
 enum class DecodeFault : std::uint32_t { none = 0, index = 1, checksum = 2, record = 3 };
+inline constexpr int decode_faults = 4;
 
-struct DecodeState {
-  std::uint32_t fault;
+/// What the host reads at the end of a call, in memory that both sides reach: a word for each fault,
+/// set by whoever finds it, so that no two need to agree.
+struct DecodeResult {
+  std::uint32_t found[decode_faults];
+
+  KOKKOS_FORCEINLINE_FUNCTION void report(DecodeFault fault) {
+    *const_cast<std::uint32_t volatile*>(&found[static_cast<int>(fault)]) = 1;
+  }
+  DecodeFault worst() const {
+    for (int fault = decode_faults - 1; fault > 0; --fault) {
+      if (found[fault] != 0) return static_cast<DecodeFault>(fault);
+    }
+    return DecodeFault::none;
+  }
 };
 
 template <class T>
@@ -94,7 +114,7 @@ struct DecodeArgs {
   std::uint64_t const* index;  ///< chunks + 1 byte offsets into payload
   std::uint32_t const* payload;
   std::uint64_t payload_bytes;
-  DecodeState* state;
+  DecodeResult* result;
 };
 
 /// Team scratch of encode and decode: one tile.

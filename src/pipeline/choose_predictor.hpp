@@ -24,6 +24,11 @@ KOKKOS_INLINE_FUNCTION std::int64_t sampled_chunk(std::int64_t i, std::int64_t s
   return first + static_cast<std::int64_t>(hash % static_cast<std::uint64_t>(next - first));
 }
 
+/// What a chunk costs: its words and those of its index entry.
+KOKKOS_FORCEINLINE_FUNCTION int sample_cost(int record_words, bool checksum) {
+  return 2 + chunk_words(record_words, checksum);
+}
+
 /// A team measures one sampled chunk in one tile kind.
 template <class Coder, class T>
 struct SampleCost {
@@ -44,9 +49,9 @@ struct SampleCost {
       std::int64_t const samples = chunks < sample_chunks ? chunks : sample_chunks;
       if (sample >= samples) return;
       std::int64_t const chunk = sampled_chunk(sample, samples, chunks);
-      int const index_words = 2;
-      int const words = index_words + measure_chunk<Coder, Shape>(team, args, args.state->quantizer,
-                                                                  chunk, buffer);
+      int const words = sample_cost(
+          measure_records<Coder, Shape>(team, args, args.state->quantizer, chunk, buffer),
+          args.checksum);
       int values = 0;
       for (int t = 0; t < chunk_tiles; ++t) values += grid.box(chunk * chunk_tiles + t).size();
       if (team.team_rank() == 0) {
@@ -59,29 +64,32 @@ struct SampleCost {
   }
 };
 
-/// Takes the kind with the fewest words a value, ties to the lower number; in integers.
+/// The kind with the fewest words a value, ties to the lower number; in integers.
+KOKKOS_INLINE_FUNCTION TileKind cheapest_kind(std::uint64_t const* words,
+                                              std::uint64_t const* values,
+                                              std::uint32_t candidates) {
+  int best = -1;
+  for (int kind = 0; kind < tile_kinds; ++kind) {
+    if ((candidates >> kind & 1u) == 0) continue;
+    if (best < 0 || words[kind] * values[best] < words[best] * values[kind]) best = kind;
+  }
+  return static_cast<TileKind>(best);
+}
+
 template <class T>
 struct ChooseKind {
   EncodeState<T>* state;
   std::uint32_t candidates;
 
   KOKKOS_FUNCTION void operator()(int) const {
-    int best = -1;
-    for (int kind = 0; kind < tile_kinds; ++kind) {
-      if ((candidates >> kind & 1u) == 0) continue;
-      if (best < 0 || state->sample_words[kind] * state->sample_values[best] <
-                          state->sample_words[best] * state->sample_values[kind]) {
-        best = kind;
-      }
-    }
-    state->tile_kind = static_cast<TileKind>(best);
+    state->tile_kind = cheapest_kind(state->sample_words, state->sample_values, candidates);
   }
 };
 
 /// Chooses the tile kind among args.candidates by the exact size of a deterministic sample, and
 /// leaves it in args.state.
 template <class Coder, class Exec, class T>
-void choose_predictor(Exec const& exec, EncodeArgs<T> const& args) {
+void choose_predictor(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::choose_predictor[generic]");
   bool const choice = (args.candidates & (args.candidates - 1)) != 0;
   if (choice) {
@@ -91,8 +99,7 @@ void choose_predictor(Exec const& exec, EncodeArgs<T> const& args) {
                                         team_buffer_bytes<typename Kernel::Buffer>),
                          Kernel{args});
   }
-  Kokkos::parallel_for("kompakt::choose_predictor::choose", Kokkos::RangePolicy<Exec>(exec, 0, 1),
-                       ChooseKind<T>{args.state, args.candidates});
+  run_single(exec, "kompakt::choose_predictor::choose", ChooseKind<T>{args.state, args.candidates});
 }
 
 }  // namespace kompakt::impl

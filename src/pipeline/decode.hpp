@@ -161,18 +161,11 @@ struct ReadChunks {
     TileGrid<Shape> const grid(args.extents);
     DecodeFault const fault =
         read_chunk<Coder, Shape>(team, args, grid, team.league_rank(), buffer);
-    if (fault != DecodeFault::none && team.team_rank() == 0) {
-      Kokkos::atomic_max(&args.state->fault, static_cast<std::uint32_t>(fault));
-    }
+    if (fault != DecodeFault::none && team.team_rank() == 0) args.result->report(fault);
   }
 };
 
-struct ClearFault {
-  DecodeState* state;
-  KOKKOS_FUNCTION void operator()(int) const { *state = DecodeState{0}; }
-};
-
-/// Decodes all chunks. Expects args.state cleared; leaves the worst fault there.
+/// Decodes all chunks; leaves in *args.result, zero before, what was wrong.
 template <class Coder, class Exec, class T>
 void decode(generic_tag, Exec const& exec, DecodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decode[generic]");
@@ -182,11 +175,6 @@ void decode(generic_tag, Exec const& exec, DecodeArgs<T> const& args) {
     Kokkos::parallel_for("kompakt::decode::chunks", policy,
                          ReadChunks<Coder, decltype(shape), T>{args});
   });
-}
-
-template <class Coder, class Exec, class T>
-void decode(Exec const& exec, DecodeArgs<T> const& args) {
-  decode<Coder>(backend_tag_t<Exec>{}, exec, args);
 }
 
 }  // namespace kompakt::impl

@@ -44,6 +44,12 @@ auto generic_policy(Exec const& exec, std::int64_t league, std::size_t scratch_b
       .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes)));
 }
 
+/// body(0) by one thread of the execution space.
+template <class Exec, class Body>
+void run_single(Exec const& exec, char const* label, Body const& body) {
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(exec, 0, 1), body);
+}
+
 /// The team's scratch as an object of type Buffer; contents undefined.
 template <class Buffer, class Team>
 KOKKOS_FORCEINLINE_FUNCTION Buffer& team_buffer(Team const& team) {

@@ -7,6 +7,7 @@
 #include <pipeline/arguments.hpp>
 #include <pipeline/chunk.hpp>
 #include <pipeline/dispatch.hpp>
+#include <pipeline/finish.hpp>
 #include <pipeline/tile_plan.hpp>
 
 // The walk over a field in two passes: measure every chunk, turn the sizes into offsets, quantise
@@ -28,8 +29,9 @@ struct MeasureChunks {
     with_tile_shape(args.state->tile_kind, [&](auto shape) {
       using Shape = decltype(shape);
       if (chunk >= TileGrid<Shape>(args.extents).chunks()) return;
-      int const words =
-          measure_chunk<Coder, Shape>(team, args, args.state->quantizer, chunk, buffer);
+      int const words = chunk_words(
+          measure_records<Coder, Shape>(team, args, args.state->quantizer, chunk, buffer),
+          args.checksum);
       if (team.team_rank() == 0) args.chunk_words[chunk] = static_cast<std::uint32_t>(words);
     });
   }
@@ -151,8 +153,7 @@ void place_chunks(Exec const& exec, EncodeArgs<T> const& args) {
 /// Bytes that a backend keeps between the calls of a workspace, for fields of so many chunks.
 inline std::size_t kept_bytes(generic_tag, std::int64_t) { return 0; }
 
-/// Everything of the stream but what lies in front of the index. Expects the bound and the tile
-/// kind in args.state; leaves sizes and counts there.
+/// The stream and *args.result. Expects the bound and the tile kind in args.state.
 template <class Coder, class Exec, class T>
 void encode(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::encode[generic]");
@@ -161,11 +162,7 @@ void encode(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::parallel_for("kompakt::encode::measure", policy, MeasureChunks<Coder, T>{args});
   place_chunks(exec, args);
   Kokkos::parallel_for("kompakt::encode::write", policy, WriteChunks<Coder, T>{args});
-}
-
-template <class Coder, class Exec, class T>
-void encode(Exec const& exec, EncodeArgs<T> const& args) {
-  encode<Coder>(backend_tag_t<Exec>{}, exec, args);
+  run_single(exec, "kompakt::encode::finish", FinishStream<T>{args});
 }
 
 }  // namespace kompakt::impl

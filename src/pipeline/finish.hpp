@@ -6,28 +6,33 @@
 
 namespace kompakt::impl {
 
-/// One thread writes header, section table and shape from the state.
+/// Header, section table and shape from the state, and the result; by one thread.
 template <class T>
-struct WriteFront {
-  EncodeArgs<T> args;
+KOKKOS_INLINE_FUNCTION void finish_stream(EncodeArgs<T> const& args) {
+  EncodeState<T> const& state = *args.state;
+  args.result->stream_bytes = state.stream_bytes;
+  if (state.overflow) return;
+  HeaderFields h;
+  h.variant = args.variant;
+  h.shape = args.shape;
+  h.bound = args.bound;
+  h.checksum = args.checksum;
+  h.tile_kind = state.tile_kind;
+  h.abs_bound = state.quantizer.bound;
+  h.constant = state.quantizer.constant;
+  h.constant_bits = Kokkos::bit_cast<unsigned_t<T>>(state.quantizer.constant_value);
+  h.exceptions = state.exceptions;
+  h.chunks = chunk_count(state.tile_kind, args.extents);
+  h.payload_bytes = state.payload_bytes;
+  write_front(h, args.stream);
+  auto const* const words = reinterpret_cast<std::uint64_t const*>(args.stream);
+  for (std::size_t i = 0; i < header_bytes / 8; ++i) args.result->header[i] = words[i];
+}
 
-  KOKKOS_FUNCTION void operator()(int) const {
-    EncodeState<T> const& state = *args.state;
-    if (state.overflow) return;
-    HeaderFields h;
-    h.variant = args.variant;
-    h.shape = args.shape;
-    h.bound = args.bound;
-    h.checksum = args.checksum;
-    h.tile_kind = state.tile_kind;
-    h.abs_bound = state.quantizer.bound;
-    h.constant = state.quantizer.constant;
-    h.constant_bits = Kokkos::bit_cast<unsigned_t<T>>(state.quantizer.constant_value);
-    h.exceptions = state.exceptions;
-    h.chunks = chunk_count(state.tile_kind, args.extents);
-    h.payload_bytes = state.payload_bytes;
-    write_front(h, args.stream);
-  }
+template <class T>
+struct FinishStream {
+  EncodeArgs<T> args;
+  KOKKOS_FUNCTION void operator()(int) const { finish_stream(args); }
 };
 
 }  // namespace kompakt::impl

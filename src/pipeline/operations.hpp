@@ -7,7 +7,6 @@
 #include <pipeline/choose_predictor.hpp>
 #include <pipeline/decode.hpp>
 #include <pipeline/encode.hpp>
-#include <pipeline/finish.hpp>
 #include <pipeline/reorder.hpp>
 #include <pipeline/resolve.hpp>
 #include <pipeline/value_range.hpp>
@@ -16,8 +15,10 @@
 #include <openmp/encode.hpp>
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
+#include <cuda/choose_predictor.hpp>
 #include <cuda/decode.hpp>
 #include <cuda/encode.hpp>
+#include <cuda/resolve.hpp>
 #endif
 
 #endif

@@ -6,6 +6,8 @@
 #include <core/exact.hpp>
 #include <core/fp_environment.hpp>
 #include <pipeline/arguments.hpp>
+#include <pipeline/dispatch.hpp>
+#include <pipeline/value_range.hpp>
 
 // Small decisions of one thread on the device, so that the host need not wait for them.
 
@@ -32,8 +34,23 @@ struct ClearState {
   }
 };
 
-/// Resolves the bound. A range of 0 makes the field constant: its value is the one finite value, or
-/// the first value's bits when none is finite.
+/// The quantizer of a range-relative bound from the keys of the field's range. A range of 0 makes the
+/// field constant: its value is the one finite value, or the first value's bits when none is finite.
+template <class T>
+KOKKOS_INLINE_FUNCTION Quantizer<T> range_quantizer(double value, unsigned_t<T> from_lowest,
+                                                    unsigned_t<T> from_highest, T first) {
+  using U = unsigned_t<T>;
+  U const lowest = FiniteKeys<T>::lowest(), highest = FiniteKeys<T>::highest();
+  bool const any_finite = from_lowest <= highest - lowest;
+  T const smallest =
+      any_finite ? from_ordered<T>(static_cast<bin_t<T>>(lowest + from_lowest)) : first;
+  T const largest = from_ordered<T>(static_cast<bin_t<T>>(highest - from_highest));
+  double const resolved =
+      any_finite ? range_bound(value, static_cast<double>(smallest), static_cast<double>(largest))
+                 : 0.0;
+  return resolved > 0 ? Quantizer<T>::with_bound(resolved) : Quantizer<T>::with_constant(smallest);
+}
+
 template <class T>
 struct ResolveBound {
   T const* field;
@@ -42,27 +59,20 @@ struct ResolveBound {
 
   KOKKOS_FUNCTION void operator()(int) const {
     [[maybe_unused]] FpEnvironment const environment;
-    if (bound.mode == ErrorBound::Mode::abs) {
-      state->quantizer = Quantizer<T>::with_bound(bound.value);
-      return;
-    }
-    using U = unsigned_t<T>;
-    U const lowest = FiniteKeys<T>::lowest(), highest = FiniteKeys<T>::highest();
-    bool const any_finite = state->from_lowest <= highest - lowest;
-    T const smallest =
-        any_finite ? from_ordered<T>(static_cast<bin_t<T>>(lowest + state->from_lowest)) : field[0];
-    T const largest = from_ordered<T>(static_cast<bin_t<T>>(highest - state->from_highest));
-    double const resolved = any_finite ? range_bound(bound.value, static_cast<double>(smallest),
-                                                     static_cast<double>(largest))
-                                       : 0.0;
     state->quantizer =
-        resolved > 0 ? Quantizer<T>::with_bound(resolved) : Quantizer<T>::with_constant(smallest);
+        bound.mode == ErrorBound::Mode::abs
+            ? Quantizer<T>::with_bound(bound.value)
+            : range_quantizer(bound.value, state->from_lowest, state->from_highest, field[0]);
   }
 };
 
-template <class Exec, class Body>
-void run_single(Exec const& exec, char const* label, Body const& body) {
-  Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec>(exec, 0, 1), body);
+/// Leaves a cleared state with the resolved bound in args.state.
+template <class Exec, class T>
+void resolve(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::resolve[generic]");
+  run_single(exec, "kompakt::resolve::clear", ClearState<T>{args.state});
+  if (args.bound.mode == ErrorBound::Mode::r2r) value_range(exec, args);
+  run_single(exec, "kompakt::resolve::bound", ResolveBound<T>{args.field, args.bound, args.state});
 }
 
 }  // namespace kompakt::impl

@@ -75,11 +75,11 @@ KOKKOS_FORCEINLINE_FUNCTION int chunk_words(int record_words, bool checksum) {
   return record_words == 0 ? 0 : record_words + chunk_head_words(checksum);
 }
 
-/// Words of one chunk of a field.
+/// Words of the records of one chunk of a field.
 template <class Coder, class Shape, class T, class Team>
-KOKKOS_INLINE_FUNCTION int measure_chunk(Team const& team, EncodeArgs<T> const& args,
-                                         Quantizer<T> const& quantizer, std::int64_t chunk,
-                                         TileBuffer<Coder, T>& buffer) {
+KOKKOS_INLINE_FUNCTION int measure_records(Team const& team, EncodeArgs<T> const& args,
+                                           Quantizer<T> const& quantizer, std::int64_t chunk,
+                                           TileBuffer<Coder, T>& buffer) {
   TileGrid<Shape> const grid(args.extents);
   int words = 0;
   for (int t = 0; t < chunk_tiles; ++t) {
@@ -87,7 +87,7 @@ KOKKOS_INLINE_FUNCTION int measure_chunk(Team const& team, EncodeArgs<T> const& 
     words += plan_tile<Coder, Shape>(team, args.field, quantizer, args.variant, box, buffer).words;
     team.team_barrier();
   }
-  return chunk_words(words, args.checksum);
+  return words;
 }
 
 }  // namespace kompakt::impl

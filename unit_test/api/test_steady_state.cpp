@@ -48,7 +48,9 @@ TYPED_TEST(SteadyState, Memory_IsTheStreamAndTwoPercent) {
 TYPED_TEST(SteadyState, Labels_NameTheLibrary) {
   ToolsRecorder const recorder;
   this->call();
-  for (auto const& label : recorder.kernels) EXPECT_EQ(label.rfind("kompakt::", 0), 0u) << label;
+  for (auto const& label : recorder.kernels) {
+    EXPECT_NE(label.find("kompakt::"), std::string::npos) << label;
+  }
   for (auto const& label : recorder.allocations) {
     // Kokkos's own scratch memory keeps its own names.
     bool const own = label.rfind("kompakt::", 0) == 0 || label.rfind("Kokkos", 0) == 0;

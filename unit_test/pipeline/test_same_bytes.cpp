@@ -1,5 +1,8 @@
+#include <api/generic.hpp>
+#include <cstring>
 #include <support/codec.hpp>
 #include <support/fields.hpp>
+#include <support/random.hpp>
 #include <support/spaces.hpp>
 
 namespace kompakt::test {
@@ -33,30 +36,67 @@ TYPED_TEST(SameBytes, AsOnTheDefaultHostSpace_AndInTheNextRun) {
   });
 }
 
-#ifdef KOKKOS_ENABLE_OPENMP
-// The two-pass body against the one-pass override, through the same arguments.
-template <class T>
-std::vector<std::byte> encode_generic(std::vector<T> const& field, FieldShape const& shape,
-                                      Options const& options) {
-  // Room for exactly this stream is too little to stage ranges in: the override steps aside.
-  Codec<Kokkos::OpenMP> codec;
-  std::size_t const size = codec.compress(field, shape, options).size();
-  Kokkos::OpenMP const exec;
-  Workspace<Kokkos::OpenMP> workspace(exec);
-  Kokkos::View<std::byte*, Kokkos::HostSpace> const stream("stream", size);
-  kompakt::compress(exec, ConstFieldData(field.data(), shape), options, workspace, stream);
-  return {stream.data(), stream.data() + size};
+// The generic bodies on the same execution space, through the same arguments.
+template <class Exec, class T>
+std::vector<std::byte> compress_generic(Exec const& exec, std::vector<T> const& field,
+                                        FieldShape const& shape, Options const& options) {
+  using Bytes = Kokkos::View<std::byte*, typename Exec::memory_space>;
+  using HostBytes = Kokkos::View<std::byte*, Kokkos::HostSpace>;
+  Workspace<Exec> workspace(exec);
+  Bytes const values("values", shape.bytes());
+  Bytes const stream("stream", max_compressed_bytes(shape, options));
+  HostBytes const host_values("values", shape.bytes());
+  std::memcpy(host_values.data(), field.data(), shape.bytes());
+  Kokkos::deep_copy(values, host_values);
+  StreamInfo const info = impl::compress_field_generic(exec, values.data(), shape, options,
+                                                       workspace, stream.data(), stream.extent(0));
+  auto const host = Kokkos::create_mirror_view_and_copy(
+      Kokkos::HostSpace(), Kokkos::subview(stream, std::make_pair(std::size_t{0}, info.bytes)));
+  return {host.data(), host.data() + host.extent(0)};
 }
 
-TEST(SameBytesOfBodies, GenericAndOpenMP_Agree) {
-  FieldShape const shape = shape_from<float>({40, 50, 60});
-  for (Family const family : {Family::smooth, Family::nan_islands, Family::zeros}) {
-    auto const field = make_field<float>(family, shape);
-    Codec<Kokkos::OpenMP> codec;
-    expect_same_bytes(encode_generic(field, shape, {}), codec.compress(field, shape, {}),
-                      name_of(family));
+/// Options and extents that random numbers make, small enough that a chunk is clipped in every way.
+struct RandomCase {
+  FieldShape shape;
+  Options options;
+
+  template <class T>
+  static RandomCase make(Random& random) {
+    std::vector<std::size_t> extents(1 + random.below(3));
+    for (std::size_t& extent : extents) {
+      extent = 1 + random.below(extents.size() == 1 ? 20000 : (extents.size() == 2 ? 200 : 50));
+    }
+    constexpr double bounds[] = {1e-1, 1e-3, 1e-6};
+    double const bound = bounds[random.below(3)];
+    Options options;
+    options.bound =
+        random.below(2) == 0 ? ErrorBound::absolute(bound) : ErrorBound::relative_to_range(bound);
+    options.variant = static_cast<Variant>(random.below(3));
+    options.predictor = static_cast<Predictor>(random.below(3));
+    options.checksum = random.below(4) != 0;
+    return {shape_from<T>(extents), options};
+  }
+};
+
+template <class T, class Exec>
+void expect_body_agrees(Exec const& exec, Random& random, int rounds) {
+  Codec<Exec> codec(exec);
+  for (int round = 0; round < rounds; ++round) {
+    RandomCase const c = RandomCase::make<T>(random);
+    Family const family = all_families[random.below(std::size(all_families))];
+    SCOPED_TRACE(std::string(name_of(family)) + ", round " + std::to_string(round));
+    auto const field = make_field<T>(family, c.shape);
+    auto const expected = compress_generic(exec, field, c.shape, c.options);
+    expect_same_bytes(codec.compress(field, c.shape, c.options), expected, "override");
+    expect_promise(field, codec.template decompress<T>(expected, c.shape), codec.info().abs_bound);
   }
 }
-#endif
+
+TYPED_TEST(SameBytes, AsTheGenericBodies_OfTheSameSpace) {
+  KOMPAKT_TRACE_SEED(71);
+  Random random(71);
+  expect_body_agrees<float>(TypeParam(), random, 60);
+  expect_body_agrees<double>(TypeParam(), random, 60);
+}
 
 }  // namespace kompakt::test

@@ -127,8 +127,7 @@ std::vector<T> make_field(Family family, FieldShape const& shape, std::uint64_t 
 
 /// A shape from extents, slowest first.
 template <class T>
-FieldShape shape_from(std::initializer_list<std::size_t> extents,
-                      Order order = Order::last_fastest) {
+FieldShape shape_from(std::vector<std::size_t> const& extents, Order order = Order::last_fastest) {
   FieldShape shape;
   shape.dtype = sizeof(T) == 4 ? Dtype::f32 : Dtype::f64;
   shape.order = order;

@@ -1,0 +1,79 @@
+#ifndef KOMPAKT_CUDA_KEPT_HPP
+#define KOMPAKT_CUDA_KEPT_HPP
+
+#include <core/tile.hpp>
+#include <cstdint>
+#include <cuda/ordered_scan.hpp>
+#include <pipeline/arguments.hpp>
+
+namespace kompakt::impl::cuda {
+
+/// What the kernels of a workspace add to, in device memory that is zero at first. The last block of
+/// each kernel takes the sums and leaves zeros, so that no call begins with clearing something.
+struct Kept {
+  OrderedScan::State scan;
+  std::uint64_t exceptions;
+  std::uint64_t sample_words[tile_kinds], sample_values[tile_kinds];
+  std::uint64_t above_lowest, below_highest;  // complements of the range's FiniteKeys distances
+  std::uint32_t sample_done, range_done;      // blocks
+
+  static std::size_t bytes(std::int64_t chunks) {
+    return sizeof(Kept) + static_cast<std::size_t>(chunks) * sizeof(std::uint64_t);
+  }
+  /// The words of the scan lie behind.
+  __device__ __forceinline__ std::uint64_t* words() {
+    return reinterpret_cast<std::uint64_t*>(this + 1);
+  }
+  __device__ __forceinline__ static std::int64_t room(std::size_t bytes) {
+    return static_cast<std::int64_t>((bytes - sizeof(Kept)) / sizeof(std::uint64_t));
+  }
+};
+
+/// Whether the calling block is the last to come here, after everything that the others wrote; by all
+/// threads. The counter is then 0 again.
+__device__ __forceinline__ bool is_last_block(std::uint32_t& done) {
+  bool last = false;
+  if (warp::thread() == 0) {
+    __threadfence();
+    last = atomicAdd(&done, 1u) + 1 == gridDim.x;
+    if (last) done = 0;
+    __threadfence();
+  }
+  return __syncthreads_or(last) != 0;
+}
+
+/// Takes a sum that is complete.
+template <class V>
+__device__ __forceinline__ V take(V& sum) {
+  V const value = *static_cast<V volatile*>(&sum);
+  sum = 0;
+  return value;
+}
+
+/// The arguments of a call as its kernels see them: what the host knows it passes.
+template <class T>
+struct Call {
+  EncodeArgs<T> args;
+  Quantizer<T> given;  // by an absolute bound
+
+  explicit Call(EncodeArgs<T> const& a)
+      : args(a),
+        given(a.bound.mode == ErrorBound::Mode::abs ? Quantizer<T>::with_bound(a.bound.value)
+                                                    : Quantizer<T>{}) {}
+
+  __device__ __forceinline__ Quantizer<T> quantizer() const {
+    return args.bound.mode == ErrorBound::Mode::abs ? given : args.state->quantizer;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_choice() const {
+    return (args.candidates & (args.candidates - 1)) != 0;
+  }
+  __device__ __forceinline__ TileKind tile_kind() const {
+    return has_choice() ? args.state->tile_kind
+                        : static_cast<TileKind>(bit_width(args.candidates) - 1);
+  }
+  __device__ __forceinline__ Kept& kept() const { return *reinterpret_cast<Kept*>(args.kept); }
+};
+
+}  // namespace kompakt::impl::cuda
+
+#endif

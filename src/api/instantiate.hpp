@@ -1,0 +1,22 @@
+#ifndef KOMPAKT_API_INSTANTIATE_HPP
+#define KOMPAKT_API_INSTANTIATE_HPP
+
+#include <api/compress_field.hpp>
+#include <api/generic.hpp>
+#include <metrics/error_stats.hpp>
+
+/// The library's code for an execution space; inside namespace kompakt::impl.
+#define KOMPAKT_INSTANTIATE(EXEC)                                                                 \
+  template StreamInfo compress_field(EXEC const&, void const*, FieldShape const&, Options const&, \
+                                     Workspace<EXEC>&, std::byte*, std::size_t);                  \
+  template StreamInfo compress_field_generic(EXEC const&, void const*, FieldShape const&,         \
+                                             Options const&, Workspace<EXEC>&, std::byte*,        \
+                                             std::size_t);                                        \
+  template StreamInfo decompress_field(EXEC const&, std::byte const*, std::size_t,                \
+                                       Workspace<EXEC>&, void*, FieldShape const&);               \
+  template StreamInfo decompress_field_generic(EXEC const&, std::byte const*, std::size_t,        \
+                                               Workspace<EXEC>&, void*, FieldShape const&);       \
+  template ErrorStats error_stats(EXEC const&, void const*, void const*, Dtype, std::size_t,      \
+                                  double);
+
+#endif

@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+
+#include <Kokkos_Core.hpp>
+#include <cuda/kept.hpp>
+#include <cuda/launch.hpp>
+#include <cuda/ordered_scan.hpp>
+#include <support/random.hpp>
+#include <vector>
+
+// The scan by itself: workers publish sizes that a hash makes up and keep the places they are told.
+
+namespace kompakt::test {
+
+/// How a worker misbehaves between its ticket and its size.
+enum class Delay { none, some_sleep_long, all_sleep };
+
+struct ScanKernel {
+  struct Shared {
+    impl::cuda::OrderedScan::Memory scanner;
+    std::uint32_t ticket;
+  };
+  std::byte* kept;
+  std::size_t kept_bytes;
+  std::int64_t chunks;
+  Delay delay;
+  std::uint64_t* places;
+  std::uint64_t* total;
+
+  __host__ __device__ static std::uint32_t size_of(std::uint32_t chunk) {
+    std::uint32_t const hash = impl::checksum_word(chunk, 0, 1);
+    return hash % 7 == 0 ? 0 : hash % 8196;
+  }
+
+  __device__ void operator()(Shared& shared) const {
+    auto& memory = *reinterpret_cast<impl::cuda::Kept*>(kept);
+    impl::cuda::OrderedScan const scan(memory.scan, memory.words());
+    if (scan.take_role(shared.scanner)) {
+      std::uint64_t const sum = scan.run(
+          shared.scanner, chunks, [&](std::int64_t c, std::uint64_t place) { places[c] = place; });
+      if (impl::warp::thread() == 0) *total = sum;
+    } else {
+      work(scan, shared);
+    }
+    scan.leave(impl::cuda::Kept::room(kept_bytes));
+  }
+
+ private:
+  __device__ void work(impl::cuda::OrderedScan const& scan, Shared& shared) const {
+    while (true) {
+      if (impl::warp::thread() == 0) shared.ticket = scan.take_ticket();
+      __syncthreads();
+      std::uint32_t const chunk = shared.ticket;
+      __syncthreads();
+      if (chunk >= chunks) return;
+      if (impl::warp::thread() != 0) continue;
+      if (delay == Delay::all_sleep || (delay == Delay::some_sleep_long && chunk % 97 == 0)) {
+        __nanosleep(delay == Delay::all_sleep ? 200 : 20000);
+      }
+      scan.publish_size(chunk, size_of(chunk));
+      std::uint64_t word;
+      do {
+        word = scan.look(chunk);
+      } while (!scan.is_place(word));
+      // What the worker is told is what the scanner notes.
+      if (impl::cuda::OrderedScan::value_of(word) != places[chunk]) *total = ~std::uint64_t{0};
+    }
+  }
+};
+
+namespace {
+
+class OrderedScanTest : public testing::Test {
+ protected:
+  using Words = Kokkos::View<std::uint64_t*, Kokkos::CudaSpace>;
+
+  void expect_places(std::int64_t chunks, std::int64_t blocks, Delay delay) {
+    SCOPED_TRACE(std::to_string(chunks) + " chunks, " + std::to_string(blocks) + " blocks");
+    std::size_t const bytes = impl::cuda::Kept::bytes(chunks);
+    if (kept.extent(0) < bytes) kept = Kokkos::View<std::byte*, Kokkos::CudaSpace>("kept", bytes);
+    Words const places("places", static_cast<std::size_t>(chunks)), total("total", 1);
+    impl::cuda::launch<8>(
+        exec, "scan", blocks,
+        ScanKernel{kept.data(), kept.extent(0), chunks, delay, places.data(), total.data()});
+    exec.fence();
+    auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), places);
+    std::uint64_t sum = 0;
+    for (std::int64_t c = 0; c < chunks; ++c) {
+      ASSERT_EQ(found(static_cast<std::size_t>(c)), sum) << "chunk " << c;
+      sum += ScanKernel::size_of(static_cast<std::uint32_t>(c));
+    }
+    EXPECT_EQ(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), total)(0), sum);
+  }
+
+  Kokkos::Cuda exec;
+  Kokkos::View<std::byte*, Kokkos::CudaSpace> kept{"kept", impl::cuda::Kept::bytes(0)};
+};
+
+TEST_F(OrderedScanTest, AnyNumberOfChunks_GetsThePrefixSums) {
+  for (std::int64_t const chunks : {1, 2, 3, 127, 128, 129, 511, 512, 513, 5000, 100000, 1000000}) {
+    expect_places(chunks, 500, Delay::none);
+  }
+}
+
+// One worker at a time: every wait must be for something that has already run.
+TEST_F(OrderedScanTest, OneWorkerAlone_IsEnough) {
+  expect_places(1, 2, Delay::none);
+  expect_places(3000, 2, Delay::none);
+}
+
+// More blocks than the device holds: those that wait for a place on it have no ticket.
+TEST_F(OrderedScanTest, MoreBlocksThanFit_DoNotHang) { expect_places(100000, 50000, Delay::none); }
+
+TEST_F(OrderedScanTest, SleepingWorkers_OnlyDelay) {
+  expect_places(20000, 500, Delay::some_sleep_long);
+  expect_places(20000, 500, Delay::all_sleep);
+}
+
+}  // namespace
+}  // namespace kompakt::test
