@@ -152,6 +152,7 @@ class DecoderWalk {
     int& unsound = shared.unsound[turn & 1];
     if (warp::any(unsound != 0)) [[unlikely]] {
       report_unsound(args, chunk, in_stream(staged), staged.words);
+      warp::sync();
       if (warp::lane() == 0) unsound = 0;
     } else if (args.checksum && warp::lane() == 0) {
       std::uint32_t const* const head =
