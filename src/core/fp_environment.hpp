@@ -2,6 +2,7 @@
 #define KOMPAKT_CORE_FP_ENVIRONMENT_HPP
 
 #include <Kokkos_Macros.hpp>
+#include <atomic>
 
 #if defined(__SSE2__) && !defined(__CUDA_ARCH__)
 #include <xmmintrin.h>
@@ -14,6 +15,7 @@ namespace kompakt::impl {
 /// The floating-point environment that the promise needs, for the life of the object: rounding to
 /// nearest even, denormals neither flushed nor read as zero. A program built with -ffast-math turns
 /// denormals off for all of its threads before main. On a device there is nothing to set.
+/// The fences keep what is computed from memory and stored to memory between the two changes.
 class FpEnvironment {
  public:
 #if defined(__CUDA_ARCH__)
@@ -22,8 +24,10 @@ class FpEnvironment {
 #elif defined(__SSE2__)
   KOKKOS_FUNCTION FpEnvironment() : m_saved(_mm_getcsr()) {
     if (m_saved != standard) _mm_setcsr(standard);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
   }
   KOKKOS_FUNCTION ~FpEnvironment() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
     if (m_saved != standard) _mm_setcsr(m_saved);
   }
 #else

@@ -59,10 +59,12 @@ struct ResolveBound {
 
   KOKKOS_FUNCTION void operator()(int) const {
     [[maybe_unused]] FpEnvironment const environment;
-    state->quantizer =
-        bound.mode == ErrorBound::Mode::abs
-            ? Quantizer<T>::with_bound(bound.value)
-            : range_quantizer(bound.value, state->from_lowest, state->from_highest, field[0]);
+    if (bound.mode == ErrorBound::Mode::abs) {
+      state->quantizer = Quantizer<T>::with_bound(bound.value);
+    } else {
+      state->quantizer =
+          range_quantizer(bound.value, state->from_lowest, state->from_highest, field[0]);
+    }
   }
 };
 
