@@ -51,9 +51,9 @@ class Subject {
       return;
     }
     m_stream.reserve(max_compressed_bytes(m_data.shape, options));
-    m_stream.set_info(impl::compress_field_generic(m_exec, m_original.data(), m_data.shape, options,
-                                                   m_workspace, m_stream.data(),
-                                                   m_stream.capacity_bytes()));
+    m_stream.set_info(impl::compress_generic(
+        m_exec, ConstFieldData(m_original.data(), m_data.shape), options, m_workspace,
+        Kokkos::View<std::byte*, Space>(m_stream.data(), m_stream.capacity_bytes())));
   }
   void decompress() {
     if (!m_generic) {
@@ -61,8 +61,8 @@ class Subject {
                           FieldData{m_restored.data(), m_data.shape});
       return;
     }
-    impl::decompress_field_generic(m_exec, m_stream.data(), info().bytes, m_workspace,
-                                   m_restored.data(), m_data.shape);
+    impl::decompress_generic(m_exec, Kokkos::View<std::byte const*, Space>(m_stream.bytes()),
+                             m_workspace, FieldData{m_restored.data(), m_data.shape});
   }
   /// Uses the room of the reconstruction.
   void copy() { copy_packs(m_exec, m_original.data(), m_restored.data(), m_data.shape.bytes()); }

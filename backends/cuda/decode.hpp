@@ -6,14 +6,16 @@
 #include <cuda/coder/fixedlength.hpp>
 #include <cuda/launch.hpp>
 #include <cuda/lorenzo.hpp>
+#include <cuda/stage.hpp>
 #include <cuda/tile_io.hpp>
 #include <pipeline/decode.hpp>
 
-// Decoding in one kernel. A block of four warps takes every n-th chunk, a warp decodes a tile. While a
-// chunk is decoded, the words of the block's next one come by asynchronous copies into shared memory,
-// and the index entry of the one after that into registers: read when they were needed, index, head,
-// record head, widths and planes were five memory latencies one after the other. A chunk depends on
-// nothing but its index entry, so no block waits for another.
+// Decoding in one kernel. A warp takes every n-th chunk and decodes its tiles one after the other,
+// while the words of its next chunk come by asynchronous copies into shared memory (stage.hpp) and
+// the index entry of the one after that into registers: read when they were needed, index, head,
+// record head, widths and planes were five memory latencies in a row. Warps never meet: four to a
+// chunk did all the work on a chunk four times and spent a fifth of their time at its barrier.
+// Every block reads the stream's header itself, so a call needs the host only at its end.
 // Reads the stream once, writes the field once.
 
 namespace kompakt::impl::cuda {
@@ -30,14 +32,10 @@ __device__ __noinline__ bool read_exceptions(T* field, TileBox box, int count,
                                              std::uint32_t const* tail) {
   return !warp::any(!read_tail<Shape>(warp::Team(), tail, count, box, field));
 }
-
-template <class T>
-__device__ __noinline__ void report_unsound(DecodeArgs<T> const& args, std::uint32_t chunk,
-                                            std::uint32_t const* in, int words) {
-  // Unsound records were not read to the end; the plain way tells damage from a bad encoder.
-  bool const damaged = args.checksum && chunk_checksum(warp::Team(), chunk, in, words) != in[2];
-  DecodeFault const fault = damaged ? DecodeFault::checksum : DecodeFault::record;
-  if (warp::lane() == 0) args.result->report(fault);
+__device__ __noinline__ inline std::uint32_t checksum_in_stream(std::int64_t chunk,
+                                                                std::uint32_t const* in,
+                                                                int words) {
+  return chunk_checksum(warp::Team(), chunk, in, words);
 }
 __device__ __noinline__ inline void copy_words(std::uint32_t const* from, int count,
                                                std::uint32_t* to) {
@@ -46,259 +44,312 @@ __device__ __noinline__ inline void copy_words(std::uint32_t const* from, int co
   warp::sync();
 }
 
-/// A chunk that a block works on or soon will.
-struct StagedChunk {
-  std::uint64_t start, end;  // its index entry
-  int words;                 // -1 if the entry is unsound
-  int skew;                  // words in front of it in the stage; -1 if it is too long to lie there
+/// A tile of the chunk in hand.
+struct TileWork {
+  TileBox box;
+  int position, length;  ///< of its record in the chunk, words
+  int raw_words;         ///< length of a raw record
+  bool in_packs;         ///< whether it can be stored in packs
 };
 
-/// Shared memory of a block of the decoder.
+/// Shared memory of a warp of the decoder. What the warp knows of its chunks lies here too: registers
+/// decide how many warps a multiprocessor holds, and what spills goes as far as the second cache,
+/// because shared memory leaves nothing of the first.
 template <class T>
 struct DecoderMemory {
-  static constexpr int stage_words = tuning::stage_words<T>;
-  SharedTile<unsigned_t<T>> tile[chunk_tiles];
-  alignas(16) std::uint32_t stage[2][stage_words];  // of the chunk in hand and the next
-  std::uint32_t checksum[2][chunk_tiles];
-  StagedChunk chunk[4];  // the one before, the one in hand, the next, and the one after that
-  int unsound[2];
+  SharedTile<unsigned_t<T>> tile;
+  Stage<T> stage;
+  StagedChunk chunk[2];  // by the parity of the turn: the one in hand, the next
+  struct {
+    std::uint64_t start, end;
+  } entry[2];  // their index entries, while they come
+  TileWork work[chunk_tiles];
 };
 
-/// A thread's part in the decoder. What all threads of the block know lies in shared memory, because
-/// registers decide how many blocks an SM holds.
+/// A warp's part in the decoder.
 template <class Coder, class Shape, class T>
 class DecoderWalk {
   using U = unsigned_t<T>;
   using Warp = WarpCoder<Coder>;
-  using Memory = DecoderMemory<T>;
 
  public:
-  __device__ __forceinline__ DecoderWalk(DecodeArgs<T> const& a, Memory& memory)
-      : args(a), shared(memory), my_tile(warp::thread() / 32) {}
+  __device__ __forceinline__ DecoderWalk(DecodeArgs<T> const& a, DecoderMemory<T>& memory)
+      : args(a), shared(memory) {}
 
-  __device__ __forceinline__ void run() {
-    chunks = static_cast<std::uint32_t>(TileGrid<Shape>(args.extents).chunks());
-    if (warp::thread() < 2) shared.unsound[warp::thread()] = 0;
-    std::uint32_t chunk = blockIdx.x;
-    fetch_entry(chunk, 0);
-    fetch_entry(chunk + gridDim.x, 1);
+  /// Decodes the chunks first, first + step, … below `end`.
+  __device__ __forceinline__ void run(std::uint32_t first, std::uint32_t step, std::uint32_t end) {
+    if (first >= end) return;
+    fetch_entry(first, end, 0);
+    fetch_entry(first + step, end, 1);
     warp::wait_for_copies();
-    __syncthreads();
-    stage(chunk, 0);
-    std::uint32_t turn = 0;
-    for (; chunk < chunks; chunk += gridDim.x, ++turn) {
+    warp::sync();
+    locate(first, end, 0);
+    shared.stage.fetch(args.payload, shared.chunk[0], 0, shared.chunk[0].packs());
+    int turn = 0;
+#pragma unroll 1
+    for (std::uint32_t chunk = first; chunk < end; chunk += step) {
+      int const next_turn = turn ^ 1;
       warp::wait_for_copies();
-      __syncthreads();
-      // Every warp is through with the chunk before: its half of the stage is free, its sums there.
-      if (my_tile == 0 && turn > 0) conclude(chunk - gridDim.x, turn - 1);
-      if (chunk + gridDim.x < chunks) stage(chunk + gridDim.x, turn + 1);
-      fetch_entry(chunk + 2 * gridDim.x, turn + 2);
-      read(chunk, turn);
+      warp::sync();
+      locate(chunk + step, end, next_turn);
+      fetch_entry(chunk + 2 * step, end, turn);
+      // What does not lie over the chunk in hand comes now, the rest when that is done with.
+      fetch_next(turn, false);
+      if (shared.chunk[turn].words >= 0) {
+        DecodeFault const fault = read_chunk(chunk, shared.chunk[turn]);
+        if (fault != DecodeFault::none) report(fault);
+      }
+      warp::sync();
+      fetch_next(turn, true);
+      turn = next_turn;
     }
-    __syncthreads();
-    if (my_tile == 0 && turn > 0) conclude(chunk - gridDim.x, turn - 1);
   }
 
  private:
-  __device__ __forceinline__ StagedChunk& slot(std::uint32_t turn) {
-    return shared.chunk[turn & 3];
-  }
-  __device__ __forceinline__ std::uint32_t* stage_of(std::uint32_t turn) {
-    return shared.stage[turn & 1];
-  }
-
   // Starts to fetch an index entry.
-  __device__ __forceinline__ void fetch_entry(std::uint32_t chunk, std::uint32_t turn) {
-    if (warp::thread() != 0 || chunk >= chunks) return;
-    warp::copy_async<8>(&slot(turn).start, args.index + chunk);
-    warp::copy_async<8>(&slot(turn).end, args.index + chunk + 1);
+  __device__ __forceinline__ void fetch_entry(std::uint32_t chunk, std::uint32_t end, int turn) {
+    if (warp::lane() != 0 || chunk >= end) return;
+    warp::copy_async<8>(&shared.entry[turn].start, args.index + chunk);
+    warp::copy_async<8>(&shared.entry[turn].end, args.index + chunk + 1);
   }
 
-  // Starts to copy a chunk, whose entry is there, in packs of 16 bytes from the one that it starts in;
-  // what lies behind the last whole pack by words, because the stream may end there.
-  __device__ __forceinline__ void stage(std::uint32_t chunk, std::uint32_t turn) {
-    StagedChunk& staged = slot(turn);
-    ChunkSpan span;
-    DecodeFault const fault = span_of_chunk(args, staged.start, staged.end, chunks, chunk, span);
-    int const skew = static_cast<int>(staged.start / word_bytes & 3);
-    int const words = span.words + skew;
-    bool const sound = fault == DecodeFault::none, fits = words <= Memory::stage_words;
-    if (warp::thread() == 0) {
-      staged.words = sound ? span.words : -1;
-      staged.skew = fits ? skew : -1;
-      if (!sound) report(fault);
+  // Where a chunk whose entry is there lies in the stream and will lie in the stage.
+  __device__ __forceinline__ void locate(std::uint32_t chunk, std::uint32_t end, int turn) {
+    StagedChunk staged{0, -1, 0};
+    if (chunk < end) {
+      ChunkSpan span{};
+      auto const entry = shared.entry[turn];
+      DecodeFault const fault = span_of_chunk(args, entry.start, entry.end,
+                                              TileGrid<Shape>(args.extents).chunks(), chunk, span);
+      if (fault == DecodeFault::none) {
+        staged = Stage<T>::place(entry.start / word_bytes, span.words, turn != 0);
+      } else {
+        report(fault);
+      }
     }
-    if (!sound || !fits) return;
-    std::uint32_t const* const from = span.in - skew;
-    std::uint32_t* const to = stage_of(turn);
-    int const whole = words & ~3;
-#pragma unroll 1
-    for (int i = 4 * warp::thread(); i < whole; i += 4 * tuning::block_threads) {
-      warp::copy_async<16>(to + i, from + i);
-    }
-    int const last = whole + warp::thread();
-    if (last < words) warp::copy_async<4>(to + last, from + last);
-  }
-
-  __device__ __forceinline__ void report(DecodeFault fault) const { args.result->report(fault); }
-  __device__ __forceinline__ std::uint32_t const* in_stream(StagedChunk const& staged) const {
-    return args.payload + staged.start / word_bytes;
-  }
-
-  // Compares the checksum of a decoded chunk; by one warp.
-  __device__ __forceinline__ void conclude(std::uint32_t chunk, std::uint32_t turn) {
-    StagedChunk const& staged = slot(turn);
-    if (staged.words <= 0) return;
-    int& unsound = shared.unsound[turn & 1];
-    if (warp::any(unsound != 0)) [[unlikely]] {
-      report_unsound(args, chunk, in_stream(staged), staged.words);
-      warp::sync();
-      if (warp::lane() == 0) unsound = 0;
-    } else if (args.checksum && warp::lane() == 0) {
-      std::uint32_t const* const head =
-          staged.skew < 0 ? in_stream(staged) : stage_of(turn) + staged.skew;
-      ChecksumOfLane total{chunk_seed(chunk)};
-      total.add(head[0], 0);
-      total.add(head[1], 1);
-#pragma unroll
-      for (int t = 0; t < chunk_tiles; ++t) total.sum += shared.checksum[turn & 1][t];
-      if (total.sum != head[2]) report(DecodeFault::checksum);
-    }
+    if (warp::lane() == 0) shared.chunk[turn] = staged;
     warp::sync();
   }
 
-  // Decodes the warp's tile of a chunk.
-  __device__ __forceinline__ void read(std::uint32_t chunk, std::uint32_t turn) {
-    StagedChunk const& staged = slot(turn);
-    if (staged.words < 0) return;
-    bool const empty = staged.words == 0, in_stage = staged.skew >= 0;
-    // Of a chunk that was too long to be staged, head and record take the memory of the warp's tile.
-    auto* const spare = reinterpret_cast<std::uint32_t*>(&shared.tile[my_tile]);
-    std::uint32_t const* head = stage_of(turn) + staged.skew;
-    if (warp::any(!in_stage)) [[unlikely]] {
-      copy_words(in_stream(staged), 2, spare);
-      head = spare;
-    }
-    int position = empty ? 0 : chunk_head_words(args.checksum);
-    int length = 0, end = position;
-#pragma unroll
-    for (int t = 0; t < chunk_tiles; ++t) {
-      int const words = empty ? 0 : record_length(head, t);
-      if (t < my_tile) position += words;
-      if (t == my_tile) length = words;
-      end += words;
-    }
-    TileGrid<Shape> const grid(args.extents);
-    TileBox const box = grid.box(static_cast<std::int64_t>(chunk) * chunk_tiles + my_tile);
-    // Where lengths do not add up no record is where it should be.
-    bool sound = end == staged.words && length <= box.size() * value_words<T>;
-    ChecksumOfLane checksum{chunk_seed(chunk)};
-    if (warp::any(sound)) {
-      std::uint32_t const* record = stage_of(turn) + staged.skew + position;
-      std::uint32_t const* kept = record;
-      if (warp::any(!in_stage)) [[unlikely]] {
-        kept = in_stream(staged) + position;
-        copy_words(kept, length, spare);
-        record = spare;
-      }
-      if (args.checksum) {
-#pragma unroll 1
-        for (int i = warp::lane(); i < length; i += 32) checksum.add(record[i], position + i);
-      }
-      sound = read_record(box, record, length, kept);
-    }
-    std::uint32_t const sum = warp::sum(checksum.sum);
-    if (warp::lane() == 0) {
-      shared.checksum[turn & 1][my_tile] = sum;
-      if (!sound) shared.unsound[turn & 1] = 1;
-    }
+  // Starts to fetch the part of the next chunk that lies over the one in hand, or the other part.
+  __device__ __forceinline__ void fetch_next(int turn, bool over) {
+    StagedChunk const next = shared.chunk[turn ^ 1];
+    int const both = Stage<T>::overlap(shared.chunk[turn], next);
+    if (over && both == 0) return;
+    bool const in_front = turn == 0;  // the next one lies at the upper end
+    int const border = in_front ? both : next.packs() - both;
+    bool const lower = in_front == over;
+    shared.stage.fetch(args.payload, next, lower ? 0 : border, lower ? border : next.packs());
   }
 
-  // Decodes a record of any form in shared memory; whether it was sound, the same on all lanes.
-  // `kept` is the record where it stays while the tile is put together.
-  __device__ __forceinline__ bool read_record(TileBox const& box, std::uint32_t const* record,
-                                              int length, std::uint32_t const* kept) {
-    if (length == box.size() * value_words<T>) {
-      read_raw<Shape>(args.field, box, record);
+  __device__ __forceinline__ void report(DecodeFault fault) const {
+    if (warp::lane() == 0) args.result->report(fault);
+  }
+
+  // Decodes a chunk whose words, if they fit there, lie in the stage.
+  __device__ __forceinline__ DecodeFault read_chunk(std::uint32_t chunk, StagedChunk const& now) {
+    std::uint32_t lengths[2] = {0, 0}, sum = 0, expected_sum = 0;
+    int const words = now.words;
+    bool const in_stage = now.at >= 0;
+    if (words > 0 && in_stage) {
+      std::uint32_t const* const in = shared.stage.words + now.at;
+      lengths[0] = in[0];
+      lengths[1] = in[1];
+      if (args.checksum) {
+        expected_sum = in[2];
+        sum = chunk_checksum(warp::Team(), chunk, in, words);
+      }
+    } else if (words > 0) {
+      std::uint32_t const* const in = args.payload + now.first_word;
+      lengths[0] = in[0];
+      lengths[1] = in[1];
+      if (args.checksum) {
+        expected_sum = in[2];
+        sum = checksum_in_stream(chunk, in, words);
+      }
+    }
+    if (sum != expected_sum) return DecodeFault::checksum;
+    if (!plan_tiles(chunk, words, lengths)) return DecodeFault::record;
+    bool sound = true;
+#pragma unroll 1
+    for (int t = 0; t < chunk_tiles && sound; ++t) sound = read_record(shared.work[t], now);
+    return sound ? DecodeFault::none : DecodeFault::record;
+  }
+
+  // Boxes and records of the chunk's tiles, a tile a lane; whether the lengths fit.
+  __device__ __forceinline__ bool plan_tiles(std::uint32_t chunk, int words,
+                                             std::uint32_t const* lengths) {
+    int const lane = warp::lane(), t = lane % chunk_tiles;
+    TileWork work;
+    work.box =
+        TileGrid<Shape>(args.extents).box(static_cast<std::int64_t>(chunk) * chunk_tiles + t);
+    work.length = record_length(lengths, t);
+    work.raw_words = work.box.size() * value_words<T>;
+    work.in_packs =
+        work.box.size() == tile_values &&
+        rows_are_aligned(args.field, Shape::Y > 1 ? work.box.row_pitch : Pack<U>::values);
+    int end = work.length;
+#pragma unroll
+    for (int distance = 1; distance < chunk_tiles; distance *= 2) {
+      int const below = warp::from_below(end, distance);
+      if (t >= distance) end += below;
+    }
+    if (words > 0) end += chunk_head_words(args.checksum);
+    work.position = end - work.length;
+    if (lane < chunk_tiles) shared.work[lane] = work;
+    bool const last_ends = t + 1 < chunk_tiles || end == words;
+    bool const fits = last_ends && work.length <= work.raw_words;
+    return !warp::any(!fits);
+  }
+
+  // Decodes a record; whether it was sound, the same on all lanes.
+  __device__ __forceinline__ bool read_record(TileWork const& work, StagedChunk const& now) {
+    auto* const words = reinterpret_cast<std::uint32_t*>(&shared);
+    int record = static_cast<int>(sizeof shared.tile) / word_bytes + now.at + work.position;
+    if (warp::any(now.at < 0)) [[unlikely]] {
+      // The record takes the memory of the tile, which is free until the bins are known.
+      copy_words(args.payload + now.first_word + work.position, work.length, words);
+      record = 0;
+    }
+    return read_record(words + record, work, now);
+  }
+
+  // The same once the record is in shared memory.
+  __device__ __forceinline__ bool read_record(std::uint32_t const* record, TileWork const& work,
+                                              StagedChunk const& now) {
+    int const length = work.length;
+    if (warp::any(length == work.raw_words)) {
+      read_raw<Shape>(args.field, work.box, record);
       return true;
     }
-    U bins[lane_values];
-    int exceptions = 0;
-    if (warp::any(length > 0)) {
-      if (!read_bins(box, record, length, exceptions, bins)) return false;
-    } else {
-#pragma unroll
-      for (int i = 0; i < lane_values; ++i) bins[i] = 0;
+    if (warp::any(length == 0)) {
+      fill(work);
+      return true;
     }
-    store(box, bins);
+    RecordHead const head{record[0]};
+    int exceptions, coder_words;
+    if (!check_head<T>(head, record, length, work.raw_words / value_words<T>, exceptions,
+                       coder_words)) {
+      return false;
+    }
+    U const base = read_base<U>(head, record);
+    U bins[lane_values], sum;
+    if (!Warp::read(head.coder_bits(), record + head.words(), coder_words, bins, sum)) return false;
+    if (warp::lane() == 0) {
+      bins[0] += base;
+      sum += base;
+    }
+    warp::sync();
+    integrate<Shape>(bins, sum, shared.tile);
+    if (warp::any(args.quantizer.constant)) {
+      fill(work);
+    } else {
+      store(work, bins);
+    }
     if (!warp::any(exceptions > 0)) return true;
     warp::sync();
-    return read_exceptions<Shape>(args.field, box, exceptions,
-                                  kept + length - tail_words<T>(exceptions));
+    // From where the record stays while the tile is put together.
+    int const tail = work.position + length - tail_words<T>(exceptions);
+    return read_exceptions<Shape>(
+        args.field, work.box, exceptions,
+        now.at >= 0 ? shared.stage.words + now.at + tail : args.payload + now.first_word + tail);
   }
 
-  // A coded record up to its tail.
-  __device__ __forceinline__ bool read_bins(TileBox const& box, std::uint32_t const* record,
-                                            int length, int& exceptions, U* bins) {
-    RecordHead const head{record[0]};
-    int coder_words;
-    if (!check_head<T>(head, record, length, box, exceptions, coder_words)) return false;
-    U const base = read_base<U>(head, record);
-    if (!Warp::read(head.coder_bits(), record + head.words(), coder_words, bins)) return false;
-    if (warp::lane() == 0) bins[0] += base;
-    warp::sync();
-    integrate<Shape>(bins, shared.tile[my_tile]);
-    return true;
+  __device__ __forceinline__ U* field() const { return reinterpret_cast<U*>(args.field); }
+
+  // A tile whose bins are all zero, or of a constant field.
+  __device__ __forceinline__ void fill(TileWork const& work) const {
+    U const value = Kokkos::bit_cast<U>(args.quantizer.reconstruct(0));
+    fill_tile<Shape>(value, work.box, work.in_packs, field());
   }
 
   // Reconstructs the tile from bins as integrate() leaves them.
-  __device__ __forceinline__ void store(TileBox const& box, U* bins) {
+  __device__ __forceinline__ void store(TileWork const& work, U const* bins) {
     T const step = args.quantizer.step;
+    U values[lane_values];
 #pragma unroll
     for (int i = 0; i < lane_values; ++i) {
-      bins[i] = Kokkos::bit_cast<U>(static_cast<T>(static_cast<bin_t<T>>(bins[i])) * step);
+      values[i] = Kokkos::bit_cast<U>(static_cast<T>(static_cast<bin_t<T>>(bins[i])) * step);
     }
-    if (args.quantizer.constant) [[unlikely]] {
-#pragma unroll
-      for (int i = 0; i < lane_values; ++i) {
-        bins[i] = Kokkos::bit_cast<U>(args.quantizer.constant_value);
-      }
-    }
-    U* const field = reinterpret_cast<U*>(args.field);
-    bool const aligned = rows_are_aligned(field, Shape::Y > 1 ? box.row_pitch : Pack<U>::values);
     if constexpr (sizeof(T) == 4 && Shape::Y > 1) {
-      if (aligned && box.size() == tile_values) {
-        store_rows<Shape>(bins, box, field);
+      if (warp::any(work.in_packs)) {
+        store_rows<Shape>(values, work.box, field());
         return;
       }
     }
-    int const lane = warp::lane();
-    SharedTile<U>& tile = shared.tile[my_tile];
+    int const lane = warp::fresh_lane();
 #pragma unroll
     for (int quad = 0; quad < lane_values / 4; ++quad) {
-      tile.store_quad(row_after_integrate<Shape>(lane, quad),
-                      quad_after_integrate<Shape>(lane, quad), bins + 4 * quad);
+      shared.tile.store_quad(row_after_integrate<Shape>(lane, quad),
+                             quad_after_integrate<Shape>(lane, quad), values + 4 * quad);
     }
     warp::sync();
-    store_tile<Shape>(tile, box, aligned, field);
+    store_tile<Shape>(shared.tile, work.box, work.in_packs, field());
+    warp::sync();
   }
 
   DecodeArgs<T> const& args;
-  Memory& shared;
-  int my_tile;
-  std::uint32_t chunks = 0;
+  DecoderMemory<T>& shared;
 };
 
-/// The decoder's kernel.
-template <class Coder, class Shape, class T>
+/// The decoder's kernel: for a stream whose front the host knows, or that is expected to be one for a
+/// field of a shape.
+template <class Coder, class T>
 struct Decoder {
-  using Shared = DecoderMemory<T>;
-  DecodeArgs<T> args;
+  struct Shared {
+    DecoderMemory<T> warp[chunk_tiles];
+    DecodeArgs<T> args;
+    bool known;
+  };
+  DecodeArgs<T> args{};  // without a field: not known
+  ExpectedArgs<T> expected{};
 
   __device__ __forceinline__ void operator()(Shared& shared) const {
-    DecoderWalk<Coder, Shape, T>(args, shared).run();
+    if (warp::thread() == 0) {
+      shared.args = args;
+      shared.known = args.field != nullptr || read_front(shared.args);
+    }
+    if (args.field == nullptr && blockIdx.x == 0) copy_front();
+    __syncthreads();
+    if (!shared.known) return;
+    auto const chunks =
+        static_cast<std::uint32_t>(chunk_count(shared.args.tile_kind, shared.args.extents));
+    // Neighbouring chunks go to different multiprocessors: the last round is then spread over all.
+    std::uint32_t const my_warp = warp::thread() / 32;
+    with_tile_shape(shared.args.tile_kind, [&](auto shape) {
+      DecoderWalk<Coder, decltype(shape), T>(shared.args, shared.warp[my_warp])
+          .run(my_warp * gridDim.x + blockIdx.x, gridDim.x * chunk_tiles, chunks);
+    });
+  }
+
+ private:
+  __device__ __forceinline__ bool read_front(DecodeArgs<T>& to) const {
+    StreamFront front;
+    if (!read_expected_front(expected.stream, expected.stream_bytes, expected.shape, front)) {
+      return false;
+    }
+    to = decode_args(front, expected.stream, fold_shape(expected.shape), expected.field,
+                     expected.result);
+    if (blockIdx.x == 0) expected.result->as_expected = 1;
+    return true;
+  }
+  // For the host, which has the last word on it.
+  __device__ __forceinline__ void copy_front() const {
+    std::size_t const bytes =
+        expected.stream_bytes < inspect_bytes ? expected.stream_bytes : inspect_bytes;
+    for (std::size_t i = static_cast<std::size_t>(warp::thread()); i < bytes;
+         i += tuning::block_threads) {
+      expected.result->front[i] = expected.stream[i];
+    }
   }
 };
+
+template <class Coder, class T>
+void launch_decoder(Kokkos::Cuda const& exec, std::int64_t chunks,
+                    Decoder<Coder, T> const& decoder) {
+  launch_resident<tuning::decode_blocks<T>>(exec, "kompakt::decode::chunks",
+                                            ceil_div<std::int64_t>(chunks, chunk_tiles), decoder);
+}
 
 }  // namespace kompakt::impl::cuda
 
@@ -307,11 +358,19 @@ namespace kompakt::impl {
 template <class Coder, class T>
 void decode(cuda_tag, Kokkos::Cuda const& exec, DecodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decode[cuda]");
-  with_tile_shape(args.tile_kind, [&](auto shape) {
-    cuda::launch_resident<cuda::tuning::decode_blocks<T>>(
-        exec, "kompakt::decode::chunks", chunk_count(args.tile_kind, args.extents),
-        cuda::Decoder<Coder, decltype(shape), T>{args});
-  });
+  cuda::launch_decoder(exec, chunk_count(args.tile_kind, args.extents),
+                       cuda::Decoder<Coder, T>{.args = args});
+}
+
+template <class Coder, class T>
+bool decode_expected(cuda_tag, Kokkos::Cuda const& exec, ExpectedArgs<T> const& args) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::decode[cuda]");
+  std::int64_t most = 0;
+  for (int kind = 0; kind < tile_kinds; ++kind) {
+    most = Kokkos::max(most, chunk_count(static_cast<TileKind>(kind), fold_shape(args.shape)));
+  }
+  cuda::launch_decoder(exec, most, cuda::Decoder<Coder, T>{.expected = args});
+  return true;
 }
 
 }  // namespace kompakt::impl

@@ -27,9 +27,10 @@
 
 namespace kompakt::impl::cuda {
 
-/// classify_tile() of core/exceptions.hpp for a tile in shared memory, which becomes the tile's bins; the number of
-/// exceptions. The exact check runs only for values that the quick one refuses, as a rule one or two:
-/// a warp that checked all 1024 would keep the scan, and so every other block, waiting.
+/// classify_tile() of core/exceptions.hpp for a tile in shared memory, which becomes the tile's bins;
+/// the number of exceptions. The exact check runs only for values that the quick one refuses, as a
+/// rule one or two: a warp that checked all 1024 would keep the scan, and so every other block,
+/// waiting.
 template <class T>
 __device__ __noinline__ int classify(Quantizer<T> quantizer, std::uint32_t inside,
                                      SharedTile<unsigned_t<T>>& tile, ExceptionScratch& scratch) {
@@ -47,7 +48,7 @@ __device__ __noinline__ int classify(Quantizer<T> quantizer, std::uint32_t insid
     }
   }
   for (suspects &= inside; suspects != 0; suspects &= suspects - 1) {
-    int const reg = bit_width(suspects & (0u - suspects)) - 1;
+    int const reg = lowest_bit(suspects);
     U& place = tile.value(me, reg);
     bin_t<T> bin;
     Verdict const verdict = quantizer.classify(Kokkos::bit_cast<T>(place), bin);
@@ -58,14 +59,12 @@ __device__ __noinline__ int classify(Quantizer<T> quantizer, std::uint32_t insid
   warp::sync();
   // Invalid values take the bin before them in the lane, or else the first valid one of the tile.
   std::uint32_t const lanes_with_bin = warp::votes(invalid != ~0u);
-  int const first_lane = bit_width(lanes_with_bin & (0u - lanes_with_bin)) - 1;
+  int const first_lane = lowest_bit(lanes_with_bin);
   std::uint32_t const invalid_there = warp::from_lane(invalid, first_lane < 0 ? 0 : first_lane);
-  U const first_bin =
-      first_lane < 0 ? U{0}
-                     : tile.value(first_lane, bit_width(~invalid_there & (invalid_there + 1)) - 1);
+  U const first_bin = first_lane < 0 ? U{0} : tile.value(first_lane, lowest_bit(~invalid_there));
   warp::sync();
   for (; invalid != 0; invalid &= invalid - 1) {
-    int const reg = bit_width(invalid & (0u - invalid)) - 1;
+    int const reg = lowest_bit(invalid);
     tile.value(me, reg) = reg == 0 ? first_bin : tile.value(me, reg - 1);
   }
   scratch.exception[me] = exception;
@@ -274,7 +273,7 @@ class EncoderWalk {
   // Notes the places of the oldest chunks, as far as they are known; by one warp, a chunk a lane.
   __device__ __forceinline__ void take_places(std::uint64_t word) {
     std::uint32_t const unknown = warp::votes(!scan.is_place(word));
-    int const known = bit_width(unknown & (0u - unknown)) - 1;  // of 32 lanes 24 never have one
+    int const known = lowest_bit(unknown);  // of 32 lanes 24 never have one
     if (warp::lane() < known) {
       slot(flushed + static_cast<std::uint32_t>(warp::lane())).place = OrderedScan::value_of(word);
     }
@@ -296,8 +295,10 @@ class EncoderWalk {
 
   // Where in the ring an image of so many words can lie, -1 if nowhere yet.
   __device__ __forceinline__ int room_for(int words) {
-    if (flushed == pushed) ring_end = 0;
-    if (flushed == pushed) return 0;
+    if (flushed == pushed) {
+      ring_end = 0;
+      return 0;
+    }
     if (pushed - flushed == Memory::most_pending) return -1;
     int const begin = slot(flushed).start;
     if (ring_end > begin) {

@@ -109,31 +109,28 @@ __device__ __forceinline__ int quad_after_integrate(int lane, int quad) {
   return Shape::kind == TileKind::brick ? lane / 4 : quad;
 }
 
-/// residuals -> bins; `shared` is working memory.
+/// residuals, whose sum in the lane is `sum`, -> bins; `shared` is working memory.
 template <class Shape, class U>
-__device__ __forceinline__ void integrate(U* v, SharedTile<U>& shared) {
+__device__ __forceinline__ void integrate(U* v, U sum, SharedTile<U>& shared) {
   int const lane = warp::lane();
   if constexpr (Shape::kind == TileKind::chain) {
+    v[0] += warp::prefix_sum(sum) - sum;
 #pragma unroll
     for (int reg = 1; reg < lane_values; ++reg) v[reg] += v[reg - 1];
-    U const total = v[lane_values - 1];
-    U const before = warp::prefix_sum(total) - total;
-#pragma unroll
-    for (int reg = 0; reg < lane_values; ++reg) v[reg] += before;
   } else if constexpr (Shape::kind == TileKind::square) {
     detail::integrate_quads<8>(v, lane % 8);
     detail::integrate_rows(v);
     U above[4];
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      U sum = v[lane_values - 4 + i];
-      U const total = sum;
+      U const total = v[lane_values - 4 + i];
+      U up_to = total;
 #pragma unroll
       for (int distance = 8; distance < 32; distance *= 2) {
-        U const below = warp::from_below(sum, distance);
-        if (lane >= distance) sum += below;
+        U const below = warp::from_below(up_to, distance);
+        if (lane >= distance) up_to += below;
       }
-      above[i] = sum - total;
+      above[i] = up_to - total;
     }
 #pragma unroll
     for (int reg = 0; reg < lane_values; ++reg) v[reg] += above[reg % 4];

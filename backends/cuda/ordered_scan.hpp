@@ -100,7 +100,7 @@ class OrderedScan {
         if (word[i] >> value_bits != (size | m_epoch) >> value_bits) known = i;
       }
       std::uint32_t const broken = warp::votes(known < per_thread);
-      if (broken != 0 && warp::lane() >= bit_width(broken & (0u - broken))) known = 0;
+      if (broken != 0 && warp::lane() > lowest_bit(broken)) known = 0;
       std::uint32_t words = 0;
 #pragma unroll
       for (int i = 0; i < per_thread; ++i) {

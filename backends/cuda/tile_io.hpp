@@ -27,9 +27,17 @@ struct SharedTile {
   static constexpr int row_packs = lane_values / Pack<T>::values;
   Pack<T> packs[static_cast<std::size_t>(tile_lanes * row_packs)];
 
+  /// Where the pack of a place in lanes lies. Linear over exclusive or: the packs of places that have
+  /// no bit in common lie at the exclusive or of where each of them lies.
+  __device__ __forceinline__ static constexpr int slot(int place) {
+    return slot(place / lane_values, place % lane_values / Pack<T>::values);
+  }
+  __device__ __forceinline__ static constexpr int slot(int lane, int column) {
+    int const turn = 2 * (lane & 3) | (lane >> 2 & 1);
+    return lane * row_packs | (column ^ turn);
+  }
   __device__ __forceinline__ Pack<T>& pack(int lane, int column) {
-    int const turn = 2 * (lane & 3) + (lane >> 2 & 1);
-    return packs[lane * row_packs + (column ^ turn)];
+    return packs[slot(lane, column)];
   }
   __device__ __forceinline__ T& value(int lane, int reg) {
     return pack(lane, reg / Pack<T>::values).value[reg % Pack<T>::values];
@@ -68,19 +76,22 @@ __device__ __forceinline__ bool rows_are_aligned(T const* field, std::int64_t ro
   return (reinterpret_cast<std::uintptr_t>(field) & 15) == 0 && row_values % Pack<T>::values == 0;
 }
 
-/// body(lane, column, pointer) for each pack of a tile inside the field, 32 at a time in the order of
-/// the field: pack `column` of row `lane` starts at `pointer`.
+/// body(slot, pointer) for each pack of a tile inside the field, 32 at a time in the order of the
+/// field: the pack at `pointer` lies in `slot` of the tile in shared memory. me: the lane.
 template <class Shape, class T, class Body>
-__device__ __forceinline__ void for_packs(T* field, TileBox const& box, Body const& body) {
+__device__ __forceinline__ void for_packs(int me, T* field, TileBox const& box, Body const& body) {
+  using Tile = SharedTile<std::remove_const_t<T>>;
   constexpr int values = Pack<T>::values;
   constexpr int packs_of_row = Shape::X / values;
   constexpr int rows_of_round = packs_of_row < 32 ? 32 / packs_of_row : 1;
-  int const me = warp::lane();
+  int const my_slot = Tile::slot(place_in_lanes<Shape>(me * values));
   T* first = field + box.origin + me % packs_of_row * values;
   if constexpr (Shape::Y > 1) first += me / packs_of_row * box.row_pitch;
 #pragma unroll
-  for (int round = 0; round < SharedTile<std::remove_const_t<T>>::row_packs; ++round) {
-    int const place = place_in_lanes<Shape>((round * 32 + me) * values);
+  for (int round = 0; round < Tile::row_packs; ++round) {
+    // The bits that my slot cannot have are added, so that they end up in the instruction.
+    int const slot = Tile::slot(place_in_lanes<Shape>(round * 32 * values));
+    constexpr int mine = Tile::slot(place_in_lanes<Shape>(31 * values)) | (Tile::row_packs - 1);
     T* pointer = first;
     if constexpr (Shape::Y == 1) {
       pointer += round * 32 * values;
@@ -90,7 +101,7 @@ __device__ __forceinline__ void for_packs(T* field, TileBox const& box, Body con
       if (row % Y != 0) pointer += row % Y * box.row_pitch;
       if (row / Y != 0) pointer += row / Y * box.slab_pitch;
     }
-    body(place / lane_values, place % lane_values / values, pointer);
+    body((my_slot ^ (slot & mine)) + (slot & ~mine), pointer);
   }
 }
 
@@ -100,8 +111,8 @@ template <class Shape, class T>
 __device__ __forceinline__ void load_tile(T const* field, TileBox const& box, bool aligned,
                                           SharedTile<T>& tile) {
   if (warp::any(aligned && box.size() == tile_values)) {
-    for_packs<Shape>(field, box, [&](int lane, int column, T const* from) {
-      warp::copy_async<16>(&tile.pack(lane, column), from);
+    for_packs<Shape>(warp::lane(), field, box, [&](int slot, T const* from) {
+      warp::copy_async<16>(&tile.packs[slot], from);
     });
     return;
   }
@@ -119,13 +130,14 @@ __device__ __forceinline__ void load_tile(T const* field, TileBox const& box, bo
 }
 
 /// Stores a tile from shared memory: the counterpart of load_tile(), complete on return.
+/// in_packs: whether the tile can be moved in packs
 template <class Shape, class T>
-__device__ __forceinline__ void store_tile(SharedTile<T>& tile, TileBox const& box, bool aligned,
+__device__ __forceinline__ void store_tile(SharedTile<T>& tile, TileBox const& box, bool in_packs,
                                            T* field) {
-  if (warp::any(aligned && box.size() == tile_values)) {
-    for_packs<Shape>(field, box, [&](int lane, int column, T* to) {
+  if (warp::any(in_packs)) {
+    for_packs<Shape>(warp::fresh_lane(), field, box, [&](int slot, T* to) {
       warp::store_once(reinterpret_cast<int4*>(to),
-                       *reinterpret_cast<int4 const*>(&tile.pack(lane, column)));
+                       *reinterpret_cast<int4 const*>(&tile.packs[slot]));
     });
     return;
   }
@@ -135,6 +147,21 @@ __device__ __forceinline__ void store_tile(SharedTile<T>& tile, TileBox const& b
     std::int64_t const index = field_index<Shape>(box, natural);
     if (index >= 0) field[index] = tile.value(place / lane_values, place % lane_values);
   }
+}
+
+/// Stores one value to all places of a tile inside the field.
+template <class Shape, class T>
+__device__ __noinline__ void fill_tile(T value, TileBox box, bool in_packs, T* field) {
+  if (warp::any(in_packs)) {
+    Pack<T> pack;
+#pragma unroll
+    for (int i = 0; i < Pack<T>::values; ++i) pack.value[i] = value;
+    for_packs<Shape>(warp::lane(), field, box, [&](int, T* to) {
+      warp::store_once(reinterpret_cast<int4*>(to), Kokkos::bit_cast<int4>(pack));
+    });
+    return;
+  }
+  team_for_values<Shape>(warp::Team(), box, [&](int, std::int64_t index) { field[index] = value; });
 }
 
 }  // namespace kompakt::impl::cuda

@@ -29,10 +29,10 @@ inline constexpr int range_blocks = 16;
 template <class T>
 inline constexpr int ring_words = sizeof(T) == 4 ? 6400 : 9600;
 
-/// Words of a chunk that the decoder fetches ahead; longer ones, of a ratio below 2, are read when it is
-/// their turn.
+/// Words of the decoder's stage for a warp: what the blocks above and a tile leave. Chunks longer than
+/// that, of a ratio below 2.3 or 3, are read when it is their turn.
 template <class T>
-inline constexpr int stage_words = sizeof(T) == 4 ? 2048 : 4096;
+inline constexpr int stage_words = sizeof(T) == 4 ? 1728 : 2560;
 
 /// Words that a thread of the scanner looks at in a step.
 inline constexpr int scan_words = 4;

@@ -24,7 +24,6 @@ __device__ __forceinline__ std::uint32_t votes(bool condition) {
   return __ballot_sync(everyone, condition);
 }
 __device__ __forceinline__ bool any(bool condition) { return __any_sync(everyone, condition); }
-__device__ __forceinline__ bool all(bool condition) { return __all_sync(everyone, condition); }
 
 /// The value of the lane `distance` below; the lowest lanes get their own.
 template <class V>
@@ -61,6 +60,31 @@ __device__ __forceinline__ V prefix_sum(V value) {
   return value;
 }
 
+/// Number `index` of the signed numbers of `Width` bits (8 or 16) in a word, by any threads: one byte
+/// permutation that repeats the sign.
+template <int Width>
+__device__ __forceinline__ std::uint32_t signed_part(std::uint32_t word, int index) {
+  unsigned const byte = static_cast<unsigned>(index * Width / 8);
+  unsigned const sign = 0x1111u * (8 | (byte + Width / 8 - 1));
+  unsigned const selector =
+      Width == 8 ? (sign & 0xfff0u) | byte : (sign & 0xff00u) | (byte + 1) << 4 | byte;
+  std::uint32_t part;
+  asm("prmt.b32 %0, %1, 0, %2;" : "=r"(part) : "r"(word), "r"(selector));
+  return part;
+}
+/// Sum of the four signed bytes of a word and `sum`, by any threads.
+__device__ __forceinline__ std::uint32_t add_bytes(std::uint32_t word, std::uint32_t sum) {
+  return static_cast<std::uint32_t>(
+      __dp4a(static_cast<int>(word), 0x01010101, static_cast<int>(sum)));
+}
+
+/// lane(), but what a loop derives from it is computed in every turn, not kept in registers.
+__device__ __forceinline__ int fresh_lane() {
+  int number = thread();
+  asm volatile("" : "+r"(number));
+  return number & 31;
+}
+
 /// Starts a copy of `Bytes` (4, 8 or 16, aligned to as many) from global to shared memory; by any
 /// threads.
 template <int Bytes>
@@ -78,11 +102,7 @@ __device__ __forceinline__ void wait_for_copies() {
   asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
-/// A load or store of data that will not be used again soon.
-template <class V>
-__device__ __forceinline__ V load_once(V const* from) {
-  return __ldcs(from);
-}
+/// A store of data that will not be used again soon.
 template <class V>
 __device__ __forceinline__ void store_once(V* to, V value) {
   __stcs(to, value);

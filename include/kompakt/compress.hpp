@@ -6,6 +6,7 @@
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
 #include <kompakt/options.hpp>
+#include <kompakt/pending.hpp>
 #include <kompakt/stream.hpp>
 #include <kompakt/workspace.hpp>
 #include <span>
@@ -16,12 +17,18 @@ namespace kompakt {
 namespace impl {
 
 template <class Exec>
-StreamInfo compress_field(Exec const& exec, void const* field, FieldShape const& shape,
-                          Options const& options, Workspace<Exec>& workspace, std::byte* stream,
-                          std::size_t capacity_bytes);
+CompressCall<Exec> start_compress(Exec const& exec, void const* field, FieldShape const& shape,
+                                  Options const& options, Workspace<Exec>& workspace,
+                                  std::byte* stream, std::size_t capacity_bytes);
 template <class Exec>
-StreamInfo decompress_field(Exec const& exec, std::byte const* stream, std::size_t stream_bytes,
-                            Workspace<Exec>& workspace, void* field, FieldShape const& shape);
+DecompressCall<Exec> start_decompress(Exec const& exec, std::byte const* stream,
+                                      std::size_t stream_bytes, Workspace<Exec>& workspace,
+                                      void* field, FieldShape const& shape);
+
+template <class Exec>
+using StreamBytes = Kokkos::View<std::byte*, typename Exec::memory_space>;
+template <class Exec>
+using ConstStreamBytes = Kokkos::View<std::byte const*, typename Exec::memory_space>;
 
 }  // namespace impl
 
@@ -37,93 +44,142 @@ inline std::size_t max_compressed_bytes(FieldShape const& shape, Options const& 
                               size_of(shape.dtype), options);
 }
 
-/// Compresses a field within options.bound.
+/// Enqueues the compression of a field within options.bound and returns.
 /// \param exec   instance that runs every kernel and copy
 /// \param field  View of float or double, rank 1..8, contiguous LayoutLeft or LayoutRight, reachable
 ///               by exec; extents of 0 are allowed; read two times (three with an r2r bound), on
 ///               CUDA and OpenMP once (twice)
 /// \param stream destination in exec's memory, 16-byte aligned; max_compressed_bytes() is enough
-/// \throws Error bad_argument for a strided View or an unusable option, buffer_too_small if the
-///         stream does not fit (the bytes of `stream` are then undefined)
-/// \note returns after completion, with one fence of exec; on CUDA at most three launches
-/// \returns what the header says; the stream is the first `bytes` bytes of `stream`
+/// \throws Error bad_argument for a strided View or an unusable option, device if there is no memory
+/// \returns what finish() of waits for the instance and gives size and header; the bytes of `stream`
+///          are undefined before, and after a failure
+/// \note on CUDA at most three launches and nothing else on the instance's stream once the workspace
+///       has served a field of that size: such a call can be captured into a CUDA graph and launched
+///       again for new values in the same memory (docs/api.md). Host spaces return after
+///       completion.
 /// Source: Huang et al., cuSZp2, SC 2024 (blocks, plain and outlier coding); Tian et al., cuSZ,
 /// PACT 2020 (dual quantisation); docs/pipelines/fixedlength.md tells what differs.
+template <class Exec>
+PendingCompression<Exec> compress_async(Exec const& exec, ConstFieldData const& field,
+                                        Options const& options, Workspace<Exec>& workspace,
+                                        impl::StreamBytes<Exec> const& stream) {
+  return PendingCompression<Exec>(impl::start_compress(exec, field.data, field.shape, options,
+                                                       workspace, stream.data(), stream.extent(0)));
+}
+template <class Exec, FieldReachableFrom<Exec> V>
+PendingCompression<Exec> compress_async(Exec const& exec, V const& field, Options const& options,
+                                        Workspace<Exec>& workspace,
+                                        impl::StreamBytes<Exec> const& stream) {
+  impl::require_contiguous("compress", field);
+  return compress_async(exec, ConstFieldData(field.data(), shape_of(field)), options, workspace,
+                        stream);
+}
+
+/// The same into a stream object that grows as needed; finish() sets its info().
+template <class Exec>
+PendingCompression<Exec> compress_async(Exec const& exec, ConstFieldData const& field,
+                                        Options const& options, Workspace<Exec>& workspace,
+                                        CompressedStream<typename Exec::memory_space>& out) {
+  out.reserve(max_compressed_bytes(field.shape, options));
+  return PendingCompression<Exec>(impl::start_compress(exec, field.data, field.shape, options,
+                                                       workspace, out.data(), out.capacity_bytes()),
+                                  &out);
+}
+template <class Exec, FieldReachableFrom<Exec> V>
+PendingCompression<Exec> compress_async(Exec const& exec, V const& field, Options const& options,
+                                        Workspace<Exec>& workspace,
+                                        CompressedStream<typename Exec::memory_space>& out) {
+  impl::require_contiguous("compress", field);
+  return compress_async(exec, ConstFieldData(field.data(), shape_of(field)), options, workspace,
+                        out);
+}
+
+/// compress_async() and finish() in one, with one fence of exec. Field, options, workspace and stream
+/// as there.
+/// \throws Error as both do
+/// \returns what the header says; the stream is the first `bytes` bytes of `stream`
 template <class Exec, FieldReachableFrom<Exec> V>
 StreamInfo compress(Exec const& exec, V const& field, Options const& options,
-                    Workspace<Exec>& workspace,
-                    Kokkos::View<std::byte*, typename Exec::memory_space> const& stream) {
-  impl::require_contiguous("compress", field);
-  return impl::compress_field(exec, field.data(), shape_of(field), options, workspace,
-                              stream.data(), stream.extent(0));
+                    Workspace<Exec>& workspace, impl::StreamBytes<Exec> const& stream) {
+  return compress_async(exec, field, options, workspace, stream).finish();
 }
 
 /// The same for a field whose type and rank are known only at run time.
 template <class Exec>
 StreamInfo compress(Exec const& exec, ConstFieldData const& field, Options const& options,
-                    Workspace<Exec>& workspace,
-                    Kokkos::View<std::byte*, typename Exec::memory_space> const& stream) {
-  return impl::compress_field(exec, field.data, field.shape, options, workspace, stream.data(),
-                              stream.extent(0));
+                    Workspace<Exec>& workspace, impl::StreamBytes<Exec> const& stream) {
+  return compress_async(exec, field, options, workspace, stream).finish();
 }
 
 /// The same into a stream object that grows as needed.
 template <class Exec>
 void compress(Exec const& exec, ConstFieldData const& field, Options const& options,
               Workspace<Exec>& workspace, CompressedStream<typename Exec::memory_space>& out) {
-  out.reserve(max_compressed_bytes(field.shape, options));
-  out.set_info(impl::compress_field(exec, field.data, field.shape, options, workspace, out.data(),
-                                    out.capacity_bytes()));
+  compress_async(exec, field, options, workspace, out).finish();
 }
 template <class Exec, FieldReachableFrom<Exec> V>
 void compress(Exec const& exec, V const& field, Options const& options, Workspace<Exec>& workspace,
               CompressedStream<typename Exec::memory_space>& out) {
-  impl::require_contiguous("compress", field);
-  compress(exec, ConstFieldData(field.data(), shape_of(field)), options, workspace, out);
+  compress_async(exec, field, options, workspace, out).finish();
 }
 
-/// Decompresses a stream from anywhere; nothing in it is trusted.
+/// Enqueues the decompression of a stream from anywhere; nothing in it is trusted.
 /// \param stream  bytes in exec's memory, 16-byte aligned, exactly one stream
 /// \param field   View of the stream's value type and extents, contiguous LayoutLeft or
 ///                LayoutRight; element (i, j, k) is the element (i, j, k) that was compressed,
 ///                whatever the layouts of the two Views (where they differ, workspace grows by the
 ///                size of the field)
-/// \throws Error bad_argument for a strided View, type_mismatch if type or extents differ,
-///         bad_magic, unsupported_version or corrupt for a damaged stream (the contents of field
-///         are then undefined, nothing outside it is written)
-/// \note returns after completion; two fences of exec (header, status); on CUDA one launch
+/// \throws Error bad_argument for a strided View
+/// \returns what finish() of waits for the instance and throws what is wrong with the stream; before
+///          that, and after a failure, the contents of field are undefined; nothing outside is written
+/// \note on CUDA one launch, which reads the header itself and decodes if it is one that this library
+///       writes for a field of these extents in this layout, and which can be captured into a CUDA
+///       graph; any other sound stream is decoded by finish(). Host spaces return after completion.
+template <class Exec>
+PendingDecompression<Exec> decompress_async(Exec const& exec,
+                                            impl::ConstStreamBytes<Exec> const& stream,
+                                            Workspace<Exec>& workspace, FieldData const& field) {
+  return PendingDecompression<Exec>(impl::start_decompress(exec, stream.data(), stream.extent(0),
+                                                           workspace, field.data, field.shape));
+}
 template <class Exec, FieldReachableFrom<Exec> V>
-StreamInfo decompress(Exec const& exec,
-                      Kokkos::View<std::byte const*, typename Exec::memory_space> const& stream,
-                      Workspace<Exec>& workspace, V const& field) {
+PendingDecompression<Exec> decompress_async(Exec const& exec,
+                                            impl::ConstStreamBytes<Exec> const& stream,
+                                            Workspace<Exec>& workspace, V const& field) {
   static_assert(!std::is_const_v<typename V::value_type>,
                 "decompress: the View must have a non-const value type; it is written");
   impl::require_contiguous("decompress", field);
-  return impl::decompress_field(exec, stream.data(), stream.extent(0), workspace, field.data(),
-                                shape_of(field));
+  return decompress_async(exec, stream, workspace, FieldData{field.data(), shape_of(field)});
+}
+
+/// decompress_async() and finish() in one, with one fence of exec on CUDA; two if the stream is not
+/// decoded at once.
+/// \throws Error as decompress_async(), and type_mismatch if type or extents differ, bad_magic,
+///         unsupported_version or corrupt for a damaged stream (the contents of field are then
+///         undefined, nothing outside it is written)
+template <class Exec, FieldReachableFrom<Exec> V>
+StreamInfo decompress(Exec const& exec, impl::ConstStreamBytes<Exec> const& stream,
+                      Workspace<Exec>& workspace, V const& field) {
+  return decompress_async(exec, stream, workspace, field).finish();
 }
 
 /// The same for a field whose type and rank are known only at run time.
 template <class Exec>
-StreamInfo decompress(Exec const& exec,
-                      Kokkos::View<std::byte const*, typename Exec::memory_space> const& stream,
+StreamInfo decompress(Exec const& exec, impl::ConstStreamBytes<Exec> const& stream,
                       Workspace<Exec>& workspace, FieldData const& field) {
-  return impl::decompress_field(exec, stream.data(), stream.extent(0), workspace, field.data,
-                                field.shape);
+  return decompress_async(exec, stream, workspace, field).finish();
 }
 
 /// The same from a stream object.
 template <class Exec, FieldReachableFrom<Exec> V>
 void decompress(Exec const& exec, CompressedStream<typename Exec::memory_space> const& in,
                 Workspace<Exec>& workspace, V const& field) {
-  Kokkos::View<std::byte const*, typename Exec::memory_space> const bytes = in.bytes();
-  decompress(exec, bytes, workspace, field);
+  decompress(exec, impl::ConstStreamBytes<Exec>(in.bytes()), workspace, field);
 }
 template <class Exec>
 void decompress(Exec const& exec, CompressedStream<typename Exec::memory_space> const& in,
                 Workspace<Exec>& workspace, FieldData const& field) {
-  Kokkos::View<std::byte const*, typename Exec::memory_space> const bytes = in.bytes();
-  decompress(exec, bytes, workspace, field);
+  decompress(exec, impl::ConstStreamBytes<Exec>(in.bytes()), workspace, field);
 }
 
 }  // namespace kompakt

@@ -7,6 +7,7 @@
 #include <kompakt/io.hpp>
 #include <kompakt/metrics.hpp>
 #include <kompakt/options.hpp>
+#include <kompakt/pending.hpp>
 #include <kompakt/stream.hpp>
 #include <kompakt/version.hpp>
 #include <kompakt/workspace.hpp>

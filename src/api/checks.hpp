@@ -31,6 +31,12 @@ void require_sound(DecodeFault fault);
 /// Bit per TileKind that a field of these extents may be cut into.
 std::uint32_t candidate_kinds(Extents3 extents, Predictor predictor);
 
+/// Calls body(T{}) with the type of the values.
+template <class Body>
+decltype(auto) with_values(Dtype dtype, Body const& body) {
+  return dtype == Dtype::f32 ? body(float{}) : body(double{});
+}
+
 /// Calls body(); whatever it throws leaves as an Error.
 template <class Body>
 auto as_errors(char const* function, Body const& body) {

@@ -10,13 +10,27 @@
 namespace kompakt::impl {
 
 template <class Exec>
-StreamInfo compress_field_generic(Exec const& exec, void const* field, FieldShape const& shape,
-                                  Options const& options, Workspace<Exec>& workspace,
-                                  std::byte* stream, std::size_t capacity_bytes);
+CompressCall<Exec> start_compress_generic(Exec const& exec, void const* field,
+                                          FieldShape const& shape, Options const& options,
+                                          Workspace<Exec>& workspace, std::byte* stream,
+                                          std::size_t capacity_bytes);
 template <class Exec>
-StreamInfo decompress_field_generic(Exec const& exec, std::byte const* stream,
-                                    std::size_t stream_bytes, Workspace<Exec>& workspace,
-                                    void* field, FieldShape const& shape);
+DecompressCall<Exec> start_decompress_generic(Exec const& exec, std::byte const* stream,
+                                              std::size_t stream_bytes, Workspace<Exec>& workspace,
+                                              void* field, FieldShape const& shape);
+
+template <class Exec>
+StreamInfo compress_generic(Exec const& exec, ConstFieldData const& field, Options const& options,
+                            Workspace<Exec>& workspace, StreamBytes<Exec> const& stream) {
+  return finish_compress(start_compress_generic(exec, field.data, field.shape, options, workspace,
+                                                stream.data(), stream.extent(0)));
+}
+template <class Exec>
+StreamInfo decompress_generic(Exec const& exec, ConstStreamBytes<Exec> const& stream,
+                              Workspace<Exec>& workspace, FieldData const& field) {
+  return finish_decompress(start_decompress_generic(exec, stream.data(), stream.extent(0),
+                                                    workspace, field.data, field.shape));
+}
 
 }  // namespace kompakt::impl
 

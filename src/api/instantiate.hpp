@@ -2,21 +2,25 @@
 #define KOMPAKT_API_INSTANTIATE_HPP
 
 #include <api/compress_field.hpp>
+#include <api/decompress_field.hpp>
 #include <api/generic.hpp>
 #include <metrics/error_stats.hpp>
 
 /// The library's code for an execution space; inside namespace kompakt::impl.
-#define KOMPAKT_INSTANTIATE(EXEC)                                                                 \
-  template StreamInfo compress_field(EXEC const&, void const*, FieldShape const&, Options const&, \
-                                     Workspace<EXEC>&, std::byte*, std::size_t);                  \
-  template StreamInfo compress_field_generic(EXEC const&, void const*, FieldShape const&,         \
-                                             Options const&, Workspace<EXEC>&, std::byte*,        \
-                                             std::size_t);                                        \
-  template StreamInfo decompress_field(EXEC const&, std::byte const*, std::size_t,                \
-                                       Workspace<EXEC>&, void*, FieldShape const&);               \
-  template StreamInfo decompress_field_generic(EXEC const&, std::byte const*, std::size_t,        \
-                                               Workspace<EXEC>&, void*, FieldShape const&);       \
-  template ErrorStats error_stats(EXEC const&, void const*, void const*, Dtype, std::size_t,      \
+#define KOMPAKT_INSTANTIATE(EXEC)                                                                  \
+  template CompressCall<EXEC> start_compress(EXEC const&, void const*, FieldShape const&,          \
+                                             Options const&, Workspace<EXEC>&, std::byte*,         \
+                                             std::size_t);                                         \
+  template CompressCall<EXEC> start_compress_generic(EXEC const&, void const*, FieldShape const&,  \
+                                                     Options const&, Workspace<EXEC>&, std::byte*, \
+                                                     std::size_t);                                 \
+  template StreamInfo finish_compress(CompressCall<EXEC> const&);                                  \
+  template DecompressCall<EXEC> start_decompress(EXEC const&, std::byte const*, std::size_t,       \
+                                                 Workspace<EXEC>&, void*, FieldShape const&);      \
+  template DecompressCall<EXEC> start_decompress_generic(                                          \
+      EXEC const&, std::byte const*, std::size_t, Workspace<EXEC>&, void*, FieldShape const&);     \
+  template StreamInfo finish_decompress(DecompressCall<EXEC> const&);                              \
+  template ErrorStats error_stats(EXEC const&, void const*, void const*, Dtype, std::size_t,       \
                                   double);
 
 #endif

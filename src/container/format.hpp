@@ -56,6 +56,11 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t shape_section_bytes(int rank) {
   return 8 + 24 * static_cast<std::size_t>(rank);
 }
 
+/// The shape section's head.
+KOKKOS_INLINE_FUNCTION constexpr std::uint64_t shape_head(FieldShape const& shape) {
+  return static_cast<std::uint64_t>(shape.rank) | static_cast<std::uint64_t>(shape.order) << 8;
+}
+
 /// Words in front of a non-empty chunk's records: four 16-bit record lengths, checksum if asked.
 KOKKOS_INLINE_FUNCTION constexpr int chunk_head_words(bool checksum) { return checksum ? 3 : 2; }
 
@@ -99,7 +104,7 @@ KOKKOS_INLINE_FUNCTION constexpr Extents3 fold_extents(std::size_t const* extent
 }
 
 /// The folded extents of a field, x fastest.
-constexpr Extents3 fold_shape(FieldShape const& shape) {
+KOKKOS_INLINE_FUNCTION constexpr Extents3 fold_shape(FieldShape const& shape) {
   std::size_t fastest_first[max_rank] = {};
   for (int i = 0; i < shape.rank; ++i) {
     int const from = shape.order == Order::last_fastest ? shape.rank - 1 - i : i;

@@ -142,10 +142,12 @@ void read_members(std::span<std::byte const> front, CheckedHeader& h) {
   }
   info.exceptions = get(front, at::exceptions, 8);
   info.checksum = (features & feature::chunk_checksum) != 0;
-  h.constant = (features & feature::constant) != 0;
-  h.constant_bits = get(front, at::constant, 8);
-  h.tile_kind = get_enum<TileKind>(front, at::tile_kind, tile_kinds - 1, "tile kind");
-  info.predictor = predictor_name(h.tile_kind, h.constant);
+  h.front.checksum = info.checksum;
+  h.front.constant = (features & feature::constant) != 0;
+  h.front.constant_bits = get(front, at::constant, 8);
+  h.front.tile_kind = get_enum<TileKind>(front, at::tile_kind, tile_kinds - 1, "tile kind");
+  h.front.abs_bound = info.abs_bound;
+  info.predictor = predictor_name(h.front.tile_kind, h.front.constant);
 }
 
 CheckedHeader read_front(std::span<std::byte const> front, std::size_t stream_bytes) {
@@ -176,7 +178,7 @@ CheckedHeader read_front(std::span<std::byte const> front, std::size_t stream_by
   h.info.shape = read_shape(front, shape, h.info.shape.dtype);
   if (h.info.shape.size() > 0) {  // with an extent of 0 the others are not bounded
     h.extents = fold_shape(h.info.shape);
-    h.info.chunks = static_cast<std::uint64_t>(chunk_count(h.tile_kind, h.extents));
+    h.info.chunks = static_cast<std::uint64_t>(chunk_count(h.front.tile_kind, h.extents));
   }
 
   Section const index = find_section(front, SectionId::chunk_index, h.info.bytes);
@@ -191,9 +193,9 @@ CheckedHeader read_front(std::span<std::byte const> front, std::size_t stream_by
                               std::to_string(h.info.chunks) + " chunks need " +
                               std::to_string(8 * (h.info.chunks + 1)));
   }
-  h.index_offset = index.offset;
-  h.payload_offset = payload.offset;
-  h.payload_bytes = payload.bytes;
+  h.front.index = index.offset;
+  h.front.payload = payload.offset;
+  h.front.payload_bytes = payload.bytes;
   return h;
 }
 
@@ -205,7 +207,9 @@ StreamInfo header_info(std::byte const* header, FieldShape const& shape) {
   read_members(bytes, h);
   h.info.bytes = get(bytes, at::bytes, 8);
   h.info.shape = shape;
-  h.info.chunks = static_cast<std::uint64_t>(chunk_count(h.tile_kind, fold_shape(shape)));
+  if (shape.size() > 0) {
+    h.info.chunks = static_cast<std::uint64_t>(chunk_count(h.front.tile_kind, fold_shape(shape)));
+  }
   return h.info;
 }
 

@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_CONTAINER_READER_HPP
 #define KOMPAKT_CONTAINER_READER_HPP
 
+#include <container/expected.hpp>
 #include <container/format.hpp>
 #include <cstddef>
 #include <kompakt/stream.hpp>
@@ -11,12 +12,8 @@ namespace kompakt::impl {
 /// A header whose every number has been checked.
 struct CheckedHeader {
   StreamInfo info{};
-  TileKind tile_kind = TileKind::chain;
-  bool constant = false;
-  std::uint64_t constant_bits = 0;
-  Extents3 extents{};            ///< folded, x fastest
-  std::size_t index_offset = 0;  ///< bytes; 16-aligned, inside the stream
-  std::size_t payload_offset = 0, payload_bytes = 0;
+  StreamFront front{};  ///< offsets are 16-aligned and inside the stream
+  Extents3 extents{};   ///< folded, x fastest
 };
 
 /// Reads and checks all that lies in front of the chunk index.

@@ -81,7 +81,7 @@ struct FrontWords {
 /// Writes the shape section; returns its checksum.
 KOKKOS_INLINE_FUNCTION std::uint32_t write_shape(FieldShape const& shape, std::uint64_t* out) {
   constexpr auto seed = static_cast<std::uint32_t>(SectionId::shape);
-  out[0] = static_cast<std::uint64_t>(shape.rank) | static_cast<std::uint64_t>(shape.order) << 8;
+  out[0] = shape_head(shape);
   std::uint32_t sum = FrontWords::checksum_of_pair(out[0], 0, seed);
   for (int i = 0; i < 3 * shape.rank; ++i) {
     // Extent, origin, extent of the whole: this stream is the whole field.

@@ -27,6 +27,12 @@ KOKKOS_FORCEINLINE_FUNCTION int bit_width(U word) {
   return static_cast<int>(sizeof(U) * 8) - Kokkos::Experimental::countl_zero_builtin(word);
 }
 
+/// Position of the lowest set bit, -1 if there is none.
+template <class U>
+KOKKOS_FORCEINLINE_FUNCTION int lowest_bit(U word) {
+  return bit_width<U>(word & (U{0} - word)) - 1;
+}
+
 KOKKOS_FORCEINLINE_FUNCTION int popcount(std::uint32_t word) {
   return Kokkos::Experimental::popcount_builtin(word);
 }
@@ -148,23 +154,28 @@ KOKKOS_FORCEINLINE_FUNCTION void residuals_to_planes(std::uint32_t const* residu
   planes[0] = sign;
 }
 
-/// The inverse of residuals_to_planes; uses `planes` as working memory.
+/// The inverse of residuals_to_planes up to the last step: word i holds the residuals i + j * Width as
+/// signed numbers of `Width` bits, number j in bits j * Width up. In place.
 template <int Width>
-KOKKOS_FORCEINLINE_FUNCTION void planes_to_residuals(std::uint32_t* planes,
-                                                     std::uint32_t* residuals) {
+KOKKOS_FORCEINLINE_FUNCTION void planes_to_packed(std::uint32_t* planes) {
   std::uint32_t const sign = planes[0];
   KOMPAKT_UNROLL
   for (int p = 0; p + 1 < Width; ++p) planes[p] = planes[p + 1] ^ sign;
   planes[Width - 1] = sign;
   detail::transpose_back<Width>(planes);
-  using Part = std::conditional_t<Width == 8, std::int8_t,
-                                  std::conditional_t<Width == 16, std::int16_t, std::int32_t>>;
+}
+
+/// The inverse of residuals_to_planes; uses `planes` as working memory.
+template <int Width>
+KOKKOS_FORCEINLINE_FUNCTION void planes_to_residuals(std::uint32_t* planes,
+                                                     std::uint32_t* residuals) {
+  planes_to_packed<Width>(planes);
   KOMPAKT_UNROLL
   for (int i = 0; i < Width; ++i) {
     KOMPAKT_UNROLL
     for (int j = 0; j < 32 / Width; ++j) {
-      auto const part = static_cast<Part>(planes[i] >> (j * Width));
-      residuals[i + j * Width] = static_cast<std::uint32_t>(static_cast<std::int32_t>(part));
+      auto const up = static_cast<std::int32_t>(planes[i] << (32 - Width - j * Width));
+      residuals[i + j * Width] = static_cast<std::uint32_t>(up >> (32 - Width));
     }
   }
 }

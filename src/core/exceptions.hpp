@@ -57,7 +57,7 @@ KOKKOS_INLINE_FUNCTION U first_valid_bin(U const* bins, ExceptionScratch const& 
   for (int lane = 0; lane < tile_lanes; ++lane) {
     std::uint32_t const valid = scratch.valid[lane];
     if (valid == 0) continue;
-    return bins[natural_place<Shape>(lane, bit_width(valid & (0u - valid)) - 1)];
+    return bins[natural_place<Shape>(lane, lowest_bit(valid))];
   }
   return 0;
 }

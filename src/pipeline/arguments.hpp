@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_PIPELINE_ARGUMENTS_HPP
 #define KOMPAKT_PIPELINE_ARGUMENTS_HPP
 
+#include <container/expected.hpp>
 #include <container/writer.hpp>
 #include <core/exceptions.hpp>
 #include <core/quantize.hpp>
@@ -92,9 +93,15 @@ inline constexpr int decode_faults = 4;
 /// set by whoever finds it, so that no two need to agree.
 struct DecodeResult {
   std::uint32_t found[decode_faults];
+  std::uint32_t as_expected;       ///< of decode_expected(): whether it decoded
+  std::byte front[inspect_bytes];  ///< of decode_expected(): how the stream begins
 
   KOKKOS_FORCEINLINE_FUNCTION void report(DecodeFault fault) {
     *const_cast<std::uint32_t volatile*>(&found[static_cast<int>(fault)]) = 1;
+  }
+  void clear() {
+    for (std::uint32_t& word : found) word = 0;
+    as_expected = 0;
   }
   DecodeFault worst() const {
     for (int fault = decode_faults - 1; fault > 0; --fault) {
@@ -115,6 +122,36 @@ struct DecodeArgs {
   std::uint32_t const* payload;
   std::uint64_t payload_bytes;
   DecodeResult* result;
+};
+
+/// How a stream is decoded whose front is known.
+template <class T>
+KOKKOS_INLINE_FUNCTION DecodeArgs<T> decode_args(StreamFront const& front, std::byte const* stream,
+                                                 Extents3 extents, T* field, DecodeResult* result) {
+  DecodeArgs<T> args{};
+  args.field = field;
+  args.extents = extents;
+  args.tile_kind = front.tile_kind;
+  args.quantizer = front.constant ? Quantizer<T>::with_constant(Kokkos::bit_cast<T>(
+                                        static_cast<unsigned_t<T>>(front.constant_bits)))
+                                  : Quantizer<T>::with_bound(front.abs_bound);
+  args.checksum = front.checksum;
+  args.index = reinterpret_cast<std::uint64_t const*>(stream + front.index);
+  args.payload = reinterpret_cast<std::uint32_t const*>(stream + front.payload);
+  args.payload_bytes = front.payload_bytes;
+  args.result = result;
+  return args;
+}
+
+/// A stream to decode before the host has seen its header, in the hope that it is one that this
+/// library wrote for a field of this shape.
+template <class T>
+struct ExpectedArgs {
+  std::byte const* stream;
+  std::size_t stream_bytes;
+  FieldShape shape;
+  T* field;
+  DecodeResult* result;  ///< zero before the first launch
 };
 
 /// Team scratch of encode and decode: one tile.

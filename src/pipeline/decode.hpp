@@ -28,17 +28,17 @@ KOKKOS_INLINE_FUNCTION void store_bins(Team const& team, DecodeArgs<T> const& ar
   });
 }
 
-/// Reads how many exceptions and coder's words a coded record of `length` words has; returns whether
-/// that fits.
+/// Reads how many exceptions and coder's words a coded record of `length` words has, of a tile with
+/// `size` values; returns whether that fits.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION bool check_head(RecordHead head, std::uint32_t const* record,
-                                            int length, TileBox const& box, int& exceptions,
+                                            int length, int size, int& exceptions,
                                             int& coder_words) {
   exceptions = 0;
   if (head.words() > length) return false;
   if (head.has_tail()) {
     std::uint32_t const tail = record[head.words() - 1];
-    if (tail == 0 || tail > static_cast<std::uint32_t>(box.size())) return false;
+    if (tail == 0 || tail > static_cast<std::uint32_t>(size)) return false;
     exceptions = static_cast<int>(tail);
   }
   coder_words = length - head.words() - tail_words<T>(exceptions);
@@ -52,7 +52,7 @@ KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& ar
                                        TileBuffer<Coder, T>& buffer) {
   RecordHead const head{record[0]};
   int exceptions, coder_words;
-  if (!check_head<T>(head, record, length, box, exceptions, coder_words)) return false;
+  if (!check_head<T>(head, record, length, box.size(), exceptions, coder_words)) return false;
   std::uint32_t const* const coder = record + head.words();
   if (!Coder::template read<Shape>(team, head.coder_bits(), coder, coder_words, buffer.bins,
                                    buffer.coder)) {
@@ -117,7 +117,8 @@ KOKKOS_FORCEINLINE_FUNCTION DecodeFault span_of_chunk(DecodeArgs<T> const& args,
 
 /// Words of the t-th record of a chunk that is not empty, from its head.
 KOKKOS_FORCEINLINE_FUNCTION int record_length(std::uint32_t const* chunk, int t) {
-  return static_cast<int>(chunk[t / 2] >> (t % 2 * 16) & 0xffffu);
+  std::uint32_t const word = t < 2 ? chunk[0] : chunk[1];
+  return static_cast<int>(word >> (t % 2 * 16) & 0xffffu);
 }
 
 /// Decodes one chunk; returns what was wrong, the same on all threads.
@@ -175,6 +176,13 @@ void decode(generic_tag, Exec const& exec, DecodeArgs<T> const& args) {
     Kokkos::parallel_for("kompakt::decode::chunks", policy,
                          ReadChunks<Coder, decltype(shape), T>{args});
   });
+}
+
+/// Decodes a stream whose header the host has not seen, if the backend can; whether it is under way.
+/// Leaves in *args.result whether the stream was as expected, how it begins and what was wrong.
+template <class Coder, class Exec, class T>
+bool decode_expected(generic_tag, Exec const&, ExpectedArgs<T> const&) {
+  return false;
 }
 
 }  // namespace kompakt::impl

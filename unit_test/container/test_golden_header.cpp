@@ -84,11 +84,11 @@ TEST(GoldenHeader, GoldenBytes_GiveTheFields) {
   EXPECT_EQ(h.info.exceptions, 7u);
   EXPECT_EQ(h.info.chunks, 4u);
   EXPECT_TRUE(h.info.checksum);
-  EXPECT_FALSE(h.constant);
-  EXPECT_EQ(h.tile_kind, impl::TileKind::square);
-  EXPECT_EQ(h.index_offset, 208u);
-  EXPECT_EQ(h.payload_offset, 256u);
-  EXPECT_EQ(h.payload_bytes, 36u);
+  EXPECT_FALSE(h.front.constant);
+  EXPECT_EQ(h.front.tile_kind, impl::TileKind::square);
+  EXPECT_EQ(h.front.index, 208u);
+  EXPECT_EQ(h.front.payload, 256u);
+  EXPECT_EQ(h.front.payload_bytes, 36u);
 }
 
 }  // namespace

@@ -17,13 +17,13 @@ void expect_same(CheckedHeader const& h, HeaderFields const& fields, std::size_t
   EXPECT_EQ(h.info.chunks, static_cast<std::uint64_t>(fields.chunks));
   EXPECT_EQ(h.info.checksum, fields.checksum);
   EXPECT_EQ(h.info.bytes, stream_bytes);
-  EXPECT_EQ(h.tile_kind, fields.tile_kind);
-  EXPECT_EQ(h.constant, fields.constant);
-  EXPECT_EQ(h.constant_bits, fields.constant_bits);
-  EXPECT_EQ(h.payload_bytes, fields.payload_bytes);
+  EXPECT_EQ(h.front.tile_kind, fields.tile_kind);
+  EXPECT_EQ(h.front.constant, fields.constant);
+  EXPECT_EQ(h.front.constant_bits, fields.constant_bits);
+  EXPECT_EQ(h.front.payload_bytes, fields.payload_bytes);
   impl::StreamLayout const layout(fields.shape.rank, fields.chunks);
-  EXPECT_EQ(h.index_offset, layout.index);
-  EXPECT_EQ(h.payload_offset, layout.payload);
+  EXPECT_EQ(h.front.index, layout.index);
+  EXPECT_EQ(h.front.payload, layout.payload);
 }
 
 TEST(Reader, ExampleHeader_ComesBackMemberByMember) {

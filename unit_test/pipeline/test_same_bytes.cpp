@@ -48,8 +48,8 @@ std::vector<std::byte> compress_generic(Exec const& exec, std::vector<T> const& 
   HostBytes const host_values("values", shape.bytes());
   std::memcpy(host_values.data(), field.data(), shape.bytes());
   Kokkos::deep_copy(values, host_values);
-  StreamInfo const info = impl::compress_field_generic(exec, values.data(), shape, options,
-                                                       workspace, stream.data(), stream.extent(0));
+  StreamInfo const info = impl::compress_generic(exec, ConstFieldData(values.data(), shape),
+                                                 options, workspace, stream);
   auto const host = Kokkos::create_mirror_view_and_copy(
       Kokkos::HostSpace(), Kokkos::subview(stream, std::make_pair(std::size_t{0}, info.bytes)));
   return {host.data(), host.data() + host.extent(0)};

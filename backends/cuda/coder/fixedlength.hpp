@@ -109,53 +109,61 @@ struct WarpCoder<FixedLength<T>> {
     with_class(plan.largest, write_class);
   }
 
-  /// Reads the coder's words of an untrusted record into the lane's residuals. Returns
+  /// Reads the coder's words of an untrusted record into the lane's residuals, and their sum. Returns
   /// whether they describe exactly `words` words, the same on all lanes.
   __device__ __forceinline__ static bool read(std::uint32_t coder_bits, std::uint32_t const* in,
-                                              int words, U* residuals) {
+                                              int words, U* residuals, U& sum) {
     int const me = warp::lane();
     Plan plan;
-    plan.smallest = static_cast<int>(coder_bits & 63u);
-    plan.width_planes = static_cast<int>(coder_bits >> 6 & 7u);
-    plan.outlier_class = static_cast<int>(coder_bits >> 9 & 3u);
-    int const before_planes = plan.width_planes + (plan.outlier_class > 0 ? 1 : 0);
-    if ((coder_bits >> 11) != 0 || words < before_planes) return false;
-    if (plan.outlier_class > 0) plan.outlier_mask = in[plan.width_planes];
+    if (!plan.take_front(coder_bits, in, words)) return false;
     int width = plan.smallest;
+    // More than three planes of widths are rare: seldom do lanes of a tile differ by 8 bits.
 #pragma unroll
-    for (int bit = 0; bit < 7; ++bit) {
+    for (int bit = 0; bit < 3; ++bit) {
       if (bit < plan.width_planes) width += static_cast<int>(in[bit] >> me & 1u) << bit;
+    }
+#pragma unroll 1
+    for (int bit = 3; bit < plan.width_planes; ++bit) {
+      width += static_cast<int>(in[bit] >> me & 1u) << bit;
     }
     bool const outlier = (plan.outlier_mask >> me & 1u) != 0;
     plan.planes = warp::sum(width);
     plan.largest = warp::most(width);
     if (warp::any(width > max_width - (outlier ? 1 : 0)) || plan.words() != words) return false;
 
-    std::uint32_t const* const outliers = in + before_planes;
-    in += before_planes + plan.outlier_words();
-    std::uint32_t part[lane_values];
+    std::uint32_t const* const outliers = in + plan.front_words();
+    in = outliers + plan.outlier_words();
+    std::uint32_t part[lane_values], part_sum = 0;
     auto const read_class = [&](auto class_width) {
       constexpr int Width = decltype(class_width)::value;
       std::uint32_t planes[static_cast<std::size_t>(Width)];
-      read_planes<Width>(width, in, planes);
-      planes_to_residuals<Width>(planes, part);
+      read_planes<Width>(plan.smallest, plan.largest, width, in, planes);
+      part_sum = unpack<Width>(planes, part);
     };
     bool wide = false;
     if constexpr (max_width > 32) {
       wide = warp::any(plan.largest > 32);
-      if (wide) read_wide(width, in, residuals);
+      if (wide) read_wide(plan, width, in, residuals);
     }
     if (!wide) {
       with_class(plan.largest, read_class);
 #pragma unroll
-      for (int i = 0; i < lane_values; ++i) {
-        residuals[i] = static_cast<U>(static_cast<bin_t<T>>(static_cast<std::int32_t>(part[i])));
+      for (int i = 0; i < lane_values; ++i) residuals[i] = widen(part[i]);
+    }
+    sum = widen(part_sum);
+    if constexpr (max_width > 32) {
+      if (warp::any(plan.largest > 16)) {  // 32 bits cannot hold it
+        sum = 0;
+#pragma unroll
+        for (int i = 0; i < lane_values; ++i) sum += residuals[i];
       }
     }
     if (outlier) {
       U const high =
           Coder::load_outlier(plan.outlier_class, rank_in_mask(plan.outlier_mask, me), outliers);
-      residuals[0] = unzigzag(zigzag(residuals[0]) | high << width);
+      U const whole = unzigzag(zigzag(residuals[0]) | high << width);
+      sum += whole - residuals[0];
+      residuals[0] = whole;
     }
     return true;
   }
@@ -180,6 +188,35 @@ struct WarpCoder<FixedLength<T>> {
       return warp::most(f(mine));
     }
   };
+
+  // A residual of 32 bits as one of U's.
+  __device__ __forceinline__ static U widen(std::uint32_t residual) {
+    return static_cast<U>(static_cast<bin_t<T>>(static_cast<std::int32_t>(residual)));
+  }
+
+  // Residuals from the planes of lanes of less than `Width` bits; their sum, which takes a quarter of
+  // the additions while they are bytes.
+  template <int Width>
+  __device__ __forceinline__ static std::uint32_t unpack(std::uint32_t* planes,
+                                                         std::uint32_t* residuals) {
+    std::uint32_t sum = 0;
+    planes_to_packed<Width>(planes);
+#pragma unroll
+    for (int i = 0; i < Width; ++i) {
+      if constexpr (Width == 8) sum = warp::add_bytes(planes[i], sum);
+#pragma unroll
+      for (int j = 0; j < 32 / Width; ++j) {
+        std::uint32_t& residual = residuals[i + j * Width];
+        if constexpr (Width < 32) {
+          residual = warp::signed_part<Width>(planes[i], j);
+        } else {
+          residual = planes[i];
+        }
+        if constexpr (Width > 8) sum += residual;
+      }
+    }
+    return sum;
+  }
 
   // ~r for r < 0: what the zig-zag of r holds above its lowest bit.
   __device__ __forceinline__ static U magnitude(U residual) {
@@ -216,24 +253,38 @@ struct WarpCoder<FixedLength<T>> {
     }
   }
 
+  // The first `Width` planes of lanes between `smallest` and `largest` wide; `in` moves behind them.
+  // Four at a time: planes that all lanes have need no masks, planes that none has no words.
   template <int Width>
-  __device__ __forceinline__ static void read_planes(int width, std::uint32_t const*& in,
+  __device__ __forceinline__ static void read_planes(int smallest, int largest, int width,
+                                                     std::uint32_t const*& in,
                                                      std::uint32_t* planes) {
 #pragma unroll
-    for (int p = 0; p < Width; ++p) {
-      std::uint32_t const mask = warp::votes(width > p);
-      planes[p] = 0;
-      if (width > p) planes[p] = in[rank_in_mask(mask, warp::lane())];
-      in += popcount(mask);
+    for (int first = 0; first < Width; first += 4) {
+#pragma unroll
+      for (int p = first; p < first + 4; ++p) planes[p] = 0;
+      if (smallest >= first + 4) {
+#pragma unroll
+        for (int p = first; p < first + 4; ++p) planes[p] = in[32 * (p - first) + warp::lane()];
+        in += 4 * 32;
+      } else if (largest > first) {
+#pragma unroll
+        for (int p = first; p < first + 4; ++p) {
+          std::uint32_t const mask = warp::votes(width > p);
+          if (width > p) planes[p] = in[rank_in_mask(mask, warp::lane())];
+          in += popcount(mask);
+        }
+      }
     }
   }
 
-  __device__ __forceinline__ static void read_wide(int width, std::uint32_t const* in,
-                                                   U* residuals) {
+  __device__ __forceinline__ static void read_wide(Plan const& plan, int width,
+                                                   std::uint32_t const* in, U* residuals) {
     std::uint32_t planes[32], part[lane_values];
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      read_planes<32>(width - 32 * half, in, planes);
+      read_planes<32>(plan.smallest - 32 * half, plan.largest - 32 * half, width - 32 * half, in,
+                      planes);
       planes_to_codes<32>(planes, part);
 #pragma unroll
       for (int i = 0; i < lane_values; ++i) {

@@ -54,11 +54,26 @@ class FixedLength {
     KOKKOS_FORCEINLINE_FUNCTION int outlier_words() const {
       return ceil_div(popcount(outlier_mask) * outlier_bits(), 32);
     }
+    /// Words in front of the outliers: width planes and the mask.
+    KOKKOS_FORCEINLINE_FUNCTION int front_words() const {
+      return width_planes + (outlier_class > 0 ? 1 : 0);
+    }
     KOKKOS_FORCEINLINE_FUNCTION int words() const {
-      return width_planes + (outlier_class > 0 ? 1 : 0) + outlier_words() + planes;
+      return front_words() + outlier_words() + planes;
     }
     KOKKOS_FORCEINLINE_FUNCTION std::uint32_t coder_bits() const {
       return static_cast<std::uint32_t>(smallest | width_planes << 6 | outlier_class << 9);
+    }
+    /// Takes coder_bits() and the mask from an untrusted record; whether its `words` words have room
+    /// for front_words().
+    KOKKOS_FORCEINLINE_FUNCTION bool take_front(std::uint32_t coder_bits, std::uint32_t const* in,
+                                                int words) {
+      smallest = static_cast<int>(coder_bits & 63u);
+      width_planes = static_cast<int>(coder_bits >> 6 & 7u);
+      outlier_class = static_cast<int>(coder_bits >> 9 & 3u);
+      if ((coder_bits >> 11) != 0 || words < front_words()) return false;
+      if (outlier_class > 0) outlier_mask = in[width_planes];
+      return true;
     }
   };
 
@@ -150,12 +165,7 @@ class FixedLength {
                                           std::uint32_t const* in, int words, U* residuals,
                                           Scratch& scratch) {
     Plan plan;
-    plan.smallest = static_cast<int>(coder_bits & 63u);
-    plan.width_planes = static_cast<int>(coder_bits >> 6 & 7u);
-    plan.outlier_class = static_cast<int>(coder_bits >> 9 & 3u);
-    int const before_planes = plan.width_planes + (plan.outlier_class > 0 ? 1 : 0);
-    if ((coder_bits >> 11) != 0 || words < before_planes) return false;
-    if (plan.outlier_class > 0) plan.outlier_mask = in[plan.width_planes];
+    if (!plan.take_front(coder_bits, in, words)) return false;
     team_for(team, tile_lanes, [&](int lane) {
       std::uint32_t width = static_cast<std::uint32_t>(plan.smallest);
       for (int bit = 0; bit < plan.width_planes; ++bit) {
@@ -175,7 +185,7 @@ class FixedLength {
     if (plan.largest > max_width || plan.words() != words) return false;
 
     place_planes(team, plan.largest, scratch);
-    std::uint32_t const* const outliers = in + before_planes;
+    std::uint32_t const* const outliers = in + plan.front_words();
     std::uint32_t const* const planes_in = outliers + plan.outlier_words();
     team_for(team, tile_lanes, [&](int lane) {
       int const width = scratch.width[lane];

@@ -1,0 +1,72 @@
+#ifndef KOMPAKT_CONTAINER_EXPECTED_HPP
+#define KOMPAKT_CONTAINER_EXPECTED_HPP
+
+#include <container/format.hpp>
+#include <kompakt/field.hpp>
+#include <kompakt/options.hpp>
+
+namespace kompakt::impl {
+
+/// What a decoder must know of a stream beside the shape of its field.
+struct StreamFront {
+  TileKind tile_kind = TileKind::chain;
+  bool checksum = false, constant = false;
+  std::uint64_t constant_bits = 0;
+  double abs_bound = 0;
+  std::size_t index = 0, payload = 0;  ///< byte offsets
+  std::size_t payload_bytes = 0;
+};
+
+/// Reads the front of a stream that is expected to hold a field of this shape with its sections where
+/// write_front() puts them, so that a device can start to decode before the host has seen the header.
+/// By one thread. Checks only what keeps a decoder inside the stream and decides whether it may write
+/// to the field; whoever relies on the outcome lets read_header() judge the same bytes.
+/// \returns false for a front that is not as expected, sound or not
+KOKKOS_INLINE_FUNCTION bool read_expected_front(std::byte const* stream, std::size_t stream_bytes,
+                                                FieldShape const& shape, StreamFront& front) {
+  if (stream_bytes < StreamLayout(shape.rank, 0).payload) return false;
+  auto const* const words = reinterpret_cast<std::uint64_t const*>(stream);
+  auto const byte = [&](std::size_t at) {
+    return static_cast<std::uint32_t>(words[at / 8] >> (at % 8 * 8) & 0xff);
+  };
+  auto const kind = byte(at::tile_kind);
+  auto const features = static_cast<std::uint32_t>(words[at::features / 8]);
+  if (words[at::magic / 8] != format_magic || (words[at::version / 8] & 0xffff) != format_version ||
+      byte(at::pipeline) != static_cast<std::uint32_t>(Pipeline::fixedlength) ||
+      byte(at::dtype) != static_cast<std::uint32_t>(shape.dtype) || kind >= tile_kinds ||
+      byte(at::sections) != section_count || (features & ~feature::known) != 0 ||
+      words[at::bytes / 8] != stream_bytes) {
+    return false;
+  }
+  front.tile_kind = static_cast<TileKind>(kind);
+  front.checksum = (features & feature::chunk_checksum) != 0;
+  front.constant = (features & feature::constant) != 0;
+  front.constant_bits = words[at::constant / 8];
+  front.abs_bound = Kokkos::bit_cast<double>(words[at::abs_bound / 8]);
+
+  StreamLayout const layout(shape.rank, chunk_count(front.tile_kind, fold_shape(shape)));
+  if (stream_bytes < layout.payload) return false;
+  front.index = layout.index;
+  front.payload = layout.payload;
+  front.payload_bytes = stream_bytes - layout.payload;
+  std::size_t const offset[section_count] = {layout.shape, layout.index, layout.payload};
+  std::size_t const bytes[section_count] = {shape_section_bytes(shape.rank), layout.index_bytes,
+                                            front.payload_bytes};
+  bool fits = true;
+  for (int i = 0; i < section_count; ++i) {
+    std::size_t const entry =
+        (header_bytes + static_cast<std::size_t>(i) * section_entry_bytes) / 8;
+    fits &= static_cast<std::uint32_t>(words[entry]) == static_cast<std::uint32_t>(i + 1);
+    fits &= words[entry + 1] == offset[i] && words[entry + 2] == bytes[i];
+  }
+  std::uint64_t const* const section = words + layout.shape / 8;
+  fits &= section[0] == shape_head(shape);
+  for (int i = 0; i < shape.rank; ++i) {
+    fits &= section[1 + 3 * i] == shape.extents[static_cast<std::size_t>(i)];
+  }
+  return fits;
+}
+
+}  // namespace kompakt::impl
+
+#endif
