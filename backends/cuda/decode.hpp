@@ -9,6 +9,7 @@
 #include <cuda/stage.hpp>
 #include <cuda/tile_io.hpp>
 #include <pipeline/decode.hpp>
+#include <pipeline/tile_plan.hpp>
 
 // Decoding in one kernel. A warp takes every n-th chunk and decodes its tiles one after the other,
 // while the words of its next chunk come by asynchronous copies into shared memory (stage.hpp) and
@@ -48,8 +49,9 @@ __device__ __noinline__ inline void copy_words(std::uint32_t const* from, int co
 struct TileWork {
   TileBox box;
   int position, length;  ///< of its record in the chunk, words
-  int raw_words;         ///< length of a raw record
-  bool in_packs;         ///< whether it can be stored in packs
+  int size;              ///< values inside the field
+  RecordForm form;
+  bool in_packs;  ///< whether it can be stored in packs
 };
 
 /// Shared memory of a warp of the decoder. What the warp knows of its chunks lies here too: registers
@@ -184,9 +186,13 @@ class DecoderWalk {
     work.box =
         TileGrid<Shape>(args.extents).box(static_cast<std::int64_t>(chunk) * chunk_tiles + t);
     work.length = record_length(lengths, t);
-    work.raw_words = work.box.size() * value_words<T>;
+    work.size = work.box.size();
+    int const raw_words = work.size * value_words<T>;
+    work.form = work.length == raw_words
+                    ? RecordForm::raw
+                    : (work.length == 0 ? RecordForm::empty : RecordForm::coded);
     work.in_packs =
-        work.box.size() == tile_values &&
+        work.size == tile_values &&
         rows_are_aligned(args.field, Shape::Y > 1 ? work.box.row_pitch : Pack<U>::values);
     int end = work.length;
 #pragma unroll
@@ -198,7 +204,7 @@ class DecoderWalk {
     work.position = end - work.length;
     if (lane < chunk_tiles) shared.work[lane] = work;
     bool const last_ends = t + 1 < chunk_tiles || end == words;
-    bool const fits = last_ends && work.length <= work.raw_words;
+    bool const fits = last_ends && work.length <= raw_words;
     return !warp::any(!fits);
   }
 
@@ -218,20 +224,17 @@ class DecoderWalk {
   __device__ __forceinline__ bool read_record(std::uint32_t const* record, TileWork const& work,
                                               StagedChunk const& now) {
     int const length = work.length;
-    if (warp::any(length == work.raw_words)) {
-      read_raw<Shape>(args.field, work.box, record);
-      return true;
-    }
-    if (warp::any(length == 0)) {
-      fill(work);
+    if (warp::any(work.form != RecordForm::coded)) {
+      if (work.form == RecordForm::raw) {
+        read_raw<Shape>(args.field, work.box, record);
+      } else {
+        fill(work);
+      }
       return true;
     }
     RecordHead const head{record[0]};
     int exceptions, coder_words;
-    if (!check_head<T>(head, record, length, work.raw_words / value_words<T>, exceptions,
-                       coder_words)) {
-      return false;
-    }
+    if (!check_head<T>(head, record, length, work.size, exceptions, coder_words)) return false;
     U const base = read_base<U>(head, record);
     U bins[lane_values], sum;
     if (!Warp::read(head.coder_bits(), record + head.words(), coder_words, bins, sum)) return false;

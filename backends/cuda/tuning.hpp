@@ -16,8 +16,8 @@ inline constexpr int block_threads = chunk_tiles * 32;
 template <class T>
 inline constexpr int encode_blocks = sizeof(T) == 4 ? 5 : 3;
 
-/// The same for the decoder. Float: 5 and 6 are equal for chains (2.18 and 2.19 TB/s); for bricks 6
-/// spill (1.84 against 1.92). Double: 128 registers (4 blocks) spill, 168 do not: 2.38 against 2.75.
+/// The same for the decoder. Float: 6 leave 80 registers, spill and reach 2.54 TB/s against 2.64
+/// (turbulence, chain), for bricks 1.99 against 2.23. Double: 4 would spill.
 template <class T>
 inline constexpr int decode_blocks = sizeof(T) == 4 ? 5 : 3;
 
@@ -27,12 +27,13 @@ inline constexpr int range_blocks = 16;
 /// Words of the encoder's ring of images in shared memory; at least a chunk of raw tiles and a head.
 /// What the blocks above leave: at a ratio of 6 the images of 9 chunks.
 template <class T>
-inline constexpr int ring_words = sizeof(T) == 4 ? 6400 : 9600;
+inline constexpr int ring_words = sizeof(T) == 4 ? 5248 : 9600;
 
-/// Words of the decoder's stage for a warp: what the blocks above and a tile leave. Chunks longer than
-/// that, of a ratio below 2.3 or 3, are read when it is their turn.
+/// Words of the decoder's stage for a warp. Chunks longer than that, of a ratio below 3.2, are read when
+/// it is their turn; two of a ratio below 6.4 lie over each other in part. More words (1728) take what
+/// is left of the first cache: 2.61 instead of 2.64 TB/s.
 template <class T>
-inline constexpr int stage_words = sizeof(T) == 4 ? 1728 : 2560;
+inline constexpr int stage_words = sizeof(T) == 4 ? 1280 : 2560;
 
 /// Words that a thread of the scanner looks at in a step.
 inline constexpr int scan_words = 4;

@@ -35,13 +35,13 @@ KOKKOS_FORCEINLINE_FUNCTION bool check_head(RecordHead head, std::uint32_t const
                                             int length, int size, int& exceptions,
                                             int& coder_words) {
   exceptions = 0;
-  if (head.words() > length) return false;
-  if (head.has_tail()) {
+  coder_words = length - head.words();
+  if (head.has_tail() && coder_words >= 0) {
     std::uint32_t const tail = record[head.words() - 1];
     if (tail == 0 || tail > static_cast<std::uint32_t>(size)) return false;
     exceptions = static_cast<int>(tail);
+    coder_words -= tail_words<T>(exceptions);
   }
-  coder_words = length - head.words() - tail_words<T>(exceptions);
   return coder_words >= 0;
 }
 

@@ -227,12 +227,12 @@ struct WarpCoder<FixedLength<T>> {
     return bit_width<U>(magnitudes << 1 | static_cast<U>(any != 0));
   }
 
-  // body(width class) for the class of the widest lane.
+  // body(width class) for the class of the widest lane, the same on all lanes.
   template <class Body>
   __device__ __forceinline__ static void with_class(int largest, Body const& body) {
-    if (warp::any(largest > 16)) {
+    if (largest > 16) {
       body(std::integral_constant<int, 32>{});
-    } else if (warp::any(largest > 8)) {
+    } else if (largest > 8) {
       body(std::integral_constant<int, 16>{});
     } else {
       body(std::integral_constant<int, 8>{});
