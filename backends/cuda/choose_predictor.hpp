@@ -19,13 +19,15 @@ struct Sampler {
   };
   Call<T> call;
 
-  __device__ __forceinline__ void operator()(Shared& shared) const {
+  __device__ __forceinline__ void operator()(Shared& shared, Group group) const {
     Kept& kept = call.kept();
-    auto const kind = static_cast<TileKind>(blockIdx.x / sample_chunks);
+    auto const kind = static_cast<TileKind>(group.block / sample_chunks);
     if (call.args.candidates >> static_cast<int>(kind) & 1u) {
-      with_tile_shape(kind, [&](auto shape) { measure<decltype(shape)>(shared, kept); });
+      with_tile_shape(kind, [&](auto shape) {
+        measure<decltype(shape)>(shared, kept, group.block % sample_chunks);
+      });
     }
-    if (!is_last_block(kept.sample_done) || warp::thread() != 0) return;
+    if (!is_last_block(group, kept.sample_done) || warp::thread() != 0) return;
     std::uint64_t words[tile_kinds], values[tile_kinds];
     for (int k = 0; k < tile_kinds; ++k) {
       words[k] = take(kept.sample_words[k]);
@@ -36,12 +38,11 @@ struct Sampler {
 
  private:
   template <class Shape>
-  __device__ __forceinline__ void measure(Shared& shared, Kept& kept) const {
+  __device__ __forceinline__ void measure(Shared& shared, Kept& kept, std::int64_t sample) const {
     using U = unsigned_t<T>;
     EncodeArgs<T> const& args = call.args;
     TileGrid<Shape> const grid(args.extents);
     std::int64_t const samples = grid.chunks() < sample_chunks ? grid.chunks() : sample_chunks;
-    std::int64_t const sample = blockIdx.x % sample_chunks;
     if (sample >= samples) return;
     int const mine = warp::thread() / 32;
     std::int64_t const tile = sampled_chunk(sample, samples, grid.chunks()) * chunk_tiles + mine;

@@ -307,12 +307,12 @@ struct Decoder {
   DecodeArgs<T> args{};  // without a field: not known
   ExpectedArgs<T> expected{};
 
-  __device__ __forceinline__ void operator()(Shared& shared) const {
+  __device__ __forceinline__ void operator()(Shared& shared, Group group) const {
     if (warp::thread() == 0) {
       shared.args = args;
-      shared.known = args.field != nullptr || read_front(shared.args);
+      shared.known = args.field != nullptr || read_front(shared.args, group);
     }
-    if (args.field == nullptr && blockIdx.x == 0) copy_front();
+    if (args.field == nullptr && group.block == 0) copy_front();
     __syncthreads();
     if (!shared.known) return;
     auto const chunks =
@@ -321,25 +321,26 @@ struct Decoder {
     std::uint32_t const my_warp = warp::thread() / 32;
     with_tile_shape(shared.args.tile_kind, [&](auto shape) {
       DecoderWalk<Coder, decltype(shape), T>(shared.args, shared.warp[my_warp])
-          .run(my_warp * gridDim.x + blockIdx.x, gridDim.x * chunk_tiles, chunks);
+          .run(my_warp * group.blocks + group.block, group.blocks * chunk_tiles, chunks);
     });
   }
 
  private:
-  __device__ __forceinline__ bool read_front(DecodeArgs<T>& to) const {
+  __device__ __forceinline__ bool read_front(DecodeArgs<T>& to, Group group) const {
     StreamFront front;
-    if (!read_expected_front(expected.stream, expected.stream_bytes, expected.shape, front)) {
+    if (!read_expected_front(expected.stream, expected.memory_bytes, expected.exact, expected.shape,
+                             front)) {
       return false;
     }
     to = decode_args(front, expected.stream, fold_shape(expected.shape), expected.field,
                      expected.result);
-    if (blockIdx.x == 0) expected.result->as_expected = 1;
+    if (group.block == 0) expected.result->as_expected = 1;
     return true;
   }
   // For the host, which has the last word on it.
   __device__ __forceinline__ void copy_front() const {
     std::size_t const bytes =
-        expected.stream_bytes < inspect_bytes ? expected.stream_bytes : inspect_bytes;
+        expected.memory_bytes < inspect_bytes ? expected.memory_bytes : inspect_bytes;
     for (std::size_t i = static_cast<std::size_t>(warp::thread()); i < bytes;
          i += tuning::block_threads) {
       expected.result->front[i] = expected.stream[i];

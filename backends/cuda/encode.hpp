@@ -410,7 +410,7 @@ struct Encoder {
   };
   Call<T> call;
 
-  __device__ __forceinline__ void operator()(Shared& shared) const {
+  __device__ __forceinline__ void operator()(Shared& shared, Group group) const {
     Kept& kept = call.kept();
     OrderedScan const scan(kept.scan, kept.words());
     if (scan.take_role(shared.scanner)) {
@@ -420,7 +420,7 @@ struct Encoder {
         EncoderWalk<Coder, decltype(shape), T>(call, shared.worker, scan).run();
       });
     }
-    scan.leave(Kept::room(call.args.kept_bytes));
+    scan.leave(group.blocks, Kept::room(call.args.kept_bytes));
   }
 
  private:

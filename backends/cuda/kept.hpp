@@ -3,6 +3,7 @@
 
 #include <core/tile.hpp>
 #include <cstdint>
+#include <cuda/launch.hpp>
 #include <cuda/ordered_scan.hpp>
 #include <pipeline/arguments.hpp>
 
@@ -29,13 +30,13 @@ struct Kept {
   }
 };
 
-/// Whether the calling block is the last to come here, after everything that the others wrote; by all
-/// threads. The counter is then 0 again.
-__device__ __forceinline__ bool is_last_block(std::uint32_t& done) {
+/// Whether the calling block is the last of its group to come here, after everything that the others
+/// wrote; by all threads. The counter is then 0 again.
+__device__ __forceinline__ bool is_last_block(Group group, std::uint32_t& done) {
   bool last = false;
   if (warp::thread() == 0) {
     __threadfence();
-    last = atomicAdd(&done, 1u) + 1 == gridDim.x;
+    last = atomicAdd(&done, 1u) + 1 == group.blocks;
     if (last) done = 0;
     __threadfence();
   }

@@ -21,29 +21,45 @@ inline void require_success(cudaError_t code, char const* what) {
   throw Error(Status::device, std::string(what) + ": " + cudaGetErrorString(code));
 }
 
+/// The blocks that work on one call: all of a launch, or some of a batch's.
+struct Group {
+  std::uint32_t block, blocks;  ///< number of the calling one, of them all
+};
+
 template <int blocks_of_sm, class Kernel>
 __global__ void __launch_bounds__(tuning::block_threads, blocks_of_sm)
     run_kernel(Kernel const kernel) {
   extern __shared__ __align__(16) unsigned char memory[];
-  kernel(*reinterpret_cast<typename Kernel::Shared*>(memory));
+  kernel(*reinterpret_cast<typename Kernel::Shared*>(memory), Group{blockIdx.x, gridDim.x});
 }
 
-/// Launches kernel(Shared&) in `blocks` blocks of tuning::block_threads threads, without waiting.
-/// \tparam blocks_of_sm  how many of them an SM shall hold
-template <int blocks_of_sm, class Kernel>
-void launch(Kokkos::Cuda const& exec, char const* label, std::int64_t blocks,
-            Kernel const& kernel) {
-  auto* const function = run_kernel<blocks_of_sm, Kernel>;
-  constexpr std::size_t shared_bytes = sizeof(typename Kernel::Shared);
-  if constexpr (shared_bytes > 48 * 1024) {
+/// Launches a __global__ function in `blocks` blocks of tuning::block_threads threads, without waiting.
+template <class Function, class... Args>
+void launch_function(Kokkos::Cuda const& exec, char const* label, std::int64_t blocks,
+                     std::size_t shared_bytes, Function* function, Args const&... args) {
+  if (shared_bytes > 48 * 1024) {
     require_success(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                          static_cast<int>(shared_bytes)),
                     label);
   }
   function<<<static_cast<unsigned>(blocks), tuning::block_threads, shared_bytes,
-             exec.cuda_stream()>>>(kernel);
+             exec.cuda_stream()>>>(args...);
   require_success(cudaGetLastError(), label);
   ++raw_launches;
+}
+
+/// Launches kernel(Shared&, Group).
+/// \tparam blocks_of_sm  how many of its blocks an SM shall hold
+template <int blocks_of_sm, class Kernel>
+void launch(Kokkos::Cuda const& exec, char const* label, std::int64_t blocks,
+            Kernel const& kernel) {
+  launch_function(exec, label, blocks, sizeof(typename Kernel::Shared),
+                  run_kernel<blocks_of_sm, Kernel>, kernel);
+}
+
+/// Blocks that the device holds at once.
+inline std::int64_t resident_blocks(Kokkos::Cuda const& exec, int blocks_of_sm) {
+  return static_cast<std::int64_t>(exec.cuda_device_prop().multiProcessorCount) * blocks_of_sm;
 }
 
 /// The same for blocks that stay and fetch their work: as many as the device holds at once, or
@@ -51,8 +67,7 @@ void launch(Kokkos::Cuda const& exec, char const* label, std::int64_t blocks,
 template <int blocks_of_sm, class Kernel>
 void launch_resident(Kokkos::Cuda const& exec, char const* label, std::int64_t most,
                      Kernel const& kernel) {
-  std::int64_t const resident =
-      static_cast<std::int64_t>(exec.cuda_device_prop().multiProcessorCount) * blocks_of_sm;
+  std::int64_t const resident = resident_blocks(exec, blocks_of_sm);
   launch<blocks_of_sm>(exec, label, most < resident ? most : resident, kernel);
 }
 

@@ -10,7 +10,7 @@
 // publishes the chunk's size there, and one block, the scanner, replaces sizes by places in the order
 // of chunks. A worker polls a single word; the usual look-back (Merrill and Garland, Single-pass
 // parallel prefix scan with decoupled look-back, NVR-2016-002) has every chunk read hundreds,
-// because hundreds are in flight, and lost (docs/performance.md).
+// because hundreds are in flight (docs/performance.md).
 //
 // Roles and chunks are handed out by ticket, never by block number: who holds a ticket is running,
 // and what it waits for belongs to lower tickets or to the scanner, which got the first. So a wait
@@ -137,12 +137,13 @@ class OrderedScan {
   }
 
   /// By every block at its end. The last one leaves everything ready for the next launch.
+  /// \param blocks  of the launch or, in a batch, of the call
   /// \param chunks  for how many there is room
-  __device__ __forceinline__ void leave(std::int64_t chunks) const {
+  __device__ __forceinline__ void leave(std::uint32_t blocks, std::int64_t chunks) const {
     bool last = false;
     if (warp::thread() == 0) {
       __threadfence();
-      last = atomicAdd(&m_state->done, 1u) + 1 == gridDim.x;
+      last = atomicAdd(&m_state->done, 1u) + 1 == blocks;
     }
     if (__syncthreads_or(last) == 0) return;
     std::uint32_t const epoch = m_state->epoch + 1;

@@ -21,9 +21,9 @@ struct RangeScanner {
   };
   Call<T> call;
 
-  __device__ __forceinline__ void operator()(Shared& shared) const {
+  __device__ __forceinline__ void operator()(Shared& shared, Group group) const {
     U above = ~U{0}, below = ~U{0};
-    scan_field(above, below);
+    scan_field(group, above, below);
 #pragma unroll
     for (int distance = 16; distance > 0; distance /= 2) {
       above = smaller(above, warp::from_above(above, distance));
@@ -44,7 +44,7 @@ struct RangeScanner {
       Kokkos::atomic_max(&kept.above_lowest, static_cast<std::uint64_t>(static_cast<U>(~above)));
       Kokkos::atomic_max(&kept.below_highest, static_cast<std::uint64_t>(static_cast<U>(~below)));
     }
-    if (!is_last_block(kept.range_done) || warp::thread() != 0) return;
+    if (!is_last_block(group, kept.range_done) || warp::thread() != 0) return;
     call.args.state->quantizer =
         range_quantizer(call.args.bound.value, static_cast<U>(~take(kept.above_lowest)),
                         static_cast<U>(~take(kept.below_highest)), call.args.field[0]);
@@ -60,12 +60,12 @@ struct RangeScanner {
   }
 
   // The calling thread's share of the field, in packs where it is aligned.
-  __device__ __forceinline__ void scan_field(U& above, U& below) const {
+  __device__ __forceinline__ void scan_field(Group group, U& above, U& below) const {
     T const* const field = call.args.field;
     std::int64_t const size = call.args.extents.size();
-    std::int64_t const threads = static_cast<std::int64_t>(gridDim.x) * tuning::block_threads;
+    std::int64_t const threads = static_cast<std::int64_t>(group.blocks) * tuning::block_threads;
     std::int64_t const me =
-        static_cast<std::int64_t>(blockIdx.x) * tuning::block_threads + warp::thread();
+        static_cast<std::int64_t>(group.block) * tuning::block_threads + warp::thread();
     bool const aligned = rows_are_aligned(field, Pack<T>::values);
     std::int64_t const packs = aligned ? size / Pack<T>::values : 0;
     auto const* const from = reinterpret_cast<Pack<T> const*>(field);

@@ -22,8 +22,9 @@ CompressCall<Exec> start_compress(Exec const& exec, void const* field, FieldShap
                                   std::byte* stream, std::size_t capacity_bytes);
 template <class Exec>
 DecompressCall<Exec> start_decompress(Exec const& exec, std::byte const* stream,
-                                      std::size_t stream_bytes, Workspace<Exec>& workspace,
-                                      void* field, FieldShape const& shape);
+                                      std::size_t memory_bytes, bool exact,
+                                      Workspace<Exec>& workspace, void* field,
+                                      FieldShape const& shape);
 
 template <class Exec>
 using StreamBytes = Kokkos::View<std::byte*, typename Exec::memory_space>;
@@ -139,8 +140,8 @@ template <class Exec>
 PendingDecompression<Exec> decompress_async(Exec const& exec,
                                             impl::ConstStreamBytes<Exec> const& stream,
                                             Workspace<Exec>& workspace, FieldData const& field) {
-  return PendingDecompression<Exec>(impl::start_decompress(exec, stream.data(), stream.extent(0),
-                                                           workspace, field.data, field.shape));
+  return PendingDecompression<Exec>(impl::start_decompress(
+      exec, stream.data(), stream.extent(0), true, workspace, field.data, field.shape));
 }
 template <class Exec, FieldReachableFrom<Exec> V>
 PendingDecompression<Exec> decompress_async(Exec const& exec,
@@ -150,6 +151,26 @@ PendingDecompression<Exec> decompress_async(Exec const& exec,
                 "decompress: the View must have a non-const value type; it is written");
   impl::require_contiguous("decompress", field);
   return decompress_async(exec, stream, workspace, FieldData{field.data(), shape_of(field)});
+}
+
+/// The same for whatever stream lies in the memory of `in` when the call runs: also one that an
+/// unfinished compress_async() on the same instance is about to write there, or each that the launches
+/// of a graph leave there.
+template <class Exec>
+PendingDecompression<Exec> decompress_async(Exec const& exec,
+                                            CompressedStream<typename Exec::memory_space> const& in,
+                                            Workspace<Exec>& workspace, FieldData const& field) {
+  return PendingDecompression<Exec>(impl::start_decompress(
+      exec, in.data(), in.capacity_bytes(), false, workspace, field.data, field.shape));
+}
+template <class Exec, FieldReachableFrom<Exec> V>
+PendingDecompression<Exec> decompress_async(Exec const& exec,
+                                            CompressedStream<typename Exec::memory_space> const& in,
+                                            Workspace<Exec>& workspace, V const& field) {
+  static_assert(!std::is_const_v<typename V::value_type>,
+                "decompress: the View must have a non-const value type; it is written");
+  impl::require_contiguous("decompress", field);
+  return decompress_async(exec, in, workspace, FieldData{field.data(), shape_of(field)});
 }
 
 /// decompress_async() and finish() in one, with one fence of exec on CUDA; two if the stream is not

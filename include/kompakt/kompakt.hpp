@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_KOMPAKT_HPP
 #define KOMPAKT_KOMPAKT_HPP
 
+#include <kompakt/batch.hpp>
 #include <kompakt/compress.hpp>
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>

@@ -25,7 +25,8 @@ template <class Exec>
 struct DecompressCall {
   Exec exec;
   std::byte const* stream = nullptr;
-  std::size_t stream_bytes = 0;
+  std::size_t memory_bytes = 0;  // of the stream, or of memory that begins with one
+  bool exact = true;             // which of both
   Workspace<Exec>* workspace = nullptr;
   void* field = nullptr;
   FieldShape shape{};

@@ -89,8 +89,28 @@ class Workspace {
   }
   std::size_t kept_capacity() const noexcept { return m_kept.extent(0); }
 
+  /// The same for several calls in one launch, behind a counter that is zero at first too.
+  struct KeptSlots {
+    std::byte* counter;
+    std::byte* first;
+    std::size_t bytes;  ///< from one slot to the next
+  };
+  /// \param bytes  for each of `count`
+  KeptSlots kept_slots(Exec const& exec, std::size_t count, std::size_t bytes) {
+    constexpr std::size_t counter_bytes = 64;
+    std::size_t const wanted = (bytes + 63) / 64 * 64;
+    if (wanted > m_slot_bytes || counter_bytes + count * m_slot_bytes > m_slots.extent(0)) {
+      if (wanted > m_slot_bytes) m_slot_bytes = wanted;
+      m_slots = {};
+      m_slots = decltype(m_slots)(Kokkos::view_alloc(exec, "kompakt::workspace::slots"),
+                                  counter_bytes + count * m_slot_bytes);
+    }
+    return {m_slots.data(), m_slots.data() + counter_bytes, m_slot_bytes};
+  }
+
  private:
-  Kokkos::View<std::byte*, typename Exec::memory_space> m_device, m_kept;
+  Kokkos::View<std::byte*, typename Exec::memory_space> m_device, m_kept, m_slots;
+  std::size_t m_slot_bytes = 0;
   Kokkos::View<std::byte*, typename impl::readback_space<Exec>::type> m_readback;
 };
 

@@ -16,10 +16,14 @@
 
 namespace kompakt::impl {
 
+/// Host memory that a call reads its result from: the result, and the front of an empty stream.
+inline constexpr std::size_t call_readback_bytes =
+    align_section(sizeof(EncodeResult)) + StreamLayout(max_rank, 0).payload;
+
 /// A stream of a field without values: nothing but its front and the end of an empty index.
 template <class Exec>
 CompressCall<Exec> start_compress_empty(Exec const& exec, FieldShape const& shape,
-                                        Options const& options, Workspace<Exec>& workspace,
+                                        Options const& options, std::byte* readback,
                                         std::byte* stream, std::size_t capacity) {
   HeaderFields h;
   h.variant = options.variant;
@@ -30,9 +34,7 @@ CompressCall<Exec> start_compress_empty(Exec const& exec, FieldShape const& shap
   h.abs_bound = h.constant ? 0 : options.bound.value;
   StreamLayout const layout(shape.rank, 0);
   require_capacity(layout.payload, capacity);
-  constexpr std::size_t result_bytes = align_section(sizeof(EncodeResult));
-  std::byte* const readback = workspace.readback_bytes(result_bytes + layout.payload);
-  std::byte* const front = readback + result_bytes;
+  std::byte* const front = readback + align_section(sizeof(EncodeResult));
   std::fill_n(front, layout.payload, std::byte{0});
   write_front(h, front);
   Kokkos::deep_copy(exec,
@@ -46,10 +48,10 @@ CompressCall<Exec> start_compress_empty(Exec const& exec, FieldShape const& shap
   return {exec, result, shape, capacity};
 }
 
-template <class Tag, class T, class Exec>
-CompressCall<Exec> start_compress_values(Exec const& exec, T const* field, FieldShape const& shape,
-                                         Options const& options, Workspace<Exec>& workspace,
-                                         std::byte* stream, std::size_t capacity) {
+/// What a call needs beside the field and the stream, all but the memory.
+template <class T>
+EncodeArgs<T> encode_args(T const* field, FieldShape const& shape, Options const& options,
+                          std::byte* stream, std::size_t capacity) {
   EncodeArgs<T> args{};
   args.field = field;
   args.extents = fold_shape(shape);
@@ -63,20 +65,35 @@ CompressCall<Exec> start_compress_values(Exec const& exec, T const* field, Field
   std::int64_t const chunks = args.max_chunks();
   require_chunk_count("compress", chunks);
   require_capacity(StreamLayout(shape.rank, chunks).payload, capacity);
+  return args;
+}
 
-  constexpr std::size_t state_bytes = align_section(sizeof(EncodeState<T>));
-  std::byte* const scratch =
-      workspace.device_bytes(state_bytes + static_cast<std::size_t>(chunks) * 4);
+template <class T>
+constexpr std::size_t state_bytes = align_section(sizeof(EncodeState<T>));
+
+/// Bytes of scratch() for a call.
+template <class T>
+std::size_t scratch_bytes(EncodeArgs<T> const& args) {
+  return state_bytes<T> + align_section(static_cast<std::size_t>(args.max_chunks()) * 4);
+}
+template <class T>
+void set_scratch(EncodeArgs<T>& args, std::byte* scratch) {
   args.state = reinterpret_cast<EncodeState<T>*>(scratch);
-  args.chunk_words = reinterpret_cast<std::uint32_t*>(scratch + state_bytes);
-  args.kept = workspace.kept_bytes(exec, kept_bytes(Tag{}, chunks));
+  args.chunk_words = reinterpret_cast<std::uint32_t*>(scratch + state_bytes<T>);
+}
+
+template <class Tag, class T, class Exec>
+CompressCall<Exec> start_compress_values(Exec const& exec, T const* field, FieldShape const& shape,
+                                         Options const& options, Workspace<Exec>& workspace,
+                                         std::byte* stream, std::size_t capacity) {
+  EncodeArgs<T> args = encode_args(field, shape, options, stream, capacity);
+  set_scratch(args, workspace.device_bytes(scratch_bytes(args)));
+  args.kept = workspace.kept_bytes(exec, kept_bytes(Tag{}, args.max_chunks()));
   args.kept_bytes = workspace.kept_capacity();
-  args.result = reinterpret_cast<EncodeResult*>(workspace.readback_bytes(sizeof(EncodeResult)));
+  args.result = reinterpret_cast<EncodeResult*>(workspace.readback_bytes(call_readback_bytes));
   [[maybe_unused]] FpEnvironment const
       environment;  // a backend may turn the bound into factors here
-  resolve(Tag{}, exec, args);
-  choose_predictor<FixedLength<T>>(Tag{}, exec, args);
-  encode<FixedLength<T>>(Tag{}, exec, args);
+  encode_field<FixedLength<T>>(Tag{}, exec, args);
   return {exec, args.result, shape, capacity};
 }
 
@@ -90,7 +107,8 @@ CompressCall<Exec> start_compress_by(Exec const& exec, void const* field, FieldS
   require_aligned("compress", stream);
   return as_errors("compress", [&] {
     if (shape.size() == 0) {
-      return start_compress_empty(exec, shape, options, workspace, stream, capacity);
+      return start_compress_empty(exec, shape, options,
+                                  workspace.readback_bytes(call_readback_bytes), stream, capacity);
     }
     return with_values(shape.dtype, [&]<class T>(T) {
       return start_compress_values<Tag>(exec, static_cast<T const*>(field), shape, options,
@@ -115,12 +133,18 @@ CompressCall<Exec> start_compress_generic(Exec const& exec, void const* field,
   return start_compress_by<generic_tag>(exec, field, shape, options, workspace, stream, capacity);
 }
 
+/// What a call that has run came to.
+template <class Exec>
+StreamInfo result_of(CompressCall<Exec> const& call) {
+  require_capacity(call.result->stream_bytes, call.capacity_bytes);
+  return header_info(reinterpret_cast<std::byte const*>(call.result->header), call.shape);
+}
+
 template <class Exec>
 StreamInfo finish_compress(CompressCall<Exec> const& call) {
   return as_errors("compress", [&] {
     call.exec.fence("kompakt::compress: header");
-    require_capacity(call.result->stream_bytes, call.capacity_bytes);
-    return header_info(reinterpret_cast<std::byte const*>(call.result->header), call.shape);
+    return result_of(call);
   });
 }
 

@@ -25,18 +25,31 @@ DecodeResult* clear_result(Workspace<Exec>& workspace) {
   return result;
 }
 
-/// The header, read and checked on the host; waits for it.
+/// The checked header of a call's stream, whose first bytes `front` holds.
 template <class Exec>
-CheckedHeader fetch_header(Exec const& exec, std::byte const* stream, std::size_t stream_bytes,
-                           Workspace<Exec>& workspace) {
-  std::size_t const bytes = stream_bytes < inspect_bytes ? stream_bytes : inspect_bytes;
-  std::byte* const front = workspace.readback_bytes(inspect_bytes);
-  Kokkos::deep_copy(
-      exec, Kokkos::View<std::byte*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(front, bytes),
-      Kokkos::View<std::byte const*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>(stream,
-                                                                                           bytes));
-  exec.fence("kompakt::decompress: header");
-  return read_header("decompress", {front, bytes}, stream_bytes);
+CheckedHeader checked_header(DecompressCall<Exec> const& call, std::byte const* front) {
+  std::size_t const bytes = call.memory_bytes < inspect_bytes ? call.memory_bytes : inspect_bytes;
+  CheckedHeader const header =
+      read_header("decompress", {front, bytes}, call.exact ? call.memory_bytes : 0);
+  if (header.info.bytes > call.memory_bytes) {
+    throw Error(Status::corrupt, "decompress: the header speaks of " +
+                                     std::to_string(header.info.bytes) + " bytes, but there are " +
+                                     std::to_string(call.memory_bytes));
+  }
+  return header;
+}
+
+/// The same, read now; waits for it.
+template <class Exec>
+CheckedHeader fetch_header(DecompressCall<Exec> const& call) {
+  std::size_t const bytes = call.memory_bytes < inspect_bytes ? call.memory_bytes : inspect_bytes;
+  std::byte* const front = call.workspace->readback_bytes(inspect_bytes);
+  using Host = Kokkos::View<std::byte*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  using Device =
+      Kokkos::View<std::byte const*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
+  Kokkos::deep_copy(call.exec, Host(front, bytes), Device(call.stream, bytes));
+  call.exec.fence("kompakt::decompress: header");
+  return checked_header(call, front);
 }
 
 /// Decodes a stream whose header has been checked into a field of its type and extents, to the end.
@@ -69,26 +82,22 @@ StreamInfo decompress_known(CheckedHeader const& header, DecompressCall<Exec> co
 }
 
 template <class Tag, class Exec>
-DecompressCall<Exec> start_decompress_by(Exec const& exec, std::byte const* stream,
-                                         std::size_t stream_bytes, Workspace<Exec>& workspace,
-                                         void* field, FieldShape const& shape) {
+DecompressCall<Exec> start_decompress_by(DecompressCall<Exec> call) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decompress");
-  require_field("decompress", field, shape);
-  require_aligned("decompress", stream);
-  DecompressCall<Exec> call{exec, stream, stream_bytes, &workspace, field, shape};
+  require_field("decompress", call.field, call.shape);
+  require_aligned("decompress", call.stream);
   return as_errors("decompress", [&] {
-    if (shape.size() > 0) {
-      DecodeResult* const result = clear_result(workspace);
-      bool const enqueued = with_values(shape.dtype, [&]<class T>(T) {
+    if (call.shape.size() > 0) {
+      DecodeResult* const result = clear_result(*call.workspace);
+      bool const enqueued = with_values(call.shape.dtype, [&]<class T>(T) {
         return decode_expected<FixedLength<T>>(
-            Tag{}, exec,
-            ExpectedArgs<T>{stream, stream_bytes, shape, static_cast<T*>(field), result});
+            Tag{}, call.exec,
+            ExpectedArgs<T>{call.stream, call.memory_bytes, call.exact, call.shape,
+                            static_cast<T*>(call.field), result});
       });
       if (enqueued) call.result = result;
     }
-    if (call.result == nullptr) {
-      call.info = decompress_known<Tag>(fetch_header(exec, stream, stream_bytes, workspace), call);
-    }
+    if (call.result == nullptr) call.info = decompress_known<Tag>(fetch_header(call), call);
     return call;
   });
 }
@@ -99,12 +108,10 @@ StreamInfo finish_decompress(DecompressCall<Exec> const& call) {
   return as_errors("decompress", [&] {
     call.exec.fence("kompakt::decompress: status");
     DecodeResult& result = *call.result;
-    std::size_t const bytes = call.stream_bytes < inspect_bytes ? call.stream_bytes : inspect_bytes;
     DecodeFault const fault = result.worst();
     bool const decoded = result.as_expected != 0;
     result.clear();  // for the next launch of a graph
-    CheckedHeader const header =
-        read_header("decompress", {result.front, bytes}, call.stream_bytes);
+    CheckedHeader const header = checked_header(call, result.front);
     if (!decoded) return decompress_known<backend_tag_t<Exec>>(header, call);
     require_sound(fault);
     return header.info;
@@ -113,17 +120,19 @@ StreamInfo finish_decompress(DecompressCall<Exec> const& call) {
 
 template <class Exec>
 DecompressCall<Exec> start_decompress(Exec const& exec, std::byte const* stream,
-                                      std::size_t stream_bytes, Workspace<Exec>& workspace,
-                                      void* field, FieldShape const& shape) {
-  return start_decompress_by<backend_tag_t<Exec>>(exec, stream, stream_bytes, workspace, field,
-                                                  shape);
+                                      std::size_t memory_bytes, bool exact,
+                                      Workspace<Exec>& workspace, void* field,
+                                      FieldShape const& shape) {
+  return start_decompress_by<backend_tag_t<Exec>>(
+      DecompressCall<Exec>{exec, stream, memory_bytes, exact, &workspace, field, shape});
 }
 // By the bodies of no backend in particular, on any execution space.
 template <class Exec>
 DecompressCall<Exec> start_decompress_generic(Exec const& exec, std::byte const* stream,
                                               std::size_t stream_bytes, Workspace<Exec>& workspace,
                                               void* field, FieldShape const& shape) {
-  return start_decompress_by<generic_tag>(exec, stream, stream_bytes, workspace, field, shape);
+  return start_decompress_by<generic_tag>(
+      DecompressCall<Exec>{exec, stream, stream_bytes, true, &workspace, field, shape});
 }
 
 }  // namespace kompakt::impl

@@ -1,9 +1,11 @@
 #ifndef KOMPAKT_API_INSTANTIATE_HPP
 #define KOMPAKT_API_INSTANTIATE_HPP
 
+#include <api/compress_batch.hpp>
 #include <api/compress_field.hpp>
 #include <api/decompress_field.hpp>
 #include <api/generic.hpp>
+#include <kompakt/batch.hpp>
 #include <metrics/error_stats.hpp>
 
 /// The library's code for an execution space; inside namespace kompakt::impl.
@@ -15,11 +17,14 @@
                                                      Options const&, Workspace<EXEC>&, std::byte*, \
                                                      std::size_t);                                 \
   template StreamInfo finish_compress(CompressCall<EXEC> const&);                                  \
-  template DecompressCall<EXEC> start_decompress(EXEC const&, std::byte const*, std::size_t,       \
+  template DecompressCall<EXEC> start_decompress(EXEC const&, std::byte const*, std::size_t, bool, \
                                                  Workspace<EXEC>&, void*, FieldShape const&);      \
   template DecompressCall<EXEC> start_decompress_generic(                                          \
       EXEC const&, std::byte const*, std::size_t, Workspace<EXEC>&, void*, FieldShape const&);     \
   template StreamInfo finish_decompress(DecompressCall<EXEC> const&);                              \
+  template std::vector<CompressCall<EXEC>> start_batch(EXEC const&, std::span<BatchItem const>,    \
+                                                       Options const&, Workspace<EXEC>&);          \
+  template void finish_batch(std::span<CompressCall<EXEC> const>, StreamInfo*);                    \
   template ErrorStats error_stats(EXEC const&, void const*, void const*, Dtype, std::size_t,       \
                                   double);
 

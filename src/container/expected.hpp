@@ -21,21 +21,25 @@ struct StreamFront {
 /// write_front() puts them, so that a device can start to decode before the host has seen the header.
 /// By one thread. Checks only what keeps a decoder inside the stream and decides whether it may write
 /// to the field; whoever relies on the outcome lets read_header() judge the same bytes.
+/// \param memory_bytes  length of the stream, or of memory that begins with it
+/// \param exact         which of both
 /// \returns false for a front that is not as expected, sound or not
-KOKKOS_INLINE_FUNCTION bool read_expected_front(std::byte const* stream, std::size_t stream_bytes,
-                                                FieldShape const& shape, StreamFront& front) {
-  if (stream_bytes < StreamLayout(shape.rank, 0).payload) return false;
+KOKKOS_INLINE_FUNCTION bool read_expected_front(std::byte const* stream, std::size_t memory_bytes,
+                                                bool exact, FieldShape const& shape,
+                                                StreamFront& front) {
+  if (memory_bytes < StreamLayout(shape.rank, 0).payload) return false;
   auto const* const words = reinterpret_cast<std::uint64_t const*>(stream);
   auto const byte = [&](std::size_t at) {
     return static_cast<std::uint32_t>(words[at / 8] >> (at % 8 * 8) & 0xff);
   };
+  std::size_t const stream_bytes = words[at::bytes / 8];
   auto const kind = byte(at::tile_kind);
   auto const features = static_cast<std::uint32_t>(words[at::features / 8]);
   if (words[at::magic / 8] != format_magic || (words[at::version / 8] & 0xffff) != format_version ||
       byte(at::pipeline) != static_cast<std::uint32_t>(Pipeline::fixedlength) ||
       byte(at::dtype) != static_cast<std::uint32_t>(shape.dtype) || kind >= tile_kinds ||
       byte(at::sections) != section_count || (features & ~feature::known) != 0 ||
-      words[at::bytes / 8] != stream_bytes) {
+      stream_bytes > memory_bytes || (exact && stream_bytes != memory_bytes)) {
     return false;
   }
   front.tile_kind = static_cast<TileKind>(kind);

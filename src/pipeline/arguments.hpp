@@ -148,10 +148,11 @@ KOKKOS_INLINE_FUNCTION DecodeArgs<T> decode_args(StreamFront const& front, std::
 template <class T>
 struct ExpectedArgs {
   std::byte const* stream;
-  std::size_t stream_bytes;
+  std::size_t memory_bytes;  ///< of the stream, or of memory that begins with one
+  bool exact;                ///< which of both
   FieldShape shape;
   T* field;
-  DecodeResult* result;  ///< zero before the first launch
+  DecodeResult* result;  ///< cleared before the first launch
 };
 
 /// Team scratch of encode and decode: one tile.

@@ -4,6 +4,7 @@
 // The only header that brings together the generic bodies of the operations and what backends put
 // in their place: a translation unit that includes less would silently take the generic body.
 
+#include <pipeline/batch.hpp>
 #include <pipeline/choose_predictor.hpp>
 #include <pipeline/decode.hpp>
 #include <pipeline/encode.hpp>
@@ -15,6 +16,7 @@
 #include <openmp/encode.hpp>
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
+#include <cuda/batch.hpp>
 #include <cuda/choose_predictor.hpp>
 #include <cuda/decode.hpp>
 #include <cuda/encode.hpp>

@@ -1,0 +1,90 @@
+#ifndef KOMPAKT_BATCH_HPP
+#define KOMPAKT_BATCH_HPP
+
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <kompakt/compress.hpp>
+#include <span>
+#include <vector>
+
+namespace kompakt {
+
+namespace impl {
+
+struct BatchItem {
+  void const* field = nullptr;
+  FieldShape shape{};
+  std::byte* stream = nullptr;
+  std::size_t capacity_bytes = 0;
+};
+
+template <class Exec>
+std::vector<CompressCall<Exec>> start_batch(Exec const& exec, std::span<BatchItem const> items,
+                                            Options const& options, Workspace<Exec>& workspace);
+template <class Exec>
+void finish_batch(std::span<CompressCall<Exec> const> calls, StreamInfo* infos);
+
+}  // namespace impl
+
+/// The compressions that compress_batch_async() has enqueued. Fields, streams and workspace must live,
+/// and the workspace may serve no other call, until finish() has returned.
+template <class Exec>
+class [[nodiscard]] PendingBatch {
+ public:
+  using Stream = CompressedStream<typename Exec::memory_space>;
+
+  PendingBatch(std::vector<impl::CompressCall<Exec>> calls, std::span<Stream> out)
+      : m_calls(std::move(calls)), m_out(out) {}
+
+  /// Waits for the instance; sets the info() of every stream. May be called again after every launch
+  /// of a graph into which the call was captured.
+  /// \throws Error as PendingCompression::finish()
+  void finish() {
+    std::vector<StreamInfo> infos(m_calls.size());
+    impl::finish_batch(std::span<impl::CompressCall<Exec> const>(m_calls), infos.data());
+    for (std::size_t i = 0; i < infos.size(); ++i) m_out[i].set_info(infos[i]);
+  }
+
+ private:
+  std::vector<impl::CompressCall<Exec>> m_calls;
+  std::span<Stream> m_out;
+};
+
+/// Enqueues the compression of many fields, each into a stream of its own, with the same bytes as a
+/// call for each would give: variables of a checkpoint, patches of an adaptive mesh, chunks of a file.
+/// \param exec    instance that runs every kernel and copy
+/// \param fields  as those of compress_async(); types, ranks and extents may differ
+/// \param out     as many streams, each grows as needed
+/// \throws Error bad_argument if the numbers of fields and streams differ, or as compress_async()
+/// \note on CUDA at most three launches for all float fields and three for all double fields, one copy
+///       of arguments for each, which pays for fields below about 100 MB; on host spaces, which return
+///       after completion, one field after the other
+template <class Exec>
+PendingBatch<Exec> compress_batch_async(
+    Exec const& exec, std::span<ConstFieldData const> fields, Options const& options,
+    Workspace<Exec>& workspace, std::span<CompressedStream<typename Exec::memory_space>> out) {
+  if (fields.size() != out.size()) {
+    throw Error(Status::bad_argument, "compress_batch: there are " + std::to_string(fields.size()) +
+                                          " fields, but " + std::to_string(out.size()) +
+                                          " streams; pass as many streams as fields");
+  }
+  std::vector<impl::BatchItem> items;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    out[i].reserve(max_compressed_bytes(fields[i].shape, options));
+    items.push_back({fields[i].data, fields[i].shape, out[i].data(), out[i].capacity_bytes()});
+  }
+  return PendingBatch<Exec>(
+      impl::start_batch(exec, std::span<impl::BatchItem const>(items), options, workspace), out);
+}
+
+/// compress_batch_async() and finish() in one, with one fence of exec.
+template <class Exec>
+void compress_batch(Exec const& exec, std::span<ConstFieldData const> fields,
+                    Options const& options, Workspace<Exec>& workspace,
+                    std::span<CompressedStream<typename Exec::memory_space>> out) {
+  compress_batch_async(exec, fields, options, workspace, out).finish();
+}
+
+}  // namespace kompakt
+
+#endif

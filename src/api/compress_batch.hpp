@@ -1,0 +1,126 @@
+#ifndef KOMPAKT_API_COMPRESS_BATCH_HPP
+#define KOMPAKT_API_COMPRESS_BATCH_HPP
+
+#include <algorithm>
+#include <api/compress_field.hpp>
+#include <kompakt/batch.hpp>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+// What lies behind compress_batch_async(). Included only where it is instantiated.
+
+namespace kompakt::impl {
+
+/// Gives every call its memory and starts those of one type of values.
+template <class Tag, class T, class Exec>
+class BatchStart {
+ public:
+  BatchStart(Exec const& exec, std::span<BatchItem const> items, Options const& options)
+      : m_exec(exec) {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      BatchItem const& item = items[i];
+      if (item.shape.size() == 0 || !with_values(item.shape.dtype, is_mine)) continue;
+      m_numbers.push_back(i);
+      m_args.push_back(encode_args(static_cast<T const*>(item.field), item.shape, options,
+                                   item.stream, item.capacity_bytes));
+    }
+  }
+
+  std::size_t count() const { return m_args.size(); }
+  std::size_t scratch_bytes() const {
+    std::size_t bytes = count() * batch_entry_bytes(Tag{});
+    for (EncodeArgs<T> const& args : m_args) bytes += impl::scratch_bytes(args);
+    return bytes;
+  }
+  std::size_t staging_bytes() const { return count() * batch_entry_bytes(Tag{}); }
+  std::size_t kept_bytes_of_call() const {
+    std::int64_t chunks = 0;
+    for (EncodeArgs<T> const& args : m_args) chunks = std::max(chunks, args.max_chunks());
+    return kept_bytes(Tag{}, chunks);
+  }
+
+  /// \\param scratch   scratch_bytes() on the device
+  /// \\param staging   staging_bytes() on the host
+  /// \\param results   call_readback_bytes for each item of the batch
+  void run(std::byte* scratch, std::byte* staging, std::byte* results,
+           typename Workspace<Exec>::KeptSlots& slots) {
+    if (m_args.empty()) return;
+    BatchMemory memory{staging, scratch, slots.counter};
+    scratch += staging_bytes();
+    for (std::size_t i = 0; i < count(); ++i) {
+      EncodeArgs<T>& args = m_args[i];
+      set_scratch(args, scratch);
+      scratch += impl::scratch_bytes(args);
+      args.kept = slots.first;
+      args.kept_bytes = slots.bytes;
+      slots.first += slots.bytes;
+      args.result = reinterpret_cast<EncodeResult*>(results + m_numbers[i] * call_readback_bytes);
+    }
+    [[maybe_unused]] FpEnvironment const environment;
+    encode_batch<FixedLength<T>>(Tag{}, m_exec, std::span<EncodeArgs<T> const>(m_args), memory);
+  }
+
+ private:
+  static constexpr auto is_mine = []<class V>(V) { return std::is_same_v<T, V>; };
+  Exec m_exec;
+  std::vector<std::size_t> m_numbers;  // in the batch
+  std::vector<EncodeArgs<T>> m_args;
+};
+
+template <class Tag, class Exec>
+std::vector<CompressCall<Exec>> start_batch_by(Exec const& exec, std::span<BatchItem const> items,
+                                               Options const& options, Workspace<Exec>& workspace) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::compress_batch");
+  validate(options);
+  for (BatchItem const& item : items) {
+    require_field("compress_batch", item.field, item.shape);
+    require_aligned("compress_batch", item.stream);
+  }
+  return as_errors("compress_batch", [&] {
+    BatchStart<Tag, float, Exec> floats(exec, items, options);
+    BatchStart<Tag, double, Exec> doubles(exec, items, options);
+    std::size_t const results_bytes = items.size() * call_readback_bytes;
+    std::byte* const results =
+        workspace.readback_bytes(results_bytes + floats.staging_bytes() + doubles.staging_bytes());
+    std::byte* const staging = results + results_bytes;
+    std::byte* const scratch =
+        workspace.device_bytes(floats.scratch_bytes() + doubles.scratch_bytes());
+    auto slots =
+        workspace.kept_slots(exec, floats.count() + doubles.count(),
+                             std::max(floats.kept_bytes_of_call(), doubles.kept_bytes_of_call()));
+    floats.run(scratch, staging, results, slots);
+    doubles.run(scratch + floats.scratch_bytes(), staging + floats.staging_bytes(), results, slots);
+
+    std::vector<CompressCall<Exec>> calls;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      BatchItem const& item = items[i];
+      std::byte* const readback = results + i * call_readback_bytes;
+      calls.push_back(item.shape.size() == 0
+                          ? start_compress_empty(exec, item.shape, options, readback, item.stream,
+                                                 item.capacity_bytes)
+                          : CompressCall<Exec>{exec, reinterpret_cast<EncodeResult*>(readback),
+                                               item.shape, item.capacity_bytes});
+    }
+    return calls;
+  });
+}
+
+template <class Exec>
+std::vector<CompressCall<Exec>> start_batch(Exec const& exec, std::span<BatchItem const> items,
+                                            Options const& options, Workspace<Exec>& workspace) {
+  return start_batch_by<backend_tag_t<Exec>>(exec, items, options, workspace);
+}
+
+template <class Exec>
+void finish_batch(std::span<CompressCall<Exec> const> calls, StreamInfo* infos) {
+  if (calls.empty()) return;
+  as_errors("compress_batch", [&] {
+    calls[0].exec.fence("kompakt::compress_batch: headers");
+    for (CompressCall<Exec> const& call : calls) *infos++ = result_of(call);
+  });
+}
+
+}  // namespace kompakt::impl
+
+#endif

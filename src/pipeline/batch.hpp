@@ -1,0 +1,49 @@
+#ifndef KOMPAKT_PIPELINE_BATCH_HPP
+#define KOMPAKT_PIPELINE_BATCH_HPP
+
+#include <cstddef>
+#include <pipeline/choose_predictor.hpp>
+#include <pipeline/encode.hpp>
+#include <pipeline/resolve.hpp>
+#include <span>
+#include <utility>
+
+// Several fields in one call.
+
+namespace kompakt::impl {
+
+/// Memory for the arguments of launches: pieces of two arrays, one that the host writes and one on the
+/// device; and a counter on the device that is 0 between launches.
+struct BatchMemory {
+  std::byte* staging = nullptr;
+  std::byte* device = nullptr;
+  std::byte* counter = nullptr;
+  std::size_t taken = 0;
+
+  std::pair<std::byte*, std::byte*> take(std::size_t bytes) {
+    std::size_t const at = taken;
+    taken += align_section(bytes);
+    return {staging + at, device + at};
+  }
+};
+
+/// Bytes that a backend takes from a BatchMemory for each call of a batch.
+inline std::size_t batch_entry_bytes(generic_tag) { return 0; }
+
+/// Every kernel of a compression.
+template <class Coder, class Tag, class Exec, class T>
+void encode_field(Tag tag, Exec const& exec, EncodeArgs<T> const& args) {
+  resolve(tag, exec, args);
+  choose_predictor<Coder>(tag, exec, args);
+  encode<Coder>(tag, exec, args);
+}
+
+/// Every kernel of several compressions; a backend may share launches between them.
+template <class Coder, class Tag, class Exec, class T>
+void encode_batch(Tag tag, Exec const& exec, std::span<EncodeArgs<T> const> calls, BatchMemory&) {
+  for (EncodeArgs<T> const& args : calls) encode_field<Coder>(tag, exec, args);
+}
+
+}  // namespace kompakt::impl
+
+#endif
