@@ -66,6 +66,7 @@ struct DecoderMemory {
     std::uint64_t start, end;
   } entry[2];  // their index entries, while they come
   TileWork work[chunk_tiles];
+  int first_tile, last_tile;  // of each chunk those that the warp decodes, the last one excluded
 };
 
 /// A warp's part in the decoder.
@@ -75,8 +76,16 @@ class DecoderWalk {
   using Warp = WarpCoder<Coder>;
 
  public:
-  __device__ __forceinline__ DecoderWalk(DecodeArgs<T> const& a, DecoderMemory<T>& memory)
-      : args(a), shared(memory) {}
+  /// Of each chunk it decodes the tiles first_tile … last_tile - 1.
+  __device__ __forceinline__ DecoderWalk(DecodeArgs<T> const& a, DecoderMemory<T>& memory,
+                                         int first_tile, int last_tile)
+      : args(a), shared(memory) {
+    if (warp::lane() == 0) {
+      shared.first_tile = first_tile;
+      shared.last_tile = last_tile;
+    }
+    warp::sync();
+  }
 
   /// Decodes the chunks first, first + step, … below `end`.
   __device__ __forceinline__ void run(std::uint32_t first, std::uint32_t step, std::uint32_t end) {
@@ -174,7 +183,9 @@ class DecoderWalk {
     if (!plan_tiles(chunk, words, lengths)) return DecodeFault::record;
     bool sound = true;
 #pragma unroll 1
-    for (int t = 0; t < chunk_tiles && sound; ++t) sound = read_record(shared.work[t], now);
+    for (int t = shared.first_tile; t < shared.last_tile && sound; ++t) {
+      sound = read_record(shared.work[t], now);
+    }
     return sound ? DecodeFault::none : DecodeFault::record;
   }
 
@@ -183,8 +194,8 @@ class DecoderWalk {
                                              std::uint32_t const* lengths) {
     int const lane = warp::lane(), t = lane % chunk_tiles;
     TileWork work;
-    work.box =
-        TileGrid<Shape>(args.extents).box(static_cast<std::int64_t>(chunk) * chunk_tiles + t);
+    work.box = args.target(
+        TileGrid<Shape>(args.extents).box(static_cast<std::int64_t>(chunk) * chunk_tiles + t), t);
     work.length = record_length(lengths, t);
     work.size = work.box.size();
     int const raw_words = work.size * value_words<T>;
@@ -315,13 +326,22 @@ struct Decoder {
     if (args.field == nullptr && group.block == 0) copy_front();
     __syncthreads();
     if (!shared.known) return;
+    std::uint32_t const warps = group.blocks * chunk_tiles, my_warp = warp::thread() / 32;
+    bool const single = shared.args.only_chunk >= 0;
+    std::uint32_t const begin = single ? static_cast<std::uint32_t>(shared.args.only_chunk) : 0;
     auto const chunks =
         static_cast<std::uint32_t>(chunk_count(shared.args.tile_kind, shared.args.extents));
-    // Neighbouring chunks go to different multiprocessors: the last round is then spread over all.
-    std::uint32_t const my_warp = warp::thread() / 32;
+    std::uint32_t const end = single && begin < chunks ? begin + 1 : chunks;
+    // With warps for all tiles of the field, each decodes one tile of a chunk.
+    bool const split = single || warps >= chunk_tiles * chunks;
+    // Otherwise neighbouring chunks go to different multiprocessors, so that the last round is spread
+    // over all of them.
+    std::uint32_t const first = begin + (split ? 0 : my_warp * group.blocks) + group.block;
+    int const first_tile = split ? static_cast<int>(my_warp) : 0;
     with_tile_shape(shared.args.tile_kind, [&](auto shape) {
-      DecoderWalk<Coder, decltype(shape), T>(shared.args, shared.warp[my_warp])
-          .run(my_warp * group.blocks + group.block, group.blocks * chunk_tiles, chunks);
+      DecoderWalk<Coder, decltype(shape), T>(shared.args, shared.warp[my_warp], first_tile,
+                                             split ? first_tile + 1 : chunk_tiles)
+          .run(first, warps, end);
     });
   }
 
@@ -334,6 +354,7 @@ struct Decoder {
     }
     to = decode_args(front, expected.stream, fold_shape(expected.shape), expected.field,
                      expected.result);
+    to.only_chunk = expected.only_chunk;
     if (group.block == 0) expected.result->as_expected = 1;
     return true;
   }
@@ -348,13 +369,6 @@ struct Decoder {
   }
 };
 
-template <class Coder, class T>
-void launch_decoder(Kokkos::Cuda const& exec, std::int64_t chunks,
-                    Decoder<Coder, T> const& decoder) {
-  launch_resident<tuning::decode_blocks<T>>(exec, "kompakt::decode::chunks",
-                                            ceil_div<std::int64_t>(chunks, chunk_tiles), decoder);
-}
-
 }  // namespace kompakt::impl::cuda
 
 namespace kompakt::impl {
@@ -362,18 +376,20 @@ namespace kompakt::impl {
 template <class Coder, class T>
 void decode(cuda_tag, Kokkos::Cuda const& exec, DecodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decode[cuda]");
-  cuda::launch_decoder(exec, chunk_count(args.tile_kind, args.extents),
-                       cuda::Decoder<Coder, T>{.args = args});
+  std::int64_t const chunks = args.only_chunk < 0 ? chunk_count(args.tile_kind, args.extents) : 1;
+  cuda::launch_resident<cuda::tuning::decode_blocks<T>>(exec, "kompakt::decode::chunks", chunks,
+                                                        cuda::Decoder<Coder, T>{.args = args});
 }
 
 template <class Coder, class T>
 bool decode_expected(cuda_tag, Kokkos::Cuda const& exec, ExpectedArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decode[cuda]");
-  std::int64_t most = 0;
-  for (int kind = 0; kind < tile_kinds; ++kind) {
+  std::int64_t most = 1;
+  for (int kind = 0; kind < tile_kinds && args.only_chunk < 0; ++kind) {
     most = Kokkos::max(most, chunk_count(static_cast<TileKind>(kind), fold_shape(args.shape)));
   }
-  cuda::launch_decoder(exec, most, cuda::Decoder<Coder, T>{.expected = args});
+  cuda::launch_resident<cuda::tuning::decode_blocks<T>>(exec, "kompakt::decode::chunks", most,
+                                                        cuda::Decoder<Coder, T>{.expected = args});
   return true;
 }
 

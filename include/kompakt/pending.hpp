@@ -2,6 +2,7 @@
 #define KOMPAKT_PENDING_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <kompakt/field.hpp>
 #include <kompakt/stream.hpp>
 #include <kompakt/workspace.hpp>
@@ -30,6 +31,7 @@ struct DecompressCall {
   Workspace<Exec>* workspace = nullptr;
   void* field = nullptr;
   FieldShape shape{};
+  std::int64_t only_chunk = -1;    // or the one to decode, into a field of 4096 values
   DecodeResult* result = nullptr;  // none: nothing is left to do
   StreamInfo info{};               // then
 };

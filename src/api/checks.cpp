@@ -62,6 +62,12 @@ void require_chunk_count(char const* function, std::int64_t chunks) {
                                         "split the field");
 }
 
+void require_chunk(std::int64_t chunk, std::uint64_t chunks) {
+  if (chunk >= 0 && static_cast<std::uint64_t>(chunk) < chunks) return;
+  throw Error(Status::bad_argument, "decompress: there is no chunk " + std::to_string(chunk) +
+                                        " in a stream of " + std::to_string(chunks) + " chunks");
+}
+
 void require_same_field(FieldShape const& stream, FieldShape const& view) {
   if (stream.dtype == view.dtype && stream.rank == view.rank && stream.extents == view.extents) {
     return;

@@ -23,6 +23,8 @@ void require_field(char const* function, void const* field, FieldShape const& sh
 void require_aligned(char const* function, void const* stream);
 void require_capacity(std::size_t needed, std::size_t capacity);
 void require_chunk_count(char const* function, std::int64_t chunks);
+/// There is a chunk of that number in a stream of so many.
+void require_chunk(std::int64_t chunk, std::uint64_t chunks);
 /// The stream's type and extents are those of the View it shall be decoded into.
 void require_same_field(FieldShape const& stream, FieldShape const& view);
 /// Turns what the decoding kernels found into an Error.

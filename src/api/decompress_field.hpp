@@ -4,10 +4,12 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <api/checks.hpp>
+#include <api/chunk.hpp>
 #include <coder/fixedlength/record.hpp>
 #include <container/reader.hpp>
 #include <core/fp_environment.hpp>
 #include <kompakt/compress.hpp>
+#include <limits>
 #include <pipeline/operations.hpp>
 
 // What lies behind decompress_async() and finish(). A backend may decode before the host has seen the
@@ -36,6 +38,7 @@ CheckedHeader checked_header(DecompressCall<Exec> const& call, std::byte const* 
                                      std::to_string(header.info.bytes) + " bytes, but there are " +
                                      std::to_string(call.memory_bytes));
   }
+  if (call.only_chunk >= 0) require_chunk(call.only_chunk, header.info.chunks);
   return header;
 }
 
@@ -54,30 +57,33 @@ CheckedHeader fetch_header(DecompressCall<Exec> const& call) {
 
 /// Decodes a stream whose header has been checked into a field of its type and extents, to the end.
 template <class Tag, class T, class Exec>
-void decompress_checked(Exec const& exec, CheckedHeader const& header, std::byte const* stream,
-                        Workspace<Exec>& workspace, T* field, FieldShape const& shape) {
+void decompress_checked(CheckedHeader const& header, DecompressCall<Exec> const& call) {
+  FieldShape const& shape = call.shape;
   if (shape.size() == 0) return;
   require_chunk_count("decompress", static_cast<std::int64_t>(header.info.chunks));
-  bool const reordered = shape.rank > 1 && shape.order != header.info.shape.order;
-  T* const target = reordered ? reinterpret_cast<T*>(workspace.device_bytes(shape.bytes())) : field;
-  DecodeResult* const result = clear_result(workspace);
+  bool const reordered =
+      shape.rank > 1 && shape.order != header.info.shape.order && call.only_chunk < 0;
+  T* const field = static_cast<T*>(call.field);
+  T* const target =
+      reordered ? reinterpret_cast<T*>(call.workspace->device_bytes(shape.bytes())) : field;
+  DecodeResult* const result = call.result != nullptr ? call.result : clear_result(*call.workspace);
   {
     [[maybe_unused]] FpEnvironment const environment;
-    decode<FixedLength<T>>(Tag{}, exec,
-                           decode_args(header.front, stream, header.extents, target, result));
+    auto args = decode_args(header.front, call.stream, header.extents, target, result);
+    args.only_chunk = call.only_chunk;
+    decode<FixedLength<T>>(Tag{}, call.exec, args);
   }
-  if (reordered) reorder(exec, static_cast<T const*>(target), field, shape);
-  exec.fence("kompakt::decompress: status");
-  require_sound(result->worst());
+  if (reordered) reorder(call.exec, static_cast<T const*>(target), field, shape);
+  call.exec.fence("kompakt::decompress: status");
+  DecodeFault const fault = result->worst();
+  result->clear();
+  require_sound(fault);
 }
 
 template <class Tag, class Exec>
 StreamInfo decompress_known(CheckedHeader const& header, DecompressCall<Exec> const& call) {
   require_same_field(header.info.shape, call.shape);
-  with_values(call.shape.dtype, [&]<class T>(T) {
-    decompress_checked<Tag>(call.exec, header, call.stream, *call.workspace,
-                            static_cast<T*>(call.field), call.shape);
-  });
+  with_values(call.shape.dtype, [&]<class T>(T) { decompress_checked<Tag, T>(header, call); });
   return header.info;
 }
 
@@ -93,7 +99,7 @@ DecompressCall<Exec> start_decompress_by(DecompressCall<Exec> call) {
         return decode_expected<FixedLength<T>>(
             Tag{}, call.exec,
             ExpectedArgs<T>{call.stream, call.memory_bytes, call.exact, call.shape,
-                            static_cast<T*>(call.field), result});
+                            static_cast<T*>(call.field), result, call.only_chunk});
       });
       if (enqueued) call.result = result;
     }
@@ -133,6 +139,20 @@ DecompressCall<Exec> start_decompress_generic(Exec const& exec, std::byte const*
                                               void* field, FieldShape const& shape) {
   return start_decompress_by<generic_tag>(
       DecompressCall<Exec>{exec, stream, stream_bytes, true, &workspace, field, shape});
+}
+
+template <class Exec>
+void const* decompress_chunk(Exec const& exec, std::byte const* stream, std::size_t stream_bytes,
+                             Workspace<Exec>& workspace, FieldShape const& shape,
+                             std::int64_t chunk) {
+  require_chunk(chunk, std::numeric_limits<std::uint64_t>::max());  // the header knows how many
+  constexpr std::size_t result_bytes = align_section(sizeof(DecodeResult));
+  std::size_t const values_bytes =
+      static_cast<std::size_t>(chunk_tiles * tile_values) * size_of(shape.dtype);
+  std::byte* const values = workspace.readback_bytes(result_bytes + values_bytes) + result_bytes;
+  finish_decompress(start_decompress_by<backend_tag_t<Exec>>(
+      DecompressCall<Exec>{exec, stream, stream_bytes, true, &workspace, values, shape, chunk}));
+  return values;
 }
 
 }  // namespace kompakt::impl

@@ -22,6 +22,8 @@
   template DecompressCall<EXEC> start_decompress_generic(                                          \
       EXEC const&, std::byte const*, std::size_t, Workspace<EXEC>&, void*, FieldShape const&);     \
   template StreamInfo finish_decompress(DecompressCall<EXEC> const&);                              \
+  template void const* decompress_chunk(EXEC const&, std::byte const*, std::size_t,                \
+                                        Workspace<EXEC>&, FieldShape const&, std::int64_t);        \
   template std::vector<CompressCall<EXEC>> start_batch(EXEC const&, std::span<BatchItem const>,    \
                                                        Options const&, Workspace<EXEC>&);          \
   template void finish_batch(std::span<CompressCall<EXEC> const>, StreamInfo*);                    \

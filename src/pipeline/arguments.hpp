@@ -122,6 +122,16 @@ struct DecodeArgs {
   std::uint32_t const* payload;
   std::uint64_t payload_bytes;
   DecodeResult* result;
+  std::int64_t only_chunk;  ///< -1, or the one to decode, into a field of chunk_tiles * tile_values
+
+  /// Where a tile's values go: to its box, or packed into the t-th part of the memory for one chunk.
+  KOKKOS_FORCEINLINE_FUNCTION TileBox target(TileBox box, int t) const {
+    if (only_chunk < 0) return box;
+    box.origin = t * tile_values;
+    box.row_pitch = box.nx;
+    box.slab_pitch = static_cast<std::int64_t>(box.nx) * box.ny;
+    return box;
+  }
 };
 
 /// How a stream is decoded whose front is known.
@@ -140,6 +150,7 @@ KOKKOS_INLINE_FUNCTION DecodeArgs<T> decode_args(StreamFront const& front, std::
   args.payload = reinterpret_cast<std::uint32_t const*>(stream + front.payload);
   args.payload_bytes = front.payload_bytes;
   args.result = result;
+  args.only_chunk = -1;
   return args;
 }
 
@@ -152,7 +163,8 @@ struct ExpectedArgs {
   bool exact;                ///< which of both
   FieldShape shape;
   T* field;
-  DecodeResult* result;  ///< cleared before the first launch
+  DecodeResult* result;          ///< cleared before the first launch
+  std::int64_t only_chunk = -1;  ///< as in DecodeArgs
 };
 
 /// Team scratch of encode and decode: one tile.

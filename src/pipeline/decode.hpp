@@ -137,7 +137,7 @@ KOKKOS_INLINE_FUNCTION DecodeFault read_chunk(Team const& team, DecodeArgs<T> co
     return DecodeFault::checksum;
   }
   for (int t = 0; t < chunk_tiles; ++t) {
-    TileBox const box = grid.box(chunk * chunk_tiles + t);
+    TileBox const box = args.target(grid.box(chunk * chunk_tiles + t), t);
     int const length = words == 0 ? 0 : record_length(in, t);
     if (length > words - at) return DecodeFault::record;
     if (!read_record<Coder, Shape>(team, args, box, in + at, length, buffer)) {
@@ -160,8 +160,8 @@ struct ReadChunks {
     [[maybe_unused]] FpEnvironment const environment;
     Buffer& buffer = team_buffer<Buffer>(team);
     TileGrid<Shape> const grid(args.extents);
-    DecodeFault const fault =
-        read_chunk<Coder, Shape>(team, args, grid, team.league_rank(), buffer);
+    std::int64_t const chunk = args.only_chunk < 0 ? team.league_rank() : args.only_chunk;
+    DecodeFault const fault = read_chunk<Coder, Shape>(team, args, grid, chunk, buffer);
     if (fault != DecodeFault::none && team.team_rank() == 0) args.result->report(fault);
   }
 };
@@ -170,7 +170,7 @@ struct ReadChunks {
 template <class Coder, class Exec, class T>
 void decode(generic_tag, Exec const& exec, DecodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decode[generic]");
-  std::int64_t const chunks = chunk_count(args.tile_kind, args.extents);
+  std::int64_t const chunks = args.only_chunk < 0 ? chunk_count(args.tile_kind, args.extents) : 1;
   auto const policy = generic_policy(exec, chunks, team_buffer_bytes<TileBuffer<Coder, T>>);
   with_tile_shape(args.tile_kind, [&](auto shape) {
     Kokkos::parallel_for("kompakt::decode::chunks", policy,

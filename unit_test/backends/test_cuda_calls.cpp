@@ -1,4 +1,6 @@
 #include <cuda/launch.hpp>
+#include <optional>
+#include <span>
 #include <support/codec.hpp>
 #include <support/fields.hpp>
 #include <support/tools_recorder.hpp>
@@ -50,11 +52,39 @@ TEST_F(CudaCall, Compress_TakesAtMostThreeLaunchesAndOneFence) {
   }
 }
 
-TEST_F(CudaCall, Decompress_TakesOneLaunch) {
+TEST_F(CudaCall, Decompress_TakesOneLaunchAndOneFence) {
   compress_with({});
   decompress(exec, stream, workspace, field);
   CallCost const cost = cost_of([&] { decompress(exec, stream, workspace, field); });
   EXPECT_EQ(cost.launches, 1u);
+  EXPECT_EQ(cost.fences, 1u);
+  EXPECT_EQ(cost.allocations, 0u);
+}
+
+TEST_F(CudaCall, Async_NeitherFencesNorAllocates) {
+  compress_with({});
+  decompress(exec, stream, workspace, field);
+  Workspace<Kokkos::Cuda> other(exec);
+  decompress(exec, stream, other, field);
+  CallCost const cost = cost_of([&] {
+    auto const compressing = compress_async(exec, field, {}, workspace, stream);
+    auto const decompressing = decompress_async(exec, stream, other, field);
+  });
+  EXPECT_EQ(cost.fences, 0u);
+  EXPECT_EQ(cost.allocations, 0u);
+  exec.fence();
+}
+
+TEST_F(CudaCall, Batch_TakesThreeLaunchesAndOneFence) {
+  std::vector<ConstFieldData> const fields(20, ConstFieldData(field.data(), shape_of(field)));
+  std::vector<CompressedStream<Kokkos::CudaSpace>> streams(fields.size());
+  auto const call = [&] {
+    compress_batch(exec, std::span(fields), {}, workspace, std::span(streams));
+  };
+  call();
+  CallCost const cost = cost_of(call);
+  EXPECT_EQ(cost.launches, 3u);
+  EXPECT_EQ(cost.fences, 1u);
   EXPECT_EQ(cost.allocations, 0u);
 }
 
@@ -66,6 +96,65 @@ TEST_F(CudaCall, MoreCallsThanEpochs_GiveTheSameBytes) {
   for (int call = 0; call < (1 << 14) + 100; ++call) {
     compress_with(options);
     ASSERT_EQ(stream.info().bytes, first.bytes) << "call " << call;
+  }
+}
+
+/// A graph of the calls that record() enqueues on an instance.
+class Graph {
+ public:
+  template <class Record>
+  Graph(Kokkos::Cuda const& exec, Record const& record) : m_stream(exec.cuda_stream()) {
+    check(cudaStreamBeginCapture(m_stream, cudaStreamCaptureModeThreadLocal));
+    record();
+    cudaGraph_t graph = nullptr;
+    check(cudaStreamEndCapture(m_stream, &graph));
+    check(cudaGraphInstantiate(&m_graph, graph, 0));
+    check(cudaGraphDestroy(graph));
+  }
+  ~Graph() { cudaGraphExecDestroy(m_graph); }
+  Graph(Graph const&) = delete;
+  Graph& operator=(Graph const&) = delete;
+
+  void launch() const { check(cudaGraphLaunch(m_graph, m_stream)); }
+
+ private:
+  static void check(cudaError_t code) { ASSERT_EQ(code, cudaSuccess) << cudaGetErrorString(code); }
+  cudaStream_t m_stream;
+  cudaGraphExec_t m_graph = nullptr;
+};
+
+TEST(CudaGraph, CapturedRoundTrip_IsReplayedForOtherValues) {
+  Kokkos::Cuda const exec = Kokkos::Experimental::partition_space(Kokkos::Cuda(), 1)[0];
+  FieldShape const shape = shape_from<float>({40, 50, 70});
+  Kokkos::View<float*, Kokkos::CudaSpace> const field("field", shape.size());
+  Kokkos::View<float*, Kokkos::CudaSpace> const decoded("decoded", shape.size());
+  Workspace<Kokkos::Cuda> compressing(exec), decompressing(exec);
+  CompressedStream<Kokkos::CudaSpace> stream;
+  Options const options;
+  ConstFieldData const data(field.data(), shape);
+  compress(exec, data, options, compressing, stream);
+  decompress(exec, stream, decompressing, FieldData{decoded.data(), shape});
+
+  std::optional<PendingCompression<Kokkos::Cuda>> pending;
+  std::optional<PendingDecompression<Kokkos::Cuda>> pending_back;
+  Graph const graph(exec, [&] {
+    pending = compress_async(exec, data, options, compressing, stream);
+    pending_back = decompress_async(exec, stream, decompressing, FieldData{decoded.data(), shape});
+  });
+  Codec<Kokkos::Cuda> alone;
+  for (Family const family : all_families) {
+    SCOPED_TRACE(name_of(family));
+    auto const values = make_field<float>(family, shape);
+    Kokkos::View<float const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const host(
+        values.data(), values.size());
+    Kokkos::deep_copy(field, host);
+    graph.launch();
+    StreamInfo const info = pending->finish();
+    pending_back->finish();
+    EXPECT_EQ(info.bytes, alone.compress(values, shape, options).size());
+    auto const back = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), decoded);
+    expect_promise(values, std::vector<float>(back.data(), back.data() + back.extent(0)),
+                   info.abs_bound);
   }
 }
 

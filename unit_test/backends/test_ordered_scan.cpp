@@ -32,7 +32,7 @@ struct ScanKernel {
     return hash % 7 == 0 ? 0 : hash % 8196;
   }
 
-  __device__ void operator()(Shared& shared) const {
+  __device__ void operator()(Shared& shared, impl::cuda::Group group) const {
     auto& memory = *reinterpret_cast<impl::cuda::Kept*>(kept);
     impl::cuda::OrderedScan const scan(memory.scan, memory.words());
     if (scan.take_role(shared.scanner)) {
@@ -42,7 +42,7 @@ struct ScanKernel {
     } else {
       work(scan, shared);
     }
-    scan.leave(impl::cuda::Kept::room(kept_bytes));
+    scan.leave(group.blocks, impl::cuda::Kept::room(kept_bytes));
   }
 
  private:
