@@ -103,12 +103,26 @@ def round_trip_table(entries):
     return markdown(headings + [column[0] for column in columns], rows)
 
 
+def call_table(entries):
+    rows = []
+    for entry in entries:
+        label = labels(entry)
+        rows.append([entry["name"].split("/" + label["data"] + "/")[0], label["data"],
+                     label["extents"], label["dtype"], label["predictor"], space(entry),
+                     f"{entry['fields']:.0f}", f"{entry['microseconds']:.1f}",
+                     f"{entry['gbps']:.1f}" if "gbps" in entry else ""])
+    return markdown(["call", "data", "extents", "type", "predictor", "space", "fields", "µs",
+                     "GB/s"], rows)
+
+
 def report(path):
     with open(path) as file:
         result = json.load(file)
     entries = [e for e in result["benchmarks"] if not e.get("error_occurred")]
     parts = [context_line(result["context"])]
-    if any("predictor" in labels(e) for e in entries):
+    if any("fields" in e for e in entries):
+        parts.append(call_table(entries))
+    elif any("predictor" in labels(e) for e in entries):
         parts.append(round_trip_table(entries))
     elif entries:
         parts.append(copy_table(entries))

@@ -332,16 +332,18 @@ struct Decoder {
     auto const chunks =
         static_cast<std::uint32_t>(chunk_count(shared.args.tile_kind, shared.args.extents));
     std::uint32_t const end = single && begin < chunks ? begin + 1 : chunks;
-    // With warps for all tiles of the field, each decodes one tile of a chunk.
-    bool const split = single || warps >= chunk_tiles * chunks;
+    // With fewer chunks than warps, each of a block's warps decodes one tile of the block's chunk: it
+    // pays for head and checksum of the chunk alone, but no warp is idle.
+    bool const split = single || chunks < warps;
     // Otherwise neighbouring chunks go to different multiprocessors, so that the last round is spread
     // over all of them.
     std::uint32_t const first = begin + (split ? 0 : my_warp * group.blocks) + group.block;
+    std::uint32_t const step = split ? group.blocks : warps;
     int const first_tile = split ? static_cast<int>(my_warp) : 0;
     with_tile_shape(shared.args.tile_kind, [&](auto shape) {
       DecoderWalk<Coder, decltype(shape), T>(shared.args, shared.warp[my_warp], first_tile,
                                              split ? first_tile + 1 : chunk_tiles)
-          .run(first, warps, end);
+          .run(first, step, end);
     });
   }
 

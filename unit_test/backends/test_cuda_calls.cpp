@@ -1,5 +1,6 @@
 #include <cuda/launch.hpp>
 #include <optional>
+#include <perf_test/support/graph.hpp>
 #include <span>
 #include <support/codec.hpp>
 #include <support/fields.hpp>
@@ -99,30 +100,6 @@ TEST_F(CudaCall, MoreCallsThanEpochs_GiveTheSameBytes) {
   }
 }
 
-/// A graph of the calls that record() enqueues on an instance.
-class Graph {
- public:
-  template <class Record>
-  Graph(Kokkos::Cuda const& exec, Record const& record) : m_stream(exec.cuda_stream()) {
-    check(cudaStreamBeginCapture(m_stream, cudaStreamCaptureModeThreadLocal));
-    record();
-    cudaGraph_t graph = nullptr;
-    check(cudaStreamEndCapture(m_stream, &graph));
-    check(cudaGraphInstantiate(&m_graph, graph, 0));
-    check(cudaGraphDestroy(graph));
-  }
-  ~Graph() { cudaGraphExecDestroy(m_graph); }
-  Graph(Graph const&) = delete;
-  Graph& operator=(Graph const&) = delete;
-
-  void launch() const { check(cudaGraphLaunch(m_graph, m_stream)); }
-
- private:
-  static void check(cudaError_t code) { ASSERT_EQ(code, cudaSuccess) << cudaGetErrorString(code); }
-  cudaStream_t m_stream;
-  cudaGraphExec_t m_graph = nullptr;
-};
-
 TEST(CudaGraph, CapturedRoundTrip_IsReplayedForOtherValues) {
   Kokkos::Cuda const exec = Kokkos::Experimental::partition_space(Kokkos::Cuda(), 1)[0];
   FieldShape const shape = shape_from<float>({40, 50, 70});
@@ -137,7 +114,7 @@ TEST(CudaGraph, CapturedRoundTrip_IsReplayedForOtherValues) {
 
   std::optional<PendingCompression<Kokkos::Cuda>> pending;
   std::optional<PendingDecompression<Kokkos::Cuda>> pending_back;
-  Graph const graph(exec, [&] {
+  perf::Graph<Kokkos::Cuda> const graph(exec, [&] {
     pending = compress_async(exec, data, options, compressing, stream);
     pending_back = decompress_async(exec, stream, decompressing, FieldData{decoded.data(), shape});
   });
