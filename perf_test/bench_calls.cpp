@@ -53,9 +53,8 @@ class Subject {
     decompress(m_exec, m_streams[0], m_decompressing, target());
   }
   void start_round_trip() {
-    m_compression.emplace(
-        compress_async(m_exec, m_sources[0], m_options, m_compressing, m_streams[0]));
-    m_decompression.emplace(decompress_async(m_exec, m_streams[0], m_decompressing, target()));
+    m_compression = compress_async(m_exec, m_sources[0], m_options, m_compressing, m_streams[0]);
+    m_decompression = decompress_async(m_exec, m_streams[0], m_decompressing, target());
   }
   void finish_round_trip() {
     m_compression->finish();

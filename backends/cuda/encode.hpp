@@ -437,16 +437,11 @@ struct Encoder {
       index[c] = place * word_bytes;
     });
     if (warp::thread() != 0) return;
-    index[chunks] = words * word_bytes;
-    // Padding up to the payload is none or one entry.
-    if (layout.index + layout.index_bytes < layout.payload) index[chunks + 1] = 0;
+    args.close_index(layout, chunks, words);
     EncodeState<T>& state = *args.state;
     state.quantizer = call.quantizer();
     state.tile_kind = kind;
     state.exceptions = take(call.kept().exceptions);
-    state.payload_bytes = words * word_bytes;
-    state.stream_bytes = layout.payload + state.payload_bytes;
-    state.overflow = state.stream_bytes > args.capacity;
     finish_stream(args);
   }
 };

@@ -73,6 +73,18 @@ struct EncodeArgs {
     return reinterpret_cast<std::uint32_t*>(stream + layout.payload);
   }
 
+  /// Writes the last entry of the index, which is the payload's size, and notes the sizes in the state;
+  /// by one thread. words: of the payload.
+  KOKKOS_INLINE_FUNCTION void close_index(StreamLayout const& layout, std::int64_t chunks,
+                                          std::uint64_t words) const {
+    index(layout)[chunks] = words * word_bytes;
+    // Padding up to the payload is none or one entry.
+    if (layout.index + layout.index_bytes < layout.payload) index(layout)[chunks + 1] = 0;
+    state->payload_bytes = words * word_bytes;
+    state->stream_bytes = layout.payload + state->payload_bytes;
+    state->overflow = state->stream_bytes > capacity;
+  }
+
   /// Chunks of the kind that has most.
   std::int64_t max_chunks() const {
     std::int64_t most = 0;

@@ -76,6 +76,7 @@ KOKKOS_INLINE_FUNCTION TileKind cheapest_kind(std::uint64_t const* words,
   return static_cast<TileKind>(best);
 }
 
+/// Takes the kind of tiles whose sample was cheapest; by one thread.
 template <class T>
 struct ChooseKind {
   EncodeState<T>* state;

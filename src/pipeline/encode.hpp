@@ -47,14 +47,10 @@ struct PlaceChunks {
     if (i > chunks) return;
     if (final) {
       StreamLayout const layout(args.shape.rank, chunks);
-      std::uint64_t const offset = words * word_bytes;
-      args.index(layout)[i] = offset;
-      if (i == chunks) {
-        // Padding up to the payload is none or one entry.
-        if (layout.index + layout.index_bytes < layout.payload) args.index(layout)[i + 1] = 0;
-        args.state->payload_bytes = offset;
-        args.state->stream_bytes = layout.payload + offset;
-        args.state->overflow = layout.payload + offset > args.capacity;
+      if (i < chunks) {
+        args.index(layout)[i] = words * word_bytes;
+      } else {
+        args.close_index(layout, chunks, words);
       }
     }
     if (i < chunks) words += args.chunk_words[i];

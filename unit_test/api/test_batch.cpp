@@ -20,7 +20,9 @@ BatchField<Exec> make_batch_field(Codec<Exec>& codec, Random& random, Options co
   for (std::size_t& extent : extents) extent = random.below(extents.size() == 1 ? 9000 : 40);
   FieldShape const shape = shape_from<T>(extents);
   auto const values = make_field<T>(all_families[random.below(std::size(all_families))], shape);
-  BatchField<Exec> field{{"field", shape.bytes()}, shape, codec.compress(values, shape, options)};
+  using Bytes = Kokkos::View<std::byte*, typename Exec::memory_space>;
+  BatchField<Exec> const field{Bytes("field", shape.bytes()), shape,
+                               codec.compress(values, shape, options)};
   Kokkos::deep_copy(field.memory,
                     Kokkos::View<std::byte const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
                         reinterpret_cast<std::byte const*>(values.data()), shape.bytes()));
