@@ -123,7 +123,7 @@ void encode_batch(cuda_tag, Kokkos::Cuda const& exec, std::span<EncodeArgs<T> co
     if (args.bound.mode != ErrorBound::Mode::abs) {
       ranges.add({call}, blocks_of_call(exec, tuning::range_blocks, chunks, all));
     }
-    if (call.has_choice()) samplers.add({call}, tile_kinds * sample_chunks);
+    if (call.has_choice()) samplers.add({call}, sample_blocks(args));
     // One more: the scanner.
     encoders.add({call}, blocks_of_call(exec, tuning::encode_blocks<T>, chunks, all) + 1);
   }

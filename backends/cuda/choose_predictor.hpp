@@ -21,11 +21,11 @@ struct Sampler {
 
   __device__ __forceinline__ void operator()(Shared& shared, Group group) const {
     Kept& kept = call.kept();
-    auto const kind = static_cast<TileKind>(group.block / sample_chunks);
+    std::uint32_t const samples = group.blocks / tile_kinds;
+    auto const kind = static_cast<TileKind>(group.block / samples);
     if (call.args.candidates >> static_cast<int>(kind) & 1u) {
-      with_tile_shape(kind, [&](auto shape) {
-        measure<decltype(shape)>(shared, kept, group.block % sample_chunks);
-      });
+      with_tile_shape(
+          kind, [&](auto shape) { measure<decltype(shape)>(shared, kept, group.block % samples); });
     }
     if (!is_last_block(group, kept.sample_done) || warp::thread() != 0) return;
     std::uint64_t words[tile_kinds], values[tile_kinds];
@@ -77,6 +77,12 @@ struct Sampler {
   }
 };
 
+/// Blocks of the sampler for a field: one for each chunk of its sample, for each tile kind.
+template <class T>
+std::int64_t sample_blocks(EncodeArgs<T> const& args) {
+  return tile_kinds * Kokkos::min(sample_chunks, args.max_chunks());
+}
+
 }  // namespace kompakt::impl::cuda
 
 namespace kompakt::impl {
@@ -87,7 +93,7 @@ void choose_predictor(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& a
   if (!call.has_choice()) return;  // the encoder knows the only candidate
   Kokkos::Profiling::ScopedRegion const region("kompakt::choose_predictor[cuda]");
   cuda::launch<cuda::tuning::encode_blocks<T>>(exec, "kompakt::choose_predictor::sample",
-                                               tile_kinds * sample_chunks,
+                                               cuda::sample_blocks(args),
                                                cuda::Sampler<Coder, T>{call});
 }
 

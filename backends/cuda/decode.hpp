@@ -51,7 +51,7 @@ struct TileWork {
   int position, length;  ///< of its record in the chunk, words
   int size;              ///< values inside the field
   RecordForm form;
-  bool in_packs;  ///< whether it can be stored in packs
+  Transfer transfer;
 };
 
 /// Shared memory of a warp of the decoder. What the warp knows of its chunks lies here too: registers
@@ -202,9 +202,9 @@ class DecoderWalk {
     work.form = work.length == raw_words
                     ? RecordForm::raw
                     : (work.length == 0 ? RecordForm::empty : RecordForm::coded);
-    work.in_packs =
-        work.size == tile_values &&
-        rows_are_aligned(args.field, Shape::Y > 1 ? work.box.row_pitch : Pack<U>::values);
+    work.transfer = transfer_of<U>(
+        work.box,
+        rows_are_aligned(args.field, Shape::Y > 1 ? work.box.row_pitch : Pack<U>::values));
     int end = work.length;
 #pragma unroll
     for (int distance = 1; distance < chunk_tiles; distance *= 2) {
@@ -214,6 +214,7 @@ class DecoderWalk {
     if (words > 0) end += chunk_head_words(args.checksum);
     work.position = end - work.length;
     if (lane < chunk_tiles) shared.work[lane] = work;
+    warp::sync();
     bool const last_ends = t + 1 < chunk_tiles || end == words;
     bool const fits = last_ends && work.length <= raw_words;
     return !warp::any(!fits);
@@ -274,7 +275,7 @@ class DecoderWalk {
   // A tile whose bins are all zero, or of a constant field.
   __device__ __forceinline__ void fill(TileWork const& work) const {
     U const value = Kokkos::bit_cast<U>(args.quantizer.reconstruct(0));
-    fill_tile<Shape>(value, work.box, work.in_packs, field());
+    fill_tile<Shape>(value, work.box, work.transfer, field());
   }
 
   // Reconstructs the tile from bins as integrate() leaves them.
@@ -286,7 +287,7 @@ class DecoderWalk {
       values[i] = Kokkos::bit_cast<U>(static_cast<T>(static_cast<bin_t<T>>(bins[i])) * step);
     }
     if constexpr (sizeof(T) == 4 && Shape::Y > 1) {
-      if (warp::any(work.in_packs)) {
+      if (warp::any(work.transfer == Transfer::whole_packs)) {
         store_rows<Shape>(values, work.box, field());
         return;
       }
@@ -298,7 +299,7 @@ class DecoderWalk {
                              quad_after_integrate<Shape>(lane, quad), values + 4 * quad);
     }
     warp::sync();
-    store_tile<Shape>(shared.tile, work.box, work.in_packs, field());
+    store_tile<Shape>(shared.tile, work.box, work.transfer, field());
     warp::sync();
   }
 

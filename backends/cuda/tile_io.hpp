@@ -70,49 +70,66 @@ struct SharedTile {
   }
 };
 
-/// Whether whole tiles can be moved in packs: rows then start at multiples of 16 bytes.
+/// Whether tiles of a field can be moved in packs: rows then start at multiples of 16 bytes.
 template <class T>
 __device__ __forceinline__ bool rows_are_aligned(T const* field, std::int64_t row_values) {
   return (reinterpret_cast<std::uintptr_t>(field) & 15) == 0 && row_values % Pack<T>::values == 0;
 }
 
-/// body(slot, pointer) for each pack of a tile inside the field, 32 at a time in the order of the
-/// field: the pack at `pointer` lies in `slot` of the tile in shared memory. me: the lane.
-template <class Shape, class T, class Body>
+/// How a tile is moved between global memory and a warp.
+enum class Transfer {
+  by_values,   ///< rows are not aligned, or do not end with a pack
+  packs,       ///< some packs lie outside the field
+  whole_packs  ///< the tile lies inside the field
+};
+template <class T>
+__device__ __forceinline__ Transfer transfer_of(TileBox const& box, bool aligned) {
+  if (!aligned || box.nx % Pack<T>::values != 0) return Transfer::by_values;
+  return box.size() == tile_values ? Transfer::whole_packs : Transfer::packs;
+}
+
+/// body(slot, pointer, inside) for each pack of a tile, 32 at a time in the order of the field: the
+/// pack at `pointer`, if it lies inside the field, is `slot` of the tile in shared memory.
+/// me: the lane. whole: whether all of them lie inside
+template <class Shape, bool whole, class T, class Body>
 __device__ __forceinline__ void for_packs(int me, T* field, TileBox const& box, Body const& body) {
   using Tile = SharedTile<std::remove_const_t<T>>;
-  constexpr int values = Pack<T>::values;
+  constexpr int values = Pack<T>::values, Y = Shape::Y;
   constexpr int packs_of_row = Shape::X / values;
   constexpr int rows_of_round = packs_of_row < 32 ? 32 / packs_of_row : 1;
   int const my_slot = Tile::slot(place_in_lanes<Shape>(me * values));
-  T* first = field + box.origin + me % packs_of_row * values;
-  if constexpr (Shape::Y > 1) first += me / packs_of_row * box.row_pitch;
+  int const my_x = me % packs_of_row * values, my_row = me / packs_of_row;
+  T* first = field + box.origin + my_x;
+  if constexpr (Y > 1) first += my_row * box.row_pitch;
 #pragma unroll
   for (int round = 0; round < Tile::row_packs; ++round) {
     // The bits that my slot cannot have are added, so that they end up in the instruction.
     int const slot = Tile::slot(place_in_lanes<Shape>(round * 32 * values));
     constexpr int mine = Tile::slot(place_in_lanes<Shape>(31 * values)) | (Tile::row_packs - 1);
-    T* pointer = first;
-    if constexpr (Shape::Y == 1) {
-      pointer += round * 32 * values;
-    } else {
-      constexpr int Y = Shape::Y;
-      int const row = round * rows_of_round;
+    int const row = Y > 1 ? round * rows_of_round : 0;
+    int const x = Y > 1 ? 0 : round * 32 * values;
+    T* pointer = first + x;
+    if constexpr (Y > 1) {
       if (row % Y != 0) pointer += row % Y * box.row_pitch;
       if (row / Y != 0) pointer += row / Y * box.slab_pitch;
     }
-    body((my_slot ^ (slot & mine)) + (slot & ~mine), pointer);
+    bool const inside =
+        whole || (my_x + x < box.nx && (row + my_row) % Y < box.ny && (row + my_row) / Y < box.nz);
+    body((my_slot ^ (slot & mine)) + (slot & ~mine), pointer, inside);
   }
 }
 
-/// Starts loading a tile. Places outside the field become 0. After wait_for_copies() and a
-/// warp::sync() it is there.
+/// load_tile() of one that is not whole.
 template <class Shape, class T>
-__device__ __forceinline__ void load_tile(T const* field, TileBox const& box, bool aligned,
+__device__ __noinline__ void load_clipped(T const* field, TileBox box, Transfer transfer,
                                           SharedTile<T>& tile) {
-  if (warp::any(aligned && box.size() == tile_values)) {
-    for_packs<Shape>(warp::lane(), field, box, [&](int slot, T const* from) {
-      warp::copy_async<16>(&tile.packs[slot], from);
+  if (transfer == Transfer::packs) {
+    for_packs<Shape, false>(warp::lane(), field, box, [&](int slot, T const* from, bool inside) {
+      if (inside) {
+        warp::copy_async<16>(&tile.packs[slot], from);
+      } else {
+        tile.packs[slot] = Pack<T>{};
+      }
     });
     return;
   }
@@ -129,15 +146,28 @@ __device__ __forceinline__ void load_tile(T const* field, TileBox const& box, bo
   }
 }
 
-/// Stores a tile from shared memory: the counterpart of load_tile(), complete on return.
-/// in_packs: whether the tile can be moved in packs
+/// Starts loading a tile. Places outside the field become 0. After wait_for_copies() and a
+/// warp::sync() it is there.
 template <class Shape, class T>
-__device__ __forceinline__ void store_tile(SharedTile<T>& tile, TileBox const& box, bool in_packs,
+__device__ __forceinline__ void load_tile(T const* field, TileBox const& box, bool aligned,
+                                          SharedTile<T>& tile) {
+  Transfer const transfer = transfer_of<T>(box, aligned);
+  if (warp::any(transfer == Transfer::whole_packs)) {
+    for_packs<Shape, true>(warp::lane(), field, box, [&](int slot, T const* from, bool) {
+      warp::copy_async<16>(&tile.packs[slot], from);
+    });
+    return;
+  }
+  load_clipped<Shape>(field, box, transfer, tile);
+}
+
+/// store_tile() of one that is not whole.
+template <class Shape, class T>
+__device__ __noinline__ void store_clipped(SharedTile<T>& tile, TileBox box, Transfer transfer,
                                            T* field) {
-  if (warp::any(in_packs)) {
-    for_packs<Shape>(warp::fresh_lane(), field, box, [&](int slot, T* to) {
-      warp::store_once(reinterpret_cast<int4*>(to),
-                       *reinterpret_cast<int4 const*>(&tile.packs[slot]));
+  if (transfer == Transfer::packs) {
+    for_packs<Shape, false>(warp::lane(), field, box, [&](int slot, T* to, bool inside) {
+      if (inside) *reinterpret_cast<Pack<T>*>(to) = tile.packs[slot];
     });
     return;
   }
@@ -149,19 +179,34 @@ __device__ __forceinline__ void store_tile(SharedTile<T>& tile, TileBox const& b
   }
 }
 
-/// Stores one value to all places of a tile inside the field.
+/// Stores a tile from shared memory: the counterpart of load_tile(), complete on return.
 template <class Shape, class T>
-__device__ __noinline__ void fill_tile(T value, TileBox box, bool in_packs, T* field) {
-  if (warp::any(in_packs)) {
-    Pack<T> pack;
-#pragma unroll
-    for (int i = 0; i < Pack<T>::values; ++i) pack.value[i] = value;
-    for_packs<Shape>(warp::lane(), field, box, [&](int, T* to) {
-      warp::store_once(reinterpret_cast<int4*>(to), Kokkos::bit_cast<int4>(pack));
+__device__ __forceinline__ void store_tile(SharedTile<T>& tile, TileBox const& box,
+                                           Transfer transfer, T* field) {
+  if (warp::any(transfer == Transfer::whole_packs)) {
+    for_packs<Shape, true>(warp::fresh_lane(), field, box, [&](int slot, T* to, bool) {
+      warp::store_once(reinterpret_cast<int4*>(to),
+                       *reinterpret_cast<int4 const*>(&tile.packs[slot]));
     });
     return;
   }
-  team_for_values<Shape>(warp::Team(), box, [&](int, std::int64_t index) { field[index] = value; });
+  store_clipped<Shape>(tile, box, transfer, field);
+}
+
+/// Stores one value to all places of a tile inside the field.
+template <class Shape, class T>
+__device__ __noinline__ void fill_tile(T value, TileBox box, Transfer transfer, T* field) {
+  if (transfer == Transfer::by_values) {
+    team_for_values<Shape>(warp::Team(), box,
+                           [&](int, std::int64_t index) { field[index] = value; });
+    return;
+  }
+  Pack<T> pack;
+#pragma unroll
+  for (int i = 0; i < Pack<T>::values; ++i) pack.value[i] = value;
+  for_packs<Shape, false>(warp::lane(), field, box, [&](int, T* to, bool inside) {
+    if (inside) warp::store_once(reinterpret_cast<int4*>(to), Kokkos::bit_cast<int4>(pack));
+  });
 }
 
 }  // namespace kompakt::impl::cuda
