@@ -33,16 +33,31 @@ __device__ __noinline__ bool read_exceptions(T* field, TileBox box, int count,
                                              std::uint32_t const* tail) {
   return !warp::any(!read_tail<Shape>(warp::Team(), tail, count, box, field));
 }
-__device__ __noinline__ inline std::uint32_t checksum_in_stream(std::int64_t chunk,
-                                                                std::uint32_t const* in,
-                                                                int words) {
-  return chunk_checksum(warp::Team(), chunk, in, words);
-}
+/// Copies words to shared memory: all under way at once, where plain loads would wait one by one.
 __device__ __noinline__ inline void copy_words(std::uint32_t const* from, int count,
                                                std::uint32_t* to) {
   warp::sync();
-  for (int i = warp::lane(); i < count; i += 32) to[i] = from[i];
+  for (int i = warp::lane(); i < count; i += 32) warp::copy_async<4>(to + i, from + i);
+  warp::wait_for_copies();
   warp::sync();
+}
+/// chunk_checksum() of a chunk that is not in the stage, piece by piece through shared memory.
+__device__ __noinline__ inline std::uint32_t checksum_in_stream(std::int64_t chunk,
+                                                                std::uint32_t const* in, int words,
+                                                                std::uint32_t* piece,
+                                                                int piece_words) {
+  std::uint32_t const seed = chunk_seed(chunk);
+  std::uint32_t sum = 0;
+  for (int begin = 0; begin < words; begin += piece_words) {
+    int const count = words - begin < piece_words ? words - begin : piece_words;
+    copy_words(in + begin, count, piece);
+    for (int i = warp::lane(); i < count; i += 32) {
+      int const position = begin + i;
+      if (position == 2) continue;  // the checksum itself
+      sum += checksum_word(piece[i], static_cast<std::uint32_t>(position), seed);
+    }
+  }
+  return warp::sum(sum);
 }
 
 /// A tile of the chunk in hand.
@@ -176,7 +191,7 @@ class DecoderWalk {
       lengths[1] = in[1];
       if (args.checksum) {
         expected_sum = in[2];
-        sum = checksum_in_stream(chunk, in, words);
+        sum = checksum_in_stream(chunk, in, words, tile_words(), sizeof shared.tile / word_bytes);
       }
     }
     if (sum != expected_sum) return DecodeFault::checksum;
@@ -222,14 +237,13 @@ class DecoderWalk {
 
   // Decodes a record; whether it was sound, the same on all lanes.
   __device__ __forceinline__ bool read_record(TileWork const& work, StagedChunk const& now) {
-    auto* const words = reinterpret_cast<std::uint32_t*>(&shared);
     int record = static_cast<int>(sizeof shared.tile) / word_bytes + now.at + work.position;
     if (warp::any(now.at < 0)) [[unlikely]] {
       // The record takes the memory of the tile, which is free until the bins are known.
-      copy_words(args.payload + now.first_word + work.position, work.length, words);
+      copy_words(args.payload + now.first_word + work.position, work.length, tile_words());
       record = 0;
     }
-    return read_record(words + record, work, now);
+    return read_record(tile_words() + record, work, now);
   }
 
   // The same once the record is in shared memory.
@@ -270,6 +284,10 @@ class DecoderWalk {
         now.at >= 0 ? shared.stage.words + now.at + tail : args.payload + now.first_word + tail);
   }
 
+  // The tile's memory as words; the stage follows it.
+  __device__ __forceinline__ std::uint32_t* tile_words() {
+    return reinterpret_cast<std::uint32_t*>(&shared);
+  }
   __device__ __forceinline__ U* field() const { return reinterpret_cast<U*>(args.field); }
 
   // A tile whose bins are all zero, or of a constant field.
