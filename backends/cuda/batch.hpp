@@ -22,19 +22,22 @@ struct BatchEntry {
   std::uint32_t first_block;
 };
 
+/// Shared memory of a block: the kernel's own, a copy of the kernel, and its place in the batch.
+template <class Kernel>
+struct BatchShared {
+  typename Kernel::Shared own;
+  alignas(16) unsigned char kernel[sizeof(Kernel)];
+  Group group;
+  std::uint32_t number;
+};
+
 /// Which group a block belongs to is decided by the order in which blocks start: a group whose blocks
 /// wait for each other then never waits for one that all others keep from starting.
 template <int blocks_of_sm, class Kernel>
 __global__ void __launch_bounds__(tuning::block_threads, blocks_of_sm)
     run_batch(BatchEntry<Kernel> const* entries, std::uint32_t count, std::uint32_t* started) {
-  struct Shared {
-    typename Kernel::Shared own;
-    alignas(16) unsigned char kernel[sizeof(Kernel)];
-    Group group;
-    std::uint32_t number;
-  };
   extern __shared__ __align__(16) unsigned char memory[];
-  Shared& shared = *reinterpret_cast<Shared*>(memory);
+  auto& shared = *reinterpret_cast<BatchShared<Kernel>*>(memory);
   if (warp::thread() == 0) {
     std::uint32_t const block = atomicAdd(started, 1u);
     if (block + 1 == gridDim.x) *started = 0;  // for the next launch
@@ -77,15 +80,14 @@ class Batch {
         Kokkos::View<std::byte const*, Kokkos::CudaHostPinnedSpace, Kokkos::MemoryUnmanaged>;
     using To = Kokkos::View<std::byte*, Kokkos::CudaSpace, Kokkos::MemoryUnmanaged>;
     Kokkos::deep_copy(exec, To(device, bytes), From(staging, bytes));
-    launch_function(exec, label, m_blocks, shared_bytes, run_batch<blocks_of_sm, Kernel>,
+    launch_function(exec, label, m_blocks, sizeof(BatchShared<Kernel>),
+                    run_batch<blocks_of_sm, Kernel>,
                     reinterpret_cast<BatchEntry<Kernel> const*>(device),
                     static_cast<std::uint32_t>(m_entries.size()),
                     reinterpret_cast<std::uint32_t*>(memory.counter));
   }
 
  private:
-  static constexpr std::size_t shared_bytes =
-      sizeof(typename Kernel::Shared) + sizeof(Kernel) + sizeof(Group) + 48;
   std::vector<BatchEntry<Kernel>> m_entries;
   std::uint32_t m_blocks = 0;
 };

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <cstddef>
 #include <cuda/coder/fixedlength.hpp>
 #include <cuda/launch.hpp>
 #include <cuda/lorenzo.hpp>
@@ -12,9 +13,9 @@
 #include <pipeline/tile_plan.hpp>
 
 // Decoding in one kernel. A warp takes every n-th chunk and decodes its tiles one after the other,
-// while the words of its next chunk come by asynchronous copies into shared memory (stage.hpp) and
-// the index entry of the one after that into registers: read when they were needed, index, head,
-// record head, widths and planes were five memory latencies in a row. Warps never meet: four to a
+// while the words of its next chunk (stage.hpp) and the index entry of the one after that come by
+// asynchronous copies into shared memory: read when they were needed, index, head, record head,
+// widths and planes were five memory latencies in a row. Warps never meet: four to a
 // chunk did all the work on a chunk four times and spent a fifth of their time at its barrier.
 // Every block reads the stream's header itself, so a call needs the host only at its end.
 // Reads the stream once, writes the field once.
@@ -71,7 +72,7 @@ struct TileWork {
 
 /// Shared memory of a warp of the decoder. What the warp knows of its chunks lies here too: registers
 /// decide how many warps a multiprocessor holds, and what spills goes as far as the second cache,
-/// because shared memory leaves nothing of the first.
+/// because shared memory leaves little of the first.
 template <class T>
 struct DecoderMemory {
   SharedTile<unsigned_t<T>> tile;
@@ -237,6 +238,7 @@ class DecoderWalk {
 
   // Decodes a record; whether it was sound, the same on all lanes.
   __device__ __forceinline__ bool read_record(TileWork const& work, StagedChunk const& now) {
+    static_assert(offsetof(DecoderMemory<T>, stage) == sizeof shared.tile);
     int record = static_cast<int>(sizeof shared.tile) / word_bytes + now.at + work.position;
     if (warp::any(now.at < 0)) [[unlikely]] {
       // The record takes the memory of the tile, which is free until the bins are known.
@@ -284,7 +286,7 @@ class DecoderWalk {
         now.at >= 0 ? shared.stage.words + now.at + tail : args.payload + now.first_word + tail);
   }
 
-  // The tile's memory as words; the stage follows it.
+  // The tile's memory as words; the stage follows.
   __device__ __forceinline__ std::uint32_t* tile_words() {
     return reinterpret_cast<std::uint32_t*>(&shared);
   }
