@@ -57,7 +57,8 @@ class BatchStart {
       slots.first += slots.bytes;
       args.result = reinterpret_cast<EncodeResult*>(results + m_numbers[i] * call_readback_bytes);
     }
-    [[maybe_unused]] FpEnvironment const environment;
+    FpEnvironment const environment;
+    for (EncodeArgs<T>& args : m_args) args.bound.value = environment.inside(args.bound.value);
     encode_batch<FixedLength<T>>(Tag{}, m_exec, std::span<EncodeArgs<T> const>(m_args), memory);
   }
 

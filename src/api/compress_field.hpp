@@ -91,8 +91,8 @@ CompressCall<Exec> start_compress_values(Exec const& exec, T const* field, Field
   args.kept = workspace.kept_bytes(exec, kept_bytes(Tag{}, args.max_chunks()));
   args.kept_bytes = workspace.kept_capacity();
   args.result = reinterpret_cast<EncodeResult*>(workspace.readback_bytes(call_readback_bytes));
-  [[maybe_unused]] FpEnvironment const
-      environment;  // a backend may turn the bound into factors here
+  FpEnvironment const environment;  // a backend may turn the bound into factors here
+  args.bound.value = environment.inside(args.bound.value);
   encode_field<FixedLength<T>>(Tag{}, exec, args);
   return {exec, args.result, shape, capacity};
 }

@@ -68,8 +68,10 @@ void decompress_checked(CheckedHeader const& header, DecompressCall<Exec> const&
       reordered ? reinterpret_cast<T*>(call.workspace->device_bytes(shape.bytes())) : field;
   DecodeResult* const result = call.result != nullptr ? call.result : clear_result(*call.workspace);
   {
-    [[maybe_unused]] FpEnvironment const environment;
-    auto args = decode_args(header.front, call.stream, header.extents, target, result);
+    FpEnvironment const environment;
+    StreamFront front = header.front;
+    front.abs_bound = environment.inside(front.abs_bound);
+    auto args = decode_args(front, call.stream, header.extents, target, result);
     args.only_chunk = call.only_chunk;
     decode<FixedLength<T>>(Tag{}, call.exec, args);
   }

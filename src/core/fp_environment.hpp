@@ -34,6 +34,14 @@ class FpEnvironment {
   KOKKOS_FUNCTION FpEnvironment() { std::feholdexcept(&m_saved), std::fesetenv(FE_DFL_ENV); }
   KOKKOS_FUNCTION ~FpEnvironment() { std::fesetenv(&m_saved); }
 #endif
+  /// The value, read after the change: what is computed from it cannot move in front of that. A
+  /// compiler knows nothing of the environment and moves what it holds in registers past the fences.
+  template <class V>
+  KOKKOS_FUNCTION V inside(V value) const {
+    V volatile const held = value;
+    return held;
+  }
+
   FpEnvironment(FpEnvironment const&) = delete;
   FpEnvironment& operator=(FpEnvironment const&) = delete;
 
