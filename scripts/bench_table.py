@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Prints Markdown tables of the JSON files that the benchmarks write.
 
-usage: bench_table.py FILE.json...
+usage: bench_table.py [--compare SPACE,SPACE] FILE.json...
+
+--compare adds a table of how many times faster the first execution space is than the second.
 """
 
 import json
@@ -115,7 +117,27 @@ def call_table(entries):
                      "GB/s"], rows)
 
 
-def report(path):
+def compare_table(entries, fast, slow):
+    """Lines that both execution spaces have, side by side."""
+    pairs = {}
+    for entry in entries:
+        if operation(entry) in ("compress", "decompress"):
+            name = entry["name"].split("/iterations:")[0].rsplit("/", 1)[0]
+            pairs.setdefault(name, {})[space(entry)] = entry
+    rows = []
+    for pair in pairs.values():
+        if fast not in pair or slow not in pair:
+            continue
+        label = labels(pair[fast])
+        rates = [pair[fast]["gbps"], pair[slow]["gbps"]]
+        rows.append([operation(pair[fast]), label["data"], label["extents"], label["dtype"],
+                     label["bound"], label["predictor"], label["variant"],
+                     f"{rates[0]:.2f}", f"{rates[1]:.2f}", f"{rates[0] / rates[1]:.1f}"])
+    return markdown(["call", "data", "extents", "type", "bound", "predictor", "variant",
+                     f"{fast} GB/s", f"{slow} GB/s", "times"], rows)
+
+
+def report(path, compare):
     with open(path) as file:
         result = json.load(file)
     entries = [e for e in result["benchmarks"] if not e.get("error_occurred")]
@@ -124,6 +146,8 @@ def report(path):
         parts.append(call_table(entries))
     elif any("predictor" in labels(e) for e in entries):
         parts.append(round_trip_table(entries))
+        if compare:
+            parts.append(compare_table(entries, *compare.split(",")))
     elif entries:
         parts.append(copy_table(entries))
     for entry in result["benchmarks"]:
@@ -134,10 +158,13 @@ def report(path):
 
 
 def main():
-    if len(sys.argv) < 2:
+    paths, compare = sys.argv[1:], ""
+    if paths[:1] == ["--compare"]:
+        compare, paths = paths[1], paths[2:]
+    if not paths:
         sys.exit(__doc__.strip())
     try:
-        print("\n\n".join(report(path) for path in sys.argv[1:]))
+        print("\n\n".join(report(path, compare) for path in paths))
     except (OSError, ValueError, KeyError) as error:
         sys.exit(f"bench_table: {error!r}")
 

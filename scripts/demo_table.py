@@ -3,7 +3,7 @@
 
 usage: demo_table.py PROGRAMS FIELDS WORK
 
-PROGRAMS holds kompakt, make_field and bench_fixedlength, FIELDS a manifest.json with raw fields;
+PROGRAMS holds kompakt, make_field and the benchmarks of the pipelines, FIELDS a manifest.json with raw fields;
 WORK is for streams and reconstructions. The check does not use the library. Exit status 1 if a
 value is outside its bound.
 """
@@ -18,6 +18,7 @@ import sys
 import bench_table
 import numpy as np
 
+PIPELINES = ("fixedlength", "bitshuffle")
 BOUNDS = ("1e-2", "1e-3", "1e-4")  # of the range of the valid values
 LARGE_EXTENTS = (256, 256, 256)
 SAMPLES = 10  # timed calls behind a throughput
@@ -76,13 +77,14 @@ class Field:
         self.range = float(valid_values.max()) - float(valid_values.min())
 
 
-def round_trip(kompakt, work, field, bound_word):
+def round_trip(kompakt, work, field, pipeline, bound_word):
     """One row of the table and the number of values outside the bound."""
     bound = float(bound_word) * field.range
     stream, restored = work / f"{field.name}.kpk", work / f"{field.name}.out"
     told = json.loads(run(
         kompakt, "compress", "-i", field.path, "-t", "f32",
-        "--shape", ",".join(map(str, field.shape)), "-m", "abs", "-e", repr(bound), "-c", "fixedlength", "-o", stream, "--json", "--force"))
+        "--shape", ",".join(map(str, field.shape)), "-m", "abs", "-e", repr(bound), "-c", pipeline, "-o",
+        stream, "--json", "--force"))
     run(kompakt, "decompress", "-i", stream, "-o", restored, "--json", "--force")
 
     values = np.fromfile(restored, "<f4")
@@ -122,22 +124,23 @@ def check_fields(fields, kompakt, work):
     """Prints the first table. Returns the numbers of values checked and of values outside."""
     rows, checked, outside = [], 0, 0
     for field in fields:
-        for bound_word in BOUNDS:
-            row, violations = round_trip(kompakt, work, field, bound_word)
-            rows.append(row + ([f"{violations} OUTSIDE"] if violations else []))
-            checked += field.values.size
-            outside += violations
+        for pipeline in PIPELINES:
+            for bound_word in BOUNDS:
+                row, violations = round_trip(kompakt, work, field, pipeline, bound_word)
+                rows.append(row + ([f"{violations} OUTSIDE"] if violations else []))
+                checked += field.values.size
+                outside += violations
     print_table(["field", "extents", "bound (of range = abs)", "pipeline", "predictor", "ratio",
                  "largest error / bound", "exceptions", "PSNR dB"] + ["values"] * (outside > 0),
                 [row + [""] * (outside > 0 and len(row) == 9) for row in rows], text_columns=5)
     return checked, outside
 
 
-def print_throughput(programs, work):
-    """Prints the second table: the large field in memory, beside a copy of it in the same run."""
-    report = work / "bench_fixedlength.json"
-    run(programs / "bench_fixedlength", "--extents", ",".join(map(str, LARGE_EXTENTS)), "--bounds",
-        ",".join(BOUNDS), "--samples", SAMPLES, f"--benchmark_out={report}")
+def throughput_rows(programs, work, pipeline):
+    """Rows of a pipeline and the report that they are from."""
+    report = work / f"bench_{pipeline}.json"
+    run(programs / f"bench_{pipeline}", "--extents", ",".join(map(str, LARGE_EXTENTS)), "--bounds",
+        ",".join(BOUNDS), "--variant", "auto", "--samples", SAMPLES, f"--benchmark_out={report}")
     result = json.loads(report.read_text())
     figures = {}
     for entry in result["benchmarks"]:
@@ -146,17 +149,27 @@ def print_throughput(programs, work):
         figures[parts[0], bound_word] = entry
     rows = []
     for bound_word in BOUNDS:
-        row = ["turbulence", bound_word]
+        row = ["turbulence", bound_word, pipeline]
         for operation in ("compress", "decompress"):
             entry = figures[operation, bound_word]
             row += [f"{entry['gbps']:.2f}", f"{entry['percent_of_copy']:.0f} %"]
         rows.append(row + [f"{figures['copy', '']['gbps']:.2f}"])
-    print_table(["field", "bound", "compress GB/s", "of copy", "decompress GB/s", "of copy",
-                 "copy GB/s"], rows, text_columns=2)
+    return rows, result
+
+
+def print_throughput(programs, work):
+    """Prints the second table: the large field in memory, beside a copy of it in the same run."""
+    rows, benchmarks = [], []
+    for pipeline in PIPELINES:
+        pipeline_rows, result = throughput_rows(programs, work, pipeline)
+        rows += pipeline_rows
+        benchmarks += result["benchmarks"]
+    print_table(["field", "bound", "pipeline", "compress GB/s", "of copy", "decompress GB/s",
+                 "of copy", "copy GB/s"], rows, text_columns=3)
     context = result["context"]
     print(f"Throughput: memory to memory, median of {SAMPLES}, {context['host_threads']} threads, "
           f"{context['processor']}, commit {context['kompakt_commit']}. "
-          f"{bench_table.busy_note(result['benchmarks'])}".rstrip())
+          f"{bench_table.busy_note(benchmarks)}".rstrip())
 
 
 def demo(programs, folder, work):
@@ -166,8 +179,8 @@ def demo(programs, folder, work):
     checked, outside = check_fields(fields, programs / "kompakt", work)
     print_throughput(programs, work)
     verdict = f"{outside} ARE OUTSIDE" if outside else "every value is within its bound"
-    print(f"Checked {checked} values of {len(fields)} fields in {len(BOUNDS)} bounds, each one in "
-          f"exact arithmetic: {verdict}.", flush=True)
+    print(f"Checked {checked} values of {len(fields)} fields in {len(BOUNDS)} bounds by "
+          f"{len(PIPELINES)} pipelines, each one in exact arithmetic: {verdict}.", flush=True)
     return 0 if outside == 0 else 1
 
 

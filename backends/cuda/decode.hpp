@@ -3,7 +3,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <coder/coders.hpp>
 #include <cstddef>
+#include <cuda/coder/bitshuffle.hpp>
 #include <cuda/coder/fixedlength.hpp>
 #include <cuda/launch.hpp>
 #include <cuda/lorenzo.hpp>
@@ -70,6 +72,37 @@ struct TileWork {
   Transfer transfer;
 };
 
+/// What the warps of a launch share out: chunks, and of the last ones halves or single tiles.
+struct DecoderItems {
+  std::uint32_t begin;  ///< the first chunk
+  std::uint32_t
+      whole;  ///< items that are a chunk; those behind are one of `1 << split` parts of one
+  std::uint32_t count;
+  int split;
+
+  /// Chunks [begin, end) for so many warps. The chunks of a round that is not full are split as far as
+  /// there are warps for the parts: as many as two rounds in thirteen had warps without work (2.60
+  /// against 2.60 TB/s, turbulence, chain). Further, the head and the checksum of a chunk, which every
+  /// warp reads, cost more than warps without work (26 MB field: 0.94 against 1.07 TB/s).
+  __device__ __forceinline__ static DecoderItems of(std::uint32_t begin, std::uint32_t end,
+                                                    std::uint32_t warps) {
+    std::uint32_t const last = (end - begin) % warps;
+    int const split = 4 * last <= warps ? 2 : (2 * last <= warps ? 1 : 0);
+    std::uint32_t const whole = end - begin - last;
+    return {begin, whole, whole + (last << split), split};
+  }
+  __device__ __forceinline__ std::uint32_t chunk(std::uint32_t item) const {
+    return begin + (item < whole ? item : whole + ((item - whole) >> split));
+  }
+  __device__ __forceinline__ int first_tile(std::uint32_t item) const {
+    std::uint32_t const part = (item - whole) & ((1u << split) - 1);
+    return item < whole ? 0 : static_cast<int>(part) * (chunk_tiles >> split);
+  }
+  __device__ __forceinline__ int tiles(std::uint32_t item) const {
+    return item < whole ? chunk_tiles : chunk_tiles >> split;
+  }
+};
+
 /// Shared memory of a warp of the decoder. What the warp knows of its chunks lies here too: registers
 /// decide how many warps a multiprocessor holds, and what spills goes as far as the second cache,
 /// because shared memory leaves little of the first.
@@ -82,7 +115,6 @@ struct DecoderMemory {
     std::uint64_t start, end;
   } entry[2];  // their index entries, while they come
   TileWork work[chunk_tiles];
-  int first_tile, last_tile;  // of each chunk those that the warp decodes, the last one excluded
 };
 
 /// A warp's part in the decoder.
@@ -92,38 +124,31 @@ class DecoderWalk {
   using Warp = WarpCoder<Coder>;
 
  public:
-  /// Of each chunk it decodes the tiles first_tile … last_tile - 1.
-  __device__ __forceinline__ DecoderWalk(DecodeArgs<T> const& a, DecoderMemory<T>& memory,
-                                         int first_tile, int last_tile)
-      : args(a), shared(memory) {
-    if (warp::lane() == 0) {
-      shared.first_tile = first_tile;
-      shared.last_tile = last_tile;
-    }
-    warp::sync();
-  }
+  __device__ __forceinline__ DecoderWalk(DecodeArgs<T> const& a, DecoderItems const& i,
+                                         DecoderMemory<T>& memory)
+      : args(a), items(i), shared(memory) {}
 
-  /// Decodes the chunks first, first + step, … below `end`.
-  __device__ __forceinline__ void run(std::uint32_t first, std::uint32_t step, std::uint32_t end) {
-    if (first >= end) return;
-    fetch_entry(first, end, 0);
-    fetch_entry(first + step, end, 1);
+  /// Decodes the items first, first + step, ….
+  __device__ __forceinline__ void run(std::uint32_t first, std::uint32_t step) {
+    if (first >= items.count) return;
+    fetch_entry(first, 0);
+    fetch_entry(first + step, 1);
     warp::wait_for_copies();
     warp::sync();
-    locate(first, end, 0);
+    locate(first, 0);
     shared.stage.fetch(args.payload, shared.chunk[0], 0, shared.chunk[0].packs());
     int turn = 0;
 #pragma unroll 1
-    for (std::uint32_t chunk = first; chunk < end; chunk += step) {
+    for (std::uint32_t item = first; item < items.count; item += step) {
       int const next_turn = turn ^ 1;
       warp::wait_for_copies();
       warp::sync();
-      locate(chunk + step, end, next_turn);
-      fetch_entry(chunk + 2 * step, end, turn);
+      locate(item + step, next_turn);
+      fetch_entry(item + 2 * step, turn);
       // What does not lie over the chunk in hand comes now, the rest when that is done with.
       fetch_next(turn, false);
       if (shared.chunk[turn].words >= 0) {
-        DecodeFault const fault = read_chunk(chunk, shared.chunk[turn]);
+        DecodeFault const fault = read_item(item, shared.chunk[turn]);
         if (fault != DecodeFault::none) report(fault);
       }
       warp::sync();
@@ -134,20 +159,22 @@ class DecoderWalk {
 
  private:
   // Starts to fetch an index entry.
-  __device__ __forceinline__ void fetch_entry(std::uint32_t chunk, std::uint32_t end, int turn) {
-    if (warp::lane() != 0 || chunk >= end) return;
+  __device__ __forceinline__ void fetch_entry(std::uint32_t item, int turn) {
+    if (warp::lane() != 0 || item >= items.count) return;
+    std::uint32_t const chunk = items.chunk(item);
     warp::copy_async<8>(&shared.entry[turn].start, args.index + chunk);
     warp::copy_async<8>(&shared.entry[turn].end, args.index + chunk + 1);
   }
 
   // Where a chunk whose entry is there lies in the stream and will lie in the stage.
-  __device__ __forceinline__ void locate(std::uint32_t chunk, std::uint32_t end, int turn) {
+  __device__ __forceinline__ void locate(std::uint32_t item, int turn) {
     StagedChunk staged{0, -1, 0};
-    if (chunk < end) {
+    if (item < items.count) {
       ChunkSpan span{};
       auto const entry = shared.entry[turn];
-      DecodeFault const fault = span_of_chunk(args, entry.start, entry.end,
-                                              TileGrid<Shape>(args.extents).chunks(), chunk, span);
+      DecodeFault const fault =
+          span_of_chunk(args, entry.start, entry.end, TileGrid<Shape>(args.extents).chunks(),
+                        items.chunk(item), span);
       if (fault == DecodeFault::none) {
         staged = Stage<T>::place(entry.start / word_bytes, span.words, turn != 0);
       } else {
@@ -173,8 +200,9 @@ class DecoderWalk {
     if (warp::lane() == 0) args.result->report(fault);
   }
 
-  // Decodes a chunk whose words, if they fit there, lie in the stage.
-  __device__ __forceinline__ DecodeFault read_chunk(std::uint32_t chunk, StagedChunk const& now) {
+  // Decodes an item of a chunk whose words, if they fit there, lie in the stage.
+  __device__ __forceinline__ DecodeFault read_item(std::uint32_t item, StagedChunk const& now) {
+    std::uint32_t const chunk = items.chunk(item);
     std::uint32_t lengths[2] = {0, 0}, sum = 0, expected_sum = 0;
     int const words = now.words;
     bool const in_stage = now.at >= 0;
@@ -199,8 +227,8 @@ class DecoderWalk {
     if (!plan_tiles(chunk, words, lengths)) return DecodeFault::record;
     bool sound = true;
 #pragma unroll 1
-    for (int t = shared.first_tile; t < shared.last_tile && sound; ++t) {
-      sound = read_record(shared.work[t], now);
+    for (int i = 0, first = items.first_tile(item); i < items.tiles(item) && sound; ++i) {
+      sound = read_record(shared.work[first + i], now);
     }
     return sound ? DecodeFault::none : DecodeFault::record;
   }
@@ -280,7 +308,7 @@ class DecoderWalk {
     if (!warp::any(exceptions > 0)) return true;
     warp::sync();
     // From where the record stays while the tile is put together.
-    int const tail = work.position + length - tail_words<T>(exceptions);
+    int const tail = work.position + length - list_words<T>(exceptions);
     return read_exceptions<Shape>(
         args.field, work.box, exceptions,
         now.at >= 0 ? shared.stage.words + now.at + tail : args.payload + now.first_word + tail);
@@ -324,6 +352,7 @@ class DecoderWalk {
   }
 
   DecodeArgs<T> const& args;
+  DecoderItems const& items;
   DecoderMemory<T>& shared;
 };
 
@@ -334,46 +363,43 @@ struct Decoder {
   struct Shared {
     DecoderMemory<T> warp[chunk_tiles];
     DecodeArgs<T> args;
+    DecoderItems items;
     bool known;
   };
   DecodeArgs<T> args{};  // without a field: not known
   ExpectedArgs<T> expected{};
 
   __device__ __forceinline__ void operator()(Shared& shared, Group group) const {
+    std::uint32_t const warps = group.blocks * chunk_tiles;
     if (warp::thread() == 0) {
       shared.args = args;
       shared.known = args.field != nullptr || read_front(shared.args, group);
+      if (shared.known) shared.items = items_of(shared.args, warps);
     }
     if (args.field == nullptr && group.block == 0) copy_front();
     __syncthreads();
     if (!shared.known) return;
-    std::uint32_t const warps = group.blocks * chunk_tiles, my_warp = warp::thread() / 32;
-    bool const single = shared.args.only_chunk >= 0;
-    std::uint32_t const begin = single ? static_cast<std::uint32_t>(shared.args.only_chunk) : 0;
-    auto const chunks =
-        static_cast<std::uint32_t>(chunk_count(shared.args.tile_kind, shared.args.extents));
-    std::uint32_t const end = single && begin < chunks ? begin + 1 : chunks;
-    // With warps for all tiles, each of a block's warps decodes one tile of the block's chunk. Where
-    // there are fewer the head and the checksum of a chunk, which every warp reads, cost more than warps
-    // without work (26 MB field: 0.94 against 1.07 TB/s).
-    bool const split = single || chunk_tiles * chunks <= warps;
-    // Otherwise neighbouring chunks go to different multiprocessors, so that the last round is spread
-    // over all of them.
-    std::uint32_t const first = begin + (split ? 0 : my_warp * group.blocks) + group.block;
-    std::uint32_t const step = split ? group.blocks : warps;
-    int const first_tile = split ? static_cast<int>(my_warp) : 0;
+    // Neighbouring items go to different multiprocessors, so that the last round is spread over all.
+    std::uint32_t const my_warp = warp::thread() / 32;
     with_tile_shape(shared.args.tile_kind, [&](auto shape) {
-      DecoderWalk<Coder, decltype(shape), T>(shared.args, shared.warp[my_warp], first_tile,
-                                             split ? first_tile + 1 : chunk_tiles)
-          .run(first, step, end);
+      DecoderWalk<Coder, decltype(shape), T>(shared.args, shared.items, shared.warp[my_warp])
+          .run(my_warp * group.blocks + group.block, warps);
     });
   }
 
  private:
+  __device__ __forceinline__ static DecoderItems items_of(DecodeArgs<T> const& args,
+                                                          std::uint32_t warps) {
+    auto const chunks = static_cast<std::uint32_t>(chunk_count(args.tile_kind, args.extents));
+    if (args.only_chunk < 0) return DecoderItems::of(0, chunks, warps);
+    auto const only = static_cast<std::uint32_t>(args.only_chunk);
+    return DecoderItems::of(only, only < chunks ? only + 1 : only, warps);
+  }
   __device__ __forceinline__ bool read_front(DecodeArgs<T>& to, Group group) const {
     StreamFront front;
     if (!read_expected_front(expected.stream, expected.memory_bytes, expected.exact, expected.shape,
-                             front)) {
+                             front) ||
+        !is_coder_of<Coder>(front.pipeline, front.variant)) {
       return false;
     }
     to = decode_args(front, expected.stream, fold_shape(expected.shape), expected.field,
@@ -384,8 +410,7 @@ struct Decoder {
   }
   // For the host, which has the last word on it.
   __device__ __forceinline__ void copy_front() const {
-    std::size_t const bytes =
-        expected.memory_bytes < inspect_bytes ? expected.memory_bytes : inspect_bytes;
+    std::size_t const bytes = front_bytes(expected.memory_bytes);
     for (std::size_t i = static_cast<std::size_t>(warp::thread()); i < bytes;
          i += tuning::block_threads) {
       expected.result->front[i] = expected.stream[i];

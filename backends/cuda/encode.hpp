@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <cuda/coder/bitshuffle.hpp>
 #include <cuda/coder/fixedlength.hpp>
 #include <cuda/kept.hpp>
 #include <cuda/launch.hpp>

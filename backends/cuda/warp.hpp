@@ -41,6 +41,13 @@ __device__ __forceinline__ V from_lane(V value, int source) {
   return __shfl_sync(everyone, value, source);
 }
 
+/// The value of the other lane of a pair (2k, 2k + 1), for distance 1; of lanes whose numbers differ
+/// by a higher power of two alike.
+template <class V>
+__device__ __forceinline__ V from_partner(V value, int distance = 1) {
+  return __shfl_xor_sync(everyone, value, distance);
+}
+
 /// Over all lanes, known to all; one instruction each.
 __device__ __forceinline__ int sum(int value) { return __reduce_add_sync(everyone, value); }
 __device__ __forceinline__ std::uint32_t sum(std::uint32_t value) {
@@ -71,6 +78,24 @@ __device__ __forceinline__ std::uint32_t signed_part(std::uint32_t word, int ind
   std::uint32_t part;
   asm("prmt.b32 %0, %1, 0, %2;" : "=r"(part) : "r"(word), "r"(selector));
   return part;
+}
+/// Byte i of the result is byte number nibble i of `selector` of the word, 0 for numbers from 4 to 7; by
+/// any threads.
+__device__ __forceinline__ std::uint32_t permute_bytes(std::uint32_t word, std::uint32_t selector) {
+  return __byte_perm(word, 0, selector);
+}
+/// The 32 bits from bit `shift` % 32 on of two words, and what a word shifted up by `shift` % 32 bits
+/// pushes out at its top; by any threads.
+__device__ __forceinline__ std::uint32_t bits_from(std::uint32_t low, std::uint32_t high,
+                                                   std::uint32_t shift) {
+  return __funnelshift_r(low, high, shift);
+}
+__device__ __forceinline__ std::uint32_t bits_above(std::uint32_t word, std::uint32_t shift) {
+  return __funnelshift_l(word, 0, shift);
+}
+/// Sets bits of a word in shared memory that other lanes set others of; by any threads.
+__device__ __forceinline__ void set_bits(std::uint32_t* word, std::uint32_t bits) {
+  atomicOr(word, bits);
 }
 /// Sum of the four signed bytes of a word and `sum`, by any threads.
 __device__ __forceinline__ std::uint32_t add_bytes(std::uint32_t word, std::uint32_t sum) {

@@ -82,6 +82,7 @@ PendingCompression<Exec> compress_async(Exec const& exec, ConstFieldData const& 
                                         Options const& options, Workspace<Exec>& workspace,
                                         CompressedStream<typename Exec::memory_space>& out) {
   out.reserve(max_compressed_bytes(field.shape, options));
+  out.expect({options.pipeline, options.variant});
   return PendingCompression<Exec>(impl::start_compress(exec, field.data, field.shape, options,
                                                        workspace, out.data(), out.capacity_bytes()),
                                   &out);
@@ -160,6 +161,7 @@ template <class Exec>
 PendingDecompression<Exec> decompress_async(Exec const& exec,
                                             CompressedStream<typename Exec::memory_space> const& in,
                                             Workspace<Exec>& workspace, FieldData const& field) {
+  workspace.expect(in.coding());
   return PendingDecompression<Exec>(impl::start_decompress(
       exec, in.data(), in.capacity_bytes(), false, workspace, field.data, field.shape));
 }
@@ -195,11 +197,13 @@ StreamInfo decompress(Exec const& exec, impl::ConstStreamBytes<Exec> const& stre
 template <class Exec, FieldReachableFrom<Exec> V>
 void decompress(Exec const& exec, CompressedStream<typename Exec::memory_space> const& in,
                 Workspace<Exec>& workspace, V const& field) {
+  workspace.expect(in.coding());
   decompress(exec, impl::ConstStreamBytes<Exec>(in.bytes()), workspace, field);
 }
 template <class Exec>
 void decompress(Exec const& exec, CompressedStream<typename Exec::memory_space> const& in,
                 Workspace<Exec>& workspace, FieldData const& field) {
+  workspace.expect(in.coding());
   decompress(exec, impl::ConstStreamBytes<Exec>(in.bytes()), workspace, field);
 }
 

@@ -25,16 +25,20 @@ struct ErrorBound {
 
 /// Compression method. The numbers are part of the format.
 enum class Pipeline : std::uint8_t {
+  bitshuffle = 2,   ///< bit planes of 16-bit codes without zeros; FZ-GPU, Zhang et al., HPDC 2023
   fixedlength = 3,  ///< bit planes of blocks of 32 values; cuSZp2, Huang et al., SC 2024
 };
 
-/// How fixedlength codes a block of 32 values. Only the encoder needs it; it is stored for the
+/// What of a pipeline's coding there is to choose. Only the encoder needs it; it is stored for the
 /// record. The numbers are part of the format.
 enum class Variant : std::uint8_t {
-  plain = 0,      ///< one width for the whole block
-  outlier = 1,    ///< the first value of every block keeps its high bits apart
-  automatic = 2,  ///< whichever is smaller, block by block
+  plain = 0,      ///< fixedlength: one width for a whole block of 32 values
+  outlier = 1,    ///< fixedlength: the first value of every block keeps its high bits apart
+  automatic = 2,  ///< fixedlength: whichever is smaller, tile by tile; bitshuffle: deep
+  fz = 3,         ///< bitshuffle as FZ-GPU: sign and magnitude, zero blocks of 16 bytes
+  deep = 4,       ///< bitshuffle: zig-zags, zero bytes, three levels of flags
 };
+inline constexpr int variant_count = 5;
 
 /// What a value is predicted from. Wherever a choice is left, it is made once for a field, by the
 /// exact size of a deterministic sample, and stored.
@@ -52,6 +56,19 @@ struct Options {
   bool checksum = true;  ///< 32 bits for every 4096 values, verified by decompress
 };
 
+/// Whether a pipeline has a variant.
+bool has_variant(Pipeline pipeline, Variant variant) noexcept;
+
+namespace impl {
+
+/// What decides which kernel decodes a stream.
+struct StreamCoding {
+  Pipeline pipeline = Pipeline::fixedlength;
+  Variant variant = Variant::automatic;
+};
+
+}  // namespace impl
+
 /// Throws Error bad_argument, naming the value, unless `options` can be used.
 void validate(Options const& options);
 
@@ -60,7 +77,7 @@ char const* to_string(Pipeline pipeline) noexcept;
 char const* to_string(Variant variant) noexcept;
 char const* to_string(Predictor predictor) noexcept;
 
-/// The reverse of to_string; aliases ("cuszp2", "auto") are accepted.
+/// The reverse of to_string; aliases ("cuszp2", "fz-gpu", "fz-omp") are accepted.
 /// \throws Error bad_argument naming the word and the words that are known
 ErrorBound::Mode parse_mode(std::string_view word);
 Pipeline parse_pipeline(std::string_view word);

@@ -76,11 +76,18 @@ class CompressedStream {
     impl::grow_bytes(m_bytes, capacity_bytes, "kompakt::stream::bytes");
   }
   std::byte* data() const { return m_bytes.data(); }
-  void set_info(StreamInfo const& info) { m_info = info; }
+  void set_info(StreamInfo const& info) {
+    m_info = info;
+    expect({info.pipeline, info.variant});
+  }
+  /// Of the stream that is here or that an unfinished call is about to write.
+  impl::StreamCoding coding() const { return m_coding; }
+  void expect(impl::StreamCoding coding) { m_coding = coding; }
 
  private:
   bytes_type m_bytes;
   StreamInfo m_info{};
+  impl::StreamCoding m_coding{};
 };
 
 }  // namespace kompakt

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <exception>
 #include <kompakt/error.hpp>
+#include <kompakt/options.hpp>
 #include <string>
 
 namespace kompakt {
@@ -87,6 +88,11 @@ class Workspace {
     }
     return m_kept.data();
   }
+  /// What the next stream is decoded as before its header is known: at first as the last one. A stream
+  /// that it does not fit is decoded once the host has seen the header.
+  impl::StreamCoding coding() const noexcept { return m_coding; }
+  void expect(impl::StreamCoding coding) noexcept { m_coding = coding; }
+
   std::size_t kept_capacity() const noexcept { return m_kept.extent(0); }
 
   /// The same for several calls in one launch, behind a counter that is zero at first too.
@@ -111,6 +117,7 @@ class Workspace {
  private:
   Kokkos::View<std::byte*, typename Exec::memory_space> m_device, m_kept, m_slots;
   std::size_t m_slot_bytes = 0;
+  impl::StreamCoding m_coding{};
   Kokkos::View<std::byte*, typename impl::readback_space<Exec>::type> m_readback;
 };
 

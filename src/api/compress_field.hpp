@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <api/checks.hpp>
-#include <coder/fixedlength/record.hpp>
+#include <coder/coders.hpp>
 #include <container/reader.hpp>
 #include <core/fp_environment.hpp>
 #include <cstring>
@@ -20,13 +20,21 @@ namespace kompakt::impl {
 inline constexpr std::size_t call_readback_bytes =
     align_section(sizeof(EncodeResult)) + StreamLayout(max_rank, 0).payload;
 
+/// The variant as encoders take it and headers tell it: bitshuffle has nothing to choose by itself.
+inline Variant stored_variant(Options const& options) {
+  bool const deep =
+      options.pipeline == Pipeline::bitshuffle && options.variant == Variant::automatic;
+  return deep ? Variant::deep : options.variant;
+}
+
 /// A stream of a field without values: nothing but its front and the end of an empty index.
 template <class Exec>
 CompressCall<Exec> start_compress_empty(Exec const& exec, FieldShape const& shape,
                                         Options const& options, std::byte* readback,
                                         std::byte* stream, std::size_t capacity) {
   HeaderFields h;
-  h.variant = options.variant;
+  h.pipeline = options.pipeline;
+  h.variant = stored_variant(options);
   h.shape = shape;
   h.bound = options.bound;
   h.checksum = options.checksum;
@@ -57,7 +65,8 @@ EncodeArgs<T> encode_args(T const* field, FieldShape const& shape, Options const
   args.extents = fold_shape(shape);
   args.shape = shape;
   args.bound = options.bound;
-  args.variant = options.variant;
+  args.pipeline = options.pipeline;
+  args.variant = stored_variant(options);
   args.checksum = options.checksum;
   args.candidates = candidate_kinds(args.extents, options.predictor);
   args.stream = stream;
@@ -93,7 +102,8 @@ CompressCall<Exec> start_compress_values(Exec const& exec, T const* field, Field
   args.result = reinterpret_cast<EncodeResult*>(workspace.readback_bytes(call_readback_bytes));
   FpEnvironment const environment;  // a backend may turn the bound into factors here
   args.bound.value = environment.inside(args.bound.value);
-  encode_field<FixedLength<T>>(Tag{}, exec, args);
+  with_coder<T>(args.pipeline, args.variant,
+                [&]<class Coder>(CoderTag<Coder>) { encode_field<Coder>(Tag{}, exec, args); });
   return {exec, args.result, shape, capacity};
 }
 

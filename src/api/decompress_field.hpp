@@ -5,7 +5,7 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <api/checks.hpp>
 #include <api/chunk.hpp>
-#include <coder/fixedlength/record.hpp>
+#include <coder/coders.hpp>
 #include <container/reader.hpp>
 #include <core/fp_environment.hpp>
 #include <kompakt/compress.hpp>
@@ -30,7 +30,7 @@ DecodeResult* clear_result(Workspace<Exec>& workspace) {
 /// The checked header of a call's stream, whose first bytes `front` holds.
 template <class Exec>
 CheckedHeader checked_header(DecompressCall<Exec> const& call, std::byte const* front) {
-  std::size_t const bytes = call.memory_bytes < inspect_bytes ? call.memory_bytes : inspect_bytes;
+  std::size_t const bytes = front_bytes(call.memory_bytes);
   CheckedHeader const header =
       read_header("decompress", {front, bytes}, call.exact ? call.memory_bytes : 0);
   if (header.info.bytes > call.memory_bytes) {
@@ -45,7 +45,7 @@ CheckedHeader checked_header(DecompressCall<Exec> const& call, std::byte const* 
 /// The same, read now; waits for it.
 template <class Exec>
 CheckedHeader fetch_header(DecompressCall<Exec> const& call) {
-  std::size_t const bytes = call.memory_bytes < inspect_bytes ? call.memory_bytes : inspect_bytes;
+  std::size_t const bytes = front_bytes(call.memory_bytes);
   std::byte* const front = call.workspace->readback_bytes(inspect_bytes);
   using Host = Kokkos::View<std::byte*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
   using Device =
@@ -73,7 +73,8 @@ void decompress_checked(CheckedHeader const& header, DecompressCall<Exec> const&
     front.abs_bound = environment.inside(front.abs_bound);
     auto args = decode_args(front, call.stream, header.extents, target, result);
     args.only_chunk = call.only_chunk;
-    decode<FixedLength<T>>(Tag{}, call.exec, args);
+    with_coder<T>(front.pipeline, front.variant,
+                  [&]<class Coder>(CoderTag<Coder>) { decode<Coder>(Tag{}, call.exec, args); });
   }
   if (reordered) reorder(call.exec, static_cast<T const*>(target), field, shape);
   call.exec.fence("kompakt::decompress: status");
@@ -98,10 +99,13 @@ DecompressCall<Exec> start_decompress_by(DecompressCall<Exec> call) {
     if (call.shape.size() > 0) {
       DecodeResult* const result = clear_result(*call.workspace);
       bool const enqueued = with_values(call.shape.dtype, [&]<class T>(T) {
-        return decode_expected<FixedLength<T>>(
-            Tag{}, call.exec,
-            ExpectedArgs<T>{call.stream, call.memory_bytes, call.exact, call.shape,
-                            static_cast<T*>(call.field), result, call.only_chunk});
+        ExpectedArgs<T> const args{call.stream,    call.memory_bytes,           call.exact,
+                                   call.shape,     static_cast<T*>(call.field), result,
+                                   call.only_chunk};
+        StreamCoding const coding = call.workspace->coding();
+        return with_coder<T>(coding.pipeline, coding.variant, [&]<class Coder>(CoderTag<Coder>) {
+          return decode_expected<Coder>(Tag{}, call.exec, args);
+        });
       });
       if (enqueued) call.result = result;
     }
@@ -120,6 +124,7 @@ StreamInfo finish_decompress(DecompressCall<Exec> const& call) {
     bool const decoded = result.as_expected != 0;
     result.clear();  // for the next launch of a graph
     CheckedHeader const header = checked_header(call, result.front);
+    call.workspace->expect({header.info.pipeline, header.info.variant});
     if (!decoded) return decompress_known<backend_tag_t<Exec>>(header, call);
     require_sound(fault);
     return header.info;

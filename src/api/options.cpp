@@ -55,12 +55,16 @@ char const* to_string(ErrorBound::Mode mode) noexcept {
   return mode == ErrorBound::Mode::abs ? "abs" : "r2r";
 }
 
-char const* to_string(Pipeline) noexcept { return "fixedlength"; }
+char const* to_string(Pipeline pipeline) noexcept {
+  return pipeline == Pipeline::bitshuffle ? "bitshuffle" : "fixedlength";
+}
 
 char const* to_string(Variant variant) noexcept {
   switch (variant) {
     case Variant::plain: return "plain";
     case Variant::outlier: return "outlier";
+    case Variant::fz: return "fz";
+    case Variant::deep: return "deep";
     case Variant::automatic: break;
   }
   return "auto";
@@ -81,15 +85,22 @@ ErrorBound::Mode parse_mode(std::string_view word) {
 }
 
 Pipeline parse_pipeline(std::string_view word) {
-  return parse<Pipeline>(
-      "pipeline", word,
-      {{"fixedlength", Pipeline::fixedlength}, {"cuszp2", Pipeline::fixedlength}});
+  return parse<Pipeline>("pipeline", word,
+                         {{"fixedlength", Pipeline::fixedlength},
+                          {"bitshuffle", Pipeline::bitshuffle},
+                          {"cuszp2", Pipeline::fixedlength},
+                          {"fz", Pipeline::bitshuffle},
+                          {"fz-gpu", Pipeline::bitshuffle},
+                          {"fz-omp", Pipeline::bitshuffle}});
 }
 
 Variant parse_variant(std::string_view word) {
-  return parse<Variant>(
-      "variant", word,
-      {{"auto", Variant::automatic}, {"plain", Variant::plain}, {"outlier", Variant::outlier}});
+  return parse<Variant>("variant", word,
+                        {{"auto", Variant::automatic},
+                         {"plain", Variant::plain},
+                         {"outlier", Variant::outlier},
+                         {"fz", Variant::fz},
+                         {"deep", Variant::deep}});
 }
 
 Predictor parse_predictor(std::string_view word) {
@@ -98,7 +109,19 @@ Predictor parse_predictor(std::string_view word) {
       {{"auto", Predictor::automatic}, {"chain", Predictor::chain}, {"tile", Predictor::tile}});
 }
 
+bool has_variant(Pipeline pipeline, Variant variant) noexcept {
+  bool const of_bitshuffle = variant == Variant::fz || variant == Variant::deep;
+  return variant == Variant::automatic || of_bitshuffle == (pipeline == Pipeline::bitshuffle);
+}
+
 void validate(Options const& options) {
+  if (!has_variant(options.pipeline, options.variant)) {
+    throw Error(Status::bad_argument,
+                std::string("options: the variant '") + to_string(options.variant) +
+                    "' is not one of the pipeline " + to_string(options.pipeline) + "; use " +
+                    (options.pipeline == Pipeline::bitshuffle ? "auto, fz or deep"
+                                                              : "auto, plain or outlier"));
+  }
   double const value = options.bound.value;
   if (!(value > 0) || !std::isfinite(value)) {
     throw Error(Status::bad_argument,

@@ -65,10 +65,11 @@ void add_compress(CLI::App& app, Action& action) {
       ->type_name("FILE");
   arguments->field.add_to(verb);
   arguments->bound.add_to(verb);
-  verb.add_option("-c", arguments->pipeline, "pipeline: fixedlength (or cuszp2)")
+  verb.add_option("-c", arguments->pipeline, "pipeline: fixedlength (cuszp2), bitshuffle (fz)")
       ->capture_default_str()
       ->type_name("WORD");
-  verb.add_option("--variant", arguments->variant, "coding of blocks: plain, outlier, auto")
+  verb.add_option("--variant", arguments->variant,
+                  "coding: auto; fixedlength: plain, outlier; bitshuffle: deep, fz")
       ->capture_default_str()
       ->type_name("WORD");
   verb.add_option("--predictor", arguments->predictor, "prediction: auto, chain, tile")

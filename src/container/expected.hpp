@@ -9,6 +9,8 @@ namespace kompakt::impl {
 
 /// What a decoder must know of a stream beside the shape of its field.
 struct StreamFront {
+  Pipeline pipeline = Pipeline::fixedlength;
+  Variant variant = Variant::automatic;
   TileKind tile_kind = TileKind::chain;
   bool checksum = false, constant = false;
   std::uint64_t constant_bits = 0;
@@ -36,12 +38,13 @@ KOKKOS_INLINE_FUNCTION bool read_expected_front(std::byte const* stream, std::si
   auto const kind = byte(at::tile_kind);
   auto const features = static_cast<std::uint32_t>(words[at::features / 8]);
   if (words[at::magic / 8] != format_magic || (words[at::version / 8] & 0xffff) != format_version ||
-      byte(at::pipeline) != static_cast<std::uint32_t>(Pipeline::fixedlength) ||
       byte(at::dtype) != static_cast<std::uint32_t>(shape.dtype) || kind >= tile_kinds ||
       byte(at::sections) != section_count || (features & ~feature::known) != 0 ||
       stream_bytes > memory_bytes || (exact && stream_bytes != memory_bytes)) {
     return false;
   }
+  front.pipeline = static_cast<Pipeline>(byte(at::pipeline));
+  front.variant = static_cast<Variant>(byte(at::variant));
   front.tile_kind = static_cast<TileKind>(kind);
   front.checksum = (features & feature::chunk_checksum) != 0;
   front.constant = (features & feature::constant) != 0;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <kompakt/field.hpp>
+#include <kompakt/options.hpp>
 
 // Byte layout of a stream, format version 1. docs/format.md is normative; the names are the same.
 
@@ -19,6 +20,10 @@ inline constexpr std::size_t header_bytes = 64;
 inline constexpr std::size_t section_entry_bytes = 24;
 inline constexpr std::size_t section_alignment = 16;  // device loads can be 16 bytes wide
 inline constexpr std::size_t inspect_bytes = 1024;    // header, table and shape always lie in here
+/// How many of a stream's bytes to look at for all that lies in front of the index.
+KOKKOS_INLINE_FUNCTION constexpr std::size_t front_bytes(std::size_t stream_bytes) {
+  return stream_bytes < inspect_bytes ? stream_bytes : inspect_bytes;
+}
 
 /// Byte positions of the header's members.
 namespace at {
@@ -38,6 +43,12 @@ inline constexpr std::size_t bound_value = 40;  // f64
 inline constexpr std::size_t exceptions = 48;   // u64
 inline constexpr std::size_t constant = 56;     // u64, bits of the constant value
 }  // namespace at
+
+/// Whether a number names a pipeline of this library.
+KOKKOS_INLINE_FUNCTION constexpr bool is_pipeline(std::uint64_t number) {
+  return number == static_cast<std::uint64_t>(Pipeline::bitshuffle) ||
+         number == static_cast<std::uint64_t>(Pipeline::fixedlength);
+}
 
 /// Bits of the header's `features`. A reader refuses a stream with a bit it does not know.
 namespace feature {

@@ -126,13 +126,17 @@ void read_members(std::span<std::byte const> front, CheckedHeader& h) {
                                           ", which this library does not know; update kompakt");
   }
   auto const pipeline = get(front, at::pipeline, 1);
-  if (pipeline != static_cast<std::uint64_t>(Pipeline::fixedlength)) {
+  if (!is_pipeline(pipeline)) {
     fail(Status::unsupported_version, "the stream has pipeline " + std::to_string(pipeline) +
                                           ", which this library does not know; update kompakt");
   }
   info.version = format_version;
   info.pipeline = static_cast<Pipeline>(pipeline);
-  info.variant = get_enum<Variant>(front, at::variant, 2, "variant");
+  info.variant = get_enum<Variant>(front, at::variant, variant_count - 1, "variant");
+  if (!has_variant(info.pipeline, info.variant)) {
+    fail(Status::corrupt, std::string("the stream has variant ") + to_string(info.variant) +
+                              ", which is not one of " + to_string(info.pipeline));
+  }
   info.shape.dtype = get_enum<Dtype>(front, at::dtype, 1, "value type");
   info.bound.mode = get_enum<ErrorBound::Mode>(front, at::mode, 1, "bound mode");
   info.bound.value = std::bit_cast<double>(get(front, at::bound_value, 8));
@@ -142,6 +146,8 @@ void read_members(std::span<std::byte const> front, CheckedHeader& h) {
   }
   info.exceptions = get(front, at::exceptions, 8);
   info.checksum = (features & feature::chunk_checksum) != 0;
+  h.front.pipeline = info.pipeline;
+  h.front.variant = info.variant;
   h.front.checksum = info.checksum;
   h.front.constant = (features & feature::constant) != 0;
   h.front.constant_bits = get(front, at::constant, 8);

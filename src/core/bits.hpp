@@ -154,8 +154,8 @@ KOKKOS_FORCEINLINE_FUNCTION void residuals_to_planes(std::uint32_t const* residu
   planes[0] = sign;
 }
 
-/// The inverse of residuals_to_planes up to the last step: word i holds the residuals i + j * Width as
-/// signed numbers of `Width` bits, number j in bits j * Width up. In place.
+/// The inverse of residuals_to_planes, in place and packed: word i holds the residuals i + j * Width as
+/// signed numbers of `Width` bits, number j in bits j * Width up.
 template <int Width>
 KOKKOS_FORCEINLINE_FUNCTION void planes_to_packed(std::uint32_t* planes) {
   std::uint32_t const sign = planes[0];
@@ -163,21 +163,6 @@ KOKKOS_FORCEINLINE_FUNCTION void planes_to_packed(std::uint32_t* planes) {
   for (int p = 0; p + 1 < Width; ++p) planes[p] = planes[p + 1] ^ sign;
   planes[Width - 1] = sign;
   detail::transpose_back<Width>(planes);
-}
-
-/// The inverse of residuals_to_planes; uses `planes` as working memory.
-template <int Width>
-KOKKOS_FORCEINLINE_FUNCTION void planes_to_residuals(std::uint32_t* planes,
-                                                     std::uint32_t* residuals) {
-  planes_to_packed<Width>(planes);
-  KOMPAKT_UNROLL
-  for (int i = 0; i < Width; ++i) {
-    KOMPAKT_UNROLL
-    for (int j = 0; j < 32 / Width; ++j) {
-      auto const up = static_cast<std::int32_t>(planes[i] << (32 - Width - j * Width));
-      residuals[i + j * Width] = static_cast<std::uint32_t>(up >> (32 - Width));
-    }
-  }
 }
 
 }  // namespace kompakt::impl

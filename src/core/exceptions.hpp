@@ -117,35 +117,36 @@ KOKKOS_INLINE_FUNCTION int quantize_tile(Team const& team, Quantizer<T> const& q
   return classify_tile<Shape>(team, quantizer, field, box, bins, scratch);
 }
 
-/// Writes tail_words<T>(count) words.
-template <class Shape, class T, class Team>
-KOKKOS_INLINE_FUNCTION void write_tail(Team const& team, T const* field, TileBox const& box,
-                                       int count, ExceptionScratch const& scratch,
-                                       std::uint32_t* out) {
+/// Writes list_words<T>(count) words: the places (in lanes) that `mask_of(lane)` has bits for, in
+/// ascending order, and the value_of(lane, register) of each. count > 0.
+template <class T, class Team, class Masks, class Values>
+KOKKOS_INLINE_FUNCTION void write_list(Team const& team, int count, Masks const& mask_of,
+                                       Values const& value_of, std::uint32_t* out) {
   int const place_words = ceil_div(count, 2);
   team_for(team, 1, [&](int) { out[place_words - 1] = 0; });  // padding behind the last place
   team.team_barrier();
   team_for(team, tile_lanes, [&](int lane) {
     int rank = 0;
-    for (int before = 0; before < lane; ++before) rank += popcount(scratch.exception[before]);
+    for (int before = 0; before < lane; ++before) rank += popcount(mask_of(before));
     auto* const places = reinterpret_cast<unsigned char*>(out);
+    std::uint32_t const mask = mask_of(lane);
     for (int reg = 0; reg < lane_values; ++reg) {
-      if ((scratch.exception[lane] >> reg & 1u) == 0) continue;
+      if ((mask >> reg & 1u) == 0) continue;
       int const place = lane * lane_values + reg;
       places[2 * rank] = static_cast<unsigned char>(place);
       places[2 * rank + 1] = static_cast<unsigned char>(place >> 8);
-      T const value = field[field_index<Shape>(box, natural_place<Shape>(lane, reg))];
-      store_value(value, out + place_words + rank * value_words<T>);
+      store_value<T>(value_of(lane, reg), out + place_words + rank * value_words<T>);
       ++rank;
     }
   });
 }
 
-/// Overwrites decoded values with the exceptions of an untrusted tail of tail_words<T>(count)
-/// words. Returns whether this thread's places are ascending and inside the field.
-template <class Shape, class T, class Team>
-KOKKOS_INLINE_FUNCTION bool read_tail(Team const& team, std::uint32_t const* in, int count,
-                                      TileBox const& box, T* field) {
+/// Reads an untrusted list of list_words<T>(count) words: take(lane, register, value) of every entry,
+/// which tells whether there is such a place. Returns whether this thread's places are ascending and
+/// were taken.
+template <class T, class Team, class Take>
+KOKKOS_INLINE_FUNCTION bool read_list(Team const& team, std::uint32_t const* in, int count,
+                                      Take const& take) {
   bool sound = true;
   std::uint32_t const* const values = in + ceil_div(count, 2);
   auto const place_at = [=](int i) {
@@ -154,17 +155,36 @@ KOKKOS_INLINE_FUNCTION bool read_tail(Team const& team, std::uint32_t const* in,
   team_for(team, count, [&](int i) {
     int const place = place_at(i);
     bool const ascending = i == 0 || place_at(i - 1) < place;
-    std::int64_t const index =
-        place < tile_values ? field_index<Shape>(box, natural_place<Shape>(place / lane_values,
-                                                                           place % lane_values))
-                            : -1;
-    if (ascending && index >= 0) {
-      field[index] = load_value<T>(values + i * value_words<T>);
-    } else {
-      sound = false;
-    }
+    sound &=
+        ascending && place < tile_values &&
+        take(place / lane_values, place % lane_values, load_value<T>(values + i * value_words<T>));
   });
   return sound;
+}
+
+/// Writes the exceptions that `scratch` tells: list_words<T>(count) words.
+template <class Shape, class T, class Team>
+KOKKOS_INLINE_FUNCTION void write_tail(Team const& team, T const* field, TileBox const& box,
+                                       int count, ExceptionScratch const& scratch,
+                                       std::uint32_t* out) {
+  write_list<T>(
+      team, count, [&](int lane) { return scratch.exception[lane]; },
+      [&](int lane, int reg) {
+        return field[field_index<Shape>(box, natural_place<Shape>(lane, reg))];
+      },
+      out);
+}
+
+/// Overwrites decoded values with the exceptions of an untrusted tail of list_words<T>(count)
+/// words. Returns whether this thread's places are ascending and inside the field.
+template <class Shape, class T, class Team>
+KOKKOS_INLINE_FUNCTION bool read_tail(Team const& team, std::uint32_t const* in, int count,
+                                      TileBox const& box, T* field) {
+  return read_list<T>(team, in, count, [&](int lane, int reg, T value) {
+    std::int64_t const index = field_index<Shape>(box, natural_place<Shape>(lane, reg));
+    if (index >= 0) field[index] = value;
+    return index >= 0;
+  });
 }
 
 }  // namespace kompakt::impl

@@ -17,7 +17,7 @@ namespace kompakt::impl {
 /// First word of a coded record.
 ///   bits 0-1    how the base is stored: 0 it is zero, 1 in bits 16-31, 2 in the next word, 3 in the
 ///               next two words; zig-zagged
-///   bit  2      a tail word follows: number of exceptions in bits 0-15, of wide residuals in 16-31
+///   bit  2      a tail word follows: the number of exceptions
 ///   bits 3-15   the coder's own
 ///   bits 16-31  short base
 struct RecordHead {
@@ -66,10 +66,11 @@ KOKKOS_INLINE_FUNCTION U read_base(RecordHead head, std::uint32_t const* record)
   return unzigzag(code);
 }
 
-/// Words of the exception tail: 16-bit places (in lanes), padded to a word, then the values' bits.
+/// Words of a list of places and values, such as the tail of exceptions: 16-bit places (in lanes),
+/// padded to a word, then the values' bits.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION constexpr int tail_words(int exceptions) {
-  return ceil_div(exceptions, 2) + exceptions * value_words<T>;
+KOKKOS_FORCEINLINE_FUNCTION constexpr int list_words(int count) {
+  return ceil_div(count, 2) + count * value_words<T>;
 }
 
 /// Words of a value, stored and loaded one by one: records are aligned to 4 bytes only.

@@ -94,9 +94,6 @@ struct TileBox {
   KOKKOS_FORCEINLINE_FUNCTION constexpr int size() const { return nx * ny * nz; }
 };
 
-template <class Shape>
-struct TileCursor;
-
 /// Tiles are numbered along x first, then y, then z; chunks are 4 consecutive numbers.
 template <class Shape>
 struct TileGrid {
@@ -113,51 +110,30 @@ struct TileGrid {
     return ceil_div<std::int64_t>(tiles, chunk_tiles);
   }
 
+  /// Where in the field a tile starts.
+  KOKKOS_FORCEINLINE_FUNCTION constexpr Extents3 corner(std::int64_t tile) const {
+    if constexpr (Shape::Y == 1) return {tile * Shape::X, 0, 0};
+    std::int64_t const row = tile / tiles_x;
+    return {(tile - row * tiles_x) * Shape::X, (row % tiles_y) * Shape::Y,
+            (row / tiles_y) * Shape::Z};
+  }
+
   /// Values of the field that lie in the tiles before this one.
   KOKKOS_INLINE_FUNCTION constexpr std::int64_t values_before(std::int64_t tile) const {
     if (tile >= tiles) return n.size();
-    TileCursor<Shape> const at(*this, tile);
-    TileBox const b = at.box();
+    Extents3 const at = corner(tile);
+    TileBox const b = box(tile);
     return at.z * n.y * n.x + b.nz * (at.y * n.x + b.ny * at.x);
   }
+
   KOKKOS_FORCEINLINE_FUNCTION constexpr TileBox box(std::int64_t tile) const {
-    return TileCursor<Shape>(*this, tile).box();
-  }
-};
-
-/// Goes through the tiles of a grid in their order; only the start takes divisions.
-template <class Shape>
-struct TileCursor {
-  std::int64_t x, y = 0, z = 0;  ///< of the tile's first value
-  Extents3 n;                    ///< as TileGrid's
-
-  KOKKOS_FORCEINLINE_FUNCTION constexpr TileCursor(TileGrid<Shape> const& grid, std::int64_t tile)
-      : x(tile * Shape::X), n(grid.n) {
-    if constexpr (Shape::Y > 1) {
-      std::int64_t const row = tile / grid.tiles_x;
-      x = (tile - row * grid.tiles_x) * Shape::X;
-      z = row / grid.tiles_y * Shape::Z;
-      y = (row - z / Shape::Z * grid.tiles_y) * Shape::Y;
-    }
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION constexpr void next() {
-    x += Shape::X;
-    if (Shape::Y == 1 || x < n.x) return;
-    x = 0;
-    y += Shape::Y;
-    if (y < n.y) return;
-    y = 0;
-    z += Shape::Z;
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION constexpr TileBox box() const {
     TileBox b{0, n.x, n.x * n.y, 0, 0, 0};
-    if (z >= n.z || x >= n.x) return b;
-    b.origin = (z * n.y + y) * n.x + x;
-    b.nx = clip(n.x - x, Shape::X);
-    b.ny = clip(n.y - y, Shape::Y);
-    b.nz = clip(n.z - z, Shape::Z);
+    if (tile >= tiles) return b;
+    Extents3 const at = corner(tile);
+    b.origin = (at.z * n.y + at.y) * n.x + at.x;
+    b.nx = clip(n.x - at.x, Shape::X);
+    b.ny = clip(n.y - at.y, Shape::Y);
+    b.nz = clip(n.z - at.z, Shape::Z);
     return b;
   }
 

@@ -55,6 +55,7 @@ struct EncodeArgs {
   Extents3 extents;  ///< folded, none is 0
   FieldShape shape;
   ErrorBound bound;
+  Pipeline pipeline;
   Variant variant;
   bool checksum;
   std::uint32_t candidates;  ///< bit per TileKind that may be chosen

@@ -40,7 +40,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool check_head(RecordHead head, std::uint32_t const
     std::uint32_t const tail = record[head.words() - 1];
     if (tail == 0 || tail > static_cast<std::uint32_t>(size)) return false;
     exceptions = static_cast<int>(tail);
-    coder_words -= tail_words<T>(exceptions);
+    coder_words -= list_words<T>(exceptions);
   }
   return coder_words >= 0;
 }
@@ -178,7 +178,8 @@ void decode(generic_tag, Exec const& exec, DecodeArgs<T> const& args) {
   });
 }
 
-/// Decodes a stream whose header the host has not seen, if the backend can; whether it is under way.
+/// Decodes a stream whose header the host has not seen, expected to be of Coder, if the backend can;
+/// whether it is under way.
 /// Leaves in *args.result whether the stream was as expected, how it begins and what was wrong.
 template <class Coder, class Exec, class T>
 bool decode_expected(generic_tag, Exec const&, ExpectedArgs<T> const&) {

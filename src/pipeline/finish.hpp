@@ -13,6 +13,7 @@ KOKKOS_INLINE_FUNCTION void finish_stream(EncodeArgs<T> const& args) {
   args.result->stream_bytes = state.stream_bytes;
   if (state.overflow) return;
   HeaderFields h;
+  h.pipeline = args.pipeline;
   h.variant = args.variant;
   h.shape = args.shape;
   h.bound = args.bound;

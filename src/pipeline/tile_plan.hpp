@@ -30,7 +30,7 @@ template <class Coder, class T>
 KOKKOS_FORCEINLINE_FUNCTION void choose_form(TilePlan<Coder, T>& plan, int size) {
   int const raw_words = size * value_words<T>;
   plan.head = RecordHead::make(plan.base, plan.exceptions, plan.coder.coder_bits());
-  int const coded_words = plan.head.words() + plan.coder.words() + tail_words<T>(plan.exceptions);
+  int const coded_words = plan.head.words() + plan.coder.words() + list_words<T>(plan.exceptions);
   if (plan.coder.words() == 0 && plan.exceptions == 0 && plan.base == 0) {
     plan.form = RecordForm::empty;
   } else if (coded_words < raw_words) {

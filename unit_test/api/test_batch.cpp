@@ -1,5 +1,6 @@
 #include <kompakt/batch.hpp>
 #include <support/codec.hpp>
+#include <support/codings.hpp>
 #include <support/fields.hpp>
 #include <support/random.hpp>
 #include <support/spaces.hpp>
@@ -42,8 +43,9 @@ TYPED_TEST(Batch, EveryStream_IsThatOfTheFieldAlone) {
   Workspace<TypeParam> workspace(exec);
   Codec<TypeParam> codec(exec);
   for (std::size_t const count : {1u, 40u, 7u, 0u, 25u}) {
-    Options options;
-    options.bound = random.below(2) == 0 ? ErrorBound::absolute(1e-2) : ErrorBound{};
+    Coding const& coding = main_codings[random.below(std::size(main_codings))];
+    Options const options =
+        coding.with(random.below(2) == 0 ? ErrorBound::absolute(1e-2) : ErrorBound{});
     std::vector<BatchField<TypeParam>> fields;
     std::vector<ConstFieldData> data;
     for (std::size_t i = 0; i < count; ++i) {

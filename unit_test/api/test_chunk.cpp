@@ -2,6 +2,7 @@
 #include <container/reader.hpp>
 #include <cstring>
 #include <support/codec.hpp>
+#include <support/codings.hpp>
 #include <support/fields.hpp>
 #include <support/random.hpp>
 #include <support/spaces.hpp>
@@ -33,8 +34,14 @@ class Chunk : public testing::Test {
  protected:
   template <class T>
   void every_chunk(FieldShape const& shape, Predictor predictor) {
+    for (Coding const& coding : main_codings) {
+      SCOPED_TRACE(coding.name());
+      every_chunk<T>(shape, coding.with(ErrorBound::relative_to_range(1e-3), predictor));
+    }
+  }
+  template <class T>
+  void every_chunk(FieldShape const& shape, Options const& options) {
     Codec<Exec> codec(exec);
-    Options const options{.bound = ErrorBound::relative_to_range(1e-3), .predictor = predictor};
     auto const bytes = codec.compress(make_field<T>(Family::nan_islands, shape), shape, options);
     auto const field = codec.template decompress<T>(bytes, shape);
     auto const stream = CompressedStream<typename Exec::memory_space>::from_host(bytes);

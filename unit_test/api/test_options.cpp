@@ -7,8 +7,12 @@
 namespace kompakt::test {
 
 TEST(Words, OfEveryOption_ComeBack) {
-  for (auto const v : {Variant::plain, Variant::outlier, Variant::automatic}) {
+  for (int i = 0; i < variant_count; ++i) {
+    auto const v = static_cast<Variant>(i);
     EXPECT_EQ(parse_variant(to_string(v)), v);
+  }
+  for (auto const p : {Pipeline::bitshuffle, Pipeline::fixedlength}) {
+    EXPECT_EQ(parse_pipeline(to_string(p)), p);
   }
   for (auto const p : {Predictor::chain, Predictor::tile, Predictor::automatic}) {
     EXPECT_EQ(parse_predictor(to_string(p)), p);
@@ -16,6 +20,9 @@ TEST(Words, OfEveryOption_ComeBack) {
   EXPECT_EQ(parse_mode("abs"), ErrorBound::Mode::abs);
   EXPECT_EQ(parse_mode("r2r"), ErrorBound::Mode::r2r);
   EXPECT_EQ(parse_pipeline("cuszp2"), Pipeline::fixedlength);
+  for (char const* word : {"fz", "fz-gpu", "fz-omp"}) {
+    EXPECT_EQ(parse_pipeline(word), Pipeline::bitshuffle);
+  }
 }
 
 TEST(Words, Unknown_AreNamedBesideTheKnownOnes) {
@@ -24,8 +31,23 @@ TEST(Words, Unknown_AreNamedBesideTheKnownOnes) {
     FAIL();
   } catch (Error const& e) {
     EXPECT_EQ(e.status(), Status::bad_argument);
-    EXPECT_STREQ(e.what(), "variant: 'fancy' is not known; use one of auto, plain, outlier");
+    EXPECT_STREQ(e.what(),
+                 "variant: 'fancy' is not known; use one of auto, plain, outlier, fz, deep");
   }
+}
+
+TEST(Validate, VariantOfAnotherPipeline_IsNamedBesideThoseThatGo) {
+  try {
+    validate({.pipeline = Pipeline::bitshuffle, .variant = Variant::outlier});
+    FAIL();
+  } catch (Error const& e) {
+    EXPECT_EQ(e.status(), Status::bad_argument);
+    EXPECT_STREQ(
+        e.what(),
+        "options: the variant 'outlier' is not one of the pipeline bitshuffle; use auto, fz "
+        "or deep");
+  }
+  EXPECT_THROW(validate({.variant = Variant::deep}), Error);
 }
 
 TEST(MaxCompressedBytes, OfNoise_IsReachedWithinAFewPercent) {

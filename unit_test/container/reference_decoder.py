@@ -37,9 +37,9 @@ def unzigzag(code):
 class Stream:
     def __init__(self, data):
         assert data[:8] == bytes.fromhex("894b504b0d0a1a0a")
-        (version, self.pipeline, dtype, _, _, self.kind, sections, self.features,
+        (version, self.pipeline, dtype, _, self.variant, self.kind, sections, self.features,
          check, size, self.bound) = struct.unpack_from("<HBBBBBBIIQd", data, 8)
-        assert version == 1 and self.pipeline == 3 and size == len(data)
+        assert version == 1 and self.pipeline in (2, 3) and size == len(data)
         front = data[:20] + bytes(4) + data[24:64 + 24 * sections]
         assert checksum(words_of(front), 0) == check
         self.value_words = 1 + dtype
@@ -82,6 +82,12 @@ def natural_place(kind, place):
     return first + register // 4 * pitch + register % 4
 
 
+def fixedlength_residuals(_, coder_bits, words):
+    """The 1024 residuals in lanes, and how many words they took."""
+    codes, used = lane_codes(coder_bits, words)
+    return [unzigzag(code) for lane in codes for code in lane], used
+
+
 def lane_codes(coder_bits, words):
     """The 32 lanes of 32 codes of a fixedlength record, and how many words they took."""
     smallest, width_planes, outlier_class = coder_bits & 63, coder_bits >> 6 & 7, coder_bits >> 9 & 3
@@ -107,6 +113,74 @@ def lane_codes(coder_bits, words):
     return codes, at
 
 
+def blocks_planes(count, words):
+    """Planes of each lane, and how many words they took."""
+    planes = [[0] * 16 for _ in range(32)]
+    at = -(-count // 4)
+    for p in range(count):
+        flags = words[p // 4] >> (p % 4 * 8) & 0xFF
+        for block in (block for block in range(8) if flags >> block & 1):
+            for i in range(4):
+                planes[4 * block + i][p] = words[at + i]
+            at += 4
+    return planes, at
+
+
+def deep_planes(count, words):
+    """Planes of each lane, and how many words they took."""
+    data = struct.pack(f"<{len(words)}I", *words)
+    pairs = -(-count // 2)
+    at = -(-pairs // 2)
+    tops = int.from_bytes(data[:at], "little")
+    groups = [[0] * 4 for _ in range(pairs)]
+    for bit in range(4 * pairs):
+        if tops >> bit & 1:
+            groups[bit // 4][bit % 4], at = data[at], at + 1
+    marks = [[0] * 16 for _ in range(32)]
+    for j in range(pairs):
+        for lane in range(32):
+            if groups[j][lane // 8] >> lane % 8 & 1:
+                plane = 2 * j + lane % 2
+                marks[lane & ~1][plane], marks[lane | 1][plane] = data[at] & 15, data[at] >> 4
+                at += 1
+    planes = [[0] * 16 for _ in range(32)]
+    for lane in range(32):
+        for plane in range(count):
+            for byte in range(4):
+                if marks[lane][plane] >> byte & 1:
+                    planes[lane][plane] |= data[at] << (8 * byte)
+                    at += 1
+    return planes, -(-at // 4)
+
+
+def bitshuffle_residuals(stream, coder_bits, words):
+    """The 1024 residuals in lanes, and how many words they took."""
+    count, sign_magnitude = coder_bits & 31, stream.variant == 3
+    value_words = stream.value_words
+    at, wide = 0, []
+    if coder_bits >> 5 & 1:
+        entries = words[0]
+        values = 1 + -(-entries // 2)
+        for i in range(entries):
+            value = words[values + i * value_words:values + (i + 1) * value_words]
+            wide.append((words[1 + i // 2] >> (i % 2 * 16) & 0xFFFF,
+                         sum(w << (32 * k) for k, w in enumerate(value))))
+        at = values + entries * value_words
+    planes, used = (blocks_planes if sign_magnitude else deep_planes)(count, words[at:])
+    residuals = []
+    for lane in range(32):
+        for register in range(32):
+            code = sum((planes[lane][p] >> register & 1) << p for p in range(16))
+            sign = -1 if code & 1 else 1
+            residuals.append(sign * (code >> 1) if sign_magnitude else unzigzag(code))
+    for place, value in wide:
+        residuals[place] = value
+    return residuals, at + used
+
+
+RESIDUALS = {2: bitshuffle_residuals, 3: fixedlength_residuals}
+
+
 def prefix_sums(values, shape):
     nx, ny, nz = shape
     for stride, extent in ((nx * ny, nz), (nx, ny), (1, nx)):
@@ -126,10 +200,10 @@ def decode_coded(stream, words):
     count = 0
     if head & 4:
         count, at = words[at], at + 1
-    codes, used = lane_codes(head >> 3 & 0x1FFF, words[at:])
+    residuals, used = RESIDUALS[stream.pipeline](stream, head >> 3 & 0x1FFF, words[at:])
     bins = [0] * 1024
     for place in range(1024):
-        bins[natural_place(stream.kind, place)] = unzigzag(codes[place // 32][place % 32])
+        bins[natural_place(stream.kind, place)] = residuals[place]
     bins[0] += unzigzag(code)
     prefix_sums(bins, TILES[stream.kind])
     half = 1 << (32 * stream.value_words - 1)

@@ -1,5 +1,7 @@
 #include "front.hpp"
 
+#include <support/codings.hpp>
+
 namespace kompakt::test {
 namespace {
 
@@ -34,11 +36,12 @@ TEST(Reader, ExampleHeader_ComesBackMemberByMember) {
 }
 
 TEST(Reader, EveryChoice_ComesBack) {
-  for (Variant variant : {Variant::plain, Variant::outlier, Variant::automatic}) {
+  for (Coding const& coding : all_codings) {
     for (int kind = 0; kind < impl::tile_kinds; ++kind) {
       for (bool const flag : {false, true}) {
         HeaderFields fields = example_fields();
-        fields.variant = variant;
+        fields.pipeline = coding.pipeline;
+        fields.variant = coding.variant;
         fields.tile_kind = static_cast<impl::TileKind>(kind);
         fields.chunks = impl::chunk_count(fields.tile_kind, impl::fold_shape(fields.shape));
         fields.checksum = flag;

@@ -40,17 +40,23 @@ TEST(UntrustedHeader, UnknownChoice_IsUnsupported) {
     std::size_t offset;
     std::uint64_t first_unknown;
   };
-  for (Choice const& c : {Choice{at::dtype, 2}, Choice{at::mode, 2}, Choice{at::variant, 3},
+  for (Choice const& c : {Choice{at::dtype, 2}, Choice{at::mode, 2}, Choice{at::variant, 5},
                           Choice{at::tile_kind, 3}, Choice{at::pipeline, 4}}) {
     for (std::uint64_t value = c.first_unknown; value < 256; ++value) {
       ASSERT_EQ(example().put(c.offset, value, 1).repair().status(), Status::unsupported_version)
           << "byte " << c.offset << " value " << value;
     }
   }
-  for (std::uint64_t pipeline : {0, 1, 2}) {  // reserved for methods that this library lacks
+  for (std::uint64_t pipeline : {0, 1}) {  // reserved for methods that this library lacks
     EXPECT_EQ(example().put(at::pipeline, pipeline, 1).repair().status(),
               Status::unsupported_version);
   }
+}
+
+TEST(UntrustedHeader, VariantOfAnotherPipeline_IsCorrupt) {
+  EXPECT_EQ(example().put(at::variant, 3, 1).repair().status(), Status::corrupt);
+  EXPECT_EQ(example().put(at::pipeline, 2, 1).put(at::variant, 1, 1).repair().status(),
+            Status::corrupt);
 }
 
 TEST(UntrustedHeader, UnknownIndexOrder_IsUnsupported) {

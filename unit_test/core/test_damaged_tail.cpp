@@ -30,7 +30,7 @@ class DamagedTail : public testing::Test {
 
   bool read(std::vector<int> const& places) {
     auto const count = static_cast<int>(places.size());
-    auto const words = static_cast<std::size_t>(impl::tail_words<T>(count));
+    auto const words = static_cast<std::size_t>(impl::list_words<T>(count));
     std::unique_ptr<std::uint32_t[]> tail(new std::uint32_t[words]());
     for (std::size_t i = 0; i < places.size(); ++i) {
       tail[i / 2] |= static_cast<std::uint32_t>(places[i]) << (i % 2 * 16);

@@ -70,7 +70,7 @@ TYPED_TEST(Record, StoredValue_KeepsItsBits) {
 TYPED_TEST(Record, TailWords_HoldPlacesAndValues) {
   for (int count = 0; count < 100; ++count) {
     int const bytes = (2 * count + 3) / 4 * 4 + count * static_cast<int>(sizeof(TypeParam));
-    EXPECT_EQ(impl::tail_words<TypeParam>(count) * 4, bytes);
+    EXPECT_EQ(impl::list_words<TypeParam>(count) * 4, bytes);
   }
 }
 

@@ -58,7 +58,7 @@ class TileCase {
   /// The tail that write_tail() writes: all of its words and not the one behind.
   std::vector<std::uint32_t> written_tail(std::vector<T> const& field, impl::TileBox const& box,
                                           Quantized const& tile) const {
-    auto const words = static_cast<std::size_t>(impl::tail_words<T>(tile.exceptions));
+    auto const words = static_cast<std::size_t>(impl::list_words<T>(tile.exceptions));
     std::vector<std::uint32_t> tails[2];
     for (std::uint32_t const filler : {0u, ~0u}) {
       std::vector<std::uint32_t>& tail = tails[filler & 1u];

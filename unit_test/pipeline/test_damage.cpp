@@ -1,4 +1,5 @@
 #include <support/codec.hpp>
+#include <support/codings.hpp>
 #include <support/fields.hpp>
 #include <support/spaces.hpp>
 
@@ -13,10 +14,11 @@ class Damage : public testing::Test {
   FieldShape shape = shape_from<float>({13, 40, 70});
   Codec<Exec> codec;
 
-  std::vector<std::byte> stream(bool checksum, Family family = Family::nan_islands) {
-    return codec.compress(make_field<float>(family, shape), shape,
-                          {ErrorBound::relative_to_range(1e-3), Pipeline::fixedlength,
-                           Variant::automatic, Predictor::automatic, checksum});
+  std::vector<std::byte> stream(bool checksum, Coding const& coding = all_codings[0],
+                                Family family = Family::nan_islands) {
+    return codec.compress(
+        make_field<float>(family, shape), shape,
+        coding.with(ErrorBound::relative_to_range(1e-3), Predictor::automatic, checksum));
   }
 
   /// Status of decompressing; ok if it accepted.
@@ -32,42 +34,48 @@ class Damage : public testing::Test {
 TYPED_TEST_SUITE(Damage, Spaces, SpaceName);
 
 TYPED_TEST(Damage, AnyBitFlippedWithChecksums_IsRefused) {
-  auto const good = this->stream(true);
-  ASSERT_EQ(this->decode(good), Status::ok);
-  StreamInfo const info = this->codec.info();
-  std::size_t const index_end = good.size() - 1;
-  for (std::uint64_t i = 0; i < 1500; ++i) {
-    std::size_t const at = hash(i) % index_end;
-    auto bytes = good;
-    bytes[at] ^= static_cast<std::byte>(1u << (hash(i + 999) % 8));
-    // The padding between the shape and the index carries nothing.
-    auto const original = this->codec.template decompress<float>(good, this->shape);
-    Status const status = this->decode(bytes);
-    if (status == Status::ok) {
-      EXPECT_LT(at, 512u) << "a flipped bit at byte " << at << " of " << info.bytes
-                          << " was accepted";
-      EXPECT_EQ(std::memcmp(original.data(),
-                            this->codec.template decompress<float>(bytes, this->shape).data(),
-                            original.size() * 4),
-                0);
+  for (Coding const& coding : main_codings) {
+    SCOPED_TRACE(coding.name());
+    auto const good = this->stream(true, coding);
+    ASSERT_EQ(this->decode(good), Status::ok);
+    StreamInfo const info = this->codec.info();
+    std::size_t const index_end = good.size() - 1;
+    for (std::uint64_t i = 0; i < 1500; ++i) {
+      std::size_t const at = hash(i) % index_end;
+      auto bytes = good;
+      bytes[at] ^= static_cast<std::byte>(1u << (hash(i + 999) % 8));
+      // The padding between the shape and the index carries nothing.
+      auto const original = this->codec.template decompress<float>(good, this->shape);
+      Status const status = this->decode(bytes);
+      if (status == Status::ok) {
+        EXPECT_LT(at, 512u) << "a flipped bit at byte " << at << " of " << info.bytes
+                            << " was accepted";
+        EXPECT_EQ(std::memcmp(original.data(),
+                              this->codec.template decompress<float>(bytes, this->shape).data(),
+                              original.size() * 4),
+                  0);
+      }
     }
   }
 }
 
 TYPED_TEST(Damage, RandomBytesWithoutChecksums_NeverEscape) {
-  auto const good = this->stream(false);
-  std::size_t const front =
-      360;  // behind header, table and shape, which have checksums of their own
-  int refused = 0;
-  for (std::uint64_t i = 0; i < 1500; ++i) {
-    auto bytes = good;
-    for (std::uint64_t k = 0; k < 1 + i % 4; ++k) {
-      std::size_t const at = front + hash(8 * i + k) % (bytes.size() - front);
-      bytes[at] = static_cast<std::byte>(hash(i + 7 * k));
+  for (Coding const& coding : main_codings) {
+    SCOPED_TRACE(coding.name());
+    auto const good = this->stream(false, coding);
+    std::size_t const front =
+        360;  // behind header, table and shape, which have checksums of their own
+    int refused = 0;
+    for (std::uint64_t i = 0; i < 1500; ++i) {
+      auto bytes = good;
+      for (std::uint64_t k = 0; k < 1 + i % 4; ++k) {
+        std::size_t const at = front + hash(8 * i + k) % (bytes.size() - front);
+        bytes[at] = static_cast<std::byte>(hash(i + 7 * k));
+      }
+      refused += this->decode(bytes) == Status::corrupt;
     }
-    refused += this->decode(bytes) == Status::corrupt;
+    EXPECT_GT(refused, 100);
   }
-  EXPECT_GT(refused, 100);
 }
 
 TYPED_TEST(Damage, TruncatedStream_IsRefused) {
@@ -89,7 +97,7 @@ TYPED_TEST(Damage, ChunksExchanged_AreRefused) {
   // Two equal-sized chunks of raw tiles in each other's place: every record is sound, the seeds of
   // the checksums are not.
   this->shape = shape_from<float>({8192});
-  auto bytes = this->stream(true, Family::noise);
+  auto bytes = this->stream(true, all_codings[0], Family::noise);
   auto const good = this->codec.compress(make_field<float>(Family::bits, this->shape), this->shape,
                                          {.bound = ErrorBound::absolute(1e-30)});
   std::size_t const chunk = 3 * 4 + 4096 * 4;

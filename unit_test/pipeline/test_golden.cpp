@@ -23,7 +23,7 @@ std::vector<GoldenCase> golden_cases() {
   std::string const type = sizeof(T) == 4 ? "f32" : "f64";
   auto const r2r = ErrorBound::relative_to_range(1e-3);
   auto const abs = ErrorBound::absolute(1e-4);
-  auto const fixed = Pipeline::fixedlength;
+  auto const fixed = Pipeline::fixedlength, shuffle = Pipeline::bitshuffle;
   auto const choose = Predictor::automatic, tile = Predictor::tile;
   Options const automatic{r2r};
   return {
@@ -58,6 +58,41 @@ std::vector<GoldenCase> golden_cases() {
        "chain"},
       {"constant_" + type, Family::constant, shape_from<T>({9000}), automatic, "constant"},
       {"zeros_" + type, Family::zeros, shape_from<T>({100, 100}), {abs}, "chain"},
+      {"deep_chain_" + type,
+       Family::walk,
+       shape_from<T>({5000}),
+       {r2r, shuffle, Variant::deep, Predictor::chain},
+       "chain"},
+      {"deep_square_" + type,
+       Family::smooth,
+       shape_from<T>({50, 70}),
+       {abs, shuffle, Variant::deep, tile},
+       "tile 32x32"},
+      {"deep_brick_" + type,
+       Family::surfaces,
+       shape_from<T>({11, 19, 37}),
+       {r2r, shuffle},
+       "tile 8x8x16"},
+      {"deep_wide_" + type,
+       Family::walk,
+       shape_from<T>({2500}),
+       {ErrorBound::absolute(2e-6), shuffle, Variant::deep, choose, false},
+       "chain"},
+      {"deep_nan_islands_" + type,
+       Family::nan_islands,
+       shape_from<T>({3, 40, 45}),
+       {r2r, shuffle},
+       "tile 32x32"},
+      {"fz_chain_" + type,
+       Family::walk,
+       shape_from<T>({5000}),
+       {r2r, shuffle, Variant::fz, Predictor::chain},
+       "chain"},
+      {"fz_square_" + type,
+       Family::surfaces,
+       shape_from<T>({11, 19, 37}),
+       {r2r, shuffle, Variant::fz, tile},
+       "tile 32x32"},
       {"empty_" + type, Family::zeros, shape_from<T>({4, 0}), {abs}, "chain"},
   };
 }

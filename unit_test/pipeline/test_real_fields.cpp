@@ -4,12 +4,13 @@
 #include <kompakt/io.hpp>
 #include <nlohmann/json.hpp>
 #include <support/codec.hpp>
+#include <support/codings.hpp>
 #include <support/fields.hpp>
 #include <support/spaces.hpp>
 
 // Real fields: those that scripts/setup fetches for the demo, and every field of the folder
-// KOMPAKT_TEST_DATA (a manifest.json beside raw files). KOMPAKT_TEST_MIN_RATIO is what the geometric
-// mean of that folder's ratios must reach.
+// KOMPAKT_TEST_DATA (a manifest.json beside raw files). KOMPAKT_TEST_MIN_RATIO_auto, …_fz and …_deep
+// are what the geometric mean of that folder's ratios must reach.
 
 namespace kompakt::test {
 
@@ -49,9 +50,9 @@ std::vector<T> values_of(RealField const& field) {
 
 /// Ratio at an absolute bound of e * range, after every value was checked.
 template <class Exec>
-double checked_ratio(Codec<Exec>& codec, RealField const& field, double e) {
-  SCOPED_TRACE(field.name + " at " + std::to_string(e) + " of range");
-  Options const options{.bound = ErrorBound::absolute(e * field.range)};
+double checked_ratio(Codec<Exec>& codec, RealField const& field, Coding const& coding, double e) {
+  SCOPED_TRACE(field.name + " at " + std::to_string(e) + " of range, " + coding.name());
+  Options const options = coding.with(ErrorBound::absolute(e * field.range));
   std::size_t const size =
       field.shape.dtype == Dtype::f32
           ? expect_round_trip(codec, values_of<float>(field), field.shape, options).size()
@@ -65,7 +66,9 @@ class RealFields : public testing::Test {
   void check(std::filesystem::path const& folder) {
     Codec<Exec> codec;
     for (RealField const& field : load_fields(folder)) {
-      for (double e = 1e-1; e > 5e-8; e /= 10) checked_ratio(codec, field, e);
+      for (Coding const& coding : main_codings) {
+        for (double e = 1e-1; e > 5e-8; e /= 10) checked_ratio(codec, field, coding, e);
+      }
     }
   }
 };
@@ -85,17 +88,28 @@ TYPED_TEST(RealFields, OfTestDataFromTenthToTenMillionthOfRange_KeepPromise) {
   this->check(folder);
 }
 
-TEST(RealFieldsRatio, OfTestDataAtThousandthOfRange_GeometricMeanIsKept) {
+class RealFieldsRatio : public testing::TestWithParam<Coding> {};
+INSTANTIATE_TEST_SUITE_P(Codings, RealFieldsRatio, testing::ValuesIn(main_codings),
+                         [](auto const& test) {
+                           return std::string(to_string(test.param.pipeline)) + "_" +
+                                  to_string(test.param.variant);
+                         });
+
+TEST_P(RealFieldsRatio, OfTestDataAtThousandthOfRange_GeometricMeanIsKept) {
   char const* const folder = std::getenv("KOMPAKT_TEST_DATA");
   if (folder == nullptr) GTEST_SKIP() << "KOMPAKT_TEST_DATA names no folder of fields";
-  char const* const least = std::getenv("KOMPAKT_TEST_MIN_RATIO");
-  if (least == nullptr) GTEST_SKIP() << "KOMPAKT_TEST_MIN_RATIO says no ratio for these fields";
+  std::string const variable =
+      std::string("KOMPAKT_TEST_MIN_RATIO_") + to_string(GetParam().variant);
+  char const* const least = std::getenv(variable.c_str());
+  if (least == nullptr) GTEST_SKIP() << variable << " says no ratio for these fields";
   Codec<Kokkos::DefaultHostExecutionSpace> codec;
   double sum = 0;
   int count = 0;
   for (RealField const& field : load_fields(folder)) {
     if (field.has_invalid) continue;
-    sum += std::log(checked_ratio(codec, field, 1e-3));
+    double const ratio = checked_ratio(codec, field, GetParam(), 1e-3);
+    std::printf("%-22s %8.2f\n", field.name.c_str(), ratio);
+    sum += std::log(ratio);
     ++count;
   }
   double const mean = std::exp(sum / count);

@@ -1,4 +1,5 @@
 #include <support/codec.hpp>
+#include <support/codings.hpp>
 #include <support/fields.hpp>
 #include <support/spaces.hpp>
 
@@ -13,8 +14,8 @@ class RoundTrip : public testing::Test {
   void check(Family family, FieldShape const& shape, Options const& options) {
     SCOPED_TRACE(std::string(name_of(family)) + " rank " + std::to_string(shape.rank) + " x " +
                  std::to_string(shape.extents[0]) + ", bound " +
-                 std::to_string(options.bound.value) + " " + to_string(options.bound.mode) +
-                 ", variant " + to_string(options.variant) + ", predictor " +
+                 std::to_string(options.bound.value) + " " + to_string(options.bound.mode) + ", " +
+                 to_string(options.pipeline) + " " + to_string(options.variant) + ", predictor " +
                  to_string(options.predictor));
     expect_round_trip(codec, make_field<T>(family, shape), shape, options);
   }
@@ -24,8 +25,10 @@ class RoundTrip : public testing::Test {
     FieldShape const shape = shape_from<T>({9, 19, 37});
     for (Family const family : all_families) {
       for (double const e : {1e-1, 1e-3, 1e-7}) {
-        check<T>(family, shape, {.bound = ErrorBound::relative_to_range(e)});
-        check<T>(family, shape, {.bound = ErrorBound::absolute(e)});
+        for (Coding const& coding : main_codings) {
+          check<T>(family, shape, coding.with(ErrorBound::relative_to_range(e)));
+          check<T>(family, shape, coding.with(ErrorBound::absolute(e)));
+        }
       }
     }
   }
@@ -34,12 +37,11 @@ class RoundTrip : public testing::Test {
   void options() {
     FieldShape const shape = shape_from<T>({20, 33, 70});
     for (Family const family : {Family::smooth, Family::nan_islands, Family::bits}) {
-      for (auto const variant : {Variant::plain, Variant::outlier, Variant::automatic}) {
+      for (Coding const& coding : all_codings) {
         for (auto const predictor : {Predictor::chain, Predictor::tile, Predictor::automatic}) {
           for (bool const checksum : {false, true}) {
             check<T>(family, shape,
-                     {ErrorBound::relative_to_range(1e-3), Pipeline::fixedlength, variant,
-                      predictor, checksum});
+                     coding.with(ErrorBound::relative_to_range(1e-3), predictor, checksum));
           }
         }
       }
@@ -50,8 +52,10 @@ class RoundTrip : public testing::Test {
   void sizes() {
     for (std::size_t const n :
          {1u, 2u, 31u, 32u, 33u, 997u, 1023u, 1024u, 1025u, 4095u, 4096u, 4097u, 100003u}) {
-      check<T>(Family::walk, shape_from<T>({n}), {});
-      check<T>(Family::nan_islands, shape_from<T>({n}), {});
+      for (Coding const& coding : main_codings) {
+        check<T>(Family::walk, shape_from<T>({n}), coding.with({}));
+        check<T>(Family::nan_islands, shape_from<T>({n}), coding.with({}));
+      }
     }
     for (std::size_t const n : {1u, 2u, 7u, 8u, 9u, 31u, 32u, 33u}) {
       check<T>(Family::walk, shape_from<T>({n, 67}), {.predictor = Predictor::tile});

@@ -2,26 +2,13 @@
 #define KOMPAKT_CUDA_CODER_FIXEDLENGTH_HPP
 
 #include <coder/fixedlength/record.hpp>
-#include <core/checksum.hpp>
+#include <cuda/coder/warp_coder.hpp>
 #include <cuda/warp.hpp>
 
 // coder/fixedlength/record.hpp by a warp whose lanes hold their codes in registers. The same plan and
 // the same words.
 
 namespace kompakt::impl::cuda {
-
-/// Adds up the checksum of the words of a chunk as lanes touch them.
-struct ChecksumOfLane {
-  std::uint32_t seed;
-  std::uint32_t sum = 0;
-
-  __device__ __forceinline__ void add(std::uint32_t word, int position) {
-    sum += checksum_word(word, static_cast<std::uint32_t>(position), seed);
-  }
-};
-
-template <class Coder>
-struct WarpCoder;
 
 template <class T>
 struct WarpCoder<FixedLength<T>> {
@@ -39,14 +26,12 @@ struct WarpCoder<FixedLength<T>> {
 
   /// Plans a record. residuals: of the lane; on return without an outlier's high bits.
   __device__ __forceinline__ static Plan measure(Variant variant, U* residuals, Lane& lane) {
-    U magnitudes = 0, any = 0;
+    CodeWidth<U> of_rest;
 #pragma unroll
-    for (int i = 1; i < lane_values; ++i) {
-      magnitudes |= magnitude(residuals[i]);
-      any |= residuals[i];
-    }
-    LaneWidths const widths{code_width(magnitudes | magnitude(residuals[0]), any | residuals[0]),
-                            code_width(magnitudes, any)};
+    for (int i = 1; i < lane_values; ++i) of_rest.add(residuals[i]);
+    CodeWidth<U> of_all = of_rest;
+    of_all.add(residuals[0]);
+    LaneWidths const widths{of_all.width(), of_rest.width()};
     Plan const plan = Coder::plan(variant, Lanes{widths});
     lane.width = widths.full;
     if (plan.outlier_mask >> warp::lane() & 1u) {
@@ -106,7 +91,7 @@ struct WarpCoder<FixedLength<T>> {
       write_planes<Width>(lane.width, out,
                           [&](std::uint32_t* planes) { residuals_to_planes<Width>(part, planes); });
     };
-    with_class(plan.largest, write_class);
+    with_width_class<32>(plan.largest, write_class);
   }
 
   /// Reads the coder's words of an untrusted record into the lane's residuals, and their sum. Returns
@@ -146,11 +131,11 @@ struct WarpCoder<FixedLength<T>> {
       if (wide) read_wide(plan, width, in, residuals);
     }
     if (!wide) {
-      with_class(plan.largest, read_class);
+      with_width_class<32>(plan.largest, read_class);
 #pragma unroll
-      for (int i = 0; i < lane_values; ++i) residuals[i] = widen(part[i]);
+      for (int i = 0; i < lane_values; ++i) residuals[i] = widen<U>(part[i]);
     }
-    sum = widen(part_sum);
+    sum = widen<U>(part_sum);
     if constexpr (max_width > 32) {
       if (warp::any(plan.largest > 16)) {  // 32 bits cannot hold it
         sum = 0;
@@ -188,56 +173,6 @@ struct WarpCoder<FixedLength<T>> {
       return warp::most(f(mine));
     }
   };
-
-  // A residual of 32 bits as one of U's.
-  __device__ __forceinline__ static U widen(std::uint32_t residual) {
-    return static_cast<U>(static_cast<bin_t<T>>(static_cast<std::int32_t>(residual)));
-  }
-
-  // Residuals from the planes of lanes of less than `Width` bits; their sum, which takes a quarter of
-  // the additions while they are bytes.
-  template <int Width>
-  __device__ __forceinline__ static std::uint32_t unpack(std::uint32_t* planes,
-                                                         std::uint32_t* residuals) {
-    std::uint32_t sum = 0;
-    planes_to_packed<Width>(planes);
-#pragma unroll
-    for (int i = 0; i < Width; ++i) {
-      if constexpr (Width == 8) sum = warp::add_bytes(planes[i], sum);
-#pragma unroll
-      for (int j = 0; j < 32 / Width; ++j) {
-        std::uint32_t& residual = residuals[i + j * Width];
-        if constexpr (Width < 32) {
-          residual = warp::signed_part<Width>(planes[i], j);
-        } else {
-          residual = planes[i];
-        }
-        if constexpr (Width > 8) sum += residual;
-      }
-    }
-    return sum;
-  }
-
-  // ~r for r < 0: what the zig-zag of r holds above its lowest bit.
-  __device__ __forceinline__ static U magnitude(U residual) {
-    return residual ^ static_cast<U>(static_cast<bin_t<T>>(residual) >> (sizeof(U) * 8 - 1));
-  }
-  // Width of the widest zig-zag of residuals whose magnitudes and which themselves come to these.
-  __device__ __forceinline__ static int code_width(U magnitudes, U any) {
-    return bit_width<U>(magnitudes << 1 | static_cast<U>(any != 0));
-  }
-
-  // body(width class) for the class of the widest lane, the same on all lanes.
-  template <class Body>
-  __device__ __forceinline__ static void with_class(int largest, Body const& body) {
-    if (largest > 16) {
-      body(std::integral_constant<int, 32>{});
-    } else if (largest > 8) {
-      body(std::integral_constant<int, 16>{});
-    } else {
-      body(std::integral_constant<int, 8>{});
-    }
-  }
 
   // The first `Width` planes of lanes of any width; `out` moves behind them.
   template <int Width, class MakePlanes>

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <core/bits.hpp>
+#include <core/lanes.hpp>
 #include <core/record.hpp>
 #include <core/team.hpp>
 #include <core/tile.hpp>
@@ -100,7 +101,7 @@ class FixedLength {
                                              Scratch& scratch) {
     team_for(team, tile_lanes, [&](int lane) {
       U codes[lane_values];
-      load_codes<Shape>(residuals, lane, codes);
+      load_lane<Shape>(residuals, lane, codes, zigzag<U>);
       U rest = 0;
       for (int i = 1; i < lane_values; ++i) rest |= codes[i];
       scratch.rest_width[lane] = static_cast<std::uint8_t>(bit_width(rest));
@@ -141,7 +142,7 @@ class FixedLength {
     std::uint32_t* const planes_out = out + outlier_words;
     team_for(team, tile_lanes, [&](int lane) {
       U codes[lane_values];
-      load_codes<Shape>(residuals, lane, codes);
+      load_lane<Shape>(residuals, lane, codes, zigzag<U>);
       int const width = scratch.width[lane];
       if ((plan.outlier_mask >> lane & 1u) != 0) {
         store_outlier(plan.outlier_class, codes[0] >> width, rank_in_mask(plan.outlier_mask, lane),
@@ -201,7 +202,7 @@ class FixedLength {
             load_outlier(plan.outlier_class, rank_in_mask(plan.outlier_mask, lane), outliers)
             << width;
       }
-      store_codes<Shape>(codes, lane, residuals);
+      store_lane<Shape>(codes, lane, residuals, unzigzag<U>);
     });
     team.team_barrier();
     return true;
@@ -269,30 +270,6 @@ class FixedLength {
       return result;
     }
   };
-
-  template <class Shape>
-  KOKKOS_FORCEINLINE_FUNCTION static void load_codes(U const* residuals, int lane, U* codes) {
-    U const* const first = residuals + Shape::lane_offset(lane);
-    KOMPAKT_UNROLL
-    for (int quad = 0; quad < lane_values / 4; ++quad) {
-      KOMPAKT_UNROLL
-      for (int i = 0; i < 4; ++i) {
-        codes[quad * 4 + i] = zigzag(first[quad * Shape::quad_stride + i]);
-      }
-    }
-  }
-
-  template <class Shape>
-  KOKKOS_FORCEINLINE_FUNCTION static void store_codes(U const* codes, int lane, U* residuals) {
-    U* const first = residuals + Shape::lane_offset(lane);
-    KOMPAKT_UNROLL
-    for (int quad = 0; quad < lane_values / 4; ++quad) {
-      KOMPAKT_UNROLL
-      for (int i = 0; i < 4; ++i) {
-        first[quad * Shape::quad_stride + i] = unzigzag(codes[quad * 4 + i]);
-      }
-    }
-  }
 
   // Whether a lane stores its first code's high bits apart, when each outlier has `bits` bits.
   KOKKOS_FORCEINLINE_FUNCTION static bool takes_outlier(Variant variant, LaneWidths lane,

@@ -1,4 +1,4 @@
-#include "fixedlength_case.hpp"
+#include "coder_case.hpp"
 
 // Records that no encoder writes: read() returns false, or writes only inside the tile. Run with
 // the address sanitizer to see it bite.
@@ -6,10 +6,12 @@
 namespace kompakt::test {
 namespace {
 
-template <class ShapeAndValue>
-class DamagedFixedLength : public testing::Test, public FixedLengthCase<ShapeAndValue> {
+template <class CoderAndTile>
+class DamagedRecord : public testing::Test, public CoderCase<CoderAndTile> {
  public:
-  using Case = FixedLengthCase<ShapeAndValue>;
+  using Case = CoderCase<CoderAndTile>;
+  // Bits of the head that the coder leaves 0.
+  static constexpr int reserved_from = Case::Coder::pipeline == Pipeline::fixedlength ? 11 : 6;
 
   static typename Case::Record sound_record(Random& random) {
     auto residuals = Case::zeros();
@@ -17,12 +19,12 @@ class DamagedFixedLength : public testing::Test, public FixedLengthCase<ShapeAnd
       auto const rest = static_cast<int>(random.below(12));
       Case::fill_lane(random, residuals, lane, rest + static_cast<int>(random.below(14)), rest);
     }
-    return Case::write(all_variants[random.below(3)], residuals);
+    return Case::write(Case::random_variant(random), residuals);
   }
 };
-TYPED_TEST_SUITE(DamagedFixedLength, ShapesAndValues, ShapeAndValueName);
+TYPED_TEST_SUITE_P(DamagedRecord);
 
-TYPED_TEST(DamagedFixedLength, EveryHeadWithRandomWords_IsRefusedOrStaysInside) {
+TYPED_TEST_P(DamagedRecord, EveryHeadWithRandomWords_IsRefusedOrStaysInside) {
   KOMPAKT_TRACE_SEED(111);
   Random random(111);
   typename TestFixture::Residuals residuals;
@@ -36,7 +38,7 @@ TYPED_TEST(DamagedFixedLength, EveryHeadWithRandomWords_IsRefusedOrStaysInside) 
   }
 }
 
-TYPED_TEST(DamagedFixedLength, AnyOtherLength_IsRefused) {
+TYPED_TEST_P(DamagedRecord, AnyOtherLength_IsRefused) {
   KOMPAKT_TRACE_SEED(112);
   Random random(112);
   typename TestFixture::Residuals residuals;
@@ -50,7 +52,7 @@ TYPED_TEST(DamagedFixedLength, AnyOtherLength_IsRefused) {
   }
 }
 
-TYPED_TEST(DamagedFixedLength, FlippedHeadBits_AreRefusedOrStayInside) {
+TYPED_TEST_P(DamagedRecord, FlippedHeadBits_AreRefusedOrStayInside) {
   KOMPAKT_TRACE_SEED(113);
   Random random(113);
   typename TestFixture::Residuals residuals;
@@ -60,14 +62,14 @@ TYPED_TEST(DamagedFixedLength, FlippedHeadBits_AreRefusedOrStayInside) {
       auto record = sound;
       record.coder_bits ^= 1u << bit;
       bool const taken = TestFixture::read(record, residuals);
-      if (bit >= 11) {
+      if (bit >= TestFixture::reserved_from) {
         ASSERT_FALSE(taken) << "reserved bit " << bit;
       }
     }
   }
 }
 
-TYPED_TEST(DamagedFixedLength, FlippedWordBits_AreRefusedOrStayInside) {
+TYPED_TEST_P(DamagedRecord, FlippedWordBits_AreRefusedOrStayInside) {
   KOMPAKT_TRACE_SEED(114);
   Random random(114);
   typename TestFixture::Residuals residuals;
@@ -84,9 +86,23 @@ TYPED_TEST(DamagedFixedLength, FlippedWordBits_AreRefusedOrStayInside) {
   }
 }
 
+REGISTER_TYPED_TEST_SUITE_P(DamagedRecord, EveryHeadWithRandomWords_IsRefusedOrStaysInside,
+                            AnyOtherLength_IsRefused, FlippedHeadBits_AreRefusedOrStayInside,
+                            FlippedWordBits_AreRefusedOrStayInside);
+INSTANTIATE_TYPED_TEST_SUITE_P(FixedLength, DamagedRecord, TilesOf<impl::FixedLength>,
+                               ShapeAndValueName);
+INSTANTIATE_TYPED_TEST_SUITE_P(BitshuffleDeep, DamagedRecord, TilesOf<impl::BitshuffleDeep>,
+                               ShapeAndValueName);
+INSTANTIATE_TYPED_TEST_SUITE_P(BitshuffleFz, DamagedRecord, TilesOf<impl::BitshuffleFz>,
+                               ShapeAndValueName);
+
+template <class CoderAndTile>
+class DamagedFixedLength : public testing::Test, public CoderCase<CoderAndTile> {};
+TYPED_TEST_SUITE(DamagedFixedLength, TilesOf<impl::FixedLength>, ShapeAndValueName);
+
 // Sizes that come to the number of words by accident, with lanes wider than a word.
 TYPED_TEST(DamagedFixedLength, LanesWiderThanAWord_AreRefused) {
-  constexpr int widest_sound = FixedLengthCase<TypeParam>::max_width;
+  constexpr int widest_sound = CoderCase<TypeParam>::max_width;
   typename TestFixture::Residuals residuals;
   for (int width = widest_sound + 1; width <= 63 + 127; ++width) {
     int const smallest = width < 63 ? width : 63;

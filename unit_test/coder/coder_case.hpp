@@ -1,9 +1,9 @@
-#ifndef KOMPAKT_UNIT_TEST_CODER_FIXEDLENGTH_CASE_HPP
-#define KOMPAKT_UNIT_TEST_CODER_FIXEDLENGTH_CASE_HPP
+#ifndef KOMPAKT_UNIT_TEST_CODER_CODER_CASE_HPP
+#define KOMPAKT_UNIT_TEST_CODER_CODER_CASE_HPP
 
 #include <gtest/gtest.h>
 
-#include <coder/fixedlength/record.hpp>
+#include <coder/coders.hpp>
 #include <memory>
 #include <support/random.hpp>
 #include <support/single_thread_team.hpp>
@@ -12,24 +12,51 @@
 
 namespace kompakt::test {
 
-inline constexpr Variant all_variants[] = {Variant::plain, Variant::outlier, Variant::automatic};
+/// A coder with a tile shape and a type of values.
+template <template <class> class CoderOf, class ShapeType, class ValueType>
+struct CoderAndTile {
+  using Shape = ShapeType;
+  using T = ValueType;
+  using Coder = CoderOf<T>;
+};
+template <template <class> class CoderOf>
+using TilesOf =
+    testing::Types<CoderAndTile<CoderOf, Chain, float>, CoderAndTile<CoderOf, Square, float>,
+                   CoderAndTile<CoderOf, Brick, float>, CoderAndTile<CoderOf, Chain, double>,
+                   CoderAndTile<CoderOf, Square, double>, CoderAndTile<CoderOf, Brick, double>>;
 
-/// The coder of one type and tile shape on tiles of made-up residuals.
-template <class ShapeAndValue>
-class FixedLengthCase {
+/// A coder on tiles of made-up residuals.
+template <class CoderAndTile>
+class CoderCase {
  public:
-  using Shape = typename ShapeAndValue::Shape;
-  using T = typename ShapeAndValue::T;
-  using Coder = impl::FixedLength<T>;
+  using Shape = typename CoderAndTile::Shape;
+  using T = typename CoderAndTile::T;
+  using Coder = typename CoderAndTile::Coder;
   using U = typename Coder::U;
   /// Natural order.
   using Residuals = std::vector<U>;
-  static constexpr int max_width = Coder::max_width;
+  /// Of a residual's zig-zag.
+  static constexpr int max_width = static_cast<int>(sizeof(U)) * 8;
 
   struct Record {
     std::uint32_t coder_bits;
     std::vector<std::uint32_t> words;
   };
+
+  static std::vector<Variant> variants() {
+    std::vector<Variant> found;
+    for (int i = 0; i < variant_count; ++i) {
+      auto const variant = static_cast<Variant>(i);
+      if (has_variant(Coder::pipeline, variant) &&
+          impl::is_coder_of<Coder>(Coder::pipeline, variant))
+        found.push_back(variant);
+    }
+    return found;
+  }
+  static Variant random_variant(Random& random) {
+    auto const all = variants();
+    return all[random.below(all.size())];
+  }
 
   /// Sets a residual, by its place in lanes, to the one whose zig-zag code this is.
   static void set_code(Residuals& residuals, int lane, int reg, U code) {
@@ -82,7 +109,7 @@ class FixedLengthCase {
   }
 
   static void expect_round_trip(Residuals const& residuals) {
-    for (Variant const variant : all_variants) {
+    for (Variant const variant : variants()) {
       SCOPED_TRACE(to_string(variant));
       Record const record = write(variant, residuals);
       ASSERT_EQ(static_cast<int>(record.words.size()), words(variant, residuals));

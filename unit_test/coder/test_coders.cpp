@@ -1,21 +1,22 @@
-#include "fixedlength_case.hpp"
+#include "coder_case.hpp"
 
 #include <limits>
 
 namespace kompakt::test {
 namespace {
 
-template <class ShapeAndValue>
-class FixedLength : public testing::Test, public FixedLengthCase<ShapeAndValue> {};
-TYPED_TEST_SUITE(FixedLength, ShapesAndValues, ShapeAndValueName);
+template <class CoderAndTile>
+class Coder : public testing::Test, public CoderCase<CoderAndTile> {};
+TYPED_TEST_SUITE_P(Coder);
 
-TYPED_TEST(FixedLength, ZeroResiduals_NeedNoWords) {
+TYPED_TEST_P(Coder, ZeroResiduals_NeedNoWords) {
   auto const residuals = TestFixture::zeros();
-  for (Variant const variant : all_variants) EXPECT_EQ(TestFixture::words(variant, residuals), 0);
+  for (Variant const variant : TestFixture::variants())
+    EXPECT_EQ(TestFixture::words(variant, residuals), 0);
   TestFixture::expect_round_trip(residuals);
 }
 
-TYPED_TEST(FixedLength, EveryWidthInAllLanes_RoundTrips) {
+TYPED_TEST_P(Coder, EveryWidthInAllLanes_RoundTrips) {
   KOMPAKT_TRACE_SEED(101);
   Random random(101);
   for (int width = 0; width <= TestFixture::max_width; ++width) {
@@ -29,7 +30,7 @@ TYPED_TEST(FixedLength, EveryWidthInAllLanes_RoundTrips) {
   }
 }
 
-TYPED_TEST(FixedLength, EveryWidthInOneLaneOnly_RoundTrips) {
+TYPED_TEST_P(Coder, EveryWidthInOneLaneOnly_RoundTrips) {
   KOMPAKT_TRACE_SEED(102);
   Random random(102);
   for (int width = 0; width <= TestFixture::max_width; ++width) {
@@ -42,8 +43,8 @@ TYPED_TEST(FixedLength, EveryWidthInOneLaneOnly_RoundTrips) {
   }
 }
 
-TYPED_TEST(FixedLength, SingleSpikeInEveryPlace_RoundTrips) {
-  using Word = typename FixedLengthCase<TypeParam>::U;
+TYPED_TEST_P(Coder, SingleSpikeInEveryPlace_RoundTrips) {
+  using Word = typename CoderCase<TypeParam>::U;
   constexpr Word all = std::numeric_limits<Word>::max();
   for (Word const code : {Word{1}, Word{200}, Word{70000}, static_cast<Word>(all / 2), all}) {
     for (int place = 0; place < impl::tile_values; ++place) {
@@ -55,7 +56,7 @@ TYPED_TEST(FixedLength, SingleSpikeInEveryPlace_RoundTrips) {
   }
 }
 
-TYPED_TEST(FixedLength, RandomWidthsPerLane_RoundTrip) {
+TYPED_TEST_P(Coder, RandomWidthsPerLane_RoundTrip) {
   KOMPAKT_TRACE_SEED(103);
   Random random(103);
   for (int round = 0; round < 500; ++round) {
@@ -86,14 +87,26 @@ typename Case::Residuals residuals_with_outliers(Random& random) {
   return residuals;
 }
 
-TYPED_TEST(FixedLength, WideFirstCodes_RoundTrip) {
+TYPED_TEST_P(Coder, WideFirstCodes_RoundTrip) {
   KOMPAKT_TRACE_SEED(104);
   Random random(104);
   for (int round = 0; round < 1000; ++round) {
-    TestFixture::expect_round_trip(residuals_with_outliers<FixedLengthCase<TypeParam>>(random));
+    TestFixture::expect_round_trip(residuals_with_outliers<CoderCase<TypeParam>>(random));
     if (TestFixture::HasFatalFailure()) return;
   }
 }
+
+REGISTER_TYPED_TEST_SUITE_P(Coder, ZeroResiduals_NeedNoWords, EveryWidthInAllLanes_RoundTrips,
+                            EveryWidthInOneLaneOnly_RoundTrips, SingleSpikeInEveryPlace_RoundTrips,
+                            RandomWidthsPerLane_RoundTrip, WideFirstCodes_RoundTrip);
+INSTANTIATE_TYPED_TEST_SUITE_P(FixedLength, Coder, TilesOf<impl::FixedLength>, ShapeAndValueName);
+INSTANTIATE_TYPED_TEST_SUITE_P(BitshuffleDeep, Coder, TilesOf<impl::BitshuffleDeep>,
+                               ShapeAndValueName);
+INSTANTIATE_TYPED_TEST_SUITE_P(BitshuffleFz, Coder, TilesOf<impl::BitshuffleFz>, ShapeAndValueName);
+
+template <class CoderAndTile>
+class FixedLength : public testing::Test, public CoderCase<CoderAndTile> {};
+TYPED_TEST_SUITE(FixedLength, TilesOf<impl::FixedLength>, ShapeAndValueName);
 
 // All lanes within a few bits of each other, where a lane with an outlier costs its neighbours
 // planes of widths.
@@ -115,7 +128,7 @@ void expect_automatic_not_larger(typename Case::Residuals const& residuals) {
 }
 
 TYPED_TEST(FixedLength, AutomaticVariantOfWideFirstCodes_IsNeverLargerThanPlain) {
-  using Case = FixedLengthCase<TypeParam>;
+  using Case = CoderCase<TypeParam>;
   KOMPAKT_TRACE_SEED(105);
   Random random(105);
   for (int round = 0; round < 10000 && !TestFixture::HasFatalFailure(); ++round) {
@@ -124,7 +137,7 @@ TYPED_TEST(FixedLength, AutomaticVariantOfWideFirstCodes_IsNeverLargerThanPlain)
 }
 
 TYPED_TEST(FixedLength, AutomaticVariantOfSimilarWidths_IsNeverLargerThanPlain) {
-  using Case = FixedLengthCase<TypeParam>;
+  using Case = CoderCase<TypeParam>;
   KOMPAKT_TRACE_SEED(106);
   Random random(106);
   for (int round = 0; round < 10000 && !TestFixture::HasFatalFailure(); ++round) {
@@ -138,8 +151,72 @@ TYPED_TEST(FixedLength, OneLaneWithAnOutlierAmongEqualWidths_IsNotLargerThanPlai
     TestFixture::set_code(residuals, lane, 0, 1u << 9);
     TestFixture::set_code(residuals, lane, 1, lane == 5 ? 1u << 7 : 1u << 9);
   }
-  expect_automatic_not_larger<FixedLengthCase<TypeParam>>(residuals);
+  expect_automatic_not_larger<CoderCase<TypeParam>>(residuals);
 }
+
+template <class CoderAndTile>
+class Bitshuffle : public testing::Test, public CoderCase<CoderAndTile> {
+ public:
+  using Case = CoderCase<CoderAndTile>;
+  using Word = typename Case::U;
+  static constexpr Variant variant = Case::Coder::Elimination::variant;
+
+  static int words_of(Word residual) {
+    auto residuals = Case::zeros();
+    residuals[1] = residual;
+    Case::expect_round_trip(residuals);
+    return Case::words(variant, residuals);
+  }
+};
+TYPED_TEST_SUITE_P(Bitshuffle);
+
+TYPED_TEST_P(Bitshuffle, SparseResiduals_RoundTrip) {
+  KOMPAKT_TRACE_SEED(107);
+  Random random(107);
+  for (int round = 0; round < 2000; ++round) {
+    auto residuals = TestFixture::zeros();
+    std::uint64_t const widest = random.between(1, 17);
+    for (std::uint64_t left = random.below(random.one_in(2) ? 8 : 400); left > 0; --left) {
+      auto const place = static_cast<int>(random.below(impl::tile_values));
+      auto const width = static_cast<int>(random.between(1, widest));
+      TestFixture::set_code(residuals, place / impl::lane_values, place % impl::lane_values,
+                            TestFixture::random_code(random, width));
+    }
+    TestFixture::expect_round_trip(residuals);
+    if (TestFixture::HasFatalFailure()) return;
+  }
+}
+
+// -32768 has a zig-zag of 16 bits, but not a sign and a magnitude.
+TYPED_TEST_P(Bitshuffle, ResidualsWithoutACodeOfSixteenBits_CostAList) {
+  using Residual = typename TestFixture::Word;
+  constexpr int list_words = 1 + impl::list_words<typename TestFixture::T>(1);
+  bool const fz = TestFixture::variant == Variant::fz;
+  EXPECT_NE(TestFixture::words_of(Residual{32767}), list_words);
+  EXPECT_NE(TestFixture::words_of(Residual{0} - Residual{32767}), list_words);
+  EXPECT_EQ(TestFixture::words_of(Residual{0} - Residual{32768}) == list_words, fz);
+  for (Residual const residual : {Residual{32768}, Residual{0} - Residual{32769},
+                                  Residual{1} << (sizeof(Residual) * 8 - 1)}) {
+    EXPECT_EQ(TestFixture::words_of(residual), list_words);
+  }
+}
+
+// One byte of the second plane that is not zero: tops, a group, a flag byte, the byte; or a word of
+// flags and a block.
+TYPED_TEST_P(Bitshuffle, SingleOneInATile_TakesAWordOrABlock) {
+  for (int lane : {0, 1, 17, 31}) {
+    auto residuals = TestFixture::zeros();
+    TestFixture::set_code(residuals, lane, 9, 2);
+    EXPECT_EQ(TestFixture::words(TestFixture::variant, residuals),
+              TestFixture::variant == Variant::fz ? 1 + 4 : 1);
+  }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(Bitshuffle, SparseResiduals_RoundTrip,
+                            ResidualsWithoutACodeOfSixteenBits_CostAList,
+                            SingleOneInATile_TakesAWordOrABlock);
+INSTANTIATE_TYPED_TEST_SUITE_P(Deep, Bitshuffle, TilesOf<impl::BitshuffleDeep>, ShapeAndValueName);
+INSTANTIATE_TYPED_TEST_SUITE_P(Fz, Bitshuffle, TilesOf<impl::BitshuffleFz>, ShapeAndValueName);
 
 }  // namespace
 }  // namespace kompakt::test

@@ -1,0 +1,91 @@
+#ifndef KOMPAKT_CUDA_CODER_WARP_CODER_HPP
+#define KOMPAKT_CUDA_CODER_WARP_CODER_HPP
+
+#include <core/bits.hpp>
+#include <core/checksum.hpp>
+#include <cuda/warp.hpp>
+#include <type_traits>
+
+// What the coders of a warp have in common: a lane's 32 residuals are in the registers of a thread.
+
+namespace kompakt::impl::cuda {
+
+/// A coder's records by a warp: the same plan and the same words as the coder itself.
+///   measure(variant, residuals, lane)             a plan; may leave something else than the residuals
+///   write(plan, lane, residuals, out)             plan.words() words, from what measure() left
+///   read(coder_bits, in, words, residuals, sum)   the lane's residuals and their sum from untrusted
+///                                                 words; false unless they describe exactly `words`
+template <class Coder>
+struct WarpCoder;
+
+/// Adds up the checksum of the words of a chunk as lanes touch them.
+struct ChecksumOfLane {
+  std::uint32_t seed;
+  std::uint32_t sum = 0;
+
+  __device__ __forceinline__ void add(std::uint32_t word, int position) {
+    sum += checksum_word(word, static_cast<std::uint32_t>(position), seed);
+  }
+};
+
+/// Width of the widest zig-zag of some residuals, without the zig-zags.
+template <class U>
+struct CodeWidth {
+  U magnitudes = 0, any = 0;
+
+  __device__ __forceinline__ void add(U residual) {
+    // ~r for r < 0: what the zig-zag of r holds above its lowest bit.
+    using S = std::make_signed_t<U>;
+    magnitudes |= residual ^ static_cast<U>(static_cast<S>(residual) >> (sizeof(U) * 8 - 1));
+    any |= residual;
+  }
+  __device__ __forceinline__ int width() const {
+    return bit_width<U>(magnitudes << 1 | static_cast<U>(any != 0));
+  }
+};
+
+/// A residual of 32 bits as one of U's.
+template <class U>
+__device__ __forceinline__ U widen(std::uint32_t residual) {
+  return static_cast<U>(static_cast<std::make_signed_t<U>>(static_cast<std::int32_t>(residual)));
+}
+
+/// body(width class: 8, 16 or 32) for planes up to `largest`, which all lanes agree on.
+template <int widest, class Body>
+__device__ __forceinline__ void with_width_class(int largest, Body const& body) {
+  if constexpr (widest > 16) {
+    if (largest > 16) return body(std::integral_constant<int, 32>{});
+  }
+  if (largest > 8) {
+    body(std::integral_constant<int, 16>{});
+  } else {
+    body(std::integral_constant<int, 8>{});
+  }
+}
+
+/// Residuals from the planes of the zig-zags of lanes of at most `Width` bits; their sum, which takes a
+/// quarter of the additions while they are bytes.
+template <int Width>
+__device__ __forceinline__ std::uint32_t unpack(std::uint32_t* planes, std::uint32_t* residuals) {
+  std::uint32_t sum = 0;
+  planes_to_packed<Width>(planes);
+#pragma unroll
+  for (int i = 0; i < Width; ++i) {
+    if constexpr (Width == 8) sum = warp::add_bytes(planes[i], sum);
+#pragma unroll
+    for (int j = 0; j < 32 / Width; ++j) {
+      std::uint32_t& residual = residuals[i + j * Width];
+      if constexpr (Width < 32) {
+        residual = warp::signed_part<Width>(planes[i], j);
+      } else {
+        residual = planes[i];
+      }
+      if constexpr (Width > 8) sum += residual;
+    }
+  }
+  return sum;
+}
+
+}  // namespace kompakt::impl::cuda
+
+#endif

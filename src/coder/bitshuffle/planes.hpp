@@ -1,0 +1,73 @@
+#ifndef KOMPAKT_CODER_BITSHUFFLE_PLANES_HPP
+#define KOMPAKT_CODER_BITSHUFFLE_PLANES_HPP
+
+#include <Kokkos_Core.hpp>
+#include <core/bits.hpp>
+#include <core/types.hpp>
+#include <cstdint>
+
+// What both ways of elimination start from: 16-bit codes of residuals, as bit planes of lanes.
+
+namespace kompakt::impl::bitshuffle {
+
+/// Planes of a lane; residuals whose code needs more are listed apart.
+inline constexpr int most_planes = 16;
+
+/// Code of a residual: zig-zag, or twice its magnitude and its sign as FZ-GPU has it. Whether it has
+/// most_planes bits or fewer; if not it is 0.
+template <class U>
+KOKKOS_FORCEINLINE_FUNCTION bool code_of(U residual, bool sign_magnitude, std::uint32_t& code) {
+  U const wide = zigzag(residual);
+  U const negative = residual >> (sizeof(U) * 8 - 1);
+  // 2|r| - 1 and 2|r| + 1 for r < 0: 2^16 - 1 is the one zig-zag that has no code of the other kind.
+  bool const fits = wide < U{65536} - (sign_magnitude ? 2 * negative : U{0});
+  U const narrow = sign_magnitude ? wide + 2 * negative : wide;
+  code = fits ? static_cast<std::uint32_t>(narrow) : 0u;
+  return fits;
+}
+
+/// Any code of 16 bits comes from a residual.
+template <class U>
+KOKKOS_FORCEINLINE_FUNCTION U residual_of(std::uint32_t code, bool sign_magnitude) {
+  U const magnitude = code >> 1, negative = code & 1u;
+  return sign_magnitude ? (magnitude ^ (U{0} - negative)) + negative : unzigzag(U{code});
+}
+
+/// Bit planes of a tile's codes: bit i of lane[l][p] is bit p of code i of lane l.
+struct TilePlanes {
+  std::uint32_t lane[tile_lanes][most_planes];
+};
+
+/// Bit b is set where byte b of the word is not zero.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t nonzero_bytes(std::uint32_t word) {
+  std::uint32_t const top = ((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) | word;
+  return (top & 0x80808080u) * 0x00204081u >> 28;  // no two of the products' bits meet
+}
+
+/// The bytes of a word that `marks` has bits for, side by side from the lowest up.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t squeeze_bytes(std::uint32_t word, std::uint32_t marks) {
+  std::uint32_t result = 0, at = 0;
+  KOMPAKT_UNROLL
+  for (int byte = 0; byte < 4; ++byte) {
+    std::uint32_t const taken = marks >> byte & 1u;
+    result |= (word >> (8 * byte) & 0xffu & (0u - taken)) << (at & 31u);
+    at += 8 * taken;
+  }
+  return result;
+}
+
+/// The inverse: the lowest bytes of `packed`, moved to where `marks` has bits.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t spread_bytes(std::uint32_t packed, std::uint32_t marks) {
+  std::uint32_t result = 0;
+  KOMPAKT_UNROLL
+  for (int byte = 0; byte < 4; ++byte) {
+    std::uint32_t const taken = marks >> byte & 1u;
+    result |= (packed & 0xffu & (0u - taken)) << (8 * byte);
+    packed >>= 8 * taken;
+  }
+  return result;
+}
+
+}  // namespace kompakt::impl::bitshuffle
+
+#endif

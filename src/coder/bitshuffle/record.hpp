@@ -1,0 +1,177 @@
+#ifndef KOMPAKT_CODER_BITSHUFFLE_RECORD_HPP
+#define KOMPAKT_CODER_BITSHUFFLE_RECORD_HPP
+
+#include <Kokkos_Core.hpp>
+#include <coder/bitshuffle/blocks.hpp>
+#include <coder/bitshuffle/deep.hpp>
+#include <coder/bitshuffle/planes.hpp>
+#include <core/bits.hpp>
+#include <core/exceptions.hpp>
+#include <core/lanes.hpp>
+#include <core/record.hpp>
+#include <core/team.hpp>
+#include <kompakt/options.hpp>
+
+// Bit shuffle of a tile: residuals as 16-bit codes, the codes as bit planes, and what is zero in the
+// planes eliminated. Words of a record, between its head and its tail:
+//
+//   wide list   only if there are residuals without a 16-bit code: their number, then a list of their
+//               places and themselves (write_list() of core/exceptions.hpp). Their code is 0
+//   planes      of all lanes, as deep.hpp or blocks.hpp has them
+//
+// The coder's bits of the head word: 0-4 number of planes, 5 whether there is a wide list. The stream's
+// variant says which elimination it is and with it the kind of codes: zig-zags, or, for fz, sign and
+// magnitude.
+// Source: Zhang et al., FZ-GPU, HPDC 2023. Ours: the wide list, where FZ-GPU's codes wrap around; the
+// lanes' words are shuffled by themselves, so that a thread needs no others to do it.
+
+namespace kompakt::impl {
+
+template <class T, class EliminationType>
+class Bitshuffle {
+ public:
+  static constexpr Pipeline pipeline = Pipeline::bitshuffle;
+  using U = unsigned_t<T>;
+  using Elimination = EliminationType;
+
+  /// Team scratch.
+  struct Scratch {
+    bitshuffle::TilePlanes planes;
+    std::uint32_t wide[tile_lanes];   // bit a register: its residual is in the wide list
+    std::uint8_t widths[tile_lanes];  // planes of each lane
+    typename Elimination::Scratch elimination;
+  };
+
+  /// Everything about a record but its words; the same on all threads.
+  struct Plan {
+    int planes = 0;
+    int wide = 0;  ///< residuals in the wide list
+    typename Elimination::Parts parts{};
+
+    /// Words of the wide list and its count.
+    KOKKOS_FORCEINLINE_FUNCTION int wide_words() const {
+      return wide == 0 ? 0 : 1 + list_words<T>(wide);
+    }
+    KOKKOS_FORCEINLINE_FUNCTION int words() const { return wide_words() + parts.words(); }
+    KOKKOS_FORCEINLINE_FUNCTION std::uint32_t coder_bits() const {
+      return static_cast<std::uint32_t>(planes) | (wide > 0 ? 32u : 0u);
+    }
+    /// Takes coder_bits() and the count of the wide list from an untrusted record of `words` words;
+    /// whether there is room for the list.
+    KOKKOS_FORCEINLINE_FUNCTION bool take_front(std::uint32_t coder_bits, std::uint32_t const* in,
+                                                int words) {
+      planes = static_cast<int>(coder_bits & 31u);
+      if ((coder_bits >> 6) != 0 || planes > bitshuffle::most_planes) return false;
+      if ((coder_bits >> 5 & 1u) != 0) {
+        if (words == 0 || in[0] == 0 || in[0] > tile_values) return false;
+        wide = static_cast<int>(in[0]);
+      }
+      return wide_words() <= words;
+    }
+  };
+
+  /// Sizes the record of a tile. residuals: natural order, 0 outside the field.
+  template <class Shape, class Team>
+  KOKKOS_INLINE_FUNCTION static Plan measure(Team const& team, Variant, U const* residuals,
+                                             Scratch& scratch) {
+    Plan plan;
+    team_for(team, tile_lanes, [&](int lane) { make_planes<Shape>(residuals, lane, scratch); });
+    team.team_barrier();
+    for (int lane = 0; lane < tile_lanes; ++lane) {
+      plan.planes = scratch.widths[lane] > plan.planes ? scratch.widths[lane] : plan.planes;
+      plan.wide += popcount(scratch.wide[lane]);
+    }
+    plan.parts = Elimination::measure(team, scratch.planes, plan.planes, scratch.elimination);
+    return plan;
+  }
+
+  /// Writes plan.words() words. Needs the scratch as measure() left it.
+  template <class Shape, class Team>
+  KOKKOS_INLINE_FUNCTION static void write(Team const& team, Plan const& plan, U const* residuals,
+                                           Scratch& scratch, std::uint32_t* out) {
+    if (plan.wide > 0) {
+      team_for(team, 1, [&](int) { out[0] = static_cast<std::uint32_t>(plan.wide); });
+      write_list<T>(
+          team, plan.wide, [&](int lane) { return scratch.wide[lane]; },
+          [&](int lane, int reg) {
+            return Kokkos::bit_cast<T>(residuals[natural_place<Shape>(lane, reg)]);
+          },
+          out + 1);
+      out += plan.wide_words();
+    }
+    Elimination::write(team, scratch.planes, plan.planes, plan.parts, scratch.elimination, out);
+  }
+
+  /// Reads the coder's words of an untrusted record into residuals (natural order).
+  /// \param words  how many words there are; returns false, on all threads, unless the record's
+  ///               own description comes to exactly that many
+  template <class Shape, class Team>
+  KOKKOS_INLINE_FUNCTION static bool read(Team const& team, std::uint32_t coder_bits,
+                                          std::uint32_t const* in, int words, U* residuals,
+                                          Scratch& scratch) {
+    Plan plan;
+    if (!plan.take_front(coder_bits, in, words)) return false;
+    if (!Elimination::read(team, in + plan.wide_words(), words - plan.wide_words(), plan.planes,
+                           scratch.planes, scratch.elimination)) {
+      return false;
+    }
+    team_for(team, tile_lanes,
+             [&](int lane) { read_planes<Shape>(plan.planes, lane, scratch, residuals); });
+    team.team_barrier();
+    if (plan.wide == 0) return true;
+    bool const sound = read_list<T>(team, in + 1, plan.wide, [&](int lane, int reg, T residual) {
+      residuals[natural_place<Shape>(lane, reg)] = Kokkos::bit_cast<U>(residual);
+      return true;
+    });
+    return !team_any(team, !sound);  // also the barrier
+  }
+
+ private:
+  // Planes, width and wide residuals of a lane.
+  template <class Shape>
+  KOKKOS_FORCEINLINE_FUNCTION static void make_planes(U const* residuals, int lane,
+                                                      Scratch& scratch) {
+    U values[lane_values];
+    load_lane<Shape>(residuals, lane, values, [](U residual) { return residual; });
+    std::uint32_t codes[lane_values], all = 0, wide = 0;
+    for (int i = 0; i < lane_values; ++i) {
+      bool const fits = bitshuffle::code_of(values[i], Elimination::sign_magnitude, codes[i]);
+      wide |= static_cast<std::uint32_t>(!fits) << i;
+      all |= codes[i];
+    }
+    int const width = bit_width(all);
+    if (width <= 8) {
+      codes_to_planes<8>(codes, scratch.planes.lane[lane]);
+      for (int p = 8; p < bitshuffle::most_planes; ++p) scratch.planes.lane[lane][p] = 0;
+    } else {
+      codes_to_planes<16>(codes, scratch.planes.lane[lane]);
+    }
+    scratch.wide[lane] = wide;
+    scratch.widths[lane] = static_cast<std::uint8_t>(width);
+  }
+
+  template <class Shape>
+  KOKKOS_FORCEINLINE_FUNCTION static void read_planes(int count, int lane, Scratch& scratch,
+                                                      U* residuals) {
+    std::uint32_t* const planes = scratch.planes.lane[lane];
+    std::uint32_t codes[lane_values];
+    for (int p = count; p < bitshuffle::most_planes; ++p) planes[p] = 0;
+    if (count <= 8) {
+      planes_to_codes<8>(planes, codes);
+    } else {
+      planes_to_codes<16>(planes, codes);
+    }
+    store_lane<Shape>(codes, lane, residuals, [](std::uint32_t code) {
+      return bitshuffle::residual_of<U>(code, Elimination::sign_magnitude);
+    });
+  }
+};
+
+template <class T>
+using BitshuffleDeep = Bitshuffle<T, bitshuffle::Deep>;
+template <class T>
+using BitshuffleFz = Bitshuffle<T, bitshuffle::Blocks>;
+
+}  // namespace kompakt::impl
+
+#endif

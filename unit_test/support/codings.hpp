@@ -1,0 +1,36 @@
+#ifndef KOMPAKT_UNIT_TEST_SUPPORT_CODINGS_HPP
+#define KOMPAKT_UNIT_TEST_SUPPORT_CODINGS_HPP
+
+#include <kompakt/options.hpp>
+#include <string>
+
+namespace kompakt::test {
+
+/// A pipeline with one of its variants.
+struct Coding {
+  Pipeline pipeline;
+  Variant variant;
+
+  Options with(ErrorBound bound, Predictor predictor = Predictor::automatic,
+               bool checksum = true) const {
+    return {bound, pipeline, variant, predictor, checksum};
+  }
+  std::string name() const { return std::string(to_string(pipeline)) + " " + to_string(variant); }
+};
+
+/// All there are but the automatic one of bitshuffle, which is deep.
+inline constexpr Coding all_codings[] = {
+    {Pipeline::fixedlength, Variant::plain},     {Pipeline::fixedlength, Variant::outlier},
+    {Pipeline::fixedlength, Variant::automatic}, {Pipeline::bitshuffle, Variant::fz},
+    {Pipeline::bitshuffle, Variant::deep},
+};
+/// Those that share the least code.
+inline constexpr Coding main_codings[] = {
+    {Pipeline::fixedlength, Variant::automatic},
+    {Pipeline::bitshuffle, Variant::fz},
+    {Pipeline::bitshuffle, Variant::deep},
+};
+
+}  // namespace kompakt::test
+
+#endif
