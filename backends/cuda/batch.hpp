@@ -115,8 +115,8 @@ void encode_batch(cuda_tag, Kokkos::Cuda const& exec, std::span<EncodeArgs<T> co
   using namespace cuda;
   Kokkos::Profiling::ScopedRegion const region("kompakt::encode_batch[cuda]");
   Batch<tuning::range_blocks, RangeScanner<T>> ranges;
-  Batch<tuning::encode_blocks<T>, Sampler<Coder, T>> samplers;
-  Batch<tuning::encode_blocks<T>, Encoder<Coder, T>> encoders;
+  Batch<tuning::encode_blocks<T, Coder::pipeline>, Sampler<Coder, T>> samplers;
+  Batch<tuning::encode_blocks<T, Coder::pipeline>, Encoder<Coder, T>> encoders;
   std::int64_t all = 0;
   for (EncodeArgs<T> const& args : calls) all += args.max_chunks();
   for (EncodeArgs<T> const& args : calls) {
@@ -127,7 +127,8 @@ void encode_batch(cuda_tag, Kokkos::Cuda const& exec, std::span<EncodeArgs<T> co
     }
     if (call.has_choice()) samplers.add({call}, sample_blocks(args));
     // One more: the scanner.
-    encoders.add({call}, blocks_of_call(exec, tuning::encode_blocks<T>, chunks, all) + 1);
+    encoders.add({call},
+                 blocks_of_call(exec, tuning::encode_blocks<T, Coder::pipeline>, chunks, all) + 1);
   }
   ranges.launch(exec, "kompakt::resolve::range", memory);
   samplers.launch(exec, "kompakt::choose_predictor::sample", memory);

@@ -92,9 +92,9 @@ void choose_predictor(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& a
   cuda::Call<T> const call(args);
   if (!call.has_choice()) return;  // the encoder knows the only candidate
   Kokkos::Profiling::ScopedRegion const region("kompakt::choose_predictor[cuda]");
-  cuda::launch<cuda::tuning::encode_blocks<T>>(exec, "kompakt::choose_predictor::sample",
-                                               cuda::sample_blocks(args),
-                                               cuda::Sampler<Coder, T>{call});
+  cuda::launch<cuda::tuning::encode_blocks<T, Coder::pipeline>>(
+      exec, "kompakt::choose_predictor::sample", cuda::sample_blocks(args),
+      cuda::Sampler<Coder, T>{call});
 }
 
 }  // namespace kompakt::impl

@@ -426,8 +426,8 @@ template <class Coder, class T>
 void decode(cuda_tag, Kokkos::Cuda const& exec, DecodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decode[cuda]");
   std::int64_t const chunks = args.only_chunk < 0 ? chunk_count(args.tile_kind, args.extents) : 1;
-  cuda::launch_resident<cuda::tuning::decode_blocks<T>>(exec, "kompakt::decode::chunks", chunks,
-                                                        cuda::Decoder<Coder, T>{.args = args});
+  cuda::launch_resident<cuda::tuning::decode_blocks<T, Coder::pipeline>>(
+      exec, "kompakt::decode::chunks", chunks, cuda::Decoder<Coder, T>{.args = args});
 }
 
 template <class Coder, class T>
@@ -437,8 +437,8 @@ bool decode_expected(cuda_tag, Kokkos::Cuda const& exec, ExpectedArgs<T> const& 
   for (int kind = 0; kind < tile_kinds && args.only_chunk < 0; ++kind) {
     most = Kokkos::max(most, chunk_count(static_cast<TileKind>(kind), fold_shape(args.shape)));
   }
-  cuda::launch_resident<cuda::tuning::decode_blocks<T>>(exec, "kompakt::decode::chunks", most,
-                                                        cuda::Decoder<Coder, T>{.expected = args});
+  cuda::launch_resident<cuda::tuning::decode_blocks<T, Coder::pipeline>>(
+      exec, "kompakt::decode::chunks", most, cuda::Decoder<Coder, T>{.expected = args});
   return true;
 }
 

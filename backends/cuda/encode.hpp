@@ -456,7 +456,7 @@ inline std::size_t kept_bytes(cuda_tag, std::int64_t chunks) { return cuda::Kept
 template <class Coder, class T>
 void encode(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::encode[cuda]");
-  cuda::launch_resident<cuda::tuning::encode_blocks<T>>(
+  cuda::launch_resident<cuda::tuning::encode_blocks<T, Coder::pipeline>>(
       exec, "kompakt::encode::chunks", args.max_chunks() + 1,
       cuda::Encoder<Coder, T>{cuda::Call<T>(args)});
 }

@@ -14,10 +14,11 @@ struct StagedChunk {
   int words;                 ///< -1 if its index entry is unsound
   int at;                    ///< of its first word in the stage; negative if it does not fit
 
-  /// Packs of 16 bytes that it takes in the stage, from the one that it starts in.
+  /// Packs of 16 bytes that it takes in the stage, from the one that it starts in. With a word to spare,
+  /// because a coder may look at the one behind its last.
   __device__ __forceinline__ int packs() const {
     int const skew = static_cast<int>(first_word & 3);
-    return words <= 0 || at < 0 ? 0 : (skew + words + 3) / 4;
+    return words <= 0 || at < 0 ? 0 : (skew + words + 4) / 4;
   }
 };
 

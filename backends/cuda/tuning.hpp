@@ -2,6 +2,7 @@
 #define KOMPAKT_CUDA_TUNING_HPP
 
 #include <core/types.hpp>
+#include <kompakt/options.hpp>
 
 // Numbers that were chosen by measurement on an H200, each with it; docs/performance.md has more.
 
@@ -11,15 +12,19 @@ namespace kompakt::impl::cuda::tuning {
 inline constexpr int block_threads = chunk_tiles * 32;
 
 /// Blocks that an SM holds while it encodes values of T; the register limit follows from it. Float: 5
-/// leave 96 registers and reach 2.05 TB/s, 6 leave 80, spill and reach 1.92 (turbulence, chain).
-/// Double: shared memory ends at 3.
-template <class T>
-inline constexpr int encode_blocks = sizeof(T) == 4 ? 5 : 3;
+/// leave 96 registers and reach 2.05 TB/s, 6 leave 80, spill and reach 1.92 (turbulence, chain). Those of
+/// bitshuffle spill with 96: 5 reach 1.71 (deep) and 1.79 (fz), 4 1.78 and 1.97. Double: shared memory
+/// ends at 3.
+template <class T, Pipeline pipeline>
+inline constexpr int encode_blocks = sizeof(T) == 8 ? 3
+                                                    : (pipeline == Pipeline::bitshuffle ? 4 : 5);
 
 /// The same for the decoder. Float: 6 leave 80 registers, spill and reach 2.54 TB/s against 2.64
-/// (turbulence, chain), for bricks 1.99 against 2.23. Double: 4 would spill.
-template <class T>
-inline constexpr int decode_blocks = sizeof(T) == 4 ? 5 : 3;
+/// (turbulence, chain), for bricks 1.99 against 2.23. Of bitshuffle 5 spill and reach 1.52 (deep), for bricks
+/// 1.40; 4 reach 1.80 and 1.72. Double: 4 would spill.
+template <class T, Pipeline pipeline>
+inline constexpr int decode_blocks = sizeof(T) == 8 ? 3
+                                                    : (pipeline == Pipeline::bitshuffle ? 4 : 5);
 
 /// Blocks of an SM that look for the range of a field: all its threads.
 inline constexpr int range_blocks = 16;

@@ -84,18 +84,10 @@ __device__ __forceinline__ std::uint32_t signed_part(std::uint32_t word, int ind
 __device__ __forceinline__ std::uint32_t permute_bytes(std::uint32_t word, std::uint32_t selector) {
   return __byte_perm(word, 0, selector);
 }
-/// The 32 bits from bit `shift` % 32 on of two words, and what a word shifted up by `shift` % 32 bits
-/// pushes out at its top; by any threads.
+/// The 32 bits from bit `shift` % 32 of two words on; by any threads.
 __device__ __forceinline__ std::uint32_t bits_from(std::uint32_t low, std::uint32_t high,
                                                    std::uint32_t shift) {
   return __funnelshift_r(low, high, shift);
-}
-__device__ __forceinline__ std::uint32_t bits_above(std::uint32_t word, std::uint32_t shift) {
-  return __funnelshift_l(word, 0, shift);
-}
-/// Sets bits of a word in shared memory that other lanes set others of; by any threads.
-__device__ __forceinline__ void set_bits(std::uint32_t* word, std::uint32_t bits) {
-  atomicOr(word, bits);
 }
 /// Sum of the four signed bytes of a word and `sum`, by any threads.
 __device__ __forceinline__ std::uint32_t add_bytes(std::uint32_t word, std::uint32_t sum) {

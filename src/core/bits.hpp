@@ -165,6 +165,39 @@ KOKKOS_FORCEINLINE_FUNCTION void planes_to_packed(std::uint32_t* planes) {
   detail::transpose_back<Width>(planes);
 }
 
+/// As residuals_to_planes(), of magnitudes and signs: the sign in plane 0, bit p of the magnitude in plane
+/// p + 1. For residuals of less than `Width` bits; the negation ripples through the planes, at 4
+/// operations for 32 values.
+template <int Width>
+KOKKOS_FORCEINLINE_FUNCTION void residuals_to_magnitudes(std::uint32_t const* residuals,
+                                                         std::uint32_t* planes) {
+  residuals_to_planes<Width>(residuals, planes);  // of r < 0 those of -r - 1
+  std::uint32_t carry = planes[0];
+  KOMPAKT_UNROLL
+  for (int p = 1; p < Width; ++p) {
+    std::uint32_t const sum = planes[p] ^ carry;
+    carry &= planes[p];
+    planes[p] = sum;
+  }
+}
+
+/// The inverse of residuals_to_magnitudes, packed as planes_to_packed() does.
+template <int Width>
+KOKKOS_FORCEINLINE_FUNCTION void magnitudes_to_packed(std::uint32_t* planes) {
+  std::uint32_t borrow = planes[0], zero = ~0u;
+  KOMPAKT_UNROLL
+  for (int p = 1; p < Width; ++p) {
+    zero &= ~planes[p];
+    std::uint32_t const difference = planes[p] ^ borrow;
+    borrow &= ~planes[p];
+    planes[p] = difference;
+  }
+  // A magnitude of 0 with a sign, which no encoder writes, is 0.
+  KOMPAKT_UNROLL
+  for (int p = 0; p < Width; ++p) planes[p] &= ~zero;
+  planes_to_packed<Width>(planes);
+}
+
 }  // namespace kompakt::impl
 
 #endif

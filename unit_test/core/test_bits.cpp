@@ -135,5 +135,56 @@ TYPED_TEST(Planes, EachSingleBit_LandsInItsPlane) {
   }
 }
 
+// Number i of a packed word of `width` bits each, with its sign.
+template <int width>
+std::int64_t packed_number(std::uint32_t word, int i) {
+  auto const bits = static_cast<std::int64_t>(std::uint64_t{word} >> (i * width));
+  std::int64_t const half = std::int64_t{1} << (width - 1), low = bits & (2 * half - 1);
+  return low < half ? low : low - 2 * half;
+}
+
+// Twice the magnitude, and one more below zero.
+inline std::uint32_t sign_magnitude(std::int64_t number) {
+  return static_cast<std::uint32_t>(number < 0 ? -2 * number + 1 : 2 * number);
+}
+
+TYPED_TEST(Planes, MagnitudesOfResiduals_AreThoseOfTheirCodesAndComeBackPacked) {
+  constexpr int bits = TestFixture::width;
+  KOMPAKT_TRACE_SEED(15);
+  Random random(15);
+  for (int round = 0; round < 1000; ++round) {
+    std::array<std::int64_t, lane_values> numbers;
+    typename TestFixture::Codes residuals, codes;
+    std::int64_t const most = (std::int64_t{1} << random.below(bits)) - 1;
+    for (std::size_t i = 0; i < lane_values; ++i) {
+      auto const magnitude =
+          static_cast<std::int64_t>(random.between(0, static_cast<std::uint64_t>(most)));
+      numbers[i] = random.one_in(2) ? -magnitude : magnitude;
+      residuals[i] = static_cast<std::uint32_t>(numbers[i]);
+      codes[i] = sign_magnitude(numbers[i]);
+    }
+    typename TestFixture::PlaneWords planes;
+    impl::residuals_to_magnitudes<bits>(residuals.data(), planes.data());
+    ASSERT_EQ(planes, TestFixture::naive_planes(codes));
+    impl::magnitudes_to_packed<bits>(planes.data());
+    for (int i = 0; i < lane_values; ++i) {
+      ASSERT_EQ(packed_number<bits>(planes[static_cast<std::size_t>(i % bits)], i / bits),
+                numbers[static_cast<std::size_t>(i)]);
+    }
+  }
+}
+
+TYPED_TEST(Planes, SignWithoutAMagnitude_IsZero) {
+  typename TestFixture::PlaneWords planes{};
+  planes[0] = 0xffffffffu;
+  planes[1] = 0x0f0f0f0fu;
+  impl::magnitudes_to_packed<TestFixture::width>(planes.data());
+  for (int i = 0; i < lane_values; ++i) {
+    ASSERT_EQ(packed_number<TestFixture::width>(
+                  planes[static_cast<std::size_t>(i % TestFixture::width)], i / TestFixture::width),
+              i % 8 < 4 ? -1 : 0);
+  }
+}
+
 }  // namespace
 }  // namespace kompakt::test

@@ -239,15 +239,13 @@ struct WarpElimination<bitshuffle::Deep> {
       }
     }
     Marks const marks = flags.exchanged(count);
-    int const mine_bytes = marks.bytes();
-    int const data_end = warp::prefix_sum(mine_bytes);
+    int const my_bytes = marks.bytes();
+    int const data_end = warp::prefix_sum(my_bytes);
     parts.data = warp::from_lane(data_end, 31);
     if (warp::any(parts.words() != words)) return false;
 
     std::uint32_t const selector = spread_selector(static_cast<std::uint32_t>(me));
-    auto at =
-        static_cast<unsigned>(parts.tops() + parts.groups + parts.flags + data_end - mine_bytes);
-    auto const last = static_cast<unsigned>(words - 1);
+    auto at = static_cast<unsigned>(parts.bytes() - parts.data + data_end - my_bytes);
 #pragma unroll
     for (int first = 0; first < bitshuffle::most_planes; first += 4) {
 #pragma unroll
@@ -256,10 +254,8 @@ struct WarpElimination<bitshuffle::Deep> {
 #pragma unroll
       for (int p = first; p < first + 4; ++p) {
         std::uint32_t const of_plane = marks.of(p);
-        // The words that hold the next four bytes, though none behind the record.
-        std::uint32_t const low = in[min(at / 4, last)];
-        std::uint32_t const high = in[min((at + 3) / 4, last)];
-        std::uint32_t const packed = warp::bits_from(low, high, 8 * at);
+        // The second word may be the one behind the record (StagedChunk::packs()).
+        std::uint32_t const packed = warp::bits_from(in[at / 4], in[(at + 3) / 4], 8 * at);
         planes[p] =
             warp::permute_bytes(packed, warp::from_lane(selector, static_cast<int>(of_plane)));
         at += static_cast<unsigned>(popcount(of_plane));
@@ -319,11 +315,11 @@ struct WarpCoder<Bitshuffle<T, Elimination>> {
   /// Leaves the lane's planes in the place of its residuals.
   __device__ __forceinline__ static Plan measure(Variant, U* residuals, Lane& lane) {
     Plan plan;
-    std::uint32_t codes[lane_values];
-    plan.planes = warp::most(narrow(residuals, codes));
+    std::uint32_t low[lane_values];
+    plan.planes = warp::most(narrow(residuals, low));
     if (warp::any(plan.planes > bitshuffle::most_planes)) [[unlikely]] {
       int width;
-      plan.wide = warp::sum(popcount(narrow_wide(residuals, codes, width)));
+      plan.wide = warp::sum(popcount(narrow_wide(residuals, low, width)));
       plan.planes = warp::most(width);
 #pragma unroll
       for (int i = 0; i < lane_values; ++i) lane.residuals[i] = residuals[i];
@@ -332,9 +328,10 @@ struct WarpCoder<Bitshuffle<T, Elimination>> {
       constexpr int Width = decltype(width)::value;
       std::uint32_t planes[static_cast<std::size_t>(Width)];
       if constexpr (Elimination::sign_magnitude) {
-        codes_to_planes<Width>(codes, planes);
+        residuals_to_magnitudes<Width>(low, planes);
+        plan.planes = warp::most(planes_used<Width>(planes));
       } else {
-        residuals_to_planes<Width>(codes, planes);
+        residuals_to_planes<Width>(low, planes);
       }
 #pragma unroll
       for (int p = 0; p < Width; ++p) residuals[p] = planes[p];
@@ -364,16 +361,7 @@ struct WarpCoder<Bitshuffle<T, Elimination>> {
     if (!Eliminate::read(in + before, words - before, plan.planes, planes)) return false;
     with_width_class<16>(plan.planes, [&](auto width) {
       constexpr int Width = decltype(width)::value;
-      if constexpr (Elimination::sign_magnitude) {
-        planes_to_codes<Width>(planes, part);
-#pragma unroll
-        for (int i = 0; i < lane_values; ++i) {
-          part[i] = bitshuffle::residual_of<std::uint32_t>(part[i], true);
-          part_sum += part[i];
-        }
-      } else {
-        part_sum = unpack<Width>(planes, part);
-      }
+      part_sum = unpack<Width, Elimination::sign_magnitude>(planes, part);
     });
 #pragma unroll
     for (int i = 0; i < lane_values; ++i) residuals[i] = widen<U>(part[i]);
@@ -382,30 +370,28 @@ struct WarpCoder<Bitshuffle<T, Elimination>> {
   }
 
  private:
-  // 16-bit codes (with sign and magnitude) or the residuals themselves, of which planes are made as
-  // of zig-zags; the width of the widest code, more than most_planes if one does not fit.
-  __device__ __forceinline__ static int narrow(U const* residuals, std::uint32_t* codes) {
-    if constexpr (Elimination::sign_magnitude) {
-      std::uint32_t all = 0;
+  template <int Width>
+  __device__ __forceinline__ static int planes_used(std::uint32_t const* planes) {
+    int used = 0;
 #pragma unroll
-      for (int i = 0; i < lane_values; ++i) {
-        bool const fits = bitshuffle::code_of(residuals[i], true, codes[i]);
-        all |= codes[i] | (fits ? 0u : 1u << bitshuffle::most_planes);
-      }
-      return bit_width(all);
-    } else {
-      CodeWidth<U> widest;
-#pragma unroll
-      for (int i = 0; i < lane_values; ++i) {
-        widest.add(residuals[i]);
-        codes[i] = static_cast<std::uint32_t>(residuals[i]);
-      }
-      return widest.width();
-    }
+    for (int p = 0; p < Width; ++p) used = planes[p] != 0 ? p + 1 : used;
+    return used;
   }
-  // The same where some do not fit: they count as zero. Which they are.
+
+  // The low 32 bits of residuals; how many planes the widest zig-zag takes, of magnitudes and signs at
+  // least as many.
+  __device__ __forceinline__ static int narrow(U const* residuals, std::uint32_t* low) {
+    CodeWidth<U> widest;
+#pragma unroll
+    for (int i = 0; i < lane_values; ++i) {
+      widest.add(residuals[i]);
+      low[i] = static_cast<std::uint32_t>(residuals[i]);
+    }
+    return widest.width() + (Elimination::sign_magnitude ? 1 : 0);
+  }
+  // The same where some may have no code: they count as zero. Which they are.
   __device__ __forceinline__ static std::uint32_t narrow_wide(U const* residuals,
-                                                              std::uint32_t* codes, int& width) {
+                                                              std::uint32_t* low, int& width) {
     std::uint32_t all = 0, wide = 0;
 #pragma unroll
     for (int i = 0; i < lane_values; ++i) {
@@ -413,9 +399,7 @@ struct WarpCoder<Bitshuffle<T, Elimination>> {
       bool const fits = bitshuffle::code_of(residuals[i], Elimination::sign_magnitude, code);
       all |= code;
       wide |= static_cast<std::uint32_t>(!fits) << i;
-      codes[i] =
-          !fits ? 0u
-                : (Elimination::sign_magnitude ? code : static_cast<std::uint32_t>(residuals[i]));
+      low[i] = fits ? static_cast<std::uint32_t>(residuals[i]) : 0u;
     }
     width = bit_width(all);
     return wide;

@@ -63,12 +63,17 @@ __device__ __forceinline__ void with_width_class(int largest, Body const& body) 
   }
 }
 
-/// Residuals from the planes of the zig-zags of lanes of at most `Width` bits; their sum, which takes a
+/// Residuals from the planes of the zig-zags, or of magnitudes and signs, of lanes of at most `Width` bits;
+/// their sum, which takes a
 /// quarter of the additions while they are bytes.
-template <int Width>
+template <int Width, bool sign_magnitude = false>
 __device__ __forceinline__ std::uint32_t unpack(std::uint32_t* planes, std::uint32_t* residuals) {
   std::uint32_t sum = 0;
-  planes_to_packed<Width>(planes);
+  if constexpr (sign_magnitude) {
+    magnitudes_to_packed<Width>(planes);
+  } else {
+    planes_to_packed<Width>(planes);
+  }
 #pragma unroll
   for (int i = 0; i < Width; ++i) {
     if constexpr (Width == 8) sum = warp::add_bytes(planes[i], sum);
