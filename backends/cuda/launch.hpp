@@ -8,8 +8,9 @@
 #include <kompakt/error.hpp>
 #include <string>
 
-// Raw launches on the stream of an execution space instance. Kokkos's own launches bound shared
-// memory at 48 KiB and know no blocks that stay; see docs/performance.md for what that is worth.
+// Raw launches on the stream of an execution space instance. Kokkos's team launches of the same functors
+// reach 92 to 99 % of them, and stop at 48 KiB of shared memory, of which double needs more
+// (docs/performance.md).
 
 namespace kompakt::impl::cuda {
 
