@@ -135,8 +135,9 @@ void compress(Exec const& exec, V const& field, Options const& options, Workspac
 /// \returns what finish() of waits for the instance and throws what is wrong with the stream; before
 ///          that, and after a failure, the contents of field are undefined; nothing outside is written
 /// \note on CUDA one launch, which reads the header itself and decodes if it is one that this library
-///       writes for a field of these extents in this layout, and which can be captured into a CUDA
-///       graph; any other sound stream is decoded by finish(). Host spaces return after completion.
+///       writes for a field of these extents in this layout by the pipeline of the stream object or, for
+///       bytes, of the workspace's last stream, and which can be captured into a CUDA graph; any other
+///       sound stream is decoded by finish(). Host spaces return after completion.
 template <class Exec>
 PendingDecompression<Exec> decompress_async(Exec const& exec,
                                             impl::ConstStreamBytes<Exec> const& stream,

@@ -10,8 +10,8 @@
 
 namespace kompakt::impl::cuda {
 
-/// Whether there are planes from this one on. The vote tells the compiler that lanes agree: it then needs
-/// no barriers around what warps do together (a tenth of the decoder's instructions).
+/// Whether there are planes from this one on. The vote tells the compiler that lanes agree, which spares
+/// barriers around what they do together.
 __device__ __forceinline__ bool has_plane(int plane, int count) { return warp::any(plane < count); }
 
 /// An elimination by a warp; planes: those of the lane, in the low 32 bits of U's. read() fills all
@@ -430,31 +430,24 @@ struct WarpCoder<Bitshuffle<T, Elimination>> {
     warp::sync();
   }
 
+  // Every lane looks for its own entries, and takes them without an index into its registers: an array
+  // that is handed over in memory was stored there for every record, 4 KiB a tile, and halved the speed.
   __device__ __forceinline__ static bool read_wide(std::uint32_t const* list, int count,
                                                    U* residuals, U& sum) {
-    U copy[lane_values];
-#pragma unroll
-    for (int i = 0; i < lane_values; ++i) copy[i] = residuals[i];
-    bool const sound = load_wide(list, count, copy);
-    sum = 0;
-#pragma unroll
-    for (int i = 0; i < lane_values; ++i) {
-      residuals[i] = copy[i];
-      sum += residuals[i];
-    }
-    return sound;
-  }
-  __device__ __noinline__ static bool load_wide(std::uint32_t const* list, int count,
-                                                U* residuals) {
-    int const me = warp::lane();
-    // A thread per entry checks, then each lane looks for its own.
     bool const sound = read_list<T>(warp::Team(), list, count, [](int, int, T) { return true; });
     if (warp::any(!sound)) return false;
+    std::uint32_t const* const values = list + ceil_div(count, 2);
+#pragma unroll 1
     for (int i = 0; i < count; ++i) {
       int const place = static_cast<int>(list[i / 2] >> (i % 2 * 16) & 0xffffu);
-      if (place / lane_values != me) continue;
-      residuals[place % lane_values] =
-          Kokkos::bit_cast<U>(load_value<T>(list + ceil_div(count, 2) + i * value_words<T>));
+      int const mine = place / lane_values == warp::lane() ? place % lane_values : -1;
+      U const value = Kokkos::bit_cast<U>(load_value<T>(values + i * value_words<T>));
+#pragma unroll
+      for (int reg = 0; reg < lane_values; ++reg) {
+        if (reg != mine) continue;
+        sum += value - residuals[reg];
+        residuals[reg] = value;
+      }
     }
     return true;
   }
