@@ -20,8 +20,8 @@ inline constexpr int encode_blocks = sizeof(T) == 8 ? 3
                                                     : (pipeline == Pipeline::bitshuffle ? 4 : 5);
 
 /// The same for the decoder. Float: 6 leave 80 registers, spill and reach 2.54 TB/s against 2.64
-/// (turbulence, chain), for bricks 1.99 against 2.23. Of bitshuffle 5 spill and reach 1.52 (deep), for bricks
-/// 1.40; 4 reach 1.80 and 1.72. Double: 4 would spill.
+/// (turbulence, chain), for bricks 1.99 against 2.23. Of bitshuffle 5 spill and reach 2.21 (deep), for bricks
+/// 1.71; 4 reach 2.31 and 1.91. Double: 4 would spill.
 template <class T, Pipeline pipeline>
 inline constexpr int decode_blocks = sizeof(T) == 8 ? 3
                                                     : (pipeline == Pipeline::bitshuffle ? 4 : 5);
