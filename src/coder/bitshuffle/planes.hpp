@@ -6,12 +6,6 @@
 #include <core/types.hpp>
 #include <cstdint>
 
-// A host that moves selected bits in one instruction does with it what takes a loop elsewhere.
-#if defined(__BMI2__) && !defined(__CUDACC__)
-#include <immintrin.h>
-#define KOMPAKT_BIT_DEPOSIT
-#endif
-
 // What both ways of elimination start from: 16-bit codes of residuals, as bit planes of lanes.
 
 namespace kompakt::impl::bitshuffle {
@@ -54,36 +48,19 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t byte_mask(std::uint32_t marks) {
   return (marks * 0x00204081u & 0x01010101u) * 0xffu;
 }
 
-/// The bytes of a word that `marks` has bits for, side by side from the lowest up.
+/// The bytes of a word that `marks` has bits for, all others being zero, side by side from the lowest up:
+/// first in each half, then the halves.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t squeeze_bytes(std::uint32_t word, std::uint32_t marks) {
-#ifdef KOMPAKT_BIT_DEPOSIT
-  return _pext_u32(word, byte_mask(marks));
-#else
-  std::uint32_t result = 0, at = 0;
-  KOMPAKT_UNROLL
-  for (int byte = 0; byte < 4; ++byte) {
-    std::uint32_t const taken = marks >> byte & 1u;
-    result |= (word >> (8 * byte) & 0xffu & (0u - taken)) << (at & 31u);
-    at += 8 * taken;
-  }
-  return result;
-#endif
+  std::uint32_t const low = (word & 0xffffu) >> (8 * (~marks & 1u));
+  std::uint32_t const high = word >> (16 + 8 * (~marks >> 2 & 1u));
+  return low | high << (8 * ((marks & 1u) + (marks >> 1 & 1u)));
 }
 
 /// The inverse: the lowest bytes of `packed`, moved to where `marks` has bits.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t spread_bytes(std::uint32_t packed, std::uint32_t marks) {
-#ifdef KOMPAKT_BIT_DEPOSIT
-  return _pdep_u32(packed, byte_mask(marks));
-#else
-  std::uint32_t result = 0;
-  KOMPAKT_UNROLL
-  for (int byte = 0; byte < 4; ++byte) {
-    std::uint32_t const taken = marks >> byte & 1u;
-    result |= (packed & 0xffu & (0u - taken)) << (8 * byte);
-    packed >>= 8 * taken;
-  }
-  return result;
-#endif
+  std::uint32_t const low = (packed << (8 * (~marks & 1u))) & 0xffffu;
+  std::uint32_t const rest = packed >> (8 * ((marks & 1u) + (marks >> 1 & 1u)));
+  return (low | rest << (16 + 8 * (~marks >> 2 & 1u))) & byte_mask(marks);
 }
 
 }  // namespace kompakt::impl::bitshuffle
