@@ -75,8 +75,7 @@ struct TileWork {
 /// What the warps of a launch share out: chunks, and of the last ones halves or single tiles.
 struct DecoderItems {
   std::uint32_t begin;  ///< the first chunk
-  std::uint32_t
-      whole;  ///< items that are a chunk; those behind are one of `1 << split` parts of one
+  std::uint32_t whole;  ///< items that are a chunk; each behind them is one of `1 << split` parts
   std::uint32_t count;
   int split;
 

@@ -4,6 +4,9 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <cstring>
+#include <openmp/coder/bitshuffle.hpp>
+#include <openmp/tile_steps.hpp>
+#include <pipeline/choose_predictor.hpp>
 #include <pipeline/encode.hpp>
 
 // Encoding in one pass over the field. Each team codes a range of chunks and writes them, one behind
@@ -73,18 +76,24 @@ void encode_ranges(Kokkos::OpenMP const& exec, EncodeArgs<T> const& args, TileGr
 
 template <class Coder, class T>
 void encode(openmp_tag, Kokkos::OpenMP const& exec, EncodeArgs<T> const& args) {
+  using HostCoder = simd::host_coder_t<Coder>;
   Kokkos::Profiling::ScopedRegion const region("kompakt::encode[openmp]");
   with_tile_shape(args.state->tile_kind, [&](auto shape) {
     TileGrid<decltype(shape)> const grid(args.extents);
     std::size_t const worst = worst_case_bytes(StreamLayout(args.shape.rank, grid.chunks()),
                                                grid.chunks(), args.shape.bytes(), args.checksum);
     if (worst <= args.capacity) {
-      encode_ranges<Coder>(exec, args, grid);
+      encode_ranges<HostCoder>(exec, args, grid);
       finish_stream(args);
     } else {
-      encode<Coder>(generic_tag{}, exec, args);  // no room to stage
+      encode<HostCoder>(generic_tag{}, exec, args);  // no room to stage
     }
   });
+}
+
+template <class Coder, class T>
+void choose_predictor(openmp_tag, Kokkos::OpenMP const& exec, EncodeArgs<T> const& args) {
+  choose_predictor<simd::host_coder_t<Coder>>(generic_tag{}, exec, args);
 }
 
 }  // namespace kompakt::impl

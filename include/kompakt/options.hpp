@@ -29,8 +29,8 @@ enum class Pipeline : std::uint8_t {
   fixedlength = 3,  ///< bit planes of blocks of 32 values; cuSZp2, Huang et al., SC 2024
 };
 
-/// What of a pipeline's coding there is to choose. Only the encoder needs it; it is stored for the
-/// record. The numbers are part of the format.
+/// What of a pipeline's coding there is to choose. Decoding fixedlength does not need it, which stores it
+/// for the record; of bitshuffle it says what records look like. The numbers are part of the format.
 enum class Variant : std::uint8_t {
   plain = 0,      ///< fixedlength: one width for a whole block of 32 values
   outlier = 1,    ///< fixedlength: the first value of every block keeps its high bits apart

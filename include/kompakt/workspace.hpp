@@ -88,11 +88,6 @@ class Workspace {
     }
     return m_kept.data();
   }
-  /// What the next stream is decoded as before its header is known: at first as the last one. A stream
-  /// that it does not fit is decoded once the host has seen the header.
-  impl::StreamCoding coding() const noexcept { return m_coding; }
-  void expect(impl::StreamCoding coding) noexcept { m_coding = coding; }
-
   std::size_t kept_capacity() const noexcept { return m_kept.extent(0); }
 
   /// The same for several calls in one launch, behind a counter that is zero at first too.
@@ -113,6 +108,11 @@ class Workspace {
     }
     return {m_slots.data(), m_slots.data() + counter_bytes, m_slot_bytes};
   }
+
+  /// What the next stream is decoded as before its header is known: at first as the last one. A stream
+  /// that it does not fit is decoded once the host has seen the header.
+  impl::StreamCoding coding() const noexcept { return m_coding; }
+  void expect(impl::StreamCoding coding) noexcept { m_coding = coding; }
 
  private:
   Kokkos::View<std::byte*, typename Exec::memory_space> m_device, m_kept, m_slots;

@@ -60,7 +60,7 @@ class BatchStart {
     FpEnvironment const environment;
     for (EncodeArgs<T>& args : m_args) args.bound.value = environment.inside(args.bound.value);
     with_coder<T>(m_args[0].pipeline, m_args[0].variant, [&]<class Coder>(CoderTag<Coder>) {
-      encode_batch<Coder>(Tag{}, m_exec, std::span<EncodeArgs<T> const>(m_args), memory);
+      CoderCalls<Coder, Tag, Exec, T>::encode_batch(m_exec, m_args, memory);
     });
   }
 

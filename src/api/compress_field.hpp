@@ -9,10 +9,12 @@
 #include <core/fp_environment.hpp>
 #include <cstring>
 #include <kompakt/compress.hpp>
+#include <pipeline/coder_calls.hpp>
 #include <pipeline/operations.hpp>
 
 // What lies behind compress_async() and finish(). Included only where it is instantiated:
-// api/instantiate_host.cpp and backends/cuda/instantiate.cpp.
+// api/instantiate_host/calls.cpp and
+// backends/cuda/instantiate/calls.cpp.
 
 namespace kompakt::impl {
 
@@ -102,8 +104,9 @@ CompressCall<Exec> start_compress_values(Exec const& exec, T const* field, Field
   args.result = reinterpret_cast<EncodeResult*>(workspace.readback_bytes(call_readback_bytes));
   FpEnvironment const environment;  // a backend may turn the bound into factors here
   args.bound.value = environment.inside(args.bound.value);
-  with_coder<T>(args.pipeline, args.variant,
-                [&]<class Coder>(CoderTag<Coder>) { encode_field<Coder>(Tag{}, exec, args); });
+  with_coder<T>(args.pipeline, args.variant, [&]<class Coder>(CoderTag<Coder>) {
+    CoderCalls<Coder, Tag, Exec, T>::encode(exec, args);
+  });
   return {exec, args.result, shape, capacity};
 }
 

@@ -10,11 +10,13 @@
 #include <core/fp_environment.hpp>
 #include <kompakt/compress.hpp>
 #include <limits>
+#include <pipeline/coder_calls.hpp>
 #include <pipeline/operations.hpp>
 
 // What lies behind decompress_async() and finish(). A backend may decode before the host has seen the
 // header (decode_expected); whatever it leaves is decoded here once the header is known. Included
-// only where it is instantiated: api/instantiate_host.cpp and backends/cuda/instantiate.cpp.
+// only where it is instantiated: api/instantiate_host/calls.cpp and
+// backends/cuda/instantiate/calls.cpp.
 
 namespace kompakt::impl {
 
@@ -73,8 +75,9 @@ void decompress_checked(CheckedHeader const& header, DecompressCall<Exec> const&
     front.abs_bound = environment.inside(front.abs_bound);
     auto args = decode_args(front, call.stream, header.extents, target, result);
     args.only_chunk = call.only_chunk;
-    with_coder<T>(front.pipeline, front.variant,
-                  [&]<class Coder>(CoderTag<Coder>) { decode<Coder>(Tag{}, call.exec, args); });
+    with_coder<T>(front.pipeline, front.variant, [&]<class Coder>(CoderTag<Coder>) {
+      CoderCalls<Coder, Tag, Exec, T>::decode(call.exec, args);
+    });
   }
   if (reordered) reorder(call.exec, static_cast<T const*>(target), field, shape);
   call.exec.fence("kompakt::decompress: status");
@@ -104,7 +107,7 @@ DecompressCall<Exec> start_decompress_by(DecompressCall<Exec> call) {
                                    call.only_chunk};
         StreamCoding const coding = call.workspace->coding();
         return with_coder<T>(coding.pipeline, coding.variant, [&]<class Coder>(CoderTag<Coder>) {
-          return decode_expected<Coder>(Tag{}, call.exec, args);
+          return CoderCalls<Coder, Tag, Exec, T>::decode_expected(call.exec, args);
         });
       });
       if (enqueued) call.result = result;

@@ -8,9 +8,7 @@ namespace kompakt::impl {
 
 /// Names a coder where a value is wanted.
 template <class Coder>
-struct CoderTag {
-  using type = Coder;
-};
+struct CoderTag {};
 
 /// body(CoderTag of the coder for values of T that reads and writes a pipeline's records): of
 /// fixedlength one for all variants, of bitshuffle one for each.

@@ -117,26 +117,39 @@ KOKKOS_INLINE_FUNCTION int quantize_tile(Team const& team, Quantizer<T> const& q
   return classify_tile<Shape>(team, quantizer, field, box, bins, scratch);
 }
 
+/// Place and value of an entry of a list, and the way back: of list_words<T>(count) words, entries are
+/// counted from 0. What pads the places is left alone.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void store_entry(std::uint32_t* list, int count, int entry, int place,
+                                             T value) {
+  auto* const places = reinterpret_cast<unsigned char*>(list);
+  places[2 * entry] = static_cast<unsigned char>(place);
+  places[2 * entry + 1] = static_cast<unsigned char>(place >> 8);
+  store_value<T>(value, list + ceil_div(count, 2) + entry * value_words<T>);
+}
+KOKKOS_FORCEINLINE_FUNCTION int entry_place(std::uint32_t const* list, int entry) {
+  return static_cast<int>(list[entry / 2] >> (entry % 2 * 16) & 0xffffu);
+}
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T entry_value(std::uint32_t const* list, int count, int entry) {
+  return load_value<T>(list + ceil_div(count, 2) + entry * value_words<T>);
+}
+
 /// Writes list_words<T>(count) words: the places (in lanes) that `mask_of(lane)` has bits for, in
 /// ascending order, and the value_of(lane, register) of each. count > 0.
 template <class T, class Team, class Masks, class Values>
 KOKKOS_INLINE_FUNCTION void write_list(Team const& team, int count, Masks const& mask_of,
                                        Values const& value_of, std::uint32_t* out) {
-  int const place_words = ceil_div(count, 2);
-  team_for(team, 1, [&](int) { out[place_words - 1] = 0; });  // padding behind the last place
+  team_for(team, 1,
+           [&](int) { out[ceil_div(count, 2) - 1] = 0; });  // padding behind the last place
   team.team_barrier();
   team_for(team, tile_lanes, [&](int lane) {
     int rank = 0;
     for (int before = 0; before < lane; ++before) rank += popcount(mask_of(before));
-    auto* const places = reinterpret_cast<unsigned char*>(out);
     std::uint32_t const mask = mask_of(lane);
     for (int reg = 0; reg < lane_values; ++reg) {
       if ((mask >> reg & 1u) == 0) continue;
-      int const place = lane * lane_values + reg;
-      places[2 * rank] = static_cast<unsigned char>(place);
-      places[2 * rank + 1] = static_cast<unsigned char>(place >> 8);
-      store_value<T>(value_of(lane, reg), out + place_words + rank * value_words<T>);
-      ++rank;
+      store_entry<T>(out, count, rank++, lane * lane_values + reg, value_of(lane, reg));
     }
   });
 }
@@ -148,16 +161,11 @@ template <class T, class Team, class Take>
 KOKKOS_INLINE_FUNCTION bool read_list(Team const& team, std::uint32_t const* in, int count,
                                       Take const& take) {
   bool sound = true;
-  std::uint32_t const* const values = in + ceil_div(count, 2);
-  auto const place_at = [=](int i) {
-    return static_cast<int>(in[i / 2] >> (i % 2 * 16) & 0xffffu);
-  };
   team_for(team, count, [&](int i) {
-    int const place = place_at(i);
-    bool const ascending = i == 0 || place_at(i - 1) < place;
-    sound &=
-        ascending && place < tile_values &&
-        take(place / lane_values, place % lane_values, load_value<T>(values + i * value_words<T>));
+    int const place = entry_place(in, i);
+    bool const ascending = i == 0 || entry_place(in, i - 1) < place;
+    sound &= ascending && place < tile_values &&
+             take(place / lane_values, place % lane_values, entry_value<T>(in, count, i));
   });
   return sound;
 }

@@ -38,20 +38,28 @@ struct StatsSum {
   }
 };
 
-/// Reads each value of both fields once.
-template <class T>
+/// Reads each value of both fields once, `block` values a step: on a host the environment is then set
+/// once for many, on a device neighbouring threads have neighbouring values.
+template <class T, int block>
 struct CompareValues {
   using value_type = StatsSum;
   T const* original;
   T const* reconstructed;
+  std::int64_t size;
   double abs_bound;
 
   KOKKOS_FUNCTION void init(StatsSum& sum) const { sum.clear(); }
   KOKKOS_FUNCTION void join(StatsSum& sum, StatsSum const& other) const { sum.join(other); }
 
-  KOKKOS_FUNCTION void operator()(std::int64_t i, StatsSum& sum) const {
-    [[maybe_unused]] FpEnvironment const
-        environment;  // a denormal is not 0, whatever the caller says
+  KOKKOS_FUNCTION void operator()(std::int64_t number, StatsSum& sum) const {
+    // A denormal is not 0, whatever the caller says.
+    [[maybe_unused]] FpEnvironment const environment;
+    std::int64_t const first = number * block, left = size - first;
+    for (std::int64_t i = first; i < first + (left < block ? left : block); ++i) compare(i, sum);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void compare(std::int64_t i, StatsSum& sum) const {
     T const x = original[i], y = reconstructed[i];
     if (!(Kokkos::fabs(x) <= std::numeric_limits<T>::max())) {
       ++sum.nonfinite;
@@ -73,14 +81,19 @@ struct CompareValues {
 template <class T, class Exec>
 StatsSum compare_values(Exec const& exec, void const* original, void const* reconstructed,
                         std::size_t size, double abs_bound) {
+  constexpr bool on_host =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible;
+  constexpr int block = on_host ? 1024 : 1;
+  auto const values = static_cast<std::int64_t>(size);
   StatsSum sum;
   sum.clear();
-  Kokkos::parallel_reduce("kompakt::error_stats::compare",
-                          Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
-                              exec, 0, static_cast<std::int64_t>(size)),
-                          CompareValues<T>{static_cast<T const*>(original),
-                                           static_cast<T const*>(reconstructed), abs_bound},
-                          sum);
+  Kokkos::parallel_reduce(
+      "kompakt::error_stats::compare",
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0,
+                                                                 (values + block - 1) / block),
+      CompareValues<T, block>{static_cast<T const*>(original), static_cast<T const*>(reconstructed),
+                              values, abs_bound},
+      sum);
   exec.fence("kompakt::error_stats");
   return sum;
 }

@@ -2,30 +2,15 @@
 #define KOMPAKT_PIPELINE_BATCH_HPP
 
 #include <cstddef>
+#include <pipeline/batch_memory.hpp>
 #include <pipeline/choose_predictor.hpp>
 #include <pipeline/encode.hpp>
 #include <pipeline/resolve.hpp>
 #include <span>
-#include <utility>
 
 // Several fields in one call.
 
 namespace kompakt::impl {
-
-/// Memory for the arguments of launches: pieces of two arrays, one that the host writes and one on the
-/// device; and a counter on the device that is 0 between launches.
-struct BatchMemory {
-  std::byte* staging = nullptr;
-  std::byte* device = nullptr;
-  std::byte* counter = nullptr;
-  std::size_t taken = 0;
-
-  std::pair<std::byte*, std::byte*> take(std::size_t bytes) {
-    std::size_t const at = taken;
-    taken += align_section(bytes);
-    return {staging + at, device + at};
-  }
-};
 
 /// Bytes that a backend takes from a BatchMemory for each call of a batch.
 inline std::size_t batch_entry_bytes(generic_tag) { return 0; }

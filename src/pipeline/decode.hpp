@@ -5,28 +5,17 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <core/exceptions.hpp>
 #include <core/fp_environment.hpp>
-#include <core/lorenzo.hpp>
 #include <core/record.hpp>
 #include <pipeline/arguments.hpp>
 #include <pipeline/chunk.hpp>
 #include <pipeline/dispatch.hpp>
+#include <pipeline/tile_steps.hpp>
 
 // The walk backwards. Chunks depend on nothing but their index entry. Nothing that is read is
 // trusted: every length is compared with what there is before a word behind it is touched, and
 // values are written only to places of the field.
 
 namespace kompakt::impl {
-
-/// Reconstructs a tile from its bins.
-template <class Shape, class T, class Team>
-KOKKOS_INLINE_FUNCTION void store_bins(Team const& team, DecodeArgs<T> const& args,
-                                       TileBox const& box, unsigned_t<T> const* bins) {
-  Quantizer<T> const quantizer = args.quantizer;
-  T* const field = args.field;
-  team_for_values<Shape>(team, box, [&](int place, std::int64_t index) {
-    field[index] = quantizer.reconstruct(static_cast<bin_t<T>>(bins[place]));
-  });
-}
 
 /// Reads how many exceptions and coder's words a coded record of `length` words has, of a tile with
 /// `size` values; returns whether that fits.
@@ -60,8 +49,8 @@ KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& ar
   }
   team_for(team, 1, [&](int) { buffer.bins[0] += read_base<unsigned_t<T>>(head, record); });
   team.team_barrier();
-  integrate<Shape>(team, buffer.bins, buffer.halo);
-  store_bins<Shape>(team, args, box, buffer.bins);
+  TileSteps<Coder>::template reconstruct<Shape>(team, args.quantizer, buffer.bins, buffer.halo, box,
+                                                args.field);
   if (exceptions == 0) return true;
   team.team_barrier();
   bool const sound = read_tail<Shape>(team, coder + coder_words, exceptions, box, args.field);

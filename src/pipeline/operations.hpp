@@ -13,6 +13,7 @@
 #include <pipeline/value_range.hpp>
 
 #ifdef KOKKOS_ENABLE_OPENMP
+#include <openmp/decode.hpp>
 #include <openmp/encode.hpp>
 #endif
 #ifdef KOKKOS_ENABLE_CUDA

@@ -2,10 +2,9 @@
 #define KOMPAKT_PIPELINE_TILE_PLAN_HPP
 
 #include <Kokkos_Core.hpp>
-#include <core/exceptions.hpp>
-#include <core/lorenzo.hpp>
 #include <core/record.hpp>
 #include <pipeline/arguments.hpp>
+#include <pipeline/tile_steps.hpp>
 
 // From a tile of the field to a plan of its record: the part of the walk that sizing, sampling and
 // writing share.
@@ -52,9 +51,8 @@ KOKKOS_INLINE_FUNCTION TilePlan<Coder, T> plan_tile(Team const& team, T const* f
                                                     TileBuffer<Coder, T>& buffer) {
   TilePlan<Coder, T> plan;
   if (box.size() == 0) return plan;
-  plan.exceptions =
-      quantize_tile<Shape>(team, quantizer, field, box, buffer.bins, buffer.exceptions);
-  difference<Shape>(team, buffer.bins, buffer.halo);
+  plan.exceptions = TileSteps<Coder>::template predict<Shape>(
+      team, quantizer, field, box, buffer.bins, buffer.halo, buffer.exceptions);
   plan.base = buffer.bins[0];  // the first residual is the bin itself: it is the base
   team.team_barrier();
   if (box.size() < tile_values) {

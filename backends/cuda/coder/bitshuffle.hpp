@@ -413,19 +413,16 @@ struct WarpCoder<Bitshuffle<T, Elimination>> {
       wide |= static_cast<std::uint32_t>(!fits) << i;
     }
     int rank = warp::prefix_sum(popcount(wide)) - popcount(wide);
-    int const place_words = ceil_div(count, 2);
+    std::uint32_t* const list = out + 1;
     if (warp::lane() == 0) {
       out[0] = static_cast<std::uint32_t>(count);
-      out[place_words] = 0;  // padding behind the last place
+      list[ceil_div(count, 2) - 1] = 0;  // padding behind the last place
     }
     warp::sync();
-    auto* const places = reinterpret_cast<unsigned char*>(out + 1);
-    for (; wide != 0; wide &= wide - 1, ++rank) {
-      int const reg = lowest_bit(wide), place = warp::lane() * lane_values + reg;
-      places[2 * rank] = static_cast<unsigned char>(place);
-      places[2 * rank + 1] = static_cast<unsigned char>(place >> 8);
-      store_value(Kokkos::bit_cast<T>(residuals[reg]),
-                  out + 1 + place_words + rank * value_words<T>);
+    for (; wide != 0; wide &= wide - 1) {
+      int const reg = lowest_bit(wide);
+      store_entry(list, count, rank++, warp::lane() * lane_values + reg,
+                  Kokkos::bit_cast<T>(residuals[reg]));
     }
     warp::sync();
   }
@@ -436,12 +433,11 @@ struct WarpCoder<Bitshuffle<T, Elimination>> {
                                                    U* residuals, U& sum) {
     bool const sound = read_list<T>(warp::Team(), list, count, [](int, int, T) { return true; });
     if (warp::any(!sound)) return false;
-    std::uint32_t const* const values = list + ceil_div(count, 2);
 #pragma unroll 1
     for (int i = 0; i < count; ++i) {
-      int const place = static_cast<int>(list[i / 2] >> (i % 2 * 16) & 0xffffu);
+      int const place = entry_place(list, i);
       int const mine = place / lane_values == warp::lane() ? place % lane_values : -1;
-      U const value = Kokkos::bit_cast<U>(load_value<T>(values + i * value_words<T>));
+      U const value = Kokkos::bit_cast<U>(entry_value<T>(list, count, i));
 #pragma unroll
       for (int reg = 0; reg < lane_values; ++reg) {
         if (reg != mine) continue;

@@ -64,8 +64,7 @@ __device__ __forceinline__ void with_width_class(int largest, Body const& body) 
 }
 
 /// Residuals from the planes of the zig-zags, or of magnitudes and signs, of lanes of at most `Width` bits;
-/// their sum, which takes a
-/// quarter of the additions while they are bytes.
+/// their sum, which takes a quarter of the additions while they are bytes.
 template <int Width, bool sign_magnitude = false>
 __device__ __forceinline__ std::uint32_t unpack(std::uint32_t* planes, std::uint32_t* residuals) {
   std::uint32_t sum = 0;

@@ -27,20 +27,18 @@ struct BlockParts {
   KOKKOS_FORCEINLINE_FUNCTION int words() const { return flag_words + block_words; }
 };
 
-/// The body for any team.
-struct Blocks {
-  using Parts = BlockParts;
-  static constexpr Variant variant = Variant::fz;
-  static constexpr bool sign_magnitude = true;
-  /// Team scratch.
-  struct Scratch {
-    std::uint8_t flags[most_planes];
-    std::uint16_t start[most_planes];  // words of the blocks of the planes before
-  };
+/// Team scratch.
+struct BlockScratch {
+  std::uint8_t flags[most_planes];
+  std::uint16_t start[most_planes];  // words of the blocks of the planes before
+};
 
+/// The steps of BlocksBy that go over lanes and planes.
+struct BlockSteps {
+  /// scratch.flags of the first `count` planes.
   template <class Team>
-  KOKKOS_INLINE_FUNCTION static BlockParts measure(Team const& team, TilePlanes const& planes,
-                                                   int count, Scratch& scratch) {
+  KOKKOS_FORCEINLINE_FUNCTION static void mark(Team const& team, TilePlanes const& planes,
+                                               int count, BlockScratch& scratch) {
     team_for(team, count, [&](int p) {
       std::uint32_t flags = 0;
       for (int lane = 0; lane < tile_lanes; ++lane) {
@@ -48,6 +46,51 @@ struct Blocks {
       }
       scratch.flags[p] = static_cast<std::uint8_t>(flags);
     });
+  }
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static void put(Team const& team, TilePlanes const& planes, int count,
+                                              BlockScratch const& scratch, std::uint32_t* out) {
+    team_for(team, tile_lanes, [&](int lane) {
+      for (int p = 0; p < count; ++p) {
+        int const at = place_of(scratch, p, lane);
+        if (at >= 0) out[at] = planes.lane[lane][p];
+      }
+    });
+  }
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static void get(Team const& team, int count,
+                                              BlockScratch const& scratch, std::uint32_t const* in,
+                                              TilePlanes& planes) {
+    team_for(team, tile_lanes, [&](int lane) {
+      for (int p = 0; p < count; ++p) {
+        int const at = place_of(scratch, p, lane);
+        planes.lane[lane][p] = at < 0 ? 0 : in[at];
+      }
+    });
+  }
+
+ private:
+  // Where among the blocks' words a lane's word of a plane lies, -1 if its block is eliminated.
+  KOKKOS_FORCEINLINE_FUNCTION static int place_of(BlockScratch const& scratch, int p, int lane) {
+    std::uint32_t const flags = scratch.flags[p];
+    int const group = lane / block_lanes;
+    if ((flags >> group & 1u) == 0) return -1;
+    return scratch.start[p] + block_lanes * rank_in_mask(flags, group) + lane % block_lanes;
+  }
+};
+
+/// The body for any team. Steps: BlockSteps, or what a backend has in their place.
+template <class Steps>
+struct BlocksBy {
+  using Parts = BlockParts;
+  using Scratch = BlockScratch;
+  static constexpr Variant variant = Variant::fz;
+  static constexpr bool sign_magnitude = true;
+
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION static BlockParts measure(Team const& team, TilePlanes const& planes,
+                                                   int count, Scratch& scratch) {
+    Steps::mark(team, planes, count, scratch);
     return {block_flag_words(count), place_blocks(team, count, scratch)};
   }
 
@@ -63,13 +106,7 @@ struct Blocks {
       }
       out[i] = word;
     });
-    out += parts.flag_words;
-    team_for(team, tile_lanes, [&](int lane) {
-      for (int p = 0; p < count; ++p) {
-        int const at = place_of(scratch, p, lane);
-        if (at >= 0) out[at] = planes.lane[lane][p];
-      }
-    });
+    Steps::put(team, planes, count, scratch, out + parts.flag_words);
   }
 
   /// Reads planes 0 … count - 1 from `words` untrusted words; returns, on all threads, whether their
@@ -83,13 +120,7 @@ struct Blocks {
       scratch.flags[p] = static_cast<std::uint8_t>(in[p / 4] >> (p % 4 * 8));
     });
     if (flag_words + place_blocks(team, count, scratch) != words) return false;
-    in += flag_words;
-    team_for(team, tile_lanes, [&](int lane) {
-      for (int p = 0; p < count; ++p) {
-        int const at = place_of(scratch, p, lane);
-        planes.lane[lane][p] = at < 0 ? 0 : in[at];
-      }
-    });
+    Steps::get(team, count, scratch, in + flag_words, planes);
     return true;
   }
 
@@ -106,14 +137,9 @@ struct Blocks {
     team.team_barrier();
     return words;
   }
-  // Where among the blocks' words a lane's word of a plane lies, -1 if its block is eliminated.
-  KOKKOS_FORCEINLINE_FUNCTION static int place_of(Scratch const& scratch, int p, int lane) {
-    std::uint32_t const flags = scratch.flags[p];
-    int const group = lane / block_lanes;
-    if ((flags >> group & 1u) == 0) return -1;
-    return scratch.start[p] + block_lanes * rank_in_mask(flags, group) + lane % block_lanes;
-  }
 };
+
+using Blocks = BlocksBy<BlockSteps>;
 
 }  // namespace kompakt::impl::bitshuffle
 

@@ -45,26 +45,20 @@ struct DeepParts {
   KOKKOS_FORCEINLINE_FUNCTION int words() const { return ceil_div(bytes(), word_bytes); }
 };
 
-/// The body for any team.
-struct Deep {
-  using Parts = DeepParts;
-  static constexpr Variant variant = Variant::deep;
-  static constexpr bool sign_magnitude = false;
-  static constexpr int most_pairs = most_planes / 2;
+/// Team scratch.
+struct DeepScratch {
+  std::uint64_t marks[tile_lanes];       // nibble p: bytes of plane p that are not zero
+  std::uint64_t flags[tile_lanes];       // byte j
+  std::uint32_t group[most_planes / 2];  // bit l: whether lane l has a flag byte j
+  std::uint16_t data_at[tile_lanes];     // bytes of data of the lanes before
+};
 
-  /// Team scratch.
-  struct Scratch {
-    std::uint64_t marks[tile_lanes];    // nibble p: bytes of plane p that are not zero
-    std::uint64_t flags[tile_lanes];    // byte j
-    std::uint32_t group[most_pairs];    // bit l: whether lane l has a flag byte j
-    std::uint16_t data_at[tile_lanes];  // bytes of data of the lanes before
-  };
-
+/// The steps of DeepBy that go over lanes and planes.
+struct DeepSteps {
+  /// scratch.marks from the first `count` planes.
   template <class Team>
-  KOKKOS_INLINE_FUNCTION static DeepParts measure(Team const& team, TilePlanes const& planes,
-                                                  int count, Scratch& scratch) {
-    DeepParts parts;
-    parts.pairs = (count + 1) / 2;
+  KOKKOS_FORCEINLINE_FUNCTION static void mark(Team const& team, TilePlanes const& planes,
+                                               int count, DeepScratch& scratch) {
     team_for(team, tile_lanes, [&](int lane) {
       std::uint64_t marks = 0;
       for (int p = 0; p < count; ++p) {
@@ -72,18 +66,125 @@ struct Deep {
       }
       scratch.marks[lane] = marks;
     });
-    team.team_barrier();
-    team_for(team, tile_lanes, [&](int lane) {
-      scratch.flags[lane] = exchange_marks(scratch.marks[lane], scratch.marks[lane ^ 1], lane);
-    });
-    team.team_barrier();
-    team_for(team, parts.pairs, [&](int j) {
+  }
+  /// scratch.group from scratch.flags.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static void group(Team const& team, int pairs, DeepScratch& scratch) {
+    team_for(team, pairs, [&](int j) {
       std::uint32_t group = 0;
       for (int lane = 0; lane < tile_lanes; ++lane) {
         group |= static_cast<std::uint32_t>((scratch.flags[lane] >> (8 * j) & 0xffu) != 0) << lane;
       }
       scratch.group[j] = group;
     });
+  }
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static void put_flags(Team const& team, int pairs,
+                                                    DeepScratch const& scratch,
+                                                    unsigned char* out) {
+    team_for(team, tile_lanes, [&](int lane) {
+      int before = 0;
+      for (int j = 0; j < pairs; ++j) {
+        std::uint32_t const group = scratch.group[j];
+        if (group >> lane & 1u) {
+          out[before + rank_in_mask(group, lane)] =
+              static_cast<unsigned char>(scratch.flags[lane] >> (8 * j));
+        }
+        before += popcount(group);
+      }
+    });
+  }
+  /// `end` is the record's.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static void put_data(Team const& team, TilePlanes const& planes,
+                                                   int count, DeepScratch const& scratch,
+                                                   unsigned char* out, unsigned char const* end) {
+    // In ascending order on a host, which team_for() does not promise: see put_bytes().
+    for (int lane = team_first(team); lane < tile_lanes; lane += team_step(team)) {
+      unsigned char* to = out + scratch.data_at[lane];
+      for (int p = 0; p < count; ++p) {
+        auto const marks = static_cast<std::uint32_t>(scratch.marks[lane] >> (4 * p)) & 15u;
+        to += put_bytes(squeeze_bytes(planes.lane[lane][p], marks), popcount(marks), to, end);
+      }
+    }
+  }
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static void get_flags(Team const& team, int pairs,
+                                                    unsigned char const* in, DeepScratch& scratch) {
+    team_for(team, tile_lanes, [&](int lane) {
+      std::uint64_t flags = 0;
+      int before = 0;
+      for (int j = 0; j < pairs; ++j) {
+        std::uint32_t const group = scratch.group[j];
+        if (group >> lane & 1u) {
+          std::uint64_t const byte = in[before + rank_in_mask(group, lane)];
+          flags |= byte << (8 * j);
+        }
+        before += popcount(group);
+      }
+      scratch.flags[lane] = flags;
+    });
+  }
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static void get_data(Team const& team, int count,
+                                                   DeepScratch const& scratch,
+                                                   unsigned char const* in,
+                                                   unsigned char const* end, TilePlanes& planes) {
+    team_for(team, tile_lanes, [&](int lane) {
+      unsigned char const* from = in + scratch.data_at[lane];
+      for (int p = 0; p < count; ++p) {
+        auto const marks = static_cast<std::uint32_t>(scratch.marks[lane] >> (4 * p)) & 15u;
+        int const bytes = popcount(marks);
+        planes.lane[lane][p] = spread_bytes(get_bytes(from, bytes, end), marks);
+        from += bytes;
+      }
+    });
+  }
+
+ private:
+  // Stores the lowest `count` bytes, on a host four at once where the record goes on: what is too much
+  // is overwritten by what follows. Returns count.
+  KOKKOS_FORCEINLINE_FUNCTION static int put_bytes(std::uint32_t bytes, int count,
+                                                   unsigned char* out,
+                                                   [[maybe_unused]] unsigned char const* end) {
+    KOKKOS_IF_ON_HOST((if (end - out >= 4) {
+      std::memcpy(out, &bytes, 4);
+      return count;
+    }))
+    for (int i = 0; i < count; ++i) out[i] = static_cast<unsigned char>(bytes >> (8 * i));
+    return count;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t get_bytes(
+      unsigned char const* in, int count, [[maybe_unused]] unsigned char const* end) {
+    std::uint32_t bytes = 0;
+    KOKKOS_IF_ON_HOST((if (end - in >= 4) {
+      std::memcpy(&bytes, in, 4);
+      return bytes;
+    }))
+    for (int i = 0; i < count; ++i) bytes |= static_cast<std::uint32_t>(in[i]) << (8 * i);
+    return bytes;
+  }
+};
+
+/// The body for any team. Steps: DeepSteps, or what a backend has in their place.
+template <class Steps>
+struct DeepBy {
+  using Parts = DeepParts;
+  using Scratch = DeepScratch;
+  static constexpr Variant variant = Variant::deep;
+  static constexpr bool sign_magnitude = false;
+  static constexpr int most_pairs = most_planes / 2;
+
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION static DeepParts measure(Team const& team, TilePlanes const& planes,
+                                                  int count, Scratch& scratch) {
+    DeepParts parts;
+    parts.pairs = (count + 1) / 2;
+    Steps::mark(team, planes, count, scratch);
+    team.team_barrier();
+    exchange(team, scratch.marks, scratch.flags);
+    team.team_barrier();
+    Steps::group(team, parts.pairs, scratch);
     place_data(team, scratch);
     for (int j = 0; j < parts.pairs; ++j) {
       parts.groups += popcount(nonzero_bytes(scratch.group[j]));
@@ -115,24 +216,8 @@ struct Deep {
       }
     });
     unsigned char* const flags_out = out + parts.tops() + parts.groups;
-    unsigned char* const data_out = flags_out + parts.flags;
-    // In ascending order on a host, which team_for() does not promise: see put_bytes().
-    for (int lane = team_first(team); lane < tile_lanes; lane += team_step(team)) {
-      int before = 0;
-      for (int j = 0; j < parts.pairs; ++j) {
-        std::uint32_t const group = scratch.group[j];
-        if (group >> lane & 1u) {
-          flags_out[before + rank_in_mask(group, lane)] =
-              static_cast<unsigned char>(scratch.flags[lane] >> (8 * j));
-        }
-        before += popcount(group);
-      }
-      unsigned char* to = data_out + scratch.data_at[lane];
-      for (int p = 0; p < count; ++p) {
-        auto const marks = static_cast<std::uint32_t>(scratch.marks[lane] >> (4 * p)) & 15u;
-        to += put_bytes(squeeze_bytes(planes.lane[lane][p], marks), popcount(marks), to, end);
-      }
-    }
+    Steps::put_flags(team, parts.pairs, scratch, flags_out);
+    Steps::put_data(team, planes, count, scratch, flags_out + parts.flags, end);
   }
 
   /// Reads planes 0 … count - 1 from untrusted words; returns, on all threads, whether their
@@ -165,42 +250,24 @@ struct Deep {
     if (parts.tops() + parts.groups + parts.flags > length) return false;
     // The odd lanes' last flags would be of a plane that there is not.
     if (count % 2 != 0 && (scratch.group[parts.pairs - 1] & 0xaaaaaaaau) != 0) return false;
-    team_for(team, tile_lanes, [&](int lane) {
-      std::uint64_t flags = 0;
-      int before = 0;
-      for (int j = 0; j < parts.pairs; ++j) {
-        std::uint32_t const group = scratch.group[j];
-        if (group >> lane & 1u) {
-          std::uint64_t const byte = flags_in[before + rank_in_mask(group, lane)];
-          flags |= byte << (8 * j);
-        }
-        before += popcount(group);
-      }
-      scratch.flags[lane] = flags;
-    });
+    Steps::get_flags(team, parts.pairs, flags_in, scratch);
     team.team_barrier();
-    team_for(team, tile_lanes, [&](int lane) {
-      scratch.marks[lane] = exchange_marks(scratch.flags[lane], scratch.flags[lane ^ 1], lane);
-    });
+    exchange(team, scratch.flags, scratch.marks);
     team.team_barrier();
     place_data(team, scratch);
     parts.data = data_bytes(scratch);
     if (parts.words() != words) return false;
-    unsigned char const* const data_in = flags_in + parts.flags;
-    unsigned char const* const end = in + length;
-    team_for(team, tile_lanes, [&](int lane) {
-      unsigned char const* from = data_in + scratch.data_at[lane];
-      for (int p = 0; p < count; ++p) {
-        auto const marks = static_cast<std::uint32_t>(scratch.marks[lane] >> (4 * p)) & 15u;
-        int const bytes = popcount(marks);
-        planes.lane[lane][p] = spread_bytes(get_bytes(from, bytes, end), marks);
-        from += bytes;
-      }
-    });
+    Steps::get_data(team, count, scratch, flags_in + parts.flags, in + length, planes);
     return true;
   }
 
  private:
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static void exchange(Team const& team, std::uint64_t const* from,
+                                                   std::uint64_t* to) {
+    team_for(team, tile_lanes,
+             [&](int lane) { to[lane] = exchange_marks(from[lane], from[lane ^ 1], lane); });
+  }
   // Bytes of data of the lanes before each; ends with a barrier.
   template <class Team>
   KOKKOS_INLINE_FUNCTION static void place_data(Team const& team, Scratch& scratch) {
@@ -220,30 +287,9 @@ struct Deep {
     return popcount(static_cast<std::uint32_t>(word)) +
            popcount(static_cast<std::uint32_t>(word >> 32));
   }
-
-  // Stores the lowest `count` bytes, on a host four at once where the record goes on: what is too much
-  // is overwritten by what follows. Returns count.
-  KOKKOS_FORCEINLINE_FUNCTION static int put_bytes(std::uint32_t bytes, int count,
-                                                   unsigned char* out,
-                                                   [[maybe_unused]] unsigned char const* end) {
-    KOKKOS_IF_ON_HOST((if (end - out >= 4) {
-      std::memcpy(out, &bytes, 4);
-      return count;
-    }))
-    for (int i = 0; i < count; ++i) out[i] = static_cast<unsigned char>(bytes >> (8 * i));
-    return count;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t get_bytes(
-      unsigned char const* in, int count, [[maybe_unused]] unsigned char const* end) {
-    std::uint32_t bytes = 0;
-    KOKKOS_IF_ON_HOST((if (end - in >= 4) {
-      std::memcpy(&bytes, in, 4);
-      return bytes;
-    }))
-    for (int i = 0; i < count; ++i) bytes |= static_cast<std::uint32_t>(in[i]) << (8 * i);
-    return bytes;
-  }
 };
+
+using Deep = DeepBy<DeepSteps>;
 
 }  // namespace kompakt::impl::bitshuffle
 

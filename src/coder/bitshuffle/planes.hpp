@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <core/bits.hpp>
+#include <core/lanes.hpp>
 #include <core/types.hpp>
 #include <cstdint>
 
@@ -36,6 +37,57 @@ KOKKOS_FORCEINLINE_FUNCTION U residual_of(std::uint32_t code, bool sign_magnitud
 /// Bit planes of a tile's codes: bit i of lane[l][p] is bit p of code i of lane l.
 struct TilePlanes {
   std::uint32_t lane[tile_lanes][most_planes];
+};
+
+/// A lane's residuals (natural order) to planes and back.
+struct PlanesOfLane {
+  /// Makes most_planes planes of the residuals' codes; `wide` has a bit for each residual that has none.
+  /// Returns the number of planes up to the last that is not zero.
+  template <class Shape, bool sign_magnitude, class U>
+  KOKKOS_FORCEINLINE_FUNCTION static int make(U const* residuals, int lane, std::uint32_t* planes,
+                                              std::uint32_t& wide) {
+    std::uint32_t codes[lane_values];
+    std::uint32_t const all = make_codes<Shape, sign_magnitude>(residuals, lane, codes, wide);
+    int const width = bit_width(all);
+    if (width <= 8) {
+      codes_to_planes<8>(codes, planes);
+      for (int p = 8; p < most_planes; ++p) planes[p] = 0;
+    } else {
+      codes_to_planes<16>(codes, planes);
+    }
+    return width;
+  }
+  /// The codes of a lane; returns the bits that occur in them.
+  template <class Shape, bool sign_magnitude, class U>
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t make_codes(U const* residuals, int lane,
+                                                              std::uint32_t* codes,
+                                                              std::uint32_t& wide) {
+    U values[lane_values];
+    load_lane<Shape>(residuals, lane, values, [](U residual) { return residual; });
+    std::uint32_t all = 0;
+    wide = 0;
+    for (int i = 0; i < lane_values; ++i) {
+      bool const fits = code_of(values[i], sign_magnitude, codes[i]);
+      wide |= static_cast<std::uint32_t>(!fits) << i;
+      all |= codes[i];
+    }
+    return all;
+  }
+
+  /// The residuals of the first `count` planes; uses the others as working memory.
+  template <class Shape, bool sign_magnitude, class U>
+  KOKKOS_FORCEINLINE_FUNCTION static void read(std::uint32_t* planes, int count, int lane,
+                                               U* residuals) {
+    std::uint32_t codes[lane_values];
+    for (int p = count; p < most_planes; ++p) planes[p] = 0;
+    if (count <= 8) {
+      planes_to_codes<8>(planes, codes);
+    } else {
+      planes_to_codes<16>(planes, codes);
+    }
+    store_lane<Shape>(codes, lane, residuals,
+                      [](std::uint32_t code) { return residual_of<U>(code, sign_magnitude); });
+  }
 };
 
 /// Bit b is set where byte b of the word is not zero.

@@ -7,7 +7,6 @@
 #include <coder/bitshuffle/planes.hpp>
 #include <core/bits.hpp>
 #include <core/exceptions.hpp>
-#include <core/lanes.hpp>
 #include <core/record.hpp>
 #include <core/team.hpp>
 #include <kompakt/options.hpp>
@@ -27,7 +26,9 @@
 
 namespace kompakt::impl {
 
-template <class T, class EliminationType>
+/// \tparam Elimination  bitshuffle::Deep or bitshuffle::Blocks, or what a backend has in their place
+/// \tparam Lane         the same for bitshuffle::PlanesOfLane
+template <class T, class EliminationType, class Lane = bitshuffle::PlanesOfLane>
 class Bitshuffle {
  public:
   static constexpr Pipeline pipeline = Pipeline::bitshuffle;
@@ -75,7 +76,11 @@ class Bitshuffle {
   KOKKOS_INLINE_FUNCTION static Plan measure(Team const& team, Variant, U const* residuals,
                                              Scratch& scratch) {
     Plan plan;
-    team_for(team, tile_lanes, [&](int lane) { make_planes<Shape>(residuals, lane, scratch); });
+    team_for(team, tile_lanes, [&](int lane) {
+      scratch.widths[lane] =
+          static_cast<std::uint8_t>(Lane::template make<Shape, Elimination::sign_magnitude>(
+              residuals, lane, scratch.planes.lane[lane], scratch.wide[lane]));
+    });
     team.team_barrier();
     for (int lane = 0; lane < tile_lanes; ++lane) {
       plan.planes = scratch.widths[lane] > plan.planes ? scratch.widths[lane] : plan.planes;
@@ -115,8 +120,10 @@ class Bitshuffle {
                            scratch.planes, scratch.elimination)) {
       return false;
     }
-    team_for(team, tile_lanes,
-             [&](int lane) { read_planes<Shape>(plan.planes, lane, scratch, residuals); });
+    team_for(team, tile_lanes, [&](int lane) {
+      Lane::template read<Shape, Elimination::sign_magnitude>(scratch.planes.lane[lane],
+                                                              plan.planes, lane, residuals);
+    });
     team.team_barrier();
     if (plan.wide == 0) return true;
     bool const sound = read_list<T>(team, in + 1, plan.wide, [&](int lane, int reg, T residual) {
@@ -124,46 +131,6 @@ class Bitshuffle {
       return true;
     });
     return !team_any(team, !sound);  // also the barrier
-  }
-
- private:
-  // Planes, width and wide residuals of a lane.
-  template <class Shape>
-  KOKKOS_FORCEINLINE_FUNCTION static void make_planes(U const* residuals, int lane,
-                                                      Scratch& scratch) {
-    U values[lane_values];
-    load_lane<Shape>(residuals, lane, values, [](U residual) { return residual; });
-    std::uint32_t codes[lane_values], all = 0, wide = 0;
-    for (int i = 0; i < lane_values; ++i) {
-      bool const fits = bitshuffle::code_of(values[i], Elimination::sign_magnitude, codes[i]);
-      wide |= static_cast<std::uint32_t>(!fits) << i;
-      all |= codes[i];
-    }
-    int const width = bit_width(all);
-    if (width <= 8) {
-      codes_to_planes<8>(codes, scratch.planes.lane[lane]);
-      for (int p = 8; p < bitshuffle::most_planes; ++p) scratch.planes.lane[lane][p] = 0;
-    } else {
-      codes_to_planes<16>(codes, scratch.planes.lane[lane]);
-    }
-    scratch.wide[lane] = wide;
-    scratch.widths[lane] = static_cast<std::uint8_t>(width);
-  }
-
-  template <class Shape>
-  KOKKOS_FORCEINLINE_FUNCTION static void read_planes(int count, int lane, Scratch& scratch,
-                                                      U* residuals) {
-    std::uint32_t* const planes = scratch.planes.lane[lane];
-    std::uint32_t codes[lane_values];
-    for (int p = count; p < bitshuffle::most_planes; ++p) planes[p] = 0;
-    if (count <= 8) {
-      planes_to_codes<8>(planes, codes);
-    } else {
-      planes_to_codes<16>(planes, codes);
-    }
-    store_lane<Shape>(codes, lane, residuals, [](std::uint32_t code) {
-      return bitshuffle::residual_of<U>(code, Elimination::sign_magnitude);
-    });
   }
 };
 

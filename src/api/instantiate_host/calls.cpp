@@ -1,6 +1,6 @@
 #include <api/instantiate.hpp>
 
-// The library's code for the execution spaces of the host.
+// The calls for the execution spaces of the host, without what is compiled for each coder.
 
 namespace kompakt::impl {
 

