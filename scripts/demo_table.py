@@ -18,7 +18,7 @@ import sys
 import bench_table
 import numpy as np
 
-PIPELINES = ("fixedlength", "bitshuffle")
+PIPELINES = ("fixedlength", "bitshuffle", "huffman")
 BOUNDS = ("1e-2", "1e-3", "1e-4")  # of the range of the valid values
 LARGE_EXTENTS = (256, 256, 256)
 SAMPLES = 10  # timed calls behind a throughput

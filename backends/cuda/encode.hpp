@@ -179,7 +179,7 @@ class EncoderWalk {
         chunks(static_cast<std::uint32_t>(grid.chunks())),
         my_tile(warp::thread() / 32),
         aligned(rows_are_aligned(args.field, Shape::Y > 1 ? grid.n.x : Pack<T>::values)) {
-    StreamLayout const layout(args.shape.rank, grid.chunks());
+    StreamLayout const layout = args.layout(grid.chunks());
     payload = args.payload(layout);
     capacity_words =
         args.capacity > layout.payload ? (args.capacity - layout.payload) / word_bytes : 0;
@@ -432,7 +432,7 @@ struct Encoder {
     EncodeArgs<T> const& args = call.args;
     TileKind const kind = call.tile_kind();
     std::int64_t const chunks = chunk_count(kind, args.extents);
-    StreamLayout const layout(args.shape.rank, chunks);
+    StreamLayout const layout = args.layout(chunks);
     std::uint64_t* const index = args.index(layout);
     std::uint64_t const words = scan.run(memory, chunks, [&](std::int64_t c, std::uint64_t place) {
       index[c] = place * word_bytes;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <openmp/coder/bitshuffle.hpp>
 #include <openmp/tile_steps.hpp>
+#include <pipeline/choose_codebook.hpp>
 #include <pipeline/choose_predictor.hpp>
 #include <pipeline/encode.hpp>
 
@@ -43,7 +44,7 @@ struct CodeRange {
   void operator()(Team const& team) const {
     [[maybe_unused]] FpEnvironment const environment;
     Buffer& buffer = team_buffer<Buffer>(team);
-    StreamLayout const layout(args.shape.rank, ranges.grid.chunks());
+    StreamLayout const layout = args.layout(ranges.grid.chunks());
     std::int64_t const range = team.league_rank();
     std::uint32_t* out = args.payload(layout) + ranges.staging_word(range);
     for (std::int64_t c = ranges.first(range); c < ranges.first(range + 1); ++c) {
@@ -65,7 +66,7 @@ void encode_ranges(Kokkos::OpenMP const& exec, EncodeArgs<T> const& args, TileGr
                        generic_policy(exec, ranges.count, team_buffer_bytes<TileBuffer<Coder, T>>),
                        CodeRange<Coder, Shape, T>{args, ranges});
   place_chunks(exec, args);  // complete on return, as every kernel of Kokkos::OpenMP
-  StreamLayout const layout(args.shape.rank, grid.chunks());
+  StreamLayout const layout = args.layout(grid.chunks());
   std::uint64_t const* const index = args.index(layout);
   std::uint32_t* const payload = args.payload(layout);
   for (std::int64_t range = 1; range < ranges.count; ++range) {
@@ -80,8 +81,8 @@ void encode(openmp_tag, Kokkos::OpenMP const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::encode[openmp]");
   with_tile_shape(args.state->tile_kind, [&](auto shape) {
     TileGrid<decltype(shape)> const grid(args.extents);
-    std::size_t const worst = worst_case_bytes(StreamLayout(args.shape.rank, grid.chunks()),
-                                               grid.chunks(), args.shape.bytes(), args.checksum);
+    std::size_t const worst = worst_case_bytes(args.layout(grid.chunks()), grid.chunks(),
+                                               args.shape.bytes(), args.checksum);
     if (worst <= args.capacity) {
       encode_ranges<HostCoder>(exec, args, grid);
       finish_stream(args);
@@ -94,6 +95,11 @@ void encode(openmp_tag, Kokkos::OpenMP const& exec, EncodeArgs<T> const& args) {
 template <class Coder, class T>
 void choose_predictor(openmp_tag, Kokkos::OpenMP const& exec, EncodeArgs<T> const& args) {
   choose_predictor<simd::host_coder_t<Coder>>(generic_tag{}, exec, args);
+}
+
+template <class Counter, class T>
+void choose_codebook(openmp_tag, Kokkos::OpenMP const& exec, EncodeArgs<T> const& args) {
+  choose_codebook<simd::host_coder_t<Counter>>(generic_tag{}, exec, args);
 }
 
 }  // namespace kompakt::impl

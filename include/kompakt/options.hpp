@@ -25,6 +25,7 @@ struct ErrorBound {
 
 /// Compression method. The numbers are part of the format.
 enum class Pipeline : std::uint8_t {
+  huffman = 1,      ///< prefix codes of a codebook; cuSZ, Tian et al., PACT 2020
   bitshuffle = 2,   ///< bit planes of 16-bit codes without zeros; FZ-GPU, Zhang et al., HPDC 2023
   fixedlength = 3,  ///< bit planes of blocks of 32 values; cuSZp2, Huang et al., SC 2024
 };
@@ -34,7 +35,7 @@ enum class Pipeline : std::uint8_t {
 enum class Variant : std::uint8_t {
   plain = 0,      ///< fixedlength: one width for a whole block of 32 values
   outlier = 1,    ///< fixedlength: the first value of every block keeps its high bits apart
-  automatic = 2,  ///< fixedlength: whichever is smaller, tile by tile; bitshuffle: deep
+  automatic = 2,  ///< fixedlength: whichever is smaller, tile by tile; bitshuffle: deep; huffman
   fz = 3,         ///< bitshuffle as FZ-GPU: sign and magnitude, zero blocks of 16 bytes
   deep = 4,       ///< bitshuffle: zig-zags, zero bytes, three levels of flags
 };
@@ -54,6 +55,7 @@ struct Options {
   Variant variant = Variant::automatic;
   Predictor predictor = Predictor::automatic;
   bool checksum = true;  ///< 32 bits for every 4096 values, verified by decompress
+  int radius = 512;      ///< huffman: residuals below it have a symbol; a power of two, 32 to 32768
 };
 
 /// Whether a pipeline has a variant.
@@ -77,7 +79,7 @@ char const* to_string(Pipeline pipeline) noexcept;
 char const* to_string(Variant variant) noexcept;
 char const* to_string(Predictor predictor) noexcept;
 
-/// The reverse of to_string; aliases ("cuszp2", "fz-gpu", "fz-omp") are accepted.
+/// The reverse of to_string; aliases ("cusz", "cuszp2", "fz-gpu", "fz-omp") are accepted.
 /// \throws Error bad_argument naming the word and the words that are known
 ErrorBound::Mode parse_mode(std::string_view word);
 Pipeline parse_pipeline(std::string_view word);

@@ -86,6 +86,8 @@ void require_sound(DecodeFault fault) {
     case DecodeFault::checksum:
       throw Error(Status::corrupt,
                   "decompress: the checksum of a chunk does not match; the stream was altered");
+    case DecodeFault::codebook:
+      throw Error(Status::corrupt, "decompress: the codebook is damaged; the stream was altered");
     case DecodeFault::record: break;
   }
   throw Error(Status::corrupt, "decompress: a tile's record is damaged; the stream was altered");

@@ -30,7 +30,7 @@ class BatchStart {
   std::size_t count() const { return m_args.size(); }
   std::size_t scratch_bytes() const {
     std::size_t bytes = count() * batch_entry_bytes(Tag{});
-    for (EncodeArgs<T> const& args : m_args) bytes += impl::scratch_bytes(args);
+    for (EncodeArgs<T> const& args : m_args) bytes += impl::scratch_bytes<Exec>(args);
     return bytes;
   }
   std::size_t staging_bytes() const { return count() * batch_entry_bytes(Tag{}); }
@@ -50,8 +50,8 @@ class BatchStart {
     scratch += staging_bytes();
     for (std::size_t i = 0; i < count(); ++i) {
       EncodeArgs<T>& args = m_args[i];
-      set_scratch(args, scratch);
-      scratch += impl::scratch_bytes(args);
+      set_scratch<Exec>(args, scratch);
+      scratch += impl::scratch_bytes<Exec>(args);
       args.kept = slots.first;
       args.kept_bytes = slots.bytes;
       slots.first += slots.bytes;

@@ -69,28 +69,41 @@ EncodeArgs<T> encode_args(T const* field, FieldShape const& shape, Options const
   args.bound = options.bound;
   args.pipeline = options.pipeline;
   args.variant = stored_variant(options);
+  args.radius = options.radius;
   args.checksum = options.checksum;
   args.candidates = candidate_kinds(args.extents, options.predictor);
   args.stream = stream;
   args.capacity = capacity;
   std::int64_t const chunks = args.max_chunks();
   require_chunk_count("compress", chunks);
-  require_capacity(StreamLayout(shape.rank, chunks).payload, capacity);
+  require_capacity(args.layout(chunks).payload, capacity);
   return args;
 }
 
 template <class T>
 constexpr std::size_t state_bytes = align_section(sizeof(EncodeState<T>));
 
-/// Bytes of scratch() for a call.
 template <class T>
-std::size_t scratch_bytes(EncodeArgs<T> const& args) {
-  return state_bytes<T> + align_section(static_cast<std::size_t>(args.max_chunks()) * 4);
+std::size_t chunk_words_bytes(EncodeArgs<T> const& args) {
+  return align_section(static_cast<std::size_t>(args.max_chunks()) * 4);
 }
-template <class T>
+
+/// Bytes of scratch() for a call.
+template <class Exec, class T>
+std::size_t scratch_bytes(EncodeArgs<T> const& args) {
+  bool const has_book = args.pipeline == Pipeline::huffman;
+  return state_bytes<T> + chunk_words_bytes(args) +
+         (has_book ? align_section(huffman::EncodeMemory::bytes(args.radius, count_slices<Exec>))
+                   : 0);
+}
+template <class Exec, class T>
 void set_scratch(EncodeArgs<T>& args, std::byte* scratch) {
   args.state = reinterpret_cast<EncodeState<T>*>(scratch);
   args.chunk_words = reinterpret_cast<std::uint32_t*>(scratch + state_bytes<T>);
+  if (args.pipeline == Pipeline::huffman) {
+    args.book = huffman::EncodeMemory::in(scratch + state_bytes<T> + chunk_words_bytes(args),
+                                          args.radius, count_slices<Exec>);
+  }
 }
 
 template <class Tag, class T, class Exec>
@@ -98,7 +111,7 @@ CompressCall<Exec> start_compress_values(Exec const& exec, T const* field, Field
                                          Options const& options, Workspace<Exec>& workspace,
                                          std::byte* stream, std::size_t capacity) {
   EncodeArgs<T> args = encode_args(field, shape, options, stream, capacity);
-  set_scratch(args, workspace.device_bytes(scratch_bytes(args)));
+  set_scratch<Exec>(args, workspace.device_bytes(scratch_bytes<Exec>(args)));
   args.kept = workspace.kept_bytes(exec, kept_bytes(Tag{}, args.max_chunks()));
   args.kept_bytes = workspace.kept_capacity();
   args.result = reinterpret_cast<EncodeResult*>(workspace.readback_bytes(call_readback_bytes));

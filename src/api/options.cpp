@@ -1,5 +1,6 @@
 #include <api/checks.hpp>
 #include <cmath>
+#include <coder/huffman/codebook.hpp>
 #include <initializer_list>
 #include <kompakt/compress.hpp>
 #include <kompakt/options.hpp>
@@ -31,6 +32,15 @@ std::string show(double value) {
   return text.str();
 }
 
+char const* variants_of(Pipeline pipeline) {
+  switch (pipeline) {
+    case Pipeline::huffman: return "auto";
+    case Pipeline::bitshuffle: return "auto, fz or deep";
+    case Pipeline::fixedlength: break;
+  }
+  return "auto, plain or outlier";
+}
+
 }  // namespace
 
 char const* to_string(Status status) noexcept {
@@ -56,7 +66,12 @@ char const* to_string(ErrorBound::Mode mode) noexcept {
 }
 
 char const* to_string(Pipeline pipeline) noexcept {
-  return pipeline == Pipeline::bitshuffle ? "bitshuffle" : "fixedlength";
+  switch (pipeline) {
+    case Pipeline::huffman: return "huffman";
+    case Pipeline::bitshuffle: return "bitshuffle";
+    case Pipeline::fixedlength: break;
+  }
+  return "fixedlength";
 }
 
 char const* to_string(Variant variant) noexcept {
@@ -88,6 +103,8 @@ Pipeline parse_pipeline(std::string_view word) {
   return parse<Pipeline>("pipeline", word,
                          {{"fixedlength", Pipeline::fixedlength},
                           {"bitshuffle", Pipeline::bitshuffle},
+                          {"huffman", Pipeline::huffman},
+                          {"cusz", Pipeline::huffman},
                           {"cuszp2", Pipeline::fixedlength},
                           {"fz", Pipeline::bitshuffle},
                           {"fz-gpu", Pipeline::bitshuffle},
@@ -111,7 +128,8 @@ Predictor parse_predictor(std::string_view word) {
 
 bool has_variant(Pipeline pipeline, Variant variant) noexcept {
   bool const of_bitshuffle = variant == Variant::fz || variant == Variant::deep;
-  return variant == Variant::automatic || of_bitshuffle == (pipeline == Pipeline::bitshuffle);
+  return variant == Variant::automatic ||
+         pipeline == (of_bitshuffle ? Pipeline::bitshuffle : Pipeline::fixedlength);
 }
 
 void validate(Options const& options) {
@@ -119,8 +137,13 @@ void validate(Options const& options) {
     throw Error(Status::bad_argument,
                 std::string("options: the variant '") + to_string(options.variant) +
                     "' is not one of the pipeline " + to_string(options.pipeline) + "; use " +
-                    (options.pipeline == Pipeline::bitshuffle ? "auto, fz or deep"
-                                                              : "auto, plain or outlier"));
+                    variants_of(options.pipeline));
+  }
+  int const radius = options.radius;
+  if (radius < impl::huffman::smallest_radius || radius > impl::huffman::largest_radius ||
+      (radius & (radius - 1)) != 0) {
+    throw Error(Status::bad_argument, "options: the radius " + std::to_string(radius) +
+                                          " is not a power of two from 32 to 32768");
   }
   double const value = options.bound.value;
   if (!(value > 0) || !std::isfinite(value)) {
@@ -145,6 +168,8 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
     shape.extents[i] = extents[i];
   }
   impl::require_field("max_compressed_bytes", &shape, shape);
+  std::size_t const codebook =
+      options.pipeline == Pipeline::huffman ? impl::huffman::codebook_bytes(options.radius) : 0;
   std::size_t most = impl::StreamLayout(shape.rank, 0).payload;
   if (shape.size() == 0) return most;
   for (Order const order : {Order::last_fastest, Order::first_fastest}) {
@@ -154,8 +179,8 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
     for (int kind = 0; kind < impl::tile_kinds; ++kind) {
       if ((candidates >> kind & 1u) == 0) continue;
       std::int64_t const chunks = impl::chunk_count(static_cast<impl::TileKind>(kind), folded);
-      most = std::max(most, impl::worst_case_bytes(impl::StreamLayout(shape.rank, chunks), chunks,
-                                                   shape.bytes(), options.checksum));
+      most = std::max(most, impl::worst_case_bytes(impl::StreamLayout(shape.rank, chunks, codebook),
+                                                   chunks, shape.bytes(), options.checksum));
     }
   }
   return most;

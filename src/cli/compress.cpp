@@ -4,7 +4,9 @@
 #include "files.hpp"
 #include "progress.hpp"
 #include "report.hpp"
+#include <algorithm>
 #include <kompakt/compress.hpp>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -20,6 +22,7 @@ struct CompressArguments {
   std::string pipeline = to_string(Options{}.pipeline);
   std::string variant = to_string(Options{}.variant);
   std::string predictor = to_string(Options{}.predictor);
+  std::string radius = std::to_string(Options{}.radius);
   ExecArguments exec;
   bool no_checksum = false;
   bool force = false;
@@ -33,6 +36,8 @@ Options options_of(CompressArguments const& arguments) {
   options.variant = parse_variant(arguments.variant);
   options.predictor = parse_predictor(arguments.predictor);
   options.checksum = !arguments.no_checksum;
+  options.radius = static_cast<int>(std::min<std::uint64_t>(
+      parse_count("--radius", arguments.radius), std::numeric_limits<int>::max()));
   validate(options);
   return options;
 }
@@ -65,7 +70,8 @@ void add_compress(CLI::App& app, Action& action) {
       ->type_name("FILE");
   arguments->field.add_to(verb);
   arguments->bound.add_to(verb);
-  verb.add_option("-c", arguments->pipeline, "pipeline: fixedlength (cuszp2), bitshuffle (fz)")
+  verb.add_option("-c", arguments->pipeline,
+                  "pipeline: fixedlength (cuszp2), bitshuffle (fz), huffman (cusz)")
       ->capture_default_str()
       ->type_name("WORD");
   verb.add_option("--variant", arguments->variant,
@@ -75,6 +81,10 @@ void add_compress(CLI::App& app, Action& action) {
   verb.add_option("--predictor", arguments->predictor, "prediction: auto, chain, tile")
       ->capture_default_str()
       ->type_name("WORD");
+  verb.add_option("--radius", arguments->radius,
+                  "huffman: residuals below it have a symbol; a power of two, 32 to 32768")
+      ->capture_default_str()
+      ->type_name("N");
   verb.add_option("-o", arguments->output, "stream to write")->required()->type_name("FILE");
   arguments->exec.add_to(verb);
   verb.add_flag("--no-checksum", arguments->no_checksum, "leave out the checksums");

@@ -17,6 +17,8 @@ struct StreamFront {
   double abs_bound = 0;
   std::size_t index = 0, payload = 0;  ///< byte offsets
   std::size_t payload_bytes = 0;
+  std::size_t codebook = 0, codebook_bytes = 0;  ///< offset; 0 bytes: there is none
+  std::uint32_t codebook_checksum = 0;
 };
 
 /// Reads the front of a stream that is expected to hold a field of this shape with its sections where

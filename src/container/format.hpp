@@ -46,7 +46,8 @@ inline constexpr std::size_t constant = 56;     // u64, bits of the constant val
 
 /// Whether a number names a pipeline of this library.
 KOKKOS_INLINE_FUNCTION constexpr bool is_pipeline(std::uint64_t number) {
-  return number == static_cast<std::uint64_t>(Pipeline::bitshuffle) ||
+  return number == static_cast<std::uint64_t>(Pipeline::huffman) ||
+         number == static_cast<std::uint64_t>(Pipeline::bitshuffle) ||
          number == static_cast<std::uint64_t>(Pipeline::fixedlength);
 }
 
@@ -58,8 +59,9 @@ inline constexpr std::uint32_t known = chunk_checksum | constant;
 }  // namespace feature
 
 /// Section ids. A reader skips ids it does not know: what cannot be skipped has a feature bit.
-enum class SectionId : std::uint32_t { shape = 1, chunk_index = 2, payload = 3 };
-inline constexpr int section_count = 3;
+enum class SectionId : std::uint32_t { shape = 1, chunk_index = 2, payload = 3, codebook = 4 };
+inline constexpr int section_count = 3;  // and one more where there is a codebook
+inline constexpr int most_sections = 4;
 
 /// The shape section: one head word (rank, order), one reserved, then for each index of the field
 /// its extent, the origin of this stream's part, and the extent of the whole (0 if not yet known).
@@ -81,13 +83,20 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t align_section(std::size_t offset) {
 
 /// Where the sections of a stream lie; everything but the payload's size is known from the shape.
 struct StreamLayout {
-  std::size_t shape, index, payload;  ///< byte offsets
-  std::size_t index_bytes;            ///< one u64 a chunk and one more: the payload's size
+  std::size_t table_end;
+  std::size_t shape, codebook, index, payload;  ///< byte offsets
+  std::size_t codebook_bytes;                   ///< 0 if the pipeline has none
+  std::size_t index_bytes;  ///< one u64 a chunk and one more: the payload's size
 
-  KOKKOS_INLINE_FUNCTION constexpr StreamLayout(int rank, std::int64_t chunks)
-      : shape(align_section(header_bytes + section_count * section_entry_bytes)),
-        index(align_section(shape + shape_section_bytes(rank))),
+  KOKKOS_INLINE_FUNCTION constexpr StreamLayout(int rank, std::int64_t chunks,
+                                                std::size_t bytes_of_codebook = 0)
+      : table_end(header_bytes +
+                  (section_count + (bytes_of_codebook > 0 ? 1 : 0)) * section_entry_bytes),
+        shape(align_section(table_end)),
+        codebook(align_section(shape + shape_section_bytes(rank))),
+        index(align_section(codebook + bytes_of_codebook)),
         payload(align_section(index + (static_cast<std::size_t>(chunks) + 1) * 8)),
+        codebook_bytes(bytes_of_codebook),
         index_bytes((static_cast<std::size_t>(chunks) + 1) * 8) {}
 };
 

@@ -199,6 +199,16 @@ CheckedHeader read_front(std::span<std::byte const> front, std::size_t stream_by
                               std::to_string(h.info.chunks) + " chunks need " +
                               std::to_string(8 * (h.info.chunks + 1)));
   }
+  if (h.info.pipeline == Pipeline::huffman && h.info.shape.size() > 0) {
+    Section const book = find_section(front, SectionId::codebook, h.info.bytes);
+    if (book.offset < table_end || overlap(book, shape) || overlap(book, index) ||
+        overlap(book, payload)) {
+      fail(Status::corrupt, "the codebook overlaps another section of the stream");
+    }
+    h.front.codebook = book.offset;
+    h.front.codebook_bytes = book.bytes;
+    h.front.codebook_checksum = book.checksum;
+  }
   h.front.index = index.offset;
   h.front.payload = payload.offset;
   h.front.payload_bytes = payload.bytes;

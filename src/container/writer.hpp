@@ -23,6 +23,8 @@ struct HeaderFields {
   std::uint64_t exceptions = 0;
   std::int64_t chunks = 0;
   std::size_t payload_bytes = 0;
+  std::size_t codebook_bytes = 0;  ///< 0: no such section
+  std::uint32_t codebook_checksum = 0;
 };
 
 /// Stores `bytes` low bytes of `value`, little-endian.
@@ -46,12 +48,13 @@ KOKKOS_INLINE_FUNCTION std::uint32_t checksum_bytes(std::byte const* bytes, std:
 
 namespace detail {
 
-inline constexpr std::size_t table_end = header_bytes + section_count * section_entry_bytes;
+inline constexpr std::size_t most_table_words =
+    (header_bytes + most_sections * section_entry_bytes) / 8;
 
 /// Header and section table as the 64-bit words that they lie in: with constant positions a device
 /// keeps them in registers.
 struct FrontWords {
-  std::uint64_t word[table_end / 8] = {};
+  std::uint64_t word[most_table_words] = {};
 
   KOKKOS_FORCEINLINE_FUNCTION void put(std::size_t at, std::uint64_t value) {
     word[at / 8] |= value << (at % 8 * 8);
@@ -64,10 +67,12 @@ struct FrontWords {
     put(entry + 8, offset);
     put(entry + 16, bytes);
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t checksum() const {
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t checksum(std::size_t words) const {
     std::uint32_t sum = 0;
     KOMPAKT_UNROLL
-    for (std::uint32_t i = 0; i < table_end / 8; ++i) sum += checksum_of_pair(word[i], i, 0);
+    for (std::uint32_t i = 0; i < most_table_words; ++i) {
+      if (i < words) sum += checksum_of_pair(word[i], i, 0);
+    }
     return sum;
   }
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t checksum_of_pair(std::uint64_t word,
@@ -94,17 +99,21 @@ KOKKOS_INLINE_FUNCTION std::uint32_t write_shape(FieldShape const& shape, std::u
 
 }  // namespace detail
 
-/// Writes everything in front of the chunk index: header, section table, shape; by one thread,
-/// member by member, padding zero.
+/// Writes everything in front of the chunk index but the codebook: header, section table, shape; by one
+/// thread, member by member, padding zero.
 /// \param out  StreamLayout::index bytes, aligned to 8
 KOKKOS_INLINE_FUNCTION void write_front(HeaderFields const& h, std::byte* out) {
-  StreamLayout const layout(h.shape.rank, h.chunks);
+  StreamLayout const layout(h.shape.rank, h.chunks, h.codebook_bytes);
   auto* const words = reinterpret_cast<std::uint64_t*>(out);
-  for (std::size_t at = detail::table_end / 8; at < layout.shape / 8; ++at) words[at] = 0;
+  std::size_t const table_words = layout.table_end / 8;
+  for (std::size_t at = table_words; at < layout.shape / 8; ++at) words[at] = 0;
   std::uint32_t const shape_checksum = detail::write_shape(h.shape, words + layout.shape / 8);
   std::size_t const shape_bytes = shape_section_bytes(h.shape.rank);
-  for (std::size_t at = (layout.shape + shape_bytes) / 8; at < layout.index / 8; ++at)
+  for (std::size_t at = (layout.shape + shape_bytes) / 8; at < layout.codebook / 8; ++at)
     words[at] = 0;
+  for (std::size_t at = layout.codebook + h.codebook_bytes; at < layout.index; at += 4) {
+    put(out + at, 0, 4);  // padding
+  }
 
   detail::FrontWords front;
   front.put(at::magic, format_magic);
@@ -114,7 +123,8 @@ KOKKOS_INLINE_FUNCTION void write_front(HeaderFields const& h, std::byte* out) {
   front.put(at::mode, static_cast<std::uint64_t>(h.bound.mode));
   front.put(at::variant, static_cast<std::uint64_t>(h.variant));
   front.put(at::tile_kind, static_cast<std::uint64_t>(h.tile_kind));
-  front.put(at::sections, section_count);
+  front.put(at::sections,
+            static_cast<std::uint64_t>(h.codebook_bytes > 0 ? most_sections : section_count));
   front.put(at::features,
             (h.checksum ? feature::chunk_checksum : 0) | (h.constant ? feature::constant : 0));
   front.put(at::bytes, layout.payload + h.payload_bytes);
@@ -127,9 +137,15 @@ KOKKOS_INLINE_FUNCTION void write_front(HeaderFields const& h, std::byte* out) {
   // chunk that the index misplaces does not pass.
   front.put_section(1, SectionId::chunk_index, 0, layout.index, layout.index_bytes);
   front.put_section(2, SectionId::payload, 0, layout.payload, h.payload_bytes);
-  front.put(at::checksum, front.checksum());
+  if (h.codebook_bytes > 0) {
+    front.put_section(3, SectionId::codebook, h.codebook_checksum, layout.codebook,
+                      h.codebook_bytes);
+  }
+  front.put(at::checksum, front.checksum(table_words));
   KOMPAKT_UNROLL
-  for (std::size_t i = 0; i < detail::table_end / 8; ++i) words[i] = front.word[i];
+  for (std::size_t i = 0; i < detail::most_table_words; ++i) {
+    if (i < table_words) words[i] = front.word[i];
+  }
 }
 
 }  // namespace kompakt::impl

@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_PIPELINE_ARGUMENTS_HPP
 #define KOMPAKT_PIPELINE_ARGUMENTS_HPP
 
+#include <coder/huffman/codebook.hpp>
 #include <container/expected.hpp>
 #include <container/writer.hpp>
 #include <core/exceptions.hpp>
@@ -39,6 +40,7 @@ struct EncodeState {
   TileKind tile_kind;
   bool overflow;  // the stream does not fit
   std::uint64_t exceptions;
+  std::uint32_t codebook_checksum;
   std::uint64_t payload_bytes;
   std::uint64_t stream_bytes;
 };
@@ -57,16 +59,24 @@ struct EncodeArgs {
   ErrorBound bound;
   Pipeline pipeline;
   Variant variant;
+  int radius;
   bool checksum;
   std::uint32_t candidates;  ///< bit per TileKind that may be chosen
   EncodeState<T>* state;
   EncodeResult* result;
+  huffman::EncodeMemory book;  ///< of the pipeline huffman
   std::uint32_t* chunk_words;  ///< scratch, one a chunk of the kind that has most
   std::byte* kept;             ///< what a backend keeps between calls; zero at first
   std::size_t kept_bytes;      ///< as many as the backend asked for, or more
   std::byte* stream;           ///< 16-byte aligned
   std::size_t capacity;        ///< bytes of stream
 
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t codebook_bytes() const {
+    return pipeline == Pipeline::huffman ? huffman::codebook_bytes(radius) : 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION StreamLayout layout(std::int64_t chunks) const {
+    return {shape.rank, chunks, codebook_bytes()};
+  }
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* index(StreamLayout const& layout) const {
     return reinterpret_cast<std::uint64_t*>(stream + layout.index);
   }
@@ -99,8 +109,14 @@ struct EncodeArgs {
 };
 
 /// What can be wrong behind a checked header; the largest found is reported.
-enum class DecodeFault : std::uint32_t { none = 0, index = 1, checksum = 2, record = 3 };
-inline constexpr int decode_faults = 4;
+enum class DecodeFault : std::uint32_t {
+  none = 0,
+  index = 1,
+  checksum = 2,
+  record = 3,
+  codebook = 4
+};
+inline constexpr int decode_faults = 5;
 
 /// What the host reads at the end of a call, in memory that both sides reach: a word for each fault,
 /// set by whoever finds it, so that no two need to agree.
@@ -135,6 +151,9 @@ struct DecodeArgs {
   std::uint32_t const* payload;
   std::uint64_t payload_bytes;
   DecodeResult* result;
+  std::byte const* codebook;        ///< section of the stream
+  std::uint32_t codebook_checksum;  ///< that it must have
+  huffman::DecodeBook* book;        ///< scratch, of the pipeline huffman
   std::int64_t only_chunk;  ///< -1, or the one to decode, into a field of chunk_tiles * tile_values
 
   /// Where a tile's values go: to its box, or packed into the t-th part of the memory for one chunk.
@@ -162,6 +181,8 @@ KOKKOS_INLINE_FUNCTION DecodeArgs<T> decode_args(StreamFront const& front, std::
   args.index = reinterpret_cast<std::uint64_t const*>(stream + front.index);
   args.payload = reinterpret_cast<std::uint32_t const*>(stream + front.payload);
   args.payload_bytes = front.payload_bytes;
+  args.codebook = stream + front.codebook;
+  args.codebook_checksum = front.codebook_checksum;
   args.result = result;
   args.only_chunk = -1;
   return args;

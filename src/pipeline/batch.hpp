@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <pipeline/batch_memory.hpp>
-#include <pipeline/choose_predictor.hpp>
+#include <pipeline/choose_codebook.hpp>
 #include <pipeline/encode.hpp>
 #include <pipeline/resolve.hpp>
 #include <span>
@@ -19,7 +19,11 @@ inline std::size_t batch_entry_bytes(generic_tag) { return 0; }
 template <class Coder, class Tag, class Exec, class T>
 void encode_field(Tag tag, Exec const& exec, EncodeArgs<T> const& args) {
   resolve(tag, exec, args);
-  choose_predictor<Coder>(tag, exec, args);
+  if constexpr (Coder::has_codebook) {
+    choose_codebook<huffman::Counter<T>>(tag, exec, args);
+  } else {
+    choose_predictor<Coder>(tag, exec, args);
+  }
   encode<Coder>(tag, exec, args);
 }
 

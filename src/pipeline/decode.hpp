@@ -43,8 +43,8 @@ KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& ar
   int exceptions, coder_words;
   if (!check_head<T>(head, record, length, box.size(), exceptions, coder_words)) return false;
   std::uint32_t const* const coder = record + head.words();
-  if (!Coder::template read<Shape>(team, head.coder_bits(), coder, coder_words, buffer.bins,
-                                   buffer.coder)) {
+  if (!Coder::template read<Shape>(team, Coder::decode_context(args), head.coder_bits(), coder,
+                                   coder_words, buffer.bins, buffer.coder)) {
     return false;
   }
   team_for(team, 1, [&](int) { buffer.bins[0] += read_base<unsigned_t<T>>(head, record); });
@@ -154,6 +154,30 @@ struct ReadChunks {
     if (fault != DecodeFault::none && team.team_rank() == 0) args.result->report(fault);
   }
 };
+
+/// A team makes the tables of a stream's codebook.
+template <class T>
+struct ReadCodebook {
+  DecodeArgs<T> args;
+  int radius;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(Team const& team) const {
+    bool sound = args.book->make(team, args.codebook, radius);
+    if (team.team_rank() != 0) return;
+    sound &=
+        checksum_bytes(args.codebook, huffman::codebook_bytes(radius),
+                       static_cast<std::uint32_t>(SectionId::codebook)) == args.codebook_checksum;
+    if (!sound) args.result->report(DecodeFault::codebook);
+  }
+};
+
+/// Makes args.book from a section of this radius; what is wrong with it is left in *args.result.
+template <class Exec, class T>
+void read_codebook(Exec const& exec, DecodeArgs<T> const& args, int radius) {
+  Kokkos::parallel_for("kompakt::decode::codebook", generic_policy(exec, 1, 0),
+                       ReadCodebook<T>{args, radius});
+}
 
 /// Decodes all chunks; leaves in *args.result, zero before, what was wrong.
 template <class Coder, class Exec, class T>

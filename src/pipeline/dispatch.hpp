@@ -32,6 +32,14 @@ struct backend<Kokkos::Cuda> {
 template <class Exec>
 using backend_tag_t = typename backend<Exec>::tag;
 
+/// The bodies that a backend has for a coder: its own unless it says otherwise.
+template <class Tag, class Coder>
+struct body_tag {
+  using type = Tag;
+};
+template <class Tag, class Coder>
+using body_tag_t = typename body_tag<Tag, Coder>::type;
+
 /// Threads of the generic kernels' teams: a warp on a device, one thread on a host.
 template <class Exec>
 inline constexpr int generic_team_size =

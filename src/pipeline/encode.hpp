@@ -46,7 +46,7 @@ struct PlaceChunks {
     std::int64_t const chunks = chunk_count(args.state->tile_kind, args.extents);
     if (i > chunks) return;
     if (final) {
-      StreamLayout const layout(args.shape.rank, chunks);
+      StreamLayout const layout = args.layout(chunks);
       if (i < chunks) {
         args.index(layout)[i] = words * word_bytes;
       } else {
@@ -59,7 +59,9 @@ struct PlaceChunks {
 
 /// Writes the record of a tile as planned: plan.words words.
 template <class Coder, class Shape, class T, class Team>
-KOKKOS_INLINE_FUNCTION void write_record(Team const& team, T const* field, TileBox const& box,
+KOKKOS_INLINE_FUNCTION void write_record(Team const& team,
+                                         typename Coder::EncodeContext const& context,
+                                         T const* field, TileBox const& box,
                                          TilePlan<Coder, T> const& plan,
                                          TileBuffer<Coder, T>& buffer, std::uint32_t* out) {
   if (plan.form == RecordForm::empty) return;
@@ -71,7 +73,7 @@ KOKKOS_INLINE_FUNCTION void write_record(Team const& team, T const* field, TileB
   }
   if (team.team_rank() == 0) write_head(plan.head, plan.base, plan.exceptions, out);
   out += plan.head.words();
-  Coder::template write<Shape>(team, plan.coder, buffer.bins, buffer.coder, out);
+  Coder::template write<Shape>(team, context, plan.coder, buffer.bins, buffer.coder, out);
   out += plan.coder.words();
   if (plan.exceptions > 0) {
     write_tail<Shape>(team, field, box, plan.exceptions, buffer.exceptions, out);
@@ -88,11 +90,12 @@ KOKKOS_INLINE_FUNCTION int write_chunk(Team const& team, EncodeArgs<T> const& ar
   int at = head_words;
   std::uint32_t lengths[2] = {0, 0};
   std::uint64_t exceptions = 0;
+  auto const context = Coder::encode_context(args);
   for (int t = 0; t < chunk_tiles; ++t) {
     TileBox const box = grid.box(chunk * chunk_tiles + t);
     auto const plan =
-        plan_tile<Coder, Shape>(team, args.field, args.state->quantizer, args.variant, box, buffer);
-    write_record<Coder, Shape>(team, args.field, box, plan, buffer, out + at);
+        plan_tile<Coder, Shape>(team, args.field, args.state->quantizer, context, box, buffer);
+    write_record<Coder, Shape>(team, context, args.field, box, plan, buffer, out + at);
     lengths[t / 2] |= static_cast<std::uint32_t>(plan.words) << (t % 2 * 16);
     at += plan.words;
     exceptions += static_cast<std::uint64_t>(plan.exceptions);
@@ -128,7 +131,7 @@ struct WriteChunks {
     with_tile_shape(args.state->tile_kind, [&](auto shape) {
       TileGrid<decltype(shape)> const grid(args.extents);
       if (chunk >= grid.chunks()) return;
-      StreamLayout const layout(args.shape.rank, grid.chunks());
+      StreamLayout const layout = args.layout(grid.chunks());
       std::uint64_t const* const index = args.index(layout);
       if (index[chunk + 1] == index[chunk]) return;
       write_chunk<Coder>(team, args, grid, chunk, buffer,

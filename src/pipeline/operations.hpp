@@ -19,6 +19,7 @@
 #ifdef KOKKOS_ENABLE_CUDA
 #include <cuda/batch.hpp>
 #include <cuda/choose_predictor.hpp>
+#include <cuda/coder/huffman.hpp>
 #include <cuda/decode.hpp>
 #include <cuda/encode.hpp>
 #include <cuda/resolve.hpp>

@@ -46,7 +46,8 @@ KOKKOS_FORCEINLINE_FUNCTION void choose_form(TilePlan<Coder, T>& plan, int size)
 /// buffer.exceptions. The same result on all threads of the team; ends with a barrier.
 template <class Coder, class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION TilePlan<Coder, T> plan_tile(Team const& team, T const* field,
-                                                    Quantizer<T> const& quantizer, Variant variant,
+                                                    Quantizer<T> const& quantizer,
+                                                    typename Coder::EncodeContext const& context,
                                                     TileBox const& box,
                                                     TileBuffer<Coder, T>& buffer) {
   TilePlan<Coder, T> plan;
@@ -62,7 +63,7 @@ KOKKOS_INLINE_FUNCTION TilePlan<Coder, T> plan_tile(Team const& team, T const* f
   }
   team_for(team, 1, [&](int) { buffer.bins[0] = 0; });
   team.team_barrier();
-  plan.coder = Coder::template measure<Shape>(team, variant, buffer.bins, buffer.coder);
+  plan.coder = Coder::template measure<Shape>(team, context, buffer.bins, buffer.coder);
 
   choose_form(plan, box.size());
   return plan;
@@ -82,7 +83,9 @@ KOKKOS_INLINE_FUNCTION int measure_records(Team const& team, EncodeArgs<T> const
   int words = 0;
   for (int t = 0; t < chunk_tiles; ++t) {
     TileBox const box = grid.box(chunk * chunk_tiles + t);
-    words += plan_tile<Coder, Shape>(team, args.field, quantizer, args.variant, box, buffer).words;
+    words += plan_tile<Coder, Shape>(team, args.field, quantizer, Coder::encode_context(args), box,
+                                     buffer)
+                 .words;
     team.team_barrier();
   }
   return words;

@@ -11,7 +11,7 @@ TEST(Words, OfEveryOption_ComeBack) {
     auto const v = static_cast<Variant>(i);
     EXPECT_EQ(parse_variant(to_string(v)), v);
   }
-  for (auto const p : {Pipeline::bitshuffle, Pipeline::fixedlength}) {
+  for (auto const p : {Pipeline::huffman, Pipeline::bitshuffle, Pipeline::fixedlength}) {
     EXPECT_EQ(parse_pipeline(to_string(p)), p);
   }
   for (auto const p : {Predictor::chain, Predictor::tile, Predictor::automatic}) {
@@ -20,6 +20,7 @@ TEST(Words, OfEveryOption_ComeBack) {
   EXPECT_EQ(parse_mode("abs"), ErrorBound::Mode::abs);
   EXPECT_EQ(parse_mode("r2r"), ErrorBound::Mode::r2r);
   EXPECT_EQ(parse_pipeline("cuszp2"), Pipeline::fixedlength);
+  EXPECT_EQ(parse_pipeline("cusz"), Pipeline::huffman);
   for (char const* word : {"fz", "fz-gpu", "fz-omp"}) {
     EXPECT_EQ(parse_pipeline(word), Pipeline::bitshuffle);
   }
@@ -48,16 +49,34 @@ TEST(Validate, VariantOfAnotherPipeline_IsNamedBesideThoseThatGo) {
         "or deep");
   }
   EXPECT_THROW(validate({.variant = Variant::deep}), Error);
+  EXPECT_THROW(validate({.pipeline = Pipeline::huffman, .variant = Variant::plain}), Error);
+}
+
+TEST(Validate, RadiusThatIsNoPowerOfTwo_IsNamed) {
+  for (int const radius : {-1, 0, 1, 16, 511, 513, 65536}) {
+    SCOPED_TRACE(radius);
+    try {
+      validate({.pipeline = Pipeline::huffman, .radius = radius});
+      FAIL();
+    } catch (Error const& e) {
+      EXPECT_EQ(e.status(), Status::bad_argument);
+      EXPECT_EQ(std::string(e.what()), "options: the radius " + std::to_string(radius) +
+                                           " is not a power of two from 32 to 32768");
+    }
+  }
+  for (int radius = 32; radius <= 32768; radius *= 2) validate({.radius = radius});
 }
 
 TEST(MaxCompressedBytes, OfNoise_IsReachedWithinAFewPercent) {
   Codec<Kokkos::DefaultHostExecutionSpace> codec;
   FieldShape const shape = shape_from<float>({1 << 20});
-  auto const stream = codec.compress(make_field<float>(Family::bits, shape), shape,
-                                     {.bound = ErrorBound::absolute(1e-30)});
-  std::size_t const most = max_compressed_bytes({shape.extents.data(), 1}, 4);
-  EXPECT_LE(stream.size(), most);
-  EXPECT_LE(static_cast<double>(most), 1.01 * static_cast<double>(shape.bytes()));
+  for (auto const p : {Pipeline::huffman, Pipeline::bitshuffle, Pipeline::fixedlength}) {
+    Options const options{.bound = ErrorBound::absolute(1e-30), .pipeline = p};
+    auto const stream = codec.compress(make_field<float>(Family::bits, shape), shape, options);
+    std::size_t const most = max_compressed_bytes({shape.extents.data(), 1}, 4, options);
+    EXPECT_LE(stream.size(), most);
+    EXPECT_LE(static_cast<double>(most), 1.01 * static_cast<double>(shape.bytes()));
+  }
 }
 
 TEST(MaxCompressedBytes, OfUnusableExtents_Throws) {

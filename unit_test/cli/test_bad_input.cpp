@@ -71,6 +71,10 @@ TEST_F(CliBadInput, UnknownWords_AreNamedWithTheKnownOnes) {
     expect_refused(compress_words("f32", file("new.kpk"), {more[0], more[1]}), Status::bad_argument,
                    {more[1], more[2]});
   }
+  for (std::string const radius : {"100", "-1", "many", "65536", "99999999999"}) {
+    expect_refused(compress_words("f32", file("new.kpk"), {"--radius", radius}),
+                   Status::bad_argument, {"radius", radius == "99999999999" ? "power" : radius});
+  }
   expect_refused({"squeeze"}, Status::bad_argument, {"squeeze"});
   expect_refused(compress_words("f32", file("new.kpk"), {"--fast"}), Status::bad_argument,
                  {"--fast"});

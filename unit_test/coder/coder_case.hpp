@@ -8,6 +8,7 @@
 #include <support/random.hpp>
 #include <support/single_thread_team.hpp>
 #include <support/tile_shapes.hpp>
+#include <type_traits>
 #include <vector>
 
 namespace kompakt::test {
@@ -24,6 +25,55 @@ using TilesOf =
     testing::Types<CoderAndTile<CoderOf, Chain, float>, CoderAndTile<CoderOf, Square, float>,
                    CoderAndTile<CoderOf, Brick, float>, CoderAndTile<CoderOf, Chain, double>,
                    CoderAndTile<CoderOf, Square, double>, CoderAndTile<CoderOf, Brick, double>>;
+
+/// What a coder looks up beside the residuals: nothing but the variant, or, for Huffman, a book in which
+/// every entry has a code.
+template <class Coder>
+struct Contexts {
+  static typename Coder::EncodeContext encode(Variant variant) {
+    if constexpr (std::is_same_v<typename Coder::EncodeContext, Variant>) {
+      return variant;
+    } else {
+      return {};
+    }
+  }
+  static typename Coder::DecodeContext decode() { return {}; }
+};
+template <class T>
+struct Contexts<impl::Huffman<T>> {
+  static impl::huffman::EncodeBook encode(Variant) { return book().memory.book(); }
+  static impl::huffman::DecodeBook const* decode() { return book().decode; }
+
+ private:
+  static constexpr int radius = 64;
+  struct Book {
+    std::vector<std::uint64_t> encode_bytes, decode_bytes;
+    impl::huffman::EncodeMemory memory;
+    impl::huffman::DecodeBook* decode;
+
+    Book()
+        : encode_bytes(impl::huffman::EncodeMemory::bytes(radius, 1) / 8 + 1),
+          decode_bytes(impl::huffman::DecodeBook::bytes(radius) / 8 + 1),
+          memory(impl::huffman::EncodeMemory::in(reinterpret_cast<std::byte*>(encode_bytes.data()),
+                                                 radius, 1)),
+          decode(reinterpret_cast<impl::huffman::DecodeBook*>(decode_bytes.data())) {
+      std::uint64_t* const counts = memory.counts_of(0, 0);
+      for (int i = 0; i < impl::huffman::entry_count(radius); ++i) {
+        counts[i] = 1 + static_cast<std::uint64_t>(i % 17 * (i % 13));
+      }
+      memory.make_lengths(SingleThreadTeam{}, 0);
+      memory.make_words(SingleThreadTeam{});
+      std::vector<std::uint64_t> section(impl::huffman::codebook_bytes(radius) / 8 + 1);
+      auto* const bytes = reinterpret_cast<std::byte*>(section.data());
+      impl::huffman::store_codebook(SingleThreadTeam{}, memory.lengths, radius, bytes);
+      EXPECT_TRUE(decode->make(SingleThreadTeam{}, bytes, radius));
+    }
+  };
+  static Book const& book() {
+    static Book const made;
+    return made;
+  }
+};
 
 /// A coder on tiles of made-up residuals.
 template <class CoderAndTile>
@@ -83,7 +133,8 @@ class CoderCase {
 
   static int words(Variant variant, Residuals const& residuals) {
     typename Coder::Scratch scratch;
-    return Coder::template measure<Shape>(SingleThreadTeam{}, variant, residuals.data(), scratch)
+    return Coder::template measure<Shape>(SingleThreadTeam{}, Contexts<Coder>::encode(variant),
+                                          residuals.data(), scratch)
         .words();
   }
 
@@ -101,9 +152,9 @@ class CoderCase {
     std::copy(record.words.begin(), record.words.end(), words.get());
     std::unique_ptr<U[]> const out(new U[impl::tile_values]());
     auto const scratch = std::make_unique<typename Coder::Scratch>();
-    bool const sound =
-        Coder::template read<Shape>(SingleThreadTeam{}, record.coder_bits, words.get(),
-                                    static_cast<int>(record.words.size()), out.get(), *scratch);
+    bool const sound = Coder::template read<Shape>(
+        SingleThreadTeam{}, Contexts<Coder>::decode(), record.coder_bits, words.get(),
+        static_cast<int>(record.words.size()), out.get(), *scratch);
     residuals.assign(out.get(), out.get() + impl::tile_values);
     return sound;
   }
@@ -124,11 +175,13 @@ class CoderCase {
   static Record write_over(Variant variant, Residuals const& residuals, std::uint32_t filler) {
     constexpr std::size_t guards = 4;
     typename Coder::Scratch scratch;
+    auto const context = Contexts<Coder>::encode(variant);
     auto const plan =
-        Coder::template measure<Shape>(SingleThreadTeam{}, variant, residuals.data(), scratch);
+        Coder::template measure<Shape>(SingleThreadTeam{}, context, residuals.data(), scratch);
     auto const count = static_cast<std::size_t>(plan.words());
     std::vector<std::uint32_t> words(count + guards, filler);
-    Coder::template write<Shape>(SingleThreadTeam{}, plan, residuals.data(), scratch, words.data());
+    Coder::template write<Shape>(SingleThreadTeam{}, context, plan, residuals.data(), scratch,
+                                 words.data());
     for (std::size_t i = count; i < words.size(); ++i)
       EXPECT_EQ(words[i], filler) << "behind " << count;
     words.resize(count);

@@ -103,6 +103,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(FixedLength, Coder, TilesOf<impl::FixedLength>, S
 INSTANTIATE_TYPED_TEST_SUITE_P(BitshuffleDeep, Coder, TilesOf<impl::BitshuffleDeep>,
                                ShapeAndValueName);
 INSTANTIATE_TYPED_TEST_SUITE_P(BitshuffleFz, Coder, TilesOf<impl::BitshuffleFz>, ShapeAndValueName);
+INSTANTIATE_TYPED_TEST_SUITE_P(Huffman, Coder, TilesOf<impl::Huffman>, ShapeAndValueName);
 
 template <class CoderAndTile>
 class FixedLength : public testing::Test, public CoderCase<CoderAndTile> {};

@@ -95,6 +95,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(BitshuffleDeep, DamagedRecord, TilesOf<impl::Bits
                                ShapeAndValueName);
 INSTANTIATE_TYPED_TEST_SUITE_P(BitshuffleFz, DamagedRecord, TilesOf<impl::BitshuffleFz>,
                                ShapeAndValueName);
+INSTANTIATE_TYPED_TEST_SUITE_P(Huffman, DamagedRecord, TilesOf<impl::Huffman>, ShapeAndValueName);
 
 template <class CoderAndTile>
 class DamagedFixedLength : public testing::Test, public CoderCase<CoderAndTile> {};

@@ -24,7 +24,7 @@ namespace kompakt::test {
 class Front {
  public:
   explicit Front(impl::HeaderFields const& fields)
-      : m_layout(fields.shape.rank, fields.chunks),
+      : m_layout(fields.shape.rank, fields.chunks, fields.codebook_bytes),
         m_rank(fields.shape.rank),
         m_bytes(m_layout.payload + fields.payload_bytes, std::byte{0x5a}) {
     impl::write_front(fields, m_bytes.data());

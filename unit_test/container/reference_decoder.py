@@ -34,12 +34,34 @@ def unzigzag(code):
     return -(code + 1) // 2 if code & 1 else code // 2
 
 
+def codes_of(lengths):
+    """Entries of an alphabet by (code, length), the code's first bit highest."""
+    codes, code, last = {}, 0, 0
+    for length, entry in sorted((n, i) for i, n in enumerate(lengths) if n):
+        code <<= length - last
+        codes[code, length] = entry
+        code, last = code + 1, length
+    assert code <= 1 << last
+    return codes
+
+
+def books_of(section):
+    """Codes of symbols, masks and quads from a codebook section."""
+    assert section[0] == 1 and not any(section[2:8])
+    symbols = 2 << section[1]
+    lengths = section[8:]
+    if section[1] <= 13:
+        lengths = [n for byte in lengths for n in (byte & 15, byte >> 4)]
+    first = (0, symbols, symbols + 256)
+    return [codes_of(lengths[at:at + count]) for at, count in zip(first, (symbols, 256, 81))]
+
+
 class Stream:
     def __init__(self, data):
         assert data[:8] == bytes.fromhex("894b504b0d0a1a0a")
         (version, self.pipeline, dtype, _, self.variant, self.kind, sections, self.features,
          check, size, self.bound) = struct.unpack_from("<HBBBBBBIIQd", data, 8)
-        assert version == 1 and self.pipeline in (2, 3) and size == len(data)
+        assert version == 1 and self.pipeline in (1, 2, 3) and size == len(data)
         front = data[:20] + bytes(4) + data[24:64 + 24 * sections]
         assert checksum(words_of(front), 0) == check
         self.value_words = 1 + dtype
@@ -48,11 +70,13 @@ class Stream:
         for i in range(sections):
             key, section_check, offset, length = struct.unpack_from("<IIQQ", data, 64 + 24 * i)
             part[key] = data[offset:offset + length]
-            assert key != 1 or checksum(words_of(part[1]), 1) == section_check
+            assert key not in (1, 4) or checksum(words_of(part[key]), key) == section_check
         rank, self.order = part[1][0], part[1][1]
         self.extents = [struct.unpack_from("<Q", part[1], 8 + 24 * i)[0] for i in range(rank)]
         self.index = struct.unpack(f"<{len(part[2]) // 8}Q", part[2])
         self.payload = part[3]
+        self.books = books_of(part[4]) if 4 in part else None
+        self.radius = 1 << part[4][1] if 4 in part else 0
 
     def folded(self):
         extents = self.extents[::-1] if self.order == 0 else self.extents
@@ -153,19 +177,63 @@ def deep_planes(count, words):
     return planes, -(-at // 4)
 
 
+def wide_list(stream, words):
+    """Places and residuals of a list in front of a record's other words, and how many words it took."""
+    entries, size = words[0], stream.value_words
+    values = 1 + -(-entries // 2)
+    wide = [(words[1 + i // 2] >> (i % 2 * 16) & 0xFFFF,
+             sum(w << (32 * k) for k, w in enumerate(words[values + i * size:values + (i + 1) * size])))
+            for i in range(entries)]
+    return wide, values + entries * size
+
+
+def take_code(bits, codes):
+    """The entry whose code an iterator over bits begins with."""
+    code, length = 0, 0
+    while (code, length) not in codes:
+        code, length = code << 1 | next(bits), length + 1
+    return codes[code, length]
+
+
+def lane_values(stream, bits):
+    """The 32 residuals of a lane's string."""
+    symbols, masks, quads = stream.books
+    mask, values = take_code(bits, masks), []
+    for quad in range(8):
+        number = take_code(bits, quads) if mask >> quad & 1 else None
+        if number == 40:
+            found = [take_code(bits, symbols) for _ in range(4)]
+            values += [symbol - stream.radius if symbol else 0 for symbol in found]
+        else:
+            number = 40 if number is None else number
+            values += [number // 3 ** (3 - i) % 3 - 1 for i in range(4)]
+    return values
+
+
+def huffman_residuals(stream, coder_bits, words):
+    """The 1024 residuals in lanes, and how many words they took."""
+    if coder_bits == 0 and not words:
+        return [0] * 1024, 0
+    wide, at = wide_list(stream, words) if coder_bits >> 4 else ([], 0)
+    width = coder_bits & 15
+    number = sum(w << (32 * i) for i, w in enumerate(words[at:]))
+    least = number & 0xFFF
+    ends = [12 + 16 * width]
+    for pair in range(16):
+        ends.append(ends[-1] + least + (number >> (12 + pair * width) & ((1 << width) - 1)))
+    residuals = []
+    for begin, end in zip(ends, ends[1:]):
+        residuals += lane_values(stream, (number >> i & 1 for i in range(begin, end)))
+        residuals += lane_values(stream, (number >> i & 1 for i in reversed(range(begin, end))))
+    for place, value in wide:
+        residuals[place] = value
+    return residuals, at + -(-ends[-1] // 32)
+
+
 def bitshuffle_residuals(stream, coder_bits, words):
     """The 1024 residuals in lanes, and how many words they took."""
     count, sign_magnitude = coder_bits & 31, stream.variant == 3
-    value_words = stream.value_words
-    at, wide = 0, []
-    if coder_bits >> 5 & 1:
-        entries = words[0]
-        values = 1 + -(-entries // 2)
-        for i in range(entries):
-            value = words[values + i * value_words:values + (i + 1) * value_words]
-            wide.append((words[1 + i // 2] >> (i % 2 * 16) & 0xFFFF,
-                         sum(w << (32 * k) for k, w in enumerate(value))))
-        at = values + entries * value_words
+    wide, at = wide_list(stream, words) if coder_bits >> 5 & 1 else ([], 0)
     planes, used = (blocks_planes if sign_magnitude else deep_planes)(count, words[at:])
     residuals = []
     for lane in range(32):
@@ -178,7 +246,7 @@ def bitshuffle_residuals(stream, coder_bits, words):
     return residuals, at + used
 
 
-RESIDUALS = {2: bitshuffle_residuals, 3: fixedlength_residuals}
+RESIDUALS = {1: huffman_residuals, 2: bitshuffle_residuals, 3: fixedlength_residuals}
 
 
 def prefix_sums(values, shape):

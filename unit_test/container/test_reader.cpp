@@ -23,7 +23,12 @@ void expect_same(CheckedHeader const& h, HeaderFields const& fields, std::size_t
   EXPECT_EQ(h.front.constant, fields.constant);
   EXPECT_EQ(h.front.constant_bits, fields.constant_bits);
   EXPECT_EQ(h.front.payload_bytes, fields.payload_bytes);
-  impl::StreamLayout const layout(fields.shape.rank, fields.chunks);
+  impl::StreamLayout const layout(fields.shape.rank, fields.chunks, fields.codebook_bytes);
+  EXPECT_EQ(h.front.codebook_bytes, fields.codebook_bytes);
+  if (fields.codebook_bytes > 0) {
+    EXPECT_EQ(h.front.codebook, layout.codebook);
+    EXPECT_EQ(h.front.codebook_checksum, fields.codebook_checksum);
+  }
   EXPECT_EQ(h.front.index, layout.index);
   EXPECT_EQ(h.front.payload, layout.payload);
 }
@@ -41,6 +46,8 @@ TEST(Reader, EveryChoice_ComesBack) {
       for (bool const flag : {false, true}) {
         HeaderFields fields = example_fields();
         fields.pipeline = coding.pipeline;
+        fields.codebook_bytes = coding.pipeline == Pipeline::huffman ? 704 : 0;
+        fields.codebook_checksum = coding.pipeline == Pipeline::huffman ? 0x12345678 : 0;
         fields.variant = coding.variant;
         fields.tile_kind = static_cast<impl::TileKind>(kind);
         fields.chunks = impl::chunk_count(fields.tile_kind, impl::fold_shape(fields.shape));

@@ -23,7 +23,8 @@ std::vector<GoldenCase> golden_cases() {
   std::string const type = sizeof(T) == 4 ? "f32" : "f64";
   auto const r2r = ErrorBound::relative_to_range(1e-3);
   auto const abs = ErrorBound::absolute(1e-4);
-  auto const fixed = Pipeline::fixedlength, shuffle = Pipeline::bitshuffle;
+  auto const fixed = Pipeline::fixedlength, shuffle = Pipeline::bitshuffle,
+             huffman = Pipeline::huffman;
   auto const choose = Predictor::automatic, tile = Predictor::tile;
   Options const automatic{r2r};
   return {
@@ -93,6 +94,37 @@ std::vector<GoldenCase> golden_cases() {
        shape_from<T>({11, 19, 37}),
        {r2r, shuffle, Variant::fz, tile},
        "tile 32x32"},
+      {"huffman_chain_" + type,
+       Family::walk,
+       shape_from<T>({5000}),
+       {r2r, huffman, Variant::automatic, Predictor::chain},
+       "chain"},
+      {"huffman_square_" + type,
+       Family::smooth,
+       shape_from<T>({50, 70}),
+       {abs, huffman, Variant::automatic, tile},
+       "tile 32x32"},
+      {"huffman_brick_" + type,
+       Family::surfaces,
+       shape_from<T>({11, 19, 37}),
+       {r2r, huffman},
+       "tile 8x8x16"},
+      {"huffman_wide_" + type,
+       Family::walk,
+       shape_from<T>({2500}),
+       {ErrorBound::absolute(1e-4), huffman, Variant::automatic, choose, false, 32},
+       "chain"},
+      {"huffman_large_radius_" + type,
+       Family::walk,
+       shape_from<T>({2500}),
+       {ErrorBound::absolute(1e-5), huffman, Variant::automatic, choose, true, 16384},
+       "chain"},
+      {"huffman_nan_islands_" + type,
+       Family::nan_islands,
+       shape_from<T>({3, 40, 45}),
+       {r2r, huffman},
+       "tile 32x32"},
+      {"huffman_empty_" + type, Family::zeros, shape_from<T>({4, 0}), {abs, huffman}, "chain"},
       {"empty_" + type, Family::zeros, shape_from<T>({4, 0}), {abs}, "chain"},
   };
 }

@@ -15,6 +15,10 @@ struct Coding {
                bool checksum = true) const {
     return {bound, pipeline, variant, predictor, checksum};
   }
+  /// A word for names of tests and variables.
+  std::string word() const {
+    return variant == Variant::automatic ? to_string(pipeline) : to_string(variant);
+  }
   std::string name() const { return std::string(to_string(pipeline)) + " " + to_string(variant); }
 };
 
@@ -22,13 +26,14 @@ struct Coding {
 inline constexpr Coding all_codings[] = {
     {Pipeline::fixedlength, Variant::plain},     {Pipeline::fixedlength, Variant::outlier},
     {Pipeline::fixedlength, Variant::automatic}, {Pipeline::bitshuffle, Variant::fz},
-    {Pipeline::bitshuffle, Variant::deep},
+    {Pipeline::bitshuffle, Variant::deep},       {Pipeline::huffman, Variant::automatic},
 };
 /// Those that share the least code.
 inline constexpr Coding main_codings[] = {
     {Pipeline::fixedlength, Variant::automatic},
     {Pipeline::bitshuffle, Variant::fz},
     {Pipeline::bitshuffle, Variant::deep},
+    {Pipeline::huffman, Variant::automatic},
 };
 
 }  // namespace kompakt::test

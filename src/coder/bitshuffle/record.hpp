@@ -5,8 +5,8 @@
 #include <coder/bitshuffle/blocks.hpp>
 #include <coder/bitshuffle/deep.hpp>
 #include <coder/bitshuffle/planes.hpp>
+#include <coder/wide_list.hpp>
 #include <core/bits.hpp>
-#include <core/exceptions.hpp>
 #include <core/record.hpp>
 #include <core/team.hpp>
 #include <kompakt/options.hpp>
@@ -15,7 +15,7 @@
 // planes eliminated. Words of a record, between its head and its tail:
 //
 //   wide list   only if there are residuals without a 16-bit code: their number, then a list of their
-//               places and themselves (write_list() of core/exceptions.hpp). Their code is 0
+//               places and themselves (wide_list.hpp). Their code is 0
 //   planes      of all lanes, as deep.hpp or blocks.hpp has them
 //
 // The coder's bits of the head word: 0-4 number of planes, 5 whether there is a wide list. The stream's
@@ -32,7 +32,20 @@ template <class T, class EliminationType, class Lane = bitshuffle::PlanesOfLane>
 class Bitshuffle {
  public:
   static constexpr Pipeline pipeline = Pipeline::bitshuffle;
+  static constexpr bool has_codebook = false;
   using U = unsigned_t<T>;
+
+  /// What measure() and write() take from the arguments of the walk, and read().
+  struct EncodeContext {};
+  struct DecodeContext {};
+  template <class Args>
+  KOKKOS_FORCEINLINE_FUNCTION static EncodeContext encode_context(Args const&) {
+    return {};
+  }
+  template <class Args>
+  KOKKOS_FORCEINLINE_FUNCTION static DecodeContext decode_context(Args const&) {
+    return {};
+  }
   using Elimination = EliminationType;
 
   /// Team scratch.
@@ -49,10 +62,7 @@ class Bitshuffle {
     int wide = 0;  ///< residuals in the wide list
     typename Elimination::Parts parts{};
 
-    /// Words of the wide list and its count.
-    KOKKOS_FORCEINLINE_FUNCTION int wide_words() const {
-      return wide == 0 ? 0 : 1 + list_words<T>(wide);
-    }
+    KOKKOS_FORCEINLINE_FUNCTION int wide_words() const { return wide_list_words<T>(wide); }
     KOKKOS_FORCEINLINE_FUNCTION int words() const { return wide_words() + parts.words(); }
     KOKKOS_FORCEINLINE_FUNCTION std::uint32_t coder_bits() const {
       return static_cast<std::uint32_t>(planes) | (wide > 0 ? 32u : 0u);
@@ -63,17 +73,13 @@ class Bitshuffle {
                                                 int words) {
       planes = static_cast<int>(coder_bits & 31u);
       if ((coder_bits >> 6) != 0 || planes > bitshuffle::most_planes) return false;
-      if ((coder_bits >> 5 & 1u) != 0) {
-        if (words == 0 || in[0] == 0 || in[0] > tile_values) return false;
-        wide = static_cast<int>(in[0]);
-      }
-      return wide_words() <= words;
+      return (coder_bits >> 5 & 1u) == 0 || take_wide_count<T>(in, words, wide);
     }
   };
 
   /// Sizes the record of a tile. residuals: natural order, 0 outside the field.
   template <class Shape, class Team>
-  KOKKOS_INLINE_FUNCTION static Plan measure(Team const& team, Variant, U const* residuals,
+  KOKKOS_INLINE_FUNCTION static Plan measure(Team const& team, EncodeContext, U const* residuals,
                                              Scratch& scratch) {
     Plan plan;
     team_for(team, tile_lanes, [&](int lane) {
@@ -92,16 +98,11 @@ class Bitshuffle {
 
   /// Writes plan.words() words. Needs the scratch as measure() left it.
   template <class Shape, class Team>
-  KOKKOS_INLINE_FUNCTION static void write(Team const& team, Plan const& plan, U const* residuals,
-                                           Scratch& scratch, std::uint32_t* out) {
+  KOKKOS_INLINE_FUNCTION static void write(Team const& team, EncodeContext, Plan const& plan,
+                                           U const* residuals, Scratch& scratch,
+                                           std::uint32_t* out) {
     if (plan.wide > 0) {
-      team_for(team, 1, [&](int) { out[0] = static_cast<std::uint32_t>(plan.wide); });
-      write_list<T>(
-          team, plan.wide, [&](int lane) { return scratch.wide[lane]; },
-          [&](int lane, int reg) {
-            return Kokkos::bit_cast<T>(residuals[natural_place<Shape>(lane, reg)]);
-          },
-          out + 1);
+      write_wide_list<Shape, T>(team, plan.wide, scratch.wide, residuals, out);
       out += plan.wide_words();
     }
     Elimination::write(team, scratch.planes, plan.planes, plan.parts, scratch.elimination, out);
@@ -111,7 +112,7 @@ class Bitshuffle {
   /// \param words  how many words there are; returns false, on all threads, unless the record's
   ///               own description comes to exactly that many
   template <class Shape, class Team>
-  KOKKOS_INLINE_FUNCTION static bool read(Team const& team, std::uint32_t coder_bits,
+  KOKKOS_INLINE_FUNCTION static bool read(Team const& team, DecodeContext, std::uint32_t coder_bits,
                                           std::uint32_t const* in, int words, U* residuals,
                                           Scratch& scratch) {
     Plan plan;
@@ -125,12 +126,7 @@ class Bitshuffle {
                                                               plan.planes, lane, residuals);
     });
     team.team_barrier();
-    if (plan.wide == 0) return true;
-    bool const sound = read_list<T>(team, in + 1, plan.wide, [&](int lane, int reg, T residual) {
-      residuals[natural_place<Shape>(lane, reg)] = Kokkos::bit_cast<U>(residual);
-      return true;
-    });
-    return !team_any(team, !sound);  // also the barrier
+    return plan.wide == 0 || read_wide_list<Shape, T>(team, in, plan.wide, residuals);
   }
 };
 

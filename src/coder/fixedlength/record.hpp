@@ -32,7 +32,20 @@ template <class T>
 class FixedLength {
  public:
   static constexpr Pipeline pipeline = Pipeline::fixedlength;
+  static constexpr bool has_codebook = false;
   using U = unsigned_t<T>;
+
+  /// What measure() and write() take from the arguments of the walk, and read().
+  using EncodeContext = Variant;
+  struct DecodeContext {};
+  template <class Args>
+  KOKKOS_FORCEINLINE_FUNCTION static EncodeContext encode_context(Args const& args) {
+    return args.variant;
+  }
+  template <class Args>
+  KOKKOS_FORCEINLINE_FUNCTION static DecodeContext decode_context(Args const&) {
+    return {};
+  }
   static constexpr int max_width = static_cast<int>(sizeof(U)) * 8;
 
   /// Team scratch.
@@ -97,8 +110,8 @@ class FixedLength {
 
   /// Sizes the record of a tile. residuals: natural order, 0 outside the field.
   template <class Shape, class Team>
-  KOKKOS_INLINE_FUNCTION static Plan measure(Team const& team, Variant variant, U const* residuals,
-                                             Scratch& scratch) {
+  KOKKOS_INLINE_FUNCTION static Plan measure(Team const& team, EncodeContext variant,
+                                             U const* residuals, Scratch& scratch) {
     team_for(team, tile_lanes, [&](int lane) {
       U codes[lane_values];
       load_lane<Shape>(residuals, lane, codes, zigzag<U>);
@@ -119,8 +132,9 @@ class FixedLength {
 
   /// Writes plan.words() words. Needs the scratch as measure() left it.
   template <class Shape, class Team>
-  KOKKOS_INLINE_FUNCTION static void write(Team const& team, Plan const& plan, U const* residuals,
-                                           Scratch& scratch, std::uint32_t* out) {
+  KOKKOS_INLINE_FUNCTION static void write(Team const& team, EncodeContext, Plan const& plan,
+                                           U const* residuals, Scratch& scratch,
+                                           std::uint32_t* out) {
     team_for(team, plan.width_planes, [&](int bit) {
       std::uint32_t word = 0;
       for (int lane = 0; lane < tile_lanes; ++lane) {
@@ -162,7 +176,7 @@ class FixedLength {
   /// \param words  how many words there are; returns false, on all threads, unless the record's
   ///               own description comes to exactly that many
   template <class Shape, class Team>
-  KOKKOS_INLINE_FUNCTION static bool read(Team const& team, std::uint32_t coder_bits,
+  KOKKOS_INLINE_FUNCTION static bool read(Team const& team, DecodeContext, std::uint32_t coder_bits,
                                           std::uint32_t const* in, int words, U* residuals,
                                           Scratch& scratch) {
     Plan plan;

@@ -1,0 +1,178 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <coder/huffman/prefix_code.hpp>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <support/random.hpp>
+#include <support/single_thread_team.hpp>
+#include <utility>
+#include <vector>
+
+namespace kompakt::test {
+
+namespace huffman = impl::huffman;
+using Counts = std::vector<std::uint64_t>;
+using Lengths = std::vector<std::uint8_t>;
+
+namespace {
+
+Lengths lengths_of(Counts const& counts, int limit) {
+  auto const n = static_cast<int>(counts.size());
+  std::vector<std::uint64_t> memory(huffman::CodeMemory::bytes(n, limit) / 8 + 1);
+  Lengths lengths(counts.size(), 0xff);
+  huffman::code_lengths(SingleThreadTeam{}, counts.data(), n, limit,
+                        huffman::CodeMemory::in(reinterpret_cast<std::byte*>(memory.data()), n),
+                        lengths.data());
+  return lengths;
+}
+
+std::uint64_t cost(Counts const& counts, Lengths const& lengths) {
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) bits += counts[i] * lengths[i];
+  return bits;
+}
+
+/// Bits of a code without a limit: the sum of all inner nodes of Huffman's tree.
+std::uint64_t huffman_cost(Counts const& counts) {
+  std::priority_queue<std::uint64_t, Counts, std::greater<>> queue;
+  for (std::uint64_t const count : counts) {
+    if (count > 0) queue.push(count);
+  }
+  if (queue.size() == 1) return queue.top();
+  std::uint64_t bits = 0;
+  while (queue.size() > 1) {
+    std::uint64_t const a = queue.top();
+    queue.pop();
+    std::uint64_t const sum = a + queue.top();
+    queue.pop();
+    bits += sum;
+    queue.push(sum);
+  }
+  return bits;
+}
+
+/// Sum of 2^-length in units of 2^-24.
+std::uint64_t kraft_sum(Lengths const& lengths) {
+  std::uint64_t sum = 0;
+  for (std::uint8_t const length : lengths) {
+    if (length > 0) sum += std::uint64_t{1} << (24 - length);
+  }
+  return sum;
+}
+
+Counts random_counts(Random& random, int n) {
+  Counts counts(static_cast<std::size_t>(n));
+  for (std::uint64_t& count : counts) {
+    count = random.below(4) == 0 ? 0 : random.bits() >> random.between(20, 63);
+  }
+  return counts;
+}
+
+/// Every entry with a code is found by its code, whatever follows it.
+void expect_decodable(Lengths const& lengths) {
+  auto const n = static_cast<int>(lengths.size());
+  huffman::CanonicalCode code;
+  std::vector<huffman::CodeWord> words(lengths.size());
+  huffman::make_code_words(SingleThreadTeam{}, lengths.data(), n, code, words.data());
+  auto const table = std::make_unique<huffman::DecodeTable>();
+  std::vector<std::uint16_t> sorted(lengths.size());
+  ASSERT_TRUE(
+      huffman::make_decode_table(SingleThreadTeam{}, lengths.data(), n, *table, sorted.data()));
+  Random random(7);
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    ASSERT_EQ(words[i].length(), lengths[i]);
+    if (lengths[i] == 0) continue;
+    auto const behind = static_cast<std::uint32_t>(random.bits()) << lengths[i];
+    auto const found = table->decode(words[i].bits() | behind, sorted.data());
+    ASSERT_EQ(found.value, i);
+    ASSERT_EQ(found.length, lengths[i]);
+  }
+}
+
+}  // namespace
+
+TEST(PrefixCode, OneEntry_HasABit) {
+  EXPECT_EQ(lengths_of({0, 0, 9, 0}, 12), (Lengths{0, 0, 1, 0}));
+}
+
+TEST(PrefixCode, NoEntry_HasNoCode) { EXPECT_EQ(lengths_of({0, 0, 0}, 12), (Lengths{0, 0, 0})); }
+
+TEST(PrefixCode, TwoEntries_HaveABitEach) {
+  EXPECT_EQ(lengths_of({1, 0, 1000000}, 12), (Lengths{1, 0, 1}));
+}
+
+TEST(PrefixCode, EqualCounts_GiveEqualLengths) {
+  EXPECT_EQ(lengths_of(Counts(1024, 5), 12), Lengths(1024, 10));
+}
+
+TEST(PrefixCode, FibonacciCounts_MeetTheLimit) {
+  Counts counts = {1, 1};
+  while (counts.size() < 40)
+    counts.push_back(counts[counts.size() - 1] + counts[counts.size() - 2]);
+  for (int const limit : {6, 8, 12, 15, 20}) {
+    Lengths const lengths = lengths_of(counts, limit);
+    EXPECT_EQ(*std::max_element(lengths.begin(), lengths.end()), limit);
+    EXPECT_EQ(kraft_sum(lengths), std::uint64_t{1} << 24);
+    expect_decodable(lengths);
+  }
+}
+
+TEST(PrefixCode, Ties_AreResolvedByNumber) {
+  // Of five equal counts the two that come first get the longer codes.
+  EXPECT_EQ(lengths_of({1, 1, 1, 1, 1}, 12), (Lengths{3, 3, 2, 2, 2}));
+}
+
+TEST(PrefixCode, AnyCounts_CostWhatHuffmansTreeCosts) {
+  Random random(3);
+  for (int i = 0; i < 200; ++i) {
+    Counts const counts = random_counts(random, static_cast<int>(random.between(1, 300)));
+    // No code of 300 entries with such counts is longer than this.
+    Lengths const lengths = lengths_of(counts, 24);
+    if (*std::max_element(lengths.begin(), lengths.end()) == 24) continue;
+    ASSERT_EQ(cost(counts, lengths), huffman_cost(counts));
+  }
+}
+
+TEST(PrefixCode, AnyCountsAndLimit_GiveACompleteCodeThatDecodes) {
+  Random random(4);
+  for (int i = 0; i < 100; ++i) {
+    auto const n = static_cast<int>(random.between(2, 700));
+    auto const limit = static_cast<int>(random.between(10, 20));
+    Counts const counts = random_counts(random, n);
+    Lengths const lengths = lengths_of(counts, limit);
+    int used = 0;
+    for (std::size_t k = 0; k < counts.size(); ++k) {
+      ASSERT_EQ(lengths[k] > 0, counts[k] > 0);
+      ASSERT_LE(lengths[k], limit);
+      used += counts[k] > 0 ? 1 : 0;
+    }
+    if (used > 1) {
+      ASSERT_EQ(kraft_sum(lengths), std::uint64_t{1} << 24);
+    }
+    expect_decodable(lengths);
+  }
+}
+
+TEST(PrefixCode, LengthsOfNoCode_AreRefused) {
+  Lengths const lengths = {1, 1, 1};
+  auto const table = std::make_unique<huffman::DecodeTable>();
+  std::vector<std::uint16_t> sorted(lengths.size());
+  EXPECT_FALSE(
+      huffman::make_decode_table(SingleThreadTeam{}, lengths.data(), 3, *table, sorted.data()));
+}
+
+TEST(PrefixCode, BitsThatAreNoCode_AreToldSo) {
+  Lengths const lengths = {2, 2, 0, 14};
+  auto const table = std::make_unique<huffman::DecodeTable>();
+  std::vector<std::uint16_t> sorted(lengths.size());
+  ASSERT_TRUE(
+      huffman::make_decode_table(SingleThreadTeam{}, lengths.data(), 4, *table, sorted.data()));
+  EXPECT_EQ(table->decode(0b11, sorted.data()).length, 0);
+  EXPECT_EQ(table->decode(0b01, sorted.data()).length, 14);  // 10 and twelve zeros
+  EXPECT_EQ(table->decode(0b00, sorted.data()).length, 2);
+}
+
+}  // namespace kompakt::test
