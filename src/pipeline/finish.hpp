@@ -26,7 +26,7 @@ KOKKOS_INLINE_FUNCTION void finish_stream(EncodeArgs<T> const& args) {
   h.chunks = chunk_count(state.tile_kind, args.extents);
   h.payload_bytes = state.payload_bytes;
   h.codebook_bytes = args.codebook_bytes();
-  h.codebook_checksum = state.codebook_checksum;
+  if (h.codebook_bytes > 0) h.codebook_checksum = state.codebook_checksum;
   write_front(h, args.stream);
   auto const* const words = reinterpret_cast<std::uint64_t const*>(args.stream);
   for (std::size_t i = 0; i < header_bytes / 8; ++i) args.result->header[i] = words[i];

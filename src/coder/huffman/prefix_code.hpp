@@ -16,7 +16,7 @@
 // up, so that a decoder reads from the low end of a word.
 //
 // Source: L. Larmore and D. Hirschberg, A fast algorithm for optimal length-limited Huffman codes, JACM 37
-// (1990); canonical codes as in cuSZ, Tian et al., PACT 2020, sec. 3.2.3.
+// (1990); canonical codes as in cuSZ, Tian et al., PACT 2020, sec. 3.2.
 
 namespace kompakt::impl::huffman {
 
