@@ -1,11 +1,15 @@
 #include "flags.hpp"
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <kompakt/error.hpp>
 
 namespace kompakt::perf {
 
-Flags::Flags(int argc, char** argv) : m_words(argv, argv + argc) {}
+// Reports name the program; where it lay is no property of a measurement.
+Flags::Flags(int argc, char** argv) : m_words(argv, argv + argc) {
+  if (!m_words.empty()) m_words[0] = std::filesystem::path(m_words[0]).filename().string();
+}
 
 std::vector<std::string> Flags::take_all(std::string_view name) {
   std::vector<std::string> values;
