@@ -23,7 +23,7 @@ struct HeaderFields {
   std::uint64_t exceptions = 0;
   std::int64_t chunks = 0;
   std::size_t payload_bytes = 0;
-  std::size_t codebook_bytes = 0;  ///< 0: no such section
+  std::size_t codebook_bytes = 0;  ///< a multiple of section_alignment; 0: no such section
   std::uint32_t codebook_checksum = 0;
 };
 
@@ -111,9 +111,6 @@ KOKKOS_INLINE_FUNCTION void write_front(HeaderFields const& h, std::byte* out) {
   std::size_t const shape_bytes = shape_section_bytes(h.shape.rank);
   for (std::size_t at = (layout.shape + shape_bytes) / 8; at < layout.codebook / 8; ++at)
     words[at] = 0;
-  for (std::size_t at = layout.codebook + h.codebook_bytes; at < layout.index; at += 4) {
-    put(out + at, 0, 4);  // padding
-  }
 
   detail::FrontWords front;
   front.put(at::magic, format_magic);

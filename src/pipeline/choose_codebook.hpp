@@ -50,16 +50,9 @@ struct CountEntries {
     std::uint64_t words = 0, values = 0;
     for (std::int64_t i = mine; i < count; i += teams) {
       std::int64_t const chunk = sample ? sampled_chunk(i, count, chunks) : i;
-      int record_words = 0;
-      for (int t = 0; t < chunk_tiles; ++t) {
-        TileBox const box = grid.box(chunk * chunk_tiles + t);
-        record_words +=
-            plan_tile<Coder, Shape>(team, args.field, args.state->quantizer, counts, box, buffer)
-                .words;
-        values += static_cast<std::uint64_t>(box.size());
-        team.team_barrier();
-      }
+      int const record_words = measure_records<Coder, Shape>(team, args, counts, chunk, buffer);
       words += static_cast<std::uint64_t>(sample_cost(record_words, args.checksum));
+      values += static_cast<std::uint64_t>(chunk_values(grid, chunk));
     }
     if (!sample || team.team_rank() != 0) return;
     Kokkos::atomic_add(&args.state->sample_words[kind], words);

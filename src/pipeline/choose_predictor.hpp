@@ -50,10 +50,9 @@ struct SampleCost {
       if (sample >= samples) return;
       std::int64_t const chunk = sampled_chunk(sample, samples, chunks);
       int const words = sample_cost(
-          measure_records<Coder, Shape>(team, args, args.state->quantizer, chunk, buffer),
+          measure_records<Coder, Shape>(team, args, Coder::encode_context(args), chunk, buffer),
           args.checksum);
-      int values = 0;
-      for (int t = 0; t < chunk_tiles; ++t) values += grid.box(chunk * chunk_tiles + t).size();
+      int const values = chunk_values(grid, chunk);
       if (team.team_rank() == 0) {
         Kokkos::atomic_add(&args.state->sample_words[static_cast<int>(kind)],
                            static_cast<std::uint64_t>(words));

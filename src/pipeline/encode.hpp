@@ -30,7 +30,7 @@ struct MeasureChunks {
       using Shape = decltype(shape);
       if (chunk >= TileGrid<Shape>(args.extents).chunks()) return;
       int const words = chunk_words(
-          measure_records<Coder, Shape>(team, args, args.state->quantizer, chunk, buffer),
+          measure_records<Coder, Shape>(team, args, Coder::encode_context(args), chunk, buffer),
           args.checksum);
       if (team.team_rank() == 0) args.chunk_words[chunk] = static_cast<std::uint32_t>(words);
     });

@@ -74,21 +74,28 @@ KOKKOS_FORCEINLINE_FUNCTION int chunk_words(int record_words, bool checksum) {
   return record_words == 0 ? 0 : record_words + chunk_head_words(checksum);
 }
 
-/// Words of the records of one chunk of a field.
+/// Words of the records of one chunk of a field; `context` is what the coder looks up.
 template <class Coder, class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION int measure_records(Team const& team, EncodeArgs<T> const& args,
-                                           Quantizer<T> const& quantizer, std::int64_t chunk,
-                                           TileBuffer<Coder, T>& buffer) {
+                                           typename Coder::EncodeContext const& context,
+                                           std::int64_t chunk, TileBuffer<Coder, T>& buffer) {
   TileGrid<Shape> const grid(args.extents);
   int words = 0;
   for (int t = 0; t < chunk_tiles; ++t) {
     TileBox const box = grid.box(chunk * chunk_tiles + t);
-    words += plan_tile<Coder, Shape>(team, args.field, quantizer, Coder::encode_context(args), box,
-                                     buffer)
+    words += plan_tile<Coder, Shape>(team, args.field, args.state->quantizer, context, box, buffer)
                  .words;
     team.team_barrier();
   }
   return words;
+}
+
+/// Values of a chunk that lie inside the field.
+template <class Shape>
+KOKKOS_FORCEINLINE_FUNCTION int chunk_values(TileGrid<Shape> const& grid, std::int64_t chunk) {
+  int values = 0;
+  for (int t = 0; t < chunk_tiles; ++t) values += grid.box(chunk * chunk_tiles + t).size();
+  return values;
 }
 
 }  // namespace kompakt::impl

@@ -3,7 +3,6 @@
 
 namespace kompakt::impl {
 
-KOMPAKT_INSTANTIATE_CODER_FOR(Huffman, generic_tag, Kokkos::Cuda)
-KOMPAKT_INSTANTIATE_CODER_FOR(Huffman, cuda_tag, Kokkos::Cuda)
+KOMPAKT_INSTANTIATE_CODER(Huffman, Kokkos::Cuda)
 
 }  // namespace kompakt::impl

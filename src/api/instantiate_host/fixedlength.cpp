@@ -3,11 +3,6 @@
 
 namespace kompakt::impl {
 
-#ifdef KOKKOS_ENABLE_SERIAL
-KOMPAKT_INSTANTIATE_CODER_FOR(FixedLength, generic_tag, Kokkos::Serial)
-#endif
-#ifdef KOKKOS_ENABLE_OPENMP
-KOMPAKT_INSTANTIATE_CODER(FixedLength, Kokkos::OpenMP)
-#endif
+KOMPAKT_INSTANTIATE_CODER_ON_HOST(FixedLength)
 
 }  // namespace kompakt::impl

@@ -319,7 +319,7 @@ class Huffman {
     std::uint32_t const mask = take(book.masks, book.sorted_masks);
     for (int q = 0; q < huffman::lane_quads; ++q) {
       U* const quad = values + huffman::quad_values * q;
-      std::uint32_t number = huffman::quad_count / 2;  // four zeros
+      std::uint32_t number = huffman::other_quad;  // as digits four zeros
       bool const coded = (mask >> q & 1u) != 0;
       if (coded) number = take(book.quads, book.sorted_quads);
       huffman::residuals_of_quad(number, quad);
