@@ -76,7 +76,7 @@ EncodeArgs<T> encode_args(T const* field, FieldShape const& shape, Options const
   args.capacity = capacity;
   std::int64_t const chunks = args.max_chunks();
   require_chunk_count("compress", chunks);
-  require_capacity(args.layout(chunks).payload, capacity);
+  require_capacity(args.longest_layout(chunks).payload, capacity);
   return args;
 }
 

@@ -66,14 +66,15 @@ void decompress_checked(CheckedHeader const& header, DecompressCall<Exec> const&
   bool const reordered =
       shape.rank > 1 && shape.order != header.info.shape.order && call.only_chunk < 0;
   T* const field = static_cast<T*>(call.field);
-  int const radius = huffman::radius_of_codebook(header.front.codebook_bytes);
-  if (header.info.pipeline == Pipeline::huffman && radius == 0) {
-    throw Error(Status::corrupt, "decompress: the codebook has " +
+  auto const book = huffman::CodebookHead::of(header.front.codebook_head);
+  if (header.info.pipeline == Pipeline::huffman &&
+      (book.radius == 0 || book.section_bytes() != header.front.codebook_bytes)) {
+    throw Error(Status::corrupt, "decompress: the codebook of " +
                                      std::to_string(header.front.codebook_bytes) +
-                                     " bytes, which no radius comes to");
+                                     " bytes does not begin as one of that length does");
   }
   std::size_t const values_bytes = reordered ? align_section(shape.bytes()) : 0;
-  std::size_t const book_bytes = radius > 0 ? huffman::DecodeBook::bytes(radius) : 0;
+  std::size_t const book_bytes = book.radius > 0 ? huffman::DecodeBook::bytes(book.radius) : 0;
   std::byte* const scratch = call.workspace->device_bytes(values_bytes + book_bytes);
   T* const target = reordered ? reinterpret_cast<T*>(scratch) : field;
   DecodeResult* const result = call.result != nullptr ? call.result : clear_result(*call.workspace);
@@ -83,9 +84,9 @@ void decompress_checked(CheckedHeader const& header, DecompressCall<Exec> const&
     front.abs_bound = environment.inside(front.abs_bound);
     auto args = decode_args(front, call.stream, header.extents, target, result);
     args.only_chunk = call.only_chunk;
-    if (radius > 0) {
+    if (book.radius > 0) {
       args.book = reinterpret_cast<huffman::DecodeBook*>(scratch + values_bytes);
-      read_codebook(call.exec, args, radius);
+      read_codebook(call.exec, args, book);
     }
     with_coder<T>(front.pipeline, front.variant, [&]<class Coder>(CoderTag<Coder>) {
       CoderCalls<Coder, Tag, Exec, T>::decode(call.exec, args);

@@ -168,8 +168,9 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
     shape.extents[i] = extents[i];
   }
   impl::require_field("max_compressed_bytes", &shape, shape);
-  std::size_t const codebook =
-      options.pipeline == Pipeline::huffman ? impl::huffman::codebook_bytes(options.radius) : 0;
+  std::size_t const codebook = options.pipeline == Pipeline::huffman
+                                   ? impl::huffman::most_codebook_bytes(options.radius)
+                                   : 0;
   std::size_t most = impl::StreamLayout(shape.rank, 0).payload;
   if (shape.size() == 0) return most;
   for (Order const order : {Order::last_fastest, Order::first_fastest}) {

@@ -19,6 +19,7 @@ struct StreamFront {
   std::size_t payload_bytes = 0;
   std::size_t codebook = 0, codebook_bytes = 0;  ///< offset; 0 bytes: there is none
   std::uint32_t codebook_checksum = 0;
+  std::uint64_t codebook_head = 0;  ///< its first bytes
 };
 
 /// Reads the front of a stream that is expected to hold a field of this shape with its sections where

@@ -208,6 +208,11 @@ CheckedHeader read_front(std::span<std::byte const> front, std::size_t stream_by
     h.front.codebook = book.offset;
     h.front.codebook_bytes = book.bytes;
     h.front.codebook_checksum = book.checksum;
+    if (book.bytes < 8 || book.offset + 8 > front.size()) {
+      fail(Status::corrupt, "the codebook does not begin in the first " +
+                                std::to_string(inspect_bytes) + " bytes of the stream");
+    }
+    h.front.codebook_head = get(front, book.offset, 8);
   }
   h.front.index = index.offset;
   h.front.payload = payload.offset;

@@ -2,6 +2,7 @@
 #define KOMPAKT_CORE_CHECKSUM_HPP
 
 #include <Kokkos_Macros.hpp>
+#include <core/team.hpp>
 #include <cstdint>
 
 namespace kompakt::impl {
@@ -27,6 +28,16 @@ KOKKOS_INLINE_FUNCTION std::uint32_t checksum_words(std::uint32_t const* words, 
   std::uint32_t sum = 0;
   for (std::uint32_t i = 0; i < count; ++i) sum += checksum_word(words[i], i, seed);
   return sum;
+}
+
+/// The same by a team; on all threads.
+template <class Team>
+KOKKOS_INLINE_FUNCTION std::uint32_t checksum_words(Team const& team, std::uint32_t const* words,
+                                                    int count, std::uint32_t seed) {
+  std::uint32_t sum = 0;
+  team_for(team, count,
+           [&](int i) { sum += checksum_word(words[i], static_cast<std::uint32_t>(i), seed); });
+  return team_sum(team, sum);
 }
 
 /// Seed of a chunk's checksum from its 64-bit number.

@@ -77,19 +77,25 @@ KOKKOS_FORCEINLINE_FUNCTION void team_for_values([[maybe_unused]] Team const& te
       }))
 }
 
+/// Largest of the team's numbers; known to all threads.
+template <class Team>
+KOKKOS_FORCEINLINE_FUNCTION int team_most(Team const& team, int number) {
+  int most = number;
+  team.team_reduce(Kokkos::Max<int>(most));
+  return most;
+}
+
 /// Whether `condition` holds on any thread of the team; known to all of them.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION bool team_any(Team const& team, bool condition) {
-  int any = condition ? 1 : 0;
-  team.team_reduce(Kokkos::Max<int>(any));
-  return any != 0;
+  return team_most(team, condition ? 1 : 0) != 0;
 }
 
 /// Sum over the team; known to all threads.
-template <class Team>
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t team_sum(Team const& team, std::uint32_t part) {
-  std::uint32_t sum = part;
-  team.team_reduce(Kokkos::Sum<std::uint32_t>(sum));
+template <class Team, class V>
+KOKKOS_FORCEINLINE_FUNCTION V team_sum(Team const& team, V part) {
+  V sum = part;
+  team.team_reduce(Kokkos::Sum<V>(sum));
   return sum;
 }
 

@@ -1,7 +1,7 @@
 #ifndef KOMPAKT_PIPELINE_ARGUMENTS_HPP
 #define KOMPAKT_PIPELINE_ARGUMENTS_HPP
 
-#include <coder/huffman/codebook.hpp>
+#include <coder/huffman/make_book.hpp>
 #include <container/expected.hpp>
 #include <container/writer.hpp>
 #include <core/exceptions.hpp>
@@ -40,6 +40,7 @@ struct EncodeState {
   TileKind tile_kind;
   bool overflow;  // the stream does not fit
   std::uint64_t exceptions;
+  std::size_t codebook_bytes;
   std::uint32_t codebook_checksum;
   std::uint64_t payload_bytes;
   std::uint64_t stream_bytes;
@@ -71,11 +72,17 @@ struct EncodeArgs {
   std::byte* stream;           ///< 16-byte aligned
   std::size_t capacity;        ///< bytes of stream
 
+  /// Once there is a book, if there shall be one.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t codebook_bytes() const {
-    return pipeline == Pipeline::huffman ? huffman::codebook_bytes(radius) : 0;
+    return pipeline == Pipeline::huffman ? state->codebook_bytes : 0;
   }
   KOKKOS_FORCEINLINE_FUNCTION StreamLayout layout(std::int64_t chunks) const {
     return {shape.rank, chunks, codebook_bytes()};
+  }
+  /// With the longest codebook.
+  StreamLayout longest_layout(std::int64_t chunks) const {
+    return {shape.rank, chunks,
+            pipeline == Pipeline::huffman ? huffman::most_codebook_bytes(radius) : 0};
   }
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* index(StreamLayout const& layout) const {
     return reinterpret_cast<std::uint64_t*>(stream + layout.index);

@@ -159,24 +159,26 @@ struct ReadChunks {
 template <class T>
 struct ReadCodebook {
   DecodeArgs<T> args;
-  int radius;
+  huffman::CodebookHead head;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(Team const& team) const {
-    bool sound = args.book->make(team, args.codebook, radius);
-    if (team.team_rank() != 0) return;
-    sound &=
-        checksum_bytes(args.codebook, huffman::codebook_bytes(radius),
-                       static_cast<std::uint32_t>(SectionId::codebook)) == args.codebook_checksum;
-    if (!sound) args.result->report(DecodeFault::codebook);
+    bool const sound = args.book->make(team, head, args.codebook);
+    std::uint32_t const sum =
+        checksum_words(team, reinterpret_cast<std::uint32_t const*>(args.codebook),
+                       static_cast<int>(head.section_bytes() / word_bytes),
+                       static_cast<std::uint32_t>(SectionId::codebook));
+    if (team.team_rank() == 0 && (!sound || sum != args.codebook_checksum)) {
+      args.result->report(DecodeFault::codebook);
+    }
   }
 };
 
-/// Makes args.book from a section of this radius; what is wrong with it is left in *args.result.
+/// Makes args.book from a section that begins with this head; what is wrong with it is left in *args.result.
 template <class Exec, class T>
-void read_codebook(Exec const& exec, DecodeArgs<T> const& args, int radius) {
-  Kokkos::parallel_for("kompakt::decode::codebook", generic_policy(exec, 1, 0),
-                       ReadCodebook<T>{args, radius});
+void read_codebook(Exec const& exec, DecodeArgs<T> const& args, huffman::CodebookHead head) {
+  Kokkos::parallel_for("kompakt::decode::codebook", one_team_policy(exec, 0),
+                       ReadCodebook<T>{args, head});
 }
 
 /// Decodes all chunks; leaves in *args.result, zero before, what was wrong.

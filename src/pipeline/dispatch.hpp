@@ -52,6 +52,13 @@ auto generic_policy(Exec const& exec, std::int64_t league, std::size_t scratch_b
       .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes)));
 }
 
+/// One team, as large as a device has them, with scratch.
+template <class Exec>
+auto one_team_policy(Exec const& exec, std::size_t scratch_bytes) {
+  return Kokkos::TeamPolicy<Exec>(exec, 1, generic_team_size<Exec> == 1 ? 1 : 1024)
+      .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes) + 8));
+}
+
 /// body(0) by one thread of the execution space.
 template <class Exec, class Body>
 void run_single(Exec const& exec, char const* label, Body const& body) {

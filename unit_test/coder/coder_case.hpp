@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <coder/coders.hpp>
+#include <coder/huffman/make_book.hpp>
 #include <memory>
 #include <support/random.hpp>
 #include <support/single_thread_team.hpp>
@@ -27,7 +28,7 @@ using TilesOf =
                    CoderAndTile<CoderOf, Square, double>, CoderAndTile<CoderOf, Brick, double>>;
 
 /// What a coder looks up beside the residuals: nothing but the variant, or, for Huffman, a book in which
-/// every entry has a code.
+/// a third of the entries have no code.
 template <class Coder>
 struct Contexts {
   static typename Coder::EncodeContext encode(Variant variant) {
@@ -57,16 +58,18 @@ struct Contexts<impl::Huffman<T>> {
           memory(impl::huffman::EncodeMemory::in(reinterpret_cast<std::byte*>(encode_bytes.data()),
                                                  radius, 1)),
           decode(reinterpret_cast<impl::huffman::DecodeBook*>(decode_bytes.data())) {
-      std::uint64_t* const counts = memory.counts_of(0, 0);
-      for (int i = 0; i < impl::huffman::entry_count(radius); ++i) {
-        counts[i] = 1 + static_cast<std::uint64_t>(i % 17 * (i % 13));
+      using namespace impl::huffman;
+      BookMemory const making = BookMemory::in(memory.making, radius);
+      for (int i = 0; i < entry_count(radius); ++i) {
+        // A third of the entries have no code.
+        bool const coded = i % 3 != 1 || always_coded(i, radius);
+        making.counts[i] = coded ? 1 + static_cast<std::uint32_t>(i % 17 * (i % 13)) : 0;
       }
-      memory.make_lengths(SingleThreadTeam{}, 0);
-      memory.make_words(SingleThreadTeam{});
-      std::vector<std::uint64_t> section(impl::huffman::codebook_bytes(radius) / 8 + 1);
-      auto* const bytes = reinterpret_cast<std::byte*>(section.data());
-      impl::huffman::store_codebook(SingleThreadTeam{}, memory.lengths, radius, bytes);
-      EXPECT_TRUE(decode->make(SingleThreadTeam{}, bytes, radius));
+      CodebookHead const head = make_codes(SingleThreadTeam{}, making, radius, memory.words);
+      std::vector<std::uint32_t> section(head.section_bytes() / 4);
+      store_codebook(SingleThreadTeam{}, head, making.lengths, 0, section.data());
+      EXPECT_TRUE(decode->make(SingleThreadTeam{}, head,
+                               reinterpret_cast<std::byte const*>(section.data())));
     }
   };
   static Book const& book() {

@@ -41,19 +41,20 @@ def codes_of(lengths):
         code <<= length - last
         codes[code, length] = entry
         code, last = code + 1, length
-    assert code <= 1 << last
+    assert code == 1 << last
     return codes
 
 
 def books_of(section):
     """Codes of symbols, masks and quads from a codebook section."""
-    assert section[0] == 1 and not any(section[2:8])
-    symbols = 2 << section[1]
+    kind, log_radius, first, count, zero = struct.unpack_from("<BBHHH", section)
+    assert kind == 1 and zero == 0
     lengths = section[8:]
-    if section[1] <= 13:
+    if log_radius <= 13:
         lengths = [n for byte in lengths for n in (byte & 15, byte >> 4)]
-    first = (0, symbols, symbols + 256)
-    return [codes_of(lengths[at:at + count]) for at, count in zip(first, (symbols, 256, 81))]
+    symbols = [lengths[0]] + (first - 1) * [0] + list(lengths[1:count + 1])
+    return [codes_of(part) for part in
+            (symbols, lengths[count + 1:count + 257], lengths[count + 257:count + 338])]
 
 
 class Stream:

@@ -5,242 +5,206 @@
 #include <coder/huffman/alphabet.hpp>
 #include <coder/huffman/prefix_code.hpp>
 #include <core/bits.hpp>
-#include <core/tile.hpp>
+#include <core/checksum.hpp>
 #include <cstddef>
 #include <cstdint>
 
-// The codebook of a stream: a prefix code for each alphabet, made for the field, and the section that
-// holds it:
+// The codebook of a stream, a prefix code for each alphabet, as encoders and decoders look it up, and the
+// section that tells it:
 //
-//   u8   kind: 1, made for the field
+//   u8   kind: 1, lengths of codes follow
 //   u8   base-2 logarithm of the radius
-//   u16  0, four bytes of 0
-//   then the lengths of the codes of symbols, masks and quads: two a byte, the first one low, up to a
-//   radius of 8192; a byte each beyond that; then zeros up to a multiple of 16
+//   u16  the first symbol listed, not the escape
+//   u16  how many symbols are listed; the others have no code
+//   u16  0
+//   then the lengths of the codes of the escape, the listed symbols, masks and quads: two a byte, the first
+//   one low, up to a radius of 8192; a byte each beyond that; then zeros up to a multiple of 16
 //
-// The codes follow from their lengths (prefix_code.hpp).
+// The codes follow from their lengths (prefix_code.hpp). Those of each alphabet are complete. An entry
+// without a code is told otherwise, and that has a code: a symbol by the escape, a quad by `other`, a mask
+// by the one that names all quads.
 // Source: Tian et al., cuSZ, PACT 2020, sec. 3.2.
 
 namespace kompakt::impl::huffman {
 
-/// The longest code for a symbol: what one lookup decodes, for the default radius and below; what fits in
-/// half a byte; more, where there are more symbols than that has codes. Of masks and quads: a lookup.
-KOKKOS_FORCEINLINE_FUNCTION constexpr int symbol_length_limit(int radius) {
-  return radius <= default_radius ? DecodeTable::window : (radius <= 8192 ? 15 : 20);
-}
+/// What a section begins with.
+struct CodebookHead {
+  static constexpr std::size_t bytes = 8;
+  int radius = 0;  ///< 0: no head of a book
+  int first_symbol = 0, symbols = 0;
 
-/// Codes of the longest string: a mask, and of every quad five.
-inline constexpr int most_codes = 1 + lane_quads * (1 + quad_values);
-
-/// take(alphabet, value) for everything that a lane's string has a code for, in order; escaped(i) for every
-/// value i without a symbol.
-template <class U, class Take, class Escaped>
-KOKKOS_FORCEINLINE_FUNCTION void for_entries(int radius, std::uint32_t mask, U const* values,
-                                             Take const& take, Escaped const& escaped) {
-  take(1, mask);
-  for (int q = 0; q < lane_quads; ++q) {
-    if ((mask >> q & 1u) == 0) continue;
-    U const* const quad = values + quad_values * q;
-    std::uint32_t const number = quad_of(quad);
-    take(2, number);
-    if (number != other_quad) continue;
-    for (int i = 0; i < quad_values; ++i) {
-      std::uint32_t const symbol = symbol_of(quad[i], radius);
-      take(0, symbol);
-      if (symbol == escape) escaped(quad_values * q + i);
-    }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t word() const {
+    auto const log_radius =
+        static_cast<std::uint64_t>(bit_width(static_cast<unsigned>(radius))) - 1;
+    return 1 | log_radius << 8 | static_cast<std::uint64_t>(first_symbol) << 16 |
+           static_cast<std::uint64_t>(symbols) << 32;
   }
-}
+  /// From an untrusted word.
+  KOKKOS_FORCEINLINE_FUNCTION static CodebookHead of(std::uint64_t word) {
+    CodebookHead head;
+    auto const log_radius = static_cast<int>(word >> 8 & 0xff);
+    if (log_radius > 15) return head;
+    head.radius = 1 << log_radius;
+    head.first_symbol = static_cast<int>(word >> 16 & 0xffff);
+    head.symbols = static_cast<int>(word >> 32 & 0xffff);
+    bool const sound = head.word() == word && head.radius >= smallest_radius &&
+                       head.radius <= largest_radius && head.first_symbol > 0 &&
+                       head.first_symbol + head.symbols <= symbol_count(head.radius);
+    return sound ? head : CodebookHead{};
+  }
 
-/// Where the three alphabets lie among the entries of a book.
-struct Alphabet {
-  int first, count, length_limit;
+  /// Lengths that the section lists.
+  KOKKOS_FORCEINLINE_FUNCTION int listed() const { return 1 + symbols + mask_count + quad_count; }
+  /// Where an entry is in that list, -1 if it is not.
+  KOKKOS_FORCEINLINE_FUNCTION int place(int entry) const {
+    if (entry == static_cast<int>(escape)) return 0;
+    int const behind = entry - symbol_count(radius);
+    if (behind >= 0) return 1 + symbols + behind;
+    int const symbol = entry - first_symbol;
+    return symbol >= 0 && symbol < symbols ? 1 + symbol : -1;
+  }
+  /// The entry at a place.
+  KOKKOS_FORCEINLINE_FUNCTION int entry(int place) const {
+    if (place == 0) return static_cast<int>(escape);
+    return place <= symbols ? first_symbol + place - 1 : symbol_count(radius) + place - 1 - symbols;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool lengths_take_bytes() const { return radius > 8192; }
+  /// Bytes of the section, filled up to where the next one may begin.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t section_bytes() const {
+    auto const lengths = static_cast<std::size_t>(listed());
+    std::size_t const taken =
+        bytes + (lengths_take_bytes() ? lengths : ceil_div<std::size_t>(lengths, 2));
+    return ceil_div<std::size_t>(taken, 16) * 16;
+  }
 };
-inline constexpr int alphabet_count = 3;
-KOKKOS_FORCEINLINE_FUNCTION constexpr Alphabet alphabet(int number, int radius) {
-  int const symbols = symbol_count(radius);
-  if (number == 0) return {0, symbols, symbol_length_limit(radius)};
-  if (number == 1) return {symbols, mask_count, DecodeTable::window};
-  return {symbols + mask_count, quad_count, DecodeTable::window};
+
+/// Bytes of the longest section.
+KOKKOS_FORCEINLINE_FUNCTION std::size_t most_codebook_bytes(int radius) {
+  return CodebookHead{radius, 1, symbol_count(radius) - 1}.section_bytes();
 }
 
-inline constexpr std::size_t codebook_head_bytes = 8;
-KOKKOS_FORCEINLINE_FUNCTION constexpr bool lengths_take_bytes(int radius) { return radius > 8192; }
-
-/// Bytes of the section, filled up with zeros to where the next one may begin.
-KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t codebook_bytes(int radius) {
-  auto const entries = static_cast<std::size_t>(entry_count(radius));
-  std::size_t const lengths = lengths_take_bytes(radius) ? entries : (entries + 1) / 2;
-  return ceil_div<std::size_t>(codebook_head_bytes + lengths, 16) * 16;
-}
-/// The radius whose section has so many bytes, 0 if there is none.
-KOKKOS_FORCEINLINE_FUNCTION constexpr int radius_of_codebook(std::size_t bytes) {
-  for (int radius = smallest_radius; radius <= largest_radius; radius *= 2) {
-    if (codebook_bytes(radius) == bytes) return radius;
-  }
-  return 0;
-}
-/// The section's first eight bytes.
-KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t codebook_head(int radius) {
-  std::uint64_t log_radius = 0;
-  while (1 << log_radius < radius) ++log_radius;
-  return 1 | log_radius << 8;
-}
-
-/// Writes the section; by a team. lengths: entry_count(radius).
+/// Writes the section, from the lengths of all entry_count(radius) entries; by a team. Returns its checksum,
+/// on all threads.
 template <class Team>
-KOKKOS_INLINE_FUNCTION void store_codebook(Team const& team, std::uint8_t const* lengths,
-                                           int radius, std::byte* out) {
-  int const entries = entry_count(radius);
-  auto const length = [=](int i) { return i < entries ? static_cast<unsigned>(lengths[i]) : 0u; };
-  team_for(team, static_cast<int>(codebook_bytes(radius)), [&](int i) {
-    int const at = i - static_cast<int>(codebook_head_bytes);
-    unsigned byte;
-    if (at < 0) {
-      byte = static_cast<unsigned>(codebook_head(radius) >> (8 * i) & 0xff);
+KOKKOS_INLINE_FUNCTION std::uint32_t store_codebook(Team const& team, CodebookHead head,
+                                                    std::uint8_t const* lengths, std::uint32_t seed,
+                                                    std::uint32_t* out) {
+  int const listed = head.listed(), a_byte = head.lengths_take_bytes() ? 1 : 2;
+  std::uint32_t sum = 0;
+  team_for(team, static_cast<int>(head.section_bytes() / 4), [&](int i) {
+    std::uint32_t word = 0;
+    if (i < 2) {
+      word = static_cast<std::uint32_t>(head.word() >> (32 * i));
     } else {
-      byte = lengths_take_bytes(radius) ? length(at) : length(2 * at) | length(2 * at + 1) << 4;
+      int const first = 4 * (i - 2) * a_byte;
+      for (int k = 0; k < 4 * a_byte && first + k < listed; ++k) {
+        word |= static_cast<std::uint32_t>(lengths[head.entry(first + k)]) << (8 / a_byte * k);
+      }
     }
-    out[i] = static_cast<std::byte>(byte);
+    out[i] = word;
+    sum += checksum_word(word, static_cast<std::uint32_t>(i), seed);
   });
-  team.team_barrier();
-}
-/// Length of an entry's code in the section of an untrusted stream.
-KOKKOS_FORCEINLINE_FUNCTION int stored_length(std::byte const* section, int radius, int entry) {
-  std::byte const* const lengths = section + codebook_head_bytes;
-  if (lengths_take_bytes(radius)) return static_cast<int>(lengths[entry]);
-  return static_cast<int>(lengths[entry / 2]) >> (entry % 2 * 4) & 15;
+  return team_sum(team, sum);
 }
 
-/// What encoders look up.
+/// What encoders look up. An entry without a code has the word of what stands for it; of a mask 0.
 struct EncodeBook {
   CodeWord const* words;  ///< entry_count(radius)
   int radius;
 
-  /// Of an entry of an alphabet.
-  KOKKOS_FORCEINLINE_FUNCTION CodeWord code(int number, std::uint32_t value) const {
-    return words[static_cast<std::uint32_t>(alphabet(number, radius).first) + value];
+  KOKKOS_FORCEINLINE_FUNCTION CodeWord symbol(std::uint32_t s) const { return words[s]; }
+  KOKKOS_FORCEINLINE_FUNCTION CodeWord mask(std::uint32_t m) const {
+    return words[symbol_count(radius) + static_cast<int>(m)];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION CodeWord quad(std::uint32_t q) const {
+    return words[symbol_count(radius) + mask_count + static_cast<int>(q)];
+  }
+
+  /// Lets the words of entries without a code be those of what stands for them; by a team, after all words
+  /// have been made.
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION static void complete(Team const& team, CodeWord* words, int radius) {
+    int const symbols = symbol_count(radius), quads = symbols + mask_count;
+    CodeWord const escape_word = words[escape],
+                   other_word = words[quads + static_cast<int>(other_quad)];
+    team_for(team, entry_count(radius), [&](int i) {
+      if (words[i].word != 0) return;
+      if (i < symbols) words[i] = escape_word;
+      if (i >= quads) words[i] = other_word;
+    });
+    team.team_barrier();
   }
 };
 
-/// What decoders look up, in memory of bytes(radius); symbols in the order of their codes and lengths lie
-/// behind it.
+/// What decoders look up, in memory of bytes(radius); what is needed while it is made, and symbols in the
+/// order of their codes, lie behind it.
 struct DecodeBook {
-  DecodeTable symbols, masks, quads;
+  DecodeTable<symbol_window> symbols;
+  DecodeTable<mask_window> masks;
+  DecodeTable<quad_window> quads;
+  CanonicalCode symbol_code;
   int radius;  ///< 0: the section describes no book
-  std::uint16_t sorted_masks[mask_count], sorted_quads[quad_count];
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t bytes(int radius) {
-    return sizeof(DecodeBook) + static_cast<std::size_t>(symbol_count(radius)) * 2 +
+    return sizeof(DecodeBook) + sizeof(Numbering) + sizeof(CanonicalCode) +
+           static_cast<std::size_t>(symbol_count(radius)) * 2 +
            static_cast<std::size_t>(entry_count(radius));
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint16_t* sorted_symbols() {
-    return reinterpret_cast<std::uint16_t*>(this + 1);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint16_t const* sorted_symbols() const {
-    return reinterpret_cast<std::uint16_t const*>(this + 1);
+  KOKKOS_FORCEINLINE_FUNCTION Decoded symbol(std::uint32_t bits) const {
+    Decoded const found = symbols.decode(bits);
+    return found.length > 0 ? found : symbol_code.decode(bits, sorted_symbols());
   }
 
-  /// Makes the tables from an untrusted section that has the bytes of this radius, aligned to 8; leaves a
-  /// radius of 0, and returns false on all threads, unless it describes a book.
+  /// Makes the tables from an untrusted section; leaves a radius of 0, and returns false on all threads,
+  /// unless it describes a book. section: of head.section_bytes(), head what it begins with
   template <class Team>
-  KOKKOS_INLINE_FUNCTION bool make(Team const& team, std::byte const* section, int of_radius) {
-    int const entries = entry_count(of_radius);
+  KOKKOS_INLINE_FUNCTION bool make(Team const& team, CodebookHead head, std::byte const* section) {
     auto* const lengths =
-        reinterpret_cast<std::uint8_t*>(sorted_symbols() + symbol_count(of_radius));
-    bool sound = *reinterpret_cast<std::uint64_t const*>(section) == codebook_head(of_radius);
-    team_for(team, entries, [&](int i) {
-      int const length = stored_length(section, of_radius, i);
-      sound &= length <= most_length;
-      lengths[i] = static_cast<std::uint8_t>(length <= most_length ? length : 0);
+        reinterpret_cast<std::uint8_t*>(sorted_symbols() + symbol_count(head.radius));
+    bool sound = true;
+    team_for(team, entry_count(head.radius), [&](int i) {
+      int const length = stored_length(head, section, i);
+      bool const fits = length <= alphabet_of(i, head.radius).length_limit;
+      sound &= fits;
+      lengths[i] = static_cast<std::uint8_t>(fits ? length : 0);
     });
     sound = !team_any(team, !sound);  // also the barrier
-    for (int number = 0; number < alphabet_count; ++number) {
-      Alphabet const a = alphabet(number, of_radius);
-      DecodeTable& table = number == 0 ? symbols : (number == 1 ? masks : quads);
-      std::uint16_t* const sorted =
-          number == 0 ? sorted_symbols() : (number == 1 ? sorted_masks : sorted_quads);
-      sound &= make_decode_table(team, lengths + a.first, a.count, table, sorted);
-    }
-    team_for(team, 1, [&](int) { radius = sound ? of_radius : 0; });
+    auto const part = [&](Alphabet a, auto& table, CanonicalCode& code, auto const& put) {
+      sound &= make_decode_table(team, lengths + a.first, a.count, *numbering(), code, table, put);
+    };
+    auto const nothing = [](int, int, std::uint32_t) {};
+    part(masks_of(head.radius), masks, *other_code(), nothing);
+    part(quads_of(head.radius), quads, *other_code(), nothing);
+    part(symbols_of(head.radius), symbols, symbol_code,
+         [&](int entry, int length, std::uint32_t number) {
+           sorted_symbols()[symbol_code.before[length] + number] =
+               static_cast<std::uint16_t>(entry);
+         });
+    team_for(team, 1, [&](int) { radius = sound ? head.radius : 0; });
     team.team_barrier();
     return sound;
   }
-};
-
-/// Working memory of an encoder: counts of a field's entries and the book made from them.
-struct EncodeMemory {
-  int radius, slices;
-  std::uint64_t* counts;  ///< entry_count(radius) for each tile kind and slice
-  std::byte* building;    ///< a CodeMemory
-  CanonicalCode* code;
-  CodeWord* words;
-  std::uint8_t* lengths;
-
-  static constexpr std::size_t bytes(int radius, int slices) {
-    auto const entries = static_cast<std::size_t>(entry_count(radius));
-    return entries * sizeof(std::uint64_t) * static_cast<std::size_t>(tile_kinds * slices) +
-           code_memory_bytes(radius) + sizeof(CanonicalCode) + entries * 4 + entries;
-  }
-  /// Lays it out in bytes(), aligned to 8.
-  static EncodeMemory in(std::byte* memory, int radius, int slices) {
-    auto const entries = static_cast<std::size_t>(entry_count(radius));
-    EncodeMemory m{radius,  slices, reinterpret_cast<std::uint64_t*>(memory), nullptr, nullptr,
-                   nullptr, nullptr};
-    memory += entries * sizeof(std::uint64_t) * static_cast<std::size_t>(tile_kinds * slices);
-    m.building = memory;
-    memory += code_memory_bytes(radius);
-    m.code = reinterpret_cast<CanonicalCode*>(memory);
-    m.words = reinterpret_cast<CodeWord*>(m.code + 1);
-    m.lengths = reinterpret_cast<std::uint8_t*>(m.words + entries);
-    return m;
-  }
-  /// Those of a tile kind, by a slice of the field.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* counts_of(int kind, int slice) const {
-    return counts + (static_cast<std::ptrdiff_t>(kind) * slices + slice) * entry_count(radius);
-  }
-  std::int64_t count_entries() const {
-    return static_cast<std::int64_t>(tile_kinds) * slices * entry_count(radius);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION EncodeBook book() const { return {words, radius}; }
-
-  /// Adds the slices of a kind together into the first, then leaves the lengths of the best codes; returns
-  /// the bits that all entries take, on all threads.
-  template <class Team>
-  KOKKOS_INLINE_FUNCTION std::uint64_t make_lengths(Team const& team, int kind) const {
-    std::uint64_t* const sums = counts_of(kind, 0);
-    int const entries = entry_count(radius);
-    team_for(team, entries, [&](int i) {
-      for (int slice = 1; slice < slices; ++slice) sums[i] += counts_of(kind, slice)[i];
-    });
-    team.team_barrier();
-    for (int number = 0; number < alphabet_count; ++number) {
-      Alphabet const a = alphabet(number, radius);
-      code_lengths(team, sums + a.first, a.count, a.length_limit, CodeMemory::in(building, a.count),
-                   lengths + a.first);
-    }
-    std::uint64_t bits = 0;
-    for (int i = 0; i < entries; ++i) bits += sums[i] * lengths[i];
-    return bits;
-  }
-  /// The words from the lengths.
-  template <class Team>
-  KOKKOS_INLINE_FUNCTION void make_words(Team const& team) const {
-    for (int number = 0; number < alphabet_count; ++number) {
-      Alphabet const a = alphabet(number, radius);
-      make_code_words(team, lengths + a.first, a.count, *code, words + a.first);
-    }
-  }
 
  private:
-  static constexpr std::size_t code_memory_bytes(int radius) {
-    std::size_t most = 0;
-    for (int number = 0; number < alphabet_count; ++number) {
-      Alphabet const a = alphabet(number, radius);
-      std::size_t const bytes = CodeMemory::bytes(a.count, a.length_limit);
-      most = bytes > most ? bytes : most;
-    }
-    return ceil_div<std::size_t>(most, 8) * 8;
+  KOKKOS_FORCEINLINE_FUNCTION Numbering* numbering() {
+    return reinterpret_cast<Numbering*>(this + 1);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION CanonicalCode* other_code() {
+    return reinterpret_cast<CanonicalCode*>(numbering() + 1);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint16_t* sorted_symbols() {
+    return reinterpret_cast<std::uint16_t*>(other_code() + 1);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint16_t const* sorted_symbols() const {
+    return const_cast<DecodeBook*>(this)->sorted_symbols();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int stored_length(CodebookHead head, std::byte const* section,
+                                                       int entry) {
+    int const place = head.place(entry);
+    if (place < 0) return 0;
+    std::byte const* const lengths = section + CodebookHead::bytes;
+    if (head.lengths_take_bytes()) return static_cast<int>(lengths[place]);
+    return static_cast<int>(lengths[place / 2]) >> (place % 2 * 4) & 15;
   }
 };
 

@@ -2,19 +2,33 @@
 #define KOMPAKT_CODER_HUFFMAN_COUNTER_HPP
 
 #include <Kokkos_Core.hpp>
+#include <coder/huffman/entries.hpp>
 #include <coder/huffman/record.hpp>
 
 namespace kompakt::impl::huffman {
 
 /// Where entries are counted: symbols, masks, quads of a radius.
 struct Counts {
-  std::uint64_t* entries;
+  std::uint32_t* entries;
   int radius;
 
-  KOKKOS_FORCEINLINE_FUNCTION void add(int number, std::uint32_t value) const {
-    std::uint64_t* const entry = entries + alphabet(number, radius).first + value;
-    KOKKOS_IF_ON_HOST((++*entry;))  // nobody else's: see choose_codebook.hpp
-    KOKKOS_IF_ON_DEVICE((Kokkos::atomic_inc(entry);))
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t mask(std::uint32_t m) const {
+    add(symbol_count(radius) + static_cast<int>(m));
+    return m;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool quad(std::uint32_t q) const {
+    add(symbol_count(radius) + mask_count + static_cast<int>(q));
+    return q == other_quad;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool symbol(std::uint32_t s) const {
+    add(static_cast<int>(s));
+    return s == escape;
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void add(int entry) const {
+    KOKKOS_IF_ON_HOST((++entries[entry];))  // nobody else's: see choose_codebook.hpp
+    KOKKOS_IF_ON_DEVICE((Kokkos::atomic_inc(entries + entry);))
   }
 };
 
@@ -67,12 +81,7 @@ struct Counter {
                                                      int lane, Scratch& scratch) {
     U values[lane_values];
     load_lane<Shape>(residuals, lane, values, [](U residual) { return residual; });
-    std::uint32_t wide = 0;
-    for_entries(
-        counts.radius, scratch.mask[lane], values,
-        [&](int number, std::uint32_t value) { counts.add(number, value); },
-        [&](int i) { wide |= std::uint32_t{1} << i; });
-    scratch.wide[lane] = wide;
+    scratch.wide[lane] = for_entries(counts.radius, scratch.mask[lane], values, counts);
   }
 };
 

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <core/bits.hpp>
 #include <core/team.hpp>
+#include <cstddef>
 #include <cstdint>
 
 // Prefix codes by a team, in integers: lengths from counts, canonical codes from lengths, tables for
@@ -13,7 +14,8 @@
 // by ranks: an entry's place is its own number and the number of entries of the other list before it, so
 // that a team needs no turns. Ties: leaves before packages, lower numbers before higher ones.
 // Codes: canonical. Shorter ones first, then lower symbols; a code's bits are stored from its first bit
-// up, so that a decoder reads from the low end of a word.
+// up, so that a decoder reads from the low end of a word. A code is complete: every string of bits begins
+// with a code word, so that a decoder need not ask.
 //
 // Source: L. Larmore and D. Hirschberg, A fast algorithm for optimal length-limited Huffman codes, JACM 37
 // (1990); canonical codes as in cuSZ, Tian et al., PACT 2020, sec. 3.2.
@@ -22,32 +24,79 @@ namespace kompakt::impl::huffman {
 
 inline constexpr int most_length = 24;
 
+/// Numbers entries within their classes, in order: a slice of the entries for each thread.
+struct Numbering {
+  static constexpr int slices = 32;
+  std::uint32_t count[(most_length + 1) * slices];
+
+  /// Counts the entries i < n of every class in [0, classes); total(class, how many) for each.
+  template <class Team, class ClassOf, class Total>
+  KOKKOS_INLINE_FUNCTION void prepare(Team const& team, int n, int classes, ClassOf const& class_of,
+                                      Total const& total) {
+    team_for(team, classes * slices, [&](int job) {
+      std::uint32_t found = 0;
+      for_slice(n, job, [&](int i) { found += class_of(i) == job / slices ? 1u : 0u; });
+      count[job] = found;
+    });
+    team.team_barrier();
+    team_for(team, classes, [&](int c) {
+      std::uint32_t sum = 0;
+      for (int job = c * slices; job < (c + 1) * slices; ++job) {
+        std::uint32_t const found = count[job];
+        count[job] = sum;
+        sum += found;
+      }
+      total(c, sum);
+    });
+    team.team_barrier();
+  }
+  /// take(i, class, number among those of its class), after prepare() with the same classes.
+  template <class Team, class ClassOf, class Take>
+  KOKKOS_INLINE_FUNCTION void number(Team const& team, int n, int classes, ClassOf const& class_of,
+                                     Take const& take) {
+    team_for(team, classes * slices, [&](int job) {
+      std::uint32_t next = count[job];
+      for_slice(n, job, [&](int i) {
+        if (class_of(i) == job / slices) take(i, job / slices, next++);
+      });
+    });
+    team.team_barrier();
+  }
+
+ private:
+  template <class Body>
+  KOKKOS_FORCEINLINE_FUNCTION static void for_slice(int n, int job, Body const& body) {
+    int const size = ceil_div(n, slices), first = job % slices * size;
+    for (int i = first; i < first + size && i < n; ++i) body(i);
+  }
+};
+
 /// Working memory of code_lengths() for alphabets of up to `n` entries, with `limit` levels.
 struct CodeMemory {
-  std::uint64_t* weights[2];   ///< n each: of sorted leaves; the other for sorting
-  std::uint32_t* numbers[2];   ///< n each: which leaves they are
-  std::uint64_t* merged;       ///< 2 n
-  std::uint64_t* packages;     ///< n
-  std::uint32_t* leaf_places;  ///< n a level: places in the merged list
+  std::uint32_t *weights, *other_weights;  ///< n each: of sorted leaves; the other for sorting
+  std::uint32_t* merged;                   ///< 2 n
+  std::uint32_t* packages;                 ///< n
+  std::uint32_t* is_leaf;  ///< level_words(n) a level: bit a place of the merged list
+  std::uint16_t *numbers, *other_numbers;  ///< n each: which leaves they are
+  Numbering* numbering;
 
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int level_words(int n) { return n / 16 + 1; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t bytes(int n, int limit) {
-    return static_cast<std::size_t>(n) * (5 * sizeof(std::uint64_t) + 2 * sizeof(std::uint32_t) +
-                                          static_cast<std::size_t>(limit) * sizeof(std::uint32_t));
+    return static_cast<std::size_t>(6 * n + limit * level_words(n)) * sizeof(std::uint32_t);
   }
-  /// Lays it out in bytes(n, limit) bytes, aligned to 8.
-  KOKKOS_FORCEINLINE_FUNCTION static CodeMemory in(std::byte* memory, int n) {
-    auto* const wide = reinterpret_cast<std::uint64_t*>(memory);
-    auto* const narrow = reinterpret_cast<std::uint32_t*>(wide + 5 * n);
-    return {{wide, wide + n}, {narrow, narrow + n}, wide + 2 * n, wide + 4 * n, narrow + 2 * n};
+  /// Lays it out in bytes(n, limit) bytes, aligned to 4.
+  KOKKOS_FORCEINLINE_FUNCTION static CodeMemory in(std::byte* memory, int n, Numbering& numbering) {
+    auto* const at = reinterpret_cast<std::uint32_t*>(memory);
+    auto* const numbers = reinterpret_cast<std::uint16_t*>(at + 5 * n);
+    return {at, at + n, at + 2 * n, at + 4 * n, at + 6 * n, numbers, numbers + n, &numbering};
   }
 };
 
 namespace detail {
 
 // How many of the ascending numbers are below `bound`, or not above it.
-template <class Number>
-KOKKOS_FORCEINLINE_FUNCTION int count_below(Number const* sorted, int count, Number bound,
-                                            bool equal_too) {
+KOKKOS_FORCEINLINE_FUNCTION int count_below(std::uint32_t const* sorted, int count,
+                                            std::uint32_t bound, bool equal_too) {
   int low = 0, high = count;
   while (low < high) {
     int const middle = (low + high) / 2;
@@ -58,22 +107,20 @@ KOKKOS_FORCEINLINE_FUNCTION int count_below(Number const* sorted, int count, Num
 }
 
 // Collects the entries that occur, in order, and sorts them by count; returns how many there are. They
-// end in memory.weights[0] and numbers[0].
+// end in memory.weights and memory.numbers.
 template <class Team>
-KOKKOS_INLINE_FUNCTION int sort_leaves(Team const& team, std::uint64_t const* counts, int n,
+KOKKOS_INLINE_FUNCTION int sort_leaves(Team const& team, std::uint32_t const* counts, int n,
                                        CodeMemory& memory) {
-  int leaves = 0;
-  for (int i = 0; i < n; ++i) {
-    if (counts[i] == 0) continue;
-    if (team.team_rank() == 0) {
-      memory.weights[0][leaves] = counts[i];
-      memory.numbers[0][leaves] = static_cast<std::uint32_t>(i);
-    }
-    ++leaves;
-  }
-  team.team_barrier();
+  auto const class_of = [=](int i) { return counts[i] == 0 ? 1 : 0; };
+  Numbering& numbering = *memory.numbering;
+  numbering.prepare(team, n, 1, class_of, [&](int, std::uint32_t sum) { memory.merged[0] = sum; });
+  auto const leaves = static_cast<int>(memory.merged[0]);
+  numbering.number(team, n, 1, class_of, [&](int i, int, std::uint32_t number) {
+    memory.weights[number] = counts[i];
+    memory.numbers[number] = static_cast<std::uint16_t>(i);
+  });
   for (int run = 1; run < leaves; run *= 2) {
-    std::uint64_t const* const from = memory.weights[0];
+    std::uint32_t const* const from = memory.weights;
     team_for(team, leaves, [&](int i) {
       int const first = i / (2 * run) * (2 * run);
       int const middle = first + run < leaves ? first + run : leaves;
@@ -82,45 +129,61 @@ KOKKOS_INLINE_FUNCTION int sort_leaves(Team const& team, std::uint64_t const* co
       int const others = right ? count_below(from + first, middle - first, from[i], true)
                                : count_below(from + middle, end - middle, from[i], false);
       int const to = first + (right ? i - middle : i - first) + others;
-      memory.weights[1][to] = from[i];
-      memory.numbers[1][to] = memory.numbers[0][i];
+      memory.other_weights[to] = from[i];
+      memory.other_numbers[to] = memory.numbers[i];
     });
     team.team_barrier();
-    auto* const weights = memory.weights[0];
-    memory.weights[0] = memory.weights[1];
-    memory.weights[1] = weights;
-    auto* const numbers = memory.numbers[0];
-    memory.numbers[0] = memory.numbers[1];
-    memory.numbers[1] = numbers;
+    Kokkos::kokkos_swap(memory.weights, memory.other_weights);
+    Kokkos::kokkos_swap(memory.numbers, memory.other_numbers);
   }
   return leaves;
+}
+
+KOKKOS_FORCEINLINE_FUNCTION void set_bit(std::uint32_t* bits, int at) {
+  std::uint32_t const bit = std::uint32_t{1} << (at % 32);
+  KOKKOS_IF_ON_HOST((bits[at / 32] |= bit;))  // a team is one thread
+  KOKKOS_IF_ON_DEVICE((Kokkos::atomic_or(bits + at / 32, bit);))
+}
+
+// How many of the lowest `count` bits are set; on all threads.
+template <class Team>
+KOKKOS_INLINE_FUNCTION int count_bits(Team const& team, std::uint32_t const* bits, int count) {
+  std::uint32_t found = 0;
+  team_for(team, ceil_div(count, 32), [&](int i) {
+    int const left = count - 32 * i;
+    std::uint32_t const mask = left >= 32 ? ~0u : (std::uint32_t{1} << left) - 1;
+    found += static_cast<std::uint32_t>(popcount(bits[i] & mask));
+  });
+  return static_cast<int>(team_sum(team, found));
 }
 
 }  // namespace detail
 
 /// Lengths of the shortest prefix code for entries that occur counts[i] times, none longer than `limit`;
-/// 0 for those that do not occur, 1 for one that is alone. n <= 2^limit. Ends with a barrier.
+/// 0 for those that do not occur, 1 for one that is alone. n <= 2^limit; the sum of all counts, times the
+/// limit, is below 2^32. Ends with a barrier.
 template <class Team>
-KOKKOS_INLINE_FUNCTION void code_lengths(Team const& team, std::uint64_t const* counts, int n,
+KOKKOS_INLINE_FUNCTION void code_lengths(Team const& team, std::uint32_t const* counts, int n,
                                          int limit, CodeMemory memory, std::uint8_t* lengths) {
+  int const level_words = CodeMemory::level_words(n);
   team_for(team, n, [&](int i) { lengths[i] = 0; });
+  team_for(team, limit * level_words, [&](int i) { memory.is_leaf[i] = 0; });
   int const leaves = detail::sort_leaves(team, counts, n, memory);
   if (leaves <= 1) {
-    team_for(team, leaves, [&](int) { lengths[memory.numbers[0][0]] = 1; });
+    team_for(team, leaves, [&](int) { lengths[memory.numbers[0]] = 1; });
     team.team_barrier();
     return;
   }
-  std::uint64_t const* const weights = memory.weights[0];
+  std::uint32_t const* const weights = memory.weights;
   int packages = 0;
   for (int level = 0; level < limit; ++level) {
-    std::uint32_t* const places = memory.leaf_places + static_cast<std::ptrdiff_t>(level) * n;
     team_for(team, leaves, [&](int i) {
       int const place = i + detail::count_below(memory.packages, packages, weights[i], false);
       memory.merged[place] = weights[i];
-      places[i] = static_cast<std::uint32_t>(place);
+      detail::set_bit(memory.is_leaf + level * level_words, place);
     });
     team_for(team, packages, [&](int i) {
-      std::uint64_t const weight = memory.packages[i];
+      std::uint32_t const weight = memory.packages[i];
       memory.merged[i + detail::count_below(weights, leaves, weight, true)] = weight;
     });
     team.team_barrier();
@@ -130,23 +193,39 @@ KOKKOS_INLINE_FUNCTION void code_lengths(Team const& team, std::uint64_t const* 
     team.team_barrier();
   }
   // A leaf is as long as there are levels on which it is among those taken.
+  int taken_leaves[most_length];
   int taken = 2 * leaves - 2;
   for (int level = limit - 1; level >= 0; --level) {
-    std::uint32_t const* const places = memory.leaf_places + static_cast<std::ptrdiff_t>(level) * n;
-    int const taken_leaves =
-        detail::count_below(places, leaves, static_cast<std::uint32_t>(taken), false);
-    team_for(team, taken_leaves, [&](int i) { ++lengths[memory.numbers[0][i]]; });
-    taken = 2 * (taken - taken_leaves);
+    taken_leaves[level] = detail::count_bits(team, memory.is_leaf + level * level_words, taken);
+    taken = 2 * (taken - taken_leaves[level]);
   }
+  team_for(team, leaves, [&](int i) {
+    int length = 0;
+    for (int level = 0; level < limit; ++level) length += i < taken_leaves[level] ? 1 : 0;
+    lengths[memory.numbers[i]] = static_cast<std::uint8_t>(length);
+  });
   team.team_barrier();
 }
 
-/// A code and its length, as encoders look them up.
+/// A code and its length, as encoders look them up: the length in the lowest byte, so that words add up
+/// to the sum of their lengths.
 struct CodeWord {
   std::uint32_t word;
 
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bits() const { return word & 0xffffffu; }
-  KOKKOS_FORCEINLINE_FUNCTION int length() const { return static_cast<int>(word >> 24); }
+  KOKKOS_FORCEINLINE_FUNCTION static CodeWord of(std::uint32_t bits, int length) {
+    return {bits << 8 | static_cast<std::uint32_t>(length)};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bits() const { return word >> 8; }
+  KOKKOS_FORCEINLINE_FUNCTION int length() const { return static_cast<int>(word & 0xffu); }
+  friend KOKKOS_FORCEINLINE_FUNCTION bool operator==(CodeWord a, CodeWord b) {
+    return a.word == b.word;
+  }
+};
+
+/// An entry found by its code.
+struct Decoded {
+  std::uint32_t value;
+  int length;
 };
 
 /// How many codes of each length there are, the first code of each and how many come before.
@@ -155,8 +234,8 @@ struct CanonicalCode {
   std::uint32_t first[most_length + 1];
   std::uint32_t before[most_length + 1];
 
-  /// From counts; whether a prefix code can have such lengths.
-  KOKKOS_INLINE_FUNCTION bool complete() {
+  /// From counts; whether they are those of a complete prefix code.
+  KOKKOS_INLINE_FUNCTION bool make() {
     std::uint32_t code = 0, total = 0;
     bool fits = true;
     count[0] = first[0] = before[0] = 0;
@@ -167,7 +246,17 @@ struct CanonicalCode {
       total += count[length];
       fits &= code + count[length] <= std::uint32_t{1} << length;
     }
-    return fits;
+    return fits && code + count[most_length] == std::uint32_t{1} << most_length;
+  }
+  /// The entry that the lowest of at least most_length bits begin with, of a complete code.
+  /// \param sorted  all entries in the order of their codes
+  KOKKOS_INLINE_FUNCTION Decoded decode(std::uint32_t bits, std::uint16_t const* sorted) const {
+    std::uint32_t word = 0;
+    for (int length = 1;; ++length) {
+      word = word << 1 | (bits >> (length - 1) & 1u);
+      std::uint32_t const number = word - first[length];
+      if (number < count[length]) return {sorted[before[length] + number], length};
+    }
   }
 };
 
@@ -178,90 +267,66 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t reverse_bits(std::uint32_t code, int l
   return reversed;
 }
 
-/// Calls take(entry, number among those of its length) for every entry with a length, in parallel by
-/// lengths, and leaves the canonical code; returns, on all threads, whether there is one. Barriers
-/// before and after take().
+/// Calls take(entry, length, number among those of its length) for every entry with a length, in parallel,
+/// and leaves the canonical code; returns, on all threads, whether the lengths, none above most_length, are
+/// those of a complete code. Barriers before and after take().
 template <class Team, class Take>
 KOKKOS_INLINE_FUNCTION bool assign_codes(Team const& team, std::uint8_t const* lengths, int n,
-                                         CanonicalCode& code, Take const& take) {
-  team_for(team, most_length, [&](int i) {
-    std::uint32_t count = 0;
-    for (int entry = 0; entry < n; ++entry) count += lengths[entry] == i + 1 ? 1 : 0;
-    code.count[i + 1] = count;
-  });
-  team.team_barrier();
+                                         Numbering& numbering, CanonicalCode& code,
+                                         Take const& take) {
+  auto const class_of = [=](int i) { return lengths[i] - 1; };
+  numbering.prepare(team, n, most_length, class_of,
+                    [&](int c, std::uint32_t count) { code.count[c + 1] = count; });
   bool sound = true;
-  team_for(team, 1, [&](int) { sound = code.complete(); });
+  team_for(team, 1, [&](int) { sound = code.make(); });
   if (team_any(team, !sound)) return false;  // also the barrier
-  team_for(team, most_length, [&](int i) {
-    int const length = i + 1;
-    std::uint32_t number = 0;
-    for (int entry = 0; entry < n && number < code.count[length]; ++entry) {
-      if (lengths[entry] == length) take(entry, length, number++);
-    }
-  });
-  team.team_barrier();
+  numbering.number(team, n, most_length, class_of,
+                   [&](int entry, int c, std::uint32_t number) { take(entry, c + 1, number); });
   return true;
 }
 
-/// The code words of an alphabet of n entries, from lengths that a prefix code can have.
+/// The code words of an alphabet of n entries from the lengths of a complete code; 0 where there is none.
 template <class Team>
 KOKKOS_INLINE_FUNCTION void make_code_words(Team const& team, std::uint8_t const* lengths, int n,
-                                            CanonicalCode& code, CodeWord* words) {
+                                            Numbering& numbering, CanonicalCode& code,
+                                            CodeWord* words) {
   team_for(team, n, [&](int i) { words[i].word = 0; });
-  assign_codes(team, lengths, n, code, [&](int entry, int length, std::uint32_t number) {
-    words[entry].word = reverse_bits(code.first[length] + number, length) |
-                        static_cast<std::uint32_t>(length) << 24;
+  assign_codes(team, lengths, n, numbering, code, [&](int entry, int length, std::uint32_t number) {
+    words[entry] = CodeWord::of(reverse_bits(code.first[length] + number, length), length);
   });
 }
 
-/// Decodes an alphabet: a table of what codes of up to `window` bits begin with, and for longer ones the
-/// canonical code.
+/// Decodes an alphabet: a table of what codes of up to `Window` bits begin with.
+template <int Window>
 struct DecodeTable {
-  static constexpr int window = 12;
-  std::uint32_t entry[1 << window];  ///< value | length << 16; 0: longer, or no code
-  CanonicalCode code;
+  static constexpr int window = Window;
+  std::uint32_t entry[1 << Window];  ///< value | length << 16; 0: a longer code
 
-  struct Decoded {
-    std::uint32_t value;
-    int length;  ///< 0: the bits are no code
-  };
-  /// What the lowest of at least most_length bits begin with. sorted: of make_decode_table().
-  KOKKOS_FORCEINLINE_FUNCTION Decoded decode(std::uint32_t bits,
-                                             std::uint16_t const* sorted) const {
-    std::uint32_t const found = entry[bits & ((1u << window) - 1)];
-    if (found != 0) return {found & 0xffffu, static_cast<int>(found >> 16)};
-    return decode_long(bits, sorted);
+  /// What the lowest bits begin with; of length 0 for a longer code.
+  KOKKOS_FORCEINLINE_FUNCTION Decoded decode(std::uint32_t bits) const {
+    std::uint32_t const found = entry[bits & ((1u << Window) - 1)];
+    return {found & 0xffffu, static_cast<int>(found >> 16)};
   }
-
- private:
-  KOKKOS_INLINE_FUNCTION Decoded decode_long(std::uint32_t bits,
-                                             std::uint16_t const* sorted) const {
-    std::uint32_t word = 0;
-    for (int length = 1; length <= most_length; ++length) {
-      word = word << 1 | (bits >> (length - 1) & 1u);
-      std::uint32_t const number = word - code.first[length];
-      if (number < code.count[length]) return {sorted[code.before[length] + number], length};
+  KOKKOS_FORCEINLINE_FUNCTION void put(int value, int length, std::uint32_t code) {
+    std::uint32_t at = reverse_bits(code, length);
+    for (; at < 1u << Window; at += 1u << length) {
+      entry[at] = static_cast<std::uint32_t>(value | length << 16);
     }
-    return {0, 0};
   }
 };
 
-/// Makes a table from untrusted lengths; returns, on all threads, whether a prefix code can have them.
-/// sorted: n entries, the alphabet in the order of its codes.
-template <class Team>
+/// Makes a table from untrusted lengths, none above most_length; returns, on all threads, whether they are
+/// those of a complete code. put(entry, length, number) sees every entry too.
+template <int Window, class Team, class Put>
 KOKKOS_INLINE_FUNCTION bool make_decode_table(Team const& team, std::uint8_t const* lengths, int n,
-                                              DecodeTable& table, std::uint16_t* sorted) {
-  constexpr int window = DecodeTable::window;
-  team_for(team, 1 << window, [&](int i) { table.entry[i] = 0; });
-  return assign_codes(
-      team, lengths, n, table.code, [&](int entry, int length, std::uint32_t number) {
-        sorted[table.code.before[length] + number] = static_cast<std::uint16_t>(entry);
-        if (length > window) return;
-        std::uint32_t const found = static_cast<std::uint32_t>(entry | length << 16);
-        std::uint32_t at = reverse_bits(table.code.first[length] + number, length);
-        for (; at < 1u << window; at += 1u << length) table.entry[at] = found;
-      });
+                                              Numbering& numbering, CanonicalCode& code,
+                                              DecodeTable<Window>& table, Put const& put) {
+  team_for(team, 1 << Window, [&](int i) { table.entry[i] = 0; });
+  return assign_codes(team, lengths, n, numbering, code,
+                      [&](int entry, int length, std::uint32_t number) {
+                        put(entry, length, number);
+                        if (length <= Window) table.put(entry, length, code.first[length] + number);
+                      });
 }
 
 }  // namespace kompakt::impl::huffman

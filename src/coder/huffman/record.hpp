@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <coder/huffman/codebook.hpp>
+#include <coder/huffman/entries.hpp>
 #include <coder/wide_list.hpp>
 #include <core/bits.hpp>
 #include <core/lanes.hpp>
@@ -244,13 +245,37 @@ class Huffman {
       int const even = read_lane<Shape>(*book, 2 * pair, {in, words, at, false}, residuals);
       int const odd =
           read_lane<Shape>(*book, 2 * pair + 1, {in, words, 32 * words - end, true}, residuals);
-      sound &= even >= 0 && odd >= 0 && even + odd == scratch.bits[pair];
+      sound &= even + odd == scratch.bits[pair];
     });
     if (team_any(team, !sound)) return false;  // also the barrier
     return plan.wide == 0 || read_wide_list<Shape, T>(team, list, plan.wide, residuals);
   }
 
  private:
+  // Takes the codes of a lane's entries.
+  struct Codes {
+    EncodeContext const& book;
+    huffman::CodeWord* words;
+    int count = 0, bits = 0;
+
+    KOKKOS_FORCEINLINE_FUNCTION std::uint32_t mask(std::uint32_t m) {
+      std::uint32_t const coded = book.mask(m).length() > 0 ? m : huffman::full_mask;
+      take(book.mask(coded));
+      return coded;
+    }
+    KOKKOS_FORCEINLINE_FUNCTION bool quad(std::uint32_t q) {
+      return take(book.quad(q)) == book.quad(huffman::other_quad);
+    }
+    KOKKOS_FORCEINLINE_FUNCTION bool symbol(std::uint32_t s) {
+      return take(book.symbol(s)) == book.symbol(huffman::escape);
+    }
+    KOKKOS_FORCEINLINE_FUNCTION huffman::CodeWord take(huffman::CodeWord word) {
+      bits += word.length();
+      words[count++] = word;
+      return word;
+    }
+  };
+
   KOKKOS_FORCEINLINE_FUNCTION static int pair_bits(Scratch const& scratch, int pair) {
     return scratch.bits[2 * pair] + scratch.bits[2 * pair + 1];
   }
@@ -261,19 +286,10 @@ class Huffman {
                                                        Scratch& scratch) {
     U values[lane_values];
     load_lane<Shape>(residuals, lane, values, [](U residual) { return residual; });
-    std::uint32_t wide = 0;
-    int bits = 0, count = 0;
-    huffman::CodeWord* const codes = scratch.codes[lane];
-    huffman::for_entries(
-        book.radius, huffman::mask_of(values), values,
-        [&](int number, std::uint32_t value) {
-          codes[count] = book.code(number, value);
-          bits += codes[count++].length();
-        },
-        [&](int i) { wide |= std::uint32_t{1} << i; });
-    scratch.wide[lane] = wide;
-    scratch.bits[lane] = static_cast<std::uint16_t>(bits);
-    scratch.count[lane] = static_cast<std::uint8_t>(count);
+    Codes codes{book, scratch.codes[lane]};
+    scratch.wide[lane] = huffman::for_entries(book.radius, huffman::mask_of(values), values, codes);
+    scratch.bits[lane] = static_cast<std::uint16_t>(codes.bits);
+    scratch.count[lane] = static_cast<std::uint8_t>(codes.count);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static void write_lane(Plan const& plan, int lane,
@@ -302,34 +318,34 @@ class Huffman {
     string.end();
   }
 
-  // Decodes a lane; returns the bits of its string, -1 if it is not one.
+  // Decodes a lane; returns the bits of its string.
   template <class Shape>
   KOKKOS_FORCEINLINE_FUNCTION static int read_lane(huffman::DecodeBook const& book, int lane,
                                                    huffman::BitReader reader, U* residuals) {
     U values[lane_values];
     int bits = 0;
-    bool sound = true;
-    auto const take = [&](huffman::DecodeTable const& table, std::uint16_t const* sorted) {
-      auto const found = table.decode(reader.peek(), sorted);
+    auto const take = [&](auto const& decode) {
+      huffman::Decoded const found = decode(reader.peek());
       reader.skip(found.length);
       bits += found.length;
-      sound &= found.length > 0;
       return found.value;
     };
-    std::uint32_t const mask = take(book.masks, book.sorted_masks);
+    auto const symbol = [&](std::uint32_t word) { return book.symbol(word); };
+    auto const quad_number = [&](std::uint32_t word) { return book.quads.decode(word); };
+    std::uint32_t const mask = take([&](std::uint32_t word) { return book.masks.decode(word); });
     for (int q = 0; q < huffman::lane_quads; ++q) {
       U* const quad = values + huffman::quad_values * q;
       std::uint32_t number = huffman::other_quad;  // as digits four zeros
       bool const coded = (mask >> q & 1u) != 0;
-      if (coded) number = take(book.quads, book.sorted_quads);
+      if (coded) number = take(quad_number);
       huffman::residuals_of_quad(number, quad);
       if (!coded || number != huffman::other_quad) continue;
       for (int i = 0; i < huffman::quad_values; ++i) {
-        quad[i] = huffman::residual_of<U>(take(book.symbols, book.sorted_symbols()), book.radius);
+        quad[i] = huffman::residual_of<U>(take(symbol), book.radius);
       }
     }
     store_lane<Shape>(values, lane, residuals, [](U residual) { return residual; });
-    return sound ? bits : -1;
+    return bits;
   }
 };
 
