@@ -100,20 +100,10 @@ inline std::int64_t blocks_of_call(Kokkos::Cuda const& exec, int blocks_of_sm, s
   return share < work ? share : work;
 }
 
-}  // namespace kompakt::impl::cuda
-
-namespace kompakt::impl {
-
-inline std::size_t batch_entry_bytes(cuda_tag) {
-  constexpr std::size_t call = sizeof(cuda::BatchEntry<cuda::Encoder<FixedLength<double>, double>>);
-  return 3 * align_section(call + 64);
-}
-
+/// The kernels of several compressions, each in one launch for all of them.
 template <class Coder, class T>
-void encode_batch(cuda_tag, Kokkos::Cuda const& exec, std::span<EncodeArgs<T> const> calls,
-                  BatchMemory& memory) {
-  using namespace cuda;
-  Kokkos::Profiling::ScopedRegion const region("kompakt::encode_batch[cuda]");
+void encode_together(Kokkos::Cuda const& exec, std::span<EncodeArgs<T> const> calls,
+                     BatchMemory& memory) {
   Batch<tuning::range_blocks, RangeScanner<T>> ranges;
   Batch<tuning::encode_blocks<T, Coder::pipeline>, Sampler<Coder, T>> samplers;
   Batch<tuning::encode_blocks<T, Coder::pipeline>, Encoder<Coder, T>> encoders;
@@ -125,7 +115,7 @@ void encode_batch(cuda_tag, Kokkos::Cuda const& exec, std::span<EncodeArgs<T> co
     if (args.bound.mode != ErrorBound::Mode::abs) {
       ranges.add({call}, blocks_of_call(exec, tuning::range_blocks, chunks, all));
     }
-    if (call.has_choice()) samplers.add({call}, sample_blocks(args));
+    if (call.has_choice()) samplers.add({call, sample_chunks}, sample_blocks(args, sample_chunks));
     // One more: the scanner.
     encoders.add({call},
                  blocks_of_call(exec, tuning::encode_blocks<T, Coder::pipeline>, chunks, all) + 1);
@@ -133,6 +123,26 @@ void encode_batch(cuda_tag, Kokkos::Cuda const& exec, std::span<EncodeArgs<T> co
   ranges.launch(exec, "kompakt::resolve::range", memory);
   samplers.launch(exec, "kompakt::choose_predictor::sample", memory);
   encoders.launch(exec, "kompakt::encode::chunks", memory);
+}
+
+}  // namespace kompakt::impl::cuda
+
+namespace kompakt::impl {
+
+inline std::size_t batch_entry_bytes(cuda_tag) {
+  constexpr std::size_t call = sizeof(cuda::BatchEntry<cuda::Encoder<FixedLength<double>, double>>);
+  return 3 * align_section(call + 64);
+}
+
+template <class Coder, class T>
+void encode_batch(cuda_tag tag, Kokkos::Cuda const& exec, std::span<EncodeArgs<T> const> calls,
+                  BatchMemory& memory) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::encode_batch[cuda]");
+  if constexpr (Coder::has_codebook) {  // books are made by a launch each
+    for (EncodeArgs<T> const& args : calls) encode_field<Coder>(tag, exec, args);
+  } else {
+    cuda::encode_together<Coder>(exec, calls, memory);
+  }
 }
 
 }  // namespace kompakt::impl

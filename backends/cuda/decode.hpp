@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cuda/coder/bitshuffle.hpp>
 #include <cuda/coder/fixedlength.hpp>
+#include <cuda/coder/huffman.hpp>
 #include <cuda/launch.hpp>
 #include <cuda/lorenzo.hpp>
 #include <cuda/stage.hpp>
@@ -124,8 +125,9 @@ class DecoderWalk {
 
  public:
   __device__ __forceinline__ DecoderWalk(DecodeArgs<T> const& a, DecoderItems const& i,
+                                         typename Warp::DecodeContext const& c,
                                          DecoderMemory<T>& memory)
-      : args(a), items(i), shared(memory) {}
+      : args(a), items(i), context(c), shared(memory) {}
 
   /// Decodes the items first, first + step, ….
   __device__ __forceinline__ void run(std::uint32_t first, std::uint32_t step) {
@@ -292,7 +294,9 @@ class DecoderWalk {
     if (!check_head<T>(head, record, length, work.size, exceptions, coder_words)) return false;
     U const base = read_base<U>(head, record);
     U bins[lane_values], sum;
-    if (!Warp::read(head.coder_bits(), record + head.words(), coder_words, bins, sum)) return false;
+    if (!Warp::read(context, head.coder_bits(), record + head.words(), coder_words, bins, sum)) {
+      return false;
+    }
     if (warp::lane() == 0) {
       bins[0] += base;
       sum += base;
@@ -352,6 +356,7 @@ class DecoderWalk {
 
   DecodeArgs<T> const& args;
   DecoderItems const& items;
+  typename Warp::DecodeContext context;
   DecoderMemory<T>& shared;
 };
 
@@ -360,6 +365,8 @@ class DecoderWalk {
 template <class Coder, class T>
 struct Decoder {
   struct Shared {
+    // In front of the warps' memory, because what reads backwards may come up to 64 bytes before a record.
+    typename WarpCoder<Coder>::DecodeTables tables;
     DecoderMemory<T> warp[chunk_tiles];
     DecodeArgs<T> args;
     DecoderItems items;
@@ -380,8 +387,10 @@ struct Decoder {
     if (!shared.known) return;
     // Neighbouring items go to different multiprocessors, so that the last round is spread over all.
     std::uint32_t const my_warp = warp::thread() / 32;
+    auto const context = WarpCoder<Coder>::decode_context(shared.args, shared.tables);
     with_tile_shape(shared.args.tile_kind, [&](auto shape) {
-      DecoderWalk<Coder, decltype(shape), T>(shared.args, shared.items, shared.warp[my_warp])
+      DecoderWalk<Coder, decltype(shape), T>(shared.args, shared.items, context,
+                                             shared.warp[my_warp])
           .run(my_warp * group.blocks + group.block, warps);
     });
   }
@@ -401,9 +410,13 @@ struct Decoder {
         !is_coder_of<Coder>(front.pipeline, front.variant)) {
       return false;
     }
+    if constexpr (Coder::has_codebook) {
+      if (expected.book->radius == 0) return false;
+    }
     to = decode_args(front, expected.stream, fold_shape(expected.shape), expected.field,
                      expected.result);
     to.only_chunk = expected.only_chunk;
+    to.book = expected.book;
     if (group.block == 0) expected.result->as_expected = 1;
     return true;
   }
@@ -432,6 +445,10 @@ void decode(cuda_tag, Kokkos::Cuda const& exec, DecodeArgs<T> const& args) {
 template <class Coder, class T>
 bool decode_expected(cuda_tag, Kokkos::Cuda const& exec, ExpectedArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decode[cuda]");
+  if constexpr (Coder::has_codebook) {
+    Kokkos::parallel_for("kompakt::decode::codebook", one_team_policy(exec, 0),
+                         ReadExpectedCodebook<T>{args});
+  }
   std::int64_t most = 1;
   for (int kind = 0; kind < tile_kinds && args.only_chunk < 0; ++kind) {
     most = Kokkos::max(most, chunk_count(static_cast<TileKind>(kind), fold_shape(args.shape)));

@@ -5,6 +5,7 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <cuda/coder/bitshuffle.hpp>
 #include <cuda/coder/fixedlength.hpp>
+#include <cuda/coder/huffman.hpp>
 #include <cuda/kept.hpp>
 #include <cuda/launch.hpp>
 #include <cuda/lorenzo.hpp>
@@ -87,9 +88,9 @@ __device__ __noinline__ std::uint32_t registers_inside(TileBox box) {
 /// One tile from shared memory to a plan; the residuals stay in the lanes' registers.
 template <class Shape, class Coder, class T>
 __device__ __forceinline__ TilePlan<Coder, T> measure_tile(
-    Quantizer<T> const& quantizer, Variant variant, TileGrid<Shape> const& grid,
-    std::int64_t number, int size, SharedTile<unsigned_t<T>>& tile, ExceptionScratch& exceptions,
-    unsigned_t<T>* residuals, typename WarpCoder<Coder>::Lane& lane) {
+    Quantizer<T> const& quantizer, typename WarpCoder<Coder>::EncodeContext const& context,
+    TileGrid<Shape> const& grid, std::int64_t number, int size, SharedTile<unsigned_t<T>>& tile,
+    ExceptionScratch& exceptions, unsigned_t<T>* residuals, typename WarpCoder<Coder>::Lane& lane) {
   using U = unsigned_t<T>;
   TilePlan<Coder, T> plan;
   int const me = warp::lane();
@@ -118,7 +119,7 @@ __device__ __forceinline__ TilePlan<Coder, T> measure_tile(
       if ((inside >> i & 1u) == 0) residuals[i] = 0;
     }
   }
-  plan.coder = WarpCoder<Coder>::measure(variant, residuals, lane);
+  plan.coder = WarpCoder<Coder>::measure(context, residuals, lane);
   choose_form(plan, size);
   return plan;
 }
@@ -147,9 +148,9 @@ struct PendingChunk {
 };
 
 /// Shared memory of a block of the encoder.
-template <class T>
+template <class Coder, class T>
 struct EncoderMemory {
-  static constexpr int ring_words = tuning::ring_words<T>;
+  static constexpr int ring_words = tuning::ring_words<T, Coder::pipeline>;
   static constexpr int most_pending = 8;
   SharedTile<unsigned_t<T>> tile[chunk_tiles];
   std::uint32_t ring[ring_words];
@@ -160,6 +161,7 @@ struct EncoderMemory {
   std::uint32_t ticket[2];
   int known_places[2];
   Quantizer<T> quantizer;
+  typename WarpCoder<Coder>::EncodeTables tables;
 };
 
 /// A thread's part in the encoder.
@@ -167,7 +169,7 @@ template <class Coder, class Shape, class T>
 class EncoderWalk {
   using U = unsigned_t<T>;
   using Warp = WarpCoder<Coder>;
-  using Memory = EncoderMemory<T>;
+  using Memory = EncoderMemory<Coder, T>;
 
  public:
   __device__ __forceinline__ EncoderWalk(Call<T> const& c, Memory& memory, OrderedScan const& s)
@@ -175,6 +177,7 @@ class EncoderWalk {
         args(c.args),
         shared(memory),
         scan(s),
+        context(Warp::encode_context(c.args, memory.tables)),
         grid(args.extents),
         chunks(static_cast<std::uint32_t>(grid.chunks())),
         my_tile(warp::thread() / 32),
@@ -216,7 +219,7 @@ class EncoderWalk {
     warp::wait_for_copies();
     warp::sync();
     TilePlan<Coder, T> const plan = measure_tile<Shape, Coder>(
-        shared.quantizer, args.variant, grid, tile_of(chunk), size, shared.tile[my_tile],
+        shared.quantizer, context, grid, tile_of(chunk), size, shared.tile[my_tile],
         shared.exceptions[my_tile], residuals, lane);
     if (my_tile == 0) take_places(word);
     if (warp::lane() == 0) {
@@ -388,6 +391,7 @@ class EncoderWalk {
   EncodeArgs<T> const& args;
   Memory& shared;
   OrderedScan const& scan;
+  typename Warp::EncodeContext context;
   TileGrid<Shape> grid;
   std::uint32_t* payload;
   std::uint64_t capacity_words;
@@ -406,7 +410,7 @@ class EncoderWalk {
 template <class Coder, class T>
 struct Encoder {
   union Shared {
-    EncoderMemory<T> worker;
+    EncoderMemory<Coder, T> worker;
     OrderedScan::Memory scanner;
   };
   Call<T> call;

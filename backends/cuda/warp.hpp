@@ -89,6 +89,13 @@ __device__ __forceinline__ std::uint32_t bits_from(std::uint32_t low, std::uint3
                                                    std::uint32_t shift) {
   return __funnelshift_r(low, high, shift);
 }
+/// The upper one of two words shifted left by `shift` % 32; by any threads.
+__device__ __forceinline__ std::uint32_t bits_up_to(std::uint32_t low, std::uint32_t high,
+                                                    std::uint32_t shift) {
+  return __funnelshift_l(low, high, shift);
+}
+/// A word with its bits in the opposite order; by any threads.
+__device__ __forceinline__ std::uint32_t reverse_bits(std::uint32_t word) { return __brev(word); }
 /// Sum of the four signed bytes of a word and `sum`, by any threads.
 __device__ __forceinline__ std::uint32_t add_bytes(std::uint32_t word, std::uint32_t sum) {
   return static_cast<std::uint32_t>(

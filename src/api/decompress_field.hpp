@@ -86,6 +86,7 @@ void decompress_checked(CheckedHeader const& header, DecompressCall<Exec> const&
     args.only_chunk = call.only_chunk;
     if (book.radius > 0) {
       args.book = reinterpret_cast<huffman::DecodeBook*>(scratch + values_bytes);
+      args.radius = book.radius;
       read_codebook(call.exec, args, book);
     }
     with_coder<T>(front.pipeline, front.variant, [&]<class Coder>(CoderTag<Coder>) {
@@ -115,10 +116,14 @@ DecompressCall<Exec> start_decompress_by(DecompressCall<Exec> call) {
     if (call.shape.size() > 0) {
       DecodeResult* const result = clear_result(*call.workspace);
       bool const enqueued = with_values(call.shape.dtype, [&]<class T>(T) {
-        ExpectedArgs<T> const args{call.stream,    call.memory_bytes,           call.exact,
-                                   call.shape,     static_cast<T*>(call.field), result,
-                                   call.only_chunk};
+        ExpectedArgs<T> args{call.stream, call.memory_bytes,           call.exact,
+                             call.shape,  static_cast<T*>(call.field), result};
+        args.only_chunk = call.only_chunk;
         StreamCoding const coding = call.workspace->coding();
+        if (coding.pipeline == Pipeline::huffman) {
+          args.book = reinterpret_cast<huffman::DecodeBook*>(
+              call.workspace->device_bytes(huffman::DecodeBook::bytes(huffman::default_radius)));
+        }
         return with_coder<T>(coding.pipeline, coding.variant, [&]<class Coder>(CoderTag<Coder>) {
           return CoderCalls<Coder, Tag, Exec, T>::decode_expected(call.exec, args);
         });

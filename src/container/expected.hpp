@@ -38,11 +38,12 @@ KOKKOS_INLINE_FUNCTION bool read_expected_front(std::byte const* stream, std::si
     return static_cast<std::uint32_t>(words[at / 8] >> (at % 8 * 8) & 0xff);
   };
   std::size_t const stream_bytes = words[at::bytes / 8];
-  auto const kind = byte(at::tile_kind);
+  auto const kind = byte(at::tile_kind), sections = byte(at::sections);
+  bool const has_codebook = sections == most_sections;
   auto const features = static_cast<std::uint32_t>(words[at::features / 8]);
   if (words[at::magic / 8] != format_magic || (words[at::version / 8] & 0xffff) != format_version ||
       byte(at::dtype) != static_cast<std::uint32_t>(shape.dtype) || kind >= tile_kinds ||
-      byte(at::sections) != section_count || (features & ~feature::known) != 0 ||
+      (sections != section_count && !has_codebook) || (features & ~feature::known) != 0 ||
       stream_bytes > memory_bytes || (exact && stream_bytes != memory_bytes)) {
     return false;
   }
@@ -54,20 +55,33 @@ KOKKOS_INLINE_FUNCTION bool read_expected_front(std::byte const* stream, std::si
   front.constant_bits = words[at::constant / 8];
   front.abs_bound = Kokkos::bit_cast<double>(words[at::abs_bound / 8]);
 
-  StreamLayout const layout(shape.rank, chunk_count(front.tile_kind, fold_shape(shape)));
+  auto const entry = [&](int section) {
+    return words + (header_bytes + static_cast<std::size_t>(section) * section_entry_bytes) / 8;
+  };
+  if (has_codebook) front.codebook_bytes = entry(section_count)[2];
+  if (front.codebook_bytes > stream_bytes || front.codebook_bytes % section_alignment != 0 ||
+      (front.codebook_bytes > 0) != (front.pipeline == Pipeline::huffman)) {
+    return false;
+  }
+  StreamLayout const layout(shape.rank, chunk_count(front.tile_kind, fold_shape(shape)),
+                            front.codebook_bytes);
   if (stream_bytes < layout.payload) return false;
   front.index = layout.index;
   front.payload = layout.payload;
   front.payload_bytes = stream_bytes - layout.payload;
-  std::size_t const offset[section_count] = {layout.shape, layout.index, layout.payload};
-  std::size_t const bytes[section_count] = {shape_section_bytes(shape.rank), layout.index_bytes,
-                                            front.payload_bytes};
+  std::size_t const offset[most_sections] = {layout.shape, layout.index, layout.payload,
+                                             layout.codebook};
+  std::size_t const bytes[most_sections] = {shape_section_bytes(shape.rank), layout.index_bytes,
+                                            front.payload_bytes, front.codebook_bytes};
   bool fits = true;
-  for (int i = 0; i < section_count; ++i) {
-    std::size_t const entry =
-        (header_bytes + static_cast<std::size_t>(i) * section_entry_bytes) / 8;
-    fits &= static_cast<std::uint32_t>(words[entry]) == static_cast<std::uint32_t>(i + 1);
-    fits &= words[entry + 1] == offset[i] && words[entry + 2] == bytes[i];
+  for (int i = 0; i < static_cast<int>(sections); ++i) {
+    fits &= static_cast<std::uint32_t>(entry(i)[0]) == static_cast<std::uint32_t>(i + 1);
+    fits &= entry(i)[1] == offset[i] && entry(i)[2] == bytes[i];
+  }
+  if (has_codebook) {
+    front.codebook = layout.codebook;
+    front.codebook_checksum = static_cast<std::uint32_t>(entry(section_count)[0] >> 32);
+    front.codebook_head = words[layout.codebook / 8];
   }
   std::uint64_t const* const section = words + layout.shape / 8;
   fits &= section[0] == shape_head(shape);

@@ -161,6 +161,7 @@ struct DecodeArgs {
   std::byte const* codebook;        ///< section of the stream
   std::uint32_t codebook_checksum;  ///< that it must have
   huffman::DecodeBook* book;        ///< scratch, of the pipeline huffman
+  int radius;                       ///< of it
   std::int64_t only_chunk;  ///< -1, or the one to decode, into a field of chunk_tiles * tile_values
 
   /// Where a tile's values go: to its box, or packed into the t-th part of the memory for one chunk.
@@ -204,7 +205,9 @@ struct ExpectedArgs {
   bool exact;                ///< which of both
   FieldShape shape;
   T* field;
-  DecodeResult* result;          ///< cleared before the first launch
+  DecodeResult* result;  ///< cleared before the first launch
+  huffman::DecodeBook* book =
+      nullptr;                   ///< scratch for radii up to the default, of the pipeline huffman
   std::int64_t only_chunk = -1;  ///< as in DecodeArgs
 };
 

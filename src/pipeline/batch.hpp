@@ -7,6 +7,7 @@
 #include <pipeline/encode.hpp>
 #include <pipeline/resolve.hpp>
 #include <span>
+#include <type_traits>
 
 // Several fields in one call.
 
@@ -18,6 +19,9 @@ inline std::size_t batch_entry_bytes(generic_tag) { return 0; }
 /// Every kernel of a compression.
 template <class Coder, class Tag, class Exec, class T>
 void encode_field(Tag tag, Exec const& exec, EncodeArgs<T> const& args) {
+  if constexpr (Coder::has_codebook && !std::is_same_v<Tag, generic_tag>) {
+    if (!takes_radius(tag, args.radius)) return encode_field<Coder>(generic_tag{}, exec, args);
+  }
   resolve(tag, exec, args);
   if constexpr (Coder::has_codebook) {
     choose_codebook<huffman::Counter<T>>(tag, exec, args);

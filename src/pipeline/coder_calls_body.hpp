@@ -3,6 +3,7 @@
 
 #include <pipeline/coder_calls.hpp>
 #include <pipeline/operations.hpp>
+#include <type_traits>
 
 // Included only where a coder is compiled: src/api/instantiate_host and backends/cuda/instantiate.
 
@@ -10,25 +11,28 @@ namespace kompakt::impl {
 
 template <class Coder, class Tag, class Exec, class T>
 void CoderCalls<Coder, Tag, Exec, T>::encode(Exec const& exec, EncodeArgs<T> const& args) {
-  encode_field<Coder>(body_tag_t<Tag, Coder>{}, exec, args);
+  encode_field<Coder>(Tag{}, exec, args);
 }
 
 template <class Coder, class Tag, class Exec, class T>
 void CoderCalls<Coder, Tag, Exec, T>::encode_batch(Exec const& exec,
                                                    std::span<EncodeArgs<T> const> calls,
                                                    BatchMemory& memory) {
-  impl::encode_batch<Coder>(body_tag_t<Tag, Coder>{}, exec, calls, memory);
+  impl::encode_batch<Coder>(Tag{}, exec, calls, memory);
 }
 
 template <class Coder, class Tag, class Exec, class T>
 void CoderCalls<Coder, Tag, Exec, T>::decode(Exec const& exec, DecodeArgs<T> const& args) {
-  impl::decode<Coder>(body_tag_t<Tag, Coder>{}, exec, args);
+  if constexpr (Coder::has_codebook && !std::is_same_v<Tag, generic_tag>) {
+    if (!takes_radius(Tag{}, args.radius)) return impl::decode<Coder>(generic_tag{}, exec, args);
+  }
+  impl::decode<Coder>(Tag{}, exec, args);
 }
 
 template <class Coder, class Tag, class Exec, class T>
 bool CoderCalls<Coder, Tag, Exec, T>::decode_expected(Exec const& exec,
                                                       ExpectedArgs<T> const& args) {
-  return impl::decode_expected<Coder>(body_tag_t<Tag, Coder>{}, exec, args);
+  return impl::decode_expected<Coder>(Tag{}, exec, args);
 }
 
 }  // namespace kompakt::impl

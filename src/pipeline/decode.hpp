@@ -155,7 +155,20 @@ struct ReadChunks {
   }
 };
 
-/// A team makes the tables of a stream's codebook.
+/// Makes the tables of a stream's codebook, by a team; what is wrong with it is left in *args.result.
+template <class T, class Team>
+KOKKOS_INLINE_FUNCTION void make_decode_book(Team const& team, DecodeArgs<T> const& args,
+                                             huffman::CodebookHead head) {
+  bool const sound = args.book->make(team, head, args.codebook);
+  std::uint32_t const sum =
+      checksum_words(team, reinterpret_cast<std::uint32_t const*>(args.codebook),
+                     static_cast<int>(head.section_bytes() / word_bytes),
+                     static_cast<std::uint32_t>(SectionId::codebook));
+  if (team.team_rank() == 0 && (!sound || sum != args.codebook_checksum)) {
+    args.result->report(DecodeFault::codebook);
+  }
+}
+
 template <class T>
 struct ReadCodebook {
   DecodeArgs<T> args;
@@ -163,14 +176,31 @@ struct ReadCodebook {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(Team const& team) const {
-    bool const sound = args.book->make(team, head, args.codebook);
-    std::uint32_t const sum =
-        checksum_words(team, reinterpret_cast<std::uint32_t const*>(args.codebook),
-                       static_cast<int>(head.section_bytes() / word_bytes),
-                       static_cast<std::uint32_t>(SectionId::codebook));
-    if (team.team_rank() == 0 && (!sound || sum != args.codebook_checksum)) {
-      args.result->report(DecodeFault::codebook);
+    make_decode_book(team, args, head);
+  }
+};
+
+/// The same for a stream whose front the host has not seen. A decoder finds no book if this is not as
+/// expected.
+template <class T>
+struct ReadExpectedCodebook {
+  ExpectedArgs<T> expected;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(Team const& team) const {
+    StreamFront front;
+    if (read_expected_front(expected.stream, expected.memory_bytes, expected.exact, expected.shape,
+                            front)) {
+      auto args = decode_args(front, expected.stream, fold_shape(expected.shape), expected.field,
+                              expected.result);
+      args.book = expected.book;
+      auto const head = huffman::CodebookHead::of(front.codebook_head);
+      if (front.codebook_bytes > 0 && head.radius > 0 && head.radius <= huffman::default_radius &&
+          head.section_bytes() == front.codebook_bytes) {
+        return make_decode_book(team, args, head);
+      }
     }
+    if (team.team_rank() == 0) expected.book->radius = 0;
   }
 };
 

@@ -32,13 +32,8 @@ struct backend<Kokkos::Cuda> {
 template <class Exec>
 using backend_tag_t = typename backend<Exec>::tag;
 
-/// The bodies that a backend has for a coder: its own unless it says otherwise.
-template <class Tag, class Coder>
-struct body_tag {
-  using type = Tag;
-};
-template <class Tag, class Coder>
-using body_tag_t = typename body_tag<Tag, Coder>::type;
+/// Whether a backend's bodies of coders with a codebook take one of this radius; others the generic ones do.
+inline bool takes_radius(generic_tag, int) { return true; }
 
 /// Threads of the generic kernels' teams: a warp on a device, one thread on a host.
 template <class Exec>

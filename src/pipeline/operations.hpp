@@ -18,8 +18,8 @@
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
 #include <cuda/batch.hpp>
+#include <cuda/choose_codebook.hpp>
 #include <cuda/choose_predictor.hpp>
-#include <cuda/coder/huffman.hpp>
 #include <cuda/decode.hpp>
 #include <cuda/encode.hpp>
 #include <cuda/resolve.hpp>

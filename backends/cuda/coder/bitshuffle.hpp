@@ -301,7 +301,7 @@ struct WarpElimination<bitshuffle::Deep> {
 };
 
 template <class T, class Elimination>
-struct WarpCoder<Bitshuffle<T, Elimination>> {
+struct WarpCoder<Bitshuffle<T, Elimination>> : WithoutTables {
   using Coder = Bitshuffle<T, Elimination>;
   using Eliminate = WarpElimination<Elimination>;
   using U = unsigned_t<T>;
@@ -352,8 +352,9 @@ struct WarpCoder<Bitshuffle<T, Elimination>> {
 
   /// Reads the coder's words of an untrusted record into the lane's residuals, and their sum. Returns
   /// whether they describe exactly `words` words, the same on all lanes.
-  __device__ __forceinline__ static bool read(std::uint32_t coder_bits, std::uint32_t const* in,
-                                              int words, U* residuals, U& sum) {
+  __device__ __forceinline__ static bool read(DecodeContext, std::uint32_t coder_bits,
+                                              std::uint32_t const* in, int words, U* residuals,
+                                              U& sum) {
     Plan plan;
     if (warp::any(!plan.take_front(coder_bits, in, words))) return false;
     std::uint32_t planes[bitshuffle::most_planes], part[lane_values], part_sum = 0;
@@ -366,7 +367,7 @@ struct WarpCoder<Bitshuffle<T, Elimination>> {
 #pragma unroll
     for (int i = 0; i < lane_values; ++i) residuals[i] = widen<U>(part[i]);
     sum = widen<U>(part_sum);
-    return !warp::any(plan.wide > 0) || read_wide(in + 1, plan.wide, residuals, sum);
+    return !warp::any(plan.wide > 0) || read_wide<T>(in + 1, plan.wide, residuals, sum);
   }
 
  private:
@@ -412,40 +413,7 @@ struct WarpCoder<Bitshuffle<T, Elimination>> {
       bool const fits = bitshuffle::code_of(residuals[i], Elimination::sign_magnitude, code);
       wide |= static_cast<std::uint32_t>(!fits) << i;
     }
-    int rank = warp::prefix_sum(popcount(wide)) - popcount(wide);
-    std::uint32_t* const list = out + 1;
-    if (warp::lane() == 0) {
-      out[0] = static_cast<std::uint32_t>(count);
-      list[ceil_div(count, 2) - 1] = 0;  // padding behind the last place
-    }
-    warp::sync();
-    for (; wide != 0; wide &= wide - 1) {
-      int const reg = lowest_bit(wide);
-      store_entry(list, count, rank++, warp::lane() * lane_values + reg,
-                  Kokkos::bit_cast<T>(residuals[reg]));
-    }
-    warp::sync();
-  }
-
-  // Every lane looks for its own entries, and takes them without an index into its registers: an array
-  // that is handed over in memory was stored there for every record, 4 KiB a tile (1.80 against 2.30 TB/s).
-  __device__ __forceinline__ static bool read_wide(std::uint32_t const* list, int count,
-                                                   U* residuals, U& sum) {
-    bool const sound = read_list<T>(warp::Team(), list, count, [](int, int, T) { return true; });
-    if (warp::any(!sound)) return false;
-#pragma unroll 1
-    for (int i = 0; i < count; ++i) {
-      int const place = entry_place(list, i);
-      int const mine = place / lane_values == warp::lane() ? place % lane_values : -1;
-      U const value = Kokkos::bit_cast<U>(entry_value<T>(list, count, i));
-#pragma unroll
-      for (int reg = 0; reg < lane_values; ++reg) {
-        if (reg != mine) continue;
-        sum += value - residuals[reg];
-        residuals[reg] = value;
-      }
-    }
-    return true;
+    cuda::write_wide<T>(count, wide, residuals, out);
   }
 };
 

@@ -11,7 +11,7 @@
 namespace kompakt::impl::cuda {
 
 template <class T>
-struct WarpCoder<FixedLength<T>> {
+struct WarpCoder<FixedLength<T>> : WithoutTables {
   using Coder = FixedLength<T>;
   using U = unsigned_t<T>;
   using Plan = typename Coder::Plan;
@@ -96,8 +96,9 @@ struct WarpCoder<FixedLength<T>> {
 
   /// Reads the coder's words of an untrusted record into the lane's residuals, and their sum. Returns
   /// whether they describe exactly `words` words, the same on all lanes.
-  __device__ __forceinline__ static bool read(std::uint32_t coder_bits, std::uint32_t const* in,
-                                              int words, U* residuals, U& sum) {
+  __device__ __forceinline__ static bool read(DecodeContext, std::uint32_t coder_bits,
+                                              std::uint32_t const* in, int words, U* residuals,
+                                              U& sum) {
     int const me = warp::lane();
     Plan plan;
     if (!plan.take_front(coder_bits, in, words)) return false;

@@ -16,9 +16,11 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t for_entries(int radius, std::uint32_t 
                                                       U const* values, Take& take) {
   std::uint32_t wide = 0;
   mask = take.mask(mask);
+  KOMPAKT_UNROLL
   for (int q = 0; q < lane_quads; ++q) {
     U const* const quad = values + quad_values * q;
     if ((mask >> q & 1u) == 0 || !take.quad(quad_of(quad))) continue;
+    KOMPAKT_UNROLL
     for (int i = quad_values * q; i < quad_values * (q + 1); ++i) {
       if (take.symbol(symbol_of(values[i], radius))) wide |= std::uint32_t{1} << i;
     }
