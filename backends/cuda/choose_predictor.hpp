@@ -71,9 +71,10 @@ struct Sampler {
     }
     U residuals[lane_values];
     typename WarpCoder<Coder>::Lane lane;
-    auto const plan =
-        measure_tile<Shape, Coder>(call.quantizer(), context, grid, tile, box.size(),
-                                   shared.tile[mine], shared.exceptions[mine], residuals, lane);
+    WideResiduals<U> wide;
+    auto const plan = measure_tile<Shape, Coder>(call.quantizer(), context, grid, tile, box.size(),
+                                                 shared.tile[mine], shared.exceptions[mine],
+                                                 residuals, lane, wide);
     if (warp::lane() == 0) {
       shared.words[mine] = plan.words;
       shared.values[mine] = box.size();

@@ -90,7 +90,8 @@ template <class Shape, class Coder, class T>
 __device__ __forceinline__ TilePlan<Coder, T> measure_tile(
     Quantizer<T> const& quantizer, typename WarpCoder<Coder>::EncodeContext const& context,
     TileGrid<Shape> const& grid, std::int64_t number, int size, SharedTile<unsigned_t<T>>& tile,
-    ExceptionScratch& exceptions, unsigned_t<T>* residuals, typename WarpCoder<Coder>::Lane& lane) {
+    ExceptionScratch& exceptions, unsigned_t<T>* residuals, typename WarpCoder<Coder>::Lane& lane,
+    WideResiduals<unsigned_t<T>>& wide) {
   using U = unsigned_t<T>;
   TilePlan<Coder, T> plan;
   int const me = warp::lane();
@@ -119,7 +120,7 @@ __device__ __forceinline__ TilePlan<Coder, T> measure_tile(
       if ((inside >> i & 1u) == 0) residuals[i] = 0;
     }
   }
-  plan.coder = WarpCoder<Coder>::measure(context, residuals, lane);
+  plan.coder = WarpCoder<Coder>::measure(context, residuals, lane, wide);
   choose_form(plan, size);
   return plan;
 }
@@ -216,11 +217,12 @@ class EncoderWalk {
     int const size = next_size;
     U residuals[lane_values];
     typename Warp::Lane lane;
+    WideResiduals<U> wide;
     warp::wait_for_copies();
     warp::sync();
     TilePlan<Coder, T> const plan = measure_tile<Shape, Coder>(
         shared.quantizer, context, grid, tile_of(chunk), size, shared.tile[my_tile],
-        shared.exceptions[my_tile], residuals, lane);
+        shared.exceptions[my_tile], residuals, lane, wide);
     if (my_tile == 0) take_places(word);
     if (warp::lane() == 0) {
       shared.record_words[parity][my_tile] = plan.words;
@@ -257,7 +259,7 @@ class EncoderWalk {
       start = room_for(total);
     }
     flush(known);
-    write(now, start, position, total, plan, lane, residuals);
+    write(now, start, position, total, plan, lane, wide, residuals);
   }
 
   __device__ __forceinline__ void load() {
@@ -356,12 +358,13 @@ class EncoderWalk {
   // Writes the record of the warp's tile into the ring.
   __device__ __forceinline__ void write(std::uint32_t now, int start, int position, int total,
                                         TilePlan<Coder, T> const& plan,
-                                        typename Warp::Lane const& lane, U const* residuals) {
+                                        typename Warp::Lane const& lane,
+                                        WideResiduals<U> const& wide, U const* residuals) {
     std::uint32_t* const image = shared.ring + start + position - chunk_head_words(args.checksum);
     if (warp::any(plan.form == RecordForm::coded)) {
       if (warp::lane() == 0) write_head(plan.head, plan.base, plan.exceptions, image);
       std::uint32_t* const words = image + plan.head.words();
-      Warp::write(plan.coder, lane, residuals, words);
+      Warp::write(plan.coder, lane, wide, residuals, words);
       if (warp::any(plan.exceptions > 0)) {
         write_exceptions<Shape>(args.field, grid.box(tile_of(now)), plan.exceptions,
                                 shared.exceptions[my_tile], words + plan.coder.words());

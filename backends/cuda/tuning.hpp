@@ -30,7 +30,7 @@ inline constexpr int decode_blocks = sizeof(T) == 8 ? (pipeline == Pipeline::huf
 /// field's once.
 template <class T>
 inline constexpr int count_blocks = sizeof(T) == 8 ? 3 : 4;
-inline constexpr int counting_blocks = 256;
+inline constexpr int counting_blocks = 512;
 
 /// Blocks of an SM that look for the range of a field: all its threads.
 inline constexpr int range_blocks = 16;

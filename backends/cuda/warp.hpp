@@ -49,6 +49,9 @@ __device__ __forceinline__ V from_partner(V value, int distance = 1) {
 }
 
 /// Over all lanes, known to all; one instruction each.
+__device__ __forceinline__ std::uint32_t any_bits(std::uint32_t word) {
+  return __reduce_or_sync(everyone, word);
+}
 __device__ __forceinline__ int sum(int value) { return __reduce_add_sync(everyone, value); }
 __device__ __forceinline__ std::uint32_t sum(std::uint32_t value) {
   return __reduce_add_sync(everyone, value);
@@ -95,7 +98,12 @@ __device__ __forceinline__ std::uint32_t bits_up_to(std::uint32_t low, std::uint
   return __funnelshift_l(low, high, shift);
 }
 /// A word with its bits in the opposite order; by any threads.
-__device__ __forceinline__ std::uint32_t reverse_bits(std::uint32_t word) { return __brev(word); }
+__device__ __forceinline__ std::uint32_t reverse_bits(std::uint32_t word) {
+  std::uint32_t
+      reversed;  // the compiler turns a choice between this and the word into four instructions
+  asm("brev.b32 %0, %1;" : "=r"(reversed) : "r"(word));
+  return reversed;
+}
 /// Sum of the four signed bytes of a word and `sum`, by any threads.
 __device__ __forceinline__ std::uint32_t add_bytes(std::uint32_t word, std::uint32_t sum) {
   return static_cast<std::uint32_t>(

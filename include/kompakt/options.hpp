@@ -33,13 +33,18 @@ enum class Pipeline : std::uint8_t {
 /// What of a pipeline's coding there is to choose. Decoding fixedlength does not need it, which stores it
 /// for the record; of bitshuffle it says what records look like. The numbers are part of the format.
 enum class Variant : std::uint8_t {
-  plain = 0,      ///< fixedlength: one width for a whole block of 32 values
-  outlier = 1,    ///< fixedlength: the first value of every block keeps its high bits apart
-  automatic = 2,  ///< fixedlength: whichever is smaller, tile by tile; bitshuffle: deep; huffman
-  fz = 3,         ///< bitshuffle as FZ-GPU: sign and magnitude, zero blocks of 16 bytes
-  deep = 4,       ///< bitshuffle: zig-zags, zero bytes, three levels of flags
+  plain = 0,    ///< fixedlength: one width for a whole block of 32 values
+  outlier = 1,  ///< fixedlength: the first value of every block keeps its high bits apart
+  automatic =
+      2,       ///< fixedlength: whichever is smaller, tile by tile; bitshuffle: deep; huffman: the
+               ///< dictionary, unless a book of the field's own saves 2 % and what it takes
+  fz = 3,      ///< bitshuffle as FZ-GPU: sign and magnitude, zero blocks of 16 bytes
+  deep = 4,    ///< bitshuffle: zig-zags, zero bytes, three levels of flags
+  custom = 5,  ///< huffman: a codebook made for the field
+  dictionary =
+      6,  ///< huffman: a codebook out of 25^3 that are known beforehand; only with radius 512
 };
-inline constexpr int variant_count = 5;
+inline constexpr int variant_count = 7;
 
 /// What a value is predicted from. Wherever a choice is left, it is made once for a field, by the
 /// exact size of a deterministic sample, and stored.

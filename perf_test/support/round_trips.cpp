@@ -205,6 +205,15 @@ void register_all(Run& run, Choices const& choices) {
   });
 }
 
+char const* variants_of(Pipeline pipeline) {
+  switch (pipeline) {
+    case Pipeline::bitshuffle: return "deep,fz";
+    case Pipeline::huffman: return "dictionary,custom";
+    case Pipeline::fixedlength: break;
+  }
+  return "auto";
+}
+
 Choices take_choices(Flags& flags, Pipeline pipeline) {
   Choices choices;
   choices.pipeline = pipeline;
@@ -218,8 +227,7 @@ Choices take_choices(Flags& flags, Pipeline pipeline) {
   for (std::string const& word : split_at_commas(flags.take("--predictor", "auto"))) {
     choices.predictors.push_back(parse_predictor(word));
   }
-  std::string const variants = pipeline == Pipeline::bitshuffle ? "deep,fz" : "auto";
-  for (std::string const& word : split_at_commas(flags.take("--variant", variants))) {
+  for (std::string const& word : split_at_commas(flags.take("--variant", variants_of(pipeline)))) {
     choices.variants.push_back(parse_variant(word));
   }
   return choices;
@@ -232,7 +240,8 @@ char const* const choices_help =
     "  --generic            by the bodies that run everywhere, not by the backend's own\n"
     "  --predictor WORD,…   auto, chain, tile (default: auto)\n"
     "  --variant WORD,…     of fixedlength auto, plain, outlier (default: auto);\n"
-    "                       of bitshuffle deep, fz (default: both)\n";
+    "                       of bitshuffle deep, fz (default: both);\n"
+    "                       of huffman auto, custom, dictionary (default: the last two)\n";
 
 }  // namespace
 

@@ -34,7 +34,7 @@ std::string show(double value) {
 
 char const* variants_of(Pipeline pipeline) {
   switch (pipeline) {
-    case Pipeline::huffman: return "auto";
+    case Pipeline::huffman: return "auto, custom or dictionary";
     case Pipeline::bitshuffle: return "auto, fz or deep";
     case Pipeline::fixedlength: break;
   }
@@ -80,6 +80,8 @@ char const* to_string(Variant variant) noexcept {
     case Variant::outlier: return "outlier";
     case Variant::fz: return "fz";
     case Variant::deep: return "deep";
+    case Variant::custom: return "custom";
+    case Variant::dictionary: return "dictionary";
     case Variant::automatic: break;
   }
   return "auto";
@@ -117,7 +119,9 @@ Variant parse_variant(std::string_view word) {
                          {"plain", Variant::plain},
                          {"outlier", Variant::outlier},
                          {"fz", Variant::fz},
-                         {"deep", Variant::deep}});
+                         {"deep", Variant::deep},
+                         {"custom", Variant::custom},
+                         {"dictionary", Variant::dictionary}});
 }
 
 Predictor parse_predictor(std::string_view word) {
@@ -127,9 +131,16 @@ Predictor parse_predictor(std::string_view word) {
 }
 
 bool has_variant(Pipeline pipeline, Variant variant) noexcept {
-  bool const of_bitshuffle = variant == Variant::fz || variant == Variant::deep;
-  return variant == Variant::automatic ||
-         pipeline == (of_bitshuffle ? Pipeline::bitshuffle : Pipeline::fixedlength);
+  switch (variant) {
+    case Variant::plain:
+    case Variant::outlier: return pipeline == Pipeline::fixedlength;
+    case Variant::fz:
+    case Variant::deep: return pipeline == Pipeline::bitshuffle;
+    case Variant::custom:
+    case Variant::dictionary: return pipeline == Pipeline::huffman;
+    case Variant::automatic: break;
+  }
+  return true;
 }
 
 void validate(Options const& options) {
@@ -144,6 +155,11 @@ void validate(Options const& options) {
       (radius & (radius - 1)) != 0) {
     throw Error(Status::bad_argument, "options: the radius " + std::to_string(radius) +
                                           " is not a power of two from 32 to 32768");
+  }
+  if (options.variant == Variant::dictionary && radius != impl::huffman::default_radius) {
+    throw Error(Status::bad_argument,
+                "options: the dictionary's codebooks are for the radius 512, not " +
+                    std::to_string(radius) + "; use the variant custom");
   }
   double const value = options.bound.value;
   if (!(value > 0) || !std::isfinite(value)) {

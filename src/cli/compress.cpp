@@ -74,8 +74,9 @@ void add_compress(CLI::App& app, Action& action) {
                   "pipeline: fixedlength (cuszp2), bitshuffle (fz), huffman (cusz)")
       ->capture_default_str()
       ->type_name("WORD");
-  verb.add_option("--variant", arguments->variant,
-                  "coding: auto; fixedlength: plain, outlier; bitshuffle: deep, fz")
+  verb.add_option("--variant,--codebook", arguments->variant,
+                  "coding: auto; fixedlength: plain, outlier; bitshuffle: deep, fz; huffman: its "
+                  "codebook: custom, dictionary")
       ->capture_default_str()
       ->type_name("WORD");
   verb.add_option("--predictor", arguments->predictor, "prediction: auto, chain, tile")

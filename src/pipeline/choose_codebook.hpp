@@ -13,16 +13,17 @@
 
 namespace kompakt::impl {
 
-/// Chunks that are counted for each tile kind; of fields with fewer, all. 4 million values: on a GPU 5 % of
-/// the time for a field of 512 MiB.
-inline constexpr std::int64_t book_sample_chunks = 1024;
+/// Chunks that are counted for each tile kind; of fields with fewer, all: 2 million values.
+inline constexpr std::int64_t book_sample_chunks = 512;
 
 /// Slices of the counts. On a host teams have one each, so that they need no atomic additions.
 template <class Exec>
 inline constexpr int count_slices = generic_team_size<Exec> == 1 ? 16 : 1;
 /// Teams that count for a tile kind.
 template <class Exec>
-inline constexpr int count_teams = generic_team_size<Exec> == 1 ? count_slices<Exec> : 1024;
+inline constexpr int count_teams = generic_team_size<Exec> == 1
+                                       ? count_slices<Exec>
+                                       : static_cast<int>(book_sample_chunks);
 
 /// Teams count the entries of the sampled chunks of every candidate. Coder is huffman::Counter<T>, or what a
 /// backend has in its place.
@@ -85,10 +86,8 @@ struct MakeCodebook {
         args.radius);
     TileKind const kind = choose_kind(team, memory);
     args.book.sum_counts(team, static_cast<int>(kind), memory.counts);
-    team_for(team, huffman::entry_count(args.radius),
-             [&](int i) { memory.counts[i] += huffman::always_coded(i, args.radius) ? 1 : 0; });
-    team.team_barrier();
-    auto const head = huffman::make_codes(team, memory, args.radius, args.book.words);
+    huffman::CodebookHead const head = choose_lengths(team, memory, kind);
+    huffman::make_words(team, memory, args.radius, args.book.words);
     std::uint32_t const checksum = huffman::store_codebook(
         team, head, memory.lengths, static_cast<std::uint32_t>(SectionId::codebook),
         reinterpret_cast<std::uint32_t*>(args.stream +
@@ -100,18 +99,61 @@ struct MakeCodebook {
   }
 
  private:
+  // Bits of the best codes for memory.counts.
+  template <class Team>
+  KOKKOS_FUNCTION std::uint64_t ideal_bits(Team const& team,
+                                           huffman::BookMemory const& memory) const {
+    std::uint64_t bits = 0;
+    for (int i = 0; i < huffman::alphabet_count; ++i) {
+      huffman::Alphabet const a = huffman::nth_alphabet(i, args.radius);
+      bits += huffman::ideal_bits(team, memory.counts + a.first, a.count);
+    }
+    return bits >> 16;
+  }
+
+  // Leaves the lengths of the codes for memory.counts: of the dictionary, or made for them.
+  template <class Team>
+  KOKKOS_FUNCTION huffman::CodebookHead choose_lengths(Team const& team,
+                                                       huffman::BookMemory const& memory,
+                                                       TileKind kind) const {
+    if (args.variant != Variant::custom && args.radius == huffman::default_radius) {
+      constexpr int list_bits = 16 + 32 * value_words<T>;
+      std::uint64_t bits;
+      auto const books = huffman::choose_books(team, memory.counts, list_bits, memory.costs, bits);
+      if (args.variant == Variant::dictionary ||
+          !custom_pays(bits, ideal_bits(team, memory), kind)) {
+        return huffman::take_lengths(team, memory, books);
+      }
+    }
+    team_for(team, huffman::entry_count(args.radius),
+             [&](int i) { memory.counts[i] += huffman::always_coded(i, args.radius) ? 1 : 0; });
+    team.team_barrier();
+    return huffman::make_lengths(team, memory, args.radius);
+  }
+
+  // Whether codes that take `ideal` bits, and a section, are worth more than 2 % of the sample against those
+  // of the dictionary, and the section.
+  KOKKOS_FUNCTION bool custom_pays(std::uint64_t bits, std::uint64_t ideal, TileKind kind) const {
+    if (bits <= ideal) return false;
+    std::uint64_t const loss = bits - ideal;
+    std::uint64_t const rest = 32 * args.state->sample_words[static_cast<int>(kind)];
+    auto const chunks = static_cast<std::uint64_t>(chunk_count(kind, args.extents));
+    std::uint64_t const samples =
+        chunks < static_cast<std::uint64_t>(book_sample_chunks) ? chunks : book_sample_chunks;
+    return 50 * loss > ideal + rest &&
+           loss / samples * chunks > 8 * huffman::most_codebook_bytes(args.radius);
+  }
+
   template <class Team>
   KOKKOS_FUNCTION TileKind choose_kind(Team const& team, huffman::BookMemory const& memory) const {
     std::uint64_t bits[tile_kinds] = {}, values[tile_kinds] = {};
+    if ((args.candidates & (args.candidates - 1)) == 0) {
+      return static_cast<TileKind>(bit_width(args.candidates) - 1);
+    }
     for (int kind = 0; kind < tile_kinds; ++kind) {
       if ((args.candidates >> kind & 1u) == 0) continue;
       args.book.sum_counts(team, kind, memory.counts);
-      std::uint64_t of_codes = 0;
-      for (int i = 0; i < huffman::alphabet_count; ++i) {
-        huffman::Alphabet const a = huffman::nth_alphabet(i, args.radius);
-        of_codes += huffman::ideal_bits(team, memory.counts + a.first, a.count);
-      }
-      bits[kind] = 32 * args.state->sample_words[kind] + (of_codes >> 16);
+      bits[kind] = 32 * args.state->sample_words[kind] + ideal_bits(team, memory);
       values[kind] = args.state->sample_values[kind];
     }
     return cheapest_kind(bits, values, args.candidates);

@@ -155,11 +155,17 @@ struct ReadChunks {
   }
 };
 
+/// Scratch of a team that makes a book.
+inline constexpr std::size_t decode_book_scratch =
+    huffman::DecodeBookMemory::bytes(huffman::default_radius);
+
 /// Makes the tables of a stream's codebook, by a team; what is wrong with it is left in *args.result.
 template <class T, class Team>
 KOKKOS_INLINE_FUNCTION void make_decode_book(Team const& team, DecodeArgs<T> const& args,
                                              huffman::CodebookHead head) {
-  bool const sound = args.book->make(team, head, args.codebook);
+  std::size_t const bytes = decode_book_scratch;
+  auto* const scratch = static_cast<std::byte*>(team.team_scratch(0).get_shmem_aligned(bytes, 8));
+  bool const sound = args.book->make(team, head, args.codebook, scratch);
   std::uint32_t const sum =
       checksum_words(team, reinterpret_cast<std::uint32_t const*>(args.codebook),
                      static_cast<int>(head.section_bytes() / word_bytes),
@@ -207,7 +213,7 @@ struct ReadExpectedCodebook {
 /// Makes args.book from a section that begins with this head; what is wrong with it is left in *args.result.
 template <class Exec, class T>
 void read_codebook(Exec const& exec, DecodeArgs<T> const& args, huffman::CodebookHead head) {
-  Kokkos::parallel_for("kompakt::decode::codebook", one_team_policy(exec, 0),
+  Kokkos::parallel_for("kompakt::decode::codebook", one_team_policy(exec, decode_book_scratch),
                        ReadCodebook<T>{args, head});
 }
 

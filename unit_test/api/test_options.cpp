@@ -33,7 +33,8 @@ TEST(Words, Unknown_AreNamedBesideTheKnownOnes) {
   } catch (Error const& e) {
     EXPECT_EQ(e.status(), Status::bad_argument);
     EXPECT_STREQ(e.what(),
-                 "variant: 'fancy' is not known; use one of auto, plain, outlier, fz, deep");
+                 "variant: 'fancy' is not known; use one of auto, plain, outlier, fz, deep, "
+                 "custom, dictionary");
   }
 }
 
@@ -65,6 +66,22 @@ TEST(Validate, RadiusThatIsNoPowerOfTwo_IsNamed) {
     }
   }
   for (int radius = 32; radius <= 32768; radius *= 2) validate({.radius = radius});
+}
+
+TEST(Validate, DictionaryWithAnotherRadius_IsNamed) {
+  Options options{.pipeline = Pipeline::huffman, .variant = Variant::dictionary};
+  validate(options);
+  options.radius = 256;
+  try {
+    validate(options);
+    FAIL();
+  } catch (Error const& e) {
+    EXPECT_EQ(e.status(), Status::bad_argument);
+    EXPECT_STREQ(
+        e.what(),
+        "options: the dictionary's codebooks are for the radius 512, not 256; use the variant "
+        "custom");
+  }
 }
 
 TEST(MaxCompressedBytes, OfNoise_IsReachedWithinAFewPercent) {

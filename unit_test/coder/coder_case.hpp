@@ -65,11 +65,14 @@ struct Contexts<impl::Huffman<T>> {
         bool const coded = i % 3 != 1 || always_coded(i, radius);
         making.counts[i] = coded ? 1 + static_cast<std::uint32_t>(i % 17 * (i % 13)) : 0;
       }
-      CodebookHead const head = make_codes(SingleThreadTeam{}, making, radius, memory.words);
+      CodebookHead const head = make_lengths(SingleThreadTeam{}, making, radius);
+      make_words(SingleThreadTeam{}, making, radius, memory.words);
       std::vector<std::uint32_t> section(head.section_bytes() / 4);
       store_codebook(SingleThreadTeam{}, head, making.lengths, 0, section.data());
+      std::vector<std::uint32_t> scratch(DecodeBookMemory::bytes(default_radius) / 4 + 1);
       EXPECT_TRUE(decode->make(SingleThreadTeam{}, head,
-                               reinterpret_cast<std::byte const*>(section.data())));
+                               reinterpret_cast<std::byte const*>(section.data()),
+                               reinterpret_cast<std::byte*>(scratch.data())));
     }
   };
   static Book const& book() {

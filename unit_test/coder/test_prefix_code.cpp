@@ -87,11 +87,9 @@ struct Decoder {
 
   explicit Decoder(Lengths const& lengths) : sorted(lengths.size()) {
     huffman::Numbering numbering;
-    complete = huffman::make_decode_table(
-        SingleThreadTeam{}, lengths.data(), static_cast<int>(lengths.size()), numbering, code,
-        table, [&](int entry, int length, std::uint32_t number) {
-          sorted[code.before[length] + number] = static_cast<std::uint16_t>(entry);
-        });
+    complete = huffman::make_decode_table(SingleThreadTeam{}, lengths.data(),
+                                          static_cast<int>(lengths.size()), huffman::most_length,
+                                          numbering, code, sorted.data(), table);
   }
   huffman::Decoded decode(std::uint32_t bits) const {
     huffman::Decoded const found = table.decode(bits);
@@ -105,7 +103,8 @@ void expect_decodable(Lengths const& lengths) {
   huffman::CanonicalCode code;
   huffman::Numbering numbering;
   std::vector<huffman::CodeWord> words(lengths.size());
-  huffman::make_code_words(SingleThreadTeam{}, lengths.data(), n, numbering, code, words.data());
+  huffman::make_code_words(SingleThreadTeam{}, lengths.data(), n, huffman::most_length, numbering,
+                           code, words.data());
   auto const decoder = std::make_unique<Decoder>(lengths);
   ASSERT_TRUE(decoder->complete);
   Random random(7);

@@ -6,6 +6,9 @@ usage: reference_decoder.py KOMPAKT STREAM.kpk...
 KOMPAKT is the command line program; it decompresses each stream too, and every byte must agree.
 """
 
+import functools
+import importlib.machinery
+import importlib.util
 import struct
 import subprocess
 import sys
@@ -45,8 +48,24 @@ def codes_of(lengths):
     return codes
 
 
+@functools.cache
+def dictionary():
+    """Lengths of symbols, masks and quads in all books of the dictionary."""
+    path = str(Path(__file__).resolve().parents[2] / "scripts/make-codebooks")
+    loader = importlib.machinery.SourceFileLoader("make_codebooks", path)
+    script = importlib.util.module_from_spec(importlib.util.spec_from_loader("make_codebooks", loader))
+    loader.exec_module(script)
+    symbols, masks, quads = script.make_dictionary(
+        {"symbols": script.SYMBOLS, "masks": script.MASKS, "quads": script.QUADS})
+    return symbols, masks, quads
+
+
 def books_of(section):
     """Codes of symbols, masks and quads from a codebook section."""
+    if section[0] == 2:
+        assert section[1:3] == bytes((9, 1)) and not any(section[6:])
+        return [codes_of(books[number]) for books, number in
+                zip(dictionary(), (section[3], section[4], section[5]))]
     kind, log_radius, first, count, zero = struct.unpack_from("<BBHHH", section)
     assert kind == 1 and zero == 0
     lengths = section[8:]

@@ -27,6 +27,7 @@ inline constexpr Coding all_codings[] = {
     {Pipeline::fixedlength, Variant::plain},     {Pipeline::fixedlength, Variant::outlier},
     {Pipeline::fixedlength, Variant::automatic}, {Pipeline::bitshuffle, Variant::fz},
     {Pipeline::bitshuffle, Variant::deep},       {Pipeline::huffman, Variant::automatic},
+    {Pipeline::huffman, Variant::custom},        {Pipeline::huffman, Variant::dictionary},
 };
 /// Those that share the least code.
 inline constexpr Coding main_codings[] = {

@@ -308,12 +308,11 @@ struct WarpCoder<Bitshuffle<T, Elimination>> : WithoutTables {
   using Plan = typename Coder::Plan;
 
   /// What measure() leaves for write() beside the planes.
-  struct Lane : Eliminate::Lane {
-    U residuals[lane_values];  ///< if there are wide ones: in memory, as registers are dear
-  };
+  using Lane = typename Eliminate::Lane;
 
   /// Leaves the lane's planes in the place of its residuals.
-  __device__ __forceinline__ static Plan measure(Variant, U* residuals, Lane& lane) {
+  __device__ __forceinline__ static Plan measure(Variant, U* residuals, Lane& lane,
+                                                 WideResiduals<U>& wide) {
     Plan plan;
     std::uint32_t low[lane_values];
     plan.planes = warp::most(narrow(residuals, low));
@@ -322,7 +321,7 @@ struct WarpCoder<Bitshuffle<T, Elimination>> : WithoutTables {
       plan.wide = warp::sum(popcount(narrow_wide(residuals, low, width)));
       plan.planes = warp::most(width);
 #pragma unroll
-      for (int i = 0; i < lane_values; ++i) lane.residuals[i] = residuals[i];
+      for (int i = 0; i < lane_values; ++i) wide.residuals[i] = residuals[i];
     }
     with_width_class<16>(plan.planes, [&](auto width) {
       constexpr int Width = decltype(width)::value;
@@ -341,10 +340,11 @@ struct WarpCoder<Bitshuffle<T, Elimination>> : WithoutTables {
   }
 
   /// Writes plan.words() words.
-  __device__ __forceinline__ static void write(Plan const& plan, Lane const& lane, U const* planes,
+  __device__ __forceinline__ static void write(Plan const& plan, Lane const& lane,
+                                               WideResiduals<U> const& wide, U const* planes,
                                                std::uint32_t* out) {
     if (warp::any(plan.wide > 0)) [[unlikely]] {
-      write_wide(plan.wide, lane.residuals, out);
+      write_wide(plan.wide, wide.residuals, out);
       out += plan.wide_words();
     }
     if (has_plane(0, plan.planes)) Eliminate::write(planes, plan.planes, plan.parts, lane, out);

@@ -25,7 +25,8 @@ struct WarpCoder<FixedLength<T>> : WithoutTables {
   };
 
   /// Plans a record. residuals: of the lane; on return without an outlier's high bits.
-  __device__ __forceinline__ static Plan measure(Variant variant, U* residuals, Lane& lane) {
+  __device__ __forceinline__ static Plan measure(Variant variant, U* residuals, Lane& lane,
+                                                 WideResiduals<U>&) {
     CodeWidth<U> of_rest;
 #pragma unroll
     for (int i = 1; i < lane_values; ++i) of_rest.add(residuals[i]);
@@ -45,7 +46,8 @@ struct WarpCoder<FixedLength<T>> : WithoutTables {
 
   /// Writes plan.words() words.
   __device__ __forceinline__ static void write(Plan const& plan, Lane const& lane,
-                                               U const* residuals, std::uint32_t* out) {
+                                               WideResiduals<U> const&, U const* residuals,
+                                               std::uint32_t* out) {
     int const me = warp::lane();
 #pragma unroll 1
     for (int bit = 0; bit < plan.width_planes; ++bit) {

@@ -108,19 +108,33 @@ struct WarpCoder<Huffman<T>> {
   struct EncodeTables {
     huffman::CodeWord masks[huffman::mask_count], quads[huffman::quad_count];
     huffman::CodeWord symbols[huffman::symbol_count(most_table_radius) + 1];
+    std::uint32_t first, last;  ///< around the radius all symbols from one to the other have a code
   };
   struct EncodeContext {
     EncodeTables const* tables;
     std::uint32_t radius;
+    std::uint32_t other_word;
+    std::uint32_t core, core_size;  ///< a residual r has a code if r + core is not above core_size
   };
   template <class Args>
   __device__ __forceinline__ static EncodeContext encode_context(Args const& args,
                                                                  EncodeTables& tables) {
     huffman::EncodeBook const book = args.book.book();
     int const symbols = huffman::symbol_count(book.radius), me = warp::thread();
+    if (me == 0) {
+      tables.first = 0;
+      tables.last = static_cast<std::uint32_t>(symbols);
+    }
+    __syncthreads();
     for (int i = me; i <= symbols; i += tuning::block_threads) {
-      tables.symbols[i] =
-          book.symbol(i < symbols ? static_cast<std::uint32_t>(i) : huffman::escape);
+      auto const symbol = static_cast<std::uint32_t>(i);
+      tables.symbols[i] = book.symbol(i < symbols ? symbol : huffman::escape);
+      if (tables.symbols[i] != book.symbol(huffman::escape)) continue;
+      if (i < book.radius) {
+        atomicMax(&tables.first, symbol + 1);
+      } else {
+        atomicMin(&tables.last, symbol - 1);
+      }
     }
     for (int i = me; i < huffman::mask_count; i += tuning::block_threads) {
       tables.masks[i] = book.mask(static_cast<std::uint32_t>(i));
@@ -129,7 +143,9 @@ struct WarpCoder<Huffman<T>> {
       tables.quads[i] = book.quad(static_cast<std::uint32_t>(i));
     }
     __syncthreads();
-    return {&tables, static_cast<std::uint32_t>(book.radius)};
+    auto const radius = static_cast<std::uint32_t>(book.radius);
+    return {&tables, radius, tables.quads[huffman::other_quad].word, radius - tables.first,
+            tables.last - tables.first};
   }
 
   /// A quad as four signed bytes, and the length of its code; 16 more where symbols follow.
@@ -183,17 +199,17 @@ struct WarpCoder<Huffman<T>> {
     int bits;                           ///< of the string
     std::uint32_t lengths[2] = {0, 0};  ///< of the quads' codes, a byte each
     std::uint32_t wide = 0;             ///< bit a register: its residual has no code
-    U residuals[lane_values];           ///< those: in memory, as registers are dear
   };
 
   /// Leaves the codes of the lane's quads, with those of their symbols, in the place of its residuals: two words
   /// a quad.
   __device__ __forceinline__ static Plan measure(EncodeContext const& book, U* residuals,
-                                                 Lane& lane) {
+                                                 Lane& lane, WideResiduals<U>& wide) {
     std::uint32_t narrow[lane_values];
     narrow_residuals(residuals, narrow);
     std::uint32_t mask = huffman::mask_of(narrow);
-    if (!warp::any(mask != 0)) return Plan{};  // a lane of zeros always has the code of its mask
+    if (warp::any_bits(mask) == 0)
+      return Plan{};  // a lane of zeros always has the code of its mask
     lane.mask = book.tables->masks[mask];
     if (warp::any(lane.mask.word == 0)) [[unlikely]] {
       if (lane.mask.word == 0) {
@@ -202,11 +218,22 @@ struct WarpCoder<Huffman<T>> {
       }
     }
     lane.bits = lane.mask.length();
+    std::uint32_t const coded = warp::any_bits(mask);
+    std::uint32_t farthest = 0;
+#pragma unroll
+    for (int i = 0; i < lane_values; ++i) {
+      std::uint32_t const far = narrow[i] + book.core;
+      farthest = far > farthest ? far : farthest;
+    }
+    if (warp::any(farthest > book.core_size)) [[unlikely]] {
+#pragma unroll
+      for (int i = 0; i < lane_values; ++i) wide.residuals[i] = residuals[i];
+      lane.wide = escaped_of(book, mask, wide.residuals);
+    }
 #pragma unroll
     for (int q = 0; q < huffman::lane_quads; ++q) {
       Codes codes{};
-      bool const coded = (mask >> q & 1u) != 0;
-      if (warp::any(coded)) measure_quad(book, coded, narrow + 4 * q, q, residuals, lane, codes);
+      if ((coded >> q & 1u) != 0) codes = measure_quad(book, (mask >> q & 1u) != 0, narrow + 4 * q);
       lane.bits += static_cast<int>(codes.length);
       lane.lengths[q / 4] |= codes.length << (q % 4 * 8);
       put_codes(residuals, q, codes);
@@ -222,10 +249,11 @@ struct WarpCoder<Huffman<T>> {
   }
 
   /// Writes plan.words() words.
-  __device__ __forceinline__ static void write(Plan const& plan, Lane const& lane, U const* codes,
+  __device__ __forceinline__ static void write(Plan const& plan, Lane const& lane,
+                                               WideResiduals<U> const& wide, U const* codes,
                                                std::uint32_t* out) {
     if (warp::any(plan.wide > 0)) [[unlikely]] {
-      write_wide<T>(plan.wide, lane.wide, lane.residuals, out);
+      write_wide<T>(plan.wide, lane.wide, wide.residuals, out);
       out += wide_list_words<T>(plan.wide);
     }
     if (warp::any(plan.string_bits == 0)) return;
@@ -318,50 +346,49 @@ struct WarpCoder<Huffman<T>> {
   }
 
   // The codes of a quad on the lanes where it is coded.
-  __device__ __forceinline__ static void measure_quad(EncodeContext const& book, bool coded,
-                                                      std::uint32_t const* quad, int q,
-                                                      U const* residuals, Lane& lane,
-                                                      Codes& codes) {
+  __device__ __forceinline__ static Codes measure_quad(EncodeContext const& book, bool coded,
+                                                       std::uint32_t const* quad) {
     EncodeTables const& tables = *book.tables;
-    huffman::CodeWord const word = tables.quads[huffman::quad_of(quad)];
-    bool const symbols = coded && word == tables.quads[huffman::other_quad];
-    if (coded) codes = {word.bits(), 0, static_cast<std::uint32_t>(word.length())};
-    if (!warp::any(symbols)) return;
+    huffman::CodeWord word = tables.quads[huffman::quad_of(quad)];
+    if (!coded) word = {0};
+    Codes codes{word.bits(), 0, static_cast<std::uint32_t>(word.length())};
+    if (word.word != book.other_word) return codes;
     huffman::CodeWord w[huffman::quad_values];
-    bool escaped = false;
 #pragma unroll
-    for (int i = 0; i < huffman::quad_values; ++i) {
-      std::uint32_t const shifted = quad[i] + book.radius, above = 2 * book.radius;
-      w[i] = tables.symbols[shifted < above ? shifted : above];
-      escaped |= w[i] == tables.symbols[huffman::escape];
-    }
-    if (symbols) {
-      // Lengths lie in the lowest bytes and, up to 12 each, add up there.
-      std::uint32_t const first = w[0].word + w[1].word;
-      std::uint32_t const low = w[0].bits() | warp::bits_up_to(0, w[1].bits(), w[0].word);
-      std::uint32_t const high = w[2].bits() | warp::bits_up_to(0, w[3].bits(), w[2].word);
-      std::uint32_t const low_word = low | warp::bits_up_to(0, high, first);
-      std::uint32_t const high_word = warp::bits_up_to(high, 0, first);
-      codes.high = warp::bits_up_to(low_word, high_word, codes.length);
-      codes.low |= warp::bits_up_to(0, low_word, codes.length);
-      codes.length += (first + w[2].word + w[3].word) & 0xffu;
-    }
-    if (warp::any(symbols && escaped)) [[unlikely]] {
-      if (symbols) keep_escaped(book, quad, q, residuals, lane);
-    }
+    for (int i = 0; i < huffman::quad_values; ++i) w[i] = symbol_of(book, quad[i]);
+    // Lengths lie in the lowest bytes and, up to 12 each, add up there.
+    std::uint32_t const first = w[0].word + w[1].word;
+    std::uint32_t const low = w[0].bits() | warp::bits_up_to(0, w[1].bits(), w[0].word);
+    std::uint32_t const high = w[2].bits() | warp::bits_up_to(0, w[3].bits(), w[2].word);
+    std::uint32_t const low_word = low | warp::bits_up_to(0, high, first);
+    std::uint32_t const high_word = warp::bits_up_to(high, 0, first);
+    return {codes.low | warp::bits_up_to(0, low_word, codes.length),
+            warp::bits_up_to(low_word, high_word, codes.length),
+            codes.length + ((first + w[2].word + w[3].word) & 0xffu)};
   }
-  // Notes which residuals of a quad have no code, and keeps them.
-  __device__ __forceinline__ static void keep_escaped(EncodeContext const& book,
-                                                      std::uint32_t const* quad, int q,
-                                                      U const* residuals, Lane& lane) {
+  __device__ __forceinline__ static huffman::CodeWord symbol_of(EncodeContext const& book,
+                                                                std::uint32_t residual) {
+    std::uint32_t const shifted = residual + book.radius, above = 2 * book.radius;
+    return book.tables->symbols[shifted < above ? shifted : above];
+  }
+  // Which of a lane's residuals have no code and belong in the list.
+  __device__ __noinline__ static std::uint32_t escaped_of(EncodeContext book, std::uint32_t mask,
+                                                          U const* residuals) {
     huffman::CodeWord const escape = book.tables->symbols[huffman::escape];
-#pragma unroll
-    for (int i = 0; i < huffman::quad_values; ++i) {
-      std::uint32_t const shifted = quad[i] + book.radius, above = 2 * book.radius;
-      bool const escaped = book.tables->symbols[shifted < above ? shifted : above] == escape;
-      lane.wide |= static_cast<std::uint32_t>(escaped) << (4 * q + i);
-      lane.residuals[4 * q + i] = residuals[4 * q + i];
+    std::uint32_t escaped = 0;
+#pragma unroll 1
+    for (int q = 0; q < huffman::lane_quads; ++q) {
+      U const* const quad = residuals + huffman::quad_values * q;
+      if ((mask >> q & 1u) == 0 ||
+          book.tables->quads[huffman::quad_of(quad)].word != book.other_word)
+        continue;
+      for (int i = 0; i < huffman::quad_values; ++i) {
+        std::uint32_t const symbol = huffman::symbol_of(quad[i], static_cast<int>(book.radius));
+        bool const is_escaped = book.tables->symbols[symbol] == escape;
+        escaped |= static_cast<std::uint32_t>(is_escaped) << (huffman::quad_values * q + i);
+      }
     }
+    return escaped;
   }
 
   // The residuals of a lane; their sum.
@@ -444,7 +471,7 @@ struct WarpCoder<huffman::Counter<T>> {
   struct Lane {};
 
   __device__ __forceinline__ static Plan measure(EncodeContext const& counts, U const* residuals,
-                                                 Lane&) {
+                                                 Lane&, WideResiduals<U>&) {
     std::uint32_t narrow[lane_values];
     narrow_residuals(residuals, narrow);
     std::uint32_t const mask = huffman::mask_of(narrow);

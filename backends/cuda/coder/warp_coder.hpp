@@ -13,8 +13,8 @@
 namespace kompakt::impl::cuda {
 
 /// A coder's records by a warp: the same plan and the same words as the coder itself.
-///   measure(context, residuals, lane)             a plan; may leave something else than the residuals
-///   write(plan, lane, residuals, out)             plan.words() words, from what measure() left
+///   measure(context, residuals, lane, wide)       a plan; may leave something else than the residuals
+///   write(plan, lane, wide, residuals, out)       plan.words() words, from what measure() left
 ///   read(context, coder_bits, in, words, residuals, sum)
 ///                                                 the lane's residuals and their sum from untrusted
 ///                                                 words; false unless they describe exactly `words`
@@ -23,6 +23,13 @@ namespace kompakt::impl::cuda {
 /// A coder that only counts says so (`counts`), and has flush(args, kind, EncodeTables const&) for the end.
 template <class Coder>
 struct WarpCoder;
+
+/// What measure() leaves for write() if there are residuals without a code: in memory, as registers are dear,
+/// and apart from everything else, which would otherwise lie there too.
+template <class U>
+struct WideResiduals {
+  U residuals[lane_values];
+};
 
 /// Of coders that look nothing up.
 struct WithoutTables {

@@ -61,6 +61,9 @@ inline constexpr int alphabet_count = 3;
 KOKKOS_FORCEINLINE_FUNCTION constexpr Alphabet nth_alphabet(int n, int radius) {
   return n == 0 ? symbols_of(radius) : (n == 1 ? masks_of(radius) : quads_of(radius));
 }
+KOKKOS_FORCEINLINE_FUNCTION constexpr int largest_alphabet(int radius) {
+  return symbol_count(radius) > mask_count ? symbol_count(radius) : mask_count;
+}
 /// That of an entry.
 KOKKOS_FORCEINLINE_FUNCTION constexpr Alphabet alphabet_of(int entry, int radius) {
   if (entry < symbol_count(radius)) return symbols_of(radius);
@@ -98,15 +101,15 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t mask_of(U const* residuals) {
 /// The number of a quad.
 template <class U>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t quad_of(U const* residuals) {
-  std::uint32_t number = 0;
-  bool small = true;
+  std::uint32_t number = 0;  // of digits -1, 0, 1
+  U most = 0;
   KOMPAKT_UNROLL
   for (int i = 0; i < quad_values; ++i) {
     U const digit = residuals[i] + 1;
-    small &= digit <= 2;
-    number = 3 * number + static_cast<std::uint32_t>(digit);
+    most = digit > most ? digit : most;
+    number = 3 * number + static_cast<std::uint32_t>(residuals[i]);
   }
-  return small ? number : other_quad;
+  return other_quad + (most <= 2 ? number : 0);
 }
 /// The residuals of a quad that no symbols follow.
 template <class U>

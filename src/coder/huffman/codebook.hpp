@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <coder/huffman/alphabet.hpp>
+#include <coder/huffman/choose_books.hpp>
 #include <coder/huffman/prefix_code.hpp>
 #include <core/bits.hpp>
 #include <core/checksum.hpp>
@@ -10,7 +11,7 @@
 #include <cstdint>
 
 // The codebook of a stream, a prefix code for each alphabet, as encoders and decoders look it up, and the
-// section that tells it:
+// section that tells it. One that was made for the field:
 //
 //   u8   kind: 1, lengths of codes follow
 //   u8   base-2 logarithm of the radius
@@ -20,10 +21,20 @@
 //   then the lengths of the codes of the escape, the listed symbols, masks and quads: two a byte, the first
 //   one low, up to a radius of 8192; a byte each beyond that; then zeros up to a multiple of 16
 //
+// One of a dictionary's, only for the default radius:
+//
+//   u8   kind: 2
+//   u8   base-2 logarithm of the radius
+//   u8   id of the dictionary, which stays what it is for ever
+//   u8   number of the book of symbols
+//   u8   of masks
+//   u8   of quads
+//   then ten bytes of 0
+//
 // The codes follow from their lengths (prefix_code.hpp). Those of each alphabet are complete. An entry
 // without a code is told otherwise, and that has a code: a symbol by the escape, a quad by `other`, a mask
 // by the one that names all quads.
-// Source: Tian et al., cuSZ, PACT 2020, sec. 3.2.
+// Sources: Tian et al., cuSZ, PACT 2020, sec. 3.2; Shah et al., Lightweight Huffman Coding, ICS 2023.
 
 namespace kompakt::impl::huffman {
 
@@ -31,13 +42,29 @@ namespace kompakt::impl::huffman {
 struct CodebookHead {
   static constexpr std::size_t bytes = 8;
   int radius = 0;  ///< 0: no head of a book
-  int first_symbol = 0, symbols = 0;
+  bool of_dictionary = false;
+  int first_symbol = 0, symbols = 0;  ///< those listed, if it is not
+  BookNumbers books{};                ///< if it is
+
+  KOKKOS_FORCEINLINE_FUNCTION static CodebookHead of_books(BookNumbers books) {
+    CodebookHead head;
+    head.radius = default_radius;
+    head.of_dictionary = true;
+    head.books = books;
+    return head;
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t word() const {
     auto const log_radius =
         static_cast<std::uint64_t>(bit_width(static_cast<unsigned>(radius))) - 1;
-    return 1 | log_radius << 8 | static_cast<std::uint64_t>(first_symbol) << 16 |
-           static_cast<std::uint64_t>(symbols) << 32;
+    auto const at = [](int number, int shift) {
+      return static_cast<std::uint64_t>(number) << shift;
+    };
+    if (of_dictionary) {
+      return 2 | log_radius << 8 | at(Dictionary::id, 16) | at(books.symbols, 24) |
+             at(books.masks, 32) | at(books.quads, 40);
+    }
+    return 1 | log_radius << 8 | at(first_symbol, 16) | at(symbols, 32);
   }
   /// From an untrusted word.
   KOKKOS_FORCEINLINE_FUNCTION static CodebookHead of(std::uint64_t word) {
@@ -45,16 +72,27 @@ struct CodebookHead {
     auto const log_radius = static_cast<int>(word >> 8 & 0xff);
     if (log_radius > 15) return head;
     head.radius = 1 << log_radius;
-    head.first_symbol = static_cast<int>(word >> 16 & 0xffff);
-    head.symbols = static_cast<int>(word >> 32 & 0xffff);
-    bool const sound = head.word() == word && head.radius >= smallest_radius &&
-                       head.radius <= largest_radius && head.first_symbol > 0 &&
-                       head.first_symbol + head.symbols <= symbol_count(head.radius);
-    return sound ? head : CodebookHead{};
+    head.of_dictionary = (word & 0xff) == 2;
+    bool sound = false;
+    if (head.of_dictionary) {
+      auto const number = [=](int shift) { return static_cast<int>(word >> shift & 0xff); };
+      head.books = {number(24), number(32), number(40)};
+      sound = head.radius == default_radius && head.books.symbols < Dictionary::books &&
+              head.books.masks < Dictionary::books && head.books.quads < Dictionary::books;
+    } else {
+      head.first_symbol = static_cast<int>(word >> 16 & 0xffff);
+      head.symbols = static_cast<int>(word >> 32 & 0xffff);
+      sound = head.radius >= smallest_radius && head.radius <= largest_radius &&
+              head.first_symbol > 0 &&
+              head.first_symbol + head.symbols <= symbol_count(head.radius);
+    }
+    return sound && head.word() == word ? head : CodebookHead{};
   }
 
   /// Lengths that the section lists.
-  KOKKOS_FORCEINLINE_FUNCTION int listed() const { return 1 + symbols + mask_count + quad_count; }
+  KOKKOS_FORCEINLINE_FUNCTION int listed() const {
+    return of_dictionary ? 0 : 1 + symbols + mask_count + quad_count;
+  }
   /// Where an entry is in that list, -1 if it is not.
   KOKKOS_FORCEINLINE_FUNCTION int place(int entry) const {
     if (entry == static_cast<int>(escape)) return 0;
@@ -80,7 +118,11 @@ struct CodebookHead {
 
 /// Bytes of the longest section.
 KOKKOS_FORCEINLINE_FUNCTION std::size_t most_codebook_bytes(int radius) {
-  return CodebookHead{radius, 1, symbol_count(radius) - 1}.section_bytes();
+  CodebookHead head;
+  head.radius = radius;
+  head.first_symbol = 1;
+  head.symbols = symbol_count(radius) - 1;
+  return head.section_bytes();
 }
 
 /// Writes the section, from the lengths of all entry_count(radius) entries; by a team. Returns its checksum,
@@ -136,31 +178,55 @@ struct EncodeBook {
   }
 };
 
-/// What decoders look up, in memory of bytes(radius); what is needed while it is made, and symbols in the
-/// order of their codes, lie behind it.
+/// Working memory of a team that makes a book for decoding.
+struct DecodeBookMemory {
+  Numbering* numbering;
+  CanonicalCode* code;
+  std::uint16_t* sorted;  ///< of the largest alphabet
+  std::uint8_t* lengths;  ///< entry_count(radius)
+
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t bytes(int radius) {
+    return sizeof(Numbering) + sizeof(CanonicalCode) +
+           static_cast<std::size_t>(largest_alphabet(radius)) * 2 +
+           static_cast<std::size_t>(entry_count(radius));
+  }
+  /// Lays it out in bytes(radius), aligned to 4.
+  KOKKOS_FORCEINLINE_FUNCTION static DecodeBookMemory in(std::byte* memory, int radius) {
+    auto* const numbering = reinterpret_cast<Numbering*>(memory);
+    auto* const code = reinterpret_cast<CanonicalCode*>(numbering + 1);
+    auto* const sorted = reinterpret_cast<std::uint16_t*>(code + 1);
+    return {numbering, code, sorted,
+            reinterpret_cast<std::uint8_t*>(sorted + largest_alphabet(radius))};
+  }
+};
+
+/// What decoders look up, in memory of bytes(radius). With radii above the default one a DecodeBookMemory
+/// follows, which decoding needs too: for codes that are longer than a lookup.
 struct DecodeBook {
   DecodeTable<symbol_window> symbols;
   DecodeTable<mask_window> masks;
   DecodeTable<quad_window> quads;
-  CanonicalCode symbol_code;
   int radius;  ///< 0: the section describes no book
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t bytes(int radius) {
-    return sizeof(DecodeBook) + sizeof(Numbering) + sizeof(CanonicalCode) +
-           static_cast<std::size_t>(symbol_count(radius)) * 2 +
-           static_cast<std::size_t>(entry_count(radius));
+    return sizeof(DecodeBook) + (radius > default_radius ? DecodeBookMemory::bytes(radius) : 0);
   }
   KOKKOS_FORCEINLINE_FUNCTION Decoded symbol(std::uint32_t bits) const {
     Decoded const found = symbols.decode(bits);
-    return found.length > 0 ? found : symbol_code.decode(bits, sorted_symbols());
+    return found.length > 0 ? found : long_symbol(bits);
   }
 
   /// Makes the tables from an untrusted section; leaves a radius of 0, and returns false on all threads,
-  /// unless it describes a book. section: of head.section_bytes(), head what it begins with
+  /// unless it describes a book.
+  /// \param section  of head.section_bytes(), head what it begins with
+  /// \param scratch  DecodeBookMemory::bytes(default_radius), aligned to 4
   template <class Team>
-  KOKKOS_INLINE_FUNCTION bool make(Team const& team, CodebookHead head, std::byte const* section) {
-    auto* const lengths =
-        reinterpret_cast<std::uint8_t*>(sorted_symbols() + symbol_count(head.radius));
+  KOKKOS_INLINE_FUNCTION bool make(Team const& team, CodebookHead head, std::byte const* section,
+                                   std::byte* scratch) {
+    auto const memory = DecodeBookMemory::in(
+        head.radius > default_radius ? reinterpret_cast<std::byte*>(this + 1) : scratch,
+        head.radius);
+    std::uint8_t* const lengths = memory.lengths;
     bool sound = true;
     team_for(team, entry_count(head.radius), [&](int i) {
       int const length = stored_length(head, section, i);
@@ -169,37 +235,27 @@ struct DecodeBook {
       lengths[i] = static_cast<std::uint8_t>(fits ? length : 0);
     });
     sound = !team_any(team, !sound);  // also the barrier
-    auto const part = [&](Alphabet a, auto& table, CanonicalCode& code, auto const& put) {
-      sound &= make_decode_table(team, lengths + a.first, a.count, *numbering(), code, table, put);
+    auto const part = [&](Alphabet a, auto& table) {
+      sound &= make_decode_table(team, lengths + a.first, a.count, a.length_limit,
+                                 *memory.numbering, *memory.code, memory.sorted, table);
     };
-    auto const nothing = [](int, int, std::uint32_t) {};
-    part(masks_of(head.radius), masks, *other_code(), nothing);
-    part(quads_of(head.radius), quads, *other_code(), nothing);
-    part(symbols_of(head.radius), symbols, symbol_code,
-         [&](int entry, int length, std::uint32_t number) {
-           sorted_symbols()[symbol_code.before[length] + number] =
-               static_cast<std::uint16_t>(entry);
-         });
+    part(masks_of(head.radius), masks);
+    part(quads_of(head.radius), quads);
+    part(symbols_of(head.radius), symbols);
     team_for(team, 1, [&](int) { radius = sound ? head.radius : 0; });
     team.team_barrier();
     return sound;
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION Numbering* numbering() {
-    return reinterpret_cast<Numbering*>(this + 1);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION CanonicalCode* other_code() {
-    return reinterpret_cast<CanonicalCode*>(numbering() + 1);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint16_t* sorted_symbols() {
-    return reinterpret_cast<std::uint16_t*>(other_code() + 1);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint16_t const* sorted_symbols() const {
-    return const_cast<DecodeBook*>(this)->sorted_symbols();
+  KOKKOS_INLINE_FUNCTION Decoded long_symbol(std::uint32_t bits) const {
+    auto const memory = DecodeBookMemory::in(
+        reinterpret_cast<std::byte*>(const_cast<DecodeBook*>(this) + 1), radius);
+    return memory.code->decode(bits, memory.sorted);
   }
   KOKKOS_FORCEINLINE_FUNCTION static int stored_length(CodebookHead head, std::byte const* section,
                                                        int entry) {
+    if (head.of_dictionary) return DictionaryBooks{head.books}.entry(entry);
     int const place = head.place(entry);
     if (place < 0) return 0;
     std::byte const* const lengths = section + CodebookHead::bytes;

@@ -47,17 +47,19 @@ KOKKOS_INLINE_FUNCTION std::uint64_t ideal_bits(Team const& team, std::uint32_t 
   return team_sum(team, bits);
 }
 
-/// Entries that have a code in every book: what stands for others, and one more in each alphabet, so that no
-/// code is the only one.
+/// Entries that have a code in every book: what stands for others, at least one more in each alphabet, so that
+/// no code is the only one, and the smallest residuals, so that those without a code lie far from zero.
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool always_coded(int entry, int radius) {
   int const mask = entry - symbol_count(radius), quad = mask - mask_count;
-  if (mask < 0) return entry == static_cast<int>(escape) || entry == radius;
+  if (mask < 0)
+    return entry == static_cast<int>(escape) || (entry >= radius - 1 && entry <= radius + 1);
   if (quad < 0) return mask == 0 || mask == static_cast<int>(full_mask);
   return quad == 0 || quad == static_cast<int>(other_quad);
 }
 
 /// Working memory of a team that makes a book.
 struct BookMemory {
+  std::uint64_t* costs;   ///< of the books of a dictionary
   std::uint32_t* counts;  ///< entry_count(radius)
   Numbering* numbering;
   CanonicalCode* code;
@@ -66,19 +68,22 @@ struct BookMemory {
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t bytes(int radius) {
     auto const entries = static_cast<std::size_t>(entry_count(radius));
-    return entries * 5 + sizeof(Numbering) + sizeof(CanonicalCode) + list_bytes(radius) + 8;
+    return cost_bytes + entries * 5 + sizeof(Numbering) + sizeof(CanonicalCode) +
+           list_bytes(radius) + 8;
   }
   /// Lays it out in bytes(radius), aligned to 8.
   KOKKOS_FORCEINLINE_FUNCTION static BookMemory in(std::byte* memory, int radius) {
-    auto* const counts = reinterpret_cast<std::uint32_t*>(memory);
+    auto* const costs = reinterpret_cast<std::uint64_t*>(memory);
+    auto* const counts = reinterpret_cast<std::uint32_t*>(memory + cost_bytes);
     auto* const numbering = reinterpret_cast<Numbering*>(counts + entry_count(radius));
     auto* const code = reinterpret_cast<CanonicalCode*>(numbering + 1);
     auto* const lists = reinterpret_cast<std::byte*>(code + 1);
-    return {counts, numbering, code, lists,
-            reinterpret_cast<std::uint8_t*>(lists + list_bytes(radius))};
+    return {costs, counts, numbering,
+            code,  lists,  reinterpret_cast<std::uint8_t*>(lists + list_bytes(radius))};
   }
 
  private:
+  static constexpr std::size_t cost_bytes = Dictionary::books * sizeof(std::uint64_t);
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t list_bytes(int radius) {
     std::size_t const symbols =
         CodeMemory::bytes(symbols_of(radius).count, symbols_of(radius).length_limit);
@@ -87,20 +92,28 @@ struct BookMemory {
   }
 };
 
-/// Makes the shortest codes for memory.counts: leaves their lengths, and the words in `words`. Returns how
-/// the section begins, on all threads.
+/// The words of all alphabets, from memory.lengths; those without a code get the words of what stands for them.
 template <class Team>
-KOKKOS_INLINE_FUNCTION CodebookHead make_codes(Team const& team, BookMemory const& memory,
-                                               int radius, CodeWord* words) {
+KOKKOS_INLINE_FUNCTION void make_words(Team const& team, BookMemory const& memory, int radius,
+                                       CodeWord* words) {
+  for (int i = 0; i < alphabet_count; ++i) {
+    Alphabet const a = nth_alphabet(i, radius);
+    make_code_words(team, memory.lengths + a.first, a.count, a.length_limit, *memory.numbering,
+                    *memory.code, words + a.first);
+  }
+  EncodeBook::complete(team, words, radius);
+}
+
+/// Leaves the lengths of the shortest codes for memory.counts; returns how their section begins, on all threads.
+template <class Team>
+KOKKOS_INLINE_FUNCTION CodebookHead make_lengths(Team const& team, BookMemory const& memory,
+                                                 int radius) {
   for (int i = 0; i < alphabet_count; ++i) {
     Alphabet const a = nth_alphabet(i, radius);
     code_lengths(team, memory.counts + a.first, a.count, a.length_limit,
                  CodeMemory::in(memory.lists, a.count, *memory.numbering),
                  memory.lengths + a.first);
-    make_code_words(team, memory.lengths + a.first, a.count, *memory.numbering, *memory.code,
-                    words + a.first);
   }
-  EncodeBook::complete(team, words, radius);
   int first = -symbol_count(radius), last = 0;
   team_for(team, symbol_count(radius) - 1, [&](int i) {
     int const symbol = i + 1;
@@ -108,9 +121,22 @@ KOKKOS_INLINE_FUNCTION CodebookHead make_codes(Team const& team, BookMemory cons
     first = -symbol > first ? -symbol : first;
     last = symbol;
   });
-  first = -team_most(team, first);
-  last = team_most(team, last);
-  return {radius, first, last - first + 1};
+  CodebookHead head;
+  head.radius = radius;
+  head.first_symbol = -team_most(team, first);
+  head.symbols = team_most(team, last) - head.first_symbol + 1;
+  return head;
+}
+
+/// Leaves the lengths of a dictionary's books; returns how their section begins.
+template <class Team>
+KOKKOS_INLINE_FUNCTION CodebookHead take_lengths(Team const& team, BookMemory const& memory,
+                                                 BookNumbers books) {
+  team_for(team, entry_count(default_radius), [&](int i) {
+    memory.lengths[i] = static_cast<std::uint8_t>(DictionaryBooks{books}.entry(i));
+  });
+  team.team_barrier();
+  return CodebookHead::of_books(books);
 }
 
 /// Working memory of an encoder: counts of a sample's entries and the book made from them.

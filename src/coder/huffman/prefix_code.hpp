@@ -27,7 +27,7 @@ inline constexpr int most_length = 24;
 /// Numbers entries within their classes, in order: a slice of the entries for each thread.
 struct Numbering {
   static constexpr int slices = 32;
-  std::uint32_t count[(most_length + 1) * slices];
+  std::uint32_t count[most_length * slices];
 
   /// Counts the entries i < n of every class in [0, classes); total(class, how many) for each.
   template <class Team, class ClassOf, class Total>
@@ -39,15 +39,7 @@ struct Numbering {
       count[job] = found;
     });
     team.team_barrier();
-    team_for(team, classes, [&](int c) {
-      std::uint32_t sum = 0;
-      for (int job = c * slices; job < (c + 1) * slices; ++job) {
-        std::uint32_t const found = count[job];
-        count[job] = sum;
-        sum += found;
-      }
-      total(c, sum);
-    });
+    team_for(team, classes, [&](int c) { total(c, sum(c * slices, slices)); });
     team.team_barrier();
   }
   /// take(i, class, number among those of its class), after prepare() with the same classes.
@@ -55,7 +47,7 @@ struct Numbering {
   KOKKOS_INLINE_FUNCTION void number(Team const& team, int n, int classes, ClassOf const& class_of,
                                      Take const& take) {
     team_for(team, classes * slices, [&](int job) {
-      std::uint32_t next = count[job];
+      std::uint32_t next = sum(job / slices * slices, job % slices);
       for_slice(n, job, [&](int i) {
         if (class_of(i) == job / slices) take(i, job / slices, next++);
       });
@@ -68,6 +60,11 @@ struct Numbering {
   KOKKOS_FORCEINLINE_FUNCTION static void for_slice(int n, int job, Body const& body) {
     int const size = ceil_div(n, slices), first = job % slices * size;
     for (int i = first; i < first + size && i < n; ++i) body(i);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t sum(int first, int jobs) const {
+    std::uint32_t found = 0;
+    for (int job = first; job < first + jobs; ++job) found += count[job];
+    return found;
   }
 };
 
@@ -122,7 +119,7 @@ KOKKOS_INLINE_FUNCTION int sort_leaves(Team const& team, std::uint32_t const* co
   for (int run = 1; run < leaves; run *= 2) {
     std::uint32_t const* const from = memory.weights;
     team_for(team, leaves, [&](int i) {
-      int const first = i / (2 * run) * (2 * run);
+      int const first = i & ~(2 * run - 1);
       int const middle = first + run < leaves ? first + run : leaves;
       int const end = first + 2 * run < leaves ? first + 2 * run : leaves;
       bool const right = i >= middle;
@@ -145,16 +142,13 @@ KOKKOS_FORCEINLINE_FUNCTION void set_bit(std::uint32_t* bits, int at) {
   KOKKOS_IF_ON_DEVICE((Kokkos::atomic_or(bits + at / 32, bit);))
 }
 
-// How many of the lowest `count` bits are set; on all threads.
-template <class Team>
-KOKKOS_INLINE_FUNCTION int count_bits(Team const& team, std::uint32_t const* bits, int count) {
-  std::uint32_t found = 0;
-  team_for(team, ceil_div(count, 32), [&](int i) {
-    int const left = count - 32 * i;
-    std::uint32_t const mask = left >= 32 ? ~0u : (std::uint32_t{1} << left) - 1;
-    found += static_cast<std::uint32_t>(popcount(bits[i] & mask));
-  });
-  return static_cast<int>(team_sum(team, found));
+// How many of the lowest `count` bits are set. Every thread of a team counts all of them: there are few, and
+// a reduction takes barriers.
+KOKKOS_INLINE_FUNCTION int count_bits(std::uint32_t const* bits, int count) {
+  int found = 0;
+  for (int i = 0; i < count / 32; ++i) found += popcount(bits[i]);
+  if (count % 32 == 0) return found;
+  return found + popcount(bits[count / 32] & ((std::uint32_t{1} << (count % 32)) - 1));
 }
 
 }  // namespace detail
@@ -196,7 +190,7 @@ KOKKOS_INLINE_FUNCTION void code_lengths(Team const& team, std::uint32_t const* 
   int taken_leaves[most_length];
   int taken = 2 * leaves - 2;
   for (int level = limit - 1; level >= 0; --level) {
-    taken_leaves[level] = detail::count_bits(team, memory.is_leaf + level * level_words, taken);
+    taken_leaves[level] = detail::count_bits(memory.is_leaf + level * level_words, taken);
     taken = 2 * (taken - taken_leaves[level]);
   }
   team_for(team, leaves, [&](int i) {
@@ -220,6 +214,7 @@ struct CodeWord {
   friend KOKKOS_FORCEINLINE_FUNCTION bool operator==(CodeWord a, CodeWord b) {
     return a.word == b.word;
   }
+  friend KOKKOS_FORCEINLINE_FUNCTION bool operator!=(CodeWord a, CodeWord b) { return !(a == b); }
 };
 
 /// An entry found by its code.
@@ -239,6 +234,7 @@ struct CanonicalCode {
     std::uint32_t code = 0, total = 0;
     bool fits = true;
     count[0] = first[0] = before[0] = 0;
+    KOMPAKT_UNROLL
     for (int length = 1; length <= most_length; ++length) {
       code = (code + count[length - 1]) << 1;
       first[length] = code;
@@ -268,32 +264,34 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t reverse_bits(std::uint32_t code, int l
 }
 
 /// Calls take(entry, length, number among those of its length) for every entry with a length, in parallel,
-/// and leaves the canonical code; returns, on all threads, whether the lengths, none above most_length, are
+/// and leaves the canonical code; returns, on all threads, whether the lengths, none above `limit`, are
 /// those of a complete code. Barriers before and after take().
 template <class Team, class Take>
 KOKKOS_INLINE_FUNCTION bool assign_codes(Team const& team, std::uint8_t const* lengths, int n,
-                                         Numbering& numbering, CanonicalCode& code,
+                                         int limit, Numbering& numbering, CanonicalCode& code,
                                          Take const& take) {
   auto const class_of = [=](int i) { return lengths[i] - 1; };
-  numbering.prepare(team, n, most_length, class_of,
+  team_for(team, most_length - limit, [&](int i) { code.count[limit + 1 + i] = 0; });
+  numbering.prepare(team, n, limit, class_of,
                     [&](int c, std::uint32_t count) { code.count[c + 1] = count; });
   bool sound = true;
   team_for(team, 1, [&](int) { sound = code.make(); });
   if (team_any(team, !sound)) return false;  // also the barrier
-  numbering.number(team, n, most_length, class_of,
+  numbering.number(team, n, limit, class_of,
                    [&](int entry, int c, std::uint32_t number) { take(entry, c + 1, number); });
   return true;
 }
 
-/// The code words of an alphabet of n entries from the lengths of a complete code; 0 where there is none.
+/// The code words of an alphabet of n entries from the lengths, none above `limit`, of a complete code; 0 where there is none.
 template <class Team>
 KOKKOS_INLINE_FUNCTION void make_code_words(Team const& team, std::uint8_t const* lengths, int n,
-                                            Numbering& numbering, CanonicalCode& code,
+                                            int limit, Numbering& numbering, CanonicalCode& code,
                                             CodeWord* words) {
   team_for(team, n, [&](int i) { words[i].word = 0; });
-  assign_codes(team, lengths, n, numbering, code, [&](int entry, int length, std::uint32_t number) {
-    words[entry] = CodeWord::of(reverse_bits(code.first[length] + number, length), length);
-  });
+  assign_codes(
+      team, lengths, n, limit, numbering, code, [&](int entry, int length, std::uint32_t number) {
+        words[entry] = CodeWord::of(reverse_bits(code.first[length] + number, length), length);
+      });
 }
 
 /// Decodes an alphabet: a table of what codes of up to `Window` bits begin with.
@@ -307,26 +305,37 @@ struct DecodeTable {
     std::uint32_t const found = entry[bits & ((1u << Window) - 1)];
     return {found & 0xffffu, static_cast<int>(found >> 16)};
   }
-  KOKKOS_FORCEINLINE_FUNCTION void put(int value, int length, std::uint32_t code) {
-    std::uint32_t at = reverse_bits(code, length);
-    for (; at < 1u << Window; at += 1u << length) {
-      entry[at] = static_cast<std::uint32_t>(value | length << 16);
-    }
-  }
 };
 
-/// Makes a table from untrusted lengths, none above most_length; returns, on all threads, whether they are
-/// those of a complete code. put(entry, length, number) sees every entry too.
-template <int Window, class Team, class Put>
+/// Makes a table from untrusted lengths, none above `limit`; returns, on all threads, whether they are
+/// those of a complete code. Leaves the code and, in `sorted`, its entries in the order of their codes.
+template <int Window, class Team>
 KOKKOS_INLINE_FUNCTION bool make_decode_table(Team const& team, std::uint8_t const* lengths, int n,
-                                              Numbering& numbering, CanonicalCode& code,
-                                              DecodeTable<Window>& table, Put const& put) {
+                                              int limit, Numbering& numbering, CanonicalCode& code,
+                                              std::uint16_t* sorted, DecodeTable<Window>& table) {
   team_for(team, 1 << Window, [&](int i) { table.entry[i] = 0; });
-  return assign_codes(team, lengths, n, numbering, code,
-                      [&](int entry, int length, std::uint32_t number) {
-                        put(entry, length, number);
-                        if (length <= Window) table.put(entry, length, code.first[length] + number);
-                      });
+  bool const complete = assign_codes(
+      team, lengths, n, limit, numbering, code, [&](int entry, int length, std::uint32_t number) {
+        sorted[code.before[length] + number] = static_cast<std::uint16_t>(entry);
+      });
+  if (!complete) return false;
+  // A short code fills much of the table: several threads a code.
+  constexpr unsigned parts = 16;
+  auto const entries = static_cast<int>(code.before[most_length] + code.count[most_length]);
+  team_for(team, entries * static_cast<int>(parts), [&](int job) {
+    auto const place = static_cast<std::uint32_t>(job) / parts;
+    unsigned const value = sorted[place];
+    int const length = lengths[value];
+    if (length > Window) return;
+    std::uint32_t const word =
+        reverse_bits(code.first[length] + (place - code.before[length]), length);
+    for (std::uint32_t at = word + (static_cast<unsigned>(job) % parts << length);
+         at < 1u << Window; at += parts << length) {
+      table.entry[at] = value | static_cast<std::uint32_t>(length) << 16;
+    }
+  });
+  team.team_barrier();
+  return true;
 }
 
 }  // namespace kompakt::impl::huffman
