@@ -86,8 +86,7 @@ struct MakeCodebook {
         args.radius);
     TileKind const kind = choose_kind(team, memory);
     args.book.sum_counts(team, static_cast<int>(kind), memory.counts);
-    huffman::CodebookHead const head = choose_lengths(team, memory, kind);
-    huffman::make_words(team, memory, args.radius, args.book.words);
+    huffman::CodebookHead const head = choose_book(team, memory, kind);
     std::uint32_t const checksum = huffman::store_codebook(
         team, head, memory.lengths, static_cast<std::uint32_t>(SectionId::codebook),
         reinterpret_cast<std::uint32_t*>(args.stream +
@@ -111,24 +110,26 @@ struct MakeCodebook {
     return bits >> 16;
   }
 
-  // Leaves the lengths of the codes for memory.counts: of the dictionary, or made for them.
+  // Leaves the words for memory.counts, of the dictionary's codes or of those made for them.
   template <class Team>
-  KOKKOS_FUNCTION huffman::CodebookHead choose_lengths(Team const& team,
-                                                       huffman::BookMemory const& memory,
-                                                       TileKind kind) const {
+  KOKKOS_FUNCTION huffman::CodebookHead choose_book(Team const& team,
+                                                    huffman::BookMemory const& memory,
+                                                    TileKind kind) const {
     if (args.variant != Variant::custom && args.radius == huffman::default_radius) {
       constexpr int list_bits = 16 + 32 * value_words<T>;
       std::uint64_t bits;
-      auto const books = huffman::choose_books(team, memory.counts, list_bits, memory.costs, bits);
+      auto const books = huffman::choose_books(team, memory.counts, list_bits, *memory.costs, bits);
       if (args.variant == Variant::dictionary ||
           !custom_pays(bits, ideal_bits(team, memory), kind)) {
-        return huffman::take_lengths(team, memory, books);
+        return huffman::take_words(team, books, args.book.words);
       }
     }
     team_for(team, huffman::entry_count(args.radius),
              [&](int i) { memory.counts[i] += huffman::always_coded(i, args.radius) ? 1 : 0; });
     team.team_barrier();
-    return huffman::make_lengths(team, memory, args.radius);
+    auto const head = huffman::make_lengths(team, memory, args.radius);
+    huffman::make_words(team, memory, args.radius, args.book.words);
+    return head;
   }
 
   // Whether codes that take `ideal` bits, and a section, are worth more than 2 % of the sample against those

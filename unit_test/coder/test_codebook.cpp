@@ -44,24 +44,27 @@ bool makes_tables(BookNumbers numbers) {
 /// What an entry takes in a string, worked out by the rules of docs/format.md.
 std::uint64_t bits_of(DictionaryBooks const& d, int entry, int list_bits) {
   int const mask = entry - 2 * radius, quad = mask - 256;
+  auto const symbol_bits = [&](int s) { return DictionaryBooks::length(d.symbol(s)); };
   auto const quad_bits = [&](int q) {
-    if (q != 40 && d.quad(q) > 0) return d.quad(q);
-    int const digits[] = {q / 27 - 1, q / 9 % 3 - 1, q / 3 % 3 - 1, q % 3 - 1};
-    int bits = d.quad(40);
-    for (int const digit : digits) bits += d.symbol(radius + digit);
+    int bits = DictionaryBooks::length(d.quad(q));
+    if (q != 40 && bits > 0) return bits;
+    bits = DictionaryBooks::length(d.quad(40));
+    for (int const digit : {q / 27 - 1, q / 9 % 3 - 1, q / 3 % 3 - 1, q % 3 - 1}) {
+      bits += symbol_bits(radius + digit);
+    }
     return bits;
   };
   int bits;
   if (mask < 0) {
-    bits = d.symbol(entry) > 0 ? d.symbol(entry) : d.symbol(0) + list_bits;
+    bits = symbol_bits(entry) > 0 ? symbol_bits(entry) : symbol_bits(0) + list_bits;
   } else if (quad < 0) {
-    bits = d.mask(mask);
+    bits = DictionaryBooks::length(d.mask(mask));
     if (bits == 0) {
-      bits = d.mask(255);
+      bits = DictionaryBooks::length(d.mask(255));
       for (int q = 0; q < 8; ++q) bits += (mask >> q & 1) == 0 ? quad_bits(40) : 0;
     }
   } else {
-    bits = quad == 40 ? d.quad(40) : quad_bits(quad);
+    bits = quad == 40 ? DictionaryBooks::length(d.quad(40)) : quad_bits(quad);
   }
   return static_cast<std::uint64_t>(bits);
 }
@@ -116,9 +119,30 @@ TEST(Dictionary, EveryBook_IsACompleteCodeThatCodesWhatItMust) {
     EXPECT_TRUE(makes_tables({b, b, b})) << b;
     DictionaryBooks const d{{b, b, b}};
     for (int i = 0; i < huffman::entry_count(radius); ++i) {
-      EXPECT_LE(d.entry(i), huffman::alphabet_of(i, radius).length_limit);
+      EXPECT_LE(DictionaryBooks::length(d.entry(i)), huffman::alphabet_of(i, radius).length_limit);
       if (huffman::always_coded(i, radius)) {
-        EXPECT_GT(d.entry(i), 0) << i;
+        EXPECT_GT(d.entry(i), 0u) << i;
+      }
+    }
+  }
+}
+
+TEST(Dictionary, CodesOfABook_AreThoseOfItsLengths) {
+  for (int b = 0; b < books; ++b) {
+    DictionaryBooks const d{{b, b, b}};
+    for (int k = 0; k < huffman::alphabet_count; ++k) {
+      huffman::Alphabet const a = huffman::nth_alphabet(k, radius);
+      std::vector<std::uint8_t> lengths;
+      for (int i = 0; i < a.count; ++i) {
+        lengths.push_back(static_cast<std::uint8_t>(DictionaryBooks::length(d.entry(a.first + i))));
+      }
+      std::vector<huffman::CodeWord> words(lengths.size());
+      huffman::Numbering numbering;
+      huffman::CanonicalCode code;
+      huffman::make_code_words(SingleThreadTeam{}, lengths.data(), a.count, a.length_limit,
+                               numbering, code, words.data());
+      for (int i = 0; i < a.count; ++i) {
+        ASSERT_EQ(words[static_cast<std::size_t>(i)].bits(), d.entry(a.first + i) >> 4);
       }
     }
   }
@@ -128,10 +152,10 @@ TEST(Dictionary, ChosenBooks_AreTheCheapest) {
   Random random(12);
   for (int round = 0; round < 20; ++round) {
     auto const counts = random_counts(random);
-    std::vector<std::uint64_t> costs(books);
+    huffman::BookCosts costs;
     std::uint64_t bits = 0;
     BookNumbers const chosen =
-        huffman::choose_books(SingleThreadTeam{}, counts.data(), 48, costs.data(), bits);
+        huffman::choose_books(SingleThreadTeam{}, counts.data(), 48, costs, bits);
     int const masks = 2 * radius, quads = masks + 256, end = quads + 81;
     std::uint64_t const of_symbols = cost(counts, chosen, 0, masks);
     std::uint64_t const of_masks = cost(counts, chosen, masks, quads);

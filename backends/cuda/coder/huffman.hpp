@@ -197,6 +197,7 @@ struct WarpCoder<Huffman<T>> {
   struct Lane {
     huffman::CodeWord mask;
     int bits;                           ///< of the string
+    std::uint32_t coded = 0;            ///< bit a quad: some lane has a code of it
     std::uint32_t lengths[2] = {0, 0};  ///< of the quads' codes, a byte each
     std::uint32_t wide = 0;             ///< bit a register: its residual has no code
   };
@@ -218,7 +219,7 @@ struct WarpCoder<Huffman<T>> {
       }
     }
     lane.bits = lane.mask.length();
-    std::uint32_t const coded = warp::any_bits(mask);
+    lane.coded = warp::any_bits(mask);
     std::uint32_t farthest = 0;
 #pragma unroll
     for (int i = 0; i < lane_values; ++i) {
@@ -233,7 +234,8 @@ struct WarpCoder<Huffman<T>> {
 #pragma unroll
     for (int q = 0; q < huffman::lane_quads; ++q) {
       Codes codes{};
-      if ((coded >> q & 1u) != 0) codes = measure_quad(book, (mask >> q & 1u) != 0, narrow + 4 * q);
+      if ((lane.coded >> q & 1u) != 0)
+        codes = measure_quad(book, (mask >> q & 1u) != 0, narrow + 4 * q);
       lane.bits += static_cast<int>(codes.length);
       lane.lengths[q / 4] |= codes.length << (q % 4 * 8);
       put_codes(residuals, q, codes);
@@ -274,10 +276,10 @@ struct WarpCoder<Huffman<T>> {
     string.put(lane.mask.bits(), 0, lane.mask.length());
 #pragma unroll
     for (int q = 0; q < huffman::lane_quads; ++q) {
-      auto const length = static_cast<int>(lane.lengths[q / 4] >> (q % 4 * 8) & 0xffu);
-      if (!warp::any(length > 0)) continue;
+      if ((lane.coded >> q & 1u) == 0) continue;
       Codes const of_quad = codes_at(codes, q);
-      string.put(of_quad.low, of_quad.high, length);
+      string.put(of_quad.low, of_quad.high,
+                 static_cast<int>(lane.lengths[q / 4] >> (q % 4 * 8) & 0xffu));
     }
     string.end();
   }

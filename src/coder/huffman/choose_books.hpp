@@ -19,108 +19,161 @@ struct BookNumbers {
   int symbols = 0, masks = 0, quads = 0;
 };
 
-/// Lengths of codes in a dictionary's books, for the default radius; 0: no code.
+/// Codes of a dictionary's books, for the default radius: above four bits of their lengths; 0: no code.
 struct DictionaryBooks {
   BookNumbers books;
 
-  KOKKOS_FORCEINLINE_FUNCTION int symbol(int s) const {
+  KOKKOS_FORCEINLINE_FUNCTION unsigned symbol(int s) const {
     Dictionary const& d = dictionary();
-    int const last = d.symbol_last[books.symbols];
-    int const place = s - default_radius + last + 1;
-    if (s == static_cast<int>(escape)) return nibble(d.symbol_lengths + first_symbol(), 0);
-    if (place < 1 || place > 2 * last + 1) return 0;
-    return nibble(d.symbol_lengths + first_symbol(), place);
+    int const last = d.symbol_last[books.symbols], r = s - default_radius;
+    int const place = s == static_cast<int>(escape) ? 0 : r + last + 1;
+    bool const listed = place == 0 ? s == static_cast<int>(escape) : r >= -last && r <= last;
+    return listed ? d.symbols[d.symbol_offsets[books.symbols] + place] : 0u;
   }
-  KOKKOS_FORCEINLINE_FUNCTION int mask(int m) const {
-    return nibble(dictionary().mask_lengths + books.masks * Dictionary::mask_bytes, m);
+  KOKKOS_FORCEINLINE_FUNCTION unsigned mask(int m) const {
+    return dictionary().masks[books.masks * mask_count + m];
   }
-  KOKKOS_FORCEINLINE_FUNCTION int quad(int q) const {
-    return nibble(dictionary().quad_lengths + books.quads * Dictionary::quad_bytes, q);
+  KOKKOS_FORCEINLINE_FUNCTION unsigned quad(int q) const {
+    return dictionary().quads[books.quads * quad_count + q];
   }
   /// Of an entry of any alphabet.
-  KOKKOS_FORCEINLINE_FUNCTION int entry(int i) const {
-    int const mask_number = i - symbol_count(default_radius),
-              quad_number = mask_number - mask_count;
-    if (mask_number < 0) return symbol(i);
-    return quad_number < 0 ? mask(mask_number) : quad(quad_number);
+  KOKKOS_FORCEINLINE_FUNCTION unsigned entry(int i) const {
+    int const m = i - symbol_count(default_radius), q = m - mask_count;
+    if (m < 0) return symbol(i);
+    return q < 0 ? mask(m) : quad(q);
   }
-
-  /// Bits of an entry with what stands for it if it has no code.
-  KOKKOS_FORCEINLINE_FUNCTION int symbol_bits(int s, int list_bits) const {
-    int const length = symbol(s);
-    return length > 0 ? length : symbol(static_cast<int>(escape)) + list_bits;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION int quad_bits(int q) const {
-    int const length = q == static_cast<int>(other_quad) ? 0 : quad(q);
-    if (length > 0) return length;
-    int bits = quad(static_cast<int>(other_quad));
-    std::uint32_t residuals[quad_values];
-    residuals_of_quad(static_cast<std::uint32_t>(q), residuals);
-    for (std::uint32_t const r : residuals) {
-      bits += symbol(static_cast<int>(r) + default_radius);
-    }
-    return bits;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION int mask_bits(int m) const {
-    int const length = mask(m);
-    if (length > 0) return length;
-    int const zero_quads = lane_quads - popcount(static_cast<std::uint32_t>(m));
-    return mask(static_cast<int>(full_mask)) + zero_quads * quad_bits(static_cast<int>(other_quad));
-  }
-
- private:
-  KOKKOS_FORCEINLINE_FUNCTION int first_symbol() const {
-    return dictionary().symbol_offsets[books.symbols];
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static int nibble(std::uint8_t const* bytes, int i) {
-    return bytes[i / 2] >> (i % 2 * 4) & 15;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int length(unsigned code) {
+    return static_cast<int>(code & 15u);
   }
 };
+
+/// What given counts cost with every book: bits of the codes, and what of other alphabets stands for entries
+/// without one.
+struct BookCosts {
+  static constexpr int books = Dictionary::books;
+  std::uint64_t symbols[books];
+  std::uint64_t quads[books], digits[3][books];   ///< symbols -1, 0, 1 behind `other`
+  std::uint64_t masks[books], zero_quads[books];  ///< told as `other` and four zeros
+
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* words() { return symbols; }
+  static constexpr int word_count = 7 * books;
+};
+
+namespace detail {
+
+// Adds to the costs what the `slice`-th of `slices` parts of each alphabet comes to with book b. A device looks
+// up what it does not need, so that no lookup waits for a decision.
+struct CountCosts {
+  static constexpr int slices = 32;
+  std::uint32_t const* counts;
+  int list_bits;
+  BookCosts* costs;
+
+  KOKKOS_INLINE_FUNCTION void symbols(int b, int slice) const {
+    DictionaryBooks const d{{b, 0, 0}};
+    int const escaped = DictionaryBooks::length(d.symbol(static_cast<int>(escape))) + list_bits;
+    std::uint64_t bits = 0;
+    KOMPAKT_UNROLL
+    for (int s = slice; s < symbol_count(default_radius); s += slices) {
+      std::uint64_t const count = counts[s];
+      KOKKOS_IF_ON_HOST((if (count == 0) continue;))
+      int const length = DictionaryBooks::length(d.symbol(s));
+      bits += count * static_cast<unsigned>(length > 0 ? length : escaped);
+    }
+    Kokkos::atomic_add(&costs->symbols[b], bits);
+  }
+  KOKKOS_INLINE_FUNCTION void quads(int b, int slice) const {
+    DictionaryBooks const d{{0, 0, b}};
+    int const other = DictionaryBooks::length(d.quad(static_cast<int>(other_quad)));
+    std::uint64_t bits = 0, digits[3] = {0, 0, 0};
+    for (int q = slice; q < quad_count; q += slices) {
+      std::uint64_t const count = counts[quads_of(default_radius).first + q];
+      int const length = DictionaryBooks::length(d.quad(q));
+      bits += count * static_cast<unsigned>(length > 0 ? length : other);
+      if (length > 0) continue;  // the symbols behind `other` itself have been counted
+      std::uint32_t residuals[quad_values];
+      residuals_of_quad(static_cast<std::uint32_t>(q), residuals);
+      for (std::uint32_t const r : residuals) {
+        for (std::uint32_t k = 0; k < 3; ++k) digits[k] += r + 1 == k ? count : 0;
+      }
+    }
+    Kokkos::atomic_add(&costs->quads[b], bits);
+    for (int k = 0; k < 3; ++k) {
+      if (digits[k] > 0) Kokkos::atomic_add(&costs->digits[k][b], digits[k]);
+    }
+  }
+  KOKKOS_INLINE_FUNCTION void masks(int b, int slice) const {
+    DictionaryBooks const d{{0, b, 0}};
+    int const full = DictionaryBooks::length(d.mask(static_cast<int>(full_mask)));
+    std::uint64_t bits = 0, zero_quads = 0;
+    KOMPAKT_UNROLL
+    for (int m = slice; m < mask_count; m += slices) {
+      std::uint64_t const count = counts[masks_of(default_radius).first + m];
+      KOKKOS_IF_ON_HOST((if (count == 0) continue;))
+      int const length = DictionaryBooks::length(d.mask(m));
+      bits += count * static_cast<unsigned>(length > 0 ? length : full);
+      int const zeros = lane_quads - popcount(static_cast<std::uint32_t>(m));
+      zero_quads += length > 0 ? 0 : count * static_cast<unsigned>(zeros);
+    }
+    Kokkos::atomic_add(&costs->masks[b], bits);
+    if (zero_quads > 0) Kokkos::atomic_add(&costs->zero_quads[b], zero_quads);
+  }
+};
+
+// The lowest cost(b), of the first b that has it.
+template <class Cost>
+KOKKOS_FORCEINLINE_FUNCTION std::uint64_t cheapest(Cost const& cost, int& number) {
+  std::uint64_t least = cost(0);
+  number = 0;
+  for (int b = 1; b < Dictionary::books; ++b) {
+    std::uint64_t const bits = cost(b);
+    if (bits >= least) continue;
+    least = bits;
+    number = b;
+  }
+  return least;
+}
+
+}  // namespace detail
 
 /// The books that code the counts of a default radius in the fewest bits; ties to the lowest number. By a team;
 /// bits: what they take, on all threads.
 /// \param list_bits  of a residual in the wide list
-/// \param costs      Dictionary::books of them, scratch
+/// \param costs      scratch of the team
 template <class Team>
 KOKKOS_INLINE_FUNCTION BookNumbers choose_books(Team const& team, std::uint32_t const* counts,
-                                                int list_bits, std::uint64_t* costs,
+                                                int list_bits, BookCosts& costs,
                                                 std::uint64_t& bits) {
-  DictionaryBooks chosen;
-  bits = 0;
-  // The best of an alphabet's books; cost(books, i): bits of its entry i.
-  auto const best = [&](Alphabet const& a, int BookNumbers::*which, auto const& cost) {
-    constexpr int slices = 32;
-    team_for(team, Dictionary::books, [&](int b) { costs[b] = 0; });
-    team.team_barrier();
-    team_for(team, Dictionary::books * slices, [&](int job) {
-      DictionaryBooks tried = chosen;
-      tried.books.*which = job / slices;
-      std::uint64_t sum = 0;
-      // A device looks up what it does not need, so that no lookup waits for a decision.
-      KOMPAKT_UNROLL
-      for (int i = job % slices; i < a.count; i += slices) {
-        std::uint32_t const count = counts[a.first + i];
-        KOKKOS_IF_ON_HOST((if (count == 0) continue;))
-        sum += static_cast<std::uint64_t>(count) * static_cast<unsigned>(cost(tried, i));
-      }
-      Kokkos::atomic_add(costs + job / slices, sum);
-    });
-    team.team_barrier();
-    int number = 0;
-    for (int b = 1; b < Dictionary::books; ++b) number = costs[b] < costs[number] ? b : number;
-    bits += costs[number];
-    team.team_barrier();
-    chosen.books.*which = number;
-  };
-  best(symbols_of(default_radius), &BookNumbers::symbols,
-       [=](DictionaryBooks const& d, int i) { return d.symbol_bits(i, list_bits); });
-  // The symbols behind `other` have been counted.
-  best(quads_of(default_radius), &BookNumbers::quads, [](DictionaryBooks const& d, int i) {
-    return i == static_cast<int>(other_quad) ? d.quad(i) : d.quad_bits(i);
-  });
-  best(masks_of(default_radius), &BookNumbers::masks,
-       [](DictionaryBooks const& d, int i) { return d.mask_bits(i); });
-  return chosen.books;
+  team_for(team, BookCosts::word_count, [&](int i) { costs.words()[i] = 0; });
+  team.team_barrier();
+  detail::CountCosts const count{counts, list_bits, &costs};
+  constexpr int slices = detail::CountCosts::slices, jobs = Dictionary::books * slices;
+  team_for(team, jobs, [&](int job) { count.symbols(job / slices, job % slices); });
+  team_for(team, jobs, [&](int job) { count.masks(job / slices, job % slices); });
+  team_for(team, jobs, [&](int job) { count.quads(job / slices, job % slices); });
+  team.team_barrier();
+  BookNumbers best;
+  bits = detail::cheapest([&](int b) { return costs.symbols[b]; }, best.symbols);
+  DictionaryBooks chosen{best};
+  std::uint64_t of_digit[3];
+  for (int k = 0; k < 3; ++k) {
+    of_digit[k] =
+        static_cast<unsigned>(DictionaryBooks::length(chosen.symbol(default_radius - 1 + k)));
+  }
+  bits += detail::cheapest(
+      [&](int b) {
+        std::uint64_t of_quads = costs.quads[b];
+        for (int k = 0; k < 3; ++k) of_quads += of_digit[k] * costs.digits[k][b];
+        return of_quads;
+      },
+      best.quads);
+  chosen = {best};
+  std::uint64_t const zero_quad =
+      static_cast<unsigned>(DictionaryBooks::length(chosen.quad(static_cast<int>(other_quad)))) +
+      quad_values * of_digit[1];
+  bits += detail::cheapest([&](int b) { return costs.masks[b] + zero_quad * costs.zero_quads[b]; },
+                           best.masks);
+  return best;
 }
 
 }  // namespace kompakt::impl::huffman

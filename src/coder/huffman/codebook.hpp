@@ -255,7 +255,8 @@ struct DecodeBook {
   }
   KOKKOS_FORCEINLINE_FUNCTION static int stored_length(CodebookHead head, std::byte const* section,
                                                        int entry) {
-    if (head.of_dictionary) return DictionaryBooks{head.books}.entry(entry);
+    if (head.of_dictionary)
+      return DictionaryBooks::length(DictionaryBooks{head.books}.entry(entry));
     int const place = head.place(entry);
     if (place < 0) return 0;
     std::byte const* const lengths = section + CodebookHead::bytes;

@@ -59,7 +59,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool always_coded(int entry, int radius) {
 
 /// Working memory of a team that makes a book.
 struct BookMemory {
-  std::uint64_t* costs;   ///< of the books of a dictionary
+  BookCosts* costs;       ///< of the books of a dictionary
   std::uint32_t* counts;  ///< entry_count(radius)
   Numbering* numbering;
   CanonicalCode* code;
@@ -68,13 +68,13 @@ struct BookMemory {
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t bytes(int radius) {
     auto const entries = static_cast<std::size_t>(entry_count(radius));
-    return cost_bytes + entries * 5 + sizeof(Numbering) + sizeof(CanonicalCode) +
+    return sizeof(BookCosts) + entries * 5 + sizeof(Numbering) + sizeof(CanonicalCode) +
            list_bytes(radius) + 8;
   }
   /// Lays it out in bytes(radius), aligned to 8.
   KOKKOS_FORCEINLINE_FUNCTION static BookMemory in(std::byte* memory, int radius) {
-    auto* const costs = reinterpret_cast<std::uint64_t*>(memory);
-    auto* const counts = reinterpret_cast<std::uint32_t*>(memory + cost_bytes);
+    auto* const costs = reinterpret_cast<BookCosts*>(memory);
+    auto* const counts = reinterpret_cast<std::uint32_t*>(costs + 1);
     auto* const numbering = reinterpret_cast<Numbering*>(counts + entry_count(radius));
     auto* const code = reinterpret_cast<CanonicalCode*>(numbering + 1);
     auto* const lists = reinterpret_cast<std::byte*>(code + 1);
@@ -83,7 +83,6 @@ struct BookMemory {
   }
 
  private:
-  static constexpr std::size_t cost_bytes = Dictionary::books * sizeof(std::uint64_t);
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t list_bytes(int radius) {
     std::size_t const symbols =
         CodeMemory::bytes(symbols_of(radius).count, symbols_of(radius).length_limit);
@@ -128,14 +127,16 @@ KOKKOS_INLINE_FUNCTION CodebookHead make_lengths(Team const& team, BookMemory co
   return head;
 }
 
-/// Leaves the lengths of a dictionary's books; returns how their section begins.
+/// The words of a dictionary's books; returns how their section begins.
 template <class Team>
-KOKKOS_INLINE_FUNCTION CodebookHead take_lengths(Team const& team, BookMemory const& memory,
-                                                 BookNumbers books) {
+KOKKOS_INLINE_FUNCTION CodebookHead take_words(Team const& team, BookNumbers books,
+                                               CodeWord* words) {
   team_for(team, entry_count(default_radius), [&](int i) {
-    memory.lengths[i] = static_cast<std::uint8_t>(DictionaryBooks{books}.entry(i));
+    unsigned const code = DictionaryBooks{books}.entry(i);
+    words[i] = CodeWord::of(code >> 4, DictionaryBooks::length(code));
   });
   team.team_barrier();
+  EncodeBook::complete(team, words, default_radius);
   return CodebookHead::of_books(books);
 }
 
