@@ -116,7 +116,10 @@ class Stream:
         largest = struct.unpack("<f", bytes.fromhex("ffff7f7f"))[0]
         step = struct.unpack("<f", struct.pack("<f", min(2 * self.bound, largest)))[0]
         # 24 bits times 24 bits is exact in a double, so the product is rounded once.
-        return struct.unpack("<I", struct.pack("<f", float(bin_) * step))[0]
+        try:
+            return struct.unpack("<I", struct.pack("<f", float(bin_) * step))[0]
+        except OverflowError:  # only of an exception, whose value comes from the list
+            return 0x7F800000 | (0x80000000 if bin_ < 0 else 0)
 
 
 def natural_place(kind, place):
