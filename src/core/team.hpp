@@ -37,6 +37,14 @@ KOKKOS_FORCEINLINE_FUNCTION void team_for(Team const& team, int count, Body cons
   for (int i = team_first(team); i < count; i += team_step(team)) body(i);
 }
 
+/// The same, in a short program: for kernels of one block, most of whose time is spent on fetching theirs.
+template <class Team, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void team_for_rolled(Team const& team, int count, Body const& body) {
+  KOKKOS_IF_ON_HOST((team_for(team, count, body);))
+  KOKKOS_IF_ON_DEVICE(
+      (KOMPAKT_ROLL for (int i = team.team_rank(); i < count; i += team.team_size()) body(i);))
+}
+
 /// body(row, x) for 0 <= row < rows and 0 <= x < X, in parallel.
 template <int X, class Team, class Body>
 KOKKOS_FORCEINLINE_FUNCTION void team_for_rows([[maybe_unused]] Team const& team, int rows,

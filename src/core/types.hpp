@@ -23,6 +23,12 @@
 #else
 #define KOMPAKT_UNROLL
 #endif
+// Loops in kernels that run once, on one block: fetching a long program takes longer than it saves.
+#if defined(__CUDA_ARCH__)
+#define KOMPAKT_ROLL _Pragma("unroll 1")
+#else
+#define KOMPAKT_ROLL
+#endif
 
 namespace kompakt::impl {
 

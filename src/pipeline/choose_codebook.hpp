@@ -139,7 +139,8 @@ struct MakeCodebook {
       huffman::BookCost const of_book = huffman::weigh_books(team, counts, book, list_bits);
       if (team.team_rank() == 0) cost.books[book] = of_book;
     } else {
-      huffman::IdealBits const bits = huffman::ideal_bits(team, args.radius, counts);
+      bool const digits_only = args.variant == Variant::dictionary && !has_choice_of_kinds();
+      auto const bits = huffman::ideal_bits(team, args.radius, counts, digits_only);
       if (team.team_rank() == 0) cost.ideal = bits;
     }
   }
@@ -164,8 +165,8 @@ struct MakeCodebook {
                                                            TileKind kind) const {
     huffman::KindCost const& cost = args.book.costs[static_cast<int>(kind)];
     if (weighs_books()) {
-      team_for(team, huffman::Dictionary::books,
-               [&](int b) { memory.choice->costs[b] = cost.books[b]; });
+      team_for_rolled(team, huffman::Dictionary::books,
+                      [&](int b) { memory.choice->costs[b] = cost.books[b]; });
       team.team_barrier();
       std::uint64_t bits;
       huffman::BookNumbers const books =

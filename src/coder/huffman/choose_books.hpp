@@ -68,9 +68,15 @@ struct BookCost {
 
 /// What a team chooses from and with.
 struct BookChoice {
-  static constexpr int steps = 4;  ///< symbols, symbols only, quads, masks
+  enum Step {
+    of_symbols,
+    of_values,  ///< symbols, of a book of symbols only
+    of_quads,
+    of_masks,
+    steps
+  };
   BookCost costs[Dictionary::books];
-  std::uint64_t bits[steps][Dictionary::books];
+  std::uint32_t bits[steps][Dictionary::books];
   int cheapest[steps];
 };
 
@@ -103,22 +109,23 @@ KOKKOS_FORCEINLINE_FUNCTION unsigned zero_quads_of(int mask) {
   return static_cast<unsigned>(lane_quads - popcount(static_cast<std::uint32_t>(mask)));
 }
 
-// Looks for the lowest cost(b) in a step of a choice, of the first b that has it; between two barriers, the second
-// of which is the caller's.
+// Looks for the lowest cost(b) in a step of a choice, of the first b that has it; ends with a barrier.
 template <class Team, class Cost>
 KOKKOS_FORCEINLINE_FUNCTION void find_cheapest(Team const& team, BookChoice& choice, int step,
                                                Cost const& cost) {
   auto& bits = choice.bits[step];
-  team_for(team, Dictionary::books, [&](int b) { bits[b] = cost(b); });
+  team_for_rolled(team, Dictionary::books, [&](int b) { bits[b] = cost(b); });
   team.team_barrier();
-  team_for(team, Dictionary::books, [&](int b) {
+  team_for_rolled(team, Dictionary::books, [&](int b) {
+    std::uint32_t const own = bits[b];
     bool first = true;
     KOMPAKT_UNROLL
     for (int other = 0; other < Dictionary::books; ++other) {
-      first &= other < b ? bits[b] < bits[other] : bits[b] <= bits[other];
+      first &= other < b ? own < bits[other] : own <= bits[other];
     }
     if (first) choice.cheapest[step] = b;
   });
+  team.team_barrier();
 }
 
 }  // namespace detail
@@ -181,41 +188,45 @@ KOKKOS_INLINE_FUNCTION BookCost weigh_books(Team const& team, std::uint32_t cons
 template <class Team>
 KOKKOS_INLINE_FUNCTION BookNumbers choose_books(Team const& team, BookChoice& choice,
                                                 Digits const& digits, std::uint64_t& bits) {
-  auto const part = [&](int b, int which) {
-    return static_cast<std::uint64_t>(choice.costs[b].sums.of[which]);
-  };
+  auto const part = [&](int b, int which) { return choice.costs[b].sums.of[which]; };
   auto const digit_bits = [](int book, int k) {
-    return static_cast<std::uint64_t>(
-        detail::code_bits(DictionaryBooks{{book, 0, 0}}.symbol(default_radius - 1 + k)));
+    return detail::code_bits(DictionaryBooks{{book, 0, 0}}.symbol(default_radius - 1 + k));
   };
-  detail::find_cheapest(team, choice, 0, [&](int b) { return part(b, BookCost::symbols); });
-  detail::find_cheapest(team, choice, 1, [&](int b) {
-    std::uint64_t all = part(b, BookCost::symbols);
-    for (int k = 0; k < 3; ++k) all += digits.of[k] * digit_bits(b, k);
-    return all;
-  });
-  team.team_barrier();
-  BookNumbers best{choice.cheapest[0], 0, 0};
-  detail::find_cheapest(team, choice, 2, [&](int b) {
-    std::uint64_t all = part(b, BookCost::quads);
-    for (int k = 0; k < 3; ++k) all += digit_bits(best.symbols, k) * part(b, BookCost::digits + k);
-    return all;
-  });
-  team.team_barrier();
-  best.quads = choice.cheapest[2];
-  detail::find_cheapest(team, choice, 3, [&](int b) {
-    std::uint64_t const zero_quad =
-        detail::code_bits(DictionaryBooks{best}.quad(static_cast<int>(other_quad))) +
-        quad_values * digit_bits(best.symbols, 1);
-    return part(b, BookCost::masks) + zero_quad * part(b, BookCost::zero_quads);
-  });
-  team.team_barrier();
-  best.masks = choice.cheapest[3];
-  bits = choice.bits[0][best.symbols] + choice.bits[2][best.quads] + choice.bits[3][best.masks];
-  int const only = choice.cheapest[1];
-  if (choice.bits[1][only] >= bits) return best;
-  bits = choice.bits[1][only];
-  return {only, BookNumbers::none, BookNumbers::none};
+  BookNumbers best{};
+  KOMPAKT_ROLL  // one program for all steps
+      for (int step = 0; step < BookChoice::steps; ++step) {
+    bool const of_quads = step == BookChoice::of_quads, of_masks = step == BookChoice::of_masks;
+    detail::find_cheapest(team, choice, step, [&](int b) {
+      int const book = step == BookChoice::of_values ? b : best.symbols;
+      std::uint32_t const zero = digit_bits(book, 1);
+      std::uint32_t const of_digit[3] = {digit_bits(book, 0), zero, digit_bits(book, 2)};
+      std::uint32_t cost = part(b, BookCost::symbols);
+      if (of_quads) cost = part(b, BookCost::quads);
+      KOMPAKT_UNROLL
+      for (int k = 0; k < 3; ++k) {
+        if (step == BookChoice::of_values) cost += digits.of[k] * of_digit[k];
+        if (of_quads) cost += part(b, BookCost::digits + k) * of_digit[k];
+      }
+      if (of_masks) {
+        DictionaryBooks const quads{{0, 0, best.quads}};
+        unsigned const other = detail::code_bits(quads.quad(static_cast<int>(other_quad)));
+        cost =
+            part(b, BookCost::masks) + part(b, BookCost::zero_quads) * (other + quad_values * zero);
+      }
+      return cost;
+    });
+    int const cheapest = choice.cheapest[step];
+    if (step == BookChoice::of_symbols) best.symbols = cheapest;
+    if (of_quads) best.quads = cheapest;
+    if (of_masks) best.masks = cheapest;
+  }
+  auto const least = [&](int step) {
+    return static_cast<std::uint64_t>(choice.bits[step][choice.cheapest[step]]);
+  };
+  bits = least(BookChoice::of_symbols) + least(BookChoice::of_quads) + least(BookChoice::of_masks);
+  if (least(BookChoice::of_values) >= bits) return best;
+  bits = least(BookChoice::of_values);
+  return {choice.cheapest[BookChoice::of_values], BookNumbers::none, BookNumbers::none};
 }
 
 }  // namespace kompakt::impl::huffman

@@ -82,6 +82,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_of(Team const& team, PerAlphabet<int> 
                                              Body const& body) {
   int const first = counts.list[0], second = first + counts.list[1];
   int const all = second + counts.list[2];
+  KOMPAKT_ROLL
   for (int job = team_first(team); job < all; job += team_step(team)) {
     int const a = job < first ? 0 : (job < second ? 1 : 2);
     body(a, job - (a == 0 ? 0 : (a == 1 ? first : second)));
@@ -133,6 +134,7 @@ KOKKOS_INLINE_FUNCTION PerAlphabet<int> sort_leaves(Team const& team, Alphabets 
     from.weights[place] = counts[i];
     from.numbers[place] = static_cast<std::uint16_t>(i - first);
   });
+  KOMPAKT_ROLL
   for (int run = 1; run < most; run *= 2) {
     for_each_of(team, leaves, [&](int a, int i) {
       int const first = set.get(a).first;
@@ -194,7 +196,7 @@ template <class Team>
 KOKKOS_INLINE_FUNCTION void take_leaves(Team const& team, Alphabets const& set,
                                         CodeMemory const& memory) {
   int const level_words = CodeMemory::level_words(set);
-  team_for(team, set.count * set.largest_limit(), [&](int job) {
+  team_for_rolled(team, set.count * set.largest_limit(), [&](int job) {
     int const a = job % set.count, level = job / set.count;
     Alphabet const alphabet = set.get(a);
     int const first = level * level_words + CodeMemory::first_word(alphabet.first, a);
@@ -205,7 +207,7 @@ KOKKOS_INLINE_FUNCTION void take_leaves(Team const& team, Alphabets const& set,
     }
   });
   team.team_barrier();
-  team_for(team, set.count, [&](int a) {
+  team_for_rolled(team, set.count, [&](int a) {
     Alphabet const alphabet = set.get(a);
     std::uint32_t const count = memory.shared->leaves[a];
     std::uint32_t taken = count > 1 ? 2 * count - 2 : 0;
@@ -234,16 +236,18 @@ KOKKOS_INLINE_FUNCTION void code_lengths(Team const& team, Alphabets const& set,
                                          std::uint32_t const* counts, CodeMemory const& memory,
                                          std::uint8_t* lengths) {
   int const n = set.entries(), levels = set.largest_limit();
-  team_for(team, n, [&](int i) { lengths[i] = 0; });
-  team_for(team, levels * CodeMemory::level_words(set), [&](int i) { memory.is_leaf[i] = 0; });
+  team_for_rolled(team, n, [&](int i) { lengths[i] = 0; });
+  team_for_rolled(team, levels * CodeMemory::level_words(set),
+                  [&](int i) { memory.is_leaf[i] = 0; });
   PerAlphabet<int> const leaves = detail::sort_leaves(team, set, counts, memory);
   PerAlphabet<int> packages{};
+  KOMPAKT_ROLL
   for (int level = 0; level < levels; ++level) {
     detail::merge_level(team, set, leaves, level, packages, memory);
   }
   detail::take_leaves(team, set, memory);
   // A leaf is as long as there are levels on which it is among those taken.
-  team_for(team, n, [&](int i) {
+  team_for_rolled(team, n, [&](int i) {
     int const a = set.of(i);
     Alphabet const alphabet = set.get(a);
     auto const place = static_cast<std::uint32_t>(i - alphabet.first);

@@ -142,7 +142,7 @@ KOKKOS_INLINE_FUNCTION void store_codebook(Team const& team, CodebookHead head,
                                            std::uint32_t* out, std::uint32_t& checksum) {
   int const listed = head.listed(), a_byte = head.lengths_take_bytes() ? 1 : 2;
   std::uint32_t sum = 0;
-  team_for(team, static_cast<int>(head.section_bytes() / 4), [&](int i) {
+  team_for_rolled(team, static_cast<int>(head.section_bytes() / 4), [&](int i) {
     std::uint32_t word = 0;
     if (i < 2) {
       word = static_cast<std::uint32_t>(head.word() >> (32 * i));
@@ -176,7 +176,7 @@ struct EncodeBook {
   /// have been made.
   template <class Team>
   KOKKOS_INLINE_FUNCTION static void complete(Team const& team, CodeWord* words, int radius) {
-    team_for(team, entry_count(radius), [&](int i) {
+    team_for_rolled(team, entry_count(radius), [&](int i) {
       if (words[i].word == 0) words[i] = words[stand_in(i, radius)];
     });
     team.team_barrier();
@@ -235,7 +235,7 @@ struct DecodeBook {
     std::uint8_t* const lengths = memory.lengths;
     Alphabets const set = alphabets_of(head.radius, head.symbols_only);
     bool sound = true;
-    team_for(team, set.entries(), [&](int i) {
+    team_for_rolled(team, set.entries(), [&](int i) {
       int const length = stored_length(head, section, i);
       bool const fits = length <= set.get(set.of(i)).length_limit;
       sound &= fits;
@@ -245,10 +245,10 @@ struct DecodeBook {
     sound &= make_tables(team, set, lengths, *memory.numbering, memory.codes, memory.sorted,
                          symbols, masks, quads);
     if (head.symbols_only) {
-      team_for(team, 1 << mask_window, [&](int i) { masks.entry[i] = full_mask; });
-      team_for(team, 1 << quad_window, [&](int i) { quads.entry[i] = other_quad; });
+      team_for_rolled(team, 1 << mask_window, [&](int i) { masks.entry[i] = full_mask; });
+      team_for_rolled(team, 1 << quad_window, [&](int i) { quads.entry[i] = other_quad; });
     }
-    team_for(team, 1, [&](int) {
+    team_for_rolled(team, 1, [&](int) {
       radius = sound ? head.radius : 0;
       symbols_only = head.symbols_only ? 1 : 0;
     });

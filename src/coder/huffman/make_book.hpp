@@ -20,6 +20,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t log2_fixed(std::uint32_t x) {
   int const whole = bit_width(x) - 1;
   std::uint64_t rest = static_cast<std::uint64_t>(x) << (31 - whole);  // 1 to 2 in units of 2^-31
   std::uint32_t bits = static_cast<std::uint32_t>(whole);
+  KOMPAKT_ROLL
   for (int i = 0; i < 16; ++i) {
     rest = rest * rest >> 31;
     std::uint32_t const bit = rest >> 32 != 0 ? 1 : 0;
@@ -43,11 +44,13 @@ struct IdealBits {
 };
 
 /// By a team, on all threads.
+/// \param digits_only  leaves out the bits
 template <class Team>
 KOKKOS_INLINE_FUNCTION IdealBits ideal_bits(Team const& team, int radius,
-                                            std::uint32_t const* counts) {
+                                            std::uint32_t const* counts, bool digits_only = false) {
   Alphabets const set = alphabets_of(radius);
   Sums<std::uint32_t, alphabet_count + 3> totals{};  // of alphabets, then digits
+  KOMPAKT_ROLL
   for (int i = team_first(team); i < set.entries(); i += team_step(team)) {
     int const a = set.of(i);
     Digits const digits = digits_told_by(i, radius, counts[i]);
@@ -60,14 +63,16 @@ KOKKOS_INLINE_FUNCTION IdealBits ideal_bits(Team const& team, int radius,
   totals = team_sum(team, totals);
   IdealBits ideal{};
   std::uint32_t values = totals.of[0];
-  PerAlphabet<std::uint32_t> log_totals{};
-  auto const log_of = [](std::uint32_t total) { return total > 0 ? log2_fixed(total) : 0; };
   KOMPAKT_UNROLL
-  for (int k = 0; k < alphabet_count; ++k) {
-    log_totals.list[k] = log_of(totals.of[k]);
+  for (int k = 0; k < 3; ++k) {
     ideal.digits.of[k] = totals.of[alphabet_count + k];
     values += ideal.digits.of[k];
   }
+  if (digits_only) return ideal;
+  auto const log_of = [](std::uint32_t total) { return total > 0 ? log2_fixed(total) : 0; };
+  PerAlphabet<std::uint32_t> log_totals{};
+  KOMPAKT_UNROLL
+  for (int k = 0; k < alphabet_count; ++k) log_totals.list[k] = log_of(totals.of[k]);
   std::uint32_t const log_values = log_of(values);
   auto const bits_of = [](std::uint32_t count, std::uint32_t log_total) {
     if (count == 0) return std::uint64_t{0};
@@ -76,6 +81,7 @@ KOKKOS_INLINE_FUNCTION IdealBits ideal_bits(Team const& team, int radius,
     return static_cast<std::uint64_t>(count) * (length < one ? one : length);
   };
   Sums<std::uint64_t, 2> bits{};
+  KOMPAKT_ROLL
   for (int i = team_first(team); i < set.entries(); i += team_step(team)) {
     bits.of[0] += bits_of(counts[i], log_totals.get(set.of(i)));
     if (i < symbol_count(radius)) {
@@ -129,7 +135,8 @@ KOKKOS_INLINE_FUNCTION void make_words(Team const& team, BookMemory const& memor
                                        CodebookHead const& head, CodeWord* words) {
   Alphabets const set = alphabets_of(head.radius, head.symbols_only);
   int const coded = set.entries();
-  team_for(team, entry_count(head.radius) - coded, [&](int i) { words[coded + i].word = 0; });
+  team_for_rolled(team, entry_count(head.radius) - coded,
+                  [&](int i) { words[coded + i].word = 0; });
   make_code_words(team, set, memory.lengths, *memory.making.numbering, memory.codes,
                   memory.making.numbers, words);
   EncodeBook::complete(team, words, head.radius);
@@ -141,7 +148,7 @@ template <class Team>
 KOKKOS_INLINE_FUNCTION void take_counts(Team const& team, std::uint32_t const* counts, int radius,
                                         IdealBits const& ideal, BookMemory const& memory) {
   bool const symbols_only = ideal.prefers_symbols_only();
-  team_for(team, alphabets_of(radius, symbols_only).entries(), [&](int i) {
+  team_for_rolled(team, alphabets_of(radius, symbols_only).entries(), [&](int i) {
     memory.counts()[i] = counts[i] + (always_coded(i, radius) ? 1 : 0) +
                          (symbols_only ? told_by_quads(ideal.digits, i, radius) : 0);
   });
@@ -156,7 +163,7 @@ KOKKOS_INLINE_FUNCTION CodebookHead make_lengths(Team const& team, BookMemory co
   code_lengths(team, alphabets_of(radius, symbols_only), memory.counts(), memory.making,
                memory.lengths);
   int first = -symbol_count(radius), last = 0;
-  team_for(team, symbol_count(radius) - 1, [&](int i) {
+  team_for_rolled(team, symbol_count(radius) - 1, [&](int i) {
     int const symbol = i + 1;
     if (memory.lengths[symbol] == 0) return;
     first = -symbol > first ? -symbol : first;
@@ -175,7 +182,7 @@ template <class Team>
 KOKKOS_INLINE_FUNCTION CodebookHead take_words(Team const& team, BookNumbers books,
                                                CodeWord* words) {
   DictionaryBooks const d{books};
-  team_for(team, entry_count(default_radius), [&](int i) {
+  team_for_rolled(team, entry_count(default_radius), [&](int i) {
     unsigned const own = d.entry(i), code = own != 0 ? own : d.entry(stand_in(i, default_radius));
     words[i] = CodeWord::of(code >> 4, DictionaryBooks::length(code));
   });

@@ -24,20 +24,20 @@ struct Numbering {
   template <class Team, class ClassOf, class Total>
   KOKKOS_INLINE_FUNCTION void prepare(Team const& team, int n, int classes, ClassOf const& class_of,
                                       Total const& total) {
-    team_for(team, classes * slices, [&](int job) {
+    team_for_rolled(team, classes * slices, [&](int job) {
       unsigned found = 0;
       for_slice(n, job, [&](int i) { found += class_of(i) == job / slices ? 1u : 0u; });
       count[job] = static_cast<std::uint16_t>(found);
     });
     team.team_barrier();
-    team_for(team, classes, [&](int c) { total(c, sum(c * slices, slices)); });
+    team_for_rolled(team, classes, [&](int c) { total(c, sum(c * slices, slices)); });
     team.team_barrier();
   }
   /// take(i, class, number among those of its class), after prepare() with the same classes.
   template <class Team, class ClassOf, class Take>
   KOKKOS_INLINE_FUNCTION void number(Team const& team, int n, int classes, ClassOf const& class_of,
                                      Take const& take) {
-    team_for(team, classes * slices, [&](int job) {
+    team_for_rolled(team, classes * slices, [&](int job) {
       std::uint32_t next = sum(job / slices * slices, job % slices);
       for_slice(n, job, [&](int i) {
         if (class_of(i) == job / slices) take(i, job / slices, next++);
@@ -50,10 +50,12 @@ struct Numbering {
   template <class Body>
   KOKKOS_FORCEINLINE_FUNCTION static void for_slice(int n, int job, Body const& body) {
     int const size = ceil_div(n, slices), first = job % slices * size;
+    KOMPAKT_ROLL
     for (int i = first; i < first + size && i < n; ++i) body(i);
   }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t sum(int first, int jobs) const {
     std::uint32_t found = 0;
+    KOMPAKT_ROLL
     for (int job = first; job < first + jobs; ++job) found += count[job];
     return found;
   }

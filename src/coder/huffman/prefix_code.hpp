@@ -110,7 +110,7 @@ KOKKOS_INLINE_FUNCTION bool assign_codes(Team const& team, Alphabets const& set,
   auto const alphabet_of = [=](int c) {
     return (c >= classes_before.list[1] ? 1 : 0) + (c >= classes_before.list[2] ? 1 : 0);
   };
-  team_for(team, set.count * most_length, [&](int job) {
+  team_for_rolled(team, set.count * most_length, [&](int job) {
     int const a = job % set.count, length = job / set.count + 1;
     if (length > set.get(a).length_limit) codes[a].count[length] = 0;
   });
@@ -119,7 +119,7 @@ KOKKOS_INLINE_FUNCTION bool assign_codes(Team const& team, Alphabets const& set,
     codes[a].count[c - classes_before.get(a) + 1] = count;
   });
   bool sound = true;
-  team_for(team, set.count, [&](int a) { sound &= codes[a].make(); });
+  team_for_rolled(team, set.count, [&](int a) { sound &= codes[a].make(); });
   if (team_any(team, !sound)) return false;  // also the barrier
   numbering.number(team, n, classes, class_of, [&](int entry, int c, std::uint32_t number) {
     int const a = alphabet_of(c), first = set.get(a).first;
@@ -137,9 +137,9 @@ KOKKOS_INLINE_FUNCTION void make_code_words(Team const& team, Alphabets const& s
                                             std::uint8_t const* lengths, Numbering& numbering,
                                             CanonicalCode* codes, std::uint16_t* sorted,
                                             CodeWord* words) {
-  team_for(team, set.entries(), [&](int i) { words[i].word = 0; });
+  team_for_rolled(team, set.entries(), [&](int i) { words[i].word = 0; });
   assign_codes(team, set, lengths, numbering, codes, sorted);
-  team_for(team, set.entries(), [&](int i) {
+  team_for_rolled(team, set.entries(), [&](int i) {
     int const a = set.of(i), first = set.get(a).first;
     auto const place = static_cast<std::uint32_t>(i - first);
     if (place >= codes[a].total()) return;
@@ -176,7 +176,7 @@ KOKKOS_INLINE_FUNCTION bool make_tables(Team const& team, Alphabets const& set,
   auto const fill = [&](auto& table) {
     constexpr int window = std::remove_reference_t<decltype(table)>::window;
     std::uint16_t const* const of_alphabet = sorted + set.get(a).first;
-    team_for(team, a < set.count ? 1 << window : 0, [&](int i) {
+    team_for_rolled(team, a < set.count ? 1 << window : 0, [&](int i) {
       Decoded const found = codes[a].decode(static_cast<std::uint32_t>(i), of_alphabet, window);
       table.entry[i] = found.value | static_cast<std::uint32_t>(found.length) << 16;
     });
