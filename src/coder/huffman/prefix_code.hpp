@@ -176,7 +176,7 @@ KOKKOS_INLINE_FUNCTION bool make_tables(Team const& team, Alphabets const& set,
   auto const fill = [&](auto& table) {
     constexpr int window = std::remove_reference_t<decltype(table)>::window;
     std::uint16_t const* const of_alphabet = sorted + set.get(a).first;
-    team_for_rolled(team, a < set.count ? 1 << window : 0, [&](int i) {
+    team_for(team, a < set.count ? 1 << window : 0, [&](int i) {
       Decoded const found = codes[a].decode(static_cast<std::uint32_t>(i), of_alphabet, window);
       table.entry[i] = found.value | static_cast<std::uint32_t>(found.length) << 16;
     });
