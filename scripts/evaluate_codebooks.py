@@ -3,7 +3,10 @@
 
 usage: evaluate_codebooks.py COUNTS.json [--plots FOLDER] [--page PAGE.md] [--parameters FILE]
 
-COUNTS.json is what `bench_codebook --counts COUNTS.json` writes. Prints Markdown tables; --plots draws
+COUNTS.json is what `bench_codebook --counts COUNTS.json` writes: a list of objects with `field`, `dtype` (f32,
+f64), `bound` (text), `predictor`, `values` of the field, `sample_values` that were counted (default: all),
+`fixed_words` of 32 bits that their records take beside codes, and counts, `symbols` (1024), `masks` (256) and
+`quads` (81). Of a field's predictors the cheapest counts. Prints Markdown tables; --plots draws
 codebooks_*.svg (needs matplotlib), --page puts the tables between the markers of docs/pipelines/codebooks.md,
 --parameters names another file of dictionaries than perf_test/codebooks/parameters.json.
 
@@ -23,7 +26,6 @@ import sys
 SIZES = (5, 10, 25, 50, 100)
 LIBRARY_SIZE = 25
 LARGE_BITS = 20000  # of codes, from which a field is counted as large
-SAMPLE_VALUES = 512 * 4096  # what the encoder counts, of fields that have more
 DICTIONARY_SECTION = 16  # bytes
 LIST_BITS = {"f32": 16 + 32, "f64": 16 + 64}  # of a residual without a symbol
 
@@ -50,7 +52,9 @@ class Counts:
 
     def __init__(self, entry):
         self.field, self.bound, self.predictor = entry["field"], entry["bound"], entry["predictor"]
-        self.values, self.fixed_bits = entry["values"], 32 * entry["fixed_words"]
+        self.fixed_bits = 32 * entry["fixed_words"]
+        self.values = entry["values"]
+        self.sample_values = entry.get("sample_values", self.values)
         self.list_bits = LIST_BITS[entry["dtype"]]
         self.entries = {name: entry[name] for name in NAMES}
         for name, alphabet in codebooks.ALPHABETS.items():
@@ -142,7 +146,7 @@ class Result:
 
     def stream_change(self, size):
         """In %, of the records and sections of the whole field."""
-        scale = max(1, self.counts.values / SAMPLE_VALUES)
+        scale = self.counts.values / self.counts.sample_values
         own, of_dictionary = (
             (self.counts.fixed_bits + codes) * scale + 8 * section
             for codes, section in ((self.own_bits, self.own.section_bytes()),
@@ -171,7 +175,7 @@ def evaluate(all_counts, dictionaries):
         if counts.total("masks") == 0:
             continue
         own = OwnBook(counts)
-        cost = (counts.fixed_bits + sum(own.bits.values())) / counts.values
+        cost = (counts.fixed_bits + sum(own.bits.values())) / counts.sample_values
         key = counts.bound, counts.field
         if key not in best or cost < best[key][0]:
             best[key] = cost, counts, own
@@ -259,8 +263,8 @@ def worst_table(results, most=5):
             rows.append([bound_name(bound), r.counts.field, str(r.own_bits), number(r.loss(LIBRARY_SIZE))]
                         + [number(r.loss(LIBRARY_SIZE, name)) for name in NAMES]
                         + [number(r.stream_change(LIBRARY_SIZE))])
-    return markdown(["bound", "field", "bits of its own codes", "loss %", "of it symbols", "masks", "quads",
-                     "stream %"], rows)
+    return markdown(["bound", "field", "bits of its own codes", "loss %"]
+                    + [f"{name} %" for name in NAMES] + ["stream %"], rows)
 
 
 def tables(results):
@@ -278,11 +282,11 @@ def fill_page(path, made):
     """Puts the tables between <!-- NAME --> and <!-- end --> of a page."""
     text = path.read_text()
     for name, table in made.items():
-        text, found = re.subn(rf"(<!-- {name} -->\n\n).*?(\n\n<!-- end -->)",
-                              lambda match: match[1] + table + match[2], text, flags=re.DOTALL)
+        text, found = re.subn(rf"(<!-- {name} -->\n)(?:(?!<!--).)*(<!-- end -->)",
+                              lambda match: f"{match[1]}\n{table}\n\n{match[2]}", text, flags=re.DOTALL)
         if found != 1:
-            raise ValueError(f"{path}: {found} places for the table '{name}'; put one between the lines "
-                             f"<!-- {name} --> and <!-- end -->, with empty lines inside")
+            raise ValueError(f"{path}: {found} places for the table '{name}'; put one between lines "
+                             f"<!-- {name} --> and <!-- end -->")
     path.write_text(text)
 
 
