@@ -9,17 +9,15 @@
 
 namespace kompakt::impl {
 
-/// Counts by the kernel that measures samples for other coders, in shared memory; the book by a team as
-/// everywhere.
+/// By the kernel that measures samples for other coders, in shared memory.
 template <class Counter, class T>
-void choose_codebook(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
+void count_entries(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::choose_codebook[cuda]");
   clear_counts(exec, args);
   cuda::launch<cuda::tuning::count_blocks<T>>(
       exec, "kompakt::choose_codebook::count",
       cuda::sample_blocks(args, cuda::tuning::counting_blocks),
       cuda::Sampler<Counter, T>{cuda::Call<T>(args), book_sample_chunks});
-  make_codebook(exec, args);
 }
 
 }  // namespace kompakt::impl

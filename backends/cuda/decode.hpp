@@ -446,7 +446,8 @@ template <class Coder, class T>
 bool decode_expected(cuda_tag, Kokkos::Cuda const& exec, ExpectedArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decode[cuda]");
   if constexpr (Coder::has_codebook) {
-    Kokkos::parallel_for("kompakt::decode::codebook", one_team_policy(exec, decode_book_scratch),
+    Kokkos::parallel_for("kompakt::decode::codebook",
+                         large_team_policy(exec, 1, decode_book_scratch),
                          ReadExpectedCodebook<T>{args});
   }
   std::int64_t most = 1;

@@ -98,8 +98,8 @@ void choose_predictor(openmp_tag, Kokkos::OpenMP const& exec, EncodeArgs<T> cons
 }
 
 template <class Counter, class T>
-void choose_codebook(openmp_tag, Kokkos::OpenMP const& exec, EncodeArgs<T> const& args) {
-  choose_codebook<simd::host_coder_t<Counter>>(generic_tag{}, exec, args);
+void count_entries(openmp_tag, Kokkos::OpenMP const& exec, EncodeArgs<T> const& args) {
+  count_entries<simd::host_coder_t<Counter>>(generic_tag{}, exec, args);
 }
 
 }  // namespace kompakt::impl

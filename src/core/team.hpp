@@ -91,6 +91,18 @@ KOKKOS_FORCEINLINE_FUNCTION bool team_any(Team const& team, bool condition) {
   return team_most(team, condition ? 1 : 0) != 0;
 }
 
+/// Several sums, for one reduction.
+template <class V, int N>
+struct Sums {
+  V of[N];
+
+  KOKKOS_FORCEINLINE_FUNCTION Sums& operator+=(Sums const& other) {
+    KOMPAKT_UNROLL
+    for (int i = 0; i < N; ++i) of[i] += other.of[i];
+    return *this;
+  }
+};
+
 /// Sum over the team; known to all threads.
 template <class Team, class V>
 KOKKOS_FORCEINLINE_FUNCTION V team_sum(Team const& team, V part) {
@@ -100,5 +112,10 @@ KOKKOS_FORCEINLINE_FUNCTION V team_sum(Team const& team, V part) {
 }
 
 }  // namespace kompakt::impl
+
+template <class V, int N>
+struct Kokkos::reduction_identity<kompakt::impl::Sums<V, N>> {
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr kompakt::impl::Sums<V, N> sum() { return {}; }
+};
 
 #endif

@@ -24,7 +24,8 @@ void encode_field(Tag tag, Exec const& exec, EncodeArgs<T> const& args) {
   }
   resolve(tag, exec, args);
   if constexpr (Coder::has_codebook) {
-    choose_codebook<huffman::Counter<T>>(tag, exec, args);
+    count_entries<huffman::Counter<T>>(tag, exec, args);
+    make_codebook(exec, args);
   } else {
     choose_predictor<Coder>(tag, exec, args);
   }

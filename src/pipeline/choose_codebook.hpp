@@ -64,7 +64,20 @@ struct CountEntries {
   }
 };
 
-/// A team chooses the kind, makes the book and writes the section.
+/// Adds the slices of the counts up, into the first one.
+template <class T>
+struct SumCounts {
+  EncodeArgs<T> args;
+
+  KOKKOS_FUNCTION void operator()(int i) const {
+    int const entries = huffman::entry_count(args.radius), kind = i / entries;
+    std::uint32_t* const sum = args.book.counts_of(kind) + i % entries;
+    for (int slice = 1; slice < args.book.slices; ++slice) *sum += sum[slice * entries];
+  }
+};
+
+/// Teams weigh the books of the dictionary and work out what the best codes come to, one for each book and
+/// tile kind; the last one that is ready chooses the kind, makes the book and writes the section.
 template <class T>
 struct MakeCodebook {
   /// What a team may have as scratch on every device.
@@ -75,60 +88,97 @@ struct MakeCodebook {
     std::size_t const bytes = huffman::BookMemory::bytes(args.radius);
     return bytes <= most_scratch ? bytes : 0;
   }
+  int teams() const { return popcount(args.candidates) * jobs_of_kind(); }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(Team const& team) const {
+    weigh(team);
+    if (!is_last(team)) return;
     std::size_t const bytes = huffman::BookMemory::bytes(args.radius);
     auto const memory = huffman::BookMemory::in(
         bytes <= most_scratch
             ? static_cast<std::byte*>(team.team_scratch(0).get_shmem_aligned(bytes, 8))
             : args.book.making,
         args.radius);
-    TileKind const kind = choose_kind(team, memory);
-    args.book.sum_counts(team, static_cast<int>(kind), memory.counts);
+    TileKind const kind = choose_kind();
+    if (team.team_rank() == 0) args.state->codebook_checksum = 0;
     huffman::CodebookHead const head = choose_book(team, memory, kind);
-    std::uint32_t const checksum = huffman::store_codebook(
-        team, head, memory.lengths, static_cast<std::uint32_t>(SectionId::codebook),
-        reinterpret_cast<std::uint32_t*>(args.stream +
-                                         StreamLayout(args.shape.rank, 0, 1).codebook));
+    huffman::store_codebook(team, head, memory.lengths,
+                            static_cast<std::uint32_t>(SectionId::codebook),
+                            reinterpret_cast<std::uint32_t*>(
+                                args.stream + StreamLayout(args.shape.rank, 0, 1).codebook),
+                            args.state->codebook_checksum);
     if (team.team_rank() != 0) return;
     args.state->tile_kind = kind;
     args.state->codebook_bytes = head.section_bytes();
-    args.state->codebook_checksum = checksum;
   }
 
  private:
-  // Bits of the best codes for memory.counts.
-  template <class Team>
-  KOKKOS_FUNCTION std::uint64_t ideal_bits(Team const& team,
-                                           huffman::BookMemory const& memory) const {
-    std::uint64_t bits = 0;
-    for (int i = 0; i < huffman::alphabet_count; ++i) {
-      huffman::Alphabet const a = huffman::nth_alphabet(i, args.radius);
-      bits += huffman::ideal_bits(team, memory.counts + a.first, a.count);
-    }
-    return bits >> 16;
+  KOKKOS_FORCEINLINE_FUNCTION bool has_choice_of_kinds() const {
+    return (args.candidates & (args.candidates - 1)) != 0;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool weighs_books() const {
+    return args.variant != Variant::custom && args.radius == huffman::default_radius;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int jobs_of_kind() const {
+    return 1 + (weighs_books() ? huffman::Dictionary::books : 0);
   }
 
-  // Leaves the words for memory.counts, of the dictionary's codes or of those made for them.
   template <class Team>
-  KOKKOS_FUNCTION huffman::CodebookHead choose_book(Team const& team,
-                                                    huffman::BookMemory const& memory,
-                                                    TileKind kind) const {
-    if (args.variant != Variant::custom && args.radius == huffman::default_radius) {
+  KOKKOS_FUNCTION void weigh(Team const& team) const {
+    int const jobs = jobs_of_kind(), book = team.league_rank() % jobs - 1;
+    int kind = 0;
+    for (int before = team.league_rank() / jobs; before > 0 || (args.candidates >> kind & 1u) == 0;
+         ++kind) {
+      before -= static_cast<int>(args.candidates >> kind & 1u);
+    }
+    huffman::KindCost& cost = args.book.costs[kind];
+    std::uint32_t const* const counts = args.book.counts_of(kind);
+    if (book >= 0) {
       constexpr int list_bits = 16 + 32 * value_words<T>;
+      huffman::BookCost const of_book = huffman::weigh_books(team, counts, book, list_bits);
+      if (team.team_rank() == 0) cost.books[book] = of_book;
+    } else {
+      huffman::IdealBits const bits = huffman::ideal_bits(team, args.radius, counts);
+      if (team.team_rank() == 0) cost.ideal = bits;
+    }
+  }
+
+  // Whether all other teams are ready, and what they have written is there to be read.
+  template <class Team>
+  KOKKOS_FUNCTION bool is_last(Team const& team) const {
+    std::uint32_t before = 0;
+    if (team.team_rank() == 0) {
+      Kokkos::memory_fence();
+      before = Kokkos::atomic_fetch_add(args.book.ready, 1u);
+      Kokkos::memory_fence();
+    }
+    team.team_broadcast(before, 0);
+    return before + 1 == static_cast<std::uint32_t>(team.league_size());
+  }
+
+  // Leaves the words, of the dictionary's codes or of those made for the counts of the kind.
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION huffman::CodebookHead choose_book(Team const& team,
+                                                           huffman::BookMemory const& memory,
+                                                           TileKind kind) const {
+    huffman::KindCost const& cost = args.book.costs[static_cast<int>(kind)];
+    if (weighs_books()) {
+      team_for(team, huffman::Dictionary::books,
+               [&](int b) { memory.choice->costs[b] = cost.books[b]; });
+      team.team_barrier();
       std::uint64_t bits;
-      auto const books = huffman::choose_books(team, memory.counts, list_bits, *memory.costs, bits);
-      if (args.variant == Variant::dictionary ||
-          !custom_pays(bits, ideal_bits(team, memory), kind)) {
+      huffman::BookNumbers const books =
+          huffman::choose_books(team, *memory.choice, cost.ideal.digits, bits);
+      if (args.variant == Variant::dictionary || !custom_pays(bits, cost.ideal.least(), kind)) {
         return huffman::take_words(team, books, args.book.words);
       }
     }
-    team_for(team, huffman::entry_count(args.radius),
-             [&](int i) { memory.counts[i] += huffman::always_coded(i, args.radius) ? 1 : 0; });
-    team.team_barrier();
-    auto const head = huffman::make_lengths(team, memory, args.radius);
-    huffman::make_words(team, memory, args.radius, args.book.words);
+    huffman::take_counts(team, args.book.counts_of(static_cast<int>(kind)), args.radius, cost.ideal,
+                         memory);
+    auto const head =
+        huffman::make_lengths(team, memory, args.radius, cost.ideal.prefers_symbols_only());
+    huffman::make_words(team, memory, head, args.book.words);
     return head;
   }
 
@@ -145,19 +195,14 @@ struct MakeCodebook {
            loss / samples * chunks > 8 * huffman::most_codebook_bytes(args.radius);
   }
 
-  template <class Team>
-  KOKKOS_FUNCTION TileKind choose_kind(Team const& team, huffman::BookMemory const& memory) const {
-    std::uint64_t bits[tile_kinds] = {}, values[tile_kinds] = {};
-    if ((args.candidates & (args.candidates - 1)) == 0) {
-      return static_cast<TileKind>(bit_width(args.candidates) - 1);
-    }
+  KOKKOS_FUNCTION TileKind choose_kind() const {
+    if (!has_choice_of_kinds()) return static_cast<TileKind>(bit_width(args.candidates) - 1);
+    std::uint64_t bits[tile_kinds] = {};
     for (int kind = 0; kind < tile_kinds; ++kind) {
       if ((args.candidates >> kind & 1u) == 0) continue;
-      args.book.sum_counts(team, kind, memory.counts);
-      bits[kind] = 32 * args.state->sample_words[kind] + ideal_bits(team, memory);
-      values[kind] = args.state->sample_values[kind];
+      bits[kind] = 32 * args.state->sample_words[kind] + args.book.costs[kind].ideal.least();
     }
-    return cheapest_kind(bits, values, args.candidates);
+    return cheapest_kind(bits, args.state->sample_values, args.candidates);
   }
 };
 
@@ -171,20 +216,26 @@ struct ClearCounts {
 template <class Exec, class T>
 void clear_counts(Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::parallel_for("kompakt::choose_codebook::clear",
-                       Kokkos::RangePolicy<Exec>(exec, 0, static_cast<int>(args.book.all_counts())),
+                       Kokkos::RangePolicy<Exec>(exec, 0, static_cast<int>(args.book.zero_words())),
                        ClearCounts<T>{args});
 }
-/// Makes the book from counts.
+/// From counts leaves the tile kind and the codebook in args.state, args.book and the stream.
 template <class Exec, class T>
 void make_codebook(Exec const& exec, EncodeArgs<T> const& args) {
+  if (args.book.slices > 1) {
+    Kokkos::parallel_for(
+        "kompakt::choose_codebook::sum",
+        Kokkos::RangePolicy<Exec>(exec, 0, tile_kinds * huffman::entry_count(args.radius)),
+        SumCounts<T>{args});
+  }
   MakeCodebook<T> const make{args};
   Kokkos::parallel_for("kompakt::choose_codebook::make",
-                       one_team_policy(exec, make.scratch_bytes()), make);
+                       large_team_policy(exec, make.teams(), make.scratch_bytes()), make);
 }
 
-/// Leaves the tile kind and the codebook in args.state, args.book and the stream.
+/// Counts the entries of the sampled chunks for each tile kind that may be chosen.
 template <class Coder, class Exec, class T>
-void choose_codebook(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
+void count_entries(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::choose_codebook[generic]");
   using Count = CountEntries<Coder, T>;
   constexpr int teams = count_teams<Exec>;
@@ -193,7 +244,6 @@ void choose_codebook(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
       "kompakt::choose_codebook::count",
       generic_policy(exec, tile_kinds * teams, team_buffer_bytes<typename Count::Buffer>),
       Count{args, teams});
-  make_codebook(exec, args);
 }
 
 }  // namespace kompakt::impl

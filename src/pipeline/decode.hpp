@@ -213,7 +213,7 @@ struct ReadExpectedCodebook {
 /// Makes args.book from a section that begins with this head; what is wrong with it is left in *args.result.
 template <class Exec, class T>
 void read_codebook(Exec const& exec, DecodeArgs<T> const& args, huffman::CodebookHead head) {
-  Kokkos::parallel_for("kompakt::decode::codebook", one_team_policy(exec, decode_book_scratch),
+  Kokkos::parallel_for("kompakt::decode::codebook", large_team_policy(exec, 1, decode_book_scratch),
                        ReadCodebook<T>{args, head});
 }
 

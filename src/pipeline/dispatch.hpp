@@ -47,10 +47,10 @@ auto generic_policy(Exec const& exec, std::int64_t league, std::size_t scratch_b
       .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes)));
 }
 
-/// One team, with scratch; a large one on a device (of 1024 threads half wait for little work).
+/// Few teams, with scratch; large ones on a device (of 1024 threads half wait for little work).
 template <class Exec>
-auto one_team_policy(Exec const& exec, std::size_t scratch_bytes) {
-  return Kokkos::TeamPolicy<Exec>(exec, 1, generic_team_size<Exec> == 1 ? 1 : 512)
+auto large_team_policy(Exec const& exec, int league, std::size_t scratch_bytes) {
+  return Kokkos::TeamPolicy<Exec>(exec, league, generic_team_size<Exec> == 1 ? 1 : 512)
       .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes) + 8));
 }
 

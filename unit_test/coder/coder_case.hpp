@@ -28,7 +28,7 @@ using TilesOf =
                    CoderAndTile<CoderOf, Square, double>, CoderAndTile<CoderOf, Brick, double>>;
 
 /// What a coder looks up beside the residuals: nothing but the variant, or, for Huffman, a book in which
-/// a third of the entries have no code.
+/// a third of the entries have no code; as `dictionary` one of symbols only.
 template <class Coder>
 struct Contexts {
   static typename Coder::EncodeContext encode(Variant variant) {
@@ -38,12 +38,12 @@ struct Contexts {
       return {};
     }
   }
-  static typename Coder::DecodeContext decode() { return {}; }
+  static typename Coder::DecodeContext decode(Variant) { return {}; }
 };
 template <class T>
 struct Contexts<impl::Huffman<T>> {
-  static impl::huffman::EncodeBook encode(Variant) { return book().memory.book(); }
-  static impl::huffman::DecodeBook const* decode() { return book().decode; }
+  static impl::huffman::EncodeBook encode(Variant v) { return book(v).memory.book(); }
+  static impl::huffman::DecodeBook const* decode(Variant v) { return book(v).decode; }
 
  private:
   static constexpr int radius = 64;
@@ -52,7 +52,7 @@ struct Contexts<impl::Huffman<T>> {
     impl::huffman::EncodeMemory memory;
     impl::huffman::DecodeBook* decode;
 
-    Book()
+    explicit Book(bool symbols_only)
         : encode_bytes(impl::huffman::EncodeMemory::bytes(radius, 1) / 8 + 1),
           decode_bytes(impl::huffman::DecodeBook::bytes(radius) / 8 + 1),
           memory(impl::huffman::EncodeMemory::in(reinterpret_cast<std::byte*>(encode_bytes.data()),
@@ -63,21 +63,22 @@ struct Contexts<impl::Huffman<T>> {
       for (int i = 0; i < entry_count(radius); ++i) {
         // A third of the entries have no code.
         bool const coded = i % 3 != 1 || always_coded(i, radius);
-        making.counts[i] = coded ? 1 + static_cast<std::uint32_t>(i % 17 * (i % 13)) : 0;
+        making.counts()[i] = coded ? 1 + static_cast<std::uint32_t>(i % 17 * (i % 13)) : 0;
       }
-      CodebookHead const head = make_lengths(SingleThreadTeam{}, making, radius);
-      make_words(SingleThreadTeam{}, making, radius, memory.words);
+      CodebookHead const head = make_lengths(SingleThreadTeam{}, making, radius, symbols_only);
+      make_words(SingleThreadTeam{}, making, head, memory.words);
       std::vector<std::uint32_t> section(head.section_bytes() / 4);
-      store_codebook(SingleThreadTeam{}, head, making.lengths, 0, section.data());
+      std::uint32_t checksum = 0;
+      store_codebook(SingleThreadTeam{}, head, making.lengths, 0, section.data(), checksum);
       std::vector<std::uint32_t> scratch(DecodeBookMemory::bytes(default_radius) / 4 + 1);
       EXPECT_TRUE(decode->make(SingleThreadTeam{}, head,
                                reinterpret_cast<std::byte const*>(section.data()),
                                reinterpret_cast<std::byte*>(scratch.data())));
     }
   };
-  static Book const& book() {
-    static Book const made;
-    return made;
+  static Book const& book(Variant variant) {
+    static Book const all(false), symbols(true);
+    return variant == Variant::dictionary ? symbols : all;
   }
 };
 
@@ -97,6 +98,7 @@ class CoderCase {
   struct Record {
     std::uint32_t coder_bits;
     std::vector<std::uint32_t> words;
+    Variant variant;
   };
 
   static std::vector<Variant> variants() {
@@ -159,7 +161,7 @@ class CoderCase {
     std::unique_ptr<U[]> const out(new U[impl::tile_values]());
     auto const scratch = std::make_unique<typename Coder::Scratch>();
     bool const sound = Coder::template read<Shape>(
-        SingleThreadTeam{}, Contexts<Coder>::decode(), record.coder_bits, words.get(),
+        SingleThreadTeam{}, Contexts<Coder>::decode(record.variant), record.coder_bits, words.get(),
         static_cast<int>(record.words.size()), out.get(), *scratch);
     residuals.assign(out.get(), out.get() + impl::tile_values);
     return sound;
@@ -191,7 +193,7 @@ class CoderCase {
     for (std::size_t i = count; i < words.size(); ++i)
       EXPECT_EQ(words[i], filler) << "behind " << count;
     words.resize(count);
-    return {plan.coder_bits(), words};
+    return {plan.coder_bits(), words, variant};
   }
 };
 

@@ -29,7 +29,7 @@ TYPED_TEST_P(DamagedRecord, EveryHeadWithRandomWords_IsRefusedOrStaysInside) {
   Random random(111);
   typename TestFixture::Residuals residuals;
   for (std::uint32_t coder_bits = 0; coder_bits < 1u << 13; ++coder_bits) {
-    typename TestFixture::Record record{coder_bits, {}};
+    typename TestFixture::Record record{coder_bits, {}, TestFixture::random_variant(random)};
     record.words.resize(random.below(random.one_in(2) ? 12 : 2100));
     for (auto& word : record.words) {
       word = static_cast<std::uint32_t>(random.one_in(2) ? 0 : random.bits());
@@ -109,8 +109,8 @@ TYPED_TEST(DamagedFixedLength, LanesWiderThanAWord_AreRefused) {
     int const smallest = width < 63 ? width : 63;
     int const excess = width - smallest;
     int const width_planes = impl::bit_width(static_cast<std::uint32_t>(excess));
-    typename TestFixture::Record record{static_cast<std::uint32_t>(smallest | width_planes << 6),
-                                        {}};
+    typename TestFixture::Record record{
+        static_cast<std::uint32_t>(smallest | width_planes << 6), {}, Variant::automatic};
     for (int bit = 0; bit < width_planes; ++bit)
       record.words.push_back((excess >> bit & 1) != 0 ? ~0u : 0u);
     record.words.resize(record.words.size() + static_cast<std::size_t>(32 * width));

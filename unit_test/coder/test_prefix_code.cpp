@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <coder/huffman/code_lengths.hpp>
 #include <coder/huffman/make_book.hpp>
 #include <coder/huffman/prefix_code.hpp>
 #include <cstdint>
@@ -21,15 +22,20 @@ using Lengths = std::vector<std::uint8_t>;
 
 namespace {
 
-Lengths lengths_of(Counts const& counts, int limit) {
-  auto const n = static_cast<int>(counts.size());
-  std::vector<std::uint32_t> memory(huffman::CodeMemory::bytes(n, limit) / 4);
+huffman::Alphabets one_alphabet(std::size_t n, int limit) {
+  return {{{{0, static_cast<int>(n), limit}, {}, {}}}, 1};
+}
+
+Lengths lengths_of(Counts const& counts, huffman::Alphabets const& set) {
+  std::vector<std::uint32_t> memory(huffman::CodeMemory::bytes(set) / 4);
   auto* const bytes = reinterpret_cast<std::byte*>(memory.data());
-  huffman::Numbering numbering;
   Lengths lengths(counts.size(), 0xff);
-  huffman::code_lengths(SingleThreadTeam{}, counts.data(), n, limit,
-                        huffman::CodeMemory::in(bytes, n, numbering), lengths.data());
+  huffman::code_lengths(SingleThreadTeam{}, set, counts.data(), huffman::CodeMemory::in(bytes, set),
+                        lengths.data());
   return lengths;
+}
+Lengths lengths_of(Counts const& counts, int limit) {
+  return lengths_of(counts, one_alphabet(counts.size(), limit));
 }
 
 std::uint64_t cost(Counts const& counts, Lengths const& lengths) {
@@ -87,9 +93,9 @@ struct Decoder {
 
   explicit Decoder(Lengths const& lengths) : sorted(lengths.size()) {
     huffman::Numbering numbering;
-    complete = huffman::make_decode_table(SingleThreadTeam{}, lengths.data(),
-                                          static_cast<int>(lengths.size()), huffman::most_length,
-                                          numbering, code, sorted.data(), table);
+    complete =
+        huffman::make_tables(SingleThreadTeam{}, one_alphabet(lengths.size(), huffman::most_length),
+                             lengths.data(), numbering, &code, sorted.data(), table);
   }
   huffman::Decoded decode(std::uint32_t bits) const {
     huffman::Decoded const found = table.decode(bits);
@@ -99,12 +105,12 @@ struct Decoder {
 
 /// Every entry with a code is found by its code, whatever follows it.
 void expect_decodable(Lengths const& lengths) {
-  auto const n = static_cast<int>(lengths.size());
   huffman::CanonicalCode code;
   huffman::Numbering numbering;
   std::vector<huffman::CodeWord> words(lengths.size());
-  huffman::make_code_words(SingleThreadTeam{}, lengths.data(), n, huffman::most_length, numbering,
-                           code, words.data());
+  std::vector<std::uint16_t> sorted(lengths.size());
+  huffman::make_code_words(SingleThreadTeam{}, one_alphabet(lengths.size(), huffman::most_length),
+                           lengths.data(), numbering, &code, sorted.data(), words.data());
   auto const decoder = std::make_unique<Decoder>(lengths);
   ASSERT_TRUE(decoder->complete);
   Random random(7);
@@ -178,6 +184,31 @@ TEST(PrefixCode, AnyCountsAndLimit_GiveACompleteCodeThatDecodes) {
     if (used < 2) continue;
     ASSERT_EQ(kraft_sum(lengths), std::uint64_t{1} << 24);
     expect_decodable(lengths);
+  }
+}
+
+TEST(PrefixCode, AlphabetsSideBySide_GetTheCodesThatEachGetsAlone) {
+  Random random(6);
+  for (int i = 0; i < 50; ++i) {
+    std::vector<Counts> parts;
+    Counts together;
+    huffman::Alphabets set{{}, huffman::alphabet_count};
+    for (huffman::Alphabet& part : set.parts.list) {
+      // Some have no entry that occurs, or one.
+      Counts const counts = random.below(8) == 0
+                                ? Counts{0, random.below(2) == 0 ? 0u : 7u, 0}
+                                : random_counts(random, static_cast<int>(random.between(1, 400)));
+      part = {static_cast<int>(together.size()), static_cast<int>(counts.size()),
+              static_cast<int>(random.between(9, 20))};
+      together.insert(together.end(), counts.begin(), counts.end());
+      parts.push_back(counts);
+    }
+    Lengths const lengths = lengths_of(together, set);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      auto const begin = lengths.begin() + set.parts.list[k].first;
+      Lengths const own(begin, begin + set.parts.list[k].count);
+      ASSERT_EQ(own, lengths_of(parts[k], set.parts.list[k].length_limit));
+    }
   }
 }
 

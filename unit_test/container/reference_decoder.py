@@ -59,17 +59,20 @@ def dictionary():
 
 
 def books_of(section):
-    """Codes of symbols, masks and quads from a codebook section."""
+    """Codes of symbols, masks and quads from a codebook section; None for masks and quads without."""
     if section[0] == 2:
         assert section[1:3] == bytes((9, 1)) and not any(section[6:])
-        return [codes_of(books[number]) for books, number in
+        assert (section[4] == 255) == (section[5] == 255)
+        return [codes_of(books[number]) if number < 255 else None for books, number in
                 zip(dictionary(), (section[3], section[4], section[5]))]
-    kind, log_radius, first, count, zero = struct.unpack_from("<BBHHH", section)
-    assert kind == 1 and zero == 0
+    kind, log_radius, first, count, symbols_only = struct.unpack_from("<BBHHH", section)
+    assert kind == 1 and symbols_only <= 1
     lengths = section[8:]
     if log_radius <= 13:
         lengths = [n for byte in lengths for n in (byte & 15, byte >> 4)]
     symbols = [lengths[0]] + (first - 1) * [0] + list(lengths[1:count + 1])
+    if symbols_only:
+        return [codes_of(symbols), None, None]
     return [codes_of(part) for part in
             (symbols, lengths[count + 1:count + 257], lengths[count + 257:count + 338])]
 
@@ -219,9 +222,11 @@ def take_code(bits, codes):
 def lane_values(stream, bits):
     """The 32 residuals of a lane's string."""
     symbols, masks, quads = stream.books
-    mask, values = take_code(bits, masks), []
+    mask, values = take_code(bits, masks) if masks else 255, []
     for quad in range(8):
-        number = take_code(bits, quads) if mask >> quad & 1 else None
+        number = None
+        if mask >> quad & 1:
+            number = take_code(bits, quads) if quads else 40
         if number == 40:
             found = [take_code(bits, symbols) for _ in range(4)]
             values += [symbol - stream.radius if symbol else 0 for symbol in found]

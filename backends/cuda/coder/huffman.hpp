@@ -113,7 +113,7 @@ struct WarpCoder<Huffman<T>> {
   struct EncodeContext {
     EncodeTables const* tables;
     std::uint32_t radius;
-    std::uint32_t other_word;
+    std::uint32_t other_word;       ///< 0: a book of symbols only
     std::uint32_t core, core_size;  ///< a residual r has a code if r + core is not above core_size
   };
   template <class Args>
@@ -161,7 +161,7 @@ struct WarpCoder<Huffman<T>> {
   };
   struct DecodeContext {
     DecodeTables const* tables;
-    bool sound;
+    bool sound, symbols_only;
   };
   template <class Args>
   __device__ __forceinline__ static DecodeContext decode_context(Args const& args,
@@ -190,7 +190,7 @@ struct WarpCoder<Huffman<T>> {
       tables.quads[i] = {bytes, found.value == huffman::other_quad ? length | 16u : length};
     }
     __syncthreads();
-    return {&tables, sound};
+    return {&tables, sound, book.symbols_only != 0};
   }
 
   /// What measure() leaves for write() beside the codes of quads.
@@ -231,14 +231,19 @@ struct WarpCoder<Huffman<T>> {
       for (int i = 0; i < lane_values; ++i) wide.residuals[i] = residuals[i];
       lane.wide = escaped_of(book, mask, wide.residuals);
     }
+    if (book.other_word == 0) {
 #pragma unroll
-    for (int q = 0; q < huffman::lane_quads; ++q) {
-      Codes codes{};
-      if ((lane.coded >> q & 1u) != 0)
-        codes = measure_quad(book, (mask >> q & 1u) != 0, narrow + 4 * q);
-      lane.bits += static_cast<int>(codes.length);
-      lane.lengths[q / 4] |= codes.length << (q % 4 * 8);
-      put_codes(residuals, q, codes);
+      for (int q = 0; q < huffman::lane_quads; ++q) {
+        take_codes(measure_symbols(book, Codes{}, narrow + 4 * q), q, residuals, lane);
+      }
+    } else {
+#pragma unroll
+      for (int q = 0; q < huffman::lane_quads; ++q) {
+        Codes codes{};
+        if ((lane.coded >> q & 1u) != 0)
+          codes = measure_quad(book, (mask >> q & 1u) != 0, narrow + 4 * q);
+        take_codes(codes, q, residuals, lane);
+      }
     }
     Plan plan;
     int const pair_bits = lane.bits + warp::from_partner(lane.bits);
@@ -318,7 +323,7 @@ struct WarpCoder<Huffman<T>> {
     plan.string_bits = warp::from_lane(end, 31) - plan.strings_at();
     if (warp::any(plan.bit_words() != words)) return false;
     LaneReader reader(in, mirrored ? end : end - pair_bits, mirrored);
-    std::uint32_t const part_sum = read_string(*book.tables, reader, narrow);
+    std::uint32_t const part_sum = read_string(book, reader, narrow);
     if (warp::any(reader.position() != warp::from_partner(reader.position()))) return false;
 #pragma unroll
     for (int i = 0; i < lane_values; ++i) residuals[i] = widen<U>(narrow[i]);
@@ -331,7 +336,9 @@ struct WarpCoder<Huffman<T>> {
   struct Codes {
     std::uint32_t low = 0, high = 0, length = 0;
   };
-  __device__ __forceinline__ static void put_codes(U* to, int q, Codes const& codes) {
+  __device__ __forceinline__ static void take_codes(Codes const& codes, int q, U* to, Lane& lane) {
+    lane.bits += static_cast<int>(codes.length);
+    lane.lengths[q / 4] |= codes.length << (q % 4 * 8);
     if constexpr (sizeof(U) == 8) {
       to[q] = static_cast<U>(codes.high) << 32 | codes.low;
     } else {
@@ -350,11 +357,15 @@ struct WarpCoder<Huffman<T>> {
   // The codes of a quad on the lanes where it is coded.
   __device__ __forceinline__ static Codes measure_quad(EncodeContext const& book, bool coded,
                                                        std::uint32_t const* quad) {
-    EncodeTables const& tables = *book.tables;
-    huffman::CodeWord word = tables.quads[huffman::quad_of(quad)];
+    huffman::CodeWord word = book.tables->quads[huffman::quad_of(quad)];
     if (!coded) word = {0};
-    Codes codes{word.bits(), 0, static_cast<std::uint32_t>(word.length())};
-    if (word.word != book.other_word) return codes;
+    Codes const codes{word.bits(), 0, static_cast<std::uint32_t>(word.length())};
+    return word.word == book.other_word ? measure_symbols(book, codes, quad) : codes;
+  }
+  // Those of four symbols behind the code of their quad.
+  __device__ __forceinline__ static Codes measure_symbols(EncodeContext const& book,
+                                                          Codes const& codes,
+                                                          std::uint32_t const* quad) {
     huffman::CodeWord w[huffman::quad_values];
 #pragma unroll
     for (int i = 0; i < huffman::quad_values; ++i) w[i] = symbol_of(book, quad[i]);
@@ -394,14 +405,23 @@ struct WarpCoder<Huffman<T>> {
   }
 
   // The residuals of a lane; their sum.
-  __device__ __forceinline__ static std::uint32_t read_string(DecodeTables const& tables,
+  __device__ __forceinline__ static std::uint32_t read_string(DecodeContext const& book,
                                                               LaneReader& reader,
                                                               std::uint32_t* residuals) {
+    DecodeTables const& tables = *book.tables;
+    std::uint32_t sum = 0;
+    if (book.symbols_only) {
+#pragma unroll
+      for (int i = 0; i < lane_values; i += 2) {
+        read_two_symbols(tables, reader, true, residuals + i);
+        sum += residuals[i] + residuals[i + 1];
+      }
+      return sum;
+    }
     reader.fetch();
     std::uint32_t const of_mask = tables.masks[reader.window & ((1u << huffman::mask_window) - 1)];
     std::uint32_t const mask = of_mask >> 4;
     reader.advance(static_cast<int>(of_mask & 15u));
-    std::uint32_t sum = 0;
 #pragma unroll
     for (int q = 0; q < huffman::lane_quads; ++q) {
       std::uint32_t* const quad = residuals + huffman::quad_values * q;
@@ -431,11 +451,16 @@ struct WarpCoder<Huffman<T>> {
       // symbols find they drop.
       int const first = read_symbols(tables, reader, symbols, quad);
       reader.advance(length + first);
-      reader.fetch();
-      reader.advance(read_symbols(tables, reader, symbols, quad + 2));
+      read_two_symbols(tables, reader, symbols, quad + 2);
     } else {
       reader.advance(length);
     }
+  }
+  __device__ __forceinline__ static void read_two_symbols(DecodeTables const& tables,
+                                                          LaneReader& reader, bool symbols,
+                                                          std::uint32_t* residuals) {
+    reader.fetch();
+    reader.advance(read_symbols(tables, reader, symbols, residuals));
   }
   // Two symbols, if there are some; their length.
   __device__ __forceinline__ static int read_symbols(DecodeTables const& tables, LaneReader& reader,

@@ -13,6 +13,10 @@
 //            first one highest; 40, which would be four zeros, stands for all others, which four symbols
 //            follow
 //
+// A book may have codes of symbols only. Then every lane has the full mask and every quad stands for four
+// symbols, without a code, and each value has one, as in cuSZ: where most quads have a larger residual, their
+// codes tell little and take a bit each (turbulence at 1e-3: 6 % of the stream).
+//
 // Source: codes around a radius, Tian et al., cuSZ, PACT 2020, sec. 3.2. Ours: masks and quads, which let
 // smooth fields fall below the bit a value that a prefix code for single values ends at (geometric mean of
 // 30 real fields, bounds of 1e-2 / 1e-3 / 1e-4 of the range: 43 / 21.8 / 10.7 without, 53 / 23.7 / 11.1
@@ -58,16 +62,64 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Alphabet quads_of(int radius) {
   return {symbol_count(radius) + mask_count, quad_count, quad_window};
 }
 inline constexpr int alphabet_count = 3;
-KOKKOS_FORCEINLINE_FUNCTION constexpr Alphabet nth_alphabet(int n, int radius) {
-  return n == 0 ? symbols_of(radius) : (n == 1 ? masks_of(radius) : quads_of(radius));
+
+/// A value for each of a few alphabets, to be had by a number that is not a constant without being in memory.
+template <class V>
+struct PerAlphabet {
+  V list[alphabet_count];
+
+  KOKKOS_FORCEINLINE_FUNCTION constexpr V get(int number) const {
+    V found = list[0];
+    KOMPAKT_UNROLL
+    for (int k = 1; k < alphabet_count; ++k) {
+      if (number == k) found = list[k];
+    }
+    return found;
+  }
+};
+
+/// Alphabets side by side, the entries of one behind those of the other: a team that does a step for all of
+/// them needs the barriers of one.
+struct Alphabets {
+  PerAlphabet<Alphabet> parts;
+  int count;  ///< of parts, the first ones
+
+  KOKKOS_FORCEINLINE_FUNCTION constexpr Alphabet get(int number) const { return parts.get(number); }
+  KOKKOS_FORCEINLINE_FUNCTION constexpr int entries() const {
+    Alphabet const last = get(count - 1);
+    return last.first + last.count;
+  }
+  /// Number of the alphabet of an entry.
+  KOKKOS_FORCEINLINE_FUNCTION constexpr int of(int entry) const {
+    int number = 0;
+    KOMPAKT_UNROLL
+    for (int k = 1; k < alphabet_count; ++k) {
+      number += k < count && entry >= parts.list[k].first ? 1 : 0;
+    }
+    return number;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION constexpr int largest_limit() const {
+    int most = 0;
+    KOMPAKT_UNROLL
+    for (int k = 0; k < alphabet_count; ++k) {
+      int const limit = k < count ? parts.list[k].length_limit : 0;
+      most = limit > most ? limit : most;
+    }
+    return most;
+  }
+};
+/// Those that have codes in a book.
+KOKKOS_FORCEINLINE_FUNCTION constexpr Alphabets alphabets_of(int radius,
+                                                             bool symbols_only = false) {
+  return {{{symbols_of(radius), masks_of(radius), quads_of(radius)}},
+          symbols_only ? 1 : alphabet_count};
 }
-KOKKOS_FORCEINLINE_FUNCTION constexpr int largest_alphabet(int radius) {
-  return symbol_count(radius) > mask_count ? symbol_count(radius) : mask_count;
-}
-/// That of an entry.
-KOKKOS_FORCEINLINE_FUNCTION constexpr Alphabet alphabet_of(int entry, int radius) {
-  if (entry < symbol_count(radius)) return symbols_of(radius);
-  return entry < symbol_count(radius) + mask_count ? masks_of(radius) : quads_of(radius);
+
+/// The entry whose code stands for one without: a mask has none to look up.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int stand_in(int entry, int radius) {
+  int const quads = symbol_count(radius) + mask_count;
+  if (entry < symbol_count(radius)) return static_cast<int>(escape);
+  return entry < quads ? entry : quads + static_cast<int>(other_quad);
 }
 
 /// Codes of the longest string: a mask, and of every quad five.

@@ -14,9 +14,12 @@
 
 namespace kompakt::impl::huffman {
 
-/// A book of each alphabet.
+/// A book of each alphabet, or of symbols only.
 struct BookNumbers {
+  static constexpr int none = 255;  ///< of masks and quads
   int symbols = 0, masks = 0, quads = 0;
+
+  KOKKOS_FORCEINLINE_FUNCTION bool symbols_only() const { return quads == none; }
 };
 
 /// Codes of a dictionary's books, for the default radius: above four bits of their lengths; 0: no code.
@@ -31,9 +34,11 @@ struct DictionaryBooks {
     return listed ? d.symbols[d.symbol_offsets[books.symbols] + place] : 0u;
   }
   KOKKOS_FORCEINLINE_FUNCTION unsigned mask(int m) const {
+    if (books.symbols_only()) return 0;
     return dictionary().masks[books.masks * mask_count + m];
   }
   KOKKOS_FORCEINLINE_FUNCTION unsigned quad(int q) const {
+    if (books.symbols_only()) return 0;
     return dictionary().quads[books.quads * quad_count + q];
   }
   /// Of an entry of any alphabet.
@@ -47,133 +52,170 @@ struct DictionaryBooks {
   }
 };
 
-/// What given counts cost with every book: bits of the codes, and what of other alphabets stands for entries
-/// without one.
-struct BookCosts {
-  static constexpr int books = Dictionary::books;
-  std::uint64_t symbols[books];
-  std::uint64_t quads[books], digits[3][books];   ///< symbols -1, 0, 1 behind `other`
-  std::uint64_t masks[books], zero_quads[books];  ///< told as `other` and four zeros
-
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* words() { return symbols; }
-  static constexpr int word_count = 7 * books;
+/// What given counts cost with a book of each alphabet: bits of the codes, and what of other alphabets stands
+/// for entries without one.
+struct BookCost {
+  enum Part {
+    symbols,
+    quads,
+    digits,  ///< three: symbols -1, 0, 1 behind `other`
+    masks = digits + 3,
+    zero_quads,  ///< told as `other` and four zeros
+    parts
+  };
+  Sums<std::uint32_t, parts> sums;
 };
+
+/// What a team chooses from and with.
+struct BookChoice {
+  static constexpr int steps = 4;  ///< symbols, symbols only, quads, masks
+  BookCost costs[Dictionary::books];
+  std::uint64_t bits[steps][Dictionary::books];
+  int cheapest[steps];
+};
+
+/// Symbols -1, 0 and 1 beside those that follow `other`: of the values that masks and quads tell.
+using Digits = Sums<std::uint32_t, 3>;
 
 namespace detail {
 
-// Adds to the costs what the `slice`-th of `slices` parts of each alphabet comes to with book b. A device looks
-// up what it does not need, so that no lookup waits for a decision.
-struct CountCosts {
-  static constexpr int slices = 32;
-  std::uint32_t const* counts;
-  int list_bits;
-  BookCosts* costs;
+KOKKOS_FORCEINLINE_FUNCTION unsigned code_bits(unsigned code) {
+  return static_cast<unsigned>(DictionaryBooks::length(code));
+}
 
-  KOKKOS_INLINE_FUNCTION void symbols(int b, int slice) const {
-    DictionaryBooks const d{{b, 0, 0}};
-    int const escaped = DictionaryBooks::length(d.symbol(static_cast<int>(escape))) + list_bits;
-    std::uint64_t bits = 0;
-    KOMPAKT_UNROLL
-    for (int s = slice; s < symbol_count(default_radius); s += slices) {
-      std::uint64_t const count = counts[s];
-      KOKKOS_IF_ON_HOST((if (count == 0) continue;))
-      int const length = DictionaryBooks::length(d.symbol(s));
-      bits += count * static_cast<unsigned>(length > 0 ? length : escaped);
-    }
-    Kokkos::atomic_add(&costs->symbols[b], bits);
+// The values -1, 0 and 1 of a quad.
+KOKKOS_FORCEINLINE_FUNCTION Digits digits_of(int quad) {
+  std::uint32_t residuals[quad_values];
+  residuals_of_quad(static_cast<std::uint32_t>(quad), residuals);
+  Digits digits{};
+  for (std::uint32_t const r : residuals) {
+    for (std::uint32_t k = 0; k < 3; ++k) digits.of[k] += r + 1 == k ? 1 : 0;
   }
-  KOKKOS_INLINE_FUNCTION void quads(int b, int slice) const {
-    DictionaryBooks const d{{0, 0, b}};
-    int const other = DictionaryBooks::length(d.quad(static_cast<int>(other_quad)));
-    std::uint64_t bits = 0, digits[3] = {0, 0, 0};
-    for (int q = slice; q < quad_count; q += slices) {
-      std::uint64_t const count = counts[quads_of(default_radius).first + q];
-      int const length = DictionaryBooks::length(d.quad(q));
-      bits += count * static_cast<unsigned>(length > 0 ? length : other);
-      if (length > 0) continue;  // the symbols behind `other` itself have been counted
-      std::uint32_t residuals[quad_values];
-      residuals_of_quad(static_cast<std::uint32_t>(q), residuals);
-      for (std::uint32_t const r : residuals) {
-        for (std::uint32_t k = 0; k < 3; ++k) digits[k] += r + 1 == k ? count : 0;
-      }
-    }
-    Kokkos::atomic_add(&costs->quads[b], bits);
-    for (int k = 0; k < 3; ++k) {
-      if (digits[k] > 0) Kokkos::atomic_add(&costs->digits[k][b], digits[k]);
-    }
-  }
-  KOKKOS_INLINE_FUNCTION void masks(int b, int slice) const {
-    DictionaryBooks const d{{0, b, 0}};
-    int const full = DictionaryBooks::length(d.mask(static_cast<int>(full_mask)));
-    std::uint64_t bits = 0, zero_quads = 0;
-    KOMPAKT_UNROLL
-    for (int m = slice; m < mask_count; m += slices) {
-      std::uint64_t const count = counts[masks_of(default_radius).first + m];
-      KOKKOS_IF_ON_HOST((if (count == 0) continue;))
-      int const length = DictionaryBooks::length(d.mask(m));
-      bits += count * static_cast<unsigned>(length > 0 ? length : full);
-      int const zeros = lane_quads - popcount(static_cast<std::uint32_t>(m));
-      zero_quads += length > 0 ? 0 : count * static_cast<unsigned>(zeros);
-    }
-    Kokkos::atomic_add(&costs->masks[b], bits);
-    if (zero_quads > 0) Kokkos::atomic_add(&costs->zero_quads[b], zero_quads);
-  }
-};
+  return digits;
+}
+// The entry whose code stands for one without: of a mask the full one.
+KOKKOS_FORCEINLINE_FUNCTION int coded_as(int entry) {
+  int const mask = entry - symbol_count(default_radius);
+  return mask >= 0 && mask < mask_count ? entry - mask + static_cast<int>(full_mask)
+                                        : stand_in(entry, default_radius);
+}
+KOKKOS_FORCEINLINE_FUNCTION unsigned zero_quads_of(int mask) {
+  return static_cast<unsigned>(lane_quads - popcount(static_cast<std::uint32_t>(mask)));
+}
 
-// The lowest cost(b), of the first b that has it.
-template <class Cost>
-KOKKOS_FORCEINLINE_FUNCTION std::uint64_t cheapest(Cost const& cost, int& number) {
-  std::uint64_t least = cost(0);
-  number = 0;
-  for (int b = 1; b < Dictionary::books; ++b) {
-    std::uint64_t const bits = cost(b);
-    if (bits >= least) continue;
-    least = bits;
-    number = b;
-  }
-  return least;
+// Looks for the lowest cost(b) in a step of a choice, of the first b that has it; between two barriers, the second
+// of which is the caller's.
+template <class Team, class Cost>
+KOKKOS_FORCEINLINE_FUNCTION void find_cheapest(Team const& team, BookChoice& choice, int step,
+                                               Cost const& cost) {
+  auto& bits = choice.bits[step];
+  team_for(team, Dictionary::books, [&](int b) { bits[b] = cost(b); });
+  team.team_barrier();
+  team_for(team, Dictionary::books, [&](int b) {
+    bool first = true;
+    KOMPAKT_UNROLL
+    for (int other = 0; other < Dictionary::books; ++other) {
+      first &= other < b ? bits[b] < bits[other] : bits[b] <= bits[other];
+    }
+    if (first) choice.cheapest[step] = b;
+  });
 }
 
 }  // namespace detail
 
-/// The books that code the counts of a default radius in the fewest bits; ties to the lowest number. By a team;
-/// bits: what they take, on all threads.
+/// How many of them are a symbol.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t told_by_quads(Digits const& digits, int symbol,
+                                                        int radius) {
+  if (symbol == radius) return digits.of[1];
+  if (symbol == radius - 1) return digits.of[0];
+  return symbol == radius + 1 ? digits.of[2] : 0;
+}
+
+/// Those of one entry that occurs `count` times.
+KOKKOS_FORCEINLINE_FUNCTION Digits digits_told_by(int entry, int radius, std::uint32_t count) {
+  int const mask = entry - symbol_count(radius), quad = mask - mask_count;
+  Digits digits{};
+  if (mask >= 0 && quad < 0) digits.of[1] = quad_values * detail::zero_quads_of(mask);
+  // The symbols behind `other` have been counted.
+  if (quad >= 0 && quad != static_cast<int>(other_quad)) digits = detail::digits_of(quad);
+  for (std::uint32_t& digit : digits.of) digit *= count;
+  return digits;
+}
+
+/// What counts of a default radius cost with the b-th book of each alphabet; by a team, on all threads. The sum
+/// of all counts, times what the longest entry takes, is below 2^32.
 /// \param list_bits  of a residual in the wide list
-/// \param costs      scratch of the team
 template <class Team>
-KOKKOS_INLINE_FUNCTION BookNumbers choose_books(Team const& team, std::uint32_t const* counts,
-                                                int list_bits, BookCosts& costs,
-                                                std::uint64_t& bits) {
-  team_for(team, BookCosts::word_count, [&](int i) { costs.words()[i] = 0; });
-  team.team_barrier();
-  detail::CountCosts const count{counts, list_bits, &costs};
-  constexpr int slices = detail::CountCosts::slices, jobs = Dictionary::books * slices;
-  team_for(team, jobs, [&](int job) { count.symbols(job / slices, job % slices); });
-  team_for(team, jobs, [&](int job) { count.masks(job / slices, job % slices); });
-  team_for(team, jobs, [&](int job) { count.quads(job / slices, job % slices); });
-  team.team_barrier();
-  BookNumbers best;
-  bits = detail::cheapest([&](int b) { return costs.symbols[b]; }, best.symbols);
-  DictionaryBooks chosen{best};
-  std::uint64_t of_digit[3];
-  for (int k = 0; k < 3; ++k) {
-    of_digit[k] =
-        static_cast<unsigned>(DictionaryBooks::length(chosen.symbol(default_radius - 1 + k)));
+KOKKOS_INLINE_FUNCTION BookCost weigh_books(Team const& team, std::uint32_t const* counts, int b,
+                                            int list_bits) {
+  DictionaryBooks const d{{b, b, b}};
+  Alphabets const set = alphabets_of(default_radius);
+  BookCost cost{};
+  auto& sums = cost.sums.of;
+  unsigned const escaped = static_cast<unsigned>(list_bits);
+  // A device looks up what it does not need, so that no lookup waits for a decision.
+  KOMPAKT_UNROLL
+  for (int i = team_first(team); i < set.entries(); i += team_step(team)) {
+    std::uint32_t const count = counts[i];
+    KOKKOS_IF_ON_HOST((if (count == 0) continue;))
+    unsigned const own = detail::code_bits(d.entry(i));
+    unsigned const length = own > 0 ? own : detail::code_bits(d.entry(detail::coded_as(i)));
+    int const a = set.of(i);
+    if (a == 0) sums[BookCost::symbols] += count * (length + (own > 0 ? 0 : escaped));
+    if (a == 1) sums[BookCost::masks] += count * length;
+    if (a == 2) sums[BookCost::quads] += count * length;
+    if (own > 0) continue;
+    Digits const digits = digits_told_by(i, default_radius, count);
+    if (a == 1) sums[BookCost::zero_quads] += digits.of[1] / quad_values;
+    for (int k = 0; k < 3 && a == 2; ++k) sums[BookCost::digits + k] += digits.of[k];
   }
-  bits += detail::cheapest(
-      [&](int b) {
-        std::uint64_t of_quads = costs.quads[b];
-        for (int k = 0; k < 3; ++k) of_quads += of_digit[k] * costs.digits[k][b];
-        return of_quads;
-      },
-      best.quads);
-  chosen = {best};
-  std::uint64_t const zero_quad =
-      static_cast<unsigned>(DictionaryBooks::length(chosen.quad(static_cast<int>(other_quad)))) +
-      quad_values * of_digit[1];
-  bits += detail::cheapest([&](int b) { return costs.masks[b] + zero_quad * costs.zero_quads[b]; },
-                           best.masks);
-  return best;
+  cost.sums = team_sum(team, cost.sums);
+  return cost;
+}
+
+/// The books that cost the least; ties to the lowest number, and to books of all alphabets. By a team, after a
+/// barrier; on all threads.
+/// \param choice  with the costs
+/// \param digits  of all counts
+/// \param bits    what the books take
+template <class Team>
+KOKKOS_INLINE_FUNCTION BookNumbers choose_books(Team const& team, BookChoice& choice,
+                                                Digits const& digits, std::uint64_t& bits) {
+  auto const part = [&](int b, int which) {
+    return static_cast<std::uint64_t>(choice.costs[b].sums.of[which]);
+  };
+  auto const digit_bits = [](int book, int k) {
+    return static_cast<std::uint64_t>(
+        detail::code_bits(DictionaryBooks{{book, 0, 0}}.symbol(default_radius - 1 + k)));
+  };
+  detail::find_cheapest(team, choice, 0, [&](int b) { return part(b, BookCost::symbols); });
+  detail::find_cheapest(team, choice, 1, [&](int b) {
+    std::uint64_t all = part(b, BookCost::symbols);
+    for (int k = 0; k < 3; ++k) all += digits.of[k] * digit_bits(b, k);
+    return all;
+  });
+  team.team_barrier();
+  BookNumbers best{choice.cheapest[0], 0, 0};
+  detail::find_cheapest(team, choice, 2, [&](int b) {
+    std::uint64_t all = part(b, BookCost::quads);
+    for (int k = 0; k < 3; ++k) all += digit_bits(best.symbols, k) * part(b, BookCost::digits + k);
+    return all;
+  });
+  team.team_barrier();
+  best.quads = choice.cheapest[2];
+  detail::find_cheapest(team, choice, 3, [&](int b) {
+    std::uint64_t const zero_quad =
+        detail::code_bits(DictionaryBooks{best}.quad(static_cast<int>(other_quad))) +
+        quad_values * digit_bits(best.symbols, 1);
+    return part(b, BookCost::masks) + zero_quad * part(b, BookCost::zero_quads);
+  });
+  team.team_barrier();
+  best.masks = choice.cheapest[3];
+  bits = choice.bits[0][best.symbols] + choice.bits[2][best.quads] + choice.bits[3][best.masks];
+  int const only = choice.cheapest[1];
+  if (choice.bits[1][only] >= bits) return best;
+  bits = choice.bits[1][only];
+  return {only, BookNumbers::none, BookNumbers::none};
 }
 
 }  // namespace kompakt::impl::huffman

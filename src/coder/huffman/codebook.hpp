@@ -17,9 +17,10 @@
 //   u8   base-2 logarithm of the radius
 //   u16  the first symbol listed, not the escape
 //   u16  how many symbols are listed; the others have no code
-//   u16  0
-//   then the lengths of the codes of the escape, the listed symbols, masks and quads: two a byte, the first
-//   one low, up to a radius of 8192; a byte each beyond that; then zeros up to a multiple of 16
+//   u16  1: a book of symbols only; or 0
+//   then the lengths of the codes of the escape, the listed symbols and, unless there are none, masks and
+//   quads: two a byte, the first one low, up to a radius of 8192; a byte each beyond that; then zeros up to a
+//   multiple of 16
 //
 // One of a dictionary's, only for the default radius:
 //
@@ -28,7 +29,7 @@
 //   u8   id of the dictionary, which stays what it is for ever
 //   u8   number of the book of symbols
 //   u8   of masks
-//   u8   of quads
+//   u8   of quads; both are 255 for a book of symbols only
 //   then ten bytes of 0
 //
 // The codes follow from their lengths (prefix_code.hpp). Those of each alphabet are complete. An entry
@@ -43,13 +44,15 @@ struct CodebookHead {
   static constexpr std::size_t bytes = 8;
   int radius = 0;  ///< 0: no head of a book
   bool of_dictionary = false;
-  int first_symbol = 0, symbols = 0;  ///< those listed, if it is not
+  bool symbols_only = false;
+  int first_symbol = 0, symbols = 0;  ///< those listed, if it is not of a dictionary
   BookNumbers books{};                ///< if it is
 
   KOKKOS_FORCEINLINE_FUNCTION static CodebookHead of_books(BookNumbers books) {
     CodebookHead head;
     head.radius = default_radius;
     head.of_dictionary = true;
+    head.symbols_only = books.symbols_only();
     head.books = books;
     return head;
   }
@@ -64,7 +67,8 @@ struct CodebookHead {
       return 2 | log_radius << 8 | at(Dictionary::id, 16) | at(books.symbols, 24) |
              at(books.masks, 32) | at(books.quads, 40);
     }
-    return 1 | log_radius << 8 | at(first_symbol, 16) | at(symbols, 32);
+    return 1 | log_radius << 8 | at(first_symbol, 16) | at(symbols, 32) |
+           at(symbols_only ? 1 : 0, 48);
   }
   /// From an untrusted word.
   KOKKOS_FORCEINLINE_FUNCTION static CodebookHead of(std::uint64_t word) {
@@ -77,11 +81,15 @@ struct CodebookHead {
     if (head.of_dictionary) {
       auto const number = [=](int shift) { return static_cast<int>(word >> shift & 0xff); };
       head.books = {number(24), number(32), number(40)};
+      head.symbols_only = head.books.symbols_only();
+      int const most = head.symbols_only ? BookNumbers::none : Dictionary::books - 1;
       sound = head.radius == default_radius && head.books.symbols < Dictionary::books &&
-              head.books.masks < Dictionary::books && head.books.quads < Dictionary::books;
+              head.books.masks <= most && head.books.quads <= most &&
+              head.symbols_only == (head.books.masks == BookNumbers::none);
     } else {
       head.first_symbol = static_cast<int>(word >> 16 & 0xffff);
       head.symbols = static_cast<int>(word >> 32 & 0xffff);
+      head.symbols_only = (word >> 48) == 1;
       sound = head.radius >= smallest_radius && head.radius <= largest_radius &&
               head.first_symbol > 0 &&
               head.first_symbol + head.symbols <= symbol_count(head.radius);
@@ -91,13 +99,14 @@ struct CodebookHead {
 
   /// Lengths that the section lists.
   KOKKOS_FORCEINLINE_FUNCTION int listed() const {
-    return of_dictionary ? 0 : 1 + symbols + mask_count + quad_count;
+    if (of_dictionary) return 0;
+    return 1 + symbols + (symbols_only ? 0 : mask_count + quad_count);
   }
   /// Where an entry is in that list, -1 if it is not.
   KOKKOS_FORCEINLINE_FUNCTION int place(int entry) const {
     if (entry == static_cast<int>(escape)) return 0;
     int const behind = entry - symbol_count(radius);
-    if (behind >= 0) return 1 + symbols + behind;
+    if (behind >= 0) return symbols_only ? -1 : 1 + symbols + behind;
     int const symbol = entry - first_symbol;
     return symbol >= 0 && symbol < symbols ? 1 + symbol : -1;
   }
@@ -125,12 +134,12 @@ KOKKOS_FORCEINLINE_FUNCTION std::size_t most_codebook_bytes(int radius) {
   return head.section_bytes();
 }
 
-/// Writes the section, from the lengths of all entry_count(radius) entries; by a team. Returns its checksum,
-/// on all threads.
+/// Writes the section, from the lengths of all entry_count(radius) entries; by a team. Adds its checksum to
+/// `checksum`, which is complete after a barrier.
 template <class Team>
-KOKKOS_INLINE_FUNCTION std::uint32_t store_codebook(Team const& team, CodebookHead head,
-                                                    std::uint8_t const* lengths, std::uint32_t seed,
-                                                    std::uint32_t* out) {
+KOKKOS_INLINE_FUNCTION void store_codebook(Team const& team, CodebookHead head,
+                                           std::uint8_t const* lengths, std::uint32_t seed,
+                                           std::uint32_t* out, std::uint32_t& checksum) {
   int const listed = head.listed(), a_byte = head.lengths_take_bytes() ? 1 : 2;
   std::uint32_t sum = 0;
   team_for(team, static_cast<int>(head.section_bytes() / 4), [&](int i) {
@@ -146,10 +155,11 @@ KOKKOS_INLINE_FUNCTION std::uint32_t store_codebook(Team const& team, CodebookHe
     out[i] = word;
     sum += checksum_word(word, static_cast<std::uint32_t>(i), seed);
   });
-  return team_sum(team, sum);
+  if (sum != 0) Kokkos::atomic_add(&checksum, sum);
 }
 
-/// What encoders look up. An entry without a code has the word of what stands for it; of a mask 0.
+/// What encoders look up. An entry without a code has the word of what stands for it; of a mask 0. In a book
+/// of symbols only the words of all masks and quads are 0.
 struct EncodeBook {
   CodeWord const* words;  ///< entry_count(radius)
   int radius;
@@ -166,13 +176,8 @@ struct EncodeBook {
   /// have been made.
   template <class Team>
   KOKKOS_INLINE_FUNCTION static void complete(Team const& team, CodeWord* words, int radius) {
-    int const symbols = symbol_count(radius), quads = symbols + mask_count;
-    CodeWord const escape_word = words[escape],
-                   other_word = words[quads + static_cast<int>(other_quad)];
     team_for(team, entry_count(radius), [&](int i) {
-      if (words[i].word != 0) return;
-      if (i < symbols) words[i] = escape_word;
-      if (i >= quads) words[i] = other_word;
+      if (words[i].word == 0) words[i] = words[stand_in(i, radius)];
     });
     team.team_barrier();
   }
@@ -181,22 +186,22 @@ struct EncodeBook {
 /// Working memory of a team that makes a book for decoding.
 struct DecodeBookMemory {
   Numbering* numbering;
-  CanonicalCode* code;
-  std::uint16_t* sorted;  ///< of the largest alphabet
+  CanonicalCode* codes;  ///< one an alphabet
+  std::uint16_t*
+      sorted;  ///< entry_count(radius), those of each alphabet in the order of their codes
   std::uint8_t* lengths;  ///< entry_count(radius)
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t bytes(int radius) {
-    return sizeof(Numbering) + sizeof(CanonicalCode) +
-           static_cast<std::size_t>(largest_alphabet(radius)) * 2 +
-           static_cast<std::size_t>(entry_count(radius));
+    return sizeof(Numbering) + alphabet_count * sizeof(CanonicalCode) +
+           static_cast<std::size_t>(entry_count(radius)) * 3;
   }
   /// Lays it out in bytes(radius), aligned to 4.
   KOKKOS_FORCEINLINE_FUNCTION static DecodeBookMemory in(std::byte* memory, int radius) {
     auto* const numbering = reinterpret_cast<Numbering*>(memory);
-    auto* const code = reinterpret_cast<CanonicalCode*>(numbering + 1);
-    auto* const sorted = reinterpret_cast<std::uint16_t*>(code + 1);
-    return {numbering, code, sorted,
-            reinterpret_cast<std::uint8_t*>(sorted + largest_alphabet(radius))};
+    auto* const codes = reinterpret_cast<CanonicalCode*>(numbering + 1);
+    auto* const sorted = reinterpret_cast<std::uint16_t*>(codes + alphabet_count);
+    return {numbering, codes, sorted,
+            reinterpret_cast<std::uint8_t*>(sorted + entry_count(radius))};
   }
 };
 
@@ -207,6 +212,7 @@ struct DecodeBook {
   DecodeTable<mask_window> masks;
   DecodeTable<quad_window> quads;
   int radius;  ///< 0: the section describes no book
+  int symbols_only;
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t bytes(int radius) {
     return sizeof(DecodeBook) + (radius > default_radius ? DecodeBookMemory::bytes(radius) : 0);
@@ -227,22 +233,25 @@ struct DecodeBook {
         head.radius > default_radius ? reinterpret_cast<std::byte*>(this + 1) : scratch,
         head.radius);
     std::uint8_t* const lengths = memory.lengths;
+    Alphabets const set = alphabets_of(head.radius, head.symbols_only);
     bool sound = true;
-    team_for(team, entry_count(head.radius), [&](int i) {
+    team_for(team, set.entries(), [&](int i) {
       int const length = stored_length(head, section, i);
-      bool const fits = length <= alphabet_of(i, head.radius).length_limit;
+      bool const fits = length <= set.get(set.of(i)).length_limit;
       sound &= fits;
       lengths[i] = static_cast<std::uint8_t>(fits ? length : 0);
     });
     sound = !team_any(team, !sound);  // also the barrier
-    auto const part = [&](Alphabet a, auto& table) {
-      sound &= make_decode_table(team, lengths + a.first, a.count, a.length_limit,
-                                 *memory.numbering, *memory.code, memory.sorted, table);
-    };
-    part(masks_of(head.radius), masks);
-    part(quads_of(head.radius), quads);
-    part(symbols_of(head.radius), symbols);
-    team_for(team, 1, [&](int) { radius = sound ? head.radius : 0; });
+    sound &= make_tables(team, set, lengths, *memory.numbering, memory.codes, memory.sorted,
+                         symbols, masks, quads);
+    if (head.symbols_only) {
+      team_for(team, 1 << mask_window, [&](int i) { masks.entry[i] = full_mask; });
+      team_for(team, 1 << quad_window, [&](int i) { quads.entry[i] = other_quad; });
+    }
+    team_for(team, 1, [&](int) {
+      radius = sound ? head.radius : 0;
+      symbols_only = head.symbols_only ? 1 : 0;
+    });
     team.team_barrier();
     return sound;
   }
@@ -251,7 +260,7 @@ struct DecodeBook {
   KOKKOS_INLINE_FUNCTION Decoded long_symbol(std::uint32_t bits) const {
     auto const memory = DecodeBookMemory::in(
         reinterpret_cast<std::byte*>(const_cast<DecodeBook*>(this) + 1), radius);
-    return memory.code->decode(bits, memory.sorted);
+    return memory.codes[0].decode(bits, memory.sorted);
   }
   KOKKOS_FORCEINLINE_FUNCTION static int stored_length(CodebookHead head, std::byte const* section,
                                                        int entry) {

@@ -3,6 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <coder/huffman/alphabet.hpp>
+#include <coder/huffman/choose_books.hpp>
+#include <coder/huffman/code_lengths.hpp>
 #include <coder/huffman/codebook.hpp>
 #include <coder/huffman/prefix_code.hpp>
 #include <core/team.hpp>
@@ -27,27 +29,66 @@ KOKKOS_INLINE_FUNCTION std::uint32_t log2_fixed(std::uint32_t x) {
   return bits;
 }
 
-/// Bits, in units of 2^-16, that entries with these counts take in the best codes: their entropy, but no
-/// code is shorter than a bit. On all threads.
+/// Bits that entries with given counts take in the best codes: their entropy, but no code is shorter than a bit.
+struct IdealBits {
+  std::uint64_t all_alphabets, symbols_only;
+  Digits digits;  ///< of the counts
+
+  KOKKOS_FORCEINLINE_FUNCTION bool prefers_symbols_only() const {
+    return symbols_only < all_alphabets;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t least() const {
+    return prefers_symbols_only() ? symbols_only : all_alphabets;
+  }
+};
+
+/// By a team, on all threads.
 template <class Team>
-KOKKOS_INLINE_FUNCTION std::uint64_t ideal_bits(Team const& team, std::uint32_t const* counts,
-                                                int n) {
-  std::uint32_t part = 0;
-  team_for(team, n, [&](int i) { part += counts[i]; });
-  std::uint32_t const total = team_sum(team, part);
-  if (total == 0) return 0;
-  std::uint32_t const log_total = log2_fixed(total);
-  std::uint64_t bits = 0;
-  team_for(team, n, [&](int i) {
-    if (counts[i] == 0) return;
-    std::uint32_t const length = log_total - log2_fixed(counts[i]);
+KOKKOS_INLINE_FUNCTION IdealBits ideal_bits(Team const& team, int radius,
+                                            std::uint32_t const* counts) {
+  Alphabets const set = alphabets_of(radius);
+  Sums<std::uint32_t, alphabet_count + 3> totals{};  // of alphabets, then digits
+  for (int i = team_first(team); i < set.entries(); i += team_step(team)) {
+    int const a = set.of(i);
+    Digits const digits = digits_told_by(i, radius, counts[i]);
+    KOMPAKT_UNROLL
+    for (int k = 0; k < alphabet_count; ++k) {
+      totals.of[k] += a == k ? counts[i] : 0;
+      totals.of[alphabet_count + k] += digits.of[k];
+    }
+  }
+  totals = team_sum(team, totals);
+  IdealBits ideal{};
+  std::uint32_t values = totals.of[0];
+  PerAlphabet<std::uint32_t> log_totals{};
+  auto const log_of = [](std::uint32_t total) { return total > 0 ? log2_fixed(total) : 0; };
+  KOMPAKT_UNROLL
+  for (int k = 0; k < alphabet_count; ++k) {
+    log_totals.list[k] = log_of(totals.of[k]);
+    ideal.digits.of[k] = totals.of[alphabet_count + k];
+    values += ideal.digits.of[k];
+  }
+  std::uint32_t const log_values = log_of(values);
+  auto const bits_of = [](std::uint32_t count, std::uint32_t log_total) {
+    if (count == 0) return std::uint64_t{0};
     constexpr std::uint32_t one = 1u << 16;
-    bits += static_cast<std::uint64_t>(counts[i]) * (length < one ? one : length);
-  });
-  return team_sum(team, bits);
+    std::uint32_t const length = log_total - log2_fixed(count);
+    return static_cast<std::uint64_t>(count) * (length < one ? one : length);
+  };
+  Sums<std::uint64_t, 2> bits{};
+  for (int i = team_first(team); i < set.entries(); i += team_step(team)) {
+    bits.of[0] += bits_of(counts[i], log_totals.get(set.of(i)));
+    if (i < symbol_count(radius)) {
+      bits.of[1] += bits_of(counts[i] + told_by_quads(ideal.digits, i, radius), log_values);
+    }
+  }
+  bits = team_sum(team, bits);
+  ideal.all_alphabets = bits.of[0] >> 16;
+  ideal.symbols_only = bits.of[1] >> 16;
+  return ideal;
 }
 
-/// Entries that have a code in every book: what stands for others, at least one more in each alphabet, so that
+/// Entries that have a code in every book with codes of their alphabet: what stands for others, at least one more in each alphabet, so that
 /// no code is the only one, and the smallest residuals, so that those without a code lie far from zero.
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool always_coded(int entry, int radius) {
   int const mask = entry - symbol_count(radius), quad = mask - mask_count;
@@ -59,69 +100,71 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool always_coded(int entry, int radius) {
 
 /// Working memory of a team that makes a book.
 struct BookMemory {
-  BookCosts* costs;       ///< of the books of a dictionary
-  std::uint32_t* counts;  ///< entry_count(radius)
-  Numbering* numbering;
-  CanonicalCode* code;
-  std::byte* lists;  ///< a CodeMemory of the largest alphabet
+  BookChoice* choice;  ///< of a dictionary
+  CodeMemory making;
+  CanonicalCode* codes;  ///< one an alphabet
   std::uint8_t* lengths;
 
+  /// entry_count(radius); lost when lengths are made.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* counts() const { return making.packages; }
+
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t bytes(int radius) {
-    auto const entries = static_cast<std::size_t>(entry_count(radius));
-    return sizeof(BookCosts) + entries * 5 + sizeof(Numbering) + sizeof(CanonicalCode) +
-           list_bytes(radius) + 8;
+    return sizeof(BookChoice) + alphabet_count * sizeof(CanonicalCode) +
+           CodeMemory::bytes(alphabets_of(radius)) + static_cast<std::size_t>(entry_count(radius));
   }
   /// Lays it out in bytes(radius), aligned to 8.
   KOKKOS_FORCEINLINE_FUNCTION static BookMemory in(std::byte* memory, int radius) {
-    auto* const costs = reinterpret_cast<BookCosts*>(memory);
-    auto* const counts = reinterpret_cast<std::uint32_t*>(costs + 1);
-    auto* const numbering = reinterpret_cast<Numbering*>(counts + entry_count(radius));
-    auto* const code = reinterpret_cast<CanonicalCode*>(numbering + 1);
-    auto* const lists = reinterpret_cast<std::byte*>(code + 1);
-    return {costs, counts, numbering,
-            code,  lists,  reinterpret_cast<std::uint8_t*>(lists + list_bytes(radius))};
-  }
-
- private:
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t list_bytes(int radius) {
-    std::size_t const symbols =
-        CodeMemory::bytes(symbols_of(radius).count, symbols_of(radius).length_limit);
-    std::size_t const masks = CodeMemory::bytes(mask_count, masks_of(radius).length_limit);
-    return symbols > masks ? symbols : masks;
+    auto* const choice = reinterpret_cast<BookChoice*>(memory);
+    auto* const codes = reinterpret_cast<CanonicalCode*>(choice + 1);
+    auto* const making = reinterpret_cast<std::byte*>(codes + alphabet_count);
+    Alphabets const set = alphabets_of(radius);
+    return {choice, CodeMemory::in(making, set), codes,
+            reinterpret_cast<std::uint8_t*>(making + CodeMemory::bytes(set))};
   }
 };
 
 /// The words of all alphabets, from memory.lengths; those without a code get the words of what stands for them.
 template <class Team>
-KOKKOS_INLINE_FUNCTION void make_words(Team const& team, BookMemory const& memory, int radius,
-                                       CodeWord* words) {
-  for (int i = 0; i < alphabet_count; ++i) {
-    Alphabet const a = nth_alphabet(i, radius);
-    make_code_words(team, memory.lengths + a.first, a.count, a.length_limit, *memory.numbering,
-                    *memory.code, words + a.first);
-  }
-  EncodeBook::complete(team, words, radius);
+KOKKOS_INLINE_FUNCTION void make_words(Team const& team, BookMemory const& memory,
+                                       CodebookHead const& head, CodeWord* words) {
+  Alphabets const set = alphabets_of(head.radius, head.symbols_only);
+  int const coded = set.entries();
+  team_for(team, entry_count(head.radius) - coded, [&](int i) { words[coded + i].word = 0; });
+  make_code_words(team, set, memory.lengths, *memory.making.numbering, memory.codes,
+                  memory.making.numbers, words);
+  EncodeBook::complete(team, words, head.radius);
 }
 
-/// Leaves the lengths of the shortest codes for memory.counts; returns how their section begins, on all threads.
+/// Takes counts over into memory.counts(): those of entries that always have a code are one higher. For a book
+/// of symbols only, what masks and quads tell is counted as symbols.
+template <class Team>
+KOKKOS_INLINE_FUNCTION void take_counts(Team const& team, std::uint32_t const* counts, int radius,
+                                        IdealBits const& ideal, BookMemory const& memory) {
+  bool const symbols_only = ideal.prefers_symbols_only();
+  team_for(team, alphabets_of(radius, symbols_only).entries(), [&](int i) {
+    memory.counts()[i] = counts[i] + (always_coded(i, radius) ? 1 : 0) +
+                         (symbols_only ? told_by_quads(ideal.digits, i, radius) : 0);
+  });
+  team.team_barrier();
+}
+
+/// Leaves the lengths of the shortest codes for memory.counts(); returns how their section begins, on all
+/// threads.
 template <class Team>
 KOKKOS_INLINE_FUNCTION CodebookHead make_lengths(Team const& team, BookMemory const& memory,
-                                                 int radius) {
-  for (int i = 0; i < alphabet_count; ++i) {
-    Alphabet const a = nth_alphabet(i, radius);
-    code_lengths(team, memory.counts + a.first, a.count, a.length_limit,
-                 CodeMemory::in(memory.lists, a.count, *memory.numbering),
-                 memory.lengths + a.first);
-  }
+                                                 int radius, bool symbols_only) {
+  code_lengths(team, alphabets_of(radius, symbols_only), memory.counts(), memory.making,
+               memory.lengths);
   int first = -symbol_count(radius), last = 0;
   team_for(team, symbol_count(radius) - 1, [&](int i) {
     int const symbol = i + 1;
     if (memory.lengths[symbol] == 0) return;
     first = -symbol > first ? -symbol : first;
-    last = symbol;
+    last = symbol > last ? symbol : last;
   });
   CodebookHead head;
   head.radius = radius;
+  head.symbols_only = symbols_only;
   head.first_symbol = -team_most(team, first);
   head.symbols = team_most(team, last) - head.first_symbol + 1;
   return head;
@@ -131,58 +174,65 @@ KOKKOS_INLINE_FUNCTION CodebookHead make_lengths(Team const& team, BookMemory co
 template <class Team>
 KOKKOS_INLINE_FUNCTION CodebookHead take_words(Team const& team, BookNumbers books,
                                                CodeWord* words) {
+  DictionaryBooks const d{books};
   team_for(team, entry_count(default_radius), [&](int i) {
-    unsigned const code = DictionaryBooks{books}.entry(i);
+    unsigned const own = d.entry(i), code = own != 0 ? own : d.entry(stand_in(i, default_radius));
     words[i] = CodeWord::of(code >> 4, DictionaryBooks::length(code));
   });
   team.team_barrier();
-  EncodeBook::complete(team, words, default_radius);
   return CodebookHead::of_books(books);
 }
 
-/// Working memory of an encoder: counts of a sample's entries and the book made from them.
+/// What the counts of a tile kind come to.
+struct KindCost {
+  IdealBits ideal;
+  BookCost books[Dictionary::books];
+};
+
+/// Working memory of an encoder: counts of a sample's entries, what they cost, and the book made from them.
 struct EncodeMemory {
   int radius, slices;
   std::uint32_t* counts;  ///< entry_count(radius) for each tile kind and slice
+  std::uint32_t* ready;   ///< teams that are; one behind the counts
+  KindCost* costs;        ///< one a tile kind
   CodeWord* words;
   std::byte* making;  ///< a BookMemory, for teams without so much scratch
 
   static constexpr std::size_t bytes(int radius, int slices) {
-    return align8(count_words(radius, slices) * 4) +
+    return align8(zero_words(radius, slices) * 4) + tile_kinds * sizeof(KindCost) +
            align8(static_cast<std::size_t>(entry_count(radius)) * 4) + BookMemory::bytes(radius);
   }
   /// Lays it out in bytes(), aligned to 8.
   static EncodeMemory in(std::byte* memory, int radius, int slices) {
-    std::byte* const words = memory + align8(count_words(radius, slices) * 4);
-    return {radius, slices, reinterpret_cast<std::uint32_t*>(memory),
-            reinterpret_cast<CodeWord*>(words),
-            words + align8(static_cast<std::size_t>(entry_count(radius)) * 4)};
+    auto* const counts = reinterpret_cast<std::uint32_t*>(memory);
+    std::size_t const zeros = zero_words(radius, slices);
+    auto* const costs = reinterpret_cast<KindCost*>(memory + align8(zeros * 4));
+    auto* const words = reinterpret_cast<CodeWord*>(costs + tile_kinds);
+    return {radius,
+            slices,
+            counts,
+            counts + zeros - 1,
+            costs,
+            words,
+            reinterpret_cast<std::byte*>(words) +
+                align8(static_cast<std::size_t>(entry_count(radius)) * 4)};
   }
   /// Those of a tile kind, by a slice of the sample.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* counts_of(int kind, int slice) const {
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* counts_of(int kind, int slice = 0) const {
     return counts + (static_cast<std::ptrdiff_t>(kind) * slices + slice) * entry_count(radius);
   }
-  std::size_t all_counts() const { return count_words(radius, slices); }
+  /// The counts and `ready`, which begin as zeros.
+  std::size_t zero_words() const { return zero_words(radius, slices); }
   KOKKOS_FORCEINLINE_FUNCTION EncodeBook book() const { return {words, radius}; }
-
-  /// Adds the slices of a kind together; by a team.
-  template <class Team>
-  KOKKOS_INLINE_FUNCTION void sum_counts(Team const& team, int kind, std::uint32_t* sums) const {
-    team_for(team, entry_count(radius), [&](int i) {
-      std::uint32_t sum = 0;
-      for (int slice = 0; slice < slices; ++slice) sum += counts_of(kind, slice)[i];
-      sums[i] = sum;
-    });
-    team.team_barrier();
-  }
 
  private:
   static constexpr std::size_t align8(std::size_t bytes) {
     return ceil_div<std::size_t>(bytes, 8) * 8;
   }
-  static constexpr std::size_t count_words(int radius, int slices) {
+  static constexpr std::size_t zero_words(int radius, int slices) {
     return static_cast<std::size_t>(entry_count(radius)) *
-           static_cast<std::size_t>(tile_kinds * slices);
+               static_cast<std::size_t>(tile_kinds * slices) +
+           1;
   }
 };
 

@@ -22,7 +22,8 @@
 //     strings   of each pair: that of the even lane from its first bit up, that of the odd lane from its
 //               last bit down, so that one place serves two lanes that are decoded at once
 //   A lane's string is the code of its mask, then for each quad that the mask names the quad's code and,
-//   if that is the one for others, those of its four symbols.
+//   if that is the one for others, those of its four symbols. With a book of symbols only it is the codes of
+//   the lane's symbols.
 //
 // The coder's bits of the head word: 0-3 width of an entry of `pairs`, 4 whether there is a wide list.
 // Source: Tian et al., cuSZ, PACT 2020, sec. 3.2. Ours: strings of 32 values that meet in the middle (a
@@ -34,15 +35,6 @@ namespace huffman {
 
 inline constexpr int lane_pairs = tile_lanes / 2;
 inline constexpr int least_bits = 12;
-
-/// The words of a string of bits, seen from its low end or, mirrored, from its high end.
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t reverse_word(std::uint32_t word) {
-  word = (word >> 1 & 0x55555555u) | (word & 0x55555555u) << 1;
-  word = (word >> 2 & 0x33333333u) | (word & 0x33333333u) << 2;
-  word = (word >> 4 & 0x0f0f0f0fu) | (word & 0x0f0f0f0fu) << 4;
-  word = (word >> 8 & 0x00ff00ffu) | (word & 0x00ff00ffu) << 8;
-  return word >> 16 | word << 16;
-}
 
 /// Writes bits into words that were zero, from bit `at` up or, mirrored, as seen from the other end.
 /// Neighbours may share its first and its last word.
@@ -139,6 +131,7 @@ class Huffman {
     std::uint32_t wide[tile_lanes];  // bit a register: its residual is in the wide list
     std::uint16_t bits[tile_lanes];  // of each lane's string
     std::uint8_t count[tile_lanes];  // of its codes
+    bool zero[tile_lanes];           // whether all its residuals are
     huffman::CodeWord codes[tile_lanes][huffman::most_codes];
   };
 
@@ -179,7 +172,7 @@ class Huffman {
       if (bits > most) most = bits;
       for (int lane = 2 * pair; lane < 2 * pair + 2; ++lane) {
         plan.wide += popcount(scratch.wide[lane]);
-        coded |= scratch.count[lane] > 1;
+        coded |= !scratch.zero[lane];
       }
     }
     if (!coded) return Plan{};  // whatever a lane of zeros would take
@@ -287,7 +280,9 @@ class Huffman {
     U values[lane_values];
     load_lane<Shape>(residuals, lane, values, [](U residual) { return residual; });
     Codes codes{book, scratch.codes[lane]};
-    scratch.wide[lane] = huffman::for_entries(book.radius, huffman::mask_of(values), values, codes);
+    std::uint32_t const mask = huffman::mask_of(values);
+    scratch.zero[lane] = mask == 0;
+    scratch.wide[lane] = huffman::for_entries(book.radius, mask, values, codes);
     scratch.bits[lane] = static_cast<std::uint16_t>(codes.bits);
     scratch.count[lane] = static_cast<std::uint8_t>(codes.count);
   }
