@@ -4,14 +4,14 @@
 usage: evaluate_codebooks.py COUNTS.json [--plots FOLDER] [--page PAGE.md] [--parameters FILE]
 
 COUNTS.json is what `bench_codebook --counts COUNTS.json` writes: a list of objects with `field`, `dtype` (f32,
-f64), `bound` (text), `predictor`, `values` of the field, `sample_values` that were counted (default: all),
-`fixed_words` of 32 bits that their records take beside codes, and counts, `symbols` (1024), `masks` (256) and
-`quads` (81). Of a field's predictors the cheapest counts. Prints Markdown tables; --plots draws
+f64), `bound` (text), `values` of the field, `sample_values` that were counted (default: all), `fixed_words` of
+32 bits that their records take beside codes, and counts, `symbols` (1024), `masks` (256) and `quads` (81). Of
+objects with the same field and bound, one a predictor, the cheapest counts. Prints Markdown tables; --plots draws
 codebooks_*.svg (needs matplotlib), --page puts the tables between the markers of docs/pipelines/codebooks.md,
 --parameters names another file of dictionaries than perf_test/codebooks/parameters.json.
 
-Bits are counted as the encoder counts them, in integers. Method: cross entropy against entropy, Shah et al.,
-Lightweight Huffman Coding, ICS 2023.
+Bits are counted as the encoder counts them, in integers, and books of symbols only are taken where it takes them.
+Method: cross entropy against entropy, Shah et al., Lightweight Huffman Coding, ICS 2023.
 """
 
 import argparse
@@ -47,25 +47,39 @@ QUAD_RESIDUALS = [codebooks.quad_residuals(quad) for quad in range(81)]
 ZERO_QUADS = [8 - bin(mask).count("1") for mask in range(256)]
 
 
-class Counts:
-    """Of a field's sample: entries of each alphabet, and what its records take beside codes."""
+def count_as_symbols(entries):
+    """Of each symbol, if there are neither masks nor quads: those that these tell beside those behind `other`."""
+    symbols = list(entries["symbols"])
+    for quad, n in enumerate(entries["quads"]):
+        if quad != OTHER_QUAD:
+            for residual in QUAD_RESIDUALS[quad]:
+                symbols[ZERO + residual] += n
+    symbols[ZERO] += sum(4 * zeros * n for n, zeros in zip(entries["masks"], ZERO_QUADS))
+    return symbols
 
-    def __init__(self, entry):
-        self.field, self.bound, self.predictor = entry["field"], entry["bound"], entry["predictor"]
-        self.fixed_bits = 32 * entry["fixed_words"]
-        self.values = entry["values"]
-        self.sample_values = entry.get("sample_values", self.values)
-        self.list_bits = LIST_BITS[entry["dtype"]]
-        self.entries = {name: entry[name] for name in NAMES}
-        for name, alphabet in codebooks.ALPHABETS.items():
-            if len(self.entries[name]) != alphabet.count:
-                raise ValueError(f"{self.field} at {self.bound}: {len(self.entries[name])} counts of {name}, not "
-                                 f"{alphabet.count}; only a radius of {codebooks.RADIUS} can be evaluated")
-        self.present = {name: [(i, n) for i, n in enumerate(counts) if n > 0]
-                        for name, counts in self.entries.items()}
+
+def log2_fixed(x):
+    """Base-2 logarithm of x > 0 in units of 2^-16, as log2_fixed() of src/coder/huffman/make_book.hpp."""
+    bits = x.bit_length() - 1
+    rest = x << 31 >> bits  # 1 to 2 in units of 2^-31
+    for _ in range(16):
+        rest = rest * rest >> 31
+        bit = rest >> 32
+        rest >>= bit
+        bits = bits << 1 | bit
+    return bits
+
+
+class Histogram:
+    """Counts of entries by alphabet: of all, or of symbols only."""
+
+    def __init__(self, entries):
+        self.entries = entries
+        self.symbols_only = "masks" not in entries
+        self.present = {name: [(i, n) for i, n in enumerate(counts) if n > 0] for name, counts in entries.items()}
 
     def total(self, name):
-        return sum(self.entries[name])
+        return sum(self.entries.get(name, ()))
 
     def bits(self, name, costs):
         return sum(n * costs[i] for i, n in self.present[name])
@@ -74,6 +88,36 @@ class Counts:
         """In bits an entry."""
         total = self.total(name)
         return sum(n * math.log2(total / n) for _, n in self.present[name]) / total
+
+    def ideal_bits(self):
+        """By the entropy, but no code is shorter than a bit."""
+        one, bits = 1 << 16, 0
+        for name, present in self.present.items():
+            log_total = log2_fixed(max(1, self.total(name)))
+            bits += sum(n * max(one, log_total - log2_fixed(n)) for _, n in present)
+        return bits >> 16
+
+
+class Counts:
+    """Of a field's sample: entries, and what its records take beside codes."""
+
+    def __init__(self, entry):
+        self.field, self.bound = entry["field"], entry["bound"]
+        self.fixed_bits = 32 * entry["fixed_words"]
+        self.values = entry["values"]
+        self.sample_values = entry.get("sample_values", self.values)
+        self.list_bits = LIST_BITS[entry["dtype"]]
+        entries = {name: entry[name] for name in NAMES}
+        for name, alphabet in codebooks.ALPHABETS.items():
+            if len(entries[name]) != alphabet.count:
+                raise ValueError(f"{self.field} at {self.bound}: {len(entries[name])} counts of {name}, not "
+                                 f"{alphabet.count}; only a radius of {codebooks.RADIUS} can be evaluated")
+        self.all_alphabets = Histogram(entries)
+        self.symbols_only = Histogram({"symbols": count_as_symbols(entries)})
+        # The histogram that a book is made for, and its bits; ties to all alphabets.
+        self.ideal_bits, self.preferred = min(
+            ((histogram.ideal_bits(), histogram) for histogram in (self.all_alphabets, self.symbols_only)),
+            key=lambda pair: pair[0])
 
 
 # What entries of an alphabet take, those without a code by what stands for them.
@@ -100,15 +144,40 @@ class Dictionary:
         self.symbol_costs = {bits: [symbol_costs(book, bits) for book in self.books["symbols"]]
                              for bits in set(LIST_BITS.values())}
 
-    def bits(self, counts):
-        """Bits of each alphabet with the books that take the fewest, chosen in turn; ties to the lowest number."""
-        of_symbols = self.symbol_costs[counts.list_bits]
-        found = {"symbols": [counts.bits("symbols", costs) for costs in of_symbols]}
-        symbols = of_symbols[first_least(found["symbols"])]
-        found["quads"] = [counts.bits("quads", quad_costs(book, symbols)) for book in self.books["quads"]]
-        quads = self.books["quads"][first_least(found["quads"])]
-        found["masks"] = [counts.bits("masks", mask_costs(book, quads, symbols)) for book in self.books["masks"]]
-        return {name: min(found[name]) for name in NAMES}
+    def coded(self, histogram, list_bits):
+        """With the books that take the fewest bits, chosen in turn; ties to the lowest number."""
+        of_symbols = self.symbol_costs[list_bits]
+        found = {"symbols": [histogram.bits("symbols", costs) for costs in of_symbols]}
+        if not histogram.symbols_only:
+            symbols = of_symbols[first_least(found["symbols"])]
+            found["quads"] = [histogram.bits("quads", quad_costs(book, symbols)) for book in self.books["quads"]]
+            quads = self.books["quads"][first_least(found["quads"])]
+            found["masks"] = [histogram.bits("masks", mask_costs(book, quads, symbols))
+                              for book in self.books["masks"]]
+        return Coded(histogram, {name: min(bits) for name, bits in found.items()})
+
+    def codings(self, counts):
+        """With books of all alphabets, and of symbols only."""
+        return [self.coded(histogram, counts.list_bits) for histogram in (counts.all_alphabets, counts.symbols_only)]
+
+
+class Coded:
+    """What the codes of a histogram take."""
+
+    def __init__(self, histogram, bits):
+        """bits: by alphabet"""
+        self.histogram = histogram
+        self.bits = {name: bits.get(name, 0) for name in NAMES}
+        self.total = sum(bits.values())
+
+    def mean_bits(self, name):
+        """Of an entry."""
+        return self.bits[name] / self.histogram.total(name)
+
+
+def cheapest(codings):
+    """Ties to the first one, of all alphabets."""
+    return min(codings, key=lambda coded: coded.total)
 
 
 def first_least(values):
@@ -119,44 +188,55 @@ class OwnBook:
     """The book that is made for counts."""
 
     def __init__(self, counts):
+        histogram = counts.preferred
         self.lengths = {}
-        for name, alphabet in codebooks.ALPHABETS.items():
-            weights = [n + (i in alphabet.always) for i, n in enumerate(counts.entries[name])]
+        for name, entries in histogram.entries.items():
+            alphabet = codebooks.ALPHABETS[name]
+            weights = [n + (i in alphabet.always) for i, n in enumerate(entries)]
             self.lengths[name] = codebooks.code_lengths(weights, alphabet.limit)
-        self.bits = {name: counts.bits(name, self.lengths[name]) for name in NAMES}
+        self.coded = Coded(histogram, {name: histogram.bits(name, lengths)
+                                       for name, lengths in self.lengths.items()})
 
     def section_bytes(self):
-        coded = [i for i, length in enumerate(self.lengths["symbols"]) if length > 0 and i != ESCAPE]
-        listed = 1 + coded[-1] - coded[0] + 1 + len(self.lengths["masks"]) + len(self.lengths["quads"])
+        symbols = [i for i, length in enumerate(self.lengths["symbols"]) if length > 0 and i != ESCAPE]
+        listed = 1 + symbols[-1] - symbols[0] + 1
+        listed += sum(len(lengths) for name, lengths in self.lengths.items() if name != "symbols")
         return -(-(8 + -(-listed // 2)) // 16) * 16
 
 
 class Result:
-    """Of a field at a bound."""
+    """Of a field at a bound: with its own book, and with each dictionary."""
 
-    def __init__(self, counts, own, dictionaries):
-        self.counts, self.own = counts, own
-        self.own_bits = sum(own.bits.values())
-        self.bits = {size: dictionary.bits(counts) for size, dictionary in dictionaries.items()}
+    def __init__(self, counts, dictionaries):
+        self.counts = counts
+        self.own_book = OwnBook(counts)
+        self.own = self.own_book.coded
+        self.coded, self.alike = {}, {}
+        for size, dictionary in dictionaries.items():
+            codings = dictionary.codings(counts)
+            self.coded[size] = cheapest(codings)
+            # For entropies: with codes of the same alphabets as its own.
+            self.alike[size] = next(c for c in codings if c.histogram is self.own.histogram)
 
     def loss(self, size, name=None):
         """Of bits of codes, in %; what an alphabet adds to it."""
         names = NAMES if name is None else (name,)
-        return 100 * sum(self.bits[size][n] - self.own.bits[n] for n in names) / self.own_bits
+        return 100 * sum(self.coded[size].bits[n] - self.own.bits[n] for n in names) / self.own.total
 
     def stream_change(self, size):
         """In %, of the records and sections of the whole field."""
         scale = self.counts.values / self.counts.sample_values
         own, of_dictionary = (
-            (self.counts.fixed_bits + codes) * scale + 8 * section
-            for codes, section in ((self.own_bits, self.own.section_bytes()),
-                                   (sum(self.bits[size].values()), DICTIONARY_SECTION)))
+            (self.counts.fixed_bits + coded.total) * scale + 8 * section
+            for coded, section in ((self.own, self.own_book.section_bytes()),
+                                   (self.coded[size], DICTIONARY_SECTION)))
         return 100 * (of_dictionary / own - 1)
 
-    def mean_bits(self, name, size=None):
-        """Of an entry, with a dictionary, which is the cross entropy, or with the field's own book."""
-        bits = self.own.bits if size is None else self.bits[size]
-        return bits[name] / self.counts.total(name)
+    def symbols_only(self, size):
+        """Which books are."""
+        own, of_dictionary = (coded.histogram.symbols_only for coded in (self.own, self.coded[size]))
+        return {(False, False): "", (True, False): "own", (False, True): "dictionary", (True, True): "both"}[
+            own, of_dictionary]
 
 
 def read_counts(path):
@@ -172,17 +252,15 @@ def evaluate(all_counts, dictionaries):
     codes only."""
     best = {}
     for counts in all_counts:
-        if counts.total("masks") == 0:
+        if counts.all_alphabets.total("masks") == 0:
             continue
-        own = OwnBook(counts)
-        cost = (counts.fixed_bits + sum(own.bits.values())) / counts.sample_values
+        cost = (counts.fixed_bits + counts.ideal_bits) / counts.sample_values
         key = counts.bound, counts.field
         if key not in best or cost < best[key][0]:
-            best[key] = cost, counts, own
+            best[key] = cost, counts
     results = {}
     for bound in sorted({bound for bound, _ in best}, key=float, reverse=True):
-        results[bound] = [Result(counts, own, dictionaries)
-                          for (b, _), (_, counts, own) in best.items() if b == bound]
+        results[bound] = [Result(counts, dictionaries) for (b, _), (_, counts) in best.items() if b == bound]
     return results
 
 
@@ -200,7 +278,7 @@ def median(values):
 
 
 def is_large(result):
-    return result.own_bits >= LARGE_BITS
+    return result.own.total >= LARGE_BITS
 
 
 # -------------------------------------------------------------------------------------------- tables
@@ -238,16 +316,31 @@ def size_table(results, of_result, taken=lambda result: True):
     return markdown(["books"] + [bound_name(bound) for bound in results], rows)
 
 
+def symbols_only_table(results):
+    """How many fields take books of symbols only."""
+    def row(heading, coded_of):
+        return [heading] + [str(sum(coded_of(r).histogram.symbols_only for r in found))
+                            for found in results.values()]
+    rows = [row("its own", lambda r: r.own)]
+    rows += [row(str(size), lambda r: r.coded[size]) for size in SIZES]
+    return markdown(["books"] + [bound_name(bound) for bound in results], rows)
+
+
+def having(found, name):
+    """Results with entries of an alphabet, as their own books take them."""
+    return [r for r in found if r.own.histogram.total(name) > 0]
+
+
 def entropy_table(results):
     rows = []
     for name in NAMES:
         for bound, all_found in results.items():
-            found = [r for r in all_found if r.counts.total(name) > 0]
+            found = having(all_found, name)
             if not found:
                 continue
-            entropies = [r.counts.entropy(name) for r in found]
-            of_own = [r.mean_bits(name) for r in found]
-            cross = [r.mean_bits(name, LIBRARY_SIZE) for r in found]
+            entropies = [r.own.histogram.entropy(name) for r in found]
+            of_own = [r.own.mean_bits(name) for r in found]
+            cross = [r.alike[LIBRARY_SIZE].mean_bits(name) for r in found]
             rows.append([name, bound_name(bound), str(len(found))]
                         + [number(median(values)) for values in (entropies, of_own, cross)]
                         + [number(median([bits - entropy for bits, entropy in zip(mean_bits, entropies)]))
@@ -260,10 +353,11 @@ def worst_table(results, most=5):
     rows = []
     for bound, found in results.items():
         for r in sorted(found, key=lambda r: -r.loss(LIBRARY_SIZE))[:most]:
-            rows.append([bound_name(bound), r.counts.field, str(r.own_bits), number(r.loss(LIBRARY_SIZE))]
+            rows.append([bound_name(bound), r.counts.field, str(r.own.total),
+                         r.symbols_only(LIBRARY_SIZE), number(r.loss(LIBRARY_SIZE))]
                         + [number(r.loss(LIBRARY_SIZE, name)) for name in NAMES]
                         + [number(r.stream_change(LIBRARY_SIZE))])
-    return markdown(["bound", "field", "bits of its own codes", "loss %"]
+    return markdown(["bound", "field", "bits of its own codes", "symbols only", "loss %"]
                     + [f"{name} %" for name in NAMES] + ["stream %"], rows)
 
 
@@ -272,6 +366,7 @@ def tables(results):
     return {
         "loss": size_table(results, Result.loss),
         "loss of large fields": size_table(results, Result.loss, is_large),
+        "symbols only": symbols_only_table(results),
         "change of streams": size_table(results, Result.stream_change),
         "entropy": entropy_table(results),
         "worst fields": worst_table(results),
@@ -384,9 +479,9 @@ def draw_entropy(plots, results):
     for axis, name in zip(axes, NAMES):
         most = 0
         for bound, (colour, marker) in style(plots, results).items():
-            found = [r for r in results[bound] if r.counts.total(name) > 0]
-            entropies = [r.counts.entropy(name) for r in found]
-            cross = [r.mean_bits(name, LIBRARY_SIZE) for r in found]
+            found = having(results[bound], name)
+            entropies = [r.own.histogram.entropy(name) for r in found]
+            cross = [r.alike[LIBRARY_SIZE].mean_bits(name) for r in found]
             most = max([most] + cross + entropies)
             axis.scatter(entropies, cross, s=16, color=[colour], marker=marker, linewidths=0, alpha=0.8,
                          label=bound_name(bound), zorder=3)
