@@ -13,7 +13,7 @@ struct ErrorBound {
   /// The numbers are part of the format.
   enum class Mode : std::uint8_t {
     abs = 0,  ///< value is the bound, in the units of the field
-    r2r = 1,  ///< bound = value * (max - min) over the finite values, computed in double
+    r2r = 1,  ///< bound = value * (max - min) over the finite values, or Options::range, in double
   };
   Mode mode = Mode::r2r;
   double value = 1e-3;  ///< positive and finite
@@ -61,6 +61,10 @@ struct Options {
   Predictor predictor = Predictor::automatic;
   bool checksum = true;  ///< 32 bits for every 4096 values, verified by decompress
   int radius = 512;      ///< huffman: residuals below it have a symbol; a power of two, 32 to 32768
+  /// Of a bound relative to the range: what stands for max - min of the field, so that the parts of one
+  /// field, such as those of MPI ranks, get the same bound, and no pass looks for it; positive and finite.
+  /// 0: that of the field.
+  double range = 0;
 };
 
 /// Whether a pipeline has a variant.

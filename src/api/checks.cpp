@@ -1,4 +1,5 @@
 #include <api/checks.hpp>
+#include <core/fp_environment.hpp>
 #include <limits>
 #include <pipeline/arguments.hpp>
 
@@ -75,6 +76,11 @@ void require_same_field(FieldShape const& stream, FieldShape const& view) {
   throw Error(Status::type_mismatch, "decompress: the stream holds " + describe(stream) +
                                          ", but the View takes " + describe(view) +
                                          "; pass a View of the stream's type and extents");
+}
+
+double bound_within(double value, double range) {
+  FpEnvironment const environment;
+  return environment.inside(environment.inside(value) * environment.inside(range));
 }
 
 void require_sound(DecodeFault fault) {

@@ -30,6 +30,10 @@ void require_same_field(FieldShape const& stream, FieldShape const& view);
 /// Turns what the decoding kernels found into an Error.
 void require_sound(DecodeFault fault);
 
+/// The absolute bound of one relative to a range that is known: their product, rounded to nearest whatever
+/// the environment of the caller.
+double bound_within(double value, double range);
+
 /// Bit per TileKind that a field of these extents may be cut into.
 std::uint32_t candidate_kinds(Extents3 extents, Predictor predictor);
 

@@ -66,7 +66,10 @@ EncodeArgs<T> encode_args(T const* field, FieldShape const& shape, Options const
   args.field = field;
   args.extents = fold_shape(shape);
   args.shape = shape;
-  args.bound = options.bound;
+  args.stated_bound = options.bound;
+  args.bound = options.range == 0
+                   ? options.bound
+                   : ErrorBound::absolute(bound_within(options.bound.value, options.range));
   args.pipeline = options.pipeline;
   args.variant = stored_variant(options);
   args.radius = options.radius;

@@ -41,6 +41,26 @@ char const* variants_of(Pipeline pipeline) {
   return "auto, plain or outlier";
 }
 
+void validate_range(ErrorBound const& bound, double range) {
+  if (!(range > 0) || !std::isfinite(range)) {
+    throw Error(Status::bad_argument, "options: the range " + show(range) +
+                                          " is not a positive finite number; give max - min of the "
+                                          "whole field, or 0 for the field's own");
+  }
+  if (bound.mode == ErrorBound::Mode::abs) {
+    throw Error(Status::bad_argument, "options: the range " + show(range) +
+                                          " is for a bound relative to it, but this one is "
+                                          "absolute; leave one out");
+  }
+  double const resolved = impl::bound_within(bound.value, range);
+  if (!(resolved > 0) || !std::isfinite(resolved)) {
+    throw Error(Status::bad_argument, "options: the bound " + show(bound.value) +
+                                          " times the range " + show(range) + " is " +
+                                          show(resolved) +
+                                          ", not a positive finite number; give an absolute bound");
+  }
+}
+
 }  // namespace
 
 char const* to_string(Status status) noexcept {
@@ -167,6 +187,7 @@ void validate(Options const& options) {
                 "options: the bound " + show(value) +
                     " is not a positive finite number; give one such as 1e-3");
   }
+  if (options.range != 0) validate_range(options.bound, options.range);
 }
 
 std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size_t value_bytes,

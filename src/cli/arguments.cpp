@@ -61,13 +61,15 @@ Dtype parse_dtype(std::string_view word) {
   refuse("-t: '" + std::string(word) + "' is not a type of values; give f32 or f64");
 }
 
-double parse_bound(std::string_view word) {
+// A positive, finite number; `option` and `what` name it.
+static double parse_positive(std::string const& option, std::string_view word,
+                             std::string const& what) {
   double value = 0;
   auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   bool const number = error == std::errc() && end == word.data() + word.size();
   if (!number || !std::isfinite(value) || value <= 0) {
-    refuse("-e: '" + std::string(word) +
-           "' is not a bound; give a positive, finite number such as 1e-3");
+    refuse(option + ": '" + std::string(word) + "' is not a " + what +
+           "; give a positive, finite number such as 1e-3");
   }
   return value;
 }
@@ -105,6 +107,8 @@ void BoundArguments::add_to(CLI::App& verb) {
   verb.add_option("-m", mode, "what -e means: abs (units of the field) or r2r (times max - min)")
       ->type_name("MODE");
   verb.add_option("-e", value, "error bound, such as 1e-3")->type_name("BOUND");
+  verb.add_option("--range", of, "with -m r2r: what stands for max - min of the field")
+      ->type_name("RANGE");
 }
 
 ErrorBound BoundArguments::bound() const {
@@ -118,8 +122,14 @@ ErrorBound BoundArguments::bound() const {
   } else {
     bound.mode = parse_mode(mode);
   }
-  bound.value = parse_bound(value);
+  bound.value = parse_positive("-e", value, "bound");
   return bound;
+}
+
+double BoundArguments::range() const {
+  if (of.empty()) return 0;
+  if (mode == "abs") refuse("--range is for -m r2r, but -m is abs; leave out one of them");
+  return parse_positive("--range", of, "range");
 }
 
 void ExecArguments::add_to(CLI::App& verb) {

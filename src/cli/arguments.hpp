@@ -18,7 +18,6 @@ namespace kompakt::cli {
 
 std::uint64_t parse_count(std::string_view option, std::string_view word);
 Dtype parse_dtype(std::string_view word);
-double parse_bound(std::string_view word);
 
 /// Type and extents of a raw file.
 struct FieldArguments {
@@ -36,10 +35,12 @@ struct FieldArguments {
 struct BoundArguments {
   std::string mode;   ///< -m
   std::string value;  ///< -e
+  std::string of;     ///< --range
 
   void add_to(CLI::App& verb);
-  bool given() const { return !mode.empty() || !value.empty(); }
+  bool given() const { return !mode.empty() || !value.empty() || !of.empty(); }
   ErrorBound bound() const;
+  double range() const;  ///< 0: not given
 };
 
 /// Where the work is done.

@@ -80,12 +80,13 @@ std::vector<std::byte> field_of(std::string const& path, std::vector<std::byte> 
 }
 
 // Bound in the units of the field: the one that was given, else the stream's own.
-double resolve_bound(std::optional<ErrorBound> const& given, std::optional<StreamInfo> const& info,
-                     FieldShape const& shape, ExecSpace space,
-                     std::span<std::byte const> original) {
+double resolve_bound(BoundArguments const& arguments, std::optional<ErrorBound> const& given,
+                     std::optional<StreamInfo> const& info, FieldShape const& shape,
+                     ExecSpace space, std::span<std::byte const> original) {
   if (!given) return info->abs_bound;
   if (given->mode == ErrorBound::Mode::abs) return given->value;
-  double const range = compare_fields(space, shape, original, original, 0).range();
+  double range = arguments.range();
+  if (range == 0) range = compare_fields(space, shape, original, original, 0).range();
   if (!std::isfinite(given->value * range)) {
     refuse(Status::bad_argument, "-m r2r: " + text_of(given->value) + " times the range " +
                                      text_of(range) + " is not finite; give -m abs");
@@ -153,7 +154,10 @@ std::string text_of_position(FieldShape const& shape, std::size_t position) {
 int compare_files(CompareArguments const& arguments) {
   ExecChoice const exec = arguments.exec.choice();
   std::optional<ErrorBound> bound;
-  if (arguments.bound.given()) bound = arguments.bound.bound();
+  if (arguments.bound.given()) {
+    bound = arguments.bound.bound();
+    arguments.bound.range();  // refused before anything is read
+  }
 
   std::vector<std::byte> bytes = read_with_progress(arguments.other);
   std::optional<StreamInfo> const info = stream_info(arguments.other, bytes);
@@ -167,7 +171,7 @@ int compare_files(CompareArguments const& arguments) {
   KokkosSession const kokkos(exec);
   std::vector<std::byte> const other =
       field_of(arguments.other, std::move(bytes), info, exec.space);
-  double const abs_bound = resolve_bound(bound, info, shape, exec.space, original);
+  double const abs_bound = resolve_bound(arguments.bound, bound, info, shape, exec.space, original);
   ErrorStats const stats = during("comparing", shape.bytes(), Progress::Shows::activity, [&] {
     return compare_fields(exec.space, shape, original, other, abs_bound);
   });

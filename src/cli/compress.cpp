@@ -32,6 +32,7 @@ struct CompressArguments {
 Options options_of(CompressArguments const& arguments) {
   Options options;
   options.bound = arguments.bound.bound();
+  options.range = arguments.bound.range();
   options.pipeline = parse_pipeline(arguments.pipeline);
   options.variant = parse_variant(arguments.variant);
   options.predictor = parse_predictor(arguments.predictor);

@@ -57,7 +57,8 @@ struct EncodeArgs {
   T const* field;
   Extents3 extents;  ///< folded, none is 0
   FieldShape shape;
-  ErrorBound bound;
+  ErrorBound stated_bound;  ///< as the user gave it, for the record
+  ErrorBound bound;         ///< absolute where it is known before the kernels run
   Pipeline pipeline;
   Variant variant;
   int radius;

@@ -82,6 +82,16 @@ TEST_F(CliBadInput, UnknownWords_AreNamedWithTheKnownOnes) {
                  {"--threads", "0"});
 }
 
+TEST_F(CliBadInput, RangeThatIsNoneOrBesideAnAbsoluteBound_IsNamed) {
+  for (std::string const range : {"0", "-1", "nan", "wide", "1e400"}) {
+    Words const words =
+        with(compress_words("f32", file("new.kpk"), {"--range", range}), "-m", "r2r");
+    expect_refused(words, Status::bad_argument, {"--range", range});
+  }
+  expect_refused(compress_words("f32", file("new.kpk"), {"--range", "5"}), Status::bad_argument,
+                 {"--range", "abs", "r2r"});
+}
+
 TEST_F(CliBadInput, MissingOption_IsNamed) {
   for (std::string const option : {"-i", "-t", "-l", "-m", "-e", "-o"}) {
     Words words = compress();

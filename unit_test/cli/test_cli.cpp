@@ -120,6 +120,18 @@ TEST_F(CliTest, JsonOfInfo_SaysWhatWasAskedFor) {
   EXPECT_EQ(json.at("version"), 1);
 }
 
+TEST_F(CliTest, GivenRange_StandsForThatOfTheField) {
+  Words words = compress_words("f32", file("f.kpk"), {"--range", "8"});
+  ASSERT_TRUE(kompakt(with(with(words, "-m", "r2r"), "-e", "1e-3")).is(Status::ok));
+  nlohmann::json const info = kompakt({"info", file("f.kpk"), "--json"}).json();
+  EXPECT_EQ(info.at("bound_mode"), "r2r");
+  EXPECT_EQ(info.at("bound_abs"), 8e-3);
+  Outcome const compare = kompakt({"compare", "-i", file("f.f32"), file("f.kpk"), "-m", "r2r", "-e",
+                                   "1e-3", "--range", "8", "--json"});
+  ASSERT_TRUE(compare.is(Status::ok)) << compare;
+  EXPECT_EQ(compare.json().at("bound_abs"), 8e-3);
+}
+
 TEST_F(CliTest, CompareWithStream_NeedsNothingElse) {
   ASSERT_TRUE(kompakt(compress_words("f32", file("f.kpk"))).is(Status::ok));
   Outcome const outcome = kompakt({"compare", "-i", file("f.f32"), file("f.kpk"), "--json"});

@@ -1,0 +1,88 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <support/codec.hpp>
+#include <support/fields.hpp>
+#include <support/spaces.hpp>
+
+// Bounds relative to a range that the caller gives.
+
+namespace kompakt::test {
+
+namespace {
+
+template <class T>
+Options with(T value, double range, Pipeline pipeline = Pipeline::fixedlength) {
+  Options options;
+  options.bound = ErrorBound::relative_to_range(value);
+  options.pipeline = pipeline;
+  options.range = range;
+  return options;
+}
+
+std::string refusal_of(Options const& options) {
+  try {
+    validate(options);
+  } catch (Error const& e) {
+    EXPECT_EQ(e.status(), Status::bad_argument);
+    return e.what();
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+template <class Exec>
+class GivenRange : public testing::Test {
+ protected:
+  Codec<Exec> codec;
+};
+TYPED_TEST_SUITE(GivenRange, Spaces, SpaceName);
+
+TYPED_TEST(GivenRange, ThatIsTheFieldsOwn_MakesTheSameStream) {
+  FieldShape const shape = shape_from<float>({20, 30, 40});
+  auto const field = make_field<float>(Family::surfaces, shape);
+  auto const [least, most] = std::minmax_element(field.begin(), field.end());
+  double const range = static_cast<double>(*most) - static_cast<double>(*least);
+  for (Pipeline const pipeline : {Pipeline::fixedlength, Pipeline::bitshuffle, Pipeline::huffman}) {
+    auto const own = this->codec.compress(field, shape, with(1e-3, 0, pipeline));
+    expect_same_bytes(this->codec.compress(field, shape, with(1e-3, range, pipeline)), own,
+                      to_string(pipeline));
+  }
+}
+
+TYPED_TEST(GivenRange, OfPartsOfAField_GivesThemOneBound) {
+  FieldShape const shape = shape_from<double>({5000});
+  for (Family const family : {Family::walk, Family::zeros, Family::nan_islands, Family::noise}) {
+    auto const field = make_field<double>(family, shape);
+    for (double const range : {1e-3, 7.25, 1e9}) {
+      Options const options = with(1e-2, range);
+      expect_round_trip(this->codec, field, shape, options);
+      EXPECT_EQ(this->codec.info().abs_bound, 1e-2 * range);
+      EXPECT_EQ(this->codec.info().bound, options.bound) << "the stream tells what was asked for";
+    }
+  }
+}
+
+TEST(Validate, RangeThatIsNone_IsNamed) {
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  double const infinity = std::numeric_limits<double>::infinity();
+  for (auto const& [range, word] : {std::pair{-1.0, "-1"}, {nan, "nan"}, {infinity, "inf"}}) {
+    EXPECT_NE(refusal_of(with(1e-3, range)).find(std::string("the range ") + word + " is not"),
+              std::string::npos)
+        << range;
+  }
+}
+
+TEST(Validate, RangeBesideAnAbsoluteBound_IsRefused) {
+  Options options = with(1e-3, 5);
+  options.bound = ErrorBound::absolute(1e-3);
+  EXPECT_NE(refusal_of(options).find("absolute"), std::string::npos);
+}
+
+TEST(Validate, RangeThatMakesNoBound_IsRefused) {
+  EXPECT_NE(refusal_of(with(1e-200, 1e-200)).find("is 0, not"), std::string::npos);
+  EXPECT_NE(refusal_of(with(1e200, 1e200)).find("is inf, not"), std::string::npos);
+}
+
+}  // namespace kompakt::test
