@@ -55,9 +55,7 @@ def dictionary():
     loader = importlib.machinery.SourceFileLoader("make_codebooks", path)
     script = importlib.util.module_from_spec(importlib.util.spec_from_loader("make_codebooks", loader))
     loader.exec_module(script)
-    symbols, masks, quads = script.make_dictionary(
-        {"symbols": script.SYMBOLS, "masks": script.MASKS, "quads": script.QUADS})
-    return symbols, masks, quads
+    return script.make_dictionary(script.LIBRARY)
 
 
 def books_of(section):
