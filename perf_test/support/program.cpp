@@ -56,7 +56,7 @@ int run_program(int argc, char** argv, std::string const& name, std::string cons
     benchmark::Initialize(&flags.argc(), left);
     add_context();
     register_benchmarks(run);
-    benchmark::RunSpecifiedBenchmarks();
+    if (run.measures) benchmark::RunSpecifiedBenchmarks();
     benchmark::ClearRegisteredBenchmarks();
     benchmark::Shutdown();
     run.subject = {};  // its memory must be free before Kokkos ends

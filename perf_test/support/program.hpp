@@ -47,6 +47,7 @@ struct Run {
   Settings settings;
   OneAtATime subject;
   bool failed = false;
+  bool measures = true;  ///< false once the program has done what it was asked for instead
 
   /// Ends a benchmark with a message in place of figures.
   void fail(benchmark::State& state, std::string const& message) {
