@@ -18,7 +18,9 @@ namespace kompakt {
 struct CodebookInfo {
   int radius = 0;      ///< 0: there is none, as the field has no values
   int dictionary = 0;  ///< id of the dictionary, 0 for a codebook that was made for the field
-  std::array<int, 3> books{};  ///< of a dictionary: numbers of the books of symbols, masks, quads
+  bool symbols_only = false;   ///< each value has a code, masks and quads have none
+  std::array<int, 3> books{};  ///< of a dictionary: numbers of the books of symbols, masks, quads;
+                               ///< of symbols only: the last two are 0
   std::size_t bytes = 0;       ///< of its section
 
   friend bool operator==(CodebookInfo const&, CodebookInfo const&) = default;
@@ -33,7 +35,7 @@ CodebookInfo inspect_codebook(std::span<std::byte const> stream);
 /// What the entries of one alphabet take. Bits of a code are exact: those of an entry without one are
 /// the bits of what stands for it, codes of other alphabets included.
 struct AlphabetReport {
-  char const* name = "";              ///< "symbols", "masks" or "quads"
+  char const* name = "";              ///< "symbols", "masks", "quads" or "values"
   std::vector<std::uint64_t> counts;  ///< of each entry: 2 * radius symbols, 256 masks or 81 quads
   std::uint64_t total = 0;            ///< sum of the counts
   double entropy = 0;                 ///< bits per entry
@@ -41,7 +43,7 @@ struct AlphabetReport {
   /// the dictionary, which leaves rare entries out, can take fewer bits.
   std::uint64_t own_bits = 0;
   /// With each book of the dictionary, those of quads beside the chosen symbols, those of masks beside
-  /// both; empty unless the radius is 512.
+  /// both, of values with the books of symbols; empty unless the radius is 512.
   std::vector<std::uint64_t> book_bits;
   int chosen = -1;  ///< the book with the fewest bits, the first of several; -1 if there are none
 
@@ -71,10 +73,16 @@ struct CodebookReport {
   /// widths of pairs are a guess.
   std::uint64_t fixed_words = 0;
   std::array<AlphabetReport, 3> alphabets;  ///< symbols, masks, quads
-  CodebookInfo codebook;                    ///< what compress() stores with the same options
+  AlphabetReport values;                    ///< in their place, every value as a symbol
+  /// Whether values take fewer bits than the three alphabets: by their entropies, where no code is shorter
+  /// than a bit, which is how compress() decides for codes of its own; and with the books chosen from the
+  /// dictionary.
+  bool own_symbols_only = false, dictionary_symbols_only = false;
+  CodebookInfo codebook;  ///< what compress() stores with the same options
 
-  /// Bits of the codes of the sample, beside the fixed words: by the entropies, with the best codes, and with
-  /// the books chosen from the dictionary (0 without one).
+  /// Bits of the codes of the sample, beside the fixed words, of values or the three alphabets: the fewer by the
+  /// entropies; with the best codes and with the books chosen from the dictionary (0 without one), of what the
+  /// flags tell.
   double ideal_bits() const;
   std::uint64_t own_bits() const;
   std::uint64_t dictionary_bits() const;

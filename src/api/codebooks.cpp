@@ -6,6 +6,7 @@
 #include <container/reader.hpp>
 #include <container/writer.hpp>
 #include <string>
+#include <utility>
 
 namespace kompakt {
 
@@ -52,8 +53,8 @@ struct EntryBits {
 };
 
 // Tries every book for an alphabet that begins with entry `first`; leaves the cheapest one in `number`.
-void weigh_books(AlphabetReport& alphabet, int first, EntryBits& bits,
-                 int huffman::BookNumbers::*number) {
+void weigh_books(AlphabetReport& alphabet, int first, int huffman::BookNumbers::*number,
+                 EntryBits& bits) {
   for (int b = 0; b < huffman::Dictionary::books; ++b) {
     bits.books.*number = b;
     std::uint64_t sum = 0;
@@ -68,16 +69,14 @@ void weigh_books(AlphabetReport& alphabet, int first, EntryBits& bits,
   bits.books.*number = alphabet.chosen;
 }
 
-// Lengths of the codes that compress() would make for these counts.
-std::vector<std::uint8_t> own_lengths(std::vector<std::uint32_t> const& counts, int radius) {
+// Lengths of the codes that compress() would make for these counts, of one of both kinds.
+std::vector<std::uint8_t> own_lengths(std::vector<std::uint32_t> const& counts, int radius,
+                                      huffman::Digits const& digits, bool symbols_only) {
   std::vector<std::uint64_t> words(huffman::BookMemory::bytes(radius) / sizeof(std::uint64_t) + 1);
   auto const memory = huffman::BookMemory::in(reinterpret_cast<std::byte*>(words.data()), radius);
-  for (int i = 0; i < huffman::entry_count(radius); ++i) {
-    memory.counts()[i] =
-        counts[static_cast<std::size_t>(i)] + (huffman::always_coded(i, radius) ? 1 : 0);
-  }
-  huffman::make_lengths(SingleThreadTeam{}, memory, radius, false);
-  return {memory.lengths, memory.lengths + huffman::entry_count(radius)};
+  huffman::take_counts(SingleThreadTeam{}, counts.data(), radius, digits, symbols_only, memory);
+  huffman::make_lengths(SingleThreadTeam{}, memory, radius, symbols_only);
+  return {memory.lengths, memory.lengths + huffman::alphabets_of(radius, symbols_only).entries()};
 }
 
 double entropy_of(AlphabetReport const& alphabet) {
@@ -88,6 +87,30 @@ double entropy_of(AlphabetReport const& alphabet) {
       bits += static_cast<double>(count) * std::log2(total / static_cast<double>(count));
   }
   return alphabet.total == 0 ? 0 : bits / total;
+}
+
+// What needs the counts only.
+AlphabetReport report_of_entries(char const* name, std::vector<std::uint64_t> counts,
+                                 std::uint8_t const* own_lengths) {
+  AlphabetReport alphabet;
+  alphabet.name = name;
+  alphabet.counts = std::move(counts);
+  for (std::size_t i = 0; i < alphabet.counts.size(); ++i) {
+    alphabet.total += alphabet.counts[i];
+    alphabet.own_bits += alphabet.counts[i] * own_lengths[i];
+  }
+  alphabet.entropy = entropy_of(alphabet);
+  return alphabet;
+}
+
+std::uint64_t chosen_bits(AlphabetReport const& a) {
+  return a.chosen < 0 ? 0 : a.book_bits[static_cast<std::size_t>(a.chosen)];
+}
+
+// Adds bits_of(alphabet) up.
+template <class BitsOf>
+auto sum_of(std::array<AlphabetReport, 3> const& alphabets, BitsOf const& bits_of) {
+  return bits_of(alphabets[0]) + bits_of(alphabets[1]) + bits_of(alphabets[2]);
 }
 
 }  // namespace
@@ -103,9 +126,11 @@ CodebookInfo codebook_info(huffman::CodebookHead head) {
   CodebookInfo info;
   info.radius = head.radius;
   info.bytes = head.section_bytes();
+  info.symbols_only = head.symbols_only;
   if (head.of_dictionary) {
     info.dictionary = huffman::Dictionary::id;
-    info.books = {head.books.symbols, head.books.masks, head.books.quads};
+    info.books[0] = head.books.symbols;
+    if (!head.symbols_only) info.books = {head.books.symbols, head.books.masks, head.books.quads};
   }
   return info;
 }
@@ -114,49 +139,51 @@ CodebookReport report_of_counts(std::vector<std::uint32_t> const& counts, int ra
                                 int list_bits) {
   constexpr char const* names[huffman::alphabet_count] = {"symbols", "masks", "quads"};
   CodebookReport report;
-  std::vector<std::uint8_t> const lengths = own_lengths(counts, radius);
+  huffman::IdealBits const ideal = huffman::ideal_bits(SingleThreadTeam{}, radius, counts.data());
+  report.own_symbols_only = ideal.prefers_symbols_only();
+  auto const lengths = own_lengths(counts, radius, ideal.digits, false);
   for (int a = 0; a < huffman::alphabet_count; ++a) {
     huffman::Alphabet const range = huffman::alphabets_of(radius).get(a);
     auto const first = counts.begin() + range.first;
-    AlphabetReport& alphabet = report.alphabets[static_cast<std::size_t>(a)];
-    alphabet.name = names[a];
-    alphabet.counts.assign(first, first + range.count);
-    for (std::size_t i = 0; i < alphabet.counts.size(); ++i) {
-      alphabet.total += alphabet.counts[i];
-      alphabet.own_bits += alphabet.counts[i] * lengths[static_cast<std::size_t>(range.first) + i];
-    }
-    alphabet.entropy = entropy_of(alphabet);
+    report.alphabets[static_cast<std::size_t>(a)] =
+        report_of_entries(names[a], {first, first + range.count}, lengths.data() + range.first);
   }
-  if (radius == huffman::default_radius) {
-    auto& [symbols, masks, quads] = report.alphabets;
-    EntryBits bits{{}, list_bits};
-    weigh_books(symbols, huffman::symbols_of(radius).first, bits, &huffman::BookNumbers::symbols);
-    weigh_books(quads, huffman::quads_of(radius).first, bits, &huffman::BookNumbers::quads);
-    weigh_books(masks, huffman::masks_of(radius).first, bits, &huffman::BookNumbers::masks);
+  std::vector<std::uint64_t> values = report.alphabets[0].counts;
+  for (int s = 0; s < huffman::symbol_count(radius); ++s) {
+    values[static_cast<std::size_t>(s)] += huffman::told_by_quads(ideal.digits, s, radius);
   }
+  report.values = report_of_entries("values", std::move(values),
+                                    own_lengths(counts, radius, ideal.digits, true).data());
+  if (radius != huffman::default_radius) return report;
+  auto& [symbols, masks, quads] = report.alphabets;
+  using Numbers = huffman::BookNumbers;
+  EntryBits bits{{}, list_bits}, bits_of_values = bits;
+  weigh_books(symbols, huffman::symbols_of(radius).first, &Numbers::symbols, bits);
+  weigh_books(quads, huffman::quads_of(radius).first, &Numbers::quads, bits);
+  weigh_books(masks, huffman::masks_of(radius).first, &Numbers::masks, bits);
+  weigh_books(report.values, huffman::symbols_of(radius).first, &Numbers::symbols, bits_of_values);
+  report.dictionary_symbols_only =
+      chosen_bits(report.values) < sum_of(report.alphabets, chosen_bits);
   return report;
 }
 
 }  // namespace impl
 
 double CodebookReport::ideal_bits() const {
-  double bits = 0;
-  for (AlphabetReport const& a : alphabets) bits += a.entropy * static_cast<double>(a.total);
-  return bits;
+  auto const bits = [](AlphabetReport const& a) {
+    return a.entropy * static_cast<double>(a.total);
+  };
+  return std::min(impl::sum_of(alphabets, bits), bits(values));
 }
 
 std::uint64_t CodebookReport::own_bits() const {
-  std::uint64_t bits = 0;
-  for (AlphabetReport const& a : alphabets) bits += a.own_bits;
-  return bits;
+  auto const bits = [](AlphabetReport const& a) { return a.own_bits; };
+  return own_symbols_only ? bits(values) : impl::sum_of(alphabets, bits);
 }
 
 std::uint64_t CodebookReport::dictionary_bits() const {
-  std::uint64_t bits = 0;
-  for (AlphabetReport const& a : alphabets) {
-    if (a.chosen >= 0) bits += a.book_bits[static_cast<std::size_t>(a.chosen)];
-  }
-  return bits;
+  return dictionary_symbols_only ? impl::chosen_bits(values)
+                                 : impl::sum_of(alphabets, impl::chosen_bits);
 }
 
 CodebookInfo inspect_codebook(std::span<std::byte const> stream) {

@@ -30,16 +30,24 @@ void describe(Report& report, CodebookInfo const& book) {
   auto const& [symbols, masks, quads] = book.books;
   bool const of_dictionary = book.dictionary > 0;
   report.values["codebook"] = {{"dictionary", nullptr},
+                               {"symbols_only", book.symbols_only},
                                {"books", nullptr},
                                {"radius", book.radius},
                                {"section_bytes", book.bytes}};
-  std::string source = "made for the field";
+  std::string source =
+      book.symbols_only ? "made for the field, symbols only" : "made for the field";
   if (of_dictionary) {
-    report.values["codebook"]["dictionary"] = book.dictionary;
-    report.values["codebook"]["books"] = book.books;
-    source = "dictionary " + std::to_string(book.dictionary) + ", books " +
-             std::to_string(symbols) + " (symbols), " + std::to_string(masks) + " (masks), " +
-             std::to_string(quads) + " (quads)";
+    nlohmann::ordered_json& values = report.values["codebook"];
+    values["dictionary"] = book.dictionary;
+    values["books"] = {symbols};
+    source = "dictionary " + std::to_string(book.dictionary);
+    if (book.symbols_only) {
+      source += ", book " + std::to_string(symbols) + " of symbols only";
+    } else {
+      values["books"] = book.books;
+      source += ", books " + std::to_string(symbols) + " (symbols), " + std::to_string(masks) +
+                " (masks), " + std::to_string(quads) + " (quads)";
+    }
   }
   report.lines.emplace_back("codebook", source + "; radius " + std::to_string(book.radius) +
                                             ", section of " + std::to_string(book.bytes) +
@@ -114,8 +122,13 @@ void describe(Report& report, CodebookReport const& books) {
             {"fixed_words", books.fixed_words},
             {"ideal_bits", books.ideal_bits()},
             {"own_bits", books.own_bits()},
-            {"dictionary_bits", nullptr}};
-  if (has_dictionary) values["dictionary_bits"] = books.dictionary_bits();
+            {"own_symbols_only", books.own_symbols_only},
+            {"dictionary_bits", nullptr},
+            {"dictionary_symbols_only", nullptr}};
+  if (has_dictionary) {
+    values["dictionary_bits"] = books.dictionary_bits();
+    values["dictionary_symbols_only"] = books.dictionary_symbols_only;
+  }
   report.lines.emplace_back("sample", std::to_string(books.sample_chunks) + " chunks, " +
                                           std::to_string(books.sample_values) +
                                           " values, predictor " + books.predictor);
@@ -126,16 +139,21 @@ void describe(Report& report, CodebookReport const& books) {
     report.lines.emplace_back(a.name, row_of(a).text());
     values["alphabets"].push_back(values_of(a));
   }
+  report.lines.emplace_back(books.values.name, row_of(books.values).text());
+  values["values"] = values_of(books.values);
   // Without the codes, and with all that is in records, chunks and index.
   double const fixed_bits = 32 * static_cast<double>(books.fixed_words);
   for (auto const& [label, rest] : {std::pair{"all codes", 0.0}, {"all bytes", fixed_bits}}) {
     double const ideal = books.ideal_bits() + rest;
-    auto const loss = [&](std::uint64_t bits) {
-      return text_of_loss(static_cast<double>(bits) + rest, ideal);
+    auto const loss = [&](bool symbols_only, std::uint64_t bits) {
+      return (symbols_only ? " of symbols only " : " ") +
+             text_of_loss(static_cast<double>(bits) + rest, ideal);
     };
-    report.lines.emplace_back(
-        label, text_of_bytes(ideal / 8) + " by the entropies; own codes " + loss(books.own_bits()) +
-                   (has_dictionary ? ", dictionary " + loss(books.dictionary_bits()) : ""));
+    std::string const of_dictionary =
+        ", dictionary" + loss(books.dictionary_symbols_only, books.dictionary_bits());
+    report.lines.emplace_back(label, text_of_bytes(ideal / 8) + " by the entropies; own codes" +
+                                         loss(books.own_symbols_only, books.own_bits()) +
+                                         (has_dictionary ? of_dictionary : ""));
   }
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <coder/huffman/make_book.hpp>
 #include <container/reader.hpp>
@@ -80,12 +82,78 @@ std::vector<int> stored_lengths(std::vector<std::byte> const& stream) {
   return lengths;
 }
 
+/// Whether the section says that it is of symbols only: by a flag, or by the numbers of books that there are not.
+bool stored_symbols_only(std::vector<std::byte> const& stream) {
+  auto const front = impl::read_header("test", stream, stream.size()).front;
+  std::byte const* const section = stream.data() + front.codebook;
+  bool const of_dictionary = section[0] == std::byte{2};
+  return of_dictionary ? section[5] == std::byte{255} : section[6] == std::byte{1};
+}
+
+/// Symbols, masks, quads, values.
+std::vector<AlphabetReport> all_reports(CodebookReport const& report) {
+  return {report.alphabets[0], report.alphabets[1], report.alphabets[2], report.values};
+}
+
+/// How often every value occurs, from what masks and quads tell.
+std::vector<std::uint64_t> told_values(CodebookReport const& report) {
+  auto const& [symbols, masks, quads] = report.alphabets;
+  std::vector<std::uint64_t> values = symbols.counts;
+  std::size_t const zero = values.size() / 2;
+  for (unsigned m = 0; m < 256; ++m) {
+    values[zero] += masks.counts[m] * 4 * static_cast<unsigned>(8 - std::popcount(m));
+  }
+  for (std::size_t q = 0; q < 81; ++q) {
+    if (q == 40) continue;
+    for (std::size_t const digit : {q / 27, q / 9 % 3, q / 3 % 3, q % 3}) {
+      values[zero + digit - 1] += quads.counts[q];
+    }
+  }
+  return values;
+}
+
+/// Bits by the entropy, where no code is shorter than one.
+double ideal_code_bits(AlphabetReport const& a) {
+  double bits = 0;
+  for (std::uint64_t const count : a.counts) {
+    if (count == 0) continue;
+    auto const c = static_cast<double>(count);
+    bits += c * std::max(1.0, std::log2(static_cast<double>(a.total) / c));
+  }
+  return bits;
+}
+
+/// That values are counted as told, and codes of them preferred where they are expected to take fewer bits.
+void expect_consistent_values(CodebookReport const& report) {
+  EXPECT_EQ(report.values.counts, told_values(report));
+  EXPECT_EQ(report.values.total, 32 * report.alphabets[1].total);
+  double all = 0;
+  for (AlphabetReport const& a : report.alphabets) all += ideal_code_bits(a);
+  double const difference = all - ideal_code_bits(report.values);
+  // The compressor's logarithms end at 2^-16.
+  if (std::abs(difference) > 1 + std::ldexp(static_cast<double>(report.values.total), -14)) {
+    EXPECT_EQ(report.own_symbols_only, difference > 0);
+  }
+}
+
+/// Which of two kinds of books a test has seen.
+struct SeenKinds {
+  bool seen[2] = {};
+
+  void see(bool symbols_only) { seen[symbols_only ? 1 : 0] = true; }
+  ~SeenKinds() { EXPECT_TRUE(seen[0] && seen[1]) << "a kind of books is not tested"; }
+};
+
+/// Of symbols, masks, quads, values.
 int first_entry(std::size_t alphabet, int radius) {
+  if (alphabet == 3) return 0;
   return huffman::alphabets_of(radius).get(static_cast<int>(alphabet)).first;
 }
 
-/// Numbers of a book for one alphabet beside those that were chosen before it.
+/// Numbers of a book for one alphabet beside those that were chosen before it; of values alone.
 huffman::BookNumbers numbers_of(CodebookReport const& report, std::size_t alphabet, int book) {
+  constexpr int none = huffman::BookNumbers::none;
+  if (alphabet == 3) return {book, none, none};
   huffman::BookNumbers numbers{report.alphabets[0].chosen, report.alphabets[1].chosen,
                                report.alphabets[2].chosen};
   (alphabet == 0 ? numbers.symbols : alphabet == 1 ? numbers.masks : numbers.quads) = book;
@@ -98,6 +166,9 @@ void expect_same_counts(CodebookReport const& a, CodebookReport const& b) {
   EXPECT_EQ(a.sample_values, b.sample_values);
   EXPECT_EQ(a.fixed_words, b.fixed_words);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(a.alphabets[i].counts, b.alphabets[i].counts) << i;
+  EXPECT_EQ(a.values.counts, b.values.counts);
+  EXPECT_EQ(a.own_symbols_only, b.own_symbols_only);
+  EXPECT_EQ(a.dictionary_symbols_only, b.dictionary_symbols_only);
   EXPECT_EQ(a.codebook, b.codebook);
 }
 
@@ -134,40 +205,75 @@ TYPED_TEST(Codebooks, OfASingleStep_AreCountedAsTheFormatSays) {
   EXPECT_EQ(symbols.total, 4u);
   EXPECT_EQ(masks.total, 64u);
   EXPECT_STREQ(symbols.name, "symbols");
+  // All 2048 of both tiles.
+  std::vector<std::uint64_t> expected_values(1024);
+  expected_values[0] = 2;
+  expected_values[513] = 1;
+  expected_values[512] = 2048 - 3;
+  EXPECT_EQ(report.values.counts, expected_values);
+  EXPECT_EQ(report.values.total, 2048u);
+  EXPECT_STREQ(report.values.name, "values");
+  EXPECT_FALSE(report.own_symbols_only);
+  EXPECT_FALSE(report.dictionary_symbols_only);
 }
 
 TYPED_TEST(Codebooks, OfManyFields_AreThoseThatCompressStores) {
   std::vector<Variant> const variants(std::begin(all_variants), std::end(all_variants));
+  SeenKinds made, of_dictionary;
   this->for_fields(variants, [&](auto const& field, auto const& shape, auto const& options) {
     CodebookReport const report = this->report(field, shape, options);
-    CodebookInfo const stored = inspect_codebook(this->codec.compress(field, shape, options));
+    auto const stream = this->codec.compress(field, shape, options);
+    CodebookInfo const stored = inspect_codebook(stream);
     EXPECT_EQ(report.codebook, stored);
     EXPECT_STREQ(report.predictor, this->codec.info().predictor);
-    if (options.variant != Variant::dictionary) return;
-    EXPECT_EQ(stored.dictionary, 1);
+    EXPECT_EQ(stored.symbols_only, stored_symbols_only(stream));
+    expect_consistent_values(report);
+    if (options.variant != Variant::automatic) {
+      EXPECT_EQ(stored.dictionary, options.variant == Variant::dictionary ? 1 : 0);
+    }
+    (stored.dictionary > 0 ? of_dictionary : made).see(stored.symbols_only);
+    if (stored.dictionary == 0) {
+      EXPECT_EQ(report.own_symbols_only, stored.symbols_only);
+      EXPECT_EQ(stored.books, (std::array<int, 3>{}));
+      return;
+    }
+    EXPECT_EQ(report.dictionary_symbols_only, stored.symbols_only);
+    if (stored.symbols_only) {
+      EXPECT_EQ(stored.books, (std::array<int, 3>{report.values.chosen, 0, 0}));
+      return;
+    }
     for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(report.alphabets[i].chosen, stored.books[i]);
   });
 }
 
 TYPED_TEST(Codebooks, OwnBits_AreThoseOfTheStoredCodes) {
+  SeenKinds kinds;
   this->for_fields({Variant::custom}, [&](auto const& field, auto const& shape, auto options) {
     for (int const radius : {32, 512, 16384}) {
       options.radius = radius;
       CodebookReport const report = this->report(field, shape, options);
-      auto const lengths = stored_lengths(this->codec.compress(field, shape, options));
+      auto const stream = this->codec.compress(field, shape, options);
+      auto const lengths = stored_lengths(stream);
+      bool const symbols_only = stored_symbols_only(stream);
+      kinds.see(symbols_only);
+      EXPECT_EQ(report.own_symbols_only, symbols_only);
+      expect_consistent_values(report);
       std::uint64_t sum = 0;
-      for (std::size_t i = 0; i < 3; ++i) {
-        AlphabetReport const& a = report.alphabets[i];
+      std::vector<AlphabetReport> const reports = all_reports(report);
+      for (std::size_t i = 0; i < reports.size(); ++i) {
+        AlphabetReport const& a = reports[i];
+        EXPECT_EQ(a.total, std::accumulate(a.counts.begin(), a.counts.end(), std::uint64_t{0}));
+        EXPECT_EQ(a.book_bits.size(), radius == 512 ? 25u : 0u);
+        EXPECT_EQ(a.chosen >= 0, radius == 512);
+        if (symbols_only != (i == 3)) continue;  // not stored
         auto const first = lengths.begin() + first_entry(i, radius);
         auto const bits =
             std::inner_product(a.counts.begin(), a.counts.end(), first, std::uint64_t{0});
         EXPECT_EQ(a.own_bits, bits) << a.name;
-        EXPECT_EQ(a.total, std::accumulate(a.counts.begin(), a.counts.end(), std::uint64_t{0}));
-        EXPECT_EQ(a.book_bits.size(), radius == 512 ? 25u : 0u);
-        EXPECT_EQ(a.chosen >= 0, radius == 512);
         sum += bits;
       }
       EXPECT_EQ(report.own_bits(), sum);
+      EXPECT_EQ(report.dictionary_bits() > 0, radius == 512);
     }
   });
 }
@@ -176,13 +282,15 @@ TYPED_TEST(Codebooks, OwnBits_AreThoseOfTheStoredCodes) {
 // of 2^-length tells.
 TYPED_TEST(Codebooks, BitsOfEveryBook_AreExactAndNotBelowTheEntropy) {
   constexpr double rounding = 1e-9;
+  SeenKinds kinds;
   this->for_fields(
       {Variant::dictionary}, [&](auto const& field, auto const& shape, auto const& options) {
         CodebookReport const report = this->report(field, shape, options);
         int const list_bits = shape.dtype == Dtype::f32 ? 48 : 80;
         std::uint64_t chosen_bits = 0;
-        for (std::size_t i = 0; i < 3; ++i) {
-          AlphabetReport const& a = report.alphabets[i];
+        std::vector<AlphabetReport> const reports = all_reports(report);
+        for (std::size_t i = 0; i < reports.size(); ++i) {
+          AlphabetReport const& a = reports[i];
           SCOPED_TRACE(a.name);
           EXPECT_LE(a.entropy, a.own_length() + rounding);
           for (int b = 0; b < 25; ++b) {
@@ -207,9 +315,15 @@ TYPED_TEST(Codebooks, BitsOfEveryBook_AreExactAndNotBelowTheEntropy) {
           }
           std::uint64_t const least = *std::min_element(a.book_bits.begin(), a.book_bits.end());
           EXPECT_EQ(a.book_bits[static_cast<std::size_t>(a.chosen)], least);
-          chosen_bits += least;
+          if (i < 3) chosen_bits += least;
+          if (i < 3) continue;
+          // Ties go to all alphabets.
+          EXPECT_EQ(report.dictionary_symbols_only, least < chosen_bits);
+          chosen_bits = std::min(chosen_bits, least);
+          kinds.see(report.dictionary_symbols_only);
         }
         EXPECT_EQ(report.dictionary_bits(), chosen_bits);
+        EXPECT_GT(report.dictionary_bits(), 0u);
         EXPECT_LE(report.ideal_bits(), static_cast<double>(report.own_bits()) * (1 + rounding));
       });
 }
@@ -233,6 +347,7 @@ TYPED_TEST(Codebooks, OfAFieldLongerThanItsSample_TellTheSample) {
   EXPECT_EQ(report.sample_values, 512u * 4096);
   EXPECT_GT(report.fixed_words, 512u * 4 * 3);
   EXPECT_EQ(report.alphabets[1].total, 512u * 4 * 32);
+  EXPECT_EQ(report.values.total, 512u * 4096);
 }
 
 TYPED_TEST(Codebooks, OfNothing_AreEmpty) {
@@ -243,13 +358,17 @@ TYPED_TEST(Codebooks, OfNothing_AreEmpty) {
     EXPECT_STREQ(report.predictor, extent == 0 ? "" : "chain");
     EXPECT_EQ(report.codebook.radius, extent == 0 ? 0 : 512);
     EXPECT_EQ(report.sample_values, extent);
-    for (AlphabetReport const& a : report.alphabets) {
+    for (AlphabetReport const& a : all_reports(report)) {
       EXPECT_EQ(a.total, 0u);
       EXPECT_EQ(a.entropy, 0);
       EXPECT_EQ(a.own_length(), 0);
       EXPECT_EQ(a.kl_divergence(a.chosen), 0);
     }
     EXPECT_EQ(report.alphabets[0].counts.size(), 1024u);
+    EXPECT_EQ(report.values.counts.size(), 1024u);
+    EXPECT_FALSE(report.own_symbols_only);
+    EXPECT_FALSE(report.dictionary_symbols_only);
+    EXPECT_EQ(report.dictionary_bits(), 0u);
   }
 }
 
@@ -296,6 +415,13 @@ class InspectCodebook : public testing::Test {
   std::vector<std::byte> compress(Variant variant, int radius = 512) {
     return compress(with(ErrorBound::absolute(0.01), variant, Predictor::chain, radius));
   }
+  /// With a book of either kind.
+  std::vector<std::byte> compress_with(Variant variant, bool symbols_only) {
+    double const bound = symbols_only ? 0.01 : 1.0;
+    auto stream = compress(with(ErrorBound::absolute(bound), variant, Predictor::chain));
+    EXPECT_EQ(stored_symbols_only(stream), symbols_only);
+    return stream;
+  }
   static Status status_of(std::vector<std::byte> const& stream) {
     try {
       inspect_codebook(stream);
@@ -336,13 +462,26 @@ TEST_F(InspectCodebook, OfEveryRadius_TellsRadiusAndSection) {
 }
 
 TEST_F(InspectCodebook, OutOfTheDictionary_TellsItsBooks) {
-  auto const stream = compress(Variant::dictionary);
-  CodebookInfo const info = inspect_codebook(stream);
-  EXPECT_EQ(info.radius, 512);
-  EXPECT_EQ(info.dictionary, 1);
-  EXPECT_EQ(info.bytes, 16u);
-  for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_EQ(info.books[i], static_cast<int>(stream[front_of(stream).codebook + 3 + i]));
+  for (bool const symbols_only : {false, true}) {
+    auto const stream = compress_with(Variant::dictionary, symbols_only);
+    CodebookInfo const info = inspect_codebook(stream);
+    EXPECT_EQ(info.radius, 512);
+    EXPECT_EQ(info.dictionary, 1);
+    EXPECT_EQ(info.symbols_only, symbols_only);
+    EXPECT_EQ(info.bytes, 16u);
+    for (std::size_t i = 0; i < 3; ++i) {
+      int const stored = static_cast<int>(stream[front_of(stream).codebook + 3 + i]);
+      EXPECT_EQ(info.books[i], symbols_only && i > 0 ? 0 : stored);
+    }
+  }
+}
+
+TEST_F(InspectCodebook, MadeForTheField_TellsWhetherItIsOfSymbolsOnly) {
+  for (bool const symbols_only : {false, true}) {
+    CodebookInfo const info = inspect_codebook(compress_with(Variant::custom, symbols_only));
+    EXPECT_EQ(info.dictionary, 0);
+    EXPECT_EQ(info.symbols_only, symbols_only);
+    EXPECT_EQ(info.books, (std::array<int, 3>{}));
   }
 }
 
@@ -355,8 +494,9 @@ TEST_F(InspectCodebook, OfAnotherPipeline_IsRefused) {
 }
 
 TEST_F(InspectCodebook, AnyBitOfTheSectionFlipped_IsRefused) {
-  for (Variant const variant : {Variant::custom, Variant::dictionary}) {
-    auto stream = compress(variant);
+  for (int kind = 0; kind < 4; ++kind) {
+    Variant const variant = kind < 2 ? Variant::custom : Variant::dictionary;
+    auto stream = compress_with(variant, kind % 2 == 0);
     ASSERT_EQ(status_of(stream), Status::ok);
     impl::StreamFront const front = front_of(stream);
     for (std::size_t bit = 0; bit < 8 * front.codebook_bytes; ++bit) {
@@ -369,15 +509,17 @@ TEST_F(InspectCodebook, AnyBitOfTheSectionFlipped_IsRefused) {
 }
 
 TEST_F(InspectCodebook, LengthsOfNoCompleteCodeWithRightChecksums_AreRefused) {
-  auto stream = compress(Variant::custom);
-  impl::StreamFront const front = front_of(stream);
-  std::byte& escape = stream[front.codebook + 8];
-  escape ^= std::byte{1};
-  repair(stream, front);
-  EXPECT_EQ(status_of(stream), Status::corrupt);
-  escape ^= std::byte{1};
-  repair(stream, front);
-  EXPECT_EQ(status_of(stream), Status::ok);
+  for (bool const symbols_only : {false, true}) {
+    auto stream = compress_with(Variant::custom, symbols_only);
+    impl::StreamFront const front = front_of(stream);
+    std::byte& escape = stream[front.codebook + 8];
+    escape ^= std::byte{1};
+    repair(stream, front);
+    EXPECT_EQ(status_of(stream), Status::corrupt);
+    escape ^= std::byte{1};
+    repair(stream, front);
+    EXPECT_EQ(status_of(stream), Status::ok);
+  }
 }
 
 TEST_F(InspectCodebook, TruncatedStream_IsRefused) {

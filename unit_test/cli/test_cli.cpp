@@ -128,8 +128,48 @@ TEST_F(CliTest, CodebooksOfInfo_AreInTheTable) {
   EXPECT_TRUE(outcome.err.empty()) << outcome;
   EXPECT_EQ(outcome.out.substr(0, header.out.size()), header.out);
   for (char const* word : {"codebook", "radius 512", "entropy", "own codes", "KL divergence",
-                           "symbols", "masks", "quads", "24000 values"}) {
+                           "symbols", "masks", "quads", "\nvalues", "24000 values"}) {
     EXPECT_NE(outcome.out.find(word), std::string::npos) << word << outcome;
+  }
+}
+
+TEST_F(CliTest, CodebooksOfSymbolsOnly_AreSaid) {
+  std::vector<float> noise(values);
+  std::uint32_t random = 1;
+  for (float& value : noise) {
+    random = 1664525 * random + 1013904223;
+    value = static_cast<float>(random >> 8) * 0x1p-24f;
+  }
+  put(file("f.f32"), {reinterpret_cast<char const*>(noise.data()), 4 * values});
+  for (bool const custom : {false, true}) {
+    Words const more = {"--codebook", custom ? "custom" : "dictionary", "--force"};
+    Words const words = with(compress_words("f32", file("f.kpk"), more), "-c", "huffman");
+    ASSERT_TRUE(kompakt(with(words, "-e", "1e-2")).is(Status::ok));
+    Outcome const outcome = kompakt({"info", "--codebooks", file("f.kpk")});
+    char const* const said =
+        custom ? "made for the field, symbols only; radius 512" : " of symbols only; radius 512";
+    EXPECT_NE(outcome.out.find(said), std::string::npos) << outcome;
+    EXPECT_NE(outcome.out.find("own codes of symbols only +"), std::string::npos) << outcome;
+    EXPECT_NE(outcome.out.find("dictionary of symbols only +"), std::string::npos) << outcome;
+    nlohmann::json const json = kompakt({"info", file("f.kpk"), "--codebooks", "--json"}).json();
+    nlohmann::json const& of_values = json.at("codebooks").at("values");
+    EXPECT_EQ(json.at("codebook").at("symbols_only"), true);
+    EXPECT_EQ(json.at("codebooks").at("own_symbols_only"), true);
+    EXPECT_EQ(json.at("codebooks").at("dictionary_symbols_only"), true);
+    EXPECT_EQ(of_values.at("name"), "values");
+    if (custom) {
+      EXPECT_TRUE(json.at("codebook").at("books").is_null());
+      double const bits =
+          of_values.at("own_length").get<double>() * of_values.at("entries").get<double>();
+      EXPECT_NEAR(json.at("codebooks").at("own_bits"), bits, 1e-6 * bits);
+      continue;
+    }
+    int const chosen = of_values.at("chosen");
+    EXPECT_EQ(json.at("codebook").at("books"), nlohmann::json::array({chosen}));
+    double const bits =
+        of_values.at("cross_entropy").at(static_cast<std::size_t>(chosen)).get<double>() *
+        of_values.at("entries").get<double>();
+    EXPECT_NEAR(json.at("codebooks").at("dictionary_bits"), bits, 1e-6 * bits);
   }
 }
 
@@ -141,6 +181,7 @@ TEST_F(CliTest, JsonOfInfoWithCodebooksOfTheDictionary_HasEveryBook) {
   ASSERT_TRUE(json.is_object());
   EXPECT_EQ(json.at("pipeline"), "huffman");
   EXPECT_EQ(json.at("codebook").at("dictionary"), 1);
+  EXPECT_EQ(json.at("codebook").at("symbols_only"), false);
   EXPECT_EQ(json.at("codebook").at("radius"), 512);
   EXPECT_EQ(json.at("codebook").at("section_bytes"), 16);
   nlohmann::json const& books = json.at("codebooks");
@@ -160,6 +201,7 @@ TEST_F(CliTest, JsonOfInfoWithCodebooksOfTheDictionary_HasEveryBook) {
               cross_entropy[3] - alphabet.at("entropy").get<double>());
     bits += *least * alphabet.at("entries").get<double>();
   }
+  EXPECT_EQ(books.at("dictionary_symbols_only"), false);
   EXPECT_NEAR(books.at("dictionary_bits"), bits, 1e-6 * bits);
 }
 
@@ -173,6 +215,8 @@ TEST_F(CliTest, JsonOfInfoWithCodebooksOfAnotherRadius_HasNoDictionary) {
   EXPECT_TRUE(json.at("codebook").at("books").is_null());
   EXPECT_EQ(json.at("codebook").at("radius"), 64);
   EXPECT_TRUE(json.at("codebooks").at("dictionary_bits").is_null());
+  EXPECT_TRUE(json.at("codebooks").at("dictionary_symbols_only").is_null());
+  EXPECT_TRUE(json.at("codebooks").at("values").at("cross_entropy").is_null());
   EXPECT_TRUE(json.at("codebooks").at("alphabets").at(0).at("cross_entropy").is_null());
   EXPECT_GT(json.at("codebooks").at("alphabets").at(0).at("own_length"), 0);
 }
