@@ -36,7 +36,8 @@ void append_counts(nlohmann::ordered_json& list, DataSet const& data,
     nlohmann::ordered_json counts = {{"field", data.name},
                                      {"dtype", to_string(data.shape.dtype)},
                                      {"bound", bound.word},
-                                     {"values", report.sample_values},
+                                     {"values", data.shape.size()},
+                                     {"sample_values", report.sample_values},
                                      {"predictor", report.predictor},
                                      {"fixed_words", report.fixed_words}};
     for (AlphabetReport const& alphabet : report.alphabets) {
