@@ -1,3 +1,4 @@
+#include "support/codebook_times.hpp"
 #include "support/program.hpp"
 #include <kompakt/codebooks.hpp>
 #include <kompakt/error.hpp>
@@ -7,15 +8,15 @@
 #include <string>
 #include <vector>
 
-// What codebooks of the pipeline huffman are chosen by: counts of fields, as a file for those who fit and
-// judge dictionaries.
+// Codebooks of the pipeline huffman: what making or choosing one takes, on fields of the size of a chunk of a
+// file; or what they are chosen by, counts of fields, as a file for those who fit and judge dictionaries.
 
 namespace kompakt::perf {
 
 namespace {
 
 struct Choices {
-  std::string counts;  ///< file
+  std::string counts;  ///< file to write, in place of measuring
   std::vector<BoundWord> bounds;
 };
 
@@ -61,18 +62,16 @@ void write_counts(std::vector<DataSet> const& fields, Choices const& choices) {
 }
 
 Choices take_choices(Flags& flags) {
-  Choices choices{flags.take("--counts", ""), take_bounds(flags, "1e-1,1e-2,1e-3,1e-4,1e-5")};
-  if (choices.counts.empty()) {
-    throw Error(Status::bad_argument, "--counts is missing; name the file to write");
-  }
-  return choices;
+  std::string const counts = flags.take("--counts", "");
+  return {counts, take_bounds(flags, counts.empty() ? "1e-3" : "1e-1,1e-2,1e-3,1e-4,1e-5")};
 }
 
 char const* const help =
+    "  --bounds X,X         error bounds relative to the range (default: 1e-3)\n"
     "  --counts FILE        write how often each entry of the codebooks occurs in the sample of\n"
-    "                       compress, for every field and bound, as JSON; measures nothing\n"
-    "  --bounds X,X         error bounds relative to the range (default: "
-    "1e-1,1e-2,1e-3,1e-4,1e-5)\n";
+    "                       compress, for every field and bound (default: "
+    "1e-1,1e-2,1e-3,1e-4,1e-5),\n"
+    "                       as JSON; measures nothing\n";
 
 }  // namespace
 
@@ -80,10 +79,16 @@ char const* const help =
 
 int main(int argc, char** argv) {
   using namespace kompakt::perf;
-  return run_program(argc, argv, "bench_codebook", help, [](Flags& flags) {
+  auto const setup = [](Flags& flags) {
     return [choices = take_choices(flags)](Run& run) {
-      write_counts(run.settings.data, choices);
-      run.measures = false;
+      run.measures = choices.counts.empty();
+      if (run.measures) {
+        register_codebook_times(run, choices.bounds);
+      } else {
+        write_counts(run.settings.data, choices);
+      }
     };
-  });
+  };
+  return run_program(argc, argv, "bench_codebook", help, setup,
+                     {"64,64,64", "80,80,80", "128,128,128", "256,256,256"});
 }
