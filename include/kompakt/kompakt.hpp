@@ -2,6 +2,7 @@
 #define KOMPAKT_KOMPAKT_HPP
 
 #include <kompakt/batch.hpp>
+#include <kompakt/codebooks.hpp>
 #include <kompakt/compress.hpp>
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>

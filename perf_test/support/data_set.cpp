@@ -63,14 +63,15 @@ DataSet file_data_set(std::string const& text) {
           text.substr(name_end + 1, path_end - name_end - 1)};
 }
 
-std::vector<DataSet> take_data_sets(Flags& flags, std::string const& default_extents) {
+std::vector<DataSet> take_data_sets(Flags& flags, std::vector<std::string> const& default_extents) {
   Dtype const dtype = flags.take_switch("--f64") ? Dtype::f64 : Dtype::f32;
   std::vector<DataSet> data;
   for (std::string const& text : flags.take_all("--extents")) {
     data.push_back(generated_data_set(text, dtype));
   }
   for (std::string const& text : flags.take_all("--field")) data.push_back(file_data_set(text));
-  if (data.empty()) data.push_back(generated_data_set(default_extents, dtype));
+  if (!data.empty()) return data;
+  for (std::string const& text : default_extents) data.push_back(generated_data_set(text, dtype));
   return data;
 }
 

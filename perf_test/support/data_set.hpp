@@ -33,9 +33,9 @@ DataSet generated_data_set(std::string const& extents, Dtype dtype);
 /// NAME:PATH:f32|f64:EXTENTS, slowest extent first.
 DataSet file_data_set(std::string const& text);
 
-/// Takes --field, --extents and --f64. Without the first two there is turbulence of
+/// Takes --field, --extents and --f64. Without the first two there is turbulence of each of
 /// `default_extents`.
-std::vector<DataSet> take_data_sets(Flags& flags, std::string const& default_extents);
+std::vector<DataSet> take_data_sets(Flags& flags, std::vector<std::string> const& default_extents);
 inline constexpr char const* data_set_help =
     "  --extents N,N,N      generate turbulence of these extents, slowest first (repeatable)\n"
     "  --f64                generate double instead of float\n"

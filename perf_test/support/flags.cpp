@@ -94,4 +94,12 @@ double parse_number(std::string const& flag, std::string const& text) {
   return value;
 }
 
+std::vector<BoundWord> take_bounds(Flags& flags, std::string const& otherwise) {
+  std::vector<BoundWord> bounds;
+  for (std::string const& word : split_at_commas(flags.take("--bounds", otherwise))) {
+    bounds.push_back({word, parse_number("--bounds", word)});
+  }
+  return bounds;
+}
+
 }  // namespace kompakt::perf

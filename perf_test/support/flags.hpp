@@ -42,6 +42,13 @@ std::size_t parse_count(std::string const& flag, std::string const& text);
 /// \throws Error bad_argument unless all of the text is one finite number
 double parse_number(std::string const& flag, std::string const& text);
 
+struct BoundWord {
+  std::string word;  ///< as typed
+  double value;
+};
+/// Takes --bounds, numbers between commas.
+std::vector<BoundWord> take_bounds(Flags& flags, std::string const& otherwise);
+
 }  // namespace kompakt::perf
 
 #endif

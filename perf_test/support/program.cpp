@@ -14,9 +14,9 @@ char const* const common_help =
     "  --benchmark_…        Google Benchmark's own, such as --benchmark_out=FILE.json,\n"
     "                       --benchmark_filter=REGEX, --benchmark_list_tests\n";
 
-Settings take_settings(Flags& flags) {
+Settings take_settings(Flags& flags, std::vector<std::string> const& default_extents) {
   Settings settings;
-  settings.data = take_data_sets(flags, "256,256,256");
+  settings.data = take_data_sets(flags, default_extents);
   settings.execs = flags.take_all("--exec");
   if (settings.execs.empty()) settings.execs = {exec_word<Kokkos::DefaultExecutionSpace>()};
   settings.samples =
@@ -38,7 +38,8 @@ Kokkos::InitializationSettings take_kokkos_settings(Flags& flags) {
 }  // namespace
 
 int run_program(int argc, char** argv, std::string const& name, std::string const& help,
-                std::function<Register(Flags&)> const& setup) {
+                std::function<Register(Flags&)> const& setup,
+                std::vector<std::string> const& default_extents) {
   try {
     Flags flags(argc, argv);
     if (flags.take_switch("--help") || flags.take_switch("-h")) {
@@ -47,7 +48,7 @@ int run_program(int argc, char** argv, std::string const& name, std::string cons
       return 0;
     }
     Run run;
-    run.settings = take_settings(flags);
+    run.settings = take_settings(flags, default_extents);
     Register const register_benchmarks = setup(flags);
     Kokkos::ScopeGuard const kokkos(take_kokkos_settings(flags));
     flags.require_only_benchmark_flags();
@@ -56,7 +57,7 @@ int run_program(int argc, char** argv, std::string const& name, std::string cons
     benchmark::Initialize(&flags.argc(), left);
     add_context();
     register_benchmarks(run);
-    benchmark::RunSpecifiedBenchmarks();
+    if (run.measures) benchmark::RunSpecifiedBenchmarks();
     benchmark::ClearRegisteredBenchmarks();
     benchmark::Shutdown();
     run.subject = {};  // its memory must be free before Kokkos ends

@@ -47,6 +47,7 @@ struct Run {
   Settings settings;
   OneAtATime subject;
   bool failed = false;
+  bool measures = true;  ///< false once the program has done what it was asked for instead
 
   /// Ends a benchmark with a message in place of figures.
   void fail(benchmark::State& state, std::string const& message) {
@@ -60,9 +61,11 @@ using Register = std::function<void(Run&)>;
 /// main() of a benchmark program.
 /// \param help   the lines that tell the program's own flags
 /// \param setup  takes the program's own flags; returns the function that registers benchmarks
+/// \param default_extents  of the fields to generate if the command line names none
 /// \returns exit code: 0, a Status after a kompakt::Error, 1 if a benchmark failed
 int run_program(int argc, char** argv, std::string const& name, std::string const& help,
-                std::function<Register(Flags&)> const& setup);
+                std::function<Register(Flags&)> const& setup,
+                std::vector<std::string> const& default_extents = {"256,256,256"});
 
 /// Calls function(exec, value, data) for each execution space and data set; `value` is a T.
 template <class Function>

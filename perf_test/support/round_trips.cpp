@@ -16,11 +16,6 @@ namespace kompakt::perf {
 
 namespace {
 
-struct BoundWord {
-  std::string word;  ///< as typed
-  double value;
-};
-
 struct Choices {
   Pipeline pipeline;
   ErrorBound::Mode mode = ErrorBound::Mode::r2r;
@@ -221,9 +216,7 @@ Choices take_choices(Flags& flags, Pipeline pipeline) {
   std::string const mode = flags.take("--mode", "r2r");
   choices.resolved = mode == "resolved";
   choices.mode = parse_mode(choices.resolved ? "r2r" : mode);
-  for (std::string const& word : split_at_commas(flags.take("--bounds", "1e-2,1e-3,1e-4"))) {
-    choices.bounds.push_back({word, parse_number("--bounds", word)});
-  }
+  choices.bounds = take_bounds(flags, "1e-2,1e-3,1e-4");
   for (std::string const& word : split_at_commas(flags.take("--predictor", "auto"))) {
     choices.predictors.push_back(parse_predictor(word));
   }

@@ -83,6 +83,14 @@ double bound_within(double value, double range) {
   return environment.inside(environment.inside(value) * environment.inside(range));
 }
 
+huffman::CodebookHead require_codebook_head(char const* function, StreamFront const& front) {
+  auto const head = huffman::CodebookHead::of(front.codebook_head);
+  if (head.radius > 0 && head.section_bytes() == front.codebook_bytes) return head;
+  throw Error(Status::corrupt, std::string(function) + ": the codebook of " +
+                                   std::to_string(front.codebook_bytes) +
+                                   " bytes does not begin as one of that length does");
+}
+
 void require_sound(DecodeFault fault) {
   switch (fault) {
     case DecodeFault::none: return;

@@ -27,6 +27,8 @@ void require_chunk_count(char const* function, std::int64_t chunks);
 void require_chunk(std::int64_t chunk, std::uint64_t chunks);
 /// The stream's type and extents are those of the View it shall be decoded into.
 void require_same_field(FieldShape const& stream, FieldShape const& view);
+/// What the codebook of a stream begins with is sound and as long as its section.
+huffman::CodebookHead require_codebook_head(char const* function, StreamFront const& front);
 /// Turns what the decoding kernels found into an Error.
 void require_sound(DecodeFault fault);
 

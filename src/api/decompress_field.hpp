@@ -66,12 +66,9 @@ void decompress_checked(CheckedHeader const& header, DecompressCall<Exec> const&
   bool const reordered =
       shape.rank > 1 && shape.order != header.info.shape.order && call.only_chunk < 0;
   T* const field = static_cast<T*>(call.field);
-  auto const book = huffman::CodebookHead::of(header.front.codebook_head);
-  if (header.info.pipeline == Pipeline::huffman &&
-      (book.radius == 0 || book.section_bytes() != header.front.codebook_bytes)) {
-    throw Error(Status::corrupt, "decompress: the codebook of " +
-                                     std::to_string(header.front.codebook_bytes) +
-                                     " bytes does not begin as one of that length does");
+  huffman::CodebookHead book;
+  if (header.info.pipeline == Pipeline::huffman) {
+    book = require_codebook_head("decompress", header.front);
   }
   std::size_t const values_bytes = reordered ? align_section(shape.bytes()) : 0;
   std::size_t const book_bytes = book.radius > 0 ? huffman::DecodeBook::bytes(book.radius) : 0;

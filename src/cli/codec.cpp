@@ -4,6 +4,7 @@
 #include <kompakt/compress.hpp>
 #include <kompakt/error.hpp>
 #include <new>
+#include <string_view>
 #include <type_traits>
 
 namespace kompakt::cli {
@@ -111,6 +112,19 @@ Decompressed decompress_on(Exec const& exec, std::span<std::byte const> stream,
   return result;
 }
 
+// Those that code the reconstruction of a stream as its original was coded.
+Options options_of(StreamInfo const& info, int radius) {
+  Options options;
+  options.pipeline = Pipeline::huffman;
+  options.radius = radius;
+  // A constant field has no bound; any bound relative to its range finds that out again.
+  if (info.abs_bound > 0) options.bound = ErrorBound::absolute(info.abs_bound);
+  std::string_view const predictor = info.predictor;
+  if (predictor == "chain") options.predictor = Predictor::chain;
+  if (predictor.starts_with("tile")) options.predictor = Predictor::tile;
+  return options;
+}
+
 template <class Exec>
 ErrorStats compare_on(Exec const& exec, FieldShape const& shape,
                       std::span<std::byte const> original, std::span<std::byte const> reconstructed,
@@ -132,6 +146,16 @@ Compressed compress_field(ExecSpace space, FieldShape const& shape,
 Decompressed decompress_stream(ExecSpace space, std::span<std::byte const> stream,
                                StreamInfo const& info) {
   return with_exec(space, [&](auto const& exec) { return decompress_on(exec, stream, info); });
+}
+
+CodebookReport report_codebooks(std::span<std::byte const> stream, StreamInfo const& info,
+                                int radius) {
+  using Exec = Kokkos::DefaultHostExecutionSpace;
+  Exec const exec;
+  Decompressed const restored = decompress_on(exec, stream, info);
+  Workspace<Exec> workspace(exec);
+  return codebook_report(exec, ConstFieldData(restored.field.data(), info.shape),
+                         options_of(info, radius), workspace);
 }
 
 ErrorStats compare_fields(ExecSpace space, FieldShape const& shape,

@@ -3,6 +3,7 @@
 
 #include "exec.hpp"
 #include <cstddef>
+#include <kompakt/codebooks.hpp>
 #include <kompakt/field.hpp>
 #include <kompakt/metrics.hpp>
 #include <kompakt/options.hpp>
@@ -30,6 +31,13 @@ struct Decompressed {
 /// \param info  of `stream`, from inspect()
 Decompressed decompress_stream(ExecSpace space, std::span<std::byte const> stream,
                                StreamInfo const& info);
+
+/// What codebooks cost the field of a stream of the pipeline huffman: decompressed and counted anew on the
+/// host, whatever devices there are.
+/// \param info    of `stream`, from inspect()
+/// \param radius  of its codebook
+CodebookReport report_codebooks(std::span<std::byte const> stream, StreamInfo const& info,
+                                int radius);
 
 ErrorStats compare_fields(ExecSpace space, FieldShape const& shape,
                           std::span<std::byte const> original,

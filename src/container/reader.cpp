@@ -107,16 +107,6 @@ FieldShape read_shape(std::span<std::byte const> front, Section const& s, Dtype 
   return shape;
 }
 
-char const* predictor_name(TileKind kind, bool constant) {
-  if (constant) return "constant";
-  switch (kind) {
-    case TileKind::chain: return "chain";
-    case TileKind::square: return "tile 32x32";
-    case TileKind::brick: return "tile 8x8x16";
-  }
-  return "";
-}
-
 void read_members(std::span<std::byte const> front, CheckedHeader& h) {
   StreamInfo& info = h.info;
   auto const features = static_cast<std::uint32_t>(get(front, at::features, 4));
@@ -221,6 +211,16 @@ CheckedHeader read_front(std::span<std::byte const> front, std::size_t stream_by
 }
 
 }  // namespace
+
+char const* predictor_name(TileKind kind, bool constant) {
+  if (constant) return "constant";
+  switch (kind) {
+    case TileKind::chain: return "chain";
+    case TileKind::square: return "tile 32x32";
+    case TileKind::brick: return "tile 8x8x16";
+  }
+  return "";
+}
 
 StreamInfo header_info(std::byte const* header, FieldShape const& shape) {
   CheckedHeader h;

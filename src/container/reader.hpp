@@ -24,6 +24,9 @@ struct CheckedHeader {
 CheckedHeader read_header(char const* function, std::span<std::byte const> front,
                           std::size_t stream_bytes);
 
+/// What a predictor is called.
+char const* predictor_name(TileKind kind, bool constant);
+
 /// What the header says that this library has just written for a field of this shape.
 StreamInfo header_info(std::byte const* header, FieldShape const& shape);
 

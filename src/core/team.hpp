@@ -18,6 +18,15 @@
 
 namespace kompakt::impl {
 
+/// Stands in for a Kokkos team of one thread, for what teams do outside of kernels.
+struct SingleThreadTeam {
+  KOKKOS_FUNCTION int team_rank() const { return 0; }
+  KOKKOS_FUNCTION int team_size() const { return 1; }
+  KOKKOS_FUNCTION void team_barrier() const {}
+  template <class Reducer>
+  KOKKOS_FUNCTION void team_reduce(Reducer const&) const {}
+};
+
 /// Where a thread of the team starts in a range, and how far it strides; constants on a host.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION int team_first([[maybe_unused]] Team const& team) {

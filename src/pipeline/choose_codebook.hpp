@@ -64,7 +64,7 @@ struct CountEntries {
   }
 };
 
-/// Adds the slices of the counts up, into the first one.
+/// Moves the counts of all slices into the first one.
 template <class T>
 struct SumCounts {
   EncodeArgs<T> args;
@@ -72,7 +72,10 @@ struct SumCounts {
   KOKKOS_FUNCTION void operator()(int i) const {
     int const entries = huffman::entry_count(args.radius), kind = i / entries;
     std::uint32_t* const sum = args.book.counts_of(kind) + i % entries;
-    for (int slice = 1; slice < args.book.slices; ++slice) *sum += sum[slice * entries];
+    for (int slice = 1; slice < args.book.slices; ++slice) {
+      *sum += sum[slice * entries];
+      sum[slice * entries] = 0;
+    }
   }
 };
 
@@ -111,6 +114,7 @@ struct MakeCodebook {
     if (team.team_rank() != 0) return;
     args.state->tile_kind = kind;
     args.state->codebook_bytes = head.section_bytes();
+    *args.book.ready = 0;
   }
 
  private:
@@ -175,10 +179,10 @@ struct MakeCodebook {
         return huffman::take_words(team, books, args.book.words);
       }
     }
-    huffman::take_counts(team, args.book.counts_of(static_cast<int>(kind)), args.radius, cost.ideal,
-                         memory);
-    auto const head =
-        huffman::make_lengths(team, memory, args.radius, cost.ideal.prefers_symbols_only());
+    bool const symbols_only = cost.ideal.prefers_symbols_only();
+    huffman::take_counts(team, args.book.counts_of(static_cast<int>(kind)), args.radius,
+                         cost.ideal.digits, symbols_only, memory);
+    auto const head = huffman::make_lengths(team, memory, args.radius, symbols_only);
     huffman::make_words(team, memory, head, args.book.words);
     return head;
   }
@@ -220,7 +224,8 @@ void clear_counts(Exec const& exec, EncodeArgs<T> const& args) {
                        Kokkos::RangePolicy<Exec>(exec, 0, static_cast<int>(args.book.zero_words())),
                        ClearCounts<T>{args});
 }
-/// From counts leaves the tile kind and the codebook in args.state, args.book and the stream.
+/// From counts leaves the tile kind and the codebook in args.state, args.book and the stream; the same again
+/// when it is called again.
 template <class Exec, class T>
 void make_codebook(Exec const& exec, EncodeArgs<T> const& args) {
   if (args.book.slices > 1) {

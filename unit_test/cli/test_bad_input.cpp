@@ -168,6 +168,33 @@ TEST_F(CliBadInput, FlippedBit_IsFoundOrHarmless) {
   }
 }
 
+TEST_F(CliBadInput, CodebooksOfAnythingElseThanAHuffmanStream_AreRefused) {
+  expect_refused({"info", "--codebooks", file("f.kpk")}, Status::bad_argument,
+                 {file("f.kpk"), "fixedlength", "no codebook", "-c huffman"});
+  expect_refused({"info", "--codebooks", file("f.f32")}, Status::bad_magic,
+                 {file("f.f32"), "not a kompakt stream"});
+  expect_refused({"info", "--codebooks", "/nowhere/f.kpk"}, Status::io, {"/nowhere/f.kpk"});
+}
+
+TEST_F(CliBadInput, CodebooksOfADamagedStream_AreRefused) {
+  TemporaryFolder const folder;
+  std::string const name = (folder / "damaged.kpk").string();
+  for (std::string const codebook : {"custom", "dictionary"}) {
+    Words const words = compress_words("f32", name, {"--codebook", codebook, "--force"});
+    ASSERT_TRUE(kompakt(with(words, "-c", "huffman")).is(Status::ok));
+    std::string const stream = contents(name);
+    std::size_t const section = 240;  // docs/format.md: behind four sections' entries and the shape
+    for (std::size_t const at : {section + 3, section + 9, stream.size() - 5}) {
+      std::string damaged = stream;
+      damaged[at] = static_cast<char>(damaged[at] ^ 1);
+      put(name, damaged);
+      expect_refused({"info", "--codebooks", name}, Status::corrupt, {name, "altered"});
+    }
+    put(name, stream.substr(0, stream.size() / 2));
+    expect_refused({"info", "--codebooks", name}, Status::corrupt, {name});
+  }
+}
+
 TEST_F(CliBadInput, NewerVersion_IsSaid) {
   std::string newer = m_stream;
   newer[8] = 2;  // docs/format.md: u16 behind the eight bytes of the magic

@@ -3,6 +3,7 @@
 #include <coder/huffman/make_book.hpp>
 #include <cstdint>
 #include <limits>
+#include <support/book_bits.hpp>
 #include <support/random.hpp>
 #include <support/single_thread_team.hpp>
 #include <vector>
@@ -44,38 +45,10 @@ bool makes_tables(BookNumbers numbers) {
                     reinterpret_cast<std::byte*>(scratch.data()));
 }
 
-/// What an entry takes in a string, worked out by the rules of docs/format.md.
-std::uint64_t bits_of(DictionaryBooks const& d, int entry, int list_bits) {
-  int const mask = entry - 2 * radius, quad = mask - 256;
-  auto const symbol_bits = [&](int s) { return DictionaryBooks::length(d.symbol(s)); };
-  auto const quad_bits = [&](int q) {
-    int bits = DictionaryBooks::length(d.quad(q));
-    if (q != 40 && bits > 0) return bits;
-    bits = DictionaryBooks::length(d.quad(40));
-    for (int const digit : {q / 27 - 1, q / 9 % 3 - 1, q / 3 % 3 - 1, q % 3 - 1}) {
-      bits += symbol_bits(radius + digit);
-    }
-    return bits;
-  };
-  int bits;
-  if (mask < 0) {
-    bits = symbol_bits(entry) > 0 ? symbol_bits(entry) : symbol_bits(0) + list_bits;
-  } else if (quad < 0) {
-    bits = DictionaryBooks::length(d.mask(mask));
-    if (bits == 0) {
-      bits = DictionaryBooks::length(d.mask(255));
-      for (int q = 0; q < 8; ++q) bits += (mask >> q & 1) == 0 ? quad_bits(40) : 0;
-    }
-  } else {
-    bits = quad == 40 ? DictionaryBooks::length(d.quad(40)) : quad_bits(quad);
-  }
-  return static_cast<std::uint64_t>(bits);
-}
-
 std::uint64_t cost(Counts const& counts, BookNumbers numbers, int first, int last) {
   std::uint64_t bits = 0;
   for (int i = first; i < last; ++i) {
-    bits += counts[static_cast<std::size_t>(i)] * bits_of(DictionaryBooks{numbers}, i, 48);
+    bits += counts[static_cast<std::size_t>(i)] * entry_bits(DictionaryBooks{numbers}, i, 48);
   }
   return bits;
 }

@@ -20,16 +20,19 @@ struct Concat<testing::Types<A...>> {
   using type = testing::Types<A...>;
 };
 
-/// Every execution space that is compiled in.
-using Spaces = typename Concat<testing::Types<>
+/// Every execution space of the host that is compiled in.
+using HostSpaces = typename Concat<testing::Types<>
 #ifdef KOKKOS_ENABLE_SERIAL
-                               ,
-                               testing::Types<Kokkos::Serial>
+                                   ,
+                                   testing::Types<Kokkos::Serial>
 #endif
 #ifdef KOKKOS_ENABLE_OPENMP
-                               ,
-                               testing::Types<Kokkos::OpenMP>
+                                   ,
+                                   testing::Types<Kokkos::OpenMP>
 #endif
+                                   >::type;
+/// Every execution space that is compiled in.
+using Spaces = typename Concat<HostSpaces
 #ifdef KOKKOS_ENABLE_CUDA
                                ,
                                testing::Types<Kokkos::Cuda>

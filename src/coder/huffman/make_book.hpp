@@ -144,13 +144,14 @@ KOKKOS_INLINE_FUNCTION void make_words(Team const& team, BookMemory const& memor
 
 /// Takes counts over into memory.counts(): those of entries that always have a code are one higher. For a book
 /// of symbols only, what masks and quads tell is counted as symbols.
+/// \param digits  of all counts
 template <class Team>
 KOKKOS_INLINE_FUNCTION void take_counts(Team const& team, std::uint32_t const* counts, int radius,
-                                        IdealBits const& ideal, BookMemory const& memory) {
-  bool const symbols_only = ideal.prefers_symbols_only();
+                                        Digits const& digits, bool symbols_only,
+                                        BookMemory const& memory) {
   team_for_rolled(team, alphabets_of(radius, symbols_only).entries(), [&](int i) {
     memory.counts()[i] = counts[i] + (always_coded(i, radius) ? 1 : 0) +
-                         (symbols_only ? told_by_quads(ideal.digits, i, radius) : 0);
+                         (symbols_only ? told_by_quads(digits, i, radius) : 0);
   });
   team.team_barrier();
 }
@@ -200,7 +201,7 @@ struct KindCost {
 struct EncodeMemory {
   int radius, slices;
   std::uint32_t* counts;  ///< entry_count(radius) for each tile kind and slice
-  std::uint32_t* ready;   ///< teams that are; one behind the counts
+  std::uint32_t* ready;   ///< teams that are, 0 between launches; one behind the counts
   KindCost* costs;        ///< one a tile kind
   CodeWord* words;
   std::byte* making;  ///< a BookMemory, for teams without so much scratch
