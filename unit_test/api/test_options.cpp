@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <kompakt/kompakt.hpp>
+#include <limits>
 #include <support/codec.hpp>
 #include <support/fields.hpp>
 
@@ -95,6 +96,32 @@ TEST(MaxCompressedBytes, OfUnusableExtents_Throws) {
   EXPECT_THROW(max_compressed_bytes(nine, 4), Error);
   std::size_t const one[] = {10};
   EXPECT_THROW(max_compressed_bytes(one, 3), Error);
+}
+
+Options with_range(double value, double range) {
+  return {.bound = ErrorBound::relative_to_range(value), .range = range};
+}
+
+TEST(Validate, RangeThatIsNone_IsNamed) {
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  double const infinity = std::numeric_limits<double>::infinity();
+  for (auto const& [range, word] : {std::pair{-1.0, "-1"}, {nan, "nan"}, {infinity, "inf"}}) {
+    EXPECT_NE(
+        refusal_of(with_range(1e-3, range)).find(std::string("the range ") + word + " is not"),
+        std::string::npos)
+        << range;
+  }
+}
+
+TEST(Validate, RangeBesideAnAbsoluteBound_IsRefused) {
+  Options options = with_range(1e-3, 5);
+  options.bound = ErrorBound::absolute(1e-3);
+  EXPECT_NE(refusal_of(options).find("absolute"), std::string::npos);
+}
+
+TEST(Validate, RangeThatMakesNoBound_IsRefused) {
+  EXPECT_NE(refusal_of(with_range(1e-200, 1e-200)).find("is 0, not"), std::string::npos);
+  EXPECT_NE(refusal_of(with_range(1e200, 1e200)).find("is inf, not"), std::string::npos);
 }
 
 }  // namespace kompakt::test

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <support/codec.hpp>
 #include <support/fields.hpp>
 #include <support/spaces.hpp>
@@ -11,23 +10,12 @@ namespace kompakt::test {
 
 namespace {
 
-template <class T>
-Options with(T value, double range, Pipeline pipeline = Pipeline::fixedlength) {
+Options with(double value, double range, Pipeline pipeline = Pipeline::fixedlength) {
   Options options;
   options.bound = ErrorBound::relative_to_range(value);
   options.pipeline = pipeline;
   options.range = range;
   return options;
-}
-
-std::string refusal_of(Options const& options) {
-  try {
-    validate(options);
-  } catch (Error const& e) {
-    EXPECT_EQ(e.status(), Status::bad_argument);
-    return e.what();
-  }
-  return "accepted";
 }
 
 }  // namespace
@@ -62,27 +50,6 @@ TYPED_TEST(GivenRange, OfPartsOfAField_GivesThemOneBound) {
       EXPECT_EQ(this->codec.info().bound, options.bound) << "the stream tells what was asked for";
     }
   }
-}
-
-TEST(Validate, RangeThatIsNone_IsNamed) {
-  double const nan = std::numeric_limits<double>::quiet_NaN();
-  double const infinity = std::numeric_limits<double>::infinity();
-  for (auto const& [range, word] : {std::pair{-1.0, "-1"}, {nan, "nan"}, {infinity, "inf"}}) {
-    EXPECT_NE(refusal_of(with(1e-3, range)).find(std::string("the range ") + word + " is not"),
-              std::string::npos)
-        << range;
-  }
-}
-
-TEST(Validate, RangeBesideAnAbsoluteBound_IsRefused) {
-  Options options = with(1e-3, 5);
-  options.bound = ErrorBound::absolute(1e-3);
-  EXPECT_NE(refusal_of(options).find("absolute"), std::string::npos);
-}
-
-TEST(Validate, RangeThatMakesNoBound_IsRefused) {
-  EXPECT_NE(refusal_of(with(1e-200, 1e-200)).find("is 0, not"), std::string::npos);
-  EXPECT_NE(refusal_of(with(1e200, 1e200)).find("is inf, not"), std::string::npos);
 }
 
 }  // namespace kompakt::test

@@ -94,8 +94,9 @@ KOKKOS_INLINE_FUNCTION IdealBits ideal_bits(Team const& team, int radius,
   return ideal;
 }
 
-/// Entries that have a code in every book with codes of their alphabet: what stands for others, at least one more in each alphabet, so that
-/// no code is the only one, and the smallest residuals, so that those without a code lie far from zero.
+/// Entries that have a code in every book with codes of their alphabet: what stands for others, at least one
+/// more in each alphabet, so that no code is the only one, and the smallest residuals, so that those without a
+/// code lie far from zero.
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool always_coded(int entry, int radius) {
   int const mask = entry - symbol_count(radius), quad = mask - mask_count;
   if (mask < 0)

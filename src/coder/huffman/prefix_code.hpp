@@ -163,8 +163,8 @@ struct DecodeTable {
   }
 };
 
-/// Makes tables, those of the alphabets that the set has, from untrusted lengths, none above the alphabet's limit; returns,
-/// on all threads, whether they are those of complete codes. Leaves the codes and, in `sorted`, the entries
+/// Makes tables, those of the alphabets that the set has, from untrusted lengths, none above the alphabet's
+/// limit; returns, on all threads, whether they are those of complete codes. Leaves the codes and, in `sorted`, the entries
 /// of each alphabet in the order of their codes. By a team; ends with a barrier.
 template <class Team, class... Tables>
 KOKKOS_INLINE_FUNCTION bool make_tables(Team const& team, Alphabets const& set,
