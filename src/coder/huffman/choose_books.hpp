@@ -193,8 +193,9 @@ KOKKOS_INLINE_FUNCTION BookNumbers choose_books(Team const& team, BookChoice& ch
     return detail::code_bits(DictionaryBooks{{book, 0, 0}}.symbol(default_radius - 1 + k));
   };
   BookNumbers best{};
-  KOMPAKT_ROLL  // one program for all steps
-      for (int step = 0; step < BookChoice::steps; ++step) {
+  // One program for all steps.
+  KOMPAKT_ROLL
+  for (int step = 0; step < BookChoice::steps; ++step) {
     bool const of_quads = step == BookChoice::of_quads, of_masks = step == BookChoice::of_masks;
     detail::find_cheapest(team, choice, step, [&](int b) {
       int const book = step == BookChoice::of_values ? b : best.symbols;
