@@ -7,7 +7,6 @@
 #include <pipeline/encode.hpp>
 #include <pipeline/resolve.hpp>
 #include <span>
-#include <type_traits>
 
 // Several fields in one call.
 
@@ -19,7 +18,7 @@ inline std::size_t batch_entry_bytes(generic_tag) { return 0; }
 /// Every kernel of a compression.
 template <class Coder, class Tag, class Exec, class T>
 void encode_field(Tag tag, Exec const& exec, EncodeArgs<T> const& args) {
-  if constexpr (Coder::has_codebook && !std::is_same_v<Tag, generic_tag>) {
+  if constexpr (Coder::has_codebook) {
     if (!takes_radius(tag, args.radius)) return encode_field<Coder>(generic_tag{}, exec, args);
   }
   resolve(tag, exec, args);

@@ -3,7 +3,6 @@
 
 #include <pipeline/coder_calls.hpp>
 #include <pipeline/operations.hpp>
-#include <type_traits>
 
 // Included only where a coder is compiled: src/api/instantiate_host and backends/cuda/instantiate.
 
@@ -23,7 +22,7 @@ void CoderCalls<Coder, Tag, Exec, T>::encode_batch(Exec const& exec,
 
 template <class Coder, class Tag, class Exec, class T>
 void CoderCalls<Coder, Tag, Exec, T>::decode(Exec const& exec, DecodeArgs<T> const& args) {
-  if constexpr (Coder::has_codebook && !std::is_same_v<Tag, generic_tag>) {
+  if constexpr (Coder::has_codebook) {
     if (!takes_radius(Tag{}, args.radius)) return impl::decode<Coder>(generic_tag{}, exec, args);
   }
   impl::decode<Coder>(Tag{}, exec, args);
