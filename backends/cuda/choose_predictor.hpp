@@ -32,7 +32,7 @@ struct Sampler {
         std::int64_t const chunks = TileGrid<Shape>(call.args.extents).chunks();
         std::int64_t const samples = Kokkos::min(sample, chunks);
         for (std::int64_t i = group.block % blocks_of_kind; i < samples; i += blocks_of_kind) {
-          measure<Shape>(shared, kept, context, sampled_chunk(i, samples, chunks));
+          measure<Shape>(shared, kept, context, sampled_part(i, samples, chunks));
         }
       });
       if constexpr (WarpCoder<Coder>::counts) {

@@ -33,9 +33,9 @@ __device__ __noinline__ void read_raw(T* field, TileBox box, std::uint32_t const
   });
 }
 template <class Shape, class T>
-__device__ __noinline__ bool read_exceptions(T* field, TileBox box, int count,
-                                             std::uint32_t const* tail) {
-  return !warp::any(!read_tail<Shape>(warp::Team(), tail, count, box, field));
+__device__ __noinline__ bool read_tail_of(T* field, TileBox box, RecordTail tail, T fill,
+                                          std::uint32_t const* words) {
+  return !warp::any(!read_tail<Shape>(warp::Team(), words, tail, box, fill, field));
 }
 /// Copies words to shared memory: all under way at once, where plain loads would wait one by one.
 __device__ __noinline__ inline void copy_words(std::uint32_t const* from, int count,
@@ -285,13 +285,21 @@ class DecoderWalk {
       if (work.form == RecordForm::raw) {
         read_raw<Shape>(args.field, work.box, record);
       } else {
-        fill(work);
+        fill(work, args.quantizer.reconstruct(0));
       }
       return true;
     }
     RecordHead const head{record[0]};
-    int exceptions, coder_words;
-    if (!check_head<T>(head, record, length, work.size, exceptions, coder_words)) return false;
+    RecordTail tail;
+    int coder_words;
+    if (!check_head<T>(head, record, length, work.size, args.quantizer.fill.known, tail,
+                       coder_words)) {
+      return false;
+    }
+    if (warp::any(tail.mask() == RecordTail::all_fill)) [[unlikely]] {
+      fill(work, args.quantizer.fill.value);
+      return true;
+    }
     U const base = read_base<U>(head, record);
     U bins[lane_values], sum;
     if (!Warp::read(context, head.coder_bits(), record + head.words(), coder_words, bins, sum)) {
@@ -304,17 +312,17 @@ class DecoderWalk {
     warp::sync();
     integrate<Shape>(bins, sum, shared.tile);
     if (warp::any(args.quantizer.constant)) {
-      fill(work);
+      fill(work, args.quantizer.constant_value);
     } else {
       store(work, bins);
     }
-    if (!warp::any(exceptions > 0)) return true;
+    if (!warp::any(tail.any())) return true;
     warp::sync();
     // From where the record stays while the tile is put together.
-    int const tail = work.position + length - list_words<T>(exceptions);
-    return read_exceptions<Shape>(
-        args.field, work.box, exceptions,
-        now.at >= 0 ? shared.stage.words + now.at + tail : args.payload + now.first_word + tail);
+    int const at = work.position + length - tail.words<T>();
+    return read_tail_of<Shape>(
+        args.field, work.box, tail, args.quantizer.fill.value,
+        now.at >= 0 ? shared.stage.words + now.at + at : args.payload + now.first_word + at);
   }
 
   // The tile's memory as words; the stage follows.
@@ -323,10 +331,9 @@ class DecoderWalk {
   }
   __device__ __forceinline__ U* field() const { return reinterpret_cast<U*>(args.field); }
 
-  // A tile whose bins are all zero, or of a constant field.
-  __device__ __forceinline__ void fill(TileWork const& work) const {
-    U const value = Kokkos::bit_cast<U>(args.quantizer.reconstruct(0));
-    fill_tile<Shape>(value, work.box, work.transfer, field());
+  // A tile of one value: its bins are all zero, the field is constant, or it is all fill.
+  __device__ __forceinline__ void fill(TileWork const& work, T value) const {
+    fill_tile<Shape>(Kokkos::bit_cast<U>(value), work.box, work.transfer, field());
   }
 
   // Reconstructs the tile from bins as integrate() leaves them.

@@ -30,15 +30,16 @@
 namespace kompakt::impl::cuda {
 
 /// classify_tile() of core/exceptions.hpp for a tile in shared memory, which becomes the tile's bins;
-/// the number of exceptions. The exact check runs only for values that the quick one refuses, as a
+/// what the record's tail will be. The exact check runs only for values that the quick one refuses, as a
 /// rule one or two: a warp that checked all 1024 would keep the scan, and so every other block,
 /// waiting.
 template <class T>
-__device__ __noinline__ int classify(Quantizer<T> quantizer, std::uint32_t inside,
-                                     SharedTile<unsigned_t<T>>& tile, ExceptionScratch& scratch) {
+__device__ __noinline__ RecordTail classify(Quantizer<T> quantizer, std::uint32_t inside,
+                                            SharedTile<unsigned_t<T>>& tile,
+                                            ExceptionScratch& scratch) {
   using U = unsigned_t<T>;
   int const me = warp::lane();
-  std::uint32_t suspects = 0, exception = 0, invalid = ~inside;
+  std::uint32_t suspects = 0, exception = 0, masked = 0, invalid = ~inside;
   for (int reg = 0; reg < lane_values; ++reg) {
     U& place = tile.value(me, reg);
     bool accepted;
@@ -55,8 +56,10 @@ __device__ __noinline__ int classify(Quantizer<T> quantizer, std::uint32_t insid
     bin_t<T> bin;
     Verdict const verdict = quantizer.classify(Kokkos::bit_cast<T>(place), bin);
     place = static_cast<U>(bin);
-    exception |= static_cast<std::uint32_t>(verdict != Verdict::accepted) << reg;
-    invalid |= static_cast<std::uint32_t>(verdict == Verdict::invalid) << reg;
+    bool const is_masked = verdict == Verdict::masked;
+    masked |= static_cast<std::uint32_t>(is_masked) << reg;
+    exception |= static_cast<std::uint32_t>(verdict != Verdict::accepted && !is_masked) << reg;
+    invalid |= static_cast<std::uint32_t>(verdict == Verdict::invalid || is_masked) << reg;
   }
   warp::sync();
   // Invalid values take the bin before them in the lane, or else the first valid one of the tile.
@@ -70,8 +73,23 @@ __device__ __noinline__ int classify(Quantizer<T> quantizer, std::uint32_t insid
     tile.value(me, reg) = reg == 0 ? first_bin : tile.value(me, reg - 1);
   }
   scratch.exception[me] = exception;
+  scratch.masked[me] = masked;
   warp::sync();
-  return warp::sum(popcount(exception));
+  int const size = warp::sum(popcount(inside));
+  MaskSize const mask{warp::sum(popcount(masked)),
+                      2 + popcount(warp::votes(masked != 0 && masked != ~0u))};
+  return RecordTail::make(warp::sum(popcount(exception)), mask.stored(size));
+}
+
+/// Whether a lane has a value that the quick check may take though it is the fill value.
+template <class T>
+__device__ __noinline__ bool any_fill(T fill, SharedTile<unsigned_t<T>> const& tile) {
+  unsigned_t<T> values[lane_values];
+  tile.load_row(warp::lane(), values);
+  bool any = false;
+#pragma unroll
+  for (int i = 0; i < lane_values; ++i) any |= Kokkos::bit_cast<T>(values[i]) == fill;
+  return any;
 }
 
 /// Which of a lane's values lie inside the field.
@@ -105,8 +123,10 @@ __device__ __forceinline__ TilePlan<Coder, T> measure_tile(
   for (int i = 0; i < lane_values; ++i)
     residuals[i] = small.biased_bin(Kokkos::bit_cast<T>(residuals[i]));
   U bias = SmallBins<T>::bias;
-  if (warp::any(!small.all_accepted())) [[unlikely]] {
-    plan.exceptions = classify<T>(quantizer, inside, tile, exceptions);
+  bool refused = !small.all_accepted();
+  if (quantizer.fill.known) refused |= any_fill<T>(quantizer.fill.value, tile);
+  if (warp::any(refused)) [[unlikely]] {
+    plan.tail = classify<T>(quantizer, inside, tile, exceptions);
     tile.load_row(me, residuals);
     bias = 0;
   }
@@ -127,10 +147,9 @@ __device__ __forceinline__ TilePlan<Coder, T> measure_tile(
 
 /// Forms of a record and parts of it that are rare.
 template <class Shape, class T>
-__device__ __noinline__ void write_exceptions(T const* field, TileBox box, int count,
-                                              ExceptionScratch const& exceptions,
-                                              std::uint32_t* out) {
-  write_tail<Shape>(warp::Team(), field, box, count, exceptions, out);
+__device__ __noinline__ void write_tail_of(T const* field, TileBox box, RecordTail tail,
+                                           ExceptionScratch const& exceptions, std::uint32_t* out) {
+  write_tail<Shape>(warp::Team(), field, box, tail, exceptions, out);
 }
 template <class Shape, class T>
 __device__ __noinline__ void write_raw(T const* field, TileBox box, std::uint32_t* out) {
@@ -226,8 +245,8 @@ class EncoderWalk {
     if (my_tile == 0) take_places(word);
     if (warp::lane() == 0) {
       shared.record_words[parity][my_tile] = plan.words;
-      if (plan.exceptions > 0)
-        OrderedScan::add_before_size(call.kept().exceptions, plan.exceptions);
+      if (plan.tail.exceptions() > 0)
+        OrderedScan::add_before_size(call.kept().exceptions, plan.tail.exceptions());
     }
     if (warp::thread() == 0) shared.ticket[parity] = ticket;
     __syncthreads();
@@ -362,12 +381,12 @@ class EncoderWalk {
                                         WideResiduals<U> const& wide, U const* residuals) {
     std::uint32_t* const image = shared.ring + start + position - chunk_head_words(args.checksum);
     if (warp::any(plan.form == RecordForm::coded)) {
-      if (warp::lane() == 0) write_head(plan.head, plan.base, plan.exceptions, image);
+      if (warp::lane() == 0) write_head(plan.head, plan.base, plan.tail, image);
       std::uint32_t* const words = image + plan.head.words();
       Warp::write(plan.coder, lane, wide, residuals, words);
-      if (warp::any(plan.exceptions > 0)) {
-        write_exceptions<Shape>(args.field, grid.box(tile_of(now)), plan.exceptions,
-                                shared.exceptions[my_tile], words + plan.coder.words());
+      if (warp::any(plan.tail.any())) {
+        write_tail_of<Shape>(args.field, grid.box(tile_of(now)), plan.tail,
+                             shared.exceptions[my_tile], words + plan.coder.words());
       }
     } else if (plan.form == RecordForm::raw) {
       write_raw<Shape>(args.field, grid.box(tile_of(now)), image);

@@ -55,15 +55,16 @@ __device__ __forceinline__ V take(V& sum) {
 template <class T>
 struct Call {
   EncodeArgs<T> args;
-  Quantizer<T> given;  // by an absolute bound
+  bool is_given;  // by an absolute bound, and no fill value to find
+  Quantizer<T> given;
 
   explicit Call(EncodeArgs<T> const& a)
       : args(a),
-        given(a.bound.mode == ErrorBound::Mode::abs ? Quantizer<T>::with_bound(a.bound.value)
-                                                    : Quantizer<T>{}) {}
+        is_given(a.bound.mode == ErrorBound::Mode::abs && !a.detects_fill),
+        given(is_given ? Quantizer<T>::with_bound(a.bound.value, a.given_fill) : Quantizer<T>{}) {}
 
   __device__ __forceinline__ Quantizer<T> quantizer() const {
-    return args.bound.mode == ErrorBound::Mode::abs ? given : args.state->quantizer;
+    return is_given ? given : args.state->quantizer;
   }
   KOKKOS_FORCEINLINE_FUNCTION bool has_choice() const {
     return (args.candidates & (args.candidates - 1)) != 0;

@@ -23,7 +23,7 @@ struct RangeScanner {
 
   __device__ __forceinline__ void operator()(Shared& shared, Group group) const {
     U above = ~U{0}, below = ~U{0};
-    scan_field(group, above, below);
+    scan_field(group, call.args.fill(), above, below);
 #pragma unroll
     for (int distance = 16; distance > 0; distance /= 2) {
       above = smaller(above, warp::from_above(above, distance));
@@ -45,22 +45,26 @@ struct RangeScanner {
       Kokkos::atomic_max(&kept.below_highest, static_cast<std::uint64_t>(static_cast<U>(~below)));
     }
     if (!is_last_block(group, kept.range_done) || warp::thread() != 0) return;
-    call.args.state->quantizer =
-        range_quantizer(call.args.bound.value, static_cast<U>(~take(kept.above_lowest)),
-                        static_cast<U>(~take(kept.below_highest)), call.args.field[0]);
+    call.args.state->quantizer = range_quantizer(
+        call.args.bound.value, static_cast<U>(~take(kept.above_lowest)),
+        static_cast<U>(~take(kept.below_highest)), call.args.field[0], call.args.fill());
   }
 
  private:
   __device__ __forceinline__ static U smaller(U a, U b) { return a < b ? a : b; }
 
-  __device__ __forceinline__ static void include(T value, U& above, U& below) {
+  // fill: its bits, or those of a NaN, which counts no more.
+  __device__ __forceinline__ static void include(T value, U fill, U& above, U& below) {
+    if (Kokkos::bit_cast<U>(value) == fill) return;
     U const key = static_cast<U>(ordered(value));
     above = smaller(above, key - FiniteKeys<T>::lowest());
     below = smaller(below, FiniteKeys<T>::highest() - key);
   }
 
   // The calling thread's share of the field, in packs where it is aligned.
-  __device__ __forceinline__ void scan_field(Group group, U& above, U& below) const {
+  __device__ __forceinline__ void scan_field(Group group, Fill<T> fill_value, U& above,
+                                             U& below) const {
+    U const fill = Kokkos::bit_cast<U>(fill_value.value);
     T const* const field = call.args.field;
     std::int64_t const size = call.args.extents.size();
     std::int64_t const threads = static_cast<std::int64_t>(group.blocks) * tuning::block_threads;
@@ -73,10 +77,10 @@ struct RangeScanner {
     for (std::int64_t i = me; i < packs; i += threads) {
       Pack<T> const pack = from[i];
 #pragma unroll
-      for (int j = 0; j < Pack<T>::values; ++j) include(pack.value[j], above, below);
+      for (int j = 0; j < Pack<T>::values; ++j) include(pack.value[j], fill, above, below);
     }
     for (std::int64_t i = packs * Pack<T>::values + me; i < size; i += threads) {
-      include(field[i], above, below);
+      include(field[i], fill, above, below);
     }
   }
 };
@@ -87,6 +91,7 @@ namespace kompakt::impl {
 
 template <class T>
 void resolve(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
+  if (args.detects_fill) detect_fill(exec, args);
   if (args.bound.mode == ErrorBound::Mode::abs) return;  // the kernels get the quantizer
   Kokkos::Profiling::ScopedRegion const region("kompakt::resolve[cuda]");
   std::int64_t const packs = ceil_div<std::int64_t>(args.extents.size(), cuda::Pack<T>::values);

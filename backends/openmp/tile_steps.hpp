@@ -15,13 +15,15 @@ namespace kompakt::impl {
 template <class Coder>
 struct TileSteps<simd::OnHost<Coder>> {
   template <class Shape, class T, class Team>
-  static int predict(Team const& team, Quantizer<T> const& quantizer, T const* field,
-                     TileBox const& box, unsigned_t<T>* bins, unsigned_t<T>* halo,
-                     ExceptionScratch& exceptions) {
+  static RecordTail predict(Team const& team, Quantizer<T> const& quantizer, T const* field,
+                            TileBox const& box, unsigned_t<T>* bins, unsigned_t<T>* halo,
+                            ExceptionScratch& exceptions) {
     if constexpr (sizeof(T) == 4) {
-      if (box.size() == tile_values && !quantizer.constant &&
+      bool const may_have_fill =
+          quantizer.fill.known && has_value<Shape>(quantizer.fill.value, field, box);
+      if (box.size() == tile_values && !quantizer.constant && !may_have_fill &&
           predict_rows<Shape>(quantizer, field, box, bins)) {
-        return 0;
+        return {};
       }
     }
     return TileSteps<Coder>::template predict<Shape>(team, quantizer, field, box, bins, halo,
@@ -43,6 +45,20 @@ struct TileSteps<simd::OnHost<Coder>> {
   // Packs of a row that a loop over rows keeps sums of; of a chain, which has one row, none.
   template <class Shape>
   static constexpr int kept = Shape::Y > 1 ? Shape::X / 8 : 1;
+
+  // Whether one of the values of a whole tile equals `value`.
+  template <class Shape>
+  static bool has_value(float value, float const* field, TileBox const& box) {
+    if (box.size() != tile_values) return false;
+    std::uint32_t found = 0;
+    for (int z = 0; z < Shape::Z; ++z) {
+      for (int y = 0; y < Shape::Y; ++y) {
+        float const* const row = field + box.origin + z * box.slab_pitch + y * box.row_pitch;
+        for (int x = 0; x < Shape::X; ++x) found |= row[x] == value ? 1u : 0u;
+      }
+    }
+    return found != 0;
+  }
 
   // Whether the quick check accepts all values.
   template <class Shape>

@@ -54,6 +54,26 @@ enum class Predictor : std::uint8_t {
   tile = 2,       ///< Lorenzo in tiles of 32 x 32 (rank 2 and 3) or 8 x 8 x 16 (rank 3)
 };
 
+/// What stands for "no value here" in a field: 1e20 over land, NaN outside the radar's view. Its places are
+/// masked: they cost about a bit where they are mixed with values and nothing elsewhere, do not count in
+/// the range of an r2r bound, and come back bit for bit.
+struct FillValue {
+  enum class Mode : std::uint8_t {
+    none = 0,  ///< every value counts
+    automatic =
+        1,      ///< NaN, or the lowest or the highest value if it is further from the rest than the
+                ///< rest is wide, where it is at least one of 256 values of a deterministic sample
+    value = 2,  ///< as given
+  };
+  Mode mode = Mode::none;
+  double value = 0;  ///< rounded to the type of the field; NaN: the quiet NaN without a payload
+
+  static constexpr FillValue none() { return {Mode::none, 0}; }
+  static constexpr FillValue automatic() { return {Mode::automatic, 0}; }
+  static constexpr FillValue of(double value) { return {Mode::value, value}; }
+  friend bool operator==(FillValue const&, FillValue const&) = default;
+};
+
 struct Options {
   ErrorBound bound{};
   Pipeline pipeline = Pipeline::fixedlength;
@@ -65,6 +85,7 @@ struct Options {
   /// field, such as those of MPI ranks, get the same bound, and no pass looks for it; positive and finite.
   /// 0: that of the field.
   double range = 0;
+  FillValue fill{};
 };
 
 /// Whether a pipeline has a variant.
@@ -94,6 +115,8 @@ ErrorBound::Mode parse_mode(std::string_view word);
 Pipeline parse_pipeline(std::string_view word);
 Variant parse_variant(std::string_view word);
 Predictor parse_predictor(std::string_view word);
+/// "none", "auto" or a number ("nan" is one).
+FillValue parse_fill(std::string_view word);
 
 }  // namespace kompakt
 

@@ -9,6 +9,7 @@
 #include <kompakt/field.hpp>
 #include <kompakt/options.hpp>
 #include <kompakt/workspace.hpp>
+#include <optional>
 #include <span>
 
 namespace kompakt {
@@ -23,6 +24,7 @@ struct StreamInfo {
   double abs_bound = 0;          ///< the resolved bound; 0 for a constant field
   char const* predictor = "";    ///< "chain", "tile 32x32", "tile 8x8x16" or "constant"
   std::uint64_t exceptions = 0;  ///< values stored bit for bit inside coded tiles
+  std::optional<double> fill;    ///< the fill value, whose places are masked, if there is one
   std::uint64_t chunks = 0;      ///< units that can be decoded alone
   bool checksum = false;
   std::size_t bytes = 0;  ///< of the whole stream

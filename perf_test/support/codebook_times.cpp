@@ -93,9 +93,7 @@ class Subject {
 
     m_host.state.give(m_exec, m_args.state, 1);
     m_host.words.give(m_exec, book.words, entries);
-    m_host.section.give(m_exec,
-                        reinterpret_cast<std::uint32_t*>(
-                            m_args.stream + impl::StreamLayout(m_source.shape.rank, 0, 1).codebook),
+    m_host.section.give(m_exec, reinterpret_cast<std::uint32_t*>(m_args.codebook()),
                         head.section_bytes() / 4);
   }
 

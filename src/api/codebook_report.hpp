@@ -21,10 +21,9 @@ CodebookReport codebook_report_of_values(Exec const& exec, T const* field, Field
   EncodeArgs<T> args =
       encode_args(field, shape, options, nullptr, std::numeric_limits<std::size_t>::max());
   // Of a stream there is only what make_codebook() writes, and all before it.
-  std::size_t const section = StreamLayout(shape.rank, 0, 1).codebook;
+  std::size_t const front = args.longest_layout(0).index;
   std::size_t const scratch = scratch_bytes<Exec>(args);
-  std::byte* const memory =
-      workspace.device_bytes(scratch + section + huffman::most_codebook_bytes(options.radius));
+  std::byte* const memory = workspace.device_bytes(scratch + front);
   set_scratch<Exec>(args, memory);
   args.stream = memory + scratch;
   {
@@ -47,7 +46,7 @@ CodebookReport codebook_report_of_values(Exec const& exec, T const* field, Field
   report.sample_values = state.sample_values[kind];
   report.fixed_words = state.sample_words[kind];
   std::uint64_t head = 0;
-  std::memcpy(&head, args.stream + section, sizeof(head));
+  std::memcpy(&head, args.codebook(), sizeof(head));
   report.codebook = codebook_info(huffman::CodebookHead::of(head));
   return report;
 }

@@ -70,6 +70,10 @@ EncodeArgs<T> encode_args(T const* field, FieldShape const& shape, Options const
   args.bound = options.range == 0
                    ? options.bound
                    : ErrorBound::absolute(bound_within(options.bound.value, options.range));
+  args.detects_fill = options.fill.mode == FillValue::Mode::automatic;
+  if (options.fill.mode == FillValue::Mode::value) {
+    args.given_fill = {true, static_cast<T>(options.fill.value)};
+  }
   args.pipeline = options.pipeline;
   args.variant = stored_variant(options);
   args.radius = options.radius;
@@ -166,7 +170,8 @@ CompressCall<Exec> start_compress_generic(Exec const& exec, void const* field,
 template <class Exec>
 StreamInfo result_of(CompressCall<Exec> const& call) {
   require_capacity(call.result->stream_bytes, call.capacity_bytes);
-  return header_info(reinterpret_cast<std::byte const*>(call.result->header), call.shape);
+  return header_info(reinterpret_cast<std::byte const*>(call.result->header),
+                     call.result->fill_bits, call.shape);
 }
 
 template <class Exec>

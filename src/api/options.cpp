@@ -1,6 +1,7 @@
 #include <api/checks.hpp>
 #include <cmath>
 #include <coder/huffman/codebook.hpp>
+#include <cstdlib>
 #include <initializer_list>
 #include <kompakt/compress.hpp>
 #include <kompakt/options.hpp>
@@ -144,6 +145,19 @@ Variant parse_variant(std::string_view word) {
                          {"dictionary", Variant::dictionary}});
 }
 
+FillValue parse_fill(std::string_view word) {
+  if (word == "none") return FillValue::none();
+  if (word == "auto") return FillValue::automatic();
+  std::string const text(word);
+  char* end = nullptr;
+  double const value = std::strtod(text.c_str(), &end);
+  if (text.empty() || end != text.c_str() + text.size()) {
+    throw Error(Status::bad_argument,
+                "fill value: '" + text + "' is not known; use none, auto or a number");
+  }
+  return FillValue::of(value);
+}
+
 Predictor parse_predictor(std::string_view word) {
   return parse<Predictor>(
       "predictor", word,
@@ -208,6 +222,7 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
   std::size_t const codebook = options.pipeline == Pipeline::huffman
                                    ? impl::huffman::most_codebook_bytes(options.radius)
                                    : 0;
+  bool const may_have_fill = options.fill.mode != FillValue::Mode::none;
   std::size_t most = impl::StreamLayout(shape.rank, 0).payload;
   if (shape.size() == 0) return most;
   for (Order const order : {Order::last_fastest, Order::first_fastest}) {
@@ -217,8 +232,9 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
     for (int kind = 0; kind < impl::tile_kinds; ++kind) {
       if ((candidates >> kind & 1u) == 0) continue;
       std::int64_t const chunks = impl::chunk_count(static_cast<impl::TileKind>(kind), folded);
-      most = std::max(most, impl::worst_case_bytes(impl::StreamLayout(shape.rank, chunks, codebook),
-                                                   chunks, shape.bytes(), options.checksum));
+      most = std::max(most, impl::worst_case_bytes(
+                                impl::StreamLayout(shape.rank, chunks, codebook, may_have_fill),
+                                chunks, shape.bytes(), options.checksum));
     }
   }
   return most;

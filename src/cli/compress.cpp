@@ -22,6 +22,7 @@ struct CompressArguments {
   std::string pipeline = to_string(Options{}.pipeline);
   std::string variant = to_string(Options{}.variant);
   std::string predictor = to_string(Options{}.predictor);
+  std::string fill = "auto";
   std::string radius = std::to_string(Options{}.radius);
   ExecArguments exec;
   bool no_checksum = false;
@@ -36,6 +37,7 @@ Options options_of(CompressArguments const& arguments) {
   options.pipeline = parse_pipeline(arguments.pipeline);
   options.variant = parse_variant(arguments.variant);
   options.predictor = parse_predictor(arguments.predictor);
+  options.fill = parse_fill(arguments.fill);
   options.checksum = !arguments.no_checksum;
   options.radius = static_cast<int>(std::min<std::uint64_t>(
       parse_count("--radius", arguments.radius), std::numeric_limits<int>::max()));
@@ -81,6 +83,11 @@ void add_compress(CLI::App& app, Action& action) {
       ->capture_default_str()
       ->type_name("WORD");
   verb.add_option("--predictor", arguments->predictor, "prediction: auto, chain, tile")
+      ->capture_default_str()
+      ->type_name("WORD");
+  verb.add_option(
+          "--fill", arguments->fill,
+          "what stands for no value, to be masked: auto (found in a sample), none, a number")
       ->capture_default_str()
       ->type_name("WORD");
   verb.add_option("--radius", arguments->radius,

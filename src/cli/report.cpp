@@ -2,6 +2,7 @@
 #include "arguments.hpp"
 #include "text.hpp"
 #include <algorithm>
+#include <cmath>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +13,13 @@ namespace {
 /// GB/s of original bytes.
 double gigabytes_per_second(std::uint64_t bytes, double elapsed_s) {
   return elapsed_s > 0 ? static_cast<double>(bytes) / elapsed_s / 1e9 : 0;
+}
+
+/// The fill value; as a word where JSON has no number for it.
+nlohmann::ordered_json fill_of(StreamInfo const& info) {
+  if (!info.fill) return nullptr;
+  if (std::isfinite(*info.fill)) return *info.fill;
+  return text_of(*info.fill);
 }
 
 }  // namespace
@@ -39,6 +47,7 @@ void describe(Report& report, StreamInfo const& info) {
       {"bound_abs", info.abs_bound},
       {"compressed_bytes", info.bytes},
       {"exceptions", info.exceptions},
+      {"fill", fill_of(info)},
       {"original_bytes", shape.bytes()},
       {"dtype", to_string(shape.dtype)},
       {"shape", slowest_first(shape)},
@@ -64,6 +73,7 @@ void describe(Report& report, StreamInfo const& info) {
        {"bytes", original + " -> " + std::to_string(info.bytes)},
        {"ratio", text_of(ratio, 5)},
        {"exceptions", std::to_string(info.exceptions) + " values kept bit for bit"}});
+  if (info.fill) report.lines.emplace_back("fill value", text_of(*info.fill) + ", masked");
 }
 
 Report codec_report(std::string const& input, std::string const& output, StreamInfo const& info,

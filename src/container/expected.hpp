@@ -14,6 +14,8 @@ struct StreamFront {
   TileKind tile_kind = TileKind::chain;
   bool checksum = false, constant = false;
   std::uint64_t constant_bits = 0;
+  bool has_fill = false;
+  std::uint64_t fill_bits = 0;
   double abs_bound = 0;
   std::size_t index = 0, payload = 0;  ///< byte offsets
   std::size_t payload_bytes = 0;
@@ -39,12 +41,14 @@ KOKKOS_INLINE_FUNCTION bool read_expected_front(std::byte const* stream, std::si
   };
   std::size_t const stream_bytes = words[at::bytes / 8];
   auto const kind = byte(at::tile_kind), sections = byte(at::sections);
-  bool const has_codebook = sections == most_sections;
   auto const features = static_cast<std::uint32_t>(words[at::features / 8]);
+  bool const has_codebook = byte(at::pipeline) == static_cast<std::uint32_t>(Pipeline::huffman);
+  bool const has_fill = (features & feature::fill) != 0;
   if (words[at::magic / 8] != format_magic || (words[at::version / 8] & 0xffff) != format_version ||
       byte(at::dtype) != static_cast<std::uint32_t>(shape.dtype) || kind >= tile_kinds ||
-      (sections != section_count && !has_codebook) || (features & ~feature::known) != 0 ||
-      stream_bytes > memory_bytes || (exact && stream_bytes != memory_bytes)) {
+      sections != static_cast<std::uint32_t>(sections_with(has_codebook, has_fill)) ||
+      (features & ~feature::known) != 0 || stream_bytes > memory_bytes ||
+      (exact && stream_bytes != memory_bytes)) {
     return false;
   }
   front.pipeline = static_cast<Pipeline>(byte(at::pipeline));
@@ -60,23 +64,29 @@ KOKKOS_INLINE_FUNCTION bool read_expected_front(std::byte const* stream, std::si
   };
   if (has_codebook) front.codebook_bytes = entry(section_count)[2];
   if (front.codebook_bytes > stream_bytes || front.codebook_bytes % section_alignment != 0 ||
-      (front.codebook_bytes > 0) != (front.pipeline == Pipeline::huffman)) {
+      (front.codebook_bytes > 0) != has_codebook) {
     return false;
   }
   StreamLayout const layout(shape.rank, chunk_count(front.tile_kind, fold_shape(shape)),
-                            front.codebook_bytes);
+                            front.codebook_bytes, has_fill);
   if (stream_bytes < layout.payload) return false;
   front.index = layout.index;
   front.payload = layout.payload;
   front.payload_bytes = stream_bytes - layout.payload;
-  std::size_t const offset[most_sections] = {layout.shape, layout.index, layout.payload,
-                                             layout.codebook};
-  std::size_t const bytes[most_sections] = {shape_section_bytes(shape.rank), layout.index_bytes,
-                                            front.payload_bytes, front.codebook_bytes};
   bool fits = true;
-  for (int i = 0; i < static_cast<int>(sections); ++i) {
-    fits &= static_cast<std::uint32_t>(entry(i)[0]) == static_cast<std::uint32_t>(i + 1);
-    fits &= entry(i)[1] == offset[i] && entry(i)[2] == bytes[i];
+  auto const lies = [&](int number, SectionId id, std::size_t offset, std::size_t bytes) {
+    std::uint64_t const* const e = entry(number);
+    fits &= static_cast<std::uint32_t>(e[0]) == static_cast<std::uint32_t>(id) && e[1] == offset &&
+            e[2] == bytes;
+  };
+  lies(0, SectionId::shape, layout.shape, shape_section_bytes(shape.rank));
+  lies(1, SectionId::chunk_index, layout.index, layout.index_bytes);
+  lies(2, SectionId::payload, layout.payload, front.payload_bytes);
+  if (has_codebook) lies(3, SectionId::codebook, layout.codebook, front.codebook_bytes);
+  if (has_fill) {
+    lies(has_codebook ? 4 : 3, SectionId::fill, layout.fill, fill_section_bytes);
+    front.has_fill = true;
+    front.fill_bits = words[layout.fill / 8];
   }
   if (has_codebook) {
     front.codebook = layout.codebook;

@@ -55,13 +55,26 @@ KOKKOS_INLINE_FUNCTION constexpr bool is_pipeline(std::uint64_t number) {
 namespace feature {
 inline constexpr std::uint32_t chunk_checksum = 1;  // every chunk's head has a checksum word
 inline constexpr std::uint32_t constant = 2;        // bins reconstruct to the header's constant
-inline constexpr std::uint32_t known = chunk_checksum | constant;
+inline constexpr std::uint32_t fill = 4;            // tiles may have masks of a fill value
+inline constexpr std::uint32_t known = chunk_checksum | constant | fill;
 }  // namespace feature
 
 /// Section ids. A reader skips ids it does not know: what cannot be skipped has a feature bit.
-enum class SectionId : std::uint32_t { shape = 1, chunk_index = 2, payload = 3, codebook = 4 };
-inline constexpr int section_count = 3;  // and one more where there is a codebook
-inline constexpr int most_sections = 4;
+enum class SectionId : std::uint32_t {
+  shape = 1,
+  chunk_index = 2,
+  payload = 3,
+  codebook = 4,
+  fill = 5
+};
+inline constexpr int section_count = 3;  // and one more for each of a codebook and a fill value
+inline constexpr int most_sections = 5;
+KOKKOS_INLINE_FUNCTION constexpr int sections_with(bool codebook, bool fill) {
+  return section_count + (codebook ? 1 : 0) + (fill ? 1 : 0);
+}
+
+/// The fill section: the bits of the fill value (f32 in the low half).
+inline constexpr std::size_t fill_section_bytes = 8;
 
 /// The shape section: one head word (rank, order), one reserved, then for each index of the field
 /// its extent, the origin of this stream's part, and the extent of the whole (0 if not yet known).
@@ -84,16 +97,19 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t align_section(std::size_t offset) {
 /// Where the sections of a stream lie; everything but the payload's size is known from the shape.
 struct StreamLayout {
   std::size_t table_end;
-  std::size_t shape, codebook, index, payload;  ///< byte offsets
-  std::size_t codebook_bytes;                   ///< 0 if the pipeline has none
+  std::size_t shape, fill, codebook, index, payload;  ///< byte offsets
+  std::size_t codebook_bytes;                         ///< 0 if the pipeline has none
   std::size_t index_bytes;  ///< one u64 a chunk and one more: the payload's size
 
   KOKKOS_INLINE_FUNCTION constexpr StreamLayout(int rank, std::int64_t chunks,
-                                                std::size_t bytes_of_codebook = 0)
+                                                std::size_t bytes_of_codebook = 0,
+                                                bool has_fill = false)
       : table_end(header_bytes +
-                  (section_count + (bytes_of_codebook > 0 ? 1 : 0)) * section_entry_bytes),
+                  static_cast<std::size_t>(sections_with(bytes_of_codebook > 0, has_fill)) *
+                      section_entry_bytes),
         shape(align_section(table_end)),
-        codebook(align_section(shape + shape_section_bytes(rank))),
+        fill(align_section(shape + shape_section_bytes(rank))),
+        codebook(align_section(fill + (has_fill ? fill_section_bytes : 0))),
         index(align_section(codebook + bytes_of_codebook)),
         payload(align_section(index + (static_cast<std::size_t>(chunks) + 1) * 8)),
         codebook_bytes(bytes_of_codebook),

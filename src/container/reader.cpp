@@ -3,6 +3,7 @@
 #include <cmath>
 #include <container/reader.hpp>
 #include <container/writer.hpp>
+#include <initializer_list>
 #include <string>
 
 namespace kompakt::impl {
@@ -140,10 +141,40 @@ void read_members(std::span<std::byte const> front, CheckedHeader& h) {
   h.front.variant = info.variant;
   h.front.checksum = info.checksum;
   h.front.constant = (features & feature::constant) != 0;
+  h.front.has_fill = (features & feature::fill) != 0;
   h.front.constant_bits = get(front, at::constant, 8);
   h.front.tile_kind = get_enum<TileKind>(front, at::tile_kind, tile_kinds - 1, "tile kind");
   h.front.abs_bound = info.abs_bound;
   info.predictor = predictor_name(h.front.tile_kind, h.front.constant);
+}
+
+double fill_as_double(std::uint64_t bits, Dtype dtype) {
+  return dtype == Dtype::f32
+             ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)))
+             : std::bit_cast<double>(bits);
+}
+
+// The fill value, from its section, which must keep away from the others.
+void read_fill(std::span<std::byte const> front, std::size_t table_end,
+               std::initializer_list<Section> others, CheckedHeader& h) {
+  Section const s = find_section(front, SectionId::fill, h.info.bytes);
+  if (s.offset < table_end ||
+      std::any_of(others.begin(), others.end(), [&](Section const& o) { return overlap(s, o); })) {
+    fail(Status::corrupt, "the fill value overlaps another section of the stream");
+  }
+  if (s.bytes != fill_section_bytes || s.offset + s.bytes > front.size()) {
+    fail(Status::corrupt, "the fill value does not lie in the first " +
+                              std::to_string(inspect_bytes) + " bytes of the stream");
+  }
+  if (checksum_bytes(front.data() + s.offset, s.bytes,
+                     static_cast<std::uint32_t>(SectionId::fill)) != s.checksum) {
+    fail(Status::corrupt, "the checksum of the fill value does not match; the stream was altered");
+  }
+  h.front.fill_bits = get(front, s.offset, 8);
+  if (h.info.shape.dtype == Dtype::f32 && h.front.fill_bits >> 32 != 0) {
+    fail(Status::corrupt, "the fill value is not one of f32");
+  }
+  h.info.fill = fill_as_double(h.front.fill_bits, h.info.shape.dtype);
 }
 
 CheckedHeader read_front(std::span<std::byte const> front, std::size_t stream_bytes) {
@@ -204,6 +235,7 @@ CheckedHeader read_front(std::span<std::byte const> front, std::size_t stream_by
     }
     h.front.codebook_head = get(front, book.offset, 8);
   }
+  if (h.front.has_fill) read_fill(front, table_end, {shape, index, payload}, h);
   h.front.index = index.offset;
   h.front.payload = payload.offset;
   h.front.payload_bytes = payload.bytes;
@@ -222,12 +254,13 @@ char const* predictor_name(TileKind kind, bool constant) {
   return "";
 }
 
-StreamInfo header_info(std::byte const* header, FieldShape const& shape) {
+StreamInfo header_info(std::byte const* header, std::uint64_t fill_bits, FieldShape const& shape) {
   CheckedHeader h;
   std::span<std::byte const> const bytes(header, header_bytes);
   read_members(bytes, h);
   h.info.bytes = get(bytes, at::bytes, 8);
   h.info.shape = shape;
+  if (h.front.has_fill) h.info.fill = fill_as_double(fill_bits, shape.dtype);
   if (shape.size() > 0) {
     h.info.chunks = static_cast<std::uint64_t>(chunk_count(h.front.tile_kind, fold_shape(shape)));
   }

@@ -28,7 +28,8 @@ CheckedHeader read_header(char const* function, std::span<std::byte const> front
 char const* predictor_name(TileKind kind, bool constant);
 
 /// What the header says that this library has just written for a field of this shape.
-StreamInfo header_info(std::byte const* header, FieldShape const& shape);
+/// \param fill_bits  of the fill value, if there is one
+StreamInfo header_info(std::byte const* header, std::uint64_t fill_bits, FieldShape const& shape);
 
 }  // namespace kompakt::impl
 

@@ -20,6 +20,8 @@ struct HeaderFields {
   double abs_bound = 0;
   bool constant = false;
   std::uint64_t constant_bits = 0;
+  bool has_fill = false;
+  std::uint64_t fill_bits = 0;
   std::uint64_t exceptions = 0;
   std::int64_t chunks = 0;
   std::size_t payload_bytes = 0;
@@ -103,7 +105,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t write_shape(FieldShape const& shape, std::u
 /// thread, member by member, padding zero.
 /// \param out  StreamLayout::index bytes, aligned to 8
 KOKKOS_INLINE_FUNCTION void write_front(HeaderFields const& h, std::byte* out) {
-  StreamLayout const layout(h.shape.rank, h.chunks, h.codebook_bytes);
+  StreamLayout const layout(h.shape.rank, h.chunks, h.codebook_bytes, h.has_fill);
   auto* const words = reinterpret_cast<std::uint64_t*>(out);
   std::size_t const table_words = layout.table_end / 8;
   for (std::size_t at = table_words; at < layout.shape / 8; ++at) words[at] = 0;
@@ -111,6 +113,7 @@ KOKKOS_INLINE_FUNCTION void write_front(HeaderFields const& h, std::byte* out) {
   std::size_t const shape_bytes = shape_section_bytes(h.shape.rank);
   for (std::size_t at = (layout.shape + shape_bytes) / 8; at < layout.codebook / 8; ++at)
     words[at] = 0;
+  if (h.has_fill) words[layout.fill / 8] = h.fill_bits;
 
   detail::FrontWords front;
   front.put(at::magic, format_magic);
@@ -121,9 +124,10 @@ KOKKOS_INLINE_FUNCTION void write_front(HeaderFields const& h, std::byte* out) {
   front.put(at::variant, static_cast<std::uint64_t>(h.variant));
   front.put(at::tile_kind, static_cast<std::uint64_t>(h.tile_kind));
   front.put(at::sections,
-            static_cast<std::uint64_t>(h.codebook_bytes > 0 ? most_sections : section_count));
-  front.put(at::features,
-            (h.checksum ? feature::chunk_checksum : 0) | (h.constant ? feature::constant : 0));
+            static_cast<std::uint64_t>(sections_with(h.codebook_bytes > 0, h.has_fill)));
+  front.put(at::features, (h.checksum ? feature::chunk_checksum : 0) |
+                              (h.constant ? feature::constant : 0) |
+                              (h.has_fill ? feature::fill : 0));
   front.put(at::bytes, layout.payload + h.payload_bytes);
   front.put(at::abs_bound, Kokkos::bit_cast<std::uint64_t>(h.abs_bound));
   front.put(at::bound_value, Kokkos::bit_cast<std::uint64_t>(h.bound.value));
@@ -137,6 +141,12 @@ KOKKOS_INLINE_FUNCTION void write_front(HeaderFields const& h, std::byte* out) {
   if (h.codebook_bytes > 0) {
     front.put_section(3, SectionId::codebook, h.codebook_checksum, layout.codebook,
                       h.codebook_bytes);
+  }
+  if (h.has_fill) {
+    constexpr auto seed = static_cast<std::uint32_t>(SectionId::fill);
+    front.put_section(h.codebook_bytes > 0 ? 4 : 3, SectionId::fill,
+                      detail::FrontWords::checksum_of_pair(h.fill_bits, 0, seed), layout.fill,
+                      fill_section_bytes);
   }
   front.put(at::checksum, front.checksum(table_words));
   KOMPAKT_UNROLL

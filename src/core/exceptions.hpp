@@ -2,21 +2,22 @@
 #define KOMPAKT_CORE_EXCEPTIONS_HPP
 
 #include <Kokkos_Core.hpp>
+#include <core/fill_mask.hpp>
 #include <core/quantize.hpp>
 #include <core/record.hpp>
 #include <core/team.hpp>
 #include <core/tile.hpp>
 
-// Quantising a tile, and the tail of a record: the values that no bin reconstructs inside the
-// bound, as 16-bit places (in lanes, ascending) and raw bits. Ordered by place, local to the tile,
-// without a limit; a tile with so many that coding does not pay is stored raw.
+// Quantising a tile, and the tail of a record: which values are the fill value (fill_mask.hpp), and the
+// values that no bin reconstructs inside the bound, as 16-bit places (in lanes) and raw bits. Ordered by
+// place, local to the tile, without a limit; a tile with so many that coding does not pay is stored raw.
 
 namespace kompakt::impl {
 
 /// Team scratch of the slow path: one bit a value, a word a lane.
 struct ExceptionScratch {
   std::uint32_t exception[tile_lanes];
-  std::uint32_t valid[tile_lanes];
+  std::uint32_t masked[tile_lanes];
 };
 
 /// Index in the field of a value given by its natural place in a tile; -1 if it lies outside.
@@ -35,8 +36,8 @@ namespace detail {
 template <class Shape, class T>
 KOKKOS_INLINE_FUNCTION void classify_lane(Quantizer<T> const& quantizer, T const* field,
                                           TileBox const& box, int lane, unsigned_t<T>* bins,
-                                          ExceptionScratch& scratch) {
-  std::uint32_t exception = 0, valid = 0;
+                                          ExceptionScratch& scratch, unsigned_t<T>* valid_bins) {
+  std::uint32_t exception = 0, masked = 0, valid = 0;
   for (int reg = 0; reg < lane_values; ++reg) {
     int const place = natural_place<Shape>(lane, reg);
     std::int64_t const index = field_index<Shape>(box, place);
@@ -44,18 +45,23 @@ KOKKOS_INLINE_FUNCTION void classify_lane(Quantizer<T> const& quantizer, T const
     bin_t<T> bin;
     Verdict const verdict = quantizer.classify(field[index], bin);
     bins[place] = static_cast<unsigned_t<T>>(bin);
-    exception |= static_cast<std::uint32_t>(verdict != Verdict::accepted) << reg;
-    valid |= static_cast<std::uint32_t>(verdict != Verdict::invalid) << reg;
+    bool const has_bin = verdict == Verdict::accepted || verdict == Verdict::refused;
+    masked |= static_cast<std::uint32_t>(verdict == Verdict::masked) << reg;
+    exception |=
+        static_cast<std::uint32_t>(verdict == Verdict::refused || verdict == Verdict::invalid)
+        << reg;
+    valid |= static_cast<std::uint32_t>(has_bin) << reg;
   }
   scratch.exception[lane] = exception;
-  scratch.valid[lane] = valid;
+  scratch.masked[lane] = masked;
+  valid_bins[lane] = valid;
 }
 
 // The first valid bin of the tile in lane order, 0 if there is none; on every thread.
 template <class Shape, class U>
-KOKKOS_INLINE_FUNCTION U first_valid_bin(U const* bins, ExceptionScratch const& scratch) {
+KOKKOS_INLINE_FUNCTION U first_valid_bin(U const* bins, U const* valid_bins) {
   for (int lane = 0; lane < tile_lanes; ++lane) {
-    std::uint32_t const valid = scratch.valid[lane];
+    auto const valid = static_cast<std::uint32_t>(valid_bins[lane]);
     if (valid == 0) continue;
     return bins[natural_place<Shape>(lane, lowest_bit(valid))];
   }
@@ -64,25 +70,28 @@ KOKKOS_INLINE_FUNCTION U first_valid_bin(U const* bins, ExceptionScratch const& 
 
 }  // namespace detail
 
-/// The exact check of every value of a tile. Invalid values take the bin of the nearest valid one
-/// before them in their lane, else the tile's first valid bin, so that they cost their neighbours
-/// nothing. Returns the number of exceptions, on all threads. Ends with a barrier.
+/// The exact check of every value of a tile. Values without a bin take that of the nearest one
+/// before them in their lane, else the tile's first bin, so that they cost their neighbours
+/// nothing. Returns what the record's tail will be, on all threads. Ends with a barrier.
+/// \param valid  scratch of tile_lanes entries
 template <class Shape, class T, class Team>
-KOKKOS_INLINE_FUNCTION int classify_tile(Team const& team, Quantizer<T> const& quantizer,
-                                         T const* field, TileBox const& box, unsigned_t<T>* bins,
-                                         ExceptionScratch& scratch) {
+KOKKOS_INLINE_FUNCTION RecordTail classify_tile(Team const& team, Quantizer<T> const& quantizer,
+                                                T const* field, TileBox const& box,
+                                                unsigned_t<T>* bins, unsigned_t<T>* valid,
+                                                ExceptionScratch& scratch) {
   using U = unsigned_t<T>;
   team_for(team, tile_lanes, [&](int lane) {
-    detail::classify_lane<Shape>(quantizer, field, box, lane, bins, scratch);
+    detail::classify_lane<Shape>(quantizer, field, box, lane, bins, scratch, valid);
   });
   team.team_barrier();
-  U const base = detail::first_valid_bin<Shape>(static_cast<U const*>(bins), scratch);
+  U const base =
+      detail::first_valid_bin<Shape>(static_cast<U const*>(bins), static_cast<U const*>(valid));
   team.team_barrier();
   team_for(team, tile_lanes, [&](int lane) {
     U last = base;
     for (int reg = 0; reg < lane_values; ++reg) {
       U& bin = bins[natural_place<Shape>(lane, reg)];
-      if ((scratch.valid[lane] >> reg & 1u) != 0) {
+      if ((valid[lane] >> reg & 1u) != 0) {
         last = bin;
       } else {
         bin = last;
@@ -90,17 +99,23 @@ KOKKOS_INLINE_FUNCTION int classify_tile(Team const& team, Quantizer<T> const& q
     }
   });
   team.team_barrier();
-  int count = 0;
-  for (int lane = 0; lane < tile_lanes; ++lane) count += popcount(scratch.exception[lane]);
-  return count;
+  int exceptions = 0;
+  MaskSize mask;
+  for (int lane = 0; lane < tile_lanes; ++lane) {
+    exceptions += popcount(scratch.exception[lane]);
+    mask.add(scratch.masked[lane]);
+  }
+  return RecordTail::make(exceptions, mask.stored(box.size()));
 }
 
-/// The bins of a tile, natural order; places outside the field hold anything. Returns the number of
-/// exceptions, on all threads; if it is not 0, `scratch` tells which. Ends with a barrier.
+/// The bins of a tile, natural order; places outside the field hold anything. Returns what the record's
+/// tail will be, on all threads; if there is one, `scratch` tells which values. Ends with a barrier.
+/// \param valid  scratch of tile_lanes entries
 template <class Shape, class T, class Team>
-KOKKOS_INLINE_FUNCTION int quantize_tile(Team const& team, Quantizer<T> const& quantizer,
-                                         T const* field, TileBox const& box, unsigned_t<T>* bins,
-                                         ExceptionScratch& scratch) {
+KOKKOS_INLINE_FUNCTION RecordTail quantize_tile(Team const& team, Quantizer<T> const& quantizer,
+                                                T const* field, TileBox const& box,
+                                                unsigned_t<T>* bins, unsigned_t<T>* valid,
+                                                ExceptionScratch& scratch) {
   if (box.size() < tile_values) {
     team_for(team, tile_values, [&](int place) { bins[place] = 0; });
     team.team_barrier();
@@ -113,8 +128,8 @@ KOKKOS_INLINE_FUNCTION int quantize_tile(Team const& team, Quantizer<T> const& q
     refused |= accepted ? 0u : 1u;
   });
   // Also the barrier between the loops above and the readers of bins.
-  if (!team_any(team, refused != 0)) return 0;
-  return classify_tile<Shape>(team, quantizer, field, box, bins, scratch);
+  if (!team_any(team, refused != 0)) return {};
+  return classify_tile<Shape>(team, quantizer, field, box, bins, valid, scratch);
 }
 
 /// Place and value of an entry of a list, and the way back: of list_words<T>(count) words, entries are
@@ -170,29 +185,40 @@ KOKKOS_INLINE_FUNCTION bool read_list(Team const& team, std::uint32_t const* in,
   return sound;
 }
 
-/// Writes the exceptions that `scratch` tells: list_words<T>(count) words.
+/// Writes the mask and the exceptions that `scratch` tells: tail.words<T>() words.
 template <class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION void write_tail(Team const& team, T const* field, TileBox const& box,
-                                       int count, ExceptionScratch const& scratch,
+                                       RecordTail tail, ExceptionScratch const& scratch,
                                        std::uint32_t* out) {
+  if (tail.mask_words() > 0) write_mask(team, scratch.masked, out);
+  if (tail.exceptions() == 0) return;
   write_list<T>(
-      team, count, [&](int lane) { return scratch.exception[lane]; },
+      team, tail.exceptions(), [&](int lane) { return scratch.exception[lane]; },
       [&](int lane, int reg) {
         return field[field_index<Shape>(box, natural_place<Shape>(lane, reg))];
       },
-      out);
+      out + tail.mask_words());
 }
 
-/// Overwrites decoded values with the exceptions of an untrusted tail of list_words<T>(count)
-/// words. Returns whether this thread's places are ascending and inside the field.
+/// Overwrites decoded values with the fill values and the exceptions of an untrusted tail of
+/// tail.words<T>() words. Returns whether this thread's places are ascending, and inside the field.
 template <class Shape, class T, class Team>
-KOKKOS_INLINE_FUNCTION bool read_tail(Team const& team, std::uint32_t const* in, int count,
-                                      TileBox const& box, T* field) {
-  return read_list<T>(team, in, count, [&](int lane, int reg, T value) {
+KOKKOS_INLINE_FUNCTION bool read_tail(Team const& team, std::uint32_t const* in, RecordTail tail,
+                                      TileBox const& box, T fill, T* field) {
+  auto const store = [&](int lane, int reg, T value) {
     std::int64_t const index = field_index<Shape>(box, natural_place<Shape>(lane, reg));
     if (index >= 0) field[index] = value;
     return index >= 0;
-  });
+  };
+  bool sound = true;
+  if (tail.mask_words() > 0) {
+    sound = read_mask(team, in, tail.mask_words(),
+                      [&](int lane, int reg) { return store(lane, reg, fill); });
+  }
+  if (tail.exceptions() > 0) {
+    sound &= read_list<T>(team, in + tail.mask_words(), tail.exceptions(), store);
+  }
+  return sound;
 }
 
 }  // namespace kompakt::impl

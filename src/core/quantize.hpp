@@ -13,6 +13,19 @@ enum class Verdict : std::uint8_t {
   accepted,  ///< the reconstruction of its bin is inside the bound
   refused,   ///< finite, its bin predicts neighbours well, but the value itself must be stored
   invalid,   ///< no bin: NaN, infinity, or beyond the largest bin
+  masked,    ///< the fill value: a bit in the mask of the tile stands for it
+};
+
+/// The bits that stand for "no value here" in a field, if there are such: 1e20 over land, NaN outside the
+/// radar's view. They take part in nothing and come back bit for bit.
+template <class T>
+struct Fill {
+  bool known = false;
+  T value = std::numeric_limits<T>::quiet_NaN();  ///< while not known, nothing equals it
+
+  KOKKOS_FORCEINLINE_FUNCTION bool is(T v) const {
+    return known && Kokkos::bit_cast<unsigned_t<T>>(v) == Kokkos::bit_cast<unsigned_t<T>>(value);
+  }
 };
 
 /// Pre-quantisation with an exact check: bin = rint(x * inverse), x' = bin * step.
@@ -21,7 +34,7 @@ enum class Verdict : std::uint8_t {
 /// --fmad=false, without flush to zero (a test fails when a build forgets it).
 ///
 /// A constant field (resolved bound 0) has `constant` set: values with exactly its bits are bin 0,
-/// all others are invalid.
+/// all others are invalid. Where there is a fill value, it is masked instead.
 /// Source: dual quantisation, Tian et al., cuSZ, PACT 2020, sec. 3.1; the check is ours.
 template <class T>
 struct Quantizer {
@@ -31,18 +44,21 @@ struct Quantizer {
   double bound = 0;  ///< the resolved bound, in the units of the field
   bool constant = false;
   T constant_value = 0;
+  Fill<T> fill{};
 
   /// bound >= 0 and finite. Both factors are kept finite, so that 0 stays bin 0 under every bound.
-  KOKKOS_INLINE_FUNCTION static Quantizer with_bound(double bound) {
+  KOKKOS_INLINE_FUNCTION static Quantizer with_bound(double bound, Fill<T> fill = {}) {
     Quantizer q;
+    q.fill = fill;
     q.bound = bound;
     q.limit = round_down<T>(bound);
     q.step = finite(2 * bound);
     q.inverse = finite(1 / (2 * bound));
     return q;
   }
-  KOKKOS_INLINE_FUNCTION static Quantizer with_constant(T value) {
+  KOKKOS_INLINE_FUNCTION static Quantizer with_constant(T value, Fill<T> fill = {}) {
     Quantizer q;
+    q.fill = fill;
     q.constant = true;
     q.constant_value = value;
     return q;
@@ -61,12 +77,14 @@ struct Quantizer {
     // undefined in C++ and saturates on GPUs.
     accepted =
         (Kokkos::fabs(rounded) <= ValueTraits<T>::bin_limit) & (Kokkos::fabs(difference) < limit);
+    accepted &= value != fill.value;  // and where that is NaN, the check has failed
     return to_bin(accepted ? rounded : T{0});
   }
 
-  /// The whole check. `bin` is 0 for an invalid value.
+  /// The whole check. `bin` is 0 for a value that has none.
   KOKKOS_INLINE_FUNCTION Verdict classify(T value, bin_t<T>& bin) const {
     bin = 0;
+    if (fill.is(value)) return Verdict::masked;
     if (constant) {
       bool const same =
           Kokkos::bit_cast<unsigned_t<T>>(value) == Kokkos::bit_cast<unsigned_t<T>>(constant_value);

@@ -9,15 +9,44 @@
 // What every coder's records have in common. A record is one of
 //   empty   no words: every residual, the base and the exception list are zero or empty
 //   raw     exactly the tile's values inside the field, bit for bit, in natural order
-//   coded   head word | base words | tail word | coder's words | tail
+//   coded   head word | base words | tail word | coder's words | mask of fill values | exceptions
 // A coded record is always shorter than the raw one, so its length tells which it is.
 
 namespace kompakt::impl {
 
+/// Words of a list of places and values, such as the exceptions: 16-bit places (in lanes), padded to a
+/// word, then the values' bits.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION constexpr int list_words(int count) {
+  return ceil_div(count, 2) + count * value_words<T>;
+}
+
+/// What follows the coder's words of a record.
+///   bits 0-15   the number of exceptions
+///   bits 16-31  the mask of fill values: 0 there are none, 1 every value inside the field is one, else
+///               the words of the mask, 2 to 34
+struct RecordTail {
+  static constexpr int all_fill = 1;
+  std::uint32_t word = 0;
+
+  KOKKOS_FORCEINLINE_FUNCTION static RecordTail make(int exceptions, int mask) {
+    return {static_cast<std::uint32_t>(exceptions | mask << 16)};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool any() const { return word != 0; }
+  KOKKOS_FORCEINLINE_FUNCTION int exceptions() const { return static_cast<int>(word & 0xffffu); }
+  KOKKOS_FORCEINLINE_FUNCTION int mask() const { return static_cast<int>(word >> 16); }
+  KOKKOS_FORCEINLINE_FUNCTION int mask_words() const { return mask() == all_fill ? 0 : mask(); }
+  /// Words behind the coder's.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION int words() const {
+    return mask_words() + list_words<T>(exceptions());
+  }
+};
+
 /// First word of a coded record.
 ///   bits 0-1    how the base is stored: 0 it is zero, 1 in bits 16-31, 2 in the next word, 3 in the
 ///               next two words; zig-zagged
-///   bit  2      a tail word follows: the number of exceptions
+///   bit  2      a tail word follows: RecordTail
 ///   bits 3-15   the coder's own
 ///   bits 16-31  short base
 struct RecordHead {
@@ -33,26 +62,26 @@ struct RecordHead {
   KOKKOS_FORCEINLINE_FUNCTION int words() const { return 1 + base_words() + (has_tail() ? 1 : 0); }
 
   template <class U>
-  KOKKOS_FORCEINLINE_FUNCTION static RecordHead make(U base, int exceptions,
+  KOKKOS_FORCEINLINE_FUNCTION static RecordHead make(U base, RecordTail tail,
                                                      std::uint32_t coder_bits) {
     U const code = zigzag(base);
     std::uint32_t const form =
         code == 0 ? 0u : (code < 65536u ? 1u : (bit_width(code) <= 32 ? 2u : 3u));
     std::uint32_t const short_base = form == 1 ? static_cast<std::uint32_t>(code) << 16 : 0u;
-    return {form | (exceptions > 0 ? 4u : 0u) | (coder_bits << 3) | short_base};
+    return {form | (tail.any() ? 4u : 0u) | (coder_bits << 3) | short_base};
   }
 };
 
 /// Writes head, base and tail word; by one thread.
 template <class U>
-KOKKOS_INLINE_FUNCTION void write_head(RecordHead head, U base, int exceptions,
+KOKKOS_INLINE_FUNCTION void write_head(RecordHead head, U base, RecordTail tail,
                                        std::uint32_t* out) {
   U const code = zigzag(base);
   *out++ = head.word;
   for (int i = 0; i < head.base_words(); ++i) {
     *out++ = static_cast<std::uint32_t>(code >> (i * 32 % (sizeof(U) * 8)));
   }
-  if (head.has_tail()) *out = static_cast<std::uint32_t>(exceptions);
+  if (head.has_tail()) *out = tail.word;
 }
 
 /// The base of a record whose head.words() words are known to exist.
@@ -64,13 +93,6 @@ KOKKOS_INLINE_FUNCTION U read_base(RecordHead head, std::uint32_t const* record)
     code |= static_cast<U>(record[1 + i]) << (i * 32 % (sizeof(U) * 8));
   }
   return unzigzag(code);
-}
-
-/// Words of a list of places and values, such as the tail of exceptions: 16-bit places (in lanes),
-/// padded to a word, then the values' bits.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION constexpr int list_words(int count) {
-  return ceil_div(count, 2) + count * value_words<T>;
 }
 
 /// Words of a value, stored and loaded one by one: records are aligned to 4 bytes only.

@@ -29,10 +29,23 @@ struct FiniteKeys {
   }
 };
 
+/// What a sample of a field tells of fill values. Ends of finite values are distances from those of
+/// FiniteKeys.
+template <class T>
+struct FillSample {
+  using U = unsigned_t<T>;
+  U low = ~U{0}, high = ~U{0}, nan = ~U{0};     ///< the ends, and the least bits of a NaN
+  U next_low = ~U{0}, next_high = ~U{0};        ///< the ends without those values
+  std::uint32_t lows = 0, highs = 0, nans = 0;  ///< how often they occur
+  std::uint32_t values = 0;                     ///< of the sample
+};
+
 /// What the kernels of one call tell each other, in device memory; the host does not look before
 /// the end.
 template <class T>
 struct EncodeState {
+  FillSample<T> fill_sample;
+  Fill<T> fill;                             // where it is detected
   unsigned_t<T> from_lowest, from_highest;  // of FiniteKeys; the range of the finite values
   Quantizer<T> quantizer;
   std::uint64_t sample_words[tile_kinds];  // cost of the sampled chunks for each tile kind
@@ -49,6 +62,7 @@ struct EncodeState {
 /// What the host reads at the end of a call, the only thing: in memory that both sides reach.
 struct EncodeResult {
   std::uint64_t header[header_bytes / 8];  ///< of the stream, unless it did not fit
+  std::uint64_t fill_bits;                 ///< of the fill value, if the header speaks of one
   std::uint64_t stream_bytes;              ///< that it has or needs
 };
 
@@ -59,6 +73,8 @@ struct EncodeArgs {
   FieldShape shape;
   ErrorBound stated_bound;  ///< as the user gave it, for the record
   ErrorBound bound;         ///< absolute where it is known before the kernels run
+  bool detects_fill;        ///< whether the fill value is sought in the field
+  Fill<T> given_fill;       ///< otherwise
   Pipeline pipeline;
   Variant variant;
   int radius;
@@ -73,17 +89,26 @@ struct EncodeArgs {
   std::byte* stream;           ///< 16-byte aligned
   std::size_t capacity;        ///< bytes of stream
 
+  /// Once it has been detected, if it shall be.
+  KOKKOS_FORCEINLINE_FUNCTION Fill<T> fill() const {
+    return detects_fill ? state->fill : given_fill;
+  }
   /// Once there is a book, if there shall be one.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t codebook_bytes() const {
     return pipeline == Pipeline::huffman ? state->codebook_bytes : 0;
   }
   KOKKOS_FORCEINLINE_FUNCTION StreamLayout layout(std::int64_t chunks) const {
-    return {shape.rank, chunks, codebook_bytes()};
+    return {shape.rank, chunks, codebook_bytes(), fill().known};
   }
-  /// With the longest codebook.
+  /// With the longest codebook, and a fill value if there can be one.
   StreamLayout longest_layout(std::int64_t chunks) const {
     return {shape.rank, chunks,
-            pipeline == Pipeline::huffman ? huffman::most_codebook_bytes(radius) : 0};
+            pipeline == Pipeline::huffman ? huffman::most_codebook_bytes(radius) : 0,
+            detects_fill || given_fill.known};
+  }
+  /// Where the codebook goes, before its length is known.
+  KOKKOS_FORCEINLINE_FUNCTION std::byte* codebook() const {
+    return stream + StreamLayout(shape.rank, 0, 1, fill().known).codebook;
   }
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* index(StreamLayout const& layout) const {
     return reinterpret_cast<std::uint64_t*>(stream + layout.index);
@@ -175,6 +200,12 @@ struct DecodeArgs {
   }
 };
 
+/// A value from its bits, of float in the low half.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T value_of_bits(std::uint64_t bits) {
+  return Kokkos::bit_cast<T>(static_cast<unsigned_t<T>>(bits));
+}
+
 /// How a stream is decoded whose front is known.
 template <class T>
 KOKKOS_INLINE_FUNCTION DecodeArgs<T> decode_args(StreamFront const& front, std::byte const* stream,
@@ -183,9 +214,11 @@ KOKKOS_INLINE_FUNCTION DecodeArgs<T> decode_args(StreamFront const& front, std::
   args.field = field;
   args.extents = extents;
   args.tile_kind = front.tile_kind;
-  args.quantizer = front.constant ? Quantizer<T>::with_constant(Kokkos::bit_cast<T>(
-                                        static_cast<unsigned_t<T>>(front.constant_bits)))
-                                  : Quantizer<T>::with_bound(front.abs_bound);
+  Fill<T> fill;
+  if (front.has_fill) fill = {true, value_of_bits<T>(front.fill_bits)};
+  args.quantizer = front.constant
+                       ? Quantizer<T>::with_constant(value_of_bits<T>(front.constant_bits), fill)
+                       : Quantizer<T>::with_bound(front.abs_bound, fill);
   args.checksum = front.checksum;
   args.index = reinterpret_cast<std::uint64_t const*>(stream + front.index);
   args.payload = reinterpret_cast<std::uint32_t const*>(stream + front.payload);

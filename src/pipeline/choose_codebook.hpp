@@ -53,7 +53,7 @@ struct CountEntries {
     huffman::Counts const counts{args.book.counts_of(kind, mine % args.book.slices), args.radius};
     std::uint64_t words = 0, values = 0;
     for (std::int64_t i = mine; i < samples; i += teams) {
-      std::int64_t const chunk = sampled_chunk(i, samples, chunks);
+      std::int64_t const chunk = sampled_part(i, samples, chunks);
       int const record_words = measure_records<Coder, Shape>(team, args, counts, chunk, buffer);
       words += static_cast<std::uint64_t>(sample_cost(record_words, args.checksum));
       values += static_cast<std::uint64_t>(chunk_values(grid, chunk));
@@ -106,11 +106,9 @@ struct MakeCodebook {
     TileKind const kind = choose_kind();
     if (team.team_rank() == 0) args.state->codebook_checksum = 0;
     huffman::CodebookHead const head = choose_book(team, memory, kind);
-    huffman::store_codebook(team, head, memory.lengths,
-                            static_cast<std::uint32_t>(SectionId::codebook),
-                            reinterpret_cast<std::uint32_t*>(
-                                args.stream + StreamLayout(args.shape.rank, 0, 1).codebook),
-                            args.state->codebook_checksum);
+    huffman::store_codebook(
+        team, head, memory.lengths, static_cast<std::uint32_t>(SectionId::codebook),
+        reinterpret_cast<std::uint32_t*>(args.codebook()), args.state->codebook_checksum);
     if (team.team_rank() != 0) return;
     args.state->tile_kind = kind;
     args.state->codebook_bytes = head.section_bytes();

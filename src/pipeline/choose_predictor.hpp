@@ -6,6 +6,7 @@
 #include <core/fp_environment.hpp>
 #include <pipeline/arguments.hpp>
 #include <pipeline/dispatch.hpp>
+#include <pipeline/sample.hpp>
 #include <pipeline/tile_plan.hpp>
 
 namespace kompakt::impl {
@@ -13,16 +14,6 @@ namespace kompakt::impl {
 /// Chunks sampled for each tile kind; fields with fewer are measured whole. 128 chunks are 3 % of a
 /// field of 256^3 values.
 inline constexpr std::int64_t sample_chunks = 128;
-
-/// The chunk that stands for the i-th of `samples` equal parts of `chunks`. A hash moves it inside
-/// its part, so that a period of the field does not meet a period of the sample.
-KOKKOS_INLINE_FUNCTION std::int64_t sampled_chunk(std::int64_t i, std::int64_t samples,
-                                                  std::int64_t chunks) {
-  std::int64_t const first = i * chunks / samples;
-  std::int64_t const next = (i + 1) * chunks / samples;
-  std::uint32_t const hash = checksum_word(static_cast<std::uint32_t>(i), 0, 0);
-  return first + static_cast<std::int64_t>(hash % static_cast<std::uint64_t>(next - first));
-}
 
 /// What a chunk costs: its words and those of its index entry.
 KOKKOS_FORCEINLINE_FUNCTION int sample_cost(int record_words, bool checksum) {
@@ -48,7 +39,7 @@ struct SampleCost {
       std::int64_t const chunks = grid.chunks();
       std::int64_t const samples = chunks < sample_chunks ? chunks : sample_chunks;
       if (sample >= samples) return;
-      std::int64_t const chunk = sampled_chunk(sample, samples, chunks);
+      std::int64_t const chunk = sampled_part(sample, samples, chunks);
       int const words = sample_cost(
           measure_records<Coder, Shape>(team, args, Coder::encode_context(args), chunk, buffer),
           args.checksum);

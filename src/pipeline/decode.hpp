@@ -17,21 +17,28 @@
 
 namespace kompakt::impl {
 
-/// Reads how many exceptions and coder's words a coded record of `length` words has, of a tile with
-/// `size` values; returns whether that fits.
+/// Reads the tail word of a coded record of `length` words, of a tile with `size` values, and how many
+/// coder's words there are; returns whether that fits.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION bool check_head(RecordHead head, std::uint32_t const* record,
-                                            int length, int size, int& exceptions,
+                                            int length, int size, bool has_fill, RecordTail& tail,
                                             int& coder_words) {
-  exceptions = 0;
+  tail = {};
   coder_words = length - head.words();
-  if (head.has_tail() && coder_words >= 0) {
-    std::uint32_t const tail = record[head.words() - 1];
-    if (tail == 0 || tail > static_cast<std::uint32_t>(size)) return false;
-    exceptions = static_cast<int>(tail);
-    coder_words -= list_words<T>(exceptions);
-  }
+  if (!head.has_tail() || coder_words < 0) return coder_words >= 0;
+  tail.word = record[head.words() - 1];
+  if (!tail.any() || tail.exceptions() > size || tail.mask() > tile_lanes + 2) return false;
+  if (tail.mask() != 0 && !has_fill) return false;
+  coder_words -= tail.words<T>();
+  // A tile of nothing else has nothing else in its record.
+  if (tail.mask() == RecordTail::all_fill) return tail.exceptions() == 0 && coder_words == 0;
   return coder_words >= 0;
+}
+
+/// Stores one value to all places of a tile inside the field.
+template <class Shape, class T, class Team>
+KOKKOS_INLINE_FUNCTION void fill_box(Team const& team, T value, TileBox const& box, T* field) {
+  team_for_values<Shape>(team, box, [&](int, std::int64_t index) { field[index] = value; });
 }
 
 /// Decodes a coded record of `length` words; returns whether it was sound, the same on all threads.
@@ -40,8 +47,14 @@ KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& ar
                                        TileBox const& box, std::uint32_t const* record, int length,
                                        TileBuffer<Coder, T>& buffer) {
   RecordHead const head{record[0]};
-  int exceptions, coder_words;
-  if (!check_head<T>(head, record, length, box.size(), exceptions, coder_words)) return false;
+  RecordTail tail;
+  int coder_words;
+  Fill<T> const fill = args.quantizer.fill;
+  if (!check_head<T>(head, record, length, box.size(), fill.known, tail, coder_words)) return false;
+  if (tail.mask() == RecordTail::all_fill) {
+    fill_box<Shape>(team, fill.value, box, args.field);
+    return true;
+  }
   std::uint32_t const* const coder = record + head.words();
   if (!Coder::template read<Shape>(team, Coder::decode_context(args), head.coder_bits(), coder,
                                    coder_words, buffer.bins, buffer.coder)) {
@@ -51,9 +64,9 @@ KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& ar
   team.team_barrier();
   TileSteps<Coder>::template reconstruct<Shape>(team, args.quantizer, buffer.bins, buffer.halo, box,
                                                 args.field);
-  if (exceptions == 0) return true;
+  if (!tail.any()) return true;
   team.team_barrier();
-  bool const sound = read_tail<Shape>(team, coder + coder_words, exceptions, box, args.field);
+  bool const sound = read_tail<Shape>(team, coder + coder_words, tail, box, fill.value, args.field);
   return !team_any(team, !sound);
 }
 
@@ -72,9 +85,7 @@ KOKKOS_INLINE_FUNCTION bool read_record(Team const& team, DecodeArgs<T> const& a
     return true;
   }
   if (length > 0) return read_coded<Coder, Shape>(team, args, box, record, length, buffer);
-  T const zero = args.quantizer.reconstruct(0);
-  T* const field = args.field;
-  team_for_values<Shape>(team, box, [&](int, std::int64_t index) { field[index] = zero; });
+  fill_box<Shape>(team, args.quantizer.reconstruct(0), box, args.field);
   return true;
 }
 

@@ -71,12 +71,12 @@ KOKKOS_INLINE_FUNCTION void write_record(Team const& team,
     });
     return;
   }
-  if (team.team_rank() == 0) write_head(plan.head, plan.base, plan.exceptions, out);
+  if (team.team_rank() == 0) write_head(plan.head, plan.base, plan.tail, out);
   out += plan.head.words();
   Coder::template write<Shape>(team, context, plan.coder, buffer.bins, buffer.coder, out);
   out += plan.coder.words();
-  if (plan.exceptions > 0) {
-    write_tail<Shape>(team, field, box, plan.exceptions, buffer.exceptions, out);
+  if (plan.tail.any()) {
+    write_tail<Shape>(team, field, box, plan.tail, buffer.exceptions, out);
   }
 }
 
@@ -98,7 +98,7 @@ KOKKOS_INLINE_FUNCTION int write_chunk(Team const& team, EncodeArgs<T> const& ar
     write_record<Coder, Shape>(team, context, args.field, box, plan, buffer, out + at);
     lengths[t / 2] |= static_cast<std::uint32_t>(plan.words) << (t % 2 * 16);
     at += plan.words;
-    exceptions += static_cast<std::uint64_t>(plan.exceptions);
+    exceptions += static_cast<std::uint64_t>(plan.tail.exceptions());
     team.team_barrier();
   }
   if (at == head_words) return 0;

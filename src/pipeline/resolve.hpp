@@ -6,6 +6,7 @@
 #include <core/exact.hpp>
 #include <core/fp_environment.hpp>
 #include <pipeline/arguments.hpp>
+#include <pipeline/detect_fill.hpp>
 #include <pipeline/dispatch.hpp>
 #include <pipeline/value_range.hpp>
 
@@ -38,7 +39,8 @@ struct ClearState {
 /// field constant: its value is the one finite value, or the first value's bits when none is finite.
 template <class T>
 KOKKOS_INLINE_FUNCTION Quantizer<T> range_quantizer(double value, unsigned_t<T> from_lowest,
-                                                    unsigned_t<T> from_highest, T first) {
+                                                    unsigned_t<T> from_highest, T first,
+                                                    Fill<T> fill) {
   using U = unsigned_t<T>;
   U const lowest = FiniteKeys<T>::lowest(), highest = FiniteKeys<T>::highest();
   bool const any_finite = from_lowest <= highest - lowest;
@@ -48,33 +50,34 @@ KOKKOS_INLINE_FUNCTION Quantizer<T> range_quantizer(double value, unsigned_t<T> 
   double const resolved =
       any_finite ? range_bound(value, static_cast<double>(smallest), static_cast<double>(largest))
                  : 0.0;
-  return resolved > 0 ? Quantizer<T>::with_bound(resolved) : Quantizer<T>::with_constant(smallest);
+  return resolved > 0 ? Quantizer<T>::with_bound(resolved, fill)
+                      : Quantizer<T>::with_constant(smallest, fill);
 }
 
 template <class T>
 struct ResolveBound {
-  T const* field;
-  ErrorBound bound;
-  EncodeState<T>* state;
+  EncodeArgs<T> args;
 
   KOKKOS_FUNCTION void operator()(int) const {
     [[maybe_unused]] FpEnvironment const environment;
-    if (bound.mode == ErrorBound::Mode::abs) {
-      state->quantizer = Quantizer<T>::with_bound(bound.value);
+    EncodeState<T>& state = *args.state;
+    if (args.bound.mode == ErrorBound::Mode::abs) {
+      state.quantizer = Quantizer<T>::with_bound(args.bound.value, args.fill());
     } else {
-      state->quantizer =
-          range_quantizer(bound.value, state->from_lowest, state->from_highest, field[0]);
+      state.quantizer = range_quantizer(args.bound.value, state.from_lowest, state.from_highest,
+                                        args.field[0], args.fill());
     }
   }
 };
 
-/// Leaves a cleared state with the resolved bound in args.state.
+/// Leaves a cleared state with the fill value and the resolved bound in args.state.
 template <class Exec, class T>
 void resolve(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::resolve[generic]");
   run_single(exec, "kompakt::resolve::clear", ClearState<T>{args.state});
+  if (args.detects_fill) detect_fill(exec, args);
   if (args.bound.mode == ErrorBound::Mode::r2r) value_range(exec, args);
-  run_single(exec, "kompakt::resolve::bound", ResolveBound<T>{args.field, args.bound, args.state});
+  run_single(exec, "kompakt::resolve::bound", ResolveBound<T>{args});
 }
 
 }  // namespace kompakt::impl

@@ -17,20 +17,20 @@ template <class Coder, class T>
 struct TilePlan {
   RecordForm form = RecordForm::empty;
   int words = 0;
-  int exceptions = 0;
+  RecordTail tail{};
   unsigned_t<T> base = 0;
   RecordHead head{};
   typename Coder::Plan coder{};
 };
 
-/// Completes a plan that has base, exceptions and the coder's part: the shortest form of the record of
+/// Completes a plan that has base, tail and the coder's part: the shortest form of the record of
 /// a tile with `size` values.
 template <class Coder, class T>
 KOKKOS_FORCEINLINE_FUNCTION void choose_form(TilePlan<Coder, T>& plan, int size) {
   int const raw_words = size * value_words<T>;
-  plan.head = RecordHead::make(plan.base, plan.exceptions, plan.coder.coder_bits());
-  int const coded_words = plan.head.words() + plan.coder.words() + list_words<T>(plan.exceptions);
-  if (plan.coder.words() == 0 && plan.exceptions == 0 && plan.base == 0) {
+  plan.head = RecordHead::make(plan.base, plan.tail, plan.coder.coder_bits());
+  int const coded_words = plan.head.words() + plan.coder.words() + plan.tail.template words<T>();
+  if (plan.coder.words() == 0 && !plan.tail.any() && plan.base == 0) {
     plan.form = RecordForm::empty;
   } else if (coded_words < raw_words) {
     plan.form = RecordForm::coded;
@@ -38,11 +38,11 @@ KOKKOS_FORCEINLINE_FUNCTION void choose_form(TilePlan<Coder, T>& plan, int size)
   } else {
     plan.form = RecordForm::raw;
     plan.words = raw_words;
-    plan.exceptions = 0;
+    plan.tail = {};
   }
 }
 
-/// Quantises, predicts and sizes a tile. Leaves the residuals in buffer.bins and the exceptions in
+/// Quantises, predicts and sizes a tile. Leaves the residuals in buffer.bins and what its tail tells in
 /// buffer.exceptions. The same result on all threads of the team; ends with a barrier.
 template <class Coder, class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION TilePlan<Coder, T> plan_tile(Team const& team, T const* field,
@@ -52,8 +52,8 @@ KOKKOS_INLINE_FUNCTION TilePlan<Coder, T> plan_tile(Team const& team, T const* f
                                                     TileBuffer<Coder, T>& buffer) {
   TilePlan<Coder, T> plan;
   if (box.size() == 0) return plan;
-  plan.exceptions = TileSteps<Coder>::template predict<Shape>(
-      team, quantizer, field, box, buffer.bins, buffer.halo, buffer.exceptions);
+  plan.tail = TileSteps<Coder>::template predict<Shape>(team, quantizer, field, box, buffer.bins,
+                                                        buffer.halo, buffer.exceptions);
   plan.base = buffer.bins[0];  // the first residual is the bin itself: it is the base
   team.team_barrier();
   if (box.size() < tile_values) {

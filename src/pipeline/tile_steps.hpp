@@ -13,16 +13,18 @@ namespace kompakt::impl {
 template <class Coder>
 struct TileSteps {
   /// Quantises and predicts: leaves the residuals in `bins`, the bin itself in the first place, anything
-  /// in places outside the field, and the exceptions in `exceptions`; returns how many there are, on all
-  /// threads. Ends with a barrier. halo: scratch of tile_lanes entries.
+  /// in places outside the field, and the exceptions and fill values in `exceptions`; returns what the
+  /// record's tail will be, on all threads. Ends with a barrier. halo: scratch of tile_lanes entries.
   template <class Shape, class T, class Team>
-  KOKKOS_FORCEINLINE_FUNCTION static int predict(Team const& team, Quantizer<T> const& quantizer,
-                                                 T const* field, TileBox const& box,
-                                                 unsigned_t<T>* bins, unsigned_t<T>* halo,
-                                                 ExceptionScratch& exceptions) {
-    int const count = quantize_tile<Shape>(team, quantizer, field, box, bins, exceptions);
+  KOKKOS_FORCEINLINE_FUNCTION static RecordTail predict(Team const& team,
+                                                        Quantizer<T> const& quantizer,
+                                                        T const* field, TileBox const& box,
+                                                        unsigned_t<T>* bins, unsigned_t<T>* halo,
+                                                        ExceptionScratch& exceptions) {
+    RecordTail const tail =
+        quantize_tile<Shape>(team, quantizer, field, box, bins, halo, exceptions);
     difference<Shape>(team, bins, halo);
-    return count;
+    return tail;
   }
 
   /// The inverse: from residuals to the values of the field. Uses `residuals` as working memory.

@@ -18,31 +18,32 @@ namespace kompakt::impl {
 template <class T>
 struct ValueRange {
   static constexpr int block_values = 8192;
-  T const* field;
-  std::int64_t size;
-  EncodeState<T>* state;
+  EncodeArgs<T> args;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(Team const& team) const {
     using U = unsigned_t<T>;
+    std::int64_t const size = args.extents.size();
     std::int64_t const start = static_cast<std::int64_t>(team.league_rank()) * block_values;
     std::int64_t const left = size - start;
     int const count = left < block_values ? static_cast<int>(left) : block_values;
-    T const* const block = field + start;
+    T const* const block = args.field + start;
+    U const fill = Kokkos::bit_cast<U>(args.fill().value);  // a NaN where there is none
     U const lowest = FiniteKeys<T>::lowest(), highest = FiniteKeys<T>::highest();
     U from_lowest = ~U{0}, from_highest = ~U{0};
     // A plain loop: GCC does not vectorise a reduction into variables that a lambda captures.
     for (int i = team_first(team); i < count; i += team_step(team)) {
       U const key = static_cast<U>(ordered(block[i]));
-      U const above = key - lowest, below = highest - key;
+      U const not_counted = Kokkos::bit_cast<U>(block[i]) == fill ? ~U{0} : U{0};
+      U const above = (key - lowest) | not_counted, below = (highest - key) | not_counted;
       from_lowest = above < from_lowest ? above : from_lowest;
       from_highest = below < from_highest ? below : from_highest;
     }
     team.team_reduce(Kokkos::Min<U>(from_lowest));
     team.team_reduce(Kokkos::Min<U>(from_highest));
     if (team.team_rank() == 0) {
-      Kokkos::atomic_min(&state->from_lowest, from_lowest);
-      Kokkos::atomic_min(&state->from_highest, from_highest);
+      Kokkos::atomic_min(&args.state->from_lowest, from_lowest);
+      Kokkos::atomic_min(&args.state->from_highest, from_highest);
     }
   }
 };
@@ -51,10 +52,9 @@ template <class Exec, class T>
 void value_range(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::value_range[generic]");
   using Kernel = ValueRange<T>;
-  std::int64_t const size = args.extents.size();
-  std::int64_t const blocks = ceil_div<std::int64_t>(size, Kernel::block_values);
+  std::int64_t const blocks = ceil_div<std::int64_t>(args.extents.size(), Kernel::block_values);
   Kokkos::parallel_for("kompakt::value_range::blocks", generic_policy(exec, blocks, 0),
-                       Kernel{args.field, size, args.state});
+                       Kernel{args});
 }
 
 template <class Exec, class T>

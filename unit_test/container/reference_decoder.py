@@ -91,11 +91,13 @@ class Stream:
         for i in range(sections):
             key, section_check, offset, length = struct.unpack_from("<IIQQ", data, 64 + 24 * i)
             part[key] = data[offset:offset + length]
-            assert key not in (1, 4) or checksum(words_of(part[key]), key) == section_check
+            assert key not in (1, 4, 5) or checksum(words_of(part[key]), key) == section_check
         rank, self.order = part[1][0], part[1][1]
         self.extents = [struct.unpack_from("<Q", part[1], 8 + 24 * i)[0] for i in range(rank)]
         self.index = struct.unpack(f"<{len(part[2]) // 8}Q", part[2])
         self.payload = part[3]
+        assert (5 in part) == bool(self.features & 4)
+        self.fill = struct.unpack("<Q", part[5])[0] if 5 in part else None
         self.books = books_of(part[4]) if 4 in part else None
         self.radius = 1 << part[4][1] if 4 in part else 0
 
@@ -283,6 +285,20 @@ def prefix_sums(values, shape):
                 values[i] += values[i - stride]
 
 
+def masked_places(mask):
+    """Places in lanes of the fill values."""
+    if not mask:
+        return []
+    some, full, rest = mask[0], mask[1], list(mask[2:])
+    assert full & ~some == 0
+    places = []
+    for lane in range(32):
+        word = 0xFFFFFFFF * (full >> lane & 1) if not (some & ~full) >> lane & 1 else rest.pop(0)
+        places += [32 * lane + register for register in range(32) if word >> register & 1]
+    assert not rest
+    return places
+
+
 def decode_coded(stream, words):
     """Bits of the 1024 places of a tile, in natural order; exceptions included."""
     head, at = words[0], 1
@@ -291,9 +307,13 @@ def decode_coded(stream, words):
     for i in range(max(form - 1, 0)):
         code |= words[at] << (32 * i)
         at += 1
-    count = 0
+    count, mask = 0, 0
     if head & 4:
-        count, at = words[at], at + 1
+        count, mask, at = words[at] & 0xFFFF, words[at] >> 16, at + 1
+    assert not mask or stream.fill is not None
+    if mask == 1:
+        assert len(words) == at and count == 0
+        return [stream.fill] * 1024
     residuals, used = RESIDUALS[stream.pipeline](stream, head >> 3 & 0x1FFF, words[at:])
     bins = [0] * 1024
     for place in range(1024):
@@ -302,6 +322,9 @@ def decode_coded(stream, words):
     prefix_sums(bins, TILES[stream.kind])
     half = 1 << (32 * stream.value_words - 1)
     bits = [stream.value_bits((b + half) % (2 * half) - half) for b in bins]
+    for place in masked_places(words[at + used:at + used + mask]):
+        bits[natural_place(stream.kind, place)] = stream.fill
+    used += mask
     tail, w = words[at + used:], stream.value_words
     raw = tail[-(-count // 2):]
     for i in range(count):

@@ -35,7 +35,12 @@ class DamagedTail : public testing::Test {
     for (std::size_t i = 0; i < places.size(); ++i) {
       tail[i / 2] |= static_cast<std::uint32_t>(places[i]) << (i % 2 * 16);
     }
-    return impl::read_tail<Shape>(SingleThreadTeam{}, tail.get(), count, box, field.get());
+    return impl::read_tail<Shape>(SingleThreadTeam{}, tail.get(), impl::RecordTail::make(count, 0),
+                                  box, T{}, field.get());
+  }
+  bool read_mask(std::vector<std::uint32_t> const& mask) {
+    auto const tail = impl::RecordTail::make(0, static_cast<int>(mask.size()));
+    return impl::read_tail<Shape>(SingleThreadTeam{}, mask.data(), tail, box, T{1}, field.get());
   }
   /// A place (in lanes) inside the field, or outside of it.
   static int find_place(TileBox const& box, bool inside, int after) {
@@ -94,6 +99,16 @@ TYPED_TEST(DamagedTail, AnyPlaces_AreReadOnlyIfAscendingAndInside) {
     }
     ASSERT_EQ(this->read(places), sound);
   }
+}
+
+TYPED_TEST(DamagedTail, MaskThatIsNotSound_IsRefused) {
+  EXPECT_TRUE(this->read_mask({1, 0, 1}));
+  EXPECT_FALSE(this->read_mask({1, 0, 0})) << "a lane that is said to have fill values has none";
+  EXPECT_FALSE(this->read_mask({1, 0, ~0u})) << "a full lane is not said to be one";
+  EXPECT_FALSE(this->read_mask({1, 0})) << "a word is missing";
+  EXPECT_FALSE(this->read_mask({1, 0, 1, 1})) << "a word too many";
+  EXPECT_FALSE(this->read_mask({0, 1})) << "full, but without fill values";
+  EXPECT_FALSE(this->read_mask({~0u, ~0u})) << "places outside the field";
 }
 
 }  // namespace

@@ -22,7 +22,11 @@ class QuantizeTile : public testing::Test, public TileCase<ShapeAndValue> {
  public:
   using Case = TileCase<ShapeAndValue>;
   using U = typename Case::U;
-  std::array<int, 3> seen{};  // of each verdict
+  std::array<int, 4> seen{};  // of each verdict
+
+  static bool has_bin(Verdict verdict) {
+    return verdict == Verdict::accepted || verdict == Verdict::refused;
+  }
 
   /// The first valid bin in the order of lanes.
   U expected_base(std::vector<typename Case::T> const& field, TileBox const& box) const {
@@ -31,42 +35,53 @@ class QuantizeTile : public testing::Test, public TileCase<ShapeAndValue> {
       std::int64_t const index = Case::index_of(box, i);
       if (index < 0) continue;
       auto const value = field[static_cast<std::size_t>(index)];
-      if (this->quantizer.classify(value, bin) != Verdict::invalid) return static_cast<U>(bin);
+      if (has_bin(this->quantizer.classify(value, bin))) return static_cast<U>(bin);
     }
     return 0;
   }
 
-  /// An invalid value takes the bin of the valid one before it in its lane, else the base.
+  /// A value without a bin takes that of the one before it in its lane, else the base.
   void check(std::vector<typename Case::T> const& field, TileBox const& box) {
     typename Case::Quantized const tile = this->quantize(field, box);
     U const base = expected_base(field, box);
     U last = base;
-    int exceptions = 0;
+    int exceptions = 0, masked = 0;
     for (int i = 0; i < tile_values; ++i) {
       if (i % lane_values == 0) last = base;
       std::int64_t const index = Case::index_of(box, i);
       if (index < 0) continue;
       impl::bin_t<typename Case::T> bin;
       Verdict const verdict = this->quantizer.classify(field[static_cast<std::size_t>(index)], bin);
-      if (verdict != Verdict::invalid) last = static_cast<U>(bin);
+      if (has_bin(verdict)) last = static_cast<U>(bin);
       ASSERT_EQ(tile.bin(i), last) << "place " << i;
-      ASSERT_EQ(tile.is_exception(i), verdict != Verdict::accepted) << "place " << i;
-      exceptions += verdict != Verdict::accepted ? 1 : 0;
+      ASSERT_EQ(tile.is_exception(i), verdict == Verdict::refused || verdict == Verdict::invalid)
+          << "place " << i;
+      ASSERT_EQ(tile.is_masked(i), verdict == Verdict::masked) << "place " << i;
+      exceptions += tile.is_exception(i) ? 1 : 0;
+      masked += tile.is_masked(i) ? 1 : 0;
       ++seen[static_cast<std::size_t>(verdict)];
     }
-    ASSERT_EQ(tile.exceptions, exceptions);
+    ASSERT_EQ(tile.tail.exceptions(), exceptions);
+    ASSERT_EQ(tile.tail.mask() != 0, masked > 0);
+    ASSERT_EQ(tile.tail.mask() == impl::RecordTail::all_fill, masked == box.size());
+  }
+
+  void expect_seen(std::initializer_list<Verdict> verdicts) const {
+    for (Verdict const v : verdicts) {
+      EXPECT_GT(seen[static_cast<std::size_t>(v)], 0) << "the data have lost their point";
+    }
   }
 };
 TYPED_TEST_SUITE(QuantizeTile, ShapesAndValues, ShapeAndValueName);
 
 TYPED_TEST(QuantizeTile, FewExceptions_GiveBinsAndFillOfTheDefinition) {
   this->for_tiles(71, 50, [&](auto const& field, TileBox const& box) { this->check(field, box); });
-  for (int const count : this->seen) EXPECT_GT(count, 0) << "the data have lost their point";
+  this->expect_seen({Verdict::accepted, Verdict::refused, Verdict::invalid});
 }
 
 TYPED_TEST(QuantizeTile, ManyExceptions_GiveBinsAndFillOfTheDefinition) {
   this->for_tiles(72, 2, [&](auto const& field, TileBox const& box) { this->check(field, box); });
-  for (int const count : this->seen) EXPECT_GT(count, 0) << "the data have lost their point";
+  this->expect_seen({Verdict::accepted, Verdict::refused, Verdict::invalid});
 }
 
 TYPED_TEST(QuantizeTile, ConstantField_HasTheOtherValuesAsExceptions) {
@@ -74,10 +89,24 @@ TYPED_TEST(QuantizeTile, ConstantField_HasTheOtherValuesAsExceptions) {
   this->for_tiles(73, 3, [&](auto const& field, TileBox const& box) { this->check(field, box); });
 }
 
+TYPED_TEST(QuantizeTile, FillValueThatHasABin_IsMasked) {
+  using Value = typename TypeParam::T;
+  for (auto const& one : {impl::Quantizer<Value>::with_bound(0.1, {true, Value{0}}),
+                          impl::Quantizer<Value>::with_constant(Value(0.5), {true, Value{0}})}) {
+    this->quantizer = one;
+    this->for_tiles(78, 3, [&](auto field, TileBox const& box) {
+      for (std::size_t i = 0; i < field.size(); i += i % 7 + 1)
+        field[i] = i % 2 == 0 ? Value{0} : -Value{0};
+      this->check(field, box);
+    });
+    this->expect_seen({Verdict::masked});
+  }
+}
+
 TYPED_TEST(QuantizeTile, NoExceptions_LeaveZeroOutsideTheField) {
   this->for_tiles(74, 0, [&](auto const& field, TileBox const& box) {
     auto const tile = this->quantize(field, box);
-    ASSERT_EQ(tile.exceptions, 0);
+    ASSERT_FALSE(tile.tail.any());
     for (int i = 0; i < tile_values; ++i) {
       if (this->index_of(box, i) < 0) {
         ASSERT_EQ(tile.bin(i), 0u) << "place " << i;
@@ -92,7 +121,7 @@ TYPED_TEST(QuantizeTile, NothingButNaN_HasBinZeroEverywhere) {
   std::vector<Value> const field(tile_values, std::numeric_limits<Value>::quiet_NaN());
   TileBox const box = impl::TileGrid<typename TypeParam::Shape>({tile_values, 1, 1}).box(0);
   auto const tile = this->quantize(field, box);
-  EXPECT_EQ(tile.exceptions, box.size());
+  EXPECT_EQ(tile.tail.exceptions(), box.size());
   for (int i = 0; i < tile_values; ++i) ASSERT_EQ(tile.bin(i), 0u);
 }
 
@@ -104,8 +133,8 @@ class Tail : public testing::Test, public TileCase<ShapeAndValue> {
 
   void check_format(std::vector<T> const& field, TileBox const& box) const {
     auto const tile = this->quantize(field, box);
-    if (tile.exceptions == 0) return;
-    int const count = tile.exceptions;
+    int const count = tile.tail.exceptions();
+    if (count == 0) return;
     auto const tail = this->written_tail(field, box, tile);
     auto const half = [&](int i) {
       return tail[static_cast<std::size_t>(i / 2)] >> (i % 2 * 16) & 0xffffu;
@@ -129,21 +158,22 @@ class Tail : public testing::Test, public TileCase<ShapeAndValue> {
 
   void check_round_trip(std::vector<T> const& field, TileBox const& box) const {
     auto const tile = this->quantize(field, box);
-    if (tile.exceptions == 0) return;
+    if (!tile.tail.any() || tile.tail.mask() == impl::RecordTail::all_fill) return;
     auto const tail = this->written_tail(field, box, tile);
     T const untouched{-7.5};
     std::vector<T> decoded(field.size(), untouched);
-    ASSERT_TRUE(impl::read_tail<typename Case::Shape>(SingleThreadTeam{}, tail.data(),
-                                                      tile.exceptions, box, decoded.data()));
+    ASSERT_TRUE(impl::read_tail<typename Case::Shape>(SingleThreadTeam{}, tail.data(), tile.tail,
+                                                      box, this->quantizer.fill.value,
+                                                      decoded.data()));
     int restored = 0;
     for (int i = 0; i < tile_values; ++i) {
       if (Case::index_of(box, i) < 0) continue;
       auto const index = static_cast<std::size_t>(Case::index_of(box, i));
-      T const expected = tile.is_exception(i) ? field[index] : untouched;
+      T const expected = tile.is_exception(i) || tile.is_masked(i) ? field[index] : untouched;
       ASSERT_EQ(bits_of(decoded[index]), bits_of(expected));
       restored += tile.is_exception(i) ? 1 : 0;
     }
-    ASSERT_EQ(restored, tile.exceptions);
+    ASSERT_EQ(restored, tile.tail.exceptions());
   }
 };
 TYPED_TEST_SUITE(Tail, ShapesAndValues, ShapeAndValueName);
@@ -151,6 +181,21 @@ TYPED_TEST_SUITE(Tail, ShapesAndValues, ShapeAndValueName);
 TYPED_TEST(Tail, WrittenOne_HasAscendingPlacesZeroPaddingAndRawBits) {
   this->for_tiles(75, 9,
                   [&](auto const& field, TileBox const& box) { this->check_format(field, box); });
+}
+
+TYPED_TEST(Tail, OfFillValues_RestoresThemAndTheExceptions) {
+  using Value = typename TypeParam::T;
+  for (Value const fill : {Value{0}, std::numeric_limits<Value>::infinity(), Value(10.003)}) {
+    this->quantizer = impl::Quantizer<Value>::with_bound(0.1, {true, fill});
+    for (std::uint64_t const run : {3u, 40u, 700u}) {
+      this->for_tiles(77, 9, [&](auto field, TileBox const& box) {
+        for (std::size_t i = 0; i < field.size(); ++i) {
+          if (i / run % 3 == 0) field[i] = fill;
+        }
+        this->check_round_trip(field, box);
+      });
+    }
+  }
 }
 
 TYPED_TEST(Tail, ReadOne_RestoresExactlyTheExceptions) {

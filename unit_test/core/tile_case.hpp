@@ -28,16 +28,19 @@ class TileCase {
   struct Quantized {
     std::array<U, impl::tile_values> bins;
     impl::ExceptionScratch scratch;
-    int exceptions;
+    impl::RecordTail tail;
 
     /// By the place in lanes.
     U bin(int i) const {
       return bins[static_cast<std::size_t>(
           impl::natural_place<Shape>(i / impl::lane_values, i % impl::lane_values))];
     }
-    bool is_exception(int i) const {
-      return exceptions > 0 &&
-             (scratch.exception[i / impl::lane_values] >> i % impl::lane_values & 1u) != 0;
+    bool is_exception(int i) const { return tail.any() && bit(scratch.exception, i); }
+    bool is_masked(int i) const { return tail.any() && bit(scratch.masked, i); }
+
+   private:
+    static bool bit(std::uint32_t const* masks, int i) {
+      return (masks[i / impl::lane_values] >> i % impl::lane_values & 1u) != 0;
     }
   };
 
@@ -50,20 +53,21 @@ class TileCase {
   Quantized quantize(std::vector<T> const& field, impl::TileBox const& box) const {
     Quantized tile;
     tile.bins.fill(static_cast<U>(0x5555555555555555u));
-    tile.exceptions = impl::quantize_tile<Shape>(SingleThreadTeam{}, quantizer, field.data(), box,
-                                                 tile.bins.data(), tile.scratch);
+    std::array<U, impl::tile_lanes> valid;
+    tile.tail = impl::quantize_tile<Shape>(SingleThreadTeam{}, quantizer, field.data(), box,
+                                           tile.bins.data(), valid.data(), tile.scratch);
     return tile;
   }
 
   /// The tail that write_tail() writes: all of its words and not the one behind.
   std::vector<std::uint32_t> written_tail(std::vector<T> const& field, impl::TileBox const& box,
                                           Quantized const& tile) const {
-    auto const words = static_cast<std::size_t>(impl::list_words<T>(tile.exceptions));
+    auto const words = static_cast<std::size_t>(tile.tail.template words<T>());
     std::vector<std::uint32_t> tails[2];
     for (std::uint32_t const filler : {0u, ~0u}) {
       std::vector<std::uint32_t>& tail = tails[filler & 1u];
       tail.assign(words + 1, filler);
-      impl::write_tail<Shape>(SingleThreadTeam{}, field.data(), box, tile.exceptions, tile.scratch,
+      impl::write_tail<Shape>(SingleThreadTeam{}, field.data(), box, tile.tail, tile.scratch,
                               tail.data());
       EXPECT_EQ(tail.back(), filler);
       tail.pop_back();

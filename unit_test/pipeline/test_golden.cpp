@@ -27,6 +27,8 @@ std::vector<GoldenCase> golden_cases() {
              huffman = Pipeline::huffman;
   auto const choose = Predictor::automatic, tile = Predictor::tile;
   Options const automatic{r2r};
+  Options filled = automatic;
+  filled.fill = FillValue::automatic();
   return {
       {"chain_1d_" + type, Family::walk, shape_from<T>({5000}), automatic, "chain"},
       {"square_2d_" + type,
@@ -134,6 +136,17 @@ std::vector<GoldenCase> golden_cases() {
        shape_from<T>({5000}),
        {r2r, huffman, Variant::dictionary, Predictor::chain},
        "chain"},
+      {"fill_chain_" + type, Family::land, shape_from<T>({5000}), filled, "chain"},
+      {"fill_square_" + type,
+       Family::land,
+       shape_from<T>({70, 90}),
+       {abs, shuffle, Variant::deep, tile, true, 512, 0, FillValue::of(fill_value)},
+       "tile 32x32"},
+      {"fill_huffman_" + type,
+       Family::land,
+       shape_from<T>({33, 19, 16}),
+       {r2r, huffman, Variant::automatic, choose, true, 512, 0, FillValue::automatic()},
+       "tile 32x32"},
       {"huffman_fallbacks_" + type,
        Family::bits,
        shape_from<T>({3000}),

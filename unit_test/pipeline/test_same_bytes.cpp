@@ -8,6 +8,18 @@
 
 namespace kompakt::test {
 
+template <class Visit>
+void masked_cases(Family family, double e, Visit const& visit) {
+  for (Coding const& coding : main_codings) {
+    Options options = coding.with(ErrorBound::relative_to_range(e));
+    options.fill = FillValue::automatic();
+    visit.template operator()<float>(family, shape_from<float>({30011}), options);
+    visit.template operator()<double>(family, shape_from<double>({131, 257}), options);
+    options.bound = ErrorBound::absolute(e);
+    visit.template operator()<float>(family, shape_from<float>({17, 41, 83}), options);
+  }
+}
+
 /// Everything that could come out differently: types, ranks, families, bounds.
 template <class Visit>
 void for_each_case(Visit const& visit) {
@@ -19,6 +31,7 @@ void for_each_case(Visit const& visit) {
         visit.template operator()<float>(family, shape_from<float>({17, 41, 83}), options);
         visit.template operator()<double>(family, shape_from<double>({131, 257}), options);
       }
+      if (family == Family::land || family == Family::nan_islands) masked_cases(family, e, visit);
     }
   }
 }
@@ -96,6 +109,10 @@ struct RandomCase {
     options.variant = coding.variant;
     options.predictor = static_cast<Predictor>(random.below(3));
     options.checksum = random.below(4) != 0;
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    FillValue const fills[] = {FillValue::none(), FillValue::automatic(), FillValue::of(fill_value),
+                               FillValue::of(0), FillValue::of(nan)};
+    options.fill = fills[random.below(std::size(fills))];
     return {shape_from<T>(extents), options};
   }
 };

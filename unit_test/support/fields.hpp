@@ -35,19 +35,23 @@ enum class Family {
   huge,         // up to the largest number
   offset,       // 1e6 and small differences
   surfaces,     // rough functions of two axes each: only three differences cancel them
+  land,         // smooth with regions of fill_value, whole rows of it and single ones
 };
 
 inline constexpr Family all_families[] = {
-    Family::smooth, Family::walk,    Family::noise,   Family::bits,        Family::constant,
-    Family::zeros,  Family::lattice, Family::spikes,  Family::nan_islands, Family::denormals,
-    Family::huge,   Family::offset,  Family::surfaces};
+    Family::smooth, Family::walk,    Family::noise,    Family::bits,        Family::constant,
+    Family::zeros,  Family::lattice, Family::spikes,   Family::nan_islands, Family::denormals,
+    Family::huge,   Family::offset,  Family::surfaces, Family::land};
 
 inline char const* name_of(Family family) {
-  constexpr char const* names[] = {"smooth", "walk",    "noise",   "bits",        "constant",
-                                   "zeros",  "lattice", "spikes",  "nan_islands", "denormals",
-                                   "huge",   "offset",  "surfaces"};
+  constexpr char const* names[] = {"smooth", "walk",    "noise",    "bits",        "constant",
+                                   "zeros",  "lattice", "spikes",   "nan_islands", "denormals",
+                                   "huge",   "offset",  "surfaces", "land"};
   return names[static_cast<int>(family)];
 }
+
+/// What stands for "no value here" in the family `land`.
+inline constexpr double fill_value = 0x1p66;
 
 /// Uniform in [-1, 1).
 inline double uniform(std::uint64_t i, std::uint64_t seed) {
@@ -92,6 +96,13 @@ T nonfinite_value(std::size_t i, std::uint64_t seed) {
   }
 }
 
+/// Whether a place of the family `land` has no value.
+inline bool is_land(std::size_t i, FieldShape const& shape, std::uint64_t seed) {
+  std::size_t const row = shape.extents[static_cast<std::size_t>(shape.rank - 1)];
+  std::size_t const x = i % row, y = i / row;
+  return (x < row / 2 && y % 64 < 40) || hash(y + seed) % 13 == 0 || hash(i + seed) % 301 == 0;
+}
+
 /// Values of a field of this shape, in memory order.
 template <class T>
 std::vector<T> make_field(Family family, FieldShape const& shape, std::uint64_t seed = 1) {
@@ -119,6 +130,9 @@ std::vector<T> make_field(Family family, FieldShape const& shape, std::uint64_t 
       case Family::denormals: field[i] = std::numeric_limits<T>::min() * static_cast<T>(u); break;
       case Family::huge: field[i] = std::numeric_limits<T>::max() * static_cast<T>(u); break;
       case Family::offset: field[i] = static_cast<T>(1e6 + 0.01 * u); break;
+      case Family::land:
+        field[i] = is_land(i, shape, seed) ? static_cast<T>(fill_value) : smooth;
+        break;
       case Family::surfaces: field[i] = surfaces_value<T>(i, shape, seed); break;
     }
   }

@@ -1,0 +1,182 @@
+#ifndef KOMPAKT_PIPELINE_DETECT_FILL_HPP
+#define KOMPAKT_PIPELINE_DETECT_FILL_HPP
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <core/exact.hpp>
+#include <core/fp_environment.hpp>
+#include <core/team.hpp>
+#include <pipeline/arguments.hpp>
+#include <pipeline/dispatch.hpp>
+#include <pipeline/sample.hpp>
+
+// Which value of a field is its fill value, if one is, from a deterministic sample: NaN, or the lowest or
+// the highest value if it is further from the rest than the rest is wide, and occurs often. In integers and
+// differences of two values, so every backend agrees. Whatever comes out of it the stream is correct; a fill
+// value that is not found costs ratio.
+
+namespace kompakt::impl {
+
+/// Values of a run of the sample; a run is one of the equal parts a field is cut into.
+inline constexpr int fill_run_values = 4096;
+/// Runs of the sample; of fields with fewer, all.
+inline constexpr std::int64_t fill_sample_runs = 128;
+
+/// A fill value occurs once in so many values, and so often at least.
+inline constexpr std::uint64_t fill_rarity = 256, fill_least_count = 8;
+
+/// The i-th run of the sample of a field.
+struct FillRun {
+  std::int64_t first, count;
+
+  KOKKOS_INLINE_FUNCTION static std::int64_t samples(std::int64_t size) {
+    std::int64_t const runs = ceil_div<std::int64_t>(size, fill_run_values);
+    return runs < fill_sample_runs ? runs : fill_sample_runs;
+  }
+  KOKKOS_INLINE_FUNCTION static FillRun of(std::int64_t i, std::int64_t size) {
+    std::int64_t const runs = ceil_div<std::int64_t>(size, fill_run_values);
+    std::int64_t const first = sampled_part(i, samples(size), runs) * fill_run_values;
+    return {first, size - first < fill_run_values ? size - first : fill_run_values};
+  }
+};
+
+template <class T>
+struct ClearFillSample {
+  EncodeState<T>* state;
+
+  KOKKOS_FUNCTION void operator()(int) const { state->fill_sample = FillSample<T>{}; }
+};
+
+/// A team finds the ends of a run's finite values and its least NaN.
+template <class T>
+struct FindFillCandidates {
+  T const* field;
+  std::int64_t size;
+  EncodeState<T>* state;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(Team const& team) const {
+    using U = unsigned_t<T>;
+    FillRun const run = FillRun::of(team.league_rank(), size);
+    U above = ~U{0}, below = ~U{0}, nan = ~U{0};
+    for (std::int64_t i = team_first(team); i < run.count; i += team_step(team)) {
+      T const value = field[run.first + i];
+      U const key = static_cast<U>(ordered(value));
+      U const bits = Kokkos::bit_cast<U>(value);
+      above = Kokkos::min<U>(above, key - FiniteKeys<T>::lowest());
+      below = Kokkos::min<U>(below, FiniteKeys<T>::highest() - key);
+      if (Kokkos::isnan(value)) nan = Kokkos::min(nan, bits);
+    }
+    team.team_reduce(Kokkos::Min<U>(above));
+    team.team_reduce(Kokkos::Min<U>(below));
+    team.team_reduce(Kokkos::Min<U>(nan));
+    if (team.team_rank() != 0) return;
+    Kokkos::atomic_min(&state->fill_sample.low, above);
+    Kokkos::atomic_min(&state->fill_sample.high, below);
+    Kokkos::atomic_min(&state->fill_sample.nan, nan);
+  }
+};
+
+/// A team counts the candidates in a run and finds the ends of the values between the outer two.
+template <class T>
+struct CountFillCandidates {
+  T const* field;
+  std::int64_t size;
+  EncodeState<T>* state;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(Team const& team) const {
+    using U = unsigned_t<T>;
+    FillSample<T>& sample = state->fill_sample;
+    U const low = sample.low, high = sample.high, nan = sample.nan;
+    FillRun const run = FillRun::of(team.league_rank(), size);
+    U above = ~U{0}, below = ~U{0};
+    std::uint32_t lows = 0, highs = 0, nans = 0;
+    for (std::int64_t i = team_first(team); i < run.count; i += team_step(team)) {
+      T const value = field[run.first + i];
+      U const key = static_cast<U>(ordered(value));
+      U const from_lowest = key - FiniteKeys<T>::lowest(),
+              from_highest = FiniteKeys<T>::highest() - key;
+      if (from_lowest != low) above = Kokkos::min(above, from_lowest);
+      if (from_highest != high) below = Kokkos::min(below, from_highest);
+      lows += from_lowest == low ? 1 : 0;
+      highs += from_highest == high ? 1 : 0;
+      nans += Kokkos::bit_cast<U>(value) == nan ? 1 : 0;
+    }
+    team.team_reduce(Kokkos::Min<U>(above));
+    team.team_reduce(Kokkos::Min<U>(below));
+    team.team_reduce(Kokkos::Sum<std::uint32_t>(lows));
+    team.team_reduce(Kokkos::Sum<std::uint32_t>(highs));
+    team.team_reduce(Kokkos::Sum<std::uint32_t>(nans));
+    if (team.team_rank() != 0) return;
+    Kokkos::atomic_min(&sample.next_low, above);
+    Kokkos::atomic_min(&sample.next_high, below);
+    Kokkos::atomic_add(&sample.lows, lows);
+    Kokkos::atomic_add(&sample.highs, highs);
+    Kokkos::atomic_add(&sample.nans, nans);
+    Kokkos::atomic_add(&sample.values, static_cast<std::uint32_t>(run.count));
+  }
+};
+
+/// The fill value that a sample speaks for.
+template <class T>
+KOKKOS_INLINE_FUNCTION Fill<T> fill_of(FillSample<T> const& sample) {
+  using U = unsigned_t<T>;
+  auto const often = [&](std::uint64_t count) {
+    return count >= fill_least_count && count * fill_rarity >= sample.values;
+  };
+  Fill<T> fill;
+  std::uint32_t count = 0;
+  U const lowest = FiniteKeys<T>::lowest(), highest = FiniteKeys<T>::highest();
+  bool const any_finite = sample.low <= highest - lowest;
+  if (any_finite && sample.low != highest - lowest - sample.high) {
+    auto const value = [](U key) {
+      return static_cast<double>(from_ordered<T>(static_cast<bin_t<T>>(key)));
+    };
+    double const low = value(lowest + sample.low), next_low = value(lowest + sample.next_low);
+    double const high = value(highest - sample.high), next_high = value(highest - sample.next_high);
+    double const rest = next_high > next_low ? next_high - next_low : 0;
+    double const gap_low = next_low - low, gap_high = high - next_high;
+    bool const is_high = gap_high > gap_low || (gap_high == gap_low && sample.highs >= sample.lows);
+    count = is_high ? sample.highs : sample.lows;
+    if ((is_high ? gap_high : gap_low) > rest && often(count)) {
+      fill = {true, static_cast<T>(is_high ? high : low)};
+    }
+  }
+  if (often(sample.nans) && (!fill.known || sample.nans > count)) {
+    fill = {true, Kokkos::bit_cast<T>(sample.nan)};
+  }
+  return fill;
+}
+
+/// Notes the fill value, and the quantizer of a bound that is known.
+template <class T>
+struct DecideFill {
+  EncodeArgs<T> args;
+
+  KOKKOS_FUNCTION void operator()(int) const {
+    [[maybe_unused]] FpEnvironment const environment;
+    args.state->fill = fill_of(args.state->fill_sample);
+    if (args.bound.mode == ErrorBound::Mode::abs) {
+      args.state->quantizer = Quantizer<T>::with_bound(args.bound.value, args.state->fill);
+    }
+  }
+};
+
+/// Leaves the fill value in args.state. Reads the sample twice.
+template <class Exec, class T>
+void detect_fill(Exec const& exec, EncodeArgs<T> const& args) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::detect_fill[generic]");
+  std::int64_t const size = args.extents.size();
+  auto const policy = generic_policy(exec, FillRun::samples(size), 0);
+  run_single(exec, "kompakt::detect_fill::clear", ClearFillSample<T>{args.state});
+  Kokkos::parallel_for("kompakt::detect_fill::candidates", policy,
+                       FindFillCandidates<T>{args.field, size, args.state});
+  Kokkos::parallel_for("kompakt::detect_fill::count", policy,
+                       CountFillCandidates<T>{args.field, size, args.state});
+  run_single(exec, "kompakt::detect_fill::decide", DecideFill<T>{args});
+}
+
+}  // namespace kompakt::impl
+
+#endif

@@ -1,0 +1,206 @@
+#include <support/codec.hpp>
+#include <support/codings.hpp>
+#include <support/fields.hpp>
+#include <support/spaces.hpp>
+
+// Fill values: masked, bit for bit, without a part in the range.
+
+namespace kompakt::test {
+
+namespace {
+
+Options with_fill(Coding const& coding, ErrorBound bound, FillValue fill) {
+  Options options = coding.with(bound);
+  options.fill = fill;
+  return options;
+}
+
+template <class T>
+double range_without(std::vector<T> const& field, T fill) {
+  T least = std::numeric_limits<T>::max(), most = std::numeric_limits<T>::lowest();
+  for (T const value : field) {
+    if (std::isfinite(value) && value != fill) {
+      least = std::min(least, value);
+      most = std::max(most, value);
+    }
+  }
+  return static_cast<double>(most) - static_cast<double>(least);
+}
+
+/// A field with `fill` in a third of its places: a block, and every 97th.
+template <class T>
+std::vector<T> with_holes(std::vector<T> field, T fill) {
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    if (i % 1500 < 480 || i % 97 == 0) field[i] = fill;
+  }
+  return field;
+}
+
+}  // namespace
+
+template <class Exec>
+class FillValues : public testing::Test {
+ protected:
+  Codec<Exec> codec;
+
+  /// Round trip; the places of the fill value have its bits, and no other place has.
+  template <class T>
+  std::size_t check(std::vector<T> const& field, FieldShape const& shape, Options const& options,
+                    T fill) {
+    auto const stream = expect_round_trip(codec, field, shape, options);
+    auto const restored = codec.template decompress<T>(stream, shape);
+    for (std::size_t i = 0; i < field.size(); ++i) {
+      EXPECT_EQ(bits_of(field[i]) == bits_of(fill), bits_of(restored[i]) == bits_of(fill)) << i;
+      if (testing::Test::HasFailure()) break;
+    }
+    EXPECT_TRUE(codec.info().fill.has_value());
+    return stream.size();
+  }
+
+  bool finds_fill(std::vector<float> const& field) {
+    FieldShape const shape = shape_from<float>({field.size()});
+    codec.compress(field, shape,
+                   with_fill(all_codings[0], ErrorBound::absolute(1), FillValue::automatic()));
+    return codec.info().fill.has_value();
+  }
+};
+TYPED_TEST_SUITE(FillValues, Spaces, SpaceName);
+
+TYPED_TEST(FillValues, OfEveryKindInEveryCoding_ComeBackBitForBit) {
+  FieldShape const shape = shape_from<float>({9, 40, 70});
+  auto const smooth = make_field<float>(Family::smooth, shape);
+  float const payload = std::bit_cast<float>(0x7fc01234u);
+  for (float const fill : {1e20f, -999.f, payload, std::numeric_limits<float>::max()}) {
+    auto const field = with_holes(smooth, fill);
+    for (Coding const& coding : all_codings) {
+      SCOPED_TRACE(coding.name() + ", fill " + std::to_string(fill));
+      auto const bound = ErrorBound::relative_to_range(1e-3);
+      this->check(field, shape, with_fill(coding, bound, FillValue::automatic()), fill);
+      EXPECT_EQ(this->codec.info().abs_bound, 1e-3 * range_without(field, fill));
+      if (fill != payload) {
+        auto const found =
+            this->codec.compress(field, shape, with_fill(coding, bound, FillValue::automatic()));
+        expect_same_bytes(
+            this->codec.compress(
+                field, shape, with_fill(coding, bound, FillValue::of(static_cast<double>(fill)))),
+            found, "the fill value given");
+      }
+    }
+  }
+}
+
+TYPED_TEST(FillValues, AmongValuesAsDouble_CostAboutABit) {
+  FieldShape const shape = shape_from<double>({60, 60, 70});
+  auto const smooth = make_field<double>(Family::smooth, shape);
+  auto const field = with_holes(smooth, 1e20);
+  for (Coding const& coding : main_codings) {
+    SCOPED_TRACE(coding.name());
+    auto const bound = ErrorBound::absolute(1e-3);
+    std::size_t const plain =
+        expect_round_trip(this->codec, smooth, shape, coding.with(bound)).size();
+    std::size_t const masked =
+        this->check(field, shape, with_fill(coding, bound, FillValue::automatic()), 1e20);
+    EXPECT_EQ(this->codec.info().exceptions, 0u);
+    EXPECT_LT(masked, plain + shape.size() * 3 / 8) << "three bits a value";
+  }
+}
+
+TYPED_TEST(FillValues, OfAFieldThatIsNothingElse_TakeNothing) {
+  FieldShape const shape = shape_from<float>({100, 1000});
+  std::vector<float> const field(shape.size(), 1e20f);
+  for (Coding const& coding : main_codings) {
+    for (auto const bound : {ErrorBound::absolute(1e-3), ErrorBound::relative_to_range(1e-3)}) {
+      EXPECT_LT(this->check(field, shape, with_fill(coding, bound, FillValue::of(1e20)), 1e20f),
+                2500u);
+    }
+  }
+}
+
+TYPED_TEST(FillValues, BesideAConstant_AreAConstantStream) {
+  FieldShape const shape = shape_from<double>({64, 64, 32});
+  auto const field = with_holes(make_field<double>(Family::constant, shape), -1e34);
+  for (Coding const& coding : main_codings) {
+    auto const bound = ErrorBound::relative_to_range(1e-3);
+    this->check(field, shape, with_fill(coding, bound, FillValue::automatic()), -1e34);
+    EXPECT_EQ(this->codec.info().abs_bound, 0.0);
+    EXPECT_EQ(this->codec.info().predictor, std::string("constant"));
+    EXPECT_EQ(this->codec.info().exceptions, 0u);
+  }
+}
+
+TYPED_TEST(FillValues, OfZero_AreNotNegativeZeros) {
+  FieldShape const shape = shape_from<float>({6000});
+  auto field = with_holes(make_field<float>(Family::walk, shape), 0.f);
+  for (std::size_t i = 5; i < field.size(); i += 11) field[i] = -0.f;
+  for (Coding const& coding : main_codings) {
+    auto const stream = this->codec.compress(
+        field, shape, with_fill(coding, ErrorBound::absolute(1e-3), FillValue::of(0)));
+    auto const restored = this->codec.template decompress<float>(stream, shape);
+    expect_promise(field, restored, 1e-3);
+    for (std::size_t i = 0; i < field.size(); ++i) {
+      if (bits_of(field[i]) == 0) {
+        ASSERT_EQ(bits_of(restored[i]), 0u) << i;
+      }
+    }
+  }
+}
+
+TYPED_TEST(FillValues, ThatAreNone_AreNotDetected) {
+  FieldShape const shape = shape_from<float>({50000});
+  for (Family const family : {Family::smooth, Family::walk, Family::noise, Family::zeros,
+                              Family::lattice, Family::offset, Family::spikes, Family::constant}) {
+    EXPECT_FALSE(this->finds_fill(make_field<float>(family, shape))) << name_of(family);
+  }
+  std::vector<float> classes(50000), rain(50000), once(50000);
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    double const u = uniform(i, 3);
+    classes[i] = static_cast<float>(hash(i) % 4);
+    rain[i] = u < 0.5 ? 0.f : static_cast<float>(u - 0.5);
+    once[i] = i == 700 ? 1e20f : static_cast<float>(u);
+  }
+  EXPECT_FALSE(this->finds_fill(classes)) << "the lowest class is as far from the rest as any";
+  EXPECT_FALSE(this->finds_fill(rain)) << "no rain is next to little rain";
+  EXPECT_FALSE(this->finds_fill(once)) << "once is not often";
+  EXPECT_TRUE(this->finds_fill(with_holes(rain, -1.f)));
+}
+
+TYPED_TEST(FillValues, NotThere_LeaveTheStreamAsItIs) {
+  FieldShape const shape = shape_from<float>({30, 40, 50});
+  for (Family const family : {Family::smooth, Family::bits}) {
+    auto const field = make_field<float>(family, shape);
+    for (Coding const& coding : main_codings) {
+      auto const bound = ErrorBound::relative_to_range(1e-3);
+      auto const plain = this->codec.compress(field, shape, coding.with(bound));
+      expect_same_bytes(
+          this->codec.compress(field, shape, with_fill(coding, bound, FillValue::automatic())),
+          plain, name_of(family));
+    }
+  }
+}
+
+TYPED_TEST(FillValues, InDamagedStreams_NeverEscape) {
+  FieldShape const shape = shape_from<float>({13, 40, 70});
+  auto const field = make_field<float>(Family::land, shape);
+  for (Coding const& coding : main_codings) {
+    SCOPED_TRACE(coding.name());
+    Options options =
+        with_fill(coding, ErrorBound::relative_to_range(1e-3), FillValue::automatic());
+    options.checksum = false;
+    auto const good = this->codec.compress(field, shape, options);
+    std::size_t const front = 416;  // behind what has checksums of its own
+    int refused = 0;
+    for (std::uint64_t i = 0; i < 1000; ++i) {
+      auto bytes = good;
+      bytes[front + hash(i) % (bytes.size() - front)] = static_cast<std::byte>(hash(i + 7));
+      try {
+        this->codec.template decompress<float>(bytes, shape);
+      } catch (Error const& e) {
+        EXPECT_EQ(e.status(), Status::corrupt);
+        ++refused;
+      }
+    }
+    EXPECT_GT(refused, 30);
+  }
+}
+
+}  // namespace kompakt::test
