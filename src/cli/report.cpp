@@ -31,7 +31,8 @@ void Report::print(bool as_json, std::FILE* file) const {
   std::fputs(text.c_str(), file);
 }
 
-void describe(Report& report, StreamInfo const& info) {
+void describe(Report& report, FrameSequence const& frames) {
+  StreamInfo const& info = frames.whole();
   FieldShape const& shape = info.shape;
   double const ratio = static_cast<double>(shape.bytes()) / static_cast<double>(info.bytes);
   report.values.update({
@@ -50,6 +51,7 @@ void describe(Report& report, StreamInfo const& info) {
       {"predictor", info.predictor},
       {"chunks", info.chunks},
       {"checksum", info.checksum},
+      {"frames", frames.count()},
       {"version", info.version},
   });
   std::string const original = std::to_string(shape.bytes());
@@ -64,14 +66,18 @@ void describe(Report& report, StreamInfo const& info) {
        {"bytes", original + " -> " + std::to_string(info.bytes)},
        {"ratio", text_of(ratio, 5)},
        {"exceptions", std::to_string(info.exceptions) + " values kept bit for bit"}});
+  if (frames.count() > 1) {
+    report.lines.emplace_back("frames", std::to_string(frames.count()) + ", one after the other");
+  }
 }
 
-Report codec_report(std::string const& input, std::string const& output, StreamInfo const& info,
-                    char const* exec, double elapsed_s, char const* speed_key) {
+Report codec_report(std::string const& input, std::string const& output,
+                    FrameSequence const& frames, char const* exec, double elapsed_s,
+                    char const* speed_key) {
   Report report;
-  double const gbps = gigabytes_per_second(info.shape.bytes(), elapsed_s);
+  double const gbps = gigabytes_per_second(frames.whole().shape.bytes(), elapsed_s);
   report.lines.emplace_back("file", input + " -> " + output);
-  describe(report, info);
+  describe(report, frames);
   report.lines.emplace_back("speed",
                             text_of(gbps, 4) + " GB/s on " + exec + ", first call, without files");
   report.values[speed_key] = gbps;
@@ -80,6 +86,7 @@ Report codec_report(std::string const& input, std::string const& output, StreamI
 }
 
 std::FILE* report_file(std::filesystem::path const& output) {
+  if (output == "-") return stderr;
   struct stat target {};
   struct stat standard {};
   if (::stat(output.c_str(), &target) != 0 || ::fstat(STDOUT_FILENO, &standard) != 0) return stdout;
