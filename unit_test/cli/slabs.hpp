@@ -3,12 +3,16 @@
 
 #include "program.hpp"
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <kompakt/stream.hpp>
 #include <numeric>
 #include <support/codec.hpp>
 #include <support/random.hpp>
+#include <thread>
 
 namespace kompakt::test {
 
@@ -92,6 +96,16 @@ inline std::string join_frames(std::vector<std::string> const& frames) {
   return file;
 }
 
+/// The largest memory that a process has taken so far, in bytes; 0 when it is gone.
+inline std::size_t peak_memory(pid_t pid) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+  for (std::string word; status >> word;) {
+    std::size_t kilobytes = 0;
+    if (word == "VmHWM:" && status >> kilobytes) return 1024 * kilobytes;
+  }
+  return 0;
+}
+
 class CliSlabs : public CliTest {
  protected:
   void SetUp() override {}
@@ -115,6 +129,19 @@ class CliSlabs : public CliTest {
     outcome.out = contents(m_output / "out");
     outcome.err = contents(m_output / "err");
     return outcome;
+  }
+
+  /// Runs the program; `peak` becomes the largest memory that it has taken.
+  Outcome watched(Words const& words, std::size_t& peak) const {
+    Program program(m_output, words);
+    siginfo_t ended{};
+    while (::waitid(P_PID, static_cast<id_t>(program.pid()), &ended, WEXITED | WNOHANG | WNOWAIT) ==
+               0 &&
+           ended.si_pid == 0) {
+      peak = std::max(peak, peak_memory(program.pid()));
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return program.wait();
   }
 
   nlohmann::json info(std::string const& name) const {

@@ -95,6 +95,54 @@ TEST_F(CliPipes, FullDevice_IsSaid) {
   EXPECT_NE(outcome.err.find("standard output"), std::string::npos) << outcome;
 }
 
+/// A terminal on which nobody looks.
+class Terminal {
+ public:
+  Terminal() : m_master(::posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK)) {
+    if (m_master < 0 || ::grantpt(m_master) != 0 || ::unlockpt(m_master) != 0) {
+      throw std::runtime_error("no terminal");
+    }
+    m_slave = ::open(name().c_str(), O_RDWR | O_NOCTTY);  // what is written stays while it is open
+  }
+  ~Terminal() {
+    ::close(m_slave);
+    ::close(m_master);
+  }
+  std::string name() const { return ::ptsname(m_master); }
+  std::string text() const {
+    std::string text(1 << 16, '\0');
+    ssize_t const size = ::read(m_master, text.data(), text.size());
+    text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+    return text;
+  }
+
+ private:
+  int m_master, m_slave = -1;
+};
+
+TEST_F(CliPipes, TerminalAsStandardError_ShowsHowFarTheWorkIs) {
+  Terminal const terminal;
+  Outcome const outcome = shell(
+      "(head -c 600000 x; sleep 1.6; tail -c +600001 x) | $K compress -i - -o x.kpk -m abs -e 1e-3 "
+      "--memory 33M" +
+      m_words + "2>" + terminal.name());
+  ASSERT_TRUE(outcome.is(Status::ok)) << outcome;
+  std::string const text = terminal.text();
+  for (char const* word : {"compressing 1.08 MB [=", "] 55 %", "/s  ", " s left"}) {
+    EXPECT_NE(text.find(word), std::string::npos) << word << " in " << text;
+  }
+  EXPECT_TRUE(text.ends_with("\r\033[K")) << text;
+}
+
+TEST_F(CliPipes, TerminalAsStandardOutput_IsSpared) {
+  Terminal const terminal;
+  Outcome const outcome =
+      shell("$K compress -i x -o - -m abs -e 1e-3" + m_words + ">" + terminal.name());
+  EXPECT_TRUE(outcome.is(Status::io)) << outcome;
+  EXPECT_NE(outcome.err.find("it is a terminal"), std::string::npos) << outcome;
+  EXPECT_EQ(terminal.text(), "");
+}
+
 TEST_F(CliPipes, FileThatIsCalledMinus_HasAPath) {
   Outcome const outcome = shell("cp x ./- && $K compress -i ./- -o z.kpk -m abs -e 1e-3" + m_words);
   EXPECT_TRUE(outcome.is(Status::ok)) << outcome;

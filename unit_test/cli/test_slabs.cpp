@@ -236,16 +236,6 @@ TEST_F(CliSlabs, TerminatedBetweenSlabs_LeavesNothing) {
   EXPECT_EQ(names(), Names({"half", "pipe"}));
 }
 
-/// The largest memory that a process has taken so far, in bytes; 0 when it is gone.
-std::size_t peak_memory(pid_t pid) {
-  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
-  for (std::string word; status >> word;) {
-    std::size_t kilobytes = 0;
-    if (word == "VmHWM:" && status >> kilobytes) return 1024 * kilobytes;
-  }
-  return 0;
-}
-
 TEST_F(CliSlabs, FileLargerThanTheMemory_NeedsNoMoreThanTheLimit) {
 #ifdef KOKKOS_ENABLE_CUDA
   GTEST_SKIP() << "the driver's own memory is beyond the program's control";
@@ -259,16 +249,8 @@ TEST_F(CliSlabs, FileLargerThanTheMemory_NeedsNoMoreThanTheLimit) {
                 "-e", "1e-3", "-o", file("x.kpk"), "--memory", "64M", "--force", "-c", pipeline},
           Words{"decompress", "-i", file("x.kpk"), "-o", file("y"), "--force"},
           Words{"compare", "-i", file("x"), file("x.kpk")}}) {
-      Program program(m_output, words);
       std::size_t peak = 0;
-      siginfo_t ended{};
-      while (::waitid(P_PID, static_cast<id_t>(program.pid()), &ended,
-                      WEXITED | WNOHANG | WNOWAIT) == 0 &&
-             ended.si_pid == 0) {
-        peak = std::max(peak, peak_memory(program.pid()));
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      }
-      Outcome const outcome = program.wait();
+      Outcome const outcome = watched(words, peak);
       EXPECT_TRUE(outcome.is(Status::ok)) << outcome;
       EXPECT_GT(peak, std::size_t{4} << 20);
       EXPECT_LT(peak, std::size_t{64} << 20) << words[0];
