@@ -6,7 +6,10 @@
 #include <filesystem>
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
+#include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace kompakt {
@@ -30,12 +33,72 @@ void write_file(std::filesystem::path const& path, std::span<std::byte const> by
 
 namespace impl {
 
-// For a program that shows progress and cleans up when it is interrupted, as the command line does.
+// For a program whose files may be larger than memory, that shows progress and cleans up when it is
+// interrupted, as the command line does.
 
-/// Removes the file that write_file() is writing at this moment, if any. Safe in a signal handler.
+class Descriptor;
+class PartialFile;
+
+/// A file, pipe or device that is read piece by piece.
+class InputFile {
+ public:
+  /// \param function  with which messages start
+  /// \throws Error io if it cannot be opened
+  InputFile(char const* function, std::filesystem::path const& path);
+  static InputFile standard_input(char const* function);
+  ~InputFile();
+  InputFile(InputFile&&) noexcept;
+
+  /// What messages call it.
+  std::filesystem::path const& path() const { return m_path; }
+  /// How many bytes there are to read in all; nothing for a pipe or a device.
+  std::optional<std::uint64_t> bytes() const;
+  /// Fills `destination` unless the file ends before. Returns the bytes read.
+  /// \throws Error io
+  std::size_t read(std::span<std::byte> destination);
+  /// The next read starts there. Only where bytes() gives a number.
+  void seek(std::uint64_t position);
+
+ private:
+  InputFile(char const* function, std::filesystem::path const& path, int descriptor);
+
+  char const* m_function;
+  std::filesystem::path m_path;
+  std::unique_ptr<Descriptor> m_file;
+  std::uint64_t m_begin = 0;  // standard input may be a file of which something has been read
+};
+
+/// What write_file() does, piece by piece: unless commit() is reached, nothing of it is left. Pipes and
+/// devices are written in place.
+class OutputFile {
+ public:
+  /// \throws Error io
+  OutputFile(std::filesystem::path const& path, Overwrite overwrite);
+  static OutputFile standard_output();
+  ~OutputFile();
+  OutputFile(OutputFile&&) noexcept;
+
+  void write(std::span<std::byte const> bytes);
+  void commit();
+
+ private:
+  explicit OutputFile(int descriptor);
+
+  std::filesystem::path m_path;
+  Overwrite m_overwrite = Overwrite::no;
+  std::unique_ptr<PartialFile> m_partial;  // one of these two
+  std::unique_ptr<Descriptor> m_in_place;
+};
+
+/// As read_raw_field() refuses a file that holds `found` bytes instead.
+[[noreturn]] void throw_wrong_size(std::filesystem::path const& path, FieldShape const& shape,
+                                   std::string const& found);
+
+/// Removes the file that is being written at this moment, if any. Safe in a signal handler.
 void remove_partial_file() noexcept;
-/// Bytes that the functions above have moved since the program started.
-std::uint64_t transferred_bytes() noexcept;
+/// Bytes that this process has read and written so far by the functions and classes above.
+std::uint64_t read_bytes() noexcept;
+std::uint64_t written_bytes() noexcept;
 
 }  // namespace impl
 

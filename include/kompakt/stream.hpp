@@ -2,6 +2,7 @@
 #define KOMPAKT_STREAM_HPP
 
 #include <Kokkos_Core.hpp>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -14,12 +15,28 @@
 
 namespace kompakt {
 
+/// Where the field of a stream lies in a larger one that is stored part by part. A stream of a whole field
+/// begins at 0 and has the extents of the whole.
+struct FramePart {
+  std::array<std::size_t, max_rank>
+      origin{};  ///< of the part's first value, in the order of indices
+  std::array<std::size_t, max_rank> total{};  ///< extents of the whole; 0: not yet known
+
+  static constexpr FramePart whole(FieldShape const& shape) {
+    FramePart part;
+    for (int i = 0; i < shape.rank; ++i) part.total[i] = shape.extents[i];
+    return part;
+  }
+  friend bool operator==(FramePart const&, FramePart const&) = default;
+};
+
 /// What the header of a stream says.
 struct StreamInfo {
   int version = 0;
   Pipeline pipeline = Pipeline::fixedlength;
   Variant variant = Variant::automatic;
-  FieldShape shape{};
+  FieldShape shape{};            ///< of the part, if the stream is one
+  FramePart part{};              ///< of which larger field
   ErrorBound bound{};            ///< as the user asked
   double abs_bound = 0;          ///< the resolved bound; 0 for a constant field
   char const* predictor = "";    ///< "chain", "tile 32x32", "tile 8x8x16" or "constant"
@@ -28,6 +45,8 @@ struct StreamInfo {
   std::uint64_t chunks = 0;      ///< units that can be decoded alone
   bool checksum = false;
   std::size_t bytes = 0;  ///< of the whole stream
+
+  bool is_part() const { return part != FramePart::whole(shape); }
 };
 
 /// Reads and checks header, section table and shape of a stream in host memory. Safe on untrusted
@@ -35,6 +54,21 @@ struct StreamInfo {
 /// \param stream  at least the first 1 KiB of a stream, or all of it
 /// \throws Error bad_magic, unsupported_version, corrupt
 StreamInfo inspect(std::span<std::byte const> stream);
+
+namespace impl {
+
+// For a program that keeps a field in several streams, as the command line does.
+
+/// inspect() where other bytes may follow the stream, however short it is.
+/// \param start  the next 1 KiB, or all that is left
+StreamInfo inspect_next(std::span<std::byte const> start);
+
+/// Makes a stream that compress() has written in host memory one of a part of a larger field: rewrites
+/// origins, totals and the two checksums over them, nothing else.
+/// \throws Error corrupt if the part does not fit into the whole
+StreamInfo mark_part(std::span<std::byte> stream, FramePart const& part);
+
+}  // namespace impl
 
 /// Bytes of a stream in the memory of MemSpace, with a copy of what its header says on the host.
 /// Grow-only: used again for fields that are not larger, it allocates nothing.

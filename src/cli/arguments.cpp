@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <kompakt/error.hpp>
+#include <limits>
 
 namespace kompakt::cli {
 
@@ -52,6 +53,18 @@ std::uint64_t parse_count(std::string_view option, std::string_view word) {
            "' is not a whole number that fits in 64 bits; write digits only");
   }
   return value;
+}
+
+std::uint64_t parse_bytes(std::string_view option, std::string_view word) {
+  std::size_t const power =
+      word.empty() ? std::string_view::npos : std::string_view("KMGT").find(word.back());
+  if (power == std::string_view::npos) return parse_count(option, word);
+  std::uint64_t const count = parse_count(option, word.substr(0, word.size() - 1));
+  auto const shift = static_cast<int>(10 * (power + 1));
+  if (count > std::numeric_limits<std::uint64_t>::max() >> shift) {
+    refuse(std::string(option) + ": " + std::string(word) + " are more bytes than fit in 64 bits");
+  }
+  return count << shift;
 }
 
 Dtype parse_dtype(std::string_view word) {

@@ -34,24 +34,6 @@ using Bytes = Kokkos::View<std::byte*, typename Exec::memory_space>;
 using HostBytes = Kokkos::View<std::byte*, Kokkos::HostSpace>;
 using ConstHostBytes = Kokkos::View<std::byte const*, Kokkos::HostSpace>;
 
-template <class Exec>
-Bytes<Exec> device_memory(std::size_t bytes) {
-  return Bytes<Exec>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kompakt::cli::bytes"), bytes);
-}
-
-/// The bytes where Exec can read them: the same memory on a host, a copy on a device.
-template <class Exec>
-auto readable(std::span<std::byte const> bytes) {
-  using Result = Kokkos::View<std::byte const*, typename Exec::memory_space>;
-  if constexpr (on_host<Exec>) {
-    return Result(bytes.data(), bytes.size());
-  } else {
-    Bytes<Exec> const copy = device_memory<Exec>(bytes.size());
-    Kokkos::deep_copy(copy, ConstHostBytes(bytes.data(), bytes.size()));
-    return Result(copy);
-  }
-}
-
 /// Host memory; Kokkos's own failures name the size, this one must too.
 std::vector<std::byte> host_memory(std::size_t bytes, char const* what) {
   std::vector<std::byte> memory;
@@ -75,42 +57,97 @@ double seconds(Exec const& exec, Call const& call) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+/// Bytes of the host where Exec can read them: the same memory on a host, a copy on a device.
 template <class Exec>
-Compressed compress_on(Exec const& exec, FieldShape const& shape, std::span<std::byte const> field,
-                       Options const& options) {
-  using Space = typename Exec::memory_space;
-  auto const input = readable<Exec>(field);
-  Workspace<Exec> workspace(exec);
-  // Allocated before the clock starts.
-  CompressedStream<Space> out(max_compressed_bytes(shape, options));
-  Compressed result;
-  ConstFieldData const values(input.data(), shape);
-  result.elapsed_s = seconds(exec, [&] { compress(exec, values, options, workspace, out); });
-  result.info = out.info();
-  result.stream = host_memory(out.info().bytes, "stream");
-  Kokkos::deep_copy(HostBytes(result.stream.data(), result.stream.size()), out.bytes());
-  return result;
-}
+class Input {
+ public:
+  using Result = Kokkos::View<std::byte const*, typename Exec::memory_space>;
+
+  Result readable(std::span<std::byte const> bytes) {
+    if constexpr (on_host<Exec>) {
+      return Result(bytes.data(), bytes.size());
+    } else {
+      impl::grow_bytes(m_copy, bytes.size(), "kompakt::cli::input");
+      Bytes<Exec> const copy = Kokkos::subview(m_copy, std::pair(std::size_t{0}, bytes.size()));
+      Kokkos::deep_copy(copy, ConstHostBytes(bytes.data(), bytes.size()));
+      return Result(copy);
+    }
+  }
+
+ private:
+  Bytes<Exec> m_copy;
+};
 
 template <class Exec>
-Decompressed decompress_on(Exec const& exec, std::span<std::byte const> stream,
-                           StreamInfo const& info) {
-  auto const input = readable<Exec>(stream);
-  Decompressed result;
-  result.field = host_memory(info.shape.bytes(), "field");
-  HostBytes const host(result.field.data(), result.field.size());
-  Bytes<Exec> output;
-  if constexpr (on_host<Exec>) {
-    output = host;
-  } else {
-    output = device_memory<Exec>(host.size());
+class CompressorOn : public Compressor {
+ public:
+  CompressorOn(Exec const& exec, Options const& options)
+      : m_exec(exec), m_options(options), m_workspace(exec) {}
+
+  Result compress(FieldShape const& shape, std::span<std::byte const> field) override {
+    m_turn = 1 - m_turn;
+    ConstFieldData const values(m_input.readable(field).data(), shape);
+    auto& out = m_out[on_host<Exec> ? m_turn : 0];
+    out.reserve(max_compressed_bytes(shape, m_options));  // before the clock starts
+    double const elapsed_s =
+        seconds(m_exec, [&] { kompakt::compress(m_exec, values, m_options, m_workspace, out); });
+    return {on_this_side(out), out.info(), elapsed_s};
   }
-  Workspace<Exec> workspace(exec);
-  FieldData const values{output.data(), info.shape};
-  result.elapsed_s = seconds(exec, [&] { decompress(exec, input, workspace, values); });
-  if constexpr (!on_host<Exec>) Kokkos::deep_copy(host, output);
-  return result;
-}
+
+ private:
+  std::span<std::byte> on_this_side(CompressedStream<typename Exec::memory_space> const& out) {
+    if constexpr (on_host<Exec>) {
+      return {out.data(), out.info().bytes};
+    } else {
+      std::size_t const bytes = out.info().bytes;
+      impl::grow_bytes(m_host[m_turn], bytes, "kompakt::cli::stream");
+      Kokkos::deep_copy(HostBytes(m_host[m_turn].data(), bytes), out.bytes());
+      return {m_host[m_turn].data(), bytes};
+    }
+  }
+
+  Exec m_exec;
+  Options m_options;
+  Workspace<Exec> m_workspace;
+  Input<Exec> m_input;
+  CompressedStream<typename Exec::memory_space> m_out[2];
+  HostBytes m_host[2];
+  int m_turn = 1;
+};
+
+template <class Exec>
+class DecompressorOn : public Decompressor {
+ public:
+  explicit DecompressorOn(Exec const& exec) : m_exec(exec), m_workspace(exec) {}
+
+  double decompress(std::span<std::byte const> stream, StreamInfo const& info,
+                    std::span<std::byte> field) override {
+    auto const input = m_input.readable(stream);
+    FieldData const values{memory_for(field), info.shape};
+    double const elapsed_s =
+        seconds(m_exec, [&] { kompakt::decompress(m_exec, input, m_workspace, values); });
+    if constexpr (!on_host<Exec>) {
+      Kokkos::deep_copy(HostBytes(field.data(), field.size()),
+                        Bytes<Exec>(m_field.data(), field.size()));
+    }
+    return elapsed_s;
+  }
+
+ private:
+  std::byte* memory_for(std::span<std::byte> field) {
+    if constexpr (on_host<Exec>) {
+      return field.data();
+    } else {
+      impl::grow_bytes(m_field, field.size(), "kompakt::cli::field");
+      return m_field.data();
+    }
+  }
+
+  Exec m_exec;
+  Workspace<Exec> m_workspace;
+  Input<Exec> m_input;
+  Bytes<Exec> m_field;
+};
 
 // Those that code the reconstruction of a stream as its original was coded.
 Options options_of(StreamInfo const& info, int radius) {
@@ -129,22 +166,35 @@ template <class Exec>
 ErrorStats compare_on(Exec const& exec, FieldShape const& shape,
                       std::span<std::byte const> original, std::span<std::byte const> reconstructed,
                       double abs_bound) {
-  auto const a = readable<Exec>(original);
-  auto const b = readable<Exec>(reconstructed);
-  return error_stats(exec, ConstFieldData(a.data(), shape), ConstFieldData(b.data(), shape),
-                     abs_bound);
+  Input<Exec> a, b;
+  return error_stats(exec, ConstFieldData(a.readable(original).data(), shape),
+                     ConstFieldData(b.readable(reconstructed).data(), shape), abs_bound);
+}
+
+template <class Exec>
+std::vector<std::byte> decompress_on(Exec const& exec, std::span<std::byte const> stream,
+                                     StreamInfo const& info) {
+  std::vector<std::byte> field = host_memory(info.shape.bytes(), "field");
+  DecompressorOn<Exec>(exec).decompress(stream, info, field);
+  return field;
 }
 
 }  // namespace
 
-Compressed compress_field(ExecSpace space, FieldShape const& shape,
-                          std::span<std::byte const> field, Options const& options) {
-  return with_exec(space,
-                   [&](auto const& exec) { return compress_on(exec, shape, field, options); });
+std::unique_ptr<Compressor> make_compressor(ExecSpace space, Options const& options) {
+  return with_exec(space, [&]<class Exec>(Exec const& exec) -> std::unique_ptr<Compressor> {
+    return std::make_unique<CompressorOn<Exec>>(exec, options);
+  });
 }
 
-Decompressed decompress_stream(ExecSpace space, std::span<std::byte const> stream,
-                               StreamInfo const& info) {
+std::unique_ptr<Decompressor> make_decompressor(ExecSpace space) {
+  return with_exec(space, []<class Exec>(Exec const& exec) -> std::unique_ptr<Decompressor> {
+    return std::make_unique<DecompressorOn<Exec>>(exec);
+  });
+}
+
+std::vector<std::byte> decompress_stream(ExecSpace space, std::span<std::byte const> stream,
+                                         StreamInfo const& info) {
   return with_exec(space, [&](auto const& exec) { return decompress_on(exec, stream, info); });
 }
 
@@ -152,9 +202,9 @@ CodebookReport report_codebooks(std::span<std::byte const> stream, StreamInfo co
                                 int radius) {
   using Exec = Kokkos::DefaultHostExecutionSpace;
   Exec const exec;
-  Decompressed const restored = decompress_on(exec, stream, info);
+  std::vector<std::byte> const restored = decompress_on(exec, stream, info);
   Workspace<Exec> workspace(exec);
-  return codebook_report(exec, ConstFieldData(restored.field.data(), info.shape),
+  return codebook_report(exec, ConstFieldData(restored.data(), info.shape),
                          options_of(info, radius), workspace);
 }
 

@@ -8,6 +8,7 @@
 #include <kompakt/metrics.hpp>
 #include <kompakt/options.hpp>
 #include <kompakt/stream.hpp>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -16,21 +17,35 @@ namespace kompakt::cli {
 // The functions below take and give host memory and need a KokkosSession. elapsed_s is the time of
 // the library's call alone, between two fences, without copies to or from a device.
 
-struct Compressed {
-  std::vector<std::byte> stream;
-  StreamInfo info;
-  double elapsed_s = 0;
+/// Compresses fields one after the other in memory that it keeps.
+class Compressor {
+ public:
+  virtual ~Compressor() = default;
+  struct Result {
+    std::span<std::byte>
+        stream;  ///< lives until the next call but one, so that it can be written meanwhile
+    StreamInfo info;
+    double elapsed_s;
+  };
+  virtual Result compress(FieldShape const& shape, std::span<std::byte const> field) = 0;
 };
-Compressed compress_field(ExecSpace space, FieldShape const& shape,
-                          std::span<std::byte const> field, Options const& options);
+std::unique_ptr<Compressor> make_compressor(ExecSpace space, Options const& options);
 
-struct Decompressed {
-  std::vector<std::byte> field;  ///< in the memory order of the field that was compressed
-  double elapsed_s = 0;
+/// Decompresses streams one after the other in memory that it keeps.
+class Decompressor {
+ public:
+  virtual ~Decompressor() = default;
+  /// \param info   of `stream`, from inspect()
+  /// \param field  filled in the memory order of the field that was compressed
+  /// \returns elapsed_s
+  virtual double decompress(std::span<std::byte const> stream, StreamInfo const& info,
+                            std::span<std::byte> field) = 0;
 };
-/// \param info  of `stream`, from inspect()
-Decompressed decompress_stream(ExecSpace space, std::span<std::byte const> stream,
-                               StreamInfo const& info);
+std::unique_ptr<Decompressor> make_decompressor(ExecSpace space);
+
+/// The field of one stream.
+std::vector<std::byte> decompress_stream(ExecSpace space, std::span<std::byte const> stream,
+                                         StreamInfo const& info);
 
 /// What codebooks cost the field of a stream of the pipeline huffman: decompressed and counted anew on the
 /// host, whatever devices there are.

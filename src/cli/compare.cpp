@@ -2,11 +2,16 @@
 #include "codec.hpp"
 #include "commands.hpp"
 #include "files.hpp"
+#include "frames.hpp"
 #include "progress.hpp"
 #include "report.hpp"
+#include "slabs.hpp"
+#include "stages.hpp"
 #include "text.hpp"
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,7 +36,7 @@ struct CompareArguments {
 // The header of a stream; nothing for any other file, which is then taken for a raw field.
 std::optional<StreamInfo> stream_info(std::string const& path, std::span<std::byte const> bytes) {
   try {
-    return inspect_file(path, bytes, bytes.size());
+    return inspect_file(path, bytes);
   } catch (Error const& error) {
     if (error.status() == Status::bad_magic) return std::nullopt;
     throw;
@@ -75,18 +80,18 @@ std::vector<std::byte> field_of(std::string const& path, std::vector<std::byte> 
                                 std::optional<StreamInfo> const& info, ExecSpace space) {
   if (!info) return bytes;
   return during("decompressing", info->shape.bytes(), Progress::Shows::activity, [&] {
-    return naming(path, [&] { return decompress_stream(space, bytes, *info).field; });
+    return naming(path, [&] { return decompress_stream(space, bytes, *info); });
   });
 }
 
 // Bound in the units of the field: the one that was given, else the stream's own.
 double resolve_bound(BoundArguments const& arguments, std::optional<ErrorBound> const& given,
-                     std::optional<StreamInfo> const& info, FieldShape const& shape,
-                     ExecSpace space, std::span<std::byte const> original) {
+                     std::optional<StreamInfo> const& info,
+                     std::function<double()> const& range_of_original) {
   if (!given) return info->abs_bound;
   if (given->mode == ErrorBound::Mode::abs) return given->value;
   double range = arguments.range();
-  if (range == 0) range = compare_fields(space, shape, original, original, 0).range();
+  if (range == 0) range = range_of_original();
   if (!std::isfinite(given->value * range)) {
     refuse(Status::bad_argument, "-m r2r: " + text_of(given->value) + " times the range " +
                                      text_of(range) + " is not finite; give -m abs");
@@ -151,6 +156,88 @@ std::string text_of_position(FieldShape const& shape, std::size_t position) {
   return std::to_string(position) + " (" + indices + ")";
 }
 
+// Prints the report. `original` and `other` are the values at the first violation.
+int conclude(CompareArguments const& arguments, ErrorStats const& stats, double abs_bound,
+             std::optional<StreamInfo> const& info, FieldShape const& shape,
+             std::string const& original, std::string const& other) {
+  report_of(stats, abs_bound, info).print(arguments.json, stdout);
+  if (stats.violations == 0) return 0;
+  refuse(Status::bound_violated,
+         std::to_string(stats.violations) + " of " + std::to_string(stats.values) +
+             " values break the bound " + text_of(abs_bound, 17) + ", first the one at " +
+             text_of_position(shape, static_cast<std::size_t>(stats.first_violation)) + ": " +
+             original + " became " + other);
+}
+
+// Adds what is known of the values behind those that `sum` is about.
+void add(ErrorStats& sum, ErrorStats const& part) {
+  if (part.values > part.nonfinite) {
+    bool const first = sum.values == sum.nonfinite;
+    sum.min = first ? part.min : std::min(sum.min, part.min);
+    sum.max = first ? part.max : std::max(sum.max, part.max);
+  }
+  if (sum.first_violation < 0 && part.first_violation >= 0) {
+    sum.first_violation = static_cast<std::int64_t>(sum.values) + part.first_violation;
+  }
+  sum.max_abs_error = std::max(sum.max_abs_error, part.max_abs_error);
+  sum.sum_squares += part.sum_squares;
+  sum.values += part.values;
+  sum.nonfinite += part.nonfinite;
+  sum.violations += part.violations;
+}
+
+// Whether the file is to be compared frame by frame; any other is read whole.
+bool has_several_frames(std::string const& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  FrameReader reader(path);
+  try {
+    return reader.next() && reader.frame().is_part();
+  } catch (Error const&) {
+    return false;  // whatever is wrong is found, and told, when it is read
+  }
+}
+
+int compare_frames(CompareArguments const& arguments, std::optional<ErrorBound> const& bound,
+                   ExecChoice const& exec) {
+  std::optional<StreamInfo> const whole = scan_frames(arguments.other).whole();
+  FieldShape const shape = shape_of_comparison(arguments, whole);
+  SlabReader original(arguments.input, shape);
+  FrameReader frames(arguments.other);
+  KokkosSession const kokkos(exec);
+  double const abs_bound = resolve_bound(arguments.bound, bound, whole, [&] {
+    return range_of(original, Slabs(shape, {}, default_memory_bytes(exec.space)), exec.space);
+  });
+  auto const decompressor = make_decompressor(exec.space);
+  StreamInfo infos[2];
+  std::vector<std::byte> streams[2], values[2], restored;
+  ErrorStats sum;
+  std::string first_original, first_restored;
+  auto const read = [&](std::uint64_t k) {
+    if (!frames.next()) return false;
+    infos[k % 2] = frames.frame();
+    frames.read(streams[k % 2]);
+    original.read(frames.frame().shape, values[k % 2]);
+    return true;
+  };
+  auto const work = [&](std::uint64_t k) {
+    FieldShape const& part = infos[k % 2].shape;
+    restored.resize(part.bytes());
+    naming(arguments.other,
+           [&] { decompressor->decompress(streams[k % 2], infos[k % 2], restored); });
+    ErrorStats const stats = compare_fields(exec.space, part, values[k % 2], restored, abs_bound);
+    if (sum.first_violation < 0 && stats.first_violation >= 0) {
+      auto const position = static_cast<std::size_t>(stats.first_violation);
+      first_original = value_at(values[k % 2], part.dtype, position);
+      first_restored = value_at(restored, part.dtype, position);
+    }
+    add(sum, stats);
+  };
+  during("comparing", shape.bytes() + whole->bytes, Progress::Shows::read,
+         [&] { in_stages(read, work, [](std::uint64_t) {}); });
+  return conclude(arguments, sum, abs_bound, whole, shape, first_original, first_restored);
+}
+
 int compare_files(CompareArguments const& arguments) {
   ExecChoice const exec = arguments.exec.choice();
   std::optional<ErrorBound> bound;
@@ -158,6 +245,7 @@ int compare_files(CompareArguments const& arguments) {
     bound = arguments.bound.bound();
     arguments.bound.range();  // refused before anything is read
   }
+  if (has_several_frames(arguments.other)) return compare_frames(arguments, bound, exec);
 
   std::vector<std::byte> bytes = read_with_progress(arguments.other);
   std::optional<StreamInfo> const info = stream_info(arguments.other, bytes);
@@ -171,19 +259,19 @@ int compare_files(CompareArguments const& arguments) {
   KokkosSession const kokkos(exec);
   std::vector<std::byte> const other =
       field_of(arguments.other, std::move(bytes), info, exec.space);
-  double const abs_bound = resolve_bound(arguments.bound, bound, info, shape, exec.space, original);
+  double const abs_bound = resolve_bound(arguments.bound, bound, info, [&] {
+    return compare_fields(exec.space, shape, original, original, 0).range();
+  });
   ErrorStats const stats = during("comparing", shape.bytes(), Progress::Shows::activity, [&] {
     return compare_fields(exec.space, shape, original, other, abs_bound);
   });
-  report_of(stats, abs_bound, info).print(arguments.json, stdout);
-  if (stats.violations == 0) return 0;
-
-  std::size_t const position = static_cast<std::size_t>(stats.first_violation);
-  refuse(Status::bound_violated,
-         std::to_string(stats.violations) + " of " + std::to_string(stats.values) +
-             " values break the bound " + text_of(abs_bound, 17) + ", first the one at " +
-             text_of_position(shape, position) + ": " + value_at(original, shape.dtype, position) +
-             " became " + value_at(other, shape.dtype, position));
+  std::string first_original, first_other;
+  if (stats.violations > 0) {
+    auto const position = static_cast<std::size_t>(stats.first_violation);
+    first_original = value_at(original, shape.dtype, position);
+    first_other = value_at(other, shape.dtype, position);
+  }
+  return conclude(arguments, stats, abs_bound, info, shape, first_original, first_other);
 }
 
 }  // namespace

@@ -4,10 +4,14 @@
 #include "files.hpp"
 #include "progress.hpp"
 #include "report.hpp"
+#include "slabs.hpp"
+#include "stages.hpp"
 #include <algorithm>
+#include <array>
 #include <kompakt/compress.hpp>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace kompakt::cli {
@@ -24,6 +28,7 @@ struct CompressArguments {
   std::string predictor = to_string(Options{}.predictor);
   std::string fill = "auto";
   std::string radius = std::to_string(Options{}.radius);
+  std::string memory;
   ExecArguments exec;
   bool no_checksum = false;
   bool force = false;
@@ -45,19 +50,70 @@ Options options_of(CompressArguments const& arguments) {
   return options;
 }
 
+// The bound of the parts of a field is that of the whole, whose range must be known before the first one.
+void resolve_range(SlabReader& file, Slabs const& slabs, ExecSpace space, Options& options) {
+  bool const own_range = options.bound.mode == ErrorBound::Mode::r2r && options.range == 0;
+  if (!own_range || slabs.count() == 1) return;
+  options.range = during("looking for the range of", slabs.whole().bytes(), Progress::Shows::read,
+                         [&] { return range_of(file, slabs, space); });
+  validate(options);  // the range of values that are far apart may be infinite
+}
+
+struct Result {
+  FrameSequence frames;
+  double elapsed_s = 0;
+};
+
+Result compress_slabs(SlabReader& input, impl::OutputFile& output, Slabs const& slabs,
+                      Compressor& compressor) {
+  Result result;
+  std::vector<std::byte> values[2];
+  std::span<std::byte const> streams[2];
+  std::size_t padding[2] = {};
+  in_stages(
+      [&](std::uint64_t k) {
+        if (k == slabs.count()) input.require_end();
+        if (k < slabs.count()) input.read(slabs.shape(k), values[k % 2]);
+        return k < slabs.count();
+      },
+      [&](std::uint64_t k) {
+        auto const [stream, info, elapsed_s] = compressor.compress(slabs.shape(k), values[k % 2]);
+        padding[k % 2] = padding_at(result.frames.whole().bytes);
+        result.frames.add(slabs.count() > 1 ? impl::mark_part(stream, slabs.part(k)) : info);
+        result.elapsed_s += elapsed_s;
+        streams[k % 2] = stream;
+      },
+      [&](std::uint64_t k) {
+        std::array<std::byte, frame_alignment> const zeros{};
+        output.write(std::span(zeros).first(padding[k % 2]));
+        output.write(streams[k % 2]);
+      });
+  return result;
+}
+
 int compress_file(CompressArguments const& arguments) {
   FieldShape const shape = arguments.field.shape();
-  Options const options = options_of(arguments);
+  Options options = options_of(arguments);
   ExecChoice const exec = arguments.exec.choice();
+  std::optional<std::uint64_t> memory_bytes;
+  if (!arguments.memory.empty()) memory_bytes = parse_bytes("--memory", arguments.memory);
   require_writable(arguments.output, arguments.input, arguments.force);
 
-  std::vector<std::byte> const field = read_field_with_progress(arguments.input, shape);
+  SlabReader input(arguments.input, shape);
+  if (!input.can_rewind() && options.bound.mode == ErrorBound::Mode::r2r && options.range == 0) {
+    throw Error(Status::bad_argument,
+                "-m r2r: the range of what comes out of a pipe is not known before its end; "
+                "--range is needed, or -m abs");
+  }
   KokkosSession const kokkos(exec);
-  Compressed const result = during("compressing", shape.bytes(), Progress::Shows::activity, [&] {
-    return compress_field(exec.space, shape, field, options);
-  });
-  write_with_progress(arguments.output, result.stream, arguments.force);
-  codec_report(arguments.input, arguments.output, result.info, to_string(exec.space),
+  Slabs const slabs(shape, options, memory_bytes.value_or(default_memory_bytes(exec.space)));
+  resolve_range(input, slabs, exec.space, options);
+  impl::OutputFile output = open_output(arguments.output, arguments.force);
+  auto const compressor = make_compressor(exec.space, options);
+  Result const result = during("compressing", shape.bytes(), Progress::Shows::read,
+                               [&] { return compress_slabs(input, output, slabs, *compressor); });
+  output.commit();
+  codec_report(arguments.input, arguments.output, result.frames, to_string(exec.space),
                result.elapsed_s, "compress_gbps")
       .print(arguments.json, report_file(arguments.output));
   return 0;
@@ -68,7 +124,8 @@ int compress_file(CompressArguments const& arguments) {
 void add_compress(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<CompressArguments>();
   CLI::App& verb = *app.add_subcommand("compress", "compress a raw field within an error bound");
-  verb.add_option("-i", arguments->input, "raw field: values only, little-endian")
+  verb.add_option("-i", arguments->input,
+                  "raw field: values only, little-endian; - for standard input")
       ->required()
       ->type_name("FILE");
   arguments->field.add_to(verb);
@@ -94,7 +151,13 @@ void add_compress(CLI::App& app, Action& action) {
                   "huffman: residuals below it have a symbol; a power of two, 32 to 32768")
       ->capture_default_str()
       ->type_name("N");
-  verb.add_option("-o", arguments->output, "stream to write")->required()->type_name("FILE");
+  verb.add_option("-o", arguments->output, "stream to write, - for standard output")
+      ->required()
+      ->type_name("FILE");
+  verb.add_option("--memory", arguments->memory,
+                  "memory to use; larger fields are compressed slab by slab (default: half of what "
+                  "is free)")
+      ->type_name("BYTES");
   arguments->exec.add_to(verb);
   verb.add_flag("--no-checksum", arguments->no_checksum, "leave out the checksums");
   verb.add_flag("--force", arguments->force, "replace an existing output");

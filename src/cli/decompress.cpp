@@ -2,8 +2,10 @@
 #include "codec.hpp"
 #include "commands.hpp"
 #include "files.hpp"
+#include "frames.hpp"
 #include "progress.hpp"
 #include "report.hpp"
+#include "stages.hpp"
 #include <memory>
 #include <string>
 
@@ -32,22 +34,57 @@ void require_acceptable(DecompressArguments const& arguments, StreamInfo const& 
   require_space(arguments.output, bytes);
 }
 
+// All headers of a file, before anything is written; of a pipe only the first one can be seen.
+FrameSequence frames_ahead(FrameReader& input) {
+  bool more = input.next();
+  while (more && input.can_rewind()) {
+    input.skip();
+    more = input.next();
+  }
+  return input.sequence();
+}
+
+// Writes the fields of the frames, one behind the other. Returns the seconds of the library's calls.
+double decompress_frames(FrameReader& input, std::string const& name, impl::OutputFile& output,
+                         Decompressor& decompressor) {
+  std::vector<std::byte> streams[2], fields[2];
+  StreamInfo infos[2];
+  double elapsed_s = 0;
+  in_stages(
+      [&](std::uint64_t k) {
+        if ((k > 0 || input.sequence().count() == 0) && !input.next()) return false;
+        infos[k % 2] = input.frame();
+        input.read(streams[k % 2]);
+        return true;
+      },
+      [&](std::uint64_t k) {
+        std::vector<std::byte>& field = fields[k % 2];
+        field.resize(infos[k % 2].shape.bytes());
+        elapsed_s += naming(
+            name, [&] { return decompressor.decompress(streams[k % 2], infos[k % 2], field); });
+      },
+      [&](std::uint64_t k) { output.write(fields[k % 2]); });
+  return elapsed_s;
+}
+
 int decompress_file(DecompressArguments const& arguments) {
   ExecChoice const exec = arguments.exec.choice();
   if (!arguments.max_output.empty()) parse_count("--max-output", arguments.max_output);
   require_writable(arguments.output, arguments.input, arguments.force);
 
-  std::vector<std::byte> const stream = read_with_progress(arguments.input);
-  StreamInfo const info = inspect_file(arguments.input, stream, stream.size());
-  require_acceptable(arguments, info);
+  FrameReader input(arguments.input);
+  StreamInfo const whole = frames_ahead(input).whole();
+  require_acceptable(arguments, whole);
+  if (input.can_rewind()) input.rewind();
   KokkosSession const kokkos(exec);
-  Decompressed const result =
-      during("decompressing", info.shape.bytes(), Progress::Shows::activity, [&] {
-        return naming(arguments.input, [&] { return decompress_stream(exec.space, stream, info); });
-      });
-  write_with_progress(arguments.output, result.field, arguments.force);
-  codec_report(arguments.input, arguments.output, info, to_string(exec.space), result.elapsed_s,
-               "decompress_gbps")
+  impl::OutputFile output = open_output(arguments.output, arguments.force);
+  auto const decompressor = make_decompressor(exec.space);
+  double const elapsed_s =
+      during("decompressing", whole.bytes + whole.shape.bytes(), Progress::Shows::read_and_write,
+             [&] { return decompress_frames(input, arguments.input, output, *decompressor); });
+  output.commit();
+  codec_report(arguments.input, arguments.output, input.sequence(), to_string(exec.space),
+               elapsed_s, "decompress_gbps")
       .print(arguments.json, report_file(arguments.output));
   return 0;
 }
@@ -57,8 +94,12 @@ int decompress_file(DecompressArguments const& arguments) {
 void add_decompress(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<DecompressArguments>();
   CLI::App& verb = *app.add_subcommand("decompress", "write the field of a stream as raw values");
-  verb.add_option("-i", arguments->input, "stream")->required()->type_name("FILE");
-  verb.add_option("-o", arguments->output, "raw field to write")->required()->type_name("FILE");
+  verb.add_option("-i", arguments->input, "stream, - for standard input")
+      ->required()
+      ->type_name("FILE");
+  verb.add_option("-o", arguments->output, "raw field to write, - for standard output")
+      ->required()
+      ->type_name("FILE");
   arguments->exec.add_to(verb);
   verb.add_option("--max-output", arguments->max_output, "refuse streams of larger fields")
       ->type_name("BYTES");

@@ -1,5 +1,9 @@
 #include "exec.hpp"
+#include <algorithm>
+#include <fstream>
 #include <kompakt/error.hpp>
+#include <limits>
+#include <unistd.h>
 
 namespace kompakt::cli {
 
@@ -24,6 +28,19 @@ Kokkos::InitializationSettings settings_of(ExecChoice const& choice) {
   settings.set_disable_warnings(true);
   if (choice.threads > 0) settings.set_num_threads(choice.threads);
   return settings;
+}
+
+// What can be had without swapping: free memory and caches that would be given up.
+std::uint64_t free_host_memory_bytes() {
+  std::ifstream file("/proc/meminfo");
+  std::string label;
+  std::uint64_t kilobytes = 0;
+  while (file >> label >> kilobytes) {
+    if (label == "MemAvailable:") return kilobytes * 1024;
+    file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+  }
+  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace
@@ -55,6 +72,19 @@ ExecSpace parse_exec_space(std::string_view word) {
               "--exec: '" + std::string(word) + "' is not " +
                   (other_build ? "part of this build" : "an execution space") + "; choose from " +
                   known_exec_spaces());
+}
+
+std::uint64_t default_memory_bytes(ExecSpace space) {
+  std::uint64_t bytes = free_host_memory_bytes();
+#ifdef KOKKOS_ENABLE_CUDA
+  std::size_t free = 0, total = 0;
+  if (space == ExecSpace::cuda && cudaMemGetInfo(&free, &total) == cudaSuccess) {
+    bytes = std::min<std::uint64_t>(bytes, free);
+  }
+#endif
+  static_cast<void>(space);
+  constexpr std::uint64_t least = std::uint64_t{64} << 20;  // enough to go on with
+  return std::max(bytes / 2, least);
 }
 
 KokkosSession::KokkosSession(ExecChoice const& choice) : m_guard(settings_of(choice)) {}

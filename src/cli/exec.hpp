@@ -2,6 +2,7 @@
 #define KOMPAKT_CLI_EXEC_HPP
 
 #include <Kokkos_Core.hpp>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,10 @@ std::string known_exec_spaces();
 /// \param word  empty for the default
 /// \throws Error bad_argument for an unknown word, device if this build lacks the space
 ExecSpace parse_exec_space(std::string_view word);
+
+/// What the program uses when nothing else is said: half of the memory that is free, of the host or, where
+/// the work is done on one, of the device, whichever has less. Needs a KokkosSession.
+std::uint64_t default_memory_bytes(ExecSpace space);
 
 /// Kokkos, from here to the end of the scope. Started late, so that a mistake in the arguments
 /// does not pay for it.

@@ -1,7 +1,6 @@
 #include "files.hpp"
 #include "progress.hpp"
 #include "text.hpp"
-#include <fstream>
 #include <string>
 #include <unistd.h>
 
@@ -10,8 +9,6 @@ namespace kompakt::cli {
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::size_t start_bytes = 1024;  // what inspect() asks for
 
 [[noreturn]] void refuse(fs::path const& path, std::string const& reason) {
   throw Error(Status::io, "cannot write '" + path.string() + "': " + reason);
@@ -31,11 +28,15 @@ std::uint64_t size_or_zero(fs::path const& path) {
 
 void require_writable(fs::path const& output, fs::path const& input, bool force) {
   if (output.empty()) refuse(output, "-o is empty; name a file");
+  if (output == "-") {
+    if (::isatty(STDOUT_FILENO) == 0) return;
+    refuse("standard output", "it is a terminal; name a file or lead it into a pipe");
+  }
   std::error_code error;
   fs::file_status const status = fs::status(output, error);
   if (fs::is_directory(status)) refuse(output, "it is a folder; name a file in it");
   if (fs::exists(status) && !fs::is_regular_file(status)) return;  // a device or a pipe
-  if (fs::exists(status) && fs::equivalent(output, input, error)) {
+  if (fs::exists(status) && fs::equivalent(output, input == "-" ? "/dev/stdin" : input, error)) {
     refuse(output, "it is the input; choose another name");
   }
   if (fs::exists(fs::symlink_status(output, error)) && !force) {
@@ -57,7 +58,7 @@ void require_writable(fs::path const& output, fs::path const& input, bool force)
 void require_space(fs::path const& output, std::uint64_t bytes) {
   std::error_code error;
   fs::file_status const status = fs::status(output, error);
-  if (fs::exists(status) && !fs::is_regular_file(status)) return;
+  if (output == "-" || (fs::exists(status) && !fs::is_regular_file(status))) return;
   fs::space_info const space = fs::space(folder_of(output), error);
   if (!error && bytes > space.available) {
     refuse(output, "it would take " + std::to_string(bytes) + " bytes, but only " +
@@ -66,19 +67,19 @@ void require_space(fs::path const& output, std::uint64_t bytes) {
   }
 }
 
+impl::OutputFile open_output(fs::path const& output, bool force) {
+  if (output == "-") return impl::OutputFile::standard_output();
+  return impl::OutputFile(output, force ? Overwrite::yes : Overwrite::no);
+}
+
 std::vector<std::byte> read_with_progress(fs::path const& path) {
-  return during("reading", size_or_zero(path), Progress::Shows::transfer,
+  return during("reading", size_or_zero(path), Progress::Shows::read,
                 [&] { return read_file(path); });
 }
 
 std::vector<std::byte> read_field_with_progress(fs::path const& path, FieldShape const& shape) {
-  return during("reading", shape.bytes(), Progress::Shows::transfer,
+  return during("reading", shape.bytes(), Progress::Shows::read,
                 [&] { return read_raw_field(path, shape); });
-}
-
-void write_with_progress(fs::path const& path, std::span<std::byte const> bytes, bool force) {
-  during("writing", bytes.size(), Progress::Shows::transfer,
-         [&] { write_file(path, bytes, force ? Overwrite::yes : Overwrite::no); });
 }
 
 char const* advice_for(Status status) {
@@ -89,29 +90,14 @@ char const* advice_for(Status status) {
   }
 }
 
-StreamInfo inspect_file(fs::path const& path, std::span<std::byte const> start,
-                        std::uint64_t file_bytes) {
-  StreamInfo const info = naming(path, [&] { return inspect(start); });
-  if (info.bytes != file_bytes) {
-    throw Error(Status::corrupt, "'" + path.string() + "' has " + std::to_string(file_bytes) +
+StreamInfo inspect_file(fs::path const& path, std::span<std::byte const> stream) {
+  StreamInfo const info = naming(path, [&] { return inspect(stream); });
+  if (info.bytes != stream.size()) {
+    throw Error(Status::corrupt, "'" + path.string() + "' has " + std::to_string(stream.size()) +
                                      " bytes, but its header speaks of " +
                                      std::to_string(info.bytes) + advice_for(Status::corrupt));
   }
   return info;
-}
-
-StreamInfo inspect_file(fs::path const& path) {
-  std::error_code error;
-  if (!fs::is_regular_file(path, error)) {
-    std::vector<std::byte> const bytes = read_file(path);  // a pipe, or the message why not
-    return inspect_file(path, bytes, bytes.size());
-  }
-  std::vector<char> start(start_bytes);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) static_cast<void>(read_file(path));  // throws with the reason
-  file.read(start.data(), static_cast<std::streamsize>(start.size()));
-  std::span const bytes(start.data(), static_cast<std::size_t>(file.gcount()));
-  return inspect_file(path, std::as_bytes(bytes), fs::file_size(path));
 }
 
 }  // namespace kompakt::cli

@@ -11,7 +11,7 @@
 
 namespace kompakt::cli {
 
-/// Throws Error io unless `output` can be written, before any work is done for it.
+/// Throws Error io unless `output` can be written, before any work is done for it. "-" is standard output.
 /// \param force  --force: an existing file may be replaced (never the input)
 void require_writable(std::filesystem::path const& output, std::filesystem::path const& input,
                       bool force);
@@ -19,12 +19,13 @@ void require_writable(std::filesystem::path const& output, std::filesystem::path
 /// Throws Error io if the file system of `output` has less than `bytes` left.
 void require_space(std::filesystem::path const& output, std::uint64_t bytes);
 
-/// read_file(), read_raw_field() and write_file() with a line of progress.
+/// The output that require_writable() has allowed.
+impl::OutputFile open_output(std::filesystem::path const& output, bool force);
+
+/// read_file() and read_raw_field() with a line of progress.
 std::vector<std::byte> read_with_progress(std::filesystem::path const& path);
 std::vector<std::byte> read_field_with_progress(std::filesystem::path const& path,
                                                 FieldShape const& shape);
-void write_with_progress(std::filesystem::path const& path, std::span<std::byte const> bytes,
-                         bool force);
 
 /// What to do about a stream that was refused, after a semicolon; may be empty.
 char const* advice_for(Status status);
@@ -42,12 +43,8 @@ auto naming(std::filesystem::path const& path, Work const& work) {
 
 /// inspect() of a stream that came from `path`: messages name the file, and the length that the
 /// header claims must be the real one.
-/// \param start  all of the file or at least its first KiB
-StreamInfo inspect_file(std::filesystem::path const& path, std::span<std::byte const> start,
-                        std::uint64_t file_bytes);
-
-/// The same, reading no more than needed.
-StreamInfo inspect_file(std::filesystem::path const& path);
+/// \param stream  all of the file
+StreamInfo inspect_file(std::filesystem::path const& path, std::span<std::byte const> stream);
 
 }  // namespace kompakt::cli
 

@@ -1,6 +1,7 @@
 #include "codec.hpp"
 #include "commands.hpp"
 #include "files.hpp"
+#include "frames.hpp"
 #include "progress.hpp"
 #include "report.hpp"
 #include "text.hpp"
@@ -19,9 +20,10 @@ struct InfoArguments {
   bool json = false;
 };
 
-void describe_file(Report& report, std::string const& input, StreamInfo const& info) {
+void describe_file(Report& report, std::string const& input, FrameSequence const& frames) {
+  StreamInfo const& info = frames.whole();
   report.lines.emplace_back("file", input + ", format version " + std::to_string(info.version));
-  describe(report, info);
+  describe(report, frames);
   report.lines.emplace_back(
       "chunks", std::to_string(info.chunks) + ", checksums " + (info.checksum ? "yes" : "no"));
 }
@@ -159,14 +161,20 @@ void describe(Report& report, CodebookReport const& books) {
 
 int print_info(InfoArguments const& arguments) {
   Report report;
-  describe_file(report, arguments.input, inspect_file(arguments.input));
+  describe_file(report, arguments.input, scan_frames(arguments.input));
   report.print(arguments.json, stdout);
   return 0;
 }
 
 int print_codebooks(InfoArguments const& arguments) {
-  std::vector<std::byte> const stream = read_with_progress(arguments.input);
-  StreamInfo const info = inspect_file(arguments.input, stream, stream.size());
+  FrameReader input(arguments.input);
+  input.next();
+  StreamInfo const info = input.frame();
+  if (info.is_part()) {
+    throw Error(Status::bad_argument, "'" + arguments.input +
+                                          "' has several frames, each with a codebook of its own; "
+                                          "leave out --codebooks");
+  }
   if (info.pipeline != Pipeline::huffman) {
     throw Error(Status::bad_argument,
                 "'" + arguments.input + "' is a stream of the pipeline " +
@@ -174,6 +182,9 @@ int print_codebooks(InfoArguments const& arguments) {
                     ", which has no codebook; leave out --codebooks, or name a stream that "
                     "'kompakt compress -c huffman' has written");
   }
+  std::vector<std::byte> stream;
+  during("reading", info.bytes, Progress::Shows::read, [&] { input.read(stream); });
+  input.next();
   CodebookInfo const book = naming(arguments.input, [&] { return inspect_codebook(stream); });
   if (book.radius == 0) {
     throw Error(Status::bad_argument, "'" + arguments.input +
@@ -186,7 +197,7 @@ int print_codebooks(InfoArguments const& arguments) {
         return naming(arguments.input, [&] { return report_codebooks(stream, info, book.radius); });
       });
   Report report;
-  describe_file(report, arguments.input, info);
+  describe_file(report, arguments.input, input.sequence());
   describe(report, book);
   describe(report, books);
   report.print(arguments.json, stdout);

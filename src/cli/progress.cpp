@@ -32,7 +32,7 @@ Progress::Progress(std::string const& work, std::uint64_t total_bytes, Shows sho
     : m_work(work),
       m_total_bytes(total_bytes),
       m_shows(shows),
-      m_bytes_before(impl::transferred_bytes()),
+      m_bytes_before(moved_bytes()),
       m_begin(Clock::now()) {
   if (::isatty(STDERR_FILENO) == 0) return;
   try {
@@ -72,12 +72,18 @@ std::string Progress::line(int step) const {
     return head + " " + "|/-\\"[step % 4] + " " + std::to_string(static_cast<int>(elapsed_s)) +
            " s";
   }
-  double const moved = static_cast<double>(impl::transferred_bytes() - m_bytes_before);
+  double const moved = static_cast<double>(moved_bytes() - m_bytes_before);
   std::string const rate = text_of_bytes(moved / std::max(elapsed_s, 1e-3)) + "/s";
   if (m_total_bytes == 0) return head + " " + text_of_bytes(moved) + "  " + rate;
   double const fraction = std::min(moved / total, 1.0);
+  std::string const left =
+      fraction > 0 ? "  " + text_of_time(elapsed_s / fraction - elapsed_s) + " left" : "";
   return head + " " + bar(fraction) + " " + std::to_string(static_cast<int>(100 * fraction)) +
-         " %  " + rate;
+         " %  " + rate + left;
+}
+
+std::uint64_t Progress::moved_bytes() const {
+  return impl::read_bytes() + (m_shows == Shows::read_and_write ? impl::written_bytes() : 0);
 }
 
 }  // namespace kompakt::cli

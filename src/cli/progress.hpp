@@ -15,8 +15,9 @@ namespace kompakt::cli {
 class Progress {
  public:
   enum class Shows {
-    transfer,  ///< a bar: the bytes that the library reads or writes, out of total_bytes
-    activity,  ///< a sign of life, for work that cannot be looked into
+    read,            ///< a bar: the bytes that have been read, out of total_bytes
+    read_and_write,  ///< a bar: the bytes that have been read and written
+    activity,        ///< a sign of life, for work that cannot be looked into
   };
 
   /// \param work         "reading", "compressing"
@@ -29,6 +30,7 @@ class Progress {
  private:
   void show_until_done();
   std::string line(int step) const;
+  std::uint64_t moved_bytes() const;
 
   std::string m_work;
   std::uint64_t m_total_bytes;

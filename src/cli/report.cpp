@@ -39,7 +39,8 @@ void Report::print(bool as_json, std::FILE* file) const {
   std::fputs(text.c_str(), file);
 }
 
-void describe(Report& report, StreamInfo const& info) {
+void describe(Report& report, FrameSequence const& frames) {
+  StreamInfo const& info = frames.whole();
   FieldShape const& shape = info.shape;
   double const ratio = static_cast<double>(shape.bytes()) / static_cast<double>(info.bytes);
   report.values.update({
@@ -59,6 +60,7 @@ void describe(Report& report, StreamInfo const& info) {
       {"predictor", info.predictor},
       {"chunks", info.chunks},
       {"checksum", info.checksum},
+      {"frames", frames.count()},
       {"version", info.version},
   });
   std::string const original = std::to_string(shape.bytes());
@@ -74,22 +76,28 @@ void describe(Report& report, StreamInfo const& info) {
        {"ratio", text_of(ratio, 5)},
        {"exceptions", std::to_string(info.exceptions) + " values kept bit for bit"}});
   if (info.fill) report.lines.emplace_back("fill value", text_of(*info.fill) + ", masked");
+  if (frames.count() > 1) {
+    report.lines.emplace_back("frames", std::to_string(frames.count()) + ", one after the other");
+  }
 }
 
-Report codec_report(std::string const& input, std::string const& output, StreamInfo const& info,
-                    char const* exec, double elapsed_s, char const* speed_key) {
+Report codec_report(std::string const& input, std::string const& output,
+                    FrameSequence const& frames, char const* exec, double elapsed_s,
+                    char const* speed_key) {
   Report report;
-  double const gbps = gigabytes_per_second(info.shape.bytes(), elapsed_s);
+  double const gbps = gigabytes_per_second(frames.whole().shape.bytes(), elapsed_s);
   report.lines.emplace_back("file", input + " -> " + output);
-  describe(report, info);
-  report.lines.emplace_back("speed",
-                            text_of(gbps, 4) + " GB/s on " + exec + ", first call, without files");
+  describe(report, frames);
+  report.lines.emplace_back(
+      "speed", text_of(gbps, 4) + " GB/s on " + exec +
+                   (frames.count() > 1 ? ", without files" : ", first call, without files"));
   report.values[speed_key] = gbps;
   report.values["exec"] = exec;
   return report;
 }
 
 std::FILE* report_file(std::filesystem::path const& output) {
+  if (output == "-") return stderr;
   struct stat target {};
   struct stat standard {};
   if (::stat(output.c_str(), &target) != 0 || ::fstat(STDOUT_FILENO, &standard) != 0) return stdout;

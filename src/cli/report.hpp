@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_CLI_REPORT_HPP
 #define KOMPAKT_CLI_REPORT_HPP
 
+#include "frames.hpp"
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -22,14 +23,16 @@ struct Report {
   void print(bool as_json, std::FILE* file) const;
 };
 
-/// Adds everything that the header of a stream says.
-void describe(Report& report, StreamInfo const& info);
+/// Adds everything that the header of a stream says, or those of the frames of a file together.
+void describe(Report& report, FrameSequence const& frames);
 
-/// What compress and decompress say of one call of the library.
+/// What compress and decompress say.
+/// \param elapsed_s  of the calls of the library
 /// \param exec       word of the execution space
 /// \param speed_key  name of the GB/s in JSON
-Report codec_report(std::string const& input, std::string const& output, StreamInfo const& info,
-                    char const* exec, double elapsed_s, char const* speed_key);
+Report codec_report(std::string const& input, std::string const& output,
+                    FrameSequence const& frames, char const* exec, double elapsed_s,
+                    char const* speed_key);
 
 /// Standard output, or standard error when the verb's result goes to standard output.
 std::FILE* report_file(std::filesystem::path const& output);

@@ -1,5 +1,6 @@
 #include "text.hpp"
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 namespace kompakt::cli {
@@ -20,6 +21,13 @@ std::string text_of_bytes(double bytes) {
     ++unit;
   }
   return text_of(value, 3) + " " + units[unit];
+}
+
+std::string text_of_time(double seconds) {
+  if (seconds < 120) return text_of(std::ceil(seconds), 3) + " s";
+  auto const minutes = static_cast<long long>(seconds / 60);
+  if (minutes < 120) return std::to_string(minutes) + " min";
+  return std::to_string(minutes / 60) + " h " + std::to_string(minutes % 60) + " min";
 }
 
 }  // namespace kompakt::cli

@@ -10,6 +10,8 @@ namespace kompakt::cli {
 std::string text_of(double value, int digits = 6);
 /// "1.74 MB", decimal prefixes
 std::string text_of_bytes(double bytes);
+/// "7 s", "12 min", "3 h 5 min"
+std::string text_of_time(double seconds);
 
 }  // namespace kompakt::cli
 

@@ -83,29 +83,40 @@ E get_enum(std::span<std::byte const> front, std::size_t offset, int last, char 
   return static_cast<E>(value);
 }
 
-FieldShape read_shape(std::span<std::byte const> front, Section const& s, Dtype dtype) {
+// Multiplies a product of extents by one more.
+void multiply(std::uint64_t& product, std::uint64_t extent) {
+  if (extent != 0 && product > (std::uint64_t{1} << 60) / extent) {
+    fail(Status::corrupt, "the extents' product does not fit in 60 bits");
+  }
+  product *= extent;
+}
+
+void read_shape(std::span<std::byte const> front, Section const& s, StreamInfo& info) {
   std::span<std::byte const> const bytes = front.subspan(s.offset, s.bytes);
-  FieldShape shape;
-  shape.dtype = dtype;
+  FieldShape& shape = info.shape;
   shape.rank = static_cast<int>(get(bytes, 0, 1));
   if (shape.rank < 1 || shape.rank > max_rank || s.bytes != shape_section_bytes(shape.rank)) {
     fail(Status::corrupt, "the shape section is damaged (rank " + std::to_string(shape.rank) + ")");
   }
   shape.order = get_enum<Order>(bytes, 1, 1, "index order");
-  std::uint64_t size = 1;
+  std::uint64_t size = 1, whole_size = 1;
   for (int i = 0; i < shape.rank; ++i) {
     std::size_t const axis = 8 + 24 * static_cast<std::size_t>(i);
-    std::uint64_t const extent = get(bytes, axis, 8);
-    if (get(bytes, axis + 8, 8) != 0 || get(bytes, axis + 16, 8) != extent) {
-      fail(Status::unsupported_version, "the stream is a part of a larger field; update kompakt");
+    std::uint64_t const extent = get(bytes, axis, 8), origin = get(bytes, axis + 8, 8),
+                        total = get(bytes, axis + 16, 8);
+    multiply(size, extent);
+    multiply(whole_size, std::max(total, extent));
+    // With a total of 0 the whole is not yet known, but no smaller than what is here.
+    std::uint64_t const most = total > 0 ? total : std::uint64_t{1} << 60;
+    if (origin > most || extent > most - origin) {
+      fail(Status::corrupt, "the stream is said to hold " + std::to_string(extent) + " from " +
+                                std::to_string(origin) + " on of index " + std::to_string(i) +
+                                ", which has an extent of " + std::to_string(total));
     }
-    if (extent != 0 && size > (std::uint64_t{1} << 60) / extent) {
-      fail(Status::corrupt, "the extents' product does not fit in 60 bits");
-    }
-    size *= extent;
     shape.extents[static_cast<std::size_t>(i)] = extent;
+    info.part.origin[static_cast<std::size_t>(i)] = origin;
+    info.part.total[static_cast<std::size_t>(i)] = total;
   }
-  return shape;
 }
 
 void read_members(std::span<std::byte const> front, CheckedHeader& h) {
@@ -202,7 +213,7 @@ CheckedHeader read_front(std::span<std::byte const> front, std::size_t stream_by
                      static_cast<std::uint32_t>(SectionId::shape)) != shape.checksum) {
     fail(Status::corrupt, "the checksum of the shape does not match; the stream was altered");
   }
-  h.info.shape = read_shape(front, shape, h.info.shape.dtype);
+  read_shape(front, shape, h.info);
   if (h.info.shape.size() > 0) {  // with an extent of 0 the others are not bounded
     h.extents = fold_shape(h.info.shape);
     h.info.chunks = static_cast<std::uint64_t>(chunk_count(h.front.tile_kind, h.extents));
@@ -261,6 +272,7 @@ StreamInfo header_info(std::byte const* header, std::uint64_t fill_bits, FieldSh
   h.info.bytes = get(bytes, at::bytes, 8);
   h.info.shape = shape;
   if (h.front.has_fill) h.info.fill = fill_as_double(fill_bits, shape.dtype);
+  h.info.part = FramePart::whole(shape);
   if (shape.size() > 0) {
     h.info.chunks = static_cast<std::uint64_t>(chunk_count(h.front.tile_kind, fold_shape(shape)));
   }
@@ -283,6 +295,11 @@ namespace kompakt {
 StreamInfo inspect(std::span<std::byte const> stream) {
   bool const all = stream.size() < impl::inspect_bytes;
   return impl::read_header("inspect", stream, all ? stream.size() : 0).info;
+}
+
+StreamInfo impl::inspect_next(std::span<std::byte const> start) {
+  if (start.size() < header_bytes) return inspect(start);
+  return inspect(start.first(std::min<std::uint64_t>(start.size(), get(start, at::bytes, 8))));
 }
 
 }  // namespace kompakt

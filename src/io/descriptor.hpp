@@ -37,8 +37,8 @@ class Descriptor {
 /// seen and a signal is answered at once.
 inline constexpr std::size_t piece_bytes = std::size_t{8} << 20;
 
-/// Bytes that all reads and writes of this process have moved so far.
-inline std::atomic<std::uint64_t> g_transferred_bytes{0};
+inline std::atomic<std::uint64_t> g_read_bytes{0};
+inline std::atomic<std::uint64_t> g_written_bytes{0};
 
 /// Throws "FUNCTION: cannot VERB 'PATH': REASON" and, after a semicolon, what to do about it.
 [[noreturn]] inline void throw_io(std::string const& function, std::string const& verb,

@@ -82,7 +82,7 @@ void remove_partial_file() noexcept {
   if (g_slot == slot_valid) ::unlink(g_name);
 }
 
-std::uint64_t transferred_bytes() noexcept { return g_transferred_bytes; }
+std::uint64_t written_bytes() noexcept { return g_written_bytes; }
 
 void write_all(Descriptor const& file, std::span<std::byte const> bytes,
                std::filesystem::path const& path) {
@@ -91,7 +91,7 @@ void write_all(Descriptor const& file, std::span<std::byte const> bytes,
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) throw_io("write_file", "write", path, errno, advice_space);
     bytes = bytes.subspan(static_cast<std::size_t>(n));
-    g_transferred_bytes += static_cast<std::uint64_t>(n);
+    g_written_bytes += static_cast<std::uint64_t>(n);
   }
 }
 

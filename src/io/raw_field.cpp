@@ -32,15 +32,15 @@ void require_shape(FieldShape const& shape) {
   }
 }
 
-[[noreturn]] void throw_wrong_size(std::filesystem::path const& path, FieldShape const& shape,
-                                   std::string const& found) {
+}  // namespace
+
+void impl::throw_wrong_size(std::filesystem::path const& path, FieldShape const& shape,
+                            std::string const& found) {
   throw Error(Status::bad_argument,
               "read_raw_field: '" + path.string() + "' has " + found + " bytes, but " +
                   text_of(shape) + " values of " + to_string(shape.dtype) + " make " +
                   std::to_string(shape.bytes()) + "; check -l / --shape and -t");
 }
-
-}  // namespace
 
 std::vector<std::byte> read_raw_field(std::filesystem::path const& path, FieldShape const& shape) {
   require_shape(shape);
@@ -48,14 +48,16 @@ std::vector<std::byte> read_raw_field(std::filesystem::path const& path, FieldSh
   if (std::filesystem::is_regular_file(path, error)) {
     // Before reading: a wrong extent must not cost minutes or all of the memory.
     std::uintmax_t const found = std::filesystem::file_size(path, error);
-    if (!error && found != shape.bytes()) throw_wrong_size(path, shape, std::to_string(found));
+    if (!error && found != shape.bytes())
+      impl::throw_wrong_size(path, shape, std::to_string(found));
   }
   // One byte more than wanted tells a longer pipe, or a file that grew meanwhile.
   std::vector<std::byte> bytes = impl::read_all("read_raw_field", path, shape.bytes() + 1);
   if (bytes.size() > shape.bytes()) {
-    throw_wrong_size(path, shape, "more than " + std::to_string(shape.bytes()));
+    impl::throw_wrong_size(path, shape, "more than " + std::to_string(shape.bytes()));
   }
-  if (bytes.size() < shape.bytes()) throw_wrong_size(path, shape, std::to_string(bytes.size()));
+  if (bytes.size() < shape.bytes())
+    impl::throw_wrong_size(path, shape, std::to_string(bytes.size()));
   return bytes;
 }
 

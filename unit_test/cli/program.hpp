@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <spawn.h>
 #include <string>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>

@@ -3,7 +3,8 @@
 
 usage: reference_decoder.py KOMPAKT STREAM.kpk...
 
-KOMPAKT is the command line program; it decompresses each stream too, and every byte must agree.
+KOMPAKT is the command line program; it decompresses each stream too, and every byte must agree. So it
+does with the stream three times as the parts of a larger field, in a sequence of frames.
 """
 
 import functools
@@ -93,7 +94,9 @@ class Stream:
             part[key] = data[offset:offset + length]
             assert key not in (1, 4, 5) or checksum(words_of(part[key]), key) == section_check
         rank, self.order = part[1][0], part[1][1]
-        self.extents = [struct.unpack_from("<Q", part[1], 8 + 24 * i)[0] for i in range(rank)]
+        axes = [struct.unpack_from("<QQQ", part[1], 8 + 24 * i) for i in range(rank)]
+        self.extents, self.origin, self.total = ([axis[i] for axis in axes] for i in range(3))
+        assert all(total == 0 or origin + extent <= total for extent, origin, total in axes)
         self.index = struct.unpack(f"<{len(part[2]) // 8}Q", part[2])
         self.payload = part[3]
         assert (5 in part) == bool(self.features & 4)
@@ -371,17 +374,65 @@ def record_of(stream, tile):
     return words[at:at + lengths[number]]
 
 
+def decode_sequence(data):
+    """Values of a file of one frame or several."""
+    field, at, first = b"", 0, None
+    while at < len(data):
+        end = at + struct.unpack_from("<Q", data, at + 24)[0]
+        frame = Stream(data[at:end])
+        first = first or frame
+        assert (frame.value_words, frame.order, frame.total, frame.bound) == (
+            first.value_words, first.order, first.total, first.bound)
+        place = 0
+        for origin, total in list(zip(frame.origin, frame.total))[::-1 if frame.order else 1]:
+            place = place * total + origin
+        assert place * 4 * frame.value_words == len(field)
+        field += decode(frame)
+        at = -(-end // 16) * 16
+        assert not any(data[end:at])
+    assert len(field) == 4 * first.value_words * functools.reduce(int.__mul__, first.total)
+    return field
+
+
+def as_part(data, number, count):
+    """A stream of a whole field as one of `count` equal parts along the slowest index."""
+    data = bytearray(data)
+    sections = data[15]
+    shape, length = next(struct.unpack_from("<QQ", data, 72 + 24 * i) for i in range(sections)
+                         if data[64 + 24 * i] == 1)
+    rank, order = data[shape], data[shape + 1]
+    axis = shape + 8 + 24 * (rank - 1 if order else 0)
+    extent = struct.unpack_from("<Q", data, axis)[0]
+    struct.pack_into("<QQ", data, axis + 8, number * extent, count * extent)
+    entry = next(64 + 24 * i for i in range(sections) if data[64 + 24 * i] == 1)
+    struct.pack_into("<I", data, entry + 4, checksum(words_of(data[shape:shape + length]), 1))
+    struct.pack_into("<I", data, 20, 0)
+    struct.pack_into("<I", data, 20, checksum(words_of(data[:64 + 24 * sections]), 0))
+    return bytes(data) + bytes(-len(data) % 16 if number + 1 < count else 0)
+
+
+def check(program, name, data, expected):
+    with tempfile.TemporaryDirectory() as folder:
+        stream, output = Path(folder) / "stream", Path(folder) / "field"
+        stream.write_bytes(data)
+        subprocess.run([program, "decompress", "-i", stream, "-o", output], check=True,
+                       stdout=subprocess.DEVNULL)
+        if output.read_bytes() != expected:
+            sys.exit(f"{name}: the program decodes other values than docs/format.md says")
+
+
 def main(program, names):
     for name in names:
-        expected = decode(Stream(Path(name).read_bytes()))
+        data = Path(name).read_bytes()
+        expected = decode_sequence(data)
         if not expected:
             continue  # the program refuses fields without values
-        with tempfile.TemporaryDirectory() as folder:
-            output = Path(folder) / "field"
-            subprocess.run([program, "decompress", "-i", name, "-o", output], check=True,
-                           stdout=subprocess.DEVNULL)
-            if output.read_bytes() != expected:
-                sys.exit(f"{name}: the program decodes other values than docs/format.md says")
+        check(program, name, data, expected)
+        parts = b"".join(as_part(data, number, 3) for number in range(3))
+        check(program, name + " three times", parts, 3 * expected)
+    first = Path(names[0]).read_bytes()
+    parts = b"".join(as_part(first, number, 3) for number in range(3))
+    assert decode_sequence(parts) == 3 * decode_sequence(first)
     print(f"{len(names)} streams decoded as docs/format.md says")
 
 

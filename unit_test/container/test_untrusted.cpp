@@ -67,14 +67,27 @@ TEST(UntrustedHeader, UnknownIndexOrder_IsUnsupported) {
             Status::unsupported_version);
 }
 
-TEST(UntrustedHeader, PartOfALargerField_IsUnsupported) {
-  Front const sound = example();
-  EXPECT_EQ(Front(sound).put(sound.axis(1, 1), 5, 8).repair().status(),
-            Status::unsupported_version);
-  EXPECT_EQ(Front(sound).put(sound.axis(1, 2), 51, 8).repair().status(),
-            Status::unsupported_version);
-  EXPECT_EQ(Front(sound).put(sound.axis(1, 2), 0, 8).repair().status(),
-            Status::unsupported_version);
+TEST(UntrustedHeader, PartOutsideOfTheWhole_IsCorrupt) {
+  Front const sound = example();  // 50 values of index 1
+  std::uint64_t const largest = ~std::uint64_t{0};
+  for (auto const& [origin, total] : std::initializer_list<std::pair<std::uint64_t, std::uint64_t>>{
+           {5, 50},
+           {1, 50},
+           {0, 49},
+           {0, 1},
+           {6, 55},
+           {largest, 50},
+           {largest - 49, 50},
+           {largest, largest},
+           {largest, 0},
+           {std::uint64_t{1} << 60, 0}}) {
+    Front const bent =
+        Front(sound).put(sound.axis(1, 1), origin, 8).put(sound.axis(1, 2), total, 8).repair();
+    EXPECT_EQ(bent.status(), Status::corrupt) << origin << " of " << total;
+  }
+  // 100 x 20 values beside it: the whole must be countable.
+  EXPECT_EQ(Front(sound).put(sound.axis(1, 2), std::uint64_t{1} << 59, 8).repair().status(),
+            Status::corrupt);
 }
 
 TEST(UntrustedHeader, ImpossibleBound_IsCorrupt) {

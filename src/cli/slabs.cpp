@@ -1,0 +1,137 @@
+#include "slabs.hpp"
+#include "codec.hpp"
+#include "frames.hpp"
+#include "stages.hpp"
+#include <algorithm>
+#include <array>
+#include <kompakt/compress.hpp>
+#include <kompakt/error.hpp>
+#include <limits>
+
+namespace kompakt::cli {
+
+namespace {
+
+// Beside the buffers: the program itself and the workspace of the largest radius, measured as 24 MB with 2
+// threads.
+constexpr std::uint64_t program_bytes = std::uint64_t{32} << 20;
+constexpr std::uint64_t least_buffer_bytes = std::uint64_t{1} << 20;
+
+// Memory of a part and its stream.
+std::uint64_t bytes_with_stream(FieldShape const& shape, Options const& options) {
+  return shape.bytes() + max_compressed_bytes(shape, options);
+}
+
+// So that few tiles are cut by the ends of a slab: whole chunks of a chain, whole tiles along slower axes.
+std::size_t without_cut_tiles(std::size_t extent, bool fastest) {
+  for (std::size_t const tile : {std::size_t{4096}, std::size_t{32}, std::size_t{8}}) {
+    if ((fastest || tile <= 32) && extent >= tile) return extent / tile * tile;
+  }
+  return extent;
+}
+
+}  // namespace
+
+Slabs::Slabs(FieldShape const& shape, Options const& options, std::uint64_t memory_bytes)
+    : m_shape(shape), m_extent(shape.extents[0]) {
+  if (memory_bytes < program_bytes + least_buffer_bytes) {
+    throw Error(Status::bad_argument,
+                "--memory: " + std::to_string(memory_bytes) + " bytes are too few; give at least " +
+                    std::to_string((program_bytes + least_buffer_bytes) >> 20) + "M");
+  }
+  std::uint64_t const buffer_bytes = memory_bytes - program_bytes;
+  if (bytes_with_stream(shape, options) > buffer_bytes) cut(options, buffer_bytes / 2);
+}
+
+// Parts that take, with their stream, no more than `bytes`.
+void Slabs::cut(Options const& options, std::uint64_t bytes) {
+  while (m_axis + 1 < m_shape.rank && bytes_with_stream(with_extent(m_axis, 1), options) > bytes) {
+    m_outer *= m_shape.extents[static_cast<std::size_t>(m_axis)];
+    ++m_axis;
+  }
+  std::size_t const whole = m_shape.extents[static_cast<std::size_t>(m_axis)];
+  m_extent = whole;
+  for (;;) {
+    std::uint64_t const needed = bytes_with_stream(with_extent(m_axis, m_extent), options);
+    if (needed <= bytes) break;
+    auto const fraction = static_cast<double>(bytes) / static_cast<double>(needed);
+    auto const smaller = static_cast<std::size_t>(static_cast<double>(m_extent) * fraction);
+    m_extent = std::max<std::size_t>(std::min(smaller, m_extent - 1), 1);
+  }
+  if (m_extent < whole) m_extent = without_cut_tiles(m_extent, m_axis + 1 == m_shape.rank);
+  m_cuts = (whole + m_extent - 1) / m_extent;
+}
+
+// A part with so many slices along an axis, and one index of each slower one.
+FieldShape Slabs::with_extent(int axis, std::size_t extent) const {
+  FieldShape shape = m_shape;
+  std::fill_n(shape.extents.begin(), axis, std::size_t{1});
+  shape.extents[static_cast<std::size_t>(axis)] = extent;
+  return shape;
+}
+
+FieldShape Slabs::shape(std::uint64_t number) const {
+  std::size_t const from = number % m_cuts * m_extent;
+  std::size_t const left = m_shape.extents[static_cast<std::size_t>(m_axis)] - from;
+  return with_extent(m_axis, std::min(m_extent, left));
+}
+
+FramePart Slabs::part(std::uint64_t number) const {
+  FramePart part = FramePart::whole(m_shape);
+  part.origin[static_cast<std::size_t>(m_axis)] = number % m_cuts * m_extent;
+  std::uint64_t rest = number / m_cuts;
+  for (auto axis = static_cast<std::size_t>(m_axis); axis-- > 0;) {
+    part.origin[axis] = rest % m_shape.extents[axis];
+    rest /= m_shape.extents[axis];
+  }
+  return part;
+}
+
+SlabReader::SlabReader(std::string const& path, FieldShape const& shape)
+    : m_shape(shape), m_file(open_input("read_raw_field", path)) {
+  std::optional<std::uint64_t> const bytes = m_file.bytes();
+  if (bytes && *bytes != shape.bytes()) {
+    impl::throw_wrong_size(m_file.path(), shape, std::to_string(*bytes));
+  }
+}
+
+void SlabReader::rewind() {
+  m_file.seek(0);
+  m_position = 0;
+}
+
+void SlabReader::read(FieldShape const& part, std::vector<std::byte>& values) {
+  values.resize(part.bytes());
+  std::size_t const found = m_file.read(values);
+  m_position += found;
+  if (found < values.size()) {
+    impl::throw_wrong_size(m_file.path(), m_shape, std::to_string(m_position));
+  }
+}
+
+void SlabReader::require_end() {
+  std::array<std::byte, 1> more{};
+  if (m_file.read(more) == 0) return;
+  impl::throw_wrong_size(m_file.path(), m_shape, "more than " + std::to_string(m_shape.bytes()));
+}
+
+double range_of(SlabReader& file, Slabs const& slabs, ExecSpace space) {
+  std::vector<std::byte> values[2];
+  double smallest = std::numeric_limits<double>::infinity(), largest = -smallest;
+  auto const read = [&](std::uint64_t k) {
+    if (k < slabs.count()) file.read(slabs.shape(k), values[k % 2]);
+    return k < slabs.count();
+  };
+  auto const work = [&](std::uint64_t k) {
+    std::vector<std::byte> const& slab = values[k % 2];
+    ErrorStats const stats = compare_fields(space, slabs.shape(k), slab, slab, 0);
+    if (stats.nonfinite == stats.values) return;
+    smallest = std::min(smallest, stats.min);
+    largest = std::max(largest, stats.max);
+  };
+  in_stages(read, work, [](std::uint64_t) {});
+  file.rewind();
+  return smallest <= largest ? largest - smallest : 0;
+}
+
+}  // namespace kompakt::cli

@@ -1,0 +1,70 @@
+#ifndef KOMPAKT_CLI_SLABS_HPP
+#define KOMPAKT_CLI_SLABS_HPP
+
+#include "exec.hpp"
+#include <cstddef>
+#include <cstdint>
+#include <kompakt/field.hpp>
+#include <kompakt/io.hpp>
+#include <kompakt/options.hpp>
+#include <kompakt/stream.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kompakt::cli {
+
+/// A field in parts that follow one another in its memory, so that a file of any size is compressed in
+/// memory of a fixed size. Depends on shape, options and limit alone.
+class Slabs {
+ public:
+  /// One part, if the field and its stream fit into the memory; else parts of which two fit, and two
+  /// streams. They are cut along the slowest axis, or along the slowest one whose slices are small enough.
+  /// \param shape         in C order
+  /// \param memory_bytes  limit for all that the program needs
+  /// \throws Error bad_argument if that is too little to work with
+  Slabs(FieldShape const& shape, Options const& options, std::uint64_t memory_bytes);
+
+  std::uint64_t count() const { return m_outer * m_cuts; }
+  FieldShape shape(std::uint64_t number) const;
+  FramePart part(std::uint64_t number) const;
+  FieldShape const& whole() const { return m_shape; }
+
+ private:
+  FieldShape with_extent(int axis, std::size_t extent) const;
+  void cut(Options const& options, std::uint64_t bytes);
+
+  FieldShape m_shape;
+  int m_axis = 0;             // what is cut; slower ones are taken one by one
+  std::size_t m_extent = 0;   // of a part along it
+  std::uint64_t m_cuts = 1;   // along it
+  std::uint64_t m_outer = 1;  // indices of the slower ones
+};
+
+/// A raw field, read part by part; the size of the file must be that of the field.
+class SlabReader {
+ public:
+  /// \param path  "-" for standard input
+  /// \throws Error io; bad_argument for a file of another size
+  SlabReader(std::string const& path, FieldShape const& shape);
+
+  bool can_rewind() const { return m_file.bytes().has_value(); }
+  void rewind();
+  /// The values of the next part, which replace those of `values`.
+  /// \throws Error bad_argument if the file ends before
+  void read(FieldShape const& part, std::vector<std::byte>& values);
+  /// \throws Error bad_argument if a pipe goes on
+  void require_end();
+
+ private:
+  FieldShape m_shape;
+  impl::InputFile m_file;
+  std::uint64_t m_position = 0;
+};
+
+/// max - min of the finite values of a field, 0 if there are none. Reads the file and rewinds it.
+double range_of(SlabReader& file, Slabs const& slabs, ExecSpace space);
+
+}  // namespace kompakt::cli
+
+#endif

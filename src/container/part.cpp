@@ -1,0 +1,25 @@
+#include <container/reader.hpp>
+#include <container/writer.hpp>
+
+namespace kompakt::impl {
+
+StreamInfo mark_part(std::span<std::byte> stream, FramePart const& part) {
+  FieldShape const shape = read_header("mark_part", stream, stream.size()).info.shape;
+  // As write_front() has put them: the shape is the first section, right behind the table.
+  std::size_t const table_end =
+      header_bytes + std::to_integer<std::size_t>(stream[at::sections]) * section_entry_bytes;
+  std::byte* const section = stream.data() + align_section(table_end);
+  for (int i = 0; i < shape.rank; ++i) {
+    auto const axis = static_cast<std::size_t>(i);
+    put(section + 8 + 24 * axis + 8, part.origin[axis], 8);
+    put(section + 8 + 24 * axis + 16, part.total[axis], 8);
+  }
+  constexpr auto id = static_cast<std::uint32_t>(SectionId::shape);
+  put(stream.data() + header_bytes + 4,
+      checksum_bytes(section, shape_section_bytes(shape.rank), id), 4);
+  put(stream.data() + at::checksum, 0, 4);
+  put(stream.data() + at::checksum, checksum_bytes(stream.data(), table_end, 0), 4);
+  return read_header("mark_part", stream, stream.size()).info;
+}
+
+}  // namespace kompakt::impl

@@ -1,0 +1,152 @@
+#include "slabs.hpp"
+
+namespace kompakt::test {
+namespace {
+
+using Names = std::set<std::string>;
+
+class CliPipes : public CliSlabs {
+ protected:
+  void SetUp() override {
+    m_field = smooth_field<float>({61, 66, 67});
+    m_words = " -t f32 --shape 61,66,67 --exec serial ";
+    put(file("x"), m_field.bytes);
+  }
+
+  LargeField m_field;
+  std::string m_words;
+};
+
+TEST_F(CliPipes, BothWays_GiveWhatFilesGive) {
+  for (std::string const limit : {"", "--memory 33M"}) {
+    std::string const how = m_words + "-m abs -e 1e-3 " + limit;
+    Outcome const files = shell("$K compress -i x -o x.kpk --force" + how +
+                                " && $K decompress -i x.kpk -o y --force");
+    ASSERT_TRUE(files.is(Status::ok)) << files;
+    Outcome const pipes = shell("cat x | $K compress -i - -o -" + how +
+                                " 2>report | tee z.kpk | $K decompress -i - -o - 2>report2 >z");
+    ASSERT_TRUE(pipes.is(Status::ok)) << pipes;
+    EXPECT_EQ(contents(file("z.kpk")), contents(file("x.kpk")));
+    EXPECT_EQ(contents(file("z")), contents(file("y")));
+    expect_promise(values_of<float>(m_field.bytes), values_of<float>(contents(file("z"))), 1e-3);
+    EXPECT_TRUE(pipes.out.empty() && pipes.err.empty()) << pipes;
+    for (char const* report : {"report", "report2"}) {
+      EXPECT_NE(contents(file(report)).find("ratio"), std::string::npos);
+    }
+  }
+}
+
+TEST_F(CliPipes, GivenRange_IsThatOfTheField) {
+  std::string const how = m_words + "-m r2r -e 1e-3 ";
+  Outcome const outcome = shell("cat x | $K compress -i - -o x.kpk --range 4 --memory 33M" + how);
+  ASSERT_TRUE(outcome.is(Status::ok)) << outcome;
+  EXPECT_EQ(info("x.kpk").at("bound_abs"), 4e-3);
+  EXPECT_GE(info("x.kpk").at("frames"), 4);
+  Outcome const none = shell("cat x | $K compress -i - -o z.kpk" + how);
+  EXPECT_TRUE(none.is(Status::bad_argument)) << none;
+  EXPECT_NE(none.err.find("--range is needed"), std::string::npos) << none;
+  EXPECT_EQ(names(), Names({"x", "x.kpk"}));
+}
+
+TEST_F(CliPipes, FileAsStandardInput_IsReadTwice) {
+  std::string const how = m_words + "-m r2r -e 1e-3 --memory 33M ";
+  Outcome const outcome =
+      shell("$K compress -i x -o x.kpk" + how + " && $K compress -i - -o z.kpk <x" + how);
+  ASSERT_TRUE(outcome.is(Status::ok)) << outcome;
+  EXPECT_EQ(contents(file("z.kpk")), contents(file("x.kpk")));
+  ASSERT_TRUE(shell("$K decompress -i - -o y < x.kpk && $K info - < x.kpk").is(Status::ok));
+  EXPECT_EQ(contents(file("y")).size(), m_field.bytes.size());
+  // Also one of which something has been read before.
+  Outcome const rest = shell(
+      "(echo 12345678901; cat x) >w; (dd bs=12 count=1 status=none >/dev/null; $K compress -i - "
+      "-o w.kpk" +
+      how + ") <w");
+  ASSERT_TRUE(rest.is(Status::ok)) << rest;
+  EXPECT_EQ(contents(file("w.kpk")), contents(file("x.kpk")));
+}
+
+TEST_F(CliPipes, PipeOfAnotherLength_IsRefused) {
+  for (std::string const limit : {"", "--memory 33M"}) {
+    std::string const how = m_words + "-m abs -e 1e-3 -i - -o new " + limit;
+    for (std::string const size : {"0", "1", "300000", "1078967"}) {
+      Outcome const outcome = shell("head -c " + size + " x | $K compress" + how);
+      EXPECT_TRUE(outcome.is(Status::bad_argument)) << outcome;
+      EXPECT_NE(outcome.err.find("standard input' has " + size + " bytes"), std::string::npos)
+          << outcome;
+    }
+    Outcome const longer = shell("(cat x; echo) | $K compress" + how);
+    EXPECT_TRUE(longer.is(Status::bad_argument)) << longer;
+    EXPECT_NE(longer.err.find("more than 1078968 bytes"), std::string::npos) << longer;
+  }
+  EXPECT_EQ(names(), Names({"x"}));
+}
+
+TEST_F(CliPipes, WhatIsNoStream_IsRefused) {
+  Outcome const field = shell("cat x | $K decompress -i - -o new");
+  EXPECT_TRUE(field.is(Status::bad_magic)) << field;
+  Outcome const nothing = shell("$K decompress -i - -o new </dev/null");
+  EXPECT_TRUE(nothing.is(Status::bad_magic)) << nothing;
+  EXPECT_EQ(names(), Names({"x"}));
+}
+
+TEST_F(CliPipes, FullDevice_IsSaid) {
+  Outcome const outcome = shell("$K compress -i x -o - -m abs -e 1e-3" + m_words + ">/dev/full");
+  EXPECT_TRUE(outcome.is(Status::io)) << outcome;
+  EXPECT_NE(outcome.err.find("standard output"), std::string::npos) << outcome;
+}
+
+/// A terminal on which nobody looks.
+class Terminal {
+ public:
+  Terminal() : m_master(::posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK)) {
+    if (m_master < 0 || ::grantpt(m_master) != 0 || ::unlockpt(m_master) != 0) {
+      throw std::runtime_error("no terminal");
+    }
+    m_slave = ::open(name().c_str(), O_RDWR | O_NOCTTY);  // what is written stays while it is open
+  }
+  ~Terminal() {
+    ::close(m_slave);
+    ::close(m_master);
+  }
+  std::string name() const { return ::ptsname(m_master); }
+  std::string text() const {
+    std::string text(1 << 16, '\0');
+    ssize_t const size = ::read(m_master, text.data(), text.size());
+    text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+    return text;
+  }
+
+ private:
+  int m_master, m_slave = -1;
+};
+
+TEST_F(CliPipes, TerminalAsStandardError_ShowsHowFarTheWorkIs) {
+  Terminal const terminal;
+  Outcome const outcome = shell(
+      "(head -c 600000 x; sleep 1.6; tail -c +600001 x) | $K compress -i - -o x.kpk -m abs -e 1e-3 "
+      "--memory 33M" +
+      m_words + "2>" + terminal.name());
+  ASSERT_TRUE(outcome.is(Status::ok)) << outcome;
+  std::string const text = terminal.text();
+  for (char const* word : {"compressing 1.08 MB [=", "] 55 %", "/s  ", " s left"}) {
+    EXPECT_NE(text.find(word), std::string::npos) << word << " in " << text;
+  }
+  EXPECT_TRUE(text.ends_with("\r\033[K")) << text;
+}
+
+TEST_F(CliPipes, TerminalAsStandardOutput_IsSpared) {
+  Terminal const terminal;
+  Outcome const outcome =
+      shell("$K compress -i x -o - -m abs -e 1e-3" + m_words + ">" + terminal.name());
+  EXPECT_TRUE(outcome.is(Status::io)) << outcome;
+  EXPECT_NE(outcome.err.find("it is a terminal"), std::string::npos) << outcome;
+  EXPECT_EQ(terminal.text(), "");
+}
+
+TEST_F(CliPipes, FileThatIsCalledMinus_HasAPath) {
+  Outcome const outcome = shell("cp x ./- && $K compress -i ./- -o z.kpk -m abs -e 1e-3" + m_words);
+  EXPECT_TRUE(outcome.is(Status::ok)) << outcome;
+}
+
+}  // namespace
+}  // namespace kompakt::test
