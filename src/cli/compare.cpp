@@ -2,8 +2,8 @@
 #include "codec.hpp"
 #include "commands.hpp"
 #include "files.hpp"
+#include "metrics_report.hpp"
 #include "progress.hpp"
-#include "report.hpp"
 #include "text.hpp"
 #include <cmath>
 #include <cstring>
@@ -21,6 +21,7 @@ struct CompareArguments {
   FieldArguments field;
   BoundArguments bound;
   ExecArguments exec;
+  bool metrics = false;
   bool json = false;
 };
 
@@ -86,7 +87,7 @@ double resolve_bound(BoundArguments const& arguments, std::optional<ErrorBound> 
   if (!given) return info->abs_bound;
   if (given->mode == ErrorBound::Mode::abs) return given->value;
   double range = arguments.range();
-  if (range == 0) range = compare_fields(space, shape, original, original, 0).range();
+  if (range == 0) range = compare_fields(space, shape, original, original, 0, {}).range();
   if (!std::isfinite(given->value * range)) {
     refuse(Status::bad_argument, "-m r2r: " + text_of(given->value) + " times the range " +
                                      text_of(range) + " is not finite; give -m abs");
@@ -94,20 +95,10 @@ double resolve_bound(BoundArguments const& arguments, std::optional<ErrorBound> 
   return given->value * range;
 }
 
-Report report_of(ErrorStats const& stats, double abs_bound, std::optional<StreamInfo> const& info) {
+Report report_of(Metrics const& metrics, double abs_bound, MetricsOptions const& options,
+                 std::optional<StreamInfo> const& info) {
   Report report;
-  report.values = {
-      {"max_abs_error", stats.max_abs_error},
-      {"bound_abs", abs_bound},
-      {"violations", stats.violations},
-      {"psnr_db", stats.psnr_db()},  // null when the fields are equal: no finite number
-      {"nrmse", stats.nrmse()},
-      {"ratio", nullptr},
-      {"values", stats.values},
-      {"nonfinite", stats.nonfinite},
-      {"min", stats.min},
-      {"max", stats.max},
-      {"first_violation", nullptr}};
+  report.values["ratio"] = nullptr;
   std::string ratio = "none, the file is not a stream";
   if (info) {
     double const value =
@@ -115,16 +106,8 @@ Report report_of(ErrorStats const& stats, double abs_bound, std::optional<Stream
     report.values["ratio"] = value;
     ratio = text_of(value, 5);
   }
-  if (stats.first_violation >= 0) report.values["first_violation"] = stats.first_violation;
-  report.lines = {
-      {"values", std::to_string(stats.values) + ", of them " + std::to_string(stats.nonfinite) +
-                     " not finite; range " + text_of(stats.min) + " to " + text_of(stats.max)},
-      {"bound", text_of(abs_bound) + " in the units of the field"},
-      {"largest error", text_of(stats.max_abs_error)},
-      {"violations", std::to_string(stats.violations)},
-      {"PSNR", text_of(stats.psnr_db()) + " dB"},
-      {"NRMSE", text_of(stats.nrmse())},
-      {"ratio", ratio}};
+  report.lines.emplace_back("ratio", ratio);
+  describe(report, metrics, abs_bound, options);
   return report;
 }
 
@@ -172,10 +155,11 @@ int compare_files(CompareArguments const& arguments) {
   std::vector<std::byte> const other =
       field_of(arguments.other, std::move(bytes), info, exec.space);
   double const abs_bound = resolve_bound(arguments.bound, bound, info, shape, exec.space, original);
-  ErrorStats const stats = during("comparing", shape.bytes(), Progress::Shows::activity, [&] {
-    return compare_fields(exec.space, shape, original, other, abs_bound);
+  MetricsOptions const options = arguments.metrics ? MetricsOptions::all() : MetricsOptions{};
+  Metrics const stats = during("comparing", shape.bytes(), Progress::Shows::activity, [&] {
+    return compare_fields(exec.space, shape, original, other, abs_bound, options);
   });
-  report_of(stats, abs_bound, info).print(arguments.json, stdout);
+  report_of(stats, abs_bound, options, info).print(arguments.json, stdout);
   if (stats.violations == 0) return 0;
 
   std::size_t const position = static_cast<std::size_t>(stats.first_violation);
@@ -199,6 +183,8 @@ void add_compare(CLI::App& app, Action& action) {
       ->type_name("FILE");
   arguments->bound.add_to(verb);
   arguments->exec.add_to(verb);
+  verb.add_flag("--metrics", arguments->metrics,
+                "also SSIM, entropies, autocorrelation and histogram of the errors");
   verb.add_flag("--json", arguments->json, "report as JSON");
   verb.footer(
       "A stream describes itself: -t, -l, -m and -e are only needed for raw fields.\n"
