@@ -37,7 +37,7 @@ void describe_basic(Report& report, Metrics const& m, double abs_bound) {
        {"bound", text_of(abs_bound) + " in the units of the field"},
        {"violations", std::to_string(m.violations)},
        {"largest error", text_of(m.max_abs_error)},
-       {"relative error", text_of(m.max_rel_error) + " at most, of values other than 0"},
+       {"relative error", text_of(m.max_rel_error) + " at most, where the value is not 0"},
        {"mean error", text_of(m.mean_error)},
        {"RMSE", text_of(m.rmse()) + ", of the range " + text_of(m.nrmse())},
        {"PSNR", text_of(m.psnr_db()) + " dB"},
@@ -58,18 +58,22 @@ void describe_entropy(Report& report, Metrics const& m) {
   report.values["entropy_original"] = m.entropy_original;
   report.values["entropy_reconstructed"] = m.entropy_reconstructed;
   report.lines.emplace_back("entropy", text_or_undefined(m.entropy_original) +
-                                           " bits per value, now " +
+                                           " bits per value, of the reconstruction " +
                                            text_or_undefined(m.entropy_reconstructed));
 }
 
 void describe_autocorrelation(Report& report, Metrics const& m) {
   report.values["autocorrelation"] = m.autocorrelation;
+  auto const is_undefined = [](double coefficient) { return std::isnan(coefficient); };
   std::string text;
   for (double const coefficient : m.autocorrelation) {
-    text += (text.empty() ? "" : "  ") + text_or_undefined(coefficient, 3);
+    text += (text.empty() ? "of the errors, at lags 1 to " + std::to_string(Metrics::lags) + ": "
+                          : std::string(", ")) +
+            text_or_undefined(coefficient, 3);
   }
-  report.lines.emplace_back("autocorrelation",
-                            text + "  of the errors at lags 1 to " + std::to_string(Metrics::lags));
+  if (std::ranges::all_of(m.autocorrelation, is_undefined))
+    text = text_or_undefined(Metrics::undefined);
+  report.lines.emplace_back("autocorrelation", text);
 }
 
 // "-1.000 to -0.905   4.76 %  ######", in bounds and with a bar.
