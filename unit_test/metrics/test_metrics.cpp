@@ -109,6 +109,23 @@ TYPED_TEST(Quality, WithoutOptions_OnlyTheBasicNumbersAreThere) {
   EXPECT_TRUE(std::isnan(m.entropy_original));
 }
 
+TYPED_TEST(Quality, EachOption_GivesItsNumbersAlone) {
+  FieldShape const shape = shape_from<float>({40, 50});
+  auto const x = make_field<float>(Family::smooth, shape), y = with_errors(x, 1e-3);
+  Metrics const all = metrics_of<TypeParam>(shape, x, y, 1e-3);
+  for (int option = 0; option < 4; ++option) {
+    bool const chosen[] = {option == 0, option == 1, option == 2, option == 3};
+    Metrics expected = all;
+    if (!chosen[0]) expected.ssim = nan_value, expected.ssim_windows = 0;
+    if (!chosen[1]) expected.autocorrelation.clear();
+    if (!chosen[2]) expected.histogram = {};
+    if (!chosen[3]) expected.entropy_original = expected.entropy_reconstructed = nan_value;
+    expect_same(
+        metrics_of<TypeParam>(shape, x, y, 1e-3, {chosen[0], chosen[1], chosen[2], chosen[3]}),
+        expected);
+  }
+}
+
 template <class Exec, class T>
 void expect_the_stats_of_error_stats() {
   for (Family const family : all_families) {
