@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
+#include <limits>
 #include <string>
+#include <vector>
 
 namespace kompakt {
 
@@ -27,11 +29,74 @@ struct ErrorStats {
   double psnr_db() const;  ///< 20 log10(range / rmse); infinity when exact
 };
 
+/// Which groups of numbers `metrics` finds besides the basic ones. Each takes passes of its own.
+struct MetricsOptions {
+  bool ssim = false;
+  bool autocorrelation = false;
+  bool histogram = false;
+  bool entropy = false;
+
+  static constexpr MetricsOptions all() { return {true, true, true, true}; }
+};
+
+/// Errors at equal steps from -bound to bound. Bin i holds the errors from
+/// -bound + i * 2 bound / bins on, the last one those of bound too.
+struct ErrorHistogram {
+  static constexpr int bins = 21;  ///< odd: the middle one is around 0
+
+  std::vector<std::uint64_t> counts;   ///< `bins` numbers; empty if it was not asked for
+  std::uint64_t below = 0, above = 0;  ///< outside of the bound; a number that became NaN is above
+};
+
+/// Quality of a reconstruction. A number that is not defined, or not asked for, is NaN.
+/// Let x be a value of the original, y what it became, and e = y - x, in double.
+struct Metrics : ErrorStats {
+  static constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+  static constexpr int lags = 10;
+  static constexpr int ssim_width = 7;
+
+  // The basic ones.
+  double max_rel_error = 0;  ///< largest |e| / |x|, of the finite x but 0
+  double mean_error = 0;     ///< of e where x and y are finite
+  double pearson =
+      undefined;  ///< correlation of x and y where both are finite; NaN if one is constant
+
+  // MetricsOptions::ssim
+  double ssim = undefined;
+  std::uint64_t ssim_windows = 0;  ///< what it is the mean of
+
+  // MetricsOptions::autocorrelation
+  std::vector<double> autocorrelation;  ///< of e at the distances 1 to `lags` in memory, or empty
+
+  // MetricsOptions::histogram
+  ErrorHistogram histogram;
+
+  // MetricsOptions::entropy
+  double entropy_original = undefined;       ///< bits per value
+  double entropy_reconstructed = undefined;  ///< bits per value
+};
+
 namespace impl {
 template <class Exec>
 ErrorStats error_stats(Exec const& exec, void const* original, void const* reconstructed,
                        Dtype dtype, std::size_t size, double abs_bound);
+template <class Exec>
+Metrics metrics(Exec const& exec, void const* original, void const* reconstructed,
+                FieldShape const& shape, double abs_bound, MetricsOptions const& options);
+
+/// Throws unless two fields of these shapes can be compared.
+inline void require_comparable(char const* function, FieldShape const& original,
+                               FieldShape const& reconstructed, double abs_bound) {
+  if (!(abs_bound >= 0)) {
+    throw Error(Status::bad_argument, std::string(function) + ": the bound " +
+                                          std::to_string(abs_bound) + " is not a number >= 0");
+  }
+  if (!(original == reconstructed)) {
+    throw Error(Status::type_mismatch,
+                std::string(function) + ": the two fields differ in type, extents or order");
+  }
 }
+}  // namespace impl
 
 /// Compares two fields of the same type, extents and memory order.
 /// \param abs_bound  bound to check, in the units of the field, >= 0
@@ -42,14 +107,7 @@ ErrorStats error_stats(Exec const& exec, void const* original, void const* recon
 template <class Exec>
 ErrorStats error_stats(Exec const& exec, ConstFieldData const& original,
                        ConstFieldData const& reconstructed, double abs_bound) {
-  if (!(abs_bound >= 0)) {
-    throw Error(Status::bad_argument,
-                "error_stats: the bound " + std::to_string(abs_bound) + " is not a number >= 0");
-  }
-  if (!(original.shape == reconstructed.shape)) {
-    throw Error(Status::type_mismatch,
-                "error_stats: the two fields differ in type, extents or order");
-  }
+  impl::require_comparable("error_stats", original.shape, reconstructed.shape, abs_bound);
   return impl::error_stats(exec, original.data, reconstructed.data, original.shape.dtype,
                            original.shape.size(), abs_bound);
 }
@@ -60,6 +118,48 @@ ErrorStats error_stats(Exec const& exec, A const& original, B const& reconstruct
   impl::require_contiguous("error_stats", reconstructed);
   return error_stats(exec, ConstFieldData(original.data(), shape_of(original)),
                      ConstFieldData(reconstructed.data(), shape_of(reconstructed)), abs_bound);
+}
+
+/// All that `error_stats` finds, more that the same one pass over both fields gives, and what
+/// `options` asks for.
+///
+/// - Sums of squares and products are taken about means (shifted sums of up to 1024 values, joined as
+///   Chan, Golub and LeVeque do, 1979): an offset of the field costs no digits.
+/// - SSIM (Wang et al. 2004, doi:10.1109/TIP.2003.819861): the mean over all windows of 7 values along
+///   each axis that lie inside the field, all of equal weight, with K1 = 0.01, K2 = 0.03, variances
+///   with 1 / (n - 1), and the range of the original as the data range: what scikit-image's
+///   structural_similarity gives with its defaults. Axes of extent 1 are dropped. Of more than three
+///   axes the three fastest are those of the windows, and the others count fields. A window with a
+///   value that is not finite, in either field, is left out. NaN if the field is constant, if an axis
+///   is shorter than 7, or if no window is left.
+/// - Autocorrelation (Z-checker, Tao et al. 2019, doi:10.1177/1094342017737147): at distance k the mean of
+///   (e[i] - m) (e[i+k] - m) over the mean of (e[i] - m)^2, with m = mean_error and positions in memory
+///   order. Pairs with an e that is not finite are left out. NaN if there is no pair, or all e are equal.
+/// - Histogram: of e for finite x. With a bound of 0 the errors that are 0 are in the middle bin.
+/// - Entropy: Shannon's, of the bit patterns of the values, as QCAT has it: log2(n) - sum c log2(c) / n,
+///   where c is how often each of the patterns occurs. -0 and 0 are two patterns, as are NaNs with
+///   different payloads.
+///
+/// \param abs_bound  bound to check and range of the histogram, in the units of the field, >= 0
+/// \throws Error type_mismatch if type, extents or memory order differ, bad_argument for a strided
+///         View or a negative bound, device if there is no memory for the entropy
+/// \note returns after completion. Reads both fields once, and once more for each group of `options`
+///       (SSIM: 49 times in a 3-D field, mostly from caches). The entropy takes memory of the size of one
+///       field, on a device twice that. Sums depend on the order of addition in their last bits
+template <class Exec>
+Metrics metrics(Exec const& exec, ConstFieldData const& original,
+                ConstFieldData const& reconstructed, double abs_bound,
+                MetricsOptions const& options = {}) {
+  impl::require_comparable("metrics", original.shape, reconstructed.shape, abs_bound);
+  return impl::metrics(exec, original.data, reconstructed.data, original.shape, abs_bound, options);
+}
+template <class Exec, FieldReachableFrom<Exec> A, FieldReachableFrom<Exec> B>
+Metrics metrics(Exec const& exec, A const& original, B const& reconstructed, double abs_bound,
+                MetricsOptions const& options = {}) {
+  impl::require_contiguous("metrics", original);
+  impl::require_contiguous("metrics", reconstructed);
+  return metrics(exec, ConstFieldData(original.data(), shape_of(original)),
+                 ConstFieldData(reconstructed.data(), shape_of(reconstructed)), abs_bound, options);
 }
 
 }  // namespace kompakt

@@ -163,12 +163,12 @@ Options options_of(StreamInfo const& info, int radius) {
 }
 
 template <class Exec>
-ErrorStats compare_on(Exec const& exec, FieldShape const& shape,
-                      std::span<std::byte const> original, std::span<std::byte const> reconstructed,
-                      double abs_bound) {
+Metrics compare_on(Exec const& exec, FieldShape const& shape, std::span<std::byte const> original,
+                   std::span<std::byte const> reconstructed, double abs_bound,
+                   MetricsOptions const& options) {
   Input<Exec> a, b;
-  return error_stats(exec, ConstFieldData(a.readable(original).data(), shape),
-                     ConstFieldData(b.readable(reconstructed).data(), shape), abs_bound);
+  return metrics(exec, ConstFieldData(a.readable(original).data(), shape),
+                 ConstFieldData(b.readable(reconstructed).data(), shape), abs_bound, options);
 }
 
 template <class Exec>
@@ -208,11 +208,12 @@ CodebookReport report_codebooks(std::span<std::byte const> stream, StreamInfo co
                          options_of(info, radius), workspace);
 }
 
-ErrorStats compare_fields(ExecSpace space, FieldShape const& shape,
-                          std::span<std::byte const> original,
-                          std::span<std::byte const> reconstructed, double abs_bound) {
+Metrics compare_fields(ExecSpace space, FieldShape const& shape,
+                       std::span<std::byte const> original,
+                       std::span<std::byte const> reconstructed, double abs_bound,
+                       MetricsOptions const& options) {
   return with_exec(space, [&](auto const& exec) {
-    return compare_on(exec, shape, original, reconstructed, abs_bound);
+    return compare_on(exec, shape, original, reconstructed, abs_bound, options);
   });
 }
 

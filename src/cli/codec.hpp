@@ -54,9 +54,10 @@ std::vector<std::byte> decompress_stream(ExecSpace space, std::span<std::byte co
 CodebookReport report_codebooks(std::span<std::byte const> stream, StreamInfo const& info,
                                 int radius);
 
-ErrorStats compare_fields(ExecSpace space, FieldShape const& shape,
-                          std::span<std::byte const> original,
-                          std::span<std::byte const> reconstructed, double abs_bound);
+Metrics compare_fields(ExecSpace space, FieldShape const& shape,
+                       std::span<std::byte const> original,
+                       std::span<std::byte const> reconstructed, double abs_bound,
+                       MetricsOptions const& options);
 
 }  // namespace kompakt::cli
 

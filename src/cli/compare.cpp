@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "files.hpp"
 #include "frames.hpp"
+#include "metrics_report.hpp"
 #include "progress.hpp"
 #include "report.hpp"
 #include "slabs.hpp"
@@ -26,6 +27,7 @@ struct CompareArguments {
   FieldArguments field;
   BoundArguments bound;
   ExecArguments exec;
+  bool metrics = false;
   bool json = false;
 };
 
@@ -99,20 +101,10 @@ double resolve_bound(BoundArguments const& arguments, std::optional<ErrorBound> 
   return given->value * range;
 }
 
-Report report_of(ErrorStats const& stats, double abs_bound, std::optional<StreamInfo> const& info) {
+Report report_of(Metrics const& metrics, double abs_bound, MetricsOptions const& options,
+                 std::optional<StreamInfo> const& info) {
   Report report;
-  report.values = {
-      {"max_abs_error", stats.max_abs_error},
-      {"bound_abs", abs_bound},
-      {"violations", stats.violations},
-      {"psnr_db", stats.psnr_db()},  // null when the fields are equal: no finite number
-      {"nrmse", stats.nrmse()},
-      {"ratio", nullptr},
-      {"values", stats.values},
-      {"nonfinite", stats.nonfinite},
-      {"min", stats.min},
-      {"max", stats.max},
-      {"first_violation", nullptr}};
+  report.values["ratio"] = nullptr;
   std::string ratio = "none, the file is not a stream";
   if (info) {
     double const value =
@@ -120,16 +112,8 @@ Report report_of(ErrorStats const& stats, double abs_bound, std::optional<Stream
     report.values["ratio"] = value;
     ratio = text_of(value, 5);
   }
-  if (stats.first_violation >= 0) report.values["first_violation"] = stats.first_violation;
-  report.lines = {
-      {"values", std::to_string(stats.values) + ", of them " + std::to_string(stats.nonfinite) +
-                     " not finite; range " + text_of(stats.min) + " to " + text_of(stats.max)},
-      {"bound", text_of(abs_bound) + " in the units of the field"},
-      {"largest error", text_of(stats.max_abs_error)},
-      {"violations", std::to_string(stats.violations)},
-      {"PSNR", text_of(stats.psnr_db()) + " dB"},
-      {"NRMSE", text_of(stats.nrmse())},
-      {"ratio", ratio}};
+  report.lines.emplace_back("ratio", ratio);
+  describe(report, metrics, abs_bound, options);
   return report;
 }
 
@@ -157,10 +141,10 @@ std::string text_of_position(FieldShape const& shape, std::size_t position) {
 }
 
 // Prints the report. `original` and `other` are the values at the first violation.
-int conclude(CompareArguments const& arguments, ErrorStats const& stats, double abs_bound,
-             std::optional<StreamInfo> const& info, FieldShape const& shape,
-             std::string const& original, std::string const& other) {
-  report_of(stats, abs_bound, info).print(arguments.json, stdout);
+int conclude(CompareArguments const& arguments, Metrics const& stats, double abs_bound,
+             MetricsOptions const& options, std::optional<StreamInfo> const& info,
+             FieldShape const& shape, std::string const& original, std::string const& other) {
+  report_of(stats, abs_bound, options, info).print(arguments.json, stdout);
   if (stats.violations == 0) return 0;
   refuse(Status::bound_violated,
          std::to_string(stats.violations) + " of " + std::to_string(stats.values) +
@@ -169,8 +153,9 @@ int conclude(CompareArguments const& arguments, ErrorStats const& stats, double 
              original + " became " + other);
 }
 
-// Adds what is known of the values behind those that `sum` is about.
-void add(ErrorStats& sum, ErrorStats const& part) {
+// Adds what is known of the values behind those that `sum` is about. Correlations cannot be added.
+void add(Metrics& sum, Metrics const& part) {
+  auto const finite = [](Metrics const& m) { return static_cast<double>(m.values - m.nonfinite); };
   if (part.values > part.nonfinite) {
     bool const first = sum.values == sum.nonfinite;
     sum.min = first ? part.min : std::min(sum.min, part.min);
@@ -178,6 +163,11 @@ void add(ErrorStats& sum, ErrorStats const& part) {
   }
   if (sum.first_violation < 0 && part.first_violation >= 0) {
     sum.first_violation = static_cast<std::int64_t>(sum.values) + part.first_violation;
+  }
+  sum.max_rel_error = std::max(sum.max_rel_error, part.max_rel_error);
+  if (finite(part) > 0) {
+    double const share = finite(part) / (finite(sum) + finite(part));
+    sum.mean_error += (part.mean_error - sum.mean_error) * share;
   }
   sum.max_abs_error = std::max(sum.max_abs_error, part.max_abs_error);
   sum.sum_squares += part.sum_squares;
@@ -200,6 +190,12 @@ bool has_several_frames(std::string const& path) {
 
 int compare_frames(CompareArguments const& arguments, std::optional<ErrorBound> const& bound,
                    ExecChoice const& exec) {
+  if (arguments.metrics) {
+    refuse(Status::bad_argument,
+           "--metrics: '" + arguments.other +
+               "' has several frames, and SSIM and its like need the whole field; "
+               "decompress it and compare the raw fields");
+  }
   std::optional<StreamInfo> const whole = scan_frames(arguments.other).whole();
   FieldShape const shape = shape_of_comparison(arguments, whole);
   SlabReader original(arguments.input, shape);
@@ -211,7 +207,7 @@ int compare_frames(CompareArguments const& arguments, std::optional<ErrorBound> 
   auto const decompressor = make_decompressor(exec.space);
   StreamInfo infos[2];
   std::vector<std::byte> streams[2], values[2], restored;
-  ErrorStats sum;
+  Metrics sum;
   std::string first_original, first_restored;
   auto const read = [&](std::uint64_t k) {
     if (!frames.next()) return false;
@@ -225,7 +221,7 @@ int compare_frames(CompareArguments const& arguments, std::optional<ErrorBound> 
     restored.resize(part.bytes());
     naming(arguments.other,
            [&] { decompressor->decompress(streams[k % 2], infos[k % 2], restored); });
-    ErrorStats const stats = compare_fields(exec.space, part, values[k % 2], restored, abs_bound);
+    Metrics const stats = compare_fields(exec.space, part, values[k % 2], restored, abs_bound, {});
     if (sum.first_violation < 0 && stats.first_violation >= 0) {
       auto const position = static_cast<std::size_t>(stats.first_violation);
       first_original = value_at(values[k % 2], part.dtype, position);
@@ -235,7 +231,7 @@ int compare_frames(CompareArguments const& arguments, std::optional<ErrorBound> 
   };
   during("comparing", shape.bytes() + whole->bytes, Progress::Shows::read,
          [&] { in_stages(read, work, [](std::uint64_t) {}); });
-  return conclude(arguments, sum, abs_bound, whole, shape, first_original, first_restored);
+  return conclude(arguments, sum, abs_bound, {}, whole, shape, first_original, first_restored);
 }
 
 int compare_files(CompareArguments const& arguments) {
@@ -260,10 +256,11 @@ int compare_files(CompareArguments const& arguments) {
   std::vector<std::byte> const other =
       field_of(arguments.other, std::move(bytes), info, exec.space);
   double const abs_bound = resolve_bound(arguments.bound, bound, info, [&] {
-    return compare_fields(exec.space, shape, original, original, 0).range();
+    return compare_fields(exec.space, shape, original, original, 0, {}).range();
   });
-  ErrorStats const stats = during("comparing", shape.bytes(), Progress::Shows::activity, [&] {
-    return compare_fields(exec.space, shape, original, other, abs_bound);
+  MetricsOptions const options = arguments.metrics ? MetricsOptions::all() : MetricsOptions{};
+  Metrics const stats = during("comparing", shape.bytes(), Progress::Shows::activity, [&] {
+    return compare_fields(exec.space, shape, original, other, abs_bound, options);
   });
   std::string first_original, first_other;
   if (stats.violations > 0) {
@@ -271,7 +268,7 @@ int compare_files(CompareArguments const& arguments) {
     first_original = value_at(original, shape.dtype, position);
     first_other = value_at(other, shape.dtype, position);
   }
-  return conclude(arguments, stats, abs_bound, info, shape, first_original, first_other);
+  return conclude(arguments, stats, abs_bound, options, info, shape, first_original, first_other);
 }
 
 }  // namespace
@@ -287,6 +284,8 @@ void add_compare(CLI::App& app, Action& action) {
       ->type_name("FILE");
   arguments->bound.add_to(verb);
   arguments->exec.add_to(verb);
+  verb.add_flag("--metrics", arguments->metrics,
+                "also SSIM, entropies, autocorrelation and histogram of the errors");
   verb.add_flag("--json", arguments->json, "report as JSON");
   verb.footer(
       "A stream describes itself: -t, -l, -m and -e are only needed for raw fields.\n"

@@ -124,7 +124,7 @@ double range_of(SlabReader& file, Slabs const& slabs, ExecSpace space) {
   };
   auto const work = [&](std::uint64_t k) {
     std::vector<std::byte> const& slab = values[k % 2];
-    ErrorStats const stats = compare_fields(space, slabs.shape(k), slab, slab, 0);
+    ErrorStats const stats = compare_fields(space, slabs.shape(k), slab, slab, 0, {});
     if (stats.nonfinite == stats.values) return;
     smallest = std::min(smallest, stats.min);
     largest = std::max(largest, stats.max);

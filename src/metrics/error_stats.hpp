@@ -6,6 +6,7 @@
 #include <core/exact.hpp>
 #include <core/fp_environment.hpp>
 #include <kompakt/metrics.hpp>
+#include <metrics/pairs.hpp>
 
 namespace kompakt::impl {
 
@@ -38,14 +39,11 @@ struct StatsSum {
   }
 };
 
-/// Reads each value of both fields once, `block` values a step: on a host the environment is then set
-/// once for many, on a device neighbouring threads have neighbouring values.
+/// Reads each value of both fields once, `block` values an index.
 template <class T, int block>
 struct CompareValues {
   using value_type = StatsSum;
-  T const* original;
-  T const* reconstructed;
-  std::int64_t size;
+  FieldPair<T> fields;
   double abs_bound;
 
   KOKKOS_FUNCTION void init(StatsSum& sum) const { sum.clear(); }
@@ -54,13 +52,12 @@ struct CompareValues {
   KOKKOS_FUNCTION void operator()(std::int64_t number, StatsSum& sum) const {
     // A denormal is not 0, whatever the caller says.
     [[maybe_unused]] FpEnvironment const environment;
-    std::int64_t const first = number * block, left = size - first;
+    std::int64_t const first = number * block, left = fields.size - first;
     for (std::int64_t i = first; i < first + (left < block ? left : block); ++i) compare(i, sum);
   }
 
- private:
   KOKKOS_FORCEINLINE_FUNCTION void compare(std::int64_t i, StatsSum& sum) const {
-    T const x = original[i], y = reconstructed[i];
+    T const x = fields.original[i], y = fields.reconstructed[i];
     if (!(Kokkos::fabs(x) <= std::numeric_limits<T>::max())) {
       ++sum.nonfinite;
       if (Kokkos::bit_cast<unsigned_t<T>>(x) != Kokkos::bit_cast<unsigned_t<T>>(y)) sum.violate(i);
@@ -78,33 +75,8 @@ struct CompareValues {
   }
 };
 
-template <class T, class Exec>
-StatsSum compare_values(Exec const& exec, void const* original, void const* reconstructed,
-                        std::size_t size, double abs_bound) {
-  constexpr bool on_host =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible;
-  constexpr int block = on_host ? 1024 : 1;
-  auto const values = static_cast<std::int64_t>(size);
-  StatsSum sum;
-  sum.clear();
-  Kokkos::parallel_reduce(
-      "kompakt::error_stats::compare",
-      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0,
-                                                                 (values + block - 1) / block),
-      CompareValues<T, block>{static_cast<T const*>(original), static_cast<T const*>(reconstructed),
-                              values, abs_bound},
-      sum);
-  exec.fence("kompakt::error_stats");
-  return sum;
-}
-
-template <class Exec>
-ErrorStats error_stats(Exec const& exec, void const* original, void const* reconstructed,
-                       Dtype dtype, std::size_t size, double abs_bound) {
-  Kokkos::Profiling::ScopedRegion const region("kompakt::error_stats");
-  StatsSum const sum = dtype == Dtype::f32
-                           ? compare_values<float>(exec, original, reconstructed, size, abs_bound)
-                           : compare_values<double>(exec, original, reconstructed, size, abs_bound);
+/// Public form of what the reduction of `size` values collected.
+inline ErrorStats stats_of(StatsSum const& sum, std::size_t size) {
   ErrorStats stats;
   stats.values = size;
   stats.nonfinite = sum.nonfinite;
@@ -117,6 +89,38 @@ ErrorStats error_stats(Exec const& exec, void const* original, void const* recon
   }
   stats.sum_squares = sum.sum_squares;
   return stats;
+}
+
+template <class T, class Exec>
+StatsSum compare_values(Exec const& exec, FieldPair<T> const& fields, double abs_bound) {
+  StatsSum sum;
+  sum.clear();
+  Kokkos::parallel_reduce("kompakt::error_stats::compare", value_blocks(exec, fields.size),
+                          CompareValues<T, values_per_index<Exec>>{fields, abs_bound}, sum);
+  exec.fence("kompakt::error_stats");
+  return sum;
+}
+
+/// function(fields) with the fields as their type.
+template <class Function>
+auto with_fields(void const* original, void const* reconstructed, Dtype dtype, std::size_t size,
+                 Function const& function) {
+  auto const values = static_cast<std::int64_t>(size);
+  return dtype == Dtype::f32
+             ? function(FieldPair<float>{static_cast<float const*>(original),
+                                         static_cast<float const*>(reconstructed), values})
+             : function(FieldPair<double>{static_cast<double const*>(original),
+                                          static_cast<double const*>(reconstructed), values});
+}
+
+template <class Exec>
+ErrorStats error_stats(Exec const& exec, void const* original, void const* reconstructed,
+                       Dtype dtype, std::size_t size, double abs_bound) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::error_stats");
+  return stats_of(
+      with_fields(original, reconstructed, dtype, size,
+                  [&](auto const& fields) { return compare_values(exec, fields, abs_bound); }),
+      size);
 }
 
 }  // namespace kompakt::impl

@@ -255,6 +255,58 @@ TEST_F(CliTest, CompareWithEqualRawField_HasNoPsnrAndNoRatio) {
   EXPECT_TRUE(outcome.json().at("ratio").is_null());
 }
 
+TEST_F(CliTest, CompareWithMetrics_ReportsAllOfThem) {
+  ASSERT_TRUE(kompakt(compress_words("f64", file("f.kpk"))).is(Status::ok));
+  Words words = {"compare", "-i", file("f.f64"), file("f.kpk"), "--metrics"};
+  Outcome const text = kompakt(words);
+  ASSERT_TRUE(text.is(Status::ok)) << text;
+  for (char const* label : {"SSIM", "Pearson", "entropy", "autocorrelation", "errors / bound"}) {
+    EXPECT_NE(text.out.find(label), std::string::npos) << label << text;
+  }
+  words.push_back("--json");
+  nlohmann::json const json = kompakt(words).json();
+  EXPECT_GT(json.at("max_rel_error"), 0);
+  EXPECT_LT(std::fabs(json.at("mean_error").get<double>()), 1e-3);
+  EXPECT_GT(json.at("pearson"), 0.999);
+  EXPECT_GT(json.at("ssim"), 0.9);
+  EXPECT_LT(json.at("ssim"), 1);
+  EXPECT_EQ(json.at("ssim_windows"), (20 - 6) * (30 - 6) * (40 - 6));
+  EXPECT_EQ(json.at("autocorrelation").size(), 10u);
+  std::uint64_t sum = 0;
+  for (auto const& count : json.at("error_histogram").at("counts")) {
+    sum += count.get<std::uint64_t>();
+  }
+  EXPECT_EQ(sum, values);
+  EXPECT_EQ(json.at("error_histogram").at("below"), 0);
+  EXPECT_EQ(json.at("error_histogram").at("above"), 0);
+  EXPECT_GT(json.at("entropy_original"), json.at("entropy_reconstructed"));
+}
+
+TEST_F(CliTest, CompareWithoutMetrics_HasTheBasicOnesOnly) {
+  ASSERT_TRUE(kompakt(compress_words("f32", file("f.kpk"))).is(Status::ok));
+  Outcome const outcome = kompakt({"compare", "-i", file("f.f32"), file("f.kpk"), "--json"});
+  EXPECT_GT(outcome.json().at("pearson"), 0.999);
+  EXPECT_GT(outcome.json().at("rmse"), 0);
+  EXPECT_FALSE(outcome.json().contains("ssim"));
+  EXPECT_FALSE(outcome.json().contains("error_histogram"));
+}
+
+TEST_F(CliTest, MetricsThatAreNotDefined_AreNull) {
+  put(file("c.f32"), std::string(4 * 24, '\0'));
+  Words words = {"compare", "-i", file("c.f32"), file("c.f32"), "-t", "f32",      "-l",
+                 "24",      "-m", "abs",         "-e",          "1",  "--metrics"};
+  Outcome const text = kompakt(words);
+  EXPECT_TRUE(text.is(Status::ok)) << text;
+  EXPECT_NE(text.out.find("not defined"), std::string::npos) << text;
+  EXPECT_EQ(text.out.find("nan"), std::string::npos) << text;
+  words.push_back("--json");
+  nlohmann::json const json = kompakt(words).json();
+  EXPECT_TRUE(json.at("ssim").is_null());
+  EXPECT_TRUE(json.at("pearson").is_null());
+  EXPECT_TRUE(json.at("autocorrelation").at(9).is_null());
+  EXPECT_EQ(json.at("entropy_original"), 0);
+}
+
 TEST_F(CliTest, CompareWithOneWrongValue_NamesItAndExitsWith20) {
   std::string field = raw<float>();
   float const wrong = 77.25f;
