@@ -6,6 +6,7 @@
 #include <kompakt/compress.hpp>
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
+#include <kompakt/field_range.hpp>
 #include <kompakt/io.hpp>
 #include <kompakt/metrics.hpp>
 #include <kompakt/options.hpp>

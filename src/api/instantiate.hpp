@@ -4,6 +4,7 @@
 #include <api/compress_batch.hpp>
 #include <api/compress_field.hpp>
 #include <api/decompress_field.hpp>
+#include <api/field_range.hpp>
 #include <api/generic.hpp>
 #include <kompakt/batch.hpp>
 #include <metrics/error_stats.hpp>
@@ -27,6 +28,8 @@
   template std::vector<CompressCall<EXEC>> start_batch(EXEC const&, std::span<BatchItem const>,    \
                                                        Options const&, Workspace<EXEC>&);          \
   template void finish_batch(std::span<CompressCall<EXEC> const>, StreamInfo*);                    \
+  template FieldRange field_range(EXEC const&, void const*, FieldShape const&, FillValue const&,   \
+                                  Workspace<EXEC>&);                                               \
   template ErrorStats error_stats(EXEC const&, void const*, void const*, Dtype, std::size_t,       \
                                   double);
 

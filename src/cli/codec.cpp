@@ -156,10 +156,19 @@ Options options_of(StreamInfo const& info, int radius) {
   options.radius = radius;
   // A constant field has no bound; any bound relative to its range finds that out again.
   if (info.abs_bound > 0) options.bound = ErrorBound::absolute(info.abs_bound);
+  if (info.fill) options.fill = FillValue::of(*info.fill);
   std::string_view const predictor = info.predictor;
   if (predictor == "chain") options.predictor = Predictor::chain;
   if (predictor.starts_with("tile")) options.predictor = Predictor::tile;
   return options;
+}
+
+template <class Exec>
+FieldRange range_on(Exec const& exec, FieldShape const& shape, std::span<std::byte const> field,
+                    FillValue const& fill) {
+  Input<Exec> input;
+  Workspace<Exec> workspace(exec);
+  return field_range(exec, ConstFieldData(input.readable(field).data(), shape), fill, workspace);
 }
 
 template <class Exec>
@@ -206,6 +215,11 @@ CodebookReport report_codebooks(std::span<std::byte const> stream, StreamInfo co
   Workspace<Exec> workspace(exec);
   return codebook_report(exec, ConstFieldData(restored.data(), info.shape),
                          options_of(info, radius), workspace);
+}
+
+FieldRange range_of_field(ExecSpace space, FieldShape const& shape,
+                          std::span<std::byte const> field, FillValue const& fill) {
+  return with_exec(space, [&](auto const& exec) { return range_on(exec, shape, field, fill); });
 }
 
 Metrics compare_fields(ExecSpace space, FieldShape const& shape,

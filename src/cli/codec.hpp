@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <kompakt/codebooks.hpp>
 #include <kompakt/field.hpp>
+#include <kompakt/field_range.hpp>
 #include <kompakt/metrics.hpp>
 #include <kompakt/options.hpp>
 #include <kompakt/stream.hpp>
@@ -53,6 +54,10 @@ std::vector<std::byte> decompress_stream(ExecSpace space, std::span<std::byte co
 /// \param radius  of its codebook
 CodebookReport report_codebooks(std::span<std::byte const> stream, StreamInfo const& info,
                                 int radius);
+
+/// What a bound relative to the range is resolved with.
+FieldRange range_of_field(ExecSpace space, FieldShape const& shape,
+                          std::span<std::byte const> field, FillValue const& fill);
 
 Metrics compare_fields(ExecSpace space, FieldShape const& shape,
                        std::span<std::byte const> original,

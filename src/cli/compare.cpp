@@ -86,14 +86,21 @@ std::vector<std::byte> field_of(std::string const& path, std::vector<std::byte> 
   });
 }
 
+FillValue fill_of(std::optional<StreamInfo> const& info) {
+  return info && info->fill ? FillValue::of(*info->fill) : FillValue::none();
+}
+
 // Bound in the units of the field: the one that was given, else the stream's own.
 double resolve_bound(BoundArguments const& arguments, std::optional<ErrorBound> const& given,
                      std::optional<StreamInfo> const& info,
-                     std::function<double()> const& range_of_original) {
+                     std::function<FieldRange()> const& range_of_original) {
   if (!given) return info->abs_bound;
   if (given->mode == ErrorBound::Mode::abs) return given->value;
   double range = arguments.range();
-  if (range == 0) range = range_of_original();
+  if (range == 0) {
+    FieldRange const own = range_of_original();
+    range = own.max - own.min;
+  }
   if (!std::isfinite(given->value * range)) {
     refuse(Status::bad_argument, "-m r2r: " + text_of(given->value) + " times the range " +
                                      text_of(range) + " is not finite; give -m abs");
@@ -202,7 +209,8 @@ int compare_frames(CompareArguments const& arguments, std::optional<ErrorBound> 
   FrameReader frames(arguments.other);
   KokkosSession const kokkos(exec);
   double const abs_bound = resolve_bound(arguments.bound, bound, whole, [&] {
-    return range_of(original, Slabs(shape, {}, default_memory_bytes(exec.space)), exec.space);
+    return range_of(original, Slabs(shape, {}, default_memory_bytes(exec.space)), exec.space,
+                    fill_of(whole));
   });
   auto const decompressor = make_decompressor(exec.space);
   StreamInfo infos[2];
@@ -256,7 +264,7 @@ int compare_files(CompareArguments const& arguments) {
   std::vector<std::byte> const other =
       field_of(arguments.other, std::move(bytes), info, exec.space);
   double const abs_bound = resolve_bound(arguments.bound, bound, info, [&] {
-    return compare_fields(exec.space, shape, original, original, 0, {}).range();
+    return range_of_field(exec.space, shape, original, fill_of(info));
   });
   MetricsOptions const options = arguments.metrics ? MetricsOptions::all() : MetricsOptions{};
   Metrics const stats = during("comparing", shape.bytes(), Progress::Shows::activity, [&] {

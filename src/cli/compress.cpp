@@ -50,12 +50,16 @@ Options options_of(CompressArguments const& arguments) {
   return options;
 }
 
-// The bound of the parts of a field is that of the whole, whose range must be known before the first one.
+// The bound of the parts of a field is that of the whole, whose range and fill value must be known before
+// the first one.
 void resolve_range(SlabReader& file, Slabs const& slabs, ExecSpace space, Options& options) {
   bool const own_range = options.bound.mode == ErrorBound::Mode::r2r && options.range == 0;
   if (!own_range || slabs.count() == 1) return;
-  options.range = during("looking for the range of", slabs.whole().bytes(), Progress::Shows::read,
-                         [&] { return range_of(file, slabs, space); });
+  FieldRange const range =
+      during("looking for the range of", slabs.whole().bytes(), Progress::Shows::read,
+             [&] { return range_of(file, slabs, space, options.fill); });
+  options.range = range.max - range.min;
+  options.fill = range.fill ? FillValue::of(*range.fill) : FillValue::none();
   validate(options);  // the range of values that are far apart may be infinite
 }
 

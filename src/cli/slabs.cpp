@@ -4,9 +4,9 @@
 #include "stages.hpp"
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <kompakt/compress.hpp>
 #include <kompakt/error.hpp>
-#include <limits>
 
 namespace kompakt::cli {
 
@@ -115,23 +115,53 @@ void SlabReader::require_end() {
   impl::throw_wrong_size(m_file.path(), m_shape, "more than " + std::to_string(m_shape.bytes()));
 }
 
-double range_of(SlabReader& file, Slabs const& slabs, ExecSpace space) {
+namespace {
+
+/// The ranges of all slabs as one, and whether they agree on the fill value.
+struct JoinedRange {
+  FieldRange all;
+  bool agree = true;
+
+  void add(FieldRange const& slab) {
+    // Bits of NaNs do not count here: a NaN has no part in a range.
+    auto const same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+    if (slab.fill && !all.fill) all.fill = slab.fill;
+    if (slab.fill) agree = agree && same(*slab.fill, *all.fill);
+    if (!slab.any) return;
+    all.min = all.any ? std::min(all.min, slab.min) : slab.min;
+    all.max = all.any ? std::max(all.max, slab.max) : slab.max;
+    all.any = true;
+  }
+  /// Whether a slab has counted the fill value of another one.
+  bool has_counted_fill() const {
+    return all.fill && (!agree || *all.fill == all.min || *all.fill == all.max);
+  }
+};
+
+JoinedRange join_ranges(SlabReader& file, Slabs const& slabs, ExecSpace space,
+                        FillValue const& fill) {
   std::vector<std::byte> values[2];
-  double smallest = std::numeric_limits<double>::infinity(), largest = -smallest;
+  JoinedRange joined;
   auto const read = [&](std::uint64_t k) {
     if (k < slabs.count()) file.read(slabs.shape(k), values[k % 2]);
     return k < slabs.count();
   };
-  auto const work = [&](std::uint64_t k) {
-    std::vector<std::byte> const& slab = values[k % 2];
-    ErrorStats const stats = compare_fields(space, slabs.shape(k), slab, slab, 0, {});
-    if (stats.nonfinite == stats.values) return;
-    smallest = std::min(smallest, stats.min);
-    largest = std::max(largest, stats.max);
-  };
-  in_stages(read, work, [](std::uint64_t) {});
+  in_stages(
+      read,
+      [&](std::uint64_t k) {
+        joined.add(range_of_field(space, slabs.shape(k), values[k % 2], fill));
+      },
+      [](std::uint64_t) {});
   file.rewind();
-  return smallest <= largest ? largest - smallest : 0;
+  return joined;
+}
+
+}  // namespace
+
+FieldRange range_of(SlabReader& file, Slabs const& slabs, ExecSpace space, FillValue const& fill) {
+  JoinedRange const joined = join_ranges(file, slabs, space, fill);
+  if (!joined.has_counted_fill()) return joined.all;
+  return join_ranges(file, slabs, space, FillValue::of(*joined.all.fill)).all;
 }
 
 }  // namespace kompakt::cli

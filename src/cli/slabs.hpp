@@ -62,8 +62,9 @@ class SlabReader {
   std::uint64_t m_position = 0;
 };
 
-/// max - min of the finite values of a field, 0 if there are none. Reads the file and rewinds it.
-double range_of(SlabReader& file, Slabs const& slabs, ExecSpace space);
+/// The range of a field, and its fill value, which is that of all slabs. Reads the file, twice if the fill
+/// value is sought and not all slabs tell it, and rewinds it.
+FieldRange range_of(SlabReader& file, Slabs const& slabs, ExecSpace space, FillValue const& fill);
 
 }  // namespace kompakt::cli
 

@@ -149,6 +149,19 @@ KOKKOS_INLINE_FUNCTION Fill<T> fill_of(FillSample<T> const& sample) {
   return fill;
 }
 
+/// The one value of a sample that has no other, if it has no bin: a part of a field that is all land. Its
+/// values would be exceptions.
+template <class T>
+KOKKOS_INLINE_FUNCTION Fill<T> fill_without_bin(FillSample<T> const& sample,
+                                                Quantizer<T> const& quantizer) {
+  unsigned_t<T> const lowest = FiniteKeys<T>::lowest(), highest = FiniteKeys<T>::highest();
+  if (sample.low > highest - lowest || sample.lows != sample.values) return {};
+  T const only = from_ordered<T>(static_cast<bin_t<T>>(lowest + sample.low));
+  bin_t<T> bin;
+  if (quantizer.classify(only, bin) != Verdict::invalid) return {};
+  return {true, only};
+}
+
 /// Notes the fill value, and the quantizer of a bound that is known.
 template <class T>
 struct DecideFill {
@@ -156,9 +169,12 @@ struct DecideFill {
 
   KOKKOS_FUNCTION void operator()(int) const {
     [[maybe_unused]] FpEnvironment const environment;
-    args.state->fill = fill_of(args.state->fill_sample);
+    Fill<T>& fill = args.state->fill;
+    fill = fill_of(args.state->fill_sample);
     if (args.bound.mode == ErrorBound::Mode::abs) {
-      args.state->quantizer = Quantizer<T>::with_bound(args.bound.value, args.state->fill);
+      auto const quantizer = Quantizer<T>::with_bound(args.bound.value);
+      if (!fill.known) fill = fill_without_bin(args.state->fill_sample, quantizer);
+      args.state->quantizer = Quantizer<T>::with_bound(args.bound.value, fill);
     }
   }
 };

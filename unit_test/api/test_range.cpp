@@ -39,6 +39,41 @@ TYPED_TEST(GivenRange, ThatIsTheFieldsOwn_MakesTheSameStream) {
   }
 }
 
+TYPED_TEST(GivenRange, FoundByFieldRange_MakesTheStreamOfTheFieldsOwn) {
+  using Memory = typename TypeParam::memory_space;
+  FieldShape const shape = shape_from<double>({13, 40, 70});
+  TypeParam const exec;
+  Workspace<TypeParam> workspace(exec);
+  for (Family const family : {Family::land, Family::nan_islands, Family::surfaces}) {
+    auto const field = make_field<double>(family, shape);
+    Kokkos::View<double*, Memory> const values("values", field.size());
+    Kokkos::deep_copy(values,
+                      Kokkos::View<double const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                          field.data(), field.size()));
+    for (FillValue const& fill : {FillValue::none(), FillValue::automatic()}) {
+      FieldRange const range =
+          field_range(exec, ConstFieldData(values.data(), shape), fill, workspace);
+      ASSERT_TRUE(range.any);
+      Options options = with(1e-3, 0);
+      options.fill = fill;
+      auto const own = this->codec.compress(field, shape, options);
+      EXPECT_EQ(range.fill.has_value(), this->codec.info().fill.has_value());
+      options.range = range.max - range.min;
+      if (range.fill) options.fill = FillValue::of(*range.fill);
+      expect_same_bytes(this->codec.compress(field, shape, options), own, name_of(family));
+    }
+  }
+}
+
+TYPED_TEST(GivenRange, OfNoValues_IsNone) {
+  TypeParam const exec;
+  Workspace<TypeParam> workspace(exec);
+  FieldRange const range = field_range(exec, ConstFieldData(nullptr, shape_from<float>({0, 3})),
+                                       FillValue::automatic(), workspace);
+  EXPECT_FALSE(range.any);
+  EXPECT_FALSE(range.fill.has_value());
+}
+
 TYPED_TEST(GivenRange, OfPartsOfAField_GivesThemOneBound) {
   FieldShape const shape = shape_from<double>({5000});
   for (Family const family : {Family::walk, Family::zeros, Family::nan_islands, Family::noise}) {

@@ -71,6 +71,21 @@ TYPED_TEST(CliSlabsOf, FieldsWithoutARange_ComeBackExactly) {
   }
 }
 
+TYPED_TEST(CliSlabsOf, LandInSomeSlabs_HasNoPartInTheBoundOfAny) {
+  std::size_t const size = 300000;
+  LargeField const field = make_field<TypeParam>({size}, [&](std::size_t i) {
+    bool const land = i < size / 3 || (i < size * 2 / 3 && i % 100 < 30);
+    return land ? 1e20 : std::sin(1e-3 * static_cast<double>(i));
+  });
+  for (Words const& bound : {Words{"-m", "r2r", "-e", "1e-3"}, Words{"-m", "abs", "-e", "1e-3"}}) {
+    EXPECT_GE(this->check_round_trip(field, bound), 4u);
+    nlohmann::json const report = this->info("x.kpk");
+    EXPECT_LT(report.at("bound_abs").get<double>(), 2.1e-3);
+    EXPECT_GT(report.at("ratio").get<double>(), 5);
+    EXPECT_EQ(report.at("exceptions"), 0);
+  }
+}
+
 TYPED_TEST(CliSlabsOf, Frames_AreTheStreamsOfTheSlabs) {
   LargeField const field = smooth_field<TypeParam>({61, 66, 67});
   for (std::string const pipeline : {"fixedlength", "bitshuffle", "huffman"}) {

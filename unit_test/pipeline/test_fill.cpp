@@ -116,6 +116,16 @@ TYPED_TEST(FillValues, OfAFieldThatIsNothingElse_TakeNothing) {
   }
 }
 
+TYPED_TEST(FillValues, OfAFieldThatIsNothingElse_AreFoundIfTheyHaveNoBin) {
+  FieldShape const shape = shape_from<float>({100, 1000});
+  std::vector<float> const land(shape.size(), 1e20f), value(shape.size(), 3.25f);
+  auto const automatic =
+      with_fill(all_codings[0], ErrorBound::absolute(1e-3), FillValue::automatic());
+  EXPECT_LT(this->check(land, shape, automatic, 1e20f), 2500u);
+  this->codec.compress(value, shape, automatic);
+  EXPECT_FALSE(this->codec.info().fill.has_value());
+}
+
 TYPED_TEST(FillValues, BesideAConstant_AreAConstantStream) {
   FieldShape const shape = shape_from<double>({64, 64, 32});
   auto const field = with_holes(make_field<double>(Family::constant, shape), -1e34);

@@ -1,0 +1,35 @@
+#ifndef KOMPAKT_FIELD_RANGE_HPP
+#define KOMPAKT_FIELD_RANGE_HPP
+
+#include <kompakt/compress.hpp>
+#include <kompakt/options.hpp>
+#include <optional>
+
+namespace kompakt {
+
+/// Ends of a field's finite values without its fill value, and that value if there is one.
+struct FieldRange {
+  bool any = false;         ///< whether there are such values
+  double min = 0, max = 0;  ///< then
+  std::optional<double> fill;
+};
+
+namespace impl {
+template <class Exec>
+FieldRange field_range(Exec const& exec, void const* field, FieldShape const& shape,
+                       FillValue const& fill, Workspace<Exec>& workspace);
+}  // namespace impl
+
+/// The range that a bound relative to it is resolved with, for fields whose parts are compressed apart:
+/// max - min over all parts is their Options::range, and what one of them finds their Options::fill.
+/// \param fill  as in Options
+/// \note returns after completion; reads the field once, and a sample of it twice if the fill value is sought
+template <class Exec>
+FieldRange field_range(Exec const& exec, ConstFieldData const& field, FillValue const& fill,
+                       Workspace<Exec>& workspace) {
+  return impl::field_range(exec, field.data, field.shape, fill, workspace);
+}
+
+}  // namespace kompakt
+
+#endif

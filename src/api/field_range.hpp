@@ -1,0 +1,65 @@
+#ifndef KOMPAKT_API_FIELD_RANGE_HPP
+#define KOMPAKT_API_FIELD_RANGE_HPP
+
+#include <api/compress_field.hpp>
+#include <kompakt/field_range.hpp>
+
+namespace kompakt::impl {
+
+/// What the kernels that resolve a bound leave, in terms of the field.
+template <class T>
+FieldRange range_of_state(EncodeState<T> const& state, Fill<T> const& fill) {
+  using U = unsigned_t<T>;
+  U const lowest = FiniteKeys<T>::lowest(), highest = FiniteKeys<T>::highest();
+  FieldRange range;
+  range.any = state.from_lowest <= highest - lowest;
+  if (range.any) {
+    auto const value = [](U key) {
+      return static_cast<double>(from_ordered<T>(static_cast<bin_t<T>>(key)));
+    };
+    range.min = value(lowest + state.from_lowest);
+    range.max = value(highest - state.from_highest);
+  }
+  if (fill.known) range.fill = static_cast<double>(fill.value);
+  return range;
+}
+
+template <class T, class Exec>
+FieldRange field_range_of_values(Exec const& exec, T const* field, FieldShape const& shape,
+                                 Options const& options, Workspace<Exec>& workspace) {
+  using Host = Kokkos::View<EncodeState<T>, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  using Device = Kokkos::View<EncodeState<T>, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
+  EncodeArgs<T> args =
+      encode_args(field, shape, options, nullptr, std::numeric_limits<std::size_t>::max());
+  set_scratch<Exec>(args, workspace.device_bytes(scratch_bytes<Exec>(args)));
+  {
+    FpEnvironment const environment;
+    resolve(generic_tag{}, exec, args);
+  }
+  auto* const state =
+      reinterpret_cast<EncodeState<T>*>(workspace.readback_bytes(sizeof(EncodeState<T>)));
+  Kokkos::deep_copy(exec, Host(state), Device(args.state));
+  exec.fence("kompakt::field_range");
+  return range_of_state(*state, state->quantizer.fill);
+}
+
+template <class Exec>
+FieldRange field_range(Exec const& exec, void const* field, FieldShape const& shape,
+                       FillValue const& fill, Workspace<Exec>& workspace) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::field_range");
+  require_field("field_range", field, shape);
+  Options options;
+  options.bound = ErrorBound::relative_to_range(1);
+  options.predictor = Predictor::chain;
+  options.fill = fill;
+  return as_errors("field_range", [&] {
+    if (shape.size() == 0) return FieldRange{};
+    return with_values(shape.dtype, [&]<class T>(T) {
+      return field_range_of_values(exec, static_cast<T const*>(field), shape, options, workspace);
+    });
+  });
+}
+
+}  // namespace kompakt::impl
+
+#endif
