@@ -92,12 +92,13 @@ Compressed compress_on(Exec const& exec, FieldShape const& shape, std::span<std:
   return result;
 }
 
-template <class Exec>
-Decompressed decompress_on(Exec const& exec, std::span<std::byte const> stream,
-                           StreamInfo const& info) {
+/// decode(input, workspace, values) of a stream, to values of this shape.
+template <class Exec, class Decode>
+Decompressed decode_on(Exec const& exec, std::span<std::byte const> stream, FieldShape const& shape,
+                       Decode const& decode) {
   auto const input = readable<Exec>(stream);
   Decompressed result;
-  result.field = host_memory(info.shape.bytes(), "field");
+  result.field = host_memory(shape.bytes(), "field");
   HostBytes const host(result.field.data(), result.field.size());
   Bytes<Exec> output;
   if constexpr (on_host<Exec>) {
@@ -106,10 +107,19 @@ Decompressed decompress_on(Exec const& exec, std::span<std::byte const> stream,
     output = device_memory<Exec>(host.size());
   }
   Workspace<Exec> workspace(exec);
-  FieldData const values{output.data(), info.shape};
-  result.elapsed_s = seconds(exec, [&] { decompress(exec, input, workspace, values); });
+  FieldData const values{output.data(), shape};
+  result.elapsed_s = seconds(exec, [&] { decode(input, workspace, values); });
   if constexpr (!on_host<Exec>) Kokkos::deep_copy(host, output);
   return result;
+}
+
+template <class Exec>
+Decompressed decompress_on(Exec const& exec, std::span<std::byte const> stream,
+                           StreamInfo const& info) {
+  return decode_on(exec, stream, info.shape,
+                   [&](auto const& input, auto& workspace, FieldData const& values) {
+                     decompress(exec, input, workspace, values);
+                   });
 }
 
 // Those that code the reconstruction of a stream as its original was coded.
@@ -146,6 +156,17 @@ Compressed compress_field(ExecSpace space, FieldShape const& shape,
 Decompressed decompress_stream(ExecSpace space, std::span<std::byte const> stream,
                                StreamInfo const& info) {
   return with_exec(space, [&](auto const& exec) { return decompress_on(exec, stream, info); });
+}
+
+Decompressed extract_region(ExecSpace space, std::span<std::byte const> stream,
+                            FieldShape const& region, std::span<std::size_t const> begin,
+                            std::span<std::size_t const> end) {
+  return with_exec(space, [&](auto const& exec) {
+    return decode_on(exec, stream, region,
+                     [&](auto const& input, auto& workspace, FieldData const& values) {
+                       decompress_region(exec, input, workspace, begin, end, values);
+                     });
+  });
 }
 
 CodebookReport report_codebooks(std::span<std::byte const> stream, StreamInfo const& info,
