@@ -75,24 +75,29 @@ struct TileWork {
 
 /// What the warps of a launch share out: chunks, and of the last ones halves or single tiles.
 struct DecoderItems {
-  std::uint32_t begin;  ///< the first chunk
+  std::int64_t const* chunks;  ///< as in DecodeArgs
   std::uint32_t whole;  ///< items that are a chunk; each behind them is one of `1 << split` parts
   std::uint32_t count;
   int split;
 
-  /// Chunks [begin, end) for so many warps. The chunks of a round that is not full are split as far as
+  /// So many chunks for so many warps. The chunks of a round that is not full are split as far as
   /// there are warps for the parts. Further, the head and the checksum of a chunk, which every warp reads,
   /// cost more than warps without work (26 MB field, three quarters of a round: 1.07 TB/s; single tiles 0.94,
   /// runs of three tiles, which reach all warps, 0.93).
-  __device__ __forceinline__ static DecoderItems of(std::uint32_t begin, std::uint32_t end,
+  __device__ __forceinline__ static DecoderItems of(std::int64_t const* chunks, std::uint32_t count,
                                                     std::uint32_t warps) {
-    std::uint32_t const last = (end - begin) % warps;
+    std::uint32_t const last = count % warps;
     int const split = 4 * last <= warps ? 2 : (2 * last <= warps ? 1 : 0);
-    std::uint32_t const whole = end - begin - last;
-    return {begin, whole, whole + (last << split), split};
+    std::uint32_t const whole = count - last;
+    return {chunks, whole, whole + (last << split), split};
+  }
+  /// Of the chunk among those to decode.
+  __device__ __forceinline__ std::uint32_t number(std::uint32_t item) const {
+    return item < whole ? item : whole + ((item - whole) >> split);
   }
   __device__ __forceinline__ std::uint32_t chunk(std::uint32_t item) const {
-    return begin + (item < whole ? item : whole + ((item - whole) >> split));
+    std::uint32_t const n = number(item);
+    return chunks == nullptr ? n : static_cast<std::uint32_t>(chunks[n]);
   }
   __device__ __forceinline__ int first_tile(std::uint32_t item) const {
     std::uint32_t const part = (item - whole) & ((1u << split) - 1);
@@ -225,7 +230,7 @@ class DecoderWalk {
       }
     }
     if (sum != expected_sum) return DecodeFault::checksum;
-    if (!plan_tiles(chunk, words, lengths)) return DecodeFault::record;
+    if (!plan_tiles(chunk, items.number(item), words, lengths)) return DecodeFault::record;
     bool sound = true;
 #pragma unroll 1
     for (int i = 0, first = items.first_tile(item); i < items.tiles(item) && sound; ++i) {
@@ -235,12 +240,13 @@ class DecoderWalk {
   }
 
   // Boxes and records of the chunk's tiles, a tile a lane; whether the lengths fit.
-  __device__ __forceinline__ bool plan_tiles(std::uint32_t chunk, int words,
+  __device__ __forceinline__ bool plan_tiles(std::uint32_t chunk, std::uint32_t number, int words,
                                              std::uint32_t const* lengths) {
     int const lane = warp::lane(), t = lane % chunk_tiles;
     TileWork work;
     work.box = args.target(
-        TileGrid<Shape>(args.extents).box(static_cast<std::int64_t>(chunk) * chunk_tiles + t), t);
+        TileGrid<Shape>(args.extents).box(static_cast<std::int64_t>(chunk) * chunk_tiles + t),
+        number, t);
     work.length = record_length(lengths, t);
     work.size = work.box.size();
     int const raw_words = work.size * value_words<T>;
@@ -377,6 +383,7 @@ struct Decoder {
     DecoderMemory<T> warp[chunk_tiles];
     DecodeArgs<T> args;
     DecoderItems items;
+    std::int64_t only_chunk;
     bool known;
   };
   DecodeArgs<T> args{};  // without a field: not known
@@ -386,8 +393,11 @@ struct Decoder {
     std::uint32_t const warps = group.blocks * chunk_tiles;
     if (warp::thread() == 0) {
       shared.args = args;
-      shared.known = args.field != nullptr || read_front(shared.args, group);
-      if (shared.known) shared.items = items_of(shared.args, warps);
+      shared.known = args.field != nullptr || read_front(shared, group);
+      if (shared.known) {
+        shared.items = DecoderItems::of(shared.args.chunks,
+                                        static_cast<std::uint32_t>(shared.args.count()), warps);
+      }
     }
     if (args.field == nullptr && group.block == 0) copy_front();
     __syncthreads();
@@ -403,14 +413,7 @@ struct Decoder {
   }
 
  private:
-  __device__ __forceinline__ static DecoderItems items_of(DecodeArgs<T> const& args,
-                                                          std::uint32_t warps) {
-    auto const chunks = static_cast<std::uint32_t>(chunk_count(args.tile_kind, args.extents));
-    if (args.only_chunk < 0) return DecoderItems::of(0, chunks, warps);
-    auto const only = static_cast<std::uint32_t>(args.only_chunk);
-    return DecoderItems::of(only, only < chunks ? only + 1 : only, warps);
-  }
-  __device__ __forceinline__ bool read_front(DecodeArgs<T>& to, Group group) const {
+  __device__ __forceinline__ bool read_front(Shared& shared, Group group) const {
     StreamFront front;
     if (!read_expected_front(expected.stream, expected.memory_bytes, expected.exact, expected.shape,
                              front) ||
@@ -420,9 +423,15 @@ struct Decoder {
     if constexpr (Coder::has_codebook) {
       if (expected.book->radius == 0) return false;
     }
+    DecodeArgs<T>& to = shared.args;
     to = decode_args(front, expected.stream, fold_shape(expected.shape), expected.field,
                      expected.result);
-    to.only_chunk = expected.only_chunk;
+    if (expected.only_chunk >= 0) {
+      if (expected.only_chunk >= to.count()) return false;
+      shared.only_chunk = expected.only_chunk;
+      to.chunks = &shared.only_chunk;
+      to.listed = 1;
+    }
     to.book = expected.book;
     if (group.block == 0) expected.result->as_expected = 1;
     return true;
@@ -444,9 +453,8 @@ namespace kompakt::impl {
 template <class Coder, class T>
 void decode(cuda_tag, Kokkos::Cuda const& exec, DecodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decode[cuda]");
-  std::int64_t const chunks = args.only_chunk < 0 ? chunk_count(args.tile_kind, args.extents) : 1;
   cuda::launch_resident<cuda::tuning::decode_blocks<T, Coder::pipeline>>(
-      exec, "kompakt::decode::chunks", chunks, cuda::Decoder<Coder, T>{.args = args});
+      exec, "kompakt::decode::chunks", args.count(), cuda::Decoder<Coder, T>{.args = args});
 }
 
 template <class Coder, class T>

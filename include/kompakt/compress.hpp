@@ -17,14 +17,17 @@ namespace kompakt {
 namespace impl {
 
 template <class Exec>
-CompressCall<Exec> start_compress(Exec const& exec, void const* field, FieldShape const& shape,
+CompressCall<Exec> start_compress(Exec const& exec, ConstStridedData const& field,
                                   Options const& options, Workspace<Exec>& workspace,
                                   std::byte* stream, std::size_t capacity_bytes);
 template <class Exec>
 DecompressCall<Exec> start_decompress(Exec const& exec, std::byte const* stream,
                                       std::size_t memory_bytes, bool exact,
-                                      Workspace<Exec>& workspace, void* field,
-                                      FieldShape const& shape);
+                                      Workspace<Exec>& workspace, StridedData const& field);
+template <class Exec>
+StreamInfo decompress_region(Exec const& exec, std::byte const* stream, std::size_t stream_bytes,
+                             Workspace<Exec>& workspace, std::span<std::size_t const> begin,
+                             std::span<std::size_t const> end, StridedData const& region);
 
 template <class Exec>
 using StreamBytes = Kokkos::View<std::byte*, typename Exec::memory_space>;
@@ -47,60 +50,56 @@ inline std::size_t max_compressed_bytes(FieldShape const& shape, Options const& 
 
 /// Enqueues the compression of a field within options.bound and returns.
 /// \param exec   instance that runs every kernel and copy
-/// \param field  View of float or double, rank 1..8, contiguous LayoutLeft or LayoutRight, reachable
-///               by exec; extents of 0 are allowed; read two times (three with an r2r bound), on
-///               CUDA and OpenMP once (twice)
+/// \param field  View of float or double, rank 1..8, reachable by exec; extents of 0 are allowed; read
+///               two times (three with an r2r bound), on CUDA and OpenMP once (twice). One whose values do
+///               not lie side by side is first copied into the workspace, which grows by its size.
 /// \param stream destination in exec's memory, 16-byte aligned; max_compressed_bytes() is enough
-/// \throws Error bad_argument for a strided View or an unusable option, device if there is no memory
+/// \throws Error bad_argument for an unusable option, device if there is no memory
 /// \returns what finish() of waits for the instance and gives size and header; the bytes of `stream`
 ///          are undefined before, and after a failure
-/// \note on CUDA at most three launches and nothing else on the instance's stream once the workspace
+/// \note on CUDA at most three launches, one more for a strided View, and nothing else on the instance's stream once the workspace
 ///       has served a field of that size: such a call can be captured into a CUDA graph and launched
 ///       again for new values in the same memory (docs/api.md). Host spaces return after
 ///       completion.
 /// Source: Huang et al., cuSZp2, SC 2024 (blocks, plain and outlier coding); Tian et al., cuSZ,
 /// PACT 2020 (dual quantisation); docs/pipelines/fixedlength.md tells what differs.
 template <class Exec>
-PendingCompression<Exec> compress_async(Exec const& exec, ConstFieldData const& field,
+PendingCompression<Exec> compress_async(Exec const& exec, ConstStridedData const& field,
                                         Options const& options, Workspace<Exec>& workspace,
                                         impl::StreamBytes<Exec> const& stream) {
-  return PendingCompression<Exec>(impl::start_compress(exec, field.data, field.shape, options,
-                                                       workspace, stream.data(), stream.extent(0)));
+  return PendingCompression<Exec>(
+      impl::start_compress(exec, field, options, workspace, stream.data(), stream.extent(0)));
 }
-template <class Exec, FieldReachableFrom<Exec> V>
+template <class Exec, AnyView V>
 PendingCompression<Exec> compress_async(Exec const& exec, V const& field, Options const& options,
                                         Workspace<Exec>& workspace,
                                         impl::StreamBytes<Exec> const& stream) {
-  impl::require_contiguous("compress", field);
-  return compress_async(exec, ConstFieldData(field.data(), shape_of(field)), options, workspace,
-                        stream);
+  return compress_async(exec, impl::readable<Exec>(field), options, workspace, stream);
 }
 
 /// The same into a stream object that grows as needed; finish() sets its info().
 template <class Exec>
-PendingCompression<Exec> compress_async(Exec const& exec, ConstFieldData const& field,
+PendingCompression<Exec> compress_async(Exec const& exec, ConstStridedData const& field,
                                         Options const& options, Workspace<Exec>& workspace,
                                         CompressedStream<typename Exec::memory_space>& out) {
   out.reserve(max_compressed_bytes(field.shape, options));
   out.expect({options.pipeline, options.variant});
-  return PendingCompression<Exec>(impl::start_compress(exec, field.data, field.shape, options,
-                                                       workspace, out.data(), out.capacity_bytes()),
-                                  &out);
+  return PendingCompression<Exec>(
+      impl::start_compress(exec, field, options, workspace, out.data(), out.capacity_bytes()),
+      &out);
 }
-template <class Exec, FieldReachableFrom<Exec> V>
+template <class Exec, AnyView V>
 PendingCompression<Exec> compress_async(Exec const& exec, V const& field, Options const& options,
                                         Workspace<Exec>& workspace,
                                         CompressedStream<typename Exec::memory_space>& out) {
-  impl::require_contiguous("compress", field);
-  return compress_async(exec, ConstFieldData(field.data(), shape_of(field)), options, workspace,
-                        out);
+  return compress_async(exec, impl::readable<Exec>(field), options, workspace, out);
 }
 
 /// compress_async() and finish() in one, with one fence of exec. Field, options, workspace and stream
 /// as there.
 /// \throws Error as both do
 /// \returns what the header says; the stream is the first `bytes` bytes of `stream`
-template <class Exec, FieldReachableFrom<Exec> V>
+template <class Exec, AnyView V>
 StreamInfo compress(Exec const& exec, V const& field, Options const& options,
                     Workspace<Exec>& workspace, impl::StreamBytes<Exec> const& stream) {
   return compress_async(exec, field, options, workspace, stream).finish();
@@ -108,18 +107,18 @@ StreamInfo compress(Exec const& exec, V const& field, Options const& options,
 
 /// The same for a field whose type and rank are known only at run time.
 template <class Exec>
-StreamInfo compress(Exec const& exec, ConstFieldData const& field, Options const& options,
+StreamInfo compress(Exec const& exec, ConstStridedData const& field, Options const& options,
                     Workspace<Exec>& workspace, impl::StreamBytes<Exec> const& stream) {
   return compress_async(exec, field, options, workspace, stream).finish();
 }
 
 /// The same into a stream object that grows as needed.
 template <class Exec>
-void compress(Exec const& exec, ConstFieldData const& field, Options const& options,
+void compress(Exec const& exec, ConstStridedData const& field, Options const& options,
               Workspace<Exec>& workspace, CompressedStream<typename Exec::memory_space>& out) {
   compress_async(exec, field, options, workspace, out).finish();
 }
-template <class Exec, FieldReachableFrom<Exec> V>
+template <class Exec, AnyView V>
 void compress(Exec const& exec, V const& field, Options const& options, Workspace<Exec>& workspace,
               CompressedStream<typename Exec::memory_space>& out) {
   compress_async(exec, field, options, workspace, out).finish();
@@ -127,11 +126,10 @@ void compress(Exec const& exec, V const& field, Options const& options, Workspac
 
 /// Enqueues the decompression of a stream from anywhere; nothing in it is trusted.
 /// \param stream  bytes in exec's memory, 16-byte aligned, exactly one stream
-/// \param field   View of the stream's value type and extents, contiguous LayoutLeft or
-///                LayoutRight; element (i, j, k) is the element (i, j, k) that was compressed,
-///                whatever the layouts of the two Views (where they differ, workspace grows by the
-///                size of the field)
-/// \throws Error bad_argument for a strided View
+/// \param field   View of the stream's value type and extents; element (i, j, k) is the element (i, j, k)
+///                that was compressed, whatever the layouts of the two Views (where they differ, and for a
+///                View whose values do not lie side by side, workspace grows by the size of the field)
+/// \throws Error device if there is no memory
 /// \returns what finish() of waits for the instance and throws what is wrong with the stream; before
 ///          that, and after a failure, the contents of field are undefined; nothing outside is written
 /// \note on CUDA one launch, which reads the header itself and decodes if it is one that this library
@@ -141,18 +139,15 @@ void compress(Exec const& exec, V const& field, Options const& options, Workspac
 template <class Exec>
 PendingDecompression<Exec> decompress_async(Exec const& exec,
                                             impl::ConstStreamBytes<Exec> const& stream,
-                                            Workspace<Exec>& workspace, FieldData const& field) {
-  return PendingDecompression<Exec>(impl::start_decompress(
-      exec, stream.data(), stream.extent(0), true, workspace, field.data, field.shape));
+                                            Workspace<Exec>& workspace, StridedData const& field) {
+  return PendingDecompression<Exec>(
+      impl::start_decompress(exec, stream.data(), stream.extent(0), true, workspace, field));
 }
-template <class Exec, FieldReachableFrom<Exec> V>
+template <class Exec, AnyView V>
 PendingDecompression<Exec> decompress_async(Exec const& exec,
                                             impl::ConstStreamBytes<Exec> const& stream,
                                             Workspace<Exec>& workspace, V const& field) {
-  static_assert(!std::is_const_v<typename V::value_type>,
-                "decompress: the View must have a non-const value type; it is written");
-  impl::require_contiguous("decompress", field);
-  return decompress_async(exec, stream, workspace, FieldData{field.data(), shape_of(field)});
+  return decompress_async(exec, stream, workspace, impl::writable<Exec>(field));
 }
 
 /// The same for whatever stream lies in the memory of `in` when the call runs: also one that an
@@ -161,19 +156,16 @@ PendingDecompression<Exec> decompress_async(Exec const& exec,
 template <class Exec>
 PendingDecompression<Exec> decompress_async(Exec const& exec,
                                             CompressedStream<typename Exec::memory_space> const& in,
-                                            Workspace<Exec>& workspace, FieldData const& field) {
+                                            Workspace<Exec>& workspace, StridedData const& field) {
   workspace.expect(in.coding());
-  return PendingDecompression<Exec>(impl::start_decompress(
-      exec, in.data(), in.capacity_bytes(), false, workspace, field.data, field.shape));
+  return PendingDecompression<Exec>(
+      impl::start_decompress(exec, in.data(), in.capacity_bytes(), false, workspace, field));
 }
-template <class Exec, FieldReachableFrom<Exec> V>
+template <class Exec, AnyView V>
 PendingDecompression<Exec> decompress_async(Exec const& exec,
                                             CompressedStream<typename Exec::memory_space> const& in,
                                             Workspace<Exec>& workspace, V const& field) {
-  static_assert(!std::is_const_v<typename V::value_type>,
-                "decompress: the View must have a non-const value type; it is written");
-  impl::require_contiguous("decompress", field);
-  return decompress_async(exec, in, workspace, FieldData{field.data(), shape_of(field)});
+  return decompress_async(exec, in, workspace, impl::writable<Exec>(field));
 }
 
 /// decompress_async() and finish() in one, with one fence of exec on CUDA; two if the stream is not
@@ -181,7 +173,7 @@ PendingDecompression<Exec> decompress_async(Exec const& exec,
 /// \throws Error as decompress_async(), and type_mismatch if type or extents differ, bad_magic,
 ///         unsupported_version or corrupt for a damaged stream (the contents of field are then
 ///         undefined, nothing outside it is written)
-template <class Exec, FieldReachableFrom<Exec> V>
+template <class Exec, AnyView V>
 StreamInfo decompress(Exec const& exec, impl::ConstStreamBytes<Exec> const& stream,
                       Workspace<Exec>& workspace, V const& field) {
   return decompress_async(exec, stream, workspace, field).finish();
@@ -190,12 +182,12 @@ StreamInfo decompress(Exec const& exec, impl::ConstStreamBytes<Exec> const& stre
 /// The same for a field whose type and rank are known only at run time.
 template <class Exec>
 StreamInfo decompress(Exec const& exec, impl::ConstStreamBytes<Exec> const& stream,
-                      Workspace<Exec>& workspace, FieldData const& field) {
+                      Workspace<Exec>& workspace, StridedData const& field) {
   return decompress_async(exec, stream, workspace, field).finish();
 }
 
 /// The same from a stream object.
-template <class Exec, FieldReachableFrom<Exec> V>
+template <class Exec, AnyView V>
 void decompress(Exec const& exec, CompressedStream<typename Exec::memory_space> const& in,
                 Workspace<Exec>& workspace, V const& field) {
   workspace.expect(in.coding());
@@ -203,9 +195,48 @@ void decompress(Exec const& exec, CompressedStream<typename Exec::memory_space> 
 }
 template <class Exec>
 void decompress(Exec const& exec, CompressedStream<typename Exec::memory_space> const& in,
-                Workspace<Exec>& workspace, FieldData const& field) {
+                Workspace<Exec>& workspace, StridedData const& field) {
   workspace.expect(in.coding());
   decompress(exec, impl::ConstStreamBytes<Exec>(in.bytes()), workspace, field);
+}
+
+/// Decompresses a box of a field: element (i, j, …) of `region` is element (begin[0] + i, begin[1] + j, …) of
+/// the field. Decodes the chunks of 4096 values that the box touches and reads nothing else of the stream
+/// but its front, codebook and their entries of the index.
+/// \param stream      bytes in exec's memory, 16-byte aligned, exactly one stream
+/// \param begin, end  one number for each index of the field, first index first; end is behind the last
+/// \param region      View of the stream's value type and the extents end - begin
+/// \throws Error bad_argument for a box that does not lie in the field, type_mismatch if type or extents
+///         of the View differ, else as decompress(): damage outside of these chunks goes unnoticed
+/// \returns what the header of the stream says
+/// \note workspace grows by the chunks that the box touches, at most 4096 of them at a time; returns after
+///       completion, with two fences
+template <class Exec>
+StreamInfo decompress_region(Exec const& exec, impl::ConstStreamBytes<Exec> const& stream,
+                             Workspace<Exec>& workspace, std::span<std::size_t const> begin,
+                             std::span<std::size_t const> end, StridedData const& region) {
+  return impl::decompress_region(exec, stream.data(), stream.extent(0), workspace, begin, end,
+                                 region);
+}
+template <class Exec, AnyView V>
+StreamInfo decompress_region(Exec const& exec, impl::ConstStreamBytes<Exec> const& stream,
+                             Workspace<Exec>& workspace, std::span<std::size_t const> begin,
+                             std::span<std::size_t const> end, V const& region) {
+  return decompress_region(exec, stream, workspace, begin, end, impl::writable<Exec>(region));
+}
+
+/// The same from a stream object.
+template <class Exec>
+void decompress_region(Exec const& exec, CompressedStream<typename Exec::memory_space> const& in,
+                       Workspace<Exec>& workspace, std::span<std::size_t const> begin,
+                       std::span<std::size_t const> end, StridedData const& region) {
+  decompress_region(exec, impl::ConstStreamBytes<Exec>(in.bytes()), workspace, begin, end, region);
+}
+template <class Exec, AnyView V>
+void decompress_region(Exec const& exec, CompressedStream<typename Exec::memory_space> const& in,
+                       Workspace<Exec>& workspace, std::span<std::size_t const> begin,
+                       std::span<std::size_t const> end, V const& region) {
+  decompress_region(exec, in, workspace, begin, end, impl::writable<Exec>(region));
 }
 
 }  // namespace kompakt

@@ -43,28 +43,107 @@ struct FieldShape {
   friend bool operator==(FieldShape const&, FieldShape const&) = default;
 };
 
-/// A Kokkos View of float or double, rank 1..8, that kompakt can compress.
+namespace impl {
+
 template <class V>
-concept Field = Kokkos::is_view_v<V> &&(V::rank() >= 1 && V::rank() <= max_rank) &&
-                (std::same_as<typename V::non_const_value_type, float> ||
-                 std::same_as<typename V::non_const_value_type, double>);
+inline constexpr bool has_float_values = std::same_as<typename V::non_const_value_type, float> ||
+                                         std::same_as<typename V::non_const_value_type, double>;
+template <class V>
+inline constexpr bool has_rank = V::rank() >= 1 && V::rank() <= max_rank;
+/// One step in memory for each index.
+template <class V>
+inline constexpr bool has_strides = std::same_as<typename V::array_layout, Kokkos::LayoutLeft> ||
+                                    std::same_as<typename V::array_layout, Kokkos::LayoutRight> ||
+                                    std::same_as<typename V::array_layout, Kokkos::LayoutStride>;
+template <class V, class Exec>
+inline constexpr bool is_reachable =
+    Kokkos::SpaceAccessibility<typename Exec::execution_space,
+                               typename V::memory_space>::accessible;
+
+}  // namespace impl
+
+/// Any View; the functions that take one say at compile time what is wrong with it.
+template <class V>
+concept AnyView = Kokkos::is_view_v<V>;
+
+/// A Kokkos View of float or double, rank 1..8, in LayoutLeft, LayoutRight or LayoutStride, that kompakt
+/// can compress.
+template <class V>
+concept Field =
+    AnyView<V> && impl::has_rank<V> && impl::has_float_values<V> && impl::has_strides<V>;
 
 /// A Field whose memory kernels of Exec can read and write.
 template <class V, class Exec>
-concept FieldReachableFrom = Field<V> &&
-    static_cast<bool>(Kokkos::SpaceAccessibility<typename Exec::execution_space,
-                                                 typename V::memory_space>::accessible);
+concept FieldReachableFrom = Field<V> && impl::is_reachable<V, Exec>;
 
-/// Shape of a contiguous View. Says which index is fastest; a View of one dimension is C order.
+/// Steps from one value to the next along each index, in values.
+using Strides = std::array<std::int64_t, max_rank>;
+
+/// Those of a dense field.
+constexpr Strides strides_of(FieldShape const& shape) {
+  Strides strides{};
+  std::int64_t step = 1;
+  for (int i = 0; i < shape.rank; ++i) {
+    int const axis = shape.order == Order::last_fastest ? shape.rank - 1 - i : i;
+    strides[static_cast<std::size_t>(axis)] = step;
+    step *= static_cast<std::int64_t>(shape.extents[static_cast<std::size_t>(axis)]);
+  }
+  return strides;
+}
+
+namespace impl {
+
+/// Whether the values lie side by side in the order of `shape`; the step of an index with one value does
+/// not matter.
+constexpr bool is_dense(FieldShape const& shape, Strides const& strides) {
+  Strides const dense = strides_of(shape);
+  for (int i = 0; i < shape.rank; ++i) {
+    auto const at = static_cast<std::size_t>(i);
+    if (shape.extents[at] > 1 && strides[at] != dense[at]) return shape.size() == 0;
+  }
+  return true;
+}
+
+/// Which index of an array runs fastest: the first one if no step is shorter than the one before it, else
+/// the last one. Indices with one value do not count.
+constexpr Order order_of(FieldShape const& shape, Strides const& strides) {
+  std::int64_t before = 0;
+  int counted = 0;
+  for (int i = 0; i < shape.rank; ++i) {
+    auto const at = static_cast<std::size_t>(i);
+    if (shape.extents[at] == 1) continue;
+    if (strides[at] < before) return Order::last_fastest;
+    before = strides[at];
+    ++counted;
+  }
+  return counted > 1 ? Order::first_fastest : Order::last_fastest;
+}
+
+template <Field V>
+Strides strides_of_view(V const& view) {
+  Strides strides{};
+  for (std::size_t i = 0; i < V::rank(); ++i) {
+    strides[i] = static_cast<std::int64_t>(view.stride(i));
+  }
+  return strides;
+}
+
+}  // namespace impl
+
+/// Shape of a View. Says which index is fastest: as the layout does, of a LayoutStride the first one if its
+/// steps do not get shorter from index to index, else the last one; a View of one dimension is C order.
 template <Field V>
 FieldShape shape_of(V const& view) {
+  using Layout = typename V::array_layout;
   FieldShape shape;
   shape.dtype = std::is_same_v<typename V::non_const_value_type, float> ? Dtype::f32 : Dtype::f64;
   shape.rank = static_cast<int>(V::rank());
-  shape.order = std::is_same_v<typename V::array_layout, Kokkos::LayoutLeft> && V::rank() > 1
-                    ? Order::first_fastest
-                    : Order::last_fastest;
   for (int i = 0; i < shape.rank; ++i) shape.extents[i] = view.extent(i);
+  if constexpr (std::is_same_v<Layout, Kokkos::LayoutStride>) {
+    shape.order = impl::order_of(shape, impl::strides_of_view(view));
+  } else if constexpr (std::is_same_v<Layout, Kokkos::LayoutLeft>) {
+    shape.order = V::rank() > 1 ? Order::first_fastest : Order::last_fastest;
+  }
   return shape;
 }
 
@@ -73,9 +152,7 @@ namespace impl {
 /// Throws unless the values of `view` lie side by side in memory.
 template <Field V>
 void require_contiguous(char const* function, V const& view) {
-  constexpr bool dense_layout = std::is_same_v<typename V::array_layout, Kokkos::LayoutLeft> ||
-                                std::is_same_v<typename V::array_layout, Kokkos::LayoutRight>;
-  if (dense_layout && view.span_is_contiguous()) return;
+  if (is_dense(shape_of(view), strides_of_view(view))) return;
   throw Error(Status::bad_argument,
               std::string(function) + ": the View '" + view.label() +
                   "' is strided or a subview with gaps; deep_copy it into a contiguous "
@@ -99,6 +176,65 @@ struct ConstFieldData {
       : data(values), shape(values_shape) {}
   ConstFieldData(FieldData const& field) : data(field.data), shape(field.shape) {}
 };
+
+/// A field with gaps, such as one without its ghost cells or one member of an array of structures: element
+/// (i, j, …) lies i * strides[0] + j * strides[1] + … values behind `data`. `shape.order` says in which order
+/// the values are compressed. Memory as that of a FieldData, which converts to this.
+struct StridedData {
+  void* data = nullptr;
+  FieldShape shape{};
+  Strides strides{};
+
+  StridedData() = default;
+  StridedData(void* values, FieldShape const& values_shape, Strides const& values_strides)
+      : data(values), shape(values_shape), strides(values_strides) {}
+  StridedData(FieldData const& field)
+      : StridedData(field.data, field.shape, strides_of(field.shape)) {}
+};
+struct ConstStridedData {
+  void const* data = nullptr;
+  FieldShape shape{};
+  Strides strides{};
+
+  ConstStridedData(void const* values, FieldShape const& values_shape,
+                   Strides const& values_strides)
+      : data(values), shape(values_shape), strides(values_strides) {}
+  ConstStridedData(ConstFieldData const& field)
+      : ConstStridedData(field.data, field.shape, strides_of(field.shape)) {}
+  ConstStridedData(FieldData const& field) : ConstStridedData(ConstFieldData(field)) {}
+  ConstStridedData(StridedData const& field)
+      : ConstStridedData(field.data, field.shape, field.strides) {}
+};
+
+namespace impl {
+
+/// What is wrong with a View that no call on Exec can take, as messages of the compiler.
+template <class Exec, class V>
+constexpr void require_field_view() {
+  static_assert(has_rank<V>, "kompakt: the View must have a rank of 1 to 8");
+  static_assert(has_float_values<V>, "kompakt: the View must be one of float or double");
+  static_assert(has_strides<V>,
+                "kompakt: the View must have LayoutLeft, LayoutRight or LayoutStride");
+  static_assert(
+      is_reachable<V, Exec>,
+      "kompakt: kernels of this execution space cannot access the View's memory; deep_copy it "
+      "to a View in the memory space of the execution space");
+}
+
+template <class Exec, AnyView V>
+ConstStridedData readable(V const& view) {
+  require_field_view<Exec, V>();
+  return {view.data(), shape_of(view), strides_of_view(view)};
+}
+template <class Exec, AnyView V>
+StridedData writable(V const& view) {
+  require_field_view<Exec, V>();
+  static_assert(!std::is_const_v<typename V::value_type>,
+                "kompakt: the View must have a non-const value type; it is written");
+  return {view.data(), shape_of(view), strides_of_view(view)};
+}
+
+}  // namespace impl
 
 }  // namespace kompakt
 

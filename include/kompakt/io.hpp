@@ -22,6 +22,16 @@ std::vector<std::byte> read_file(std::filesystem::path const& path);
 /// \throws Error io if it cannot be read; bad_argument if its size is not that of `shape`
 std::vector<std::byte> read_raw_field(std::filesystem::path const& path, FieldShape const& shape);
 
+/// Reads of a stream in a file what decompress_region() needs for a box: its front, its codebook, and the
+/// chunks that the box touches with their entries of the index.
+/// \param begin, end  as those of decompress_region()
+/// \returns a stream for decompress_region() of this box or a part of it; its other chunks count as damaged
+/// \throws Error io if the file cannot be read in parts; bad_magic, unsupported_version, corrupt;
+///         bad_argument for a box that does not lie in the field
+std::vector<std::byte> read_region(std::filesystem::path const& path,
+                                   std::span<std::size_t const> begin,
+                                   std::span<std::size_t const> end);
+
 enum class Overwrite : bool { no = false, yes = true };
 
 /// Writes a file beside `path` and renames it when it is complete and on the disk, so that neither

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
+#include <kompakt/workspace.hpp>
 #include <limits>
 #include <string>
 #include <vector>
@@ -96,14 +97,48 @@ inline void require_comparable(char const* function, FieldShape const& original,
                 std::string(function) + ": the two fields differ in type, extents or order");
   }
 }
+
+/// The values of a View side by side: its own, or a copy that lives as long as this.
+template <class Exec, Field V>
+class DenseValues {
+ public:
+  DenseValues(Exec const& exec, V const& view) : m_field(view.data(), shape_of(view)) {
+    if (is_dense(m_field.shape, strides_of_view(view))) return;
+    if (m_field.shape.order == Order::first_fastest) {
+      copy<Kokkos::LayoutLeft>(exec, view);
+    } else {
+      copy<Kokkos::LayoutRight>(exec, view);
+    }
+  }
+  ConstFieldData const& field() const { return m_field; }
+
+ private:
+  template <class Layout>
+  void copy(Exec const& exec, V const& view) {
+    grow_bytes(m_memory, m_field.shape.bytes(), "kompakt::metrics::field");
+    Layout layout;
+    for (std::size_t i = 0; i < V::rank(); ++i) layout.dimension[i] = view.extent(i);
+    Kokkos::deep_copy(
+        exec,
+        Kokkos::View<typename V::non_const_data_type, Layout, typename V::memory_space,
+                     Kokkos::MemoryUnmanaged>(
+            reinterpret_cast<typename V::non_const_value_type*>(m_memory.data()), layout),
+        view);
+    m_field.data = m_memory.data();
+  }
+
+  Kokkos::View<std::byte*, typename V::memory_space> m_memory;
+  ConstFieldData m_field;
+};
+
 }  // namespace impl
 
 /// Compares two fields of the same type, extents and memory order.
 /// \param abs_bound  bound to check, in the units of the field, >= 0
-/// \throws Error type_mismatch if type, extents or memory order differ, bad_argument for a strided
-///         View or a negative bound
-/// \note returns after completion; reads both fields once; sums depend on the order of addition in
-///       their last bits, everything else is exact
+/// \throws Error type_mismatch if type, extents or memory order differ, bad_argument for a negative bound,
+///         device if there is no memory for a copy
+/// \note returns after completion; reads both fields once; copies a View whose values do not lie side by
+///       side; sums depend on the order of addition in their last bits, everything else is exact
 template <class Exec>
 ErrorStats error_stats(Exec const& exec, ConstFieldData const& original,
                        ConstFieldData const& reconstructed, double abs_bound) {
@@ -111,13 +146,14 @@ ErrorStats error_stats(Exec const& exec, ConstFieldData const& original,
   return impl::error_stats(exec, original.data, reconstructed.data, original.shape.dtype,
                            original.shape.size(), abs_bound);
 }
-template <class Exec, FieldReachableFrom<Exec> A, FieldReachableFrom<Exec> B>
+template <class Exec, AnyView A, AnyView B>
 ErrorStats error_stats(Exec const& exec, A const& original, B const& reconstructed,
                        double abs_bound) {
-  impl::require_contiguous("error_stats", original);
-  impl::require_contiguous("error_stats", reconstructed);
-  return error_stats(exec, ConstFieldData(original.data(), shape_of(original)),
-                     ConstFieldData(reconstructed.data(), shape_of(reconstructed)), abs_bound);
+  impl::require_field_view<Exec, A>();
+  impl::require_field_view<Exec, B>();
+  impl::DenseValues<Exec, A> const a(exec, original);
+  impl::DenseValues<Exec, B> const b(exec, reconstructed);
+  return error_stats(exec, a.field(), b.field(), abs_bound);
 }
 
 /// All that `error_stats` finds, more that the same one pass over both fields gives, and what
@@ -141,8 +177,8 @@ ErrorStats error_stats(Exec const& exec, A const& original, B const& reconstruct
 ///   different payloads.
 ///
 /// \param abs_bound  bound to check and range of the histogram, in the units of the field, >= 0
-/// \throws Error type_mismatch if type, extents or memory order differ, bad_argument for a strided
-///         View or a negative bound, device if there is no memory for the entropy
+/// \throws Error type_mismatch if type, extents or memory order differ, bad_argument for a negative bound,
+///         device if there is no memory for the entropy or for the copy of a strided View
 /// \note returns after completion. Reads both fields once, and once more for each group of `options`
 ///       (SSIM: 49 times in a 3-D field, mostly from caches). The entropy takes memory of the size of one
 ///       field, on a device twice that. Sums depend on the order of addition in their last bits
@@ -153,13 +189,14 @@ Metrics metrics(Exec const& exec, ConstFieldData const& original,
   impl::require_comparable("metrics", original.shape, reconstructed.shape, abs_bound);
   return impl::metrics(exec, original.data, reconstructed.data, original.shape, abs_bound, options);
 }
-template <class Exec, FieldReachableFrom<Exec> A, FieldReachableFrom<Exec> B>
+template <class Exec, AnyView A, AnyView B>
 Metrics metrics(Exec const& exec, A const& original, B const& reconstructed, double abs_bound,
                 MetricsOptions const& options = {}) {
-  impl::require_contiguous("metrics", original);
-  impl::require_contiguous("metrics", reconstructed);
-  return metrics(exec, ConstFieldData(original.data(), shape_of(original)),
-                 ConstFieldData(reconstructed.data(), shape_of(reconstructed)), abs_bound, options);
+  impl::require_field_view<Exec, A>();
+  impl::require_field_view<Exec, B>();
+  impl::DenseValues<Exec, A> const a(exec, original);
+  impl::DenseValues<Exec, B> const b(exec, reconstructed);
+  return metrics(exec, a.field(), b.field(), abs_bound, options);
 }
 
 }  // namespace kompakt

@@ -29,11 +29,11 @@ struct DecompressCall {
   std::size_t memory_bytes = 0;  // of the stream, or of memory that begins with one
   bool exact = true;             // which of both
   Workspace<Exec>* workspace = nullptr;
-  void* field = nullptr;
-  FieldShape shape{};
-  std::int64_t only_chunk = -1;    // or the one to decode, into a field of 4096 values
-  DecodeResult* result = nullptr;  // none: nothing is left to do
-  StreamInfo info{};               // then
+  StridedData field{};
+  std::int64_t const* chunk = nullptr;  // or the one to decode, into a field of 4096 values
+  DecodeResult* result = nullptr;       // none: nothing is left to do
+  StreamInfo info{};                    // then
+  char const* function = "decompress";  // with which messages start
 };
 
 template <class Exec>

@@ -67,12 +67,17 @@ class Workspace {
   explicit Workspace(Exec const&) {}
 
   /// Bytes held in the memory of Exec.
-  std::size_t capacity_bytes() const noexcept { return m_device.extent(0); }
+  std::size_t capacity_bytes() const noexcept { return m_device.extent(0) + m_field.extent(0); }
 
   /// Scratch memory of at least `bytes`, contents undefined, aligned to 64 bytes.
   std::byte* device_bytes(std::size_t bytes) {
     impl::grow_bytes(m_device, bytes, "kompakt::workspace::device");
     return m_device.data();
+  }
+  /// The same for a dense copy of a field.
+  std::byte* field_bytes(std::size_t bytes) {
+    impl::grow_bytes(m_field, bytes, "kompakt::workspace::field");
+    return m_field.data();
   }
   /// The same on the host, where results are read back to.
   std::byte* readback_bytes(std::size_t bytes) {
@@ -115,7 +120,7 @@ class Workspace {
   void expect(impl::StreamCoding coding) noexcept { m_coding = coding; }
 
  private:
-  Kokkos::View<std::byte*, typename Exec::memory_space> m_device, m_kept, m_slots;
+  Kokkos::View<std::byte*, typename Exec::memory_space> m_device, m_field, m_kept, m_slots;
   std::size_t m_slot_bytes = 0;
   impl::StreamCoding m_coding{};
   Kokkos::View<std::byte*, typename impl::readback_space<Exec>::type> m_readback;

@@ -69,13 +69,13 @@ void require_chunk(std::int64_t chunk, std::uint64_t chunks) {
                                         " in a stream of " + std::to_string(chunks) + " chunks");
 }
 
-void require_same_field(FieldShape const& stream, FieldShape const& view) {
-  if (stream.dtype == view.dtype && stream.rank == view.rank && stream.extents == view.extents) {
+void require_same_field(char const* whose, FieldShape const& decoded, FieldShape const& view) {
+  if (decoded.dtype == view.dtype && decoded.rank == view.rank && decoded.extents == view.extents) {
     return;
   }
-  throw Error(Status::type_mismatch, "decompress: the stream holds " + describe(stream) +
-                                         ", but the View takes " + describe(view) +
-                                         "; pass a View of the stream's type and extents");
+  throw Error(Status::type_mismatch, whose + describe(decoded) + ", but the View takes " +
+                                         describe(view) +
+                                         "; pass a View of this type and these extents");
 }
 
 double bound_within(double value, double range) {
@@ -91,20 +91,16 @@ huffman::CodebookHead require_codebook_head(char const* function, StreamFront co
                                    " bytes does not begin as one of that length does");
 }
 
-void require_sound(DecodeFault fault) {
+void require_sound(char const* function, DecodeFault fault) {
+  char const* what = "a tile's record is damaged";
   switch (fault) {
     case DecodeFault::none: return;
-    case DecodeFault::index:
-      throw Error(Status::corrupt,
-                  "decompress: the chunk index is damaged; the stream was altered");
-    case DecodeFault::checksum:
-      throw Error(Status::corrupt,
-                  "decompress: the checksum of a chunk does not match; the stream was altered");
-    case DecodeFault::codebook:
-      throw Error(Status::corrupt, "decompress: the codebook is damaged; the stream was altered");
+    case DecodeFault::index: what = "the chunk index is damaged"; break;
+    case DecodeFault::checksum: what = "the checksum of a chunk does not match"; break;
+    case DecodeFault::codebook: what = "the codebook is damaged"; break;
     case DecodeFault::record: break;
   }
-  throw Error(Status::corrupt, "decompress: a tile's record is damaged; the stream was altered");
+  throw Error(Status::corrupt, std::string(function) + ": " + what + "; the stream was altered");
 }
 
 std::uint32_t candidate_kinds(Extents3 extents, Predictor predictor) {

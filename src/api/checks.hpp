@@ -25,12 +25,13 @@ void require_capacity(std::size_t needed, std::size_t capacity);
 void require_chunk_count(char const* function, std::int64_t chunks);
 /// There is a chunk of that number in a stream of so many.
 void require_chunk(std::int64_t chunk, std::uint64_t chunks);
-/// The stream's type and extents are those of the View it shall be decoded into.
-void require_same_field(FieldShape const& stream, FieldShape const& view);
+/// The type and extents of what is decoded are those of the View that it shall go to.
+/// \param whose  with which the message starts: "decompress: the stream holds "
+void require_same_field(char const* whose, FieldShape const& decoded, FieldShape const& view);
 /// What the codebook of a stream begins with is sound and as long as its section.
 huffman::CodebookHead require_codebook_head(char const* function, StreamFront const& front);
 /// Turns what the decoding kernels found into an Error.
-void require_sound(DecodeFault fault);
+void require_sound(char const* function, DecodeFault fault);
 
 /// The absolute bound of one relative to a range that is known: their product, rounded to nearest whatever
 /// the environment of the caller.

@@ -130,13 +130,24 @@ CompressCall<Exec> start_compress_values(Exec const& exec, T const* field, Field
   return {exec, args.result, shape, capacity};
 }
 
+/// The values side by side: those of the field, or a copy in the workspace.
+template <class T, class Exec>
+T const* dense_values(Exec const& exec, ConstStridedData const& field, Workspace<Exec>& workspace) {
+  auto const* const values = static_cast<T const*>(field.data);
+  if (is_dense(field.shape, field.strides)) return values;
+  T* const copy = reinterpret_cast<T*>(workspace.field_bytes(field.shape.bytes()));
+  copy_strided<CopyTo::dense>(exec, values, copy, field.shape, field.strides);
+  return copy;
+}
+
 template <class Tag, class Exec>
-CompressCall<Exec> start_compress_by(Exec const& exec, void const* field, FieldShape const& shape,
+CompressCall<Exec> start_compress_by(Exec const& exec, ConstStridedData const& field,
                                      Options const& options, Workspace<Exec>& workspace,
                                      std::byte* stream, std::size_t capacity) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::compress");
+  FieldShape const& shape = field.shape;
   validate(options);
-  require_field("compress", field, shape);
+  require_field("compress", field.data, shape);
   require_aligned("compress", stream);
   return as_errors("compress", [&] {
     if (shape.size() == 0) {
@@ -144,26 +155,24 @@ CompressCall<Exec> start_compress_by(Exec const& exec, void const* field, FieldS
                                   workspace.readback_bytes(call_readback_bytes), stream, capacity);
     }
     return with_values(shape.dtype, [&]<class T>(T) {
-      return start_compress_values<Tag>(exec, static_cast<T const*>(field), shape, options,
-                                        workspace, stream, capacity);
+      return start_compress_values<Tag>(exec, dense_values<T>(exec, field, workspace), shape,
+                                        options, workspace, stream, capacity);
     });
   });
 }
 
 template <class Exec>
-CompressCall<Exec> start_compress(Exec const& exec, void const* field, FieldShape const& shape,
+CompressCall<Exec> start_compress(Exec const& exec, ConstStridedData const& field,
                                   Options const& options, Workspace<Exec>& workspace,
                                   std::byte* stream, std::size_t capacity) {
-  return start_compress_by<backend_tag_t<Exec>>(exec, field, shape, options, workspace, stream,
-                                                capacity);
+  return start_compress_by<backend_tag_t<Exec>>(exec, field, options, workspace, stream, capacity);
 }
 // By the bodies of no backend in particular, on any execution space.
 template <class Exec>
-CompressCall<Exec> start_compress_generic(Exec const& exec, void const* field,
-                                          FieldShape const& shape, Options const& options,
-                                          Workspace<Exec>& workspace, std::byte* stream,
-                                          std::size_t capacity) {
-  return start_compress_by<generic_tag>(exec, field, shape, options, workspace, stream, capacity);
+CompressCall<Exec> start_compress_generic(Exec const& exec, ConstStridedData const& field,
+                                          Options const& options, Workspace<Exec>& workspace,
+                                          std::byte* stream, std::size_t capacity) {
+  return start_compress_by<generic_tag>(exec, field, options, workspace, stream, capacity);
 }
 
 /// What a call that has run came to.

@@ -34,13 +34,13 @@ template <class Exec>
 CheckedHeader checked_header(DecompressCall<Exec> const& call, std::byte const* front) {
   std::size_t const bytes = front_bytes(call.memory_bytes);
   CheckedHeader const header =
-      read_header("decompress", {front, bytes}, call.exact ? call.memory_bytes : 0);
+      read_header(call.function, {front, bytes}, call.exact ? call.memory_bytes : 0);
   if (header.info.bytes > call.memory_bytes) {
-    throw Error(Status::corrupt, "decompress: the header speaks of " +
+    throw Error(Status::corrupt, std::string(call.function) + ": the header speaks of " +
                                      std::to_string(header.info.bytes) + " bytes, but there are " +
                                      std::to_string(call.memory_bytes));
   }
-  if (call.only_chunk >= 0) require_chunk(call.only_chunk, header.info.chunks);
+  if (call.chunk != nullptr) require_chunk(*call.chunk, header.info.chunks);
   return header;
 }
 
@@ -57,74 +57,125 @@ CheckedHeader fetch_header(DecompressCall<Exec> const& call) {
   return checked_header(call, front);
 }
 
+/// What the codebook of a stream begins with; of radius 0 if there is none.
+template <class Exec>
+huffman::CodebookHead codebook_head_of(CheckedHeader const& header,
+                                       DecompressCall<Exec> const& call) {
+  bool const has_book = header.info.pipeline == Pipeline::huffman;
+  return has_book ? require_codebook_head(call.function, header.front) : huffman::CodebookHead{};
+}
+/// Memory for the tables that decoders look up in it.
+inline std::size_t decode_book_bytes(huffman::CodebookHead book) {
+  return book.radius > 0 ? align_section(huffman::DecodeBook::bytes(book.radius)) : 0;
+}
+
+/// How a stream whose header has been checked is decoded to `target`. Starts to make the tables of its
+/// codebook in `book_memory`.
+template <class T, class Exec>
+DecodeArgs<T> checked_args(CheckedHeader const& header, DecompressCall<Exec> const& call,
+                           huffman::CodebookHead book, std::byte* book_memory, T* target,
+                           DecodeResult* result, FpEnvironment const& environment) {
+  StreamFront front = header.front;
+  front.abs_bound = environment.inside(front.abs_bound);
+  auto args = decode_args(front, call.stream, header.extents, target, result);
+  if (book.radius > 0) {
+    args.book = reinterpret_cast<huffman::DecodeBook*>(book_memory);
+    args.radius = book.radius;
+    read_codebook(call.exec, args, book);
+  }
+  return args;
+}
+
+/// Enqueues the decoding of what `args` say.
+template <class Tag, class T, class Exec>
+void decode_by(Exec const& exec, StreamFront const& front, DecodeArgs<T> const& args) {
+  with_coder<T>(front.pipeline, front.variant, [&]<class Coder>(CoderTag<Coder>) {
+    CoderCalls<Coder, Tag, Exec, T>::decode(exec, args);
+  });
+}
+
+/// Waits for all that was enqueued and throws what was wrong.
+template <class Exec>
+void end_decoding(DecompressCall<Exec> const& call, DecodeResult& result) {
+  call.exec.fence("kompakt::decompress: status");
+  DecodeFault const fault = result.worst();
+  result.clear();
+  require_sound(call.function, fault);
+}
+
 /// Decodes a stream whose header has been checked into a field of its type and extents, to the end.
 template <class Tag, class T, class Exec>
 void decompress_checked(CheckedHeader const& header, DecompressCall<Exec> const& call) {
-  FieldShape const& shape = call.shape;
-  if (shape.size() == 0) return;
-  require_chunk_count("decompress", static_cast<std::int64_t>(header.info.chunks));
-  bool const reordered =
-      shape.rank > 1 && shape.order != header.info.shape.order && call.only_chunk < 0;
-  T* const field = static_cast<T*>(call.field);
-  huffman::CodebookHead book;
-  if (header.info.pipeline == Pipeline::huffman) {
-    book = require_codebook_head("decompress", header.front);
-  }
-  std::size_t const values_bytes = reordered ? align_section(shape.bytes()) : 0;
-  std::size_t const book_bytes = book.radius > 0 ? huffman::DecodeBook::bytes(book.radius) : 0;
-  std::byte* const scratch = call.workspace->device_bytes(values_bytes + book_bytes);
-  T* const target = reordered ? reinterpret_cast<T*>(scratch) : field;
+  StridedData const& field = call.field;
+  FieldShape const& stored = header.info.shape;
+  if (stored.size() == 0) return;
+  require_chunk_count(call.function, static_cast<std::int64_t>(header.info.chunks));
+  bool const direct = call.chunk != nullptr || is_dense(stored, field.strides);
+  T* const values = static_cast<T*>(field.data);
+  T* const target =
+      direct ? values : reinterpret_cast<T*>(call.workspace->field_bytes(stored.bytes()));
+  auto const book = codebook_head_of(header, call);
+  std::byte* const book_memory = call.workspace->device_bytes(decode_book_bytes(book));
   DecodeResult* const result = call.result != nullptr ? call.result : clear_result(*call.workspace);
   {
     FpEnvironment const environment;
-    StreamFront front = header.front;
-    front.abs_bound = environment.inside(front.abs_bound);
-    auto args = decode_args(front, call.stream, header.extents, target, result);
-    args.only_chunk = call.only_chunk;
-    if (book.radius > 0) {
-      args.book = reinterpret_cast<huffman::DecodeBook*>(scratch + values_bytes);
-      args.radius = book.radius;
-      read_codebook(call.exec, args, book);
-    }
-    with_coder<T>(front.pipeline, front.variant, [&]<class Coder>(CoderTag<Coder>) {
-      CoderCalls<Coder, Tag, Exec, T>::decode(call.exec, args);
-    });
+    auto args = checked_args(header, call, book, book_memory, target, result, environment);
+    args.chunks = call.chunk;
+    args.listed = 1;
+    decode_by<Tag>(call.exec, header.front, args);
   }
-  if (reordered) reorder(call.exec, static_cast<T const*>(target), field, shape);
-  call.exec.fence("kompakt::decompress: status");
-  DecodeFault const fault = result->worst();
-  result->clear();
-  require_sound(fault);
+  if (!direct) {
+    copy_strided<CopyTo::strided>(call.exec, static_cast<T const*>(target), values, stored,
+                                  field.strides);
+  }
+  end_decoding(call, *result);
 }
 
 template <class Tag, class Exec>
 StreamInfo decompress_known(CheckedHeader const& header, DecompressCall<Exec> const& call) {
-  require_same_field(header.info.shape, call.shape);
-  with_values(call.shape.dtype, [&]<class T>(T) { decompress_checked<Tag, T>(header, call); });
+  require_same_field("decompress: the stream holds ", header.info.shape, call.field.shape);
+  with_values(call.field.shape.dtype,
+              [&]<class T>(T) { decompress_checked<Tag, T>(header, call); });
   return header.info;
+}
+
+/// Decodes before the host has seen the header, if the backend can; whether that is under way.
+template <class Tag, class T, class Exec>
+bool start_expected(DecompressCall<Exec> const& call, DecodeResult* result) {
+  StridedData const& field = call.field;
+  bool const direct = call.chunk != nullptr || is_dense(field.shape, field.strides);
+  T* const values = static_cast<T*>(field.data);
+  T* const target =
+      direct ? values : reinterpret_cast<T*>(call.workspace->field_bytes(field.shape.bytes()));
+  ExpectedArgs<T> args{call.stream, call.memory_bytes, call.exact, field.shape, target, result};
+  if (call.chunk != nullptr) args.only_chunk = *call.chunk;
+  StreamCoding const coding = call.workspace->coding();
+  if (coding.pipeline == Pipeline::huffman) {
+    args.book = reinterpret_cast<huffman::DecodeBook*>(
+        call.workspace->device_bytes(huffman::DecodeBook::bytes(huffman::default_radius)));
+  }
+  bool const enqueued =
+      with_coder<T>(coding.pipeline, coding.variant, [&]<class Coder>(CoderTag<Coder>) {
+        return CoderCalls<Coder, Tag, Exec, T>::decode_expected(call.exec, args);
+      });
+  if (enqueued && !direct) {
+    copy_strided<CopyTo::strided>(call.exec, static_cast<T const*>(target), values, field.shape,
+                                  field.strides);
+  }
+  return enqueued;
 }
 
 template <class Tag, class Exec>
 DecompressCall<Exec> start_decompress_by(DecompressCall<Exec> call) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decompress");
-  require_field("decompress", call.field, call.shape);
+  FieldShape const& shape = call.field.shape;
+  require_field("decompress", call.field.data, shape);
   require_aligned("decompress", call.stream);
   return as_errors("decompress", [&] {
-    if (call.shape.size() > 0) {
+    if (shape.size() > 0) {
       DecodeResult* const result = clear_result(*call.workspace);
-      bool const enqueued = with_values(call.shape.dtype, [&]<class T>(T) {
-        ExpectedArgs<T> args{call.stream, call.memory_bytes,           call.exact,
-                             call.shape,  static_cast<T*>(call.field), result};
-        args.only_chunk = call.only_chunk;
-        StreamCoding const coding = call.workspace->coding();
-        if (coding.pipeline == Pipeline::huffman) {
-          args.book = reinterpret_cast<huffman::DecodeBook*>(
-              call.workspace->device_bytes(huffman::DecodeBook::bytes(huffman::default_radius)));
-        }
-        return with_coder<T>(coding.pipeline, coding.variant, [&]<class Coder>(CoderTag<Coder>) {
-          return CoderCalls<Coder, Tag, Exec, T>::decode_expected(call.exec, args);
-        });
-      });
+      bool const enqueued = with_values(
+          shape.dtype, [&]<class T>(T) { return start_expected<Tag, T>(call, result); });
       if (enqueued) call.result = result;
     }
     if (call.result == nullptr) call.info = decompress_known<Tag>(fetch_header(call), call);
@@ -144,7 +195,7 @@ StreamInfo finish_decompress(DecompressCall<Exec> const& call) {
     CheckedHeader const header = checked_header(call, result.front);
     call.workspace->expect({header.info.pipeline, header.info.variant});
     if (!decoded) return decompress_known<backend_tag_t<Exec>>(header, call);
-    require_sound(fault);
+    require_sound(call.function, fault);
     return header.info;
   });
 }
@@ -152,18 +203,17 @@ StreamInfo finish_decompress(DecompressCall<Exec> const& call) {
 template <class Exec>
 DecompressCall<Exec> start_decompress(Exec const& exec, std::byte const* stream,
                                       std::size_t memory_bytes, bool exact,
-                                      Workspace<Exec>& workspace, void* field,
-                                      FieldShape const& shape) {
+                                      Workspace<Exec>& workspace, StridedData const& field) {
   return start_decompress_by<backend_tag_t<Exec>>(
-      DecompressCall<Exec>{exec, stream, memory_bytes, exact, &workspace, field, shape});
+      DecompressCall<Exec>{exec, stream, memory_bytes, exact, &workspace, field});
 }
 // By the bodies of no backend in particular, on any execution space.
 template <class Exec>
 DecompressCall<Exec> start_decompress_generic(Exec const& exec, std::byte const* stream,
                                               std::size_t stream_bytes, Workspace<Exec>& workspace,
-                                              void* field, FieldShape const& shape) {
+                                              StridedData const& field) {
   return start_decompress_by<generic_tag>(
-      DecompressCall<Exec>{exec, stream, stream_bytes, true, &workspace, field, shape});
+      DecompressCall<Exec>{exec, stream, stream_bytes, true, &workspace, field});
 }
 
 template <class Exec>
@@ -171,13 +221,18 @@ void const* decompress_chunk(Exec const& exec, std::byte const* stream, std::siz
                              Workspace<Exec>& workspace, FieldShape const& shape,
                              std::int64_t chunk) {
   require_chunk(chunk, std::numeric_limits<std::uint64_t>::max());  // the header knows how many
-  constexpr std::size_t result_bytes = align_section(sizeof(DecodeResult));
+  constexpr std::size_t number_at = align_section(sizeof(DecodeResult)),
+                        values_at = number_at + section_alignment;
   std::size_t const values_bytes =
       static_cast<std::size_t>(chunk_tiles * tile_values) * size_of(shape.dtype);
-  std::byte* const values = workspace.readback_bytes(result_bytes + values_bytes) + result_bytes;
-  finish_decompress(start_decompress_by<backend_tag_t<Exec>>(
-      DecompressCall<Exec>{exec, stream, stream_bytes, true, &workspace, values, shape, chunk}));
-  return values;
+  std::byte* const readback = workspace.readback_bytes(values_at + values_bytes);
+  auto* const number = reinterpret_cast<std::int64_t*>(readback + number_at);
+  *number = chunk;
+  DecompressCall<Exec> call{exec, stream,     stream_bytes,
+                            true, &workspace, FieldData{readback + values_at, shape}};
+  call.chunk = number;
+  finish_decompress(start_decompress_by<backend_tag_t<Exec>>(call));
+  return readback + values_at;
 }
 
 }  // namespace kompakt::impl

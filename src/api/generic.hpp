@@ -10,26 +10,25 @@
 namespace kompakt::impl {
 
 template <class Exec>
-CompressCall<Exec> start_compress_generic(Exec const& exec, void const* field,
-                                          FieldShape const& shape, Options const& options,
-                                          Workspace<Exec>& workspace, std::byte* stream,
-                                          std::size_t capacity_bytes);
+CompressCall<Exec> start_compress_generic(Exec const& exec, ConstStridedData const& field,
+                                          Options const& options, Workspace<Exec>& workspace,
+                                          std::byte* stream, std::size_t capacity_bytes);
 template <class Exec>
 DecompressCall<Exec> start_decompress_generic(Exec const& exec, std::byte const* stream,
                                               std::size_t stream_bytes, Workspace<Exec>& workspace,
-                                              void* field, FieldShape const& shape);
+                                              StridedData const& field);
 
 template <class Exec>
-StreamInfo compress_generic(Exec const& exec, ConstFieldData const& field, Options const& options,
+StreamInfo compress_generic(Exec const& exec, ConstStridedData const& field, Options const& options,
                             Workspace<Exec>& workspace, StreamBytes<Exec> const& stream) {
-  return finish_compress(start_compress_generic(exec, field.data, field.shape, options, workspace,
-                                                stream.data(), stream.extent(0)));
+  return finish_compress(
+      start_compress_generic(exec, field, options, workspace, stream.data(), stream.extent(0)));
 }
 template <class Exec>
 StreamInfo decompress_generic(Exec const& exec, ConstStreamBytes<Exec> const& stream,
-                              Workspace<Exec>& workspace, FieldData const& field) {
-  return finish_decompress(start_decompress_generic(exec, stream.data(), stream.extent(0),
-                                                    workspace, field.data, field.shape));
+                              Workspace<Exec>& workspace, StridedData const& field) {
+  return finish_decompress(
+      start_decompress_generic(exec, stream.data(), stream.extent(0), workspace, field));
 }
 
 }  // namespace kompakt::impl

@@ -4,6 +4,7 @@
 #include <api/compress_batch.hpp>
 #include <api/compress_field.hpp>
 #include <api/decompress_field.hpp>
+#include <api/decompress_region.hpp>
 #include <api/field_range.hpp>
 #include <api/generic.hpp>
 #include <kompakt/batch.hpp>
@@ -11,17 +12,19 @@
 
 /// The library's code for an execution space; inside namespace kompakt::impl.
 #define KOMPAKT_INSTANTIATE(EXEC)                                                                  \
-  template CompressCall<EXEC> start_compress(EXEC const&, void const*, FieldShape const&,          \
-                                             Options const&, Workspace<EXEC>&, std::byte*,         \
-                                             std::size_t);                                         \
-  template CompressCall<EXEC> start_compress_generic(EXEC const&, void const*, FieldShape const&,  \
+  template CompressCall<EXEC> start_compress(EXEC const&, ConstStridedData const&, Options const&, \
+                                             Workspace<EXEC>&, std::byte*, std::size_t);           \
+  template CompressCall<EXEC> start_compress_generic(EXEC const&, ConstStridedData const&,         \
                                                      Options const&, Workspace<EXEC>&, std::byte*, \
                                                      std::size_t);                                 \
   template StreamInfo finish_compress(CompressCall<EXEC> const&);                                  \
   template DecompressCall<EXEC> start_decompress(EXEC const&, std::byte const*, std::size_t, bool, \
-                                                 Workspace<EXEC>&, void*, FieldShape const&);      \
+                                                 Workspace<EXEC>&, StridedData const&);            \
   template DecompressCall<EXEC> start_decompress_generic(                                          \
-      EXEC const&, std::byte const*, std::size_t, Workspace<EXEC>&, void*, FieldShape const&);     \
+      EXEC const&, std::byte const*, std::size_t, Workspace<EXEC>&, StridedData const&);           \
+  template StreamInfo decompress_region(EXEC const&, std::byte const*, std::size_t,                \
+                                        Workspace<EXEC>&, std::span<std::size_t const>,            \
+                                        std::span<std::size_t const>, StridedData const&);         \
   template StreamInfo finish_decompress(DecompressCall<EXEC> const&);                              \
   template void const* decompress_chunk(EXEC const&, std::byte const*, std::size_t,                \
                                         Workspace<EXEC>&, FieldShape const&, std::int64_t);        \

@@ -16,16 +16,44 @@ constexpr std::uint64_t max_threads =
 
 [[noreturn]] void refuse(std::string const& message) { throw Error(Status::bad_argument, message); }
 
-std::vector<std::size_t> parse_extents(std::string const& option, std::string const& list,
-                                       char separator) {
-  std::vector<std::size_t> extents;
+std::vector<std::string> words_of(std::string const& list, char separator) {
+  std::vector<std::string> words;
   std::size_t begin = 0;
   while (begin <= list.size()) {
     std::size_t const end = std::min(list.find(separator, begin), list.size());
-    extents.push_back(parse_count(option + " " + list, list.substr(begin, end - begin)));
+    words.push_back(list.substr(begin, end - begin));
     begin = end + 1;
   }
+  return words;
+}
+
+std::vector<std::size_t> parse_extents(std::string const& option, std::string const& list,
+                                       char separator) {
+  std::vector<std::size_t> extents;
+  for (std::string const& word : words_of(list, separator)) {
+    extents.push_back(parse_count(option + " " + list, word));
+  }
   return extents;
+}
+
+// "10:20", "10:", ":20", ":" or "10", of an axis with so many values.
+std::pair<std::size_t, std::size_t> parse_range(std::string const& option, std::string const& word,
+                                                std::size_t extent) {
+  std::vector<std::string> const ends = words_of(word, ':');
+  if (ends.size() > 2) {
+    refuse(option + ": '" + word +
+           "' has a step; give ranges such as 10:20, or extract and thin out");
+  }
+  bool const single = ends.size() == 1;
+  std::size_t const begin = !single && ends[0].empty() ? 0 : parse_count(option, ends[0]);
+  std::size_t end = extent;
+  if (single) end = begin < extent ? begin + 1 : begin;
+  if (!single && !ends[1].empty()) end = parse_count(option, ends[1]);
+  if (begin >= end || end > extent) {
+    refuse(option + ": '" + word + "' is no range of indices from 0 to " +
+           std::to_string(extent - 1) + "; give one such as 0:" + std::to_string(extent));
+  }
+  return {begin, end};
 }
 
 void require_usable(std::string const& list, std::vector<std::size_t> const& extents) {
@@ -116,6 +144,34 @@ FieldShape FieldArguments::shape() const {
   return shape;
 }
 
+void RegionArguments::add_to(CLI::App& verb) {
+  verb.add_option("--roi", ranges, "region: ranges of indices, slowest first, such as 10:20,:,5")
+      ->required()
+      ->type_name("RANGES");
+}
+
+RegionArguments::Region RegionArguments::region(FieldShape const& field) const {
+  std::vector<std::string> const words = words_of(ranges, ',');
+  std::vector<std::size_t> const extents = slowest_first(field);
+  std::string const option = "--roi " + ranges;
+  if (words.size() != extents.size()) {
+    refuse(option + ": ranges for " + std::to_string(words.size()) + " of the " +
+           std::to_string(extents.size()) + " indices of " + text_of_extents(field) +
+           "; give one for each, : for all of it");
+  }
+  Region region;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    auto const [begin, end] = parse_range(option, words[i], extents[i]);
+    region.begin.push_back(begin);
+    region.end.push_back(end);
+  }
+  if (field.order == Order::first_fastest) {
+    std::reverse(region.begin.begin(), region.begin.end());
+    std::reverse(region.end.begin(), region.end.end());
+  }
+  return region;
+}
+
 void BoundArguments::add_to(CLI::App& verb) {
   verb.add_option("-m", mode, "what -e means: abs (units of the field) or r2r (times max - min)")
       ->type_name("MODE");
@@ -167,6 +223,10 @@ std::vector<std::size_t> slowest_first(FieldShape const& shape) {
   std::vector<std::size_t> extents(shape.extents.begin(), shape.extents.begin() + shape.rank);
   if (shape.order == Order::first_fastest) std::reverse(extents.begin(), extents.end());
   return extents;
+}
+
+char const* word_of(Order order) {
+  return order == Order::last_fastest ? "last_fastest" : "first_fastest";
 }
 
 std::string text_of_extents(FieldShape const& shape) {

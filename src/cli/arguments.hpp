@@ -33,6 +33,19 @@ struct FieldArguments {
   FieldShape shape() const;
 };
 
+/// A region of a field, such as 10:20,:,5, slowest first.
+struct RegionArguments {
+  std::string ranges;  ///< --roi
+
+  void add_to(CLI::App& verb);
+  /// For each index of the field where the region begins and what is behind it, first index first. It lies
+  /// in the field and is not empty.
+  struct Region {
+    std::vector<std::size_t> begin, end;
+  };
+  Region region(FieldShape const& field) const;
+};
+
 /// Bound of a compression or of a comparison.
 struct BoundArguments {
   std::string mode;   ///< -m
@@ -56,6 +69,8 @@ struct ExecArguments {
 
 /// Extents with the slowest running index first, whatever the order of the indices.
 std::vector<std::size_t> slowest_first(FieldShape const& shape);
+/// "last_fastest" or "first_fastest"
+char const* word_of(Order order);
 /// "240 x 37 x 49 slowest first (-l 49x37x240)"
 std::string text_of_extents(FieldShape const& shape);
 

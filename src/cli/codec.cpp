@@ -122,10 +122,25 @@ class DecompressorOn : public Decompressor {
 
   double decompress(std::span<std::byte const> stream, StreamInfo const& info,
                     std::span<std::byte> field) override {
+    return decode(stream, info.shape, field, [&](auto const& input, FieldData const& values) {
+      kompakt::decompress(m_exec, input, m_workspace, values);
+    });
+  }
+  double decompress_region(std::span<std::byte const> stream, FieldShape const& region,
+                           std::span<std::size_t const> begin, std::span<std::size_t const> end,
+                           std::span<std::byte> field) {
+    return decode(stream, region, field, [&](auto const& input, FieldData const& values) {
+      kompakt::decompress_region(m_exec, input, m_workspace, begin, end, values);
+    });
+  }
+
+ private:
+  template <class Decode>
+  double decode(std::span<std::byte const> stream, FieldShape const& shape,
+                std::span<std::byte> field, Decode const& decode_to) {
     auto const input = m_input.readable(stream);
-    FieldData const values{memory_for(field), info.shape};
-    double const elapsed_s =
-        seconds(m_exec, [&] { kompakt::decompress(m_exec, input, m_workspace, values); });
+    FieldData const values{memory_for(field), shape};
+    double const elapsed_s = seconds(m_exec, [&] { decode_to(input, values); });
     if constexpr (!on_host<Exec>) {
       Kokkos::deep_copy(HostBytes(field.data(), field.size()),
                         Bytes<Exec>(m_field.data(), field.size()));
@@ -133,7 +148,6 @@ class DecompressorOn : public Decompressor {
     return elapsed_s;
   }
 
- private:
   std::byte* memory_for(std::span<std::byte> field) {
     if constexpr (on_host<Exec>) {
       return field.data();
@@ -205,6 +219,16 @@ std::unique_ptr<Decompressor> make_decompressor(ExecSpace space) {
 std::vector<std::byte> decompress_stream(ExecSpace space, std::span<std::byte const> stream,
                                          StreamInfo const& info) {
   return with_exec(space, [&](auto const& exec) { return decompress_on(exec, stream, info); });
+}
+
+std::vector<std::byte> extract_region(ExecSpace space, std::span<std::byte const> stream,
+                                      FieldShape const& region, std::span<std::size_t const> begin,
+                                      std::span<std::size_t const> end) {
+  std::vector<std::byte> field = host_memory(region.bytes(), "region");
+  with_exec(space, [&]<class Exec>(Exec const& exec) {
+    return DecompressorOn<Exec>(exec).decompress_region(stream, region, begin, end, field);
+  });
+  return field;
 }
 
 CodebookReport report_codebooks(std::span<std::byte const> stream, StreamInfo const& info,

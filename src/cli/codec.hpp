@@ -48,6 +48,14 @@ std::unique_ptr<Decompressor> make_decompressor(ExecSpace space);
 std::vector<std::byte> decompress_stream(ExecSpace space, std::span<std::byte const> stream,
                                          StreamInfo const& info);
 
+/// A region of the field of a stream, in its memory order.
+/// \param stream      of it, or the part of it that read_region() read
+/// \param region      type, extents and order of the region
+/// \param begin, end  as those of decompress_region()
+std::vector<std::byte> extract_region(ExecSpace space, std::span<std::byte const> stream,
+                                      FieldShape const& region, std::span<std::size_t const> begin,
+                                      std::span<std::size_t const> end);
+
 /// What codebooks cost the field of a stream of the pipeline huffman: decompressed and counted anew on the
 /// host, whatever devices there are.
 /// \param info    of `stream`, from inspect()

@@ -13,6 +13,7 @@ using Action = std::function<int()>;
 /// Each adds its verb to `app`. When the user chooses it, `action` is set.
 void add_compress(CLI::App& app, Action& action);
 void add_decompress(CLI::App& app, Action& action);
+void add_extract(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 

@@ -60,6 +60,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(0, 1);
   kompakt::cli::add_compress(app, action);
   kompakt::cli::add_decompress(app, action);
+  kompakt::cli::add_extract(app, action);
   kompakt::cli::add_info(app, action);
   kompakt::cli::add_compare(app, action);
 

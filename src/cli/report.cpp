@@ -52,7 +52,7 @@ void describe(Report& report, FrameSequence const& frames) {
       {"original_bytes", shape.bytes()},
       {"dtype", to_string(shape.dtype)},
       {"shape", slowest_first(shape)},
-      {"order", shape.order == Order::last_fastest ? "last_fastest" : "first_fastest"},
+      {"order", word_of(shape.order)},
       {"bound_mode", to_string(info.bound.mode)},
       {"bound_value", info.bound.value},
       {"pipeline", to_string(info.pipeline)},

@@ -188,12 +188,21 @@ struct DecodeArgs {
   std::uint32_t codebook_checksum;  ///< that it must have
   huffman::DecodeBook* book;        ///< scratch, of the pipeline huffman
   int radius;                       ///< of it
-  std::int64_t only_chunk;  ///< -1, or the one to decode, into a field of chunk_tiles * tile_values
+  std::int64_t const* chunks;  ///< none: all; else those to decode, packed: the i-th into the i-th
+                               ///< chunk_tiles * tile_values of field
+  std::int64_t listed;         ///< how many there are
 
-  /// Where a tile's values go: to its box, or packed into the t-th part of the memory for one chunk.
-  KOKKOS_FORCEINLINE_FUNCTION TileBox target(TileBox box, int t) const {
-    if (only_chunk < 0) return box;
-    box.origin = t * tile_values;
+  /// How many chunks to decode.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t count() const {
+    return chunks == nullptr ? chunk_count(tile_kind, extents) : listed;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t chunk(std::int64_t number) const {
+    return chunks == nullptr ? number : chunks[number];
+  }
+  /// Where the values of a tile go, the t-th one of the chunk with this number: to its box, or packed.
+  KOKKOS_FORCEINLINE_FUNCTION TileBox target(TileBox box, std::int64_t number, int t) const {
+    if (chunks == nullptr) return box;
+    box.origin = (number * chunk_tiles + t) * tile_values;
     box.row_pitch = box.nx;
     box.slab_pitch = static_cast<std::int64_t>(box.nx) * box.ny;
     return box;
@@ -226,7 +235,6 @@ KOKKOS_INLINE_FUNCTION DecodeArgs<T> decode_args(StreamFront const& front, std::
   args.codebook = stream + front.codebook;
   args.codebook_checksum = front.codebook_checksum;
   args.result = result;
-  args.only_chunk = -1;
   return args;
 }
 
@@ -242,7 +250,7 @@ struct ExpectedArgs {
   DecodeResult* result;  ///< cleared before the first launch
   huffman::DecodeBook* book =
       nullptr;                   ///< scratch for radii up to the default, of the pipeline huffman
-  std::int64_t only_chunk = -1;  ///< as in DecodeArgs
+  std::int64_t only_chunk = -1;  ///< or the one to decode, as if it were listed
 };
 
 /// Team scratch of encode and decode: one tile.

@@ -11,6 +11,15 @@
 
 namespace kompakt::impl {
 
+/// Whether a chunk of so many can lie at these bytes of a payload: an untrusted pair of index entries.
+KOKKOS_FORCEINLINE_FUNCTION bool is_place_of_chunk(std::uint64_t start, std::uint64_t end,
+                                                   std::uint64_t payload_bytes, std::int64_t chunk,
+                                                   std::int64_t chunks) {
+  bool const last = chunk + 1 == chunks;
+  return start <= end && end <= payload_bytes && ((start | end) & (word_bytes - 1)) == 0 &&
+         (chunk != 0 || start == 0) && (!last || end == payload_bytes);
+}
+
 /// Checksum of a chunk's words, all but the checksum word itself; on all threads.
 template <class Team>
 KOKKOS_INLINE_FUNCTION std::uint32_t chunk_checksum(Team const& team, std::int64_t chunk,

@@ -101,11 +101,7 @@ KOKKOS_FORCEINLINE_FUNCTION DecodeFault span_of_chunk(DecodeArgs<T> const& args,
                                                       std::uint64_t start, std::uint64_t end,
                                                       std::int64_t chunks, std::int64_t chunk,
                                                       ChunkSpan& span) {
-  bool const last = chunk + 1 == chunks;
-  if (start > end || end > args.payload_bytes || ((start | end) & (word_bytes - 1)) != 0 ||
-      (chunk == 0 && start != 0) || (last && end != args.payload_bytes)) {
-    return DecodeFault::index;
-  }
+  if (!is_place_of_chunk(start, end, args.payload_bytes, chunk, chunks)) return DecodeFault::index;
   // No chunk is longer than raw tiles and a head.
   constexpr std::uint64_t longest = chunk_tiles * tile_values * value_words<T> + 3;
   std::uint64_t const words = (end - start) / word_bytes;
@@ -121,11 +117,12 @@ KOKKOS_FORCEINLINE_FUNCTION int record_length(std::uint32_t const* chunk, int t)
   return static_cast<int>(word >> (t % 2 * 16) & 0xffffu);
 }
 
-/// Decodes one chunk; returns what was wrong, the same on all threads.
+/// Decodes one chunk, the number-th to decode; returns what was wrong, the same on all threads.
 template <class Coder, class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION DecodeFault read_chunk(Team const& team, DecodeArgs<T> const& args,
-                                              TileGrid<Shape> const& grid, std::int64_t chunk,
+                                              TileGrid<Shape> const& grid, std::int64_t number,
                                               TileBuffer<Coder, T>& buffer) {
+  std::int64_t const chunk = args.chunk(number);
   ChunkSpan span;
   DecodeFault const fault =
       span_of_chunk(args, args.index[chunk], args.index[chunk + 1], grid.chunks(), chunk, span);
@@ -137,7 +134,7 @@ KOKKOS_INLINE_FUNCTION DecodeFault read_chunk(Team const& team, DecodeArgs<T> co
     return DecodeFault::checksum;
   }
   for (int t = 0; t < chunk_tiles; ++t) {
-    TileBox const box = args.target(grid.box(chunk * chunk_tiles + t), t);
+    TileBox const box = args.target(grid.box(chunk * chunk_tiles + t), number, t);
     int const length = words == 0 ? 0 : record_length(in, t);
     if (length > words - at) return DecodeFault::record;
     if (!read_record<Coder, Shape>(team, args, box, in + at, length, buffer)) {
@@ -160,8 +157,8 @@ struct ReadChunks {
     [[maybe_unused]] FpEnvironment const environment;
     Buffer& buffer = team_buffer<Buffer>(team);
     TileGrid<Shape> const grid(args.extents);
-    std::int64_t const chunk = args.only_chunk < 0 ? team.league_rank() : args.only_chunk;
-    DecodeFault const fault = read_chunk<Coder, Shape>(team, args, grid, chunk, buffer);
+    DecodeFault const fault =
+        read_chunk<Coder, Shape>(team, args, grid, team.league_rank(), buffer);
     if (fault != DecodeFault::none && team.team_rank() == 0) args.result->report(fault);
   }
 };
@@ -228,12 +225,11 @@ void read_codebook(Exec const& exec, DecodeArgs<T> const& args, huffman::Codeboo
                        ReadCodebook<T>{args, head});
 }
 
-/// Decodes all chunks; leaves in *args.result, zero before, what was wrong.
+/// Decodes all chunks, or those of a list; leaves in *args.result, zero before, what was wrong.
 template <class Coder, class Exec, class T>
 void decode(generic_tag, Exec const& exec, DecodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decode[generic]");
-  std::int64_t const chunks = args.only_chunk < 0 ? chunk_count(args.tile_kind, args.extents) : 1;
-  auto const policy = generic_policy(exec, chunks, team_buffer_bytes<TileBuffer<Coder, T>>);
+  auto const policy = generic_policy(exec, args.count(), team_buffer_bytes<TileBuffer<Coder, T>>);
   with_tile_shape(args.tile_kind, [&](auto shape) {
     Kokkos::parallel_for("kompakt::decode::chunks", policy,
                          ReadChunks<Coder, decltype(shape), T>{args});

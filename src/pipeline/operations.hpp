@@ -8,8 +8,8 @@
 #include <pipeline/choose_predictor.hpp>
 #include <pipeline/decode.hpp>
 #include <pipeline/encode.hpp>
-#include <pipeline/reorder.hpp>
 #include <pipeline/resolve.hpp>
+#include <pipeline/strided_copy.hpp>
 #include <pipeline/value_range.hpp>
 
 #ifdef KOKKOS_ENABLE_OPENMP

@@ -45,7 +45,7 @@ class Codec {
 
   StreamInfo const& info() const { return m_info; }
 
- private:
+  /// Bytes in the memory of Exec, and back.
   Kokkos::View<std::byte*, Memory> upload(std::span<std::byte const> bytes) const {
     Kokkos::View<std::byte*, Memory> const device("bytes", bytes.size());
     Kokkos::deep_copy(device,
@@ -61,6 +61,7 @@ class Codec {
     return bytes;
   }
 
+ private:
   Exec m_exec;
   Workspace<Exec> m_workspace;
   StreamInfo m_info;

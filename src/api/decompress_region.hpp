@@ -1,0 +1,99 @@
+#ifndef KOMPAKT_API_DECOMPRESS_REGION_HPP
+#define KOMPAKT_API_DECOMPRESS_REGION_HPP
+
+#include <algorithm>
+#include <api/decompress_field.hpp>
+#include <api/region.hpp>
+
+// What lies behind decompress_region(): the chunks that a box touches are decoded side by side into the
+// workspace, and what of them lies in the box is moved to where it belongs. Included only where it is
+// instantiated, as decompress_field.hpp.
+
+namespace kompakt::impl {
+
+/// Chunks of a region that are decoded at a time: 64 MiB of floats.
+inline constexpr std::size_t region_chunks = 4096;
+
+/// The numbers in memory of Exec; on its way there. Uses the workspace's memory for results behind that of
+/// one DecodeResult.
+template <class Exec>
+std::int64_t const* upload(Exec const& exec, std::vector<std::int64_t> const& numbers,
+                           Workspace<Exec>& workspace, std::byte* to) {
+  constexpr std::size_t from = align_section(sizeof(DecodeResult));
+  std::size_t const bytes = numbers.size() * sizeof(std::int64_t);
+  std::byte* const host = workspace.readback_bytes(from + bytes) + from;
+  std::memcpy(host, numbers.data(), bytes);
+  using Host =
+      Kokkos::View<std::byte const*, typename readback_space<Exec>::type, Kokkos::MemoryUnmanaged>;
+  using Device = Kokkos::View<std::byte*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
+  Kokkos::deep_copy(exec, Device(to, bytes), Host(host, bytes));
+  return reinterpret_cast<std::int64_t const*>(to);
+}
+
+/// Decodes a region that is neither empty nor all of the field, to the end.
+template <class Tag, class T, class Exec>
+void decompress_box(CheckedHeader const& header, DecompressCall<Exec> const& call,
+                    Region const& region) {
+  require_chunk_count(call.function, static_cast<std::int64_t>(header.info.chunks));
+  std::vector<std::int64_t> const chunks = touched_chunks(header, region);
+  std::size_t const most = std::min(chunks.size(), region_chunks);
+  auto const book = codebook_head_of(header, call);
+  std::size_t const book_bytes = decode_book_bytes(book);
+  std::size_t const list_bytes = align_section(chunks.size() * sizeof(std::int64_t));
+  std::byte* const scratch = call.workspace->device_bytes(
+      book_bytes + list_bytes + most * chunk_tiles * tile_values * sizeof(T));
+  auto const* const list = upload(call.exec, chunks, *call.workspace, scratch + book_bytes);
+  DecodeResult* const result = clear_result(*call.workspace);
+  StridedBox const box(header.info.shape, call.field.strides, region.begin.data(),
+                       region.end.data());
+  {
+    FpEnvironment const environment;
+    auto args =
+        checked_args(header, call, book, scratch,
+                     reinterpret_cast<T*>(scratch + book_bytes + list_bytes), result, environment);
+    for (std::size_t first = 0; first < chunks.size(); first += most) {
+      args.chunks = list + first;
+      args.listed = static_cast<std::int64_t>(std::min(most, chunks.size() - first));
+      decode_by<Tag>(call.exec, header.front, args);
+      place_box(call.exec, args, box, static_cast<T*>(call.field.data));
+    }
+  }
+  end_decoding(call, *result);
+}
+
+/// The View's type and extents are those of the region.
+inline void require_region_view(FieldShape const& stream, Region const& region,
+                                FieldShape const& view) {
+  FieldShape wanted = stream;
+  for (std::size_t i = 0; i < region.begin.size(); ++i) {
+    wanted.extents[i] = region.end[i] - region.begin[i];
+  }
+  require_same_field("decompress_region: the region holds ", wanted, view);
+}
+
+template <class Exec>
+StreamInfo decompress_region(Exec const& exec, std::byte const* stream, std::size_t stream_bytes,
+                             Workspace<Exec>& workspace, std::span<std::size_t const> begin,
+                             std::span<std::size_t const> end, StridedData const& field) {
+  Kokkos::Profiling::ScopedRegion const profiled("kompakt::decompress_region");
+  using Tag = backend_tag_t<Exec>;
+  DecompressCall<Exec> call{exec, stream, stream_bytes, true, &workspace, field};
+  call.function = "decompress_region";
+  require_field(call.function, field.data, field.shape);
+  require_aligned(call.function, stream);
+  return as_errors(call.function, [&] {
+    CheckedHeader const header = fetch_header(call);
+    Region const region{begin, end};
+    require_region(call.function, header.info.shape, region);
+    require_region_view(header.info.shape, region, field.shape);
+    if (region.is_empty()) return header.info;
+    if (region.is_all_of(header.info.shape)) return decompress_known<Tag>(header, call);
+    with_values(field.shape.dtype,
+                [&]<class T>(T) { decompress_box<Tag, T>(header, call, region); });
+    return header.info;
+  });
+}
+
+}  // namespace kompakt::impl
+
+#endif

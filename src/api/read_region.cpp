@@ -1,0 +1,150 @@
+#include <api/region.hpp>
+#include <container/writer.hpp>
+#include <cstring>
+#include <kompakt/io.hpp>
+#include <pipeline/chunk.hpp>
+
+namespace kompakt {
+
+namespace impl {
+
+namespace {
+
+constexpr char const* function = "read_region";
+
+std::uint64_t bytes_of_file(InputFile const& file) {
+  std::optional<std::uint64_t> const bytes = file.bytes();
+  if (bytes) return *bytes;
+  throw Error(Status::io, std::string(function) + ": '" + file.path().string() +
+                              "' cannot be read at any place; name a file on a disk");
+}
+
+void read_at(InputFile& file, std::uint64_t offset, std::span<std::byte> to) {
+  file.seek(offset);
+  if (file.read(to) == to.size()) return;
+  throw Error(Status::io, std::string(function) + ": '" + file.path().string() +
+                              "' has become shorter while it was read");
+}
+
+/// Consecutive chunks, and where they lie in the payload.
+struct Run {
+  std::int64_t first, last;
+  std::uint64_t start, end;
+
+  std::uint64_t bytes() const { return end - start; }
+};
+
+std::vector<Run> runs_of(std::vector<std::int64_t> const& chunks) {
+  std::vector<Run> runs;
+  for (std::int64_t const chunk : chunks) {
+    if (runs.empty() || runs.back().last + 1 != chunk) runs.push_back({chunk, chunk, 0, 0});
+    runs.back().last = chunk;
+  }
+  return runs;
+}
+
+HeaderFields fields_of(CheckedHeader const& header) {
+  HeaderFields h;
+  h.pipeline = header.info.pipeline;
+  h.variant = header.info.variant;
+  h.shape = header.info.shape;
+  h.bound = header.info.bound;
+  h.checksum = header.info.checksum;
+  h.tile_kind = header.front.tile_kind;
+  h.abs_bound = header.info.abs_bound;
+  h.constant = header.front.constant;
+  h.constant_bits = header.front.constant_bits;
+  h.has_fill = header.front.has_fill;
+  h.fill_bits = header.front.fill_bits;
+  h.exceptions = header.info.exceptions;
+  h.chunks = static_cast<std::int64_t>(header.info.chunks);
+  h.codebook_bytes = align_section(header.front.codebook_bytes);
+  h.codebook_checksum = header.front.codebook_checksum;
+  return h;
+}
+
+/// The stream that read_region() makes: front, codebook and index as those of any stream; of the payload
+/// the runs, one behind the other. A word between two of them keeps the chunks that were left out from
+/// being empty ones, which are sound: they are too short. Other entries lie outside of the payload.
+class PartialStream {
+ public:
+  PartialStream(InputFile& file, CheckedHeader const& header)
+      : m_file(file),
+        m_header(header),
+        m_fields(fields_of(header)),
+        m_layout(m_fields.shape.rank, m_fields.chunks, m_fields.codebook_bytes, m_fields.has_fill),
+        m_bytes(m_layout.payload) {
+    read_at(m_file, header.front.codebook,
+            std::span(m_bytes).subspan(m_layout.codebook, header.front.codebook_bytes));
+    std::memset(entry(0), 0xff, m_layout.index_bytes);
+  }
+
+  /// Reads the chunks.
+  void add(std::vector<Run> runs) {
+    for (Run& run : runs) read_entries(run);
+    for (Run const& run : runs) m_fields.payload_bytes += run.bytes();
+    m_fields.payload_bytes += (runs.size() - 1) * word_bytes;
+    m_bytes.resize(m_layout.payload + m_fields.payload_bytes);
+    std::uint64_t place = 0;
+    for (Run const& run : runs) {
+      for (std::int64_t i = run.first; i <= run.last + 1; ++i) *entry(i) += place - run.start;
+      read_at(m_file, m_header.front.payload + run.start,
+              std::span(m_bytes).subspan(m_layout.payload + place, run.bytes()));
+      place += run.bytes() + word_bytes;
+    }
+  }
+
+  std::vector<std::byte> take() {
+    write_front(m_fields, m_bytes.data());
+    return std::move(m_bytes);
+  }
+
+ private:
+  std::uint64_t* entry(std::int64_t chunk) {
+    return reinterpret_cast<std::uint64_t*>(m_bytes.data() + m_layout.index) + chunk;
+  }
+
+  void read_entries(Run& run) {
+    auto const count = static_cast<std::size_t>(run.last - run.first + 2);
+    read_at(m_file, m_header.front.index + 8 * static_cast<std::uint64_t>(run.first),
+            std::as_writable_bytes(std::span(entry(run.first), count)));
+    for (std::int64_t i = run.first; i <= run.last; ++i) {
+      if (!is_place_of_chunk(*entry(i), *entry(i + 1), m_header.front.payload_bytes, i,
+                             m_fields.chunks)) {
+        throw Error(Status::corrupt, std::string(function) +
+                                         ": the chunk index is damaged at chunk " +
+                                         std::to_string(i) + "; the stream was altered");
+      }
+    }
+    run.start = *entry(run.first);
+    run.end = *entry(run.last + 1);
+  }
+
+  InputFile& m_file;
+  CheckedHeader const& m_header;
+  HeaderFields m_fields;
+  StreamLayout m_layout;
+  std::vector<std::byte> m_bytes;
+};
+
+}  // namespace
+
+}  // namespace impl
+
+std::vector<std::byte> read_region(std::filesystem::path const& path,
+                                   std::span<std::size_t const> begin,
+                                   std::span<std::size_t const> end) {
+  using namespace impl;
+  InputFile file(function, path);
+  std::uint64_t const bytes = bytes_of_file(file);
+  std::vector<std::byte> front(front_bytes(bytes));
+  read_at(file, 0, front);
+  CheckedHeader const header = read_header(function, front, bytes);
+  Region const region{begin, end};
+  require_region(function, header.info.shape, region);
+  PartialStream stream(file, header);
+  if (!region.is_empty()) stream.add(runs_of(touched_chunks(header, region)));
+  return stream.take();
+}
+
+}  // namespace kompakt

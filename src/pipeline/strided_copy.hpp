@@ -1,0 +1,102 @@
+#ifndef KOMPAKT_PIPELINE_STRIDED_COPY_HPP
+#define KOMPAKT_PIPELINE_STRIDED_COPY_HPP
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <cstdint>
+#include <pipeline/arguments.hpp>
+#include <pipeline/chunk.hpp>
+#include <pipeline/dispatch.hpp>
+#include <pipeline/strided_box.hpp>
+
+// Between what the walk reads and writes, which is dense, and arrays of any strides. On a host a step has
+// many values, so that the indices of few are worked out; on a device neighbouring threads have
+// neighbouring values.
+
+namespace kompakt::impl {
+
+template <class Exec>
+inline constexpr int copy_block = generic_team_size<Exec> == 1 ? tile_values : 1;
+
+enum class CopyTo { dense, strided };
+
+/// Copies a field, `block` values a step. Reads and writes each value once.
+template <CopyTo to_array, class T, int block>
+struct CopyStrided {
+  T const* from;
+  T* to;
+  StridedBox box;
+  std::int64_t size;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t step) const {
+    std::int64_t const position = step * block, left = size - position;
+    int const count = left < block ? static_cast<int>(left) : block;
+    box.for_values(position, count, [&](int i, std::int64_t at) {
+      if constexpr (to_array == CopyTo::dense) {
+        to[position + i] = from[at];
+      } else {
+        to[at] = from[position + i];
+      }
+    });
+  }
+};
+
+/// Copies from `from` to `to`, of which one is dense in shape's order and the other has these strides.
+template <CopyTo to_array, class Exec, class T>
+void copy_strided(Exec const& exec, T const* from, T* to, FieldShape const& shape,
+                  Strides const& strides) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::copy_strided[generic]");
+  constexpr int block = copy_block<Exec>;
+  auto const size = static_cast<std::int64_t>(shape.size());
+  Kokkos::parallel_for(
+      "kompakt::copy_strided::values",
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
+          exec, 0, ceil_div<std::int64_t>(size, block)),
+      CopyStrided<to_array, T, block>{from, to, StridedBox::whole(shape, strides), size});
+}
+
+/// Moves those values of decoded chunks that lie in a box to an array of any strides, `block` values of a
+/// tile's row a step.
+template <class Shape, class T, int block>
+struct PlaceBox {
+  static constexpr std::int64_t chunk_places = chunk_tiles * tile_values;
+  T const* packed;             ///< as DecodeArgs has listed chunks decoded
+  std::int64_t const* chunks;  ///< their numbers
+  Extents3 extents;            ///< folded, of the field
+  StridedBox box;
+  T* array;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t step) const {
+    std::int64_t const number = step * block / chunk_places;
+    int const in_chunk = static_cast<int>(step * block % chunk_places);
+    int const t = in_chunk / tile_values, place = in_chunk % tile_values;
+    TileBox const tile = TileGrid<Shape>(extents).box(chunks[number] * chunk_tiles + t);
+    int const x = place % Shape::X, y = place / Shape::X % Shape::Y,
+              z = place / (Shape::X * Shape::Y);
+    if (x >= tile.nx || y >= tile.ny || z >= tile.nz) return;
+    T const* const from =
+        packed + number * chunk_places + t * tile_values + packed_place<Shape>(tile, place);
+    int const count = tile.nx - x < block ? tile.nx - x : block;
+    box.for_values(tile.origin + z * tile.slab_pitch + y * tile.row_pitch + x, count,
+                   [&](int i, std::int64_t at) { array[at] = from[i]; });
+  }
+};
+
+/// Places what decode() made of args.listed chunks.
+template <class Exec, class T>
+void place_box(Exec const& exec, DecodeArgs<T> const& args, StridedBox const& box, T* array) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::place_box[generic]");
+  with_tile_shape(args.tile_kind, [&](auto shape) {
+    using Shape = decltype(shape);
+    constexpr int block = copy_block<Exec> == 1 ? 1 : Shape::X;
+    using Kernel = PlaceBox<Shape, T, block>;
+    Kokkos::parallel_for("kompakt::place_box::values",
+                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
+                             exec, 0, args.listed * (Kernel::chunk_places / block)),
+                         Kernel{args.field, args.chunks, args.extents, box, array});
+  });
+}
+
+}  // namespace kompakt::impl
+
+#endif
