@@ -83,7 +83,7 @@ __device__ __noinline__ RecordTail classify(Quantizer<T> quantizer, std::uint32_
 
 /// Whether a lane has a value that the quick check may take though it is the fill value.
 template <class T>
-__device__ __noinline__ bool any_fill(T fill, SharedTile<unsigned_t<T>> const& tile) {
+__device__ __noinline__ bool any_fill(T fill, SharedTile<unsigned_t<T>>& tile) {
   unsigned_t<T> values[lane_values];
   tile.load_row(warp::lane(), values);
   bool any = false;
