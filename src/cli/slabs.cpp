@@ -115,7 +115,15 @@ void SlabReader::require_end() {
   impl::throw_wrong_size(m_file.path(), m_shape, "more than " + std::to_string(m_shape.bytes()));
 }
 
+void require_range_in_reach(SlabReader const& file) {
+  if (file.can_rewind()) return;
+  throw Error(Status::bad_argument,
+              "-m r2r: the range of what comes out of a pipe is not known before its end; "
+              "--range is needed, or -m abs");
+}
+
 double range_of(SlabReader& file, Slabs const& slabs, ExecSpace space) {
+  require_range_in_reach(file);
   std::vector<std::byte> values[2];
   double smallest = std::numeric_limits<double>::infinity(), largest = -smallest;
   auto const read = [&](std::uint64_t k) {

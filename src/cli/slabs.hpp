@@ -62,7 +62,11 @@ class SlabReader {
   std::uint64_t m_position = 0;
 };
 
+/// Throws Error bad_argument for a pipe, which cannot be read a second time when its range is known.
+void require_range_in_reach(SlabReader const& file);
+
 /// max - min of the finite values of a field, 0 if there are none. Reads the file and rewinds it.
+/// \throws Error as require_range_in_reach() and SlabReader
 double range_of(SlabReader& file, Slabs const& slabs, ExecSpace space);
 
 }  // namespace kompakt::cli
