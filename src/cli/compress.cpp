@@ -53,8 +53,6 @@ Options options_of(CompressArguments const& arguments) {
 // The bound of the parts of a field is that of the whole, whose range and fill value must be known before
 // the first one.
 void resolve_range(SlabReader& file, Slabs const& slabs, ExecSpace space, Options& options) {
-  bool const own_range = options.bound.mode == ErrorBound::Mode::r2r && options.range == 0;
-  if (!own_range || slabs.count() == 1) return;
   FieldRange const range =
       during("looking for the range of", slabs.whole().bytes(), Progress::Shows::read,
              [&] { return range_of(file, slabs, space, options.fill); });
@@ -104,14 +102,11 @@ int compress_file(CompressArguments const& arguments) {
   require_writable(arguments.output, arguments.input, arguments.force);
 
   SlabReader input(arguments.input, shape);
-  if (!input.can_rewind() && options.bound.mode == ErrorBound::Mode::r2r && options.range == 0) {
-    throw Error(Status::bad_argument,
-                "-m r2r: the range of what comes out of a pipe is not known before its end; "
-                "--range is needed, or -m abs");
-  }
+  bool const own_range = options.bound.mode == ErrorBound::Mode::r2r && options.range == 0;
+  if (own_range) require_range_in_reach(input);
   KokkosSession const kokkos(exec);
   Slabs const slabs(shape, options, memory_bytes.value_or(default_memory_bytes(exec.space)));
-  resolve_range(input, slabs, exec.space, options);
+  if (own_range && slabs.count() > 1) resolve_range(input, slabs, exec.space, options);
   impl::OutputFile output = open_output(arguments.output, arguments.force);
   auto const compressor = make_compressor(exec.space, options);
   Result const result = during("compressing", shape.bytes(), Progress::Shows::read,

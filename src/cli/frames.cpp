@@ -87,6 +87,7 @@ void FrameSequence::add(StreamInfo const& frame) {
   m_values += frame.shape.size();
   m_whole.bytes += padding_at(m_whole.bytes) + frame.bytes;
   m_whole.exceptions += frame.exceptions;
+  if (!m_whole.fill) m_whole.fill = frame.fill;  // one frame may have none, another one it alone
   m_whole.chunks += frame.chunks;
   if (std::string_view(frame.predictor) != m_whole.predictor) m_whole.predictor = "mixed";
 }

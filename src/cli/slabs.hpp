@@ -62,8 +62,12 @@ class SlabReader {
   std::uint64_t m_position = 0;
 };
 
+/// Throws Error bad_argument for a pipe, which cannot be read a second time when its range is known.
+void require_range_in_reach(SlabReader const& file);
+
 /// The range of a field, and its fill value, which is that of all slabs. Reads the file, twice if the fill
 /// value is sought and not all slabs tell it, and rewinds it.
+/// \throws Error as require_range_in_reach() and SlabReader
 FieldRange range_of(SlabReader& file, Slabs const& slabs, ExecSpace space, FillValue const& fill);
 
 }  // namespace kompakt::cli
