@@ -57,10 +57,10 @@ inline std::size_t max_compressed_bytes(FieldShape const& shape, Options const& 
 /// \throws Error bad_argument for an unusable option, device if there is no memory
 /// \returns what finish() of waits for the instance and gives size and header; the bytes of `stream`
 ///          are undefined before, and after a failure
-/// \note on CUDA at most three launches, one more for a strided View, and nothing else on the instance's stream once the workspace
-///       has served a field of that size: such a call can be captured into a CUDA graph and launched
-///       again for new values in the same memory (docs/api.md). Host spaces return after
-///       completion.
+/// \note on CUDA at most three launches (one more for a View whose values do not lie side by side) and
+///       nothing else on the instance's stream once the workspace has served a field of that size: such a
+///       call can be captured into a CUDA graph and launched again for new values in the same memory
+///       (docs/api.md). Host spaces return after completion.
 /// Source: Huang et al., cuSZp2, SC 2024 (blocks, plain and outlier coding); Tian et al., cuSZ,
 /// PACT 2020 (dual quantisation); docs/pipelines/fixedlength.md tells what differs.
 template <class Exec>
@@ -132,10 +132,11 @@ void compress(Exec const& exec, V const& field, Options const& options, Workspac
 /// \throws Error device if there is no memory
 /// \returns what finish() of waits for the instance and throws what is wrong with the stream; before
 ///          that, and after a failure, the contents of field are undefined; nothing outside is written
-/// \note on CUDA one launch, which reads the header itself and decodes if it is one that this library
-///       writes for a field of these extents in this layout by the pipeline of the stream object or, for
-///       bytes, of the workspace's last stream, and which can be captured into a CUDA graph; any other
-///       sound stream is decoded by finish(). Host spaces return after completion.
+/// \note on CUDA one launch (two for a View whose values do not lie side by side), which reads the header
+///       itself and decodes if it is one that this library writes for a field of these extents in this
+///       layout by the pipeline of the stream object or, for bytes, of the workspace's last stream, and
+///       which can be captured into a CUDA graph; any other sound stream is decoded by finish(). Host
+///       spaces return after completion.
 template <class Exec>
 PendingDecompression<Exec> decompress_async(Exec const& exec,
                                             impl::ConstStreamBytes<Exec> const& stream,

@@ -208,9 +208,9 @@ struct ConstStridedData {
 
 namespace impl {
 
-/// What is wrong with a View that no call on Exec can take, as messages of the compiler.
+/// Whether calls on Exec can take a View; if not, a message of the compiler says what is wrong with it.
 template <class Exec, class V>
-constexpr void require_field_view() {
+constexpr bool require_field_view() {
   static_assert(has_rank<V>, "kompakt: the View must have a rank of 1 to 8");
   static_assert(has_float_values<V>, "kompakt: the View must be one of float or double");
   static_assert(has_strides<V>,
@@ -219,19 +219,26 @@ constexpr void require_field_view() {
       is_reachable<V, Exec>,
       "kompakt: kernels of this execution space cannot access the View's memory; deep_copy it "
       "to a View in the memory space of the execution space");
+  return FieldReachableFrom<V, Exec>;
 }
 
 template <class Exec, AnyView V>
 ConstStridedData readable(V const& view) {
-  require_field_view<Exec, V>();
-  return {view.data(), shape_of(view), strides_of_view(view)};
+  if constexpr (require_field_view<Exec, V>()) {
+    return {view.data(), shape_of(view), strides_of_view(view)};
+  } else {
+    return ConstFieldData(nullptr, {});
+  }
 }
 template <class Exec, AnyView V>
 StridedData writable(V const& view) {
-  require_field_view<Exec, V>();
-  static_assert(!std::is_const_v<typename V::value_type>,
-                "kompakt: the View must have a non-const value type; it is written");
-  return {view.data(), shape_of(view), strides_of_view(view)};
+  constexpr bool is_const = std::is_const_v<typename V::value_type>;
+  static_assert(!is_const, "kompakt: the View must have a non-const value type; it is written");
+  if constexpr (require_field_view<Exec, V>() && !is_const) {
+    return {view.data(), shape_of(view), strides_of_view(view)};
+  } else {
+    return {};
+  }
 }
 
 }  // namespace impl

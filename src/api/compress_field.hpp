@@ -11,6 +11,7 @@
 #include <kompakt/compress.hpp>
 #include <pipeline/coder_calls.hpp>
 #include <pipeline/operations.hpp>
+#include <pipeline/strided_copy.hpp>
 
 // What lies behind compress_async() and finish(). Included only where it is instantiated:
 // api/instantiate_host/calls.cpp and

@@ -12,6 +12,7 @@
 #include <limits>
 #include <pipeline/coder_calls.hpp>
 #include <pipeline/operations.hpp>
+#include <pipeline/strided_copy.hpp>
 
 // What lies behind decompress_async() and finish(). A backend may decode before the host has seen the
 // header (decode_expected); whatever it leaves is decoded here once the header is known. Included

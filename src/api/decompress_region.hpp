@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <api/decompress_field.hpp>
 #include <api/region.hpp>
+#include <cstring>
+#include <vector>
 
 // What lies behind decompress_region(): the chunks that a box touches are decoded side by side into the
 // workspace, and what of them lies in the box is moved to where it belongs. Included only where it is

@@ -9,7 +9,6 @@
 #include <pipeline/decode.hpp>
 #include <pipeline/encode.hpp>
 #include <pipeline/resolve.hpp>
-#include <pipeline/strided_copy.hpp>
 #include <pipeline/value_range.hpp>
 
 #ifdef KOKKOS_ENABLE_OPENMP

@@ -66,7 +66,9 @@ class RegionOf : public testing::Test {
     for (std::size_t i = 0; i < box.begin.size(); ++i) {
       extents.push_back(region.extents[i] = box.extent(i));
     }
-    auto const [strides, size] = random_strides(random, extents);
+    auto const array = random_strides(random, extents);
+    Strides const& strides = array.first;
+    std::size_t const size = array.second;
     std::vector<T> expected(size, T{-77});
     Bytes const memory = codec.upload(std::as_bytes(std::span(expected)));
     StreamInfo const info =
