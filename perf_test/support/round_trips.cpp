@@ -24,6 +24,7 @@ struct Choices {
   std::vector<BoundWord> bounds;
   std::vector<Predictor> predictors;
   std::vector<Variant> variants;
+  FillValue fill{};
 };
 
 /// A field, room for its reconstruction and stream, and the copy bandwidth measured on them.
@@ -191,6 +192,7 @@ void register_all(Run& run, Choices const& choices) {
           options.pipeline = choices.pipeline;
           options.predictor = predictor;
           options.variant = variant;
+          options.fill = choices.fill;
           validate(options);
           register_round_trip<Exec, T>(run, exec, data, options, bound, choices.resolved,
                                        choices.generic);
@@ -223,6 +225,7 @@ Choices take_choices(Flags& flags, Pipeline pipeline) {
   for (std::string const& word : split_at_commas(flags.take("--variant", variants_of(pipeline)))) {
     choices.variants.push_back(parse_variant(word));
   }
+  choices.fill = parse_fill(flags.take("--fill", "none"));
   return choices;
 }
 
@@ -234,7 +237,8 @@ char const* const choices_help =
     "  --predictor WORD,…   auto, chain, tile (default: auto)\n"
     "  --variant WORD,…     of fixedlength auto, plain, outlier (default: auto);\n"
     "                       of bitshuffle deep, fz (default: both);\n"
-    "                       of huffman auto, custom, dictionary (default: the last two)\n";
+    "                       of huffman auto, custom, dictionary (default: the last two)\n"
+    "  --fill WORD          fill value: none, auto or a number (default: none)\n";
 
 }  // namespace
 

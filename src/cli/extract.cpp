@@ -82,7 +82,9 @@ int extract_file(ExtractArguments const& arguments) {
         return at_file(
             [&] { return extract_region(exec.space, stream, shape, region.begin, region.end); });
       });
-  write_with_progress(arguments.output, values, arguments.force);
+  impl::OutputFile output = open_output(arguments.output, arguments.force);
+  output.write(values);
+  output.commit();
   extract_report(arguments, info, shape, read_bytes, to_string(exec.space))
       .print(arguments.json, report_file(arguments.output));
   return 0;

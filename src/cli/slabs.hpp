@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <kompakt/field.hpp>
+#include <kompakt/field_range.hpp>
 #include <kompakt/io.hpp>
 #include <kompakt/options.hpp>
 #include <kompakt/stream.hpp>
