@@ -511,7 +511,7 @@ TYPED_TEST(Quality, WhatCannotBeCompared_IsRefused) {
   EXPECT_EQ((status_of<TypeParam>(field, field, -1)), Status::bad_argument);
   EXPECT_EQ((status_of<TypeParam>(field, field, nan_value)), Status::bad_argument);
   auto const part = Kokkos::subview(field, Kokkos::ALL, std::make_pair(0, 3));
-  EXPECT_EQ((status_of<TypeParam>(part, part, 1)), Status::bad_argument);
+  EXPECT_EQ((status_of<TypeParam>(part, part, 1)), Status::ok);
 }
 
 }  // namespace
