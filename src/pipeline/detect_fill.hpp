@@ -135,11 +135,12 @@ KOKKOS_INLINE_FUNCTION Fill<T> fill_of(FillSample<T> const& sample) {
     };
     double const low = value(lowest + sample.low), next_low = value(lowest + sample.next_low);
     double const high = value(highest - sample.high), next_high = value(highest - sample.next_high);
-    double const rest = next_high > next_low ? next_high - next_low : 0;
     double const gap_low = next_low - low, gap_high = high - next_high;
     bool const is_high = gap_high > gap_low || (gap_high == gap_low && sample.highs >= sample.lows);
+    double const gap = is_high ? gap_high : gap_low;
+    double const rest = is_high ? next_high - low : high - next_low;
     count = is_high ? sample.highs : sample.lows;
-    if ((is_high ? gap_high : gap_low) > rest && often(count)) {
+    if (gap > rest && often(count)) {
       fill = {true, static_cast<T>(is_high ? high : low)};
     }
   }

@@ -161,14 +161,16 @@ TYPED_TEST(FillValues, ThatAreNone_AreNotDetected) {
                               Family::lattice, Family::offset, Family::spikes, Family::constant}) {
     EXPECT_FALSE(this->finds_fill(make_field<float>(family, shape))) << name_of(family);
   }
-  std::vector<float> classes(50000), rain(50000), once(50000);
+  std::vector<float> classes(50000), signs(50000), rain(50000), once(50000);
   for (std::size_t i = 0; i < classes.size(); ++i) {
     double const u = uniform(i, 3);
     classes[i] = static_cast<float>(hash(i) % 4);
+    signs[i] = static_cast<float>(hash(i) % 3) - 1.f;
     rain[i] = u < 0.5 ? 0.f : static_cast<float>(u - 0.5);
     once[i] = i == 700 ? 1e20f : static_cast<float>(u);
   }
   EXPECT_FALSE(this->finds_fill(classes)) << "the lowest class is as far from the rest as any";
+  EXPECT_FALSE(this->finds_fill(signs));
   EXPECT_FALSE(this->finds_fill(rain)) << "no rain is next to little rain";
   EXPECT_FALSE(this->finds_fill(once)) << "once is not often";
   EXPECT_TRUE(this->finds_fill(with_holes(rain, -1.f)));
