@@ -2,6 +2,7 @@
 #include "codec.hpp"
 #include "commands.hpp"
 #include "files.hpp"
+#include "fill.hpp"
 #include "frames.hpp"
 #include "metrics_report.hpp"
 #include "progress.hpp"
@@ -86,10 +87,6 @@ std::vector<std::byte> field_of(std::string const& path, std::vector<std::byte> 
   });
 }
 
-FillValue fill_of(std::optional<StreamInfo> const& info) {
-  return info && info->fill ? FillValue::of(*info->fill) : FillValue::none();
-}
-
 // Bound in the units of the field: the one that was given, else the stream's own.
 double resolve_bound(BoundArguments const& arguments, std::optional<ErrorBound> const& given,
                      std::optional<StreamInfo> const& info,
@@ -147,11 +144,20 @@ std::string text_of_position(FieldShape const& shape, std::size_t position) {
   return std::to_string(position) + " (" + indices + ")";
 }
 
-// Prints the report. `original` and `other` are the values at the first violation.
-int conclude(CompareArguments const& arguments, Metrics const& stats, double abs_bound,
-             MetricsOptions const& options, std::optional<StreamInfo> const& info,
+// Prints the report. `original` and `other` are the values at the first violation, `fill_values` counts those
+// that were left out.
+int conclude(CompareArguments const& arguments, Metrics const& all, std::uint64_t fill_values,
+             double abs_bound, MetricsOptions const& options, std::optional<StreamInfo> const& info,
              FieldShape const& shape, std::string const& original, std::string const& other) {
-  report_of(stats, abs_bound, options, info).print(arguments.json, stdout);
+  Metrics stats = all;
+  stats.nonfinite -= fill_values;
+  Report report = report_of(stats, abs_bound, options, info);
+  report.values["fill_values"] = fill_values;
+  if (fill_values > 0) {
+    report.lines.emplace_back("fill values",
+                              std::to_string(fill_values) + ", left out of all metrics");
+  }
+  report.print(arguments.json, stdout);
   if (stats.violations == 0) return 0;
   refuse(Status::bound_violated,
          std::to_string(stats.violations) + " of " + std::to_string(stats.values) +
@@ -216,6 +222,7 @@ int compare_frames(CompareArguments const& arguments, std::optional<ErrorBound> 
   StreamInfo infos[2];
   std::vector<std::byte> streams[2], values[2], restored;
   Metrics sum;
+  std::uint64_t fill_values = 0;
   std::string first_original, first_restored;
   auto const read = [&](std::uint64_t k) {
     if (!frames.next()) return false;
@@ -229,6 +236,7 @@ int compare_frames(CompareArguments const& arguments, std::optional<ErrorBound> 
     restored.resize(part.bytes());
     naming(arguments.other,
            [&] { decompressor->decompress(streams[k % 2], infos[k % 2], restored); });
+    fill_values += leave_out_fill(infos[k % 2], values[k % 2], restored);
     Metrics const stats = compare_fields(exec.space, part, values[k % 2], restored, abs_bound, {});
     if (sum.first_violation < 0 && stats.first_violation >= 0) {
       auto const position = static_cast<std::size_t>(stats.first_violation);
@@ -239,7 +247,8 @@ int compare_frames(CompareArguments const& arguments, std::optional<ErrorBound> 
   };
   during("comparing", shape.bytes() + whole->bytes, Progress::Shows::read,
          [&] { in_stages(read, work, [](std::uint64_t) {}); });
-  return conclude(arguments, sum, abs_bound, {}, whole, shape, first_original, first_restored);
+  return conclude(arguments, sum, fill_values, abs_bound, {}, whole, shape, first_original,
+                  first_restored);
 }
 
 int compare_files(CompareArguments const& arguments) {
@@ -259,13 +268,13 @@ int compare_files(CompareArguments const& arguments) {
     refuse(Status::bad_argument,
            "'" + arguments.other + "' is a raw field, which knows no bound; give -m and -e");
   }
-  std::vector<std::byte> const original = read_field_with_progress(arguments.input, shape);
+  std::vector<std::byte> original = read_field_with_progress(arguments.input, shape);
   KokkosSession const kokkos(exec);
-  std::vector<std::byte> const other =
-      field_of(arguments.other, std::move(bytes), info, exec.space);
+  std::vector<std::byte> other = field_of(arguments.other, std::move(bytes), info, exec.space);
   double const abs_bound = resolve_bound(arguments.bound, bound, info, [&] {
     return range_of_field(exec.space, shape, original, fill_of(info));
   });
+  std::uint64_t const fill_values = info ? leave_out_fill(*info, original, other) : 0;
   MetricsOptions const options = arguments.metrics ? MetricsOptions::all() : MetricsOptions{};
   Metrics const stats = during("comparing", shape.bytes(), Progress::Shows::activity, [&] {
     return compare_fields(exec.space, shape, original, other, abs_bound, options);
@@ -276,7 +285,8 @@ int compare_files(CompareArguments const& arguments) {
     first_original = value_at(original, shape.dtype, position);
     first_other = value_at(other, shape.dtype, position);
   }
-  return conclude(arguments, stats, abs_bound, options, info, shape, first_original, first_other);
+  return conclude(arguments, stats, fill_values, abs_bound, options, info, shape, first_original,
+                  first_other);
 }
 
 }  // namespace

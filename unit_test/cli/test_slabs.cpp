@@ -83,6 +83,11 @@ TYPED_TEST(CliSlabsOf, LandInSomeSlabs_HasNoPartInTheBoundOfAny) {
     EXPECT_LT(report.at("bound_abs").get<double>(), 2.1e-3);
     EXPECT_GT(report.at("ratio").get<double>(), 5);
     EXPECT_LT(report.at("exceptions"), 10) << "fill values are masked";
+    nlohmann::json const metrics =
+        this->kompakt({"compare", "-i", this->file("x"), this->file("x.kpk"), "--json"}).json();
+    EXPECT_LE(metrics.at("max"), 1) << "no metric counts them";
+    EXPECT_EQ(metrics.at("fill_values"), 130000u);
+    EXPECT_EQ(metrics.at("nonfinite"), 0u);
   }
 }
 
