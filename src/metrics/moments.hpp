@@ -34,6 +34,10 @@ struct Moments {
 
   KOKKOS_INLINE_FUNCTION void join(Moments const& other) {
     if (other.count == 0) return;
+    if (count == 0) {  // the difference from nothing would lose the low parts
+      *this = other;
+      return;
+    }
     double const total = count + other.count;
     double const share = other.count / total, weight = count * share;
     double const dx = other.x.above(x), dy = other.y.above(y);

@@ -185,7 +185,7 @@ template <class Exec, class T>
 void detect_fill(Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::detect_fill[generic]");
   std::int64_t const size = args.extents.size();
-  auto const policy = generic_policy(exec, FillRun::samples(size), 0);
+  auto const policy = large_team_policy(exec, static_cast<int>(FillRun::samples(size)), 0);
   run_single(exec, "kompakt::detect_fill::clear", ClearFillSample<T>{args.state});
   Kokkos::parallel_for("kompakt::detect_fill::candidates", policy,
                        FindFillCandidates<T>{args.field, size, args.state});
