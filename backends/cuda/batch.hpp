@@ -112,7 +112,7 @@ void encode_together(Kokkos::Cuda const& exec, std::span<EncodeArgs<T> const> ca
   for (EncodeArgs<T> const& args : calls) {
     Call<T> const call(args);
     std::int64_t const chunks = args.max_chunks();
-    if (args.detects_fill) detect_fill(exec, args);
+    find_fill(exec, args);
     if (args.bound.mode != ErrorBound::Mode::abs) {
       ranges.add({call}, blocks_of_call(exec, tuning::range_blocks, chunks, all));
     }

@@ -13,6 +13,14 @@
 
 namespace kompakt::impl::cuda {
 
+/// The fill value, if it shall be sought. The state, which nothing else here wants cleared, is cleared before.
+template <class T>
+void find_fill(Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
+  if (!args.detects_fill) return;
+  run_single(exec, "kompakt::resolve::clear", ClearState<T>{args.state});
+  detect_fill(exec, args);
+}
+
 template <class T>
 struct RangeScanner {
   using U = unsigned_t<T>;
@@ -56,9 +64,8 @@ struct RangeScanner {
   // fill: its bits, or those of a NaN, which counts no more.
   __device__ __forceinline__ static void include(T value, U fill, U& above, U& below) {
     if (Kokkos::bit_cast<U>(value) == fill) return;
-    U const key = static_cast<U>(ordered(value));
-    above = smaller(above, key - FiniteKeys<T>::lowest());
-    below = smaller(below, FiniteKeys<T>::highest() - key);
+    above = smaller(above, FiniteKeys<T>::above_lowest(value));
+    below = smaller(below, FiniteKeys<T>::below_highest(value));
   }
 
   // The calling thread's share of the field, in packs where it is aligned.
@@ -91,7 +98,7 @@ namespace kompakt::impl {
 
 template <class T>
 void resolve(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
-  if (args.detects_fill) detect_fill(exec, args);
+  cuda::find_fill(exec, args);
   if (args.bound.mode == ErrorBound::Mode::abs) return;  // the kernels get the quantizer
   Kokkos::Profiling::ScopedRegion const region("kompakt::resolve[cuda]");
   std::int64_t const packs = ceil_div<std::int64_t>(args.extents.size(), cuda::Pack<T>::values);

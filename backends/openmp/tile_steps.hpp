@@ -19,9 +19,9 @@ struct TileSteps<simd::OnHost<Coder>> {
                             TileBox const& box, unsigned_t<T>* bins, unsigned_t<T>* halo,
                             ExceptionScratch& exceptions) {
     if constexpr (sizeof(T) == 4) {
-      bool const may_have_fill =
-          quantizer.fill.known && has_value<Shape>(quantizer.fill.value, field, box);
-      if (box.size() == tile_values && !quantizer.constant && !may_have_fill &&
+      Fill<T> const& fill = quantizer.fill;
+      if (box.size() == tile_values && !quantizer.constant &&
+          !(fill.known && has_value<Shape>(fill.value, field, box)) &&
           predict_rows<Shape>(quantizer, field, box, bins)) {
         return {};
       }
@@ -49,7 +49,6 @@ struct TileSteps<simd::OnHost<Coder>> {
   // Whether one of the values of a whole tile equals `value`.
   template <class Shape>
   static bool has_value(float value, float const* field, TileBox const& box) {
-    if (box.size() != tile_values) return false;
     std::uint32_t found = 0;
     for (int z = 0; z < Shape::Z; ++z) {
       for (int y = 0; y < Shape::Y; ++y) {

@@ -16,18 +16,24 @@ struct FieldRange {
 
 namespace impl {
 template <class Exec>
-FieldRange field_range(Exec const& exec, void const* field, FieldShape const& shape,
-                       FillValue const& fill, Workspace<Exec>& workspace);
+FieldRange field_range(Exec const& exec, ConstStridedData const& field, FillValue const& fill,
+                       Workspace<Exec>& workspace);
 }  // namespace impl
 
 /// The range that a bound relative to it is resolved with, for fields whose parts are compressed apart:
 /// max - min over all parts is their Options::range, and what one of them finds their Options::fill.
-/// \param fill  as in Options
+/// \param field  as that of compress()
+/// \param fill   as in Options
 /// \note returns after completion; reads the field once, and a sample of it twice if the fill value is sought
 template <class Exec>
-FieldRange field_range(Exec const& exec, ConstFieldData const& field, FillValue const& fill,
+FieldRange field_range(Exec const& exec, ConstStridedData const& field, FillValue const& fill,
                        Workspace<Exec>& workspace) {
-  return impl::field_range(exec, field.data, field.shape, fill, workspace);
+  return impl::field_range(exec, field, fill, workspace);
+}
+template <class Exec, AnyView V>
+FieldRange field_range(Exec const& exec, V const& field, FillValue const& fill,
+                       Workspace<Exec>& workspace) {
+  return field_range(exec, impl::readable<Exec>(field), fill, workspace);
 }
 
 }  // namespace kompakt

@@ -131,6 +131,18 @@ class DenseValues {
   ConstFieldData m_field;
 };
 
+/// call(a, b) with the values of two Views; of others a message of the compiler says what is wrong.
+template <class Result, class Exec, AnyView A, AnyView B, class Call>
+Result with_dense(Exec const& exec, A const& original, B const& reconstructed, Call const& call) {
+  if constexpr (require_field_view<Exec, A>() && require_field_view<Exec, B>()) {
+    DenseValues<Exec, A> const a(exec, original);
+    DenseValues<Exec, B> const b(exec, reconstructed);
+    return call(a.field(), b.field());
+  } else {
+    return {};
+  }
+}
+
 }  // namespace impl
 
 /// Compares two fields of the same type, extents and memory order.
@@ -149,13 +161,10 @@ ErrorStats error_stats(Exec const& exec, ConstFieldData const& original,
 template <class Exec, AnyView A, AnyView B>
 ErrorStats error_stats(Exec const& exec, A const& original, B const& reconstructed,
                        double abs_bound) {
-  if constexpr (impl::require_field_view<Exec, A>() && impl::require_field_view<Exec, B>()) {
-    impl::DenseValues<Exec, A> const a(exec, original);
-    impl::DenseValues<Exec, B> const b(exec, reconstructed);
-    return error_stats(exec, a.field(), b.field(), abs_bound);
-  } else {
-    return {};
-  }
+  return impl::with_dense<ErrorStats>(exec, original, reconstructed,
+                                      [&](ConstFieldData const& a, ConstFieldData const& b) {
+                                        return error_stats(exec, a, b, abs_bound);
+                                      });
 }
 
 /// All that `error_stats` finds, more that the same one pass over both fields gives, and what
@@ -194,11 +203,10 @@ Metrics metrics(Exec const& exec, ConstFieldData const& original,
 template <class Exec, AnyView A, AnyView B>
 Metrics metrics(Exec const& exec, A const& original, B const& reconstructed, double abs_bound,
                 MetricsOptions const& options = {}) {
-  impl::require_field_view<Exec, A>();
-  impl::require_field_view<Exec, B>();
-  impl::DenseValues<Exec, A> const a(exec, original);
-  impl::DenseValues<Exec, B> const b(exec, reconstructed);
-  return metrics(exec, a.field(), b.field(), abs_bound, options);
+  return impl::with_dense<Metrics>(exec, original, reconstructed,
+                                   [&](ConstFieldData const& a, ConstFieldData const& b) {
+                                     return metrics(exec, a, b, abs_bound, options);
+                                   });
 }
 
 }  // namespace kompakt

@@ -104,31 +104,52 @@ void end_decoding(DecompressCall<Exec> const& call, DecodeResult& result) {
   require_sound(call.function, fault);
 }
 
+/// Where a call's values are decoded to, dense in the order of `shape`: its field, or memory of the workspace
+/// from which they are then moved there.
+template <class T, class Exec>
+class DecodeTarget {
+ public:
+  DecodeTarget(DecompressCall<Exec> const& call, FieldShape const& shape)
+      : m_call(call),
+        m_shape(shape),
+        m_direct(call.chunk != nullptr || is_dense(shape, call.field.strides)),
+        m_values(m_direct ? static_cast<T*>(call.field.data)
+                          : reinterpret_cast<T*>(call.workspace->field_bytes(shape.bytes()))) {}
+
+  T* values() const { return m_values; }
+  /// Enqueues the move, if there is one.
+  void move() const {
+    if (m_direct) return;
+    copy_strided<CopyTo::strided>(m_call.exec, static_cast<T const*>(m_values),
+                                  static_cast<T*>(m_call.field.data), m_shape,
+                                  m_call.field.strides);
+  }
+
+ private:
+  DecompressCall<Exec> const& m_call;
+  FieldShape const& m_shape;
+  bool m_direct;
+  T* m_values;
+};
+
 /// Decodes a stream whose header has been checked into a field of its type and extents, to the end.
 template <class Tag, class T, class Exec>
 void decompress_checked(CheckedHeader const& header, DecompressCall<Exec> const& call) {
-  StridedData const& field = call.field;
   FieldShape const& stored = header.info.shape;
   if (stored.size() == 0) return;
   require_chunk_count(call.function, static_cast<std::int64_t>(header.info.chunks));
-  bool const direct = call.chunk != nullptr || is_dense(stored, field.strides);
-  T* const values = static_cast<T*>(field.data);
-  T* const target =
-      direct ? values : reinterpret_cast<T*>(call.workspace->field_bytes(stored.bytes()));
+  DecodeTarget<T, Exec> const target(call, stored);
   auto const book = codebook_head_of(header, call);
   std::byte* const book_memory = call.workspace->device_bytes(decode_book_bytes(book));
   DecodeResult* const result = call.result != nullptr ? call.result : clear_result(*call.workspace);
   {
     FpEnvironment const environment;
-    auto args = checked_args(header, call, book, book_memory, target, result, environment);
+    auto args = checked_args(header, call, book, book_memory, target.values(), result, environment);
     args.chunks = call.chunk;
     args.listed = 1;
     decode_by<Tag>(call.exec, header.front, args);
   }
-  if (!direct) {
-    copy_strided<CopyTo::strided>(call.exec, static_cast<T const*>(target), values, stored,
-                                  field.strides);
-  }
+  target.move();
   end_decoding(call, *result);
 }
 
@@ -143,12 +164,9 @@ StreamInfo decompress_known(CheckedHeader const& header, DecompressCall<Exec> co
 /// Decodes before the host has seen the header, if the backend can; whether that is under way.
 template <class Tag, class T, class Exec>
 bool start_expected(DecompressCall<Exec> const& call, DecodeResult* result) {
-  StridedData const& field = call.field;
-  bool const direct = call.chunk != nullptr || is_dense(field.shape, field.strides);
-  T* const values = static_cast<T*>(field.data);
-  T* const target =
-      direct ? values : reinterpret_cast<T*>(call.workspace->field_bytes(field.shape.bytes()));
-  ExpectedArgs<T> args{call.stream, call.memory_bytes, call.exact, field.shape, target, result};
+  FieldShape const& shape = call.field.shape;
+  DecodeTarget<T, Exec> const target(call, shape);
+  ExpectedArgs<T> args{call.stream, call.memory_bytes, call.exact, shape, target.values(), result};
   if (call.chunk != nullptr) args.only_chunk = *call.chunk;
   StreamCoding const coding = call.workspace->coding();
   if (coding.pipeline == Pipeline::huffman) {
@@ -159,10 +177,7 @@ bool start_expected(DecompressCall<Exec> const& call, DecodeResult* result) {
       with_coder<T>(coding.pipeline, coding.variant, [&]<class Coder>(CoderTag<Coder>) {
         return CoderCalls<Coder, Tag, Exec, T>::decode_expected(call.exec, args);
       });
-  if (enqueued && !direct) {
-    copy_strided<CopyTo::strided>(call.exec, static_cast<T const*>(target), values, field.shape,
-                                  field.strides);
-  }
+  if (enqueued) target.move();
   return enqueued;
 }
 

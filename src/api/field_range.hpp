@@ -9,16 +9,11 @@ namespace kompakt::impl {
 /// What the kernels that resolve a bound leave, in terms of the field.
 template <class T>
 FieldRange range_of_state(EncodeState<T> const& state, Fill<T> const& fill) {
-  using U = unsigned_t<T>;
-  U const lowest = FiniteKeys<T>::lowest(), highest = FiniteKeys<T>::highest();
   FieldRange range;
-  range.any = state.from_lowest <= highest - lowest;
+  range.any = FiniteKeys<T>::is_finite(state.from_lowest);
   if (range.any) {
-    auto const value = [](U key) {
-      return static_cast<double>(from_ordered<T>(static_cast<bin_t<T>>(key)));
-    };
-    range.min = value(lowest + state.from_lowest);
-    range.max = value(highest - state.from_highest);
+    range.min = static_cast<double>(FiniteKeys<T>::value_above_lowest(state.from_lowest));
+    range.max = static_cast<double>(FiniteKeys<T>::value_below_highest(state.from_highest));
   }
   if (fill.known) range.fill = static_cast<double>(fill.value);
   return range;
@@ -44,10 +39,11 @@ FieldRange field_range_of_values(Exec const& exec, T const* field, FieldShape co
 }
 
 template <class Exec>
-FieldRange field_range(Exec const& exec, void const* field, FieldShape const& shape,
-                       FillValue const& fill, Workspace<Exec>& workspace) {
+FieldRange field_range(Exec const& exec, ConstStridedData const& field, FillValue const& fill,
+                       Workspace<Exec>& workspace) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::field_range");
-  require_field("field_range", field, shape);
+  FieldShape const& shape = field.shape;
+  require_field("field_range", field.data, shape);
   Options options;
   options.bound = ErrorBound::relative_to_range(1);
   options.predictor = Predictor::chain;
@@ -55,7 +51,8 @@ FieldRange field_range(Exec const& exec, void const* field, FieldShape const& sh
   return as_errors("field_range", [&] {
     if (shape.size() == 0) return FieldRange{};
     return with_values(shape.dtype, [&]<class T>(T) {
-      return field_range_of_values(exec, static_cast<T const*>(field), shape, options, workspace);
+      return field_range_of_values(exec, dense_values<T>(exec, field, workspace), shape, options,
+                                   workspace);
     });
   });
 }

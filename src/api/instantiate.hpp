@@ -31,7 +31,7 @@
   template std::vector<CompressCall<EXEC>> start_batch(EXEC const&, std::span<BatchItem const>,    \
                                                        Options const&, Workspace<EXEC>&);          \
   template void finish_batch(std::span<CompressCall<EXEC> const>, StreamInfo*);                    \
-  template FieldRange field_range(EXEC const&, void const*, FieldShape const&, FillValue const&,   \
+  template FieldRange field_range(EXEC const&, ConstStridedData const&, FillValue const&,          \
                                   Workspace<EXEC>&);                                               \
   template ErrorStats error_stats(EXEC const&, void const*, void const*, Dtype, std::size_t,       \
                                   double);

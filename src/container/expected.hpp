@@ -84,7 +84,7 @@ KOKKOS_INLINE_FUNCTION bool read_expected_front(std::byte const* stream, std::si
   lies(2, SectionId::payload, layout.payload, front.payload_bytes);
   if (has_codebook) lies(3, SectionId::codebook, layout.codebook, front.codebook_bytes);
   if (has_fill) {
-    lies(has_codebook ? 4 : 3, SectionId::fill, layout.fill, fill_section_bytes);
+    lies(sections_with(has_codebook, false), SectionId::fill, layout.fill, fill_section_bytes);
     front.has_fill = true;
     front.fill_bits = words[layout.fill / 8];
   }

@@ -144,7 +144,7 @@ KOKKOS_INLINE_FUNCTION void write_front(HeaderFields const& h, std::byte* out) {
   }
   if (h.has_fill) {
     constexpr auto seed = static_cast<std::uint32_t>(SectionId::fill);
-    front.put_section(h.codebook_bytes > 0 ? 4 : 3, SectionId::fill,
+    front.put_section(sections_with(h.codebook_bytes > 0, false), SectionId::fill,
                       detail::FrontWords::checksum_of_pair(h.fill_bits, 0, seed), layout.fill,
                       fill_section_bytes);
   }

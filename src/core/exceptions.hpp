@@ -201,7 +201,7 @@ KOKKOS_INLINE_FUNCTION void write_tail(Team const& team, T const* field, TileBox
 }
 
 /// Overwrites decoded values with the fill values and the exceptions of an untrusted tail of
-/// tail.words<T>() words. Returns whether this thread's places are ascending, and inside the field.
+/// tail.words<T>() words. Returns whether this thread's places are ascending and inside the field.
 template <class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION bool read_tail(Team const& team, std::uint32_t const* in, RecordTail tail,
                                       TileBox const& box, T fill, T* field) {

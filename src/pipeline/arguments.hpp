@@ -17,7 +17,8 @@
 
 namespace kompakt::impl {
 
-/// ordered() keys of the ends of the finite numbers, as unsigned numbers to reckon with.
+/// ordered() keys of the ends of the finite numbers, as unsigned numbers to reckon with: how far a value
+/// lies above the one and below the other. What is not finite wraps around to a large distance.
 template <class T>
 struct FiniteKeys {
   using U = unsigned_t<T>;
@@ -26,6 +27,22 @@ struct FiniteKeys {
   }
   KOKKOS_FORCEINLINE_FUNCTION static U highest() {
     return static_cast<U>(ordered(std::numeric_limits<T>::max()));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static U above_lowest(T value) {
+    return static_cast<U>(ordered(value)) - lowest();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static U below_highest(T value) {
+    return highest() - static_cast<U>(ordered(value));
+  }
+  /// Whether the least distance of some values is that of a finite one.
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_finite(U distance) {
+    return distance <= highest() - lowest();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static T value_above_lowest(U distance) {
+    return from_ordered<T>(static_cast<bin_t<T>>(lowest() + distance));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static T value_below_highest(U distance) {
+    return from_ordered<T>(static_cast<bin_t<T>>(highest() - distance));
   }
 };
 

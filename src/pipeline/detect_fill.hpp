@@ -40,13 +40,6 @@ struct FillRun {
   }
 };
 
-template <class T>
-struct ClearFillSample {
-  EncodeState<T>* state;
-
-  KOKKOS_FUNCTION void operator()(int) const { state->fill_sample = FillSample<T>{}; }
-};
-
 /// A team finds the ends of a run's finite values and its least NaN.
 template <class T>
 struct FindFillCandidates {
@@ -61,11 +54,9 @@ struct FindFillCandidates {
     U above = ~U{0}, below = ~U{0}, nan = ~U{0};
     for (std::int64_t i = team_first(team); i < run.count; i += team_step(team)) {
       T const value = field[run.first + i];
-      U const key = static_cast<U>(ordered(value));
-      U const bits = Kokkos::bit_cast<U>(value);
-      above = Kokkos::min<U>(above, key - FiniteKeys<T>::lowest());
-      below = Kokkos::min<U>(below, FiniteKeys<T>::highest() - key);
-      if (Kokkos::isnan(value)) nan = Kokkos::min(nan, bits);
+      above = Kokkos::min(above, FiniteKeys<T>::above_lowest(value));
+      below = Kokkos::min(below, FiniteKeys<T>::below_highest(value));
+      if (Kokkos::isnan(value)) nan = Kokkos::min(nan, Kokkos::bit_cast<U>(value));
     }
     team.team_reduce(Kokkos::Min<U>(above));
     team.team_reduce(Kokkos::Min<U>(below));
@@ -94,9 +85,8 @@ struct CountFillCandidates {
     std::uint32_t lows = 0, highs = 0, nans = 0;
     for (std::int64_t i = team_first(team); i < run.count; i += team_step(team)) {
       T const value = field[run.first + i];
-      U const key = static_cast<U>(ordered(value));
-      U const from_lowest = key - FiniteKeys<T>::lowest(),
-              from_highest = FiniteKeys<T>::highest() - key;
+      U const from_lowest = FiniteKeys<T>::above_lowest(value);
+      U const from_highest = FiniteKeys<T>::below_highest(value);
       if (from_lowest != low) above = Kokkos::min(above, from_lowest);
       if (from_highest != high) below = Kokkos::min(below, from_highest);
       lows += from_lowest == low ? 1 : 0;
@@ -121,20 +111,17 @@ struct CountFillCandidates {
 /// The fill value that a sample speaks for.
 template <class T>
 KOKKOS_INLINE_FUNCTION Fill<T> fill_of(FillSample<T> const& sample) {
-  using U = unsigned_t<T>;
+  using Keys = FiniteKeys<T>;
   auto const often = [&](std::uint64_t count) {
     return count >= fill_least_count && count * fill_rarity >= sample.values;
   };
   Fill<T> fill;
   std::uint32_t count = 0;
-  U const lowest = FiniteKeys<T>::lowest(), highest = FiniteKeys<T>::highest();
-  bool const any_finite = sample.low <= highest - lowest;
-  if (any_finite && sample.low != highest - lowest - sample.high) {
-    auto const value = [](U key) {
-      return static_cast<double>(from_ordered<T>(static_cast<bin_t<T>>(key)));
-    };
-    double const low = value(lowest + sample.low), next_low = value(lowest + sample.next_low);
-    double const high = value(highest - sample.high), next_high = value(highest - sample.next_high);
+  double const low = static_cast<double>(Keys::value_above_lowest(sample.low));
+  double const high = static_cast<double>(Keys::value_below_highest(sample.high));
+  if (Keys::is_finite(sample.low) && low != high) {
+    double const next_low = static_cast<double>(Keys::value_above_lowest(sample.next_low));
+    double const next_high = static_cast<double>(Keys::value_below_highest(sample.next_high));
     double const gap_low = next_low - low, gap_high = high - next_high;
     bool const is_high = gap_high > gap_low || (gap_high == gap_low && sample.highs >= sample.lows);
     double const gap = is_high ? gap_high : gap_low;
@@ -155,9 +142,8 @@ KOKKOS_INLINE_FUNCTION Fill<T> fill_of(FillSample<T> const& sample) {
 template <class T>
 KOKKOS_INLINE_FUNCTION Fill<T> fill_without_bin(FillSample<T> const& sample,
                                                 Quantizer<T> const& quantizer) {
-  unsigned_t<T> const lowest = FiniteKeys<T>::lowest(), highest = FiniteKeys<T>::highest();
-  if (sample.low > highest - lowest || sample.lows != sample.values) return {};
-  T const only = from_ordered<T>(static_cast<bin_t<T>>(lowest + sample.low));
+  if (!FiniteKeys<T>::is_finite(sample.low) || sample.lows != sample.values) return {};
+  T const only = FiniteKeys<T>::value_above_lowest(sample.low);
   bin_t<T> bin;
   if (quantizer.classify(only, bin) != Verdict::invalid) return {};
   return {true, only};
@@ -180,13 +166,12 @@ struct DecideFill {
   }
 };
 
-/// Leaves the fill value in args.state. Reads the sample twice.
+/// Leaves the fill value in args.state, which is clear. Reads the sample twice.
 template <class Exec, class T>
 void detect_fill(Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::detect_fill[generic]");
   std::int64_t const size = args.extents.size();
   auto const policy = large_team_policy(exec, static_cast<int>(FillRun::samples(size)), 0);
-  run_single(exec, "kompakt::detect_fill::clear", ClearFillSample<T>{args.state});
   Kokkos::parallel_for("kompakt::detect_fill::candidates", policy,
                        FindFillCandidates<T>{args.field, size, args.state});
   Kokkos::parallel_for("kompakt::detect_fill::count", policy,

@@ -41,12 +41,9 @@ template <class T>
 KOKKOS_INLINE_FUNCTION Quantizer<T> range_quantizer(double value, unsigned_t<T> from_lowest,
                                                     unsigned_t<T> from_highest, T first,
                                                     Fill<T> fill) {
-  using U = unsigned_t<T>;
-  U const lowest = FiniteKeys<T>::lowest(), highest = FiniteKeys<T>::highest();
-  bool const any_finite = from_lowest <= highest - lowest;
-  T const smallest =
-      any_finite ? from_ordered<T>(static_cast<bin_t<T>>(lowest + from_lowest)) : first;
-  T const largest = from_ordered<T>(static_cast<bin_t<T>>(highest - from_highest));
+  bool const any_finite = FiniteKeys<T>::is_finite(from_lowest);
+  T const smallest = any_finite ? FiniteKeys<T>::value_above_lowest(from_lowest) : first;
+  T const largest = FiniteKeys<T>::value_below_highest(from_highest);
   double const resolved =
       any_finite ? range_bound(value, static_cast<double>(smallest), static_cast<double>(largest))
                  : 0.0;

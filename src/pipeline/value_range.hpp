@@ -29,13 +29,12 @@ struct ValueRange {
     int const count = left < block_values ? static_cast<int>(left) : block_values;
     T const* const block = args.field + start;
     U const fill = Kokkos::bit_cast<U>(args.fill().value);  // a NaN where there is none
-    U const lowest = FiniteKeys<T>::lowest(), highest = FiniteKeys<T>::highest();
     U from_lowest = ~U{0}, from_highest = ~U{0};
     // A plain loop: GCC does not vectorise a reduction into variables that a lambda captures.
     for (int i = team_first(team); i < count; i += team_step(team)) {
-      U const key = static_cast<U>(ordered(block[i]));
       U const not_counted = Kokkos::bit_cast<U>(block[i]) == fill ? ~U{0} : U{0};
-      U const above = (key - lowest) | not_counted, below = (highest - key) | not_counted;
+      U const above = FiniteKeys<T>::above_lowest(block[i]) | not_counted;
+      U const below = FiniteKeys<T>::below_highest(block[i]) | not_counted;
       from_lowest = above < from_lowest ? above : from_lowest;
       from_highest = below < from_highest ? below : from_highest;
     }

@@ -65,6 +65,21 @@ TYPED_TEST(GivenRange, FoundByFieldRange_MakesTheStreamOfTheFieldsOwn) {
   }
 }
 
+TYPED_TEST(GivenRange, OfAViewWithoutItsGhostCells_IsThatOfItsValues) {
+  using Memory = typename TypeParam::memory_space;
+  TypeParam const exec;
+  Workspace<TypeParam> workspace(exec);
+  Kokkos::View<float**, Kokkos::LayoutRight, Memory> const field("field", 40, 50);
+  Kokkos::deep_copy(field, 1e9f);
+  auto const inner = Kokkos::subview(field, std::make_pair(1, 39), std::make_pair(2, 48));
+  Kokkos::deep_copy(inner, -2.5f);
+  Kokkos::deep_copy(Kokkos::subview(inner, 3, 4), 7.25f);
+  FieldRange const range = field_range(exec, inner, FillValue::none(), workspace);
+  EXPECT_TRUE(range.any);
+  EXPECT_EQ(range.min, -2.5);
+  EXPECT_EQ(range.max, 7.25);
+}
+
 TYPED_TEST(GivenRange, OfNoValues_IsNone) {
   TypeParam const exec;
   Workspace<TypeParam> workspace(exec);
