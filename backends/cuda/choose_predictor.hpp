@@ -16,6 +16,7 @@ struct Sampler {
     SharedTile<unsigned_t<T>> tile[chunk_tiles];
     ExceptionScratch exceptions[chunk_tiles];
     int words[chunk_tiles], values[chunk_tiles];
+    Quantizer<T> quantizer;
     typename WarpCoder<Coder>::EncodeTables tables;
   };
   Call<T> call;
@@ -26,6 +27,8 @@ struct Sampler {
     std::uint32_t const blocks_of_kind = group.blocks / tile_kinds;
     auto const kind = static_cast<TileKind>(group.block / blocks_of_kind);
     if (call.args.candidates >> static_cast<int>(kind) & 1u) {
+      if (warp::thread() == 0) shared.quantizer = call.quantizer();
+      __syncthreads();
       auto const context = WarpCoder<Coder>::encode_context(call.args, shared.tables);
       with_tile_shape(kind, [&](auto shape) {
         using Shape = decltype(shape);
@@ -72,7 +75,7 @@ struct Sampler {
     U residuals[lane_values];
     typename WarpCoder<Coder>::Lane lane;
     WideResiduals<U> wide;
-    auto const plan = measure_tile<Shape, Coder>(call.quantizer(), context, grid, tile, box.size(),
+    auto const plan = measure_tile<Shape, Coder>(shared.quantizer, context, grid, tile, box.size(),
                                                  shared.tile[mine], shared.exceptions[mine],
                                                  residuals, lane, wide);
     if (warp::lane() == 0) {

@@ -33,9 +33,18 @@ __device__ __noinline__ void read_raw(T* field, TileBox box, std::uint32_t const
   });
 }
 template <class Shape, class T>
-__device__ __noinline__ bool read_tail_of(T* field, TileBox box, RecordTail tail, T fill,
-                                          std::uint32_t const* words) {
-  return !warp::any(!read_tail<Shape>(warp::Team(), words, tail, box, fill, field));
+__device__ __noinline__ bool overwrite_values_of(T* field, TileBox box, RecordTail tail,
+                                                 MaskedValues<T> masked,
+                                                 std::uint32_t const* words) {
+  return !warp::any(!overwrite_values<Shape>(warp::Team(), words, tail, box, masked, field));
+}
+/// The signs of the calling lane's row; whether those of all are sound.
+__device__ __noinline__ inline bool read_signs(RecordTail tail, std::uint32_t const* words,
+                                               std::uint32_t& negative) {
+  TileMask const signs(tail.signs(), words + tail.mask_words());
+  if (!signs.is_sound()) return false;
+  negative = signs.word(warp::lane());
+  return !warp::any(!signs.is_sound(warp::lane()));
 }
 /// Copies words to shared memory: all under way at once, where plain loads would wait one by one.
 __device__ __noinline__ inline void copy_words(std::uint32_t const* from, int count,
@@ -298,13 +307,18 @@ class DecoderWalk {
     RecordHead const head{record[0]};
     RecordTail tail;
     int coder_words;
-    if (!check_head<T>(head, record, length, work.size, args.quantizer.fill.known, tail,
-                       coder_words)) {
+    if (!check_head<T>(head, record, length, work.size, args.quantizer, tail, coder_words)) {
       return false;
     }
-    if (warp::any(tail.mask() == RecordTail::all_fill)) [[unlikely]] {
-      fill(work, args.quantizer.fill.value);
+    if (warp::any(tail.is_one_value())) [[unlikely]] {
+      MaskedValues<T> const masked = args.quantizer.masked();
+      fill(work, tail.signs() != 0 ? masked.marked : masked.plain);
       return true;
+    }
+    std::uint32_t negative = 0;
+    if (warp::any(tail.signs() != 0)) {
+      // Now, because the record may lie where the tile is put together.
+      if (!read_signs(tail, record + length - tail.words<T>(), negative)) return false;
     }
     U const base = read_base<U>(head, record);
     U bins[lane_values], sum;
@@ -320,14 +334,15 @@ class DecoderWalk {
     if (warp::any(args.quantizer.constant)) {
       fill(work, args.quantizer.constant_value);
     } else {
+      reconstruct(bins, negative);
       store(work, bins);
     }
-    if (!warp::any(tail.any())) return true;
+    if (!warp::any(tail.overwrites())) return true;
     warp::sync();
     // From where the record stays while the tile is put together.
     int const at = work.position + length - tail.words<T>();
-    return read_tail_of<Shape>(
-        args.field, work.box, tail, args.quantizer.fill.value,
+    return overwrite_values_of<Shape>(
+        args.field, work.box, tail, args.quantizer.masked(),
         now.at >= 0 ? shared.stage.words + now.at + at : args.payload + now.first_word + at);
   }
 
@@ -342,14 +357,38 @@ class DecoderWalk {
     fill_tile<Shape>(Kokkos::bit_cast<U>(value), work.box, work.transfer, field());
   }
 
-  // Reconstructs the tile from bins as integrate() leaves them.
-  __device__ __forceinline__ void store(TileWork const& work, U const* bins) {
+  // Bins, as integrate() leaves them, to the bits of values.
+  // negative: the signs of the lane's row.
+  __device__ __forceinline__ void reconstruct(U* bins, std::uint32_t negative) const {
+    if (warp::any(args.quantizer.relative)) {
+      reconstruct_relative(bins, negative);
+      return;
+    }
     T const step = args.quantizer.step;
-    U values[lane_values];
 #pragma unroll
     for (int i = 0; i < lane_values; ++i) {
-      values[i] = Kokkos::bit_cast<U>(static_cast<T>(static_cast<bin_t<T>>(bins[i])) * step);
+      bins[i] = Kokkos::bit_cast<U>(static_cast<T>(static_cast<bin_t<T>>(bins[i])) * step);
     }
+  }
+  __device__ __forceinline__ void reconstruct_relative(U* bins, std::uint32_t negative) const {
+    LogScale<T> const scale = args.quantizer.scale;
+    int const lane = warp::fresh_lane();
+#pragma unroll
+    for (int quad = 0; quad < lane_values / 4; ++quad) {
+      std::uint32_t const signs =
+          warp::from_lane(negative, row_after_integrate<Shape>(lane, quad)) >>
+          4 * quad_after_integrate<Shape>(lane, quad);
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        U& bin = bins[4 * quad + i];
+        bin = scale.reconstruct(static_cast<bin_t<T>>(bin)) | static_cast<U>(signs >> i & 1u)
+                                                                  << (sizeof(T) * 8 - 1);
+      }
+    }
+  }
+
+  // Stores the tile from values in the places where integrate() leaves bins.
+  __device__ __forceinline__ void store(TileWork const& work, U const* values) {
     if constexpr (sizeof(T) == 4 && Shape::Y > 1) {
       if (warp::any(work.transfer == Transfer::whole_packs)) {
         store_rows<Shape>(values, work.box, field());

@@ -29,23 +29,42 @@
 
 namespace kompakt::impl::cuda {
 
+/// Whether a lane has a value that the quick check may take though it is the fill value.
+template <class T>
+__device__ __noinline__ bool any_fill(T fill, SharedTile<unsigned_t<T>>& tile) {
+  unsigned_t<T> values[lane_values];
+  tile.load_row(warp::lane(), values);
+  bool any = false;
+#pragma unroll
+  for (int i = 0; i < lane_values; ++i) any |= Kokkos::bit_cast<T>(values[i]) == fill;
+  return any;
+}
+
+/// How a word a lane is stored.
+__device__ __forceinline__ int stored_bits(std::uint32_t bits, int size) {
+  return MaskSize{warp::sum(popcount(bits)), 2 + popcount(warp::votes(bits != 0 && bits != ~0u))}
+      .stored(size);
+}
+
 /// classify_tile() of core/exceptions.hpp for a tile in shared memory, which becomes the tile's bins;
 /// what the record's tail will be. The exact check runs only for values that the quick one refuses, as a
 /// rule one or two: a warp that checked all 1024 would keep the scan, and so every other block,
 /// waiting.
 template <class T>
-__device__ __noinline__ RecordTail classify(Quantizer<T> quantizer, std::uint32_t inside,
+__device__ __noinline__ RecordTail classify(Quantizer<T> const& quantizer, std::uint32_t inside,
                                             SharedTile<unsigned_t<T>>& tile,
                                             ExceptionScratch& scratch) {
   using U = unsigned_t<T>;
   int const me = warp::lane();
-  std::uint32_t suspects = 0, exception = 0, masked = 0, invalid = ~inside;
+  std::uint32_t suspects = 0, exception = 0, masked = 0, negative = 0, invalid = ~inside;
   for (int reg = 0; reg < lane_values; ++reg) {
     U& place = tile.value(me, reg);
     bool accepted;
-    bin_t<T> const bin = quantizer.quantize(Kokkos::bit_cast<T>(place), accepted);
+    T const value = Kokkos::bit_cast<T>(place);
+    bin_t<T> const bin = quantizer.quantize(value, accepted);
     if (accepted) {
       place = static_cast<U>(bin);
+      negative |= static_cast<std::uint32_t>(quantizer.marks(value, Verdict::accepted)) << reg;
     } else {
       suspects |= std::uint32_t{1} << reg;
     }
@@ -54,8 +73,10 @@ __device__ __noinline__ RecordTail classify(Quantizer<T> quantizer, std::uint32_
     int const reg = lowest_bit(suspects);
     U& place = tile.value(me, reg);
     bin_t<T> bin;
-    Verdict const verdict = quantizer.classify(Kokkos::bit_cast<T>(place), bin);
+    T const value = Kokkos::bit_cast<T>(place);
+    Verdict const verdict = quantizer.classify(value, bin);
     place = static_cast<U>(bin);
+    negative |= static_cast<std::uint32_t>(quantizer.marks(value, verdict)) << reg;
     bool const is_masked = verdict == Verdict::masked;
     masked |= static_cast<std::uint32_t>(is_masked) << reg;
     exception |= static_cast<std::uint32_t>(verdict != Verdict::accepted && !is_masked) << reg;
@@ -74,22 +95,40 @@ __device__ __noinline__ RecordTail classify(Quantizer<T> quantizer, std::uint32_
   }
   scratch.exception[me] = exception;
   scratch.masked[me] = masked;
+  scratch.negative[me] = negative & inside;
   warp::sync();
   int const size = warp::sum(popcount(inside));
-  MaskSize const mask{warp::sum(popcount(masked)),
-                      2 + popcount(warp::votes(masked != 0 && masked != ~0u))};
-  return RecordTail::make(warp::sum(popcount(exception)), mask.stored(size));
+  return RecordTail::make(warp::sum(popcount(exception)), stored_bits(masked, size),
+                          stored_bits(negative & inside, size));
 }
 
-/// Whether a lane has a value that the quick check may take though it is the fill value.
+/// The same for a bound relative to each value: the bins of all values at once, unless a quick check fails.
 template <class T>
-__device__ __noinline__ bool any_fill(T fill, SharedTile<unsigned_t<T>>& tile) {
-  unsigned_t<T> values[lane_values];
-  tile.load_row(warp::lane(), values);
-  bool any = false;
+__device__ __noinline__ RecordTail quantize_relative(Quantizer<T> const& quantizer,
+                                                     std::uint32_t inside,
+                                                     SharedTile<unsigned_t<T>>& tile,
+                                                     ExceptionScratch& scratch) {
+  using U = unsigned_t<T>;
+  int const me = warp::lane();
+  LogScale<T> const scale = quantizer.scale;
+  U values[lane_values];
+  tile.load_row(me, values);
+  std::uint32_t negative = 0, refused = 0;
 #pragma unroll
-  for (int i = 0; i < lane_values; ++i) any |= Kokkos::bit_cast<T>(values[i]) == fill;
-  return any;
+  for (int i = 0; i < lane_values; ++i) {
+    T const value = Kokkos::bit_cast<T>(values[i]);
+    negative |= static_cast<std::uint32_t>(FloatBits<T>::is_negative(value)) << i;
+    bool accepted;
+    values[i] = static_cast<U>(scale.quantize(value, accepted));
+    refused |= static_cast<std::uint32_t>(!accepted) << i;
+  }
+  refused &= inside;
+  if (quantizer.fill.known) refused |= any_fill<T>(quantizer.fill.value, tile) ? 1u : 0u;
+  if (warp::any(refused != 0)) return classify<T>(quantizer, inside, tile, scratch);
+  tile.store_row(me, values);
+  scratch.negative[me] = negative & inside;
+  warp::sync();
+  return RecordTail::make(0, 0, stored_bits(negative & inside, warp::sum(popcount(inside))));
 }
 
 /// Which of a lane's values lie inside the field.
@@ -117,18 +156,24 @@ __device__ __forceinline__ TilePlan<Coder, T> measure_tile(
   if (warp::any(size < tile_values)) [[unlikely]] {
     inside = registers_inside<Shape>(grid.box(number));
   }
-  SmallBins<T> small(quantizer);
-  tile.load_row(me, residuals);
-#pragma unroll
-  for (int i = 0; i < lane_values; ++i)
-    residuals[i] = small.biased_bin(Kokkos::bit_cast<T>(residuals[i]));
-  U bias = SmallBins<T>::bias;
-  bool refused = !small.all_accepted();
-  if (quantizer.fill.known) refused |= any_fill<T>(quantizer.fill.value, tile);
-  if (warp::any(refused)) [[unlikely]] {
-    plan.tail = classify<T>(quantizer, inside, tile, exceptions);
+  U bias = 0;
+  if (warp::any(quantizer.relative)) {
+    plan.tail = quantize_relative<T>(quantizer, inside, tile, exceptions);
     tile.load_row(me, residuals);
-    bias = 0;
+  } else {
+    SmallBins<T> small(quantizer);
+    tile.load_row(me, residuals);
+#pragma unroll
+    for (int i = 0; i < lane_values; ++i)
+      residuals[i] = small.biased_bin(Kokkos::bit_cast<T>(residuals[i]));
+    bias = SmallBins<T>::bias;
+    bool refused = !small.all_accepted();
+    if (quantizer.fill.known) refused |= any_fill<T>(quantizer.fill.value, tile);
+    if (warp::any(refused)) [[unlikely]] {
+      plan.tail = classify<T>(quantizer, inside, tile, exceptions);
+      tile.load_row(me, residuals);
+      bias = 0;
+    }
   }
   difference<Shape>(residuals, tile);
   plan.base = warp::from_lane(residuals[0], 0) - bias;

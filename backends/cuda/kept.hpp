@@ -55,13 +55,13 @@ __device__ __forceinline__ V take(V& sum) {
 template <class T>
 struct Call {
   EncodeArgs<T> args;
-  bool is_given;  // by an absolute bound, and no fill value to find
+  bool is_given;  // by a bound that is known, and no fill value to find
   Quantizer<T> given;
 
   explicit Call(EncodeArgs<T> const& a)
       : args(a),
-        is_given(a.bound.mode == ErrorBound::Mode::abs && !a.detects_fill),
-        given(is_given ? Quantizer<T>::with_bound(a.bound.value, a.given_fill) : Quantizer<T>{}) {}
+        is_given(is_known(a.bound) && !a.detects_fill),
+        given(is_given ? known_quantizer(a.bound, a.given_fill) : Quantizer<T>{}) {}
 
   __device__ __forceinline__ Quantizer<T> quantizer() const {
     return is_given ? given : args.state->quantizer;

@@ -99,7 +99,7 @@ namespace kompakt::impl {
 template <class T>
 void resolve(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
   cuda::find_fill(exec, args);
-  if (args.bound.mode == ErrorBound::Mode::abs) return;  // the kernels get the quantizer
+  if (is_known(args.bound)) return;  // the kernels get the quantizer
   Kokkos::Profiling::ScopedRegion const region("kompakt::resolve[cuda]");
   std::int64_t const packs = ceil_div<std::int64_t>(args.extents.size(), cuda::Pack<T>::values);
   cuda::launch_resident<cuda::tuning::range_blocks>(

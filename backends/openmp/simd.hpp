@@ -96,9 +96,96 @@ class QuickBins {
   __m256 inverse, step, limit;
   __m256 accepted = _mm256_castsi256_ps(_mm256_set1_epi32(-1));
 };
-/// Stores eight bins times `step`.
-KOMPAKT_SIMD_INLINE void store_scaled(float* to, Pack bins, float step) {
-  _mm256_storeu_ps(to, _mm256_mul_ps(_mm256_cvtepi32_ps(bins), _mm256_set1_ps(step)));
+/// Quantizer::reconstruct_linear() of eight bins.
+class LinearValues {
+ public:
+  explicit LinearValues(Quantizer<float> const& q) : step(_mm256_set1_ps(q.step)) {}
+
+  KOMPAKT_SIMD_INLINE void store(float* to, Pack bins) const {
+    _mm256_storeu_ps(to, _mm256_mul_ps(_mm256_cvtepi32_ps(bins), step));
+  }
+
+ private:
+  __m256 step;
+};
+
+/// LogScale<float> for eight numbers at a time.
+class LogScale8 {
+ public:
+  explicit LogScale8(Quantizer<float> const& q)
+      : check(_mm256_set1_ps(q.scale.check)),
+        bins_of_octave(_mm256_set1_ps(q.scale.bins)),
+        inverse(_mm256_set1_ps(q.scale.inverse)),
+        count(_mm256_set1_epi32(static_cast<int>(q.scale.count))),
+        reciprocal(_mm256_set1_epi32(static_cast<int>(q.scale.reciprocal))),
+        shift(_mm_cvtsi32_si128(static_cast<int>(q.scale.shift))),
+        fill(_mm256_set1_ps(q.fill.value)) {}
+
+  /// Quantizer::quantize_relative().
+  KOMPAKT_SIMD_INLINE Pack bins(float const* values) {
+    __m256 const value = _mm256_loadu_ps(values);
+    Pack const bits = _mm256_and_si256(_mm256_castps_si256(value), constant(~sign));
+    Pack const exponent = _mm256_srli_epi32(bits, 23);
+    __m256 const mantissa =
+        _mm256_castsi256_ps(either(_mm256_and_si256(bits, constant(0x7fffff)), constant(one)));
+    __m256 const root = _mm256_sqrt_ps(
+        _mm256_sub_ps(_mm256_mul_ps(_mm256_set1_ps(3), mantissa), _mm256_set1_ps(2)));
+    __m256 const shifted =
+        _mm256_add_ps(_mm256_mul_ps(root, bins_of_octave), _mm256_set1_ps(magic));
+    __m256 const rounded = _mm256_sub_ps(shifted, _mm256_set1_ps(magic));
+    __m256 const difference = _mm256_sub_ps(mantissa, at(_mm256_sub_ps(rounded, bins_of_octave)));
+    __m256 const distance = _mm256_andnot_ps(_mm256_set1_ps(-0.0f), difference);
+    __m256 const near = _mm256_cmp_ps(distance, _mm256_mul_ps(check, mantissa), _CMP_LT_OQ);
+    __m256 const no_fill = _mm256_cmp_ps(value, fill, _CMP_NEQ_UQ);
+    Pack const has_bin = _mm256_and_si256(
+        _mm256_cmpgt_epi32(exponent, zero()),
+        _mm256_cmpgt_epi32(constant(FloatBits<float>::last_exponent + 1), exponent));
+    accepted = _mm256_and_si256(
+        accepted, _mm256_and_si256(has_bin, _mm256_castps_si256(_mm256_and_ps(near, no_fill))));
+    Pack const octave = subtract(exponent, constant(FloatBits<float>::bias));
+    Pack const place = subtract(_mm256_castps_si256(shifted), constant(magic_bits));
+    return add(_mm256_mullo_epi32(octave, count), subtract(place, count));
+  }
+  bool all_accepted() const { return _mm256_movemask_epi8(accepted) == -1; }
+
+  /// Stores the magnitudes of eight bins.
+  KOMPAKT_SIMD_INLINE void store(float* to, Pack bins) const {
+    Pack const place = add(bins, _mm256_mullo_epi32(constant(FloatBits<float>::bias), count));
+    Pack const even = _mm256_srli_epi64(_mm256_mul_epu32(place, reciprocal), 32);
+    Pack const odd = _mm256_mul_epu32(_mm256_srli_epi64(place, 32), reciprocal);
+    Pack const octave = _mm256_srl_epi32(_mm256_blend_epi32(even, odd, 0xaa), shift);
+    Pack const rest = subtract(place, _mm256_mullo_epi32(octave, count));
+    __m256 const number = _mm256_sub_ps(_mm256_castsi256_ps(either(rest, constant(whole_bits))),
+                                        _mm256_set1_ps(whole));
+    Pack const magnitude = _mm256_castps_si256(at(number));
+    Pack const power = _mm256_slli_epi32(subtract(octave, constant(FloatBits<float>::bias)), 23);
+    simd::store(to, add(magnitude, power));
+  }
+
+ private:
+  static constexpr std::uint32_t sign = FloatBits<float>::sign, one = FloatBits<float>::one;
+  static constexpr float magic = 0x1.8p23f, whole = 0x1p23f;
+  static constexpr std::uint32_t magic_bits = 0x4b400000u, whole_bits = 0x4b000000u;
+
+  KOMPAKT_SIMD_INLINE static Pack constant(std::uint32_t word) {
+    return _mm256_set1_epi32(static_cast<int>(word));
+  }
+  KOMPAKT_SIMD_INLINE __m256 at(__m256 place) const {
+    __m256 const root = _mm256_add_ps(_mm256_set1_ps(1), _mm256_mul_ps(place, inverse));
+    return _mm256_mul_ps(_mm256_add_ps(_mm256_mul_ps(root, root), _mm256_set1_ps(2)),
+                         _mm256_set1_ps(1.0f / 3.0f));
+  }
+
+  __m256 check, bins_of_octave, inverse;
+  Pack count, reciprocal;
+  __m128i shift;
+  __m256 fill;
+  Pack accepted = _mm256_set1_epi32(-1);
+};
+
+/// Bit i is the sign of value i of eight.
+KOMPAKT_SIMD_INLINE std::uint32_t signs(float const* values) {
+  return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_loadu_ps(values)));
 }
 
 namespace detail {

@@ -20,10 +20,17 @@ struct TileSteps<simd::OnHost<Coder>> {
                             ExceptionScratch& exceptions) {
     if constexpr (sizeof(T) == 4) {
       Fill<T> const& fill = quantizer.fill;
-      if (box.size() == tile_values && !quantizer.constant &&
-          !(fill.known && has_value<Shape>(fill.value, field, box)) &&
-          predict_rows<Shape>(quantizer, field, box, bins)) {
-        return {};
+      if (box.size() == tile_values && !quantizer.constant) {
+        if (quantizer.relative) {
+          simd::LogScale8 scale(quantizer);
+          if (predict_rows<Shape>(scale, field, box, bins)) {
+            collect_signs<Shape>(field, box, exceptions.negative);
+            return RecordTail::make(0, 0, detail::stored_bits(exceptions.negative, tile_values));
+          }
+        } else if (!(fill.known && has_value<Shape>(fill.value, field, box))) {
+          simd::QuickBins quick(quantizer);
+          if (predict_rows<Shape>(quick, field, box, bins)) return {};
+        }
       }
     }
     return TileSteps<Coder>::template predict<Shape>(team, quantizer, field, box, bins, halo,
@@ -35,7 +42,10 @@ struct TileSteps<simd::OnHost<Coder>> {
                           unsigned_t<T>* halo, TileBox const& box, T* field) {
     if constexpr (sizeof(T) == 4) {
       if (box.size() == tile_values && !quantizer.constant) {
-        return reconstruct_rows<Shape>(quantizer.step, residuals, box, field);
+        if (quantizer.relative) {
+          return reconstruct_rows<Shape>(simd::LogScale8(quantizer), residuals, box, field);
+        }
+        return reconstruct_rows<Shape>(simd::LinearValues(quantizer), residuals, box, field);
       }
     }
     TileSteps<Coder>::template reconstruct<Shape>(team, quantizer, residuals, halo, box, field);
@@ -59,12 +69,35 @@ struct TileSteps<simd::OnHost<Coder>> {
     return found != 0;
   }
 
-  // Whether the quick check accepts all values.
+  // The signs of a whole tile, a word a lane.
   template <class Shape>
-  static bool predict_rows(Quantizer<float> const& quantizer, float const* field,
-                           TileBox const& box, std::uint32_t* bins) {
+  static void collect_signs(float const* field, TileBox const& box, std::uint32_t* negative) {
+    constexpr int X = Shape::X, Y = Shape::Y;
+    for (int lane = 0; lane < tile_lanes; ++lane) negative[lane] = 0;
+    for (int row = 0; row < tile_values / X; ++row) {
+      float const* const from =
+          field + box.origin + row / Y * box.slab_pitch + row % Y * box.row_pitch;
+      for (int x = 0; x < X; x += 8) {
+        // Eight neighbours are in one lane, or in two.
+        std::uint32_t const signs = simd::signs(from + x);
+        int const place = place_in_lanes<Shape>(row * X + x);
+        std::uint32_t* const lane = negative + place / lane_values;
+        int const reg = place % lane_values;
+        if constexpr (Shape::kind == TileKind::chain) {
+          lane[0] |= signs << reg;
+        } else {
+          lane[0] |= (signs & 0xfu) << reg;
+          lane[1] |= signs >> 4 << reg;
+        }
+      }
+    }
+  }
+
+  // Whether the quick check accepts all values.
+  template <class Shape, class Bins>
+  static bool predict_rows(Bins& quick, float const* field, TileBox const& box,
+                           std::uint32_t* bins) {
     constexpr int X = Shape::X, Y = Shape::Y, Z = Shape::Z;
-    simd::QuickBins quick(quantizer);
     simd::Pack slab[Z > 1 ? X * Y / 8 : 1];  // of the slab before, differences along x and y
     for (int z = 0; z < Z; ++z) {
       simd::Pack above[kept<Shape>];  // of the row before, differences along x
@@ -96,8 +129,8 @@ struct TileSteps<simd::OnHost<Coder>> {
     return quick.all_accepted();
   }
 
-  template <class Shape>
-  static void reconstruct_rows(float step, std::uint32_t* residuals, TileBox const& box,
+  template <class Shape, class Values>
+  static void reconstruct_rows(Values const& values, std::uint32_t* residuals, TileBox const& box,
                                float* field) {
     constexpr int X = Shape::X, Y = Shape::Y, Z = Shape::Z;
     for (int z = 0; z < Z; ++z) {
@@ -117,7 +150,7 @@ struct TileSteps<simd::OnHost<Coder>> {
           simd::Pack const bins = simd::add(simd::prefix_sum(sum), last);
           last = simd::repeat_last(bins);
           if constexpr (Y > 1) simd::prefetch(to + 8 * i + X);
-          simd::store_scaled(to + 8 * i, bins, step);
+          values.store(to + 8 * i, bins);
         }
       }
     }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
+#include <kompakt/options.hpp>
 #include <kompakt/workspace.hpp>
 #include <limits>
 #include <string>
@@ -40,7 +41,7 @@ struct MetricsOptions {
   static constexpr MetricsOptions all() { return {true, true, true, true}; }
 };
 
-/// Errors at equal steps from -bound to bound. Bin i holds the errors from
+/// Errors at equal steps from -bound to bound, or relative ones if the bound is relative to each value. Bin i holds the errors from
 /// -bound + i * 2 bound / bins on, the last one those of bound too.
 struct ErrorHistogram {
   static constexpr int bins = 21;  ///< odd: the middle one is around 0
@@ -80,17 +81,22 @@ struct Metrics : ErrorStats {
 namespace impl {
 template <class Exec>
 ErrorStats error_stats(Exec const& exec, void const* original, void const* reconstructed,
-                       Dtype dtype, std::size_t size, double abs_bound);
+                       Dtype dtype, std::size_t size, ErrorBound const& bound);
 template <class Exec>
 Metrics metrics(Exec const& exec, void const* original, void const* reconstructed,
-                FieldShape const& shape, double abs_bound, MetricsOptions const& options);
+                FieldShape const& shape, ErrorBound const& bound, MetricsOptions const& options);
 
 /// Throws unless two fields of these shapes can be compared.
 inline void require_comparable(char const* function, FieldShape const& original,
-                               FieldShape const& reconstructed, double abs_bound) {
-  if (!(abs_bound >= 0)) {
+                               FieldShape const& reconstructed, ErrorBound const& bound) {
+  if (!(bound.value >= 0)) {
     throw Error(Status::bad_argument, std::string(function) + ": the bound " +
-                                          std::to_string(abs_bound) + " is not a number >= 0");
+                                          std::to_string(bound.value) + " is not a number >= 0");
+  }
+  if (bound.mode != ErrorBound::Mode::abs && bound.mode != ErrorBound::Mode::pwr) {
+    throw Error(Status::bad_argument, std::string(function) + ": the bound is " +
+                                          to_string(bound.mode) +
+                                          "; give what it came to, such as StreamInfo::resolved()");
   }
   if (!(original == reconstructed)) {
     throw Error(Status::type_mismatch,
@@ -146,25 +152,31 @@ Result with_dense(Exec const& exec, A const& original, B const& reconstructed, C
 }  // namespace impl
 
 /// Compares two fields of the same type, extents and memory order.
-/// \param abs_bound  bound to check, in the units of the field, >= 0
-/// \throws Error type_mismatch if type, extents or memory order differ, bad_argument for a negative bound,
+/// \param bound  to check, >= 0: absolute (a number is) or relative to each value, such as
+///               StreamInfo::resolved()
+/// \throws Error type_mismatch if type, extents or memory order differ, bad_argument for another bound,
 ///         device if there is no memory for a copy
 /// \note returns after completion; reads both fields once; copies a View whose values do not lie side by
 ///       side; sums depend on the order of addition in their last bits, everything else is exact
 template <class Exec>
 ErrorStats error_stats(Exec const& exec, ConstFieldData const& original,
-                       ConstFieldData const& reconstructed, double abs_bound) {
-  impl::require_comparable("error_stats", original.shape, reconstructed.shape, abs_bound);
+                       ConstFieldData const& reconstructed, ErrorBound const& bound) {
+  impl::require_comparable("error_stats", original.shape, reconstructed.shape, bound);
   return impl::error_stats(exec, original.data, reconstructed.data, original.shape.dtype,
-                           original.shape.size(), abs_bound);
+                           original.shape.size(), bound);
 }
 template <class Exec, AnyView A, AnyView B>
 ErrorStats error_stats(Exec const& exec, A const& original, B const& reconstructed,
-                       double abs_bound) {
+                       ErrorBound const& bound) {
   return impl::with_dense<ErrorStats>(exec, original, reconstructed,
                                       [&](ConstFieldData const& a, ConstFieldData const& b) {
-                                        return error_stats(exec, a, b, abs_bound);
+                                        return error_stats(exec, a, b, bound);
                                       });
+}
+template <class Exec, class A, class B>
+ErrorStats error_stats(Exec const& exec, A const& original, B const& reconstructed,
+                       double abs_bound) {
+  return error_stats(exec, original, reconstructed, ErrorBound::absolute(abs_bound));
 }
 
 /// All that `error_stats` finds, more that the same one pass over both fields gives, and what
@@ -182,31 +194,36 @@ ErrorStats error_stats(Exec const& exec, A const& original, B const& reconstruct
 /// - Autocorrelation (Z-checker, Tao et al. 2019, doi:10.1177/1094342017737147): at distance k the mean of
 ///   (e[i] - m) (e[i+k] - m) over the mean of (e[i] - m)^2, with m = mean_error and positions in memory
 ///   order. Pairs with an e that is not finite are left out. NaN if there is no pair, or all e are equal.
-/// - Histogram: of e for finite x. With a bound of 0 the errors that are 0 are in the middle bin.
+/// - Histogram: of e for finite x, or of e / |x| if the bound is relative to each value. With a bound of 0 the errors that are 0 are in the middle bin.
 /// - Entropy: Shannon's, of the bit patterns of the values, as QCAT has it: log2(n) - sum c log2(c) / n,
 ///   where c is how often each of the patterns occurs. -0 and 0 are two patterns, as are NaNs with
 ///   different payloads.
 ///
-/// \param abs_bound  bound to check and range of the histogram, in the units of the field, >= 0
-/// \throws Error type_mismatch if type, extents or memory order differ, bad_argument for a negative bound,
+/// \param bound  to check, as above, and the range of the histogram
+/// \throws Error type_mismatch if type, extents or memory order differ, bad_argument for another bound,
 ///         device if there is no memory for the entropy or for the copy of a strided View
 /// \note returns after completion. Reads both fields once, and once more for each group of `options`
 ///       (SSIM: 49 times in a 3-D field, mostly from caches). The entropy takes memory of the size of one
 ///       field, on a device twice that. Sums depend on the order of addition in their last bits
 template <class Exec>
 Metrics metrics(Exec const& exec, ConstFieldData const& original,
-                ConstFieldData const& reconstructed, double abs_bound,
+                ConstFieldData const& reconstructed, ErrorBound const& bound,
                 MetricsOptions const& options = {}) {
-  impl::require_comparable("metrics", original.shape, reconstructed.shape, abs_bound);
-  return impl::metrics(exec, original.data, reconstructed.data, original.shape, abs_bound, options);
+  impl::require_comparable("metrics", original.shape, reconstructed.shape, bound);
+  return impl::metrics(exec, original.data, reconstructed.data, original.shape, bound, options);
 }
 template <class Exec, AnyView A, AnyView B>
-Metrics metrics(Exec const& exec, A const& original, B const& reconstructed, double abs_bound,
-                MetricsOptions const& options = {}) {
+Metrics metrics(Exec const& exec, A const& original, B const& reconstructed,
+                ErrorBound const& bound, MetricsOptions const& options = {}) {
   return impl::with_dense<Metrics>(exec, original, reconstructed,
                                    [&](ConstFieldData const& a, ConstFieldData const& b) {
-                                     return metrics(exec, a, b, abs_bound, options);
+                                     return metrics(exec, a, b, bound, options);
                                    });
+}
+template <class Exec, class A, class B>
+Metrics metrics(Exec const& exec, A const& original, B const& reconstructed, double abs_bound,
+                MetricsOptions const& options = {}) {
+  return metrics(exec, original, reconstructed, ErrorBound::absolute(abs_bound), options);
 }
 
 }  // namespace kompakt

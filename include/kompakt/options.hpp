@@ -7,19 +7,21 @@
 
 namespace kompakt {
 
-/// Promise of every pipeline: |x - x'| <= the resolved bound for every finite x, in exact
-/// arithmetic; NaN and infinities come back bit for bit.
+/// Promise of every pipeline: |x - x'| <= the resolved bound (of `pwr`, times |x|) for every finite x, in
+/// exact arithmetic; NaN and infinities come back bit for bit.
 struct ErrorBound {
   /// The numbers are part of the format.
   enum class Mode : std::uint8_t {
     abs = 0,  ///< value is the bound, in the units of the field
     r2r = 1,  ///< bound = value * (max - min) over the finite values, or Options::range, in double
+    pwr = 2,  ///< |x - x'| <= value * |x| for each value, value < 1; zeros and signs are exact
   };
   Mode mode = Mode::r2r;
   double value = 1e-3;  ///< positive and finite
 
   static constexpr ErrorBound absolute(double value) { return {Mode::abs, value}; }
   static constexpr ErrorBound relative_to_range(double value) { return {Mode::r2r, value}; }
+  static constexpr ErrorBound relative_to_value(double value) { return {Mode::pwr, value}; }
   friend bool operator==(ErrorBound const&, ErrorBound const&) = default;
 };
 

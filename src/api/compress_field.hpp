@@ -41,7 +41,7 @@ CompressCall<Exec> start_compress_empty(Exec const& exec, FieldShape const& shap
   h.shape = shape;
   h.bound = options.bound;
   h.checksum = options.checksum;
-  h.constant = options.bound.mode != ErrorBound::Mode::abs;
+  h.constant = !is_known(options.bound);
   h.abs_bound = h.constant ? 0 : options.bound.value;
   StreamLayout const layout(shape.rank, 0);
   require_capacity(layout.payload, capacity);

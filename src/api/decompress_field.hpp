@@ -77,7 +77,7 @@ DecodeArgs<T> checked_args(CheckedHeader const& header, DecompressCall<Exec> con
                            huffman::CodebookHead book, std::byte* book_memory, T* target,
                            DecodeResult* result, FpEnvironment const& environment) {
   StreamFront front = header.front;
-  front.abs_bound = environment.inside(front.abs_bound);
+  front.bound.value = environment.inside(front.bound.value);
   auto args = decode_args(front, call.stream, header.extents, target, result);
   if (book.radius > 0) {
     args.book = reinterpret_cast<huffman::DecodeBook*>(book_memory);

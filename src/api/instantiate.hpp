@@ -34,6 +34,6 @@
   template FieldRange field_range(EXEC const&, ConstStridedData const&, FillValue const&,          \
                                   Workspace<EXEC>&);                                               \
   template ErrorStats error_stats(EXEC const&, void const*, void const*, Dtype, std::size_t,       \
-                                  double);
+                                  ErrorBound const&);
 
 #endif

@@ -48,10 +48,10 @@ void validate_range(ErrorBound const& bound, double range) {
                                           " is not a positive finite number; give max - min of the "
                                           "whole field, or 0 for the field's own");
   }
-  if (bound.mode == ErrorBound::Mode::abs) {
+  if (bound.mode != ErrorBound::Mode::r2r) {
     throw Error(Status::bad_argument, "options: the range " + show(range) +
-                                          " is for a bound relative to it, but this one is "
-                                          "absolute; leave one out");
+                                          " is for a bound relative to it, but this one is " +
+                                          to_string(bound.mode) + "; leave one out");
   }
   double const resolved = impl::bound_within(bound.value, range);
   if (!(resolved > 0) || !std::isfinite(resolved)) {
@@ -83,7 +83,12 @@ char const* to_string(Status status) noexcept {
 char const* to_string(Dtype dtype) noexcept { return dtype == Dtype::f32 ? "f32" : "f64"; }
 
 char const* to_string(ErrorBound::Mode mode) noexcept {
-  return mode == ErrorBound::Mode::abs ? "abs" : "r2r";
+  switch (mode) {
+    case ErrorBound::Mode::abs: return "abs";
+    case ErrorBound::Mode::pwr: return "pwr";
+    case ErrorBound::Mode::r2r: break;
+  }
+  return "r2r";
 }
 
 char const* to_string(Pipeline pipeline) noexcept {
@@ -119,7 +124,9 @@ char const* to_string(Predictor predictor) noexcept {
 
 ErrorBound::Mode parse_mode(std::string_view word) {
   return parse<ErrorBound::Mode>("bound mode", word,
-                                 {{"abs", ErrorBound::Mode::abs}, {"r2r", ErrorBound::Mode::r2r}});
+                                 {{"abs", ErrorBound::Mode::abs},
+                                  {"r2r", ErrorBound::Mode::r2r},
+                                  {"pwr", ErrorBound::Mode::pwr}});
 }
 
 Pipeline parse_pipeline(std::string_view word) {
@@ -200,6 +207,11 @@ void validate(Options const& options) {
     throw Error(Status::bad_argument,
                 "options: the bound " + show(value) +
                     " is not a positive finite number; give one such as 1e-3");
+  }
+  if (options.bound.mode == ErrorBound::Mode::pwr && value >= 1) {
+    throw Error(Status::bad_argument, "options: the bound " + show(value) +
+                                          " relative to each value is not below 1, which would "
+                                          "allow 0 for all; give one such as 1e-3");
   }
   if (options.range != 0) validate_range(options.bound, options.range);
 }

@@ -173,7 +173,9 @@ RegionArguments::Region RegionArguments::region(FieldShape const& field) const {
 }
 
 void BoundArguments::add_to(CLI::App& verb) {
-  verb.add_option("-m", mode, "what -e means: abs (units of the field) or r2r (times max - min)")
+  verb.add_option("-m", mode,
+                  "what -e means: abs (units of the field), r2r (times max - min) or pwr (times "
+                  "each value)")
       ->type_name("MODE");
   verb.add_option("-e", value, "error bound, such as 1e-3")->type_name("BOUND");
   verb.add_option("--range", of, "with -m r2r: what stands for max - min of the field")
@@ -181,7 +183,7 @@ void BoundArguments::add_to(CLI::App& verb) {
 }
 
 ErrorBound BoundArguments::bound() const {
-  if (mode.empty()) refuse("-m is missing; give abs or r2r, and the bound with -e");
+  if (mode.empty()) refuse("-m is missing; give abs, r2r or pwr, and the bound with -e");
   if (value.empty()) refuse("-e is missing or empty; give the bound, such as -e 1e-3");
   ErrorBound bound;
   if (mode == "rel") {
@@ -192,12 +194,18 @@ ErrorBound BoundArguments::bound() const {
     bound.mode = parse_mode(mode);
   }
   bound.value = parse_positive("-e", value, "bound");
+  if (bound.mode == ErrorBound::Mode::pwr && bound.value >= 1) {
+    refuse("-e: " + value +
+           " of each value would allow 0 for all; with -m pwr give a bound below 1");
+  }
   return bound;
 }
 
 double BoundArguments::range() const {
   if (of.empty()) return 0;
-  if (mode == "abs") refuse("--range is for -m r2r, but -m is abs; leave out one of them");
+  if (mode == "abs" || mode == "pwr") {
+    refuse("--range is for -m r2r, but -m is " + mode + "; leave out one of them");
+  }
   return parse_positive("--range", of, "range");
 }
 

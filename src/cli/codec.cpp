@@ -169,7 +169,7 @@ Options options_of(StreamInfo const& info, int radius) {
   options.pipeline = Pipeline::huffman;
   options.radius = radius;
   // A constant field has no bound; any bound relative to its range finds that out again.
-  if (info.abs_bound > 0) options.bound = ErrorBound::absolute(info.abs_bound);
+  if (info.abs_bound > 0) options.bound = info.resolved();
   if (info.fill) options.fill = FillValue::of(*info.fill);
   std::string_view const predictor = info.predictor;
   if (predictor == "chain") options.predictor = Predictor::chain;
@@ -187,11 +187,11 @@ FieldRange range_on(Exec const& exec, FieldShape const& shape, std::span<std::by
 
 template <class Exec>
 Metrics compare_on(Exec const& exec, FieldShape const& shape, std::span<std::byte const> original,
-                   std::span<std::byte const> reconstructed, double abs_bound,
+                   std::span<std::byte const> reconstructed, ErrorBound const& bound,
                    MetricsOptions const& options) {
   Input<Exec> a, b;
   return metrics(exec, ConstFieldData(a.readable(original).data(), shape),
-                 ConstFieldData(b.readable(reconstructed).data(), shape), abs_bound, options);
+                 ConstFieldData(b.readable(reconstructed).data(), shape), bound, options);
 }
 
 template <class Exec>
@@ -248,10 +248,10 @@ FieldRange range_of_field(ExecSpace space, FieldShape const& shape,
 
 Metrics compare_fields(ExecSpace space, FieldShape const& shape,
                        std::span<std::byte const> original,
-                       std::span<std::byte const> reconstructed, double abs_bound,
+                       std::span<std::byte const> reconstructed, ErrorBound const& bound,
                        MetricsOptions const& options) {
   return with_exec(space, [&](auto const& exec) {
-    return compare_on(exec, shape, original, reconstructed, abs_bound, options);
+    return compare_on(exec, shape, original, reconstructed, bound, options);
   });
 }
 

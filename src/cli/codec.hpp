@@ -69,7 +69,7 @@ FieldRange range_of_field(ExecSpace space, FieldShape const& shape,
 
 Metrics compare_fields(ExecSpace space, FieldShape const& shape,
                        std::span<std::byte const> original,
-                       std::span<std::byte const> reconstructed, double abs_bound,
+                       std::span<std::byte const> reconstructed, ErrorBound const& bound,
                        MetricsOptions const& options);
 
 }  // namespace kompakt::cli

@@ -87,12 +87,12 @@ std::vector<std::byte> field_of(std::string const& path, std::vector<std::byte> 
   });
 }
 
-// Bound in the units of the field: the one that was given, else the stream's own.
-double resolve_bound(BoundArguments const& arguments, std::optional<ErrorBound> const& given,
-                     std::optional<StreamInfo> const& info,
-                     std::function<FieldRange()> const& range_of_original) {
-  if (!given) return info->abs_bound;
-  if (given->mode == ErrorBound::Mode::abs) return given->value;
+// The bound to check: the one that was given, else the stream's own.
+ErrorBound resolve_bound(BoundArguments const& arguments, std::optional<ErrorBound> const& given,
+                         std::optional<StreamInfo> const& info,
+                         std::function<FieldRange()> const& range_of_original) {
+  if (!given) return info->resolved();
+  if (given->mode != ErrorBound::Mode::r2r) return *given;
   double range = arguments.range();
   if (range == 0) {
     FieldRange const own = range_of_original();
@@ -102,10 +102,10 @@ double resolve_bound(BoundArguments const& arguments, std::optional<ErrorBound> 
     refuse(Status::bad_argument, "-m r2r: " + text_of(given->value) + " times the range " +
                                      text_of(range) + " is not finite; give -m abs");
   }
-  return given->value * range;
+  return ErrorBound::absolute(given->value * range);
 }
 
-Report report_of(Metrics const& metrics, double abs_bound, MetricsOptions const& options,
+Report report_of(Metrics const& metrics, ErrorBound const& checked, MetricsOptions const& options,
                  std::optional<StreamInfo> const& info) {
   Report report;
   report.values["ratio"] = nullptr;
@@ -117,7 +117,7 @@ Report report_of(Metrics const& metrics, double abs_bound, MetricsOptions const&
     ratio = text_of(value, 5);
   }
   report.lines.emplace_back("ratio", ratio);
-  describe(report, metrics, abs_bound, options);
+  describe(report, metrics, checked, options);
   return report;
 }
 
@@ -147,11 +147,12 @@ std::string text_of_position(FieldShape const& shape, std::size_t position) {
 // Prints the report. `original` and `other` are the values at the first violation, `fill_values` counts those
 // that were left out.
 int conclude(CompareArguments const& arguments, Metrics const& all, std::uint64_t fill_values,
-             double abs_bound, MetricsOptions const& options, std::optional<StreamInfo> const& info,
-             FieldShape const& shape, std::string const& original, std::string const& other) {
+             ErrorBound const& checked, MetricsOptions const& options,
+             std::optional<StreamInfo> const& info, FieldShape const& shape,
+             std::string const& original, std::string const& other) {
   Metrics stats = all;
   stats.nonfinite -= fill_values;
-  Report report = report_of(stats, abs_bound, options, info);
+  Report report = report_of(stats, checked, options, info);
   report.values["fill_values"] = fill_values;
   if (fill_values > 0) {
     report.lines.emplace_back("fill values",
@@ -161,7 +162,9 @@ int conclude(CompareArguments const& arguments, Metrics const& all, std::uint64_
   if (stats.violations == 0) return 0;
   refuse(Status::bound_violated,
          std::to_string(stats.violations) + " of " + std::to_string(stats.values) +
-             " values break the bound " + text_of(abs_bound, 17) + ", first the one at " +
+             " values break the bound " + text_of(checked.value, 17) +
+             (checked.mode == ErrorBound::Mode::pwr ? " of each value" : "") +
+             ", first the one at " +
              text_of_position(shape, static_cast<std::size_t>(stats.first_violation)) + ": " +
              original + " became " + other);
 }
@@ -214,7 +217,7 @@ int compare_frames(CompareArguments const& arguments, std::optional<ErrorBound> 
   SlabReader original(arguments.input, shape);
   FrameReader frames(arguments.other);
   KokkosSession const kokkos(exec);
-  double const abs_bound = resolve_bound(arguments.bound, bound, whole, [&] {
+  ErrorBound const checked = resolve_bound(arguments.bound, bound, whole, [&] {
     return range_of(original, Slabs(shape, {}, default_memory_bytes(exec.space)), exec.space,
                     fill_of(whole));
   });
@@ -237,7 +240,7 @@ int compare_frames(CompareArguments const& arguments, std::optional<ErrorBound> 
     naming(arguments.other,
            [&] { decompressor->decompress(streams[k % 2], infos[k % 2], restored); });
     fill_values += leave_out_fill(infos[k % 2], values[k % 2], restored);
-    Metrics const stats = compare_fields(exec.space, part, values[k % 2], restored, abs_bound, {});
+    Metrics const stats = compare_fields(exec.space, part, values[k % 2], restored, checked, {});
     if (sum.first_violation < 0 && stats.first_violation >= 0) {
       auto const position = static_cast<std::size_t>(stats.first_violation);
       first_original = value_at(values[k % 2], part.dtype, position);
@@ -247,7 +250,7 @@ int compare_frames(CompareArguments const& arguments, std::optional<ErrorBound> 
   };
   during("comparing", shape.bytes() + whole->bytes, Progress::Shows::read,
          [&] { in_stages(read, work, [](std::uint64_t) {}); });
-  return conclude(arguments, sum, fill_values, abs_bound, {}, whole, shape, first_original,
+  return conclude(arguments, sum, fill_values, checked, {}, whole, shape, first_original,
                   first_restored);
 }
 
@@ -271,13 +274,13 @@ int compare_files(CompareArguments const& arguments) {
   std::vector<std::byte> original = read_field_with_progress(arguments.input, shape);
   KokkosSession const kokkos(exec);
   std::vector<std::byte> other = field_of(arguments.other, std::move(bytes), info, exec.space);
-  double const abs_bound = resolve_bound(arguments.bound, bound, info, [&] {
+  ErrorBound const checked = resolve_bound(arguments.bound, bound, info, [&] {
     return range_of_field(exec.space, shape, original, fill_of(info));
   });
   std::uint64_t const fill_values = info ? leave_out_fill(*info, original, other) : 0;
   MetricsOptions const options = arguments.metrics ? MetricsOptions::all() : MetricsOptions{};
   Metrics const stats = during("comparing", shape.bytes(), Progress::Shows::activity, [&] {
-    return compare_fields(exec.space, shape, original, other, abs_bound, options);
+    return compare_fields(exec.space, shape, original, other, checked, options);
   });
   std::string first_original, first_other;
   if (stats.violations > 0) {
@@ -285,7 +288,7 @@ int compare_files(CompareArguments const& arguments) {
     first_original = value_at(original, shape.dtype, position);
     first_other = value_at(other, shape.dtype, position);
   }
-  return conclude(arguments, stats, fill_values, abs_bound, options, info, shape, first_original,
+  return conclude(arguments, stats, fill_values, checked, options, info, shape, first_original,
                   first_other);
 }
 

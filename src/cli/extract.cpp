@@ -42,7 +42,7 @@ Report extract_report(ExtractArguments const& arguments, StreamInfo const& info,
       {"region_bytes", region.bytes()},
       {"read_bytes", read_bytes},
       {"compressed_bytes", info.bytes},
-      {"bound_abs", info.abs_bound},
+      {"bound_abs", bound_abs_of(info)},
       {"exec", exec},
   });
   report.lines = {

@@ -13,12 +13,12 @@ std::string text_or_undefined(double value, int digits = 6) {
   return std::isnan(value) ? "not defined" : text_of(value, digits);
 }
 
-void describe_basic(Report& report, Metrics const& m, double abs_bound) {
+void describe_basic(Report& report, Metrics const& m, ErrorBound const& bound) {
   report.values.update(
       {{"max_abs_error", m.max_abs_error},
        {"max_rel_error", m.max_rel_error},
        {"mean_error", m.mean_error},
-       {"bound_abs", abs_bound},
+       {"bound_abs", nullptr},
        {"violations", m.violations},
        {"first_violation", nullptr},
        {"rmse", m.rmse()},
@@ -29,12 +29,13 @@ void describe_basic(Report& report, Metrics const& m, double abs_bound) {
        {"nonfinite", m.nonfinite},
        {"min", m.min},
        {"max", m.max}});
+  report.values[bound.mode == ErrorBound::Mode::pwr ? "bound_pwr" : "bound_abs"] = bound.value;
   if (m.first_violation >= 0) report.values["first_violation"] = m.first_violation;
   report.lines.insert(
       report.lines.end(),
       {{"values", std::to_string(m.values) + ", of them " + std::to_string(m.nonfinite) +
                       " not finite; range " + text_of(m.min) + " to " + text_of(m.max)},
-       {"bound", text_of(abs_bound) + " in the units of the field"},
+       {"bound", text_of_resolved(bound)},
        {"violations", std::to_string(m.violations)},
        {"largest error", text_of(m.max_abs_error)},
        {"relative error", text_of(m.max_rel_error) + " at most, where the value is not 0"},
@@ -106,9 +107,9 @@ void describe_histogram(Report& report, Metrics const& m) {
 
 }  // namespace
 
-void describe(Report& report, Metrics const& metrics, double abs_bound,
+void describe(Report& report, Metrics const& metrics, ErrorBound const& bound,
               MetricsOptions const& options) {
-  describe_basic(report, metrics, abs_bound);
+  describe_basic(report, metrics, bound);
   if (options.ssim) describe_ssim(report, metrics);
   if (options.entropy) describe_entropy(report, metrics);
   if (options.autocorrelation) describe_autocorrelation(report, metrics);

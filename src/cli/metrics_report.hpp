@@ -7,8 +7,8 @@
 namespace kompakt::cli {
 
 /// Adds the quality of a reconstruction: the basic metrics, and those that were asked for.
-/// \param abs_bound  that was checked
-void describe(Report& report, Metrics const& metrics, double abs_bound,
+/// \param bound  that was checked
+void describe(Report& report, Metrics const& metrics, ErrorBound const& bound,
               MetricsOptions const& options);
 
 }  // namespace kompakt::cli

@@ -39,13 +39,23 @@ void Report::print(bool as_json, std::FILE* file) const {
   std::fputs(text.c_str(), file);
 }
 
+nlohmann::ordered_json bound_abs_of(StreamInfo const& info) {
+  if (info.bound.mode == ErrorBound::Mode::pwr) return nullptr;
+  return info.abs_bound;
+}
+
+std::string text_of_resolved(ErrorBound const& bound) {
+  return text_of(bound.value) +
+         (bound.mode == ErrorBound::Mode::pwr ? " of each value" : " in the units of the field");
+}
+
 void describe(Report& report, FrameSequence const& frames) {
   StreamInfo const& info = frames.whole();
   FieldShape const& shape = info.shape;
   double const ratio = static_cast<double>(shape.bytes()) / static_cast<double>(info.bytes);
   report.values.update({
       {"ratio", ratio},
-      {"bound_abs", info.abs_bound},
+      {"bound_abs", bound_abs_of(info)},
       {"compressed_bytes", info.bytes},
       {"exceptions", info.exceptions},
       {"fill", fill_of(info)},
@@ -69,7 +79,9 @@ void describe(Report& report, FrameSequence const& frames) {
       {{"field", std::string(to_string(shape.dtype)) + ", " + text_of_extents(shape) + ", " +
                      text_of_bytes(static_cast<double>(shape.bytes()))},
        {"bound", std::string(to_string(info.bound.mode)) + " " + text_of(info.bound.value) +
-                     ", in the units of the field " + text_of(info.abs_bound)},
+                     (info.bound.mode == ErrorBound::Mode::pwr
+                          ? ", of each value"
+                          : ", in the units of the field " + text_of(info.abs_bound))},
        {"pipeline", std::string(to_string(info.pipeline)) + ", variant " + to_string(info.variant) +
                         ", predictor " + info.predictor},
        {"bytes", original + " -> " + std::to_string(info.bytes)},

@@ -26,6 +26,11 @@ struct Report {
 /// Adds everything that the header of a stream says, or those of the frames of a file together.
 void describe(Report& report, FrameSequence const& frames);
 
+/// The resolved bound of a stream in the units of its field, null if it is relative to each value.
+nlohmann::ordered_json bound_abs_of(StreamInfo const& info);
+/// "0.001 in the units of the field" or "0.001 of each value".
+std::string text_of_resolved(ErrorBound const& bound);
+
 /// What compress and decompress say.
 /// \param elapsed_s  of the calls of the library
 /// \param exec       word of the execution space

@@ -16,13 +16,19 @@ struct StreamFront {
   std::uint64_t constant_bits = 0;
   bool has_fill = false;
   std::uint64_t fill_bits = 0;
-  double abs_bound = 0;
+  ErrorBound bound{};                  ///< resolved: absolute or relative to each value
   std::size_t index = 0, payload = 0;  ///< byte offsets
   std::size_t payload_bytes = 0;
   std::size_t codebook = 0, codebook_bytes = 0;  ///< offset; 0 bytes: there is none
   std::uint32_t codebook_checksum = 0;
   std::uint64_t codebook_head = 0;  ///< its first bytes
 };
+
+/// What a decoder takes of the bound of a header: how the user stated it matters only if it is relative to each
+/// value. One below 0 or above 1 of those, of a damaged stream, is as good as any.
+KOKKOS_FORCEINLINE_FUNCTION ErrorBound resolved_bound(ErrorBound::Mode mode, double bound) {
+  return {mode == ErrorBound::Mode::pwr ? mode : ErrorBound::Mode::abs, bound};
+}
 
 /// Reads the front of a stream that is expected to hold a field of this shape with its sections where
 /// write_front() puts them, so that a device can start to decode before the host has seen the header.
@@ -57,7 +63,8 @@ KOKKOS_INLINE_FUNCTION bool read_expected_front(std::byte const* stream, std::si
   front.checksum = (features & feature::chunk_checksum) != 0;
   front.constant = (features & feature::constant) != 0;
   front.constant_bits = words[at::constant / 8];
-  front.abs_bound = Kokkos::bit_cast<double>(words[at::abs_bound / 8]);
+  front.bound = resolved_bound(static_cast<ErrorBound::Mode>(byte(at::mode)),
+                               Kokkos::bit_cast<double>(words[at::abs_bound / 8]));
 
   auto const entry = [&](int section) {
     return words + (header_bytes + static_cast<std::size_t>(section) * section_entry_bytes) / 8;

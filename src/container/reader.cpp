@@ -140,11 +140,15 @@ void read_members(std::span<std::byte const> front, CheckedHeader& h) {
                               ", which is not one of " + to_string(info.pipeline));
   }
   info.shape.dtype = get_enum<Dtype>(front, at::dtype, 1, "value type");
-  info.bound.mode = get_enum<ErrorBound::Mode>(front, at::mode, 1, "bound mode");
+  info.bound.mode = get_enum<ErrorBound::Mode>(front, at::mode, 2, "bound mode");
   info.bound.value = std::bit_cast<double>(get(front, at::bound_value, 8));
   info.abs_bound = std::bit_cast<double>(get(front, at::abs_bound, 8));
   if (!(info.abs_bound >= 0) || !std::isfinite(info.abs_bound)) {
     fail(Status::corrupt, "the stored bound is not a number >= 0");
+  }
+  bool const relative = info.bound.mode == ErrorBound::Mode::pwr;
+  if (relative && !(info.abs_bound > 0 && info.abs_bound < 1)) {
+    fail(Status::corrupt, "the stored bound is not one relative to each value, between 0 and 1");
   }
   info.exceptions = get(front, at::exceptions, 8);
   info.checksum = (features & feature::chunk_checksum) != 0;
@@ -155,7 +159,7 @@ void read_members(std::span<std::byte const> front, CheckedHeader& h) {
   h.front.has_fill = (features & feature::fill) != 0;
   h.front.constant_bits = get(front, at::constant, 8);
   h.front.tile_kind = get_enum<TileKind>(front, at::tile_kind, tile_kinds - 1, "tile kind");
-  h.front.abs_bound = info.abs_bound;
+  h.front.bound = resolved_bound(info.bound.mode, info.abs_bound);
   info.predictor = predictor_name(h.front.tile_kind, h.front.constant);
 }
 

@@ -32,6 +32,32 @@ KOKKOS_INLINE_FUNCTION bool within_bound(double a, double b, double bound) {
   return rounded < 0 ? remainder >= 0 : remainder <= 0;
 }
 
+/// Whether |a - b| <= bound * |a| in exact arithmetic, for any finite a and b and 0 <= bound < 1; false if
+/// one of them is not finite. The same holds for how it is compiled.
+KOKKOS_INLINE_FUNCTION bool within_relative_bound(double a, double b, double bound) {
+  double const magnitude = Kokkos::fabs(a);
+  double const estimate = bound * magnitude, distance = Kokkos::fabs(a - b);
+  // Each side is rounded by far less; a distance that overflows is above |a|.
+  constexpr double huge = std::numeric_limits<double>::max();
+  if (!(distance <= 2 * estimate && distance <= huge)) return false;
+  if (distance == 0) return true;
+  // Different numbers are further apart than that. Of what follows no product is rounded to zero.
+  if (bound < 0x1p-54) return false;
+  double const scale = magnitude < 0x1p-500 ? 0x1p600 : (magnitude > 0x1p500 ? 0x1p-600 : 1.0);
+  double const x = magnitude * scale, y = (a < 0 ? -b : b) * scale;
+  // The allowed distance is product + product_rest, the distance is difference + difference_rest, without error.
+  double const product = bound * x, product_rest = Kokkos::fma(bound, x, -product);
+  double const larger = x > y ? x : y, smaller = x > y ? y : x;
+  double const difference = larger - smaller, difference_rest = (larger - difference) - smaller;
+  if (difference <= 0.5 * product) return true;
+  // Both are now so near each other that this is exact; what is left to compare are the rests.
+  double const excess = difference - product;
+  double const room = product_rest - difference_rest;
+  if (excess != room) return excess < room;
+  double const virtual_rest = product_rest - room;
+  return (product_rest - (room + virtual_rest)) + (virtual_rest - difference_rest) >= 0;
+}
+
 /// The largest T that is not above `bound` (>= 0, finite).
 template <class T>
 KOKKOS_INLINE_FUNCTION T round_down(double bound) {

@@ -2,14 +2,14 @@
 #define KOMPAKT_CORE_EXCEPTIONS_HPP
 
 #include <Kokkos_Core.hpp>
-#include <core/fill_mask.hpp>
 #include <core/quantize.hpp>
 #include <core/record.hpp>
 #include <core/team.hpp>
 #include <core/tile.hpp>
+#include <core/tile_mask.hpp>
 
-// Quantising a tile, and the tail of a record: which values are the fill value (fill_mask.hpp), and the
-// values that no bin reconstructs inside the bound, as 16-bit places (in lanes) and raw bits. Ordered by
+// Quantising a tile, and the tail of a record: which values are masked and which negative (tile_mask.hpp),
+// and the values that no bin reconstructs inside the bound, as 16-bit places (in lanes) and raw bits. Ordered by
 // place, local to the tile, without a limit; a tile with so many that coding does not pay is stored raw.
 
 namespace kompakt::impl {
@@ -18,6 +18,7 @@ namespace kompakt::impl {
 struct ExceptionScratch {
   std::uint32_t exception[tile_lanes];
   std::uint32_t masked[tile_lanes];
+  std::uint32_t negative[tile_lanes];  ///< and masked places that are marked
 };
 
 /// Index in the field of a value given by its natural place in a tile; -1 if it lies outside.
@@ -37,7 +38,7 @@ template <class Shape, class T>
 KOKKOS_INLINE_FUNCTION void classify_lane(Quantizer<T> const& quantizer, T const* field,
                                           TileBox const& box, int lane, unsigned_t<T>* bins,
                                           ExceptionScratch& scratch, unsigned_t<T>* valid_bins) {
-  std::uint32_t exception = 0, masked = 0, valid = 0;
+  std::uint32_t exception = 0, masked = 0, negative = 0, valid = 0;
   for (int reg = 0; reg < lane_values; ++reg) {
     int const place = natural_place<Shape>(lane, reg);
     std::int64_t const index = field_index<Shape>(box, place);
@@ -47,6 +48,7 @@ KOKKOS_INLINE_FUNCTION void classify_lane(Quantizer<T> const& quantizer, T const
     bins[place] = static_cast<unsigned_t<T>>(bin);
     bool const has_bin = verdict == Verdict::accepted || verdict == Verdict::refused;
     masked |= static_cast<std::uint32_t>(verdict == Verdict::masked) << reg;
+    negative |= static_cast<std::uint32_t>(quantizer.marks(field[index], verdict)) << reg;
     exception |=
         static_cast<std::uint32_t>(verdict == Verdict::refused || verdict == Verdict::invalid)
         << reg;
@@ -54,6 +56,7 @@ KOKKOS_INLINE_FUNCTION void classify_lane(Quantizer<T> const& quantizer, T const
   }
   scratch.exception[lane] = exception;
   scratch.masked[lane] = masked;
+  scratch.negative[lane] = negative;
   valid_bins[lane] = valid;
 }
 
@@ -66,6 +69,35 @@ KOKKOS_INLINE_FUNCTION U first_valid_bin(U const* bins, U const* valid_bins) {
     return bins[natural_place<Shape>(lane, lowest_bit(valid))];
   }
   return 0;
+}
+
+// The signs of a tile whose values all have bins.
+template <class Shape, class T>
+KOKKOS_INLINE_FUNCTION void collect_signs(T const* field, TileBox const& box, int lane,
+                                          ExceptionScratch& scratch) {
+  std::uint32_t negative = 0;
+  if (box.size() == tile_values) {
+    std::int64_t const first = field_index<Shape>(box, natural_place<Shape>(lane, 0));
+    std::int64_t const pitch = Shape::Y > 1 ? box.row_pitch : 4;
+    for (int reg = 0; reg < lane_values; ++reg) {
+      T const value = field[first + reg / 4 * pitch + reg % 4];
+      negative |= static_cast<std::uint32_t>(FloatBits<T>::is_negative(value)) << reg;
+    }
+  } else {
+    for (int reg = 0; reg < lane_values; ++reg) {
+      std::int64_t const index = field_index<Shape>(box, natural_place<Shape>(lane, reg));
+      bool const is_negative = index >= 0 && FloatBits<T>::is_negative(field[index]);
+      negative |= static_cast<std::uint32_t>(is_negative) << reg;
+    }
+  }
+  scratch.negative[lane] = negative;
+}
+
+// How a word a lane is stored; on every thread.
+KOKKOS_INLINE_FUNCTION int stored_bits(std::uint32_t const* bits, int size) {
+  MaskSize mask;
+  for (int lane = 0; lane < tile_lanes; ++lane) mask.add(bits[lane]);
+  return mask.stored(size);
 }
 
 }  // namespace detail
@@ -100,12 +132,9 @@ KOKKOS_INLINE_FUNCTION RecordTail classify_tile(Team const& team, Quantizer<T> c
   });
   team.team_barrier();
   int exceptions = 0;
-  MaskSize mask;
-  for (int lane = 0; lane < tile_lanes; ++lane) {
-    exceptions += popcount(scratch.exception[lane]);
-    mask.add(scratch.masked[lane]);
-  }
-  return RecordTail::make(exceptions, mask.stored(box.size()));
+  for (int lane = 0; lane < tile_lanes; ++lane) exceptions += popcount(scratch.exception[lane]);
+  return RecordTail::make(exceptions, detail::stored_bits(scratch.masked, box.size()),
+                          detail::stored_bits(scratch.negative, box.size()));
 }
 
 /// The bins of a tile, natural order; places outside the field hold anything. Returns what the record's
@@ -122,14 +151,26 @@ KOKKOS_INLINE_FUNCTION RecordTail quantize_tile(Team const& team, Quantizer<T> c
   }
   std::uint32_t refused = quantizer.constant ? 1 : 0;
   Quantizer<T> const q = quantizer;  // its members then live in registers
-  team_for_values<Shape>(team, box, [&](int place, std::int64_t index) {
-    bool accepted;
-    bins[place] = static_cast<unsigned_t<T>>(q.quantize(field[index], accepted));
-    refused |= accepted ? 0u : 1u;
-  });
-  // Also the barrier between the loops above and the readers of bins.
-  if (!team_any(team, refused != 0)) return {};
-  return classify_tile<Shape>(team, quantizer, field, box, bins, valid, scratch);
+  auto const quantize_by = [&](auto const& bin_of) {
+    team_for_values<Shape>(team, box, [&](int place, std::int64_t index) {
+      bool accepted;
+      bins[place] = static_cast<unsigned_t<T>>(bin_of(field[index], accepted));
+      refused |= accepted ? 0u : 1u;
+    });
+  };
+  if (q.relative) {
+    quantize_by([&](T value, bool& accepted) { return q.quantize_relative(value, accepted); });
+    team_for(team, tile_lanes,
+             [&](int lane) { detail::collect_signs<Shape>(field, box, lane, scratch); });
+  } else {
+    quantize_by([&](T value, bool& accepted) { return q.quantize_linear(value, accepted); });
+  }
+  // Also the barrier between the loops above and the readers of what they leave.
+  if (team_any(team, refused != 0)) {
+    return classify_tile<Shape>(team, quantizer, field, box, bins, valid, scratch);
+  }
+  if (!q.relative) return {};
+  return RecordTail::make(0, 0, detail::stored_bits(scratch.negative, box.size()));
 }
 
 /// Place and value of an entry of a list, and the way back: of list_words<T>(count) words, entries are
@@ -185,40 +226,88 @@ KOKKOS_INLINE_FUNCTION bool read_list(Team const& team, std::uint32_t const* in,
   return sound;
 }
 
-/// Writes the mask and the exceptions that `scratch` tells: tail.words<T>() words.
+/// Writes the mask, the signs and the exceptions that `scratch` tells: tail.words<T>() words.
 template <class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION void write_tail(Team const& team, T const* field, TileBox const& box,
                                        RecordTail tail, ExceptionScratch const& scratch,
                                        std::uint32_t* out) {
   if (tail.mask_words() > 0) write_mask(team, scratch.masked, out);
+  out += tail.mask_words();
+  if (tail.sign_words() > 0) write_mask(team, scratch.negative, out);
+  out += tail.sign_words();
   if (tail.exceptions() == 0) return;
   write_list<T>(
       team, tail.exceptions(), [&](int lane) { return scratch.exception[lane]; },
       [&](int lane, int reg) {
         return field[field_index<Shape>(box, natural_place<Shape>(lane, reg))];
       },
-      out + tail.mask_words());
+      out);
 }
 
-/// Overwrites decoded values with the fill values and the exceptions of an untrusted tail of
-/// tail.words<T>() words. Returns whether this thread's places are ascending and inside the field.
+/// Negates the decoded magnitudes that have a bit among the signs of an untrusted tail; bits outside the
+/// field mean nothing. Returns whether the signs of this thread's lanes are sound.
 template <class Shape, class T, class Team>
-KOKKOS_INLINE_FUNCTION bool read_tail(Team const& team, std::uint32_t const* in, RecordTail tail,
-                                      TileBox const& box, T fill, T* field) {
+KOKKOS_INLINE_FUNCTION bool apply_signs(Team const& team, std::uint32_t const* in, RecordTail tail,
+                                        TileBox const& box, T* field) {
+  TileMask const signs(tail.signs(), in + tail.mask_words());
+  if (!signs.is_sound()) return false;
+  bool sound = true;
+  team_for(team, tile_lanes, [&](int lane) {
+    sound &= signs.is_sound(lane);
+    for (std::uint32_t bits = signs.word(lane); bits != 0; bits &= bits - 1) {
+      std::int64_t const index =
+          field_index<Shape>(box, natural_place<Shape>(lane, lowest_bit(bits)));
+      if (index >= 0) field[index] = -field[index];
+    }
+  });
+  return sound;
+}
+
+/// Overwrites decoded values with the masked ones and the exceptions of an untrusted tail of
+/// tail.words<T>() words whose signs are sound. Returns whether this thread's places are ascending and inside
+/// the field.
+template <class Shape, class T, class Team>
+KOKKOS_INLINE_FUNCTION bool overwrite_values(Team const& team, std::uint32_t const* in,
+                                             RecordTail tail, TileBox const& box,
+                                             MaskedValues<T> masked, T* field) {
   auto const store = [&](int lane, int reg, T value) {
     std::int64_t const index = field_index<Shape>(box, natural_place<Shape>(lane, reg));
     if (index >= 0) field[index] = value;
     return index >= 0;
   };
+  TileMask const mask(tail.mask(), in), signs(tail.signs(), in + tail.mask_words());
+  if (!mask.is_sound()) return false;
   bool sound = true;
-  if (tail.mask_words() > 0) {
-    sound = read_mask(team, in, tail.mask_words(),
-                      [&](int lane, int reg) { return store(lane, reg, fill); });
+  if (tail.mask() != 0) {
+    bool const whole = tail.mask() == RecordTail::all;  // whose bits outside the field mean nothing
+    team_for(team, tile_lanes, [&](int lane) {
+      sound &= mask.is_sound(lane);
+      std::uint32_t const marked = signs.word(lane);
+      for (std::uint32_t bits = mask.word(lane); bits != 0; bits &= bits - 1) {
+        int const reg = lowest_bit(bits);
+        sound &= store(lane, reg, marked >> reg & 1u ? masked.marked : masked.plain) || whole;
+      }
+    });
   }
   if (tail.exceptions() > 0) {
-    sound &= read_list<T>(team, in + tail.mask_words(), tail.exceptions(), store);
+    sound &=
+        read_list<T>(team, in + tail.mask_words() + tail.sign_words(), tail.exceptions(), store);
   }
   return sound;
+}
+
+/// Both.
+template <class Shape, class T, class Team>
+KOKKOS_INLINE_FUNCTION bool read_tail(Team const& team, std::uint32_t const* in, RecordTail tail,
+                                      TileBox const& box, MaskedValues<T> masked, T* field) {
+  if (tail.signs() != 0) {
+    // All threads agree on the form of the signs, which the mask needs.
+    if (!TileMask(tail.signs(), in + tail.mask_words()).is_sound()) return false;
+    bool const sound = apply_signs<Shape>(team, in, tail, box, field);
+    team.team_barrier();
+    return overwrite_values<Shape>(team, in, tail, box, masked, field) && sound;
+  }
+  return overwrite_values<Shape>(team, in, tail, box, masked, field);
 }
 
 }  // namespace kompakt::impl

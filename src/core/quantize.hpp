@@ -4,6 +4,7 @@
 #include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
 #include <core/exact.hpp>
+#include <core/log_scale.hpp>
 #include <core/types.hpp>
 
 namespace kompakt::impl {
@@ -13,7 +14,7 @@ enum class Verdict : std::uint8_t {
   accepted,  ///< the reconstruction of its bin is inside the bound
   refused,   ///< finite, its bin predicts neighbours well, but the value itself must be stored
   invalid,   ///< no bin: NaN, infinity, or beyond the largest bin
-  masked,    ///< the fill value: a bit in the mask of the tile stands for it
+  masked,  ///< the fill value, or a zero on a LogScale: a bit in the mask of the tile stands for it
 };
 
 /// The bits that stand for "no value here" in a field, if there are such: 1e20 over land, NaN outside the
@@ -28,6 +29,13 @@ struct Fill {
   }
 };
 
+/// What masked places hold: those without a bit among the signs of their tile, and those with one. Without
+/// signs there is the fill value; where they are, zeros and the fill value, or -0 if there is none.
+template <class T>
+struct MaskedValues {
+  T plain, marked;
+};
+
 /// Pre-quantisation with an exact check: bin = rint(x * inverse), x' = bin * step.
 /// All arithmetic is in T, each operation rounded on its own: a fused multiply-add changes bins and
 /// makes the check lie, so everything that includes this is compiled with -ffp-contract=off /
@@ -35,16 +43,22 @@ struct Fill {
 ///
 /// A constant field (resolved bound 0) has `constant` set: values with exactly its bits are bin 0,
 /// all others are invalid. Where there is a fill value, it is masked instead.
+///
+/// A bound relative to each value has `relative` set: bins are those of a LogScale, of magnitudes. Signs
+/// are bits beside them. Zeros are masked, as the fill value is; the bits that are signs elsewhere tell
+/// one from the other (`marked`).
 /// Source: dual quantisation, Tian et al., cuSZ, PACT 2020, sec. 3.1; the check is ours.
 template <class T>
 struct Quantizer {
   T inverse = 0;     ///< 1 / (2 bound), rounded once
   T step = 0;        ///< 2 bound, rounded
   T limit = 0;       ///< the largest T that is not above the bound
-  double bound = 0;  ///< the resolved bound, in the units of the field
+  double bound = 0;  ///< the resolved bound, in the units of the field or relative to each value
   bool constant = false;
+  bool relative = false;
   T constant_value = 0;
   Fill<T> fill{};
+  LogScale<T> scale{};  ///< if the bound is relative
 
   /// bound >= 0 and finite. Both factors are kept finite, so that 0 stays bin 0 under every bound.
   KOKKOS_INLINE_FUNCTION static Quantizer with_bound(double bound, Fill<T> fill = {}) {
@@ -64,13 +78,53 @@ struct Quantizer {
     return q;
   }
 
+  /// 0 < bound < 1.
+  KOKKOS_INLINE_FUNCTION static Quantizer with_relative_bound(double bound, Fill<T> fill = {}) {
+    Quantizer q;
+    q.fill = fill;
+    q.bound = bound;
+    q.relative = true;
+    q.scale = LogScale<T>::with_bound(bound);
+    return q;
+  }
+
+  /// The value of a bin; if the bound is relative, its magnitude.
   KOKKOS_FORCEINLINE_FUNCTION T reconstruct(bin_t<T> bin) const {
+    return relative ? reconstruct_relative(bin) : reconstruct_linear(bin);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION T reconstruct_linear(bin_t<T> bin) const {
     return constant ? constant_value : static_cast<T>(bin) * step;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION T reconstruct_relative(bin_t<T> bin) const {
+    return Kokkos::bit_cast<T>(scale.reconstruct(bin));
+  }
+
+  /// Whether tiles may have masks.
+  KOKKOS_FORCEINLINE_FUNCTION bool has_masks() const { return fill.known || relative; }
+  KOKKOS_FORCEINLINE_FUNCTION MaskedValues<T> masked() const {
+    if (!relative) return {fill.value, fill.value};
+    return {T(0), fill.known ? fill.value : -T(0)};
+  }
+  /// Whether a value that classify() said this of has a bit among the signs of its tile.
+  KOKKOS_FORCEINLINE_FUNCTION bool marks(T value, Verdict verdict) const {
+    if (!relative) return false;
+    return verdict == Verdict::masked
+               ? Kokkos::bit_cast<unsigned_t<T>>(value) != 0
+               : verdict == Verdict::accepted && FloatBits<T>::is_negative(value);
   }
 
   /// The bin of a value, and whether the cheap half of the check is enough to accept it. Where it
-  /// is not, classify() decides; the bin is then meaningless.
+  /// is not, classify() decides; the bin is then meaningless. Loops over many values choose one of the two
+  /// below themselves.
   KOKKOS_FORCEINLINE_FUNCTION bin_t<T> quantize(T value, bool& accepted) const {
+    return relative ? quantize_relative(value, accepted) : quantize_linear(value, accepted);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bin_t<T> quantize_relative(T value, bool& accepted) const {
+    bin_t<T> const bin = scale.quantize(value, accepted);
+    accepted &= value != fill.value;  // not so where that is NaN
+    return bin;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bin_t<T> quantize_linear(T value, bool& accepted) const {
     T const rounded = round_to_even(value * inverse);
     T const difference = value - rounded * step;
     // Written so that NaN fails. The bin is compared as T: converting an integer out of range is
@@ -85,6 +139,7 @@ struct Quantizer {
   KOKKOS_INLINE_FUNCTION Verdict classify(T value, bin_t<T>& bin) const {
     bin = 0;
     if (fill.is(value)) return Verdict::masked;
+    if (relative) return classify_relative(value, bin);
     if (constant) {
       bool const same =
           Kokkos::bit_cast<unsigned_t<T>>(value) == Kokkos::bit_cast<unsigned_t<T>>(constant_value);
@@ -99,6 +154,20 @@ struct Quantizer {
   }
 
  private:
+  KOKKOS_INLINE_FUNCTION Verdict classify_relative(T value, bin_t<T>& bin) const {
+    if (value == 0) {
+      bool const second = FloatBits<T>::is_negative(value) && fill.known;
+      return second ? Verdict::invalid : Verdict::masked;
+    }
+    if (!LogScale<T>::has_bin(value)) return Verdict::invalid;
+    bool accepted;
+    bin = scale.quantize(value, accepted);
+    bool const inside =
+        accepted || within_relative_bound(Kokkos::fabs(static_cast<double>(value)),
+                                          static_cast<double>(reconstruct_relative(bin)), bound);
+    return inside ? Verdict::accepted : Verdict::refused;
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION static bin_t<T> to_bin(T rounded) {
     if constexpr (sizeof(T) == 4) {
       return static_cast<bin_t<T>>(rounded);

@@ -9,7 +9,7 @@
 // What every coder's records have in common. A record is one of
 //   empty   no words: every residual, the base and the exception list are zero or empty
 //   raw     exactly the tile's values inside the field, bit for bit, in natural order
-//   coded   head word | base words | tail word | coder's words | mask of fill values | exceptions
+//   coded   head word | base words | tail word | coder's words | mask | signs | exceptions
 // A coded record is always shorter than the raw one, so its length tells which it is.
 
 namespace kompakt::impl {
@@ -23,24 +23,36 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int list_words(int count) {
 
 /// What follows the coder's words of a record.
 ///   bits 0-15   the number of exceptions
-///   bits 16-31  the mask of fill values: 0 there are none, 1 every value inside the field is one, else
-///               the words of the mask, 2 to 34
+///   bits 16-23  the mask: of fill values, and of zeros where the bound is relative to each value
+///   bits 24-31  the signs, only where the bound is relative to each value
+/// Of both: 0 no place has a bit, 1 every place inside the field has one, else how many words tell which, 2
+/// to 34 (tile_mask.hpp).
 struct RecordTail {
-  static constexpr int all_fill = 1;
+  static constexpr int all = 1, most = tile_lanes + 2;
   std::uint32_t word = 0;
 
-  KOKKOS_FORCEINLINE_FUNCTION static RecordTail make(int exceptions, int mask) {
-    return {static_cast<std::uint32_t>(exceptions | mask << 16)};
+  KOKKOS_FORCEINLINE_FUNCTION static RecordTail make(int exceptions, int mask, int signs) {
+    return {static_cast<std::uint32_t>(exceptions) | static_cast<std::uint32_t>(mask) << 16 |
+            static_cast<std::uint32_t>(signs) << 24};
   }
   KOKKOS_FORCEINLINE_FUNCTION bool any() const { return word != 0; }
   KOKKOS_FORCEINLINE_FUNCTION int exceptions() const { return static_cast<int>(word & 0xffffu); }
-  KOKKOS_FORCEINLINE_FUNCTION int mask() const { return static_cast<int>(word >> 16); }
-  KOKKOS_FORCEINLINE_FUNCTION int mask_words() const { return mask() == all_fill ? 0 : mask(); }
+  KOKKOS_FORCEINLINE_FUNCTION int mask() const { return static_cast<int>(word >> 16 & 0xffu); }
+  KOKKOS_FORCEINLINE_FUNCTION int signs() const { return static_cast<int>(word >> 24); }
+  KOKKOS_FORCEINLINE_FUNCTION int mask_words() const { return words_of(mask()); }
+  KOKKOS_FORCEINLINE_FUNCTION int sign_words() const { return words_of(signs()); }
+  /// Whether places hold something else than what their bin and sign tell.
+  KOKKOS_FORCEINLINE_FUNCTION bool overwrites() const { return (word & 0xffffffu) != 0; }
+  /// Whether nothing but one masked value is in the tile.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_one_value() const { return mask() == all && signs() <= all; }
   /// Words behind the coder's.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION int words() const {
-    return mask_words() + list_words<T>(exceptions());
+    return mask_words() + sign_words() + list_words<T>(exceptions());
   }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static int words_of(int code) { return code == all ? 0 : code; }
 };
 
 /// First word of a coded record.

@@ -63,12 +63,12 @@ struct MeasureValues {
 };
 
 template <class T, class Exec>
-BasicSum measure_values(Exec const& exec, FieldPair<T> const& fields, double abs_bound) {
+BasicSum measure_values(Exec const& exec, FieldPair<T> const& fields, ErrorBound const& bound) {
   constexpr int block = values_per_index<Exec>;
   BasicSum sum;
   sum.clear();
   Kokkos::parallel_reduce("kompakt::metrics::basic", value_blocks(exec, fields.size),
-                          MeasureValues<T, block>{CompareValues<T, block>{fields, abs_bound}}, sum);
+                          MeasureValues<T, block>{CompareValues<T, block>{fields, bound}}, sum);
   exec.fence("kompakt::metrics::basic");
   return sum;
 }

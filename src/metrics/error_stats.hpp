@@ -44,7 +44,7 @@ template <class T, int block>
 struct CompareValues {
   using value_type = StatsSum;
   FieldPair<T> fields;
-  double abs_bound;
+  ErrorBound bound;
 
   KOKKOS_FUNCTION void init(StatsSum& sum) const { sum.clear(); }
   KOKKOS_FUNCTION void join(StatsSum& sum, StatsSum const& other) const { sum.join(other); }
@@ -64,7 +64,10 @@ struct CompareValues {
       return;
     }
     double const a = static_cast<double>(x), b = static_cast<double>(y);
-    if (!within_bound(a, b, abs_bound)) sum.violate(i);
+    bool const inside = bound.mode == ErrorBound::Mode::pwr
+                            ? within_relative_bound(a, b, bound.value)
+                            : within_bound(a, b, bound.value);
+    if (!inside) sum.violate(i);
     double const error = Kokkos::fabs(a - b);
     // A NaN in place of a number is an infinite error; max would pass over it.
     double const counted = error == error ? error : std::numeric_limits<double>::infinity();
@@ -92,11 +95,11 @@ inline ErrorStats stats_of(StatsSum const& sum, std::size_t size) {
 }
 
 template <class T, class Exec>
-StatsSum compare_values(Exec const& exec, FieldPair<T> const& fields, double abs_bound) {
+StatsSum compare_values(Exec const& exec, FieldPair<T> const& fields, ErrorBound const& bound) {
   StatsSum sum;
   sum.clear();
   Kokkos::parallel_reduce("kompakt::error_stats::compare", value_blocks(exec, fields.size),
-                          CompareValues<T, values_per_index<Exec>>{fields, abs_bound}, sum);
+                          CompareValues<T, values_per_index<Exec>>{fields, bound}, sum);
   exec.fence("kompakt::error_stats");
   return sum;
 }
@@ -115,11 +118,11 @@ auto with_fields(void const* original, void const* reconstructed, Dtype dtype, s
 
 template <class Exec>
 ErrorStats error_stats(Exec const& exec, void const* original, void const* reconstructed,
-                       Dtype dtype, std::size_t size, double abs_bound) {
+                       Dtype dtype, std::size_t size, ErrorBound const& bound) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::error_stats");
   return stats_of(
       with_fields(original, reconstructed, dtype, size,
-                  [&](auto const& fields) { return compare_values(exec, fields, abs_bound); }),
+                  [&](auto const& fields) { return compare_values(exec, fields, bound); }),
       size);
 }
 

@@ -90,6 +90,7 @@ struct CountErrors {
   };
   FieldPair<T> fields;
   double bound;
+  bool relative;
   unsigned long long* counts;
 
   template <class Team>
@@ -118,7 +119,7 @@ struct CountErrors {
   /// -1 if the original has no finite value there.
   KOKKOS_FUNCTION int place_of(std::int64_t i) const {
     if (!is_number(static_cast<double>(fields.original[i]))) return -1;
-    double const error = error_of(fields, i);
+    double const error = relative ? relative_error_of(fields, i) : error_of(fields, i);
     if (error < -bound) return bins;
     if (!(error <= bound)) return bins + 1;
     if (bound == 0) return bins / 2;
@@ -129,15 +130,16 @@ struct CountErrors {
 };
 
 template <class T, class Exec>
-ErrorHistogram histogram(Exec const& exec, FieldPair<T> const& fields, double bound) {
+ErrorHistogram histogram(Exec const& exec, FieldPair<T> const& fields, ErrorBound const& bound) {
   using Kernel = CountErrors<T>;
   Kokkos::View<unsigned long long[Kernel::places], typename Exec::memory_space> const counts(
       Kokkos::view_alloc(exec, "kompakt::metrics::histogram"));
   if (fields.size > 0) {
-    Kokkos::parallel_for("kompakt::metrics::histogram",
-                         teams_with<typename Kernel::Counts>(
-                             exec, (fields.size + Kernel::block - 1) / Kernel::block, 256),
-                         Kernel{fields, bound, counts.data()});
+    Kokkos::parallel_for(
+        "kompakt::metrics::histogram",
+        teams_with<typename Kernel::Counts>(exec, (fields.size + Kernel::block - 1) / Kernel::block,
+                                            256),
+        Kernel{fields, bound.value, bound.mode == ErrorBound::Mode::pwr, counts.data()});
   }
   auto const host = Kokkos::create_mirror_view(counts);
   Kokkos::deep_copy(exec, host, counts);

@@ -20,15 +20,15 @@ inline Metrics metrics_of(BasicSum const& sum, std::size_t size) {
 
 template <class Exec>
 Metrics metrics(Exec const& exec, void const* original, void const* reconstructed,
-                FieldShape const& shape, double abs_bound, MetricsOptions const& options) {
+                FieldShape const& shape, ErrorBound const& bound, MetricsOptions const& options) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::metrics");
   return with_fields(original, reconstructed, shape.dtype, shape.size(), [&](auto const& fields) {
-    Metrics result = metrics_of(measure_values(exec, fields, abs_bound), shape.size());
+    Metrics result = metrics_of(measure_values(exec, fields, bound), shape.size());
     if (options.ssim) set_ssim(exec, fields, shape, result);
     if (options.autocorrelation) {
       result.autocorrelation = autocorrelation(exec, fields, result.mean_error);
     }
-    if (options.histogram) result.histogram = histogram(exec, fields, abs_bound);
+    if (options.histogram) result.histogram = histogram(exec, fields, bound);
     if (options.entropy) set_entropy(exec, fields, result);
     return result;
   });
@@ -37,8 +37,8 @@ Metrics metrics(Exec const& exec, void const* original, void const* reconstructe
 }  // namespace kompakt::impl
 
 /// The metrics for an execution space; inside namespace kompakt::impl.
-#define KOMPAKT_INSTANTIATE_METRICS(EXEC)                                                    \
-  template Metrics metrics(EXEC const&, void const*, void const*, FieldShape const&, double, \
-                           MetricsOptions const&);
+#define KOMPAKT_INSTANTIATE_METRICS(EXEC)                                            \
+  template Metrics metrics(EXEC const&, void const*, void const*, FieldShape const&, \
+                           ErrorBound const&, MetricsOptions const&);
 
 #endif

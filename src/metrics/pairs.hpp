@@ -61,6 +61,13 @@ KOKKOS_FORCEINLINE_FUNCTION double error_of(FieldPair<T> const& fields, std::int
                       : std::numeric_limits<double>::quiet_NaN();
 }
 
+/// The same relative to the original; infinite for a 0 that is none any more.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION double relative_error_of(FieldPair<T> const& fields, std::int64_t i) {
+  double const error = error_of(fields, i);
+  return error == 0 ? 0 : error / Kokkos::fabs(static_cast<double>(fields.original[i]));
+}
+
 }  // namespace kompakt::impl
 
 #endif

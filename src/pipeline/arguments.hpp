@@ -76,6 +76,17 @@ struct EncodeState {
   std::uint64_t stream_bytes;
 };
 
+/// Whether a bound makes a quantizer by itself, without the values of the field.
+KOKKOS_FORCEINLINE_FUNCTION bool is_known(ErrorBound const& bound) {
+  return bound.mode == ErrorBound::Mode::abs || bound.mode == ErrorBound::Mode::pwr;
+}
+/// That quantizer.
+template <class T>
+KOKKOS_INLINE_FUNCTION Quantizer<T> known_quantizer(ErrorBound const& bound, Fill<T> fill = {}) {
+  return bound.mode == ErrorBound::Mode::pwr ? Quantizer<T>::with_relative_bound(bound.value, fill)
+                                             : Quantizer<T>::with_bound(bound.value, fill);
+}
+
 /// What the host reads at the end of a call, the only thing: in memory that both sides reach.
 struct EncodeResult {
   std::uint64_t header[header_bytes / 8];  ///< of the stream, unless it did not fit
@@ -89,7 +100,7 @@ struct EncodeArgs {
   Extents3 extents;  ///< folded, none is 0
   FieldShape shape;
   ErrorBound stated_bound;  ///< as the user gave it, for the record
-  ErrorBound bound;         ///< absolute where it is known before the kernels run
+  ErrorBound bound;         ///< is_known(), where it can be before the kernels run
   bool detects_fill;        ///< whether the fill value is sought in the field
   Fill<T> given_fill;       ///< otherwise
   Pipeline pipeline;
@@ -244,7 +255,7 @@ KOKKOS_INLINE_FUNCTION DecodeArgs<T> decode_args(StreamFront const& front, std::
   if (front.has_fill) fill = {true, value_of_bits<T>(front.fill_bits)};
   args.quantizer = front.constant
                        ? Quantizer<T>::with_constant(value_of_bits<T>(front.constant_bits), fill)
-                       : Quantizer<T>::with_bound(front.abs_bound, fill);
+                       : known_quantizer<T>(front.bound, fill);
   args.checksum = front.checksum;
   args.index = reinterpret_cast<std::uint64_t const*>(stream + front.index);
   args.payload = reinterpret_cast<std::uint32_t const*>(stream + front.payload);

@@ -21,17 +21,18 @@ namespace kompakt::impl {
 /// coder's words there are; returns whether that fits.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION bool check_head(RecordHead head, std::uint32_t const* record,
-                                            int length, int size, bool has_fill, RecordTail& tail,
-                                            int& coder_words) {
+                                            int length, int size, Quantizer<T> const& quantizer,
+                                            RecordTail& tail, int& coder_words) {
   tail = {};
   coder_words = length - head.words();
   if (!head.has_tail() || coder_words < 0) return coder_words >= 0;
   tail.word = record[head.words() - 1];
-  if (!tail.any() || tail.exceptions() > size || tail.mask() > tile_lanes + 2) return false;
-  if (tail.mask() != 0 && !has_fill) return false;
+  if (!tail.any() || tail.exceptions() > size) return false;
+  if (tail.mask() > (quantizer.has_masks() ? RecordTail::most : 0)) return false;
+  if (tail.signs() > (quantizer.relative ? RecordTail::most : 0)) return false;
   coder_words -= tail.words<T>();
-  // A tile of nothing else has nothing else in its record.
-  if (tail.mask() == RecordTail::all_fill) return tail.exceptions() == 0 && coder_words == 0;
+  // A tile of masked values has nothing but their signs in its record.
+  if (tail.mask() == RecordTail::all) return tail.exceptions() == 0 && coder_words == 0;
   return coder_words >= 0;
 }
 
@@ -49,10 +50,12 @@ KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& ar
   RecordHead const head{record[0]};
   RecordTail tail;
   int coder_words;
-  Fill<T> const fill = args.quantizer.fill;
-  if (!check_head<T>(head, record, length, box.size(), fill.known, tail, coder_words)) return false;
-  if (tail.mask() == RecordTail::all_fill) {
-    fill_box<Shape>(team, fill.value, box, args.field);
+  if (!check_head<T>(head, record, length, box.size(), args.quantizer, tail, coder_words)) {
+    return false;
+  }
+  MaskedValues<T> const masked = args.quantizer.masked();
+  if (tail.is_one_value()) {
+    fill_box<Shape>(team, tail.signs() != 0 ? masked.marked : masked.plain, box, args.field);
     return true;
   }
   std::uint32_t const* const coder = record + head.words();
@@ -66,7 +69,7 @@ KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& ar
                                                 args.field);
   if (!tail.any()) return true;
   team.team_barrier();
-  bool const sound = read_tail<Shape>(team, coder + coder_words, tail, box, fill.value, args.field);
+  bool const sound = read_tail<Shape>(team, coder + coder_words, tail, box, masked, args.field);
   return !team_any(team, !sound);
 }
 

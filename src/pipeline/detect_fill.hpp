@@ -158,10 +158,10 @@ struct DecideFill {
     [[maybe_unused]] FpEnvironment const environment;
     Fill<T>& fill = args.state->fill;
     fill = fill_of(args.state->fill_sample);
-    if (args.bound.mode == ErrorBound::Mode::abs) {
-      auto const quantizer = Quantizer<T>::with_bound(args.bound.value);
+    if (is_known(args.bound)) {
+      auto const quantizer = known_quantizer<T>(args.bound);
       if (!fill.known) fill = fill_without_bin(args.state->fill_sample, quantizer);
-      args.state->quantizer = Quantizer<T>::with_bound(args.bound.value, fill);
+      args.state->quantizer = known_quantizer(args.bound, fill);
     }
   }
 };

@@ -58,8 +58,8 @@ struct ResolveBound {
   KOKKOS_FUNCTION void operator()(int) const {
     [[maybe_unused]] FpEnvironment const environment;
     EncodeState<T>& state = *args.state;
-    if (args.bound.mode == ErrorBound::Mode::abs) {
-      state.quantizer = Quantizer<T>::with_bound(args.bound.value, args.fill());
+    if (is_known(args.bound)) {
+      state.quantizer = known_quantizer(args.bound, args.fill());
     } else {
       state.quantizer = range_quantizer(args.bound.value, state.from_lowest, state.from_highest,
                                         args.field[0], args.fill());
@@ -73,7 +73,7 @@ void resolve(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::resolve[generic]");
   run_single(exec, "kompakt::resolve::clear", ClearState<T>{args.state});
   if (args.detects_fill) detect_fill(exec, args);
-  if (args.bound.mode == ErrorBound::Mode::r2r) value_range(exec, args);
+  if (!is_known(args.bound)) value_range(exec, args);
   run_single(exec, "kompakt::resolve::bound", ResolveBound<T>{args});
 }
 

@@ -27,7 +27,7 @@ struct TileSteps {
     return tail;
   }
 
-  /// The inverse: from residuals to the values of the field. Uses `residuals` as working memory.
+  /// The inverse: from residuals to the values of the field, their magnitudes if the bound is relative. Uses `residuals` as working memory.
   template <class Shape, class T, class Team>
   KOKKOS_FORCEINLINE_FUNCTION static void reconstruct(Team const& team,
                                                       Quantizer<T> const& quantizer,
@@ -35,9 +35,16 @@ struct TileSteps {
                                                       TileBox const& box, T* field) {
     integrate<Shape>(team, residuals, halo);
     Quantizer<T> const q = quantizer;  // its members then live in registers
-    team_for_values<Shape>(team, box, [&](int place, std::int64_t index) {
-      field[index] = q.reconstruct(static_cast<bin_t<T>>(residuals[place]));
-    });
+    auto const reconstruct_by = [&](auto const& value_of) {
+      team_for_values<Shape>(team, box, [&](int place, std::int64_t index) {
+        field[index] = value_of(static_cast<bin_t<T>>(residuals[place]));
+      });
+    };
+    if (q.relative) {
+      reconstruct_by([&](bin_t<T> bin) { return q.reconstruct_relative(bin); });
+    } else {
+      reconstruct_by([&](bin_t<T> bin) { return q.reconstruct_linear(bin); });
+    }
   }
 };
 

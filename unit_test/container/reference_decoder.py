@@ -10,6 +10,7 @@ does with the stream three times as the parts of a larger field, in a sequence o
 import functools
 import importlib.machinery
 import importlib.util
+import math
 import struct
 import subprocess
 import sys
@@ -81,12 +82,13 @@ def books_of(section):
 class Stream:
     def __init__(self, data):
         assert data[:8] == bytes.fromhex("894b504b0d0a1a0a")
-        (version, self.pipeline, dtype, _, self.variant, self.kind, sections, self.features,
+        (version, self.pipeline, dtype, mode, self.variant, self.kind, sections, self.features,
          check, size, self.bound) = struct.unpack_from("<HBBBBBBIIQd", data, 8)
         assert version == 1 and self.pipeline in (1, 2, 3) and size == len(data)
         front = data[:20] + bytes(4) + data[24:64 + 24 * sections]
         assert checksum(words_of(front), 0) == check
         self.value_words = 1 + dtype
+        self.relative = mode == 2
         self.constant = struct.unpack_from("<Q", data, 56)[0]
         part = {}
         for i in range(sections):
@@ -104,6 +106,14 @@ class Stream:
         self.books = books_of(part[4]) if 4 in part else None
         self.radius = 1 << part[4][1] if 4 in part else 0
 
+    def masked_bits(self, marked):
+        """Bits of what a masked place holds."""
+        if not self.relative:
+            return self.fill
+        if not marked:
+            return 0
+        return 1 << (32 * self.value_words - 1) if self.fill is None else self.fill
+
     def folded(self):
         extents = self.extents[::-1] if self.order == 0 else self.extents
         n = [e for e in extents if e != 1] + [1, 1, 1]
@@ -116,9 +126,11 @@ class Stream:
         """Bits of what a bin stands for."""
         if self.features & 2:
             return self.constant
-        if self.value_words == 2:
+        if self.value_words == 2 and not self.relative:
             largest = sys.float_info.max
             return struct.unpack("<Q", struct.pack("<d", float(bin_) * min(2 * self.bound, largest)))[0]
+        if self.relative:
+            return self.relative_bits(bin_)
         largest = struct.unpack("<f", bytes.fromhex("ffff7f7f"))[0]
         step = struct.unpack("<f", struct.pack("<f", min(2 * self.bound, largest)))[0]
         # 24 bits times 24 bits is exact in a double, so the product is rounded once.
@@ -126,6 +138,23 @@ class Stream:
             return struct.unpack("<I", struct.pack("<f", float(bin_) * step))[0]
         except OverflowError:  # only of an exception, whose value comes from the list
             return 0x7F800000 | (0x80000000 if bin_ < 0 else 0)
+
+
+    def relative_bits(self, bin_):
+        """Bits of the magnitude of a bin on the scale of bounds relative to each value."""
+        kind, mantissa, room, most = {1: ("<f", 23, 2.0**-21, 2.0**21), 2: ("<d", 52, 2.0**-50, 2.0**40)}[self.value_words]
+
+        def rounded(x):
+            return struct.unpack(kind, struct.pack(kind, x))[0]
+
+        room = self.bound - room
+        bins = math.ceil(math.sqrt(0.5) * (2 + room) / (4 * room)) if room > 0 else most
+        count = int(min(max(bins, 2), most))
+        octave, place = divmod(bin_, count)
+        root = rounded(1 + rounded(place * rounded(1 / count)))
+        magnitude = rounded(rounded(rounded(root * root) + 2) * rounded(1 / 3))
+        bits = struct.unpack("<I" if kind == "<f" else "<Q", struct.pack(kind, magnitude))[0]
+        return (bits + (octave << mantissa)) % (1 << (32 * self.value_words))
 
 
 def natural_place(kind, place):
@@ -288,10 +317,12 @@ def prefix_sums(values, shape):
                 values[i] += values[i - stride]
 
 
-def masked_places(mask):
-    """Places in lanes of the fill values."""
-    if not mask:
+def places_of(stored, mask):
+    """Places in lanes that have a bit."""
+    if stored == 0:
         return []
+    if stored == 1:
+        return range(1024)
     some, full, rest = mask[0], mask[1], list(mask[2:])
     assert full & ~some == 0
     places = []
@@ -310,13 +341,11 @@ def decode_coded(stream, words):
     for i in range(max(form - 1, 0)):
         code |= words[at] << (32 * i)
         at += 1
-    count, mask = 0, 0
+    count, mask, signs = 0, 0, 0
     if head & 4:
-        count, mask, at = words[at] & 0xFFFF, words[at] >> 16, at + 1
-    assert not mask or stream.fill is not None
-    if mask == 1:
-        assert len(words) == at and count == 0
-        return [stream.fill] * 1024
+        count, mask, signs, at = words[at] & 0xFFFF, words[at] >> 16 & 0xFF, words[at] >> 24, at + 1
+    assert not mask or stream.fill is not None or stream.relative
+    assert not signs or stream.relative
     residuals, used = RESIDUALS[stream.pipeline](stream, head >> 3 & 0x1FFF, words[at:])
     bins = [0] * 1024
     for place in range(1024):
@@ -325,9 +354,15 @@ def decode_coded(stream, words):
     prefix_sums(bins, TILES[stream.kind])
     half = 1 << (32 * stream.value_words - 1)
     bits = [stream.value_bits((b + half) % (2 * half) - half) for b in bins]
-    for place in masked_places(words[at + used:at + used + mask]):
-        bits[natural_place(stream.kind, place)] = stream.fill
-    used += mask
+    masked = places_of(mask, words[at + used:at + used + mask])
+    used += mask if mask > 1 else 0
+    marked = set(places_of(signs, words[at + used:at + used + signs]))
+    used += signs if signs > 1 else 0
+    for place in marked:
+        bits[natural_place(stream.kind, place)] ^= half
+    for place in masked:
+        bits[natural_place(stream.kind, place)] = stream.masked_bits(place in marked)
+    assert mask != 1 or (count == 0 and at + used == len(words))
     tail, w = words[at + used:], stream.value_words
     raw = tail[-(-count // 2):]
     for i in range(count):

@@ -35,12 +35,14 @@ class DamagedTail : public testing::Test {
     for (std::size_t i = 0; i < places.size(); ++i) {
       tail[i / 2] |= static_cast<std::uint32_t>(places[i]) << (i % 2 * 16);
     }
-    return impl::read_tail<Shape>(SingleThreadTeam{}, tail.get(), impl::RecordTail::make(count, 0),
-                                  box, T{}, field.get());
+    return impl::read_tail<Shape>(SingleThreadTeam{}, tail.get(),
+                                  impl::RecordTail::make(count, 0, 0), box, {T{}, T{}},
+                                  field.get());
   }
   bool read_mask(std::vector<std::uint32_t> const& mask) {
-    auto const tail = impl::RecordTail::make(0, static_cast<int>(mask.size()));
-    return impl::read_tail<Shape>(SingleThreadTeam{}, mask.data(), tail, box, T{1}, field.get());
+    auto const tail = impl::RecordTail::make(0, static_cast<int>(mask.size()), 0);
+    return impl::read_tail<Shape>(SingleThreadTeam{}, mask.data(), tail, box, {T{1}, T{1}},
+                                  field.get());
   }
   /// A place (in lanes) inside the field, or outside of it.
   static int find_place(TileBox const& box, bool inside, int after) {

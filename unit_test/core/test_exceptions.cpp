@@ -45,7 +45,7 @@ class QuantizeTile : public testing::Test, public TileCase<ShapeAndValue> {
     typename Case::Quantized const tile = this->quantize(field, box);
     U const base = expected_base(field, box);
     U last = base;
-    int exceptions = 0, masked = 0;
+    int exceptions = 0, masked = 0, negatives = 0;
     for (int i = 0; i < tile_values; ++i) {
       if (i % lane_values == 0) last = base;
       std::int64_t const index = Case::index_of(box, i);
@@ -57,13 +57,18 @@ class QuantizeTile : public testing::Test, public TileCase<ShapeAndValue> {
       ASSERT_EQ(tile.is_exception(i), verdict == Verdict::refused || verdict == Verdict::invalid)
           << "place " << i;
       ASSERT_EQ(tile.is_masked(i), verdict == Verdict::masked) << "place " << i;
+      bool const negative = this->quantizer.marks(field[static_cast<std::size_t>(index)], verdict);
+      ASSERT_EQ(tile.is_negative(i), negative && tile.tail.signs() != 1) << "place " << i;
       exceptions += tile.is_exception(i) ? 1 : 0;
       masked += tile.is_masked(i) ? 1 : 0;
+      negatives += negative ? 1 : 0;
       ++seen[static_cast<std::size_t>(verdict)];
     }
     ASSERT_EQ(tile.tail.exceptions(), exceptions);
     ASSERT_EQ(tile.tail.mask() != 0, masked > 0);
-    ASSERT_EQ(tile.tail.mask() == impl::RecordTail::all_fill, masked == box.size());
+    ASSERT_EQ(tile.tail.mask() == impl::RecordTail::all, masked == box.size());
+    ASSERT_EQ(tile.tail.signs() != 0, negatives > 0);
+    ASSERT_EQ(tile.tail.signs() == impl::RecordTail::all, negatives == box.size());
   }
 
   void expect_seen(std::initializer_list<Verdict> verdicts) const {
@@ -100,6 +105,25 @@ TYPED_TEST(QuantizeTile, FillValueThatHasABin_IsMasked) {
       this->check(field, box);
     });
     this->expect_seen({Verdict::masked});
+  }
+}
+
+TYPED_TEST(QuantizeTile, RelativeBound_HasSignsAndMasksZeros) {
+  using Value = typename TypeParam::T;
+  for (impl::Fill<Value> const fill :
+       {impl::Fill<Value>{}, impl::Fill<Value>{true, Value(10.003)}}) {
+    this->quantizer = impl::Quantizer<Value>::with_relative_bound(1e-2, fill);
+    for (std::uint64_t const run : {1u, 30u, 600u, 5000u}) {
+      this->for_tiles(79, 9, [&](auto field, TileBox const& box) {
+        for (std::size_t i = 0; i < field.size(); ++i) {
+          if (i / run % 5 == 0) field[i] = i / run % 2 == 0 ? Value{0} : -std::fabs(field[i]);
+          if (i / run % 7 == 0) field[i] = Value(10.003);
+        }
+        this->check(field, box);
+      });
+    }
+    this->for_tiles(80, 0, [&](auto const& field, TileBox const& box) { this->check(field, box); });
+    this->expect_seen({Verdict::accepted, Verdict::invalid, Verdict::masked});
   }
 }
 
@@ -158,18 +182,19 @@ class Tail : public testing::Test, public TileCase<ShapeAndValue> {
 
   void check_round_trip(std::vector<T> const& field, TileBox const& box) const {
     auto const tile = this->quantize(field, box);
-    if (!tile.tail.any() || tile.tail.mask() == impl::RecordTail::all_fill) return;
+    if (!tile.tail.any() || tile.tail.is_one_value()) return;
     auto const tail = this->written_tail(field, box, tile);
     T const untouched{-7.5};
     std::vector<T> decoded(field.size(), untouched);
-    ASSERT_TRUE(impl::read_tail<typename Case::Shape>(SingleThreadTeam{}, tail.data(), tile.tail,
-                                                      box, this->quantizer.fill.value,
-                                                      decoded.data()));
+    ASSERT_TRUE(impl::read_tail<typename Case::Shape>(
+        SingleThreadTeam{}, tail.data(), tile.tail, box, this->quantizer.masked(), decoded.data()));
     int restored = 0;
     for (int i = 0; i < tile_values; ++i) {
       if (Case::index_of(box, i) < 0) continue;
       auto const index = static_cast<std::size_t>(Case::index_of(box, i));
-      T const expected = tile.is_exception(i) || tile.is_masked(i) ? field[index] : untouched;
+      T expected = tile.is_negative(i) ? -untouched : untouched;
+      if (tile.tail.signs() == impl::RecordTail::all) expected = -untouched;
+      if (tile.is_exception(i) || tile.is_masked(i)) expected = field[index];
       ASSERT_EQ(bits_of(decoded[index]), bits_of(expected));
       restored += tile.is_exception(i) ? 1 : 0;
     }
@@ -191,6 +216,22 @@ TYPED_TEST(Tail, OfFillValues_RestoresThemAndTheExceptions) {
       this->for_tiles(77, 9, [&](auto field, TileBox const& box) {
         for (std::size_t i = 0; i < field.size(); ++i) {
           if (i / run % 3 == 0) field[i] = fill;
+        }
+        this->check_round_trip(field, box);
+      });
+    }
+  }
+}
+
+TYPED_TEST(Tail, WithSigns_RestoresThemAndWhatIsMasked) {
+  using Value = typename TypeParam::T;
+  for (impl::Fill<Value> const fill : {impl::Fill<Value>{}, impl::Fill<Value>{true, Value(-3)}}) {
+    this->quantizer = impl::Quantizer<Value>::with_relative_bound(1e-2, fill);
+    for (std::uint64_t const run : {1u, 40u, 700u}) {
+      this->for_tiles(81, 9, [&](auto field, TileBox const& box) {
+        for (std::size_t i = 0; i < field.size(); ++i) {
+          if (i / run % 3 == 0) field[i] = i % 3 == 0 ? -Value{0} : Value{0};
+          if (i / run % 8 == 0) field[i] = Value(-3);
         }
         this->check_round_trip(field, box);
       });

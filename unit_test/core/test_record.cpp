@@ -44,6 +44,7 @@ TYPED_TEST(Record, HeadOfAnyBase_ComesBackInAsManyWordsAsItSays) {
     auto const coder_bits = static_cast<std::uint32_t>(random.below(1 << 13));
     auto const tail =
         RecordTail::make(static_cast<int>(random.below(1025)),
+                         random.below(2) == 0 ? 0 : static_cast<int>(random.below(35)),
                          random.below(2) == 0 ? 0 : static_cast<int>(random.below(35)));
     expect_head_round_trip(impl::unzigzag(code), tail, coder_bits);
   }
@@ -59,7 +60,7 @@ TYPED_TEST(Record, BaseAtTheEdgeOfEachForm_TakesTheShortestOne) {
   EXPECT_EQ(words(static_cast<U>(~U{0})), sizeof(U) == 4 ? 2 : 3);
   for (U code : {U{0}, U{1}, U{0xffff}, U{0x10000}, U{0xffffffff}, static_cast<U>(~U{0})}) {
     expect_head_round_trip(impl::unzigzag(code), {}, 0x1fff);
-    expect_head_round_trip(impl::unzigzag(code), RecordTail::make(1024, 0), 0);
+    expect_head_round_trip(impl::unzigzag(code), RecordTail::make(1024, 0, 0), 0);
   }
 }
 

@@ -35,8 +35,9 @@ class TileCase {
       return bins[static_cast<std::size_t>(
           impl::natural_place<Shape>(i / impl::lane_values, i % impl::lane_values))];
     }
-    bool is_exception(int i) const { return tail.any() && bit(scratch.exception, i); }
-    bool is_masked(int i) const { return tail.any() && bit(scratch.masked, i); }
+    bool is_exception(int i) const { return tail.overwrites() && bit(scratch.exception, i); }
+    bool is_masked(int i) const { return tail.overwrites() && bit(scratch.masked, i); }
+    bool is_negative(int i) const { return tail.signs() != 0 && bit(scratch.negative, i); }
 
    private:
     static bool bit(std::uint32_t const* masks, int i) {

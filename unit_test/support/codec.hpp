@@ -67,16 +67,22 @@ class Codec {
   StreamInfo m_info;
 };
 
-/// Fails, naming the first value, unless every value keeps the promise under `bound`.
+/// Fails, naming the first value, unless every value keeps the promise under a resolved bound, or a number, which
+/// is an absolute one.
 template <class T>
 void expect_promise(std::vector<T> const& original, std::vector<T> const& reconstructed,
-                    double bound) {
+                    ErrorBound const& bound) {
   ASSERT_EQ(original.size(), reconstructed.size());
   for (std::size_t i = 0; i < original.size(); ++i) {
     ASSERT_TRUE(keeps_promise(original[i], reconstructed[i], bound))
         << "value " << i << ": " << original[i] << " became " << reconstructed[i] << ", bound "
-        << bound;
+        << to_string(bound.mode) << " " << bound.value;
   }
+}
+template <class T>
+void expect_promise(std::vector<T> const& original, std::vector<T> const& reconstructed,
+                    double bound) {
+  expect_promise(original, reconstructed, ErrorBound::absolute(bound));
 }
 
 /// Fails, naming the first byte, unless two streams are the same.
@@ -94,7 +100,7 @@ std::vector<std::byte> expect_round_trip(Codec<Exec>& codec, std::vector<T> cons
                                          FieldShape const& shape, Options const& options) {
   std::vector<std::byte> const stream = codec.compress(field, shape, options);
   EXPECT_LE(stream.size(), max_compressed_bytes(shape, options));
-  expect_promise(field, codec.template decompress<T>(stream, shape), codec.info().abs_bound);
+  expect_promise(field, codec.template decompress<T>(stream, shape), codec.info().resolved());
   return stream;
 }
 

@@ -3,8 +3,10 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <kompakt/options.hpp>
 #include <type_traits>
 
 namespace kompakt::test {
@@ -58,6 +60,30 @@ inline bool within(double x, double y, double bound) {
          ExactSum().add(bound).add(x).subtract(y).sign() >= 0;
 }
 
+/// |x - y| <= bound |x| in exact arithmetic; a zero must keep its sign. All finite, 1e-200 < bound < 1.
+inline bool within_relative(double x, double y, double bound) {
+  if (x == 0) return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+  int exponent = 0;
+  double const a = std::frexp(std::fabs(x), &exponent);
+  double const b = std::ldexp(x < 0 ? -y : y, -exponent);
+  if (!(std::fabs(b) < 4)) return false;
+  // Halves of 26 and 27 bits, whose products are exact.
+  auto const high = [](double v) {
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(v) & ~std::uint64_t{0x7ffffff});
+  };
+  double const bound_high = high(bound), bound_low = bound - bound_high, a_high = high(a),
+               a_low = a - a_high;
+  for (double const sign : {1.0, -1.0}) {
+    ExactSum room;
+    room.add(bound_high * a_high)
+        .add(bound_high * a_low)
+        .add(bound_low * a_high)
+        .add(bound_low * a_low);
+    if (room.subtract(sign * a).add(sign * b).sign() < 0) return false;
+  }
+  return true;
+}
+
 template <class T>
 using bits_t = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
@@ -80,6 +106,16 @@ bool keeps_promise(T original, T reconstructed, double bound) {
   if (!is_finite(original)) return bits_of(original) == bits_of(reconstructed);
   return is_finite(reconstructed) &&
          within(static_cast<double>(original), static_cast<double>(reconstructed), bound);
+}
+
+template <class T>
+bool keeps_promise(T original, T reconstructed, ErrorBound const& bound) {
+  if (bound.mode != ErrorBound::Mode::pwr || !is_finite(original)) {
+    return keeps_promise(original, reconstructed, bound.value);
+  }
+  return is_finite(reconstructed) &&
+         within_relative(static_cast<double>(original), static_cast<double>(reconstructed),
+                         bound.value);
 }
 
 }  // namespace kompakt::test
