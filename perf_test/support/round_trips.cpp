@@ -69,11 +69,11 @@ class Subject {
   Options prepared(Options options, bool resolved) {
     if (!resolved) return options;
     compress(options);
-    options.bound = ErrorBound::absolute(info().abs_bound);
+    options.bound = info().resolved();
     return options;
   }
   ErrorStats error_stats() const {
-    return kompakt::error_stats(m_exec, m_original, m_restored, info().abs_bound);
+    return kompakt::error_stats(m_exec, m_original, m_restored, info().resolved());
   }
 
   /// Field bytes copied per second, counted once; measured now unless it is known.
@@ -136,8 +136,10 @@ void report(Run& run, benchmark::State& state, Subject<Exec, T>& subject, double
   state.counters["ratio"] = ratio;
   state.counters["bits_per_value"] = 8 * static_cast<double>(sizeof(T)) / ratio;
   state.counters["abs_bound"] = info.abs_bound;
-  state.counters["max_error_over_bound"] =
-      info.abs_bound > 0 ? stats.max_abs_error / info.abs_bound : 0;
+  if (info.bound.mode != ErrorBound::Mode::pwr) {
+    state.counters["max_error_over_bound"] =
+        info.abs_bound > 0 ? stats.max_abs_error / info.abs_bound : 0;
+  }
   state.counters["exceptions"] = static_cast<double>(info.exceptions);
   state.counters["psnr_db"] = stats.psnr_db();
   std::string const chosen = options.predictor == Predictor::automatic ? "auto: " : "";
