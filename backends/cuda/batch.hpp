@@ -112,8 +112,12 @@ void encode_together(Kokkos::Cuda const& exec, std::span<EncodeArgs<T> const> ca
   for (EncodeArgs<T> const& args : calls) {
     Call<T> const call(args);
     std::int64_t const chunks = args.max_chunks();
-    find_fill(exec, args);
-    if (!is_known(args.bound)) {
+    if (args.bound.mode == ErrorBound::Mode::psnr) {
+      resolve(generic_tag{}, exec, args);
+    } else {
+      find_fill(exec, args);
+    }
+    if (args.bound.mode == ErrorBound::Mode::r2r) {
       ranges.add({call}, blocks_of_call(exec, tuning::range_blocks, chunks, all));
     }
     if (call.has_choice()) samplers.add({call, sample_chunks}, sample_blocks(args, sample_chunks));

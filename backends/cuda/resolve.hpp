@@ -98,6 +98,7 @@ namespace kompakt::impl {
 
 template <class T>
 void resolve(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
+  if (args.bound.mode == ErrorBound::Mode::psnr) return resolve(generic_tag{}, exec, args);
   cuda::find_fill(exec, args);
   if (is_known(args.bound)) return;  // the kernels get the quantizer
   Kokkos::Profiling::ScopedRegion const region("kompakt::resolve[cuda]");

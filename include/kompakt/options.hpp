@@ -15,13 +15,16 @@ struct ErrorBound {
     abs = 0,  ///< value is the bound, in the units of the field
     r2r = 1,  ///< bound = value * (max - min) over the finite values, or Options::range, in double
     pwr = 2,  ///< |x - x'| <= value * |x| for each value, value < 1; zeros and signs are exact
+    psnr =
+        3,  ///< 20 log10((max - min) / rmse) >= value in dB: the largest bound found with which it is
   };
   Mode mode = Mode::r2r;
-  double value = 1e-3;  ///< positive and finite
+  double value = 1e-3;  ///< positive and finite; of psnr at most 1000
 
   static constexpr ErrorBound absolute(double value) { return {Mode::abs, value}; }
   static constexpr ErrorBound relative_to_range(double value) { return {Mode::r2r, value}; }
   static constexpr ErrorBound relative_to_value(double value) { return {Mode::pwr, value}; }
+  static constexpr ErrorBound psnr(double decibels) { return {Mode::psnr, decibels}; }
   friend bool operator==(ErrorBound const&, ErrorBound const&) = default;
 };
 
@@ -83,7 +86,7 @@ struct Options {
   Predictor predictor = Predictor::automatic;
   bool checksum = true;  ///< 32 bits for every 4096 values, verified by decompress
   int radius = 512;      ///< huffman: residuals below it have a symbol; a power of two, 32 to 32768
-  /// Of a bound relative to the range: what stands for max - min of the field, so that the parts of one
+  /// Of a bound relative to the range, and of a PSNR: what stands for max - min of the field, so that the parts of one
   /// field, such as those of MPI ranks, get the same bound, and no pass looks for it; positive and finite.
   /// 0: that of the field.
   double range = 0;

@@ -68,9 +68,11 @@ EncodeArgs<T> encode_args(T const* field, FieldShape const& shape, Options const
   args.extents = fold_shape(shape);
   args.shape = shape;
   args.stated_bound = options.bound;
-  args.bound = options.range == 0
-                   ? options.bound
-                   : ErrorBound::absolute(bound_within(options.bound.value, options.range));
+  args.bound = options.bound;
+  args.range = options.range;
+  if (options.bound.mode == ErrorBound::Mode::r2r && options.range != 0) {
+    args.bound = ErrorBound::absolute(bound_within(options.bound.value, options.range));
+  }
   args.detects_fill = options.fill.mode == FillValue::Mode::automatic;
   if (options.fill.mode == FillValue::Mode::value) {
     args.given_fill = {true, static_cast<T>(options.fill.value)};

@@ -1,6 +1,7 @@
 #include <api/checks.hpp>
 #include <cmath>
 #include <coder/huffman/codebook.hpp>
+#include <core/decibel.hpp>
 #include <cstdlib>
 #include <initializer_list>
 #include <kompakt/compress.hpp>
@@ -48,6 +49,7 @@ void validate_range(ErrorBound const& bound, double range) {
                                           " is not a positive finite number; give max - min of the "
                                           "whole field, or 0 for the field's own");
   }
+  if (bound.mode == ErrorBound::Mode::psnr) return;
   if (bound.mode != ErrorBound::Mode::r2r) {
     throw Error(Status::bad_argument, "options: the range " + show(range) +
                                           " is for a bound relative to it, but this one is " +
@@ -86,6 +88,7 @@ char const* to_string(ErrorBound::Mode mode) noexcept {
   switch (mode) {
     case ErrorBound::Mode::abs: return "abs";
     case ErrorBound::Mode::pwr: return "pwr";
+    case ErrorBound::Mode::psnr: return "psnr";
     case ErrorBound::Mode::r2r: break;
   }
   return "r2r";
@@ -126,7 +129,8 @@ ErrorBound::Mode parse_mode(std::string_view word) {
   return parse<ErrorBound::Mode>("bound mode", word,
                                  {{"abs", ErrorBound::Mode::abs},
                                   {"r2r", ErrorBound::Mode::r2r},
-                                  {"pwr", ErrorBound::Mode::pwr}});
+                                  {"pwr", ErrorBound::Mode::pwr},
+                                  {"psnr", ErrorBound::Mode::psnr}});
 }
 
 Pipeline parse_pipeline(std::string_view word) {
@@ -207,6 +211,11 @@ void validate(Options const& options) {
     throw Error(Status::bad_argument,
                 "options: the bound " + show(value) +
                     " is not a positive finite number; give one such as 1e-3");
+  }
+  if (options.bound.mode == ErrorBound::Mode::psnr && value > impl::most_decibels) {
+    throw Error(Status::bad_argument,
+                "options: a PSNR of " + show(value) +
+                    " dB is beyond what numbers can tell; give one up to 1000, such as 60");
   }
   if (options.bound.mode == ErrorBound::Mode::pwr && value >= 1) {
     throw Error(Status::bad_argument, "options: the bound " + show(value) +

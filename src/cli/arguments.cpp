@@ -173,17 +173,18 @@ RegionArguments::Region RegionArguments::region(FieldShape const& field) const {
 }
 
 void BoundArguments::add_to(CLI::App& verb) {
-  verb.add_option("-m", mode,
-                  "what -e means: abs (units of the field), r2r (times max - min) or pwr (times "
-                  "each value)")
+  verb.add_option(
+          "-m", mode,
+          "what -e means: abs (units of the field), r2r (times max - min), pwr (times each value), "
+          "psnr (dB to reach)")
       ->type_name("MODE");
   verb.add_option("-e", value, "error bound, such as 1e-3")->type_name("BOUND");
-  verb.add_option("--range", of, "with -m r2r: what stands for max - min of the field")
+  verb.add_option("--range", of, "with -m r2r or psnr: what stands for max - min of the field")
       ->type_name("RANGE");
 }
 
 ErrorBound BoundArguments::bound() const {
-  if (mode.empty()) refuse("-m is missing; give abs, r2r or pwr, and the bound with -e");
+  if (mode.empty()) refuse("-m is missing; give abs, r2r, pwr or psnr, and the bound with -e");
   if (value.empty()) refuse("-e is missing or empty; give the bound, such as -e 1e-3");
   ErrorBound bound;
   if (mode == "rel") {
@@ -204,7 +205,7 @@ ErrorBound BoundArguments::bound() const {
 double BoundArguments::range() const {
   if (of.empty()) return 0;
   if (mode == "abs" || mode == "pwr") {
-    refuse("--range is for -m r2r, but -m is " + mode + "; leave out one of them");
+    refuse("--range is for -m r2r and psnr, but -m is " + mode + "; leave out one of them");
   }
   return parse_positive("--range", of, "range");
 }

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -92,6 +93,10 @@ ErrorBound resolve_bound(BoundArguments const& arguments, std::optional<ErrorBou
                          std::optional<StreamInfo> const& info,
                          std::function<FieldRange()> const& range_of_original) {
   if (!given) return info->resolved();
+  if (given->mode == ErrorBound::Mode::psnr) {
+    return ErrorBound::absolute(
+        std::numeric_limits<double>::max());  // its own check comes in the end
+  }
   if (given->mode != ErrorBound::Mode::r2r) return *given;
   double range = arguments.range();
   if (range == 0) {
@@ -144,6 +149,17 @@ std::string text_of_position(FieldShape const& shape, std::size_t position) {
   return std::to_string(position) + " (" + indices + ")";
 }
 
+// -m psnr: the fields as a whole, with the range that was given or that of the original.
+void require_psnr(CompareArguments const& arguments, Metrics const& stats) {
+  if (arguments.bound.mode != to_string(ErrorBound::Mode::psnr)) return;
+  ErrorBound const target = arguments.bound.bound();
+  double const range = arguments.bound.range();
+  double const psnr = stats.psnr_db() + (range > 0 ? 20 * std::log10(range / stats.range()) : 0.0);
+  if (psnr >= target.value) return;
+  refuse(Status::bound_violated, "the PSNR is " + text_of(psnr, 8) + " dB, below the " +
+                                     text_of(target.value) + " dB to reach");
+}
+
 // Prints the report. `original` and `other` are the values at the first violation, `fill_values` counts those
 // that were left out.
 int conclude(CompareArguments const& arguments, Metrics const& all, std::uint64_t fill_values,
@@ -159,6 +175,7 @@ int conclude(CompareArguments const& arguments, Metrics const& all, std::uint64_
                               std::to_string(fill_values) + ", left out of all metrics");
   }
   report.print(arguments.json, stdout);
+  require_psnr(arguments, stats);
   if (stats.violations == 0) return 0;
   refuse(Status::bound_violated,
          std::to_string(stats.violations) + " of " + std::to_string(stats.values) +

@@ -50,6 +50,10 @@ Options options_of(CompressArguments const& arguments) {
   return options;
 }
 
+bool needs_range(ErrorBound const& bound) {
+  return bound.mode == ErrorBound::Mode::r2r || bound.mode == ErrorBound::Mode::psnr;
+}
+
 // The bound of the parts of a field is that of the whole, whose range and fill value must be known before
 // the first one.
 void resolve_range(SlabReader& file, Slabs const& slabs, ExecSpace space, Options& options) {
@@ -102,8 +106,8 @@ int compress_file(CompressArguments const& arguments) {
   require_writable(arguments.output, arguments.input, arguments.force);
 
   SlabReader input(arguments.input, shape);
-  bool const own_range = options.bound.mode == ErrorBound::Mode::r2r && options.range == 0;
-  if (own_range) require_range_in_reach(input);
+  bool const own_range = needs_range(options.bound) && options.range == 0;
+  if (own_range) require_range_in_reach(input, to_string(options.bound.mode));
   KokkosSession const kokkos(exec);
   Slabs const slabs(shape, options, memory_bytes.value_or(default_memory_bytes(exec.space)));
   if (own_range && slabs.count() > 1) resolve_range(input, slabs, exec.space, options);

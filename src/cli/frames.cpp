@@ -37,14 +37,17 @@ void FrameSequence::begin(StreamInfo const& first) {
 
 void FrameSequence::require_same_field(StreamInfo const& frame) const {
   FieldShape const &shape = frame.shape, &whole = m_whole.shape;
+  // Every part reaches a PSNR with a bound of its own.
+  bool const same_resolved =
+      frame.bound.mode == ErrorBound::Mode::psnr || frame.abs_bound == m_whole.abs_bound;
   char const* const difference =
       shape.dtype != whole.dtype                               ? "value type"
       : shape.rank != whole.rank || shape.order != whole.order ? "number or order of indices"
       : frame.part.total != m_whole.part.total                 ? "extents of the whole"
-      : !(frame.bound == m_whole.bound) || frame.abs_bound != m_whole.abs_bound ? "bound"
-      : frame.pipeline != m_whole.pipeline || frame.variant != m_whole.variant  ? "pipeline"
-      : frame.checksum != m_whole.checksum                                      ? "use of checksums"
-                                                                                : nullptr;
+      : !(frame.bound == m_whole.bound) || !same_resolved      ? "bound"
+      : frame.pipeline != m_whole.pipeline || frame.variant != m_whole.variant ? "pipeline"
+      : frame.checksum != m_whole.checksum                                     ? "use of checksums"
+                                                                               : nullptr;
   if (difference == nullptr) return;
   refuse("frame " + std::to_string(m_count + 1) + " has another " + difference +
          " than frame 1; it is one of another field");
@@ -89,6 +92,7 @@ void FrameSequence::add(StreamInfo const& frame) {
   m_whole.exceptions += frame.exceptions;
   if (!m_whole.fill) m_whole.fill = frame.fill;  // one frame may have none, another one it alone
   m_whole.chunks += frame.chunks;
+  m_whole.abs_bound = std::max(m_whole.abs_bound, frame.abs_bound);
   if (std::string_view(frame.predictor) != m_whole.predictor) m_whole.predictor = "mixed";
 }
 

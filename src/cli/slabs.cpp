@@ -158,15 +158,16 @@ JoinedRange join_ranges(SlabReader& file, Slabs const& slabs, ExecSpace space,
 
 }  // namespace
 
-void require_range_in_reach(SlabReader const& file) {
+void require_range_in_reach(SlabReader const& file, char const* mode) {
   if (file.can_rewind()) return;
   throw Error(Status::bad_argument,
-              "-m r2r: the range of what comes out of a pipe is not known before its end; "
-              "--range is needed, or -m abs");
+              std::string("-m ") + mode +
+                  ": the range of what comes out of a pipe is not known before its end; "
+                  "--range is needed, or -m abs");
 }
 
 FieldRange range_of(SlabReader& file, Slabs const& slabs, ExecSpace space, FillValue const& fill) {
-  require_range_in_reach(file);
+  require_range_in_reach(file, "r2r");
   JoinedRange const joined = join_ranges(file, slabs, space, fill);
   if (!joined.has_counted_fill()) return joined.all;
   return join_ranges(file, slabs, space, FillValue::of(*joined.all.fill)).all;

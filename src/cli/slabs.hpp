@@ -64,7 +64,7 @@ class SlabReader {
 };
 
 /// Throws Error bad_argument for a pipe, which cannot be read a second time when its range is known.
-void require_range_in_reach(SlabReader const& file);
+void require_range_in_reach(SlabReader const& file, char const* mode);
 
 /// The range of a field, and its fill value, which is that of all slabs. Reads the file, twice if the fill
 /// value is sought and not all slabs tell it, and rewinds it.

@@ -140,7 +140,7 @@ void read_members(std::span<std::byte const> front, CheckedHeader& h) {
                               ", which is not one of " + to_string(info.pipeline));
   }
   info.shape.dtype = get_enum<Dtype>(front, at::dtype, 1, "value type");
-  info.bound.mode = get_enum<ErrorBound::Mode>(front, at::mode, 2, "bound mode");
+  info.bound.mode = get_enum<ErrorBound::Mode>(front, at::mode, 3, "bound mode");
   info.bound.value = std::bit_cast<double>(get(front, at::bound_value, 8));
   info.abs_bound = std::bit_cast<double>(get(front, at::abs_bound, 8));
   if (!(info.abs_bound >= 0) || !std::isfinite(info.abs_bound)) {

@@ -38,6 +38,12 @@ struct FiniteKeys {
   KOKKOS_FORCEINLINE_FUNCTION static bool is_finite(U distance) {
     return distance <= highest() - lowest();
   }
+  /// Whether a value counts in what is said of the values of a field.
+  KOKKOS_FORCEINLINE_FUNCTION static bool counts(T value, Fill<T> const& fill) {
+    // Not known, the fill value is a NaN.
+    return is_finite(above_lowest(value)) &&
+           Kokkos::bit_cast<U>(value) != Kokkos::bit_cast<U>(fill.value);
+  }
   KOKKOS_FORCEINLINE_FUNCTION static T value_above_lowest(U distance) {
     return from_ordered<T>(static_cast<bin_t<T>>(lowest() + distance));
   }
@@ -57,6 +63,16 @@ struct FillSample {
   std::uint32_t values = 0;                     ///< of the sample
 };
 
+/// How many bounds the whole field is measured with for a PSNR.
+inline constexpr int psnr_candidates = 8;
+
+/// The search for the bound of a PSNR (psnr_bound.hpp).
+struct PsnrSearch {
+  double lowest;                            ///< bound that is always enough
+  int rung;                                 ///< of the ladder above it, that the sample took
+  std::uint64_t sums[psnr_candidates + 1];  ///< of squares for each candidate; how many values
+};
+
 /// What the kernels of one call tell each other, in device memory; the host does not look before
 /// the end.
 template <class T>
@@ -64,6 +80,7 @@ struct EncodeState {
   FillSample<T> fill_sample;
   Fill<T> fill;                             // where it is detected
   unsigned_t<T> from_lowest, from_highest;  // of FiniteKeys; the range of the finite values
+  PsnrSearch psnr;
   Quantizer<T> quantizer;
   std::uint64_t sample_words[tile_kinds];  // cost of the sampled chunks for each tile kind
   std::uint64_t sample_values[tile_kinds];
@@ -101,6 +118,7 @@ struct EncodeArgs {
   FieldShape shape;
   ErrorBound stated_bound;  ///< as the user gave it, for the record
   ErrorBound bound;         ///< is_known(), where it can be before the kernels run
+  double range;             ///< that is given; 0: that of the field
   bool detects_fill;        ///< whether the fill value is sought in the field
   Fill<T> given_fill;       ///< otherwise
   Pipeline pipeline;

@@ -17,28 +17,8 @@
 
 namespace kompakt::impl {
 
-/// Values of a run of the sample; a run is one of the equal parts a field is cut into.
-inline constexpr int fill_run_values = 4096;
-/// Runs of the sample; of fields with fewer, all.
-inline constexpr std::int64_t fill_sample_runs = 128;
-
 /// A fill value occurs once in so many values, and so often at least.
 inline constexpr std::uint64_t fill_rarity = 256, fill_least_count = 8;
-
-/// The i-th run of the sample of a field.
-struct FillRun {
-  std::int64_t first, count;
-
-  KOKKOS_INLINE_FUNCTION static std::int64_t samples(std::int64_t size) {
-    std::int64_t const runs = ceil_div<std::int64_t>(size, fill_run_values);
-    return runs < fill_sample_runs ? runs : fill_sample_runs;
-  }
-  KOKKOS_INLINE_FUNCTION static FillRun of(std::int64_t i, std::int64_t size) {
-    std::int64_t const runs = ceil_div<std::int64_t>(size, fill_run_values);
-    std::int64_t const first = sampled_part(i, samples(size), runs) * fill_run_values;
-    return {first, size - first < fill_run_values ? size - first : fill_run_values};
-  }
-};
 
 /// A team finds the ends of a run's finite values and its least NaN.
 template <class T>
@@ -50,7 +30,7 @@ struct FindFillCandidates {
   template <class Team>
   KOKKOS_FUNCTION void operator()(Team const& team) const {
     using U = unsigned_t<T>;
-    FillRun const run = FillRun::of(team.league_rank(), size);
+    SampleRun const run = SampleRun::of(team.league_rank(), size);
     U above = ~U{0}, below = ~U{0}, nan = ~U{0};
     for (std::int64_t i = team_first(team); i < run.count; i += team_step(team)) {
       T const value = field[run.first + i];
@@ -80,7 +60,7 @@ struct CountFillCandidates {
     using U = unsigned_t<T>;
     FillSample<T>& sample = state->fill_sample;
     U const low = sample.low, high = sample.high, nan = sample.nan;
-    FillRun const run = FillRun::of(team.league_rank(), size);
+    SampleRun const run = SampleRun::of(team.league_rank(), size);
     U above = ~U{0}, below = ~U{0};
     std::uint32_t lows = 0, highs = 0, nans = 0;
     for (std::int64_t i = team_first(team); i < run.count; i += team_step(team)) {
@@ -171,7 +151,7 @@ template <class Exec, class T>
 void detect_fill(Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::detect_fill[generic]");
   std::int64_t const size = args.extents.size();
-  auto const policy = large_team_policy(exec, static_cast<int>(FillRun::samples(size)), 0);
+  auto const policy = large_team_policy(exec, static_cast<int>(SampleRun::samples(size)), 0);
   Kokkos::parallel_for("kompakt::detect_fill::candidates", policy,
                        FindFillCandidates<T>{args.field, size, args.state});
   Kokkos::parallel_for("kompakt::detect_fill::count", policy,

@@ -8,20 +8,12 @@
 #include <pipeline/arguments.hpp>
 #include <pipeline/detect_fill.hpp>
 #include <pipeline/dispatch.hpp>
+#include <pipeline/psnr_bound.hpp>
 #include <pipeline/value_range.hpp>
 
 // Small decisions of one thread on the device, so that the host need not wait for them.
 
 namespace kompakt::impl {
-
-/// The bound of a range-relative request: value * (max - min) in double. Where that difference
-/// overflows, the products are taken first; the result is never infinite.
-KOKKOS_INLINE_FUNCTION double range_bound(double value, double smallest, double largest) {
-  constexpr double huge = std::numeric_limits<double>::max();
-  double const range = largest - smallest;
-  double const bound = range <= huge ? value * range : value * largest - value * smallest;
-  return bound <= huge ? bound : huge;
-}
 
 /// Clears the state before value_range and the other kernels add to it.
 template <class T>
@@ -34,22 +26,6 @@ struct ClearState {
     state->from_highest = ~unsigned_t<T>{0};
   }
 };
-
-/// The quantizer of a range-relative bound from the keys of the field's range. A range of 0 makes the
-/// field constant: its value is the one finite value, or the first value's bits when none is finite.
-template <class T>
-KOKKOS_INLINE_FUNCTION Quantizer<T> range_quantizer(double value, unsigned_t<T> from_lowest,
-                                                    unsigned_t<T> from_highest, T first,
-                                                    Fill<T> fill) {
-  bool const any_finite = FiniteKeys<T>::is_finite(from_lowest);
-  T const smallest = any_finite ? FiniteKeys<T>::value_above_lowest(from_lowest) : first;
-  T const largest = FiniteKeys<T>::value_below_highest(from_highest);
-  double const resolved =
-      any_finite ? range_bound(value, static_cast<double>(smallest), static_cast<double>(largest))
-                 : 0.0;
-  return resolved > 0 ? Quantizer<T>::with_bound(resolved, fill)
-                      : Quantizer<T>::with_constant(smallest, fill);
-}
 
 template <class T>
 struct ResolveBound {
@@ -73,6 +49,7 @@ void resolve(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::resolve[generic]");
   run_single(exec, "kompakt::resolve::clear", ClearState<T>{args.state});
   if (args.detects_fill) detect_fill(exec, args);
+  if (args.bound.mode == ErrorBound::Mode::psnr) return resolve_psnr(exec, args);
   if (!is_known(args.bound)) value_range(exec, args);
   run_single(exec, "kompakt::resolve::bound", ResolveBound<T>{args});
 }

@@ -2,6 +2,7 @@
 #define KOMPAKT_PIPELINE_SAMPLE_HPP
 
 #include <Kokkos_Macros.hpp>
+#include <core/bits.hpp>
 #include <core/checksum.hpp>
 #include <cstdint>
 
@@ -16,6 +17,26 @@ KOKKOS_INLINE_FUNCTION std::int64_t sampled_part(std::int64_t i, std::int64_t sa
   std::uint32_t const hash = checksum_word(static_cast<std::uint32_t>(i), 0, 0);
   return first + static_cast<std::int64_t>(hash % static_cast<std::uint64_t>(next - first));
 }
+
+/// Values of a run of the sample; a run is one of the equal parts a field is cut into.
+inline constexpr int sample_run_values = 4096;
+/// Runs of the sample; of fields with fewer, all.
+inline constexpr std::int64_t sample_runs = 128;
+
+/// The i-th run of the sample of a field.
+struct SampleRun {
+  std::int64_t first, count;
+
+  KOKKOS_INLINE_FUNCTION static std::int64_t samples(std::int64_t size) {
+    std::int64_t const runs = ceil_div<std::int64_t>(size, sample_run_values);
+    return runs < sample_runs ? runs : sample_runs;
+  }
+  KOKKOS_INLINE_FUNCTION static SampleRun of(std::int64_t i, std::int64_t size) {
+    std::int64_t const runs = ceil_div<std::int64_t>(size, sample_run_values);
+    std::int64_t const first = sampled_part(i, samples(size), runs) * sample_run_values;
+    return {first, size - first < sample_run_values ? size - first : sample_run_values};
+  }
+};
 
 }  // namespace kompakt::impl
 

@@ -61,6 +61,45 @@ void value_range(Exec const& exec, EncodeArgs<T> const& args) {
   value_range(backend_tag_t<Exec>{}, exec, args);
 }
 
+/// The bound of a range-relative request: value * (max - min) in double. Where that difference
+/// overflows, the products are taken first; the result is never infinite.
+KOKKOS_INLINE_FUNCTION double range_bound(double value, double smallest, double largest) {
+  constexpr double huge = std::numeric_limits<double>::max();
+  double const range = largest - smallest;
+  double const bound = range <= huge ? value * range : value * largest - value * smallest;
+  return bound <= huge ? bound : huge;
+}
+
+/// The same from the keys of a field's range; 0 if no value is finite.
+template <class T>
+KOKKOS_INLINE_FUNCTION double bound_of_range(double value, unsigned_t<T> from_lowest,
+                                             unsigned_t<T> from_highest) {
+  if (!FiniteKeys<T>::is_finite(from_lowest)) return 0;
+  return range_bound(value, static_cast<double>(FiniteKeys<T>::value_above_lowest(from_lowest)),
+                     static_cast<double>(FiniteKeys<T>::value_below_highest(from_highest)));
+}
+
+/// The quantizer of a field without a range: its value is the one finite value, or the first value's bits
+/// when none is finite.
+template <class T>
+KOKKOS_INLINE_FUNCTION Quantizer<T> constant_quantizer(unsigned_t<T> from_lowest, T first,
+                                                       Fill<T> fill) {
+  bool const any_finite = FiniteKeys<T>::is_finite(from_lowest);
+  return Quantizer<T>::with_constant(
+      any_finite ? FiniteKeys<T>::value_above_lowest(from_lowest) : first, fill);
+}
+
+/// The quantizer of a range-relative bound from the keys of the field's range. A range of 0 makes the
+/// field constant.
+template <class T>
+KOKKOS_INLINE_FUNCTION Quantizer<T> range_quantizer(double value, unsigned_t<T> from_lowest,
+                                                    unsigned_t<T> from_highest, T first,
+                                                    Fill<T> fill) {
+  double const resolved = bound_of_range<T>(value, from_lowest, from_highest);
+  return resolved > 0 ? Quantizer<T>::with_bound(resolved, fill)
+                      : constant_quantizer(from_lowest, first, fill);
+}
+
 }  // namespace kompakt::impl
 
 #endif

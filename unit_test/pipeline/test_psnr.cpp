@@ -1,0 +1,125 @@
+#include <cstdlib>
+#include <filesystem>
+#include <support/codec.hpp>
+#include <support/codings.hpp>
+#include <support/fields.hpp>
+#include <support/spaces.hpp>
+
+// A PSNR as the bound: always reached, by the largest bound that can be found.
+
+namespace kompakt::test {
+
+namespace {
+
+/// 20 log10(range / rmse) over the finite values but the fill value, in the widest type there is.
+template <class T>
+long double psnr_of(std::vector<T> const& field, std::vector<T> const& restored, T fill,
+                    long double range = 0) {
+  long double squares = 0, least = INFINITY, most = -INFINITY;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    if (!is_finite(field[i]) || bits_of(field[i]) == bits_of(fill)) continue;
+    auto const x = static_cast<long double>(field[i]);
+    long double const error = static_cast<long double>(restored[i]) - x;
+    squares += error * error;
+    least = std::min(least, x);
+    most = std::max(most, x);
+    ++count;
+  }
+  if (squares == 0) return INFINITY;
+  if (range == 0) range = most - least;
+  return 10 * std::log10(range * range / (squares / static_cast<long double>(count)));
+}
+
+}  // namespace
+
+template <class Exec>
+class Psnr : public testing::Test {
+ protected:
+  Codec<Exec> codec;
+
+  template <class T>
+  long double reached(std::vector<T> const& field, FieldShape const& shape, Options const& options,
+                      T fill = std::numeric_limits<T>::quiet_NaN()) {
+    auto const stream = expect_round_trip(codec, field, shape, options);
+    EXPECT_EQ(codec.info().bound, options.bound);
+    return psnr_of(field, codec.template decompress<T>(stream, shape), fill, options.range);
+  }
+};
+TYPED_TEST_SUITE(Psnr, Spaces, SpaceName);
+
+template <class T, class Test>
+void check_targets(Test const& test) {
+  for (std::vector<std::size_t> const& extents :
+       {std::vector<std::size_t>{1}, {5000}, {70, 61}, {17, 21, 36}, {50, 60, 70}}) {
+    FieldShape const shape = shape_from<T>(extents);
+    for (Family const family : all_families) {
+      auto const field = make_field<T>(family, shape);
+      for (double const target : {10.0, 43.21, 60.0, 120.0}) {
+        SCOPED_TRACE(std::string(name_of(family)) + ", " + std::to_string(target));
+        EXPECT_GE(test(field, shape, main_codings[0].with(ErrorBound::psnr(target))), target);
+      }
+    }
+  }
+}
+TYPED_TEST(Psnr, OfEveryFamily_IsReached) {
+  check_targets<float>([&](auto const&... a) { return this->reached(a...); });
+  check_targets<double>([&](auto const&... a) { return this->reached(a...); });
+}
+
+TYPED_TEST(Psnr, OfUniformErrors_IsNotMuchAboveTheTarget) {
+  FieldShape const shape = shape_from<float>({40, 60, 70});
+  for (Family const family : {Family::smooth, Family::walk, Family::noise, Family::surfaces}) {
+    auto const field = make_field<float>(family, shape);
+    for (Coding const& coding : main_codings) {
+      for (double const target : {40.0, 60.0, 80.0}) {
+        SCOPED_TRACE(std::string(name_of(family)) + ", " + std::to_string(target));
+        auto const psnr = this->reached(field, shape, coding.with(ErrorBound::psnr(target)));
+        // Noise at a small bound may be stored as it is.
+        if (std::isfinite(psnr)) {
+          EXPECT_LT(psnr, target + 0.3);
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(Psnr, WithManyExactValues_AllowsLargerErrors) {
+  FieldShape const shape = shape_from<double>({40, 60, 70});
+  auto field = make_field<double>(Family::noise, shape);
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    if (hash(i) % 20 != 0) field[i] = 0;
+  }
+  EXPECT_LT(this->reached(field, shape, main_codings[0].with(ErrorBound::psnr(50))), 50.5);
+  EXPECT_GT(this->codec.info().abs_bound, 2 * std::pow(10, -50.0 / 20) * 5);
+}
+
+TYPED_TEST(Psnr, WithAFillValue_IsThatOfTheOthers) {
+  FieldShape const shape = shape_from<float>({40, 60, 70});
+  auto const field = make_field<float>(Family::land, shape);
+  Options options = main_codings[0].with(ErrorBound::psnr(60));
+  options.fill = FillValue::automatic();
+  auto const psnr = this->reached(field, shape, options, static_cast<float>(fill_value));
+  EXPECT_GE(psnr, 60);
+  EXPECT_LT(psnr, 60.3);
+}
+
+TYPED_TEST(Psnr, WithARangeGiven_IsReachedByIt) {
+  FieldShape const shape = shape_from<float>({20, 60, 70});
+  auto const field = make_field<float>(Family::smooth, shape);
+  Options options = main_codings[0].with(ErrorBound::psnr(60));
+  options.range = 10;
+  auto const psnr = this->reached(field, shape, options);
+  EXPECT_GE(psnr, 60);
+  EXPECT_LT(psnr, 63);
+}
+
+TYPED_TEST(Psnr, OfAConstantField_IsAConstantStream) {
+  FieldShape const shape = shape_from<float>({5000});
+  auto const field = make_field<float>(Family::constant, shape);
+  this->codec.compress(field, shape, main_codings[0].with(ErrorBound::psnr(60)));
+  EXPECT_EQ(this->codec.info().abs_bound, 0.0);
+  EXPECT_EQ(this->codec.info().predictor, std::string("constant"));
+}
+
+}  // namespace kompakt::test
