@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <kompakt/frame_sequence.hpp>
 #include <kompakt/io.hpp>
 #include <kompakt/stream.hpp>
 #include <span>
@@ -11,35 +12,9 @@
 
 namespace kompakt::cli {
 
-inline constexpr std::size_t frame_alignment = 16;  // docs/format.md, "Sequences of frames"
-
-/// Zeros that separate a frame from `position` bytes before it.
-constexpr std::size_t padding_at(std::uint64_t position) {
-  return (frame_alignment - position % frame_alignment) % frame_alignment;
-}
-
-/// What the frames of a sequence make together. Each must continue the field of those before it.
-class FrameSequence {
- public:
-  /// \throws Error corrupt
-  void add(StreamInfo const& frame);
-  /// \throws Error corrupt if frames are missing
-  void finish() const;
-
-  std::uint64_t count() const { return m_count; }
-  /// As of one stream: shape of the whole field; bytes, exceptions and chunks of the frames so far. The
-  /// predictor is "mixed" if it differs.
-  StreamInfo const& whole() const { return m_whole; }
-
- private:
-  void begin(StreamInfo const& first);
-  void require_same_field(StreamInfo const& frame) const;
-  void require_next_values(StreamInfo const& frame) const;
-
-  std::uint64_t m_count = 0;
-  std::uint64_t m_values = 0;  // of the frames so far
-  StreamInfo m_whole{};
-};
+using impl::frame_alignment;
+using impl::FrameSequence;
+using impl::padding_at;
 
 /// Reads a file or pipe frame by frame. Messages name it.
 class FrameReader {
