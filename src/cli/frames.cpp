@@ -17,12 +17,8 @@ constexpr std::size_t piece_bytes = std::size_t{64}
 
 }  // namespace
 
-impl::InputFile open_input(char const* function, std::string const& path) {
-  return path == "-" ? impl::InputFile::standard_input(function) : impl::InputFile(function, path);
-}
-
-FrameReader::FrameReader(std::string const& path)
-    : m_path(path == "-" ? "standard input" : path), m_file(open_input("read_file", path)) {}
+FrameReader::FrameReader(StreamSource const& source)
+    : m_label(source.label()), m_file(source.open("read_file")) {}
 
 void FrameReader::rewind() {
   m_file.seek(0);
@@ -71,7 +67,7 @@ void FrameReader::require_frame_inside_of_file() const {
 }
 
 bool FrameReader::next() {
-  return naming(m_path, [&] {
+  return naming(m_label, [&] {
     if (at_end()) {
       m_sequence.finish();
       return false;
@@ -97,7 +93,7 @@ void FrameReader::read(std::vector<std::byte>& stream) {
     stream.resize(std::min(m_frame.bytes, most));
     filled += take(std::span(stream).subspan(filled));
     if (filled == stream.size()) continue;
-    naming(m_path, [&] {
+    naming(m_label, [&] {
       refuse("it ends in frame " + std::to_string(m_sequence.count()) + ", after " +
              std::to_string(filled) + " of its " + std::to_string(m_frame.bytes) +
              " bytes; it is truncated");
@@ -116,8 +112,8 @@ void FrameReader::skip() {
   }
 }
 
-FrameSequence scan_frames(std::string const& path) {
-  FrameReader reader(path);
+FrameSequence scan_frames(StreamSource const& source) {
+  FrameReader reader(source);
   while (reader.next()) reader.skip();
   return reader.sequence();
 }

@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_CLI_FRAMES_HPP
 #define KOMPAKT_CLI_FRAMES_HPP
 
+#include "source.hpp"
 #include <cstddef>
 #include <cstdint>
 #include <kompakt/frame_sequence.hpp>
@@ -16,11 +17,10 @@ using impl::frame_alignment;
 using impl::FrameSequence;
 using impl::padding_at;
 
-/// Reads a file or pipe frame by frame. Messages name it.
+/// Reads a stream frame by frame. Messages name it.
 class FrameReader {
  public:
-  /// \param path  "-" for standard input
-  explicit FrameReader(std::string const& path);
+  explicit FrameReader(StreamSource const& source);
 
   /// Whether it can be read a second time.
   bool can_rewind() const { return m_file.bytes().has_value(); }
@@ -42,7 +42,7 @@ class FrameReader {
   bool at_end();
   void require_frame_inside_of_file() const;
 
-  std::string m_path;
+  std::string m_label;
   impl::InputFile m_file;
   std::vector<std::byte> m_ahead;  // read from the file, but not taken
   std::uint64_t m_position = 0;    // of what is taken next
@@ -50,11 +50,8 @@ class FrameReader {
   FrameSequence m_sequence;
 };
 
-/// A file or standard input for "-".
-impl::InputFile open_input(char const* function, std::string const& path);
-
-/// The headers of all frames of a file; a pipe is read to its end.
-FrameSequence scan_frames(std::string const& path);
+/// The headers of all frames; a pipe is read to its end.
+FrameSequence scan_frames(StreamSource const& source);
 
 }  // namespace kompakt::cli
 
