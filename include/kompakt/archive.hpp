@@ -42,9 +42,9 @@ bool is_archive(std::filesystem::path const& path);
 /// Reads an archive as it was when it was opened. Safe on untrusted files.
 class ArchiveReader {
  public:
-  /// Reads the index.
-  /// \throws Error io if the file cannot be read, or is being appended to; bad_magic if it is not an archive;
-  ///         unsupported_version; corrupt if its index is missing or damaged, see repair_archive()
+  /// Reads the index. While somebody appends that is the one from before; it is looked for from the end on.
+  /// \throws Error io if the file cannot be read; bad_magic if it is not an archive; unsupported_version;
+  ///         corrupt if its index is missing or damaged, see repair_archive()
   explicit ArchiveReader(std::filesystem::path const& path);
 
   /// All fields, in the order in which they were appended.

@@ -2,6 +2,7 @@
 #include <archive/index.hpp>
 #include <array>
 #include <io/appended_file.hpp>
+#include <kompakt/frame_sequence.hpp>
 
 namespace kompakt {
 
@@ -34,13 +35,39 @@ std::vector<ArchiveEntry> read_newest_index(InputFile& file) {
   return read_index(file, *trailer);
 }
 
-// An index that is missing because it is not there yet is no damage.
-std::vector<ArchiveEntry> read_unlocked(InputFile& file) {
+// The trailer that is nearest to the end, with an index that can be read, behind whatever is not one.
+std::optional<std::vector<ArchiveEntry>> find_newest_index(InputFile& file) {
+  std::uint64_t const size = *file.bytes();
+  std::vector<std::byte> piece(std::size_t{1} << 20);
+  for (std::uint64_t end = size; end > 0;) {
+    std::uint64_t const begin = (end - 1) / piece.size() * piece.size();
+    std::span<std::byte> const part = std::span(piece).first(end - begin);
+    file.read_at(begin, part);
+    for (std::uint64_t i = part.size() + padding_at(part.size()); i > 0;) {
+      i -= block_alignment;
+      if (!has_archive_magic(part.subspan(i))) continue;
+      std::optional<FoundBlock> const block = read_block(file, begin + i, size);
+      if (!block || block->head.kind != BlockKind::trailer) continue;
+      try {
+        return read_index(file, *block);
+      } catch (Error const&) {
+        continue;  // an older one may be sound
+      }
+    }
+    end = begin;
+  }
+  return std::nullopt;
+}
+
+// While somebody appends there is no index at the end, but the old one is still where it was.
+std::vector<ArchiveEntry> read_older_while_locked(InputFile& file) {
   try {
     return read_archive(reader, file);
   } catch (Error const& error) {
-    if (error.status() == Status::corrupt) require_unlocked(reader, file.path());
-    throw;
+    if (error.status() != Status::corrupt || !is_locked(file.path())) throw;
+    std::optional<std::vector<ArchiveEntry>> older = find_newest_index(file);
+    if (!older) throw;
+    return std::move(*older);
   }
 }
 
@@ -127,7 +154,7 @@ bool is_archive(std::filesystem::path const& path) {
 }
 
 ArchiveReader::ArchiveReader(std::filesystem::path const& path)
-    : m_file(impl::reader, path), m_entries(impl::read_unlocked(m_file)) {}
+    : m_file(impl::reader, path), m_entries(impl::read_older_while_locked(m_file)) {}
 
 ArchiveEntry const& ArchiveReader::entry(std::string_view name) const {
   auto const found = std::find_if(m_entries.begin(), m_entries.end(),

@@ -140,18 +140,34 @@ TEST(Archive, SecondWriter_IsRefusedUntilTheFirstIsDone) {
   {
     ArchiveWriter writer = ArchiveWriter::append_to(folder / "a");
     writer.append("new", {}, bytes_of(golden("zeros_f32")));
-    for (Refusal const& refusal : {refusal_of([&] { ArchiveWriter::append_to(folder / "a"); }),
-                                   refusal_of([&] { repair_archive(folder / "a"); }),
-                                   refusal_of([&] { repair_archive(folder / "a", folder / "b"); }),
-                                   refusal_of([&] { ArchiveReader reader(folder / "a"); })}) {
+    for (Refusal const& refusal :
+         {refusal_of([&] { ArchiveWriter::append_to(folder / "a"); }),
+          refusal_of([&] { repair_archive(folder / "a"); }),
+          refusal_of([&] { repair_archive(folder / "a", folder / "b"); })}) {
       EXPECT_EQ(refusal.status, Status::io) << refusal.what;
       EXPECT_NE(refusal.what.find("try again"), std::string::npos) << refusal.what;
     }
+    EXPECT_EQ(read_archive(folder / "a"), archive.fields);  // as it was before
     writer.commit();
   }
   EXPECT_EQ(read_archive(folder / "a").size(), 4u);
   append_to_archive(folder / "a", {"newer", {}, golden("zeros_f32")});
   EXPECT_EQ(read_archive(folder / "a").size(), 5u);
+}
+
+TEST(Archive, ReadWhileALargeFieldIsAppended_IsAsItWasBefore) {
+  SmallArchive const archive;
+  TemporaryFolder const folder;
+  put(folder / "a", archive.bytes);
+  ArchiveWriter writer = ArchiveWriter::append_to(folder / "a");
+  std::string const stream = golden("huffman_large_radius_f64");
+  for (int i = 0; i < 50; ++i) {
+    writer.append("large " + std::to_string(i), {}, bytes_of(stream));
+    ASSERT_EQ(read_archive(folder / "a"), archive.fields) << i;
+  }
+  EXPECT_GT(contents(folder / "a").size(), std::size_t{2} << 20);
+  writer.commit();
+  EXPECT_EQ(read_archive(folder / "a").size(), 53u);
 }
 
 TEST(Archive, TakenNameOrMissingField_IsNamed) {
