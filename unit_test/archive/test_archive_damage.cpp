@@ -46,7 +46,9 @@ TEST(ArchiveDamage, TruncatedAtEveryByte_IsAnOlderStateOrSaysRepairWhichFindsAll
     ASSERT_EQ(refusal_of([&] { ArchiveWriter::append_to(folder / "a"); }).status, Status::corrupt);
 
     Fields const expected = archive.first(complete_fields(archive, size));
-    // Both ways, of which neither only meets sizes of one kind; each waits for the disk.
+    // Each repair waits for the disk: every size of the last append is tried, and some of the others, in one
+    // of the two ways.
+    if (size < archive.lengths[2] && size % 5 != 0) continue;
     bool const copies = size % 3 == 0;
     ArchiveRepair const repair = copies ? repair_archive(folder / "a", folder / "b", Overwrite::yes)
                                         : repair_archive(folder / "a");
