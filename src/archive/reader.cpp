@@ -64,10 +64,11 @@ std::vector<ArchiveEntry> read_older_while_locked(InputFile& file) {
   try {
     return read_archive(reader, file);
   } catch (Error const& error) {
-    if (error.status() != Status::corrupt || !is_locked(file.path())) throw;
-    std::optional<std::vector<ArchiveEntry>> older = find_newest_index(file);
-    if (!older) throw;
-    return std::move(*older);
+    if (error.status() != Status::corrupt) throw;
+    std::optional<std::vector<ArchiveEntry>> older;
+    if (is_locked(file.path())) older = find_newest_index(file);
+    if (older) return std::move(*older);
+    return read_archive(reader, file);  // if it has been completed meanwhile
   }
 }
 

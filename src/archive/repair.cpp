@@ -3,6 +3,7 @@
 #include <archive/output.hpp>
 #include <io/descriptor.hpp>
 #include <kompakt/frame_sequence.hpp>
+#include <map>
 
 namespace kompakt {
 
@@ -14,9 +15,10 @@ constexpr char const* function = "repair_archive";
 
 /// What the sound blocks of a file say.
 struct Findings {
-  std::vector<ArchiveEntry> listed;     // by the newest index that a trailer confirms
-  std::vector<ArchiveEntry> described;  // by any entry block or index
-  std::uint64_t end = 0;                // of the last block
+  std::vector<ArchiveEntry> listed;  // by the newest index that a trailer confirms
+  // By any entry block or index, at their places; each index says again what those before it have said.
+  std::map<std::uint64_t, ArchiveEntry> described;
+  std::uint64_t end = 0;  // of the last block
 };
 
 std::vector<ArchiveEntry> entries_of(FoundBlock const& block) {
@@ -30,8 +32,9 @@ std::vector<ArchiveEntry> entries_of(FoundBlock const& block) {
 void add(Findings& findings, InputFile& file, FoundBlock const& block) {
   findings.end = block.head.offset + block.head.bytes;
   if (block.head.kind == BlockKind::entry || block.head.kind == BlockKind::index) {
-    std::vector<ArchiveEntry> const entries = entries_of(block);
-    findings.described.insert(findings.described.end(), entries.begin(), entries.end());
+    for (ArchiveEntry& entry : entries_of(block)) {
+      findings.described.try_emplace(entry.offset, std::move(entry));
+    }
   }
   if (block.head.kind != BlockKind::trailer) return;
   try {
@@ -99,13 +102,14 @@ void require_checksum(InputFile& file, ArchiveEntry const& entry) {
   }
 }
 
-// What a confirmed index lists was on the disk before it; all else may have been lost in part with the power.
+bool takes_place_of_any(ArchiveEntry const& entry, std::vector<ArchiveEntry> const& others) {
+  return std::any_of(others.begin(), others.end(), [&](ArchiveEntry const& other) {
+    return other.name == entry.name ||
+           (other.offset < entry.offset + entry.bytes && entry.offset < other.offset + other.bytes);
+  });
+}
+
 void weigh(ArchiveRepair& repair, InputFile& file, ArchiveEntry const& entry, bool is_listed) {
-  auto const has = [&](ArchiveEntry const& kept) {
-    return kept.name == entry.name ||
-           (kept.offset < entry.offset + entry.bytes && entry.offset < kept.offset + kept.bytes);
-  };
-  if (std::any_of(repair.kept.begin(), repair.kept.end(), has)) return;
   try {
     require_frames(file, entry);
     if (!is_listed) require_checksum(file, entry);
@@ -116,24 +120,23 @@ void weigh(ArchiveRepair& repair, InputFile& file, ArchiveEntry const& entry, bo
   }
 }
 
+// What a confirmed index lists was on the disk before it; all else may have been lost in part with the power.
 ArchiveRepair find_fields(InputFile& file) {
-  Findings const findings = find_blocks(file);
+  Findings findings = find_blocks(file);
   if (findings.end == 0) {
     throw Error(Status::bad_magic, std::string(function) + ": '" + file.path().string() +
                                        "' is not an archive; there is no block of one in it");
   }
   ArchiveRepair repair;
-  for (ArchiveEntry const& entry : findings.listed) weigh(repair, file, entry, true);
-  for (ArchiveEntry const& entry : findings.described) {
-    auto const& listed = findings.listed;
-    if (std::find(listed.begin(), listed.end(), entry) != listed.end()) continue;
-    weigh(repair, file, entry, false);
+  for (ArchiveEntry const& entry : findings.listed) {
+    weigh(repair, file, entry, true);
+    findings.described.erase(entry.offset);
+  }
+  for (auto const& [offset, entry] : findings.described) {
+    if (!takes_place_of_any(entry, repair.kept)) weigh(repair, file, entry, false);
   }
   std::sort(repair.kept.begin(), repair.kept.end(),
             [](ArchiveEntry const& a, ArchiveEntry const& b) { return a.offset < b.offset; });
-  std::sort(repair.dropped.begin(), repair.dropped.end());
-  repair.dropped.erase(std::unique(repair.dropped.begin(), repair.dropped.end()),
-                       repair.dropped.end());
   repair.unused_bytes = bytes_of_file(function, file) - findings.end;
   return repair;
 }
