@@ -205,6 +205,30 @@ TEST_F(CliArchive, LockedArchive_IsRefusedAndUntouched) {
   EXPECT_EQ(names_of_fields(archive()), "temperature p x ");
 }
 
+TEST_F(CliArchive, AppendsAtTheSameTime_KeepWhatTheySayTheyKept) {
+  Names expected;
+  for (int round = 0; round < 3; ++round) {  // in the first one there is no archive yet
+    TemporaryFolder const outputs[4];
+    std::vector<Program> programs;
+    for (int i = 0; i < 4; ++i) {
+      programs.emplace_back(outputs[i], store_words("f32", std::to_string(4 * round + i)));
+    }
+    for (int i = 0; i < 4; ++i) {
+      Outcome const outcome = programs[static_cast<std::size_t>(i)].wait();
+      EXPECT_TRUE(outcome.is(Status::ok) || outcome.is(Status::io)) << outcome;
+      if (outcome.is(Status::ok)) expected.insert(std::to_string(4 * round + i));
+    }
+    EXPECT_GT(expected.size(), static_cast<std::size_t>(round));
+    ArchiveReader reader(archive());
+    Names found;
+    for (ArchiveEntry const& entry : reader.entries()) {
+      found.insert(entry.name);
+      EXPECT_FALSE(reader.read(entry.name).empty());
+    }
+    EXPECT_EQ(found, expected);
+  }
+}
+
 TEST_F(CliArchive, BrokenEnd_IsToldAndRepaired) {
   store_two();
   std::string const sound = contents(archive());
