@@ -102,33 +102,38 @@ __device__ __noinline__ RecordTail classify(Quantizer<T> const& quantizer, std::
                           stored_bits(negative & inside, size));
 }
 
-/// The same for a bound relative to each value: the bins of all values at once, unless a quick check fails.
+/// The same for a bound relative to each value: the bins of all values at once, unless one has none.
 template <class T>
 __device__ __noinline__ RecordTail quantize_relative(Quantizer<T> const& quantizer,
                                                      std::uint32_t inside,
                                                      SharedTile<unsigned_t<T>>& tile,
                                                      ExceptionScratch& scratch) {
   using U = unsigned_t<T>;
-  int const me = warp::lane();
   LogScale<T> const scale = quantizer.scale;
+  if (!scale.proven) return classify<T>(quantizer, inside, tile, scratch);
+  int const me = warp::lane();
   U values[lane_values];
   tile.load_row(me, values);
-  std::uint32_t negative = 0, refused = 0;
+  if (warp::any(inside != ~0u)) {
 #pragma unroll
-  for (int i = 0; i < lane_values; ++i) {
-    T const value = Kokkos::bit_cast<T>(values[i]);
-    negative |= static_cast<std::uint32_t>(FloatBits<T>::is_negative(value)) << i;
-    bool accepted;
-    values[i] = static_cast<U>(scale.quantize(value, accepted));
-    refused |= static_cast<std::uint32_t>(!accepted) << i;
+    for (int i = 0; i < lane_values; ++i) {
+      if ((inside >> i & 1u) == 0) values[i] = FloatBits<T>::one;
+    }
   }
-  refused &= inside;
-  if (quantizer.fill.known) refused |= any_fill<T>(quantizer.fill.value, tile) ? 1u : 0u;
-  if (warp::any(refused != 0)) return classify<T>(quantizer, inside, tile, scratch);
+  std::uint32_t negative = 0;
+  bool refused = quantizer.fill.known && any_fill<T>(quantizer.fill.value, tile);
+#pragma unroll
+  for (int i = lane_values - 1; i >= 0; --i) {
+    T const value = Kokkos::bit_cast<T>(values[i]);
+    negative = negative << 1 | static_cast<std::uint32_t>(values[i] >> (sizeof(T) * 8 - 1));
+    refused |= !LogScale<T>::has_bin(value);
+    values[i] = static_cast<U>(scale.bin_of(value, [](T x) { return warp::root_of_1_to_4(x); }));
+  }
+  if (warp::any(refused)) return classify<T>(quantizer, inside, tile, scratch);
   tile.store_row(me, values);
-  scratch.negative[me] = negative & inside;
+  scratch.negative[me] = negative;
   warp::sync();
-  return RecordTail::make(0, 0, stored_bits(negative & inside, warp::sum(popcount(inside))));
+  return RecordTail::make(0, 0, stored_bits(negative, warp::sum(popcount(inside))));
 }
 
 /// Which of a lane's values lie inside the field.

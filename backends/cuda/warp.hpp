@@ -2,6 +2,7 @@
 #define KOMPAKT_CUDA_WARP_HPP
 
 #include <Kokkos_Core.hpp>
+#include <core/bits.hpp>
 #include <cstdint>
 
 // What 32 threads can tell each other, and memory operations that C++ has no words for: the only
@@ -40,6 +41,16 @@ template <class V>
 __device__ __forceinline__ V from_lane(V value, int source) {
   return __shfl_sync(everyone, value, source);
 }
+
+/// The square root of a number from 1 to 4, correctly rounded: the library's way, without its branch for numbers
+/// outside, which keeps neighbouring values from overlapping.
+__device__ __forceinline__ float root_of_1_to_4(float x) {
+  float reciprocal;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(reciprocal) : "f"(x));
+  float const root = x * reciprocal, half = 0.5f * reciprocal;
+  return __fmaf_rn(__fmaf_rn(-root, root, x), half, root);
+}
+__device__ __forceinline__ double root_of_1_to_4(double x) { return ::sqrt(x); }
 
 /// The value of the other lane of a pair (2k, 2k + 1), for distance 1; of lanes whose numbers differ
 /// by a higher power of two alike.
@@ -168,6 +179,19 @@ class Team {
     KOKKOS_IF_ON_DEVICE((result.reference() = sum(result.reference());))
   }
 };
+
+/// impl::write_mask() by a warp; found in its place by the team's type.
+KOKKOS_INLINE_FUNCTION void write_mask([[maybe_unused]] Team const& team,
+                                       [[maybe_unused]] std::uint32_t const* bits,
+                                       [[maybe_unused]] std::uint32_t* out) {
+  KOKKOS_IF_ON_DEVICE((
+      std::uint32_t const mine = bits[lane()];
+      std::uint32_t const any = votes(mine != 0), full = votes(mine == ~0u);
+      std::uint32_t const mixed = any & ~full; if (lane() == 0) {
+        out[0] = any;
+        out[1] = full;
+      } if (mixed >> lane() & 1u) out[2 + rank_in_mask(mixed, lane())] = mine;))
+}
 
 }  // namespace kompakt::impl::warp
 

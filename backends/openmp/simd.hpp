@@ -113,13 +113,13 @@ class LinearValues {
 class LogScale8 {
  public:
   explicit LogScale8(Quantizer<float> const& q)
-      : check(_mm256_set1_ps(q.scale.check)),
-        bins_of_octave(_mm256_set1_ps(q.scale.bins)),
+      : bins_of_octave(_mm256_set1_ps(q.scale.bins)),
         inverse(_mm256_set1_ps(q.scale.inverse)),
         count(_mm256_set1_epi32(static_cast<int>(q.scale.count))),
         reciprocal(_mm256_set1_epi32(static_cast<int>(q.scale.reciprocal))),
         shift(_mm_cvtsi32_si128(static_cast<int>(q.scale.shift))),
-        fill(_mm256_set1_ps(q.fill.value)) {}
+        fill(_mm256_set1_ps(q.fill.value)),
+        accepted(_mm256_set1_epi32(q.scale.proven ? -1 : 0)) {}
 
   /// Quantizer::quantize_relative().
   KOMPAKT_SIMD_INLINE Pack bins(float const* values) {
@@ -132,16 +132,11 @@ class LogScale8 {
         _mm256_sub_ps(_mm256_mul_ps(_mm256_set1_ps(3), mantissa), _mm256_set1_ps(2)));
     __m256 const shifted =
         _mm256_add_ps(_mm256_mul_ps(root, bins_of_octave), _mm256_set1_ps(magic));
-    __m256 const rounded = _mm256_sub_ps(shifted, _mm256_set1_ps(magic));
-    __m256 const difference = _mm256_sub_ps(mantissa, at(_mm256_sub_ps(rounded, bins_of_octave)));
-    __m256 const distance = _mm256_andnot_ps(_mm256_set1_ps(-0.0f), difference);
-    __m256 const near = _mm256_cmp_ps(distance, _mm256_mul_ps(check, mantissa), _CMP_LT_OQ);
     __m256 const no_fill = _mm256_cmp_ps(value, fill, _CMP_NEQ_UQ);
     Pack const has_bin = _mm256_and_si256(
         _mm256_cmpgt_epi32(exponent, zero()),
         _mm256_cmpgt_epi32(constant(FloatBits<float>::last_exponent + 1), exponent));
-    accepted = _mm256_and_si256(
-        accepted, _mm256_and_si256(has_bin, _mm256_castps_si256(_mm256_and_ps(near, no_fill))));
+    accepted = _mm256_and_si256(accepted, _mm256_and_si256(has_bin, _mm256_castps_si256(no_fill)));
     Pack const octave = subtract(exponent, constant(FloatBits<float>::bias));
     Pack const place = subtract(_mm256_castps_si256(shifted), constant(magic_bits));
     return add(_mm256_mullo_epi32(octave, count), subtract(place, count));
@@ -176,11 +171,11 @@ class LogScale8 {
                          _mm256_set1_ps(1.0f / 3.0f));
   }
 
-  __m256 check, bins_of_octave, inverse;
+  __m256 bins_of_octave, inverse;
   Pack count, reciprocal;
   __m128i shift;
   __m256 fill;
-  Pack accepted = _mm256_set1_epi32(-1);
+  Pack accepted;
 };
 
 /// Bit i is the sign of value i of eight.

@@ -68,6 +68,12 @@ class InputFile {
   std::size_t read(std::span<std::byte> destination);
   /// The next read starts there. Only where bytes() gives a number.
   void seek(std::uint64_t position);
+  /// Fills `destination` from there on.
+  /// \throws Error io if the file ends before
+  void read_at(std::uint64_t position, std::span<std::byte> destination);
+  /// From now on this is a part of the file alone: of so many bytes, from the first one on. Only where
+  /// bytes() gives a number.
+  void narrow(std::uint64_t begin, std::uint64_t bytes);
 
  private:
   InputFile(char const* function, std::filesystem::path const& path, int descriptor);
@@ -76,6 +82,8 @@ class InputFile {
   std::filesystem::path m_path;
   std::unique_ptr<Descriptor> m_file;
   std::uint64_t m_begin = 0;  // standard input may be a file of which something has been read
+  std::optional<std::uint64_t> m_left;  // of a part: bytes that are still to be read
+  std::uint64_t m_part_bytes = 0;
 };
 
 /// What write_file() does, piece by piece: unless commit() is reached, nothing of it is left. Pipes and
@@ -100,11 +108,16 @@ class OutputFile {
   std::unique_ptr<Descriptor> m_in_place;
 };
 
+/// read_region() of a file, or of a part of it.
+std::vector<std::byte> read_region(InputFile& file, std::span<std::size_t const> begin,
+                                   std::span<std::size_t const> end);
+
 /// As read_raw_field() refuses a file that holds `found` bytes instead.
 [[noreturn]] void throw_wrong_size(std::filesystem::path const& path, FieldShape const& shape,
                                    std::string const& found);
 
-/// Removes the file that is being written at this moment, if any. Safe in a signal handler.
+/// Removes the file that is being written at this moment, if any; one that is appended to gets its old length
+/// back. Safe in a signal handler, after which the process ends.
 void remove_partial_file() noexcept;
 /// Bytes that this process has read and written so far by the functions and classes above.
 std::uint64_t read_bytes() noexcept;

@@ -19,13 +19,6 @@ std::uint64_t bytes_of_file(InputFile const& file) {
                               "' cannot be read at any place; name a file on a disk");
 }
 
-void read_at(InputFile& file, std::uint64_t offset, std::span<std::byte> to) {
-  file.seek(offset);
-  if (file.read(to) == to.size()) return;
-  throw Error(Status::io, std::string(function) + ": '" + file.path().string() +
-                              "' has become shorter while it was read");
-}
-
 /// Consecutive chunks, and where they lie in the payload.
 struct Run {
   std::int64_t first, last;
@@ -74,8 +67,8 @@ class PartialStream {
         m_fields(fields_of(header)),
         m_layout(m_fields.shape.rank, m_fields.chunks, m_fields.codebook_bytes, m_fields.has_fill),
         m_bytes(m_layout.payload) {
-    read_at(m_file, header.front.codebook,
-            std::span(m_bytes).subspan(m_layout.codebook, header.front.codebook_bytes));
+    m_file.read_at(header.front.codebook,
+                   std::span(m_bytes).subspan(m_layout.codebook, header.front.codebook_bytes));
     std::memset(entry(0), 0xff, m_layout.index_bytes);
   }
 
@@ -88,8 +81,8 @@ class PartialStream {
     std::uint64_t place = 0;
     for (Run const& run : runs) {
       for (std::int64_t i = run.first; i <= run.last + 1; ++i) *entry(i) += place - run.start;
-      read_at(m_file, m_header.front.payload + run.start,
-              std::span(m_bytes).subspan(m_layout.payload + place, run.bytes()));
+      m_file.read_at(m_header.front.payload + run.start,
+                     std::span(m_bytes).subspan(m_layout.payload + place, run.bytes()));
       place += run.bytes() + word_bytes;
     }
   }
@@ -106,8 +99,8 @@ class PartialStream {
 
   void read_entries(Run& run) {
     auto const count = static_cast<std::size_t>(run.last - run.first + 2);
-    read_at(m_file, m_header.front.index + 8 * static_cast<std::uint64_t>(run.first),
-            std::as_writable_bytes(std::span(entry(run.first), count)));
+    m_file.read_at(m_header.front.index + 8 * static_cast<std::uint64_t>(run.first),
+                   std::as_writable_bytes(std::span(entry(run.first), count)));
     for (std::int64_t i = run.first; i <= run.last; ++i) {
       if (!is_place_of_chunk(*entry(i), *entry(i + 1), m_header.front.payload_bytes, i,
                              m_fields.chunks)) {
@@ -129,22 +122,26 @@ class PartialStream {
 
 }  // namespace
 
-}  // namespace impl
-
-std::vector<std::byte> read_region(std::filesystem::path const& path,
-                                   std::span<std::size_t const> begin,
+std::vector<std::byte> read_region(InputFile& file, std::span<std::size_t const> begin,
                                    std::span<std::size_t const> end) {
-  using namespace impl;
-  InputFile file(function, path);
   std::uint64_t const bytes = bytes_of_file(file);
   std::vector<std::byte> front(front_bytes(bytes));
-  read_at(file, 0, front);
+  file.read_at(0, front);
   CheckedHeader const header = read_header(function, front, bytes);
   Region const region{begin, end};
   require_region(function, header.info.shape, region);
   PartialStream stream(file, header);
   if (!region.is_empty()) stream.add(runs_of(touched_chunks(header, region)));
   return stream.take();
+}
+
+}  // namespace impl
+
+std::vector<std::byte> read_region(std::filesystem::path const& path,
+                                   std::span<std::size_t const> begin,
+                                   std::span<std::size_t const> end) {
+  impl::InputFile file(impl::function, path);
+  return impl::read_region(file, begin, end);
 }
 
 }  // namespace kompakt

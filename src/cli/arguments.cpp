@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <kompakt/error.hpp>
+#include <kompakt/frame_sequence.hpp>
 #include <limits>
 
 namespace kompakt::cli {
@@ -229,9 +230,7 @@ ExecChoice ExecArguments::choice() const {
 }
 
 std::vector<std::size_t> slowest_first(FieldShape const& shape) {
-  std::vector<std::size_t> extents(shape.extents.begin(), shape.extents.begin() + shape.rank);
-  if (shape.order == Order::first_fastest) std::reverse(extents.begin(), extents.end());
-  return extents;
+  return impl::slowest_first(shape, shape.extents);
 }
 
 char const* word_of(Order order) {

@@ -27,6 +27,7 @@ struct CompareArguments {
   std::string input;
   std::string other;
   FieldArguments field;
+  SourceArguments source;
   BoundArguments bound;
   ExecArguments exec;
   bool metrics = false;
@@ -210,10 +211,10 @@ void add(Metrics& sum, Metrics const& part) {
 }
 
 // Whether the file is to be compared frame by frame; any other is read whole.
-bool has_several_frames(std::string const& path) {
+bool has_several_frames(StreamSource const& source) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return false;
-  FrameReader reader(path);
+  if (!std::filesystem::is_regular_file(source.path, error)) return false;
+  FrameReader reader(source);
   try {
     return reader.next() && reader.frame().is_part();
   } catch (Error const&) {
@@ -221,18 +222,18 @@ bool has_several_frames(std::string const& path) {
   }
 }
 
-int compare_frames(CompareArguments const& arguments, std::optional<ErrorBound> const& bound,
-                   ExecChoice const& exec) {
+int compare_frames(CompareArguments const& arguments, StreamSource const& source,
+                   std::optional<ErrorBound> const& bound, ExecChoice const& exec) {
   if (arguments.metrics) {
     refuse(Status::bad_argument,
-           "--metrics: '" + arguments.other +
+           "--metrics: '" + source.label() +
                "' has several frames, and SSIM and its like need the whole field; "
                "decompress it and compare the raw fields");
   }
-  std::optional<StreamInfo> const whole = scan_frames(arguments.other).whole();
+  std::optional<StreamInfo> const whole = scan_frames(source).whole();
   FieldShape const shape = shape_of_comparison(arguments, whole);
   SlabReader original(arguments.input, shape);
-  FrameReader frames(arguments.other);
+  FrameReader frames(source);
   KokkosSession const kokkos(exec);
   ErrorBound const checked = resolve_bound(arguments.bound, bound, whole, [&] {
     return range_of(original, Slabs(shape, {}, default_memory_bytes(exec.space)), exec.space,
@@ -254,7 +255,7 @@ int compare_frames(CompareArguments const& arguments, std::optional<ErrorBound> 
   auto const work = [&](std::uint64_t k) {
     FieldShape const& part = infos[k % 2].shape;
     restored.resize(part.bytes());
-    naming(arguments.other,
+    naming(source.label(),
            [&] { decompressor->decompress(streams[k % 2], infos[k % 2], restored); });
     fill_values += leave_out_fill(infos[k % 2], values[k % 2], restored);
     Metrics const stats = compare_fields(exec.space, part, values[k % 2], restored, checked, {});
@@ -278,10 +279,11 @@ int compare_files(CompareArguments const& arguments) {
     bound = arguments.bound.bound();
     arguments.bound.range();  // refused before anything is read
   }
-  if (has_several_frames(arguments.other)) return compare_frames(arguments, bound, exec);
+  StreamSource const source = arguments.source.find(arguments.other);
+  if (has_several_frames(source)) return compare_frames(arguments, source, bound, exec);
 
-  std::vector<std::byte> bytes = read_with_progress(arguments.other);
-  std::optional<StreamInfo> const info = stream_info(arguments.other, bytes);
+  std::vector<std::byte> bytes = source.read();
+  std::optional<StreamInfo> const info = stream_info(source.label(), bytes);
   FieldShape const shape = shape_of_comparison(arguments, info);
   if (!info) require_same_size(arguments.other, bytes.size(), shape);
   if (!info && !bound) {
@@ -290,7 +292,7 @@ int compare_files(CompareArguments const& arguments) {
   }
   std::vector<std::byte> original = read_field_with_progress(arguments.input, shape);
   KokkosSession const kokkos(exec);
-  std::vector<std::byte> other = field_of(arguments.other, std::move(bytes), info, exec.space);
+  std::vector<std::byte> other = field_of(source.label(), std::move(bytes), info, exec.space);
   ErrorBound const checked = resolve_bound(arguments.bound, bound, info, [&] {
     return range_of_field(exec.space, shape, original, fill_of(info));
   });
@@ -317,9 +319,11 @@ void add_compare(CLI::App& app, Action& action) {
       "compare", "check every value of a stream, or of a raw field, against the original");
   verb.add_option("-i", arguments->input, "original raw field")->required()->type_name("FILE");
   arguments->field.add_to(verb);
-  verb.add_option("other", arguments->other, "stream, or raw field of the same type and extents")
+  verb.add_option("other", arguments->other,
+                  "stream, archive, or raw field of the same type and extents")
       ->required()
       ->type_name("FILE");
+  arguments->source.add_to(verb);
   arguments->bound.add_to(verb);
   arguments->exec.add_to(verb);
   verb.add_flag("--metrics", arguments->metrics,

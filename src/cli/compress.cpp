@@ -1,13 +1,12 @@
 #include "arguments.hpp"
 #include "codec.hpp"
 #include "commands.hpp"
-#include "files.hpp"
+#include "frame_output.hpp"
 #include "progress.hpp"
 #include "report.hpp"
 #include "slabs.hpp"
 #include "stages.hpp"
 #include <algorithm>
-#include <array>
 #include <kompakt/compress.hpp>
 #include <limits>
 #include <memory>
@@ -20,7 +19,7 @@ namespace {
 
 struct CompressArguments {
   std::string input;
-  std::string output;
+  OutputArguments output;
   FieldArguments field;
   BoundArguments bound;
   std::string pipeline = to_string(Options{}.pipeline);
@@ -31,7 +30,6 @@ struct CompressArguments {
   std::string memory;
   ExecArguments exec;
   bool no_checksum = false;
-  bool force = false;
   bool json = false;
 };
 
@@ -70,12 +68,11 @@ struct Result {
   double elapsed_s = 0;
 };
 
-Result compress_slabs(SlabReader& input, impl::OutputFile& output, Slabs const& slabs,
+Result compress_slabs(SlabReader& input, FrameOutput& output, Slabs const& slabs,
                       Compressor& compressor) {
   Result result;
   std::vector<std::byte> values[2];
   std::span<std::byte const> streams[2];
-  std::size_t padding[2] = {};
   in_stages(
       [&](std::uint64_t k) {
         if (k == slabs.count()) input.require_end();
@@ -84,16 +81,11 @@ Result compress_slabs(SlabReader& input, impl::OutputFile& output, Slabs const& 
       },
       [&](std::uint64_t k) {
         auto const [stream, info, elapsed_s] = compressor.compress(slabs.shape(k), values[k % 2]);
-        padding[k % 2] = padding_at(result.frames.whole().bytes);
         result.frames.add(slabs.count() > 1 ? impl::mark_part(stream, slabs.part(k)) : info);
         result.elapsed_s += elapsed_s;
         streams[k % 2] = stream;
       },
-      [&](std::uint64_t k) {
-        std::array<std::byte, frame_alignment> const zeros{};
-        output.write(std::span(zeros).first(padding[k % 2]));
-        output.write(streams[k % 2]);
-      });
+      [&](std::uint64_t k) { output.write(streams[k % 2]); });
   return result;
 }
 
@@ -103,22 +95,22 @@ int compress_file(CompressArguments const& arguments) {
   ExecChoice const exec = arguments.exec.choice();
   std::optional<std::uint64_t> memory_bytes;
   if (!arguments.memory.empty()) memory_bytes = parse_bytes("--memory", arguments.memory);
-  require_writable(arguments.output, arguments.input, arguments.force);
+  arguments.output.require_usable(arguments.input);
 
   SlabReader input(arguments.input, shape);
   bool const own_range = needs_range(options.bound) && options.range == 0;
   if (own_range) require_range_in_reach(input, to_string(options.bound.mode));
+  std::unique_ptr<FrameOutput> const output = arguments.output.open();
   KokkosSession const kokkos(exec);
   Slabs const slabs(shape, options, memory_bytes.value_or(default_memory_bytes(exec.space)));
   if (own_range && slabs.count() > 1) resolve_range(input, slabs, exec.space, options);
-  impl::OutputFile output = open_output(arguments.output, arguments.force);
   auto const compressor = make_compressor(exec.space, options);
   Result const result = during("compressing", shape.bytes(), Progress::Shows::read,
-                               [&] { return compress_slabs(input, output, slabs, *compressor); });
-  output.commit();
-  codec_report(arguments.input, arguments.output, result.frames, to_string(exec.space),
+                               [&] { return compress_slabs(input, *output, slabs, *compressor); });
+  output->commit();
+  codec_report(arguments.input, arguments.output.label(), result.frames, to_string(exec.space),
                result.elapsed_s, "compress_gbps")
-      .print(arguments.json, report_file(arguments.output));
+      .print(arguments.json, report_file(arguments.output.path));
   return 0;
 }
 
@@ -154,16 +146,13 @@ void add_compress(CLI::App& app, Action& action) {
                   "huffman: residuals below it have a symbol; a power of two, 32 to 32768")
       ->capture_default_str()
       ->type_name("N");
-  verb.add_option("-o", arguments->output, "stream to write, - for standard output")
-      ->required()
-      ->type_name("FILE");
+  arguments->output.add_to(verb);
   verb.add_option("--memory", arguments->memory,
                   "memory to use; larger fields are compressed slab by slab (default: half of what "
                   "is free)")
       ->type_name("BYTES");
   arguments->exec.add_to(verb);
   verb.add_flag("--no-checksum", arguments->no_checksum, "leave out the checksums");
-  verb.add_flag("--force", arguments->force, "replace an existing output");
   verb.add_flag("--json", arguments->json, "report as JSON");
   verb.callback(
       [arguments, &action] { action = [arguments] { return compress_file(*arguments); }; });

@@ -17,17 +17,19 @@ struct DecompressArguments {
   std::string input;
   std::string output;
   std::string max_output;
+  SourceArguments source;
   ExecArguments exec;
   bool force = false;
   bool json = false;
 };
 
 // A small file may claim a huge field: what it claims must fit before memory is taken for it.
-void require_acceptable(DecompressArguments const& arguments, StreamInfo const& info) {
+void require_acceptable(DecompressArguments const& arguments, StreamSource const& source,
+                        StreamInfo const& info) {
   std::uint64_t const bytes = info.shape.bytes();
   if (!arguments.max_output.empty() && bytes > parse_count("--max-output", arguments.max_output)) {
     throw Error(Status::buffer_too_small,
-                "'" + arguments.input + "' makes " + std::to_string(bytes) +
+                "'" + source.label() + "' makes " + std::to_string(bytes) +
                     " bytes, more than --max-output " + arguments.max_output +
                     "; raise it if you trust the file");
   }
@@ -72,19 +74,20 @@ int decompress_file(DecompressArguments const& arguments) {
   if (!arguments.max_output.empty()) parse_count("--max-output", arguments.max_output);
   require_writable(arguments.output, arguments.input, arguments.force);
 
-  FrameReader input(arguments.input);
+  StreamSource const source = arguments.source.find(arguments.input);
+  FrameReader input(source);
   StreamInfo const whole = frames_ahead(input).whole();
-  require_acceptable(arguments, whole);
+  require_acceptable(arguments, source, whole);
   if (input.can_rewind()) input.rewind();
   KokkosSession const kokkos(exec);
   impl::OutputFile output = open_output(arguments.output, arguments.force);
   auto const decompressor = make_decompressor(exec.space);
   double const elapsed_s =
       during("decompressing", whole.bytes + whole.shape.bytes(), Progress::Shows::read_and_write,
-             [&] { return decompress_frames(input, arguments.input, output, *decompressor); });
+             [&] { return decompress_frames(input, source.label(), output, *decompressor); });
   output.commit();
-  codec_report(arguments.input, arguments.output, input.sequence(), to_string(exec.space),
-               elapsed_s, "decompress_gbps")
+  codec_report(source.label(), arguments.output, input.sequence(), to_string(exec.space), elapsed_s,
+               "decompress_gbps")
       .print(arguments.json, report_file(arguments.output));
   return 0;
 }
@@ -94,9 +97,10 @@ int decompress_file(DecompressArguments const& arguments) {
 void add_decompress(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<DecompressArguments>();
   CLI::App& verb = *app.add_subcommand("decompress", "write the field of a stream as raw values");
-  verb.add_option("-i", arguments->input, "stream, - for standard input")
+  verb.add_option("-i", arguments->input, "stream or archive, - for standard input")
       ->required()
       ->type_name("FILE");
+  arguments->source.add_to(verb);
   verb.add_option("-o", arguments->output, "raw field to write, - for standard output")
       ->required()
       ->type_name("FILE");

@@ -16,6 +16,7 @@ namespace {
 struct ExtractArguments {
   std::string input;
   std::string output;
+  SourceArguments source;
   RegionArguments roi;
   ExecArguments exec;
   bool force = false;
@@ -30,8 +31,9 @@ FieldShape shape_of_region(FieldShape const& field, RegionArguments::Region cons
   return shape;
 }
 
-Report extract_report(ExtractArguments const& arguments, StreamInfo const& info,
-                      FieldShape const& region, std::uint64_t read_bytes, char const* exec) {
+Report extract_report(ExtractArguments const& arguments, StreamSource const& source,
+                      StreamInfo const& info, FieldShape const& region, std::uint64_t read_bytes,
+                      char const* exec) {
   Report report;
   report.values.update({
       {"dtype", to_string(region.dtype)},
@@ -46,7 +48,7 @@ Report extract_report(ExtractArguments const& arguments, StreamInfo const& info,
       {"exec", exec},
   });
   report.lines = {
-      {"file", arguments.input + " -> " + arguments.output},
+      {"file", source.label() + " -> " + arguments.output},
       {"field", std::string(to_string(region.dtype)) + ", " + text_of_extents(info.shape)},
       {"region", arguments.roi.ranges + ": " + text_of_extents(region) + ", " +
                      text_of_bytes(static_cast<double>(region.bytes()))},
@@ -59,10 +61,11 @@ Report extract_report(ExtractArguments const& arguments, StreamInfo const& info,
 int extract_file(ExtractArguments const& arguments) {
   ExecChoice const exec = arguments.exec.choice();
   require_writable(arguments.output, arguments.input, arguments.force);
-  FrameSequence const frames = scan_frames(arguments.input);
+  StreamSource const source = arguments.source.find(arguments.input);
+  FrameSequence const frames = scan_frames(source);
   if (frames.count() > 1) {
     throw Error(Status::bad_argument,
-                "extract: '" + arguments.input + "' has " + std::to_string(frames.count()) +
+                "extract: '" + source.label() + "' has " + std::to_string(frames.count()) +
                     " frames, and a region is taken of one; decompress it and take the values");
   }
   StreamInfo const& info = frames.whole();
@@ -71,9 +74,12 @@ int extract_file(ExtractArguments const& arguments) {
   require_space(arguments.output, shape.bytes());
 
   std::uint64_t const before = impl::read_bytes();
-  auto const at_file = [&](auto const& work) { return naming(arguments.input, work); };
+  auto const at_file = [&](auto const& work) { return naming(source.label(), work); };
   std::vector<std::byte> const stream = during("reading", 0, Progress::Shows::read, [&] {
-    return at_file([&] { return read_region(arguments.input, region.begin, region.end); });
+    return at_file([&] {
+      impl::InputFile file = source.open("read_region");
+      return impl::read_region(file, region.begin, region.end);
+    });
   });
   std::uint64_t const read_bytes = impl::read_bytes() - before;
   KokkosSession const kokkos(exec);
@@ -85,7 +91,7 @@ int extract_file(ExtractArguments const& arguments) {
   impl::OutputFile output = open_output(arguments.output, arguments.force);
   output.write(values);
   output.commit();
-  extract_report(arguments, info, shape, read_bytes, to_string(exec.space))
+  extract_report(arguments, source, info, shape, read_bytes, to_string(exec.space))
       .print(arguments.json, report_file(arguments.output));
   return 0;
 }
@@ -96,7 +102,8 @@ void add_extract(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<ExtractArguments>();
   CLI::App& verb =
       *app.add_subcommand("extract", "write a region of the field of a stream as raw values");
-  verb.add_option("-i", arguments->input, "stream")->required()->type_name("FILE");
+  verb.add_option("-i", arguments->input, "stream or archive")->required()->type_name("FILE");
+  arguments->source.add_to(verb);
   arguments->roi.add_to(verb);
   verb.add_option("-o", arguments->output, "raw field to write")->required()->type_name("FILE");
   arguments->exec.add_to(verb);

@@ -1,8 +1,10 @@
 #ifndef KOMPAKT_CLI_FRAMES_HPP
 #define KOMPAKT_CLI_FRAMES_HPP
 
+#include "source.hpp"
 #include <cstddef>
 #include <cstdint>
+#include <kompakt/frame_sequence.hpp>
 #include <kompakt/io.hpp>
 #include <kompakt/stream.hpp>
 #include <span>
@@ -11,41 +13,14 @@
 
 namespace kompakt::cli {
 
-inline constexpr std::size_t frame_alignment = 16;  // docs/format.md, "Sequences of frames"
+using impl::frame_alignment;
+using impl::FrameSequence;
+using impl::padding_at;
 
-/// Zeros that separate a frame from `position` bytes before it.
-constexpr std::size_t padding_at(std::uint64_t position) {
-  return (frame_alignment - position % frame_alignment) % frame_alignment;
-}
-
-/// What the frames of a sequence make together. Each must continue the field of those before it.
-class FrameSequence {
- public:
-  /// \throws Error corrupt
-  void add(StreamInfo const& frame);
-  /// \throws Error corrupt if frames are missing
-  void finish() const;
-
-  std::uint64_t count() const { return m_count; }
-  /// As of one stream: shape of the whole field; bytes, exceptions and chunks of the frames so far. The
-  /// predictor is "mixed" if it differs.
-  StreamInfo const& whole() const { return m_whole; }
-
- private:
-  void begin(StreamInfo const& first);
-  void require_same_field(StreamInfo const& frame) const;
-  void require_next_values(StreamInfo const& frame) const;
-
-  std::uint64_t m_count = 0;
-  std::uint64_t m_values = 0;  // of the frames so far
-  StreamInfo m_whole{};
-};
-
-/// Reads a file or pipe frame by frame. Messages name it.
+/// Reads a stream frame by frame. Messages name it.
 class FrameReader {
  public:
-  /// \param path  "-" for standard input
-  explicit FrameReader(std::string const& path);
+  explicit FrameReader(StreamSource const& source);
 
   /// Whether it can be read a second time.
   bool can_rewind() const { return m_file.bytes().has_value(); }
@@ -67,7 +42,7 @@ class FrameReader {
   bool at_end();
   void require_frame_inside_of_file() const;
 
-  std::string m_path;
+  std::string m_label;
   impl::InputFile m_file;
   std::vector<std::byte> m_ahead;  // read from the file, but not taken
   std::uint64_t m_position = 0;    // of what is taken next
@@ -75,11 +50,8 @@ class FrameReader {
   FrameSequence m_sequence;
 };
 
-/// A file or standard input for "-".
-impl::InputFile open_input(char const* function, std::string const& path);
-
-/// The headers of all frames of a file; a pipe is read to its end.
-FrameSequence scan_frames(std::string const& path);
+/// The headers of all frames; a pipe is read to its end.
+FrameSequence scan_frames(StreamSource const& source);
 
 }  // namespace kompakt::cli
 

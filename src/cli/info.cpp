@@ -1,3 +1,4 @@
+#include "archive_report.hpp"
 #include "codec.hpp"
 #include "commands.hpp"
 #include "files.hpp"
@@ -16,13 +17,16 @@ namespace {
 
 struct InfoArguments {
   std::string input;
+  SourceArguments source;
   bool codebooks = false;
   bool json = false;
 };
 
-void describe_file(Report& report, std::string const& input, FrameSequence const& frames) {
+void describe_file(Report& report, StreamSource const& source, FrameSequence const& frames) {
   StreamInfo const& info = frames.whole();
-  report.lines.emplace_back("file", input + ", format version " + std::to_string(info.version));
+  report.lines.emplace_back("file",
+                            source.label() + ", format version " + std::to_string(info.version));
+  if (source.field) describe(report, *source.field);
   describe(report, frames);
   report.lines.emplace_back(
       "chunks", std::to_string(info.chunks) + ", checksums " + (info.checksum ? "yes" : "no"));
@@ -160,44 +164,48 @@ void describe(Report& report, CodebookReport const& books) {
 }
 
 int print_info(InfoArguments const& arguments) {
+  if (!arguments.source.name && names_archive(arguments.input)) {
+    return print_archive(arguments.input, arguments.json);
+  }
+  StreamSource const source = arguments.source.find(arguments.input);
   Report report;
-  describe_file(report, arguments.input, scan_frames(arguments.input));
+  describe_file(report, source, scan_frames(source));
   report.print(arguments.json, stdout);
   return 0;
 }
 
 int print_codebooks(InfoArguments const& arguments) {
-  FrameReader input(arguments.input);
+  StreamSource const source = arguments.source.find(arguments.input);
+  FrameReader input(source);
   input.next();
   StreamInfo const info = input.frame();
   if (info.is_part()) {
-    throw Error(Status::bad_argument, "'" + arguments.input +
+    throw Error(Status::bad_argument, "'" + source.label() +
                                           "' has several frames, each with a codebook of its own; "
                                           "leave out --codebooks");
   }
   if (info.pipeline != Pipeline::huffman) {
     throw Error(Status::bad_argument,
-                "'" + arguments.input + "' is a stream of the pipeline " +
-                    to_string(info.pipeline) +
+                "'" + source.label() + "' is a stream of the pipeline " + to_string(info.pipeline) +
                     ", which has no codebook; leave out --codebooks, or name a stream that "
                     "'kompakt compress -c huffman' has written");
   }
   std::vector<std::byte> stream;
   during("reading", info.bytes, Progress::Shows::read, [&] { input.read(stream); });
   input.next();
-  CodebookInfo const book = naming(arguments.input, [&] { return inspect_codebook(stream); });
+  CodebookInfo const book = naming(source.label(), [&] { return inspect_codebook(stream); });
   if (book.radius == 0) {
-    throw Error(Status::bad_argument, "'" + arguments.input +
+    throw Error(Status::bad_argument, "'" + source.label() +
                                           "' is a stream of no values, which has no codebook; "
                                           "leave out --codebooks");
   }
   KokkosSession const kokkos(ExecChoice{});
   CodebookReport const books =
       during("counting", info.shape.bytes(), Progress::Shows::activity, [&] {
-        return naming(arguments.input, [&] { return report_codebooks(stream, info, book.radius); });
+        return naming(source.label(), [&] { return report_codebooks(stream, info, book.radius); });
       });
   Report report;
-  describe_file(report, arguments.input, input.sequence());
+  describe_file(report, source, input.sequence());
   describe(report, book);
   describe(report, books);
   report.print(arguments.json, stdout);
@@ -208,8 +216,10 @@ int print_codebooks(InfoArguments const& arguments) {
 
 void add_info(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<InfoArguments>();
-  CLI::App& verb = *app.add_subcommand("info", "print what the header of a stream says");
-  verb.add_option("stream", arguments->input, "stream")->required()->type_name("FILE");
+  CLI::App& verb =
+      *app.add_subcommand("info", "print what the header of a stream says, or list an archive");
+  verb.add_option("stream", arguments->input, "stream or archive")->required()->type_name("FILE");
+  arguments->source.add_to(verb);
   verb.add_flag("--codebooks", arguments->codebooks,
                 "also what codebooks cost a stream of the pipeline huffman");
   verb.add_flag("--json", arguments->json, "report as JSON");

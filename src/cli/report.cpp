@@ -31,9 +31,9 @@ void Report::print(bool as_json, std::FILE* file) const {
     text = values.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   } else {
     std::size_t width = 0;
-    for (auto const& [label, value] : lines) width = std::max(width, label.size());
+    for (auto const& [label, value] : lines) width = std::max(width, columns_of(label));
     for (auto const& [label, value] : lines) {
-      text += label + std::string(width + 2 - label.size(), ' ') + value + "\n";
+      text += label + std::string(width + 2 - columns_of(label), ' ') + value + "\n";
     }
   }
   std::fputs(text.c_str(), file);

@@ -1,6 +1,6 @@
 #include "slabs.hpp"
 #include "codec.hpp"
-#include "frames.hpp"
+#include "source.hpp"
 #include "stages.hpp"
 #include <algorithm>
 #include <array>

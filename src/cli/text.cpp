@@ -1,4 +1,5 @@
 #include "text.hpp"
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -21,6 +22,12 @@ std::string text_of_bytes(double bytes) {
     ++unit;
   }
   return text_of(value, 3) + " " + units[unit];
+}
+
+std::size_t columns_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
 }
 
 std::string text_of_time(double seconds) {

@@ -1,8 +1,10 @@
 #ifndef KOMPAKT_CLI_TEXT_HPP
 #define KOMPAKT_CLI_TEXT_HPP
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace kompakt::cli {
 
@@ -10,6 +12,8 @@ namespace kompakt::cli {
 std::string text_of(double value, int digits = 6);
 /// "1.74 MB", decimal prefixes
 std::string text_of_bytes(double bytes);
+/// How many columns of a terminal a text in UTF-8 takes, letters of double width apart.
+std::size_t columns_of(std::string_view text);
 /// "7 s", "12 min", "3 h 5 min"
 std::string text_of_time(double seconds);
 

@@ -120,9 +120,9 @@ struct Quantizer {
     return relative ? quantize_relative(value, accepted) : quantize_linear(value, accepted);
   }
   KOKKOS_FORCEINLINE_FUNCTION bin_t<T> quantize_relative(T value, bool& accepted) const {
-    bin_t<T> const bin = scale.quantize(value, accepted);
+    accepted = scale.proven & LogScale<T>::has_bin(value);
     accepted &= value != fill.value;  // not so where that is NaN
-    return bin;
+    return scale.bin_of(value);
   }
   KOKKOS_FORCEINLINE_FUNCTION bin_t<T> quantize_linear(T value, bool& accepted) const {
     T const rounded = round_to_even(value * inverse);
@@ -160,11 +160,10 @@ struct Quantizer {
       return second ? Verdict::invalid : Verdict::masked;
     }
     if (!LogScale<T>::has_bin(value)) return Verdict::invalid;
-    bool accepted;
-    bin = scale.quantize(value, accepted);
-    bool const inside =
-        accepted || within_relative_bound(Kokkos::fabs(static_cast<double>(value)),
-                                          static_cast<double>(reconstruct_relative(bin)), bound);
+    bin = scale.bin_of(value);
+    bool const inside = scale.proven || within_relative_bound(
+                                            Kokkos::fabs(static_cast<double>(value)),
+                                            static_cast<double>(reconstruct_relative(bin)), bound);
     return inside ? Verdict::accepted : Verdict::refused;
   }
 

@@ -31,11 +31,13 @@ InputFile::InputFile(InputFile&&) noexcept = default;
 std::optional<std::uint64_t> InputFile::bytes() const {
   struct stat status {};
   if (::fstat(m_file->get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  if (m_left) return m_part_bytes;
   auto const size = static_cast<std::uint64_t>(status.st_size);
   return size - std::min(size, m_begin);
 }
 
 std::size_t InputFile::read(std::span<std::byte> destination) {
+  if (m_left) destination = destination.first(std::min<std::uint64_t>(destination.size(), *m_left));
   std::size_t filled = 0;
   while (filled < destination.size()) {
     ssize_t const n = ::read(m_file->get(), destination.data() + filled,
@@ -46,6 +48,7 @@ std::size_t InputFile::read(std::span<std::byte> destination) {
     filled += static_cast<std::size_t>(n);
     g_read_bytes += static_cast<std::uint64_t>(n);
   }
+  if (m_left) *m_left -= filled;
   return filled;
 }
 
@@ -53,6 +56,21 @@ void InputFile::seek(std::uint64_t position) {
   if (::lseek(m_file->get(), static_cast<off_t>(m_begin + position), SEEK_SET) < 0) {
     throw_io(m_function, "read", m_path, errno, advice_read);
   }
+  if (m_left) m_left = m_part_bytes - std::min(position, m_part_bytes);
+}
+
+void InputFile::read_at(std::uint64_t position, std::span<std::byte> destination) {
+  seek(position);
+  if (read(destination) == destination.size()) return;
+  throw Error(Status::io, std::string(m_function) + ": '" + m_path.string() +
+                              "' has become shorter while it was read");
+}
+
+void InputFile::narrow(std::uint64_t begin, std::uint64_t bytes) {
+  m_begin += begin;
+  m_part_bytes = bytes;
+  m_left = bytes;
+  seek(0);
 }
 
 }  // namespace kompakt::impl

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <io/appended_file.hpp>
 #include <io/partial_file.hpp>
 #include <sys/stat.h>
 
@@ -80,6 +81,7 @@ int rename_to_new_name(char const* from, char const* to) {
 
 void remove_partial_file() noexcept {
   if (g_slot == slot_valid) ::unlink(g_name);
+  restore_appended_file();
 }
 
 std::uint64_t written_bytes() noexcept { return g_written_bytes; }

@@ -4,7 +4,8 @@
 usage: reference_decoder.py KOMPAKT STREAM.kpk...
 
 KOMPAKT is the command line program; it decompresses each stream too, and every byte must agree. So it
-does with the stream three times as the parts of a larger field, in a sequence of frames.
+does with the stream three times as the parts of a larger field, in a sequence of frames. All streams make an
+archive, whose fields the program finds and writes into another one, which is read here.
 """
 
 import functools
@@ -142,7 +143,7 @@ class Stream:
 
     def relative_bits(self, bin_):
         """Bits of the magnitude of a bin on the scale of bounds relative to each value."""
-        kind, mantissa, room, most = {1: ("<f", 23, 2.0**-21, 2.0**21), 2: ("<d", 52, 2.0**-50, 2.0**40)}[self.value_words]
+        kind, mantissa, room, most = {1: ("<f", 23, 2.0**-19, 2.0**21), 2: ("<d", 52, 2.0**-48, 2.0**40)}[self.value_words]
 
         def rounded(x):
             return struct.unpack(kind, struct.pack(kind, x))[0]
@@ -456,9 +457,97 @@ def check(program, name, data, expected):
             sys.exit(f"{name}: the program decodes other values than docs/format.md says")
 
 
+BLOCK = struct.Struct("<8sHHIQQ")  # magic, version, kind, checksum, offset, bytes
+START, ENTRY, INDEX, TRAILER = 1, 2, 3, 4
+
+
+def padded(data, alignment):
+    return data + bytes(-len(data) % alignment)
+
+
+def stream_checksum(data):
+    return checksum(words_of(padded(data, 4)), 0)
+
+
+def block_body(data, offset, kind):
+    """Body of the block of this kind that begins there."""
+    magic, version, found, check, place, size = BLOCK.unpack_from(data, offset)
+    assert (magic, version, found, place) == (b"\x89KPA\r\n\x1a\n", 1, kind, offset)
+    block = data[offset:offset + size]
+    assert len(block) == size and size % 16 == 0
+    assert (checksum(words_of(block), kind, skip=3) + mix(0, 3, kind)) % WORD == check
+    return block[BLOCK.size:]
+
+
+def read_record(body, begin):
+    """Name, attributes, stream's place, length and checksum; and where the next record begins."""
+    offset, size, check, name_bytes, count = struct.unpack_from("<QQIHH", body, begin)
+    at, attributes = begin + 24 + name_bytes, {}
+    name = body[begin + 24:at].decode()
+    for _ in range(count):
+        key, value = struct.unpack_from("<HH", body, at)
+        text = body[at + 4:at + 4 + key + value]
+        attributes[text[:key].decode()] = text[key:].decode()
+        at += 4 + key + value
+    assert len(attributes) == count
+    return (name, attributes, offset, size, check), begin + -(-(at - begin) // 8) * 8
+
+
+def read_archive(data):
+    """Attributes and stream of each field by its name."""
+    block_body(data, 0, START)
+    trailer = len(data) - 48
+    offset, size = struct.unpack("<QQ", block_body(data, trailer, TRAILER))
+    assert offset + size == trailer
+    body = block_body(data, offset, INDEX)
+    fields, at, end = {}, 8, 0
+    for _ in range(struct.unpack_from("<Q", body)[0]):
+        (name, attributes, place, length, check), at = read_record(body, at)
+        stream = data[place:place + length]
+        assert name not in fields and place % 16 == 0 and end <= place and place + length <= offset
+        assert stream_checksum(stream) == check
+        entry, _ = read_record(block_body(data, -(-(place + length) // 16) * 16, ENTRY), 0)
+        assert entry == (name, attributes, place, length, check)
+        fields[name], end = (attributes, stream), place + length
+    return fields
+
+
+def make_block(offset, kind, body):
+    body = padded(body, 16)
+    head = BLOCK.pack(b"\x89KPA\r\n\x1a\n", 1, kind, 0, offset, BLOCK.size + len(body))
+    check = checksum(words_of(head + body), kind)
+    return head[:12] + struct.pack("<I", check) + head[16:] + body
+
+
+def make_archive(fields):
+    """An archive without index and trailer, as one is after an append that was interrupted."""
+    data = make_block(0, START, b"")
+    for name, (attributes, stream) in fields.items():
+        record = struct.pack("<QQIHH", len(data), len(stream), stream_checksum(stream),
+                             len(name.encode()), len(attributes)) + name.encode()
+        for key, value in attributes.items():
+            key, value = key.encode(), value.encode()
+            record += struct.pack("<HH", len(key), len(value)) + key + value
+        data = padded(data + stream, 16)
+        data += make_block(len(data), ENTRY, padded(record, 8))
+    return data
+
+
+def check_archive(program, fields):
+    with tempfile.TemporaryDirectory() as folder:
+        broken, repaired = Path(folder) / "broken", Path(folder) / "repaired"
+        broken.write_bytes(make_archive(fields))
+        subprocess.run([program, "repair", "-i", broken, "-o", repaired], check=True,
+                       stdout=subprocess.DEVNULL)
+        if read_archive(repaired.read_bytes()) != fields:
+            sys.exit("the program writes other archives than docs/format.md says")
+
+
 def main(program, names):
+    fields = {}
     for name in names:
         data = Path(name).read_bytes()
+        fields[Path(name).stem] = ({"file": name, "größe": str(len(data))}, data)
         expected = decode_sequence(data)
         if not expected:
             continue  # the program refuses fields without values
@@ -468,6 +557,8 @@ def main(program, names):
     first = Path(names[0]).read_bytes()
     parts = b"".join(as_part(first, number, 3) for number in range(3))
     assert decode_sequence(parts) == 3 * decode_sequence(first)
+    fields["three times"] = ({}, parts)
+    check_archive(program, fields)
     print(f"{len(names)} streams decoded as docs/format.md says")
 
 

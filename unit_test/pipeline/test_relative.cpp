@@ -63,6 +63,17 @@ std::vector<T> wide_range(FieldShape const& shape) {
   return field;
 }
 
+TYPED_TEST(RelativeToValue, EveryMantissa_HasTheSameBinEverywhere) {
+  std::vector<float> field(1u << 23);
+  for (std::uint32_t m = 0; m < field.size(); ++m) field[m] = std::bit_cast<float>(0x3f800000u | m);
+  FieldShape const shape = shape_from<float>({field.size()});
+  auto const options = main_codings[0].with(ErrorBound::relative_to_value(1e-5), Predictor::chain);
+  Codec<Kokkos::DefaultHostExecutionSpace> host;
+  expect_same_bytes(this->codec.compress(field, shape, options),
+                    host.compress(field, shape, options), "all mantissas");
+  EXPECT_EQ(this->codec.info().exceptions, 0u);
+}
+
 TYPED_TEST(RelativeToValue, NumbersOfManySizes_TakeAFewBits) {
   FieldShape const shape = shape_from<float>({64, 64, 64});
   auto const field = wide_range<float>(shape);

@@ -1,0 +1,132 @@
+#ifndef KOMPAKT_ARCHIVE_HPP
+#define KOMPAKT_ARCHIVE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <kompakt/error.hpp>
+#include <kompakt/io.hpp>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// One file with many named fields, each a stream (or a sequence of frames) with attributes. docs/format.md,
+// "Archives". Host only.
+
+namespace kompakt {
+
+/// What is known of a field beside its values: keys, each at most once, and their texts, in the order given.
+/// Keys are 1 to 255 bytes of UTF-8, values up to 65535, both without control characters; at most 1024.
+using Attributes = std::vector<std::pair<std::string, std::string>>;
+
+/// A field of an archive.
+struct ArchiveEntry {
+  std::string name;  ///< unique in the archive; 1 to 255 bytes of UTF-8 without control characters
+  Attributes attributes;
+  std::uint64_t offset = 0;    ///< where its stream begins in the file; a multiple of 16
+  std::uint64_t bytes = 0;     ///< of the stream
+  std::uint32_t checksum = 0;  ///< of the stream
+
+  friend bool operator==(ArchiveEntry const&, ArchiveEntry const&) = default;
+};
+
+/// Whether a file looks like an archive, be it intact or not, from its first and last bytes. False for what
+/// cannot be read at any place, as pipes.
+/// \throws Error io if the file cannot be opened
+bool is_archive(std::filesystem::path const& path);
+
+/// Reads an archive as it was when it was opened. Safe on untrusted files.
+class ArchiveReader {
+ public:
+  /// Reads the index. While somebody appends that is the one from before; it is looked for from the end on.
+  /// \throws Error io if the file cannot be read; bad_magic if it is not an archive; unsupported_version;
+  ///         corrupt if its index is missing or damaged, see repair_archive()
+  explicit ArchiveReader(std::filesystem::path const& path);
+
+  /// All fields, in the order in which they were appended.
+  std::vector<ArchiveEntry> const& entries() const { return m_entries; }
+  /// \throws Error bad_argument if there is no such field, naming those that there are
+  ArchiveEntry const& entry(std::string_view name) const;
+  /// The stream of a field; several frames, if it was compressed part by part.
+  /// \throws Error bad_argument as entry(); corrupt if it was altered; io
+  std::vector<std::byte> read(std::string_view name);
+
+ private:
+  impl::InputFile m_file;
+  std::vector<ArchiveEntry> m_entries;
+};
+
+/// Writes an archive, or appends fields to one. Only commit() makes them a part of it: before that, and if it
+/// is not reached, the file stays as it was, or does not exist. A process that dies while it appends can leave
+/// an archive without its index; repair_archive() finds all of its fields.
+class ArchiveWriter {
+ public:
+  /// A new archive, which gets its name when it is committed. The path may be that of a pipe.
+  /// \throws Error io as write_file()
+  ArchiveWriter(std::filesystem::path const& path, Overwrite overwrite);
+  /// A new archive on standard output.
+  static ArchiveWriter standard_output();
+  /// Behind the fields of an archive. An advisory lock (flock) is held until the end.
+  /// \throws Error as ArchiveReader; io also if another writer has the lock
+  static ArchiveWriter append_to(std::filesystem::path const& path);
+  ~ArchiveWriter();
+  ArchiveWriter(ArchiveWriter&&) noexcept;
+
+  /// The fields so far.
+  std::vector<ArchiveEntry> const& entries() const;
+
+  /// Adds a field.
+  /// \param stream  of it, in host memory: what compress() writes, or a sequence of frames
+  /// \throws Error bad_argument if the name is taken, or the name or an attribute cannot be used; as inspect()
+  ///         if the bytes are not a stream, corrupt if it is not complete; io
+  void append(std::string_view name, Attributes const& attributes,
+              std::span<std::byte const> stream);
+
+  /// The same frame by frame, for a field that is larger than memory.
+  void begin(std::string_view name, Attributes const& attributes);
+  void add_frame(std::span<std::byte const> frame);
+  void end();
+
+  /// Writes the index and waits until all is on the disk. The last call to a writer.
+  /// \throws Error io
+  void commit();
+
+ private:
+  struct State;
+  explicit ArchiveWriter(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> m_state;
+};
+
+namespace impl {
+
+/// "its fields are 'a', 'b'", for messages.
+std::string text_of_names(std::vector<ArchiveEntry> const& entries);
+
+}  // namespace impl
+
+/// What repair_archive() found.
+struct ArchiveRepair {
+  bool was_intact = false;           ///< the index is there, and lists all fields
+  std::vector<ArchiveEntry> kept;    ///< the fields of the repaired archive
+  std::vector<std::string> dropped;  ///< names and what is wrong with them
+  std::uint64_t unused_bytes =
+      0;  ///< behind the last kept field: of an append that was not finished
+};
+
+/// Finds the fields of an archive without trusting that its index is there: reads all of the file and looks
+/// for the blocks that describe fields. Keeps every field whose frames are complete.
+/// \param to  where the repaired archive is written, with the kept fields alone. Without it a new index is
+///            appended to the file, unless it is intact; nothing of it is overwritten or cut off
+/// \throws Error io, also if a writer has the lock; bad_magic if there is no sign of an archive
+ArchiveRepair repair_archive(std::filesystem::path const& path,
+                             std::optional<std::filesystem::path> const& to = std::nullopt,
+                             Overwrite overwrite = Overwrite::no);
+
+}  // namespace kompakt
+
+#endif

@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <archive/index.hpp>
+#include <array>
+#include <io/appended_file.hpp>
+#include <kompakt/frame_sequence.hpp>
+
+namespace kompakt {
+
+namespace impl {
+
+namespace {
+
+constexpr char const* reader = "ArchiveReader";
+
+bool has_magic_at(InputFile& file, std::uint64_t offset) {
+  std::array<std::byte, 8> bytes{};
+  file.read_at(offset, bytes);
+  return has_archive_magic(bytes);
+}
+
+bool looks_like_archive(InputFile& file) {
+  std::uint64_t const size = file.bytes().value_or(0);
+  if (size >= block_header_bytes && has_magic_at(file, 0)) return true;
+  return size >= trailer_bytes && has_magic_at(file, size - trailer_bytes);
+}
+
+// The trailer at the end of a file, and the index it speaks of; corrupt if they are not there.
+std::vector<ArchiveEntry> read_newest_index(InputFile& file) {
+  std::uint64_t const size = *file.bytes();
+  std::optional<FoundBlock> trailer;
+  if (size >= trailer_bytes) trailer = read_block(file, size - trailer_bytes, size);
+  if (!trailer || trailer->head.kind != BlockKind::trailer) {
+    throw Error(Status::corrupt, "its index is missing at the end, or damaged");
+  }
+  return read_index(file, *trailer);
+}
+
+// The trailer that is nearest to the end, with an index that can be read, behind whatever is not one.
+std::optional<std::vector<ArchiveEntry>> find_newest_index(InputFile& file) {
+  std::uint64_t const size = *file.bytes();
+  std::vector<std::byte> piece(std::size_t{1} << 20);
+  for (std::uint64_t end = size; end > 0;) {
+    std::uint64_t const begin = (end - 1) / piece.size() * piece.size();
+    std::span<std::byte> const part = std::span(piece).first(end - begin);
+    file.read_at(begin, part);
+    for (std::uint64_t i = part.size() + padding_at(part.size()); i > 0;) {
+      i -= block_alignment;
+      if (!has_archive_magic(part.subspan(i))) continue;
+      std::optional<FoundBlock> const block = read_block(file, begin + i, size);
+      if (!block || block->head.kind != BlockKind::trailer) continue;
+      try {
+        return read_index(file, *block);
+      } catch (Error const&) {
+        continue;  // an older one may be sound
+      }
+    }
+    end = begin;
+  }
+  return std::nullopt;
+}
+
+// While somebody appends there is no index at the end, but the old one is still where it was.
+std::vector<ArchiveEntry> read_older_while_locked(InputFile& file) {
+  try {
+    return read_archive(reader, file);
+  } catch (Error const& error) {
+    if (error.status() != Status::corrupt) throw;
+    std::optional<std::vector<ArchiveEntry>> older;
+    if (is_locked(file.path())) older = find_newest_index(file);
+    if (older) return std::move(*older);
+    return read_archive(reader, file);  // if it has been completed meanwhile
+  }
+}
+
+}  // namespace
+
+std::string text_of_names(std::vector<ArchiveEntry> const& entries) {
+  constexpr std::size_t most = 20;  // a line has an end
+  std::string names;
+  for (ArchiveEntry const& entry : std::span(entries).first(std::min(most, entries.size()))) {
+    names += (names.empty() ? "'" : ", '") + entry.name + "'";
+  }
+  if (entries.empty()) return "it has none";
+  if (entries.size() > most) names += " and " + std::to_string(entries.size() - most) + " more";
+  return "its fields are " + names;
+}
+
+std::uint64_t bytes_of_file(char const* function, InputFile const& file) {
+  std::optional<std::uint64_t> const bytes = file.bytes();
+  if (bytes) return *bytes;
+  throw Error(Status::io, std::string(function) + ": '" + file.path().string() +
+                              "' cannot be read at any place; name a file on a disk");
+}
+
+std::optional<FoundBlock> read_block(InputFile& file, std::uint64_t offset,
+                                     std::uint64_t bytes_of_file) {
+  std::array<std::byte, block_header_bytes> start{};
+  if (offset > bytes_of_file || bytes_of_file - offset < start.size()) return std::nullopt;
+  file.read_at(offset, start);
+  std::optional<Block> const head = read_block_header(start, offset, bytes_of_file);
+  if (!head) return std::nullopt;
+  FoundBlock block{*head, std::vector<std::byte>(head->bytes)};
+  file.read_at(offset, block.bytes);
+  if (!is_sound(block.bytes)) return std::nullopt;
+  return block;
+}
+
+std::vector<ArchiveEntry> read_index(InputFile& file, FoundBlock const& trailer) {
+  if (trailer.head.version != archive_version) {
+    throw Error(Status::unsupported_version,
+                "it has version " + std::to_string(trailer.head.version) +
+                    ", this library reads version " + std::to_string(archive_version) +
+                    "; update kompakt");
+  }
+  std::uint64_t const end = trailer.head.offset;
+  std::optional<std::uint64_t> const offset = index_offset(trailer.bytes, end);
+  std::optional<FoundBlock> index;
+  if (offset) index = read_block(file, *offset, end);
+  if (!index || index->head.kind != BlockKind::index || index->head.bytes != end - *offset) {
+    throw Error(Status::corrupt, "its index is damaged");
+  }
+  return read_entries(index->head, index->bytes);
+}
+
+std::vector<ArchiveEntry> read_archive(char const* function, InputFile& file) {
+  std::string const path = file.path().string();
+  std::string const start = std::string(function) + ": '" + path + "' ";
+  bytes_of_file(function, file);
+  if (!looks_like_archive(file)) {
+    throw Error(Status::bad_magic, start +
+                                       "is not an archive; name a file that 'kompakt compress "
+                                       "--name' has written");
+  }
+  try {
+    return read_newest_index(file);
+  } catch (Error const& error) {
+    bool const broken = error.status() == Status::corrupt;
+    throw Error(error.status(),
+                start + "cannot be read as an archive: " + error.what() +
+                    (broken ? "; 'kompakt repair -i " + path + "' finds its fields" : ""));
+  }
+}
+
+void require_unlocked(char const* function, std::filesystem::path const& path) {
+  if (!is_locked(path)) return;
+  throw Error(Status::io, std::string(function) + ": '" + path.string() +
+                              "' is being appended to; try again when that is done");
+}
+
+}  // namespace impl
+
+bool is_archive(std::filesystem::path const& path) {
+  impl::InputFile file("is_archive", path);
+  return impl::looks_like_archive(file);
+}
+
+ArchiveReader::ArchiveReader(std::filesystem::path const& path)
+    : m_file(impl::reader, path), m_entries(impl::read_older_while_locked(m_file)) {}
+
+ArchiveEntry const& ArchiveReader::entry(std::string_view name) const {
+  auto const found = std::find_if(m_entries.begin(), m_entries.end(),
+                                  [&](ArchiveEntry const& entry) { return entry.name == name; });
+  if (found != m_entries.end()) return *found;
+  throw Error(Status::bad_argument, "ArchiveReader: '" + m_file.path().string() +
+                                        "' has no field '" + std::string(name) + "'; " +
+                                        impl::text_of_names(m_entries));
+}
+
+std::vector<std::byte> ArchiveReader::read(std::string_view name) {
+  ArchiveEntry const& field = entry(name);
+  std::vector<std::byte> stream(field.bytes);
+  m_file.read_at(field.offset, stream);
+  impl::StreamChecksum checksum;
+  checksum.add(stream);
+  if (checksum.value() == field.checksum) return stream;
+  throw Error(Status::corrupt, "ArchiveReader: the checksum of '" + field.name + "' in '" +
+                                   m_file.path().string() +
+                                   "' does not match; its stream was altered");
+}
+
+}  // namespace kompakt

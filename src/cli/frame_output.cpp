@@ -1,0 +1,102 @@
+#include "frame_output.hpp"
+#include "files.hpp"
+#include "frames.hpp"
+#include <array>
+#include <filesystem>
+
+namespace kompakt::cli {
+
+namespace {
+
+/// A file or pipe of its own.
+class StreamOutput final : public FrameOutput {
+ public:
+  explicit StreamOutput(impl::OutputFile file) : m_file(std::move(file)) {}
+
+  void write(std::span<std::byte const> frame) override {
+    static constexpr std::array<std::byte, frame_alignment> zeros{};
+    std::size_t const padding = padding_at(m_bytes);
+    m_file.write(std::span(zeros).first(padding));
+    m_file.write(frame);
+    m_bytes += padding + frame.size();
+  }
+  void commit() override { m_file.commit(); }
+
+ private:
+  impl::OutputFile m_file;
+  std::uint64_t m_bytes = 0;
+};
+
+class ArchiveFieldOutput final : public FrameOutput {
+ public:
+  ArchiveFieldOutput(ArchiveWriter archive, std::string const& name, Attributes const& attributes)
+      : m_archive(std::move(archive)) {
+    m_archive.begin(name, attributes);
+  }
+
+  void write(std::span<std::byte const> frame) override { m_archive.add_frame(frame); }
+  void commit() override {
+    m_archive.end();
+    m_archive.commit();
+  }
+
+ private:
+  ArchiveWriter m_archive;
+};
+
+Attributes parse_attributes(std::vector<std::string> const& words) {
+  Attributes attributes;
+  for (std::string const& word : words) {
+    std::size_t const equals = word.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw Error(Status::bad_argument, "--attribute: '" + word +
+                                            "' is not a key and its value; give one such as "
+                                            "units=K");
+    }
+    attributes.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+  }
+  return attributes;
+}
+
+}  // namespace
+
+void OutputArguments::add_to(CLI::App& verb) {
+  verb.add_option("-o", path, "stream or archive to write, - for standard output")
+      ->required()
+      ->type_name("FILE");
+  CLI::Option* const field =
+      verb.add_option("--name", name, "write an archive, with the field under this name");
+  field->type_name("NAME");
+  verb.add_option("--attribute", attributes, "what is known of the field, such as units=K")
+      ->allow_extra_args(false)
+      ->needs(field)
+      ->type_name("KEY=VALUE");
+  CLI::Option* const replace = verb.add_flag("--force", force, "replace an existing output");
+  verb.add_flag("--append", append, "add the field to an archive; without one a new one is made")
+      ->needs(field)
+      ->excludes(replace);
+}
+
+void OutputArguments::require_usable(std::string const& input) const {
+  if (append && path == "-") {
+    throw Error(Status::bad_argument,
+                "--append: nothing can be appended to standard output; name a file with -o");
+  }
+  require_writable(path, input, force || append);
+}
+
+std::unique_ptr<FrameOutput> OutputArguments::open() const {
+  if (!name) return std::make_unique<StreamOutput>(open_output(path, force));
+  Attributes const all = parse_attributes(attributes);
+  auto const archive = [&] {
+    std::error_code error;
+    if (append && std::filesystem::exists(path, error)) return ArchiveWriter::append_to(path);
+    if (path == "-") return ArchiveWriter::standard_output();
+    return ArchiveWriter(path, force ? Overwrite::yes : Overwrite::no);
+  };
+  return std::make_unique<ArchiveFieldOutput>(archive(), *name, all);
+}
+
+std::string OutputArguments::label() const { return name ? path + ":" + *name : path; }
+
+}  // namespace kompakt::cli

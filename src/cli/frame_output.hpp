@@ -1,0 +1,42 @@
+#ifndef KOMPAKT_CLI_FRAME_OUTPUT_HPP
+#define KOMPAKT_CLI_FRAME_OUTPUT_HPP
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <kompakt/archive.hpp>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kompakt::cli {
+
+/// Where the frames of a field go, one after the other. What has been written counts when it is committed.
+class FrameOutput {
+ public:
+  virtual ~FrameOutput() = default;
+  virtual void write(std::span<std::byte const> frame) = 0;
+  virtual void commit() = 0;
+};
+
+/// Which file the frames make, and as what.
+struct OutputArguments {
+  std::string path;                     ///< -o
+  std::optional<std::string> name;      ///< --name
+  std::vector<std::string> attributes;  ///< --attribute, key=value
+  bool append = false;
+  bool force = false;
+
+  void add_to(CLI::App& verb);
+  /// Throws Error unless the output can be written, before any work is done for it.
+  void require_usable(std::string const& input) const;
+  /// A stream of its own, or a field of an archive that is new or appended to; the latter is locked.
+  std::unique_ptr<FrameOutput> open() const;
+  /// What reports call it.
+  std::string label() const;
+};
+
+}  // namespace kompakt::cli
+
+#endif

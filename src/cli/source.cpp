@@ -1,0 +1,53 @@
+#include "source.hpp"
+#include "files.hpp"
+#include "progress.hpp"
+
+namespace kompakt::cli {
+
+std::string StreamSource::label() const {
+  if (path == "-") return "standard input";
+  return field ? path + ":" + field->name : path;
+}
+
+impl::InputFile StreamSource::open(char const* function) const {
+  impl::InputFile file = open_input(function, path);
+  if (field) file.narrow(field->offset, field->bytes);
+  return file;
+}
+
+std::vector<std::byte> StreamSource::read() const {
+  if (!field) return read_with_progress(path);
+  std::vector<std::byte> bytes(field->bytes);
+  during("reading", field->bytes, Progress::Shows::read,
+         [&] { open("read_file").read_at(0, bytes); });
+  return bytes;
+}
+
+impl::InputFile open_input(char const* function, std::string const& path) {
+  return path == "-" ? impl::InputFile::standard_input(function) : impl::InputFile(function, path);
+}
+
+void SourceArguments::add_to(CLI::App& verb) {
+  verb.add_option("--name", name, "field of an archive")->type_name("NAME");
+}
+
+StreamSource SourceArguments::find(std::string const& path) const {
+  if (!name && !names_archive(path)) return {path};
+  if (path == "-") {
+    throw Error(Status::bad_argument,
+                "--name: standard input cannot be an archive; name its file, or leave out --name");
+  }
+  ArchiveReader const archive(path);
+  if (name) return {path, archive.entry(*name)};
+  if (archive.entries().size() == 1) return {path, archive.entries().front()};
+  throw Error(Status::bad_argument,
+              "'" + path + "' is an archive of " + std::to_string(archive.entries().size()) +
+                  " fields; say which with --name; " + impl::text_of_names(archive.entries()));
+}
+
+bool names_archive(std::string const& path) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(path, error) && is_archive(path);
+}
+
+}  // namespace kompakt::cli

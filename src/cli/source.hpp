@@ -1,0 +1,45 @@
+#ifndef KOMPAKT_CLI_SOURCE_HPP
+#define KOMPAKT_CLI_SOURCE_HPP
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <kompakt/archive.hpp>
+#include <kompakt/io.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kompakt::cli {
+
+/// What a stream is read from: a file, a pipe, or a field of an archive.
+struct StreamSource {
+  std::string path;  ///< "-" for standard input
+  std::optional<ArchiveEntry> field = std::nullopt;
+
+  /// What messages and reports call it: "A.kpk", "A.kpk:temperature", "standard input".
+  std::string label() const;
+  /// Only the bytes of the stream.
+  impl::InputFile open(char const* function) const;
+  /// All of them, with a line of progress.
+  std::vector<std::byte> read() const;
+};
+
+/// A file or standard input for "-".
+impl::InputFile open_input(char const* function, std::string const& path);
+
+/// Which stream of which file is meant.
+struct SourceArguments {
+  std::optional<std::string> name;  ///< --name
+
+  void add_to(CLI::App& verb);
+  /// Of an archive the field of this name, or the only one; any other file or pipe as it is.
+  /// \throws Error bad_argument for a name that is not there, or not given where there are several
+  StreamSource find(std::string const& path) const;
+};
+
+/// is_archive() of files; false for what is none, or not there.
+bool names_archive(std::string const& path);
+
+}  // namespace kompakt::cli
+
+#endif

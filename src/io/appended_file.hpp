@@ -1,0 +1,49 @@
+#ifndef KOMPAKT_IO_APPENDED_FILE_HPP
+#define KOMPAKT_IO_APPENDED_FILE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <io/descriptor.hpp>
+#include <memory>
+#include <span>
+
+namespace kompakt::impl {
+
+/// An existing file that is written behind its end. It gets its old length back at the end of the scope
+/// unless commit() was reached. An advisory lock keeps others that append from it.
+class AppendedFile {
+ public:
+  /// \param function  with which messages start
+  /// \throws Error io if it cannot be opened for writing, or if it is locked
+  AppendedFile(char const* function, std::filesystem::path const& path);
+  ~AppendedFile();
+  AppendedFile(AppendedFile&&) noexcept = default;
+
+  /// Its length when it was opened.
+  std::uint64_t old_bytes() const { return m_old_bytes; }
+  void write(std::span<std::byte const> bytes);
+  /// Brings all bytes to the disk.
+  /// \throws Error io
+  void sync();
+  /// sync(), and what has been written stays.
+  void commit();
+
+ private:
+  void lock(char const* function);
+
+  std::filesystem::path m_path;
+  std::unique_ptr<Descriptor> m_file;  // none any more after commit()
+  std::uint64_t m_old_bytes = 0;
+};
+
+/// Whether someone holds the lock of a file at this moment.
+bool is_locked(std::filesystem::path const& path) noexcept;
+
+/// Gives the file that is being appended to its old length. For signal handlers; whoever still writes to it
+/// waits from now on.
+void restore_appended_file() noexcept;
+
+}  // namespace kompakt::impl
+
+#endif
