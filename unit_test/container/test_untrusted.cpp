@@ -41,7 +41,7 @@ TEST(UntrustedHeader, UnknownChoice_IsUnsupported) {
     std::size_t offset;
     std::uint64_t first_unknown;
   };
-  for (Choice const& c : {Choice{at::dtype, 2}, Choice{at::mode, 2}, Choice{at::variant, 7},
+  for (Choice const& c : {Choice{at::dtype, 2}, Choice{at::mode, 4}, Choice{at::variant, 7},
                           Choice{at::tile_kind, 3}, Choice{at::pipeline, 4}}) {
     for (std::uint64_t value = c.first_unknown; value < 256; ++value) {
       ASSERT_EQ(example().put(c.offset, value, 1).repair().status(), Status::unsupported_version)
@@ -95,6 +95,13 @@ TEST(UntrustedHeader, ImpossibleBound_IsCorrupt) {
   for (double bound : {-1.0, -5e-324, std::nan(""), std::numeric_limits<double>::infinity()}) {
     auto const bits = std::bit_cast<std::uint64_t>(bound);
     EXPECT_EQ(example().put(at::abs_bound, bits, 8).repair().status(), Status::corrupt) << bound;
+  }
+  auto const relative = static_cast<std::uint64_t>(ErrorBound::Mode::pwr);
+  for (double bound : {0.0, 1.0, 7.5}) {
+    auto const bits = std::bit_cast<std::uint64_t>(bound);
+    EXPECT_EQ(example().put(at::mode, relative, 1).put(at::abs_bound, bits, 8).repair().status(),
+              Status::corrupt)
+        << bound;
   }
 }
 
