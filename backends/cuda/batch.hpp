@@ -114,8 +114,8 @@ void encode_together(Kokkos::Cuda const& exec, std::span<EncodeArgs<T> const> ca
     std::int64_t const chunks = args.max_chunks();
     if (args.bound.mode == ErrorBound::Mode::psnr) {
       resolve(generic_tag{}, exec, args);
-    } else {
-      find_fill(exec, args);
+    } else if (args.detects_fill) {
+      detect_fill(exec, args);
     }
     if (args.bound.mode == ErrorBound::Mode::r2r) {
       ranges.add({call}, blocks_of_call(exec, tuning::range_blocks, chunks, all));

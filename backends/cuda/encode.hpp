@@ -102,38 +102,47 @@ __device__ __noinline__ RecordTail classify(Quantizer<T> const& quantizer, std::
                           stored_bits(negative & inside, size));
 }
 
-/// The same for a bound relative to each value: the bins of all values at once, unless one has none.
+/// The same for a bound relative to each value: the bins of all values at once, unless one has none. Quad by
+/// quad in shared memory: a row in registers did not fit beside what the caller has there, and what was saved went
+/// as far as the second cache.
 template <class T>
 __device__ __noinline__ RecordTail quantize_relative(Quantizer<T> const& quantizer,
                                                      std::uint32_t inside,
                                                      SharedTile<unsigned_t<T>>& tile,
                                                      ExceptionScratch& scratch) {
   using U = unsigned_t<T>;
-  LogScale<T> const scale = quantizer.scale;
-  if (!scale.proven) return classify<T>(quantizer, inside, tile, scratch);
   int const me = warp::lane();
-  U values[lane_values];
-  tile.load_row(me, values);
-  if (warp::any(inside != ~0u)) {
+  std::uint32_t negative = 0, without_bin = 0;
 #pragma unroll
-    for (int i = 0; i < lane_values; ++i) {
-      if ((inside >> i & 1u) == 0) values[i] = FloatBits<T>::one;
+  for (int quad = lane_values / 4 - 1; quad >= 0; --quad) {
+    U values[4];
+    tile.load_quad(me, quad, values);
+#pragma unroll
+    for (int i = 3; i >= 0; --i) {
+      negative = negative << 1 | static_cast<std::uint32_t>(values[i] >> (sizeof(T) * 8 - 1));
+      bool const has_bin = LogScale<T>::has_bin(Kokkos::bit_cast<T>(values[i]));
+      without_bin = without_bin << 1 | static_cast<std::uint32_t>(!has_bin);
     }
   }
-  std::uint32_t negative = 0;
-  bool refused = quantizer.fill.known && any_fill<T>(quantizer.fill.value, tile);
-#pragma unroll
-  for (int i = lane_values - 1; i >= 0; --i) {
-    T const value = Kokkos::bit_cast<T>(values[i]);
-    negative = negative << 1 | static_cast<std::uint32_t>(values[i] >> (sizeof(T) * 8 - 1));
-    refused |= !LogScale<T>::has_bin(value);
-    values[i] = static_cast<U>(scale.bin_of(value, [](T x) { return warp::root_of_1_to_4(x); }));
-  }
+  bool refused = !quantizer.scale.proven || (without_bin & inside) != 0;
+  if (quantizer.fill.known) refused |= any_fill<T>(quantizer.fill.value, tile);
   if (warp::any(refused)) return classify<T>(quantizer, inside, tile, scratch);
-  tile.store_row(me, values);
-  scratch.negative[me] = negative;
+  U const count = quantizer.scale.count;
+  T const bins = quantizer.scale.bins;
+#pragma unroll 2
+  for (int quad = 0; quad < lane_values / 4; ++quad) {
+    U values[4];
+    tile.load_quad(me, quad, values);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      values[i] = static_cast<U>(LogScale<T>::bin_of(Kokkos::bit_cast<T>(values[i]), count, bins,
+                                                     [](T x) { return warp::root_of_1_to_4(x); }));
+    }
+    tile.store_quad(me, quad, values);
+  }
+  scratch.negative[me] = negative & inside;
   warp::sync();
-  return RecordTail::make(0, 0, stored_bits(negative, warp::sum(popcount(inside))));
+  return RecordTail::make(0, 0, stored_bits(negative & inside, warp::sum(popcount(inside))));
 }
 
 /// Which of a lane's values lie inside the field.

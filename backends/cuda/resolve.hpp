@@ -13,14 +13,6 @@
 
 namespace kompakt::impl::cuda {
 
-/// The fill value, if it shall be sought. The state, which nothing else here wants cleared, is cleared before.
-template <class T>
-void find_fill(Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
-  if (!args.detects_fill) return;
-  run_single(exec, "kompakt::resolve::clear", ClearState<T>{args.state});
-  detect_fill(exec, args);
-}
-
 template <class T>
 struct RangeScanner {
   using U = unsigned_t<T>;
@@ -99,7 +91,7 @@ namespace kompakt::impl {
 template <class T>
 void resolve(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
   if (args.bound.mode == ErrorBound::Mode::psnr) return resolve(generic_tag{}, exec, args);
-  cuda::find_fill(exec, args);
+  if (args.detects_fill) detect_fill(exec, args);
   if (is_known(args.bound)) return;  // the kernels get the quantizer
   Kokkos::Profiling::ScopedRegion const region("kompakt::resolve[cuda]");
   std::int64_t const packs = ceil_div<std::int64_t>(args.extents.size(), cuda::Pack<T>::values);

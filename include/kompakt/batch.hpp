@@ -14,6 +14,7 @@ namespace impl {
 struct BatchItem {
   void const* field = nullptr;
   FieldShape shape{};
+  ErrorBound bound{};  ///< in place of that of the options
   std::byte* stream = nullptr;
   std::size_t capacity_bytes = 0;
 };
@@ -54,6 +55,7 @@ class [[nodiscard]] PendingBatch {
 /// call for each would give: variables of a checkpoint, patches of an adaptive mesh, chunks of a file.
 /// \param exec    instance that runs every kernel and copy
 /// \param fields  as those of compress_async(); types, ranks and extents may differ
+/// \param bounds  as many, in place of options.bound; Options::range, if there is one, goes for all that take one
 /// \param out     as many streams, each grows as needed
 /// \throws Error bad_argument if the numbers of fields and streams differ, or as compress_async()
 /// \note on CUDA at most three launches for all float fields and three for all double fields, one copy
@@ -61,8 +63,14 @@ class [[nodiscard]] PendingBatch {
 ///       after completion, one field after the other
 template <class Exec>
 PendingBatch<Exec> compress_batch_async(
-    Exec const& exec, std::span<ConstFieldData const> fields, Options const& options,
-    Workspace<Exec>& workspace, std::span<CompressedStream<typename Exec::memory_space>> out) {
+    Exec const& exec, std::span<ConstFieldData const> fields, std::span<ErrorBound const> bounds,
+    Options const& options, Workspace<Exec>& workspace,
+    std::span<CompressedStream<typename Exec::memory_space>> out) {
+  if (fields.size() != bounds.size()) {
+    throw Error(Status::bad_argument, "compress_batch: there are " + std::to_string(fields.size()) +
+                                          " fields, but " + std::to_string(bounds.size()) +
+                                          " bounds; pass as many bounds as fields");
+  }
   if (fields.size() != out.size()) {
     throw Error(Status::bad_argument, "compress_batch: there are " + std::to_string(fields.size()) +
                                           " fields, but " + std::to_string(out.size()) +
@@ -71,13 +79,31 @@ PendingBatch<Exec> compress_batch_async(
   std::vector<impl::BatchItem> items;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     out[i].reserve(max_compressed_bytes(fields[i].shape, options));
-    items.push_back({fields[i].data, fields[i].shape, out[i].data(), out[i].capacity_bytes()});
+    items.push_back(
+        {fields[i].data, fields[i].shape, bounds[i], out[i].data(), out[i].capacity_bytes()});
   }
   return PendingBatch<Exec>(
       impl::start_batch(exec, std::span<impl::BatchItem const>(items), options, workspace), out);
 }
 
+/// The same with one bound for all.
+template <class Exec>
+PendingBatch<Exec> compress_batch_async(
+    Exec const& exec, std::span<ConstFieldData const> fields, Options const& options,
+    Workspace<Exec>& workspace, std::span<CompressedStream<typename Exec::memory_space>> out) {
+  std::vector<ErrorBound> const bounds(fields.size(), options.bound);
+  return compress_batch_async(exec, fields, std::span<ErrorBound const>(bounds), options, workspace,
+                              out);
+}
+
 /// compress_batch_async() and finish() in one, with one fence of exec.
+template <class Exec>
+void compress_batch(Exec const& exec, std::span<ConstFieldData const> fields,
+                    std::span<ErrorBound const> bounds, Options const& options,
+                    Workspace<Exec>& workspace,
+                    std::span<CompressedStream<typename Exec::memory_space>> out) {
+  compress_batch_async(exec, fields, bounds, options, workspace, out).finish();
+}
 template <class Exec>
 void compress_batch(Exec const& exec, std::span<ConstFieldData const> fields,
                     Options const& options, Workspace<Exec>& workspace,

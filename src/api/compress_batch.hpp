@@ -12,6 +12,13 @@
 
 namespace kompakt::impl {
 
+/// Those of one field of a batch.
+inline Options options_of(BatchItem const& item, Options options) {
+  options.bound = item.bound;
+  if (is_known(item.bound)) options.range = 0;
+  return options;
+}
+
 /// Gives every call its memory and starts those of one type of values.
 template <class Tag, class T, class Exec>
 class BatchStart {
@@ -22,8 +29,8 @@ class BatchStart {
       BatchItem const& item = items[i];
       if (item.shape.size() == 0 || !with_values(item.shape.dtype, is_mine)) continue;
       m_numbers.push_back(i);
-      m_args.push_back(encode_args(static_cast<T const*>(item.field), item.shape, options,
-                                   item.stream, item.capacity_bytes));
+      m_args.push_back(encode_args(static_cast<T const*>(item.field), item.shape,
+                                   options_of(item, options), item.stream, item.capacity_bytes));
     }
   }
 
@@ -77,6 +84,7 @@ std::vector<CompressCall<Exec>> start_batch_by(Exec const& exec, std::span<Batch
   Kokkos::Profiling::ScopedRegion const region("kompakt::compress_batch");
   validate(options);
   for (BatchItem const& item : items) {
+    validate(options_of(item, options));
     require_field("compress_batch", item.field, item.shape);
     require_aligned("compress_batch", item.stream);
   }
@@ -100,8 +108,8 @@ std::vector<CompressCall<Exec>> start_batch_by(Exec const& exec, std::span<Batch
       BatchItem const& item = items[i];
       std::byte* const readback = results + i * call_readback_bytes;
       calls.push_back(item.shape.size() == 0
-                          ? start_compress_empty(exec, item.shape, options, readback, item.stream,
-                                                 item.capacity_bytes)
+                          ? start_compress_empty(exec, item.shape, options_of(item, options),
+                                                 readback, item.stream, item.capacity_bytes)
                           : CompressCall<Exec>{exec, reinterpret_cast<EncodeResult*>(readback),
                                                item.shape, item.capacity_bytes});
     }

@@ -94,6 +94,13 @@ template <class T>
 constexpr std::size_t state_bytes = align_section(sizeof(EncodeState<T>));
 
 template <class T>
+std::size_t fill_runs_bytes(EncodeArgs<T> const& args) {
+  return args.detects_fill
+             ? align_section(static_cast<std::size_t>(sample_runs) * sizeof(FillSample<T>))
+             : 0;
+}
+
+template <class T>
 std::size_t chunk_words_bytes(EncodeArgs<T> const& args) {
   return align_section(static_cast<std::size_t>(args.max_chunks()) * 4);
 }
@@ -102,17 +109,20 @@ std::size_t chunk_words_bytes(EncodeArgs<T> const& args) {
 template <class Exec, class T>
 std::size_t scratch_bytes(EncodeArgs<T> const& args) {
   bool const has_book = args.pipeline == Pipeline::huffman;
-  return state_bytes<T> + chunk_words_bytes(args) +
+  return state_bytes<T> + fill_runs_bytes(args) + chunk_words_bytes(args) +
          (has_book ? align_section(huffman::EncodeMemory::bytes(args.radius, count_slices<Exec>))
                    : 0);
 }
 template <class Exec, class T>
 void set_scratch(EncodeArgs<T>& args, std::byte* scratch) {
   args.state = reinterpret_cast<EncodeState<T>*>(scratch);
-  args.chunk_words = reinterpret_cast<std::uint32_t*>(scratch + state_bytes<T>);
+  scratch += state_bytes<T>;
+  args.fill_runs = reinterpret_cast<FillSample<T>*>(scratch);
+  scratch += fill_runs_bytes(args);
+  args.chunk_words = reinterpret_cast<std::uint32_t*>(scratch);
+  scratch += chunk_words_bytes(args);
   if (args.pipeline == Pipeline::huffman) {
-    args.book = huffman::EncodeMemory::in(scratch + state_bytes<T> + chunk_words_bytes(args),
-                                          args.radius, count_slices<Exec>);
+    args.book = huffman::EncodeMemory::in(scratch, args.radius, count_slices<Exec>);
   }
 }
 

@@ -24,7 +24,8 @@ std::string text_of_attributes(Attributes const& attributes) {
 std::string text_of_shape(FieldShape const& shape) {
   std::string text;
   for (std::size_t const extent : slowest_first(shape)) {
-    text += (text.empty() ? "" : ",") + std::to_string(extent);
+    if (!text.empty()) text += ",";
+    text += std::to_string(extent);
   }
   return text;
 }

@@ -85,8 +85,12 @@ struct LogScale {
   };
 
   /// The bin of |value|, of a value that has_bin(); else meaningless.
-  template <class SquareRoot = Root>
-  KOKKOS_FORCEINLINE_FUNCTION bin_t<T> bin_of(T value, SquareRoot const& root = {}) const {
+  KOKKOS_FORCEINLINE_FUNCTION bin_t<T> bin_of(T value) const {
+    return bin_of(value, count, bins, Root());
+  }
+  template <class SquareRoot>
+  KOKKOS_FORCEINLINE_FUNCTION static bin_t<T> bin_of(T value, U count, T bins,
+                                                     SquareRoot const& root) {
     U const bits = Kokkos::bit_cast<U>(value) & ~B::sign;
     T const mantissa = Kokkos::bit_cast<T>((bits & B::mantissa_mask) | B::one);
     T const shifted = root(T(3) * mantissa - T(2)) * bins + magic();

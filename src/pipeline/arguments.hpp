@@ -6,6 +6,7 @@
 #include <container/writer.hpp>
 #include <core/exceptions.hpp>
 #include <core/quantize.hpp>
+#include <core/team.hpp>
 #include <core/tile.hpp>
 #include <core/types.hpp>
 #include <cstdint>
@@ -52,15 +53,59 @@ struct FiniteKeys {
   }
 };
 
-/// What a sample of a field tells of fill values. Ends of finite values are distances from those of
-/// FiniteKeys.
+/// One end of the values of a sample: the least of some keys, how often it occurs, and the least one above.
+template <class T>
+struct SampleEnd {
+  using U = unsigned_t<T>;
+  U end = ~U{0}, next = ~U{0};
+  std::uint32_t count = 0;
+
+  /// Of a value that is not below the end.
+  KOKKOS_FORCEINLINE_FUNCTION void count_in(U key) {
+    count += key == end ? 1 : 0;
+    next = key != end && key < next ? key : next;
+  }
+  KOKKOS_INLINE_FUNCTION void join(SampleEnd const& other) {
+    SampleEnd const low = other.end < end ? other : *this, high = other.end < end ? *this : other;
+    bool const same = low.end == high.end;
+    U const above = same ? high.next : high.end;
+    end = low.end;
+    next = above < low.next ? above : low.next;
+    count = low.count + (same ? high.count : 0);
+  }
+  /// That of all threads, known to all of them.
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION void join_team(Team const& team) {
+    U least = end;
+    team.team_reduce(Kokkos::Min<U>(least));
+    next = end == least ? next : end;
+    count = end == least ? count : 0;
+    end = least;
+    team.team_reduce(Kokkos::Min<U>(next));
+    team.team_reduce(Kokkos::Sum<std::uint32_t>(count));
+  }
+};
+
+/// What a sample of a field tells of fill values: ends of the finite ones, as distances from those of
+/// FiniteKeys, and the least bits of a NaN.
 template <class T>
 struct FillSample {
-  using U = unsigned_t<T>;
-  U low = ~U{0}, high = ~U{0}, nan = ~U{0};     ///< the ends, and the least bits of a NaN
-  U next_low = ~U{0}, next_high = ~U{0};        ///< the ends without those values
-  std::uint32_t lows = 0, highs = 0, nans = 0;  ///< how often they occur
-  std::uint32_t values = 0;                     ///< of the sample
+  SampleEnd<T> low, high, nan;
+  std::uint32_t values = 0;
+
+  KOKKOS_INLINE_FUNCTION void join(FillSample const& other) {
+    low.join(other.low);
+    high.join(other.high);
+    nan.join(other.nan);
+    values += other.values;
+  }
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION void join_team(Team const& team) {
+    low.join_team(team);
+    high.join_team(team);
+    nan.join_team(team);
+    team.team_reduce(Kokkos::Sum<std::uint32_t>(values));
+  }
 };
 
 /// How many bounds the whole field is measured with for a PSNR.
@@ -77,7 +122,6 @@ struct PsnrSearch {
 /// the end.
 template <class T>
 struct EncodeState {
-  FillSample<T> fill_sample;
   Fill<T> fill;                             // where it is detected
   unsigned_t<T> from_lowest, from_highest;  // of FiniteKeys; the range of the finite values
   PsnrSearch psnr;
@@ -91,6 +135,12 @@ struct EncodeState {
   std::uint32_t codebook_checksum;
   std::uint64_t payload_bytes;
   std::uint64_t stream_bytes;
+
+  /// As it must be before kernels add to it.
+  KOKKOS_INLINE_FUNCTION void clear() {
+    *this = EncodeState{};
+    from_lowest = from_highest = ~unsigned_t<T>{0};
+  }
 };
 
 /// Whether a bound makes a quantizer by itself, without the values of the field.
@@ -127,6 +177,7 @@ struct EncodeArgs {
   bool checksum;
   std::uint32_t candidates;  ///< bit per TileKind that may be chosen
   EncodeState<T>* state;
+  FillSample<T>* fill_runs;  ///< scratch of sample_runs entries, if a fill value is sought
   EncodeResult* result;
   huffman::EncodeMemory book;  ///< of the pipeline huffman
   std::uint32_t* chunk_words;  ///< scratch, one a chunk of the kind that has most

@@ -15,16 +15,11 @@
 
 namespace kompakt::impl {
 
-/// Clears the state before value_range and the other kernels add to it.
 template <class T>
 struct ClearState {
   EncodeState<T>* state;
 
-  KOKKOS_FUNCTION void operator()(int) const {
-    *state = EncodeState<T>{};
-    state->from_lowest = ~unsigned_t<T>{0};
-    state->from_highest = ~unsigned_t<T>{0};
-  }
+  KOKKOS_FUNCTION void operator()(int) const { state->clear(); }
 };
 
 template <class T>
@@ -47,8 +42,11 @@ struct ResolveBound {
 template <class Exec, class T>
 void resolve(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::resolve[generic]");
-  run_single(exec, "kompakt::resolve::clear", ClearState<T>{args.state});
-  if (args.detects_fill) detect_fill(exec, args);
+  if (args.detects_fill) {
+    detect_fill(exec, args);
+  } else {
+    run_single(exec, "kompakt::resolve::clear", ClearState<T>{args.state});
+  }
   if (args.bound.mode == ErrorBound::Mode::psnr) return resolve_psnr(exec, args);
   if (!is_known(args.bound)) value_range(exec, args);
   run_single(exec, "kompakt::resolve::bound", ResolveBound<T>{args});

@@ -66,6 +66,44 @@ TYPED_TEST(Batch, EveryStream_IsThatOfTheFieldAlone) {
   }
 }
 
+TYPED_TEST(Batch, BoundsOfTheirOwn_AreThoseOfTheFields) {
+  using Memory = typename TypeParam::memory_space;
+  Random random(6);
+  KOMPAKT_TRACE_SEED(6);
+  TypeParam const exec;
+  Workspace<TypeParam> workspace(exec);
+  Codec<TypeParam> codec(exec);
+  std::vector<ErrorBound> bounds;
+  for (double const size : {1e-1, 1e-2, 1e-4}) {
+    bounds.insert(bounds.end(), {ErrorBound::absolute(size), ErrorBound::relative_to_range(size),
+                                 ErrorBound::relative_to_value(size), ErrorBound::psnr(7 / size)});
+  }
+  bounds.erase(bounds.end() - 1);  // beyond 1000 dB
+  for (Coding const& coding : main_codings) {
+    Options const options = coding.with({});
+    std::vector<BatchField<TypeParam>> fields;
+    std::vector<ConstFieldData> data;
+    for (ErrorBound const& bound : bounds) {
+      fields.push_back(make_batch_field<float>(codec, random, coding.with(bound)));
+      data.push_back({fields.back().memory.data(), fields.back().shape});
+    }
+    std::vector<CompressedStream<Memory>> streams(bounds.size());
+    compress_batch(exec, std::span<ConstFieldData const>(data), std::span<ErrorBound const>(bounds),
+                   options, workspace, std::span(streams));
+    for (std::size_t i = 0; i < bounds.size(); ++i) {
+      SCOPED_TRACE(coding.name() + ", " + to_string(bounds[i].mode));
+      auto const bytes =
+          Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), streams[i].bytes());
+      expect_same_bytes({bytes.data(), bytes.data() + bytes.extent(0)}, fields[i].expected,
+                        "batch");
+    }
+    EXPECT_THROW(compress_batch(exec, std::span<ConstFieldData const>(data),
+                                std::span<ErrorBound const>(bounds).first(1), options, workspace,
+                                std::span(streams)),
+                 Error);
+  }
+}
+
 TYPED_TEST(Batch, FewerStreamsThanFields_AreRefused) {
   TypeParam const exec;
   Workspace<TypeParam> workspace(exec);
