@@ -24,7 +24,7 @@ FieldRange field_range(Exec const& exec, ConstStridedData const& field, FillValu
 /// max - min over all parts is their Options::range, and what one of them finds their Options::fill.
 /// \param field  as that of compress()
 /// \param fill   as in Options
-/// \note returns after completion; reads the field once, and a sample of it twice if the fill value is sought
+/// \note returns after completion; reads the field once, and a sample of it once more if the fill value is sought
 template <class Exec>
 FieldRange field_range(Exec const& exec, ConstStridedData const& field, FillValue const& fill,
                        Workspace<Exec>& workspace) {

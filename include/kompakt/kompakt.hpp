@@ -3,6 +3,7 @@
 
 #include <kompakt/archive.hpp>
 #include <kompakt/batch.hpp>
+#include <kompakt/choose.hpp>
 #include <kompakt/codebooks.hpp>
 #include <kompakt/compress.hpp>
 #include <kompakt/error.hpp>

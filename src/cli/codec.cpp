@@ -204,6 +204,16 @@ std::vector<std::byte> decompress_on(Exec const& exec, std::span<std::byte const
 
 }  // namespace
 
+Choice choose_for(ExecSpace space, FieldShape const& shape, std::span<std::byte const> field,
+                  Options const& options, Goal goal) {
+  return with_exec(space, [&]<class Exec>(Exec const& exec) {
+    Input<Exec> input;
+    Workspace<Exec> workspace(exec);
+    return choose(exec, ConstFieldData(input.readable(field).data(), shape), options, goal,
+                  workspace);
+  });
+}
+
 std::unique_ptr<Compressor> make_compressor(ExecSpace space, Options const& options) {
   return with_exec(space, [&]<class Exec>(Exec const& exec) -> std::unique_ptr<Compressor> {
     return std::make_unique<CompressorOn<Exec>>(exec, options);

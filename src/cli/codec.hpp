@@ -3,6 +3,7 @@
 
 #include "exec.hpp"
 #include <cstddef>
+#include <kompakt/choose.hpp>
 #include <kompakt/codebooks.hpp>
 #include <kompakt/field.hpp>
 #include <kompakt/field_range.hpp>
@@ -30,6 +31,9 @@ class Compressor {
   };
   virtual Result compress(FieldShape const& shape, std::span<std::byte const> field) = 0;
 };
+/// The pipeline for a goal, by a sample of a field.
+Choice choose_for(ExecSpace space, FieldShape const& shape, std::span<std::byte const> field,
+                  Options const& options, Goal goal);
 std::unique_ptr<Compressor> make_compressor(ExecSpace space, Options const& options);
 
 /// Decompresses streams one after the other in memory that it keeps.

@@ -22,7 +22,8 @@ struct CompressArguments {
   OutputArguments output;
   FieldArguments field;
   BoundArguments bound;
-  std::string pipeline = to_string(Options{}.pipeline);
+  std::string pipeline;  ///< empty: the default, or to be chosen
+  std::string goal;      ///< what `-c auto` chooses for; empty: a pipeline was given
   std::string variant = to_string(Options{}.variant);
   std::string predictor = to_string(Options{}.predictor);
   std::string fill = "auto";
@@ -31,15 +32,38 @@ struct CompressArguments {
   ExecArguments exec;
   bool no_checksum = false;
   bool json = false;
+
+  static constexpr char const* automatic = "auto";
+  bool chooses() const { return !goal.empty() || pipeline == automatic; }
+  void require_free_choice(Options const& options) const;
 };
+
+void CompressArguments::require_free_choice(Options const& options) const {
+  if (!goal.empty() && !pipeline.empty() && pipeline != automatic) {
+    throw Error(Status::bad_argument, "--for " + goal + " chooses the pipeline, but -c says " +
+                                          pipeline + "; leave one of them out");
+  }
+  if (!chooses()) return;
+  if (options.variant != Variant::automatic || options.predictor != Predictor::automatic) {
+    throw Error(
+        Status::bad_argument,
+        "-c auto chooses variant and predictor too; leave out --variant and --predictor, or give "
+        "a pipeline with -c");
+  }
+}
 
 Options options_of(CompressArguments const& arguments) {
   Options options;
   options.bound = arguments.bound.bound();
   options.range = arguments.bound.range();
-  options.pipeline = parse_pipeline(arguments.pipeline);
+  // While it is still to be chosen, the one whose streams may be the longest.
+  if (arguments.chooses())
+    options.pipeline = Pipeline::huffman;
+  else if (!arguments.pipeline.empty())
+    options.pipeline = parse_pipeline(arguments.pipeline);
   options.variant = parse_variant(arguments.variant);
   options.predictor = parse_predictor(arguments.predictor);
+  arguments.require_free_choice(options);
   options.fill = parse_fill(arguments.fill);
   options.checksum = !arguments.no_checksum;
   options.radius = static_cast<int>(std::min<std::uint64_t>(
@@ -89,6 +113,42 @@ Result compress_slabs(SlabReader& input, FrameOutput& output, Slabs const& slabs
   return result;
 }
 
+// -c auto: the sample is one of the first slab, so that all have the same pipeline.
+std::optional<Choice> choose_by_first_slab(CompressArguments const& arguments, SlabReader& input,
+                                           Slabs const& slabs, ExecSpace space,
+                                           Options const& options) {
+  if (!arguments.chooses()) return std::nullopt;
+  Goal const goal = arguments.goal.empty() ? Goal::balanced : parse_goal(arguments.goal);
+  if (goal == Goal::speed) return choose_for(space, {}, {}, options, goal);
+  if (!input.can_rewind()) {
+    throw Error(
+        Status::bad_argument,
+        "-c auto: what comes out of a pipe cannot be looked at before it is compressed; give "
+        "a pipeline with -c, or --for speed");
+  }
+  std::vector<std::byte> values;
+  input.read(slabs.shape(0), values);
+  input.rewind();
+  return during("choosing a pipeline for", values.size(), Progress::Shows::activity,
+                [&] { return choose_for(space, slabs.shape(0), values, options, goal); });
+}
+
+void describe(Report& report, Choice const& choice) {
+  report.lines.emplace_back("chosen",
+                            std::string("for ") + to_string(choice.goal) + ", " + choice.reason());
+  nlohmann::ordered_json ratios = nlohmann::ordered_json::object();
+  for (Choice::Candidate const& candidate : choice.candidates) {
+    std::string const variant = candidate.variant == Variant::automatic
+                                    ? ""
+                                    : std::string(" ") + to_string(candidate.variant);
+    ratios[to_string(candidate.pipeline) + variant] = candidate.ratio;
+  }
+  report.values["chosen_for"] = to_string(choice.goal);
+  report.values["chosen_by"] = choice.reason();
+  report.values["sample_values"] = choice.sample_values;
+  report.values["sample_ratios"] = ratios;
+}
+
 int compress_file(CompressArguments const& arguments) {
   FieldShape const shape = arguments.field.shape();
   Options options = options_of(arguments);
@@ -104,13 +164,17 @@ int compress_file(CompressArguments const& arguments) {
   KokkosSession const kokkos(exec);
   Slabs const slabs(shape, options, memory_bytes.value_or(default_memory_bytes(exec.space)));
   if (own_range && slabs.count() > 1) resolve_range(input, slabs, exec.space, options);
+  std::optional<Choice> const choice =
+      choose_by_first_slab(arguments, input, slabs, exec.space, options);
+  if (choice) options = choice->options;
   auto const compressor = make_compressor(exec.space, options);
   Result const result = during("compressing", shape.bytes(), Progress::Shows::read,
                                [&] { return compress_slabs(input, *output, slabs, *compressor); });
   output->commit();
-  codec_report(arguments.input, arguments.output.label(), result.frames, to_string(exec.space),
-               result.elapsed_s, "compress_gbps")
-      .print(arguments.json, report_file(arguments.output.path));
+  Report report = codec_report(arguments.input, arguments.output.label(), result.frames,
+                               to_string(exec.space), result.elapsed_s, "compress_gbps");
+  if (choice) describe(report, *choice);
+  report.print(arguments.json, report_file(arguments.output.path));
   return 0;
 }
 
@@ -126,9 +190,12 @@ void add_compress(CLI::App& app, Action& action) {
   arguments->field.add_to(verb);
   arguments->bound.add_to(verb);
   verb.add_option("-c", arguments->pipeline,
-                  "pipeline: fixedlength (cuszp2), bitshuffle (fz), huffman (cusz)")
-      ->capture_default_str()
+                  "pipeline: fixedlength (cuszp2), bitshuffle (fz), huffman (cusz), auto")
+      ->default_str(to_string(Options{}.pipeline))
       ->type_name("WORD");
+  verb.add_option("--for", arguments->goal,
+                  "-c auto, for a goal: ratio, speed, balanced (that of -c auto alone)")
+      ->type_name("GOAL");
   verb.add_option("--variant,--codebook", arguments->variant,
                   "coding: auto; fixedlength: plain, outlier; bitshuffle: deep, fz; huffman: its "
                   "codebook: custom, dictionary")

@@ -107,6 +107,14 @@ class CliTest : public ::testing::Test {
     return words;
   }
 
+  /// `words` without `option` and the word behind it.
+  static Words without(Words words, std::string const& option) {
+    auto const found = std::find(words.begin(), words.end(), option);
+    if (found == words.end() || found + 1 == words.end()) throw std::runtime_error("no " + option);
+    words.erase(found, found + 2);
+    return words;
+  }
+
   /// The words must be refused: one line on stderr that has all of `mentions`, nothing on stdout.
   void expect_refused(Words const& words, Status status, Words const& mentions) const {
     Outcome const outcome = kompakt(words);

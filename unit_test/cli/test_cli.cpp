@@ -132,6 +132,69 @@ TEST_F(CliTest, GivenRange_StandsForThatOfTheField) {
   EXPECT_EQ(compare.json().at("bound_abs"), 8e-3);
 }
 
+TEST_F(CliTest, BoundRelativeToEachValue_IsKeptAndReported) {
+  Words words = compress_words("f32", file("f.kpk"), {"--json"});
+  Outcome const compress = kompakt(with(with(words, "-m", "pwr"), "-e", "1e-2"));
+  ASSERT_TRUE(compress.is(Status::ok)) << compress;
+  EXPECT_EQ(compress.json().at("bound_mode"), "pwr");
+  EXPECT_TRUE(compress.json().at("bound_abs").is_null()) << "it has no unit";
+  nlohmann::json const json =
+      kompakt({"compare", "-i", file("f.f32"), file("f.kpk"), "--json"}).json();
+  EXPECT_EQ(json.at("violations"), 0);
+  EXPECT_EQ(json.at("bound_pwr"), 1e-2);
+  EXPECT_LE(json.at("max_rel_error"), 1e-2);
+  EXPECT_TRUE(kompakt({"compare", "-i", file("f.f32"), file("f.kpk"), "-m", "pwr", "-e", "1e-4"})
+                  .is(Status::bound_violated));
+  Outcome const refused = kompakt(with(with(words, "-m", "pwr"), "-e", "1"));
+  EXPECT_TRUE(refused.is(Status::bad_argument)) << refused;
+  EXPECT_NE(refused.err.find("below 1"), std::string::npos) << refused;
+}
+
+TEST_F(CliTest, PsnrAsTheBound_IsReached) {
+  Words words = compress_words("f32", file("f.kpk"), {"--json"});
+  Outcome const compress = kompakt(with(with(words, "-m", "psnr"), "-e", "60"));
+  ASSERT_TRUE(compress.is(Status::ok)) << compress;
+  EXPECT_GT(compress.json().at("bound_abs"), 0);
+  Words compare{"compare", "-i", file("f.f32"), file("f.kpk"), "--json", "-m", "psnr", "-e", "60"};
+  Outcome const reached = kompakt(compare);
+  ASSERT_TRUE(reached.is(Status::ok)) << reached;
+  EXPECT_GE(reached.json().at("psnr_db"), 60);
+  Outcome const missed = kompakt(with(compare, "-e", "70"));
+  EXPECT_TRUE(missed.is(Status::bound_violated)) << missed;
+  EXPECT_NE(missed.err.find("below the 70 dB"), std::string::npos) << missed;
+}
+
+TEST_F(CliTest, PipelineForAGoal_IsChosenAndSaid) {
+  for (std::string const goal : {"ratio", "balanced", "speed"}) {
+    Words const words =
+        without(compress_words("f32", file("f.kpk"), {"--json", "--force", "--for", goal}), "-c");
+    Outcome const compress = kompakt(words);
+    ASSERT_TRUE(compress.is(Status::ok)) << compress;
+    EXPECT_EQ(compress.json().at("chosen_for"), goal);
+    std::string const pipeline = compress.json().at("pipeline");
+    EXPECT_EQ(compress.json().at("chosen_by").get<std::string>().find(pipeline), 0u) << compress;
+    EXPECT_EQ(compress.json().at("sample_ratios").empty(), goal == "speed");
+    EXPECT_TRUE(kompakt({"compare", "-i", file("f.f32"), file("f.kpk")}).is(Status::ok));
+  }
+  Words const words = compress_words("f32", file("a.kpk"));
+  ASSERT_TRUE(kompakt(with(words, "-c", "auto")).is(Status::ok));
+  ASSERT_TRUE(kompakt(without(compress_words("f32", file("b.kpk"), {"--for", "balanced"}), "-c"))
+                  .is(Status::ok));
+  EXPECT_EQ(contents(file("a.kpk")), contents(file("b.kpk")));
+}
+
+TEST_F(CliTest, ChoiceThatIsMadeAlready_IsRefused) {
+  for (Words const& more : {Words{"--for", "ratio"}, Words{"--variant", "deep"},
+                            Words{"--predictor", "chain"}, Words{"--for", "size"}}) {
+    Words words = compress_words("f32", file("f.kpk"), more);
+    if (more[0] != "--for") words = with(words, "-c", "auto");
+    if (more[1] == "size") words = without(words, "-c");
+    Outcome const outcome = kompakt(words);
+    EXPECT_TRUE(outcome.is(Status::bad_argument)) << outcome;
+    EXPECT_NE(outcome.err.find(more[1] == "size" ? "size" : more[0]), std::string::npos) << outcome;
+  }
+}
+
 TEST_F(CliTest, CodebooksOfInfo_AreInTheTable) {
   ASSERT_TRUE(kompakt(with(compress_words("f32", file("f.kpk")), "-c", "huffman")).is(Status::ok));
   Outcome const header = kompakt({"info", file("f.kpk")});

@@ -126,6 +126,20 @@ TYPED_TEST(CliSlabsOf, Frames_AreTheStreamsOfTheSlabs) {
   }
 }
 
+TEST_F(CliSlabs, BoundsWithoutOneResolvedForAll_AreKeptByEveryFrame) {
+  LargeField const field = smooth_field<float>({61, 66, 67});
+  for (Words const& bound : {Words{"-m", "psnr", "-e", "60"}, Words{"-m", "pwr", "-e", "1e-3"}}) {
+    Words words = bound;
+    words.insert(words.end(), {"--memory", little_memory, "--force"});
+    ASSERT_TRUE(kompakt(compress(field, words)).is(Status::ok));
+    EXPECT_GE(split_frames(contents(file("x.kpk"))).size(), 4u);
+    Words compare{"compare", "-i", file("x"), file("x.kpk")};
+    compare.insert(compare.end(), bound.begin(), bound.end());
+    Outcome const outcome = kompakt(compare);
+    EXPECT_TRUE(outcome.is(Status::ok)) << outcome;
+  }
+}
+
 TEST_F(CliSlabs, FieldThatFits_IsOneFrameWhateverTheLimit) {
   LargeField const field = smooth_field<float>({20, 66, 67});
   ASSERT_TRUE(kompakt(compress(field, {"-m", "r2r", "-e", "1e-3"})).is(Status::ok));

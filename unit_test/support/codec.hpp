@@ -9,6 +9,7 @@
 #include <kompakt/kompakt.hpp>
 #include <span>
 #include <support/exact.hpp>
+#include <support/fields.hpp>
 #include <vector>
 
 namespace kompakt::test {
@@ -102,6 +103,28 @@ std::vector<std::byte> expect_round_trip(Codec<Exec>& codec, std::vector<T> cons
   EXPECT_LE(stream.size(), max_compressed_bytes(shape, options));
   expect_promise(field, codec.template decompress<T>(stream, shape), codec.info().resolved());
   return stream;
+}
+
+/// Decompresses a stream a thousand times, each time with another byte altered behind the first 416, which have
+/// checksums of their own: it is refused as corrupt, or gives some field.
+/// \param options  without checksums
+template <class Exec, class T>
+void expect_damage_in_bounds(Codec<Exec>& codec, std::vector<T> const& field,
+                             FieldShape const& shape, Options const& options) {
+  constexpr std::size_t front = 416;
+  std::vector<std::byte> const good = codec.compress(field, shape, options);
+  int refused = 0;
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    std::vector<std::byte> bytes = good;
+    bytes[front + hash(i) % (bytes.size() - front)] = static_cast<std::byte>(hash(i + 7));
+    try {
+      codec.template decompress<T>(bytes, shape);
+    } catch (Error const& e) {
+      EXPECT_EQ(e.status(), Status::corrupt);
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 30) << "the bytes that were altered have lost their point";
 }
 
 }  // namespace kompakt::test

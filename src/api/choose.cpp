@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <api/checks.hpp>
+#include <kompakt/choose.hpp>
+#include <pipeline/sample.hpp>
+#include <sstream>
+
+namespace kompakt {
+
+namespace {
+
+/// Of the sample, and of a run.
+constexpr std::size_t most_sample_values = std::size_t{1} << 22;
+constexpr std::size_t most_runs = 16;
+
+std::string name_of(Choice::Candidate const& candidate) {
+  std::string const pipeline = to_string(candidate.pipeline);
+  return candidate.variant == Variant::custom ? pipeline + " with its own codebook" : pipeline;
+}
+
+std::string show(double ratio) {
+  std::ostringstream text;
+  text.precision(2);
+  text << std::fixed << ratio;
+  return text.str();
+}
+
+double ratio_of(Choice const& choice, Pipeline pipeline) {
+  double best = 0;
+  for (Choice::Candidate const& candidate : choice.candidates) {
+    if (candidate.pipeline == pipeline) best = std::max(best, candidate.ratio);
+  }
+  return best;
+}
+
+Pipeline balanced_pipeline(Choice const& choice) {
+  double const huffman = ratio_of(choice, Pipeline::huffman),
+               bitshuffle = ratio_of(choice, Pipeline::bitshuffle),
+               fixedlength = ratio_of(choice, Pipeline::fixedlength);
+  if (huffman >= 1.15 * std::max(bitshuffle, fixedlength)) return Pipeline::huffman;
+  return bitshuffle >= 1.03 * fixedlength ? Pipeline::bitshuffle : Pipeline::fixedlength;
+}
+
+}  // namespace
+
+char const* to_string(Goal goal) noexcept {
+  switch (goal) {
+    case Goal::ratio: return "ratio";
+    case Goal::speed: return "speed";
+    case Goal::balanced: break;
+  }
+  return "balanced";
+}
+
+Goal parse_goal(std::string_view word) {
+  for (Goal const goal : {Goal::ratio, Goal::speed, Goal::balanced}) {
+    if (word == to_string(goal)) return goal;
+  }
+  throw Error(Status::bad_argument,
+              "goal: '" + std::string(word) + "' is not known; use one of ratio, speed, balanced");
+}
+
+std::string Choice::reason() const {
+  std::string const chosen = to_string(options.pipeline);
+  if (candidates.empty()) return chosen + " in chains: the fastest on a GPU, whatever the field";
+  std::string text, others;
+  for (Candidate const& candidate : candidates) {
+    bool const taken =
+        candidate.pipeline == options.pipeline && candidate.variant == options.variant;
+    if (taken) {
+      text = name_of(candidate) + ": ratio " + show(candidate.ratio) + " in " +
+             std::to_string(sample_values) + " values";
+    } else {
+      others += (others.empty() ? "; " : ", ") + name_of(candidate) + " " + show(candidate.ratio);
+    }
+  }
+  return text + others;
+}
+
+namespace impl {
+
+FieldSample FieldSample::of(FieldShape const& field) {
+  FieldSample sample{field, 0, {}};
+  if (field.size() <= most_sample_values) return sample;
+  // Extents from the slowest index on. Runs are cut along the slowest one whose slices are small enough.
+  auto const rank = static_cast<std::size_t>(field.rank);
+  std::vector<std::size_t> extents(field.extents.begin(), field.extents.begin() + field.rank);
+  bool const reversed = field.order == Order::first_fastest;
+  if (reversed) std::reverse(extents.begin(), extents.end());
+  std::size_t axis = 0, outer = 1, slice = field.size() / extents[0];
+  while (axis + 1 < rank && slice > most_sample_values / most_runs) {
+    outer *= extents[axis];
+    slice /= extents[++axis];
+  }
+  std::size_t thickness =
+      std::clamp<std::size_t>(most_sample_values / most_runs / slice, 1, extents[axis]);
+  // As many whole tiles as there are.
+  if (thickness >= 32) thickness -= thickness % 32;
+  std::size_t const cuts = extents[axis] / thickness, parts = outer * cuts;
+  std::size_t const runs = std::min(parts, most_runs);
+  sample.run_values = thickness * slice;
+  for (std::size_t i = 0; i < runs; ++i) {
+    auto const part = static_cast<std::size_t>(sampled_part(static_cast<std::int64_t>(i),
+                                                            static_cast<std::int64_t>(runs),
+                                                            static_cast<std::int64_t>(parts)));
+    sample.starts.push_back(part / cuts * extents[axis] * slice + part % cuts * sample.run_values);
+  }
+  std::vector<std::size_t> shape(extents.begin() + static_cast<std::ptrdiff_t>(axis),
+                                 extents.end());
+  shape[0] = runs * thickness;
+  if (reversed) std::reverse(shape.begin(), shape.end());
+  sample.shape.rank = static_cast<int>(shape.size());
+  sample.shape.extents = {};
+  std::copy(shape.begin(), shape.end(), sample.shape.extents.begin());
+  return sample;
+}
+
+std::vector<Options> candidates_for(Goal goal, Options const& options) {
+  if (goal == Goal::speed) return {};
+  std::vector<Options> candidates;
+  auto const add = [&](Pipeline pipeline, Variant variant) {
+    candidates.push_back(options);
+    candidates.back().pipeline = pipeline;
+    candidates.back().variant = variant;
+    candidates.back().predictor = Predictor::automatic;
+  };
+  add(Pipeline::huffman, Variant::automatic);
+  if (goal == Goal::ratio) add(Pipeline::huffman, Variant::custom);
+  add(Pipeline::bitshuffle, Variant::automatic);
+  add(Pipeline::fixedlength, Variant::automatic);
+  return candidates;
+}
+
+void decide(Choice& choice) {
+  Options& options = choice.options;
+  options.pipeline = Pipeline::fixedlength;
+  options.variant = Variant::automatic;
+  options.predictor = choice.goal == Goal::speed ? Predictor::chain : Predictor::automatic;
+  if (choice.candidates.empty()) return;
+  if (choice.goal == Goal::balanced) {
+    options.pipeline = balanced_pipeline(choice);
+    return;
+  }
+  auto const best = std::max_element(
+      choice.candidates.begin(), choice.candidates.end(),
+      [](auto const& a, auto const& b) { return a.ratio < b.ratio; });  // the first of equal ones
+  options.pipeline = best->pipeline;
+  options.variant = best->variant;
+}
+
+}  // namespace impl
+
+}  // namespace kompakt

@@ -1,0 +1,108 @@
+#include <kompakt/choose.hpp>
+#include <support/codec.hpp>
+#include <support/fields.hpp>
+#include <support/spaces.hpp>
+#include <support/strided.hpp>
+
+namespace kompakt::test {
+
+template <class Exec>
+class Choose : public testing::Test {
+ public:
+  template <class T>
+  Choice choose(std::vector<T> const& field, FieldShape const& shape, Goal goal,
+                Options const& options = {}) {
+    auto const device = codec.upload(std::as_bytes(std::span(field)));
+    return kompakt::choose(exec, ConstFieldData(device.data(), shape), options, goal, workspace);
+  }
+  Exec exec;
+  Workspace<Exec> workspace{exec};
+  Codec<Exec> codec{exec};
+};
+TYPED_TEST_SUITE(Choose, Spaces, SpaceName);
+
+TYPED_TEST(Choose, ForRatio_IsTheSmallestOfAll) {
+  FieldShape const shape = shape_from<float>({30, 40, 50});
+  for (Family const family : all_families) {
+    SCOPED_TRACE(name_of(family));
+    auto const field = make_field<float>(family, shape);
+    Choice const choice = this->choose(field, shape, Goal::ratio);
+    EXPECT_EQ(choice.sample_values, shape.size());
+    std::size_t const chosen = this->codec.compress(field, shape, choice.options).size();
+    for (Pipeline const pipeline :
+         {Pipeline::fixedlength, Pipeline::bitshuffle, Pipeline::huffman}) {
+      EXPECT_LE(chosen, this->codec.compress(field, shape, {.pipeline = pipeline}).size());
+    }
+  }
+}
+
+TYPED_TEST(Choose, Choices_AreTheSameOnEverySpace) {
+  for (std::vector<std::size_t> const& extents :
+       {std::vector<std::size_t>{5000000}, {2300, 2100}, {90, 250, 260}, {3, 7, 600, 500}}) {
+    for (Order const order : {Order::last_fastest, Order::first_fastest}) {
+      FieldShape const shape = shape_from<float>(extents, order);
+      auto const field = make_field<float>(Family::walk, shape);
+      Choice const choice = this->choose(field, shape, Goal::balanced);
+      EXPECT_GT(choice.sample_values, std::size_t{1} << 20);
+      EXPECT_LE(choice.sample_values, std::size_t{1} << 22);
+      Kokkos::Serial const serial;
+      Workspace<Kokkos::Serial> workspace(serial);
+      Choice const expected = kompakt::choose(serial, ConstFieldData(field.data(), shape), {},
+                                              Goal::balanced, workspace);
+      EXPECT_EQ(choice.reason(), expected.reason());
+      EXPECT_EQ(choice.options.pipeline, expected.options.pipeline);
+    }
+  }
+}
+
+TYPED_TEST(Choose, BoundOfTheSample_IsThatOfTheField) {
+  // Quiet but for a storm that no run of the sample sees: its range is that of all.
+  FieldShape const shape = shape_from<float>({200, 200, 200});
+  auto field = make_field<float>(Family::noise, shape);
+  for (float& value : field) value *= 1e-3f;
+  auto const quiet = this->choose(field, shape, Goal::ratio);
+  field[12345] = 1000;
+  auto const storm = this->choose(field, shape, Goal::ratio);
+  EXPECT_LT(quiet.candidates[0].ratio, 8);
+  EXPECT_GT(storm.candidates[0].ratio, 100);
+}
+
+TYPED_TEST(Choose, ForSpeed_DoesNotLookAtTheField) {
+  Choice const choice =
+      kompakt::choose(this->exec, ConstFieldData(nullptr, shape_from<float>({5000})), {},
+                      Goal::speed, this->workspace);
+  EXPECT_TRUE(choice.candidates.empty());
+  EXPECT_EQ(choice.options.pipeline, Pipeline::fixedlength);
+  EXPECT_EQ(choice.options.predictor, Predictor::chain);
+}
+
+TYPED_TEST(Choose, OptionsThatItDoesNotChoose_Stay) {
+  FieldShape const shape = shape_from<double>({100, 100});
+  Options options;
+  options.bound = ErrorBound::relative_to_value(1e-2);
+  options.checksum = false;
+  options.radius = 64;
+  options.fill = FillValue::of(-1);
+  Options const chosen =
+      this->choose(make_field<double>(Family::walk, shape), shape, Goal::ratio, options).options;
+  EXPECT_EQ(chosen.bound, options.bound);
+  EXPECT_EQ(chosen.checksum, options.checksum);
+  EXPECT_EQ(chosen.radius, options.radius);
+  EXPECT_EQ(chosen.fill, options.fill);
+}
+
+TYPED_TEST(Choose, FieldsWithoutValuesOrRange_GetSomePipeline) {
+  FieldShape const empty = shape_from<float>({4, 0}), flat = shape_from<float>({4000});
+  EXPECT_NO_THROW(this->choose(std::vector<float>{}, empty, Goal::ratio));
+  EXPECT_NO_THROW(this->choose(make_field<float>(Family::constant, flat), flat, Goal::ratio));
+  EXPECT_NO_THROW(this->choose(std::vector<float>(4000, NAN), flat, Goal::balanced));
+}
+
+TEST(Goal, Words_AreKnown) {
+  for (Goal const goal : {Goal::ratio, Goal::speed, Goal::balanced}) {
+    EXPECT_EQ(parse_goal(to_string(goal)), goal);
+  }
+  EXPECT_THROW(parse_goal("size"), Error);
+}
+
+}  // namespace kompakt::test
