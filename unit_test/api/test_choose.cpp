@@ -46,9 +46,9 @@ TYPED_TEST(Choose, Choices_AreTheSameOnEverySpace) {
       EXPECT_GT(choice.sample_values, std::size_t{1} << 20);
       EXPECT_LE(choice.sample_values, std::size_t{1} << 22);
       Kokkos::Serial const serial;
-      Workspace<Kokkos::Serial> workspace(serial);
+      Workspace<Kokkos::Serial> serial_workspace(serial);
       Choice const expected = kompakt::choose(serial, ConstFieldData(field.data(), shape), {},
-                                              Goal::balanced, workspace);
+                                              Goal::balanced, serial_workspace);
       EXPECT_EQ(choice.reason(), expected.reason());
       EXPECT_EQ(choice.options.pipeline, expected.options.pipeline);
     }
