@@ -8,7 +8,7 @@ namespace kompakt {
 
 namespace {
 
-/// Of the sample, and of a run.
+/// Values of a sample, and of how many runs it is.
 constexpr std::size_t most_sample_values = std::size_t{1} << 22;
 constexpr std::size_t most_runs = 16;
 
