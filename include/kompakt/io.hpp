@@ -63,6 +63,10 @@ class InputFile {
   std::filesystem::path const& path() const { return m_path; }
   /// How many bytes there are to read in all; nothing for a pipe or a device.
   std::optional<std::uint64_t> bytes() const;
+  /// The same of a file that can be read at any place.
+  /// \param function  with which the message starts
+  /// \throws Error io for any other
+  std::uint64_t known_bytes(char const* function) const;
   /// Fills `destination` unless the file ends before. Returns the bytes read.
   /// \throws Error io
   std::size_t read(std::span<std::byte> destination);

@@ -12,13 +12,6 @@ namespace {
 
 constexpr char const* function = "read_region";
 
-std::uint64_t bytes_of_file(InputFile const& file) {
-  std::optional<std::uint64_t> const bytes = file.bytes();
-  if (bytes) return *bytes;
-  throw Error(Status::io, std::string(function) + ": '" + file.path().string() +
-                              "' cannot be read at any place; name a file on a disk");
-}
-
 /// Consecutive chunks, and where they lie in the payload.
 struct Run {
   std::int64_t first, last;
@@ -124,7 +117,7 @@ class PartialStream {
 
 std::vector<std::byte> read_region(InputFile& file, std::span<std::size_t const> begin,
                                    std::span<std::size_t const> end) {
-  std::uint64_t const bytes = bytes_of_file(file);
+  std::uint64_t const bytes = file.known_bytes(function);
   std::vector<std::byte> front(front_bytes(bytes));
   file.read_at(0, front);
   CheckedHeader const header = read_header(function, front, bytes);

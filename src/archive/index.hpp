@@ -19,10 +19,6 @@ std::optional<FoundBlock> read_block(InputFile& file, std::uint64_t offset,
 /// \throws Error corrupt
 std::vector<ArchiveEntry> read_index(InputFile& file, FoundBlock const& trailer);
 
-/// How many bytes there are of a file that can be read at any place.
-/// \throws Error io for any other
-std::uint64_t bytes_of_file(char const* function, InputFile const& file);
-
 /// What ArchiveReader reads.
 /// \throws Error bad_magic, unsupported_version, corrupt, io
 std::vector<ArchiveEntry> read_archive(char const* function, InputFile& file);

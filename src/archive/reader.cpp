@@ -85,13 +85,6 @@ std::string text_of_names(std::vector<ArchiveEntry> const& entries) {
   return "its fields are " + names;
 }
 
-std::uint64_t bytes_of_file(char const* function, InputFile const& file) {
-  std::optional<std::uint64_t> const bytes = file.bytes();
-  if (bytes) return *bytes;
-  throw Error(Status::io, std::string(function) + ": '" + file.path().string() +
-                              "' cannot be read at any place; name a file on a disk");
-}
-
 std::optional<FoundBlock> read_block(InputFile& file, std::uint64_t offset,
                                      std::uint64_t bytes_of_file) {
   std::array<std::byte, block_header_bytes> start{};
@@ -125,7 +118,7 @@ std::vector<ArchiveEntry> read_index(InputFile& file, FoundBlock const& trailer)
 std::vector<ArchiveEntry> read_archive(char const* function, InputFile& file) {
   std::string const path = file.path().string();
   std::string const start = std::string(function) + ": '" + path + "' ";
-  bytes_of_file(function, file);
+  file.known_bytes(function);
   if (!looks_like_archive(file)) {
     throw Error(Status::bad_magic, start +
                                        "is not an archive; name a file that 'kompakt compress "

@@ -47,7 +47,7 @@ void add(Findings& findings, InputFile& file, FoundBlock const& block) {
 // Looks for blocks at every place where one may begin. They know their place, so that none is found inside
 // of a stream that holds an archive.
 Findings find_blocks(InputFile& file) {
-  std::uint64_t const size = bytes_of_file(function, file);
+  std::uint64_t const size = file.known_bytes(function);
   Findings findings;
   std::vector<std::byte> piece(std::size_t{1} << 20);
   std::uint64_t next = 0;  // behind the last block
@@ -137,7 +137,7 @@ ArchiveRepair find_fields(InputFile& file) {
   }
   std::sort(repair.kept.begin(), repair.kept.end(),
             [](ArchiveEntry const& a, ArchiveEntry const& b) { return a.offset < b.offset; });
-  repair.unused_bytes = bytes_of_file(function, file) - findings.end;
+  repair.unused_bytes = file.known_bytes(function) - findings.end;
   return repair;
 }
 

@@ -59,6 +59,13 @@ void InputFile::seek(std::uint64_t position) {
   if (m_left) m_left = m_part_bytes - std::min(position, m_part_bytes);
 }
 
+std::uint64_t InputFile::known_bytes(char const* function) const {
+  std::optional<std::uint64_t> const known = bytes();
+  if (known) return *known;
+  throw Error(Status::io, std::string(function) + ": '" + m_path.string() +
+                              "' cannot be read at any place; name a file on a disk");
+}
+
 void InputFile::read_at(std::uint64_t position, std::span<std::byte> destination) {
   seek(position);
   if (read(destination) == destination.size()) return;
