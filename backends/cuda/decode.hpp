@@ -364,6 +364,14 @@ class DecoderWalk {
       reconstruct_relative(bins, negative);
       return;
     }
+    if (Coder::pipeline == Pipeline::fixedlength && warp::any(args.quantizer.lossless)) {
+      OrderedKeys<T> const keys = args.quantizer.keys;
+#pragma unroll
+      for (int i = 0; i < lane_values; ++i) {
+        bins[i] = Kokkos::bit_cast<U>(keys.value(static_cast<bin_t<T>>(bins[i])));
+      }
+      return;
+    }
     T const step = args.quantizer.step;
 #pragma unroll
     for (int i = 0; i < lane_values; ++i) {

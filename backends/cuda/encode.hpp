@@ -145,6 +145,41 @@ __device__ __noinline__ RecordTail quantize_relative(Quantizer<T> const& quantiz
   return RecordTail::make(0, 0, stored_bits(negative & inside, warp::sum(popcount(inside))));
 }
 
+/// The same without loss: every value has a bin.
+template <class T>
+__device__ __noinline__ RecordTail quantize_lossless(Quantizer<T> const& quantizer,
+                                                     std::uint32_t inside,
+                                                     SharedTile<unsigned_t<T>>& tile,
+                                                     ExceptionScratch& scratch) {
+  using U = unsigned_t<T>;
+  int const me = warp::lane();
+  if (quantizer.fill.known) {
+    U const fill = Kokkos::bit_cast<U>(quantizer.fill.value);
+    bool any = false;
+#pragma unroll
+    for (int quad = 0; quad < lane_values / 4; ++quad) {
+      U values[4];
+      tile.load_quad(me, quad, values);
+#pragma unroll
+      for (int i = 0; i < 4; ++i) any |= values[i] == fill;
+    }
+    if (warp::any(any)) return classify<T>(quantizer, inside, tile, scratch);
+  }
+  OrderedKeys<T> const keys = quantizer.keys;
+#pragma unroll
+  for (int quad = 0; quad < lane_values / 4; ++quad) {
+    U values[4];
+    tile.load_quad(me, quad, values);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      values[i] = static_cast<U>(keys.key(Kokkos::bit_cast<T>(values[i])));
+    }
+    tile.store_quad(me, quad, values);
+  }
+  warp::sync();
+  return {};
+}
+
 /// Which of a lane's values lie inside the field.
 template <class Shape>
 __device__ __noinline__ std::uint32_t registers_inside(TileBox box) {
@@ -171,7 +206,11 @@ __device__ __forceinline__ TilePlan<Coder, T> measure_tile(
     inside = registers_inside<Shape>(grid.box(number));
   }
   U bias = 0;
-  if (warp::any(quantizer.relative)) {
+  constexpr bool may_be_lossless = Coder::pipeline == Pipeline::fixedlength;
+  if (may_be_lossless && warp::any(quantizer.lossless)) {
+    plan.tail = quantize_lossless<T>(quantizer, inside, tile, exceptions);
+    tile.load_row(me, residuals);
+  } else if (warp::any(quantizer.relative)) {
     plan.tail = quantize_relative<T>(quantizer, inside, tile, exceptions);
     tile.load_row(me, residuals);
   } else {
@@ -190,6 +229,11 @@ __device__ __forceinline__ TilePlan<Coder, T> measure_tile(
     }
   }
   difference<Shape>(residuals, tile);
+  if (may_be_lossless && warp::any(quantizer.unused_bits != 0)) [[unlikely]] {
+    int const unused = quantizer.unused_bits;
+#pragma unroll
+    for (int i = 0; i < lane_values; ++i) residuals[i] = Quantizer<T>::fold(residuals[i], unused);
+  }
   plan.base = warp::from_lane(residuals[0], 0) - bias;
   if (size == 0) plan.base = 0;  // beyond the last tile: nothing was loaded
   if (me == 0) residuals[0] = 0;

@@ -61,7 +61,7 @@ struct Call {
   explicit Call(EncodeArgs<T> const& a)
       : args(a),
         is_given(is_known(a.bound) && !a.detects_fill),
-        given(is_given ? known_quantizer(a.bound, a.given_fill) : Quantizer<T>{}) {}
+        given(is_given ? known_quantizer(a.bound, a.shape.dtype, a.given_fill) : Quantizer<T>{}) {}
 
   __device__ __forceinline__ Quantizer<T> quantizer() const {
     return is_given ? given : args.state->quantizer;

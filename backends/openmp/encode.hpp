@@ -82,7 +82,7 @@ void encode(openmp_tag, Kokkos::OpenMP const& exec, EncodeArgs<T> const& args) {
   with_tile_shape(args.state->tile_kind, [&](auto shape) {
     TileGrid<decltype(shape)> const grid(args.extents);
     std::size_t const worst = worst_case_bytes(args.layout(grid.chunks()), grid.chunks(),
-                                               args.shape.bytes(), args.checksum);
+                                               args.shape.size() * sizeof(T), args.checksum);
     if (worst <= args.capacity) {
       encode_ranges<HostCoder>(exec, args, grid);
       finish_stream(args);

@@ -109,6 +109,22 @@ class LinearValues {
   __m256 step;
 };
 
+/// OrderedKeys<float> for eight numbers at a time.
+class Keys8 {
+ public:
+  explicit Keys8(Quantizer<float> const& q) : inverted(_mm256_set1_epi32(q.keys.inverted)) {}
+
+  KOMPAKT_SIMD_INLINE Pack bins(float const* values) const { return invert(load(values)); }
+  bool all_accepted() const { return true; }
+  KOMPAKT_SIMD_INLINE void store(float* to, Pack bins) const { simd::store(to, invert(bins)); }
+
+ private:
+  KOMPAKT_SIMD_INLINE Pack invert(Pack bits) const {
+    return _mm256_xor_si256(bits, _mm256_and_si256(_mm256_srai_epi32(bits, 31), inverted));
+  }
+  Pack inverted;
+};
+
 /// LogScale<float> for eight numbers at a time.
 class LogScale8 {
  public:

@@ -21,7 +21,13 @@ struct TileSteps<simd::OnHost<Coder>> {
     if constexpr (sizeof(T) == 4) {
       Fill<T> const& fill = quantizer.fill;
       if (box.size() == tile_values && !quantizer.constant) {
-        if (quantizer.relative) {
+        if (quantizer.lossless) {
+          simd::Keys8 keys(quantizer);
+          if (!fill.known && quantizer.unused_bits == 0) {
+            predict_rows<Shape>(keys, field, box, bins);
+            return {};
+          }
+        } else if (quantizer.relative) {
           simd::LogScale8 scale(quantizer);
           if (predict_rows<Shape>(scale, field, box, bins)) {
             collect_signs<Shape>(field, box, exceptions.negative);
@@ -44,6 +50,9 @@ struct TileSteps<simd::OnHost<Coder>> {
       if (box.size() == tile_values && !quantizer.constant) {
         if (quantizer.relative) {
           return reconstruct_rows<Shape>(simd::LogScale8(quantizer), residuals, box, field);
+        }
+        if (quantizer.lossless) {
+          return reconstruct_rows<Shape>(simd::Keys8(quantizer), residuals, box, field);
         }
         return reconstruct_rows<Shape>(simd::LinearValues(quantizer), residuals, box, field);
       }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <kompakt/error.hpp>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 namespace kompakt {
@@ -15,7 +16,20 @@ namespace kompakt {
 inline constexpr int max_rank = 8;  // Kokkos::View's own limit
 
 /// Type of a field's values. The numbers are part of the format.
-enum class Dtype : std::uint8_t { f32 = 0, f64 = 1 };
+enum class Dtype : std::uint8_t {
+  f32 = 0,
+  f64 = 1,
+  // Integers: only lossless.
+  i8 = 2,
+  u8 = 3,
+  i16 = 4,
+  u16 = 5,
+  i32 = 6,
+  u32 = 7,
+  i64 = 8,
+  u64 = 9
+};
+inline constexpr int dtype_count = 10;
 
 /// Which index of a field runs fastest in memory. The numbers are part of the format.
 enum class Order : std::uint8_t {
@@ -23,8 +37,26 @@ enum class Order : std::uint8_t {
   first_fastest = 1,  ///< Fortran order, Kokkos::LayoutLeft
 };
 
-constexpr std::size_t size_of(Dtype dtype) { return dtype == Dtype::f32 ? 4 : 8; }
+constexpr std::size_t size_of(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::i8:
+    case Dtype::u8: return 1;
+    case Dtype::i16:
+    case Dtype::u16: return 2;
+    case Dtype::f32:
+    case Dtype::i32:
+    case Dtype::u32: return 4;
+    case Dtype::f64:
+    case Dtype::i64:
+    case Dtype::u64: break;
+  }
+  return 8;
+}
+constexpr bool is_integer(Dtype dtype) { return dtype != Dtype::f32 && dtype != Dtype::f64; }
 char const* to_string(Dtype dtype) noexcept;
+/// The reverse.
+/// \throws Error bad_argument naming the word and the words that are known
+Dtype parse_dtype(std::string_view word);
 
 /// Type, extents (in the order of the indices) and memory order of a dense field.
 struct FieldShape {
@@ -48,6 +80,25 @@ namespace impl {
 template <class V>
 inline constexpr bool has_float_values = std::same_as<typename V::non_const_value_type, float> ||
                                          std::same_as<typename V::non_const_value_type, double>;
+/// Integers of 8 to 64 bits, by whatever name.
+template <class N>
+inline constexpr bool is_integer_type = std::integral<N> && !std::same_as<N, bool>;
+template <class V>
+inline constexpr bool has_values =
+    has_float_values<V> || is_integer_type<typename V::non_const_value_type>;
+
+template <class N>
+constexpr Dtype dtype_of() {
+  if constexpr (std::same_as<N, float>) return Dtype::f32;
+  if constexpr (std::same_as<N, double>) return Dtype::f64;
+  constexpr bool is_signed = std::is_signed_v<N>;
+  switch (sizeof(N)) {
+    case 1: return is_signed ? Dtype::i8 : Dtype::u8;
+    case 2: return is_signed ? Dtype::i16 : Dtype::u16;
+    case 4: return is_signed ? Dtype::i32 : Dtype::u32;
+    default: return is_signed ? Dtype::i64 : Dtype::u64;
+  }
+}
 template <class V>
 inline constexpr bool has_rank = V::rank() >= 1 && V::rank() <= max_rank;
 /// One step in memory for each index.
@@ -66,11 +117,10 @@ inline constexpr bool is_reachable =
 template <class V>
 concept AnyView = Kokkos::is_view_v<V>;
 
-/// A Kokkos View of float or double, rank 1..8, in LayoutLeft, LayoutRight or LayoutStride, that kompakt
-/// can compress.
+/// A Kokkos View of float, double or integers, rank 1..8, in LayoutLeft, LayoutRight or LayoutStride, that
+/// kompakt can compress; integers only lossless.
 template <class V>
-concept Field =
-    AnyView<V> && impl::has_rank<V> && impl::has_float_values<V> && impl::has_strides<V>;
+concept Field = AnyView<V> && impl::has_rank<V> && impl::has_values<V> && impl::has_strides<V>;
 
 /// A Field whose memory kernels of Exec can read and write.
 template <class V, class Exec>
@@ -136,7 +186,7 @@ template <Field V>
 FieldShape shape_of(V const& view) {
   using Layout = typename V::array_layout;
   FieldShape shape;
-  shape.dtype = std::is_same_v<typename V::non_const_value_type, float> ? Dtype::f32 : Dtype::f64;
+  shape.dtype = impl::dtype_of<typename V::non_const_value_type>();
   shape.rank = static_cast<int>(V::rank());
   for (int i = 0; i < shape.rank; ++i) shape.extents[i] = view.extent(i);
   if constexpr (std::is_same_v<Layout, Kokkos::LayoutStride>) {
@@ -212,7 +262,7 @@ namespace impl {
 template <class Exec, class V>
 constexpr bool require_field_view() {
   static_assert(has_rank<V>, "kompakt: the View must have a rank of 1 to 8");
-  static_assert(has_float_values<V>, "kompakt: the View must be one of float or double");
+  static_assert(has_values<V>, "kompakt: the View must be one of float, double or integers");
   static_assert(has_strides<V>,
                 "kompakt: the View must have LayoutLeft, LayoutRight or LayoutStride");
   static_assert(

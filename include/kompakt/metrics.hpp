@@ -93,7 +93,12 @@ inline void require_comparable(char const* function, FieldShape const& original,
     throw Error(Status::bad_argument, std::string(function) + ": the bound " +
                                           std::to_string(bound.value) + " is not a number >= 0");
   }
-  if (bound.mode != ErrorBound::Mode::abs && bound.mode != ErrorBound::Mode::pwr) {
+  if (is_integer(original.dtype)) {
+    throw Error(Status::bad_argument, std::string(function) + ": values of " +
+                                          to_string(original.dtype) +
+                                          " are integers; this is for f32 and f64");
+  }
+  if (bound.mode == ErrorBound::Mode::r2r || bound.mode == ErrorBound::Mode::psnr) {
     throw Error(Status::bad_argument, std::string(function) + ": the bound is " +
                                           to_string(bound.mode) +
                                           "; give what it came to, such as StreamInfo::resolved()");

@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_OPTIONS_HPP
 #define KOMPAKT_OPTIONS_HPP
 
+#include <Kokkos_Macros.hpp>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,14 +18,16 @@ struct ErrorBound {
     pwr = 2,  ///< |x - x'| <= value * |x| for each value, value < 1; zeros and signs are exact
     psnr =
         3,  ///< 20 log10((max - min) / rmse) >= value in dB: the largest bound found with which it is
+    lossless = 4,  ///< every value bit for bit, also integers; value is 0; by fixedlength
   };
   Mode mode = Mode::r2r;
-  double value = 1e-3;  ///< positive and finite; of psnr at most 1000
+  double value = 1e-3;  ///< positive and finite; of psnr at most 1000, of lossless 0
 
   static constexpr ErrorBound absolute(double value) { return {Mode::abs, value}; }
   static constexpr ErrorBound relative_to_range(double value) { return {Mode::r2r, value}; }
   static constexpr ErrorBound relative_to_value(double value) { return {Mode::pwr, value}; }
   static constexpr ErrorBound psnr(double decibels) { return {Mode::psnr, decibels}; }
+  static constexpr ErrorBound lossless() { return {Mode::lossless, 0}; }
   friend bool operator==(ErrorBound const&, ErrorBound const&) = default;
 };
 
@@ -97,6 +100,13 @@ struct Options {
 bool has_variant(Pipeline pipeline, Variant variant) noexcept;
 
 namespace impl {
+
+/// What a bound has come to, in numbers: relative to each value and lossless as they were stated, any other
+/// absolute.
+KOKKOS_INLINE_FUNCTION constexpr ErrorBound resolved_bound(ErrorBound::Mode mode, double value) {
+  bool const is_absolute = mode != ErrorBound::Mode::pwr && mode != ErrorBound::Mode::lossless;
+  return {is_absolute ? ErrorBound::Mode::abs : mode, value};
+}
 
 /// What decides which kernel decodes a stream.
 struct StreamCoding {

@@ -35,10 +35,11 @@ struct StreamInfo {
   int version = 0;
   Pipeline pipeline = Pipeline::fixedlength;
   Variant variant = Variant::automatic;
-  FieldShape shape{};            ///< of the part, if the stream is one
-  FramePart part{};              ///< of which larger field
-  ErrorBound bound{};            ///< as the user asked
-  double abs_bound = 0;          ///< the resolved bound; 0 for a constant field; of pwr, times |x|
+  FieldShape shape{};  ///< of the part, if the stream is one
+  FramePart part{};    ///< of which larger field
+  ErrorBound bound{};  ///< as the user asked
+  double abs_bound =
+      0;  ///< the resolved bound; 0 for a constant field or lossless; of pwr, times |x|
   char const* predictor = "";    ///< "chain", "tile 32x32", "tile 8x8x16" or "constant"
   std::uint64_t exceptions = 0;  ///< values stored bit for bit inside coded tiles
   std::optional<double> fill;    ///< the fill value, whose places are masked, if there is one
@@ -46,11 +47,8 @@ struct StreamInfo {
   bool checksum = false;
   std::size_t bytes = 0;  ///< of the whole stream
 
-  /// The bound that every value keeps: absolute, or relative to it.
-  ErrorBound resolved() const {
-    bool const relative = bound.mode == ErrorBound::Mode::pwr;
-    return {relative ? bound.mode : ErrorBound::Mode::abs, abs_bound};
-  }
+  /// The bound that every value keeps: absolute, relative to it, or lossless.
+  ErrorBound resolved() const { return impl::resolved_bound(bound.mode, abs_bound); }
   bool is_part() const { return part != FramePart::whole(shape); }
 };
 

@@ -40,6 +40,26 @@ void require_field(char const* function, void const* field, FieldShape const& sh
   }
 }
 
+void require_bound_for(char const* function, Dtype dtype, Options const& options) {
+  if (!is_integer(dtype)) return;
+  std::string const start = std::string(function) + ": values of " + to_string(dtype) + " ";
+  if (options.bound.mode != ErrorBound::Mode::lossless) {
+    throw Error(Status::bad_argument,
+                start + "are only compressed lossless, not within a bound of " +
+                    to_string(options.bound.mode) + "; use ErrorBound::lossless()");
+  }
+  if (options.fill.mode != FillValue::Mode::none) {
+    throw Error(Status::bad_argument,
+                start + "have no fill value to look for; use FillValue::none()");
+  }
+}
+
+void require_floating_point(char const* function, Dtype dtype) {
+  if (!is_integer(dtype)) return;
+  throw Error(Status::bad_argument, std::string(function) + ": values of " + to_string(dtype) +
+                                        " are integers; this is for f32 and f64");
+}
+
 void require_aligned(char const* function, void const* stream) {
   if (reinterpret_cast<std::uintptr_t>(stream) % section_alignment == 0) return;
   throw Error(Status::bad_argument, std::string(function) +

@@ -40,10 +40,16 @@ double bound_within(double value, double range);
 /// Bit per TileKind that a field of these extents may be cut into.
 std::uint32_t candidate_kinds(Extents3 extents, Predictor predictor);
 
-/// Calls body(T{}) with the type of the values.
+/// Integers are lossless, and floating-point numbers wherever that is asked for.
+void require_bound_for(char const* function, Dtype dtype, Options const& options);
+/// Numbers that a range can be told of.
+void require_floating_point(char const* function, Dtype dtype);
+
+/// Calls body(T{}) with the type that kernels take the values as: they tell integers from numbers of the same
+/// size only where a lossless stream is quantised.
 template <class Body>
 decltype(auto) with_values(Dtype dtype, Body const& body) {
-  return dtype == Dtype::f32 ? body(float{}) : body(double{});
+  return coded_bytes(dtype) == sizeof(float) ? body(float{}) : body(double{});
 }
 
 /// Calls body(); whatever it throws leaves as an Error.

@@ -117,15 +117,18 @@ FieldSample FieldSample::of(FieldShape const& field) {
 std::vector<Options> candidates_for(Goal goal, Options const& options) {
   if (goal == Goal::speed) return {};
   std::vector<Options> candidates;
+  bool const lossless = options.bound.mode == ErrorBound::Mode::lossless;
   auto const add = [&](Pipeline pipeline, Variant variant) {
     candidates.push_back(options);
     candidates.back().pipeline = pipeline;
     candidates.back().variant = variant;
     candidates.back().predictor = Predictor::automatic;
   };
-  add(Pipeline::huffman, Variant::automatic);
-  if (goal == Goal::ratio) add(Pipeline::huffman, Variant::custom);
-  add(Pipeline::bitshuffle, Variant::automatic);
+  if (!lossless) {
+    add(Pipeline::huffman, Variant::automatic);
+    if (goal == Goal::ratio) add(Pipeline::huffman, Variant::custom);
+    add(Pipeline::bitshuffle, Variant::automatic);
+  }
   add(Pipeline::fixedlength, Variant::automatic);
   return candidates;
 }

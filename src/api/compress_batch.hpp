@@ -19,6 +19,13 @@ inline Options options_of(BatchItem const& item, Options options) {
   return options;
 }
 
+/// Kernels take the values as they are.
+inline void require_words(Dtype dtype) {
+  if (size_of(dtype) == coded_bytes(dtype)) return;
+  throw Error(Status::bad_argument, std::string("compress_batch: values of ") + to_string(dtype) +
+                                        " are narrower than a batch can take; use compress()");
+}
+
 /// Gives every call its memory and starts those of one type of values.
 template <class Tag, class T, class Exec>
 class BatchStart {
@@ -86,6 +93,8 @@ std::vector<CompressCall<Exec>> start_batch_by(Exec const& exec, std::span<Batch
   for (BatchItem const& item : items) {
     validate(options_of(item, options));
     require_field("compress_batch", item.field, item.shape);
+    require_bound_for("compress_batch", item.shape.dtype, options_of(item, options));
+    require_words(item.shape.dtype);
     require_aligned("compress_batch", item.stream);
   }
   return as_errors("compress_batch", [&] {

@@ -143,13 +143,17 @@ CompressCall<Exec> start_compress_values(Exec const& exec, T const* field, Field
   return {exec, args.result, shape, capacity};
 }
 
-/// The values side by side: those of the field, or a copy in the workspace.
+/// The values side by side, as kernels take them: those of the field, or a copy in the workspace.
 template <class T, class Exec>
 T const* dense_values(Exec const& exec, ConstStridedData const& field, Workspace<Exec>& workspace) {
-  auto const* const values = static_cast<T const*>(field.data);
-  if (is_dense(field.shape, field.strides)) return values;
-  T* const copy = reinterpret_cast<T*>(workspace.field_bytes(field.shape.bytes()));
-  copy_strided<CopyTo::dense>(exec, values, copy, field.shape, field.strides);
+  FieldShape const& shape = field.shape;
+  bool const as_stored = size_of(shape.dtype) == sizeof(T);
+  if (as_stored && is_dense(shape, field.strides)) return static_cast<T const*>(field.data);
+  T* const copy = reinterpret_cast<T*>(workspace.field_bytes(shape.size() * sizeof(T)));
+  with_stored<T>(shape.dtype, [&]<class Stored>(Stored) {
+    copy_strided<CopyTo::dense>(exec, static_cast<Stored const*>(field.data), copy, shape,
+                                field.strides);
+  });
   return copy;
 }
 
@@ -161,6 +165,7 @@ CompressCall<Exec> start_compress_by(Exec const& exec, ConstStridedData const& f
   FieldShape const& shape = field.shape;
   validate(options);
   require_field("compress", field.data, shape);
+  require_bound_for("compress", shape.dtype, options);
   require_aligned("compress", stream);
   return as_errors("compress", [&] {
     if (shape.size() == 0) {

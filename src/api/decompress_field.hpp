@@ -112,17 +112,21 @@ class DecodeTarget {
   DecodeTarget(DecompressCall<Exec> const& call, FieldShape const& shape)
       : m_call(call),
         m_shape(shape),
-        m_direct(call.chunk != nullptr || is_dense(shape, call.field.strides)),
+        m_direct(call.chunk != nullptr ||
+                 (size_of(shape.dtype) == sizeof(T) && is_dense(shape, call.field.strides))),
         m_values(m_direct ? static_cast<T*>(call.field.data)
-                          : reinterpret_cast<T*>(call.workspace->field_bytes(shape.bytes()))) {}
+                          : reinterpret_cast<T*>(
+                                call.workspace->field_bytes(shape.size() * sizeof(T)))) {}
 
   T* values() const { return m_values; }
   /// Enqueues the move, if there is one.
   void move() const {
     if (m_direct) return;
-    copy_strided<CopyTo::strided>(m_call.exec, static_cast<T const*>(m_values),
-                                  static_cast<T*>(m_call.field.data), m_shape,
-                                  m_call.field.strides);
+    with_stored<T>(m_shape.dtype, [&]<class Stored>(Stored) {
+      copy_strided<CopyTo::strided>(m_call.exec, static_cast<T const*>(m_values),
+                                    static_cast<Stored*>(m_call.field.data), m_shape,
+                                    m_call.field.strides);
+    });
   }
 
  private:
@@ -240,7 +244,7 @@ void const* decompress_chunk(Exec const& exec, std::byte const* stream, std::siz
   constexpr std::size_t number_at = align_section(sizeof(DecodeResult)),
                         values_at = number_at + section_alignment;
   std::size_t const values_bytes =
-      static_cast<std::size_t>(chunk_tiles * tile_values) * size_of(shape.dtype);
+      static_cast<std::size_t>(chunk_tiles * tile_values) * coded_bytes(shape.dtype);
   std::byte* const readback = workspace.readback_bytes(values_at + values_bytes);
   auto* const number = reinterpret_cast<std::int64_t*>(readback + number_at);
   *number = chunk;

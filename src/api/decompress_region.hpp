@@ -57,7 +57,9 @@ void decompress_box(CheckedHeader const& header, DecompressCall<Exec> const& cal
       args.chunks = list + first;
       args.listed = static_cast<std::int64_t>(std::min(most, chunks.size() - first));
       decode_by<Tag>(call.exec, header.front, args);
-      place_box(call.exec, args, box, static_cast<T*>(call.field.data));
+      with_stored<T>(header.info.shape.dtype, [&]<class Stored>(Stored) {
+        place_box(call.exec, args, box, static_cast<Stored*>(call.field.data));
+      });
     }
   }
   end_decoding(call, *result);

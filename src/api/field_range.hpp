@@ -44,6 +44,7 @@ FieldRange field_range(Exec const& exec, ConstStridedData const& field, FillValu
   Kokkos::Profiling::ScopedRegion const region("kompakt::field_range");
   FieldShape const& shape = field.shape;
   require_field("field_range", field.data, shape);
+  require_floating_point("field_range", shape.dtype);
   Options options;
   options.bound = ErrorBound::relative_to_range(1);
   options.predictor = Predictor::chain;

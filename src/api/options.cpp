@@ -1,4 +1,5 @@
 #include <api/checks.hpp>
+#include <array>
 #include <cmath>
 #include <coder/huffman/codebook.hpp>
 #include <core/decibel.hpp>
@@ -64,6 +65,20 @@ void validate_range(ErrorBound const& bound, double range) {
   }
 }
 
+void validate_lossless(Options const& options) {
+  if (options.bound.value != 0) {
+    throw Error(Status::bad_argument, "options: lossless has no bound, but this one is " +
+                                          show(options.bound.value) +
+                                          "; use ErrorBound::lossless()");
+  }
+  if (options.pipeline != Pipeline::fixedlength) {
+    throw Error(Status::bad_argument,
+                std::string("options: lossless is by the pipeline fixedlength, not ") +
+                    to_string(options.pipeline) + ", whose codes are too short for it");
+  }
+  if (options.range != 0) validate_range(options.bound, options.range);
+}
+
 }  // namespace
 
 char const* to_string(Status status) noexcept {
@@ -82,13 +97,33 @@ char const* to_string(Status status) noexcept {
   return "unknown status";
 }
 
-char const* to_string(Dtype dtype) noexcept { return dtype == Dtype::f32 ? "f32" : "f64"; }
+namespace {
+
+constexpr std::array<char const*, dtype_count> dtype_words{"f32", "f64", "i8",  "u8",  "i16",
+                                                           "u16", "i32", "u32", "i64", "u64"};
+
+}  // namespace
+
+char const* to_string(Dtype dtype) noexcept {
+  return dtype_words[static_cast<std::size_t>(dtype) % dtype_words.size()];
+}
+
+Dtype parse_dtype(std::string_view word) {
+  std::string known;
+  for (std::size_t i = 0; i < dtype_words.size(); ++i) {
+    if (word == dtype_words[i]) return static_cast<Dtype>(i);
+    known += (i > 0 ? ", " : "") + std::string(dtype_words[i]);
+  }
+  throw Error(Status::bad_argument,
+              "value type: '" + std::string(word) + "' is not known; use one of " + known);
+}
 
 char const* to_string(ErrorBound::Mode mode) noexcept {
   switch (mode) {
     case ErrorBound::Mode::abs: return "abs";
     case ErrorBound::Mode::pwr: return "pwr";
     case ErrorBound::Mode::psnr: return "psnr";
+    case ErrorBound::Mode::lossless: return "lossless";
     case ErrorBound::Mode::r2r: break;
   }
   return "r2r";
@@ -130,7 +165,8 @@ ErrorBound::Mode parse_mode(std::string_view word) {
                                  {{"abs", ErrorBound::Mode::abs},
                                   {"r2r", ErrorBound::Mode::r2r},
                                   {"pwr", ErrorBound::Mode::pwr},
-                                  {"psnr", ErrorBound::Mode::psnr}});
+                                  {"psnr", ErrorBound::Mode::psnr},
+                                  {"lossless", ErrorBound::Mode::lossless}});
 }
 
 Pipeline parse_pipeline(std::string_view word) {
@@ -206,6 +242,7 @@ void validate(Options const& options) {
                 "options: the dictionary's codebooks are for the radius 512, not " +
                     std::to_string(radius) + "; use the variant custom");
   }
+  if (options.bound.mode == ErrorBound::Mode::lossless) return validate_lossless(options);
   double const value = options.bound.value;
   if (!(value > 0) || !std::isfinite(value)) {
     throw Error(Status::bad_argument,
@@ -228,13 +265,18 @@ void validate(Options const& options) {
 std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size_t value_bytes,
                                  Options const& options) {
   validate(options);
-  if (value_bytes != 4 && value_bytes != 8) {
-    throw Error(Status::bad_argument, "max_compressed_bytes: values of " +
-                                          std::to_string(value_bytes) +
-                                          " bytes are not supported; 4 and 8 are");
-  }
+  bool const lossless = options.bound.mode == ErrorBound::Mode::lossless;
   FieldShape shape;
-  shape.dtype = value_bytes == 4 ? Dtype::f32 : Dtype::f64;
+  shape.dtype = lossless ? Dtype::u8 : Dtype::f32;
+  for (Dtype const dtype : {Dtype::u16, Dtype::f32, Dtype::f64}) {
+    bool const is_possible = lossless || !is_integer(dtype);
+    if (is_possible && size_of(dtype) <= value_bytes) shape.dtype = dtype;
+  }
+  if (size_of(shape.dtype) != value_bytes) {
+    throw Error(Status::bad_argument,
+                "max_compressed_bytes: values of " + std::to_string(value_bytes) +
+                    " bytes are not supported; 4 and 8 are, and lossless also 1 and 2");
+  }
   shape.rank = static_cast<int>(extents.size());
   for (std::size_t i = 0; i < extents.size() && i < shape.extents.size(); ++i) {
     shape.extents[i] = extents[i];
@@ -255,7 +297,7 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
       std::int64_t const chunks = impl::chunk_count(static_cast<impl::TileKind>(kind), folded);
       most = std::max(most, impl::worst_case_bytes(
                                 impl::StreamLayout(shape.rank, chunks, codebook, may_have_fill),
-                                chunks, shape.bytes(), options.checksum));
+                                chunks, impl::most_record_bytes(shape, chunks), options.checksum));
     }
   }
   return most;

@@ -35,7 +35,9 @@ Row row_of(ArchiveEntry const& field, StreamInfo const& info) {
   return {to_string(info.shape.dtype),
           text_of_shape(info.shape),
           to_string(info.pipeline),
-          std::string(to_string(info.bound.mode)) + " " + text_of(info.bound.value),
+          info.bound.mode == ErrorBound::Mode::lossless
+              ? to_string(info.bound.mode)
+              : std::string(to_string(info.bound.mode)) + " " + text_of(info.bound.value),
           std::to_string(info.bytes),
           text_of(ratio, 5),
           text_of_attributes(field.attributes)};

@@ -96,13 +96,6 @@ std::uint64_t parse_bytes(std::string_view option, std::string_view word) {
   return count << shift;
 }
 
-Dtype parse_dtype(std::string_view word) {
-  for (Dtype const dtype : {Dtype::f32, Dtype::f64}) {
-    if (word == to_string(dtype)) return dtype;
-  }
-  refuse("-t: '" + std::string(word) + "' is not a type of values; give f32 or f64");
-}
-
 // A positive, finite number; `option` and `what` name it.
 static double parse_positive(std::string const& option, std::string_view word,
                              std::string const& what) {
@@ -117,7 +110,9 @@ static double parse_positive(std::string const& option, std::string_view word,
 }
 
 void FieldArguments::add_to(CLI::App& verb) {
-  verb.add_option("-t", type, "type of the values: f32 or f64")->type_name("TYPE");
+  verb.add_option("-t", type,
+                  "type of the values: f32, f64, or integers i8 u8 i16 u16 i32 u32 i64 u64")
+      ->type_name("TYPE");
   CLI::Option* const fastest =
       verb.add_option("-l", fastest_first, "extents, fastest first, such as 49x37x240");
   CLI::Option* const slowest =
@@ -177,7 +172,7 @@ void BoundArguments::add_to(CLI::App& verb) {
   verb.add_option(
           "-m", mode,
           "what -e means: abs (units of the field), r2r (times max - min), pwr (times each value), "
-          "psnr (dB to reach)")
+          "psnr (dB to reach), lossless (without -e)")
       ->type_name("MODE");
   verb.add_option("-e", value, "error bound, such as 1e-3")->type_name("BOUND");
   verb.add_option("--range", of, "with -m r2r or psnr: what stands for max - min of the field")
@@ -185,7 +180,13 @@ void BoundArguments::add_to(CLI::App& verb) {
 }
 
 ErrorBound BoundArguments::bound() const {
-  if (mode.empty()) refuse("-m is missing; give abs, r2r, pwr or psnr, and the bound with -e");
+  if (mode.empty()) {
+    refuse("-m is missing; give abs, r2r, pwr or psnr, and the bound with -e, or lossless");
+  }
+  if (mode == to_string(ErrorBound::Mode::lossless)) {
+    if (!value.empty()) refuse("-e " + value + ": -m lossless has no bound; leave one of them out");
+    return ErrorBound::lossless();
+  }
   if (value.empty()) refuse("-e is missing or empty; give the bound, such as -e 1e-3");
   ErrorBound bound;
   if (mode == "rel") {
@@ -205,7 +206,7 @@ ErrorBound BoundArguments::bound() const {
 
 double BoundArguments::range() const {
   if (of.empty()) return 0;
-  if (mode == "abs" || mode == "pwr") {
+  if (mode == "abs" || mode == "pwr" || mode == "lossless") {
     refuse("--range is for -m r2r and psnr, but -m is " + mode + "; leave out one of them");
   }
   return parse_positive("--range", of, "range");

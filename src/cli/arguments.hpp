@@ -19,7 +19,6 @@ namespace kompakt::cli {
 std::uint64_t parse_count(std::string_view option, std::string_view word);
 /// A count of bytes, with K, M, G or T behind it for powers of 1024.
 std::uint64_t parse_bytes(std::string_view option, std::string_view word);
-Dtype parse_dtype(std::string_view word);
 
 /// Type and extents of a raw file.
 struct FieldArguments {

@@ -111,8 +111,8 @@ ErrorBound resolve_bound(BoundArguments const& arguments, std::optional<ErrorBou
   return ErrorBound::absolute(given->value * range);
 }
 
-Report report_of(Metrics const& metrics, ErrorBound const& checked, MetricsOptions const& options,
-                 std::optional<StreamInfo> const& info) {
+Report report_of(Metrics const& metrics, Dtype dtype, ErrorBound const& checked,
+                 MetricsOptions const& options, std::optional<StreamInfo> const& info) {
   Report report;
   report.values["ratio"] = nullptr;
   std::string ratio = "none, the file is not a stream";
@@ -123,19 +123,73 @@ Report report_of(Metrics const& metrics, ErrorBound const& checked, MetricsOptio
     ratio = text_of(value, 5);
   }
   report.lines.emplace_back("ratio", ratio);
-  describe(report, metrics, checked, options);
+  if (is_integer(dtype)) {
+    describe_integers(report, metrics);
+  } else {
+    describe(report, metrics, checked, options);
+  }
   return report;
 }
 
 std::string value_at(std::span<std::byte const> field, Dtype dtype, std::size_t position) {
-  if (dtype == Dtype::f32) {
-    float value = 0;
-    std::memcpy(&value, field.data() + position * sizeof(value), sizeof(value));
-    return text_of(static_cast<double>(value), 9);
+  auto const value = [&]<class T>(T number) {
+    std::memcpy(&number, field.data() + position * sizeof(number), sizeof(number));
+    return number;
+  };
+  switch (dtype) {
+    case Dtype::f32: return text_of(static_cast<double>(value(0.0f)), 9);
+    case Dtype::f64: return text_of(value(0.0), 17);
+    case Dtype::i8: return std::to_string(value(std::int8_t{}));
+    case Dtype::u8: return std::to_string(value(std::uint8_t{}));
+    case Dtype::i16: return std::to_string(value(std::int16_t{}));
+    case Dtype::u16: return std::to_string(value(std::uint16_t{}));
+    case Dtype::i32: return std::to_string(value(std::int32_t{}));
+    case Dtype::u32: return std::to_string(value(std::uint32_t{}));
+    case Dtype::i64: return std::to_string(value(std::int64_t{}));
+    case Dtype::u64: break;
   }
-  double value = 0;
-  std::memcpy(&value, field.data() + position * sizeof(value), sizeof(value));
-  return text_of(value, 17);
+  return std::to_string(value(std::uint64_t{}));
+}
+
+// Integers are what they were, or not.
+Metrics compare_integers(std::size_t value_bytes, std::span<std::byte const> original,
+                         std::span<std::byte const> other) {
+  Metrics stats;
+  stats.values = original.size() / value_bytes;
+  for (std::size_t i = 0; i < stats.values; ++i) {
+    std::size_t const at = i * value_bytes;
+    if (std::memcmp(&original[at], &other[at], value_bytes) == 0) continue;
+    if (stats.violations++ == 0) stats.first_violation = static_cast<std::int64_t>(i);
+  }
+  return stats;
+}
+
+Metrics compare_values(ExecSpace space, FieldShape const& shape,
+                       std::span<std::byte const> original, std::span<std::byte const> other,
+                       ErrorBound const& bound, MetricsOptions const& options) {
+  return is_integer(shape.dtype) ? compare_integers(size_of(shape.dtype), original, other)
+                                 : compare_fields(space, shape, original, other, bound, options);
+}
+
+void require_integers_lossless(CompareArguments const& arguments,
+                               std::optional<ErrorBound> const& bound, Dtype dtype) {
+  if (!is_integer(dtype)) return;
+  if (bound && bound->mode != ErrorBound::Mode::lossless) {
+    refuse(Status::bad_argument, std::string("-m ") + to_string(bound->mode) + ": values of " +
+                                     to_string(dtype) +
+                                     " are integers, which are compared bit for bit; give -m "
+                                     "lossless");
+  }
+  if (arguments.metrics) {
+    refuse(Status::bad_argument, std::string("--metrics: values of ") + to_string(dtype) +
+                                     " are integers; SSIM and its like are for f32 and f64");
+  }
+}
+
+std::string text_of_violations(ErrorBound const& checked) {
+  if (checked.mode == ErrorBound::Mode::lossless) return " values are not what they were";
+  return " values break the bound " + text_of(checked.value, 17) +
+         (checked.mode == ErrorBound::Mode::pwr ? " of each value" : "");
 }
 
 // "1234 (2, 3, 4)": place in the file and indices, slowest first.
@@ -169,7 +223,7 @@ int conclude(CompareArguments const& arguments, Metrics const& all, std::uint64_
              std::string const& original, std::string const& other) {
   Metrics stats = all;
   stats.nonfinite -= fill_values;
-  Report report = report_of(stats, checked, options, info);
+  Report report = report_of(stats, shape.dtype, checked, options, info);
   report.values["fill_values"] = fill_values;
   if (fill_values > 0) {
     report.lines.emplace_back("fill values",
@@ -180,9 +234,7 @@ int conclude(CompareArguments const& arguments, Metrics const& all, std::uint64_
   if (stats.violations == 0) return 0;
   refuse(Status::bound_violated,
          std::to_string(stats.violations) + " of " + std::to_string(stats.values) +
-             " values break the bound " + text_of(checked.value, 17) +
-             (checked.mode == ErrorBound::Mode::pwr ? " of each value" : "") +
-             ", first the one at " +
+             text_of_violations(checked) + ", first the one at " +
              text_of_position(shape, static_cast<std::size_t>(stats.first_violation)) + ": " +
              original + " became " + other);
 }
@@ -232,6 +284,7 @@ int compare_frames(CompareArguments const& arguments, StreamSource const& source
   }
   std::optional<StreamInfo> const whole = scan_frames(source).whole();
   FieldShape const shape = shape_of_comparison(arguments, whole);
+  require_integers_lossless(arguments, bound, shape.dtype);
   SlabReader original(arguments.input, shape);
   FrameReader frames(source);
   KokkosSession const kokkos(exec);
@@ -258,7 +311,7 @@ int compare_frames(CompareArguments const& arguments, StreamSource const& source
     naming(source.label(),
            [&] { decompressor->decompress(streams[k % 2], infos[k % 2], restored); });
     fill_values += leave_out_fill(infos[k % 2], values[k % 2], restored);
-    Metrics const stats = compare_fields(exec.space, part, values[k % 2], restored, checked, {});
+    Metrics const stats = compare_values(exec.space, part, values[k % 2], restored, checked, {});
     if (sum.first_violation < 0 && stats.first_violation >= 0) {
       auto const position = static_cast<std::size_t>(stats.first_violation);
       first_original = value_at(values[k % 2], part.dtype, position);
@@ -285,6 +338,7 @@ int compare_files(CompareArguments const& arguments) {
   std::vector<std::byte> bytes = source.read();
   std::optional<StreamInfo> const info = stream_info(source.label(), bytes);
   FieldShape const shape = shape_of_comparison(arguments, info);
+  require_integers_lossless(arguments, bound, shape.dtype);
   if (!info) require_same_size(arguments.other, bytes.size(), shape);
   if (!info && !bound) {
     refuse(Status::bad_argument,
@@ -299,7 +353,7 @@ int compare_files(CompareArguments const& arguments) {
   std::uint64_t const fill_values = info ? leave_out_fill(*info, original, other) : 0;
   MetricsOptions const options = arguments.metrics ? MetricsOptions::all() : MetricsOptions{};
   Metrics const stats = during("comparing", shape.bytes(), Progress::Shows::activity, [&] {
-    return compare_fields(exec.space, shape, original, other, checked, options);
+    return compare_values(exec.space, shape, original, other, checked, options);
   });
   std::string first_original, first_other;
   if (stats.violations > 0) {

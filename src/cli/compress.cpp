@@ -57,9 +57,9 @@ Options options_of(CompressArguments const& arguments) {
   options.bound = arguments.bound.bound();
   options.range = arguments.bound.range();
   // While it is still to be chosen, the one whose streams may be the longest.
-  if (arguments.chooses())
+  if (arguments.chooses() && options.bound.mode != ErrorBound::Mode::lossless)
     options.pipeline = Pipeline::huffman;
-  else if (!arguments.pipeline.empty())
+  else if (!arguments.chooses() && !arguments.pipeline.empty())
     options.pipeline = parse_pipeline(arguments.pipeline);
   options.variant = parse_variant(arguments.variant);
   options.predictor = parse_predictor(arguments.predictor);
@@ -70,6 +70,23 @@ Options options_of(CompressArguments const& arguments) {
       parse_count("--radius", arguments.radius), std::numeric_limits<int>::max()));
   validate(options);
   return options;
+}
+
+// Integers have no fill value to look for, unless one is given, which is refused.
+void require_mode_for(Dtype dtype, Options& options) {
+  if (!is_integer(dtype)) return;
+  std::string const word = to_string(dtype);
+  if (options.bound.mode != ErrorBound::Mode::lossless) {
+    throw Error(Status::bad_argument, std::string("-m ") + to_string(options.bound.mode) +
+                                          ": values of " + word +
+                                          " are integers, which are only kept lossless; give -m "
+                                          "lossless");
+  }
+  if (options.fill.mode == FillValue::Mode::value) {
+    throw Error(Status::bad_argument, "--fill: values of " + word +
+                                          " are integers, which have no fill value; leave it out");
+  }
+  options.fill = FillValue::none();
 }
 
 bool needs_range(ErrorBound const& bound) {
@@ -152,6 +169,7 @@ void describe(Report& report, Choice const& choice) {
 int compress_file(CompressArguments const& arguments) {
   FieldShape const shape = arguments.field.shape();
   Options options = options_of(arguments);
+  require_mode_for(shape.dtype, options);
   ExecChoice const exec = arguments.exec.choice();
   std::optional<std::uint64_t> memory_bytes;
   if (!arguments.memory.empty()) memory_bytes = parse_bytes("--memory", arguments.memory);

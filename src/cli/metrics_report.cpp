@@ -107,6 +107,15 @@ void describe_histogram(Report& report, Metrics const& m) {
 
 }  // namespace
 
+void describe_integers(Report& report, Metrics const& m) {
+  report.values.update(
+      {{"values", m.values}, {"violations", m.violations}, {"first_violation", nullptr}});
+  if (m.first_violation >= 0) report.values["first_violation"] = m.first_violation;
+  report.lines.emplace_back("values", std::to_string(m.values));
+  report.lines.emplace_back("bound", text_of_resolved(ErrorBound::lossless()));
+  report.lines.emplace_back("violations", std::to_string(m.violations));
+}
+
 void describe(Report& report, Metrics const& metrics, ErrorBound const& bound,
               MetricsOptions const& options) {
   describe_basic(report, metrics, bound);

@@ -15,6 +15,17 @@ double gigabytes_per_second(std::uint64_t bytes, double elapsed_s) {
   return elapsed_s > 0 ? static_cast<double>(bytes) / elapsed_s / 1e9 : 0;
 }
 
+std::string text_of_bound(StreamInfo const& info) {
+  std::string const mode = to_string(info.bound.mode);
+  switch (info.bound.mode) {
+    case ErrorBound::Mode::lossless: return text_of_resolved(info.bound);
+    case ErrorBound::Mode::pwr: return mode + " " + text_of(info.bound.value) + ", of each value";
+    default: break;
+  }
+  return mode + " " + text_of(info.bound.value) + ", in the units of the field " +
+         text_of(info.abs_bound);
+}
+
 /// The fill value; as a word where JSON has no number for it.
 nlohmann::ordered_json fill_of(StreamInfo const& info) {
   if (!info.fill) return nullptr;
@@ -45,6 +56,7 @@ nlohmann::ordered_json bound_abs_of(StreamInfo const& info) {
 }
 
 std::string text_of_resolved(ErrorBound const& bound) {
+  if (bound.mode == ErrorBound::Mode::lossless) return "lossless, bit for bit";
   return text_of(bound.value) +
          (bound.mode == ErrorBound::Mode::pwr ? " of each value" : " in the units of the field");
 }
@@ -78,10 +90,7 @@ void describe(Report& report, FrameSequence const& frames) {
       report.lines.end(),
       {{"field", std::string(to_string(shape.dtype)) + ", " + text_of_extents(shape) + ", " +
                      text_of_bytes(static_cast<double>(shape.bytes()))},
-       {"bound", std::string(to_string(info.bound.mode)) + " " + text_of(info.bound.value) +
-                     (info.bound.mode == ErrorBound::Mode::pwr
-                          ? ", of each value"
-                          : ", in the units of the field " + text_of(info.abs_bound))},
+       {"bound", text_of_bound(info)},
        {"pipeline", std::string(to_string(info.pipeline)) + ", variant " + to_string(info.variant) +
                         ", predictor " + info.predictor},
        {"bytes", original + " -> " + std::to_string(info.bytes)},

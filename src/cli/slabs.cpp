@@ -17,9 +17,10 @@ namespace {
 constexpr std::uint64_t program_bytes = std::uint64_t{32} << 20;
 constexpr std::uint64_t least_buffer_bytes = std::uint64_t{1} << 20;
 
-// Memory of a part and its stream.
+// Memory of a part and its stream, and of the words that narrow integers become.
 std::uint64_t bytes_with_stream(FieldShape const& shape, Options const& options) {
-  return shape.bytes() + max_compressed_bytes(shape, options);
+  std::uint64_t const words = size_of(shape.dtype) < 4 ? 4 * shape.size() : 0;
+  return shape.bytes() + words + max_compressed_bytes(shape, options);
 }
 
 // So that few tiles are cut by the ends of a slab: whole chunks of a chain, whole tiles along slower axes.

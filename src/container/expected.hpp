@@ -11,24 +11,19 @@ namespace kompakt::impl {
 struct StreamFront {
   Pipeline pipeline = Pipeline::fixedlength;
   Variant variant = Variant::automatic;
+  Dtype dtype = Dtype::f32;
   TileKind tile_kind = TileKind::chain;
   bool checksum = false, constant = false;
   std::uint64_t constant_bits = 0;
   bool has_fill = false;
   std::uint64_t fill_bits = 0;
-  ErrorBound bound{};                  ///< resolved: absolute or relative to each value
+  ErrorBound bound{};                  ///< resolved: absolute, relative to each value, lossless
   std::size_t index = 0, payload = 0;  ///< byte offsets
   std::size_t payload_bytes = 0;
   std::size_t codebook = 0, codebook_bytes = 0;  ///< offset; 0 bytes: there is none
   std::uint32_t codebook_checksum = 0;
   std::uint64_t codebook_head = 0;  ///< its first bytes
 };
-
-/// What a decoder takes of the bound of a header: how the user stated it matters only if it is relative to each
-/// value. One below 0 or above 1 of those, of a damaged stream, is as good as any.
-KOKKOS_FORCEINLINE_FUNCTION ErrorBound resolved_bound(ErrorBound::Mode mode, double bound) {
-  return {mode == ErrorBound::Mode::pwr ? mode : ErrorBound::Mode::abs, bound};
-}
 
 /// Reads the front of a stream that is expected to hold a field of this shape with its sections where
 /// write_front() puts them, so that a device can start to decode before the host has seen the header.
@@ -59,10 +54,12 @@ KOKKOS_INLINE_FUNCTION bool read_expected_front(std::byte const* stream, std::si
   }
   front.pipeline = static_cast<Pipeline>(byte(at::pipeline));
   front.variant = static_cast<Variant>(byte(at::variant));
+  front.dtype = shape.dtype;
   front.tile_kind = static_cast<TileKind>(kind);
   front.checksum = (features & feature::chunk_checksum) != 0;
   front.constant = (features & feature::constant) != 0;
   front.constant_bits = words[at::constant / 8];
+  // Relative to each value but below 0 or above 1, of a damaged stream, is as good as any.
   front.bound = resolved_bound(static_cast<ErrorBound::Mode>(byte(at::mode)),
                                Kokkos::bit_cast<double>(words[at::abs_bound / 8]));
 

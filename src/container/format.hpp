@@ -116,11 +116,28 @@ struct StreamLayout {
         index_bytes((static_cast<std::size_t>(chunks) + 1) * 8) {}
 };
 
-/// Bytes of the largest stream with this layout: every tile raw, no chunk empty.
+/// Bytes of a value as tiles have it: integers of 8 and 16 bits are words.
+constexpr std::size_t coded_bytes(Dtype dtype) {
+  std::size_t const bytes = size_of(dtype);
+  return bytes < word_bytes ? word_bytes : bytes;
+}
+
+/// Bytes of all records at most: every tile is raw; integers narrower than that have as many planes as bits
+/// behind what a record begins with.
+constexpr std::size_t most_record_bytes(FieldShape const& shape, std::int64_t chunks) {
+  constexpr std::size_t most_front_bytes = 64;
+  std::size_t const raw = shape.size() * coded_bytes(shape.dtype);
+  if (size_of(shape.dtype) == coded_bytes(shape.dtype)) return raw;
+  std::size_t const in_planes = static_cast<std::size_t>(chunks * chunk_tiles) *
+                                (tile_values * size_of(shape.dtype) + most_front_bytes);
+  return raw < in_planes ? raw : in_planes;
+}
+
+/// Bytes of the largest stream with this layout: no chunk is empty.
 constexpr std::size_t worst_case_bytes(StreamLayout const& layout, std::int64_t chunks,
-                                       std::size_t field_bytes, bool checksum) {
+                                       std::size_t record_bytes, bool checksum) {
   std::size_t const head_bytes = static_cast<std::size_t>(chunk_head_words(checksum)) * word_bytes;
-  return layout.payload + static_cast<std::size_t>(chunks) * head_bytes + field_bytes;
+  return layout.payload + static_cast<std::size_t>(chunks) * head_bytes + record_bytes;
 }
 
 /// Drops extents of 1 and folds the slowest axes together until three are left, fastest first.

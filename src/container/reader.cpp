@@ -139,8 +139,8 @@ void read_members(std::span<std::byte const> front, CheckedHeader& h) {
     fail(Status::corrupt, std::string("the stream has variant ") + to_string(info.variant) +
                               ", which is not one of " + to_string(info.pipeline));
   }
-  info.shape.dtype = get_enum<Dtype>(front, at::dtype, 1, "value type");
-  info.bound.mode = get_enum<ErrorBound::Mode>(front, at::mode, 3, "bound mode");
+  info.shape.dtype = get_enum<Dtype>(front, at::dtype, dtype_count - 1, "value type");
+  info.bound.mode = get_enum<ErrorBound::Mode>(front, at::mode, 4, "bound mode");
   info.bound.value = std::bit_cast<double>(get(front, at::bound_value, 8));
   info.abs_bound = std::bit_cast<double>(get(front, at::abs_bound, 8));
   if (!(info.abs_bound >= 0) || !std::isfinite(info.abs_bound)) {
@@ -150,10 +150,22 @@ void read_members(std::span<std::byte const> front, CheckedHeader& h) {
   if (relative && !(info.abs_bound > 0 && info.abs_bound < 1)) {
     fail(Status::corrupt, "the stored bound is not one relative to each value, between 0 and 1");
   }
+  bool const lossless = info.bound.mode == ErrorBound::Mode::lossless;
+  if (is_integer(info.shape.dtype) && (!lossless || (features & feature::fill) != 0)) {
+    fail(Status::corrupt, std::string("the stream has a bound or a fill value for ") +
+                              to_string(info.shape.dtype) + ", which are only kept lossless");
+  }
+  if (lossless && (info.abs_bound != 0 || info.pipeline != Pipeline::fixedlength ||
+                   (features & feature::constant) != 0)) {
+    fail(Status::corrupt,
+         "the header of a lossless stream has a bound, a constant or a pipeline "
+         "other than fixedlength");
+  }
   info.exceptions = get(front, at::exceptions, 8);
   info.checksum = (features & feature::chunk_checksum) != 0;
   h.front.pipeline = info.pipeline;
   h.front.variant = info.variant;
+  h.front.dtype = info.shape.dtype;
   h.front.checksum = info.checksum;
   h.front.constant = (features & feature::constant) != 0;
   h.front.has_fill = (features & feature::fill) != 0;
@@ -164,7 +176,7 @@ void read_members(std::span<std::byte const> front, CheckedHeader& h) {
 }
 
 double fill_as_double(std::uint64_t bits, Dtype dtype) {
-  return dtype == Dtype::f32
+  return size_of(dtype) == 4
              ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)))
              : std::bit_cast<double>(bits);
 }

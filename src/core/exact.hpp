@@ -70,22 +70,32 @@ KOKKOS_INLINE_FUNCTION T round_down(double bound) {
       static_cast<unsigned_t<T>>(Kokkos::bit_cast<unsigned_t<T>>(nearest) - 1));
 }
 
-/// Bits of a floating-point number as a signed integer with the same order. NaNs lie outside
-/// [ordered(-inf), ordered(inf)].
+/// Numbers as signed integers with the same order: of floating-point ones their bits, of negative ones those of
+/// the magnitude inverted, so that -0 lies below 0, and NaNs outside [key(-inf), key(inf)]; of integers what they
+/// are. T: float or double, as which all of its size are moved.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION bin_t<T> ordered(T value) {
+struct OrderedKeys {
   using S = bin_t<T>;
-  S const bits = Kokkos::bit_cast<S>(value);
-  constexpr S magnitude = std::numeric_limits<S>::max();
-  return static_cast<S>(bits ^ (static_cast<S>(bits >> (sizeof(S) * 8 - 1)) & magnitude));
-}
+  S inverted = std::numeric_limits<S>::max();  ///< bits of negative numbers
+
+  static constexpr S none = 0;  ///< `inverted` of integers
+
+  KOKKOS_FORCEINLINE_FUNCTION S key(T value) const { return invert(Kokkos::bit_cast<S>(value)); }
+  KOKKOS_FORCEINLINE_FUNCTION T value(S key) const { return Kokkos::bit_cast<T>(invert(key)); }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION S invert(S bits) const {
+    return static_cast<S>(bits ^ (static_cast<S>(bits >> (sizeof(S) * 8 - 1)) & inverted));
+  }
+};
 
 template <class T>
+KOKKOS_FORCEINLINE_FUNCTION bin_t<T> ordered(T value) {
+  return OrderedKeys<T>().key(value);
+}
+template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T from_ordered(bin_t<T> key) {
-  using S = bin_t<T>;
-  constexpr S magnitude = std::numeric_limits<S>::max();
-  return Kokkos::bit_cast<T>(
-      static_cast<S>(key ^ (static_cast<S>(key >> (sizeof(S) * 8 - 1)) & magnitude)));
+  return OrderedKeys<T>().value(key);
 }
 
 }  // namespace kompakt::impl

@@ -162,6 +162,8 @@ KOKKOS_INLINE_FUNCTION RecordTail quantize_tile(Team const& team, Quantizer<T> c
     quantize_by([&](T value, bool& accepted) { return q.quantize_relative(value, accepted); });
     team_for(team, tile_lanes,
              [&](int lane) { detail::collect_signs<Shape>(field, box, lane, scratch); });
+  } else if (q.lossless) {
+    quantize_by([&](T value, bool& accepted) { return q.quantize_lossless(value, accepted); });
   } else {
     quantize_by([&](T value, bool& accepted) { return q.quantize_linear(value, accepted); });
   }

@@ -6,6 +6,7 @@
 #include <core/exact.hpp>
 #include <core/log_scale.hpp>
 #include <core/types.hpp>
+#include <kompakt/field.hpp>
 
 namespace kompakt::impl {
 
@@ -47,6 +48,9 @@ struct MaskedValues {
 /// A bound relative to each value has `relative` set: bins are those of a LogScale, of magnitudes. Signs
 /// are bits beside them. Zeros are masked, as the fill value is; the bits that are signs elsewhere tell
 /// one from the other (`marked`).
+///
+/// Without loss (`lossless`) bins are OrderedKeys: every value has one, and comes back. Integers are moved as
+/// T too, those of 8 and 16 bits as words whose high bits mean nothing.
 /// Source: dual quantisation, Tian et al., cuSZ, PACT 2020, sec. 3.1; the check is ours.
 template <class T>
 struct Quantizer {
@@ -56,9 +60,12 @@ struct Quantizer {
   double bound = 0;  ///< the resolved bound, in the units of the field or relative to each value
   bool constant = false;
   bool relative = false;
+  bool lossless = false;
   T constant_value = 0;
   Fill<T> fill{};
-  LogScale<T> scale{};  ///< if the bound is relative
+  LogScale<T> scale{};    ///< if the bound is relative
+  OrderedKeys<T> keys{};  ///< if lossless
+  int unused_bits = 0;    ///< the high ones of a bin that say nothing of a value
 
   /// bound >= 0 and finite. Both factors are kept finite, so that 0 stays bin 0 under every bound.
   KOKKOS_INLINE_FUNCTION static Quantizer with_bound(double bound, Fill<T> fill = {}) {
@@ -88,8 +95,19 @@ struct Quantizer {
     return q;
   }
 
+  KOKKOS_INLINE_FUNCTION static Quantizer without_loss(Dtype dtype, Fill<T> fill = {}) {
+    Quantizer q;
+    q.fill = fill;
+    q.lossless = true;
+    if (is_integer(dtype)) q.keys.inverted = OrderedKeys<T>::none;
+    q.unused_bits =
+        8 * static_cast<int>(sizeof(T) - size_of(dtype)) % (8 * static_cast<int>(sizeof(T)));
+    return q;
+  }
+
   /// The value of a bin; if the bound is relative, its magnitude.
   KOKKOS_FORCEINLINE_FUNCTION T reconstruct(bin_t<T> bin) const {
+    if (lossless) return keys.value(bin);
     return relative ? reconstruct_relative(bin) : reconstruct_linear(bin);
   }
   KOKKOS_FORCEINLINE_FUNCTION T reconstruct_linear(bin_t<T> bin) const {
@@ -97,6 +115,12 @@ struct Quantizer {
   }
   KOKKOS_FORCEINLINE_FUNCTION T reconstruct_relative(bin_t<T> bin) const {
     return Kokkos::bit_cast<T>(scale.reconstruct(bin));
+  }
+
+  /// What a residual is worth where bins have unused bits: the number nearest to 0 that differs in them only.
+  KOKKOS_FORCEINLINE_FUNCTION static unsigned_t<T> fold(unsigned_t<T> residual, int unused_bits) {
+    auto const high = static_cast<bin_t<T>>(residual << unused_bits);
+    return static_cast<unsigned_t<T>>(high >> unused_bits);
   }
 
   /// Whether tiles may have masks.
@@ -114,10 +138,15 @@ struct Quantizer {
   }
 
   /// The bin of a value, and whether the cheap half of the check is enough to accept it. Where it
-  /// is not, classify() decides; the bin is then meaningless. Loops over many values choose one of the two
+  /// is not, classify() decides; the bin is then meaningless. Loops over many values choose one of those
   /// below themselves.
   KOKKOS_FORCEINLINE_FUNCTION bin_t<T> quantize(T value, bool& accepted) const {
+    if (lossless) return quantize_lossless(value, accepted);
     return relative ? quantize_relative(value, accepted) : quantize_linear(value, accepted);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bin_t<T> quantize_lossless(T value, bool& accepted) const {
+    accepted = !fill.is(value);
+    return keys.key(value);
   }
   KOKKOS_FORCEINLINE_FUNCTION bin_t<T> quantize_relative(T value, bool& accepted) const {
     accepted = scale.proven & LogScale<T>::has_bin(value);
@@ -140,6 +169,10 @@ struct Quantizer {
     bin = 0;
     if (fill.is(value)) return Verdict::masked;
     if (relative) return classify_relative(value, bin);
+    if (lossless) {
+      bin = keys.key(value);
+      return Verdict::accepted;
+    }
     if (constant) {
       bool const same =
           Kokkos::bit_cast<unsigned_t<T>>(value) == Kokkos::bit_cast<unsigned_t<T>>(constant_value);

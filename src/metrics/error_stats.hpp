@@ -56,6 +56,17 @@ struct CompareValues {
     for (std::int64_t i = first; i < first + (left < block ? left : block); ++i) compare(i, sum);
   }
 
+  /// Whether y may stand for the number x.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_inside(T x, T y) const {
+    double const a = static_cast<double>(x), b = static_cast<double>(y);
+    switch (bound.mode) {
+      case ErrorBound::Mode::lossless:
+        return Kokkos::bit_cast<unsigned_t<T>>(x) == Kokkos::bit_cast<unsigned_t<T>>(y);
+      case ErrorBound::Mode::pwr: return within_relative_bound(a, b, bound.value);
+      default: return within_bound(a, b, bound.value);
+    }
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION void compare(std::int64_t i, StatsSum& sum) const {
     T const x = fields.original[i], y = fields.reconstructed[i];
     if (!(Kokkos::fabs(x) <= std::numeric_limits<T>::max())) {
@@ -64,9 +75,7 @@ struct CompareValues {
       return;
     }
     double const a = static_cast<double>(x), b = static_cast<double>(y);
-    bool const inside = bound.mode == ErrorBound::Mode::pwr
-                            ? within_relative_bound(a, b, bound.value)
-                            : within_bound(a, b, bound.value);
+    bool const inside = is_inside(x, y);
     if (!inside) sum.violate(i);
     double const error = Kokkos::fabs(a - b);
     // A NaN in place of a number is an infinite error; max would pass over it.

@@ -145,13 +145,17 @@ struct EncodeState {
 
 /// Whether a bound makes a quantizer by itself, without the values of the field.
 KOKKOS_FORCEINLINE_FUNCTION bool is_known(ErrorBound const& bound) {
-  return bound.mode == ErrorBound::Mode::abs || bound.mode == ErrorBound::Mode::pwr;
+  return bound.mode != ErrorBound::Mode::r2r && bound.mode != ErrorBound::Mode::psnr;
 }
 /// That quantizer.
 template <class T>
-KOKKOS_INLINE_FUNCTION Quantizer<T> known_quantizer(ErrorBound const& bound, Fill<T> fill = {}) {
-  return bound.mode == ErrorBound::Mode::pwr ? Quantizer<T>::with_relative_bound(bound.value, fill)
-                                             : Quantizer<T>::with_bound(bound.value, fill);
+KOKKOS_INLINE_FUNCTION Quantizer<T> known_quantizer(ErrorBound const& bound, Dtype dtype,
+                                                    Fill<T> fill = {}) {
+  switch (bound.mode) {
+    case ErrorBound::Mode::pwr: return Quantizer<T>::with_relative_bound(bound.value, fill);
+    case ErrorBound::Mode::lossless: return Quantizer<T>::without_loss(dtype, fill);
+    default: return Quantizer<T>::with_bound(bound.value, fill);
+  }
 }
 
 /// What the host reads at the end of a call, the only thing: in memory that both sides reach.
@@ -324,7 +328,7 @@ KOKKOS_INLINE_FUNCTION DecodeArgs<T> decode_args(StreamFront const& front, std::
   if (front.has_fill) fill = {true, value_of_bits<T>(front.fill_bits)};
   args.quantizer = front.constant
                        ? Quantizer<T>::with_constant(value_of_bits<T>(front.constant_bits), fill)
-                       : known_quantizer<T>(front.bound, fill);
+                       : known_quantizer<T>(front.bound, front.dtype, fill);
   args.checksum = front.checksum;
   args.index = reinterpret_cast<std::uint64_t const*>(stream + front.index);
   args.payload = reinterpret_cast<std::uint32_t const*>(stream + front.payload);

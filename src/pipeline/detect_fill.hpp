@@ -114,8 +114,9 @@ struct DecideFill {
     state.clear();
     state.fill = fill_of(sample);
     if (is_known(args.bound)) {
-      if (!state.fill.known) state.fill = fill_without_bin(sample, known_quantizer<T>(args.bound));
-      state.quantizer = known_quantizer(args.bound, state.fill);
+      if (!state.fill.known)
+        state.fill = fill_without_bin(sample, known_quantizer<T>(args.bound, args.shape.dtype));
+      state.quantizer = known_quantizer(args.bound, args.shape.dtype, state.fill);
     }
   }
 };

@@ -30,7 +30,7 @@ struct ResolveBound {
     [[maybe_unused]] FpEnvironment const environment;
     EncodeState<T>& state = *args.state;
     if (is_known(args.bound)) {
-      state.quantizer = known_quantizer(args.bound, args.fill());
+      state.quantizer = known_quantizer(args.bound, args.shape.dtype, args.fill());
     } else {
       state.quantizer = range_quantizer(args.bound.value, state.from_lowest, state.from_highest,
                                         args.field[0], args.fill());

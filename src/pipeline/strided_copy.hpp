@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_PIPELINE_STRIDED_COPY_HPP
 #define KOMPAKT_PIPELINE_STRIDED_COPY_HPP
 
+#include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <pipeline/chunk.hpp>
 #include <pipeline/dispatch.hpp>
 #include <pipeline/strided_box.hpp>
+#include <type_traits>
 
 // Between what the walk reads and writes, which is dense, and arrays of any strides. On a host a step has
 // many values, so that the indices of few are worked out; on a device neighbouring threads have
@@ -20,11 +22,34 @@ inline constexpr int copy_block = generic_team_size<Exec> == 1 ? tile_values : 1
 
 enum class CopyTo { dense, strided };
 
+/// Calls body(S{}) with the type as which values lie in memory that kernels take as T: those of 8 and 16 bits
+/// are words to them.
+template <class T, class Body>
+decltype(auto) with_stored(Dtype dtype, Body const& body) {
+  if constexpr (sizeof(T) == word_bytes) {
+    if (size_of(dtype) == 1) return body(std::uint8_t{});
+    if (size_of(dtype) == 2) return body(std::uint16_t{});
+  }
+  return body(T{});
+}
+
+/// One of these types from the other.
+template <class To, class From>
+KOKKOS_FORCEINLINE_FUNCTION To convert_stored(From value) {
+  if constexpr (std::is_same_v<To, From>) {
+    return value;
+  } else if constexpr (sizeof(From) < sizeof(To)) {
+    return Kokkos::bit_cast<To>(static_cast<unsigned_t<To>>(value));
+  } else {
+    return static_cast<To>(Kokkos::bit_cast<unsigned_t<From>>(value));
+  }
+}
+
 /// Copies a field, `block` values a step. Reads and writes each value once.
-template <CopyTo to_array, class T, int block>
+template <CopyTo to_array, class From, class To, int block>
 struct CopyStrided {
-  T const* from;
-  T* to;
+  From const* from;
+  To* to;
   StridedBox box;
   std::int64_t size;
 
@@ -33,17 +58,17 @@ struct CopyStrided {
     int const count = left < block ? static_cast<int>(left) : block;
     box.for_values(position, count, [&](int i, std::int64_t at) {
       if constexpr (to_array == CopyTo::dense) {
-        to[position + i] = from[at];
+        to[position + i] = convert_stored<To>(from[at]);
       } else {
-        to[at] = from[position + i];
+        to[at] = convert_stored<To>(from[position + i]);
       }
     });
   }
 };
 
 /// Copies from `from` to `to`, of which one is dense in shape's order and the other has these strides.
-template <CopyTo to_array, class Exec, class T>
-void copy_strided(Exec const& exec, T const* from, T* to, FieldShape const& shape,
+template <CopyTo to_array, class Exec, class From, class To>
+void copy_strided(Exec const& exec, From const* from, To* to, FieldShape const& shape,
                   Strides const& strides) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::copy_strided[generic]");
   constexpr int block = copy_block<Exec>;
@@ -52,19 +77,19 @@ void copy_strided(Exec const& exec, T const* from, T* to, FieldShape const& shap
       "kompakt::copy_strided::values",
       Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
           exec, 0, ceil_div<std::int64_t>(size, block)),
-      CopyStrided<to_array, T, block>{from, to, StridedBox::whole(shape, strides), size});
+      CopyStrided<to_array, From, To, block>{from, to, StridedBox::whole(shape, strides), size});
 }
 
 /// Moves those values of decoded chunks that lie in a box to an array of any strides, `block` values of a
 /// tile's row a step.
-template <class Shape, class T, int block>
+template <class Shape, class T, class Stored, int block>
 struct PlaceBox {
   static constexpr std::int64_t chunk_places = chunk_tiles * tile_values;
   T const* packed;             ///< as DecodeArgs has listed chunks decoded
   std::int64_t const* chunks;  ///< their numbers
   Extents3 extents;            ///< folded, of the field
   StridedBox box;
-  T* array;
+  Stored* array;
 
   KOKKOS_FUNCTION void operator()(std::int64_t step) const {
     std::int64_t const number = step * block / chunk_places;
@@ -78,18 +103,18 @@ struct PlaceBox {
         packed + number * chunk_places + t * tile_values + packed_place<Shape>(tile, place);
     int const count = tile.nx - x < block ? tile.nx - x : block;
     box.for_values(tile.origin + z * tile.slab_pitch + y * tile.row_pitch + x, count,
-                   [&](int i, std::int64_t at) { array[at] = from[i]; });
+                   [&](int i, std::int64_t at) { array[at] = convert_stored<Stored>(from[i]); });
   }
 };
 
 /// Places what decode() made of args.listed chunks.
-template <class Exec, class T>
-void place_box(Exec const& exec, DecodeArgs<T> const& args, StridedBox const& box, T* array) {
+template <class Exec, class T, class Stored>
+void place_box(Exec const& exec, DecodeArgs<T> const& args, StridedBox const& box, Stored* array) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::place_box[generic]");
   with_tile_shape(args.tile_kind, [&](auto shape) {
     using Shape = decltype(shape);
     constexpr int block = copy_block<Exec> == 1 ? 1 : Shape::X;
-    using Kernel = PlaceBox<Shape, T, block>;
+    using Kernel = PlaceBox<Shape, T, Stored, block>;
     Kokkos::parallel_for("kompakt::place_box::values",
                          Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
                              exec, 0, args.listed * (Kernel::chunk_places / block)),

@@ -24,6 +24,11 @@ struct TileSteps {
     RecordTail const tail =
         quantize_tile<Shape>(team, quantizer, field, box, bins, halo, exceptions);
     difference<Shape>(team, bins, halo);
+    if (int const unused = quantizer.unused_bits; unused > 0) {
+      team_for(team, tile_values,
+               [&](int place) { bins[place] = Quantizer<T>::fold(bins[place], unused); });
+      team.team_barrier();
+    }
     return tail;
   }
 
@@ -42,6 +47,8 @@ struct TileSteps {
     };
     if (q.relative) {
       reconstruct_by([&](bin_t<T> bin) { return q.reconstruct_relative(bin); });
+    } else if (q.lossless) {
+      reconstruct_by([&](bin_t<T> bin) { return q.keys.value(bin); });
     } else {
       reconstruct_by([&](bin_t<T> bin) { return q.reconstruct_linear(bin); });
     }

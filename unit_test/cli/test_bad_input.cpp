@@ -62,7 +62,7 @@ TEST_F(CliBadInput, UnusableBound_IsNamed) {
 }
 
 TEST_F(CliBadInput, UnknownWords_AreNamedWithTheKnownOnes) {
-  expect_refused(with(compress(), "-t", "f16"), Status::bad_argument, {"f16", "f32 or f64"});
+  expect_refused(with(compress(), "-t", "f16"), Status::bad_argument, {"f16", "f32, f64"});
   expect_refused(with(compress(), "-m", "mse"), Status::bad_argument,
                  {"mse", "abs", "pwr", "psnr"});
   expect_refused(with(compress(), "-c", "zip"), Status::bad_argument, {"zip", "fixedlength"});

@@ -88,8 +88,11 @@ class Stream:
         assert version == 1 and self.pipeline in (1, 2, 3) and size == len(data)
         front = data[:20] + bytes(4) + data[24:64 + 24 * sections]
         assert checksum(words_of(front), 0) == check
-        self.value_words = 1 + dtype
+        self.value_bytes = (4, 8, 1, 1, 2, 2, 4, 4, 8, 8)[dtype]
+        self.value_words = -(-self.value_bytes // 4)
         self.relative = mode == 2
+        self.lossless, self.integers = mode == 4, dtype > 1
+        assert self.lossless or not self.integers
         self.constant = struct.unpack_from("<Q", data, 56)[0]
         part = {}
         for i in range(sections):
@@ -127,6 +130,9 @@ class Stream:
         """Bits of what a bin stands for."""
         if self.features & 2:
             return self.constant
+        if self.lossless:
+            inverted = 0 if self.integers or bin_ >= 0 else (1 << (32 * self.value_words - 1)) - 1
+            return (bin_ ^ inverted) % (1 << (32 * self.value_words))
         if self.value_words == 2 and not self.relative:
             largest = sys.float_info.max
             return struct.unpack("<Q", struct.pack("<d", float(bin_) * min(2 * self.bound, largest)))[0]
@@ -392,7 +398,9 @@ def decode(stream):
             packed = [places[(z * shape[1] + y) * shape[0] + x] for x, y, z in inside]
         for (x, y, z), bits in zip(inside, packed):
             field[((z0 + z) * ny + y0 + y) * nx + x0 + x] = bits
-    return struct.pack(f"<{len(field)}{'Q' if w == 2 else 'I'}", *field)
+    # Of integers of 8 and 16 bits the rest of their word means nothing.
+    size = stream.value_bytes
+    return struct.pack(f"<{len(field)}{' BH I   Q'[size]}", *(v % (1 << 8 * size) for v in field))
 
 
 def record_of(stream, tile):
@@ -417,16 +425,16 @@ def decode_sequence(data):
         end = at + struct.unpack_from("<Q", data, at + 24)[0]
         frame = Stream(data[at:end])
         first = first or frame
-        assert (frame.value_words, frame.order, frame.total, frame.bound) == (
-            first.value_words, first.order, first.total, first.bound)
+        assert (frame.value_bytes, frame.order, frame.total, frame.bound) == (
+            first.value_bytes, first.order, first.total, first.bound)
         place = 0
         for origin, total in list(zip(frame.origin, frame.total))[::-1 if frame.order else 1]:
             place = place * total + origin
-        assert place * 4 * frame.value_words == len(field)
+        assert place * frame.value_bytes == len(field)
         field += decode(frame)
         at = -(-end // 16) * 16
         assert not any(data[end:at])
-    assert len(field) == 4 * first.value_words * functools.reduce(int.__mul__, first.total)
+    assert len(field) == first.value_bytes * functools.reduce(int.__mul__, first.total)
     return field
 
 

@@ -33,6 +33,20 @@ void expect_same(CheckedHeader const& h, HeaderFields const& fields, std::size_t
   EXPECT_EQ(h.front.payload, layout.payload);
 }
 
+HeaderFields lossless_fields(Dtype dtype) {
+  HeaderFields fields = example_fields();
+  fields.pipeline = Pipeline::fixedlength;
+  fields.variant = Variant::automatic;
+  fields.shape.dtype = dtype;
+  fields.bound = ErrorBound::lossless();
+  fields.abs_bound = 0;
+  fields.constant = false;
+  fields.constant_bits = 0;
+  fields.codebook_bytes = 0;
+  fields.codebook_checksum = 0;
+  return fields;
+}
+
 TEST(Reader, ExampleHeader_ComesBackMemberByMember) {
   HeaderFields const fields = example_fields();
   Front const front(fields);
@@ -62,6 +76,38 @@ TEST(Reader, EveryChoice_ComesBack) {
       }
     }
   }
+}
+
+TEST(Reader, Lossless_ComesBackOfEveryType) {
+  for (int i = 0; i < dtype_count; ++i) {
+    Front const front(lossless_fields(static_cast<Dtype>(i)));
+    expect_same(front.read(), lossless_fields(static_cast<Dtype>(i)), front.bytes().size());
+    EXPECT_EQ(front.read().info.resolved(), ErrorBound::lossless());
+    EXPECT_EQ(front.read().front.dtype, static_cast<Dtype>(i));
+  }
+}
+
+TEST(Reader, LosslessThatCannotBe_IsCorrupt) {
+  auto const expect_corrupt = [](HeaderFields const& fields) {
+    try {
+      Front(fields).read();
+      ADD_FAILURE() << "it was read";
+    } catch (Error const& error) {
+      EXPECT_EQ(error.status(), Status::corrupt) << error.what();
+    }
+  };
+  HeaderFields bounded = lossless_fields(Dtype::f32);
+  bounded.abs_bound = 1;
+  expect_corrupt(bounded);
+  HeaderFields constant = lossless_fields(Dtype::f64);
+  constant.constant = true;
+  expect_corrupt(constant);
+  HeaderFields shuffled = lossless_fields(Dtype::i32);
+  shuffled.pipeline = Pipeline::bitshuffle;
+  expect_corrupt(shuffled);
+  HeaderFields rounded = lossless_fields(Dtype::u8);
+  rounded.bound = ErrorBound::absolute(1);
+  expect_corrupt(rounded);
 }
 
 TEST(Reader, EveryRank_ComesBackAndLiesInTheFirstKilobyte) {

@@ -41,7 +41,7 @@ TEST(UntrustedHeader, UnknownChoice_IsUnsupported) {
     std::size_t offset;
     std::uint64_t first_unknown;
   };
-  for (Choice const& c : {Choice{at::dtype, 2}, Choice{at::mode, 4}, Choice{at::variant, 7},
+  for (Choice const& c : {Choice{at::dtype, 10}, Choice{at::mode, 5}, Choice{at::variant, 7},
                           Choice{at::tile_kind, 3}, Choice{at::pipeline, 4}}) {
     for (std::uint64_t value = c.first_unknown; value < 256; ++value) {
       ASSERT_EQ(example().put(c.offset, value, 1).repair().status(), Status::unsupported_version)

@@ -163,6 +163,17 @@ std::vector<GoldenCase> golden_cases() {
        {ErrorBound::relative_to_value(1e-1), huffman, Variant::automatic, tile, true, 512, 0,
         FillValue::automatic()},
        "tile 32x32"},
+      {"lossless_chain_" + type,
+       Family::nan_islands,
+       shape_from<T>({5000}),
+       {ErrorBound::lossless(), fixed, Variant::automatic, Predictor::chain},
+       "chain"},
+      {"lossless_fill_" + type,
+       Family::land,
+       shape_from<T>({17, 40, 48}),
+       {ErrorBound::lossless(), fixed, Variant::automatic, tile, true, 512, 0,
+        FillValue::automatic()},
+       "tile 32x32"},
       {"huffman_fallbacks_" + type,
        Family::bits,
        shape_from<T>({3000}),
@@ -176,6 +187,24 @@ std::vector<GoldenCase> golden_cases() {
 template <class Exec>
 class Golden : public testing::Test {
  protected:
+  template <class N>
+  void check_integers(FieldShape const& shape, char const* predictor) {
+    Codec<Exec> codec;
+    std::string const name = std::string("lossless_") + to_string(shape.dtype);
+    SCOPED_TRACE(name);
+    auto const path = std::filesystem::path(KOMPAKT_GOLDEN_FOLDER) / (name + ".kpk");
+    auto const field = make_integers<N>(shape);
+    auto const stream = codec.compress(field, shape, {ErrorBound::lossless()});
+    EXPECT_STREQ(codec.info().predictor, predictor);
+    if (std::getenv("KOMPAKT_WRITE_GOLDEN") != nullptr) {
+      write_file(path, stream, Overwrite::yes);
+      return;
+    }
+    auto const golden = read_file(path);
+    expect_same_bytes(stream, golden, "compress no longer writes this stream");
+    EXPECT_EQ(codec.template decompress<N>(golden, shape), field);
+  }
+
   template <class T>
   void check() {
     Codec<Exec> codec;
@@ -198,6 +227,13 @@ class Golden : public testing::Test {
 TYPED_TEST_SUITE(Golden, Spaces, SpaceName);
 
 TYPED_TEST(Golden, StreamsOfFloat_AreWrittenAndRead) { this->template check<float>(); }
+TYPED_TEST(Golden, StreamsOfIntegers_AreWrittenAndRead) {
+  this->template check_integers<std::int8_t>(shape_from<std::int8_t>({9, 10, 30}), "chain");
+  this->template check_integers<std::uint16_t>(shape_from<std::uint16_t>({5000}), "chain");
+  this->template check_integers<std::int32_t>(shape_from<std::int32_t>({70, 90}), "chain");
+  this->template check_integers<std::uint64_t>(
+      shape_from<std::uint64_t>({37, 19, 3}, Order::first_fastest), "chain");
+}
 TYPED_TEST(Golden, StreamsOfDouble_AreWrittenAndRead) { this->template check<double>(); }
 
 }  // namespace kompakt::test

@@ -110,6 +110,7 @@ bool keeps_promise(T original, T reconstructed, double bound) {
 
 template <class T>
 bool keeps_promise(T original, T reconstructed, ErrorBound const& bound) {
+  if (bound.mode == ErrorBound::Mode::lossless) return bits_of(original) == bits_of(reconstructed);
   if (bound.mode != ErrorBound::Mode::pwr || !is_finite(original)) {
     return keeps_promise(original, reconstructed, bound.value);
   }

@@ -143,11 +143,23 @@ std::vector<T> make_field(Family family, FieldShape const& shape, std::uint64_t 
 template <class T>
 FieldShape shape_from(std::vector<std::size_t> const& extents, Order order = Order::last_fastest) {
   FieldShape shape;
-  shape.dtype = sizeof(T) == 4 ? Dtype::f32 : Dtype::f64;
+  shape.dtype = impl::dtype_of<T>();
   shape.order = order;
   shape.rank = 0;
   for (std::size_t n : extents) shape.extents[static_cast<std::size_t>(shape.rank++)] = n;
   return shape;
+}
+
+/// Integers that walk by steps of up to 2, around the end of N's numbers.
+template <class N>
+std::vector<N> make_integers(FieldShape const& shape, std::uint64_t seed = 1) {
+  std::vector<N> field(shape.size());
+  std::int64_t walk = 0;
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    walk += static_cast<std::int64_t>(hash(i + seed) % 5) - 2;
+    field[i] = static_cast<N>(walk);
+  }
+  return field;
 }
 
 }  // namespace kompakt::test

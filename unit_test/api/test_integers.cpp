@@ -1,0 +1,165 @@
+#include <cstdint>
+#include <kompakt/batch.hpp>
+#include <support/codec.hpp>
+#include <support/fields.hpp>
+#include <support/spaces.hpp>
+
+// Views of integers, which only a lossless stream keeps.
+
+namespace kompakt::test {
+
+namespace {
+
+constexpr Options lossless{ErrorBound::lossless()};
+
+/// Calls the function, which must refuse an argument with a message that has these words.
+template <class Call>
+void expect_refused(Call const& call, std::vector<std::string> const& words) {
+  try {
+    call();
+    ADD_FAILURE() << "nothing was refused";
+  } catch (Error const& error) {
+    EXPECT_EQ(error.status(), Status::bad_argument);
+    for (std::string const& word : words) {
+      EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+    }
+  }
+}
+
+}  // namespace
+
+template <class Exec>
+class Integers : public testing::Test {
+ protected:
+  using Memory = typename Exec::memory_space;
+
+  template <class V>
+  static void fill(V const& view) {
+    auto const host = Kokkos::create_mirror_view(view);
+    for (std::size_t i = 0; i < host.span(); ++i) {
+      host.data()[i] = static_cast<typename V::value_type>(i * i / 50 - 30);
+    }
+    Kokkos::deep_copy(view, host);
+  }
+  template <class A, class B>
+  static void expect_same(A const& a, B const& b) {
+    auto const x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), a);
+    auto const y = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), b);
+    for (std::size_t i = 0; i < x.extent(0); ++i) {
+      for (std::size_t j = 0; j < x.extent(1); ++j) {
+        for (std::size_t k = 0; k < x.extent(2); ++k) ASSERT_EQ(x(i, j, k), y(i, j, k));
+      }
+    }
+  }
+
+  /// From the one layout to the other, a part of it, and every other value of it.
+  template <class N>
+  void round_trip() {
+    Kokkos::View<N***, Kokkos::LayoutLeft, Memory> const left("left", 12, 22, 35);
+    Kokkos::View<N***, Kokkos::LayoutRight, Memory> const right("right", 12, 22, 35);
+    fill(left);
+    compress(exec, left, lossless, workspace, stream);
+    EXPECT_EQ(stream.info().shape.dtype, impl::dtype_of<N>());
+    decompress(exec, stream, workspace, right);
+    expect_same(left, right);
+
+    Kokkos::View<N***, Kokkos::LayoutRight, Memory> const box("box", 3, 20, 7);
+    std::size_t const begin[] = {5, 1, 20}, end[] = {8, 21, 27};
+    decompress_region(exec, stream, workspace, begin, end, box);
+    auto const part = Kokkos::subview(left, std::pair(5, 8), std::pair(1, 21), std::pair(20, 27));
+    Kokkos::View<N***, Kokkos::LayoutRight, Memory> const expected("expected", 3, 20, 7);
+    Kokkos::deep_copy(exec, expected, part);
+    exec.fence();
+    expect_same(expected, box);
+
+    compress(exec, part, lossless, workspace, stream);
+    Kokkos::deep_copy(exec, box, N{1});
+    decompress(exec, stream, workspace, box);
+    expect_same(expected, box);
+  }
+
+  Exec exec;
+  Workspace<Exec> workspace{exec};
+  CompressedStream<Memory> stream;
+};
+TYPED_TEST_SUITE(Integers, Spaces, SpaceName);
+
+TYPED_TEST(Integers, ViewsOfEveryType_AndTheirParts_ComeBack) {
+  this->template round_trip<signed char>();
+  this->template round_trip<std::uint8_t>();
+  this->template round_trip<short>();
+  this->template round_trip<std::uint16_t>();
+  this->template round_trip<int>();
+  this->template round_trip<unsigned>();
+  this->template round_trip<long>();
+  this->template round_trip<unsigned long long>();
+}
+
+TYPED_TEST(Integers, Batch_TakesWordsAndNothingNarrower) {
+  Kokkos::View<int*, typename TypeParam::memory_space> const words("words", 5000);
+  Kokkos::View<short*, typename TypeParam::memory_space> const narrow("narrow", 5000);
+  this->fill(words);
+  std::vector<CompressedStream<typename TypeParam::memory_space>> streams(1);
+  std::vector<ConstFieldData> fields{ConstFieldData(words.data(), shape_of(words))};
+  compress_batch(this->exec, fields, lossless, this->workspace, streams);
+  compress(this->exec, words, lossless, this->workspace, this->stream);
+  Codec<TypeParam> const codec;
+  EXPECT_TRUE(codec.download(streams[0].bytes()) == codec.download(this->stream.bytes()));
+  fields[0] = ConstFieldData(narrow.data(), shape_of(narrow));
+  expect_refused([&] { compress_batch(this->exec, fields, lossless, this->workspace, streams); },
+                 {"i16", "compress()"});
+}
+
+TYPED_TEST(Integers, WhatIsNotForThem_IsRefused) {
+  Kokkos::View<int**, typename TypeParam::memory_space> const view("view", 30, 40);
+  auto const with = [&](Options const& options) {
+    return [&, options] { compress(this->exec, view, options, this->workspace, this->stream); };
+  };
+  expect_refused(with({ErrorBound::absolute(1)}), {"i32", "abs", "lossless()"});
+  expect_refused(with({}), {"i32", "r2r", "lossless()"});
+  Options filled = lossless;
+  filled.fill = FillValue::of(-1);
+  expect_refused(with(filled), {"i32", "fill"});
+  expect_refused([&] { field_range(this->exec, view, FillValue::none(), this->workspace); },
+                 {"field_range", "i32", "f32 and f64"});
+  expect_refused([&] { error_stats(this->exec, view, view, 1.0); },
+                 {"error_stats", "i32", "f32 and f64"});
+}
+
+TYPED_TEST(Integers, AreNotTakenForNumbersOfTheirSize) {
+  Kokkos::View<int*, typename TypeParam::memory_space> const words("words", 5000);
+  Kokkos::View<float*, typename TypeParam::memory_space> const numbers("numbers", 5000);
+  compress(this->exec, words, lossless, this->workspace, this->stream);
+  EXPECT_THROW(decompress(this->exec, this->stream, this->workspace, numbers), Error);
+}
+
+TEST(LosslessOptions, OnlyTheOneThatCanKeepEveryBit_IsTaken) {
+  validate(lossless);
+  for (Pipeline const pipeline : {Pipeline::huffman, Pipeline::bitshuffle}) {
+    Options options = lossless;
+    options.pipeline = pipeline;
+    expect_refused([&] { validate(options); }, {"lossless", "fixedlength", to_string(pipeline)});
+  }
+  Options bounded = lossless;
+  bounded.bound.value = 0.5;
+  expect_refused([&] { validate(bounded); }, {"lossless", "0.5"});
+  Options ranged = lossless;
+  ranged.range = 3;
+  expect_refused([&] { validate(ranged); }, {"range", "lossless"});
+  std::size_t const extents[] = {100000};
+  expect_refused([&] { max_compressed_bytes(extents, 2, Options{}); }, {"2 bytes"});
+  expect_refused([&] { max_compressed_bytes(extents, 3, lossless); }, {"3 bytes"});
+  EXPECT_LT(max_compressed_bytes(extents, 1, lossless), max_compressed_bytes(extents, 2, lossless));
+}
+
+TEST(LosslessOptions, EveryTypeHasAWord) {
+  for (int i = 0; i < dtype_count; ++i) {
+    auto const dtype = static_cast<Dtype>(i);
+    EXPECT_EQ(parse_dtype(to_string(dtype)), dtype);
+    EXPECT_EQ(std::to_string(8 * size_of(dtype)), std::string(to_string(dtype)).substr(1));
+    EXPECT_EQ(is_integer(dtype), to_string(dtype)[0] != 'f');
+  }
+  EXPECT_THROW(parse_dtype("f16"), Error);
+}
+
+}  // namespace kompakt::test
