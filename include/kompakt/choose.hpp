@@ -99,9 +99,8 @@ Choice choose(Exec const& exec, ConstStridedData const& field, Options const& op
   choice.goal = goal;
   choice.options = options;
   Options fixed = options;
-  bool const needs_range =
-      options.bound.mode == ErrorBound::Mode::r2r || options.bound.mode == ErrorBound::Mode::psnr;
-  if (goal != Goal::speed && field.shape.size() > 0 && needs_range && options.range == 0) {
+  if (goal != Goal::speed && field.shape.size() > 0 && options.bound.needs_range() &&
+      options.range == 0) {
     FieldRange const range = field_range(exec, field, options.fill, workspace);
     double const width = range.max - range.min;
     if (range.any && width > 0 && width <= std::numeric_limits<double>::max()) fixed.range = width;

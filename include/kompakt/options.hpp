@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_OPTIONS_HPP
 #define KOMPAKT_OPTIONS_HPP
 
+#include <Kokkos_Macros.hpp>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,6 +26,10 @@ struct ErrorBound {
   static constexpr ErrorBound relative_to_range(double value) { return {Mode::r2r, value}; }
   static constexpr ErrorBound relative_to_value(double value) { return {Mode::pwr, value}; }
   static constexpr ErrorBound psnr(double decibels) { return {Mode::psnr, decibels}; }
+  /// Whether it takes max - min of the field, or Options::range.
+  KOKKOS_INLINE_FUNCTION constexpr bool needs_range() const {
+    return mode == Mode::r2r || mode == Mode::psnr;
+  }
   friend bool operator==(ErrorBound const&, ErrorBound const&) = default;
 };
 

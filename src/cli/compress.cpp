@@ -72,10 +72,6 @@ Options options_of(CompressArguments const& arguments) {
   return options;
 }
 
-bool needs_range(ErrorBound const& bound) {
-  return bound.mode == ErrorBound::Mode::r2r || bound.mode == ErrorBound::Mode::psnr;
-}
-
 // The bound of the parts of a field is that of the whole, whose range and fill value must be known before
 // the first one.
 void resolve_range(SlabReader& file, Slabs const& slabs, ExecSpace space, Options& options) {
@@ -158,7 +154,7 @@ int compress_file(CompressArguments const& arguments) {
   arguments.output.require_usable(arguments.input);
 
   SlabReader input(arguments.input, shape);
-  bool const own_range = needs_range(options.bound) && options.range == 0;
+  bool const own_range = options.bound.needs_range() && options.range == 0;
   if (own_range) require_range_in_reach(input, to_string(options.bound.mode));
   std::unique_ptr<FrameOutput> const output = arguments.output.open();
   KokkosSession const kokkos(exec);

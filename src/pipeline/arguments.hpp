@@ -144,9 +144,7 @@ struct EncodeState {
 };
 
 /// Whether a bound makes a quantizer by itself, without the values of the field.
-KOKKOS_FORCEINLINE_FUNCTION bool is_known(ErrorBound const& bound) {
-  return bound.mode == ErrorBound::Mode::abs || bound.mode == ErrorBound::Mode::pwr;
-}
+KOKKOS_FORCEINLINE_FUNCTION bool is_known(ErrorBound const& bound) { return !bound.needs_range(); }
 /// That quantizer.
 template <class T>
 KOKKOS_INLINE_FUNCTION Quantizer<T> known_quantizer(ErrorBound const& bound, Fill<T> fill = {}) {
