@@ -3,6 +3,7 @@
 
 #include <Kokkos_Macros.hpp>
 #include <cstdint>
+#include <kompakt/reason.hpp>
 #include <string>
 #include <string_view>
 
@@ -96,6 +97,7 @@ struct Options {
   /// 0: that of the field.
   double range = 0;
   FillValue fill{};
+  Reason reason{};  ///< why choose() took pipeline, variant and predictor; kept in the stream
 };
 
 /// Whether a pipeline has a variant.

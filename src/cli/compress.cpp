@@ -130,8 +130,6 @@ std::optional<Choice> choose_by_first_slab(CompressArguments const& arguments, S
 }
 
 void describe(Report& report, Choice const& choice) {
-  report.lines.emplace_back("chosen",
-                            std::string("for ") + to_string(choice.goal) + ", " + choice.reason());
   nlohmann::ordered_json ratios = nlohmann::ordered_json::object();
   for (Choice::Candidate const& candidate : choice.candidates) {
     std::string const variant = candidate.variant == Variant::automatic
@@ -139,8 +137,6 @@ void describe(Report& report, Choice const& choice) {
                                     : std::string(" ") + to_string(candidate.variant);
     ratios[to_string(candidate.pipeline) + variant] = candidate.ratio;
   }
-  report.values["chosen_for"] = to_string(choice.goal);
-  report.values["chosen_by"] = choice.reason();
   report.values["sample_values"] = choice.sample_values;
   report.values["sample_ratios"] = ratios;
 }

@@ -169,6 +169,8 @@ struct EncodeArgs {
   double range;             ///< that is given; 0: that of the field
   bool detects_fill;        ///< whether the fill value is sought in the field
   Fill<T> given_fill;       ///< otherwise
+  /// Reason::bits(), for the record.
+  std::uint64_t reason_bits;
   Pipeline pipeline;
   Variant variant;
   int radius;
