@@ -3,26 +3,15 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstddef>
-#include <cstdint>
 #include <kompakt/compress.hpp>
 #include <kompakt/field_range.hpp>
 #include <kompakt/options.hpp>
+#include <kompakt/reason.hpp>
 #include <limits>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace kompakt {
-
-/// What a stream shall be good for.
-enum class Goal : std::uint8_t {
-  ratio,    ///< the smallest stream
-  speed,    ///< the shortest time on a GPU
-  balanced  ///< a smaller stream where it is much smaller, else the faster pipeline
-};
-char const* to_string(Goal goal) noexcept;
-/// \throws Error bad_argument naming the word and the words that are known
-Goal parse_goal(std::string_view word);
 
 /// What choose() found.
 struct Choice {
@@ -31,13 +20,13 @@ struct Choice {
     Variant variant;
     double ratio;  ///< of the sample
   };
-  Options options;  ///< as they were given, with pipeline, variant and predictor set
+  Options options;  ///< as they were given, with pipeline, variant, predictor and reason set
   Goal goal = Goal::balanced;
   std::size_t sample_values = 0;  ///< 0: none was looked at
   std::vector<Candidate> candidates;
 
-  /// Why, in a line: "huffman: ratio 9.31 in 4194304 values; bitshuffle 8.72, fixedlength 7.37".
-  std::string reason() const;
+  /// Why, in a line, as every stream keeps it (Reason::text).
+  std::string reason() const { return options.reason.text(options.pipeline, options.variant); }
 };
 
 namespace impl {
@@ -55,7 +44,7 @@ struct FieldSample {
 
 /// The streams of the sample that a goal wants to be measured.
 std::vector<Options> candidates_for(Goal goal, Options const& options);
-/// Sets the pipeline by what has been measured.
+/// Sets the pipeline by what has been measured, and the reason.
 void decide(Choice& choice);
 
 /// The runs of a sample side by side in the memory of Exec.
@@ -99,9 +88,8 @@ Choice choose(Exec const& exec, ConstStridedData const& field, Options const& op
   choice.goal = goal;
   choice.options = options;
   Options fixed = options;
-  bool const needs_range =
-      options.bound.mode == ErrorBound::Mode::r2r || options.bound.mode == ErrorBound::Mode::psnr;
-  if (goal != Goal::speed && field.shape.size() > 0 && needs_range && options.range == 0) {
+  if (goal != Goal::speed && field.shape.size() > 0 && options.bound.needs_range() &&
+      options.range == 0) {
     FieldRange const range = field_range(exec, field, options.fill, workspace);
     double const width = range.max - range.min;
     if (range.any && width > 0 && width <= std::numeric_limits<double>::max()) fixed.range = width;

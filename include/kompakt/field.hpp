@@ -37,7 +37,7 @@ enum class Order : std::uint8_t {
   first_fastest = 1,  ///< Fortran order, Kokkos::LayoutLeft
 };
 
-constexpr std::size_t size_of(Dtype dtype) {
+KOKKOS_INLINE_FUNCTION constexpr std::size_t size_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::i8:
     case Dtype::u8: return 1;
@@ -52,7 +52,9 @@ constexpr std::size_t size_of(Dtype dtype) {
   }
   return 8;
 }
-constexpr bool is_integer(Dtype dtype) { return dtype != Dtype::f32 && dtype != Dtype::f64; }
+KOKKOS_INLINE_FUNCTION constexpr bool is_integer(Dtype dtype) {
+  return dtype != Dtype::f32 && dtype != Dtype::f64;
+}
 char const* to_string(Dtype dtype) noexcept;
 /// The reverse.
 /// \throws Error bad_argument naming the word and the words that are known

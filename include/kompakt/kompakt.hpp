@@ -13,6 +13,7 @@
 #include <kompakt/metrics.hpp>
 #include <kompakt/options.hpp>
 #include <kompakt/pending.hpp>
+#include <kompakt/reason.hpp>
 #include <kompakt/stream.hpp>
 #include <kompakt/version.hpp>
 #include <kompakt/workspace.hpp>

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Macros.hpp>
 #include <cstdint>
+#include <kompakt/reason.hpp>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,10 @@ struct ErrorBound {
   static constexpr ErrorBound relative_to_value(double value) { return {Mode::pwr, value}; }
   static constexpr ErrorBound psnr(double decibels) { return {Mode::psnr, decibels}; }
   static constexpr ErrorBound lossless() { return {Mode::lossless, 0}; }
+  /// Whether it takes max - min of the field, or Options::range.
+  KOKKOS_INLINE_FUNCTION constexpr bool needs_range() const {
+    return mode == Mode::r2r || mode == Mode::psnr;
+  }
   friend bool operator==(ErrorBound const&, ErrorBound const&) = default;
 };
 
@@ -94,6 +99,7 @@ struct Options {
   /// 0: that of the field.
   double range = 0;
   FillValue fill{};
+  Reason reason{};  ///< why choose() took pipeline, variant and predictor; kept in the stream
 };
 
 /// Whether a pipeline has a variant.

@@ -20,6 +20,7 @@ struct CompressCall {
   Exec exec;
   EncodeResult const* result = nullptr;
   FieldShape shape{};
+  Reason reason{};
   std::size_t capacity_bytes = 0;
 };
 template <class Exec>

@@ -35,6 +35,7 @@ struct StreamInfo {
   int version = 0;
   Pipeline pipeline = Pipeline::fixedlength;
   Variant variant = Variant::automatic;
+  Reason reason{};     ///< why choose() took the pipeline, if it did
   FieldShape shape{};  ///< of the part, if the stream is one
   FramePart part{};    ///< of which larger field
   ErrorBound bound{};  ///< as the user asked

@@ -2,7 +2,6 @@
 #include <api/checks.hpp>
 #include <kompakt/choose.hpp>
 #include <pipeline/sample.hpp>
-#include <sstream>
 
 namespace kompakt {
 
@@ -11,18 +10,6 @@ namespace {
 /// Values of a sample, and of how many runs it is.
 constexpr std::size_t most_sample_values = std::size_t{1} << 22;
 constexpr std::size_t most_runs = 16;
-
-std::string name_of(Choice::Candidate const& candidate) {
-  std::string const pipeline = to_string(candidate.pipeline);
-  return candidate.variant == Variant::custom ? pipeline + " with its own codebook" : pipeline;
-}
-
-std::string show(double ratio) {
-  std::ostringstream text;
-  text.precision(2);
-  text << std::fixed << ratio;
-  return text.str();
-}
 
 double ratio_of(Choice const& choice, Pipeline pipeline) {
   double best = 0;
@@ -57,23 +44,6 @@ Goal parse_goal(std::string_view word) {
   }
   throw Error(Status::bad_argument,
               "goal: '" + std::string(word) + "' is not known; use one of ratio, speed, balanced");
-}
-
-std::string Choice::reason() const {
-  std::string const chosen = to_string(options.pipeline);
-  if (candidates.empty()) return chosen + " in chains: the fastest on a GPU, whatever the field";
-  std::string text, others;
-  for (Candidate const& candidate : candidates) {
-    bool const taken =
-        candidate.pipeline == options.pipeline && candidate.variant == options.variant;
-    if (taken) {
-      text = name_of(candidate) + ": ratio " + show(candidate.ratio) + " in " +
-             std::to_string(sample_values) + " values";
-    } else {
-      others += (others.empty() ? "; " : ", ") + name_of(candidate) + " " + show(candidate.ratio);
-    }
-  }
-  return text + others;
 }
 
 namespace impl {
@@ -115,26 +85,27 @@ FieldSample FieldSample::of(FieldShape const& field) {
 }
 
 std::vector<Options> candidates_for(Goal goal, Options const& options) {
-  if (goal == Goal::speed) return {};
+  if (goal == Goal::speed || options.bound.mode == ErrorBound::Mode::lossless) return {};
   std::vector<Options> candidates;
-  bool const lossless = options.bound.mode == ErrorBound::Mode::lossless;
   auto const add = [&](Pipeline pipeline, Variant variant) {
     candidates.push_back(options);
     candidates.back().pipeline = pipeline;
     candidates.back().variant = variant;
     candidates.back().predictor = Predictor::automatic;
   };
-  if (!lossless) {
-    add(Pipeline::huffman, Variant::automatic);
-    if (goal == Goal::ratio) add(Pipeline::huffman, Variant::custom);
-    add(Pipeline::bitshuffle, Variant::automatic);
-  }
+  add(Pipeline::huffman, Variant::automatic);
+  if (goal == Goal::ratio) add(Pipeline::huffman, Variant::custom);
+  add(Pipeline::bitshuffle, Variant::automatic);
   add(Pipeline::fixedlength, Variant::automatic);
   return candidates;
 }
 
 void decide(Choice& choice) {
   Options& options = choice.options;
+  options.reason = Reason(choice.goal);
+  for (Choice::Candidate const& candidate : choice.candidates) {
+    options.reason.add(candidate.pipeline, candidate.ratio);
+  }
   options.pipeline = Pipeline::fixedlength;
   options.variant = Variant::automatic;
   options.predictor = choice.goal == Goal::speed ? Predictor::chain : Predictor::automatic;

@@ -120,7 +120,7 @@ std::vector<CompressCall<Exec>> start_batch_by(Exec const& exec, std::span<Batch
                           ? start_compress_empty(exec, item.shape, options_of(item, options),
                                                  readback, item.stream, item.capacity_bytes)
                           : CompressCall<Exec>{exec, reinterpret_cast<EncodeResult*>(readback),
-                                               item.shape, item.capacity_bytes});
+                                               item.shape, options.reason, item.capacity_bytes});
     }
     return calls;
   });

@@ -39,6 +39,7 @@ CompressCall<Exec> start_compress_empty(Exec const& exec, FieldShape const& shap
   h.pipeline = options.pipeline;
   h.variant = stored_variant(options);
   h.shape = shape;
+  h.reason_bits = options.reason.bits();
   h.bound = options.bound;
   h.checksum = options.checksum;
   h.constant = !is_known(options.bound);
@@ -56,7 +57,7 @@ CompressCall<Exec> start_compress_empty(Exec const& exec, FieldShape const& shap
   auto* const result = reinterpret_cast<EncodeResult*>(readback);
   std::memcpy(result->header, front, header_bytes);
   result->stream_bytes = layout.payload;
-  return {exec, result, shape, capacity};
+  return {exec, result, shape, options.reason, capacity};
 }
 
 /// What a call needs beside the field and the stream, all but the memory.
@@ -67,6 +68,7 @@ EncodeArgs<T> encode_args(T const* field, FieldShape const& shape, Options const
   args.field = field;
   args.extents = fold_shape(shape);
   args.shape = shape;
+  args.reason_bits = options.reason.bits();
   args.stated_bound = options.bound;
   args.bound = options.bound;
   args.range = options.range;
@@ -140,7 +142,7 @@ CompressCall<Exec> start_compress_values(Exec const& exec, T const* field, Field
   with_coder<T>(args.pipeline, args.variant, [&]<class Coder>(CoderTag<Coder>) {
     CoderCalls<Coder, Tag, Exec, T>::encode(exec, args);
   });
-  return {exec, args.result, shape, capacity};
+  return {exec, args.result, shape, options.reason, capacity};
 }
 
 /// The values side by side, as kernels take them: those of the field, or a copy in the workspace.
@@ -198,7 +200,7 @@ template <class Exec>
 StreamInfo result_of(CompressCall<Exec> const& call) {
   require_capacity(call.result->stream_bytes, call.capacity_bytes);
   return header_info(reinterpret_cast<std::byte const*>(call.result->header),
-                     call.result->fill_bits, call.shape);
+                     call.result->fill_bits, call.reason, call.shape);
 }
 
 template <class Exec>

@@ -34,6 +34,7 @@ HeaderFields fields_of(CheckedHeader const& header) {
   h.pipeline = header.info.pipeline;
   h.variant = header.info.variant;
   h.shape = header.info.shape;
+  h.reason_bits = header.info.reason.bits();
   h.bound = header.info.bound;
   h.checksum = header.info.checksum;
   h.tile_kind = header.front.tile_kind;

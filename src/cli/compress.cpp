@@ -89,10 +89,6 @@ void require_mode_for(Dtype dtype, Options& options) {
   options.fill = FillValue::none();
 }
 
-bool needs_range(ErrorBound const& bound) {
-  return bound.mode == ErrorBound::Mode::r2r || bound.mode == ErrorBound::Mode::psnr;
-}
-
 // The bound of the parts of a field is that of the whole, whose range and fill value must be known before
 // the first one.
 void resolve_range(SlabReader& file, Slabs const& slabs, ExecSpace space, Options& options) {
@@ -151,8 +147,6 @@ std::optional<Choice> choose_by_first_slab(CompressArguments const& arguments, S
 }
 
 void describe(Report& report, Choice const& choice) {
-  report.lines.emplace_back("chosen",
-                            std::string("for ") + to_string(choice.goal) + ", " + choice.reason());
   nlohmann::ordered_json ratios = nlohmann::ordered_json::object();
   for (Choice::Candidate const& candidate : choice.candidates) {
     std::string const variant = candidate.variant == Variant::automatic
@@ -160,8 +154,6 @@ void describe(Report& report, Choice const& choice) {
                                     : std::string(" ") + to_string(candidate.variant);
     ratios[to_string(candidate.pipeline) + variant] = candidate.ratio;
   }
-  report.values["chosen_for"] = to_string(choice.goal);
-  report.values["chosen_by"] = choice.reason();
   report.values["sample_values"] = choice.sample_values;
   report.values["sample_ratios"] = ratios;
 }
@@ -176,7 +168,7 @@ int compress_file(CompressArguments const& arguments) {
   arguments.output.require_usable(arguments.input);
 
   SlabReader input(arguments.input, shape);
-  bool const own_range = needs_range(options.bound) && options.range == 0;
+  bool const own_range = options.bound.needs_range() && options.range == 0;
   if (own_range) require_range_in_reach(input, to_string(options.bound.mode));
   std::unique_ptr<FrameOutput> const output = arguments.output.open();
   KokkosSession const kokkos(exec);

@@ -33,6 +33,15 @@ nlohmann::ordered_json fill_of(StreamInfo const& info) {
   return text_of(*info.fill);
 }
 
+// Of a pipeline that was chosen.
+void describe(Report& report, Reason const& reason, Pipeline pipeline, Variant variant) {
+  if (!reason.goal()) return;
+  std::string const goal = to_string(*reason.goal()), text = reason.text(pipeline, variant);
+  report.lines.emplace_back("chosen", "for " + goal + ", " + text);
+  report.values["chosen_for"] = goal;
+  report.values["chosen_by"] = text;
+}
+
 }  // namespace
 
 void Report::print(bool as_json, std::FILE* file) const {
@@ -96,6 +105,7 @@ void describe(Report& report, FrameSequence const& frames) {
        {"bytes", original + " -> " + std::to_string(info.bytes)},
        {"ratio", text_of(ratio, 5)},
        {"exceptions", std::to_string(info.exceptions) + " values kept bit for bit"}});
+  describe(report, info.reason, info.pipeline, info.variant);
   if (info.fill) report.lines.emplace_back("fill value", text_of(*info.fill) + ", masked");
   if (frames.count() > 1) {
     report.lines.emplace_back("frames", std::to_string(frames.count()) + ", one after the other");

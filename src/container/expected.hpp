@@ -98,7 +98,8 @@ KOKKOS_INLINE_FUNCTION bool read_expected_front(std::byte const* stream, std::si
     front.codebook_head = words[layout.codebook / 8];
   }
   std::uint64_t const* const section = words + layout.shape / 8;
-  fits &= section[0] == shape_head(shape);
+  constexpr std::uint64_t head_mask = (std::uint64_t{1} << shape_head_bits) - 1;
+  fits &= (section[0] & head_mask) == shape_head(shape);
   for (int i = 0; i < shape.rank; ++i) {
     fits &= section[1 + 3 * i] == shape.extents[static_cast<std::size_t>(i)];
   }

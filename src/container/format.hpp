@@ -76,13 +76,14 @@ KOKKOS_INLINE_FUNCTION constexpr int sections_with(bool codebook, bool fill) {
 /// The fill section: the bits of the fill value (f32 in the low half).
 inline constexpr std::size_t fill_section_bytes = 8;
 
-/// The shape section: one head word (rank, order), one reserved, then for each index of the field
+/// The shape section: a head of rank, order and the reason of a choice, then for each index of the field
 /// its extent, the origin of this stream's part, and the extent of the whole (0 if not yet known).
 KOKKOS_INLINE_FUNCTION constexpr std::size_t shape_section_bytes(int rank) {
   return 8 + 24 * static_cast<std::size_t>(rank);
 }
 
-/// The shape section's head.
+/// The shape section's head, but for the reason of a choice, which lies above it.
+inline constexpr int shape_head_bits = 16;
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t shape_head(FieldShape const& shape) {
   return static_cast<std::uint64_t>(shape.rank) | static_cast<std::uint64_t>(shape.order) << 8;
 }

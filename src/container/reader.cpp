@@ -4,6 +4,7 @@
 #include <container/reader.hpp>
 #include <container/writer.hpp>
 #include <initializer_list>
+#include <optional>
 #include <string>
 
 namespace kompakt::impl {
@@ -99,6 +100,9 @@ void read_shape(std::span<std::byte const> front, Section const& s, StreamInfo& 
     fail(Status::corrupt, "the shape section is damaged (rank " + std::to_string(shape.rank) + ")");
   }
   shape.order = get_enum<Order>(bytes, 1, 1, "index order");
+  std::optional<Reason> const reason = Reason::from_bits(get(bytes, shape_head_bits / 8, 6));
+  if (!reason) fail(Status::corrupt, "the stored reason for the pipeline is not one");
+  info.reason = *reason;
   std::uint64_t size = 1, whole_size = 1;
   for (int i = 0; i < shape.rank; ++i) {
     std::size_t const axis = 8 + 24 * static_cast<std::size_t>(i);
@@ -281,12 +285,14 @@ char const* predictor_name(TileKind kind, bool constant) {
   return "";
 }
 
-StreamInfo header_info(std::byte const* header, std::uint64_t fill_bits, FieldShape const& shape) {
+StreamInfo header_info(std::byte const* header, std::uint64_t fill_bits, Reason const& reason,
+                       FieldShape const& shape) {
   CheckedHeader h;
   std::span<std::byte const> const bytes(header, header_bytes);
   read_members(bytes, h);
   h.info.bytes = get(bytes, at::bytes, 8);
   h.info.shape = shape;
+  h.info.reason = reason;
   if (h.front.has_fill) h.info.fill = fill_as_double(fill_bits, shape.dtype);
   h.info.part = FramePart::whole(shape);
   if (shape.size() > 0) {

@@ -29,7 +29,8 @@ char const* predictor_name(TileKind kind, bool constant);
 
 /// What the header says that this library has just written for a field of this shape.
 /// \param fill_bits  of the fill value, if there is one
-StreamInfo header_info(std::byte const* header, std::uint64_t fill_bits, FieldShape const& shape);
+StreamInfo header_info(std::byte const* header, std::uint64_t fill_bits, Reason const& reason,
+                       FieldShape const& shape);
 
 }  // namespace kompakt::impl
 

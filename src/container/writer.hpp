@@ -14,6 +14,7 @@ struct HeaderFields {
   Pipeline pipeline = Pipeline::fixedlength;
   Variant variant = Variant::automatic;
   FieldShape shape{};
+  std::uint64_t reason_bits = 0;  ///< Reason::bits() of a choice
   ErrorBound bound{};
   bool checksum = true;
   TileKind tile_kind = TileKind::chain;
@@ -86,9 +87,10 @@ struct FrontWords {
 };
 
 /// Writes the shape section; returns its checksum.
-KOKKOS_INLINE_FUNCTION std::uint32_t write_shape(FieldShape const& shape, std::uint64_t* out) {
+KOKKOS_INLINE_FUNCTION std::uint32_t write_shape(FieldShape const& shape, std::uint64_t reason_bits,
+                                                 std::uint64_t* out) {
   constexpr auto seed = static_cast<std::uint32_t>(SectionId::shape);
-  out[0] = shape_head(shape);
+  out[0] = shape_head(shape) | reason_bits << shape_head_bits;
   std::uint32_t sum = FrontWords::checksum_of_pair(out[0], 0, seed);
   for (int i = 0; i < 3 * shape.rank; ++i) {
     // Extent, origin, extent of the whole: this stream is the whole field.
@@ -109,7 +111,8 @@ KOKKOS_INLINE_FUNCTION void write_front(HeaderFields const& h, std::byte* out) {
   auto* const words = reinterpret_cast<std::uint64_t*>(out);
   std::size_t const table_words = layout.table_end / 8;
   for (std::size_t at = table_words; at < layout.shape / 8; ++at) words[at] = 0;
-  std::uint32_t const shape_checksum = detail::write_shape(h.shape, words + layout.shape / 8);
+  std::uint32_t const shape_checksum =
+      detail::write_shape(h.shape, h.reason_bits, words + layout.shape / 8);
   std::size_t const shape_bytes = shape_section_bytes(h.shape.rank);
   for (std::size_t at = (layout.shape + shape_bytes) / 8; at < layout.codebook / 8; ++at)
     words[at] = 0;

@@ -246,13 +246,11 @@ KOKKOS_INLINE_FUNCTION void write_tail(Team const& team, T const* field, TileBox
       out);
 }
 
-/// Negates the decoded magnitudes that have a bit among the signs of an untrusted tail; bits outside the
-/// field mean nothing. Returns whether the signs of this thread's lanes are sound.
+/// Negates the decoded magnitudes that have a bit among the signs of an untrusted tail, of a sound form; bits
+/// outside the field mean nothing. Returns whether the signs of this thread's lanes are sound.
 template <class Shape, class T, class Team>
-KOKKOS_INLINE_FUNCTION bool apply_signs(Team const& team, std::uint32_t const* in, RecordTail tail,
-                                        TileBox const& box, T* field) {
-  TileMask const signs(tail.signs(), in + tail.mask_words());
-  if (!signs.is_sound()) return false;
+KOKKOS_INLINE_FUNCTION bool apply_signs(Team const& team, TileMask const& signs, TileBox const& box,
+                                        T* field) {
   bool sound = true;
   team_for(team, tile_lanes, [&](int lane) {
     sound &= signs.is_sound(lane);
@@ -304,8 +302,9 @@ KOKKOS_INLINE_FUNCTION bool read_tail(Team const& team, std::uint32_t const* in,
                                       TileBox const& box, MaskedValues<T> masked, T* field) {
   if (tail.signs() != 0) {
     // All threads agree on the form of the signs, which the mask needs.
-    if (!TileMask(tail.signs(), in + tail.mask_words()).is_sound()) return false;
-    bool const sound = apply_signs<Shape>(team, in, tail, box, field);
+    TileMask const signs(tail.signs(), in + tail.mask_words());
+    if (!signs.is_sound()) return false;
+    bool const sound = apply_signs<Shape>(team, signs, box, field);
     team.team_barrier();
     return overwrite_values<Shape>(team, in, tail, box, masked, field) && sound;
   }

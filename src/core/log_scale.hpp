@@ -48,7 +48,6 @@ struct LogScale {
   /// Beyond, halves of bins were lost to rounding.
   static constexpr double most_bins = is_float ? 0x1p21 : 0x1p40;
 
-  double bound = 0;  ///< of |x - x'| / |x|
   bool proven =
       false;    ///< whether every value that has_bin() is inside the bound; else it is checked
   U count = 2;  ///< bins of an octave
@@ -60,7 +59,6 @@ struct LogScale {
   /// 0 < bound < 1.
   KOKKOS_INLINE_FUNCTION static LogScale with_bound(double bound) {
     LogScale s;
-    s.bound = bound;
     // Half a bin at the steepest place is at most ln(1 + room) >= 2 room / (2 + room).
     double const room = bound - (is_float ? 0x1p-19 : 0x1p-48);
     constexpr double steepest = 0.70710678118654757;  // sqrt(1/2)

@@ -6,7 +6,7 @@
 #include <core/exact.hpp>
 #include <core/log_scale.hpp>
 #include <core/types.hpp>
-#include <kompakt/field.hpp>
+#include <cstddef>
 
 namespace kompakt::impl {
 
@@ -95,13 +95,14 @@ struct Quantizer {
     return q;
   }
 
-  KOKKOS_INLINE_FUNCTION static Quantizer without_loss(Dtype dtype, Fill<T> fill = {}) {
+  /// \param value_bytes  of T, or less: of integers that are moved in the low bits of words
+  KOKKOS_INLINE_FUNCTION static Quantizer without_loss(bool integers, std::size_t value_bytes,
+                                                       Fill<T> fill = {}) {
     Quantizer q;
     q.fill = fill;
     q.lossless = true;
-    if (is_integer(dtype)) q.keys.inverted = OrderedKeys<T>::none;
-    q.unused_bits =
-        8 * static_cast<int>(sizeof(T) - size_of(dtype)) % (8 * static_cast<int>(sizeof(T)));
+    if (integers) q.keys.inverted = OrderedKeys<T>::none;
+    q.unused_bits = 8 * static_cast<int>(sizeof(T) - value_bytes);
     return q;
   }
 

@@ -144,16 +144,15 @@ struct EncodeState {
 };
 
 /// Whether a bound makes a quantizer by itself, without the values of the field.
-KOKKOS_FORCEINLINE_FUNCTION bool is_known(ErrorBound const& bound) {
-  return bound.mode != ErrorBound::Mode::r2r && bound.mode != ErrorBound::Mode::psnr;
-}
+KOKKOS_FORCEINLINE_FUNCTION bool is_known(ErrorBound const& bound) { return !bound.needs_range(); }
 /// That quantizer.
 template <class T>
 KOKKOS_INLINE_FUNCTION Quantizer<T> known_quantizer(ErrorBound const& bound, Dtype dtype,
                                                     Fill<T> fill = {}) {
   switch (bound.mode) {
     case ErrorBound::Mode::pwr: return Quantizer<T>::with_relative_bound(bound.value, fill);
-    case ErrorBound::Mode::lossless: return Quantizer<T>::without_loss(dtype, fill);
+    case ErrorBound::Mode::lossless:
+      return Quantizer<T>::without_loss(is_integer(dtype), size_of(dtype), fill);
     default: return Quantizer<T>::with_bound(bound.value, fill);
   }
 }
@@ -175,6 +174,8 @@ struct EncodeArgs {
   double range;             ///< that is given; 0: that of the field
   bool detects_fill;        ///< whether the fill value is sought in the field
   Fill<T> given_fill;       ///< otherwise
+  /// Reason::bits(), for the record.
+  std::uint64_t reason_bits;
   Pipeline pipeline;
   Variant variant;
   int radius;

@@ -16,6 +16,7 @@ KOKKOS_INLINE_FUNCTION void finish_stream(EncodeArgs<T> const& args) {
   h.pipeline = args.pipeline;
   h.variant = args.variant;
   h.shape = args.shape;
+  h.reason_bits = args.reason_bits;
   h.bound = args.stated_bound;
   h.checksum = args.checksum;
   h.tile_kind = state.tile_kind;

@@ -50,8 +50,54 @@ TYPED_TEST(Choose, Choices_AreTheSameOnEverySpace) {
       Choice const expected = kompakt::choose(serial, ConstFieldData(field.data(), shape), {},
                                               Goal::balanced, serial_workspace);
       EXPECT_EQ(choice.reason(), expected.reason());
+      EXPECT_EQ(choice.options.reason, expected.options.reason);
       EXPECT_EQ(choice.options.pipeline, expected.options.pipeline);
     }
+  }
+}
+
+TYPED_TEST(Choose, Reason_ComesBackFromTheStream) {
+  using Memory = typename TypeParam::memory_space;
+  Codec<Kokkos::Serial> serial;
+  for (FieldShape const& shape : {shape_from<float>({40, 50, 60}), shape_from<float>({3, 0})}) {
+    auto const field = make_field<float>(Family::walk, shape);
+    for (Goal const goal : {Goal::ratio, Goal::speed, Goal::balanced}) {
+      SCOPED_TRACE(to_string(goal));
+      Choice const choice = this->choose(field, shape, goal);
+      Reason const reason = choice.options.reason;
+      EXPECT_EQ(reason.goal(), goal);
+      auto const stream = this->codec.compress(field, shape, choice.options);
+      EXPECT_EQ(stream, serial.compress(field, shape, choice.options));
+      StreamInfo const info = inspect(stream);
+      EXPECT_EQ(info.reason, reason);
+      EXPECT_EQ(this->codec.info().reason, reason);
+      EXPECT_EQ(info.reason.text(info.pipeline, info.variant), choice.reason());
+      auto const device = this->codec.upload(stream);
+      Kokkos::View<float*, Memory> const restored("restored", shape.size());
+      EXPECT_EQ(decompress(this->exec, Kokkos::View<std::byte const*, Memory>(device),
+                           this->workspace, FieldData{restored.data(), shape})
+                    .reason,
+                reason);
+      Options other = choice.options;
+      other.reason = Reason();
+      EXPECT_FALSE(inspect(this->codec.compress(field, shape, other)).reason.goal());
+    }
+  }
+}
+
+TYPED_TEST(Choose, Reason_IsInEveryStreamOfABatch) {
+  using Memory = typename TypeParam::memory_space;
+  FieldShape const shape = shape_from<float>({70, 80});
+  auto const field = make_field<float>(Family::walk, shape);
+  Choice const choice = this->choose(field, shape, Goal::ratio);
+  auto const device = this->codec.upload(std::as_bytes(std::span(field)));
+  std::vector<ConstFieldData> const fields(3, ConstFieldData(device.data(), shape));
+  std::vector<CompressedStream<Memory>> streams(3);
+  compress_batch(this->exec, std::span(fields), choice.options, this->workspace,
+                 std::span(streams));
+  for (auto const& stream : streams) {
+    EXPECT_EQ(stream.info().reason, choice.options.reason);
+    EXPECT_EQ(inspect(this->codec.download(stream.bytes())).reason, choice.options.reason);
   }
 }
 

@@ -1,5 +1,6 @@
 #include <cstdint>
 #include <kompakt/batch.hpp>
+#include <kompakt/choose.hpp>
 #include <support/codec.hpp>
 #include <support/fields.hpp>
 #include <support/spaces.hpp>
@@ -150,6 +151,17 @@ TEST(LosslessOptions, OnlyTheOneThatCanKeepEveryBit_IsTaken) {
   expect_refused([&] { max_compressed_bytes(extents, 2, Options{}); }, {"2 bytes"});
   expect_refused([&] { max_compressed_bytes(extents, 3, lossless); }, {"3 bytes"});
   EXPECT_LT(max_compressed_bytes(extents, 1, lossless), max_compressed_bytes(extents, 2, lossless));
+}
+
+TYPED_TEST(Integers, EveryGoal_TakesWhatIsLossless) {
+  Kokkos::View<short**, typename TypeParam::memory_space> const view("view", 60, 70);
+  this->fill(view);
+  for (Goal const goal : {Goal::ratio, Goal::speed, Goal::balanced}) {
+    Choice const choice = choose(this->exec, view, lossless, goal, this->workspace);
+    EXPECT_EQ(choice.options.pipeline, Pipeline::fixedlength);
+    compress(this->exec, view, choice.options, this->workspace, this->stream);
+    EXPECT_EQ(this->stream.info().reason.goal(), goal);
+  }
 }
 
 TEST(LosslessOptions, EveryTypeHasAWord) {

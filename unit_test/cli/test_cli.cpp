@@ -174,6 +174,12 @@ TEST_F(CliTest, PipelineForAGoal_IsChosenAndSaid) {
     std::string const pipeline = compress.json().at("pipeline");
     EXPECT_EQ(compress.json().at("chosen_by").get<std::string>().find(pipeline), 0u) << compress;
     EXPECT_EQ(compress.json().at("sample_ratios").empty(), goal == "speed");
+    nlohmann::json const info = kompakt({"info", file("f.kpk"), "--json"}).json();
+    EXPECT_EQ(info.at("chosen_for"), goal);
+    EXPECT_EQ(info.at("chosen_by"), compress.json().at("chosen_by"));
+    Outcome const table = kompakt({"info", file("f.kpk")});
+    std::string const line = "for " + goal + ", " + info.at("chosen_by").get<std::string>() + "\n";
+    EXPECT_NE(table.out.find(line), std::string::npos) << table;
     EXPECT_TRUE(kompakt({"compare", "-i", file("f.f32"), file("f.kpk")}).is(Status::ok));
   }
   Words const words = compress_words("f32", file("a.kpk"));
@@ -181,6 +187,9 @@ TEST_F(CliTest, PipelineForAGoal_IsChosenAndSaid) {
   ASSERT_TRUE(kompakt(without(compress_words("f32", file("b.kpk"), {"--for", "balanced"}), "-c"))
                   .is(Status::ok));
   EXPECT_EQ(contents(file("a.kpk")), contents(file("b.kpk")));
+  ASSERT_TRUE(kompakt(compress_words("f32", file("c.kpk"))).is(Status::ok));
+  Outcome const given = kompakt({"info", file("c.kpk"), "--json"});
+  EXPECT_FALSE(given.json().contains("chosen_for")) << given;
 }
 
 TEST_F(CliTest, ChoiceThatIsMadeAlready_IsRefused) {

@@ -91,6 +91,25 @@ TYPED_TEST(CliSlabsOf, LandInSomeSlabs_HasNoPartInTheBoundOfAny) {
   }
 }
 
+TYPED_TEST(CliSlabsOf, ReasonOfAChoice_IsInEveryFrame) {
+  LargeField const field = smooth_field<TypeParam>({61, 66, 67});
+  for (std::string const goal : {"ratio", "speed"}) {
+    Outcome const compress =
+        this->kompakt(this->compress(field, {"-m", "r2r", "-e", "1e-4", "--for", goal, "--memory",
+                                             little_memory, "--force", "--json"}));
+    ASSERT_TRUE(compress.is(Status::ok)) << compress;
+    std::vector<std::string> const frames = split_frames(contents(this->file("x.kpk")));
+    ASSERT_GE(frames.size(), 4u);
+    for (std::string const& frame : frames) {
+      StreamInfo const info = inspect(bytes_of(frame));
+      EXPECT_EQ(info.reason.goal(), parse_goal(goal));
+      EXPECT_EQ(info.reason.text(info.pipeline, info.variant), compress.json().at("chosen_by"));
+    }
+    nlohmann::json const info = this->kompakt({"info", this->file("x.kpk"), "--json"}).json();
+    EXPECT_EQ(info.at("chosen_by"), compress.json().at("chosen_by"));
+  }
+}
+
 TYPED_TEST(CliSlabsOf, Frames_AreTheStreamsOfTheSlabs) {
   LargeField const field = smooth_field<TypeParam>({61, 66, 67});
   for (std::string const pipeline : {"fixedlength", "bitshuffle", "huffman"}) {

@@ -11,7 +11,9 @@ archive, whose fields the program finds and writes into another one, which is re
 import functools
 import importlib.machinery
 import importlib.util
+import json
 import math
+import re
 import struct
 import subprocess
 import sys
@@ -80,6 +82,16 @@ def books_of(section):
             (symbols, lengths[count + 1:count + 257], lengths[count + 257:count + 338])]
 
 
+def reason_of(bits):
+    """Goal of a choice, None if nobody chose, and ratios of huffman, bitshuffle and fixedlength."""
+    codes = [bits >> shift & 0x7FFF for shift in (2, 17, 32)]
+    ratios = struct.unpack("<3e", struct.pack("<3H", *codes))
+    goal = (None, "ratio", "speed", "balanced")[bits & 3]
+    assert bits >> 47 == 0 and all(map(math.isfinite, ratios))
+    assert not any(codes) or (all(codes) and goal in ("ratio", "balanced"))
+    return goal, ratios
+
+
 class Stream:
     def __init__(self, data):
         assert data[:8] == bytes.fromhex("894b504b0d0a1a0a")
@@ -100,6 +112,7 @@ class Stream:
             part[key] = data[offset:offset + length]
             assert key not in (1, 4, 5) or checksum(words_of(part[key]), key) == section_check
         rank, self.order = part[1][0], part[1][1]
+        self.goal, self.ratios = reason_of(int.from_bytes(part[1][2:8], "little"))
         axes = [struct.unpack_from("<QQQ", part[1], 8 + 24 * i) for i in range(rank)]
         self.extents, self.origin, self.total = ([axis[i] for axis in axes] for i in range(3))
         assert all(total == 0 or origin + extent <= total for extent, origin, total in axes)
@@ -438,21 +451,51 @@ def decode_sequence(data):
     return field
 
 
-def as_part(data, number, count):
-    """A stream of a whole field as one of `count` equal parts along the slowest index."""
+def with_shape(data, change):
+    """A stream whose shape section, from the place that it gets, `change` has altered."""
     data = bytearray(data)
     sections = data[15]
-    shape, length = next(struct.unpack_from("<QQ", data, 72 + 24 * i) for i in range(sections)
-                         if data[64 + 24 * i] == 1)
-    rank, order = data[shape], data[shape + 1]
-    axis = shape + 8 + 24 * (rank - 1 if order else 0)
-    extent = struct.unpack_from("<Q", data, axis)[0]
-    struct.pack_into("<QQ", data, axis + 8, number * extent, count * extent)
     entry = next(64 + 24 * i for i in range(sections) if data[64 + 24 * i] == 1)
+    shape, length = struct.unpack_from("<QQ", data, entry + 8)
+    change(data, shape)
     struct.pack_into("<I", data, entry + 4, checksum(words_of(data[shape:shape + length]), 1))
     struct.pack_into("<I", data, 20, 0)
     struct.pack_into("<I", data, 20, checksum(words_of(data[:64 + 24 * sections]), 0))
-    return bytes(data) + bytes(-len(data) % 16 if number + 1 < count else 0)
+    return bytes(data)
+
+
+def as_part(data, number, count):
+    """A stream of a whole field as one of `count` equal parts along the slowest index."""
+    def move(data, shape):
+        rank, order = data[shape], data[shape + 1]
+        axis = shape + 8 + 24 * (rank - 1 if order else 0)
+        extent = struct.unpack_from("<Q", data, axis)[0]
+        struct.pack_into("<QQ", data, axis + 8, number * extent, count * extent)
+    data = with_shape(data, move)
+    return data + bytes(-len(data) % 16 if number + 1 < count else 0)
+
+
+def as_chosen(data, goal, ratios):
+    """A stream whose pipeline was chosen."""
+    codes = struct.unpack("<3H", struct.pack("<3e", *ratios))
+    bits = goal | codes[0] << 2 | codes[1] << 17 | codes[2] << 32
+
+    def choose(data, shape):
+        data[shape + 2:shape + 8] = bits.to_bytes(6, "little")
+    return with_shape(data, choose)
+
+
+def check_reason(program, data):
+    for goal, ratios in ((1, (8.5, 4.25, 2.5)), (2, (0, 0, 0)), (3, (1.5, 64, 1024))):
+        chosen = as_chosen(data, goal, ratios)
+        stream = Stream(chosen)
+        assert stream.ratios == ratios
+        info = json.loads(subprocess.run([program, "info", "--json", "-"], check=True, input=chosen,
+                                         stdout=subprocess.PIPE).stdout)
+        said = re.findall(r"\d[\d.]*", info["chosen_by"])
+        told = info["chosen_for"], sorted(map(float, said))
+        if told != (stream.goal, sorted(filter(None, ratios))):
+            sys.exit("the program tells another reason than docs/format.md says: " + str(info))
 
 
 def check(program, name, data, expected):
@@ -565,6 +608,7 @@ def main(program, names):
     first = Path(names[0]).read_bytes()
     parts = b"".join(as_part(first, number, 3) for number in range(3))
     assert decode_sequence(parts) == 3 * decode_sequence(first)
+    check_reason(program, first)
     fields["three times"] = ({}, parts)
     check_archive(program, fields)
     print(f"{len(names)} streams decoded as docs/format.md says")

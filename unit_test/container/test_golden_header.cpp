@@ -74,6 +74,25 @@ TEST(GoldenHeader, WrittenFields_GiveTheGoldenBytes) {
   }
 }
 
+TEST(GoldenHeader, ReasonOfAChoice_IsSixBytesOfTheShape) {
+  // Goal 1; then 0x4800, 0x4400, 0x4000 with 15 bits each, which are 8, 4 and 2 in binary16.
+  constexpr std::array<unsigned char, 6> reason{0x01, 0x20, 0x01, 0x88, 0x00, 0x40};
+  impl::HeaderFields fields = golden_fields();
+  Reason chosen(Goal::ratio);
+  chosen.add(Pipeline::huffman, 8);
+  chosen.add(Pipeline::bitshuffle, 4);
+  chosen.add(Pipeline::fixedlength, 2);
+  fields.reason_bits = chosen.bits();
+  Front const front(fields);
+  for (std::size_t i = 0; i < golden.size(); ++i) {
+    bool const checksum = (i >= 20 && i < 24) || (i >= 68 && i < 72);
+    if (checksum) continue;
+    bool const of_reason = i >= 146 && i < 152;
+    EXPECT_EQ(std::to_integer<int>(front.bytes()[i]), of_reason ? reason[i - 146] : golden[i])
+        << "byte " << i;
+  }
+}
+
 TEST(GoldenHeader, GoldenBytes_GiveTheFields) {
   std::vector<std::byte> stream(292);
   for (std::size_t i = 0; i < golden.size(); ++i) stream[i] = static_cast<std::byte>(golden[i]);

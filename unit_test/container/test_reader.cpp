@@ -13,6 +13,7 @@ void expect_same(CheckedHeader const& h, HeaderFields const& fields, std::size_t
   EXPECT_EQ(h.info.pipeline, fields.pipeline);
   EXPECT_EQ(h.info.variant, fields.variant);
   EXPECT_EQ(h.info.shape, fields.shape);
+  EXPECT_EQ(h.info.reason.bits(), fields.reason_bits);
   EXPECT_EQ(h.info.bound, fields.bound);
   EXPECT_EQ(h.info.abs_bound, fields.abs_bound);
   EXPECT_EQ(h.info.exceptions, fields.exceptions);
@@ -182,6 +183,24 @@ TEST(Reader, EachBitOfHeaderTableAndShapeFlipped_IsRefused) {
                             : bit / 8 < impl::at::pipeline ? Status::unsupported_version
                                                            : Status::corrupt;
     ASSERT_EQ(status, expected) << "byte " << bit / 8 << " bit " << bit % 8;
+  }
+}
+
+// A device must not leave a stream to the host because somebody chose its pipeline.
+TEST(Reader, FrontWithAnyReason_IsAsExpected) {
+  for (std::uint64_t const reason : {std::uint64_t{0}, std::uint64_t{2}, 0x400088012001ul}) {
+    HeaderFields fields = example_fields();
+    fields.reason_bits = reason;
+    Front const front(fields);
+    impl::StreamFront found;
+    auto const expected = [&](FieldShape const& shape) {
+      return impl::read_expected_front(front.bytes().data(), front.bytes().size(), true, shape,
+                                       found);
+    };
+    EXPECT_TRUE(expected(fields.shape)) << reason;
+    FieldShape other = fields.shape;
+    other.order = Order::last_fastest;
+    EXPECT_FALSE(expected(other)) << reason;
   }
 }
 

@@ -68,6 +68,34 @@ TEST(UntrustedHeader, UnknownIndexOrder_IsUnsupported) {
             Status::unsupported_version);
 }
 
+TEST(UntrustedHeader, ReasonThatIsNone_IsCorrupt) {
+  // What follows the goal are ratios of 15 bits, above 0 and finite, of all pipelines or of none.
+  constexpr std::uint64_t ratios = 0x400088012000, ratio = 1, speed = 2, balanced = 3;
+  auto const status_with = [](std::uint64_t reason) {
+    Front front = example();
+    return front.put(front.layout().shape + 2, reason, 6).repair().status();
+  };
+  for (std::uint64_t const sound :
+       {std::uint64_t{0}, ratio, speed, balanced, ratios | ratio, ratios | balanced}) {
+    EXPECT_EQ(status_with(sound), Status::ok) << sound;
+  }
+  for (int bit = 2; bit < 48; ++bit) {
+    EXPECT_EQ(status_with(std::uint64_t{1} << bit | speed), Status::corrupt) << bit;
+    EXPECT_EQ(status_with(std::uint64_t{1} << bit | ratio), Status::corrupt) << bit;
+  }
+  EXPECT_EQ(status_with(ratios), Status::corrupt) << "of no goal";
+  EXPECT_EQ(status_with(ratios | speed), Status::corrupt);
+  for (int shift : {2, 17, 32}) {
+    std::uint64_t const one = std::uint64_t{0x7fff} << shift;
+    EXPECT_EQ(status_with((ratios & ~one) | ratio), Status::corrupt) << "a pipeline is missing";
+    for (std::uint64_t code : {0x7c00u, 0x7c01u, 0x7fffu}) {
+      EXPECT_EQ(status_with((ratios & ~one) | code << shift | ratio), Status::corrupt) << code;
+    }
+    EXPECT_EQ(status_with((ratios & ~one) | std::uint64_t{0x7bff} << shift | ratio), Status::ok);
+  }
+  EXPECT_EQ(status_with(ratios | ratio | std::uint64_t{1} << 47), Status::corrupt);
+}
+
 TEST(UntrustedHeader, PartOutsideOfTheWhole_IsCorrupt) {
   Front const sound = example();  // 50 values of index 1
   std::uint64_t const largest = ~std::uint64_t{0};
