@@ -81,7 +81,7 @@ struct SearchPsnrSample {
           sums.of[1] += FiniteKeys<T>::counts(args.field[run.first + k], q.fill) ? 1 : 0;
         }
       }
-      sums = team_sum(team, sums);
+      sums = team_joined(team, sums);
       (ladder.is_enough(middle, sums.of[0], sums.of[1]) ? enough : too_much) = middle;
     }
     if (team.team_rank() == 0) {
@@ -130,7 +130,7 @@ struct MeasurePsnr {
     for (int i = team_first(team); i < count; i += team_step(team)) {
       sums.of[psnr_candidates] += FiniteKeys<T>::counts(block[i], args.fill()) ? 1 : 0;
     }
-    sums = team_sum(team, sums);
+    sums = team_joined(team, sums);
     if (team.team_rank() != 0) return;
     for (int i = 0; i <= psnr_candidates; ++i) Kokkos::atomic_add(&search.sums[i], sums.of[i]);
   }
