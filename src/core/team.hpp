@@ -108,15 +108,35 @@ KOKKOS_FORCEINLINE_FUNCTION bool team_any(Team const& team, bool condition) {
   return team_most(team, condition ? 1 : 0) != 0;
 }
 
+/// A Kokkos reducer of what has join(), and is nothing when it is made of {}.
+template <class V>
+struct Joined {
+  using reducer = Joined;
+  using value_type = V;
+  using result_view_type = Kokkos::View<V, Kokkos::AnonymousSpace, Kokkos::MemoryUnmanaged>;
+  V& result;
+
+  KOKKOS_FORCEINLINE_FUNCTION void init(V& value) const { value = V{}; }
+  KOKKOS_FORCEINLINE_FUNCTION void join(V& value, V const& other) const { value.join(other); }
+  KOKKOS_FORCEINLINE_FUNCTION V& reference() const { return result; }
+};
+
+/// What the threads of a team have, joined in one reduction; known to all of them.
+template <class Team, class V>
+KOKKOS_FORCEINLINE_FUNCTION V team_joined(Team const& team, V part) {
+  V whole = part;
+  team.team_reduce(Joined<V>{whole});
+  return whole;
+}
+
 /// Several sums, for one reduction.
 template <class V, int N>
 struct Sums {
   V of[N];
 
-  KOKKOS_FORCEINLINE_FUNCTION Sums& operator+=(Sums const& other) {
+  KOKKOS_FORCEINLINE_FUNCTION void join(Sums const& other) {
     KOMPAKT_UNROLL
     for (int i = 0; i < N; ++i) of[i] += other.of[i];
-    return *this;
   }
 };
 
@@ -129,10 +149,5 @@ KOKKOS_FORCEINLINE_FUNCTION V team_sum(Team const& team, V part) {
 }
 
 }  // namespace kompakt::impl
-
-template <class V, int N>
-struct Kokkos::reduction_identity<kompakt::impl::Sums<V, N>> {
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr kompakt::impl::Sums<V, N> sum() { return {}; }
-};
 
 #endif

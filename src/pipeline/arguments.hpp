@@ -66,23 +66,11 @@ struct SampleEnd {
     next = key != end && key < next ? key : next;
   }
   KOKKOS_INLINE_FUNCTION void join(SampleEnd const& other) {
-    SampleEnd const low = other.end < end ? other : *this, high = other.end < end ? *this : other;
-    bool const same = low.end == high.end;
-    U const above = same ? high.next : high.end;
-    end = low.end;
-    next = above < low.next ? above : low.next;
-    count = low.count + (same ? high.count : 0);
-  }
-  /// That of all threads, known to all of them.
-  template <class Team>
-  KOKKOS_INLINE_FUNCTION void join_team(Team const& team) {
-    U least = end;
-    team.team_reduce(Kokkos::Min<U>(least));
-    next = end == least ? next : end;
-    count = end == least ? count : 0;
-    end = least;
-    team.team_reduce(Kokkos::Min<U>(next));
-    team.team_reduce(Kokkos::Sum<std::uint32_t>(count));
+    bool const below = other.end < end, same = other.end == end;
+    U const above = same ? other.next : below ? end : other.end;
+    next = Kokkos::min(above, below ? other.next : next);
+    count = (below ? 0 : count) + (below || same ? other.count : 0);
+    end = Kokkos::min(end, other.end);
   }
 };
 
@@ -98,13 +86,6 @@ struct FillSample {
     high.join(other.high);
     nan.join(other.nan);
     values += other.values;
-  }
-  template <class Team>
-  KOKKOS_INLINE_FUNCTION void join_team(Team const& team) {
-    low.join_team(team);
-    high.join_team(team);
-    nan.join_team(team);
-    team.team_reduce(Kokkos::Sum<std::uint32_t>(values));
   }
 };
 

@@ -20,36 +20,39 @@ namespace kompakt::impl {
 /// A fill value occurs once in so many values, and so often at least.
 inline constexpr std::uint64_t fill_rarity = 256, fill_least_count = 8;
 
-/// A team looks at one run: for each end of its values how often it occurs and what comes next. Reads the run
-/// twice, the second time from a cache.
+/// Of a thread's share of some values: for each end of them how often it occurs and what comes next. Reads
+/// them twice, the second time from a cache: two plain loops, which a host compiler vectorises.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION FillSample<T> sample_of(T const* values, int first, int count,
+                                                    int step) {
+  using U = unsigned_t<T>;
+  FillSample<T> sample;
+  for (int i = first; i < count; i += step) {
+    U const bits = Kokkos::bit_cast<U>(values[i]);
+    sample.low.end = Kokkos::min(sample.low.end, FiniteKeys<T>::above_lowest(values[i]));
+    sample.high.end = Kokkos::min(sample.high.end, FiniteKeys<T>::below_highest(values[i]));
+    sample.nan.end = Kokkos::min(sample.nan.end, Kokkos::isnan(values[i]) ? bits : ~U{0});
+    ++sample.values;
+  }
+  for (int i = first; i < count; i += step) {
+    sample.low.count_in(FiniteKeys<T>::above_lowest(values[i]));
+    sample.high.count_in(FiniteKeys<T>::below_highest(values[i]));
+    sample.nan.count += Kokkos::bit_cast<U>(values[i]) == sample.nan.end ? 1 : 0;
+  }
+  return sample;
+}
+
+/// A team looks at one run.
 template <class T>
 struct SampleFill {
   EncodeArgs<T> args;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(Team const& team) const {
-    using U = unsigned_t<T>;
     SampleRun const run = SampleRun::of(team.league_rank(), args.extents.size());
-    T const* const values = args.field + run.first;
-    FillSample<T> sample;
-    for (std::int64_t i = team_first(team); i < run.count; i += team_step(team)) {
-      T const value = values[i];
-      sample.low.end = Kokkos::min(sample.low.end, FiniteKeys<T>::above_lowest(value));
-      sample.high.end = Kokkos::min(sample.high.end, FiniteKeys<T>::below_highest(value));
-      if (Kokkos::isnan(value)) {
-        sample.nan.end = Kokkos::min(sample.nan.end, Kokkos::bit_cast<U>(value));
-      }
-    }
-    team.team_reduce(Kokkos::Min<U>(sample.low.end));
-    team.team_reduce(Kokkos::Min<U>(sample.high.end));
-    team.team_reduce(Kokkos::Min<U>(sample.nan.end));
-    for (std::int64_t i = team_first(team); i < run.count; i += team_step(team)) {
-      sample.low.count_in(FiniteKeys<T>::above_lowest(values[i]));
-      sample.high.count_in(FiniteKeys<T>::below_highest(values[i]));
-      sample.nan.count_in(Kokkos::bit_cast<U>(values[i]));
-    }
-    if (team.team_rank() == 0) sample.values = static_cast<std::uint32_t>(run.count);
-    sample.join_team(team);
+    FillSample<T> const sample =
+        team_joined(team, sample_of(args.field + run.first, team_first(team),
+                                    static_cast<int>(run.count), team_step(team)));
     if (team.team_rank() == 0) args.fill_runs[team.league_rank()] = sample;
   }
 };
@@ -97,7 +100,7 @@ KOKKOS_INLINE_FUNCTION Fill<T> fill_without_bin(FillSample<T> const& sample,
 }
 
 /// Clears the state, and notes in it the fill value that all runs together speak for, and the quantizer of a
-/// bound that is known; by one team.
+/// bound that is known; by one small team: of many threads most had no run.
 template <class T>
 struct DecideFill {
   EncodeArgs<T> args;
@@ -108,7 +111,7 @@ struct DecideFill {
     FillSample<T> sample;
     auto const runs = static_cast<int>(SampleRun::samples(args.extents.size()));
     for (int i = team_first(team); i < runs; i += team_step(team)) sample.join(args.fill_runs[i]);
-    sample.join_team(team);
+    sample = team_joined(team, sample);
     if (team.team_rank() != 0) return;
     EncodeState<T>& state = *args.state;
     state.clear();
@@ -128,7 +131,7 @@ void detect_fill(Exec const& exec, EncodeArgs<T> const& args) {
   auto const runs = static_cast<int>(SampleRun::samples(args.extents.size()));
   Kokkos::parallel_for("kompakt::detect_fill::sample", large_team_policy(exec, runs, 0),
                        SampleFill<T>{args});
-  Kokkos::parallel_for("kompakt::detect_fill::decide", large_team_policy(exec, 1, 0),
+  Kokkos::parallel_for("kompakt::detect_fill::decide", generic_policy(exec, 1, 0),
                        DecideFill<T>{args});
 }
 

@@ -1,3 +1,5 @@
+#include <map>
+#include <pipeline/detect_fill.hpp>
 #include <support/codec.hpp>
 #include <support/codings.hpp>
 #include <support/fields.hpp>
@@ -200,6 +202,61 @@ TYPED_TEST(FillValues, InDamagedStreams_NeverEscape) {
     options.checksum = false;
     expect_damage_in_bounds(this->codec, field, shape, options);
   }
+}
+
+// What a device's threads find in their shares, joined in any order, is what one thread finds.
+template <class T>
+void check_shares() {
+  using U = impl::unsigned_t<T>;
+  using Keys = impl::FiniteKeys<T>;
+  T const nan = std::numeric_limits<T>::quiet_NaN(), inf = std::numeric_limits<T>::infinity();
+  T const other_nan = std::bit_cast<T>(static_cast<U>(bits_of(nan) + 5));
+  T const last_nan = std::bit_cast<T>(static_cast<U>(~U{0}));
+  std::vector<T> const kinds[] = {
+      {1, 2, 3},
+      {-1, 7, 7, 7},
+      {nan, other_nan},
+      {5},
+      {inf, -inf, nan, 4, 4},
+      {last_nan, 2},
+      {last_nan},
+      {std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest(), T(0), -T(0)}};
+  for (std::vector<T> const& kind : kinds) {
+    for (int const count : {1, 31, 700, 4096}) {
+      std::vector<T> values(static_cast<std::size_t>(count));
+      std::map<U, std::uint32_t> low, high, nans;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        T const value = values[i] = kind[hash(i) % kind.size()];
+        ++low[Keys::above_lowest(value)];
+        ++high[Keys::below_highest(value)];
+        if (std::isnan(value)) ++nans[static_cast<U>(bits_of(value))];
+      }
+      auto const expect_end = [](std::map<U, std::uint32_t> const& keys, auto const& end) {
+        EXPECT_EQ(end.end, keys.begin()->first);
+        EXPECT_EQ(end.count, keys.begin()->second);
+        EXPECT_EQ(end.next, keys.size() > 1 ? std::next(keys.begin())->first : ~U{0});
+      };
+      for (int const threads : {1, 3, 32, 512}) {
+        SCOPED_TRACE(std::to_string(count) + " values on " + std::to_string(threads) + " threads");
+        impl::FillSample<T> joined;
+        for (int thread = 0; thread < threads; ++thread) {
+          int const turn = (thread * 7 + 2) % threads;
+          joined.join(impl::sample_of(values.data(), turn, count, threads));
+        }
+        EXPECT_EQ(joined.values, values.size());
+        expect_end(low, joined.low);
+        expect_end(high, joined.high);
+        EXPECT_EQ(joined.nan.count, nans.empty() ? 0 : nans.begin()->second);
+        if (!nans.empty()) {
+          EXPECT_EQ(joined.nan.end, nans.begin()->first);
+        }
+      }
+    }
+  }
+}
+TEST(FillSample, OfTheSharesOfManyThreads_IsThatOfOne) {
+  check_shares<float>();
+  check_shares<double>();
 }
 
 }  // namespace kompakt::test

@@ -1,8 +1,11 @@
 #include <cstdlib>
 #include <filesystem>
+#include <pipeline/psnr_bound.hpp>
 #include <support/codec.hpp>
 #include <support/codings.hpp>
 #include <support/fields.hpp>
+#include <support/random.hpp>
+#include <support/single_thread_team.hpp>
 #include <support/spaces.hpp>
 
 // A PSNR as the bound: always reached, by the largest bound that can be found.
@@ -120,6 +123,52 @@ TYPED_TEST(Psnr, OfAConstantField_IsAConstantStream) {
   this->codec.compress(field, shape, main_codings[0].with(ErrorBound::psnr(60)));
   EXPECT_EQ(this->codec.info().abs_bound, 0.0);
   EXPECT_EQ(this->codec.info().predictor, std::string("constant"));
+}
+
+// Which rungs are tried ahead changes nothing: the bytes of a stream depend on where the search ends.
+TEST(PsnrBisection, OfManyStepsAtOnce_EndsWhereThatOfOneDoes) {
+  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    KOMPAKT_TRACE_SEED(seed);
+    auto const is_enough = [&](int rung) {  // not always the lower ones
+      return hash(seed * 1000 + static_cast<std::uint64_t>(rung)) % 3 > 0;
+    };
+    impl::Bisection<1> one{0, impl::PsnrLadder::most};
+    while (!one.is_done()) one.step(is_enough(one.middle()));
+    impl::Bisection<3> many{0, impl::PsnrLadder::most};
+    while (!many.is_done()) {
+      many.step_down([&, tried = many](int node) { return is_enough(tried.rung(node)); });
+    }
+    ASSERT_EQ(many.enough, one.enough);
+  }
+}
+
+// The two ways to add, one for hosts and one for devices, give the same integers.
+template <class T>
+void check_squares() {
+  constexpr int bounds = 5;
+  impl::Fill<T> const fill{true, static_cast<T>(1e20)};
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    KOMPAKT_TRACE_SEED(seed);
+    Random random(seed);
+    std::vector<T> field(static_cast<std::size_t>(random.between(1, 2048)));
+    for (T& value : field) {
+      value = random.one_in(5)   ? fill.value
+              : random.one_in(5) ? random.any<T>()
+                                 : static_cast<T>(random.between(-100000, 100000)) / 777;
+    }
+    impl::TriedBounds<T, bounds> tried;
+    for (int k = 0; k < bounds; ++k) tried.set(k, k * 0.01);  // of none, too
+    auto const count = static_cast<int>(field.size());
+    impl::SquareSums<bounds> in_vectors{}, in_registers{};
+    impl::detail::add_squares_in_vectors(field.data(), count, tried, fill, in_vectors);
+    impl::detail::add_squares_in_registers(SingleThreadTeam{}, field.data(), count, tried, fill,
+                                           in_registers);
+    for (int k = 0; k <= bounds; ++k) EXPECT_EQ(in_vectors.of[k], in_registers.of[k]) << k;
+  }
+}
+TEST(PsnrSquares, InVectorsAndInRegisters_AreTheSame) {
+  check_squares<float>();
+  check_squares<double>();
 }
 
 }  // namespace kompakt::test

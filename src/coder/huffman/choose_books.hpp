@@ -176,7 +176,7 @@ KOKKOS_INLINE_FUNCTION BookCost weigh_books(Team const& team, std::uint32_t cons
     if (a == 1) sums[BookCost::zero_quads] += digits.of[1] / quad_values;
     for (int k = 0; k < 3 && a == 2; ++k) sums[BookCost::digits + k] += digits.of[k];
   }
-  cost.sums = team_sum(team, cost.sums);
+  cost.sums = team_joined(team, cost.sums);
   return cost;
 }
 

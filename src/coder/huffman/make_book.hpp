@@ -60,7 +60,7 @@ KOKKOS_INLINE_FUNCTION IdealBits ideal_bits(Team const& team, int radius,
       totals.of[alphabet_count + k] += digits.of[k];
     }
   }
-  totals = team_sum(team, totals);
+  totals = team_joined(team, totals);
   IdealBits ideal{};
   std::uint32_t values = totals.of[0];
   KOMPAKT_UNROLL
@@ -88,7 +88,7 @@ KOKKOS_INLINE_FUNCTION IdealBits ideal_bits(Team const& team, int radius,
       bits.of[1] += bits_of(counts[i] + told_by_quads(ideal.digits, i, radius), log_values);
     }
   }
-  bits = team_sum(team, bits);
+  bits = team_joined(team, bits);
   ideal.all_alphabets = bits.of[0] >> 16;
   ideal.symbols_only = bits.of[1] >> 16;
   return ideal;
