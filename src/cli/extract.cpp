@@ -6,8 +6,11 @@
 #include "progress.hpp"
 #include "report.hpp"
 #include "text.hpp"
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace kompakt::cli {
 
@@ -58,40 +61,74 @@ Report extract_report(ExtractArguments const& arguments, StreamSource const& sou
   return report;
 }
 
+/// A frame that has values of the region, and which of its own they are.
+struct TouchedFrame {
+  std::uint64_t position, bytes;  ///< in the stream
+  FieldShape shape;               ///< of the values
+  RegionArguments::Region region;
+};
+
+std::optional<TouchedFrame> touch(FrameReader const& reader, RegionArguments::Region const& region) {
+  StreamInfo const& frame = reader.frame();
+  TouchedFrame touched{reader.position(), frame.bytes, {}, region};
+  for (std::size_t i = 0; i < region.begin.size(); ++i) {
+    std::size_t const first = frame.part.origin[i], last = first + frame.shape.extents[i];
+    std::size_t const begin = std::max(region.begin[i], first), end = std::min(region.end[i], last);
+    if (begin >= end) return std::nullopt;
+    touched.region.begin[i] = begin - first;
+    touched.region.end[i] = end - first;
+  }
+  touched.shape = shape_of_region(frame.shape, touched.region);
+  return touched;
+}
+
+/// A region of a stream and the frames it is in, in the order of memory: each has a run of its values.
+struct RegionOfStream {
+  StreamInfo whole;
+  FieldShape shape;
+  std::vector<TouchedFrame> frames;
+
+  RegionOfStream(StreamSource const& source, RegionArguments const& roi) {
+    FrameReader reader(source);
+    RegionArguments::Region region;
+    while (reader.next()) {
+      if (reader.sequence().count() == 1) region = roi.region(reader.sequence().whole().shape);
+      if (auto const touched = touch(reader, region)) frames.push_back(*touched);
+      reader.skip();
+    }
+    whole = reader.sequence().whole();
+    shape = shape_of_region(whole.shape, region);
+  }
+};
+
+std::vector<std::byte> read_part(StreamSource const& source, TouchedFrame const& frame) {
+  impl::InputFile file = source.open("read_region");
+  file.known_bytes("read_region");  // else there are no places in it
+  file.narrow(frame.position, frame.bytes);
+  return impl::read_region(file, frame.region.begin, frame.region.end);
+}
+
 int extract_file(ExtractArguments const& arguments) {
   ExecChoice const exec = arguments.exec.choice();
   require_writable(arguments.output, arguments.input, arguments.force);
   StreamSource const source = arguments.source.find(arguments.input);
-  FrameSequence const frames = scan_frames(source);
-  if (frames.count() > 1) {
-    throw Error(Status::bad_argument,
-                "extract: '" + source.label() + "' has " + std::to_string(frames.count()) +
-                    " frames, and a region is taken of one; decompress it and take the values");
-  }
-  StreamInfo const& info = frames.whole();
-  RegionArguments::Region const region = arguments.roi.region(info.shape);
-  FieldShape const shape = shape_of_region(info.shape, region);
-  require_space(arguments.output, shape.bytes());
+  RegionOfStream const region(source, arguments.roi);
+  require_space(arguments.output, region.shape.bytes());
 
   std::uint64_t const before = impl::read_bytes();
-  auto const at_file = [&](auto const& work) { return naming(source.label(), work); };
-  std::vector<std::byte> const stream = during("reading", 0, Progress::Shows::read, [&] {
-    return at_file([&] {
-      impl::InputFile file = source.open("read_region");
-      return impl::read_region(file, region.begin, region.end);
-    });
+  KokkosSession const kokkos(exec);
+  impl::OutputFile output = open_output(arguments.output, arguments.force);
+  during("extracting", 0, Progress::Shows::read, [&] {
+    for (TouchedFrame const& frame : region.frames) {
+      output.write(naming(source.label(), [&] {
+        return extract_region(exec.space, read_part(source, frame), frame.shape, frame.region.begin,
+                              frame.region.end);
+      }));
+    }
   });
   std::uint64_t const read_bytes = impl::read_bytes() - before;
-  KokkosSession const kokkos(exec);
-  std::vector<std::byte> const values =
-      during("decompressing", shape.bytes(), Progress::Shows::activity, [&] {
-        return at_file(
-            [&] { return extract_region(exec.space, stream, shape, region.begin, region.end); });
-      });
-  impl::OutputFile output = open_output(arguments.output, arguments.force);
-  output.write(values);
   output.commit();
-  extract_report(arguments, source, info, shape, read_bytes, to_string(exec.space))
+  extract_report(arguments, source, region.whole, region.shape, read_bytes, to_string(exec.space))
       .print(arguments.json, report_file(arguments.output));
   return 0;
 }

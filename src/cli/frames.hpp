@@ -30,6 +30,8 @@ class FrameReader {
   /// before must have been read or skipped.
   bool next();
   StreamInfo const& frame() const { return m_frame; }
+  /// Where it begins in the stream, until it is read or skipped.
+  std::uint64_t position() const { return m_position; }
   /// All bytes of the frame, which replace those of `stream`.
   void read(std::vector<std::byte>& stream);
   void skip();

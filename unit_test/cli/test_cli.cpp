@@ -454,5 +454,37 @@ TEST(CliSignal, TerminatedWhileWriting_LeavesNothingAtAll) {
   EXPECT_TRUE(files.names().empty() || files.names() == Names({"x.kpk"})) << outcome;
 }
 
+// The bytes of a text, as integers of any size.
+TEST_F(CliTest, Integers_ComeBackByteForByte) {
+  std::string bytes = contents(file("f.f32"));
+  std::size_t const words = bytes.size() / 4;
+  for (std::string const type : {"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32"}) {
+    SCOPED_TRACE(type);
+    std::size_t const values = bytes.size() * 8 / std::stoul(type.substr(1));
+    Outcome const outcome =
+        kompakt({"compress", "-i", file("f.f32"), "-t", type, "-l", std::to_string(values), "-m",
+                 "lossless", "-o", file("i.kpk"), "--force", "--json"});
+    ASSERT_TRUE(outcome.is(Status::ok)) << outcome;
+    EXPECT_EQ(outcome.json().at("dtype"), type);
+    EXPECT_EQ(outcome.json().at("bound_mode"), "lossless");
+    ASSERT_TRUE(kompakt({"decompress", "-i", file("i.kpk"), "-o", file("back"), "--force"})
+                    .is(Status::ok));
+    EXPECT_TRUE(contents(file("back")) == bytes);
+    Outcome const compare = kompakt({"compare", "-i", file("f.f32"), file("i.kpk"), "--json"});
+    EXPECT_TRUE(compare.is(Status::ok)) << compare;
+    EXPECT_EQ(compare.json().at("violations"), 0);
+  }
+  // A value that is not what it was.
+  ASSERT_TRUE(kompakt({"compress", "-i", file("f.f32"), "-t", "u32", "-l", std::to_string(words),
+                       "-m", "lossless", "-o", file("i.kpk"), "--force"})
+                  .is(Status::ok));
+  bytes[4 * 11] = static_cast<char>(bytes[4 * 11] ^ 1);
+  put(file("other"), bytes);
+  Outcome const outcome = kompakt({"compare", "-i", file("other"), file("i.kpk"), "--json"});
+  EXPECT_TRUE(outcome.is(Status::bound_violated)) << outcome;
+  EXPECT_EQ(outcome.json().at("violations"), 1);
+  EXPECT_EQ(outcome.json().at("first_violation"), 11);
+}
+
 }  // namespace
 }  // namespace kompakt::test

@@ -217,6 +217,46 @@ TEST_F(CliSlabs, Info_SpeaksOfTheWholeFile) {
                  {"several frames", "--codebooks"});
 }
 
+// "3:7" of a random range in an extent.
+std::string random_range(Random& random, std::size_t extent, std::size_t& begin, std::size_t& end) {
+  begin = random.below(extent);
+  end = begin + 1 + random.below(extent - begin);
+  return std::to_string(begin) + ":" + std::to_string(end);
+}
+
+TEST_F(CliSlabs, AnyRegionOfSeveralFrames_IsTheSliceOfTheField) {
+  KOMPAKT_TRACE_SEED(3);
+  Random random(3);
+  LargeField const field = smooth_field<float>({61, 66, 67});
+  ASSERT_TRUE(kompakt(compress(field, {"-m", "lossless", "--memory", little_memory}))
+                  .is(Status::ok));
+  ASSERT_GE(split_frames(contents(file("x.kpk"))).size(), 4u);
+  for (int trial = 0; trial < 12; ++trial) {
+    std::size_t begin[3], end[3];
+    std::string ranges;
+    for (std::size_t i = 0; i < 3; ++i) {
+      ranges += (i > 0 ? "," : "") + random_range(random, field.extents[i], begin[i], end[i]);
+    }
+    Outcome const outcome = kompakt({"extract", "-i", file("x.kpk"), "--roi", ranges, "-o",
+                                     file("part"), "--force", "--json"});
+    ASSERT_TRUE(outcome.is(Status::ok)) << outcome;
+    std::string expected;
+    for (std::size_t z = begin[0]; z < end[0]; ++z) {
+      for (std::size_t y = begin[1]; y < end[1]; ++y) {
+        expected += field.bytes.substr(4 * ((z * 66 + y) * 67 + begin[2]), 4 * (end[2] - begin[2]));
+      }
+    }
+    EXPECT_TRUE(contents(file("part")) == expected) << ranges;
+    EXPECT_EQ(outcome.json().at("field_shape"), nlohmann::json(field.extents));
+  }
+  // One value is in one frame: the others' headers are all that is read of them.
+  Outcome const one = kompakt({"extract", "-i", file("x.kpk"), "--roi", "60,65,66", "-o",
+                               file("part"), "--force", "--json"});
+  EXPECT_LT(one.json().at("read_bytes"), contents(file("x.kpk")).size() / 4);
+  expect_refused({"extract", "-i", file("x.kpk"), "--roi", "60,65,67", "-o", file("none")},
+                 Status::bad_argument, {"60,65,67", "0 to 66"});
+}
+
 TEST_F(CliSlabs, CompareWithAWrongValueInALaterFrame_NamesItsPlaceInTheField) {
   LargeField field = smooth_field<float>({61, 66, 67});
   ASSERT_TRUE(kompakt(compress(field, {"-m", "abs", "-e", "1e-3", "--memory", little_memory}))
