@@ -203,7 +203,7 @@ ErrorStats error_stats(Exec const& exec, A const& original, B const& reconstruct
 /// \throws Error type_mismatch if type, extents or memory order differ, bad_argument for another bound,
 ///         device if there is no memory for the entropy or for the copy of a strided View
 /// \note returns after completion. Reads both fields once, and once more for each group of `options`
-///       (SSIM: 49 times in a 3-D field, mostly from caches). The entropy takes memory of the size of one
+///       (SSIM: about 9 times in a 3-D field, mostly from caches). The entropy takes memory of the size of one
 ///       field, on a device twice that. Sums depend on the order of addition in their last bits
 template <class Exec>
 Metrics metrics(Exec const& exec, ConstFieldData const& original,

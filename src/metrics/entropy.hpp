@@ -37,6 +37,7 @@ struct SumRuns {
     for (; step > 0; step /= 2) {
       if (last + step < size && sorted[last + step] == number) last += step;
     }
+    if (last == i) return;  // the logarithm of 1
     double const count = static_cast<double>(last - i + 1);
     sum += count * Kokkos::log2(count);
   }

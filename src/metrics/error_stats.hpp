@@ -39,12 +39,34 @@ struct StatsSum {
   }
 };
 
-/// Reads each value of both fields once, `block` values an index.
-template <class T, int block>
+/// What a thread collects of a few pairs of numbers, in registers; what is rare goes to a StatsSum at once.
+template <class T>
+struct FewStats {
+  T min = std::numeric_limits<T>::infinity(), max = -std::numeric_limits<T>::infinity();
+  double max_abs_error = 0, sum_squares = 0;
+
+  KOKKOS_FORCEINLINE_FUNCTION void add(T value, double distance) {
+    max_abs_error = distance > max_abs_error ? distance : max_abs_error;
+    sum_squares += distance * distance;
+    min = value < min ? value : min;
+    max = value > max ? value : max;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void join_to(StatsSum& sum) const {
+    sum.join({0, 0, std::numeric_limits<std::int64_t>::max(), max_abs_error,
+              static_cast<double>(min), static_cast<double>(max), sum_squares});
+  }
+};
+
+/// Reads each value of both fields once.
+template <class T, class Share>
 struct CompareValues {
   using value_type = StatsSum;
   FieldPair<T> fields;
   ErrorBound bound;
+  double surely_inside;  ///< a distance below it, or as many times |x|, is inside the bound
+
+  CompareValues(FieldPair<T> const& f, ErrorBound const& b)
+      : fields(f), bound(b), surely_inside(is_relative() ? b.value * (1 - 0x1p-50) : b.value) {}
 
   KOKKOS_FUNCTION void init(StatsSum& sum) const { sum.clear(); }
   KOKKOS_FUNCTION void join(StatsSum& sum, StatsSum const& other) const { sum.join(other); }
@@ -52,29 +74,39 @@ struct CompareValues {
   KOKKOS_FUNCTION void operator()(std::int64_t number, StatsSum& sum) const {
     // A denormal is not 0, whatever the caller says.
     [[maybe_unused]] FpEnvironment const environment;
-    std::int64_t const first = number * block, left = fields.size - first;
-    for (std::int64_t i = first; i < first + (left < block ? left : block); ++i) compare(i, sum);
+    FewStats<T> few;
+    for_pairs(fields, Share::first(number), Share::end(number, fields.size), Share::turns,
+              [&](std::int64_t i, T x, T y) { compare(i, x, y, sum, few); });
+    few.join_to(sum);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void compare(std::int64_t i, StatsSum& sum) const {
-    T const x = fields.original[i], y = fields.reconstructed[i];
-    if (!(Kokkos::fabs(x) <= std::numeric_limits<T>::max())) {
+  /// Whether both values are numbers.
+  KOKKOS_FORCEINLINE_FUNCTION bool compare(std::int64_t i, T x, T y, StatsSum& sum,
+                                           FewStats<T>& few) const {
+    if (!is_number(x)) {
       ++sum.nonfinite;
       if (Kokkos::bit_cast<unsigned_t<T>>(x) != Kokkos::bit_cast<unsigned_t<T>>(y)) sum.violate(i);
-      return;
+      return false;
     }
     double const a = static_cast<double>(x), b = static_cast<double>(y);
-    bool const inside = bound.mode == ErrorBound::Mode::pwr
-                            ? within_relative_bound(a, b, bound.value)
-                            : within_bound(a, b, bound.value);
-    if (!inside) sum.violate(i);
-    double const error = Kokkos::fabs(a - b);
-    // A NaN in place of a number is an infinite error; max would pass over it.
-    double const counted = error == error ? error : std::numeric_limits<double>::infinity();
-    sum.max_abs_error = counted > sum.max_abs_error ? counted : sum.max_abs_error;
-    sum.sum_squares += counted * counted;
-    sum.min = a < sum.min ? a : sum.min;
-    sum.max = a > sum.max ? a : sum.max;
+    // What is no number any more is infinitely far.
+    bool const stays_number = is_number(y);
+    double const distance =
+        stays_number ? Kokkos::fabs(a - b) : std::numeric_limits<double>::infinity();
+    few.add(x, distance);
+    // Rounding is monotone: no distance that is outside is rounded to one below these.
+    bool const inside = distance < (is_relative() ? surely_inside * Kokkos::fabs(a) : bound.value);
+    if (!inside && !is_inside(a, b)) sum.violate(i);
+    return stays_number;
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION bool is_relative() const {
+    return bound.mode == ErrorBound::Mode::pwr;
+  }
+  KOKKOS_FUNCTION bool is_inside(double a, double b) const {
+    return is_relative() ? within_relative_bound(a, b, bound.value)
+                         : within_bound(a, b, bound.value);
   }
 };
 
@@ -98,8 +130,10 @@ template <class T, class Exec>
 StatsSum compare_values(Exec const& exec, FieldPair<T> const& fields, ErrorBound const& bound) {
   StatsSum sum;
   sum.clear();
-  Kokkos::parallel_reduce("kompakt::error_stats::compare", value_blocks(exec, fields.size),
-                          CompareValues<T, values_per_index<Exec>>{fields, bound}, sum);
+  using Share = ValueShares<Exec>;
+  Kokkos::parallel_reduce("kompakt::error_stats::compare",
+                          indices(exec, Share::indices(fields.size)),
+                          CompareValues<T, Share>(fields, bound), sum);
   exec.fence("kompakt::error_stats");
   return sum;
 }

@@ -29,7 +29,7 @@ struct LagSums {
   double mean(int lag) const { return products[lag] / static_cast<double>(pairs[lag]); }
 };
 
-/// The products of the errors of `block` values with those of the values behind them.
+/// The products of the errors of `block` neighbouring values with those of the values behind them.
 template <class T, int block>
 struct MultiplyErrors {
   using value_type = LagSums;
@@ -46,20 +46,24 @@ struct MultiplyErrors {
     KOMPAKT_UNROLL
     for (int i = 0; i < block + Metrics::lags; ++i) {
       std::int64_t const place = number * block + i;
-      double const error =
-          place < fields.size ? error_of(fields, place) : std::numeric_limits<double>::quiet_NaN();
+      double const error = place < fields.size
+                               ? error_of(fields.original[place], fields.reconstructed[place])
+                               : std::numeric_limits<double>::quiet_NaN();
       deviation[i] = is_number(error) ? error - mean : std::numeric_limits<double>::quiet_NaN();
     }
     KOMPAKT_UNROLL
     for (int lag = 0; lag < LagSums::count; ++lag) {
       double products = 0;  // of the block alone: long sums of small numbers lose digits
+      std::uint64_t pairs = 0;
+      KOMPAKT_UNROLL
       for (int i = 0; i < block; ++i) {
         double const product = deviation[i] * deviation[i + lag];
         bool const is_pair = product == product;
         products += is_pair ? product : 0;
-        sum.pairs[lag] += is_pair ? 1 : 0;
+        pairs += is_pair ? 1 : 0;
       }
       sum.products[lag] += products;
+      sum.pairs[lag] += pairs;
     }
   }
 };
@@ -67,10 +71,13 @@ struct MultiplyErrors {
 /// \param mean  of the finite errors
 template <class T, class Exec>
 std::vector<double> autocorrelation(Exec const& exec, FieldPair<T> const& fields, double mean) {
+  // So few on a device that the errors of a block stay in registers.
+  constexpr int block = on_host<Exec> ? 1024 : 8;
   LagSums sum;
   sum.clear();
-  Kokkos::parallel_reduce("kompakt::metrics::autocorrelation", value_blocks(exec, fields.size),
-                          MultiplyErrors<T, values_per_index<Exec>>{fields, mean}, sum);
+  Kokkos::parallel_reduce("kompakt::metrics::autocorrelation",
+                          indices(exec, (fields.size + block - 1) / block),
+                          MultiplyErrors<T, block>{fields, mean}, sum);
   exec.fence("kompakt::metrics::autocorrelation");
   std::vector<double> coefficients;
   for (int lag = 1; lag < LagSums::count; ++lag) {
@@ -79,14 +86,15 @@ std::vector<double> autocorrelation(Exec const& exec, FieldPair<T> const& fields
   return coefficients;
 }
 
-/// Counts the errors of `block` values by one team, first in its own memory. The two counts behind
-/// the bins are for the errors below and above the bound.
-/// One league: a field of more than 2^43 values has no memory to be in.
-template <class T>
+/// Counts the errors of `block` values by one team of `threads`, each first for itself in the team's
+/// memory: so many counts in so few bins would wait for each other. The two counts behind the bins are for
+/// the errors below and above the bound. Scratch: 23 KiB for 256 threads.
+/// One league: a field of more than 2^45 values has no memory to be in.
+template <class T, int threads>
 struct CountErrors {
-  static constexpr int block = 8192, bins = ErrorHistogram::bins, places = bins + 2;
+  static constexpr int block = 1 << 15, bins = ErrorHistogram::bins, places = bins + 2;
   struct Counts {
-    unsigned of[places];
+    unsigned of[places][threads];
   };
   FieldPair<T> fields;
   double bound;
@@ -97,29 +105,25 @@ struct CountErrors {
   KOKKOS_FUNCTION void operator()(Team const& team) const {
     [[maybe_unused]] FpEnvironment const environment;
     auto& own = scratch_of<Counts>(team);
-    for (int i = team_first(team); i < places; i += team_step(team)) own.of[i] = 0;
-    team.team_barrier();
+    int const me = team.team_rank();
+    for (int i = 0; i < places; ++i) own.of[i][me] = 0;
     std::int64_t const start = static_cast<std::int64_t>(team.league_rank()) * block;
-    std::int64_t const left = fields.size - start;
-    for (int i = team_first(team); i < (left < block ? left : block); i += team_step(team)) {
-      int const place = place_of(start + i);
-      if (place >= 0) increment(own.of[place]);
-    }
+    for_pairs(fields, start + team_first(team), Kokkos::min(fields.size, start + block),
+              team_step(team), [&](std::int64_t, T x, T y) {
+                if (is_number(x)) ++own.of[place_of(x, y)][me];
+              });
     team.team_barrier();
     for (int i = team_first(team); i < places; i += team_step(team)) {
-      if (own.of[i] > 0) Kokkos::atomic_add(&counts[i], own.of[i]);
+      unsigned count = 0;
+      // From another thread's on for each place, as their counts lie in different banks of memory.
+      for (int k = 0; k < threads; ++k) count += own.of[i][(i + k) % threads];
+      if (count > 0) Kokkos::atomic_add(&counts[i], static_cast<unsigned long long>(count));
     }
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION static void increment(unsigned& count) {
-    KOKKOS_IF_ON_HOST((++count;))  // the team is this thread
-    KOKKOS_IF_ON_DEVICE((Kokkos::atomic_inc(&count);))
-  }
-  /// -1 if the original has no finite value there.
-  KOKKOS_FUNCTION int place_of(std::int64_t i) const {
-    if (!is_number(static_cast<double>(fields.original[i]))) return -1;
-    double const error = relative ? relative_error_of(fields, i) : error_of(fields, i);
+  KOKKOS_FORCEINLINE_FUNCTION int place_of(T x, T y) const {
+    double const error = relative ? relative_error_of(x, y) : error_of(x, y);
     if (error < -bound) return bins;
     if (!(error <= bound)) return bins + 1;
     if (bound == 0) return bins / 2;
@@ -131,14 +135,15 @@ struct CountErrors {
 
 template <class T, class Exec>
 ErrorHistogram histogram(Exec const& exec, FieldPair<T> const& fields, ErrorBound const& bound) {
-  using Kernel = CountErrors<T>;
+  constexpr int threads = on_host<Exec> ? 1 : 256;
+  using Kernel = CountErrors<T, threads>;
   Kokkos::View<unsigned long long[Kernel::places], typename Exec::memory_space> const counts(
       Kokkos::view_alloc(exec, "kompakt::metrics::histogram"));
   if (fields.size > 0) {
     Kokkos::parallel_for(
         "kompakt::metrics::histogram",
         teams_with<typename Kernel::Counts>(exec, (fields.size + Kernel::block - 1) / Kernel::block,
-                                            256),
+                                            threads),
         Kernel{fields, bound.value, bound.mode == ErrorBound::Mode::pwr, counts.data()});
   }
   auto const host = Kokkos::create_mirror_view(counts);

@@ -60,13 +60,14 @@ struct Moments {
 /// The same of a few neighbouring values, about the first of them: two additions and no division
 /// a value. What lies close together differs exactly.
 struct ShiftedSums {
-  double count = 0, first_x = 0, first_y = 0;
+  int count = 0;
+  double first_x = 0, first_y = 0;
   double x = 0, y = 0, xx = 0, yy = 0, xy = 0;
 
   KOKKOS_FORCEINLINE_FUNCTION void add(double value_x, double value_y) {
     if (count == 0) first_x = value_x, first_y = value_y;
     double const dx = value_x - first_x, dy = value_y - first_y;
-    count += 1;
+    ++count;
     x += dx;
     y += dy;
     xx += dx * dx;
@@ -78,8 +79,8 @@ struct ShiftedSums {
     Moments result;
     result.clear();
     if (count == 0) return result;
-    double const mean_x = x / count, mean_y = y / count;
-    result = {count, {first_x, 0}, {first_y, 0}, xx - x * mean_x, yy - y * mean_y, xy - x * mean_y};
+    double const n = count, mean_x = x / n, mean_y = y / n;
+    result = {n, {first_x, 0}, {first_y, 0}, xx - x * mean_x, yy - y * mean_y, xy - x * mean_y};
     result.x.add(mean_x);
     result.y.add(mean_y);
     return result;

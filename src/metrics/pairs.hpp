@@ -2,8 +2,10 @@
 #define KOMPAKT_METRICS_PAIRS_HPP
 
 #include <Kokkos_Core.hpp>
+#include <core/types.hpp>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 // What the reductions over two fields share.
 
@@ -13,17 +15,32 @@ template <class Exec>
 inline constexpr bool on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible;
 
-/// How many neighbouring values one index of a range stands for: on a host the floating-point
-/// environment is set once for many, on a device neighbouring threads have neighbouring values.
-template <class Exec>
-inline constexpr int values_per_index = on_host<Exec> ? 1024 : 1;
+/// How the values of a field are shared out to the indices of a range: so many `values` to each, of which
+/// `turns` neighbouring indices take turns.
+template <int values, int turns_>
+struct Shares {
+  static constexpr int turns = turns_, group = values * turns;
 
-/// All values of a field, values_per_index<Exec> an index.
+  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t indices(std::int64_t size) {
+    return (size + group - 1) / group * turns;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t first(std::int64_t index) {
+    return index / turns * group + index % turns;
+  }
+  /// Behind the last one, of a field of `size` values.
+  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t end(std::int64_t index, std::int64_t size) {
+    return Kokkos::min(size, (index / turns + 1) * group);
+  }
+};
+
+/// On a host the floating-point environment is set once for many neighbours. On a device threads that run
+/// side by side read side by side, and join what they found of some values once.
 template <class Exec>
-auto value_blocks(Exec const& exec, std::int64_t size) {
-  constexpr int block = values_per_index<Exec>;
-  return Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0,
-                                                                    (size + block - 1) / block);
+using ValueShares = std::conditional_t<on_host<Exec>, Shares<1024, 1>, Shares<32, 32>>;
+
+template <class Exec>
+auto indices(Exec const& exec, std::int64_t count) {
+  return Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, count);
 }
 
 /// Teams of `threads`, on a host of one, with scratch for a Buffer.
@@ -49,23 +66,43 @@ struct FieldPair {
   std::int64_t size;
 };
 
-KOKKOS_FORCEINLINE_FUNCTION bool is_number(double value) {
-  return Kokkos::fabs(value) <= std::numeric_limits<double>::max();
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION bool is_number(T value) {
+  return Kokkos::fabs(value) <= std::numeric_limits<T>::max();
+}
+
+/// body(i, x, y) for i = first, first + step, … below `end`, with the values of both fields there. A device
+/// reads some values ahead, which the compiler cannot do across what body() stores.
+template <class T, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void for_pairs(FieldPair<T> const& fields, std::int64_t first,
+                                           std::int64_t end, int step, Body const& body) {
+  std::int64_t i = first;
+  KOKKOS_IF_ON_DEVICE(
+      (constexpr int ahead = 4; for (; i + (ahead - 1) * step < end; i += ahead * step) {
+        T x[ahead], y[ahead];
+        KOMPAKT_UNROLL
+        for (int k = 0; k < ahead; ++k) {
+          x[k] = fields.original[i + k * step];
+          y[k] = fields.reconstructed[i + k * step];
+        }
+        KOMPAKT_UNROLL
+        for (int k = 0; k < ahead; ++k) body(i + k * step, x[k], y[k]);
+      }))
+  for (; i < end; i += step) body(i, fields.original[i], fields.reconstructed[i]);
 }
 
 /// Reconstruction minus original, in double; NaN where the original is not finite.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION double error_of(FieldPair<T> const& fields, std::int64_t i) {
-  double const x = static_cast<double>(fields.original[i]);
-  return is_number(x) ? static_cast<double>(fields.reconstructed[i]) - x
+KOKKOS_FORCEINLINE_FUNCTION double error_of(T x, T y) {
+  return is_number(x) ? static_cast<double>(y) - static_cast<double>(x)
                       : std::numeric_limits<double>::quiet_NaN();
 }
 
 /// The same relative to the original; infinite for a 0 that is none any more.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION double relative_error_of(FieldPair<T> const& fields, std::int64_t i) {
-  double const error = error_of(fields, i);
-  return error == 0 ? 0 : error / Kokkos::fabs(static_cast<double>(fields.original[i]));
+KOKKOS_FORCEINLINE_FUNCTION double relative_error_of(T x, T y) {
+  double const error = error_of(x, y);
+  return error == 0 ? 0 : error / Kokkos::fabs(static_cast<double>(x));
 }
 
 }  // namespace kompakt::impl

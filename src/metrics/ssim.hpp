@@ -45,12 +45,11 @@ struct SsimGrid {
   KOKKOS_FUNCTION std::int64_t windows_x() const { return nx - wx + 1; }
   KOKKOS_FUNCTION std::int64_t windows_y() const { return ny - wy + 1; }
   KOKKOS_FUNCTION std::int64_t windows_z() const { return nz - wz + 1; }
-  /// Rows of windows along x.
-  KOKKOS_FUNCTION std::int64_t rows() const { return fields * windows_z() * windows_y(); }
-  /// Where the window `x` of a row starts in memory.
-  KOKKOS_FUNCTION std::int64_t place(std::int64_t row, std::int64_t x) const {
-    std::int64_t const y = row % windows_y(), slab = row / windows_y();
-    std::int64_t const z = slab % windows_z(), field = slab / windows_z();
+  /// Planes of windows.
+  KOKKOS_FUNCTION std::int64_t planes() const { return fields * windows_z(); }
+  /// Where the window (y, x) of a plane starts in memory.
+  KOKKOS_FUNCTION std::int64_t place(std::int64_t plane, std::int64_t y, std::int64_t x) const {
+    std::int64_t const z = plane % windows_z(), field = plane / windows_z();
     return ((field * nz + z) * ny + y) * nx + x;
   }
 };
@@ -82,25 +81,67 @@ struct SsimSum {
   }
 };
 
-/// A team takes up to 128 columns of values: each is added up over the rows of a window, then seven
-/// neighbouring columns make a window. Every window is a sum of its own values, without the drift
-/// of sums that slide. Scratch: 5 KiB.
+/// What the values of a window add up to.
+struct WindowSums {
+  double x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+
+  KOKKOS_FORCEINLINE_FUNCTION void add(double u, double v) {
+    x += u;
+    y += v;
+    xx += u * u;
+    yy += v * v;
+    xy += u * v;
+  }
+};
+
+/// A team takes 128 columns of values, and a strip of rows of windows. Of each row of values it adds up what
+/// lies on top of each other along z, keeps that for the rows of a window, adds those up, and then seven
+/// neighbouring columns are a window. Every window is a sum of its own values, without the drift of sums
+/// that slide. Scratch: 35 KiB.
 template <class T>
 struct CompareWindows {
   using value_type = SsimSum;
-  static constexpr int columns = 128;
+  static constexpr int columns = 128, strip = 32;
   struct Columns {
     double x[columns], y[columns], xx[columns], yy[columns], xy[columns];
+
+    KOKKOS_FORCEINLINE_FUNCTION void add_to(WindowSums& sums, int i) const {
+      sums.x += x[i];
+      sums.y += y[i];
+      sums.xx += xx[i];
+      sums.yy += yy[i];
+      sums.xy += xy[i];
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void set(int i, WindowSums const& sums) {
+      x[i] = sums.x;
+      y[i] = sums.y;
+      xx[i] = sums.xx;
+      yy[i] = sums.yy;
+      xy[i] = sums.xy;
+    }
+  };
+  /// The sums along z of the latest rows of values; row y is at y % wy.
+  struct Rows {
+    Columns at[SsimGrid::width];
   };
   FieldPair<T> fields;
   SsimGrid grid;
   SsimScale scale;
+  double share, spare_share;  ///< 1 / n and 1 / (n - 1) for the n values of a window
+
+  CompareWindows(FieldPair<T> const& f, SsimGrid const& g, SsimScale const& s)
+      : fields(f), grid(g), scale(s) {
+    double const n = g.wx * g.wy * g.wz;
+    share = 1 / n;
+    spare_share = 1 / (n - 1);
+  }
 
   KOKKOS_FUNCTION std::int64_t teams_a_row() const {
     std::int64_t const windows = columns - grid.wx + 1;
     return (grid.windows_x() + windows - 1) / windows;
   }
-  std::int64_t teams() const { return grid.rows() * teams_a_row(); }
+  KOKKOS_FUNCTION std::int64_t strips() const { return (grid.windows_y() + strip - 1) / strip; }
+  KOKKOS_FUNCTION std::int64_t teams() const { return grid.planes() * strips() * teams_a_row(); }
 
   KOKKOS_FUNCTION void init(SsimSum& sum) const { sum = {0, 0}; }
   KOKKOS_FUNCTION void join(SsimSum& sum, SsimSum const& other) const { sum.join(other); }
@@ -109,61 +150,77 @@ struct CompareWindows {
   template <class Team>
   KOKKOS_FUNCTION void operator()(Team const& team, SsimSum& sum) const {
     [[maybe_unused]] FpEnvironment const environment;
-    auto& sums = scratch_of<Columns>(team);
-    std::int64_t const per_row = teams_a_row(), work = grid.rows() * per_row;
+    auto& rows = scratch_of<Rows>(team);
+    std::int64_t const per_row = teams_a_row(), work = teams();
     for (std::int64_t item = team.league_rank(); item < work; item += team.league_size()) {
-      std::int64_t const x = item % per_row * (columns - grid.wx + 1);
-      std::int64_t const left = grid.nx - x;
+      std::int64_t const x = item % per_row * (columns - grid.wx + 1), band = item / per_row;
+      std::int64_t const y = band % strips() * strip, left = grid.nx - x;
+      std::int64_t const windows_left = grid.windows_y() - y;
       int const count = static_cast<int>(left < columns ? left : columns);
-      add_columns(team, grid.place(item / per_row, x), count, sums);
-      team.team_barrier();
-      for (int w = team_first(team); w < count - grid.wx + 1; w += team_step(team)) {
-        add_window(sums, w, sum);
-      }
-      team.team_barrier();  // before the columns are those of other windows
+      int const windows = static_cast<int>(windows_left < strip ? windows_left : strip);
+      compare_strip(team, grid.place(band / strips(), y, x), count, windows, rows, sum);
     }
   }
 
  private:
+  /// \param start    of the first window in memory
+  /// \param count    columns of values
+  /// \param windows  along y
   template <class Team>
-  KOKKOS_FUNCTION void add_columns(Team const& team, std::int64_t start, int count,
-                                   Columns& sums) const {
-    for (int i = team_first(team); i < count; i += team_step(team)) {
-      sums.x[i] = sums.y[i] = sums.xx[i] = sums.yy[i] = sums.xy[i] = 0;
-    }
-    for (int z = 0; z < grid.wz; ++z) {
-      for (int y = 0; y < grid.wy; ++y) {
-        std::int64_t const row = start + (z * grid.ny + y) * grid.nx;
-        T const* const a = fields.original + row;
-        T const* const b = fields.reconstructed + row;
-        KOMPAKT_INDEPENDENT
-        for (int i = team_first(team); i < count; i += team_step(team)) {
-          double const u = (static_cast<double>(a[i]) - scale.middle) * scale.scale;
-          double const v = (static_cast<double>(b[i]) - scale.middle) * scale.scale;
-          sums.x[i] += u;
-          sums.y[i] += v;
-          sums.xx[i] += u * u;
-          sums.yy[i] += v * v;
-          sums.xy[i] += u * v;
-        }
+  KOKKOS_FUNCTION void compare_strip(Team const& team, std::int64_t start, int count, int windows,
+                                     Rows& rows, SsimSum& sum) const {
+    SsimSum of_strip{0, 0};
+    for (int row = 0; row < windows + grid.wy - 1; ++row) {
+      add_row(team, start + row * grid.nx, count, rows.at[row % grid.wy]);
+      if (row < grid.wy - 1) continue;
+      // In place of the oldest row, which is not needed any more.
+      Columns& whole = rows.at[(row + 1) % grid.wy];
+      add_rows(team, rows, count, whole);
+      team.team_barrier();
+      for (int w = team_first(team); w < count - grid.wx + 1; w += team_step(team)) {
+        add_window(whole, w, of_strip);
       }
+      team.team_barrier();  // before the columns are those of other windows
+    }
+    sum.join(of_strip);
+  }
+
+  template <class Team>
+  KOKKOS_FUNCTION void add_row(Team const& team, std::int64_t start, int count,
+                               Columns& row) const {
+    T const* const a = fields.original + start;
+    T const* const b = fields.reconstructed + start;
+    std::int64_t const plane = grid.ny * grid.nx;
+    KOMPAKT_INDEPENDENT
+    for (int i = team_first(team); i < count; i += team_step(team)) {
+      WindowSums sums;
+      for (int z = 0; z < grid.wz; ++z) {
+        double const u = (static_cast<double>(a[z * plane + i]) - scale.middle) * scale.scale;
+        double const v = (static_cast<double>(b[z * plane + i]) - scale.middle) * scale.scale;
+        sums.add(u, v);
+      }
+      row.set(i, sums);
     }
   }
 
-  KOKKOS_FUNCTION void add_window(Columns const& sums, int first, SsimSum& sum) const {
-    double x = 0, y = 0, xx = 0, yy = 0, xy = 0;
-    for (int i = first; i < first + grid.wx; ++i) {
-      x += sums.x[i];
-      y += sums.y[i];
-      xx += sums.xx[i];
-      yy += sums.yy[i];
-      xy += sums.xy[i];
+  template <class Team>
+  KOKKOS_FUNCTION void add_rows(Team const& team, Rows const& rows, int count,
+                                Columns& whole) const {
+    KOMPAKT_INDEPENDENT
+    for (int i = team_first(team); i < count; i += team_step(team)) {
+      WindowSums sums;
+      for (int y = 0; y < grid.wy; ++y) rows.at[y].add_to(sums, i);
+      whole.set(i, sums);
     }
-    double const n = grid.wx * grid.wy * grid.wz;
-    double const mean_x = x / n, mean_y = y / n;
-    double const variance_x = (xx - x * mean_x) / (n - 1);
-    double const variance_y = (yy - y * mean_y) / (n - 1);
-    double const covariance = (xy - x * mean_y) / (n - 1);
+  }
+
+  KOKKOS_FUNCTION void add_window(Columns const& whole, int first, SsimSum& sum) const {
+    WindowSums sums;
+    for (int i = first; i < first + grid.wx; ++i) whole.add_to(sums, i);
+    double const mean_x = sums.x * share, mean_y = sums.y * share;
+    double const variance_x = (sums.xx - sums.x * mean_x) * spare_share;
+    double const variance_y = (sums.yy - sums.y * mean_y) * spare_share;
+    double const covariance = (sums.xy - sums.x * mean_y) * spare_share;
     double const u = scale.mean + mean_x, v = scale.mean + mean_y;
     double const similarity = (2 * u * v + scale.c1) * (2 * covariance + scale.c2) /
                               ((u * u + v * v + scale.c1) * (variance_x + variance_y + scale.c2));
@@ -181,11 +238,11 @@ void set_ssim(Exec const& exec, FieldPair<T> const& fields, FieldShape const& sh
   using Kernel = CompareWindows<T>;
   SsimGrid const grid(shape);
   if (!grid.has_windows || result.min == result.max) return;
-  Kernel const kernel{fields, grid, SsimScale(result.min, result.max)};
+  Kernel const kernel(fields, grid, SsimScale(result.min, result.max));
   SsimSum sum{0, 0};
-  Kokkos::parallel_reduce(
-      "kompakt::metrics::ssim",
-      teams_with<typename Kernel::Columns>(exec, kernel.teams(), Kernel::columns), kernel, sum);
+  Kokkos::parallel_reduce("kompakt::metrics::ssim",
+                          teams_with<typename Kernel::Rows>(exec, kernel.teams(), Kernel::columns),
+                          kernel, sum);
   exec.fence("kompakt::metrics::ssim");
   result.ssim_windows = sum.windows;
   if (sum.windows > 0) result.ssim = 1 - sum.loss / static_cast<double>(sum.windows);

@@ -8,6 +8,7 @@
 #include <kompakt/metrics.hpp>
 #include <limits>
 #include <map>
+#include <metrics/basic.hpp>
 #include <support/exact.hpp>
 #include <support/fields.hpp>
 #include <support/random.hpp>
@@ -24,7 +25,7 @@ constexpr double sum_tolerance = 1e-12;
 
 template <class Exec, class T>
 Metrics metrics_of(FieldShape const& shape, std::vector<T> const& original,
-                   std::vector<T> const& reconstructed, double bound,
+                   std::vector<T> const& reconstructed, ErrorBound const& bound,
                    MetricsOptions const& options = MetricsOptions::all()) {
   using Host = Kokkos::View<T const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
   using Device = Kokkos::View<T*, typename Exec::memory_space>;
@@ -33,6 +34,14 @@ Metrics metrics_of(FieldShape const& shape, std::vector<T> const& original,
   Kokkos::deep_copy(b, Host(reconstructed.data(), reconstructed.size()));
   return metrics(Exec(), ConstFieldData(a.data(), shape), ConstFieldData(b.data(), shape), bound,
                  options);
+}
+
+template <class Exec, class T>
+Metrics metrics_of(FieldShape const& shape, std::vector<T> const& original,
+                   std::vector<T> const& reconstructed, double abs_bound,
+                   MetricsOptions const& options = MetricsOptions::all()) {
+  return metrics_of<Exec, T>(shape, original, reconstructed, ErrorBound::absolute(abs_bound),
+                             options);
 }
 
 /// The field with an error below `bound` in each value.
@@ -485,6 +494,124 @@ void expect_the_metrics_of_a_host() {
 TYPED_TEST(Quality, AnyExecutionSpace_GivesTheSameNumbers) {
   expect_the_metrics_of_a_host<TypeParam, float>();
   expect_the_metrics_of_a_host<TypeParam, double>();
+}
+
+/// What is exact, by a loop over the values.
+template <class T>
+Metrics exact_metrics(std::vector<T> const& x, std::vector<T> const& y, ErrorBound const& bound) {
+  Metrics m;
+  m.values = x.size();
+  m.min = infinity, m.max = -infinity;
+  m.histogram.counts.resize(ErrorHistogram::bins);
+  bool const relative = bound.mode == ErrorBound::Mode::pwr;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!keeps_promise(x[i], y[i], bound)) {
+      if (m.violations++ == 0) m.first_violation = static_cast<std::int64_t>(i);
+    }
+    if (!is_finite(x[i])) {
+      ++m.nonfinite;
+      continue;
+    }
+    auto const a = static_cast<double>(x[i]);
+    m.min = std::min(m.min, a), m.max = std::max(m.max, a);
+    double const error = static_cast<double>(y[i]) - a, size = std::fabs(error);
+    m.max_abs_error = std::max(m.max_abs_error, is_finite(y[i]) ? size : infinity);
+    double const quotient = is_finite(y[i]) ? size / std::fabs(a) : infinity;
+    if (a != 0) m.max_rel_error = std::max(m.max_rel_error, quotient);
+    double const counted = relative && error != 0 ? error / std::fabs(a) : error;
+    if (counted < -bound.value) {
+      ++m.histogram.below;
+    } else if (!(counted <= bound.value)) {
+      ++m.histogram.above;
+    } else {
+      auto const bin = static_cast<std::size_t>((counted / bound.value * 0.5 + 0.5) * 21);
+      ++m.histogram.counts[std::min<std::size_t>(bin, 20)];
+    }
+  }
+  if (m.nonfinite == m.values) m.min = m.max = 0;
+  return m;
+}
+
+/// Steps of the bound and its near neighbours, numbers of any size, and some that are none or become none.
+template <class T>
+void fill_with_any_errors(Random& random, ErrorBound const& bound, std::vector<T>& x,
+                          std::vector<T>& y) {
+  bool const relative = bound.mode == ErrorBound::Mode::pwr;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = random.one_in(9) ? random.any<T>() : static_cast<T>(random.between(-4000, 4000)) / 16;
+    double const step = bound.value * static_cast<double>(random.between(-17, 17)) / 16;
+    auto const a = static_cast<double>(x[i]);
+    y[i] = static_cast<T>(a + step * (relative ? std::fabs(a) : 1));
+    if (x[i] == 0 && relative) y[i] = x[i];
+    if (random.one_in(500)) y[i] = random.any<T>();
+  }
+}
+
+template <class Exec, class T>
+void expect_exact_numbers() {
+  for (std::size_t const n : {1, 31, 33, 1023, 1024, 1025, 1055, 32767, 32769, 70001}) {
+    for (ErrorBound const bound : {ErrorBound::absolute(0.25), ErrorBound::relative_to_value(0.1),
+                                   ErrorBound::relative_to_value(1e-5)}) {
+      SCOPED_TRACE(testing::Message() << n << " values, bound " << bound.value);
+      Random random(n);
+      std::vector<T> x(n), y(n);
+      fill_with_any_errors(random, bound, x, y);
+      Metrics const expected = exact_metrics(x, y, bound);
+      Metrics const m = metrics_of<Exec>(shape_from<T>({n}), x, y, bound, {.histogram = true});
+      EXPECT_EQ(m.violations, expected.violations);
+      EXPECT_EQ(m.first_violation, expected.first_violation);
+      EXPECT_EQ(m.nonfinite, expected.nonfinite);
+      EXPECT_EQ(m.max_abs_error, expected.max_abs_error);
+      EXPECT_EQ(m.max_rel_error, expected.max_rel_error);
+      EXPECT_EQ(m.min, expected.min);
+      EXPECT_EQ(m.max, expected.max);
+      EXPECT_EQ(m.histogram.counts, expected.histogram.counts);
+      EXPECT_EQ(m.histogram.below, expected.histogram.below);
+      EXPECT_EQ(m.histogram.above, expected.histogram.above);
+    }
+  }
+}
+
+TYPED_TEST(Quality, OfFieldsOfManySizes_IsExactWhereItCanBe) {
+  expect_exact_numbers<TypeParam, float>();
+  expect_exact_numbers<TypeParam, double>();
+}
+
+TYPED_TEST(Quality, OfFieldsWithoutANumber_IsNotDefined) {
+  for (std::size_t const n : {1, 40, 5000}) {
+    std::vector<float> const x(n, std::numeric_limits<float>::quiet_NaN());
+    Metrics const m = metrics_of<TypeParam>(shape_from<float>({n}), x, x, 1);
+    EXPECT_EQ(m.nonfinite, n);
+    EXPECT_EQ(m.violations, 0u);
+    EXPECT_EQ(m.max_abs_error, 0);
+    EXPECT_EQ(m.max_rel_error, 0);
+    EXPECT_EQ(m.min, 0);
+    EXPECT_EQ(m.max, 0);
+    EXPECT_EQ(m.mean_error, 0);
+    EXPECT_TRUE(std::isnan(m.pearson));
+    EXPECT_TRUE(std::isnan(m.ssim));
+    EXPECT_EQ(m.histogram.below + m.histogram.above, 0u);
+  }
+}
+
+// How a device shares out the values, on a host.
+template <class Shares>
+void expect_each_value_once(std::int64_t size) {
+  std::vector<int> times(static_cast<std::size_t>(size));
+  for (std::int64_t index = 0; index < Shares::indices(size); ++index) {
+    for (std::int64_t i = Shares::first(index); i < Shares::end(index, size); i += Shares::turns) {
+      ++times[static_cast<std::size_t>(i)];
+    }
+  }
+  EXPECT_EQ(std::ranges::count(times, 1), size);
+}
+TEST(Shares, OfFieldsOfAnySize_HaveEachValueOnce) {
+  for (std::int64_t const size : {0, 1, 31, 32, 33, 1023, 1024, 1025, 2047, 5000}) {
+    SCOPED_TRACE(size);
+    expect_each_value_once<impl::Shares<1024, 1>>(size);
+    expect_each_value_once<impl::Shares<32, 32>>(size);
+    expect_each_value_once<impl::Shares<3, 5>>(size);
+  }
 }
 
 template <class Exec, class A, class B>
