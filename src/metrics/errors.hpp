@@ -54,7 +54,7 @@ struct MultiplyErrors {
     KOMPAKT_UNROLL
     for (int lag = 0; lag < LagSums::count; ++lag) {
       double products = 0;  // of the block alone: long sums of small numbers lose digits
-      int pairs = 0;
+      std::uint64_t pairs = 0;
       KOMPAKT_UNROLL
       for (int i = 0; i < block; ++i) {
         double const product = deviation[i] * deviation[i + lag];
@@ -63,7 +63,7 @@ struct MultiplyErrors {
         pairs += is_pair ? 1 : 0;
       }
       sum.products[lag] += products;
-      sum.pairs[lag] += static_cast<std::uint64_t>(pairs);
+      sum.pairs[lag] += pairs;
     }
   }
 };
