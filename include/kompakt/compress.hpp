@@ -30,6 +30,13 @@ StreamInfo decompress_region(Exec const& exec, std::byte const* stream, std::siz
                              std::span<std::size_t const> end, StridedData const& region);
 
 template <class Exec>
+WorkspaceSizes compress_sizes(FieldShape const& shape, Strides const& strides,
+                              Options const& options);
+template <class Exec>
+WorkspaceSizes decompress_sizes(FieldShape const& stored, Options const& options,
+                                FieldShape const& shape, Strides const& strides);
+
+template <class Exec>
 using StreamBytes = Kokkos::View<std::byte*, typename Exec::memory_space>;
 template <class Exec>
 using ConstStreamBytes = Kokkos::View<std::byte const*, typename Exec::memory_space>;
@@ -46,6 +53,45 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
 inline std::size_t max_compressed_bytes(FieldShape const& shape, Options const& options = {}) {
   return max_compressed_bytes({shape.extents.data(), static_cast<std::size_t>(shape.rank)},
                               size_of(shape.dtype), options);
+}
+
+/// Bytes that a call of compress() or compress_async() takes of a workspace: exactly those that one of its own
+/// holds after it.
+/// \param field  of which type, extents and strides count; values are not looked at
+/// \throws Error bad_argument for a field or an option that compress() refuses
+template <class Exec>
+WorkspaceSizes compress_workspace(ConstStridedData const& field, Options const& options = {}) {
+  return impl::compress_sizes<Exec>(field.shape, field.strides, options);
+}
+template <class Exec, AnyView V>
+WorkspaceSizes compress_workspace(V const& field, Options const& options = {}) {
+  return compress_workspace<Exec>(impl::readable<Exec>(field), options);
+}
+/// The same of a field whose values lie side by side.
+template <class Exec>
+WorkspaceSizes compress_workspace(FieldShape const& shape, Options const& options = {}) {
+  return compress_workspace<Exec>(ConstFieldData(nullptr, shape), options);
+}
+
+/// Bytes that a call of decompress() or decompress_async() takes of a workspace: exactly those that one of its
+/// own holds after a call with a stream object.
+/// \param stored   shape of the stream's field: with another order than that of the View the workspace has a copy
+/// \param options  with which it was compressed; pipeline and radius count
+/// \param field    of which type, extents and strides count
+template <class Exec>
+WorkspaceSizes decompress_workspace(FieldShape const& stored, Options const& options,
+                                    ConstStridedData const& field) {
+  return impl::decompress_sizes<Exec>(stored, options, field.shape, field.strides);
+}
+template <class Exec, AnyView V>
+WorkspaceSizes decompress_workspace(FieldShape const& stored, Options const& options,
+                                    V const& field) {
+  return decompress_workspace<Exec>(stored, options, ConstStridedData(impl::writable<Exec>(field)));
+}
+/// The same of a field whose values lie side by side in the order of the stream.
+template <class Exec>
+WorkspaceSizes decompress_workspace(FieldShape const& shape, Options const& options = {}) {
+  return decompress_workspace<Exec>(shape, options, ConstFieldData(nullptr, shape));
 }
 
 /// Enqueues the compression of a field within options.bound and returns.

@@ -9,6 +9,7 @@
 #include <core/fp_environment.hpp>
 #include <cstring>
 #include <kompakt/compress.hpp>
+#include <limits>
 #include <pipeline/coder_calls.hpp>
 #include <pipeline/operations.hpp>
 #include <pipeline/strided_copy.hpp>
@@ -126,11 +127,60 @@ void set_scratch(EncodeArgs<T>& args, std::byte* scratch) {
   }
 }
 
+/// Bytes of a dense copy of a field of any strides; none if it is dense.
+inline std::size_t dense_copy_bytes(FieldShape const& shape, Strides const& strides) {
+  return is_dense(shape, strides) ? 0 : shape.bytes();
+}
+
+/// The values side by side: those of the field, or a copy in the workspace.
+template <class T, class Exec>
+T const* dense_values(Exec const& exec, ConstStridedData const& field, Workspace<Exec>& workspace) {
+  auto const* const values = static_cast<T const*>(field.data);
+  std::size_t const copy_bytes = dense_copy_bytes(field.shape, field.strides);
+  if (copy_bytes == 0) return values;
+  T* const copy = reinterpret_cast<T*>(workspace.field_bytes(copy_bytes));
+  copy_strided<CopyTo::dense>(exec, values, copy, field.shape, field.strides);
+  return copy;
+}
+
+/// What a call takes of a workspace.
+template <class Tag, class Exec, class T>
+WorkspaceSizes sizes_of(EncodeArgs<T> const& args, Strides const& strides) {
+  WorkspaceSizes sizes;
+  sizes.scratch = scratch_bytes<Exec>(args);
+  sizes.field = dense_copy_bytes(args.shape, strides);
+  sizes.kept = kept_bytes(Tag{}, args.max_chunks());
+  sizes.readback = call_readback_bytes;
+  return sizes;
+}
+inline WorkspaceSizes sizes_of_empty_compression() {
+  WorkspaceSizes sizes;
+  sizes.readback = call_readback_bytes;
+  return sizes;
+}
+
+/// The same without a call.
+template <class Exec>
+WorkspaceSizes compress_sizes(FieldShape const& shape, Strides const& strides,
+                              Options const& options) {
+  constexpr char const* function = "compress_workspace";
+  validate(options);
+  require_shape(function, shape);
+  if (shape.size() == 0) return sizes_of_empty_compression();
+  return with_values(shape.dtype, [&]<class T>(T) {
+    return sizes_of<backend_tag_t<Exec>, Exec>(
+        encode_args<T>(nullptr, shape, options, nullptr, std::numeric_limits<std::size_t>::max()),
+        strides);
+  });
+}
+
 template <class Tag, class T, class Exec>
-CompressCall<Exec> start_compress_values(Exec const& exec, T const* field, FieldShape const& shape,
+CompressCall<Exec> start_compress_values(Exec const& exec, ConstStridedData const& field,
                                          Options const& options, Workspace<Exec>& workspace,
                                          std::byte* stream, std::size_t capacity) {
-  EncodeArgs<T> args = encode_args(field, shape, options, stream, capacity);
+  EncodeArgs<T> args = encode_args<T>(nullptr, field.shape, options, stream, capacity);
+  workspace.reserve(exec, sizes_of<Tag, Exec>(args, field.strides));
+  args.field = dense_values<T>(exec, field, workspace);
   set_scratch<Exec>(args, workspace.device_bytes(scratch_bytes<Exec>(args)));
   args.kept = workspace.kept_bytes(exec, kept_bytes(Tag{}, args.max_chunks()));
   args.kept_bytes = workspace.kept_capacity();
@@ -140,17 +190,7 @@ CompressCall<Exec> start_compress_values(Exec const& exec, T const* field, Field
   with_coder<T>(args.pipeline, args.variant, [&]<class Coder>(CoderTag<Coder>) {
     CoderCalls<Coder, Tag, Exec, T>::encode(exec, args);
   });
-  return {exec, args.result, shape, capacity};
-}
-
-/// The values side by side: those of the field, or a copy in the workspace.
-template <class T, class Exec>
-T const* dense_values(Exec const& exec, ConstStridedData const& field, Workspace<Exec>& workspace) {
-  auto const* const values = static_cast<T const*>(field.data);
-  if (is_dense(field.shape, field.strides)) return values;
-  T* const copy = reinterpret_cast<T*>(workspace.field_bytes(field.shape.bytes()));
-  copy_strided<CopyTo::dense>(exec, values, copy, field.shape, field.strides);
-  return copy;
+  return {exec, args.result, field.shape, capacity};
 }
 
 template <class Tag, class Exec>
@@ -164,12 +204,12 @@ CompressCall<Exec> start_compress_by(Exec const& exec, ConstStridedData const& f
   require_aligned("compress", stream);
   return as_errors("compress", [&] {
     if (shape.size() == 0) {
+      workspace.reserve(exec, sizes_of_empty_compression());
       return start_compress_empty(exec, shape, options,
                                   workspace.readback_bytes(call_readback_bytes), stream, capacity);
     }
     return with_values(shape.dtype, [&]<class T>(T) {
-      return start_compress_values<Tag>(exec, dense_values<T>(exec, field, workspace), shape,
-                                        options, workspace, stream, capacity);
+      return start_compress_values<Tag, T>(exec, field, options, workspace, stream, capacity);
     });
   });
 }

@@ -16,14 +16,30 @@ namespace kompakt::impl {
 /// Chunks of a region that are decoded at a time: 64 MiB of floats.
 inline constexpr std::size_t region_chunks = 4096;
 
-/// The numbers in memory of Exec; on its way there. Uses the workspace's memory for results behind that of
-/// one DecodeResult.
+/// What decoding some chunks takes of a workspace: tables of the codebook, list of the chunks and values of those
+/// that are decoded at a time; the list on the host too, behind the result.
+struct BoxMemory {
+  std::size_t book_bytes, list_bytes, values_bytes;
+
+  BoxMemory(std::size_t chunks, int radius, std::size_t value_bytes)
+      : book_bytes(decode_book_bytes(radius)),
+        list_bytes(align_section(chunks * sizeof(std::int64_t))),
+        values_bytes(std::min(chunks, region_chunks) * chunk_tiles * tile_values * value_bytes) {}
+
+  static constexpr std::size_t host_list = align_section(sizeof(DecodeResult));
+  WorkspaceSizes sizes() const {
+    WorkspaceSizes sizes;
+    sizes.scratch = book_bytes + list_bytes + values_bytes;
+    sizes.readback = host_list + list_bytes;
+    return sizes;
+  }
+};
+
+/// The numbers in memory of Exec; on its way there.
 template <class Exec>
 std::int64_t const* upload(Exec const& exec, std::vector<std::int64_t> const& numbers,
-                           Workspace<Exec>& workspace, std::byte* to) {
-  constexpr std::size_t from = align_section(sizeof(DecodeResult));
+                           std::byte* host, std::byte* to) {
   std::size_t const bytes = numbers.size() * sizeof(std::int64_t);
-  std::byte* const host = workspace.readback_bytes(from + bytes) + from;
   std::memcpy(host, numbers.data(), bytes);
   using Host =
       Kokkos::View<std::byte const*, typename readback_space<Exec>::type, Kokkos::MemoryUnmanaged>;
@@ -40,19 +56,19 @@ void decompress_box(CheckedHeader const& header, DecompressCall<Exec> const& cal
   std::vector<std::int64_t> const chunks = touched_chunks(header, region);
   std::size_t const most = std::min(chunks.size(), region_chunks);
   auto const book = codebook_head_of(header, call);
-  std::size_t const book_bytes = decode_book_bytes(book);
-  std::size_t const list_bytes = align_section(chunks.size() * sizeof(std::int64_t));
-  std::byte* const scratch = call.workspace->device_bytes(
-      book_bytes + list_bytes + most * chunk_tiles * tile_values * sizeof(T));
-  auto const* const list = upload(call.exec, chunks, *call.workspace, scratch + book_bytes);
+  BoxMemory const memory(chunks.size(), book.radius, sizeof(T));
+  WorkspaceSizes const sizes = memory.sizes();
+  call.workspace->reserve(call.exec, sizes);
+  std::byte* const scratch = call.workspace->device_bytes(sizes.scratch);
+  std::byte* const host_list = call.workspace->readback_bytes(sizes.readback) + memory.host_list;
+  auto const* const list = upload(call.exec, chunks, host_list, scratch + memory.book_bytes);
+  auto* const values = reinterpret_cast<T*>(scratch + memory.book_bytes + memory.list_bytes);
   DecodeResult* const result = clear_result(*call.workspace);
   StridedBox const box(header.info.shape, call.field.strides, region.begin.data(),
                        region.end.data());
   {
     FpEnvironment const environment;
-    auto args =
-        checked_args(header, call, book, scratch,
-                     reinterpret_cast<T*>(scratch + book_bytes + list_bytes), result, environment);
+    auto args = checked_args(header, call, book, scratch, values, result, environment);
     for (std::size_t first = 0; first < chunks.size(); first += most) {
       args.chunks = list + first;
       args.listed = static_cast<std::int64_t>(std::min(most, chunks.size() - first));

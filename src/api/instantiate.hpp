@@ -18,6 +18,10 @@
                                                      Options const&, Workspace<EXEC>&, std::byte*, \
                                                      std::size_t);                                 \
   template StreamInfo finish_compress(CompressCall<EXEC> const&);                                  \
+  template WorkspaceSizes compress_sizes<EXEC>(FieldShape const&, Strides const&, Options const&); \
+  template WorkspaceSizes decompress_sizes<EXEC>(FieldShape const&, Options const&,                \
+                                                 FieldShape const&, Strides const&);               \
+  template WorkspaceSizes batch_sizes<EXEC>(std::span<BatchItem const>, Options const&);           \
   template DecompressCall<EXEC> start_decompress(EXEC const&, std::byte const*, std::size_t, bool, \
                                                  Workspace<EXEC>&, StridedData const&);            \
   template DecompressCall<EXEC> start_decompress_generic(                                          \
