@@ -25,9 +25,12 @@ DecompressCall<Exec> start_decompress(Exec const& exec, std::byte const* stream,
                                       std::size_t memory_bytes, bool exact,
                                       Workspace<Exec>& workspace, StridedData const& field);
 template <class Exec>
-StreamInfo decompress_region(Exec const& exec, std::byte const* stream, std::size_t stream_bytes,
-                             Workspace<Exec>& workspace, std::span<std::size_t const> begin,
-                             std::span<std::size_t const> end, StridedData const& region);
+DecompressCall<Exec> start_decompress_region(Exec const& exec, std::byte const* stream,
+                                             std::size_t memory_bytes, bool exact,
+                                             Workspace<Exec>& workspace,
+                                             std::span<std::size_t const> begin,
+                                             std::span<std::size_t const> end,
+                                             StridedData const& region);
 
 template <class Exec>
 WorkspaceSizes compress_sizes(FieldShape const& shape, Strides const& strides,
@@ -247,29 +250,66 @@ void decompress(Exec const& exec, CompressedStream<typename Exec::memory_space> 
   decompress(exec, impl::ConstStreamBytes<Exec>(in.bytes()), workspace, field);
 }
 
-/// Decompresses a box of a field: element (i, j, …) of `region` is element (begin[0] + i, begin[1] + j, …) of
-/// the field. Decodes the chunks of 4096 values that the box touches and reads nothing else of the stream
-/// but its front, codebook and their entries of the index.
+/// Enqueues the decompression of a box of a field: element (i, j, …) of `region` becomes element (begin[0] + i,
+/// begin[1] + j, …) of the field. Decodes the chunks of 4096 values that the box touches and reads nothing else
+/// of the stream but its front, codebook and their entries of the index.
 /// \param stream      bytes in exec's memory, 16-byte aligned, exactly one stream
 /// \param begin, end  one number for each index of the field, first index first; end is behind the last
 /// \param region      View of the stream's value type and the extents end - begin
 /// \throws Error bad_argument for a box that does not lie in the field, type_mismatch if type or extents
-///         of the View differ, else as decompress(): damage outside of these chunks goes unnoticed
+///         of the View differ, bad_magic, unsupported_version or corrupt for a damaged header
+/// \returns what finish() of waits for the instance and throws corrupt for damage in these chunks or the
+///          codebook; other damage goes unnoticed
+/// \note waits once for the instance, for the header, which says what chunks there are; the chunks are not
+///       waited for. workspace grows by those that the box touches, at most 4096 of them at a time. Host spaces
+///       return after completion.
+template <class Exec>
+PendingDecompression<Exec> decompress_region_async(Exec const& exec,
+                                                   impl::ConstStreamBytes<Exec> const& stream,
+                                                   Workspace<Exec>& workspace,
+                                                   std::span<std::size_t const> begin,
+                                                   std::span<std::size_t const> end,
+                                                   StridedData const& region) {
+  return PendingDecompression<Exec>(impl::start_decompress_region(
+      exec, stream.data(), stream.extent(0), true, workspace, begin, end, region));
+}
+template <class Exec, AnyView V>
+PendingDecompression<Exec> decompress_region_async(
+    Exec const& exec, impl::ConstStreamBytes<Exec> const& stream, Workspace<Exec>& workspace,
+    std::span<std::size_t const> begin, std::span<std::size_t const> end, V const& region) {
+  return decompress_region_async(exec, stream, workspace, begin, end, impl::writable<Exec>(region));
+}
+
+/// The same for whatever stream lies in the memory of `in` once the instance has come to the call.
+template <class Exec>
+PendingDecompression<Exec> decompress_region_async(
+    Exec const& exec, CompressedStream<typename Exec::memory_space> const& in,
+    Workspace<Exec>& workspace, std::span<std::size_t const> begin,
+    std::span<std::size_t const> end, StridedData const& region) {
+  return PendingDecompression<Exec>(impl::start_decompress_region(
+      exec, in.data(), in.capacity_bytes(), false, workspace, begin, end, region));
+}
+template <class Exec, AnyView V>
+PendingDecompression<Exec> decompress_region_async(
+    Exec const& exec, CompressedStream<typename Exec::memory_space> const& in,
+    Workspace<Exec>& workspace, std::span<std::size_t const> begin,
+    std::span<std::size_t const> end, V const& region) {
+  return decompress_region_async(exec, in, workspace, begin, end, impl::writable<Exec>(region));
+}
+
+/// decompress_region_async() and finish() in one, with two fences of exec. Throws as both do.
 /// \returns what the header of the stream says
-/// \note workspace grows by the chunks that the box touches, at most 4096 of them at a time; returns after
-///       completion, with two fences
 template <class Exec>
 StreamInfo decompress_region(Exec const& exec, impl::ConstStreamBytes<Exec> const& stream,
                              Workspace<Exec>& workspace, std::span<std::size_t const> begin,
                              std::span<std::size_t const> end, StridedData const& region) {
-  return impl::decompress_region(exec, stream.data(), stream.extent(0), workspace, begin, end,
-                                 region);
+  return decompress_region_async(exec, stream, workspace, begin, end, region).finish();
 }
 template <class Exec, AnyView V>
 StreamInfo decompress_region(Exec const& exec, impl::ConstStreamBytes<Exec> const& stream,
                              Workspace<Exec>& workspace, std::span<std::size_t const> begin,
                              std::span<std::size_t const> end, V const& region) {
-  return decompress_region(exec, stream, workspace, begin, end, impl::writable<Exec>(region));
+  return decompress_region_async(exec, stream, workspace, begin, end, region).finish();
 }
 
 /// The same from a stream object.

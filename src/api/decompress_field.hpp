@@ -257,7 +257,11 @@ DecompressCall<Exec> start_decompress_by(DecompressCall<Exec> call) {
 template <class Exec>
 StreamInfo finish_decompress(DecompressCall<Exec> const& call) {
   if (call.result == nullptr) return call.info;
-  return as_errors("decompress", [&] {
+  return as_errors(call.function, [&] {
+    if (call.knows_header) {
+      end_decoding(call, *call.result);
+      return call.info;
+    }
     call.exec.fence("kompakt::decompress: status");
     DecodeResult& result = *call.result;
     DecodeFault const fault = result.worst();

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-// What lies behind decompress_region(): the chunks that a box touches are decoded side by side into the
+// What lies behind decompress_region_async(): the chunks that a box touches are decoded side by side into the
 // workspace, and what of them lies in the box is moved to where it belongs. Included only where it is
 // instantiated, as decompress_field.hpp.
 
@@ -48,10 +48,11 @@ std::int64_t const* upload(Exec const& exec, std::vector<std::int64_t> const& nu
   return reinterpret_cast<std::int64_t const*>(to);
 }
 
-/// Decodes a region that is neither empty nor all of the field, to the end.
+/// Enqueues the decoding of a region that is neither empty nor all of the field, and returns where the kernels
+/// will report.
 template <class Tag, class T, class Exec>
-void decompress_box(CheckedHeader const& header, DecompressCall<Exec> const& call,
-                    Region const& region) {
+DecodeResult* start_box(CheckedHeader const& header, DecompressCall<Exec> const& call,
+                        Region const& region) {
   require_chunk_count(call.function, static_cast<std::int64_t>(header.info.chunks));
   std::vector<std::int64_t> const chunks = touched_chunks(header, region);
   std::size_t const most = std::min(chunks.size(), region_chunks);
@@ -76,7 +77,7 @@ void decompress_box(CheckedHeader const& header, DecompressCall<Exec> const& cal
       place_box(call.exec, args, box, static_cast<T*>(call.field.data));
     }
   }
-  end_decoding(call, *result);
+  return result;
 }
 
 /// The View's type and extents are those of the region.
@@ -90,12 +91,15 @@ inline void require_region_view(FieldShape const& stream, Region const& region,
 }
 
 template <class Exec>
-StreamInfo decompress_region(Exec const& exec, std::byte const* stream, std::size_t stream_bytes,
-                             Workspace<Exec>& workspace, std::span<std::size_t const> begin,
-                             std::span<std::size_t const> end, StridedData const& field) {
+DecompressCall<Exec> start_decompress_region(Exec const& exec, std::byte const* stream,
+                                             std::size_t memory_bytes, bool exact,
+                                             Workspace<Exec>& workspace,
+                                             std::span<std::size_t const> begin,
+                                             std::span<std::size_t const> end,
+                                             StridedData const& field) {
   Kokkos::Profiling::ScopedRegion const profiled("kompakt::decompress_region");
   using Tag = backend_tag_t<Exec>;
-  DecompressCall<Exec> call{exec, stream, stream_bytes, true, &workspace, field};
+  DecompressCall<Exec> call{exec, stream, memory_bytes, exact, &workspace, field};
   call.function = "decompress_region";
   require_field(call.function, field.data, field.shape);
   require_aligned(call.function, stream);
@@ -104,11 +108,15 @@ StreamInfo decompress_region(Exec const& exec, std::byte const* stream, std::siz
     Region const region{begin, end};
     require_region(call.function, header.info.shape, region);
     require_region_view(header.info.shape, region, field.shape);
-    if (region.is_empty()) return header.info;
-    if (region.is_all_of(header.info.shape)) return decompress_known<Tag>(header, call);
-    with_values(field.shape.dtype,
-                [&]<class T>(T) { decompress_box<Tag, T>(header, call, region); });
-    return header.info;
+    call.info = header.info;
+    call.knows_header = true;
+    if (region.is_empty()) return call;
+    call.result = region.is_all_of(header.info.shape)
+                      ? start_known<Tag>(header, call)
+                      : with_values(field.shape.dtype, [&]<class T>(T) {
+                          return start_box<Tag, T>(header, call, region);
+                        });
+    return call;
   });
 }
 

@@ -26,9 +26,9 @@
                                                  Workspace<EXEC>&, StridedData const&);            \
   template DecompressCall<EXEC> start_decompress_generic(                                          \
       EXEC const&, std::byte const*, std::size_t, Workspace<EXEC>&, StridedData const&);           \
-  template StreamInfo decompress_region(EXEC const&, std::byte const*, std::size_t,                \
-                                        Workspace<EXEC>&, std::span<std::size_t const>,            \
-                                        std::span<std::size_t const>, StridedData const&);         \
+  template DecompressCall<EXEC> start_decompress_region(                                           \
+      EXEC const&, std::byte const*, std::size_t, bool, Workspace<EXEC>&,                          \
+      std::span<std::size_t const>, std::span<std::size_t const>, StridedData const&);             \
   template StreamInfo finish_decompress(DecompressCall<EXEC> const&);                              \
   template void const* decompress_chunk(EXEC const&, std::byte const*, std::size_t,                \
                                         Workspace<EXEC>&, FieldShape const&, std::int64_t);        \
