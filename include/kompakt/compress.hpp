@@ -11,6 +11,7 @@
 #include <kompakt/workspace.hpp>
 #include <span>
 #include <string>
+#include <type_traits>
 
 namespace kompakt {
 
@@ -18,12 +19,14 @@ namespace impl {
 
 template <class Exec>
 CompressCall<Exec> start_compress(Exec const& exec, ConstStridedData const& field,
-                                  Options const& options, Workspace<Exec>& workspace,
-                                  std::byte* stream, std::size_t capacity_bytes);
+                                  FieldAccess access, Options const& options,
+                                  Workspace<Exec>& workspace, std::byte* stream,
+                                  std::size_t capacity_bytes);
 template <class Exec>
 DecompressCall<Exec> start_decompress(Exec const& exec, std::byte const* stream,
                                       std::size_t memory_bytes, bool exact,
-                                      Workspace<Exec>& workspace, StridedData const& field);
+                                      Workspace<Exec>& workspace, StridedData const& field,
+                                      FieldAccess access);
 template <class Exec>
 DecompressCall<Exec> start_decompress_region(Exec const& exec, std::byte const* stream,
                                              std::size_t memory_bytes, bool exact,
@@ -33,11 +36,23 @@ DecompressCall<Exec> start_decompress_region(Exec const& exec, std::byte const* 
                                              StridedData const& region);
 
 template <class Exec>
-WorkspaceSizes compress_sizes(FieldShape const& shape, Strides const& strides,
+WorkspaceSizes compress_sizes(FieldShape const& shape, Strides const& strides, FieldAccess access,
                               Options const& options);
 template <class Exec>
 WorkspaceSizes decompress_sizes(FieldShape const& stored, Options const& options,
-                                FieldShape const& shape, Strides const& strides);
+                                FieldShape const& shape, Strides const& strides,
+                                FieldAccess access);
+
+/// Those of a View that calls on Exec take.
+template <class Exec, class V>
+inline constexpr FieldAccess access_to =
+    !is_reachable<V, Exec> && is_reachable<V, Kokkos::DefaultHostExecutionSpace>
+        ? FieldAccess::staged
+        : FieldAccess::direct;
+/// The execution space that reads and writes its values where they are.
+template <class Exec, class V>
+using Accessor = std::conditional_t<access_to<Exec, V> == FieldAccess::staged,
+                                    Kokkos::DefaultHostExecutionSpace, Exec>;
 
 template <class Exec>
 using StreamBytes = Kokkos::View<std::byte*, typename Exec::memory_space>;
@@ -64,11 +79,12 @@ inline std::size_t max_compressed_bytes(FieldShape const& shape, Options const& 
 /// \throws Error bad_argument for a field or an option that compress() refuses
 template <class Exec>
 WorkspaceSizes compress_workspace(ConstStridedData const& field, Options const& options = {}) {
-  return impl::compress_sizes<Exec>(field.shape, field.strides, options);
+  return impl::compress_sizes<Exec>(field.shape, field.strides, impl::FieldAccess::direct, options);
 }
 template <class Exec, AnyView V>
 WorkspaceSizes compress_workspace(V const& field, Options const& options = {}) {
-  return compress_workspace<Exec>(impl::readable<Exec>(field), options);
+  ConstStridedData const data = impl::readable<impl::Accessor<Exec, V>>(field);
+  return impl::compress_sizes<Exec>(data.shape, data.strides, impl::access_to<Exec, V>, options);
 }
 /// The same of a field whose values lie side by side.
 template <class Exec>
@@ -84,12 +100,15 @@ WorkspaceSizes compress_workspace(FieldShape const& shape, Options const& option
 template <class Exec>
 WorkspaceSizes decompress_workspace(FieldShape const& stored, Options const& options,
                                     ConstStridedData const& field) {
-  return impl::decompress_sizes<Exec>(stored, options, field.shape, field.strides);
+  return impl::decompress_sizes<Exec>(stored, options, field.shape, field.strides,
+                                      impl::FieldAccess::direct);
 }
 template <class Exec, AnyView V>
 WorkspaceSizes decompress_workspace(FieldShape const& stored, Options const& options,
                                     V const& field) {
-  return decompress_workspace<Exec>(stored, options, ConstStridedData(impl::writable<Exec>(field)));
+  StridedData const data = impl::writable<impl::Accessor<Exec, V>>(field);
+  return impl::decompress_sizes<Exec>(stored, options, data.shape, data.strides,
+                                      impl::access_to<Exec, V>);
 }
 /// The same of a field whose values lie side by side in the order of the stream.
 template <class Exec>
@@ -99,9 +118,10 @@ WorkspaceSizes decompress_workspace(FieldShape const& shape, Options const& opti
 
 /// Enqueues the compression of a field within options.bound and returns.
 /// \param exec   instance that runs every kernel and copy
-/// \param field  View of float or double, rank 1..8, reachable by exec; extents of 0 are allowed; read
-///               two times (three with an r2r bound), on CUDA and OpenMP once (twice). One whose values do
-///               not lie side by side is first copied into the workspace, which grows by its size.
+/// \param field  View of float or double, rank 1..8, reachable by exec or by the host; extents of 0 are allowed;
+///               read two times (three with an r2r bound), on CUDA and OpenMP once (twice). One whose values do
+///               not lie side by side, or only the host reaches, is first copied into the workspace, which grows
+///               by its size.
 /// \param stream destination in exec's memory, 16-byte aligned; max_compressed_bytes() is enough
 /// \throws Error bad_argument for an unusable option, device if there is no memory
 /// \returns what finish() of waits for the instance and gives size and header; the bytes of `stream`
@@ -109,39 +129,55 @@ WorkspaceSizes decompress_workspace(FieldShape const& shape, Options const& opti
 /// \note on CUDA at most three launches (one more for a View whose values do not lie side by side) and
 ///       nothing else on the instance's stream once the workspace has served a field of that size: such a
 ///       call can be captured into a CUDA graph and launched again for new values in the same memory
-///       (docs/api.md). Host spaces return after completion.
+///       (docs/api.md). Host spaces return after completion. A field that only the host reaches has been
+///       read when the call returns, which waits for the instance after every 4 MiB of it but the last.
 /// Source: Huang et al., cuSZp2, SC 2024 (blocks, plain and outlier coding); Tian et al., cuSZ,
 /// PACT 2020 (dual quantisation); docs/pipelines/fixedlength.md tells what differs.
 template <class Exec>
 PendingCompression<Exec> compress_async(Exec const& exec, ConstStridedData const& field,
                                         Options const& options, Workspace<Exec>& workspace,
                                         impl::StreamBytes<Exec> const& stream) {
-  return PendingCompression<Exec>(
-      impl::start_compress(exec, field, options, workspace, stream.data(), stream.extent(0)));
+  return PendingCompression<Exec>(impl::start_compress(
+      exec, field, impl::FieldAccess::direct, options, workspace, stream.data(), stream.extent(0)));
 }
 template <class Exec, AnyView V>
 PendingCompression<Exec> compress_async(Exec const& exec, V const& field, Options const& options,
                                         Workspace<Exec>& workspace,
                                         impl::StreamBytes<Exec> const& stream) {
-  return compress_async(exec, impl::readable<Exec>(field), options, workspace, stream);
+  return PendingCompression<Exec>(impl::start_compress(
+      exec, impl::readable<impl::Accessor<Exec, V>>(field), impl::access_to<Exec, V>, options,
+      workspace, stream.data(), stream.extent(0)));
 }
+
+namespace impl {
+
+template <class Exec>
+PendingCompression<Exec> compress_into(Exec const& exec, ConstStridedData const& field,
+                                       FieldAccess access, Options const& options,
+                                       Workspace<Exec>& workspace,
+                                       CompressedStream<typename Exec::memory_space>& out) {
+  out.reserve(max_compressed_bytes(field.shape, options));
+  out.expect({options.pipeline, options.variant});
+  return PendingCompression<Exec>(
+      start_compress(exec, field, access, options, workspace, out.data(), out.capacity_bytes()),
+      &out);
+}
+
+}  // namespace impl
 
 /// The same into a stream object that grows as needed; finish() sets its info().
 template <class Exec>
 PendingCompression<Exec> compress_async(Exec const& exec, ConstStridedData const& field,
                                         Options const& options, Workspace<Exec>& workspace,
                                         CompressedStream<typename Exec::memory_space>& out) {
-  out.reserve(max_compressed_bytes(field.shape, options));
-  out.expect({options.pipeline, options.variant});
-  return PendingCompression<Exec>(
-      impl::start_compress(exec, field, options, workspace, out.data(), out.capacity_bytes()),
-      &out);
+  return impl::compress_into(exec, field, impl::FieldAccess::direct, options, workspace, out);
 }
 template <class Exec, AnyView V>
 PendingCompression<Exec> compress_async(Exec const& exec, V const& field, Options const& options,
                                         Workspace<Exec>& workspace,
                                         CompressedStream<typename Exec::memory_space>& out) {
-  return compress_async(exec, impl::readable<Exec>(field), options, workspace, out);
+  return impl::compress_into(exec, impl::readable<impl::Accessor<Exec, V>>(field),
+                             impl::access_to<Exec, V>, options, workspace, out);
 }
 
 /// compress_async() and finish() in one, with one fence of exec. Field, options, workspace and stream
@@ -177,7 +213,8 @@ void compress(Exec const& exec, V const& field, Options const& options, Workspac
 /// \param stream  bytes in exec's memory, 16-byte aligned, exactly one stream
 /// \param field   View of the stream's value type and extents; element (i, j, k) is the element (i, j, k)
 ///                that was compressed, whatever the layouts of the two Views (where they differ, and for a
-///                View whose values do not lie side by side, workspace grows by the size of the field)
+///                View whose values do not lie side by side or only the host reaches, workspace grows by the size
+///                of the field). What only the host reaches is written by finish().
 /// \throws Error device if there is no memory
 /// \returns what finish() of waits for the instance and throws what is wrong with the stream; before
 ///          that, and after a failure, the contents of field are undefined; nothing outside is written
@@ -190,14 +227,16 @@ template <class Exec>
 PendingDecompression<Exec> decompress_async(Exec const& exec,
                                             impl::ConstStreamBytes<Exec> const& stream,
                                             Workspace<Exec>& workspace, StridedData const& field) {
-  return PendingDecompression<Exec>(
-      impl::start_decompress(exec, stream.data(), stream.extent(0), true, workspace, field));
+  return PendingDecompression<Exec>(impl::start_decompress(
+      exec, stream.data(), stream.extent(0), true, workspace, field, impl::FieldAccess::direct));
 }
 template <class Exec, AnyView V>
 PendingDecompression<Exec> decompress_async(Exec const& exec,
                                             impl::ConstStreamBytes<Exec> const& stream,
                                             Workspace<Exec>& workspace, V const& field) {
-  return decompress_async(exec, stream, workspace, impl::writable<Exec>(field));
+  return PendingDecompression<Exec>(impl::start_decompress(
+      exec, stream.data(), stream.extent(0), true, workspace,
+      impl::writable<impl::Accessor<Exec, V>>(field), impl::access_to<Exec, V>));
 }
 
 /// The same for whatever stream lies in the memory of `in` when the call runs: also one that an
@@ -208,14 +247,17 @@ PendingDecompression<Exec> decompress_async(Exec const& exec,
                                             CompressedStream<typename Exec::memory_space> const& in,
                                             Workspace<Exec>& workspace, StridedData const& field) {
   workspace.expect(in.coding());
-  return PendingDecompression<Exec>(
-      impl::start_decompress(exec, in.data(), in.capacity_bytes(), false, workspace, field));
+  return PendingDecompression<Exec>(impl::start_decompress(
+      exec, in.data(), in.capacity_bytes(), false, workspace, field, impl::FieldAccess::direct));
 }
 template <class Exec, AnyView V>
 PendingDecompression<Exec> decompress_async(Exec const& exec,
                                             CompressedStream<typename Exec::memory_space> const& in,
                                             Workspace<Exec>& workspace, V const& field) {
-  return decompress_async(exec, in, workspace, impl::writable<Exec>(field));
+  workspace.expect(in.coding());
+  return PendingDecompression<Exec>(impl::start_decompress(
+      exec, in.data(), in.capacity_bytes(), false, workspace,
+      impl::writable<impl::Accessor<Exec, V>>(field), impl::access_to<Exec, V>));
 }
 
 /// decompress_async() and finish() in one, with one fence of exec on CUDA; two if the stream is not

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <api/checks.hpp>
+#include <api/staging.hpp>
 #include <coder/coders.hpp>
 #include <container/reader.hpp>
 #include <core/fp_environment.hpp>
@@ -132,6 +133,15 @@ inline std::size_t dense_copy_bytes(FieldShape const& shape, Strides const& stri
   return is_dense(shape, strides) ? 0 : shape.bytes();
 }
 
+/// Bytes of the copy of a field that a call has in its workspace, if it has one.
+inline std::size_t copy_bytes(FieldShape const& shape, Strides const& strides, FieldAccess access) {
+  return access == FieldAccess::staged ? shape.bytes() : dense_copy_bytes(shape, strides);
+}
+/// Host memory for a field that is staged.
+inline std::size_t staging_bytes(FieldShape const& shape, FieldAccess access) {
+  return access == FieldAccess::staged ? StagingBuffers::bytes_of_both(shape.bytes()) : 0;
+}
+
 /// The values side by side: those of the field, or a copy in the workspace.
 template <class T, class Exec>
 T const* dense_values(Exec const& exec, ConstStridedData const& field, Workspace<Exec>& workspace) {
@@ -143,16 +153,29 @@ T const* dense_values(Exec const& exec, ConstStridedData const& field, Workspace
   return copy;
 }
 
+/// The same of a field that only the host reaches, on their way to the workspace.
+template <class T, class Exec>
+T const* staged_values(Exec const& exec, ConstStridedData const& field,
+                       Workspace<Exec>& workspace) {
+  std::size_t const bytes = field.shape.bytes();
+  T* const copy = reinterpret_cast<T*>(workspace.field_bytes(bytes));
+  StagingBuffers const buffers{workspace.readback_bytes(call_readback_bytes) + call_readback_bytes,
+                               StagingBuffers::bytes_of_one(bytes)};
+  stage_in(exec, static_cast<T const*>(field.data), field.shape, field.strides, copy, buffers);
+  return copy;
+}
+
 /// What a call takes of a workspace.
 template <class Tag, class Exec, class T>
-WorkspaceSizes sizes_of(EncodeArgs<T> const& args, Strides const& strides) {
+WorkspaceSizes sizes_of(EncodeArgs<T> const& args, Strides const& strides, FieldAccess access) {
   WorkspaceSizes sizes;
   sizes.scratch = scratch_bytes<Exec>(args);
-  sizes.field = dense_copy_bytes(args.shape, strides);
+  sizes.field = copy_bytes(args.shape, strides, access);
   sizes.kept = kept_bytes(Tag{}, args.max_chunks());
-  sizes.readback = call_readback_bytes;
+  sizes.readback = call_readback_bytes + staging_bytes(args.shape, access);
   return sizes;
 }
+/// Those of one of a field without values.
 inline WorkspaceSizes sizes_of_empty_compression() {
   WorkspaceSizes sizes;
   sizes.readback = call_readback_bytes;
@@ -161,7 +184,7 @@ inline WorkspaceSizes sizes_of_empty_compression() {
 
 /// The same without a call.
 template <class Exec>
-WorkspaceSizes compress_sizes(FieldShape const& shape, Strides const& strides,
+WorkspaceSizes compress_sizes(FieldShape const& shape, Strides const& strides, FieldAccess access,
                               Options const& options) {
   constexpr char const* function = "compress_workspace";
   validate(options);
@@ -170,17 +193,19 @@ WorkspaceSizes compress_sizes(FieldShape const& shape, Strides const& strides,
   return with_values(shape.dtype, [&]<class T>(T) {
     return sizes_of<backend_tag_t<Exec>, Exec>(
         encode_args<T>(nullptr, shape, options, nullptr, std::numeric_limits<std::size_t>::max()),
-        strides);
+        strides, access);
   });
 }
 
 template <class Tag, class T, class Exec>
 CompressCall<Exec> start_compress_values(Exec const& exec, ConstStridedData const& field,
-                                         Options const& options, Workspace<Exec>& workspace,
-                                         std::byte* stream, std::size_t capacity) {
+                                         FieldAccess access, Options const& options,
+                                         Workspace<Exec>& workspace, std::byte* stream,
+                                         std::size_t capacity) {
   EncodeArgs<T> args = encode_args<T>(nullptr, field.shape, options, stream, capacity);
-  workspace.reserve(exec, sizes_of<Tag, Exec>(args, field.strides));
-  args.field = dense_values<T>(exec, field, workspace);
+  workspace.reserve(exec, sizes_of<Tag, Exec>(args, field.strides, access));
+  args.field = access == FieldAccess::staged ? staged_values<T>(exec, field, workspace)
+                                             : dense_values<T>(exec, field, workspace);
   set_scratch<Exec>(args, workspace.device_bytes(scratch_bytes<Exec>(args)));
   args.kept = workspace.kept_bytes(exec, kept_bytes(Tag{}, args.max_chunks()));
   args.kept_bytes = workspace.kept_capacity();
@@ -195,8 +220,9 @@ CompressCall<Exec> start_compress_values(Exec const& exec, ConstStridedData cons
 
 template <class Tag, class Exec>
 CompressCall<Exec> start_compress_by(Exec const& exec, ConstStridedData const& field,
-                                     Options const& options, Workspace<Exec>& workspace,
-                                     std::byte* stream, std::size_t capacity) {
+                                     FieldAccess access, Options const& options,
+                                     Workspace<Exec>& workspace, std::byte* stream,
+                                     std::size_t capacity) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::compress");
   FieldShape const& shape = field.shape;
   validate(options);
@@ -209,23 +235,27 @@ CompressCall<Exec> start_compress_by(Exec const& exec, ConstStridedData const& f
                                   workspace.readback_bytes(call_readback_bytes), stream, capacity);
     }
     return with_values(shape.dtype, [&]<class T>(T) {
-      return start_compress_values<Tag, T>(exec, field, options, workspace, stream, capacity);
+      return start_compress_values<Tag, T>(exec, field, access, options, workspace, stream,
+                                           capacity);
     });
   });
 }
 
 template <class Exec>
 CompressCall<Exec> start_compress(Exec const& exec, ConstStridedData const& field,
-                                  Options const& options, Workspace<Exec>& workspace,
-                                  std::byte* stream, std::size_t capacity) {
-  return start_compress_by<backend_tag_t<Exec>>(exec, field, options, workspace, stream, capacity);
+                                  FieldAccess access, Options const& options,
+                                  Workspace<Exec>& workspace, std::byte* stream,
+                                  std::size_t capacity) {
+  return start_compress_by<backend_tag_t<Exec>>(exec, field, access, options, workspace, stream,
+                                                capacity);
 }
 // By the bodies of no backend in particular, on any execution space.
 template <class Exec>
 CompressCall<Exec> start_compress_generic(Exec const& exec, ConstStridedData const& field,
                                           Options const& options, Workspace<Exec>& workspace,
                                           std::byte* stream, std::size_t capacity) {
-  return start_compress_by<generic_tag>(exec, field, options, workspace, stream, capacity);
+  return start_compress_by<generic_tag>(exec, field, FieldAccess::direct, options, workspace,
+                                        stream, capacity);
 }
 
 /// What a call that has run came to.

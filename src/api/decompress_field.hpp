@@ -71,13 +71,17 @@ inline std::size_t decode_book_bytes(int radius) {
   return radius > 0 ? align_section(huffman::DecodeBook::bytes(radius)) : 0;
 }
 
+/// Host memory of a call's result.
+inline constexpr std::size_t result_bytes = align_section(sizeof(DecodeResult));
+
 /// What a decompression takes of a workspace, to values dense in the order of `shape` that are then moved to an
 /// array of these strides.
-inline WorkspaceSizes decode_sizes(FieldShape const& shape, Strides const& strides, int radius) {
+inline WorkspaceSizes decode_sizes(FieldShape const& shape, Strides const& strides,
+                                   FieldAccess access, int radius) {
   WorkspaceSizes sizes;
   sizes.scratch = decode_book_bytes(radius);
-  sizes.field = dense_copy_bytes(shape, strides);
-  sizes.readback = sizeof(DecodeResult);
+  sizes.field = copy_bytes(shape, strides, access);
+  sizes.readback = result_bytes + staging_bytes(shape, access);
   return sizes;
 }
 /// Largest radius of a codebook that a stream may have which is decoded before its header is known; 0: it has none.
@@ -87,7 +91,8 @@ inline int expected_radius(StreamCoding coding) {
 
 template <class Exec>
 WorkspaceSizes decompress_sizes(FieldShape const& stored, Options const& options,
-                                FieldShape const& shape, Strides const& strides) {
+                                FieldShape const& shape, Strides const& strides,
+                                FieldAccess access) {
   constexpr char const* function = "decompress_workspace";
   validate(options);
   require_shape(function, shape);
@@ -98,8 +103,9 @@ WorkspaceSizes decompress_sizes(FieldShape const& stored, Options const& options
     return sizes;
   }
   int const radius = options.pipeline == Pipeline::huffman ? options.radius : 0;
-  return max(decode_sizes(shape, strides, expected_radius({options.pipeline, options.variant})),
-             decode_sizes(stored, strides, radius));
+  return max(
+      decode_sizes(shape, strides, access, expected_radius({options.pipeline, options.variant})),
+      decode_sizes(stored, strides, access, radius));
 }
 
 /// How a stream whose header has been checked is decoded to `target`. Starts to make the tables of its
@@ -139,13 +145,13 @@ void end_decoding(DecompressCall<Exec> const& call, DecodeResult& result) {
 /// What a call takes of a workspace whose values are decoded dense in the order of `shape`.
 template <class Exec>
 WorkspaceSizes sizes_of(DecompressCall<Exec> const& call, FieldShape const& shape, int radius) {
-  WorkspaceSizes sizes = decode_sizes(shape, call.field.strides, radius);
+  WorkspaceSizes sizes = decode_sizes(shape, call.field.strides, call.access, radius);
   if (call.chunk != nullptr) sizes.field = 0;
   return sizes;
 }
 
 /// Where a call's values are decoded to, dense in the order of `shape`: its field, or memory of the workspace
-/// from which they are then moved there.
+/// from which they are then moved there, or fetched by the end of the call.
 template <class T, class Exec>
 class DecodeTarget {
  public:
@@ -161,7 +167,7 @@ class DecodeTarget {
   T* values() const { return m_values; }
   /// Enqueues the move, if there is one.
   void move() const {
-    if (m_direct) return;
+    if (m_direct || m_call.access == FieldAccess::staged) return;
     copy_strided<CopyTo::strided>(m_call.exec, static_cast<T const*>(m_values),
                                   static_cast<T*>(m_call.field.data), m_shape,
                                   m_call.field.strides);
@@ -206,12 +212,27 @@ DecodeResult* start_known(CheckedHeader const& header, DecompressCall<Exec> cons
                      [&]<class T>(T) { return start_checked<Tag, T>(header, call); });
 }
 
+/// Ends a call whose values have been decoded in the order of the stream: fetches those of a field that only the
+/// host reaches.
+template <class Exec>
+StreamInfo fetch_values(DecompressCall<Exec> const& call, StreamInfo const& info) {
+  if (call.access == FieldAccess::direct) return info;
+  with_values(info.shape.dtype, [&]<class T>(T) {
+    StagingBuffers const buffers{call.workspace->readback_bytes(result_bytes) + result_bytes,
+                                 StagingBuffers::bytes_of_one(info.shape.bytes())};
+    stage_out(call.exec, reinterpret_cast<T const*>(call.workspace->field_bytes(0)), info.shape,
+              call.field.strides, static_cast<T*>(call.field.data), buffers);
+  });
+  return info;
+}
+
 /// That, to the end.
 template <class Tag, class Exec>
 StreamInfo decompress_known(CheckedHeader const& header, DecompressCall<Exec> const& call) {
   DecodeResult* const result = start_known<Tag>(header, call);
-  if (result != nullptr) end_decoding(call, *result);
-  return header.info;
+  if (result == nullptr) return header.info;
+  end_decoding(call, *result);
+  return fetch_values(call, header.info);
 }
 
 /// Decodes before the host has seen the header, if the backend can, and returns where the kernels will report;
@@ -271,16 +292,17 @@ StreamInfo finish_decompress(DecompressCall<Exec> const& call) {
     call.workspace->expect({header.info.pipeline, header.info.variant});
     if (!decoded) return decompress_known<backend_tag_t<Exec>>(header, call);
     require_sound(call.function, fault);
-    return header.info;
+    return fetch_values(call, header.info);
   });
 }
 
 template <class Exec>
 DecompressCall<Exec> start_decompress(Exec const& exec, std::byte const* stream,
                                       std::size_t memory_bytes, bool exact,
-                                      Workspace<Exec>& workspace, StridedData const& field) {
+                                      Workspace<Exec>& workspace, StridedData const& field,
+                                      FieldAccess access) {
   return start_decompress_by<backend_tag_t<Exec>>(
-      DecompressCall<Exec>{exec, stream, memory_bytes, exact, &workspace, field});
+      DecompressCall<Exec>{exec, stream, memory_bytes, exact, &workspace, field, access});
 }
 // By the bodies of no backend in particular, on any execution space.
 template <class Exec>
@@ -296,8 +318,7 @@ void const* decompress_chunk(Exec const& exec, std::byte const* stream, std::siz
                              Workspace<Exec>& workspace, FieldShape const& shape,
                              std::int64_t chunk) {
   require_chunk(chunk, std::numeric_limits<std::uint64_t>::max());  // the header knows how many
-  constexpr std::size_t number_at = align_section(sizeof(DecodeResult)),
-                        values_at = number_at + section_alignment;
+  constexpr std::size_t number_at = result_bytes, values_at = number_at + section_alignment;
   std::size_t const values_bytes =
       static_cast<std::size_t>(chunk_tiles * tile_values) * size_of(shape.dtype);
   std::byte* const readback = workspace.readback_bytes(values_at + values_bytes);

@@ -26,11 +26,10 @@ struct BoxMemory {
         list_bytes(align_section(chunks * sizeof(std::int64_t))),
         values_bytes(std::min(chunks, region_chunks) * chunk_tiles * tile_values * value_bytes) {}
 
-  static constexpr std::size_t host_list = align_section(sizeof(DecodeResult));
   WorkspaceSizes sizes() const {
     WorkspaceSizes sizes;
     sizes.scratch = book_bytes + list_bytes + values_bytes;
-    sizes.readback = host_list + list_bytes;
+    sizes.readback = result_bytes + list_bytes;
     return sizes;
   }
 };
@@ -61,7 +60,7 @@ DecodeResult* start_box(CheckedHeader const& header, DecompressCall<Exec> const&
   WorkspaceSizes const sizes = memory.sizes();
   call.workspace->reserve(call.exec, sizes);
   std::byte* const scratch = call.workspace->device_bytes(sizes.scratch);
-  std::byte* const host_list = call.workspace->readback_bytes(sizes.readback) + memory.host_list;
+  std::byte* const host_list = call.workspace->readback_bytes(sizes.readback) + result_bytes;
   auto const* const list = upload(call.exec, chunks, host_list, scratch + memory.book_bytes);
   auto* const values = reinterpret_cast<T*>(scratch + memory.book_bytes + memory.list_bytes);
   DecodeResult* const result = clear_result(*call.workspace);
