@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <kompakt/compress.hpp>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct BatchItem {
 template <class Exec>
 std::vector<CompressCall<Exec>> start_batch(Exec const& exec, std::span<BatchItem const> items,
                                             Options const& options, Workspace<Exec>& workspace);
+template <class Exec>
+WorkspaceSizes batch_sizes(std::span<BatchItem const> items, Options const& options);
 template <class Exec>
 void finish_batch(std::span<CompressCall<Exec> const> calls, StreamInfo* infos);
 
@@ -50,6 +53,21 @@ class [[nodiscard]] PendingBatch {
   std::vector<impl::CompressCall<Exec>> m_calls;
   std::span<Stream> m_out;
 };
+
+/// Bytes that a call of compress_batch() or compress_batch_async() takes of a workspace: those that one of its own
+/// holds after it.
+/// \param fields  of which types and extents count; values are not looked at
+/// \throws Error bad_argument for a field or an option that the call refuses
+template <class Exec>
+WorkspaceSizes compress_batch_workspace(std::span<ConstFieldData const> fields,
+                                        Options const& options = {}) {
+  std::vector<impl::BatchItem> items;
+  for (ConstFieldData const& field : fields) {
+    items.push_back(
+        {nullptr, field.shape, options.bound, nullptr, std::numeric_limits<std::size_t>::max()});
+  }
+  return impl::batch_sizes<Exec>(items, options);
+}
 
 /// Enqueues the compression of many fields, each into a stream of its own, with the same bytes as a
 /// call for each would give: variables of a checkpoint, patches of an adaptive mesh, chunks of a file.

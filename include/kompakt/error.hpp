@@ -9,9 +9,9 @@ namespace kompakt {
 /// What a call ended with. The numbers are stable: the command line returns them as exit codes.
 enum class Status : int {
   ok = 0,
-  bad_argument = 1,      ///< an option, extent, bound or buffer that no call can accept
-  buffer_too_small = 2,  ///< the destination cannot hold the result; nothing was promised about it
-  bad_magic = 10,        ///< these bytes are not a kompakt stream
+  bad_argument = 1,          ///< an option, extent, bound or buffer that no call can accept
+  buffer_too_small = 2,      ///< the destination, or memory given to a workspace, is too small
+  bad_magic = 10,            ///< these bytes are not a kompakt stream
   unsupported_version = 11,  ///< a stream of a newer format, or one that needs an unknown feature
   corrupt = 12,              ///< truncated or altered stream
   type_mismatch = 13,        ///< the View's value type or extents differ from the stream's

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
+#include <kompakt/memory.hpp>
 #include <kompakt/options.hpp>
-#include <kompakt/workspace.hpp>
 #include <limits>
 #include <string>
 #include <vector>

@@ -14,6 +14,9 @@ namespace impl {
 struct EncodeResult;
 struct DecodeResult;
 
+// Whether kernels reach the memory of a field; if not, its values go through the host's pinned memory.
+enum class FieldAccess { direct, staged };
+
 // What has been enqueued and what its end needs to know.
 template <class Exec>
 struct CompressCall {
@@ -31,9 +34,11 @@ struct DecompressCall {
   bool exact = true;             // which of both
   Workspace<Exec>* workspace = nullptr;
   StridedData field{};
-  std::int64_t const* chunk = nullptr;  // or the one to decode, into a field of 4096 values
-  DecodeResult* result = nullptr;       // none: nothing is left to do
-  StreamInfo info{};                    // then
+  FieldAccess access = FieldAccess::direct;  // of field; staged: it is written by the end
+  std::int64_t const* chunk = nullptr;       // or the one to decode, into a field of 4096 values
+  DecodeResult* result = nullptr;            // none: nothing is left to do
+  bool knows_header = false;  // info is what it says; what is left is to wait and to judge
+  StreamInfo info{};          // then, and if nothing is left to do
   char const* function = "decompress";  // with which messages start
 };
 
@@ -68,7 +73,7 @@ class [[nodiscard]] PendingCompression {
   CompressedStream<typename Exec::memory_space>* m_out;
 };
 
-/// A decompression that decompress_async() has enqueued. Field, stream and workspace must live, and
+/// A decompression that decompress_async() or decompress_region_async() has enqueued. Field, stream and workspace must live, and
 /// the workspace may serve no other call, until finish() has returned; the values are valid then.
 template <class Exec>
 class [[nodiscard]] PendingDecompression {
@@ -76,9 +81,9 @@ class [[nodiscard]] PendingDecompression {
   explicit PendingDecompression(impl::DecompressCall<Exec> const& call) : m_call(call) {}
 
   /// Waits for the instance and judges the stream; decodes it now if the device could not take it as
-  /// it came (see decompress_async()). May be called again after every launch of a graph.
+  /// it came (see decompress_async()). May be called again after every launch of a graph, but of a region.
   /// \returns what the header of the stream says
-  /// \throws Error as decompress()
+  /// \throws Error as decompress() or decompress_region()
   StreamInfo finish() { return impl::finish_decompress(m_call); }
 
  private:

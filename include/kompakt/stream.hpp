@@ -8,8 +8,8 @@
 #include <cstring>
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
+#include <kompakt/memory.hpp>
 #include <kompakt/options.hpp>
-#include <kompakt/workspace.hpp>
 #include <optional>
 #include <span>
 

@@ -2,95 +2,124 @@
 #define KOMPAKT_WORKSPACE_HPP
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstddef>
-#include <exception>
+#include <cstdint>
 #include <kompakt/error.hpp>
+#include <kompakt/memory.hpp>
 #include <kompakt/options.hpp>
 #include <string>
+#include <utility>
 
 namespace kompakt {
 
-namespace impl {
+/// Bytes of the parts of a Workspace: what a call takes (compress_workspace() and the like), what a workspace
+/// holds.
+struct WorkspaceSizes {
+  static constexpr std::size_t alignment = 64;  ///< of each part
 
-// Host memory that a device can copy to without an intermediate buffer.
-template <class Exec>
-struct readback_space {
-  using type = Kokkos::HostSpace;
-};
-#ifdef KOKKOS_ENABLE_CUDA
-template <>
-struct readback_space<Kokkos::Cuda> {
-  using type = Kokkos::CudaHostPinnedSpace;
-};
-#endif
+  std::size_t scratch = 0;  ///< of a call's kernels
+  std::size_t field = 0;    ///< for a copy of a field
+  std::size_t kept = 0;     ///< what kernels keep from call to call, zero at first
+  std::size_t slots = 0;    ///< the same of batches
+  std::size_t readback =
+      0;  ///< in host memory, pinned for CUDA; all others are in the memory of Exec
 
-// The execution spaces that the library is compiled for; any other would fail only at link time.
-template <class Exec>
-inline constexpr bool is_supported_space = false;
-#ifdef KOKKOS_ENABLE_SERIAL
-template <>
-inline constexpr bool is_supported_space<Kokkos::Serial> = true;
-#endif
-#ifdef KOKKOS_ENABLE_OPENMP
-template <>
-inline constexpr bool is_supported_space<Kokkos::OpenMP> = true;
-#endif
-#ifdef KOKKOS_ENABLE_CUDA
-template <>
-inline constexpr bool is_supported_space<Kokkos::Cuda> = true;
-#endif
-
-/// Makes a View of bytes at least `bytes` long; old contents are lost when memory is moved.
-/// \throws Error device if there is no memory
-template <class View>
-void grow_bytes(View& view, std::size_t bytes, std::string const& label) {
-  if (bytes <= view.extent(0)) return;
-  view = View();  // released first, so that old and new never exist side by side
-  try {
-    view = View(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), bytes);
-  } catch (std::exception const& e) {
-    throw Error(Status::device,
-                label + ": no memory for " + std::to_string(bytes) + " bytes: " + e.what());
+  /// Of all parts in the memory of Exec, one behind the other.
+  constexpr std::size_t device_bytes() const {
+    return aligned(scratch) + aligned(field) + aligned(kept) + aligned(slots);
   }
+  static constexpr std::size_t aligned(std::size_t bytes) {
+    return (bytes + alignment - 1) / alignment * alignment;
+  }
+  friend constexpr bool operator==(WorkspaceSizes const&, WorkspaceSizes const&) = default;
+};
+
+/// What serves calls of both kinds, one after the other.
+constexpr WorkspaceSizes max(WorkspaceSizes const& a, WorkspaceSizes const& b) {
+  return {std::max(a.scratch, b.scratch), std::max(a.field, b.field), std::max(a.kept, b.kept),
+          std::max(a.slots, b.slots), std::max(a.readback, b.readback)};
 }
 
-}  // namespace impl
-
-/// Scratch memory of compress and decompress, kept between calls. Grow-only: a second call of the
-/// same size allocates nothing. One call at a time may use it.
+/// Scratch memory of compress and decompress, kept between calls. Of its own, which only grows: a second call
+/// of the same size allocates nothing; or of the user's, and no call allocates anything. One call at a time may
+/// use it.
 template <class Exec>
 class Workspace {
   static_assert(impl::is_supported_space<Exec>,
                 "Workspace: Exec must be Kokkos::Serial, Kokkos::OpenMP or Kokkos::Cuda");
 
  public:
+  using DeviceBytes = Kokkos::View<std::byte*, typename Exec::memory_space>;
+  /// Host memory; pinned for CUDA.
+  using ReadbackBytes = Kokkos::View<std::byte*, typename impl::readback_space<Exec>::type>;
+
+  /// Memory of its own; none before the first call.
   explicit Workspace(Exec const&) {}
 
+  /// Memory of the user's, which nobody else may use before the workspace is gone. A call that needs more of a
+  /// part than there is throws Error buffer_too_small and has done nothing.
+  /// \param sizes     of the parts: what compress_workspace() and the like say, several joined by max()
+  /// \param device    sizes.device_bytes() or more, aligned to 64 bytes
+  /// \param readback  sizes.readback or more, aligned to 64 bytes
+  /// \throws Error buffer_too_small if there is less, bad_argument if it is not aligned
+  /// \note enqueues on exec that the parts which must be zero at first become so
+  Workspace(Exec const& exec, WorkspaceSizes const& sizes, DeviceBytes const& device,
+            ReadbackBytes const& readback)
+      : m_is_given(true) {
+    require_memory("device", sizes.device_bytes(), device.data(), device.extent(0));
+    require_memory("readback", sizes.readback, readback.data(), readback.extent(0));
+    std::size_t taken = 0;
+    auto const take = [&](std::size_t bytes) {
+      std::size_t const at = std::exchange(taken, taken + WorkspaceSizes::aligned(bytes));
+      return Kokkos::subview(device, std::make_pair(at, at + bytes));
+    };
+    m_scratch = take(sizes.scratch);
+    m_field = take(sizes.field);
+    m_kept = take(sizes.kept);
+    m_slots = take(sizes.slots);
+    m_readback = Kokkos::subview(readback, std::make_pair(std::size_t{0}, sizes.readback));
+    clear(exec, m_kept);
+    clear(exec, m_slots);
+  }
+
+  /// What it holds.
+  WorkspaceSizes sizes() const noexcept {
+    return {m_scratch.extent(0), m_field.extent(0), m_kept.extent(0), m_slots.extent(0),
+            m_readback.extent(0)};
+  }
   /// Bytes held in the memory of Exec.
-  std::size_t capacity_bytes() const noexcept { return m_device.extent(0) + m_field.extent(0); }
+  std::size_t capacity_bytes() const noexcept { return sizes().device_bytes(); }
+
+  /// Makes every part at least as large, which calls of these sizes then need not do.
+  /// \throws Error device if there is no memory, buffer_too_small if it was given and is smaller
+  void reserve(Exec const& exec, WorkspaceSizes const& sizes) {
+    if (m_is_given) {
+      require_part("scratch", sizes.scratch, m_scratch.extent(0));
+      require_part("field", sizes.field, m_field.extent(0));
+      require_part("kept", sizes.kept, m_kept.extent(0));
+      require_part("slots", sizes.slots, m_slots.extent(0));
+      require_part("readback", sizes.readback, m_readback.extent(0));
+    }
+    device_bytes(sizes.scratch);
+    field_bytes(sizes.field);
+    kept_bytes(exec, sizes.kept);
+    readback_bytes(sizes.readback);
+    if (sizes.slots > m_slots.extent(0)) renew(exec, m_slots, sizes.slots, "slots");
+  }
+
+  // The rest is for the library.
 
   /// Scratch memory of at least `bytes`, contents undefined, aligned to 64 bytes.
-  std::byte* device_bytes(std::size_t bytes) {
-    impl::grow_bytes(m_device, bytes, "kompakt::workspace::device");
-    return m_device.data();
-  }
+  std::byte* device_bytes(std::size_t bytes) { return at_least(m_scratch, bytes, "scratch"); }
   /// The same for a dense copy of a field.
-  std::byte* field_bytes(std::size_t bytes) {
-    impl::grow_bytes(m_field, bytes, "kompakt::workspace::field");
-    return m_field.data();
-  }
+  std::byte* field_bytes(std::size_t bytes) { return at_least(m_field, bytes, "field"); }
   /// The same on the host, where results are read back to.
-  std::byte* readback_bytes(std::size_t bytes) {
-    impl::grow_bytes(m_readback, bytes, "kompakt::workspace::readback");
-    return m_readback.data();
-  }
+  std::byte* readback_bytes(std::size_t bytes) { return at_least(m_readback, bytes, "readback"); }
 
   /// Memory that keeps its contents from call to call; zero, on exec, when it grows.
   std::byte* kept_bytes(Exec const& exec, std::size_t bytes) {
-    if (bytes > m_kept.extent(0)) {
-      m_kept = {};
-      m_kept = decltype(m_kept)(Kokkos::view_alloc(exec, "kompakt::workspace::kept"), bytes);
-    }
+    if (bytes > m_kept.extent(0)) renew(exec, m_kept, bytes, "kept");
     return m_kept.data();
   }
   std::size_t kept_capacity() const noexcept { return m_kept.extent(0); }
@@ -103,15 +132,20 @@ class Workspace {
   };
   /// \param bytes  for each of `count`
   KeptSlots kept_slots(Exec const& exec, std::size_t count, std::size_t bytes) {
-    constexpr std::size_t counter_bytes = 64;
-    std::size_t const wanted = (bytes + 63) / 64 * 64;
-    if (wanted > m_slot_bytes || counter_bytes + count * m_slot_bytes > m_slots.extent(0)) {
-      if (wanted > m_slot_bytes) m_slot_bytes = wanted;
-      m_slots = {};
-      m_slots = decltype(m_slots)(Kokkos::view_alloc(exec, "kompakt::workspace::slots"),
-                                  counter_bytes + count * m_slot_bytes);
+    std::size_t const wanted = WorkspaceSizes::aligned(bytes),
+                      most = std::max(wanted, m_slot_bytes);
+    // Given memory may be enough for these slots, but not for as many as large as those of an earlier call.
+    bool const fits = !m_is_given || slots_bytes(count, most) <= m_slots.extent(0);
+    std::size_t const slot = fits ? most : wanted;
+    if (slot != m_slot_bytes || slots_bytes(count, slot) > m_slots.extent(0)) {
+      renew(exec, m_slots, slots_bytes(count, slot), "slots");
+      m_slot_bytes = slot;
     }
     return {m_slots.data(), m_slots.data() + counter_bytes, m_slot_bytes};
+  }
+  /// What that takes.
+  static constexpr std::size_t slots_bytes(std::size_t count, std::size_t bytes) {
+    return counter_bytes + count * WorkspaceSizes::aligned(bytes);
   }
 
   /// What the next stream is decoded as before its header is known: at first as the last one. A stream
@@ -120,10 +154,52 @@ class Workspace {
   void expect(impl::StreamCoding coding) noexcept { m_coding = coding; }
 
  private:
-  Kokkos::View<std::byte*, typename Exec::memory_space> m_device, m_field, m_kept, m_slots;
+  static constexpr std::size_t counter_bytes = WorkspaceSizes::alignment;
+
+  static void require_memory(char const* what, std::size_t needed, std::byte const* memory,
+                             std::size_t given) {
+    std::string const name = std::string("Workspace: the ") + what + " memory ";
+    if (needed > given) {
+      throw Error(Status::buffer_too_small, name + "that was given has " + std::to_string(given) +
+                                                " bytes, but these sizes take " +
+                                                std::to_string(needed) + "; give a larger View");
+    }
+    if (reinterpret_cast<std::uintptr_t>(memory) % WorkspaceSizes::alignment != 0) {
+      throw Error(Status::bad_argument,
+                  name + "is not aligned to 64 bytes; use a managed View or an aligned allocation");
+    }
+  }
+  static void require_part(char const* part, std::size_t needed, std::size_t given) {
+    if (needed <= given) return;
+    throw Error(Status::buffer_too_small,
+                std::string("Workspace: the call takes ") + std::to_string(needed) +
+                    " bytes of the part '" + part + "', but memory was given for " +
+                    std::to_string(given) +
+                    "; make the workspace with what compress_workspace() and the like say");
+  }
+
+  template <class View>
+  std::byte* at_least(View& part, std::size_t bytes, char const* name) {
+    if (m_is_given) {
+      require_part(name, bytes, part.extent(0));
+    } else {
+      impl::grow_bytes(part, bytes, std::string("kompakt::workspace::") + name);
+    }
+    return part.data();
+  }
+  void renew(Exec const& exec, DeviceBytes& part, std::size_t bytes, char const* name) {
+    at_least(part, bytes, name);
+    clear(exec, part);
+  }
+  static void clear(Exec const& exec, DeviceBytes const& part) {
+    if (part.extent(0) > 0) Kokkos::deep_copy(exec, part, std::byte{0});
+  }
+
+  bool m_is_given = false;
+  DeviceBytes m_scratch, m_field, m_kept, m_slots;
   std::size_t m_slot_bytes = 0;
   impl::StreamCoding m_coding{};
-  Kokkos::View<std::byte*, typename impl::readback_space<Exec>::type> m_readback;
+  ReadbackBytes m_readback;
 };
 
 }  // namespace kompakt

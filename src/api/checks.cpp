@@ -19,7 +19,7 @@ std::string describe(FieldShape const& shape) {
   return text + " values of " + to_string(shape.dtype);
 }
 
-void require_field(char const* function, void const* field, FieldShape const& shape) {
+void require_shape(char const* function, FieldShape const& shape) {
   std::string const name(function);
   if (shape.rank < 1 || shape.rank > max_rank) {
     throw Error(Status::bad_argument, name + ": rank " + std::to_string(shape.rank) +
@@ -34,9 +34,13 @@ void require_field(char const* function, void const* field, FieldShape const& sh
     }
     size *= extent;
   }
-  if (size > 0 && field == nullptr) {
-    throw Error(Status::bad_argument,
-                name + ": the field of " + describe(shape) + " has no memory; allocate the View");
+}
+
+void require_field(char const* function, void const* field, FieldShape const& shape) {
+  require_shape(function, shape);
+  if (shape.size() > 0 && field == nullptr) {
+    throw Error(Status::bad_argument, std::string(function) + ": the field of " + describe(shape) +
+                                          " has no memory; allocate the View");
   }
 }
 

@@ -18,7 +18,9 @@ namespace kompakt::impl {
 /// "240 x 37 x 49 values of f32"
 std::string describe(FieldShape const& shape);
 
-/// A usable rank, a product of extents that fits, memory where there are values.
+/// A usable rank, a product of extents that fits.
+void require_shape(char const* function, FieldShape const& shape);
+/// The same, and memory where there are values.
 void require_field(char const* function, void const* field, FieldShape const& shape);
 void require_aligned(char const* function, void const* stream);
 void require_capacity(std::size_t needed, std::size_t capacity);

@@ -30,8 +30,7 @@ inline void require_words(Dtype dtype) {
 template <class Tag, class T, class Exec>
 class BatchStart {
  public:
-  BatchStart(Exec const& exec, std::span<BatchItem const> items, Options const& options)
-      : m_exec(exec) {
+  BatchStart(std::span<BatchItem const> items, Options const& options) {
     for (std::size_t i = 0; i < items.size(); ++i) {
       BatchItem const& item = items[i];
       if (item.shape.size() == 0 || !with_values(item.shape.dtype, is_mine)) continue;
@@ -57,7 +56,7 @@ class BatchStart {
   /// \\param scratch   scratch_bytes() on the device
   /// \\param staging   staging_bytes() on the host
   /// \\param results   call_readback_bytes for each item of the batch
-  void run(std::byte* scratch, std::byte* staging, std::byte* results,
+  void run(Exec const& exec, std::byte* scratch, std::byte* staging, std::byte* results,
            typename Workspace<Exec>::KeptSlots& slots) {
     if (m_args.empty()) return;
     BatchMemory memory{staging, scratch, slots.counter};
@@ -74,43 +73,81 @@ class BatchStart {
     FpEnvironment const environment;
     for (EncodeArgs<T>& args : m_args) args.bound.value = environment.inside(args.bound.value);
     with_coder<T>(m_args[0].pipeline, m_args[0].variant, [&]<class Coder>(CoderTag<Coder>) {
-      CoderCalls<Coder, Tag, Exec, T>::encode_batch(m_exec, m_args, memory);
+      CoderCalls<Coder, Tag, Exec, T>::encode_batch(exec, m_args, memory);
     });
   }
 
  private:
   static constexpr auto is_mine = []<class V>(V) { return std::is_same_v<T, V>; };
-  Exec m_exec;
   std::vector<std::size_t> m_numbers;  // in the batch
   std::vector<EncodeArgs<T>> m_args;
 };
+
+/// The calls of a batch.
+template <class Tag, class Exec>
+struct BatchStarts {
+  BatchStart<Tag, float, Exec> floats;
+  BatchStart<Tag, double, Exec> doubles;
+  std::size_t results_bytes;
+
+  BatchStarts(std::span<BatchItem const> items, Options const& options)
+      : floats(items, options),
+        doubles(items, options),
+        results_bytes(items.size() * call_readback_bytes) {}
+
+  std::size_t count() const { return floats.count() + doubles.count(); }
+  std::size_t kept_bytes_of_call() const {
+    return std::max(floats.kept_bytes_of_call(), doubles.kept_bytes_of_call());
+  }
+  /// What they take of a workspace.
+  WorkspaceSizes sizes() const {
+    WorkspaceSizes sizes;
+    sizes.scratch = floats.scratch_bytes() + doubles.scratch_bytes();
+    sizes.slots = Workspace<Exec>::slots_bytes(count(), kept_bytes_of_call());
+    sizes.readback = results_bytes + floats.staging_bytes() + doubles.staging_bytes();
+    return sizes;
+  }
+};
+
+/// Throws unless the options and shapes of a batch can be used.
+inline void require_batch(char const* function, std::span<BatchItem const> items,
+                          Options const& options) {
+  validate(options);
+  for (BatchItem const& item : items) {
+    validate(options_of(item, options));
+    require_shape(function, item.shape);
+  }
+}
+
+template <class Exec>
+WorkspaceSizes batch_sizes(std::span<BatchItem const> items, Options const& options) {
+  require_batch("compress_batch_workspace", items, options);
+  return BatchStarts<backend_tag_t<Exec>, Exec>(items, options).sizes();
+}
 
 template <class Tag, class Exec>
 std::vector<CompressCall<Exec>> start_batch_by(Exec const& exec, std::span<BatchItem const> items,
                                                Options const& options, Workspace<Exec>& workspace) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::compress_batch");
-  validate(options);
+  require_batch("compress_batch", items, options);
   for (BatchItem const& item : items) {
-    validate(options_of(item, options));
     require_field("compress_batch", item.field, item.shape);
     require_bound_for("compress_batch", item.shape.dtype, options_of(item, options));
     require_words(item.shape.dtype);
     require_aligned("compress_batch", item.stream);
   }
   return as_errors("compress_batch", [&] {
-    BatchStart<Tag, float, Exec> floats(exec, items, options);
-    BatchStart<Tag, double, Exec> doubles(exec, items, options);
-    std::size_t const results_bytes = items.size() * call_readback_bytes;
-    std::byte* const results =
-        workspace.readback_bytes(results_bytes + floats.staging_bytes() + doubles.staging_bytes());
+    BatchStarts<Tag, Exec> starts(items, options);
+    auto& [floats, doubles, results_bytes] = starts;
+    WorkspaceSizes const sizes = starts.sizes();
+    workspace.reserve(exec, sizes);
+    std::byte* const results = workspace.readback_bytes(sizes.readback);
     std::byte* const staging = results + results_bytes;
-    std::byte* const scratch =
-        workspace.device_bytes(floats.scratch_bytes() + doubles.scratch_bytes());
-    auto slots =
-        workspace.kept_slots(exec, floats.count() + doubles.count(),
-                             std::max(floats.kept_bytes_of_call(), doubles.kept_bytes_of_call()));
-    floats.run(scratch, staging, results, slots);
-    doubles.run(scratch + floats.scratch_bytes(), staging + floats.staging_bytes(), results, slots);
+    std::byte* const scratch = workspace.device_bytes(sizes.scratch);
+    auto slots = workspace.kept_slots(exec, starts.count(), starts.kept_bytes_of_call());
+    floats.run(exec, scratch, staging, results, slots);
+    doubles.run(exec, scratch + floats.scratch_bytes(), staging + floats.staging_bytes(), results,
+                slots);
 
     std::vector<CompressCall<Exec>> calls;
     for (std::size_t i = 0; i < items.size(); ++i) {

@@ -4,11 +4,13 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <api/checks.hpp>
+#include <api/staging.hpp>
 #include <coder/coders.hpp>
 #include <container/reader.hpp>
 #include <core/fp_environment.hpp>
 #include <cstring>
 #include <kompakt/compress.hpp>
+#include <limits>
 #include <pipeline/coder_calls.hpp>
 #include <pipeline/operations.hpp>
 #include <pipeline/strided_copy.hpp>
@@ -128,11 +130,91 @@ void set_scratch(EncodeArgs<T>& args, std::byte* scratch) {
   }
 }
 
+/// Bytes of a copy of a field as kernels take it; none if it is so itself.
+inline std::size_t dense_copy_bytes(FieldShape const& shape, Strides const& strides) {
+  bool const as_stored = size_of(shape.dtype) == coded_bytes(shape.dtype);
+  return as_stored && is_dense(shape, strides) ? 0 : coded_bytes(shape);
+}
+
+/// Bytes of the copy of a field that a call has in its workspace, if it has one.
+inline std::size_t copy_bytes(FieldShape const& shape, Strides const& strides, FieldAccess access) {
+  return access == FieldAccess::staged ? coded_bytes(shape) : dense_copy_bytes(shape, strides);
+}
+/// Host memory for a field that is staged.
+inline std::size_t staging_bytes(FieldShape const& shape, FieldAccess access) {
+  return access == FieldAccess::staged ? StagingBuffers::bytes_of_both(coded_bytes(shape)) : 0;
+}
+
+/// The values side by side, as kernels take them: those of the field, or a copy in the workspace.
+template <class T, class Exec>
+T const* dense_values(Exec const& exec, ConstStridedData const& field, Workspace<Exec>& workspace) {
+  std::size_t const copy_bytes = dense_copy_bytes(field.shape, field.strides);
+  if (copy_bytes == 0) return static_cast<T const*>(field.data);
+  T* const copy = reinterpret_cast<T*>(workspace.field_bytes(copy_bytes));
+  with_stored<T>(field.shape.dtype, [&]<class Stored>(Stored) {
+    copy_strided<CopyTo::dense>(exec, static_cast<Stored const*>(field.data), copy, field.shape,
+                                field.strides);
+  });
+  return copy;
+}
+
+/// The same of a field that only the host reaches, on their way to the workspace.
+template <class T, class Exec>
+T const* staged_values(Exec const& exec, ConstStridedData const& field,
+                       Workspace<Exec>& workspace) {
+  std::size_t const bytes = coded_bytes(field.shape);
+  T* const copy = reinterpret_cast<T*>(workspace.field_bytes(bytes));
+  StagingBuffers const buffers{workspace.readback_bytes(call_readback_bytes) + call_readback_bytes,
+                               StagingBuffers::bytes_of_one(bytes)};
+  with_stored<T>(field.shape.dtype, [&]<class Stored>(Stored) {
+    stage_in(exec, static_cast<Stored const*>(field.data), field.shape, field.strides, copy,
+             buffers);
+  });
+  return copy;
+}
+
+/// What a call takes of a workspace.
+template <class Tag, class Exec, class T>
+WorkspaceSizes sizes_of(EncodeArgs<T> const& args, Strides const& strides, FieldAccess access) {
+  WorkspaceSizes sizes;
+  sizes.scratch = scratch_bytes<Exec>(args);
+  sizes.field = copy_bytes(args.shape, strides, access);
+  sizes.kept = kept_bytes(Tag{}, args.max_chunks());
+  sizes.readback = call_readback_bytes + staging_bytes(args.shape, access);
+  return sizes;
+}
+/// Those of one of a field without values.
+inline WorkspaceSizes sizes_of_empty_compression() {
+  WorkspaceSizes sizes;
+  sizes.readback = call_readback_bytes;
+  return sizes;
+}
+
+/// The same without a call.
+template <class Exec>
+WorkspaceSizes compress_sizes(FieldShape const& shape, Strides const& strides, FieldAccess access,
+                              Options const& options) {
+  constexpr char const* function = "compress_workspace";
+  validate(options);
+  require_shape(function, shape);
+  require_bound_for(function, shape.dtype, options);
+  if (shape.size() == 0) return sizes_of_empty_compression();
+  return with_values(shape.dtype, [&]<class T>(T) {
+    return sizes_of<backend_tag_t<Exec>, Exec>(
+        encode_args<T>(nullptr, shape, options, nullptr, std::numeric_limits<std::size_t>::max()),
+        strides, access);
+  });
+}
+
 template <class Tag, class T, class Exec>
-CompressCall<Exec> start_compress_values(Exec const& exec, T const* field, FieldShape const& shape,
-                                         Options const& options, Workspace<Exec>& workspace,
-                                         std::byte* stream, std::size_t capacity) {
-  EncodeArgs<T> args = encode_args(field, shape, options, stream, capacity);
+CompressCall<Exec> start_compress_values(Exec const& exec, ConstStridedData const& field,
+                                         FieldAccess access, Options const& options,
+                                         Workspace<Exec>& workspace, std::byte* stream,
+                                         std::size_t capacity) {
+  EncodeArgs<T> args = encode_args<T>(nullptr, field.shape, options, stream, capacity);
+  workspace.reserve(exec, sizes_of<Tag, Exec>(args, field.strides, access));
+  args.field = access == FieldAccess::staged ? staged_values<T>(exec, field, workspace)
+                                             : dense_values<T>(exec, field, workspace);
   set_scratch<Exec>(args, workspace.device_bytes(scratch_bytes<Exec>(args)));
   args.kept = workspace.kept_bytes(exec, kept_bytes(Tag{}, args.max_chunks()));
   args.kept_bytes = workspace.kept_capacity();
@@ -142,27 +224,14 @@ CompressCall<Exec> start_compress_values(Exec const& exec, T const* field, Field
   with_coder<T>(args.pipeline, args.variant, [&]<class Coder>(CoderTag<Coder>) {
     CoderCalls<Coder, Tag, Exec, T>::encode(exec, args);
   });
-  return {exec, args.result, shape, options.reason, capacity};
-}
-
-/// The values side by side, as kernels take them: those of the field, or a copy in the workspace.
-template <class T, class Exec>
-T const* dense_values(Exec const& exec, ConstStridedData const& field, Workspace<Exec>& workspace) {
-  FieldShape const& shape = field.shape;
-  bool const as_stored = size_of(shape.dtype) == sizeof(T);
-  if (as_stored && is_dense(shape, field.strides)) return static_cast<T const*>(field.data);
-  T* const copy = reinterpret_cast<T*>(workspace.field_bytes(shape.size() * sizeof(T)));
-  with_stored<T>(shape.dtype, [&]<class Stored>(Stored) {
-    copy_strided<CopyTo::dense>(exec, static_cast<Stored const*>(field.data), copy, shape,
-                                field.strides);
-  });
-  return copy;
+  return {exec, args.result, field.shape, options.reason, capacity};
 }
 
 template <class Tag, class Exec>
 CompressCall<Exec> start_compress_by(Exec const& exec, ConstStridedData const& field,
-                                     Options const& options, Workspace<Exec>& workspace,
-                                     std::byte* stream, std::size_t capacity) {
+                                     FieldAccess access, Options const& options,
+                                     Workspace<Exec>& workspace, std::byte* stream,
+                                     std::size_t capacity) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::compress");
   FieldShape const& shape = field.shape;
   validate(options);
@@ -171,28 +240,32 @@ CompressCall<Exec> start_compress_by(Exec const& exec, ConstStridedData const& f
   require_aligned("compress", stream);
   return as_errors("compress", [&] {
     if (shape.size() == 0) {
+      workspace.reserve(exec, sizes_of_empty_compression());
       return start_compress_empty(exec, shape, options,
                                   workspace.readback_bytes(call_readback_bytes), stream, capacity);
     }
     return with_values(shape.dtype, [&]<class T>(T) {
-      return start_compress_values<Tag>(exec, dense_values<T>(exec, field, workspace), shape,
-                                        options, workspace, stream, capacity);
+      return start_compress_values<Tag, T>(exec, field, access, options, workspace, stream,
+                                           capacity);
     });
   });
 }
 
 template <class Exec>
 CompressCall<Exec> start_compress(Exec const& exec, ConstStridedData const& field,
-                                  Options const& options, Workspace<Exec>& workspace,
-                                  std::byte* stream, std::size_t capacity) {
-  return start_compress_by<backend_tag_t<Exec>>(exec, field, options, workspace, stream, capacity);
+                                  FieldAccess access, Options const& options,
+                                  Workspace<Exec>& workspace, std::byte* stream,
+                                  std::size_t capacity) {
+  return start_compress_by<backend_tag_t<Exec>>(exec, field, access, options, workspace, stream,
+                                                capacity);
 }
 // By the bodies of no backend in particular, on any execution space.
 template <class Exec>
 CompressCall<Exec> start_compress_generic(Exec const& exec, ConstStridedData const& field,
                                           Options const& options, Workspace<Exec>& workspace,
                                           std::byte* stream, std::size_t capacity) {
-  return start_compress_by<generic_tag>(exec, field, options, workspace, stream, capacity);
+  return start_compress_by<generic_tag>(exec, field, FieldAccess::direct, options, workspace,
+                                        stream, capacity);
 }
 
 /// What a call that has run came to.

@@ -5,6 +5,7 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <api/checks.hpp>
 #include <api/chunk.hpp>
+#include <api/compress_field.hpp>
 #include <coder/coders.hpp>
 #include <container/reader.hpp>
 #include <core/fp_environment.hpp>
@@ -65,9 +66,46 @@ huffman::CodebookHead codebook_head_of(CheckedHeader const& header,
   bool const has_book = header.info.pipeline == Pipeline::huffman;
   return has_book ? require_codebook_head(call.function, header.front) : huffman::CodebookHead{};
 }
-/// Memory for the tables that decoders look up in it.
-inline std::size_t decode_book_bytes(huffman::CodebookHead book) {
-  return book.radius > 0 ? align_section(huffman::DecodeBook::bytes(book.radius)) : 0;
+/// Memory for the tables that decoders look up in a codebook of this radius; 0: there is none.
+inline std::size_t decode_book_bytes(int radius) {
+  return radius > 0 ? align_section(huffman::DecodeBook::bytes(radius)) : 0;
+}
+
+/// Host memory of a call's result.
+inline constexpr std::size_t result_bytes = align_section(sizeof(DecodeResult));
+
+/// What a decompression takes of a workspace, to values dense in the order of `shape` that are then moved to an
+/// array of these strides.
+inline WorkspaceSizes decode_sizes(FieldShape const& shape, Strides const& strides,
+                                   FieldAccess access, int radius) {
+  WorkspaceSizes sizes;
+  sizes.scratch = decode_book_bytes(radius);
+  sizes.field = copy_bytes(shape, strides, access);
+  sizes.readback = result_bytes + staging_bytes(shape, access);
+  return sizes;
+}
+/// Largest radius of a codebook that a stream may have which is decoded before its header is known; 0: it has none.
+inline int expected_radius(StreamCoding coding) {
+  return coding.pipeline == Pipeline::huffman ? huffman::default_radius : 0;
+}
+
+template <class Exec>
+WorkspaceSizes decompress_sizes(FieldShape const& stored, Options const& options,
+                                FieldShape const& shape, Strides const& strides,
+                                FieldAccess access) {
+  constexpr char const* function = "decompress_workspace";
+  validate(options);
+  require_shape(function, shape);
+  require_same_field("decompress_workspace: the stream holds ", stored, shape);
+  if (shape.size() == 0) {
+    WorkspaceSizes sizes;
+    sizes.readback = inspect_bytes;
+    return sizes;
+  }
+  int const radius = options.pipeline == Pipeline::huffman ? options.radius : 0;
+  return max(
+      decode_sizes(shape, strides, access, expected_radius({options.pipeline, options.variant})),
+      decode_sizes(stored, strides, access, radius));
 }
 
 /// How a stream whose header has been checked is decoded to `target`. Starts to make the tables of its
@@ -104,24 +142,32 @@ void end_decoding(DecompressCall<Exec> const& call, DecodeResult& result) {
   require_sound(call.function, fault);
 }
 
+/// What a call takes of a workspace whose values are decoded dense in the order of `shape`.
+template <class Exec>
+WorkspaceSizes sizes_of(DecompressCall<Exec> const& call, FieldShape const& shape, int radius) {
+  WorkspaceSizes sizes = decode_sizes(shape, call.field.strides, call.access, radius);
+  if (call.chunk != nullptr) sizes.field = 0;
+  return sizes;
+}
+
 /// Where a call's values are decoded to, dense in the order of `shape`: its field, or memory of the workspace
-/// from which they are then moved there.
+/// from which they are then moved there, or fetched by the end of the call.
 template <class T, class Exec>
 class DecodeTarget {
  public:
-  DecodeTarget(DecompressCall<Exec> const& call, FieldShape const& shape)
+  /// \param sizes  of the call
+  DecodeTarget(DecompressCall<Exec> const& call, FieldShape const& shape,
+               WorkspaceSizes const& sizes)
       : m_call(call),
         m_shape(shape),
-        m_direct(call.chunk != nullptr ||
-                 (size_of(shape.dtype) == sizeof(T) && is_dense(shape, call.field.strides))),
+        m_direct(sizes.field == 0),
         m_values(m_direct ? static_cast<T*>(call.field.data)
-                          : reinterpret_cast<T*>(
-                                call.workspace->field_bytes(shape.size() * sizeof(T)))) {}
+                          : reinterpret_cast<T*>(call.workspace->field_bytes(sizes.field))) {}
 
   T* values() const { return m_values; }
   /// Enqueues the move, if there is one.
   void move() const {
-    if (m_direct) return;
+    if (m_direct || m_call.access == FieldAccess::staged) return;
     with_stored<T>(m_shape.dtype, [&]<class Stored>(Stored) {
       copy_strided<CopyTo::strided>(m_call.exec, static_cast<T const*>(m_values),
                                     static_cast<Stored*>(m_call.field.data), m_shape,
@@ -136,15 +182,17 @@ class DecodeTarget {
   T* m_values;
 };
 
-/// Decodes a stream whose header has been checked into a field of its type and extents, to the end.
+/// Enqueues the decoding of a stream whose header has been checked into a field of its type and extents, and
+/// returns where the kernels will report.
 template <class Tag, class T, class Exec>
-void decompress_checked(CheckedHeader const& header, DecompressCall<Exec> const& call) {
+DecodeResult* start_checked(CheckedHeader const& header, DecompressCall<Exec> const& call) {
   FieldShape const& stored = header.info.shape;
-  if (stored.size() == 0) return;
   require_chunk_count(call.function, static_cast<std::int64_t>(header.info.chunks));
-  DecodeTarget<T, Exec> const target(call, stored);
   auto const book = codebook_head_of(header, call);
-  std::byte* const book_memory = call.workspace->device_bytes(decode_book_bytes(book));
+  WorkspaceSizes const sizes = sizes_of(call, stored, book.radius);
+  call.workspace->reserve(call.exec, sizes);
+  DecodeTarget<T, Exec> const target(call, stored, sizes);
+  std::byte* const book_memory = call.workspace->device_bytes(sizes.scratch);
   DecodeResult* const result = call.result != nullptr ? call.result : clear_result(*call.workspace);
   {
     FpEnvironment const environment;
@@ -154,35 +202,65 @@ void decompress_checked(CheckedHeader const& header, DecompressCall<Exec> const&
     decode_by<Tag>(call.exec, header.front, args);
   }
   target.move();
-  end_decoding(call, *result);
+  return result;
 }
 
+/// The same for a View whose type and extents are still to be compared; none if there are no values.
+template <class Tag, class Exec>
+DecodeResult* start_known(CheckedHeader const& header, DecompressCall<Exec> const& call) {
+  require_same_field("decompress: the stream holds ", header.info.shape, call.field.shape);
+  if (header.info.shape.size() == 0) return nullptr;
+  return with_values(call.field.shape.dtype,
+                     [&]<class T>(T) { return start_checked<Tag, T>(header, call); });
+}
+
+/// Ends a call whose values have been decoded in the order of the stream: fetches those of a field that only the
+/// host reaches.
+template <class Exec>
+StreamInfo fetch_values(DecompressCall<Exec> const& call, StreamInfo const& info) {
+  if (call.access == FieldAccess::direct) return info;
+  with_values(info.shape.dtype, [&]<class T>(T) {
+    StagingBuffers const buffers{call.workspace->readback_bytes(result_bytes) + result_bytes,
+                                 StagingBuffers::bytes_of_one(coded_bytes(info.shape))};
+    with_stored<T>(info.shape.dtype, [&]<class Stored>(Stored) {
+      stage_out(call.exec, reinterpret_cast<T const*>(call.workspace->field_bytes(0)), info.shape,
+                call.field.strides, static_cast<Stored*>(call.field.data), buffers);
+    });
+  });
+  return info;
+}
+
+/// That, to the end.
 template <class Tag, class Exec>
 StreamInfo decompress_known(CheckedHeader const& header, DecompressCall<Exec> const& call) {
-  require_same_field("decompress: the stream holds ", header.info.shape, call.field.shape);
-  with_values(call.field.shape.dtype,
-              [&]<class T>(T) { decompress_checked<Tag, T>(header, call); });
-  return header.info;
+  DecodeResult* const result = start_known<Tag>(header, call);
+  if (result == nullptr) return header.info;
+  end_decoding(call, *result);
+  return fetch_values(call, header.info);
 }
 
-/// Decodes before the host has seen the header, if the backend can; whether that is under way.
+/// Decodes before the host has seen the header, if the backend can, and returns where the kernels will report;
+/// none if it cannot.
 template <class Tag, class T, class Exec>
-bool start_expected(DecompressCall<Exec> const& call, DecodeResult* result) {
+DecodeResult* start_expected(DecompressCall<Exec> const& call) {
   FieldShape const& shape = call.field.shape;
-  DecodeTarget<T, Exec> const target(call, shape);
+  StreamCoding const coding = call.workspace->coding();
+  WorkspaceSizes const sizes = sizes_of(call, shape, expected_radius(coding));
+  call.workspace->reserve(call.exec, sizes);
+  DecodeResult* const result = clear_result(*call.workspace);
+  DecodeTarget<T, Exec> const target(call, shape, sizes);
   ExpectedArgs<T> args{call.stream, call.memory_bytes, call.exact, shape, target.values(), result};
   if (call.chunk != nullptr) args.only_chunk = *call.chunk;
-  StreamCoding const coding = call.workspace->coding();
   if (coding.pipeline == Pipeline::huffman) {
-    args.book = reinterpret_cast<huffman::DecodeBook*>(
-        call.workspace->device_bytes(huffman::DecodeBook::bytes(huffman::default_radius)));
+    args.book = reinterpret_cast<huffman::DecodeBook*>(call.workspace->device_bytes(sizes.scratch));
   }
   bool const enqueued =
       with_coder<T>(coding.pipeline, coding.variant, [&]<class Coder>(CoderTag<Coder>) {
         return CoderCalls<Coder, Tag, Exec, T>::decode_expected(call.exec, args);
       });
-  if (enqueued) target.move();
-  return enqueued;
+  if (!enqueued) return nullptr;
+  target.move();
+  return result;
 }
 
 template <class Tag, class Exec>
@@ -193,10 +271,8 @@ DecompressCall<Exec> start_decompress_by(DecompressCall<Exec> call) {
   require_aligned("decompress", call.stream);
   return as_errors("decompress", [&] {
     if (shape.size() > 0) {
-      DecodeResult* const result = clear_result(*call.workspace);
-      bool const enqueued = with_values(
-          shape.dtype, [&]<class T>(T) { return start_expected<Tag, T>(call, result); });
-      if (enqueued) call.result = result;
+      call.result =
+          with_values(shape.dtype, [&]<class T>(T) { return start_expected<Tag, T>(call); });
     }
     if (call.result == nullptr) call.info = decompress_known<Tag>(fetch_header(call), call);
     return call;
@@ -206,7 +282,11 @@ DecompressCall<Exec> start_decompress_by(DecompressCall<Exec> call) {
 template <class Exec>
 StreamInfo finish_decompress(DecompressCall<Exec> const& call) {
   if (call.result == nullptr) return call.info;
-  return as_errors("decompress", [&] {
+  return as_errors(call.function, [&] {
+    if (call.knows_header) {
+      end_decoding(call, *call.result);
+      return call.info;
+    }
     call.exec.fence("kompakt::decompress: status");
     DecodeResult& result = *call.result;
     DecodeFault const fault = result.worst();
@@ -216,16 +296,17 @@ StreamInfo finish_decompress(DecompressCall<Exec> const& call) {
     call.workspace->expect({header.info.pipeline, header.info.variant});
     if (!decoded) return decompress_known<backend_tag_t<Exec>>(header, call);
     require_sound(call.function, fault);
-    return header.info;
+    return fetch_values(call, header.info);
   });
 }
 
 template <class Exec>
 DecompressCall<Exec> start_decompress(Exec const& exec, std::byte const* stream,
                                       std::size_t memory_bytes, bool exact,
-                                      Workspace<Exec>& workspace, StridedData const& field) {
+                                      Workspace<Exec>& workspace, StridedData const& field,
+                                      FieldAccess access) {
   return start_decompress_by<backend_tag_t<Exec>>(
-      DecompressCall<Exec>{exec, stream, memory_bytes, exact, &workspace, field});
+      DecompressCall<Exec>{exec, stream, memory_bytes, exact, &workspace, field, access});
 }
 // By the bodies of no backend in particular, on any execution space.
 template <class Exec>
@@ -241,8 +322,7 @@ void const* decompress_chunk(Exec const& exec, std::byte const* stream, std::siz
                              Workspace<Exec>& workspace, FieldShape const& shape,
                              std::int64_t chunk) {
   require_chunk(chunk, std::numeric_limits<std::uint64_t>::max());  // the header knows how many
-  constexpr std::size_t number_at = align_section(sizeof(DecodeResult)),
-                        values_at = number_at + section_alignment;
+  constexpr std::size_t number_at = result_bytes, values_at = number_at + section_alignment;
   std::size_t const values_bytes =
       static_cast<std::size_t>(chunk_tiles * tile_values) * coded_bytes(shape.dtype);
   std::byte* const readback = workspace.readback_bytes(values_at + values_bytes);

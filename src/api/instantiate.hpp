@@ -12,19 +12,26 @@
 
 /// The library's code for an execution space; inside namespace kompakt::impl.
 #define KOMPAKT_INSTANTIATE(EXEC)                                                                  \
-  template CompressCall<EXEC> start_compress(EXEC const&, ConstStridedData const&, Options const&, \
-                                             Workspace<EXEC>&, std::byte*, std::size_t);           \
+  template CompressCall<EXEC> start_compress(EXEC const&, ConstStridedData const&, FieldAccess,    \
+                                             Options const&, Workspace<EXEC>&, std::byte*,         \
+                                             std::size_t);                                         \
   template CompressCall<EXEC> start_compress_generic(EXEC const&, ConstStridedData const&,         \
                                                      Options const&, Workspace<EXEC>&, std::byte*, \
                                                      std::size_t);                                 \
   template StreamInfo finish_compress(CompressCall<EXEC> const&);                                  \
+  template WorkspaceSizes compress_sizes<EXEC>(FieldShape const&, Strides const&, FieldAccess,     \
+                                               Options const&);                                    \
+  template WorkspaceSizes decompress_sizes<EXEC>(FieldShape const&, Options const&,                \
+                                                 FieldShape const&, Strides const&, FieldAccess);  \
+  template WorkspaceSizes batch_sizes<EXEC>(std::span<BatchItem const>, Options const&);           \
   template DecompressCall<EXEC> start_decompress(EXEC const&, std::byte const*, std::size_t, bool, \
-                                                 Workspace<EXEC>&, StridedData const&);            \
+                                                 Workspace<EXEC>&, StridedData const&,             \
+                                                 FieldAccess);                                     \
   template DecompressCall<EXEC> start_decompress_generic(                                          \
       EXEC const&, std::byte const*, std::size_t, Workspace<EXEC>&, StridedData const&);           \
-  template StreamInfo decompress_region(EXEC const&, std::byte const*, std::size_t,                \
-                                        Workspace<EXEC>&, std::span<std::size_t const>,            \
-                                        std::span<std::size_t const>, StridedData const&);         \
+  template DecompressCall<EXEC> start_decompress_region(                                           \
+      EXEC const&, std::byte const*, std::size_t, bool, Workspace<EXEC>&,                          \
+      std::span<std::size_t const>, std::span<std::size_t const>, StridedData const&);             \
   template StreamInfo finish_decompress(DecompressCall<EXEC> const&);                              \
   template void const* decompress_chunk(EXEC const&, std::byte const*, std::size_t,                \
                                         Workspace<EXEC>&, FieldShape const&, std::int64_t);        \

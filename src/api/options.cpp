@@ -281,7 +281,7 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
   for (std::size_t i = 0; i < extents.size() && i < shape.extents.size(); ++i) {
     shape.extents[i] = extents[i];
   }
-  impl::require_field("max_compressed_bytes", &shape, shape);
+  impl::require_shape("max_compressed_bytes", shape);
   std::size_t const codebook = options.pipeline == Pipeline::huffman
                                    ? impl::huffman::most_codebook_bytes(options.radius)
                                    : 0;

@@ -68,7 +68,8 @@ struct TouchedFrame {
   RegionArguments::Region region;
 };
 
-std::optional<TouchedFrame> touch(FrameReader const& reader, RegionArguments::Region const& region) {
+std::optional<TouchedFrame> touch(FrameReader const& reader,
+                                  RegionArguments::Region const& region) {
   StreamInfo const& frame = reader.frame();
   TouchedFrame touched{reader.position(), frame.bytes, {}, region};
   for (std::size_t i = 0; i < region.begin.size(); ++i) {

@@ -123,12 +123,17 @@ constexpr std::size_t coded_bytes(Dtype dtype) {
   return bytes < word_bytes ? word_bytes : bytes;
 }
 
+/// Those of a field.
+constexpr std::size_t coded_bytes(FieldShape const& shape) {
+  return shape.size() * coded_bytes(shape.dtype);
+}
+
 /// Bytes of all records at most: every tile is raw; integers narrower than that have as many planes as bits
 /// behind what a record begins with.
 constexpr std::size_t most_record_bytes(FieldShape const& shape, std::int64_t chunks) {
   constexpr std::size_t most_front_bytes = 64;
-  std::size_t const raw = shape.size() * coded_bytes(shape.dtype);
-  if (size_of(shape.dtype) == coded_bytes(shape.dtype)) return raw;
+  std::size_t const raw = coded_bytes(shape);
+  if (raw == shape.bytes()) return raw;
   std::size_t const in_planes = static_cast<std::size_t>(chunks * chunk_tiles) *
                                 (tile_values * size_of(shape.dtype) + most_front_bytes);
   return raw < in_planes ? raw : in_planes;

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <core/types.hpp>
+#include <kompakt/memory.hpp>
 #include <kompakt/metrics.hpp>
-#include <kompakt/workspace.hpp>
 #include <metrics/pairs.hpp>
 
 namespace kompakt::impl {

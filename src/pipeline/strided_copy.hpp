@@ -1,15 +1,14 @@
 #ifndef KOMPAKT_PIPELINE_STRIDED_COPY_HPP
 #define KOMPAKT_PIPELINE_STRIDED_COPY_HPP
 
-#include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <cstdint>
 #include <pipeline/arguments.hpp>
 #include <pipeline/chunk.hpp>
 #include <pipeline/dispatch.hpp>
+#include <pipeline/stored.hpp>
 #include <pipeline/strided_box.hpp>
-#include <type_traits>
 
 // Between what the walk reads and writes, which is dense, and arrays of any strides. On a host a step has
 // many values, so that the indices of few are worked out; on a device neighbouring threads have
@@ -21,29 +20,6 @@ template <class Exec>
 inline constexpr int copy_block = generic_team_size<Exec> == 1 ? tile_values : 1;
 
 enum class CopyTo { dense, strided };
-
-/// Calls body(S{}) with the type as which values lie in memory that kernels take as T: those of 8 and 16 bits
-/// are words to them.
-template <class T, class Body>
-decltype(auto) with_stored(Dtype dtype, Body const& body) {
-  if constexpr (sizeof(T) == word_bytes) {
-    if (size_of(dtype) == 1) return body(std::uint8_t{});
-    if (size_of(dtype) == 2) return body(std::uint16_t{});
-  }
-  return body(T{});
-}
-
-/// One of these types from the other.
-template <class To, class From>
-KOKKOS_FORCEINLINE_FUNCTION To convert_stored(From value) {
-  if constexpr (std::is_same_v<To, From>) {
-    return value;
-  } else if constexpr (sizeof(From) < sizeof(To)) {
-    return Kokkos::bit_cast<To>(static_cast<unsigned_t<To>>(value));
-  } else {
-    return static_cast<To>(Kokkos::bit_cast<unsigned_t<From>>(value));
-  }
-}
 
 /// Copies a field, `block` values a step. Reads and writes each value once.
 template <CopyTo to_array, class From, class To, int block>

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <container/reader.hpp>
 #include <container/writer.hpp>
 #include <support/codec.hpp>
 #include <support/fields.hpp>
@@ -64,6 +66,50 @@ TYPED_TEST(Async, StreamOfAnotherShape_LeavesTheFieldAlone) {
   std::swap(other.shape.extents[0], other.shape.extents[1]);
   EXPECT_THROW(decompress(this->exec, this->stream, this->decompressing, other), Error);
   EXPECT_EQ(this->download(this->decoded), before);
+}
+
+TYPED_TEST(Async, Region_MayFollowAnUnfinishedCompression) {
+  std::array<std::size_t, 3> const begin{3, 0, 17}, end{13, 40, 22};
+  typename TestFixture::Values const part("part", 10 * 40 * 5);
+  FieldShape const box = shape_from<float>({10, 40, 5});
+  auto compression =
+      compress_async(this->exec, this->source(), {}, this->compressing, this->stream);
+  auto region = decompress_region_async(this->exec, this->stream, this->decompressing, begin, end,
+                                        FieldData{part.data(), box});
+  StreamInfo const info = compression.finish();
+  EXPECT_EQ(region.finish().bytes, info.bytes);
+  decompress(this->exec, this->stream, this->decompressing, this->target());
+  auto const found = this->download(part), whole = this->download(this->decoded);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    std::size_t const x = i % 5, y = i / 5 % 40, z = i / 200;
+    ASSERT_EQ(found[i], whole[((z + 3) * 40 + y) * 50 + x + 17]) << i;
+  }
+}
+
+// What the header tells is thrown by the call, what the chunks tell by finish().
+TYPED_TEST(Async, RegionOfADamagedStream_IsToldByFinish) {
+  std::array<std::size_t, 3> const begin{}, end{2, 40, 50}, outside{2, 41, 50};
+  compress(this->exec, this->source(), {}, this->compressing, this->stream);
+  auto const bytes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), this->stream.bytes());
+  auto const start = [&](auto const& last) {
+    auto const copy = CompressedStream<typename TypeParam::memory_space>::from_host(
+        {bytes.data(), bytes.extent(0)});
+    FieldShape const box = shape_from<float>({2, 40, 50});
+    return std::pair(copy, decompress_region_async(this->exec, copy, this->decompressing, begin,
+                                                   last, FieldData{this->decoded.data(), box}));
+  };
+  EXPECT_EQ(start(end).second.finish().bytes, bytes.extent(0));
+  EXPECT_THROW(start(outside), Error);
+  auto const header = impl::read_header("test", {bytes.data(), bytes.extent(0)}, 0);
+  bytes.data()[header.front.payload + 40] ^= std::byte{1};
+  auto damaged = start(end);
+  try {
+    damaged.second.finish();
+    ADD_FAILURE() << "the damage was not noticed";
+  } catch (Error const& e) {
+    EXPECT_EQ(e.status(), Status::corrupt);
+    EXPECT_EQ(std::string(e.what()).substr(0, 18), "decompress_region:") << e.what();
+  }
 }
 
 /// The same stream with the entries of its section table in another order.

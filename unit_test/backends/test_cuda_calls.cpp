@@ -1,3 +1,4 @@
+#include <array>
 #include <cuda/launch.hpp>
 #include <optional>
 #include <perf_test/support/graph.hpp>
@@ -72,6 +73,21 @@ TEST_F(CudaCall, Async_NeitherFencesNorAllocates) {
     auto const decompressing = decompress_async(exec, stream, other, field);
   });
   EXPECT_EQ(cost.fences, 0u);
+  EXPECT_EQ(cost.allocations, 0u);
+  exec.fence();
+}
+
+// The header decides what there is to decode; the chunks are not waited for.
+TEST_F(CudaCall, RegionAsync_FencesOnce) {
+  std::array<std::size_t, 3> const begin{1, 2, 3}, end{40, 30, 20};
+  Kokkos::View<float***, Kokkos::LayoutRight, Kokkos::CudaSpace> const part("part", 39, 28, 17);
+  auto const call = [&] {
+    return decompress_region_async(exec, stream, workspace, begin, end, part);
+  };
+  compress_with({});
+  call().finish();
+  CallCost const cost = cost_of(call);
+  EXPECT_EQ(cost.fences, 1u);
   EXPECT_EQ(cost.allocations, 0u);
   exec.fence();
 }

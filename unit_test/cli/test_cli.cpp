@@ -467,8 +467,8 @@ TEST_F(CliTest, Integers_ComeBackByteForByte) {
     ASSERT_TRUE(outcome.is(Status::ok)) << outcome;
     EXPECT_EQ(outcome.json().at("dtype"), type);
     EXPECT_EQ(outcome.json().at("bound_mode"), "lossless");
-    ASSERT_TRUE(kompakt({"decompress", "-i", file("i.kpk"), "-o", file("back"), "--force"})
-                    .is(Status::ok));
+    ASSERT_TRUE(
+        kompakt({"decompress", "-i", file("i.kpk"), "-o", file("back"), "--force"}).is(Status::ok));
     EXPECT_TRUE(contents(file("back")) == bytes);
     Outcome const compare = kompakt({"compare", "-i", file("f.f32"), file("i.kpk"), "--json"});
     EXPECT_TRUE(compare.is(Status::ok)) << compare;

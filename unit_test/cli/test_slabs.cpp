@@ -228,8 +228,8 @@ TEST_F(CliSlabs, AnyRegionOfSeveralFrames_IsTheSliceOfTheField) {
   KOMPAKT_TRACE_SEED(3);
   Random random(3);
   LargeField const field = smooth_field<float>({61, 66, 67});
-  ASSERT_TRUE(kompakt(compress(field, {"-m", "lossless", "--memory", little_memory}))
-                  .is(Status::ok));
+  ASSERT_TRUE(
+      kompakt(compress(field, {"-m", "lossless", "--memory", little_memory})).is(Status::ok));
   ASSERT_GE(split_frames(contents(file("x.kpk"))).size(), 4u);
   for (int trial = 0; trial < 12; ++trial) {
     std::size_t begin[3], end[3];
@@ -237,8 +237,8 @@ TEST_F(CliSlabs, AnyRegionOfSeveralFrames_IsTheSliceOfTheField) {
     for (std::size_t i = 0; i < 3; ++i) {
       ranges += (i > 0 ? "," : "") + random_range(random, field.extents[i], begin[i], end[i]);
     }
-    Outcome const outcome = kompakt({"extract", "-i", file("x.kpk"), "--roi", ranges, "-o",
-                                     file("part"), "--force", "--json"});
+    Outcome const outcome = kompakt(
+        {"extract", "-i", file("x.kpk"), "--roi", ranges, "-o", file("part"), "--force", "--json"});
     ASSERT_TRUE(outcome.is(Status::ok)) << outcome;
     std::string expected;
     for (std::size_t z = begin[0]; z < end[0]; ++z) {
