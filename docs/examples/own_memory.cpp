@@ -1,4 +1,4 @@
-// Streams in memory of the caller's own, a stream that arrives from somewhere else, and what is
+// Streams and scratch memory of the caller's own, a stream that arrives from somewhere else, and what is
 // thrown when something does not fit.
 
 #include <Kokkos_Core.hpp>
@@ -32,7 +32,14 @@ int run() {
 
   kompakt::Options options;
   options.bound = kompakt::ErrorBound::absolute(1e-4);
-  kompakt::Workspace<Exec> workspace(exec);
+
+  // Scratch memory: what the calls say beforehand that they take. They allocate nothing then.
+  kompakt::WorkspaceSizes const sizes =
+      max(kompakt::compress_workspace<Exec>(field, options),
+          kompakt::decompress_workspace<Exec>(kompakt::shape_of(field), options));
+  Bytes const scratch("scratch", sizes.device_bytes());
+  kompakt::Workspace<Exec>::ReadbackBytes const readback("readback", sizes.readback);
+  kompakt::Workspace<Exec> workspace(exec, sizes, scratch, readback);
 
   // Memory from elsewhere: 16-byte aligned, and never too small if it has this size.
   std::size_t const capacity = kompakt::max_compressed_bytes(kompakt::shape_of(field), options);

@@ -263,6 +263,34 @@ TYPED_TEST(WorkspaceOf, OneByteLess_IsRefused_AndNothingIsWritten) {
   EXPECT_GE(refused, 6);
 }
 
+TYPED_TEST(WorkspaceOf, RegionInGivenMemory_TakesWhatItTakesOfItsOwn) {
+  using Exec = TypeParam;
+  FieldShape const shape = shape_from<float>({40, 50, 60}), box = shape_from<float>({3, 50, 2});
+  std::array<std::size_t, 3> const begin{7, 0, 11}, end{10, 50, 13};
+  auto const host = make_field<float>(Family::walk, shape);
+  auto const values = this->codec.upload(std::as_bytes(std::span(host)));
+  Options const options{.pipeline = Pipeline::huffman, .predictor = Predictor::tile};
+  Workspace<Exec> compressing(this->exec), managed(this->exec);
+  compress(this->exec, ConstFieldData(values.data(), shape), options, compressing, this->stream);
+  typename TestFixture::Device const expected("expected", box.bytes()), found("found", box.bytes());
+  decompress_region(this->exec, this->stream, managed, begin, end, FieldData{expected.data(), box});
+
+  typename TestFixture::Given const given(managed.sizes());
+  Workspace<Exec> workspace = given.workspace(this->exec);
+  decompress_region(this->exec, this->stream, workspace, begin, end, FieldData{found.data(), box});
+  EXPECT_TRUE(this->codec.download(found) == this->codec.download(expected));
+  EXPECT_TRUE(given.is_intact_behind());
+  WorkspaceSizes less = managed.sizes();
+  less.scratch -= 1;
+  typename TestFixture::Given const too_little(less);
+  Workspace<Exec> small = too_little.workspace(this->exec);
+  auto const error = refusal([&] {
+    decompress_region(this->exec, this->stream, small, begin, end, FieldData{found.data(), box});
+  });
+  EXPECT_EQ(error.status(), Status::buffer_too_small) << error.what();
+  EXPECT_TRUE(this->codec.download(found) == this->codec.download(expected));
+}
+
 TYPED_TEST(WorkspaceOf, LessMemoryThanTheSizes_IsRefusedWithBothNumbers) {
   WorkspaceSizes sizes;
   sizes.scratch = 1000;
