@@ -220,7 +220,9 @@ Choices take_choices(Flags& flags, Pipeline pipeline) {
   std::string const mode = flags.take("--mode", "r2r");
   choices.resolved = mode == "resolved";
   choices.mode = parse_mode(choices.resolved ? "r2r" : mode);
-  choices.bounds = take_bounds(flags, "1e-2,1e-3,1e-4");
+  bool const lossless = choices.mode == ErrorBound::Mode::lossless;
+  choices.bounds =
+      lossless ? std::vector<BoundWord>{{"0", 0}} : take_bounds(flags, "1e-2,1e-3,1e-4");
   for (std::string const& word : split_at_commas(flags.take("--predictor", "auto"))) {
     choices.predictors.push_back(parse_predictor(word));
   }
@@ -234,7 +236,7 @@ Choices take_choices(Flags& flags, Pipeline pipeline) {
 char const* const choices_help =
     "  --bounds X,X         error bounds (default: 1e-2,1e-3,1e-4)\n"
     "  --mode WORD          what they mean: r2r, abs, or resolved: as r2r, but the calls that are\n"
-    "                       timed get the resolved bound (default: r2r)\n"
+    "                       timed get the resolved bound; pwr, psnr, lossless (default: r2r)\n"
     "  --generic            by the bodies that run everywhere, not by the backend's own\n"
     "  --predictor WORD,…   auto, chain, tile (default: auto)\n"
     "  --variant WORD,…     of fixedlength auto, plain, outlier (default: auto);\n"
