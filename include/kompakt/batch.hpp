@@ -13,12 +13,19 @@ namespace kompakt {
 namespace impl {
 
 struct BatchItem {
-  void const* field = nullptr;
-  FieldShape shape{};
-  ErrorBound bound{};  ///< in place of that of the options
+  ConstStridedData field;
+  ErrorBound bound;  ///< in place of that of the options
   std::byte* stream = nullptr;
   std::size_t capacity_bytes = 0;
 };
+
+/// Those of one field of a batch.
+inline Options options_of(BatchItem const& item, Options options) {
+  options.bound = item.bound;
+  if (!item.bound.needs_range()) options.range = 0;
+  if (is_integer(item.field.shape.dtype)) options.fill = FillValue::none();
+  return options;
+}
 
 template <class Exec>
 std::vector<CompressCall<Exec>> start_batch(Exec const& exec, std::span<BatchItem const> items,
@@ -56,32 +63,40 @@ class [[nodiscard]] PendingBatch {
 
 /// Bytes that a call of compress_batch() or compress_batch_async() takes of a workspace: those that one of its own
 /// holds after it.
-/// \param fields  of which types and extents count; values are not looked at
+/// \param fields  of which types, extents and strides count; values are not looked at
 /// \throws Error bad_argument for a field or an option that the call refuses
+template <class Exec>
+WorkspaceSizes compress_batch_workspace(std::span<ConstStridedData const> fields,
+                                        Options const& options = {}) {
+  std::vector<impl::BatchItem> items;
+  for (ConstStridedData const& field : fields) {
+    bool const lossless = is_integer(field.shape.dtype);
+    items.push_back({field, lossless ? ErrorBound::lossless() : options.bound, nullptr,
+                     std::numeric_limits<std::size_t>::max()});
+  }
+  return impl::batch_sizes<Exec>(items, options);
+}
 template <class Exec>
 WorkspaceSizes compress_batch_workspace(std::span<ConstFieldData const> fields,
                                         Options const& options = {}) {
-  std::vector<impl::BatchItem> items;
-  for (ConstFieldData const& field : fields) {
-    items.push_back(
-        {nullptr, field.shape, options.bound, nullptr, std::numeric_limits<std::size_t>::max()});
-  }
-  return impl::batch_sizes<Exec>(items, options);
+  std::vector<ConstStridedData> const dense(fields.begin(), fields.end());
+  return compress_batch_workspace<Exec>(std::span<ConstStridedData const>(dense), options);
 }
 
 /// Enqueues the compression of many fields, each into a stream of its own, with the same bytes as a
 /// call for each would give: variables of a checkpoint, patches of an adaptive mesh, chunks of a file.
 /// \param exec    instance that runs every kernel and copy
-/// \param fields  as those of compress_async(); types, ranks and extents may differ
+/// \param fields  as those of compress_async(); types, ranks and extents may differ; Options::fill does not hold
+///                for integers. What does not lie side by side is first copied into the workspace
 /// \param bounds  as many, in place of options.bound; Options::range, if there is one, goes for all that take one
 /// \param out     as many streams, each grows as needed
 /// \throws Error bad_argument if the numbers of fields and streams differ, or as compress_async()
-/// \note on CUDA at most three launches for all float fields and three for all double fields, one copy
-///       of arguments for each, which pays for fields below about 100 MB; on host spaces, which return
-///       after completion, one field after the other
+/// \note on CUDA at most three launches for all fields of 4 bytes a value and three for all of 8, one copy
+///       of arguments for each, which pays for fields below about 100 MB, and a launch for each field that is
+///       copied; on host spaces, which return after completion, one field after the other
 template <class Exec>
 PendingBatch<Exec> compress_batch_async(
-    Exec const& exec, std::span<ConstFieldData const> fields, std::span<ErrorBound const> bounds,
+    Exec const& exec, std::span<ConstStridedData const> fields, std::span<ErrorBound const> bounds,
     Options const& options, Workspace<Exec>& workspace,
     std::span<CompressedStream<typename Exec::memory_space>> out) {
   if (fields.size() != bounds.size()) {
@@ -96,25 +111,58 @@ PendingBatch<Exec> compress_batch_async(
   }
   std::vector<impl::BatchItem> items;
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    out[i].reserve(max_compressed_bytes(fields[i].shape, options));
-    items.push_back(
-        {fields[i].data, fields[i].shape, bounds[i], out[i].data(), out[i].capacity_bytes()});
+    impl::BatchItem item{fields[i], bounds[i]};
+    out[i].reserve(max_compressed_bytes(fields[i].shape, impl::options_of(item, options)));
+    item.stream = out[i].data();
+    item.capacity_bytes = out[i].capacity_bytes();
+    items.push_back(item);
   }
   return PendingBatch<Exec>(
       impl::start_batch(exec, std::span<impl::BatchItem const>(items), options, workspace), out);
 }
 
+template <class Exec>
+PendingBatch<Exec> compress_batch_async(
+    Exec const& exec, std::span<ConstFieldData const> fields, std::span<ErrorBound const> bounds,
+    Options const& options, Workspace<Exec>& workspace,
+    std::span<CompressedStream<typename Exec::memory_space>> out) {
+  std::vector<ConstStridedData> const dense(fields.begin(), fields.end());
+  return compress_batch_async(exec, std::span<ConstStridedData const>(dense), bounds, options,
+                              workspace, out);
+}
+
 /// The same with one bound for all.
 template <class Exec>
 PendingBatch<Exec> compress_batch_async(
-    Exec const& exec, std::span<ConstFieldData const> fields, Options const& options,
+    Exec const& exec, std::span<ConstStridedData const> fields, Options const& options,
     Workspace<Exec>& workspace, std::span<CompressedStream<typename Exec::memory_space>> out) {
   std::vector<ErrorBound> const bounds(fields.size(), options.bound);
   return compress_batch_async(exec, fields, std::span<ErrorBound const>(bounds), options, workspace,
                               out);
 }
+template <class Exec>
+PendingBatch<Exec> compress_batch_async(
+    Exec const& exec, std::span<ConstFieldData const> fields, Options const& options,
+    Workspace<Exec>& workspace, std::span<CompressedStream<typename Exec::memory_space>> out) {
+  std::vector<ConstStridedData> const dense(fields.begin(), fields.end());
+  return compress_batch_async(exec, std::span<ConstStridedData const>(dense), options, workspace,
+                              out);
+}
 
 /// compress_batch_async() and finish() in one, with one fence of exec.
+template <class Exec>
+void compress_batch(Exec const& exec, std::span<ConstStridedData const> fields,
+                    std::span<ErrorBound const> bounds, Options const& options,
+                    Workspace<Exec>& workspace,
+                    std::span<CompressedStream<typename Exec::memory_space>> out) {
+  compress_batch_async(exec, fields, bounds, options, workspace, out).finish();
+}
+template <class Exec>
+void compress_batch(Exec const& exec, std::span<ConstStridedData const> fields,
+                    Options const& options, Workspace<Exec>& workspace,
+                    std::span<CompressedStream<typename Exec::memory_space>> out) {
+  compress_batch_async(exec, fields, options, workspace, out).finish();
+}
 template <class Exec>
 void compress_batch(Exec const& exec, std::span<ConstFieldData const> fields,
                     std::span<ErrorBound const> bounds, Options const& options,

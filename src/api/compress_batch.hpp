@@ -12,31 +12,23 @@
 
 namespace kompakt::impl {
 
-/// Those of one field of a batch.
-inline Options options_of(BatchItem const& item, Options options) {
-  options.bound = item.bound;
-  if (is_known(item.bound)) options.range = 0;
-  return options;
-}
-
-/// Kernels take the values as they are.
-inline void require_words(Dtype dtype) {
-  if (size_of(dtype) == coded_bytes(dtype)) return;
-  throw Error(Status::bad_argument, std::string("compress_batch: values of ") + to_string(dtype) +
-                                        " are narrower than a batch can take; use compress()");
+/// Bytes of the workspace's copy of a field of a batch, if there is one.
+inline std::size_t copy_bytes(BatchItem const& item) {
+  return WorkspaceSizes::aligned(dense_copy_bytes(item.field.shape, item.field.strides));
 }
 
 /// Gives every call its memory and starts those of one type of values.
 template <class Tag, class T, class Exec>
 class BatchStart {
  public:
-  BatchStart(std::span<BatchItem const> items, Options const& options) {
+  BatchStart(std::span<BatchItem const> items, Options const& options) : m_items(items) {
     for (std::size_t i = 0; i < items.size(); ++i) {
       BatchItem const& item = items[i];
-      if (item.shape.size() == 0 || !with_values(item.shape.dtype, is_mine)) continue;
+      FieldShape const& shape = item.field.shape;
+      if (shape.size() == 0 || !with_values(shape.dtype, is_mine)) continue;
       m_numbers.push_back(i);
-      m_args.push_back(encode_args(static_cast<T const*>(item.field), item.shape,
-                                   options_of(item, options), item.stream, item.capacity_bytes));
+      m_args.push_back(encode_args<T>(nullptr, shape, options_of(item, options), item.stream,
+                                      item.capacity_bytes));
     }
   }
 
@@ -46,6 +38,11 @@ class BatchStart {
     for (EncodeArgs<T> const& args : m_args) bytes += impl::scratch_bytes<Exec>(args);
     return bytes;
   }
+  std::size_t copies_bytes() const {
+    std::size_t bytes = 0;
+    for (std::size_t const number : m_numbers) bytes += copy_bytes(m_items[number]);
+    return bytes;
+  }
   std::size_t staging_bytes() const { return count() * batch_entry_bytes(Tag{}); }
   std::size_t kept_bytes_of_call() const {
     std::int64_t chunks = 0;
@@ -53,16 +50,20 @@ class BatchStart {
     return kept_bytes(Tag{}, chunks);
   }
 
-  /// \\param scratch   scratch_bytes() on the device
-  /// \\param staging   staging_bytes() on the host
-  /// \\param results   call_readback_bytes for each item of the batch
-  void run(Exec const& exec, std::byte* scratch, std::byte* staging, std::byte* results,
-           typename Workspace<Exec>::KeptSlots& slots) {
+  /// \param scratch   scratch_bytes() on the device
+  /// \param copies    copies_bytes() on the device
+  /// \param staging   staging_bytes() on the host
+  /// \param results   call_readback_bytes for each item of the batch
+  void run(Exec const& exec, std::byte* scratch, std::byte* copies, std::byte* staging,
+           std::byte* results, typename Workspace<Exec>::KeptSlots& slots) {
     if (m_args.empty()) return;
     BatchMemory memory{staging, scratch, slots.counter};
     scratch += staging_bytes();
     for (std::size_t i = 0; i < count(); ++i) {
       EncodeArgs<T>& args = m_args[i];
+      BatchItem const& item = m_items[m_numbers[i]];
+      args.field = dense_values<T>(exec, item.field, copies);
+      copies += copy_bytes(item);
       set_scratch<Exec>(args, scratch);
       scratch += impl::scratch_bytes<Exec>(args);
       args.kept = slots.first;
@@ -79,7 +80,8 @@ class BatchStart {
 
  private:
   static constexpr auto is_mine = []<class V>(V) { return std::is_same_v<T, V>; };
-  std::vector<std::size_t> m_numbers;  // in the batch
+  std::span<BatchItem const> m_items;
+  std::vector<std::size_t> m_numbers;  // of those of this type
   std::vector<EncodeArgs<T>> m_args;
 };
 
@@ -103,6 +105,7 @@ struct BatchStarts {
   WorkspaceSizes sizes() const {
     WorkspaceSizes sizes;
     sizes.scratch = floats.scratch_bytes() + doubles.scratch_bytes();
+    sizes.field = floats.copies_bytes() + doubles.copies_bytes();
     sizes.slots = Workspace<Exec>::slots_bytes(count(), kept_bytes_of_call());
     sizes.readback = results_bytes + floats.staging_bytes() + doubles.staging_bytes();
     return sizes;
@@ -114,8 +117,10 @@ inline void require_batch(char const* function, std::span<BatchItem const> items
                           Options const& options) {
   validate(options);
   for (BatchItem const& item : items) {
-    validate(options_of(item, options));
-    require_shape(function, item.shape);
+    Options const own = options_of(item, options);
+    validate(own);
+    require_shape(function, item.field.shape);
+    require_bound_for(function, item.field.shape.dtype, own);
   }
 }
 
@@ -131,9 +136,7 @@ std::vector<CompressCall<Exec>> start_batch_by(Exec const& exec, std::span<Batch
   Kokkos::Profiling::ScopedRegion const region("kompakt::compress_batch");
   require_batch("compress_batch", items, options);
   for (BatchItem const& item : items) {
-    require_field("compress_batch", item.field, item.shape);
-    require_bound_for("compress_batch", item.shape.dtype, options_of(item, options));
-    require_words(item.shape.dtype);
+    require_field("compress_batch", item.field.data, item.field.shape);
     require_aligned("compress_batch", item.stream);
   }
   return as_errors("compress_batch", [&] {
@@ -144,20 +147,22 @@ std::vector<CompressCall<Exec>> start_batch_by(Exec const& exec, std::span<Batch
     std::byte* const results = workspace.readback_bytes(sizes.readback);
     std::byte* const staging = results + results_bytes;
     std::byte* const scratch = workspace.device_bytes(sizes.scratch);
+    std::byte* const copies = workspace.field_bytes(sizes.field);
     auto slots = workspace.kept_slots(exec, starts.count(), starts.kept_bytes_of_call());
-    floats.run(exec, scratch, staging, results, slots);
-    doubles.run(exec, scratch + floats.scratch_bytes(), staging + floats.staging_bytes(), results,
-                slots);
+    floats.run(exec, scratch, copies, staging, results, slots);
+    doubles.run(exec, scratch + floats.scratch_bytes(), copies + floats.copies_bytes(),
+                staging + floats.staging_bytes(), results, slots);
 
     std::vector<CompressCall<Exec>> calls;
     for (std::size_t i = 0; i < items.size(); ++i) {
       BatchItem const& item = items[i];
       std::byte* const readback = results + i * call_readback_bytes;
-      calls.push_back(item.shape.size() == 0
-                          ? start_compress_empty(exec, item.shape, options_of(item, options),
-                                                 readback, item.stream, item.capacity_bytes)
+      FieldShape const& shape = item.field.shape;
+      calls.push_back(shape.size() == 0
+                          ? start_compress_empty(exec, shape, options_of(item, options), readback,
+                                                 item.stream, item.capacity_bytes)
                           : CompressCall<Exec>{exec, reinterpret_cast<EncodeResult*>(readback),
-                                               item.shape, options.reason, item.capacity_bytes});
+                                               shape, options.reason, item.capacity_bytes});
     }
     return calls;
   });

@@ -145,17 +145,24 @@ inline std::size_t staging_bytes(FieldShape const& shape, FieldAccess access) {
   return access == FieldAccess::staged ? StagingBuffers::bytes_of_both(coded_bytes(shape)) : 0;
 }
 
-/// The values side by side, as kernels take them: those of the field, or a copy in the workspace.
+/// The values side by side, as kernels take them: those of the field, or a copy.
+/// \param memory  dense_copy_bytes() on the device, for that
 template <class T, class Exec>
-T const* dense_values(Exec const& exec, ConstStridedData const& field, Workspace<Exec>& workspace) {
-  std::size_t const copy_bytes = dense_copy_bytes(field.shape, field.strides);
-  if (copy_bytes == 0) return static_cast<T const*>(field.data);
-  T* const copy = reinterpret_cast<T*>(workspace.field_bytes(copy_bytes));
+T const* dense_values(Exec const& exec, ConstStridedData const& field, std::byte* memory) {
+  if (dense_copy_bytes(field.shape, field.strides) == 0) return static_cast<T const*>(field.data);
+  T* const copy = reinterpret_cast<T*>(memory);
   with_stored<T>(field.shape.dtype, [&]<class Stored>(Stored) {
     copy_strided<CopyTo::dense>(exec, static_cast<Stored const*>(field.data), copy, field.shape,
                                 field.strides);
   });
   return copy;
+}
+
+/// The same in the workspace.
+template <class T, class Exec>
+T const* dense_values(Exec const& exec, ConstStridedData const& field, Workspace<Exec>& workspace) {
+  return dense_values<T>(exec, field,
+                         workspace.field_bytes(dense_copy_bytes(field.shape, field.strides)));
 }
 
 /// The same of a field that only the host reaches, on their way to the workspace.
