@@ -98,10 +98,10 @@ TYPED_TEST(Integers, ViewsOfEveryType_AndTheirParts_ComeBack) {
 
 // A checkpoint: numbers within a bound, integers of any size, what has gaps.
 TYPED_TEST(Integers, Batch_TakesThemBesideNumbers) {
-  using Memory = typename TypeParam::memory_space;
-  Kokkos::View<int*, Memory> const words("words", 5000);
-  Kokkos::View<short**, Kokkos::LayoutRight, Memory> const narrow("narrow", 50, 60);
-  Kokkos::View<double***, Kokkos::LayoutRight, Memory> const frame("frame", 14, 24, 34);
+  using Space = typename TypeParam::memory_space;
+  Kokkos::View<int*, Space> const words("words", 5000);
+  Kokkos::View<short**, Kokkos::LayoutRight, Space> const narrow("narrow", 50, 60);
+  Kokkos::View<double***, Kokkos::LayoutRight, Space> const frame("frame", 14, 24, 34);
   this->fill(words);
   this->fill(narrow);
   this->fill(frame);
@@ -114,11 +114,11 @@ TYPED_TEST(Integers, Batch_TakesThemBesideNumbers) {
                                        ErrorBound::absolute(0.5), ErrorBound::lossless()};
   Options options;
   options.fill = FillValue::automatic();
-  std::vector<CompressedStream<Memory>> streams(fields.size());
-  Workspace<TypeParam> workspace(this->exec);
-  compress_batch(this->exec, std::span(fields), std::span(bounds), options, workspace,
+  std::vector<CompressedStream<Space>> streams(fields.size());
+  Workspace<TypeParam> of_batch(this->exec);
+  compress_batch(this->exec, std::span(fields), std::span(bounds), options, of_batch,
                  std::span(streams));
-  EXPECT_EQ(workspace.sizes(), compress_batch_workspace<TypeParam>(std::span(fields), options));
+  EXPECT_EQ(of_batch.sizes(), compress_batch_workspace<TypeParam>(std::span(fields), options));
   Codec<TypeParam> const codec;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     options.bound = bounds[i];
