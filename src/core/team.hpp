@@ -54,6 +54,23 @@ KOKKOS_FORCEINLINE_FUNCTION void team_for_rolled(Team const& team, int count, Bo
       (KOMPAKT_ROLL for (int i = team.team_rank(); i < count; i += team.team_size()) body(i);))
 }
 
+/// body(i, load(i)) for i = first, first + step, … below `end`. A device loads some ahead, which a compiler
+/// does not do by itself for a long body, or cannot for one that stores.
+template <class Load, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void for_loaded(std::int64_t first, std::int64_t end, int step,
+                                            Load const& load, Body const& body) {
+  std::int64_t i = first;
+  KOKKOS_IF_ON_DEVICE(
+      (constexpr int ahead = 4; for (; i + (ahead - 1) * step < end; i += ahead * step) {
+        decltype(load(i)) loaded[ahead];
+        KOMPAKT_UNROLL
+        for (int k = 0; k < ahead; ++k) loaded[k] = load(i + k * step);
+        KOMPAKT_UNROLL
+        for (int k = 0; k < ahead; ++k) body(i + k * step, loaded[k]);
+      }))
+  for (; i < end; i += step) body(i, load(i));
+}
+
 /// body(row, x) for 0 <= row < rows and 0 <= x < X, in parallel.
 template <int X, class Team, class Body>
 KOKKOS_FORCEINLINE_FUNCTION void team_for_rows([[maybe_unused]] Team const& team, int rows,

@@ -2,7 +2,7 @@
 #define KOMPAKT_METRICS_PAIRS_HPP
 
 #include <Kokkos_Core.hpp>
-#include <core/types.hpp>
+#include <core/team.hpp>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -71,24 +71,22 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_number(T value) {
   return Kokkos::fabs(value) <= std::numeric_limits<T>::max();
 }
 
-/// body(i, x, y) for i = first, first + step, … below `end`, with the values of both fields there. A device
-/// reads some values ahead, which the compiler cannot do across what body() stores.
+/// The values of both fields at a place.
+template <class T>
+struct ValuePair {
+  T x, y;
+};
+
+/// body(i, x, y) for i = first, first + step, … below `end`, with the values of both fields there.
 template <class T, class Body>
 KOKKOS_FORCEINLINE_FUNCTION void for_pairs(FieldPair<T> const& fields, std::int64_t first,
                                            std::int64_t end, int step, Body const& body) {
-  std::int64_t i = first;
-  KOKKOS_IF_ON_DEVICE(
-      (constexpr int ahead = 4; for (; i + (ahead - 1) * step < end; i += ahead * step) {
-        T x[ahead], y[ahead];
-        KOMPAKT_UNROLL
-        for (int k = 0; k < ahead; ++k) {
-          x[k] = fields.original[i + k * step];
-          y[k] = fields.reconstructed[i + k * step];
-        }
-        KOMPAKT_UNROLL
-        for (int k = 0; k < ahead; ++k) body(i + k * step, x[k], y[k]);
-      }))
-  for (; i < end; i += step) body(i, fields.original[i], fields.reconstructed[i]);
+  for_loaded(
+      first, end, step,
+      [&](std::int64_t i) {
+        return ValuePair<T>{fields.original[i], fields.reconstructed[i]};
+      },
+      [&](std::int64_t i, ValuePair<T> const& pair) { body(i, pair.x, pair.y); });
 }
 
 /// Reconstruction minus original, in double; NaN where the original is not finite.

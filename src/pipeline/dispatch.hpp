@@ -47,10 +47,13 @@ auto generic_policy(Exec const& exec, std::int64_t league, std::size_t scratch_b
       .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes)));
 }
 
-/// Few teams, with scratch; large ones on a device (of 1024 threads half wait for little work).
+/// Few teams, with scratch; large ones on a device (of 1024 threads half wait for little work), whose
+/// registers the compiler keeps to what so many threads have.
 template <class Exec>
 auto large_team_policy(Exec const& exec, int league, std::size_t scratch_bytes) {
-  return Kokkos::TeamPolicy<Exec>(exec, league, generic_team_size<Exec> == 1 ? 1 : 512)
+  constexpr int threads = 512;
+  return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, 1>>(
+             exec, league, generic_team_size<Exec> == 1 ? 1 : threads)
       .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes) + 8));
 }
 

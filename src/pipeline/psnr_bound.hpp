@@ -92,13 +92,14 @@ KOKKOS_INLINE_FUNCTION void add_squares_in_registers(Team const& team, T const* 
                                                      Fill<T> const& fill, SquareSums<N>& sums) {
   Sums<std::uint32_t, N> few{};
   std::uint32_t counted = 0;
-  for (int i = team_first(team); i < count; i += team_step(team)) {
-    T const value = field[i];
-    if (!FiniteKeys<T>::counts(value, fill)) continue;
-    KOMPAKT_UNROLL
-    for (int k = 0; k < N; ++k) few.of[k] += bounds.square(k, value);
-    ++counted;
-  }
+  for_loaded(
+      team_first(team), count, team_step(team), [&](std::int64_t i) { return field[i]; },
+      [&](std::int64_t, T value) {
+        if (!FiniteKeys<T>::counts(value, fill)) return;
+        KOMPAKT_UNROLL
+        for (int k = 0; k < N; ++k) few.of[k] += bounds.square(k, value);
+        ++counted;
+      });
   KOMPAKT_UNROLL
   for (int k = 0; k < N; ++k) sums.of[k] += few.of[k] + counted;
   sums.of[N] += counted;

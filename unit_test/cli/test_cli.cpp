@@ -460,9 +460,9 @@ TEST_F(CliTest, Integers_ComeBackByteForByte) {
   std::size_t const words = bytes.size() / 4;
   for (std::string const type : {"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32"}) {
     SCOPED_TRACE(type);
-    std::size_t const values = bytes.size() * 8 / std::stoul(type.substr(1));
+    std::size_t const count = bytes.size() * 8 / std::stoul(type.substr(1));
     Outcome const outcome =
-        kompakt({"compress", "-i", file("f.f32"), "-t", type, "-l", std::to_string(values), "-m",
+        kompakt({"compress", "-i", file("f.f32"), "-t", type, "-l", std::to_string(count), "-m",
                  "lossless", "-o", file("i.kpk"), "--force", "--json"});
     ASSERT_TRUE(outcome.is(Status::ok)) << outcome;
     EXPECT_EQ(outcome.json().at("dtype"), type);
