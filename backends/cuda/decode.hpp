@@ -364,7 +364,7 @@ class DecoderWalk {
       reconstruct_relative(bins, negative);
       return;
     }
-    if (Coder::pipeline == Pipeline::fixedlength && warp::any(args.quantizer.lossless)) {
+    if (may_be_lossless<Coder> && warp::any(args.quantizer.lossless)) {
       OrderedKeys<T> const keys = args.quantizer.keys;
 #pragma unroll
       for (int i = 0; i < lane_values; ++i) {

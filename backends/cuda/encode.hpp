@@ -206,8 +206,7 @@ __device__ __forceinline__ TilePlan<Coder, T> measure_tile(
     inside = registers_inside<Shape>(grid.box(number));
   }
   U bias = 0;
-  constexpr bool may_be_lossless = Coder::pipeline == Pipeline::fixedlength;
-  if (may_be_lossless && warp::any(quantizer.lossless)) {
+  if (may_be_lossless<Coder> && warp::any(quantizer.lossless)) {
     plan.tail = quantize_lossless<T>(quantizer, inside, tile, exceptions);
     tile.load_row(me, residuals);
   } else if (warp::any(quantizer.relative)) {
@@ -229,7 +228,7 @@ __device__ __forceinline__ TilePlan<Coder, T> measure_tile(
     }
   }
   difference<Shape>(residuals, tile);
-  if (may_be_lossless && warp::any(quantizer.unused_bits != 0)) [[unlikely]] {
+  if (may_be_lossless<Coder> && warp::any(quantizer.unused_bits != 0)) [[unlikely]] {
     int const unused = quantizer.unused_bits;
 #pragma unroll
     for (int i = 0; i < lane_values; ++i) residuals[i] = Quantizer<T>::fold(residuals[i], unused);

@@ -11,6 +11,9 @@
 namespace kompakt::impl::cuda {
 
 template <class T>
+inline constexpr bool may_be_lossless<FixedLength<T>> = true;
+
+template <class T>
 struct WarpCoder<FixedLength<T>> : WithoutTables {
   using Coder = FixedLength<T>;
   using U = unsigned_t<T>;

@@ -24,6 +24,10 @@ namespace kompakt::impl::cuda {
 template <class Coder>
 struct WarpCoder;
 
+/// Whether lossless streams are by this coder.
+template <class Coder>
+inline constexpr bool may_be_lossless = false;
+
 /// What measure() leaves for write() if there are residuals without a code: in memory, as registers are dear,
 /// and apart from everything else, which would otherwise lie there too.
 template <class U>
