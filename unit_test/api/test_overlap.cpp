@@ -76,7 +76,8 @@ TYPED_TEST(Overlap, KernelsOfASimulation_RunWhileACompressionIsUnderWay) {
   FieldData const target{decoded.data(), shape};
   Workspace<TypeParam> workspace(compressing), other(compressing);
   CompressedStream<Memory> stream;
-  Advance<TypeParam> const advance{{"state", 100000}};
+  Kokkos::View<std::uint64_t*, Memory> const words("state", 100000);
+  Advance<TypeParam> const advance{words};
   auto const simulate = [&] {
     Kokkos::parallel_for("test::advance", Kokkos::RangePolicy<TypeParam>(simulating, 0, 100000),
                          advance);
