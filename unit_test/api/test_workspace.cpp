@@ -226,9 +226,9 @@ TYPED_TEST(WorkspaceOf, OneByteLess_IsRefused_AndNothingIsWritten) {
 
   int refused = 0;
   auto const expect_refusal = [&](WorkspaceSizes const& sizes, auto const& call) {
-    for (std::size_t WorkspaceSizes::*const part :
-         {&WorkspaceSizes::scratch, &WorkspaceSizes::field, &WorkspaceSizes::kept,
-          &WorkspaceSizes::readback}) {
+    using Part = std::size_t WorkspaceSizes::*;
+    for (Part const part : {&WorkspaceSizes::scratch, &WorkspaceSizes::field, &WorkspaceSizes::kept,
+                            &WorkspaceSizes::readback}) {
       if (sizes.*part == 0) continue;
       WorkspaceSizes less = sizes;
       less.*part -= 1;

@@ -235,7 +235,8 @@ TEST_F(CliSlabs, AnyRegionOfSeveralFrames_IsTheSliceOfTheField) {
     std::size_t begin[3], end[3];
     std::string ranges;
     for (std::size_t i = 0; i < 3; ++i) {
-      ranges += (i > 0 ? "," : "") + random_range(random, field.extents[i], begin[i], end[i]);
+      if (i > 0) ranges += ',';
+      ranges += random_range(random, field.extents[i], begin[i], end[i]);
     }
     Outcome const outcome = kompakt(
         {"extract", "-i", file("x.kpk"), "--roi", ranges, "-o", file("part"), "--force", "--json"});
