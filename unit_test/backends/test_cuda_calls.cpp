@@ -87,7 +87,7 @@ TEST_F(CudaCall, RegionAsync_FencesOnce) {
   compress_with({});
   call().finish();
   std::optional<PendingDecompression<Kokkos::Cuda>> pending;
-  CallCost const cost = cost_of([&] { pending.emplace(call()); });
+  CallCost const cost = cost_of([&] { pending = call(); });
   EXPECT_EQ(cost.fences, 1u);
   EXPECT_EQ(cost.allocations, 0u);
   pending->finish();
