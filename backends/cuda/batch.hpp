@@ -104,6 +104,7 @@ inline std::int64_t blocks_of_call(Kokkos::Cuda const& exec, int blocks_of_sm, s
 template <class Coder, class T>
 void encode_together(Kokkos::Cuda const& exec, std::span<EncodeArgs<T> const> calls,
                      BatchMemory& memory) {
+  Batch<tuning::fill_blocks, FillFinder<T>> fills;
   Batch<tuning::range_blocks, RangeScanner<T>> ranges;
   Batch<tuning::encode_blocks<T, Coder::pipeline>, Sampler<Coder, T>> samplers;
   Batch<tuning::encode_blocks<T, Coder::pipeline>, Encoder<Coder, T>> encoders;
@@ -115,7 +116,7 @@ void encode_together(Kokkos::Cuda const& exec, std::span<EncodeArgs<T> const> ca
     if (args.bound.mode == ErrorBound::Mode::psnr) {
       resolve(generic_tag{}, exec, args);
     } else if (args.detects_fill) {
-      detect_fill(exec, args);
+      fills.add({call}, SampleRun::samples(args.extents.size()));
     }
     if (args.bound.mode == ErrorBound::Mode::r2r) {
       ranges.add({call}, blocks_of_call(exec, tuning::range_blocks, chunks, all));
@@ -125,6 +126,7 @@ void encode_together(Kokkos::Cuda const& exec, std::span<EncodeArgs<T> const> ca
     encoders.add({call},
                  blocks_of_call(exec, tuning::encode_blocks<T, Coder::pipeline>, chunks, all) + 1);
   }
+  fills.launch(exec, "kompakt::detect_fill::sample", memory);
   ranges.launch(exec, "kompakt::resolve::range", memory);
   samplers.launch(exec, "kompakt::choose_predictor::sample", memory);
   encoders.launch(exec, "kompakt::encode::chunks", memory);
@@ -136,7 +138,7 @@ namespace kompakt::impl {
 
 inline std::size_t batch_entry_bytes(cuda_tag) {
   constexpr std::size_t call = sizeof(cuda::BatchEntry<cuda::Encoder<FixedLength<double>, double>>);
-  return 3 * align_section(call + 64);
+  return 4 * align_section(call + 64);
 }
 
 template <class Coder, class T>

@@ -127,16 +127,15 @@ __device__ __noinline__ RecordTail quantize_relative(Quantizer<T> const& quantiz
   bool refused = !quantizer.scale.proven || (without_bin & inside) != 0;
   if (quantizer.fill.known) refused |= any_fill<T>(quantizer.fill.value, tile);
   if (warp::any(refused)) return classify<T>(quantizer, inside, tile, scratch);
-  U const count = quantizer.scale.count;
-  T const bins = quantizer.scale.bins;
+  LogScale<T> const scale = quantizer.scale;
 #pragma unroll 2
   for (int quad = 0; quad < lane_values / 4; ++quad) {
     U values[4];
     tile.load_quad(me, quad, values);
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      values[i] = static_cast<U>(LogScale<T>::bin_of(Kokkos::bit_cast<T>(values[i]), count, bins,
-                                                     [](T x) { return warp::root_of_1_to_4(x); }));
+      values[i] = static_cast<U>(scale.bin_of(Kokkos::bit_cast<T>(values[i]),
+                                              [](T x) { return warp::root_of_1_to_4(x); }));
     }
     tile.store_quad(me, quad, values);
   }

@@ -16,7 +16,7 @@ struct Kept {
   std::uint64_t exceptions;
   std::uint64_t sample_words[tile_kinds], sample_values[tile_kinds];
   std::uint64_t above_lowest, below_highest;  // complements of the range's FiniteKeys distances
-  std::uint32_t sample_done, range_done;      // blocks
+  std::uint32_t sample_done, range_done, fill_done;  // blocks
 
   static std::size_t bytes(std::int64_t chunks) {
     return sizeof(Kept) + static_cast<std::size_t>(chunks) * sizeof(std::uint64_t);

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <cuda/detect_fill.hpp>
 #include <cuda/kept.hpp>
 #include <cuda/launch.hpp>
 #include <cuda/tile_io.hpp>
@@ -91,7 +92,7 @@ namespace kompakt::impl {
 template <class T>
 void resolve(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
   if (args.bound.mode == ErrorBound::Mode::psnr) return resolve(generic_tag{}, exec, args);
-  if (args.detects_fill) detect_fill(exec, args);
+  if (args.detects_fill) cuda::detect_fill(exec, args);
   if (is_known(args.bound)) return;  // the kernels get the quantizer
   Kokkos::Profiling::ScopedRegion const region("kompakt::resolve[cuda]");
   std::int64_t const packs = ceil_div<std::int64_t>(args.extents.size(), cuda::Pack<T>::values);

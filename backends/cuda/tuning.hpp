@@ -35,6 +35,9 @@ inline constexpr int counting_blocks = 512;
 /// Blocks of an SM that look for the range of a field: all its threads.
 inline constexpr int range_blocks = 16;
 
+/// Blocks of an SM that look for a fill value: one would be enough, and leaves each thread's values in registers.
+inline constexpr int fill_blocks = 4;
+
 /// Words of the encoder's ring of images in shared memory; at least a chunk of raw tiles and a head.
 /// What the blocks above leave: at a ratio of 6 the images of 9 chunks.
 template <class T, Pipeline pipeline>

@@ -36,6 +36,19 @@ template <class V>
 __device__ __forceinline__ V from_above(V value, int distance) {
   return __shfl_down_sync(everyone, value, distance);
 }
+template <class V>
+struct WordsOf {
+  static constexpr int count = sizeof(V) / sizeof(std::uint32_t);
+  std::uint32_t of[count];
+};
+/// The same of a struct of words.
+template <class V>
+__device__ __forceinline__ V words_from_above(V const& value, int distance) {
+  auto words = Kokkos::bit_cast<WordsOf<V>>(value);
+#pragma unroll
+  for (std::uint32_t& word : words.of) word = from_above(word, distance);
+  return Kokkos::bit_cast<V>(words);
+}
 /// The value of one lane.
 template <class V>
 __device__ __forceinline__ V from_lane(V value, int source) {
@@ -159,6 +172,16 @@ __device__ __forceinline__ std::uint64_t load_shared_word(std::uint64_t const* f
 }
 __device__ __forceinline__ void store_shared_word(std::uint64_t* to, std::uint64_t value) {
   asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");
+}
+
+/// A struct of words that another block wrote before a fence.
+template <class V>
+__device__ __forceinline__ V load_fresh(V const& from) {
+  auto const* const source = reinterpret_cast<std::uint32_t const volatile*>(&from);
+  WordsOf<V> words;
+#pragma unroll
+  for (int i = 0; i < WordsOf<V>::count; ++i) words.of[i] = source[i];
+  return Kokkos::bit_cast<V>(words);
 }
 
 /// A warp as the team that the bodies of core and pipeline ask for.

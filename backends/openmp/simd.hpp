@@ -129,10 +129,9 @@ class Keys8 {
 class LogScale8 {
  public:
   explicit LogScale8(Quantizer<float> const& q)
-      : bins_of_octave(_mm256_set1_ps(q.scale.bins)),
-        inverse(_mm256_set1_ps(q.scale.inverse)),
-        count(_mm256_set1_epi32(static_cast<int>(q.scale.count))),
-        reciprocal(_mm256_set1_epi32(static_cast<int>(q.scale.reciprocal))),
+      : width(constant(q.scale.width)),
+        half_width(constant((q.scale.width >> 1) - one)),
+        reciprocal(constant(q.scale.reciprocal)),
         shift(_mm_cvtsi32_si128(static_cast<int>(q.scale.shift))),
         fill(_mm256_set1_ps(q.fill.value)),
         accepted(_mm256_set1_epi32(q.scale.proven ? -1 : 0)) {}
@@ -140,55 +139,45 @@ class LogScale8 {
   /// Quantizer::quantize_relative().
   KOMPAKT_SIMD_INLINE Pack bins(float const* values) {
     __m256 const value = _mm256_loadu_ps(values);
-    Pack const bits = _mm256_and_si256(_mm256_castps_si256(value), constant(~sign));
-    Pack const exponent = _mm256_srli_epi32(bits, 23);
-    __m256 const mantissa =
-        _mm256_castsi256_ps(either(_mm256_and_si256(bits, constant(0x7fffff)), constant(one)));
+    Pack const bits = _mm256_and_si256(_mm256_castps_si256(value), constant(~B::sign));
+    __m256 const mantissa = _mm256_castsi256_ps(one_and_fraction(bits));
     __m256 const root = _mm256_sqrt_ps(
         _mm256_sub_ps(_mm256_mul_ps(_mm256_set1_ps(3), mantissa), _mm256_set1_ps(2)));
-    __m256 const shifted =
-        _mm256_add_ps(_mm256_mul_ps(root, bins_of_octave), _mm256_set1_ps(magic));
     __m256 const no_fill = _mm256_cmp_ps(value, fill, _CMP_NEQ_UQ);
-    Pack const has_bin = _mm256_and_si256(
-        _mm256_cmpgt_epi32(exponent, zero()),
-        _mm256_cmpgt_epi32(constant(FloatBits<float>::last_exponent + 1), exponent));
+    Pack const has_bin =
+        _mm256_and_si256(_mm256_cmpgt_epi32(bits, constant((B::first_exponent << 23) - 1)),
+                         _mm256_cmpgt_epi32(constant((B::last_exponent + 1) << 23), bits));
     accepted = _mm256_and_si256(accepted, _mm256_and_si256(has_bin, _mm256_castps_si256(no_fill)));
-    Pack const octave = subtract(exponent, constant(FloatBits<float>::bias));
-    Pack const place = subtract(_mm256_castps_si256(shifted), constant(magic_bits));
-    return add(_mm256_mullo_epi32(octave, count), subtract(place, count));
+    Pack const exponent = _mm256_andnot_si256(constant(B::mantissa_mask), bits);
+    Pack const place = add(add(exponent, half_width), _mm256_castps_si256(root));
+    Pack const even = _mm256_srli_epi64(_mm256_mul_epu32(place, reciprocal), 32);
+    Pack const odd = _mm256_mul_epu32(_mm256_srli_epi64(place, 32), reciprocal);
+    return _mm256_srl_epi32(_mm256_blend_epi32(even, odd, 0xaa), shift);
   }
   bool all_accepted() const { return _mm256_movemask_epi8(accepted) == -1; }
 
   /// Stores the magnitudes of eight bins.
   KOMPAKT_SIMD_INLINE void store(float* to, Pack bins) const {
-    Pack const place = add(bins, _mm256_mullo_epi32(constant(FloatBits<float>::bias), count));
-    Pack const even = _mm256_srli_epi64(_mm256_mul_epu32(place, reciprocal), 32);
-    Pack const odd = _mm256_mul_epu32(_mm256_srli_epi64(place, 32), reciprocal);
-    Pack const octave = _mm256_srl_epi32(_mm256_blend_epi32(even, odd, 0xaa), shift);
-    Pack const rest = subtract(place, _mm256_mullo_epi32(octave, count));
-    __m256 const number = _mm256_sub_ps(_mm256_castsi256_ps(either(rest, constant(whole_bits))),
-                                        _mm256_set1_ps(whole));
-    Pack const magnitude = _mm256_castps_si256(at(number));
-    Pack const power = _mm256_slli_epi32(subtract(octave, constant(FloatBits<float>::bias)), 23);
-    simd::store(to, add(magnitude, power));
+    Pack const place = _mm256_mullo_epi32(bins, width);
+    Pack const root_bits = one_and_fraction(place);
+    __m256 const root = _mm256_castsi256_ps(root_bits);
+    __m256 const value = _mm256_mul_ps(_mm256_add_ps(_mm256_mul_ps(root, root), _mm256_set1_ps(2)),
+                                       _mm256_set1_ps(1.0f / 3.0f));
+    simd::store(to, add(subtract(place, root_bits), _mm256_castps_si256(value)));
   }
 
  private:
-  static constexpr std::uint32_t sign = FloatBits<float>::sign, one = FloatBits<float>::one;
-  static constexpr float magic = 0x1.8p23f, whole = 0x1p23f;
-  static constexpr std::uint32_t magic_bits = 0x4b400000u, whole_bits = 0x4b000000u;
+  using B = FloatBits<float>;
+  static constexpr std::uint32_t one = B::one;
 
   KOMPAKT_SIMD_INLINE static Pack constant(std::uint32_t word) {
     return _mm256_set1_epi32(static_cast<int>(word));
   }
-  KOMPAKT_SIMD_INLINE __m256 at(__m256 place) const {
-    __m256 const root = _mm256_add_ps(_mm256_set1_ps(1), _mm256_mul_ps(place, inverse));
-    return _mm256_mul_ps(_mm256_add_ps(_mm256_mul_ps(root, root), _mm256_set1_ps(2)),
-                         _mm256_set1_ps(1.0f / 3.0f));
+  KOMPAKT_SIMD_INLINE static Pack one_and_fraction(Pack bits) {
+    return either(_mm256_and_si256(bits, constant(B::mantissa_mask)), constant(one));
   }
 
-  __m256 bins_of_octave, inverse;
-  Pack count, reciprocal;
+  Pack width, half_width, reciprocal;
   __m128i shift;
   __m256 fill;
   Pack accepted;

@@ -92,7 +92,7 @@ struct CompareValues {
     // What is no number any more is infinitely far.
     bool const stays_number = is_number(y);
     double const distance =
-        stays_number ? Kokkos::fabs(a - b) : std::numeric_limits<double>::infinity();
+        stays_number ? Kokkos::fabs(b - a) : std::numeric_limits<double>::infinity();
     few.add(x, distance);
     // Rounding is monotone: no distance that is outside is rounded to one below these.
     bool const inside = distance < (is_relative() ? surely_inside * Kokkos::fabs(a) : bound.value);

@@ -27,6 +27,7 @@ KOKKOS_FORCEINLINE_FUNCTION FillSample<T> sample_of(T const* values, int first, 
                                                     int step) {
   using U = unsigned_t<T>;
   FillSample<T> sample;
+  KOMPAKT_UNROLL
   for (int i = first; i < count; i += step) {
     U const bits = Kokkos::bit_cast<U>(values[i]);
     sample.low.end = Kokkos::min(sample.low.end, FiniteKeys<T>::above_lowest(values[i]));
@@ -34,6 +35,7 @@ KOKKOS_FORCEINLINE_FUNCTION FillSample<T> sample_of(T const* values, int first, 
     sample.nan.end = Kokkos::min(sample.nan.end, Kokkos::isnan(values[i]) ? bits : ~U{0});
     ++sample.values;
   }
+  KOMPAKT_UNROLL
   for (int i = first; i < count; i += step) {
     sample.low.count_in(FiniteKeys<T>::above_lowest(values[i]));
     sample.high.count_in(FiniteKeys<T>::below_highest(values[i]));
@@ -99,8 +101,21 @@ KOKKOS_INLINE_FUNCTION Fill<T> fill_without_bin(FillSample<T> const& sample,
   return {true, only};
 }
 
-/// Clears the state, and notes in it the fill value that all runs together speak for, and the quantizer of a
-/// bound that is known; by one small team: of many threads most had no run.
+/// Clears the state, and notes in it the fill value that the whole sample speaks for, and the quantizer of a
+/// bound that is known; by one thread.
+template <class T>
+KOKKOS_INLINE_FUNCTION void note_fill(EncodeArgs<T> const& args, FillSample<T> const& sample) {
+  EncodeState<T>& state = *args.state;
+  state.clear();
+  state.fill = fill_of(sample);
+  if (!is_known(args.bound)) return;
+  if (!state.fill.known) {
+    state.fill = fill_without_bin(sample, known_quantizer<T>(args.bound, args.shape.dtype));
+  }
+  state.quantizer = known_quantizer(args.bound, args.shape.dtype, state.fill);
+}
+
+/// Joins what was found of all runs, by one small team: of many threads most had no run.
 template <class T>
 struct DecideFill {
   EncodeArgs<T> args;
@@ -112,15 +127,7 @@ struct DecideFill {
     auto const runs = static_cast<int>(SampleRun::samples(args.extents.size()));
     for (int i = team_first(team); i < runs; i += team_step(team)) sample.join(args.fill_runs[i]);
     sample = team_joined(team, sample);
-    if (team.team_rank() != 0) return;
-    EncodeState<T>& state = *args.state;
-    state.clear();
-    state.fill = fill_of(sample);
-    if (is_known(args.bound)) {
-      if (!state.fill.known)
-        state.fill = fill_without_bin(sample, known_quantizer<T>(args.bound, args.shape.dtype));
-      state.quantizer = known_quantizer(args.bound, args.shape.dtype, state.fill);
-    }
+    if (team.team_rank() == 0) note_fill(args, sample);
   }
 };
 

@@ -162,19 +162,21 @@ class Stream:
 
     def relative_bits(self, bin_):
         """Bits of the magnitude of a bin on the scale of bounds relative to each value."""
-        kind, mantissa, room, most = {1: ("<f", 23, 2.0**-19, 2.0**21), 2: ("<d", 52, 2.0**-48, 2.0**40)}[self.value_words]
+        kind, mantissa, bias, room, least = {
+            1: ("<f", 23, 127, 2.0**-20, 4),
+            2: ("<d", 52, 1023, 2.0**-49, 16),
+        }[self.value_words]
 
         def rounded(x):
             return struct.unpack(kind, struct.pack(kind, x))[0]
 
         room = self.bound - room
-        bins = math.ceil(math.sqrt(0.5) * (2 + room) / (4 * room)) if room > 0 else most
-        count = int(min(max(bins, 2), most))
-        octave, place = divmod(bin_, count)
-        root = rounded(1 + rounded(place * rounded(1 / count)))
+        width = math.sqrt(8) * 2 * 2.0**mantissa * (1 - 2.0**-38) * room / (2 + room)
+        place = bin_ * max(int(width), least)
+        root = 1 + place % (1 << mantissa) / (1 << mantissa)
         magnitude = rounded(rounded(rounded(root * root) + 2) * rounded(1 / 3))
         bits = struct.unpack("<I" if kind == "<f" else "<Q", struct.pack(kind, magnitude))[0]
-        return (bits + (octave << mantissa)) % (1 << (32 * self.value_words))
+        return (bits + (((place >> mantissa) - bias) << mantissa)) % (1 << (32 * self.value_words))
 
 
 def natural_place(kind, place):
