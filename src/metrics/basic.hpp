@@ -82,7 +82,7 @@ BasicSum measure_values(Exec const& exec, FieldPair<T> const& fields, ErrorBound
   using Share = ValueShares<Exec>;
   BasicSum sum;
   sum.clear();
-  Kokkos::parallel_reduce("kompakt::metrics::basic", indices(exec, Share::indices(fields.size)),
+  Kokkos::parallel_reduce("kompakt::metrics::basic", value_shares(exec, fields.size),
                           MeasureValues<T, Share>{CompareValues<T, Share>(fields, bound)}, sum);
   exec.fence("kompakt::metrics::basic");
   return sum;

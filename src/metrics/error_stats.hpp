@@ -80,29 +80,36 @@ struct CompareValues {
     few.join_to(sum);
   }
 
-  /// Whether both values are numbers.
+  /// Whether both values are numbers. What nearly all pairs are takes one test.
   KOKKOS_FORCEINLINE_FUNCTION bool compare(std::int64_t i, T x, T y, StatsSum& sum,
                                            FewStats<T>& few) const {
-    if (!is_number(x)) {
-      ++sum.nonfinite;
-      if (Kokkos::bit_cast<unsigned_t<T>>(x) != Kokkos::bit_cast<unsigned_t<T>>(y)) sum.violate(i);
-      return false;
+    double const a = static_cast<double>(x), distance = Kokkos::fabs(static_cast<double>(y) - a);
+    // Rounding is monotone: no distance that is outside is rounded to one below these. Nor is one of values that
+    // are no numbers below anything.
+    if (distance < (is_relative() ? surely_inside * Kokkos::fabs(a) : bound.value)) [[likely]] {
+      few.add(x, distance);
+      return true;
     }
-    double const a = static_cast<double>(x), b = static_cast<double>(y);
-    // What is no number any more is infinitely far.
-    bool const stays_number = is_number(y);
-    double const distance =
-        stays_number ? Kokkos::fabs(b - a) : std::numeric_limits<double>::infinity();
-    few.add(x, distance);
-    // Rounding is monotone: no distance that is outside is rounded to one below these.
-    bool const inside = distance < (is_relative() ? surely_inside * Kokkos::fabs(a) : bound.value);
-    if (!inside && !is_inside(x, y)) sum.violate(i);
-    return stays_number;
+    return examine(i, x, y, distance, sum, few);
   }
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION bool is_relative() const {
     return bound.mode == ErrorBound::Mode::pwr;
+  }
+  // compare(), of any values.
+  KOKKOS_FUNCTION bool examine(std::int64_t i, T x, T y, double distance, StatsSum& sum,
+                               FewStats<T>& few) const {
+    if (!is_number(x)) {
+      ++sum.nonfinite;
+      if (Kokkos::bit_cast<unsigned_t<T>>(x) != Kokkos::bit_cast<unsigned_t<T>>(y)) sum.violate(i);
+      return false;
+    }
+    // What is no number any more is infinitely far.
+    bool const stays_number = is_number(y);
+    few.add(x, stays_number ? distance : std::numeric_limits<double>::infinity());
+    if (!is_inside(x, y)) sum.violate(i);
+    return stays_number;
   }
   KOKKOS_FUNCTION bool is_inside(T x, T y) const {
     if (bound.mode == ErrorBound::Mode::lossless) {
@@ -135,8 +142,7 @@ StatsSum compare_values(Exec const& exec, FieldPair<T> const& fields, ErrorBound
   StatsSum sum;
   sum.clear();
   using Share = ValueShares<Exec>;
-  Kokkos::parallel_reduce("kompakt::error_stats::compare",
-                          indices(exec, Share::indices(fields.size)),
+  Kokkos::parallel_reduce("kompakt::error_stats::compare", value_shares(exec, fields.size),
                           CompareValues<T, Share>(fields, bound), sum);
   exec.fence("kompakt::error_stats");
   return sum;
