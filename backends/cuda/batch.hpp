@@ -100,7 +100,7 @@ inline std::int64_t blocks_of_call(Kokkos::Cuda const& exec, int blocks_of_sm, s
   return share < work ? share : work;
 }
 
-/// The kernels of several compressions, each in one launch for all of them.
+/// The kernels of the compressions that are by this encoder, each in one launch for all of them.
 template <class Coder, class T>
 void encode_together(Kokkos::Cuda const& exec, std::span<EncodeArgs<T> const> calls,
                      BatchMemory& memory) {
@@ -108,9 +108,13 @@ void encode_together(Kokkos::Cuda const& exec, std::span<EncodeArgs<T> const> ca
   Batch<tuning::range_blocks, RangeScanner<T>> ranges;
   Batch<tuning::encode_blocks<T, Coder::pipeline>, Sampler<Coder, T>> samplers;
   Batch<tuning::encode_blocks<T, Coder::pipeline>, Encoder<Coder, T>> encoders;
+  auto const is_mine = [](EncodeArgs<T> const& args) {
+    return is_lossless<Coder> == (args.bound.mode == ErrorBound::Mode::lossless);
+  };
   std::int64_t all = 0;
-  for (EncodeArgs<T> const& args : calls) all += args.max_chunks();
+  for (EncodeArgs<T> const& args : calls) all += is_mine(args) ? args.max_chunks() : 0;
   for (EncodeArgs<T> const& args : calls) {
+    if (!is_mine(args)) continue;
     Call<T> const call(args);
     std::int64_t const chunks = args.max_chunks();
     if (args.bound.mode == ErrorBound::Mode::psnr) {
@@ -149,6 +153,9 @@ void encode_batch(cuda_tag tag, Kokkos::Cuda const& exec, std::span<EncodeArgs<T
     for (EncodeArgs<T> const& args : calls) encode_field<Coder>(tag, exec, args);
   } else {
     cuda::encode_together<Coder>(exec, calls, memory);
+    if constexpr (cuda::may_be_lossless<Coder>) {
+      cuda::encode_together<cuda::Lossless<Coder>>(exec, calls, memory);
+    }
   }
 }
 

@@ -114,9 +114,11 @@ void choose_predictor(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& a
   cuda::Call<T> const call(args);
   if (!call.has_choice()) return;  // the encoder knows the only candidate
   Kokkos::Profiling::ScopedRegion const region("kompakt::choose_predictor[cuda]");
-  cuda::launch<cuda::tuning::encode_blocks<T, Coder::pipeline>>(
-      exec, "kompakt::choose_predictor::sample", cuda::sample_blocks(args, sample_chunks),
-      cuda::Sampler<Coder, T>{call, sample_chunks});
+  cuda::with_encoder<Coder>(args.bound.mode, [&]<class Chosen>(Chosen) {
+    cuda::launch<cuda::tuning::encode_blocks<T, Coder::pipeline>>(
+        exec, "kompakt::choose_predictor::sample", cuda::sample_blocks(args, sample_chunks),
+        cuda::Sampler<Chosen, T>{call, sample_chunks});
+  });
 }
 
 }  // namespace kompakt::impl

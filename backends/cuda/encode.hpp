@@ -190,6 +190,46 @@ __device__ __noinline__ std::uint32_t registers_inside(TileBox box) {
   return inside;
 }
 
+/// What the quick check of bins of equal width leaves: a bound relative to each value, and values that it refused.
+/// One function, so that the caller keeps its registers through one call.
+template <class T>
+__device__ __noinline__ RecordTail quantize_otherwise(Quantizer<T> const& quantizer,
+                                                      std::uint32_t inside,
+                                                      SharedTile<unsigned_t<T>>& tile,
+                                                      ExceptionScratch& scratch) {
+  return warp::any(quantizer.relative) ? quantize_relative<T>(quantizer, inside, tile, scratch)
+                                       : classify<T>(quantizer, inside, tile, scratch);
+}
+
+/// The bins of the lane's row of a tile, and a number that they are too large by.
+template <class Coder, class T>
+__device__ __forceinline__ unsigned_t<T> quantize_row(Quantizer<T> const& quantizer,
+                                                      std::uint32_t inside,
+                                                      SharedTile<unsigned_t<T>>& tile,
+                                                      ExceptionScratch& exceptions,
+                                                      unsigned_t<T>* bins, RecordTail& tail) {
+  int const me = warp::lane();
+  if constexpr (is_lossless<Coder>) {
+    tail = quantize_lossless<T>(quantizer, inside, tile, exceptions);
+  } else {
+    bool refused = quantizer.relative;
+    if (!warp::any(refused)) {
+      SmallBins<T> small(quantizer);
+      tile.load_row(me, bins);
+#pragma unroll
+      for (int i = 0; i < lane_values; ++i)
+        bins[i] = small.biased_bin(Kokkos::bit_cast<T>(bins[i]));
+      refused = !small.all_accepted();
+      if (quantizer.fill.known) refused |= any_fill<T>(quantizer.fill.value, tile);
+    }
+    if (!warp::any(refused)) [[likely]]
+      return SmallBins<T>::bias;
+    tail = quantize_otherwise<T>(quantizer, inside, tile, exceptions);
+  }
+  tile.load_row(me, bins);
+  return 0;
+}
+
 /// One tile from shared memory to a plan; the residuals stay in the lanes' registers.
 template <class Shape, class Coder, class T>
 __device__ __forceinline__ TilePlan<Coder, T> measure_tile(
@@ -204,30 +244,9 @@ __device__ __forceinline__ TilePlan<Coder, T> measure_tile(
   if (warp::any(size < tile_values)) [[unlikely]] {
     inside = registers_inside<Shape>(grid.box(number));
   }
-  U bias = 0;
-  if (may_be_lossless<Coder> && warp::any(quantizer.lossless)) {
-    plan.tail = quantize_lossless<T>(quantizer, inside, tile, exceptions);
-    tile.load_row(me, residuals);
-  } else if (warp::any(quantizer.relative)) {
-    plan.tail = quantize_relative<T>(quantizer, inside, tile, exceptions);
-    tile.load_row(me, residuals);
-  } else {
-    SmallBins<T> small(quantizer);
-    tile.load_row(me, residuals);
-#pragma unroll
-    for (int i = 0; i < lane_values; ++i)
-      residuals[i] = small.biased_bin(Kokkos::bit_cast<T>(residuals[i]));
-    bias = SmallBins<T>::bias;
-    bool refused = !small.all_accepted();
-    if (quantizer.fill.known) refused |= any_fill<T>(quantizer.fill.value, tile);
-    if (warp::any(refused)) [[unlikely]] {
-      plan.tail = classify<T>(quantizer, inside, tile, exceptions);
-      tile.load_row(me, residuals);
-      bias = 0;
-    }
-  }
+  U const bias = quantize_row<Coder>(quantizer, inside, tile, exceptions, residuals, plan.tail);
   difference<Shape>(residuals, tile);
-  if (may_be_lossless<Coder> && warp::any(quantizer.unused_bits != 0)) [[unlikely]] {
+  if (is_lossless<Coder> && warp::any(quantizer.unused_bits != 0)) {
     int const unused = quantizer.unused_bits;
 #pragma unroll
     for (int i = 0; i < lane_values; ++i) residuals[i] = Quantizer<T>::fold(residuals[i], unused);
@@ -583,9 +602,11 @@ inline std::size_t kept_bytes(cuda_tag, std::int64_t chunks) { return cuda::Kept
 template <class Coder, class T>
 void encode(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::encode[cuda]");
-  cuda::launch_resident<cuda::tuning::encode_blocks<T, Coder::pipeline>>(
-      exec, "kompakt::encode::chunks", args.max_chunks() + 1,
-      cuda::Encoder<Coder, T>{cuda::Call<T>(args)});
+  cuda::with_encoder<Coder>(args.bound.mode, [&]<class Chosen>(Chosen) {
+    cuda::launch_resident<cuda::tuning::encode_blocks<T, Coder::pipeline>>(
+        exec, "kompakt::encode::chunks", args.max_chunks() + 1,
+        cuda::Encoder<Chosen, T>{cuda::Call<T>(args)});
+  });
 }
 
 }  // namespace kompakt::impl

@@ -28,6 +28,26 @@ struct WarpCoder;
 template <class Coder>
 inline constexpr bool may_be_lossless = false;
 
+/// Such a coder in an encoder for lossless calls alone: what it does to residuals of small integers took registers
+/// that the others need.
+template <class Coder>
+struct Lossless : Coder {};
+template <class Coder>
+inline constexpr bool is_lossless = false;
+template <class Coder>
+inline constexpr bool is_lossless<Lossless<Coder>> = true;
+template <class Coder>
+struct WarpCoder<Lossless<Coder>> : WarpCoder<Coder> {};
+
+/// encode(coder) with the coder, or a Lossless one, of an encoder for calls of a mode.
+template <class Coder, class Encode>
+void with_encoder(ErrorBound::Mode mode, Encode const& encode) {
+  if constexpr (may_be_lossless<Coder>) {
+    if (mode == ErrorBound::Mode::lossless) return encode(Lossless<Coder>{});
+  }
+  encode(Coder{});
+}
+
 /// What measure() leaves for write() if there are residuals without a code: in memory, as registers are dear,
 /// and apart from everything else, which would otherwise lie there too.
 template <class U>
