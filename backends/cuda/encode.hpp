@@ -102,31 +102,45 @@ __device__ __noinline__ RecordTail classify(Quantizer<T> const& quantizer, std::
                           stored_bits(negative & inside, size));
 }
 
-/// The same for a bound relative to each value: the bins of all values at once, unless one has none. Quad by
-/// quad in shared memory: a row in registers did not fit beside what the caller has there, and what was saved went
-/// as far as the second cache.
+/// The largest LogScale::bin_key() of the lane's values inside the field.
 template <class T>
-__device__ __noinline__ RecordTail quantize_relative(Quantizer<T> const& quantizer,
-                                                     std::uint32_t inside,
-                                                     SharedTile<unsigned_t<T>>& tile,
-                                                     ExceptionScratch& scratch) {
+__device__ __noinline__ std::uint32_t largest_key_inside(std::uint32_t inside,
+                                                         SharedTile<unsigned_t<T>>& tile) {
+  std::uint32_t key = 0;
+  for (; inside != 0; inside &= inside - 1) {
+    key = Kokkos::max(key, LogScale<T>::bin_key(tile.value(warp::lane(), lowest_bit(inside))));
+  }
+  return key;
+}
+
+/// The same for a bound relative to each value: the bins of all values at once, unless one has none; false
+/// then. Quad by quad in shared memory: a row in registers did not fit beside what the caller has there, and what
+/// was saved went as far as the second cache.
+template <class T>
+__device__ __forceinline__ bool quantize_relative(Quantizer<T> const& quantizer,
+                                                  std::uint32_t inside,
+                                                  SharedTile<unsigned_t<T>>& tile,
+                                                  ExceptionScratch& scratch, RecordTail& tail) {
   using U = unsigned_t<T>;
   int const me = warp::lane();
-  std::uint32_t negative = 0, without_bin = 0;
+  std::uint32_t negative = 0, key = 0;
 #pragma unroll
   for (int quad = lane_values / 4 - 1; quad >= 0; --quad) {
     U values[4];
     tile.load_quad(me, quad, values);
 #pragma unroll
     for (int i = 3; i >= 0; --i) {
-      negative = negative << 1 | static_cast<std::uint32_t>(values[i] >> (sizeof(T) * 8 - 1));
-      bool const has_bin = LogScale<T>::has_bin(Kokkos::bit_cast<T>(values[i]));
-      without_bin = without_bin << 1 | static_cast<std::uint32_t>(!has_bin);
+      auto const high = static_cast<std::uint32_t>(values[i] >> (8 * sizeof(U) - 32));
+      negative = warp::bits_up_to(high, negative, 1);
+      key = Kokkos::max(key, LogScale<T>::bin_key(values[i]));
     }
   }
-  bool refused = !quantizer.scale.proven || (without_bin & inside) != 0;
+  if (warp::any(inside != ~0u)) [[unlikely]] {
+    key = largest_key_inside<T>(inside, tile);
+  }
+  bool refused = !quantizer.scale.proven || key >= LogScale<T>::bin_keys;
   if (quantizer.fill.known) refused |= any_fill<T>(quantizer.fill.value, tile);
-  if (warp::any(refused)) return classify<T>(quantizer, inside, tile, scratch);
+  if (warp::any(refused)) return false;
   LogScale<T> const scale = quantizer.scale;
 #pragma unroll 2
   for (int quad = 0; quad < lane_values / 4; ++quad) {
@@ -141,7 +155,8 @@ __device__ __noinline__ RecordTail quantize_relative(Quantizer<T> const& quantiz
   }
   scratch.negative[me] = negative & inside;
   warp::sync();
-  return RecordTail::make(0, 0, stored_bits(negative & inside, warp::sum(popcount(inside))));
+  tail = RecordTail::make(0, 0, stored_bits(negative & inside, warp::sum(popcount(inside))));
+  return true;
 }
 
 /// The same without loss: every value has a bin.
@@ -197,8 +212,12 @@ __device__ __noinline__ RecordTail quantize_otherwise(Quantizer<T> const& quanti
                                                       std::uint32_t inside,
                                                       SharedTile<unsigned_t<T>>& tile,
                                                       ExceptionScratch& scratch) {
-  return warp::any(quantizer.relative) ? quantize_relative<T>(quantizer, inside, tile, scratch)
-                                       : classify<T>(quantizer, inside, tile, scratch);
+  RecordTail tail;
+  if (warp::any(quantizer.relative) &&
+      quantize_relative<T>(quantizer, inside, tile, scratch, tail)) {
+    return tail;
+  }
+  return classify<T>(quantizer, inside, tile, scratch);
 }
 
 /// The bins of the lane's row of a tile, and a number that they are too large by.

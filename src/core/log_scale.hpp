@@ -87,10 +87,16 @@ struct LogScale {
     return nearest_bin(bits & ~B::mantissa_mask, root(T(3) * mantissa - T(2)));
   }
   KOKKOS_FORCEINLINE_FUNCTION static bool has_bin(T value) {
-    U const magnitude = Kokkos::bit_cast<U>(value) & ~B::sign;
-    return magnitude - (B::first_exponent << B::mantissa) <
-           (B::last_exponent + 1 - B::first_exponent) << B::mantissa;
+    return bin_key(Kokkos::bit_cast<U>(value)) < bin_keys;
   }
+  /// Of the bits of a value: below bin_keys if it has a bin, so that the largest of several tells it of all.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t bin_key(U bits) {
+    auto const high = static_cast<std::uint32_t>(bits >> (8 * sizeof(U) - 32));
+    return (high << 1) - (static_cast<std::uint32_t>(B::first_exponent) << exponent_place);
+  }
+  static constexpr int exponent_place = B::mantissa - 8 * static_cast<int>(sizeof(U)) + 33;
+  static constexpr auto bin_keys =
+      static_cast<std::uint32_t>(B::last_exponent + 1 - B::first_exponent) << exponent_place;
 
   /// Bits of the magnitude that a bin stands for; of one that quantize() never gives, of any number.
   KOKKOS_FORCEINLINE_FUNCTION U reconstruct(bin_t<T> bin) const {
