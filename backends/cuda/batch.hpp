@@ -109,7 +109,7 @@ void encode_together(Kokkos::Cuda const& exec, std::span<EncodeArgs<T> const> ca
   Batch<tuning::encode_blocks<T, Coder::pipeline>, Sampler<Coder, T>> samplers;
   Batch<tuning::encode_blocks<T, Coder::pipeline>, Encoder<Coder, T>> encoders;
   auto const is_mine = [](EncodeArgs<T> const& args) {
-    return is_lossless<Coder> == (args.bound.mode == ErrorBound::Mode::lossless);
+    return bins_of(args.bound.mode) == Coder::bins;
   };
   std::int64_t all = 0;
   for (EncodeArgs<T> const& args : calls) all += is_mine(args) ? args.max_chunks() : 0;
@@ -152,9 +152,10 @@ void encode_batch(cuda_tag tag, Kokkos::Cuda const& exec, std::span<EncodeArgs<T
   if constexpr (Coder::has_codebook) {  // books are made by a launch each
     for (EncodeArgs<T> const& args : calls) encode_field<Coder>(tag, exec, args);
   } else {
-    cuda::encode_together<Coder>(exec, calls, memory);
-    if constexpr (cuda::may_be_lossless<Coder>) {
-      cuda::encode_together<cuda::Lossless<Coder>>(exec, calls, memory);
+    for (auto const mode :
+         {ErrorBound::Mode::abs, ErrorBound::Mode::pwr, ErrorBound::Mode::lossless}) {
+      cuda::with_encoder<Coder>(
+          mode, [&]<class Chosen>(Chosen) { cuda::encode_together<Chosen>(exec, calls, memory); });
     }
   }
 }

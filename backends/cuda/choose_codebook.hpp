@@ -14,10 +14,12 @@ template <class Counter, class T>
 void count_entries(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::choose_codebook[cuda]");
   clear_counts(exec, args);
-  cuda::launch<cuda::tuning::count_blocks<T>>(
-      exec, "kompakt::choose_codebook::count",
-      cuda::sample_blocks(args, cuda::tuning::counting_blocks),
-      cuda::Sampler<Counter, T>{cuda::Call<T>(args), book_sample_chunks});
+  cuda::with_encoder<Counter>(args.bound.mode, [&]<class Chosen>(Chosen) {
+    cuda::launch<cuda::tuning::count_blocks<T>>(
+        exec, "kompakt::choose_codebook::count",
+        cuda::sample_blocks(args, cuda::tuning::counting_blocks),
+        cuda::Sampler<Chosen, T>{cuda::Call<T>(args), book_sample_chunks});
+  });
 }
 
 }  // namespace kompakt::impl

@@ -113,14 +113,13 @@ __device__ __noinline__ std::uint32_t largest_key_inside(std::uint32_t inside,
   return key;
 }
 
-/// The same for a bound relative to each value: the bins of all values at once, unless one has none; false
-/// then. Quad by quad in shared memory: a row in registers did not fit beside what the caller has there, and what
+/// The same for a bound relative to each value: the bins of all values at once, unless one has none. Quad by quad in shared memory: a row in registers did not fit beside what the caller has there, and what
 /// was saved went as far as the second cache.
 template <class T>
-__device__ __forceinline__ bool quantize_relative(Quantizer<T> const& quantizer,
-                                                  std::uint32_t inside,
-                                                  SharedTile<unsigned_t<T>>& tile,
-                                                  ExceptionScratch& scratch, RecordTail& tail) {
+__device__ __noinline__ RecordTail quantize_relative(Quantizer<T> const& quantizer,
+                                                     std::uint32_t inside,
+                                                     SharedTile<unsigned_t<T>>& tile,
+                                                     ExceptionScratch& scratch) {
   using U = unsigned_t<T>;
   int const me = warp::lane();
   std::uint32_t negative = 0, key = 0;
@@ -140,7 +139,7 @@ __device__ __forceinline__ bool quantize_relative(Quantizer<T> const& quantizer,
   }
   bool refused = !quantizer.scale.proven || key >= LogScale<T>::bin_keys;
   if (quantizer.fill.known) refused |= any_fill<T>(quantizer.fill.value, tile);
-  if (warp::any(refused)) return false;
+  if (warp::any(refused)) return classify<T>(quantizer, inside, tile, scratch);
   LogScale<T> const scale = quantizer.scale;
 #pragma unroll 2
   for (int quad = 0; quad < lane_values / 4; ++quad) {
@@ -155,8 +154,7 @@ __device__ __forceinline__ bool quantize_relative(Quantizer<T> const& quantizer,
   }
   scratch.negative[me] = negative & inside;
   warp::sync();
-  tail = RecordTail::make(0, 0, stored_bits(negative & inside, warp::sum(popcount(inside))));
-  return true;
+  return RecordTail::make(0, 0, stored_bits(negative & inside, warp::sum(popcount(inside))));
 }
 
 /// The same without loss: every value has a bin.
@@ -205,21 +203,6 @@ __device__ __noinline__ std::uint32_t registers_inside(TileBox box) {
   return inside;
 }
 
-/// What the quick check of bins of equal width leaves: a bound relative to each value, and values that it refused.
-/// One function, so that the caller keeps its registers through one call.
-template <class T>
-__device__ __noinline__ RecordTail quantize_otherwise(Quantizer<T> const& quantizer,
-                                                      std::uint32_t inside,
-                                                      SharedTile<unsigned_t<T>>& tile,
-                                                      ExceptionScratch& scratch) {
-  RecordTail tail;
-  if (warp::any(quantizer.relative) &&
-      quantize_relative<T>(quantizer, inside, tile, scratch, tail)) {
-    return tail;
-  }
-  return classify<T>(quantizer, inside, tile, scratch);
-}
-
 /// The bins of the lane's row of a tile, and a number that they are too large by.
 template <class Coder, class T>
 __device__ __forceinline__ unsigned_t<T> quantize_row(Quantizer<T> const& quantizer,
@@ -228,22 +211,20 @@ __device__ __forceinline__ unsigned_t<T> quantize_row(Quantizer<T> const& quanti
                                                       ExceptionScratch& exceptions,
                                                       unsigned_t<T>* bins, RecordTail& tail) {
   int const me = warp::lane();
-  if constexpr (is_lossless<Coder>) {
+  if constexpr (Coder::bins == Bins::lossless) {
     tail = quantize_lossless<T>(quantizer, inside, tile, exceptions);
+  } else if constexpr (Coder::bins == Bins::relative) {
+    tail = quantize_relative<T>(quantizer, inside, tile, exceptions);
   } else {
-    bool refused = quantizer.relative;
-    if (!warp::any(refused)) {
-      SmallBins<T> small(quantizer);
-      tile.load_row(me, bins);
+    SmallBins<T> small(quantizer);
+    tile.load_row(me, bins);
 #pragma unroll
-      for (int i = 0; i < lane_values; ++i)
-        bins[i] = small.biased_bin(Kokkos::bit_cast<T>(bins[i]));
-      refused = !small.all_accepted();
-      if (quantizer.fill.known) refused |= any_fill<T>(quantizer.fill.value, tile);
-    }
+    for (int i = 0; i < lane_values; ++i) bins[i] = small.biased_bin(Kokkos::bit_cast<T>(bins[i]));
+    bool refused = !small.all_accepted();
+    if (quantizer.fill.known) refused |= any_fill<T>(quantizer.fill.value, tile);
     if (!warp::any(refused)) [[likely]]
       return SmallBins<T>::bias;
-    tail = quantize_otherwise<T>(quantizer, inside, tile, exceptions);
+    tail = classify<T>(quantizer, inside, tile, exceptions);
   }
   tile.load_row(me, bins);
   return 0;
@@ -265,7 +246,7 @@ __device__ __forceinline__ TilePlan<Coder, T> measure_tile(
   }
   U const bias = quantize_row<Coder>(quantizer, inside, tile, exceptions, residuals, plan.tail);
   difference<Shape>(residuals, tile);
-  if (is_lossless<Coder> && warp::any(quantizer.unused_bits != 0)) {
+  if (Coder::bins == Bins::lossless && warp::any(quantizer.unused_bits != 0)) {
     int const unused = quantizer.unused_bits;
 #pragma unroll
     for (int i = 0; i < lane_values; ++i) residuals[i] = Quantizer<T>::fold(residuals[i], unused);
