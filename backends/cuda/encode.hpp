@@ -46,29 +46,52 @@ __device__ __forceinline__ int stored_bits(std::uint32_t bits, int size) {
       .stored(size);
 }
 
+/// Quantizer::quantize(), of a kind of bins that is known.
+template <Bins bins, class T>
+__device__ __forceinline__ bin_t<T> quantize_as(Quantizer<T> const& quantizer, T value,
+                                                bool& accepted) {
+  if constexpr (bins == Bins::lossless) return quantizer.quantize_lossless(value, accepted);
+  if constexpr (bins == Bins::relative) return quantizer.quantize_relative(value, accepted);
+  return quantizer.quantize_linear(value, accepted);
+}
+
 /// classify_tile() of core/exceptions.hpp for a tile in shared memory, which becomes the tile's bins;
-/// what the record's tail will be. The exact check runs only for values that the quick one refuses, as a
-/// rule one or two: a warp that checked all 1024 would keep the scan, and so every other block,
-/// waiting.
-template <class T>
-__device__ __noinline__ RecordTail classify(Quantizer<T> const& quantizer, std::uint32_t inside,
+/// what the record's tail will be. The exact check runs only for values that the quick one refuses and that are not
+/// plainly masked, as a rule one or two: a warp that checked all 1024 would keep the scan, and so every other
+/// block, waiting.
+/// \param from  copied, because after every store to the tile it would be read again
+template <Bins bins, class T>
+__device__ __noinline__ RecordTail classify(Quantizer<T> const& from, std::uint32_t inside,
                                             SharedTile<unsigned_t<T>>& tile,
                                             ExceptionScratch& scratch) {
   using U = unsigned_t<T>;
+  Quantizer<T> const quantizer = from;
   int const me = warp::lane();
-  std::uint32_t suspects = 0, exception = 0, masked = 0, negative = 0, invalid = ~inside;
-  for (int reg = 0; reg < lane_values; ++reg) {
-    U& place = tile.value(me, reg);
-    bool accepted;
-    T const value = Kokkos::bit_cast<T>(place);
-    bin_t<T> const bin = quantizer.quantize(value, accepted);
-    if (accepted) {
-      place = static_cast<U>(bin);
-      negative |= static_cast<std::uint32_t>(quantizer.marks(value, Verdict::accepted)) << reg;
-    } else {
-      suspects |= std::uint32_t{1} << reg;
+  std::uint32_t suspects = 0, exception = 0, masked = 0, negative = 0;
+#pragma unroll 2
+  for (int quad = 0; quad < lane_values / 4; ++quad) {
+    U places[4];
+    tile.load_quad(me, quad, places);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      T const value = Kokkos::bit_cast<T>(places[i]);
+      bool accepted, is_masked = quantizer.fill.is(value);
+      bin_t<T> const bin = quantize_as<bins>(quantizer, value, accepted);
+      if constexpr (bins == Bins::relative) {
+        is_masked |= value == 0 && !quantizer.fill.known;
+        Verdict const verdict = is_masked ? Verdict::masked : Verdict::accepted;
+        bool const marked = (accepted || is_masked) && quantizer.marks(value, verdict);
+        negative |= static_cast<std::uint32_t>(marked) << (4 * quad + i);
+      }
+      masked |= static_cast<std::uint32_t>(is_masked) << (4 * quad + i);
+      suspects |= static_cast<std::uint32_t>(!accepted && !is_masked) << (4 * quad + i);
+      if (accepted) places[i] = static_cast<U>(bin);
     }
+    tile.store_quad(me, quad, places);
   }
+  masked &= inside;
+  std::uint32_t invalid = masked | ~inside;
+  warp::sync();
   for (suspects &= inside; suspects != 0; suspects &= suspects - 1) {
     int const reg = lowest_bit(suspects);
     U& place = tile.value(me, reg);
@@ -98,8 +121,8 @@ __device__ __noinline__ RecordTail classify(Quantizer<T> const& quantizer, std::
   scratch.negative[me] = negative & inside;
   warp::sync();
   int const size = warp::sum(popcount(inside));
-  return RecordTail::make(warp::sum(popcount(exception)), stored_bits(masked, size),
-                          stored_bits(negative & inside, size));
+  int const signs = bins == Bins::relative ? stored_bits(negative & inside, size) : 0;
+  return RecordTail::make(warp::sum(popcount(exception)), stored_bits(masked, size), signs);
 }
 
 /// The largest LogScale::bin_key() of the lane's values inside the field.
@@ -113,8 +136,9 @@ __device__ __noinline__ std::uint32_t largest_key_inside(std::uint32_t inside,
   return key;
 }
 
-/// The same for a bound relative to each value: the bins of all values at once, unless one has none. Quad by quad in shared memory: a row in registers did not fit beside what the caller has there, and what
-/// was saved went as far as the second cache.
+/// The same for a bound relative to each value: the bins of all values at once, unless one has none. Quad by
+/// quad in shared memory: a row in registers did not fit beside what the caller has there, and what was saved went as
+/// far as the second cache.
 template <class T>
 __device__ __noinline__ RecordTail quantize_relative(Quantizer<T> const& quantizer,
                                                      std::uint32_t inside,
@@ -139,7 +163,7 @@ __device__ __noinline__ RecordTail quantize_relative(Quantizer<T> const& quantiz
   }
   bool refused = !quantizer.scale.proven || key >= LogScale<T>::bin_keys;
   if (quantizer.fill.known) refused |= any_fill<T>(quantizer.fill.value, tile);
-  if (warp::any(refused)) return classify<T>(quantizer, inside, tile, scratch);
+  if (warp::any(refused)) return classify<Bins::relative>(quantizer, inside, tile, scratch);
   LogScale<T> const scale = quantizer.scale;
 #pragma unroll 2
   for (int quad = 0; quad < lane_values / 4; ++quad) {
@@ -175,7 +199,7 @@ __device__ __noinline__ RecordTail quantize_lossless(Quantizer<T> const& quantiz
 #pragma unroll
       for (int i = 0; i < 4; ++i) any |= values[i] == fill;
     }
-    if (warp::any(any)) return classify<T>(quantizer, inside, tile, scratch);
+    if (warp::any(any)) return classify<Bins::lossless>(quantizer, inside, tile, scratch);
   }
   OrderedKeys<T> const keys = quantizer.keys;
 #pragma unroll
@@ -222,9 +246,8 @@ __device__ __forceinline__ unsigned_t<T> quantize_row(Quantizer<T> const& quanti
     for (int i = 0; i < lane_values; ++i) bins[i] = small.biased_bin(Kokkos::bit_cast<T>(bins[i]));
     bool refused = !small.all_accepted();
     if (quantizer.fill.known) refused |= any_fill<T>(quantizer.fill.value, tile);
-    if (!warp::any(refused)) [[likely]]
-      return SmallBins<T>::bias;
-    tail = classify<T>(quantizer, inside, tile, exceptions);
+    if (!warp::any(refused)) return SmallBins<T>::bias;
+    tail = classify<Bins::linear>(quantizer, inside, tile, exceptions);
   }
   tile.load_row(me, bins);
   return 0;
