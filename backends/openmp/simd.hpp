@@ -188,6 +188,14 @@ KOMPAKT_SIMD_INLINE std::uint32_t signs(float const* values) {
   return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_loadu_ps(values)));
 }
 
+/// Negates value i of eight if bit i is set.
+KOMPAKT_SIMD_INLINE void negate(float* values, std::uint32_t bits) {
+  Pack const bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+  Pack const chosen = _mm256_and_si256(_mm256_set1_epi32(static_cast<int>(bits)), bit);
+  Pack const all_ones = _mm256_cmpeq_epi32(chosen, bit);
+  store(values, _mm256_xor_si256(load(values), _mm256_slli_epi32(all_ones, 31)));
+}
+
 namespace detail {
 
 // The 8 x 8 bits of every 8 bytes, transposed.

@@ -60,6 +60,18 @@ struct TileSteps<simd::OnHost<Coder>> {
     TileSteps<Coder>::template reconstruct<Shape>(team, quantizer, residuals, halo, box, field);
   }
 
+  template <class Shape, class T, class Team>
+  static bool read_tail(Team const& team, std::uint32_t const* in, RecordTail tail,
+                        TileBox const& box, MaskedValues<T> masked, T* field) {
+    if constexpr (sizeof(T) == 4) {
+      if (tail.signs() != 0 && box.size() == tile_values) {
+        return negate<Shape>(TileMask(tail.signs(), in + tail.mask_words()), box, field) &&
+               overwrite_values<Shape>(team, in, tail, box, masked, field);
+      }
+    }
+    return TileSteps<Coder>::template read_tail<Shape>(team, in, tail, box, masked, field);
+  }
+
  private:
   // Packs of a row that a loop over rows keeps sums of; of a chain, which has one row, none.
   template <class Shape>
@@ -78,28 +90,51 @@ struct TileSteps<simd::OnHost<Coder>> {
     return found != 0;
   }
 
+  // body(index, place) for the first of every eight neighbours of a whole tile: its index in the field and its place
+  // in the lanes.
+  template <class Shape, class Body>
+  static void for_eights(TileBox const& box, Body const& body) {
+    constexpr int X = Shape::X, Y = Shape::Y;
+    for (int row = 0; row < tile_values / X; ++row) {
+      std::int64_t const first = box.origin + row / Y * box.slab_pitch + row % Y * box.row_pitch;
+      for (int x = 0; x < X; x += 8) body(first + x, place_in_lanes<Shape>(row * X + x));
+    }
+  }
+  // Eight neighbours are in one lane, or in two.
+  template <class Shape>
+  static constexpr bool in_one_lane = Shape::kind == TileKind::chain;
+
   // The signs of a whole tile, a word a lane.
   template <class Shape>
   static void collect_signs(float const* field, TileBox const& box, std::uint32_t* negative) {
-    constexpr int X = Shape::X, Y = Shape::Y;
     for (int lane = 0; lane < tile_lanes; ++lane) negative[lane] = 0;
-    for (int row = 0; row < tile_values / X; ++row) {
-      float const* const from =
-          field + box.origin + row / Y * box.slab_pitch + row % Y * box.row_pitch;
-      for (int x = 0; x < X; x += 8) {
-        // Eight neighbours are in one lane, or in two.
-        std::uint32_t const signs = simd::signs(from + x);
-        int const place = place_in_lanes<Shape>(row * X + x);
-        std::uint32_t* const lane = negative + place / lane_values;
-        int const reg = place % lane_values;
-        if constexpr (Shape::kind == TileKind::chain) {
-          lane[0] |= signs << reg;
-        } else {
-          lane[0] |= (signs & 0xfu) << reg;
-          lane[1] |= signs >> 4 << reg;
-        }
-      }
+    for_eights<Shape>(box, [&](std::int64_t index, int place) {
+      std::uint32_t const signs = simd::signs(field + index);
+      std::uint32_t* const lane = negative + place / lane_values;
+      int const reg = place % lane_values;
+      lane[0] |= (in_one_lane<Shape> ? signs : signs & 0xfu) << reg;
+      if constexpr (!in_one_lane<Shape>) lane[1] |= signs >> 4 << reg;
+    });
+  }
+
+  // The inverse, of untrusted signs: negates values that are not negative. Returns whether the signs are sound.
+  template <class Shape>
+  static bool negate(TileMask const& signs, TileBox const& box, float* field) {
+    if (!signs.is_sound()) return false;
+    std::uint32_t negative[tile_lanes];
+    bool sound = true;
+    for (int lane = 0; lane < tile_lanes; ++lane) {
+      sound &= signs.is_sound(lane);
+      negative[lane] = signs.word(lane);
     }
+    for_eights<Shape>(box, [&](std::int64_t index, int place) {
+      std::uint32_t const* const lane = negative + place / lane_values;
+      int const reg = place % lane_values;
+      std::uint32_t eight = lane[0] >> reg;
+      if constexpr (!in_one_lane<Shape>) eight = (eight & 0xfu) | lane[1] >> reg << 4;
+      simd::negate(field + index, eight);
+    });
+    return sound;
   }
 
   // Whether the quick check accepts all values.

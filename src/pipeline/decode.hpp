@@ -69,7 +69,8 @@ KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& ar
                                                 args.field);
   if (!tail.any()) return true;
   team.team_barrier();
-  bool const sound = read_tail<Shape>(team, coder + coder_words, tail, box, masked, args.field);
+  bool const sound = TileSteps<Coder>::template read_tail<Shape>(team, coder + coder_words, tail,
+                                                                 box, masked, args.field);
   return !team_any(team, !sound);
 }
 

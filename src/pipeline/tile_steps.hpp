@@ -53,6 +53,14 @@ struct TileSteps {
       reconstruct_by([&](bin_t<T> bin) { return q.reconstruct_linear(bin); });
     }
   }
+
+  /// What follows it: signs, masked values and exceptions.
+  template <class Shape, class T, class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static bool read_tail(Team const& team, std::uint32_t const* in,
+                                                    RecordTail tail, TileBox const& box,
+                                                    MaskedValues<T> masked, T* field) {
+    return impl::read_tail<Shape>(team, in, tail, box, masked, field);
+  }
 };
 
 }  // namespace kompakt::impl
