@@ -1,20 +1,9 @@
 #include <support/codec.hpp>
+#include <support/errors.hpp>
 #include <support/fields.hpp>
 #include <support/spaces.hpp>
 
 namespace kompakt::test {
-
-/// The Error that `call` throws; fails if it throws none.
-template <class Call>
-Error error_of(Call const& call) {
-  try {
-    call();
-  } catch (Error const& e) {
-    return e;
-  }
-  ADD_FAILURE() << "no Error was thrown";
-  return Error(Status::ok, "");
-}
 
 void expect_error(Error const& error, Status status, std::string const& text) {
   EXPECT_EQ(error.status(), status) << error.what();

@@ -4,6 +4,7 @@
 #include <optional>
 #include <support/codec.hpp>
 #include <support/codings.hpp>
+#include <support/errors.hpp>
 #include <support/fields.hpp>
 #include <support/random.hpp>
 #include <support/spaces.hpp>
@@ -202,17 +203,6 @@ TYPED_TEST(WorkspaceOf, GivenMemory_IsClearWhereItMustBe_AndElsewhereAsItWas) {
   EXPECT_EQ(workspace.readback_bytes(10), given.readback.data());
 }
 
-template <class Call>
-Error refusal(Call const& call) {
-  try {
-    call();
-  } catch (Error const& e) {
-    return e;
-  }
-  ADD_FAILURE() << "no Error was thrown";
-  return Error(Status::ok, "");
-}
-
 TYPED_TEST(WorkspaceOf, OneByteLess_IsRefused_AndNothingIsWritten) {
   using Exec = TypeParam;
   Options const options{.bound = ErrorBound::absolute(1e-3), .pipeline = Pipeline::huffman};
@@ -234,7 +224,7 @@ TYPED_TEST(WorkspaceOf, OneByteLess_IsRefused_AndNothingIsWritten) {
       less.*part -= 1;
       typename TestFixture::Given const given(less);
       Workspace<Exec> workspace = given.workspace(this->exec);
-      auto const error = refusal([&] { call(workspace); });
+      auto const error = error_of([&] { call(workspace); });
       EXPECT_EQ(error.status(), Status::buffer_too_small);
       std::string const text = error.what(), needed = std::to_string(sizes.*part) + " bytes";
       EXPECT_NE(text.find(needed), std::string::npos) << text;
@@ -284,7 +274,7 @@ TYPED_TEST(WorkspaceOf, RegionInGivenMemory_TakesWhatItTakesOfItsOwn) {
   less.scratch -= 1;
   typename TestFixture::Given const too_little(less);
   Workspace<Exec> small = too_little.workspace(this->exec);
-  auto const error = refusal([&] {
+  auto const error = error_of([&] {
     decompress_region(this->exec, this->stream, small, begin, end, FieldData{found.data(), box});
   });
   EXPECT_EQ(error.status(), Status::buffer_too_small) << error.what();
@@ -300,7 +290,7 @@ TYPED_TEST(WorkspaceOf, LessMemoryThanTheSizes_IsRefusedWithBothNumbers) {
     return Kokkos::subview(view, std::pair(from, to));
   };
   auto const make = [&](auto const& device, auto const& readback) {
-    return refusal([&] { Workspace<TypeParam>(this->exec, sizes, device, readback); });
+    return error_of([&] { Workspace<TypeParam>(this->exec, sizes, device, readback); });
   };
   auto const enough = start(given.device, 0, 1024), less = start(given.device, 0, 1023);
   auto const back = start(given.readback, 0, 500), less_back = start(given.readback, 0, 499);
@@ -333,13 +323,13 @@ TYPED_TEST(WorkspaceOf, ReservedMemory_IsNotAllocatedByCalls) {
 
 TYPED_TEST(WorkspaceOf, QueryOfWhatNoCallTakes_IsRefused) {
   FieldShape huge = shape_from<float>({std::size_t{1} << 40, std::size_t{1} << 40});
-  EXPECT_EQ(refusal([&] { compress_workspace<TypeParam>(huge); }).status(), Status::bad_argument);
+  EXPECT_EQ(error_of([&] { compress_workspace<TypeParam>(huge); }).status(), Status::bad_argument);
   FieldShape const shape = shape_from<float>({10, 20});
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(error_of([&] {
               compress_workspace<TypeParam>(shape, {.bound = ErrorBound::absolute(0)});
             }).status(),
             Status::bad_argument);
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(error_of([&] {
               decompress_workspace<TypeParam>(shape, {},
                                               ConstFieldData(nullptr, shape_from<float>({20, 10})));
             }).status(),

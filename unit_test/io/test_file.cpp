@@ -4,24 +4,13 @@
 #include <gtest/gtest.h>
 #include <io/partial_file.hpp>
 #include <kompakt/io.hpp>
+#include <support/errors.hpp>
 #include <sys/stat.h>
 
 namespace kompakt::test {
 namespace {
 
 using Names = std::set<std::string>;
-
-/// The Error that call() throws. The test fails if there is none.
-template <class Call>
-Error error_of(Call const& call) {
-  try {
-    call();
-  } catch (Error const& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no Error was thrown";
-  return Error(Status::ok, "");
-}
 
 /// The message has every one of `words`, and the status is `status`.
 void expect_error(Error const& error, Status status, std::vector<std::string> const& words) {
