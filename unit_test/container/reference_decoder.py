@@ -56,7 +56,7 @@ def codes_of(lengths):
 @functools.cache
 def dictionary():
     """Lengths of symbols, masks and quads in all books of the dictionary."""
-    path = str(Path(__file__).resolve().parents[2] / "scripts/make-codebooks")
+    path = str(Path(__file__).resolve().parents[2] / "tools/codebooks/make-codebooks")
     loader = importlib.machinery.SourceFileLoader("make_codebooks", path)
     script = importlib.util.module_from_spec(importlib.util.spec_from_loader("make_codebooks", loader))
     loader.exec_module(script)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Holds scripts/evaluate_codebooks.py and the package merge of scripts/make-codebooks against brute force on small
-histograms. Exits 1 with a line if they differ."""
+"""Holds evaluate_codebooks.py and the package merge of make-codebooks against brute force on small histograms.
+Exits 1 with a line if they differ."""
 
 import importlib.util
 import itertools
@@ -9,7 +9,7 @@ import random
 import sys
 from pathlib import Path
 
-PATH = Path(__file__).resolve().parents[2] / "scripts/evaluate_codebooks.py"
+PATH = Path(__file__).resolve().parents[1] / "evaluate_codebooks.py"
 SPEC = importlib.util.spec_from_file_location("evaluate_codebooks", PATH)
 evaluation = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(evaluation)
@@ -18,7 +18,7 @@ codebooks = evaluation.codebooks
 
 def require(condition, what):
     if not condition:
-        sys.exit(f"codebook_evaluation: {what}")
+        sys.exit(f"evaluation: {what}")
 
 
 def cheapest_code(weights, limit):

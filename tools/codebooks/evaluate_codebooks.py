@@ -7,8 +7,8 @@ COUNTS.json is what `bench_codebook --counts COUNTS.json` writes: a list of obje
 f64), `bound` (text), `values` of the field, `sample_values` that were counted (default: all), `fixed_words` of
 32 bits that their records take beside codes, and counts, `symbols` (1024), `masks` (256) and `quads` (81). Of
 objects with the same field and bound, one a predictor, the cheapest counts. Prints Markdown tables; --plots draws
-codebooks_*.svg (needs matplotlib), --page puts the tables between the markers of docs/pipelines/codebooks.md,
---parameters names another file of dictionaries than perf_test/codebooks/parameters.json.
+codebooks_*.svg (needs matplotlib), --page puts the tables between the markers of evaluation.md,
+--parameters names another file of dictionaries than parameters.json of this folder.
 
 Bits are counted as the encoder counts them, in integers, and books of symbols only are taken where it takes them.
 Method: cross entropy against entropy, Shah et al., Lightweight Huffman Coding, ICS 2023.
