@@ -5,8 +5,9 @@ usage: check_includes.py [project folder]
 
     core  <-  container, coder  <-  pipeline (+ backends)  <-  api  <-  cli
 
-metrics, io and archive (which needs io and container) sit beside the pipeline; cli and the examples see public headers only. Prints one
-line for each include that breaks a rule; the exit status is 1 if there is any.
+metrics, io and archive (which needs io and container) sit beside the pipeline; cli and the examples see public
+headers only. tools may include everything, and nothing else may include them. Prints one line for each include
+that breaks a rule; the exit status is 1 if there is any.
 """
 
 import re
@@ -28,6 +29,7 @@ ALLOWED = {
     "cli": {"public"},
     "examples": {"public"},
 }
+ALLOWED["tools"] = set(ALLOWED)
 
 # Single files that may include more.
 ALSO_ALLOWED = {
@@ -38,7 +40,7 @@ ALSO_ALLOWED = {
 INSTANTIATE = re.compile(r"backends/\w+/instantiate/\w+\.cpp")
 INSTANTIATE_ALLOWED = {"api", "metrics"}
 
-ROOTS = {"include/kompakt": "public", "backends": "backends", "docs/examples": "examples"}
+ROOTS = {"include/kompakt": "public", "backends": "backends", "docs/examples": "examples", "tools": "tools"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 VENDOR = re.compile(r"(cuda|cub/|thrust/|cooperative_groups|hip/|sycl/|omp\.h)")
@@ -74,8 +76,9 @@ def included_module(project, file, style, name):
         return "public"
     if (project / "src" / name).is_file():
         return first
-    if (project / "backends" / name).is_file():
-        return "backends"
+    for root in ("backends", "tools"):
+        if (project / root / name).is_file():
+            return root
     return None
 
 
@@ -121,7 +124,7 @@ def check_file(project, file):
 def main():
     project = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
     suffixes = {".hpp", ".h", ".cpp", ".in"}
-    files = sorted(file for root in ("include", "src", "backends", "docs/examples")
+    files = sorted(file for root in ("include", "src", "backends", "docs/examples", "tools")
                    for file in (project / root).rglob("*") if file.suffix in suffixes)
     if not files:
         sys.exit(f"check_includes: no sources in {project}")

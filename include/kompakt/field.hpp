@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <kompakt/error.hpp>
-#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -198,20 +197,6 @@ FieldShape shape_of(V const& view) {
   }
   return shape;
 }
-
-namespace impl {
-
-/// Throws unless the values of `view` lie side by side in memory.
-template <Field V>
-void require_contiguous(char const* function, V const& view) {
-  if (is_dense(shape_of(view), strides_of_view(view))) return;
-  throw Error(Status::bad_argument,
-              std::string(function) + ": the View '" + view.label() +
-                  "' is strided or a subview with gaps; deep_copy it into a contiguous "
-                  "LayoutLeft or LayoutRight View first");
-}
-
-}  // namespace impl
 
 /// A dense field whose type and rank are known only at run time: the values of a file, an array of
 /// another language. The memory must be what the execution space of a call can reach, aligned to

@@ -4,7 +4,6 @@
 #include <kompakt/compress.hpp>
 #include <kompakt/error.hpp>
 #include <new>
-#include <string_view>
 #include <type_traits>
 
 namespace kompakt::cli {
@@ -163,20 +162,6 @@ class DecompressorOn : public Decompressor {
   Bytes<Exec> m_field;
 };
 
-// Those that code the reconstruction of a stream as its original was coded.
-Options options_of(StreamInfo const& info, int radius) {
-  Options options;
-  options.pipeline = Pipeline::huffman;
-  options.radius = radius;
-  // A constant field has no bound; any bound relative to its range finds that out again.
-  if (info.abs_bound > 0) options.bound = info.resolved();
-  if (info.fill) options.fill = FillValue::of(*info.fill);
-  std::string_view const predictor = info.predictor;
-  if (predictor == "chain") options.predictor = Predictor::chain;
-  if (predictor.starts_with("tile")) options.predictor = Predictor::tile;
-  return options;
-}
-
 template <class Exec>
 FieldRange range_on(Exec const& exec, FieldShape const& shape, std::span<std::byte const> field,
                     FillValue const& fill) {
@@ -192,14 +177,6 @@ Metrics compare_on(Exec const& exec, FieldShape const& shape, std::span<std::byt
   Input<Exec> a, b;
   return metrics(exec, ConstFieldData(a.readable(original).data(), shape),
                  ConstFieldData(b.readable(reconstructed).data(), shape), bound, options);
-}
-
-template <class Exec>
-std::vector<std::byte> decompress_on(Exec const& exec, std::span<std::byte const> stream,
-                                     StreamInfo const& info) {
-  std::vector<std::byte> field = host_memory(info.shape.bytes(), "field");
-  DecompressorOn<Exec>(exec).decompress(stream, info, field);
-  return field;
 }
 
 }  // namespace
@@ -228,7 +205,9 @@ std::unique_ptr<Decompressor> make_decompressor(ExecSpace space) {
 
 std::vector<std::byte> decompress_stream(ExecSpace space, std::span<std::byte const> stream,
                                          StreamInfo const& info) {
-  return with_exec(space, [&](auto const& exec) { return decompress_on(exec, stream, info); });
+  std::vector<std::byte> field = host_memory(info.shape.bytes(), "field");
+  make_decompressor(space)->decompress(stream, info, field);
+  return field;
 }
 
 std::vector<std::byte> extract_region(ExecSpace space, std::span<std::byte const> stream,
@@ -239,16 +218,6 @@ std::vector<std::byte> extract_region(ExecSpace space, std::span<std::byte const
     return DecompressorOn<Exec>(exec).decompress_region(stream, region, begin, end, field);
   });
   return field;
-}
-
-CodebookReport report_codebooks(std::span<std::byte const> stream, StreamInfo const& info,
-                                int radius) {
-  using Exec = Kokkos::DefaultHostExecutionSpace;
-  Exec const exec;
-  std::vector<std::byte> const restored = decompress_on(exec, stream, info);
-  Workspace<Exec> workspace(exec);
-  return codebook_report(exec, ConstFieldData(restored.data(), info.shape),
-                         options_of(info, radius), workspace);
 }
 
 FieldRange range_of_field(ExecSpace space, FieldShape const& shape,

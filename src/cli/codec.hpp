@@ -4,7 +4,6 @@
 #include "exec.hpp"
 #include <cstddef>
 #include <kompakt/choose.hpp>
-#include <kompakt/codebooks.hpp>
 #include <kompakt/field.hpp>
 #include <kompakt/field_range.hpp>
 #include <kompakt/metrics.hpp>
@@ -59,13 +58,6 @@ std::vector<std::byte> decompress_stream(ExecSpace space, std::span<std::byte co
 std::vector<std::byte> extract_region(ExecSpace space, std::span<std::byte const> stream,
                                       FieldShape const& region, std::span<std::size_t const> begin,
                                       std::span<std::size_t const> end);
-
-/// What codebooks cost the field of a stream of the pipeline huffman: decompressed and counted anew on the
-/// host, whatever devices there are.
-/// \param info    of `stream`, from inspect()
-/// \param radius  of its codebook
-CodebookReport report_codebooks(std::span<std::byte const> stream, StreamInfo const& info,
-                                int radius);
 
 /// What a bound relative to the range is resolved with.
 FieldRange range_of_field(ExecSpace space, FieldShape const& shape,

@@ -32,16 +32,6 @@ TYPED_TEST(Arguments, UnusableBound_IsBadArgumentAndNamed) {
   }
 }
 
-TYPED_TEST(Arguments, StridedViewForCodebooks_IsRefusedWithAdvice) {
-  if constexpr (impl::is_host_space<TypeParam>) {
-    auto const strided = Kokkos::subview(this->field, Kokkos::ALL, std::make_pair(3, 50));
-    auto const error = error_of([&] {
-      codebook_report(this->exec, strided, {.pipeline = Pipeline::huffman}, this->workspace);
-    });
-    expect_error(error, Status::bad_argument, "deep_copy");
-  }
-}
-
 TYPED_TEST(Arguments, TooSmallStream_IsRefusedAndSaysHowMuchIsNeeded) {
   for (std::size_t const capacity : {std::size_t{0}, std::size_t{100}, std::size_t{240}}) {
     typename TestFixture::Bytes const small("small", capacity);

@@ -1,6 +1,5 @@
 #include "codebook_times.hpp"
 
-#include "timing.hpp"
 #include <api/compress_field.hpp>
 #include <core/team.hpp>
 #include <cstring>
@@ -9,6 +8,7 @@
 #include <kompakt/version.hpp>
 #include <memory>
 #include <string>
+#include <support/timing.hpp>
 #include <type_traits>
 #include <utility>
 

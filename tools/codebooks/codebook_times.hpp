@@ -1,8 +1,8 @@
-#ifndef KOMPAKT_PERF_SUPPORT_CODEBOOK_TIMES_HPP
-#define KOMPAKT_PERF_SUPPORT_CODEBOOK_TIMES_HPP
+#ifndef KOMPAKT_TOOLS_CODEBOOKS_CODEBOOK_TIMES_HPP
+#define KOMPAKT_TOOLS_CODEBOOKS_CODEBOOK_TIMES_HPP
 
-#include "flags.hpp"
-#include "program.hpp"
+#include <support/flags.hpp>
+#include <support/program.hpp>
 #include <vector>
 
 namespace kompakt::perf {

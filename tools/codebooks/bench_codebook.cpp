@@ -1,11 +1,11 @@
-#include "support/codebook_times.hpp"
-#include "support/program.hpp"
-#include <kompakt/codebooks.hpp>
+#include "codebook_times.hpp"
+#include "report.hpp"
 #include <kompakt/error.hpp>
 #include <kompakt/io.hpp>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <support/program.hpp>
 #include <vector>
 
 // Codebooks of the pipeline huffman: what making or choosing one takes, on fields of the size of a chunk of a
@@ -32,16 +32,16 @@ void append_counts(nlohmann::ordered_json& list, DataSet const& data,
   options.pipeline = Pipeline::huffman;
   for (BoundWord const& bound : bounds) {
     options.bound = ErrorBound::relative_to_range(bound.value);
-    CodebookReport const report =
-        codebook_report(exec, ConstFieldData(field.data(), data.shape), options, workspace);
+    tools::CodebookReport const report =
+        tools::codebook_report(exec, ConstFieldData(field.data(), data.shape), options, workspace);
     nlohmann::ordered_json counts = {{"field", data.name},
                                      {"dtype", to_string(data.shape.dtype)},
                                      {"bound", bound.word},
                                      {"values", data.shape.size()},
-                                     {"sample_values", report.sample_values},
-                                     {"predictor", report.predictor},
-                                     {"fixed_words", report.fixed_words}};
-    for (AlphabetReport const& alphabet : report.alphabets) {
+                                     {"sample_values", report.sample.values},
+                                     {"predictor", report.sample.predictor},
+                                     {"fixed_words", report.sample.fixed_words}};
+    for (tools::AlphabetReport const& alphabet : report.alphabets) {
       counts[alphabet.name] = alphabet.counts;
     }
     list.push_back(std::move(counts));
