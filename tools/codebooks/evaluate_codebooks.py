@@ -7,7 +7,7 @@ COUNTS.json is what `bench_codebook --counts COUNTS.json` writes: a list of obje
 f64), `bound` (text), `values` of the field, `sample_values` that were counted (default: all), `fixed_words` of
 32 bits that their records take beside codes, and counts, `symbols` (1024), `masks` (256) and `quads` (81). Of
 objects with the same field and bound, one a predictor, the cheapest counts. Prints Markdown tables; --plots draws
-codebooks_*.svg (needs matplotlib), --page puts the tables between the markers of evaluation.md,
+books.svg and fields.svg (needs matplotlib), --page puts the tables between the markers of evaluation.md,
 --parameters names another file of dictionaries than parameters.json of this folder.
 
 Bits are counted as the encoder counts them, in integers, and books of symbols only are taken where it takes them.
@@ -17,6 +17,7 @@ Method: cross entropy against entropy, Shah et al., Lightweight Huffman Coding, 
 import argparse
 import importlib.machinery
 import importlib.util
+import io
 import json
 import math
 import pathlib
@@ -399,7 +400,7 @@ def load_matplotlib():
     matplotlib.use("svg")
     # The same file wherever it is drawn; on white, since pages may be dark.
     matplotlib.rcParams.update({
-        "svg.hashsalt": "kompakt", "svg.fonttype": "path", "font.family": "DejaVu Sans", "font.size": 10,
+        "svg.hashsalt": "kompakt", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 10,
         "figure.facecolor": "white", "savefig.facecolor": "white", "axes.facecolor": "white",
         "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "axes.axisbelow": True,
         "axes.titlesize": 11, "grid.color": "#e0e0e0", "grid.linewidth": 0.6, "legend.frameon": False,
@@ -474,39 +475,21 @@ def draw_fields(plots, results):
     return figure
 
 
-def draw_entropy(plots, results):
-    figure, axes = plots.pyplot.subplots(1, len(NAMES), figsize=(9.6, 4.2))
-    for axis, name in zip(axes, NAMES):
-        most = 0
-        for bound, (colour, marker) in style(plots, results).items():
-            found = having(results[bound], name)
-            entropies = [r.own.histogram.entropy(name) for r in found]
-            cross = [r.alike[LIBRARY_SIZE].mean_bits(name) for r in found]
-            most = max([most] + cross + entropies)
-            axis.scatter(entropies, cross, s=16, color=[colour], marker=marker, linewidths=0, alpha=0.8,
-                         label=bound_name(bound), zorder=3)
-        most *= 1.05
-        axis.plot([0, most], [0, most], color="#404040", linewidth=1, linestyle=(0, (4, 3)), zorder=2)
-        axis.set_xlim(0, most)
-        axis.set_ylim(0, most)
-        axis.set_aspect("equal")
-        axis.xaxis.set_major_locator(plots.ticker.MaxNLocator(6, integer=True))
-        axis.yaxis.set_major_locator(plots.ticker.MaxNLocator(6, integer=True))
-        axis.set_title(name)
-        axis.set_xlabel("entropy, bits an entry")
-    axes[0].set_ylabel("cross entropy, bits an entry")
-    figure.legend(*axes[0].get_legend_handles_labels(), title="bound / range; dashed: equal",
-                  loc="outside lower center", ncols=len(results))
-    return figure
+def compact(svg):
+    """With coordinates to a hundredth, which is finer than a screen, and without comments."""
+    svg = re.sub(r"<!--.*?-->\n?", "", svg, flags=re.DOTALL)
+    svg = re.sub(r"-?\d+\.\d{3,}", lambda match: f"{float(match[0]):.2f}".rstrip("0").rstrip("."), svg)
+    return re.sub(r"\n *", "\n", svg.replace(" \n", " "))
 
 
 def draw(plots, results, folder):
     import matplotlib.pyplot  # noqa: F401, gives plots.pyplot
-    import matplotlib.ticker  # noqa: F401
     folder.mkdir(parents=True, exist_ok=True)
-    for name, drawn in (("books", draw_sizes), ("fields", draw_fields), ("entropy", draw_entropy)):
+    for name, drawn in (("books", draw_sizes), ("fields", draw_fields)):
         figure = drawn(plots, results)
-        figure.savefig(folder / f"codebooks_{name}.svg", metadata={"Date": None, "Creator": None})
+        text = io.StringIO()
+        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+        (folder / f"{name}.svg").write_text(compact(text.getvalue()))
         plots.pyplot.close(figure)
 
 
@@ -514,7 +497,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("counts", metavar="COUNTS.json", type=pathlib.Path,
                         help="what bench_codebook --counts wrote")
-    parser.add_argument("--plots", metavar="FOLDER", type=pathlib.Path, help="draw codebooks_*.svg there")
+    parser.add_argument("--plots", metavar="FOLDER", type=pathlib.Path, help="draw books.svg and fields.svg there")
     parser.add_argument("--page", metavar="PAGE.md", type=pathlib.Path, help="put the tables into this page")
     parser.add_argument("--parameters", metavar="FILE", type=pathlib.Path,
                         help="JSON with the parameters of all dictionaries but the library's")
