@@ -476,10 +476,13 @@ def draw_fields(plots, results):
 
 
 def compact(svg):
-    """With coordinates to a hundredth, which is finer than a screen, and without comments."""
-    svg = re.sub(r"<!--.*?-->\n?", "", svg, flags=re.DOTALL)
+    """A line a group of shapes, with coordinates to a hundredth and without what is not drawn."""
+    svg = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r"-?\d+\.\d{3,}", lambda match: f"{float(match[0]):.2f}".rstrip("0").rstrip("."), svg)
-    return re.sub(r"\n *", "\n", svg.replace(" \n", " "))
+    svg = re.sub(r"(font-family:) '[^;]*", r"\1 sans-serif", svg)
+    svg = re.sub(r'<g id="[^"]*"', "<g", svg)
+    svg = re.sub(r"\s+", " ", svg).replace("> <", "><")
+    return re.sub(r"(?<!<g>)(?=<g)", "\n", svg) + "\n"
 
 
 def draw(plots, results, folder):
