@@ -1,5 +1,6 @@
 #include "sample.hpp"
 
+#include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <algorithm>
 #include <api/codebooks.hpp>

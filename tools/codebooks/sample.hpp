@@ -1,7 +1,6 @@
 #ifndef KOMPAKT_TOOLS_CODEBOOKS_SAMPLE_HPP
 #define KOMPAKT_TOOLS_CODEBOOKS_SAMPLE_HPP
 
-#include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <kompakt/codebooks.hpp>
 #include <kompakt/field.hpp>

@@ -43,7 +43,8 @@ class CodebookReportProgram : public testing::Test {
   }
   Outcome report(std::vector<std::byte> const& stream, std::string const& flags = "") const {
     put(file("f.kpk"), {reinterpret_cast<char const*>(stream.data()), stream.size()});
-    return run("'" + file("f.kpk") + "' " + flags);
+    std::string const path = file("f.kpk");
+    return run("'" + path + "' " + flags);
   }
   /// One line on stderr that names the file and has `mention`, nothing on stdout.
   void expect_refused(std::vector<std::byte> const& stream, Status status,
