@@ -9,11 +9,14 @@
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
 #include <kompakt/field_range.hpp>
+#include <kompakt/files.hpp>
 #include <kompakt/io.hpp>
 #include <kompakt/metrics.hpp>
 #include <kompakt/options.hpp>
 #include <kompakt/pending.hpp>
 #include <kompakt/reason.hpp>
+#include <kompakt/sequence.hpp>
+#include <kompakt/spaces.hpp>
 #include <kompakt/stream.hpp>
 #include <kompakt/version.hpp>
 #include <kompakt/workspace.hpp>

@@ -11,21 +11,6 @@ namespace kompakt::cli {
 
 namespace {
 
-/// Calls function(exec) with an instance of the chosen space.
-template <class Function>
-auto with_exec(ExecSpace space, Function const& function) {
-#ifdef KOKKOS_ENABLE_CUDA
-  if (space == ExecSpace::cuda) return function(Kokkos::Cuda());
-#endif
-#ifdef KOKKOS_ENABLE_OPENMP
-  if (space == ExecSpace::openmp) return function(Kokkos::OpenMP());
-#endif
-#ifdef KOKKOS_ENABLE_SERIAL
-  if (space == ExecSpace::serial) return function(Kokkos::Serial());
-#endif
-  return function(Kokkos::DefaultExecutionSpace());  // parse_exec_space() gives no other
-}
-
 template <class Exec>
 inline constexpr bool on_host = std::is_same_v<typename Exec::memory_space, Kokkos::HostSpace>;
 
@@ -204,9 +189,9 @@ std::vector<std::byte> decompress_on(Exec const& exec, std::span<std::byte const
 
 }  // namespace
 
-Choice choose_for(ExecSpace space, FieldShape const& shape, std::span<std::byte const> field,
+Choice choose_for(Space space, FieldShape const& shape, std::span<std::byte const> field,
                   Options const& options, Goal goal) {
-  return with_exec(space, [&]<class Exec>(Exec const& exec) {
+  return with_space(space, [&]<class Exec>(Exec const& exec) {
     Input<Exec> input;
     Workspace<Exec> workspace(exec);
     return choose(exec, ConstFieldData(input.readable(field).data(), shape), options, goal,
@@ -214,28 +199,28 @@ Choice choose_for(ExecSpace space, FieldShape const& shape, std::span<std::byte 
   });
 }
 
-std::unique_ptr<Compressor> make_compressor(ExecSpace space, Options const& options) {
-  return with_exec(space, [&]<class Exec>(Exec const& exec) -> std::unique_ptr<Compressor> {
+std::unique_ptr<Compressor> make_compressor(Space space, Options const& options) {
+  return with_space(space, [&]<class Exec>(Exec const& exec) -> std::unique_ptr<Compressor> {
     return std::make_unique<CompressorOn<Exec>>(exec, options);
   });
 }
 
-std::unique_ptr<Decompressor> make_decompressor(ExecSpace space) {
-  return with_exec(space, []<class Exec>(Exec const& exec) -> std::unique_ptr<Decompressor> {
+std::unique_ptr<Decompressor> make_decompressor(Space space) {
+  return with_space(space, []<class Exec>(Exec const& exec) -> std::unique_ptr<Decompressor> {
     return std::make_unique<DecompressorOn<Exec>>(exec);
   });
 }
 
-std::vector<std::byte> decompress_stream(ExecSpace space, std::span<std::byte const> stream,
+std::vector<std::byte> decompress_stream(Space space, std::span<std::byte const> stream,
                                          StreamInfo const& info) {
-  return with_exec(space, [&](auto const& exec) { return decompress_on(exec, stream, info); });
+  return with_space(space, [&](auto const& exec) { return decompress_on(exec, stream, info); });
 }
 
-std::vector<std::byte> extract_region(ExecSpace space, std::span<std::byte const> stream,
+std::vector<std::byte> extract_region(Space space, std::span<std::byte const> stream,
                                       FieldShape const& region, std::span<std::size_t const> begin,
                                       std::span<std::size_t const> end) {
   std::vector<std::byte> field = host_memory(region.bytes(), "region");
-  with_exec(space, [&]<class Exec>(Exec const& exec) {
+  with_space(space, [&]<class Exec>(Exec const& exec) {
     return DecompressorOn<Exec>(exec).decompress_region(stream, region, begin, end, field);
   });
   return field;
@@ -251,16 +236,15 @@ CodebookReport report_codebooks(std::span<std::byte const> stream, StreamInfo co
                          options_of(info, radius), workspace);
 }
 
-FieldRange range_of_field(ExecSpace space, FieldShape const& shape,
-                          std::span<std::byte const> field, FillValue const& fill) {
-  return with_exec(space, [&](auto const& exec) { return range_on(exec, shape, field, fill); });
+FieldRange range_of_field(Space space, FieldShape const& shape, std::span<std::byte const> field,
+                          FillValue const& fill) {
+  return with_space(space, [&](auto const& exec) { return range_on(exec, shape, field, fill); });
 }
 
-Metrics compare_fields(ExecSpace space, FieldShape const& shape,
-                       std::span<std::byte const> original,
+Metrics compare_fields(Space space, FieldShape const& shape, std::span<std::byte const> original,
                        std::span<std::byte const> reconstructed, ErrorBound const& bound,
                        MetricsOptions const& options) {
-  return with_exec(space, [&](auto const& exec) {
+  return with_space(space, [&](auto const& exec) {
     return compare_on(exec, shape, original, reconstructed, bound, options);
   });
 }

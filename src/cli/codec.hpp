@@ -32,9 +32,9 @@ class Compressor {
   virtual Result compress(FieldShape const& shape, std::span<std::byte const> field) = 0;
 };
 /// The pipeline for a goal, by a sample of a field.
-Choice choose_for(ExecSpace space, FieldShape const& shape, std::span<std::byte const> field,
+Choice choose_for(Space space, FieldShape const& shape, std::span<std::byte const> field,
                   Options const& options, Goal goal);
-std::unique_ptr<Compressor> make_compressor(ExecSpace space, Options const& options);
+std::unique_ptr<Compressor> make_compressor(Space space, Options const& options);
 
 /// Decompresses streams one after the other in memory that it keeps.
 class Decompressor {
@@ -46,17 +46,17 @@ class Decompressor {
   virtual double decompress(std::span<std::byte const> stream, StreamInfo const& info,
                             std::span<std::byte> field) = 0;
 };
-std::unique_ptr<Decompressor> make_decompressor(ExecSpace space);
+std::unique_ptr<Decompressor> make_decompressor(Space space);
 
 /// The field of one stream.
-std::vector<std::byte> decompress_stream(ExecSpace space, std::span<std::byte const> stream,
+std::vector<std::byte> decompress_stream(Space space, std::span<std::byte const> stream,
                                          StreamInfo const& info);
 
 /// A region of the field of a stream, in its memory order.
 /// \param stream      of it, or the part of it that read_region() read
 /// \param region      type, extents and order of the region
 /// \param begin, end  as those of decompress_region()
-std::vector<std::byte> extract_region(ExecSpace space, std::span<std::byte const> stream,
+std::vector<std::byte> extract_region(Space space, std::span<std::byte const> stream,
                                       FieldShape const& region, std::span<std::size_t const> begin,
                                       std::span<std::size_t const> end);
 
@@ -68,11 +68,10 @@ CodebookReport report_codebooks(std::span<std::byte const> stream, StreamInfo co
                                 int radius);
 
 /// What a bound relative to the range is resolved with.
-FieldRange range_of_field(ExecSpace space, FieldShape const& shape,
-                          std::span<std::byte const> field, FillValue const& fill);
+FieldRange range_of_field(Space space, FieldShape const& shape, std::span<std::byte const> field,
+                          FillValue const& fill);
 
-Metrics compare_fields(ExecSpace space, FieldShape const& shape,
-                       std::span<std::byte const> original,
+Metrics compare_fields(Space space, FieldShape const& shape, std::span<std::byte const> original,
                        std::span<std::byte const> reconstructed, ErrorBound const& bound,
                        MetricsOptions const& options);
 

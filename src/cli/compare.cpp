@@ -82,7 +82,7 @@ void require_same_size(std::string const& path, std::size_t bytes, FieldShape co
 
 // Whatever the file is, it becomes the values it stands for.
 std::vector<std::byte> field_of(std::string const& path, std::vector<std::byte> bytes,
-                                std::optional<StreamInfo> const& info, ExecSpace space) {
+                                std::optional<StreamInfo> const& info, Space space) {
   if (!info) return bytes;
   return during("decompressing", info->shape.bytes(), Progress::Shows::activity, [&] {
     return naming(path, [&] { return decompress_stream(space, bytes, *info); });
@@ -164,9 +164,9 @@ Metrics compare_integers(std::size_t value_bytes, std::span<std::byte const> ori
   return stats;
 }
 
-Metrics compare_values(ExecSpace space, FieldShape const& shape,
-                       std::span<std::byte const> original, std::span<std::byte const> other,
-                       ErrorBound const& bound, MetricsOptions const& options) {
+Metrics compare_values(Space space, FieldShape const& shape, std::span<std::byte const> original,
+                       std::span<std::byte const> other, ErrorBound const& bound,
+                       MetricsOptions const& options) {
   return is_integer(shape.dtype) ? compare_integers(size_of(shape.dtype), original, other)
                                  : compare_fields(space, shape, original, other, bound, options);
 }
@@ -285,7 +285,7 @@ int compare_frames(CompareArguments const& arguments, StreamSource const& source
   std::optional<StreamInfo> const whole = scan_frames(source).whole();
   FieldShape const shape = shape_of_comparison(arguments, whole);
   require_integers_lossless(arguments, bound, shape.dtype);
-  SlabReader original(arguments.input, shape);
+  RawFieldReader original = open_raw_field(arguments.input, shape);
   FrameReader frames(source);
   KokkosSession const kokkos(exec);
   ErrorBound const checked = resolve_bound(arguments.bound, bound, whole, [&] {
@@ -302,7 +302,7 @@ int compare_frames(CompareArguments const& arguments, StreamSource const& source
     if (!frames.next()) return false;
     infos[k % 2] = frames.frame();
     frames.read(streams[k % 2]);
-    original.read(frames.frame().shape, values[k % 2]);
+    read_slab(original, frames.frame().shape, values[k % 2]);
     return true;
   };
   auto const work = [&](std::uint64_t k) {

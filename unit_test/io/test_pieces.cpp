@@ -1,7 +1,7 @@
 #include "temporary_folder.hpp"
 #include <array>
 #include <gtest/gtest.h>
-#include <kompakt/io.hpp>
+#include <kompakt/files.hpp>
 #include <sys/stat.h>
 #include <thread>
 
@@ -10,7 +10,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-std::string read(impl::InputFile& file, std::size_t bytes) {
+std::string read(InputFile& file, std::size_t bytes) {
   std::string text(bytes, '\0');
   text.resize(file.read(std::as_writable_bytes(std::span(text.data(), text.size()))));
   return text;
@@ -19,14 +19,14 @@ std::string read(impl::InputFile& file, std::size_t bytes) {
 TEST(InputFile, Pieces_FollowOneAnotherAndCanBeReadAgain) {
   TemporaryFolder const folder;
   put(folder / "x", "0123456789");
-  impl::InputFile file("test", folder / "x");
+  InputFile file(folder / "x", "test");
   EXPECT_EQ(file.bytes(), 10u);
-  std::uint64_t const before = impl::read_bytes();
+  std::uint64_t const before = bytes_read();
   EXPECT_EQ(read(file, 4), "0123");
   EXPECT_EQ(read(file, 4), "4567");
   EXPECT_EQ(read(file, 4), "89");
   EXPECT_EQ(read(file, 4), "");
-  EXPECT_EQ(impl::read_bytes() - before, 10u);
+  EXPECT_EQ(bytes_read() - before, 10u);
   file.seek(3);
   EXPECT_EQ(read(file, 2), "34");
 }
@@ -38,7 +38,7 @@ TEST(InputFile, PipeThatComesInDrops_FillsThePiece) {
     std::ofstream pipe(folder / "pipe");
     for (char const letter : {'a', 'b', 'c', 'd', 'e'}) pipe << letter << std::flush;
   });
-  impl::InputFile file("test", folder / "pipe");
+  InputFile file(folder / "pipe", "test");
   EXPECT_FALSE(file.bytes().has_value());
   EXPECT_EQ(read(file, 3), "abc");
   EXPECT_EQ(read(file, 3), "de");
@@ -47,7 +47,7 @@ TEST(InputFile, PipeThatComesInDrops_FillsThePiece) {
 
 TEST(InputFile, MissingFile_IsNamed) {
   try {
-    impl::InputFile("test", "/nowhere/x");
+    InputFile("/nowhere/x", "test");
     FAIL() << "opened";
   } catch (Error const& error) {
     EXPECT_EQ(error.status(), Status::io);
@@ -59,7 +59,7 @@ TEST(OutputFile, Pieces_AppearTogetherWhenCommitted) {
   TemporaryFolder const folder;
   put(folder / "x", "old");
   {
-    impl::OutputFile file(folder / "x", Overwrite::yes);
+    OutputFile file(folder / "x", Overwrite::yes);
     file.write(bytes_of("new "));
     file.write(bytes_of("text"));
     EXPECT_EQ(contents(folder / "x"), "old");
@@ -73,7 +73,7 @@ TEST(OutputFile, WithoutCommit_LeavesNothing) {
   TemporaryFolder const folder;
   put(folder / "x", "old");
   for (char const* name : {"x", "y"}) {
-    impl::OutputFile file(folder / name, Overwrite::yes);
+    OutputFile file(folder / name, Overwrite::yes);
     file.write(bytes_of("new text"));
   }
   EXPECT_EQ(contents(folder / "x"), "old");
