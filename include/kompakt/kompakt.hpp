@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_KOMPAKT_HPP
 #define KOMPAKT_KOMPAKT_HPP
 
+#include <kompakt/any_codec.hpp>
 #include <kompakt/archive.hpp>
 #include <kompakt/batch.hpp>
 #include <kompakt/choose.hpp>

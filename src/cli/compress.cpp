@@ -132,7 +132,11 @@ std::optional<Choice> choose_by_first_slab(CompressArguments const& arguments,
                                            Options const& options) {
   if (!arguments.chooses()) return std::nullopt;
   Goal const goal = arguments.goal.empty() ? Goal::balanced : parse_goal(arguments.goal);
-  if (goal == Goal::speed) return choose_for(space, {}, {}, options, goal);
+  AnyCodec codec(space);
+  auto const choose = [&](void const* values, FieldShape const& shape) {
+    return codec.choose(ConstFieldData(values, shape), MemoryOf::host, options, goal);
+  };
+  if (goal == Goal::speed) return choose(nullptr, {});
   if (!input.can_rewind()) {
     throw Error(
         Status::bad_argument,
@@ -143,7 +147,7 @@ std::optional<Choice> choose_by_first_slab(CompressArguments const& arguments,
   read_slab(input, slabs.shape(0), values);
   input.rewind();
   return during("choosing a pipeline for", values.size(), Progress::Shows::activity,
-                [&] { return choose_for(space, slabs.shape(0), values, options, goal); });
+                [&] { return choose(values.data(), slabs.shape(0)); });
 }
 
 void describe(Report& report, Choice const& choice) {
@@ -177,9 +181,9 @@ int compress_file(CompressArguments const& arguments) {
   std::optional<Choice> const choice =
       choose_by_first_slab(arguments, input, slabs, exec.space, options);
   if (choice) options = choice->options;
-  auto const compressor = make_compressor(exec.space, options);
+  Compressor compressor(exec.space, options);
   Result const result = during("compressing", shape.bytes(), Progress::Shows::read,
-                               [&] { return compress_slabs(input, *output, slabs, *compressor); });
+                               [&] { return compress_slabs(input, *output, slabs, compressor); });
   output->commit();
   Report report = codec_report(arguments.input, arguments.output.label(), result.frames,
                                to_string(exec.space), result.elapsed_s, "compress_gbps");

@@ -81,10 +81,10 @@ int decompress_file(DecompressArguments const& arguments) {
   if (input.can_rewind()) input.rewind();
   KokkosSession const kokkos(exec);
   OutputFile output = open_output(arguments.output, arguments.force);
-  auto const decompressor = make_decompressor(exec.space);
+  Decompressor decompressor(exec.space);
   double const elapsed_s =
       during("decompressing", whole.bytes + whole.shape.bytes(), Progress::Shows::read_and_write,
-             [&] { return decompress_frames(input, source.label(), output, *decompressor); });
+             [&] { return decompress_frames(input, source.label(), output, decompressor); });
   output.commit();
   codec_report(source.label(), arguments.output, input.sequence(), to_string(exec.space), elapsed_s,
                "decompress_gbps")

@@ -119,10 +119,11 @@ int extract_file(ExtractArguments const& arguments) {
   std::uint64_t const before = bytes_read();
   KokkosSession const kokkos(exec);
   OutputFile output = open_output(arguments.output, arguments.force);
+  AnyCodec codec(exec.space);
   during("extracting", 0, Progress::Shows::read, [&] {
     for (TouchedFrame const& frame : region.frames) {
       output.write(naming(source.label(), [&] {
-        return extract_region(exec.space, read_part(source, frame), frame.shape, frame.region.begin,
+        return extract_region(codec, read_part(source, frame), frame.shape, frame.region.begin,
                               frame.region.end);
       }));
     }

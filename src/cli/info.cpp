@@ -1,6 +1,7 @@
 #include "archive_report.hpp"
 #include "codec.hpp"
 #include "commands.hpp"
+#include "exec.hpp"
 #include "files.hpp"
 #include "frames.hpp"
 #include "progress.hpp"

@@ -1,9 +1,9 @@
 #include "slabs.hpp"
-#include "codec.hpp"
 #include "source.hpp"
 #include "stages.hpp"
 #include <algorithm>
 #include <cmath>
+#include <kompakt/any_codec.hpp>
 #include <kompakt/compress.hpp>
 #include <kompakt/error.hpp>
 
@@ -121,6 +121,7 @@ struct JoinedRange {
 
 JoinedRange join_ranges(RawFieldReader& file, Slabs const& slabs, Space space,
                         FillValue const& fill) {
+  AnyCodec codec(space);
   std::vector<std::byte> values[2];
   JoinedRange joined;
   auto const read = [&](std::uint64_t k) {
@@ -130,7 +131,8 @@ JoinedRange join_ranges(RawFieldReader& file, Slabs const& slabs, Space space,
   in_stages(
       read,
       [&](std::uint64_t k) {
-        joined.add(range_of_field(space, slabs.shape(k), values[k % 2], fill));
+        ConstFieldData const slab(values[k % 2].data(), slabs.shape(k));
+        joined.add(codec.field_range(slab, MemoryOf::host, fill));
       },
       [](std::uint64_t) {});
   file.rewind();
