@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Checks that includes point downwards.
+"""Checks that includes point downwards, and that programs use the public API.
 
 usage: check_includes.py [project folder]
 
     core  <-  container, coder  <-  pipeline (+ backends)  <-  api  <-  cli
 
-metrics, io and archive (which needs io and container) sit beside the pipeline; cli and the examples see public headers only. Prints one
-line for each include that breaks a rule; the exit status is 1 if there is any.
+metrics, io and archive (which needs io and container) sit beside the pipeline; cli and the examples see public headers only, and of
+those not the namespace impl. Prints one line for each line that breaks a rule; the exit status is 1 if there is
+any.
 """
 
 import re
@@ -28,6 +29,10 @@ ALLOWED = {
     "cli": {"public"},
     "examples": {"public"},
 }
+
+# Programs as any user of the library writes them.
+PROGRAMS = {"cli", "examples"}
+INTERNALS = re.compile(r"\bimpl\b\s*(::|;)")
 
 # Single files that may include more.
 ALSO_ALLOWED = {
@@ -90,6 +95,8 @@ def check_line(project, file, path, module, line):
         return f"intrinsics belong in {INTRINSICS_FILE}"
     if HOST_INTRINSIC.search(line) and path not in HOST_INTRINSICS_FILES:
         return "no processor's intrinsics here"
+    if module in PROGRAMS and INTERNALS.search(line):
+        return f"{module} uses the public API only, but this names something of the namespace impl"
     include = INCLUDE.match(line)
     if not include:
         return None
