@@ -2,6 +2,7 @@
 #include <array>
 #include <gtest/gtest.h>
 #include <kompakt/files.hpp>
+#include <support/errors.hpp>
 #include <sys/stat.h>
 #include <thread>
 
@@ -53,6 +54,53 @@ TEST(InputFile, MissingFile_IsNamed) {
     EXPECT_EQ(error.status(), Status::io);
     EXPECT_EQ(std::string(error.what()).rfind("test: cannot open '/nowhere/x'", 0), 0u);
   }
+}
+
+FieldShape shape_of_bytes(std::size_t values) {
+  return {.dtype = Dtype::u8, .rank = 1, .extents = {values}};
+}
+
+Status status_of_raw_field(TemporaryFolder const& folder, std::size_t values) {
+  return error_of([&] { RawFieldReader(InputFile(folder / "x"), shape_of_bytes(values)); })
+      .status();
+}
+
+TEST(RawFieldReader, Parts_FollowOneAnotherAndCanBeReadAgain) {
+  TemporaryFolder const folder;
+  put(folder / "x", "0123456789");
+  RawFieldReader field(InputFile(folder / "x"), shape_of_bytes(10));
+  ASSERT_TRUE(field.can_rewind());
+  std::array<char, 6> first{};
+  std::array<char, 4> second{};
+  for (int i = 0; i < 2; ++i) {
+    field.read(std::as_writable_bytes(std::span(first)));
+    field.read(std::as_writable_bytes(std::span(second)));
+    EXPECT_EQ(std::string(first.begin(), first.end()), "012345");
+    EXPECT_EQ(std::string(second.begin(), second.end()), "6789");
+    field.require_end();
+    EXPECT_EQ(error_of([&] { field.read(std::as_writable_bytes(std::span(second))); }).status(),
+              Status::bad_argument);
+    field.rewind();
+  }
+}
+
+TEST(RawFieldReader, FileOfAnotherSize_IsRefused) {
+  TemporaryFolder const folder;
+  put(folder / "x", "0123456789");
+  EXPECT_EQ(status_of_raw_field(folder, 9), Status::bad_argument);
+  EXPECT_EQ(status_of_raw_field(folder, 11), Status::bad_argument);
+}
+
+TEST(RawFieldReader, PipeThatGoesOn_IsRefusedBehindTheLastValue) {
+  TemporaryFolder const folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(folder / "pipe") << "abcde"; });
+  RawFieldReader field(InputFile(folder / "pipe"), shape_of_bytes(3));
+  EXPECT_FALSE(field.can_rewind());
+  std::array<std::byte, 3> values{};
+  field.read(values);
+  EXPECT_EQ(error_of([&] { field.require_end(); }).status(), Status::bad_argument);
+  writer.join();
 }
 
 TEST(OutputFile, Pieces_AppearTogetherWhenCommitted) {
