@@ -86,9 +86,10 @@ template <class Exec, class T, class Call>
 void register_line(Run& run, Exec const& exec, DataSet const& data, std::size_t count,
                    std::string const& name, std::size_t fields, Call const& call) {
   register_benchmark(
-      run, name + "/" + data.key() + "/" + exec_word<Exec>(), [=, &run](benchmark::State& state) {
+      run, name + "/" + data.key() + "/" + to_string(space_of<Exec>),
+      [=, &run](benchmark::State& state) {
         auto& subject = run.subject.get<Subject<Exec, T>>(
-            std::string(exec_word<Exec>()) + "/" + data.key(),
+            std::string(to_string(space_of<Exec>)) + "/" + data.key(),
             [&] { return std::make_shared<Subject<Exec, T>>(exec, data, count); });
         double const time_s = call(subject, state);
         double const bytes = static_cast<double>(fields * data.shape.bytes());

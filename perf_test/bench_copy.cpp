@@ -19,7 +19,7 @@ struct FieldPair {
 template <class Exec, class T>
 FieldPair<Exec, T>& field_pair(Run& run, Exec const& exec, DataSet const& data) {
   using Pair = FieldPair<Exec, T>;
-  return run.subject.get<Pair>(std::string(exec_word<Exec>()) + "/" + data.key(), [&] {
+  return run.subject.get<Pair>(std::string(to_string(space_of<Exec>)) + "/" + data.key(), [&] {
     auto const from = load<T>(exec, data);
     typename Pair::values_type const to("kompakt::perf::copy", from.extent(0));
     return std::make_shared<Pair>(Pair{from, to});
@@ -36,7 +36,7 @@ void report(benchmark::State& state, DataSet const& data, std::size_t bytes, dou
 
 template <class Exec, class T>
 void register_copies(Run& run, Exec const& exec, DataSet const& data) {
-  std::string const tail = "/" + data.key() + "/" + exec_word<Exec>();
+  std::string const tail = "/" + data.key() + "/" + to_string(space_of<Exec>);
   register_benchmark(run, "copy" + tail, [&run, exec, data](benchmark::State& state) {
     auto const& pair = field_pair<Exec, T>(run, exec, data);
     std::size_t const bytes = data.shape.bytes();

@@ -54,7 +54,7 @@ constexpr Group groups[] = {{"basic", {}},
 template <class Exec, class T>
 void register_group(Run& run, Exec const& exec, DataSet const& data, Group const& group) {
   using Fields = Reconstruction<Exec, T>;
-  std::string const space = exec_word<Exec>();
+  std::string const space = to_string(space_of<Exec>);
   register_benchmark(
       run, std::string(group.name) + "/" + data.key() + "/" + space,
       [&run, exec, data, group, space](benchmark::State& state) {

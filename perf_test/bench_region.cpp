@@ -54,7 +54,7 @@ template <class Exec, class T>
 void register_box(Run& run, Exec const& exec, DataSet const& data, Options const& options,
                   Box const& box) {
   using Subject = Stream<Exec, T>;
-  std::string const space = exec_word<Exec>();
+  std::string const space = to_string(space_of<Exec>);
   std::string const pipeline = to_string(options.pipeline);
   register_benchmark(
       run, std::string(box.name) + "/" + data.key() + "/" + pipeline + "/" + space,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that includes point downwards.
+"""Checks that includes point downwards, and that programs use the public API.
 
 usage: check_includes.py [project folder]
 
@@ -30,6 +30,10 @@ ALLOWED = {
     "examples": {"public"},
 }
 ALLOWED["tools"] = set(ALLOWED)
+
+# Programs as any user of the library writes them.
+PROGRAMS = {"cli", "examples"}
+INTERNALS = re.compile(r"\bimpl\b\s*(::|;)")
 
 # Single files that may include more.
 ALSO_ALLOWED = {
@@ -93,6 +97,8 @@ def check_line(project, file, path, module, line):
         return f"intrinsics belong in {INTRINSICS_FILE}"
     if HOST_INTRINSIC.search(line) and path not in HOST_INTRINSICS_FILES:
         return "no processor's intrinsics here"
+    if module in PROGRAMS and INTERNALS.search(line):
+        return f"{module} uses the public API only, but this names something of the namespace impl"
     include = INCLUDE.match(line)
     if not include:
         return None

@@ -46,9 +46,11 @@ class ArchiveReader {
   /// \throws Error io if the file cannot be read; bad_magic if it is not an archive; unsupported_version;
   ///         corrupt if its index is missing or damaged, see repair_archive()
   explicit ArchiveReader(std::filesystem::path const& path);
+  ~ArchiveReader();
+  ArchiveReader(ArchiveReader&&) noexcept;
 
   /// All fields, in the order in which they were appended.
-  std::vector<ArchiveEntry> const& entries() const { return m_entries; }
+  std::vector<ArchiveEntry> const& entries() const;
   /// \throws Error bad_argument if there is no such field, naming those that there are
   ArchiveEntry const& entry(std::string_view name) const;
   /// The stream of a field; several frames, if it was compressed part by part.
@@ -56,8 +58,8 @@ class ArchiveReader {
   std::vector<std::byte> read(std::string_view name);
 
  private:
-  impl::InputFile m_file;
-  std::vector<ArchiveEntry> m_entries;
+  struct State;
+  std::unique_ptr<State> m_state;
 };
 
 /// Writes an archive, or appends fields to one. Only commit() makes them a part of it: before that, and if it
@@ -102,12 +104,8 @@ class ArchiveWriter {
   std::unique_ptr<State> m_state;
 };
 
-namespace impl {
-
-/// "its fields are 'a', 'b'", for messages.
+/// Names of fields for a message, of which the first 20 are told: "its fields are 'a', 'b'", "it has none".
 std::string text_of_names(std::vector<ArchiveEntry> const& entries);
-
-}  // namespace impl
 
 /// What repair_archive() found.
 struct ArchiveRepair {

@@ -9,6 +9,7 @@
 #include <kompakt/error.hpp>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace kompakt {
 
@@ -75,6 +76,11 @@ struct FieldShape {
   constexpr std::size_t bytes() const { return size() * size_of(dtype); }
   friend bool operator==(FieldShape const&, FieldShape const&) = default;
 };
+
+/// Numbers that belong to the indices of a shape, as its extents do: `shape.rank` of them, that of the slowest
+/// index first.
+std::vector<std::size_t> slowest_first(FieldShape const& shape,
+                                       std::array<std::size_t, max_rank> const& numbers);
 
 namespace impl {
 

@@ -2,15 +2,13 @@
 #define KOMPAKT_IO_HPP
 
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
-#include <memory>
-#include <optional>
 #include <span>
-#include <string>
 #include <vector>
+
+// Whole files; kompakt/files.hpp has those that are read and written piece by piece. Host only.
 
 namespace kompakt {
 
@@ -32,6 +30,7 @@ std::vector<std::byte> read_region(std::filesystem::path const& path,
                                    std::span<std::size_t const> begin,
                                    std::span<std::size_t const> end);
 
+/// Whether a file that exists may be replaced.
 enum class Overwrite : bool { no = false, yes = true };
 
 /// Writes a file beside `path` and renames it when it is complete and on the disk, so that neither
@@ -40,94 +39,6 @@ enum class Overwrite : bool { no = false, yes = true };
 ///         there stays as it was
 void write_file(std::filesystem::path const& path, std::span<std::byte const> bytes,
                 Overwrite overwrite);
-
-namespace impl {
-
-// For a program whose files may be larger than memory, that shows progress and cleans up when it is
-// interrupted, as the command line does.
-
-class Descriptor;
-class PartialFile;
-
-/// A file, pipe or device that is read piece by piece.
-class InputFile {
- public:
-  /// \param function  with which messages start
-  /// \throws Error io if it cannot be opened
-  InputFile(char const* function, std::filesystem::path const& path);
-  static InputFile standard_input(char const* function);
-  ~InputFile();
-  InputFile(InputFile&&) noexcept;
-
-  /// What messages call it.
-  std::filesystem::path const& path() const { return m_path; }
-  /// How many bytes there are to read in all; nothing for a pipe or a device.
-  std::optional<std::uint64_t> bytes() const;
-  /// The same of a file that can be read at any place.
-  /// \param function  with which the message starts
-  /// \throws Error io for any other
-  std::uint64_t known_bytes(char const* function) const;
-  /// Fills `destination` unless the file ends before. Returns the bytes read.
-  /// \throws Error io
-  std::size_t read(std::span<std::byte> destination);
-  /// The next read starts there. Only where bytes() gives a number.
-  void seek(std::uint64_t position);
-  /// Fills `destination` from there on.
-  /// \throws Error io if the file ends before
-  void read_at(std::uint64_t position, std::span<std::byte> destination);
-  /// From now on this is a part of the file alone: of so many bytes, from the first one on. Only where
-  /// bytes() gives a number.
-  void narrow(std::uint64_t begin, std::uint64_t bytes);
-
- private:
-  InputFile(char const* function, std::filesystem::path const& path, int descriptor);
-
-  char const* m_function;
-  std::filesystem::path m_path;
-  std::unique_ptr<Descriptor> m_file;
-  std::uint64_t m_begin = 0;  // standard input may be a file of which something has been read
-  std::optional<std::uint64_t> m_left;  // of a part: bytes that are still to be read
-  std::uint64_t m_part_bytes = 0;
-};
-
-/// What write_file() does, piece by piece: unless commit() is reached, nothing of it is left. Pipes and
-/// devices are written in place.
-class OutputFile {
- public:
-  /// \throws Error io
-  OutputFile(std::filesystem::path const& path, Overwrite overwrite);
-  static OutputFile standard_output();
-  ~OutputFile();
-  OutputFile(OutputFile&&) noexcept;
-
-  void write(std::span<std::byte const> bytes);
-  void commit();
-
- private:
-  explicit OutputFile(int descriptor);
-
-  std::filesystem::path m_path;
-  Overwrite m_overwrite = Overwrite::no;
-  std::unique_ptr<PartialFile> m_partial;  // one of these two
-  std::unique_ptr<Descriptor> m_in_place;
-};
-
-/// read_region() of a file, or of a part of it.
-std::vector<std::byte> read_region(InputFile& file, std::span<std::size_t const> begin,
-                                   std::span<std::size_t const> end);
-
-/// As read_raw_field() refuses a file that holds `found` bytes instead.
-[[noreturn]] void throw_wrong_size(std::filesystem::path const& path, FieldShape const& shape,
-                                   std::string const& found);
-
-/// Removes the file that is being written at this moment, if any; one that is appended to gets its old length
-/// back. Safe in a signal handler, after which the process ends.
-void remove_partial_file() noexcept;
-/// Bytes that this process has read and written so far by the functions and classes above.
-std::uint64_t read_bytes() noexcept;
-std::uint64_t written_bytes() noexcept;
-
-}  // namespace impl
 
 }  // namespace kompakt
 

@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_KOMPAKT_HPP
 #define KOMPAKT_KOMPAKT_HPP
 
+#include <kompakt/any_codec.hpp>
 #include <kompakt/archive.hpp>
 #include <kompakt/batch.hpp>
 #include <kompakt/choose.hpp>
@@ -9,11 +10,14 @@
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
 #include <kompakt/field_range.hpp>
+#include <kompakt/files.hpp>
 #include <kompakt/io.hpp>
 #include <kompakt/metrics.hpp>
 #include <kompakt/options.hpp>
 #include <kompakt/pending.hpp>
 #include <kompakt/reason.hpp>
+#include <kompakt/sequence.hpp>
+#include <kompakt/spaces.hpp>
 #include <kompakt/stream.hpp>
 #include <kompakt/version.hpp>
 #include <kompakt/workspace.hpp>

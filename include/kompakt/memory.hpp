@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <exception>
 #include <kompakt/error.hpp>
+#include <kompakt/spaces.hpp>
 #include <string>
 
 // Where the memory of workspaces and streams lies, and how it grows.
@@ -23,22 +24,6 @@ template <>
 struct readback_space<Kokkos::Cuda> {
   using type = Kokkos::CudaHostPinnedSpace;
 };
-#endif
-
-// The execution spaces that the library is compiled for; any other would fail only at link time.
-template <class Exec>
-inline constexpr bool is_supported_space = false;
-#ifdef KOKKOS_ENABLE_SERIAL
-template <>
-inline constexpr bool is_supported_space<Kokkos::Serial> = true;
-#endif
-#ifdef KOKKOS_ENABLE_OPENMP
-template <>
-inline constexpr bool is_supported_space<Kokkos::OpenMP> = true;
-#endif
-#ifdef KOKKOS_ENABLE_CUDA
-template <>
-inline constexpr bool is_supported_space<Kokkos::Cuda> = true;
 #endif
 
 /// Makes a View of bytes at least `bytes` long; old contents are lost when memory is moved.

@@ -59,20 +59,17 @@ struct StreamInfo {
 /// \throws Error bad_magic, unsupported_version, corrupt
 StreamInfo inspect(std::span<std::byte const> stream);
 
-namespace impl {
-
-// For a program that keeps a field in several streams, as the command line does.
-
-/// inspect() where other bytes may follow the stream, however short it is.
+/// inspect() where other bytes may follow the stream, however short it is, as in a sequence of frames.
 /// \param start  the next 1 KiB, or all that is left
+/// \throws Error as inspect()
 StreamInfo inspect_next(std::span<std::byte const> start);
 
-/// Makes a stream that compress() has written in host memory one of a part of a larger field: rewrites
-/// origins, totals and the two checksums over them, nothing else.
-/// \throws Error corrupt if the part does not fit into the whole
+/// Makes a stream that compress() has written one of a part of a larger field: rewrites origins, totals and
+/// the two checksums over them, nothing else.
+/// \param stream  all of it, in host memory
+/// \returns what its header says then
+/// \throws Error as inspect(); corrupt if the part does not fit into the whole
 StreamInfo mark_part(std::span<std::byte> stream, FramePart const& part);
-
-}  // namespace impl
 
 /// Bytes of a stream in the memory of MemSpace, with a copy of what its header says on the host.
 /// Grow-only: used again for fields that are not larger, it allocates nothing.

@@ -4,6 +4,7 @@
 #include <benchmark/benchmark.h>
 #include <cstdlib>
 #include <fstream>
+#include <kompakt/spaces.hpp>
 #include <kompakt/version.hpp>
 #include <sstream>
 #include <string>
@@ -41,15 +42,9 @@ std::string kokkos_version() {
 
 std::string kokkos_spaces() {
   std::string spaces;
-#ifdef KOKKOS_ENABLE_CUDA
-  spaces += "Cuda, ";
-#endif
-#ifdef KOKKOS_ENABLE_OPENMP
-  spaces += "OpenMP, ";
-#endif
-#ifdef KOKKOS_ENABLE_SERIAL
-  spaces += "Serial, ";
-#endif
+  for (Space const space : compiled_spaces()) {
+    with_space(space, [&]<class Exec>(Exec const&) { spaces += std::string(Exec::name()) + ", "; });
+  }
   return spaces + "default " + Kokkos::DefaultExecutionSpace::name();
 }
 

@@ -1,7 +1,6 @@
 #ifndef KOMPAKT_PERF_SUPPORT_DATA_SET_HPP
 #define KOMPAKT_PERF_SUPPORT_DATA_SET_HPP
 
-#include "exec.hpp"
 #include "flags.hpp"
 #include "turbulence.hpp"
 #include <Kokkos_Core.hpp>
@@ -10,6 +9,7 @@
 #include <filesystem>
 #include <kompakt/field.hpp>
 #include <kompakt/io.hpp>
+#include <kompakt/spaces.hpp>
 #include <string>
 #include <vector>
 

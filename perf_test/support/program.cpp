@@ -18,7 +18,7 @@ Settings take_settings(Flags& flags, std::vector<std::string> const& default_ext
   Settings settings;
   settings.data = take_data_sets(flags, default_extents);
   settings.execs = flags.take_all("--exec");
-  if (settings.execs.empty()) settings.execs = {exec_word<Kokkos::DefaultExecutionSpace>()};
+  if (settings.execs.empty()) settings.execs = {to_string(default_space())};
   settings.samples =
       static_cast<std::int64_t>(parse_count("--samples", flags.take("--samples", "15")));
   return settings;

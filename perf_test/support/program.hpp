@@ -2,11 +2,11 @@
 #define KOMPAKT_PERF_SUPPORT_PROGRAM_HPP
 
 #include "data_set.hpp"
-#include "exec.hpp"
 #include "flags.hpp"
 #include <benchmark/benchmark.h>
 #include <cstdint>
 #include <functional>
+#include <kompakt/spaces.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -71,7 +71,7 @@ int run_program(int argc, char** argv, std::string const& name, std::string cons
 template <class Function>
 void for_each_case(Settings const& settings, Function const& function) {
   for (std::string const& word : settings.execs) {
-    with_exec(word, [&](auto const& exec) {
+    with_space(parse_space(word), [&](auto const& exec) {
       for (DataSet const& data : settings.data) {
         if (data.shape.dtype == Dtype::f32) {
           function(exec, float{}, data);

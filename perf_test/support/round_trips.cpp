@@ -100,7 +100,7 @@ class Subject {
 template <class Exec, class T>
 Subject<Exec, T>& subject_of(Run& run, Exec const& exec, DataSet const& data, bool generic) {
   return run.subject.get<Subject<Exec, T>>(
-      std::string(exec_word<Exec>()) + "/" + data.key() + "/" + data.file.string(), [&] {
+      std::string(to_string(space_of<Exec>)) + "/" + data.key() + "/" + data.file.string(), [&] {
         auto const samples = static_cast<std::size_t>(run.settings.samples);
         return std::make_shared<Subject<Exec, T>>(exec, data, samples, generic);
       });
@@ -129,7 +129,7 @@ void report(Run& run, benchmark::State& state, Subject<Exec, T>& subject, double
   state.counters["gbps"] = gbps;
   state.counters["copy_gbps"] = copy_gbps;
   state.counters["percent_of_copy"] = 100 * gbps / copy_gbps;
-  if (!is_host_exec<Exec>) {
+  if (!is_host_space<Exec>) {
     // One pass reads N bytes and writes N/ratio at the copy's rate of bytes moved, 2 copy_gbps.
     state.counters["percent_of_roof"] = 100 * gbps / (2 * copy_gbps / (1 + 1 / ratio));
   }
@@ -149,7 +149,7 @@ void report(Run& run, benchmark::State& state, Subject<Exec, T>& subject, double
 
 template <class Exec, class T>
 void register_copy(Run& run, Exec const& exec, DataSet const& data, bool generic) {
-  register_benchmark(run, "copy/" + data.key() + "/" + exec_word<Exec>(),
+  register_benchmark(run, "copy/" + data.key() + "/" + to_string(space_of<Exec>),
                      [&run, exec, data, generic](benchmark::State& state) {
                        auto& subject = subject_of<Exec, T>(run, exec, data, generic);
                        subject.set_copy_time(median_s(exec, state, [&] { subject.copy(); }));
@@ -166,7 +166,7 @@ void register_round_trip(Run& run, Exec const& exec, DataSet const& data, Option
   std::string const bound = mode + " " + bound_word.word;
   std::string const tail = "/" + data.key() + "/" + mode + ":" + bound_word.word + "/" +
                            to_string(asked.predictor) + "/" + to_string(asked.variant) + "/" +
-                           exec_word<Exec>();
+                           to_string(space_of<Exec>);
   register_benchmark(run, "compress" + tail, [=, &run](benchmark::State& state) {
     auto& subject = subject_of<Exec, T>(run, exec, data, generic);
     Options const options = subject.prepared(asked, resolved);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <api/checks.hpp>
 #include <array>
 #include <cmath>
@@ -116,6 +117,13 @@ Dtype parse_dtype(std::string_view word) {
   }
   throw Error(Status::bad_argument,
               "value type: '" + std::string(word) + "' is not known; use one of " + known);
+}
+
+std::vector<std::size_t> slowest_first(FieldShape const& shape,
+                                       std::array<std::size_t, max_rank> const& numbers) {
+  std::vector<std::size_t> result(numbers.begin(), numbers.begin() + shape.rank);
+  if (shape.order == Order::first_fastest) std::reverse(result.begin(), result.end());
+  return result;
 }
 
 char const* to_string(ErrorBound::Mode mode) noexcept {

@@ -1,7 +1,7 @@
 #include <api/region.hpp>
 #include <container/writer.hpp>
 #include <cstring>
-#include <kompakt/io.hpp>
+#include <kompakt/files.hpp>
 #include <pipeline/chunk.hpp>
 
 namespace kompakt {
@@ -116,9 +116,12 @@ class PartialStream {
 
 }  // namespace
 
+}  // namespace impl
+
 std::vector<std::byte> read_region(InputFile& file, std::span<std::size_t const> begin,
                                    std::span<std::size_t const> end) {
-  std::uint64_t const bytes = file.known_bytes(function);
+  using namespace impl;
+  std::uint64_t const bytes = file.known_bytes();
   std::vector<std::byte> front(front_bytes(bytes));
   file.read_at(0, front);
   CheckedHeader const header = read_header(function, front, bytes);
@@ -129,13 +132,11 @@ std::vector<std::byte> read_region(InputFile& file, std::span<std::size_t const>
   return stream.take();
 }
 
-}  // namespace impl
-
 std::vector<std::byte> read_region(std::filesystem::path const& path,
                                    std::span<std::size_t const> begin,
                                    std::span<std::size_t const> end) {
-  impl::InputFile file(impl::function, path);
-  return impl::read_region(file, begin, end);
+  InputFile file(path, impl::function);
+  return read_region(file, begin, end);
 }
 
 }  // namespace kompakt

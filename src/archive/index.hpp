@@ -2,6 +2,7 @@
 #define KOMPAKT_ARCHIVE_INDEX_HPP
 
 #include <archive/blocks.hpp>
+#include <kompakt/files.hpp>
 
 namespace kompakt::impl {
 

@@ -1,6 +1,6 @@
 #include <archive/output.hpp>
 #include <array>
-#include <kompakt/frame_sequence.hpp>
+#include <kompakt/sequence.hpp>
 
 namespace kompakt::impl {
 

@@ -3,6 +3,7 @@
 
 #include <archive/blocks.hpp>
 #include <io/appended_file.hpp>
+#include <kompakt/files.hpp>
 #include <variant>
 
 namespace kompakt::impl {

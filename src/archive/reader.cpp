@@ -2,7 +2,7 @@
 #include <archive/index.hpp>
 #include <array>
 #include <io/appended_file.hpp>
-#include <kompakt/frame_sequence.hpp>
+#include <kompakt/sequence.hpp>
 
 namespace kompakt {
 
@@ -74,17 +74,6 @@ std::vector<ArchiveEntry> read_older_while_locked(InputFile& file) {
 
 }  // namespace
 
-std::string text_of_names(std::vector<ArchiveEntry> const& entries) {
-  constexpr std::size_t most = 20;  // a line has an end
-  std::string names;
-  for (ArchiveEntry const& entry : std::span(entries).first(std::min(most, entries.size()))) {
-    names += (names.empty() ? "'" : ", '") + entry.name + "'";
-  }
-  if (entries.empty()) return "it has none";
-  if (entries.size() > most) names += " and " + std::to_string(entries.size() - most) + " more";
-  return "its fields are " + names;
-}
-
 std::optional<FoundBlock> read_block(InputFile& file, std::uint64_t offset,
                                      std::uint64_t bytes_of_file) {
   std::array<std::byte, block_header_bytes> start{};
@@ -118,7 +107,7 @@ std::vector<ArchiveEntry> read_index(InputFile& file, FoundBlock const& trailer)
 std::vector<ArchiveEntry> read_archive(char const* function, InputFile& file) {
   std::string const path = file.path().string();
   std::string const start = std::string(function) + ": '" + path + "' ";
-  file.known_bytes(function);
+  file.known_bytes();
   if (!looks_like_archive(file)) {
     throw Error(Status::bad_magic, start +
                                        "is not an archive; name a file that 'kompakt compress "
@@ -142,32 +131,54 @@ void require_unlocked(char const* function, std::filesystem::path const& path) {
 
 }  // namespace impl
 
+std::string text_of_names(std::vector<ArchiveEntry> const& entries) {
+  constexpr std::size_t most = 20;  // a line has an end
+  std::string names;
+  for (ArchiveEntry const& entry : std::span(entries).first(std::min(most, entries.size()))) {
+    names += (names.empty() ? "'" : ", '") + entry.name + "'";
+  }
+  if (entries.empty()) return "it has none";
+  if (entries.size() > most) names += " and " + std::to_string(entries.size() - most) + " more";
+  return "its fields are " + names;
+}
+
 bool is_archive(std::filesystem::path const& path) {
-  impl::InputFile file("is_archive", path);
+  InputFile file(path, "is_archive");
   return impl::looks_like_archive(file);
 }
 
+struct ArchiveReader::State {
+  InputFile file;
+  std::vector<ArchiveEntry> entries{};
+};
+
 ArchiveReader::ArchiveReader(std::filesystem::path const& path)
-    : m_file(impl::reader, path), m_entries(impl::read_older_while_locked(m_file)) {}
+    : m_state(new State{InputFile(path, impl::reader)}) {
+  m_state->entries = impl::read_older_while_locked(m_state->file);
+}
+ArchiveReader::~ArchiveReader() = default;
+ArchiveReader::ArchiveReader(ArchiveReader&&) noexcept = default;
+
+std::vector<ArchiveEntry> const& ArchiveReader::entries() const { return m_state->entries; }
 
 ArchiveEntry const& ArchiveReader::entry(std::string_view name) const {
-  auto const found = std::find_if(m_entries.begin(), m_entries.end(),
+  auto const found = std::find_if(entries().begin(), entries().end(),
                                   [&](ArchiveEntry const& entry) { return entry.name == name; });
-  if (found != m_entries.end()) return *found;
-  throw Error(Status::bad_argument, "ArchiveReader: '" + m_file.path().string() +
+  if (found != entries().end()) return *found;
+  throw Error(Status::bad_argument, "ArchiveReader: '" + m_state->file.path().string() +
                                         "' has no field '" + std::string(name) + "'; " +
-                                        impl::text_of_names(m_entries));
+                                        text_of_names(entries()));
 }
 
 std::vector<std::byte> ArchiveReader::read(std::string_view name) {
   ArchiveEntry const& field = entry(name);
   std::vector<std::byte> stream(field.bytes);
-  m_file.read_at(field.offset, stream);
+  m_state->file.read_at(field.offset, stream);
   impl::StreamChecksum checksum;
   checksum.add(stream);
   if (checksum.value() == field.checksum) return stream;
   throw Error(Status::corrupt, "ArchiveReader: the checksum of '" + field.name + "' in '" +
-                                   m_file.path().string() +
+                                   m_state->file.path().string() +
                                    "' does not match; its stream was altered");
 }
 

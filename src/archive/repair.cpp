@@ -2,7 +2,7 @@
 #include <archive/index.hpp>
 #include <archive/output.hpp>
 #include <io/descriptor.hpp>
-#include <kompakt/frame_sequence.hpp>
+#include <kompakt/sequence.hpp>
 #include <map>
 
 namespace kompakt {
@@ -47,7 +47,7 @@ void add(Findings& findings, InputFile& file, FoundBlock const& block) {
 // Looks for blocks at every place where one may begin. They know their place, so that none is found inside
 // of a stream that holds an archive.
 Findings find_blocks(InputFile& file) {
-  std::uint64_t const size = file.known_bytes(function);
+  std::uint64_t const size = file.known_bytes();
   Findings findings;
   std::vector<std::byte> piece(std::size_t{1} << 20);
   std::uint64_t next = 0;  // behind the last block
@@ -137,7 +137,7 @@ ArchiveRepair find_fields(InputFile& file) {
   }
   std::sort(repair.kept.begin(), repair.kept.end(),
             [](ArchiveEntry const& a, ArchiveEntry const& b) { return a.offset < b.offset; });
-  repair.unused_bytes = file.known_bytes(function) - findings.end;
+  repair.unused_bytes = file.known_bytes() - findings.end;
   return repair;
 }
 
@@ -169,7 +169,7 @@ ArchiveRepair repair_archive(std::filesystem::path const& path,
                              std::optional<std::filesystem::path> const& to, Overwrite overwrite) {
   using namespace impl;
   if (to) {
-    InputFile input(function, path);
+    InputFile input(path, function);
     require_unlocked(function, path);
     ArchiveRepair repair = examine(input);
     ArchiveOutput output(OutputFile(*to, overwrite));
@@ -178,7 +178,7 @@ ArchiveRepair repair_archive(std::filesystem::path const& path,
     return repair;
   }
   AppendedFile file(function, path);  // locked from here on
-  InputFile input(function, path);
+  InputFile input(path, function);
   ArchiveRepair const repair = examine(input);
   if (!repair.was_intact) ArchiveOutput(std::move(file)).finish(repair.kept);
   return repair;

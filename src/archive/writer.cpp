@@ -2,7 +2,7 @@
 #include <archive/index.hpp>
 #include <archive/output.hpp>
 #include <array>
-#include <kompakt/frame_sequence.hpp>
+#include <kompakt/sequence.hpp>
 
 namespace kompakt {
 
@@ -13,17 +13,17 @@ constexpr char const* writer = "ArchiveWriter";
 // The frames of a complete stream, one after the other.
 std::vector<std::span<std::byte const>> frames_of(std::span<std::byte const> stream) {
   std::vector<std::span<std::byte const>> frames;
-  impl::FrameSequence sequence;
+  FrameSequence sequence;
   std::size_t at = 0;
   do {
-    StreamInfo const info = impl::inspect_next(stream.subspan(at));
+    StreamInfo const info = inspect_next(stream.subspan(at));
     sequence.add(info);
     if (info.bytes > stream.size() - at) {
       throw Error(Status::corrupt, "it ends in frame " + std::to_string(sequence.count()));
     }
     frames.push_back(stream.subspan(at, info.bytes));
     at += info.bytes;
-    at += std::min(impl::padding_at(at), stream.size() - at);
+    at += std::min(padding_at(at), stream.size() - at);
   } while (at < stream.size());
   sequence.finish();
   return frames;
@@ -35,7 +35,7 @@ struct ArchiveWriter::State {
   impl::ArchiveOutput output;
   std::vector<ArchiveEntry> entries;
   ArchiveEntry next{};  // the field that is being added
-  impl::FrameSequence frames{};
+  FrameSequence frames{};
   impl::StreamChecksum checksum{};
 
   // Zeros between frames are a part of the stream.
@@ -47,14 +47,14 @@ struct ArchiveWriter::State {
 
 ArchiveWriter::ArchiveWriter(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 ArchiveWriter::ArchiveWriter(std::filesystem::path const& path, Overwrite overwrite)
-    : m_state(new State{impl::ArchiveOutput(impl::OutputFile(path, overwrite)), {}}) {}
+    : m_state(new State{impl::ArchiveOutput(OutputFile(path, overwrite)), {}}) {}
 ArchiveWriter ArchiveWriter::standard_output() {
-  return ArchiveWriter(std::unique_ptr<State>(
-      new State{impl::ArchiveOutput(impl::OutputFile::standard_output()), {}}));
+  return ArchiveWriter(
+      std::unique_ptr<State>(new State{impl::ArchiveOutput(OutputFile::standard_output()), {}}));
 }
 ArchiveWriter ArchiveWriter::append_to(std::filesystem::path const& path) {
   impl::AppendedFile file(writer, path);  // locked from here on
-  impl::InputFile input(writer, path);
+  InputFile input(path, writer);
   std::vector<ArchiveEntry> entries = impl::read_archive(writer, input);
   return ArchiveWriter(
       std::unique_ptr<State>(new State{impl::ArchiveOutput(std::move(file)), std::move(entries)}));
@@ -92,7 +92,7 @@ void ArchiveWriter::begin(std::string_view name, Attributes const& attributes) {
 }
 
 void ArchiveWriter::add_frame(std::span<std::byte const> frame) {
-  static constexpr std::array<std::byte, impl::frame_alignment> zeros{};
+  static constexpr std::array<std::byte, frame_alignment> zeros{};
   StreamInfo const info = inspect(frame);
   if (info.bytes != frame.size()) {
     throw Error(Status::corrupt, std::string(writer) + ": a frame of " +
@@ -100,7 +100,7 @@ void ArchiveWriter::add_frame(std::span<std::byte const> frame) {
                                      std::to_string(frame.size()));
   }
   m_state->frames.add(info);
-  m_state->write(std::span(zeros).first(impl::padding_at(m_state->output.position())));
+  m_state->write(std::span(zeros).first(padding_at(m_state->output.position())));
   m_state->write(frame);
 }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <kompakt/error.hpp>
-#include <kompakt/frame_sequence.hpp>
+#include <kompakt/sequence.hpp>
 #include <limits>
 
 namespace kompakt::cli {
@@ -212,15 +212,32 @@ double BoundArguments::range() const {
   return parse_positive("--range", of, "range");
 }
 
+namespace {
+
+// Those of this build, the default first: "openmp, serial".
+std::string words_of_spaces() {
+  std::string words;
+  for (Space const space : compiled_spaces()) {
+    words += (words.empty() ? "" : ", ") + std::string(to_string(space));
+  }
+  return words;
+}
+
+}  // namespace
+
 void ExecArguments::add_to(CLI::App& verb) {
-  verb.add_option("--exec", space, "where to compute: " + known_exec_spaces())->type_name("SPACE");
+  verb.add_option("--exec", space, "where to compute: " + words_of_spaces())->type_name("SPACE");
   verb.add_option("--threads", threads, "threads of openmp (default: OMP_NUM_THREADS or all cores)")
       ->type_name("N");
 }
 
 ExecChoice ExecArguments::choice() const {
   ExecChoice choice;
-  choice.space = parse_exec_space(space);
+  try {
+    choice.space = parse_space(space);
+  } catch (Error const& error) {
+    throw Error(error.status(), std::string("--exec: ") + error.what());
+  }
   if (threads.empty()) return choice;
   std::uint64_t const count = parse_count("--threads", threads);
   if (count < 1 || count > max_threads) {
@@ -231,7 +248,7 @@ ExecChoice ExecArguments::choice() const {
 }
 
 std::vector<std::size_t> slowest_first(FieldShape const& shape) {
-  return impl::slowest_first(shape, shape.extents);
+  return kompakt::slowest_first(shape, shape.extents);
 }
 
 char const* word_of(Order order) {

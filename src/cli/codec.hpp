@@ -1,72 +1,68 @@
 #ifndef KOMPAKT_CLI_CODEC_HPP
 #define KOMPAKT_CLI_CODEC_HPP
 
-#include "exec.hpp"
+#include "bytes.hpp"
 #include <cstddef>
-#include <kompakt/choose.hpp>
+#include <kompakt/any_codec.hpp>
 #include <kompakt/field.hpp>
-#include <kompakt/field_range.hpp>
-#include <kompakt/metrics.hpp>
 #include <kompakt/options.hpp>
 #include <kompakt/stream.hpp>
-#include <memory>
 #include <span>
 #include <vector>
 
 namespace kompakt::cli {
 
-// The functions below take and give host memory and need a KokkosSession. elapsed_s is the time of
-// the library's call alone, between two fences, without copies to or from a device.
+// What the program needs above an AnyCodec. All take and give host memory and need a KokkosSession. elapsed_s is
+// the time of the library's call alone, between two fences, without copies to or from a device.
 
 /// Compresses fields one after the other in memory that it keeps.
 class Compressor {
  public:
-  virtual ~Compressor() = default;
+  Compressor(Space space, Options const& options);
+
   struct Result {
     std::span<std::byte>
         stream;  ///< lives until the next call but one, so that it can be written meanwhile
     StreamInfo info;
     double elapsed_s;
   };
-  virtual Result compress(FieldShape const& shape, std::span<std::byte const> field) = 0;
+  Result compress(FieldShape const& shape, std::span<std::byte const> field);
+
+ private:
+  AnyCodec m_codec;
+  Options m_options;
+  SpaceBytes m_field, m_stream;  // of a device
+  HostBytes m_host[2];
+  int m_turn = 1;
 };
-/// The pipeline for a goal, by a sample of a field.
-Choice choose_for(ExecSpace space, FieldShape const& shape, std::span<std::byte const> field,
-                  Options const& options, Goal goal);
-std::unique_ptr<Compressor> make_compressor(ExecSpace space, Options const& options);
 
 /// Decompresses streams one after the other in memory that it keeps.
 class Decompressor {
  public:
-  virtual ~Decompressor() = default;
-  /// \param info   of `stream`, from inspect()
+  explicit Decompressor(Space space);
+
   /// \param field  filled in the memory order of the field that was compressed
   /// \returns elapsed_s
-  virtual double decompress(std::span<std::byte const> stream, StreamInfo const& info,
-                            std::span<std::byte> field) = 0;
+  double decompress(std::span<std::byte const> stream, StreamInfo const& info,
+                    std::span<std::byte> field);
+
+ private:
+  AnyCodec m_codec;
+  SpaceBytes m_field, m_stream;  // of a device
 };
-std::unique_ptr<Decompressor> make_decompressor(ExecSpace space);
 
 /// The field of one stream.
-std::vector<std::byte> decompress_stream(ExecSpace space, std::span<std::byte const> stream,
+/// \param info  of it
+std::vector<std::byte> decompress_stream(AnyCodec& codec, std::span<std::byte const> stream,
                                          StreamInfo const& info);
 
 /// A region of the field of a stream, in its memory order.
 /// \param stream      of it, or the part of it that read_region() read
 /// \param region      type, extents and order of the region
 /// \param begin, end  as those of decompress_region()
-std::vector<std::byte> extract_region(ExecSpace space, std::span<std::byte const> stream,
+std::vector<std::byte> extract_region(AnyCodec& codec, std::span<std::byte const> stream,
                                       FieldShape const& region, std::span<std::size_t const> begin,
                                       std::span<std::size_t const> end);
-
-/// What a bound relative to the range is resolved with.
-FieldRange range_of_field(ExecSpace space, FieldShape const& shape,
-                          std::span<std::byte const> field, FillValue const& fill);
-
-Metrics compare_fields(ExecSpace space, FieldShape const& shape,
-                       std::span<std::byte const> original,
-                       std::span<std::byte const> reconstructed, ErrorBound const& bound,
-                       MetricsOptions const& options);
 
 }  // namespace kompakt::cli
 

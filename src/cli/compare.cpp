@@ -82,10 +82,10 @@ void require_same_size(std::string const& path, std::size_t bytes, FieldShape co
 
 // Whatever the file is, it becomes the values it stands for.
 std::vector<std::byte> field_of(std::string const& path, std::vector<std::byte> bytes,
-                                std::optional<StreamInfo> const& info, ExecSpace space) {
+                                std::optional<StreamInfo> const& info, AnyCodec& codec) {
   if (!info) return bytes;
   return during("decompressing", info->shape.bytes(), Progress::Shows::activity, [&] {
-    return naming(path, [&] { return decompress_stream(space, bytes, *info); });
+    return naming(path, [&] { return decompress_stream(codec, bytes, *info); });
   });
 }
 
@@ -164,11 +164,12 @@ Metrics compare_integers(std::size_t value_bytes, std::span<std::byte const> ori
   return stats;
 }
 
-Metrics compare_values(ExecSpace space, FieldShape const& shape,
+Metrics compare_values(AnyCodec& codec, FieldShape const& shape,
                        std::span<std::byte const> original, std::span<std::byte const> other,
                        ErrorBound const& bound, MetricsOptions const& options) {
-  return is_integer(shape.dtype) ? compare_integers(size_of(shape.dtype), original, other)
-                                 : compare_fields(space, shape, original, other, bound, options);
+  if (is_integer(shape.dtype)) return compare_integers(size_of(shape.dtype), original, other);
+  return codec.metrics(ConstFieldData(original.data(), shape), MemoryOf::host,
+                       ConstFieldData(other.data(), shape), MemoryOf::host, bound, options);
 }
 
 void require_integers_lossless(CompareArguments const& arguments,
@@ -285,14 +286,14 @@ int compare_frames(CompareArguments const& arguments, StreamSource const& source
   std::optional<StreamInfo> const whole = scan_frames(source).whole();
   FieldShape const shape = shape_of_comparison(arguments, whole);
   require_integers_lossless(arguments, bound, shape.dtype);
-  SlabReader original(arguments.input, shape);
+  RawFieldReader original = open_raw_field(arguments.input, shape);
   FrameReader frames(source);
   KokkosSession const kokkos(exec);
   ErrorBound const checked = resolve_bound(arguments.bound, bound, whole, [&] {
     return range_of(original, Slabs(shape, {}, default_memory_bytes(exec.space)), exec.space,
                     fill_of(whole));
   });
-  auto const decompressor = make_decompressor(exec.space);
+  AnyCodec codec(exec.space);
   StreamInfo infos[2];
   std::vector<std::byte> streams[2], values[2], restored;
   Metrics sum;
@@ -302,16 +303,18 @@ int compare_frames(CompareArguments const& arguments, StreamSource const& source
     if (!frames.next()) return false;
     infos[k % 2] = frames.frame();
     frames.read(streams[k % 2]);
-    original.read(frames.frame().shape, values[k % 2]);
+    read_slab(original, frames.frame().shape, values[k % 2]);
     return true;
   };
   auto const work = [&](std::uint64_t k) {
     FieldShape const& part = infos[k % 2].shape;
     restored.resize(part.bytes());
-    naming(source.label(),
-           [&] { decompressor->decompress(streams[k % 2], infos[k % 2], restored); });
+    naming(source.label(), [&] {
+      codec.decompress(streams[k % 2], MemoryOf::host, FieldData{restored.data(), part},
+                       MemoryOf::host);
+    });
     fill_values += leave_out_fill(infos[k % 2], values[k % 2], restored);
-    Metrics const stats = compare_values(exec.space, part, values[k % 2], restored, checked, {});
+    Metrics const stats = compare_values(codec, part, values[k % 2], restored, checked, {});
     if (sum.first_violation < 0 && stats.first_violation >= 0) {
       auto const position = static_cast<std::size_t>(stats.first_violation);
       first_original = value_at(values[k % 2], part.dtype, position);
@@ -346,14 +349,15 @@ int compare_files(CompareArguments const& arguments) {
   }
   std::vector<std::byte> original = read_field_with_progress(arguments.input, shape);
   KokkosSession const kokkos(exec);
-  std::vector<std::byte> other = field_of(source.label(), std::move(bytes), info, exec.space);
+  AnyCodec codec(exec.space);
+  std::vector<std::byte> other = field_of(source.label(), std::move(bytes), info, codec);
   ErrorBound const checked = resolve_bound(arguments.bound, bound, info, [&] {
-    return range_of_field(exec.space, shape, original, fill_of(info));
+    return codec.field_range(ConstFieldData(original.data(), shape), MemoryOf::host, fill_of(info));
   });
   std::uint64_t const fill_values = info ? leave_out_fill(*info, original, other) : 0;
   MetricsOptions const options = arguments.metrics ? MetricsOptions::all() : MetricsOptions{};
   Metrics const stats = during("comparing", shape.bytes(), Progress::Shows::activity, [&] {
-    return compare_values(exec.space, shape, original, other, checked, options);
+    return compare_values(codec, shape, original, other, checked, options);
   });
   std::string first_original, first_other;
   if (stats.violations > 0) {

@@ -91,7 +91,7 @@ void require_mode_for(Dtype dtype, Options& options) {
 
 // The bound of the parts of a field is that of the whole, whose range and fill value must be known before
 // the first one.
-void resolve_range(SlabReader& file, Slabs const& slabs, ExecSpace space, Options& options) {
+void resolve_range(RawFieldReader& file, Slabs const& slabs, Space space, Options& options) {
   FieldRange const range =
       during("looking for the range of", slabs.whole().bytes(), Progress::Shows::read,
              [&] { return range_of(file, slabs, space, options.fill); });
@@ -105,7 +105,7 @@ struct Result {
   double elapsed_s = 0;
 };
 
-Result compress_slabs(SlabReader& input, FrameOutput& output, Slabs const& slabs,
+Result compress_slabs(RawFieldReader& input, FrameOutput& output, Slabs const& slabs,
                       Compressor& compressor) {
   Result result;
   std::vector<std::byte> values[2];
@@ -113,12 +113,12 @@ Result compress_slabs(SlabReader& input, FrameOutput& output, Slabs const& slabs
   in_stages(
       [&](std::uint64_t k) {
         if (k == slabs.count()) input.require_end();
-        if (k < slabs.count()) input.read(slabs.shape(k), values[k % 2]);
+        if (k < slabs.count()) read_slab(input, slabs.shape(k), values[k % 2]);
         return k < slabs.count();
       },
       [&](std::uint64_t k) {
         auto const [stream, info, elapsed_s] = compressor.compress(slabs.shape(k), values[k % 2]);
-        result.frames.add(slabs.count() > 1 ? impl::mark_part(stream, slabs.part(k)) : info);
+        result.frames.add(slabs.count() > 1 ? mark_part(stream, slabs.part(k)) : info);
         result.elapsed_s += elapsed_s;
         streams[k % 2] = stream;
       },
@@ -127,12 +127,16 @@ Result compress_slabs(SlabReader& input, FrameOutput& output, Slabs const& slabs
 }
 
 // -c auto: the sample is one of the first slab, so that all have the same pipeline.
-std::optional<Choice> choose_by_first_slab(CompressArguments const& arguments, SlabReader& input,
-                                           Slabs const& slabs, ExecSpace space,
+std::optional<Choice> choose_by_first_slab(CompressArguments const& arguments,
+                                           RawFieldReader& input, Slabs const& slabs, Space space,
                                            Options const& options) {
   if (!arguments.chooses()) return std::nullopt;
   Goal const goal = arguments.goal.empty() ? Goal::balanced : parse_goal(arguments.goal);
-  if (goal == Goal::speed) return choose_for(space, {}, {}, options, goal);
+  AnyCodec codec(space);
+  auto const choose = [&](void const* values, FieldShape const& shape) {
+    return codec.choose(ConstFieldData(values, shape), MemoryOf::host, options, goal);
+  };
+  if (goal == Goal::speed) return choose(nullptr, {});
   if (!input.can_rewind()) {
     throw Error(
         Status::bad_argument,
@@ -140,10 +144,10 @@ std::optional<Choice> choose_by_first_slab(CompressArguments const& arguments, S
         "a pipeline with -c, or --for speed");
   }
   std::vector<std::byte> values;
-  input.read(slabs.shape(0), values);
+  read_slab(input, slabs.shape(0), values);
   input.rewind();
   return during("choosing a pipeline for", values.size(), Progress::Shows::activity,
-                [&] { return choose_for(space, slabs.shape(0), values, options, goal); });
+                [&] { return choose(values.data(), slabs.shape(0)); });
 }
 
 void describe(Report& report, Choice const& choice) {
@@ -167,7 +171,7 @@ int compress_file(CompressArguments const& arguments) {
   if (!arguments.memory.empty()) memory_bytes = parse_bytes("--memory", arguments.memory);
   arguments.output.require_usable(arguments.input);
 
-  SlabReader input(arguments.input, shape);
+  RawFieldReader input = open_raw_field(arguments.input, shape);
   bool const own_range = options.bound.needs_range() && options.range == 0;
   if (own_range) require_range_in_reach(input, to_string(options.bound.mode));
   std::unique_ptr<FrameOutput> const output = arguments.output.open();
@@ -177,9 +181,9 @@ int compress_file(CompressArguments const& arguments) {
   std::optional<Choice> const choice =
       choose_by_first_slab(arguments, input, slabs, exec.space, options);
   if (choice) options = choice->options;
-  auto const compressor = make_compressor(exec.space, options);
+  Compressor compressor(exec.space, options);
   Result const result = during("compressing", shape.bytes(), Progress::Shows::read,
-                               [&] { return compress_slabs(input, *output, slabs, *compressor); });
+                               [&] { return compress_slabs(input, *output, slabs, compressor); });
   output->commit();
   Report report = codec_report(arguments.input, arguments.output.label(), result.frames,
                                to_string(exec.space), result.elapsed_s, "compress_gbps");

@@ -47,7 +47,7 @@ FrameSequence frames_ahead(FrameReader& input) {
 }
 
 // Writes the fields of the frames, one behind the other. Returns the seconds of the library's calls.
-double decompress_frames(FrameReader& input, std::string const& name, impl::OutputFile& output,
+double decompress_frames(FrameReader& input, std::string const& name, OutputFile& output,
                          Decompressor& decompressor) {
   std::vector<std::byte> streams[2], fields[2];
   StreamInfo infos[2];
@@ -80,11 +80,11 @@ int decompress_file(DecompressArguments const& arguments) {
   require_acceptable(arguments, source, whole);
   if (input.can_rewind()) input.rewind();
   KokkosSession const kokkos(exec);
-  impl::OutputFile output = open_output(arguments.output, arguments.force);
-  auto const decompressor = make_decompressor(exec.space);
+  OutputFile output = open_output(arguments.output, arguments.force);
+  Decompressor decompressor(exec.space);
   double const elapsed_s =
       during("decompressing", whole.bytes + whole.shape.bytes(), Progress::Shows::read_and_write,
-             [&] { return decompress_frames(input, source.label(), output, *decompressor); });
+             [&] { return decompress_frames(input, source.label(), output, decompressor); });
   output.commit();
   codec_report(source.label(), arguments.output, input.sequence(), to_string(exec.space), elapsed_s,
                "decompress_gbps")

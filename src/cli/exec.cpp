@@ -1,26 +1,12 @@
 #include "exec.hpp"
 #include <algorithm>
 #include <fstream>
-#include <kompakt/error.hpp>
 #include <limits>
 #include <unistd.h>
 
 namespace kompakt::cli {
 
 namespace {
-
-// Spaces of this build, the preferred first.
-constexpr ExecSpace exec_spaces[] = {
-#ifdef KOKKOS_ENABLE_CUDA
-    ExecSpace::cuda,
-#endif
-#ifdef KOKKOS_ENABLE_OPENMP
-    ExecSpace::openmp,
-#endif
-#ifdef KOKKOS_ENABLE_SERIAL
-    ExecSpace::serial,
-#endif
-};
 
 Kokkos::InitializationSettings settings_of(ExecChoice const& choice) {
   Kokkos::InitializationSettings settings;
@@ -45,40 +31,11 @@ std::uint64_t free_host_memory_bytes() {
 
 }  // namespace
 
-char const* to_string(ExecSpace space) {
-  switch (space) {
-    case ExecSpace::serial: return "serial";
-    case ExecSpace::openmp: return "openmp";
-    case ExecSpace::cuda: return "cuda";
-  }
-  return "unknown";
-}
-
-std::string known_exec_spaces() {
-  std::string words;
-  for (ExecSpace const space : exec_spaces) {
-    words += (words.empty() ? "" : ", ") + std::string(to_string(space));
-  }
-  return words;
-}
-
-ExecSpace parse_exec_space(std::string_view word) {
-  if (word.empty()) return exec_spaces[0];
-  for (ExecSpace const space : exec_spaces) {
-    if (word == to_string(space)) return space;
-  }
-  bool const other_build = word == "serial" || word == "openmp" || word == "cuda";
-  throw Error(other_build ? Status::device : Status::bad_argument,
-              "--exec: '" + std::string(word) + "' is not " +
-                  (other_build ? "part of this build" : "an execution space") + "; choose from " +
-                  known_exec_spaces());
-}
-
-std::uint64_t default_memory_bytes(ExecSpace space) {
+std::uint64_t default_memory_bytes(Space space) {
   std::uint64_t bytes = free_host_memory_bytes();
 #ifdef KOKKOS_ENABLE_CUDA
   std::size_t free = 0, total = 0;
-  if (space == ExecSpace::cuda && cudaMemGetInfo(&free, &total) == cudaSuccess) {
+  if (space == Space::cuda && cudaMemGetInfo(&free, &total) == cudaSuccess) {
     bytes = std::min<std::uint64_t>(bytes, free);
   }
 #endif

@@ -3,28 +3,18 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <string>
-#include <string_view>
+#include <kompakt/spaces.hpp>
 
 namespace kompakt::cli {
 
-enum class ExecSpace { serial, openmp, cuda };
-
 struct ExecChoice {
-  ExecSpace space = ExecSpace::serial;
+  Space space = default_space();
   int threads = 0;  ///< 0: as the environment says
 };
 
-char const* to_string(ExecSpace space);
-/// Those of this build, the default first: "openmp, serial".
-std::string known_exec_spaces();
-/// \param word  empty for the default
-/// \throws Error bad_argument for an unknown word, device if this build lacks the space
-ExecSpace parse_exec_space(std::string_view word);
-
 /// What the program uses when nothing else is said: half of the memory that is free, of the host or, where
 /// the work is done on one, of the device, whichever has less. Needs a KokkosSession.
-std::uint64_t default_memory_bytes(ExecSpace space);
+std::uint64_t default_memory_bytes(Space space);
 
 /// Kokkos, from here to the end of the scope. Started late, so that a mistake in the arguments
 /// does not pay for it.

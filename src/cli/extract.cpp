@@ -103,10 +103,10 @@ struct RegionOfStream {
 };
 
 std::vector<std::byte> read_part(StreamSource const& source, TouchedFrame const& frame) {
-  impl::InputFile file = source.open("read_region");
-  file.known_bytes("read_region");  // else there are no places in it
+  InputFile file = source.open("read_region");
+  file.known_bytes();  // else there are no places in it
   file.narrow(frame.position, frame.bytes);
-  return impl::read_region(file, frame.region.begin, frame.region.end);
+  return read_region(file, frame.region.begin, frame.region.end);
 }
 
 int extract_file(ExtractArguments const& arguments) {
@@ -116,20 +116,21 @@ int extract_file(ExtractArguments const& arguments) {
   RegionOfStream const region(source, arguments.roi);
   require_space(arguments.output, region.shape.bytes());
 
-  std::uint64_t const before = impl::read_bytes();
+  std::uint64_t const before = bytes_read();
   KokkosSession const kokkos(exec);
-  impl::OutputFile output = open_output(arguments.output, arguments.force);
+  OutputFile output = open_output(arguments.output, arguments.force);
+  AnyCodec codec(exec.space);
   during("extracting", 0, Progress::Shows::read, [&] {
     for (TouchedFrame const& frame : region.frames) {
       output.write(naming(source.label(), [&] {
-        return extract_region(exec.space, read_part(source, frame), frame.shape, frame.region.begin,
+        return extract_region(codec, read_part(source, frame), frame.shape, frame.region.begin,
                               frame.region.end);
       }));
     }
   });
-  std::uint64_t const read_bytes = impl::read_bytes() - before;
+  std::uint64_t const bytes = bytes_read() - before;
   output.commit();
-  extract_report(arguments, source, region.whole, region.shape, read_bytes, to_string(exec.space))
+  extract_report(arguments, source, region.whole, region.shape, bytes, to_string(exec.space))
       .print(arguments.json, report_file(arguments.output));
   return 0;
 }

@@ -67,9 +67,9 @@ void require_space(fs::path const& output, std::uint64_t bytes) {
   }
 }
 
-impl::OutputFile open_output(fs::path const& output, bool force) {
-  if (output == "-") return impl::OutputFile::standard_output();
-  return impl::OutputFile(output, force ? Overwrite::yes : Overwrite::no);
+OutputFile open_output(fs::path const& output, bool force) {
+  if (output == "-") return OutputFile::standard_output();
+  return OutputFile(output, force ? Overwrite::yes : Overwrite::no);
 }
 
 std::vector<std::byte> read_with_progress(fs::path const& path) {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <kompakt/io.hpp>
+#include <kompakt/files.hpp>
 #include <kompakt/stream.hpp>
 #include <span>
 #include <vector>
@@ -20,7 +20,7 @@ void require_writable(std::filesystem::path const& output, std::filesystem::path
 void require_space(std::filesystem::path const& output, std::uint64_t bytes);
 
 /// The output that require_writable() has allowed.
-impl::OutputFile open_output(std::filesystem::path const& output, bool force);
+OutputFile open_output(std::filesystem::path const& output, bool force);
 
 /// read_file() and read_raw_field() with a line of progress.
 std::vector<std::byte> read_with_progress(std::filesystem::path const& path);

@@ -11,7 +11,7 @@ namespace {
 /// A file or pipe of its own.
 class StreamOutput final : public FrameOutput {
  public:
-  explicit StreamOutput(impl::OutputFile file) : m_file(std::move(file)) {}
+  explicit StreamOutput(OutputFile file) : m_file(std::move(file)) {}
 
   void write(std::span<std::byte const> frame) override {
     static constexpr std::array<std::byte, frame_alignment> zeros{};
@@ -23,7 +23,7 @@ class StreamOutput final : public FrameOutput {
   void commit() override { m_file.commit(); }
 
  private:
-  impl::OutputFile m_file;
+  OutputFile m_file;
   std::uint64_t m_bytes = 0;
 };
 

@@ -73,7 +73,7 @@ bool FrameReader::next() {
       return false;
     }
     try {
-      m_frame = impl::inspect_next(m_ahead);
+      m_frame = inspect_next(m_ahead);
     } catch (Error const& error) {
       if (error.status() != Status::bad_magic || m_sequence.count() == 0) throw;
       refuse("behind frame " + std::to_string(m_sequence.count()) +

@@ -4,18 +4,14 @@
 #include "source.hpp"
 #include <cstddef>
 #include <cstdint>
-#include <kompakt/frame_sequence.hpp>
-#include <kompakt/io.hpp>
+#include <kompakt/files.hpp>
+#include <kompakt/sequence.hpp>
 #include <kompakt/stream.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace kompakt::cli {
-
-using impl::frame_alignment;
-using impl::FrameSequence;
-using impl::padding_at;
 
 /// Reads a stream frame by frame. Messages name it.
 class FrameReader {
@@ -45,7 +41,7 @@ class FrameReader {
   void require_frame_inside_of_file() const;
 
   std::string m_label;
-  impl::InputFile m_file;
+  InputFile m_file;
   std::vector<std::byte> m_ahead;  // read from the file, but not taken
   std::uint64_t m_position = 0;    // of what is taken next
   StreamInfo m_frame{};

@@ -1,5 +1,6 @@
 #include "archive_report.hpp"
 #include "commands.hpp"
+#include "exec.hpp"
 #include "files.hpp"
 #include "frames.hpp"
 #include "progress.hpp"

@@ -2,7 +2,7 @@
 #include "text.hpp"
 #include <algorithm>
 #include <cstdio>
-#include <kompakt/io.hpp>
+#include <kompakt/files.hpp>
 #include <system_error>
 #include <unistd.h>
 
@@ -83,7 +83,7 @@ std::string Progress::line(int step) const {
 }
 
 std::uint64_t Progress::moved_bytes() const {
-  return impl::read_bytes() + (m_shows == Shows::read_and_write ? impl::written_bytes() : 0);
+  return bytes_read() + (m_shows == Shows::read_and_write ? bytes_written() : 0);
 }
 
 }  // namespace kompakt::cli

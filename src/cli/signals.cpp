@@ -1,14 +1,14 @@
 #include "signals.hpp"
 #include <csignal>
 #include <initializer_list>
-#include <kompakt/io.hpp>
+#include <kompakt/files.hpp>
 
 namespace kompakt::cli {
 
 namespace {
 
 extern "C" void remove_and_die(int signal) {
-  kompakt::impl::remove_partial_file();
+  kompakt::remove_partial_file();
   // SA_RESETHAND has restored the default, so that the parent sees the true cause of death.
   std::raise(signal);
 }

@@ -1,10 +1,9 @@
 #include "slabs.hpp"
-#include "codec.hpp"
 #include "source.hpp"
 #include "stages.hpp"
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <kompakt/any_codec.hpp>
 #include <kompakt/compress.hpp>
 #include <kompakt/error.hpp>
 
@@ -88,32 +87,13 @@ FramePart Slabs::part(std::uint64_t number) const {
   return part;
 }
 
-SlabReader::SlabReader(std::string const& path, FieldShape const& shape)
-    : m_shape(shape), m_file(open_input("read_raw_field", path)) {
-  std::optional<std::uint64_t> const bytes = m_file.bytes();
-  if (bytes && *bytes != shape.bytes()) {
-    impl::throw_wrong_size(m_file.path(), shape, std::to_string(*bytes));
-  }
+RawFieldReader open_raw_field(std::string const& path, FieldShape const& shape) {
+  return RawFieldReader(open_input("read_raw_field", path), shape);
 }
 
-void SlabReader::rewind() {
-  m_file.seek(0);
-  m_position = 0;
-}
-
-void SlabReader::read(FieldShape const& part, std::vector<std::byte>& values) {
+void read_slab(RawFieldReader& file, FieldShape const& part, std::vector<std::byte>& values) {
   values.resize(part.bytes());
-  std::size_t const found = m_file.read(values);
-  m_position += found;
-  if (found < values.size()) {
-    impl::throw_wrong_size(m_file.path(), m_shape, std::to_string(m_position));
-  }
-}
-
-void SlabReader::require_end() {
-  std::array<std::byte, 1> more{};
-  if (m_file.read(more) == 0) return;
-  impl::throw_wrong_size(m_file.path(), m_shape, "more than " + std::to_string(m_shape.bytes()));
+  file.read(values);
 }
 
 namespace {
@@ -139,18 +119,20 @@ struct JoinedRange {
   }
 };
 
-JoinedRange join_ranges(SlabReader& file, Slabs const& slabs, ExecSpace space,
+JoinedRange join_ranges(RawFieldReader& file, Slabs const& slabs, Space space,
                         FillValue const& fill) {
+  AnyCodec codec(space);
   std::vector<std::byte> values[2];
   JoinedRange joined;
   auto const read = [&](std::uint64_t k) {
-    if (k < slabs.count()) file.read(slabs.shape(k), values[k % 2]);
+    if (k < slabs.count()) read_slab(file, slabs.shape(k), values[k % 2]);
     return k < slabs.count();
   };
   in_stages(
       read,
       [&](std::uint64_t k) {
-        joined.add(range_of_field(space, slabs.shape(k), values[k % 2], fill));
+        ConstFieldData const slab(values[k % 2].data(), slabs.shape(k));
+        joined.add(codec.field_range(slab, MemoryOf::host, fill));
       },
       [](std::uint64_t) {});
   file.rewind();
@@ -159,7 +141,7 @@ JoinedRange join_ranges(SlabReader& file, Slabs const& slabs, ExecSpace space,
 
 }  // namespace
 
-void require_range_in_reach(SlabReader const& file, char const* mode) {
+void require_range_in_reach(RawFieldReader const& file, char const* mode) {
   if (file.can_rewind()) return;
   throw Error(Status::bad_argument,
               std::string("-m ") + mode +
@@ -167,7 +149,7 @@ void require_range_in_reach(SlabReader const& file, char const* mode) {
                   "--range is needed, or -m abs");
 }
 
-FieldRange range_of(SlabReader& file, Slabs const& slabs, ExecSpace space, FillValue const& fill) {
+FieldRange range_of(RawFieldReader& file, Slabs const& slabs, Space space, FillValue const& fill) {
   require_range_in_reach(file, "r2r");
   JoinedRange const joined = join_ranges(file, slabs, space, fill);
   if (!joined.has_counted_fill()) return joined.all;

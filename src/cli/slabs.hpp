@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <kompakt/field.hpp>
 #include <kompakt/field_range.hpp>
-#include <kompakt/io.hpp>
+#include <kompakt/files.hpp>
 #include <kompakt/options.hpp>
 #include <kompakt/stream.hpp>
 #include <span>
@@ -42,34 +42,21 @@ class Slabs {
   std::uint64_t m_outer = 1;  // indices of the slower ones
 };
 
-/// A raw field, read part by part; the size of the file must be that of the field.
-class SlabReader {
- public:
-  /// \param path  "-" for standard input
-  /// \throws Error io; bad_argument for a file of another size
-  SlabReader(std::string const& path, FieldShape const& shape);
+/// A raw field in a file, or on standard input for "-".
+/// \throws Error io; bad_argument for a file of another size
+RawFieldReader open_raw_field(std::string const& path, FieldShape const& shape);
 
-  bool can_rewind() const { return m_file.bytes().has_value(); }
-  void rewind();
-  /// The values of the next part, which replace those of `values`.
-  /// \throws Error bad_argument if the file ends before
-  void read(FieldShape const& part, std::vector<std::byte>& values);
-  /// \throws Error bad_argument if a pipe goes on
-  void require_end();
-
- private:
-  FieldShape m_shape;
-  impl::InputFile m_file;
-  std::uint64_t m_position = 0;
-};
+/// The values of the next part of a file, which replace those of `values`.
+/// \throws Error bad_argument if the file ends before
+void read_slab(RawFieldReader& file, FieldShape const& part, std::vector<std::byte>& values);
 
 /// Throws Error bad_argument for a pipe, which cannot be read a second time when its range is known.
-void require_range_in_reach(SlabReader const& file, char const* mode);
+void require_range_in_reach(RawFieldReader const& file, char const* mode);
 
 /// The range of a field, and its fill value, which is that of all slabs. Reads the file, twice if the fill
 /// value is sought and not all slabs tell it, and rewinds it.
-/// \throws Error as require_range_in_reach() and SlabReader
-FieldRange range_of(SlabReader& file, Slabs const& slabs, ExecSpace space, FillValue const& fill);
+/// \throws Error as require_range_in_reach() and RawFieldReader
+FieldRange range_of(RawFieldReader& file, Slabs const& slabs, Space space, FillValue const& fill);
 
 }  // namespace kompakt::cli
 

@@ -9,8 +9,8 @@ std::string StreamSource::label() const {
   return field ? path + ":" + field->name : path;
 }
 
-impl::InputFile StreamSource::open(char const* function) const {
-  impl::InputFile file = open_input(function, path);
+InputFile StreamSource::open(std::string const& function) const {
+  InputFile file = open_input(function, path);
   if (field) file.narrow(field->offset, field->bytes);
   return file;
 }
@@ -23,8 +23,8 @@ std::vector<std::byte> StreamSource::read() const {
   return bytes;
 }
 
-impl::InputFile open_input(char const* function, std::string const& path) {
-  return path == "-" ? impl::InputFile::standard_input(function) : impl::InputFile(function, path);
+InputFile open_input(std::string const& function, std::string const& path) {
+  return path == "-" ? InputFile::standard_input(function) : InputFile(path, function);
 }
 
 void SourceArguments::add_to(CLI::App& verb) {
@@ -42,7 +42,7 @@ StreamSource SourceArguments::find(std::string const& path) const {
   if (archive.entries().size() == 1) return {path, archive.entries().front()};
   throw Error(Status::bad_argument,
               "'" + path + "' is an archive of " + std::to_string(archive.entries().size()) +
-                  " fields; say which with --name; " + impl::text_of_names(archive.entries()));
+                  " fields; say which with --name; " + text_of_names(archive.entries()));
 }
 
 bool names_archive(std::string const& path) {

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <kompakt/archive.hpp>
-#include <kompakt/io.hpp>
+#include <kompakt/files.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,13 +19,13 @@ struct StreamSource {
   /// What messages and reports call it: "A.kpk", "A.kpk:temperature", "standard input".
   std::string label() const;
   /// Only the bytes of the stream.
-  impl::InputFile open(char const* function) const;
+  InputFile open(std::string const& function) const;
   /// All of them, with a line of progress.
   std::vector<std::byte> read() const;
 };
 
 /// A file or standard input for "-".
-impl::InputFile open_input(char const* function, std::string const& path);
+InputFile open_input(std::string const& function, std::string const& path);
 
 /// Which stream of which file is meant.
 struct SourceArguments {

@@ -1,9 +1,10 @@
 #include <container/reader.hpp>
 #include <container/writer.hpp>
 
-namespace kompakt::impl {
+namespace kompakt {
 
 StreamInfo mark_part(std::span<std::byte> stream, FramePart const& part) {
+  using namespace impl;
   FieldShape const shape = read_header("mark_part", stream, stream.size()).info.shape;
   // As write_front() has put them: the shape is the first section, right behind the table.
   std::size_t const table_end =
@@ -22,4 +23,4 @@ StreamInfo mark_part(std::span<std::byte> stream, FramePart const& part) {
   return read_header("mark_part", stream, stream.size()).info;
 }
 
-}  // namespace kompakt::impl
+}  // namespace kompakt

@@ -319,9 +319,10 @@ StreamInfo inspect(std::span<std::byte const> stream) {
   return impl::read_header("inspect", stream, all ? stream.size() : 0).info;
 }
 
-StreamInfo impl::inspect_next(std::span<std::byte const> start) {
-  if (start.size() < header_bytes) return inspect(start);
-  return inspect(start.first(std::min<std::uint64_t>(start.size(), get(start, at::bytes, 8))));
+StreamInfo inspect_next(std::span<std::byte const> start) {
+  if (start.size() < impl::header_bytes) return inspect(start);
+  std::uint64_t const bytes = impl::get(start, impl::at::bytes, 8);
+  return inspect(start.first(std::min<std::uint64_t>(start.size(), bytes)));
 }
 
 }  // namespace kompakt

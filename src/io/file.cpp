@@ -2,7 +2,7 @@
 #include <cerrno>
 #include <io/descriptor.hpp>
 #include <io/read_all.hpp>
-#include <kompakt/io.hpp>
+#include <kompakt/files.hpp>
 #include <limits>
 #include <new>
 
@@ -26,7 +26,7 @@ void grow(char const* function, std::filesystem::path const& path, std::vector<s
 
 std::vector<std::byte> read_all(char const* function, std::filesystem::path const& path,
                                 std::size_t limit_bytes) {
-  InputFile file(function, path);
+  InputFile file(path, function);
   // One byte more than expected, so that the end of the file is seen without growing.
   std::size_t wanted = std::min<std::size_t>(limit_bytes, file.bytes().value_or(0) + 1);
   std::vector<std::byte> bytes;
@@ -48,7 +48,7 @@ std::vector<std::byte> read_file(std::filesystem::path const& path) {
 
 void write_file(std::filesystem::path const& path, std::span<std::byte const> bytes,
                 Overwrite overwrite) {
-  impl::OutputFile file(path, overwrite);
+  OutputFile file(path, overwrite);
   file.write(bytes);
   file.commit();
 }

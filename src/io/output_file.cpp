@@ -1,10 +1,12 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <io/partial_file.hpp>
-#include <kompakt/io.hpp>
+#include <kompakt/files.hpp>
+#include <optional>
 #include <sys/stat.h>
+#include <utility>
 
-namespace kompakt::impl {
+namespace kompakt {
 
 namespace {
 
@@ -20,49 +22,61 @@ std::filesystem::path target_of(std::filesystem::path const& path) {
 
 }  // namespace
 
+struct OutputFile::State {
+  std::filesystem::path path;
+  Overwrite overwrite = Overwrite::no;
+  std::optional<impl::PartialFile> partial{};  // one of these two
+  std::optional<impl::Descriptor> in_place{};
+
+  void open_in_place(int descriptor) {
+    in_place.emplace(descriptor);
+    if (!in_place->is_open()) impl::throw_io("write_file", "open", path, errno, advice_place);
+  }
+};
+
+OutputFile::OutputFile(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 OutputFile::OutputFile(std::filesystem::path const& path, Overwrite overwrite)
-    : m_path(path), m_overwrite(overwrite) {
+    : m_state(new State{path, overwrite}) {
   std::filesystem::path const target = target_of(path);
   struct stat old {};
   // A link to nowhere also takes the name: only lstat sees it.
   bool const exists = ::stat(target.c_str(), &old) == 0 || ::lstat(target.c_str(), &old) == 0;
   if (target.filename().empty() || (exists && S_ISDIR(old.st_mode))) {
-    throw_io("write_file", "write", path, EISDIR, "name a file in it");
+    impl::throw_io("write_file", "write", path, EISDIR, "name a file in it");
   }
   bool const regular = !exists || S_ISREG(old.st_mode) || S_ISLNK(old.st_mode);
   if (!regular) {
     // Devices and pipes have no half-written state to hide, and renaming would replace the device.
-    m_in_place =
-        std::make_unique<Descriptor>(::open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
-    if (!m_in_place->is_open()) throw_io("write_file", "open", path, errno, advice_place);
+    m_state->open_in_place(::open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
     return;
   }
   if (exists && overwrite == Overwrite::no) {
-    throw_io("write_file", "write", path, EEXIST, "allow overwriting or choose another name");
+    impl::throw_io("write_file", "write", path, EEXIST, "allow overwriting or choose another name");
   }
-  m_partial = std::make_unique<PartialFile>(target);
+  m_state->partial.emplace(target);
   if (exists && S_ISREG(old.st_mode)) {
     // Best effort: the new file is as readable to others as the one it replaces.
-    static_cast<void>(::fchmod(m_partial->file().get(), old.st_mode & 07777));
+    static_cast<void>(::fchmod(m_state->partial->file().get(), old.st_mode & 07777));
   }
 }
-OutputFile::OutputFile(int descriptor)
-    : m_path("standard output"), m_in_place(std::make_unique<Descriptor>(descriptor)) {
-  if (!m_in_place->is_open()) throw_io("write_file", "open", m_path, errno, advice_place);
-}
 OutputFile OutputFile::standard_output() {
-  return OutputFile(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
+  std::unique_ptr<State> state(new State{"standard output"});
+  state->open_in_place(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
+  return OutputFile(std::move(state));
 }
 OutputFile::~OutputFile() = default;
 OutputFile::OutputFile(OutputFile&&) noexcept = default;
+OutputFile& OutputFile::operator=(OutputFile&&) noexcept = default;
 
 void OutputFile::write(std::span<std::byte const> bytes) {
-  write_all(m_partial ? m_partial->file() : *m_in_place, bytes, m_path);
+  impl::Descriptor const& file = m_state->partial ? m_state->partial->file() : *m_state->in_place;
+  impl::write_all(file, bytes, m_state->path);
 }
 
 void OutputFile::commit() {
-  if (m_partial) return m_partial->commit(m_overwrite);
-  if (m_in_place->close() != 0) throw_io("write_file", "write", m_path, errno, advice_place);
+  if (m_state->partial) return m_state->partial->commit(m_state->overwrite);
+  if (m_state->in_place->close() == 0) return;
+  impl::throw_io("write_file", "write", m_state->path, errno, advice_place);
 }
 
-}  // namespace kompakt::impl
+}  // namespace kompakt

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <io/appended_file.hpp>
 #include <io/partial_file.hpp>
+#include <kompakt/files.hpp>
 #include <sys/stat.h>
 
 namespace kompakt::impl {
@@ -79,13 +80,6 @@ int rename_to_new_name(char const* from, char const* to) {
 
 }  // namespace
 
-void remove_partial_file() noexcept {
-  if (g_slot == slot_valid) ::unlink(g_name);
-  restore_appended_file();
-}
-
-std::uint64_t written_bytes() noexcept { return g_written_bytes; }
-
 void write_all(Descriptor const& file, std::span<std::byte const> bytes,
                std::filesystem::path const& path) {
   while (!bytes.empty()) {
@@ -125,3 +119,14 @@ void PartialFile::commit(Overwrite overwrite) {
 }
 
 }  // namespace kompakt::impl
+
+namespace kompakt {
+
+std::uint64_t bytes_written() noexcept { return impl::g_written_bytes; }
+
+void remove_partial_file() noexcept {
+  if (impl::g_slot == impl::slot_valid) ::unlink(impl::g_name);
+  impl::restore_appended_file();
+}
+
+}  // namespace kompakt

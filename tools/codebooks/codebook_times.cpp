@@ -214,7 +214,7 @@ struct Line {
 template <class Exec, class Step>
 void register_line(Run& run, Exec const& exec, DataSet const& data, BoundWord const& bound,
                    Line const& line, Step const& step) {
-  std::string const key = data.key() + "/" + bound.word + "/" + exec_word<Exec>();
+  std::string const key = data.key() + "/" + bound.word + "/" + to_string(space_of<Exec>);
   register_benchmark(run, std::string(line.name) + "/" + key, [=, &run](benchmark::State& state) {
     auto& subject = run.subject.get<Subject<Exec>>(key + "/" + data.file.string(), [&] {
       return std::make_shared<Subject<Exec>>(exec, data, bound);

@@ -27,12 +27,11 @@ void compress_denormals() {
 }
 
 TEST(FastMath, CallerWithDenormalsOff_KeepsPromiseForDenormals) {
-#ifdef KOKKOS_ENABLE_SERIAL
-  compress_denormals<Kokkos::Serial>();
-#endif
-#ifdef KOKKOS_ENABLE_OPENMP
-  compress_denormals<Kokkos::OpenMP>();
-#endif
+  for (Space const space : compiled_spaces()) {
+    with_space(space, []<class Exec>(Exec const&) {
+      if constexpr (is_host_space<Exec>) compress_denormals<Exec>();
+    });
+  }
 }
 
 }  // namespace kompakt::test

@@ -30,7 +30,7 @@ TYPED_TEST(PartOfAField, Decompressed_FillsAViewOfThePart) {
     FramePart part = FramePart::whole(shape);
     part.origin[0] = 40;
     part.total[0] = 100;
-    impl::mark_part(stream, part);
+    mark_part(stream, part);
     EXPECT_EQ(codec.template decompress<float>(stream, shape), expected);
     FieldShape turned = shape;
     turned.order = Order::first_fastest;

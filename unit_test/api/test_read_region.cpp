@@ -1,7 +1,7 @@
 #include "../io/temporary_folder.hpp"
 #include <api/region.hpp>
 #include <cstring>
-#include <kompakt/io.hpp>
+#include <kompakt/files.hpp>
 #include <set>
 #include <support/codec.hpp>
 #include <support/codings.hpp>
@@ -20,9 +20,9 @@ class ReadRegion : public testing::Test {
   }
   /// read_region(); notes how many bytes of the file it took.
   std::vector<std::byte> read(Numbers const& begin, Numbers const& end) {
-    std::uint64_t const before = impl::read_bytes();
+    std::uint64_t const before = bytes_read();
     auto bytes = read_region(folder / "f.kpk", begin, end);
-    read_bytes = impl::read_bytes() - before;
+    read_bytes = bytes_read() - before;
     return bytes;
   }
   Status status_of_read(Numbers const& begin, Numbers const& end) {

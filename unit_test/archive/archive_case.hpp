@@ -5,6 +5,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <kompakt/archive.hpp>
+#include <kompakt/files.hpp>
 #include <kompakt/stream.hpp>
 #include <support/random.hpp>
 
@@ -31,7 +32,7 @@ inline std::string repeated(std::string const& stream, std::size_t count) {
     FramePart part = FramePart::whole(info.shape);
     part.origin[axis] = k * info.shape.extents[axis];
     part.total[axis] = count * info.shape.extents[axis];
-    impl::mark_part(std::as_writable_bytes(std::span(frame.data(), frame.size())), part);
+    mark_part(std::as_writable_bytes(std::span(frame.data(), frame.size())), part);
     frames.resize((frames.size() + 15) / 16 * 16);
     frames += frame;
   }

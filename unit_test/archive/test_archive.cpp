@@ -64,7 +64,7 @@ TEST(Archive, FrameByFrame_IsTheSameFile) {
   writer.begin("x", {{"k", "v"}});
   for (std::size_t at = 0; at < stream.size(); at = (at + 15) / 16 * 16) {
     std::string const rest = stream.substr(at);
-    std::size_t const bytes = impl::inspect_next(bytes_of(rest)).bytes;
+    std::size_t const bytes = inspect_next(bytes_of(rest)).bytes;
     writer.add_frame(bytes_of(rest).first(bytes));
     at += bytes;
   }
@@ -118,7 +118,7 @@ TEST(Archive, SignalWhileAppending_RestoresTheLength) {
   pid_t const child = ::fork();
   if (child == 0) {
     std::signal(SIGTERM, [](int) {
-      impl::remove_partial_file();
+      remove_partial_file();
       ::_exit(99);
     });
     ArchiveWriter writer = ArchiveWriter::append_to(folder / "a");

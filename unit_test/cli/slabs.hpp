@@ -80,7 +80,7 @@ inline std::vector<std::string> split_frames(std::string const& file) {
   std::vector<std::string> frames;
   for (std::size_t at = 0; at < file.size(); at = (at + 15) / 16 * 16) {
     std::string const rest = file.substr(at);
-    frames.push_back(rest.substr(0, impl::inspect_next(bytes_of(rest)).bytes));
+    frames.push_back(rest.substr(0, inspect_next(bytes_of(rest)).bytes));
     at += frames.back().size();
   }
   return frames;

@@ -35,7 +35,7 @@ class CliSequences : public CliSlabs {
   }
 
   std::string marked(std::string frame, FramePart const& part) const {
-    impl::mark_part(std::as_writable_bytes(std::span(frame.data(), frame.size())), part);
+    mark_part(std::as_writable_bytes(std::span(frame.data(), frame.size())), part);
     return frame;
   }
   StreamInfo info_of(std::size_t frame) const { return inspect(bytes_of(m_frames[frame])); }

@@ -137,7 +137,7 @@ TYPED_TEST(CliSlabsOf, Frames_AreTheStreamsOfTheSlabs) {
           field_values.begin() + static_cast<std::ptrdiff_t>(first + count));
       Codec<Kokkos::DefaultHostExecutionSpace> codec;
       std::vector<std::byte> expected = codec.compress(slab, info.shape, options);
-      impl::mark_part(expected, info.part);
+      mark_part(expected, info.part);
       EXPECT_TRUE(std::ranges::equal(expected, bytes_of(frame)));
       row += info.shape.extents[0];
     }

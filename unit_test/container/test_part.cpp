@@ -36,7 +36,7 @@ TEST(Part, MarkedStream_SaysSoAndDiffersInNothingElse) {
       EXPECT_FALSE(front.read().info.is_part());
       std::vector<std::byte> marked = front.bytes();
       FramePart const part = part_of(fields.shape);
-      StreamInfo const info = impl::mark_part(marked, part);
+      StreamInfo const info = mark_part(marked, part);
       EXPECT_EQ(info.part, part);
       EXPECT_TRUE(info.is_part());
       EXPECT_EQ(info.shape, fields.shape);
@@ -50,7 +50,7 @@ TEST(Part, MarkedStream_SaysSoAndDiffersInNothingElse) {
           ASSERT_EQ(marked[at], front.bytes()[at]) << "byte " << at;
         }
       }
-      impl::mark_part(marked, FramePart::whole(fields.shape));
+      mark_part(marked, FramePart::whole(fields.shape));
       EXPECT_EQ(marked, front.bytes());
     }
   }
@@ -62,7 +62,7 @@ TEST(Part, TotalThatIsNotYetKnown_IsAccepted) {
   FramePart part = FramePart::whole(example_fields().shape);
   part.total[0] = 0;
   part.origin[0] = 1234567;
-  EXPECT_EQ(impl::mark_part(marked, part).part, part);
+  EXPECT_EQ(mark_part(marked, part).part, part);
 }
 
 TEST(Part, OutsideOfTheWhole_IsRefused) {
@@ -71,7 +71,7 @@ TEST(Part, OutsideOfTheWhole_IsRefused) {
   FramePart part = FramePart::whole(example_fields().shape);
   part.origin[2] = 1;
   try {
-    impl::mark_part(marked, part);
+    mark_part(marked, part);
     FAIL() << "accepted";
   } catch (Error const& error) {
     EXPECT_EQ(error.status(), Status::corrupt);
@@ -85,12 +85,12 @@ TEST(Part, StreamWithOthersBehindIt_IsInspectedAlone) {
   std::vector<std::byte> bytes = front.bytes();
   ASSERT_LT(2 * bytes.size(), impl::inspect_bytes);
   bytes.insert(bytes.end(), front.bytes().begin(), front.bytes().end());
-  EXPECT_EQ(impl::inspect_next(bytes).bytes, front.bytes().size());
+  EXPECT_EQ(inspect_next(bytes).bytes, front.bytes().size());
   EXPECT_EQ(Front::status_of([&] { inspect(bytes); }), Status::corrupt);
   for (std::size_t size = 0; size < front.bytes().size(); ++size) {
     std::vector<std::byte> const start(bytes.begin(),
                                        bytes.begin() + static_cast<std::ptrdiff_t>(size));
-    EXPECT_NE(Front::status_of([&] { impl::inspect_next(start); }), Status::ok) << size;
+    EXPECT_NE(Front::status_of([&] { inspect_next(start); }), Status::ok) << size;
   }
 }
 

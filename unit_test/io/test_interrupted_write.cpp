@@ -2,7 +2,7 @@
 #include <csignal>
 #include <gtest/gtest.h>
 #include <io/partial_file.hpp>
-#include <kompakt/io.hpp>
+#include <kompakt/files.hpp>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -56,7 +56,7 @@ TEST(WriteFile, SignalHandlerInTheMiddle_CanRemoveThePartialFile) {
   TemporaryFolder const folder;
   put(folder / "x", "old");
   int const status = write_stopped_in_the_middle(folder / "x", [](int) {
-    impl::remove_partial_file();
+    remove_partial_file();
     ::_exit(99);
   });
   ASSERT_TRUE(WIFEXITED(status));

@@ -1,7 +1,8 @@
 #include "temporary_folder.hpp"
 #include <array>
 #include <gtest/gtest.h>
-#include <kompakt/io.hpp>
+#include <kompakt/files.hpp>
+#include <support/errors.hpp>
 #include <sys/stat.h>
 #include <thread>
 
@@ -10,7 +11,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-std::string read(impl::InputFile& file, std::size_t bytes) {
+std::string read(InputFile& file, std::size_t bytes) {
   std::string text(bytes, '\0');
   text.resize(file.read(std::as_writable_bytes(std::span(text.data(), text.size()))));
   return text;
@@ -19,14 +20,14 @@ std::string read(impl::InputFile& file, std::size_t bytes) {
 TEST(InputFile, Pieces_FollowOneAnotherAndCanBeReadAgain) {
   TemporaryFolder const folder;
   put(folder / "x", "0123456789");
-  impl::InputFile file("test", folder / "x");
+  InputFile file(folder / "x", "test");
   EXPECT_EQ(file.bytes(), 10u);
-  std::uint64_t const before = impl::read_bytes();
+  std::uint64_t const before = bytes_read();
   EXPECT_EQ(read(file, 4), "0123");
   EXPECT_EQ(read(file, 4), "4567");
   EXPECT_EQ(read(file, 4), "89");
   EXPECT_EQ(read(file, 4), "");
-  EXPECT_EQ(impl::read_bytes() - before, 10u);
+  EXPECT_EQ(bytes_read() - before, 10u);
   file.seek(3);
   EXPECT_EQ(read(file, 2), "34");
 }
@@ -38,7 +39,7 @@ TEST(InputFile, PipeThatComesInDrops_FillsThePiece) {
     std::ofstream pipe(folder / "pipe");
     for (char const letter : {'a', 'b', 'c', 'd', 'e'}) pipe << letter << std::flush;
   });
-  impl::InputFile file("test", folder / "pipe");
+  InputFile file(folder / "pipe", "test");
   EXPECT_FALSE(file.bytes().has_value());
   EXPECT_EQ(read(file, 3), "abc");
   EXPECT_EQ(read(file, 3), "de");
@@ -47,7 +48,7 @@ TEST(InputFile, PipeThatComesInDrops_FillsThePiece) {
 
 TEST(InputFile, MissingFile_IsNamed) {
   try {
-    impl::InputFile("test", "/nowhere/x");
+    InputFile("/nowhere/x", "test");
     FAIL() << "opened";
   } catch (Error const& error) {
     EXPECT_EQ(error.status(), Status::io);
@@ -55,11 +56,58 @@ TEST(InputFile, MissingFile_IsNamed) {
   }
 }
 
+FieldShape shape_of_bytes(std::size_t values) {
+  return {.dtype = Dtype::u8, .rank = 1, .extents = {values}};
+}
+
+Status status_of_raw_field(TemporaryFolder const& folder, std::size_t values) {
+  return error_of([&] { RawFieldReader(InputFile(folder / "x"), shape_of_bytes(values)); })
+      .status();
+}
+
+TEST(RawFieldReader, Parts_FollowOneAnotherAndCanBeReadAgain) {
+  TemporaryFolder const folder;
+  put(folder / "x", "0123456789");
+  RawFieldReader field(InputFile(folder / "x"), shape_of_bytes(10));
+  ASSERT_TRUE(field.can_rewind());
+  std::array<char, 6> first{};
+  std::array<char, 4> second{};
+  for (int i = 0; i < 2; ++i) {
+    field.read(std::as_writable_bytes(std::span(first)));
+    field.read(std::as_writable_bytes(std::span(second)));
+    EXPECT_EQ(std::string(first.begin(), first.end()), "012345");
+    EXPECT_EQ(std::string(second.begin(), second.end()), "6789");
+    field.require_end();
+    EXPECT_EQ(error_of([&] { field.read(std::as_writable_bytes(std::span(second))); }).status(),
+              Status::bad_argument);
+    field.rewind();
+  }
+}
+
+TEST(RawFieldReader, FileOfAnotherSize_IsRefused) {
+  TemporaryFolder const folder;
+  put(folder / "x", "0123456789");
+  EXPECT_EQ(status_of_raw_field(folder, 9), Status::bad_argument);
+  EXPECT_EQ(status_of_raw_field(folder, 11), Status::bad_argument);
+}
+
+TEST(RawFieldReader, PipeThatGoesOn_IsRefusedBehindTheLastValue) {
+  TemporaryFolder const folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(folder / "pipe") << "abcde"; });
+  RawFieldReader field(InputFile(folder / "pipe"), shape_of_bytes(3));
+  EXPECT_FALSE(field.can_rewind());
+  std::array<std::byte, 3> values{};
+  field.read(values);
+  EXPECT_EQ(error_of([&] { field.require_end(); }).status(), Status::bad_argument);
+  writer.join();
+}
+
 TEST(OutputFile, Pieces_AppearTogetherWhenCommitted) {
   TemporaryFolder const folder;
   put(folder / "x", "old");
   {
-    impl::OutputFile file(folder / "x", Overwrite::yes);
+    OutputFile file(folder / "x", Overwrite::yes);
     file.write(bytes_of("new "));
     file.write(bytes_of("text"));
     EXPECT_EQ(contents(folder / "x"), "old");
@@ -73,7 +121,7 @@ TEST(OutputFile, WithoutCommit_LeavesNothing) {
   TemporaryFolder const folder;
   put(folder / "x", "old");
   for (char const* name : {"x", "y"}) {
-    impl::OutputFile file(folder / name, Overwrite::yes);
+    OutputFile file(folder / name, Overwrite::yes);
     file.write(bytes_of("new text"));
   }
   EXPECT_EQ(contents(folder / "x"), "old");

@@ -4,40 +4,28 @@
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
+#include <kompakt/spaces.hpp>
 #include <string>
 #include <tuple>
+#include <type_traits>
 
 namespace kompakt::test {
 
-template <class... Ts>
-struct Concat;
-template <class... A, class... B, class... Rest>
-struct Concat<testing::Types<A...>, testing::Types<B...>, Rest...> {
-  using type = typename Concat<testing::Types<A..., B...>, Rest...>::type;
+/// The execution spaces of a list, as a list of gtest's: all, or those of the host.
+template <bool of_host_only, class Entries, class... Kept>
+struct SpacesOf {
+  using type = testing::Types<Kept...>;
 };
-template <class... A>
-struct Concat<testing::Types<A...>> {
-  using type = testing::Types<A...>;
-};
+template <bool of_host_only, class Entry, class... Rest, class... Kept>
+struct SpacesOf<of_host_only, std::tuple<Entry, Rest...>, Kept...>
+    : std::conditional_t<!of_host_only || is_host_space<typename Entry::Exec>,
+                         SpacesOf<of_host_only, std::tuple<Rest...>, Kept..., typename Entry::Exec>,
+                         SpacesOf<of_host_only, std::tuple<Rest...>, Kept...>> {};
 
 /// Every execution space of the host that is compiled in.
-using HostSpaces = typename Concat<testing::Types<>
-#ifdef KOKKOS_ENABLE_SERIAL
-                                   ,
-                                   testing::Types<Kokkos::Serial>
-#endif
-#ifdef KOKKOS_ENABLE_OPENMP
-                                   ,
-                                   testing::Types<Kokkos::OpenMP>
-#endif
-                                   >::type;
+using HostSpaces = typename SpacesOf<true, impl::CompiledSpaces>::type;
 /// Every execution space that is compiled in.
-using Spaces = typename Concat<HostSpaces
-#ifdef KOKKOS_ENABLE_CUDA
-                               ,
-                               testing::Types<Kokkos::Cuda>
-#endif
-                               >::type;
+using Spaces = typename SpacesOf<false, impl::CompiledSpaces>::type;
 
 /// Names of typed tests.
 struct SpaceName {

@@ -1,22 +1,15 @@
 #include <algorithm>
-#include <kompakt/frame_sequence.hpp>
+#include <kompakt/sequence.hpp>
 #include <string>
 #include <string_view>
 
-namespace kompakt::impl {
+namespace kompakt {
 
 namespace {
 
 [[noreturn]] void refuse(std::string const& reason) { throw Error(Status::corrupt, reason); }
 
 }  // namespace
-
-std::vector<std::size_t> slowest_first(FieldShape const& shape,
-                                       std::array<std::size_t, max_rank> const& numbers) {
-  std::vector<std::size_t> result(numbers.begin(), numbers.begin() + shape.rank);
-  if (shape.order == Order::first_fastest) std::reverse(result.begin(), result.end());
-  return result;
-}
 
 void FrameSequence::begin(StreamInfo const& first) {
   m_whole = first;
@@ -97,4 +90,4 @@ void FrameSequence::finish() const {
          " values of the field; frames are missing at its end");
 }
 
-}  // namespace kompakt::impl
+}  // namespace kompakt

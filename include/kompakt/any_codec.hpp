@@ -1,0 +1,129 @@
+#ifndef KOMPAKT_ANY_CODEC_HPP
+#define KOMPAKT_ANY_CODEC_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <kompakt/choose.hpp>
+#include <kompakt/field.hpp>
+#include <kompakt/field_range.hpp>
+#include <kompakt/metrics.hpp>
+#include <kompakt/options.hpp>
+#include <kompakt/spaces.hpp>
+#include <kompakt/stream.hpp>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace kompakt {
+
+/// Which memory a field or a stream lies in.
+enum class MemoryOf : std::uint8_t {
+  host = 0,   ///< what host code reads and writes; to a space of a device it is copied
+  space = 1,  ///< what kernels of the codec's space read and write; of a space of the host the same
+};
+
+/// The calls of the library with all types known at run time alone: execution space, value type, rank, steps and
+/// memory. For bindings of other languages, plugins and programs; what the calls do, their results and their
+/// errors are those of the templates of the same names, and so are the bytes. A moved-from codec can only be
+/// assigned to or destroyed.
+///
+/// Every call returns after completion. Nothing is timed; fence() lets the caller do it. A codec keeps workspace
+/// and buffers between calls, which only grow; it is used by one thread at a time and must be gone before
+/// Kokkos is finalised. Memory in the space needs the alignment that the templates ask for, 16 bytes for streams;
+/// in host memory streams need none, fields that of their values.
+///
+/// Host memory and a space of a device: a field travels through two pinned buffers of up to 4 MiB into or out of a
+/// copy that the codec keeps there; a stream is copied as it is. A call that fails has written nothing to it.
+class AnyCodec {
+ public:
+  /// On the default instance of a space.
+  /// \throws Error device if this build lacks the space, or if Kokkos is not initialised
+  explicit AnyCodec(Space space = default_space());
+  /// The same of one that is named as parse_space() takes it; empty for the default.
+  /// \throws Error as above, bad_argument for a word that is not known
+  explicit AnyCodec(std::string_view space) : AnyCodec(parse_space(space)) {}
+  /// On an instance of the caller's, of which it keeps a copy: all kernels and copies are enqueued there.
+  template <SupportedSpace Exec>
+  explicit AnyCodec(Exec const& exec) : AnyCodec(space_of<Exec>, &exec) {}
+  ~AnyCodec();
+  AnyCodec(AnyCodec&&) noexcept;
+  AnyCodec& operator=(AnyCodec&&) noexcept;
+
+  Space space() const noexcept;
+  /// Waits until the instance has done all that was enqueued on it, by anybody.
+  /// \throws Error device if something of it failed
+  void fence() const;
+  /// Bytes that it holds in the memory of the space, workspace and buffers.
+  std::size_t capacity_bytes() const noexcept;
+
+  /// Compresses a field.
+  /// \param stream  where to; max_compressed_bytes() is always enough
+  /// \returns what the header says; the stream is the first `bytes` bytes of `stream`
+  /// \throws Error bad_argument for a field or an option that cannot be used, buffer_too_small, device
+  StreamInfo compress(ConstStridedData const& field, MemoryOf field_in, Options const& options,
+                      std::span<std::byte> stream, MemoryOf stream_in);
+
+  /// Compresses many fields, each into a stream of its own.
+  /// \param bounds   one for each field in place of that of the options; empty: that for all
+  /// \param streams  one for each field, as that of compress()
+  /// \returns what the headers say, in the order of the fields
+  /// \throws Error as compress(), and bad_argument if there are not as many bounds or streams as fields
+  std::vector<StreamInfo> compress_batch(std::span<ConstStridedData const> fields,
+                                         MemoryOf fields_in, std::span<ErrorBound const> bounds,
+                                         Options const& options,
+                                         std::span<std::span<std::byte> const> streams,
+                                         MemoryOf streams_in);
+
+  /// Decompresses a stream from anywhere; nothing in it is trusted.
+  /// \param stream  exactly one
+  /// \param field   of the stream's value type and extents, in any order and with any steps
+  /// \returns what the header says
+  /// \throws Error bad_magic, unsupported_version or corrupt for a damaged stream, type_mismatch if type or
+  ///         extents differ, bad_argument, device
+  StreamInfo decompress(std::span<std::byte const> stream, MemoryOf stream_in,
+                        StridedData const& field, MemoryOf field_in);
+
+  /// Decompresses a box of the field of a stream, from the chunks alone that it touches.
+  /// \param stream      exactly one, or what read_region() has read of one
+  /// \param begin, end  one number for each index of the field, first index first; end is behind the last
+  /// \param region      of the stream's value type and the extents end - begin
+  /// \returns what the header says
+  /// \throws Error as decompress(), bad_argument also for a box that does not lie in the field
+  StreamInfo decompress_region(std::span<std::byte const> stream, MemoryOf stream_in,
+                               std::span<std::size_t const> begin, std::span<std::size_t const> end,
+                               StridedData const& region, MemoryOf region_in);
+
+  /// Finds the range that a bound relative to it is resolved with, and the fill value.
+  /// \throws Error bad_argument for integers or a field that cannot be used, device
+  FieldRange field_range(ConstStridedData const& field, MemoryOf field_in, FillValue const& fill);
+
+  /// Chooses pipeline, variant and predictor for a goal by compressing a sample.
+  /// \throws Error as compress()
+  Choice choose(ConstStridedData const& field, MemoryOf field_in, Options const& options,
+                Goal goal);
+
+  /// Compares two fields of the same type, extents and order, whatever their steps.
+  /// \param bound  to check: absolute, or relative to each value, such as StreamInfo::resolved()
+  /// \throws Error type_mismatch if they are not the same, bad_argument for integers or another bound, device
+  ErrorStats error_stats(ConstStridedData const& original, MemoryOf original_in,
+                         ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
+                         ErrorBound const& bound);
+  /// The same, with more numbers and what `options` asks for.
+  Metrics metrics(ConstStridedData const& original, MemoryOf original_in,
+                  ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
+                  ErrorBound const& bound, MetricsOptions const& options = {});
+
+ private:
+  class Calls;
+  template <class Exec>
+  class CallsOn;
+  /// \param instance  of the space, or none for the default one
+  AnyCodec(Space space, void const* instance);
+
+  std::unique_ptr<Calls> m_calls;
+};
+
+}  // namespace kompakt
+
+#endif

@@ -1,0 +1,130 @@
+#ifndef KOMPAKT_FILES_HPP
+#define KOMPAKT_FILES_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <kompakt/field.hpp>
+#include <kompakt/io.hpp>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+// Files piece by piece, for a program whose files may be larger than memory, that shows progress and cleans up
+// when it is interrupted. Host only; one thread at a time uses a file. kompakt/io.hpp has whole files.
+
+namespace kompakt {
+
+/// A file, pipe or device that is read piece by piece.
+class InputFile {
+ public:
+  /// \param function  with which messages start
+  /// \throws Error io if it cannot be opened
+  explicit InputFile(std::filesystem::path const& path, std::string const& function = "InputFile");
+  /// From where it is now: what has been read of it before does not count.
+  /// \throws Error io if it is closed
+  static InputFile standard_input(std::string const& function = "InputFile");
+  ~InputFile();
+  InputFile(InputFile&&) noexcept;
+  InputFile& operator=(InputFile&&) noexcept;
+
+  /// What messages call it.
+  std::filesystem::path const& path() const noexcept;
+  /// How many bytes there are to read in all; nothing for a pipe or a device.
+  std::optional<std::uint64_t> bytes() const;
+  /// The same of a file that can be read at any place.
+  /// \throws Error io for any other
+  std::uint64_t known_bytes() const;
+  /// Fills `destination` unless the file ends before. Returns the bytes read.
+  /// \throws Error io
+  std::size_t read(std::span<std::byte> destination);
+  /// The next read starts so many bytes behind the first one. Only where bytes() gives a number.
+  /// \throws Error io
+  void seek(std::uint64_t position);
+  /// Fills `destination` from there on.
+  /// \throws Error io, also if the file ends before
+  void read_at(std::uint64_t position, std::span<std::byte> destination);
+  /// From now on this is a part of the file alone: of so many bytes, from the first one on. Only where
+  /// bytes() gives a number.
+  /// \throws Error io
+  void narrow(std::uint64_t begin, std::uint64_t bytes);
+
+ private:
+  struct State;
+  explicit InputFile(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> m_state;
+};
+
+/// What write_file() does, piece by piece: unless commit() is reached, nothing of it is left. Pipes and
+/// devices are written in place.
+class OutputFile {
+ public:
+  /// \throws Error io if it cannot be written, or if it exists and `overwrite` is `no`
+  OutputFile(std::filesystem::path const& path, Overwrite overwrite);
+  /// \throws Error io if it is closed
+  static OutputFile standard_output();
+  ~OutputFile();
+  OutputFile(OutputFile&&) noexcept;
+  OutputFile& operator=(OutputFile&&) noexcept;
+
+  /// Adds bytes at the end.
+  /// \throws Error io
+  void write(std::span<std::byte const> bytes);
+  /// Brings all bytes to the disk and gives the file its name. The last call to a file.
+  /// \throws Error io, also if `overwrite` is `no` and the name has been taken meanwhile
+  void commit();
+
+ private:
+  struct State;
+  explicit OutputFile(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> m_state;
+};
+
+/// A raw field that is read part by part, as read_raw_field() reads all of it: the file must hold as many
+/// values as the field has.
+class RawFieldReader {
+ public:
+  /// \param file   at its first byte
+  /// \throws Error bad_argument for a file of another size or a shape that no field has
+  RawFieldReader(InputFile file, FieldShape const& shape);
+
+  /// Whether it can be read a second time; a pipe cannot.
+  bool can_rewind() const { return m_file.bytes().has_value(); }
+  /// The next part is the first one again.
+  /// \throws Error io
+  void rewind();
+  /// Reads the next values.
+  /// \param values  their bytes, all of which are filled
+  /// \throws Error bad_argument if the file ends before; io
+  void read(std::span<std::byte> values);
+  /// Checks behind the last value that there is nothing more, as of a pipe only its end tells.
+  /// \throws Error bad_argument if there is; io
+  void require_end();
+
+ private:
+  FieldShape m_shape;
+  InputFile m_file;
+  std::uint64_t m_position = 0;
+};
+
+/// read_region() of a file, or of a part of it: an archive's field, or a frame of a sequence.
+/// \throws Error as that
+std::vector<std::byte> read_region(InputFile& file, std::span<std::size_t const> begin,
+                                   std::span<std::size_t const> end);
+
+/// Bytes that this process has read from files and pipes through the library so far. Any thread may ask.
+std::uint64_t bytes_read() noexcept;
+/// The same of those that it has written.
+std::uint64_t bytes_written() noexcept;
+
+/// Removes the file that is being written at this moment, if any; one that is appended to gets its old length
+/// back. Safe in a signal handler, after which the process ends.
+void remove_partial_file() noexcept;
+
+}  // namespace kompakt
+
+#endif

@@ -1,0 +1,49 @@
+#ifndef KOMPAKT_SEQUENCE_HPP
+#define KOMPAKT_SEQUENCE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <kompakt/stream.hpp>
+
+// A field in several streams, one after the other: its frames. docs/format.md, "Sequences of frames". Host only.
+
+namespace kompakt {
+
+/// Where a frame of a sequence may begin: at multiples of so many bytes.
+inline constexpr std::size_t frame_alignment = 16;
+
+/// Zeros that separate a frame from `position` bytes before it.
+constexpr std::size_t padding_at(std::uint64_t position) {
+  return (frame_alignment - position % frame_alignment) % frame_alignment;
+}
+
+/// What the frames of a sequence make together, by their headers alone. Each must continue the field of those
+/// before it.
+class FrameSequence {
+ public:
+  /// Takes the next frame: what inspect_next() says of it, or what mark_part() has made of it.
+  /// \throws Error corrupt if it is one of another field, or does not begin where the one before it ends
+  void add(StreamInfo const& frame);
+  /// Checks that the field is complete.
+  /// \throws Error corrupt if frames are missing
+  void finish() const;
+
+  /// How many frames there are so far.
+  std::uint64_t count() const { return m_count; }
+  /// As of one stream: shape of the whole field; bytes, padding included, exceptions and chunks of the frames
+  /// so far. The predictor is "mixed" if it differs.
+  StreamInfo const& whole() const { return m_whole; }
+
+ private:
+  void begin(StreamInfo const& first);
+  void require_same_field(StreamInfo const& frame) const;
+  void require_next_values(StreamInfo const& frame) const;
+
+  std::uint64_t m_count = 0;
+  std::uint64_t m_values = 0;  // of the frames so far
+  StreamInfo m_whole{};
+};
+
+}  // namespace kompakt
+
+#endif
