@@ -4,8 +4,8 @@
 namespace kompakt::perf {
 
 /// Puts what figures depend on into the context of Google Benchmark's reports: commit, command,
-/// processor, Kokkos and its spaces, threads and their placing, compiler, GPU and driver. To be called after
-/// Kokkos has been initialised and before benchmarks run.
+/// processor, Kokkos and its spaces, threads and their placing, compiler, GPU and driver. To be
+/// called after Kokkos has been initialised and before benchmarks run.
 void add_context();
 
 }  // namespace kompakt::perf
