@@ -52,8 +52,7 @@ def busy_note(entries):
     share = busy_share(entries)
     if share > 0.9:
         return ""
-    return (f"The machine was busy: a thread had {100 * share:.0f} % of its processor, so the "
-            "figures are too low.")
+    return f"The machine was busy ({100 * share:.0f} % of a processor a thread): timings are low."
 
 
 def markdown(headings, rows):

@@ -1,45 +1,56 @@
 #!/usr/bin/env python3
-"""Fails unless the examples that README.md shows are those that the tests compile and run.
+"""Fails unless the examples that README.md and docs/api.md show are those that the tests compile and run.
 
 usage: check_readme.py
 
-In README.md an example is a code block right behind a line
-    <!-- example: docs/examples/FILE -->
-Its text must be what FILE has between its lines "[readme]" and "[/readme]".
+An example is a code block right behind a line
+
+    <!-- example: docs/examples/FILE -->        in README.md
+    <!-- example: docs/examples/FILE NAME -->   in docs/api.md
+
+Its text must be what FILE has between its lines "[readme]" and "[/readme]", or "[api NAME]" and "[/api]",
+without the indentation that all of its lines have.
 """
 
 import difflib
 import pathlib
 import re
 import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-EXAMPLES = {"docs/examples/compress_view.cpp", "docs/examples/cli_round_trip.sh"}
-BLOCK = re.compile(r"^<!-- example: (\S+) -->\n```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-REGION = re.compile(r"^\S+ \[readme\]\n(.*?)^\S+ \[/readme\]$", re.MULTILINE | re.DOTALL)
+README_EXAMPLES = {"docs/examples/compress_view.cpp", "docs/examples/cli_round_trip.sh"}
+API_EXAMPLES = "docs/examples/tasks.cpp"
+BLOCK = re.compile(r"^<!-- example: (\S+)(?: ([\w ]+))? -->\n```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+REGION = re.compile(r"^[ \t]*\S+ \[(readme|api [\w ]+)\]\n(.*?)^[ \t]*\S+ \[/(?:readme|api)\]$",
+                    re.MULTILINE | re.DOTALL)
 
 
-def region(name):
-    regions = REGION.findall((ROOT / name).read_text(encoding="utf-8"))
-    if len(regions) != 1:
-        raise ValueError(f"{name} has {len(regions)} regions [readme] … [/readme]; one is needed")
-    return regions[0]
+def regions(name):
+    """The marked parts of an example, by what they are called."""
+    found = REGION.findall((ROOT / name).read_text(encoding="utf-8"))
+    if len(dict(found)) != len(found):
+        raise ValueError(f"{name} has two regions of one name")
+    return {title: textwrap.dedent(text) for title, text in found}
 
 
-def difference(name, shown):
-    lines = difflib.unified_diff(region(name).splitlines(), shown.splitlines(), name, "README.md",
-                                 lineterm="")
-    return "\n".join(lines)
+def require(page, wanted):
+    """wanted: pairs of a file and a region, all of which the page must show, each once, and no other."""
+    blocks = BLOCK.findall((ROOT / page).read_text(encoding="utf-8"))
+    shown = sorted((name, f"api {title}" if title else "readme") for name, title, _ in blocks)
+    if shown != sorted(wanted):
+        raise ValueError(f"{page} must show {sorted(wanted)}, each once; it shows {shown}")
+    for name, title, text in blocks:
+        original = regions(name)[f"api {title}" if title else "readme"]
+        lines = list(difflib.unified_diff(original.splitlines(), text.splitlines(), name, page,
+                                          lineterm=""))
+        if lines:
+            raise ValueError(f"{page} differs from its example:\n" + "\n".join(lines))
 
 
 def main():
-    blocks = BLOCK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
-    names = sorted(name for name, _ in blocks)
-    if names != sorted(EXAMPLES):
-        raise ValueError(f"README.md must show {sorted(EXAMPLES)}, each once; it shows {names}")
-    different = list(filter(None, (difference(name, shown) for name, shown in blocks)))
-    if different:
-        raise ValueError("README.md differs from its examples:\n" + "\n".join(different))
+    require("README.md", [(name, "readme") for name in README_EXAMPLES])
+    require("docs/api.md", [(API_EXAMPLES, title) for title in regions(API_EXAMPLES)])
 
 
 if __name__ == "__main__":
@@ -47,5 +58,5 @@ if __name__ == "__main__":
         sys.exit(__doc__.strip())
     try:
         main()
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, KeyError) as error:
         sys.exit(f"check_readme: {error}")

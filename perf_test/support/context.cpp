@@ -48,6 +48,21 @@ std::string kokkos_spaces() {
   return spaces + "default " + Kokkos::DefaultExecutionSpace::name();
 }
 
+/// The command that started this process, without folders in front of the program and without flags
+/// that only say where its report goes.
+std::string command() {
+  std::ifstream file("/proc/self/cmdline");
+  std::string words;
+  for (std::string word; std::getline(file, word, '\0');) {
+    if (words.empty()) {
+      words = word.substr(word.rfind('/') + 1);
+    } else if (!word.starts_with("--benchmark_out")) {
+      words += ' ' + word;
+    }
+  }
+  return words;
+}
+
 std::string environment(char const* name) {
   char const* const value = std::getenv(name);
   return value != nullptr ? value : "unset";
@@ -58,6 +73,7 @@ std::string environment(char const* name) {
 void add_context() {
   benchmark::AddCustomContext("kompakt_version", KOMPAKT_VERSION_STRING);
   benchmark::AddCustomContext("kompakt_commit", git_commit());
+  benchmark::AddCustomContext("command", command());
   benchmark::AddCustomContext("processor", line_after("/proc/cpuinfo", "model name"));
   benchmark::AddCustomContext("compiler", __VERSION__);
   benchmark::AddCustomContext("build_type", KOMPAKT_PERF_BUILD_TYPE);

@@ -3,9 +3,9 @@
 
 namespace kompakt::perf {
 
-/// Puts what figures depend on into the context of Google Benchmark's reports: commit, processor,
-/// Kokkos and its spaces, threads and their placing, compiler, GPU and driver. To be called after
-/// Kokkos has been initialised and before benchmarks run.
+/// Puts what figures depend on into the context of Google Benchmark's reports: commit, command,
+/// processor, Kokkos and its spaces, threads and their placing, compiler, GPU and driver. To be
+/// called after Kokkos has been initialised and before benchmarks run.
 void add_context();
 
 }  // namespace kompakt::perf

@@ -39,7 +39,7 @@ template <class Exec>
 using ValueShares = std::conditional_t<on_host<Exec>, Shares<1024, 1>, Shares<128, 32>>;
 
 /// A range with an index for each share of `size` values. With 64 registers a thread 43 % of the copy bandwidth of
-/// an H200, with as many as the compiler likes 37 (docs/performance.md).
+/// an H200, with as many as the compiler likes 37 (docs/notebook.md).
 template <class Exec>
 auto value_shares(Exec const& exec, std::int64_t size) {
   return Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<256, 4>>(
