@@ -30,3 +30,14 @@ function(kompakt_warnings target)
     endif()
   endif()
 endfunction()
+
+# Flags, folders and Kokkos for a target that is, or is part of, the library.
+function(kompakt_library_options target)
+  target_link_libraries(${target} PUBLIC Kokkos::kokkos)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target} PRIVATE
+    "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/backends"
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>" "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>")
+  kompakt_numeric_flags(${target})
+  kompakt_warnings(${target})
+endfunction()

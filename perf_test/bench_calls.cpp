@@ -85,21 +85,21 @@ class Subject {
 template <class Exec, class T, class Call>
 void register_line(Run& run, Exec const& exec, DataSet const& data, std::size_t count,
                    std::string const& name, std::size_t fields, Call const& call) {
-  register_benchmark(
-      run, name + "/" + data.key() + "/" + to_string(space_of<Exec>),
-      [=, &run](benchmark::State& state) {
-        auto& subject = run.subject.get<Subject<Exec, T>>(
-            std::string(to_string(space_of<Exec>)) + "/" + data.key(),
-            [&] { return std::make_shared<Subject<Exec, T>>(exec, data, count); });
-        double const time_s = call(subject, state);
-        double const bytes = static_cast<double>(fields * data.shape.bytes());
-        state.counters["fields"] = static_cast<double>(fields);
-        state.counters["microseconds"] = 1e6 * time_s;
-        if (fields > 0) state.counters["gbps"] = bytes / time_s / 1e9;
-        state.SetLabel("data=" + data.name + "; extents=" + text_of_extents(data.shape) +
-                       "; dtype=" + to_string(data.shape.dtype) +
-                       "; predictor=" + subject.info().predictor + "; commit=" + git_commit());
-      });
+  register_benchmark(run, name + "/" + data.key() + "/" + to_string(space_of<Exec>),
+                     [=, &run](benchmark::State& state) {
+                       auto& subject = run.subject.get<Subject<Exec, T>>(
+                           std::string(to_string(space_of<Exec>)) + "/" + data.key(),
+                           [&] { return std::make_shared<Subject<Exec, T>>(exec, data, count); });
+                       double const time_s = call(subject, state);
+                       double const bytes = static_cast<double>(fields * data.shape.bytes());
+                       state.counters["fields"] = static_cast<double>(fields);
+                       state.counters["microseconds"] = 1e6 * time_s;
+                       if (fields > 0) state.counters["gbps"] = bytes / time_s / 1e9;
+                       state.SetLabel("data=" + data.name +
+                                      "; extents=" + text_of_extents(data.shape) +
+                                      "; dtype=" + to_string(data.shape.dtype) + "; predictor=" +
+                                      subject.info().predictor_word() + "; commit=" + git_commit());
+                     });
 }
 
 template <class Exec, class T>

@@ -73,15 +73,14 @@ void register_box(Run& run, Exec const& exec, DataSet const& data, Options const
         state.counters["gbps"] = static_cast<double>(region.bytes()) / time_s / 1e9;
         state.SetLabel("data=" + data.name + "; extents=" + text_of_extents(data.shape) +
                        "; dtype=" + to_string(data.shape.dtype) + "; predictor=" +
-                       subject.stream.info().predictor + "; commit=" + git_commit());
+                       subject.stream.info().predictor_word() + "; commit=" + git_commit());
       });
 }
 
 void register_all(Run& run) {
   for_each_case(run.settings,
                 [&run]<class Exec, class T>(Exec const& exec, T, DataSet const& data) {
-                  for (Pipeline const pipeline :
-                       {Pipeline::fixedlength, Pipeline::bitshuffle, Pipeline::huffman}) {
+                  for (Pipeline const pipeline : pipelines()) {
                     Options options;
                     options.pipeline = pipeline;
                     for (Box const& box : boxes)

@@ -85,7 +85,7 @@ def lines_of(name):
         words = bench_table.labels(entry)
         parts = entry["name"].split("/iterations:")[0].split("/")
         words["file"] = name.removesuffix(".json")
-        words["pipeline"] = program.rsplit("/", 1)[-1].removeprefix("bench_")
+        words.setdefault("pipeline", program.rsplit("/", 1)[-1].removeprefix("bench_"))
         if words["pipeline"] == "region":  # one program for all: the name of the line says which
             words["pipeline"] = parts[-2]
         words["space"] = bench_table.space(entry)

@@ -3,13 +3,10 @@
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
-#include <coder/coders.hpp>
 #include <cstddef>
-#include <cuda/coder/bitshuffle.hpp>
-#include <cuda/coder/fixedlength.hpp>
-#include <cuda/coder/huffman.hpp>
+#include <cuda/coder/warp_coder.hpp>
 #include <cuda/launch.hpp>
-#include <cuda/lorenzo.hpp>
+#include <cuda/predictor/lorenzo.hpp>
 #include <cuda/stage.hpp>
 #include <cuda/tile_io.hpp>
 #include <pipeline/decode.hpp>
@@ -132,9 +129,11 @@ struct DecoderMemory {
 };
 
 /// A warp's part in the decoder.
-template <class Coder, class Shape, class T>
+template <class Walk, class Shape, class T>
 class DecoderWalk {
   using U = unsigned_t<T>;
+  using Coder = typename Walk::Coder;
+  using Predictor = WarpPredictor<typename Walk::Predictor>;
   using Warp = WarpCoder<Coder>;
 
  public:
@@ -218,28 +217,27 @@ class DecoderWalk {
   // Decodes an item of a chunk whose words, if they fit there, lie in the stage.
   __device__ __forceinline__ DecodeFault read_item(std::uint32_t item, StagedChunk const& now) {
     std::uint32_t const chunk = items.chunk(item);
-    std::uint32_t lengths[2] = {0, 0}, sum = 0, expected_sum = 0;
+    ChunkHead head;
+    std::uint32_t sum = 0, expected_sum = 0;
     int const words = now.words;
     bool const in_stage = now.at >= 0;
     if (words > 0 && in_stage) {
       std::uint32_t const* const in = shared.stage.words + now.at;
-      lengths[0] = in[0];
-      lengths[1] = in[1];
+      head = ChunkHead::of(in);
       if (args.checksum) {
         expected_sum = in[2];
         sum = chunk_checksum(warp::Team(), chunk, in, words);
       }
     } else if (words > 0) {
       std::uint32_t const* const in = args.payload + now.first_word;
-      lengths[0] = in[0];
-      lengths[1] = in[1];
+      head = ChunkHead::of(in);
       if (args.checksum) {
         expected_sum = in[2];
         sum = checksum_in_stream(chunk, in, words, tile_words(), sizeof shared.tile / word_bytes);
       }
     }
     if (sum != expected_sum) return DecodeFault::checksum;
-    if (!plan_tiles(chunk, items.number(item), words, lengths)) return DecodeFault::record;
+    if (!plan_tiles(chunk, items.number(item), words, head)) return DecodeFault::record;
     bool sound = true;
 #pragma unroll 1
     for (int i = 0, first = items.first_tile(item); i < items.tiles(item) && sound; ++i) {
@@ -250,13 +248,13 @@ class DecoderWalk {
 
   // Boxes and records of the chunk's tiles, a tile a lane; whether the lengths fit.
   __device__ __forceinline__ bool plan_tiles(std::uint32_t chunk, std::uint32_t number, int words,
-                                             std::uint32_t const* lengths) {
+                                             ChunkHead const& head) {
     int const lane = warp::lane(), t = lane % chunk_tiles;
     TileWork work;
     work.box = args.target(
         TileGrid<Shape>(args.extents).box(static_cast<std::int64_t>(chunk) * chunk_tiles + t),
         number, t);
-    work.length = record_length(lengths, t);
+    work.length = head.length(t);
     work.size = work.box.size();
     int const raw_words = work.size * value_words<T>;
     work.form = work.length == raw_words
@@ -330,8 +328,8 @@ class DecoderWalk {
       sum += base;
     }
     warp::sync();
-    integrate<Shape>(bins, sum, shared.tile);
-    if (warp::any(args.quantizer.constant)) {
+    Predictor::template integrate<Shape>(Walk::Predictor::context(args), bins, sum, shared.tile);
+    if (warp::any(args.quantizer.bins == Bins::constant)) {
       fill(work, args.quantizer.constant_value);
     } else {
       reconstruct(bins, negative);
@@ -360,11 +358,11 @@ class DecoderWalk {
   // Bins, as integrate() leaves them, to the bits of values.
   // negative: the signs of the lane's row.
   __device__ __forceinline__ void reconstruct(U* bins, std::uint32_t negative) const {
-    if (warp::any(args.quantizer.relative)) {
+    if (warp::any(args.quantizer.bins == Bins::relative)) {
       reconstruct_relative(bins, negative);
       return;
     }
-    if (may_be_lossless<Coder> && warp::any(args.quantizer.lossless)) {
+    if (may_be_lossless<Coder> && warp::any(args.quantizer.bins == Bins::lossless)) {
       OrderedKeys<T> const keys = args.quantizer.keys;
 #pragma unroll
       for (int i = 0; i < lane_values; ++i) {
@@ -384,8 +382,8 @@ class DecoderWalk {
 #pragma unroll
     for (int quad = 0; quad < lane_values / 4; ++quad) {
       std::uint32_t const signs =
-          warp::from_lane(negative, row_after_integrate<Shape>(lane, quad)) >>
-          4 * quad_after_integrate<Shape>(lane, quad);
+          warp::from_lane(negative, Predictor::template row_after_integrate<Shape>(lane, quad)) >>
+          4 * Predictor::template quad_after_integrate<Shape>(lane, quad);
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
         U& bin = bins[4 * quad + i];
@@ -399,15 +397,16 @@ class DecoderWalk {
   __device__ __forceinline__ void store(TileWork const& work, U const* values) {
     if constexpr (sizeof(T) == 4 && Shape::Y > 1) {
       if (warp::any(work.transfer == Transfer::whole_packs)) {
-        store_rows<Shape>(values, work.box, field());
+        Predictor::template store_rows<Shape>(values, work.box, field());
         return;
       }
     }
     int const lane = warp::fresh_lane();
 #pragma unroll
     for (int quad = 0; quad < lane_values / 4; ++quad) {
-      shared.tile.store_quad(row_after_integrate<Shape>(lane, quad),
-                             quad_after_integrate<Shape>(lane, quad), values + 4 * quad);
+      shared.tile.store_quad(Predictor::template row_after_integrate<Shape>(lane, quad),
+                             Predictor::template quad_after_integrate<Shape>(lane, quad),
+                             values + 4 * quad);
     }
     warp::sync();
     store_tile<Shape>(shared.tile, work.box, work.transfer, field());
@@ -420,10 +419,10 @@ class DecoderWalk {
   DecoderMemory<T>& shared;
 };
 
-/// The decoder's kernel: for a stream whose front the host knows, or that is expected to be one for a
-/// field of a shape.
-template <class Coder, class T>
+/// The decoder's kernel: for a stream whose header the host knows, or a speculative call.
+template <class Walk, class T>
 struct Decoder {
+  using Coder = typename Walk::Coder;
   struct Shared {
     // In front of the warps' memory, because what reads backwards may come up to 64 bytes before a record.
     typename WarpCoder<Coder>::DecodeTables tables;
@@ -434,13 +433,13 @@ struct Decoder {
     bool known;
   };
   DecodeArgs<T> args{};  // without a field: not known
-  ExpectedArgs<T> expected{};
+  SpeculativeArgs<T> hoped{};
 
   __device__ __forceinline__ void operator()(Shared& shared, Group group) const {
     std::uint32_t const warps = group.blocks * chunk_tiles;
     if (warp::thread() == 0) {
       shared.args = args;
-      shared.known = args.field != nullptr || read_front(shared, group);
+      shared.known = args.field != nullptr || read_header(shared, group);
       if (shared.known) {
         shared.items = DecoderItems::of(shared.args.chunks,
                                         static_cast<std::uint32_t>(shared.args.count()), warps);
@@ -452,43 +451,35 @@ struct Decoder {
     // Neighbouring items go to different multiprocessors, so that the last round is spread over all.
     std::uint32_t const my_warp = warp::thread() / 32;
     auto const context = WarpCoder<Coder>::decode_context(shared.args, shared.tables);
-    with_tile_shape(shared.args.tile_kind, [&](auto shape) {
-      DecoderWalk<Coder, decltype(shape), T>(shared.args, shared.items, context,
-                                             shared.warp[my_warp])
+    with_tile_shape(shared.args.tile_shape, [&](auto shape) {
+      DecoderWalk<Walk, decltype(shape), T>(shared.args, shared.items, context,
+                                            shared.warp[my_warp])
           .run(my_warp * group.blocks + group.block, warps);
     });
   }
 
  private:
-  __device__ __forceinline__ bool read_front(Shared& shared, Group group) const {
-    StreamFront front;
-    if (!read_expected_front(expected.stream, expected.memory_bytes, expected.exact, expected.shape,
-                             front) ||
-        !is_coder_of<Coder>(front.pipeline, front.variant)) {
-      return false;
-    }
-    if constexpr (Coder::has_codebook) {
-      if (expected.book->radius == 0) return false;
-    }
+  __device__ __forceinline__ bool read_header(Shared& shared, Group group) const {
+    Header header;
+    if (!hoped.read(header) || !WarpCoder<Coder>::is_ready(hoped)) return false;
     DecodeArgs<T>& to = shared.args;
-    to = decode_args(front, expected.stream, fold_shape(expected.shape), expected.field,
-                     expected.result);
-    if (expected.only_chunk >= 0) {
-      if (expected.only_chunk >= to.count()) return false;
-      shared.only_chunk = expected.only_chunk;
+    to = decode_args(header, hoped.stream, hoped.field, hoped.result);
+    if (hoped.only_chunk >= 0) {
+      if (hoped.only_chunk >= to.count()) return false;
+      shared.only_chunk = hoped.only_chunk;
       to.chunks = &shared.only_chunk;
       to.listed = 1;
     }
-    to.book = expected.book;
-    if (group.block == 0) expected.result->as_expected = 1;
+    to.coder_scratch = hoped.coder_scratch;
+    if (group.block == 0) hoped.result->decoded = 1;
     return true;
   }
   // For the host, which has the last word on it.
   __device__ __forceinline__ void copy_front() const {
-    std::size_t const bytes = front_bytes(expected.memory_bytes);
+    std::size_t const bytes = front_bytes(hoped.memory_bytes);
     for (std::size_t i = static_cast<std::size_t>(warp::thread()); i < bytes;
          i += tuning::block_threads) {
-      expected.result->front[i] = expected.stream[i];
+      hoped.result->front[i] = hoped.stream[i];
     }
   }
 };
@@ -497,28 +488,23 @@ struct Decoder {
 
 namespace kompakt::impl {
 
-template <class Coder, class T>
+template <class Walk, class T>
 void decode(cuda_tag, Kokkos::Cuda const& exec, DecodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decode[cuda]");
-  cuda::launch_resident<cuda::tuning::decode_blocks<T, Coder::pipeline>>(
-      exec, "kompakt::decode::chunks", args.count(), cuda::Decoder<Coder, T>{.args = args});
+  cuda::launch_resident<cuda::WarpCoder<typename Walk::Coder>::decode_blocks>(
+      exec, "kompakt::decode::chunks", args.count(), cuda::Decoder<Walk, T>{.args = args});
 }
 
-template <class Coder, class T>
-bool decode_expected(cuda_tag, Kokkos::Cuda const& exec, ExpectedArgs<T> const& args) {
+/// Leaves in *args.result whether the stream was as hoped, how it begins and what was wrong.
+template <class Walk, class T>
+void decode_speculative(cuda_tag, Kokkos::Cuda const& exec, SpeculativeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decode[cuda]");
-  if constexpr (Coder::has_codebook) {
-    Kokkos::parallel_for("kompakt::decode::codebook",
-                         large_team_policy(exec, 1, decode_book_scratch),
-                         ReadExpectedCodebook<T>{args});
-  }
   std::int64_t most = 1;
-  for (int kind = 0; kind < tile_kinds && args.only_chunk < 0; ++kind) {
-    most = Kokkos::max(most, chunk_count(static_cast<TileKind>(kind), fold_shape(args.shape)));
+  for (int shape = 0; shape < tile_shapes && args.only_chunk < 0; ++shape) {
+    most = Kokkos::max(most, chunk_count(static_cast<TileShape>(shape), fold_shape(args.shape)));
   }
-  cuda::launch_resident<cuda::tuning::decode_blocks<T, Coder::pipeline>>(
-      exec, "kompakt::decode::chunks", most, cuda::Decoder<Coder, T>{.expected = args});
-  return true;
+  cuda::launch_resident<cuda::WarpCoder<typename Walk::Coder>::decode_blocks>(
+      exec, "kompakt::decode::chunks", most, cuda::Decoder<Walk, T>{.hoped = args});
 }
 
 }  // namespace kompakt::impl

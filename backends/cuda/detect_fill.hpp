@@ -3,8 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
-#include <cuda/kept.hpp>
 #include <cuda/launch.hpp>
+#include <cuda/persistent.hpp>
 #include <cuda/warp.hpp>
 #include <pipeline/detect_fill.hpp>
 
@@ -26,7 +26,7 @@ struct FillFinder {
     FillSample<T> sample =
         joined(shared, sample_of_run(args.field + run.first, static_cast<int>(run.count)));
     if (warp::thread() == 0) args.fill_runs[group.block] = sample;
-    if (!is_last_block(group, call.kept().fill_done)) return;
+    if (!is_last_block(group, call.persistent().fill_done)) return;
     sample = {};
     for (auto i = static_cast<std::uint32_t>(warp::thread()); i < group.blocks;
          i += tuning::block_threads) {

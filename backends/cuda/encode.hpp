@@ -3,13 +3,11 @@
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
-#include <cuda/coder/bitshuffle.hpp>
-#include <cuda/coder/fixedlength.hpp>
-#include <cuda/coder/huffman.hpp>
-#include <cuda/kept.hpp>
+#include <cuda/coder/warp_coder.hpp>
 #include <cuda/launch.hpp>
-#include <cuda/lorenzo.hpp>
 #include <cuda/ordered_scan.hpp>
+#include <cuda/persistent.hpp>
+#include <cuda/predictor/lorenzo.hpp>
 #include <cuda/quantize_tile.hpp>
 #include <cuda/tile_io.hpp>
 #include <pipeline/encode.hpp>
@@ -42,22 +40,24 @@ __device__ __noinline__ std::uint32_t registers_inside(TileBox box) {
 }
 
 /// One tile from shared memory to a plan; the residuals stay in the lanes' registers.
-template <class Shape, class Coder, class T>
-__device__ __forceinline__ TilePlan<Coder, T> measure_tile(
-    Quantizer<T> const& quantizer, typename WarpCoder<Coder>::EncodeContext const& context,
+template <class Shape, class Walk, class T>
+__device__ __forceinline__ TilePlan<typename Walk::Coder, T> measure_tile(
+    Quantizer<T> const& quantizer, WarpEncodeContext<Walk> const& context,
     TileGrid<Shape> const& grid, std::int64_t number, int size, SharedTile<unsigned_t<T>>& tile,
-    ExceptionScratch& exceptions, unsigned_t<T>* residuals, typename WarpCoder<Coder>::Lane& lane,
-    WideResiduals<unsigned_t<T>>& wide) {
+    ExceptionScratch& exceptions, unsigned_t<T>* residuals,
+    typename WarpCoder<typename Walk::Coder>::Lane& lane, WideResiduals<unsigned_t<T>>& wide) {
   using U = unsigned_t<T>;
+  using Coder = typename Walk::Coder;
+  using Predictor = WarpPredictor<typename Walk::Predictor>;
   TilePlan<Coder, T> plan;
   int const me = warp::lane();
   std::uint32_t inside = ~0u;
   if (warp::any(size < tile_values)) [[unlikely]] {
     inside = registers_inside<Shape>(grid.box(number));
   }
-  U const bias = quantize_row<Coder>(quantizer, inside, tile, exceptions, residuals, plan.tail);
-  difference<Shape>(residuals, tile);
-  if (Coder::bins == Bins::lossless && warp::any(quantizer.unused_bits != 0)) {
+  U const bias = quantize_row<Walk>(quantizer, inside, tile, exceptions, residuals, plan.tail);
+  Predictor::template difference<Shape>(context.predictor, residuals, tile);
+  if (Walk::bins == Bins::lossless && warp::any(quantizer.unused_bits != 0)) {
     int const unused = quantizer.unused_bits;
 #pragma unroll
     for (int i = 0; i < lane_values; ++i) residuals[i] = Quantizer<T>::fold(residuals[i], unused);
@@ -71,7 +71,7 @@ __device__ __forceinline__ TilePlan<Coder, T> measure_tile(
       if ((inside >> i & 1u) == 0) residuals[i] = 0;
     }
   }
-  plan.coder = WarpCoder<Coder>::measure(context, residuals, lane, wide);
+  plan.coder = WarpCoder<Coder>::measure(context.coder, residuals, lane, wide);
   choose_form(plan, size);
   return plan;
 }
@@ -101,7 +101,7 @@ struct PendingChunk {
 /// Shared memory of a block of the encoder.
 template <class Coder, class T>
 struct EncoderMemory {
-  static constexpr int ring_words = tuning::ring_words<T, Coder::pipeline>;
+  static constexpr int ring_words = WarpCoder<Coder>::ring_words;
   static constexpr int most_pending = 8;
   SharedTile<unsigned_t<T>> tile[chunk_tiles];
   std::uint32_t ring[ring_words];
@@ -116,9 +116,10 @@ struct EncoderMemory {
 };
 
 /// A thread's part in the encoder.
-template <class Coder, class Shape, class T>
+template <class Walk, class Shape, class T>
 class EncoderWalk {
   using U = unsigned_t<T>;
+  using Coder = typename Walk::Coder;
   using Warp = WarpCoder<Coder>;
   using Memory = EncoderMemory<Coder, T>;
 
@@ -128,7 +129,7 @@ class EncoderWalk {
         args(c.args),
         shared(memory),
         scan(s),
-        context(Warp::encode_context(c.args, memory.tables)),
+        context(WarpEncodeContext<Walk>::of(c.args, memory.tables)),
         grid(args.extents),
         chunks(static_cast<std::uint32_t>(grid.chunks())),
         my_tile(warp::thread() / 32),
@@ -170,14 +171,14 @@ class EncoderWalk {
     WideResiduals<U> wide;
     warp::wait_for_copies();
     warp::sync();
-    TilePlan<Coder, T> const plan = measure_tile<Shape, Coder>(
+    TilePlan<Coder, T> const plan = measure_tile<Shape, Walk>(
         shared.quantizer, context, grid, tile_of(chunk), size, shared.tile[my_tile],
         shared.exceptions[my_tile], residuals, lane, wide);
     if (my_tile == 0) take_places(word);
     if (warp::lane() == 0) {
       shared.record_words[parity][my_tile] = plan.words;
       if (plan.tail.exceptions() > 0)
-        OrderedScan::add_before_size(call.kept().exceptions, plan.tail.exceptions());
+        OrderedScan::add_before_size(call.persistent().exceptions, plan.tail.exceptions());
     }
     if (warp::thread() == 0) shared.ticket[parity] = ticket;
     __syncthreads();
@@ -186,14 +187,14 @@ class EncoderWalk {
     visible = pushed;
     chunk = shared.ticket[parity];
     if (chunk < chunks) load();
-    int position = chunk_head_words(args.checksum), total = 0;
+    int position = chunk_head_words(args.asked.checksum), total = 0;
 #pragma unroll
     for (int t = 0; t < chunk_tiles; ++t) {
       int const words = shared.record_words[parity][t];
       if (t < my_tile) position += words;
       total += words;
     }
-    total = chunk_words(total, args.checksum);
+    total = chunk_words(total, args.asked.checksum);
     if (warp::thread() == 0) scan.publish_size(now, static_cast<std::uint32_t>(total));
     int known = shared.known_places[parity];
     if (total == 0) return flush(known);
@@ -274,7 +275,7 @@ class EncoderWalk {
     int words = 0;
 #pragma unroll
     for (int t = 0; t < chunk_tiles; ++t) words += oldest.words[t];
-    int const head_words = chunk_head_words(args.checksum);
+    int const head_words = chunk_head_words(args.asked.checksum);
     std::uint64_t const place = oldest.place;
     if (place + static_cast<std::uint64_t>(words + head_words) > capacity_words) return;
     std::uint32_t* const out = payload + place;
@@ -290,16 +291,14 @@ class EncoderWalk {
   }
 
   __device__ __forceinline__ void store_head(PendingChunk const& p, std::uint32_t* out) const {
-    std::uint32_t head[2];
+    ChunkHead head;
 #pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      head[i] = static_cast<std::uint32_t>(p.words[2 * i] | p.words[2 * i + 1] << 16);
-      out[i] = head[i];
-    }
-    if (!args.checksum) return;
+    for (int t = 0; t < chunk_tiles; ++t) head.set_length(t, p.words[t]);
+    head.store(out);
+    if (!args.asked.checksum) return;
     ChecksumOfLane sum{chunk_seed(p.chunk)};
-    sum.add(head[0], 0);
-    sum.add(head[1], 1);
+    sum.add(head.word[0], 0);
+    sum.add(head.word[1], 1);
 #pragma unroll
     for (int t = 0; t < chunk_tiles; ++t) sum.sum += p.checksum[t];
     out[2] = sum.sum;
@@ -310,7 +309,8 @@ class EncoderWalk {
                                         TilePlan<Coder, T> const& plan,
                                         typename Warp::Lane const& lane,
                                         WideResiduals<U> const& wide, U const* residuals) {
-    std::uint32_t* const image = shared.ring + start + position - chunk_head_words(args.checksum);
+    std::uint32_t* const image =
+        shared.ring + start + position - chunk_head_words(args.asked.checksum);
     if (warp::any(plan.form == RecordForm::coded)) {
       if (warp::lane() == 0) write_head(plan.head, plan.base, plan.tail, image);
       std::uint32_t* const words = image + plan.head.words();
@@ -323,7 +323,7 @@ class EncoderWalk {
       write_raw<Shape>(args.field, grid.box(tile_of(now)), image);
     }
     std::uint32_t sum = 0;
-    if (args.checksum) {
+    if (args.asked.checksum) {
       warp::sync();
       ChecksumOfLane of_lane{chunk_seed(now)};
 #pragma unroll 1
@@ -344,7 +344,7 @@ class EncoderWalk {
   EncodeArgs<T> const& args;
   Memory& shared;
   OrderedScan const& scan;
-  typename Warp::EncodeContext context;
+  WarpEncodeContext<Walk> context;
   TileGrid<Shape> grid;
   std::uint32_t* payload;
   std::uint64_t capacity_words;
@@ -360,25 +360,25 @@ class EncoderWalk {
 };
 
 /// The encoder's kernel.
-template <class Coder, class T>
+template <class Walk, class T>
 struct Encoder {
   union Shared {
-    EncoderMemory<Coder, T> worker;
+    EncoderMemory<typename Walk::Coder, T> worker;
     OrderedScan::Memory scanner;
   };
   Call<T> call;
 
   __device__ __forceinline__ void operator()(Shared& shared, Group group) const {
-    Kept& kept = call.kept();
-    OrderedScan const scan(kept.scan, kept.words());
+    Persistent& persistent = call.persistent();
+    OrderedScan const scan(persistent.scan, persistent.words());
     if (scan.take_role(shared.scanner)) {
       place_chunks(scan, shared.scanner);
     } else {
-      with_tile_shape(call.tile_kind(), [&](auto shape) {
-        EncoderWalk<Coder, decltype(shape), T>(call, shared.worker, scan).run();
+      with_tile_shape(call.tile_shape(), [&](auto shape) {
+        EncoderWalk<Walk, decltype(shape), T>(call, shared.worker, scan).run();
       });
     }
-    scan.leave(group.blocks, Kept::room(call.args.kept_bytes));
+    scan.leave(group.blocks, Persistent::room(call.args.persistent_bytes));
   }
 
  private:
@@ -387,8 +387,8 @@ struct Encoder {
   __device__ __forceinline__ void place_chunks(OrderedScan const& scan,
                                                OrderedScan::Memory& memory) const {
     EncodeArgs<T> const& args = call.args;
-    TileKind const kind = call.tile_kind();
-    std::int64_t const chunks = chunk_count(kind, args.extents);
+    TileShape const shape = call.tile_shape();
+    std::int64_t const chunks = chunk_count(shape, args.extents);
     StreamLayout const layout = args.layout(chunks);
     std::uint64_t* const index = args.index(layout);
     std::uint64_t const words = scan.run(memory, chunks, [&](std::int64_t c, std::uint64_t place) {
@@ -398,8 +398,8 @@ struct Encoder {
     args.close_index(layout, chunks, words);
     EncodeState<T>& state = *args.state;
     state.quantizer = call.quantizer();
-    state.tile_kind = kind;
-    state.exceptions = take(call.kept().exceptions);
+    state.found.tile_shape = shape;
+    state.found.exceptions = take(call.persistent().exceptions);
     finish_stream(args);
   }
 };
@@ -408,13 +408,11 @@ struct Encoder {
 
 namespace kompakt::impl {
 
-inline std::size_t kept_bytes(cuda_tag, std::int64_t chunks) { return cuda::Kept::bytes(chunks); }
-
-template <class Coder, class T>
+template <class Walk, class T>
 void encode(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::encode[cuda]");
-  cuda::with_encoder<Coder>(args.bound.mode, [&]<class Chosen>(Chosen) {
-    cuda::launch_resident<cuda::tuning::encode_blocks<T, Coder::pipeline>>(
+  cuda::with_encoder<Walk>(args.bound.mode, [&]<class Chosen>(Chosen) {
+    cuda::launch_resident<cuda::WarpCoder<typename Walk::Coder>::encode_blocks>(
         exec, "kompakt::encode::chunks", args.max_chunks() + 1,
         cuda::Encoder<Chosen, T>{cuda::Call<T>(args)});
   });

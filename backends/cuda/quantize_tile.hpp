@@ -50,7 +50,8 @@ __device__ __noinline__ RecordTail classify(Quantizer<T> const& from, std::uint3
   using U = unsigned_t<T>;
   Quantizer<T> const quantizer = from;
   int const me = warp::lane();
-  std::uint32_t suspects = 0, exception = 0, masked = 0, negative = 0;
+  LaneVerdicts verdicts;
+  std::uint32_t suspects = 0;
 #pragma unroll 2
   for (int quad = 0; quad < lane_values / 4; ++quad) {
     U places[4];
@@ -64,32 +65,25 @@ __device__ __noinline__ RecordTail classify(Quantizer<T> const& from, std::uint3
         is_masked |= value == 0 && !quantizer.fill.known;
         Verdict const verdict = is_masked ? Verdict::masked : Verdict::accepted;
         bool const marked = (accepted || is_masked) && quantizer.marks(value, verdict);
-        negative |= static_cast<std::uint32_t>(marked) << (4 * quad + i);
+        verdicts.negative |= static_cast<std::uint32_t>(marked) << (4 * quad + i);
       }
-      masked |= static_cast<std::uint32_t>(is_masked) << (4 * quad + i);
+      verdicts.masked |= static_cast<std::uint32_t>(is_masked) << (4 * quad + i);
       suspects |= static_cast<std::uint32_t>(!accepted && !is_masked) << (4 * quad + i);
       if (accepted) places[i] = static_cast<U>(bin);
     }
     tile.store_quad(me, quad, places);
   }
-  masked &= inside;
-  std::uint32_t invalid = masked | ~inside;
+  verdicts.masked &= inside;
+  verdicts.invalid = verdicts.masked | ~inside;
   warp::sync();
   for (suspects &= inside; suspects != 0; suspects &= suspects - 1) {
     int const reg = lowest_bit(suspects);
     U& place = tile.value(me, reg);
-    bin_t<T> bin;
-    T const value = Kokkos::bit_cast<T>(place);
-    Verdict const verdict = quantizer.classify(value, bin);
-    place = static_cast<U>(bin);
-    negative |= static_cast<std::uint32_t>(quantizer.marks(value, verdict)) << reg;
-    bool const is_masked = verdict == Verdict::masked;
-    masked |= static_cast<std::uint32_t>(is_masked) << reg;
-    exception |= static_cast<std::uint32_t>(verdict != Verdict::accepted && !is_masked) << reg;
-    invalid |= static_cast<std::uint32_t>(verdict == Verdict::invalid || is_masked) << reg;
+    place = static_cast<U>(verdicts.add(quantizer, Kokkos::bit_cast<T>(place), reg));
   }
   warp::sync();
   // Invalid values take the bin before them in the lane, or else the first valid one of the tile.
+  std::uint32_t invalid = verdicts.invalid;
   std::uint32_t const lanes_with_bin = warp::votes(invalid != ~0u);
   int const first_lane = lowest_bit(lanes_with_bin);
   std::uint32_t const invalid_there = warp::from_lane(invalid, first_lane < 0 ? 0 : first_lane);
@@ -99,13 +93,14 @@ __device__ __noinline__ RecordTail classify(Quantizer<T> const& from, std::uint3
     int const reg = lowest_bit(invalid);
     tile.value(me, reg) = reg == 0 ? first_bin : tile.value(me, reg - 1);
   }
-  scratch.exception[me] = exception;
-  scratch.masked[me] = masked;
-  scratch.negative[me] = negative & inside;
+  scratch.exception[me] = verdicts.exception;
+  scratch.masked[me] = verdicts.masked;
+  scratch.negative[me] = verdicts.negative & inside;
   warp::sync();
   int const size = warp::sum(popcount(inside));
-  int const signs = bins == Bins::relative ? stored_bits(negative & inside, size) : 0;
-  return RecordTail::make(warp::sum(popcount(exception)), stored_bits(masked, size), signs);
+  int const signs = bins == Bins::relative ? stored_bits(verdicts.negative & inside, size) : 0;
+  return RecordTail::make(warp::sum(popcount(verdicts.exception)),
+                          stored_bits(verdicts.masked, size), signs);
 }
 
 /// The largest LogScale::bin_key() of the lane's values inside the field.
@@ -200,16 +195,16 @@ __device__ __noinline__ RecordTail quantize_lossless(Quantizer<T> const& quantiz
 }
 
 /// The bins of the lane's row of a tile, and a number that they are too large by.
-template <class Coder, class T>
+template <class Walk, class T>
 __device__ __forceinline__ unsigned_t<T> quantize_row(Quantizer<T> const& quantizer,
                                                       std::uint32_t inside,
                                                       SharedTile<unsigned_t<T>>& tile,
                                                       ExceptionScratch& exceptions,
                                                       unsigned_t<T>* bins, RecordTail& tail) {
   int const me = warp::lane();
-  if constexpr (Coder::bins == Bins::lossless) {
+  if constexpr (Walk::bins == Bins::lossless) {
     tail = quantize_lossless<T>(quantizer, inside, tile, exceptions);
-  } else if constexpr (Coder::bins == Bins::relative) {
+  } else if constexpr (Walk::bins == Bins::relative) {
     tail = quantize_relative<T>(quantizer, inside, tile, exceptions);
   } else {
     SmallBins<T> small(quantizer);

@@ -4,8 +4,8 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <cuda/detect_fill.hpp>
-#include <cuda/kept.hpp>
 #include <cuda/launch.hpp>
+#include <cuda/persistent.hpp>
 #include <cuda/tile_io.hpp>
 #include <pipeline/resolve.hpp>
 
@@ -35,20 +35,22 @@ struct RangeScanner {
       shared.below[warp::thread() / 32] = below;
     }
     __syncthreads();
-    Kept& kept = call.kept();
+    Persistent& persistent = call.persistent();
     if (warp::thread() == 0) {
       for (int w = 1; w < chunk_tiles; ++w) {
         above = smaller(above, shared.above[w]);
         below = smaller(below, shared.below[w]);
       }
       // Complements, so that zero is where a maximum starts.
-      Kokkos::atomic_max(&kept.above_lowest, static_cast<std::uint64_t>(static_cast<U>(~above)));
-      Kokkos::atomic_max(&kept.below_highest, static_cast<std::uint64_t>(static_cast<U>(~below)));
+      Kokkos::atomic_max(&persistent.above_lowest,
+                         static_cast<std::uint64_t>(static_cast<U>(~above)));
+      Kokkos::atomic_max(&persistent.below_highest,
+                         static_cast<std::uint64_t>(static_cast<U>(~below)));
     }
-    if (!is_last_block(group, kept.range_done) || warp::thread() != 0) return;
+    if (!is_last_block(group, persistent.range_done) || warp::thread() != 0) return;
     call.args.state->quantizer = range_quantizer(
-        call.args.bound.value, static_cast<U>(~take(kept.above_lowest)),
-        static_cast<U>(~take(kept.below_highest)), call.args.field[0], call.args.fill());
+        call.args.bound.value, static_cast<U>(~take(persistent.above_lowest)),
+        static_cast<U>(~take(persistent.below_highest)), call.args.field[0], call.args.fill());
   }
 
  private:
@@ -93,7 +95,7 @@ template <class T>
 void resolve(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
   if (args.bound.mode == ErrorBound::Mode::psnr) return resolve(generic_tag{}, exec, args);
   if (args.detects_fill) cuda::detect_fill(exec, args);
-  if (is_known(args.bound)) return;  // the kernels get the quantizer
+  if (!args.bound.needs_range()) return;  // the kernels get the quantizer
   Kokkos::Profiling::ScopedRegion const region("kompakt::resolve[cuda]");
   std::int64_t const packs = ceil_div<std::int64_t>(args.extents.size(), cuda::Pack<T>::values);
   cuda::launch_resident<cuda::tuning::range_blocks>(

@@ -4,10 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <cstring>
-#include <openmp/coder/bitshuffle.hpp>
 #include <openmp/tile_steps.hpp>
-#include <pipeline/choose_codebook.hpp>
-#include <pipeline/choose_predictor.hpp>
 #include <pipeline/encode.hpp>
 
 // Encoding in one pass over the field. Each team codes a range of chunks and writes them, one behind
@@ -34,9 +31,9 @@ struct ChunkRanges {
 };
 
 /// One team codes one range.
-template <class Coder, class Shape, class T>
+template <class Walk, class Shape, class T>
 struct CodeRange {
-  using Buffer = TileBuffer<Coder, T>;
+  using Buffer = TileBuffer<Walk, T>;
   EncodeArgs<T> args;
   ChunkRanges<Shape> ranges;
 
@@ -48,23 +45,23 @@ struct CodeRange {
     std::int64_t const range = team.league_rank();
     std::uint32_t* out = args.payload(layout) + ranges.staging_word(range);
     for (std::int64_t c = ranges.first(range); c < ranges.first(range + 1); ++c) {
-      int const words = write_chunk<Coder>(team, args, ranges.grid, c, buffer, out);
+      int const words = write_chunk<Walk>(team, args, ranges.grid, c, buffer, out);
       args.chunk_words[c] = static_cast<std::uint32_t>(words);
       out += words;
     }
   }
 };
 
-template <class Coder, class Shape, class T>
+template <class Walk, class Shape, class T>
 void encode_ranges(Kokkos::OpenMP const& exec, EncodeArgs<T> const& args, TileGrid<Shape> grid) {
   // More ranges than threads even out their work; a range of one chunk would make a move of each.
   std::int64_t const most = ceil_div<std::int64_t>(grid.chunks(), 16);
   std::int64_t const wanted = 4 * static_cast<std::int64_t>(exec.concurrency());
   ChunkRanges<Shape> const ranges{grid, wanted < most ? wanted : most,
-                                  chunk_head_words(args.checksum), value_words<T>};
+                                  chunk_head_words(args.asked.checksum), value_words<T>};
   Kokkos::parallel_for("kompakt::encode::code_ranges",
-                       generic_policy(exec, ranges.count, team_buffer_bytes<TileBuffer<Coder, T>>),
-                       CodeRange<Coder, Shape, T>{args, ranges});
+                       generic_policy(exec, ranges.count, team_buffer_bytes<TileBuffer<Walk, T>>),
+                       CodeRange<Walk, Shape, T>{args, ranges});
   place_chunks(exec, args);  // complete on return, as every kernel of Kokkos::OpenMP
   StreamLayout const layout = args.layout(grid.chunks());
   std::uint64_t const* const index = args.index(layout);
@@ -75,31 +72,21 @@ void encode_ranges(Kokkos::OpenMP const& exec, EncodeArgs<T> const& args, TileGr
   }
 }
 
-template <class Coder, class T>
+template <class Walk, class T>
 void encode(openmp_tag, Kokkos::OpenMP const& exec, EncodeArgs<T> const& args) {
-  using HostCoder = simd::host_coder_t<Coder>;
   Kokkos::Profiling::ScopedRegion const region("kompakt::encode[openmp]");
-  with_tile_shape(args.state->tile_kind, [&](auto shape) {
+  with_tile_shape(args.state->found.tile_shape, [&](auto shape) {
     TileGrid<decltype(shape)> const grid(args.extents);
-    std::size_t const worst = worst_case_bytes(args.layout(grid.chunks()), grid.chunks(),
-                                               args.shape.size() * sizeof(T), args.checksum);
+    std::size_t const worst =
+        worst_case_bytes(args.layout(grid.chunks()), grid.chunks(),
+                         args.asked.shape.size() * sizeof(T), args.asked.checksum);
     if (worst <= args.capacity) {
-      encode_ranges<HostCoder>(exec, args, grid);
+      encode_ranges<Walk>(exec, args, grid);
       finish_stream(args);
     } else {
-      encode<HostCoder>(generic_tag{}, exec, args);  // no room to stage
+      encode<Walk>(generic_tag{}, exec, args);  // no room to stage
     }
   });
-}
-
-template <class Coder, class T>
-void choose_predictor(openmp_tag, Kokkos::OpenMP const& exec, EncodeArgs<T> const& args) {
-  choose_predictor<simd::host_coder_t<Coder>>(generic_tag{}, exec, args);
-}
-
-template <class Counter, class T>
-void count_entries(openmp_tag, Kokkos::OpenMP const& exec, EncodeArgs<T> const& args) {
-  count_entries<simd::host_coder_t<Counter>>(generic_tag{}, exec, args);
 }
 
 }  // namespace kompakt::impl

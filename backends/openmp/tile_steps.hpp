@@ -1,9 +1,9 @@
 #ifndef KOMPAKT_OPENMP_TILE_STEPS_HPP
 #define KOMPAKT_OPENMP_TILE_STEPS_HPP
 
-#include <openmp/coder/host_coder.hpp>
 #include <openmp/simd.hpp>
 #include <pipeline/tile_steps.hpp>
+#include <predictor/lorenzo.hpp>
 
 // Whole tiles of floats in one pass over the tile, row by row, where the generic steps take one for each
 // axis and two more: 1.7 times the speed of a round trip. The same arithmetic on each value.
@@ -12,22 +12,25 @@
 
 namespace kompakt::impl {
 
-template <class Coder>
-struct TileSteps<simd::OnHost<Coder>> {
+template <>
+struct TileSteps<Lorenzo, openmp_tag> {
+  using Context = Lorenzo::Context;
+  using Generic = TileSteps<Lorenzo, generic_tag>;
+
   template <class Shape, class T, class Team>
-  static RecordTail predict(Team const& team, Quantizer<T> const& quantizer, T const* field,
-                            TileBox const& box, unsigned_t<T>* bins, unsigned_t<T>* halo,
-                            ExceptionScratch& exceptions) {
+  static RecordTail predict(Team const& team, Context const& context, Quantizer<T> const& quantizer,
+                            T const* field, TileBox const& box, unsigned_t<T>* bins,
+                            unsigned_t<T>* halo, ExceptionScratch& exceptions) {
     if constexpr (sizeof(T) == 4) {
       Fill<T> const& fill = quantizer.fill;
-      if (box.size() == tile_values && !quantizer.constant) {
-        if (quantizer.lossless) {
+      if (box.size() == tile_values && quantizer.bins != Bins::constant) {
+        if (quantizer.bins == Bins::lossless) {
           simd::Keys8 keys(quantizer);
           if (!fill.known && quantizer.unused_bits == 0) {
             predict_rows<Shape>(keys, field, box, bins);
             return {};
           }
-        } else if (quantizer.relative) {
+        } else if (quantizer.bins == Bins::relative) {
           simd::LogScale8 scale(quantizer);
           if (predict_rows<Shape>(scale, field, box, bins)) {
             collect_signs<Shape>(field, box, exceptions.negative);
@@ -39,25 +42,25 @@ struct TileSteps<simd::OnHost<Coder>> {
         }
       }
     }
-    return TileSteps<Coder>::template predict<Shape>(team, quantizer, field, box, bins, halo,
-                                                     exceptions);
+    return Generic::predict<Shape>(team, context, quantizer, field, box, bins, halo, exceptions);
   }
 
   template <class Shape, class T, class Team>
-  static void reconstruct(Team const& team, Quantizer<T> const& quantizer, unsigned_t<T>* residuals,
-                          unsigned_t<T>* halo, TileBox const& box, T* field) {
+  static void reconstruct(Team const& team, Context const& context, Quantizer<T> const& quantizer,
+                          unsigned_t<T>* residuals, unsigned_t<T>* halo, TileBox const& box,
+                          T* field) {
     if constexpr (sizeof(T) == 4) {
-      if (box.size() == tile_values && !quantizer.constant) {
-        if (quantizer.relative) {
+      if (box.size() == tile_values && quantizer.bins != Bins::constant) {
+        if (quantizer.bins == Bins::relative) {
           return reconstruct_rows<Shape>(simd::LogScale8(quantizer), residuals, box, field);
         }
-        if (quantizer.lossless) {
+        if (quantizer.bins == Bins::lossless) {
           return reconstruct_rows<Shape>(simd::Keys8(quantizer), residuals, box, field);
         }
         return reconstruct_rows<Shape>(simd::LinearValues(quantizer), residuals, box, field);
       }
     }
-    TileSteps<Coder>::template reconstruct<Shape>(team, quantizer, residuals, halo, box, field);
+    Generic::reconstruct<Shape>(team, context, quantizer, residuals, halo, box, field);
   }
 
   template <class Shape, class T, class Team>
@@ -69,7 +72,7 @@ struct TileSteps<simd::OnHost<Coder>> {
                overwrite_values<Shape>(team, in, tail, box, masked, field);
       }
     }
-    return TileSteps<Coder>::template read_tail<Shape>(team, in, tail, box, masked, field);
+    return Generic::read_tail<Shape>(team, in, tail, box, masked, field);
   }
 
  private:
@@ -102,7 +105,7 @@ struct TileSteps<simd::OnHost<Coder>> {
   }
   // Eight neighbours are in one lane, or in two.
   template <class Shape>
-  static constexpr bool in_one_lane = Shape::kind == TileKind::chain;
+  static constexpr bool in_one_lane = Shape::shape == TileShape::chain;
 
   // The signs of a whole tile, a word a lane.
   template <class Shape>

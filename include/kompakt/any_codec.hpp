@@ -34,7 +34,7 @@ enum class MemoryOf : std::uint8_t {
 /// in host memory streams need none, fields that of their values.
 ///
 /// Host memory and a space of a device: a field travels through two pinned buffers of up to 4 MiB into or out of a
-/// copy that the codec keeps there; a stream is copied as it is. A call that fails has written nothing to it.
+/// copy that the workspace has there; a stream is copied as it is. A call that fails has written nothing to it.
 class AnyCodec {
  public:
   /// On the default instance of a space.
@@ -59,10 +59,11 @@ class AnyCodec {
 
   /// Compresses a field.
   /// \param stream  where to; max_compressed_bytes() is always enough
+  /// \param reason  why choose() took these options; kept in the stream
   /// \returns what the header says; the stream is the first `bytes` bytes of `stream`
   /// \throws Error bad_argument for a field or an option that cannot be used, buffer_too_small, device
   StreamInfo compress(ConstStridedData const& field, MemoryOf field_in, Options const& options,
-                      std::span<std::byte> stream, MemoryOf stream_in);
+                      std::span<std::byte> stream, MemoryOf stream_in, Reason const& reason = {});
 
   /// Compresses many fields, each into a stream of its own.
   /// \param bounds   one for each field in place of that of the options; empty: that for all

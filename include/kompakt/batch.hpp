@@ -6,6 +6,7 @@
 #include <kompakt/compress.hpp>
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace kompakt {
@@ -13,13 +14,14 @@ namespace kompakt {
 namespace impl {
 
 struct BatchItem {
-  ConstStridedData field;
+  FieldSource field;
   ErrorBound bound;  ///< in place of that of the options
   std::byte* stream = nullptr;
   std::size_t capacity_bytes = 0;
+  Reason reason{};
 };
 
-/// Those of one field of a batch.
+/// The options of one field of a batch.
 inline Options options_of(BatchItem const& item, Options options) {
   options.bound = item.bound;
   if (!item.bound.needs_range()) options.range = 0;
@@ -34,6 +36,14 @@ template <class Exec>
 WorkspaceSizes batch_sizes(std::span<BatchItem const> items, Options const& options);
 template <class Exec>
 void finish_batch(std::span<CompressCall<Exec> const> calls, StreamInfo* infos);
+
+/// \throws Error bad_argument unless there are as many of these as fields
+inline void require_as_many(std::size_t fields, std::size_t others, char const* what) {
+  if (fields == others) return;
+  throw Error(Status::bad_argument, "compress_batch: there are " + std::to_string(fields) +
+                                        " fields, but " + std::to_string(others) + " " + what +
+                                        "; pass as many " + what + " as fields");
+}
 
 }  // namespace impl
 
@@ -61,120 +71,78 @@ class [[nodiscard]] PendingBatch {
   std::span<Stream> m_out;
 };
 
-/// Bytes that a call of compress_batch() or compress_batch_async() takes of a workspace: those that one of its own
-/// holds after it.
+/// Bytes that a call of compress_batch() or compress_batch_async() takes of a workspace: those that a workspace with
+/// memory of its own holds after the call.
 /// \param fields  of which types, extents and strides count; values are not looked at
 /// \throws Error bad_argument for a field or an option that the call refuses
-template <class Exec>
-WorkspaceSizes compress_batch_workspace(std::span<ConstStridedData const> fields,
-                                        Options const& options = {}) {
+template <class Exec, FieldLike F>
+WorkspaceSizes compress_batch_workspace(std::span<F const> fields, Options const& options = {}) {
   std::vector<impl::BatchItem> items;
-  for (ConstStridedData const& field : fields) {
-    bool const lossless = is_integer(field.shape.dtype);
-    items.push_back({field, lossless ? ErrorBound::lossless() : options.bound, nullptr,
+  for (F const& field : fields) {
+    impl::FieldSource const source = impl::source_of<Exec>(field);
+    bool const lossless = is_integer(source.shape.dtype);
+    items.push_back({source, lossless ? ErrorBound::lossless() : options.bound, nullptr,
                      std::numeric_limits<std::size_t>::max()});
   }
   return impl::batch_sizes<Exec>(items, options);
-}
-template <class Exec>
-WorkspaceSizes compress_batch_workspace(std::span<ConstFieldData const> fields,
-                                        Options const& options = {}) {
-  std::vector<ConstStridedData> const dense(fields.begin(), fields.end());
-  return compress_batch_workspace<Exec>(std::span<ConstStridedData const>(dense), options);
 }
 
 /// Enqueues the compression of many fields, each into a stream of its own, with the same bytes as a
 /// call for each would give: variables of a checkpoint, patches of an adaptive mesh, chunks of a file.
 /// \param exec    instance that runs every kernel and copy
 /// \param fields  as those of compress_async(); types, ranks and extents may differ; Options::fill does not hold
-///                for integers. What does not lie side by side is first copied into the workspace
+///                for integers. What does not lie side by side, or only the host reaches, is first copied into the
+///                workspace
 /// \param bounds  as many, in place of options.bound; Options::range, if there is one, goes for all that take one
 /// \param out     as many streams, each grows as needed
+/// \param reason  why choose() took these options; kept in every stream
 /// \throws Error bad_argument if the numbers of fields and streams differ, or as compress_async()
 /// \note on CUDA at most three launches for all fields of 4 bytes a value and three for all of 8, one copy
 ///       of arguments for each, which pays for fields below about 100 MB, and a launch for each field that is
 ///       copied; on host spaces, which return after completion, one field after the other
-template <class Exec>
+template <class Exec, FieldLike F>
 PendingBatch<Exec> compress_batch_async(
-    Exec const& exec, std::span<ConstStridedData const> fields, std::span<ErrorBound const> bounds,
+    Exec const& exec, std::span<F const> fields, std::span<ErrorBound const> bounds,
     Options const& options, Workspace<Exec>& workspace,
-    std::span<CompressedStream<typename Exec::memory_space>> out) {
-  if (fields.size() != bounds.size()) {
-    throw Error(Status::bad_argument, "compress_batch: there are " + std::to_string(fields.size()) +
-                                          " fields, but " + std::to_string(bounds.size()) +
-                                          " bounds; pass as many bounds as fields");
-  }
-  if (fields.size() != out.size()) {
-    throw Error(Status::bad_argument, "compress_batch: there are " + std::to_string(fields.size()) +
-                                          " fields, but " + std::to_string(out.size()) +
-                                          " streams; pass as many streams as fields");
-  }
+    std::span<CompressedStream<typename Exec::memory_space>> out, Reason const& reason = {}) {
+  impl::require_as_many(fields.size(), bounds.size(), "bounds");
+  impl::require_as_many(fields.size(), out.size(), "streams");
   std::vector<impl::BatchItem> items;
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    impl::BatchItem item{fields[i], bounds[i]};
-    out[i].reserve(max_compressed_bytes(fields[i].shape, impl::options_of(item, options)));
+    impl::BatchItem item{impl::source_of<Exec>(fields[i]), bounds[i]};
+    out[i].reserve(max_compressed_bytes(item.field.shape, impl::options_of(item, options)));
     item.stream = out[i].data();
     item.capacity_bytes = out[i].capacity_bytes();
+    item.reason = reason;
     items.push_back(item);
   }
   return PendingBatch<Exec>(
       impl::start_batch(exec, std::span<impl::BatchItem const>(items), options, workspace), out);
 }
-
-template <class Exec>
+/// Enqueues the compression of many fields within options.bound.
+template <class Exec, FieldLike F>
 PendingBatch<Exec> compress_batch_async(
-    Exec const& exec, std::span<ConstFieldData const> fields, std::span<ErrorBound const> bounds,
-    Options const& options, Workspace<Exec>& workspace,
-    std::span<CompressedStream<typename Exec::memory_space>> out) {
-  std::vector<ConstStridedData> const dense(fields.begin(), fields.end());
-  return compress_batch_async(exec, std::span<ConstStridedData const>(dense), bounds, options,
-                              workspace, out);
-}
-
-/// The same with one bound for all.
-template <class Exec>
-PendingBatch<Exec> compress_batch_async(
-    Exec const& exec, std::span<ConstStridedData const> fields, Options const& options,
-    Workspace<Exec>& workspace, std::span<CompressedStream<typename Exec::memory_space>> out) {
+    Exec const& exec, std::span<F const> fields, Options const& options, Workspace<Exec>& workspace,
+    std::span<CompressedStream<typename Exec::memory_space>> out, Reason const& reason = {}) {
   std::vector<ErrorBound> const bounds(fields.size(), options.bound);
   return compress_batch_async(exec, fields, std::span<ErrorBound const>(bounds), options, workspace,
-                              out);
-}
-template <class Exec>
-PendingBatch<Exec> compress_batch_async(
-    Exec const& exec, std::span<ConstFieldData const> fields, Options const& options,
-    Workspace<Exec>& workspace, std::span<CompressedStream<typename Exec::memory_space>> out) {
-  std::vector<ConstStridedData> const dense(fields.begin(), fields.end());
-  return compress_batch_async(exec, std::span<ConstStridedData const>(dense), options, workspace,
-                              out);
+                              out, reason);
 }
 
-/// compress_batch_async() and finish() in one, with one fence of exec.
-template <class Exec>
-void compress_batch(Exec const& exec, std::span<ConstStridedData const> fields,
-                    std::span<ErrorBound const> bounds, Options const& options,
-                    Workspace<Exec>& workspace,
-                    std::span<CompressedStream<typename Exec::memory_space>> out) {
-  compress_batch_async(exec, fields, bounds, options, workspace, out).finish();
-}
-template <class Exec>
-void compress_batch(Exec const& exec, std::span<ConstStridedData const> fields,
+/// Calls compress_batch_async() and finish(), with one fence of exec.
+template <class Exec, FieldLike F>
+void compress_batch(Exec const& exec, std::span<F const> fields, std::span<ErrorBound const> bounds,
                     Options const& options, Workspace<Exec>& workspace,
-                    std::span<CompressedStream<typename Exec::memory_space>> out) {
-  compress_batch_async(exec, fields, options, workspace, out).finish();
+                    std::span<CompressedStream<typename Exec::memory_space>> out,
+                    Reason const& reason = {}) {
+  compress_batch_async(exec, fields, bounds, options, workspace, out, reason).finish();
 }
-template <class Exec>
-void compress_batch(Exec const& exec, std::span<ConstFieldData const> fields,
-                    std::span<ErrorBound const> bounds, Options const& options,
+template <class Exec, FieldLike F>
+void compress_batch(Exec const& exec, std::span<F const> fields, Options const& options,
                     Workspace<Exec>& workspace,
-                    std::span<CompressedStream<typename Exec::memory_space>> out) {
-  compress_batch_async(exec, fields, bounds, options, workspace, out).finish();
-}
-template <class Exec>
-void compress_batch(Exec const& exec, std::span<ConstFieldData const> fields,
-                    Options const& options, Workspace<Exec>& workspace,
-                    std::span<CompressedStream<typename Exec::memory_space>> out) {
-  compress_batch_async(exec, fields, options, workspace, out).finish();
+                    std::span<CompressedStream<typename Exec::memory_space>> out,
+                    Reason const& reason = {}) {
+  compress_batch_async(exec, fields, options, workspace, out, reason).finish();
 }
 
 }  // namespace kompakt

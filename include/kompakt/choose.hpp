@@ -20,13 +20,14 @@ struct Choice {
     Variant variant;
     double ratio;  ///< of the sample
   };
-  Options options;  ///< as they were given, with pipeline, variant, predictor and reason set
+  Options options;  ///< as they were given, with pipeline, variant and predictor set
+  Reason reason;    ///< to be handed to compress(), which keeps it in the stream
   Goal goal = Goal::balanced;
   std::size_t sample_values = 0;  ///< 0: none was looked at
   std::vector<Candidate> candidates;
 
-  /// Why, in a line, as every stream keeps it (Reason::text).
-  std::string reason() const { return options.reason.text(options.pipeline, options.variant); }
+  /// The reason in a line (Reason::text).
+  std::string reason_text() const { return reason.text(options.pipeline, options.variant); }
 };
 
 namespace impl {
@@ -48,7 +49,8 @@ std::vector<Options> candidates_for(Goal goal, Options const& options);
 void decide(Choice& choice);
 
 /// The runs of a sample side by side in the memory of Exec.
-template <class Exec>
+/// \tparam FieldMemory  space of the field's memory
+template <class FieldMemory, class Exec>
 Kokkos::View<std::byte*, typename Exec::memory_space> gather(Exec const& exec, void const* field,
                                                              FieldSample const& sample) {
   using Memory = typename Exec::memory_space;
@@ -58,13 +60,68 @@ Kokkos::View<std::byte*, typename Exec::memory_space> gather(Exec const& exec, v
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "kompakt::choose::sample"),
       sample.shape.bytes());
   using Run = Kokkos::View<std::byte*, Memory, Kokkos::MemoryUnmanaged>;
-  using ConstRun = Kokkos::View<std::byte const*, Memory, Kokkos::MemoryUnmanaged>;
+  using ConstRun = Kokkos::View<std::byte const*, FieldMemory, Kokkos::MemoryUnmanaged>;
   for (std::size_t i = 0; i < sample.starts.size(); ++i) {
     Kokkos::deep_copy(
         exec, Run(values.data() + i * run_bytes, run_bytes),
         ConstRun(static_cast<std::byte const*>(field) + sample.starts[i] * value_bytes, run_bytes));
   }
   return values;
+}
+
+/// The options with what a bound relative to the range takes, as measured on the whole field.
+template <class Exec>
+Options with_range(Exec const& exec, FieldSource const& field, Options options,
+                   Workspace<Exec>& workspace) {
+  if (field.shape.size() == 0 || !options.bound.needs_range() || options.range != 0) return options;
+  FieldRange const range = field_range(exec, field, options.fill, workspace);
+  double const width = range.max - range.min;
+  if (range.any && width > 0 && width <= std::numeric_limits<double>::max()) options.range = width;
+  options.fill = range.fill ? FillValue::of(*range.fill) : FillValue::none();
+  return options;
+}
+
+/// Compresses a field with every candidate and notes the ratios.
+template <class Exec>
+void try_candidates(Exec const& exec, FieldSource const& field,
+                    std::vector<Options> const& candidates, Workspace<Exec>& workspace,
+                    Choice& choice) {
+  CompressedStream<typename Exec::memory_space> stream;
+  if (!candidates.empty()) choice.sample_values = field.shape.size();
+  for (Options const& candidate : candidates) {
+    stream.reserve(max_compressed_bytes(field.shape, candidate));
+    StreamInfo const info = finish_compress(start_compress(exec, field, candidate, {}, workspace,
+                                                           stream.data(), stream.capacity_bytes()));
+    choice.candidates.push_back(
+        {candidate.pipeline, candidate.variant,
+         static_cast<double>(field.shape.bytes()) / static_cast<double>(info.bytes)});
+  }
+}
+
+template <class Exec>
+Choice choose(Exec const& exec, FieldSource const& field, Options const& options, Goal goal,
+              Workspace<Exec>& workspace) {
+  Choice choice;
+  choice.goal = goal;
+  choice.options = options;
+  if (goal != Goal::speed && field.shape.size() > 0) {
+    Options const fixed = with_range(exec, field, options, workspace);
+    std::vector<Options> const candidates = candidates_for(goal, fixed);
+    FieldSample const sample = is_dense(field.shape, field.strides)
+                                   ? FieldSample::of(field.shape)
+                                   : FieldSample{field.shape, 0, {}};
+    if (sample.is_whole() || candidates.empty()) {
+      try_candidates(exec, field, candidates, workspace, choice);
+    } else {
+      auto const values = field.access == FieldAccess::staged
+                              ? gather<Kokkos::HostSpace>(exec, field.data, sample)
+                              : gather<typename Exec::memory_space>(exec, field.data, sample);
+      try_candidates(exec, {ConstFieldData(values.data(), sample.shape)}, candidates, workspace,
+                     choice);
+    }
+  }
+  decide(choice);
+  return choice;
 }
 
 }  // namespace impl
@@ -81,48 +138,10 @@ Kokkos::View<std::byte*, typename Exec::memory_space> gather(Exec const& exec, v
 /// \param options  those of the call that is to follow; pipeline, variant and predictor do not matter
 /// \throws Error as compress()
 /// \note returns after completion; takes memory for the sample and its streams
-template <class Exec>
-Choice choose(Exec const& exec, ConstStridedData const& field, Options const& options, Goal goal,
+template <class Exec, FieldLike F>
+Choice choose(Exec const& exec, F const& field, Options const& options, Goal goal,
               Workspace<Exec>& workspace) {
-  Choice choice;
-  choice.goal = goal;
-  choice.options = options;
-  Options fixed = options;
-  if (goal != Goal::speed && field.shape.size() > 0 && options.bound.needs_range() &&
-      options.range == 0) {
-    FieldRange const range = field_range(exec, field, options.fill, workspace);
-    double const width = range.max - range.min;
-    if (range.any && width > 0 && width <= std::numeric_limits<double>::max()) fixed.range = width;
-    fixed.fill = range.fill ? FillValue::of(*range.fill) : FillValue::none();
-  }
-  bool const dense = impl::is_dense(field.shape, field.strides);
-  impl::FieldSample const sample =
-      dense ? impl::FieldSample::of(field.shape) : impl::FieldSample{field.shape, 0, {}};
-  std::vector<Options> const candidates =
-      field.shape.size() > 0 ? impl::candidates_for(goal, fixed) : std::vector<Options>{};
-  if (!candidates.empty()) {
-    choice.sample_values = sample.shape.size();
-    auto const values = sample.is_whole() ? Kokkos::View<std::byte*, typename Exec::memory_space>()
-                                          : impl::gather(exec, field.data, sample);
-    CompressedStream<typename Exec::memory_space> stream;
-    for (Options const& candidate : candidates) {
-      if (sample.is_whole()) {
-        compress(exec, field, candidate, workspace, stream);
-      } else {
-        compress(exec, ConstFieldData(values.data(), sample.shape), candidate, workspace, stream);
-      }
-      choice.candidates.push_back(
-          {candidate.pipeline, candidate.variant,
-           static_cast<double>(sample.shape.bytes()) / static_cast<double>(stream.info().bytes)});
-    }
-  }
-  impl::decide(choice);
-  return choice;
-}
-template <class Exec, AnyView V>
-Choice choose(Exec const& exec, V const& field, Options const& options, Goal goal,
-              Workspace<Exec>& workspace) {
-  return choose(exec, impl::readable<Exec>(field), options, goal, workspace);
+  return impl::choose(exec, impl::source_of<Exec>(field), options, goal, workspace);
 }
 
 }  // namespace kompakt

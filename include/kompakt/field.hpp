@@ -249,7 +249,25 @@ struct ConstStridedData {
       : ConstStridedData(field.data, field.shape, field.strides) {}
 };
 
+/// What every call takes for a field: a View of float, double or integers of 8 to 64 bits, rank 1..8, in LayoutLeft,
+/// LayoutRight or LayoutStride, in memory that the execution space or the host reaches; or, of a type and rank known only
+/// at run time, a FieldData, ConstFieldData, StridedData or ConstStridedData in memory that the execution space
+/// reaches. Integers are only compressed lossless.
+template <class F>
+concept FieldLike = AnyView<F> || std::convertible_to<F const&, ConstStridedData>;
+
 namespace impl {
+
+/// Whether kernels reach the memory of a field; if not, its values go through the host's pinned memory.
+enum class FieldAccess { direct, staged };
+
+/// A field as calls pass it on.
+struct FieldSource : ConstStridedData {
+  FieldAccess access = FieldAccess::direct;
+};
+struct FieldTarget : StridedData {
+  FieldAccess access = FieldAccess::direct;
+};
 
 /// Whether calls on Exec can take a View; if not, a message of the compiler says what is wrong with it.
 template <class Exec, class V>
@@ -258,27 +276,41 @@ constexpr bool require_field_view() {
   static_assert(has_values<V>, "kompakt: the View must be one of float, double or integers");
   static_assert(has_strides<V>,
                 "kompakt: the View must have LayoutLeft, LayoutRight or LayoutStride");
+  constexpr bool reachable =
+      is_reachable<V, Exec> || is_reachable<V, Kokkos::DefaultHostExecutionSpace>;
   static_assert(
-      is_reachable<V, Exec>,
-      "kompakt: kernels of this execution space cannot access the View's memory; deep_copy it "
-      "to a View in the memory space of the execution space");
-  return FieldReachableFrom<V, Exec>;
+      reachable,
+      "kompakt: neither kernels of this execution space nor the host can access the View's "
+      "memory; deep_copy it to a View in the memory space of the execution space");
+  return Field<V> && reachable;
 }
+template <class Exec, class V>
+inline constexpr FieldAccess access_to =
+    is_reachable<V, Exec> ? FieldAccess::direct : FieldAccess::staged;
 
-template <class Exec, AnyView V>
-ConstStridedData readable(V const& view) {
-  if constexpr (require_field_view<Exec, V>()) {
-    return {view.data(), shape_of(view), strides_of_view(view)};
+template <class Exec, FieldLike F>
+FieldSource source_of(F const& field) {
+  if constexpr (!AnyView<F>) {
+    return {ConstStridedData(field)};
+  } else if constexpr (require_field_view<Exec, F>()) {
+    return {{field.data(), shape_of(field), strides_of_view(field)}, access_to<Exec, F>};
   } else {
-    return ConstFieldData(nullptr, {});
+    return {ConstFieldData(nullptr, {})};
   }
 }
-template <class Exec, AnyView V>
-StridedData writable(V const& view) {
-  constexpr bool is_const = std::is_const_v<typename V::value_type>;
-  static_assert(!is_const, "kompakt: the View must have a non-const value type; it is written");
-  if constexpr (require_field_view<Exec, V>() && !is_const) {
-    return {view.data(), shape_of(view), strides_of_view(view)};
+template <class Exec, FieldLike F>
+FieldTarget target_of(F const& field) {
+  constexpr bool is_writable = [] {
+    if constexpr (AnyView<F>) return !std::is_const_v<typename F::value_type>;
+    return std::convertible_to<F const&, StridedData>;
+  }();
+  static_assert(is_writable, "kompakt: the field is written; its values must not be const");
+  if constexpr (!is_writable) {
+    return {};
+  } else if constexpr (!AnyView<F>) {
+    return {StridedData(field)};
+  } else if constexpr (require_field_view<Exec, F>()) {
+    return {{field.data(), shape_of(field), strides_of_view(field)}, access_to<Exec, F>};
   } else {
     return {};
   }

@@ -16,7 +16,7 @@ struct FieldRange {
 
 namespace impl {
 template <class Exec>
-FieldRange field_range(Exec const& exec, ConstStridedData const& field, FillValue const& fill,
+FieldRange field_range(Exec const& exec, FieldSource const& field, FillValue const& fill,
                        Workspace<Exec>& workspace);
 }  // namespace impl
 
@@ -25,15 +25,10 @@ FieldRange field_range(Exec const& exec, ConstStridedData const& field, FillValu
 /// \param field  as that of compress()
 /// \param fill   as in Options
 /// \note returns after completion; reads the field once, and a sample of it once more if the fill value is sought
-template <class Exec>
-FieldRange field_range(Exec const& exec, ConstStridedData const& field, FillValue const& fill,
+template <class Exec, FieldLike F>
+FieldRange field_range(Exec const& exec, F const& field, FillValue const& fill,
                        Workspace<Exec>& workspace) {
-  return impl::field_range(exec, field, fill, workspace);
-}
-template <class Exec, AnyView V>
-FieldRange field_range(Exec const& exec, V const& field, FillValue const& fill,
-                       Workspace<Exec>& workspace) {
-  return field_range(exec, impl::readable<Exec>(field), fill, workspace);
+  return impl::field_range(exec, impl::source_of<Exec>(field), fill, workspace);
 }
 
 }  // namespace kompakt

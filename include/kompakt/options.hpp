@@ -3,7 +3,8 @@
 
 #include <Kokkos_Macros.hpp>
 #include <cstdint>
-#include <kompakt/reason.hpp>
+#include <kompakt/prediction.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -35,6 +36,8 @@ struct ErrorBound {
   }
   friend bool operator==(ErrorBound const&, ErrorBound const&) = default;
 };
+
+inline constexpr int bound_mode_count = 5;
 
 /// Compression method. The numbers are part of the format.
 enum class Pipeline : std::uint8_t {
@@ -99,9 +102,12 @@ struct Options {
   /// 0: that of the field.
   double range = 0;
   FillValue fill{};
-  Reason reason{};  ///< why choose() took pipeline, variant and predictor; kept in the stream
 };
 
+/// All pipelines, from the fastest on.
+std::span<Pipeline const> pipelines() noexcept;
+/// The variants of a pipeline, `automatic` first.
+std::span<Variant const> variants_of(Pipeline pipeline) noexcept;
 /// Whether a pipeline has a variant.
 bool has_variant(Pipeline pipeline, Variant variant) noexcept;
 
@@ -114,10 +120,11 @@ KOKKOS_INLINE_FUNCTION constexpr ErrorBound resolved_bound(ErrorBound::Mode mode
   return {is_absolute ? ErrorBound::Mode::abs : mode, value};
 }
 
-/// What decides which kernel decodes a stream.
+/// What decides which kernels decode a stream.
 struct StreamCoding {
   Pipeline pipeline = Pipeline::fixedlength;
   Variant variant = Variant::automatic;
+  PredictionMethod method = PredictionMethod::lorenzo;
 };
 
 }  // namespace impl

@@ -14,16 +14,12 @@ namespace impl {
 struct EncodeResult;
 struct DecodeResult;
 
-// Whether kernels reach the memory of a field; if not, its values go through the host's pinned memory.
-enum class FieldAccess { direct, staged };
-
 // What has been enqueued and what its end needs to know.
 template <class Exec>
 struct CompressCall {
   Exec exec;
-  EncodeResult const* result = nullptr;
-  FieldShape shape{};
-  Reason reason{};
+  EncodeResult const* result = nullptr;  // in memory that both sides reach
+  StreamInfo asked{};                    // what of the header was known beforehand
   std::size_t capacity_bytes = 0;
 };
 template <class Exec>
@@ -33,10 +29,9 @@ struct DecompressCall {
   std::size_t memory_bytes = 0;  // of the stream, or of memory that begins with one
   bool exact = true;             // which of both
   Workspace<Exec>* workspace = nullptr;
-  StridedData field{};
-  FieldAccess access = FieldAccess::direct;  // of field; staged: it is written by the end
-  std::int64_t const* chunk = nullptr;       // or the one to decode, into a field of 4096 values
-  DecodeResult* result = nullptr;            // none: nothing is left to do
+  FieldTarget field{};                  // staged: it is written by the end
+  std::int64_t const* chunk = nullptr;  // or the one to decode, into a field of 4096 values
+  DecodeResult* result = nullptr;       // none: nothing is left to do
   bool knows_header = false;  // info is what it says; what is left is to wait and to judge
   StreamInfo info{};          // then, and if nothing is left to do
   char const* function = "decompress";  // with which messages start

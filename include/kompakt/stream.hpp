@@ -10,6 +10,8 @@
 #include <kompakt/field.hpp>
 #include <kompakt/memory.hpp>
 #include <kompakt/options.hpp>
+#include <kompakt/prediction.hpp>
+#include <kompakt/reason.hpp>
 #include <optional>
 #include <span>
 
@@ -30,6 +32,19 @@ struct FramePart {
   friend bool operator==(FramePart const&, FramePart const&) = default;
 };
 
+/// Which codebook a stream of the pipeline huffman has.
+struct CodebookInfo {
+  int radius =
+      0;  ///< Options::radius; 0: there is no codebook, by the pipeline or as the field has no values
+  int dictionary = 0;  ///< id of the dictionary, 0 for a codebook that was made for the field
+  bool symbols_only = false;   ///< each value has a code, masks and quads have none
+  std::array<int, 3> books{};  ///< of a dictionary: numbers of the books of symbols, masks, quads;
+                               ///< of symbols only: the last two are 0
+  std::size_t bytes = 0;       ///< of its section
+
+  friend bool operator==(CodebookInfo const&, CodebookInfo const&) = default;
+};
+
 /// What the header of a stream says.
 struct StreamInfo {
   int version = 0;
@@ -41,7 +56,9 @@ struct StreamInfo {
   ErrorBound bound{};  ///< as the user asked
   double abs_bound =
       0;  ///< the resolved bound; 0 for a constant field or lossless; of pwr, times |x|
-  char const* predictor = "";    ///< "chain", "tile 32x32", "tile 8x8x16" or "constant"
+  std::optional<Prediction> prediction = Prediction{};  ///< none: of frames that differ in it
+  bool constant = false;  ///< every value that is not an exception is the same one
+  CodebookInfo codebook{};
   std::uint64_t exceptions = 0;  ///< values stored bit for bit inside coded tiles
   std::optional<double> fill;    ///< the fill value, whose places are masked, if there is one
   std::uint64_t chunks = 0;      ///< units that can be decoded alone
@@ -50,6 +67,9 @@ struct StreamInfo {
 
   /// The bound that every value keeps: absolute, relative to it, or lossless.
   ErrorBound resolved() const { return impl::resolved_bound(bound.mode, abs_bound); }
+  /// How values are predicted, in words: "constant", "mixed" if frames differ in it, or as
+  /// to_string(Prediction).
+  char const* predictor_word() const noexcept;
   bool is_part() const { return part != FramePart::whole(shape); }
 };
 
@@ -115,7 +135,7 @@ class CompressedStream {
   std::byte* data() const { return m_bytes.data(); }
   void set_info(StreamInfo const& info) {
     m_info = info;
-    expect({info.pipeline, info.variant});
+    expect({info.pipeline, info.variant, info.prediction.value_or(Prediction{}).method});
   }
   /// Of the stream that is here or that an unfinished call is about to write.
   impl::StreamCoding coding() const { return m_coding; }

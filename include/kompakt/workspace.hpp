@@ -18,16 +18,16 @@ namespace kompakt {
 struct WorkspaceSizes {
   static constexpr std::size_t alignment = 64;  ///< of each part
 
-  std::size_t scratch = 0;  ///< of a call's kernels
-  std::size_t field = 0;    ///< for a copy of a field
-  std::size_t kept = 0;     ///< what kernels keep from call to call, zero at first
-  std::size_t slots = 0;    ///< the same of batches
+  std::size_t scratch = 0;     ///< of a call's kernels
+  std::size_t field = 0;       ///< for a copy of a field
+  std::size_t persistent = 0;  ///< what kernels keep from call to call, zero at first
+  std::size_t batch = 0;       ///< what those of batches do
   std::size_t readback =
       0;  ///< in host memory, pinned for CUDA; all others are in the memory of Exec
 
   /// Of all parts in the memory of Exec, one behind the other.
   constexpr std::size_t device_bytes() const {
-    return aligned(scratch) + aligned(field) + aligned(kept) + aligned(slots);
+    return aligned(scratch) + aligned(field) + aligned(persistent) + aligned(batch);
   }
   static constexpr std::size_t aligned(std::size_t bytes) {
     return (bytes + alignment - 1) / alignment * alignment;
@@ -37,8 +37,9 @@ struct WorkspaceSizes {
 
 /// What serves calls of both kinds, one after the other.
 constexpr WorkspaceSizes max(WorkspaceSizes const& a, WorkspaceSizes const& b) {
-  return {std::max(a.scratch, b.scratch), std::max(a.field, b.field), std::max(a.kept, b.kept),
-          std::max(a.slots, b.slots), std::max(a.readback, b.readback)};
+  return {std::max(a.scratch, b.scratch), std::max(a.field, b.field),
+          std::max(a.persistent, b.persistent), std::max(a.batch, b.batch),
+          std::max(a.readback, b.readback)};
 }
 
 /// Scratch memory of compress and decompress, kept between calls. Of its own, which only grows: a second call
@@ -76,16 +77,16 @@ class Workspace {
     };
     m_scratch = take(sizes.scratch);
     m_field = take(sizes.field);
-    m_kept = take(sizes.kept);
-    m_slots = take(sizes.slots);
+    m_persistent = take(sizes.persistent);
+    m_batch = take(sizes.batch);
     m_readback = Kokkos::subview(readback, std::make_pair(std::size_t{0}, sizes.readback));
-    clear(exec, m_kept);
-    clear(exec, m_slots);
+    clear(exec, m_persistent);
+    clear(exec, m_batch);
   }
 
   /// What it holds.
   WorkspaceSizes sizes() const noexcept {
-    return {m_scratch.extent(0), m_field.extent(0), m_kept.extent(0), m_slots.extent(0),
+    return {m_scratch.extent(0), m_field.extent(0), m_persistent.extent(0), m_batch.extent(0),
             m_readback.extent(0)};
   }
   /// Bytes held in the memory of Exec.
@@ -97,18 +98,18 @@ class Workspace {
     if (m_is_given) {
       require_part("scratch", sizes.scratch, m_scratch.extent(0));
       require_part("field", sizes.field, m_field.extent(0));
-      require_part("kept", sizes.kept, m_kept.extent(0));
-      require_part("slots", sizes.slots, m_slots.extent(0));
+      require_part("persistent", sizes.persistent, m_persistent.extent(0));
+      require_part("batch", sizes.batch, m_batch.extent(0));
       require_part("readback", sizes.readback, m_readback.extent(0));
     }
     device_bytes(sizes.scratch);
     field_bytes(sizes.field);
-    kept_bytes(exec, sizes.kept);
+    persistent_bytes(exec, sizes.persistent);
     readback_bytes(sizes.readback);
-    if (sizes.slots > m_slots.extent(0)) renew(exec, m_slots, sizes.slots, "slots");
+    if (sizes.batch > m_batch.extent(0)) renew(exec, m_batch, sizes.batch, "batch");
   }
 
-  // The rest is for the library.
+  // What follows is for the library.
 
   /// Scratch memory of at least `bytes`, contents undefined, aligned to 64 bytes.
   std::byte* device_bytes(std::size_t bytes) { return at_least(m_scratch, bytes, "scratch"); }
@@ -118,33 +119,33 @@ class Workspace {
   std::byte* readback_bytes(std::size_t bytes) { return at_least(m_readback, bytes, "readback"); }
 
   /// Memory that keeps its contents from call to call; zero, on exec, when it grows.
-  std::byte* kept_bytes(Exec const& exec, std::size_t bytes) {
-    if (bytes > m_kept.extent(0)) renew(exec, m_kept, bytes, "kept");
-    return m_kept.data();
+  std::byte* persistent_bytes(Exec const& exec, std::size_t bytes) {
+    if (bytes > m_persistent.extent(0)) renew(exec, m_persistent, bytes, "persistent");
+    return m_persistent.data();
   }
-  std::size_t kept_capacity() const noexcept { return m_kept.extent(0); }
+  std::size_t persistent_capacity() const noexcept { return m_persistent.extent(0); }
 
   /// The same for several calls in one launch, behind a counter that is zero at first too.
-  struct KeptSlots {
+  struct BatchSlots {
     std::byte* counter;
     std::byte* first;
     std::size_t bytes;  ///< from one slot to the next
   };
   /// \param bytes  for each of `count`
-  KeptSlots kept_slots(Exec const& exec, std::size_t count, std::size_t bytes) {
+  BatchSlots batch_slots(Exec const& exec, std::size_t count, std::size_t bytes) {
     std::size_t const wanted = WorkspaceSizes::aligned(bytes),
                       most = std::max(wanted, m_slot_bytes);
     // Given memory may be enough for these slots, but not for as many as large as those of an earlier call.
-    bool const fits = !m_is_given || slots_bytes(count, most) <= m_slots.extent(0);
+    bool const fits = !m_is_given || batch_bytes(count, most) <= m_batch.extent(0);
     std::size_t const slot = fits ? most : wanted;
-    if (slot != m_slot_bytes || slots_bytes(count, slot) > m_slots.extent(0)) {
-      renew(exec, m_slots, slots_bytes(count, slot), "slots");
+    if (slot != m_slot_bytes || batch_bytes(count, slot) > m_batch.extent(0)) {
+      renew(exec, m_batch, batch_bytes(count, slot), "batch");
       m_slot_bytes = slot;
     }
-    return {m_slots.data(), m_slots.data() + counter_bytes, m_slot_bytes};
+    return {m_batch.data(), m_batch.data() + counter_bytes, m_slot_bytes};
   }
   /// What that takes.
-  static constexpr std::size_t slots_bytes(std::size_t count, std::size_t bytes) {
+  static constexpr std::size_t batch_bytes(std::size_t count, std::size_t bytes) {
     return counter_bytes + count * WorkspaceSizes::aligned(bytes);
   }
 
@@ -196,7 +197,7 @@ class Workspace {
   }
 
   bool m_is_given = false;
-  DeviceBytes m_scratch, m_field, m_kept, m_slots;
+  DeviceBytes m_scratch, m_field, m_persistent, m_batch;
   std::size_t m_slot_bytes = 0;
   impl::StreamCoding m_coding{};
   ReadbackBytes m_readback;

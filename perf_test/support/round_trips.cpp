@@ -16,14 +16,25 @@ namespace kompakt::perf {
 
 namespace {
 
+/// Those that say the most of a pipeline: of several that differ in the record or the codebook each one.
+std::vector<Variant> default_variants(Pipeline pipeline) {
+  if (pipeline == Pipeline::fixedlength) return {Variant::automatic};
+  auto const all = variants_of(pipeline).subspan(1);
+  return {all.rbegin(), all.rend()};
+}
+
 struct Choices {
-  Pipeline pipeline;
+  std::vector<Pipeline> pipelines;
   ErrorBound::Mode mode = ErrorBound::Mode::r2r;
   bool generic = false;   ///< by the generic bodies, whatever the backend has
   bool resolved = false;  ///< bounds relative to the range, but given to the calls as absolute ones
   std::vector<BoundWord> bounds;
   std::vector<Predictor> predictors;
-  std::vector<Variant> variants;
+  std::vector<Variant> variants;  ///< empty: those that say the most of each pipeline
+
+  std::vector<Variant> of(Pipeline pipeline) const {
+    return variants.empty() ? default_variants(pipeline) : variants;
+  }
   FillValue fill{};
 };
 
@@ -144,7 +155,8 @@ void report(Run& run, benchmark::State& state, Subject<Exec, T>& subject, double
   state.counters["psnr_db"] = stats.psnr_db();
   std::string const chosen = options.predictor == Predictor::automatic ? "auto: " : "";
   state.SetLabel(data_label(subject.data()) + "; bound=" + bound_text + "; predictor=" + chosen +
-                 info.predictor + "; variant=" + to_string(options.variant));
+                 info.predictor_word() + "; pipeline=" + to_string(options.pipeline) +
+                 "; variant=" + to_string(options.variant));
 }
 
 template <class Exec, class T>
@@ -165,8 +177,8 @@ void register_round_trip(Run& run, Exec const& exec, DataSet const& data, Option
   std::string const mode = resolved ? "resolved" : to_string(asked.bound.mode);
   std::string const bound = mode + " " + bound_word.word;
   std::string const tail = "/" + data.key() + "/" + mode + ":" + bound_word.word + "/" +
-                           to_string(asked.predictor) + "/" + to_string(asked.variant) + "/" +
-                           to_string(space_of<Exec>);
+                           to_string(asked.predictor) + "/" + to_string(asked.pipeline) + ":" +
+                           to_string(asked.variant) + "/" + to_string(space_of<Exec>);
   register_benchmark(run, "compress" + tail, [=, &run](benchmark::State& state) {
     auto& subject = subject_of<Exec, T>(run, exec, data, generic);
     Options const options = subject.prepared(asked, resolved);
@@ -183,39 +195,42 @@ void register_round_trip(Run& run, Exec const& exec, DataSet const& data, Option
   });
 }
 
+/// The options of every round trip that was asked for, without the bound.
+std::vector<Options> asked_options(Choices const& choices) {
+  std::vector<Options> asked;
+  for (Pipeline const pipeline : choices.pipelines) {
+    for (Predictor const predictor : choices.predictors) {
+      for (Variant const variant : choices.of(pipeline)) {
+        asked.push_back({.pipeline = pipeline, .variant = variant, .predictor = predictor});
+        asked.back().fill = choices.fill;
+      }
+    }
+  }
+  return asked;
+}
+
 void register_all(Run& run, Choices const& choices) {
   for_each_case(run.settings, [&]<class Exec, class T>(Exec const& exec, T, DataSet const& data) {
     register_copy<Exec, T>(run, exec, data, choices.generic);
     for (BoundWord const& bound : choices.bounds) {
-      for (Predictor const predictor : choices.predictors) {
-        for (Variant const variant : choices.variants) {
-          Options options;
-          options.bound = {choices.mode, bound.value};
-          options.pipeline = choices.pipeline;
-          options.predictor = predictor;
-          options.variant = variant;
-          options.fill = choices.fill;
-          validate(options);
-          register_round_trip<Exec, T>(run, exec, data, options, bound, choices.resolved,
-                                       choices.generic);
-        }
+      for (Options options : asked_options(choices)) {
+        options.bound = {choices.mode, bound.value};
+        validate(options);
+        register_round_trip<Exec, T>(run, exec, data, options, bound, choices.resolved,
+                                     choices.generic);
       }
     }
   });
 }
 
-char const* variants_of(Pipeline pipeline) {
-  switch (pipeline) {
-    case Pipeline::bitshuffle: return "deep,fz";
-    case Pipeline::huffman: return "dictionary,custom";
-    case Pipeline::fixedlength: break;
-  }
-  return "auto";
-}
-
-Choices take_choices(Flags& flags, Pipeline pipeline) {
+Choices take_choices(Flags& flags) {
   Choices choices;
-  choices.pipeline = pipeline;
+  for (std::string const& word : split_at_commas(flags.take("--pipeline", ""))) {
+    if (!word.empty()) choices.pipelines.push_back(parse_pipeline(word));
+  }
+  if (choices.pipelines.empty()) {
+    choices.pipelines.assign(pipelines().begin(), pipelines().end());
+  }
   choices.generic = flags.take_switch("--generic");
   std::string const mode = flags.take("--mode", "r2r");
   choices.resolved = mode == "resolved";
@@ -226,14 +241,15 @@ Choices take_choices(Flags& flags, Pipeline pipeline) {
   for (std::string const& word : split_at_commas(flags.take("--predictor", "auto"))) {
     choices.predictors.push_back(parse_predictor(word));
   }
-  for (std::string const& word : split_at_commas(flags.take("--variant", variants_of(pipeline)))) {
-    choices.variants.push_back(parse_variant(word));
+  for (std::string const& word : split_at_commas(flags.take("--variant", ""))) {
+    if (!word.empty()) choices.variants.push_back(parse_variant(word));
   }
   choices.fill = parse_fill(flags.take("--fill", "none"));
   return choices;
 }
 
 char const* const choices_help =
+    "  --pipeline WORD,…    (default: all)\n"
     "  --bounds X,X         error bounds (default: 1e-2,1e-3,1e-4)\n"
     "  --mode WORD          what they mean: r2r, abs, or resolved: as r2r, but the calls that are\n"
     "                       timed get the resolved bound; pwr, psnr, lossless (default: r2r)\n"
@@ -246,9 +262,9 @@ char const* const choices_help =
 
 }  // namespace
 
-int run_round_trips(int argc, char** argv, char const* name, Pipeline pipeline) {
-  return run_program(argc, argv, name, choices_help, [pipeline](Flags& flags) {
-    return [choices = take_choices(flags, pipeline)](Run& run) { register_all(run, choices); };
+int run_round_trips(int argc, char** argv, char const* name) {
+  return run_program(argc, argv, name, choices_help, [](Flags& flags) {
+    return [choices = take_choices(flags)](Run& run) { register_all(run, choices); };
   });
 }
 

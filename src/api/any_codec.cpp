@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <kompakt/any_codec.hpp>
 #include <kompakt/batch.hpp>
+#include <pipeline/limits.hpp>
 #include <pipeline/strided_copy.hpp>
 #include <utility>
 
@@ -18,7 +19,7 @@ class AnyCodec::Calls {
   virtual std::size_t capacity_bytes() const noexcept = 0;
   virtual StreamInfo compress(ConstStridedData const& field, MemoryOf field_in,
                               Options const& options, std::span<std::byte> stream,
-                              MemoryOf stream_in) = 0;
+                              MemoryOf stream_in, Reason const& reason) = 0;
   virtual std::vector<StreamInfo> compress_batch(std::span<ConstStridedData const> fields,
                                                  MemoryOf fields_in,
                                                  std::span<ErrorBound const> bounds,
@@ -50,7 +51,7 @@ class AnyCodec::CallsOn final : public Calls {
 
   Space space() const noexcept override { return space_of<Exec>; }
   void fence() const override {
-    impl::as_errors("fence", [&] { m_exec.fence("kompakt::AnyCodec::fence"); });
+    impl::translate_exceptions("fence", [&] { m_exec.fence("kompakt::AnyCodec::fence"); });
   }
   std::size_t capacity_bytes() const noexcept override {
     return m_workspace.capacity_bytes() + m_fields[0].extent(0) + m_fields[1].extent(0) +
@@ -58,13 +59,14 @@ class AnyCodec::CallsOn final : public Calls {
   }
 
   StreamInfo compress(ConstStridedData const& field, MemoryOf field_in, Options const& options,
-                      std::span<std::byte> stream, MemoryOf stream_in) override {
-    return impl::as_errors("compress", [&] {
-      ConstStridedData const values = readable("compress", field, field_in, m_fields[0]);
-      if (takes_stream(stream.data(), stream_in)) return compress_to(values, options, stream);
-      StreamInfo const info =
-          compress_to(values, options, own_stream(max_compressed_bytes(field.shape, options)));
-      deliver(m_streams.data(), info, stream);
+                      std::span<std::byte> stream, MemoryOf stream_in,
+                      Reason const& reason) override {
+    return impl::translate_exceptions("compress", [&] {
+      bool const direct = takes_stream(stream.data(), stream_in);
+      auto const to = direct ? stream : own_stream(max_compressed_bytes(field.shape, options));
+      StreamInfo const info = impl::finish_compress(impl::start_compress(
+          m_exec, source(field, field_in), options, reason, m_workspace, to.data(), to.size()));
+      if (!direct) deliver(to.data(), info, stream);
       return info;
     });
   }
@@ -74,9 +76,8 @@ class AnyCodec::CallsOn final : public Calls {
                                          Options const& options,
                                          std::span<std::span<std::byte> const> streams,
                                          MemoryOf streams_in) override {
-    return impl::as_errors("compress_batch", [&] {
-      std::vector<impl::BatchItem> items = items_of(fields, bounds, options, streams);
-      if (!takes_field(fields_in)) bring(items);
+    return impl::translate_exceptions("compress_batch", [&] {
+      std::vector<impl::BatchItem> items = items_of(fields, fields_in, bounds, options, streams);
       bool const own = !takes_streams(streams, streams_in);
       if (own) place_in_own_streams(items, options);
       std::vector<StreamInfo> infos(items.size());
@@ -92,38 +93,34 @@ class AnyCodec::CallsOn final : public Calls {
 
   StreamInfo decompress(std::span<std::byte const> stream, MemoryOf stream_in,
                         StridedData const& field, MemoryOf field_in) override {
-    return impl::as_errors("decompress", [&] {
-      impl::ConstStreamBytes<Exec> const bytes = readable_stream(stream, stream_in);
-      return with_writable("decompress", field, field_in, [&](StridedData const& values) {
-        return kompakt::decompress(m_exec, bytes, m_workspace, values);
-      });
+    return impl::translate_exceptions("decompress", [&] {
+      impl::StreamSource<Exec> const bytes = readable_stream(stream, stream_in);
+      return impl::finish_decompress(
+          impl::start_decompress(bytes.call(m_exec, m_workspace, target(field, field_in))));
     });
   }
 
   StreamInfo decompress_region(std::span<std::byte const> stream, MemoryOf stream_in,
                                std::span<std::size_t const> begin, std::span<std::size_t const> end,
                                StridedData const& region, MemoryOf region_in) override {
-    return impl::as_errors("decompress_region", [&] {
-      impl::ConstStreamBytes<Exec> const bytes = readable_stream(stream, stream_in);
-      return with_writable("decompress_region", region, region_in, [&](StridedData const& values) {
-        return kompakt::decompress_region(m_exec, bytes, m_workspace, begin, end, values);
-      });
+    return impl::translate_exceptions("decompress_region", [&] {
+      impl::StreamSource<Exec> const bytes = readable_stream(stream, stream_in);
+      return impl::finish_decompress(impl::start_decompress_region(
+          bytes.call(m_exec, m_workspace, target(region, region_in)), begin, end));
     });
   }
 
   FieldRange field_range(ConstStridedData const& field, MemoryOf field_in,
                          FillValue const& fill) override {
-    return impl::as_errors("field_range", [&] {
-      return kompakt::field_range(m_exec, readable("field_range", field, field_in, m_fields[0]),
-                                  fill, m_workspace);
+    return impl::translate_exceptions("field_range", [&] {
+      return impl::field_range(m_exec, source(field, field_in), fill, m_workspace);
     });
   }
 
   Choice choose(ConstStridedData const& field, MemoryOf field_in, Options const& options,
                 Goal goal) override {
-    return impl::as_errors("choose", [&] {
-      return kompakt::choose(m_exec, readable("choose", field, field_in, m_fields[0]), options,
-                             goal, m_workspace);
+    return impl::translate_exceptions("choose", [&] {
+      return impl::choose(m_exec, source(field, field_in), options, goal, m_workspace);
     });
   }
 
@@ -132,7 +129,7 @@ class AnyCodec::CallsOn final : public Calls {
                          ErrorBound const& bound) override {
     constexpr char const* function = "error_stats";
     impl::require_comparable(function, original.shape, reconstructed.shape, bound);
-    return impl::as_errors(function, [&] {
+    return impl::translate_exceptions(function, [&] {
       return kompakt::error_stats(m_exec, dense(function, original, original_in, m_fields[0]),
                                   dense(function, reconstructed, reconstructed_in, m_fields[1]),
                                   bound);
@@ -144,7 +141,7 @@ class AnyCodec::CallsOn final : public Calls {
                   ErrorBound const& bound, MetricsOptions const& options) override {
     constexpr char const* function = "metrics";
     impl::require_comparable(function, original.shape, reconstructed.shape, bound);
-    return impl::as_errors(function, [&] {
+    return impl::translate_exceptions(function, [&] {
       return kompakt::metrics(m_exec, dense(function, original, original_in, m_fields[0]),
                               dense(function, reconstructed, reconstructed_in, m_fields[1]), bound,
                               options);
@@ -165,6 +162,16 @@ class AnyCodec::CallsOn final : public Calls {
                        [&](auto const& stream) { return takes_stream(stream.data(), in); });
   }
 
+  static impl::FieldAccess access(MemoryOf in) {
+    return takes_field(in) ? impl::FieldAccess::direct : impl::FieldAccess::staged;
+  }
+  static impl::FieldSource source(ConstStridedData const& field, MemoryOf in) {
+    return {field, access(in)};
+  }
+  static impl::FieldTarget target(StridedData const& field, MemoryOf in) {
+    return {field, access(in)};
+  }
+
   std::byte* own_field(std::size_t bytes, Bytes& memory) {
     impl::grow_bytes(memory, bytes, "kompakt::codec::field");
     return memory.data();
@@ -174,47 +181,29 @@ class AnyCodec::CallsOn final : public Calls {
     return {m_streams.data(), bytes};
   }
 
-  /// The field where kernels reach it: itself, or a copy without gaps.
-  ConstStridedData readable(char const* function, ConstStridedData const& field, MemoryOf in,
-                            Bytes& memory) {
-    if (takes_field(in)) return field;
-    impl::require_field(function, field.data, field.shape);
-    if (field.shape.size() == 0) return field;
-    std::byte* const copy = own_field(field.shape.bytes(), memory);
-    m_carrier.field_in(field, copy);
-    return ConstFieldData(copy, field.shape);
-  }
-
-  /// The same without gaps in any case.
+  /// A field without gaps where kernels reach it: itself, or a copy.
   ConstFieldData dense(char const* function, ConstStridedData const& field, MemoryOf in,
                        Bytes& memory) {
     impl::require_field(function, field.data, field.shape);
-    ConstStridedData const values = readable(function, field, in, memory);
-    if (impl::is_dense(values.shape, values.strides)) return {values.data, values.shape};
+    bool const direct = takes_field(in);
+    if (direct && impl::is_dense(field.shape, field.strides)) return {field.data, field.shape};
+    if (field.shape.size() == 0) return {nullptr, field.shape};
     std::byte* const copy = own_field(field.shape.bytes(), memory);
+    if (!direct) {
+      m_carrier.field_in(field, copy);
+      return {copy, field.shape};
+    }
     impl::with_word_of(field.shape.dtype, [&]<class Word>(Word) {
-      impl::copy_strided<impl::CopyTo::dense>(m_exec, static_cast<Word const*>(values.data),
-                                              reinterpret_cast<Word*>(copy), values.shape,
-                                              values.strides);
+      impl::copy_strided<impl::CopyTo::dense>(m_exec, static_cast<Word const*>(field.data),
+                                              reinterpret_cast<Word*>(copy), field.shape,
+                                              field.strides);
     });
     return {copy, field.shape};
   }
 
-  /// write(field) where kernels reach it, which gives what the header says; then the values go where they belong.
-  template <class Write>
-  StreamInfo with_writable(char const* function, StridedData const& field, MemoryOf in,
-                           Write const& write) {
-    if (takes_field(in)) return write(field);
-    impl::require_field(function, field.data, field.shape);
-    std::byte* const copy = own_field(field.shape.bytes(), m_fields[0]);
-    StreamInfo const info = write(FieldData{copy, field.shape});
-    if (field.shape.size() > 0) m_carrier.field_out(copy, field);
-    return info;
-  }
-
   /// The stream where kernels reach it: itself, or a copy.
-  impl::ConstStreamBytes<Exec> readable_stream(std::span<std::byte const> stream, MemoryOf in) {
-    using Stream = impl::ConstStreamBytes<Exec>;
+  impl::StreamSource<Exec> readable_stream(std::span<std::byte const> stream, MemoryOf in) {
+    using Stream = Kokkos::View<std::byte const*, typename Exec::memory_space>;
     if (takes_stream(stream.data(), in)) return Stream(stream.data(), stream.size());
     expect(stream);
     std::byte* const copy = own_stream(stream.size()).data();
@@ -225,17 +214,12 @@ class AnyCodec::CallsOn final : public Calls {
   void expect(std::span<std::byte const> stream) {
     try {
       StreamInfo const info = inspect(stream);
-      m_workspace.expect({info.pipeline, info.variant});
+      m_workspace.expect({info.pipeline, info.variant, info.prediction->method});
     } catch (Error const&) {
       // The call that is to follow says what is wrong with it, under its own name.
     }
   }
 
-  StreamInfo compress_to(ConstStridedData const& field, Options const& options,
-                         std::span<std::byte> stream) {
-    return kompakt::compress(m_exec, field, options, m_workspace,
-                             impl::StreamBytes<Exec>(stream.data(), stream.size()));
-  }
   /// Copies a stream that is complete to the caller's memory.
   void deliver(std::byte const* from, StreamInfo const& info, std::span<std::byte> to) {
     impl::require_capacity(info.bytes, to.size());
@@ -243,39 +227,19 @@ class AnyCodec::CallsOn final : public Calls {
   }
 
   static std::vector<impl::BatchItem> items_of(std::span<ConstStridedData const> fields,
+                                               MemoryOf fields_in,
                                                std::span<ErrorBound const> bounds,
                                                Options const& options,
                                                std::span<std::span<std::byte> const> streams) {
-    require_count(fields.size(), bounds.empty() ? fields.size() : bounds.size(), "bounds");
-    require_count(fields.size(), streams.size(), "streams");
+    impl::require_as_many(fields.size(), bounds.empty() ? fields.size() : bounds.size(), "bounds");
+    impl::require_as_many(fields.size(), streams.size(), "streams");
     std::vector<impl::BatchItem> items;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       impl::require_field("compress_batch", fields[i].data, fields[i].shape);
-      items.push_back({fields[i], bounds.empty() ? options.bound : bounds[i], streams[i].data(),
-                       streams[i].size()});
+      items.push_back({source(fields[i], fields_in), bounds.empty() ? options.bound : bounds[i],
+                       streams[i].data(), streams[i].size()});
     }
     return items;
-  }
-  static void require_count(std::size_t fields, std::size_t others, char const* what) {
-    if (fields == others) return;
-    throw Error(Status::bad_argument, "compress_batch: there are " + std::to_string(fields) +
-                                          " fields, but " + std::to_string(others) + " " + what +
-                                          "; pass as many " + what + " as fields");
-  }
-  /// Copies the fields of a batch to where kernels reach them.
-  void bring(std::vector<impl::BatchItem>& items) {
-    auto const bytes_of = [](impl::BatchItem const& item) {
-      return WorkspaceSizes::aligned(item.field.shape.bytes());
-    };
-    std::size_t bytes = 0;
-    for (impl::BatchItem const& item : items) bytes += bytes_of(item);
-    std::byte* copy = own_field(bytes, m_fields[0]);
-    for (impl::BatchItem& item : items) {
-      if (item.field.shape.size() == 0) continue;
-      m_carrier.field_in(item.field, copy);
-      copy += bytes_of(item);
-      item.field = ConstFieldData(copy - bytes_of(item), item.field.shape);
-    }
   }
   /// Makes the streams of a batch go to memory of the codec.
   void place_in_own_streams(std::vector<impl::BatchItem>& items, Options const& options) {
@@ -316,8 +280,8 @@ std::size_t AnyCodec::capacity_bytes() const noexcept { return m_calls->capacity
 
 StreamInfo AnyCodec::compress(ConstStridedData const& field, MemoryOf field_in,
                               Options const& options, std::span<std::byte> stream,
-                              MemoryOf stream_in) {
-  return m_calls->compress(field, field_in, options, stream, stream_in);
+                              MemoryOf stream_in, Reason const& reason) {
+  return m_calls->compress(field, field_in, options, stream, stream_in, reason);
 }
 
 std::vector<StreamInfo> AnyCodec::compress_batch(std::span<ConstStridedData const> fields,

@@ -2,11 +2,11 @@
 #define KOMPAKT_API_CARRIER_HPP
 
 #include <Kokkos_Core.hpp>
-#include <api/staging.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <kompakt/field.hpp>
 #include <kompakt/memory.hpp>
+#include <pipeline/staging.hpp>
 #include <span>
 
 namespace kompakt::impl {
@@ -37,13 +37,6 @@ class Carrier {
     });
     wait();
   }
-  void field_out(std::byte const* from, StridedData const& to) {
-    StagingBuffers const buffers = buffers_for(to.shape);
-    with_word_of(to.shape.dtype, [&]<class Word>(Word) {
-      stage_out(m_exec, reinterpret_cast<Word const*>(from), to.shape, to.strides,
-                static_cast<Word*>(to.data), buffers);
-    });
-  }
 
   void bytes_in(std::span<std::byte const> from, std::byte* to) {
     Kokkos::deep_copy(m_exec, Device(to, from.size()), ConstHost(from.data(), from.size()));
@@ -63,8 +56,9 @@ class Carrier {
   using ConstHost = Bytes<std::byte const, Kokkos::HostSpace>;
 
   StagingBuffers buffers_for(FieldShape const& shape) {
-    grow_bytes(m_pinned, StagingBuffers::bytes_of_both(shape.bytes()), "kompakt::codec::pinned");
-    return {m_pinned.data(), StagingBuffers::bytes_of_one(shape.bytes())};
+    std::size_t const of_one = StagingBuffers::bytes_of_one(shape.bytes());
+    grow_bytes(m_pinned, 2 * of_one, "kompakt::codec::pinned");
+    return {m_pinned.data(), of_one};
   }
   void wait() const { m_exec.fence("kompakt::Carrier: copied"); }
 

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <api/checks.hpp>
+#include <coder/table.hpp>
 #include <kompakt/choose.hpp>
 #include <pipeline/sample.hpp>
 
@@ -8,8 +8,8 @@ namespace kompakt {
 namespace {
 
 /// Values of a sample, and of how many runs it is.
-constexpr std::size_t most_sample_values = std::size_t{1} << 22;
-constexpr std::size_t most_runs = 16;
+constexpr std::size_t max_sample_values = std::size_t{1} << 22;
+constexpr std::size_t max_runs = 16;
 
 double ratio_of(Choice const& choice, Pipeline pipeline) {
   double best = 0;
@@ -19,12 +19,17 @@ double ratio_of(Choice const& choice, Pipeline pipeline) {
   return best;
 }
 
+// The last row that gains enough on all before it.
 Pipeline balanced_pipeline(Choice const& choice) {
-  double const huffman = ratio_of(choice, Pipeline::huffman),
-               bitshuffle = ratio_of(choice, Pipeline::bitshuffle),
-               fixedlength = ratio_of(choice, Pipeline::fixedlength);
-  if (huffman >= 1.15 * std::max(bitshuffle, fixedlength)) return Pipeline::huffman;
-  return bitshuffle >= 1.03 * fixedlength ? Pipeline::bitshuffle : Pipeline::fixedlength;
+  Pipeline best = choice.candidates.front().pipeline;
+  double best_before = 0;
+  for (impl::CoderRow const* row : impl::coder_rows()) {
+    if (row->balanced_gain == 0) continue;
+    double const ratio = ratio_of(choice, row->pipeline);
+    if (ratio >= row->balanced_gain * best_before) best = row->pipeline;
+    best_before = std::max(best_before, ratio);
+  }
+  return best;
 }
 
 }  // namespace
@@ -50,23 +55,23 @@ namespace impl {
 
 FieldSample FieldSample::of(FieldShape const& field) {
   FieldSample sample{field, 0, {}};
-  if (field.size() <= most_sample_values) return sample;
+  if (field.size() <= max_sample_values) return sample;
   // Extents from the slowest index on. Runs are cut along the slowest one whose slices are small enough.
   auto const rank = static_cast<std::size_t>(field.rank);
   std::vector<std::size_t> extents(field.extents.begin(), field.extents.begin() + field.rank);
   bool const reversed = field.order == Order::first_fastest;
   if (reversed) std::reverse(extents.begin(), extents.end());
   std::size_t axis = 0, outer = 1, slice = field.size() / extents[0];
-  while (axis + 1 < rank && slice > most_sample_values / most_runs) {
+  while (axis + 1 < rank && slice > max_sample_values / max_runs) {
     outer *= extents[axis];
     slice /= extents[++axis];
   }
   std::size_t thickness =
-      std::clamp<std::size_t>(most_sample_values / most_runs / slice, 1, extents[axis]);
+      std::clamp<std::size_t>(max_sample_values / max_runs / slice, 1, extents[axis]);
   // As many whole tiles as there are.
   if (thickness >= 32) thickness -= thickness % 32;
   std::size_t const cuts = extents[axis] / thickness, parts = outer * cuts;
-  std::size_t const runs = std::min(parts, most_runs);
+  std::size_t const runs = std::min(parts, max_runs);
   sample.run_values = thickness * slice;
   for (std::size_t i = 0; i < runs; ++i) {
     auto const part = static_cast<std::size_t>(sampled_part(static_cast<std::int64_t>(i),
@@ -93,18 +98,21 @@ std::vector<Options> candidates_for(Goal goal, Options const& options) {
     candidates.back().variant = variant;
     candidates.back().predictor = Predictor::automatic;
   };
-  add(Pipeline::huffman, Variant::automatic);
-  if (goal == Goal::ratio) add(Pipeline::huffman, Variant::custom);
-  add(Pipeline::bitshuffle, Variant::automatic);
-  add(Pipeline::fixedlength, Variant::automatic);
+  auto const& rows = coder_rows();
+  for (auto row = rows.rbegin(); row != rows.rend(); ++row) {  // of equal ratios the first counts
+    if ((*row)->balanced_gain == 0) continue;
+    add((*row)->pipeline, Variant::automatic);
+    if (goal != Goal::ratio) continue;
+    for (Variant const variant : (*row)->ratio_variants) add((*row)->pipeline, variant);
+  }
   return candidates;
 }
 
 void decide(Choice& choice) {
   Options& options = choice.options;
-  options.reason = Reason(choice.goal);
+  choice.reason = Reason(choice.goal);
   for (Choice::Candidate const& candidate : choice.candidates) {
-    options.reason.add(candidate.pipeline, candidate.ratio);
+    choice.reason.add(candidate.pipeline, candidate.ratio);
   }
   options.pipeline = Pipeline::fixedlength;
   options.variant = Variant::automatic;

@@ -10,25 +10,22 @@
 namespace kompakt::impl {
 
 template <class Exec>
-CompressCall<Exec> start_compress_generic(Exec const& exec, ConstStridedData const& field,
+CompressCall<Exec> start_compress_generic(Exec const& exec, FieldSource const& field,
                                           Options const& options, Workspace<Exec>& workspace,
                                           std::byte* stream, std::size_t capacity_bytes);
 template <class Exec>
-DecompressCall<Exec> start_decompress_generic(Exec const& exec, std::byte const* stream,
-                                              std::size_t stream_bytes, Workspace<Exec>& workspace,
-                                              StridedData const& field);
+StreamInfo decompress_generic(DecompressCall<Exec> const& call);
 
-template <class Exec>
-StreamInfo compress_generic(Exec const& exec, ConstStridedData const& field, Options const& options,
+template <class Exec, FieldLike F>
+StreamInfo compress_generic(Exec const& exec, F const& field, Options const& options,
                             Workspace<Exec>& workspace, StreamBytes<Exec> const& stream) {
-  return finish_compress(
-      start_compress_generic(exec, field, options, workspace, stream.data(), stream.extent(0)));
+  return finish_compress(start_compress_generic(exec, source_of<Exec>(field), options, workspace,
+                                                stream.data(), stream.extent(0)));
 }
-template <class Exec>
-StreamInfo decompress_generic(Exec const& exec, ConstStreamBytes<Exec> const& stream,
-                              Workspace<Exec>& workspace, StridedData const& field) {
-  return finish_decompress(
-      start_decompress_generic(exec, stream.data(), stream.extent(0), workspace, field));
+template <class Exec, FieldLike F>
+StreamInfo decompress_generic(Exec const& exec, StreamArgument<Exec> const& stream,
+                              Workspace<Exec>& workspace, F const& field) {
+  return decompress_generic(stream.call(exec, workspace, target_of<Exec>(field)));
 }
 
 }  // namespace kompakt::impl

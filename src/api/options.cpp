@@ -2,18 +2,50 @@
 #include <api/checks.hpp>
 #include <array>
 #include <cmath>
-#include <coder/huffman/codebook.hpp>
+#include <coder/table.hpp>
 #include <core/decibel.hpp>
 #include <cstdlib>
 #include <initializer_list>
 #include <kompakt/compress.hpp>
 #include <kompakt/options.hpp>
+#include <map>
+#include <pipeline/limits.hpp>
 #include <sstream>
 #include <utility>
+
+std::vector<kompakt::impl::CoderRow const*> const& kompakt::impl::coder_rows() {
+  static std::vector<CoderRow const*> const rows = [] {
+    std::vector<CoderRow const*> found;
+    any_of_types(Coders{}, [&]<class Seat>(TypeTag<Seat>) {
+      // A pipeline with several seats has one row.
+      if (row_of(Seat::row.pipeline) == &Seat::row &&
+          (found.empty() || found.back() != &Seat::row)) {
+        found.push_back(&Seat::row);
+      }
+      return false;
+    });
+    return found;
+  }();
+  return rows;
+}
+
+std::vector<kompakt::impl::PredictorRow const*> const& kompakt::impl::predictor_rows() {
+  static std::vector<PredictorRow const*> const rows = [] {
+    std::vector<PredictorRow const*> found;
+    any_of_types(Predictors{}, [&]<class Seat>(TypeTag<Seat>) {
+      found.push_back(&Seat::row);
+      return false;
+    });
+    return found;
+  }();
+  return rows;
+}
 
 namespace kompakt {
 
 namespace {
+
+using impl::CoderRow;
 
 template <class E>
 using Words = std::initializer_list<std::pair<std::string_view, E>>;
@@ -36,13 +68,21 @@ std::string show(double value) {
   return text.str();
 }
 
-char const* variants_of(Pipeline pipeline) {
-  switch (pipeline) {
-    case Pipeline::huffman: return "auto, custom or dictionary";
-    case Pipeline::bitshuffle: return "auto, fz or deep";
-    case Pipeline::fixedlength: break;
+// "auto, plain or outlier"
+std::string words_of_variants(CoderRow const& row) {
+  std::string words = to_string(Variant::automatic);
+  for (std::size_t i = 0; i < row.variants.size(); ++i) {
+    words += (i + 1 < row.variants.size() ? ", " : " or ") + std::string(row.variants[i].word);
   }
-  return "auto, plain or outlier";
+  return words;
+}
+
+std::string words_of_lossless() {
+  std::string words;
+  for (CoderRow const* row : impl::coder_rows()) {
+    if (row->lossless) words += (words.empty() ? "" : " or ") + std::string(row->word);
+  }
+  return words;
 }
 
 void validate_range(ErrorBound const& bound, double range) {
@@ -72,9 +112,9 @@ void validate_lossless(Options const& options) {
                                           show(options.bound.value) +
                                           "; use ErrorBound::lossless()");
   }
-  if (options.pipeline != Pipeline::fixedlength) {
+  if (!impl::row_of(options.pipeline)->lossless) {
     throw Error(Status::bad_argument,
-                std::string("options: lossless is by the pipeline fixedlength, not ") +
+                "options: lossless is by the pipeline " + words_of_lossless() + ", not " +
                     to_string(options.pipeline) + ", whose codes are too short for it");
   }
   if (options.range != 0) validate_range(options.bound, options.range);
@@ -138,32 +178,24 @@ char const* to_string(ErrorBound::Mode mode) noexcept {
 }
 
 char const* to_string(Pipeline pipeline) noexcept {
-  switch (pipeline) {
-    case Pipeline::huffman: return "huffman";
-    case Pipeline::bitshuffle: return "bitshuffle";
-    case Pipeline::fixedlength: break;
-  }
-  return "fixedlength";
+  CoderRow const* const row = impl::row_of(pipeline);
+  return row == nullptr ? "unknown pipeline" : row->word.data();
 }
 
 char const* to_string(Variant variant) noexcept {
-  switch (variant) {
-    case Variant::plain: return "plain";
-    case Variant::outlier: return "outlier";
-    case Variant::fz: return "fz";
-    case Variant::deep: return "deep";
-    case Variant::custom: return "custom";
-    case Variant::dictionary: return "dictionary";
-    case Variant::automatic: break;
+  for (CoderRow const* row : impl::coder_rows()) {
+    for (impl::VariantRow const& v : row->variants) {
+      if (v.variant == variant) return v.word.data();
+    }
   }
   return "auto";
 }
 
 char const* to_string(Predictor predictor) noexcept {
-  switch (predictor) {
-    case Predictor::chain: return "chain";
-    case Predictor::tile: return "tile";
-    case Predictor::automatic: break;
+  for (impl::PredictorRow const* row : impl::predictor_rows()) {
+    for (impl::PredictorWord const& asked : row->asked_by) {
+      if (asked.predictor == predictor) return asked.word.data();
+    }
   }
   return "auto";
 }
@@ -178,26 +210,32 @@ ErrorBound::Mode parse_mode(std::string_view word) {
 }
 
 Pipeline parse_pipeline(std::string_view word) {
-  return parse<Pipeline>("pipeline", word,
-                         {{"fixedlength", Pipeline::fixedlength},
-                          {"bitshuffle", Pipeline::bitshuffle},
-                          {"huffman", Pipeline::huffman},
-                          {"cusz", Pipeline::huffman},
-                          {"cuszp2", Pipeline::fixedlength},
-                          {"fz", Pipeline::bitshuffle},
-                          {"fz-gpu", Pipeline::bitshuffle},
-                          {"fz-omp", Pipeline::bitshuffle}});
+  std::string known;
+  for (CoderRow const* row : impl::coder_rows()) {
+    if (word == row->word) return row->pipeline;
+    known += (known.empty() ? "" : ", ") + std::string(row->word);
+  }
+  for (CoderRow const* row : impl::coder_rows()) {
+    for (std::string_view const alias : row->aliases) {
+      if (word == alias) return row->pipeline;
+      known += ", " + std::string(alias);
+    }
+  }
+  throw Error(Status::bad_argument,
+              "pipeline: '" + std::string(word) + "' is not known; use one of " + known);
 }
 
 Variant parse_variant(std::string_view word) {
-  return parse<Variant>("variant", word,
-                        {{"auto", Variant::automatic},
-                         {"plain", Variant::plain},
-                         {"outlier", Variant::outlier},
-                         {"fz", Variant::fz},
-                         {"deep", Variant::deep},
-                         {"custom", Variant::custom},
-                         {"dictionary", Variant::dictionary}});
+  std::string known = to_string(Variant::automatic);
+  if (word == known) return Variant::automatic;
+  for (CoderRow const* row : impl::coder_rows()) {
+    for (impl::VariantRow const& v : row->variants) {
+      if (word == v.word) return v.variant;
+      known += ", " + std::string(v.word);
+    }
+  }
+  throw Error(Status::bad_argument,
+              "variant: '" + std::string(word) + "' is not known; use one of " + known);
 }
 
 FillValue parse_fill(std::string_view word) {
@@ -214,41 +252,70 @@ FillValue parse_fill(std::string_view word) {
 }
 
 Predictor parse_predictor(std::string_view word) {
-  return parse<Predictor>(
-      "predictor", word,
-      {{"auto", Predictor::automatic}, {"chain", Predictor::chain}, {"tile", Predictor::tile}});
+  std::string known = to_string(Predictor::automatic);
+  if (word == known) return Predictor::automatic;
+  for (impl::PredictorRow const* row : impl::predictor_rows()) {
+    for (impl::PredictorWord const& asked : row->asked_by) {
+      if (word == asked.word) return asked.predictor;
+      known += ", " + std::string(asked.word);
+    }
+  }
+  throw Error(Status::bad_argument,
+              "predictor: '" + std::string(word) + "' is not known; use one of " + known);
+}
+
+std::span<Pipeline const> pipelines() noexcept {
+  static std::vector<Pipeline> const all = [] {
+    std::vector<Pipeline> found;
+    for (CoderRow const* row : impl::coder_rows()) found.push_back(row->pipeline);
+    return found;
+  }();
+  return all;
+}
+
+std::span<Variant const> variants_of(Pipeline pipeline) noexcept {
+  static std::map<Pipeline, std::vector<Variant>> const all = [] {
+    std::map<Pipeline, std::vector<Variant>> found;
+    for (CoderRow const* row : impl::coder_rows()) {
+      std::vector<Variant>& of_pipeline = found[row->pipeline];
+      of_pipeline.push_back(Variant::automatic);
+      for (impl::VariantRow const& v : row->variants) of_pipeline.push_back(v.variant);
+    }
+    return found;
+  }();
+  auto const of_pipeline = all.find(pipeline);
+  return of_pipeline == all.end() ? std::span<Variant const>() : of_pipeline->second;
 }
 
 bool has_variant(Pipeline pipeline, Variant variant) noexcept {
-  switch (variant) {
-    case Variant::plain:
-    case Variant::outlier: return pipeline == Pipeline::fixedlength;
-    case Variant::fz:
-    case Variant::deep: return pipeline == Pipeline::bitshuffle;
-    case Variant::custom:
-    case Variant::dictionary: return pipeline == Pipeline::huffman;
-    case Variant::automatic: break;
-  }
-  return true;
+  auto const variants = variants_of(pipeline);
+  return std::find(variants.begin(), variants.end(), variant) != variants.end();
 }
 
 void validate(Options const& options) {
+  CoderRow const* const coder = impl::row_of(options.pipeline);
+  if (coder == nullptr) {
+    throw Error(Status::bad_argument, "options: there is no pipeline with the number " +
+                                          std::to_string(static_cast<int>(options.pipeline)) +
+                                          "; use one of Pipeline's");
+  }
   if (!has_variant(options.pipeline, options.variant)) {
     throw Error(Status::bad_argument,
                 std::string("options: the variant '") + to_string(options.variant) +
                     "' is not one of the pipeline " + to_string(options.pipeline) + "; use " +
-                    variants_of(options.pipeline));
+                    words_of_variants(*coder));
   }
   int const radius = options.radius;
-  if (radius < impl::huffman::smallest_radius || radius > impl::huffman::largest_radius ||
-      (radius & (radius - 1)) != 0) {
+  if (radius < 32 || radius > 32768 || (radius & (radius - 1)) != 0) {
     throw Error(Status::bad_argument, "options: the radius " + std::to_string(radius) +
                                           " is not a power of two from 32 to 32768");
   }
-  if (options.variant == Variant::dictionary && radius != impl::huffman::default_radius) {
-    throw Error(Status::bad_argument,
-                "options: the dictionary's codebooks are for the radius 512, not " +
-                    std::to_string(radius) + "; use the variant custom");
+  if (coder->validate != nullptr) coder->validate(options);
+  if (!impl::go_together(options.pipeline, options.variant, impl::method_of(options.predictor))) {
+    throw Error(Status::bad_argument, std::string("options: the pipeline ") +
+                                          to_string(options.pipeline) +
+                                          " does not code what the predictor '" +
+                                          to_string(options.predictor) + "' leaves; use auto");
   }
   if (options.bound.mode == ErrorBound::Mode::lossless) return validate_lossless(options);
   double const value = options.bound.value;
@@ -268,6 +335,20 @@ void validate(Options const& options) {
                                           "allow 0 for all; give one such as 1e-3");
   }
   if (options.range != 0) validate_range(options.bound, options.range);
+}
+
+char const* to_string(Prediction prediction) noexcept {
+  switch (prediction.shape) {
+    case TileShape::chain: return "chain";
+    case TileShape::square: return "tile 32x32";
+    case TileShape::brick: return "tile 8x8x16";
+  }
+  return "unknown tiles";
+}
+
+char const* StreamInfo::predictor_word() const noexcept {
+  if (!prediction) return "mixed";
+  return constant ? "constant" : to_string(*prediction);
 }
 
 std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size_t value_bytes,
@@ -290,22 +371,23 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
     shape.extents[i] = extents[i];
   }
   impl::require_shape("max_compressed_bytes", shape);
-  std::size_t const codebook = options.pipeline == Pipeline::huffman
-                                   ? impl::huffman::most_codebook_bytes(options.radius)
-                                   : 0;
+  std::size_t const section =
+      impl::max_section_bytes(*impl::row_of(options.pipeline), options.radius);
   bool const may_have_fill = options.fill.mode != FillValue::Mode::none;
   std::size_t most = impl::StreamLayout(shape.rank, 0).payload;
   if (shape.size() == 0) return most;
   for (Order const order : {Order::last_fastest, Order::first_fastest}) {
     shape.order = order;
     impl::Extents3 const folded = impl::fold_shape(shape);
-    std::uint32_t const candidates = impl::candidate_kinds(folded, options.predictor);
-    for (int kind = 0; kind < impl::tile_kinds; ++kind) {
-      if ((candidates >> kind & 1u) == 0) continue;
-      std::int64_t const chunks = impl::chunk_count(static_cast<impl::TileKind>(kind), folded);
+    std::uint32_t const shapes = impl::shapes_for(folded, options.predictor);
+    impl::ExtraBytes const extra{impl::predictor_bytes(impl::method_of(options.predictor), folded),
+                                 section};
+    for (int tile = 0; tile < tile_shapes; ++tile) {
+      if ((shapes >> tile & 1u) == 0) continue;
+      std::int64_t const chunks = impl::chunk_count(static_cast<TileShape>(tile), folded);
       most = std::max(most, impl::worst_case_bytes(
-                                impl::StreamLayout(shape.rank, chunks, codebook, may_have_fill),
-                                chunks, impl::most_record_bytes(shape, chunks), options.checksum));
+                                impl::StreamLayout(shape.rank, chunks, extra, may_have_fill),
+                                chunks, impl::max_record_bytes(shape, chunks), options.checksum));
     }
   }
   return most;

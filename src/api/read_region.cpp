@@ -1,8 +1,8 @@
-#include <api/region.hpp>
-#include <container/writer.hpp>
+#include <container/reader.hpp>
 #include <cstring>
 #include <kompakt/files.hpp>
 #include <pipeline/chunk.hpp>
+#include <pipeline/region.hpp>
 
 namespace kompakt {
 
@@ -29,75 +29,63 @@ std::vector<Run> runs_of(std::vector<std::int64_t> const& chunks) {
   return runs;
 }
 
-HeaderFields fields_of(CheckedHeader const& header) {
-  HeaderFields h;
-  h.pipeline = header.info.pipeline;
-  h.variant = header.info.variant;
-  h.shape = header.info.shape;
-  h.reason_bits = header.info.reason.bits();
-  h.bound = header.info.bound;
-  h.checksum = header.info.checksum;
-  h.tile_kind = header.front.tile_kind;
-  h.abs_bound = header.info.abs_bound;
-  h.constant = header.front.constant;
-  h.constant_bits = header.front.constant_bits;
-  h.has_fill = header.front.has_fill;
-  h.fill_bits = header.front.fill_bits;
-  h.exceptions = header.info.exceptions;
-  h.chunks = static_cast<std::int64_t>(header.info.chunks);
-  h.codebook_bytes = align_section(header.front.codebook_bytes);
-  h.codebook_checksum = header.front.codebook_checksum;
-  return h;
-}
-
 /// The stream that read_region() makes: front, codebook and index as those of any stream; of the payload
 /// the runs, one behind the other. A word between two of them keeps the chunks that were left out from
 /// being empty ones, which are sound: they are too short. Other entries lie outside of the payload.
 class PartialStream {
  public:
-  PartialStream(InputFile& file, CheckedHeader const& header)
+  PartialStream(InputFile& file, Header const& header)
       : m_file(file),
         m_header(header),
-        m_fields(fields_of(header)),
-        m_layout(m_fields.shape.rank, m_fields.chunks, m_fields.codebook_bytes, m_fields.has_fill),
+        m_written(header),
+        m_layout(layout_of(m_written)),
         m_bytes(m_layout.payload) {
-    m_file.read_at(header.front.codebook,
-                   std::span(m_bytes).subspan(m_layout.codebook, header.front.codebook_bytes));
+    copy_section(header.predictor, m_layout.predictor);
+    copy_section(header.coder, m_layout.coder);
     std::memset(entry(0), 0xff, m_layout.index_bytes);
   }
 
   /// Reads the chunks.
   void add(std::vector<Run> runs) {
     for (Run& run : runs) read_entries(run);
-    for (Run const& run : runs) m_fields.payload_bytes += run.bytes();
-    m_fields.payload_bytes += (runs.size() - 1) * word_bytes;
-    m_bytes.resize(m_layout.payload + m_fields.payload_bytes);
+    for (Run const& run : runs) m_written.payload_bytes += run.bytes();
+    m_written.payload_bytes += (runs.size() - 1) * word_bytes;
+    m_bytes.resize(m_layout.payload + m_written.payload_bytes);
     std::uint64_t place = 0;
     for (Run const& run : runs) {
       for (std::int64_t i = run.first; i <= run.last + 1; ++i) *entry(i) += place - run.start;
-      m_file.read_at(m_header.front.payload + run.start,
+      m_file.read_at(m_header.payload.offset + run.start,
                      std::span(m_bytes).subspan(m_layout.payload + place, run.bytes()));
       place += run.bytes() + word_bytes;
     }
   }
 
   std::vector<std::byte> take() {
-    write_front(m_fields, m_bytes.data());
+    write_header(m_written, m_bytes.data());
     return std::move(m_bytes);
   }
 
  private:
+  // Sections of the new stream are padded to where the next one may begin.
+  static StreamLayout layout_of(Header& header) {
+    header.payload_bytes = 0;
+    header.extra = {align_section(header.extra.predictor), align_section(header.extra.coder)};
+    return header.layout();
+  }
+  void copy_section(Section const& from, std::size_t to) {
+    m_file.read_at(from.offset, std::span(m_bytes).subspan(to, from.bytes));
+  }
   std::uint64_t* entry(std::int64_t chunk) {
     return reinterpret_cast<std::uint64_t*>(m_bytes.data() + m_layout.index) + chunk;
   }
 
   void read_entries(Run& run) {
     auto const count = static_cast<std::size_t>(run.last - run.first + 2);
-    m_file.read_at(m_header.front.index + 8 * static_cast<std::uint64_t>(run.first),
+    m_file.read_at(m_header.index.offset + 8 * static_cast<std::uint64_t>(run.first),
                    std::as_writable_bytes(std::span(entry(run.first), count)));
     for (std::int64_t i = run.first; i <= run.last; ++i) {
-      if (!is_place_of_chunk(*entry(i), *entry(i + 1), m_header.front.payload_bytes, i,
-                             m_fields.chunks)) {
+      if (!is_place_of_chunk(*entry(i), *entry(i + 1), m_header.payload.bytes, i,
+                             m_header.chunks())) {
         throw Error(Status::corrupt, std::string(function) +
                                          ": the chunk index is damaged at chunk " +
                                          std::to_string(i) + "; the stream was altered");
@@ -108,8 +96,8 @@ class PartialStream {
   }
 
   InputFile& m_file;
-  CheckedHeader const& m_header;
-  HeaderFields m_fields;
+  Header const& m_header;
+  Header m_written;
   StreamLayout m_layout;
   std::vector<std::byte> m_bytes;
 };
@@ -124,9 +112,9 @@ std::vector<std::byte> read_region(InputFile& file, std::span<std::size_t const>
   std::uint64_t const bytes = file.known_bytes();
   std::vector<std::byte> front(front_bytes(bytes));
   file.read_at(0, front);
-  CheckedHeader const header = read_header(function, front, bytes);
+  Header const header = read_header(function, front, bytes);
   Region const region{begin, end};
-  require_region(function, header.info.shape, region);
+  require_region(function, header.shape, region);
   PartialStream stream(file, header);
   if (!region.is_empty()) stream.add(runs_of(touched_chunks(header, region)));
   return stream.take();

@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <archive/blocks.hpp>
-#include <container/writer.hpp>
+#include <container/header.hpp>
 #include <cstring>
 #include <set>
 

@@ -34,8 +34,8 @@ double seconds(AnyCodec const& codec, Call const& call) {
 
 }  // namespace
 
-Compressor::Compressor(Space space, Options const& options)
-    : m_codec(space), m_options(options), m_field(space), m_stream(space) {}
+Compressor::Compressor(Space space, Options const& options, Reason const& reason)
+    : m_codec(space), m_options(options), m_reason(reason), m_field(space), m_stream(space) {}
 
 Compressor::Result Compressor::compress(FieldShape const& shape, std::span<std::byte const> field) {
   m_turn = 1 - m_turn;
@@ -46,7 +46,7 @@ Compressor::Result Compressor::compress(FieldShape const& shape, std::span<std::
   StreamInfo info;
   double const elapsed_s = seconds(m_codec, [&] {
     info = m_codec.compress(ConstFieldData(values.data(), shape), MemoryOf::space, m_options, out,
-                            MemoryOf::space);
+                            MemoryOf::space, m_reason);
   });
   if (on_host) return {out.first(info.bytes), info, elapsed_s};
   std::span<std::byte> const stream = m_host[m_turn].room(info.bytes);

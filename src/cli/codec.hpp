@@ -18,7 +18,8 @@ namespace kompakt::cli {
 /// Compresses fields one after the other in memory that it keeps.
 class Compressor {
  public:
-  Compressor(Space space, Options const& options);
+  /// \param reason  as that of kompakt::compress()
+  Compressor(Space space, Options const& options, Reason const& reason);
 
   struct Result {
     std::span<std::byte>
@@ -31,6 +32,7 @@ class Compressor {
  private:
   AnyCodec m_codec;
   Options m_options;
+  Reason m_reason;
   SpaceBytes m_field, m_stream;  // of a device
   HostBytes m_host[2];
   int m_turn = 1;

@@ -58,7 +58,7 @@ Options options_of(CompressArguments const& arguments) {
   options.range = arguments.bound.range();
   // While it is still to be chosen, the one whose streams may be the longest.
   if (arguments.chooses() && options.bound.mode != ErrorBound::Mode::lossless)
-    options.pipeline = Pipeline::huffman;
+    options.pipeline = pipelines().back();  // slabs are planned for what takes most memory
   else if (!arguments.chooses() && !arguments.pipeline.empty())
     options.pipeline = parse_pipeline(arguments.pipeline);
   options.variant = parse_variant(arguments.variant);
@@ -181,7 +181,7 @@ int compress_file(CompressArguments const& arguments) {
   std::optional<Choice> const choice =
       choose_by_first_slab(arguments, input, slabs, exec.space, options);
   if (choice) options = choice->options;
-  Compressor compressor(exec.space, options);
+  Compressor compressor(exec.space, options, choice ? choice->reason : Reason());
   Result const result = during("compressing", shape.bytes(), Progress::Shows::read,
                                [&] { return compress_slabs(input, *output, slabs, compressor); });
   output->commit();

@@ -81,7 +81,7 @@ int print_codebooks(InfoArguments const& arguments) {
                                           "' has several frames, each with a codebook of its own; "
                                           "leave out --codebooks");
   }
-  if (info.pipeline != Pipeline::huffman) {
+  if (info.codebook.radius == 0 && info.shape.size() > 0) {
     throw Error(Status::bad_argument,
                 "'" + source.label() + "' is a stream of the pipeline " + to_string(info.pipeline) +
                     ", which has no codebook; leave out --codebooks, or name a stream that "

@@ -88,7 +88,7 @@ void describe(Report& report, FrameSequence const& frames) {
       {"bound_value", info.bound.value},
       {"pipeline", to_string(info.pipeline)},
       {"variant", to_string(info.variant)},
-      {"predictor", info.predictor},
+      {"predictor", info.predictor_word()},
       {"chunks", info.chunks},
       {"checksum", info.checksum},
       {"frames", frames.count()},
@@ -101,7 +101,7 @@ void describe(Report& report, FrameSequence const& frames) {
                      text_of_bytes(static_cast<double>(shape.bytes()))},
        {"bound", text_of_bound(info)},
        {"pipeline", std::string(to_string(info.pipeline)) + ", variant " + to_string(info.variant) +
-                        ", predictor " + info.predictor},
+                        ", predictor " + info.predictor_word()},
        {"bytes", original + " -> " + std::to_string(info.bytes)},
        {"ratio", text_of(ratio, 5)},
        {"exceptions", std::to_string(info.exceptions) + " values kept bit for bit"}});

@@ -33,7 +33,7 @@ inline constexpr std::size_t pipeline = 10;     // u8
 inline constexpr std::size_t dtype = 11;        // u8
 inline constexpr std::size_t mode = 12;         // u8
 inline constexpr std::size_t variant = 13;      // u8
-inline constexpr std::size_t tile_kind = 14;    // u8
+inline constexpr std::size_t tiling = 14;       // u8, shape of tiles and predictor
 inline constexpr std::size_t sections = 15;     // u8
 inline constexpr std::size_t features = 16;     // u32, bits a reader must know
 inline constexpr std::size_t checksum = 20;     // u32, of header (this member 0) and table
@@ -44,12 +44,9 @@ inline constexpr std::size_t exceptions = 48;   // u64
 inline constexpr std::size_t constant = 56;     // u64, bits of the constant value
 }  // namespace at
 
-/// Whether a number names a pipeline of this library.
-KOKKOS_INLINE_FUNCTION constexpr bool is_pipeline(std::uint64_t number) {
-  return number == static_cast<std::uint64_t>(Pipeline::huffman) ||
-         number == static_cast<std::uint64_t>(Pipeline::bitshuffle) ||
-         number == static_cast<std::uint64_t>(Pipeline::fixedlength);
-}
+/// The header's `tiling`: the TileShape in the low bits, the PredictionMethod above them.
+inline constexpr std::uint64_t tile_shape_mask = 0xf;
+inline constexpr int predictor_shift = 4;
 
 /// Bits of the header's `features`. A reader refuses a stream with a bit it does not know.
 namespace feature {
@@ -64,13 +61,19 @@ enum class SectionId : std::uint32_t {
   shape = 1,
   chunk_index = 2,
   payload = 3,
-  codebook = 4,
-  fill = 5
+  coder = 4,  ///< what a coder's records refer to: of huffman its codebook
+  fill = 5,
+  predictor = 6  ///< what tiles are predicted from beside themselves
 };
-inline constexpr int section_count = 3;  // and one more for each of a codebook and a fill value
-inline constexpr int most_sections = 5;
-KOKKOS_INLINE_FUNCTION constexpr int sections_with(bool codebook, bool fill) {
-  return section_count + (codebook ? 1 : 0) + (fill ? 1 : 0);
+inline constexpr int section_count = 3;  // and one more for each of coder, fill value and predictor
+inline constexpr int max_sections = 6;
+
+/// Bytes of the sections that not every coder and predictor has, multiples of section_alignment; 0: none.
+struct ExtraBytes {
+  std::size_t predictor = 0, coder = 0;
+};
+KOKKOS_INLINE_FUNCTION constexpr int sections_with(ExtraBytes extra, bool fill) {
+  return section_count + (extra.predictor > 0 ? 1 : 0) + (extra.coder > 0 ? 1 : 0) + (fill ? 1 : 0);
 }
 
 /// The fill section: the bits of the fill value (f32 in the low half).
@@ -98,22 +101,19 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t align_section(std::size_t offset) {
 /// Where the sections of a stream lie; everything but the payload's size is known from the shape.
 struct StreamLayout {
   std::size_t table_end;
-  std::size_t shape, fill, codebook, index, payload;  ///< byte offsets
-  std::size_t codebook_bytes;                         ///< 0 if the pipeline has none
+  std::size_t shape, fill, predictor, coder, index, payload;  ///< byte offsets
   std::size_t index_bytes;  ///< one u64 a chunk and one more: the payload's size
 
   KOKKOS_INLINE_FUNCTION constexpr StreamLayout(int rank, std::int64_t chunks,
-                                                std::size_t bytes_of_codebook = 0,
-                                                bool has_fill = false)
+                                                ExtraBytes extra = {}, bool has_fill = false)
       : table_end(header_bytes +
-                  static_cast<std::size_t>(sections_with(bytes_of_codebook > 0, has_fill)) *
-                      section_entry_bytes),
+                  static_cast<std::size_t>(sections_with(extra, has_fill)) * section_entry_bytes),
         shape(align_section(table_end)),
         fill(align_section(shape + shape_section_bytes(rank))),
-        codebook(align_section(fill + (has_fill ? fill_section_bytes : 0))),
-        index(align_section(codebook + bytes_of_codebook)),
+        predictor(align_section(fill + (has_fill ? fill_section_bytes : 0))),
+        coder(predictor + extra.predictor),
+        index(coder + extra.coder),
         payload(align_section(index + (static_cast<std::size_t>(chunks) + 1) * 8)),
-        codebook_bytes(bytes_of_codebook),
         index_bytes((static_cast<std::size_t>(chunks) + 1) * 8) {}
 };
 
@@ -130,12 +130,12 @@ constexpr std::size_t coded_bytes(FieldShape const& shape) {
 
 /// Bytes of all records at most: every tile is raw; integers narrower than that have as many planes as bits
 /// behind what a record begins with.
-constexpr std::size_t most_record_bytes(FieldShape const& shape, std::int64_t chunks) {
-  constexpr std::size_t most_front_bytes = 64;
+constexpr std::size_t max_record_bytes(FieldShape const& shape, std::int64_t chunks) {
+  constexpr std::size_t max_front_bytes = 64;
   std::size_t const raw = coded_bytes(shape);
   if (raw == shape.bytes()) return raw;
   std::size_t const in_planes = static_cast<std::size_t>(chunks * chunk_tiles) *
-                                (tile_values * size_of(shape.dtype) + most_front_bytes);
+                                (tile_values * size_of(shape.dtype) + max_front_bytes);
   return raw < in_planes ? raw : in_planes;
 }
 

@@ -1,15 +1,14 @@
 #include <container/reader.hpp>
-#include <container/writer.hpp>
 
 namespace kompakt {
 
 StreamInfo mark_part(std::span<std::byte> stream, FramePart const& part) {
   using namespace impl;
-  FieldShape const shape = read_header("mark_part", stream, stream.size()).info.shape;
-  // As write_front() has put them: the shape is the first section, right behind the table.
+  Header const header = read_header("mark_part", stream, stream.size());
+  FieldShape const& shape = header.shape;
   std::size_t const table_end =
       header_bytes + std::to_integer<std::size_t>(stream[at::sections]) * section_entry_bytes;
-  std::byte* const section = stream.data() + align_section(table_end);
+  std::byte* const section = stream.data() + header.shape_section.offset;
   for (int i = 0; i < shape.rank; ++i) {
     auto const axis = static_cast<std::size_t>(i);
     put(section + 8 + 24 * axis + 8, part.origin[axis], 8);
@@ -20,7 +19,7 @@ StreamInfo mark_part(std::span<std::byte> stream, FramePart const& part) {
       checksum_bytes(section, shape_section_bytes(shape.rank), id), 4);
   put(stream.data() + at::checksum, 0, 4);
   put(stream.data() + at::checksum, checksum_bytes(stream.data(), table_end, 0), 4);
-  return read_header("mark_part", stream, stream.size()).info;
+  return info_of(read_header("mark_part", stream, stream.size()));
 }
 
 }  // namespace kompakt

@@ -1,11 +1,12 @@
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <coder/table.hpp>
 #include <container/reader.hpp>
-#include <container/writer.hpp>
-#include <initializer_list>
-#include <optional>
+#include <predictor/table.hpp>
 #include <string>
+#include <vector>
 
 namespace kompakt::impl {
 
@@ -13,75 +14,157 @@ namespace {
 
 [[noreturn]] void fail(Status status, std::string const& what) { throw Error(status, what); }
 
-std::uint64_t get(std::span<std::byte const> bytes, std::size_t offset, int count) {
-  std::uint64_t value = 0;
-  for (int i = 0; i < count; ++i) {
-    value |= static_cast<std::uint64_t>(bytes[offset + static_cast<std::size_t>(i)]) << (8 * i);
-  }
-  return value;
+[[noreturn]] void fail_unknown(char const* what, std::uint64_t number) {
+  fail(Status::unsupported_version, std::string("the stream has ") + what + " " +
+                                        std::to_string(number) +
+                                        ", which this library does not know; update kompakt");
 }
 
-struct Section {
-  std::uint32_t checksum;
-  std::size_t offset, bytes;
-};
+template <class E>
+void require_known(E value, int last, char const* what) {
+  auto const number = static_cast<std::uint64_t>(value);
+  if (number > static_cast<std::uint64_t>(last)) fail_unknown(what, number);
+}
 
 void check_identity(std::span<std::byte const> front) {
-  if (front.size() < 8 || get(front, at::magic, 8) != format_magic) {
+  constexpr std::size_t magic_bytes = 8;
+  std::uint64_t magic = 0;
+  if (front.size() >= magic_bytes) std::memcpy(&magic, front.data(), magic_bytes);
+  if (magic != format_magic) {
     fail(Status::bad_magic, "these bytes are not a kompakt stream (the first eight differ)");
   }
   if (front.size() < header_bytes) {
     fail(Status::corrupt, "the stream ends inside its header, after " +
                               std::to_string(front.size()) + " bytes; it is truncated");
   }
-  auto const version = get(front, at::version, 2);
-  if (version != format_version) {
-    fail(Status::unsupported_version, "the stream has format version " + std::to_string(version) +
-                                          ", this library reads version 1; update kompakt");
-  }
+}
+
+void check_version(Header const& h) {
+  if (h.version == format_version) return;
+  fail(Status::unsupported_version, "the stream has format version " + std::to_string(h.version) +
+                                        ", this library reads version 1; update kompakt");
 }
 
 // Header and section table; the checksum's own member counts as 0.
-void check_table_checksum(std::span<std::byte const> front, std::size_t table_end) {
-  std::byte copy[header_bytes + 255 * section_entry_bytes];
-  std::copy_n(front.begin(), table_end, copy);
-  put(copy + at::checksum, 0, 4);
-  if (checksum_bytes(copy, table_end, 0) != get(front, at::checksum, 4)) {
+void check_table(std::span<std::byte const> front) {
+  std::size_t const table_end =
+      header_bytes + std::to_integer<std::size_t>(front[at::sections]) * section_entry_bytes;
+  if (table_end > front.size()) {
+    fail(Status::corrupt, "the stream ends inside its section table; it is truncated");
+  }
+  std::vector<std::byte> copy(front.begin(),
+                              front.begin() + static_cast<std::ptrdiff_t>(table_end));
+  std::uint32_t stored;
+  std::memcpy(&stored, copy.data() + at::checksum, sizeof(stored));
+  put(copy.data() + at::checksum, 0, 4);
+  if (checksum_bytes(copy.data(), table_end, 0) != stored) {
     fail(Status::corrupt, "the checksum of the header does not match; the stream was altered");
   }
 }
 
-Section find_section(std::span<std::byte const> front, SectionId id, std::size_t stream_bytes) {
-  auto const count = get(front, at::sections, 1);
-  for (std::size_t i = 0; i < count; ++i) {
-    std::size_t const entry = header_bytes + i * section_entry_bytes;
-    if (get(front, entry, 4) != static_cast<std::uint32_t>(id)) continue;
-    Section const s{static_cast<std::uint32_t>(get(front, entry + 4, 4)), get(front, entry + 8, 8),
-                    get(front, entry + 16, 8)};
-    if (s.offset % section_alignment != 0 || s.offset > stream_bytes ||
-        s.bytes > stream_bytes - s.offset) {
-      fail(Status::corrupt, "section " + std::to_string(static_cast<std::uint32_t>(id)) +
-                                " does not lie inside the stream");
-    }
-    return s;
-  }
-  fail(Status::corrupt,
-       "section " + std::to_string(static_cast<std::uint32_t>(id)) + " is missing");
-}
-
-bool overlap(Section const& a, Section const& b) {
-  return a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
-}
-
-template <class E>
-E get_enum(std::span<std::byte const> front, std::size_t offset, int last, char const* name) {
-  auto const value = get(front, offset, 1);
-  if (value > static_cast<std::uint64_t>(last)) {
-    fail(Status::unsupported_version, std::string("the stream has ") + name + " " +
-                                          std::to_string(value) +
+void check_coding(Header const& h) {
+  if ((h.features & ~feature::known) != 0) {
+    fail(Status::unsupported_version, "the stream needs features " +
+                                          std::to_string(h.features & ~feature::known) +
                                           ", which this library does not know; update kompakt");
   }
-  return static_cast<E>(value);
+  CoderRow const* const coder = row_of(h.pipeline);
+  if (coder == nullptr) fail_unknown("pipeline", static_cast<std::uint64_t>(h.pipeline));
+  require_known(h.variant, variant_count - 1, "variant");
+  if (!has_variant(h.pipeline, h.variant)) {
+    fail(Status::corrupt, std::string("the stream has variant ") + to_string(h.variant) +
+                              ", which is not one of " + to_string(h.pipeline));
+  }
+  require_known(h.shape.dtype, dtype_count - 1, "value type");
+  require_known(h.bound.mode, bound_mode_count - 1, "bound mode");
+  require_known(h.tile_shape, tile_shapes - 1, "tile shape");
+  if (row_of(h.method) == nullptr) {
+    fail_unknown("predictor", static_cast<std::uint64_t>(h.method));
+  }
+  if (!go_together(h.pipeline, h.variant, h.method)) {
+    fail(Status::corrupt, "the stream has the predictor " + std::string(row_of(h.method)->word) +
+                              ", whose residuals " + to_string(h.pipeline) + " does not code");
+  }
+}
+
+void check_bound(Header const& h) {
+  if (!(h.abs_bound >= 0) || !std::isfinite(h.abs_bound)) {
+    fail(Status::corrupt, "the stored bound is not a number >= 0");
+  }
+  bool const relative = h.bound.mode == ErrorBound::Mode::pwr;
+  if (relative && !(h.abs_bound > 0 && h.abs_bound < 1)) {
+    fail(Status::corrupt, "the stored bound is not one relative to each value, between 0 and 1");
+  }
+  bool const lossless = h.bound.mode == ErrorBound::Mode::lossless;
+  if (is_integer(h.shape.dtype) && (!lossless || h.has_fill)) {
+    fail(Status::corrupt, std::string("the stream has a bound or a fill value for ") +
+                              to_string(h.shape.dtype) + ", which are only kept lossless");
+  }
+  if (lossless && (h.abs_bound != 0 || !row_of(h.pipeline)->lossless || h.constant)) {
+    fail(Status::corrupt,
+         "the header of a lossless stream has a bound, a constant or a pipeline "
+         "whose codes are too short");
+  }
+}
+
+void check_length(Header const& h, std::size_t stream_bytes) {
+  if (stream_bytes == 0 || h.bytes == stream_bytes) return;
+  fail(Status::corrupt, "the header speaks of " + std::to_string(h.bytes) +
+                            " bytes, but there are " + std::to_string(stream_bytes) +
+                            (stream_bytes < h.bytes ? "; the stream is truncated" : ""));
+}
+
+/// A section that a header needs, and its id.
+struct NamedSection {
+  SectionId id;
+  Section section;
+};
+
+// The sections that must be there, each inside the stream, behind the table and apart from the others.
+void check_sections(Header const& h, std::size_t table_end) {
+  std::vector<NamedSection> needed{{SectionId::shape, h.shape_section},
+                                   {SectionId::chunk_index, h.index},
+                                   {SectionId::payload, h.payload}};
+  bool const has_values = h.shape.size() > 0;
+  if (has_values && !row_of(h.pipeline)->section.empty())
+    needed.push_back({SectionId::coder, h.coder});
+  if (has_values && row_of(h.method)->section_bytes != nullptr) {
+    needed.push_back({SectionId::predictor, h.predictor});
+  }
+  if (h.has_fill) needed.push_back({SectionId::fill, h.fill});
+  for (NamedSection const& s : needed) {
+    std::string const name = "section " + std::to_string(static_cast<std::uint32_t>(s.id));
+    if (!s.section.present) fail(Status::corrupt, name + " is missing");
+    if (!s.section.lies_within(h.bytes)) {
+      fail(Status::corrupt, name + " does not lie inside the stream");
+    }
+  }
+  std::sort(needed.begin(), needed.end(), [](NamedSection const& a, NamedSection const& b) {
+    return std::pair(a.section.offset, a.section.bytes) <
+           std::pair(b.section.offset, b.section.bytes);
+  });
+  std::size_t end = table_end;
+  for (NamedSection const& s : needed) {
+    if (s.section.bytes > 0 && s.section.offset < end) {
+      fail(Status::corrupt, "section " + std::to_string(static_cast<std::uint32_t>(s.id)) +
+                                " overlaps another one or the section table");
+    }
+    end = std::max(end, s.section.offset + s.section.bytes);
+  }
+}
+
+// Bytes of a section that must lie in the front match their checksum.
+void check_checksum(std::span<std::byte const> front, Section const& s, SectionId id,
+                    char const* what) {
+  if (!s.lies_within(front.size())) {
+    fail(Status::corrupt, std::string("the stream ends inside ") + what + "; it is truncated");
+  }
+  std::uint32_t const sum = s.bytes % 4 != 0 ? ~s.checksum
+                                             : checksum_bytes(front.data() + s.offset, s.bytes,
+                                                              static_cast<std::uint32_t>(id));
+  if (sum == s.checksum) return;
+  fail(Status::corrupt,
+       std::string("the checksum of ") + what + " does not match; the stream was altered");
 }
 
 // Multiplies a product of extents by one more.
@@ -92,22 +175,23 @@ void multiply(std::uint64_t& product, std::uint64_t extent) {
   product *= extent;
 }
 
-void read_shape(std::span<std::byte const> front, Section const& s, StreamInfo& info) {
-  std::span<std::byte const> const bytes = front.subspan(s.offset, s.bytes);
-  FieldShape& shape = info.shape;
-  shape.rank = static_cast<int>(get(bytes, 0, 1));
-  if (shape.rank < 1 || shape.rank > max_rank || s.bytes != shape_section_bytes(shape.rank)) {
+void check_shape(std::span<std::byte const> front, Header const& h) {
+  if (!h.shape_section.present) fail(Status::corrupt, "section 1 is missing");
+  check_checksum(front, h.shape_section, SectionId::shape, "the shape");
+  FieldShape const& shape = h.shape;
+  if (shape.rank < 1 || shape.rank > max_rank ||
+      h.shape_section.bytes != shape_section_bytes(shape.rank)) {
     fail(Status::corrupt, "the shape section is damaged (rank " + std::to_string(shape.rank) + ")");
   }
-  shape.order = get_enum<Order>(bytes, 1, 1, "index order");
-  std::optional<Reason> const reason = Reason::from_bits(get(bytes, shape_head_bits / 8, 6));
-  if (!reason) fail(Status::corrupt, "the stored reason for the pipeline is not one");
-  info.reason = *reason;
+  require_known(shape.order, 1, "index order");
+  if (!Reason::from_bits(h.reason_bits)) {
+    fail(Status::corrupt, "the stored reason for the pipeline is not one");
+  }
   std::uint64_t size = 1, whole_size = 1;
   for (int i = 0; i < shape.rank; ++i) {
-    std::size_t const axis = 8 + 24 * static_cast<std::size_t>(i);
-    std::uint64_t const extent = get(bytes, axis, 8), origin = get(bytes, axis + 8, 8),
-                        total = get(bytes, axis + 16, 8);
+    auto const axis = static_cast<std::size_t>(i);
+    std::uint64_t const extent = shape.extents[axis], origin = h.part.origin[axis],
+                        total = h.part.total[axis];
     multiply(size, extent);
     multiply(whole_size, std::max(total, extent));
     // With a total of 0 the whole is not yet known, but no smaller than what is here.
@@ -117,66 +201,70 @@ void read_shape(std::span<std::byte const> front, Section const& s, StreamInfo& 
                                 std::to_string(origin) + " on of index " + std::to_string(i) +
                                 ", which has an extent of " + std::to_string(total));
     }
-    shape.extents[static_cast<std::size_t>(i)] = extent;
-    info.part.origin[static_cast<std::size_t>(i)] = origin;
-    info.part.total[static_cast<std::size_t>(i)] = total;
   }
 }
 
-void read_members(std::span<std::byte const> front, CheckedHeader& h) {
-  StreamInfo& info = h.info;
-  auto const features = static_cast<std::uint32_t>(get(front, at::features, 4));
-  if ((features & ~feature::known) != 0) {
-    fail(Status::unsupported_version, "the stream needs features " +
-                                          std::to_string(features & ~feature::known) +
-                                          ", which this library does not know; update kompakt");
+// The minimal size of an index entry also bounds what a short stream can claim to decode to.
+void check_index(Header const& h) {
+  auto const chunks = static_cast<std::uint64_t>(h.chunks());
+  if (h.index.bytes / 8 == chunks + 1 && h.index.bytes % 8 == 0) return;
+  fail(Status::corrupt, "the chunk index has " + std::to_string(h.index.bytes) + " bytes, but " +
+                            std::to_string(chunks) + " chunks need " +
+                            std::to_string(8 * (chunks + 1)));
+}
+
+void check_coder_section(std::span<std::byte const> front, Header const& h) {
+  CoderRow const& coder = *row_of(h.pipeline);
+  if (coder.section.empty() || h.shape.size() == 0) return;
+  if (h.coder.bytes < 8 || !Section{h.coder.offset, 8}.lies_within(front.size())) {
+    fail(Status::corrupt, "the " + std::string(coder.section) + " does not begin in the first " +
+                              std::to_string(inspect_bytes) + " bytes of the stream");
   }
-  auto const pipeline = get(front, at::pipeline, 1);
-  if (!is_pipeline(pipeline)) {
-    fail(Status::unsupported_version, "the stream has pipeline " + std::to_string(pipeline) +
-                                          ", which this library does not know; update kompakt");
+  StreamInfo ignored;
+  if (coder.tell(h.coder_head, h.coder.bytes, ignored)) return;
+  fail(Status::corrupt, "the " + std::string(coder.section) + " of " +
+                            std::to_string(h.coder.bytes) +
+                            " bytes does not begin as one of that length does");
+}
+
+void check_predictor_section(Header const& h) {
+  PredictorRow const& predictor = *row_of(h.method);
+  if (predictor.section_bytes == nullptr || h.shape.size() == 0) return;
+  std::size_t const bytes = predictor.section_bytes(h.extents());
+  if (h.predictor.bytes == bytes) return;
+  fail(Status::corrupt, "the section of the predictor " + std::string(predictor.word) + " has " +
+                            std::to_string(h.predictor.bytes) + " bytes instead of " +
+                            std::to_string(bytes));
+}
+
+void check_fill(std::span<std::byte const> front, Header const& h) {
+  if (!h.has_fill) return;
+  if (h.fill.bytes != fill_section_bytes || !h.fill.lies_within(front.size())) {
+    fail(Status::corrupt, "the fill value does not lie in the first " +
+                              std::to_string(inspect_bytes) + " bytes of the stream");
   }
-  info.version = format_version;
-  info.pipeline = static_cast<Pipeline>(pipeline);
-  info.variant = get_enum<Variant>(front, at::variant, variant_count - 1, "variant");
-  if (!has_variant(info.pipeline, info.variant)) {
-    fail(Status::corrupt, std::string("the stream has variant ") + to_string(info.variant) +
-                              ", which is not one of " + to_string(info.pipeline));
+  check_checksum(front, h.fill, SectionId::fill, "the fill value");
+  if (h.shape.dtype == Dtype::f32 && h.fill_bits >> 32 != 0) {
+    fail(Status::corrupt, "the fill value is not one of f32");
   }
-  info.shape.dtype = get_enum<Dtype>(front, at::dtype, dtype_count - 1, "value type");
-  info.bound.mode = get_enum<ErrorBound::Mode>(front, at::mode, 4, "bound mode");
-  info.bound.value = std::bit_cast<double>(get(front, at::bound_value, 8));
-  info.abs_bound = std::bit_cast<double>(get(front, at::abs_bound, 8));
-  if (!(info.abs_bound >= 0) || !std::isfinite(info.abs_bound)) {
-    fail(Status::corrupt, "the stored bound is not a number >= 0");
-  }
-  bool const relative = info.bound.mode == ErrorBound::Mode::pwr;
-  if (relative && !(info.abs_bound > 0 && info.abs_bound < 1)) {
-    fail(Status::corrupt, "the stored bound is not one relative to each value, between 0 and 1");
-  }
-  bool const lossless = info.bound.mode == ErrorBound::Mode::lossless;
-  if (is_integer(info.shape.dtype) && (!lossless || (features & feature::fill) != 0)) {
-    fail(Status::corrupt, std::string("the stream has a bound or a fill value for ") +
-                              to_string(info.shape.dtype) + ", which are only kept lossless");
-  }
-  if (lossless && (info.abs_bound != 0 || info.pipeline != Pipeline::fixedlength ||
-                   (features & feature::constant) != 0)) {
-    fail(Status::corrupt,
-         "the header of a lossless stream has a bound, a constant or a pipeline "
-         "other than fixedlength");
-  }
-  info.exceptions = get(front, at::exceptions, 8);
-  info.checksum = (features & feature::chunk_checksum) != 0;
-  h.front.pipeline = info.pipeline;
-  h.front.variant = info.variant;
-  h.front.dtype = info.shape.dtype;
-  h.front.checksum = info.checksum;
-  h.front.constant = (features & feature::constant) != 0;
-  h.front.has_fill = (features & feature::fill) != 0;
-  h.front.constant_bits = get(front, at::constant, 8);
-  h.front.tile_kind = get_enum<TileKind>(front, at::tile_kind, tile_kinds - 1, "tile kind");
-  h.front.bound = resolved_bound(info.bound.mode, info.abs_bound);
-  info.predictor = predictor_name(h.front.tile_kind, h.front.constant);
+}
+
+Header read_front(std::span<std::byte const> front, std::size_t stream_bytes) {
+  check_identity(front);
+  Header const h = parse_header(front.data(), front.size());
+  check_version(h);
+  check_table(front);
+  check_coding(h);
+  check_bound(h);
+  check_length(h, stream_bytes);
+  check_shape(front, h);
+  check_sections(
+      h, header_bytes + std::to_integer<std::size_t>(front[at::sections]) * section_entry_bytes);
+  check_index(h);
+  check_coder_section(front, h);
+  check_predictor_section(h);
+  check_fill(front, h);
+  return h;
 }
 
 double fill_as_double(std::uint64_t bits, Dtype dtype) {
@@ -185,124 +273,44 @@ double fill_as_double(std::uint64_t bits, Dtype dtype) {
              : std::bit_cast<double>(bits);
 }
 
-// The fill value, from its section, which must keep away from the others.
-void read_fill(std::span<std::byte const> front, std::size_t table_end,
-               std::initializer_list<Section> others, CheckedHeader& h) {
-  Section const s = find_section(front, SectionId::fill, h.info.bytes);
-  if (s.offset < table_end ||
-      std::any_of(others.begin(), others.end(), [&](Section const& o) { return overlap(s, o); })) {
-    fail(Status::corrupt, "the fill value overlaps another section of the stream");
-  }
-  if (s.bytes != fill_section_bytes || s.offset + s.bytes > front.size()) {
-    fail(Status::corrupt, "the fill value does not lie in the first " +
-                              std::to_string(inspect_bytes) + " bytes of the stream");
-  }
-  if (checksum_bytes(front.data() + s.offset, s.bytes,
-                     static_cast<std::uint32_t>(SectionId::fill)) != s.checksum) {
-    fail(Status::corrupt, "the checksum of the fill value does not match; the stream was altered");
-  }
-  h.front.fill_bits = get(front, s.offset, 8);
-  if (h.info.shape.dtype == Dtype::f32 && h.front.fill_bits >> 32 != 0) {
-    fail(Status::corrupt, "the fill value is not one of f32");
-  }
-  h.info.fill = fill_as_double(h.front.fill_bits, h.info.shape.dtype);
-}
-
-CheckedHeader read_front(std::span<std::byte const> front, std::size_t stream_bytes) {
-  check_identity(front);
-  std::size_t const table_end = header_bytes + get(front, at::sections, 1) * section_entry_bytes;
-  if (table_end > front.size()) {
-    fail(Status::corrupt, "the stream ends inside its section table; it is truncated");
-  }
-  check_table_checksum(front, table_end);
-
-  CheckedHeader h;
-  read_members(front, h);
-  h.info.bytes = get(front, at::bytes, 8);
-  if (stream_bytes != 0 && h.info.bytes != stream_bytes) {
-    fail(Status::corrupt, "the header speaks of " + std::to_string(h.info.bytes) +
-                              " bytes, but there are " + std::to_string(stream_bytes) +
-                              (stream_bytes < h.info.bytes ? "; the stream is truncated" : ""));
-  }
-  Section const shape = find_section(front, SectionId::shape, h.info.bytes);
-  if (shape.offset + shape.bytes > front.size()) {
-    fail(Status::corrupt, "the stream ends inside its shape section; it is truncated");
-  }
-  if (shape.bytes < 8 || shape.bytes % 4 != 0 ||
-      checksum_bytes(front.data() + shape.offset, shape.bytes,
-                     static_cast<std::uint32_t>(SectionId::shape)) != shape.checksum) {
-    fail(Status::corrupt, "the checksum of the shape does not match; the stream was altered");
-  }
-  read_shape(front, shape, h.info);
-  if (h.info.shape.size() > 0) {  // with an extent of 0 the others are not bounded
-    h.extents = fold_shape(h.info.shape);
-    h.info.chunks = static_cast<std::uint64_t>(chunk_count(h.front.tile_kind, h.extents));
-  }
-
-  Section const index = find_section(front, SectionId::chunk_index, h.info.bytes);
-  Section const payload = find_section(front, SectionId::payload, h.info.bytes);
-  if (std::min({shape.offset, index.offset, payload.offset}) < table_end || overlap(shape, index) ||
-      overlap(shape, payload) || overlap(index, payload)) {
-    fail(Status::corrupt, "two sections of the stream overlap");
-  }
-  // The minimal size of an index entry also bounds what a short stream can claim to decode to.
-  if (index.bytes / 8 != h.info.chunks + 1 || index.bytes % 8 != 0) {
-    fail(Status::corrupt, "the chunk index has " + std::to_string(index.bytes) + " bytes, but " +
-                              std::to_string(h.info.chunks) + " chunks need " +
-                              std::to_string(8 * (h.info.chunks + 1)));
-  }
-  if (h.info.pipeline == Pipeline::huffman && h.info.shape.size() > 0) {
-    Section const book = find_section(front, SectionId::codebook, h.info.bytes);
-    if (book.offset < table_end || overlap(book, shape) || overlap(book, index) ||
-        overlap(book, payload)) {
-      fail(Status::corrupt, "the codebook overlaps another section of the stream");
-    }
-    h.front.codebook = book.offset;
-    h.front.codebook_bytes = book.bytes;
-    h.front.codebook_checksum = book.checksum;
-    if (book.bytes < 8 || book.offset + 8 > front.size()) {
-      fail(Status::corrupt, "the codebook does not begin in the first " +
-                                std::to_string(inspect_bytes) + " bytes of the stream");
-    }
-    h.front.codebook_head = get(front, book.offset, 8);
-  }
-  if (h.front.has_fill) read_fill(front, table_end, {shape, index, payload}, h);
-  h.front.index = index.offset;
-  h.front.payload = payload.offset;
-  h.front.payload_bytes = payload.bytes;
-  return h;
-}
-
 }  // namespace
 
-char const* predictor_name(TileKind kind, bool constant) {
-  if (constant) return "constant";
-  switch (kind) {
-    case TileKind::chain: return "chain";
-    case TileKind::square: return "tile 32x32";
-    case TileKind::brick: return "tile 8x8x16";
-  }
-  return "";
+StreamInfo info_of(Header const& h) {
+  StreamInfo info;
+  info.version = h.version;
+  info.pipeline = h.pipeline;
+  info.variant = h.variant;
+  info.reason = Reason::from_bits(h.reason_bits).value_or(Reason());
+  info.shape = h.shape;
+  info.part = h.part;
+  info.bound = h.bound;
+  info.abs_bound = h.abs_bound;
+  info.prediction = h.prediction();
+  info.constant = h.constant;
+  info.exceptions = h.exceptions;
+  if (h.has_fill) info.fill = fill_as_double(h.fill_bits, h.shape.dtype);
+  info.chunks = static_cast<std::uint64_t>(h.chunks());
+  info.checksum = h.checksum;
+  info.bytes = h.bytes;
+  CoderRow const& coder = *row_of(h.pipeline);
+  if (!coder.section.empty() && h.extra.coder > 0) coder.tell(h.coder_head, h.extra.coder, info);
+  return info;
 }
 
-StreamInfo header_info(std::byte const* header, std::uint64_t fill_bits, Reason const& reason,
-                       FieldShape const& shape) {
-  CheckedHeader h;
-  std::span<std::byte const> const bytes(header, header_bytes);
-  read_members(bytes, h);
-  h.info.bytes = get(bytes, at::bytes, 8);
-  h.info.shape = shape;
-  h.info.reason = reason;
-  if (h.front.has_fill) h.info.fill = fill_as_double(fill_bits, shape.dtype);
-  h.info.part = FramePart::whole(shape);
-  if (shape.size() > 0) {
-    h.info.chunks = static_cast<std::uint64_t>(chunk_count(h.front.tile_kind, fold_shape(shape)));
-  }
-  return h.info;
+HeaderAsked asked_of(StreamInfo const& info) {
+  HeaderAsked asked;
+  asked.pipeline = info.pipeline;
+  asked.variant = info.variant;
+  asked.method = info.prediction.value_or(Prediction{}).method;
+  asked.checksum = info.checksum;
+  asked.bound = info.bound;
+  asked.shape = info.shape;
+  asked.reason_bits = info.reason.bits();
+  return asked;
 }
 
-CheckedHeader read_header(char const* function, std::span<std::byte const> front,
-                          std::size_t stream_bytes) {
+Header read_header(char const* function, std::span<std::byte const> front,
+                   std::size_t stream_bytes) {
   try {
     return read_front(front, stream_bytes);
   } catch (Error const& e) {
@@ -316,12 +324,13 @@ namespace kompakt {
 
 StreamInfo inspect(std::span<std::byte const> stream) {
   bool const all = stream.size() < impl::inspect_bytes;
-  return impl::read_header("inspect", stream, all ? stream.size() : 0).info;
+  return impl::info_of(impl::read_header("inspect", stream, all ? stream.size() : 0));
 }
 
 StreamInfo inspect_next(std::span<std::byte const> start) {
   if (start.size() < impl::header_bytes) return inspect(start);
-  std::uint64_t const bytes = impl::get(start, impl::at::bytes, 8);
+  std::uint64_t bytes;
+  std::memcpy(&bytes, start.data() + impl::at::bytes, sizeof(bytes));
   return inspect(start.first(std::min<std::uint64_t>(start.size(), bytes)));
 }
 

@@ -1,36 +1,26 @@
 #ifndef KOMPAKT_CONTAINER_READER_HPP
 #define KOMPAKT_CONTAINER_READER_HPP
 
-#include <container/expected.hpp>
-#include <container/format.hpp>
+#include <container/header.hpp>
 #include <cstddef>
 #include <kompakt/stream.hpp>
 #include <span>
 
 namespace kompakt::impl {
 
-/// A header whose every number has been checked.
-struct CheckedHeader {
-  StreamInfo info{};
-  StreamFront front{};  ///< offsets are 16-aligned and inside the stream
-  Extents3 extents{};   ///< folded, x fastest
-};
-
-/// Reads and checks all that lies in front of the chunk index.
+/// Reads and checks all that lies in front of the chunk index: every number of the header is one that this library
+/// knows, sections lie inside the stream and apart from each other.
 /// \param function      the caller's name, with which messages start
 /// \param front         the stream's first bytes: all of it or at least inspect_bytes
 /// \param stream_bytes  how long the stream is, or 0 if that is not known
 /// \throws Error bad_magic, unsupported_version, corrupt
-CheckedHeader read_header(char const* function, std::span<std::byte const> front,
-                          std::size_t stream_bytes);
+Header read_header(char const* function, std::span<std::byte const> front,
+                   std::size_t stream_bytes);
 
-/// What a predictor is called.
-char const* predictor_name(TileKind kind, bool constant);
-
-/// What the header says that this library has just written for a field of this shape.
-/// \param fill_bits  of the fill value, if there is one
-StreamInfo header_info(std::byte const* header, std::uint64_t fill_bits, Reason const& reason,
-                       FieldShape const& shape);
+/// What a sound header tells a user; of one that was written rather than read, sections need not be known.
+StreamInfo info_of(Header const& header);
+/// The part of it that is known before a field is looked at, and back.
+HeaderAsked asked_of(StreamInfo const& info);
 
 }  // namespace kompakt::impl
 

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <kompakt/options.hpp>
+#include <kompakt/reason.hpp>
 #include <sstream>
 
 namespace kompakt {
@@ -11,11 +13,11 @@ namespace {
 constexpr int goal_bits = 2, ratio_bits = 15;
 constexpr std::uint64_t ratio_mask = (1u << ratio_bits) - 1;
 constexpr std::uint64_t largest_ratio = 0x7bff;
-constexpr Pipeline pipelines[] = {Pipeline::huffman, Pipeline::bitshuffle, Pipeline::fixedlength};
+// The format has room for the ratios of three pipelines.
+constexpr Pipeline slots[] = {Pipeline(1), Pipeline(2), Pipeline(3)};
 
 int shift_of(Pipeline pipeline) {
-  return goal_bits +
-         ratio_bits * (static_cast<int>(pipeline) - static_cast<int>(Pipeline::huffman));
+  return goal_bits + ratio_bits * (static_cast<int>(pipeline) - 1);
 }
 
 std::uint64_t ratio_code(std::uint64_t bits, Pipeline pipeline) {
@@ -50,14 +52,14 @@ std::string show(double ratio) {
 std::optional<Reason> Reason::from_bits(std::uint64_t bits) {
   Reason reason;
   reason.m_bits = bits;
-  auto const seen = std::count_if(std::begin(pipelines), std::end(pipelines),
+  auto const seen = std::count_if(std::begin(slots), std::end(slots),
                                   [&](Pipeline p) { return ratio_code(bits, p) != 0; });
-  bool const finite = std::all_of(std::begin(pipelines), std::end(pipelines),
+  bool const finite = std::all_of(std::begin(slots), std::end(slots),
                                   [&](Pipeline p) { return ratio_code(bits, p) <= largest_ratio; });
   std::optional<Goal> const goal = reason.goal();
   bool const looked = goal == Goal::ratio || goal == Goal::balanced;
-  bool const complete = seen == 0 || (looked && seen == std::ssize(pipelines));
-  bool const fits = bits >> (goal_bits + ratio_bits * std::ssize(pipelines)) == 0;
+  bool const complete = seen == 0 || (looked && seen == std::ssize(slots));
+  bool const fits = bits >> (goal_bits + ratio_bits * std::ssize(slots)) == 0;
   return finite && complete && fits ? std::optional(reason) : std::nullopt;
 }
 
@@ -81,7 +83,7 @@ std::string Reason::text(Pipeline pipeline, Variant variant) const {
   if (variant == Variant::custom) text += " with its own codebook";
   text += ": ratio " + show(ratio(pipeline)) + " in a sample";
   char const* separator = "; ";
-  for (Pipeline const other : pipelines) {
+  for (Pipeline const other : slots) {
     if (other == pipeline) continue;
     text += separator + std::string(to_string(other)) + " " + show(ratio(other));
     separator = ", ";

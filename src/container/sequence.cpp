@@ -80,7 +80,10 @@ void FrameSequence::add(StreamInfo const& frame) {
   if (!m_whole.fill) m_whole.fill = frame.fill;  // one frame may have none, another one it alone
   m_whole.chunks += frame.chunks;
   m_whole.abs_bound = std::max(m_whole.abs_bound, frame.abs_bound);
-  if (std::string_view(frame.predictor) != m_whole.predictor) m_whole.predictor = "mixed";
+  if (frame.prediction != m_whole.prediction || frame.constant != m_whole.constant) {
+    m_whole.prediction.reset();
+  }
+  m_whole.constant &= frame.constant;
 }
 
 void FrameSequence::finish() const {

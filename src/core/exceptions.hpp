@@ -31,6 +31,26 @@ KOKKOS_FORCEINLINE_FUNCTION std::int64_t field_index(TileBox const& box, int pla
   return box.origin + z * box.slab_pitch + y * box.row_pitch + x;
 }
 
+/// What Quantizer::classify() says of the values of a lane, a bit a register.
+struct LaneVerdicts {
+  std::uint32_t exception = 0, masked = 0;
+  std::uint32_t negative = 0;  ///< and masked places that are marked
+  std::uint32_t invalid = 0;   ///< without a bin: masked ones and exceptions that predict nothing
+
+  /// Notes what a value is; returns its bin, 0 if it has none.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION bin_t<T> add(Quantizer<T> const& quantizer, T value, int reg) {
+    bin_t<T> bin;
+    Verdict const verdict = quantizer.classify(value, bin);
+    bool const is_masked = verdict == Verdict::masked;
+    negative |= static_cast<std::uint32_t>(quantizer.marks(value, verdict)) << reg;
+    masked |= static_cast<std::uint32_t>(is_masked) << reg;
+    exception |= static_cast<std::uint32_t>(verdict != Verdict::accepted && !is_masked) << reg;
+    invalid |= static_cast<std::uint32_t>(verdict == Verdict::invalid || is_masked) << reg;
+    return bin;
+  }
+};
+
 namespace detail {
 
 // Bin and verdict of each value of a lane.
@@ -38,26 +58,19 @@ template <class Shape, class T>
 KOKKOS_INLINE_FUNCTION void classify_lane(Quantizer<T> const& quantizer, T const* field,
                                           TileBox const& box, int lane, unsigned_t<T>* bins,
                                           ExceptionScratch& scratch, unsigned_t<T>* valid_bins) {
-  std::uint32_t exception = 0, masked = 0, negative = 0, valid = 0;
+  LaneVerdicts verdicts;
+  std::uint32_t inside = 0;
   for (int reg = 0; reg < lane_values; ++reg) {
     int const place = natural_place<Shape>(lane, reg);
     std::int64_t const index = field_index<Shape>(box, place);
     if (index < 0) continue;
-    bin_t<T> bin;
-    Verdict const verdict = quantizer.classify(field[index], bin);
-    bins[place] = static_cast<unsigned_t<T>>(bin);
-    bool const has_bin = verdict == Verdict::accepted || verdict == Verdict::refused;
-    masked |= static_cast<std::uint32_t>(verdict == Verdict::masked) << reg;
-    negative |= static_cast<std::uint32_t>(quantizer.marks(field[index], verdict)) << reg;
-    exception |=
-        static_cast<std::uint32_t>(verdict == Verdict::refused || verdict == Verdict::invalid)
-        << reg;
-    valid |= static_cast<std::uint32_t>(has_bin) << reg;
+    bins[place] = static_cast<unsigned_t<T>>(verdicts.add(quantizer, field[index], reg));
+    inside |= 1u << reg;
   }
-  scratch.exception[lane] = exception;
-  scratch.masked[lane] = masked;
-  scratch.negative[lane] = negative;
-  valid_bins[lane] = valid;
+  scratch.exception[lane] = verdicts.exception;
+  scratch.masked[lane] = verdicts.masked;
+  scratch.negative[lane] = verdicts.negative;
+  valid_bins[lane] = inside & ~verdicts.invalid;
 }
 
 // The first valid bin of the tile in lane order, 0 if there is none; on every thread.
@@ -149,7 +162,7 @@ KOKKOS_INLINE_FUNCTION RecordTail quantize_tile(Team const& team, Quantizer<T> c
     team_for(team, tile_values, [&](int place) { bins[place] = 0; });
     team.team_barrier();
   }
-  std::uint32_t refused = quantizer.constant ? 1 : 0;
+  std::uint32_t refused = quantizer.bins == Bins::constant ? 1 : 0;
   Quantizer<T> const q = quantizer;  // its members then live in registers
   auto const quantize_by = [&](auto const& bin_of) {
     team_for_values<Shape>(team, box, [&](int place, std::int64_t index) {
@@ -158,11 +171,11 @@ KOKKOS_INLINE_FUNCTION RecordTail quantize_tile(Team const& team, Quantizer<T> c
       refused |= accepted ? 0u : 1u;
     });
   };
-  if (q.relative) {
+  if (q.bins == Bins::relative) {
     quantize_by([&](T value, bool& accepted) { return q.quantize_relative(value, accepted); });
     team_for(team, tile_lanes,
              [&](int lane) { detail::collect_signs<Shape>(field, box, lane, scratch); });
-  } else if (q.lossless) {
+  } else if (q.bins == Bins::lossless) {
     quantize_by([&](T value, bool& accepted) { return q.quantize_lossless(value, accepted); });
   } else {
     quantize_by([&](T value, bool& accepted) { return q.quantize_linear(value, accepted); });
@@ -171,7 +184,7 @@ KOKKOS_INLINE_FUNCTION RecordTail quantize_tile(Team const& team, Quantizer<T> c
   if (team_any(team, refused != 0)) {
     return classify_tile<Shape>(team, quantizer, field, box, bins, valid, scratch);
   }
-  if (!q.relative) return {};
+  if (q.bins != Bins::relative) return {};
   return RecordTail::make(0, 0, detail::stored_bits(scratch.negative, box.size()));
 }
 

@@ -18,6 +18,14 @@ enum class Verdict : std::uint8_t {
   masked,  ///< the fill value, or a zero on a LogScale: a bit in the mask of the tile stands for it
 };
 
+/// What the bins of a field are.
+enum class Bins : std::uint8_t {
+  constant,  ///< bin 0 is the one value of the field
+  linear,    ///< multiples of twice the bound
+  relative,  ///< steps of a LogScale, of magnitudes
+  lossless,  ///< OrderedKeys: every value has one, and comes back
+};
+
 /// The bits that stand for "no value here" in a field, if there are such: 1e20 over land, NaN outside the
 /// radar's view. They take part in nothing and come back bit for bit.
 template <class T>
@@ -42,15 +50,13 @@ struct MaskedValues {
 /// makes the check lie, so everything that includes this is compiled with -ffp-contract=off /
 /// --fmad=false, without flush to zero (a test fails when a build forgets it).
 ///
-/// A constant field (resolved bound 0) has `constant` set: values with exactly its bits are bin 0,
+/// With constant bins (resolved bound 0) values with exactly the bits of the constant are bin 0,
 /// all others are invalid. Where there is a fill value, it is masked instead.
 ///
-/// A bound relative to each value has `relative` set: bins are those of a LogScale, of magnitudes. Signs
-/// are bits beside them. Zeros are masked, as the fill value is; the bits that are signs elsewhere tell
-/// one from the other (`marked`).
+/// With relative bins signs are bits beside them. Zeros are masked, as the fill value is; the bits that are
+/// signs elsewhere tell one from the other (`marked`).
 ///
-/// Without loss (`lossless`) bins are OrderedKeys: every value has one, and comes back. Integers are moved as
-/// T too, those of 8 and 16 bits as words whose high bits mean nothing.
+/// Without loss integers are moved as T too, those of 8 and 16 bits as words whose high bits mean nothing.
 /// Source: dual quantisation, Tian et al., cuSZ, PACT 2020, sec. 3.1; the check is ours.
 template <class T>
 struct Quantizer {
@@ -58,13 +64,11 @@ struct Quantizer {
   T step = 0;        ///< 2 bound, rounded
   T limit = 0;       ///< the largest T that is not above the bound
   double bound = 0;  ///< the resolved bound, in the units of the field or relative to each value
-  bool constant = false;
-  bool relative = false;
-  bool lossless = false;
+  Bins bins = Bins::linear;
   T constant_value = 0;
   Fill<T> fill{};
-  LogScale<T> scale{};    ///< if the bound is relative
-  OrderedKeys<T> keys{};  ///< if lossless
+  LogScale<T> scale{};    ///< of relative bins
+  OrderedKeys<T> keys{};  ///< of lossless bins
   int unused_bits = 0;    ///< the high ones of a bin that say nothing of a value
 
   /// bound >= 0 and finite. Both factors are kept finite, so that 0 stays bin 0 under every bound.
@@ -80,7 +84,7 @@ struct Quantizer {
   KOKKOS_INLINE_FUNCTION static Quantizer with_constant(T value, Fill<T> fill = {}) {
     Quantizer q;
     q.fill = fill;
-    q.constant = true;
+    q.bins = Bins::constant;
     q.constant_value = value;
     return q;
   }
@@ -90,7 +94,7 @@ struct Quantizer {
     Quantizer q;
     q.fill = fill;
     q.bound = bound;
-    q.relative = true;
+    q.bins = Bins::relative;
     q.scale = LogScale<T>::with_bound(bound);
     return q;
   }
@@ -100,7 +104,7 @@ struct Quantizer {
                                                        Fill<T> fill = {}) {
     Quantizer q;
     q.fill = fill;
-    q.lossless = true;
+    q.bins = Bins::lossless;
     if (integers) q.keys.inverted = OrderedKeys<T>::none;
     q.unused_bits = 8 * static_cast<int>(sizeof(T) - value_bytes);
     return q;
@@ -108,11 +112,12 @@ struct Quantizer {
 
   /// The value of a bin; if the bound is relative, its magnitude.
   KOKKOS_FORCEINLINE_FUNCTION T reconstruct(bin_t<T> bin) const {
-    if (lossless) return keys.value(bin);
-    return relative ? reconstruct_relative(bin) : reconstruct_linear(bin);
+    if (bins == Bins::lossless) return keys.value(bin);
+    return bins == Bins::relative ? reconstruct_relative(bin) : reconstruct_linear(bin);
   }
+  /// The same of constant and linear bins.
   KOKKOS_FORCEINLINE_FUNCTION T reconstruct_linear(bin_t<T> bin) const {
-    return constant ? constant_value : static_cast<T>(bin) * step;
+    return bins == Bins::constant ? constant_value : static_cast<T>(bin) * step;
   }
   KOKKOS_FORCEINLINE_FUNCTION T reconstruct_relative(bin_t<T> bin) const {
     return Kokkos::bit_cast<T>(scale.reconstruct(bin));
@@ -125,14 +130,16 @@ struct Quantizer {
   }
 
   /// Whether tiles may have masks.
-  KOKKOS_FORCEINLINE_FUNCTION bool has_masks() const { return fill.known || relative; }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_masks() const {
+    return fill.known || bins == Bins::relative;
+  }
   KOKKOS_FORCEINLINE_FUNCTION MaskedValues<T> masked() const {
-    if (!relative) return {fill.value, fill.value};
+    if (bins != Bins::relative) return {fill.value, fill.value};
     return {T(0), fill.known ? fill.value : -T(0)};
   }
   /// Whether a value that classify() said this of has a bit among the signs of its tile.
   KOKKOS_FORCEINLINE_FUNCTION bool marks(T value, Verdict verdict) const {
-    if (!relative) return false;
+    if (bins != Bins::relative) return false;
     return verdict == Verdict::masked
                ? Kokkos::bit_cast<unsigned_t<T>>(value) != 0
                : verdict == Verdict::accepted && FloatBits<T>::is_negative(value);
@@ -142,8 +149,9 @@ struct Quantizer {
   /// is not, classify() decides; the bin is then meaningless. Loops over many values choose one of those
   /// below themselves.
   KOKKOS_FORCEINLINE_FUNCTION bin_t<T> quantize(T value, bool& accepted) const {
-    if (lossless) return quantize_lossless(value, accepted);
-    return relative ? quantize_relative(value, accepted) : quantize_linear(value, accepted);
+    if (bins == Bins::lossless) return quantize_lossless(value, accepted);
+    return bins == Bins::relative ? quantize_relative(value, accepted)
+                                  : quantize_linear(value, accepted);
   }
   KOKKOS_FORCEINLINE_FUNCTION bin_t<T> quantize_lossless(T value, bool& accepted) const {
     accepted = !fill.is(value);
@@ -169,12 +177,12 @@ struct Quantizer {
   KOKKOS_INLINE_FUNCTION Verdict classify(T value, bin_t<T>& bin) const {
     bin = 0;
     if (fill.is(value)) return Verdict::masked;
-    if (relative) return classify_relative(value, bin);
-    if (lossless) {
+    if (bins == Bins::relative) return classify_relative(value, bin);
+    if (bins == Bins::lossless) {
       bin = keys.key(value);
       return Verdict::accepted;
     }
-    if (constant) {
+    if (bins == Bins::constant) {
       bool const same =
           Kokkos::bit_cast<unsigned_t<T>>(value) == Kokkos::bit_cast<unsigned_t<T>>(constant_value);
       return same ? Verdict::accepted : Verdict::invalid;

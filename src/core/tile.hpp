@@ -5,16 +5,9 @@
 #include <core/bits.hpp>
 #include <core/types.hpp>
 #include <cstdint>
+#include <kompakt/prediction.hpp>
 
 namespace kompakt::impl {
-
-/// The three ways to cut a field into tiles of 1024 values. The numbers are part of the format.
-enum class TileKind : std::uint8_t {
-  chain = 0,   ///< 1024 consecutive values
-  square = 1,  ///< 32 x 32
-  brick = 2,   ///< 8 x 8 x 16, 16 along the fastest axis
-};
-inline constexpr int tile_kinds = 3;
 
 /// Extents of a field folded to three axes, x fastest; 1 where there is no axis.
 struct Extents3 {
@@ -31,12 +24,12 @@ struct Extents3 {
 ///     square  lane = (8 rows, quad of x)
 ///     brick   lane = (z, quad of x), all 8 y: the first slab, which has no neighbour before it, then
 ///             fills 4 lanes instead of a quad of each (ratio of 30 real fields 18.2 against 17.8)
-template <TileKind kind>
+template <TileShape shape>
 struct Tile;
 
 template <>
-struct Tile<TileKind::chain> {
-  static constexpr TileKind kind = TileKind::chain;
+struct Tile<TileShape::chain> {
+  static constexpr TileShape shape = TileShape::chain;
   static constexpr int X = 1024, Y = 1, Z = 1;
   static constexpr int quad_stride = 4;
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int lane_offset(int lane) { return 32 * lane; }
@@ -46,8 +39,8 @@ struct Tile<TileKind::chain> {
 };
 
 template <>
-struct Tile<TileKind::square> {
-  static constexpr TileKind kind = TileKind::square;
+struct Tile<TileShape::square> {
+  static constexpr TileShape shape = TileShape::square;
   static constexpr int X = 32, Y = 32, Z = 1;
   static constexpr int quad_stride = X;
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int lane_offset(int lane) {
@@ -59,8 +52,8 @@ struct Tile<TileKind::square> {
 };
 
 template <>
-struct Tile<TileKind::brick> {
-  static constexpr TileKind kind = TileKind::brick;
+struct Tile<TileShape::brick> {
+  static constexpr TileShape shape = TileShape::brick;
   static constexpr int X = 16, Y = 8, Z = 8;
   static constexpr int quad_stride = X;
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int lane_offset(int lane) {
@@ -78,7 +71,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int natural_place(int lane, int reg) {
 /// The inverse: 32 * lane + register.
 template <class Shape>
 KOKKOS_FORCEINLINE_FUNCTION constexpr int place_in_lanes(int natural) {
-  if constexpr (Shape::kind == TileKind::chain) {
+  if constexpr (Shape::shape == TileShape::chain) {
     return natural;
   } else {
     int const x = natural % Shape::X, row = natural / Shape::X;
@@ -143,23 +136,23 @@ struct TileGrid {
   }
 };
 
-/// Number of chunks for a kind known at run time.
-KOKKOS_INLINE_FUNCTION constexpr std::int64_t chunk_count(TileKind kind, Extents3 n) {
-  switch (kind) {
-    case TileKind::chain: return TileGrid<Tile<TileKind::chain>>(n).chunks();
-    case TileKind::square: return TileGrid<Tile<TileKind::square>>(n).chunks();
-    case TileKind::brick: return TileGrid<Tile<TileKind::brick>>(n).chunks();
+/// Number of chunks for a shape known at run time.
+KOKKOS_INLINE_FUNCTION constexpr std::int64_t chunk_count(TileShape shape, Extents3 n) {
+  switch (shape) {
+    case TileShape::chain: return TileGrid<Tile<TileShape::chain>>(n).chunks();
+    case TileShape::square: return TileGrid<Tile<TileShape::square>>(n).chunks();
+    case TileShape::brick: return TileGrid<Tile<TileShape::brick>>(n).chunks();
   }
   return 0;
 }
 
-/// Calls body(Tile<kind>{}) for a kind known at run time.
+/// Calls body(Tile<shape>{}) for a shape known at run time.
 template <class Body>
-KOKKOS_FORCEINLINE_FUNCTION void with_tile_shape(TileKind kind, Body const& body) {
-  switch (kind) {
-    case TileKind::chain: body(Tile<TileKind::chain>{}); break;
-    case TileKind::square: body(Tile<TileKind::square>{}); break;
-    case TileKind::brick: body(Tile<TileKind::brick>{}); break;
+KOKKOS_FORCEINLINE_FUNCTION void with_tile_shape(TileShape shape, Body const& body) {
+  switch (shape) {
+    case TileShape::chain: body(Tile<TileShape::chain>{}); break;
+    case TileShape::square: body(Tile<TileShape::square>{}); break;
+    case TileShape::brick: body(Tile<TileShape::brick>{}); break;
   }
 }
 

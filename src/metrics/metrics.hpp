@@ -4,6 +4,7 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <metrics/basic.hpp>
 #include <metrics/entropy.hpp>
+#include <metrics/error_stats.hpp>
 #include <metrics/errors.hpp>
 #include <metrics/ssim.hpp>
 
@@ -37,8 +38,10 @@ Metrics metrics(Exec const& exec, void const* original, void const* reconstructe
 }  // namespace kompakt::impl
 
 /// The metrics for an execution space; inside namespace kompakt::impl.
-#define KOMPAKT_INSTANTIATE_METRICS(EXEC)                                            \
-  template Metrics metrics(EXEC const&, void const*, void const*, FieldShape const&, \
-                           ErrorBound const&, MetricsOptions const&);
+#define KOMPAKT_INSTANTIATE_METRICS(EXEC)                                                    \
+  template Metrics metrics(EXEC const&, void const*, void const*, FieldShape const&,         \
+                           ErrorBound const&, MetricsOptions const&);                        \
+  template ErrorStats error_stats(EXEC const&, void const*, void const*, Dtype, std::size_t, \
+                                  ErrorBound const&);
 
 #endif

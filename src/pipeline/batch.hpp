@@ -1,40 +1,145 @@
 #ifndef KOMPAKT_PIPELINE_BATCH_HPP
 #define KOMPAKT_PIPELINE_BATCH_HPP
 
-#include <cstddef>
-#include <pipeline/batch_memory.hpp>
-#include <pipeline/choose_codebook.hpp>
-#include <pipeline/encode.hpp>
-#include <pipeline/resolve.hpp>
+#include <algorithm>
+#include <kompakt/batch.hpp>
+#include <pipeline/compress.hpp>
 #include <span>
+#include <vector>
 
-// Several fields in one call.
+// Several compressions in one call: those whose values are words of the same type go the road of compress.hpp together.
 
 namespace kompakt::impl {
 
-/// Bytes that a backend takes from a BatchMemory for each call of a batch.
-inline std::size_t batch_entry_bytes(generic_tag) { return 0; }
-
-/// Every kernel of a compression.
-template <class Coder, class Tag, class Exec, class T>
-void encode_field(Tag tag, Exec const& exec, EncodeArgs<T> const& args) {
-  if constexpr (Coder::has_codebook) {
-    if (!takes_radius(tag, args.radius)) return encode_field<Coder>(generic_tag{}, exec, args);
-  }
-  resolve(tag, exec, args);
-  if constexpr (Coder::has_codebook) {
-    count_entries<huffman::Counter<T>>(tag, exec, args);
-    make_codebook(exec, args);
-  } else {
-    choose_predictor<Coder>(tag, exec, args);
-  }
-  encode<Coder>(tag, exec, args);
+inline EncodeRequest request_of(BatchItem const& item, Options const& options) {
+  return {item.field, options_of(item, options), item.reason, item.stream, item.capacity_bytes};
 }
 
-/// Every kernel of several compressions; a backend may share launches between them.
-template <class Coder, class Tag, class Exec, class T>
-void encode_batch(Tag tag, Exec const& exec, std::span<EncodeArgs<T> const> calls, BatchMemory&) {
-  for (EncodeArgs<T> const& args : calls) encode_field<Coder>(tag, exec, args);
+/// The compressions of a batch whose values kernels take as T.
+template <class Tag, class T, class Exec>
+class BatchOf {
+ public:
+  BatchOf(std::span<BatchItem const> items, Options const& options) {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      BatchItem const& item = items[i];
+      if (item.field.shape.size() == 0 || coded_bytes(item.field.shape.dtype) != sizeof(T))
+        continue;
+      EncodeRequest const request = request_of(item, options);
+      m_numbers.push_back(i);
+      m_requests.push_back(request);
+      m_args.push_back(encode_args<T>(request));
+    }
+    m_copies.resize(m_args.size());
+  }
+
+  std::size_t count() const { return m_args.size(); }
+  /// Chunks of the call that has most.
+  std::int64_t max_chunks() const {
+    std::int64_t chunks = 0;
+    for (EncodeArgs<T> const& args : m_args) chunks = std::max(chunks, args.max_chunks());
+    return chunks;
+  }
+
+  /// All memory but the persistent one.
+  /// \param results  one for each item of the batch
+  void place(EncodeResult* results, CallMemory& memory) {
+    if (m_args.empty()) return;
+    with_kernels_of_batch([&]<class Kernels>(TypeTag<Kernels>) {
+      std::size_t const entries = count() * batch_entry_bytes(typename Kernels::Tag{});
+      m_memory.device = memory.scratch.take<std::byte>(entries);
+      m_memory.staging = memory.readback.take<std::byte>(entries);
+      for (std::size_t i = 0; i < count(); ++i) {
+        place_scratch<Kernels>(m_args[i], memory.scratch);
+        m_args[i].result = results + m_numbers[i];
+        FieldSource const& field = m_requests[i].field;
+        m_copies[i].place(field.shape, field.strides, field.access, memory);
+      }
+    });
+  }
+
+  /// Enqueues them.
+  void start(Exec const& exec, typename Workspace<Exec>::BatchSlots& slots) {
+    if (m_args.empty()) return;
+    m_memory.counter = slots.counter;
+    for (std::size_t i = 0; i < count(); ++i) {
+      m_args[i].persistent = slots.first;
+      m_args[i].persistent_bytes = slots.bytes;
+      slots.first += slots.bytes;
+      m_args[i].field = dense_values<T>(exec, m_requests[i].field, m_copies[i]);
+    }
+    FpEnvironment const environment;
+    for (EncodeArgs<T>& args : m_args) args.bound.value = environment.inside(args.bound.value);
+    with_kernels_of_batch([&]<class Kernels>(TypeTag<Kernels>) {
+      compress_values<Kernels>(exec, std::span<EncodeArgs<T> const>(m_args), m_memory);
+    });
+  }
+
+ private:
+  template <class Body>
+  void with_kernels_of_batch(Body const& body) {
+    with_kernels<Tag, Exec, T>(m_requests[0].coding(), body);
+  }
+
+  std::vector<std::size_t> m_numbers;  // of the items that these are
+  std::vector<EncodeRequest> m_requests;
+  std::vector<EncodeArgs<T>> m_args;
+  std::vector<DenseCopy> m_copies;
+  BatchMemory m_memory;
+};
+
+/// All compressions of a batch.
+template <class Tag, class Exec>
+struct Batch {
+  BatchOf<Tag, float, Exec> floats;
+  BatchOf<Tag, double, Exec> doubles;
+  std::size_t items;
+  EncodeResult* results = nullptr;
+  std::byte* empty = nullptr;  ///< for each item as much as a stream without values takes
+
+  Batch(std::span<BatchItem const> batch, Options const& options)
+      : floats(batch, options), doubles(batch, options), items(batch.size()) {}
+
+  void place(CallMemory& memory) {
+    results = memory.readback.take<EncodeResult>(items);
+    empty = memory.readback.take<std::byte>(items * carved_bytes(place_empty));
+    floats.place(results, memory);
+    doubles.place(results, memory);
+  }
+  std::size_t count() const { return floats.count() + doubles.count(); }
+  /// Persistent bytes of one call.
+  std::size_t slot_bytes() const {
+    return persistent_bytes(Tag{}, std::max(floats.max_chunks(), doubles.max_chunks()));
+  }
+  WorkspaceSizes sizes() {
+    WorkspaceSizes sizes = sizes_of([this](CallMemory& memory) { place(memory); });
+    sizes.batch = Workspace<Exec>::batch_bytes(count(), slot_bytes());
+    return sizes;
+  }
+};
+
+/// Several compressions whose arguments have been checked.
+template <class Tag, class Exec>
+std::vector<CompressCall<Exec>> start_compressions(Exec const& exec,
+                                                   std::span<BatchItem const> items,
+                                                   Options const& options,
+                                                   Workspace<Exec>& workspace) {
+  Batch<Tag, Exec> batch(items, options);
+  workspace.reserve(exec, batch.sizes());
+  place_in(workspace, exec, [&](CallMemory& memory) { batch.place(memory); });
+  auto slots = workspace.batch_slots(exec, batch.count(), batch.slot_bytes());
+  batch.floats.start(exec, slots);
+  batch.doubles.start(exec, slots);
+  std::vector<CompressCall<Exec>> calls;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    BatchItem const& item = items[i];
+    EncodeRequest const request = request_of(item, options);
+    if (item.field.shape.size() == 0) {
+      calls.push_back(start_empty(exec, request, batch.empty + i * carved_bytes(place_empty)));
+    } else {
+      calls.push_back({exec, batch.results + i, info_of({request.asked, {}}), request.capacity});
+    }
+  }
+  return calls;
 }
 
 }  // namespace kompakt::impl

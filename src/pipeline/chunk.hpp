@@ -11,6 +11,28 @@
 
 namespace kompakt::impl {
 
+/// The lengths of a chunk's records, in words, as its first two words hold them; its checksum follows.
+struct ChunkHead {
+  static constexpr int length_words = 2;
+  std::uint32_t word[length_words] = {0, 0};
+
+  KOKKOS_FORCEINLINE_FUNCTION static ChunkHead of(std::uint32_t const* chunk) {
+    return {{chunk[0], chunk[1]}};
+  }
+  /// Of the t-th record, once.
+  KOKKOS_FORCEINLINE_FUNCTION void set_length(int t, int words) {
+    word[t / 2] |= static_cast<std::uint32_t>(words) << (t % 2 * 16);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int length(int t) const {
+    std::uint32_t const of_two = t < 2 ? word[0] : word[1];
+    return static_cast<int>(of_two >> (t % 2 * 16) & 0xffffu);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void store(std::uint32_t* chunk) const {
+    chunk[0] = word[0];
+    chunk[1] = word[1];
+  }
+};
+
 /// Whether a chunk of so many can lie at these bytes of a payload: an untrusted pair of index entries.
 KOKKOS_FORCEINLINE_FUNCTION bool is_place_of_chunk(std::uint64_t start, std::uint64_t end,
                                                    std::uint64_t payload_bytes, std::int64_t chunk,

@@ -6,8 +6,8 @@
 #include <core/exceptions.hpp>
 #include <core/fp_environment.hpp>
 #include <core/record.hpp>
-#include <pipeline/arguments.hpp>
 #include <pipeline/chunk.hpp>
+#include <pipeline/decode_args.hpp>
 #include <pipeline/dispatch.hpp>
 #include <pipeline/tile_steps.hpp>
 
@@ -29,7 +29,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool check_head(RecordHead head, std::uint32_t const
   tail.word = record[head.words() - 1];
   if (!tail.any() || tail.exceptions() > size) return false;
   if (tail.mask() > (quantizer.has_masks() ? RecordTail::most : 0)) return false;
-  if (tail.signs() > (quantizer.relative ? RecordTail::most : 0)) return false;
+  if (tail.signs() > (quantizer.bins == Bins::relative ? RecordTail::most : 0)) return false;
   coder_words -= tail.words<T>();
   // A tile of masked values has nothing but their signs in its record.
   if (tail.mask() == RecordTail::all) return tail.exceptions() == 0 && coder_words == 0;
@@ -43,10 +43,13 @@ KOKKOS_INLINE_FUNCTION void fill_box(Team const& team, T value, TileBox const& b
 }
 
 /// Decodes a coded record of `length` words; returns whether it was sound, the same on all threads.
-template <class Coder, class Shape, class T, class Team>
+template <class Walk, class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& args,
                                        TileBox const& box, std::uint32_t const* record, int length,
-                                       TileBuffer<Coder, T>& buffer) {
+                                       TileBuffer<Walk, T>& buffer) {
+  using Coder = typename Walk::Coder;
+  using Predictor = typename Walk::Predictor;
+  using Steps = TileSteps<Predictor, typename Walk::Body>;
   RecordHead const head{record[0]};
   RecordTail tail;
   int coder_words;
@@ -65,20 +68,20 @@ KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& ar
   }
   team_for(team, 1, [&](int) { buffer.bins[0] += read_base<unsigned_t<T>>(head, record); });
   team.team_barrier();
-  TileSteps<Coder>::template reconstruct<Shape>(team, args.quantizer, buffer.bins, buffer.halo, box,
-                                                args.field);
+  Steps::template reconstruct<Shape>(team, Predictor::context(args), args.quantizer, buffer.bins,
+                                     buffer.halo, box, args.field);
   if (!tail.any()) return true;
   team.team_barrier();
-  bool const sound = TileSteps<Coder>::template read_tail<Shape>(team, coder + coder_words, tail,
-                                                                 box, masked, args.field);
+  bool const sound =
+      Steps::template read_tail<Shape>(team, coder + coder_words, tail, box, masked, args.field);
   return !team_any(team, !sound);
 }
 
 /// Decodes one record of any form.
-template <class Coder, class Shape, class T, class Team>
+template <class Walk, class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION bool read_record(Team const& team, DecodeArgs<T> const& args,
                                         TileBox const& box, std::uint32_t const* record, int length,
-                                        TileBuffer<Coder, T>& buffer) {
+                                        TileBuffer<Walk, T>& buffer) {
   int const raw_words = box.size() * value_words<T>;
   if (length > raw_words) return false;
   if (length == raw_words) {
@@ -88,7 +91,7 @@ KOKKOS_INLINE_FUNCTION bool read_record(Team const& team, DecodeArgs<T> const& a
     });
     return true;
   }
-  if (length > 0) return read_coded<Coder, Shape>(team, args, box, record, length, buffer);
+  if (length > 0) return read_coded<Walk, Shape>(team, args, box, record, length, buffer);
   fill_box<Shape>(team, args.quantizer.reconstruct(0), box, args.field);
   return true;
 }
@@ -115,17 +118,11 @@ KOKKOS_FORCEINLINE_FUNCTION DecodeFault span_of_chunk(DecodeArgs<T> const& args,
   return no_head ? DecodeFault::index : DecodeFault::none;
 }
 
-/// Words of the t-th record of a chunk that is not empty, from its head.
-KOKKOS_FORCEINLINE_FUNCTION int record_length(std::uint32_t const* chunk, int t) {
-  std::uint32_t const word = t < 2 ? chunk[0] : chunk[1];
-  return static_cast<int>(word >> (t % 2 * 16) & 0xffffu);
-}
-
 /// Decodes one chunk, the number-th to decode; returns what was wrong, the same on all threads.
-template <class Coder, class Shape, class T, class Team>
+template <class Walk, class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION DecodeFault read_chunk(Team const& team, DecodeArgs<T> const& args,
                                               TileGrid<Shape> const& grid, std::int64_t number,
-                                              TileBuffer<Coder, T>& buffer) {
+                                              TileBuffer<Walk, T>& buffer) {
   std::int64_t const chunk = args.chunk(number);
   ChunkSpan span;
   DecodeFault const fault =
@@ -139,9 +136,9 @@ KOKKOS_INLINE_FUNCTION DecodeFault read_chunk(Team const& team, DecodeArgs<T> co
   }
   for (int t = 0; t < chunk_tiles; ++t) {
     TileBox const box = args.target(grid.box(chunk * chunk_tiles + t), number, t);
-    int const length = words == 0 ? 0 : record_length(in, t);
+    int const length = words == 0 ? 0 : ChunkHead::of(in).length(t);
     if (length > words - at) return DecodeFault::record;
-    if (!read_record<Coder, Shape>(team, args, box, in + at, length, buffer)) {
+    if (!read_record<Walk, Shape>(team, args, box, in + at, length, buffer)) {
       return DecodeFault::record;
     }
     at += length;
@@ -151,9 +148,9 @@ KOKKOS_INLINE_FUNCTION DecodeFault read_chunk(Team const& team, DecodeArgs<T> co
 }
 
 /// A team decodes one chunk. Reads its bytes (twice with a checksum), writes its values once.
-template <class Coder, class Shape, class T>
+template <class Walk, class Shape, class T>
 struct ReadChunks {
-  using Buffer = TileBuffer<Coder, T>;
+  using Buffer = TileBuffer<Walk, T>;
   DecodeArgs<T> args;
 
   template <class Team>
@@ -161,92 +158,48 @@ struct ReadChunks {
     [[maybe_unused]] FpEnvironment const environment;
     Buffer& buffer = team_buffer<Buffer>(team);
     TileGrid<Shape> const grid(args.extents);
-    DecodeFault const fault =
-        read_chunk<Coder, Shape>(team, args, grid, team.league_rank(), buffer);
+    DecodeFault const fault = read_chunk<Walk, Shape>(team, args, grid, team.league_rank(), buffer);
     if (fault != DecodeFault::none && team.team_rank() == 0) args.result->report(fault);
   }
 };
 
-/// Scratch of a team that makes a book.
-inline constexpr std::size_t decode_book_scratch =
-    huffman::DecodeBookMemory::bytes(huffman::default_radius);
-
-/// Makes the tables of a stream's codebook, by a team; what is wrong with it is left in *args.result.
-template <class T, class Team>
-KOKKOS_INLINE_FUNCTION void make_decode_book(Team const& team, DecodeArgs<T> const& args,
-                                             huffman::CodebookHead head) {
-  std::size_t const bytes = decode_book_scratch;
-  auto* const scratch = static_cast<std::byte*>(team.team_scratch(0).get_shmem_aligned(bytes, 8));
-  bool const sound = args.book->make(team, head, args.codebook, scratch);
-  std::uint32_t const sum =
-      checksum_words(team, reinterpret_cast<std::uint32_t const*>(args.codebook),
-                     static_cast<int>(head.section_bytes() / word_bytes),
-                     static_cast<std::uint32_t>(SectionId::codebook));
-  if (team.team_rank() == 0 && (!sound || sum != args.codebook_checksum)) {
-    args.result->report(DecodeFault::codebook);
-  }
-}
-
-template <class T>
-struct ReadCodebook {
-  DecodeArgs<T> args;
-  huffman::CodebookHead head;
-
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(Team const& team) const {
-    make_decode_book(team, args, head);
-  }
-};
-
-/// The same for a stream whose front the host has not seen. A decoder finds no book if this is not as
-/// expected.
-template <class T>
-struct ReadExpectedCodebook {
-  ExpectedArgs<T> expected;
-
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(Team const& team) const {
-    StreamFront front;
-    if (read_expected_front(expected.stream, expected.memory_bytes, expected.exact, expected.shape,
-                            front)) {
-      auto args = decode_args(front, expected.stream, fold_shape(expected.shape), expected.field,
-                              expected.result);
-      args.book = expected.book;
-      auto const head = huffman::CodebookHead::of(front.codebook_head);
-      if (front.codebook_bytes > 0 && head.radius > 0 && head.radius <= huffman::default_radius &&
-          head.section_bytes() == front.codebook_bytes) {
-        return make_decode_book(team, args, head);
-      }
-    }
-    if (team.team_rank() == 0) expected.book->radius = 0;
-  }
-};
-
-/// Makes args.book from a section that begins with this head; what is wrong with it is left in *args.result.
-template <class Exec, class T>
-void read_codebook(Exec const& exec, DecodeArgs<T> const& args, huffman::CodebookHead head) {
-  Kokkos::parallel_for("kompakt::decode::codebook", large_team_policy(exec, 1, decode_book_scratch),
-                       ReadCodebook<T>{args, head});
-}
-
 /// Decodes all chunks, or those of a list; leaves in *args.result, zero before, what was wrong.
-template <class Coder, class Exec, class T>
+template <class Walk, class Exec, class T>
 void decode(generic_tag, Exec const& exec, DecodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decode[generic]");
-  auto const policy = generic_policy(exec, args.count(), team_buffer_bytes<TileBuffer<Coder, T>>);
-  with_tile_shape(args.tile_kind, [&](auto shape) {
+  auto const policy = generic_policy(exec, args.count(), team_buffer_bytes<TileBuffer<Walk, T>>);
+  with_tile_shape(args.tile_shape, [&](auto shape) {
     Kokkos::parallel_for("kompakt::decode::chunks", policy,
-                         ReadChunks<Coder, decltype(shape), T>{args});
+                         ReadChunks<Walk, decltype(shape), T>{args});
   });
 }
 
-/// Decodes a stream whose header the host has not seen, expected to be of Coder, if the backend can;
-/// whether it is under way.
-/// Leaves in *args.result whether the stream was as expected, how it begins and what was wrong.
-template <class Coder, class Exec, class T>
-bool decode_expected(generic_tag, Exec const&, ExpectedArgs<T> const&) {
-  return false;
+/// Judges the checksum of the predictor's section, by one team.
+template <class T>
+struct CheckPredictorSection {
+  DecodeArgs<T> args;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(Team const& team) const {
+    SectionBytes const section = args.predictor_section;
+    std::uint32_t const sum =
+        checksum_words(team, reinterpret_cast<std::uint32_t const*>(section.data),
+                       static_cast<int>(section.bytes / word_bytes),
+                       static_cast<std::uint32_t>(SectionId::predictor));
+    if (team.team_rank() == 0 && sum != section.checksum) {
+      args.result->report(DecodeFault::section);
+    }
+  }
+};
+template <class Exec, class T>
+void check_predictor_section(Exec const& exec, DecodeArgs<T> const& args) {
+  Kokkos::parallel_for("kompakt::decode::predictor", large_team_policy(exec, 1, 0),
+                       CheckPredictorSection<T>{args});
 }
+
+/// The values of a stream whose header the host has not seen. Only backends that decode speculatively have a body.
+template <class Walk, class Exec, class T>
+void decode_speculative(generic_tag, Exec const&, SpeculativeArgs<T> const&) = delete;
 
 }  // namespace kompakt::impl
 

@@ -4,10 +4,11 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <core/exact.hpp>
+#include <core/finite_keys.hpp>
 #include <core/fp_environment.hpp>
 #include <core/team.hpp>
-#include <pipeline/arguments.hpp>
 #include <pipeline/dispatch.hpp>
+#include <pipeline/encode_args.hpp>
 #include <pipeline/sample.hpp>
 
 // Which value of a field is its fill value, if one is, from a deterministic sample: NaN, or the lowest or
@@ -19,6 +20,42 @@ namespace kompakt::impl {
 
 /// A fill value occurs once in so many values, and so often at least.
 inline constexpr std::uint64_t fill_rarity = 256, fill_least_count = 8;
+
+/// One end of the values of a sample: the least of some keys, how often it occurs, and the least one above.
+template <class T>
+struct SampleEnd {
+  using U = unsigned_t<T>;
+  U end = ~U{0}, next = ~U{0};
+  std::uint32_t count = 0;
+
+  /// Of a value that is not below the end.
+  KOKKOS_FORCEINLINE_FUNCTION void count_in(U key) {
+    count += key == end ? 1 : 0;
+    next = key != end && key < next ? key : next;
+  }
+  KOKKOS_INLINE_FUNCTION void join(SampleEnd const& other) {
+    bool const below = other.end < end, same = other.end == end;
+    U const above = same ? other.next : below ? end : other.end;
+    next = Kokkos::min(above, below ? other.next : next);
+    count = (below ? 0 : count) + (below || same ? other.count : 0);
+    end = Kokkos::min(end, other.end);
+  }
+};
+
+/// What a sample of a field tells of fill values: ends of the finite ones, as distances from those of
+/// FiniteKeys, and the least bits of a NaN.
+template <class T>
+struct FillSample {
+  SampleEnd<T> low, high, nan;
+  std::uint32_t values = 0;
+
+  KOKKOS_INLINE_FUNCTION void join(FillSample const& other) {
+    low.join(other.low);
+    high.join(other.high);
+    nan.join(other.nan);
+    values += other.values;
+  }
+};
 
 /// Of a thread's share of some values: for each end of them how often it occurs and what comes next. Reads
 /// them twice, the second time from a cache: two plain loops, which a host compiler vectorises.
@@ -108,11 +145,11 @@ KOKKOS_INLINE_FUNCTION void note_fill(EncodeArgs<T> const& args, FillSample<T> c
   EncodeState<T>& state = *args.state;
   state.clear();
   state.fill = fill_of(sample);
-  if (!is_known(args.bound)) return;
+  if (args.bound.needs_range()) return;
   if (!state.fill.known) {
-    state.fill = fill_without_bin(sample, known_quantizer<T>(args.bound, args.shape.dtype));
+    state.fill = fill_without_bin(sample, given_quantizer<T>(args.bound, args.asked.shape.dtype));
   }
-  state.quantizer = known_quantizer(args.bound, args.shape.dtype, state.fill);
+  state.quantizer = given_quantizer(args.bound, args.asked.shape.dtype, state.fill);
 }
 
 /// Joins what was found of all runs, by one small team: of many threads most had no run.

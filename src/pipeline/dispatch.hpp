@@ -2,6 +2,7 @@
 #define KOMPAKT_PIPELINE_DISPATCH_HPP
 
 #include <Kokkos_Core.hpp>
+#include <type_traits>
 
 namespace kompakt::impl {
 
@@ -32,8 +33,25 @@ struct backend<Kokkos::Cuda> {
 template <class Exec>
 using backend_tag_t = typename backend<Exec>::tag;
 
-/// Whether a backend's bodies of coders with a codebook take one of this radius; others the generic ones do.
-inline bool takes_radius(generic_tag, int) { return true; }
+/// Whether a backend's bodies decode a stream whose header the host has not seen.
+template <class Tag>
+inline constexpr bool decodes_speculatively = false;
+template <>
+inline constexpr bool decodes_speculatively<cuda_tag> = true;
+
+/// Whether a backend's bodies share launches between the calls of a batch.
+template <class Tag>
+inline constexpr bool shares_launches = false;
+template <>
+inline constexpr bool shares_launches<cuda_tag> = true;
+
+/// The tag of the bodies that run a coder and a predictor, given by their seats: those of CUDA need both in the form of
+/// a warp.
+template <class Tag, class CoderSeat, class PredictorSeat>
+using body_tag_t =
+    std::conditional_t<std::is_same_v<Tag, cuda_tag> &&
+                           !(CoderSeat::has_warp_form && PredictorSeat::has_warp_form),
+                       generic_tag, Tag>;
 
 /// Threads of the generic kernels' teams: a warp on a device, one thread on a host.
 template <class Exec>

@@ -4,11 +4,12 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <core/fp_environment.hpp>
-#include <pipeline/arguments.hpp>
+#include <pipeline/backend_memory.hpp>
 #include <pipeline/chunk.hpp>
 #include <pipeline/dispatch.hpp>
 #include <pipeline/finish.hpp>
 #include <pipeline/tile_plan.hpp>
+#include <span>
 
 // The walk over a field in two passes: measure every chunk, turn the sizes into offsets, quantise
 // again and write at the offset. The second read costs less memory than keeping the bins would.
@@ -16,9 +17,9 @@
 namespace kompakt::impl {
 
 /// A team sizes one chunk. Reads the field once, writes 4 bytes a chunk.
-template <class Coder, class T>
+template <class Walk, class T>
 struct MeasureChunks {
-  using Buffer = TileBuffer<Coder, T>;
+  using Buffer = TileBuffer<Walk, T>;
   EncodeArgs<T> args;
 
   template <class Team>
@@ -26,12 +27,12 @@ struct MeasureChunks {
     [[maybe_unused]] FpEnvironment const environment;
     std::int64_t const chunk = team.league_rank();
     Buffer& buffer = team_buffer<Buffer>(team);
-    with_tile_shape(args.state->tile_kind, [&](auto shape) {
+    with_tile_shape(args.state->found.tile_shape, [&](auto shape) {
       using Shape = decltype(shape);
       if (chunk >= TileGrid<Shape>(args.extents).chunks()) return;
       int const words = chunk_words(
-          measure_records<Coder, Shape>(team, args, Coder::encode_context(args), chunk, buffer),
-          args.checksum);
+          measure_records<Walk, Shape>(team, args, EncodeContext<Walk>::of(args), chunk, buffer),
+          args.asked.checksum);
       if (team.team_rank() == 0) args.chunk_words[chunk] = static_cast<std::uint32_t>(words);
     });
   }
@@ -43,7 +44,7 @@ struct PlaceChunks {
   EncodeArgs<T> args;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, std::uint64_t& words, bool final) const {
-    std::int64_t const chunks = chunk_count(args.state->tile_kind, args.extents);
+    std::int64_t const chunks = chunk_count(args.state->found.tile_shape, args.extents);
     if (i > chunks) return;
     if (final) {
       StreamLayout const layout = args.layout(chunks);
@@ -58,12 +59,13 @@ struct PlaceChunks {
 };
 
 /// Writes the record of a tile as planned: plan.words words.
-template <class Coder, class Shape, class T, class Team>
+template <class Walk, class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION void write_record(Team const& team,
-                                         typename Coder::EncodeContext const& context,
+                                         typename Walk::Coder::EncodeContext const& context,
                                          T const* field, TileBox const& box,
-                                         TilePlan<Coder, T> const& plan,
-                                         TileBuffer<Coder, T>& buffer, std::uint32_t* out) {
+                                         TilePlan<typename Walk::Coder, T> const& plan,
+                                         TileBuffer<Walk, T>& buffer, std::uint32_t* out) {
+  using Coder = typename Walk::Coder;
   if (plan.form == RecordForm::empty) return;
   if (plan.form == RecordForm::raw) {
     team_for_values<Shape>(team, box, [&](int place, std::int64_t index) {
@@ -82,32 +84,30 @@ KOKKOS_INLINE_FUNCTION void write_record(Team const& team,
 
 /// Writes one chunk: head, records, checksum. Returns its words, on all threads; 0, and nothing is
 /// written, if all of its tiles are empty.
-template <class Coder, class Shape, class T, class Team>
+template <class Walk, class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION int write_chunk(Team const& team, EncodeArgs<T> const& args,
                                        TileGrid<Shape> const& grid, std::int64_t chunk,
-                                       TileBuffer<Coder, T>& buffer, std::uint32_t* out) {
-  int const head_words = chunk_head_words(args.checksum);
+                                       TileBuffer<Walk, T>& buffer, std::uint32_t* out) {
+  int const head_words = chunk_head_words(args.asked.checksum);
   int at = head_words;
-  std::uint32_t lengths[2] = {0, 0};
+  ChunkHead head;
   std::uint64_t exceptions = 0;
-  auto const context = Coder::encode_context(args);
+  auto const context = EncodeContext<Walk>::of(args);
   for (int t = 0; t < chunk_tiles; ++t) {
     TileBox const box = grid.box(chunk * chunk_tiles + t);
-    auto const plan =
-        plan_tile<Coder, Shape>(team, args.field, args.state->quantizer, context, box, buffer);
-    write_record<Coder, Shape>(team, context, args.field, box, plan, buffer, out + at);
-    lengths[t / 2] |= static_cast<std::uint32_t>(plan.words) << (t % 2 * 16);
+    auto const plan = plan_tile<Walk, Shape>(team, args, context, box, buffer);
+    write_record<Walk, Shape>(team, context.coder, args.field, box, plan, buffer, out + at);
+    head.set_length(t, plan.words);
     at += plan.words;
     exceptions += static_cast<std::uint64_t>(plan.tail.exceptions());
     team.team_barrier();
   }
   if (at == head_words) return 0;
   if (team.team_rank() == 0) {
-    out[0] = lengths[0];
-    out[1] = lengths[1];
-    if (exceptions > 0) Kokkos::atomic_add(&args.state->exceptions, exceptions);
+    head.store(out);
+    if (exceptions > 0) Kokkos::atomic_add(&args.state->found.exceptions, exceptions);
   }
-  if (args.checksum) {
+  if (args.asked.checksum) {
     team.team_barrier();
     std::uint32_t const sum = chunk_checksum(team, chunk, out, at);
     if (team.team_rank() == 0) out[2] = sum;
@@ -117,9 +117,9 @@ KOKKOS_INLINE_FUNCTION int write_chunk(Team const& team, EncodeArgs<T> const& ar
 
 /// A team writes one chunk where the index says. Reads the field once and writes the chunk's bytes
 /// once.
-template <class Coder, class T>
+template <class Walk, class T>
 struct WriteChunks {
-  using Buffer = TileBuffer<Coder, T>;
+  using Buffer = TileBuffer<Walk, T>;
   EncodeArgs<T> args;
 
   template <class Team>
@@ -128,14 +128,14 @@ struct WriteChunks {
     if (args.state->overflow) return;
     std::int64_t const chunk = team.league_rank();
     Buffer& buffer = team_buffer<Buffer>(team);
-    with_tile_shape(args.state->tile_kind, [&](auto shape) {
+    with_tile_shape(args.state->found.tile_shape, [&](auto shape) {
       TileGrid<decltype(shape)> const grid(args.extents);
       if (chunk >= grid.chunks()) return;
       StreamLayout const layout = args.layout(grid.chunks());
       std::uint64_t const* const index = args.index(layout);
       if (index[chunk + 1] == index[chunk]) return;
-      write_chunk<Coder>(team, args, grid, chunk, buffer,
-                         args.payload(layout) + index[chunk] / word_bytes);
+      write_chunk<Walk>(team, args, grid, chunk, buffer,
+                        args.payload(layout) + index[chunk] / word_bytes);
     });
   }
 };
@@ -149,20 +149,22 @@ void place_chunks(Exec const& exec, EncodeArgs<T> const& args) {
       PlaceChunks<T>{args});
 }
 
-/// Bytes that a backend keeps between the calls of a workspace, for fields of so many chunks.
-inline std::size_t kept_bytes(generic_tag, std::int64_t) { return 0; }
-
-/// The stream and *args.result. Expects the bound and the tile kind in args.state.
-template <class Coder, class Exec, class T>
+/// The stream and *args.result. Expects quantizer and shape of tiles in args.state.
+template <class Walk, class Exec, class T>
 void encode(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::encode[generic]");
   std::int64_t const chunks = args.max_chunks();
-  auto const policy = generic_policy(exec, chunks, team_buffer_bytes<TileBuffer<Coder, T>>);
-  Kokkos::parallel_for("kompakt::encode::measure", policy, MeasureChunks<Coder, T>{args});
+  auto const policy = generic_policy(exec, chunks, team_buffer_bytes<TileBuffer<Walk, T>>);
+  Kokkos::parallel_for("kompakt::encode::measure", policy, MeasureChunks<Walk, T>{args});
   place_chunks(exec, args);
-  Kokkos::parallel_for("kompakt::encode::write", policy, WriteChunks<Coder, T>{args});
+  Kokkos::parallel_for("kompakt::encode::write", policy, WriteChunks<Walk, T>{args});
   run_single(exec, "kompakt::encode::finish", FinishStream<T>{args});
 }
+
+/// Shape of tiles and stream of several calls whose coder and predictor have no section. Only backends that share launches
+/// have a body.
+template <class Walk, class Exec, class T>
+void encode_batch(generic_tag, Exec const&, std::span<EncodeArgs<T> const>, BatchMemory&) = delete;
 
 }  // namespace kompakt::impl
 

@@ -1,8 +1,7 @@
 #ifndef KOMPAKT_PIPELINE_FINISH_HPP
 #define KOMPAKT_PIPELINE_FINISH_HPP
 
-#include <container/writer.hpp>
-#include <pipeline/arguments.hpp>
+#include <pipeline/encode_args.hpp>
 
 namespace kompakt::impl {
 
@@ -12,28 +11,16 @@ KOKKOS_INLINE_FUNCTION void finish_stream(EncodeArgs<T> const& args) {
   EncodeState<T> const& state = *args.state;
   args.result->stream_bytes = state.stream_bytes;
   if (state.overflow) return;
-  HeaderFields h;
-  h.pipeline = args.pipeline;
-  h.variant = args.variant;
-  h.shape = args.shape;
-  h.reason_bits = args.reason_bits;
-  h.bound = args.stated_bound;
-  h.checksum = args.checksum;
-  h.tile_kind = state.tile_kind;
-  h.abs_bound = state.quantizer.bound;
-  h.constant = state.quantizer.constant;
-  h.constant_bits = Kokkos::bit_cast<unsigned_t<T>>(state.quantizer.constant_value);
-  h.has_fill = state.quantizer.fill.known;
-  if (h.has_fill) h.fill_bits = Kokkos::bit_cast<unsigned_t<T>>(state.quantizer.fill.value);
-  h.exceptions = state.exceptions;
-  h.chunks = chunk_count(state.tile_kind, args.extents);
-  h.payload_bytes = state.payload_bytes;
-  h.codebook_bytes = args.codebook_bytes();
-  if (h.codebook_bytes > 0) h.codebook_checksum = state.codebook_checksum;
-  write_front(h, args.stream);
-  args.result->fill_bits = h.fill_bits;
-  auto const* const words = reinterpret_cast<std::uint64_t const*>(args.stream);
-  for (std::size_t i = 0; i < header_bytes / 8; ++i) args.result->header[i] = words[i];
+  Quantizer<T> const& quantizer = state.quantizer;
+  Header h{args.asked, state.found};
+  h.extra = args.extra();
+  h.abs_bound = quantizer.bound;
+  h.constant = quantizer.bins == Bins::constant;
+  h.constant_bits = Kokkos::bit_cast<unsigned_t<T>>(quantizer.constant_value);
+  h.has_fill = quantizer.fill.known;
+  h.fill_bits = h.has_fill ? Kokkos::bit_cast<unsigned_t<T>>(quantizer.fill.value) : 0;
+  write_header(h, args.stream);
+  args.result->found = h;
 }
 
 template <class T>

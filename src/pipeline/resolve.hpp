@@ -5,9 +5,9 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <core/exact.hpp>
 #include <core/fp_environment.hpp>
-#include <pipeline/arguments.hpp>
 #include <pipeline/detect_fill.hpp>
 #include <pipeline/dispatch.hpp>
+#include <pipeline/encode_args.hpp>
 #include <pipeline/psnr_bound.hpp>
 #include <pipeline/value_range.hpp>
 
@@ -29,8 +29,8 @@ struct ResolveBound {
   KOKKOS_FUNCTION void operator()(int) const {
     [[maybe_unused]] FpEnvironment const environment;
     EncodeState<T>& state = *args.state;
-    if (is_known(args.bound)) {
-      state.quantizer = known_quantizer(args.bound, args.shape.dtype, args.fill());
+    if (!args.bound.needs_range()) {
+      state.quantizer = given_quantizer(args.bound, args.asked.shape.dtype, args.fill());
     } else {
       state.quantizer = range_quantizer(args.bound.value, state.from_lowest, state.from_highest,
                                         args.field[0], args.fill());
@@ -48,7 +48,7 @@ void resolve(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
     run_single(exec, "kompakt::resolve::clear", ClearState<T>{args.state});
   }
   if (args.bound.mode == ErrorBound::Mode::psnr) return resolve_psnr(exec, args);
-  if (!is_known(args.bound)) value_range(exec, args);
+  if (args.bound.needs_range()) value_range(exec, args);
   run_single(exec, "kompakt::resolve::bound", ResolveBound<T>{args});
 }
 

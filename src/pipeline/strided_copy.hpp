@@ -4,8 +4,8 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <cstdint>
-#include <pipeline/arguments.hpp>
 #include <pipeline/chunk.hpp>
+#include <pipeline/decode_args.hpp>
 #include <pipeline/dispatch.hpp>
 #include <pipeline/stored.hpp>
 #include <pipeline/strided_box.hpp>
@@ -87,7 +87,7 @@ struct PlaceBox {
 template <class Exec, class T, class Stored>
 void place_box(Exec const& exec, DecodeArgs<T> const& args, StridedBox const& box, Stored* array) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::place_box[generic]");
-  with_tile_shape(args.tile_kind, [&](auto shape) {
+  with_tile_shape(args.tile_shape, [&](auto shape) {
     using Shape = decltype(shape);
     constexpr int block = copy_block<Exec> == 1 ? 1 : Shape::X;
     using Kernel = PlaceBox<Shape, T, Stored, block>;

@@ -3,7 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <core/record.hpp>
-#include <pipeline/arguments.hpp>
+#include <pipeline/chunk.hpp>
+#include <pipeline/encode_args.hpp>
 #include <pipeline/tile_steps.hpp>
 
 // From a tile of the field to a plan of its record: the part of the walk that sizing, sampling and
@@ -42,18 +43,31 @@ KOKKOS_FORCEINLINE_FUNCTION void choose_form(TilePlan<Coder, T>& plan, int size)
   }
 }
 
+/// What the tiles of a field are coded with.
+template <class Walk>
+struct EncodeContext {
+  typename Walk::Coder::EncodeContext coder;
+  typename Walk::Predictor::Context predictor;
+
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static EncodeContext of(EncodeArgs<T> const& args) {
+    return {Walk::Coder::encode_context(args), Walk::Predictor::context(args)};
+  }
+};
+
 /// Quantises, predicts and sizes a tile. Leaves the residuals in buffer.bins and what its tail tells in
 /// buffer.exceptions. The same result on all threads of the team; ends with a barrier.
-template <class Coder, class Shape, class T, class Team>
-KOKKOS_INLINE_FUNCTION TilePlan<Coder, T> plan_tile(Team const& team, T const* field,
-                                                    Quantizer<T> const& quantizer,
-                                                    typename Coder::EncodeContext const& context,
-                                                    TileBox const& box,
-                                                    TileBuffer<Coder, T>& buffer) {
+template <class Walk, class Shape, class T, class Team>
+KOKKOS_INLINE_FUNCTION TilePlan<typename Walk::Coder, T> plan_tile(
+    Team const& team, EncodeArgs<T> const& args, EncodeContext<Walk> const& context,
+    TileBox const& box, TileBuffer<Walk, T>& buffer) {
+  using Coder = typename Walk::Coder;
+  using Steps = TileSteps<typename Walk::Predictor, typename Walk::Body>;
   TilePlan<Coder, T> plan;
   if (box.size() == 0) return plan;
-  plan.tail = TileSteps<Coder>::template predict<Shape>(team, quantizer, field, box, buffer.bins,
-                                                        buffer.halo, buffer.exceptions);
+  plan.tail =
+      Steps::template predict<Shape>(team, context.predictor, args.state->quantizer, args.field,
+                                     box, buffer.bins, buffer.halo, buffer.exceptions);
   plan.base = buffer.bins[0];  // the first residual is the bin itself: it is the base
   team.team_barrier();
   if (box.size() < tile_values) {
@@ -63,7 +77,7 @@ KOKKOS_INLINE_FUNCTION TilePlan<Coder, T> plan_tile(Team const& team, T const* f
   }
   team_for(team, 1, [&](int) { buffer.bins[0] = 0; });
   team.team_barrier();
-  plan.coder = Coder::template measure<Shape>(team, context, buffer.bins, buffer.coder);
+  plan.coder = Coder::template measure<Shape>(team, context.coder, buffer.bins, buffer.coder);
 
   choose_form(plan, box.size());
   return plan;
@@ -74,17 +88,16 @@ KOKKOS_FORCEINLINE_FUNCTION int chunk_words(int record_words, bool checksum) {
   return record_words == 0 ? 0 : record_words + chunk_head_words(checksum);
 }
 
-/// Words of the records of one chunk of a field; `context` is what the coder looks up.
-template <class Coder, class Shape, class T, class Team>
+/// Words of the records of one chunk of a field.
+template <class Walk, class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION int measure_records(Team const& team, EncodeArgs<T> const& args,
-                                           typename Coder::EncodeContext const& context,
-                                           std::int64_t chunk, TileBuffer<Coder, T>& buffer) {
+                                           EncodeContext<Walk> const& context, std::int64_t chunk,
+                                           TileBuffer<Walk, T>& buffer) {
   TileGrid<Shape> const grid(args.extents);
   int words = 0;
   for (int t = 0; t < chunk_tiles; ++t) {
     TileBox const box = grid.box(chunk * chunk_tiles + t);
-    words += plan_tile<Coder, Shape>(team, args.field, args.state->quantizer, context, box, buffer)
-                 .words;
+    words += plan_tile<Walk, Shape>(team, args, context, box, buffer).words;
     team.team_barrier();
   }
   return words;

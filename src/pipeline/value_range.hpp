@@ -4,10 +4,11 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <core/exact.hpp>
+#include <core/finite_keys.hpp>
 #include <core/fp_environment.hpp>
 #include <core/team.hpp>
-#include <pipeline/arguments.hpp>
 #include <pipeline/dispatch.hpp>
+#include <pipeline/encode_args.hpp>
 
 namespace kompakt::impl {
 
@@ -48,17 +49,12 @@ struct ValueRange {
 };
 
 template <class Exec, class T>
-void value_range(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
+void value_range(Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::value_range[generic]");
   using Kernel = ValueRange<T>;
   std::int64_t const blocks = ceil_div<std::int64_t>(args.extents.size(), Kernel::block_values);
   Kokkos::parallel_for("kompakt::value_range::blocks", generic_policy(exec, blocks, 0),
                        Kernel{args});
-}
-
-template <class Exec, class T>
-void value_range(Exec const& exec, EncodeArgs<T> const& args) {
-  value_range(backend_tag_t<Exec>{}, exec, args);
 }
 
 /// The bound of a range-relative request: value * (max - min) in double. Where that difference

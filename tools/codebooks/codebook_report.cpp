@@ -30,9 +30,10 @@ Options options_of(StreamInfo const& info, int radius) {
   // A constant field has no bound; any bound relative to its range finds that out again.
   if (info.abs_bound > 0) options.bound = info.resolved();
   if (info.fill) options.fill = FillValue::of(*info.fill);
-  std::string_view const predictor = info.predictor;
-  if (predictor == "chain") options.predictor = Predictor::chain;
-  if (predictor.starts_with("tile")) options.predictor = Predictor::tile;
+  if (!info.constant) {
+    bool const chain = info.prediction->shape == TileShape::chain;
+    options.predictor = chain ? Predictor::chain : Predictor::tile;
+  }
   return options;
 }
 

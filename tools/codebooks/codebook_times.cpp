@@ -1,16 +1,22 @@
 #include "codebook_times.hpp"
 
-#include <api/compress_field.hpp>
+#include <coder/huffman/kernels.hpp>
 #include <core/team.hpp>
 #include <cstring>
 #include <kompakt/compress.hpp>
 #include <kompakt/error.hpp>
 #include <kompakt/version.hpp>
 #include <memory>
+#include <pipeline/encode_call.hpp>
+#include <pipeline/field_operations.hpp>
+#include <pipeline/record_operations.hpp>
 #include <string>
 #include <support/timing.hpp>
 #include <type_traits>
 #include <utility>
+#ifdef KOKKOS_ENABLE_CUDA
+#include <cuda/coder/huffman.hpp>
+#endif
 
 // What Shah et al. (Lightweight Huffman Coding, ICS 2023) measure: a codebook chosen from the dictionary
 // against one that is made, on the device or, as by cuSZ (Tian et al., PACT 2020), on the host between two
@@ -50,12 +56,18 @@ class Subject {
     m_options.variant = variant;
     std::size_t const capacity = max_compressed_bytes(m_source.shape, m_options);
     m_bytes = Bytes("kompakt::perf::stream", capacity);
-    m_args = impl::encode_args(m_field.data(), m_source.shape, m_options, m_bytes.data(), capacity);
-    m_scratch = Bytes("kompakt::perf::scratch", impl::scratch_bytes<Exec>(m_args));
-    impl::set_scratch<Exec>(m_args, m_scratch.data());
-    m_kept = Bytes("kompakt::perf::kept", impl::kept_bytes(Tag{}, m_args.max_chunks()));
-    m_args.kept = m_kept.data();
-    m_args.kept_bytes = m_kept.extent(0);
+    m_args = impl::encode_args<float>({{m_source}, m_options, {}, m_bytes.data(), capacity});
+    m_args.field = m_field.data();
+    auto const place = [&](impl::Carver& scratch) {
+      impl::place_scratch<Kernels>(m_args, scratch);
+    };
+    m_scratch = Bytes("kompakt::perf::scratch", impl::carved_bytes(place));
+    impl::Carver scratch(m_scratch.data());
+    place(scratch);
+    m_persistent =
+        Bytes("kompakt::perf::persistent", impl::persistent_bytes(Tag{}, m_args.max_chunks()));
+    m_args.persistent = m_persistent.data();
+    m_args.persistent_bytes = m_persistent.extent(0);
     m_result = HostBytes("kompakt::perf::result", sizeof(impl::EncodeResult));
     m_args.result = reinterpret_cast<impl::EncodeResult*>(m_result.data());
     m_host = HostParts(m_args);
@@ -63,12 +75,12 @@ class Subject {
     count();
   }
 
-  void count() { impl::count_entries<huffman::Counter<float>>(Tag{}, m_exec, m_args); }
-  void make_book() { impl::make_codebook(m_exec, m_args); }
+  void count() { impl::count_entries<Count>(Tag{}, m_exec, m_args); }
+  void make_book() { huffman::make_codebook(m_exec, m_args); }
 
   /// From counts on the device to a book on the device.
   void build_on_host() {
-    huffman::EncodeMemory const& book = m_args.book;
+    auto const book = huffman::encode_memory<Exec>(m_args);
     std::size_t const entries = m_host.words.size();
     m_host.state.take(m_exec, m_args.state);
     m_host.counts.take(m_exec, book.counts_of(chain));
@@ -83,31 +95,37 @@ class Subject {
     huffman::take_counts(team, counts, m_args.radius, ideal.digits, symbols_only, memory);
     auto const head = huffman::make_lengths(team, memory, m_args.radius, symbols_only);
     huffman::make_words(team, memory, head, m_host.words.data());
-    State& state = *m_host.state.data();
-    state.tile_kind = impl::TileKind::chain;
-    state.codebook_bytes = head.section_bytes();
-    state.codebook_checksum = 0;
+    impl::HeaderFound& found = m_host.state.data()->found;
+    found.tile_shape = TileShape::chain;
+    found.extra.coder = head.section_bytes();
+    found.coder_head = head.word();
+    found.coder_checksum = 0;
     huffman::store_codebook(team, head, memory.lengths,
-                            static_cast<std::uint32_t>(impl::SectionId::codebook),
-                            m_host.section.data(), state.codebook_checksum);
+                            static_cast<std::uint32_t>(impl::SectionId::coder),
+                            m_host.section.data(), found.coder_checksum);
 
     m_host.state.give(m_exec, m_args.state, 1);
     m_host.words.give(m_exec, book.words, entries);
-    m_host.section.give(m_exec, reinterpret_cast<std::uint32_t*>(m_args.codebook()),
+    m_host.section.give(m_exec, reinterpret_cast<std::uint32_t*>(codebook()),
                         head.section_bytes() / 4);
+  }
+
+  /// Where the section of the codebook lies; the field has no fill value.
+  std::byte* codebook() const {
+    return m_bytes.data() + impl::StreamLayout(m_source.shape.rank, 0, {0, 1}).coder;
   }
 
   /// So that it shows if the next book is not made.
   void forget_book() {
     Kokkos::deep_copy(m_exec,
                       Kokkos::View<std::byte*, Space, Kokkos::MemoryUnmanaged>(
-                          reinterpret_cast<std::byte*>(m_args.book.words),
+                          reinterpret_cast<std::byte*>(huffman::encode_memory<Exec>(m_args).words),
                           m_host.words.size() * sizeof(huffman::CodeWord)),
                       std::byte{0});
   }
   /// The rest of a compression, once there is a book.
   void encode() {
-    impl::encode<impl::Huffman<float>>(Tag{}, m_exec, m_args);
+    Kernels::encode(m_exec, m_args);
     m_exec.fence("kompakt::perf::compress");
   }
   void compress_with_host_book() {
@@ -129,12 +147,14 @@ class Subject {
 
  private:
   using Tag = impl::backend_tag_t<Exec>;
+  using Kernels = impl::Kernels<impl::seat::Huffman, impl::seat::Lorenzo, Tag, Exec, float>;
+  using Count = impl::Walk<huffman::Counter<float>, impl::Lorenzo, Tag>;
   using State = impl::EncodeState<float>;
   using Space = typename Exec::memory_space;
   using HostSpace = typename impl::readback_space<Exec>::type;
   using Bytes = Kokkos::View<std::byte*, Space>;
   using HostBytes = Kokkos::View<std::byte*, HostSpace>;
-  static constexpr int chain = static_cast<int>(impl::TileKind::chain);
+  static constexpr int chain = static_cast<int>(TileShape::chain);
 
   /// Values on the host that a device copies to and from.
   template <class V>
@@ -174,7 +194,7 @@ class Subject {
     HostParts() = default;
     explicit HostParts(impl::EncodeArgs<float> const& args)
         : state(1),
-          counts(entries(args) * static_cast<std::size_t>(args.book.slices)),
+          counts(entries(args) * static_cast<std::size_t>(huffman::count_slices<Exec>)),
           section(huffman::most_codebook_bytes(args.radius) / 4),
           words(entries(args)),
           making(huffman::BookMemory::bytes(args.radius)) {}
@@ -191,7 +211,7 @@ class Subject {
   Options m_options;
   Workspace<Exec> m_workspace;
   CompressedStream<Space> m_stream;
-  Bytes m_bytes, m_scratch, m_kept;
+  Bytes m_bytes, m_scratch, m_persistent;
   HostBytes m_result;
   HostParts m_host;
   impl::EncodeArgs<float> m_args{};
@@ -242,7 +262,7 @@ void register_line(Run& run, Exec const& exec, DataSet const& data, BoundWord co
     }
     state.counters["ratio"] = bytes / static_cast<double>(subject.info().bytes);
     state.SetLabel("data=" + data.name + "; extents=" + text_of_extents(data.shape) +
-                   "; bound=r2r " + bound.word + "; predictor=" + subject.info().predictor +
+                   "; bound=r2r " + bound.word + "; predictor=" + subject.info().predictor_word() +
                    "; commit=" + git_commit());
   });
 }

@@ -3,11 +3,14 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <algorithm>
-#include <api/codebooks.hpp>
-#include <api/compress_field.hpp>
+#include <api/checks.hpp>
+#include <coder/huffman/kernels.hpp>
+#include <coder/huffman/seat.hpp>
 #include <cstddef>
-#include <cstring>
 #include <limits>
+#include <pipeline/encode_call.hpp>
+#include <pipeline/field_operations.hpp>
+#include <pipeline/kernels.hpp>
 
 // The one file of the report that uses the road from compress() to its kernels.
 
@@ -19,41 +22,46 @@ namespace huffman = impl::huffman;
 
 /// A compression up to its codebook.
 template <class T, class Exec>
-SampleCounts count_values(Exec const& exec, T const* field, FieldShape const& shape,
-                          Options const& options, Workspace<Exec>& workspace) {
-  using Tag = impl::backend_tag_t<Exec>;
-  impl::EncodeArgs<T> args =
-      impl::encode_args(field, shape, options, nullptr, std::numeric_limits<std::size_t>::max());
-  // Of a stream there is only what make_codebook() writes, and all before it.
-  std::size_t const front = args.longest_layout(0).index;
-  std::size_t const scratch = impl::scratch_bytes<Exec>(args);
-  std::byte* const memory = workspace.device_bytes(scratch + front);
-  impl::set_scratch<Exec>(args, memory);
-  args.stream = memory + scratch;
+SampleCounts count_values(Exec const& exec, impl::EncodeRequest const& request,
+                          Workspace<Exec>& workspace) {
+  using Kernels =
+      impl::Kernels<impl::seat::Huffman, impl::seat::Lorenzo, impl::backend_tag_t<Exec>, Exec, T>;
+  impl::EncodeArgs<T> args = impl::encode_args<T>(request);
+  std::size_t const front = args.longest_layout(0, huffman::max_section_bytes(args.radius)).index;
+  impl::place_in(workspace, exec, [&](impl::CallMemory& memory) {
+    impl::place_scratch<Kernels>(args, memory.scratch);
+    // Of a stream there is only what the codebook is written to, and all before it.
+    args.stream = memory.scratch.take<std::byte>(front);
+    args.persistent = memory.persistent.take<std::byte>(
+        impl::persistent_bytes(typename Kernels::Tag{}, args.max_chunks()));
+  });
+  args.persistent_bytes = workspace.persistent_capacity();
+  args.field = static_cast<T const*>(request.field.data);
   {
     impl::FpEnvironment const environment;
     args.bound.value = environment.inside(args.bound.value);
-    impl::resolve(Tag{}, exec, args);
-    impl::count_entries<huffman::Counter<T>>(Tag{}, exec, args);
-    impl::make_codebook(exec, args);
+    impl::resolve(typename Kernels::Tag{}, exec, args);
+    Kernels::prepare(exec, args);
   }
   exec.fence("kompakt::codebook_report");
 
   impl::EncodeState<T> const& state = *args.state;
-  auto const kind = static_cast<int>(state.tile_kind);
-  std::uint32_t const* const sums = args.book.counts_of(kind);
-  std::uint64_t head = 0;
-  std::memcpy(&head, args.codebook(), sizeof(head));
+  auto const shape = static_cast<int>(state.found.tile_shape);
+  std::uint32_t const* const sums = huffman::encode_memory<Exec>(args).counts_of(shape);
   SampleCounts sample;
-  sample.predictor = impl::predictor_name(state.tile_kind, state.quantizer.constant);
-  sample.chunks = static_cast<std::uint64_t>(
-      std::min(impl::book_sample_chunks, impl::chunk_count(state.tile_kind, args.extents)));
-  sample.values = state.sample_values[kind];
-  sample.fixed_words = state.sample_words[kind];
+  StreamInfo info;
+  info.prediction = {request.asked.method, state.found.tile_shape};
+  info.constant = state.quantizer.bins == impl::Bins::constant;
+  sample.predictor = info.predictor_word();
+  sample.chunks = static_cast<std::uint64_t>(std::min(
+      huffman::book_sample_chunks, impl::chunk_count(state.found.tile_shape, args.extents)));
+  sample.values = state.sample_values[shape];
+  sample.fixed_words = state.sample_words[shape];
   sample.radius = args.radius;
   sample.list_bits = 16 + 32 * impl::value_words<T>;
   sample.entries = {sums, sums + huffman::entry_count(args.radius)};
-  sample.codebook = impl::codebook_info(huffman::CodebookHead::of(head));
+  huffman::tell(state.found.coder_head, state.found.extra.coder, info);
+  sample.codebook = info.codebook;
   return sample;
 }
 
@@ -72,13 +80,18 @@ SampleCounts count_sample(Exec const& exec, ConstFieldData const& field, Options
   constexpr char const* function = "codebook_report";
   Kokkos::Profiling::ScopedRegion const region("kompakt::codebook_report");
   validate(options);
-  impl::require_codebook_pipeline(function, options.pipeline);
+  if (options.pipeline != Pipeline::huffman) {
+    throw Error(Status::bad_argument, std::string(function) + ": the pipeline " +
+                                          to_string(options.pipeline) +
+                                          " has no codebook; only huffman does");
+  }
   impl::require_field(function, field.data, field.shape);
   if (field.shape.size() == 0) return count_nothing(options.radius);
-  return impl::as_errors(function, [&] {
-    return impl::with_values(field.shape.dtype, [&]<class T>(T) {
-      return count_values(exec, static_cast<T const*>(field.data), field.shape, options, workspace);
-    });
+  impl::EncodeRequest const request({field}, options, {}, nullptr,
+                                    std::numeric_limits<std::size_t>::max());
+  return impl::translate_exceptions(function, [&] {
+    return impl::with_word_type(
+        field.shape.dtype, [&]<class T>(T) { return count_values<T>(exec, request, workspace); });
   });
 }
 

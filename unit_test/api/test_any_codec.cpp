@@ -191,28 +191,26 @@ TYPED_TEST(AnyCodecOf, BatchIntoHostMemoryOfAnyAlignment_IsTaken) {
   }
 }
 
-// How a device takes and gives what lies in host memory; on a host it is not needed, but works.
-TYPED_TEST(AnyCodecOf, Carrier_BringsFieldsThereAndBack) {
+// How a device takes what metrics compare of host memory; on a host it is not needed, but works.
+TYPED_TEST(AnyCodecOf, Carrier_BringsFieldsThere) {
   std::vector<std::size_t> const extents{150, 90, 120};  // more than two pieces
   Random random(9);
   impl::Carrier<TypeParam> carrier(this->exec);
-  auto const there_and_back = [&]<class T>(T) {
+  auto const there = [&]<class T>(T) {
     FieldShape const shape = shape_from<T>(extents);
     auto const [strides, size] = random_strides(random, extents);
-    std::vector<T> array(size), restored(size);
+    std::vector<T> array(size);
     for (std::size_t i = 0; i < size; ++i) array[i] = static_cast<T>(hash(i));
     auto const dense = this->gathered(array, extents, shape, strides);
     auto const memory = this->templates.upload(std::vector<std::byte>(shape.bytes()));
     carrier.field_in({array.data(), shape, strides}, memory.data());
     auto const found = this->templates.download(memory);
     ASSERT_EQ(std::memcmp(found.data(), dense.data(), found.size()), 0);
-    carrier.field_out(memory.data(), {restored.data(), shape, strides});
-    EXPECT_EQ(this->gathered(restored, extents, shape, strides), dense);
   };
-  there_and_back(std::uint8_t{});
-  there_and_back(std::uint16_t{});
-  there_and_back(std::uint32_t{});
-  there_and_back(std::uint64_t{});
+  there(std::uint8_t{});
+  there(std::uint16_t{});
+  there(std::uint32_t{});
+  there(std::uint64_t{});
 }
 
 TYPED_TEST(AnyCodecOf, Region_IsThatOfTheField) {

@@ -46,11 +46,11 @@ class Chunk : public testing::Test {
     auto const field = codec.template decompress<T>(bytes, shape);
     auto const stream = CompressedStream<typename Exec::memory_space>::from_host(bytes);
     auto const header = impl::read_header("test", bytes, bytes.size());
-    for (std::int64_t c = 0; c < static_cast<std::int64_t>(header.info.chunks); ++c) {
+    for (std::int64_t c = 0; c < header.chunks(); ++c) {
       SCOPED_TRACE("chunk " + std::to_string(c));
       auto const* const values = static_cast<T const*>(
           impl::decompress_chunk(exec, stream.data(), bytes.size(), workspace, shape, c));
-      impl::with_tile_shape(header.front.tile_kind, [&](auto tile) {
+      impl::with_tile_shape(header.tile_shape, [&](auto tile) {
         expect_chunk<decltype(tile)>(field, shape, c, values);
       });
     }

@@ -1,6 +1,6 @@
 #include <container/format.hpp>
+#include <container/header.hpp>
 #include <container/reader.hpp>
-#include <container/writer.hpp>
 #include <kompakt/codebooks.hpp>
 #include <support/codec.hpp>
 #include <support/fields.hpp>
@@ -42,15 +42,15 @@ class InspectCodebook : public testing::Test {
       return error.status();
     }
   }
-  static impl::StreamFront front_of(std::vector<std::byte> const& stream) {
-    return impl::read_header("test", stream, stream.size()).front;
+  static impl::Header front_of(std::vector<std::byte> const& stream) {
+    return impl::read_header("test", stream, stream.size());
   }
   /// Makes the checksums of the codebook and of the section table right again.
-  static void repair(std::vector<std::byte>& stream, impl::StreamFront const& front) {
+  static void repair(std::vector<std::byte>& stream, impl::Header const& front) {
     constexpr std::size_t entry = impl::header_bytes + 3 * impl::section_entry_bytes;
-    auto const seed = static_cast<std::uint32_t>(impl::SectionId::codebook);
+    auto const seed = static_cast<std::uint32_t>(impl::SectionId::coder);
     impl::put(stream.data() + entry + 4,
-              impl::checksum_bytes(stream.data() + front.codebook, front.codebook_bytes, seed), 4);
+              impl::checksum_bytes(stream.data() + front.coder.offset, front.coder.bytes, seed), 4);
     impl::put(stream.data() + impl::at::checksum, 0, 4);
     impl::put(stream.data() + impl::at::checksum,
               impl::checksum_bytes(stream.data(), entry + impl::section_entry_bytes, 0), 4);
@@ -68,7 +68,7 @@ TEST_F(InspectCodebook, OfEveryRadius_TellsRadiusAndSection) {
     CodebookInfo const info = inspect_codebook(stream);
     EXPECT_EQ(info.radius, radius);
     EXPECT_EQ(info.dictionary, 0);
-    EXPECT_EQ(info.bytes, front_of(stream).codebook_bytes);
+    EXPECT_EQ(info.bytes, front_of(stream).coder.bytes);
   }
 }
 
@@ -81,7 +81,7 @@ TEST_F(InspectCodebook, OutOfTheDictionary_TellsItsBooks) {
     EXPECT_EQ(info.symbols_only, symbols_only);
     EXPECT_EQ(info.bytes, 16u);
     for (std::size_t i = 0; i < 3; ++i) {
-      int const stored = static_cast<int>(stream[front_of(stream).codebook + 3 + i]);
+      int const stored = static_cast<int>(stream[front_of(stream).coder.offset + 3 + i]);
       EXPECT_EQ(info.books[i], symbols_only && i > 0 ? 0 : stored);
     }
   }
@@ -109,9 +109,9 @@ TEST_F(InspectCodebook, AnyBitOfTheSectionFlipped_IsRefused) {
     Variant const variant = kind < 2 ? Variant::custom : Variant::dictionary;
     auto stream = compress_with(variant, kind % 2 == 0);
     ASSERT_EQ(status_of(stream), Status::ok);
-    impl::StreamFront const front = front_of(stream);
-    for (std::size_t bit = 0; bit < 8 * front.codebook_bytes; ++bit) {
-      std::byte& byte = stream[front.codebook + bit / 8];
+    impl::Header const front = front_of(stream);
+    for (std::size_t bit = 0; bit < 8 * front.coder.bytes; ++bit) {
+      std::byte& byte = stream[front.coder.offset + bit / 8];
       byte ^= std::byte{1} << (bit % 8);
       ASSERT_EQ(status_of(stream), Status::corrupt) << bit;
       byte ^= std::byte{1} << (bit % 8);
@@ -122,8 +122,8 @@ TEST_F(InspectCodebook, AnyBitOfTheSectionFlipped_IsRefused) {
 TEST_F(InspectCodebook, LengthsOfNoCompleteCodeWithRightChecksums_AreRefused) {
   for (bool const symbols_only : {false, true}) {
     auto stream = compress_with(Variant::custom, symbols_only);
-    impl::StreamFront const front = front_of(stream);
-    std::byte& escape = stream[front.codebook + 8];
+    impl::Header const front = front_of(stream);
+    std::byte& escape = stream[front.coder.offset + 8];
     escape ^= std::byte{1};
     repair(stream, front);
     EXPECT_EQ(status_of(stream), Status::corrupt);

@@ -108,8 +108,8 @@ TYPED_TEST(Integers, Batch_TakesThemBesideNumbers) {
   auto const inner = Kokkos::subview(frame, std::pair(2, 12), std::pair(2, 22), std::pair(2, 32));
   auto const odd = Kokkos::subview(narrow, Kokkos::ALL, std::pair(1, 59));
   std::vector<ConstStridedData> const fields{
-      impl::readable<TypeParam>(words), impl::readable<TypeParam>(narrow),
-      impl::readable<TypeParam>(inner), impl::readable<TypeParam>(odd)};
+      impl::source_of<TypeParam>(words), impl::source_of<TypeParam>(narrow),
+      impl::source_of<TypeParam>(inner), impl::source_of<TypeParam>(odd)};
   std::vector<ErrorBound> const bounds{ErrorBound::lossless(), ErrorBound::lossless(),
                                        ErrorBound::absolute(0.5), ErrorBound::lossless()};
   Options options;
@@ -176,7 +176,7 @@ TYPED_TEST(Integers, EveryGoal_TakesWhatIsLossless) {
   for (Goal const goal : {Goal::ratio, Goal::speed, Goal::balanced}) {
     Choice const choice = choose(this->exec, view, lossless, goal, this->workspace);
     EXPECT_EQ(choice.options.pipeline, Pipeline::fixedlength);
-    compress(this->exec, view, choice.options, this->workspace, this->stream);
+    compress(this->exec, view, choice.options, this->workspace, this->stream, choice.reason);
     EXPECT_EQ(this->stream.info().reason.goal(), goal);
   }
 }

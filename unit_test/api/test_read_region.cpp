@@ -1,7 +1,8 @@
 #include "../io/temporary_folder.hpp"
-#include <api/region.hpp>
+#include <container/reader.hpp>
 #include <cstring>
 #include <kompakt/files.hpp>
+#include <pipeline/region.hpp>
 #include <set>
 #include <support/codec.hpp>
 #include <support/codings.hpp>
@@ -38,8 +39,9 @@ class ReadRegion : public testing::Test {
                                 Numbers const& begin, Numbers const& end) {
     for (std::size_t i = 0; i < begin.size(); ++i) shape.extents[i] = end[i] - begin[i];
     auto const memory = codec.upload(std::vector<std::byte>(shape.bytes()));
-    decompress_region(exec, impl::ConstStreamBytes<Exec>(codec.upload(stream)), workspace, begin,
-                      end, FieldData{memory.data(), shape});
+    decompress_region(
+        exec, Kokkos::View<std::byte const*, typename Exec::memory_space>(codec.upload(stream)),
+        workspace, begin, end, FieldData{memory.data(), shape});
     return codec.download(memory);
   }
   Status status_of_decoding(std::vector<std::byte> const& stream, FieldShape const& shape,
@@ -71,7 +73,7 @@ TEST_F(ReadRegion, AnyBox_IsThatOfTheStream_FromItsChunksAlone) {
       store(stream);
       auto const header = impl::read_header("test", stream, stream.size());
       auto const* const index =
-          reinterpret_cast<std::uint64_t const*>(stream.data() + header.front.index);
+          reinterpret_cast<std::uint64_t const*>(stream.data() + header.index.offset);
       for (int i = 0; i < 10; ++i) {
         Numbers begin, end;
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -83,7 +85,7 @@ TEST_F(ReadRegion, AnyBox_IsThatOfTheStream_FromItsChunksAlone) {
         ASSERT_TRUE(decode(part, shape, begin, end) == expected);
 
         std::set<std::int64_t> entries;
-        std::uint64_t needed = impl::inspect_bytes + header.front.codebook_bytes;
+        std::uint64_t needed = impl::inspect_bytes + header.coder.bytes;
         for (std::int64_t const chunk : impl::touched_chunks(header, {begin, end})) {
           needed += index[chunk + 1] - index[chunk];
           entries.insert({chunk, chunk + 1});
@@ -116,7 +118,7 @@ TEST_F(ReadRegion, ChunkBetweenTwoThatAreRead_CountsAsDamaged) {
       shape_from<float>({64, 512});  // of tiles 32 x 32, chunks are a quarter of a row
   store(codec.compress(make_field<float>(Family::smooth, shape), shape,
                        {.predictor = Predictor::tile}));
-  ASSERT_STREQ(codec.info().predictor, "tile 32x32");
+  ASSERT_STREQ(codec.info().predictor_word(), "tile 32x32");
   auto const part = read({0, 384}, {64, 385});  // chunks 3 and 7
   EXPECT_EQ(status_of_decoding(part, shape, {40, 400}, {41, 402}), Status::ok);
   for (std::size_t const x : {std::size_t{0}, std::size_t{130}, std::size_t{260}}) {
@@ -133,7 +135,7 @@ TEST_F(ReadRegion, DamagedFile_IsRefused) {
   auto const header = impl::read_header("test", good, good.size());
   auto const with_entry = [&](std::size_t chunk, std::uint64_t value) {
     auto bytes = good;
-    std::memcpy(&bytes[header.front.index + 8 * chunk], &value, 8);
+    std::memcpy(&bytes[header.index.offset + 8 * chunk], &value, 8);
     store(bytes);
     return status_of_read({4096}, {4100});
   };
@@ -141,7 +143,7 @@ TEST_F(ReadRegion, DamagedFile_IsRefused) {
   EXPECT_EQ(with_entry(1, ~std::uint64_t{0}), Status::corrupt);
   EXPECT_EQ(with_entry(1, 2), Status::corrupt);
   EXPECT_EQ(with_entry(2, 0), Status::corrupt);
-  EXPECT_EQ(with_entry(2, header.front.payload_bytes + 4), Status::corrupt);
+  EXPECT_EQ(with_entry(2, header.payload.bytes + 4), Status::corrupt);
   store({good.begin(), good.end() - 4});
   EXPECT_EQ(status_of_read({4096}, {4100}), Status::corrupt);
   store({good.begin(), good.begin() + 7});

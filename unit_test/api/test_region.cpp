@@ -1,8 +1,9 @@
 #include <algorithm>
-#include <api/region.hpp>
+#include <container/reader.hpp>
 #include <cstring>
 #include <filesystem>
 #include <kompakt/io.hpp>
+#include <pipeline/region.hpp>
 #include <set>
 #include <support/codec.hpp>
 #include <support/codings.hpp>
@@ -71,9 +72,9 @@ class RegionOf : public testing::Test {
     std::size_t const size = array.second;
     std::vector<T> expected(size, static_cast<T>(-77));
     Bytes const memory = codec.upload(std::as_bytes(std::span(expected)));
-    StreamInfo const info =
-        decompress_region(exec, impl::ConstStreamBytes<Exec>(codec.upload(stream)), workspace,
-                          box.begin, box.end, StridedData(memory.data(), region, strides));
+    StreamInfo const info = decompress_region(
+        exec, Kokkos::View<std::byte const*, typename Exec::memory_space>(codec.upload(stream)),
+        workspace, box.begin, box.end, StridedData(memory.data(), region, strides));
     EXPECT_EQ(info.shape, shape);
 
     Strides const dense = strides_of(shape);
@@ -101,7 +102,7 @@ class RegionOf : public testing::Test {
           SCOPED_TRACE(coding.name());
           auto const stream = codec.compress(
               field, shape, coding.with(ErrorBound::absolute(1e-3), predictor, !random.one_in(3)));
-          predictors.insert(codec.info().predictor);
+          predictors.insert(codec.info().predictor_word());
           auto const whole = codec.template decompress<T>(stream, shape);
           for (int i = 0; i < 3; ++i) {
             expect_slice(stream, whole, shape, random_box(random, shape), random);
@@ -179,8 +180,9 @@ TYPED_TEST(RegionOf, Views_AreTakenInAnyLayout) {
   Kokkos::View<double***, Kokkos::LayoutRight, Space> const frame("frame", 12, 32, 7);
   auto const inner = Kokkos::subview(frame, std::pair(1, 11), std::pair(1, 31), std::pair(1, 6));
   decompress_region(this->exec, stream, this->workspace, begin, end, right);
-  decompress_region(this->exec, impl::ConstStreamBytes<TypeParam>(stream.bytes()), this->workspace,
-                    begin, end, inner);
+  decompress_region(
+      this->exec, Kokkos::View<std::byte const*, typename TypeParam::memory_space>(stream.bytes()),
+      this->workspace, begin, end, inner);
   auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), right);
   auto const b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), frame);
   for (std::size_t i = 0; i < 10; ++i) {
@@ -213,8 +215,9 @@ TYPED_TEST(RegionOf, BoxOutsideTheField_IsRefusedWithItsNumbers) {
   auto const refusal = [&](Box const& box, FieldShape const& view) {
     typename TestFixture::Bytes const memory("memory", 40000);
     try {
-      decompress_region(this->exec, impl::ConstStreamBytes<TypeParam>(bytes), this->workspace,
-                        box.begin, box.end, FieldData{memory.data(), view});
+      decompress_region(this->exec,
+                        Kokkos::View<std::byte const*, typename TypeParam::memory_space>(bytes),
+                        this->workspace, box.begin, box.end, FieldData{memory.data(), view});
     } catch (Error const& e) {
       EXPECT_EQ(std::string(e.what()).substr(0, 18), "decompress_region:") << e.what();
       return e;
@@ -240,8 +243,8 @@ TYPED_TEST(RegionOf, BoxOutsideTheField_IsRefusedWithItsNumbers) {
 std::size_t chunk_at(std::vector<std::byte> const& stream, std::size_t chunk) {
   auto const header = impl::read_header("test", stream, stream.size());
   std::uint64_t offset;
-  std::memcpy(&offset, &stream[header.front.index + 8 * chunk], 8);
-  return header.front.payload + offset;
+  std::memcpy(&offset, &stream[header.index.offset + 8 * chunk], 8);
+  return header.payload.offset + offset;
 }
 
 TYPED_TEST(RegionOf, DamageOutside_DoesNotMatter_InsideIsCorrupt) {
@@ -290,10 +293,9 @@ TEST(TouchedChunks, OfAnyBox_AreThoseThatHaveItsValues) {
   Random random(8);
   for (int i = 0; i < 600; ++i) {
     FieldShape const shape = random_shape<float>(random, 1 + i % 6, static_cast<Order>(i / 6 % 2));
-    impl::CheckedHeader header;
-    header.info.shape = shape;
-    header.extents = impl::fold_shape(shape);
-    header.front.tile_kind = static_cast<impl::TileKind>(random.below(impl::tile_kinds));
+    impl::Header header;
+    header.shape = shape;
+    header.tile_shape = static_cast<TileShape>(random.below(tile_shapes));
     Box const box = random_box(random, shape);
     std::vector<char> in_box(shape.size());
     std::vector<std::size_t> extents;
@@ -303,8 +305,8 @@ TEST(TouchedChunks, OfAnyBox_AreThoseThatHaveItsValues) {
       in_box[offset_of(index, strides_of(shape))] = 1;
     });
     std::set<std::int64_t> expected;
-    impl::with_tile_shape(header.front.tile_kind, [&](auto tile) {
-      impl::TileGrid<decltype(tile)> const grid(header.extents);
+    impl::with_tile_shape(header.tile_shape, [&](auto tile) {
+      impl::TileGrid<decltype(tile)> const grid(header.extents());
       for (std::int64_t t = 0; t < grid.tiles; ++t) {
         impl::TileBox const b = grid.box(t);
         for (int k = 0; k < b.size(); ++k) {
@@ -316,7 +318,7 @@ TEST(TouchedChunks, OfAnyBox_AreThoseThatHaveItsValues) {
     });
     auto const chunks = impl::touched_chunks(header, box.region());
     ASSERT_EQ(chunks, std::vector<std::int64_t>(expected.begin(), expected.end()))
-        << "kind " << static_cast<int>(header.front.tile_kind) << " "
+        << "shape " << static_cast<int>(header.tile_shape) << " "
         << testing::PrintToString(extents);
   }
 }

@@ -1,5 +1,5 @@
-#include <api/staging.hpp>
 #include <cstring>
+#include <pipeline/staging.hpp>
 #include <support/codec.hpp>
 #include <support/codings.hpp>
 #include <support/fields.hpp>
@@ -102,22 +102,23 @@ class Staging : public testing::Test {
     auto const expected_stream = codec.compress(array.packed(), array.shape, options);
     auto const decoded = codec.template decompress<T>(expected_stream, array.shape);
     Workspace<Exec> workspace(exec), decompressing(exec);
-    StreamInfo const info =
-        impl::compress_into(exec, array.source(), staged, options, workspace, stream).finish();
-    EXPECT_EQ(workspace.sizes(),
-              impl::compress_sizes<Exec>(array.shape, array.strides, staged, options));
+    impl::FieldSource const source{array.source(), staged};
+    stream.reserve(max_compressed_bytes(array.shape, options));
+    StreamInfo const info = impl::finish_compress(impl::start_compress(
+        exec, source, options, {}, workspace, stream.data(), stream.capacity_bytes()));
+    stream.set_info(info);
+    EXPECT_EQ(workspace.sizes(), impl::compress_sizes<Exec>(source, options));
     expect_same_bytes(codec.download(stream.bytes()), expected_stream, "staged");
     for (Order const order : {Order::last_fastest, Order::first_fastest}) {
       HostArray<T> to = array;
       to.shape.order = order;
       auto const expected = to.with(decoded, array.shape.order);
-      decompressing.expect(stream.coding());
+      impl::FieldTarget const target{to.target(), staged};
       auto pending = PendingDecompression<Exec>(impl::start_decompress(
-          exec, stream.data(), info.bytes, true, decompressing, to.target(), staged));
+          impl::StreamSource<Exec>(stream).call(exec, decompressing, target)));
       EXPECT_EQ(pending.finish().bytes, info.bytes);
       ASSERT_EQ(to.values, expected);
-      EXPECT_EQ(decompressing.sizes(),
-                impl::decompress_sizes<Exec>(array.shape, options, to.shape, to.strides, staged));
+      EXPECT_EQ(decompressing.sizes(), impl::decompress_sizes<Exec>(array.shape, options, target));
     }
   }
 
@@ -200,7 +201,8 @@ TYPED_TEST(Staging, HostViews_AreFields) {
   }
   auto const exactly = Kokkos::subview(bytes, std::pair(std::size_t{0}, info.bytes));
   Kokkos::deep_copy(restored, 0);
-  decompress(this->exec, impl::ConstStreamBytes<Exec>(exactly), workspace, restored);
+  decompress(this->exec, Kokkos::View<std::byte const*, typename Exec::memory_space>(exactly),
+             workspace, restored);
   EXPECT_TRUE(keeps_promise(inner(100, 100), restored(100, 100), 1e-3));
 }
 

@@ -16,7 +16,7 @@
 namespace kompakt::test {
 
 std::array<std::size_t, 5> numbers_of(WorkspaceSizes const& sizes) {
-  return {sizes.scratch, sizes.field, sizes.kept, sizes.slots, sizes.readback};
+  return {sizes.scratch, sizes.field, sizes.persistent, sizes.batch, sizes.readback};
 }
 
 /// An array with a field in it, and what is done with it.
@@ -186,8 +186,8 @@ TYPED_TEST(WorkspaceOf, GivenMemory_IsClearWhereItMustBe_AndElsewhereAsItWas) {
   WorkspaceSizes sizes;
   sizes.scratch = 100;
   sizes.field = 200;
-  sizes.kept = 300;
-  sizes.slots = 70;
+  sizes.persistent = 300;
+  sizes.batch = 70;
   sizes.readback = 10;
   EXPECT_EQ(sizes.device_bytes(), 128u + 256 + 320 + 128);
   typename TestFixture::Given const given(sizes);
@@ -217,8 +217,8 @@ TYPED_TEST(WorkspaceOf, OneByteLess_IsRefused_AndNothingIsWritten) {
   int refused = 0;
   auto const expect_refusal = [&](WorkspaceSizes const& sizes, auto const& call) {
     using Part = std::size_t WorkspaceSizes::*;
-    for (Part const part : {&WorkspaceSizes::scratch, &WorkspaceSizes::field, &WorkspaceSizes::kept,
-                            &WorkspaceSizes::readback}) {
+    for (Part const part : {&WorkspaceSizes::scratch, &WorkspaceSizes::field,
+                            &WorkspaceSizes::persistent, &WorkspaceSizes::readback}) {
       if (sizes.*part == 0) continue;
       WorkspaceSizes less = sizes;
       less.*part -= 1;

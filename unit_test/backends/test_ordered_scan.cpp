@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
-#include <cuda/kept.hpp>
 #include <cuda/launch.hpp>
 #include <cuda/ordered_scan.hpp>
+#include <cuda/persistent.hpp>
 #include <support/random.hpp>
 #include <vector>
 
@@ -19,7 +19,7 @@ struct ScanKernel {
     impl::cuda::OrderedScan::Memory scanner;
     std::uint32_t ticket;
   };
-  std::byte* kept;
+  std::byte* persistent;
   std::size_t kept_bytes;
   std::int64_t chunks;
   Delay delay;
@@ -33,7 +33,7 @@ struct ScanKernel {
   }
 
   __device__ void operator()(Shared& shared, impl::cuda::Group group) const {
-    auto& memory = *reinterpret_cast<impl::cuda::Kept*>(kept);
+    auto& memory = *reinterpret_cast<impl::cuda::Persistent*>(persistent);
     impl::cuda::OrderedScan const scan(memory.scan, memory.words());
     if (scan.take_role(shared.scanner)) {
       std::uint64_t const sum = scan.run(
@@ -42,7 +42,7 @@ struct ScanKernel {
     } else {
       work(scan, shared);
     }
-    scan.leave(group.blocks, impl::cuda::Kept::room(kept_bytes));
+    scan.leave(group.blocks, impl::cuda::Persistent::room(kept_bytes));
   }
 
  private:
@@ -75,13 +75,14 @@ class OrderedScanTest : public testing::Test {
 
   void expect_places(std::int64_t chunks, std::int64_t blocks, Delay delay) {
     SCOPED_TRACE(std::to_string(chunks) + " chunks, " + std::to_string(blocks) + " blocks");
-    std::size_t const bytes = impl::cuda::Kept::bytes(chunks);
-    if (kept.extent(0) < bytes) kept = Kokkos::View<std::byte*, Kokkos::CudaSpace>("kept", bytes);
+    std::size_t const bytes = impl::cuda::Persistent::bytes(chunks);
+    if (persistent.extent(0) < bytes)
+      persistent = Kokkos::View<std::byte*, Kokkos::CudaSpace>("persistent", bytes);
     auto const count = static_cast<std::size_t>(chunks);
     Words const places("places", count), told("told", count), total("total", 1);
     impl::cuda::launch<8>(exec, "scan", blocks,
-                          ScanKernel{kept.data(), kept.extent(0), chunks, delay, places.data(),
-                                     told.data(), total.data()});
+                          ScanKernel{persistent.data(), persistent.extent(0), chunks, delay,
+                                     places.data(), told.data(), total.data()});
     exec.fence();
     auto const noted = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), places);
     auto const received = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), told);
@@ -95,7 +96,8 @@ class OrderedScanTest : public testing::Test {
   }
 
   Kokkos::Cuda exec;
-  Kokkos::View<std::byte*, Kokkos::CudaSpace> kept{"kept", impl::cuda::Kept::bytes(0)};
+  Kokkos::View<std::byte*, Kokkos::CudaSpace> persistent{"persistent",
+                                                         impl::cuda::Persistent::bytes(0)};
 };
 
 TEST_F(OrderedScanTest, AnyNumberOfChunks_GetsThePrefixSums) {

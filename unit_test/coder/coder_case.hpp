@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <coder/coders.hpp>
+#include <coder/bitshuffle/record.hpp>
+#include <coder/fixedlength/record.hpp>
 #include <coder/huffman/make_book.hpp>
+#include <coder/huffman/record.hpp>
 #include <memory>
 #include <support/random.hpp>
 #include <support/single_thread_team.hpp>
@@ -42,7 +44,7 @@ struct Contexts {
 };
 template <class T>
 struct Contexts<impl::Huffman<T>> {
-  static impl::huffman::EncodeBook encode(Variant v) { return book(v).memory.book(); }
+  static impl::huffman::EncodeBook encode(Variant v) { return {book(v).memory.words, radius}; }
   static impl::huffman::DecodeBook const* decode(Variant v) { return book(v).decode; }
 
  private:
@@ -52,11 +54,15 @@ struct Contexts<impl::Huffman<T>> {
     impl::huffman::EncodeMemory memory;
     impl::huffman::DecodeBook* decode;
 
+    impl::huffman::EncodeMemory encode_memory() {
+      impl::Carver carver(reinterpret_cast<std::byte*>(encode_bytes.data()));
+      return impl::huffman::EncodeMemory::in(carver, radius, 1);
+    }
+
     explicit Book(bool symbols_only)
         : encode_bytes(impl::huffman::EncodeMemory::bytes(radius, 1) / 8 + 1),
           decode_bytes(impl::huffman::DecodeBook::bytes(radius) / 8 + 1),
-          memory(impl::huffman::EncodeMemory::in(reinterpret_cast<std::byte*>(encode_bytes.data()),
-                                                 radius, 1)),
+          memory(encode_memory()),
           decode(reinterpret_cast<impl::huffman::DecodeBook*>(decode_bytes.data())) {
       using namespace impl::huffman;
       BookMemory const making = BookMemory::in(memory.making, radius);
@@ -105,9 +111,9 @@ class CoderCase {
     std::vector<Variant> found;
     for (int i = 0; i < variant_count; ++i) {
       auto const variant = static_cast<Variant>(i);
-      if (has_variant(Coder::pipeline, variant) &&
-          impl::is_coder_of<Coder>(Coder::pipeline, variant))
+      if (has_variant(Coder::Seat::row.pipeline, variant) && Coder::Seat::codes(variant)) {
         found.push_back(variant);
+      }
     }
     return found;
   }

@@ -11,7 +11,8 @@ class DamagedRecord : public testing::Test, public CoderCase<CoderAndTile> {
  public:
   using Case = CoderCase<CoderAndTile>;
   // Bits of the head that the coder leaves 0.
-  static constexpr int reserved_from = Case::Coder::pipeline == Pipeline::fixedlength ? 11 : 6;
+  static constexpr int reserved_from =
+      Case::Coder::Seat::row.pipeline == Pipeline::fixedlength ? 11 : 6;
 
   static typename Case::Record sound_record(Random& random) {
     auto residuals = Case::zeros();

@@ -27,11 +27,11 @@ huffman::Alphabets one_alphabet(std::size_t n, int limit) {
 }
 
 Lengths lengths_of(Counts const& counts, huffman::Alphabets const& set) {
-  std::vector<std::uint32_t> memory(huffman::CodeMemory::bytes(set) / 4);
-  auto* const bytes = reinterpret_cast<std::byte*>(memory.data());
+  auto const place = [&](impl::Carver& carver) { return huffman::CodeMemory::in(carver, set); };
+  std::vector<std::uint32_t> memory(impl::carved_bytes(place) / 4);
+  impl::Carver carver(reinterpret_cast<std::byte*>(memory.data()));
   Lengths lengths(counts.size(), 0xff);
-  huffman::code_lengths(SingleThreadTeam{}, set, counts.data(), huffman::CodeMemory::in(bytes, set),
-                        lengths.data());
+  huffman::code_lengths(SingleThreadTeam{}, set, counts.data(), place(carver), lengths.data());
   return lengths;
 }
 Lengths lengths_of(Counts const& counts, int limit) {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <coder/huffman/codebook.hpp>
 #include <container/reader.hpp>
-#include <container/writer.hpp>
 #include <functional>
 #include <kompakt/error.hpp>
 #include <ostream>
@@ -20,14 +20,28 @@ inline void PrintTo(Status status, std::ostream* out) { *out << to_string(status
 
 namespace kompakt::test {
 
+/// What the codebook of 704 bytes begins with that lists every symbol.
+inline impl::huffman::CodebookHead codebook_head() {
+  impl::huffman::CodebookHead head;
+  head.radius = impl::huffman::default_radius;
+  head.first_symbol = 1;
+  head.symbols = 2 * impl::huffman::default_radius - 1;
+  return head;
+}
+/// The sections of a stream of a pipeline that not all have.
+inline impl::ExtraBytes extra_of(Pipeline pipeline) {
+  return {0, pipeline == Pipeline::huffman ? codebook_head().section_bytes() : 0};
+}
+
 /// Bytes of a stream whose header can be bent, member by member, and made to look sound again.
 class Front {
  public:
-  explicit Front(impl::HeaderFields const& fields)
-      : m_layout(fields.shape.rank, fields.chunks, fields.codebook_bytes),
+  explicit Front(impl::Header const& fields)
+      : m_layout(fields.layout()),
         m_rank(fields.shape.rank),
         m_bytes(m_layout.payload + fields.payload_bytes, std::byte{0x5a}) {
-    impl::write_front(fields, m_bytes.data());
+    impl::write_header(fields, m_bytes.data());
+    if (fields.extra.coder > 0) put(m_layout.coder, codebook_head().word(), 8);
   }
 
   std::vector<std::byte> const& bytes() const { return m_bytes; }
@@ -70,7 +84,8 @@ class Front {
     return put(impl::at::checksum, impl::checksum_bytes(m_bytes.data(), table_end, 0), 4);
   }
 
-  impl::CheckedHeader read() const { return impl::read_header("inspect", m_bytes, m_bytes.size()); }
+  StreamInfo read_info() const { return impl::info_of(read()); }
+  impl::Header read() const { return impl::read_header("inspect", m_bytes, m_bytes.size()); }
   /// What read_header() ends with; ok if it accepts.
   Status status() const {
     return status_of([this] { read(); });
@@ -101,8 +116,8 @@ class Front {
 };
 
 /// A header in which every member differs from its default.
-inline impl::HeaderFields example_fields() {
-  impl::HeaderFields h;
+inline impl::Header example_fields() {
+  impl::Header h;
   h.variant = Variant::outlier;
   h.shape.dtype = Dtype::f64;
   h.shape.order = Order::first_fastest;
@@ -110,12 +125,11 @@ inline impl::HeaderFields example_fields() {
   h.shape.extents = {100, 50, 20};
   h.reason_bits = 0x400088012001;  // for ratio; 8, 4 and 2
   h.bound = ErrorBound::relative_to_range(1e-3);
-  h.tile_kind = impl::TileKind::brick;
+  h.tile_shape = TileShape::brick;
   h.abs_bound = 0.25;
   h.constant = true;
   h.constant_bits = 0x0123456789abcdef;
   h.exceptions = 77;
-  h.chunks = impl::chunk_count(h.tile_kind, impl::fold_shape(h.shape));
   h.payload_bytes = 4096;
   return h;
 }

@@ -52,16 +52,15 @@ constexpr std::array<unsigned char, 208> golden{
 };
 // clang-format on
 
-impl::HeaderFields golden_fields() {
-  impl::HeaderFields h;
+impl::Header golden_fields() {
+  impl::Header h;
   h.shape.dtype = Dtype::f32;
   h.shape.rank = 2;
   h.shape.extents = {3, 500};
   h.bound = ErrorBound::relative_to_range(1e-2);
-  h.tile_kind = impl::TileKind::square;
+  h.tile_shape = TileShape::square;
   h.abs_bound = 0.5;
   h.exceptions = 7;
-  h.chunks = 4;
   h.payload_bytes = 36;
   return h;
 }
@@ -77,7 +76,7 @@ TEST(GoldenHeader, WrittenFields_GiveTheGoldenBytes) {
 TEST(GoldenHeader, ReasonOfAChoice_IsSixBytesOfTheShape) {
   // Goal 1; then 0x4800, 0x4400, 0x4000 with 15 bits each, which are 8, 4 and 2 in binary16.
   constexpr std::array<unsigned char, 6> reason{0x01, 0x20, 0x01, 0x88, 0x00, 0x40};
-  impl::HeaderFields fields = golden_fields();
+  impl::Header fields = golden_fields();
   Reason chosen(Goal::ratio);
   chosen.add(Pipeline::huffman, 8);
   chosen.add(Pipeline::bitshuffle, 4);
@@ -96,18 +95,18 @@ TEST(GoldenHeader, ReasonOfAChoice_IsSixBytesOfTheShape) {
 TEST(GoldenHeader, GoldenBytes_GiveTheFields) {
   std::vector<std::byte> stream(292);
   for (std::size_t i = 0; i < golden.size(); ++i) stream[i] = static_cast<std::byte>(golden[i]);
-  impl::CheckedHeader const h = impl::read_header("inspect", stream, stream.size());
-  EXPECT_EQ(h.info.shape, golden_fields().shape);
-  EXPECT_EQ(h.info.bound, golden_fields().bound);
-  EXPECT_EQ(h.info.abs_bound, 0.5);
-  EXPECT_EQ(h.info.exceptions, 7u);
-  EXPECT_EQ(h.info.chunks, 4u);
-  EXPECT_TRUE(h.info.checksum);
-  EXPECT_FALSE(h.front.constant);
-  EXPECT_EQ(h.front.tile_kind, impl::TileKind::square);
-  EXPECT_EQ(h.front.index, 208u);
-  EXPECT_EQ(h.front.payload, 256u);
-  EXPECT_EQ(h.front.payload_bytes, 36u);
+  impl::Header const h = impl::read_header("inspect", stream, stream.size());
+  EXPECT_EQ(h.shape, golden_fields().shape);
+  EXPECT_EQ(h.bound, golden_fields().bound);
+  EXPECT_EQ(h.abs_bound, 0.5);
+  EXPECT_EQ(h.exceptions, 7u);
+  EXPECT_EQ(h.chunks(), 4);
+  EXPECT_TRUE(h.checksum);
+  EXPECT_FALSE(h.constant);
+  EXPECT_EQ(h.tile_shape, TileShape::square);
+  EXPECT_EQ(h.index.offset, 208u);
+  EXPECT_EQ(h.payload.offset, 256u);
+  EXPECT_EQ(h.payload_bytes, 36u);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace kompakt::test {
 namespace {
 
-using impl::HeaderFields;
+using impl::Header;
 
 FramePart part_of(FieldShape const& shape) {
   FramePart part;
@@ -16,24 +16,23 @@ FramePart part_of(FieldShape const& shape) {
   return part;
 }
 
-HeaderFields fields_of(int rank, Coding const& coding) {
-  HeaderFields fields = example_fields();
+Header fields_of(int rank, Coding const& coding) {
+  Header fields = example_fields();
   fields.pipeline = coding.pipeline;
   fields.variant = coding.variant;
-  fields.codebook_bytes = coding.pipeline == Pipeline::huffman ? 704 : 0;
+  fields.extra = extra_of(coding.pipeline);
   fields.shape.rank = rank;
   fields.shape.extents = {};
   for (std::size_t i = 0; i < static_cast<std::size_t>(rank); ++i) fields.shape.extents[i] = i + 2;
-  fields.chunks = impl::chunk_count(fields.tile_kind, impl::fold_shape(fields.shape));
   return fields;
 }
 
 TEST(Part, MarkedStream_SaysSoAndDiffersInNothingElse) {
   for (Coding const& coding : all_codings) {
     for (int rank = 1; rank <= max_rank; ++rank) {
-      HeaderFields const fields = fields_of(rank, coding);
+      Header const fields = fields_of(rank, coding);
       Front const front(fields);
-      EXPECT_FALSE(front.read().info.is_part());
+      EXPECT_FALSE(front.read_info().is_part());
       std::vector<std::byte> marked = front.bytes();
       FramePart const part = part_of(fields.shape);
       StreamInfo const info = mark_part(marked, part);
@@ -79,7 +78,7 @@ TEST(Part, OutsideOfTheWhole_IsRefused) {
 }
 
 TEST(Part, StreamWithOthersBehindIt_IsInspectedAlone) {
-  HeaderFields fields = fields_of(1, all_codings[0]);
+  Header fields = fields_of(1, all_codings[0]);
   fields.payload_bytes = 0;
   Front const front(fields);
   std::vector<std::byte> bytes = front.bytes();

@@ -5,37 +5,39 @@
 namespace kompakt::test {
 namespace {
 
-using impl::CheckedHeader;
-using impl::HeaderFields;
+using impl::Header;
 
-void expect_same(CheckedHeader const& h, HeaderFields const& fields, std::size_t stream_bytes) {
-  EXPECT_EQ(h.info.version, 1);
-  EXPECT_EQ(h.info.pipeline, fields.pipeline);
-  EXPECT_EQ(h.info.variant, fields.variant);
-  EXPECT_EQ(h.info.shape, fields.shape);
-  EXPECT_EQ(h.info.reason.bits(), fields.reason_bits);
-  EXPECT_EQ(h.info.bound, fields.bound);
-  EXPECT_EQ(h.info.abs_bound, fields.abs_bound);
-  EXPECT_EQ(h.info.exceptions, fields.exceptions);
-  EXPECT_EQ(h.info.chunks, static_cast<std::uint64_t>(fields.chunks));
-  EXPECT_EQ(h.info.checksum, fields.checksum);
-  EXPECT_EQ(h.info.bytes, stream_bytes);
-  EXPECT_EQ(h.front.tile_kind, fields.tile_kind);
-  EXPECT_EQ(h.front.constant, fields.constant);
-  EXPECT_EQ(h.front.constant_bits, fields.constant_bits);
-  EXPECT_EQ(h.front.payload_bytes, fields.payload_bytes);
-  impl::StreamLayout const layout(fields.shape.rank, fields.chunks, fields.codebook_bytes);
-  EXPECT_EQ(h.front.codebook_bytes, fields.codebook_bytes);
-  if (fields.codebook_bytes > 0) {
-    EXPECT_EQ(h.front.codebook, layout.codebook);
-    EXPECT_EQ(h.front.codebook_checksum, fields.codebook_checksum);
+void expect_same(Header const& h, Header const& fields, std::size_t stream_bytes) {
+  EXPECT_EQ(h.version, 1);
+  EXPECT_EQ(h.pipeline, fields.pipeline);
+  EXPECT_EQ(h.variant, fields.variant);
+  EXPECT_EQ(h.method, fields.method);
+  EXPECT_EQ(h.shape, fields.shape);
+  EXPECT_EQ(h.part, FramePart::whole(fields.shape));
+  EXPECT_EQ(h.reason_bits, fields.reason_bits);
+  EXPECT_EQ(h.bound, fields.bound);
+  EXPECT_EQ(h.abs_bound, fields.abs_bound);
+  EXPECT_EQ(h.exceptions, fields.exceptions);
+  EXPECT_EQ(h.checksum, fields.checksum);
+  EXPECT_EQ(h.bytes, stream_bytes);
+  EXPECT_EQ(h.tile_shape, fields.tile_shape);
+  EXPECT_EQ(h.constant, fields.constant);
+  EXPECT_EQ(h.constant_bits, fields.constant_bits);
+  EXPECT_EQ(h.payload_bytes, fields.payload_bytes);
+  impl::StreamLayout const layout = fields.layout();
+  EXPECT_EQ(h.coder.bytes, fields.extra.coder);
+  if (fields.extra.coder > 0) {
+    EXPECT_EQ(h.coder.offset, layout.coder);
+    EXPECT_EQ(h.coder.checksum, fields.coder_checksum);
+    EXPECT_EQ(h.coder_head, codebook_head().word());
+    EXPECT_EQ(impl::info_of(h).codebook.bytes, fields.extra.coder);
   }
-  EXPECT_EQ(h.front.index, layout.index);
-  EXPECT_EQ(h.front.payload, layout.payload);
+  EXPECT_EQ(h.index.offset, layout.index);
+  EXPECT_EQ(h.payload.offset, layout.payload);
 }
 
-HeaderFields lossless_fields(Dtype dtype) {
-  HeaderFields fields = example_fields();
+Header lossless_fields(Dtype dtype) {
+  Header fields = example_fields();
   fields.pipeline = Pipeline::fixedlength;
   fields.variant = Variant::automatic;
   fields.shape.dtype = dtype;
@@ -43,35 +45,33 @@ HeaderFields lossless_fields(Dtype dtype) {
   fields.abs_bound = 0;
   fields.constant = false;
   fields.constant_bits = 0;
-  fields.codebook_bytes = 0;
-  fields.codebook_checksum = 0;
+  fields.extra = {};
+  fields.coder_checksum = 0;
   return fields;
 }
 
 TEST(Reader, ExampleHeader_ComesBackMemberByMember) {
-  HeaderFields const fields = example_fields();
+  Header const fields = example_fields();
   Front const front(fields);
   expect_same(front.read(), fields, front.bytes().size());
-  EXPECT_STREQ(front.read().info.predictor, "constant");
+  EXPECT_STREQ(front.read_info().predictor_word(), "constant");
 }
 
 TEST(Reader, EveryChoice_ComesBack) {
   for (Coding const& coding : all_codings) {
-    for (int kind = 0; kind < impl::tile_kinds; ++kind) {
+    for (int tile = 0; tile < tile_shapes; ++tile) {
       for (bool const flag : {false, true}) {
-        HeaderFields fields = example_fields();
+        Header fields = example_fields();
         fields.pipeline = coding.pipeline;
-        fields.codebook_bytes = coding.pipeline == Pipeline::huffman ? 704 : 0;
-        fields.codebook_checksum = coding.pipeline == Pipeline::huffman ? 0x12345678 : 0;
+        fields.extra = extra_of(coding.pipeline);
+        fields.coder_checksum = fields.extra.coder > 0 ? 0x12345678 : 0;
         fields.variant = coding.variant;
-        fields.tile_kind = static_cast<impl::TileKind>(kind);
-        fields.chunks = impl::chunk_count(fields.tile_kind, impl::fold_shape(fields.shape));
+        fields.tile_shape = static_cast<TileShape>(tile);
         fields.checksum = flag;
         fields.constant = !flag;
         fields.bound = flag ? ErrorBound::absolute(0.5) : ErrorBound::relative_to_range(0.1);
         fields.shape.dtype = flag ? Dtype::f32 : Dtype::f64;
         fields.shape.order = flag ? Order::last_fastest : Order::first_fastest;
-        fields.chunks = impl::chunk_count(fields.tile_kind, impl::fold_shape(fields.shape));
         Front const front(fields);
         expect_same(front.read(), fields, front.bytes().size());
       }
@@ -83,13 +83,13 @@ TEST(Reader, Lossless_ComesBackOfEveryType) {
   for (int i = 0; i < dtype_count; ++i) {
     Front const front(lossless_fields(static_cast<Dtype>(i)));
     expect_same(front.read(), lossless_fields(static_cast<Dtype>(i)), front.bytes().size());
-    EXPECT_EQ(front.read().info.resolved(), ErrorBound::lossless());
-    EXPECT_EQ(front.read().front.dtype, static_cast<Dtype>(i));
+    EXPECT_EQ(front.read_info().resolved(), ErrorBound::lossless());
+    EXPECT_EQ(front.read().shape.dtype, static_cast<Dtype>(i));
   }
 }
 
 TEST(Reader, LosslessThatCannotBe_IsCorrupt) {
-  auto const expect_corrupt = [](HeaderFields const& fields) {
+  auto const expect_corrupt = [](Header const& fields) {
     try {
       Front(fields).read();
       ADD_FAILURE() << "it was read";
@@ -97,28 +97,27 @@ TEST(Reader, LosslessThatCannotBe_IsCorrupt) {
       EXPECT_EQ(error.status(), Status::corrupt) << error.what();
     }
   };
-  HeaderFields bounded = lossless_fields(Dtype::f32);
+  Header bounded = lossless_fields(Dtype::f32);
   bounded.abs_bound = 1;
   expect_corrupt(bounded);
-  HeaderFields constant = lossless_fields(Dtype::f64);
+  Header constant = lossless_fields(Dtype::f64);
   constant.constant = true;
   expect_corrupt(constant);
-  HeaderFields shuffled = lossless_fields(Dtype::i32);
+  Header shuffled = lossless_fields(Dtype::i32);
   shuffled.pipeline = Pipeline::bitshuffle;
   expect_corrupt(shuffled);
-  HeaderFields rounded = lossless_fields(Dtype::u8);
+  Header rounded = lossless_fields(Dtype::u8);
   rounded.bound = ErrorBound::absolute(1);
   expect_corrupt(rounded);
 }
 
 TEST(Reader, EveryRank_ComesBackAndLiesInTheFirstKilobyte) {
   for (int rank = 1; rank <= max_rank; ++rank) {
-    HeaderFields fields = example_fields();
+    Header fields = example_fields();
     fields.shape.rank = rank;
     fields.shape.extents = {};
     for (int i = 0; i < rank; ++i)
       fields.shape.extents[static_cast<std::size_t>(i)] = static_cast<std::size_t>(i) + 2;
-    fields.chunks = impl::chunk_count(fields.tile_kind, impl::fold_shape(fields.shape));
     Front const front(fields);
     expect_same(front.read(), fields, front.bytes().size());
     EXPECT_LE(front.layout().index, impl::inspect_bytes);
@@ -126,9 +125,8 @@ TEST(Reader, EveryRank_ComesBackAndLiesInTheFirstKilobyte) {
 }
 
 TEST(Reader, FieldWithoutValues_HasNoChunks) {
-  HeaderFields fields = example_fields();
+  Header fields = example_fields();
   fields.shape.extents = {100, 0, 20};
-  fields.chunks = 0;
   fields.payload_bytes = 0;
   Front const front(fields);
   expect_same(front.read(), fields, front.bytes().size());
@@ -152,7 +150,7 @@ TEST(Reader, TruncatedAtEveryByte_IsRefused) {
 }
 
 TEST(Reader, FirstKilobyteOfALongStream_IsEnoughToInspect) {
-  HeaderFields fields = example_fields();
+  Header fields = example_fields();
   Front const front(fields);
   std::span<std::byte const> const start(front.bytes().data(), impl::inspect_bytes);
   EXPECT_EQ(inspect(start).bytes, front.bytes().size());
@@ -189,13 +187,13 @@ TEST(Reader, EachBitOfHeaderTableAndShapeFlipped_IsRefused) {
 // A device must not leave a stream to the host because somebody chose its pipeline.
 TEST(Reader, FrontWithAnyReason_IsAsExpected) {
   for (std::uint64_t const reason : {std::uint64_t{0}, std::uint64_t{2}, 0x400088012001ul}) {
-    HeaderFields fields = example_fields();
+    Header fields = example_fields();
     fields.reason_bits = reason;
     Front const front(fields);
-    impl::StreamFront found;
     auto const expected = [&](FieldShape const& shape) {
-      return impl::read_expected_front(front.bytes().data(), front.bytes().size(), true, shape,
-                                       found);
+      std::size_t const bytes = front.bytes().size();
+      auto const header = impl::parse_header(front.bytes().data(), impl::front_bytes(bytes));
+      return impl::is_as_written(header, shape, bytes, true);
     };
     EXPECT_TRUE(expected(fields.shape)) << reason;
     FieldShape other = fields.shape;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <kompakt/options.hpp>
+#include <kompakt/reason.hpp>
 #include <support/random.hpp>
 
 namespace kompakt::test {

@@ -42,7 +42,7 @@ TEST(UntrustedHeader, UnknownChoice_IsUnsupported) {
     std::uint64_t first_unknown;
   };
   for (Choice const& c : {Choice{at::dtype, 10}, Choice{at::mode, 5}, Choice{at::variant, 7},
-                          Choice{at::tile_kind, 3}, Choice{at::pipeline, 4}}) {
+                          Choice{at::tiling, 3}, Choice{at::pipeline, 4}}) {
     for (std::uint64_t value = c.first_unknown; value < 256; ++value) {
       ASSERT_EQ(example().put(c.offset, value, 1).repair().status(), Status::unsupported_version)
           << "byte " << c.offset << " value " << value;
@@ -195,9 +195,8 @@ TEST(UntrustedHeader, SectionsOverTheHeader_AreCorrupt) {
                 .status(),
             Status::corrupt);
   // An index so short that it fits into the header: one chunk and the end.
-  impl::HeaderFields fields = example_fields();
+  impl::Header fields = example_fields();
   fields.shape.extents = {2, 3, 4};
-  fields.chunks = 1;
   EXPECT_EQ(Front(fields).put(Front::entry(index, Member::offset), 16, 8).repair().status(),
             Status::corrupt);
 }
@@ -251,11 +250,10 @@ TEST(UntrustedHeader, OverflowingExtents_AreCorrupt) {
 // whether a product of extents overflows on the way.
 TEST(UntrustedHeader, HugeExtentsBesideAZero_DoNotOverflow) {
   constexpr std::uint64_t big = std::uint64_t{1} << 40;
-  impl::HeaderFields fields = example_fields();
+  impl::Header fields = example_fields();
   fields.shape.rank = 5;
   fields.shape.order = Order::last_fastest;
   fields.shape.extents = {0, big, big, big, big};
-  fields.chunks = 0;
   Status const status = Front(fields).status();
   EXPECT_TRUE(status == Status::ok || status == Status::corrupt) << to_string(status);
 }

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <core/lorenzo.hpp>
+#include <predictor/lorenzo.hpp>
 #include <support/random.hpp>
 #include <support/single_thread_team.hpp>
 #include <support/tile_shapes.hpp>
@@ -25,12 +25,12 @@ class Lorenzo : public testing::Test {
   }
   static Words difference(Words words) {
     std::array<U, impl::tile_lanes> halo;
-    impl::difference<Shape>(SingleThreadTeam{}, words.data(), halo.data());
+    impl::Lorenzo::difference<Shape>(SingleThreadTeam{}, {}, words.data(), halo.data());
     return words;
   }
   static Words integrate(Words words) {
     std::array<U, impl::tile_lanes> halo;
-    impl::integrate<Shape>(SingleThreadTeam{}, words.data(), halo.data());
+    impl::Lorenzo::integrate<Shape>(SingleThreadTeam{}, {}, words.data(), halo.data());
     return words;
   }
   static U at(Words const& words, int z, int y, int x) {

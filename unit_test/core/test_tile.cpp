@@ -14,13 +14,12 @@ using impl::Extents3;
 using impl::tile_values;
 using impl::TileBox;
 using impl::TileGrid;
-using impl::TileKind;
 
 template <class Shape>
-class TileShape : public testing::Test {};
-TYPED_TEST_SUITE(TileShape, TileShapes, ShapeName);
+class TileOfShape : public testing::Test {};
+TYPED_TEST_SUITE(TileOfShape, TileShapes, ShapeName);
 
-TYPED_TEST(TileShape, NaturalPlace_IsAPermutationOfTheTile) {
+TYPED_TEST(TileOfShape, NaturalPlace_IsAPermutationOfTheTile) {
   std::array<int, tile_values> seen{};
   for (int lane = 0; lane < impl::tile_lanes; ++lane) {
     for (int reg = 0; reg < impl::lane_values; ++reg) {
@@ -34,7 +33,7 @@ TYPED_TEST(TileShape, NaturalPlace_IsAPermutationOfTheTile) {
   EXPECT_EQ(impl::natural_place<TypeParam>(0, 0), 0);
 }
 
-TYPED_TEST(TileShape, QuadOfALane_LiesSideBySideAlongX) {
+TYPED_TEST(TileOfShape, QuadOfALane_LiesSideBySideAlongX) {
   for (int lane = 0; lane < impl::tile_lanes; ++lane) {
     for (int reg = 0; reg < impl::lane_values; ++reg) {
       int const quad = impl::natural_place<TypeParam>(lane, reg - reg % 4);
@@ -44,7 +43,7 @@ TYPED_TEST(TileShape, QuadOfALane_LiesSideBySideAlongX) {
   }
 }
 
-TYPED_TEST(TileShape, BoxesOfAGrid_TileTheFieldExactlyOnce) {
+TYPED_TEST(TileOfShape, BoxesOfAGrid_TileTheFieldExactlyOnce) {
   for (Extents3 const& n : odd_extents) {
     TileGrid<TypeParam> const grid(n);
     std::vector<int> seen(static_cast<std::size_t>(n.size()));
@@ -61,7 +60,7 @@ TYPED_TEST(TileShape, BoxesOfAGrid_TileTheFieldExactlyOnce) {
   }
 }
 
-TYPED_TEST(TileShape, ValuesBefore_IsTheSumOfTheBoxesBefore) {
+TYPED_TEST(TileOfShape, ValuesBefore_IsTheSumOfTheBoxesBefore) {
   for (Extents3 const& n : odd_extents) {
     TileGrid<TypeParam> const grid(n);
     std::int64_t before = 0;
@@ -77,17 +76,17 @@ TYPED_TEST(TileShape, ValuesBefore_IsTheSumOfTheBoxesBefore) {
   }
 }
 
-TYPED_TEST(TileShape, ChunkCount_CoversAllTilesWithFewerThanFourSpare) {
+TYPED_TEST(TileOfShape, ChunkCount_CoversAllTilesWithFewerThanFourSpare) {
   for (Extents3 const& n : odd_extents) {
     TileGrid<TypeParam> const grid(n);
-    std::int64_t const chunks = impl::chunk_count(TypeParam::kind, n);
+    std::int64_t const chunks = impl::chunk_count(TypeParam::shape, n);
     EXPECT_EQ(chunks, grid.chunks());
     EXPECT_GE(chunks * impl::chunk_tiles, grid.tiles);
     EXPECT_LT((chunks - 1) * impl::chunk_tiles, grid.tiles);
   }
 }
 
-TYPED_TEST(TileShape, MoreThanFourBillionValues_AreCountedIn64Bits) {
+TYPED_TEST(TileOfShape, MoreThanFourBillionValues_AreCountedIn64Bits) {
   Extents3 const n{1 << 20, 1 << 10, 1 << 8};  // 2^38 values
   TileGrid<TypeParam> const grid(n);
   EXPECT_EQ(grid.tiles, n.size() / tile_values);
@@ -96,17 +95,17 @@ TYPED_TEST(TileShape, MoreThanFourBillionValues_AreCountedIn64Bits) {
 }
 
 struct CountCalls {
-  TileKind expected;
+  TileShape expected;
   int* calls;
   template <class Shape>
   KOKKOS_FUNCTION void operator()(Shape) const {
-    *calls += Shape::kind == expected ? 1 : 1000;
+    *calls += Shape::shape == expected ? 1 : 1000;
   }
 };
 
-TYPED_TEST(TileShape, WithTileShape_CallsWithTheShapeOfTheKind) {
+TYPED_TEST(TileOfShape, WithTileShape_CallsWithTheShapeOfTheKind) {
   int calls = 0;
-  impl::with_tile_shape(TypeParam::kind, CountCalls{TypeParam::kind, &calls});
+  impl::with_tile_shape(TypeParam::shape, CountCalls{TypeParam::shape, &calls});
   EXPECT_EQ(calls, 1);
 }
 

@@ -17,7 +17,7 @@ Options with(Variant variant) {
 
 /// The first byte of a stream's codebook: 1 made for the field, 2 the dictionary's.
 int codebook_kind(std::vector<std::byte> const& stream) {
-  return static_cast<int>(stream.at(impl::StreamLayout(1, 0, 1).codebook));
+  return static_cast<int>(stream.at(impl::StreamLayout(1, 0, {0, 1}).coder));
 }
 
 /// Sums of residuals that `residual` draws.

@@ -135,7 +135,7 @@ TYPED_TEST(FillValues, BesideAConstant_AreAConstantStream) {
     auto const bound = ErrorBound::relative_to_range(1e-3);
     this->check(field, shape, with_fill(coding, bound, FillValue::automatic()), -1e34);
     EXPECT_EQ(this->codec.info().abs_bound, 0.0);
-    EXPECT_EQ(this->codec.info().predictor, std::string("constant"));
+    EXPECT_EQ(this->codec.info().predictor_word(), std::string("constant"));
     EXPECT_EQ(this->codec.info().exceptions, 0u);
   }
 }

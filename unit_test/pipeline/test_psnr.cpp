@@ -122,7 +122,7 @@ TYPED_TEST(Psnr, OfAConstantField_IsAConstantStream) {
   auto const field = make_field<float>(Family::constant, shape);
   this->codec.compress(field, shape, main_codings[0].with(ErrorBound::psnr(60)));
   EXPECT_EQ(this->codec.info().abs_bound, 0.0);
-  EXPECT_EQ(this->codec.info().predictor, std::string("constant"));
+  EXPECT_EQ(this->codec.info().predictor_word(), std::string("constant"));
 }
 
 // Which rungs are tried ahead changes nothing: the bytes of a stream depend on where the search ends.

@@ -24,10 +24,11 @@ class Codec {
 
   template <class T>
   std::vector<std::byte> compress(std::vector<T> const& field, FieldShape const& shape,
-                                  Options const& options) {
+                                  Options const& options, Reason const& reason = {}) {
     auto const device = upload(std::as_bytes(std::span(field)));
     CompressedStream<Memory> stream;
-    kompakt::compress(m_exec, ConstFieldData(device.data(), shape), options, m_workspace, stream);
+    kompakt::compress(m_exec, ConstFieldData(device.data(), shape), options, m_workspace, stream,
+                      reason);
     m_info = stream.info();
     return download(stream.bytes());
   }

@@ -9,9 +9,9 @@
 
 namespace kompakt::test {
 
-using Chain = impl::Tile<impl::TileKind::chain>;
-using Square = impl::Tile<impl::TileKind::square>;
-using Brick = impl::Tile<impl::TileKind::brick>;
+using Chain = impl::Tile<TileShape::chain>;
+using Square = impl::Tile<TileShape::square>;
+using Brick = impl::Tile<TileShape::brick>;
 
 /// The tile shapes as types of a typed test.
 using TileShapes = testing::Types<Chain, Square, Brick>;
@@ -31,7 +31,7 @@ struct ShapeName {
   template <class Shape>
   static std::string GetName(int) {
     constexpr char const* names[] = {"chain", "square", "brick"};
-    return names[static_cast<int>(Shape::kind)];
+    return names[static_cast<int>(Shape::shape)];
   }
 };
 struct ShapeAndValueName {

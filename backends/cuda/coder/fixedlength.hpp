@@ -21,6 +21,15 @@ struct WarpCoder<FixedLength<T>> : WithoutTables {
   using LaneWidths = typename Coder::LaneWidths;
   static constexpr int max_width = Coder::max_width;
 
+  /// Float: 5 leave 96 registers and reach 2.05 TB/s, 6 leave 80, spill and reach 1.92 (turbulence, chain). Double:
+  /// shared memory ends at 3.
+  static constexpr int encode_blocks = sizeof(T) == 8 ? 3 : 5;
+  /// Float: 6 leave 80 registers, spill and reach 2.54 TB/s against 2.64 (turbulence, chain), for bricks 1.99 against
+  /// 2.23. Double: 4 would spill.
+  static constexpr int decode_blocks = sizeof(T) == 8 ? 3 : 5;
+  /// At least a chunk of raw tiles and a head; what the blocks above leave: at a ratio of 6 the images of 9 chunks.
+  static constexpr int ring_words = sizeof(T) == 4 ? 5248 : 9600;
+
   /// What is left of a lane between measuring and writing.
   struct Lane {
     int width = 0;

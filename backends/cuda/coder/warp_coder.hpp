@@ -4,6 +4,7 @@
 #include <core/bits.hpp>
 #include <core/checksum.hpp>
 #include <core/exceptions.hpp>
+#include <core/quantize.hpp>
 #include <cuda/warp.hpp>
 #include <kompakt/options.hpp>
 #include <type_traits>
@@ -20,6 +21,10 @@ namespace kompakt::impl::cuda {
 ///                                                 words; false unless they describe exactly `words`
 /// The contexts are made once by a block, from shared memory that stays:
 ///   encode_context(args, EncodeTables&), decode_context(args, DecodeTables&)
+/// Numbers that were chosen by measurement on an H200, each with it (docs/notebook.md has more):
+///   encode_blocks, decode_blocks   blocks that an SM holds; the register limit follows from it
+///   ring_words                     of the encoder's ring of images in shared memory
+/// Whether a speculative decoder has what it needs of a section says is_ready(args).
 /// A coder that only counts says so (`counts`), and has flush(args, kind, EncodeTables const&) for the end.
 template <class Coder>
 struct WarpCoder;
@@ -28,33 +33,45 @@ struct WarpCoder;
 template <class Coder>
 inline constexpr bool may_be_lossless = false;
 
-/// What bins are: of equal width, those of a LogScale, or OrderedKeys.
-enum class Bins { linear, relative, lossless };
+/// Which bins the calls of a mode have; those with linear ones find out that a field is constant.
 constexpr Bins bins_of(ErrorBound::Mode mode) {
   return mode == ErrorBound::Mode::pwr        ? Bins::relative
          : mode == ErrorBound::Mode::lossless ? Bins::lossless
                                               : Bins::linear;
 }
 
-/// A coder in an encoder for one kind of bins. Each has its own: one for all of them spilled registers, which cost
-/// tiles of 32x32 up to 19 % and bricks up to 10 (docs/performance.md).
-template <class Coder, Bins kind>
-struct CoderOf : Coder {
+/// A walk in an encoder for one kind of bins. Each has its own: one for all of them spilled registers, which cost
+/// tiles of 32x32 up to 19 % and bricks up to 10 (docs/notebook.md).
+template <class WalkType, Bins kind>
+struct WalkOf : WalkType {
   static constexpr Bins bins = kind;
 };
-template <class Coder, Bins kind>
-struct WarpCoder<CoderOf<Coder, kind>> : WarpCoder<Coder> {};
 
-/// encode(coder) with the CoderOf<Coder, …> of the calls of a mode.
-template <class Coder, class Encode>
+/// encode(walk) with the WalkOf<Walk, …> of the calls of a mode.
+template <class Walk, class Encode>
 void with_encoder(ErrorBound::Mode mode, Encode const& encode) {
   switch (bins_of(mode)) {
-    case Bins::linear: return encode(CoderOf<Coder, Bins::linear>{});
-    case Bins::relative: return encode(CoderOf<Coder, Bins::relative>{});
+    case Bins::constant:
+    case Bins::linear: return encode(WalkOf<Walk, Bins::linear>{});
+    case Bins::relative: return encode(WalkOf<Walk, Bins::relative>{});
     case Bins::lossless:
-      if constexpr (may_be_lossless<Coder>) encode(CoderOf<Coder, Bins::lossless>{});
+      if constexpr (may_be_lossless<typename Walk::Coder>) encode(WalkOf<Walk, Bins::lossless>{});
   }
 }
+
+/// What the tiles of a field are coded with by a warp.
+template <class Walk>
+struct WarpEncodeContext {
+  using Coder = WarpCoder<typename Walk::Coder>;
+  typename Coder::EncodeContext coder;
+  typename Walk::Predictor::Context predictor;
+
+  template <class Args>
+  __device__ __forceinline__ static WarpEncodeContext of(Args const& args,
+                                                         typename Coder::EncodeTables& tables) {
+    return {Coder::encode_context(args, tables), Walk::Predictor::context(args)};
+  }
+};
 
 /// What measure() leaves for write() if there are residuals without a code: in memory, as registers are dear,
 /// and apart from everything else, which would otherwise lie there too.
@@ -72,11 +89,15 @@ struct WithoutTables {
   using DecodeContext = DecodeTables;
   template <class Args>
   __device__ __forceinline__ static EncodeContext encode_context(Args const& args, EncodeTables&) {
-    return args.variant;
+    return args.asked.variant;
   }
   template <class Args>
   __device__ __forceinline__ static DecodeContext decode_context(Args const&, DecodeTables&) {
     return {};
+  }
+  template <class Args>
+  __device__ __forceinline__ static bool is_ready(Args const&) {
+    return true;
   }
 };
 

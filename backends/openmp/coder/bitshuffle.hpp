@@ -3,8 +3,8 @@
 
 #include <coder/bitshuffle/record.hpp>
 #include <cstring>
-#include <openmp/coder/host_coder.hpp>
 #include <openmp/simd.hpp>
+#include <pipeline/walk.hpp>
 
 // The parts of coder/bitshuffle that a vector unit does better than loops: codes and bit planes of a lane,
 // and moving what is not zero. The same records; the tests of backends hold them against each other.
@@ -200,16 +200,20 @@ struct BlockSteps {
   };
 };
 
+}  // namespace kompakt::impl::simd
+
+namespace kompakt::impl {
+
 template <class T>
-struct HostCoder<BitshuffleDeep<T>> {
-  using type = Bitshuffle<T, bitshuffle::DeepBy<DeepSteps>, PlanesOfLane>;
+struct BackendCoder<BitshuffleDeep<T>, openmp_tag> {
+  using type = Bitshuffle<T, bitshuffle::DeepBy<simd::DeepSteps>, simd::PlanesOfLane>;
 };
 template <class T>
-struct HostCoder<BitshuffleFz<T>> {
-  using type = Bitshuffle<T, bitshuffle::BlocksBy<BlockSteps>, PlanesOfLane>;
+struct BackendCoder<BitshuffleFz<T>, openmp_tag> {
+  using type = Bitshuffle<T, bitshuffle::BlocksBy<simd::BlockSteps>, simd::PlanesOfLane>;
 };
 
-}  // namespace kompakt::impl::simd
+}  // namespace kompakt::impl
 
 #endif
 #endif

@@ -5,11 +5,13 @@
 #include <coder/bitshuffle/blocks.hpp>
 #include <coder/bitshuffle/deep.hpp>
 #include <coder/bitshuffle/planes.hpp>
+#include <coder/bitshuffle/seat.hpp>
 #include <coder/wide_list.hpp>
 #include <core/bits.hpp>
 #include <core/record.hpp>
 #include <core/team.hpp>
 #include <kompakt/options.hpp>
+#include <type_traits>
 
 // Bit shuffle of a tile: residuals as 16-bit codes, the codes as bit planes, and what is zero in the
 // planes eliminated. Words of a record, between its head and its tail:
@@ -31,8 +33,8 @@ namespace kompakt::impl {
 template <class T, class EliminationType, class Lane = bitshuffle::PlanesOfLane>
 class Bitshuffle {
  public:
-  static constexpr Pipeline pipeline = Pipeline::bitshuffle;
-  static constexpr bool has_codebook = false;
+  using Seat = std::conditional_t<EliminationType::variant == Variant::fz, seat::BitshuffleFz,
+                                  seat::BitshuffleDeep>;
   using U = unsigned_t<T>;
 
   /// What measure() and write() take from the arguments of the walk, and read().
@@ -134,6 +136,15 @@ template <class T>
 using BitshuffleDeep = Bitshuffle<T, bitshuffle::Deep>;
 template <class T>
 using BitshuffleFz = Bitshuffle<T, bitshuffle::Blocks>;
+
+template <class T>
+struct CoderAt<seat::BitshuffleDeep, T> {
+  using type = BitshuffleDeep<T>;
+};
+template <class T>
+struct CoderAt<seat::BitshuffleFz, T> {
+  using type = BitshuffleFz<T>;
+};
 
 }  // namespace kompakt::impl
 

@@ -2,6 +2,7 @@
 #define KOMPAKT_CODER_FIXEDLENGTH_RECORD_HPP
 
 #include <Kokkos_Core.hpp>
+#include <coder/fixedlength/seat.hpp>
 #include <core/bits.hpp>
 #include <core/lanes.hpp>
 #include <core/record.hpp>
@@ -31,8 +32,7 @@ namespace kompakt::impl {
 template <class T>
 class FixedLength {
  public:
-  static constexpr Pipeline pipeline = Pipeline::fixedlength;
-  static constexpr bool has_codebook = false;
+  using Seat = seat::FixedLength;
   using U = unsigned_t<T>;
 
   /// What measure() and write() take from the arguments of the walk, and read().
@@ -40,7 +40,7 @@ class FixedLength {
   struct DecodeContext {};
   template <class Args>
   KOKKOS_FORCEINLINE_FUNCTION static EncodeContext encode_context(Args const& args) {
-    return args.variant;
+    return args.asked.variant;
   }
   template <class Args>
   KOKKOS_FORCEINLINE_FUNCTION static DecodeContext decode_context(Args const&) {
@@ -417,6 +417,11 @@ class FixedLength {
       }
     }
   }
+};
+
+template <class T>
+struct CoderAt<seat::FixedLength, T> {
+  using type = FixedLength<T>;
 };
 
 }  // namespace kompakt::impl

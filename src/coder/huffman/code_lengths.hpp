@@ -5,6 +5,7 @@
 #include <coder/huffman/alphabet.hpp>
 #include <coder/huffman/numbering.hpp>
 #include <core/bits.hpp>
+#include <core/carver.hpp>
 #include <core/team.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -41,22 +42,19 @@ struct CodeMemory {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int first_word(int first_entry, int alphabet) {
     return first_entry / 16 + alphabet;
   }
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t bytes(Alphabets const& set) {
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr CodeMemory in(Carver& carver, Alphabets const& set) {
     auto const n = static_cast<std::size_t>(set.entries());
     auto const words = static_cast<std::size_t>(set.largest_limit() * level_words(set));
-    return sizeof(Shared) + sizeof(Numbering) + 16 * n + 8 * words +
-           ceil_div<std::size_t>(n, 2) * 4;
-  }
-  /// Lays it out in bytes(), aligned to 4.
-  KOKKOS_FORCEINLINE_FUNCTION static CodeMemory in(std::byte* memory, Alphabets const& set) {
-    int const n = set.entries(), words = set.largest_limit() * level_words(set);
-    auto* const shared = reinterpret_cast<Shared*>(memory);
-    auto* const numbering = reinterpret_cast<Numbering*>(shared + 1);
-    auto* const lists = reinterpret_cast<std::uint32_t*>(numbering + 1);
-    auto* const bits = lists + 4 * n;
-    return {
-        shared,        numbering, lists,        lists + n,
-        lists + 2 * n, bits,      bits + words, reinterpret_cast<std::uint16_t*>(bits + 2 * words)};
+    CodeMemory m{};
+    m.shared = carver.take<Shared>();
+    m.numbering = carver.take<Numbering>();
+    m.weights = carver.take<std::uint32_t>(n);
+    m.packages = carver.take<std::uint32_t>(n);
+    m.merged = carver.take<std::uint32_t>(2 * n);
+    m.is_leaf = carver.take<std::uint32_t>(words);
+    m.leaves_before = carver.take<std::uint32_t>(words);
+    m.numbers = carver.take<std::uint16_t>(n);
+    return m;
   }
 };
 

@@ -6,6 +6,7 @@
 #include <coder/huffman/choose_books.hpp>
 #include <coder/huffman/prefix_code.hpp>
 #include <core/bits.hpp>
+#include <core/carver.hpp>
 #include <core/checksum.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -191,17 +192,21 @@ struct DecodeBookMemory {
       sorted;  ///< entry_count(radius), those of each alphabet in the order of their codes
   std::uint8_t* lengths;  ///< entry_count(radius)
 
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t bytes(int radius) {
-    return sizeof(Numbering) + alphabet_count * sizeof(CanonicalCode) +
-           static_cast<std::size_t>(entry_count(radius)) * 3;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr DecodeBookMemory in(Carver& carver, int radius) {
+    auto const entries = static_cast<std::size_t>(entry_count(radius));
+    DecodeBookMemory m{};
+    m.numbering = carver.take<Numbering>();
+    m.codes = carver.take<CanonicalCode>(alphabet_count);
+    m.sorted = carver.take<std::uint16_t>(entries);
+    m.lengths = carver.take<std::uint8_t>(entries);
+    return m;
   }
-  /// Lays it out in bytes(radius), aligned to 4.
   KOKKOS_FORCEINLINE_FUNCTION static DecodeBookMemory in(std::byte* memory, int radius) {
-    auto* const numbering = reinterpret_cast<Numbering*>(memory);
-    auto* const codes = reinterpret_cast<CanonicalCode*>(numbering + 1);
-    auto* const sorted = reinterpret_cast<std::uint16_t*>(codes + alphabet_count);
-    return {numbering, codes, sorted,
-            reinterpret_cast<std::uint8_t*>(sorted + entry_count(radius))};
+    Carver carver(memory);
+    return in(carver, radius);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t bytes(int radius) {
+    return carved_bytes([=](Carver& carver) { in(carver, radius); });
   }
 };
 

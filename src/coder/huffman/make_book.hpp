@@ -115,18 +115,20 @@ struct BookMemory {
   /// entry_count(radius); lost when lengths are made.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* counts() const { return making.packages; }
 
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t bytes(int radius) {
-    return sizeof(BookChoice) + alphabet_count * sizeof(CanonicalCode) +
-           CodeMemory::bytes(alphabets_of(radius)) + static_cast<std::size_t>(entry_count(radius));
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr BookMemory in(Carver& carver, int radius) {
+    BookMemory m{};
+    m.choice = carver.take<BookChoice>();
+    m.codes = carver.take<CanonicalCode>(alphabet_count);
+    m.making = CodeMemory::in(carver, alphabets_of(radius));
+    m.lengths = carver.take<std::uint8_t>(static_cast<std::size_t>(entry_count(radius)));
+    return m;
   }
-  /// Lays it out in bytes(radius), aligned to 8.
   KOKKOS_FORCEINLINE_FUNCTION static BookMemory in(std::byte* memory, int radius) {
-    auto* const choice = reinterpret_cast<BookChoice*>(memory);
-    auto* const codes = reinterpret_cast<CanonicalCode*>(choice + 1);
-    auto* const making = reinterpret_cast<std::byte*>(codes + alphabet_count);
-    Alphabets const set = alphabets_of(radius);
-    return {choice, CodeMemory::in(making, set), codes,
-            reinterpret_cast<std::uint8_t*>(making + CodeMemory::bytes(set))};
+    Carver carver(memory);
+    return in(carver, radius);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr std::size_t bytes(int radius) {
+    return carved_bytes([=](Carver& carver) { in(carver, radius); });
   }
 };
 
@@ -192,8 +194,8 @@ KOKKOS_INLINE_FUNCTION CodebookHead take_words(Team const& team, BookNumbers boo
   return CodebookHead::of_books(books);
 }
 
-/// What the counts of a tile kind come to.
-struct KindCost {
+/// What the counts of a shape of tiles come to.
+struct ShapeCost {
   IdealBits ideal;
   BookCost books[Dictionary::books];
 };
@@ -201,46 +203,34 @@ struct KindCost {
 /// Working memory of an encoder: counts of a sample's entries, what they cost, and the book made from them.
 struct EncodeMemory {
   int radius, slices;
-  std::uint32_t* counts;  ///< entry_count(radius) for each tile kind and slice
-  std::uint32_t* ready;   ///< teams that are, 0 between launches; one behind the counts
-  KindCost* costs;        ///< one a tile kind
   CodeWord* words;
-  std::byte* making;  ///< a BookMemory, for teams without so much scratch
+  std::uint32_t* counts;  ///< entry_count(radius) for each shape of tiles and slice
+  std::uint32_t* ready;   ///< teams that are, 0 between launches; one behind the counts
+  ShapeCost* costs;       ///< one a shape
+  std::byte* making;      ///< a BookMemory, for teams without so much scratch
 
-  static constexpr std::size_t bytes(int radius, int slices) {
-    return align8(zero_words(radius, slices) * 4) + tile_kinds * sizeof(KindCost) +
-           align8(static_cast<std::size_t>(entry_count(radius)) * 4) + BookMemory::bytes(radius);
+  KOKKOS_INLINE_FUNCTION static EncodeMemory in(Carver& carver, int radius, int slices) {
+    EncodeMemory m{};
+    m.radius = radius;
+    m.slices = slices;
+    m.words = carver.take<CodeWord>(static_cast<std::size_t>(entry_count(radius)));
+    m.counts = carver.take<std::uint32_t>(m.zero_words());
+    m.ready = m.counts + m.zero_words() - 1;
+    m.costs = carver.take<ShapeCost>(tile_shapes);
+    m.making = carver.take<std::byte>(BookMemory::bytes(radius));
+    return m;
   }
-  /// Lays it out in bytes(), aligned to 8.
-  static EncodeMemory in(std::byte* memory, int radius, int slices) {
-    auto* const counts = reinterpret_cast<std::uint32_t*>(memory);
-    std::size_t const zeros = zero_words(radius, slices);
-    auto* const costs = reinterpret_cast<KindCost*>(memory + align8(zeros * 4));
-    auto* const words = reinterpret_cast<CodeWord*>(costs + tile_kinds);
-    return {radius,
-            slices,
-            counts,
-            counts + zeros - 1,
-            costs,
-            words,
-            reinterpret_cast<std::byte*>(words) +
-                align8(static_cast<std::size_t>(entry_count(radius)) * 4)};
+  static std::size_t bytes(int radius, int slices) {
+    return carved_bytes([=](Carver& carver) { in(carver, radius, slices); });
   }
-  /// Those of a tile kind, by a slice of the sample.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* counts_of(int kind, int slice = 0) const {
-    return counts + (static_cast<std::ptrdiff_t>(kind) * slices + slice) * entry_count(radius);
+  /// Those of a shape, by a slice of the sample.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* counts_of(int shape, int slice = 0) const {
+    return counts + (static_cast<std::ptrdiff_t>(shape) * slices + slice) * entry_count(radius);
   }
   /// The counts and `ready`, which begin as zeros.
-  std::size_t zero_words() const { return zero_words(radius, slices); }
-  KOKKOS_FORCEINLINE_FUNCTION EncodeBook book() const { return {words, radius}; }
-
- private:
-  static constexpr std::size_t align8(std::size_t bytes) {
-    return ceil_div<std::size_t>(bytes, 8) * 8;
-  }
-  static constexpr std::size_t zero_words(int radius, int slices) {
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t zero_words() const {
     return static_cast<std::size_t>(entry_count(radius)) *
-               static_cast<std::size_t>(tile_kinds * slices) +
+               static_cast<std::size_t>(tile_shapes * slices) +
            1;
   }
 };

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <coder/huffman/codebook.hpp>
 #include <coder/huffman/entries.hpp>
+#include <coder/huffman/seat.hpp>
 #include <coder/wide_list.hpp>
 #include <core/bits.hpp>
 #include <core/lanes.hpp>
@@ -110,8 +111,7 @@ class BitReader {
 template <class T>
 class Huffman {
  public:
-  static constexpr Pipeline pipeline = Pipeline::huffman;
-  static constexpr bool has_codebook = true;
+  using Seat = seat::Huffman;
   using U = unsigned_t<T>;
 
   /// What measure() and write() look up, and read(), from the arguments of the walk.
@@ -119,11 +119,12 @@ class Huffman {
   using DecodeContext = huffman::DecodeBook const*;
   template <class Args>
   KOKKOS_FORCEINLINE_FUNCTION static EncodeContext encode_context(Args const& args) {
-    return args.book.book();
+    // The words lie first in what EncodeMemory carves.
+    return {reinterpret_cast<huffman::CodeWord const*>(args.coder_scratch), args.radius};
   }
   template <class Args>
   KOKKOS_FORCEINLINE_FUNCTION static DecodeContext decode_context(Args const& args) {
-    return args.book;
+    return reinterpret_cast<DecodeContext>(args.coder_scratch);
   }
 
   /// Team scratch.
@@ -342,6 +343,11 @@ class Huffman {
     store_lane<Shape>(values, lane, residuals, [](U residual) { return residual; });
     return bits;
   }
+};
+
+template <class T>
+struct CoderAt<seat::Huffman, T> {
+  using type = Huffman<T>;
 };
 
 }  // namespace kompakt::impl

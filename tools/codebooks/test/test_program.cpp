@@ -138,7 +138,7 @@ TEST_F(CodebookReportProgram, JsonOfTheDictionary_HasEveryBook) {
   CodebookInfo const book = inspect_codebook(stream);
   nlohmann::json const json = report(stream, "--json").json();
   ASSERT_TRUE(json.is_object());
-  EXPECT_EQ(json.at("predictor"), codec.info().predictor);
+  EXPECT_EQ(json.at("predictor"), codec.info().predictor_word());
   EXPECT_EQ(json.at("sample_values"), values);
   EXPECT_EQ(json.at("sample_chunks"), codec.info().chunks);
   EXPECT_LE(json.at("ideal_bits"), json.at("own_bits"));
@@ -180,7 +180,7 @@ TEST_F(CodebookReportProgram, AnythingElseThanAWholeHuffmanStream_IsRefused) {
   auto stream = compress(smooth<float>(), 1e-3, Variant::automatic);
   FramePart part = FramePart::whole(shape);
   part.total[0] = 100;
-  impl::mark_part(stream, part);
+  mark_part(stream, part);
   expect_refused(stream, Status::bad_argument, "several frames");
   EXPECT_TRUE(run("/nowhere/f.kpk").is(Status::io));
   EXPECT_TRUE(run("").is(Status::bad_argument));

@@ -70,11 +70,11 @@ TYPED_TEST_SUITE(Codebooks, HostSpaces, SpaceName);
 
 /// Lengths of the codes of all entries, from the section of a codebook that was made for a field.
 std::vector<int> stored_lengths(std::vector<std::byte> const& stream) {
-  auto const front = impl::read_header("test", stream, stream.size()).front;
-  auto const head = huffman::CodebookHead::of(front.codebook_head);
+  auto const header = impl::read_header("test", stream, stream.size());
+  auto const head = huffman::CodebookHead::of(header.coder_head);
   std::vector<int> lengths(static_cast<std::size_t>(huffman::entry_count(head.radius)));
   for (int place = 0; place < head.listed(); ++place) {
-    std::size_t const at = front.codebook + 8;
+    std::size_t const at = header.coder.offset + 8;
     auto const p = static_cast<std::size_t>(place);
     int const two = static_cast<int>(stream[at + (head.lengths_take_bytes() ? p : p / 2)]);
     lengths[static_cast<std::size_t>(head.entry(place))] =
@@ -219,7 +219,7 @@ TYPED_TEST(Codebooks, OfManyFields_AreThoseThatCompressStores) {
     auto const stream = this->codec.compress(field, shape, options);
     CodebookInfo const stored = inspect_codebook(stream);
     EXPECT_EQ(report.sample.codebook, stored);
-    EXPECT_STREQ(report.sample.predictor, this->codec.info().predictor);
+    EXPECT_STREQ(report.sample.predictor, this->codec.info().predictor_word());
     EXPECT_EQ(stored.symbols_only, stored_symbols_only(stream));
     expect_consistent_values(report);
     if (options.variant != Variant::automatic) {

@@ -1,0 +1,114 @@
+#ifndef KOMPAKT_CUDA_BATCH_LAUNCH_HPP
+#define KOMPAKT_CUDA_BATCH_LAUNCH_HPP
+
+#include <Kokkos_Core.hpp>
+#include <cstring>
+#include <cuda/launch.hpp>
+#include <cuda/persistent.hpp>
+#include <cuda/warp.hpp>
+#include <pipeline/backend_memory.hpp>
+#include <vector>
+
+// Many calls in one launch: each gets a group of blocks, which do what a launch of its own would do.
+// Fields of a few megabytes leave a device that is launched for each of them idle most of the time.
+
+namespace kompakt::impl::cuda {
+
+/// A call of a batch and where its group begins.
+template <class Kernel>
+struct BatchEntry {
+  Kernel kernel;
+  std::uint32_t first_block;
+};
+
+/// Shared memory of a block: the kernel's own, a copy of the kernel, and its place in the batch.
+template <class Kernel>
+struct BatchShared {
+  typename Kernel::Shared own;
+  alignas(16) unsigned char kernel[sizeof(Kernel)];
+  Group group;
+  std::uint32_t number;
+};
+
+/// Which group a block belongs to is decided by the order in which blocks start: a group whose blocks
+/// wait for each other then never waits for one that all others keep from starting.
+template <int blocks_of_sm, class Kernel>
+__global__ void __launch_bounds__(tuning::block_threads, blocks_of_sm)
+    run_batch(BatchEntry<Kernel> const* entries, std::uint32_t count, std::uint32_t* started) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  auto& shared = *reinterpret_cast<BatchShared<Kernel>*>(memory);
+  if (warp::thread() == 0) {
+    std::uint32_t const block = atomicAdd(started, 1u);
+    if (block + 1 == gridDim.x) *started = 0;  // for the next launch
+    std::uint32_t low = 0, high = count;
+    while (high - low > 1) {
+      std::uint32_t const middle = (low + high) / 2;
+      (entries[middle].first_block <= block ? low : high) = middle;
+    }
+    std::uint32_t const first = entries[low].first_block;
+    std::uint32_t const next = low + 1 < count ? entries[low + 1].first_block : gridDim.x;
+    shared.group = {block - first, next - first};
+    shared.number = low;
+  }
+  __syncthreads();
+  auto const* const from = reinterpret_cast<std::uint32_t const*>(&entries[shared.number].kernel);
+  auto* const to = reinterpret_cast<std::uint32_t*>(shared.kernel);
+  for (int i = warp::thread(); i < static_cast<int>(sizeof(Kernel) / 4);
+       i += tuning::block_threads) {
+    to[i] = from[i];
+  }
+  __syncthreads();
+  (*reinterpret_cast<Kernel const*>(shared.kernel))(shared.own, shared.group);
+}
+
+/// Collects the kernels of one kind.
+template <int blocks_of_sm, class Kernel>
+class Batch {
+ public:
+  void add(Kernel const& kernel, std::int64_t blocks) {
+    m_entries.push_back({kernel, m_blocks});
+    m_blocks += static_cast<std::uint32_t>(blocks);
+  }
+  /// Launches what was added, if anything was; takes its memory from `memory`.
+  void launch(Kokkos::Cuda const& exec, char const* label, BatchMemory& memory) const {
+    if (m_entries.empty()) return;
+    std::size_t const bytes = m_entries.size() * sizeof(m_entries[0]);
+    auto const [staging, device] = memory.take(bytes);
+    std::memcpy(staging, m_entries.data(), bytes);
+    using From =
+        Kokkos::View<std::byte const*, Kokkos::CudaHostPinnedSpace, Kokkos::MemoryUnmanaged>;
+    using To = Kokkos::View<std::byte*, Kokkos::CudaSpace, Kokkos::MemoryUnmanaged>;
+    Kokkos::deep_copy(exec, To(device, bytes), From(staging, bytes));
+    launch_function(exec, label, m_blocks, sizeof(BatchShared<Kernel>),
+                    run_batch<blocks_of_sm, Kernel>,
+                    reinterpret_cast<BatchEntry<Kernel> const*>(device),
+                    static_cast<std::uint32_t>(m_entries.size()),
+                    reinterpret_cast<std::uint32_t*>(memory.counter));
+  }
+
+ private:
+  std::vector<BatchEntry<Kernel>> m_entries;
+  std::uint32_t m_blocks = 0;
+};
+
+/// Blocks for a call with `work` units of all calls' `all` units: its share of what the device holds,
+/// but no more than one a unit.
+inline std::int64_t blocks_of_call(Kokkos::Cuda const& exec, int blocks_of_sm, std::int64_t work,
+                                   std::int64_t all) {
+  std::int64_t const share = ceil_div(work * resident_blocks(exec, blocks_of_sm), all);
+  return share < work ? share : work;
+}
+
+}  // namespace kompakt::impl::cuda
+
+namespace kompakt::impl {
+
+inline std::size_t batch_entry_bytes(cuda_tag) {
+  // Kernels have a call and little beside it; those of a batch are of four kinds at most.
+  constexpr std::size_t entry = sizeof(cuda::Call<double>) + 32;
+  return 4 * align_section(entry + 64);
+}
+
+}  // namespace kompakt::impl
+
+#endif

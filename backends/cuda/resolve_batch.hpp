@@ -1,0 +1,42 @@
+#ifndef KOMPAKT_CUDA_RESOLVE_BATCH_HPP
+#define KOMPAKT_CUDA_RESOLVE_BATCH_HPP
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <cuda/batch_launch.hpp>
+#include <cuda/detect_fill.hpp>
+#include <cuda/resolve.hpp>
+#include <pipeline/backend_memory.hpp>
+#include <pipeline/resolve.hpp>
+#include <span>
+
+namespace kompakt::impl {
+
+/// resolve() of several calls, each kernel in one launch for all of them; a PSNR by launches of its own.
+template <class T>
+void resolve_batch(cuda_tag, Kokkos::Cuda const& exec, std::span<EncodeArgs<T> const> calls,
+                   BatchMemory& memory) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::resolve_batch[cuda]");
+  using cuda::tuning::range_blocks;
+  cuda::Batch<cuda::tuning::fill_blocks, cuda::FillFinder<T>> fills;
+  cuda::Batch<range_blocks, cuda::RangeScanner<T>> ranges;
+  std::int64_t all = 0;
+  for (EncodeArgs<T> const& args : calls) all += args.max_chunks();
+  for (EncodeArgs<T> const& args : calls) {
+    cuda::Call<T> const call(args);
+    if (args.bound.mode == ErrorBound::Mode::psnr) {
+      resolve(generic_tag{}, exec, args);
+    } else if (args.detects_fill) {
+      fills.add({call}, SampleRun::samples(args.extents.size()));
+    }
+    if (args.bound.mode == ErrorBound::Mode::r2r) {
+      ranges.add({call}, cuda::blocks_of_call(exec, range_blocks, args.max_chunks(), all));
+    }
+  }
+  fills.launch(exec, "kompakt::detect_fill::sample", memory);
+  ranges.launch(exec, "kompakt::resolve::range", memory);
+}
+
+}  // namespace kompakt::impl
+
+#endif

@@ -1,0 +1,78 @@
+# The library's templates are compiled for every execution space that Kokkos has, kernels of a coder in a
+# unit of their own for each. The units are made from these lists.
+
+# <folder of src/coder>;<seats of its seat.hpp>
+set(KOMPAKT_CODERS "fixedlength|FixedLength" "bitshuffle|BitshuffleDeep|BitshuffleFz" "huffman|Huffman")
+# <header of src/predictor>|<seat>
+set(KOMPAKT_PREDICTORS "lorenzo|Lorenzo")
+# <Kokkos device>|<class>|<folder of backends>|<tags of its bodies>
+set(KOMPAKT_SPACES "SERIAL|Serial||generic_tag" "OPENMP|OpenMP|openmp|generic_tag|openmp_tag"
+  "CUDA|Cuda|cuda|generic_tag|cuda_tag")
+
+# kompakt_instantiate_coder(OUT SPACE CODER PREDICTORS): appends to the list OUT the unit of a coder, with every
+# predictor, for a space.
+function(kompakt_instantiate_coder out space coder predictors)
+  string(REPLACE "|" ";" space "${space}")
+  list(POP_FRONT space device class backend)
+  string(REPLACE "|" ";" coder "${coder}")
+  list(POP_FRONT coder folder)
+  set(includes "#include <coder/${folder}/kernels.hpp>\n")
+  if(backend AND EXISTS "${PROJECT_SOURCE_DIR}/backends/${backend}/coder/${folder}.hpp")
+    string(APPEND includes "#include <${backend}/coder/${folder}.hpp>\n")
+  endif()
+  set(calls "")
+  foreach(predictor IN LISTS predictors)
+    string(REPLACE "|" ";" predictor "${predictor}")
+    list(GET predictor 0 header)
+    list(GET predictor 1 predictor_seat)
+    string(APPEND includes "#include <predictor/${header}.hpp>\n")
+    foreach(seat IN LISTS coder)
+      foreach(tag IN LISTS space)
+        string(APPEND calls
+          "KOMPAKT_INSTANTIATE_KERNELS(${seat}, ${predictor_seat}, ${tag}, Kokkos::${class})\n")
+      endforeach()
+    endforeach()
+  endforeach()
+  kompakt_write_unit("${class}_${folder}" "${includes}#include <pipeline/kernels_body.hpp>\n" "${calls}")
+  set(${out} ${${out}} "${unit}" PARENT_SCOPE)
+endfunction()
+
+# kompakt_instantiate_calls(OUT SPACE): the unit of a space with the doors and the roads behind them.
+function(kompakt_instantiate_calls out space)
+  kompakt_class_of(class "${space}")
+  kompakt_write_unit("${class}_calls" "#include <api/calls.hpp>\n"
+    "KOMPAKT_INSTANTIATE_CALLS(Kokkos::${class})\n")
+  set(${out} ${${out}} "${unit}" PARENT_SCOPE)
+endfunction()
+
+# kompakt_instantiate_metrics(OUT SPACE): the unit of a space that compares fields.
+function(kompakt_instantiate_metrics out space)
+  kompakt_class_of(class "${space}")
+  kompakt_write_unit("${class}_metrics" "#include <metrics/metrics.hpp>\n"
+    "KOMPAKT_INSTANTIATE_METRICS(Kokkos::${class})\n")
+  set(${out} ${${out}} "${unit}" PARENT_SCOPE)
+endfunction()
+
+# The class of a space: Serial, OpenMP or Cuda.
+function(kompakt_class_of out space)
+  string(REPLACE "|" ";" space "${space}")
+  list(GET space 1 class)
+  set(${out} "${class}" PARENT_SCOPE)
+endfunction()
+
+# Writes a unit if its contents have changed; leaves its path in `unit`.
+function(kompakt_write_unit name includes calls)
+  set(unit "${CMAKE_CURRENT_BINARY_DIR}/instantiate/${name}.cpp")
+  file(CONFIGURE OUTPUT "${unit}" @ONLY
+    CONTENT "${includes}\nnamespace kompakt::impl {\n\n${calls}\n}  // namespace kompakt::impl\n")
+  set(unit "${unit}" PARENT_SCOPE)
+endfunction()
+
+# The spaces of KOMPAKT_SPACES that Kokkos has.
+set(KOMPAKT_COMPILED_SPACES "")
+foreach(space IN LISTS KOMPAKT_SPACES)
+  string(REGEX MATCH "^[A-Z]+" device "${space}")
+  if(device IN_LIST Kokkos_DEVICES)
+    list(APPEND KOMPAKT_COMPILED_SPACES "${space}")
+  endif()
+endforeach()

@@ -1,0 +1,210 @@
+#ifndef KOMPAKT_API_CALLS_HPP
+#define KOMPAKT_API_CALLS_HPP
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <api/checks.hpp>
+#include <api/chunk.hpp>
+#include <api/generic.hpp>
+#include <kompakt/batch.hpp>
+#include <kompakt/compress.hpp>
+#include <kompakt/field_range.hpp>
+#include <limits>
+#include <pipeline/batch.hpp>
+#include <pipeline/compress.hpp>
+#include <pipeline/decompress.hpp>
+#include <pipeline/range_of_field.hpp>
+
+// The doors: what the templates of include/kompakt call. Each checks its arguments, turns what goes wrong into an Error
+// and goes on to the roads of src/pipeline. Included only where it is instantiated for an execution space.
+
+namespace kompakt::impl {
+
+inline void require_compression(char const* function, FieldShape const& shape,
+                                Options const& options) {
+  validate(options);
+  require_shape(function, shape);
+  require_bound_for(function, shape.dtype, options);
+}
+
+template <class Tag, class Exec>
+CompressCall<Exec> start_compress_by(Exec const& exec, FieldSource const& field,
+                                     Options const& options, Reason const& reason,
+                                     Workspace<Exec>& workspace, std::byte* stream,
+                                     std::size_t capacity) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::compress");
+  require_compression("compress", field.shape, options);
+  require_field("compress", field.data, field.shape);
+  require_aligned("compress", stream);
+  return translate_exceptions("compress", [&] {
+    return start_compression<Tag>(exec, {field, options, reason, stream, capacity}, workspace);
+  });
+}
+template <class Exec>
+CompressCall<Exec> start_compress(Exec const& exec, FieldSource const& field,
+                                  Options const& options, Reason const& reason,
+                                  Workspace<Exec>& workspace, std::byte* stream,
+                                  std::size_t capacity) {
+  return start_compress_by<backend_tag_t<Exec>>(exec, field, options, reason, workspace, stream,
+                                                capacity);
+}
+template <class Exec>
+CompressCall<Exec> start_compress_generic(Exec const& exec, FieldSource const& field,
+                                          Options const& options, Workspace<Exec>& workspace,
+                                          std::byte* stream, std::size_t capacity) {
+  return start_compress_by<generic_tag>(exec, field, options, {}, workspace, stream, capacity);
+}
+
+template <class Exec>
+StreamInfo finish_compress(CompressCall<Exec> const& call) {
+  return translate_exceptions("compress", [&] {
+    call.exec.fence("kompakt::compress: header");
+    return result_of(call);
+  });
+}
+
+template <class Exec>
+WorkspaceSizes compress_sizes(FieldSource const& field, Options const& options) {
+  require_compression("compress_workspace", field.shape, options);
+  return compression_sizes<backend_tag_t<Exec>, Exec>(
+      {field, options, {}, nullptr, std::numeric_limits<std::size_t>::max()});
+}
+
+inline void require_batch(char const* function, std::span<BatchItem const> items,
+                          Options const& options) {
+  validate(options);
+  for (BatchItem const& item : items) {
+    require_compression(function, item.field.shape, options_of(item, options));
+  }
+}
+
+template <class Exec>
+std::vector<CompressCall<Exec>> start_batch(Exec const& exec, std::span<BatchItem const> items,
+                                            Options const& options, Workspace<Exec>& workspace) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::compress_batch");
+  require_batch("compress_batch", items, options);
+  for (BatchItem const& item : items) {
+    require_field("compress_batch", item.field.data, item.field.shape);
+    require_aligned("compress_batch", item.stream);
+  }
+  return translate_exceptions("compress_batch", [&] {
+    return start_compressions<backend_tag_t<Exec>>(exec, items, options, workspace);
+  });
+}
+
+template <class Exec>
+void finish_batch(std::span<CompressCall<Exec> const> calls, StreamInfo* infos) {
+  if (calls.empty()) return;
+  translate_exceptions("compress_batch", [&] {
+    calls[0].exec.fence("kompakt::compress_batch: headers");
+    for (CompressCall<Exec> const& call : calls) *infos++ = result_of(call);
+  });
+}
+
+template <class Exec>
+WorkspaceSizes batch_sizes(std::span<BatchItem const> items, Options const& options) {
+  require_batch("compress_batch_workspace", items, options);
+  return Batch<backend_tag_t<Exec>, Exec>(items, options).sizes();
+}
+
+template <class Tag, class Exec>
+DecompressCall<Exec> start_decompress_by(DecompressCall<Exec> const& call) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::decompress");
+  require_field(call.function, call.field.data, call.field.shape);
+  require_aligned(call.function, call.stream);
+  return translate_exceptions(call.function, [&] { return start_decompression<Tag>(call); });
+}
+template <class Exec>
+DecompressCall<Exec> start_decompress(DecompressCall<Exec> const& call) {
+  return start_decompress_by<backend_tag_t<Exec>>(call);
+}
+template <class Exec>
+StreamInfo decompress_generic(DecompressCall<Exec> const& call) {
+  return finish_decompress(start_decompress_by<generic_tag>(call));
+}
+
+template <class Exec>
+DecompressCall<Exec> start_decompress_region(DecompressCall<Exec> const& from,
+                                             std::span<std::size_t const> begin,
+                                             std::span<std::size_t const> end) {
+  Kokkos::Profiling::ScopedRegion const profiled("kompakt::decompress_region");
+  DecompressCall<Exec> call = from;
+  call.function = "decompress_region";
+  require_field(call.function, call.field.data, call.field.shape);
+  require_aligned(call.function, call.stream);
+  return translate_exceptions(call.function, [&] {
+    return start_region_decompression<backend_tag_t<Exec>>(call, Region{begin, end});
+  });
+}
+
+template <class Exec>
+StreamInfo finish_decompress(DecompressCall<Exec> const& call) {
+  return translate_exceptions(call.function,
+                              [&] { return finish_decompression<backend_tag_t<Exec>>(call); });
+}
+
+template <class Exec>
+WorkspaceSizes decompress_sizes(FieldShape const& stored, Options const& options,
+                                FieldTarget const& field) {
+  validate(options);
+  require_shape("decompress_workspace", field.shape);
+  require_same_field("decompress_workspace: the stream holds ", stored, field.shape);
+  StreamCoding const coding{options.pipeline, stored_variant(options),
+                            method_of(options.predictor)};
+  return decompression_sizes<backend_tag_t<Exec>, Exec>(stored, field, coding, options.radius);
+}
+
+template <class Exec>
+void const* decompress_chunk(Exec const& exec, std::byte const* stream, std::size_t stream_bytes,
+                             Workspace<Exec>& workspace, FieldShape const& shape,
+                             std::int64_t chunk) {
+  require_chunk(chunk, std::numeric_limits<std::uint64_t>::max());  // the header knows how many
+  ChunkMemory memory;
+  auto const place = [&](Carver& carver) { memory.place(shape, carver); };
+  Carver carver(workspace.readback_bytes(carved_bytes(place)));
+  place(carver);
+  *memory.number = chunk;
+  DecompressCall<Exec> call{exec, stream,     stream_bytes,
+                            true, &workspace, FieldTarget{FieldData{memory.values, shape}}};
+  call.chunk = memory.number;
+  finish_decompress(start_decompress(call));
+  return memory.values;
+}
+
+template <class Exec>
+FieldRange field_range(Exec const& exec, FieldSource const& field, FillValue const& fill,
+                       Workspace<Exec>& workspace) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::field_range");
+  require_field("field_range", field.data, field.shape);
+  require_floating_point("field_range", field.shape.dtype);
+  return translate_exceptions("field_range",
+                              [&] { return range_of_field(exec, field, fill, workspace); });
+}
+
+}  // namespace kompakt::impl
+
+/// The doors for an execution space; inside namespace kompakt::impl.
+#define KOMPAKT_INSTANTIATE_CALLS(EXEC)                                                            \
+  template CompressCall<EXEC> start_compress(EXEC const&, FieldSource const&, Options const&,      \
+                                             Reason const&, Workspace<EXEC>&, std::byte*,          \
+                                             std::size_t);                                         \
+  template CompressCall<EXEC> start_compress_generic(                                              \
+      EXEC const&, FieldSource const&, Options const&, Workspace<EXEC>&, std::byte*, std::size_t); \
+  template StreamInfo finish_compress(CompressCall<EXEC> const&);                                  \
+  template WorkspaceSizes compress_sizes<EXEC>(FieldSource const&, Options const&);                \
+  template std::vector<CompressCall<EXEC>> start_batch(EXEC const&, std::span<BatchItem const>,    \
+                                                       Options const&, Workspace<EXEC>&);          \
+  template void finish_batch(std::span<CompressCall<EXEC> const>, StreamInfo*);                    \
+  template WorkspaceSizes batch_sizes<EXEC>(std::span<BatchItem const>, Options const&);           \
+  template DecompressCall<EXEC> start_decompress(DecompressCall<EXEC> const&);                     \
+  template StreamInfo decompress_generic(DecompressCall<EXEC> const&);                             \
+  template DecompressCall<EXEC> start_decompress_region(                                           \
+      DecompressCall<EXEC> const&, std::span<std::size_t const>, std::span<std::size_t const>);    \
+  template StreamInfo finish_decompress(DecompressCall<EXEC> const&);                              \
+  template WorkspaceSizes decompress_sizes<EXEC>(FieldShape const&, Options const&,                \
+                                                 FieldTarget const&);                              \
+  template void const* decompress_chunk(EXEC const&, std::byte const*, std::size_t,                \
+                                        Workspace<EXEC>&, FieldShape const&, std::int64_t);        \
+  template FieldRange field_range(EXEC const&, FieldSource const&, FillValue const&,               \
+                                  Workspace<EXEC>&);
+
+#endif

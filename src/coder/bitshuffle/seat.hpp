@@ -1,0 +1,36 @@
+#ifndef KOMPAKT_CODER_BITSHUFFLE_SEAT_HPP
+#define KOMPAKT_CODER_BITSHUFFLE_SEAT_HPP
+
+#include <coder/row.hpp>
+
+namespace kompakt::impl::seat {
+
+/// What the two ways to eliminate zeros have in common.
+struct Bitshuffle {
+  static constexpr std::string_view aliases[] = {"fz", "fz-gpu", "fz-omp"};
+  static constexpr VariantRow variants[] = {{Variant::fz, "fz"}, {Variant::deep, "deep"}};
+  static constexpr CoderRow row{.pipeline = Pipeline::bitshuffle,
+                                .word = "bitshuffle",
+                                .aliases = aliases,
+                                .variants = variants,
+                                .stored_automatic = Variant::deep,
+                                .lossless = false,
+                                .section = {},
+                                .balanced_gain = 1.03,
+                                .ratio_variants = {},
+                                .validate = nullptr,
+                                .max_section_bytes = nullptr,
+                                .tell = nullptr};
+  static constexpr bool has_warp_form = true;
+};
+
+struct BitshuffleDeep : Bitshuffle {
+  static constexpr bool codes(Variant variant) { return variant != Variant::fz; }
+};
+struct BitshuffleFz : Bitshuffle {
+  static constexpr bool codes(Variant variant) { return variant == Variant::fz; }
+};
+
+}  // namespace kompakt::impl::seat
+
+#endif

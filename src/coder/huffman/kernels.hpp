@@ -1,0 +1,365 @@
+#ifndef KOMPAKT_CODER_HUFFMAN_KERNELS_HPP
+#define KOMPAKT_CODER_HUFFMAN_KERNELS_HPP
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <coder/huffman/counter.hpp>
+#include <coder/huffman/make_book.hpp>
+#include <coder/huffman/record.hpp>
+#include <core/fp_environment.hpp>
+#include <pipeline/coder_setup.hpp>
+#include <pipeline/decode.hpp>
+
+// The codebook of a stream. Encoding: from the counts of a deterministic sample, what shape tiles are to have, by what
+// the best codes for each would come to, and the book. What the sample lacks has codes that stand for it, so the
+// field is read once, by the encoder. Decoding: the tables that a book is looked up in.
+// Sources: Tian et al., cuSZ, PACT 2020; Shah et al., Lightweight Huffman Coding, ICS 2023.
+
+namespace kompakt::impl::huffman {
+
+/// Chunks that are counted for each shape of tiles; of fields with fewer, all: 2 million values.
+inline constexpr std::int64_t book_sample_chunks = 512;
+
+/// Slices of the counts. On a host teams have one each, so that they need no atomic additions.
+template <class Exec>
+inline constexpr int count_slices = generic_team_size<Exec> == 1 ? 16 : 1;
+/// Where a call's counts and its book lie.
+template <class Exec, class T>
+KOKKOS_INLINE_FUNCTION EncodeMemory encode_memory(EncodeArgs<T> const& args) {
+  Carver carver(args.coder_scratch);
+  return EncodeMemory::in(carver, args.radius, count_slices<Exec>);
+}
+
+/// Teams that count for a shape of tiles.
+template <class Exec>
+inline constexpr int count_teams = generic_team_size<Exec> == 1
+                                       ? count_slices<Exec>
+                                       : static_cast<int>(book_sample_chunks);
+
+/// Teams count the entries of the sampled chunks of every shape that may be chosen, by a walk of
+/// Counter<T>.
+template <class Walk, class T>
+struct CountEntries {
+  using Buffer = TileBuffer<Walk, T>;
+  EncodeArgs<T> args;
+  EncodeMemory book;
+  int teams;  // of a shape
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(Team const& team) const {
+    [[maybe_unused]] FpEnvironment const environment;
+    int const number = team.league_rank() / teams;
+    if (!args.may_have(number)) return;
+    with_tile_shape(static_cast<TileShape>(number),
+                    [&](auto shape) { count<decltype(shape)>(team); });
+  }
+
+ private:
+  template <class Shape, class Team>
+  KOKKOS_FUNCTION void count(Team const& team) const {
+    Buffer& buffer = team_buffer<Buffer>(team);
+    TileGrid<Shape> const grid(args.extents);
+    std::int64_t const chunks = grid.chunks();
+    std::int64_t const samples = book_sample_chunks < chunks ? book_sample_chunks : chunks;
+    int const mine = static_cast<int>(team.league_rank() % teams);
+    auto const number = static_cast<int>(Shape::shape);
+    EncodeContext<Walk> const context{
+        Counts{book.counts_of(number, mine % book.slices), args.radius},
+        Walk::Predictor::context(args)};
+    std::uint64_t words = 0, values = 0;
+    for (std::int64_t i = mine; i < samples; i += teams) {
+      std::int64_t const chunk = sampled_part(i, samples, chunks);
+      int const record_words = measure_records<Walk, Shape>(team, args, context, chunk, buffer);
+      words += static_cast<std::uint64_t>(sample_cost(record_words, args.asked.checksum));
+      values += static_cast<std::uint64_t>(chunk_values(grid, chunk));
+    }
+    if (team.team_rank() != 0) return;
+    Kokkos::atomic_add(&args.state->sample_words[number], words);
+    Kokkos::atomic_add(&args.state->sample_values[number], values);
+  }
+};
+
+/// Moves the counts of all slices into the first one.
+struct SumCounts {
+  EncodeMemory book;
+
+  KOKKOS_FUNCTION void operator()(int i) const {
+    int const entries = entry_count(book.radius), shape = i / entries;
+    std::uint32_t* const sum = book.counts_of(shape) + i % entries;
+    for (int slice = 1; slice < book.slices; ++slice) {
+      *sum += sum[slice * entries];
+      sum[slice * entries] = 0;
+    }
+  }
+};
+
+/// Teams weigh the books of the dictionary and work out what the best codes come to, one for each book and
+/// shape of tiles; the last one that is ready chooses the shape, makes the book and writes the section.
+template <class T>
+struct MakeCodebook {
+  /// What a team may have as scratch on every device.
+  static constexpr std::size_t most_scratch = 40 * 1024;
+  EncodeArgs<T> args;
+  EncodeMemory book;
+
+  std::size_t scratch_bytes() const {
+    std::size_t const bytes = BookMemory::bytes(args.radius);
+    return bytes <= most_scratch ? bytes : 0;
+  }
+  int teams() const { return popcount(args.shapes) * jobs_of_shape(); }
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(Team const& team) const {
+    weigh(team);
+    if (!is_last(team)) return;
+    std::size_t const bytes = BookMemory::bytes(args.radius);
+    auto const memory = BookMemory::in(
+        bytes <= most_scratch
+            ? static_cast<std::byte*>(team.team_scratch(0).get_shmem_aligned(bytes, 8))
+            : book.making,
+        args.radius);
+    TileShape const shape = choose_shape();
+    HeaderFound& found = args.state->found;
+    if (team.team_rank() == 0) found.coder_checksum = 0;
+    CodebookHead const head = choose_book(team, memory, shape);
+    store_codebook(team, head, memory.lengths, static_cast<std::uint32_t>(SectionId::coder),
+                   reinterpret_cast<std::uint32_t*>(args.coder_section()), found.coder_checksum);
+    if (team.team_rank() != 0) return;
+    found.tile_shape = shape;
+    found.extra.coder = head.section_bytes();
+    found.coder_head = head.word();
+    *book.ready = 0;
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION bool weighs_books() const {
+    return args.asked.variant != Variant::custom && args.radius == default_radius;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int jobs_of_shape() const {
+    return 1 + (weighs_books() ? Dictionary::books : 0);
+  }
+
+  template <class Team>
+  KOKKOS_FUNCTION void weigh(Team const& team) const {
+    int const jobs = jobs_of_shape(), number = team.league_rank() % jobs - 1;
+    int shape = 0;
+    for (int before = team.league_rank() / jobs; before > 0 || !args.may_have(shape); ++shape) {
+      before -= args.may_have(shape) ? 1 : 0;
+    }
+    ShapeCost& cost = book.costs[shape];
+    std::uint32_t const* const counts = book.counts_of(shape);
+    if (number >= 0) {
+      constexpr int list_bits = 16 + 32 * value_words<T>;
+      BookCost const of_book = weigh_books(team, counts, number, list_bits);
+      if (team.team_rank() == 0) cost.books[number] = of_book;
+    } else {
+      bool const digits_only =
+          args.asked.variant == Variant::dictionary && !args.has_choice_of_shapes();
+      auto const bits = ideal_bits(team, args.radius, counts, digits_only);
+      if (team.team_rank() == 0) cost.ideal = bits;
+    }
+  }
+
+  // Whether all other teams are ready, and what they have written is there to be read.
+  template <class Team>
+  KOKKOS_FUNCTION bool is_last(Team const& team) const {
+    std::uint32_t before = 0;
+    if (team.team_rank() == 0) {
+      Kokkos::memory_fence();
+      before = Kokkos::atomic_fetch_add(book.ready, 1u);
+      Kokkos::memory_fence();
+    }
+    team.team_broadcast(before, 0);
+    return before + 1 == static_cast<std::uint32_t>(team.league_size());
+  }
+
+  // Leaves the words, of the dictionary's codes or of those made for the counts of the shape.
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION CodebookHead choose_book(Team const& team, BookMemory const& memory,
+                                                  TileShape shape) const {
+    ShapeCost const& cost = book.costs[static_cast<int>(shape)];
+    if (weighs_books()) {
+      team_for_rolled(team, Dictionary::books,
+                      [&](int b) { memory.choice->costs[b] = cost.books[b]; });
+      team.team_barrier();
+      std::uint64_t bits;
+      BookNumbers const books = choose_books(team, *memory.choice, cost.ideal.digits, bits);
+      if (args.asked.variant == Variant::dictionary ||
+          !custom_pays(bits, cost.ideal.least(), shape)) {
+        return take_words(team, books, book.words);
+      }
+    }
+    bool const symbols_only = cost.ideal.prefers_symbols_only();
+    take_counts(team, book.counts_of(static_cast<int>(shape)), args.radius, cost.ideal.digits,
+                symbols_only, memory);
+    auto const head = make_lengths(team, memory, args.radius, symbols_only);
+    make_words(team, memory, head, book.words);
+    return head;
+  }
+
+  // Whether codes that take `ideal` bits, and a section, are worth more than 2 % of the sample against those
+  // of the dictionary, and the section.
+  KOKKOS_FUNCTION bool custom_pays(std::uint64_t bits, std::uint64_t ideal, TileShape shape) const {
+    if (bits <= ideal) return false;
+    std::uint64_t const loss = bits - ideal;
+    std::uint64_t const rest = 32 * args.state->sample_words[static_cast<int>(shape)];
+    auto const chunks = static_cast<std::uint64_t>(chunk_count(shape, args.extents));
+    std::uint64_t const samples =
+        chunks < static_cast<std::uint64_t>(book_sample_chunks) ? chunks : book_sample_chunks;
+    return 50 * loss > ideal + rest &&
+           loss / samples * chunks > 8 * most_codebook_bytes(args.radius);
+  }
+
+  KOKKOS_FUNCTION TileShape choose_shape() const {
+    if (!args.has_choice_of_shapes()) return static_cast<TileShape>(bit_width(args.shapes) - 1);
+    std::uint64_t bits[tile_shapes] = {};
+    for (int shape = 0; shape < tile_shapes; ++shape) {
+      if (!args.may_have(shape)) continue;
+      bits[shape] = 32 * args.state->sample_words[shape] + book.costs[shape].ideal.least();
+    }
+    return cheapest_shape(bits, args.state->sample_values, args.shapes);
+  }
+};
+
+struct ClearCounts {
+  EncodeMemory book;
+  KOKKOS_FUNCTION void operator()(int i) const { book.counts[i] = 0; }
+};
+
+/// Clears the counts of a book.
+template <class Exec>
+void clear_counts(Exec const& exec, EncodeMemory const& book) {
+  Kokkos::parallel_for("kompakt::choose_codebook::clear",
+                       Kokkos::RangePolicy<Exec>(exec, 0, static_cast<int>(book.zero_words())),
+                       ClearCounts{book});
+}
+/// From counts leaves the shape of tiles and the codebook in args.state, the book's memory and the stream; the same
+/// again when it is called again.
+template <class Exec, class T>
+void make_codebook(Exec const& exec, EncodeArgs<T> const& args) {
+  EncodeMemory const book = encode_memory<Exec>(args);
+  if (book.slices > 1) {
+    Kokkos::parallel_for("kompakt::choose_codebook::sum",
+                         Kokkos::RangePolicy<Exec>(exec, 0, tile_shapes * entry_count(args.radius)),
+                         SumCounts{book});
+  }
+  MakeCodebook<T> const make{args, book};
+  Kokkos::parallel_for("kompakt::choose_codebook::make",
+                       large_team_policy(exec, make.teams(), make.scratch_bytes()), make);
+}
+
+/// Scratch of a team that makes a book.
+inline constexpr std::size_t decode_book_scratch = DecodeBookMemory::bytes(default_radius);
+
+/// Makes the tables of a stream's codebook, by a team; what is wrong with it is left in *args.result.
+template <class T, class Team>
+KOKKOS_INLINE_FUNCTION void make_decode_book(Team const& team, DecodeArgs<T> const& args,
+                                             CodebookHead head) {
+  SectionBytes const section = args.coder_section;
+  std::size_t const bytes = decode_book_scratch;
+  auto* const scratch = static_cast<std::byte*>(team.team_scratch(0).get_shmem_aligned(bytes, 8));
+  auto* const book = reinterpret_cast<DecodeBook*>(args.coder_scratch);
+  bool const sound = book->make(team, head, section.data, scratch);
+  std::uint32_t const sum =
+      checksum_words(team, reinterpret_cast<std::uint32_t const*>(section.data),
+                     static_cast<int>(head.section_bytes() / word_bytes),
+                     static_cast<std::uint32_t>(SectionId::coder));
+  if (team.team_rank() == 0 && (!sound || sum != section.checksum)) {
+    args.result->report(DecodeFault::section);
+  }
+}
+
+template <class T>
+struct ReadCodebook {
+  DecodeArgs<T> args;
+  CodebookHead head;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(Team const& team) const {
+    make_decode_book(team, args, head);
+  }
+};
+
+/// The same for a stream whose header the host has not seen. A decoder finds no book if the stream is not as the call
+/// hopes.
+template <class T>
+struct ReadSpeculativeCodebook {
+  SpeculativeArgs<T> hoped;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(Team const& team) const {
+    Header header;
+    if (hoped.read(header)) {
+      auto args = decode_args(header, hoped.stream, hoped.field, hoped.result);
+      args.coder_scratch = hoped.coder_scratch;
+      auto const head = CodebookHead::of(header.coder_head);
+      if (header.extra.coder > 0 && head.radius > 0 && head.radius <= default_radius &&
+          head.section_bytes() == header.extra.coder) {
+        return make_decode_book(team, args, head);
+      }
+    }
+    if (team.team_rank() == 0) reinterpret_cast<DecodeBook*>(hoped.coder_scratch)->radius = 0;
+  }
+};
+
+}  // namespace kompakt::impl::huffman
+
+namespace kompakt::impl {
+
+/// Whether the bodies of a backend take a radius.
+inline bool takes_radius(generic_tag, int) { return true; }
+
+/// Counts the entries of the sampled chunks for each shape of tiles that may be chosen.
+template <class Walk, class Exec, class T>
+void count_entries(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::choose_codebook[generic]");
+  using Count = huffman::CountEntries<Walk, T>;
+  constexpr int teams = huffman::count_teams<Exec>;
+  huffman::EncodeMemory const book = huffman::encode_memory<Exec>(args);
+  huffman::clear_counts(exec, book);
+  Kokkos::parallel_for(
+      "kompakt::choose_codebook::count",
+      generic_policy(exec, tile_shapes * teams, team_buffer_bytes<typename Count::Buffer>),
+      Count{args, book, teams});
+}
+
+template <class T>
+struct CoderSetup<Huffman<T>> {
+  template <class Tag>
+  static bool takes(Tag tag, EncodeArgs<T> const& args) {
+    return takes_radius(tag, args.radius);
+  }
+  template <class Tag>
+  static bool takes(Tag tag, DecodeArgs<T> const& args) {
+    return takes_radius(tag, huffman::CodebookHead::of(args.coder_section.head).radius);
+  }
+  template <class Exec>
+  static void carve(EncodeArgs<T>& args, Carver& scratch) {
+    args.coder_scratch = scratch.take<std::byte>(
+        huffman::EncodeMemory::bytes(args.radius, huffman::count_slices<Exec>));
+  }
+  static std::size_t decode_scratch_bytes(int radius) { return huffman::DecodeBook::bytes(radius); }
+
+  template <class Walk, class Tag, class Exec>
+  static void prepare(Tag tag, Exec const& exec, EncodeArgs<T> const& args) {
+    using Count = impl::Walk<huffman::Counter<T>, typename Walk::Predictor, typename Walk::Body>;
+    count_entries<Count>(tag, exec, args);
+    huffman::make_codebook(exec, args);
+  }
+  template <class Exec>
+  static void prepare(Exec const& exec, DecodeArgs<T> const& args) {
+    Kokkos::parallel_for(
+        "kompakt::decode::codebook", large_team_policy(exec, 1, huffman::decode_book_scratch),
+        huffman::ReadCodebook<T>{args, huffman::CodebookHead::of(args.coder_section.head)});
+  }
+  template <class Exec>
+  static void prepare(Exec const& exec, SpeculativeArgs<T> const& args) {
+    Kokkos::parallel_for("kompakt::decode::codebook",
+                         large_team_policy(exec, 1, huffman::decode_book_scratch),
+                         huffman::ReadSpeculativeCodebook<T>{args});
+  }
+};
+
+}  // namespace kompakt::impl
+
+#endif

@@ -1,0 +1,117 @@
+#ifndef KOMPAKT_PIPELINE_COMPRESS_HPP
+#define KOMPAKT_PIPELINE_COMPRESS_HPP
+
+#include <container/header.hpp>
+#include <core/fp_environment.hpp>
+#include <kompakt/pending.hpp>
+#include <pipeline/dense_field.hpp>
+#include <pipeline/encode_call.hpp>
+#include <pipeline/field_operations.hpp>
+#include <pipeline/kernels.hpp>
+#include <span>
+#include <vector>
+
+// The road of a compression, from checked arguments to enqueued kernels. src/api checks at the door and comes here; the
+// steps are pages of their own.
+
+namespace kompakt::impl {
+
+/// The steps of a compression by these Kernels.
+template <class Kernels, class Exec, class T>
+void compress_values(Exec const& exec, EncodeArgs<T> const& args) {
+  if (!Kernels::take(args)) return compress_values<typename Kernels::Generic>(exec, args);
+  resolve(typename Kernels::Tag{}, exec,
+          args);                 // fill value; range or PSNR; from the bound the quantizer
+  Kernels::prepare(exec, args);  // sections; from a sample the shape of tiles
+  Kernels::encode(exec, args);   // records, index, header
+}
+
+/// The same steps for several compressions, which share launches where backend and coder can.
+template <class Kernels, class Exec, class T>
+void compress_values(Exec const& exec, std::span<EncodeArgs<T> const> calls, BatchMemory& memory) {
+  using Tag = typename Kernels::Tag;
+  if constexpr (shares_launches<Tag> && !Kernels::has_sections) {
+    resolve_batch(Tag{}, exec, calls, memory);
+    Kernels::encode_batch(exec, calls, memory);
+  } else {
+    for (EncodeArgs<T> const& args : calls) compress_values<Kernels>(exec, args);
+  }
+}
+
+/// A compression of one field: memory, values side by side, the steps.
+/// \tparam Tag  of the backend: that of Exec, or generic_tag
+template <class Tag, class T, class Exec>
+CompressCall<Exec> start_values(Exec const& exec, EncodeRequest const& request,
+                                Workspace<Exec>& workspace) {
+  return with_kernels<Tag, Exec, T>(request.coding(), [&]<class Kernels>(TypeTag<Kernels>) {
+    EncodeArgs<T> args = encode_args<T>(request);
+    DenseCopy copy;
+    place_in(workspace, exec,
+             [&](CallMemory& memory) { place_call<Kernels>(args, request, copy, memory); });
+    args.persistent_bytes = workspace.persistent_capacity();
+    args.field = dense_values<T>(exec, request.field, copy);
+    FpEnvironment const environment;  // a backend may turn the bound into factors here
+    args.bound.value = environment.inside(args.bound.value);
+    compress_values<Kernels>(exec, args);
+    return CompressCall<Exec>{exec, args.result, info_of({request.asked, {}}), request.capacity};
+  });
+}
+
+/// A stream of a field without values: nothing but its header and the end of an empty index.
+template <class Exec>
+CompressCall<Exec> start_empty(Exec const& exec, EncodeRequest const& request,
+                               std::byte* readback) {
+  Carver memory(readback);
+  EmptyStream const empty = place_empty(memory);
+  write_empty(request, empty);
+  Kokkos::deep_copy(exec,
+                    Kokkos::View<std::byte*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>(
+                        request.stream, empty.result->stream_bytes),
+                    Kokkos::View<std::byte const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                        empty.bytes, empty.result->stream_bytes));
+  return {exec, empty.result, info_of({request.asked, {}}), request.capacity};
+}
+
+/// A compression whose arguments have been checked.
+template <class Tag, class Exec>
+CompressCall<Exec> start_compression(Exec const& exec, EncodeRequest const& request,
+                                     Workspace<Exec>& workspace) {
+  FieldShape const& shape = request.asked.shape;
+  if (shape.size() == 0) {
+    return start_empty(exec, request, workspace.readback_bytes(carved_bytes(place_empty)));
+  }
+  return with_word_type(shape.dtype,
+                        [&]<class T>(T) { return start_values<Tag, T>(exec, request, workspace); });
+}
+
+/// What that takes of a workspace.
+template <class Tag, class Exec>
+WorkspaceSizes compression_sizes(EncodeRequest const& request) {
+  FieldShape const& shape = request.asked.shape;
+  if (shape.size() == 0) {
+    return sizes_of([](CallMemory& memory) { place_empty(memory.readback); });
+  }
+  return with_word_type(shape.dtype, [&]<class T>(T) {
+    return with_kernels<Tag, Exec, T>(request.coding(), [&]<class Kernels>(TypeTag<Kernels>) {
+      EncodeArgs<T> args = encode_args<T>(request);
+      DenseCopy copy;
+      return sizes_of(
+          [&](CallMemory& memory) { place_call<Kernels>(args, request, copy, memory); });
+    });
+  });
+}
+
+/// What a call that has run came to.
+template <class Exec>
+StreamInfo result_of(CompressCall<Exec> const& call) {
+  require_capacity(call.result->stream_bytes, call.capacity_bytes);
+  Header header{asked_of(call.asked), call.result->found};
+  header.version = format_version;
+  header.bytes = call.result->stream_bytes;
+  header.part = FramePart::whole(header.shape);
+  return info_of(header);
+}
+
+}  // namespace kompakt::impl
+
+#endif

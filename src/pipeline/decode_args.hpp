@@ -1,0 +1,149 @@
+#ifndef KOMPAKT_PIPELINE_DECODE_ARGS_HPP
+#define KOMPAKT_PIPELINE_DECODE_ARGS_HPP
+
+#include <container/header.hpp>
+#include <core/quantize.hpp>
+#include <core/tile.hpp>
+#include <core/types.hpp>
+#include <cstdint>
+#include <pipeline/encode_args.hpp>
+
+// What the kernels of a decompression take.
+
+namespace kompakt::impl {
+
+/// What can be wrong behind a checked header; the largest found is reported.
+enum class DecodeFault : std::uint32_t {
+  none = 0,
+  index = 1,
+  checksum = 2,
+  record = 3,
+  section = 4  ///< of the coder or the predictor
+};
+inline constexpr int decode_faults = 5;
+
+/// What the host reads at the end of a call, in memory that both sides reach: a word for each fault,
+/// set by whoever finds it, so that no two need to agree.
+struct DecodeResult {
+  std::uint32_t found[decode_faults];
+  std::uint32_t decoded;           ///< by a speculative call: whether the stream was as it hoped
+  std::byte front[inspect_bytes];  ///< of a speculative call: how the stream begins
+
+  KOKKOS_FORCEINLINE_FUNCTION void report(DecodeFault fault) {
+    *const_cast<std::uint32_t volatile*>(&found[static_cast<int>(fault)]) = 1;
+  }
+  void clear() {
+    for (std::uint32_t& word : found) word = 0;
+    decoded = 0;
+  }
+  DecodeFault worst() const {
+    for (int fault = decode_faults - 1; fault > 0; --fault) {
+      if (found[fault] != 0) return static_cast<DecodeFault>(fault);
+    }
+    return DecodeFault::none;
+  }
+};
+
+/// A section of coder or predictor in memory of the execution space.
+struct SectionBytes {
+  std::byte const* data = nullptr;
+  std::size_t bytes = 0;
+  std::uint32_t checksum = 0;  ///< that it must have
+  std::uint64_t head = 0;      ///< of a coder's section: its first bytes
+};
+
+template <class T>
+struct DecodeArgs {
+  T* field;
+  Extents3 extents;
+  TileShape tile_shape;
+  Quantizer<T> quantizer;
+  bool checksum;
+  std::uint64_t const* index;  ///< chunks + 1 byte offsets into payload
+  std::uint32_t const* payload;
+  std::uint64_t payload_bytes;
+  DecodeResult* result;
+  SectionBytes coder_section, predictor_section;
+  std::byte* coder_scratch;    ///< what the coder makes of its section
+  std::int64_t const* chunks;  ///< none: all; else those to decode, packed: the i-th into the i-th
+                               ///< chunk_tiles * tile_values of field
+  std::int64_t listed;         ///< how many there are
+
+  /// How many chunks to decode.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t count() const {
+    return chunks == nullptr ? chunk_count(tile_shape, extents) : listed;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t chunk(std::int64_t number) const {
+    return chunks == nullptr ? number : chunks[number];
+  }
+  /// Where the values of a tile go, the t-th one of the chunk with this number: to its box, or packed.
+  KOKKOS_FORCEINLINE_FUNCTION TileBox target(TileBox box, std::int64_t number, int t) const {
+    if (chunks == nullptr) return box;
+    box.origin = (number * chunk_tiles + t) * tile_values;
+    box.row_pitch = box.nx;
+    box.slab_pitch = static_cast<std::int64_t>(box.nx) * box.ny;
+    return box;
+  }
+};
+
+/// A value from its bits, of float in the low half.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T value_of_bits(std::uint64_t bits) {
+  return Kokkos::bit_cast<T>(static_cast<unsigned_t<T>>(bits));
+}
+
+/// How a stream is decoded whose header is known.
+template <class T>
+KOKKOS_INLINE_FUNCTION DecodeArgs<T> decode_args(Header const& header, std::byte const* stream,
+                                                 T* field, DecodeResult* result) {
+  DecodeArgs<T> args{};
+  args.field = field;
+  args.extents = header.extents();
+  args.tile_shape = header.tile_shape;
+  Fill<T> fill;
+  if (header.has_fill) fill = {true, value_of_bits<T>(header.fill_bits)};
+  args.quantizer = header.constant
+                       ? Quantizer<T>::with_constant(value_of_bits<T>(header.constant_bits), fill)
+                       : given_quantizer<T>(header.resolved(), header.shape.dtype, fill);
+  args.checksum = header.checksum;
+  args.index = reinterpret_cast<std::uint64_t const*>(stream + header.index.offset);
+  args.payload = reinterpret_cast<std::uint32_t const*>(stream + header.payload.offset);
+  args.payload_bytes = header.payload.bytes;
+  args.coder_section = {stream + header.coder.offset, header.coder.bytes, header.coder.checksum,
+                        header.coder_head};
+  args.predictor_section = {stream + header.predictor.offset, header.predictor.bytes,
+                            header.predictor.checksum};
+  args.result = result;
+  return args;
+}
+
+/// A stream to decode before the host has seen its header, in the hope that it is one that this library wrote for a
+/// field of this shape.
+template <class T>
+struct SpeculativeArgs {
+  std::byte const* stream;
+  std::size_t memory_bytes;  ///< of the stream, or of memory that begins with one
+  bool exact;                ///< which of both
+  FieldShape shape;
+  Pipeline pipeline;        ///< of the coder whose kernels are launched
+  std::uint32_t variants;   ///< bit per Variant that it codes
+  PredictionMethod method;  ///< of the predictor
+  T* field;
+  DecodeResult* result;                ///< cleared before the first launch
+  std::byte* coder_scratch = nullptr;  ///< for radii up to the default
+  std::int64_t only_chunk = -1;        ///< or the one to decode, as if it were listed
+
+  /// Reads the header by one thread of the device; whether the hope holds so far.
+  KOKKOS_INLINE_FUNCTION bool read(Header& header) const {
+    if (memory_bytes < StreamLayout(shape.rank, 0).payload) return false;
+    header = parse_header(stream, front_bytes(memory_bytes));
+    auto const variant = static_cast<std::uint32_t>(header.variant);
+    bool const is_coded_so = header.pipeline == pipeline && header.method == method &&
+                             variant < 32 && (variants >> variant & 1u) != 0;
+    return is_coded_so && is_as_written(header, shape, memory_bytes, exact);
+  }
+};
+
+}  // namespace kompakt::impl
+
+#endif

@@ -1,0 +1,230 @@
+#ifndef KOMPAKT_PIPELINE_DECODE_CALL_HPP
+#define KOMPAKT_PIPELINE_DECODE_CALL_HPP
+
+#include <algorithm>
+#include <container/reader.hpp>
+#include <core/fp_environment.hpp>
+#include <cstring>
+#include <kompakt/pending.hpp>
+#include <pipeline/decode_args.hpp>
+#include <pipeline/dense_field.hpp>
+#include <pipeline/kernels.hpp>
+#include <pipeline/limits.hpp>
+#include <pipeline/region.hpp>
+#include <vector>
+
+// Where the arguments of a decompression come from and where its memory lies.
+
+namespace kompakt::impl {
+
+/// Largest radius of a stream that is decoded before its header is known.
+inline constexpr int speculative_radius = Options{}.radius;
+
+inline StreamCoding coding_of(Header const& header) {
+  return {header.pipeline, header.variant, header.method};
+}
+inline int radius_of(Header const& header) { return info_of(header).codebook.radius; }
+
+/// The header with its bound as kernels in an environment take it.
+inline Header within(FpEnvironment const& environment, Header header) {
+  header.abs_bound = environment.inside(header.abs_bound);
+  return header;
+}
+
+inline DecodeResult* cleared(DecodeResult* result) {
+  result->clear();
+  return result;
+}
+
+/// The checked header of a call's stream, whose first bytes `front` holds.
+template <class Exec>
+Header checked_header(DecompressCall<Exec> const& call, std::byte const* front) {
+  std::size_t const bytes = front_bytes(call.memory_bytes);
+  Header const header =
+      read_header(call.function, {front, bytes}, call.exact ? call.memory_bytes : 0);
+  if (header.bytes > call.memory_bytes) {
+    throw Error(Status::corrupt, std::string(call.function) + ": the header speaks of " +
+                                     std::to_string(header.bytes) + " bytes, but there are " +
+                                     std::to_string(call.memory_bytes));
+  }
+  if (call.chunk != nullptr) {
+    require_chunk(*call.chunk, static_cast<std::uint64_t>(header.chunks()));
+  }
+  return header;
+}
+
+/// The same, read now; waits for it.
+template <class Exec>
+Header fetch_header(DecompressCall<Exec> const& call) {
+  std::size_t const bytes = front_bytes(call.memory_bytes);
+  std::byte* const front = call.workspace->readback_bytes(inspect_bytes);
+  using Host = Kokkos::View<std::byte*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  using Device =
+      Kokkos::View<std::byte const*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
+  Kokkos::deep_copy(call.exec, Host(front, bytes), Device(call.stream, bytes));
+  call.exec.fence("kompakt::decompress: header");
+  return checked_header(call, front);
+}
+
+/// Memory of a decompression of a whole field or one chunk.
+template <class T>
+struct DecodeMemory {
+  std::byte* coder_scratch;
+  DecodeResult* result;
+  DenseCopy copy;
+
+  /// \param shape  in whose order values are decoded
+  template <class Exec>
+  void place(std::size_t scratch_bytes, FieldShape const& shape, DecompressCall<Exec> const& call,
+             CallMemory& memory) {
+    place(scratch_bytes, shape, call.field.strides, call.field.access, memory,
+          call.chunk == nullptr);
+  }
+  void place(std::size_t scratch_bytes, FieldShape const& shape, Strides const& strides,
+             FieldAccess access, CallMemory& memory, bool has_copy = true) {
+    coder_scratch = memory.scratch.take<std::byte>(scratch_bytes);
+    result = memory.readback.take<DecodeResult>();
+    if (has_copy) copy.place(shape, strides, access, memory);
+  }
+  /// Where values are decoded to.
+  template <class Exec>
+  T* values(DecompressCall<Exec> const& call) const {
+    return copy.values == nullptr ? static_cast<T*>(call.field.data)
+                                  : reinterpret_cast<T*>(copy.values);
+  }
+  /// Enqueues their way to the field, if there is one that kernels can go.
+  template <class Exec>
+  void enqueue_move(DecompressCall<Exec> const& call, FieldShape const& shape,
+                    T const* from) const {
+    if (copy.values == nullptr || call.field.access == FieldAccess::staged) return;
+    move_values(call.exec, from, shape, call.field, copy.buffers);
+  }
+};
+
+/// Host memory of a decompression of one chunk: its number, and its values behind what DecodeMemory takes.
+struct ChunkMemory {
+  std::int64_t* number;
+  std::byte* values;
+
+  void place(FieldShape const& shape, Carver& readback) {
+    readback.take<DecodeResult>();
+    number = readback.take<std::int64_t>();
+    values =
+        readback.take<std::byte>(std::size_t{chunk_tiles} * tile_values * coded_bytes(shape.dtype));
+  }
+};
+
+/// Chunks of a region that are decoded at a time: 64 MiB of floats.
+inline constexpr std::size_t max_region_chunks = 4096;
+
+/// Memory of a decompression of a region: the list of its chunks, also on the host, and values of those that are
+/// decoded at a time.
+template <class T>
+struct RegionMemory {
+  std::byte* coder_scratch;
+  std::int64_t* list;
+  T* values;
+  T* dense;  ///< the region side by side, for a field that only the host reaches
+  DecodeResult* result;
+  std::int64_t* host_list;
+  DenseCopy copy;
+
+  template <class Exec>
+  void place(std::size_t scratch_bytes, std::size_t chunks, DecompressCall<Exec> const& call,
+             CallMemory& memory) {
+    constexpr std::size_t chunk_values = std::size_t{chunk_tiles} * tile_values;
+    coder_scratch = memory.scratch.take<std::byte>(scratch_bytes);
+    list = memory.scratch.take<std::int64_t>(chunks);
+    values = memory.scratch.take<T>(std::min(chunks, max_region_chunks) * chunk_values);
+    result = memory.readback.take<DecodeResult>();
+    if (call.field.access == FieldAccess::staged) {
+      copy.place(call.field.shape, call.field.strides, call.field.access, memory);
+    }
+    host_list = memory.readback.take<std::int64_t>(chunks);
+  }
+  /// The numbers in memory of Exec; on their way there.
+  template <class Exec>
+  std::int64_t const* upload(Exec const& exec, std::vector<std::int64_t> const& chunks) const {
+    std::copy(chunks.begin(), chunks.end(), host_list);
+    using Host = Kokkos::View<std::int64_t const*, typename readback_space<Exec>::type,
+                              Kokkos::MemoryUnmanaged>;
+    using Device =
+        Kokkos::View<std::int64_t*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
+    Kokkos::deep_copy(exec, Device(list, chunks.size()), Host(host_list, chunks.size()));
+    return list;
+  }
+};
+
+/// Where the values of a region go: to the field, or into the dense copy that a field of the host is fetched from.
+template <class Exec, class T>
+class RegionTarget {
+ public:
+  RegionTarget(DecompressCall<Exec> const& call, Header const& header, Region const& region,
+               RegionMemory<T> const& memory)
+      : m_exec(call.exec),
+        m_dense(memory.copy.values),
+        m_data(call.field.data),
+        m_dtype(header.shape.dtype),
+        m_box(header.shape, m_dense == nullptr ? call.field.strides : strides_of(call.field.shape),
+              region.begin.data(), region.end.data()) {}
+
+  /// Takes what was decoded of the listed chunks.
+  void take(DecodeArgs<T> const& args) const {
+    if (m_dense != nullptr) return place_box(m_exec, args, m_box, reinterpret_cast<T*>(m_dense));
+    with_stored<T>(m_dtype, [&]<class Stored>(Stored) {
+      place_box(m_exec, args, m_box, static_cast<Stored*>(m_data));
+    });
+  }
+
+ private:
+  Exec m_exec;
+  std::byte* m_dense;
+  void* m_data;
+  Dtype m_dtype;
+  StridedBox m_box;
+};
+
+/// A hope for a stream of the workspace's last coding in a field of the shape of the call's.
+template <class T, class Exec>
+SpeculativeArgs<T> speculative_args(DecompressCall<Exec> const& call, StreamCoding const& coding,
+                                    std::uint32_t variants, T* values,
+                                    DecodeMemory<T> const& memory) {
+  SpeculativeArgs<T> args{};
+  args.stream = call.stream;
+  args.memory_bytes = call.memory_bytes;
+  args.exact = call.exact;
+  args.shape = call.field.shape;
+  args.pipeline = coding.pipeline;
+  args.variants = variants;
+  args.method = coding.method;
+  args.field = values;
+  args.result = cleared(memory.result);
+  args.coder_scratch = memory.coder_scratch;
+  if (call.chunk != nullptr) args.only_chunk = *call.chunk;
+  return args;
+}
+
+/// Fetches decoded values that only the host can move to the field; complete on return.
+template <class Exec>
+void fetch_values(DecompressCall<Exec> const& call, FieldShape const& shape) {
+  if (call.field.access == FieldAccess::direct) return;
+  with_word_type(shape.dtype, [&]<class T>(T) {
+    DecodeMemory<T> memory;  // of scratch nothing is needed any more
+    place_in(*call.workspace, call.exec, [&](CallMemory& m) { memory.place(0, shape, call, m); });
+    move_values(call.exec, static_cast<T const*>(memory.values(call)), shape, call.field,
+                memory.copy.buffers);
+  });
+}
+
+/// Waits for all that was enqueued and throws what was wrong.
+template <class Exec>
+void require_decoded(DecompressCall<Exec> const& call) {
+  call.exec.fence("kompakt::decompress: status");
+  DecodeFault const fault = call.result->worst();
+  call.result->clear();  // for the next launch of a graph
+  require_sound(call.function, fault);
+}
+
+}  // namespace kompakt::impl
+
+#endif

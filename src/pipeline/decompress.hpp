@@ -1,0 +1,194 @@
+#ifndef KOMPAKT_PIPELINE_DECOMPRESS_HPP
+#define KOMPAKT_PIPELINE_DECOMPRESS_HPP
+
+#include <core/fp_environment.hpp>
+#include <kompakt/pending.hpp>
+#include <pipeline/decode_call.hpp>
+#include <pipeline/dense_field.hpp>
+#include <pipeline/kernels.hpp>
+#include <pipeline/region.hpp>
+
+// The road of a decompression, from checked arguments to enqueued kernels. A backend whose bodies can decodes before
+// the host has seen the header; what it leaves, and what others have, is decoded once the header is known.
+
+namespace kompakt::impl {
+
+/// The steps of a decompression of a stream whose header is known: of all chunks, or of those of a list.
+template <class Kernels, class Exec, class T>
+void decompress_values(Exec const& exec, DecodeArgs<T> const& args) {
+  Kernels::prepare(exec, args);  // what the coder looks up, from its section
+  Kernels::decode(exec, args);   // the values
+}
+
+/// A decompression of a whole field, or of one chunk, by the header; where its kernels will report.
+template <class Tag, class T, class Exec>
+DecodeResult* start_whole(DecompressCall<Exec> const& call, Header const& header) {
+  return with_kernels<Tag, Exec, T>(coding_of(header), [&]<class Kernels>(TypeTag<Kernels>) {
+    require_chunk_count(call.function, header.chunks());
+    DecodeMemory<T> memory;
+    place_in(*call.workspace, call.exec, [&](CallMemory& m) {
+      memory.place(Kernels::decode_scratch_bytes(radius_of(header)), header.shape, call, m);
+    });
+    T* const values = memory.values(call);
+    {
+      FpEnvironment const environment;
+      DecodeArgs<T> args =
+          decode_args(within(environment, header), call.stream, values, cleared(memory.result));
+      args.coder_scratch = memory.coder_scratch;
+      args.chunks = call.chunk;
+      args.listed = 1;
+      decompress_values<Kernels>(call.exec, args);
+    }
+    memory.enqueue_move(call, header.shape, values);
+    return memory.result;
+  });
+}
+
+/// A decompression of a region that is neither empty nor all of the field: the chunks that it touches are decoded side
+/// by side into the workspace, some at a time, and what of them lies in the region is moved to where it belongs.
+template <class Tag, class T, class Exec>
+DecodeResult* start_region(DecompressCall<Exec> const& call, Header const& header,
+                           Region const& region) {
+  return with_kernels<Tag, Exec, T>(coding_of(header), [&]<class Kernels>(TypeTag<Kernels>) {
+    require_chunk_count(call.function, header.chunks());
+    std::vector<std::int64_t> const chunks = touched_chunks(header, region);
+    RegionMemory<T> memory;
+    place_in(*call.workspace, call.exec, [&](CallMemory& m) {
+      memory.place(Kernels::decode_scratch_bytes(radius_of(header)), chunks.size(), call, m);
+    });
+    auto const* const list = memory.upload(call.exec, chunks);
+    RegionTarget<Exec, T> const target(call, header, region, memory);
+    FpEnvironment const environment;
+    DecodeArgs<T> args = decode_args(within(environment, header), call.stream, memory.values,
+                                     cleared(memory.result));
+    args.coder_scratch = memory.coder_scratch;
+    Kernels::prepare(call.exec, args);
+    for (std::size_t first = 0; first < chunks.size(); first += max_region_chunks) {
+      args.chunks = list + first;
+      args.listed = static_cast<std::int64_t>(std::min(max_region_chunks, chunks.size() - first));
+      Kernels::decode(call.exec, args);
+      target.take(args);
+    }
+    return memory.result;
+  });
+}
+
+/// Decodes before the host has seen the header, by the kernels that the last stream of the workspace took; none if
+/// there are no bodies that can.
+template <class Tag, class T, class Exec>
+DecodeResult* start_speculative(DecompressCall<Exec> const& call) {
+  StreamCoding const coding = call.workspace->coding();
+  return with_kernels<Tag, Exec, T>(coding, [&]<class Kernels>(TypeTag<Kernels>) -> DecodeResult* {
+    if constexpr (!decodes_speculatively<typename Kernels::Tag>) {
+      return nullptr;
+    } else {
+      FieldShape const& shape = call.field.shape;
+      DecodeMemory<T> memory;
+      place_in(*call.workspace, call.exec, [&](CallMemory& m) {
+        memory.place(Kernels::decode_scratch_bytes(speculative_radius), shape, call, m);
+      });
+      T* const values = memory.values(call);
+      Kernels::decode_speculative(
+          call.exec, speculative_args(call, coding, Kernels::variants, values, memory));
+      memory.enqueue_move(call, shape, values);
+      return memory.result;
+    }
+  });
+}
+
+/// A decompression whose header is known and whose field is still to be compared with it.
+template <class Tag, class Exec>
+DecompressCall<Exec> start_with_header(DecompressCall<Exec> call, Header const& header) {
+  require_same_field("decompress: the stream holds ", header.shape, call.field.shape);
+  call.workspace->expect(coding_of(header));
+  call.info = info_of(header);
+  call.knows_header = true;
+  if (header.shape.size() > 0) {
+    call.result = with_word_type(header.shape.dtype,
+                                 [&]<class T>(T) { return start_whole<Tag, T>(call, header); });
+  }
+  return call;
+}
+
+/// A decompression whose arguments have been checked, but for what finish() does.
+template <class Tag, class Exec>
+DecompressCall<Exec> start_decompression(DecompressCall<Exec> call) {
+  if constexpr (decodes_speculatively<Tag>) {
+    if (call.field.shape.size() > 0) {
+      call.result = with_word_type(call.field.shape.dtype,
+                                   [&]<class T>(T) { return start_speculative<Tag, T>(call); });
+    }
+    if (call.result != nullptr) return call;
+  }
+  return start_with_header<Tag>(call, fetch_header(call));
+}
+
+/// The same of a region.
+template <class Tag, class Exec>
+DecompressCall<Exec> start_region_decompression(DecompressCall<Exec> call, Region const& region) {
+  Header const header = fetch_header(call);
+  require_region(call.function, header.shape, region);
+  require_region_view(header.shape, region, call.field.shape);
+  if (region.is_all_of(header.shape)) return start_with_header<Tag>(call, header);
+  call.info = info_of(header);
+  call.knows_header = true;
+  if (region.is_empty()) return call;
+  call.result = with_word_type(
+      header.shape.dtype, [&]<class T>(T) { return start_region<Tag, T>(call, header, region); });
+  return call;
+}
+
+/// Waits for a decompression and judges the stream; decodes it now if no body could take it as it came.
+template <class Tag, class Exec>
+StreamInfo finish_decompression(DecompressCall<Exec> const& call) {
+  if (call.result == nullptr) return call.info;
+  if (call.knows_header) {
+    require_decoded(call);
+    fetch_values(call, call.info.shape);
+    return call.info;
+  }
+  call.exec.fence("kompakt::decompress: status");
+  bool const decoded = call.result->decoded != 0;
+  DecodeFault const fault = call.result->worst();
+  call.result->clear();  // for the next launch of a graph
+  Header const header = checked_header(call, call.result->front);
+  if (!decoded) return finish_decompression<Tag>(start_with_header<Tag>(call, header));
+  call.workspace->expect(coding_of(header));
+  require_sound(call.function, fault);
+  fetch_values(call, header.shape);
+  return info_of(header);
+}
+
+/// What a decompression takes of a workspace.
+/// \param stored  shape of the stream's field
+/// \param field   type, extents and strides of where it goes
+template <class Tag, class Exec>
+WorkspaceSizes decompression_sizes(FieldShape const& stored, FieldTarget const& field,
+                                   StreamCoding const& coding, int radius) {
+  if (field.shape.size() == 0) {
+    return sizes_of([](CallMemory& memory) { memory.readback.take<std::byte>(inspect_bytes); });
+  }
+  return with_word_type(stored.dtype, [&]<class T>(T) {
+    return with_kernels<Tag, Exec, T>(coding, [&]<class Kernels>(TypeTag<Kernels>) {
+      DecodeMemory<T> memory;
+      auto const sizes = [&](FieldShape const& shape, int of_radius) {
+        return sizes_of([&](CallMemory& m) {
+          memory.place(Kernels::decode_scratch_bytes(of_radius), shape, field.strides, field.access,
+                       m);
+        });
+      };
+      // The host reads the header, unless kernels do.
+      WorkspaceSizes most = sizes(stored, radius);
+      if constexpr (decodes_speculatively<typename Kernels::Tag>) {
+        most = max(most, sizes(field.shape, speculative_radius));
+      } else {
+        most.readback = std::max(most.readback, inspect_bytes);
+      }
+      return most;
+    });
+  });
+}
+
+}  // namespace kompakt::impl
+
+#endif

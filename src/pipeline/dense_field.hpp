@@ -1,0 +1,82 @@
+#ifndef KOMPAKT_PIPELINE_DENSE_FIELD_HPP
+#define KOMPAKT_PIPELINE_DENSE_FIELD_HPP
+
+#include <container/format.hpp>
+#include <kompakt/pending.hpp>
+#include <pipeline/call_memory.hpp>
+#include <pipeline/staging.hpp>
+#include <pipeline/strided_copy.hpp>
+
+// Between a field as the caller has it, of any strides and in memory of the execution space or of the host, and its
+// values side by side in memory of the execution space, which kernels take. Where both are the same nothing is copied.
+
+namespace kompakt::impl {
+
+/// Calls body(T{}) with the type of words that kernels take values as: they tell integers from numbers of the same
+/// size only where a lossless stream is quantised.
+template <class Body>
+decltype(auto) with_word_type(Dtype dtype, Body const& body) {
+  return coded_bytes(dtype) == sizeof(float) ? body(float{}) : body(double{});
+}
+
+/// Whether kernels take a field where it is.
+inline bool is_taken_in_place(FieldShape const& shape, Strides const& strides, FieldAccess access) {
+  return access == FieldAccess::direct && size_of(shape.dtype) == coded_bytes(shape.dtype) &&
+         is_dense(shape, strides);
+}
+
+/// Memory of a dense copy, and pinned host memory that it travels through.
+struct DenseCopy {
+  std::byte* values = nullptr;
+  StagingBuffers buffers{};
+
+  /// Takes what a field needs of each, which may be nothing.
+  void place(FieldShape const& shape, Strides const& strides, FieldAccess access,
+             CallMemory& memory) {
+    if (is_taken_in_place(shape, strides, access)) return;
+    values = memory.field.take<std::byte>(coded_bytes(shape));
+    if (access == FieldAccess::direct) return;
+    buffers.bytes = StagingBuffers::bytes_of_one(coded_bytes(shape));
+    buffers.memory = memory.readback.take<std::byte>(2 * buffers.bytes);
+  }
+};
+
+/// The values of a field side by side, in its order: those of the field, or a copy, which is on its way.
+/// \param copy  that has been placed for the field
+template <class T, class Exec>
+T const* dense_values(Exec const& exec, FieldSource const& field, DenseCopy const& copy) {
+  FieldShape const& shape = field.shape;
+  if (is_taken_in_place(shape, field.strides, field.access)) {
+    return static_cast<T const*>(field.data);
+  }
+  T* const values = reinterpret_cast<T*>(copy.values);
+  with_stored<T>(shape.dtype, [&]<class Stored>(Stored) {
+    auto const* const from = static_cast<Stored const*>(field.data);
+    if (field.access == FieldAccess::staged) {
+      stage_in(exec, from, shape, field.strides, values, copy.buffers);
+    } else {
+      copy_strided<CopyTo::dense>(exec, from, values, shape, field.strides);
+    }
+  });
+  return values;
+}
+
+/// Moves decoded values, dense in the order of `shape`, to where the caller wants them, unless they are there.
+/// Enqueued; to a field that only the host reaches complete on return.
+/// \param shape  of the stream: the type and extents of `field`, in the stream's order
+template <class T, class Exec>
+void move_values(Exec const& exec, T const* values, FieldShape const& shape,
+                 FieldTarget const& field, StagingBuffers const& buffers) {
+  with_stored<T>(shape.dtype, [&]<class Stored>(Stored) {
+    auto* const to = static_cast<Stored*>(field.data);
+    if (field.access == FieldAccess::staged) {
+      stage_out(exec, values, shape, field.strides, to, buffers);
+    } else {
+      copy_strided<CopyTo::strided>(exec, values, to, shape, field.strides);
+    }
+  });
+}
+
+}  // namespace kompakt::impl
+
+#endif

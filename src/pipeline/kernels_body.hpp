@@ -1,0 +1,94 @@
+#ifndef KOMPAKT_PIPELINE_KERNELS_BODY_HPP
+#define KOMPAKT_PIPELINE_KERNELS_BODY_HPP
+
+#include <pipeline/kernels.hpp>
+#include <pipeline/record_operations.hpp>
+
+// Included only where a coder is compiled, behind its kernels.hpp or record.hpp: by the files that
+// cmake/KompaktInstantiate.cmake makes.
+
+namespace kompakt::impl {
+
+namespace detail {
+
+/// The types behind the seats.
+template <class CoderSeat, class PredictorSeat, class Tag, class T>
+struct Seated {
+  using Coder = coder_t<CoderSeat, T>;
+  using Setup = CoderSetup<Coder>;
+  using Predictor = predictor_t<PredictorSeat>;
+  using Walk = impl::Walk<typename BackendCoder<Coder, Tag>::type, Predictor, Tag>;
+};
+
+}  // namespace detail
+
+#define KOMPAKT_KERNELS \
+  template <class CoderSeat, class PredictorSeat, class BodyTag, class Exec, class T>
+#define KOMPAKT_KERNELS_CLASS Kernels<CoderSeat, PredictorSeat, BodyTag, Exec, T>
+#define KOMPAKT_SEATED detail::Seated<CoderSeat, PredictorSeat, BodyTag, T>
+
+KOMPAKT_KERNELS bool KOMPAKT_KERNELS_CLASS::take(EncodeArgs<T> const& args) {
+  return KOMPAKT_SEATED::Setup::takes(BodyTag{}, args);
+}
+
+KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::carve(EncodeArgs<T>& args, Carver& scratch) {
+  KOMPAKT_SEATED::Setup::template carve<Exec>(args, scratch);
+}
+
+KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::prepare(Exec const& exec, EncodeArgs<T> const& args) {
+  using Seated = KOMPAKT_SEATED;
+  if constexpr (PredictorSeat::row.section_bytes != nullptr) {
+    Seated::Predictor::prepare(exec, args);
+  }
+  Seated::Setup::template prepare<typename Seated::Walk>(BodyTag{}, exec, args);
+}
+
+KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::encode(Exec const& exec, EncodeArgs<T> const& args) {
+  impl::encode<typename KOMPAKT_SEATED::Walk>(BodyTag{}, exec, args);
+}
+
+KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::encode_batch(Exec const& exec,
+                                                         std::span<EncodeArgs<T> const> calls,
+                                                         BatchMemory& memory) {
+  if constexpr (shares_launches<BodyTag> && !has_sections) {
+    impl::encode_batch<typename KOMPAKT_SEATED::Walk>(BodyTag{}, exec, calls, memory);
+  }
+}
+
+KOMPAKT_KERNELS std::size_t KOMPAKT_KERNELS_CLASS::decode_scratch_bytes(int radius) {
+  return KOMPAKT_SEATED::Setup::decode_scratch_bytes(radius);
+}
+
+KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::prepare(Exec const& exec, DecodeArgs<T> const& args) {
+  if constexpr (PredictorSeat::row.section_bytes != nullptr) check_predictor_section(exec, args);
+  KOMPAKT_SEATED::Setup::prepare(exec, args);
+}
+
+KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::decode(Exec const& exec, DecodeArgs<T> const& args) {
+  using Seated = KOMPAKT_SEATED;
+  if constexpr (!std::is_same_v<BodyTag, generic_tag>) {
+    if (!Seated::Setup::takes(BodyTag{}, args)) return Generic::decode(exec, args);
+  }
+  impl::decode<typename Seated::Walk>(BodyTag{}, exec, args);
+}
+
+KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::decode_speculative(Exec const& exec,
+                                                               SpeculativeArgs<T> const& args) {
+  if constexpr (decodes_speculatively<BodyTag>) {
+    KOMPAKT_SEATED::Setup::prepare(exec, args);
+    impl::decode_speculative<typename KOMPAKT_SEATED::Walk>(BodyTag{}, exec, args);
+  }
+}
+
+#undef KOMPAKT_KERNELS
+#undef KOMPAKT_KERNELS_CLASS
+#undef KOMPAKT_SEATED
+
+}  // namespace kompakt::impl
+
+/// The kernels of two seats by the bodies of a tag for an execution space; inside namespace kompakt::impl.
+#define KOMPAKT_INSTANTIATE_KERNELS(CODER, PREDICTOR, TAG, EXEC)           \
+  template struct Kernels<seat::CODER, seat::PREDICTOR, TAG, EXEC, float>; \
+  template struct Kernels<seat::CODER, seat::PREDICTOR, TAG, EXEC, double>;
+
+#endif

@@ -1,0 +1,100 @@
+#include <core/fp_environment.hpp>
+#include <limits>
+#include <pipeline/limits.hpp>
+
+namespace kompakt::impl {
+
+namespace {
+
+constexpr std::uint32_t bit(TileShape shape) { return 1u << static_cast<int>(shape); }
+
+}  // namespace
+
+Variant stored_variant(Options const& options) {
+  bool const is_automatic = options.variant == Variant::automatic;
+  return is_automatic ? row_of(options.pipeline)->stored_automatic : options.variant;
+}
+
+PredictionMethod method_of(Predictor predictor) {
+  for (PredictorRow const* row : predictor_rows()) {
+    for (PredictorWord const& asked : row->asked_by) {
+      if (asked.predictor == predictor) return row->method;
+    }
+  }
+  return predictor_rows().front()->method;
+}
+
+std::uint32_t shapes_for(Extents3 extents, Predictor predictor) {
+  std::uint32_t tiles = 0;
+  if (extents.y > 1) tiles |= bit(TileShape::square);
+  if (extents.z > 1) tiles |= bit(TileShape::brick);
+  if (predictor == Predictor::chain || tiles == 0) return bit(TileShape::chain);
+  return predictor == Predictor::tile ? tiles : tiles | bit(TileShape::chain);
+}
+
+std::size_t predictor_bytes(PredictionMethod method, Extents3 extents) {
+  PredictorRow const& row = *row_of(method);
+  return row.section_bytes == nullptr ? 0 : row.section_bytes(extents);
+}
+
+std::size_t max_section_bytes(CoderRow const& coder, int radius) {
+  return coder.section.empty() ? 0 : coder.max_section_bytes(radius);
+}
+
+double bound_within(double value, double range) {
+  FpEnvironment const environment;
+  return environment.inside(environment.inside(value) * environment.inside(range));
+}
+
+std::string describe(FieldShape const& shape) {
+  std::string text;
+  for (int i = 0; i < shape.rank; ++i) {
+    text += (i > 0 ? " x " : "") + std::to_string(shape.extents[static_cast<std::size_t>(i)]);
+  }
+  return text + " values of " + to_string(shape.dtype);
+}
+
+void require_same_field(char const* whose, FieldShape const& decoded, FieldShape const& view) {
+  if (decoded.dtype == view.dtype && decoded.rank == view.rank && decoded.extents == view.extents) {
+    return;
+  }
+  throw Error(Status::type_mismatch, whose + describe(decoded) + ", but the View takes " +
+                                         describe(view) +
+                                         "; pass a View of this type and these extents");
+}
+
+void require_capacity(std::size_t needed, std::size_t capacity) {
+  if (needed <= capacity) return;
+  throw Error(Status::buffer_too_small, "compress: the stream needs " + std::to_string(needed) +
+                                            " bytes, but there is room for " +
+                                            std::to_string(capacity) +
+                                            "; max_compressed_bytes() says what is always enough");
+}
+
+void require_chunk_count(char const* function, std::int64_t chunks) {
+  // The number of teams of one launch is an int.
+  if (chunks < std::numeric_limits<int>::max()) return;
+  throw Error(Status::bad_argument, std::string(function) + ": " + std::to_string(chunks) +
+                                        " chunks of 4096 values are more than one call can take; "
+                                        "split the field");
+}
+
+void require_chunk(std::int64_t chunk, std::uint64_t chunks) {
+  if (chunk >= 0 && static_cast<std::uint64_t>(chunk) < chunks) return;
+  throw Error(Status::bad_argument, "decompress: there is no chunk " + std::to_string(chunk) +
+                                        " in a stream of " + std::to_string(chunks) + " chunks");
+}
+
+void require_sound(char const* function, DecodeFault fault) {
+  char const* what = "a tile's record is damaged";
+  switch (fault) {
+    case DecodeFault::none: return;
+    case DecodeFault::index: what = "the chunk index is damaged"; break;
+    case DecodeFault::checksum: what = "the checksum of a chunk does not match"; break;
+    case DecodeFault::section: what = "a section of its coder or predictor is damaged"; break;
+    case DecodeFault::record: break;
+  }
+  throw Error(Status::corrupt, std::string(function) + ": " + what + "; the stream was altered");
+}
+
+}  // namespace kompakt::impl

@@ -1,0 +1,45 @@
+#ifndef KOMPAKT_PIPELINE_LIMITS_HPP
+#define KOMPAKT_PIPELINE_LIMITS_HPP
+
+#include <coder/table.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <kompakt/options.hpp>
+#include <pipeline/decode_args.hpp>
+#include <predictor/table.hpp>
+#include <string>
+
+// What options come to for a field, and what is refused on the way, each with one line that names the value and says
+// what to do.
+
+namespace kompakt::impl {
+
+/// The variant that a header tells.
+Variant stored_variant(Options const& options);
+/// What predicts.
+PredictionMethod method_of(Predictor predictor);
+/// Bit per TileShape that a field of these extents may be cut into.
+std::uint32_t shapes_for(Extents3 extents, Predictor predictor);
+/// Of the section of a predictor; 0: it has none.
+std::size_t predictor_bytes(PredictionMethod method, Extents3 extents);
+/// Of the longest section of a coder; 0: it has none.
+std::size_t max_section_bytes(CoderRow const& coder, int radius);
+/// The absolute bound of one relative to a range that is known: their product, rounded to nearest whatever
+/// the environment of the caller.
+double bound_within(double value, double range);
+
+/// "240 x 37 x 49 values of f32"
+std::string describe(FieldShape const& shape);
+/// The type and extents of what is decoded are those of the field that it shall go to.
+/// \param whose  with which the message starts: "decompress: the stream holds "
+void require_same_field(char const* whose, FieldShape const& decoded, FieldShape const& field);
+void require_capacity(std::size_t needed, std::size_t capacity);
+void require_chunk_count(char const* function, std::int64_t chunks);
+/// There is a chunk of that number in a stream of so many.
+void require_chunk(std::int64_t chunk, std::uint64_t chunks);
+/// Turns what the decoding kernels found into an Error.
+void require_sound(char const* function, DecodeFault fault);
+
+}  // namespace kompakt::impl
+
+#endif

@@ -1,0 +1,68 @@
+#ifndef KOMPAKT_PIPELINE_RANGE_OF_FIELD_HPP
+#define KOMPAKT_PIPELINE_RANGE_OF_FIELD_HPP
+
+#include <core/finite_keys.hpp>
+#include <core/fp_environment.hpp>
+#include <kompakt/field_range.hpp>
+#include <limits>
+#include <pipeline/dense_field.hpp>
+#include <pipeline/encode_call.hpp>
+#include <pipeline/resolve.hpp>
+
+namespace kompakt::impl {
+
+/// What the kernels that resolve a bound leave, in terms of the field.
+template <class T>
+FieldRange range_of_state(EncodeState<T> const& state) {
+  FieldRange range;
+  range.any = FiniteKeys<T>::is_finite(state.from_lowest);
+  if (range.any) {
+    range.min = static_cast<double>(FiniteKeys<T>::value_above_lowest(state.from_lowest));
+    range.max = static_cast<double>(FiniteKeys<T>::value_below_highest(state.from_highest));
+  }
+  Fill<T> const& fill = state.quantizer.fill;
+  if (fill.known) range.fill = static_cast<double>(fill.value);
+  return range;
+}
+
+/// The range by the kernels of a compression within a bound relative to it, and by nothing else of them.
+template <class T, class Exec>
+FieldRange range_of_values(Exec const& exec, EncodeRequest const& request,
+                           Workspace<Exec>& workspace) {
+  EncodeArgs<T> args = encode_args<T>(request);
+  DenseCopy copy;
+  EncodeState<T>* read = nullptr;
+  place_in(workspace, exec, [&](CallMemory& memory) {
+    args.state = memory.scratch.take<EncodeState<T>>();
+    args.fill_runs = memory.scratch.take<FillSample<T>>(args.detects_fill ? sample_runs : 0);
+    read = memory.readback.take<EncodeState<T>>();
+    copy.place(request.field.shape, request.field.strides, request.field.access, memory);
+  });
+  args.field = dense_values<T>(exec, request.field, copy);
+  {
+    FpEnvironment const environment;
+    resolve(generic_tag{}, exec, args);
+  }
+  using Host = Kokkos::View<EncodeState<T>, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  using Device = Kokkos::View<EncodeState<T>, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
+  Kokkos::deep_copy(exec, Host(read), Device(args.state));
+  exec.fence("kompakt::field_range");
+  return range_of_state(*read);
+}
+
+template <class Exec>
+FieldRange range_of_field(Exec const& exec, FieldSource const& field, FillValue const& fill,
+                          Workspace<Exec>& workspace) {
+  if (field.shape.size() == 0) return {};
+  Options options;
+  options.bound = ErrorBound::relative_to_range(1);
+  options.predictor = Predictor::chain;
+  options.fill = fill;
+  EncodeRequest const request(field, options, {}, nullptr, std::numeric_limits<std::size_t>::max());
+  return with_word_type(field.shape.dtype,
+                        [&]<class T>(T) { return range_of_values<T>(exec, request, workspace); });
+}
+
+}  // namespace kompakt::impl
+
+#endif
