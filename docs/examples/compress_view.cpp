@@ -1,5 +1,4 @@
 // The C++ example of README.md, which shows the lines between the two marks.
-// [readme]
 #include <Kokkos_Core.hpp>
 #include <iostream>
 #include <kompakt/kompakt.hpp>
@@ -17,6 +16,7 @@ int main(int argc, char** argv) {
         field(i, j, k) = Kokkos::sin(0.1f * i) + Kokkos::cos(0.07f * j) * Kokkos::sin(0.05f * k);
       });
 
+  // [readme]
   kompakt::Options options;
   options.bound = kompakt::ErrorBound::relative_to_range(1e-3);  // 1e-3 * (max - min)
 
@@ -32,6 +32,6 @@ int main(int argc, char** argv) {
   std::cout << "ratio " << 4.0 * field.size() / stream.info().bytes << ", largest error "
             << stats.max_abs_error << " of " << bound << ", " << stats.violations << " of "
             << stats.values << " values outside the bound\n";
+  // [/readme]
   return stats.violations == 0 ? 0 : 1;
 }
-// [/readme]

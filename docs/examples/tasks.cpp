@@ -205,6 +205,22 @@ bool archives(Exec const& exec, kompakt::CompressedStream<Space> const& stream,
   return stored.info().bytes == host.size();
 }
 
+bool any_codec(kompakt::Options const& options, std::vector<float>& values) {
+  // [api any codec]
+  kompakt::FieldShape shape;  // as a file or another language has it
+  shape.dtype = kompakt::Dtype::f32;
+  shape.rank = 2;
+  shape.extents = {64, 96};
+
+  kompakt::AnyCodec codec;  // on the default space; or codec("serial"), "openmp", "cuda"
+  std::vector<std::byte> bytes(kompakt::max_compressed_bytes(shape, options));
+  auto const host = kompakt::MemoryOf::host;
+  bytes.resize(codec.compress({values.data(), shape}, host, options, bytes, host).bytes);
+  codec.decompress(bytes, host, {values.data(), shape}, host);
+  // [/api]
+  return kompakt::inspect(bytes).shape.size() == values.size();
+}
+
 bool damage(Exec const& exec, kompakt::CompressedStream<Space> const& stream,
             kompakt::Workspace<Exec>& workspace, Field const& restored) {
   Kokkos::deep_copy(Kokkos::subview(stream.bytes(), 0), std::byte{0});
@@ -245,6 +261,8 @@ int run() {
   kompakt::decompress(exec, stream, workspace, restored);
   expect("quality", quality(exec, field, restored, stream));
   expect("archives", archives(exec, stream, workspace, restored));
+  std::vector<float> values(64 * 96, 1.5f);
+  expect("any codec", any_codec(options, values));
   expect("damage", damage(exec, stream, workspace, restored));
   return good ? 0 : 1;
 }
