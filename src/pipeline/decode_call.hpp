@@ -204,6 +204,12 @@ SpeculativeArgs<T> speculative_args(DecompressCall<Exec> const& call, StreamCodi
   return args;
 }
 
+/// The shape in whose order values were decoded: that of the stream, or that of a region, which has fewer values.
+template <class Exec>
+FieldShape const& decoded_shape(DecompressCall<Exec> const& call) {
+  return call.field.shape.size() < call.info.shape.size() ? call.field.shape : call.info.shape;
+}
+
 /// Fetches decoded values that only the host can move to the field; complete on return.
 template <class Exec>
 void fetch_values(DecompressCall<Exec> const& call, FieldShape const& shape) {

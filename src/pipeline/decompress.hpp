@@ -144,7 +144,7 @@ StreamInfo finish_decompression(DecompressCall<Exec> const& call) {
   if (call.result == nullptr) return call.info;
   if (call.knows_header) {
     require_decoded(call);
-    fetch_values(call, call.info.shape);
+    fetch_values(call, decoded_shape(call));
     return call.info;
   }
   call.exec.fence("kompakt::decompress: status");
