@@ -215,8 +215,9 @@ bool any_codec(kompakt::Options const& options, std::vector<float>& values) {
   kompakt::AnyCodec codec;  // on the default space; or codec("serial"), "openmp", "cuda"
   std::vector<std::byte> bytes(kompakt::max_compressed_bytes(shape, options));
   auto const host = kompakt::MemoryOf::host;
-  bytes.resize(codec.compress({values.data(), shape}, host, options, bytes, host).bytes);
-  codec.decompress(bytes, host, {values.data(), shape}, host);
+  kompakt::FieldData const field(values.data(), shape);
+  bytes.resize(codec.compress(field, host, options, bytes, host).bytes);
+  codec.decompress(bytes, host, field, host);
   // [/api]
   return kompakt::inspect(bytes).shape.size() == values.size();
 }
