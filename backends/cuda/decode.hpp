@@ -9,6 +9,7 @@
 #include <cuda/predictor/lorenzo.hpp>
 #include <cuda/stage.hpp>
 #include <cuda/tile_io.hpp>
+#include <new>
 #include <pipeline/decode.hpp>
 #include <pipeline/tile_plan.hpp>
 
@@ -460,7 +461,9 @@ struct Decoder {
 
  private:
   __device__ __forceinline__ bool read_header(Shared& shared, Group group) const {
-    Header header;
+    // The warps' memory is free until they begin.
+    static_assert(sizeof(Header) <= sizeof shared.warp);
+    Header& header = *::new (static_cast<void*>(shared.warp)) Header;
     if (!hoped.read(header) || !WarpCoder<Coder>::is_ready(hoped)) return false;
     DecodeArgs<T>& to = shared.args;
     to = decode_args(header, hoped.stream, hoped.field, hoped.result);

@@ -215,6 +215,8 @@ __device__ __forceinline__ unsigned_t<T> quantize_row(Quantizer<T> const& quanti
     if (quantizer.fill.known) refused |= any_fill<T>(quantizer.fill.value, tile);
     if (!warp::any(refused)) return SmallBins<T>::bias;
     tail = classify<Bins::linear>(quantizer, inside, tile, exceptions);
+    tile.load_row_by_values(me, bins);
+    return 0;
   }
   tile.load_row(me, bins);
   return 0;

@@ -64,6 +64,12 @@ struct SharedTile {
 #pragma unroll
     for (int quad = 0; quad < lane_values / 4; ++quad) load_quad(lane, quad, row + 4 * quad);
   }
+  /// Loads a row for a rare branch that meets one that computed it. A pack must lie in neighbouring registers, so that
+  /// at the meeting the computed row was moved into them (f64: 54 instructions of 1480 a tile).
+  __device__ __forceinline__ void load_row_by_values(int lane, T* row) {
+#pragma unroll
+    for (int i = 0; i < lane_values; ++i) row[i] = *const_cast<T const volatile*>(&value(lane, i));
+  }
   __device__ __forceinline__ void store_row(int lane, T const* row) {
 #pragma unroll
     for (int quad = 0; quad < lane_values / 4; ++quad) store_quad(lane, quad, row + 4 * quad);

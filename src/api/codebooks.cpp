@@ -18,7 +18,7 @@ CodebookInfo inspect_codebook(std::span<std::byte const> stream) {
   }
   if (header.shape.size() == 0) return {};
   auto const head = impl::huffman::CodebookHead::of(header.coder_head);
-  std::byte const* const section = stream.data() + header.coder.offset;
+  std::byte const* const section = stream.data() + header.sections[impl::SectionId::coder].offset;
   using Words = std::vector<std::uint64_t>;
   Words book_memory(impl::huffman::DecodeBook::bytes(head.radius) / 8 + 1);
   Words scratch(impl::huffman::DecodeBookMemory::bytes(impl::huffman::default_radius) / 8 + 1);
@@ -27,7 +27,7 @@ CodebookInfo inspect_codebook(std::span<std::byte const> stream) {
                                 reinterpret_cast<std::byte*>(scratch.data()));
   if (!sound || impl::checksum_bytes(section, head.section_bytes(),
                                      static_cast<std::uint32_t>(impl::SectionId::coder)) !=
-                    header.coder.checksum) {
+                    header.coder_checksum) {
     throw Error(Status::corrupt,
                 std::string(function) + ": the codebook is damaged; the stream was altered");
   }

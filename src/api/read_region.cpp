@@ -40,8 +40,8 @@ class PartialStream {
         m_written(header),
         m_layout(layout_of(m_written)),
         m_bytes(m_layout.payload) {
-    copy_section(header.predictor, m_layout.predictor);
-    copy_section(header.coder, m_layout.coder);
+    copy_section(header.sections[SectionId::predictor], m_layout.predictor);
+    copy_section(header.sections[SectionId::coder], m_layout.coder);
     std::memset(entry(0), 0xff, m_layout.index_bytes);
   }
 
@@ -54,7 +54,7 @@ class PartialStream {
     std::uint64_t place = 0;
     for (Run const& run : runs) {
       for (std::int64_t i = run.first; i <= run.last + 1; ++i) *entry(i) += place - run.start;
-      m_file.read_at(m_header.payload.offset + run.start,
+      m_file.read_at(m_header.sections[SectionId::payload].offset + run.start,
                      std::span(m_bytes).subspan(m_layout.payload + place, run.bytes()));
       place += run.bytes() + word_bytes;
     }
@@ -81,10 +81,11 @@ class PartialStream {
 
   void read_entries(Run& run) {
     auto const count = static_cast<std::size_t>(run.last - run.first + 2);
-    m_file.read_at(m_header.index.offset + 8 * static_cast<std::uint64_t>(run.first),
+    m_file.read_at(m_header.sections[SectionId::chunk_index].offset +
+                       8 * static_cast<std::uint64_t>(run.first),
                    std::as_writable_bytes(std::span(entry(run.first), count)));
     for (std::int64_t i = run.first; i <= run.last; ++i) {
-      if (!is_place_of_chunk(*entry(i), *entry(i + 1), m_header.payload.bytes, i,
+      if (!is_place_of_chunk(*entry(i), *entry(i + 1), m_header.payload_bytes, i,
                              m_header.chunks())) {
         throw Error(Status::corrupt, std::string(function) +
                                          ": the chunk index is damaged at chunk " +

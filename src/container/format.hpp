@@ -66,7 +66,7 @@ enum class SectionId : std::uint32_t {
   predictor = 6  ///< what tiles are predicted from beside themselves
 };
 inline constexpr int section_count = 3;  // and one more for each of coder, fill value and predictor
-inline constexpr int max_sections = 6;
+inline constexpr std::uint32_t max_sections = 6;  // ids 1 to this one
 
 /// Bytes of the sections that not every coder and predictor has, multiples of section_alignment; 0: none.
 struct ExtraBytes {

@@ -24,6 +24,21 @@ struct Section {
   }
 };
 
+/// The first section of each id that this library knows.
+class SectionTable {
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION constexpr Section const& operator[](SectionId id) const {
+    return m_sections[static_cast<std::uint32_t>(id) - 1];
+  }
+  /// Notes an entry of a stream's table, unless the id is not known or is noted already.
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void note(std::uint32_t id, Section const& section) {
+    if (id - 1 < max_sections && !m_sections[id - 1].present) m_sections[id - 1] = section;
+  }
+
+ private:
+  Section m_sections[max_sections]{};
+};
+
 /// What a header says that is known before its field is looked at.
 struct HeaderAsked {
   Pipeline pipeline = Pipeline::fixedlength;
@@ -48,14 +63,8 @@ struct HeaderFound {
   std::uint64_t coder_head = 0;  ///< the first bytes of the coder's section
 };
 
-/// All of it; of a stream that was read also where its sections lie.
-struct Header : HeaderAsked, HeaderFound {
-  FramePart part{};
-  int version = 0;             ///< of the format; 0: these bytes are no stream
-  std::size_t bytes = 0;       ///< of the whole stream
-  std::uint32_t features = 0;  ///< as they were read
-  Section shape_section{}, index{}, payload{}, coder{}, fill{}, predictor{};
-
+/// All that write_header() writes.
+struct HeaderFields : HeaderAsked, HeaderFound {
   KOKKOS_INLINE_FUNCTION constexpr Extents3 extents() const { return fold_shape(shape); }
   KOKKOS_INLINE_FUNCTION constexpr std::int64_t chunks() const {
     return shape.size() == 0 ? 0 : chunk_count(tile_shape, extents());
@@ -69,6 +78,15 @@ struct Header : HeaderAsked, HeaderFound {
   KOKKOS_INLINE_FUNCTION constexpr StreamLayout layout() const {
     return {shape.rank, chunks(), extra, has_fill};
   }
+};
+
+/// What parse_header() reads: also where the sections of the stream lie.
+struct Header : HeaderFields {
+  FramePart part{};
+  int version = 0;             ///< of the format; 0: these bytes are no stream
+  std::size_t bytes = 0;       ///< of the whole stream
+  std::uint32_t features = 0;  ///< as they were read
+  SectionTable sections{};
 };
 
 namespace detail {
@@ -90,29 +108,19 @@ struct FrontBytes {
   }
 };
 
-/// Notes the i-th entry of the section table, unless the front ends before it or the section is noted already.
+/// Notes the i-th entry of the section table, unless the front ends before it.
 KOKKOS_FORCEINLINE_FUNCTION void parse_section(FrontBytes const& front, std::size_t i, Header& h) {
   std::size_t const entry = header_bytes + i * section_entry_bytes;
   if (entry + section_entry_bytes > front.size) return;
   std::uint64_t const first = front.word(entry);
-  Section const section{front.word(entry + 8), front.word(entry + 16),
-                        static_cast<std::uint32_t>(first >> 32), true};
-  auto const note = [&](SectionId id, Section& to) {
-    if (static_cast<std::uint32_t>(first) == static_cast<std::uint32_t>(id) && !to.present) {
-      to = section;
-    }
-  };
-  note(SectionId::shape, h.shape_section);
-  note(SectionId::chunk_index, h.index);
-  note(SectionId::payload, h.payload);
-  note(SectionId::coder, h.coder);
-  note(SectionId::fill, h.fill);
-  note(SectionId::predictor, h.predictor);
+  h.sections.note(static_cast<std::uint32_t>(first),
+                  {front.word(entry + 8), front.word(entry + 16),
+                   static_cast<std::uint32_t>(first >> 32), true});
 }
 
 /// Reads the shape section if it is one and lies in the front; leaves the extents alone if it does not.
 KOKKOS_INLINE_FUNCTION void parse_shape(FrontBytes const& front, Header& h) {
-  Section const& section = h.shape_section;
+  Section const& section = h.sections[SectionId::shape];
   h.shape.rank = 0;
   if (!section.lies_within(front.size) || section.bytes < 8) return;
   std::uint64_t const head = front.word(section.offset);
@@ -131,13 +139,20 @@ KOKKOS_INLINE_FUNCTION void parse_shape(FrontBytes const& front, Header& h) {
 
 }  // namespace detail
 
+/// Where the section table of a stream ends; at least header_bytes of it.
+inline std::size_t table_end_of(std::byte const* stream) {
+  return header_bytes + std::to_integer<std::size_t>(stream[at::sections]) * section_entry_bytes;
+}
+
 /// Reads what the front of a stream says, sound or not; numbers that name nothing stay what they are. By one
 /// thread.
-/// \param front  `size` bytes, at least header_bytes: all of the stream or its first inspect_bytes; aligned to 8 on a
-///               device
-KOKKOS_INLINE_FUNCTION Header parse_header(std::byte const* front_bytes, std::size_t size) {
-  detail::FrontBytes const front{front_bytes, size};
-  Header h;
+/// \param stream  `size` bytes, at least header_bytes: all of the stream or its first inspect_bytes; aligned to 8 on
+///                a device
+/// \param h       on a device better in shared memory: what one thread keeps in local memory takes a sector a word,
+///                and in a full grid went to the second cache and back (15 us of a call's 210)
+KOKKOS_INLINE_FUNCTION void parse_header(std::byte const* stream, std::size_t size, Header& h) {
+  detail::FrontBytes const front{stream, size};
+  h = Header{};
   bool const is_stream = front.word(at::magic) == format_magic;
   h.version = is_stream ? static_cast<int>(front.member(at::version, 2)) : 0;
   h.pipeline = static_cast<Pipeline>(front.member(at::pipeline, 1));
@@ -157,23 +172,20 @@ KOKKOS_INLINE_FUNCTION Header parse_header(std::byte const* front_bytes, std::si
   h.exceptions = front.word(at::exceptions);
   h.constant_bits = front.word(at::constant);
   auto const sections = static_cast<std::size_t>(front.member(at::sections, 1));
-  KOMPAKT_UNROLL
-  for (std::size_t i = 0; i < max_sections; ++i) {
-    if (i < sections) detail::parse_section(front, i, h);
-  }
-  for (std::size_t i = max_sections; i < sections; ++i) detail::parse_section(front, i, h);
+  for (std::size_t i = 0; i < sections; ++i) detail::parse_section(front, i, h);
   detail::parse_shape(front, h);
-  h.payload_bytes = h.payload.bytes;
-  h.extra = {h.predictor.bytes, h.coder.bytes};
-  h.predictor_checksum = h.predictor.checksum;
-  h.coder_checksum = h.coder.checksum;
-  if (h.coder.bytes >= 8 && Section{h.coder.offset, 8}.lies_within(size)) {
-    h.coder_head = front.word(h.coder.offset);
+  Section const &predictor = h.sections[SectionId::predictor],
+                &coder = h.sections[SectionId::coder], &fill = h.sections[SectionId::fill];
+  h.payload_bytes = h.sections[SectionId::payload].bytes;
+  h.extra = {predictor.bytes, coder.bytes};
+  h.predictor_checksum = predictor.checksum;
+  h.coder_checksum = coder.checksum;
+  if (coder.bytes >= 8 && Section{coder.offset, 8}.lies_within(size)) {
+    h.coder_head = front.word(coder.offset);
   }
-  if (h.fill.bytes == fill_section_bytes && h.fill.lies_within(size)) {
-    h.fill_bits = front.word(h.fill.offset);
+  if (fill.bytes == fill_section_bytes && fill.lies_within(size)) {
+    h.fill_bits = front.word(fill.offset);
   }
-  return h;
 }
 
 /// Whether a device may decode a stream that no host has looked at: it holds a field of this shape, with its sections
@@ -198,17 +210,18 @@ KOKKOS_INLINE_FUNCTION bool is_as_written(Header const& h, FieldShape const& sha
           h.extra.predictor % section_alignment == 0 && h.extra.coder % section_alignment == 0;
   if (!fits) return false;
   StreamLayout const layout = h.layout();
-  auto const lies = [&](Section const& section, std::size_t offset, std::size_t bytes) {
+  auto const lies = [&](SectionId id, std::size_t offset, std::size_t bytes) {
+    Section const& section = h.sections[id];
     fits &= section.present && section.offset == offset && section.bytes == bytes;
   };
-  lies(h.shape_section, layout.shape, shape_section_bytes(shape.rank));
-  lies(h.index, layout.index, layout.index_bytes);
-  lies(h.payload, layout.payload, h.bytes - layout.payload);
+  lies(SectionId::shape, layout.shape, shape_section_bytes(shape.rank));
+  lies(SectionId::chunk_index, layout.index, layout.index_bytes);
+  lies(SectionId::payload, layout.payload, h.bytes - layout.payload);
   fits &= layout.payload <= h.bytes;
-  if (h.extra.predictor > 0) lies(h.predictor, layout.predictor, h.extra.predictor);
-  if (h.extra.coder > 0) lies(h.coder, layout.coder, h.extra.coder);
-  fits &= h.has_fill == h.fill.present;
-  if (h.has_fill) lies(h.fill, layout.fill, fill_section_bytes);
+  if (h.extra.predictor > 0) lies(SectionId::predictor, layout.predictor, h.extra.predictor);
+  if (h.extra.coder > 0) lies(SectionId::coder, layout.coder, h.extra.coder);
+  fits &= h.has_fill == h.sections[SectionId::fill].present;
+  if (h.has_fill) lies(SectionId::fill, layout.fill, fill_section_bytes);
   return fits;
 }
 
@@ -286,10 +299,9 @@ KOKKOS_INLINE_FUNCTION std::uint32_t write_shape(FieldShape const& shape, std::u
 }  // namespace detail
 
 /// Writes everything in front of the chunk index but the sections of predictor and coder: header, section table,
-/// shape, fill value; by one thread, member by member, padding zero. What `h` says of sections that were read, of
-/// `bytes` and `part` does not count.
+/// shape, fill value; by one thread, member by member, padding zero.
 /// \param out  StreamLayout::index bytes, aligned to 8
-KOKKOS_INLINE_FUNCTION void write_header(Header const& h, std::byte* out) {
+KOKKOS_INLINE_FUNCTION void write_header(HeaderFields const& h, std::byte* out) {
   StreamLayout const layout = h.layout();
   auto* const words = reinterpret_cast<std::uint64_t*>(out);
   std::size_t const table_words = layout.table_end / 8;

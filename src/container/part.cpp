@@ -6,9 +6,7 @@ StreamInfo mark_part(std::span<std::byte> stream, FramePart const& part) {
   using namespace impl;
   Header const header = read_header("mark_part", stream, stream.size());
   FieldShape const& shape = header.shape;
-  std::size_t const table_end =
-      header_bytes + std::to_integer<std::size_t>(stream[at::sections]) * section_entry_bytes;
-  std::byte* const section = stream.data() + header.shape_section.offset;
+  std::byte* const section = stream.data() + header.sections[SectionId::shape].offset;
   for (int i = 0; i < shape.rank; ++i) {
     auto const axis = static_cast<std::size_t>(i);
     put(section + 8 + 24 * axis + 8, part.origin[axis], 8);
@@ -18,7 +16,8 @@ StreamInfo mark_part(std::span<std::byte> stream, FramePart const& part) {
   put(stream.data() + header_bytes + 4,
       checksum_bytes(section, shape_section_bytes(shape.rank), id), 4);
   put(stream.data() + at::checksum, 0, 4);
-  put(stream.data() + at::checksum, checksum_bytes(stream.data(), table_end, 0), 4);
+  put(stream.data() + at::checksum, checksum_bytes(stream.data(), table_end_of(stream.data()), 0),
+      4);
   return info_of(read_header("mark_part", stream, stream.size()));
 }
 

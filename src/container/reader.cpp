@@ -47,8 +47,7 @@ void check_version(Header const& h) {
 
 // Header and section table; the checksum's own member counts as 0.
 void check_table(std::span<std::byte const> front) {
-  std::size_t const table_end =
-      header_bytes + std::to_integer<std::size_t>(front[at::sections]) * section_entry_bytes;
+  std::size_t const table_end = table_end_of(front.data());
   if (table_end > front.size()) {
     fail(Status::corrupt, "the stream ends inside its section table; it is truncated");
   }
@@ -114,48 +113,44 @@ void check_length(Header const& h, std::size_t stream_bytes) {
                             (stream_bytes < h.bytes ? "; the stream is truncated" : ""));
 }
 
-/// A section that a header needs, and its id.
-struct NamedSection {
-  SectionId id;
-  Section section;
-};
+std::string name_of(SectionId id) {
+  return "section " + std::to_string(static_cast<std::uint32_t>(id));
+}
 
 // The sections that must be there, each inside the stream, behind the table and apart from the others.
 void check_sections(Header const& h, std::size_t table_end) {
-  std::vector<NamedSection> needed{{SectionId::shape, h.shape_section},
-                                   {SectionId::chunk_index, h.index},
-                                   {SectionId::payload, h.payload}};
+  std::vector<SectionId> needed{SectionId::shape, SectionId::chunk_index, SectionId::payload};
   bool const has_values = h.shape.size() > 0;
-  if (has_values && !row_of(h.pipeline)->section.empty())
-    needed.push_back({SectionId::coder, h.coder});
+  if (has_values && !row_of(h.pipeline)->section.empty()) needed.push_back(SectionId::coder);
   if (has_values && row_of(h.method)->section_bytes != nullptr) {
-    needed.push_back({SectionId::predictor, h.predictor});
+    needed.push_back(SectionId::predictor);
   }
-  if (h.has_fill) needed.push_back({SectionId::fill, h.fill});
-  for (NamedSection const& s : needed) {
-    std::string const name = "section " + std::to_string(static_cast<std::uint32_t>(s.id));
-    if (!s.section.present) fail(Status::corrupt, name + " is missing");
-    if (!s.section.lies_within(h.bytes)) {
-      fail(Status::corrupt, name + " does not lie inside the stream");
+  if (h.has_fill) needed.push_back(SectionId::fill);
+  for (SectionId const id : needed) {
+    if (!h.sections[id].present) fail(Status::corrupt, name_of(id) + " is missing");
+    if (!h.sections[id].lies_within(h.bytes)) {
+      fail(Status::corrupt, name_of(id) + " does not lie inside the stream");
     }
   }
-  std::sort(needed.begin(), needed.end(), [](NamedSection const& a, NamedSection const& b) {
-    return std::pair(a.section.offset, a.section.bytes) <
-           std::pair(b.section.offset, b.section.bytes);
-  });
+  auto const place = [&](SectionId id) {
+    return std::pair(h.sections[id].offset, h.sections[id].bytes);
+  };
+  std::sort(needed.begin(), needed.end(),
+            [&](SectionId a, SectionId b) { return place(a) < place(b); });
   std::size_t end = table_end;
-  for (NamedSection const& s : needed) {
-    if (s.section.bytes > 0 && s.section.offset < end) {
-      fail(Status::corrupt, "section " + std::to_string(static_cast<std::uint32_t>(s.id)) +
-                                " overlaps another one or the section table");
+  for (SectionId const id : needed) {
+    Section const& section = h.sections[id];
+    if (section.bytes > 0 && section.offset < end) {
+      fail(Status::corrupt, name_of(id) + " overlaps another one or the section table");
     }
-    end = std::max(end, s.section.offset + s.section.bytes);
+    end = std::max(end, section.offset + section.bytes);
   }
 }
 
 // Bytes of a section that must lie in the front match their checksum.
-void check_checksum(std::span<std::byte const> front, Section const& s, SectionId id,
+void check_checksum(std::span<std::byte const> front, Header const& h, SectionId id,
                     char const* what) {
+  Section const& s = h.sections[id];
   if (!s.lies_within(front.size())) {
     fail(Status::corrupt, std::string("the stream ends inside ") + what + "; it is truncated");
   }
@@ -176,11 +171,13 @@ void multiply(std::uint64_t& product, std::uint64_t extent) {
 }
 
 void check_shape(std::span<std::byte const> front, Header const& h) {
-  if (!h.shape_section.present) fail(Status::corrupt, "section 1 is missing");
-  check_checksum(front, h.shape_section, SectionId::shape, "the shape");
+  if (!h.sections[SectionId::shape].present) {
+    fail(Status::corrupt, name_of(SectionId::shape) + " is missing");
+  }
+  check_checksum(front, h, SectionId::shape, "the shape");
   FieldShape const& shape = h.shape;
   if (shape.rank < 1 || shape.rank > max_rank ||
-      h.shape_section.bytes != shape_section_bytes(shape.rank)) {
+      h.sections[SectionId::shape].bytes != shape_section_bytes(shape.rank)) {
     fail(Status::corrupt, "the shape section is damaged (rank " + std::to_string(shape.rank) + ")");
   }
   require_known(shape.order, 1, "index order");
@@ -207,8 +204,9 @@ void check_shape(std::span<std::byte const> front, Header const& h) {
 // The minimal size of an index entry also bounds what a short stream can claim to decode to.
 void check_index(Header const& h) {
   auto const chunks = static_cast<std::uint64_t>(h.chunks());
-  if (h.index.bytes / 8 == chunks + 1 && h.index.bytes % 8 == 0) return;
-  fail(Status::corrupt, "the chunk index has " + std::to_string(h.index.bytes) + " bytes, but " +
+  std::size_t const bytes = h.sections[SectionId::chunk_index].bytes;
+  if (bytes / 8 == chunks + 1 && bytes % 8 == 0) return;
+  fail(Status::corrupt, "the chunk index has " + std::to_string(bytes) + " bytes, but " +
                             std::to_string(chunks) + " chunks need " +
                             std::to_string(8 * (chunks + 1)));
 }
@@ -216,14 +214,15 @@ void check_index(Header const& h) {
 void check_coder_section(std::span<std::byte const> front, Header const& h) {
   CoderRow const& coder = *row_of(h.pipeline);
   if (coder.section.empty() || h.shape.size() == 0) return;
-  if (h.coder.bytes < 8 || !Section{h.coder.offset, 8}.lies_within(front.size())) {
+  Section const& section = h.sections[SectionId::coder];
+  if (section.bytes < 8 || !Section{section.offset, 8}.lies_within(front.size())) {
     fail(Status::corrupt, "the " + std::string(coder.section) + " does not begin in the first " +
                               std::to_string(inspect_bytes) + " bytes of the stream");
   }
   StreamInfo ignored;
-  if (coder.tell(h.coder_head, h.coder.bytes, ignored)) return;
+  if (coder.tell(h.coder_head, section.bytes, ignored)) return;
   fail(Status::corrupt, "the " + std::string(coder.section) + " of " +
-                            std::to_string(h.coder.bytes) +
+                            std::to_string(section.bytes) +
                             " bytes does not begin as one of that length does");
 }
 
@@ -231,19 +230,20 @@ void check_predictor_section(Header const& h) {
   PredictorRow const& predictor = *row_of(h.method);
   if (predictor.section_bytes == nullptr || h.shape.size() == 0) return;
   std::size_t const bytes = predictor.section_bytes(h.extents());
-  if (h.predictor.bytes == bytes) return;
+  if (h.extra.predictor == bytes) return;
   fail(Status::corrupt, "the section of the predictor " + std::string(predictor.word) + " has " +
-                            std::to_string(h.predictor.bytes) + " bytes instead of " +
+                            std::to_string(h.extra.predictor) + " bytes instead of " +
                             std::to_string(bytes));
 }
 
 void check_fill(std::span<std::byte const> front, Header const& h) {
   if (!h.has_fill) return;
-  if (h.fill.bytes != fill_section_bytes || !h.fill.lies_within(front.size())) {
+  Section const& section = h.sections[SectionId::fill];
+  if (section.bytes != fill_section_bytes || !section.lies_within(front.size())) {
     fail(Status::corrupt, "the fill value does not lie in the first " +
                               std::to_string(inspect_bytes) + " bytes of the stream");
   }
-  check_checksum(front, h.fill, SectionId::fill, "the fill value");
+  check_checksum(front, h, SectionId::fill, "the fill value");
   if (h.shape.dtype == Dtype::f32 && h.fill_bits >> 32 != 0) {
     fail(Status::corrupt, "the fill value is not one of f32");
   }
@@ -251,15 +251,15 @@ void check_fill(std::span<std::byte const> front, Header const& h) {
 
 Header read_front(std::span<std::byte const> front, std::size_t stream_bytes) {
   check_identity(front);
-  Header const h = parse_header(front.data(), front.size());
+  Header h;
+  parse_header(front.data(), front.size(), h);
   check_version(h);
   check_table(front);
   check_coding(h);
   check_bound(h);
   check_length(h, stream_bytes);
   check_shape(front, h);
-  check_sections(
-      h, header_bytes + std::to_integer<std::size_t>(front[at::sections]) * section_entry_bytes);
+  check_sections(h, table_end_of(front.data()));
   check_index(h);
   check_coder_section(front, h);
   check_predictor_section(h);

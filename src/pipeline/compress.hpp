@@ -53,7 +53,7 @@ CompressCall<Exec> start_values(Exec const& exec, EncodeRequest const& request,
     FpEnvironment const environment;  // a backend may turn the bound into factors here
     args.bound.value = environment.inside(args.bound.value);
     compress_values<Kernels>(exec, args);
-    return CompressCall<Exec>{exec, args.result, info_of({request.asked, {}}), request.capacity};
+    return CompressCall<Exec>{exec, args.result, info_of({{request.asked, {}}}), request.capacity};
   });
 }
 
@@ -69,7 +69,7 @@ CompressCall<Exec> start_empty(Exec const& exec, EncodeRequest const& request,
                         request.stream, empty.result->stream_bytes),
                     Kokkos::View<std::byte const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
                         empty.bytes, empty.result->stream_bytes));
-  return {exec, empty.result, info_of({request.asked, {}}), request.capacity};
+  return {exec, empty.result, info_of({{request.asked, {}}}), request.capacity};
 }
 
 /// A compression whose arguments have been checked.
@@ -105,7 +105,7 @@ WorkspaceSizes compression_sizes(EncodeRequest const& request) {
 template <class Exec>
 StreamInfo result_of(CompressCall<Exec> const& call) {
   require_capacity(call.result->stream_bytes, call.capacity_bytes);
-  Header header{asked_of(call.asked), call.result->found};
+  Header header{{asked_of(call.asked), call.result->found}};
   header.version = format_version;
   header.bytes = call.result->stream_bytes;
   header.part = FramePart::whole(header.shape);

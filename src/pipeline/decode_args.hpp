@@ -106,13 +106,14 @@ KOKKOS_INLINE_FUNCTION DecodeArgs<T> decode_args(Header const& header, std::byte
                        ? Quantizer<T>::with_constant(value_of_bits<T>(header.constant_bits), fill)
                        : given_quantizer<T>(header.resolved(), header.shape.dtype, fill);
   args.checksum = header.checksum;
-  args.index = reinterpret_cast<std::uint64_t const*>(stream + header.index.offset);
-  args.payload = reinterpret_cast<std::uint32_t const*>(stream + header.payload.offset);
-  args.payload_bytes = header.payload.bytes;
-  args.coder_section = {stream + header.coder.offset, header.coder.bytes, header.coder.checksum,
+  auto const section = [&](SectionId id) { return stream + header.sections[id].offset; };
+  args.index = reinterpret_cast<std::uint64_t const*>(section(SectionId::chunk_index));
+  args.payload = reinterpret_cast<std::uint32_t const*>(section(SectionId::payload));
+  args.payload_bytes = header.payload_bytes;
+  args.coder_section = {section(SectionId::coder), header.extra.coder, header.coder_checksum,
                         header.coder_head};
-  args.predictor_section = {stream + header.predictor.offset, header.predictor.bytes,
-                            header.predictor.checksum};
+  args.predictor_section = {section(SectionId::predictor), header.extra.predictor,
+                            header.predictor_checksum};
   args.result = result;
   return args;
 }
@@ -133,10 +134,10 @@ struct SpeculativeArgs {
   std::byte* coder_scratch = nullptr;  ///< for radii up to the default
   std::int64_t only_chunk = -1;        ///< or the one to decode, as if it were listed
 
-  /// Reads the header by one thread of the device; whether the hope holds so far.
+  /// Reads the header by one thread of the device, as parse_header(); whether the hope holds so far.
   KOKKOS_INLINE_FUNCTION bool read(Header& header) const {
     if (memory_bytes < StreamLayout(shape.rank, 0).payload) return false;
-    header = parse_header(stream, front_bytes(memory_bytes));
+    parse_header(stream, front_bytes(memory_bytes), header);
     auto const variant = static_cast<std::uint32_t>(header.variant);
     bool const is_coded_so = header.pipeline == pipeline && header.method == method &&
                              variant < 32 && (variants >> variant & 1u) != 0;

@@ -110,7 +110,7 @@ inline constexpr auto place_empty = [](Carver& memory) {
 
 /// Writes such a stream and what the call comes to.
 inline void write_empty(EncodeRequest const& request, EmptyStream const& empty) {
-  Header h{request.asked, {}};
+  HeaderFields h{request.asked, {}};
   h.constant = h.bound.needs_range();
   h.abs_bound = h.constant ? 0 : h.bound.value;
   std::size_t const bytes = h.layout().payload;

@@ -12,7 +12,7 @@ KOKKOS_INLINE_FUNCTION void finish_stream(EncodeArgs<T> const& args) {
   args.result->stream_bytes = state.stream_bytes;
   if (state.overflow) return;
   Quantizer<T> const& quantizer = state.quantizer;
-  Header h{args.asked, state.found};
+  HeaderFields h{args.asked, state.found};
   h.extra = args.extra();
   h.abs_bound = quantizer.bound;
   h.constant = quantizer.bins == Bins::constant;

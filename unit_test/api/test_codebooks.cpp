@@ -50,7 +50,9 @@ class InspectCodebook : public testing::Test {
     constexpr std::size_t entry = impl::header_bytes + 3 * impl::section_entry_bytes;
     auto const seed = static_cast<std::uint32_t>(impl::SectionId::coder);
     impl::put(stream.data() + entry + 4,
-              impl::checksum_bytes(stream.data() + front.coder.offset, front.coder.bytes, seed), 4);
+              impl::checksum_bytes(stream.data() + front.sections[impl::SectionId::coder].offset,
+                                   front.extra.coder, seed),
+              4);
     impl::put(stream.data() + impl::at::checksum, 0, 4);
     impl::put(stream.data() + impl::at::checksum,
               impl::checksum_bytes(stream.data(), entry + impl::section_entry_bytes, 0), 4);
@@ -68,7 +70,7 @@ TEST_F(InspectCodebook, OfEveryRadius_TellsRadiusAndSection) {
     CodebookInfo const info = inspect_codebook(stream);
     EXPECT_EQ(info.radius, radius);
     EXPECT_EQ(info.dictionary, 0);
-    EXPECT_EQ(info.bytes, front_of(stream).coder.bytes);
+    EXPECT_EQ(info.bytes, front_of(stream).extra.coder);
   }
 }
 
@@ -81,7 +83,8 @@ TEST_F(InspectCodebook, OutOfTheDictionary_TellsItsBooks) {
     EXPECT_EQ(info.symbols_only, symbols_only);
     EXPECT_EQ(info.bytes, 16u);
     for (std::size_t i = 0; i < 3; ++i) {
-      int const stored = static_cast<int>(stream[front_of(stream).coder.offset + 3 + i]);
+      int const stored = static_cast<int>(
+          stream[front_of(stream).sections[impl::SectionId::coder].offset + 3 + i]);
       EXPECT_EQ(info.books[i], symbols_only && i > 0 ? 0 : stored);
     }
   }
@@ -110,8 +113,8 @@ TEST_F(InspectCodebook, AnyBitOfTheSectionFlipped_IsRefused) {
     auto stream = compress_with(variant, kind % 2 == 0);
     ASSERT_EQ(status_of(stream), Status::ok);
     impl::Header const front = front_of(stream);
-    for (std::size_t bit = 0; bit < 8 * front.coder.bytes; ++bit) {
-      std::byte& byte = stream[front.coder.offset + bit / 8];
+    for (std::size_t bit = 0; bit < 8 * front.extra.coder; ++bit) {
+      std::byte& byte = stream[front.sections[impl::SectionId::coder].offset + bit / 8];
       byte ^= std::byte{1} << (bit % 8);
       ASSERT_EQ(status_of(stream), Status::corrupt) << bit;
       byte ^= std::byte{1} << (bit % 8);
@@ -123,7 +126,7 @@ TEST_F(InspectCodebook, LengthsOfNoCompleteCodeWithRightChecksums_AreRefused) {
   for (bool const symbols_only : {false, true}) {
     auto stream = compress_with(Variant::custom, symbols_only);
     impl::Header const front = front_of(stream);
-    std::byte& escape = stream[front.coder.offset + 8];
+    std::byte& escape = stream[front.sections[impl::SectionId::coder].offset + 8];
     escape ^= std::byte{1};
     repair(stream, front);
     EXPECT_EQ(status_of(stream), Status::corrupt);

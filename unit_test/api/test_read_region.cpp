@@ -72,8 +72,8 @@ TEST_F(ReadRegion, AnyBox_IsThatOfTheStream_FromItsChunksAlone) {
                          coding.with(ErrorBound::absolute(1e-3), predictor, !random.one_in(3)));
       store(stream);
       auto const header = impl::read_header("test", stream, stream.size());
-      auto const* const index =
-          reinterpret_cast<std::uint64_t const*>(stream.data() + header.index.offset);
+      auto const* const index = reinterpret_cast<std::uint64_t const*>(
+          stream.data() + header.sections[impl::SectionId::chunk_index].offset);
       for (int i = 0; i < 10; ++i) {
         Numbers begin, end;
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -85,7 +85,7 @@ TEST_F(ReadRegion, AnyBox_IsThatOfTheStream_FromItsChunksAlone) {
         ASSERT_TRUE(decode(part, shape, begin, end) == expected);
 
         std::set<std::int64_t> entries;
-        std::uint64_t needed = impl::inspect_bytes + header.coder.bytes;
+        std::uint64_t needed = impl::inspect_bytes + header.extra.coder;
         for (std::int64_t const chunk : impl::touched_chunks(header, {begin, end})) {
           needed += index[chunk + 1] - index[chunk];
           entries.insert({chunk, chunk + 1});
@@ -135,7 +135,8 @@ TEST_F(ReadRegion, DamagedFile_IsRefused) {
   auto const header = impl::read_header("test", good, good.size());
   auto const with_entry = [&](std::size_t chunk, std::uint64_t value) {
     auto bytes = good;
-    std::memcpy(&bytes[header.index.offset + 8 * chunk], &value, 8);
+    std::memcpy(&bytes[header.sections[impl::SectionId::chunk_index].offset + 8 * chunk], &value,
+                8);
     store(bytes);
     return status_of_read({4096}, {4100});
   };
@@ -143,7 +144,7 @@ TEST_F(ReadRegion, DamagedFile_IsRefused) {
   EXPECT_EQ(with_entry(1, ~std::uint64_t{0}), Status::corrupt);
   EXPECT_EQ(with_entry(1, 2), Status::corrupt);
   EXPECT_EQ(with_entry(2, 0), Status::corrupt);
-  EXPECT_EQ(with_entry(2, header.payload.bytes + 4), Status::corrupt);
+  EXPECT_EQ(with_entry(2, header.payload_bytes + 4), Status::corrupt);
   store({good.begin(), good.end() - 4});
   EXPECT_EQ(status_of_read({4096}, {4100}), Status::corrupt);
   store({good.begin(), good.begin() + 7});

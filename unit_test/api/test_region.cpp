@@ -243,8 +243,9 @@ TYPED_TEST(RegionOf, BoxOutsideTheField_IsRefusedWithItsNumbers) {
 std::size_t chunk_at(std::vector<std::byte> const& stream, std::size_t chunk) {
   auto const header = impl::read_header("test", stream, stream.size());
   std::uint64_t offset;
-  std::memcpy(&offset, &stream[header.index.offset + 8 * chunk], 8);
-  return header.payload.offset + offset;
+  std::memcpy(&offset, &stream[header.sections[impl::SectionId::chunk_index].offset + 8 * chunk],
+              8);
+  return header.sections[impl::SectionId::payload].offset + offset;
 }
 
 TYPED_TEST(RegionOf, DamageOutside_DoesNotMatter_InsideIsCorrupt) {

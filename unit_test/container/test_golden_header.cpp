@@ -104,8 +104,8 @@ TEST(GoldenHeader, GoldenBytes_GiveTheFields) {
   EXPECT_TRUE(h.checksum);
   EXPECT_FALSE(h.constant);
   EXPECT_EQ(h.tile_shape, TileShape::square);
-  EXPECT_EQ(h.index.offset, 208u);
-  EXPECT_EQ(h.payload.offset, 256u);
+  EXPECT_EQ(h.sections[impl::SectionId::chunk_index].offset, 208u);
+  EXPECT_EQ(h.sections[impl::SectionId::payload].offset, 256u);
   EXPECT_EQ(h.payload_bytes, 36u);
 }
 

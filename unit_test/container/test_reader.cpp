@@ -25,15 +25,15 @@ void expect_same(Header const& h, Header const& fields, std::size_t stream_bytes
   EXPECT_EQ(h.constant_bits, fields.constant_bits);
   EXPECT_EQ(h.payload_bytes, fields.payload_bytes);
   impl::StreamLayout const layout = fields.layout();
-  EXPECT_EQ(h.coder.bytes, fields.extra.coder);
+  EXPECT_EQ(h.extra.coder, fields.extra.coder);
   if (fields.extra.coder > 0) {
-    EXPECT_EQ(h.coder.offset, layout.coder);
-    EXPECT_EQ(h.coder.checksum, fields.coder_checksum);
+    EXPECT_EQ(h.sections[impl::SectionId::coder].offset, layout.coder);
+    EXPECT_EQ(h.coder_checksum, fields.coder_checksum);
     EXPECT_EQ(h.coder_head, codebook_head().word());
     EXPECT_EQ(impl::info_of(h).codebook.bytes, fields.extra.coder);
   }
-  EXPECT_EQ(h.index.offset, layout.index);
-  EXPECT_EQ(h.payload.offset, layout.payload);
+  EXPECT_EQ(h.sections[impl::SectionId::chunk_index].offset, layout.index);
+  EXPECT_EQ(h.sections[impl::SectionId::payload].offset, layout.payload);
 }
 
 Header lossless_fields(Dtype dtype) {
@@ -192,7 +192,8 @@ TEST(Reader, FrontWithAnyReason_IsAsExpected) {
     Front const front(fields);
     auto const expected = [&](FieldShape const& shape) {
       std::size_t const bytes = front.bytes().size();
-      auto const header = impl::parse_header(front.bytes().data(), impl::front_bytes(bytes));
+      impl::Header header;
+      impl::parse_header(front.bytes().data(), impl::front_bytes(bytes), header);
       return impl::is_as_written(header, shape, bytes, true);
     };
     EXPECT_TRUE(expected(fields.shape)) << reason;

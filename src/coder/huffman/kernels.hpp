@@ -286,15 +286,23 @@ template <class T>
 struct ReadSpeculativeCodebook {
   SpeculativeArgs<T> hoped;
 
+  static constexpr std::size_t scratch_bytes =
+      decode_book_scratch + sizeof(Header) + alignof(Header);
+
   template <class Team>
   KOKKOS_FUNCTION void operator()(Team const& team) const {
-    Header header;
-    if (hoped.read(header)) {
-      auto args = decode_args(header, hoped.stream, hoped.field, hoped.result);
+    auto* const header = static_cast<Header*>(
+        team.team_scratch(0).get_shmem_aligned(sizeof(Header), alignof(Header)));
+    int holds = 0;
+    Kokkos::single(
+        Kokkos::PerTeam(team), [&](int& known) { known = hoped.read(*header) ? 1 : 0; }, holds);
+    team.team_barrier();
+    if (holds != 0) {
+      auto args = decode_args(*header, hoped.stream, hoped.field, hoped.result);
       args.coder_scratch = hoped.coder_scratch;
-      auto const head = CodebookHead::of(header.coder_head);
-      if (header.extra.coder > 0 && head.radius > 0 && head.radius <= default_radius &&
-          head.section_bytes() == header.extra.coder) {
+      auto const head = CodebookHead::of(header->coder_head);
+      if (header->extra.coder > 0 && head.radius > 0 && head.radius <= default_radius &&
+          head.section_bytes() == header->extra.coder) {
         return make_decode_book(team, args, head);
       }
     }
@@ -354,9 +362,9 @@ struct CoderSetup<Huffman<T>> {
   }
   template <class Exec>
   static void prepare(Exec const& exec, SpeculativeArgs<T> const& args) {
+    using Read = huffman::ReadSpeculativeCodebook<T>;
     Kokkos::parallel_for("kompakt::decode::codebook",
-                         large_team_policy(exec, 1, huffman::decode_book_scratch),
-                         huffman::ReadSpeculativeCodebook<T>{args});
+                         large_team_policy(exec, 1, Read::scratch_bytes), Read{args});
   }
 };
 

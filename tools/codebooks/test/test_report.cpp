@@ -74,7 +74,7 @@ std::vector<int> stored_lengths(std::vector<std::byte> const& stream) {
   auto const head = huffman::CodebookHead::of(header.coder_head);
   std::vector<int> lengths(static_cast<std::size_t>(huffman::entry_count(head.radius)));
   for (int place = 0; place < head.listed(); ++place) {
-    std::size_t const at = header.coder.offset + 8;
+    std::size_t const at = header.sections[impl::SectionId::coder].offset + 8;
     auto const p = static_cast<std::size_t>(place);
     int const two = static_cast<int>(stream[at + (head.lengths_take_bytes() ? p : p / 2)]);
     lengths[static_cast<std::size_t>(head.entry(place))] =
