@@ -291,7 +291,7 @@ class DecoderWalk {
     return read_record(tile_words() + record, work, now);
   }
 
-  // The same once the record is in shared memory.
+  // Reads a record that is in shared memory.
   __device__ __forceinline__ bool read_record(std::uint32_t const* record, TileWork const& work,
                                               StagedChunk const& now) {
     int const length = work.length;

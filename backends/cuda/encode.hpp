@@ -23,7 +23,7 @@
 //   write(c)     the image of this one
 //
 // Images wait in a ring in shared memory, so nobody waits for a place unless the ring is full: with
-// one image a block, the slowest block held up all others (docs/performance.md).
+// one image a block, the slowest block held up all others (docs/notebook.md).
 // Reads the field once, writes the stream once.
 
 namespace kompakt::impl::cuda {
@@ -102,11 +102,11 @@ struct PendingChunk {
 template <class Coder, class T>
 struct EncoderMemory {
   static constexpr int ring_words = WarpCoder<Coder>::ring_words;
-  static constexpr int most_pending = 8;
+  static constexpr int max_pending = 8;
   SharedTile<unsigned_t<T>> tile[chunk_tiles];
   std::uint32_t ring[ring_words];
   ExceptionScratch exceptions[chunk_tiles];
-  PendingChunk pending[most_pending];
+  PendingChunk pending[max_pending];
   // By the parity of the turn, because the fastest warp may be a turn ahead of the slowest.
   int record_words[2][chunk_tiles];
   std::uint32_t ticket[2];
@@ -224,7 +224,7 @@ class EncoderWalk {
   }
 
   __device__ __forceinline__ PendingChunk& slot(std::uint32_t n) {
-    return shared.pending[n % Memory::most_pending];
+    return shared.pending[n % Memory::max_pending];
   }
 
   // Notes the places of the oldest chunks, as far as they are known; by one warp, a chunk a lane.
@@ -256,7 +256,7 @@ class EncoderWalk {
       ring_end = 0;
       return 0;
     }
-    if (pushed - flushed == Memory::most_pending) return -1;
+    if (pushed - flushed == Memory::max_pending) return -1;
     int const begin = slot(flushed).start;
     if (ring_end > begin) {
       if (ring_end + words <= Memory::ring_words) return ring_end;

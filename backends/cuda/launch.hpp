@@ -10,7 +10,7 @@
 
 // Raw launches on the stream of an execution space instance. Kokkos's team launches of the same functors
 // reach 92 to 99 % of them, and stop at 48 KiB of shared memory, of which double needs more
-// (docs/performance.md).
+// (docs/notebook.md).
 
 namespace kompakt::impl::cuda {
 
@@ -63,7 +63,7 @@ inline std::int64_t resident_blocks(Kokkos::Cuda const& exec, int blocks_of_sm) 
   return static_cast<std::int64_t>(exec.cuda_device_prop().multiProcessorCount) * blocks_of_sm;
 }
 
-/// The same for blocks that stay and fetch their work: as many as the device holds at once, or
+/// Launches blocks that stay and fetch their work: as many as the device holds at once, or
 /// `most` if that is less.
 template <int blocks_of_sm, class Kernel>
 void launch_resident(Kokkos::Cuda const& exec, char const* label, std::int64_t most,

@@ -10,7 +10,7 @@
 // publishes the chunk's size there, and one block, the scanner, replaces sizes by places in the order
 // of chunks. A worker polls a single word; the usual look-back (Merrill and Garland, Single-pass
 // parallel prefix scan with decoupled look-back, NVR-2016-002) has every chunk read hundreds,
-// because hundreds are in flight (docs/performance.md).
+// because hundreds are in flight (docs/notebook.md).
 //
 // Roles and chunks are handed out by ticket, never by block number: who holds a ticket is running,
 // and what it waits for belongs to lower tickets or to the scanner, which got the first. So a wait

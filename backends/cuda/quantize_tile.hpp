@@ -114,7 +114,7 @@ __device__ __noinline__ std::uint32_t largest_key_inside(std::uint32_t inside,
   return key;
 }
 
-/// The same for a bound relative to each value: the bins of all values at once, unless one has none. Quad by
+/// Quantises a tile for a bound relative to each value: the bins of all values at once, unless one has none. Quad by
 /// quad in shared memory: a row in registers did not fit beside what the caller has there, and what was saved went as
 /// far as the second cache.
 template <class T>
@@ -159,7 +159,7 @@ __device__ __noinline__ RecordTail quantize_relative(Quantizer<T> const& quantiz
   return RecordTail::make(0, 0, stored_bits(negative & inside, warp::sum(popcount(inside))));
 }
 
-/// The same without loss: every value has a bin.
+/// Quantises a tile without loss: every value has a bin.
 template <class T>
 __device__ __noinline__ RecordTail quantize_lossless(Quantizer<T> const& quantizer,
                                                      std::uint32_t inside,

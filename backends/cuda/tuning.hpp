@@ -3,7 +3,7 @@
 
 #include <core/types.hpp>
 
-// Numbers that were chosen by measurement on an H200, each with it; docs/performance.md has more.
+// Numbers that were chosen by measurement on an H200, each with it; docs/notebook.md has more.
 
 namespace kompakt::impl::cuda::tuning {
 

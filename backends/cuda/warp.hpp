@@ -41,7 +41,7 @@ struct WordsOf {
   static constexpr int count = sizeof(V) / sizeof(std::uint32_t);
   std::uint32_t of[count];
 };
-/// The same of a struct of words.
+/// A struct of words of the lane that is `distance` above.
 template <class V>
 __device__ __forceinline__ V words_from_above(V const& value, int distance) {
   auto words = Kokkos::bit_cast<WordsOf<V>>(value);
@@ -81,7 +81,7 @@ __device__ __forceinline__ std::uint32_t sum(std::uint32_t value) {
   return __reduce_add_sync(everyone, value);
 }
 __device__ __forceinline__ int least(int value) { return __reduce_min_sync(everyone, value); }
-__device__ __forceinline__ int most(int value) { return __reduce_max_sync(everyone, value); }
+__device__ __forceinline__ int max(int value) { return __reduce_max_sync(everyone, value); }
 
 /// Sum over the lanes below and this one.
 template <class V>
@@ -195,7 +195,7 @@ class Team {
   KOKKOS_FUNCTION void team_barrier() const { KOKKOS_IF_ON_DEVICE((sync();)) }
   template <class V, class Space>
   KOKKOS_FUNCTION void team_reduce(Kokkos::Max<V, Space> const& result) const {
-    KOKKOS_IF_ON_DEVICE((result.reference() = most(result.reference());))
+    KOKKOS_IF_ON_DEVICE((result.reference() = max(result.reference());))
   }
   template <class V, class Space>
   KOKKOS_FUNCTION void team_reduce(Kokkos::Sum<V, Space> const& result) const {

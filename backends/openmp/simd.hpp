@@ -36,7 +36,7 @@ KOMPAKT_SIMD_INLINE std::uint32_t nonzero_bytes(Pack bytes) {
   Pack const zero = _mm256_cmpeq_epi8(bytes, _mm256_setzero_si256());
   return ~static_cast<std::uint32_t>(_mm256_movemask_epi8(zero));
 }
-/// The same of 8 words.
+/// Bit i is set where word i of 8 is not zero.
 KOMPAKT_SIMD_INLINE std::uint32_t nonzero_words(Pack words) {
   Pack const zero = _mm256_cmpeq_epi32(words, _mm256_setzero_si256());
   return ~static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(zero))) & 0xffu;
@@ -220,7 +220,7 @@ KOMPAKT_SIMD_INLINE Pack separate_rows(Pack x) {
   return _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(_mm_setr_epi8(
                                     0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15)));
 }
-// The same of 2 x 4 pairs of bytes.
+// Interleaves 2 x 4 pairs of bytes.
 KOMPAKT_SIMD_INLINE Pack interleave_pairs(Pack x) {
   return _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(_mm_setr_epi8(
                                     0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15)));
@@ -329,7 +329,7 @@ KOMPAKT_SIMD_INLINE Pack residuals_of_planes(Pack planes) {
   Pack const flipped = _mm256_xor_si256(magnitude, sign);
   return sign_magnitude ? _mm256_sub_epi8(flipped, sign) : flipped;
 }
-/// The same of codes of 16 bits, half of the lane: 8 numbers of 16 bits from number 8 * upper on and 8
+/// Residuals of codes of 16 bits, half of the lane: 8 numbers of 16 bits from number 8 * upper on and 8
 /// from 16 + 8 * upper on.
 template <bool sign_magnitude>
 KOMPAKT_SIMD_INLINE Pack residuals_of_codes(Pack low_bytes, Pack high_bytes, bool upper) {
@@ -410,7 +410,7 @@ KOMPAKT_SIMD_INLINE void move_bytes(void const* from, std::uint64_t moves, void*
 
 }  // namespace detail
 
-/// Those of 8 bytes that `set` (of 8 bits) names, side by side, then zeros: 8 bytes.
+/// Stores those of 8 bytes that `set` (of 8 bits) names, side by side, then zeros: 8 bytes.
 KOMPAKT_SIMD_INLINE void squeeze_bytes(void const* from, std::uint32_t set, void* to) {
   detail::move_bytes(from, detail::byte_moves.squeeze[set], to);
 }

@@ -40,7 +40,7 @@ class AnyCodec {
   /// On the default instance of a space.
   /// \throws Error device if this build lacks the space, or if Kokkos is not initialised
   explicit AnyCodec(Space space = default_space());
-  /// The same of one that is named as parse_space() takes it; empty for the default.
+  /// On the default instance of a space that is named as parse_space() takes it; empty for the default space.
   /// \throws Error as above, bad_argument for a word that is not known
   explicit AnyCodec(std::string_view space) : AnyCodec(parse_space(space)) {}
   /// On an instance of the caller's, of which it keeps a copy: all kernels and copies are enqueued there.
@@ -110,7 +110,7 @@ class AnyCodec {
   ErrorStats error_stats(ConstStridedData const& original, MemoryOf original_in,
                          ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
                          ErrorBound const& bound);
-  /// The same, with more numbers and what `options` asks for.
+  /// Compares two fields as error_stats() does, with more numbers and what `options` asks for.
   Metrics metrics(ConstStridedData const& original, MemoryOf original_in,
                   ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
                   ErrorBound const& bound, MetricsOptions const& options = {});

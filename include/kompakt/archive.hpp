@@ -88,7 +88,7 @@ class ArchiveWriter {
   void append(std::string_view name, Attributes const& attributes,
               std::span<std::byte const> stream);
 
-  /// The same frame by frame, for a field that is larger than memory.
+  /// Appends a field frame by frame, for one that is larger than memory.
   void begin(std::string_view name, Attributes const& attributes);
   void add_frame(std::span<std::byte const> frame);
   void end();

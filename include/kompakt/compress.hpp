@@ -87,7 +87,7 @@ template <class Exec, FieldLike F>
 WorkspaceSizes compress_workspace(F const& field, Options const& options = {}) {
   return impl::compress_sizes<Exec>(impl::source_of<Exec>(field), options);
 }
-/// Those of a field whose values lie side by side.
+/// What compress() takes of a workspace for a field whose values lie side by side.
 template <class Exec>
 WorkspaceSizes compress_workspace(FieldShape const& shape, Options const& options = {}) {
   return compress_workspace<Exec>(ConstFieldData(nullptr, shape), options);
@@ -105,7 +105,7 @@ WorkspaceSizes decompress_workspace(FieldShape const& stored, Options const& opt
   return impl::decompress_sizes<Exec>(
       stored, options, {StridedData(nullptr, source.shape, source.strides), source.access});
 }
-/// Those of a field whose values lie side by side in the order of the stream.
+/// What decompress() takes of a workspace for a field whose values lie side by side in the order of the stream.
 template <class Exec>
 WorkspaceSizes decompress_workspace(FieldShape const& shape, Options const& options = {}) {
   return decompress_workspace<Exec>(shape, options, ConstFieldData(nullptr, shape));

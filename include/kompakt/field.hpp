@@ -136,7 +136,7 @@ concept FieldReachableFrom = Field<V> && impl::is_reachable<V, Exec>;
 /// Steps from one value to the next along each index, in values.
 using Strides = std::array<std::int64_t, max_rank>;
 
-/// Those of a dense field.
+/// The strides of a dense field.
 constexpr Strides strides_of(FieldShape const& shape) {
   Strides strides{};
   std::int64_t step = 1;

@@ -34,7 +34,7 @@ class InputFile {
   std::filesystem::path const& path() const noexcept;
   /// How many bytes there are to read in all; nothing for a pipe or a device.
   std::optional<std::uint64_t> bytes() const;
-  /// The same of a file that can be read at any place.
+  /// How many bytes there are to read in all, of a file that can be read at any place.
   /// \throws Error io for any other
   std::uint64_t known_bytes() const;
   /// Fills `destination` unless the file ends before. Returns the bytes read.
@@ -118,7 +118,7 @@ std::vector<std::byte> read_region(InputFile& file, std::span<std::size_t const>
 
 /// Bytes that this process has read from files and pipes through the library so far. Any thread may ask.
 std::uint64_t bytes_read() noexcept;
-/// The same of those that it has written.
+/// Bytes that this process has written to files and pipes through the library so far. Any thread may ask.
 std::uint64_t bytes_written() noexcept;
 
 /// Removes the file that is being written at this moment, if any; one that is appended to gets its old length

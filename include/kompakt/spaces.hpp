@@ -82,7 +82,7 @@ template <class Exec>
 inline constexpr bool is_host_space =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible;
 
-/// Those of this build, the default first: cuda before openmp before serial. Never empty.
+/// The spaces of this build, the default first: cuda before openmp before serial. Never empty.
 std::span<Space const> compiled_spaces() noexcept;
 /// The first of them.
 Space default_space() noexcept;

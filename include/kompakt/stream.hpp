@@ -59,9 +59,10 @@ struct StreamInfo {
   std::optional<Prediction> prediction = Prediction{};  ///< none: of frames that differ in it
   bool constant = false;  ///< every value that is not an exception is the same one
   CodebookInfo codebook{};
-  std::uint64_t exceptions = 0;  ///< values stored bit for bit inside coded tiles
-  std::optional<double> fill;    ///< the fill value, whose places are masked, if there is one
-  std::uint64_t chunks = 0;      ///< units that can be decoded alone
+  std::uint64_t exceptions =
+      0;  ///< values stored bit for bit inside coded tiles; SZ and cuSZ: unpredictable values
+  std::optional<double> fill;  ///< the fill value, whose places are masked, if there is one
+  std::uint64_t chunks = 0;    ///< units that can be decoded alone
   bool checksum = false;
   std::size_t bytes = 0;  ///< of the whole stream
 

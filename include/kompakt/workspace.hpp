@@ -113,9 +113,9 @@ class Workspace {
 
   /// Scratch memory of at least `bytes`, contents undefined, aligned to 64 bytes.
   std::byte* device_bytes(std::size_t bytes) { return at_least(m_scratch, bytes, "scratch"); }
-  /// The same for a dense copy of a field.
+  /// Memory for a dense copy of a field, as device_bytes().
   std::byte* field_bytes(std::size_t bytes) { return at_least(m_field, bytes, "field"); }
-  /// The same on the host, where results are read back to.
+  /// Host memory that results are read back to, as device_bytes().
   std::byte* readback_bytes(std::size_t bytes) { return at_least(m_readback, bytes, "readback"); }
 
   /// Memory that keeps its contents from call to call; zero, on exec, when it grows.
@@ -125,7 +125,7 @@ class Workspace {
   }
   std::size_t persistent_capacity() const noexcept { return m_persistent.extent(0); }
 
-  /// The same for several calls in one launch, behind a counter that is zero at first too.
+  /// Persistent memory of several calls in one launch, behind a counter that is zero at first too.
   struct BatchSlots {
     std::byte* counter;
     std::byte* first;

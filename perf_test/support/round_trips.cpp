@@ -16,7 +16,7 @@ namespace kompakt::perf {
 
 namespace {
 
-/// Those that say the most of a pipeline: of several that differ in the record or the codebook each one.
+/// Codings that say the most of a pipeline: of several that differ in the record or the codebook each one.
 std::vector<Variant> default_variants(Pipeline pipeline) {
   if (pipeline == Pipeline::fixedlength) return {Variant::automatic};
   auto const all = variants_of(pipeline).subspan(1);

@@ -38,7 +38,7 @@ double median_s(Exec const& exec, std::size_t samples, Call const& call) {
   return median(std::move(times));
 }
 
-/// The same as the loop of a benchmark with manual time, which must have a fixed number of
+/// Median seconds of a call in the loop of a benchmark with manual time, which must have a fixed number of
 /// iterations. The figures of a line come from the median; the time that Google Benchmark prints is
 /// the mean.
 template <class Exec, class Call>

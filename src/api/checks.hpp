@@ -13,7 +13,7 @@ namespace kompakt::impl {
 
 /// A usable rank, a product of extents that fits.
 void require_shape(char const* function, FieldShape const& shape);
-/// The same, and memory where there are values.
+/// A usable shape, and memory where there are values.
 void require_field(char const* function, void const* field, FieldShape const& shape);
 void require_aligned(char const* function, void const* stream);
 

@@ -324,7 +324,7 @@ void validate(Options const& options) {
                 "options: the bound " + show(value) +
                     " is not a positive finite number; give one such as 1e-3");
   }
-  if (options.bound.mode == ErrorBound::Mode::psnr && value > impl::most_decibels) {
+  if (options.bound.mode == ErrorBound::Mode::psnr && value > impl::max_decibels) {
     throw Error(Status::bad_argument,
                 "options: a PSNR of " + show(value) +
                     " dB is beyond what numbers can tell; give one up to 1000, such as 60");

@@ -214,7 +214,7 @@ double BoundArguments::range() const {
 
 namespace {
 
-// Those of this build, the default first: "openmp, serial".
+// The spaces of this build, the default first: "openmp, serial".
 std::string words_of_spaces() {
   std::string words;
   for (Space const space : compiled_spaces()) {

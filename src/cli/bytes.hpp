@@ -19,7 +19,7 @@ class HostBytes {
   std::size_t m_capacity = 0;
 };
 
-/// The same in the memory of a space. A KokkosSession must outlive it.
+/// Bytes in the memory of a space. A KokkosSession must outlive it.
 class SpaceBytes {
  public:
   explicit SpaceBytes(Space space) : m_space(space) {}

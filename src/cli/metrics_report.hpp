@@ -11,7 +11,7 @@ namespace kompakt::cli {
 void describe(Report& report, Metrics const& metrics, ErrorBound const& bound,
               MetricsOptions const& options);
 
-/// The same of integers, which are either what they were or not.
+/// Adds the quality of integers, which are either what they were or not.
 void describe_integers(Report& report, Metrics const& metrics);
 
 }  // namespace kompakt::cli

@@ -13,7 +13,7 @@
 #include KOMPAKT_MORE_SEATS
 #else
 namespace kompakt::impl::seat {
-/// Those that a build adds with a header of its own, which KOMPAKT_MORE_SEATS names.
+/// The seats that a build adds with a header of its own, which KOMPAKT_MORE_SEATS names.
 using MoreCoders = TypeList<>;
 using MorePredictors = TypeList<>;
 }  // namespace kompakt::impl::seat

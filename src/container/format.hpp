@@ -123,7 +123,7 @@ constexpr std::size_t coded_bytes(Dtype dtype) {
   return bytes < word_bytes ? word_bytes : bytes;
 }
 
-/// Those of a field.
+/// Bytes of a field's values as kernels take them.
 constexpr std::size_t coded_bytes(FieldShape const& shape) {
   return shape.size() * coded_bytes(shape.dtype);
 }

@@ -30,7 +30,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t checksum_words(std::uint32_t const* words, 
   return sum;
 }
 
-/// The same by a team; on all threads.
+/// The checksum of words by a team; on all threads.
 template <class Team>
 KOKKOS_INLINE_FUNCTION std::uint32_t checksum_words(Team const& team, std::uint32_t const* words,
                                                     int count, std::uint32_t seed) {

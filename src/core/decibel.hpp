@@ -19,9 +19,9 @@ KOKKOS_INLINE_FUNCTION double amplitude_of_tenths(int tenths) {
   return result;
 }
 
-inline constexpr double most_decibels = 1000;
+inline constexpr double max_decibels = 1000;
 
-/// 10^(decibels / 20), 0 <= decibels <= most_decibels.
+/// 10^(decibels / 20), 0 <= decibels <= max_decibels.
 KOKKOS_INLINE_FUNCTION double amplitude(double decibels) {
   double const tenths = ::floor(decibels * 10);
   double const x = (decibels - tenths / 10) * 0.11512925464970229;  // ln(10) / 20, at most 0.012

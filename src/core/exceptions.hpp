@@ -9,8 +9,8 @@
 #include <core/tile_mask.hpp>
 
 // Quantising a tile, and the tail of a record: which values are masked and which negative (tile_mask.hpp),
-// and the values that no bin reconstructs inside the bound, as 16-bit places (in lanes) and raw bits. Ordered by
-// place, local to the tile, without a limit; a tile with so many that coding does not pay is stored raw.
+// and the exceptions, values that no bin reconstructs inside the bound (SZ and cuSZ call them unpredictable values),
+// as 16-bit places (in lanes) and raw bits. Ordered by place, local to the tile, without a limit; a tile with so many that coding does not pay is stored raw.
 
 namespace kompakt::impl {
 
@@ -309,7 +309,7 @@ KOKKOS_INLINE_FUNCTION bool overwrite_values(Team const& team, std::uint32_t con
   return sound;
 }
 
-/// Both.
+/// Reads signs, masks and exceptions of a record's tail.
 template <class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION bool read_tail(Team const& team, std::uint32_t const* in, RecordTail tail,
                                       TileBox const& box, MaskedValues<T> masked, T* field) {

@@ -115,7 +115,7 @@ struct Quantizer {
     if (bins == Bins::lossless) return keys.value(bin);
     return bins == Bins::relative ? reconstruct_relative(bin) : reconstruct_linear(bin);
   }
-  /// The same of constant and linear bins.
+  /// The value of a constant or linear bin.
   KOKKOS_FORCEINLINE_FUNCTION T reconstruct_linear(bin_t<T> bin) const {
     return bins == Bins::constant ? constant_value : static_cast<T>(bin) * step;
   }

@@ -46,7 +46,7 @@ KOKKOS_FORCEINLINE_FUNCTION void team_for(Team const& team, int count, Body cons
   for (int i = team_first(team); i < count; i += team_step(team)) body(i);
 }
 
-/// The same, in a short program: for kernels of one block, most of whose time is spent on fetching theirs.
+/// A team_for() in a short program: for kernels of one block, most of whose time is spent on fetching theirs.
 template <class Team, class Body>
 KOKKOS_FORCEINLINE_FUNCTION void team_for_rolled(Team const& team, int count, Body const& body) {
   KOKKOS_IF_ON_HOST((team_for(team, count, body);))
@@ -113,7 +113,7 @@ KOKKOS_FORCEINLINE_FUNCTION void team_for_values([[maybe_unused]] Team const& te
 
 /// Largest of the team's numbers; known to all threads.
 template <class Team>
-KOKKOS_FORCEINLINE_FUNCTION int team_most(Team const& team, int number) {
+KOKKOS_FORCEINLINE_FUNCTION int team_max(Team const& team, int number) {
   int most = number;
   team.team_reduce(Kokkos::Max<int>(most));
   return most;
@@ -122,7 +122,7 @@ KOKKOS_FORCEINLINE_FUNCTION int team_most(Team const& team, int number) {
 /// Whether `condition` holds on any thread of the team; known to all of them.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION bool team_any(Team const& team, bool condition) {
-  return team_most(team, condition ? 1 : 0) != 0;
+  return team_max(team, condition ? 1 : 0) != 0;
 }
 
 /// A Kokkos reducer of what has join(), and is nothing when it is made of {}.

@@ -57,7 +57,7 @@ struct Moments {
   }
 };
 
-/// The same of a few neighbouring values, about the first of them: two additions and no division
+/// Sums of a few neighbouring values, about the first of them: two additions and no division
 /// a value. What lies close together differs exactly.
 struct ShiftedSums {
   int count = 0;

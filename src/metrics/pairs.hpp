@@ -104,7 +104,7 @@ KOKKOS_FORCEINLINE_FUNCTION double error_of(T x, T y) {
                       : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// The same relative to the original; infinite for a 0 that is none any more.
+/// The error of a value relative to the original; infinite for a 0 that is none any more.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION double relative_error_of(T x, T y) {
   double const error = error_of(x, y);

@@ -32,7 +32,7 @@ struct CoderSetup {
   /// Before records are read: makes of the section what decoders look up.
   template <class Exec, class T>
   static void prepare(Exec const&, DecodeArgs<T> const&) {}
-  /// The same of a stream whose header the host has not seen.
+  /// Before records of a stream are read whose header the host has not seen: makes of the section what decoders look up.
   template <class Exec, class T>
   static void prepare(Exec const&, SpeculativeArgs<T> const&) {}
 };

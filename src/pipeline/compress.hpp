@@ -26,7 +26,7 @@ void compress_values(Exec const& exec, EncodeArgs<T> const& args) {
   Kernels::encode(exec, args);   // records, index, header
 }
 
-/// The same steps for several compressions, which share launches where backend and coder can.
+/// The steps of several compressions, which share launches where backend and coder can.
 template <class Kernels, class Exec, class T>
 void compress_values(Exec const& exec, std::span<EncodeArgs<T> const> calls, BatchMemory& memory) {
   using Tag = typename Kernels::Tag;

@@ -53,7 +53,7 @@ Header checked_header(DecompressCall<Exec> const& call, std::byte const* front) 
   return header;
 }
 
-/// The same, read now; waits for it.
+/// The header of a call's stream, read and checked now; waits for it.
 template <class Exec>
 Header fetch_header(DecompressCall<Exec> const& call) {
   std::size_t const bytes = front_bytes(call.memory_bytes);

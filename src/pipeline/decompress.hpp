@@ -123,7 +123,7 @@ DecompressCall<Exec> start_decompression(DecompressCall<Exec> call) {
   return start_with_header<Tag>(call, fetch_header(call));
 }
 
-/// The same of a region.
+/// A decompression of a region whose arguments have been checked, but for what finish() does.
 template <class Tag, class Exec>
 DecompressCall<Exec> start_region_decompression(DecompressCall<Exec> call, Region const& region) {
   Header const header = fetch_header(call);

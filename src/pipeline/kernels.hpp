@@ -41,7 +41,7 @@ struct Kernels {
   static void prepare(Exec const& exec, EncodeArgs<T> const& args);
   /// Records, index and header.
   static void encode(Exec const& exec, EncodeArgs<T> const& args);
-  /// Both for several calls without sections, by bodies that share launches.
+  /// Prepares and encodes several calls without sections, by bodies that share launches.
   static void encode_batch(Exec const& exec, std::span<EncodeArgs<T> const> calls,
                            BatchMemory& memory);
 
@@ -51,7 +51,7 @@ struct Kernels {
   static void prepare(Exec const& exec, DecodeArgs<T> const& args);
   /// The values of all chunks, or of those that are listed.
   static void decode(Exec const& exec, DecodeArgs<T> const& args);
-  /// Both for a stream whose header the host has not seen, by bodies that can.
+  /// Prepares and decodes a stream whose header the host has not seen, by bodies that can.
   static void decode_speculative(Exec const& exec, SpeculativeArgs<T> const& args);
 };
 

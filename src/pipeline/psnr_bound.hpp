@@ -21,7 +21,7 @@ namespace kompakt::impl {
 
 /// Bounds, the lowest of which is enough whatever the errors are.
 struct PsnrLadder {
-  static constexpr int most = 500;  ///< 50 dB above
+  static constexpr int last = 500;  ///< 50 dB above
   double lowest;
 
   KOKKOS_INLINE_FUNCTION double bound(int rung) const { return lowest * amplitude_of_tenths(rung); }
@@ -174,7 +174,7 @@ struct SearchPsnrSample {
       buffer.first[i] = run.first;
       buffer.count[i] = static_cast<int>(run.count < run_values ? run.count : run_values);
     });
-    Bisection<levels> search{0, PsnrLadder::most};
+    Bisection<levels> search{0, PsnrLadder::last};
     while (!search.is_done()) {
       team_for(team, bounds, [&](int i) { buffer.tried.set(i, ladder.bound(search.rung(i + 1))); });
       team.team_barrier();

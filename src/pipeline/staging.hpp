@@ -22,17 +22,17 @@ namespace kompakt::impl {
 struct StagingBuffers {
   /// Large enough that starting a copy does not count, small enough that waiting for the first and the last piece
   /// does not either.
-  static constexpr std::size_t most_bytes = std::size_t{4} << 20;
+  static constexpr std::size_t max_bytes = std::size_t{4} << 20;
 
   std::byte* memory = nullptr;
   std::size_t bytes = 0;  ///< of one
 
   /// \param of  bytes of the field
-  static constexpr std::size_t bytes_of_one(std::size_t field, std::size_t most = most_bytes) {
+  static constexpr std::size_t bytes_of_one(std::size_t field, std::size_t most = max_bytes) {
     return align_section(std::min(field, most));
   }
 
-  /// That of the n-th piece.
+  /// The buffer of the n-th piece.
   std::byte* piece(std::size_t n) const { return memory + n % 2 * bytes; }
 };
 

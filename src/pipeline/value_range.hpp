@@ -66,7 +66,7 @@ KOKKOS_INLINE_FUNCTION double range_bound(double value, double smallest, double 
   return bound <= huge ? bound : huge;
 }
 
-/// The same from the keys of a field's range; 0 if no value is finite.
+/// The bound from the keys of a field's range; 0 if no value is finite.
 template <class T>
 KOKKOS_INLINE_FUNCTION double bound_of_range(double value, unsigned_t<T> from_lowest,
                                              unsigned_t<T> from_highest) {

@@ -195,7 +195,7 @@ class Subject {
     explicit HostParts(impl::EncodeArgs<float> const& args)
         : state(1),
           counts(entries(args) * static_cast<std::size_t>(huffman::count_slices<Exec>)),
-          section(huffman::most_codebook_bytes(args.radius) / 4),
+          section(huffman::max_codebook_bytes(args.radius) / 4),
           words(entries(args)),
           making(huffman::BookMemory::bytes(args.radius)) {}
 

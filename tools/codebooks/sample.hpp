@@ -15,11 +15,11 @@ struct SampleCounts {
   char const* predictor =
       "";  ///< of the sample and the stream, as StreamInfo has it; "" without values
   std::uint64_t chunks = 0, values = 0;  ///< chunks of 4096 values, and values, counted
-  /// Words of 4 bytes of the sample that do not depend on codes: heads, exceptions, wide lists, index; the
+  /// Words of 4 bytes of the sample that do not depend on codes: heads, exceptions, outlier lists, index; the
   /// widths of pairs are a guess.
   std::uint64_t fixed_words = 0;
   int radius = 0;
-  int list_bits = 0;                   ///< of a residual in the wide list
+  int list_bits = 0;                   ///< of a residual in the outlier list
   std::vector<std::uint32_t> entries;  ///< how often each occurs: symbols, masks, quads
   CodebookInfo codebook;               ///< what compress() stores with the same options
 };

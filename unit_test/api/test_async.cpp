@@ -112,7 +112,7 @@ TYPED_TEST(Async, RegionOfADamagedStream_IsToldByFinish) {
   }
 }
 
-/// The same stream with the entries of its section table in another order.
+/// A stream with the entries of its section table in another order.
 std::vector<std::byte> with_table_reversed(std::vector<std::byte> bytes) {
   constexpr std::size_t entry = impl::section_entry_bytes, first = impl::header_bytes;
   constexpr std::size_t last = first + (impl::section_count - 1) * entry;

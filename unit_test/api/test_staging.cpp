@@ -163,7 +163,7 @@ TYPED_TEST(Staging, IntegersOfAnySize_AreTheSame) {
 
 TYPED_TEST(Staging, FieldOfSeveralPieces_IsWhole) {
   FieldShape const shape = shape_from<float>({30, 300, 301});
-  ASSERT_GT(shape.bytes(), 2 * impl::StagingBuffers::most_bytes);
+  ASSERT_GT(shape.bytes(), 2 * impl::StagingBuffers::max_bytes);
   this->call(HostArray<float>(shape, strides_of(shape), shape.size()), {});
   Strides const gaps{400 * 302, 302, 1};
   this->call(HostArray<float>(shape, gaps, 30 * 400 * 302), {});

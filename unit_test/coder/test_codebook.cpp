@@ -81,7 +81,7 @@ TEST(CodebookHead, AnyWord_IsRefusedOrComesBack) {
     if (head.radius == 0) continue;
     ++accepted;
     ASSERT_EQ(head.word(), word);
-    ASSERT_LE(head.section_bytes(), huffman::most_codebook_bytes(head.radius));
+    ASSERT_LE(head.section_bytes(), huffman::max_codebook_bytes(head.radius));
     ASSERT_GE(head.radius, 32);
     ASSERT_LE(head.radius, 32768);
     if (head.of_dictionary) continue;

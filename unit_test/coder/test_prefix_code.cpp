@@ -94,7 +94,7 @@ struct Decoder {
   explicit Decoder(Lengths const& lengths) : sorted(lengths.size()) {
     huffman::Numbering numbering;
     complete =
-        huffman::make_tables(SingleThreadTeam{}, one_alphabet(lengths.size(), huffman::most_length),
+        huffman::make_tables(SingleThreadTeam{}, one_alphabet(lengths.size(), huffman::max_length),
                              lengths.data(), numbering, &code, sorted.data(), table);
   }
   huffman::Decoded decode(std::uint32_t bits) const {
@@ -109,7 +109,7 @@ void expect_decodable(Lengths const& lengths) {
   huffman::Numbering numbering;
   std::vector<huffman::CodeWord> words(lengths.size());
   std::vector<std::uint16_t> sorted(lengths.size());
-  huffman::make_code_words(SingleThreadTeam{}, one_alphabet(lengths.size(), huffman::most_length),
+  huffman::make_code_words(SingleThreadTeam{}, one_alphabet(lengths.size(), huffman::max_length),
                            lengths.data(), numbering, &code, sorted.data(), words.data());
   auto const decoder = std::make_unique<Decoder>(lengths);
   ASSERT_TRUE(decoder->complete);

@@ -95,9 +95,11 @@ def reason_of(bits):
 class Stream:
     def __init__(self, data):
         assert data[:8] == bytes.fromhex("894b504b0d0a1a0a")
-        (version, self.pipeline, dtype, mode, self.variant, self.kind, sections, self.features,
+        (version, self.pipeline, dtype, mode, self.variant, tiling, sections, self.features,
          check, size, self.bound) = struct.unpack_from("<HBBBBBBIIQd", data, 8)
         assert version == 1 and self.pipeline in (1, 2, 3) and size == len(data)
+        self.shape_of_tiles, predictor = tiling & 15, tiling >> 4
+        assert predictor == 0  # Lorenzo
         front = data[:20] + bytes(4) + data[24:64 + 24 * sections]
         assert checksum(words_of(front), 0) == check
         self.value_bytes = (4, 8, 1, 1, 2, 2, 4, 4, 8, 8)[dtype]
@@ -110,7 +112,7 @@ class Stream:
         for i in range(sections):
             key, section_check, offset, length = struct.unpack_from("<IIQQ", data, 64 + 24 * i)
             part[key] = data[offset:offset + length]
-            assert key not in (1, 4, 5) or checksum(words_of(part[key]), key) == section_check
+            assert key not in (1, 4, 5, 6) or checksum(words_of(part[key]), key) == section_check
         rank, self.order = part[1][0], part[1][1]
         self.goal, self.ratios = reason_of(int.from_bytes(part[1][2:8], "little"))
         axes = [struct.unpack_from("<QQQ", part[1], 8 + 24 * i) for i in range(rank)]
@@ -137,7 +139,7 @@ class Stream:
         x, y, z = n[0], n[1], 1
         for e in n[2:]:
             z *= e
-        return {0: (x * y * z, 1, 1), 1: (x, y * z, 1), 2: (x, y, z)}[self.kind]
+        return {0: (x * y * z, 1, 1), 1: (x, y * z, 1), 2: (x, y, z)}[self.shape_of_tiles]
 
     def value_bits(self, bin_):
         """Bits of what a bin stands for."""
@@ -257,7 +259,7 @@ def deep_planes(count, words):
     return planes, -(-at // 4)
 
 
-def wide_list(stream, words):
+def outlier_list(stream, words):
     """Places and residuals of a list in front of a record's other words, and how many words it took."""
     entries, size = words[0], stream.value_words
     values = 1 + -(-entries // 2)
@@ -296,7 +298,7 @@ def huffman_residuals(stream, coder_bits, words):
     """The 1024 residuals in lanes, and how many words they took."""
     if coder_bits == 0 and not words:
         return [0] * 1024, 0
-    wide, at = wide_list(stream, words) if coder_bits >> 4 else ([], 0)
+    wide, at = outlier_list(stream, words) if coder_bits >> 4 else ([], 0)
     width = coder_bits & 15
     number = sum(w << (32 * i) for i, w in enumerate(words[at:]))
     least = number & 0xFFF
@@ -315,7 +317,7 @@ def huffman_residuals(stream, coder_bits, words):
 def bitshuffle_residuals(stream, coder_bits, words):
     """The 1024 residuals in lanes, and how many words they took."""
     count, sign_magnitude = coder_bits & 31, stream.variant == 3
-    wide, at = wide_list(stream, words) if coder_bits >> 5 & 1 else ([], 0)
+    wide, at = outlier_list(stream, words) if coder_bits >> 5 & 1 else ([], 0)
     planes, used = (blocks_planes if sign_magnitude else deep_planes)(count, words[at:])
     residuals = []
     for lane in range(32):
@@ -371,9 +373,9 @@ def decode_coded(stream, words):
     residuals, used = RESIDUALS[stream.pipeline](stream, head >> 3 & 0x1FFF, words[at:])
     bins = [0] * 1024
     for place in range(1024):
-        bins[natural_place(stream.kind, place)] = residuals[place]
+        bins[natural_place(stream.shape_of_tiles, place)] = residuals[place]
     bins[0] += unzigzag(code)
-    prefix_sums(bins, TILES[stream.kind])
+    prefix_sums(bins, TILES[stream.shape_of_tiles])
     half = 1 << (32 * stream.value_words - 1)
     bits = [stream.value_bits((b + half) % (2 * half) - half) for b in bins]
     masked = places_of(mask, words[at + used:at + used + mask])
@@ -381,22 +383,22 @@ def decode_coded(stream, words):
     marked = set(places_of(signs, words[at + used:at + used + signs]))
     used += signs if signs > 1 else 0
     for place in marked:
-        bits[natural_place(stream.kind, place)] ^= half
+        bits[natural_place(stream.shape_of_tiles, place)] ^= half
     for place in masked:
-        bits[natural_place(stream.kind, place)] = stream.masked_bits(place in marked)
+        bits[natural_place(stream.shape_of_tiles, place)] = stream.masked_bits(place in marked)
     assert mask != 1 or (count == 0 and at + used == len(words))
     tail, w = words[at + used:], stream.value_words
     raw = tail[-(-count // 2):]
     for i in range(count):
         place = tail[i // 2] >> (i % 2 * 16) & 0xFFFF
-        bits[natural_place(stream.kind, place)] = raw[i * w] | (raw[i * w + 1] << 32 if w == 2 else 0)
+        bits[natural_place(stream.shape_of_tiles, place)] = raw[i * w] | (raw[i * w + 1] << 32 if w == 2 else 0)
     assert at + used + -(-count // 2) + count * w == len(words)
     return bits
 
 
 def decode(stream):
     w, (nx, ny, nz) = stream.value_words, stream.folded()
-    shape = TILES[stream.kind]
+    shape = TILES[stream.shape_of_tiles]
     tiles = [-(-n // t) for n, t in zip((nx, ny, nz), shape)]
     field = [0] * (nx * ny * nz)
     for tile in range(tiles[0] * tiles[1] * tiles[2] if field else 0):

@@ -21,7 +21,7 @@ std::int64_t random_integer(Random& random) {
   return random.one_in(2) ? -value : value;
 }
 
-// Both the library's comparison and the oracle of the other tests, on integers times 2^exponent.
+// The library's comparison and the oracle of the other tests, on integers times 2^exponent.
 void expect_integer_truth(std::int64_t i, std::int64_t j, double bound, int exponent) {
   if (!(bound >= 0)) return;
   bool const truth = std::abs(i - j) <= static_cast<std::int64_t>(bound);  // both below 2^63

@@ -99,7 +99,7 @@ TYPED_TEST(Quantize, AcceptedValue_IsInsideTheBoundExactly) {
   TestFixture::for_many(31, expect_promise<TypeParam>);
 }
 
-// Both directions: nothing inside the bound whose bin is in range is refused.
+// In both directions: nothing inside the bound whose bin is in range is refused.
 template <class T>
 void expect_verdict_of_definition(Quantizer<T> const& q, T value) {
   Reference<T> const reference(q, value);

@@ -141,7 +141,7 @@ TYPED_TEST(Lossless, IntegersOfEveryType_ComeBackWithEveryOption) {
   this->template every_option<std::uint64_t>();
 }
 
-// The same numbers have the same residuals, whatever they are stored as.
+// Equal numbers have equal residuals, whatever they are stored as.
 TYPED_TEST(Lossless, NarrowIntegers_TakeNoMoreThanWideOnes) {
   auto const payload = [&]<class N>(N) {
     FieldShape const shape = shape_from<N>({20, 40, 50});

@@ -132,9 +132,9 @@ TEST(PsnrBisection, OfManyStepsAtOnce_EndsWhereThatOfOneDoes) {
     auto const is_enough = [&](int rung) {  // not always the lower ones
       return hash(seed * 1000 + static_cast<std::uint64_t>(rung)) % 3 > 0;
     };
-    impl::Bisection<1> one{0, impl::PsnrLadder::most};
+    impl::Bisection<1> one{0, impl::PsnrLadder::last};
     while (!one.is_done()) one.step(is_enough(one.middle()));
-    impl::Bisection<3> many{0, impl::PsnrLadder::most};
+    impl::Bisection<3> many{0, impl::PsnrLadder::last};
     while (!many.is_done()) {
       many.step_down([&, tried = many](int node) { return is_enough(tried.rung(node)); });
     }

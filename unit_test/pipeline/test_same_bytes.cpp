@@ -71,7 +71,7 @@ std::vector<std::byte> compress_generic(Exec const& exec, std::vector<T> const& 
   return {host.data(), host.data() + host.extent(0)};
 }
 
-// The same for the way back.
+// What the generic bodies make of a stream.
 template <class Exec, class T>
 std::vector<T> decompress_generic(Exec const& exec, std::vector<std::byte> const& stream,
                                   FieldShape const& shape) {

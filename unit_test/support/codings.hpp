@@ -29,7 +29,7 @@ inline constexpr Coding all_codings[] = {
     {Pipeline::bitshuffle, Variant::deep},       {Pipeline::huffman, Variant::automatic},
     {Pipeline::huffman, Variant::custom},        {Pipeline::huffman, Variant::dictionary},
 };
-/// Those that share the least code.
+/// Codings that share the least code.
 inline constexpr Coding main_codings[] = {
     {Pipeline::fixedlength, Variant::automatic},
     {Pipeline::bitshuffle, Variant::fz},

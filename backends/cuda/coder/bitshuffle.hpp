@@ -15,7 +15,7 @@ namespace kompakt::impl::cuda {
 __device__ __forceinline__ bool has_plane(int plane, int count) { return warp::any(plane < count); }
 
 /// An elimination by a warp; planes: those of the lane, in the low 32 bits of U's. read() fills all
-/// most_planes.
+/// max_planes.
 template <class Elimination>
 struct WarpElimination;
 
@@ -36,7 +36,7 @@ struct WarpElimination<bitshuffle::Blocks> {
   __device__ __forceinline__ static Parts measure(U const* planes, int count, Lane&) {
     int blocks = 0;
 #pragma unroll
-    for (int first = 0; first < bitshuffle::most_planes; first += 4) {
+    for (int first = 0; first < bitshuffle::max_planes; first += 4) {
       if (!has_plane(first, count)) break;
 #pragma unroll
       for (int p = first; p < first + 4; ++p) {
@@ -52,7 +52,7 @@ struct WarpElimination<bitshuffle::Blocks> {
     int const me = warp::lane();
     std::uint32_t* to = out + bitshuffle::block_flag_words(count) + me % bitshuffle::block_lanes;
 #pragma unroll
-    for (int first = 0; first < bitshuffle::most_planes; first += 4) {
+    for (int first = 0; first < bitshuffle::max_planes; first += 4) {
       if (!has_plane(first, count)) break;
       std::uint32_t mine = 0;  // blocks of plane first + me / 8
 #pragma unroll
@@ -81,7 +81,7 @@ struct WarpElimination<bitshuffle::Blocks> {
     std::uint32_t const* from = in + flag_words + me % bitshuffle::block_lanes;
     int const group = me / bitshuffle::block_lanes;
 #pragma unroll
-    for (int first = 0; first < bitshuffle::most_planes; first += 4) {
+    for (int first = 0; first < bitshuffle::max_planes; first += 4) {
 #pragma unroll
       for (int p = first; p < first + 4; ++p) planes[p] = 0;
       if (!has_plane(first, count)) continue;
@@ -146,7 +146,7 @@ struct WarpElimination<bitshuffle::Deep> {
   __device__ __forceinline__ static Parts measure(U const* planes, int count, Lane& lane) {
     lane.marks = Marks{};
 #pragma unroll
-    for (int first = 0; first < bitshuffle::most_planes; first += 4) {
+    for (int first = 0; first < bitshuffle::max_planes; first += 4) {
       if (!has_plane(first, count)) break;
 #pragma unroll
       for (int p = first; p < first + 4; ++p) {
@@ -190,7 +190,7 @@ struct WarpElimination<bitshuffle::Deep> {
     if (me < parts.tops()) bytes[me] = static_cast<unsigned char>(tops >> (8 * me));
     unsigned char* to = bytes + parts.tops() + parts.groups + parts.flags + lane.data_at;
 #pragma unroll
-    for (int first = 0; first < bitshuffle::most_planes; first += 4) {
+    for (int first = 0; first < bitshuffle::max_planes; first += 4) {
       if (!has_plane(first, count)) break;
 #pragma unroll
       for (int p = first; p < first + 4; ++p) {
@@ -227,7 +227,7 @@ struct WarpElimination<bitshuffle::Deep> {
     unsigned char const* flags_in = bytes + parts.tops() + parts.groups;
     Marks flags;
 #pragma unroll
-    for (int first = 0; first < bitshuffle::most_planes; first += 4) {
+    for (int first = 0; first < bitshuffle::max_planes; first += 4) {
       if (!has_plane(first, count)) break;
 #pragma unroll
       for (int j = first / 2; j < first / 2 + 2; ++j) {
@@ -247,7 +247,7 @@ struct WarpElimination<bitshuffle::Deep> {
     std::uint32_t const selector = spread_selector(static_cast<std::uint32_t>(me));
     auto at = static_cast<unsigned>(parts.bytes() - parts.data + data_end - my_bytes);
 #pragma unroll
-    for (int first = 0; first < bitshuffle::most_planes; first += 4) {
+    for (int first = 0; first < bitshuffle::max_planes; first += 4) {
 #pragma unroll
       for (int p = first; p < first + 4; ++p) planes[p] = 0;
       if (!has_plane(first, count)) continue;
@@ -271,7 +271,7 @@ struct WarpElimination<bitshuffle::Deep> {
                                                              Body const& body) {
     std::uint32_t mine = 0;
 #pragma unroll
-    for (int first = 0; first < bitshuffle::most_planes; first += 4) {
+    for (int first = 0; first < bitshuffle::max_planes; first += 4) {
       if (!has_plane(first, count)) break;
 #pragma unroll
       for (int j = first / 2; j < first / 2 + 2; ++j) {
@@ -322,11 +322,11 @@ struct WarpCoder<Bitshuffle<T, Elimination>> : WithoutTables {
                                                  WideResiduals<U>& wide) {
     Plan plan;
     std::uint32_t low[lane_values];
-    plan.planes = warp::most(narrow(residuals, low));
-    if (warp::any(plan.planes > bitshuffle::most_planes)) [[unlikely]] {
+    plan.planes = warp::max(narrow(residuals, low));
+    if (warp::any(plan.planes > bitshuffle::max_planes)) [[unlikely]] {
       int width;
       plan.wide = warp::sum(popcount(narrow_wide(residuals, low, width)));
-      plan.planes = warp::most(width);
+      plan.planes = warp::max(width);
 #pragma unroll
       for (int i = 0; i < lane_values; ++i) wide.residuals[i] = residuals[i];
     }
@@ -335,7 +335,7 @@ struct WarpCoder<Bitshuffle<T, Elimination>> : WithoutTables {
       std::uint32_t planes[static_cast<std::size_t>(Width)];
       if constexpr (Elimination::sign_magnitude) {
         residuals_to_magnitudes<Width>(low, planes);
-        plan.planes = warp::most(planes_used<Width>(planes));
+        plan.planes = warp::max(planes_used<Width>(planes));
       } else {
         residuals_to_planes<Width>(low, planes);
       }
@@ -364,7 +364,7 @@ struct WarpCoder<Bitshuffle<T, Elimination>> : WithoutTables {
                                               U& sum) {
     Plan plan;
     if (warp::any(!plan.take_front(coder_bits, in, words))) return false;
-    std::uint32_t planes[bitshuffle::most_planes], part[lane_values], part_sum = 0;
+    std::uint32_t planes[bitshuffle::max_planes], part[lane_values], part_sum = 0;
     int const before = plan.wide_words();
     if (!Eliminate::read(in + before, words - before, plan.planes, planes)) return false;
     with_width_class<16>(plan.planes, [&](auto width) {
@@ -397,7 +397,7 @@ struct WarpCoder<Bitshuffle<T, Elimination>> : WithoutTables {
     }
     return widest.width() + (Elimination::sign_magnitude ? 1 : 0);
   }
-  // The same where some may have no code: they count as zero. Which they are.
+  // Narrows residuals of which some may have no code: they count as zero. Returns which they are.
   __device__ __forceinline__ static std::uint32_t narrow_wide(U const* residuals,
                                                               std::uint32_t* low, int& width) {
     std::uint32_t all = 0, wide = 0;

@@ -128,7 +128,7 @@ struct WarpCoder<FixedLength<T>> : WithoutTables {
     }
     bool const outlier = (plan.outlier_mask >> me & 1u) != 0;
     plan.planes = warp::sum(width);
-    plan.largest = warp::most(width);
+    plan.largest = warp::max(width);
     if (warp::any(width > max_width - (outlier ? 1 : 0)) || plan.words() != words) return false;
 
     std::uint32_t const* const outliers = in + plan.front_words();
@@ -184,8 +184,8 @@ struct WarpCoder<FixedLength<T>> : WithoutTables {
       return warp::least(f(mine));
     }
     template <class F>
-    __device__ __forceinline__ int most(F const& f) const {
-      return warp::most(f(mine));
+    __device__ __forceinline__ int max(F const& f) const {
+      return warp::max(f(mine));
     }
   };
 

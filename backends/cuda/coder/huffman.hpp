@@ -9,7 +9,7 @@
 
 namespace kompakt::impl {
 
-inline bool takes_radius(cuda_tag, int radius) { return radius <= cuda::most_table_radius; }
+inline bool takes_radius(cuda_tag, int radius) { return radius <= cuda::max_table_radius; }
 
 /// Blocks for each shape of tiles: each adds its counts to the field's once.
 inline constexpr int counting_blocks = 512;

@@ -15,7 +15,7 @@
 namespace kompakt::impl::cuda {
 
 /// The largest radius whose codes a lookup decodes, and whose words a block has room for.
-inline constexpr int most_table_radius = huffman::default_radius;
+inline constexpr int max_table_radius = huffman::default_radius;
 
 /// Residuals as 32-bit numbers; those that are none become one that has no symbol.
 template <class U>
@@ -84,7 +84,7 @@ class LaneReader {
   }
   /// Drops `length` of them.
   __device__ __forceinline__ void skip(int length) { window >>= length; }
-  /// That so many have been dropped since fetch().
+  /// Takes note that so many bits have been dropped since fetch().
   __device__ __forceinline__ void advance(int length) { m_at += m_mirrored ? -length : length; }
   /// The first bit that has not been read or, mirrored, the one behind the last.
   __device__ __forceinline__ int position() const { return m_mirrored ? m_at + 32 : m_at; }
@@ -113,7 +113,7 @@ struct WarpCoder<Huffman<T>> {
   /// behind all symbols too, for what is above them.
   struct EncodeTables {
     huffman::CodeWord masks[huffman::mask_count], quads[huffman::quad_count];
-    huffman::CodeWord symbols[huffman::symbol_count(most_table_radius) + 1];
+    huffman::CodeWord symbols[huffman::symbol_count(max_table_radius) + 1];
     std::uint32_t first, last;  ///< around the radius all symbols from one to the other have a code
   };
   struct EncodeContext {
@@ -173,7 +173,7 @@ struct WarpCoder<Huffman<T>> {
   __device__ __forceinline__ static DecodeContext decode_context(Args const& args,
                                                                  DecodeTables& tables) {
     huffman::DecodeBook const& book = *Coder::decode_context(args);
-    bool const sound = book.radius > 0 && book.radius <= most_table_radius;
+    bool const sound = book.radius > 0 && book.radius <= max_table_radius;
     int const me = warp::thread();
     for (int i = me; sound && i < 1 << huffman::symbol_window; i += tuning::block_threads) {
       huffman::Decoded const found = book.symbols.decode(static_cast<std::uint32_t>(i));
@@ -260,7 +260,7 @@ struct WarpCoder<Huffman<T>> {
     Plan plan;
     int const pair_bits = lane.bits + warp::from_partner(lane.bits);
     plan.least = warp::least(pair_bits);
-    plan.width = bit_width(static_cast<std::uint32_t>(warp::most(pair_bits) - plan.least));
+    plan.width = bit_width(static_cast<std::uint32_t>(warp::max(pair_bits) - plan.least));
     plan.string_bits = warp::sum(lane.bits);
     if (warp::any(lane.wide != 0)) [[unlikely]]
       plan.wide = warp::sum(popcount(lane.wide));
@@ -273,7 +273,7 @@ struct WarpCoder<Huffman<T>> {
                                                std::uint32_t* out) {
     if (warp::any(plan.wide > 0)) [[unlikely]] {
       write_wide<T>(plan.wide, lane.wide, wide.residuals, out);
-      out += wide_list_words<T>(plan.wide);
+      out += outlier_list_words<T>(plan.wide);
     }
     if (warp::any(plan.string_bits == 0)) return;
     int const me = warp::lane(), words = plan.bit_words();
@@ -320,9 +320,9 @@ struct WarpCoder<Huffman<T>> {
     }
     std::uint32_t const* const list = in + 1;
     if (warp::any((coder_bits & 16u) != 0)) {
-      if (warp::any(!take_wide_count<T>(in, words, plan.wide))) return false;
-      in += wide_list_words<T>(plan.wide);
-      words -= wide_list_words<T>(plan.wide);
+      if (warp::any(!take_outlier_count<T>(in, words, plan.wide))) return false;
+      in += outlier_list_words<T>(plan.wide);
+      words -= outlier_list_words<T>(plan.wide);
     }
     if (warp::any(plan.strings_at() > 32 * words)) return false;
     plan.least = static_cast<int>(in[0] & ((1u << huffman::least_bits) - 1));
@@ -374,7 +374,7 @@ struct WarpCoder<Huffman<T>> {
     Codes const codes{word.bits(), 0, static_cast<std::uint32_t>(word.length())};
     return word.word == book.other_word ? measure_symbols(book, codes, quad) : codes;
   }
-  // Those of four symbols behind the code of their quad.
+  // The codes of four symbols behind the code of their quad.
   __device__ __forceinline__ static Codes measure_symbols(EncodeContext const& book,
                                                           Codes const& codes,
                                                           std::uint32_t const* quad) {
@@ -498,7 +498,7 @@ struct WarpCoder<huffman::Counter<T>> {
   static constexpr int encode_blocks = sizeof(T) == 8 ? 3 : 4;
   static constexpr bool counts = true;
   struct EncodeTables {
-    std::uint32_t number[huffman::entry_count(most_table_radius)];
+    std::uint32_t number[huffman::entry_count(max_table_radius)];
   };
   using EncodeContext = huffman::Counts;
   template <class Args>

@@ -89,7 +89,7 @@ struct DeepSteps {
   template <class Team>
   static void put_data(Team const&, bitshuffle::TilePlanes const& planes, int,
                        Scratch const& scratch, unsigned char* out, unsigned char const*) {
-    unsigned char buffer[most_data + 8];
+    unsigned char buffer[max_data + 8];
     unsigned char* to = buffer;
     for (int lane = 0; lane < tile_lanes; ++lane) {
       std::uint32_t const* from = planes.lane[lane];
@@ -104,7 +104,7 @@ struct DeepSteps {
   template <class Team>
   static void get_data(Team const&, int count, Scratch const& scratch, unsigned char const* in,
                        unsigned char const* end, bitshuffle::TilePlanes& planes) {
-    unsigned char buffer[most_data + 8];
+    unsigned char buffer[max_data + 8];
     std::memcpy(buffer, in, static_cast<std::size_t>(end - in));
     unsigned char const* from = buffer;
     for (int lane = 0; lane < tile_lanes; ++lane) {
@@ -119,7 +119,7 @@ struct DeepSteps {
 
  private:
   // Bytes of all planes; those that end a record are less than a word more.
-  static constexpr int most_data = sizeof(bitshuffle::TilePlanes) + word_bytes;
+  static constexpr int max_data = sizeof(bitshuffle::TilePlanes) + word_bytes;
 };
 
 /// bitshuffle::BlockSteps, 4 lanes and 4 planes at a time.
@@ -152,7 +152,7 @@ struct BlockSteps {
     for (int g = 0; g < groups; ++g) {
       for (int first = 0; first < count; first += 4) {
         Square4 const blocks =
-            Square4::load(planes.lane[block_lanes * g] + first, bitshuffle::most_planes)
+            Square4::load(planes.lane[block_lanes * g] + first, bitshuffle::max_planes)
                 .transposed();
         for (int i = 0; i < 4 && first + i < count; ++i) {
           int const at = walk.next(first + i, g);
@@ -185,10 +185,10 @@ struct BlockSteps {
   // Where the blocks of a plane lie, group by group.
   struct Walk {
     std::uint8_t const* flags;
-    int at[bitshuffle::most_planes];
+    int at[bitshuffle::max_planes];
 
     explicit Walk(Scratch const& scratch) : flags(scratch.flags) {
-      for (int p = 0; p < bitshuffle::most_planes; ++p) at[p] = scratch.start[p];
+      for (int p = 0; p < bitshuffle::max_planes; ++p) at[p] = scratch.start[p];
     }
     // -1 for a block that is eliminated.
     int next(int p, int g) {

@@ -29,8 +29,8 @@ struct BlockParts {
 
 /// Team scratch.
 struct BlockScratch {
-  std::uint8_t flags[most_planes];
-  std::uint16_t start[most_planes];  // words of the blocks of the planes before
+  std::uint8_t flags[max_planes];
+  std::uint16_t start[max_planes];  // words of the blocks of the planes before
 };
 
 /// The steps of BlocksBy that go over lanes and planes.

@@ -47,10 +47,10 @@ struct DeepParts {
 
 /// Team scratch.
 struct DeepScratch {
-  std::uint64_t marks[tile_lanes];       // nibble p: bytes of plane p that are not zero
-  std::uint64_t flags[tile_lanes];       // byte j
-  std::uint32_t group[most_planes / 2];  // bit l: whether lane l has a flag byte j
-  std::uint16_t data_at[tile_lanes];     // bytes of data of the lanes before
+  std::uint64_t marks[tile_lanes];      // nibble p: bytes of plane p that are not zero
+  std::uint64_t flags[tile_lanes];      // byte j
+  std::uint32_t group[max_planes / 2];  // bit l: whether lane l has a flag byte j
+  std::uint16_t data_at[tile_lanes];    // bytes of data of the lanes before
 };
 
 /// The steps of DeepBy that go over lanes and planes.
@@ -173,7 +173,7 @@ struct DeepBy {
   using Scratch = DeepScratch;
   static constexpr Variant variant = Variant::deep;
   static constexpr bool sign_magnitude = false;
-  static constexpr int most_pairs = most_planes / 2;
+  static constexpr int max_pairs = max_planes / 2;
 
   template <class Team>
   KOKKOS_INLINE_FUNCTION static DeepParts measure(Team const& team, TilePlanes const& planes,
@@ -233,7 +233,7 @@ struct DeepBy {
     if (parts.tops() > length) return false;
     std::uint32_t tops = 0;
     for (int i = 0; i < parts.tops(); ++i) tops |= static_cast<std::uint32_t>(in[i]) << (8 * i);
-    if (parts.pairs < most_pairs && (tops >> (4 * parts.pairs)) != 0) return false;
+    if (parts.pairs < max_pairs && (tops >> (4 * parts.pairs)) != 0) return false;
     parts.groups = popcount(tops);
     if (parts.tops() + parts.groups > length) return false;
     team_for(team, parts.pairs, [&](int j) {

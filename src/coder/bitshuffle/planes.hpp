@@ -12,10 +12,10 @@
 namespace kompakt::impl::bitshuffle {
 
 /// Planes of a lane; residuals whose code needs more are listed apart.
-inline constexpr int most_planes = 16;
+inline constexpr int max_planes = 16;
 
 /// Code of a residual: zig-zag, or twice its magnitude and its sign as FZ-GPU has it. Whether it has
-/// most_planes bits or fewer; if not it is 0.
+/// max_planes bits or fewer; if not it is 0.
 template <class U>
 KOKKOS_FORCEINLINE_FUNCTION bool code_of(U residual, bool sign_magnitude, std::uint32_t& code) {
   U const wide = zigzag(residual);
@@ -36,12 +36,12 @@ KOKKOS_FORCEINLINE_FUNCTION U residual_of(std::uint32_t code, bool sign_magnitud
 
 /// Bit planes of a tile's codes: bit i of lane[l][p] is bit p of code i of lane l.
 struct TilePlanes {
-  std::uint32_t lane[tile_lanes][most_planes];
+  std::uint32_t lane[tile_lanes][max_planes];
 };
 
 /// A lane's residuals (natural order) to planes and back.
 struct PlanesOfLane {
-  /// Makes most_planes planes of the residuals' codes; `wide` has a bit for each residual that has none.
+  /// Makes max_planes planes of the residuals' codes; `wide` has a bit for each residual that has none.
   /// Returns the number of planes up to the last that is not zero.
   template <class Shape, bool sign_magnitude, class U>
   KOKKOS_FORCEINLINE_FUNCTION static int make(U const* residuals, int lane, std::uint32_t* planes,
@@ -51,7 +51,7 @@ struct PlanesOfLane {
     int const width = bit_width(all);
     if (width <= 8) {
       codes_to_planes<8>(codes, planes);
-      for (int p = 8; p < most_planes; ++p) planes[p] = 0;
+      for (int p = 8; p < max_planes; ++p) planes[p] = 0;
     } else {
       codes_to_planes<16>(codes, planes);
     }
@@ -79,7 +79,7 @@ struct PlanesOfLane {
   KOKKOS_FORCEINLINE_FUNCTION static void read(std::uint32_t* planes, int count, int lane,
                                                U* residuals) {
     std::uint32_t codes[lane_values];
-    for (int p = count; p < most_planes; ++p) planes[p] = 0;
+    for (int p = count; p < max_planes; ++p) planes[p] = 0;
     if (count <= 8) {
       planes_to_codes<8>(planes, codes);
     } else {

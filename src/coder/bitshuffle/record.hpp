@@ -6,7 +6,7 @@
 #include <coder/bitshuffle/deep.hpp>
 #include <coder/bitshuffle/planes.hpp>
 #include <coder/bitshuffle/seat.hpp>
-#include <coder/wide_list.hpp>
+#include <coder/outlier_list.hpp>
 #include <core/bits.hpp>
 #include <core/record.hpp>
 #include <core/team.hpp>
@@ -16,14 +16,14 @@
 // Bit shuffle of a tile: residuals as 16-bit codes, the codes as bit planes, and what is zero in the
 // planes eliminated. Words of a record, between its head and its tail:
 //
-//   wide list   only if there are residuals without a 16-bit code: their number, then a list of their
-//               places and themselves (wide_list.hpp). Their code is 0
+//   outliers    only if there are residuals without a 16-bit code: their number, then a list of their
+//               places and themselves (outlier_list.hpp). Their code is 0
 //   planes      of all lanes, as deep.hpp or blocks.hpp has them
 //
-// The coder's bits of the head word: 0-4 number of planes, 5 whether there is a wide list. The stream's
+// The coder's bits of the head word: 0-4 number of planes, 5 whether there is an outlier list. The stream's
 // variant says which elimination it is and with it the kind of codes: zig-zags, or, for fz, sign and
 // magnitude.
-// Source: Zhang et al., FZ-GPU, HPDC 2023. Ours: the wide list, where FZ-GPU's codes wrap around; the
+// Source: Zhang et al., FZ-GPU, HPDC 2023. Ours: the outlier list, where FZ-GPU's codes wrap around; the
 // lanes' words are shuffled by themselves, so that a thread needs no others to do it.
 
 namespace kompakt::impl {
@@ -53,7 +53,7 @@ class Bitshuffle {
   /// Team scratch.
   struct Scratch {
     bitshuffle::TilePlanes planes;
-    std::uint32_t wide[tile_lanes];   // bit a register: its residual is in the wide list
+    std::uint32_t wide[tile_lanes];   // bit a register: its residual is in the outlier list
     std::uint8_t widths[tile_lanes];  // planes of each lane
     typename Elimination::Scratch elimination;
   };
@@ -61,21 +61,21 @@ class Bitshuffle {
   /// Everything about a record but its words; the same on all threads.
   struct Plan {
     int planes = 0;
-    int wide = 0;  ///< residuals in the wide list
+    int wide = 0;  ///< residuals in the outlier list
     typename Elimination::Parts parts{};
 
-    KOKKOS_FORCEINLINE_FUNCTION int wide_words() const { return wide_list_words<T>(wide); }
+    KOKKOS_FORCEINLINE_FUNCTION int wide_words() const { return outlier_list_words<T>(wide); }
     KOKKOS_FORCEINLINE_FUNCTION int words() const { return wide_words() + parts.words(); }
     KOKKOS_FORCEINLINE_FUNCTION std::uint32_t coder_bits() const {
       return static_cast<std::uint32_t>(planes) | (wide > 0 ? 32u : 0u);
     }
-    /// Takes coder_bits() and the count of the wide list from an untrusted record of `words` words;
+    /// Takes coder_bits() and the count of the outlier list from an untrusted record of `words` words;
     /// whether there is room for the list.
     KOKKOS_FORCEINLINE_FUNCTION bool take_front(std::uint32_t coder_bits, std::uint32_t const* in,
                                                 int words) {
       planes = static_cast<int>(coder_bits & 31u);
-      if ((coder_bits >> 6) != 0 || planes > bitshuffle::most_planes) return false;
-      return (coder_bits >> 5 & 1u) == 0 || take_wide_count<T>(in, words, wide);
+      if ((coder_bits >> 6) != 0 || planes > bitshuffle::max_planes) return false;
+      return (coder_bits >> 5 & 1u) == 0 || take_outlier_count<T>(in, words, wide);
     }
   };
 
@@ -104,7 +104,7 @@ class Bitshuffle {
                                            U const* residuals, Scratch& scratch,
                                            std::uint32_t* out) {
     if (plan.wide > 0) {
-      write_wide_list<Shape, T>(team, plan.wide, scratch.wide, residuals, out);
+      write_outlier_list<Shape, T>(team, plan.wide, scratch.wide, residuals, out);
       out += plan.wide_words();
     }
     Elimination::write(team, scratch.planes, plan.planes, plan.parts, scratch.elimination, out);
@@ -128,7 +128,7 @@ class Bitshuffle {
                                                               plan.planes, lane, residuals);
     });
     team.team_barrier();
-    return plan.wide == 0 || read_wide_list<Shape, T>(team, in, plan.wide, residuals);
+    return plan.wide == 0 || read_outlier_list<Shape, T>(team, in, plan.wide, residuals);
   }
 };
 

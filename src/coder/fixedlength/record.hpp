@@ -97,7 +97,7 @@ class FixedLength {
   };
 
   /// Plans the record of a tile. `lanes` knows the LaneWidths of all lanes: sum(f), least(f) and
-  /// most(f) of an int f(LaneWidths), mask(f) of a bool.
+  /// max(f) of an int f(LaneWidths), mask(f) of a bool.
   template <class Lanes>
   KOKKOS_FORCEINLINE_FUNCTION static Plan plan(Variant variant, Lanes const& lanes) {
     int const outlier_class = choose_class(variant, lanes);
@@ -275,7 +275,7 @@ class FixedLength {
     }
     // Not as -least(-f): nvcc 13.0 then loses the odd lanes.
     template <class F>
-    KOKKOS_FORCEINLINE_FUNCTION int most(F const& f) const {
+    KOKKOS_FORCEINLINE_FUNCTION int max(F const& f) const {
       int result = f((*this)[0]);
       for (int lane = 1; lane < tile_lanes; ++lane) {
         int const value = f((*this)[lane]);
@@ -299,8 +299,8 @@ class FixedLength {
     if (variant == Variant::plain) return 0;
     int best = 0, best_cost = variant == Variant::outlier ? 1 << 30 : 0;
     // Where no lane has more high bits than the smallest class holds, larger ones only cost more.
-    int const most_high = lanes.most([](LaneWidths lane) { return lane.full - lane.rest; });
-    int const last = most_high <= class_bits(1) ? 1 : 3;
+    int const max_high = lanes.max([](LaneWidths lane) { return lane.full - lane.rest; });
+    int const last = max_high <= class_bits(1) ? 1 : 3;
     for (int candidate = 1; candidate <= last; ++candidate) {
       int const bits = class_bits(candidate);
       // Each lane that takes an outlier counts 2^20 more, so that one sum tells both.
@@ -331,7 +331,7 @@ class FixedLength {
     if (outlier_class > 0) plan.outlier_mask = lanes.mask(outlier);
     plan.planes = lanes.sum(width);
     plan.smallest = lanes.least(width);
-    plan.largest = lanes.most(width);
+    plan.largest = lanes.max(width);
     // 6 bits hold the smallest width; residuals of T cannot need 64 planes in every lane unless the
     // bins were made up, and then one more width plane says it.
     if (plan.smallest > 63) plan.smallest = 63;

@@ -108,7 +108,7 @@ struct Alphabets {
     return most;
   }
 };
-/// Those that have codes in a book.
+/// The alphabets that have codes in a book.
 KOKKOS_FORCEINLINE_FUNCTION constexpr Alphabets alphabets_of(int radius,
                                                              bool symbols_only = false) {
   return {{{symbols_of(radius), masks_of(radius), quads_of(radius)}},
@@ -123,7 +123,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int stand_in(int entry, int radius) {
 }
 
 /// Codes of the longest string: a mask, and of every quad five.
-inline constexpr int most_codes = 1 + lane_quads * (1 + quad_values);
+inline constexpr int max_codes = 1 + lane_quads * (1 + quad_values);
 
 template <class U>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t symbol_of(U residual, int radius) {

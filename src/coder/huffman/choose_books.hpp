@@ -138,7 +138,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t told_by_quads(Digits const& digits, in
   return symbol == radius + 1 ? digits.of[2] : 0;
 }
 
-/// Those of one entry that occurs `count` times.
+/// The digits that one entry tells which occurs `count` times.
 KOKKOS_FORCEINLINE_FUNCTION Digits digits_told_by(int entry, int radius, std::uint32_t count) {
   int const mask = entry - symbol_count(radius), quad = mask - mask_count;
   Digits digits{};
@@ -151,7 +151,7 @@ KOKKOS_FORCEINLINE_FUNCTION Digits digits_told_by(int entry, int radius, std::ui
 
 /// What counts of a default radius cost with the b-th book of each alphabet; by a team, on all threads. The sum
 /// of all counts, times what the longest entry takes, is below 2^32.
-/// \param list_bits  of a residual in the wide list
+/// \param list_bits  of a residual in the outlier list
 template <class Team>
 KOKKOS_INLINE_FUNCTION BookCost weigh_books(Team const& team, std::uint32_t const* counts, int b,
                                             int list_bits) {

@@ -24,7 +24,7 @@ struct CodeMemory {
   /// What all threads look at between two steps.
   struct Shared {
     std::uint32_t leaves[alphabet_count];
-    std::uint32_t taken_leaves[alphabet_count][most_length];  // by level
+    std::uint32_t taken_leaves[alphabet_count][max_length];  // by level
   };
   Shared* shared;
   Numbering* numbering;

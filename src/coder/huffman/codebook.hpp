@@ -127,7 +127,7 @@ struct CodebookHead {
 };
 
 /// Bytes of the longest section.
-KOKKOS_FORCEINLINE_FUNCTION std::size_t most_codebook_bytes(int radius) {
+KOKKOS_FORCEINLINE_FUNCTION std::size_t max_codebook_bytes(int radius) {
   CodebookHead head;
   head.radius = radius;
   head.first_symbol = 1;

@@ -27,7 +27,7 @@ struct Counts {
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION void add(int entry) const {
-    KOKKOS_IF_ON_HOST((++entries[entry];))  // nobody else's: see choose_codebook.hpp
+    KOKKOS_IF_ON_HOST((++entries[entry];))  // nobody else's: see kernels.hpp
     KOKKOS_IF_ON_DEVICE((Kokkos::atomic_inc(entries + entry);))
   }
 };
@@ -48,8 +48,9 @@ struct Counter {
 
     KOKKOS_FORCEINLINE_FUNCTION int words() const {
       constexpr int guess = 5;
-      return coded ? wide_list_words<T>(wide) + ceil_div(least_bits + lane_pairs * guess + 16, 32)
-                   : 0;
+      return coded
+                 ? outlier_list_words<T>(wide) + ceil_div(least_bits + lane_pairs * guess + 16, 32)
+                 : 0;
     }
     KOKKOS_FORCEINLINE_FUNCTION std::uint32_t coder_bits() const { return 0; }
   };

@@ -10,7 +10,7 @@ namespace kompakt::impl::huffman {
 ///   take.mask(m)    returns the mask that is coded: this one or, if it has no code, the full one
 ///   take.quad(q)    returns whether symbols follow
 ///   take.symbol(s)  returns whether the escape is coded
-/// Returns bit i for every value whose residual belongs in the wide list.
+/// Returns bit i for every value whose residual belongs in the outlier list.
 template <class U, class Take>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t for_entries(int radius, std::uint32_t mask,
                                                       U const* values, Take& take) {

@@ -98,13 +98,13 @@ struct SumCounts {
 template <class T>
 struct MakeCodebook {
   /// What a team may have as scratch on every device.
-  static constexpr std::size_t most_scratch = 40 * 1024;
+  static constexpr std::size_t max_scratch = 40 * 1024;
   EncodeArgs<T> args;
   EncodeMemory book;
 
   std::size_t scratch_bytes() const {
     std::size_t const bytes = BookMemory::bytes(args.radius);
-    return bytes <= most_scratch ? bytes : 0;
+    return bytes <= max_scratch ? bytes : 0;
   }
   int teams() const { return popcount(args.shapes) * jobs_of_shape(); }
 
@@ -114,7 +114,7 @@ struct MakeCodebook {
     if (!is_last(team)) return;
     std::size_t const bytes = BookMemory::bytes(args.radius);
     auto const memory = BookMemory::in(
-        bytes <= most_scratch
+        bytes <= max_scratch
             ? static_cast<std::byte*>(team.team_scratch(0).get_shmem_aligned(bytes, 8))
             : book.making,
         args.radius);
@@ -207,7 +207,7 @@ struct MakeCodebook {
     std::uint64_t const samples =
         chunks < static_cast<std::uint64_t>(book_sample_chunks) ? chunks : book_sample_chunks;
     return 50 * loss > ideal + rest &&
-           loss / samples * chunks > 8 * most_codebook_bytes(args.radius);
+           loss / samples * chunks > 8 * max_codebook_bytes(args.radius);
   }
 
   KOKKOS_FUNCTION TileShape choose_shape() const {
@@ -280,7 +280,7 @@ struct ReadCodebook {
   }
 };
 
-/// The same for a stream whose header the host has not seen. A decoder finds no book if the stream is not as the call
+/// Reads the codebook of a stream whose header the host has not seen. A decoder finds no book if the stream is not as the call
 /// hopes.
 template <class T>
 struct ReadSpeculativeCodebook {

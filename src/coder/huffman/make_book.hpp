@@ -176,8 +176,8 @@ KOKKOS_INLINE_FUNCTION CodebookHead make_lengths(Team const& team, BookMemory co
   CodebookHead head;
   head.radius = radius;
   head.symbols_only = symbols_only;
-  head.first_symbol = -team_most(team, first);
-  head.symbols = team_most(team, last) - head.first_symbol + 1;
+  head.first_symbol = -team_max(team, first);
+  head.symbols = team_max(team, last) - head.first_symbol + 1;
   return head;
 }
 
@@ -223,7 +223,7 @@ struct EncodeMemory {
   static std::size_t bytes(int radius, int slices) {
     return carved_bytes([=](Carver& carver) { in(carver, radius, slices); });
   }
-  /// Those of a shape, by a slice of the sample.
+  /// The counts of a shape, by a slice of the sample.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* counts_of(int shape, int slice = 0) const {
     return counts + (static_cast<std::ptrdiff_t>(shape) * slices + slice) * entry_count(radius);
   }

@@ -10,14 +10,14 @@
 namespace kompakt::impl::huffman {
 
 /// No code of any alphabet is longer.
-inline constexpr int most_length = 24;
+inline constexpr int max_length = 24;
 
 /// Numbers entries within their classes, in order: a slice of the entries for each thread.
 struct Numbering {
   static constexpr int slices = 32;
   /// A class for each length of the codes of each alphabet.
-  static constexpr int most_classes = most_length + mask_window + quad_window;
-  std::uint16_t count[most_classes * slices];  // of a slice of at most 2^16 + 337 entries
+  static constexpr int max_classes = max_length + mask_window + quad_window;
+  std::uint16_t count[max_classes * slices];  // of a slice of at most 2^16 + 337 entries
 
   /// Counts the entries i < n of every class in [0, classes); total(class, how many) for each.
   /// \param class_of  of an entry; -1 for none

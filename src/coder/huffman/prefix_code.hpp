@@ -39,9 +39,9 @@ struct Decoded {
 
 /// How many codes of each length there are, the first code of each and how many come before.
 struct CanonicalCode {
-  std::uint32_t count[most_length + 1];
-  std::uint32_t first[most_length + 1];
-  std::uint32_t before[most_length + 1];
+  std::uint32_t count[max_length + 1];
+  std::uint32_t first[max_length + 1];
+  std::uint32_t before[max_length + 1];
 
   /// From counts; whether they are those of a complete prefix code.
   KOKKOS_INLINE_FUNCTION bool make() {
@@ -49,24 +49,24 @@ struct CanonicalCode {
     bool fits = true;
     count[0] = first[0] = before[0] = 0;
     KOMPAKT_UNROLL
-    for (int length = 1; length <= most_length; ++length) {
+    for (int length = 1; length <= max_length; ++length) {
       code = (code + count[length - 1]) << 1;
       first[length] = code;
       before[length] = total;
       total += count[length];
       fits &= code + count[length] <= std::uint32_t{1} << length;
     }
-    return fits && code + count[most_length] == std::uint32_t{1} << most_length;
+    return fits && code + count[max_length] == std::uint32_t{1} << max_length;
   }
   /// Entries with a code.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t total() const {
-    return before[most_length] + count[most_length];
+    return before[max_length] + count[max_length];
   }
   /// The entry that the lowest bits begin with, of a complete code; of length 0 if its code is longer than
   /// `most` bits.
   /// \param sorted  all entries in the order of their codes
   KOKKOS_INLINE_FUNCTION Decoded decode(std::uint32_t bits, std::uint16_t const* sorted,
-                                        int most = most_length) const {
+                                        int most = max_length) const {
     std::uint32_t word = 0;
     for (int length = 1; length <= most; ++length) {
       word = word << 1 | (bits >> (length - 1) & 1u);
@@ -110,7 +110,7 @@ KOKKOS_INLINE_FUNCTION bool assign_codes(Team const& team, Alphabets const& set,
   auto const alphabet_of = [=](int c) {
     return (c >= classes_before.list[1] ? 1 : 0) + (c >= classes_before.list[2] ? 1 : 0);
   };
-  team_for_rolled(team, set.count * most_length, [&](int job) {
+  team_for_rolled(team, set.count * max_length, [&](int job) {
     int const a = job % set.count, length = job / set.count + 1;
     if (length > set.get(a).length_limit) codes[a].count[length] = 0;
   });

@@ -5,7 +5,7 @@
 #include <coder/huffman/codebook.hpp>
 #include <coder/huffman/entries.hpp>
 #include <coder/huffman/seat.hpp>
-#include <coder/wide_list.hpp>
+#include <coder/outlier_list.hpp>
 #include <core/bits.hpp>
 #include <core/lanes.hpp>
 #include <core/record.hpp>
@@ -15,8 +15,8 @@
 // Huffman codes of a tile's residuals. Words of a record, between its head and its tail; none at all if
 // every residual is 0:
 //
-//   wide list   only if there are residuals without a symbol: their number, then a list of their places
-//               and themselves (wide_list.hpp). Their symbol is the escape
+//   outliers    only if there are residuals without a symbol: their number, then a list of their places
+//               and themselves (outlier_list.hpp). Their symbol is the escape
 //   bits        from the lowest bit of the first word up:
 //     least     12 bits, of the bits that a pair of lanes takes
 //     pairs     for each of the 16 pairs (2k, 2k + 1) what it takes more
@@ -26,7 +26,7 @@
 //   if that is the one for others, those of its four symbols. With a book of symbols only it is the codes of
 //   the lane's symbols.
 //
-// The coder's bits of the head word: 0-3 width of an entry of `pairs`, 4 whether there is a wide list.
+// The coder's bits of the head word: 0-3 width of an entry of `pairs`, 4 whether there is an outlier list.
 // Source: Tian et al., cuSZ, PACT 2020, sec. 3.2. Ours: strings of 32 values that meet in the middle (a
 // place for every lane would cost 5 % of the ratio of 30 real fields), and the masks.
 
@@ -129,16 +129,16 @@ class Huffman {
 
   /// Team scratch.
   struct Scratch {
-    std::uint32_t wide[tile_lanes];  // bit a register: its residual is in the wide list
+    std::uint32_t wide[tile_lanes];  // bit a register: its residual is in the outlier list
     std::uint16_t bits[tile_lanes];  // of each lane's string
     std::uint8_t count[tile_lanes];  // of its codes
     bool zero[tile_lanes];           // whether all its residuals are
-    huffman::CodeWord codes[tile_lanes][huffman::most_codes];
+    huffman::CodeWord codes[tile_lanes][huffman::max_codes];
   };
 
   /// Everything about a record but its words; the same on all threads.
   struct Plan {
-    int wide = 0;         ///< residuals in the wide list
+    int wide = 0;         ///< residuals in the outlier list
     int width = 0;        ///< of an entry of `pairs`
     int least = 0;        ///< bits of the shortest pair
     int string_bits = 0;  ///< of all lanes; 0: every residual is 0
@@ -150,7 +150,9 @@ class Huffman {
     KOKKOS_FORCEINLINE_FUNCTION int bit_words() const {
       return string_bits == 0 ? 0 : ceil_div(strings_at() + string_bits, 32);
     }
-    KOKKOS_FORCEINLINE_FUNCTION int words() const { return wide_list_words<T>(wide) + bit_words(); }
+    KOKKOS_FORCEINLINE_FUNCTION int words() const {
+      return outlier_list_words<T>(wide) + bit_words();
+    }
     KOKKOS_FORCEINLINE_FUNCTION std::uint32_t coder_bits() const {
       return static_cast<std::uint32_t>(width) | (wide > 0 ? 16u : 0u);
     }
@@ -187,8 +189,8 @@ class Huffman {
                                            U const* residuals, Scratch& scratch,
                                            std::uint32_t* out) {
     if (plan.wide > 0) {
-      write_wide_list<Shape, T>(team, plan.wide, scratch.wide, residuals, out);
-      out += wide_list_words<T>(plan.wide);
+      write_outlier_list<Shape, T>(team, plan.wide, scratch.wide, residuals, out);
+      out += outlier_list_words<T>(plan.wide);
     }
     int const words = plan.bit_words();
     if (words == 0) return;
@@ -216,10 +218,10 @@ class Huffman {
       team.team_barrier();
       return coder_bits == 0;
     }
-    if ((coder_bits & 16u) != 0 && !take_wide_count<T>(in, words, plan.wide)) return false;
+    if ((coder_bits & 16u) != 0 && !take_outlier_count<T>(in, words, plan.wide)) return false;
     std::uint32_t const* const list = in;
-    in += wide_list_words<T>(plan.wide);
-    words -= wide_list_words<T>(plan.wide);
+    in += outlier_list_words<T>(plan.wide);
+    words -= outlier_list_words<T>(plan.wide);
     if (plan.strings_at() > 32 * words) return false;
     plan.least = static_cast<int>(in[0] & ((1u << huffman::least_bits) - 1));
     team_for(team, huffman::lane_pairs, [&](int pair) {
@@ -242,7 +244,7 @@ class Huffman {
       sound &= even + odd == scratch.bits[pair];
     });
     if (team_any(team, !sound)) return false;  // also the barrier
-    return plan.wide == 0 || read_wide_list<Shape, T>(team, list, plan.wide, residuals);
+    return plan.wide == 0 || read_outlier_list<Shape, T>(team, list, plan.wide, residuals);
   }
 
  private:

@@ -11,7 +11,7 @@ void validate(Options const& options) {
                   std::to_string(options.radius) + "; use the variant custom");
 }
 
-std::size_t max_section_bytes(int radius) { return most_codebook_bytes(radius); }
+std::size_t max_section_bytes(int radius) { return max_codebook_bytes(radius); }
 
 bool tell(std::uint64_t head, std::size_t bytes, StreamInfo& info) {
   auto const of_book = CodebookHead::of(head);

@@ -116,7 +116,7 @@ double ideal_code_bits(tools::AlphabetReport const& a) {
   return bits;
 }
 
-/// That values are counted as told, and codes of them preferred where they are expected to take fewer bits.
+/// Holds that values are counted as told, and codes of them preferred where they are expected to take fewer bits.
 void expect_consistent_values(tools::CodebookReport const& report) {
   EXPECT_EQ(report.values.counts, told_values(report));
   EXPECT_EQ(report.values.total, 32 * report.alphabets[1].total);

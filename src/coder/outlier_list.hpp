@@ -1,5 +1,5 @@
-#ifndef KOMPAKT_CODER_WIDE_LIST_HPP
-#define KOMPAKT_CODER_WIDE_LIST_HPP
+#ifndef KOMPAKT_CODER_OUTLIER_LIST_HPP
+#define KOMPAKT_CODER_OUTLIER_LIST_HPP
 
 #include <Kokkos_Core.hpp>
 #include <core/exceptions.hpp>
@@ -11,22 +11,24 @@ namespace kompakt::impl {
 
 /// Words of the list and its count.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION constexpr int wide_list_words(int count) {
+KOKKOS_FORCEINLINE_FUNCTION constexpr int outlier_list_words(int count) {
   return count == 0 ? 0 : 1 + list_words<T>(count);
 }
 
 /// Takes the count from an untrusted record of `words` words; whether there is room for the list.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION bool take_wide_count(std::uint32_t const* in, int words, int& count) {
+KOKKOS_FORCEINLINE_FUNCTION bool take_outlier_count(std::uint32_t const* in, int words,
+                                                    int& count) {
   if (words == 0 || in[0] == 0 || in[0] > tile_values) return false;
   count = static_cast<int>(in[0]);
-  return wide_list_words<T>(count) <= words;
+  return outlier_list_words<T>(count) <= words;
 }
 
 /// Writes the residuals (natural order) that wide[lane] has bits for; count > 0.
 template <class Shape, class T, class Team>
-KOKKOS_INLINE_FUNCTION void write_wide_list(Team const& team, int count, std::uint32_t const* wide,
-                                            unsigned_t<T> const* residuals, std::uint32_t* out) {
+KOKKOS_INLINE_FUNCTION void write_outlier_list(Team const& team, int count,
+                                               std::uint32_t const* wide,
+                                               unsigned_t<T> const* residuals, std::uint32_t* out) {
   team_for(team, 1, [&](int) { out[0] = static_cast<std::uint32_t>(count); });
   write_list<T>(
       team, count, [&](int lane) { return wide[lane]; },
@@ -38,8 +40,8 @@ KOKKOS_INLINE_FUNCTION void write_wide_list(Team const& team, int count, std::ui
 
 /// Puts the residuals of an untrusted list in their places; whether it was sound, on all threads.
 template <class Shape, class T, class Team>
-KOKKOS_INLINE_FUNCTION bool read_wide_list(Team const& team, std::uint32_t const* in, int count,
-                                           unsigned_t<T>* residuals) {
+KOKKOS_INLINE_FUNCTION bool read_outlier_list(Team const& team, std::uint32_t const* in, int count,
+                                              unsigned_t<T>* residuals) {
   bool const sound = read_list<T>(team, in + 1, count, [&](int lane, int reg, T residual) {
     residuals[natural_place<Shape>(lane, reg)] = Kokkos::bit_cast<unsigned_t<T>>(residual);
     return true;
