@@ -9,7 +9,6 @@
 #include <cuda/predictor/lorenzo.hpp>
 #include <cuda/stage.hpp>
 #include <cuda/tile_io.hpp>
-#include <new>
 #include <pipeline/decode.hpp>
 #include <pipeline/tile_plan.hpp>
 
@@ -438,6 +437,11 @@ struct Decoder {
 
   __device__ __forceinline__ void operator()(Shared& shared, Group group) const {
     std::uint32_t const warps = group.blocks * chunk_tiles;
+    if (args.field == nullptr) {
+      hoped.fetch_front(warp::thread(), tuning::block_threads, front_of(shared));
+      __syncthreads();
+      if (group.block == 0) give_front(front_of(shared));
+    }
     if (warp::thread() == 0) {
       shared.args = args;
       shared.known = args.field != nullptr || read_header(shared, group);
@@ -446,7 +450,6 @@ struct Decoder {
                                         static_cast<std::uint32_t>(shared.args.count()), warps);
       }
     }
-    if (args.field == nullptr && group.block == 0) copy_front();
     __syncthreads();
     if (!shared.known) return;
     // Neighbouring items go to different multiprocessors, so that the last round is spread over all.
@@ -461,10 +464,8 @@ struct Decoder {
 
  private:
   __device__ __forceinline__ bool read_header(Shared& shared, Group group) const {
-    // The warps' memory is free until they begin.
-    static_assert(sizeof(Header) <= sizeof shared.warp);
-    Header& header = *::new (static_cast<void*>(shared.warp)) Header;
-    if (!hoped.read(header) || !WarpCoder<Coder>::is_ready(hoped)) return false;
+    Header const& header = front_of(shared).header;
+    if (!hoped.read(front_of(shared)) || !WarpCoder<Coder>::is_ready(hoped)) return false;
     DecodeArgs<T>& to = shared.args;
     to = decode_args(header, hoped.stream, hoped.field, hoped.result);
     if (hoped.only_chunk >= 0) {
@@ -477,13 +478,18 @@ struct Decoder {
     if (group.block == 0) hoped.result->decoded = 1;
     return true;
   }
+  // In the warps' memory, which is free until they begin.
+  __device__ __forceinline__ static FrontMemory& front_of(Shared& shared) {
+    static_assert(sizeof(FrontMemory) <= sizeof shared.warp);
+    return *reinterpret_cast<FrontMemory*>(shared.warp);
+  }
   // For the host, which has the last word on it.
-  __device__ __forceinline__ void copy_front() const {
-    std::size_t const bytes = front_bytes(hoped.memory_bytes);
-    for (std::size_t i = static_cast<std::size_t>(warp::thread()); i < bytes;
-         i += tuning::block_threads) {
-      hoped.result->front[i] = hoped.stream[i];
-    }
+  __device__ __forceinline__ void give_front(FrontMemory const& front) const {
+    auto const bytes = static_cast<int>(front_bytes(hoped.memory_bytes));
+    auto* const to = reinterpret_cast<std::uint64_t*>(hoped.result->front);
+    for (int i = warp::thread(); i < bytes / 8; i += tuning::block_threads) to[i] = front.words[i];
+    int const rest = bytes / 8 * 8 + warp::thread();
+    if (rest < bytes) hoped.result->front[rest] = hoped.stream[rest];
   }
 };
 

@@ -220,7 +220,7 @@ class EncoderWalk {
     load_tile<Shape>(reinterpret_cast<U const*>(args.field), box, aligned, shared.tile[my_tile]);
   }
   __device__ __forceinline__ std::int64_t tile_of(std::uint32_t c) const {
-    return static_cast<std::int64_t>(c) * chunk_tiles + my_tile;
+    return static_cast<std::int64_t>(c) * chunk_tiles | my_tile;
   }
 
   __device__ __forceinline__ PendingChunk& slot(std::uint32_t n) {

@@ -26,8 +26,8 @@ inline constexpr int decode_faults = 5;
 /// set by whoever finds it, so that no two need to agree.
 struct DecodeResult {
   std::uint32_t found[decode_faults];
-  std::uint32_t decoded;           ///< by a speculative call: whether the stream was as it hoped
-  std::byte front[inspect_bytes];  ///< of a speculative call: how the stream begins
+  std::uint32_t decoded;  ///< by a speculative call: whether the stream was as it hoped
+  alignas(8) std::byte front[inspect_bytes];  ///< of a speculative call: how the stream begins
 
   KOKKOS_FORCEINLINE_FUNCTION void report(DecodeFault fault) {
     *const_cast<std::uint32_t volatile*>(&found[static_cast<int>(fault)]) = 1;
@@ -118,6 +118,12 @@ KOKKOS_INLINE_FUNCTION DecodeArgs<T> decode_args(Header const& header, std::byte
   return args;
 }
 
+/// Memory that the threads of a block share while they read a header: how the stream begins, and what that says.
+struct FrontMemory {
+  std::uint64_t words[inspect_bytes / 8];
+  Header header;
+};
+
 /// A stream to decode before the host has seen its header, in the hope that it is one that this library wrote for a
 /// field of this shape.
 template <class T>
@@ -134,10 +140,19 @@ struct SpeculativeArgs {
   std::byte* coder_scratch = nullptr;  ///< for radii up to the default
   std::int64_t only_chunk = -1;        ///< or the one to decode, as if it were listed
 
-  /// Reads the header by one thread of the device, as parse_header(); whether the hope holds so far.
-  KOKKOS_INLINE_FUNCTION bool read(Header& header) const {
+  /// Brings the front to shared memory, by `threads` threads of which the calling one is the `thread`-th: all loads at
+  /// once, where one thread would wait for each.
+  KOKKOS_INLINE_FUNCTION void fetch_front(int thread, int threads, FrontMemory& front) const {
+    auto const* const words = reinterpret_cast<std::uint64_t const*>(stream);
+    auto const count = static_cast<int>(front_bytes(memory_bytes) / 8);
+    for (int i = thread; i < count; i += threads) front.words[i] = words[i];
+  }
+  /// Reads the header of a front that has been fetched, by one thread; whether the hope holds so far.
+  KOKKOS_INLINE_FUNCTION bool read(FrontMemory& front) const {
     if (memory_bytes < StreamLayout(shape.rank, 0).payload) return false;
-    parse_header(stream, front_bytes(memory_bytes), header);
+    Header& header = front.header;
+    parse_header(reinterpret_cast<std::byte const*>(front.words), front_bytes(memory_bytes) / 8 * 8,
+                 header);
     auto const variant = static_cast<std::uint32_t>(header.variant);
     bool const is_coded_so = header.pipeline == pipeline && header.method == method &&
                              variant < 32 && (variants >> variant & 1u) != 0;

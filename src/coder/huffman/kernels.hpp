@@ -287,22 +287,25 @@ struct ReadSpeculativeCodebook {
   SpeculativeArgs<T> hoped;
 
   static constexpr std::size_t scratch_bytes =
-      decode_book_scratch + sizeof(Header) + alignof(Header);
+      decode_book_scratch + sizeof(FrontMemory) + alignof(FrontMemory);
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(Team const& team) const {
-    auto* const header = static_cast<Header*>(
-        team.team_scratch(0).get_shmem_aligned(sizeof(Header), alignof(Header)));
+    auto& front = *static_cast<FrontMemory*>(
+        team.team_scratch(0).get_shmem_aligned(sizeof(FrontMemory), alignof(FrontMemory)));
+    hoped.fetch_front(team.team_rank(), team.team_size(), front);
+    team.team_barrier();
     int holds = 0;
     Kokkos::single(
-        Kokkos::PerTeam(team), [&](int& known) { known = hoped.read(*header) ? 1 : 0; }, holds);
+        Kokkos::PerTeam(team), [&](int& known) { known = hoped.read(front) ? 1 : 0; }, holds);
     team.team_barrier();
+    Header const& header = front.header;
     if (holds != 0) {
-      auto args = decode_args(*header, hoped.stream, hoped.field, hoped.result);
+      auto args = decode_args(header, hoped.stream, hoped.field, hoped.result);
       args.coder_scratch = hoped.coder_scratch;
-      auto const head = CodebookHead::of(header->coder_head);
-      if (header->extra.coder > 0 && head.radius > 0 && head.radius <= default_radius &&
-          head.section_bytes() == header->extra.coder) {
+      auto const head = CodebookHead::of(header.coder_head);
+      if (header.extra.coder > 0 && head.radius > 0 && head.radius <= default_radius &&
+          head.section_bytes() == header.extra.coder) {
         return make_decode_book(team, args, head);
       }
     }
