@@ -35,9 +35,7 @@ bool round_trip(Exec const& exec, Field const& field, Field const& restored) {
   // [/api]
 
   // [api host]
-  std::vector<std::byte> host(stream.info().bytes);
-  Kokkos::deep_copy(Kokkos::View<std::byte*, Kokkos::HostSpace>(host.data(), host.size()),
-                    stream.bytes());
+  std::vector<std::byte> const host = stream.to_host();
   auto const again = kompakt::CompressedStream<Space>::from_host(host);
   // [/api]
 
@@ -93,12 +91,12 @@ bool parts(Exec const& exec, Field const& field, kompakt::Options options,
            kompakt::Workspace<Exec>& workspace, kompakt::CompressedStream<Space>& stream) {
   // [api parts]
   options.bound = kompakt::ErrorBound::relative_to_range(1e-3);
-  kompakt::FieldRange const mine = kompakt::field_range(exec, field, options.fill, workspace);
-  double const least = mine.min, most = mine.max;  // over all parts, where mine.any: MPI_Allreduce
-  options.range = most - least;
+  kompakt::FieldRange all = kompakt::field_range(exec, field, options.fill, workspace);
+  // min and max over all parts, where any: MPI_Allreduce
+  options.range = all.width();
   kompakt::compress(exec, field, options, workspace, stream);
   // [/api]
-  return stream.info().abs_bound == 1e-3 * (most - least);
+  return stream.info().abs_bound == all.bound(1e-3);
 }
 
 bool region(Exec const& exec, kompakt::CompressedStream<Space> const& stream,
@@ -111,11 +109,8 @@ bool region(Exec const& exec, kompakt::CompressedStream<Space> const& stream,
   Kokkos::View<double***, Exec> const before("before", 10, 64, 1);
   Kokkos::deep_copy(before, box);
 
-  std::vector<std::byte> host(stream.info().bytes);
-  Kokkos::deep_copy(Kokkos::View<std::byte*, Kokkos::HostSpace>(host.data(), host.size()),
-                    stream.bytes());
   // [api files]
-  kompakt::write_file("field.kpk", host, kompakt::Overwrite::yes);
+  stream.save("field.kpk", kompakt::Overwrite::yes);
   std::vector<std::byte> const some = kompakt::read_region("field.kpk", begin, end);
   auto const front = kompakt::CompressedStream<Space>::from_host(some);
   kompakt::decompress_region(exec, front, workspace, begin, end, box);
@@ -126,10 +121,9 @@ bool region(Exec const& exec, kompakt::CompressedStream<Space> const& stream,
 bool batch(Exec const& exec, Field const& u, Field const& v, kompakt::Options const& options,
            kompakt::Workspace<Exec>& workspace) {
   // [api batch]
-  std::vector<kompakt::ConstFieldData> const fields{{u.data(), kompakt::shape_of(u)},
-                                                    {v.data(), kompakt::shape_of(v)}};
+  std::vector<Field> const fields{u, v};  // Views
   std::vector<kompakt::CompressedStream<Space>> streams(fields.size());
-  kompakt::compress_batch(exec, std::span(fields), options, workspace, std::span(streams));
+  kompakt::compress_batch(exec, fields, options, workspace, streams);
   // [/api]
   return streams[0].info().bytes > 0 && streams[1].info().bytes > 0;
 }
@@ -189,12 +183,9 @@ bool quality(Exec const& exec, Field const& field, Field const& restored,
 
 bool archives(Exec const& exec, kompakt::CompressedStream<Space> const& stream,
               kompakt::Workspace<Exec>& workspace, Field const& restored) {
-  std::vector<std::byte> host(stream.info().bytes);
-  Kokkos::deep_copy(Kokkos::View<std::byte*, Kokkos::HostSpace>(host.data(), host.size()),
-                    stream.bytes());
   // [api archive]
   kompakt::ArchiveWriter writer("run.kpk", kompakt::Overwrite::yes);  // or append_to("run.kpk")
-  writer.append("temperature", {{"units", "K"}, {"step", "1200"}}, host);
+  writer.append("temperature", {{"units", "K"}, {"step", "1200"}}, stream.to_host());
   writer.commit();
 
   kompakt::ArchiveReader reader("run.kpk");
@@ -202,7 +193,7 @@ bool archives(Exec const& exec, kompakt::CompressedStream<Space> const& stream,
   auto const stored = kompakt::CompressedStream<Space>::from_host(reader.read("temperature"));
   kompakt::decompress(exec, stored, workspace, restored);
   // [/api]
-  return stored.info().bytes == host.size();
+  return stored.info().bytes == stream.info().bytes;
 }
 
 bool any_codec(kompakt::Options const& options, std::vector<float>& values) {

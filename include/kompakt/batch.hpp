@@ -5,11 +5,17 @@
 #include <cstddef>
 #include <kompakt/compress.hpp>
 #include <limits>
+#include <ranges>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace kompakt {
+
+/// Fields one after the other in host memory: a span, vector or array of Views, or of what else is FieldLike.
+template <class R>
+concept FieldList =
+    std::ranges::contiguous_range<R const> && FieldLike<std::ranges::range_value_t<R const>>;
 
 namespace impl {
 
@@ -75,10 +81,10 @@ class [[nodiscard]] PendingBatch {
 /// memory of its own holds after the call.
 /// \param fields  of which types, extents and strides count; values are not looked at
 /// \throws Error bad_argument for a field or an option that the call refuses
-template <class Exec, FieldLike F>
-WorkspaceSizes compress_batch_workspace(std::span<F const> fields, Options const& options = {}) {
+template <class Exec, FieldList List>
+WorkspaceSizes compress_batch_workspace(List const& fields, Options const& options = {}) {
   std::vector<impl::BatchItem> items;
-  for (F const& field : fields) {
+  for (auto const& field : fields) {
     impl::FieldSource const source = impl::source_of<Exec>(field);
     bool const lossless = is_integer(source.shape.dtype);
     items.push_back({source, lossless ? ErrorBound::lossless() : options.bound, nullptr,
@@ -100,16 +106,16 @@ WorkspaceSizes compress_batch_workspace(std::span<F const> fields, Options const
 /// \note on CUDA at most three launches for all fields of 4 bytes a value and three for all of 8, one copy
 ///       of arguments for each, which pays for fields below about 100 MB, and a launch for each field that is
 ///       copied; on host spaces, which return after completion, one field after the other
-template <class Exec, FieldLike F>
+template <class Exec, FieldList List>
 PendingBatch<Exec> compress_batch_async(
-    Exec const& exec, std::span<F const> fields, std::span<ErrorBound const> bounds,
+    Exec const& exec, List const& fields, std::span<ErrorBound const> bounds,
     Options const& options, Workspace<Exec>& workspace,
     std::span<CompressedStream<typename Exec::memory_space>> out, Reason const& reason = {}) {
-  impl::require_as_many(fields.size(), bounds.size(), "bounds");
-  impl::require_as_many(fields.size(), out.size(), "streams");
+  impl::require_as_many(std::size(fields), bounds.size(), "bounds");
+  impl::require_as_many(std::size(fields), out.size(), "streams");
   std::vector<impl::BatchItem> items;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    impl::BatchItem item{impl::source_of<Exec>(fields[i]), bounds[i]};
+  for (std::size_t i = 0; i < std::size(fields); ++i) {
+    impl::BatchItem item{impl::source_of<Exec>(std::data(fields)[i]), bounds[i]};
     out[i].reserve(max_compressed_bytes(item.field.shape, impl::options_of(item, options)));
     item.stream = out[i].data();
     item.capacity_bytes = out[i].capacity_bytes();
@@ -120,25 +126,25 @@ PendingBatch<Exec> compress_batch_async(
       impl::start_batch(exec, std::span<impl::BatchItem const>(items), options, workspace), out);
 }
 /// Enqueues the compression of many fields within options.bound.
-template <class Exec, FieldLike F>
+template <class Exec, FieldList List>
 PendingBatch<Exec> compress_batch_async(
-    Exec const& exec, std::span<F const> fields, Options const& options, Workspace<Exec>& workspace,
+    Exec const& exec, List const& fields, Options const& options, Workspace<Exec>& workspace,
     std::span<CompressedStream<typename Exec::memory_space>> out, Reason const& reason = {}) {
-  std::vector<ErrorBound> const bounds(fields.size(), options.bound);
+  std::vector<ErrorBound> const bounds(std::size(fields), options.bound);
   return compress_batch_async(exec, fields, std::span<ErrorBound const>(bounds), options, workspace,
                               out, reason);
 }
 
 /// Calls compress_batch_async() and finish(), with one fence of exec.
-template <class Exec, FieldLike F>
-void compress_batch(Exec const& exec, std::span<F const> fields, std::span<ErrorBound const> bounds,
+template <class Exec, FieldList List>
+void compress_batch(Exec const& exec, List const& fields, std::span<ErrorBound const> bounds,
                     Options const& options, Workspace<Exec>& workspace,
                     std::span<CompressedStream<typename Exec::memory_space>> out,
                     Reason const& reason = {}) {
   compress_batch_async(exec, fields, bounds, options, workspace, out, reason).finish();
 }
-template <class Exec, FieldLike F>
-void compress_batch(Exec const& exec, std::span<F const> fields, Options const& options,
+template <class Exec, FieldList List>
+void compress_batch(Exec const& exec, List const& fields, Options const& options,
                     Workspace<Exec>& workspace,
                     std::span<CompressedStream<typename Exec::memory_space>> out,
                     Reason const& reason = {}) {

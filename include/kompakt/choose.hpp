@@ -43,6 +43,9 @@ struct FieldSample {
   bool is_whole() const { return starts.empty(); }
 };
 
+/// A choice that is still to be made.
+/// \throws Error bad_argument for a goal that is none
+Choice undecided(Options const& options, Goal goal);
 /// The streams of the sample that a goal wants to be measured.
 std::vector<Options> candidates_for(Goal goal, Options const& options);
 /// Sets the pipeline by what has been measured, and the reason.
@@ -75,8 +78,8 @@ Options with_range(Exec const& exec, FieldSource const& field, Options options,
                    Workspace<Exec>& workspace) {
   if (field.shape.size() == 0 || !options.bound.needs_range() || options.range != 0) return options;
   FieldRange const range = field_range(exec, field, options.fill, workspace);
-  double const width = range.max - range.min;
-  if (range.any && width > 0 && width <= std::numeric_limits<double>::max()) options.range = width;
+  double const width = range.width();
+  if (width > 0 && width <= std::numeric_limits<double>::max()) options.range = width;
   options.fill = range.fill ? FillValue::of(*range.fill) : FillValue::none();
   return options;
 }
@@ -101,9 +104,7 @@ void try_candidates(Exec const& exec, FieldSource const& field,
 template <class Exec>
 Choice choose(Exec const& exec, FieldSource const& field, Options const& options, Goal goal,
               Workspace<Exec>& workspace) {
-  Choice choice;
-  choice.goal = goal;
-  choice.options = options;
+  Choice choice = undecided(options, goal);
   if (goal != Goal::speed && field.shape.size() > 0) {
     Options const fixed = with_range(exec, field, options, workspace);
     std::vector<Options> const candidates = candidates_for(goal, fixed);

@@ -12,6 +12,12 @@ struct FieldRange {
   bool any = false;         ///< whether there are such values
   double min = 0, max = 0;  ///< then
   std::optional<double> fill;
+
+  /// max - min, rounded down, which is what a bound is relative to; infinite if the ends are too far apart, 0 if there
+  /// are no values.
+  double width() const;
+  /// The absolute bound that one of `relative` times the range becomes: their product, rounded down.
+  double bound(double relative) const;
 };
 
 namespace impl {
@@ -21,7 +27,7 @@ FieldRange field_range(Exec const& exec, FieldSource const& field, FillValue con
 }  // namespace impl
 
 /// The range that a bound relative to it is resolved with, for fields whose parts are compressed apart:
-/// max - min over all parts is their Options::range, and what one of them finds their Options::fill.
+/// width() of all parts' ends is their Options::range, and what one of them finds their Options::fill.
 /// \param field  as that of compress()
 /// \param fill   as in Options
 /// \note returns after completion; reads the field once, and a sample of it once more if the fill value is sought

@@ -82,7 +82,9 @@ struct FillValue {
     value = 2,  ///< as given
   };
   Mode mode = Mode::none;
-  double value = 0;  ///< rounded to the type of the field; NaN: the quiet NaN without a payload
+  double value =
+      0;  ///< rounded to the type of the field; NaN: the one that a sample of the field has, whatever
+          ///< its bits, else the quiet NaN without a payload
 
   static constexpr FillValue none() { return {Mode::none, 0}; }
   static constexpr FillValue automatic() { return {Mode::automatic, 0}; }

@@ -6,14 +6,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
+#include <kompakt/io.hpp>
 #include <kompakt/memory.hpp>
 #include <kompakt/options.hpp>
 #include <kompakt/prediction.hpp>
 #include <kompakt/reason.hpp>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace kompakt {
 
@@ -102,9 +106,17 @@ class CompressedStream {
   /// \param capacity_bytes  memory to allocate now; compress() grows it when it needs more
   explicit CompressedStream(std::size_t capacity_bytes = 0) { reserve(capacity_bytes); }
 
-  /// A stream from host memory (a file, a message), copied into MemSpace. Throws as inspect() does.
+  /// A stream from host memory (a file, a message), copied into MemSpace.
+  /// \throws Error as inspect(); corrupt if there are more or fewer bytes than the stream has; bad_argument for a
+  ///         sequence of frames, each of which is a stream of its own
   static CompressedStream from_host(std::span<std::byte const> stream) {
     StreamInfo const info = inspect(stream);
+    if (info.bytes < stream.size() && info.is_part()) {
+      throw Error(Status::bad_argument,
+                  "CompressedStream: these " + std::to_string(stream.size()) +
+                      " bytes begin with a frame of " + std::to_string(info.bytes) +
+                      ", which is a part of a larger field; pass the frames one by one");
+    }
     if (info.bytes != stream.size()) {
       throw Error(Status::corrupt, "CompressedStream: the header speaks of " +
                                        std::to_string(info.bytes) + " bytes, but there are " +
@@ -125,6 +137,26 @@ class CompressedStream {
     return Kokkos::subview(m_bytes, std::make_pair(std::size_t{0}, m_info.bytes));
   }
   std::size_t capacity_bytes() const { return m_bytes.extent(0); }
+
+  /// A copy of the bytes in host memory: for a file, a message.
+  /// \note waits for everything that has been enqueued on MemSpace's device
+  std::vector<std::byte> to_host() const {
+    std::vector<std::byte> host(m_info.bytes);
+    Kokkos::deep_copy(Kokkos::View<std::byte*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+                          host.data(), host.size()),
+                      bytes());
+    return host;
+  }
+  /// Writes the stream to a file, as write_file() does.
+  /// \throws Error io
+  void save(std::filesystem::path const& path, Overwrite overwrite = Overwrite::no) const {
+    write_file(path, to_host(), overwrite);
+  }
+  /// The stream of a file.
+  /// \throws Error as read_file() and from_host()
+  static CompressedStream load(std::filesystem::path const& path) {
+    return from_host(read_file(path));
+  }
 
   /// Makes room for `capacity_bytes`; the old contents are lost when memory is moved.
   /// \throws Error device if there is no memory

@@ -35,6 +35,7 @@ CompressCall<Exec> start_compress_by(Exec const& exec, FieldSource const& field,
   require_compression("compress", field.shape, options);
   require_field("compress", field.data, field.shape);
   require_aligned("compress", stream);
+  require_reason("compress", reason);
   return translate_exceptions("compress", [&] {
     return start_compression<Tag>(exec, {field, options, reason, stream, capacity}, workspace);
   });
@@ -85,6 +86,7 @@ std::vector<CompressCall<Exec>> start_batch(Exec const& exec, std::span<BatchIte
   for (BatchItem const& item : items) {
     require_field("compress_batch", item.field.data, item.field.shape);
     require_aligned("compress_batch", item.stream);
+    require_reason("compress_batch", item.reason);
   }
   return translate_exceptions("compress_batch", [&] {
     return start_compressions<backend_tag_t<Exec>>(exec, items, options, workspace);

@@ -10,6 +10,16 @@ void require_shape(char const* function, FieldShape const& shape) {
     throw Error(Status::bad_argument, name + ": rank " + std::to_string(shape.rank) +
                                           " is not supported; ranks 1 to 8 are");
   }
+  if (shape.order != Order::last_fastest && shape.order != Order::first_fastest) {
+    throw Error(Status::bad_argument, name + ": the index order " +
+                                          std::to_string(static_cast<int>(shape.order)) +
+                                          " is none; use Order::last_fastest or first_fastest");
+  }
+  if (static_cast<int>(shape.dtype) >= dtype_count) {
+    throw Error(Status::bad_argument, name + ": the value type " +
+                                          std::to_string(static_cast<int>(shape.dtype)) +
+                                          " is none; use one of Dtype");
+  }
   std::size_t size = 1;
   for (int i = 0; i < shape.rank; ++i) {
     std::size_t const extent = shape.extents[static_cast<std::size_t>(i)];
@@ -47,6 +57,13 @@ void require_floating_point(char const* function, Dtype dtype) {
   if (!is_integer(dtype)) return;
   throw Error(Status::bad_argument, std::string(function) + ": values of " + to_string(dtype) +
                                         " are integers; this is for f32 and f64");
+}
+
+void require_reason(char const* function, Reason const& reason) {
+  if (Reason::from_bits(reason.bits())) return;
+  throw Error(Status::bad_argument, std::string(function) +
+                                        ": the reason lacks ratios of some pipelines, or has them "
+                                        "without a goal; pass Choice::reason of choose(), or none");
 }
 
 void require_aligned(char const* function, void const* stream) {

@@ -5,6 +5,7 @@
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
 #include <kompakt/options.hpp>
+#include <kompakt/reason.hpp>
 #include <string>
 
 // What is refused at the door, each with one line that names the value and says what to do.
@@ -16,6 +17,8 @@ void require_shape(char const* function, FieldShape const& shape);
 /// A usable shape, and memory where there are values.
 void require_field(char const* function, void const* field, FieldShape const& shape);
 void require_aligned(char const* function, void const* stream);
+/// A reason that a stream can keep.
+void require_reason(char const* function, Reason const& reason);
 
 /// Integers are lossless, and floating-point numbers wherever that is asked for.
 void require_bound_for(char const* function, Dtype dtype, Options const& options);

@@ -89,6 +89,17 @@ FieldSample FieldSample::of(FieldShape const& field) {
   return sample;
 }
 
+Choice undecided(Options const& options, Goal goal) {
+  if (goal != Goal::ratio && goal != Goal::speed && goal != Goal::balanced) {
+    throw Error(Status::bad_argument, "choose: the goal " + std::to_string(static_cast<int>(goal)) +
+                                          " is none; use Goal::ratio, speed or balanced");
+  }
+  Choice choice;
+  choice.options = options;
+  choice.goal = goal;
+  return choice;
+}
+
 std::vector<Options> candidates_for(Goal goal, Options const& options) {
   if (goal == Goal::speed || options.bound.mode == ErrorBound::Mode::lossless) return {};
   std::vector<Options> candidates;

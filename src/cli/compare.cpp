@@ -99,16 +99,13 @@ ErrorBound resolve_bound(BoundArguments const& arguments, std::optional<ErrorBou
         std::numeric_limits<double>::max());  // its own check comes in the end
   }
   if (given->mode != ErrorBound::Mode::r2r) return *given;
-  double range = arguments.range();
-  if (range == 0) {
-    FieldRange const own = range_of_original();
-    range = own.max - own.min;
-  }
-  if (!std::isfinite(given->value * range)) {
+  FieldRange range{true, 0, arguments.range(), std::nullopt};
+  if (range.max == 0) range = range_of_original();
+  if (!std::isfinite(given->value * range.width())) {
     refuse(Status::bad_argument, "-m r2r: " + text_of(given->value) + " times the range " +
-                                     text_of(range) + " is not finite; give -m abs");
+                                     text_of(range.width()) + " is not finite; give -m abs");
   }
-  return ErrorBound::absolute(given->value * range);
+  return ErrorBound::absolute(range.bound(given->value));
 }
 
 Report report_of(Metrics const& metrics, Dtype dtype, ErrorBound const& checked,

@@ -95,7 +95,7 @@ void resolve_range(RawFieldReader& file, Slabs const& slabs, Space space, Option
   FieldRange const range =
       during("looking for the range of", slabs.whole().bytes(), Progress::Shows::read,
              [&] { return range_of(file, slabs, space, options.fill); });
-  options.range = range.max - range.min;
+  options.range = range.width();
   options.fill = range.fill ? FillValue::of(*range.fill) : FillValue::none();
   validate(options);  // the range of values that are far apart may be infinite
 }

@@ -147,6 +147,27 @@ void check_sections(Header const& h, std::size_t table_end) {
   }
 }
 
+// In the front what belongs to no section, whether this library knows it or not, is zero: no checksum covers it.
+void check_padding(std::span<std::byte const> front, Header const& h, std::size_t table_end) {
+  std::vector<std::pair<std::size_t, std::size_t>> parts{{0, table_end}};  // begin, end
+  for (std::size_t entry = header_bytes; entry < table_end; entry += section_entry_bytes) {
+    std::size_t place[2];  // offset, bytes
+    std::memcpy(place, front.data() + entry + 8, sizeof(place));
+    parts.emplace_back(place[0], place[0] + std::min(place[1], ~place[0]));
+  }
+  std::sort(parts.begin(), parts.end());
+  std::size_t const limit = std::min({front.size(), h.bytes, inspect_bytes});
+  std::size_t covered = 0;
+  for (auto const& [begin, end] : parts) {
+    for (; covered < std::min(begin, limit); ++covered) {
+      if (front[covered] == std::byte{0}) continue;
+      fail(Status::corrupt, "byte " + std::to_string(covered) +
+                                " lies between sections and is not zero; the stream was altered");
+    }
+    covered = std::max(covered, end);
+  }
+}
+
 // Bytes of a section that must lie in the front match their checksum.
 void check_checksum(std::span<std::byte const> front, Header const& h, SectionId id,
                     char const* what) {
@@ -260,6 +281,7 @@ Header read_front(std::span<std::byte const> front, std::size_t stream_bytes) {
   check_length(h, stream_bytes);
   check_shape(front, h);
   check_sections(h, table_end_of(front.data()));
+  check_padding(front, h, table_end_of(front.data()));
   check_index(h);
   check_coder_section(front, h);
   check_predictor_section(h);

@@ -58,6 +58,43 @@ KOKKOS_INLINE_FUNCTION bool within_relative_bound(double a, double b, double bou
   return (product_rest - (room + virtual_rest)) + (virtual_rest - difference_rest) >= 0;
 }
 
+/// The double in front of x > 0.
+KOKKOS_FORCEINLINE_FUNCTION double next_below(double x) {
+  return Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(x) - 1);
+}
+
+/// The largest double that is not above a - b in exact arithmetic, for finite a >= b.
+/// Source: Dekker's two-sum, as in within_bound().
+KOKKOS_INLINE_FUNCTION double difference_rounded_down(double a, double b) {
+  double const rounded = a - b;
+  bool const a_is_larger = Kokkos::fabs(a) >= Kokkos::fabs(b);
+  double const larger = a_is_larger ? a : -b;
+  double const smaller = a_is_larger ? -b : a;
+  double const remainder = smaller - (rounded - larger);
+  return remainder < 0 ? next_below(rounded) : rounded;
+}
+
+/// The largest double that is not above a * b in exact arithmetic, for finite a and b >= 0.
+KOKKOS_INLINE_FUNCTION double product_rounded_down(double a, double b) {
+  double const rounded = a * b;
+  // Where the rest may be smaller than every double, both sides are compared in smaller units.
+  double const scale = rounded < 0x1p-900 ? 0x1p200 : 1.0;
+  double const rest = Kokkos::fma(a * scale, b, -rounded * scale);
+  return rest < 0 ? next_below(rounded) : rounded;
+}
+
+/// The bound of a range-relative request: value * (max - min), each step rounded down, so that it is never above the
+/// product in exact arithmetic. Where that difference overflows, the products are taken first; the result is never
+/// infinite.
+KOKKOS_INLINE_FUNCTION double range_bound(double value, double smallest, double largest) {
+  constexpr double huge = std::numeric_limits<double>::max();
+  if (largest - smallest <= huge) {
+    return product_rounded_down(value, difference_rounded_down(largest, smallest));
+  }
+  return difference_rounded_down(product_rounded_down(value, largest),
+                                 -product_rounded_down(value, -smallest));
+}
+
 /// The largest T that is not above `bound` (>= 0, finite).
 template <class T>
 KOKKOS_INLINE_FUNCTION T round_down(double bound) {

@@ -126,6 +126,13 @@ KOKKOS_INLINE_FUNCTION Fill<T> fill_of(FillSample<T> const& sample) {
   return fill;
 }
 
+/// The NaN of a sample, whatever its bits: machines make different ones, so that who asks for NaN cannot know.
+template <class T>
+KOKKOS_INLINE_FUNCTION Fill<T> nan_of(FillSample<T> const& sample, Fill<T> const& otherwise) {
+  if (sample.nan.count == 0) return otherwise;
+  return {true, Kokkos::bit_cast<T>(sample.nan.end)};
+}
+
 /// The one value of a sample that has no other, if it has no bin: a part of a field that is all land. Its
 /// values would be exceptions.
 template <class T>
@@ -144,7 +151,7 @@ template <class T>
 KOKKOS_INLINE_FUNCTION void note_fill(EncodeArgs<T> const& args, FillSample<T> const& sample) {
   EncodeState<T>& state = *args.state;
   state.clear();
-  state.fill = fill_of(sample);
+  state.fill = args.given_fill.known ? nan_of(sample, args.given_fill) : fill_of(sample);
   if (args.bound.needs_range()) return;
   if (!state.fill.known) {
     state.fill = fill_without_bin(sample, given_quantizer<T>(args.bound, args.asked.shape.dtype));

@@ -70,12 +70,12 @@ struct EncodeArgs {
   T const* field;
   Extents3 extents;  ///< folded, none is 0
   HeaderAsked asked;
-  ErrorBound bound;             ///< of `asked`, absolute if the range is given
-  double range;                 ///< that is given; 0: that of the field
-  bool detects_fill;            ///< whether the fill value is sought in the field
-  Fill<T> given_fill;           ///< otherwise
-  int radius;                   ///< Options::radius
-  std::uint32_t shapes;         ///< bit per TileShape that may be chosen
+  ErrorBound bound;      ///< of `asked`, absolute if the range is given
+  double range;          ///< that is given; 0: that of the field
+  bool detects_fill;     ///< whether the fill value is sought in the field
+  Fill<T> given_fill;    ///< otherwise; if it is sought too, the NaN for a sample that has none
+  int radius;            ///< Options::radius
+  std::uint32_t shapes;  ///< bit per TileShape that may be chosen
   std::size_t predictor_bytes;  ///< of the predictor's section; 0: it has none
   bool has_coder_section;
   EncodeState<T>* state;

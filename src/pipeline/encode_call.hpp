@@ -2,6 +2,7 @@
 #define KOMPAKT_PIPELINE_ENCODE_CALL_HPP
 
 #include <algorithm>
+#include <cmath>
 #include <container/reader.hpp>
 #include <cstring>
 #include <kompakt/pending.hpp>
@@ -59,10 +60,10 @@ EncodeArgs<T> encode_args(EncodeRequest const& request) {
   if (args.bound.mode == ErrorBound::Mode::r2r && request.range != 0) {
     args.bound = ErrorBound::absolute(bound_within(args.bound.value, request.range));
   }
-  args.detects_fill = request.fill.mode == FillValue::Mode::automatic;
-  if (request.fill.mode == FillValue::Mode::value) {
-    args.given_fill = {true, static_cast<T>(request.fill.value)};
-  }
+  bool const is_given = request.fill.mode == FillValue::Mode::value;
+  if (is_given) args.given_fill = {true, static_cast<T>(request.fill.value)};
+  args.detects_fill =
+      is_given ? std::isnan(request.fill.value) : request.fill.mode == FillValue::Mode::automatic;
   args.radius = request.radius;
   args.shapes = shapes_for(args.extents, request.predictor);
   args.predictor_bytes = predictor_bytes(request.asked.method, args.extents);
@@ -78,7 +79,6 @@ EncodeArgs<T> encode_args(EncodeRequest const& request) {
 }
 
 /// Where the arguments of a call lie.
-/// \param kernels_of  the backend's tag, which asks for persistent memory
 template <class Kernels, class T>
 void place_scratch(EncodeArgs<T>& args, Carver& scratch) {
   args.state = scratch.take<EncodeState<T>>();

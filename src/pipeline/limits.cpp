@@ -1,4 +1,7 @@
+#include <cmath>
+#include <core/exact.hpp>
 #include <core/fp_environment.hpp>
+#include <kompakt/field_range.hpp>
 #include <limits>
 #include <pipeline/limits.hpp>
 
@@ -43,7 +46,8 @@ std::size_t max_section_bytes(CoderRow const& coder, int radius) {
 
 double bound_within(double value, double range) {
   FpEnvironment const environment;
-  return environment.inside(environment.inside(value) * environment.inside(range));
+  return environment.inside(
+      product_rounded_down(environment.inside(value), environment.inside(range)));
 }
 
 std::string describe(FieldShape const& shape) {
@@ -98,3 +102,21 @@ void require_sound(char const* function, DecodeFault fault) {
 }
 
 }  // namespace kompakt::impl
+
+namespace kompakt {
+
+double FieldRange::width() const {
+  impl::FpEnvironment const environment;
+  double const lowest = environment.inside(min), highest = environment.inside(max);
+  bool const overflows = !std::isfinite(highest - lowest);
+  return environment.inside(overflows ? std::numeric_limits<double>::infinity()
+                                      : impl::difference_rounded_down(highest, lowest));
+}
+
+double FieldRange::bound(double relative) const {
+  impl::FpEnvironment const environment;
+  return environment.inside(impl::range_bound(environment.inside(relative), environment.inside(min),
+                                              environment.inside(max)));
+}
+
+}  // namespace kompakt

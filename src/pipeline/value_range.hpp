@@ -57,15 +57,6 @@ void value_range(Exec const& exec, EncodeArgs<T> const& args) {
                        Kernel{args});
 }
 
-/// The bound of a range-relative request: value * (max - min) in double. Where that difference
-/// overflows, the products are taken first; the result is never infinite.
-KOKKOS_INLINE_FUNCTION double range_bound(double value, double smallest, double largest) {
-  constexpr double huge = std::numeric_limits<double>::max();
-  double const range = largest - smallest;
-  double const bound = range <= huge ? value * range : value * largest - value * smallest;
-  return bound <= huge ? bound : huge;
-}
-
 /// The bound from the keys of a field's range; 0 if no value is finite.
 template <class T>
 KOKKOS_INLINE_FUNCTION double bound_of_range(double value, unsigned_t<T> from_lowest,

@@ -32,6 +32,38 @@ TYPED_TEST(Arguments, UnusableBound_IsBadArgumentAndNamed) {
   }
 }
 
+// Whatever is accepted must be read again.
+TYPED_TEST(Arguments, ReasonThatNoStreamKeeps_IsRefused) {
+  Reason one_ratio(Goal::ratio), for_speed(Goal::speed), no_goal;
+  for (Reason* reason : {&one_ratio, &for_speed, &no_goal}) reason->add(Pipeline::huffman, 3);
+  for (Reason const& reason : {one_ratio, for_speed, no_goal, Reason(static_cast<Goal>(7))}) {
+    auto const error = error_of(
+        [&] { compress(this->exec, this->field, {}, this->workspace, this->stream, reason); });
+    expect_error(error, Status::bad_argument, "the reason");
+  }
+  compress(this->exec, this->field, {}, this->workspace, this->stream, Reason(Goal{}));
+  EXPECT_FALSE(this->stream.info().reason.goal());
+}
+
+TYPED_TEST(Arguments, GoalOrOrderOrTypeThatIsNone_IsRefused) {
+  for (int const number : {0, 4, 255}) {
+    auto const error = error_of(
+        [&] { choose(this->exec, this->field, {}, static_cast<Goal>(number), this->workspace); });
+    expect_error(error, Status::bad_argument, "the goal " + std::to_string(number));
+  }
+  FieldShape const shape = shape_of(this->field);
+  FieldShape of_order = shape, of_type = shape;
+  of_order.order = static_cast<Order>(5);
+  of_type.dtype = static_cast<Dtype>(77);
+  for (auto const& [wrong, text] : {std::pair(of_order, "order 5"), {of_type, "type 77"}}) {
+    auto const error = error_of([&, wrong = wrong] {
+      compress(this->exec, ConstFieldData(this->field.data(), wrong), {}, this->workspace,
+               this->stream);
+    });
+    expect_error(error, Status::bad_argument, text);
+  }
+}
+
 TYPED_TEST(Arguments, TooSmallStream_IsRefusedAndSaysHowMuchIsNeeded) {
   for (std::size_t const capacity : {std::size_t{0}, std::size_t{100}, std::size_t{240}}) {
     typename TestFixture::Bytes const small("small", capacity);

@@ -58,7 +58,7 @@ TYPED_TEST(GivenRange, FoundByFieldRange_MakesTheStreamOfTheFieldsOwn) {
       options.fill = fill;
       auto const own = this->codec.compress(field, shape, options);
       EXPECT_EQ(range.fill.has_value(), this->codec.info().fill.has_value());
-      options.range = range.max - range.min;
+      options.range = range.width();
       if (range.fill) options.fill = FillValue::of(*range.fill);
       expect_same_bytes(this->codec.compress(field, shape, options), own, name_of(family));
     }

@@ -50,6 +50,61 @@ TEST(WithinBound, IntegersAtEveryScale_AgreeWithIntegerArithmetic) {
   }
 }
 
+// Of integers at many scales: the exact result lies between the rounded one and the double behind that.
+TEST(RoundedDown, DifferencesOfIntegers_AreTheLargestDoubleBelow) {
+  KOMPAKT_TRACE_SEED(24);
+  Random random(24);
+  for (int exponent : {-1074, -1060, -500, 0, 30, 900}) {
+    for (int round = 0; round < 50000; ++round) {
+      std::int64_t i = random_integer(random), j = random_integer(random);
+      if (i < j) std::swap(i, j);
+      double const found =
+          std::ldexp(impl::difference_rounded_down(std::ldexp(static_cast<double>(i), exponent),
+                                                   std::ldexp(static_cast<double>(j), exponent)),
+                     -exponent);
+      ASSERT_LE(static_cast<std::int64_t>(found), i - j) << i << " " << j << " e" << exponent;
+      ASSERT_GT(static_cast<std::int64_t>(std::ceil(up(found))), i - j) << i << " " << j;
+    }
+  }
+}
+
+TEST(RoundedDown, ProductsOfIntegers_AreTheLargestDoubleBelow) {
+  __extension__ using Wide = __int128;
+  KOMPAKT_TRACE_SEED(26);
+  Random random(26);
+  for (int exponent : {-1074, -1100, -1130, -1170, -500, 0, 800}) {
+    for (int round = 0; round < 50000; ++round) {
+      auto const i = static_cast<std::int64_t>(random.bits() >> (11 + random.below(53)));
+      auto const j = static_cast<std::int64_t>(random.bits() >> (11 + random.below(53)));
+      int const half = exponent / 2;
+      double const found =
+          impl::product_rounded_down(std::ldexp(static_cast<double>(i), half),
+                                     std::ldexp(static_cast<double>(j), exponent - half));
+      // In units of the last place that a product at this scale can have.
+      int const lost = std::max(0, -1074 - exponent);
+      Wide const product = static_cast<Wide>(i) * j;
+      auto const units = [&](double x) {
+        return static_cast<Wide>(std::ldexp(x, -std::max(exponent, -1074)));
+      };
+      ASSERT_LE(units(found) << lost, product) << i << " " << j << " e" << exponent;
+      double const next = up(found);
+      Wide const behind = units(next) == units(found) ? units(found) + 1 : units(next);
+      ASSERT_GT(behind << lost, product) << i << " " << j << " e" << exponent;
+    }
+  }
+}
+
+TEST(RoundedDown, BoundOfARange_IsFiniteForAnyEnds) {
+  constexpr double huge = Double::max();
+  EXPECT_EQ(impl::range_bound(1, -huge, huge), huge);
+  EXPECT_EQ(impl::range_bound(0.5, -huge, huge), huge);
+  EXPECT_EQ(impl::range_bound(0.25, -huge, huge), huge / 2);
+  EXPECT_EQ(impl::range_bound(1e-3, 0, 1), 1e-3);
+  EXPECT_EQ(impl::range_bound(huge, 0, huge), huge);
+  // 0.1 * 3 is rounded up to 0.30000000000000004.
+  EXPECT_EQ(impl::range_bound(0.1, 0, 3), down(0.1 * 3));
+}
+
 // a - b is not a double: the rounded difference equals the bound, the exact one is to either side.
 TEST(WithinBound, InexactDifferenceAtTheBound_IsDecidedByTheRemainder) {
   double const tiny = std::ldexp(1.0, -60);
