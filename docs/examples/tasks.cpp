@@ -102,20 +102,20 @@ bool parts(Exec const& exec, Field const& field, kompakt::Options options,
 bool region(Exec const& exec, kompakt::CompressedStream<Space> const& stream,
             kompakt::Workspace<Exec>& workspace) {
   // [api region]
-  std::array<std::size_t, 3> const begin{10, 0, 5}, end{20, 64, 6};  // in the order of the indices
-  Kokkos::View<double***, Exec> const box("box", 10, 64, 1);
-  kompakt::decompress_region(exec, stream, workspace, begin, end, box);
+  kompakt::Box const box{{10, 0, 5}, {20, 64, 6}};  // from, to behind, in the order of the indices
+  Kokkos::View<double***, Exec> const region("region", 10, 64, 1);
+  kompakt::decompress_region(exec, stream, workspace, box, region);
   // [/api]
   Kokkos::View<double***, Exec> const before("before", 10, 64, 1);
-  Kokkos::deep_copy(before, box);
+  Kokkos::deep_copy(before, region);
 
   // [api files]
   stream.save("field.kpk", kompakt::Overwrite::yes);
-  std::vector<std::byte> const some = kompakt::read_region("field.kpk", begin, end);
+  std::vector<std::byte> const some = kompakt::read_region("field.kpk", box);
   auto const front = kompakt::CompressedStream<Space>::from_host(some);
-  kompakt::decompress_region(exec, front, workspace, begin, end, box);
+  kompakt::decompress_region(exec, front, workspace, box, region);
   // [/api]
-  return kompakt::error_stats(exec, before, box, 0.0).violations == 0;
+  return kompakt::error_stats(exec, before, region, 0.0).violations == 0;
 }
 
 bool batch(Exec const& exec, Field const& u, Field const& v, kompakt::Options const& options,

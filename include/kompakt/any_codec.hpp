@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <kompakt/box.hpp>
 #include <kompakt/choose.hpp>
 #include <kompakt/field.hpp>
 #include <kompakt/field_range.hpp>
@@ -86,14 +87,13 @@ class AnyCodec {
                         StridedData const& field, MemoryOf field_in);
 
   /// Decompresses a box of the field of a stream, from the chunks alone that it touches.
-  /// \param stream      exactly one, or what read_region() has read of one
-  /// \param begin, end  one number for each index of the field, first index first; end is behind the last
-  /// \param region      of the stream's value type and the extents end - begin
+  /// \param stream  exactly one, or what read_region() has read of one
+  /// \param box     one number for each index of the field
+  /// \param region  of the stream's value type and the extents of the box
   /// \returns what the header says
   /// \throws Error as decompress(), bad_argument also for a box that does not lie in the field
   StreamInfo decompress_region(std::span<std::byte const> stream, MemoryOf stream_in,
-                               std::span<std::size_t const> begin, std::span<std::size_t const> end,
-                               StridedData const& region, MemoryOf region_in);
+                               Box const& box, StridedData const& region, MemoryOf region_in);
 
   /// Finds the range that a bound relative to it is resolved with, and the fill value.
   /// \throws Error bad_argument for integers or a field that cannot be used, device

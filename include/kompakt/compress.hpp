@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstddef>
+#include <kompakt/box.hpp>
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
 #include <kompakt/options.hpp>
@@ -25,9 +26,7 @@ CompressCall<Exec> start_compress(Exec const& exec, FieldSource const& field,
 template <class Exec>
 DecompressCall<Exec> start_decompress(DecompressCall<Exec> const& call);
 template <class Exec>
-DecompressCall<Exec> start_decompress_region(DecompressCall<Exec> const& call,
-                                             std::span<std::size_t const> begin,
-                                             std::span<std::size_t const> end);
+DecompressCall<Exec> start_decompress_region(DecompressCall<Exec> const& call, Box const& box);
 template <class Exec>
 WorkspaceSizes compress_sizes(FieldSource const& field, Options const& options);
 template <class Exec>
@@ -204,12 +203,12 @@ StreamInfo decompress(Exec const& exec, impl::StreamArgument<Exec> const& stream
   return decompress_async(exec, stream, workspace, field).finish();
 }
 
-/// Enqueues the decompression of a box of a field: element (i, j, …) of `region` becomes element (begin[0] + i,
-/// begin[1] + j, …) of the field. Decodes the chunks of 4096 values that the box touches and reads nothing else
+/// Enqueues the decompression of a box of a field: element (i, j, …) of `region` becomes element (box.begin[0] + i,
+/// box.begin[1] + j, …) of the field. Decodes the chunks of 4096 values that the box touches and reads nothing else
 /// of the stream but its front, codebook and their entries of the index.
-/// \param stream      as that of decompress_async()
-/// \param begin, end  one number for each index of the field, first index first; end is behind the last
-/// \param region      of the stream's value type and the extents end - begin
+/// \param stream  as that of decompress_async()
+/// \param box     one number for each index of the field: Box{{0, 0, 0}, {8, 8, 8}}
+/// \param region  of the stream's value type and the extents of the box
 /// \throws Error bad_argument for a box that does not lie in the field, type_mismatch if type or extents
 ///         of `region` differ, bad_magic, unsupported_version or corrupt for a damaged header
 /// \returns what finish() of waits for the instance and throws corrupt for damage in these chunks or the
@@ -218,20 +217,20 @@ StreamInfo decompress(Exec const& exec, impl::StreamArgument<Exec> const& stream
 ///       waited for. workspace grows by those that the box touches, at most 4096 of them at a time. Host spaces
 ///       return after completion.
 template <class Exec, FieldLike F>
-PendingDecompression<Exec> decompress_region_async(
-    Exec const& exec, impl::StreamArgument<Exec> const& stream, Workspace<Exec>& workspace,
-    std::span<std::size_t const> begin, std::span<std::size_t const> end, F const& region) {
+PendingDecompression<Exec> decompress_region_async(Exec const& exec,
+                                                   impl::StreamArgument<Exec> const& stream,
+                                                   Workspace<Exec>& workspace, Box const& box,
+                                                   F const& region) {
   return PendingDecompression<Exec>(impl::start_decompress_region(
-      stream.call(exec, workspace, impl::target_of<Exec>(region)), begin, end));
+      stream.call(exec, workspace, impl::target_of<Exec>(region)), box));
 }
 
 /// Calls decompress_region_async() and finish(), with two fences of exec. Throws as both do.
 /// \returns what the header of the stream says
 template <class Exec, FieldLike F>
 StreamInfo decompress_region(Exec const& exec, impl::StreamArgument<Exec> const& stream,
-                             Workspace<Exec>& workspace, std::span<std::size_t const> begin,
-                             std::span<std::size_t const> end, F const& region) {
-  return decompress_region_async(exec, stream, workspace, begin, end, region).finish();
+                             Workspace<Exec>& workspace, Box const& box, F const& region) {
+  return decompress_region_async(exec, stream, workspace, box, region).finish();
 }
 
 }  // namespace kompakt

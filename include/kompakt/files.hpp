@@ -113,8 +113,7 @@ class RawFieldReader {
 
 /// read_region() of a file, or of a part of it: an archive's field, or a frame of a sequence.
 /// \throws Error as that
-std::vector<std::byte> read_region(InputFile& file, std::span<std::size_t const> begin,
-                                   std::span<std::size_t const> end);
+std::vector<std::byte> read_region(InputFile& file, Box const& box);
 
 /// Bytes that this process has read from files and pipes through the library so far. Any thread may ask.
 std::uint64_t bytes_read() noexcept;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <kompakt/box.hpp>
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
 #include <span>
@@ -22,13 +23,11 @@ std::vector<std::byte> read_raw_field(std::filesystem::path const& path, FieldSh
 
 /// Reads of a stream in a file what decompress_region() needs for a box: its front, its codebook, and the
 /// chunks that the box touches with their entries of the index.
-/// \param begin, end  as those of decompress_region()
+/// \param box  as that of decompress_region()
 /// \returns a stream for decompress_region() of this box or a part of it; its other chunks count as damaged
 /// \throws Error io if the file cannot be read in parts; bad_magic, unsupported_version, corrupt;
 ///         bad_argument for a box that does not lie in the field
-std::vector<std::byte> read_region(std::filesystem::path const& path,
-                                   std::span<std::size_t const> begin,
-                                   std::span<std::size_t const> end);
+std::vector<std::byte> read_region(std::filesystem::path const& path, Box const& box);
 
 /// Whether a file that exists may be replaced.
 enum class Overwrite : bool { no = false, yes = true };

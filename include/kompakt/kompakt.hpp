@@ -4,6 +4,7 @@
 #include <kompakt/any_codec.hpp>
 #include <kompakt/archive.hpp>
 #include <kompakt/batch.hpp>
+#include <kompakt/box.hpp>
 #include <kompakt/choose.hpp>
 #include <kompakt/codebooks.hpp>
 #include <kompakt/compress.hpp>

@@ -29,8 +29,7 @@ class AnyCodec::Calls {
   virtual StreamInfo decompress(std::span<std::byte const> stream, MemoryOf stream_in,
                                 StridedData const& field, MemoryOf field_in) = 0;
   virtual StreamInfo decompress_region(std::span<std::byte const> stream, MemoryOf stream_in,
-                                       std::span<std::size_t const> begin,
-                                       std::span<std::size_t const> end, StridedData const& region,
+                                       Box const& box, StridedData const& region,
                                        MemoryOf region_in) = 0;
   virtual FieldRange field_range(ConstStridedData const& field, MemoryOf field_in,
                                  FillValue const& fill) = 0;
@@ -101,12 +100,12 @@ class AnyCodec::CallsOn final : public Calls {
   }
 
   StreamInfo decompress_region(std::span<std::byte const> stream, MemoryOf stream_in,
-                               std::span<std::size_t const> begin, std::span<std::size_t const> end,
-                               StridedData const& region, MemoryOf region_in) override {
+                               Box const& box, StridedData const& region,
+                               MemoryOf region_in) override {
     return impl::translate_exceptions("decompress_region", [&] {
       impl::StreamSource<Exec> const bytes = readable_stream(stream, stream_in);
       return impl::finish_decompress(impl::start_decompress_region(
-          bytes.call(m_exec, m_workspace, target(region, region_in)), begin, end));
+          bytes.call(m_exec, m_workspace, target(region, region_in)), box));
     });
   }
 
@@ -299,10 +298,9 @@ StreamInfo AnyCodec::decompress(std::span<std::byte const> stream, MemoryOf stre
 }
 
 StreamInfo AnyCodec::decompress_region(std::span<std::byte const> stream, MemoryOf stream_in,
-                                       std::span<std::size_t const> begin,
-                                       std::span<std::size_t const> end, StridedData const& region,
+                                       Box const& box, StridedData const& region,
                                        MemoryOf region_in) {
-  return m_calls->decompress_region(stream, stream_in, begin, end, region, region_in);
+  return m_calls->decompress_region(stream, stream_in, box, region, region_in);
 }
 
 FieldRange AnyCodec::field_range(ConstStridedData const& field, MemoryOf field_in,

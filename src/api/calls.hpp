@@ -125,17 +125,14 @@ StreamInfo decompress_generic(DecompressCall<Exec> const& call) {
 }
 
 template <class Exec>
-DecompressCall<Exec> start_decompress_region(DecompressCall<Exec> const& from,
-                                             std::span<std::size_t const> begin,
-                                             std::span<std::size_t const> end) {
+DecompressCall<Exec> start_decompress_region(DecompressCall<Exec> const& from, Box const& region) {
   Kokkos::Profiling::ScopedRegion const profiled("kompakt::decompress_region");
   DecompressCall<Exec> call = from;
   call.function = "decompress_region";
   require_field(call.function, call.field.data, call.field.shape);
   require_aligned(call.function, call.stream);
-  return translate_exceptions(call.function, [&] {
-    return start_region_decompression<backend_tag_t<Exec>>(call, Region{begin, end});
-  });
+  return translate_exceptions(
+      call.function, [&] { return start_region_decompression<backend_tag_t<Exec>>(call, region); });
 }
 
 template <class Exec>
@@ -199,8 +196,7 @@ FieldRange field_range(Exec const& exec, FieldSource const& field, FillValue con
   template WorkspaceSizes batch_sizes<EXEC>(std::span<BatchItem const>, Options const&);           \
   template DecompressCall<EXEC> start_decompress(DecompressCall<EXEC> const&);                     \
   template StreamInfo decompress_generic(DecompressCall<EXEC> const&);                             \
-  template DecompressCall<EXEC> start_decompress_region(                                           \
-      DecompressCall<EXEC> const&, std::span<std::size_t const>, std::span<std::size_t const>);    \
+  template DecompressCall<EXEC> start_decompress_region(DecompressCall<EXEC> const&, Box const&);  \
   template StreamInfo finish_decompress(DecompressCall<EXEC> const&);                              \
   template WorkspaceSizes decompress_sizes<EXEC>(FieldShape const&, Options const&,                \
                                                  FieldTarget const&);                              \

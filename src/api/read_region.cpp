@@ -107,25 +107,21 @@ class PartialStream {
 
 }  // namespace impl
 
-std::vector<std::byte> read_region(InputFile& file, std::span<std::size_t const> begin,
-                                   std::span<std::size_t const> end) {
+std::vector<std::byte> read_region(InputFile& file, Box const& region) {
   using namespace impl;
   std::uint64_t const bytes = file.known_bytes();
   std::vector<std::byte> front(front_bytes(bytes));
   file.read_at(0, front);
   Header const header = read_header(function, front, bytes);
-  Region const region{begin, end};
   require_region(function, header.shape, region);
   PartialStream stream(file, header);
   if (!region.is_empty()) stream.add(runs_of(touched_chunks(header, region)));
   return stream.take();
 }
 
-std::vector<std::byte> read_region(std::filesystem::path const& path,
-                                   std::span<std::size_t const> begin,
-                                   std::span<std::size_t const> end) {
+std::vector<std::byte> read_region(std::filesystem::path const& path, Box const& region) {
   InputFile file(path, impl::function);
-  return read_region(file, begin, end);
+  return read_region(file, region);
 }
 
 }  // namespace kompakt

@@ -80,7 +80,7 @@ std::vector<std::byte> extract_region(AnyCodec& codec, std::span<std::byte const
                                       FieldShape const& region, std::span<std::size_t const> begin,
                                       std::span<std::size_t const> end) {
   std::vector<std::byte> field = host_memory(region.bytes(), "region");
-  codec.decompress_region(stream, MemoryOf::host, begin, end, FieldData{field.data(), region},
+  codec.decompress_region(stream, MemoryOf::host, {begin, end}, FieldData{field.data(), region},
                           MemoryOf::host);
   return field;
 }

@@ -106,7 +106,7 @@ std::vector<std::byte> read_part(StreamSource const& source, TouchedFrame const&
   InputFile file = source.open("read_region");
   file.known_bytes();  // else there are no places in it
   file.narrow(frame.position, frame.bytes);
-  return read_region(file, frame.region.begin, frame.region.end);
+  return read_region(file, {frame.region.begin, frame.region.end});
 }
 
 int extract_file(ExtractArguments const& arguments) {

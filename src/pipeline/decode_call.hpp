@@ -159,7 +159,7 @@ struct RegionMemory {
 template <class Exec, class T>
 class RegionTarget {
  public:
-  RegionTarget(DecompressCall<Exec> const& call, Header const& header, Region const& region,
+  RegionTarget(DecompressCall<Exec> const& call, Header const& header, Box const& region,
                RegionMemory<T> const& memory)
       : m_exec(call.exec),
         m_dense(memory.copy.values),

@@ -48,7 +48,7 @@ DecodeResult* start_whole(DecompressCall<Exec> const& call, Header const& header
 /// by side into the workspace, some at a time, and what of them lies in the region is moved to where it belongs.
 template <class Tag, class T, class Exec>
 DecodeResult* start_region(DecompressCall<Exec> const& call, Header const& header,
-                           Region const& region) {
+                           Box const& region) {
   return with_kernels<Tag, Exec, T>(coding_of(header), [&]<class Kernels>(TypeTag<Kernels>) {
     require_chunk_count(call.function, header.chunks());
     std::vector<std::int64_t> const chunks = touched_chunks(header, region);
@@ -125,7 +125,7 @@ DecompressCall<Exec> start_decompression(DecompressCall<Exec> call) {
 
 /// A decompression of a region whose arguments have been checked, but for what finish() does.
 template <class Tag, class Exec>
-DecompressCall<Exec> start_region_decompression(DecompressCall<Exec> call, Region const& region) {
+DecompressCall<Exec> start_region_decompression(DecompressCall<Exec> call, Box const& region) {
   Header const header = fetch_header(call);
   require_region(call.function, header.shape, region);
   require_region_view(header.shape, region, call.field.shape);

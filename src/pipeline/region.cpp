@@ -78,50 +78,24 @@ std::vector<Interval> touched_by(TileGrid<Shape> const& grid, StridedBox const& 
   return chunks;
 }
 
-std::string text_of(std::span<std::size_t const> numbers) {
-  std::string text;
-  for (std::size_t const n : numbers) text += (text.empty() ? "" : ", ") + std::to_string(n);
-  return "(" + text + ")";
-}
-
 }  // namespace
 
-bool Region::is_empty() const {
-  for (std::size_t i = 0; i < begin.size(); ++i) {
-    if (begin[i] == end[i]) return true;
-  }
-  return false;
-}
-
-bool Region::is_all_of(FieldShape const& shape) const {
-  for (std::size_t i = 0; i < begin.size(); ++i) {
-    if (begin[i] != 0 || end[i] != shape.extents[i]) return false;
-  }
-  return true;
-}
-
-void require_region(char const* function, FieldShape const& shape, Region const& region) {
-  auto const rank = static_cast<std::size_t>(shape.rank);
-  bool inside = region.begin.size() == rank && region.end.size() == rank;
-  for (std::size_t i = 0; inside && i < rank; ++i) {
+void require_region(char const* function, FieldShape const& shape, Box const& region) {
+  bool inside = region.rank == shape.rank;
+  for (std::size_t i = 0; inside && i < static_cast<std::size_t>(shape.rank); ++i) {
     inside = region.begin[i] <= region.end[i] && region.end[i] <= shape.extents[i];
   }
   if (inside) return;
   throw Error(Status::bad_argument, std::string(function) + ": there is no region from " +
-                                        text_of(region.begin) + " to " + text_of(region.end) +
-                                        " in a field of " + describe(shape) +
+                                        to_string(region) + " in a field of " + describe(shape) +
                                         "; give begin <= end <= extent for each index");
 }
 
-void require_region_view(FieldShape const& stream, Region const& region, FieldShape const& field) {
-  FieldShape wanted = stream;
-  for (std::size_t i = 0; i < region.begin.size(); ++i) {
-    wanted.extents[i] = region.end[i] - region.begin[i];
-  }
-  require_same_field("decompress_region: the region holds ", wanted, field);
+void require_region_view(FieldShape const& stream, Box const& region, FieldShape const& field) {
+  require_same_field("decompress_region: the region holds ", region.shape_in(stream), field);
 }
 
-std::vector<std::int64_t> touched_chunks(Header const& header, Region const& region) {
+std::vector<std::int64_t> touched_chunks(Header const& header, Box const& region) {
   StridedBox const box(header.shape, {}, region.begin.data(), region.end.data());
   std::vector<Interval> intervals;
   with_tile_shape(header.tile_shape, [&](auto shape) {

@@ -4,28 +4,20 @@
 #include <container/header.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <kompakt/box.hpp>
 #include <kompakt/field.hpp>
-#include <span>
 #include <vector>
 
 namespace kompakt::impl {
 
-/// A box of a field: for each index, first index first, where it begins and what is behind its end.
-struct Region {
-  std::span<std::size_t const> begin, end;
-
-  bool is_empty() const;
-  bool is_all_of(FieldShape const& shape) const;
-};
-
 /// The region lies in a field of this shape.
-void require_region(char const* function, FieldShape const& shape, Region const& region);
+void require_region(char const* function, FieldShape const& shape, Box const& region);
 
 /// The type and extents of a field are those of a region of the stream's.
-void require_region_view(FieldShape const& stream, Region const& region, FieldShape const& field);
+void require_region_view(FieldShape const& stream, Box const& region, FieldShape const& field);
 
 /// The chunks that have values of a region of the stream's field, which is not empty; ascending.
-std::vector<std::int64_t> touched_chunks(Header const& header, Region const& region);
+std::vector<std::int64_t> touched_chunks(Header const& header, Box const& region);
 
 }  // namespace kompakt::impl
 

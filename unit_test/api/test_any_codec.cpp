@@ -233,7 +233,7 @@ TYPED_TEST(AnyCodecOf, Region_IsThatOfTheField) {
     for (MemoryOf const region_in : memories) {
       Placed<TypeParam> bytes(stream_in, stream), box(region_in, bytes_of(before));
       StreamInfo const info = this->codec.decompress_region(
-          bytes.span(), stream_in, begin, end, {box.data(), region, strides}, region_in);
+          bytes.span(), stream_in, {begin, end}, {box.data(), region, strides}, region_in);
       EXPECT_EQ(info.shape, shape);
       auto const found = box.contents();
       EXPECT_EQ(std::memcmp(found.data(), expected.data(), found.size()), 0);

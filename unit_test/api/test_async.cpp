@@ -74,7 +74,7 @@ TYPED_TEST(Async, Region_MayFollowAnUnfinishedCompression) {
   FieldShape const box = shape_from<float>({10, 40, 5});
   auto compression =
       compress_async(this->exec, this->source(), {}, this->compressing, this->stream);
-  auto region = decompress_region_async(this->exec, this->stream, this->decompressing, begin, end,
+  auto region = decompress_region_async(this->exec, this->stream, this->decompressing, {begin, end},
                                         FieldData{part.data(), box});
   StreamInfo const info = compression.finish();
   EXPECT_EQ(region.finish().bytes, info.bytes);
@@ -95,8 +95,9 @@ TYPED_TEST(Async, RegionOfADamagedStream_IsToldByFinish) {
     auto const copy = CompressedStream<typename TypeParam::memory_space>::from_host(
         {bytes.data(), bytes.extent(0)});
     FieldShape const box = shape_from<float>({2, 40, 50});
-    return std::pair(copy, decompress_region_async(this->exec, copy, this->decompressing, begin,
-                                                   last, FieldData{this->decoded.data(), box}));
+    return std::pair(copy,
+                     decompress_region_async(this->exec, copy, this->decompressing, {begin, last},
+                                             FieldData{this->decoded.data(), box}));
   };
   EXPECT_EQ(start(end).second.finish().bytes, bytes.extent(0));
   EXPECT_THROW(start(outside), Error);

@@ -65,8 +65,7 @@ class Integers : public testing::Test {
     expect_same(left, right);
 
     Kokkos::View<N***, Kokkos::LayoutRight, Memory> const box("box", 3, 20, 7);
-    std::size_t const begin[] = {5, 1, 20}, end[] = {8, 21, 27};
-    decompress_region(exec, stream, workspace, begin, end, box);
+    decompress_region(exec, stream, workspace, {{5, 1, 20}, {8, 21, 27}}, box);
     auto const part = Kokkos::subview(left, std::pair(5, 8), std::pair(1, 21), std::pair(20, 27));
     Kokkos::View<N***, Kokkos::LayoutRight, Memory> const expected("expected", 3, 20, 7);
     Kokkos::deep_copy(exec, expected, part);

@@ -22,7 +22,7 @@ class ReadRegion : public testing::Test {
   /// read_region(); notes how many bytes of the file it took.
   std::vector<std::byte> read(Numbers const& begin, Numbers const& end) {
     std::uint64_t const before = bytes_read();
-    auto bytes = read_region(folder / "f.kpk", begin, end);
+    auto bytes = read_region(folder / "f.kpk", {begin, end});
     read_bytes = bytes_read() - before;
     return bytes;
   }
@@ -41,7 +41,7 @@ class ReadRegion : public testing::Test {
     auto const memory = codec.upload(std::vector<std::byte>(shape.bytes()));
     decompress_region(
         exec, Kokkos::View<std::byte const*, typename Exec::memory_space>(codec.upload(stream)),
-        workspace, begin, end, FieldData{memory.data(), shape});
+        workspace, {begin, end}, FieldData{memory.data(), shape});
     return codec.download(memory);
   }
   Status status_of_decoding(std::vector<std::byte> const& stream, FieldShape const& shape,
@@ -159,9 +159,9 @@ TEST_F(ReadRegion, NoSuchBoxOrFile_IsRefused) {
   EXPECT_EQ(status_of_read({4096}, {20001}), Status::bad_argument);
   EXPECT_EQ(status_of_read({7}, {7}), Status::ok);
   Numbers const begin{0}, end{1};
-  EXPECT_THROW(read_region(folder / "missing.kpk", begin, end), Error);
-  EXPECT_THROW(read_region(folder.path(), begin, end), Error);
-  EXPECT_THROW(read_region("/dev/null", begin, end), Error);
+  EXPECT_THROW(read_region(folder / "missing.kpk", {begin, end}), Error);
+  EXPECT_THROW(read_region(folder.path(), {begin, end}), Error);
+  EXPECT_THROW(read_region("/dev/null", {begin, end}), Error);
 }
 
 }  // namespace kompakt::test
