@@ -168,6 +168,18 @@ StreamInfo compress(Exec const& exec, F const& field, Options const& options,
   return compress_async(exec, field, options, workspace, stream, reason).finish();
 }
 
+/// For what is no field.
+template <class Exec, class F, class... Rest>
+requires(!FieldLike<F>) void compress_async(Exec const&, F const&, Options const&, Workspace<Exec>&,
+                                            Rest&&...) {
+  impl::refuse_field<F>();
+}
+template <class Exec, class F, class... Rest>
+requires(!FieldLike<F>) void compress(Exec const&, F const&, Options const&, Workspace<Exec>&,
+                                      Rest&&...) {
+  impl::refuse_field<F>();
+}
+
 /// Enqueues the decompression of a stream from anywhere; nothing in it is trusted.
 /// \param stream  bytes in exec's memory, 16-byte aligned, exactly one stream; or a stream object, of which the stream
 ///                counts that lies in its memory when the call runs: also one that an unfinished compress_async() on
@@ -201,6 +213,18 @@ template <class Exec, FieldLike F>
 StreamInfo decompress(Exec const& exec, impl::StreamArgument<Exec> const& stream,
                       Workspace<Exec>& workspace, F const& field) {
   return decompress_async(exec, stream, workspace, field).finish();
+}
+
+/// For what is no field.
+template <class Exec, class F>
+requires(!FieldLike<F>) void decompress_async(Exec const&, impl::StreamArgument<Exec> const&,
+                                              Workspace<Exec>&, F const&) {
+  impl::refuse_field<F>();
+}
+template <class Exec, class F>
+requires(!FieldLike<F>) void decompress(Exec const&, impl::StreamArgument<Exec> const&,
+                                        Workspace<Exec>&, F const&) {
+  impl::refuse_field<F>();
 }
 
 /// Enqueues the decompression of a box of a field: element (i, j, …) of `region` becomes element (box.begin[0] + i,

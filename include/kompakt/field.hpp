@@ -269,6 +269,16 @@ struct FieldTarget : StridedData {
   FieldAccess access = FieldAccess::direct;
 };
 
+/// What a call that is given something else than a field instantiates: one sentence of the compiler.
+template <class F>
+constexpr void refuse_field() {
+  static_assert(FieldLike<F>,
+                "kompakt: the field must be a Kokkos::View. Of a DualView pass view_device() or "
+                "view_host(), of a "
+                "DynRankView, std::vector, std::span or array FieldData{data, shape} or "
+                "ConstFieldData(data, shape)");
+}
+
 /// Whether calls on Exec can take a View; if not, a message of the compiler says what is wrong with it.
 template <class Exec, class V>
 constexpr bool require_field_view() {
