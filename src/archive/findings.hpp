@@ -21,7 +21,7 @@ struct Findings {
 
 /// Looks for blocks at every place where one may begin. They know their place, so that none is found inside of a
 /// stream that holds an archive.
-/// \throws Error io, unsupported_version
+/// \throws Error io
 Findings find_blocks(InputFile& file);
 
 }  // namespace kompakt::impl

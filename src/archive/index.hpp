@@ -64,9 +64,6 @@ ArchiveIndex read_index(InputFile& file, FoundBlock const& trailer);
 /// \throws Error bad_magic, unsupported_version, corrupt, io
 ArchiveIndex read_archive(char const* function, InputFile& file);
 
-/// \throws Error io if somebody appends to the file at this moment
-void require_unlocked(char const* function, std::filesystem::path const& path);
-
 }  // namespace kompakt::impl
 
 #endif

@@ -94,12 +94,6 @@ ArchiveIndex read_archive(char const* function, InputFile& file) {
   }
 }
 
-void require_unlocked(char const* function, std::filesystem::path const& path) {
-  if (!is_locked(path)) return;
-  throw Error(Status::io, std::string(function) + ": '" + path.string() +
-                              "' is being appended to; try again when that is done");
-}
-
 }  // namespace impl
 
 std::string text_of_names(std::vector<ArchiveEntry> const& entries) {

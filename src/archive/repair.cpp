@@ -136,7 +136,7 @@ ArchiveRepair repair_archive(std::filesystem::path const& path,
   using namespace impl;
   if (to) {
     InputFile input(path, function);
-    require_unlocked(function, path);
+    await_unlocked(function, path, options.wait);
     ArchiveRepair repair = examine(input, options);
     write_fields(input, ArchiveOutput(OutputFile(*to, overwrite)), repair.kept);
     return repair;
@@ -156,12 +156,18 @@ std::uint64_t compact_archive(std::filesystem::path const& path,
                               std::chrono::milliseconds wait) {
   using namespace impl;
   constexpr char const* compact = "compact_archive";
-  AppendedFile const file(compact, path, wait);  // nobody appends to what is about to be replaced
+  std::optional<AppendedFile> locked;
+  if (to) {
+    await_unlocked(compact, path, wait);
+  } else {
+    locked.emplace(compact, path, wait);  // nobody appends to what is about to be replaced
+  }
   InputFile input(path, compact);
+  std::uint64_t const old_bytes = input.known_bytes();
   std::vector<ArchiveEntry> fields = read_archive(compact, input).fields();
   write_fields(input, ArchiveOutput(OutputFile(to.value_or(path), to ? overwrite : Overwrite::yes)),
                fields);
-  return file.old_bytes();
+  return old_bytes;
 }
 
 }  // namespace kompakt

@@ -82,7 +82,7 @@ void OutputArguments::add_to(CLI::App& verb) {
   to_archive->needs(field)->excludes(replace_file);
   verb.add_flag("--replace", replace, "with --append: in place of a field of the same name")
       ->needs(to_archive);
-  wait.add_to(verb);
+  wait.add_to(verb)->needs(to_archive);
 }
 
 void OutputArguments::require_usable(std::string const& input) const {

@@ -4,8 +4,8 @@
 
 namespace kompakt::cli {
 
-void WaitArguments::add_to(CLI::App& verb) {
-  verb.add_option("--wait", seconds, "how long to wait for others that change the archive")
+CLI::Option* WaitArguments::add_to(CLI::App& verb) {
+  return verb.add_option("--wait", seconds, "how long to wait for others that change the archive")
       ->capture_default_str()
       ->type_name("SECONDS");
 }

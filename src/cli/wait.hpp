@@ -11,7 +11,7 @@ namespace kompakt::cli {
 struct WaitArguments {
   std::string seconds = "10";  ///< --wait
 
-  void add_to(CLI::App& verb);
+  CLI::Option* add_to(CLI::App& verb);
   /// \throws Error bad_argument
   std::chrono::milliseconds time() const;
 };

@@ -35,10 +35,11 @@ bool is_replaced(int fd, std::filesystem::path const& path) {
          mine.st_ino != named.st_ino || mine.st_dev != named.st_dev;
 }
 
-// "process 1234 (kompakt)", if the system tells.
-std::string holder_of(int fd) {
+// Who has it, if the system tells: "locked by process 1234 (kompakt), which changes it".
+std::string lock_of(int fd) {
+  std::string const unknown = "locked, as somebody else changes it";
   struct stat file {};
-  if (::fstat(fd, &file) != 0) return "somebody else";
+  if (::fstat(fd, &file) != 0) return unknown;
   std::array<char, 64> place{};  // as /proc/locks has it
   std::snprintf(place.data(), place.size(), " %02x:%02x:%llu ", major(file.st_dev),
                 minor(file.st_dev), static_cast<unsigned long long>(file.st_ino));
@@ -50,40 +51,51 @@ std::string holder_of(int fd) {
     std::string const pid = line.substr(begin, end - begin);
     std::string name;
     std::getline(std::ifstream("/proc/" + pid + "/comm") >> std::ws, name);
-    return "process " + pid + (name.empty() ? "" : " (" + name + ")");
+    return "locked by process " + pid + (name.empty() ? "" : " (" + name + ")") +
+           ", which changes it";
   }
-  return "somebody else";
+  return unknown;
+}
+
+[[noreturn]] void refuse_lock(char const* function, std::filesystem::path const& path,
+                              std::string const& why, std::chrono::milliseconds wait) {
+  throw Error(Status::io, std::string(function) + ": '" + path.string() + "' is " + why +
+                              ", still after " + std::to_string(wait.count() / 1000) +
+                              " s; try again when that is done, or wait longer");
+}
+
+// Tries until it works or the time is over; why() says what is in the way.
+template <class Try, class Why>
+void try_for(char const* function, std::filesystem::path const& path,
+             std::chrono::milliseconds wait, Try const& succeeds, Why const& why) {
+  auto const deadline = std::chrono::steady_clock::now() + wait;
+  while (!succeeds()) {
+    if (std::chrono::steady_clock::now() >= deadline) refuse_lock(function, path, why(), wait);
+    std::this_thread::sleep_for(period);
+  }
 }
 
 // Opens a file and takes its lock.
-int open_locked(char const* function, std::filesystem::path const& path,
-                std::chrono::milliseconds wait) {
-  auto const deadline = std::chrono::steady_clock::now() + wait;
-  for (;;) {
-    int const fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd < 0) throw_io(function, "open", path, errno, advice_write);
-    bool const taken = lock_is_taken(fd);
-    if (!taken && !is_replaced(fd, path)) return fd;
-    bool const late = std::chrono::steady_clock::now() >= deadline;
-    std::string const holder = taken && late ? holder_of(fd) : "";
-    ::close(fd);
-    if (!late) {
-      std::this_thread::sleep_for(period);
-      continue;
-    }
-    throw Error(Status::io,
-                std::string(function) + ": '" + path.string() + "' is " +
-                    (taken ? "locked by " + holder + ", which changes it" : "being replaced") +
-                    ", still after " + std::to_string(wait.count() / 1000) +
-                    " s; try again when that is done, or wait longer");
-  }
+std::unique_ptr<Descriptor> open_locked(char const* function, std::filesystem::path const& path,
+                                        std::chrono::milliseconds wait) {
+  std::unique_ptr<Descriptor> file;
+  bool taken = false;
+  auto const open = [&] {
+    file = std::make_unique<Descriptor>(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!file->is_open()) throw_io(function, "open", path, errno, advice_write);
+    taken = lock_is_taken(file->get());
+    return !taken && !is_replaced(file->get(), path);
+  };
+  try_for(function, path, wait, open,
+          [&] { return taken ? lock_of(file->get()) : std::string("being replaced"); });
+  return file;
 }
 
 }  // namespace
 
 AppendedFile::AppendedFile(char const* function, std::filesystem::path const& path,
                            std::chrono::milliseconds wait)
-    : m_path(path), m_file(std::make_unique<Descriptor>(open_locked(function, path, wait))) {
+    : m_path(path), m_file(open_locked(function, path, wait)) {
   off_t const end = ::lseek(m_file->get(), 0, SEEK_END);
   if (end < 0) throw_io(function, "append to", path, errno, advice_write);
   m_old_bytes = static_cast<std::uint64_t>(end);
@@ -124,6 +136,13 @@ void AppendedFile::commit() {
 bool is_locked(std::filesystem::path const& path) noexcept {
   Descriptor const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   return file.is_open() && ::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+void await_unlocked(char const* function, std::filesystem::path const& path,
+                    std::chrono::milliseconds wait) {
+  try_for(
+      function, path, wait, [&] { return !is_locked(path); },
+      [&] { return lock_of(Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)).get()); });
 }
 
 void restore_appended_file() noexcept {

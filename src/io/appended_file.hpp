@@ -40,6 +40,10 @@ class AppendedFile {
 
 /// Whether someone holds the lock of a file at this moment.
 bool is_locked(std::filesystem::path const& path) noexcept;
+/// Waits until nobody does, for a file that is only read.
+/// \throws Error io if it is still locked then
+void await_unlocked(char const* function, std::filesystem::path const& path,
+                    std::chrono::milliseconds wait);
 
 /// Gives the file that is being appended to its old length. For signal handlers; whoever still writes to it
 /// waits from now on.

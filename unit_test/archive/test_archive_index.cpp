@@ -212,5 +212,67 @@ TEST(ArchiveIndex, ChainThatIsNotOne_IsCorrupt) {
   }
 }
 
+/// A block whose body has been altered, with the checksum that belongs to it.
+std::string with_body_byte(std::string bytes, std::size_t block, std::size_t at, char value) {
+  auto const number = [&](std::size_t place) {
+    std::uint64_t result = 0;
+    std::memcpy(&result, bytes.data() + place, 8);
+    return result;
+  };
+  std::uint16_t kind = 0;
+  std::memcpy(&kind, bytes.data() + block + 10, 2);
+  std::size_t const length = number(block + 24);
+  bytes[block + 32 + at % (length - 32)] = value;
+  auto const body = std::as_bytes(std::span(bytes.data() + block + 32, length - 32));
+  std::vector<std::byte> const again =
+      impl::make_block(static_cast<BlockKind>(kind), number(block + 16), body);
+  std::memcpy(bytes.data() + block, again.data(), again.size());
+  return bytes;
+}
+
+// Whoever can make checksums can say anything; what is read still lies in the file, apart, and has names of its own.
+TEST(ArchiveIndex, AnythingSaidWithASoundChecksum_IsCorruptOrAnArchive) {
+  TemporaryFolder const folder;
+  SmallArchive const archive;
+  put(folder / "a", archive.bytes);
+  {
+    ArchiveWriter writer = ArchiveWriter::append_to(folder / "a");
+    writer.remove("p");
+    writer.append("p", {{"k", "v"}}, bytes_of(golden("zeros_f32")));
+    writer.commit();
+  }
+  std::string const bytes = contents(folder / "a");
+  std::vector<std::size_t> blocks;
+  for (std::size_t at = 0; at + 32 < bytes.size(); at += 16) {
+    auto const start = bytes_of(bytes).subspan(at);
+    auto const block = impl::read_block_header(start, at, bytes.size());
+    if (block && block->bytes > 32) blocks.push_back(at);
+  }
+  ASSERT_GT(blocks.size(), 10u);
+  Random random(9);
+  for (int trial = 0; trial < 3000; ++trial) {
+    std::string damaged = bytes;
+    for (std::uint64_t changes = 1 + random.below(3); changes > 0; --changes) {
+      damaged = with_body_byte(
+          damaged, blocks[random.below(blocks.size())], random.below(200),
+          static_cast<char>(random.one_in(2) ? random.below(256) : random.below(3) * 16));
+    }
+    put(folder / "b", damaged);
+    Refusal const refusal = refusal_of([&] {
+      ArchiveReader const reader(folder / "b");
+      std::set<std::string> names;
+      std::uint64_t end = 0;
+      for (ArchiveEntry const& entry : reader.entries()) {
+        ASSERT_TRUE(names.insert(entry.name).second);
+        ASSERT_GE(entry.offset, end);
+        ASSERT_LE(entry.bytes, bytes.size() - entry.offset);
+        end = entry.offset + entry.bytes;
+      }
+    });
+    ASSERT_TRUE(refusal.status == Status::ok || refusal.status == Status::corrupt) << refusal.what;
+    if (trial % 30 == 0) repair_archive(folder / "b", folder / "c", Overwrite::yes);
+  }
+}
+
 }  // namespace
 }  // namespace kompakt::test
