@@ -5,7 +5,7 @@ usage: check_includes.py [project folder]
 
     core  <-  coder  <-  predictor  <-  container  <-  pipeline (+ backends)  <-  api  <-  cli
 
-metrics, io and archive (which needs io and container) sit beside the pipeline; cli and the examples see public
+metrics, io and archive (which needs io and container) sit beside the pipeline, verify above it; cli and the examples see public
 headers only, and of those not the namespace impl. tools may include everything, and nothing else may include them.
 Prints one line for each line that breaks a rule; the exit status is 1 if there is any.
 """
@@ -27,6 +27,7 @@ ALLOWED = {
     "metrics": {"core", "public"},
     "io": {"core", "public"},
     "archive": {"core", "container", "io", "public"},
+    "verify": {"core", "container", "pipeline", "archive", "public"},
     "cli": {"public"},
     "examples": {"public"},
 }

@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_ARCHIVE_HPP
 #define KOMPAKT_ARCHIVE_HPP
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -20,7 +21,8 @@
 namespace kompakt {
 
 /// What is known of a field beside its values: keys, each at most once, and their texts, in the order given.
-/// Keys are 1 to 255 bytes of UTF-8, values up to 65535, both without control characters; at most 1024.
+/// Keys are 1 to 255 bytes of UTF-8, values up to 65535, without control characters; values may have tabs and ends of
+/// lines (U+0009, U+000A, U+000D). At most 1024.
 using Attributes = std::vector<std::pair<std::string, std::string>>;
 
 /// A field of an archive.
@@ -38,6 +40,8 @@ struct ArchiveEntry {
 /// cannot be read at any place, as pipes.
 /// \throws Error io if the file cannot be opened
 bool is_archive(std::filesystem::path const& path);
+/// Whether an archive begins with these bytes, as of a pipe.
+bool is_archive(std::span<std::byte const> start) noexcept;
 
 /// Reads an archive as it was when it was opened. Safe on untrusted files.
 class ArchiveReader {
@@ -49,7 +53,7 @@ class ArchiveReader {
   ~ArchiveReader();
   ArchiveReader(ArchiveReader&&) noexcept;
 
-  /// All fields, in the order in which they were appended.
+  /// All fields that have not been removed, in the order in which they were appended.
   std::vector<ArchiveEntry> const& entries() const;
   /// \throws Error bad_argument if there is no such field, naming those that there are
   ArchiveEntry const& entry(std::string_view name) const;
@@ -65,6 +69,8 @@ class ArchiveReader {
 /// Writes an archive, or appends fields to one. Only commit() makes them a part of it: before that, and if it
 /// is not reached, the file stays as it was, or does not exist. A process that dies while it appends can leave
 /// an archive without its index; repair_archive() finds all of its fields.
+/// A call out of turn throws bad_argument and says which one is needed: begin(), append(), remove() or commit() before
+/// end(), add_frame() or end() before begin(), any of them after commit(). After an error of writing all throw io.
 class ArchiveWriter {
  public:
   /// A new archive, which gets its name when it is committed. The path may be that of a pipe.
@@ -73,8 +79,14 @@ class ArchiveWriter {
   /// A new archive on standard output.
   static ArchiveWriter standard_output();
   /// Behind the fields of an archive. An advisory lock (flock) is held until the end.
-  /// \throws Error as ArchiveReader; io also if another writer has the lock
-  static ArchiveWriter append_to(std::filesystem::path const& path);
+  /// \param wait  for the lock of another writer
+  /// \throws Error as ArchiveReader; io also if another writer has the lock for longer
+  static ArchiveWriter append_to(std::filesystem::path const& path,
+                                 std::chrono::milliseconds wait = {});
+  /// append_to(), or a new archive if there is no file. If somebody else makes one before it is committed, commit()
+  /// appends to that, and throws what append_to() and begin() do.
+  static ArchiveWriter append_to_or_create(std::filesystem::path const& path,
+                                           std::chrono::milliseconds wait = {});
   ~ArchiveWriter();
   ArchiveWriter(ArchiveWriter&&) noexcept;
 
@@ -88,10 +100,15 @@ class ArchiveWriter {
   void append(std::string_view name, Attributes const& attributes,
               std::span<std::byte const> stream);
 
-  /// Appends a field frame by frame, for one that is larger than memory.
+  /// Appends a field frame by frame, for one that is larger than memory. An end() that throws gives the field up.
   void begin(std::string_view name, Attributes const& attributes);
   void add_frame(std::span<std::byte const> frame);
   void end();
+
+  /// Takes a field out; its name is free for another one, which then replaces it. Its bytes stay in the file until
+  /// compact_archive().
+  /// \throws Error bad_argument if there is no such field
+  void remove(std::string_view name);
 
   /// Writes the index and waits until all is on the disk. The last call to a writer.
   /// \throws Error io
@@ -109,21 +126,40 @@ std::string text_of_names(std::vector<ArchiveEntry> const& entries);
 
 /// What repair_archive() found.
 struct ArchiveRepair {
-  bool was_intact = false;           ///< the index is there, and lists all fields
-  std::vector<ArchiveEntry> kept;    ///< the fields of the repaired archive
-  std::vector<std::string> dropped;  ///< names and what is wrong with them
+  bool was_intact = false;         ///< the index is there, and lists all fields
+  std::vector<ArchiveEntry> kept;  ///< the fields of the repaired archive
+  std::vector<std::string>
+      damaged;  ///< names of kept ones with damaged streams, and what is wrong with them
+  std::vector<std::string> dropped;  ///< names of others and what is wrong with them
   std::uint64_t unused_bytes =
       0;  ///< behind the last kept field: of an append that was not finished
 };
 
+struct RepairOptions {
+  bool drop_damaged = false;         ///< fields whose streams verify_fields() finds damaged
+  std::chrono::milliseconds wait{};  ///< for the lock of another writer
+  int threads = 0;                   ///< as that of verify_fields()
+};
+
 /// Finds the fields of an archive without trusting that its index is there: reads all of the file and looks
-/// for the blocks that describe fields. Keeps every field whose frames are complete.
+/// for the blocks that describe fields. Keeps every field whose frames are complete, and that has not been removed.
 /// \param to  where the repaired archive is written, with the kept fields alone. Without it a new index is
-///            appended to the file, unless it is intact; nothing of it is overwritten or cut off
+///            appended to the file, unless it is intact and nothing is dropped; nothing of it is overwritten or cut off
 /// \throws Error io, also if a writer has the lock; bad_magic if there is no sign of an archive
 ArchiveRepair repair_archive(std::filesystem::path const& path,
                              std::optional<std::filesystem::path> const& to = std::nullopt,
-                             Overwrite overwrite = Overwrite::no);
+                             Overwrite overwrite = Overwrite::no,
+                             RepairOptions const& options = {});
+
+/// Writes an archive anew, with the fields that have not been removed alone and one index.
+/// \param to  where it is written; without it the new archive takes the place of the old one when it is complete
+/// \param wait  for the lock of another writer
+/// \returns the bytes that it had
+/// \throws Error as ArchiveReader; io also as write_file() and if another writer has the lock
+std::uint64_t compact_archive(std::filesystem::path const& path,
+                              std::optional<std::filesystem::path> const& to = std::nullopt,
+                              Overwrite overwrite = Overwrite::no,
+                              std::chrono::milliseconds wait = {});
 
 }  // namespace kompakt
 

@@ -20,6 +20,7 @@
 #include <kompakt/sequence.hpp>
 #include <kompakt/spaces.hpp>
 #include <kompakt/stream.hpp>
+#include <kompakt/verify.hpp>
 #include <kompakt/version.hpp>
 #include <kompakt/workspace.hpp>
 

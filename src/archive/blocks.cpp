@@ -1,17 +1,11 @@
 #include <algorithm>
 #include <archive/blocks.hpp>
+#include <archive/names.hpp>
 #include <container/header.hpp>
-#include <cstring>
-#include <set>
 
 namespace kompakt::impl {
 
 namespace {
-
-// Limits of names and attributes; lengths are stored in 16 bits.
-constexpr std::size_t max_name_bytes = 255;
-constexpr std::size_t max_value_bytes = 65535;
-constexpr std::size_t max_attributes = 1024;
 
 constexpr std::size_t record_alignment = 8;
 constexpr std::size_t record_head_bytes = 24;
@@ -27,12 +21,6 @@ constexpr std::size_t bytes = 24;     // u64, of the block
 }  // namespace block_at
 
 [[noreturn]] void refuse(std::string const& reason) { throw Error(Status::corrupt, reason); }
-
-std::uint32_t word_at(std::byte const* bytes) {
-  std::uint32_t word = 0;
-  std::memcpy(&word, bytes, sizeof(word));
-  return word;
-}
 
 void pad_to(std::vector<std::byte>& bytes, std::size_t alignment) {
   bytes.resize((bytes.size() + alignment - 1) / alignment * alignment);
@@ -78,54 +66,28 @@ class ByteReader {
   std::size_t m_taken = 0;
 };
 
-// Bytes of the letter at the start of a text; 0 if it is not UTF-8, or a control character.
-std::size_t letter_bytes(std::string_view text) {
-  auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  unsigned const first = byte(0);
-  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
-  std::size_t const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
-  std::uint32_t letter = first & (0xffu >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-    letter = letter << 6 | (byte(i) & 0x3f);
+void append_record(std::vector<std::byte>& body, ArchiveEntry const& entry) {
+  append_number(body, entry.offset, 8);
+  append_number(body, entry.bytes, 8);
+  append_number(body, entry.checksum, 4);
+  append_number(body, entry.name.size(), 2);
+  append_number(body, entry.attributes.size(), 2);
+  append_text(body, entry.name);
+  for (auto const& [key, value] : entry.attributes) {
+    append_number(body, key.size(), 2);
+    append_number(body, value.size(), 2);
+    append_text(body, key);
+    append_text(body, value);
   }
-  bool const is_short = letter < (length == 4 ? 0x10000u : length == 3 ? 0x800u : 0xa0u);
-  bool const is_surrogate = letter >= 0xd800 && letter < 0xe000;
-  return is_short || is_surrogate || letter > 0x10ffff ? 0 : length;
+  pad_to(body, record_alignment);
 }
 
-bool is_text(std::string_view text) {
-  while (!text.empty()) {
-    std::size_t const length = letter_bytes(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
-}
+// As a record a removal is a field of no bytes.
+ArchiveEntry record_of(Removal const& removal) { return {removal.name, {}, removal.offset, 0, 0}; }
 
-// For messages; what cannot be printed is left out.
-std::string quoted(std::string_view text) {
-  if (!is_text(text)) return "it";
-  std::string result = "'";
-  return result.append(text.substr(0, max_name_bytes)).append("'");
-}
+bool is_removal(ArchiveEntry const& record) { return record.bytes == 0; }
 
-void require_text(char const* function, char const* what, std::string_view text, std::size_t least,
-                  std::size_t most) {
-  std::string const start = std::string(function) + ": " + what + " ";
-  if (text.size() < least || text.size() > most) {
-    throw Error(Status::bad_argument, start + quoted(text) + " has " + std::to_string(text.size()) +
-                                          " bytes; give " + std::to_string(least) + " to " +
-                                          std::to_string(most));
-  }
-  if (is_text(text)) return;
-  throw Error(Status::bad_argument,
-              start + "is not UTF-8 or has control characters; leave them out");
-}
-
-// What a record is about must lie between `begin` and the block.
-ArchiveEntry read_record(ByteReader& reader, std::uint64_t begin, Block const& block) {
+ArchiveEntry read_record(ByteReader& reader) {
   ArchiveEntry entry;
   entry.offset = reader.number(8);
   entry.bytes = reader.number(8);
@@ -143,11 +105,33 @@ ArchiveEntry read_record(ByteReader& reader, std::uint64_t begin, Block const& b
   } catch (Error const& error) {
     refuse(error.what());
   }
-  if (entry.offset % block_alignment != 0 || entry.offset < begin || entry.bytes == 0 ||
-      entry.offset > block.offset || entry.bytes > block.offset - entry.offset) {
-    refuse("the stream of '" + entry.name + "' does not lie between the others and the index");
+  if (is_removal(entry) && (!entry.attributes.empty() || entry.checksum != 0)) {
+    refuse("'" + entry.name + "' has attributes, but no bytes");
   }
   return entry;
+}
+
+// The stream of a record must lie between `begin` and `end`.
+void require_between(ArchiveEntry const& entry, std::uint64_t begin, std::uint64_t end) {
+  if (entry.offset % block_alignment == 0 && entry.offset >= begin && entry.offset < end &&
+      entry.bytes <= end - entry.offset) {
+    return;
+  }
+  refuse("the stream of '" + entry.name + "' does not lie where it can be");
+}
+
+ByteReader body_of(std::span<std::byte const> block) {
+  return ByteReader(block.subspan(block_header_bytes));
+}
+
+Place read_place(ByteReader& reader, std::uint64_t end) {
+  Place place;
+  place.offset = reader.number(8);
+  place.bytes = reader.number(8);
+  if (place.offset > end || place.bytes > end - place.offset) {
+    refuse("an index is said to lie behind what speaks of it");
+  }
+  return place;
 }
 
 }  // namespace
@@ -167,18 +151,31 @@ std::vector<std::byte> make_block(BlockKind kind, std::uint64_t offset,
   return block;
 }
 
-std::vector<std::byte> trailer_body(Block const& index) {
+std::vector<std::byte> entry_body(ArchiveEntry const& entry) {
+  std::vector<std::byte> body;
+  append_record(body, entry);
+  return body;
+}
+
+std::vector<std::byte> removal_body(Removal const& removal) {
+  return entry_body(record_of(removal));
+}
+
+std::vector<std::byte> index_body(Listing const& listing) {
+  std::vector<std::byte> body;
+  append_number(body, listing.previous.offset, 8);
+  append_number(body, listing.previous.bytes, 8);
+  append_number(body, listing.records(), 8);
+  for (Removal const& removal : listing.removals) append_record(body, record_of(removal));
+  for (ArchiveEntry const& field : listing.fields) append_record(body, field);
+  return body;
+}
+
+std::vector<std::byte> trailer_body(Place const& index) {
   std::vector<std::byte> body;
   append_number(body, index.offset, 8);
   append_number(body, index.bytes, 8);
   return body;
-}
-
-std::optional<std::uint64_t> index_offset(std::span<std::byte const> trailer, std::uint64_t end) {
-  ByteReader reader(trailer.subspan(block_header_bytes));
-  std::uint64_t const offset = reader.number(8), bytes = reader.number(8);
-  if (offset > end || bytes != end - offset) return std::nullopt;
-  return offset;
 }
 
 bool has_archive_magic(std::span<std::byte const> bytes) {
@@ -213,86 +210,51 @@ bool is_sound(std::span<std::byte const> block) {
          stored;
 }
 
-void append_record(std::vector<std::byte>& body, ArchiveEntry const& entry) {
-  append_number(body, entry.offset, 8);
-  append_number(body, entry.bytes, 8);
-  append_number(body, entry.checksum, 4);
-  append_number(body, entry.name.size(), 2);
-  append_number(body, entry.attributes.size(), 2);
-  append_text(body, entry.name);
-  for (auto const& [key, value] : entry.attributes) {
-    append_number(body, key.size(), 2);
-    append_number(body, value.size(), 2);
-    append_text(body, key);
-    append_text(body, value);
-  }
-  pad_to(body, record_alignment);
+ArchiveEntry read_entry(Block const& block, std::span<std::byte const> bytes) {
+  ByteReader reader = body_of(bytes);
+  ArchiveEntry entry = read_record(reader);
+  if (is_removal(entry)) refuse("'" + entry.name + "' has no bytes");
+  require_between(entry, 0, block.offset);
+  return entry;
 }
 
-std::vector<std::byte> index_body(std::vector<ArchiveEntry> const& entries) {
-  std::vector<std::byte> body;
-  append_number(body, entries.size(), 8);
-  for (ArchiveEntry const& entry : entries) append_record(body, entry);
-  return body;
+Removal read_removal(Block const& block, std::span<std::byte const> bytes) {
+  ByteReader reader = body_of(bytes);
+  ArchiveEntry entry = read_record(reader);
+  if (!is_removal(entry)) refuse("'" + entry.name + "' is removed, but has bytes");
+  require_between(entry, 0, block.offset);
+  return {std::move(entry.name), entry.offset};
 }
 
-std::vector<ArchiveEntry> read_entries(Block const& block, std::span<std::byte const> bytes) {
-  std::span<std::byte const> const body = bytes.subspan(block_header_bytes);
-  ByteReader reader(body);
-  std::uint64_t const count = block.kind == BlockKind::index ? reader.number(8) : 1;
-  if (count > body.size() / record_head_bytes) refuse("more fields are claimed than fit");
-  std::vector<ArchiveEntry> entries;
-  std::set<std::string_view> names;
-  entries.reserve(count);  // names point into it
-  std::uint64_t begin = 0;
+Listing read_listing(Block const& block, std::span<std::byte const> bytes) {
+  ByteReader reader = body_of(bytes);
+  Listing listing;
+  listing.previous = read_place(reader, block.offset);
+  std::uint64_t const count = reader.number(8);
+  if (count > bytes.size() / record_head_bytes) refuse("more fields are claimed than fit");
+  std::uint64_t begin = listing.previous.end();
   for (std::uint64_t i = 0; i < count; ++i) {
-    entries.push_back(read_record(reader, begin, block));
-    begin = entries.back().offset + entries.back().bytes;
-    if (!names.insert(entries.back().name).second) {
-      refuse("there are two fields '" + entries.back().name + "'");
+    ArchiveEntry record = read_record(reader);
+    if (is_removal(record)) {
+      if (!listing.fields.empty()) refuse("'" + record.name + "' is removed behind a field");
+      require_between(record, 0, listing.previous.end());
+      listing.removals.push_back({std::move(record.name), record.offset});
+      continue;
     }
+    require_between(record, begin, block.offset);
+    begin = record.offset + record.bytes;
+    listing.fields.push_back(std::move(record));
   }
-  return entries;
+  return listing;
 }
 
-void require_usable(char const* function, std::string_view name, Attributes const& attributes) {
-  require_text(function, "the name", name, 1, max_name_bytes);
-  if (attributes.size() > max_attributes) {
-    throw Error(Status::bad_argument,
-                std::string(function) + ": " + std::to_string(attributes.size()) +
-                    " attributes; give at most " + std::to_string(max_attributes));
+Place read_trailer(Block const& block, std::span<std::byte const> bytes) {
+  ByteReader reader = body_of(bytes);
+  Place const index = read_place(reader, block.offset);
+  if (index.is_none() || index.end() != block.offset) {
+    refuse("its trailer speaks of an index that is somewhere else");
   }
-  std::set<std::string_view> keys;
-  for (auto const& [key, value] : attributes) {
-    require_text(function, "the attribute's key", key, 1, max_name_bytes);
-    require_text(function, ("the value of attribute " + key).c_str(), value, 0, max_value_bytes);
-    if (keys.insert(key).second) continue;
-    throw Error(Status::bad_argument, std::string(function) + ": the attribute '" + key +
-                                          "' is given twice; leave out one of them");
-  }
-}
-
-void StreamChecksum::add(std::span<std::byte const> bytes) {
-  std::size_t i = 0;
-  for (; i < bytes.size() && (m_started_bytes > 0 || bytes.size() - i < m_started.size()); ++i) {
-    m_started[m_started_bytes++] = bytes[i];
-    if (m_started_bytes < m_started.size()) continue;
-    m_sum += checksum_word(word_at(m_started.data()), m_position++, 0);
-    m_started_bytes = 0;
-  }
-  std::size_t const words = (bytes.size() - i) / word_bytes;
-  for (std::size_t k = 0; k < words; ++k) {
-    m_sum += checksum_word(word_at(bytes.data() + i + k * word_bytes),
-                           m_position + static_cast<std::uint32_t>(k), 0);
-  }
-  m_position += static_cast<std::uint32_t>(words);
-  if (i + words * word_bytes < bytes.size()) add(bytes.subspan(i + words * word_bytes));
-}
-
-std::uint32_t StreamChecksum::value() const {
-  std::array<std::byte, 4> last{};
-  std::copy_n(m_started.begin(), m_started_bytes, last.begin());
-  return m_started_bytes > 0 ? m_sum + checksum_word(word_at(last.data()), m_position, 0) : m_sum;
+  return index;
 }
 
 }  // namespace kompakt::impl

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <archive/index.hpp>
+#include <archive/stream_checksum.hpp>
 #include <array>
 #include <io/appended_file.hpp>
 #include <kompakt/sequence.hpp>
@@ -25,7 +26,7 @@ bool looks_like_archive(InputFile& file) {
 }
 
 // The trailer at the end of a file, and the index it speaks of; corrupt if they are not there.
-std::vector<ArchiveEntry> read_newest_index(InputFile& file) {
+ArchiveIndex read_newest_index(InputFile& file) {
   std::uint64_t const size = *file.bytes();
   std::optional<FoundBlock> trailer;
   if (size >= trailer_bytes) trailer = read_block(file, size - trailer_bytes, size);
@@ -36,7 +37,7 @@ std::vector<ArchiveEntry> read_newest_index(InputFile& file) {
 }
 
 // The trailer that is nearest to the end, with an index that can be read, behind whatever is not one.
-std::optional<std::vector<ArchiveEntry>> find_newest_index(InputFile& file) {
+std::optional<ArchiveIndex> find_newest_index(InputFile& file) {
   std::uint64_t const size = *file.bytes();
   std::vector<std::byte> piece(std::size_t{1} << 20);
   for (std::uint64_t end = size; end > 0;) {
@@ -60,12 +61,12 @@ std::optional<std::vector<ArchiveEntry>> find_newest_index(InputFile& file) {
 }
 
 // While somebody appends there is no index at the end, but the old one is still where it was.
-std::vector<ArchiveEntry> read_older_while_locked(InputFile& file) {
+ArchiveIndex read_older_while_locked(InputFile& file) {
   try {
     return read_archive(reader, file);
   } catch (Error const& error) {
     if (error.status() != Status::corrupt) throw;
-    std::optional<std::vector<ArchiveEntry>> older;
+    std::optional<ArchiveIndex> older;
     if (is_locked(file.path())) older = find_newest_index(file);
     if (older) return std::move(*older);
     return read_archive(reader, file);  // if it has been completed meanwhile
@@ -74,37 +75,7 @@ std::vector<ArchiveEntry> read_older_while_locked(InputFile& file) {
 
 }  // namespace
 
-std::optional<FoundBlock> read_block(InputFile& file, std::uint64_t offset,
-                                     std::uint64_t bytes_of_file) {
-  std::array<std::byte, block_header_bytes> start{};
-  if (offset > bytes_of_file || bytes_of_file - offset < start.size()) return std::nullopt;
-  file.read_at(offset, start);
-  std::optional<Block> const head = read_block_header(start, offset, bytes_of_file);
-  if (!head) return std::nullopt;
-  FoundBlock block{*head, std::vector<std::byte>(head->bytes)};
-  file.read_at(offset, block.bytes);
-  if (!is_sound(block.bytes)) return std::nullopt;
-  return block;
-}
-
-std::vector<ArchiveEntry> read_index(InputFile& file, FoundBlock const& trailer) {
-  if (trailer.head.version != archive_version) {
-    throw Error(Status::unsupported_version,
-                "it has version " + std::to_string(trailer.head.version) +
-                    ", this library reads version " + std::to_string(archive_version) +
-                    "; update kompakt");
-  }
-  std::uint64_t const end = trailer.head.offset;
-  std::optional<std::uint64_t> const offset = index_offset(trailer.bytes, end);
-  std::optional<FoundBlock> index;
-  if (offset) index = read_block(file, *offset, end);
-  if (!index || index->head.kind != BlockKind::index || index->head.bytes != end - *offset) {
-    throw Error(Status::corrupt, "its index is damaged");
-  }
-  return read_entries(index->head, index->bytes);
-}
-
-std::vector<ArchiveEntry> read_archive(char const* function, InputFile& file) {
+ArchiveIndex read_archive(char const* function, InputFile& file) {
   std::string const path = file.path().string();
   std::string const start = std::string(function) + ": '" + path + "' ";
   file.known_bytes();
@@ -121,12 +92,6 @@ std::vector<ArchiveEntry> read_archive(char const* function, InputFile& file) {
                 start + "cannot be read as an archive: " + error.what() +
                     (broken ? "; 'kompakt repair -i " + path + "' finds its fields" : ""));
   }
-}
-
-void require_unlocked(char const* function, std::filesystem::path const& path) {
-  if (!is_locked(path)) return;
-  throw Error(Status::io, std::string(function) + ": '" + path.string() +
-                              "' is being appended to; try again when that is done");
 }
 
 }  // namespace impl
@@ -147,24 +112,27 @@ bool is_archive(std::filesystem::path const& path) {
   return impl::looks_like_archive(file);
 }
 
+bool is_archive(std::span<std::byte const> start) noexcept {
+  return start.size() >= 8 && impl::has_archive_magic(start);
+}
+
 struct ArchiveReader::State {
   InputFile file;
-  std::vector<ArchiveEntry> entries{};
+  impl::ArchiveIndex index{};
 };
 
 ArchiveReader::ArchiveReader(std::filesystem::path const& path)
     : m_state(new State{InputFile(path, impl::reader)}) {
-  m_state->entries = impl::read_older_while_locked(m_state->file);
+  m_state->index = impl::read_older_while_locked(m_state->file);
 }
 ArchiveReader::~ArchiveReader() = default;
 ArchiveReader::ArchiveReader(ArchiveReader&&) noexcept = default;
 
-std::vector<ArchiveEntry> const& ArchiveReader::entries() const { return m_state->entries; }
+std::vector<ArchiveEntry> const& ArchiveReader::entries() const { return m_state->index.fields(); }
 
 ArchiveEntry const& ArchiveReader::entry(std::string_view name) const {
-  auto const found = std::find_if(entries().begin(), entries().end(),
-                                  [&](ArchiveEntry const& entry) { return entry.name == name; });
-  if (found != entries().end()) return *found;
+  ArchiveEntry const* const found = m_state->index.find(name);
+  if (found != nullptr) return *found;
   throw Error(Status::bad_argument, "ArchiveReader: '" + m_state->file.path().string() +
                                         "' has no field '" + std::string(name) + "'; " +
                                         text_of_names(entries()));

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <archive/index.hpp>
+#include <archive/findings.hpp>
 #include <archive/output.hpp>
-#include <io/descriptor.hpp>
+#include <archive/stream_checksum.hpp>
 #include <kompakt/sequence.hpp>
-#include <map>
+#include <kompakt/verify.hpp>
 
 namespace kompakt {
 
@@ -12,59 +12,6 @@ namespace impl {
 namespace {
 
 constexpr char const* function = "repair_archive";
-
-/// What the sound blocks of a file say.
-struct Findings {
-  std::vector<ArchiveEntry> listed;  // by the newest index that a trailer confirms
-  // By any entry block or index, at their places; each index says again what those before it have said.
-  std::map<std::uint64_t, ArchiveEntry> described;
-  std::uint64_t end = 0;  // of the last block
-};
-
-std::vector<ArchiveEntry> entries_of(FoundBlock const& block) {
-  try {
-    return read_entries(block.head, block.bytes);
-  } catch (Error const&) {
-    return {};  // sound, but of nobody who keeps to the format
-  }
-}
-
-void add(Findings& findings, InputFile& file, FoundBlock const& block) {
-  findings.end = block.head.offset + block.head.bytes;
-  if (block.head.kind == BlockKind::entry || block.head.kind == BlockKind::index) {
-    for (ArchiveEntry& entry : entries_of(block)) {
-      findings.described.try_emplace(entry.offset, std::move(entry));
-    }
-  }
-  if (block.head.kind != BlockKind::trailer) return;
-  try {
-    findings.listed = read_index(file, block);
-  } catch (Error const&) {
-    // Not the trailer of an index that can be read; an older one is as good as before.
-  }
-}
-
-// Looks for blocks at every place where one may begin. They know their place, so that none is found inside
-// of a stream that holds an archive.
-Findings find_blocks(InputFile& file) {
-  std::uint64_t const size = file.known_bytes();
-  Findings findings;
-  std::vector<std::byte> piece(std::size_t{1} << 20);
-  std::uint64_t next = 0;  // behind the last block
-  for (std::uint64_t at = 0; at < size; at += piece.size()) {
-    std::span<std::byte> const part =
-        std::span(piece).first(std::min<std::uint64_t>(piece.size(), size - at));
-    file.read_at(at, part);
-    for (std::size_t i = 0; i + 8 <= part.size(); i += block_alignment) {
-      if (at + i < next || !has_archive_magic(part.subspan(i, 8))) continue;
-      std::optional<FoundBlock> const block = read_block(file, at + i, size);
-      if (!block || block->head.version != archive_version) continue;
-      next = at + i + block->head.bytes;
-      add(findings, file, *block);
-    }
-  }
-  return findings;
-}
 
 // Whether the frames of a field are all there; else throws what is wrong with them.
 void require_frames(InputFile& file, ArchiveEntry const& entry) {
@@ -82,18 +29,6 @@ void require_frames(InputFile& file, ArchiveEntry const& entry) {
   sequence.finish();
 }
 
-/// Calls use(piece) for all of a field's stream.
-template <class Use>
-void for_each_piece(InputFile& file, ArchiveEntry const& entry, Use const& use) {
-  std::vector<std::byte> piece(std::min<std::uint64_t>(piece_bytes, entry.bytes));
-  for (std::uint64_t at = 0; at < entry.bytes; at += piece.size()) {
-    std::span<std::byte> const part =
-        std::span(piece).first(std::min<std::uint64_t>(piece.size(), entry.bytes - at));
-    file.read_at(entry.offset + at, part);
-    use(part);
-  }
-}
-
 void require_checksum(InputFile& file, ArchiveEntry const& entry) {
   StreamChecksum checksum;
   for_each_piece(file, entry, [&](std::span<std::byte const> part) { checksum.add(part); });
@@ -102,63 +37,93 @@ void require_checksum(InputFile& file, ArchiveEntry const& entry) {
   }
 }
 
-bool takes_place_of_any(ArchiveEntry const& entry, std::vector<ArchiveEntry> const& others) {
-  return std::any_of(others.begin(), others.end(), [&](ArchiveEntry const& other) {
-    return other.name == entry.name ||
-           (other.offset < entry.offset + entry.bytes && entry.offset < other.offset + other.bytes);
-  });
-}
+/// Chooses among what blocks describe. What a trailer confirms was on the disk before it; all else may have been lost
+/// in part with the power, and replaces a field only if it is whole.
+class Choice {
+ public:
+  Choice(InputFile& file, Findings findings) : m_file(file), m_findings(std::move(findings)) {}
 
-void weigh(ArchiveRepair& repair, InputFile& file, ArchiveEntry const& entry, bool is_listed) {
-  try {
-    require_frames(file, entry);
-    if (!is_listed) require_checksum(file, entry);
-    repair.kept.push_back(entry);
-  } catch (Error const& error) {
-    if (error.status() == Status::io) throw;
-    repair.dropped.push_back("'" + entry.name + "': " + error.what());
+  ArchiveRepair take() {
+    for (ArchiveEntry const& entry : m_findings.confirmed.fields()) weigh(entry, true);
+    for (auto const& [offset, entry] : m_findings.described) weigh(entry, false);
+    m_repair.kept = m_kept.fields();
+    m_repair.unused_bytes = m_file.known_bytes() - m_findings.end;
+    return std::move(m_repair);
   }
-}
 
-// What a confirmed index lists was on the disk before it; all else may have been lost in part with the power.
+ private:
+  void weigh(ArchiveEntry const& entry, bool is_confirmed) {
+    if (m_findings.removed.contains(entry.offset)) return;
+    try {
+      require_frames(m_file, entry);
+      if (!is_confirmed) require_checksum(m_file, entry);
+      require_room(entry);
+      m_kept.add(entry);
+    } catch (Error const& error) {
+      if (error.status() == Status::io) throw;
+      m_repair.dropped.push_back("'" + entry.name + "': " + error.what());
+    }
+  }
+
+  void require_room(ArchiveEntry const& entry) {
+    std::vector<ArchiveEntry> const& kept = m_kept.fields();
+    if (!kept.empty() && entry.offset < kept.back().offset + kept.back().bytes) {
+      throw Error(Status::corrupt, "its stream overlaps that of '" + kept.back().name + "'");
+    }
+    ArchiveEntry const* const other = m_kept.find(entry.name);
+    if (other == nullptr) return;
+    if (!m_findings.to_be_removed.contains(other->offset)) {
+      throw Error(Status::corrupt, "there is a field of this name in front of it");
+    }
+    m_kept.remove(entry.name);
+  }
+
+  InputFile& m_file;
+  Findings m_findings;
+  ArchiveRepair m_repair;
+  ArchiveIndex m_kept;
+};
+
 ArchiveRepair find_fields(InputFile& file) {
   Findings findings = find_blocks(file);
   if (findings.end == 0) {
     throw Error(Status::bad_magic, std::string(function) + ": '" + file.path().string() +
                                        "' is not an archive; there is no block of one in it");
   }
-  ArchiveRepair repair;
-  for (ArchiveEntry const& entry : findings.listed) {
-    weigh(repair, file, entry, true);
-    findings.described.erase(entry.offset);
-  }
-  for (auto const& [offset, entry] : findings.described) {
-    if (!takes_place_of_any(entry, repair.kept)) weigh(repair, file, entry, false);
-  }
-  std::sort(repair.kept.begin(), repair.kept.end(),
-            [](ArchiveEntry const& a, ArchiveEntry const& b) { return a.offset < b.offset; });
-  repair.unused_bytes = file.known_bytes() - findings.end;
-  return repair;
+  return Choice(file, std::move(findings)).take();
 }
 
-ArchiveRepair examine(InputFile& file) {
+// The payloads of what is kept.
+void examine_streams(InputFile const& file, RepairOptions const& options, ArchiveRepair& repair) {
+  std::vector<ArchiveEntry> sound;
+  std::vector<VerifiedStream> const streams =
+      verify_fields(file.path(), repair.kept, options.threads);
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    bool const keep = streams[i].is_intact() || !options.drop_damaged;
+    if (keep) sound.push_back(repair.kept[i]);
+    if (streams[i].is_intact()) continue;
+    (keep ? repair.damaged : repair.dropped)
+        .push_back("'" + streams[i].name + "': " + streams[i].damages.front().text());
+  }
+  repair.kept = std::move(sound);
+}
+
+ArchiveRepair examine(InputFile& file, RepairOptions const& options) {
   ArchiveRepair repair;
   try {
-    repair.kept = read_archive(function, file);
+    repair.kept = read_archive(function, file).fields();
     repair.was_intact = true;
   } catch (Error const& error) {
     if (error.status() == Status::io || error.status() == Status::unsupported_version) throw;
     repair = find_fields(file);
   }
+  examine_streams(file, options, repair);
   return repair;
 }
 
-void copy_field(InputFile& file, ArchiveOutput& output, ArchiveEntry& entry) {
-  output.align();
-  std::uint64_t const offset = output.position();
-  for_each_piece(file, entry, [&](std::span<std::byte const> part) { output.write(part); });
-  entry.offset = offset;
-  output.write_entry(entry);
+void write_fields(InputFile& input, ArchiveOutput output, std::vector<ArchiveEntry>& fields) {
+  for (ArchiveEntry& field : fields) output.copy(input, field);
+  output.finish({{}, {}, fields});
 }
 
 }  // namespace
@@ -166,22 +131,43 @@ void copy_field(InputFile& file, ArchiveOutput& output, ArchiveEntry& entry) {
 }  // namespace impl
 
 ArchiveRepair repair_archive(std::filesystem::path const& path,
-                             std::optional<std::filesystem::path> const& to, Overwrite overwrite) {
+                             std::optional<std::filesystem::path> const& to, Overwrite overwrite,
+                             RepairOptions const& options) {
   using namespace impl;
   if (to) {
     InputFile input(path, function);
-    require_unlocked(function, path);
-    ArchiveRepair repair = examine(input);
-    ArchiveOutput output(OutputFile(*to, overwrite));
-    for (ArchiveEntry& entry : repair.kept) copy_field(input, output, entry);
-    output.finish(repair.kept);
+    await_unlocked(function, path, options.wait);
+    ArchiveRepair repair = examine(input, options);
+    write_fields(input, ArchiveOutput(OutputFile(*to, overwrite)), repair.kept);
     return repair;
   }
-  AppendedFile file(function, path);  // locked from here on
+  AppendedFile file(function, path, options.wait);  // locked from here on
   InputFile input(path, function);
-  ArchiveRepair const repair = examine(input);
-  if (!repair.was_intact) ArchiveOutput(std::move(file)).finish(repair.kept);
+  ArchiveRepair repair = examine(input, options);
+  if (repair.was_intact && repair.dropped.empty()) return repair;
+  ArchiveOutput output(std::move(file));
+  output.close_broken_end();
+  output.finish({{}, {}, repair.kept});
   return repair;
+}
+
+std::uint64_t compact_archive(std::filesystem::path const& path,
+                              std::optional<std::filesystem::path> const& to, Overwrite overwrite,
+                              std::chrono::milliseconds wait) {
+  using namespace impl;
+  constexpr char const* compact = "compact_archive";
+  std::optional<AppendedFile> locked;
+  if (to) {
+    await_unlocked(compact, path, wait);
+  } else {
+    locked.emplace(compact, path, wait);  // nobody appends to what is about to be replaced
+  }
+  InputFile input(path, compact);
+  std::uint64_t const old_bytes = input.known_bytes();
+  std::vector<ArchiveEntry> fields = read_archive(compact, input).fields();
+  write_fields(input, ArchiveOutput(OutputFile(to.value_or(path), to ? overwrite : Overwrite::yes)),
+               fields);
+  return old_bytes;
 }
 
 }  // namespace kompakt

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <archive/index.hpp>
+#include <archive/names.hpp>
 #include <archive/output.hpp>
+#include <archive/stream_checksum.hpp>
 #include <array>
 #include <kompakt/sequence.hpp>
 
@@ -29,43 +31,110 @@ std::vector<std::span<std::byte const>> frames_of(std::span<std::byte const> str
   return frames;
 }
 
+// What a writer can be asked for next.
+enum class Phase { between_fields, in_field, failed, committed };
+
+[[noreturn]] void refuse_call(Phase phase, std::string const& call, std::string const& field) {
+  std::string const start = std::string(writer) + ": " + call;
+  switch (phase) {
+    case Phase::between_fields:
+      throw Error(Status::bad_argument, start + ": no field has been begun; call begin() first");
+    case Phase::in_field:
+      throw Error(Status::bad_argument,
+                  start + ": the field '" + field + "' is not complete; call end() first");
+    case Phase::failed:
+      throw Error(Status::io,
+                  start + ": an earlier call could not write; begin again with a new " + "writer");
+    default:
+      throw Error(Status::bad_argument, start + ": the archive is committed, which is the last " +
+                                            "call; open it again with append_to()");
+  }
+}
+
+// What a new archive is when somebody else has made one of its name first.
+struct Fallback {
+  std::filesystem::path path;
+  std::chrono::milliseconds wait{};
+};
+
 }  // namespace
 
 struct ArchiveWriter::State {
   impl::ArchiveOutput output;
-  std::vector<ArchiveEntry> entries;
+  impl::ArchiveIndex index{};
+  std::optional<Fallback> fallback{};
+  std::vector<impl::Removal> removals{};
+  Phase phase = Phase::between_fields;
   ArchiveEntry next{};  // the field that is being added
   FrameSequence frames{};
   impl::StreamChecksum checksum{};
 
+  void require(Phase wanted, std::string const& call) const {
+    if (phase != wanted) refuse_call(phase, call, next.name);
+  }
+  /// work() writes; what has been written in part cannot be gone on with.
+  template <class Work>
+  void writing(Work const& work) {
+    Phase const before = std::exchange(phase, Phase::failed);
+    work();
+    phase = before;
+  }
   // Zeros between frames are a part of the stream.
   void write(std::span<std::byte const> bytes) {
     output.write(bytes);
     checksum.add(bytes);
   }
+  void commit() {
+    if (output.finish(index.next(), removals)) return;
+    // The fields of the other archive stay, and these come behind them.
+    ArchiveWriter other = append_to(fallback->path, fallback->wait);
+    InputFile mine(output.contested_path(), writer);
+    for (ArchiveEntry field : index.fields()) {
+      other.m_state->require_free(field.name);
+      other.m_state->output.copy(mine, field);
+      other.m_state->index.add(std::move(field));
+    }
+    other.commit();
+    output.discard_contested();
+  }
+  void require_free(std::string_view name) const {
+    if (index.find(name) == nullptr) return;
+    throw Error(Status::bad_argument, std::string(writer) + ": there is already a field '" +
+                                          std::string(name) +
+                                          "'; choose another name, or remove that one first");
+  }
 };
 
 ArchiveWriter::ArchiveWriter(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 ArchiveWriter::ArchiveWriter(std::filesystem::path const& path, Overwrite overwrite)
-    : m_state(new State{impl::ArchiveOutput(OutputFile(path, overwrite)), {}}) {}
+    : m_state(new State{impl::ArchiveOutput(OutputFile(path, overwrite))}) {}
 ArchiveWriter ArchiveWriter::standard_output() {
   return ArchiveWriter(
-      std::unique_ptr<State>(new State{impl::ArchiveOutput(OutputFile::standard_output()), {}}));
+      std::unique_ptr<State>(new State{impl::ArchiveOutput(OutputFile::standard_output())}));
 }
-ArchiveWriter ArchiveWriter::append_to(std::filesystem::path const& path) {
-  impl::AppendedFile file(writer, path);  // locked from here on
+ArchiveWriter ArchiveWriter::append_to(std::filesystem::path const& path,
+                                       std::chrono::milliseconds wait) {
+  impl::AppendedFile file(writer, path, wait);  // locked from here on
   InputFile input(path, writer);
-  std::vector<ArchiveEntry> entries = impl::read_archive(writer, input);
+  impl::ArchiveIndex index = impl::read_archive(writer, input);
   return ArchiveWriter(
-      std::unique_ptr<State>(new State{impl::ArchiveOutput(std::move(file)), std::move(entries)}));
+      std::unique_ptr<State>(new State{impl::ArchiveOutput(std::move(file)), std::move(index)}));
+}
+ArchiveWriter ArchiveWriter::append_to_or_create(std::filesystem::path const& path,
+                                                 std::chrono::milliseconds wait) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) return append_to(path, wait);
+  return ArchiveWriter(std::unique_ptr<State>(
+      new State{impl::ArchiveOutput(impl::ContestedFile(path)), {}, Fallback{path, wait}}));
 }
 ArchiveWriter::~ArchiveWriter() = default;
 ArchiveWriter::ArchiveWriter(ArchiveWriter&&) noexcept = default;
 
-std::vector<ArchiveEntry> const& ArchiveWriter::entries() const { return m_state->entries; }
+std::vector<ArchiveEntry> const& ArchiveWriter::entries() const { return m_state->index.fields(); }
 
 void ArchiveWriter::append(std::string_view name, Attributes const& attributes,
                            std::span<std::byte const> stream) {
+  m_state->require(Phase::between_fields, "append");
   std::vector<std::span<std::byte const>> frames;
   try {
     frames = frames_of(stream);
@@ -79,33 +148,38 @@ void ArchiveWriter::append(std::string_view name, Attributes const& attributes,
 }
 
 void ArchiveWriter::begin(std::string_view name, Attributes const& attributes) {
+  State& state = *m_state;
+  state.require(Phase::between_fields, "begin");
   impl::require_usable(writer, name, attributes);
-  for (ArchiveEntry const& entry : m_state->entries) {
-    if (entry.name != name) continue;
-    throw Error(Status::bad_argument, std::string(writer) + ": there is already a field '" +
-                                          entry.name + "'; choose another name");
-  }
-  m_state->output.align();
-  m_state->next = {std::string(name), attributes, m_state->output.position(), 0, 0};
-  m_state->frames = {};
-  m_state->checksum = {};
+  state.require_free(name);
+  state.writing([&] { state.output.align(); });
+  state.next = {std::string(name), attributes, state.output.position(), 0, 0};
+  state.frames = {};
+  state.checksum = {};
+  state.phase = Phase::in_field;
 }
 
 void ArchiveWriter::add_frame(std::span<std::byte const> frame) {
   static constexpr std::array<std::byte, frame_alignment> zeros{};
+  State& state = *m_state;
+  state.require(Phase::in_field, "add_frame");
   StreamInfo const info = inspect(frame);
   if (info.bytes != frame.size()) {
     throw Error(Status::corrupt, std::string(writer) + ": a frame of " +
                                      std::to_string(info.bytes) + " bytes has " +
                                      std::to_string(frame.size()));
   }
-  m_state->frames.add(info);
-  m_state->write(std::span(zeros).first(padding_at(m_state->output.position())));
-  m_state->write(frame);
+  state.frames.add(info);
+  state.writing([&] {
+    state.write(std::span(zeros).first(padding_at(state.output.position())));
+    state.write(frame);
+  });
 }
 
 void ArchiveWriter::end() {
   State& state = *m_state;
+  state.require(Phase::in_field, "end");
+  state.phase = Phase::between_fields;
   if (state.frames.count() == 0) {
     throw Error(Status::bad_argument, std::string(writer) + ": '" + state.next.name +
                                           "' has no frame; add one before the end");
@@ -113,10 +187,24 @@ void ArchiveWriter::end() {
   state.frames.finish();
   state.next.bytes = state.output.position() - state.next.offset;
   state.next.checksum = state.checksum.value();
-  state.output.write_entry(state.next);
-  state.entries.push_back(std::move(state.next));
+  state.writing([&] { state.output.write_entry(state.next); });
+  state.index.add(std::move(state.next));
 }
 
-void ArchiveWriter::commit() { m_state->output.finish(m_state->entries); }
+void ArchiveWriter::remove(std::string_view name) {
+  State& state = *m_state;
+  state.require(Phase::between_fields, "remove");
+  if (state.index.find(name) == nullptr) {
+    throw Error(Status::bad_argument, std::string(writer) + ": there is no field '" +
+                                          std::string(name) + "'; " + text_of_names(entries()));
+  }
+  state.removals.push_back(state.index.remove(name));
+}
+
+void ArchiveWriter::commit() {
+  m_state->require(Phase::between_fields, "commit");
+  m_state->writing([&] { m_state->commit(); });
+  m_state->phase = Phase::committed;
+}
 
 }  // namespace kompakt

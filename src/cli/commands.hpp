@@ -16,7 +16,10 @@ void add_decompress(CLI::App& app, Action& action);
 void add_extract(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
+void add_verify(CLI::App& app, Action& action);
 void add_repair(CLI::App& app, Action& action);
+void add_remove(CLI::App& app, Action& action);
+void add_compact(CLI::App& app, Action& action);
 
 }  // namespace kompakt::cli
 

@@ -1,13 +1,16 @@
 #include "arguments.hpp"
 #include "codec.hpp"
 #include "commands.hpp"
+#include "field_files.hpp"
 #include "files.hpp"
 #include "frames.hpp"
 #include "progress.hpp"
 #include "report.hpp"
 #include "stages.hpp"
+#include "text.hpp"
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace kompakt::cli {
 
@@ -23,7 +26,7 @@ struct DecompressArguments {
   bool json = false;
 };
 
-// A small file may claim a huge field: what it claims must fit before memory is taken for it.
+// A small file may claim a huge field: who does not trust it says how much is expected.
 void require_acceptable(DecompressArguments const& arguments, StreamSource const& source,
                         StreamInfo const& info) {
   std::uint64_t const bytes = info.shape.bytes();
@@ -33,7 +36,6 @@ void require_acceptable(DecompressArguments const& arguments, StreamSource const
                     " bytes, more than --max-output " + arguments.max_output +
                     "; raise it if you trust the file");
   }
-  require_space(arguments.output, bytes);
 }
 
 // All headers of a file, before anything is written; of a pipe only the first one can be seen.
@@ -78,6 +80,7 @@ int decompress_file(DecompressArguments const& arguments) {
   FrameReader input(source);
   StreamInfo const whole = frames_ahead(input).whole();
   require_acceptable(arguments, source, whole);
+  require_space(arguments.output, whole.shape.bytes());  // before memory is taken for it
   if (input.can_rewind()) input.rewind();
   KokkosSession const kokkos(exec);
   OutputFile output = open_output(arguments.output, arguments.force);
@@ -92,6 +95,65 @@ int decompress_file(DecompressArguments const& arguments) {
   return 0;
 }
 
+/// A field of an archive and the file that it gets.
+struct FieldFile {
+  StreamSource source;
+  std::filesystem::path path;
+  FrameSequence frames;
+};
+
+// All that can be found to be wrong before the first one is written.
+std::vector<FieldFile> plan_files(DecompressArguments const& arguments) {
+  std::vector<FieldFile> files;
+  std::uint64_t bytes = 0;
+  ArchiveReader const archive(arguments.input);
+  for (ArchiveEntry const& entry : archive.entries()) {
+    FieldFile file{{arguments.input, entry}, file_of_field(arguments.output, entry.name), {}};
+    require_writable(file.path, arguments.input, arguments.force);
+    file.frames = scan_frames(file.source);
+    require_acceptable(arguments, file.source, file.frames.whole());
+    bytes += file.frames.whole().shape.bytes();
+    files.push_back(std::move(file));
+  }
+  if (!files.empty()) require_space(files.front().path, bytes);
+  return files;
+}
+
+int decompress_fields(DecompressArguments const& arguments) {
+  ExecChoice const exec = arguments.exec.choice();
+  OutputFolder const folder(arguments.output);
+  std::vector<FieldFile> const files = plan_files(arguments);
+  KokkosSession const kokkos(exec);
+  Decompressor decompressor(exec.space);
+  Report report;
+  report.lines.emplace_back("file", arguments.input + " -> " + arguments.output);
+  report.values = {{"exec", to_string(exec.space)}, {"fields", nlohmann::ordered_json::array()}};
+  for (FieldFile const& file : files) {
+    StreamInfo const& whole = file.frames.whole();
+    OutputFile output = open_output(file.path, arguments.force);
+    FrameReader input(file.source);
+    during("decompressing", whole.bytes + whole.shape.bytes(), Progress::Shows::read_and_write,
+           [&] { decompress_frames(input, file.source.label(), output, decompressor); });
+    output.commit();
+    Report field;
+    describe(field, file.frames);
+    field.values["name"] = file.source.field->name;
+    field.values["file"] = file.path.string();
+    report.values["fields"].push_back(std::move(field.values));
+    report.lines.emplace_back("field", file.source.field->name + " -> " + file.path.string() +
+                                           ", " +
+                                           text_of_bytes(static_cast<double>(whole.shape.bytes())));
+  }
+  report.print(arguments.json, stdout);
+  return 0;
+}
+
+int decompress(DecompressArguments const& arguments) {
+  bool const all = !arguments.source.name && names_folder(arguments.output);
+  return all && names_archive(arguments.input) ? decompress_fields(arguments)
+                                               : decompress_file(arguments);
+}
+
 }  // namespace
 
 void add_decompress(CLI::App& app, Action& action) {
@@ -101,7 +163,9 @@ void add_decompress(CLI::App& app, Action& action) {
       ->required()
       ->type_name("FILE");
   arguments->source.add_to(verb);
-  verb.add_option("-o", arguments->output, "raw field to write, - for standard output")
+  verb.add_option("-o", arguments->output,
+                  "raw field to write, - for standard output; of an archive also a folder for all "
+                  "of its fields")
       ->required()
       ->type_name("FILE");
   arguments->exec.add_to(verb);
@@ -109,8 +173,7 @@ void add_decompress(CLI::App& app, Action& action) {
       ->type_name("BYTES");
   verb.add_flag("--force", arguments->force, "replace an existing output");
   verb.add_flag("--json", arguments->json, "report as JSON");
-  verb.callback(
-      [arguments, &action] { action = [arguments] { return decompress_file(*arguments); }; });
+  verb.callback([arguments, &action] { action = [arguments] { return decompress(*arguments); }; });
 }
 
 }  // namespace kompakt::cli

@@ -1,6 +1,8 @@
 #include "frame_output.hpp"
 #include "files.hpp"
 #include "frames.hpp"
+#include "source.hpp"
+#include <algorithm>
 #include <array>
 #include <filesystem>
 
@@ -71,10 +73,16 @@ void OutputArguments::add_to(CLI::App& verb) {
       ->allow_extra_args(false)
       ->needs(field)
       ->type_name("KEY=VALUE");
-  CLI::Option* const replace = verb.add_flag("--force", force, "replace an existing output");
-  verb.add_flag("--append", append, "add the field to an archive; without one a new one is made")
-      ->needs(field)
-      ->excludes(replace);
+  CLI::Option* const replace_file = verb.add_flag("--force", force, "replace an existing output");
+  verb.add_flag("--replace-archive", replace_archive,
+                "with --force: even an archive, fields and all")
+      ->needs(replace_file);
+  CLI::Option* const to_archive = verb.add_flag(
+      "--append", append, "add the field to an archive; without one a new one is made");
+  to_archive->needs(field)->excludes(replace_file);
+  verb.add_flag("--replace", replace, "with --append: in place of a field of the same name")
+      ->needs(to_archive);
+  wait.add_to(verb)->needs(to_archive);
 }
 
 void OutputArguments::require_usable(std::string const& input) const {
@@ -82,19 +90,41 @@ void OutputArguments::require_usable(std::string const& input) const {
     throw Error(Status::bad_argument,
                 "--append: nothing can be appended to standard output; name a file with -o");
   }
+  static_cast<void>(wait.time());
+  if (!append && !replace_archive && names_archive(path)) require_archive_may_go();
   require_writable(path, input, force || append);
+}
+
+// Who writes the next field and forgets --append is told to give --force, and would lose all others.
+void OutputArguments::require_archive_may_go() const {
+  std::string fields = "fields that cannot be listed";
+  try {
+    std::size_t const count = ArchiveReader(path).entries().size();
+    fields = std::to_string(count) + (count == 1 ? " field" : " fields");
+  } catch (Error const&) {
+    // All the more reason to leave it alone.
+  }
+  throw Error(Status::io, "cannot write '" + path + "': it is an archive of " + fields + "; give " +
+                              (name ? "--append" : "--name and --append") +
+                              " to add the field to it, or " + (force ? "" : "--force and ") +
+                              "--replace-archive to replace all of it");
 }
 
 std::unique_ptr<FrameOutput> OutputArguments::open() const {
   if (!name) return std::make_unique<StreamOutput>(open_output(path, force));
   Attributes const all = parse_attributes(attributes);
   auto const archive = [&] {
-    std::error_code error;
-    if (append && std::filesystem::exists(path, error)) return ArchiveWriter::append_to(path);
+    if (append) return ArchiveWriter::append_to_or_create(path, wait.time());
     if (path == "-") return ArchiveWriter::standard_output();
     return ArchiveWriter(path, force ? Overwrite::yes : Overwrite::no);
   };
-  return std::make_unique<ArchiveFieldOutput>(archive(), *name, all);
+  ArchiveWriter writer = archive();
+  auto const& fields = writer.entries();
+  if (replace && std::any_of(fields.begin(), fields.end(),
+                             [&](ArchiveEntry const& field) { return field.name == *name; })) {
+    writer.remove(*name);
+  }
+  return std::make_unique<ArchiveFieldOutput>(std::move(writer), *name, all);
 }
 
 std::string OutputArguments::label() const { return name ? path + ":" + *name : path; }

@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_CLI_FRAME_OUTPUT_HPP
 #define KOMPAKT_CLI_FRAME_OUTPUT_HPP
 
+#include "wait.hpp"
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <kompakt/archive.hpp>
@@ -25,8 +26,11 @@ struct OutputArguments {
   std::string path;                     ///< -o
   std::optional<std::string> name;      ///< --name
   std::vector<std::string> attributes;  ///< --attribute, key=value
+  WaitArguments wait;                   ///< of an append
   bool append = false;
+  bool replace = false;  ///< the field of this name
   bool force = false;
+  bool replace_archive = false;
 
   void add_to(CLI::App& verb);
   /// Throws Error unless the output can be written, before any work is done for it.
@@ -35,6 +39,9 @@ struct OutputArguments {
   std::unique_ptr<FrameOutput> open() const;
   /// What reports call it.
   std::string label() const;
+
+ private:
+  void require_archive_may_go() const;
 };
 
 }  // namespace kompakt::cli

@@ -3,6 +3,7 @@
 #include "files.hpp"
 #include <algorithm>
 #include <array>
+#include <kompakt/archive.hpp>
 #include <string_view>
 
 namespace kompakt::cli {
@@ -14,6 +15,15 @@ constexpr std::size_t piece_bytes = std::size_t{64}
                                     << 20;  // memory a pipe gets before it has filled it
 
 [[noreturn]] void refuse(std::string const& reason) { throw Error(Status::corrupt, reason); }
+
+// One in a file has been recognised before.
+void require_no_archive(std::span<std::byte const> start) {
+  if (!is_archive(start)) return;
+  throw Error(
+      Status::bad_argument,
+      "it is an archive, which cannot be read from a pipe, because its index is at its end; "
+      "write it into a file and name that");
+}
 
 }  // namespace
 
@@ -75,7 +85,11 @@ bool FrameReader::next() {
     try {
       m_frame = inspect_next(m_ahead);
     } catch (Error const& error) {
-      if (error.status() != Status::bad_magic || m_sequence.count() == 0) throw;
+      if (error.status() != Status::bad_magic) throw;
+      if (m_sequence.count() == 0) {
+        require_no_archive(m_ahead);
+        throw;
+      }
       refuse("behind frame " + std::to_string(m_sequence.count()) +
              " there are bytes that are not a frame");
     }

@@ -63,7 +63,10 @@ int main(int argc, char** argv) {
   kompakt::cli::add_extract(app, action);
   kompakt::cli::add_info(app, action);
   kompakt::cli::add_compare(app, action);
+  kompakt::cli::add_verify(app, action);
   kompakt::cli::add_repair(app, action);
+  kompakt::cli::add_remove(app, action);
+  kompakt::cli::add_compact(app, action);
 
   int exit_code = 0;
   if (!parse(app, argc, argv, exit_code)) return exit_code;

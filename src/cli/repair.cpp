@@ -2,6 +2,7 @@
 #include "files.hpp"
 #include "progress.hpp"
 #include "report.hpp"
+#include "wait.hpp"
 #include <kompakt/archive.hpp>
 #include <memory>
 #include <optional>
@@ -14,22 +15,32 @@ namespace {
 struct RepairArguments {
   std::string input;
   std::optional<std::string> output;
+  WaitArguments wait;
+  bool drop_damaged = false;
   bool force = false;
   bool json = false;
 };
 
 Report report_of(RepairArguments const& arguments, ArchiveRepair const& repair) {
   Report report;
-  report.values = {{"intact", repair.was_intact},
+  bool const is_intact = repair.was_intact && repair.damaged.empty() && repair.dropped.empty();
+  report.values = {{"intact", is_intact},
                    {"kept", nlohmann::ordered_json::array()},
+                   {"damaged", repair.damaged},
                    {"dropped", repair.dropped},
                    {"unused_bytes", repair.unused_bytes}};
-  std::string const change = repair.was_intact ? "intact, nothing to repair" : "a new index";
+  bool const has_new_index = !repair.was_intact || !repair.dropped.empty();
+  std::string const change = is_intact       ? "intact, nothing to repair"
+                             : has_new_index ? "a new index"
+                                             : "its index is intact";
   report.lines.emplace_back(
       "file", arguments.input + (arguments.output ? " -> " + *arguments.output : ": " + change));
   for (ArchiveEntry const& field : repair.kept) {
     report.values["kept"].push_back(field.name);
     report.lines.emplace_back("kept", field.name);
+  }
+  for (std::string const& field : repair.damaged) {
+    report.lines.emplace_back("damaged", field + "; kept");
   }
   for (std::string const& field : repair.dropped) report.lines.emplace_back("dropped", field);
   if (repair.unused_bytes > 0) {
@@ -48,11 +59,18 @@ int repair_file(RepairArguments const& arguments) {
     require_writable(*arguments.output, arguments.input, arguments.force);
     to = *arguments.output;
   }
+  RepairOptions options;
+  options.drop_damaged = arguments.drop_damaged;
+  options.wait = arguments.wait.time();
   ArchiveRepair const repair = during("repairing", 0, Progress::Shows::activity, [&] {
-    return repair_archive(arguments.input, to, arguments.force ? Overwrite::yes : Overwrite::no);
+    return repair_archive(arguments.input, to, arguments.force ? Overwrite::yes : Overwrite::no,
+                          options);
   });
   report_of(arguments, repair).print(arguments.json, stdout);
-  return 0;
+  if (repair.damaged.empty()) return 0;
+  throw Error(Status::corrupt, "'" + arguments.input + "' has damaged fields, which were kept: " +
+                                   repair.damaged.front() +
+                                   "; give --drop-damaged to leave them out");
 }
 
 }  // namespace
@@ -66,7 +84,10 @@ void add_repair(CLI::App& app, Action& action) {
       "-o", arguments->output,
       "repaired archive to write (default: a new index at the end of the file itself)");
   output->type_name("FILE");
+  verb.add_flag("--drop-damaged", arguments->drop_damaged,
+                "leave fields out whose streams are damaged");
   verb.add_flag("--force", arguments->force, "replace an existing output")->needs(output);
+  arguments->wait.add_to(verb);
   verb.add_flag("--json", arguments->json, "report as JSON");
   verb.callback([arguments, &action] { action = [arguments] { return repair_file(*arguments); }; });
 }

@@ -24,6 +24,20 @@ std::string text_of_bytes(double bytes) {
   return text_of(value, 3) + " " + units[unit];
 }
 
+std::string in_one_line(std::string_view text) {
+  constexpr std::string_view special = "\t\n\r\\", letters = "tnr\\";
+  std::string line;
+  for (char const c : text) {
+    std::size_t const found = special.find(c);
+    if (found == std::string_view::npos) {
+      line += c;
+    } else {
+      line.append({'\\', letters[found]});
+    }
+  }
+  return line;
+}
+
 std::size_t columns_of(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0) != 0x80;

@@ -1,9 +1,14 @@
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <fcntl.h>
+#include <fstream>
 #include <io/appended_file.hpp>
 #include <io/partial_file.hpp>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <thread>
 
 namespace kompakt::impl {
 
@@ -17,37 +22,86 @@ std::atomic<std::uint64_t> g_appended_bytes{0};
 std::atomic<bool> g_restored{false};
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "a signal handler reads it");
 
+constexpr std::chrono::milliseconds period{20};  // between two looks at a lock
+
 // Whether another process has the lock. A file system without locks has none.
 bool lock_is_taken(int fd) { return ::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; }
 
+// Who had the lock before may have put another file in this place.
+bool is_replaced(int fd, std::filesystem::path const& path) {
+  struct stat mine {};
+  struct stat named {};
+  return ::fstat(fd, &mine) != 0 || ::stat(path.c_str(), &named) != 0 ||
+         mine.st_ino != named.st_ino || mine.st_dev != named.st_dev;
+}
+
+// Who has it, if the system tells: "locked by process 1234 (kompakt), which changes it".
+std::string lock_of(int fd) {
+  std::string const unknown = "locked, as somebody else changes it";
+  struct stat file {};
+  if (::fstat(fd, &file) != 0) return unknown;
+  std::array<char, 64> place{};  // as /proc/locks has it
+  std::snprintf(place.data(), place.size(), " %02x:%02x:%llu ", major(file.st_dev),
+                minor(file.st_dev), static_cast<unsigned long long>(file.st_ino));
+  std::ifstream locks("/proc/locks");
+  for (std::string line; std::getline(locks, line);) {
+    std::size_t const end = line.find(place.data());
+    if (end == std::string::npos || line.find("->") != std::string::npos) continue;  // who waits
+    std::size_t const begin = line.rfind(' ', end - 1) + 1;
+    std::string const pid = line.substr(begin, end - begin);
+    std::string name;
+    std::getline(std::ifstream("/proc/" + pid + "/comm") >> std::ws, name);
+    return "locked by process " + pid + (name.empty() ? "" : " (" + name + ")") +
+           ", which changes it";
+  }
+  return unknown;
+}
+
+[[noreturn]] void refuse_lock(char const* function, std::filesystem::path const& path,
+                              std::string const& why, std::chrono::milliseconds wait) {
+  throw Error(Status::io, std::string(function) + ": '" + path.string() + "' is " + why +
+                              ", still after " + std::to_string(wait.count() / 1000) +
+                              " s; try again when that is done, or wait longer");
+}
+
+// Tries until it works or the time is over; why() says what is in the way.
+template <class Try, class Why>
+void try_for(char const* function, std::filesystem::path const& path,
+             std::chrono::milliseconds wait, Try const& succeeds, Why const& why) {
+  auto const deadline = std::chrono::steady_clock::now() + wait;
+  while (!succeeds()) {
+    if (std::chrono::steady_clock::now() >= deadline) refuse_lock(function, path, why(), wait);
+    std::this_thread::sleep_for(period);
+  }
+}
+
+// Opens a file and takes its lock.
+std::unique_ptr<Descriptor> open_locked(char const* function, std::filesystem::path const& path,
+                                        std::chrono::milliseconds wait) {
+  std::unique_ptr<Descriptor> file;
+  bool taken = false;
+  auto const open = [&] {
+    file = std::make_unique<Descriptor>(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!file->is_open()) throw_io(function, "open", path, errno, advice_write);
+    taken = lock_is_taken(file->get());
+    return !taken && !is_replaced(file->get(), path);
+  };
+  try_for(function, path, wait, open,
+          [&] { return taken ? lock_of(file->get()) : std::string("being replaced"); });
+  return file;
+}
+
 }  // namespace
 
-AppendedFile::AppendedFile(char const* function, std::filesystem::path const& path)
-    : m_path(path),
-      m_file(std::make_unique<Descriptor>(::open(path.c_str(), O_WRONLY | O_CLOEXEC))) {
-  if (!m_file->is_open()) throw_io(function, "open", path, errno, advice_write);
-  lock(function);
+AppendedFile::AppendedFile(char const* function, std::filesystem::path const& path,
+                           std::chrono::milliseconds wait)
+    : m_path(path), m_file(open_locked(function, path, wait)) {
   off_t const end = ::lseek(m_file->get(), 0, SEEK_END);
   if (end < 0) throw_io(function, "append to", path, errno, advice_write);
   m_old_bytes = static_cast<std::uint64_t>(end);
   g_appended_bytes = m_old_bytes;
   int none = -1;
   g_appended_fd.compare_exchange_strong(none, m_file->get());
-}
-
-void AppendedFile::lock(char const* function) {
-  bool const taken = lock_is_taken(m_file->get());
-  struct stat mine {};
-  struct stat named {};
-  // Who had the lock before may have put another file in this place.
-  bool const replaced =
-      !taken && (::fstat(m_file->get(), &mine) != 0 || ::stat(m_path.c_str(), &named) != 0 ||
-                 mine.st_ino != named.st_ino || mine.st_dev != named.st_dev);
-  if (!taken && !replaced) return;
-  throw Error(Status::io,
-              std::string(function) + ": '" + m_path.string() + "' is " +
-                  (taken ? "locked, as somebody else appends to it" : "being replaced") +
-                  "; try again when that is done");
 }
 
 AppendedFile::~AppendedFile() {
@@ -82,6 +136,13 @@ void AppendedFile::commit() {
 bool is_locked(std::filesystem::path const& path) noexcept {
   Descriptor const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   return file.is_open() && ::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+void await_unlocked(char const* function, std::filesystem::path const& path,
+                    std::chrono::milliseconds wait) {
+  try_for(
+      function, path, wait, [&] { return !is_locked(path); },
+      [&] { return lock_of(Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)).get()); });
 }
 
 void restore_appended_file() noexcept {

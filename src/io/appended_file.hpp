@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_IO_APPENDED_FILE_HPP
 #define KOMPAKT_IO_APPENDED_FILE_HPP
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -15,8 +16,10 @@ namespace kompakt::impl {
 class AppendedFile {
  public:
   /// \param function  with which messages start
-  /// \throws Error io if it cannot be opened for writing, or if it is locked
-  AppendedFile(char const* function, std::filesystem::path const& path);
+  /// \param wait      for somebody else's lock
+  /// \throws Error io if it cannot be opened for writing, or if it is still locked then
+  AppendedFile(char const* function, std::filesystem::path const& path,
+               std::chrono::milliseconds wait = {});
   ~AppendedFile();
   AppendedFile(AppendedFile&&) noexcept = default;
 
@@ -30,8 +33,6 @@ class AppendedFile {
   void commit();
 
  private:
-  void lock(char const* function);
-
   std::filesystem::path m_path;
   std::unique_ptr<Descriptor> m_file;  // none any more after commit()
   std::uint64_t m_old_bytes = 0;
@@ -39,6 +40,10 @@ class AppendedFile {
 
 /// Whether someone holds the lock of a file at this moment.
 bool is_locked(std::filesystem::path const& path) noexcept;
+/// Waits until nobody does, for a file that is only read.
+/// \throws Error io if it is still locked then
+void await_unlocked(char const* function, std::filesystem::path const& path,
+                    std::chrono::milliseconds wait);
 
 /// Gives the file that is being appended to its old length. For signal handlers; whoever still writes to it
 /// waits from now on.

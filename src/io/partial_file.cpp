@@ -99,23 +99,40 @@ PartialFile::~PartialFile() {
   release_name(m_registered);
 }
 
-void PartialFile::commit(Overwrite overwrite) {
+void PartialFile::sync() {
   // Before the rename: a name must never stand for bytes that a crash can still lose.
   bool const synced = ::fsync(m_file.get()) == 0 || errno == EINVAL;  // EINVAL: nothing to sync
   if (!synced || m_file.close() != 0) {
     throw_io("write_file", "write", m_target, errno, advice_space);
   }
+}
+
+int PartialFile::rename(Overwrite overwrite) {
   int error = 0;
   if (overwrite == Overwrite::no) {
     error = rename_to_new_name(m_name.c_str(), m_target.c_str());
   } else if (::rename(m_name.c_str(), m_target.c_str()) != 0) {
     error = errno;
   }
-  if (error != 0) {
-    throw_io("write_file", "give the finished file the name", m_target, error,
-             "choose another name");
-  }
-  m_committed = true;
+  m_committed = error == 0;
+  return error;
+}
+
+void PartialFile::refuse_name(int error) const {
+  throw_io("write_file", "give the finished file the name", m_target, error, "choose another name");
+}
+
+void PartialFile::commit(Overwrite overwrite) {
+  sync();
+  int const error = rename(overwrite);
+  if (error != 0) refuse_name(error);
+}
+
+bool PartialFile::commit_unless_taken() {
+  sync();
+  int const error = rename(Overwrite::no);
+  if (error != 0 && error != EEXIST) refuse_name(error);
+  return error == 0;
 }
 
 }  // namespace kompakt::impl

@@ -31,8 +31,18 @@ class PartialFile {
   /// Brings the bytes to the disk and gives the file its name.
   /// \throws Error io; with Overwrite::no also if the name has been taken meanwhile
   void commit(Overwrite overwrite);
+  /// commit() without overwriting; false, and the file keeps its temporary name, if the other is taken.
+  /// \throws Error io
+  bool commit_unless_taken();
+  /// Where the bytes are until then.
+  std::filesystem::path path() const { return m_name; }
 
  private:
+  void sync();
+  /// Returns 0 or the error number.
+  int rename(Overwrite overwrite);
+  [[noreturn]] void refuse_name(int error) const;
+
   std::filesystem::path m_target;
   std::string m_name;
   bool m_registered = false;

@@ -5,7 +5,8 @@ usage: reference_decoder.py KOMPAKT STREAM.kpk...
 
 KOMPAKT is the command line program; it decompresses each stream too, and every byte must agree. So it
 does with the stream three times as the parts of a larger field, in a sequence of frames. All streams make an
-archive, whose fields the program finds and writes into another one, which is read here.
+archive, whose fields the program finds and writes into another one, which is read here; and one with an index for
+each field, which the program reads, takes a field out of, and writes anew.
 """
 
 import functools
@@ -513,7 +514,7 @@ def check(program, name, data, expected):
 
 
 BLOCK = struct.Struct("<8sHHIQQ")  # magic, version, kind, checksum, offset, bytes
-START, ENTRY, INDEX, TRAILER = 1, 2, 3, 4
+START, ENTRY, INDEX, TRAILER, REMOVAL = 1, 2, 3, 4, 5
 
 
 def padded(data, alignment):
@@ -548,23 +549,47 @@ def read_record(body, begin):
     return (name, attributes, offset, size, check), begin + -(-(at - begin) // 8) * 8
 
 
+def read_chain(data, trailer):
+    """Bodies of the index blocks, oldest first, each with its place and the end of the one before it."""
+    chain, end = [], trailer
+    offset, size = struct.unpack("<QQ", block_body(data, trailer, TRAILER))
+    assert size and offset + size == trailer
+    while size:
+        assert offset + size <= end
+        body = block_body(data, offset, INDEX)
+        assert len(body) + BLOCK.size == size
+        before, before_size = struct.unpack_from("<QQ", body)
+        chain.append((body, offset, before + before_size))
+        end, offset, size = offset, before, before_size
+    return chain[::-1]
+
+
+def read_field(data, record):
+    name, attributes, place, length, check = record
+    stream = data[place:place + length]
+    assert stream_checksum(stream) == check
+    entry, _ = read_record(block_body(data, -(-(place + length) // 16) * 16, ENTRY), 0)
+    assert entry == record
+    return attributes, stream
+
+
 def read_archive(data):
     """Attributes and stream of each field by its name."""
     block_body(data, 0, START)
-    trailer = len(data) - 48
-    offset, size = struct.unpack("<QQ", block_body(data, trailer, TRAILER))
-    assert offset + size == trailer
-    body = block_body(data, offset, INDEX)
-    fields, at, end = {}, 8, 0
-    for _ in range(struct.unpack_from("<Q", body)[0]):
-        (name, attributes, place, length, check), at = read_record(body, at)
-        stream = data[place:place + length]
-        assert name not in fields and place % 16 == 0 and end <= place and place + length <= offset
-        assert stream_checksum(stream) == check
-        entry, _ = read_record(block_body(data, -(-(place + length) // 16) * 16, ENTRY), 0)
-        assert entry == (name, attributes, place, length, check)
-        fields[name], end = (attributes, stream), place + length
-    return fields
+    fields = {}
+    for body, index, end in read_chain(data, len(data) - 48):
+        at, added, begin = 24, False, end
+        for _ in range(struct.unpack_from("<Q", body, 16)[0]):
+            record, at = read_record(body, at)
+            name, attributes, place, length, check = record
+            assert place % 16 == 0
+            if length == 0:
+                assert not added and not attributes and check == 0 and place < begin
+                assert fields.pop(name)[2] == place
+                continue
+            assert name not in fields and end <= place and place + length <= index
+            fields[name], end, added = (*read_field(data, record), place), place + length, True
+    return {name: field[:2] for name, field in fields.items()}
 
 
 def make_block(offset, kind, body):
@@ -574,35 +599,80 @@ def make_block(offset, kind, body):
     return head[:12] + struct.pack("<I", check) + head[16:] + body
 
 
+def make_record(place, name, attributes, stream):
+    check = stream_checksum(stream) if stream else 0
+    record = struct.pack("<QQIHH", place, len(stream), check, len(name.encode()), len(attributes))
+    record += name.encode()
+    for key, value in attributes.items():
+        key, value = key.encode(), value.encode()
+        record += struct.pack("<HH", len(key), len(value)) + key + value
+    return padded(record, 8)
+
+
+def with_field(data, name, attributes, stream):
+    """An archive with one more stream and its entry; and the record of it."""
+    record = make_record(len(data), name, attributes, stream)
+    data = padded(data + stream, 16)
+    return data + make_block(len(data), ENTRY, record), record
+
+
+def with_index(data, before, records):
+    """An archive with an index of these behind the one before, and a trailer; and the place of the index."""
+    body = struct.pack("<QQQ", *before, len(records)) + b"".join(records)
+    index = make_block(len(data), INDEX, body)
+    place = len(data), len(index)
+    data += index
+    return data + make_block(len(data), TRAILER, struct.pack("<QQ", *place)), place
+
+
 def make_archive(fields):
     """An archive without index and trailer, as one is after an append that was interrupted."""
     data = make_block(0, START, b"")
     for name, (attributes, stream) in fields.items():
-        record = struct.pack("<QQIHH", len(data), len(stream), stream_checksum(stream),
-                             len(name.encode()), len(attributes)) + name.encode()
-        for key, value in attributes.items():
-            key, value = key.encode(), value.encode()
-            record += struct.pack("<HH", len(key), len(value)) + key + value
-        data = padded(data + stream, 16)
-        data += make_block(len(data), ENTRY, padded(record, 8))
+        data, _ = with_field(data, name, attributes, stream)
+    return data
+
+
+def make_chain(fields):
+    """An archive of fields that were appended one by one, each in place of one that was there for a while."""
+    data, place = with_index(make_block(0, START, b""), (0, 0), [])
+    for name, (attributes, stream) in fields.items():
+        gone = make_record(len(data), name, {}, b"")
+        data, record = with_field(data, name, {"gone": "yes"}, stream)
+        data, place = with_index(data, place, [record])
+        data, record = with_field(data, name, attributes, stream)
+        data += make_block(len(data), REMOVAL, gone)
+        data, place = with_index(data, place, [gone, record])
     return data
 
 
 def check_archive(program, fields):
+    def run(*words):
+        subprocess.run([program, *words], check=True, stdout=subprocess.DEVNULL)
+
     with tempfile.TemporaryDirectory() as folder:
-        broken, repaired = Path(folder) / "broken", Path(folder) / "repaired"
+        broken, written, chain = (Path(folder) / name for name in ("broken", "written", "chain"))
         broken.write_bytes(make_archive(fields))
-        subprocess.run([program, "repair", "-i", broken, "-o", repaired], check=True,
-                       stdout=subprocess.DEVNULL)
-        if read_archive(repaired.read_bytes()) != fields:
+        run("repair", "-i", broken, "-o", written)
+        if read_archive(written.read_bytes()) != fields:
             sys.exit("the program writes other archives than docs/format.md says")
+        chain.write_bytes(make_chain(fields))
+        assert read_archive(chain.read_bytes()) == fields
+        run("verify", chain)
+        run("compact", chain, "-o", written, "--force")
+        if read_archive(written.read_bytes()) != fields:
+            sys.exit("the program reads other archives than docs/format.md says")
+        name, *others = fields
+        run("remove", chain, name)
+        if read_archive(chain.read_bytes()) != {other: fields[other] for other in others}:
+            sys.exit("the program removes fields in another way than docs/format.md says")
 
 
 def main(program, names):
     fields = {}
     for name in names:
         data = Path(name).read_bytes()
-        fields[Path(name).stem] = ({"file": name, "größe": str(len(data))}, data)
+        fields[Path(name).stem] = ({"file": name, "größe": str(len(data)), "note": "two\n\tlines"}, data)
         expected = decode_sequence(data)
         if not expected:
             continue  # the program refuses fields without values

@@ -1,0 +1,216 @@
+#include <algorithm>
+#include <archive/stream_checksum.hpp>
+#include <atomic>
+#include <container/reader.hpp>
+#include <exception>
+#include <mutex>
+#include <pipeline/chunk.hpp>
+#include <system_error>
+#include <thread>
+#include <verify/frames.hpp>
+
+namespace kompakt {
+
+namespace impl {
+
+namespace {
+
+constexpr char const* function = "verify_file";
+
+constexpr std::uint64_t piece_bytes = std::uint64_t{4} << 20;  // read at once
+constexpr std::int64_t chunks_of_a_task = 256;                 // a million values
+
+/// Lengths of records have 16 bits.
+constexpr std::uint64_t max_chunk_bytes = (3 + chunk_tiles * 0xffffull) * word_bytes;
+
+/// What one thread does at a time: some chunks of a frame, or, of no frame, a piece of a stream.
+struct Task {
+  FrameChunks const* frame;
+  std::size_t stream;
+  std::uint64_t first, last;  ///< chunks, or bytes of the stream
+};
+
+/// Checks what lies behind the fronts of streams in one file, side by side.
+class Verifier {
+ public:
+  Verifier(std::filesystem::path const& path, std::vector<StreamPart> parts)
+      : m_path(path), m_parts(std::move(parts)), m_sums(m_parts.size()) {
+    InputFile file(path, function);
+    for (std::size_t i = 0; i < m_parts.size(); ++i) {
+      m_frames.push_back(check_fronts(file, m_parts[i]));
+      for (FrameChunks& frame : m_frames.back()) frame.stream = i;
+    }
+    for (std::size_t i = 0; i < m_parts.size(); ++i) plan(i);
+  }
+
+  std::vector<VerifiedStream> run(int threads) {
+    if (threads == 0) threads = static_cast<int>(std::thread::hardware_concurrency());
+    auto const useful = static_cast<int>(std::min<std::size_t>(m_tasks.size(), 1024));
+    std::vector<std::thread> others;
+    try {
+      for (int i = 1; i < std::min(threads, useful); ++i) others.emplace_back([this] { work(); });
+    } catch (std::system_error const&) {
+      // No thread left: those that there are do it.
+    }
+    work();
+    for (std::thread& other : others) other.join();
+    if (m_error) std::rethrow_exception(m_error);
+    return results();
+  }
+
+ private:
+  void plan(std::size_t stream) {
+    auto const add = [&](FrameChunks const* frame, std::uint64_t count, std::uint64_t step) {
+      for (std::uint64_t first = 0; first < count; first += step) {
+        m_tasks.push_back({frame, stream, first, std::min(count, first + step)});
+      }
+    };
+    for (FrameChunks const& frame : m_frames[stream]) {
+      add(&frame, static_cast<std::uint64_t>(frame.chunks), chunks_of_a_task);
+    }
+    if (m_parts[stream].checksum) add(nullptr, m_parts[stream].result.bytes, piece_bytes);
+  }
+
+  void work() {
+    try {
+      InputFile file(m_path, function);
+      std::vector<std::byte> buffer;
+      for (std::size_t i = m_next++; i < m_tasks.size(); i = m_next++) {
+        Task const& task = m_tasks[i];
+        task.frame != nullptr ? check_chunks(file, buffer, task) : add_piece(file, buffer, task);
+      }
+    } catch (...) {
+      std::lock_guard const lock(m_mutex);
+      if (!m_error) m_error = std::current_exception();
+      m_next = m_tasks.size();
+    }
+  }
+
+  std::span<std::byte> read(InputFile& file, std::vector<std::byte>& buffer, std::uint64_t at,
+                            std::uint64_t bytes) const {
+    buffer.resize(std::max<std::size_t>(buffer.size(), bytes));
+    std::span<std::byte> const part = std::span(buffer).first(bytes);
+    file.read_at(at, part);
+    return part;
+  }
+
+  void add_piece(InputFile& file, std::vector<std::byte>& buffer, Task const& task) {
+    StreamChecksum sum(static_cast<std::uint32_t>(task.first / word_bytes));
+    sum.add(read(file, buffer, m_parts[task.stream].offset + task.first, task.last - task.first));
+    m_sums[task.stream] += sum.value();
+  }
+
+  void check_chunks(InputFile& file, std::vector<std::byte>& buffer, Task const& task) {
+    FrameChunks const& frame = *task.frame;
+    std::vector<std::uint64_t> entries(task.last - task.first + 1);
+    file.read_at(frame.index + 8 * task.first, std::as_writable_bytes(std::span(entries)));
+    auto const entry = [&](std::uint64_t chunk) { return entries[chunk - task.first]; };
+    for (std::uint64_t chunk = task.first; chunk < task.last;) {
+      std::uint64_t end = chunk;  // of a run that is read at once
+      while (end < task.last && is_sound_place(frame, end, entry(end), entry(end + 1)) &&
+             entry(end + 1) - entry(chunk) <= std::max(piece_bytes, max_chunk_bytes)) {
+        ++end;
+      }
+      if (end == chunk) {
+        note(frame, chunk++, "its place in the chunk index is none");
+        continue;
+      }
+      std::span<std::byte const> const run =
+          read(file, buffer, frame.payload + entry(chunk), entry(end) - entry(chunk));
+      for (std::uint64_t const begin = entry(chunk); chunk < end; ++chunk) {
+        check_chunk(frame, chunk,
+                    run.subspan(entry(chunk) - begin, entry(chunk + 1) - entry(chunk)));
+      }
+    }
+  }
+
+  static bool is_sound_place(FrameChunks const& frame, std::uint64_t chunk, std::uint64_t start,
+                             std::uint64_t end) {
+    return is_place_of_chunk(start, end, frame.payload_bytes, static_cast<std::int64_t>(chunk),
+                             frame.chunks) &&
+           end - start <= max_chunk_bytes;
+  }
+
+  void check_chunk(FrameChunks const& frame, std::uint64_t number,
+                   std::span<std::byte const> bytes) {
+    if (bytes.empty()) return;
+    auto const* const words = reinterpret_cast<std::uint32_t const*>(bytes.data());
+    auto const count = static_cast<int>(bytes.size() / word_bytes);
+    int length = chunk_head_words(frame.has_checksums);
+    if (count < length) return note(frame, number, "it is too short");
+    for (int t = 0; t < chunk_tiles; ++t) length += ChunkHead::of(words).length(t);
+    if (frame.has_checksums && chunk_checksum(SingleThreadTeam{}, static_cast<std::int64_t>(number),
+                                              words, count) != words[ChunkHead::length_words]) {
+      return note(frame, number, "its checksum does not match");
+    }
+    if (length != count) note(frame, number, "its records do not fill it");
+  }
+
+  void note(FrameChunks const& frame, std::uint64_t chunk, char const* what) {
+    std::lock_guard const lock(m_mutex);
+    m_parts[frame.stream].note({frame.number, chunk, what});
+  }
+
+  std::vector<VerifiedStream> results() {
+    std::vector<VerifiedStream> all;
+    for (std::size_t i = 0; i < m_parts.size(); ++i) {
+      StreamPart& part = m_parts[i];
+      if (part.checksum && *part.checksum != m_sums[i]) {
+        part.note({0, std::nullopt, "the checksum of its stream does not match"});
+      }
+      std::sort(part.result.damages.begin(), part.result.damages.end(),
+                [](Damage const& a, Damage const& b) {
+                  return std::pair(a.frame, a.chunk) < std::pair(b.frame, b.chunk);
+                });
+      all.push_back(std::move(part.result));
+    }
+    return all;
+  }
+
+  std::filesystem::path m_path;
+  std::vector<StreamPart> m_parts;
+  std::vector<std::vector<FrameChunks>> m_frames;  // of each stream
+  std::vector<Task> m_tasks;
+  std::atomic<std::size_t> m_next{0};
+  std::vector<std::atomic<std::uint32_t>> m_sums;  // of the pieces of each stream
+  std::mutex m_mutex;                              // of what is noted
+  std::exception_ptr m_error;
+};
+
+}  // namespace
+
+}  // namespace impl
+
+std::string Damage::text() const {
+  std::string place = frame > 0 ? "frame " + std::to_string(frame) : "";
+  if (chunk) place += ", chunk " + std::to_string(*chunk);
+  return place.empty() ? what : place + ": " + what;
+}
+
+std::vector<VerifiedStream> verify_fields(std::filesystem::path const& path,
+                                          std::span<ArchiveEntry const> fields, int threads) {
+  std::vector<impl::StreamPart> parts;
+  for (ArchiveEntry const& field : fields) {
+    parts.push_back({field.offset, field.checksum, {}});
+    parts.back().result.name = field.name;
+    parts.back().result.bytes = field.bytes;
+  }
+  return impl::Verifier(path, std::move(parts)).run(threads);
+}
+
+std::vector<VerifiedStream> verify_file(std::filesystem::path const& path, int threads) {
+  if (is_archive(path)) return verify_fields(path, ArchiveReader(path).entries(), threads);
+  std::vector<impl::StreamPart> parts(1);
+  InputFile file(path, impl::function);
+  parts.front().result.bytes = file.known_bytes();
+  std::vector<std::byte> front(impl::front_bytes(parts.front().result.bytes));
+  file.read_at(0, front);
+  try {
+    impl::read_header(("verify_file: '" + path.string() + "'").c_str(), front, 0);
+  } catch (Error const& error) {
+    if (error.status() != Status::corrupt) throw;  // what is damaged is a result
+  }
+  return impl::Verifier(path, std::move(parts)).run(threads);
+}
+
+}  // namespace kompakt

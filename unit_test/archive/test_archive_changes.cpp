@@ -1,0 +1,200 @@
+#include "archive_case.hpp"
+
+namespace kompakt::test {
+namespace {
+
+using Fields = std::vector<StoredField>;
+
+void remove_from(std::filesystem::path const& path, std::string const& name) {
+  ArchiveWriter writer = ArchiveWriter::append_to(path);
+  writer.remove(name);
+  writer.commit();
+}
+
+void replace_in(std::filesystem::path const& path, StoredField const& field) {
+  ArchiveWriter writer = ArchiveWriter::append_to(path);
+  writer.remove(field.name);
+  append(writer, field);
+  writer.commit();
+}
+
+/// The archive of three fields, without the first one, and with another second one.
+struct ChangedArchive {
+  SmallArchive before;
+  StoredField replacement{"p", {{"units", "Pa"}}, golden("zeros_f64")};
+  Fields fields{before.fields[2], replacement};
+  std::size_t removed_at = 0;  // length when the first one was removed
+  std::string bytes;
+
+  ChangedArchive() {
+    TemporaryFolder const folder;
+    put(folder / "a", before.bytes);
+    remove_from(folder / "a", "temperature");
+    removed_at = contents(folder / "a").size();
+    replace_in(folder / "a", replacement);
+    bytes = contents(folder / "a");
+  }
+  Fields after(std::size_t size) const {
+    if (size >= bytes.size()) return fields;
+    if (size >= removed_at) return {before.fields[1], before.fields[2]};
+    return before.fields;
+  }
+};
+
+TEST(ArchiveChanges, RemovedAndReplacedFields_AreNotListed) {
+  ChangedArchive const archive;
+  TemporaryFolder const folder;
+  put(folder / "a", archive.bytes);
+  EXPECT_EQ(archive.bytes.substr(0, archive.before.bytes.size()), archive.before.bytes);
+  EXPECT_EQ(read_archive(folder / "a"), archive.fields);
+  EXPECT_EQ(refusal_of([&] { remove_from(folder / "a", "temperature"); }).status,
+            Status::bad_argument);
+  StoredField const again{"temperature", {}, golden("zeros_f32")};
+  append_to_archive(folder / "a", again);
+  Fields all = archive.fields;
+  all.push_back(again);
+  EXPECT_EQ(read_archive(folder / "a"), all);
+}
+
+TEST(ArchiveChanges, RemovedInTheSameCommit_NeverWasThere) {
+  TemporaryFolder const folder;
+  ArchiveWriter writer(folder / "a", Overwrite::no);
+  writer.append("x", {}, bytes_of(golden("zeros_f32")));
+  writer.remove("x");
+  writer.append("x", {}, bytes_of(golden("zeros_f64")));
+  writer.append("y", {}, bytes_of(golden("zeros_f32")));
+  writer.remove("y");
+  writer.commit();
+  EXPECT_EQ(read_archive(folder / "a"), Fields({{"x", {}, golden("zeros_f64")}}));
+  put(folder / "a", contents(folder / "a") + "x");
+  EXPECT_EQ(repair_archive(folder / "a").kept.size(), 1u);
+}
+
+TEST(ArchiveChanges, WithoutCommit_StayUndone) {
+  SmallArchive const archive;
+  TemporaryFolder const folder;
+  put(folder / "a", archive.bytes);
+  {
+    ArchiveWriter writer = ArchiveWriter::append_to(folder / "a");
+    writer.remove("p");
+    EXPECT_EQ(writer.entries().size(), 2u);
+    EXPECT_EQ(read_archive(folder / "a"), archive.fields);
+  }
+  EXPECT_EQ(contents(folder / "a"), archive.bytes);
+}
+
+/// Names of fields of which nothing is said twice, with the stream that is kept of each.
+std::map<std::string, std::string> by_name(Fields const& fields) {
+  std::map<std::string, std::string> streams;
+  for (StoredField const& field : fields) streams.emplace(field.name, field.stream);
+  EXPECT_EQ(streams.size(), fields.size());
+  return streams;
+}
+
+TEST(ArchiveChanges, InterruptedAtEveryByte_AreDoneOrNotAndNothingElseIsLost) {
+  ChangedArchive const archive;
+  TemporaryFolder const folder;
+  for (std::size_t size = archive.before.bytes.size(); size <= archive.bytes.size(); ++size) {
+    SCOPED_TRACE(size);
+    put(folder / "a", archive.bytes.substr(0, size));
+    bool const complete = size == archive.before.bytes.size() || size == archive.removed_at ||
+                          size == archive.bytes.size();
+    ASSERT_EQ(refusal_of([&] { ArchiveReader reader(folder / "a"); }).status,
+              complete ? Status::ok : Status::corrupt);
+    repair_archive(folder / "a", folder / "b", Overwrite::yes);
+    Fields const repaired = read_archive(folder / "b");
+    if (repaired == archive.after(size)) continue;
+    // The new field is whole, and its removal of the old one was written.
+    ASSERT_GT(size, archive.removed_at);
+    ASSERT_EQ(by_name(repaired), by_name(archive.fields));
+  }
+}
+
+TEST(ArchiveChanges, AnyByteDamagedBehindThem_BringNothingBack) {
+  ChangedArchive const archive;
+  TemporaryFolder const folder;
+  // What follows is damaged: the commits of the changes are there.
+  put(folder / "a", archive.bytes);
+  append_to_archive(folder / "a", {"new", {}, golden("constant_f64")});
+  std::string const bytes = contents(folder / "a");
+  for (std::size_t at = archive.bytes.size(); at < bytes.size(); at += 3) {
+    SCOPED_TRACE(at);
+    std::string damaged = bytes;
+    damaged[at] ^= 1;
+    put(folder / "a", damaged);
+    repair_archive(folder / "a", folder / "b", Overwrite::yes);
+    ArchiveReader reader(folder / "b");
+    ASSERT_LE(reader.entries().size(), 3u);
+    ASSERT_EQ(refusal_of([&] { reader.entry("temperature"); }).status, Status::bad_argument);
+    ASSERT_EQ(reader.read("p").size(), archive.replacement.stream.size());
+  }
+}
+
+TEST(ArchiveChanges, AnyByteOfTheirOwnDamaged_LosesNoOtherFieldAndBringsNothingBack) {
+  ChangedArchive const archive;
+  TemporaryFolder const folder;
+  put(folder / "a", archive.bytes);
+  append_to_archive(folder / "a", {"new", {}, golden("constant_f64")});
+  std::string const bytes = contents(folder / "a");
+  for (std::size_t at = archive.before.bytes.size(); at < archive.bytes.size(); at += 3) {
+    SCOPED_TRACE(at);
+    std::string damaged = bytes;
+    damaged[at] ^= 1;
+    put(folder / "a", damaged);
+    ArchiveRepair const repair = repair_archive(folder / "a", folder / "b", Overwrite::yes);
+    std::set<std::string> names;
+    for (ArchiveEntry const& entry : repair.kept) names.insert(entry.name);
+    // Each removal is said twice and confirmed by a trailer: one of the three may be damaged.
+    ASSERT_FALSE(names.contains("temperature"));
+    ASSERT_TRUE(names.contains("new"));
+    ASSERT_TRUE(names.contains("Größe"));
+  }
+}
+
+TEST(ArchiveChanges, RepairAfterAnInterruptedRemoval_HoldsAgainstALaterRepair) {
+  SmallArchive const archive;
+  TemporaryFolder const folder;
+  put(folder / "a", archive.bytes);
+  remove_from(folder / "a", "p");
+  std::string const removed = contents(folder / "a");
+  for (std::size_t size = archive.bytes.size() + 1; size < removed.size(); ++size) {
+    SCOPED_TRACE(size);
+    put(folder / "a", removed.substr(0, size));
+    repair_archive(folder / "a");
+    ASSERT_EQ(read_archive(folder / "a"), archive.fields);
+    // The index of the repair is lost: its trailer is still not that of the removal.
+    std::string bytes = contents(folder / "a");
+    bytes[bytes.size() - 60] ^= 1;
+    put(folder / "a", bytes);
+    repair_archive(folder / "a");
+    ASSERT_EQ(read_archive(folder / "a"), archive.fields);
+  }
+}
+
+TEST(ArchiveChanges, Compact_LeavesTheLiveFieldsAlone) {
+  ChangedArchive const archive;
+  TemporaryFolder const folder;
+  put(folder / "a", archive.bytes);
+  EXPECT_EQ(compact_archive(folder / "a", folder / "b"), archive.bytes.size());
+  EXPECT_EQ(contents(folder / "a"), archive.bytes);
+  EXPECT_EQ(refusal_of([&] { compact_archive(folder / "a", folder / "b"); }).status, Status::io);
+  write_archive(folder / "c", archive.fields);  // by one commit
+  EXPECT_EQ(contents(folder / "b"), contents(folder / "c"));
+  compact_archive(folder / "a");
+  EXPECT_EQ(contents(folder / "a"), contents(folder / "c"));
+  EXPECT_EQ(folder.names(), std::set<std::string>({"a", "b", "c"}));
+  append_to_archive(folder / "a", archive.before.fields[0]);
+  EXPECT_EQ(read_archive(folder / "a").size(), 3u);
+}
+
+TEST(ArchiveChanges, CompactWhileSomebodyAppends_IsRefused) {
+  SmallArchive const archive;
+  TemporaryFolder const folder;
+  put(folder / "a", archive.bytes);
+  ArchiveWriter const writer = ArchiveWriter::append_to(folder / "a");
+  EXPECT_EQ(refusal_of([&] { compact_archive(folder / "a"); }).status, Status::io);
+  EXPECT_EQ(contents(folder / "a"), archive.bytes);
+}
+
+}  // namespace
+}  // namespace kompakt::test
