@@ -290,7 +290,7 @@ int compare_frames(CompareArguments const& arguments, StreamSource const& source
   FrameReader frames(source);
   KokkosSession const kokkos(exec);
   ErrorBound const checked = resolve_bound(arguments.bound, bound, whole, [&] {
-    return range_of(original, Slabs(shape, {}, default_memory_bytes(exec.space)), exec.space,
+    return range_of(original, Slabs(shape, Options{}, memory_for({}, exec.space).bytes), exec.space,
                     fill_of(whole));
   });
   AnyCodec codec(exec.space);

@@ -28,7 +28,7 @@ struct CompressArguments {
   std::string predictor = to_string(Options{}.predictor);
   std::string fill = "auto";
   std::string radius = std::to_string(Options{}.radius);
-  std::string memory;
+  MemoryArguments memory;
   ExecArguments exec;
   bool no_checksum = false;
   bool json = false;
@@ -167,16 +167,16 @@ int compress_file(CompressArguments const& arguments) {
   Options options = options_of(arguments);
   require_mode_for(shape.dtype, options);
   ExecChoice const exec = arguments.exec.choice();
-  std::optional<std::uint64_t> memory_bytes;
-  if (!arguments.memory.empty()) memory_bytes = parse_bytes("--memory", arguments.memory);
+  std::optional<std::uint64_t> const memory_bytes = arguments.memory.given();
   arguments.output.require_usable(arguments.input);
 
   RawFieldReader input = open_raw_field(arguments.input, shape);
   bool const own_range = options.bound.needs_range() && options.range == 0;
   if (own_range) require_range_in_reach(input, to_string(options.bound.mode));
-  std::unique_ptr<FrameOutput> const output = arguments.output.open();
   KokkosSession const kokkos(exec);
-  Slabs const slabs(shape, options, memory_bytes.value_or(default_memory_bytes(exec.space)));
+  std::unique_ptr<FrameOutput> const output = arguments.output.open();
+  MemoryLimit const memory = memory_for(memory_bytes, exec.space);
+  Slabs const slabs(shape, options, memory.bytes);
   if (own_range && slabs.count() > 1) resolve_range(input, slabs, exec.space, options);
   std::optional<Choice> const choice =
       choose_by_first_slab(arguments, input, slabs, exec.space, options);
@@ -188,6 +188,7 @@ int compress_file(CompressArguments const& arguments) {
   Report report = codec_report(arguments.input, arguments.output.label(), result.frames,
                                to_string(exec.space), result.elapsed_s, "compress_gbps");
   if (choice) describe(report, *choice);
+  describe(report, memory);
   report.print(arguments.json, report_file(arguments.output.path));
   return 0;
 }
@@ -228,10 +229,7 @@ void add_compress(CLI::App& app, Action& action) {
       ->capture_default_str()
       ->type_name("N");
   arguments->output.add_to(verb);
-  verb.add_option("--memory", arguments->memory,
-                  "memory to use; larger fields are compressed slab by slab (default: half of what "
-                  "is free)")
-      ->type_name("BYTES");
+  arguments->memory.add_to(verb, "larger fields are compressed slab by slab");
   arguments->exec.add_to(verb);
   verb.add_flag("--no-checksum", arguments->no_checksum, "leave out the checksums");
   verb.add_flag("--json", arguments->json, "report as JSON");

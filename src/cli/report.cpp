@@ -112,6 +112,11 @@ void describe(Report& report, FrameSequence const& frames) {
   }
 }
 
+void describe(Report& report, MemoryLimit const& memory) {
+  report.values["memory_bytes"] = memory.bytes;
+  report.values["memory_limit"] = memory.source;
+}
+
 Report codec_report(std::string const& input, std::string const& output,
                     FrameSequence const& frames, char const* exec, double elapsed_s,
                     char const* speed_key) {

@@ -4,6 +4,7 @@
 #include "exec.hpp"
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <kompakt/field.hpp>
 #include <kompakt/field_range.hpp>
 #include <kompakt/files.hpp>
@@ -19,12 +20,16 @@ namespace kompakt::cli {
 /// memory of a fixed size. Depends on shape, options and limit alone.
 class Slabs {
  public:
+  /// Bytes that a part takes, and all that is kept for it.
+  using PartBytes = std::function<std::uint64_t(FieldShape const&)>;
+
   /// One part, if the field and its stream fit into the memory; else parts of which two fit, and two
   /// streams. They are cut along the slowest axis, or along the slowest one whose slices are small enough.
   /// \param shape         in C order
   /// \param memory_bytes  limit for all that the program needs
   /// \throws Error bad_argument if that is too little to work with
   Slabs(FieldShape const& shape, Options const& options, std::uint64_t memory_bytes);
+  Slabs(FieldShape const& shape, PartBytes const& part_bytes, std::uint64_t memory_bytes);
 
   std::uint64_t count() const { return m_outer * m_cuts; }
   FieldShape shape(std::uint64_t number) const;
@@ -33,7 +38,7 @@ class Slabs {
 
  private:
   FieldShape with_extent(int axis, std::size_t extent) const;
-  void cut(Options const& options, std::uint64_t bytes);
+  void cut(PartBytes const& part_bytes, std::uint64_t bytes);
 
   FieldShape m_shape;
   int m_axis = 0;             // what is cut; slower ones are taken one by one

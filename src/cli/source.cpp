@@ -4,6 +4,14 @@
 
 namespace kompakt::cli {
 
+FieldShape shape_of_region(FieldShape const& field, Region const& region) {
+  FieldShape shape = field;
+  for (std::size_t i = 0; i < region.begin.size(); ++i) {
+    shape.extents[i] = region.end[i] - region.begin[i];
+  }
+  return shape;
+}
+
 std::string StreamSource::label() const {
   if (path == "-") return "standard input";
   return field ? path + ":" + field->name : path;
@@ -21,6 +29,14 @@ std::vector<std::byte> StreamSource::read() const {
   during("reading", field->bytes, Progress::Shows::read,
          [&] { open("read_file").read_at(0, bytes); });
   return bytes;
+}
+
+std::vector<std::byte> StreamSource::read_region(std::uint64_t position, std::uint64_t bytes,
+                                                 Region const& region) const {
+  InputFile file = open("read_region");
+  file.known_bytes();  // else there are no places in it
+  file.narrow(position, bytes);
+  return kompakt::read_region(file, region.begin, region.end);
 }
 
 InputFile open_input(std::string const& function, std::string const& path) {

@@ -3,13 +3,22 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <kompakt/archive.hpp>
+#include <kompakt/field.hpp>
 #include <kompakt/files.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace kompakt::cli {
+
+/// Values of a field: for each index where they begin and what is behind them, first index first.
+struct Region {
+  std::vector<std::size_t> begin, end;
+};
+/// Type and order of the field with the extents of the region.
+FieldShape shape_of_region(FieldShape const& field, Region const& region);
 
 /// What a stream is read from: a file, a pipe, or a field of an archive.
 struct StreamSource {
@@ -22,6 +31,9 @@ struct StreamSource {
   InputFile open(std::string const& function) const;
   /// All of them, with a line of progress.
   std::vector<std::byte> read() const;
+  /// Those that a region of the frame at a place needs; not of a pipe.
+  std::vector<std::byte> read_region(std::uint64_t position, std::uint64_t bytes,
+                                     Region const& region) const;
 };
 
 /// A file or standard input for "-".

@@ -286,7 +286,8 @@ TEST_F(CliSlabs, CompareWithAWrongValueInALaterFrame_NamesItsPlaceInTheField) {
 
 TEST_F(CliSlabs, UnusableMemory_IsNamed) {
   LargeField const field = smooth_field<float>({4, 4});
-  for (std::string const memory : {"3", "0", "32M", "1X", "-1", "1.5G", "99999999T", "M", "1GB"}) {
+  for (std::string const memory :
+       {"3", "0", "32M", "1X", "-1", "1.5", "1.2.3G", "1e9K", "99999999T", "M", "1GBs", "1 G"}) {
     expect_refused(compress(field, {"-m", "abs", "-e", "1e-3", "--memory", memory}),
                    Status::bad_argument, {"--memory"});
   }
