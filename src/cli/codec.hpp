@@ -33,6 +33,8 @@ class Compressor {
   Result compress(FieldShape const& shape, std::span<std::byte const> field);
 
  private:
+  Options options_for(ConstFieldData const& field);
+
   AnyCodec m_codec;
   Options m_options;
   Reason m_reason;

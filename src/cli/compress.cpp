@@ -112,9 +112,11 @@ Result compress_slabs(RawFieldReader& input, FrameOutput& output, Slabs const& s
   std::span<std::byte const> streams[2];
   in_stages(
       [&](std::uint64_t k) {
-        if (k == slabs.count()) input.require_end();
-        if (k < slabs.count()) read_slab(input, slabs.shape(k), values[k % 2]);
-        return k < slabs.count();
+        if (k == slabs.count()) return false;
+        read_slab(input, slabs.shape(k), values[k % 2]);
+        // Before the last frame leaves: what has been written to a pipe would else be a field.
+        if (k + 1 == slabs.count()) input.require_end();
+        return true;
       },
       [&](std::uint64_t k) {
         auto const [stream, info, elapsed_s] = compressor.compress(slabs.shape(k), values[k % 2]);

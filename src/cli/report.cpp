@@ -66,6 +66,9 @@ nlohmann::ordered_json bound_abs_of(StreamInfo const& info) {
 
 std::string text_of_resolved(ErrorBound const& bound) {
   if (bound.mode == ErrorBound::Mode::lossless) return "lossless, bit for bit";
+  if (bound.mode == ErrorBound::Mode::psnr) {
+    return "a PSNR of " + text_of(bound.value) + " dB, of all values together";
+  }
   return text_of(bound.value) +
          (bound.mode == ErrorBound::Mode::pwr ? " of each value" : " in the units of the field");
 }

@@ -32,7 +32,7 @@ void describe(Report& report, MemoryLimit const& memory);
 
 /// The resolved bound of a stream in the units of its field, null if it is relative to each value.
 nlohmann::ordered_json bound_abs_of(StreamInfo const& info);
-/// "0.001 in the units of the field" or "0.001 of each value".
+/// "0.001 in the units of the field", "0.001 of each value" and the like.
 std::string text_of_resolved(ErrorBound const& bound);
 
 /// What compress and decompress say.

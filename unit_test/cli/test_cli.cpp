@@ -160,6 +160,13 @@ TEST_F(CliTest, PsnrAsTheBound_IsReached) {
   Outcome const reached = kompakt(compare);
   ASSERT_TRUE(reached.is(Status::ok)) << reached;
   EXPECT_GE(reached.json().at("psnr_db"), 60);
+  EXPECT_EQ(reached.json().at("bound_psnr"), 60);
+  EXPECT_TRUE(reached.json().at("bound_abs").is_null()) << "no value has one";
+  Outcome const text = kompakt(
+      {"compare", "-i", file("f.f32"), file("f.kpk"), "-m", "psnr", "-e", "60", "--metrics"});
+  EXPECT_NE(text.out.find("a PSNR of 60 dB"), std::string::npos) << text;
+  EXPECT_EQ(text.out.find("e+308"), std::string::npos) << text;
+  EXPECT_EQ(text.out.find("errors / bound"), std::string::npos) << text;
   Outcome const missed = kompakt(with(compare, "-e", "70"));
   EXPECT_TRUE(missed.is(Status::bound_violated)) << missed;
   EXPECT_NE(missed.err.find("below the 70 dB"), std::string::npos) << missed;

@@ -86,6 +86,20 @@ TEST_F(CliPipes, PipeOfAnotherLength_IsRefused) {
   EXPECT_EQ(names(), Names({"x"}));
 }
 
+TEST_F(CliPipes, PipeOfAnotherLength_SendsNoCompleteField) {
+  for (std::string const limit : {"", "--memory 33M"}) {
+    std::string const how = m_words + "-m abs -e 1e-3 -i - " + limit;
+    for (std::string const input : {"cat x; echo", "cat x x", "head -c 1078964 x", "head -c 9 x"}) {
+      Outcome const outcome = shell("(" + input + ") | $K compress -o - " + how + " >z");
+      EXPECT_TRUE(outcome.is(Status::bad_argument)) << outcome;
+      Outcome const back = shell("$K decompress -i z -o new");
+      EXPECT_FALSE(back.is(Status::ok)) << input << limit << back;
+      EXPECT_TRUE(!limit.empty() || contents(file("z")).empty()) << input;
+    }
+  }
+  EXPECT_EQ(names(), Names({"x", "z"}));
+}
+
 TEST_F(CliPipes, WhatIsNoStream_IsRefused) {
   Outcome const field = shell("cat x | $K decompress -i - -o new");
   EXPECT_TRUE(field.is(Status::bad_magic)) << field;
