@@ -53,6 +53,12 @@ Compressor::Result Compressor::compress(FieldShape const& shape, std::span<std::
   return {stream, info, elapsed_s};
 }
 
+FieldRange Compressor::range_of(FieldShape const& shape, std::span<std::byte const> field,
+                                double fill) {
+  return m_codec.field_range(ConstFieldData(field.data(), shape), MemoryOf::host,
+                             FillValue::of(fill));
+}
+
 Decompressor::Decompressor(Space space) : m_codec(space), m_field(space), m_stream(space) {}
 
 double Decompressor::decompress(std::span<std::byte const> stream,

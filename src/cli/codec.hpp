@@ -31,6 +31,8 @@ class Compressor {
     double elapsed_s;
   };
   Result compress(FieldShape const& shape, std::span<std::byte const> field);
+  /// Of the values but the fill value.
+  FieldRange range_of(FieldShape const& shape, std::span<std::byte const> field, double fill);
 
  private:
   Options options_for(ConstFieldData const& field);

@@ -1,6 +1,7 @@
 #include "arguments.hpp"
 #include "codec.hpp"
 #include "commands.hpp"
+#include "fill.hpp"
 #include "frame_output.hpp"
 #include "progress.hpp"
 #include "report.hpp"
@@ -91,22 +92,25 @@ void require_mode_for(Dtype dtype, Options& options) {
 
 // The bound of the parts of a field is that of the whole, whose range and fill value must be known before
 // the first one.
-void resolve_range(RawFieldReader& file, Slabs const& slabs, Space space, Options& options) {
+FieldRange resolve_range(RawFieldReader& file, Slabs const& slabs, Space space, Options& options) {
   FieldRange const range =
       during("looking for the range of", slabs.whole().bytes(), Progress::Shows::read,
              [&] { return range_of(file, slabs, space, options.fill); });
   options.range = range.max - range.min;
   options.fill = range.fill ? FillValue::of(*range.fill) : FillValue::none();
   validate(options);  // the range of values that are far apart may be infinite
+  return range;
 }
 
 struct Result {
   FrameSequence frames;
+  MaskedPlaces masked;
   double elapsed_s = 0;
 };
 
+/// \param asked  the options before anything was looked up
 Result compress_slabs(RawFieldReader& input, FrameOutput& output, Slabs const& slabs,
-                      Compressor& compressor) {
+                      Compressor& compressor, Options const& asked) {
   Result result;
   std::vector<std::byte> values[2];
   std::span<std::byte const> streams[2];
@@ -122,6 +126,10 @@ Result compress_slabs(RawFieldReader& input, FrameOutput& output, Slabs const& s
         auto const [stream, info, elapsed_s] = compressor.compress(slabs.shape(k), values[k % 2]);
         result.frames.add(slabs.count() > 1 ? mark_part(stream, slabs.part(k)) : info);
         result.elapsed_s += elapsed_s;
+        result.masked.count += count_fill(info, values[k % 2]);
+        if (slabs.count() == 1 && changes_bound(info, asked)) {
+          result.masked.range = compressor.range_of(slabs.shape(k), values[k % 2], *info.fill);
+        }
         streams[k % 2] = stream;
       },
       [&](std::uint64_t k) { output.write(streams[k % 2]); });
@@ -164,6 +172,12 @@ void describe(Report& report, Choice const& choice) {
   report.values["sample_ratios"] = ratios;
 }
 
+void describe(Report& report, MaskedPlaces const& masked) {
+  report.values["masked"] = masked.count;
+  if (masked.count > 0)
+    report.lines.emplace_back("masked", std::to_string(masked.count) + " values");
+}
+
 int compress_file(CompressArguments const& arguments) {
   FieldShape const shape = arguments.field.shape();
   Options options = options_of(arguments);
@@ -179,16 +193,21 @@ int compress_file(CompressArguments const& arguments) {
   std::unique_ptr<FrameOutput> const output = arguments.output.open();
   MemoryLimit const memory = memory_for(memory_bytes, exec.space);
   Slabs const slabs(shape, options, memory.bytes);
-  if (own_range && slabs.count() > 1) resolve_range(input, slabs, exec.space, options);
+  Options const asked = options;
+  std::optional<FieldRange> range;
+  if (own_range && slabs.count() > 1) range = resolve_range(input, slabs, exec.space, options);
   std::optional<Choice> const choice =
       choose_by_first_slab(arguments, input, slabs, exec.space, options);
   if (choice) options = choice->options;
   Compressor compressor(exec.space, options, choice ? choice->reason : Reason());
-  Result const result = during("compressing", shape.bytes(), Progress::Shows::read,
-                               [&] { return compress_slabs(input, *output, slabs, compressor); });
+  Result result = during("compressing", shape.bytes(), Progress::Shows::read,
+                         [&] { return compress_slabs(input, *output, slabs, compressor, asked); });
   output->commit();
+  if (range) result.masked.range = range;
+  note_fill(result.frames.whole(), asked, result.masked);
   Report report = codec_report(arguments.input, arguments.output.label(), result.frames,
                                to_string(exec.space), result.elapsed_s, "compress_gbps");
+  describe(report, result.masked);
   if (choice) describe(report, *choice);
   describe(report, memory);
   report.print(arguments.json, report_file(arguments.output.path));
