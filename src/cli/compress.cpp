@@ -23,8 +23,8 @@ struct CompressArguments {
   OutputArguments output;
   FieldArguments field;
   BoundArguments bound;
-  std::string pipeline;  ///< empty: the default, or to be chosen
-  std::string goal;      ///< what `-c auto` chooses for; empty: a pipeline was given
+  std::string pipeline;  ///< -c
+  std::string goal;      ///< --for
   std::string variant = to_string(Options{}.variant);
   std::string predictor = to_string(Options{}.predictor);
   std::string fill = "auto";
@@ -35,42 +35,55 @@ struct CompressArguments {
   bool json = false;
 
   static constexpr char const* automatic = "auto";
-  bool chooses() const { return !goal.empty() || pipeline == automatic; }
-  void require_free_choice(Options const& options) const;
+  std::optional<Pipeline> given_pipeline(Options const& options) const;
 };
 
-void CompressArguments::require_free_choice(Options const& options) const {
-  if (!goal.empty() && !pipeline.empty() && pipeline != automatic) {
+// What leaves no choice of the pipeline: its word, a bound that one alone keeps, or a variant that one alone has.
+std::optional<Pipeline> CompressArguments::given_pipeline(Options const& options) const {
+  bool const named = !pipeline.empty() && pipeline != automatic;
+  if (named && !goal.empty()) {
     throw Error(Status::bad_argument, "--for " + goal + " chooses the pipeline, but -c says " +
                                           pipeline + "; leave one of them out");
   }
-  if (!chooses()) return;
-  if (options.variant != Variant::automatic || options.predictor != Predictor::automatic) {
-    throw Error(
-        Status::bad_argument,
-        "-c auto chooses variant and predictor too; leave out --variant and --predictor, or give "
-        "a pipeline with -c");
+  if (named) return parse_pipeline(pipeline);
+  bool const asks = !goal.empty() || pipeline == automatic;
+  if (!asks && options.bound.mode == ErrorBound::Mode::lossless) return Pipeline::fixedlength;
+  if (!asks && options.variant != Variant::automatic) {
+    for (Pipeline const one : pipelines()) {
+      if (has_variant(one, options.variant)) return one;
+    }
   }
+  if (options.variant == Variant::automatic && options.predictor == Predictor::automatic) {
+    return std::nullopt;
+  }
+  throw Error(Status::bad_argument,
+              "-c auto, the default, chooses variant and predictor too; leave out --variant and "
+              "--predictor, or give a pipeline with -c");
 }
 
-Options options_of(CompressArguments const& arguments) {
+/// The options of the call, and whether the pipeline among them is still to be chosen.
+struct AskedOptions {
+  Options options;
+  bool chooses = false;
+};
+
+AskedOptions options_of(CompressArguments const& arguments) {
   Options options;
   options.bound = arguments.bound.bound();
   options.range = arguments.bound.range();
-  // While it is still to be chosen, the one whose streams may be the longest.
-  if (arguments.chooses() && options.bound.mode != ErrorBound::Mode::lossless)
-    options.pipeline = pipelines().back();  // slabs are planned for what takes most memory
-  else if (!arguments.chooses() && !arguments.pipeline.empty())
-    options.pipeline = parse_pipeline(arguments.pipeline);
   options.variant = parse_variant(arguments.variant);
   options.predictor = parse_predictor(arguments.predictor);
-  arguments.require_free_choice(options);
+  std::optional<Pipeline> const given = arguments.given_pipeline(options);
+  // While it is still to be chosen, the one whose streams may be the longest: slabs are planned for it.
+  if (given || options.bound.mode != ErrorBound::Mode::lossless) {
+    options.pipeline = given.value_or(pipelines().back());
+  }
   options.fill = parse_fill(arguments.fill);
   options.checksum = !arguments.no_checksum;
   options.radius = static_cast<int>(std::min<std::uint64_t>(
       parse_count("--radius", arguments.radius), std::numeric_limits<int>::max()));
   validate(options);
-  return options;
+  return {options, !given};
 }
 
 // Integers have no fill value to look for, unless one is given, which is refused.
@@ -109,19 +122,13 @@ struct Result {
 };
 
 /// \param asked  the options before anything was looked up
-Result compress_slabs(RawFieldReader& input, FrameOutput& output, Slabs const& slabs,
+Result compress_slabs(SlabReader& input, FrameOutput& output, Slabs const& slabs,
                       Compressor& compressor, Options const& asked) {
   Result result;
   std::vector<std::byte> values[2];
   std::span<std::byte const> streams[2];
   in_stages(
-      [&](std::uint64_t k) {
-        if (k == slabs.count()) return false;
-        read_slab(input, slabs.shape(k), values[k % 2]);
-        // Before the last frame leaves: what has been written to a pipe would else be a field.
-        if (k + 1 == slabs.count()) input.require_end();
-        return true;
-      },
+      [&](std::uint64_t k) { return input.read(values[k % 2]); },
       [&](std::uint64_t k) {
         auto const [stream, info, elapsed_s] = compressor.compress(slabs.shape(k), values[k % 2]);
         result.frames.add(slabs.count() > 1 ? mark_part(stream, slabs.part(k)) : info);
@@ -137,25 +144,15 @@ Result compress_slabs(RawFieldReader& input, FrameOutput& output, Slabs const& s
 }
 
 // -c auto: the sample is one of the first slab, so that all have the same pipeline.
-std::optional<Choice> choose_by_first_slab(CompressArguments const& arguments,
-                                           RawFieldReader& input, Slabs const& slabs, Space space,
-                                           Options const& options) {
-  if (!arguments.chooses()) return std::nullopt;
+Choice choose_by_first_slab(CompressArguments const& arguments, SlabReader& input,
+                            Slabs const& slabs, Space space, Options const& options) {
   Goal const goal = arguments.goal.empty() ? Goal::balanced : parse_goal(arguments.goal);
   AnyCodec codec(space);
   auto const choose = [&](void const* values, FieldShape const& shape) {
     return codec.choose(ConstFieldData(values, shape), MemoryOf::host, options, goal);
   };
   if (goal == Goal::speed) return choose(nullptr, {});
-  if (!input.can_rewind()) {
-    throw Error(
-        Status::bad_argument,
-        "-c auto: what comes out of a pipe cannot be looked at before it is compressed; give "
-        "a pipeline with -c, or --for speed");
-  }
-  std::vector<std::byte> values;
-  read_slab(input, slabs.shape(0), values);
-  input.rewind();
+  std::span<std::byte const> const values = input.first();
   return during("choosing a pipeline for", values.size(), Progress::Shows::activity,
                 [&] { return choose(values.data(), slabs.shape(0)); });
 }
@@ -180,7 +177,7 @@ void describe(Report& report, MaskedPlaces const& masked) {
 
 int compress_file(CompressArguments const& arguments) {
   FieldShape const shape = arguments.field.shape();
-  Options options = options_of(arguments);
+  auto [options, chooses] = options_of(arguments);
   require_mode_for(shape.dtype, options);
   ExecChoice const exec = arguments.exec.choice();
   std::optional<std::uint64_t> const memory_bytes = arguments.memory.given();
@@ -188,20 +185,27 @@ int compress_file(CompressArguments const& arguments) {
 
   RawFieldReader input = open_raw_field(arguments.input, shape);
   bool const own_range = options.bound.needs_range() && options.range == 0;
-  if (own_range) require_range_in_reach(input, to_string(options.bound.mode));
   KokkosSession const kokkos(exec);
   std::unique_ptr<FrameOutput> const output = arguments.output.open();
   MemoryLimit const memory = memory_for(memory_bytes, exec.space);
   Slabs const slabs(shape, options, memory.bytes);
   Options const asked = options;
   std::optional<FieldRange> range;
-  if (own_range && slabs.count() > 1) range = resolve_range(input, slabs, exec.space, options);
-  std::optional<Choice> const choice =
-      choose_by_first_slab(arguments, input, slabs, exec.space, options);
-  if (choice) options = choice->options;
+  if (own_range && slabs.count() > 1) {
+    require_range_in_reach(input, to_string(options.bound.mode), &memory);
+    range = resolve_range(input, slabs, exec.space, options);
+  }
+  SlabReader reader(input, slabs);
+  std::optional<Choice> choice;
+  if (chooses) {
+    choice = choose_by_first_slab(arguments, reader, slabs, exec.space, options);
+    options = choice->options;
+  }
   Compressor compressor(exec.space, options, choice ? choice->reason : Reason());
-  Result result = during("compressing", shape.bytes(), Progress::Shows::read,
-                         [&] { return compress_slabs(input, *output, slabs, compressor, asked); });
+  Result result = during(
+      "compressing", shape.bytes(), Progress::Shows::read,
+      [&] { return compress_slabs(reader, *output, slabs, compressor, asked); },
+      reader.read_ahead_bytes());
   output->commit();
   if (range) result.masked.range = range;
   note_fill(result.frames.whole(), asked, result.masked);
@@ -226,11 +230,12 @@ void add_compress(CLI::App& app, Action& action) {
   arguments->field.add_to(verb);
   arguments->bound.add_to(verb);
   verb.add_option("-c", arguments->pipeline,
-                  "pipeline: fixedlength (cuszp2), bitshuffle (fz), huffman (cusz), auto")
-      ->default_str(to_string(Options{}.pipeline))
+                  "pipeline: fixedlength (cuszp2), bitshuffle (fz), huffman (cusz), auto (by a "
+                  "sample)")
+      ->default_str(CompressArguments::automatic)
       ->type_name("WORD");
   verb.add_option("--for", arguments->goal,
-                  "-c auto, for a goal: ratio, speed, balanced (that of -c auto alone)")
+                  "what the pipeline is chosen for: ratio, speed, balanced (the default)")
       ->type_name("GOAL");
   verb.add_option("--variant,--codebook", arguments->variant,
                   "coding: auto; fixedlength: plain, outlier; bitshuffle: deep, fz; huffman: its "

@@ -6,6 +6,7 @@
 #include <kompakt/any_codec.hpp>
 #include <kompakt/compress.hpp>
 #include <kompakt/error.hpp>
+#include <utility>
 
 namespace kompakt::cli {
 
@@ -141,12 +142,33 @@ JoinedRange join_ranges(RawFieldReader& file, Slabs const& slabs, Space space,
 
 }  // namespace
 
-void require_range_in_reach(RawFieldReader const& file, char const* mode) {
+std::span<std::byte const> SlabReader::first() {
+  if (m_first.empty()) read_slab(m_file, m_slabs.shape(0), m_first);
+  return m_first;
+}
+
+bool SlabReader::read(std::vector<std::byte>& values) {
+  if (m_next == m_slabs.count()) return false;
+  if (m_next == 0 && !m_first.empty()) {
+    values = std::exchange(m_first, {});
+  } else {
+    read_slab(m_file, m_slabs.shape(m_next), values);
+  }
+  if (++m_next == m_slabs.count()) m_file.require_end();
+  return true;
+}
+
+void require_range_in_reach(RawFieldReader const& file, char const* mode,
+                            MemoryLimit const* memory) {
   if (file.can_rewind()) return;
-  throw Error(Status::bad_argument,
-              std::string("-m ") + mode +
-                  ": the range of what comes out of a pipe is not known before its end; "
-                  "--range is needed, or -m abs");
+  std::string const limit = memory == nullptr
+                                ? ""
+                                : ", which does not fit into the " + std::to_string(memory->bytes) +
+                                      " bytes of memory that there are by " + memory->source;
+  throw Error(Status::bad_argument, std::string("-m ") + mode +
+                                        ": the range of what comes out of a pipe" + limit +
+                                        " is not known before its end; "
+                                        "--range is needed, or -m abs");
 }
 
 FieldRange range_of(RawFieldReader& file, Slabs const& slabs, Space space, FillValue const& fill) {

@@ -200,6 +200,27 @@ TEST_F(CliTest, PipelineForAGoal_IsChosenAndSaid) {
   EXPECT_FALSE(given.json().contains("chosen_for")) << given;
 }
 
+TEST_F(CliTest, WithoutAPipeline_OneIsChosen) {
+  Words const words = compress_words("f32", file("a.kpk"));
+  ASSERT_TRUE(kompakt(without(words, "-c")).is(Status::ok));
+  ASSERT_TRUE(kompakt(with(with(words, "-c", "auto"), "-o", file("b.kpk"))).is(Status::ok));
+  EXPECT_EQ(contents(file("a.kpk")), contents(file("b.kpk")));
+  nlohmann::json const info = kompakt({"info", file("a.kpk"), "--json"}).json();
+  EXPECT_EQ(info.at("chosen_for"), "balanced");
+}
+
+TEST_F(CliTest, VariantOfOnePipeline_IsAChoiceOfIt) {
+  for (auto const& [variant, pipeline] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"plain", "fixedlength"}, {"fz", "bitshuffle"}, {"custom", "huffman"}}) {
+    Outcome const outcome = kompakt(without(
+        compress_words("f32", file("f.kpk"), {"--variant", variant, "--force", "--json"}), "-c"));
+    ASSERT_TRUE(outcome.is(Status::ok)) << outcome;
+    EXPECT_EQ(outcome.json().at("pipeline"), pipeline);
+    EXPECT_EQ(outcome.json().at("variant"), variant);
+    EXPECT_FALSE(outcome.json().contains("chosen_for"));
+  }
+}
+
 TEST_F(CliTest, ChoiceThatIsMadeAlready_IsRefused) {
   for (Words const& more : {Words{"--for", "ratio"}, Words{"--variant", "deep"},
                             Words{"--predictor", "chain"}, Words{"--for", "size"}}) {
