@@ -27,7 +27,7 @@ struct Damage {
 
 /// What the checksums of a stream say.
 struct VerifiedStream {
-  static constexpr std::size_t most_damages = 100;
+  static constexpr std::size_t max_damages = 100;
 
   std::string name;          ///< of the field of an archive, else empty
   std::uint64_t bytes = 0;   ///< of the stream
@@ -36,7 +36,7 @@ struct VerifiedStream {
   bool has_checksums =
       true;  ///< of all their chunks; without, only lengths and places can be checked
   std::uint64_t damage_count = 0;
-  std::vector<Damage> damages;  ///< in the order of the file; of more than most_damages some
+  std::vector<Damage> damages;  ///< in the order of the file; of more than max_damages some
 
   bool is_intact() const { return damage_count == 0; }
 };
@@ -50,7 +50,7 @@ struct VerifiedStream {
 ///         archive without its index
 std::vector<VerifiedStream> verify_file(std::filesystem::path const& path, int threads = 0);
 
-/// The same of some fields of an archive.
+/// Checks some fields of an archive as verify_file() does all of them.
 std::vector<VerifiedStream> verify_fields(std::filesystem::path const& path,
                                           std::span<ArchiveEntry const> fields, int threads = 0);
 

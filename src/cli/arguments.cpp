@@ -1,19 +1,18 @@
 #include "arguments.hpp"
+#include "notes.hpp"
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <kompakt/error.hpp>
 #include <kompakt/sequence.hpp>
 #include <limits>
+#include <tuple>
 
 namespace kompakt::cli {
 
 namespace {
 
 constexpr std::size_t max_values = std::size_t{1} << 60;  // as compress() accepts
-constexpr std::uint64_t max_threads =
-    1024;  // a typing error would otherwise end in the OpenMP runtime
 
 [[noreturn]] void refuse(std::string const& message) { throw Error(Status::bad_argument, message); }
 
@@ -74,41 +73,6 @@ void require_usable(std::string const& list, std::vector<std::size_t> const& ext
 
 }  // namespace
 
-std::uint64_t parse_count(std::string_view option, std::string_view word) {
-  std::uint64_t value = 0;
-  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size()) {
-    refuse(std::string(option) + ": '" + std::string(word) +
-           "' is not a whole number that fits in 64 bits; write digits only");
-  }
-  return value;
-}
-
-std::uint64_t parse_bytes(std::string_view option, std::string_view word) {
-  std::size_t const power =
-      word.empty() ? std::string_view::npos : std::string_view("KMGT").find(word.back());
-  if (power == std::string_view::npos) return parse_count(option, word);
-  std::uint64_t const count = parse_count(option, word.substr(0, word.size() - 1));
-  auto const shift = static_cast<int>(10 * (power + 1));
-  if (count > std::numeric_limits<std::uint64_t>::max() >> shift) {
-    refuse(std::string(option) + ": " + std::string(word) + " are more bytes than fit in 64 bits");
-  }
-  return count << shift;
-}
-
-// A positive, finite number; `option` and `what` name it.
-static double parse_positive(std::string const& option, std::string_view word,
-                             std::string const& what) {
-  double value = 0;
-  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  bool const number = error == std::errc() && end == word.data() + word.size();
-  if (!number || !std::isfinite(value) || value <= 0) {
-    refuse(option + ": '" + std::string(word) + "' is not a " + what +
-           "; give a positive, finite number such as 1e-3");
-  }
-  return value;
-}
-
 void FieldArguments::add_to(CLI::App& verb) {
   verb.add_option("-t", type,
                   "type of the values: f32, f64, or integers i8 u8 i16 u16 i32 u32 i64 u64")
@@ -146,7 +110,7 @@ void RegionArguments::add_to(CLI::App& verb) {
       ->type_name("RANGES");
 }
 
-RegionArguments::Region RegionArguments::region(FieldShape const& field) const {
+Box RegionArguments::region(FieldShape const& field) const {
   std::vector<std::string> const words = words_of(ranges, ',');
   std::vector<std::size_t> const extents = slowest_first(field);
   std::string const option = "--roi " + ranges;
@@ -155,15 +119,12 @@ RegionArguments::Region RegionArguments::region(FieldShape const& field) const {
            std::to_string(extents.size()) + " indices of " + text_of_extents(field) +
            "; give one for each, : for all of it");
   }
-  Region region;
+  bool const reversed = field.order == Order::first_fastest;
+  Box region;
+  region.rank = field.rank;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    auto const [begin, end] = parse_range(option, words[i], extents[i]);
-    region.begin.push_back(begin);
-    region.end.push_back(end);
-  }
-  if (field.order == Order::first_fastest) {
-    std::reverse(region.begin.begin(), region.begin.end());
-    std::reverse(region.end.begin(), region.end.end());
+    std::size_t const axis = reversed ? words.size() - 1 - i : i;
+    std::tie(region.begin[axis], region.end[axis]) = parse_range(option, words[i], extents[i]);
   }
   return region;
 }
@@ -190,8 +151,7 @@ ErrorBound BoundArguments::bound() const {
   if (value.empty()) refuse("-e is missing or empty; give the bound, such as -e 1e-3");
   ErrorBound bound;
   if (mode == "rel") {
-    std::fputs("kompakt: note: -m rel is read as r2r, relative to max - min of the field\n",
-               stderr);
+    note("-m rel is read as r2r, relative to max - min of the field");
     bound.mode = ErrorBound::Mode::r2r;
   } else {
     bound.mode = parse_mode(mode);
@@ -224,6 +184,18 @@ std::string words_of_spaces() {
 }
 
 }  // namespace
+
+void MemoryArguments::add_to(CLI::App& verb, std::string const& consequence) {
+  verb.add_option("--memory", bytes,
+                  "memory to use, such as 500M or 1.5G; " + consequence +
+                      " (default: half of what is free)")
+      ->type_name("BYTES");
+}
+
+std::optional<std::uint64_t> MemoryArguments::given() const {
+  if (bytes.empty()) return std::nullopt;
+  return parse_bytes("--memory", bytes);
+}
 
 void ExecArguments::add_to(CLI::App& verb) {
   verb.add_option("--exec", space, "where to compute: " + words_of_spaces())->type_name("SPACE");

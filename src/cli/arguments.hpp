@@ -2,23 +2,18 @@
 #define KOMPAKT_CLI_ARGUMENTS_HPP
 
 #include "exec.hpp"
+#include "source.hpp"
+#include "words.hpp"
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <kompakt/field.hpp>
 #include <kompakt/options.hpp>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace kompakt::cli {
-
-/// The options of the verbs are kept as the words the user typed and are read here, strictly, so
-/// that every message can name the word. All functions throw Error bad_argument.
-
-std::uint64_t parse_count(std::string_view option, std::string_view word);
-/// A count of bytes, with K, M, G or T behind it for powers of 1024.
-std::uint64_t parse_bytes(std::string_view option, std::string_view word);
 
 /// Type and extents of a raw file.
 struct FieldArguments {
@@ -37,12 +32,8 @@ struct RegionArguments {
   std::string ranges;  ///< --roi
 
   void add_to(CLI::App& verb);
-  /// For each index of the field where the region begins and what is behind it, first index first. It lies
-  /// in the field and is not empty.
-  struct Region {
-    std::vector<std::size_t> begin, end;
-  };
-  Region region(FieldShape const& field) const;
+  /// It lies in the field and is not empty.
+  Box region(FieldShape const& field) const;
 };
 
 /// Bound of a compression or of a comparison.
@@ -55,6 +46,15 @@ struct BoundArguments {
   bool given() const { return !mode.empty() || !value.empty() || !of.empty(); }
   ErrorBound bound() const;
   double range() const;  ///< 0: not given
+};
+
+/// How much memory the program may use.
+struct MemoryArguments {
+  std::string bytes;  ///< --memory
+
+  /// \param consequence  what is done with fields that do not fit
+  void add_to(CLI::App& verb, std::string const& consequence);
+  std::optional<std::uint64_t> given() const;
 };
 
 /// Where the work is done.

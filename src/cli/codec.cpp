@@ -9,19 +9,6 @@ namespace kompakt::cli {
 
 namespace {
 
-/// Host memory of a size that a file claims: a failure names it.
-std::vector<std::byte> host_memory(std::size_t bytes, char const* what) {
-  std::vector<std::byte> memory;
-  try {
-    if (bytes > memory.max_size()) throw std::bad_alloc();
-    memory.resize(bytes);
-  } catch (std::bad_alloc const&) {
-    throw Error(Status::device, "no memory for the " + std::to_string(bytes) + " bytes of the " +
-                                    what + "; use a machine with more of it");
-  }
-  return memory;
-}
-
 /// Seconds that call() takes.
 template <class Call>
 double seconds(AnyCodec const& codec, Call const& call) {
@@ -37,15 +24,27 @@ double seconds(AnyCodec const& codec, Call const& call) {
 Compressor::Compressor(Space space, Options const& options, Reason const& reason)
     : m_codec(space), m_options(options), m_reason(reason), m_field(space), m_stream(space) {}
 
+// A part without values has no errors to find the bound of a PSNR by, which would be the highest that is looked at. With
+// a range as small as this its bound is below that of any part with values.
+Options Compressor::options_for(ConstFieldData const& field) {
+  Options options = m_options;
+  if (options.bound.mode == ErrorBound::Mode::psnr && options.range > 0 &&
+      !m_codec.field_range(field, MemoryOf::host, options.fill).any) {
+    options.range /= 1000;
+  }
+  return options;
+}
+
 Compressor::Result Compressor::compress(FieldShape const& shape, std::span<std::byte const> field) {
   m_turn = 1 - m_turn;
   bool const on_host = is_on_host(m_codec.space());
   std::size_t const most = max_compressed_bytes(shape, m_options);
   auto const values = on_host ? field : m_field.copy_of(field);
   auto const out = on_host ? m_host[m_turn].room(most) : m_stream.room(most);
+  Options const options = options_for(ConstFieldData(field.data(), shape));
   StreamInfo info;
   double const elapsed_s = seconds(m_codec, [&] {
-    info = m_codec.compress(ConstFieldData(values.data(), shape), MemoryOf::space, m_options, out,
+    info = m_codec.compress(ConstFieldData(values.data(), shape), MemoryOf::space, options, out,
                             MemoryOf::space, m_reason);
   });
   if (on_host) return {out.first(info.bytes), info, elapsed_s};
@@ -54,33 +53,58 @@ Compressor::Result Compressor::compress(FieldShape const& shape, std::span<std::
   return {stream, info, elapsed_s};
 }
 
+FieldRange Compressor::range_of(FieldShape const& shape, std::span<std::byte const> field,
+                                double fill) {
+  return m_codec.field_range(ConstFieldData(field.data(), shape), MemoryOf::host,
+                             FillValue::of(fill));
+}
+
 Decompressor::Decompressor(Space space) : m_codec(space), m_field(space), m_stream(space) {}
 
-double Decompressor::decompress(std::span<std::byte const> stream, StreamInfo const& info,
-                                std::span<std::byte> field) {
+double Decompressor::decompress(std::span<std::byte const> stream, std::optional<Box> const& region,
+                                FieldShape const& shape, std::span<std::byte> field) {
   bool const on_host = is_on_host(m_codec.space());
   auto const input = on_host ? stream : m_stream.copy_of(stream);
   auto const values = on_host ? field : m_field.room(field.size());
+  FieldData const target(values.data(), shape);
   double const elapsed_s = seconds(m_codec, [&] {
-    m_codec.decompress(input, MemoryOf::space, FieldData{values.data(), info.shape},
-                       MemoryOf::space);
+    if (region) {
+      m_codec.decompress_region(input, MemoryOf::space, *region, target, MemoryOf::space);
+    } else {
+      m_codec.decompress(input, MemoryOf::space, target, MemoryOf::space);
+    }
   });
   if (!on_host) m_field.copy_to(field);
   return elapsed_s;
 }
 
+void make_room(std::vector<std::byte>& memory, std::size_t bytes, std::string const& what) {
+  if (bytes > memory.capacity())
+    memory = {};  // first, so that old and new never exist side by side
+  try {
+    if (bytes > memory.max_size()) throw std::bad_alloc();
+    memory.resize(bytes);
+  } catch (std::bad_alloc const&) {
+    throw Error(
+        Status::device,
+        "no memory for the " + std::to_string(bytes) + " bytes of the " + what +
+            "; take a part of the field with 'kompakt extract', or a machine with more memory");
+  }
+}
+
 std::vector<std::byte> decompress_stream(AnyCodec& codec, std::span<std::byte const> stream,
                                          StreamInfo const& info) {
-  std::vector<std::byte> field = host_memory(info.shape.bytes(), "field");
+  std::vector<std::byte> field;
+  make_room(field, info.shape.bytes(), "field");
   codec.decompress(stream, MemoryOf::host, FieldData{field.data(), info.shape}, MemoryOf::host);
   return field;
 }
 
 std::vector<std::byte> extract_region(AnyCodec& codec, std::span<std::byte const> stream,
-                                      FieldShape const& region, std::span<std::size_t const> begin,
-                                      std::span<std::size_t const> end) {
-  std::vector<std::byte> field = host_memory(region.bytes(), "region");
-  codec.decompress_region(stream, MemoryOf::host, {begin, end}, FieldData{field.data(), region},
+                                      FieldShape const& shape, Box const& region) {
+  std::vector<std::byte> field;
+  make_room(field, shape.bytes(), "region");
+  codec.decompress_region(stream, MemoryOf::host, region, FieldData{field.data(), shape},
                           MemoryOf::host);
   return field;
 }

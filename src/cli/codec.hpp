@@ -2,12 +2,15 @@
 #define KOMPAKT_CLI_CODEC_HPP
 
 #include "bytes.hpp"
+#include "source.hpp"
 #include <cstddef>
 #include <kompakt/any_codec.hpp>
 #include <kompakt/field.hpp>
 #include <kompakt/options.hpp>
 #include <kompakt/stream.hpp>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace kompakt::cli {
@@ -28,8 +31,12 @@ class Compressor {
     double elapsed_s;
   };
   Result compress(FieldShape const& shape, std::span<std::byte const> field);
+  /// Of the values but the fill value.
+  FieldRange range_of(FieldShape const& shape, std::span<std::byte const> field, double fill);
 
  private:
+  Options options_for(ConstFieldData const& field);
+
   AnyCodec m_codec;
   Options m_options;
   Reason m_reason;
@@ -43,10 +50,12 @@ class Decompressor {
  public:
   explicit Decompressor(Space space);
 
-  /// \param field  filled in the memory order of the field that was compressed
+  /// \param region  of the field; none: all of it
+  /// \param shape   of the values
+  /// \param field   filled in the memory order of the field that was compressed
   /// \returns elapsed_s
-  double decompress(std::span<std::byte const> stream, StreamInfo const& info,
-                    std::span<std::byte> field);
+  double decompress(std::span<std::byte const> stream, std::optional<Box> const& region,
+                    FieldShape const& shape, std::span<std::byte> field);
 
  private:
   AnyCodec m_codec;
@@ -59,12 +68,15 @@ std::vector<std::byte> decompress_stream(AnyCodec& codec, std::span<std::byte co
                                          StreamInfo const& info);
 
 /// A region of the field of a stream, in its memory order.
-/// \param stream      of it, or the part of it that read_region() read
-/// \param region      type, extents and order of the region
-/// \param begin, end  as those of decompress_region()
+/// \param stream  of it, or the part of it that read_region() read
+/// \param shape   type, extents and order of the region
 std::vector<std::byte> extract_region(AnyCodec& codec, std::span<std::byte const> stream,
-                                      FieldShape const& region, std::span<std::size_t const> begin,
-                                      std::span<std::size_t const> end);
+                                      FieldShape const& shape, Box const& region);
+
+/// Host memory of a size that a file claims, at least so many bytes; what it had is lost if it grows.
+/// \param what  is to be there, for messages
+/// \throws Error device that says how much was needed
+void make_room(std::vector<std::byte>& memory, std::size_t bytes, std::string const& what);
 
 }  // namespace kompakt::cli
 

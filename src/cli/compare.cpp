@@ -1,6 +1,7 @@
 #include "arguments.hpp"
 #include "codec.hpp"
 #include "commands.hpp"
+#include "compare_values.hpp"
 #include "files.hpp"
 #include "fill.hpp"
 #include "frames.hpp"
@@ -12,7 +13,6 @@
 #include "text.hpp"
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -32,6 +32,9 @@ struct CompareArguments {
   ExecArguments exec;
   bool metrics = false;
   bool json = false;
+
+  /// The PSNR to reach in place of a bound of each value.
+  bool asks_for_psnr() const { return bound.mode == to_string(ErrorBound::Mode::psnr); }
 };
 
 [[noreturn]] void refuse(Status status, std::string const& message) {
@@ -128,47 +131,6 @@ Report report_of(Metrics const& metrics, Dtype dtype, ErrorBound const& checked,
   return report;
 }
 
-std::string value_at(std::span<std::byte const> field, Dtype dtype, std::size_t position) {
-  auto const value = [&]<class T>(T number) {
-    std::memcpy(&number, field.data() + position * sizeof(number), sizeof(number));
-    return number;
-  };
-  switch (dtype) {
-    case Dtype::f32: return text_of(static_cast<double>(value(0.0f)), 9);
-    case Dtype::f64: return text_of(value(0.0), 17);
-    case Dtype::i8: return std::to_string(value(std::int8_t{}));
-    case Dtype::u8: return std::to_string(value(std::uint8_t{}));
-    case Dtype::i16: return std::to_string(value(std::int16_t{}));
-    case Dtype::u16: return std::to_string(value(std::uint16_t{}));
-    case Dtype::i32: return std::to_string(value(std::int32_t{}));
-    case Dtype::u32: return std::to_string(value(std::uint32_t{}));
-    case Dtype::i64: return std::to_string(value(std::int64_t{}));
-    case Dtype::u64: break;
-  }
-  return std::to_string(value(std::uint64_t{}));
-}
-
-// Integers are what they were, or not.
-Metrics compare_integers(std::size_t value_bytes, std::span<std::byte const> original,
-                         std::span<std::byte const> other) {
-  Metrics stats;
-  stats.values = original.size() / value_bytes;
-  for (std::size_t i = 0; i < stats.values; ++i) {
-    std::size_t const at = i * value_bytes;
-    if (std::memcmp(&original[at], &other[at], value_bytes) == 0) continue;
-    if (stats.violations++ == 0) stats.first_violation = static_cast<std::int64_t>(i);
-  }
-  return stats;
-}
-
-Metrics compare_values(AnyCodec& codec, FieldShape const& shape,
-                       std::span<std::byte const> original, std::span<std::byte const> other,
-                       ErrorBound const& bound, MetricsOptions const& options) {
-  if (is_integer(shape.dtype)) return compare_integers(size_of(shape.dtype), original, other);
-  return codec.metrics(ConstFieldData(original.data(), shape), MemoryOf::host,
-                       ConstFieldData(other.data(), shape), MemoryOf::host, bound, options);
-}
-
 void require_integers_lossless(CompareArguments const& arguments,
                                std::optional<ErrorBound> const& bound, Dtype dtype) {
   if (!is_integer(dtype)) return;
@@ -184,27 +146,9 @@ void require_integers_lossless(CompareArguments const& arguments,
   }
 }
 
-std::string text_of_violations(ErrorBound const& checked) {
-  if (checked.mode == ErrorBound::Mode::lossless) return " values are not what they were";
-  return " values break the bound " + text_of(checked.value, 17) +
-         (checked.mode == ErrorBound::Mode::pwr ? " of each value" : "");
-}
-
-// "1234 (2, 3, 4)": place in the file and indices, slowest first.
-std::string text_of_position(FieldShape const& shape, std::size_t position) {
-  std::vector<std::size_t> const extents = slowest_first(shape);
-  std::string indices;
-  std::size_t rest = position;
-  for (auto extent = extents.rbegin(); extent != extents.rend(); ++extent) {
-    indices = std::to_string(rest % *extent) + (indices.empty() ? "" : ", ") + indices;
-    rest /= *extent;
-  }
-  return std::to_string(position) + " (" + indices + ")";
-}
-
 // -m psnr: the fields as a whole, with the range that was given or that of the original.
 void require_psnr(CompareArguments const& arguments, Metrics const& stats) {
-  if (arguments.bound.mode != to_string(ErrorBound::Mode::psnr)) return;
+  if (!arguments.asks_for_psnr()) return;
   ErrorBound const target = arguments.bound.bound();
   double const range = arguments.bound.range();
   double const psnr = stats.psnr_db() + (range > 0 ? 20 * std::log10(range / stats.range()) : 0.0);
@@ -213,15 +157,29 @@ void require_psnr(CompareArguments const& arguments, Metrics const& stats) {
                                      text_of(target.value) + " dB to reach");
 }
 
-// Prints the report. `original` and `other` are the values at the first violation, `fill_values` counts those
-// that were left out.
+/// The first value that breaks its bound.
+struct Violation {
+  ErrorBound bound;
+  std::string original, other;
+};
+
+Violation first_violation(Metrics const& stats, ErrorBound const& checked, FieldShape const& shape,
+                          std::span<std::byte const> original, std::span<std::byte const> other) {
+  if (stats.first_violation < 0) return {checked, "", ""};
+  auto const position = static_cast<std::size_t>(stats.first_violation);
+  return {checked, value_at(original, shape.dtype, position),
+          value_at(other, shape.dtype, position)};
+}
+
+// Prints the report. `fill_values` counts those that were left out.
 int conclude(CompareArguments const& arguments, Metrics const& all, std::uint64_t fill_values,
              ErrorBound const& checked, MetricsOptions const& options,
              std::optional<StreamInfo> const& info, FieldShape const& shape,
-             std::string const& original, std::string const& other) {
+             Violation const& first) {
   Metrics stats = all;
   stats.nonfinite -= fill_values;
-  Report report = report_of(stats, shape.dtype, checked, options, info);
+  ErrorBound const shown = arguments.asks_for_psnr() ? arguments.bound.bound() : checked;
+  Report report = report_of(stats, shape.dtype, shown, options, info);
   report.values["fill_values"] = fill_values;
   if (fill_values > 0) {
     report.lines.emplace_back("fill values",
@@ -232,32 +190,9 @@ int conclude(CompareArguments const& arguments, Metrics const& all, std::uint64_
   if (stats.violations == 0) return 0;
   refuse(Status::bound_violated,
          std::to_string(stats.violations) + " of " + std::to_string(stats.values) +
-             text_of_violations(checked) + ", first the one at " +
+             text_of_violations(first.bound) + ", first the one at " +
              text_of_position(shape, static_cast<std::size_t>(stats.first_violation)) + ": " +
-             original + " became " + other);
-}
-
-// Adds what is known of the values behind those that `sum` is about. Correlations cannot be added.
-void add(Metrics& sum, Metrics const& part) {
-  auto const finite = [](Metrics const& m) { return static_cast<double>(m.values - m.nonfinite); };
-  if (part.values > part.nonfinite) {
-    bool const first = sum.values == sum.nonfinite;
-    sum.min = first ? part.min : std::min(sum.min, part.min);
-    sum.max = first ? part.max : std::max(sum.max, part.max);
-  }
-  if (sum.first_violation < 0 && part.first_violation >= 0) {
-    sum.first_violation = static_cast<std::int64_t>(sum.values) + part.first_violation;
-  }
-  sum.max_rel_error = std::max(sum.max_rel_error, part.max_rel_error);
-  if (finite(part) > 0) {
-    double const share = finite(part) / (finite(sum) + finite(part));
-    sum.mean_error += (part.mean_error - sum.mean_error) * share;
-  }
-  sum.max_abs_error = std::max(sum.max_abs_error, part.max_abs_error);
-  sum.sum_squares += part.sum_squares;
-  sum.values += part.values;
-  sum.nonfinite += part.nonfinite;
-  sum.violations += part.violations;
+             first.original + " became " + first.other);
 }
 
 // Whether the file is to be compared frame by frame; any other is read whole.
@@ -287,7 +222,7 @@ int compare_frames(CompareArguments const& arguments, StreamSource const& source
   FrameReader frames(source);
   KokkosSession const kokkos(exec);
   ErrorBound const checked = resolve_bound(arguments.bound, bound, whole, [&] {
-    return range_of(original, Slabs(shape, {}, default_memory_bytes(exec.space)), exec.space,
+    return range_of(original, Slabs(shape, Options{}, memory_for({}, exec.space).bytes), exec.space,
                     fill_of(whole));
   });
   AnyCodec codec(exec.space);
@@ -295,7 +230,7 @@ int compare_frames(CompareArguments const& arguments, StreamSource const& source
   std::vector<std::byte> streams[2], values[2], restored;
   Metrics sum;
   std::uint64_t fill_values = 0;
-  std::string first_original, first_restored;
+  Violation first;
   auto const read = [&](std::uint64_t k) {
     if (!frames.next()) return false;
     infos[k % 2] = frames.frame();
@@ -311,18 +246,15 @@ int compare_frames(CompareArguments const& arguments, StreamSource const& source
                        MemoryOf::host);
     });
     fill_values += leave_out_fill(infos[k % 2], values[k % 2], restored);
-    Metrics const stats = compare_values(codec, part, values[k % 2], restored, checked, {});
-    if (sum.first_violation < 0 && stats.first_violation >= 0) {
-      auto const position = static_cast<std::size_t>(stats.first_violation);
-      first_original = value_at(values[k % 2], part.dtype, position);
-      first_restored = value_at(restored, part.dtype, position);
-    }
+    // Frames that reach a PSNR have bounds of their own.
+    ErrorBound const own = bound ? checked : infos[k % 2].resolved();
+    Metrics const stats = compare_values(codec, part, values[k % 2], restored, own, {});
+    if (sum.first_violation < 0) first = first_violation(stats, own, part, values[k % 2], restored);
     add(sum, stats);
   };
   during("comparing", shape.bytes() + whole->bytes, Progress::Shows::read,
          [&] { in_stages(read, work, [](std::uint64_t) {}); });
-  return conclude(arguments, sum, fill_values, checked, {}, whole, shape, first_original,
-                  first_restored);
+  return conclude(arguments, sum, fill_values, checked, {}, whole, shape, first);
 }
 
 int compare_files(CompareArguments const& arguments) {
@@ -352,18 +284,13 @@ int compare_files(CompareArguments const& arguments) {
     return codec.field_range(ConstFieldData(original.data(), shape), MemoryOf::host, fill_of(info));
   });
   std::uint64_t const fill_values = info ? leave_out_fill(*info, original, other) : 0;
-  MetricsOptions const options = arguments.metrics ? MetricsOptions::all() : MetricsOptions{};
+  MetricsOptions options = arguments.metrics ? MetricsOptions::all() : MetricsOptions{};
+  options.histogram &= !arguments.asks_for_psnr();  // its bins are parts of a bound
   Metrics const stats = during("comparing", shape.bytes(), Progress::Shows::activity, [&] {
     return compare_values(codec, shape, original, other, checked, options);
   });
-  std::string first_original, first_other;
-  if (stats.violations > 0) {
-    auto const position = static_cast<std::size_t>(stats.first_violation);
-    first_original = value_at(original, shape.dtype, position);
-    first_other = value_at(other, shape.dtype, position);
-  }
-  return conclude(arguments, stats, fill_values, checked, options, info, shape, first_original,
-                  first_other);
+  return conclude(arguments, stats, fill_values, checked, options, info, shape,
+                  first_violation(stats, checked, shape, original, other));
 }
 
 }  // namespace

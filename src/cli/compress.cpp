@@ -1,6 +1,7 @@
 #include "arguments.hpp"
 #include "codec.hpp"
 #include "commands.hpp"
+#include "fill.hpp"
 #include "frame_output.hpp"
 #include "progress.hpp"
 #include "report.hpp"
@@ -22,54 +23,67 @@ struct CompressArguments {
   OutputArguments output;
   FieldArguments field;
   BoundArguments bound;
-  std::string pipeline;  ///< empty: the default, or to be chosen
-  std::string goal;      ///< what `-c auto` chooses for; empty: a pipeline was given
+  std::string pipeline;  ///< -c
+  std::string goal;      ///< --for
   std::string variant = to_string(Options{}.variant);
   std::string predictor = to_string(Options{}.predictor);
   std::string fill = "auto";
   std::string radius = std::to_string(Options{}.radius);
-  std::string memory;
+  MemoryArguments memory;
   ExecArguments exec;
   bool no_checksum = false;
   bool json = false;
 
   static constexpr char const* automatic = "auto";
-  bool chooses() const { return !goal.empty() || pipeline == automatic; }
-  void require_free_choice(Options const& options) const;
+  std::optional<Pipeline> given_pipeline(Options const& options) const;
 };
 
-void CompressArguments::require_free_choice(Options const& options) const {
-  if (!goal.empty() && !pipeline.empty() && pipeline != automatic) {
+// What leaves no choice of the pipeline: its word, a bound that one alone keeps, or a variant that one alone has.
+std::optional<Pipeline> CompressArguments::given_pipeline(Options const& options) const {
+  bool const named = !pipeline.empty() && pipeline != automatic;
+  if (named && !goal.empty()) {
     throw Error(Status::bad_argument, "--for " + goal + " chooses the pipeline, but -c says " +
                                           pipeline + "; leave one of them out");
   }
-  if (!chooses()) return;
-  if (options.variant != Variant::automatic || options.predictor != Predictor::automatic) {
-    throw Error(
-        Status::bad_argument,
-        "-c auto chooses variant and predictor too; leave out --variant and --predictor, or give "
-        "a pipeline with -c");
+  if (named) return parse_pipeline(pipeline);
+  bool const asks = !goal.empty() || pipeline == automatic;
+  if (!asks && options.bound.mode == ErrorBound::Mode::lossless) return Pipeline::fixedlength;
+  if (!asks && options.variant != Variant::automatic) {
+    for (Pipeline const one : pipelines()) {
+      if (has_variant(one, options.variant)) return one;
+    }
   }
+  if (options.variant == Variant::automatic && options.predictor == Predictor::automatic) {
+    return std::nullopt;
+  }
+  throw Error(Status::bad_argument,
+              "-c auto, the default, chooses variant and predictor too; leave out --variant and "
+              "--predictor, or give a pipeline with -c");
 }
 
-Options options_of(CompressArguments const& arguments) {
+/// The options of the call, and whether the pipeline among them is still to be chosen.
+struct AskedOptions {
+  Options options;
+  bool chooses = false;
+};
+
+AskedOptions options_of(CompressArguments const& arguments) {
   Options options;
   options.bound = arguments.bound.bound();
   options.range = arguments.bound.range();
-  // While it is still to be chosen, the one whose streams may be the longest.
-  if (arguments.chooses() && options.bound.mode != ErrorBound::Mode::lossless)
-    options.pipeline = pipelines().back();  // slabs are planned for what takes most memory
-  else if (!arguments.chooses() && !arguments.pipeline.empty())
-    options.pipeline = parse_pipeline(arguments.pipeline);
   options.variant = parse_variant(arguments.variant);
   options.predictor = parse_predictor(arguments.predictor);
-  arguments.require_free_choice(options);
+  std::optional<Pipeline> const given = arguments.given_pipeline(options);
+  // While it is still to be chosen, the one whose streams may be the longest: slabs are planned for it.
+  if (given || options.bound.mode != ErrorBound::Mode::lossless) {
+    options.pipeline = given.value_or(pipelines().back());
+  }
   options.fill = parse_fill(arguments.fill);
   options.checksum = !arguments.no_checksum;
   options.radius = static_cast<int>(std::min<std::uint64_t>(
       parse_count("--radius", arguments.radius), std::numeric_limits<int>::max()));
   validate(options);
-  return options;
+  return {options, !given};
 }
 
 // Integers have no fill value to look for, unless one is given, which is refused.
@@ -91,35 +105,38 @@ void require_mode_for(Dtype dtype, Options& options) {
 
 // The bound of the parts of a field is that of the whole, whose range and fill value must be known before
 // the first one.
-void resolve_range(RawFieldReader& file, Slabs const& slabs, Space space, Options& options) {
+FieldRange resolve_range(RawFieldReader& file, Slabs const& slabs, Space space, Options& options) {
   FieldRange const range =
       during("looking for the range of", slabs.whole().bytes(), Progress::Shows::read,
              [&] { return range_of(file, slabs, space, options.fill); });
   options.range = range.width();
   options.fill = range.fill ? FillValue::of(*range.fill) : FillValue::none();
   validate(options);  // the range of values that are far apart may be infinite
+  return range;
 }
 
 struct Result {
   FrameSequence frames;
+  MaskedPlaces masked;
   double elapsed_s = 0;
 };
 
-Result compress_slabs(RawFieldReader& input, FrameOutput& output, Slabs const& slabs,
-                      Compressor& compressor) {
+/// \param asked  the options before anything was looked up
+Result compress_slabs(SlabReader& input, FrameOutput& output, Slabs const& slabs,
+                      Compressor& compressor, Options const& asked) {
   Result result;
   std::vector<std::byte> values[2];
   std::span<std::byte const> streams[2];
   in_stages(
-      [&](std::uint64_t k) {
-        if (k == slabs.count()) input.require_end();
-        if (k < slabs.count()) read_slab(input, slabs.shape(k), values[k % 2]);
-        return k < slabs.count();
-      },
+      [&](std::uint64_t k) { return input.read(values[k % 2]); },
       [&](std::uint64_t k) {
         auto const [stream, info, elapsed_s] = compressor.compress(slabs.shape(k), values[k % 2]);
         result.frames.add(slabs.count() > 1 ? mark_part(stream, slabs.part(k)) : info);
         result.elapsed_s += elapsed_s;
+        result.masked.count += count_fill(info, values[k % 2]);
+        if (slabs.count() == 1 && changes_bound(info, asked)) {
+          result.masked.range = compressor.range_of(slabs.shape(k), values[k % 2], *info.fill);
+        }
         streams[k % 2] = stream;
       },
       [&](std::uint64_t k) { output.write(streams[k % 2]); });
@@ -127,25 +144,15 @@ Result compress_slabs(RawFieldReader& input, FrameOutput& output, Slabs const& s
 }
 
 // -c auto: the sample is one of the first slab, so that all have the same pipeline.
-std::optional<Choice> choose_by_first_slab(CompressArguments const& arguments,
-                                           RawFieldReader& input, Slabs const& slabs, Space space,
-                                           Options const& options) {
-  if (!arguments.chooses()) return std::nullopt;
+Choice choose_by_first_slab(CompressArguments const& arguments, SlabReader& input,
+                            Slabs const& slabs, Space space, Options const& options) {
   Goal const goal = arguments.goal.empty() ? Goal::balanced : parse_goal(arguments.goal);
   AnyCodec codec(space);
   auto const choose = [&](void const* values, FieldShape const& shape) {
     return codec.choose(ConstFieldData(values, shape), MemoryOf::host, options, goal);
   };
   if (goal == Goal::speed) return choose(nullptr, {});
-  if (!input.can_rewind()) {
-    throw Error(
-        Status::bad_argument,
-        "-c auto: what comes out of a pipe cannot be looked at before it is compressed; give "
-        "a pipeline with -c, or --for speed");
-  }
-  std::vector<std::byte> values;
-  read_slab(input, slabs.shape(0), values);
-  input.rewind();
+  std::span<std::byte const> const values = input.first();
   return during("choosing a pipeline for", values.size(), Progress::Shows::activity,
                 [&] { return choose(values.data(), slabs.shape(0)); });
 }
@@ -162,32 +169,51 @@ void describe(Report& report, Choice const& choice) {
   report.values["sample_ratios"] = ratios;
 }
 
+void describe(Report& report, MaskedPlaces const& masked) {
+  report.values["masked"] = masked.count;
+  if (masked.count > 0)
+    report.lines.emplace_back("masked", std::to_string(masked.count) + " values");
+}
+
 int compress_file(CompressArguments const& arguments) {
   FieldShape const shape = arguments.field.shape();
-  Options options = options_of(arguments);
+  auto [options, chooses] = options_of(arguments);
   require_mode_for(shape.dtype, options);
   ExecChoice const exec = arguments.exec.choice();
-  std::optional<std::uint64_t> memory_bytes;
-  if (!arguments.memory.empty()) memory_bytes = parse_bytes("--memory", arguments.memory);
+  std::optional<std::uint64_t> const memory_bytes = arguments.memory.given();
   arguments.output.require_usable(arguments.input);
 
   RawFieldReader input = open_raw_field(arguments.input, shape);
   bool const own_range = options.bound.needs_range() && options.range == 0;
-  if (own_range) require_range_in_reach(input, to_string(options.bound.mode));
-  std::unique_ptr<FrameOutput> const output = arguments.output.open();
   KokkosSession const kokkos(exec);
-  Slabs const slabs(shape, options, memory_bytes.value_or(default_memory_bytes(exec.space)));
-  if (own_range && slabs.count() > 1) resolve_range(input, slabs, exec.space, options);
-  std::optional<Choice> const choice =
-      choose_by_first_slab(arguments, input, slabs, exec.space, options);
-  if (choice) options = choice->options;
+  std::unique_ptr<FrameOutput> const output = arguments.output.open();
+  MemoryLimit const memory = memory_for(memory_bytes, exec.space);
+  Slabs const slabs(shape, options, memory.bytes);
+  Options const asked = options;
+  std::optional<FieldRange> range;
+  if (own_range && slabs.count() > 1) {
+    require_range_in_reach(input, to_string(options.bound.mode), &memory);
+    range = resolve_range(input, slabs, exec.space, options);
+  }
+  SlabReader reader(input, slabs);
+  std::optional<Choice> choice;
+  if (chooses) {
+    choice = choose_by_first_slab(arguments, reader, slabs, exec.space, options);
+    options = choice->options;
+  }
   Compressor compressor(exec.space, options, choice ? choice->reason : Reason());
-  Result const result = during("compressing", shape.bytes(), Progress::Shows::read,
-                               [&] { return compress_slabs(input, *output, slabs, compressor); });
+  Result result = during(
+      "compressing", shape.bytes(), Progress::Shows::read,
+      [&] { return compress_slabs(reader, *output, slabs, compressor, asked); },
+      reader.read_ahead_bytes());
   output->commit();
+  if (range) result.masked.range = range;
+  note_fill(result.frames.whole(), asked, result.masked);
   Report report = codec_report(arguments.input, arguments.output.label(), result.frames,
                                to_string(exec.space), result.elapsed_s, "compress_gbps");
+  describe(report, result.masked);
   if (choice) describe(report, *choice);
+  describe(report, memory);
   report.print(arguments.json, report_file(arguments.output.path));
   return 0;
 }
@@ -204,11 +230,12 @@ void add_compress(CLI::App& app, Action& action) {
   arguments->field.add_to(verb);
   arguments->bound.add_to(verb);
   verb.add_option("-c", arguments->pipeline,
-                  "pipeline: fixedlength (cuszp2), bitshuffle (fz), huffman (cusz), auto")
-      ->default_str(to_string(Options{}.pipeline))
+                  "pipeline: fixedlength (cuszp2), bitshuffle (fz), huffman (cusz), auto (by a "
+                  "sample)")
+      ->default_str(CompressArguments::automatic)
       ->type_name("WORD");
   verb.add_option("--for", arguments->goal,
-                  "-c auto, for a goal: ratio, speed, balanced (that of -c auto alone)")
+                  "what the pipeline is chosen for: ratio, speed, balanced (the default)")
       ->type_name("GOAL");
   verb.add_option("--variant,--codebook", arguments->variant,
                   "coding: auto; fixedlength: plain, outlier; bitshuffle: deep, fz; huffman: its "
@@ -228,10 +255,7 @@ void add_compress(CLI::App& app, Action& action) {
       ->capture_default_str()
       ->type_name("N");
   arguments->output.add_to(verb);
-  verb.add_option("--memory", arguments->memory,
-                  "memory to use; larger fields are compressed slab by slab (default: half of what "
-                  "is free)")
-      ->type_name("BYTES");
+  arguments->memory.add_to(verb, "larger fields are compressed slab by slab");
   arguments->exec.add_to(verb);
   verb.add_flag("--no-checksum", arguments->no_checksum, "leave out the checksums");
   verb.add_flag("--json", arguments->json, "report as JSON");

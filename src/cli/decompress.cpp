@@ -7,6 +7,7 @@
 #include "progress.hpp"
 #include "report.hpp"
 #include "stages.hpp"
+#include "steps.hpp"
 #include "text.hpp"
 #include <memory>
 #include <string>
@@ -21,6 +22,7 @@ struct DecompressArguments {
   std::string output;
   std::string max_output;
   SourceArguments source;
+  MemoryArguments memory;
   ExecArguments exec;
   bool force = false;
   bool json = false;
@@ -30,7 +32,7 @@ struct DecompressArguments {
 void require_acceptable(DecompressArguments const& arguments, StreamSource const& source,
                         StreamInfo const& info) {
   std::uint64_t const bytes = info.shape.bytes();
-  if (!arguments.max_output.empty() && bytes > parse_count("--max-output", arguments.max_output)) {
+  if (!arguments.max_output.empty() && bytes > parse_bytes("--max-output", arguments.max_output)) {
     throw Error(Status::buffer_too_small,
                 "'" + source.label() + "' makes " + std::to_string(bytes) +
                     " bytes, more than --max-output " + arguments.max_output +
@@ -49,31 +51,28 @@ FrameSequence frames_ahead(FrameReader& input) {
 }
 
 // Writes the fields of the frames, one behind the other. Returns the seconds of the library's calls.
-double decompress_frames(FrameReader& input, std::string const& name, OutputFile& output,
+double decompress_frames(StepReader& input, std::string const& name, OutputFile& output,
                          Decompressor& decompressor) {
-  std::vector<std::byte> streams[2], fields[2];
-  StreamInfo infos[2];
+  DecompressionStep steps[2];
+  std::vector<std::byte> fields[2];
   double elapsed_s = 0;
-  in_stages(
-      [&](std::uint64_t k) {
-        if ((k > 0 || input.sequence().count() == 0) && !input.next()) return false;
-        infos[k % 2] = input.frame();
-        input.read(streams[k % 2]);
-        return true;
-      },
-      [&](std::uint64_t k) {
-        std::vector<std::byte>& field = fields[k % 2];
-        field.resize(infos[k % 2].shape.bytes());
-        elapsed_s += naming(
-            name, [&] { return decompressor.decompress(streams[k % 2], infos[k % 2], field); });
-      },
-      [&](std::uint64_t k) { output.write(fields[k % 2]); });
+  in_stages([&](std::uint64_t k) { return input.read(steps[k % 2]); },
+            [&](std::uint64_t k) {
+              DecompressionStep const& step = steps[k % 2];
+              std::vector<std::byte>& field = fields[k % 2];
+              make_room(field, step.shape.bytes(), "field");
+              elapsed_s += naming(name, [&] {
+                return decompressor.decompress(step.bytes(), step.region, step.shape, field);
+              });
+            },
+            [&](std::uint64_t k) { output.write(fields[k % 2]); });
   return elapsed_s;
 }
 
 int decompress_file(DecompressArguments const& arguments) {
   ExecChoice const exec = arguments.exec.choice();
-  if (!arguments.max_output.empty()) parse_count("--max-output", arguments.max_output);
+  if (!arguments.max_output.empty()) parse_bytes("--max-output", arguments.max_output);
+  std::optional<std::uint64_t> const memory_bytes = arguments.memory.given();
   require_writable(arguments.output, arguments.input, arguments.force);
 
   StreamSource const source = arguments.source.find(arguments.input);
@@ -83,15 +82,18 @@ int decompress_file(DecompressArguments const& arguments) {
   require_space(arguments.output, whole.shape.bytes());  // before memory is taken for it
   if (input.can_rewind()) input.rewind();
   KokkosSession const kokkos(exec);
+  MemoryLimit const memory = memory_for(memory_bytes, exec.space);
+  StepReader steps(source, input, memory.bytes);
   OutputFile output = open_output(arguments.output, arguments.force);
   Decompressor decompressor(exec.space);
   double const elapsed_s =
       during("decompressing", whole.bytes + whole.shape.bytes(), Progress::Shows::read_and_write,
-             [&] { return decompress_frames(input, source.label(), output, decompressor); });
+             [&] { return decompress_frames(steps, source.label(), output, decompressor); });
   output.commit();
-  codec_report(source.label(), arguments.output, input.sequence(), to_string(exec.space), elapsed_s,
-               "decompress_gbps")
-      .print(arguments.json, report_file(arguments.output));
+  Report report = codec_report(source.label(), arguments.output, input.sequence(),
+                               to_string(exec.space), elapsed_s, "decompress_gbps");
+  describe(report, memory);
+  report.print(arguments.json, report_file(arguments.output));
   return 0;
 }
 
@@ -121,9 +123,11 @@ std::vector<FieldFile> plan_files(DecompressArguments const& arguments) {
 
 int decompress_fields(DecompressArguments const& arguments) {
   ExecChoice const exec = arguments.exec.choice();
+  std::optional<std::uint64_t> const memory_bytes = arguments.memory.given();
   OutputFolder const folder(arguments.output);
   std::vector<FieldFile> const files = plan_files(arguments);
   KokkosSession const kokkos(exec);
+  MemoryLimit const memory = memory_for(memory_bytes, exec.space);
   Decompressor decompressor(exec.space);
   Report report;
   report.lines.emplace_back("file", arguments.input + " -> " + arguments.output);
@@ -132,8 +136,9 @@ int decompress_fields(DecompressArguments const& arguments) {
     StreamInfo const& whole = file.frames.whole();
     OutputFile output = open_output(file.path, arguments.force);
     FrameReader input(file.source);
+    StepReader steps(file.source, input, memory.bytes);
     during("decompressing", whole.bytes + whole.shape.bytes(), Progress::Shows::read_and_write,
-           [&] { decompress_frames(input, file.source.label(), output, decompressor); });
+           [&] { decompress_frames(steps, file.source.label(), output, decompressor); });
     output.commit();
     Report field;
     describe(field, file.frames);
@@ -144,6 +149,7 @@ int decompress_fields(DecompressArguments const& arguments) {
                                            ", " +
                                            text_of_bytes(static_cast<double>(whole.shape.bytes())));
   }
+  describe(report, memory);
   report.print(arguments.json, stdout);
   return 0;
 }
@@ -168,6 +174,7 @@ void add_decompress(CLI::App& app, Action& action) {
                   "of its fields")
       ->required()
       ->type_name("FILE");
+  arguments->memory.add_to(verb, "larger fields are written slab by slab");
   arguments->exec.add_to(verb);
   verb.add_option("--max-output", arguments->max_output, "refuse streams of larger fields")
       ->type_name("BYTES");

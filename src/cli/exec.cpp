@@ -1,47 +1,57 @@
 #include "exec.hpp"
+#include "notes.hpp"
+#include "threads.hpp"
 #include <algorithm>
-#include <fstream>
-#include <limits>
-#include <unistd.h>
+#include <string>
 
 namespace kompakt::cli {
 
 namespace {
 
+constexpr std::uint64_t enough_memory = std::uint64_t{64} << 20;  // of which less is not spared
+
+// Reading, writing and progress.
+constexpr unsigned long other_threads = 3;
+
+// The number that Kokkos would take from the environment, if it has places for so many.
+int threads_of(ExecChoice const& choice) {
+  if (choice.threads > 0) return choice.threads;
+  unsigned long const kokkos = threads_of_environment("KOKKOS_NUM_THREADS");
+  unsigned long const asked = kokkos > 0 ? kokkos : threads_of_openmp();
+  if (asked <= max_threads) return 0;
+  note(std::to_string(asked) + " threads are more than are possible; " +
+       std::to_string(max_threads) + " are used");
+  return max_threads;
+}
+
 Kokkos::InitializationSettings settings_of(ExecChoice const& choice) {
   Kokkos::InitializationSettings settings;
   // Advice on OMP_PROC_BIND is noise to somebody who compresses a file.
   settings.set_disable_warnings(true);
-  if (choice.threads > 0) settings.set_num_threads(choice.threads);
+  int const threads = threads_of(choice);
+  if (threads > 0) settings.set_num_threads(threads);
+#ifdef KOKKOS_ENABLE_OPENMP
+  // Whatever it is told, Kokkos counts first how many threads OpenMP starts by itself.
+  require_threads(std::max(threads_of_openmp(), static_cast<unsigned long>(threads)) - 1 +
+                  other_threads);
+#endif
   return settings;
-}
-
-// What can be had without swapping: free memory and caches that would be given up.
-std::uint64_t free_host_memory_bytes() {
-  std::ifstream file("/proc/meminfo");
-  std::string label;
-  std::uint64_t kilobytes = 0;
-  while (file >> label >> kilobytes) {
-    if (label == "MemAvailable:") return kilobytes * 1024;
-    file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
-  }
-  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace
 
-std::uint64_t default_memory_bytes(Space space) {
-  std::uint64_t bytes = free_host_memory_bytes();
+MemoryLimit memory_for(std::optional<std::uint64_t> given, Space space) {
+  if (given) return {*given, "--memory"};
+  MemoryLimit limit = free_host_memory();
 #ifdef KOKKOS_ENABLE_CUDA
   std::size_t free = 0, total = 0;
-  if (space == Space::cuda && cudaMemGetInfo(&free, &total) == cudaSuccess) {
-    bytes = std::min<std::uint64_t>(bytes, free);
+  if (space == Space::cuda && cudaMemGetInfo(&free, &total) == cudaSuccess && free < limit.bytes) {
+    limit = {free, "device"};
   }
 #endif
   static_cast<void>(space);
-  constexpr std::uint64_t least = std::uint64_t{64} << 20;  // enough to go on with
-  return std::max(bytes / 2, least);
+  limit.bytes = std::max({limit.bytes / 2, std::min(limit.bytes, enough_memory), least_memory});
+  return limit;
 }
 
 KokkosSession::KokkosSession(ExecChoice const& choice) : m_guard(settings_of(choice)) {}

@@ -1,25 +1,35 @@
 #ifndef KOMPAKT_CLI_EXEC_HPP
 #define KOMPAKT_CLI_EXEC_HPP
 
+#include "memory_limits.hpp"
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <kompakt/spaces.hpp>
+#include <optional>
 
 namespace kompakt::cli {
+
+/// Threads of openmp that Kokkos has places for.
+#ifdef KOKKOS_ENABLE_OPENMP
+inline constexpr int max_threads = Kokkos::Impl::OpenMPTraits::MAX_THREAD_COUNT;
+#else
+inline constexpr int max_threads = 512;
+#endif
 
 struct ExecChoice {
   Space space = default_space();
   int threads = 0;  ///< 0: as the environment says
 };
 
-/// What the program uses when nothing else is said: half of the memory that is free, of the host or, where
-/// the work is done on one, of the device, whichever has less. Needs a KokkosSession.
-std::uint64_t default_memory_bytes(Space space);
+/// Memory that the program may use: what was given, else half of what is free, of the host or, where the work is
+/// done on one, of the device, whichever has less. Needs a KokkosSession.
+MemoryLimit memory_for(std::optional<std::uint64_t> given, Space space);
 
 /// Kokkos, from here to the end of the scope. Started late, so that a mistake in the arguments
 /// does not pay for it.
 class KokkosSession {
  public:
+  /// \throws Error device if the system does not let it have its threads
   explicit KokkosSession(ExecChoice const& choice);
 
  private:

@@ -26,14 +26,6 @@ struct ExtractArguments {
   bool json = false;
 };
 
-FieldShape shape_of_region(FieldShape const& field, RegionArguments::Region const& region) {
-  FieldShape shape = field;
-  for (std::size_t i = 0; i < region.begin.size(); ++i) {
-    shape.extents[i] = region.end[i] - region.begin[i];
-  }
-  return shape;
-}
-
 Report extract_report(ExtractArguments const& arguments, StreamSource const& source,
                       StreamInfo const& info, FieldShape const& region, std::uint64_t read_bytes,
                       char const* exec) {
@@ -65,21 +57,20 @@ Report extract_report(ExtractArguments const& arguments, StreamSource const& sou
 struct TouchedFrame {
   std::uint64_t position, bytes;  ///< in the stream
   FieldShape shape;               ///< of the values
-  RegionArguments::Region region;
+  Box region;
 };
 
-std::optional<TouchedFrame> touch(FrameReader const& reader,
-                                  RegionArguments::Region const& region) {
+std::optional<TouchedFrame> touch(FrameReader const& reader, Box const& region) {
   StreamInfo const& frame = reader.frame();
   TouchedFrame touched{reader.position(), frame.bytes, {}, region};
-  for (std::size_t i = 0; i < region.begin.size(); ++i) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(region.rank); ++i) {
     std::size_t const first = frame.part.origin[i], last = first + frame.shape.extents[i];
     std::size_t const begin = std::max(region.begin[i], first), end = std::min(region.end[i], last);
     if (begin >= end) return std::nullopt;
     touched.region.begin[i] = begin - first;
     touched.region.end[i] = end - first;
   }
-  touched.shape = shape_of_region(frame.shape, touched.region);
+  touched.shape = touched.region.shape_in(frame.shape);
   return touched;
 }
 
@@ -91,23 +82,16 @@ struct RegionOfStream {
 
   RegionOfStream(StreamSource const& source, RegionArguments const& roi) {
     FrameReader reader(source);
-    RegionArguments::Region region;
+    Box region;
     while (reader.next()) {
       if (reader.sequence().count() == 1) region = roi.region(reader.sequence().whole().shape);
       if (auto const touched = touch(reader, region)) frames.push_back(*touched);
       reader.skip();
     }
     whole = reader.sequence().whole();
-    shape = shape_of_region(whole.shape, region);
+    shape = region.shape_in(whole.shape);
   }
 };
-
-std::vector<std::byte> read_part(StreamSource const& source, TouchedFrame const& frame) {
-  InputFile file = source.open("read_region");
-  file.known_bytes();  // else there are no places in it
-  file.narrow(frame.position, frame.bytes);
-  return read_region(file, {frame.region.begin, frame.region.end});
-}
 
 int extract_file(ExtractArguments const& arguments) {
   ExecChoice const exec = arguments.exec.choice();
@@ -123,8 +107,8 @@ int extract_file(ExtractArguments const& arguments) {
   during("extracting", 0, Progress::Shows::read, [&] {
     for (TouchedFrame const& frame : region.frames) {
       output.write(naming(source.label(), [&] {
-        return extract_region(codec, read_part(source, frame), frame.shape, frame.region.begin,
-                              frame.region.end);
+        return extract_region(codec, source.read_region(frame.position, frame.bytes, frame.region),
+                              frame.shape, frame.region);
       }));
     }
   });

@@ -1,6 +1,11 @@
 #include "fill.hpp"
+#include "notes.hpp"
+#include "text.hpp"
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
+#include <string>
 
 namespace kompakt::cli {
 
@@ -21,10 +26,45 @@ std::uint64_t leave_out(T fill, std::span<std::byte> original, std::span<std::by
   return count;
 }
 
+template <class T>
+std::uint64_t count(T fill, std::span<std::byte const> field) {
+  std::uint64_t count = 0;
+  for (std::size_t at = 0; at + sizeof(T) <= field.size(); at += sizeof(T)) {
+    count += std::memcmp(&field[at], &fill, sizeof(T)) == 0 ? 1 : 0;
+  }
+  return count;
+}
+
+std::string text_of_range(double min, double max) { return text_of(min) + " to " + text_of(max); }
+
 }  // namespace
 
 FillValue fill_of(std::optional<StreamInfo> const& info) {
   return info && info->fill ? FillValue::of(*info->fill) : FillValue::none();
+}
+
+std::uint64_t count_fill(StreamInfo const& info, std::span<std::byte const> field) {
+  if (!info.fill) return 0;
+  return info.shape.dtype == Dtype::f32 ? count(static_cast<float>(*info.fill), field)
+                                        : count(*info.fill, field);
+}
+
+bool changes_bound(StreamInfo const& info, Options const& asked) {
+  return asked.fill.mode == FillValue::Mode::automatic && asked.bound.needs_range() &&
+         asked.range == 0 && info.fill && std::isfinite(*info.fill);
+}
+
+void note_fill(StreamInfo const& info, Options const& asked, MaskedPlaces const& masked) {
+  if (asked.fill.mode == FillValue::Mode::value && masked.count == 0) {
+    note("--fill: " + text_of(asked.fill.value) +
+         " is nowhere in the field, bit for bit; nothing is masked");
+  }
+  if (!changes_bound(info, asked) || !masked.range || !masked.range->any) return;
+  double const fill = *info.fill, min = masked.range->min, max = masked.range->max;
+  note("--fill auto takes " + text_of(fill) + " for no value, at " + std::to_string(masked.count) +
+       " places: the bound goes by the range " + text_of_range(min, max) + ", with them it were " +
+       text_of_range(std::min(min, fill), std::max(max, fill)) +
+       "; --fill none counts them, --fill " + text_of(fill) + " masks them without this line");
 }
 
 std::uint64_t leave_out_fill(StreamInfo const& info, std::span<std::byte> original,

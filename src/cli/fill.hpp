@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <kompakt/field_range.hpp>
 #include <kompakt/options.hpp>
 #include <kompakt/stream.hpp>
 #include <optional>
@@ -12,6 +13,22 @@ namespace kompakt::cli {
 
 /// What was masked in a stream, for one that is to be treated in the same way.
 FillValue fill_of(std::optional<StreamInfo> const& info);
+
+/// At how many places of a field in host memory the fill value of its stream is.
+std::uint64_t count_fill(StreamInfo const& info, std::span<std::byte const> field);
+
+/// What compression has masked.
+struct MaskedPlaces {
+  std::uint64_t count = 0;
+  /// Of the other values, where a bound is relative to it.
+  std::optional<FieldRange> range;
+};
+
+/// Whether a fill value that was found changes a bound: one that is finite, where the bound goes by the field's range.
+bool changes_bound(StreamInfo const& info, Options const& asked);
+
+/// Says in a line if the fill value that was given is nowhere, or if one that was found changes the bound.
+void note_fill(StreamInfo const& info, Options const& asked, MaskedPlaces const& masked);
 
 /// Turns the fill value of a stream into NaN wherever it is both in the original and in the reconstruction, so
 /// that it counts in no metric; a place that has lost it stays a violation. Returns how many there are.

@@ -13,6 +13,15 @@ std::string text_or_undefined(double value, int digits = 6) {
   return std::isnan(value) ? "not defined" : text_of(value, digits);
 }
 
+// What the bound is relative to is in its name.
+char const* key_of(ErrorBound const& bound) {
+  switch (bound.mode) {
+    case ErrorBound::Mode::pwr: return "bound_pwr";
+    case ErrorBound::Mode::psnr: return "bound_psnr";
+    default: return "bound_abs";
+  }
+}
+
 void describe_basic(Report& report, Metrics const& m, ErrorBound const& bound) {
   report.values.update(
       {{"max_abs_error", m.max_abs_error},
@@ -29,7 +38,7 @@ void describe_basic(Report& report, Metrics const& m, ErrorBound const& bound) {
        {"nonfinite", m.nonfinite},
        {"min", m.min},
        {"max", m.max}});
-  report.values[bound.mode == ErrorBound::Mode::pwr ? "bound_pwr" : "bound_abs"] = bound.value;
+  report.values[key_of(bound)] = bound.value;
   if (m.first_violation >= 0) report.values["first_violation"] = m.first_violation;
   report.lines.insert(
       report.lines.end(),

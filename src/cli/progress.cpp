@@ -28,11 +28,12 @@ std::string bar(double fraction) {
 
 }  // namespace
 
-Progress::Progress(std::string const& work, std::uint64_t total_bytes, Shows shows)
+Progress::Progress(std::string const& work, std::uint64_t total_bytes, Shows shows,
+                   std::uint64_t done_bytes)
     : m_work(work),
       m_total_bytes(total_bytes),
       m_shows(shows),
-      m_bytes_before(moved_bytes()),
+      m_bytes_before(moved_bytes() - done_bytes),
       m_begin(Clock::now()) {
   if (::isatty(STDERR_FILENO) == 0) return;
   try {

@@ -22,7 +22,9 @@ class Progress {
 
   /// \param work         "reading", "compressing"
   /// \param total_bytes  0 if not known
-  Progress(std::string const& work, std::uint64_t total_bytes, Shows shows);
+  /// \param done_bytes   of them that have been moved before
+  Progress(std::string const& work, std::uint64_t total_bytes, Shows shows,
+           std::uint64_t done_bytes = 0);
   ~Progress();
   Progress(Progress const&) = delete;
   Progress& operator=(Progress const&) = delete;
@@ -46,8 +48,8 @@ class Progress {
 /// work() with a line of progress.
 template <class Work>
 auto during(std::string const& what, std::uint64_t total_bytes, Progress::Shows shows,
-            Work const& work) {
-  Progress const progress(what, total_bytes, shows);
+            Work const& work, std::uint64_t done_bytes = 0) {
+  Progress const progress(what, total_bytes, shows, done_bytes);
   return work();
 }
 

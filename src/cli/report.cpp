@@ -66,6 +66,9 @@ nlohmann::ordered_json bound_abs_of(StreamInfo const& info) {
 
 std::string text_of_resolved(ErrorBound const& bound) {
   if (bound.mode == ErrorBound::Mode::lossless) return "lossless, bit for bit";
+  if (bound.mode == ErrorBound::Mode::psnr) {
+    return "a PSNR of " + text_of(bound.value) + " dB, of all values together";
+  }
   return text_of(bound.value) +
          (bound.mode == ErrorBound::Mode::pwr ? " of each value" : " in the units of the field");
 }
@@ -110,6 +113,11 @@ void describe(Report& report, FrameSequence const& frames) {
   if (frames.count() > 1) {
     report.lines.emplace_back("frames", std::to_string(frames.count()) + ", one after the other");
   }
+}
+
+void describe(Report& report, MemoryLimit const& memory) {
+  report.values["memory_bytes"] = memory.bytes;
+  report.values["memory_limit"] = memory.source;
 }
 
 Report codec_report(std::string const& input, std::string const& output,

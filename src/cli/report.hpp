@@ -2,6 +2,7 @@
 #define KOMPAKT_CLI_REPORT_HPP
 
 #include "frames.hpp"
+#include "memory_limits.hpp"
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -26,9 +27,12 @@ struct Report {
 /// Adds everything that the header of a stream says, or those of the frames of a file together.
 void describe(Report& report, FrameSequence const& frames);
 
+/// Adds how much memory was allowed, and by what.
+void describe(Report& report, MemoryLimit const& memory);
+
 /// The resolved bound of a stream in the units of its field, null if it is relative to each value.
 nlohmann::ordered_json bound_abs_of(StreamInfo const& info);
-/// "0.001 in the units of the field" or "0.001 of each value".
+/// "0.001 in the units of the field", "0.001 of each value" and the like.
 std::string text_of_resolved(ErrorBound const& bound);
 
 /// What compress and decompress say.

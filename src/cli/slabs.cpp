@@ -6,15 +6,11 @@
 #include <kompakt/any_codec.hpp>
 #include <kompakt/compress.hpp>
 #include <kompakt/error.hpp>
+#include <utility>
 
 namespace kompakt::cli {
 
 namespace {
-
-// Beside the buffers: the program itself and the workspace of the largest radius, measured as 24 MB with 2
-// threads.
-constexpr std::uint64_t program_bytes = std::uint64_t{32} << 20;
-constexpr std::uint64_t least_buffer_bytes = std::uint64_t{1} << 20;
 
 // Memory of a part and its stream, and of the words that narrow integers become.
 std::uint64_t bytes_with_stream(FieldShape const& shape, Options const& options) {
@@ -33,26 +29,31 @@ std::size_t without_cut_tiles(std::size_t extent, bool fastest) {
 }  // namespace
 
 Slabs::Slabs(FieldShape const& shape, Options const& options, std::uint64_t memory_bytes)
+    : Slabs(
+          shape, [&](FieldShape const& part) { return bytes_with_stream(part, options); },
+          memory_bytes) {}
+
+Slabs::Slabs(FieldShape const& shape, PartBytes const& part_bytes, std::uint64_t memory_bytes)
     : m_shape(shape), m_extent(shape.extents[0]) {
-  if (memory_bytes < program_bytes + least_buffer_bytes) {
-    throw Error(Status::bad_argument,
-                "--memory: " + std::to_string(memory_bytes) + " bytes are too few; give at least " +
-                    std::to_string((program_bytes + least_buffer_bytes) >> 20) + "M");
+  if (memory_bytes < least_memory) {
+    throw Error(Status::bad_argument, "--memory: " + std::to_string(memory_bytes) +
+                                          " bytes are too few; give at least " +
+                                          std::to_string(least_memory >> 20) + "M");
   }
-  std::uint64_t const buffer_bytes = memory_bytes - program_bytes;
-  if (bytes_with_stream(shape, options) > buffer_bytes) cut(options, buffer_bytes / 2);
+  std::uint64_t const buffer_bytes = memory_bytes - program_memory;
+  if (part_bytes(shape) > buffer_bytes) cut(part_bytes, buffer_bytes / 2);
 }
 
-// Parts that take, with their stream, no more than `bytes`.
-void Slabs::cut(Options const& options, std::uint64_t bytes) {
-  while (m_axis + 1 < m_shape.rank && bytes_with_stream(with_extent(m_axis, 1), options) > bytes) {
+// Parts that take no more than `bytes`.
+void Slabs::cut(PartBytes const& part_bytes, std::uint64_t bytes) {
+  while (m_axis + 1 < m_shape.rank && part_bytes(with_extent(m_axis, 1)) > bytes) {
     m_outer *= m_shape.extents[static_cast<std::size_t>(m_axis)];
     ++m_axis;
   }
   std::size_t const whole = m_shape.extents[static_cast<std::size_t>(m_axis)];
   m_extent = whole;
   for (;;) {
-    std::uint64_t const needed = bytes_with_stream(with_extent(m_axis, m_extent), options);
+    std::uint64_t const needed = part_bytes(with_extent(m_axis, m_extent));
     if (needed <= bytes) break;
     auto const fraction = static_cast<double>(bytes) / static_cast<double>(needed);
     auto const smaller = static_cast<std::size_t>(static_cast<double>(m_extent) * fraction);
@@ -141,12 +142,33 @@ JoinedRange join_ranges(RawFieldReader& file, Slabs const& slabs, Space space,
 
 }  // namespace
 
-void require_range_in_reach(RawFieldReader const& file, char const* mode) {
+std::span<std::byte const> SlabReader::first() {
+  if (m_first.empty()) read_slab(m_file, m_slabs.shape(0), m_first);
+  return m_first;
+}
+
+bool SlabReader::read(std::vector<std::byte>& values) {
+  if (m_next == m_slabs.count()) return false;
+  if (m_next == 0 && !m_first.empty()) {
+    values = std::exchange(m_first, {});
+  } else {
+    read_slab(m_file, m_slabs.shape(m_next), values);
+  }
+  if (++m_next == m_slabs.count()) m_file.require_end();
+  return true;
+}
+
+void require_range_in_reach(RawFieldReader const& file, char const* mode,
+                            MemoryLimit const* memory) {
   if (file.can_rewind()) return;
-  throw Error(Status::bad_argument,
-              std::string("-m ") + mode +
-                  ": the range of what comes out of a pipe is not known before its end; "
-                  "--range is needed, or -m abs");
+  std::string const limit = memory == nullptr
+                                ? ""
+                                : ", which does not fit into the " + std::to_string(memory->bytes) +
+                                      " bytes of memory that there are by " + memory->source;
+  throw Error(Status::bad_argument, std::string("-m ") + mode +
+                                        ": the range of what comes out of a pipe" + limit +
+                                        " is not known before its end; "
+                                        "--range is needed, or -m abs");
 }
 
 FieldRange range_of(RawFieldReader& file, Slabs const& slabs, Space space, FillValue const& fill) {

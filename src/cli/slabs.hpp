@@ -4,6 +4,7 @@
 #include "exec.hpp"
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <kompakt/field.hpp>
 #include <kompakt/field_range.hpp>
 #include <kompakt/files.hpp>
@@ -19,12 +20,16 @@ namespace kompakt::cli {
 /// memory of a fixed size. Depends on shape, options and limit alone.
 class Slabs {
  public:
+  /// Bytes that a part takes, and all that is kept for it.
+  using PartBytes = std::function<std::uint64_t(FieldShape const&)>;
+
   /// One part, if the field and its stream fit into the memory; else parts of which two fit, and two
   /// streams. They are cut along the slowest axis, or along the slowest one whose slices are small enough.
   /// \param shape         in C order
   /// \param memory_bytes  limit for all that the program needs
   /// \throws Error bad_argument if that is too little to work with
   Slabs(FieldShape const& shape, Options const& options, std::uint64_t memory_bytes);
+  Slabs(FieldShape const& shape, PartBytes const& part_bytes, std::uint64_t memory_bytes);
 
   std::uint64_t count() const { return m_outer * m_cuts; }
   FieldShape shape(std::uint64_t number) const;
@@ -33,7 +38,7 @@ class Slabs {
 
  private:
   FieldShape with_extent(int axis, std::size_t extent) const;
-  void cut(Options const& options, std::uint64_t bytes);
+  void cut(PartBytes const& part_bytes, std::uint64_t bytes);
 
   FieldShape m_shape;
   int m_axis = 0;             // what is cut; slower ones are taken one by one
@@ -50,8 +55,31 @@ RawFieldReader open_raw_field(std::string const& path, FieldShape const& shape);
 /// \throws Error bad_argument if the file ends before
 void read_slab(RawFieldReader& file, FieldShape const& part, std::vector<std::byte>& values);
 
+/// The slabs of a raw field, one after the other. The first one may be looked at before.
+class SlabReader {
+ public:
+  SlabReader(RawFieldReader& file, Slabs const& slabs) : m_file(file), m_slabs(slabs) {}
+
+  /// The values of the first slab, which the first read() hands out.
+  std::span<std::byte const> first();
+  /// Bytes of it that have been read so.
+  std::uint64_t read_ahead_bytes() const { return m_first.size(); }
+  /// The values of the next slab, which replace those of `values`; false behind the last. That the file ends there
+  /// is checked before the last one is handed out: what had been written to a pipe would else be a whole field.
+  /// \throws Error as RawFieldReader
+  bool read(std::vector<std::byte>& values);
+
+ private:
+  RawFieldReader& m_file;
+  Slabs const& m_slabs;
+  std::uint64_t m_next = 0;
+  std::vector<std::byte> m_first;
+};
+
 /// Throws Error bad_argument for a pipe, which cannot be read a second time when its range is known.
-void require_range_in_reach(RawFieldReader const& file, char const* mode);
+/// \param memory  into which it does not fit, if that would have helped
+void require_range_in_reach(RawFieldReader const& file, char const* mode,
+                            MemoryLimit const* memory = nullptr);
 
 /// The range of a field, and its fill value, which is that of all slabs. Reads the file, twice if the fill
 /// value is sought and not all slabs tell it, and rewinds it.

@@ -3,7 +3,10 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <kompakt/archive.hpp>
+#include <kompakt/box.hpp>
+#include <kompakt/field.hpp>
 #include <kompakt/files.hpp>
 #include <optional>
 #include <string>
@@ -22,6 +25,9 @@ struct StreamSource {
   InputFile open(std::string const& function) const;
   /// All of them, with a line of progress.
   std::vector<std::byte> read() const;
+  /// Those that a region of the frame at a place needs; not of a pipe.
+  std::vector<std::byte> read_region(std::uint64_t position, std::uint64_t bytes,
+                                     Box const& region) const;
 };
 
 /// A file or standard input for "-".

@@ -7,6 +7,7 @@
 namespace kompakt::cli {
 
 std::string text_of(double value, int digits) {
+  if (std::isnan(value)) return "nan";
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "%.*g", digits, value);
   return text.data();

@@ -8,7 +8,7 @@
 
 namespace kompakt::cli {
 
-/// "%.<digits>g"
+/// "%.<digits>g"; "nan" whatever its sign
 std::string text_of(double value, int digits = 6);
 /// "1.74 MB", decimal prefixes
 std::string text_of_bytes(double bytes);

@@ -94,7 +94,7 @@ class FrontCheck {
 
 void StreamPart::note(Damage damage) {
   ++result.damage_count;
-  if (result.damages.size() < VerifiedStream::most_damages) {
+  if (result.damages.size() < VerifiedStream::max_damages) {
     result.damages.push_back(std::move(damage));
   }
 }

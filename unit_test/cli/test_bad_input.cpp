@@ -209,8 +209,19 @@ TEST_F(CliBadInput, NewerVersion_IsSaid) {
 TEST_F(CliBadInput, FieldLargerThanAllowed_IsRefused) {
   expect_refused({"decompress", "-i", file("f.kpk"), "-o", file("new"), "--max-output", "95999"},
                  Status::buffer_too_small, {"96000", "--max-output 95999"});
-  expect_refused({"decompress", "-i", file("f.kpk"), "-o", file("new"), "--max-output", "1G"},
-                 Status::bad_argument, {"1G"});
+  expect_refused({"decompress", "-i", file("f.kpk"), "-o", file("new"), "--max-output", "1GX"},
+                 Status::bad_argument, {"1GX"});
+  for (std::string const size : {"93K", "0.09M", "95.9kB", "0.095mb"}) {
+    expect_refused({"decompress", "-i", file("f.kpk"), "-o", file("new"), "--max-output", size},
+                   Status::buffer_too_small, {"96000", "--max-output " + size});
+  }
+  for (std::string const size : {"96000", "94K", "0.1M", "96kB", "0.096MB", "1G", "1gib"}) {
+    TemporaryFolder const folder;
+    EXPECT_TRUE(kompakt({"decompress", "-i", file("f.kpk"), "-o", (folder / "new").string(),
+                         "--max-output", size})
+                    .is(Status::ok))
+        << size;
+  }
 }
 
 TEST_F(CliBadInput, ComparisonOfDifferentThings_IsRefused) {

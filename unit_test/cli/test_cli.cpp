@@ -160,6 +160,13 @@ TEST_F(CliTest, PsnrAsTheBound_IsReached) {
   Outcome const reached = kompakt(compare);
   ASSERT_TRUE(reached.is(Status::ok)) << reached;
   EXPECT_GE(reached.json().at("psnr_db"), 60);
+  EXPECT_EQ(reached.json().at("bound_psnr"), 60);
+  EXPECT_TRUE(reached.json().at("bound_abs").is_null()) << "no value has one";
+  Outcome const text = kompakt(
+      {"compare", "-i", file("f.f32"), file("f.kpk"), "-m", "psnr", "-e", "60", "--metrics"});
+  EXPECT_NE(text.out.find("a PSNR of 60 dB"), std::string::npos) << text;
+  EXPECT_EQ(text.out.find("e+308"), std::string::npos) << text;
+  EXPECT_EQ(text.out.find("errors / bound"), std::string::npos) << text;
   Outcome const missed = kompakt(with(compare, "-e", "70"));
   EXPECT_TRUE(missed.is(Status::bound_violated)) << missed;
   EXPECT_NE(missed.err.find("below the 70 dB"), std::string::npos) << missed;
@@ -191,6 +198,27 @@ TEST_F(CliTest, PipelineForAGoal_IsChosenAndSaid) {
   ASSERT_TRUE(kompakt(compress_words("f32", file("c.kpk"))).is(Status::ok));
   Outcome const given = kompakt({"info", file("c.kpk"), "--json"});
   EXPECT_FALSE(given.json().contains("chosen_for")) << given;
+}
+
+TEST_F(CliTest, WithoutAPipeline_OneIsChosen) {
+  Words const words = compress_words("f32", file("a.kpk"));
+  ASSERT_TRUE(kompakt(without(words, "-c")).is(Status::ok));
+  ASSERT_TRUE(kompakt(with(with(words, "-c", "auto"), "-o", file("b.kpk"))).is(Status::ok));
+  EXPECT_EQ(contents(file("a.kpk")), contents(file("b.kpk")));
+  nlohmann::json const info = kompakt({"info", file("a.kpk"), "--json"}).json();
+  EXPECT_EQ(info.at("chosen_for"), "balanced");
+}
+
+TEST_F(CliTest, VariantOfOnePipeline_IsAChoiceOfIt) {
+  for (auto const& [variant, pipeline] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"plain", "fixedlength"}, {"fz", "bitshuffle"}, {"custom", "huffman"}}) {
+    Outcome const outcome = kompakt(without(
+        compress_words("f32", file("f.kpk"), {"--variant", variant, "--force", "--json"}), "-c"));
+    ASSERT_TRUE(outcome.is(Status::ok)) << outcome;
+    EXPECT_EQ(outcome.json().at("pipeline"), pipeline);
+    EXPECT_EQ(outcome.json().at("variant"), variant);
+    EXPECT_FALSE(outcome.json().contains("chosen_for"));
+  }
 }
 
 TEST_F(CliTest, ChoiceThatIsMadeAlready_IsRefused) {

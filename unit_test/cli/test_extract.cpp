@@ -83,7 +83,8 @@ TEST_F(CliExtract, SmallRegion_ReadsLittleOfTheFile) {
   for (int i = 0; i < 40; ++i) large += raw<float>();
   put(file("large.f32"), large);
   ASSERT_TRUE(kompakt({"compress", "-i", file("large.f32"), "-t", "f32", "--shape", "800,30,40",
-                       "-m", "abs", "-e", "1e-5", "-o", file("f.kpk"), "--predictor", "chain"})
+                       "-m", "abs", "-e", "1e-5", "-o", file("f.kpk"), "-c", "fixedlength",
+                       "--predictor", "chain"})
                   .is(Status::ok));
   nlohmann::json const json = extract("400,3,5").json();
   ASSERT_TRUE(json.is_object());

@@ -36,15 +36,45 @@ TEST_F(CliPipes, BothWays_GiveWhatFilesGive) {
   }
 }
 
+TEST_F(CliPipes, FieldThatFits_HasARangeAndAPipelineOfItsOwn) {
+  for (std::string const mode : {"-m r2r -e 1e-3", "-m psnr -e 60", "-m abs -e 1e-3"}) {
+    for (std::string const pipeline : {"", "-c huffman", "-c auto", "--for ratio"}) {
+      std::string const how = m_words + mode + " " + pipeline;
+      Outcome const outcome = shell("$K compress -i x -o x.kpk --force" + how +
+                                    " && cat x | $K compress -i - -o z.kpk --force" + how);
+      ASSERT_TRUE(outcome.is(Status::ok)) << how << outcome;
+      EXPECT_EQ(contents(file("z.kpk")), contents(file("x.kpk"))) << how;
+    }
+  }
+}
+
+TEST_F(CliPipes, FieldThatDoesNotFit_IsLookedAtByItsFirstSlab) {
+  for (std::string const pipeline : {"", "--for ratio"}) {
+    std::string const how = m_words + "-m abs -e 1e-3 --memory 33M " + pipeline;
+    Outcome const outcome = shell("$K compress -i x -o x.kpk --force" + how +
+                                  " && cat x | $K compress -i - -o z.kpk --force" + how);
+    ASSERT_TRUE(outcome.is(Status::ok)) << how << outcome;
+    EXPECT_EQ(contents(file("z.kpk")), contents(file("x.kpk"))) << how;
+    EXPECT_GE(info("z.kpk").at("frames"), 4);
+    EXPECT_TRUE(info("z.kpk").contains("chosen_by"));
+  }
+}
+
 TEST_F(CliPipes, GivenRange_IsThatOfTheField) {
   std::string const how = m_words + "-m r2r -e 1e-3 ";
   Outcome const outcome = shell("cat x | $K compress -i - -o x.kpk --range 4 --memory 33M" + how);
   ASSERT_TRUE(outcome.is(Status::ok)) << outcome;
   EXPECT_EQ(info("x.kpk").at("bound_abs"), 4e-3);
   EXPECT_GE(info("x.kpk").at("frames"), 4);
-  Outcome const none = shell("cat x | $K compress -i - -o z.kpk" + how);
-  EXPECT_TRUE(none.is(Status::bad_argument)) << none;
-  EXPECT_NE(none.err.find("--range is needed"), std::string::npos) << none;
+  for (std::string const mode : {"-m r2r -e 1e-3", "-m psnr -e 60"}) {
+    Outcome const none =
+        shell("cat x | $K compress -i - -o z.kpk --memory 33M " + m_words + mode + " -c huffman");
+    EXPECT_TRUE(none.is(Status::bad_argument)) << none;
+    EXPECT_NE(none.err.find("--range is needed"), std::string::npos) << none;
+    EXPECT_NE(none.err.find("34603008 bytes of memory that there are by --memory"),
+              std::string::npos)
+        << none;
+  }
   Outcome const compare =
       shell("mkfifo p && (cat x >p & $K compare -i p x.kpk -m r2r -e 1e-3); rm p");
   EXPECT_NE(compare.err.find("--range is needed"), std::string::npos) << compare;
@@ -84,6 +114,20 @@ TEST_F(CliPipes, PipeOfAnotherLength_IsRefused) {
     EXPECT_NE(longer.err.find("more than 1078968 bytes"), std::string::npos) << longer;
   }
   EXPECT_EQ(names(), Names({"x"}));
+}
+
+TEST_F(CliPipes, PipeOfAnotherLength_SendsNoCompleteField) {
+  for (std::string const limit : {"", "--memory 33M"}) {
+    std::string const how = m_words + "-m abs -e 1e-3 -i - " + limit;
+    for (std::string const input : {"cat x; echo", "cat x x", "head -c 1078964 x", "head -c 9 x"}) {
+      Outcome const outcome = shell("(" + input + ") | $K compress -o - " + how + " >z");
+      EXPECT_TRUE(outcome.is(Status::bad_argument)) << outcome;
+      Outcome const back = shell("$K decompress -i z -o new");
+      EXPECT_FALSE(back.is(Status::ok)) << input << limit << back;
+      EXPECT_TRUE(!limit.empty() || contents(file("z")).empty()) << input;
+    }
+  }
+  EXPECT_EQ(names(), Names({"x", "z"}));
 }
 
 TEST_F(CliPipes, WhatIsNoStream_IsRefused) {

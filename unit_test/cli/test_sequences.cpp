@@ -10,7 +10,8 @@ class CliSequences : public CliSlabs {
  protected:
   void SetUp() override {
     m_field = smooth_field<float>({61, 66, 67});
-    ASSERT_TRUE(kompakt(compress(m_field, {"-m", "abs", "-e", "1e-3", "--memory", little_memory}))
+    ASSERT_TRUE(kompakt(compress(m_field, {"-m", "abs", "-e", "1e-3", "--memory", little_memory,
+                                           "-c", "fixedlength"}))
                     .is(Status::ok));
     m_frames = split_frames(contents(file("x.kpk")));
     ASSERT_GE(m_frames.size(), 4u);
@@ -70,8 +71,9 @@ TEST_F(CliSequences, FramesOfDifferentFields_AreCorrupt) {
     std::string mention;
   };
   for (Other const& other :
-       {Other{{"-m", "abs", "-e", "2e-3"}, "bound"},
-        Other{{"-m", "abs", "-e", "1e-3", "--no-checksum"}, "use of checksums"},
+       {Other{{"-m", "abs", "-e", "2e-3", "-c", "fixedlength"}, "bound"},
+        Other{{"-m", "abs", "-e", "1e-3", "-c", "fixedlength", "--no-checksum"},
+              "use of checksums"},
         Other{{"-m", "abs", "-e", "1e-3", "--variant", "plain"}, "pipeline"},
         Other{{"-m", "abs", "-e", "1e-3", "-c", "huffman"}, "pipeline"}}) {
     Words more = other.more;

@@ -77,7 +77,8 @@ TYPED_TEST(CliSlabsOf, LandInSomeSlabs_HasNoPartInTheBoundOfAny) {
     bool const land = i < size / 3 || (i < size * 2 / 3 && i % 100 < 30);
     return land ? 1e20 : std::sin(1e-3 * static_cast<double>(i));
   });
-  for (Words const& bound : {Words{"-m", "r2r", "-e", "1e-3"}, Words{"-m", "abs", "-e", "1e-3"}}) {
+  for (Words bound : {Words{"-m", "r2r", "-e", "1e-3"}, Words{"-m", "abs", "-e", "1e-3"}}) {
+    bound.insert(bound.end(), {"-c", "fixedlength"});  // the first slab is not like the others
     EXPECT_GE(this->check_round_trip(field, bound), 4u);
     nlohmann::json const report = this->info("x.kpk");
     EXPECT_LT(report.at("bound_abs").get<double>(), 2.1e-3);
@@ -157,6 +158,64 @@ TEST_F(CliSlabs, BoundsWithoutOneResolvedForAll_AreKeptByEveryFrame) {
     Outcome const outcome = kompakt(compare);
     EXPECT_TRUE(outcome.is(Status::ok)) << outcome;
   }
+}
+
+/// Slabs without values, of values within their bounds, and one of a single value.
+LargeField field_with_gaps(double miss) {
+  return make_field<float>({61, 66, 67}, [&](std::size_t i) {
+    std::size_t const row = i / (66 * 67);
+    bool const missing = row < 20 || (row >= 40 && row < 50);
+    return missing ? miss : row < 40 ? std::sin(0.01 * static_cast<double>(i)) : 3.0;
+  });
+}
+
+TEST_F(CliSlabs, PsnrOfFramesWithoutValues_HasTheBoundOfThoseWithValues) {
+  for (double const miss : {std::numeric_limits<double>::quiet_NaN(), 1e20}) {
+    for (Words const& more : {Words{}, Words{"--range", "4"}}) {
+      Words words = {"-m", "psnr", "-e", "60", "--memory", little_memory, "--force"};
+      words.insert(words.end(), more.begin(), more.end());
+      LargeField const field = field_with_gaps(miss);
+      ASSERT_TRUE(kompakt(compress(field, words)).is(Status::ok));
+      auto const all = values_of<float>(field.bytes);
+      double largest = 0;
+      std::size_t at = 0, without = 0;
+      for (std::string const& frame : split_frames(contents(file("x.kpk")))) {
+        StreamInfo const frame_info = inspect(bytes_of(frame));
+        auto const has_value = [&](float value) { return value <= 3; };
+        bool const any = std::any_of(&all[at], &all[at] + frame_info.shape.size(), has_value);
+        if (any) largest = std::max(largest, frame_info.abs_bound);
+        without += any ? 0 : 1;
+        at += frame_info.shape.size();
+      }
+      EXPECT_GE(without, 2u);
+      EXPECT_EQ(info("x.kpk").at("bound_abs"), largest);
+      EXPECT_TRUE(shell("$K compare -i x x.kpk").is(Status::ok));
+      EXPECT_TRUE(shell("$K compare -i x x.kpk -m psnr -e 60").is(Status::ok));
+    }
+  }
+}
+
+TEST_F(CliSlabs, CompareOfFramesWithBoundsOfTheirOwn_ChecksEachByItsOwn) {
+  LargeField field = field_with_gaps(0.0);
+  ASSERT_TRUE(kompakt(compress(field, {"-m", "psnr", "-e", "60", "--memory", little_memory}))
+                  .is(Status::ok));
+  double const largest = info("x.kpk").at("bound_abs"), own = [&] {
+    for (std::string const& frame : split_frames(contents(file("x.kpk")))) {
+      StreamInfo const frame_info = inspect(bytes_of(frame));
+      if (frame_info.part.origin[0] >= 20) return frame_info.abs_bound;
+    }
+    return 0.0;
+  }();
+  ASSERT_GT(largest, 2.5 * own);
+  std::size_t const position = (30 * 66 + 5) * 67 + 6;
+  float value = values_of<float>(field.bytes)[position];
+  value += static_cast<float>(2.2 * own);  // within the largest bound, whatever came back
+  std::memcpy(field.bytes.data() + 4 * position, &value, 4);
+  put(file("x"), field.bytes);
+  Outcome const outcome = kompakt({"compare", "-i", file("x"), file("x.kpk"), "--json"});
+  EXPECT_TRUE(outcome.is(Status::bound_violated)) << outcome;
+  EXPECT_EQ(outcome.json().at("violations"), 1);
+  EXPECT_EQ(outcome.json().at("first_violation"), position);
 }
 
 TEST_F(CliSlabs, FieldThatFits_IsOneFrameWhateverTheLimit) {
@@ -286,7 +345,8 @@ TEST_F(CliSlabs, CompareWithAWrongValueInALaterFrame_NamesItsPlaceInTheField) {
 
 TEST_F(CliSlabs, UnusableMemory_IsNamed) {
   LargeField const field = smooth_field<float>({4, 4});
-  for (std::string const memory : {"3", "0", "32M", "1X", "-1", "1.5G", "99999999T", "M", "1GB"}) {
+  for (std::string const memory :
+       {"3", "0", "32M", "1X", "-1", "1.5", "1.2.3G", "1e9K", "99999999T", "M", "1GBs", "1 G"}) {
     expect_refused(compress(field, {"-m", "abs", "-e", "1e-3", "--memory", memory}),
                    Status::bad_argument, {"--memory"});
   }

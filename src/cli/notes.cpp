@@ -1,0 +1,20 @@
+#include "notes.hpp"
+#include <cstdio>
+
+namespace kompakt::cli {
+
+namespace {
+
+bool g_quiet = false;
+
+}  // namespace
+
+bool is_quiet() { return g_quiet; }
+
+void be_quiet() { g_quiet = true; }
+
+void note(std::string const& text) {
+  if (!g_quiet) std::fprintf(stderr, "kompakt: note: %s\n", text.c_str());
+}
+
+}  // namespace kompakt::cli

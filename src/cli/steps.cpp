@@ -1,0 +1,109 @@
+#include "steps.hpp"
+#include "text.hpp"
+#include <algorithm>
+#include <kompakt/compress.hpp>
+#include <kompakt/error.hpp>
+#include <utility>
+
+namespace kompakt::cli {
+
+namespace {
+
+// Slabs are cut in C order; to a field in the other one they are mirrored.
+FieldShape mirrored(FieldShape shape) {
+  std::reverse(shape.extents.begin(), shape.extents.begin() + shape.rank);
+  return shape;
+}
+
+// Values and stream of a slab, and its chunks, which are decoded beside it. The index is that of the whole frame.
+std::uint64_t slab_bytes(FieldShape const& slab, StreamInfo const& frame) {
+  Options options;
+  options.pipeline = frame.pipeline;
+  std::uint64_t const stream =
+      std::min<std::uint64_t>(frame.bytes, max_compressed_bytes(slab, options));
+  return 2 * slab.bytes() + stream + 8 * frame.chunks;
+}
+
+Box region_of(Slabs const& slabs, std::uint64_t number, Order order) {
+  FieldShape const shape = slabs.shape(number);
+  FramePart const part = slabs.part(number);
+  auto const rank = static_cast<std::size_t>(shape.rank);
+  Box region;
+  region.rank = shape.rank;
+  for (std::size_t i = 0; i < rank; ++i) {
+    std::size_t const axis = order == Order::first_fastest ? rank - 1 - i : i;
+    region.begin[axis] = part.origin[i];
+    region.end[axis] = part.origin[i] + shape.extents[i];
+  }
+  return region;
+}
+
+}  // namespace
+
+StepReader::StepReader(StreamSource const& source, FrameReader& input, std::uint64_t memory_bytes)
+    : m_source(source),
+      m_input(input),
+      m_memory_bytes(memory_bytes),
+      m_begun(input.sequence().count() > 0) {}
+
+bool StepReader::read(DecompressionStep& step) {
+  if (!m_slabs && !begin_frame()) return false;
+  if (m_slabs) {
+    read_slab(step);
+  } else {
+    read_frame(step);
+  }
+  return true;
+}
+
+// Of a pipe the first header has been read already.
+bool StepReader::begin_frame() {
+  if (!std::exchange(m_begun, false) && !m_input.next()) return false;
+  StreamInfo const& frame = m_input.frame();
+  // Of several frames two are in the works.
+  std::uint64_t const needed = (frame.bytes + frame.shape.bytes()) * (frame.is_part() ? 2 : 1);
+  if (needed + program_memory > m_memory_bytes) cut();
+  return true;
+}
+
+void StepReader::cut() {
+  StreamInfo const& frame = m_input.frame();
+  bool const mirrors = frame.shape.order == Order::first_fastest;
+  std::uint64_t left = m_memory_bytes;
+  if (!m_input.can_rewind()) {
+    if (frame.bytes + least_memory > left) {
+      throw Error(Status::bad_argument,
+                  "'" + m_source.label() + "': a frame of " + std::to_string(frame.bytes) +
+                      " bytes in a pipe needs a --memory of at least " +
+                      text_of_bytes(static_cast<double>(frame.bytes + least_memory)) +
+                      "; give more, or name the file itself");
+    }
+    left -= frame.bytes;
+    m_frame = std::make_shared<std::vector<std::byte>>();
+    m_input.read(*m_frame);
+  }
+  m_slabs.emplace(
+      mirrors ? mirrored(frame.shape) : frame.shape,
+      [&](FieldShape const& slab) { return slab_bytes(slab, frame); }, left);
+  m_slab = 0;
+}
+
+void StepReader::read_frame(DecompressionStep& step) {
+  step.frame.reset();
+  step.region.reset();
+  step.shape = m_input.frame().shape;
+  m_input.read(step.stream);
+}
+
+void StepReader::read_slab(DecompressionStep& step) {
+  StreamInfo const& frame = m_input.frame();
+  step.region = region_of(*m_slabs, m_slab, frame.shape.order);
+  step.frame = m_frame;
+  step.shape = step.region->shape_in(frame.shape);
+  if (!m_frame) step.stream = m_source.read_region(m_input.position(), frame.bytes, *step.region);
+  if (++m_slab < m_slabs->count()) return;
+  m_slabs.reset();
+  if (!std::exchange(m_frame, nullptr)) m_input.skip();
+}
+
+}  // namespace kompakt::cli

@@ -1,0 +1,72 @@
+#include "slabs.hpp"
+
+namespace kompakt::test {
+namespace {
+
+using Names = std::set<std::string>;
+
+class CliThreads : public CliSlabs {
+ protected:
+  void SetUp() override {
+    put(file("x"), smooth_field<float>({61, 66, 67}).bytes);
+    ASSERT_TRUE(shell("$K " + m_compress).is(Status::ok));
+    ASSERT_TRUE(shell("cp y.kpk x.kpk").is(Status::ok));
+  }
+
+  std::string const m_compress =
+      "compress -i x -t f32 --shape 61,66,67 -m abs -e 1e-3 -c fixedlength -o y.kpk --force ";
+  Words const m_verbs{m_compress, "decompress -i x.kpk -o z --force ",
+                      "extract -i x.kpk --roi 3,:,: -o z --force ", "compare -i x x.kpk "};
+};
+
+TEST_F(CliThreads, MoreThanKokkosHasPlacesFor_AreRefused) {
+  for (std::string const& verb : m_verbs) {
+    for (std::string const count : {"513", "600", "1024", "99999999999"}) {
+      Outcome const outcome = shell("timeout 60 $K " + verb + "--threads " + count);
+      EXPECT_TRUE(outcome.is(Status::bad_argument)) << verb << outcome;
+      EXPECT_NE(outcome.err.find("--threads: " + count), std::string::npos) << outcome;
+    }
+  }
+  EXPECT_EQ(names(), Names({"x", "x.kpk", "y.kpk"}));
+}
+
+TEST_F(CliThreads, MoreInTheEnvironment_BecomeAsManyAsAreThereWithANote) {
+  for (std::string const& verb : m_verbs) {
+    for (std::string const variable : {"OMP_NUM_THREADS=600", "KOKKOS_NUM_THREADS=514"}) {
+      for (std::string const space : {"", "--exec serial"}) {
+        Outcome const outcome = shell(variable + " timeout 60 $K " + verb + space);
+        EXPECT_TRUE(outcome.is(Status::ok)) << verb << variable << outcome;
+        EXPECT_NE(outcome.err.find("note"), std::string::npos) << outcome;
+      }
+    }
+  }
+  EXPECT_EQ(contents(file("y.kpk")), contents(file("x.kpk")));
+  Outcome const limited = shell("OMP_NUM_THREADS=600 OMP_THREAD_LIMIT=2 $K " + m_compress);
+  EXPECT_TRUE(limited.is(Status::ok)) << limited;
+  EXPECT_TRUE(limited.err.empty()) << limited;
+}
+
+TEST_F(CliThreads, MoreThanTheSystemStarts_AreALineAndLeaveNothing) {
+#ifdef KOKKOS_ENABLE_CUDA
+  GTEST_SKIP() << "the driver's address space is beyond the program's control";
+#endif
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer needs more address space";
+#endif
+  std::filesystem::remove(file("y.kpk"));
+  for (std::string const how : {"OMP_NUM_THREADS=1 $K V --threads 400", "OMP_NUM_THREADS=400 $K V",
+                                "OMP_NUM_THREADS=400 $K V --exec serial"}) {
+    for (std::string const& verb : m_verbs) {
+      std::string line = "ulimit -s 8192; ulimit -v 700000; " + how;
+      line.replace(line.find('V', line.find("$K")), 1, verb);
+      Outcome const outcome = shell("(" + line + ")");
+      EXPECT_TRUE(outcome.is(Status::device)) << line << outcome;
+      EXPECT_EQ(outcome.err.substr(0, 22), "kompakt: cannot start ") << outcome;
+      EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome;
+    }
+  }
+  EXPECT_EQ(names(), Names({"x", "x.kpk"}));
+}
+
+}  // namespace
+}  // namespace kompakt::test
