@@ -9,7 +9,6 @@ namespace kompakt::test {
 template <class Exec>
 class StreamObject : public testing::Test {
  protected:
-  using Stream = CompressedStream<typename Exec::memory_space>;
   FieldShape shape = shape_from<float>({40, 50});
   Codec<Exec> codec;
   TemporaryFolder folder;
@@ -21,7 +20,7 @@ class StreamObject : public testing::Test {
 TYPED_TEST_SUITE(StreamObject, Spaces, SpaceName);
 
 TYPED_TEST(StreamObject, SavedAndLoaded_IsTheSame) {
-  using Stream = typename TestFixture::Stream;
+  using Stream = CompressedStream<typename TypeParam::memory_space>;
   auto const bytes = this->some_stream();
   Stream const stream = Stream::from_host(bytes);
   EXPECT_EQ(stream.to_host(), bytes);
@@ -37,7 +36,7 @@ TYPED_TEST(StreamObject, SavedAndLoaded_IsTheSame) {
 }
 
 TYPED_TEST(StreamObject, OfASequenceOfFrames_IsRefusedAsThat) {
-  using Stream = typename TestFixture::Stream;
+  using Stream = CompressedStream<typename TypeParam::memory_space>;
   auto bytes = this->some_stream();
   FramePart part = FramePart::whole(this->shape);
   part.total[0] = 80;
