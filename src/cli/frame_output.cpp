@@ -120,10 +120,14 @@ std::unique_ptr<FrameOutput> OutputArguments::open() const {
   };
   ArchiveWriter writer = archive();
   auto const& fields = writer.entries();
-  if (replace && std::any_of(fields.begin(), fields.end(),
-                             [&](ArchiveEntry const& field) { return field.name == *name; })) {
-    writer.remove(*name);
+  bool const taken = std::any_of(fields.begin(), fields.end(),
+                                 [&](ArchiveEntry const& field) { return field.name == *name; });
+  if (taken && !replace) {
+    throw Error(Status::bad_argument, "'" + path + "' has a field '" + *name +
+                                          "' already; choose another name, or give --replace to "
+                                          "put this one in its place");
   }
+  if (taken) writer.remove(*name);
   return std::make_unique<ArchiveFieldOutput>(std::move(writer), *name, all);
 }
 

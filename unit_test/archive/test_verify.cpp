@@ -29,7 +29,7 @@ TEST(Verify, EveryByteDamaged_IsFoundAtItsPlace) {
   StreamInfo const info = inspect(bytes_of(stream));
   ASSERT_TRUE(info.checksum);
   int unused = 0;
-  for (std::size_t at = 0; at < file.size(); at += 1 + file.size() / 2000) {
+  for (std::size_t at = 0; at < file.size(); at += 1 + file.size() / 500) {
     if (at >= stream.size() && at < second + 8) continue;
     SCOPED_TRACE(at);
     std::string damaged = file;
@@ -49,7 +49,7 @@ TEST(Verify, EveryByteDamaged_IsFoundAtItsPlace) {
     }
     ASSERT_EQ(found[0].damages[0].frame, at < second ? 1u : 2u) << found[0].damages[0].text();
   }
-  EXPECT_LT(unused, 40);
+  EXPECT_LT(unused, 10);
 }
 
 TEST(Verify, DamagedChunks_AreNamed) {
@@ -88,7 +88,7 @@ TEST(Verify, FieldsOfAnArchive_AreCheckedEachWithItsOwnChecksum) {
   put(folder / "a", archive.bytes);
   std::vector<ArchiveEntry> const entries = ArchiveReader(folder / "a").entries();
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    for (std::size_t at = 0; at < entries[i].bytes; ++at) {
+    for (std::size_t at = 0; at < entries[i].bytes; at += 3) {
       std::string damaged = archive.bytes;
       damaged[entries[i].offset + at] ^= 4;
       put(folder / "a", damaged);

@@ -111,7 +111,7 @@ TEST_F(CliArchive, UnusableNamesAndAttributes_AreRefused) {
   auto const refused = [&](std::string const& name, Words const& more, Words const& mentions) {
     expect_refused(store_words("f32", name, more), Status::bad_argument, mentions);
   };
-  refused("p", {}, {"'p'", "choose another name"});
+  refused("p", {}, {"'p'", "choose another name", "--replace"});
   refused("", {}, {"name", "1 to 255"});
   refused("a\nb", {}, {"name", "control characters"});
   refused("\xff", {}, {"name", "UTF-8"});
