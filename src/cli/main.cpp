@@ -35,7 +35,9 @@ int run(kompakt::cli::Action const& action) {
   } catch (std::filesystem::filesystem_error const& error) {
     return fail(Status::io, error.what());
   } catch (std::bad_alloc const&) {
-    return fail(Status::device, "out of memory; use a machine with more of it");
+    return fail(Status::device,
+                "out of memory; give a smaller --memory, take a part with 'kompakt extract', or "
+                "use a machine with more of it");
   } catch (std::exception const& error) {  // Kokkos: its messages name the space and the size
     return fail(Status::device, error.what());
   }
