@@ -59,7 +59,8 @@ class InputFile {
 };
 
 /// What write_file() does, piece by piece: unless commit() is reached, nothing of it is left. Pipes and
-/// devices are written in place.
+/// devices are written in place. What processes that were killed have left of the same file more than a day ago is
+/// removed.
 class OutputFile {
  public:
   /// \throws Error io if it cannot be written, or if it exists and `overwrite` is `no`

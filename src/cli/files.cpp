@@ -1,7 +1,10 @@
 #include "files.hpp"
 #include "progress.hpp"
 #include "text.hpp"
+#include <algorithm>
+#include <cctype>
 #include <string>
+#include <string_view>
 #include <unistd.h>
 
 namespace kompakt::cli {
@@ -16,6 +19,17 @@ namespace {
 
 fs::path folder_of(fs::path const& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+// One of the library's, such as read_file, ArchiveReader, or decompress, that stands before a colon.
+bool names_function(std::string_view word) {
+  constexpr std::string_view verbs[] = {"compress", "decompress", "inspect", "metrics", "choose"};
+  auto const is_letter = [](char c) {
+    return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;
+  };
+  if (word.empty() || !std::ranges::all_of(word, is_letter)) return false;
+  return std::isupper(static_cast<unsigned char>(word[0])) != 0 ||
+         word.find('_') != std::string_view::npos || std::ranges::count(verbs, word) > 0;
 }
 
 std::uint64_t size_or_zero(fs::path const& path) {
@@ -73,13 +87,32 @@ OutputFile open_output(fs::path const& output, bool force) {
 }
 
 std::vector<std::byte> read_with_progress(fs::path const& path) {
+  require_no_folder(path);
   return during("reading", size_or_zero(path), Progress::Shows::read,
                 [&] { return read_file(path); });
 }
 
 std::vector<std::byte> read_field_with_progress(fs::path const& path, FieldShape const& shape) {
+  require_no_folder(path);
   return during("reading", shape.bytes(), Progress::Shows::read,
                 [&] { return read_raw_field(path, shape); });
+}
+
+std::string message_of(Error const& error) {
+  std::string message = error.what();
+  for (std::size_t end = message.find(": ");
+       end != std::string::npos && names_function(message.substr(0, end));
+       end = message.find(": ")) {
+    message.erase(0, end + 2);
+  }
+  return message;
+}
+
+void require_no_folder(fs::path const& input) {
+  std::error_code error;
+  if (!fs::is_directory(input, error)) return;
+  throw Error(Status::io,
+              "cannot read '" + input.string() + "': it is a folder; name a file in it");
 }
 
 char const* advice_for(Status status) {

@@ -7,6 +7,7 @@
 #include <kompakt/files.hpp>
 #include <kompakt/stream.hpp>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace kompakt::cli {
@@ -27,6 +28,12 @@ std::vector<std::byte> read_with_progress(std::filesystem::path const& path);
 std::vector<std::byte> read_field_with_progress(std::filesystem::path const& path,
                                                 FieldShape const& shape);
 
+/// What an Error says, without the name of the library's function in front, which is for programmers.
+std::string message_of(Error const& error);
+
+/// Throws Error io for a folder, which could be opened, but not read.
+void require_no_folder(std::filesystem::path const& input);
+
 /// What to do about a stream that was refused, after a semicolon; may be empty.
 char const* advice_for(Status status);
 
@@ -37,7 +44,7 @@ auto naming(std::filesystem::path const& path, Work const& work) {
     return work();
   } catch (Error const& error) {
     throw Error(error.status(),
-                "'" + path.string() + "': " + error.what() + advice_for(error.status()));
+                "'" + path.string() + "': " + message_of(error) + advice_for(error.status()));
   }
 }
 

@@ -1,12 +1,18 @@
 #include "commands.hpp"
+#include "files.hpp"
+#include "notes.hpp"
 #include "signals.hpp"
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <kompakt/error.hpp>
 #include <kompakt/version.hpp>
 #include <new>
+#include <numeric>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -25,14 +31,47 @@ int run(kompakt::cli::Action const& action) {
   try {
     return action();
   } catch (kompakt::Error const& error) {
-    return fail(error.status(), error.what());
+    return fail(error.status(), kompakt::cli::message_of(error));
   } catch (std::filesystem::filesystem_error const& error) {
     return fail(Status::io, error.what());
   } catch (std::bad_alloc const&) {
-    return fail(Status::device, "out of memory; use a machine with more of it");
+    return fail(Status::device,
+                "out of memory; give a smaller --memory, take a part with 'kompakt extract', or "
+                "use a machine with more of it");
   } catch (std::exception const& error) {  // Kokkos: its messages name the space and the size
     return fail(Status::device, error.what());
   }
+}
+
+/// How many letters must be added, taken away or replaced to make one word of the other.
+std::size_t distance(std::string const& a, std::string const& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t before = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      std::size_t const replaced = before + (a[i] == b[j] ? 0 : 1);
+      before = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, before + 1});
+    }
+  }
+  return row.back();
+}
+
+/// "'compres' is no verb; did you mean compress? There are compress, decompress, …"
+std::string text_of_unknown_verb(CLI::App const& app, std::string const& word) {
+  std::string verbs, nearest;
+  std::size_t least = 3;  // from there on it is another word
+  for (CLI::App const* verb : app.get_subcommands({})) {
+    std::string const name = verb->get_name();
+    verbs += (verbs.empty() ? "" : ", ") + name;
+    if (distance(word, name) < least) {
+      least = distance(word, name);
+      nearest = name;
+    }
+  }
+  return "'" + word + "' is no verb; " + (nearest.empty() ? "" : "did you mean " + nearest + "? ") +
+         "there are " + verbs;
 }
 
 /// Reads the arguments. Returns false, with an exit code, when there is nothing left to do.
@@ -42,6 +81,12 @@ bool parse(CLI::App& app, int argc, char** argv, int& exit_code) {
     return true;
   } catch (CLI::Success const& help_or_version) {
     exit_code = app.exit(help_or_version);
+  } catch (CLI::ExtrasError const& error) {
+    std::string const word = argc > 1 ? argv[1] : "";
+    bool const verb = !app.get_subcommands().empty() || word.starts_with("-");
+    exit_code = fail(Status::bad_argument, (verb ? error.what() : text_of_unknown_verb(app, word)) +
+                                               "; 'kompakt --help' and 'kompakt VERB --help' tell "
+                                               "what there is");
   } catch (CLI::ParseError const& error) {
     exit_code = fail(Status::bad_argument, std::string(error.what()) +
                                                "; 'kompakt --help' and 'kompakt VERB --help' tell "
@@ -67,6 +112,9 @@ int main(int argc, char** argv) {
   kompakt::cli::add_repair(app, action);
   kompakt::cli::add_remove(app, action);
   kompakt::cli::add_compact(app, action);
+  for (CLI::App* const verb : app.get_subcommands({})) {
+    verb->add_flag_callback("--quiet", kompakt::cli::be_quiet, "no report, notes or progress");
+  }
 
   int exit_code = 0;
   if (!parse(app, argc, argv, exit_code)) return exit_code;

@@ -1,4 +1,5 @@
 #include "progress.hpp"
+#include "notes.hpp"
 #include "text.hpp"
 #include <algorithm>
 #include <cstdio>
@@ -35,7 +36,7 @@ Progress::Progress(std::string const& work, std::uint64_t total_bytes, Shows sho
       m_shows(shows),
       m_bytes_before(moved_bytes() - done_bytes),
       m_begin(Clock::now()) {
-  if (::isatty(STDERR_FILENO) == 0) return;
+  if (is_quiet() || ::isatty(STDERR_FILENO) == 0) return;
   try {
     m_thread = std::thread([this] { show_until_done(); });
   } catch (std::system_error const&) {

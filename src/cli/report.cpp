@@ -1,5 +1,6 @@
 #include "report.hpp"
 #include "arguments.hpp"
+#include "notes.hpp"
 #include "text.hpp"
 #include <algorithm>
 #include <cmath>
@@ -45,6 +46,7 @@ void describe(Report& report, Reason const& reason, Pipeline pipeline, Variant v
 }  // namespace
 
 void Report::print(bool as_json, std::FILE* file) const {
+  if (is_quiet()) return;
   std::string text;
   if (as_json) {
     // File names need not be UTF-8; a report with a replaced letter is better than none.

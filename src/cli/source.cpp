@@ -32,7 +32,9 @@ std::vector<std::byte> StreamSource::read_region(std::uint64_t position, std::ui
 }
 
 InputFile open_input(std::string const& function, std::string const& path) {
-  return path == "-" ? InputFile::standard_input(function) : InputFile(path, function);
+  if (path == "-") return InputFile::standard_input(function);
+  require_no_folder(path);
+  return InputFile(path, function);
 }
 
 void SourceArguments::add_to(CLI::App& verb) {

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <io/appended_file.hpp>
+#include <io/leftovers.hpp>
 #include <io/partial_file.hpp>
 #include <kompakt/files.hpp>
 #include <sys/stat.h>
@@ -32,11 +33,8 @@ bool register_name(std::string const& name) {
 }
 
 std::string temporary_name(std::filesystem::path const& target, int attempt) {
-  // File systems accept 255 bytes for a name; a long one is cut, the number keeps it unique.
-  std::string const name = target.filename().string().substr(0, 200);
-  return (target.parent_path() /
-          ("." + name + ".partial-" + std::to_string(::getpid()) + "-" + std::to_string(attempt)))
-      .string();
+  std::string const numbers = std::to_string(::getpid()) + "-" + std::to_string(attempt);
+  return (target.parent_path() / (partial_prefix(target) + numbers)).string();
 }
 
 void release_name(bool registered) {
@@ -92,7 +90,9 @@ void write_all(Descriptor const& file, std::span<std::byte const> bytes,
 }
 
 PartialFile::PartialFile(std::filesystem::path const& target)
-    : m_target(target), m_file(create_temporary(target, m_name, m_registered)) {}
+    : m_target(target), m_file(create_temporary(target, m_name, m_registered)) {
+  remove_leftovers(target);
+}
 
 PartialFile::~PartialFile() {
   if (!m_committed) ::unlink(m_name.c_str());

@@ -10,6 +10,16 @@ namespace {
 
 constexpr std::size_t max_values = std::size_t{1} << 60;  // as compress() accepts
 
+// As programs with -l take them.
+std::string text_fastest_first(FieldShape const& shape) {
+  std::string text;
+  for (int i = 0; i < shape.rank; ++i) {
+    int const axis = shape.order == Order::first_fastest ? i : shape.rank - 1 - i;
+    text += (text.empty() ? "-l " : "x") + std::to_string(shape.extents[axis]);
+  }
+  return text;
+}
+
 std::string text_of(FieldShape const& shape) {
   std::string text;
   for (int i = 0; i < shape.rank; ++i) {
@@ -38,8 +48,9 @@ void require_shape(FieldShape const& shape) {
                                    std::string const& found) {
   throw Error(Status::bad_argument,
               "read_raw_field: '" + path.string() + "' has " + found + " bytes, but " +
-                  text_of(shape) + " values of " + to_string(shape.dtype) + " make " +
-                  std::to_string(shape.bytes()) + "; check -l / --shape and -t");
+                  text_of(shape) + " values (" + text_fastest_first(shape) + ") of " +
+                  to_string(shape.dtype) + " make " + std::to_string(shape.bytes()) +
+                  "; check -l / --shape and -t");
 }
 
 std::string more_than(FieldShape const& shape) {

@@ -1,5 +1,6 @@
 #include "program.hpp"
 #include <algorithm>
+#include <regex>
 
 namespace kompakt::test {
 namespace {
@@ -46,9 +47,10 @@ TEST_F(CliBadInput, UnusableExtents_AreNamed) {
 }
 
 TEST_F(CliBadInput, SizeOfFileDiffersFromExtents_NamesBoth) {
-  expect_refused(
-      with(compress(), "-l", "40x30x21"), Status::bad_argument,
-      {"f.f32' has 96000 bytes, but 21 x 30 x 40 values of f32 make 100800", "-l", "-t"});
+  expect_refused(with(compress(), "-l", "40x30x21"), Status::bad_argument,
+                 {"kompakt: '" + file("f.f32") +
+                      "' has 96000 bytes, but 21 x 30 x 40 values (-l 40x30x21) of f32 make 100800",
+                  "--shape", "-t"});
   expect_refused(with(compress(), "-t", "f64"), Status::bad_argument, {"192000"});
 }
 
@@ -78,7 +80,12 @@ TEST_F(CliBadInput, UnknownWords_AreNamedWithTheKnownOnes) {
     expect_refused(compress_words("f32", file("new.kpk"), {"--radius", radius}),
                    Status::bad_argument, {"radius", radius == "99999999999" ? "power" : radius});
   }
-  expect_refused({"squeeze"}, Status::bad_argument, {"squeeze"});
+  expect_refused({"squeeze"}, Status::bad_argument,
+                 {"'squeeze' is no verb", "compress, decompress, extract, info, compare"});
+  for (auto const& [typed, meant] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"compres", "compress?"}, {"decomprss", "decompress?"}, {"Info", "info?"}}) {
+    expect_refused({typed, "x"}, Status::bad_argument, {"'" + typed, "did you mean " + meant});
+  }
   expect_refused(compress_words("f32", file("new.kpk"), {"--fast"}), Status::bad_argument,
                  {"--fast"});
   expect_refused(compress_words("f32", file("new.kpk"), {"--threads", "0"}), Status::bad_argument,
@@ -112,6 +119,39 @@ TEST_F(CliBadInput, NoSuchFile_IsNamed) {
   expect_refused({"info", "/nowhere/f.kpk"}, Status::io, {"/nowhere/f.kpk", "No such file"});
   expect_refused({"compare", "-i", "/nowhere/f.f32", file("f.kpk")}, Status::io,
                  {"/nowhere/f.f32"});
+}
+
+TEST_F(CliBadInput, FolderAsInput_IsCalledOne) {
+  std::string const folder = std::filesystem::path(file("f.f32")).parent_path().string();
+  Words const mentions = {"'" + folder + "': it is a folder"};
+  expect_refused(with(compress(), "-i", folder), Status::io, mentions);
+  expect_refused(with(with(compress(), "-i", folder), "-m", "r2r"), Status::io, mentions);
+  expect_refused({"decompress", "-i", folder, "-o", file("new")}, Status::io, mentions);
+  expect_refused({"extract", "-i", folder, "--roi", "1", "-o", file("new")}, Status::io, mentions);
+  expect_refused({"info", folder}, Status::io, mentions);
+  expect_refused({"compare", "-i", folder, file("f.kpk")}, Status::io, mentions);
+  expect_refused({"compare", "-i", file("f.f32"), folder}, Status::io, mentions);
+}
+
+TEST_F(CliBadInput, Messages_SpeakOfNoFunctionOfTheLibrary) {
+  std::regex const function(
+      "kompakt: ('[^']*': )?([A-Z]\\w*|[a-z]+_\\w+|compress|decompress): .*\n");
+  std::string damaged = m_stream;
+  damaged[damaged.size() - 100] ^= 1;
+  TemporaryFolder const folder;
+  std::string const stream = (folder / "damaged.kpk").string();
+  put(stream, damaged);
+  for (Words const& words :
+       {with(compress(), "-l", "40x30x21"), with(compress(), "-i", "/nowhere/f"),
+        with(compress(), "-o", "/dev/full"), with(compress(), "-o", "/proc/new.kpk"),
+        Words{"decompress", "-i", "/nowhere/f", "-o", file("new")},
+        Words{"decompress", "-i", stream, "-o", file("new")},
+        Words{"extract", "-i", stream, "--roi", "15:20,:,:", "-o", file("new")},
+        Words{"compare", "-i", file("f.f32"), stream}, Words{"info", "/nowhere/f"}}) {
+    Outcome const outcome = kompakt(words);
+    EXPECT_NE(outcome.exit_code, 0) << outcome;
+    EXPECT_FALSE(std::regex_match(outcome.err, function)) << outcome;
+  }
 }
 
 TEST_F(CliBadInput, UnwritablePlace_IsNamed) {

@@ -391,6 +391,22 @@ TEST_F(CliTest, CompareWithStreamAndSmallerBound_FindsViolations) {
   EXPECT_TRUE(kompakt(words).is(Status::bound_violated));
 }
 
+TEST_F(CliTest, Quiet_PrintsErrorsAlone) {
+  Words const words = with(compress_words("f32", file("f.kpk"), {"--quiet"}), "-m", "rel");
+  for (Words const& quiet :
+       {words, Words{"decompress", "-i", file("f.kpk"), "-o", file("y"), "--quiet"},
+        Words{"extract", "-i", file("f.kpk"), "--roi", "1,:,:", "-o", file("z"), "--quiet"},
+        Words{"info", file("f.kpk"), "--quiet"},
+        Words{"compare", "-i", file("f.f32"), file("f.kpk"), "--quiet", "--json"}}) {
+    Outcome const outcome = kompakt(quiet);
+    EXPECT_TRUE(outcome.is(Status::ok)) << quiet[0] << outcome;
+    EXPECT_TRUE(outcome.out.empty() && outcome.err.empty()) << quiet[0] << outcome;
+  }
+  Outcome const refused = kompakt(words);
+  EXPECT_TRUE(refused.is(Status::io)) << refused;
+  EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1) << refused;
+}
+
 TEST_F(CliTest, ModeRel_IsTakenAsR2rWithANote) {
   Outcome const outcome =
       kompakt(with(compress_words("f32", file("f.kpk"), {"--json"}), "-m", "rel"));

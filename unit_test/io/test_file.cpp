@@ -76,13 +76,14 @@ TEST(ReadRawField, OtherSize_NamesBothSizes) {
   TemporaryFolder const folder;
   for (std::size_t const size : {0, 400, 799, 801, 1600}) {
     put(folder / "f.f32", std::string(size, 'x'));
-    expect_error(error_of([&] {
-                   read_raw_field(folder / "f.f32", shape_of_f32({10, 20}));
-                 }),
-                 Status::bad_argument,
-                 {"read_raw_field: '" + (folder / "f.f32").string() + "' has " +
-                      std::to_string(size) + " bytes, but 10 x 20 values of f32 make 800",
-                  "check -l / --shape and -t"});
+    expect_error(
+        error_of([&] {
+          read_raw_field(folder / "f.f32", shape_of_f32({10, 20}));
+        }),
+        Status::bad_argument,
+        {"read_raw_field: '" + (folder / "f.f32").string() + "' has " + std::to_string(size) +
+             " bytes, but 10 x 20 values (-l 20x10) of f32 make 800",
+         "check -l / --shape and -t"});
   }
 }
 

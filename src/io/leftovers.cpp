@@ -1,0 +1,67 @@
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <ctime>
+#include <exception>
+#include <io/leftovers.hpp>
+#include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace kompakt::impl {
+
+namespace {
+
+constexpr std::time_t day_s = 24 * 60 * 60;
+
+/// Takes a number off the front, as std::to_string() writes it; -1 if there is none.
+int take_number(std::string_view& text) {
+  int number = -1;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  auto const length = static_cast<std::size_t>(end - text.data());
+  bool const plain = error == std::errc() && text.substr(0, length) == std::to_string(number);
+  text.remove_prefix(length);
+  return plain ? number : -1;
+}
+
+/// The process of a partial file's name behind the prefix, "1234-0"; -1 for any other.
+int process_of(std::string_view numbers) {
+  int const process = take_number(numbers);
+  if (process <= 0 || !numbers.starts_with('-')) return -1;
+  numbers.remove_prefix(1);
+  return take_number(numbers) >= 0 && numbers.empty() ? process : -1;
+}
+
+bool is_gone(int process) { return ::kill(process, 0) != 0 && errno == ESRCH; }
+
+bool is_leftover(std::filesystem::path const& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1 &&
+         status.st_uid == ::geteuid() && std::time(nullptr) - status.st_mtime > day_s;
+}
+
+}  // namespace
+
+std::string partial_prefix(std::filesystem::path const& target) {
+  // File systems accept 255 bytes for a name; a long one is cut, the numbers keep it unique.
+  return std::string(".").append(target.filename().string(), 0, 200).append(".partial-");
+}
+
+void remove_leftovers(std::filesystem::path const& target) noexcept try {
+  std::string const prefix = partial_prefix(target);
+  std::filesystem::path const folder = target.has_parent_path() ? target.parent_path() : ".";
+  std::error_code error;
+  std::filesystem::directory_iterator files(folder, error);
+  for (; !error && files != end(files); files.increment(error)) {
+    std::string const name = files->path().filename().string();
+    if (!name.starts_with(prefix)) continue;
+    int const process = process_of(std::string_view(name).substr(prefix.size()));
+    if (process > 0 && is_gone(process) && is_leftover(files->path())) {
+      ::unlink(files->path().c_str());
+    }
+  }
+} catch (std::exception const&) {
+  // No memory for the names: they stay for the next time.
+}
+
+}  // namespace kompakt::impl
