@@ -46,8 +46,9 @@ std::size_t max_section_bytes(CoderRow const& coder, int radius) {
 
 double bound_within(double value, double range) {
   FpEnvironment const environment;
-  return environment.inside(
-      product_rounded_down(environment.inside(value), environment.inside(range)));
+  double const of = environment.inside(value), width = environment.inside(range);
+  bool const overflows = !std::isfinite(of * width);
+  return environment.inside(overflows ? of * width : product_rounded_down(of, width));
 }
 
 std::string describe(FieldShape const& shape) {

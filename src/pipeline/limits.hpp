@@ -25,7 +25,7 @@ std::size_t predictor_bytes(PredictionMethod method, Extents3 extents);
 /// Of the longest section of a coder; 0: it has none.
 std::size_t max_section_bytes(CoderRow const& coder, int radius);
 /// The absolute bound of one relative to a range that is known: their product, rounded down whatever the
-/// environment of the caller.
+/// environment of the caller; infinite if it overflows.
 double bound_within(double value, double range);
 
 /// "240 x 37 x 49 values of f32"

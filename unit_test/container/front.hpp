@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <coder/huffman/codebook.hpp>
 #include <container/reader.hpp>
 #include <functional>
@@ -41,6 +42,9 @@ class Front {
         m_rank(fields.shape.rank),
         m_bytes(m_layout.payload + fields.payload_bytes, std::byte{0x5a}) {
     impl::write_header(fields, m_bytes.data());
+    std::size_t const end_of_index = m_layout.index + m_layout.index_bytes;
+    std::fill(m_bytes.begin() + static_cast<std::ptrdiff_t>(end_of_index),
+              m_bytes.begin() + static_cast<std::ptrdiff_t>(m_layout.payload), std::byte{0});
     if (fields.extra.coder > 0) put(m_layout.coder, codebook_head().word(), 8);
   }
 
