@@ -7,6 +7,7 @@
 #include <kompakt/choose.hpp>
 #include <kompakt/field.hpp>
 #include <kompakt/field_range.hpp>
+#include <kompakt/frames.hpp>
 #include <kompakt/metrics.hpp>
 #include <kompakt/options.hpp>
 #include <kompakt/spaces.hpp>
@@ -94,6 +95,20 @@ class AnyCodec {
   /// \throws Error as decompress(), bad_argument also for a box that does not lie in the field
   StreamInfo decompress_region(std::span<std::byte const> stream, MemoryOf stream_in,
                                Box const& box, StridedData const& region, MemoryOf region_in);
+
+  /// Decompresses the field of a stream or sequence frame by frame, in memory for one frame beside it.
+  /// \param frames  at the first frame; read to the end
+  /// \param field   of the type and extents of the whole
+  /// \returns what the frames make together
+  /// \throws Error as decompress() and FrameReader; what has been written to the field by then stays
+  StreamInfo decompress(FrameReader& frames, StridedData const& field, MemoryOf field_in);
+  /// Decompresses a box of the field of a stream or sequence: of each frame that it touches the chunks alone that it
+  /// touches, of a pipe all frames.
+  /// \param box     one number for each index of the whole
+  /// \param region  of its value type and the extents of the box
+  /// \throws Error as decompress_region() and FrameReader; what has been written to the region by then stays
+  StreamInfo decompress_region(FrameReader& frames, Box const& box, StridedData const& region,
+                               MemoryOf region_in);
 
   /// Finds the range that a bound relative to it is resolved with, and the fill value.
   /// \throws Error bad_argument for integers or a field that cannot be used, device

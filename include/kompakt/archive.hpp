@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <kompakt/error.hpp>
+#include <kompakt/files.hpp>
 #include <kompakt/io.hpp>
 #include <memory>
 #include <optional>
@@ -57,6 +58,9 @@ class ArchiveReader {
   std::vector<ArchiveEntry> const& entries() const;
   /// \throws Error bad_argument if there is no such field, naming those that there are
   ArchiveEntry const& entry(std::string_view name) const;
+  /// The stream of a field as a file, for FrameReader and read_region().
+  /// \throws Error bad_argument as entry(); io
+  InputFile open(std::string_view name) const;
   /// The stream of a field; several frames, if it was compressed part by part.
   /// \throws Error bad_argument as entry(); corrupt if it was altered; io
   std::vector<std::byte> read(std::string_view name);

@@ -26,6 +26,9 @@ class InputFile {
   /// From where it is now: what has been read of it before does not count.
   /// \throws Error io if it is closed
   static InputFile standard_input(std::string const& function = "InputFile");
+  /// Bytes in host memory as if they were those of a file; they must live as long as this.
+  static InputFile of_memory(std::span<std::byte const> bytes,
+                             std::string const& function = "InputFile");
   ~InputFile();
   InputFile(InputFile&&) noexcept;
   InputFile& operator=(InputFile&&) noexcept;
@@ -112,9 +115,14 @@ class RawFieldReader {
   std::uint64_t m_position = 0;
 };
 
-/// read_region() of a file, or of a part of it: an archive's field, or a frame of a sequence.
+/// read_region() of a file that holds one stream, or of the part of one that narrow() has left.
 /// \throws Error as that
 std::vector<std::byte> read_region(InputFile& file, Box const& box);
+/// read_region() of a stream that lies in a file, such as a frame of a sequence.
+/// \param begin, bytes  where it begins, and how long it is
+/// \throws Error as that
+std::vector<std::byte> read_region(InputFile& file, std::uint64_t begin, std::uint64_t bytes,
+                                   Box const& box);
 
 /// Bytes that this process has read from files and pipes through the library so far. Any thread may ask.
 std::uint64_t bytes_read() noexcept;

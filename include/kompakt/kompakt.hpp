@@ -12,6 +12,7 @@
 #include <kompakt/field.hpp>
 #include <kompakt/field_range.hpp>
 #include <kompakt/files.hpp>
+#include <kompakt/frames.hpp>
 #include <kompakt/io.hpp>
 #include <kompakt/metrics.hpp>
 #include <kompakt/options.hpp>

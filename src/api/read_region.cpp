@@ -34,8 +34,10 @@ std::vector<Run> runs_of(std::vector<std::int64_t> const& chunks) {
 /// being empty ones, which are sound: they are too short. Other entries lie outside of the payload.
 class PartialStream {
  public:
-  PartialStream(InputFile& file, Header const& header)
+  /// \param begin  of the stream in the file
+  PartialStream(InputFile& file, std::uint64_t begin, Header const& header)
       : m_file(file),
+        m_begin(begin),
         m_header(header),
         m_written(header),
         m_layout(layout_of(m_written)),
@@ -54,7 +56,7 @@ class PartialStream {
     std::uint64_t place = 0;
     for (Run const& run : runs) {
       for (std::int64_t i = run.first; i <= run.last + 1; ++i) *entry(i) += place - run.start;
-      m_file.read_at(m_header.sections[SectionId::payload].offset + run.start,
+      m_file.read_at(m_begin + m_header.sections[SectionId::payload].offset + run.start,
                      std::span(m_bytes).subspan(m_layout.payload + place, run.bytes()));
       place += run.bytes() + word_bytes;
     }
@@ -73,7 +75,7 @@ class PartialStream {
     return header.layout();
   }
   void copy_section(Section const& from, std::size_t to) {
-    m_file.read_at(from.offset, std::span(m_bytes).subspan(to, from.bytes));
+    m_file.read_at(m_begin + from.offset, std::span(m_bytes).subspan(to, from.bytes));
   }
   std::uint64_t* entry(std::int64_t chunk) {
     return reinterpret_cast<std::uint64_t*>(m_bytes.data() + m_layout.index) + chunk;
@@ -81,7 +83,7 @@ class PartialStream {
 
   void read_entries(Run& run) {
     auto const count = static_cast<std::size_t>(run.last - run.first + 2);
-    m_file.read_at(m_header.sections[SectionId::chunk_index].offset +
+    m_file.read_at(m_begin + m_header.sections[SectionId::chunk_index].offset +
                        8 * static_cast<std::uint64_t>(run.first),
                    std::as_writable_bytes(std::span(entry(run.first), count)));
     for (std::int64_t i = run.first; i <= run.last; ++i) {
@@ -97,6 +99,7 @@ class PartialStream {
   }
 
   InputFile& m_file;
+  std::uint64_t m_begin;
   Header const& m_header;
   Header m_written;
   StreamLayout m_layout;
@@ -108,13 +111,18 @@ class PartialStream {
 }  // namespace impl
 
 std::vector<std::byte> read_region(InputFile& file, Box const& region) {
+  return read_region(file, 0, file.known_bytes(), region);
+}
+
+std::vector<std::byte> read_region(InputFile& file, std::uint64_t begin, std::uint64_t bytes,
+                                   Box const& region) {
   using namespace impl;
-  std::uint64_t const bytes = file.known_bytes();
+  file.known_bytes();  // else there are no places in it
   std::vector<std::byte> front(front_bytes(bytes));
-  file.read_at(0, front);
+  file.read_at(begin, front);
   Header const header = read_header(function, front, bytes);
   require_region(function, header.shape, region);
-  PartialStream stream(file, header);
+  PartialStream stream(file, begin, header);
   if (!region.is_empty()) stream.add(runs_of(touched_chunks(header, region)));
   return stream.take();
 }

@@ -138,6 +138,13 @@ ArchiveEntry const& ArchiveReader::entry(std::string_view name) const {
                                         text_of_names(entries()));
 }
 
+InputFile ArchiveReader::open(std::string_view name) const {
+  ArchiveEntry const& field = entry(name);
+  InputFile file(m_state->file.path(), impl::reader);
+  file.narrow(field.offset, field.bytes);
+  return file;
+}
+
 std::vector<std::byte> ArchiveReader::read(std::string_view name) {
   ArchiveEntry const& field = entry(name);
   std::vector<std::byte> stream(field.bytes);

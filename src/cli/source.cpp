@@ -26,9 +26,7 @@ std::vector<std::byte> StreamSource::read() const {
 std::vector<std::byte> StreamSource::read_region(std::uint64_t position, std::uint64_t bytes,
                                                  Box const& region) const {
   InputFile file = open("read_region");
-  file.known_bytes();  // else there are no places in it
-  file.narrow(position, bytes);
-  return kompakt::read_region(file, region);
+  return kompakt::read_region(file, position, bytes, region);
 }
 
 InputFile open_input(std::string const& function, std::string const& path) {

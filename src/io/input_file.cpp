@@ -18,7 +18,9 @@ std::uint64_t bytes_read() noexcept { return impl::g_read_bytes; }
 struct InputFile::State {
   std::string function;
   std::filesystem::path path;
-  impl::Descriptor file;
+  impl::Descriptor file{-1};
+  std::optional<std::span<std::byte const>> memory{};  // in place of a file
+  std::uint64_t next = 0;                              // of its bytes
   std::uint64_t begin = 0;  // standard input may be a file of which something has been read
   std::optional<std::uint64_t> left;  // of a part: bytes that are still to be read
   std::uint64_t part_bytes = 0;
@@ -28,6 +30,25 @@ struct InputFile::State {
     if (!file.is_open()) impl::throw_io(function, "open", path, errno, advice_read);
     off_t const at = ::lseek(descriptor, 0, SEEK_CUR);
     if (at > 0) begin = static_cast<std::uint64_t>(at);
+  }
+  State(std::string const& of_function, std::span<std::byte const> bytes)
+      : function(of_function), path("memory"), memory(bytes) {}
+
+  /// From its first byte to the end; nothing for a pipe or a device.
+  std::optional<std::uint64_t> size() const {
+    if (memory) return memory->size();
+    struct stat status {};
+    if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    return static_cast<std::uint64_t>(status.st_size);
+  }
+  /// The next bytes, as many as there are; 0 at the end, less than 0 with errno if they cannot be read.
+  ssize_t read_some(std::span<std::byte> destination) {
+    if (!memory) return ::read(file.get(), destination.data(), destination.size());
+    auto const left_there = memory->subspan(std::min<std::uint64_t>(next, memory->size()));
+    auto const taken = left_there.first(std::min(left_there.size(), destination.size()));
+    std::copy(taken.begin(), taken.end(), destination.begin());
+    next += taken.size();
+    return static_cast<ssize_t>(taken.size());
   }
 };
 
@@ -39,6 +60,9 @@ InputFile InputFile::standard_input(std::string const& function) {
   return InputFile(std::make_unique<State>(function, "standard input",
                                            ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)));
 }
+InputFile InputFile::of_memory(std::span<std::byte const> bytes, std::string const& function) {
+  return InputFile(std::make_unique<State>(function, bytes));
+}
 InputFile::~InputFile() = default;
 InputFile::InputFile(InputFile&&) noexcept = default;
 InputFile& InputFile::operator=(InputFile&&) noexcept = default;
@@ -46,11 +70,9 @@ InputFile& InputFile::operator=(InputFile&&) noexcept = default;
 std::filesystem::path const& InputFile::path() const noexcept { return m_state->path; }
 
 std::optional<std::uint64_t> InputFile::bytes() const {
-  struct stat status {};
-  if (::fstat(m_state->file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  if (m_state->left) return m_state->part_bytes;
-  auto const size = static_cast<std::uint64_t>(status.st_size);
-  return size - std::min(size, m_state->begin);
+  std::optional<std::uint64_t> const size = m_state->size();
+  if (!size) return std::nullopt;
+  return m_state->left ? m_state->part_bytes : *size - std::min(*size, m_state->begin);
 }
 
 std::size_t InputFile::read(std::span<std::byte> destination) {
@@ -58,13 +80,13 @@ std::size_t InputFile::read(std::span<std::byte> destination) {
   if (left) destination = destination.first(std::min<std::uint64_t>(destination.size(), *left));
   std::size_t filled = 0;
   while (filled < destination.size()) {
-    ssize_t const n = ::read(m_state->file.get(), destination.data() + filled,
-                             std::min(destination.size() - filled, impl::piece_bytes));
+    ssize_t const n = m_state->read_some(
+        destination.subspan(filled, std::min(destination.size() - filled, impl::piece_bytes)));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) impl::throw_io(m_state->function, "read", path(), errno, advice_read);
     if (n == 0) break;
     filled += static_cast<std::size_t>(n);
-    impl::g_read_bytes += static_cast<std::uint64_t>(n);
+    if (!m_state->memory) impl::g_read_bytes += static_cast<std::uint64_t>(n);
   }
   if (left) *left -= filled;
   return filled;
@@ -72,7 +94,9 @@ std::size_t InputFile::read(std::span<std::byte> destination) {
 
 void InputFile::seek(std::uint64_t position) {
   auto const place = static_cast<off_t>(m_state->begin + position);
-  if (::lseek(m_state->file.get(), place, SEEK_SET) < 0) {
+  if (m_state->memory) {
+    m_state->next = m_state->begin + position;
+  } else if (::lseek(m_state->file.get(), place, SEEK_SET) < 0) {
     impl::throw_io(m_state->function, "read", path(), errno, advice_read);
   }
   if (!m_state->left) return;
