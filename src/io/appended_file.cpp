@@ -107,7 +107,7 @@ AppendedFile::AppendedFile(char const* function, std::filesystem::path const& pa
 AppendedFile::~AppendedFile() {
   if (!m_file) return;
   // What was appended is not a part of anything yet; if it stays, a reader says so.
-  static_cast<void>(::ftruncate(m_file->get(), static_cast<off_t>(m_old_bytes)));
+  [[maybe_unused]] int const ignored = ::ftruncate(m_file->get(), static_cast<off_t>(m_old_bytes));
   int mine = m_file->get();
   g_appended_fd.compare_exchange_strong(mine, -1);
 }
@@ -149,7 +149,7 @@ void restore_appended_file() noexcept {
   int const fd = g_appended_fd;
   if (fd < 0) return;
   g_restored = true;
-  static_cast<void>(::ftruncate(fd, static_cast<off_t>(g_appended_bytes)));
+  [[maybe_unused]] int const ignored = ::ftruncate(fd, static_cast<off_t>(g_appended_bytes));
 }
 
 }  // namespace kompakt::impl
