@@ -150,8 +150,9 @@ def check_fields(fields, kompakt, work):
 def throughput_row(programs, work, pipeline):
     """Row of a pipeline and the report that it is from."""
     report = work / f"bench_{pipeline}.json"
-    run(programs / f"bench_{pipeline}", "--extents", ",".join(map(str, LARGE_EXTENTS)), "--bounds",
-        PRINTED_BOUND, "--variant", "auto", "--samples", SAMPLES, f"--benchmark_out={report}")
+    run(programs / "bench_pipelines", "--pipeline", pipeline, "--extents",
+        ",".join(map(str, LARGE_EXTENTS)), "--bounds", PRINTED_BOUND, "--variant", "auto", "--samples",
+        SAMPLES, f"--benchmark_out={report}")
     result = json.loads(report.read_text())
     figures = {bench_table.operation(entry): entry for entry in result["benchmarks"]}
     row = ["turbulence", PRINTED_BOUND, pipeline]
