@@ -193,6 +193,12 @@ bool archives(Exec const& exec, kompakt::CompressedStream<Space> const& stream,
   auto const stored = kompakt::CompressedStream<Space>::from_host(reader.read("temperature"));
   kompakt::decompress(exec, stored, workspace, restored);
   // [/api]
+  // [api frames]
+  kompakt::FrameReader frames(reader.open("temperature"));  // or of InputFile("large.kpk")
+  kompakt::AnyCodec codec(exec);
+  codec.decompress(frames, kompakt::FieldData{restored.data(), kompakt::shape_of(restored)},
+                   kompakt::MemoryOf::space);
+  // [/api]
   return stored.info().bytes == stream.info().bytes;
 }
 
