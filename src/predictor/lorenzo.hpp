@@ -62,13 +62,15 @@ struct Lorenzo {
       team_for(team, segments<Shape>, [=](int s) { halo[s] = s == 0 ? U{0} : bins[s * S - 1]; });
       team.team_barrier();
     }
-    team_for(team, segments<Shape>, [=](int s) {
-      U* const segment = bins + s * S;
-      U old[S];
-      for (int x = 0; x < S; ++x) old[x] = segment[x];
-      if constexpr (X > S) segment[0] = old[0] - halo[s];
-      for (int x = 1; x < S; ++x) segment[x] = old[x] - old[x - 1];
-    });
+    // Called out of line it cost 3 % of the instructions of bitshuffle, double, on a CPU.
+    team_for(
+        team, segments<Shape>, [=](int s) __attribute__((always_inline)) {
+          U* const segment = bins + s * S;
+          U old[S];
+          for (int x = 0; x < S; ++x) old[x] = segment[x];
+          if constexpr (X > S) segment[0] = old[0] - halo[s];
+          for (int x = 1; x < S; ++x) segment[x] = old[x] - old[x - 1];
+        });
     team.team_barrier();
   }
 
