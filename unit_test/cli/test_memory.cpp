@@ -1,3 +1,4 @@
+#include "limited_memory.hpp"
 #include "slabs.hpp"
 #include <cli/memory_limits.hpp>
 
@@ -191,12 +192,7 @@ TEST_F(CliMemory, StreamInAPipeThatLeavesNoRoom_IsRefusedWithWhatItTakes) {
 }
 
 TEST_F(CliMemory, DecompressingOneFrame_NeedsNoMoreThanTheLimit) {
-#ifdef KOKKOS_ENABLE_CUDA
-  GTEST_SKIP() << "the driver's own memory is beyond the program's control";
-#endif
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "freed memory and shadow of the sanitizer count";
-#endif
+  if (auto const why = why_memory_is_not_ours()) GTEST_SKIP() << why;
   ::setenv("OMP_WAIT_POLICY", "passive", 0);
   LargeField const field = smooth_field<float>({100, 512, 512});
   for (std::string const pipeline : {"fixedlength", "huffman"}) {
@@ -214,12 +210,7 @@ TEST_F(CliMemory, DecompressingOneFrame_NeedsNoMoreThanTheLimit) {
 }
 
 TEST_F(CliMemory, LittleAddressSpace_IsUsedSlabBySlab) {
-#ifdef KOKKOS_ENABLE_CUDA
-  GTEST_SKIP() << "the driver's address space is beyond the program's control";
-#endif
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the sanitizer needs more address space";
-#endif
+  if (auto const why = why_memory_is_not_ours()) GTEST_SKIP() << why;
   put(file("x"), "");
   std::filesystem::resize_file(file("x"), 400 << 20);
   std::string const start = "(ulimit -s 8192; ulimit -v 500000; export OMP_NUM_THREADS=2; ";

@@ -1,3 +1,4 @@
+#include "limited_memory.hpp"
 #include "slabs.hpp"
 #include <csignal>
 #include <fstream>
@@ -393,12 +394,7 @@ TEST_F(CliSlabs, TerminatedBetweenSlabs_LeavesNothing) {
 }
 
 TEST_F(CliSlabs, FileLargerThanTheMemory_NeedsNoMoreThanTheLimit) {
-#ifdef KOKKOS_ENABLE_CUDA
-  GTEST_SKIP() << "the driver's own memory is beyond the program's control";
-#endif
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "freed memory and shadow of the sanitizer count";
-#endif
+  if (auto const why = why_memory_is_not_ours()) GTEST_SKIP() << why;
   ::setenv("OMP_WAIT_POLICY", "passive", 0);  // threads that spin keep those that read from working
   put(file("x"), "");
   std::filesystem::resize_file(file("x"), 200 << 20);

@@ -1,3 +1,4 @@
+#include "limited_memory.hpp"
 #include "slabs.hpp"
 
 namespace kompakt::test {
@@ -47,12 +48,7 @@ TEST_F(CliThreads, MoreInTheEnvironment_BecomeAsManyAsAreThereWithANote) {
 }
 
 TEST_F(CliThreads, MoreThanTheSystemStarts_AreALineAndLeaveNothing) {
-#ifdef KOKKOS_ENABLE_CUDA
-  GTEST_SKIP() << "the driver's address space is beyond the program's control";
-#endif
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the sanitizer needs more address space";
-#endif
+  if (auto const why = why_memory_is_not_ours()) GTEST_SKIP() << why;
   std::filesystem::remove(file("y.kpk"));
   for (std::string const how : {"OMP_NUM_THREADS=1 $K V --threads 400", "OMP_NUM_THREADS=400 $K V",
                                 "OMP_NUM_THREADS=400 $K V --exec serial"}) {
