@@ -3,8 +3,8 @@
 
 # <folder of src/coder>;<seats of its seat.hpp>
 set(KOMPAKT_CODERS "fixedlength|FixedLength" "bitshuffle|BitshuffleDeep|BitshuffleFz" "huffman|Huffman")
-# <header of src/predictor>|<seat>
-set(KOMPAKT_PREDICTORS "lorenzo|Lorenzo")
+# <header of src/predictor>|<seat>|<seats of the coders that it goes with; none: all>
+set(KOMPAKT_PREDICTORS "lorenzo|Lorenzo" "interpolation|Interpolation|BitshuffleDeep|Huffman")
 # <Kokkos device>|<class>|<folder of backends>|<tags of its bodies>
 set(KOMPAKT_SPACES "SERIAL|Serial||generic_tag" "OPENMP|OpenMP|openmp|generic_tag|openmp_tag"
   "CUDA|Cuda|cuda|generic_tag|cuda_tag")
@@ -23,11 +23,18 @@ function(kompakt_instantiate_coder out space coder predictors)
   set(calls "")
   foreach(predictor IN LISTS predictors)
     string(REPLACE "|" ";" predictor "${predictor}")
-    list(GET predictor 0 header)
-    list(GET predictor 1 predictor_seat)
+    list(POP_FRONT predictor header predictor_seat)
     string(APPEND includes "#include <predictor/${header}.hpp>\n")
     foreach(seat IN LISTS coder)
+      if(predictor AND NOT seat IN_LIST predictor)
+        continue()
+      endif()
       foreach(tag IN LISTS space)
+        # Bodies of CUDA need a predictor in the form of a warp.
+        if(tag STREQUAL "cuda_tag" AND
+            NOT EXISTS "${PROJECT_SOURCE_DIR}/backends/cuda/predictor/${header}.hpp")
+          continue()
+        endif()
         string(APPEND calls
           "KOMPAKT_INSTANTIATE_KERNELS(${seat}, ${predictor_seat}, ${tag}, Kokkos::${class})\n")
       endforeach()

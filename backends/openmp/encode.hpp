@@ -16,16 +16,16 @@
 namespace kompakt::impl {
 
 /// Where the ranges of chunks start, and where their bytes lie before they move.
-template <class Shape>
+template <class Grid>
 struct ChunkRanges {
-  TileGrid<Shape> grid;
+  Grid grid;
   std::int64_t count;
   int head_words, words_per_value;
 
   std::int64_t first(std::int64_t range) const { return range * grid.chunks() / count; }
   std::size_t staging_word(std::int64_t range) const {
     std::int64_t const chunk = first(range);
-    return static_cast<std::size_t>(grid.values_before(chunk * chunk_tiles) * words_per_value +
+    return static_cast<std::size_t>(grid.values_before_chunk(chunk) * words_per_value +
                                     chunk * head_words);
   }
 };
@@ -35,7 +35,7 @@ template <class Walk, class Shape, class T>
 struct CodeRange {
   using Buffer = TileBuffer<Walk, T>;
   EncodeArgs<T> args;
-  ChunkRanges<Shape> ranges;
+  ChunkRanges<grid_t<Walk, Shape>> ranges;
 
   template <class Team>
   void operator()(Team const& team) const {
@@ -45,7 +45,7 @@ struct CodeRange {
     std::int64_t const range = team.league_rank();
     std::uint32_t* out = args.payload(layout) + ranges.staging_word(range);
     for (std::int64_t c = ranges.first(range); c < ranges.first(range + 1); ++c) {
-      int const words = write_chunk<Walk>(team, args, ranges.grid, c, buffer, out);
+      int const words = write_chunk<Walk, Shape>(team, args, ranges.grid, c, buffer, out);
       args.chunk_words[c] = static_cast<std::uint32_t>(words);
       out += words;
     }
@@ -53,12 +53,15 @@ struct CodeRange {
 };
 
 template <class Walk, class Shape, class T>
-void encode_ranges(Kokkos::OpenMP const& exec, EncodeArgs<T> const& args, TileGrid<Shape> grid) {
+void encode_ranges(Kokkos::OpenMP const& exec, EncodeArgs<T> const& args,
+                   grid_t<Walk, Shape> grid) {
   // More ranges than threads even out their work; a range of one chunk would make a move of each.
   std::int64_t const most = ceil_div<std::int64_t>(grid.chunks(), 16);
   std::int64_t const wanted = 4 * static_cast<std::int64_t>(exec.concurrency());
-  ChunkRanges<Shape> const ranges{grid, wanted < most ? wanted : most,
-                                  chunk_head_words(args.asked.checksum), value_words<T>};
+  using Grid = grid_t<Walk, Shape>;
+  ChunkRanges<Grid> const ranges{grid, wanted < most ? wanted : most,
+                                 max_chunk_head_words(Grid::tiles_of_chunk, args.asked.checksum),
+                                 value_words<T>};
   Kokkos::parallel_for("kompakt::encode::code_ranges",
                        generic_policy(exec, ranges.count, team_buffer_bytes<TileBuffer<Walk, T>>),
                        CodeRange<Walk, Shape, T>{args, ranges});
@@ -76,12 +79,14 @@ template <class Walk, class T>
 void encode(openmp_tag, Kokkos::OpenMP const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::encode[openmp]");
   with_tile_shape(args.state->found.tile_shape, [&](auto shape) {
-    TileGrid<decltype(shape)> const grid(args.extents);
+    using Grid = grid_t<Walk, decltype(shape)>;
+    Grid const grid(args.extents);
+    auto const values = static_cast<std::size_t>(grid.values_before_chunk(grid.chunks()));
     std::size_t const worst =
-        worst_case_bytes(args.layout(grid.chunks()), grid.chunks(),
-                         args.asked.shape.size() * sizeof(T), args.asked.checksum);
+        worst_case_bytes(args.layout(grid.chunks()), grid.chunks(), values * sizeof(T),
+                         max_chunk_head_words(Grid::tiles_of_chunk, args.asked.checksum));
     if (worst <= args.capacity) {
-      encode_ranges<Walk>(exec, args, grid);
+      encode_ranges<Walk, decltype(shape)>(exec, args, grid);
       finish_stream(args);
     } else {
       encode<Walk>(generic_tag{}, exec, args);  // no room to stage

@@ -13,8 +13,7 @@
 namespace kompakt::impl {
 
 template <>
-struct TileSteps<Lorenzo, openmp_tag> {
-  using Context = Lorenzo::Context;
+struct TileSteps<Lorenzo, openmp_tag> : TileSteps<Lorenzo, generic_tag> {
   using Generic = TileSteps<Lorenzo, generic_tag>;
 
   template <class Shape, class T, class Team>

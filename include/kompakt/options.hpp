@@ -68,6 +68,9 @@ enum class Predictor : std::uint8_t {
   automatic = 0,  ///< chain or tile, whichever makes the smaller stream
   chain = 1,      ///< the previous value in memory, in chains of 1024
   tile = 2,       ///< Lorenzo in tiles of 32 x 32 (rank 2 and 3) or 8 x 8 x 16 (rank 3)
+  interpolate =
+      3,  ///< reconstructed values on both sides, from coarse to fine: for smooth fields; by bitshuffle (deep)
+          ///< and huffman, for absolute bounds, those relative to the range, and PSNR
 };
 
 /// What stands for "no value here" in a field: 1e20 over land, NaN outside the radar's view. Its places are

@@ -17,6 +17,8 @@ inline constexpr int tile_shapes = 3;
 /// From what the values of a tile are predicted. The numbers are part of the format.
 enum class PredictionMethod : std::uint8_t {
   lorenzo = 0,  ///< their neighbours along each index; Tian et al., cuSZ, PACT 2020, sec. 3.1.2
+  interpolation =
+      1,  ///< values on both sides that are reconstructed already, from coarse to fine; Zhao et al., SZ3, ICDE 2021
 };
 
 /// How the values of a stream are predicted.

@@ -7,29 +7,57 @@ namespace kompakt {
 
 namespace {
 
-/// Values of a sample, and of how many runs it is.
+/// Values of a sample, and of how many boxes it is.
 constexpr std::size_t max_sample_values = std::size_t{1} << 22;
-constexpr std::size_t max_runs = 16;
+constexpr std::size_t max_boxes = 8;
+
+/// What interpolation has to gain on all else to be a balanced choice: it takes a launch for each level.
+constexpr double interpolation_gain = 1.5;
+
+bool interpolates(Choice::Candidate const& candidate) {
+  return candidate.predictor == Predictor::interpolate;
+}
 
 double ratio_of(Choice const& choice, Pipeline pipeline) {
   double best = 0;
   for (Choice::Candidate const& candidate : choice.candidates) {
-    if (candidate.pipeline == pipeline) best = std::max(best, candidate.ratio);
+    if (candidate.pipeline == pipeline && !interpolates(candidate)) {
+      best = std::max(best, candidate.ratio);
+    }
   }
   return best;
 }
 
-// The last row that gains enough on all before it.
-Pipeline balanced_pipeline(Choice const& choice) {
-  Pipeline best = choice.candidates.front().pipeline;
+// The first one with the largest ratio of those that are asked for.
+template <class Asked>
+Choice::Candidate const* smallest(Choice const& choice, Asked const& asked) {
+  Choice::Candidate const* best = nullptr;
+  for (Choice::Candidate const& candidate : choice.candidates) {
+    if (asked(candidate) && (best == nullptr || candidate.ratio > best->ratio)) best = &candidate;
+  }
+  return best;
+}
+
+void take(Options& options, Choice::Candidate const& candidate) {
+  options.pipeline = candidate.pipeline;
+  options.variant = candidate.variant;
+  options.predictor = candidate.predictor;
+}
+
+// The last row that gains enough on all before it; interpolation comes behind them.
+void take_balanced(Options& options, Choice const& choice) {
+  options.pipeline = choice.candidates.front().pipeline;
   double best_before = 0;
   for (impl::CoderRow const* row : impl::coder_rows()) {
     if (row->balanced_gain == 0) continue;
     double const ratio = ratio_of(choice, row->pipeline);
-    if (ratio >= row->balanced_gain * best_before) best = row->pipeline;
+    if (ratio >= row->balanced_gain * best_before) options.pipeline = row->pipeline;
     best_before = std::max(best_before, ratio);
   }
-  return best;
+  Choice::Candidate const* const interpolated = smallest(choice, interpolates);
+  if (interpolated != nullptr && interpolated->ratio >= interpolation_gain * best_before) {
+    take(options, *interpolated);
+  }
 }
 
 }  // namespace
@@ -54,39 +82,50 @@ Goal parse_goal(std::string_view word) {
 namespace impl {
 
 FieldSample FieldSample::of(FieldShape const& field) {
-  FieldSample sample{field, 0, {}};
+  FieldSample sample{field, {{}}};
   if (field.size() <= max_sample_values) return sample;
-  // Extents from the slowest index on. Runs are cut along the slowest one whose slices are small enough.
+  // Of the three indices that run fastest the shortest is doubled again and again; the others wait until these are whole.
   auto const rank = static_cast<std::size_t>(field.rank);
-  std::vector<std::size_t> extents(field.extents.begin(), field.extents.begin() + field.rank);
   bool const reversed = field.order == Order::first_fastest;
-  if (reversed) std::reverse(extents.begin(), extents.end());
-  std::size_t axis = 0, outer = 1, slice = field.size() / extents[0];
-  while (axis + 1 < rank && slice > max_sample_values / max_runs) {
-    outer *= extents[axis];
-    slice /= extents[++axis];
+  auto const axis_of = [&](std::size_t i) { return reversed ? i : rank - 1 - i; };
+  auto& box = sample.box.extents;
+  for (std::size_t i = 0; i < rank; ++i) box[axis_of(i)] = 1;
+  while (2 * sample.box.size() <= max_sample_values / max_boxes) {
+    std::size_t grows = rank;
+    for (std::size_t i = 0; i < rank; ++i) {
+      std::size_t const axis = axis_of(i);
+      if (box[axis] == field.extents[axis] || (i >= 3 && grows < rank)) continue;
+      if (grows == rank || box[axis] < box[grows]) grows = axis;
+    }
+    box[grows] = std::min(2 * box[grows], field.extents[grows]);
   }
-  std::size_t thickness =
-      std::clamp<std::size_t>(max_sample_values / max_runs / slice, 1, extents[axis]);
-  // As many whole tiles as there are.
-  if (thickness >= 32) thickness -= thickness % 32;
-  std::size_t const cuts = extents[axis] / thickness, parts = outer * cuts;
-  std::size_t const runs = std::min(parts, max_runs);
-  sample.run_values = thickness * slice;
-  for (std::size_t i = 0; i < runs; ++i) {
-    auto const part = static_cast<std::size_t>(sampled_part(static_cast<std::int64_t>(i),
-                                                            static_cast<std::int64_t>(runs),
-                                                            static_cast<std::int64_t>(parts)));
-    sample.starts.push_back(part / cuts * extents[axis] * slice + part % cuts * sample.run_values);
+  std::size_t parts = 1;
+  for (std::size_t axis = 0; axis < rank; ++axis) parts *= field.extents[axis] / box[axis];
+  std::size_t const boxes = std::min(parts, max_boxes);
+  sample.begins.clear();
+  for (std::size_t i = 0; i < boxes; ++i) {
+    auto part = static_cast<std::size_t>(sampled_part(static_cast<std::int64_t>(i),
+                                                      static_cast<std::int64_t>(boxes),
+                                                      static_cast<std::int64_t>(parts)));
+    auto& begin = sample.begins.emplace_back();
+    for (std::size_t k = 0; k < rank; ++k) {
+      std::size_t const axis = axis_of(k), along = field.extents[axis] / box[axis];
+      begin[axis] = part % along * box[axis];
+      part /= along;
+    }
   }
-  std::vector<std::size_t> shape(extents.begin() + static_cast<std::ptrdiff_t>(axis),
-                                 extents.end());
-  shape[0] = runs * thickness;
-  if (reversed) std::reverse(shape.begin(), shape.end());
-  sample.shape.rank = static_cast<int>(shape.size());
-  sample.shape.extents = {};
-  std::copy(shape.begin(), shape.end(), sample.shape.extents.begin());
   return sample;
+}
+
+FieldSource FieldSample::part(FieldSource const& field, std::size_t i) const {
+  FieldSource part = field;
+  part.shape = box;
+  std::size_t offset = 0;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(box.rank); ++axis) {
+    offset += begins[i][axis] * static_cast<std::size_t>(field.strides[axis]);
+  }
+  part.data = static_cast<std::byte const*>(field.data) + offset * size_of(box.dtype);
+  return part;
 }
 
 Choice undecided(Options const& options, Goal goal) {
@@ -103,11 +142,12 @@ Choice undecided(Options const& options, Goal goal) {
 std::vector<Options> candidates_for(Goal goal, Options const& options) {
   if (goal == Goal::speed || options.bound.mode == ErrorBound::Mode::lossless) return {};
   std::vector<Options> candidates;
-  auto const add = [&](Pipeline pipeline, Variant variant) {
+  auto const add = [&](Pipeline pipeline, Variant variant,
+                       Predictor predictor = Predictor::automatic) {
     candidates.push_back(options);
     candidates.back().pipeline = pipeline;
     candidates.back().variant = variant;
-    candidates.back().predictor = Predictor::automatic;
+    candidates.back().predictor = predictor;
   };
   auto const& rows = coder_rows();
   for (auto row = rows.rbegin(); row != rows.rend(); ++row) {  // of equal ratios the first counts
@@ -115,6 +155,12 @@ std::vector<Options> candidates_for(Goal goal, Options const& options) {
     add((*row)->pipeline, Variant::automatic);
     if (goal != Goal::ratio) continue;
     for (Variant const variant : (*row)->ratio_variants) add((*row)->pipeline, variant);
+  }
+  if (options.bound.mode == ErrorBound::Mode::pwr) return candidates;
+  add(Pipeline::bitshuffle, Variant::automatic, Predictor::interpolate);
+  if (goal == Goal::ratio) {
+    add(Pipeline::huffman, Variant::automatic, Predictor::interpolate);
+    add(Pipeline::huffman, Variant::custom, Predictor::interpolate);
   }
   return candidates;
 }
@@ -129,15 +175,8 @@ void decide(Choice& choice) {
   options.variant = Variant::automatic;
   options.predictor = choice.goal == Goal::speed ? Predictor::chain : Predictor::automatic;
   if (choice.candidates.empty()) return;
-  if (choice.goal == Goal::balanced) {
-    options.pipeline = balanced_pipeline(choice);
-    return;
-  }
-  auto const best = std::max_element(
-      choice.candidates.begin(), choice.candidates.end(),
-      [](auto const& a, auto const& b) { return a.ratio < b.ratio; });  // the first of equal ones
-  options.pipeline = best->pipeline;
-  options.variant = best->variant;
+  if (choice.goal == Goal::balanced) return take_balanced(options, choice);
+  take(options, *smallest(choice, [](Choice::Candidate const&) { return true; }));
 }
 
 }  // namespace impl

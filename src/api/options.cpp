@@ -317,6 +317,11 @@ void validate(Options const& options) {
                                           " does not code what the predictor '" +
                                           to_string(options.predictor) + "' leaves; use auto");
   }
+  if (options.predictor == Predictor::interpolate && options.bound.mode == ErrorBound::Mode::pwr) {
+    throw Error(Status::bad_argument,
+                "options: the predictor 'interpolate' takes no bound relative to each value; use "
+                "auto, or an absolute bound");
+  }
   if (options.bound.mode == ErrorBound::Mode::lossless) return validate_lossless(options);
   double const value = options.bound.value;
   if (!(value > 0) || !std::isfinite(value)) {
@@ -338,6 +343,7 @@ void validate(Options const& options) {
 }
 
 char const* to_string(Prediction prediction) noexcept {
+  if (prediction.method == PredictionMethod::interpolation) return "interpolate";
   switch (prediction.shape) {
     case TileShape::chain: return "chain";
     case TileShape::square: return "tile 32x32";
@@ -374,20 +380,26 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
   std::size_t const section =
       impl::max_section_bytes(*impl::row_of(options.pipeline), options.radius);
   bool const may_have_fill = options.fill.mode != FillValue::Mode::none;
+  PredictionMethod const method = impl::method_of(options.predictor);
+  bool const has_levels = method == PredictionMethod::interpolation;
   std::size_t most = impl::StreamLayout(shape.rank, 0).payload;
   if (shape.size() == 0) return most;
   for (Order const order : {Order::last_fastest, Order::first_fastest}) {
     shape.order = order;
     impl::Extents3 const folded = impl::fold_shape(shape);
     std::uint32_t const shapes = impl::shapes_for(folded, options.predictor);
-    impl::ExtraBytes const extra{impl::predictor_bytes(impl::method_of(options.predictor), folded),
-                                 section};
+    impl::ExtraBytes const extra{impl::predictor_bytes(method, folded), section};
+    std::size_t const above =
+        has_levels ? static_cast<std::size_t>(impl::level_counts(folded).values_above) : 0;
     for (int tile = 0; tile < tile_shapes; ++tile) {
       if ((shapes >> tile & 1u) == 0) continue;
-      std::int64_t const chunks = impl::chunk_count(static_cast<TileShape>(tile), folded);
+      std::int64_t const chunks = impl::chunk_count(method, static_cast<TileShape>(tile), folded);
       most = std::max(most, impl::worst_case_bytes(
                                 impl::StreamLayout(shape.rank, chunks, extra, may_have_fill),
-                                chunks, impl::max_record_bytes(shape, chunks), options.checksum));
+                                chunks, impl::max_record_bytes(shape, chunks) + above * value_bytes,
+                                impl::max_chunk_head_words(
+                                    has_levels ? impl::sparse_chunk_tiles : impl::chunk_tiles,
+                                    options.checksum)));
     }
   }
   return most;

@@ -123,7 +123,7 @@ std::vector<std::byte> read_region(InputFile& file, std::uint64_t begin, std::ui
   Header const header = read_header(function, front, bytes);
   require_region(function, header.shape, region);
   PartialStream stream(file, begin, header);
-  if (!region.is_empty()) stream.add(runs_of(touched_chunks(header, region)));
+  if (!region.is_empty()) stream.add(runs_of(touched_chunks(header, region).numbers));
   return stream.take();
 }
 

@@ -163,7 +163,10 @@ void describe(Report& report, Choice const& choice) {
     std::string const variant = candidate.variant == Variant::automatic
                                     ? ""
                                     : std::string(" ") + to_string(candidate.variant);
-    ratios[to_string(candidate.pipeline) + variant] = candidate.ratio;
+    std::string const predictor = candidate.predictor == Predictor::automatic
+                                      ? ""
+                                      : std::string(" ") + to_string(candidate.predictor);
+    ratios[to_string(candidate.pipeline) + variant + predictor] = candidate.ratio;
   }
   report.values["sample_values"] = choice.sample_values;
   report.values["sample_ratios"] = ratios;

@@ -93,6 +93,10 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t shape_head(FieldShape const& shap
 
 /// Words in front of a non-empty chunk's records: four 16-bit record lengths, checksum if asked.
 KOKKOS_INLINE_FUNCTION constexpr int chunk_head_words(bool checksum) { return checksum ? 3 : 2; }
+/// With those of its head that a chunk of more tiles has behind its records: two lengths a word.
+KOKKOS_INLINE_FUNCTION constexpr int max_chunk_head_words(int tiles, bool checksum) {
+  return chunk_head_words(checksum) + (tiles > chunk_tiles ? (tiles - 1) / 2 : 0);
+}
 
 KOKKOS_INLINE_FUNCTION constexpr std::size_t align_section(std::size_t offset) {
   return ceil_div(offset, section_alignment) * section_alignment;
@@ -140,9 +144,10 @@ constexpr std::size_t max_record_bytes(FieldShape const& shape, std::int64_t chu
 }
 
 /// Bytes of the largest stream with this layout: no chunk is empty.
+/// \param head_words  of a chunk's head, at most
 constexpr std::size_t worst_case_bytes(StreamLayout const& layout, std::int64_t chunks,
-                                       std::size_t record_bytes, bool checksum) {
-  std::size_t const head_bytes = static_cast<std::size_t>(chunk_head_words(checksum)) * word_bytes;
+                                       std::size_t record_bytes, int head_words) {
+  std::size_t const head_bytes = static_cast<std::size_t>(head_words) * word_bytes;
   return layout.payload + static_cast<std::size_t>(chunks) * head_bytes + record_bytes;
 }
 

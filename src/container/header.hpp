@@ -4,6 +4,7 @@
 #include <Kokkos_BitManipulation.hpp>
 #include <container/format.hpp>
 #include <core/checksum.hpp>
+#include <core/lattice.hpp>
 #include <cstring>
 #include <kompakt/options.hpp>
 #include <kompakt/stream.hpp>
@@ -67,7 +68,7 @@ struct HeaderFound {
 struct HeaderFields : HeaderAsked, HeaderFound {
   KOKKOS_INLINE_FUNCTION constexpr Extents3 extents() const { return fold_shape(shape); }
   KOKKOS_INLINE_FUNCTION constexpr std::int64_t chunks() const {
-    return shape.size() == 0 ? 0 : chunk_count(tile_shape, extents());
+    return shape.size() == 0 ? 0 : chunk_count(method, tile_shape, extents());
   }
   Prediction prediction() const { return {method, tile_shape}; }
   /// What every value keeps: absolute, relative to it, or lossless.

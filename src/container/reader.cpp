@@ -270,6 +270,19 @@ void check_fill(std::span<std::byte const> front, Header const& h) {
   }
 }
 
+// What follows from the extents of a field whose predictor has levels.
+void check_levels(Header const& h) {
+  if (h.method != PredictionMethod::interpolation) return;
+  if (h.bound.mode == ErrorBound::Mode::pwr) {
+    fail(Status::corrupt, "the stream is interpolated, but has a bound relative to each value");
+  }
+  if (h.shape.size() == 0 || h.tile_shape == level_shape(h.extents())) return;
+  fail(Status::corrupt,
+       "the levels of an interpolated field of these extents have another shape of "
+       "tiles than " +
+           std::to_string(static_cast<int>(h.tile_shape)));
+}
+
 Header read_front(std::span<std::byte const> front, std::size_t stream_bytes) {
   check_identity(front);
   Header h;
@@ -282,6 +295,7 @@ Header read_front(std::span<std::byte const> front, std::size_t stream_bytes) {
   check_shape(front, h);
   check_sections(h, table_end_of(front.data()));
   check_padding(front, h, table_end_of(front.data()));
+  check_levels(h);
   check_index(h);
   check_coder_section(front, h);
   check_predictor_section(h);

@@ -90,6 +90,7 @@ struct TileBox {
 /// Tiles are numbered along x first, then y, then z; chunks are 4 consecutive numbers.
 template <class Shape>
 struct TileGrid {
+  static constexpr int tiles_of_chunk = chunk_tiles;
   Extents3 n;  ///< of the field, folded for this shape
   std::int64_t tiles_x, tiles_y, tiles;
 
@@ -111,6 +112,10 @@ struct TileGrid {
             (row / tiles_y) * Shape::Z};
   }
 
+  /// Values of the field that lie in the chunks before this one.
+  KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t values_before_chunk(std::int64_t chunk) const {
+    return values_before(chunk * chunk_tiles);
+  }
   /// Values of the field that lie in the tiles before this one.
   KOKKOS_INLINE_FUNCTION constexpr std::int64_t values_before(std::int64_t tile) const {
     if (tile >= tiles) return n.size();
@@ -119,6 +124,10 @@ struct TileGrid {
     return at.z * n.y * n.x + b.nz * (at.y * n.x + b.ny * at.x);
   }
 
+  /// The t-th tile of a chunk.
+  KOKKOS_FORCEINLINE_FUNCTION constexpr TileBox tile(std::int64_t chunk, int t) const {
+    return box(chunk * chunk_tiles + t);
+  }
   KOKKOS_FORCEINLINE_FUNCTION constexpr TileBox box(std::int64_t tile) const {
     TileBox b{0, n.x, n.x * n.y, 0, 0, 0};
     if (tile >= tiles) return b;

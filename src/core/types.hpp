@@ -39,6 +39,8 @@ inline constexpr int lane_values = 32;  // cuSZp2's block; one bit of each fills
 inline constexpr int tile_lanes = 32;   // a warp
 inline constexpr int tile_values = lane_values * tile_lanes;
 inline constexpr int chunk_tiles = 4;
+inline constexpr int sparse_chunk_tiles =
+    32;  // of predictors that leave most tiles without residuals
 inline constexpr int word_bytes = 4;
 
 /// Integer types that go with a type of values, and the largest |bin| (decided so that a bin is

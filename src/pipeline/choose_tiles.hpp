@@ -34,7 +34,7 @@ struct SampleCost {
     Buffer& buffer = team_buffer<Buffer>(team);
     with_tile_shape(static_cast<TileShape>(number), [&](auto shape) {
       using Shape = decltype(shape);
-      TileGrid<Shape> const grid(args.extents);
+      grid_t<Walk, Shape> const grid(args.extents);
       std::int64_t const chunks = grid.chunks();
       std::int64_t const samples = chunks < sample_chunks ? chunks : sample_chunks;
       if (sample >= samples) return;

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <container/format.hpp>
 #include <core/checksum.hpp>
+#include <core/lattice.hpp>
 #include <core/team.hpp>
 #include <core/tile.hpp>
 
@@ -27,10 +28,86 @@ struct ChunkHead {
     std::uint32_t const of_two = t < 2 ? word[0] : word[1];
     return static_cast<int>(of_two >> (t % 2 * 16) & 0xffffu);
   }
+  /// Words of it at the end of a chunk.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int end_words(int) { return 0; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int end_words() { return 0; }
+  KOKKOS_FORCEINLINE_FUNCTION void store(std::uint32_t* chunk, std::uint32_t*) const {
+    store(chunk);
+  }
   KOKKOS_FORCEINLINE_FUNCTION void store(std::uint32_t* chunk) const {
     chunk[0] = word[0];
     chunk[1] = word[1];
   }
+};
+
+/// The same of a chunk of 32 tiles, most of which may be empty: which of them are not, and the lengths of these, two in
+/// the second word and all others in the last words of the chunk.
+struct SparseChunkHead {
+  std::uint32_t tiles = 0;  ///< a bit for each that is not empty
+  std::uint32_t packed[16] = {};
+
+  /// Words at the end of a chunk with so many tiles that are not empty.
+  KOKKOS_FORCEINLINE_FUNCTION static int end_words(int tiles) {
+    return tiles > 2 ? (tiles - 1) / 2 : 0;
+  }
+  /// Of the t-th record, once, in ascending order.
+  KOKKOS_FORCEINLINE_FUNCTION void set_length(int t, int words) {
+    if (words == 0) return;
+    int const number = popcount(tiles);
+    packed[number / 2] |= static_cast<std::uint32_t>(words) << (number % 2 * 16);
+    tiles |= 1u << t;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int end_words() const { return end_words(popcount(tiles)); }
+  /// \param end  where the records end
+  KOKKOS_FORCEINLINE_FUNCTION void store(std::uint32_t* chunk, std::uint32_t* end) const {
+    chunk[0] = tiles;
+    chunk[1] = packed[0];
+    for (int i = 0; i < end_words(); ++i) end[i] = packed[1 + i];
+  }
+};
+
+/// The lengths of the records of an untrusted chunk: what a ChunkHead or a SparseChunkHead wrote.
+class ChunkLengths {
+ public:
+  /// \param words  of the chunk, at least those of its head
+  KOKKOS_FORCEINLINE_FUNCTION ChunkLengths(ChunkHead, std::uint32_t const* chunk, int words)
+      : m_head(ChunkHead::of(chunk)), m_end(words) {}
+  KOKKOS_FORCEINLINE_FUNCTION int operator()(int t) const { return m_head.length(t); }
+  /// Words of the chunk before which its records end; the chunk is damaged if that is inside of its head.
+  KOKKOS_FORCEINLINE_FUNCTION int end() const { return m_end; }
+
+ private:
+  ChunkHead m_head;
+  int m_end;
+};
+class SparseChunkLengths {
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION SparseChunkLengths(SparseChunkHead, std::uint32_t const* chunk,
+                                                 int words)
+      : m_chunk(chunk), m_end(words - SparseChunkHead::end_words(popcount(chunk[0]))) {}
+  KOKKOS_FORCEINLINE_FUNCTION int operator()(int t) const {
+    if ((m_chunk[0] >> t & 1u) == 0) return 0;
+    int const number = popcount(m_chunk[0] & ((1u << t) - 1));
+    std::uint32_t const of_two = number < 2 ? m_chunk[1] : m_chunk[m_end + number / 2 - 1];
+    return static_cast<int>(of_two >> (number % 2 * 16) & 0xffffu);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int end() const { return m_end; }
+
+ private:
+  std::uint32_t const* m_chunk;
+  int m_end;
+};
+
+/// The head of the chunks of a grid, and what reads it.
+template <class Grid>
+struct ChunkForm {
+  using Head = ChunkHead;
+  using Lengths = ChunkLengths;
+};
+template <class Shape>
+struct ChunkForm<LevelGrid<Shape>> {
+  using Head = SparseChunkHead;
+  using Lengths = SparseChunkLengths;
 };
 
 /// Whether a chunk of so many can lie at these bytes of a payload: an untrusted pair of index entries.

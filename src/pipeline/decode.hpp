@@ -36,16 +36,10 @@ KOKKOS_FORCEINLINE_FUNCTION bool check_head(RecordHead head, std::uint32_t const
   return coder_words >= 0;
 }
 
-/// Stores one value to all places of a tile inside the field.
-template <class Shape, class T, class Team>
-KOKKOS_INLINE_FUNCTION void fill_box(Team const& team, T value, TileBox const& box, T* field) {
-  team_for_values<Shape>(team, box, [&](int, std::int64_t index) { field[index] = value; });
-}
-
 /// Decodes a coded record of `length` words; returns whether it was sound, the same on all threads.
-template <class Walk, class Shape, class T, class Team>
-KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& args,
-                                       TileBox const& box, std::uint32_t const* record, int length,
+template <class Walk, class Shape, class T, class Team, class Box>
+KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& args, Box const& box,
+                                       std::uint32_t const* record, int length,
                                        TileBuffer<Walk, T>& buffer) {
   using Coder = typename Walk::Coder;
   using Predictor = typename Walk::Predictor;
@@ -55,6 +49,9 @@ KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& ar
   int coder_words;
   if (!check_head<T>(head, record, length, box.size(), args.quantizer, tail, coder_words)) {
     return false;
+  }
+  if constexpr (Predictor::has_levels) {
+    if (box.level > 0 && tail.any()) return false;
   }
   MaskedValues<T> const masked = args.quantizer.masked();
   if (tail.is_one_value()) {
@@ -69,7 +66,7 @@ KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& ar
   team_for(team, 1, [&](int) { buffer.bins[0] += read_base<unsigned_t<T>>(head, record); });
   team.team_barrier();
   Steps::template reconstruct<Shape>(team, Predictor::context(args), args.quantizer, buffer.bins,
-                                     buffer.halo, box, args.field);
+                                     buffer.predictor, box, args.field);
   if (!tail.any()) return true;
   team.team_barrier();
   bool const sound =
@@ -78,21 +75,21 @@ KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& ar
 }
 
 /// Decodes one record of any form.
-template <class Walk, class Shape, class T, class Team>
-KOKKOS_INLINE_FUNCTION bool read_record(Team const& team, DecodeArgs<T> const& args,
-                                        TileBox const& box, std::uint32_t const* record, int length,
+template <class Walk, class Shape, class T, class Team, class Box>
+KOKKOS_INLINE_FUNCTION bool read_record(Team const& team, DecodeArgs<T> const& args, Box const& box,
+                                        std::uint32_t const* record, int length,
                                         TileBuffer<Walk, T>& buffer) {
+  using Steps = TileSteps<typename Walk::Predictor, typename Walk::Body>;
   int const raw_words = box.size() * value_words<T>;
   if (length > raw_words) return false;
+  auto const context = Walk::Predictor::context(args);
   if (length == raw_words) {
-    T* const field = args.field;
-    team_for_values<Shape>(team, box, [&](int place, std::int64_t index) {
-      field[index] = load_value<T>(record + packed_place<Shape>(box, place) * value_words<T>);
-    });
+    Steps::template read_raw<Shape>(team, context, record, box, args.field);
     return true;
   }
   if (length > 0) return read_coded<Walk, Shape>(team, args, box, record, length, buffer);
-  fill_box<Shape>(team, args.quantizer.reconstruct(0), box, args.field);
+  Steps::template read_empty<Shape>(team, context, args.quantizer, buffer.bins, buffer.predictor,
+                                    box, args.field);
   return true;
 }
 
@@ -107,10 +104,11 @@ template <class T>
 KOKKOS_FORCEINLINE_FUNCTION DecodeFault span_of_chunk(DecodeArgs<T> const& args,
                                                       std::uint64_t start, std::uint64_t end,
                                                       std::int64_t chunks, std::int64_t chunk,
-                                                      ChunkSpan& span) {
+                                                      ChunkSpan& span, int tiles = chunk_tiles) {
   if (!is_place_of_chunk(start, end, args.payload_bytes, chunk, chunks)) return DecodeFault::index;
   // No chunk is longer than raw tiles and a head.
-  constexpr std::uint64_t longest = chunk_tiles * tile_values * value_words<T> + 3;
+  auto const longest = static_cast<std::uint64_t>(tiles * tile_values * value_words<T> +
+                                                  max_chunk_head_words(tiles, true));
   std::uint64_t const words = (end - start) / word_bytes;
   if (words > longest) return DecodeFault::index;
   span = {args.payload + start / word_bytes, static_cast<int>(words)};
@@ -121,12 +119,14 @@ KOKKOS_FORCEINLINE_FUNCTION DecodeFault span_of_chunk(DecodeArgs<T> const& args,
 /// Decodes one chunk, the number-th to decode; returns what was wrong, the same on all threads.
 template <class Walk, class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION DecodeFault read_chunk(Team const& team, DecodeArgs<T> const& args,
-                                              TileGrid<Shape> const& grid, std::int64_t number,
+                                              grid_t<Walk, Shape> const& grid, std::int64_t number,
                                               TileBuffer<Walk, T>& buffer) {
+  using Grid = grid_t<Walk, Shape>;
+  using Form = ChunkForm<Grid>;
   std::int64_t const chunk = args.chunk(number);
   ChunkSpan span;
-  DecodeFault const fault =
-      span_of_chunk(args, args.index[chunk], args.index[chunk + 1], grid.chunks(), chunk, span);
+  DecodeFault const fault = span_of_chunk(args, args.index[chunk], args.index[chunk + 1],
+                                          grid.chunks(), chunk, span, Grid::tiles_of_chunk);
   if (fault != DecodeFault::none) return fault;
   auto const [in, words] = span;
   int const head_words = chunk_head_words(args.checksum);
@@ -134,17 +134,21 @@ KOKKOS_INLINE_FUNCTION DecodeFault read_chunk(Team const& team, DecodeArgs<T> co
   if (args.checksum && words > 0 && chunk_checksum(team, chunk, in, words) != in[2]) {
     return DecodeFault::checksum;
   }
-  for (int t = 0; t < chunk_tiles; ++t) {
-    TileBox const box = args.target(grid.box(chunk * chunk_tiles + t), number, t);
-    int const length = words == 0 ? 0 : ChunkHead::of(in).length(t);
-    if (length > words - at) return DecodeFault::record;
-    if (!read_record<Walk, Shape>(team, args, box, in + at, length, buffer)) {
-      return DecodeFault::record;
+  std::uint32_t const empty[ChunkHead::length_words] = {};
+  typename Form::Lengths const lengths({}, words == 0 ? empty : in, words);
+  for (int t = 0; t < Grid::tiles_of_chunk; ++t) {
+    auto const box = args.target(grid.tile(chunk, t), number, t);
+    int const length = lengths(t);
+    if (length > lengths.end() - at) return DecodeFault::record;
+    if (args.wants(box)) {
+      if (!read_record<Walk, Shape>(team, args, box, in + at, length, buffer)) {
+        return DecodeFault::record;
+      }
+      team.team_barrier();
     }
     at += length;
-    team.team_barrier();
   }
-  return at == words ? DecodeFault::none : DecodeFault::record;
+  return at == lengths.end() ? DecodeFault::none : DecodeFault::record;
 }
 
 /// A team decodes one chunk. Reads its bytes (twice with a checksum), writes its values once.
@@ -157,7 +161,7 @@ struct ReadChunks {
   KOKKOS_FUNCTION void operator()(Team const& team) const {
     [[maybe_unused]] FpEnvironment const environment;
     Buffer& buffer = team_buffer<Buffer>(team);
-    TileGrid<Shape> const grid(args.extents);
+    grid_t<Walk, Shape> const grid(args.extents);
     DecodeFault const fault = read_chunk<Walk, Shape>(team, args, grid, team.league_rank(), buffer);
     if (fault != DecodeFault::none && team.team_rank() == 0) args.result->report(fault);
   }

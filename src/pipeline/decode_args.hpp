@@ -2,6 +2,7 @@
 #define KOMPAKT_PIPELINE_DECODE_ARGS_HPP
 
 #include <container/header.hpp>
+#include <core/lattice.hpp>
 #include <core/quantize.hpp>
 #include <core/tile.hpp>
 #include <core/types.hpp>
@@ -56,7 +57,9 @@ template <class T>
 struct DecodeArgs {
   T* field;
   Extents3 extents;
+  PredictionMethod method;
   TileShape tile_shape;
+  LevelParts levels;  ///< if the predictor has levels: what is wanted of each
   Quantizer<T> quantizer;
   bool checksum;
   std::uint64_t const* index;  ///< chunks + 1 byte offsets into payload
@@ -65,24 +68,39 @@ struct DecodeArgs {
   DecodeResult* result;
   SectionBytes coder_section, predictor_section;
   std::byte* coder_scratch;    ///< what the coder makes of its section
+  std::int64_t first;          ///< of the chunks to decode, if they are not listed
   std::int64_t const* chunks;  ///< none: all; else those to decode, packed: the i-th into the i-th
-                               ///< chunk_tiles * tile_values of field
-  std::int64_t listed;         ///< how many there are
+                               ///< places of field that all tiles of a chunk have
+  std::int64_t listed;         ///< how many there are, of level 0
+  std::int64_t listed_above[max_levels + 1];  ///< of each level above, if the predictor has such
 
   /// How many chunks to decode.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t count() const {
-    return chunks == nullptr ? chunk_count(tile_shape, extents) : listed;
+    return chunks == nullptr ? chunk_count(method, tile_shape, extents) - first : listed;
   }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t chunk(std::int64_t number) const {
-    return chunks == nullptr ? number : chunks[number];
+    return chunks == nullptr ? first + number : chunks[number];
   }
   /// Where the values of a tile go, the t-th one of the chunk with this number: to its box, or packed.
   KOKKOS_FORCEINLINE_FUNCTION TileBox target(TileBox box, std::int64_t number, int t) const {
-    if (chunks == nullptr) return box;
-    box.origin = (number * chunk_tiles + t) * tile_values;
+    if (chunks != nullptr) pack(box, number * chunk_tiles + t);
+    return box;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION LevelTile target(LevelTile tile, std::int64_t number, int t) const {
+    if (chunks != nullptr && tile.level == 0) pack(tile, number * sparse_chunk_tiles + t);
+    return tile;
+  }
+  /// Whether a tile is to be decoded.
+  KOKKOS_FORCEINLINE_FUNCTION bool wants(TileBox const&) const { return true; }
+  KOKKOS_FORCEINLINE_FUNCTION bool wants(LevelTile const& tile) const {
+    return levels.of[tile.level].meets(tile);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static void pack(TileBox& box, std::int64_t tile) {
+    box.origin = tile * tile_values;
     box.row_pitch = box.nx;
     box.slab_pitch = static_cast<std::int64_t>(box.nx) * box.ny;
-    return box;
   }
 };
 
@@ -99,6 +117,7 @@ KOKKOS_INLINE_FUNCTION DecodeArgs<T> decode_args(Header const& header, std::byte
   DecodeArgs<T> args{};
   args.field = field;
   args.extents = header.extents();
+  args.method = header.method;
   args.tile_shape = header.tile_shape;
   Fill<T> fill;
   if (header.has_fill) fill = {true, value_of_bits<T>(header.fill_bits)};
@@ -106,6 +125,9 @@ KOKKOS_INLINE_FUNCTION DecodeArgs<T> decode_args(Header const& header, std::byte
                        ? Quantizer<T>::with_constant(value_of_bits<T>(header.constant_bits), fill)
                        : given_quantizer<T>(header.resolved(), header.shape.dtype, fill);
   args.checksum = header.checksum;
+  if (header.method == PredictionMethod::interpolation) {
+    args.first = level_counts(args.extents).first_chunk;
+  }
   auto const section = [&](SectionId id) { return stream + header.sections[id].offset; };
   args.index = reinterpret_cast<std::uint64_t const*>(section(SectionId::chunk_index));
   args.payload = reinterpret_cast<std::uint32_t const*>(section(SectionId::payload));

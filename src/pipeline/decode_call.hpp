@@ -48,6 +48,11 @@ Header checked_header(DecompressCall<Exec> const& call, std::byte const* front) 
                                      std::to_string(call.memory_bytes));
   }
   if (call.chunk != nullptr) {
+    if (header.method == PredictionMethod::interpolation) {
+      throw Error(Status::bad_argument, std::string(call.function) +
+                                            ": chunks of a stream with levels do not stand alone; "
+                                            "take a region");
+    }
     require_chunk(*call.chunk, static_cast<std::uint64_t>(header.chunks()));
   }
   return header;
@@ -70,19 +75,23 @@ Header fetch_header(DecompressCall<Exec> const& call) {
 template <class T>
 struct DecodeMemory {
   std::byte* coder_scratch;
+  LevelParts levels;
   DecodeResult* result;
   DenseCopy copy;
 
-  /// \param shape  in whose order values are decoded
+  /// \param shape   in whose order values are decoded
+  /// \param method  of the stream's predictor
   template <class Exec>
   void place(std::size_t scratch_bytes, FieldShape const& shape, DecompressCall<Exec> const& call,
-             CallMemory& memory) {
-    place(scratch_bytes, shape, call.field.strides, call.field.access, memory,
+             CallMemory& memory, PredictionMethod method) {
+    place(scratch_bytes, shape, call.field.strides, call.field.access, memory, method,
           call.chunk == nullptr);
   }
   void place(std::size_t scratch_bytes, FieldShape const& shape, Strides const& strides,
-             FieldAccess access, CallMemory& memory, bool has_copy = true) {
+             FieldAccess access, CallMemory& memory, PredictionMethod method,
+             bool has_copy = true) {
     coder_scratch = memory.scratch.take<std::byte>(scratch_bytes);
+    levels = whole_levels(method, fold_shape(shape), memory.scratch);
     result = memory.readback.take<DecodeResult>();
     if (has_copy) copy.place(shape, strides, access, memory);
   }
@@ -114,14 +123,12 @@ struct ChunkMemory {
   }
 };
 
-/// Chunks of a region that are decoded at a time: 64 MiB of floats.
-inline constexpr std::size_t max_region_chunks = 4096;
-
 /// Memory of a decompression of a region: the list of its chunks, also on the host, and values of those that are
 /// decoded at a time.
 template <class T>
 struct RegionMemory {
   std::byte* coder_scratch;
+  std::uint32_t* lattices;  ///< of the levels above that of the field
   std::int64_t* list;
   T* values;
   T* dense;  ///< the region side by side, for a field that only the host reaches
@@ -130,12 +137,13 @@ struct RegionMemory {
   DenseCopy copy;
 
   template <class Exec>
-  void place(std::size_t scratch_bytes, std::size_t chunks, DecompressCall<Exec> const& call,
-             CallMemory& memory) {
-    constexpr std::size_t chunk_values = std::size_t{chunk_tiles} * tile_values;
+  void place(std::size_t scratch_bytes, RegionChunks const& touched,
+             DecompressCall<Exec> const& call, CallMemory& memory) {
+    std::size_t const chunks = touched.numbers.size();
     coder_scratch = memory.scratch.take<std::byte>(scratch_bytes);
+    lattices = memory.scratch.take<std::uint32_t>(touched.lattice_values);
     list = memory.scratch.take<std::int64_t>(chunks);
-    values = memory.scratch.take<T>(std::min(chunks, max_region_chunks) * chunk_values);
+    values = memory.scratch.take<T>(std::min(chunks, touched.at_a_time()) * touched.chunk_places());
     result = memory.readback.take<DecodeResult>();
     if (call.field.access == FieldAccess::staged) {
       copy.place(call.field.shape, call.field.strides, call.field.access, memory);
@@ -216,7 +224,8 @@ void fetch_values(DecompressCall<Exec> const& call, FieldShape const& shape) {
   if (call.field.access == FieldAccess::direct) return;
   with_word_type(shape.dtype, [&]<class T>(T) {
     DecodeMemory<T> memory;  // of scratch nothing is needed any more
-    place_in(*call.workspace, call.exec, [&](CallMemory& m) { memory.place(0, shape, call, m); });
+    place_in(*call.workspace, call.exec,
+             [&](CallMemory& m) { memory.place(0, shape, call, m, PredictionMethod::lorenzo); });
     move_values(call.exec, static_cast<T const*>(memory.values(call)), shape, call.field,
                 memory.copy.buffers);
   });

@@ -27,7 +27,8 @@ DecodeResult* start_whole(DecompressCall<Exec> const& call, Header const& header
     require_chunk_count(call.function, header.chunks());
     DecodeMemory<T> memory;
     place_in(*call.workspace, call.exec, [&](CallMemory& m) {
-      memory.place(Kernels::decode_scratch_bytes(radius_of(header)), header.shape, call, m);
+      memory.place(Kernels::decode_scratch_bytes(radius_of(header)), header.shape, call, m,
+                   header.method);
     });
     T* const values = memory.values(call);
     {
@@ -35,6 +36,7 @@ DecodeResult* start_whole(DecompressCall<Exec> const& call, Header const& header
       DecodeArgs<T> args =
           decode_args(within(environment, header), call.stream, values, cleared(memory.result));
       args.coder_scratch = memory.coder_scratch;
+      args.levels = memory.levels;
       args.chunks = call.chunk;
       args.listed = 1;
       decompress_values<Kernels>(call.exec, args);
@@ -51,21 +53,25 @@ DecodeResult* start_region(DecompressCall<Exec> const& call, Header const& heade
                            Box const& region) {
   return with_kernels<Tag, Exec, T>(coding_of(header), [&]<class Kernels>(TypeTag<Kernels>) {
     require_chunk_count(call.function, header.chunks());
-    std::vector<std::int64_t> const chunks = touched_chunks(header, region);
+    RegionChunks const touched = touched_chunks(header, region);
     RegionMemory<T> memory;
     place_in(*call.workspace, call.exec, [&](CallMemory& m) {
-      memory.place(Kernels::decode_scratch_bytes(radius_of(header)), chunks.size(), call, m);
+      memory.place(Kernels::decode_scratch_bytes(radius_of(header)), touched, call, m);
     });
-    auto const* const list = memory.upload(call.exec, chunks);
+    auto const* const list = memory.upload(call.exec, touched.numbers);
     RegionTarget<Exec, T> const target(call, header, region, memory);
     FpEnvironment const environment;
     DecodeArgs<T> args = decode_args(within(environment, header), call.stream, memory.values,
                                      cleared(memory.result));
     args.coder_scratch = memory.coder_scratch;
+    args.levels = touched.parts_in(memory.lattices);
+    args.chunks = list;
+    std::copy(std::begin(touched.above), std::end(touched.above), args.listed_above);
     Kernels::prepare(call.exec, args);
-    for (std::size_t first = 0; first < chunks.size(); first += max_region_chunks) {
+    std::size_t const count = touched.numbers.size(), step = touched.at_a_time();
+    for (std::size_t first = touched.count_above(); first < count; first += step) {
       args.chunks = list + first;
-      args.listed = static_cast<std::int64_t>(std::min(max_region_chunks, chunks.size() - first));
+      args.listed = static_cast<std::int64_t>(std::min(step, count - first));
       Kernels::decode(call.exec, args);
       target.take(args);
     }
@@ -85,7 +91,8 @@ DecodeResult* start_speculative(DecompressCall<Exec> const& call) {
       FieldShape const& shape = call.field.shape;
       DecodeMemory<T> memory;
       place_in(*call.workspace, call.exec, [&](CallMemory& m) {
-        memory.place(Kernels::decode_scratch_bytes(speculative_radius), shape, call, m);
+        memory.place(Kernels::decode_scratch_bytes(speculative_radius), shape, call, m,
+                     coding.method);
       });
       T* const values = memory.values(call);
       Kernels::decode_speculative(
@@ -174,7 +181,7 @@ WorkspaceSizes decompression_sizes(FieldShape const& stored, FieldTarget const& 
       auto const sizes = [&](FieldShape const& shape, int of_radius) {
         return sizes_of([&](CallMemory& m) {
           memory.place(Kernels::decode_scratch_bytes(of_radius), shape, field.strides, field.access,
-                       m);
+                       m, coding.method);
         });
       };
       // The host reads the header, unless kernels do.

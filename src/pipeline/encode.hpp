@@ -29,7 +29,7 @@ struct MeasureChunks {
     Buffer& buffer = team_buffer<Buffer>(team);
     with_tile_shape(args.state->found.tile_shape, [&](auto shape) {
       using Shape = decltype(shape);
-      if (chunk >= TileGrid<Shape>(args.extents).chunks()) return;
+      if (chunk >= grid_t<Walk, Shape>(args.extents).chunks()) return;
       int const words = chunk_words(
           measure_records<Walk, Shape>(team, args, EncodeContext<Walk>::of(args), chunk, buffer),
           args.asked.checksum);
@@ -44,7 +44,8 @@ struct PlaceChunks {
   EncodeArgs<T> args;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, std::uint64_t& words, bool final) const {
-    std::int64_t const chunks = chunk_count(args.state->found.tile_shape, args.extents);
+    std::int64_t const chunks =
+        chunk_count(args.asked.method, args.state->found.tile_shape, args.extents);
     if (i > chunks) return;
     if (final) {
       StreamLayout const layout = args.layout(chunks);
@@ -59,18 +60,17 @@ struct PlaceChunks {
 };
 
 /// Writes the record of a tile as planned: plan.words words.
-template <class Walk, class Shape, class T, class Team>
+template <class Walk, class Shape, class T, class Team, class Box>
 KOKKOS_INLINE_FUNCTION void write_record(Team const& team,
                                          typename Walk::Coder::EncodeContext const& context,
-                                         T const* field, TileBox const& box,
+                                         T const* field, Box const& box,
                                          TilePlan<typename Walk::Coder, T> const& plan,
                                          TileBuffer<Walk, T>& buffer, std::uint32_t* out) {
   using Coder = typename Walk::Coder;
   if (plan.form == RecordForm::empty) return;
   if (plan.form == RecordForm::raw) {
-    team_for_values<Shape>(team, box, [&](int place, std::int64_t index) {
-      store_value(field[index], out + packed_place<Shape>(box, place) * value_words<T>);
-    });
+    using Steps = TileSteps<typename Walk::Predictor, typename Walk::Body>;
+    Steps::template write_raw<Shape>(team, field, box, buffer.predictor, out);
     return;
   }
   if (team.team_rank() == 0) write_head(plan.head, plan.base, plan.tail, out);
@@ -86,15 +86,16 @@ KOKKOS_INLINE_FUNCTION void write_record(Team const& team,
 /// written, if all of its tiles are empty.
 template <class Walk, class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION int write_chunk(Team const& team, EncodeArgs<T> const& args,
-                                       TileGrid<Shape> const& grid, std::int64_t chunk,
+                                       grid_t<Walk, Shape> const& grid, std::int64_t chunk,
                                        TileBuffer<Walk, T>& buffer, std::uint32_t* out) {
   int const head_words = chunk_head_words(args.asked.checksum);
   int at = head_words;
-  ChunkHead head;
+  using Grid = grid_t<Walk, Shape>;
+  typename ChunkForm<Grid>::Head head;
   std::uint64_t exceptions = 0;
   auto const context = EncodeContext<Walk>::of(args);
-  for (int t = 0; t < chunk_tiles; ++t) {
-    TileBox const box = grid.box(chunk * chunk_tiles + t);
+  for (int t = 0; t < Grid::tiles_of_chunk; ++t) {
+    auto const box = grid.tile(chunk, t);
     auto const plan = plan_tile<Walk, Shape>(team, args, context, box, buffer);
     write_record<Walk, Shape>(team, context.coder, args.field, box, plan, buffer, out + at);
     head.set_length(t, plan.words);
@@ -104,9 +105,10 @@ KOKKOS_INLINE_FUNCTION int write_chunk(Team const& team, EncodeArgs<T> const& ar
   }
   if (at == head_words) return 0;
   if (team.team_rank() == 0) {
-    head.store(out);
+    head.store(out, out + at);
     if (exceptions > 0) Kokkos::atomic_add(&args.state->found.exceptions, exceptions);
   }
+  at += head.end_words();
   if (args.asked.checksum) {
     team.team_barrier();
     std::uint32_t const sum = chunk_checksum(team, chunk, out, at);
@@ -129,13 +131,13 @@ struct WriteChunks {
     std::int64_t const chunk = team.league_rank();
     Buffer& buffer = team_buffer<Buffer>(team);
     with_tile_shape(args.state->found.tile_shape, [&](auto shape) {
-      TileGrid<decltype(shape)> const grid(args.extents);
+      grid_t<Walk, decltype(shape)> const grid(args.extents);
       if (chunk >= grid.chunks()) return;
       StreamLayout const layout = args.layout(grid.chunks());
       std::uint64_t const* const index = args.index(layout);
       if (index[chunk + 1] == index[chunk]) return;
-      write_chunk<Walk>(team, args, grid, chunk, buffer,
-                        args.payload(layout) + index[chunk] / word_bytes);
+      write_chunk<Walk, decltype(shape)>(team, args, grid, chunk, buffer,
+                                         args.payload(layout) + index[chunk] / word_bytes);
     });
   }
 };

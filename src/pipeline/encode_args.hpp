@@ -2,6 +2,7 @@
 #define KOMPAKT_PIPELINE_ENCODE_ARGS_HPP
 
 #include <container/header.hpp>
+#include <core/lattice.hpp>
 #include <core/quantize.hpp>
 #include <core/tile.hpp>
 #include <core/types.hpp>
@@ -68,7 +69,8 @@ struct EncodeResult {
 template <class T>
 struct EncodeArgs {
   T const* field;
-  Extents3 extents;  ///< folded, none is 0
+  Extents3 extents;   ///< folded, none is 0
+  LevelParts levels;  ///< scratch, if the predictor has levels
   HeaderAsked asked;
   ErrorBound bound;      ///< of `asked`, absolute if the range is given
   double range;          ///< that is given; 0: that of the field
@@ -141,7 +143,7 @@ struct EncodeArgs {
     std::int64_t most = 0;
     for (int shape = 0; shape < tile_shapes; ++shape) {
       if (!may_have(shape)) continue;
-      std::int64_t const n = chunk_count(static_cast<TileShape>(shape), extents);
+      std::int64_t const n = chunk_count(asked.method, static_cast<TileShape>(shape), extents);
       most = n > most ? n : most;
     }
     return most;

@@ -84,6 +84,7 @@ void place_scratch(EncodeArgs<T>& args, Carver& scratch) {
   args.state = scratch.take<EncodeState<T>>();
   args.fill_runs = scratch.take<FillSample<T>>(args.detects_fill ? sample_runs : 0);
   args.chunk_words = scratch.take<std::uint32_t>(static_cast<std::size_t>(args.max_chunks()));
+  args.levels = whole_levels(args.asked.method, args.extents, scratch);
   Kernels::carve(args, scratch);
 }
 

@@ -40,6 +40,7 @@ KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::prepare(Exec const& exec, EncodeArgs
   if constexpr (PredictorSeat::row.section_bytes != nullptr) {
     Seated::Predictor::prepare(exec, args);
   }
+  if constexpr (Seated::Predictor::has_levels) build_levels<typename Seated::Walk>(exec, args);
   Seated::Setup::template prepare<typename Seated::Walk>(BodyTag{}, exec, args);
 }
 
@@ -61,7 +62,9 @@ KOMPAKT_KERNELS std::size_t KOMPAKT_KERNELS_CLASS::decode_scratch_bytes(int radi
 
 KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::prepare(Exec const& exec, DecodeArgs<T> const& args) {
   if constexpr (PredictorSeat::row.section_bytes != nullptr) check_predictor_section(exec, args);
-  KOMPAKT_SEATED::Setup::prepare(exec, args);
+  using Seated = KOMPAKT_SEATED;
+  Seated::Setup::prepare(exec, args);
+  if constexpr (Seated::Predictor::has_levels) read_levels<typename Seated::Walk>(exec, args);
 }
 
 KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::decode(Exec const& exec, DecodeArgs<T> const& args) {

@@ -32,6 +32,7 @@ std::uint32_t shapes_for(Extents3 extents, Predictor predictor) {
   if (extents.y > 1) tiles |= bit(TileShape::square);
   if (extents.z > 1) tiles |= bit(TileShape::brick);
   if (predictor == Predictor::chain || tiles == 0) return bit(TileShape::chain);
+  if (predictor == Predictor::interpolate) return bit(level_shape(extents));
   return predictor == Predictor::tile ? tiles : tiles | bit(TileShape::chain);
 }
 
@@ -49,6 +50,16 @@ double bound_within(double value, double range) {
   double const of = environment.inside(value), width = environment.inside(range);
   bool const overflows = !std::isfinite(of * width);
   return environment.inside(overflows ? of * width : product_rounded_down(of, width));
+}
+
+LevelParts whole_levels(PredictionMethod method, Extents3 extents, Carver& scratch) {
+  LevelParts parts;
+  if (method != PredictionMethod::interpolation || extents.size() == 0) return parts;
+  with_tile_shape(level_shape(extents), [&](auto shape) {
+    LevelGrid<decltype(shape)> const grid(extents);
+    parts = grid.whole(scratch.take<std::uint32_t>(static_cast<std::size_t>(grid.values_above())));
+  });
+  return parts;
 }
 
 std::string describe(FieldShape const& shape) {

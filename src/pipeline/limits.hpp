@@ -2,6 +2,8 @@
 #define KOMPAKT_PIPELINE_LIMITS_HPP
 
 #include <coder/table.hpp>
+#include <core/carver.hpp>
+#include <core/lattice.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <kompakt/options.hpp>
@@ -27,6 +29,9 @@ std::size_t max_section_bytes(CoderRow const& coder, int radius);
 /// The absolute bound of one relative to a range that is known: their product, rounded down whatever the
 /// environment of the caller; infinite if it overflows.
 double bound_within(double value, double range);
+
+/// Memory for all of every level of a predictor that has such.
+LevelParts whole_levels(PredictionMethod method, Extents3 extents, Carver& scratch);
 
 /// "240 x 37 x 49 values of f32"
 std::string describe(FieldShape const& shape);

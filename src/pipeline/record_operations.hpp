@@ -9,6 +9,7 @@
 #include <pipeline/coder_setup.hpp>
 #include <pipeline/decode.hpp>
 #include <pipeline/encode.hpp>
+#include <pipeline/level_steps.hpp>
 #include <predictor/lorenzo.hpp>
 
 #ifdef KOKKOS_ENABLE_OPENMP

@@ -52,30 +52,90 @@ std::vector<Interval> touched_along(StridedBox const& box, int from, int to, std
   }
 }
 
-/// A box of the field is one of tiles in each group of axes that is folded to one.
+/// The numbers that a box has along each group of axes that is folded to one.
+struct TouchedAxes {
+  std::vector<Interval> x, y, z;
+};
+
+/// Those of cells of so many values.
 template <class Shape>
-std::vector<Interval> touched_by(TileGrid<Shape> const& grid, StridedBox const& box) {
+TouchedAxes touched_axes(StridedBox const& box, Extents3 cell) {
   constexpr bool folds_y = Shape::Y == 1, folds_z = Shape::Z == 1;
   int const end_of_x = folds_y ? box.rank : std::min(1, box.rank);
   int const end_of_y = folds_z ? box.rank : std::min(2, box.rank);
-  auto const x = touched_along(box, 0, end_of_x, Shape::X);
-  auto const y = touched_along(box, end_of_x, end_of_y, Shape::Y);
-  auto const z = touched_along(box, end_of_y, box.rank, Shape::Z);
+  return {touched_along(box, 0, end_of_x, cell.x), touched_along(box, end_of_x, end_of_y, cell.y),
+          touched_along(box, end_of_y, box.rank, cell.z)};
+}
+
+/// The numbers / group of cells that lie in the product of such, of a grid of so many along x and y; all of them
+/// `first` higher.
+std::vector<Interval> touched_by(TouchedAxes const& axes, std::int64_t along_x,
+                                 std::int64_t along_y, std::int64_t group, std::int64_t first) {
   std::vector<Interval> chunks;
-  for (Interval const slabs : z) {
+  for (Interval const slabs : axes.z) {
     for (std::int64_t slab = slabs.first; slab <= slabs.last; ++slab) {
-      for (Interval const rows : y) {
+      for (Interval const rows : axes.y) {
         for (std::int64_t row = rows.first; row <= rows.last; ++row) {
-          std::int64_t const before = (slab * grid.tiles_y + row) * grid.tiles_x;
-          for (Interval const tiles : x) {
+          std::int64_t const before = (slab * along_y + row) * along_x;
+          for (Interval const cells : axes.x) {
             append(chunks,
-                   {(before + tiles.first) / chunk_tiles, (before + tiles.last) / chunk_tiles});
+                   {first + (before + cells.first) / group, first + (before + cells.last) / group});
           }
         }
       }
     }
   }
   return chunks;
+}
+
+// An interval of a level that tiles of `tile` values which meet [first, last] need of the level above, of extent n.
+Interval needed_above(Interval wanted, int tile, std::int64_t n) {
+  std::int64_t const first = wanted.first / tile * tile / 2 - 1;
+  std::int64_t const last = (wanted.last / tile + 1) * tile / 2 + 1;
+  return {std::max<std::int64_t>(first, 0), std::min(last, n - 1)};
+}
+
+LevelPart part_of(Interval x, Interval y, Interval z) {
+  return {nullptr,
+          {x.first, y.first, z.first},
+          {x.last - x.first + 1, y.last - y.first + 1, z.last - z.first + 1}};
+}
+
+// Notes what a box takes of each level, and the chunks that have it.
+template <class Shape, class Append>
+void touch_levels(LevelGrid<Shape> const& grid, StridedBox const& box, RegionChunks& touched,
+                  Append const& append_all) {
+  using Grid = LevelGrid<Shape>;
+  TouchedAxes const values = touched_axes<Shape>(box, {1, 1, 1});
+  auto const hull = [](std::vector<Interval> const& of) {
+    return Interval{of.front().first, of.back().last};
+  };
+  std::vector<std::vector<Interval>> chunks{
+      touched_by(touched_axes<Shape>(box, {Grid::chunk_x, Grid::chunk_y, Grid::chunk_z}),
+                 grid.chunks_along(0).x, grid.chunks_along(0).y, 1, grid.first_chunk(0))};
+  Interval x = hull(values.x), y = hull(values.y), z = hull(values.z);
+  touched.parts.of[0] = part_of(x, y, z);
+  for (int level = 1; level <= Grid::levels; ++level) {
+    Extents3 const n = grid.extents(level);
+    x = needed_above(x, Shape::X, n.x);
+    if (Shape::Y > 1) y = needed_above(y, Shape::Y, n.y);
+    if (Shape::Z > 1) z = needed_above(z, Shape::Z, n.z);
+    touched.parts.of[level] = part_of(x, y, z);
+    touched.lattice_values += static_cast<std::size_t>(touched.parts.of[level].extents.size());
+    auto const in_chunks = [](Interval of, int chunk) {
+      return std::vector<Interval>{{of.first / chunk, of.last / chunk}};
+    };
+    chunks.push_back(touched_by(
+        {in_chunks(x, Grid::chunk_x), in_chunks(y, Grid::chunk_y), in_chunks(z, Grid::chunk_z)},
+        grid.chunks_along(level).x, grid.chunks_along(level).y, 1, grid.first_chunk(level)));
+  }
+  for (int level = Grid::levels; level >= 0; --level) {
+    std::size_t const before = touched.numbers.size();
+    append_all(chunks[static_cast<std::size_t>(level)]);
+    if (level > 0) {
+      touched.above[level] = static_cast<std::int64_t>(touched.numbers.size() - before);
+    }
+  }
 }
 
 }  // namespace
@@ -95,17 +155,42 @@ void require_region_view(FieldShape const& stream, Box const& region, FieldShape
   require_same_field("decompress_region: the region holds ", region.shape_in(stream), field);
 }
 
-std::vector<std::int64_t> touched_chunks(Header const& header, Box const& region) {
-  StridedBox const box(header.shape, {}, region.begin.data(), region.end.data());
-  std::vector<Interval> intervals;
-  with_tile_shape(header.tile_shape, [&](auto shape) {
-    intervals = touched_by(TileGrid<decltype(shape)>(header.extents()), box);
-  });
-  std::vector<std::int64_t> chunks;
-  for (Interval const& interval : intervals) {
-    for (std::int64_t c = interval.first; c <= interval.last; ++c) chunks.push_back(c);
+std::size_t RegionChunks::count_above() const {
+  std::int64_t count = 0;
+  for (std::int64_t const of_level : above) count += of_level;
+  return static_cast<std::size_t>(count);
+}
+
+LevelParts RegionChunks::parts_in(std::uint32_t* lattices) const {
+  LevelParts placed = parts;
+  for (int level = 1; level <= max_levels; ++level) {
+    placed.of[level].values = lattices;
+    lattices += placed.of[level].extents.size();
   }
-  return chunks;
+  return placed;
+}
+
+RegionChunks touched_chunks(Header const& header, Box const& region) {
+  StridedBox const box(header.shape, {}, region.begin.data(), region.end.data());
+  RegionChunks touched{};
+  auto const append_all = [&](std::vector<Interval> const& intervals) {
+    for (Interval const& interval : intervals) {
+      for (std::int64_t c = interval.first; c <= interval.last; ++c) touched.numbers.push_back(c);
+    }
+  };
+  with_tile_shape(header.tile_shape, [&](auto shape) {
+    using Shape = decltype(shape);
+    if (header.method == PredictionMethod::interpolation) {
+      touched.tiles_of_chunk = sparse_chunk_tiles;
+      touch_levels(LevelGrid<Shape>(header.extents()), box, touched, append_all);
+    } else {
+      touched.tiles_of_chunk = chunk_tiles;
+      TileGrid<Shape> const grid(header.extents());
+      append_all(touched_by(touched_axes<Shape>(box, {Shape::X, Shape::Y, Shape::Z}), grid.tiles_x,
+                            grid.tiles_y, chunk_tiles, 0));
+    }
+  });
+  return touched;
 }
 
 }  // namespace kompakt::impl

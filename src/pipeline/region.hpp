@@ -2,6 +2,7 @@
 #define KOMPAKT_PIPELINE_REGION_HPP
 
 #include <container/header.hpp>
+#include <core/lattice.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <kompakt/box.hpp>
@@ -16,8 +17,30 @@ void require_region(char const* function, FieldShape const& shape, Box const& re
 /// The type and extents of a field are those of a region of the stream's.
 void require_region_view(FieldShape const& stream, Box const& region, FieldShape const& field);
 
-/// The chunks that have values of a region of the stream's field, which is not empty; ascending.
-std::vector<std::int64_t> touched_chunks(Header const& header, Box const& region);
+/// The chunks that decoding a region takes.
+struct RegionChunks {
+  std::vector<std::int64_t>
+      numbers;  ///< ascending: those of levels above that of the field come first
+  int tiles_of_chunk;
+
+  // Of a predictor with levels.
+  std::int64_t above[max_levels + 1];  ///< how many of each level above that of the field
+  LevelParts parts;            ///< what is wanted of each level, `values` as places in one array
+  std::size_t lattice_values;  ///< of that array
+
+  std::size_t chunk_places() const {
+    return static_cast<std::size_t>(tiles_of_chunk) * tile_values;
+  }
+  /// How many are decoded at a time: 64 MiB of floats.
+  std::size_t at_a_time() const { return (std::size_t{1} << 24) / chunk_places(); }
+  /// How many are of levels above that of the field.
+  std::size_t count_above() const;
+  /// The parts with their values in memory.
+  LevelParts parts_in(std::uint32_t* lattices) const;
+};
+
+/// Those of a region of the stream's field, which is not empty.
+RegionChunks touched_chunks(Header const& header, Box const& region);
 
 }  // namespace kompakt::impl
 

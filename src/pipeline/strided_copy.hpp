@@ -58,9 +58,9 @@ void copy_strided(Exec const& exec, From const* from, To* to, FieldShape const& 
 
 /// Moves those values of decoded chunks that lie in a box to an array of any strides, `block` values of a
 /// tile's row a step.
-template <class Shape, class T, class Stored, int block>
+template <class Grid, class Shape, class T, class Stored, int block>
 struct PlaceBox {
-  static constexpr std::int64_t chunk_places = chunk_tiles * tile_values;
+  static constexpr std::int64_t chunk_places = Grid::tiles_of_chunk * tile_values;
   T const* packed;             ///< as DecodeArgs has listed chunks decoded
   std::int64_t const* chunks;  ///< their numbers
   Extents3 extents;            ///< folded, of the field
@@ -71,7 +71,7 @@ struct PlaceBox {
     std::int64_t const number = step * block / chunk_places;
     int const in_chunk = static_cast<int>(step * block % chunk_places);
     int const t = in_chunk / tile_values, place = in_chunk % tile_values;
-    TileBox const tile = TileGrid<Shape>(extents).box(chunks[number] * chunk_tiles + t);
+    TileBox const tile = Grid(extents).tile(chunks[number], t);
     int const x = place % Shape::X, y = place / Shape::X % Shape::Y,
               z = place / (Shape::X * Shape::Y);
     if (x >= tile.nx || y >= tile.ny || z >= tile.nz) return;
@@ -90,11 +90,18 @@ void place_box(Exec const& exec, DecodeArgs<T> const& args, StridedBox const& bo
   with_tile_shape(args.tile_shape, [&](auto shape) {
     using Shape = decltype(shape);
     constexpr int block = copy_block<Exec> == 1 ? 1 : Shape::X;
-    using Kernel = PlaceBox<Shape, T, Stored, block>;
-    Kokkos::parallel_for("kompakt::place_box::values",
-                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
-                             exec, 0, args.listed * (Kernel::chunk_places / block)),
-                         Kernel{args.field, args.chunks, args.extents, box, array});
+    auto const place = [&]<class Grid>(Grid const*) {
+      using Kernel = PlaceBox<Grid, Shape, T, Stored, block>;
+      Kokkos::parallel_for("kompakt::place_box::values",
+                           Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
+                               exec, 0, args.listed * (Kernel::chunk_places / block)),
+                           Kernel{args.field, args.chunks, args.extents, box, array});
+    };
+    if (args.method == PredictionMethod::interpolation) {
+      place(static_cast<LevelGrid<Shape> const*>(nullptr));
+    } else {
+      place(static_cast<TileGrid<Shape> const*>(nullptr));
+    }
   });
 }
 

@@ -55,25 +55,27 @@ struct EncodeContext {
   }
 };
 
-/// Quantises, predicts and sizes a tile. Leaves the residuals in buffer.bins and what its tail tells in
+/// Quantises, predicts and sizes a tile, of Box TileBox or what a predictor has in its place. Leaves the residuals in buffer.bins and what its tail tells in
 /// buffer.exceptions. The same result on all threads of the team; ends with a barrier.
-template <class Walk, class Shape, class T, class Team>
+template <class Walk, class Shape, class T, class Team, class Box>
 KOKKOS_INLINE_FUNCTION TilePlan<typename Walk::Coder, T> plan_tile(
-    Team const& team, EncodeArgs<T> const& args, EncodeContext<Walk> const& context,
-    TileBox const& box, TileBuffer<Walk, T>& buffer) {
+    Team const& team, EncodeArgs<T> const& args, EncodeContext<Walk> const& context, Box const& box,
+    TileBuffer<Walk, T>& buffer) {
   using Coder = typename Walk::Coder;
   using Steps = TileSteps<typename Walk::Predictor, typename Walk::Body>;
   TilePlan<Coder, T> plan;
   if (box.size() == 0) return plan;
   plan.tail =
       Steps::template predict<Shape>(team, context.predictor, args.state->quantizer, args.field,
-                                     box, buffer.bins, buffer.halo, buffer.exceptions);
+                                     box, buffer.bins, buffer.predictor, buffer.exceptions);
   plan.base = buffer.bins[0];  // the first residual is the bin itself: it is the base
   team.team_barrier();
-  if (box.size() < tile_values) {
-    team_for(team, tile_values, [&](int place) {
-      if (field_index<Shape>(box, place) < 0) buffer.bins[place] = 0;
-    });
+  if constexpr (!Walk::Predictor::has_levels) {  // residuals lie where their values do
+    if (box.size() < tile_values) {
+      team_for(team, tile_values, [&](int place) {
+        if (field_index<Shape>(box, place) < 0) buffer.bins[place] = 0;
+      });
+    }
   }
   team_for(team, 1, [&](int) { buffer.bins[0] = 0; });
   team.team_barrier();
@@ -88,26 +90,29 @@ KOKKOS_FORCEINLINE_FUNCTION int chunk_words(int record_words, bool checksum) {
   return record_words == 0 ? 0 : record_words + chunk_head_words(checksum);
 }
 
-/// Words of the records of one chunk of a field.
+/// Words of the records of one chunk of a field, and of what its head has behind them.
 template <class Walk, class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION int measure_records(Team const& team, EncodeArgs<T> const& args,
                                            EncodeContext<Walk> const& context, std::int64_t chunk,
                                            TileBuffer<Walk, T>& buffer) {
-  TileGrid<Shape> const grid(args.extents);
-  int words = 0;
-  for (int t = 0; t < chunk_tiles; ++t) {
-    TileBox const box = grid.box(chunk * chunk_tiles + t);
-    words += plan_tile<Walk, Shape>(team, args, context, box, buffer).words;
+  using Grid = grid_t<Walk, Shape>;
+  Grid const grid(args.extents);
+  int words = 0, tiles = 0;
+  for (int t = 0; t < Grid::tiles_of_chunk; ++t) {
+    auto const box = grid.tile(chunk, t);
+    int const of_tile = plan_tile<Walk, Shape>(team, args, context, box, buffer).words;
+    words += of_tile;
+    tiles += of_tile > 0 ? 1 : 0;
     team.team_barrier();
   }
-  return words;
+  return words + ChunkForm<Grid>::Head::end_words(tiles);
 }
 
 /// Values of a chunk that lie inside the field.
-template <class Shape>
-KOKKOS_FORCEINLINE_FUNCTION int chunk_values(TileGrid<Shape> const& grid, std::int64_t chunk) {
+template <class Grid>
+KOKKOS_FORCEINLINE_FUNCTION int chunk_values(Grid const& grid, std::int64_t chunk) {
   int values = 0;
-  for (int t = 0; t < chunk_tiles; ++t) values += grid.box(chunk * chunk_tiles + t).size();
+  for (int t = 0; t < Grid::tiles_of_chunk; ++t) values += grid.tile(chunk, t).size();
   return values;
 }
 

@@ -3,9 +3,32 @@
 
 #include <Kokkos_Core.hpp>
 #include <core/exceptions.hpp>
+#include <pipeline/chunk.hpp>
 #include <pipeline/walk.hpp>
 
 namespace kompakt::impl {
+
+/// Stores one value to all places of a tile inside the field.
+template <class Shape, class T, class Team>
+KOKKOS_INLINE_FUNCTION void fill_box(Team const& team, T value, TileBox const& box, T* field) {
+  team_for_values<Shape>(team, box, [&](int, std::int64_t index) { field[index] = value; });
+}
+
+/// The raw record of a tile: its values inside the field, in natural order.
+template <class Shape, class T, class Team>
+KOKKOS_INLINE_FUNCTION void write_raw_values(Team const& team, T const* field, TileBox const& box,
+                                             std::uint32_t* out) {
+  team_for_values<Shape>(team, box, [&](int place, std::int64_t index) {
+    store_value(field[index], out + packed_place<Shape>(box, place) * value_words<T>);
+  });
+}
+template <class Shape, class T, class Team>
+KOKKOS_INLINE_FUNCTION void read_raw_values(Team const& team, std::uint32_t const* in,
+                                            TileBox const& box, T* field) {
+  team_for_values<Shape>(team, box, [&](int place, std::int64_t index) {
+    field[index] = load_value<T>(in + packed_place<Shape>(box, place) * value_words<T>);
+  });
+}
 
 /// The steps between the values of a tile and what a coder sees. A backend specialises it for a predictor that it
 /// has a body of its own for.
@@ -54,6 +77,29 @@ struct TileSteps {
     } else {
       reconstruct_by([&](bin_t<T> bin) { return q.reconstruct_linear(bin); });
     }
+  }
+
+  /// The raw record of a tile that predict() was called for, and the way back. Scratch is the predictor's.
+  template <class Shape, class T, class Team, class Scratch>
+  KOKKOS_FORCEINLINE_FUNCTION static void write_raw(Team const& team, T const* field,
+                                                    TileBox const& box, Scratch const&,
+                                                    std::uint32_t* out) {
+    write_raw_values<Shape>(team, field, box, out);
+  }
+  template <class Shape, class T, class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static void read_raw(Team const& team, Context const&,
+                                                   std::uint32_t const* in, TileBox const& box,
+                                                   T* field) {
+    read_raw_values<Shape>(team, in, box, field);
+  }
+  /// The values of a tile without residuals. Uses `residuals` as working memory.
+  template <class Shape, class T, class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static void read_empty(Team const& team, Context const&,
+                                                     Quantizer<T> const& quantizer,
+                                                     unsigned_t<T>* /*residuals*/,
+                                                     unsigned_t<T>* /*halo*/, TileBox const& box,
+                                                     T* field) {
+    fill_box<Shape>(team, quantizer.reconstruct(0), box, field);
   }
 
   /// What follows it: signs, masked values and exceptions.

@@ -24,11 +24,15 @@ struct BackendCoder {
   using type = Coder;
 };
 
+/// How a walk cuts a field into chunks and tiles.
+template <class Walk, class Shape>
+using grid_t = typename Walk::Predictor::template Grid<Shape>;
+
 /// Team scratch of encode and decode: one tile.
 template <class Walk, class T>
 struct TileBuffer {
   unsigned_t<T> bins[tile_values];  // natural order; residuals after prediction
-  unsigned_t<T> halo[tile_lanes];   // the predictor's
+  typename Walk::Predictor::template Scratch<T> predictor;
   ExceptionScratch exceptions;
   typename Walk::Coder::Scratch coder;
 };

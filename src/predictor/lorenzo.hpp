@@ -30,7 +30,7 @@ inline constexpr int segment_values = Shape::X < lane_values ? Shape::X : lane_v
 template <class Shape>
 inline constexpr int segments = tile_values / segment_values<Shape>;
 
-struct Lorenzo {
+struct Lorenzo : TilePredictor {
   /// Neighbours of the tile are all it needs.
   struct Context {};
   template <class Args>

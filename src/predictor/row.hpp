@@ -32,6 +32,15 @@ struct PredictorRow {
   std::size_t (*section_bytes)(Extents3 extents);
 };
 
+/// What predictors have in common whose tiles stand alone.
+struct TilePredictor {
+  template <class Shape>
+  using Grid = TileGrid<Shape>;
+  template <class T>
+  using Scratch = unsigned_t<T>[tile_lanes];
+  static constexpr bool has_levels = false;
+};
+
 /// The class that predicts; specialised in its own header.
 template <class Seat>
 struct PredictorAt;

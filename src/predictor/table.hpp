@@ -24,9 +24,23 @@ struct Lorenzo {
   static constexpr bool has_warp_form = true;
 };
 
+/// Whose residuals are mostly 0.
+struct Interpolation {
+  static constexpr PredictorWord asked_by[] = {{Predictor::interpolate, "interpolate"}};
+  static constexpr PredictorRow row{.method = PredictionMethod::interpolation,
+                                    .word = "interpolation",
+                                    .asked_by = asked_by,
+                                    .section_bytes = nullptr};
+  template <class CoderSeat>
+  static constexpr bool goes_with =
+      std::is_same_v<CoderSeat, BitshuffleDeep> || std::is_same_v<CoderSeat, Huffman>;
+  static constexpr bool has_warp_form = false;
+};
+
 }  // namespace seat
 
-using Predictors = decltype(TypeList<seat::Lorenzo>{} + seat::MorePredictors{});
+using Predictors = decltype(TypeList<seat::Lorenzo, seat::Interpolation>{} +
+                            seat::MorePredictors{});
 
 /// The row of a method, nullptr for a number that names none.
 constexpr PredictorRow const* row_of(PredictionMethod method) {

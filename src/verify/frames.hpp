@@ -26,6 +26,7 @@ struct FrameChunks {
   std::uint64_t index = 0, payload = 0, payload_bytes = 0;  ///< places in the file
   std::int64_t chunks = 0;
   bool has_checksums = true;
+  bool has_levels = false;  ///< chunks are those of a predictor that has
 };
 
 /// Reads and checks what is in front of the chunks of all frames of a stream, and notes what is wrong.

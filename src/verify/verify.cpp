@@ -21,7 +21,18 @@ constexpr std::uint64_t piece_bytes = std::uint64_t{4} << 20;  // read at once
 constexpr std::int64_t chunks_of_a_task = 256;                 // a million values
 
 /// Lengths of records have 16 bits.
-constexpr std::uint64_t max_chunk_bytes = (3 + chunk_tiles * 0xffffull) * word_bytes;
+constexpr std::uint64_t max_chunk_bytes = (18 + sparse_chunk_tiles * 0xffffull) * word_bytes;
+
+/// Words of the records of a chunk, as its head tells, and of what the head has behind them.
+int words_of_tiles(FrameChunks const& frame, std::uint32_t const* words, int count) {
+  auto const sum = [&](auto const& lengths, int tiles) {
+    int length = count - lengths.end();
+    for (int t = 0; lengths.end() > 0 && t < tiles; ++t) length += lengths(t);
+    return length;
+  };
+  return frame.has_levels ? sum(SparseChunkLengths({}, words, count), sparse_chunk_tiles)
+                          : sum(ChunkLengths({}, words, count), chunk_tiles);
+}
 
 /// What one thread does at a time: some chunks of a frame, or, of no frame, a piece of a stream.
 struct Task {
@@ -138,7 +149,7 @@ class Verifier {
     auto const count = static_cast<int>(bytes.size() / word_bytes);
     int length = chunk_head_words(frame.has_checksums);
     if (count < length) return note(frame, number, "it is too short");
-    for (int t = 0; t < chunk_tiles; ++t) length += ChunkHead::of(words).length(t);
+    length += words_of_tiles(frame, words, count);
     if (frame.has_checksums && chunk_checksum(SingleThreadTeam{}, static_cast<std::int64_t>(number),
                                               words, count) != words[ChunkHead::length_words]) {
       return note(frame, number, "its checksum does not match");

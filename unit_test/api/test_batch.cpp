@@ -79,7 +79,7 @@ TYPED_TEST(Batch, BoundsOfTheirOwn_AreThoseOfTheFields) {
                                  ErrorBound::relative_to_value(size), ErrorBound::psnr(7 / size)});
   }
   bounds.erase(bounds.end() - 1);  // beyond 1000 dB
-  for (Coding const& coding : main_codings) {
+  for (Coding const& coding : tile_codings) {
     Options const options = coding.with({});
     std::vector<BatchField<TypeParam>> fields;
     std::vector<ConstFieldData> data;

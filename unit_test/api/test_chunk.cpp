@@ -34,7 +34,7 @@ class Chunk : public testing::Test {
  protected:
   template <class T>
   void every_chunk(FieldShape const& shape, Predictor predictor) {
-    for (Coding const& coding : main_codings) {
+    for (Coding const& coding : tile_codings) {
       SCOPED_TRACE(coding.name());
       every_chunk<T>(shape, coding.with(ErrorBound::relative_to_range(1e-3), predictor));
     }

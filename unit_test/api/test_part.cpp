@@ -23,6 +23,7 @@ TYPED_TEST(PartOfAField, Decompressed_FillsAViewOfThePart) {
     options.bound = ErrorBound::absolute(1e-3);
     options.pipeline = coding.pipeline;
     options.variant = coding.variant;
+    options.predictor = coding.predictor;
     Codec<TypeParam> codec;
     std::vector<std::byte> stream = codec.compress(field, shape, options);
     EXPECT_FALSE(codec.info().is_part());

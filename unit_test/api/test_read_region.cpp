@@ -86,7 +86,7 @@ TEST_F(ReadRegion, AnyBox_IsThatOfTheStream_FromItsChunksAlone) {
 
         std::set<std::int64_t> entries;
         std::uint64_t needed = impl::inspect_bytes + header.extra.coder;
-        for (std::int64_t const chunk : impl::touched_chunks(header, {begin, end})) {
+        for (std::int64_t const chunk : impl::touched_chunks(header, {begin, end}).numbers) {
           needed += index[chunk + 1] - index[chunk];
           entries.insert({chunk, chunk + 1});
         }

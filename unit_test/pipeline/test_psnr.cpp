@@ -74,7 +74,7 @@ TYPED_TEST(Psnr, OfUniformErrors_IsNotMuchAboveTheTarget) {
   FieldShape const shape = shape_from<float>({40, 60, 70});
   for (Family const family : {Family::smooth, Family::walk, Family::noise, Family::surfaces}) {
     auto const field = make_field<float>(family, shape);
-    for (Coding const& coding : main_codings) {
+    for (Coding const& coding : tile_codings) {
       for (double const target : {40.0, 60.0, 80.0}) {
         SCOPED_TRACE(std::string(name_of(family)) + ", " + std::to_string(target));
         auto const psnr = this->reached(field, shape, coding.with(ErrorBound::psnr(target)));

@@ -93,10 +93,7 @@ TYPED_TEST(RealFields, OfTestDataFromTenthToTenMillionthOfRange_KeepPromise) {
 
 class RealFieldsRatio : public testing::TestWithParam<Coding> {};
 INSTANTIATE_TEST_SUITE_P(Codings, RealFieldsRatio, testing::ValuesIn(main_codings),
-                         [](auto const& test) {
-                           return std::string(to_string(test.param.pipeline)) + "_" +
-                                  to_string(test.param.variant);
-                         });
+                         [](auto const& test) { return test.param.word(); });
 
 /// Prints the ratios of the folder's fields at a thousandth of their range; their geometric mean must be what
 /// the variable says.

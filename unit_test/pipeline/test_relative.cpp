@@ -29,7 +29,7 @@ void check_families(Codec<Exec>& codec) {
       FieldShape const shape = shape_from<T>(extents, order);
       for (Family const family : all_families) {
         auto const field = make_field<T>(family, shape);
-        for (Coding const& coding : main_codings) {
+        for (Coding const& coding : tile_codings) {
           SCOPED_TRACE(std::string(name_of(family)) + ", " + coding.name());
           expect_round_trip(codec, field, shape, coding.with(ErrorBound::relative_to_value(1e-3)));
         }
@@ -48,7 +48,7 @@ TYPED_TEST(RelativeToValue, BoundsOfEverySize_AreKept) {
     auto const field = make_field<float>(family, shape);
     for (double const bound : {0.999, 0.5, 0.1, 1e-2, 1e-4, 1e-6, 1e-7, 1e-9, 1e-30}) {
       SCOPED_TRACE(bound);
-      for (Coding const& coding : main_codings) {
+      for (Coding const& coding : tile_codings) {
         this->check(field, shape, coding.with(ErrorBound::relative_to_value(bound)));
       }
     }
@@ -67,7 +67,7 @@ TYPED_TEST(RelativeToValue, EveryMantissa_HasTheSameBinEverywhere) {
   std::vector<float> field(1u << 23);
   for (std::uint32_t m = 0; m < field.size(); ++m) field[m] = std::bit_cast<float>(0x3f800000u | m);
   FieldShape const shape = shape_from<float>({field.size()});
-  auto const options = main_codings[0].with(ErrorBound::relative_to_value(1e-5), Predictor::chain);
+  auto const options = tile_codings[0].with(ErrorBound::relative_to_value(1e-5), Predictor::chain);
   Codec<Kokkos::DefaultHostExecutionSpace> host;
   expect_same_bytes(this->codec.compress(field, shape, options),
                     host.compress(field, shape, options), "all mantissas");
@@ -78,7 +78,7 @@ TYPED_TEST(RelativeToValue, NumbersOfManySizes_TakeAFewBits) {
   FieldShape const shape = shape_from<float>({64, 64, 64});
   auto const field = wide_range<float>(shape);
   std::size_t const bytes =
-      this->check(field, shape, main_codings[0].with(ErrorBound::relative_to_value(1e-2)));
+      this->check(field, shape, tile_codings[0].with(ErrorBound::relative_to_value(1e-2)));
   EXPECT_LT(bytes, shape.bytes() / 4);
   EXPECT_EQ(this->codec.info().exceptions, 0u);
 }
@@ -86,7 +86,7 @@ TYPED_TEST(RelativeToValue, NumbersOfManySizes_TakeAFewBits) {
 TYPED_TEST(RelativeToValue, SignsAndZeros_TakeAboutABit) {
   FieldShape const shape = shape_from<float>({64, 64, 64});
   auto const positive = wide_range<float>(shape);
-  for (Coding const& coding : main_codings) {
+  for (Coding const& coding : tile_codings) {
     SCOPED_TRACE(coding.name());
     auto const options = coding.with(ErrorBound::relative_to_value(1e-2));
     std::size_t const plain = this->check(positive, shape, options);
@@ -116,7 +116,7 @@ TYPED_TEST(RelativeToValue, ZerosAndFillValues_AreToldApart) {
       if (i < 8000) field[i] = i < 4000 ? fill : 0;
       if (i % 1000 == 17) field[i] = -0.0;
     }
-    for (Coding const& coding : main_codings) {
+    for (Coding const& coding : tile_codings) {
       SCOPED_TRACE(coding.name() + ", fill " + std::to_string(fill));
       Options options = coding.with(ErrorBound::relative_to_value(1e-3));
       for (FillValue const& value : {FillValue::none(), FillValue::of(fill)}) {
@@ -139,7 +139,7 @@ TYPED_TEST(RelativeToValue, InDamagedStreams_NeverEscapes) {
   FieldShape const shape = shape_from<float>({13, 40, 70});
   auto field = make_field<float>(Family::walk, shape);
   for (std::size_t i = 0; i < field.size(); i += 1 + hash(i) % 90) field[i] = 0;
-  for (Coding const& coding : main_codings) {
+  for (Coding const& coding : tile_codings) {
     SCOPED_TRACE(coding.name());
     Options options = coding.with(ErrorBound::relative_to_value(1e-2));
     options.checksum = false;

@@ -106,7 +106,8 @@ struct RandomCase {
     Coding const& coding = all_codings[random.below(std::size(all_codings))];
     options.pipeline = coding.pipeline;
     options.variant = coding.variant;
-    options.predictor = static_cast<Predictor>(random.below(3));
+    options.predictor =
+        coding.has_own() ? coding.predictor : static_cast<Predictor>(random.below(3));
     options.checksum = random.below(4) != 0;
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     FillValue const fills[] = {FillValue::none(), FillValue::automatic(), FillValue::of(fill_value),

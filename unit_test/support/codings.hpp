@@ -2,32 +2,49 @@
 #define KOMPAKT_UNIT_TEST_SUPPORT_CODINGS_HPP
 
 #include <kompakt/options.hpp>
+#include <span>
 #include <string>
 
 namespace kompakt::test {
 
-/// A pipeline with one of its variants.
+/// A pipeline with one of its variants, and the predictor if it is one of its own.
 struct Coding {
   Pipeline pipeline;
   Variant variant;
+  Predictor predictor = Predictor::automatic;
 
-  Options with(ErrorBound bound, Predictor predictor = Predictor::automatic,
+  /// \param asked  the predictor of codings without one of their own
+  Options with(ErrorBound bound, Predictor asked = Predictor::automatic,
                bool checksum = true) const {
-    return {bound, pipeline, variant, predictor, checksum};
+    return {bound, pipeline, variant, has_own() ? predictor : asked, checksum};
   }
+  bool has_own() const { return predictor != Predictor::automatic; }
+  /// Whether it takes a bound.
+  bool takes(ErrorBound bound) const { return !has_own() || bound.mode != ErrorBound::Mode::pwr; }
   /// A word for names of tests and variables.
   std::string word() const {
-    return variant == Variant::automatic ? to_string(pipeline) : to_string(variant);
+    std::string const coder =
+        variant == Variant::automatic ? to_string(pipeline) : to_string(variant);
+    return has_own() ? coder + "_" + to_string(predictor) : coder;
   }
-  std::string name() const { return std::string(to_string(pipeline)) + " " + to_string(variant); }
+  std::string name() const {
+    return std::string(to_string(pipeline)) + " " + to_string(variant) + " " + to_string(predictor);
+  }
 };
 
 /// All there are but the automatic one of bitshuffle, which is deep.
 inline constexpr Coding all_codings[] = {
-    {Pipeline::fixedlength, Variant::plain},     {Pipeline::fixedlength, Variant::outlier},
-    {Pipeline::fixedlength, Variant::automatic}, {Pipeline::bitshuffle, Variant::fz},
-    {Pipeline::bitshuffle, Variant::deep},       {Pipeline::huffman, Variant::automatic},
-    {Pipeline::huffman, Variant::custom},        {Pipeline::huffman, Variant::dictionary},
+    {Pipeline::fixedlength, Variant::plain},
+    {Pipeline::fixedlength, Variant::outlier},
+    {Pipeline::fixedlength, Variant::automatic},
+    {Pipeline::bitshuffle, Variant::fz},
+    {Pipeline::bitshuffle, Variant::deep},
+    {Pipeline::huffman, Variant::automatic},
+    {Pipeline::huffman, Variant::custom},
+    {Pipeline::huffman, Variant::dictionary},
+    {Pipeline::bitshuffle, Variant::deep, Predictor::interpolate},
+    {Pipeline::huffman, Variant::automatic, Predictor::interpolate},
+    {Pipeline::huffman, Variant::custom, Predictor::interpolate},
 };
 /// Codings that share the least code.
 inline constexpr Coding main_codings[] = {
@@ -35,7 +52,10 @@ inline constexpr Coding main_codings[] = {
     {Pipeline::bitshuffle, Variant::fz},
     {Pipeline::bitshuffle, Variant::deep},
     {Pipeline::huffman, Variant::automatic},
+    {Pipeline::bitshuffle, Variant::deep, Predictor::interpolate},
 };
+/// Those of them whose tiles are predicted alone.
+inline constexpr std::span<Coding const> tile_codings{main_codings, 4};
 
 }  // namespace kompakt::test
 

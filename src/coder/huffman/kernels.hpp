@@ -20,6 +20,15 @@ namespace kompakt::impl::huffman {
 /// Chunks that are counted for each shape of tiles; of fields with fewer, all: 2 million values.
 inline constexpr std::int64_t book_sample_chunks = 512;
 
+/// How many that are of a field's.
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t book_samples(PredictionMethod method,
+                                                                std::int64_t chunks) {
+  std::int64_t const most = method == PredictionMethod::interpolation
+                                ? book_sample_chunks * chunk_tiles / sparse_chunk_tiles
+                                : book_sample_chunks;
+  return chunks < most ? chunks : most;
+}
+
 /// Slices of the counts. On a host teams have one each, so that they need no atomic additions.
 template <class Exec>
 inline constexpr int count_slices = generic_team_size<Exec> == 1 ? 16 : 1;
@@ -58,9 +67,9 @@ struct CountEntries {
   template <class Shape, class Team>
   KOKKOS_FUNCTION void count(Team const& team) const {
     Buffer& buffer = team_buffer<Buffer>(team);
-    TileGrid<Shape> const grid(args.extents);
+    grid_t<Walk, Shape> const grid(args.extents);
     std::int64_t const chunks = grid.chunks();
-    std::int64_t const samples = book_sample_chunks < chunks ? book_sample_chunks : chunks;
+    std::int64_t const samples = book_samples(args.asked.method, chunks);
     int const mine = static_cast<int>(team.league_rank() % teams);
     auto const number = static_cast<int>(Shape::shape);
     EncodeContext<Walk> const context{
@@ -203,9 +212,9 @@ struct MakeCodebook {
     if (bits <= ideal) return false;
     std::uint64_t const loss = bits - ideal;
     std::uint64_t const rest = 32 * args.state->sample_words[static_cast<int>(shape)];
-    auto const chunks = static_cast<std::uint64_t>(chunk_count(shape, args.extents));
-    std::uint64_t const samples =
-        chunks < static_cast<std::uint64_t>(book_sample_chunks) ? chunks : book_sample_chunks;
+    std::int64_t const all = chunk_count(args.asked.method, shape, args.extents);
+    auto const chunks = static_cast<std::uint64_t>(all);
+    auto const samples = static_cast<std::uint64_t>(book_samples(args.asked.method, all));
     return 50 * loss > ideal + rest &&
            loss / samples * chunks > 8 * max_codebook_bytes(args.radius);
   }

@@ -13,7 +13,7 @@
 namespace kompakt::impl {
 
 /// Every bin from that of the field's first value.
-struct ToyOffset {
+struct ToyOffset : TilePredictor {
   struct Context {
     std::uint64_t offset;
   };

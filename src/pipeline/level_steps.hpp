@@ -1,0 +1,226 @@
+#ifndef KOMPAKT_PIPELINE_LEVEL_STEPS_HPP
+#define KOMPAKT_PIPELINE_LEVEL_STEPS_HPP
+
+#include <Kokkos_Core.hpp>
+#include <core/fp_environment.hpp>
+#include <pipeline/decode.hpp>
+#include <pipeline/encode.hpp>
+#include <predictor/interpolation.hpp>
+
+// The steps of a predictor with levels. Tiles of level 0 end in values of the field, those above in the lattice of their
+// level, which lies in the workspace: before records are written or level 0 is read, prepare() builds these from the
+// coarsest level on. After that no tile waits for another one.
+
+namespace kompakt::impl {
+
+template <class Body>
+struct TileSteps<Interpolation, Body> {
+  using Context = Interpolation::Context;
+  template <class T>
+  using Scratch = Interpolation::Scratch<T>;
+
+  /// As in the steps of other predictors, but that residuals of places outside the field are 0; leaves what the tile is
+  /// reconstructed as in scratch.lattice.
+  template <class Shape, class T, class Team>
+  KOKKOS_INLINE_FUNCTION static RecordTail predict(Team const& team, Context const& context,
+                                                   Quantizer<T> const& quantizer, T const* field,
+                                                   LevelTile const& tile, unsigned_t<T>* bins,
+                                                   Scratch<T>& scratch,
+                                                   ExceptionScratch& exceptions) {
+    auto const scale = LatticeScale<T>::of(quantizer);
+    Interpolation::difference<Shape>(team, context, scale, field, tile, bins, scratch, exceptions);
+    if (tile.level > 0) return {};
+    std::uint32_t const* const lattice = scratch.lattice;
+    std::uint32_t refused = 0;
+    team_for_values<Shape>(team, tile, [&](int place, std::int64_t index) {
+      T const reconstructed = scale.reconstruct(lattice[lattice_place<Shape>(place)]);
+      refused |= scale.accepts(field[index], reconstructed) ? 0u : 1u;
+    });
+    if (!team_any(team, refused != 0)) return {};
+    return classify<Shape>(team, scale, field, tile, lattice, exceptions);
+  }
+
+  template <class Shape, class T, class Team>
+  KOKKOS_INLINE_FUNCTION static void reconstruct(Team const& team, Context const& context,
+                                                 Quantizer<T> const& quantizer,
+                                                 unsigned_t<T>* residuals, Scratch<T>& scratch,
+                                                 LevelTile const& tile, T* field) {
+    Interpolation::integrate<Shape>(team, context, tile, residuals, scratch);
+    std::uint32_t const* const lattice = scratch.lattice;
+    if (tile.level > 0)
+      return store_lattice<Shape>(team, context.parts.of[tile.level], tile, lattice);
+    auto const scale = LatticeScale<T>::of(quantizer);
+    team_for_values<Shape>(team, tile, [&](int place, std::int64_t index) {
+      field[index] = scale.reconstruct(lattice[lattice_place<Shape>(place)]);
+    });
+  }
+  template <class Shape, class T, class Team>
+  KOKKOS_INLINE_FUNCTION static void read_empty(Team const& team, Context const& context,
+                                                Quantizer<T> const& quantizer,
+                                                unsigned_t<T>* residuals, Scratch<T>& scratch,
+                                                LevelTile const& tile, T* field) {
+    if (tile.size() == 0) return;
+    team_for(team, tile_values, [&](int place) { residuals[place] = 0; });
+    team.team_barrier();
+    reconstruct<Shape>(team, context, quantizer, residuals, scratch, tile, field);
+  }
+
+  /// Of a level above 0 the raw record has the lattice's values, as integers of the size of T.
+  template <class Shape, class T, class Team>
+  KOKKOS_INLINE_FUNCTION static void write_raw(Team const& team, T const* field,
+                                               LevelTile const& tile, Scratch<T> const& scratch,
+                                               std::uint32_t* out) {
+    if (tile.level == 0) return write_raw_values<Shape>(team, field, tile, out);
+    Interpolation::for_lattice<Shape>(
+        team, tile.level, scratch.lattice, [&](int place, std::uint32_t value) {
+          if (field_index<Shape>(tile, place) < 0) return;
+          out[packed_place<Shape>(tile, place) * value_words<T>] = value;
+          if constexpr (value_words < T >> 1) {
+            out[packed_place<Shape>(tile, place) * value_words<T> + 1] = 0;
+          }
+        });
+  }
+  template <class Shape, class T, class Team>
+  KOKKOS_INLINE_FUNCTION static void read_raw(Team const& team, Context const& context,
+                                              std::uint32_t const* in, LevelTile const& tile,
+                                              T* field) {
+    if (tile.level == 0) return read_raw_values<Shape>(team, in, tile, field);
+    LevelPart const part = context.parts.of[tile.level];
+    for_part<Shape>(team, part, tile, [&](int place, std::int64_t index) {
+      part.values[index] = in[packed_place<Shape>(tile, place) * value_words<T>];
+    });
+  }
+
+  template <class Shape, class T, class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static bool read_tail(Team const& team, std::uint32_t const* in,
+                                                    RecordTail tail, TileBox const& box,
+                                                    MaskedValues<T> masked, T* field) {
+    return impl::read_tail<Shape>(team, in, tail, box, masked, field);
+  }
+
+  /// Stores a tile in the lattice of its level.
+  template <class Shape, class Team>
+  KOKKOS_INLINE_FUNCTION static void store_lattice(Team const& team, LevelPart const& part,
+                                                   LevelTile const& tile,
+                                                   std::uint32_t const* lattice) {
+    bool const coarsest = tile.level == LevelGrid<Shape>::levels;
+    for_part<Shape>(team, part, tile, [&](int place, std::int64_t index) {
+      part.values[index] = lattice[coarsest ? place : lattice_place<Shape>(place)];
+    });
+  }
+
+ private:
+  template <class Shape>
+  KOKKOS_FORCEINLINE_FUNCTION static int lattice_place(int place) {
+    return Interpolation::lattice_place<Shape>(place % Shape::X, place / Shape::X % Shape::Y,
+                                               place / (Shape::X * Shape::Y));
+  }
+
+  // body(natural place, index in the part) for the points of a tile that a part of its level has.
+  template <class Shape, class Team, class Body2>
+  KOKKOS_FORCEINLINE_FUNCTION static void for_part(Team const& team, LevelPart const& part,
+                                                   LevelTile const& tile, Body2 const& body) {
+    team_for_rows<Shape::X>(team, tile_values / Shape::X, [&](int row, int x) {
+      int const y = row % Shape::Y, z = row / Shape::Y;
+      if (x >= tile.nx || y >= tile.ny || z >= tile.nz) return;
+      std::int64_t const at_x = tile.at.x + x, at_y = tile.at.y + y, at_z = tile.at.z + z;
+      if (part.has(at_x, at_y, at_z)) body(row * Shape::X + x, part.index(at_x, at_y, at_z));
+    });
+  }
+
+  // The exact check of every value of a tile: what its tail will be.
+  template <class Shape, class T, class Team>
+  KOKKOS_INLINE_FUNCTION static RecordTail classify(Team const& team, LatticeScale<T> const& scale,
+                                                    T const* field, LevelTile const& tile,
+                                                    std::uint32_t const* lattice,
+                                                    ExceptionScratch& exceptions) {
+    team_for(team, tile_lanes, [&](int lane) {
+      std::uint32_t refused = 0, masked = 0;
+      for (int reg = 0; reg < lane_values; ++reg) {
+        int const place = natural_place<Shape>(lane, reg);
+        std::int64_t const index = field_index<Shape>(tile, place);
+        if (index < 0) continue;
+        Verdict const verdict =
+            scale.classify(field[index], scale.reconstruct(lattice[lattice_place<Shape>(place)]));
+        masked |= static_cast<std::uint32_t>(verdict == Verdict::masked) << reg;
+        refused |= static_cast<std::uint32_t>(verdict == Verdict::refused) << reg;
+      }
+      exceptions.exception[lane] = refused;
+      exceptions.masked[lane] = masked;
+      exceptions.negative[lane] = 0;
+    });
+    team.team_barrier();
+    int count = 0;
+    for (int lane = 0; lane < tile_lanes; ++lane) count += popcount(exceptions.exception[lane]);
+    return RecordTail::make(count, detail::stored_bits(exceptions.masked, tile.size()), 0);
+  }
+};
+
+/// A team quantises a chunk of a level above 0 and stores what it is reconstructed as.
+template <class Walk, class Shape, class T>
+struct BuildLevel {
+  using Buffer = TileBuffer<Walk, T>;
+  EncodeArgs<T> args;
+  std::int64_t first;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(Team const& team) const {
+    using Steps = TileSteps<Interpolation, typename Walk::Body>;
+    [[maybe_unused]] FpEnvironment const environment;
+    Buffer& buffer = team_buffer<Buffer>(team);
+    LevelGrid<Shape> const grid(args.extents);
+    std::int64_t const chunk = first + team.league_rank();
+    for (int t = 0; t < sparse_chunk_tiles; ++t) {
+      LevelTile const tile = grid.tile(chunk, t);
+      if (tile.size() == 0) continue;
+      Steps::template predict<Shape>(team, Interpolation::context(args), args.state->quantizer,
+                                     args.field, tile, buffer.bins, buffer.predictor,
+                                     buffer.exceptions);
+      Steps::template store_lattice<Shape>(team, args.levels.of[tile.level], tile,
+                                           buffer.predictor.lattice);
+      team.team_barrier();
+    }
+  }
+};
+
+/// The lattices of all levels above that of the field, one launch for each.
+template <class Walk, class Exec, class T>
+void build_levels(Exec const& exec, EncodeArgs<T> const& args) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::build_levels[generic]");
+  with_tile_shape(static_cast<TileShape>(bit_width(args.shapes) - 1), [&](auto shape) {
+    using Shape = decltype(shape);
+    LevelGrid<Shape> const grid(args.extents);
+    for (int level = grid.levels; level > 0; --level) {
+      Kokkos::parallel_for(
+          "kompakt::build_levels::chunks",
+          generic_policy(exec, grid.chunks_of(level), team_buffer_bytes<TileBuffer<Walk, T>>),
+          BuildLevel<Walk, Shape, T>{args, grid.first_chunk(level)});
+    }
+  });
+}
+
+/// The same of a stream, of all chunks or of those that are listed.
+template <class Walk, class Exec, class T>
+void read_levels(Exec const& exec, DecodeArgs<T> const& args) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::read_levels[generic]");
+  with_tile_shape(args.tile_shape, [&](auto shape) {
+    using Shape = decltype(shape);
+    LevelGrid<Shape> const grid(args.extents);
+    DecodeArgs<T> of_level = args;
+    for (int level = grid.levels; level > 0; --level) {
+      of_level.first = grid.first_chunk(level);
+      std::int64_t const count =
+          args.chunks == nullptr ? grid.chunks_of(level) : args.listed_above[level];
+      if (count > 0) {
+        Kokkos::parallel_for("kompakt::read_levels::chunks",
+                             generic_policy(exec, count, team_buffer_bytes<TileBuffer<Walk, T>>),
+                             ReadChunks<Walk, Shape, T>{of_level});
+      }
+      if (args.chunks != nullptr) of_level.chunks += count;
+    }
+  });
+}
+
+}  // namespace kompakt::impl
+
+#endif
