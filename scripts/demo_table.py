@@ -18,6 +18,7 @@ import sys
 import bench_table
 import numpy as np
 from exact_errors import count_violations
+from text_table import print_table
 
 PIPELINES = ("fixedlength", "bitshuffle", "huffman")
 BOUNDS = ("1e-2", "1e-3", "1e-4")  # of the range of the valid values
@@ -83,15 +84,6 @@ def round_trip(kompakt, work, field, pipeline, bound_word):
            told["pipeline"], told["predictor"], f"{ratio:.2f}", f"{largest / bound:.6f}",
            str(told["exceptions"]), f"{psnr:.2f}"]
     return row, violations
-
-
-def print_table(headings, rows, text_columns):
-    widths = [max(map(len, column)) for column in zip(headings, *rows)]
-    for line in [headings, ["-" * width for width in widths], *rows]:
-        cells = [cell.ljust(width) if i < text_columns else cell.rjust(width)
-                 for i, (cell, width) in enumerate(zip(line, widths))]
-        print("  ".join(cells).rstrip())
-    print(flush=True)
 
 
 def load_fields(folder, programs, work):
