@@ -51,11 +51,12 @@ def run(*words):
 
 
 def offered(help_text, option):
-    """The words that the help of an option lists behind a colon, without aliases in brackets."""
-    found = re.search(rf"^ +{option} .*?:(.*)", help_text, re.MULTILINE)
-    if not found:
+    """The words that the help of an option lists behind a colon, without what is in brackets."""
+    found = re.search(rf"^ +{option} .*(\n {{20,}}.*)*", help_text, re.MULTILINE)  # wrapped or not
+    listed = found[0].partition(":")[2].split(",") if found else []
+    if not all(word.split() for word in listed or [""]):
         raise BadInput(f"kompakt compress --help lists no words of {option}; name pipelines with --configs")
-    return [word.split()[0] for word in found[1].split(",")]
+    return [word.split()[0] for word in listed]
 
 
 class Kompakt:

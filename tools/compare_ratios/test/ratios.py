@@ -32,6 +32,7 @@ TOOL = pathlib.Path(__file__).resolve().parents[1] / "compare-ratios"
 sys.path.append(str(TOOL.parents[2] / "scripts"))
 sys.path.append(str(TOOL.parent))
 import exact_errors
+import pipelines
 import tables
 
 FILL = 1e20
@@ -230,6 +231,21 @@ def check_bad_input(kompakt, folder, work):
     require("name the program with --kompakt" in ran.err, ran.err)
 
 
+def check_offered():
+    """Words out of a help text, however it is wrapped."""
+    indent = " " * 30
+    text = f"""
+  -c WORD=auto                pipeline: one (first), two
+{indent}(second), three, auto (by a
+{indent}sample)
+  --for GOAL                  what the pipeline is chosen for: ratio
+  --predictor WORD=auto
+{indent}prediction: auto, chain
+"""
+    require(pipelines.offered(text, "-c") == ["one", "two", "three", "auto"], "words of -c")
+    require(pipelines.offered(text, "--predictor") == ["auto", "chain"], "words of --predictor")
+
+
 def check_tables():
     """The best of ours, and who is ahead: none where two are."""
     ratios = [{"a": 2, "b": 3, "sz3": 3}, {"a": 5, "b": 4, "sz3": 1}, {"a": 1, "b": 1, "sz3": 2},
@@ -259,6 +275,7 @@ def check_exact_errors():
 def main():
     kompakt = pathlib.Path(sys.argv[1]).resolve()
     check_exact_errors()
+    check_offered()
     check_tables()
     with tempfile.TemporaryDirectory() as work:
         work, fields = pathlib.Path(work), made_fields()
