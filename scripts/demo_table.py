@@ -9,7 +9,6 @@ bound, and a selection of these combinations is printed, with all in which a val
 The check does not use the library. Exit status 1 if a value is outside its bound.
 """
 
-import fractions
 import json
 import math
 import pathlib
@@ -18,6 +17,8 @@ import sys
 
 import bench_table
 import numpy as np
+from exact_errors import count_violations
+from text_table import print_table
 
 PIPELINES = ("fixedlength", "bitshuffle", "huffman")
 BOUNDS = ("1e-2", "1e-3", "1e-4")  # of the range of the valid values
@@ -39,26 +40,6 @@ def run(*words):
         reason = (result.stderr.strip() or result.stdout.strip() or "no message").splitlines()[-1]
         raise Failure(f"{' '.join(words)} ended with exit code {result.returncode}: {reason}")
     return result.stdout
-
-
-def count_violations(x, y, bound):
-    """Values of y that break the promise for x, and the largest error of the finite values.
-
-    The promise: |x - y| <= bound in exact arithmetic where x is finite, the same bits where it is
-    not. Single precision becomes double precision exactly. Their difference is rounded, but
-    rounding never carries a number across `bound`, itself a double: less means less, greater means
-    greater. Only where the rounded difference equals the bound, exact fractions decide.
-    """
-    finite = np.isfinite(x)
-    violations = int(np.count_nonzero(x.view(np.uint32)[~finite] != y.view(np.uint32)[~finite]))
-    a, b = x[finite].astype(np.float64), y[finite].astype(np.float64)
-    error = np.abs(a - b)
-    violations += int(np.count_nonzero(~(error <= bound)))  # a NaN in b counts
-    exact_bound = fractions.Fraction(bound)
-    for i in np.flatnonzero(error == bound):
-        exact = abs(fractions.Fraction(float(a[i])) - fractions.Fraction(float(b[i])))
-        violations += exact > exact_bound
-    return violations, float(error.max())
 
 
 def psnr_db(x, y, valid, value_range):
@@ -103,15 +84,6 @@ def round_trip(kompakt, work, field, pipeline, bound_word):
            told["pipeline"], told["predictor"], f"{ratio:.2f}", f"{largest / bound:.6f}",
            str(told["exceptions"]), f"{psnr:.2f}"]
     return row, violations
-
-
-def print_table(headings, rows, text_columns):
-    widths = [max(map(len, column)) for column in zip(headings, *rows)]
-    for line in [headings, ["-" * width for width in widths], *rows]:
-        cells = [cell.ljust(width) if i < text_columns else cell.rjust(width)
-                 for i, (cell, width) in enumerate(zip(line, widths))]
-        print("  ".join(cells).rstrip())
-    print(flush=True)
 
 
 def load_fields(folder, programs, work):

@@ -1,0 +1,76 @@
+"""Raw fields beside a manifest.json, with what their bounds are relative to."""
+
+import json
+import math
+import pathlib
+
+import numpy as np
+from exact_errors import count_violations
+
+TYPES = {"f32": np.dtype("<f4"), "f64": np.dtype("<f8")}
+NO_KIND = "-"
+
+
+class BadInput(Exception):
+    """What was asked for cannot be done; one line that says why."""
+
+
+class Entry:
+    """A field as a manifest describes it, beside the file, which is read by Field."""
+
+    def __init__(self, folder, entry):
+        manifest = folder / "manifest.json"
+        try:
+            self.name, self.dtype, self.path = str(entry["name"]), entry["dtype"], folder / entry["file"]
+            self.shape = tuple(int(extent) for extent in entry["shape"])
+            self.fill = None if entry.get("fill") is None else float(entry["fill"])
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise BadInput(f"{manifest}: {error!r} of a field; give name, file, dtype, shape and fill") from None
+        self.kind = entry.get("domain") or NO_KIND
+        if self.dtype not in TYPES:
+            raise BadInput(f"{manifest}: dtype {self.dtype!r} of {self.name} is not one of {', '.join(TYPES)}")
+        if not self.path.is_file():
+            raise BadInput(f"{self.path}: no such file; {manifest} names it")
+        self.raw_bytes = math.prod(self.shape) * TYPES[self.dtype].itemsize
+        found = self.path.stat().st_size
+        if not self.shape or min(self.shape) < 1 or found != self.raw_bytes:
+            raise BadInput(f"{self.path}: {found} bytes are no field of {'x'.join(map(str, self.shape))} {self.dtype}")
+
+
+class Field:
+    """The values of an entry, where they are fill values, and the range of the others."""
+
+    def __init__(self, entry):
+        self.entry = entry
+        self.values = np.fromfile(entry.path, TYPES[entry.dtype]).reshape(entry.shape)
+        self.is_fill = self.find_fill(entry.fill)
+        finite = self.values[np.isfinite(self.values) & ~self.is_fill]
+        self.all_finite = finite.size + np.count_nonzero(self.is_fill) == self.values.size
+        self.range = float(finite.max()) - float(finite.min()) if finite.size else 0.0
+
+    def find_fill(self, fill):
+        if fill is None:
+            return np.zeros(self.values.shape, bool)
+        with np.errstate(over="ignore"):
+            return np.isnan(self.values) if math.isnan(fill) else self.values == self.values.dtype.type(fill)
+
+    def check(self, restored, bound):
+        """How many values of a reconstruction break the promise for this field, fill values among them that are not
+        the same bit for bit, and the largest error of the others."""
+        bits = np.dtype(f"u{self.values.itemsize}")
+        lost = np.count_nonzero((self.values.view(bits) != restored.view(bits)) & self.is_fill)
+        violations, largest = count_violations(self.values[~self.is_fill], restored[~self.is_fill], bound)
+        return violations + int(lost), largest
+
+
+def read_folder(folder):
+    """The entries of a folder's manifest.json, in its order."""
+    path = pathlib.Path(folder) / "manifest.json"
+    try:
+        entries = json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{path}: {getattr(error, 'strerror', None) or error}; give a folder of raw fields with a "
+                       "manifest.json") from None
+    if not isinstance(entries, list) or not entries:
+        raise BadInput(f"{path}: not a list of fields")
+    return [Entry(path.parent, entry) for entry in entries]
