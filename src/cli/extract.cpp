@@ -6,7 +6,6 @@
 #include "progress.hpp"
 #include "report.hpp"
 #include "text.hpp"
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -62,16 +61,11 @@ struct TouchedFrame {
 
 std::optional<TouchedFrame> touch(FrameReader const& reader, Box const& region) {
   StreamInfo const& frame = reader.frame();
-  TouchedFrame touched{reader.position(), frame.bytes, {}, region};
-  for (std::size_t i = 0; i < static_cast<std::size_t>(region.rank); ++i) {
-    std::size_t const first = frame.part.origin[i], last = first + frame.shape.extents[i];
-    std::size_t const begin = std::max(region.begin[i], first), end = std::min(region.end[i], last);
-    if (begin >= end) return std::nullopt;
-    touched.region.begin[i] = begin - first;
-    touched.region.end[i] = end - first;
-  }
-  touched.shape = touched.region.shape_in(frame.shape);
-  return touched;
+  Box const of_frame = Box::at(frame.part.origin, frame.shape);
+  Box const common = region.common_with(of_frame);
+  if (common.is_empty()) return std::nullopt;
+  Box const own = common.seen_from(of_frame);
+  return TouchedFrame{reader.position(), frame.bytes, own.shape_in(frame.shape), own};
 }
 
 /// A region of a stream and the frames it is in, in the order of memory: each has a run of its values.

@@ -25,15 +25,10 @@ std::uint64_t slab_bytes(FieldShape const& slab, StreamInfo const& frame) {
 }
 
 Box region_of(Slabs const& slabs, std::uint64_t number, Order order) {
-  FieldShape const shape = slabs.shape(number);
-  FramePart const part = slabs.part(number);
-  auto const rank = static_cast<std::size_t>(shape.rank);
-  Box region;
-  region.rank = shape.rank;
-  for (std::size_t i = 0; i < rank; ++i) {
-    std::size_t const axis = order == Order::first_fastest ? rank - 1 - i : i;
-    region.begin[axis] = part.origin[i];
-    region.end[axis] = part.origin[i] + shape.extents[i];
+  Box region = Box::at(slabs.part(number).origin, slabs.shape(number));
+  if (order == Order::first_fastest) {
+    std::reverse(region.begin.begin(), region.begin.begin() + region.rank);
+    std::reverse(region.end.begin(), region.end.begin() + region.rank);
   }
   return region;
 }
