@@ -12,7 +12,8 @@ namespace kompakt::cli {
 
 namespace {
 
-// Memory of a part and its stream, and of the words that narrow integers become.
+// Memory of a part and its stream, and of the words that narrow integers become on a device: slabs are the same
+// wherever they are compressed.
 std::uint64_t bytes_with_stream(FieldShape const& shape, Options const& options) {
   std::uint64_t const words = size_of(shape.dtype) < 4 ? 4 * shape.size() : 0;
   return shape.bytes() + words + max_compressed_bytes(shape, options);

@@ -9,6 +9,7 @@
 #include <pipeline/chunk.hpp>
 #include <pipeline/decode_args.hpp>
 #include <pipeline/dispatch.hpp>
+#include <pipeline/field_tile.hpp>
 #include <pipeline/tile_steps.hpp>
 
 // The walk backwards. Chunks depend on nothing but their index entry. Nothing that is read is
@@ -45,11 +46,13 @@ KOKKOS_INLINE_FUNCTION void fill_box(Team const& team, T value, TileBox const& b
 /// Decodes a coded record of `length` words; returns whether it was sound, the same on all threads.
 template <class Walk, class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& args,
-                                       TileBox const& box, std::uint32_t const* record, int length,
-                                       TileBuffer<Walk, T>& buffer) {
+                                       FieldTile<T> const& tile, std::uint32_t const* record,
+                                       int length, TileBuffer<Walk, T>& buffer) {
   using Coder = typename Walk::Coder;
   using Predictor = typename Walk::Predictor;
   using Steps = TileSteps<Predictor, typename Walk::Body>;
+  T* const field = tile.field;
+  TileBox const& box = tile.box;
   RecordHead const head{record[0]};
   RecordTail tail;
   int coder_words;
@@ -58,7 +61,7 @@ KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& ar
   }
   MaskedValues<T> const masked = args.quantizer.masked();
   if (tail.is_one_value()) {
-    fill_box<Shape>(team, tail.signs() != 0 ? masked.marked : masked.plain, box, args.field);
+    fill_box<Shape>(team, tail.signs() != 0 ? masked.marked : masked.plain, box, field);
     return true;
   }
   std::uint32_t const* const coder = record + head.words();
@@ -69,30 +72,31 @@ KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& ar
   team_for(team, 1, [&](int) { buffer.bins[0] += read_base<unsigned_t<T>>(head, record); });
   team.team_barrier();
   Steps::template reconstruct<Shape>(team, Predictor::context(args), args.quantizer, buffer.bins,
-                                     buffer.halo, box, args.field);
+                                     buffer.halo, box, field);
   if (!tail.any()) return true;
   team.team_barrier();
   bool const sound =
-      Steps::template read_tail<Shape>(team, coder + coder_words, tail, box, masked, args.field);
+      Steps::template read_tail<Shape>(team, coder + coder_words, tail, box, masked, field);
   return !team_any(team, !sound);
 }
 
 /// Decodes one record of any form.
 template <class Walk, class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION bool read_record(Team const& team, DecodeArgs<T> const& args,
-                                        TileBox const& box, std::uint32_t const* record, int length,
-                                        TileBuffer<Walk, T>& buffer) {
+                                        FieldTile<T> const& tile, std::uint32_t const* record,
+                                        int length, TileBuffer<Walk, T>& buffer) {
+  T* const field = tile.field;
+  TileBox const& box = tile.box;
   int const raw_words = box.size() * value_words<T>;
   if (length > raw_words) return false;
   if (length == raw_words) {
-    T* const field = args.field;
     team_for_values<Shape>(team, box, [&](int place, std::int64_t index) {
       field[index] = load_value<T>(record + packed_place<Shape>(box, place) * value_words<T>);
     });
     return true;
   }
-  if (length > 0) return read_coded<Walk, Shape>(team, args, box, record, length, buffer);
-  fill_box<Shape>(team, args.quantizer.reconstruct(0), box, args.field);
+  if (length > 0) return read_coded<Walk, Shape>(team, args, tile, record, length, buffer);
+  fill_box<Shape>(team, args.quantizer.reconstruct(0), box, field);
   return true;
 }
 
@@ -136,11 +140,13 @@ KOKKOS_INLINE_FUNCTION DecodeFault read_chunk(Team const& team, DecodeArgs<T> co
   }
   for (int t = 0; t < chunk_tiles; ++t) {
     TileBox const box = args.target(grid.box(chunk * chunk_tiles + t), number, t);
+    TileTarget<T, Team> const target(args, box);
     int const length = words == 0 ? 0 : ChunkHead::of(in).length(t);
     if (length > words - at) return DecodeFault::record;
-    if (!read_record<Walk, Shape>(team, args, box, in + at, length, buffer)) {
+    if (!read_record<Walk, Shape>(team, args, target.tile(), in + at, length, buffer)) {
       return DecodeFault::record;
     }
+    target.finish(args, box);
     at += length;
     team.team_barrier();
   }

@@ -55,6 +55,8 @@ struct SectionBytes {
 template <class T>
 struct DecodeArgs {
   T* field;
+  void* narrow;  ///< in place of it, where a host's kernels write integers of 8 or 16 bits
+  Dtype dtype;   ///< of the values
   Extents3 extents;
   TileShape tile_shape;
   Quantizer<T> quantizer;
@@ -77,12 +79,8 @@ struct DecodeArgs {
     return chunks == nullptr ? number : chunks[number];
   }
   /// Where the values of a tile go, the t-th one of the chunk with this number: to its box, or packed.
-  KOKKOS_FORCEINLINE_FUNCTION TileBox target(TileBox box, std::int64_t number, int t) const {
-    if (chunks == nullptr) return box;
-    box.origin = (number * chunk_tiles + t) * tile_values;
-    box.row_pitch = box.nx;
-    box.slab_pitch = static_cast<std::int64_t>(box.nx) * box.ny;
-    return box;
+  KOKKOS_FORCEINLINE_FUNCTION TileBox target(TileBox const& box, std::int64_t number, int t) const {
+    return chunks == nullptr ? box : box.packed((number * chunk_tiles + t) * tile_values);
   }
 };
 
@@ -98,6 +96,7 @@ KOKKOS_INLINE_FUNCTION DecodeArgs<T> decode_args(Header const& header, std::byte
                                                  T* field, DecodeResult* result) {
   DecodeArgs<T> args{};
   args.field = field;
+  args.dtype = header.shape.dtype;
   args.extents = header.extents();
   args.tile_shape = header.tile_shape;
   Fill<T> fill;

@@ -62,11 +62,13 @@ struct PlaceChunks {
 template <class Walk, class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION void write_record(Team const& team,
                                          typename Walk::Coder::EncodeContext const& context,
-                                         T const* field, TileBox const& box,
+                                         FieldTile<T const> const& tile,
                                          TilePlan<typename Walk::Coder, T> const& plan,
                                          TileBuffer<Walk, T>& buffer, std::uint32_t* out) {
   using Coder = typename Walk::Coder;
   if (plan.form == RecordForm::empty) return;
+  T const* const field = tile.field;
+  TileBox const& box = tile.box;
   if (plan.form == RecordForm::raw) {
     team_for_values<Shape>(team, box, [&](int place, std::int64_t index) {
       store_value(field[index], out + packed_place<Shape>(box, place) * value_words<T>);
@@ -94,9 +96,9 @@ KOKKOS_INLINE_FUNCTION int write_chunk(Team const& team, EncodeArgs<T> const& ar
   std::uint64_t exceptions = 0;
   auto const context = EncodeContext<Walk>::of(args);
   for (int t = 0; t < chunk_tiles; ++t) {
-    TileBox const box = grid.box(chunk * chunk_tiles + t);
-    auto const plan = plan_tile<Walk, Shape>(team, args, context, box, buffer);
-    write_record<Walk, Shape>(team, context.coder, args.field, box, plan, buffer, out + at);
+    TileSource<T, Team> const source(args, grid.box(chunk * chunk_tiles + t));
+    auto const plan = plan_tile<Walk, Shape>(team, args, context, source.tile(), buffer);
+    write_record<Walk, Shape>(team, context.coder, source.tile(), plan, buffer, out + at);
     head.set_length(t, plan.words);
     at += plan.words;
     exceptions += static_cast<std::uint64_t>(plan.tail.exceptions());

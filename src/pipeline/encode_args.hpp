@@ -68,7 +68,8 @@ struct EncodeResult {
 template <class T>
 struct EncodeArgs {
   T const* field;
-  Extents3 extents;  ///< folded, none is 0
+  void const* narrow;  ///< in place of it, where a host's kernels read integers of 8 or 16 bits
+  Extents3 extents;    ///< folded, none is 0
   HeaderAsked asked;
   ErrorBound bound;      ///< of `asked`, absolute if the range is given
   double range;          ///< that is given; 0: that of the field

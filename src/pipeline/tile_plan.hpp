@@ -5,6 +5,7 @@
 #include <core/record.hpp>
 #include <pipeline/chunk.hpp>
 #include <pipeline/encode_args.hpp>
+#include <pipeline/field_tile.hpp>
 #include <pipeline/tile_steps.hpp>
 
 // From a tile of the field to a plan of its record: the part of the walk that sizing, sampling and
@@ -60,13 +61,14 @@ struct EncodeContext {
 template <class Walk, class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION TilePlan<typename Walk::Coder, T> plan_tile(
     Team const& team, EncodeArgs<T> const& args, EncodeContext<Walk> const& context,
-    TileBox const& box, TileBuffer<Walk, T>& buffer) {
+    FieldTile<T const> const& tile, TileBuffer<Walk, T>& buffer) {
   using Coder = typename Walk::Coder;
   using Steps = TileSteps<typename Walk::Predictor, typename Walk::Body>;
+  TileBox const& box = tile.box;
   TilePlan<Coder, T> plan;
   if (box.size() == 0) return plan;
   plan.tail =
-      Steps::template predict<Shape>(team, context.predictor, args.state->quantizer, args.field,
+      Steps::template predict<Shape>(team, context.predictor, args.state->quantizer, tile.field,
                                      box, buffer.bins, buffer.halo, buffer.exceptions);
   plan.base = buffer.bins[0];  // the first residual is the bin itself: it is the base
   team.team_barrier();
@@ -96,8 +98,8 @@ KOKKOS_INLINE_FUNCTION int measure_records(Team const& team, EncodeArgs<T> const
   TileGrid<Shape> const grid(args.extents);
   int words = 0;
   for (int t = 0; t < chunk_tiles; ++t) {
-    TileBox const box = grid.box(chunk * chunk_tiles + t);
-    words += plan_tile<Walk, Shape>(team, args, context, box, buffer).words;
+    TileSource<T, Team> const source(args, grid.box(chunk * chunk_tiles + t));
+    words += plan_tile<Walk, Shape>(team, args, context, source.tile(), buffer).words;
     team.team_barrier();
   }
   return words;

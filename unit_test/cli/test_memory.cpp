@@ -209,6 +209,23 @@ TEST_F(CliMemory, DecompressingOneFrame_NeedsNoMoreThanTheLimit) {
   }
 }
 
+TEST_F(CliMemory, IntegersOfABytePerValue_TakeLittleMoreThanFieldAndStream) {
+  if (auto const why = why_memory_is_not_ours()) GTEST_SKIP() << why;
+  std::size_t const bytes = std::size_t{64} << 20;
+  put(file("x"), "");
+  std::filesystem::resize_file(file("x"), bytes);
+  for (Words const& words : {Words{"compress", "-i", file("x"), "-t", "u8", "--shape",
+                                   "64,1024,1024", "-m", "lossless", "-o", file("x.kpk")},
+                             Words{"decompress", "-i", file("x.kpk"), "-o", file("y")}}) {
+    std::size_t peak = 0;
+    Outcome const outcome = watched(words, peak);
+    EXPECT_TRUE(outcome.is(Status::ok)) << outcome;
+    EXPECT_GT(peak, std::size_t{4} << 20);
+    EXPECT_LT(peak, 2 * bytes) << words[0];
+  }
+  EXPECT_EQ(info("x.kpk").at("frames"), 1);
+}
+
 TEST_F(CliMemory, LittleAddressSpace_IsUsedSlabBySlab) {
   if (auto const why = why_memory_is_not_ours()) GTEST_SKIP() << why;
   put(file("x"), "");
