@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "files.hpp"
 #include "frames.hpp"
+#include "output.hpp"
 #include "progress.hpp"
 #include "report.hpp"
 #include "text.hpp"
@@ -21,7 +22,7 @@ struct ExtractArguments {
   SourceArguments source;
   RegionArguments roi;
   ExecArguments exec;
-  bool force = false;
+  OverwriteArguments overwrite;
   bool json = false;
 };
 
@@ -89,14 +90,14 @@ struct RegionOfStream {
 
 int extract_file(ExtractArguments const& arguments) {
   ExecChoice const exec = arguments.exec.choice();
-  require_writable(arguments.output, arguments.input, arguments.force);
+  arguments.overwrite.require_writable(arguments.output, arguments.input);
   StreamSource const source = arguments.source.find(arguments.input);
   RegionOfStream const region(source, arguments.roi);
   require_space(arguments.output, region.shape.bytes());
 
   std::uint64_t const before = bytes_read();
   KokkosSession const kokkos(exec);
-  OutputFile output = open_output(arguments.output, arguments.force);
+  OutputFile output = arguments.overwrite.open(arguments.output);
   AnyCodec codec(exec.space);
   during("extracting", 0, Progress::Shows::read, [&] {
     for (TouchedFrame const& frame : region.frames) {
@@ -124,7 +125,7 @@ void add_extract(CLI::App& app, Action& action) {
   arguments->roi.add_to(verb);
   verb.add_option("-o", arguments->output, "raw field to write")->required()->type_name("FILE");
   arguments->exec.add_to(verb);
-  verb.add_flag("--force", arguments->force, "replace an existing output");
+  arguments->overwrite.add_to(verb);
   verb.add_flag("--json", arguments->json, "report as JSON");
   verb.callback(
       [arguments, &action] { action = [arguments] { return extract_file(*arguments); }; });
