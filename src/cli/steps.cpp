@@ -15,7 +15,8 @@ FieldShape mirrored(FieldShape shape) {
   return shape;
 }
 
-// Values and stream of a slab, and its chunks, which are decoded beside it. The index is that of the whole frame.
+// Values and stream of a slab, and its chunks, which are decoded beside it. The index is that of the whole frame. Of
+// two slabs that makes a field more than decompressing has at once, so that comparing fits too.
 std::uint64_t slab_bytes(FieldShape const& slab, StreamInfo const& frame) {
   Options options;
   options.pipeline = frame.pipeline;
@@ -35,10 +36,18 @@ Box region_of(Slabs const& slabs, std::uint64_t number, Order order) {
 
 }  // namespace
 
-StepReader::StepReader(StreamSource const& source, FrameReader& input, std::uint64_t memory_bytes)
+std::uint64_t bytes_as_a_whole(StreamInfo const& frame, int fields) {
+  int const frames = frame.is_part() ? 2 : 1;
+  return static_cast<std::uint64_t>(frames) * frame.bytes +
+         static_cast<std::uint64_t>(fields + frames - 1) * frame.shape.bytes() + program_memory;
+}
+
+StepReader::StepReader(StreamSource const& source, FrameReader& input, std::uint64_t memory_bytes,
+                       int fields)
     : m_source(source),
       m_input(input),
       m_memory_bytes(memory_bytes),
+      m_fields(fields),
       m_begun(input.sequence().count() > 0) {}
 
 bool StepReader::read(DecompressionStep& step) {
@@ -54,10 +63,7 @@ bool StepReader::read(DecompressionStep& step) {
 // Of a pipe the first header has been read already.
 bool StepReader::begin_frame() {
   if (!std::exchange(m_begun, false) && !m_input.next()) return false;
-  StreamInfo const& frame = m_input.frame();
-  // Of several frames two are in the works.
-  std::uint64_t const needed = (frame.bytes + frame.shape.bytes()) * (frame.is_part() ? 2 : 1);
-  if (needed + program_memory > m_memory_bytes) cut();
+  if (bytes_as_a_whole(m_input.frame(), m_fields) > m_memory_bytes) cut();
   return true;
 }
 
