@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <kompakt/any_codec.hpp>
 #include <pipeline/limits.hpp>
 #include <pipeline/region.hpp>
@@ -21,33 +20,7 @@ StridedData part_of(StridedData const& field, Box const& box) {
 }
 
 /// The values of a frame in the field.
-Box box_of(StreamInfo const& frame) {
-  Box box;
-  box.rank = frame.shape.rank;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(box.rank); ++i) {
-    box.begin[i] = frame.part.origin[i];
-    box.end[i] = box.begin[i] + frame.shape.extents[i];
-  }
-  return box;
-}
-
-Box common(Box const& a, Box const& b) {
-  Box box = a;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(box.rank); ++i) {
-    box.begin[i] = std::max(a.begin[i], b.begin[i]);
-    box.end[i] = std::max(box.begin[i], std::min(a.end[i], b.end[i]));
-  }
-  return box;
-}
-
-/// A box in terms of another one that it lies in.
-Box seen_from(Box box, Box const& outer) {
-  for (std::size_t i = 0; i < static_cast<std::size_t>(box.rank); ++i) {
-    box.begin[i] -= outer.begin[i];
-    box.end[i] -= outer.begin[i];
-  }
-  return box;
-}
+Box box_of(StreamInfo const& frame) { return Box::at(frame.part.origin, frame.shape); }
 
 }  // namespace
 
@@ -69,18 +42,18 @@ StreamInfo AnyCodec::decompress_region(FrameReader& frames, Box const& box,
     FieldShape const& whole = frames.sequence().whole().shape;
     impl::require_region("decompress_region", whole, box);
     impl::require_region_view(whole, box, region.shape);
-    Box const of_frame = box_of(frames.frame()), touched = common(box, of_frame);
+    Box const of_frame = box_of(frames.frame()), touched = box.common_with(of_frame);
     if (touched.is_empty()) {
       frames.skip();
       continue;
     }
-    Box const in_frame = seen_from(touched, of_frame);
+    Box const in_frame = touched.seen_from(of_frame);
     if (frames.can_rewind()) {
       stream = frames.read_region(in_frame);
     } else {
       frames.read(stream);
     }
-    decompress_region(stream, MemoryOf::host, in_frame, part_of(region, seen_from(touched, box)),
+    decompress_region(stream, MemoryOf::host, in_frame, part_of(region, touched.seen_from(box)),
                       region_in);
   }
   return frames.sequence().whole();

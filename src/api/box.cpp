@@ -47,6 +47,42 @@ FieldShape Box::shape_in(FieldShape const& field) const {
   return shape;
 }
 
+Box Box::at(std::array<std::size_t, max_rank> const& origin, FieldShape const& shape) {
+  Box box;
+  box.rank = shape.rank;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(box.rank); ++i) {
+    box.begin[i] = origin[i];
+    box.end[i] = origin[i] + shape.extents[i];
+  }
+  return box;
+}
+
+Box Box::common_with(Box const& other) const {
+  if (rank != other.rank) {
+    throw Error(Status::bad_argument, "Box: " + to_string(*this) + " and " + to_string(other) +
+                                          " are not of one field; give as many indices to both");
+  }
+  Box box = *this;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(rank); ++i) {
+    box.begin[i] = std::max(begin[i], other.begin[i]);
+    box.end[i] = std::max(box.begin[i], std::min(end[i], other.end[i]));
+  }
+  return box;
+}
+
+Box Box::seen_from(Box const& outer) const {
+  Box box = *this;
+  bool lies_in = rank == outer.rank;
+  for (std::size_t i = 0; lies_in && i < static_cast<std::size_t>(rank); ++i) {
+    lies_in = outer.begin[i] <= begin[i] && begin[i] <= end[i] && end[i] <= outer.end[i];
+    box.begin[i] -= outer.begin[i];
+    box.end[i] -= outer.begin[i];
+  }
+  if (lies_in) return box;
+  throw Error(Status::bad_argument, "Box: " + to_string(*this) + " does not lie in " +
+                                        to_string(outer) + "; give one that does");
+}
+
 void Box::throw_negative(std::string const& number) {
   throw Error(Status::bad_argument, "Box: " + number + " is no index; give numbers from 0 on");
 }

@@ -1,5 +1,6 @@
 #include "commands.hpp"
 #include "files.hpp"
+#include "output.hpp"
 #include "progress.hpp"
 #include "report.hpp"
 #include "text.hpp"
@@ -46,7 +47,7 @@ struct CompactArguments {
   std::string archive;
   std::optional<std::string> output;
   WaitArguments wait;
-  bool force = false;
+  OverwriteArguments overwrite;
   bool json = false;
 };
 
@@ -57,7 +58,7 @@ int compact_file(CompactArguments const& arguments) {
     if (target == "-") {
       throw Error(Status::bad_argument, "-o: compact writes to a file; name one");
     }
-    require_writable(target, arguments.archive, arguments.force);
+    arguments.overwrite.require_writable(target, arguments.archive);
     to = target;
   }
   std::uint64_t live_bytes = 0;
@@ -67,7 +68,7 @@ int compact_file(CompactArguments const& arguments) {
   }
   require_space(target, live_bytes);
   std::uint64_t const old_bytes = during("writing", live_bytes, Progress::Shows::read, [&] {
-    return compact_archive(arguments.archive, to, arguments.force ? Overwrite::yes : Overwrite::no,
+    return compact_archive(arguments.archive, to, arguments.overwrite.mode(),
                            arguments.wait.time());
   });
   std::size_t const fields = ArchiveReader(target).entries().size();
@@ -104,7 +105,7 @@ void add_compact(CLI::App& app, Action& action) {
   CLI::Option* const output = verb.add_option(
       "-o", arguments->output, "archive to write (default: it takes the place of the old one)");
   output->type_name("FILE");
-  verb.add_flag("--force", arguments->force, "replace an existing output")->needs(output);
+  arguments->overwrite.add_to(verb)->needs(output);
   arguments->wait.add_to(verb);
   verb.add_flag("--json", arguments->json, "report as JSON");
   verb.callback(

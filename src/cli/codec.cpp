@@ -24,27 +24,15 @@ double seconds(AnyCodec const& codec, Call const& call) {
 Compressor::Compressor(Space space, Options const& options, Reason const& reason)
     : m_codec(space), m_options(options), m_reason(reason), m_field(space), m_stream(space) {}
 
-// A part without values has no errors to find the bound of a PSNR by, which would be the highest that is looked at. With
-// a range as small as this its bound is below that of any part with values.
-Options Compressor::options_for(ConstFieldData const& field) {
-  Options options = m_options;
-  if (options.bound.mode == ErrorBound::Mode::psnr && options.range > 0 &&
-      !m_codec.field_range(field, MemoryOf::host, options.fill).any) {
-    options.range /= 1000;
-  }
-  return options;
-}
-
 Compressor::Result Compressor::compress(FieldShape const& shape, std::span<std::byte const> field) {
   m_turn = 1 - m_turn;
   bool const on_host = is_on_host(m_codec.space());
   std::size_t const most = max_compressed_bytes(shape, m_options);
   auto const values = on_host ? field : m_field.copy_of(field);
   auto const out = on_host ? m_host[m_turn].room(most) : m_stream.room(most);
-  Options const options = options_for(ConstFieldData(field.data(), shape));
   StreamInfo info;
   double const elapsed_s = seconds(m_codec, [&] {
-    info = m_codec.compress(ConstFieldData(values.data(), shape), MemoryOf::space, options, out,
+    info = m_codec.compress(ConstFieldData(values.data(), shape), MemoryOf::space, m_options, out,
                             MemoryOf::space, m_reason);
   });
   if (on_host) return {out.first(info.bytes), info, elapsed_s};

@@ -35,8 +35,6 @@ class Compressor {
   FieldRange range_of(FieldShape const& shape, std::span<std::byte const> field, double fill);
 
  private:
-  Options options_for(ConstFieldData const& field);
-
   AnyCodec m_codec;
   Options m_options;
   Reason m_reason;

@@ -4,6 +4,7 @@
 #include "field_files.hpp"
 #include "files.hpp"
 #include "frames.hpp"
+#include "output.hpp"
 #include "progress.hpp"
 #include "report.hpp"
 #include "stages.hpp"
@@ -24,7 +25,7 @@ struct DecompressArguments {
   SourceArguments source;
   MemoryArguments memory;
   ExecArguments exec;
-  bool force = false;
+  OverwriteArguments overwrite;
   bool json = false;
 };
 
@@ -73,7 +74,7 @@ int decompress_file(DecompressArguments const& arguments) {
   ExecChoice const exec = arguments.exec.choice();
   if (!arguments.max_output.empty()) parse_bytes("--max-output", arguments.max_output);
   std::optional<std::uint64_t> const memory_bytes = arguments.memory.given();
-  require_writable(arguments.output, arguments.input, arguments.force);
+  arguments.overwrite.require_writable(arguments.output, arguments.input);
 
   StreamSource const source = arguments.source.find(arguments.input);
   FrameReader input(source);
@@ -84,7 +85,7 @@ int decompress_file(DecompressArguments const& arguments) {
   KokkosSession const kokkos(exec);
   MemoryLimit const memory = memory_for(memory_bytes, exec.space);
   StepReader steps(source, input, memory.bytes);
-  OutputFile output = open_output(arguments.output, arguments.force);
+  OutputFile output = arguments.overwrite.open(arguments.output);
   Decompressor decompressor(exec.space);
   double const elapsed_s =
       during("decompressing", whole.bytes + whole.shape.bytes(), Progress::Shows::read_and_write,
@@ -111,7 +112,7 @@ std::vector<FieldFile> plan_files(DecompressArguments const& arguments) {
   ArchiveReader const archive(arguments.input);
   for (ArchiveEntry const& entry : archive.entries()) {
     FieldFile file{{arguments.input, entry}, file_of_field(arguments.output, entry.name), {}};
-    require_writable(file.path, arguments.input, arguments.force);
+    arguments.overwrite.require_writable(file.path, arguments.input);
     file.frames = scan_frames(file.source);
     require_acceptable(arguments, file.source, file.frames.whole());
     bytes += file.frames.whole().shape.bytes();
@@ -134,7 +135,7 @@ int decompress_fields(DecompressArguments const& arguments) {
   report.values = {{"exec", to_string(exec.space)}, {"fields", nlohmann::ordered_json::array()}};
   for (FieldFile const& file : files) {
     StreamInfo const& whole = file.frames.whole();
-    OutputFile output = open_output(file.path, arguments.force);
+    OutputFile output = arguments.overwrite.open(file.path);
     FrameReader input(file.source);
     StepReader steps(file.source, input, memory.bytes);
     during("decompressing", whole.bytes + whole.shape.bytes(), Progress::Shows::read_and_write,
@@ -178,7 +179,7 @@ void add_decompress(CLI::App& app, Action& action) {
   arguments->exec.add_to(verb);
   verb.add_option("--max-output", arguments->max_output, "refuse streams of larger fields")
       ->type_name("BYTES");
-  verb.add_flag("--force", arguments->force, "replace an existing output");
+  arguments->overwrite.add_to(verb);
   verb.add_flag("--json", arguments->json, "report as JSON");
   verb.callback([arguments, &action] { action = [arguments] { return decompress(*arguments); }; });
 }

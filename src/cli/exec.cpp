@@ -1,4 +1,5 @@
 #include "exec.hpp"
+#include "environment.hpp"
 #include "notes.hpp"
 #include "threads.hpp"
 #include <algorithm>
@@ -25,9 +26,12 @@ int threads_of(ExecChoice const& choice) {
 }
 
 Kokkos::InitializationSettings settings_of(ExecChoice const& choice) {
+  require_kokkos_environment();
   Kokkos::InitializationSettings settings;
   // Advice on OMP_PROC_BIND is noise to somebody who compresses a file.
   settings.set_disable_warnings(true);
+  // Kokkos would print it to standard output, between the bytes of a stream.
+  settings.set_print_configuration(false);
   int const threads = threads_of(choice);
   if (threads > 0) settings.set_num_threads(threads);
 #ifdef KOKKOS_ENABLE_OPENMP

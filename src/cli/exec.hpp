@@ -29,7 +29,7 @@ MemoryLimit memory_for(std::optional<std::uint64_t> given, Space space);
 /// does not pay for it.
 class KokkosSession {
  public:
-  /// \throws Error device if the system does not let it have its threads
+  /// \throws Error bad_argument as require_kokkos_environment(), device if the system does not let it have its threads
   explicit KokkosSession(ExecChoice const& choice);
 
  private:

@@ -3,10 +3,10 @@
 #include "commands.hpp"
 #include "files.hpp"
 #include "frames.hpp"
+#include "output.hpp"
 #include "progress.hpp"
 #include "report.hpp"
 #include "text.hpp"
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,7 +22,7 @@ struct ExtractArguments {
   SourceArguments source;
   RegionArguments roi;
   ExecArguments exec;
-  bool force = false;
+  OverwriteArguments overwrite;
   bool json = false;
 };
 
@@ -62,16 +62,11 @@ struct TouchedFrame {
 
 std::optional<TouchedFrame> touch(FrameReader const& reader, Box const& region) {
   StreamInfo const& frame = reader.frame();
-  TouchedFrame touched{reader.position(), frame.bytes, {}, region};
-  for (std::size_t i = 0; i < static_cast<std::size_t>(region.rank); ++i) {
-    std::size_t const first = frame.part.origin[i], last = first + frame.shape.extents[i];
-    std::size_t const begin = std::max(region.begin[i], first), end = std::min(region.end[i], last);
-    if (begin >= end) return std::nullopt;
-    touched.region.begin[i] = begin - first;
-    touched.region.end[i] = end - first;
-  }
-  touched.shape = touched.region.shape_in(frame.shape);
-  return touched;
+  Box const of_frame = Box::at(frame.part.origin, frame.shape);
+  Box const common = region.common_with(of_frame);
+  if (common.is_empty()) return std::nullopt;
+  Box const own = common.seen_from(of_frame);
+  return TouchedFrame{reader.position(), frame.bytes, own.shape_in(frame.shape), own};
 }
 
 /// A region of a stream and the frames it is in, in the order of memory: each has a run of its values.
@@ -95,14 +90,14 @@ struct RegionOfStream {
 
 int extract_file(ExtractArguments const& arguments) {
   ExecChoice const exec = arguments.exec.choice();
-  require_writable(arguments.output, arguments.input, arguments.force);
+  arguments.overwrite.require_writable(arguments.output, arguments.input);
   StreamSource const source = arguments.source.find(arguments.input);
   RegionOfStream const region(source, arguments.roi);
   require_space(arguments.output, region.shape.bytes());
 
   std::uint64_t const before = bytes_read();
   KokkosSession const kokkos(exec);
-  OutputFile output = open_output(arguments.output, arguments.force);
+  OutputFile output = arguments.overwrite.open(arguments.output);
   AnyCodec codec(exec.space);
   during("extracting", 0, Progress::Shows::read, [&] {
     for (TouchedFrame const& frame : region.frames) {
@@ -130,7 +125,7 @@ void add_extract(CLI::App& app, Action& action) {
   arguments->roi.add_to(verb);
   verb.add_option("-o", arguments->output, "raw field to write")->required()->type_name("FILE");
   arguments->exec.add_to(verb);
-  verb.add_flag("--force", arguments->force, "replace an existing output");
+  arguments->overwrite.add_to(verb);
   verb.add_flag("--json", arguments->json, "report as JSON");
   verb.callback(
       [arguments, &action] { action = [arguments] { return extract_file(*arguments); }; });

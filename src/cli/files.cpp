@@ -5,21 +5,12 @@
 #include <cctype>
 #include <string>
 #include <string_view>
-#include <unistd.h>
 
 namespace kompakt::cli {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-[[noreturn]] void refuse(fs::path const& path, std::string const& reason) {
-  throw Error(Status::io, "cannot write '" + path.string() + "': " + reason);
-}
-
-fs::path folder_of(fs::path const& path) {
-  return path.has_parent_path() ? path.parent_path() : fs::path(".");
-}
 
 // One of the library's, such as read_file, ArchiveReader, or decompress, that stands before a colon.
 bool names_function(std::string_view word) {
@@ -39,52 +30,6 @@ std::uint64_t size_or_zero(fs::path const& path) {
 }
 
 }  // namespace
-
-void require_writable(fs::path const& output, fs::path const& input, bool force) {
-  if (output.empty()) refuse(output, "-o is empty; name a file");
-  if (output == "-") {
-    if (::isatty(STDOUT_FILENO) == 0) return;
-    refuse("standard output", "it is a terminal; name a file or lead it into a pipe");
-  }
-  std::error_code error;
-  fs::file_status const status = fs::status(output, error);
-  if (fs::is_directory(status)) refuse(output, "it is a folder; name a file in it");
-  if (fs::exists(status) && !fs::is_regular_file(status)) return;  // a device or a pipe
-  if (fs::exists(status) && fs::equivalent(output, input == "-" ? "/dev/stdin" : input, error)) {
-    refuse(output, "it is the input; choose another name");
-  }
-  if (fs::exists(fs::symlink_status(output, error)) && !force) {
-    refuse(output, "it exists; give --force to replace it or choose another name");
-  }
-  fs::path const folder = folder_of(output);
-  if (!fs::exists(folder, error)) {
-    refuse(output,
-           "there is no folder '" + folder.string() + "'; create it or choose another place");
-  }
-  if (!fs::is_directory(folder, error)) {
-    refuse(output, "'" + folder.string() + "' is not a folder; choose another place");
-  }
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
-    refuse(output, "no permission to write into '" + folder.string() + "'; choose another place");
-  }
-}
-
-void require_space(fs::path const& output, std::uint64_t bytes) {
-  std::error_code error;
-  fs::file_status const status = fs::status(output, error);
-  if (output == "-" || (fs::exists(status) && !fs::is_regular_file(status))) return;
-  fs::space_info const space = fs::space(folder_of(output), error);
-  if (!error && bytes > space.available) {
-    refuse(output, "it would take " + std::to_string(bytes) + " bytes, but only " +
-                       std::to_string(space.available) +
-                       " are free; free some space or choose another place");
-  }
-}
-
-OutputFile open_output(fs::path const& output, bool force) {
-  if (output == "-") return OutputFile::standard_output();
-  return OutputFile(output, force ? Overwrite::yes : Overwrite::no);
-}
 
 std::vector<std::byte> read_with_progress(fs::path const& path) {
   require_no_folder(path);

@@ -12,17 +12,6 @@
 
 namespace kompakt::cli {
 
-/// Throws Error io unless `output` can be written, before any work is done for it. "-" is standard output.
-/// \param force  --force: an existing file may be replaced (never the input)
-void require_writable(std::filesystem::path const& output, std::filesystem::path const& input,
-                      bool force);
-
-/// Throws Error io if the file system of `output` has less than `bytes` left.
-void require_space(std::filesystem::path const& output, std::uint64_t bytes);
-
-/// The output that require_writable() has allowed.
-OutputFile open_output(std::filesystem::path const& output, bool force);
-
 /// read_file() and read_raw_field() with a line of progress.
 std::vector<std::byte> read_with_progress(std::filesystem::path const& path);
 std::vector<std::byte> read_field_with_progress(std::filesystem::path const& path,

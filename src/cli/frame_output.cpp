@@ -1,7 +1,5 @@
 #include "frame_output.hpp"
-#include "files.hpp"
 #include "frames.hpp"
-#include "source.hpp"
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -73,10 +71,7 @@ void OutputArguments::add_to(CLI::App& verb) {
       ->allow_extra_args(false)
       ->needs(field)
       ->type_name("KEY=VALUE");
-  CLI::Option* const replace_file = verb.add_flag("--force", force, "replace an existing output");
-  verb.add_flag("--replace-archive", replace_archive,
-                "with --force: even an archive, fields and all")
-      ->needs(replace_file);
+  CLI::Option* const replace_file = overwrite.add_to(verb);
   CLI::Option* const to_archive = verb.add_flag(
       "--append", append, "add the field to an archive; without one a new one is made");
   to_archive->needs(field)->excludes(replace_file);
@@ -91,32 +86,19 @@ void OutputArguments::require_usable(std::string const& input) const {
                 "--append: nothing can be appended to standard output; name a file with -o");
   }
   static_cast<void>(wait.time());
-  if (!append && !replace_archive && names_archive(path)) require_archive_may_go();
-  require_writable(path, input, force || append);
-}
-
-// Who writes the next field and forgets --append is told to give --force, and would lose all others.
-void OutputArguments::require_archive_may_go() const {
-  std::string fields = "fields that cannot be listed";
-  try {
-    std::size_t const count = ArchiveReader(path).entries().size();
-    fields = std::to_string(count) + (count == 1 ? " field" : " fields");
-  } catch (Error const&) {
-    // All the more reason to leave it alone.
-  }
-  throw Error(Status::io, "cannot write '" + path + "': it is an archive of " + fields + "; give " +
-                              (name ? "--append" : "--name and --append") +
-                              " to add the field to it, or " + (force ? "" : "--force and ") +
-                              "--replace-archive to replace all of it");
+  if (append) return OverwriteArguments{true, true}.require_writable(path, input);
+  overwrite.require_writable(path, input,
+                             std::string("give ") + (name ? "--append" : "--name and --append") +
+                                 " to add the field to it");
 }
 
 std::unique_ptr<FrameOutput> OutputArguments::open() const {
-  if (!name) return std::make_unique<StreamOutput>(open_output(path, force));
+  if (!name) return std::make_unique<StreamOutput>(overwrite.open(path));
   Attributes const all = parse_attributes(attributes);
   auto const archive = [&] {
     if (append) return ArchiveWriter::append_to_or_create(path, wait.time());
     if (path == "-") return ArchiveWriter::standard_output();
-    return ArchiveWriter(path, force ? Overwrite::yes : Overwrite::no);
+    return ArchiveWriter(path, overwrite.mode());
   };
   ArchiveWriter writer = archive();
   auto const& fields = writer.entries();

@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_CLI_FRAME_OUTPUT_HPP
 #define KOMPAKT_CLI_FRAME_OUTPUT_HPP
 
+#include "output.hpp"
 #include "wait.hpp"
 #include <CLI/CLI.hpp>
 #include <cstddef>
@@ -29,8 +30,7 @@ struct OutputArguments {
   WaitArguments wait;                   ///< of an append
   bool append = false;
   bool replace = false;  ///< the field of this name
-  bool force = false;
-  bool replace_archive = false;
+  OverwriteArguments overwrite;
 
   void add_to(CLI::App& verb);
   /// Throws Error unless the output can be written, before any work is done for it.
@@ -39,9 +39,6 @@ struct OutputArguments {
   std::unique_ptr<FrameOutput> open() const;
   /// What reports call it.
   std::string label() const;
-
- private:
-  void require_archive_may_go() const;
 };
 
 }  // namespace kompakt::cli

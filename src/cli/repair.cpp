@@ -1,5 +1,6 @@
 #include "commands.hpp"
 #include "files.hpp"
+#include "output.hpp"
 #include "progress.hpp"
 #include "report.hpp"
 #include "wait.hpp"
@@ -17,7 +18,7 @@ struct RepairArguments {
   std::optional<std::string> output;
   WaitArguments wait;
   bool drop_damaged = false;
-  bool force = false;
+  OverwriteArguments overwrite;
   bool json = false;
 };
 
@@ -56,15 +57,14 @@ int repair_file(RepairArguments const& arguments) {
     if (*arguments.output == "-") {
       throw Error(Status::bad_argument, "-o: repair writes to a file; name one");
     }
-    require_writable(*arguments.output, arguments.input, arguments.force);
+    arguments.overwrite.require_writable(*arguments.output, arguments.input);
     to = *arguments.output;
   }
   RepairOptions options;
   options.drop_damaged = arguments.drop_damaged;
   options.wait = arguments.wait.time();
   ArchiveRepair const repair = during("repairing", 0, Progress::Shows::activity, [&] {
-    return repair_archive(arguments.input, to, arguments.force ? Overwrite::yes : Overwrite::no,
-                          options);
+    return repair_archive(arguments.input, to, arguments.overwrite.mode(), options);
   });
   report_of(arguments, repair).print(arguments.json, stdout);
   if (repair.damaged.empty()) return 0;
@@ -86,7 +86,7 @@ void add_repair(CLI::App& app, Action& action) {
   output->type_name("FILE");
   verb.add_flag("--drop-damaged", arguments->drop_damaged,
                 "leave fields out whose streams are damaged");
-  verb.add_flag("--force", arguments->force, "replace an existing output")->needs(output);
+  arguments->overwrite.add_to(verb)->needs(output);
   arguments->wait.add_to(verb);
   verb.add_flag("--json", arguments->json, "report as JSON");
   verb.callback([arguments, &action] { action = [arguments] { return repair_file(*arguments); }; });

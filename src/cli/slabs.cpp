@@ -12,10 +12,13 @@ namespace kompakt::cli {
 
 namespace {
 
-// Memory of a part and its stream, and of the words that narrow integers become.
+// Memory of a part and its stream, of the words that narrow integers become on a device, and of the levels of
+// interpolation, a third of the values at most along two axes or more: slabs are the same wherever they are compressed.
 std::uint64_t bytes_with_stream(FieldShape const& shape, Options const& options) {
   std::uint64_t const words = size_of(shape.dtype) < 4 ? 4 * shape.size() : 0;
-  return shape.bytes() + words + max_compressed_bytes(shape, options);
+  bool const has_levels = options.predictor == Predictor::interpolate;
+  std::uint64_t const levels = has_levels ? 4 * shape.size() / (shape.rank > 1 ? 3 : 1) : 0;
+  return shape.bytes() + words + levels + max_compressed_bytes(shape, options);
 }
 
 // So that few tiles are cut by the ends of a slab: whole chunks of a chain, whole tiles along slower axes.

@@ -15,7 +15,8 @@ FieldShape mirrored(FieldShape shape) {
   return shape;
 }
 
-// Values and stream of a slab, and its chunks, which are decoded beside it. The index is that of the whole frame.
+// Values and stream of a slab, and its chunks, which are decoded beside it. The index is that of the whole frame. Of
+// two slabs that makes a field more than decompressing has at once, so that comparing fits too.
 std::uint64_t slab_bytes(FieldShape const& slab, StreamInfo const& frame) {
   Options options;
   options.pipeline = frame.pipeline;
@@ -25,25 +26,28 @@ std::uint64_t slab_bytes(FieldShape const& slab, StreamInfo const& frame) {
 }
 
 Box region_of(Slabs const& slabs, std::uint64_t number, Order order) {
-  FieldShape const shape = slabs.shape(number);
-  FramePart const part = slabs.part(number);
-  auto const rank = static_cast<std::size_t>(shape.rank);
-  Box region;
-  region.rank = shape.rank;
-  for (std::size_t i = 0; i < rank; ++i) {
-    std::size_t const axis = order == Order::first_fastest ? rank - 1 - i : i;
-    region.begin[axis] = part.origin[i];
-    region.end[axis] = part.origin[i] + shape.extents[i];
+  Box region = Box::at(slabs.part(number).origin, slabs.shape(number));
+  if (order == Order::first_fastest) {
+    std::reverse(region.begin.begin(), region.begin.begin() + region.rank);
+    std::reverse(region.end.begin(), region.end.begin() + region.rank);
   }
   return region;
 }
 
 }  // namespace
 
-StepReader::StepReader(StreamSource const& source, FrameReader& input, std::uint64_t memory_bytes)
+std::uint64_t bytes_as_a_whole(StreamInfo const& frame, int fields) {
+  int const frames = frame.is_part() ? 2 : 1;
+  return static_cast<std::uint64_t>(frames) * frame.bytes +
+         static_cast<std::uint64_t>(fields + frames - 1) * frame.shape.bytes() + program_memory;
+}
+
+StepReader::StepReader(StreamSource const& source, FrameReader& input, std::uint64_t memory_bytes,
+                       int fields)
     : m_source(source),
       m_input(input),
       m_memory_bytes(memory_bytes),
+      m_fields(fields),
       m_begun(input.sequence().count() > 0) {}
 
 bool StepReader::read(DecompressionStep& step) {
@@ -59,10 +63,7 @@ bool StepReader::read(DecompressionStep& step) {
 // Of a pipe the first header has been read already.
 bool StepReader::begin_frame() {
   if (!std::exchange(m_begun, false) && !m_input.next()) return false;
-  StreamInfo const& frame = m_input.frame();
-  // Of several frames two are in the works.
-  std::uint64_t const needed = (frame.bytes + frame.shape.bytes()) * (frame.is_part() ? 2 : 1);
-  if (needed + program_memory > m_memory_bytes) cut();
+  if (bytes_as_a_whole(m_input.frame(), m_fields) > m_memory_bytes) cut();
   return true;
 }
 

@@ -2,7 +2,6 @@
 #include "commands.hpp"
 #include "progress.hpp"
 #include "report.hpp"
-#include "source.hpp"
 #include "text.hpp"
 #include <kompakt/verify.hpp>
 #include <memory>
@@ -118,13 +117,12 @@ class VerifyReport {
   std::optional<Error> m_error;
 };
 
-// An archive is read twice.
 std::uint64_t bytes_to_read(std::vector<std::string> const& files) {
   std::uint64_t bytes = 0;
   for (std::string const& file : files) {
     std::error_code error;
     std::uintmax_t const size = std::filesystem::file_size(file, error);
-    if (!error) bytes += names_archive(file) ? 2 * size : size;
+    if (!error) bytes += size;
   }
   return bytes;
 }

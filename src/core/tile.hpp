@@ -85,6 +85,10 @@ struct TileBox {
   std::int64_t row_pitch, slab_pitch;  ///< steps along y and z
   int nx, ny, nz;                      ///< clipped extents, 0 for a tile number beyond the last
   KOKKOS_FORCEINLINE_FUNCTION constexpr int size() const { return nx * ny * nz; }
+  /// The same values side by side in an array, from index `first` on.
+  KOKKOS_FORCEINLINE_FUNCTION constexpr TileBox packed(std::int64_t first) const {
+    return {first, nx, static_cast<std::int64_t>(nx) * ny, nx, ny, nz};
+  }
 };
 
 /// Tiles are numbered along x first, then y, then z; chunks are 4 consecutive numbers.

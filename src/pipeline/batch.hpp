@@ -65,7 +65,7 @@ class BatchOf {
       m_args[i].persistent = slots.first;
       m_args[i].persistent_bytes = slots.bytes;
       slots.first += slots.bytes;
-      m_args[i].field = dense_values<T>(exec, m_requests[i].field, m_copies[i]);
+      bring_values(exec, m_requests[i].field, m_copies[i], m_args[i]);
     }
     FpEnvironment const environment;
     for (EncodeArgs<T>& args : m_args) args.bound.value = environment.inside(args.bound.value);
@@ -83,7 +83,7 @@ class BatchOf {
   std::vector<std::size_t> m_numbers;  // of the items that these are
   std::vector<EncodeRequest> m_requests;
   std::vector<EncodeArgs<T>> m_args;
-  std::vector<DenseCopy> m_copies;
+  std::vector<DenseCopy<Exec>> m_copies;
   BatchMemory m_memory;
 };
 

@@ -45,11 +45,11 @@ CompressCall<Exec> start_values(Exec const& exec, EncodeRequest const& request,
                                 Workspace<Exec>& workspace) {
   return with_kernels<Tag, Exec, T>(request.coding(), [&]<class Kernels>(TypeTag<Kernels>) {
     EncodeArgs<T> args = encode_args<T>(request);
-    DenseCopy copy;
+    DenseCopy<Exec> copy;
     place_in(workspace, exec,
              [&](CallMemory& memory) { place_call<Kernels>(args, request, copy, memory); });
     args.persistent_bytes = workspace.persistent_capacity();
-    args.field = dense_values<T>(exec, request.field, copy);
+    bring_values(exec, request.field, copy, args);
     FpEnvironment const environment;  // a backend may turn the bound into factors here
     args.bound.value = environment.inside(args.bound.value);
     compress_values<Kernels>(exec, args);
@@ -94,7 +94,7 @@ WorkspaceSizes compression_sizes(EncodeRequest const& request) {
   return with_word_type(shape.dtype, [&]<class T>(T) {
     return with_kernels<Tag, Exec, T>(request.coding(), [&]<class Kernels>(TypeTag<Kernels>) {
       EncodeArgs<T> args = encode_args<T>(request);
-      DenseCopy copy;
+      DenseCopy<Exec> copy;
       return sizes_of(
           [&](CallMemory& memory) { place_call<Kernels>(args, request, copy, memory); });
     });

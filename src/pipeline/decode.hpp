@@ -9,6 +9,7 @@
 #include <pipeline/chunk.hpp>
 #include <pipeline/decode_args.hpp>
 #include <pipeline/dispatch.hpp>
+#include <pipeline/field_tile.hpp>
 #include <pipeline/tile_steps.hpp>
 
 // The walk backwards. Chunks depend on nothing but their index entry. Nothing that is read is
@@ -38,12 +39,14 @@ KOKKOS_FORCEINLINE_FUNCTION bool check_head(RecordHead head, std::uint32_t const
 
 /// Decodes a coded record of `length` words; returns whether it was sound, the same on all threads.
 template <class Walk, class Shape, class T, class Team, class Box>
-KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& args, Box const& box,
-                                       std::uint32_t const* record, int length,
-                                       TileBuffer<Walk, T>& buffer) {
+KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& args,
+                                       FieldTile<T, Box> const& tile, std::uint32_t const* record,
+                                       int length, TileBuffer<Walk, T>& buffer) {
   using Coder = typename Walk::Coder;
   using Predictor = typename Walk::Predictor;
   using Steps = TileSteps<Predictor, typename Walk::Body>;
+  T* const field = tile.field;
+  Box const& box = tile.box;
   RecordHead const head{record[0]};
   RecordTail tail;
   int coder_words;
@@ -55,7 +58,7 @@ KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& ar
   }
   MaskedValues<T> const masked = args.quantizer.masked();
   if (tail.is_one_value()) {
-    fill_box<Shape>(team, tail.signs() != 0 ? masked.marked : masked.plain, box, args.field);
+    fill_box<Shape>(team, tail.signs() != 0 ? masked.marked : masked.plain, box, field);
     return true;
   }
   std::uint32_t const* const coder = record + head.words();
@@ -66,30 +69,32 @@ KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& ar
   team_for(team, 1, [&](int) { buffer.bins[0] += read_base<unsigned_t<T>>(head, record); });
   team.team_barrier();
   Steps::template reconstruct<Shape>(team, Predictor::context(args), args.quantizer, buffer.bins,
-                                     buffer.predictor, box, args.field);
+                                     buffer.predictor, box, field);
   if (!tail.any()) return true;
   team.team_barrier();
   bool const sound =
-      Steps::template read_tail<Shape>(team, coder + coder_words, tail, box, masked, args.field);
+      Steps::template read_tail<Shape>(team, coder + coder_words, tail, box, masked, field);
   return !team_any(team, !sound);
 }
 
 /// Decodes one record of any form.
 template <class Walk, class Shape, class T, class Team, class Box>
-KOKKOS_INLINE_FUNCTION bool read_record(Team const& team, DecodeArgs<T> const& args, Box const& box,
-                                        std::uint32_t const* record, int length,
-                                        TileBuffer<Walk, T>& buffer) {
+KOKKOS_INLINE_FUNCTION bool read_record(Team const& team, DecodeArgs<T> const& args,
+                                        FieldTile<T, Box> const& tile, std::uint32_t const* record,
+                                        int length, TileBuffer<Walk, T>& buffer) {
   using Steps = TileSteps<typename Walk::Predictor, typename Walk::Body>;
+  T* const field = tile.field;
+  Box const& box = tile.box;
   int const raw_words = box.size() * value_words<T>;
   if (length > raw_words) return false;
   auto const context = Walk::Predictor::context(args);
   if (length == raw_words) {
-    Steps::template read_raw<Shape>(team, context, record, box, args.field);
+    Steps::template read_raw<Shape>(team, context, record, box, field);
     return true;
   }
-  if (length > 0) return read_coded<Walk, Shape>(team, args, box, record, length, buffer);
+  if (length > 0) return read_coded<Walk, Shape>(team, args, tile, record, length, buffer);
   Steps::template read_empty<Shape>(team, context, args.quantizer, buffer.bins, buffer.predictor,
-                                    box, args.field);
+                                    box, field);
   return true;
 }
 
@@ -141,9 +146,11 @@ KOKKOS_INLINE_FUNCTION DecodeFault read_chunk(Team const& team, DecodeArgs<T> co
     int const length = lengths(t);
     if (length > lengths.end() - at) return DecodeFault::record;
     if (args.wants(box)) {
-      if (!read_record<Walk, Shape>(team, args, box, in + at, length, buffer)) {
+      TileTarget const target(team, args, box);
+      if (!read_record<Walk, Shape>(team, args, target.tile(), in + at, length, buffer)) {
         return DecodeFault::record;
       }
+      target.finish(args, box);
       team.team_barrier();
     }
     at += length;

@@ -56,6 +56,8 @@ struct SectionBytes {
 template <class T>
 struct DecodeArgs {
   T* field;
+  void* narrow;  ///< in place of it, where a host's kernels write integers of 8 or 16 bits
+  Dtype dtype;   ///< of the values
   Extents3 extents;
   PredictionMethod method;
   TileShape tile_shape;
@@ -82,25 +84,19 @@ struct DecodeArgs {
     return chunks == nullptr ? first + number : chunks[number];
   }
   /// Where the values of a tile go, the t-th one of the chunk with this number: to its box, or packed.
-  KOKKOS_FORCEINLINE_FUNCTION TileBox target(TileBox box, std::int64_t number, int t) const {
-    if (chunks != nullptr) pack(box, number * chunk_tiles + t);
-    return box;
+  KOKKOS_FORCEINLINE_FUNCTION TileBox target(TileBox const& box, std::int64_t number, int t) const {
+    return chunks == nullptr ? box : box.packed((number * chunk_tiles + t) * tile_values);
   }
   KOKKOS_FORCEINLINE_FUNCTION LevelTile target(LevelTile tile, std::int64_t number, int t) const {
-    if (chunks != nullptr && tile.level == 0) pack(tile, number * sparse_chunk_tiles + t);
+    if (chunks != nullptr && tile.level == 0) {
+      static_cast<TileBox&>(tile) = tile.packed((number * sparse_chunk_tiles + t) * tile_values);
+    }
     return tile;
   }
   /// Whether a tile is to be decoded.
   KOKKOS_FORCEINLINE_FUNCTION bool wants(TileBox const&) const { return true; }
   KOKKOS_FORCEINLINE_FUNCTION bool wants(LevelTile const& tile) const {
     return levels.of[tile.level].meets(tile);
-  }
-
- private:
-  KOKKOS_FORCEINLINE_FUNCTION static void pack(TileBox& box, std::int64_t tile) {
-    box.origin = tile * tile_values;
-    box.row_pitch = box.nx;
-    box.slab_pitch = static_cast<std::int64_t>(box.nx) * box.ny;
   }
 };
 
@@ -116,6 +112,7 @@ KOKKOS_INLINE_FUNCTION DecodeArgs<T> decode_args(Header const& header, std::byte
                                                  T* field, DecodeResult* result) {
   DecodeArgs<T> args{};
   args.field = field;
+  args.dtype = header.shape.dtype;
   args.extents = header.extents();
   args.method = header.method;
   args.tile_shape = header.tile_shape;

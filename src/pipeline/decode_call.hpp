@@ -72,16 +72,15 @@ Header fetch_header(DecompressCall<Exec> const& call) {
 }
 
 /// Memory of a decompression of a whole field or one chunk.
-template <class T>
+template <class Exec, class T>
 struct DecodeMemory {
   std::byte* coder_scratch;
   LevelParts levels;
   DecodeResult* result;
-  DenseCopy copy;
+  DenseCopy<Exec> copy;
 
   /// \param shape   in whose order values are decoded
   /// \param method  of the stream's predictor
-  template <class Exec>
   void place(std::size_t scratch_bytes, FieldShape const& shape, DecompressCall<Exec> const& call,
              CallMemory& memory, PredictionMethod method) {
     place(scratch_bytes, shape, call.field.strides, call.field.access, memory, method,
@@ -95,14 +94,17 @@ struct DecodeMemory {
     result = memory.readback.take<DecodeResult>();
     if (has_copy) copy.place(shape, strides, access, memory);
   }
-  /// Where values are decoded to.
-  template <class Exec>
+  /// Where values are decoded to as they lie in a field of narrow integers; none: they are decoded to values().
+  void* narrow(DecompressCall<Exec> const& call) const {
+    bool const has_words = copy.values != nullptr || call.chunk != nullptr;
+    return has_words || !is_narrow(call.field.shape.dtype) ? nullptr : call.field.data;
+  }
+  /// Where values are decoded to as kernels take them.
   T* values(DecompressCall<Exec> const& call) const {
     return copy.values == nullptr ? static_cast<T*>(call.field.data)
                                   : reinterpret_cast<T*>(copy.values);
   }
   /// Enqueues their way to the field, if there is one that kernels can go.
-  template <class Exec>
   void enqueue_move(DecompressCall<Exec> const& call, FieldShape const& shape,
                     T const* from) const {
     if (copy.values == nullptr || call.field.access == FieldAccess::staged) return;
@@ -125,7 +127,7 @@ struct ChunkMemory {
 
 /// Memory of a decompression of a region: the list of its chunks, also on the host, and values of those that are
 /// decoded at a time.
-template <class T>
+template <class Exec, class T>
 struct RegionMemory {
   std::byte* coder_scratch;
   std::uint32_t* lattices;  ///< of the levels above that of the field
@@ -134,9 +136,8 @@ struct RegionMemory {
   T* dense;  ///< the region side by side, for a field that only the host reaches
   DecodeResult* result;
   std::int64_t* host_list;
-  DenseCopy copy;
+  DenseCopy<Exec> copy;
 
-  template <class Exec>
   void place(std::size_t scratch_bytes, RegionChunks const& touched,
              DecompressCall<Exec> const& call, CallMemory& memory) {
     std::size_t const chunks = touched.numbers.size();
@@ -151,7 +152,6 @@ struct RegionMemory {
     host_list = memory.readback.take<std::int64_t>(chunks);
   }
   /// The numbers in memory of Exec; on their way there.
-  template <class Exec>
   std::int64_t const* upload(Exec const& exec, std::vector<std::int64_t> const& chunks) const {
     std::copy(chunks.begin(), chunks.end(), host_list);
     using Host = Kokkos::View<std::int64_t const*, typename readback_space<Exec>::type,
@@ -168,7 +168,7 @@ template <class Exec, class T>
 class RegionTarget {
  public:
   RegionTarget(DecompressCall<Exec> const& call, Header const& header, Box const& region,
-               RegionMemory<T> const& memory)
+               RegionMemory<Exec, T> const& memory)
       : m_exec(call.exec),
         m_dense(memory.copy.values),
         m_data(call.field.data),
@@ -196,7 +196,7 @@ class RegionTarget {
 template <class T, class Exec>
 SpeculativeArgs<T> speculative_args(DecompressCall<Exec> const& call, StreamCoding const& coding,
                                     std::uint32_t variants, T* values,
-                                    DecodeMemory<T> const& memory) {
+                                    DecodeMemory<Exec, T> const& memory) {
   SpeculativeArgs<T> args{};
   args.stream = call.stream;
   args.memory_bytes = call.memory_bytes;
@@ -223,7 +223,7 @@ template <class Exec>
 void fetch_values(DecompressCall<Exec> const& call, FieldShape const& shape) {
   if (call.field.access == FieldAccess::direct) return;
   with_word_type(shape.dtype, [&]<class T>(T) {
-    DecodeMemory<T> memory;  // of scratch nothing is needed any more
+    DecodeMemory<Exec, T> memory;  // of scratch nothing is needed any more
     place_in(*call.workspace, call.exec,
              [&](CallMemory& m) { memory.place(0, shape, call, m, PredictionMethod::lorenzo); });
     move_values(call.exec, static_cast<T const*>(memory.values(call)), shape, call.field,

@@ -25,7 +25,7 @@ template <class Tag, class T, class Exec>
 DecodeResult* start_whole(DecompressCall<Exec> const& call, Header const& header) {
   return with_kernels<Tag, Exec, T>(coding_of(header), [&]<class Kernels>(TypeTag<Kernels>) {
     require_chunk_count(call.function, header.chunks());
-    DecodeMemory<T> memory;
+    DecodeMemory<Exec, T> memory;
     place_in(*call.workspace, call.exec, [&](CallMemory& m) {
       memory.place(Kernels::decode_scratch_bytes(radius_of(header)), header.shape, call, m,
                    header.method);
@@ -35,6 +35,7 @@ DecodeResult* start_whole(DecompressCall<Exec> const& call, Header const& header
       FpEnvironment const environment;
       DecodeArgs<T> args =
           decode_args(within(environment, header), call.stream, values, cleared(memory.result));
+      args.narrow = memory.narrow(call);
       args.coder_scratch = memory.coder_scratch;
       args.levels = memory.levels;
       args.chunks = call.chunk;
@@ -54,7 +55,7 @@ DecodeResult* start_region(DecompressCall<Exec> const& call, Header const& heade
   return with_kernels<Tag, Exec, T>(coding_of(header), [&]<class Kernels>(TypeTag<Kernels>) {
     require_chunk_count(call.function, header.chunks());
     RegionChunks const touched = touched_chunks(header, region);
-    RegionMemory<T> memory;
+    RegionMemory<Exec, T> memory;
     place_in(*call.workspace, call.exec, [&](CallMemory& m) {
       memory.place(Kernels::decode_scratch_bytes(radius_of(header)), touched, call, m);
     });
@@ -89,7 +90,7 @@ DecodeResult* start_speculative(DecompressCall<Exec> const& call) {
       return nullptr;
     } else {
       FieldShape const& shape = call.field.shape;
-      DecodeMemory<T> memory;
+      DecodeMemory<Exec, T> memory;
       place_in(*call.workspace, call.exec, [&](CallMemory& m) {
         memory.place(Kernels::decode_scratch_bytes(speculative_radius), shape, call, m,
                      coding.method);
@@ -177,7 +178,7 @@ WorkspaceSizes decompression_sizes(FieldShape const& stored, FieldTarget const& 
   }
   return with_word_type(stored.dtype, [&]<class T>(T) {
     return with_kernels<Tag, Exec, T>(coding, [&]<class Kernels>(TypeTag<Kernels>) {
-      DecodeMemory<T> memory;
+      DecodeMemory<Exec, T> memory;
       auto const sizes = [&](FieldShape const& shape, int of_radius) {
         return sizes_of([&](CallMemory& m) {
           memory.place(Kernels::decode_scratch_bytes(of_radius), shape, field.strides, field.access,

@@ -4,6 +4,7 @@
 #include <container/format.hpp>
 #include <kompakt/pending.hpp>
 #include <pipeline/call_memory.hpp>
+#include <pipeline/field_tile.hpp>
 #include <pipeline/staging.hpp>
 #include <pipeline/strided_copy.hpp>
 
@@ -20,12 +21,14 @@ decltype(auto) with_word_type(Dtype dtype, Body const& body) {
 }
 
 /// Whether kernels take a field where it is.
-inline bool is_taken_in_place(FieldShape const& shape, Strides const& strides, FieldAccess access) {
-  return access == FieldAccess::direct && size_of(shape.dtype) == coded_bytes(shape.dtype) &&
+template <class Exec>
+bool is_taken_in_place(FieldShape const& shape, Strides const& strides, FieldAccess access) {
+  return access == FieldAccess::direct && (takes_narrow<Exec> || !is_narrow(shape.dtype)) &&
          is_dense(shape, strides);
 }
 
 /// Memory of a dense copy, and pinned host memory that it travels through.
+template <class Exec>
 struct DenseCopy {
   std::byte* values = nullptr;
   StagingBuffers buffers{};
@@ -33,7 +36,7 @@ struct DenseCopy {
   /// Takes what a field needs of each, which may be nothing.
   void place(FieldShape const& shape, Strides const& strides, FieldAccess access,
              CallMemory& memory) {
-    if (is_taken_in_place(shape, strides, access)) return;
+    if (is_taken_in_place<Exec>(shape, strides, access)) return;
     values = memory.field.take<std::byte>(coded_bytes(shape));
     if (access == FieldAccess::direct) return;
     buffers.bytes = StagingBuffers::bytes_of_one(coded_bytes(shape));
@@ -41,13 +44,20 @@ struct DenseCopy {
   }
 };
 
-/// The values of a field side by side, in its order: those of the field, or a copy, which is on its way.
+/// Leaves in `args` where the values of a field lie side by side, in its order: in the field, or in a copy, which is
+/// on its way.
 /// \param copy  that has been placed for the field
 template <class T, class Exec>
-T const* dense_values(Exec const& exec, FieldSource const& field, DenseCopy const& copy) {
+void bring_values(Exec const& exec, FieldSource const& field, DenseCopy<Exec> const& copy,
+                  EncodeArgs<T>& args) {
   FieldShape const& shape = field.shape;
-  if (is_taken_in_place(shape, field.strides, field.access)) {
-    return static_cast<T const*>(field.data);
+  if (is_taken_in_place<Exec>(shape, field.strides, field.access)) {
+    if (is_narrow(shape.dtype)) {
+      args.narrow = field.data;
+    } else {
+      args.field = static_cast<T const*>(field.data);
+    }
+    return;
   }
   T* const values = reinterpret_cast<T*>(copy.values);
   with_stored<T>(shape.dtype, [&]<class Stored>(Stored) {
@@ -58,7 +68,7 @@ T const* dense_values(Exec const& exec, FieldSource const& field, DenseCopy cons
       copy_strided<CopyTo::dense>(exec, from, values, shape, field.strides);
     }
   });
-  return values;
+  args.field = values;
 }
 
 /// Moves decoded values, dense in the order of `shape`, to where the caller wants them, unless they are there.

@@ -63,11 +63,13 @@ struct PlaceChunks {
 template <class Walk, class Shape, class T, class Team, class Box>
 KOKKOS_INLINE_FUNCTION void write_record(Team const& team,
                                          typename Walk::Coder::EncodeContext const& context,
-                                         T const* field, Box const& box,
+                                         FieldTile<T const, Box> const& tile,
                                          TilePlan<typename Walk::Coder, T> const& plan,
                                          TileBuffer<Walk, T>& buffer, std::uint32_t* out) {
   using Coder = typename Walk::Coder;
   if (plan.form == RecordForm::empty) return;
+  T const* const field = tile.field;
+  Box const& box = tile.box;
   if (plan.form == RecordForm::raw) {
     using Steps = TileSteps<typename Walk::Predictor, typename Walk::Body>;
     Steps::template write_raw<Shape>(team, field, box, buffer.predictor, out);
@@ -95,9 +97,9 @@ KOKKOS_INLINE_FUNCTION int write_chunk(Team const& team, EncodeArgs<T> const& ar
   std::uint64_t exceptions = 0;
   auto const context = EncodeContext<Walk>::of(args);
   for (int t = 0; t < Grid::tiles_of_chunk; ++t) {
-    auto const box = grid.tile(chunk, t);
-    auto const plan = plan_tile<Walk, Shape>(team, args, context, box, buffer);
-    write_record<Walk, Shape>(team, context.coder, args.field, box, plan, buffer, out + at);
+    TileSource const source(team, args, grid.tile(chunk, t));
+    auto const plan = plan_tile<Walk, Shape>(team, args, context, source.tile(), buffer);
+    write_record<Walk, Shape>(team, context.coder, source.tile(), plan, buffer, out + at);
     head.set_length(t, plan.words);
     at += plan.words;
     exceptions += static_cast<std::uint64_t>(plan.tail.exceptions());

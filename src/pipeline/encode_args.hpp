@@ -69,8 +69,9 @@ struct EncodeResult {
 template <class T>
 struct EncodeArgs {
   T const* field;
-  Extents3 extents;   ///< folded, none is 0
-  LevelParts levels;  ///< scratch, if the predictor has levels
+  void const* narrow;  ///< in place of it, where a host's kernels read integers of 8 or 16 bits
+  Extents3 extents;    ///< folded, none is 0
+  LevelParts levels;   ///< scratch, if the predictor has levels
   HeaderAsked asked;
   ErrorBound bound;      ///< of `asked`, absolute if the range is given
   double range;          ///< that is given; 0: that of the field

@@ -89,8 +89,8 @@ void place_scratch(EncodeArgs<T>& args, Carver& scratch) {
 }
 
 /// All memory of a call that is alone in a workspace.
-template <class Kernels, class T>
-void place_call(EncodeArgs<T>& args, EncodeRequest const& request, DenseCopy& copy,
+template <class Kernels, class T, class Exec>
+void place_call(EncodeArgs<T>& args, EncodeRequest const& request, DenseCopy<Exec>& copy,
                 CallMemory& memory) {
   place_scratch<Kernels>(args, memory.scratch);
   args.persistent = memory.persistent.take<std::byte>(

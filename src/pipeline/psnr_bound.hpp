@@ -251,10 +251,12 @@ struct ChoosePsnrBound {
     EncodeState<T>& state = *args.state;
     auto const& search = state.psnr;
     PsnrLadder const ladder{search.lowest};
+    std::uint64_t const values = search.sums[psnr_candidates];
     int best = 0;
+    // Of no values at all every rung would be enough; the lowest is that of the parts of a field that have some.
     for (int i = 0; i < psnr_candidates; ++i) {
       int const rung = psnr_candidate(search.rung, i);
-      bool const is_enough = ladder.is_enough(rung, search.sums[i], search.sums[psnr_candidates]);
+      bool const is_enough = values > 0 && ladder.is_enough(rung, search.sums[i], values);
       if (is_enough && rung > best) best = rung;
     }
     // The ladder is measured with bins of the field's own values: what is interpolated may be off by more.

@@ -30,7 +30,7 @@ template <class T, class Exec>
 FieldRange range_of_values(Exec const& exec, EncodeRequest const& request,
                            Workspace<Exec>& workspace) {
   EncodeArgs<T> args = encode_args<T>(request);
-  DenseCopy copy;
+  DenseCopy<Exec> copy;
   EncodeState<T>* read = nullptr;
   place_in(workspace, exec, [&](CallMemory& memory) {
     args.state = memory.scratch.take<EncodeState<T>>();
@@ -38,7 +38,7 @@ FieldRange range_of_values(Exec const& exec, EncodeRequest const& request,
     read = memory.readback.take<EncodeState<T>>();
     copy.place(request.field.shape, request.field.strides, request.field.access, memory);
   });
-  args.field = dense_values<T>(exec, request.field, copy);
+  bring_values(exec, request.field, copy, args);
   {
     FpEnvironment const environment;
     resolve(generic_tag{}, exec, args);

@@ -9,9 +9,12 @@
 #include <type_traits>
 
 // Values as they lie in the memory of a field, and as kernels take them: integers of 8 and 16 bits are words
-// to them, everything else is the same.
+// to them, on a host tile by tile (field_tile.hpp), on a device all at once; everything else is the same.
 
 namespace kompakt::impl {
+
+/// Whether values are words to kernels, but none where they lie.
+inline bool is_narrow(Dtype dtype) { return size_of(dtype) < word_bytes; }
 
 /// Calls body(S{}) with the type as which values lie in memory that kernels take as T.
 template <class T, class Body>

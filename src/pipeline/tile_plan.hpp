@@ -5,6 +5,7 @@
 #include <core/record.hpp>
 #include <pipeline/chunk.hpp>
 #include <pipeline/encode_args.hpp>
+#include <pipeline/field_tile.hpp>
 #include <pipeline/tile_steps.hpp>
 
 // From a tile of the field to a plan of its record: the part of the walk that sizing, sampling and
@@ -55,18 +56,19 @@ struct EncodeContext {
   }
 };
 
-/// Quantises, predicts and sizes a tile, of Box TileBox or what a predictor has in its place. Leaves the residuals in buffer.bins and what its tail tells in
+/// Quantises, predicts and sizes a tile. Leaves the residuals in buffer.bins and what its tail tells in
 /// buffer.exceptions. The same result on all threads of the team; ends with a barrier.
 template <class Walk, class Shape, class T, class Team, class Box>
 KOKKOS_INLINE_FUNCTION TilePlan<typename Walk::Coder, T> plan_tile(
-    Team const& team, EncodeArgs<T> const& args, EncodeContext<Walk> const& context, Box const& box,
-    TileBuffer<Walk, T>& buffer) {
+    Team const& team, EncodeArgs<T> const& args, EncodeContext<Walk> const& context,
+    FieldTile<T const, Box> const& tile, TileBuffer<Walk, T>& buffer) {
   using Coder = typename Walk::Coder;
   using Steps = TileSteps<typename Walk::Predictor, typename Walk::Body>;
+  Box const& box = tile.box;
   TilePlan<Coder, T> plan;
   if (box.size() == 0) return plan;
   plan.tail =
-      Steps::template predict<Shape>(team, context.predictor, args.state->quantizer, args.field,
+      Steps::template predict<Shape>(team, context.predictor, args.state->quantizer, tile.field,
                                      box, buffer.bins, buffer.predictor, buffer.exceptions);
   plan.base = buffer.bins[0];  // the first residual is the bin itself: it is the base
   team.team_barrier();
@@ -99,8 +101,8 @@ KOKKOS_INLINE_FUNCTION int measure_records(Team const& team, EncodeArgs<T> const
   Grid const grid(args.extents);
   int words = 0, tiles = 0;
   for (int t = 0; t < Grid::tiles_of_chunk; ++t) {
-    auto const box = grid.tile(chunk, t);
-    int const of_tile = plan_tile<Walk, Shape>(team, args, context, box, buffer).words;
+    TileSource const source(team, args, grid.tile(chunk, t));
+    int const of_tile = plan_tile<Walk, Shape>(team, args, context, source.tile(), buffer).words;
     words += of_tile;
     tiles += of_tile > 0 ? 1 : 0;
     team.team_barrier();

@@ -34,18 +34,22 @@ int words_of_tiles(FrameChunks const& frame, std::uint32_t const* words, int cou
                           : sum(ChunkLengths({}, words, count), chunk_tiles);
 }
 
-/// What one thread does at a time: some chunks of a frame, or, of no frame, a piece of a stream.
+/// What one thread does at a time: some chunks of a frame, or, of no frame, a piece of what lies between chunks.
 struct Task {
   FrameChunks const* frame;
   std::size_t stream;
   std::uint64_t first, last;  ///< chunks, or bytes of the stream
 };
 
-/// Checks what lies behind the fronts of streams in one file, side by side.
+/// Checks what lies behind the fronts of streams in one file, side by side. Whoever reads bytes adds them to the checksum
+/// of their stream, so that they are read once.
 class Verifier {
  public:
   Verifier(std::filesystem::path const& path, std::vector<StreamPart> parts)
-      : m_path(path), m_parts(std::move(parts)), m_sums(m_parts.size()) {
+      : m_path(path),
+        m_parts(std::move(parts)),
+        m_sums(m_parts.size()),
+        m_has_gaps(m_parts.size()) {
     InputFile file(path, function);
     for (std::size_t i = 0; i < m_parts.size(); ++i) {
       m_frames.push_back(check_fronts(file, m_parts[i]));
@@ -71,15 +75,21 @@ class Verifier {
 
  private:
   void plan(std::size_t stream) {
-    auto const add = [&](FrameChunks const* frame, std::uint64_t count, std::uint64_t step) {
-      for (std::uint64_t first = 0; first < count; first += step) {
-        m_tasks.push_back({frame, stream, first, std::min(count, first + step)});
+    auto const add = [&](FrameChunks const* frame, std::uint64_t from, std::uint64_t to,
+                         std::uint64_t step) {
+      for (; from < to; from += step) {
+        m_tasks.push_back({frame, stream, from, std::min(to, from + step)});
       }
     };
+    StreamPart const& part = m_parts[stream];
+    std::uint64_t at = 0;  // behind the chunks of the frame before
     for (FrameChunks const& frame : m_frames[stream]) {
-      add(&frame, static_cast<std::uint64_t>(frame.chunks), chunks_of_a_task);
+      std::uint64_t const payload = frame.payload - part.offset;
+      if (part.checksum) add(nullptr, at, payload, piece_bytes);
+      add(&frame, 0, static_cast<std::uint64_t>(frame.chunks), chunks_of_a_task);
+      at = payload + frame.payload_bytes;
     }
-    if (m_parts[stream].checksum) add(nullptr, m_parts[stream].result.bytes, piece_bytes);
+    if (part.checksum) add(nullptr, at, part.result.bytes, piece_bytes);
   }
 
   void work() {
@@ -88,7 +98,12 @@ class Verifier {
       std::vector<std::byte> buffer;
       for (std::size_t i = m_next++; i < m_tasks.size(); i = m_next++) {
         Task const& task = m_tasks[i];
-        task.frame != nullptr ? check_chunks(file, buffer, task) : add_piece(file, buffer, task);
+        if (task.frame != nullptr) {
+          check_chunks(file, buffer, task);
+        } else {
+          read(file, buffer, task.stream, m_parts[task.stream].offset + task.first,
+               task.last - task.first);
+        }
       }
     } catch (...) {
       std::lock_guard const lock(m_mutex);
@@ -97,18 +112,30 @@ class Verifier {
     }
   }
 
-  std::span<std::byte> read(InputFile& file, std::vector<std::byte>& buffer, std::uint64_t at,
-                            std::uint64_t bytes) const {
+  // Reads whole words of a stream and adds them to its checksum.
+  std::span<std::byte const> read(InputFile& file, std::vector<std::byte>& buffer,
+                                  std::size_t stream, std::uint64_t at, std::uint64_t bytes) {
     buffer.resize(std::max<std::size_t>(buffer.size(), bytes));
     std::span<std::byte> const part = std::span(buffer).first(bytes);
     file.read_at(at, part);
+    if (m_parts[stream].checksum) {
+      StreamChecksum sum(static_cast<std::uint32_t>((at - m_parts[stream].offset) / word_bytes));
+      sum.add(part);
+      m_sums[stream] += sum.value();
+    }
     return part;
   }
 
-  void add_piece(InputFile& file, std::vector<std::byte>& buffer, Task const& task) {
-    StreamChecksum sum(static_cast<std::uint32_t>(task.first / word_bytes));
-    sum.add(read(file, buffer, m_parts[task.stream].offset + task.first, task.last - task.first));
-    m_sums[task.stream] += sum.value();
+  // The checksum of a stream whose chunks have not all been found, piece by piece.
+  std::uint32_t sum_of_pieces(std::size_t stream) {
+    InputFile file(m_path, function);
+    std::vector<std::byte> buffer;
+    m_sums[stream] = 0;
+    std::uint64_t const end = m_parts[stream].result.bytes;
+    for (std::uint64_t at = 0; at < end; at += piece_bytes) {
+      read(file, buffer, stream, m_parts[stream].offset + at, std::min(piece_bytes, end - at));
+    }
+    return m_sums[stream];
   }
 
   void check_chunks(InputFile& file, std::vector<std::byte>& buffer, Task const& task) {
@@ -124,10 +151,11 @@ class Verifier {
       }
       if (end == chunk) {
         note(frame, chunk++, "its place in the chunk index is none");
+        m_has_gaps[frame.stream] = true;
         continue;
       }
       std::span<std::byte const> const run =
-          read(file, buffer, frame.payload + entry(chunk), entry(end) - entry(chunk));
+          read(file, buffer, frame.stream, frame.payload + entry(chunk), entry(end) - entry(chunk));
       for (std::uint64_t const begin = entry(chunk); chunk < end; ++chunk) {
         check_chunk(frame, chunk,
                     run.subspan(entry(chunk) - begin, entry(chunk + 1) - entry(chunk)));
@@ -166,7 +194,8 @@ class Verifier {
     std::vector<VerifiedStream> all;
     for (std::size_t i = 0; i < m_parts.size(); ++i) {
       StreamPart& part = m_parts[i];
-      if (part.checksum && *part.checksum != m_sums[i]) {
+      if (part.checksum &&
+          *part.checksum != (m_has_gaps[i] ? sum_of_pieces(i) : m_sums[i].load())) {
         part.note({0, std::nullopt, "the checksum of its stream does not match"});
       }
       std::sort(part.result.damages.begin(), part.result.damages.end(),
@@ -183,7 +212,8 @@ class Verifier {
   std::vector<std::vector<FrameChunks>> m_frames;  // of each stream
   std::vector<Task> m_tasks;
   std::atomic<std::size_t> m_next{0};
-  std::vector<std::atomic<std::uint32_t>> m_sums;  // of the pieces of each stream
+  std::vector<std::atomic<std::uint32_t>> m_sums;  // of what has been read of each stream
+  std::vector<std::atomic<bool>> m_has_gaps;       // whether chunks of it have no place
   std::mutex m_mutex;                              // of what is noted
   std::exception_ptr m_error;
 };

@@ -1,8 +1,10 @@
+#include <array>
 #include <cstdint>
 #include <kompakt/batch.hpp>
 #include <kompakt/choose.hpp>
 #include <support/codec.hpp>
 #include <support/fields.hpp>
+#include <support/random.hpp>
 #include <support/spaces.hpp>
 
 // Views of integers, which only a lossless stream keeps.
@@ -93,6 +95,68 @@ TYPED_TEST(Integers, ViewsOfEveryType_AndTheirParts_ComeBack) {
   this->template round_trip<unsigned>();
   this->template round_trip<long>();
   this->template round_trip<unsigned long long>();
+}
+
+// A field with gaps becomes words in the workspace, on a device every one; on a host one without gaps is read and
+// written where it is. Both have the same streams and values, whatever the tiles.
+template <class Exec, class N>
+void expect_same_with_gaps(Exec const& exec, std::array<std::size_t, 3> extents, int noise) {
+  using Cube = Kokkos::View<N***, Kokkos::LayoutRight, typename Exec::memory_space>;
+  auto const [nz, ny, nx] = extents;
+  Cube const dense("dense", nz, ny, nx), outer("outer", nz, ny, nx + 3);
+  auto const gaps =
+      Kokkos::subview(outer, Kokkos::ALL, Kokkos::ALL, std::pair(std::size_t{1}, nx + 1));
+  auto const host = Kokkos::create_mirror_view(dense);
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    auto const random = static_cast<std::size_t>(hash(i) % static_cast<std::uint64_t>(noise));
+    host.data()[i] = static_cast<N>(i / 50 + random);
+  }
+  Kokkos::deep_copy(dense, host);
+  Kokkos::deep_copy(exec, gaps, dense);
+  exec.fence();
+  Workspace<Exec> workspace(exec);
+  CompressedStream<typename Exec::memory_space> stream, of_gaps;
+  compress(exec, dense, lossless, workspace, stream);
+  compress(exec, gaps, lossless, workspace, of_gaps);
+  Codec<Exec> const codec;
+  ASSERT_TRUE(codec.download(stream.bytes()) == codec.download(of_gaps.bytes()));
+  Cube const back("back", nz, ny, nx);
+  decompress(exec, stream, workspace, back);
+  auto const values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), back);
+  ASSERT_TRUE(std::equal(host.data(), host.data() + host.size(), values.data()));
+  Kokkos::deep_copy(exec, outer, N{7});
+  decompress(exec, stream, workspace, gaps);
+  Kokkos::deep_copy(exec, back, gaps);
+  exec.fence();
+  Kokkos::deep_copy(values, back);
+  ASSERT_TRUE(std::equal(host.data(), host.data() + host.size(), values.data()));
+}
+
+TYPED_TEST(Integers, NarrowOnesWithAndWithoutGaps_AreTheSame) {
+  using Extents = std::array<std::size_t, 3>;
+  for (Extents const& extents : {Extents{1, 1, 1}, Extents{1, 1, 5000}, Extents{1, 70, 61},
+                                 Extents{17, 21, 36}, Extents{3, 1100, 2}, Extents{16, 32, 64}}) {
+    for (int const noise : {1, 6, 65536}) {  // empty tiles, coded ones and raw ones
+      SCOPED_TRACE(testing::PrintToString(extents) + ", " + std::to_string(noise));
+      expect_same_with_gaps<TypeParam, signed char>(this->exec, extents, noise);
+      expect_same_with_gaps<TypeParam, std::uint8_t>(this->exec, extents, noise);
+      expect_same_with_gaps<TypeParam, short>(this->exec, extents, noise);
+      expect_same_with_gaps<TypeParam, std::uint16_t>(this->exec, extents, noise);
+    }
+  }
+}
+
+TYPED_TEST(Integers, NarrowOnesOnAHost_TakeNoMemoryOfTheirOwn) {
+  using Space = typename TypeParam::memory_space;
+  Kokkos::View<std::uint8_t**, Kokkos::LayoutRight, Space> const narrow("narrow", 500, 600);
+  bool const on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space>::accessible;
+  std::size_t const words_of_all = on_host ? 0 : 4 * narrow.size();
+  EXPECT_EQ(compress_workspace<TypeParam>(narrow, lossless).field, words_of_all);
+  EXPECT_EQ(decompress_workspace<TypeParam>(shape_of(narrow), lossless, narrow).field,
+            words_of_all);
+  compress(this->exec, narrow, lossless, this->workspace, this->stream);
+  decompress(this->exec, this->stream, this->workspace, narrow);
+  EXPECT_EQ(this->workspace.sizes().field, words_of_all);
 }
 
 // A checkpoint: numbers within a bound, integers of any size, what has gaps.

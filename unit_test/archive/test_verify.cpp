@@ -103,6 +103,21 @@ TEST(Verify, FieldsOfAnArchive_AreCheckedEachWithItsOwnChecksum) {
   }
 }
 
+// Of a field in many chunks and one in many frames.
+TEST(Verify, Archives_AreReadOnce) {
+  TemporaryFolder const folder;
+  write_archive(folder / "a", {{"chunks", {}, golden("lossless_fill_f64")},
+                               {"frames", {}, repeated(golden("lossless_fill_f32"), 3)}});
+  std::size_t const bytes = contents(folder / "a").size();
+  std::vector<ArchiveEntry> const entries = ArchiveReader(folder / "a").entries();
+  std::uint64_t const before = bytes_read();
+  for (VerifiedStream const& stream : verify_fields(folder / "a", entries, 2)) {
+    EXPECT_TRUE(stream.is_intact());
+  }
+  // Fronts are looked at first, and entries of the index for their chunks.
+  EXPECT_LT(bytes_read() - before, bytes + bytes / 5);
+}
+
 TEST(Verify, DamagedPayload_IsKeptByARepairOrDropped) {
   TemporaryFolder const folder;
   SmallArchive const archive;

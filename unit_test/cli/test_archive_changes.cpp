@@ -22,6 +22,34 @@ TEST_F(CliArchive, WithoutAppend_ReplacesAnArchiveOnlyWhenThatIsMeant) {
   EXPECT_EQ(names_of_fields(archive()), "x ");
 }
 
+TEST_F(CliArchive, ForceOfAnyVerb_ReplacesAnArchiveOnlyWhenThatIsMeant) {
+  store_two();
+  std::string const bytes = contents(archive());
+  put(file("b.kpk"), bytes);
+  for (Words words : {Words{"decompress", "-i", file("f.kpk")},
+                      Words{"extract", "-i", file("f.kpk"), "--roi", "3,:,:"},
+                      Words{"repair", "-i", file("b.kpk")}, Words{"compact", file("b.kpk")}}) {
+    words.insert(words.end(), {"-o", archive()});
+    expect_refused(words, Status::io, {archive(), "2 fields", "--force and --replace-archive"});
+    words.push_back("--force");
+    expect_refused(words, Status::io, {archive(), "2 fields", "give --replace-archive"});
+    EXPECT_EQ(contents(archive()), bytes) << words[0];
+    words.push_back("--replace-archive");
+    Outcome const outcome = kompakt(words);
+    EXPECT_TRUE(outcome.is(Status::ok)) << outcome;
+    put(archive(), bytes);
+  }
+  expect_refused({"decompress", "-i", archive(), "--name", "p", "-o", archive(), "--force"},
+                 Status::io, {"is the input"});
+  // A field of the archive would be written to a file of its name, which is another archive.
+  std::filesystem::create_directory(file("all"));
+  put(file("all/p"), bytes);
+  Words const all = {"decompress", "-i", archive(), "-o", file("all"), "--force"};
+  expect_refused(all, Status::io, {file("all/p"), "2 fields", "--replace-archive"});
+  EXPECT_EQ(contents(file("all/p")), bytes);
+  EXPECT_FALSE(std::filesystem::exists(file("all/temperature")));
+}
+
 TEST_F(CliArchive, Replace_PutsAnotherFieldInItsPlace) {
   store_two();
   store("f64", "temperature", {"--replace", "--attribute", "units=C"});

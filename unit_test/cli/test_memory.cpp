@@ -145,6 +145,8 @@ class CliMemory : public CliSlabs {
       Outcome const whole = shell("$K decompress -i x.kpk -o whole --force && cmp whole slabs");
       EXPECT_TRUE(whole.is(Status::ok)) << how << whole;
     }
+    Outcome const compare = shell("$K compare -i whole x.kpk --memory 34M");
+    EXPECT_TRUE(compare.is(Status::ok)) << compare;
   }
 };
 
@@ -191,7 +193,7 @@ TEST_F(CliMemory, StreamInAPipeThatLeavesNoRoom_IsRefusedWithWhatItTakes) {
   EXPECT_TRUE(shell("$K decompress -i x.kpk -o new --memory 33M && cmp x new").is(Status::ok));
 }
 
-TEST_F(CliMemory, DecompressingOneFrame_NeedsNoMoreThanTheLimit) {
+TEST_F(CliMemory, DecompressingAndComparingOneFrame_NeedNoMoreThanTheLimit) {
   if (auto const why = why_memory_is_not_ours()) GTEST_SKIP() << why;
   ::setenv("OMP_WAIT_POLICY", "passive", 0);
   LargeField const field = smooth_field<float>({100, 512, 512});
@@ -204,9 +206,66 @@ TEST_F(CliMemory, DecompressingOneFrame_NeedsNoMoreThanTheLimit) {
     EXPECT_TRUE(outcome.is(Status::ok)) << outcome;
     EXPECT_GT(peak, std::size_t{4} << 20);
     EXPECT_LT(peak, std::size_t{64} << 20);
-    Outcome const compare = shell("$K compare -i x x.kpk --json");
+    peak = 0;
+    Outcome const compare =
+        watched({"compare", "-i", file("x"), file("x.kpk"), "--memory", "64M"}, peak);
     EXPECT_TRUE(compare.is(Status::ok)) << compare;
+    EXPECT_GT(peak, std::size_t{4} << 20);
+    EXPECT_LT(peak, std::size_t{64} << 20);
   }
+}
+
+// In parts and as a whole, with values that break the bound and without.
+TEST_F(CliMemory, FrameThatDoesNotFit_IsComparedSlabBySlab) {
+  for (std::vector<std::size_t> const& extents : std::initializer_list<std::vector<std::size_t>>{
+           {500001}, {701, 733}, {70, 85, 97}, {3, 23, 65, 97}}) {
+    LargeField field = smooth_field<float>(extents);
+    std::size_t const size = field.bytes.size() / 4;
+    auto const set = [&](std::size_t position, float value) {
+      std::memcpy(field.bytes.data() + 4 * position, &value, 4);
+    };
+    for (std::size_t i = 0; i < size / 3; ++i) set(size / 5 + i, 1e20f);  // all of some slabs
+    ASSERT_TRUE(kompakt(compress(field, {"-m", "r2r", "-e", "1e-3", "--force"})).is(Status::ok));
+    for (std::size_t const wrong : {std::size_t{0}, std::size_t{1}, std::size_t{3}}) {
+      SCOPED_TRACE(field.shape_word() + " " + std::to_string(wrong));
+      for (std::size_t i = 0; i < wrong; ++i) set(size - 7 - i * size / 8, 77);
+      put(file("x"), field.bytes);
+      Outcome const whole = shell("$K compare -i x x.kpk --json");
+      Outcome const parts = shell("$K compare -i x x.kpk --json --memory 34M");
+      EXPECT_EQ(parts.exit_code, whole.exit_code) << parts;
+      EXPECT_TRUE(parts.is(wrong == 0 ? Status::ok : Status::bound_violated)) << parts;
+      EXPECT_EQ(parts.err, whole.err);
+      nlohmann::json one = whole.json(), sum = parts.json();
+      EXPECT_TRUE(one.at("pearson").is_number());
+      EXPECT_TRUE(sum.at("pearson").is_null());
+      for (char const* const key : {"mean_error", "rmse", "nrmse", "psnr_db"}) {
+        double const expected = one.at(key);
+        EXPECT_NEAR(sum.at(key), expected, 1e-9 * std::abs(expected)) << key;
+        one.erase(key);
+        sum.erase(key);
+      }
+      one.erase("pearson");
+      sum.erase("pearson");
+      EXPECT_EQ(sum, one);
+    }
+  }
+}
+
+TEST_F(CliMemory, IntegersOfABytePerValue_TakeLittleMoreThanFieldAndStream) {
+  if (auto const why = why_memory_is_not_ours()) GTEST_SKIP() << why;
+  std::size_t const bytes = std::size_t{64} << 20;
+  put(file("x"), "");
+  std::filesystem::resize_file(file("x"), bytes);
+  for (Words const& words : {Words{"compress", "-i", file("x"), "-t", "u8", "--shape",
+                                   "64,1024,1024", "-m", "lossless", "-o", file("x.kpk")},
+                             Words{"decompress", "-i", file("x.kpk"), "-o", file("y")}}) {
+    std::size_t peak = 0;
+    Outcome const outcome = watched(words, peak);
+    EXPECT_TRUE(outcome.is(Status::ok)) << outcome;
+    EXPECT_GT(peak, std::size_t{4} << 20);
+    EXPECT_LT(peak, 2 * bytes) << words[0];
+  }
+  EXPECT_EQ(info("x.kpk").at("frames"), 1);
 }
 
 TEST_F(CliMemory, LittleAddressSpace_IsUsedSlabBySlab) {

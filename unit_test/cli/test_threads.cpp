@@ -47,6 +47,41 @@ TEST_F(CliThreads, MoreInTheEnvironment_BecomeAsManyAsAreThereWithANote) {
   EXPECT_TRUE(limited.err.empty()) << limited;
 }
 
+TEST_F(CliThreads, VariablesThatKokkosDoesNotTake_AreALineAndLeaveNothing) {
+  std::filesystem::remove(file("y.kpk"));
+  for (std::string const variable :
+       {"KOKKOS_NUM_THREADS=abc", "KOKKOS_NUM_THREADS=0", "KOKKOS_NUM_THREADS=-3",
+        "KOKKOS_NUM_THREADS=", "KOKKOS_NUM_THREADS=600x", "KOKKOS_NUM_THREADS=99999999999",
+        "KOKKOS_DEVICE_ID=abc", "KOKKOS_DEVICE_ID=-1", "KOKKOS_MAP_DEVICE_ID_BY=foo",
+        "KOKKOS_DISABLE_WARNINGS=foo", "KOKKOS_PRINT_CONFIGURATION=", "KOKKOS_TUNE_INTERNALS=2"}) {
+    for (std::string const& verb : m_verbs) {
+      for (std::string const threads : {"", "--threads 2"}) {
+        Outcome const outcome = shell(variable + " timeout 60 $K " + verb + threads);
+        std::string const start = "kompakt: '" + variable + "' is ";
+        EXPECT_TRUE(outcome.is(Status::bad_argument)) << verb << variable << outcome;
+        EXPECT_EQ(outcome.err.substr(0, start.size()), start);
+        EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome;
+      }
+    }
+  }
+  EXPECT_EQ(names(), Names({"x", "x.kpk"}));
+  EXPECT_TRUE(shell("KOKKOS_NUM_THREADS=abc $K info x.kpk").is(Status::ok));  // needs no Kokkos
+}
+
+TEST_F(CliThreads, VariablesThatKokkosTakes_ChangeNoByte) {
+  for (std::string const variable :
+       {"KOKKOS_NUM_THREADS=' 2 '", "KOKKOS_DEVICE_ID=0", "KOKKOS_MAP_DEVICE_ID_BY=random",
+        "KOKKOS_DISABLE_WARNINGS=No", "KOKKOS_PRINT_CONFIGURATION=1",
+        "KOKKOS_TUNE_INTERNALS=FALSE"}) {
+    Outcome const outcome = shell(variable + " $K " + m_compress + " && cmp x.kpk y.kpk");
+    EXPECT_TRUE(outcome.is(Status::ok)) << variable << outcome;
+    Outcome const piped = shell(variable +
+                                " $K decompress -i x.kpk -o - 2>/dev/null >z && "
+                                "$K decompress -i x.kpk -o w --force --quiet && cmp z w");
+    EXPECT_TRUE(piped.is(Status::ok)) << variable << piped;
+  }
+}
+
 TEST_F(CliThreads, MoreThanTheSystemStarts_AreALineAndLeaveNothing) {
   if (auto const why = why_memory_is_not_ours()) GTEST_SKIP() << why;
   std::filesystem::remove(file("y.kpk"));

@@ -184,6 +184,56 @@ std::vector<GoldenCase> golden_cases() {
   };
 }
 
+/// Streams of a predictor with levels: every shape of tiles, more than one chunk of a level, what is not in the lattice.
+template <class T>
+std::vector<GoldenCase> interpolated_cases() {
+  std::string const type = sizeof(T) == 4 ? "f32" : "f64";
+  auto const r2r = ErrorBound::relative_to_range(1e-3);
+  auto const shuffle = Pipeline::bitshuffle, huffman = Pipeline::huffman;
+  auto const by = Predictor::interpolate;
+  Options filled{r2r, huffman, Variant::automatic, by};
+  filled.fill = FillValue::automatic();
+  std::vector<GoldenCase> cases{
+      {"chain", Family::walk, shape_from<T>({5000}), {r2r, shuffle, Variant::deep, by}, ""},
+      {"square",
+       Family::smooth,
+       shape_from<T>({50, 170}),
+       {ErrorBound::absolute(1e-4), shuffle, Variant::deep, by},
+       ""},
+      {"brick",
+       Family::smooth,
+       shape_from<T>({70, 33, 17}, Order::first_fastest),
+       {r2r, shuffle, Variant::deep, by, false},
+       ""},
+      {"huffman",
+       Family::smooth,
+       shape_from<T>({3, 9, 19, 37}),
+       {r2r, huffman, Variant::custom, by},
+       ""},
+      {"dictionary",
+       Family::walk,
+       shape_from<T>({11, 19, 37}),
+       {r2r, huffman, Variant::dictionary, by},
+       ""},
+      {"nan_islands",
+       Family::nan_islands,
+       shape_from<T>({3, 40, 45}),
+       {r2r, shuffle, Variant::deep, by},
+       ""},
+      {"fill", Family::land, shape_from<T>({33, 19, 16}), filled, ""},
+      {"tiny_bound",
+       Family::spikes,
+       shape_from<T>({9, 17, 33}),
+       {ErrorBound::absolute(sizeof(T) == 4 ? 1e-7 : 1e-9), shuffle, Variant::deep, by},
+       ""},
+  };
+  for (GoldenCase& c : cases) {
+    c.name = "interpolate_" + c.name + "_" + type;
+    c.predictor = "interpolate";
+  }
+  return cases;
+}
+
 template <class Exec>
 class Golden : public testing::Test {
  protected:
@@ -206,9 +256,9 @@ class Golden : public testing::Test {
   }
 
   template <class T>
-  void check() {
+  void check(std::vector<GoldenCase> const& cases) {
     Codec<Exec> codec;
-    for (GoldenCase const& c : golden_cases<T>()) {
+    for (GoldenCase const& c : cases) {
       SCOPED_TRACE(c.name);
       auto const path = std::filesystem::path(KOMPAKT_GOLDEN_FOLDER) / (c.name + ".kpk");
       auto const field = make_field<T>(c.family, c.shape);
@@ -226,7 +276,10 @@ class Golden : public testing::Test {
 };
 TYPED_TEST_SUITE(Golden, Spaces, SpaceName);
 
-TYPED_TEST(Golden, StreamsOfFloat_AreWrittenAndRead) { this->template check<float>(); }
+TYPED_TEST(Golden, StreamsOfFloat_AreWrittenAndRead) {
+  this->template check<float>(golden_cases<float>());
+  this->template check<float>(interpolated_cases<float>());
+}
 TYPED_TEST(Golden, StreamsOfIntegers_AreWrittenAndRead) {
   this->template check_integers<std::int8_t>(shape_from<std::int8_t>({9, 10, 30}), "chain");
   this->template check_integers<std::uint16_t>(shape_from<std::uint16_t>({5000}), "chain");
@@ -234,6 +287,9 @@ TYPED_TEST(Golden, StreamsOfIntegers_AreWrittenAndRead) {
   this->template check_integers<std::uint64_t>(
       shape_from<std::uint64_t>({37, 19, 3}, Order::first_fastest), "chain");
 }
-TYPED_TEST(Golden, StreamsOfDouble_AreWrittenAndRead) { this->template check<double>(); }
+TYPED_TEST(Golden, StreamsOfDouble_AreWrittenAndRead) {
+  this->template check<double>(golden_cases<double>());
+  this->template check<double>(interpolated_cases<double>());
+}
 
 }  // namespace kompakt::test

@@ -117,6 +117,19 @@ TYPED_TEST(Psnr, WithARangeGiven_IsReachedByIt) {
   EXPECT_LT(psnr, 63);
 }
 
+// As parts of a field are without values: their bounds must not be above those of the others.
+TYPED_TEST(Psnr, OfNoValuesWithARangeGiven_IsTheLowestBound) {
+  FieldShape const shape = shape_from<float>({20, 60, 70});
+  Options options = main_codings[0].with(ErrorBound::psnr(60));
+  options.range = 10;
+  options.fill = FillValue::of(-999);
+  for (float const value : {std::numeric_limits<float>::quiet_NaN(), INFINITY, -999.0f}) {
+    std::vector<float> const field(shape.size(), value);
+    EXPECT_EQ(this->reached(field, shape, options, -999.0f), INFINITY);
+    EXPECT_NEAR(this->codec.info().abs_bound, 0.01, 1e-9) << value;
+  }
+}
+
 TYPED_TEST(Psnr, OfAConstantField_IsAConstantStream) {
   FieldShape const shape = shape_from<float>({5000});
   auto const field = make_field<float>(Family::constant, shape);

@@ -1,0 +1,73 @@
+#include "compare_arguments.hpp"
+#include "text.hpp"
+#include <cmath>
+#include <kompakt/error.hpp>
+#include <limits>
+
+namespace kompakt::cli {
+
+namespace {
+
+[[noreturn]] void refuse(Status status, std::string const& message) {
+  throw Error(status, message);
+}
+
+}  // namespace
+
+FieldShape shape_of_comparison(CompareArguments const& arguments,
+                               std::optional<StreamInfo> const& info) {
+  if (!info) {
+    if (!arguments.field.given()) {
+      refuse(Status::bad_argument, "'" + arguments.other +
+                                       "' is not a kompakt stream; to compare with a raw field, "
+                                       "give -t and -l (or --shape)");
+    }
+    return arguments.field.shape();
+  }
+  if (arguments.field.given()) {
+    FieldShape const given = arguments.field.shape();
+    if (given.dtype != info->shape.dtype || slowest_first(given) != slowest_first(info->shape)) {
+      refuse(Status::type_mismatch,
+             "'" + arguments.other + "' holds " + to_string(info->shape.dtype) + ", " +
+                 text_of_extents(info->shape) + ", but -t and the extents say " +
+                 to_string(given.dtype) + ", " + text_of_extents(given) +
+                 "; leave them out or correct them");
+    }
+  }
+  return info->shape;
+}
+
+void require_integers_lossless(CompareArguments const& arguments,
+                               std::optional<ErrorBound> const& bound, Dtype dtype) {
+  if (!is_integer(dtype)) return;
+  if (bound && bound->mode != ErrorBound::Mode::lossless) {
+    refuse(Status::bad_argument, std::string("-m ") + to_string(bound->mode) + ": values of " +
+                                     to_string(dtype) +
+                                     " are integers, which are compared bit for bit; give -m "
+                                     "lossless");
+  }
+  if (arguments.metrics) {
+    refuse(Status::bad_argument, std::string("--metrics: values of ") + to_string(dtype) +
+                                     " are integers; SSIM and its like are for f32 and f64");
+  }
+}
+
+ErrorBound resolve_bound(BoundArguments const& arguments, std::optional<ErrorBound> const& given,
+                         std::optional<StreamInfo> const& info,
+                         std::function<FieldRange()> const& range_of_original) {
+  if (!given) return info->resolved();
+  if (given->mode == ErrorBound::Mode::psnr) {
+    return ErrorBound::absolute(
+        std::numeric_limits<double>::max());  // its own check comes in the end
+  }
+  if (given->mode != ErrorBound::Mode::r2r) return *given;
+  FieldRange range{true, 0, arguments.range(), std::nullopt};
+  if (range.max == 0) range = range_of_original();
+  if (!std::isfinite(given->value * range.width())) {
+    refuse(Status::bad_argument, "-m r2r: " + text_of(given->value) + " times the range " +
+                                     text_of(range.width()) + " is not finite; give -m abs");
+  }
+  return ErrorBound::absolute(range.bound(given->value));
+}
+
+}  // namespace kompakt::cli
