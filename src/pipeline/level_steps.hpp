@@ -30,14 +30,14 @@ struct TileSteps<Interpolation, Body> {
     auto const scale = LatticeScale<T>::of(quantizer);
     Interpolation::difference<Shape>(team, context, scale, field, tile, bins, scratch, exceptions);
     if (tile.level > 0) return {};
-    std::uint32_t const* const lattice = scratch.lattice;
     std::uint32_t refused = 0;
-    team_for_values<Shape>(team, tile, [&](int place, std::int64_t index) {
-      T const reconstructed = scale.reconstruct(lattice[lattice_place<Shape>(place)]);
-      refused |= scale.accepts(field[index], reconstructed) ? 0u : 1u;
-    });
+    Interpolation::for_lattice<Shape>(
+        team, tile, scratch.lattice, [&](int row, int x, std::uint32_t value) {
+          T const original = field[index_of<Shape>(tile, row) + x];
+          refused |= scale.accepts(original, scale.reconstruct(value)) ? 0u : 1u;
+        });
     if (!team_any(team, refused != 0)) return {};
-    return classify<Shape>(team, scale, field, tile, lattice, exceptions);
+    return classify<Shape>(team, scale, field, tile, scratch.lattice, exceptions);
   }
 
   template <class Shape, class T, class Team>
@@ -46,13 +46,14 @@ struct TileSteps<Interpolation, Body> {
                                                  unsigned_t<T>* residuals, Scratch<T>& scratch,
                                                  LevelTile const& tile, T* field) {
     Interpolation::integrate<Shape>(team, context, tile, residuals, scratch);
-    std::uint32_t const* const lattice = scratch.lattice;
-    if (tile.level > 0)
-      return store_lattice<Shape>(team, context.parts.of[tile.level], tile, lattice);
+    if (tile.level > 0) {
+      return store_lattice<Shape>(team, context.parts.of[tile.level], tile, scratch.lattice);
+    }
     auto const scale = LatticeScale<T>::of(quantizer);
-    team_for_values<Shape>(team, tile, [&](int place, std::int64_t index) {
-      field[index] = scale.reconstruct(lattice[lattice_place<Shape>(place)]);
-    });
+    Interpolation::for_lattice<Shape>(
+        team, tile, scratch.lattice, [&](int row, int x, std::uint32_t value) {
+          field[index_of<Shape>(tile, row) + x] = scale.reconstruct(value);
+        });
   }
   template <class Shape, class T, class Team>
   KOKKOS_INLINE_FUNCTION static void read_empty(Team const& team, Context const& context,
@@ -72,12 +73,11 @@ struct TileSteps<Interpolation, Body> {
                                                std::uint32_t* out) {
     if (tile.level == 0) return write_raw_values<Shape>(team, field, tile, out);
     Interpolation::for_lattice<Shape>(
-        team, tile.level, scratch.lattice, [&](int place, std::uint32_t value) {
-          if (field_index<Shape>(tile, place) < 0) return;
-          out[packed_place<Shape>(tile, place) * value_words<T>] = value;
-          if constexpr (value_words < T >> 1) {
-            out[packed_place<Shape>(tile, place) * value_words<T> + 1] = 0;
-          }
+        team, tile, scratch.lattice, [&](int row, int x, std::uint32_t value) {
+          std::uint32_t* const words =
+              out + packed_place<Shape>(tile, row * Shape::X + x) * value_words<T>;
+          words[0] = value;
+          if constexpr (value_words < T >> 1) words[1] = 0;
         });
   }
   template <class Shape, class T, class Team>
@@ -86,8 +86,13 @@ struct TileSteps<Interpolation, Body> {
                                               T* field) {
     if (tile.level == 0) return read_raw_values<Shape>(team, in, tile, field);
     LevelPart const part = context.parts.of[tile.level];
-    for_part<Shape>(team, part, tile, [&](int place, std::int64_t index) {
-      part.values[index] = in[packed_place<Shape>(tile, place) * value_words<T>];
+    team_for_rows<Shape::X>(team, tile_values / Shape::X, [&](int row, int x) {
+      int const y = row % Shape::Y, z = row / Shape::Y;
+      if (x >= tile.nx || y >= tile.ny || z >= tile.nz) return;
+      std::int64_t const at_x = tile.at.x + x, at_y = tile.at.y + y, at_z = tile.at.z + z;
+      if (!part.has(at_x, at_y, at_z)) return;
+      part.values[part.index(at_x, at_y, at_z)] =
+          in[packed_place<Shape>(tile, row * Shape::X + x) * value_words<T>];
     });
   }
 
@@ -103,10 +108,12 @@ struct TileSteps<Interpolation, Body> {
   KOKKOS_INLINE_FUNCTION static void store_lattice(Team const& team, LevelPart const& part,
                                                    LevelTile const& tile,
                                                    std::uint32_t const* lattice) {
-    bool const coarsest = tile.level == LevelGrid<Shape>::levels;
-    for_part<Shape>(team, part, tile, [&](int place, std::int64_t index) {
-      part.values[index] = lattice[coarsest ? place : lattice_place<Shape>(place)];
-    });
+    Interpolation::for_lattice<Shape>(
+        team, tile, lattice, [&](int row, int x, std::uint32_t value) {
+          std::int64_t const at_x = tile.at.x + x, at_y = tile.at.y + row % Shape::Y,
+                             at_z = tile.at.z + row / Shape::Y;
+          if (part.has(at_x, at_y, at_z)) part.values[part.index(at_x, at_y, at_z)] = value;
+        });
   }
 
  private:
@@ -116,16 +123,10 @@ struct TileSteps<Interpolation, Body> {
                                                place / (Shape::X * Shape::Y));
   }
 
-  // body(natural place, index in the part) for the points of a tile that a part of its level has.
-  template <class Shape, class Team, class Body2>
-  KOKKOS_FORCEINLINE_FUNCTION static void for_part(Team const& team, LevelPart const& part,
-                                                   LevelTile const& tile, Body2 const& body) {
-    team_for_rows<Shape::X>(team, tile_values / Shape::X, [&](int row, int x) {
-      int const y = row % Shape::Y, z = row / Shape::Y;
-      if (x >= tile.nx || y >= tile.ny || z >= tile.nz) return;
-      std::int64_t const at_x = tile.at.x + x, at_y = tile.at.y + y, at_z = tile.at.z + z;
-      if (part.has(at_x, at_y, at_z)) body(row * Shape::X + x, part.index(at_x, at_y, at_z));
-    });
+  // Where a row of a tile begins in the field.
+  template <class Shape>
+  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t index_of(LevelTile const& tile, int row) {
+    return tile.origin + row % Shape::Y * tile.row_pitch + row / Shape::Y * tile.slab_pitch;
   }
 
   // The exact check of every value of a tile: what its tail will be.

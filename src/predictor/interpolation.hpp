@@ -76,6 +76,34 @@ struct InterpolationScratch {
   std::uint32_t lattice[tile_values];
 };
 
+/// Neighbouring points of a class, `count` of them from x on: a row on a host, where loops over them are vectorised, and
+/// one on a device.
+template <class Shape, int count>
+struct Run {
+  using Half = HalfTile<Shape>;
+  static constexpr int quad = count < 4 ? count : 4;  // residuals of more do not lie side by side
+  int c, row, x;
+
+  KOKKOS_FORCEINLINE_FUNCTION int first() const { return row * Half::X + x; }
+  template <class U>
+  KOKKOS_FORCEINLINE_FUNCTION void store(std::uint32_t const* from, U* residuals) const {
+    for (int q = 0; q < count; q += quad) {
+      U* const to = residuals + Half::place(c, row, x + q);
+      for (int i = 0; i < quad; ++i) {
+        to[i] = static_cast<U>(
+            static_cast<std::make_signed_t<U>>(static_cast<std::int32_t>(from[q + i])));
+      }
+    }
+  }
+  template <class U>
+  KOKKOS_FORCEINLINE_FUNCTION void load(U const* residuals, std::uint32_t* to) const {
+    for (int q = 0; q < count; q += quad) {
+      U const* const from = residuals + Half::place(c, row, x + q);
+      for (int i = 0; i < quad; ++i) to[q + i] = static_cast<std::uint32_t>(from[i]);
+    }
+  }
+};
+
 struct Interpolation {
   template <class Shape>
   using Grid = LevelGrid<Shape>;
@@ -104,17 +132,23 @@ struct Interpolation {
     load_values<Shape>(team, scale, field, tile, scratch.lattice);
     interpolate<Shape>(team, context.parts.of[tile.level + 1], tile, scratch.window);
     float const inverse = 1.0f / static_cast<float>(bin_steps(tile.level));
-    correct<Shape>(team, tile.level, scratch,
-                   [&](int c, int row, int x, std::uint32_t value, std::uint32_t predicted) {
-                     auto const off = static_cast<std::int32_t>(value - predicted);
-                     float const bin = round_to_even(static_cast<float>(off) * inverse);
-                     auto const residual =
-                         value == LatticeScale<T>::no_value ? 0 : static_cast<std::int32_t>(bin);
-                     bins[HalfTile<Shape>::place(c, row, x)] =
-                         static_cast<unsigned_t<T>>(static_cast<bin_t<T>>(residual));
-                     return static_cast<std::uint32_t>(residual);
-                   });
-    for_points<Shape>(team, [&](int row, int x) { bins[HalfTile<Shape>::place(0, row, x)] = 0; });
+    correct<Shape>(
+        team, tile.level, scratch,
+        [&]<int count>(Run<Shape, count> run, std::uint32_t const* values,
+                       std::uint32_t const* predicted, std::uint32_t* residuals) {
+          for (int i = 0; i < count; ++i) {
+            auto const off = static_cast<std::int32_t>(values[i] - predicted[i]);
+            auto const bin =
+                static_cast<std::int32_t>(round_to_even(static_cast<float>(off) * inverse));
+            residuals[i] =
+                static_cast<std::uint32_t>(values[i] == LatticeScale<T>::no_value ? 0 : bin);
+          }
+          run.store(residuals, bins);
+        });
+    for_runs<Shape>(team, 0, [&]<int count>(Run<Shape, count> run) {
+      std::uint32_t const none[count] = {};
+      run.store(none, bins);
+    });
     team.team_barrier();
   }
 
@@ -129,26 +163,46 @@ struct Interpolation {
       return store_coarsest<Shape>(team, residuals, scratch.lattice);
     }
     interpolate<Shape>(team, context.parts.of[tile.level + 1], tile, scratch.window);
-    correct<Shape>(
-        team, tile.level, scratch, [&](int c, int row, int x, std::uint32_t, std::uint32_t) {
-          return static_cast<std::uint32_t>(residuals[HalfTile<Shape>::place(c, row, x)]);
-        });
+    correct<Shape>(team, tile.level, scratch,
+                   [&]<int count>(Run<Shape, count> run, std::uint32_t const*, std::uint32_t const*,
+                                  std::uint32_t* of_run) { run.load(residuals, of_run); });
     team.team_barrier();
   }
 
-  /// body(place, value) for the lattice's value at each natural place of a tile.
+  /// body(row, x, value) for every point of a tile that lies inside the field, and what the lattice has for it.
   template <class Shape, class Team, class Body>
-  KOKKOS_FORCEINLINE_FUNCTION static void for_lattice(Team const& team, int level,
+  KOKKOS_FORCEINLINE_FUNCTION static void for_lattice([[maybe_unused]] Team const& team,
+                                                      LevelTile const& tile,
                                                       std::uint32_t const* lattice,
                                                       Body const& body) {
-    if (level == LevelGrid<Shape>::levels) {
-      team_for(team, tile_values, [&](int place) { body(place, lattice[place]); });
-      return;
-    }
-    team_for_rows<Shape::X>(team, tile_values / Shape::X, [&](int row, int x) {
-      int const y = row % Shape::Y, z = row / Shape::Y;
-      body(row * Shape::X + x, lattice[lattice_place<Shape>(x, y, z)]);
-    });
+    constexpr int X = Shape::X, Y = Shape::Y;
+    bool const has_classes = tile.level < LevelGrid<Shape>::levels;
+    KOKKOS_IF_ON_HOST((for (int row = 0; row < tile_values / X; ++row) {
+      if (row % Y >= tile.ny || row / Y >= tile.nz) continue;
+      std::uint32_t values[X];
+      if (has_classes) {
+        std::uint32_t const* const even = lattice + lattice_place<Shape>(0, row % Y, row / Y);
+        std::uint32_t const* const odd = lattice + lattice_place<Shape>(1, row % Y, row / Y);
+        for (int i = 0; i < X / 2; ++i) {
+          values[2 * i] = even[i];
+          values[2 * i + 1] = odd[i];
+        }
+      } else {
+        for (int x = 0; x < X; ++x) values[x] = lattice[row * X + x];
+      }
+      if (tile.nx == X) {
+        KOMPAKT_INDEPENDENT
+        for (int x = 0; x < X; ++x) body(row, x, values[x]);
+      } else {
+        for (int x = 0; x < tile.nx; ++x) body(row, x, values[x]);
+      }
+    }))
+    KOKKOS_IF_ON_DEVICE(
+        (for (int place = team.team_rank(); place < tile_values; place += team.team_size()) {
+          int const x = place % X, row = place / X;
+          if (x >= tile.nx || row % Y >= tile.ny || row / Y >= tile.nz) continue;
+          body(row, x, lattice[has_classes ? lattice_place<Shape>(x, row % Y, row / Y) : place]);
+        }))
   }
   /// Where the lattice's value of a point of a tile lies, of levels that have classes.
   template <class Shape>
@@ -160,36 +214,59 @@ struct Interpolation {
   }
 
  private:
-  // body(row, x) for the points of any class.
+  // body(Run) for all points of a class.
   template <class Shape, class Team, class Body>
-  KOKKOS_FORCEINLINE_FUNCTION static void for_points(Team const& team, Body const& body) {
-    team_for_rows<HalfTile<Shape>::X>(team, HalfTile<Shape>::rows, body);
+  KOKKOS_FORCEINLINE_FUNCTION static void for_runs([[maybe_unused]] Team const& team, int c,
+                                                   Body const& body) {
+    using Half = HalfTile<Shape>;
+    KOKKOS_IF_ON_HOST((for (int row = 0; row < Half::rows; ++row) {
+      body(Run<Shape, Half::X>{c, row, 0});
+    }))
+    KOKKOS_IF_ON_DEVICE((for (int i = team.team_rank(); i < Half::values; i += team.team_size()) {
+      body(Run<Shape, 1>{c, i / Half::X, i % Half::X});
+    }))
   }
 
   // The lattice's values of a tile, by class.
   template <class Shape, class T, class Team>
-  KOKKOS_INLINE_FUNCTION static void load_values(Team const& team, LatticeScale<T> const& scale,
-                                                 T const* field, LevelTile const& tile,
-                                                 std::uint32_t* lattice) {
-    auto const store = [&](int row, int x, std::uint32_t value) {
-      lattice[lattice_place<Shape>(x, row % Shape::Y, row / Shape::Y)] = value;
-    };
-    if (tile.size() < tile_values || tile.x_pitch > 1) {
-      team_for_rows<Shape::X>(team, tile_values / Shape::X, [&](int row, int x) {
-        int const y = row % Shape::Y, z = row / Shape::Y;
-        bool const inside = x < tile.nx && y < tile.ny && z < tile.nz;
-        std::int64_t const index =
-            tile.origin + x * tile.x_pitch + y * tile.row_pitch + z * tile.slab_pitch;
-        store(row, x, inside ? scale.lattice_value(field[index]) : LatticeScale<T>::no_value);
-      });
-    } else {
-      team_for_rows<Shape::X>(team, tile_values / Shape::X, [&](int row, int x) {
-        int const y = row % Shape::Y, z = row / Shape::Y;
-        T const* const values = field + tile.origin + y * tile.row_pitch + z * tile.slab_pitch;
-        store(row, x, scale.lattice_value(values[x]));
-      });
-    }
+  KOKKOS_INLINE_FUNCTION static void load_values([[maybe_unused]] Team const& team,
+                                                 LatticeScale<T> const& by, T const* field,
+                                                 LevelTile const& tile, std::uint32_t* lattice) {
+    LatticeScale<T> const scale = by;  // its members then live in registers
+    KOKKOS_IF_ON_HOST((for (int row = 0; row < tile_values / Shape::X;
+                            ++row) { load_row<Shape>(scale, field, tile, row, lattice); }))
+    KOKKOS_IF_ON_DEVICE(
+        (for (int place = team.team_rank(); place < tile_values; place += team.team_size()) {
+          int const x = place % Shape::X, y = place / Shape::X % Shape::Y,
+                    z = place / (Shape::X * Shape::Y);
+          bool const inside = x < tile.nx && y < tile.ny && z < tile.nz;
+          std::int64_t const index =
+              tile.origin + x * tile.x_pitch + y * tile.row_pitch + z * tile.slab_pitch;
+          lattice[lattice_place<Shape>(x, y, z)] =
+              inside ? scale.lattice_value(field[index]) : LatticeScale<T>::no_value;
+        }))
     team.team_barrier();
+  }
+  // Those of a row, on a host: in the order of the field, then apart.
+  template <class Shape, class T>
+  static void load_row(LatticeScale<T> const& scale, T const* field, LevelTile const& tile, int row,
+                       std::uint32_t* lattice) {
+    int const y = row % Shape::Y, z = row / Shape::Y;
+    std::uint32_t values[Shape::X];
+    int const inside = y < tile.ny && z < tile.nz ? tile.nx : 0;
+    T const* const from = field + tile.origin + y * tile.row_pitch + z * tile.slab_pitch;
+    if (inside == Shape::X && tile.x_pitch == 1) {
+      for (int x = 0; x < Shape::X; ++x) values[x] = scale.lattice_value(from[x]);
+    } else {
+      for (int x = 0; x < inside; ++x) values[x] = scale.lattice_value(from[x * tile.x_pitch]);
+      for (int x = inside; x < Shape::X; ++x) values[x] = LatticeScale<T>::no_value;
+    }
+    std::uint32_t* const even = lattice + lattice_place<Shape>(0, y, z);
+    std::uint32_t* const odd = lattice + lattice_place<Shape>(1, y, z);
+    for (int i = 0; i < Shape::X / 2; ++i) {
+      even[i] = values[2 * i];
+      odd[i] = values[2 * i + 1];
+    }
   }
 
   // (-a + 9 b + 9 c - d) / 16, rounded to nearest, halves up.
@@ -198,61 +275,68 @@ struct Interpolation {
     return static_cast<std::uint32_t>(static_cast<std::int32_t>(9 * (b + c) - (a + d) + 8) >> 4);
   }
 
-  // A point beyond the ends of a level along one axis, as its last two go on in a straight line: first + weight * (first
-  // - second).
-  struct Extension {
-    std::int64_t first, second;
-    std::uint32_t weight;
-
-    KOKKOS_FORCEINLINE_FUNCTION static Extension of(std::int64_t i, std::int64_t n) {
-      if (i >= 0 && i < n) return {i, i, 0};
-      if (n == 1) return {0, 0, 0};
-      if (i < 0) return {0, 1, static_cast<std::uint32_t>(-i)};
-      std::int64_t const beyond = i - (n - 1) < 2 ? i - (n - 1) : 2;
-      return {n - 1, n - 2, static_cast<std::uint32_t>(beyond)};
-    }
-  };
-
-  // The points of the level above around those of a tile.
+  // The points of the level above around those of a tile. Beyond its ends a level goes on in the straight line through
+  // its last two points.
   template <class Shape, class Team>
   KOKKOS_INLINE_FUNCTION static void load_window(Team const& team, LevelPart const& above,
                                                  LevelTile const& tile, std::uint32_t* window) {
     using Half = HalfTile<Shape>;
-    std::int64_t const x0 = tile.at.x / 2 - 1, y0 = Half::axes > 1 ? tile.at.y / 2 - 1 : 0,
-                       z0 = Half::axes > 2 ? tile.at.z / 2 - 1 : 0;
-    Extents3 const n{ceil_div<std::int64_t>(tile.n.x, 2), ceil_div<std::int64_t>(tile.n.y, 2),
-                     ceil_div<std::int64_t>(tile.n.z, 2)};
-    bool const inside = x0 >= 0 && y0 >= 0 && z0 >= 0 && x0 + Half::window_x <= n.x &&
-                        y0 + Half::window_y <= n.y && z0 + Half::window_z <= n.z;
-    constexpr int rows = Half::window_y * Half::window_z;
-    if (inside) {
-      team_for_rows<Half::window_x>(team, rows, [&](int row, int x) {
-        std::uint32_t const* const known =
-            above.values + above.index(x0, y0 + row % Half::window_y, z0 + row / Half::window_y);
-        window[row * Half::window_x + x] = known[x];
+    WindowAxis const x = WindowAxis::of(tile.at.x, tile.n.x, Half::window_x),
+                     y = WindowAxis::of(tile.at.y, tile.n.y, Half::window_y),
+                     z = WindowAxis::of(tile.at.z, tile.n.z, Half::window_z);
+    constexpr int rows = Half::window_y * Half::window_z, X = Half::window_x;
+    team_for_rows<X>(team, rows, [&](int row, int i) {
+      // Rows beyond the ends take those of the nearest inside, which are there.
+      std::uint32_t const* const known =
+          above.values +
+          above.index(0, y.inside(row % Half::window_y), z.inside(row / Half::window_y));
+      window[row * X + i] = known[x.inside(i)];
+    });
+    team.team_barrier();
+    extend(team, x, window, rows, 1, X);
+    if constexpr (Half::axes > 1) {
+      for (int slab = 0; slab < Half::window_z; ++slab) {
+        extend(team, y, window + slab * Half::window_y * X, X, X, 1);
+      }
+    }
+    if constexpr (Half::axes > 2)
+      extend(team, z, window, Half::window_y * X, Half::window_y * X, 1);
+  }
+
+  // The points of a window along one axis: which of them a level has.
+  struct WindowAxis {
+    std::int64_t origin;
+    int first, end, count;
+
+    // \param at, n  of the tile and its level; of the level above every second one
+    KOKKOS_FORCEINLINE_FUNCTION static WindowAxis of(std::int64_t at, std::int64_t n, int count) {
+      if (count == 1) return {0, 0, 1, 1};
+      std::int64_t const origin = at / 2 - 1, left = ceil_div<std::int64_t>(n, 2) - origin;
+      return {origin, origin < 0 ? 1 : 0, left < count ? static_cast<int>(left) : count, count};
+    }
+    KOKKOS_FORCEINLINE_FUNCTION std::int64_t inside(int i) const {
+      return origin + (i < first ? first : (i < end ? i : end - 1));
+    }
+  };
+
+  // Continues `lines` lines, `pitch` apart, whose points are `step` apart.
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION static void extend(Team const& team, WindowAxis const& axis,
+                                            std::uint32_t* window, int lines, int step, int pitch) {
+    bool const single = axis.end - axis.first == 1;  // then it is there already
+    if (single || (axis.first == 0 && axis.end == axis.count)) return;
+    auto const continue_to = [&](int from, int before, int to, std::uint32_t times) {
+      team_for(team, lines, [&](int line) {
+        std::uint32_t* const of_line = window + line * pitch;
+        of_line[to * step] =
+            of_line[from * step] + times * (of_line[from * step] - of_line[before * step]);
       });
-    } else {
-      team_for_rows<Half::window_x>(team, rows, [&](int row, int x) {
-        window[row * Half::window_x + x] = extended(above, Extension::of(x0 + x, n.x),
-                                                    Extension::of(y0 + row % Half::window_y, n.y),
-                                                    Extension::of(z0 + row / Half::window_y, n.z));
-      });
+    };
+    if (axis.first > 0) continue_to(1, 2, 0, 1);
+    for (int beyond = 0; axis.end + beyond < axis.count; ++beyond) {
+      continue_to(axis.end - 1, axis.end - 2, axis.end + beyond, beyond < 1 ? 1 : 2);
     }
     team.team_barrier();
-  }
-  KOKKOS_INLINE_FUNCTION static std::uint32_t extended(LevelPart const& above, Extension x,
-                                                       Extension y, Extension z) {
-    auto const along_x = [&](std::int64_t at_y, std::int64_t at_z) {
-      std::uint32_t const first = above.values[above.index(x.first, at_y, at_z)];
-      if (x.weight == 0) return first;
-      return first + x.weight * (first - above.values[above.index(x.second, at_y, at_z)]);
-    };
-    auto const along_y = [&](std::int64_t at_z) {
-      std::uint32_t const first = along_x(y.first, at_z);
-      return y.weight == 0 ? first : first + y.weight * (first - along_x(y.second, at_z));
-    };
-    std::uint32_t const first = along_y(z.first);
-    return z.weight == 0 ? first : first + z.weight * (first - along_y(z.second));
   }
 
   // What the level above says of all points of a tile, by class, in place of window.known: along x, then y, then z.
@@ -295,9 +379,9 @@ struct Interpolation {
   }
 
   // The prediction of a point of class c from what interpolate() left.
-  template <class Shape>
+  template <class Shape, int c>
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t interpolated(InterpolationWindow const& window,
-                                                                int c, int row, int x) {
+                                                                int row, int x) {
     using Half = HalfTile<Shape>;
     if constexpr (Half::axes == 1) {
       std::uint32_t const* const p = window.known + x;
@@ -314,16 +398,18 @@ struct Interpolation {
     }
   }
 
-  // Takes the classes from the edges of cells to their middles: residual_of(class, row, x, value, predicted) is what a
-  // point is corrected by; leaves the lattice's values.
+  // Takes the classes from the edges of cells to their middles: residual_of(run, values, predicted, residuals)
+  // tells what points are corrected by; leaves the lattice's values.
   template <class Shape, class T, class Team, class Residual>
   KOKKOS_INLINE_FUNCTION static void correct(Team const& team, int level, Scratch<T>& scratch,
                                              Residual const& residual_of) {
     using Half = HalfTile<Shape>;
     std::uint32_t* const lattice = scratch.lattice;
     auto const& window = scratch.window;
-    for_points<Shape>(team, [&](int row, int x) {
-      lattice[row * Half::X + x] = interpolated<Shape>(window, 0, row, x);
+    for_runs<Shape>(team, 0, [&]<int count>(Run<Shape, count> run) {
+      for (int i = 0; i < count; ++i) {
+        lattice[run.first() + i] = interpolated<Shape, 0>(window, run.row, run.x + i);
+      }
     });
     correct_class<Shape, 1>(team, level, scratch, residual_of);
     if constexpr (Half::axes > 1) correct_class<Shape, 2>(team, level, scratch, residual_of);
@@ -347,15 +433,21 @@ struct Interpolation {
     std::uint32_t* const all = scratch.window.corrections;
     auto const& window = scratch.window;
     auto const bin = static_cast<std::uint32_t>(bin_steps(level));
-    for_points<Shape>(team, [&](int row, int x) {
-      std::uint32_t const from_level = interpolated<Shape>(window, c, row, x);
-      std::uint32_t const from_tile = correction<Shape, c>(all, row, x);
-      std::uint32_t const predicted = from_level + from_tile;
-      std::uint32_t const off = residual_of(c, row, x, lattice[row * Half::X + x], predicted) * bin;
-      lattice[row * Half::X + x] = predicted + off;
-      std::uint32_t* const kept = all + (c * Half::rows + row) * Half::padded + x;
-      kept[0] = from_tile + off;
-      if (x + 1 == Half::X) kept[1] = kept[0];
+    for_runs<Shape>(team, c, [&]<int count>(Run<Shape, count> run) {
+      std::uint32_t from_tile[count], predicted[count], residuals[count];
+      for (int i = 0; i < count; ++i) {
+        from_tile[i] = correction<Shape, c>(all, run.row, run.x + i);
+        predicted[i] = interpolated<Shape, c>(window, run.row, run.x + i) + from_tile[i];
+      }
+      std::uint32_t* const values = lattice + run.first();
+      residual_of(run, values, predicted, residuals);
+      std::uint32_t* const kept = all + (c * Half::rows + run.row) * Half::padded + run.x;
+      for (int i = 0; i < count; ++i) {
+        std::uint32_t const off = residuals[i] * bin;
+        values[i] = predicted[i] + off;
+        kept[i] = from_tile[i] + off;
+      }
+      if (run.x + count == Half::X) kept[count] = kept[count - 1];
     });
   }
 
