@@ -440,7 +440,13 @@ def raw_values(stream, words):
 
 def decode(stream):
     n = stream.folded()
-    field = [] if 0 in n else (decode_levels if stream.has_levels else decode_tiles)(stream, n)
+    if 0 in n:
+        field = []
+    elif stream.has_levels:
+        *_, finest = decode_levels(stream, n)
+        field = finest.values
+    else:
+        field = decode_tiles(stream, n)
     # Of integers of 8 and 16 bits the rest of their word means nothing.
     size = stream.value_bytes
     return struct.pack(f"<{len(field)}{' BH I   Q'[size]}", *(v % (1 << 8 * size) for v in field))
@@ -464,7 +470,7 @@ def decode_tiles(stream, n):
 
 
 def decode_levels(stream, n):
-    """Bits of the values of a field that is interpolated."""
+    """The lattice of each level, coarsest first; of level 0 the bits of the field's values."""
     kind, chunk, above = stream.shape_of_tiles, 0, None
     for level in range(levels.LEVELS[kind], -1, -1):
         extents = levels.extents_of(n, level)
@@ -474,9 +480,9 @@ def decode_levels(stream, n):
             for begin, words in zip(tiles, records or [()] * 32):
                 decode_level_tile(stream, here, level, begin, words)
             chunk += 1
+        yield here
         above = here
     assert chunk + 1 == len(stream.index)
-    return here.values
 
 
 def decode_level_tile(stream, lattice, level, begin, words):
@@ -500,7 +506,7 @@ def decode_level_tile(stream, lattice, level, begin, words):
             assert base == 0
             tile = levels.corrections(kind, residuals, steps)
             for point in inside:
-                tile[point] += lattice[tuple(b + i for b, i in zip(begin, point))]
+                tile[point] = (tile[point] + lattice[tuple(b + i for b, i in zip(begin, point))]) % WORD
         if level == 0:
             tile.values = [stream.value_bits(levels.signed(value)) for value in tile.values]
             overwrite(stream, tile.values, tail, rest)
