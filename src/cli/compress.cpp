@@ -245,7 +245,7 @@ void add_compress(CLI::App& app, Action& action) {
                   "codebook: custom, dictionary")
       ->capture_default_str()
       ->type_name("WORD");
-  verb.add_option("--predictor", arguments->predictor, "prediction: auto, chain, tile")
+  verb.add_option("--predictor", arguments->predictor, "prediction: auto, chain, tile, interpolate")
       ->capture_default_str()
       ->type_name("WORD");
   verb.add_option(

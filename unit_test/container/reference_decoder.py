@@ -12,6 +12,7 @@ each field, which the program reads, takes a field out of, and writes anew.
 import functools
 import importlib.machinery
 import importlib.util
+import itertools
 import json
 import math
 import re
@@ -21,8 +22,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-WORD = 1 << 32
-TILES = {0: (1024, 1, 1), 1: (32, 32, 1), 2: (16, 8, 8)}  # x, y, z
+import reference_levels as levels
+from reference_levels import TILES, WORD
 
 
 def mix(word, position, seed):
@@ -100,13 +101,18 @@ class Stream:
          check, size, self.bound) = struct.unpack_from("<HBBBBBBIIQd", data, 8)
         assert version == 1 and self.pipeline in (1, 2, 3) and size == len(data)
         self.shape_of_tiles, predictor = tiling & 15, tiling >> 4
-        assert predictor == 0  # Lorenzo
+        assert predictor in (0, 1)  # Lorenzo, interpolation
+        self.has_levels = predictor == 1
+        assert not self.has_levels or (self.pipeline, self.variant) in (
+            (1, 2), (1, 5), (1, 6), (2, 2), (2, 4))
         front = data[:20] + bytes(4) + data[24:64 + 24 * sections]
         assert checksum(words_of(front), 0) == check
         self.value_bytes = (4, 8, 1, 1, 2, 2, 4, 4, 8, 8)[dtype]
         self.value_words = -(-self.value_bytes // 4)
         self.relative = mode == 2
         self.lossless, self.integers = mode == 4, dtype > 1
+        assert not self.has_levels or mode in (0, 1, 3)
+        self.half_step = self.bound / 32 if self.has_levels else self.bound
         assert self.lossless or not self.integers
         self.constant = struct.unpack_from("<Q", data, 56)[0]
         part = {}
@@ -140,10 +146,12 @@ class Stream:
         x, y, z = n[0], n[1], 1
         for e in n[2:]:
             z *= e
+        assert not (self.has_levels and x * y * z) or (
+            self.shape_of_tiles == levels.shape_of_tiles((x, y, z)))
         return {0: (x * y * z, 1, 1), 1: (x, y * z, 1), 2: (x, y, z)}[self.shape_of_tiles]
 
     def value_bits(self, bin_):
-        """Bits of what a bin stands for."""
+        """Bits of what a bin, or a value of the lattice, stands for."""
         if self.features & 2:
             return self.constant
         if self.lossless:
@@ -151,14 +159,15 @@ class Stream:
             return (bin_ ^ inverted) % (1 << (32 * self.value_words))
         if self.value_words == 2 and not self.relative:
             largest = sys.float_info.max
-            return struct.unpack("<Q", struct.pack("<d", float(bin_) * min(2 * self.bound, largest)))[0]
+            return struct.unpack("<Q", struct.pack("<d", float(bin_) * min(2 * self.half_step, largest)))[0]
         if self.relative:
             return self.relative_bits(bin_)
         largest = struct.unpack("<f", bytes.fromhex("ffff7f7f"))[0]
-        step = struct.unpack("<f", struct.pack("<f", min(2 * self.bound, largest)))[0]
+        step = struct.unpack("<f", struct.pack("<f", min(2 * self.half_step, largest)))[0]
+        number = struct.unpack("<f", struct.pack("<f", float(bin_)))[0]
         # 24 bits times 24 bits is exact in a double, so the product is rounded once.
         try:
-            return struct.unpack("<I", struct.pack("<f", float(bin_) * step))[0]
+            return struct.unpack("<I", struct.pack("<f", number * step))[0]
         except OverflowError:  # only of an exception, whose value comes from the list
             return 0x7F800000 | (0x80000000 if bin_ < 0 else 0)
 
@@ -358,82 +367,179 @@ def places_of(stored, mask):
     return places
 
 
-def decode_coded(stream, words):
-    """Bits of the 1024 places of a tile, in natural order; exceptions included."""
+def split_coded(stream, words):
+    """Residuals in lanes, base, number of exceptions, forms of mask and signs, and the words of these."""
     head, at = words[0], 1
     form = head & 3
     code = head >> 16 if form == 1 else 0
     for i in range(max(form - 1, 0)):
         code |= words[at] << (32 * i)
         at += 1
-    count, mask, signs = 0, 0, 0
+    tail = (0, 0, 0)
     if head & 4:
-        count, mask, signs, at = words[at] & 0xFFFF, words[at] >> 16 & 0xFF, words[at] >> 24, at + 1
-    assert not mask or stream.fill is not None or stream.relative
-    assert not signs or stream.relative
-    residuals, used = RESIDUALS[stream.pipeline](stream, head >> 3 & 0x1FFF, words[at:])
+        tail, at = (words[at] & 0xFFFF, words[at] >> 16 & 0xFF, words[at] >> 24), at + 1
+    count, *masks = tail
+    end = len(words) - -(-count // 2) - count * stream.value_words - sum(m for m in masks if m > 1)
+    residuals, used = RESIDUALS[stream.pipeline](stream, head >> 3 & 0x1FFF, words[at:end])
+    assert at + used == end
+    return residuals, unzigzag(code), tail, words[end:]
+
+
+def lorenzo_bins(stream, residuals, base):
+    """The 1024 bins of a tile, in natural order."""
     bins = [0] * 1024
     for place in range(1024):
         bins[natural_place(stream.shape_of_tiles, place)] = residuals[place]
-    bins[0] += unzigzag(code)
+    bins[0] += base
     prefix_sums(bins, TILES[stream.shape_of_tiles])
     half = 1 << (32 * stream.value_words - 1)
-    bits = [stream.value_bits((b + half) % (2 * half) - half) for b in bins]
-    masked = places_of(mask, words[at + used:at + used + mask])
-    used += mask if mask > 1 else 0
-    marked = set(places_of(signs, words[at + used:at + used + signs]))
-    used += signs if signs > 1 else 0
+    return [(b + half) % (2 * half) - half for b in bins]
+
+
+def overwrite(stream, bits, tail, words):
+    """Puts signs, masked values and exceptions in their places of a tile."""
+    (count, mask, signs), at, w = tail, 0, stream.value_words
+    assert not mask or stream.fill is not None or stream.relative
+    assert not signs or stream.relative
+    masked = places_of(mask, words[:mask])
+    at += mask if mask > 1 else 0
+    marked = set(places_of(signs, words[at:at + signs]))
+    at += signs if signs > 1 else 0
     for place in marked:
-        bits[natural_place(stream.shape_of_tiles, place)] ^= half
+        bits[natural_place(stream.shape_of_tiles, place)] ^= 1 << (32 * w - 1)
     for place in masked:
         bits[natural_place(stream.shape_of_tiles, place)] = stream.masked_bits(place in marked)
-    assert mask != 1 or (count == 0 and at + used == len(words))
-    tail, w = words[at + used:], stream.value_words
+    assert mask != 1 or count == 0
+    tail = words[at:]
     raw = tail[-(-count // 2):]
     for i in range(count):
         place = tail[i // 2] >> (i % 2 * 16) & 0xFFFF
         bits[natural_place(stream.shape_of_tiles, place)] = raw[i * w] | (raw[i * w + 1] << 32 if w == 2 else 0)
-    assert at + used + -(-count // 2) + count * w == len(words)
+
+
+def decode_coded(stream, words):
+    """Bits of the 1024 places of a tile, in natural order; exceptions included."""
+    residuals, base, tail, rest = split_coded(stream, words)
+    bits = [stream.value_bits(b) for b in lorenzo_bins(stream, residuals, base)]
+    overwrite(stream, bits, tail, rest)
     return bits
 
 
+def points_inside(shape, begin, n):
+    """Places of a tile that are in a field of these extents."""
+    return [(x, y, z) for z in range(min(shape[2], n[2] - begin[2]))
+            for y in range(min(shape[1], n[1] - begin[1]))
+            for x in range(min(shape[0], n[0] - begin[0]))]
+
+
+def raw_values(stream, words):
+    """Numbers of a raw record."""
+    w = stream.value_words
+    return [words[i] | (words[i + 1] << 32 if w == 2 else 0) for i in range(0, len(words), w)]
+
+
 def decode(stream):
-    w, (nx, ny, nz) = stream.value_words, stream.folded()
-    shape = TILES[stream.shape_of_tiles]
-    tiles = [-(-n // t) for n, t in zip((nx, ny, nz), shape)]
-    field = [0] * (nx * ny * nz)
-    for tile in range(tiles[0] * tiles[1] * tiles[2] if field else 0):
-        origin = [tile % tiles[0], tile // tiles[0] % tiles[1], tile // (tiles[0] * tiles[1])]
-        x0, y0, z0 = (o * s for o, s in zip(origin, shape))
-        inside = [(x, y, z) for z in range(min(shape[2], nz - z0))
-                  for y in range(min(shape[1], ny - y0)) for x in range(min(shape[0], nx - x0))]
-        words = record_of(stream, tile)
-        if len(words) == len(inside) * w:
-            packed = [words[i * w] | (words[i * w + 1] << 32 if w == 2 else 0)
-                      for i in range(len(inside))]
-        else:
-            places = decode_coded(stream, words) if words else [stream.value_bits(0)] * 1024
-            packed = [places[(z * shape[1] + y) * shape[0] + x] for x, y, z in inside]
-        for (x, y, z), bits in zip(inside, packed):
-            field[((z0 + z) * ny + y0 + y) * nx + x0 + x] = bits
+    n = stream.folded()
+    if 0 in n:
+        field = []
+    elif stream.has_levels:
+        *_, finest = decode_levels(stream, n)
+        field = finest.values
+    else:
+        field = decode_tiles(stream, n)
     # Of integers of 8 and 16 bits the rest of their word means nothing.
     size = stream.value_bytes
     return struct.pack(f"<{len(field)}{' BH I   Q'[size]}", *(v % (1 << 8 * size) for v in field))
 
 
-def record_of(stream, tile):
-    chunk, number = divmod(tile, 4)
+def decode_tiles(stream, n):
+    """Bits of the values of a field whose tiles are predicted alone."""
+    shape = TILES[stream.shape_of_tiles]
+    field = levels.Lattice(n)
+    for tile, begin in enumerate(levels.boxes(n, shape)):
+        inside = points_inside(shape, begin, n)
+        words = record_of(stream, tile)
+        if len(words) == len(inside) * stream.value_words:
+            packed = raw_values(stream, words)
+        else:
+            places = decode_coded(stream, words) if words else [stream.value_bits(0)] * 1024
+            packed = [places[(z * shape[1] + y) * shape[0] + x] for x, y, z in inside]
+        for point, bits in zip(inside, packed):
+            field[tuple(b + i for b, i in zip(begin, point))] = bits
+    return field.values
+
+
+def decode_levels(stream, n):
+    """The lattice of each level, coarsest first; of level 0 the bits of the field's values."""
+    kind, chunk, above = stream.shape_of_tiles, 0, None
+    for level in range(levels.LEVELS[kind], -1, -1):
+        extents = levels.extents_of(n, level)
+        here = levels.Lattice(extents) if above is None else levels.interpolated(above, extents)
+        for tiles in levels.chunks_of(kind, n, level):
+            records = records_of(stream, chunk, levels.record_lengths)
+            for begin, words in zip(tiles, records or [()] * 32):
+                decode_level_tile(stream, here, level, begin, words)
+            chunk += 1
+        yield here
+        above = here
+    assert chunk + 1 == len(stream.index)
+
+
+def decode_level_tile(stream, lattice, level, begin, words):
+    """Puts the values of a tile in place of what its level's lattice was interpolated to; at level 0 their bits."""
+    kind = stream.shape_of_tiles
+    inside = points_inside(TILES[kind], begin, lattice.n)
+    if not inside:
+        assert not words
+        return
+    if len(words) == len(inside) * stream.value_words:
+        found = raw_values(stream, words)
+        assert level == 0 or max(found) < WORD
+    else:
+        empty = [0] * 1024, 0, (0, 0, 0), ()
+        residuals, base, tail, rest = split_coded(stream, words) if words else empty
+        steps = levels.BIN_STEPS[level]
+        if level == levels.LEVELS[kind]:
+            bins = lorenzo_bins(stream, residuals, base)
+            tile = levels.Lattice(TILES[kind], (0, 0, 0), [steps * b % WORD for b in bins])
+        else:
+            assert base == 0
+            tile = levels.corrections(kind, residuals, steps)
+            for point in inside:
+                tile[point] = (tile[point] + lattice[tuple(b + i for b, i in zip(begin, point))]) % WORD
+        if level == 0:
+            tile.values = [stream.value_bits(levels.signed(value)) for value in tile.values]
+            overwrite(stream, tile.values, tail, rest)
+        else:
+            assert tail == (0, 0, 0) and not rest
+        found = [tile[point] for point in inside]
+    for point, value in zip(inside, found):
+        lattice[tuple(b + i for b, i in zip(begin, point))] = value
+
+
+def four_lengths(words):
+    """Lengths of the records of a chunk of four tiles, and that no words lie behind them."""
+    return [words[i // 2] >> (i % 2 * 16) & 0xFFFF for i in range(4)], 0
+
+
+def records_of(stream, chunk, lengths_of):
+    """The records of a chunk; nothing if all are empty."""
     words = words_of(stream.payload[stream.index[chunk]:stream.index[chunk + 1]])
     if not words:
-        return ()
+        return []
     at = 2
     if stream.features & 1:
         at, seed = 3, chunk % WORD * 0x85EBCA6B % WORD ^ chunk // WORD
         assert checksum(words, seed, skip=2) == words[2]
-    lengths = [words[i // 2] >> (i % 2 * 16) & 0xFFFF for i in range(4)]
-    assert at + sum(lengths) == len(words)
-    at += sum(lengths[:number])
-    return words[at:at + lengths[number]]
+    lengths, behind = lengths_of(words)
+    ends = list(itertools.accumulate(lengths, initial=at))
+    assert ends[-1] + behind == len(words)
+    return [words[begin:end] for begin, end in zip(ends, ends[1:])]
+
+
+def record_of(stream, tile):
+    records = records_of(stream, tile // 4, four_lengths)
+    return records[tile % 4] if records else ()
 
 
 def decode_sequence(data):
@@ -659,7 +765,8 @@ def check_archive(program, fields):
         chain.write_bytes(make_chain(fields))
         assert read_archive(chain.read_bytes()) == fields
         run("verify", chain)
-        run("compact", chain, "-o", written, "--force")
+        written.unlink()
+        run("compact", chain, "-o", written)
         if read_archive(written.read_bytes()) != fields:
             sys.exit("the program reads other archives than docs/format.md says")
         name, *others = fields
