@@ -100,8 +100,9 @@ struct Options {
   Pipeline pipeline = Pipeline::fixedlength;
   Variant variant = Variant::automatic;
   Predictor predictor = Predictor::automatic;
-  bool checksum = true;  ///< 32 bits for every 4096 values, verified by decompress
-  int radius = 512;      ///< huffman: residuals below it have a symbol; a power of two, 32 to 32768
+  bool checksum =
+      true;  ///< 32 bits for every chunk of 4096 values, of 32768 with interpolation, verified by decompress
+  int radius = 512;  ///< huffman: residuals below it have a symbol; a power of two, 32 to 32768
   /// Of a bound relative to the range, and of a PSNR: what stands for max - min of the field, so that the parts of one
   /// field, such as those of MPI ranks, get the same bound, and no pass looks for it; positive and finite.
   /// 0: that of the field.

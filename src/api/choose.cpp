@@ -168,15 +168,20 @@ std::vector<Options> candidates_for(Goal goal, Options const& options) {
 void decide(Choice& choice) {
   Options& options = choice.options;
   choice.reason = Reason(choice.goal);
-  for (Choice::Candidate const& candidate : choice.candidates) {
-    choice.reason.add(candidate.pipeline, candidate.ratio);
-  }
   options.pipeline = Pipeline::fixedlength;
   options.variant = Variant::automatic;
   options.predictor = choice.goal == Goal::speed ? Predictor::chain : Predictor::automatic;
   if (choice.candidates.empty()) return;
-  if (choice.goal == Goal::balanced) return take_balanced(options, choice);
-  take(options, *smallest(choice, [](Choice::Candidate const&) { return true; }));
+  if (choice.goal == Goal::balanced) {
+    take_balanced(options, choice);
+  } else {
+    take(options, *smallest(choice, [](Choice::Candidate const&) { return true; }));
+  }
+  for (Choice::Candidate const& candidate : choice.candidates) {
+    // What interpolation would come to is no reason for a choice without it.
+    if (interpolates(candidate) && options.predictor != Predictor::interpolate) continue;
+    choice.reason.add(candidate.pipeline, candidate.ratio);
+  }
 }
 
 }  // namespace impl

@@ -13,11 +13,13 @@ namespace kompakt::cli {
 namespace {
 
 // Memory of a part and its stream, of the words that narrow integers become on a device, and of the levels of
-// interpolation, a third of the values at most along two axes or more: slabs are the same wherever they are compressed.
+// interpolation, of half of the values at most along two axes or more: slabs are the same wherever they are compressed.
 std::uint64_t bytes_with_stream(FieldShape const& shape, Options const& options) {
   std::uint64_t const words = size_of(shape.dtype) < 4 ? 4 * shape.size() : 0;
   bool const has_levels = options.predictor == Predictor::interpolate;
-  std::uint64_t const levels = has_levels ? 4 * shape.size() / (shape.rank > 1 ? 3 : 1) : 0;
+  auto const axes = std::count_if(shape.extents.begin(), shape.extents.begin() + shape.rank,
+                                  [](std::size_t extent) { return extent > 1; });
+  std::uint64_t const levels = has_levels ? 4 * shape.size() / (axes > 1 ? 2 : 1) : 0;
   return shape.bytes() + words + levels + max_compressed_bytes(shape, options);
 }
 

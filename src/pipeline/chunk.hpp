@@ -75,6 +75,8 @@ class ChunkLengths {
   KOKKOS_FORCEINLINE_FUNCTION int operator()(int t) const { return m_head.length(t); }
   /// Words of the chunk before which its records end; the chunk is damaged if that is inside of its head.
   KOKKOS_FORCEINLINE_FUNCTION int end() const { return m_end; }
+  /// Whether it is as the head writes it; any four lengths are.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool is_sound() { return true; }
 
  private:
   ChunkHead m_head;
@@ -87,13 +89,25 @@ class SparseChunkLengths {
       : m_chunk(chunk), m_end(words - SparseChunkHead::end_words(popcount(chunk[0]))) {}
   KOKKOS_FORCEINLINE_FUNCTION int operator()(int t) const {
     if ((m_chunk[0] >> t & 1u) == 0) return 0;
-    int const number = popcount(m_chunk[0] & ((1u << t) - 1));
+    return length(popcount(m_chunk[0] & ((1u << t) - 1)));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int end() const { return m_end; }
+  /// No tile that has a length is without one, and what pads them is 0. Expects an end behind the head.
+  KOKKOS_INLINE_FUNCTION bool is_sound() const {
+    int const tiles = popcount(m_chunk[0]);
+    for (int number = 0; number < (tiles + 1) / 2 * 2; ++number) {
+      if ((length(number) == 0) != (number >= tiles)) return false;
+    }
+    return tiles > 0 || m_chunk[1] == 0;
+  }
+
+ private:
+  // Of the tile with this number among those that have one.
+  KOKKOS_FORCEINLINE_FUNCTION int length(int number) const {
     std::uint32_t const of_two = number < 2 ? m_chunk[1] : m_chunk[m_end + number / 2 - 1];
     return static_cast<int>(of_two >> (number % 2 * 16) & 0xffffu);
   }
-  KOKKOS_FORCEINLINE_FUNCTION int end() const { return m_end; }
 
- private:
   std::uint32_t const* m_chunk;
   int m_end;
 };

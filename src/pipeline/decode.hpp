@@ -141,6 +141,7 @@ KOKKOS_INLINE_FUNCTION DecodeFault read_chunk(Team const& team, DecodeArgs<T> co
   }
   std::uint32_t const empty[ChunkHead::length_words] = {};
   typename Form::Lengths const lengths({}, words == 0 ? empty : in, words);
+  if (lengths.end() < at || !lengths.is_sound()) return DecodeFault::record;
   for (int t = 0; t < Grid::tiles_of_chunk; ++t) {
     auto const box = args.target(grid.tile(chunk, t), number, t);
     int const length = lengths(t);

@@ -91,7 +91,7 @@ void require_chunk_count(char const* function, std::int64_t chunks) {
   // The number of teams of one launch is an int.
   if (chunks < std::numeric_limits<int>::max()) return;
   throw Error(Status::bad_argument, std::string(function) + ": " + std::to_string(chunks) +
-                                        " chunks of 4096 values are more than one call can take; "
+                                        " chunks are more than one call can take; "
                                         "split the field");
 }
 

@@ -136,6 +136,7 @@ struct Interpolation {
         team, tile.level, scratch,
         [&]<int count>(Run<Shape, count> run, std::uint32_t const* values,
                        std::uint32_t const* predicted, std::uint32_t* residuals) {
+          KOMPAKT_INDEPENDENT
           for (int i = 0; i < count; ++i) {
             auto const off = static_cast<std::int32_t>(values[i] - predicted[i]);
             auto const bin =
@@ -285,13 +286,25 @@ struct Interpolation {
                      y = WindowAxis::of(tile.at.y, tile.n.y, Half::window_y),
                      z = WindowAxis::of(tile.at.z, tile.n.z, Half::window_z);
     constexpr int rows = Half::window_y * Half::window_z, X = Half::window_x;
-    team_for_rows<X>(team, rows, [&](int row, int i) {
-      // Rows beyond the ends take those of the nearest inside, which are there.
-      std::uint32_t const* const known =
-          above.values +
-          above.index(0, y.inside(row % Half::window_y), z.inside(row / Half::window_y));
-      window[row * X + i] = known[x.inside(i)];
-    });
+    // Rows beyond the ends take those of the nearest inside, which are there.
+    auto const row_of = [&](int row) {
+      return above.values +
+             above.index(0, y.inside(row % Half::window_y), z.inside(row / Half::window_y));
+    };
+    KOKKOS_IF_ON_HOST((for (int row = 0; row < rows; ++row) {
+      std::uint32_t const* const known = row_of(row) + x.origin;
+      if (x.first == 0 && x.end == X) {
+        KOMPAKT_INDEPENDENT
+        for (int i = 0; i < X; ++i) window[row * X + i] = known[i];
+      } else {
+        for (int i = 0; i < X; ++i) {
+          window[row * X + i] = known[x.inside(i) - x.origin];
+        }
+      }
+    }))
+    KOKKOS_IF_ON_DEVICE((for (int i = team.team_rank(); i < rows * X; i += team.team_size()) {
+      window[i] = row_of(i / X)[x.inside(i % X)];
+    }))
     team.team_barrier();
     extend(team, x, window, rows, 1, X);
     if constexpr (Half::axes > 1) {
@@ -407,6 +420,7 @@ struct Interpolation {
     std::uint32_t* const lattice = scratch.lattice;
     auto const& window = scratch.window;
     for_runs<Shape>(team, 0, [&]<int count>(Run<Shape, count> run) {
+      KOMPAKT_INDEPENDENT
       for (int i = 0; i < count; ++i) {
         lattice[run.first() + i] = interpolated<Shape, 0>(window, run.row, run.x + i);
       }
@@ -435,6 +449,7 @@ struct Interpolation {
     auto const bin = static_cast<std::uint32_t>(bin_steps(level));
     for_runs<Shape>(team, c, [&]<int count>(Run<Shape, count> run) {
       std::uint32_t from_tile[count], predicted[count], residuals[count];
+      KOMPAKT_INDEPENDENT
       for (int i = 0; i < count; ++i) {
         from_tile[i] = correction<Shape, c>(all, run.row, run.x + i);
         predicted[i] = interpolated<Shape, c>(window, run.row, run.x + i) + from_tile[i];
@@ -442,6 +457,7 @@ struct Interpolation {
       std::uint32_t* const values = lattice + run.first();
       residual_of(run, values, predicted, residuals);
       std::uint32_t* const kept = all + (c * Half::rows + run.row) * Half::padded + run.x;
+      KOMPAKT_INDEPENDENT
       for (int i = 0; i < count; ++i) {
         std::uint32_t const off = residuals[i] * bin;
         values[i] = predicted[i] + off;

@@ -23,11 +23,13 @@ constexpr std::int64_t chunks_of_a_task = 256;                 // a million valu
 /// Lengths of records have 16 bits.
 constexpr std::uint64_t max_chunk_bytes = (18 + sparse_chunk_tiles * 0xffffull) * word_bytes;
 
-/// Words of the records of a chunk, as its head tells, and of what the head has behind them.
+/// Words of the records of a chunk, as its head tells, and of what the head has behind them; less than none if it is
+/// damaged.
 int words_of_tiles(FrameChunks const& frame, std::uint32_t const* words, int count) {
   auto const sum = [&](auto const& lengths, int tiles) {
     int length = count - lengths.end();
-    for (int t = 0; lengths.end() > 0 && t < tiles; ++t) length += lengths(t);
+    if (lengths.end() < chunk_head_words(frame.has_checksums) || !lengths.is_sound()) return -count;
+    for (int t = 0; t < tiles; ++t) length += lengths(t);
     return length;
   };
   return frame.has_levels ? sum(SparseChunkLengths({}, words, count), sparse_chunk_tiles)
