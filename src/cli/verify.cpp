@@ -1,5 +1,6 @@
 #include "arguments.hpp"
 #include "commands.hpp"
+#include "files.hpp"
 #include "progress.hpp"
 #include "report.hpp"
 #include "text.hpp"
@@ -55,8 +56,8 @@ class VerifyReport {
   }
 
   void add(std::string const& path, Error const& error) {
-    close({{"file", path}, {"intact", false}, {"error", error.what()}});
-    m_report.lines.emplace_back("error", error.what());
+    close({{"file", path}, {"intact", false}, {"error", message_of(error)}});
+    m_report.lines.emplace_back("error", message_of(error));
     note(error.status(), error.what());
   }
 

@@ -91,6 +91,12 @@ TEST_F(CliVerify, Repair_KeepsDamagedFieldsAndSaysSoOrDropsThem) {
   EXPECT_TRUE(kompakt({"verify", archive()}).is(Status::ok));
 }
 
+TEST_F(CliVerify, FileThatIsNotThere_IsNamedWithoutAFunctionOfTheLibrary) {
+  Outcome const outcome = kompakt({"verify", file("nothing.kpk"), "--json"});
+  EXPECT_TRUE(outcome.is(Status::io)) << outcome;
+  EXPECT_EQ(outcome.json().at("files")[0].at("error").get<std::string>().find("cannot open"), 0u);
+}
+
 class CliVerifyOfSlabs : public CliSlabs {};
 
 TEST_F(CliVerifyOfSlabs, FramesOfALargeField_AreCheckedSideBySide) {
