@@ -77,7 +77,7 @@ struct TileSteps<Interpolation, Body> {
           std::uint32_t* const words =
               out + packed_place<Shape>(tile, row * Shape::X + x) * value_words<T>;
           words[0] = value;
-          if constexpr (value_words < T >> 1) words[1] = 0;
+          if constexpr (sizeof(T) > 4) words[1] = 0;
         });
   }
   template <class Shape, class T, class Team>
@@ -89,10 +89,8 @@ struct TileSteps<Interpolation, Body> {
     team_for_rows<Shape::X>(team, tile_values / Shape::X, [&](int row, int x) {
       int const y = row % Shape::Y, z = row / Shape::Y;
       if (x >= tile.nx || y >= tile.ny || z >= tile.nz) return;
-      std::int64_t const at_x = tile.at.x + x, at_y = tile.at.y + y, at_z = tile.at.z + z;
-      if (!part.has(at_x, at_y, at_z)) return;
-      part.values[part.index(at_x, at_y, at_z)] =
-          in[packed_place<Shape>(tile, row * Shape::X + x) * value_words<T>];
+      store_point<Shape>(part, tile, row, x,
+                         in[packed_place<Shape>(tile, row * Shape::X + x) * value_words<T>]);
     });
   }
 
@@ -108,12 +106,10 @@ struct TileSteps<Interpolation, Body> {
   KOKKOS_INLINE_FUNCTION static void store_lattice(Team const& team, LevelPart const& part,
                                                    LevelTile const& tile,
                                                    std::uint32_t const* lattice) {
-    Interpolation::for_lattice<Shape>(
-        team, tile, lattice, [&](int row, int x, std::uint32_t value) {
-          std::int64_t const at_x = tile.at.x + x, at_y = tile.at.y + row % Shape::Y,
-                             at_z = tile.at.z + row / Shape::Y;
-          if (part.has(at_x, at_y, at_z)) part.values[part.index(at_x, at_y, at_z)] = value;
-        });
+    Interpolation::for_lattice<Shape>(team, tile, lattice,
+                                      [&](int row, int x, std::uint32_t value) {
+                                        store_point<Shape>(part, tile, row, x, value);
+                                      });
   }
 
  private:
@@ -121,6 +117,15 @@ struct TileSteps<Interpolation, Body> {
   KOKKOS_FORCEINLINE_FUNCTION static int lattice_place(int place) {
     return Interpolation::lattice_place<Shape>(place % Shape::X, place / Shape::X % Shape::Y,
                                                place / (Shape::X * Shape::Y));
+  }
+
+  // Stores a point of a tile, if the part of its level has it.
+  template <class Shape>
+  KOKKOS_FORCEINLINE_FUNCTION static void store_point(LevelPart const& part, LevelTile const& tile,
+                                                      int row, int x, std::uint32_t value) {
+    std::int64_t const at_x = tile.at.x + x, at_y = tile.at.y + row % Shape::Y,
+                       at_z = tile.at.z + row / Shape::Y;
+    if (part.has(at_x, at_y, at_z)) part.values[part.index(at_x, at_y, at_z)] = value;
   }
 
   // Where a row of a tile begins in the field.
