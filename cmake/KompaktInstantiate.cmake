@@ -1,5 +1,5 @@
-# The library's templates are compiled for every execution space that Kokkos has, kernels of a coder in a
-# unit of their own for each. The units are made from these lists.
+# The library's templates are compiled for every execution space that Kokkos has, kernels of a coder and a predictor in
+# a unit of their own for each. The units are made from these lists.
 
 # <folder of src/coder>;<seats of its seat.hpp>
 set(KOMPAKT_CODERS "fixedlength|FixedLength" "bitshuffle|BitshuffleDeep|BitshuffleFz" "huffman|Huffman")
@@ -9,8 +9,8 @@ set(KOMPAKT_PREDICTORS "lorenzo|Lorenzo" "interpolation|Interpolation|Bitshuffle
 set(KOMPAKT_SPACES "SERIAL|Serial||generic_tag" "OPENMP|OpenMP|openmp|generic_tag|openmp_tag"
   "CUDA|Cuda|cuda|generic_tag|cuda_tag")
 
-# kompakt_instantiate_coder(OUT SPACE CODER PREDICTORS): appends to the list OUT the unit of a coder, with every
-# predictor, for a space.
+# kompakt_instantiate_coder(OUT SPACE CODER PREDICTORS): appends to the list OUT the units of a coder, one for each
+# predictor that it goes with, for a space.
 function(kompakt_instantiate_coder out space coder predictors)
   string(REPLACE "|" ";" space "${space}")
   list(POP_FRONT space device class backend)
@@ -20,11 +20,10 @@ function(kompakt_instantiate_coder out space coder predictors)
   if(backend AND EXISTS "${PROJECT_SOURCE_DIR}/backends/${backend}/coder/${folder}.hpp")
     string(APPEND includes "#include <${backend}/coder/${folder}.hpp>\n")
   endif()
-  set(calls "")
   foreach(predictor IN LISTS predictors)
     string(REPLACE "|" ";" predictor "${predictor}")
     list(POP_FRONT predictor header predictor_seat)
-    string(APPEND includes "#include <predictor/${header}.hpp>\n")
+    set(calls "")
     foreach(seat IN LISTS coder)
       if(predictor AND NOT seat IN_LIST predictor)
         continue()
@@ -39,9 +38,13 @@ function(kompakt_instantiate_coder out space coder predictors)
           "KOMPAKT_INSTANTIATE_KERNELS(${seat}, ${predictor_seat}, ${tag}, Kokkos::${class})\n")
       endforeach()
     endforeach()
+    if(calls)
+      kompakt_write_unit("${class}_${folder}_${header}"
+        "${includes}#include <predictor/${header}.hpp>\n#include <pipeline/kernels_body.hpp>\n" "${calls}")
+      list(APPEND ${out} "${unit}")
+    endif()
   endforeach()
-  kompakt_write_unit("${class}_${folder}" "${includes}#include <pipeline/kernels_body.hpp>\n" "${calls}")
-  set(${out} ${${out}} "${unit}" PARENT_SCOPE)
+  set(${out} ${${out}} PARENT_SCOPE)
 endfunction()
 
 # kompakt_instantiate_calls(OUT SPACE): the unit of a space with the doors and the roads behind them.

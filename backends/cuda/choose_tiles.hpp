@@ -13,11 +13,12 @@ namespace kompakt::impl::cuda {
 template <class Walk, class T>
 struct Sampler {
   using Coder = typename Walk::Coder;
+  using Brick = TileEncoder<Walk, Tile<TileShape::brick>, T>;
   struct Shared {
-    SharedTile<unsigned_t<T>> tile[chunk_tiles];
+    typename Brick::Memory tile[chunk_tiles];
     ExceptionScratch exceptions[chunk_tiles];
-    int words[chunk_tiles], values[chunk_tiles];
-    Quantizer<T> quantizer;
+    int words[chunk_tiles], tiles[chunk_tiles], values[chunk_tiles];  // of each warp
+    typename Brick::Common common;
     typename WarpCoder<Coder>::EncodeTables tables;
   };
   Call<T> call;
@@ -28,12 +29,13 @@ struct Sampler {
     std::uint32_t const blocks_of_shape = group.blocks / tile_shapes;
     auto const number = static_cast<int>(group.block / blocks_of_shape);
     if (call.args.may_have(number)) {
-      if (warp::thread() == 0) shared.quantizer = call.quantizer();
-      __syncthreads();
-      auto const context = WarpEncodeContext<Walk>::of(call.args, shared.tables);
       with_tile_shape(static_cast<TileShape>(number), [&](auto shape) {
         using Shape = decltype(shape);
-        std::int64_t const chunks = TileGrid<Shape>(call.args.extents).chunks();
+        using Tiles = TileEncoder<Walk, Shape, T>;
+        if (warp::thread() == 0) Tiles::prepare(call.quantizer(), call.args, shared.common);
+        __syncthreads();
+        auto const context = WarpEncodeContext<Walk>::of(call.args, shared.tables);
+        std::int64_t const chunks = typename Tiles::Grid(call.args.extents).chunks();
         std::int64_t const samples = Kokkos::min(sample, chunks);
         for (std::int64_t i = group.block % blocks_of_shape; i < samples; i += blocks_of_shape) {
           measure<Shape>(shared, persistent, context, sampled_part(i, samples, chunks));
@@ -61,36 +63,42 @@ struct Sampler {
   __device__ __forceinline__ void measure(Shared& shared, Persistent& persistent,
                                           WarpEncodeContext<Walk> const& context,
                                           std::int64_t chunk) const {
-    using U = unsigned_t<T>;
+    using Tiles = TileEncoder<Walk, Shape, T>;
+    using Grid = typename Tiles::Grid;
     EncodeArgs<T> const& args = call.args;
-    TileGrid<Shape> const grid(args.extents);
+    Tiles const tiles(args, shared.common);
     int const mine = warp::thread() / 32;
-    std::int64_t const tile = chunk * chunk_tiles + mine;
-    TileBox const box = grid.box(tile);
-    bool const aligned = rows_are_aligned(args.field, Shape::Y > 1 ? grid.n.x : Pack<T>::values);
-    if (box.size() > 0) {
-      load_tile<Shape>(reinterpret_cast<U const*>(args.field), box, aligned, shared.tile[mine]);
+    int words = 0, not_empty = 0, values = 0;
+#pragma unroll 1
+    for (int t = mine; t < Grid::tiles_of_chunk; t += chunk_tiles) {
+      std::int64_t const number = chunk * Grid::tiles_of_chunk + t;
+      warp::sync();
+      int const size = tiles.load(number, shared.tile[mine]);
       warp::wait_for_copies();
       warp::sync();
+      unsigned_t<T> residuals[lane_values];
+      typename WarpCoder<Coder>::Lane lane;
+      WideResiduals<unsigned_t<T>> wide;
+      auto const plan = tiles.measure(context, number, size, shared.tile[mine],
+                                      shared.exceptions[mine], residuals, lane, wide);
+      words += plan.words;
+      not_empty += plan.words > 0 ? 1 : 0;
+      values += size;
     }
-    U residuals[lane_values];
-    typename WarpCoder<Coder>::Lane lane;
-    WideResiduals<U> wide;
-    auto const plan = measure_tile<Shape, Walk>(shared.quantizer, context, grid, tile, box.size(),
-                                                shared.tile[mine], shared.exceptions[mine],
-                                                residuals, lane, wide);
     if (warp::lane() == 0) {
-      shared.words[mine] = plan.words;
-      shared.values[mine] = box.size();
+      shared.words[mine] = words;
+      shared.tiles[mine] = not_empty;
+      shared.values[mine] = values;
     }
     __syncthreads();
     if (warp::thread() == 0) {
-      int words = 0, values = 0;
-      for (int t = 0; t < chunk_tiles; ++t) {
+      for (int t = 1; t < chunk_tiles; ++t) {
         words += shared.words[t];
+        not_empty += shared.tiles[t];
         values += shared.values[t];
       }
-      int const cost = sample_cost(words, args.asked.checksum);
+      int const cost =
+          sample_cost(words + ChunkForm<Grid>::Head::end_words(not_empty), args.asked.checksum);
       Kokkos::atomic_add(&persistent.sample_words[static_cast<int>(Shape::shape)],
                          static_cast<std::uint64_t>(cost));
       Kokkos::atomic_add(&persistent.sample_values[static_cast<int>(Shape::shape)],
@@ -111,15 +119,18 @@ std::int64_t sample_blocks(EncodeArgs<T> const& args, std::int64_t most) {
 namespace kompakt::impl {
 
 template <class Walk, class T>
-void choose_tiles(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
-  cuda::Call<T> const call(args);
-  if (!args.has_choice_of_shapes()) return;  // the encoder knows the only candidate
-  Kokkos::Profiling::ScopedRegion const region("kompakt::choose_tiles[cuda]");
-  cuda::with_encoder<Walk>(args.bound.mode, [&]<class Chosen>(Chosen) {
-    cuda::launch<cuda::WarpCoder<typename Walk::Coder>::encode_blocks>(
-        exec, "kompakt::choose_tiles::sample", cuda::sample_blocks(args, sample_chunks),
-        cuda::Sampler<Chosen, T>{call, sample_chunks});
-  });
+void choose_tiles(cuda_tag, [[maybe_unused]] Kokkos::Cuda const& exec,
+                  [[maybe_unused]] EncodeArgs<T> const& args) {
+  if constexpr (!Walk::Predictor::
+                    has_levels) {              // whose tiles have the shape that their extents say
+    if (!args.has_choice_of_shapes()) return;  // the encoder knows the only candidate
+    Kokkos::Profiling::ScopedRegion const region("kompakt::choose_tiles[cuda]");
+    cuda::with_encoder<Walk>(args.bound.mode, [&]<class Chosen>(Chosen) {
+      cuda::launch<cuda::WarpCoder<typename Walk::Coder>::encode_blocks>(
+          exec, "kompakt::choose_tiles::sample", cuda::sample_blocks(args, sample_chunks),
+          cuda::Sampler<Chosen, T>{cuda::Call<T>(args), sample_chunks});
+    });
+  }
 }
 
 }  // namespace kompakt::impl

@@ -5,6 +5,8 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <cstddef>
 #include <cuda/coder/warp_coder.hpp>
+#include <cuda/decode_levels.hpp>
+#include <cuda/decode_parts.hpp>
 #include <cuda/launch.hpp>
 #include <cuda/predictor/lorenzo.hpp>
 #include <cuda/stage.hpp>
@@ -22,35 +24,6 @@
 
 namespace kompakt::impl::cuda {
 
-/// Forms of a record and parts of it that are rare.
-template <class Shape, class T>
-__device__ __noinline__ void read_raw(T* field, TileBox box, std::uint32_t const* record) {
-  team_for_values<Shape>(warp::Team(), box, [&](int place, std::int64_t index) {
-    field[index] = load_value<T>(record + packed_place<Shape>(box, place) * value_words<T>);
-  });
-}
-template <class Shape, class T>
-__device__ __noinline__ bool overwrite_values_of(T* field, TileBox box, RecordTail tail,
-                                                 MaskedValues<T> masked,
-                                                 std::uint32_t const* words) {
-  return !warp::any(!overwrite_values<Shape>(warp::Team(), words, tail, box, masked, field));
-}
-/// The signs of the calling lane's row; whether those of all are sound.
-__device__ __noinline__ inline bool read_signs(RecordTail tail, std::uint32_t const* words,
-                                               std::uint32_t& negative) {
-  TileMask const signs(tail.signs(), words + tail.mask_words());
-  if (!signs.is_sound()) return false;
-  negative = signs.word(warp::lane());
-  return !warp::any(!signs.is_sound(warp::lane()));
-}
-/// Copies words to shared memory: all under way at once, where plain loads would wait one by one.
-__device__ __noinline__ inline void copy_words(std::uint32_t const* from, int count,
-                                               std::uint32_t* to) {
-  warp::sync();
-  for (int i = warp::lane(); i < count; i += 32) warp::copy_async<4>(to + i, from + i);
-  warp::wait_for_copies();
-  warp::sync();
-}
 /// chunk_checksum() of a chunk that is not in the stage, piece by piece through shared memory.
 __device__ __noinline__ inline std::uint32_t checksum_in_stream(std::int64_t chunk,
                                                                 std::uint32_t const* in, int words,
@@ -500,8 +473,12 @@ namespace kompakt::impl {
 template <class Walk, class T>
 void decode(cuda_tag, Kokkos::Cuda const& exec, DecodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decode[cuda]");
-  cuda::launch_resident<cuda::WarpCoder<typename Walk::Coder>::decode_blocks>(
-      exec, "kompakt::decode::chunks", args.count(), cuda::Decoder<Walk, T>{.args = args});
+  if constexpr (Walk::Predictor::has_levels) {
+    cuda::decode_level<Walk>(exec, "kompakt::decode::chunks", args, args.count());
+  } else {
+    cuda::launch_resident<cuda::WarpCoder<typename Walk::Coder>::decode_blocks>(
+        exec, "kompakt::decode::chunks", args.count(), cuda::Decoder<Walk, T>{.args = args});
+  }
 }
 
 /// Leaves in *args.result whether the stream was as hoped, how it begins and what was wrong.

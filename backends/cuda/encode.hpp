@@ -4,22 +4,22 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <cuda/coder/warp_coder.hpp>
+#include <cuda/encode_level_tile.hpp>
+#include <cuda/encode_tile.hpp>
 #include <cuda/launch.hpp>
 #include <cuda/ordered_scan.hpp>
 #include <cuda/persistent.hpp>
-#include <cuda/predictor/lorenzo.hpp>
-#include <cuda/quantize_tile.hpp>
-#include <cuda/tile_io.hpp>
+#include <cuda/place_chunks.hpp>
 #include <pipeline/encode.hpp>
 
-// Encoding in one kernel. A block is four warps, a warp works on a tile, so a block works on a chunk.
-// Blocks stay and take chunks by ticket; one block turns their sizes into places (ordered_scan.hpp).
-// A worker's turn, with one barrier:
+// Encoding in one kernel. A block is four warps, a warp works on a tile, so a block works on four at a time: a chunk, or
+// of a predictor with levels an eighth of one. Blocks stay and take such quarters of work by ticket; one block turns
+// their sizes into places (ordered_scan.hpp, place_chunks.hpp). A worker's turn, with one barrier:
 //
-//   measure(c)   quantise, predict, plan; look whether the places of earlier chunks are known
-//   barrier      the sizes of the block's records make the chunk's: published
+//   measure(c)   quantise, predict, plan; look whether the places of earlier turns are known
+//   barrier      the sizes of the block's records are published
 //   load(c+1)    asynchronous copies into shared memory, while the rest and the next turn's start run
-//   flush(…)     the images of chunks whose place is known, from shared memory
+//   flush(…)     the images of turns whose place is known, from shared memory
 //   write(c)     the image of this one
 //
 // Images wait in a ring in shared memory, so nobody waits for a place unless the ring is full: with
@@ -28,70 +28,9 @@
 
 namespace kompakt::impl::cuda {
 
-/// Which of a lane's values lie inside the field.
-template <class Shape>
-__device__ __noinline__ std::uint32_t registers_inside(TileBox box) {
-  std::uint32_t inside = 0;
-  for (int i = 0; i < lane_values; ++i) {
-    bool const in = field_index<Shape>(box, natural_place<Shape>(warp::lane(), i)) >= 0;
-    inside |= static_cast<std::uint32_t>(in) << i;
-  }
-  return inside;
-}
-
-/// One tile from shared memory to a plan; the residuals stay in the lanes' registers.
-template <class Shape, class Walk, class T>
-__device__ __forceinline__ TilePlan<typename Walk::Coder, T> measure_tile(
-    Quantizer<T> const& quantizer, WarpEncodeContext<Walk> const& context,
-    TileGrid<Shape> const& grid, std::int64_t number, int size, SharedTile<unsigned_t<T>>& tile,
-    ExceptionScratch& exceptions, unsigned_t<T>* residuals,
-    typename WarpCoder<typename Walk::Coder>::Lane& lane, WideResiduals<unsigned_t<T>>& wide) {
-  using U = unsigned_t<T>;
-  using Coder = typename Walk::Coder;
-  using Predictor = WarpPredictor<typename Walk::Predictor>;
-  TilePlan<Coder, T> plan;
-  int const me = warp::lane();
-  std::uint32_t inside = ~0u;
-  if (warp::any(size < tile_values)) [[unlikely]] {
-    inside = registers_inside<Shape>(grid.box(number));
-  }
-  U const bias = quantize_row<Walk>(quantizer, inside, tile, exceptions, residuals, plan.tail);
-  Predictor::template difference<Shape>(context.predictor, residuals, tile);
-  if (Walk::bins == Bins::lossless && warp::any(quantizer.unused_bits != 0)) {
-    int const unused = quantizer.unused_bits;
-#pragma unroll
-    for (int i = 0; i < lane_values; ++i) residuals[i] = Quantizer<T>::fold(residuals[i], unused);
-  }
-  plan.base = warp::from_lane(residuals[0], 0) - bias;
-  if (size == 0) plan.base = 0;  // beyond the last tile: nothing was loaded
-  if (me == 0) residuals[0] = 0;
-  if (warp::any(inside != ~0u)) [[unlikely]] {
-#pragma unroll
-    for (int i = 0; i < lane_values; ++i) {
-      if ((inside >> i & 1u) == 0) residuals[i] = 0;
-    }
-  }
-  plan.coder = WarpCoder<Coder>::measure(context.coder, residuals, lane, wide);
-  choose_form(plan, size);
-  return plan;
-}
-
-/// Forms of a record and parts of it that are rare.
-template <class Shape, class T>
-__device__ __noinline__ void write_tail_of(T const* field, TileBox box, RecordTail tail,
-                                           ExceptionScratch const& exceptions, std::uint32_t* out) {
-  write_tail<Shape>(warp::Team(), field, box, tail, exceptions, out);
-}
-template <class Shape, class T>
-__device__ __noinline__ void write_raw(T const* field, TileBox box, std::uint32_t* out) {
-  team_for_values<Shape>(warp::Team(), box, [&](int place, std::int64_t index) {
-    store_value(field[index], out + packed_place<Shape>(box, place) * value_words<T>);
-  });
-}
-
 /// An image in the ring that waits for its place.
-struct PendingChunk {
-  std::uint32_t chunk;
+struct PendingTurn {
+  std::uint32_t turn;
   int start;                            // in the ring, words
   int words[chunk_tiles];               // of its records
   std::uint32_t checksum[chunk_tiles];  // of its records
@@ -99,21 +38,25 @@ struct PendingChunk {
 };
 
 /// Shared memory of a block of the encoder.
-template <class Coder, class T>
+/// \tparam Tiles  a TileEncoder, of any shape
+template <class Coder, class Tiles>
 struct EncoderMemory {
   static constexpr int ring_words = WarpCoder<Coder>::ring_words;
   static constexpr int max_pending = 8;
-  SharedTile<unsigned_t<T>> tile[chunk_tiles];
+  typename Tiles::Memory tile[chunk_tiles];
   std::uint32_t ring[ring_words];
   ExceptionScratch exceptions[chunk_tiles];
-  PendingChunk pending[max_pending];
+  PendingTurn pending[max_pending];
   // By the parity of the turn, because the fastest warp may be a turn ahead of the slowest.
   int record_words[2][chunk_tiles];
   std::uint32_t ticket[2];
   int known_places[2];
-  Quantizer<T> quantizer;
+  typename Tiles::Common common;
   typename WarpCoder<Coder>::EncodeTables tables;
 };
+template <class Walk, class T>
+using encoder_memory_t =
+    EncoderMemory<typename Walk::Coder, TileEncoder<Walk, Tile<TileShape::brick>, T>>;
 
 /// A thread's part in the encoder.
 template <class Walk, class Shape, class T>
@@ -121,7 +64,9 @@ class EncoderWalk {
   using U = unsigned_t<T>;
   using Coder = typename Walk::Coder;
   using Warp = WarpCoder<Coder>;
-  using Memory = EncoderMemory<Coder, T>;
+  using Tiles = TileEncoder<Walk, Shape, T>;
+  using Turn = Turns<typename Tiles::Grid>;
+  using Memory = encoder_memory_t<Walk, T>;
 
  public:
   __device__ __forceinline__ EncoderWalk(Call<T> const& c, Memory& memory, OrderedScan const& s)
@@ -130,25 +75,20 @@ class EncoderWalk {
         shared(memory),
         scan(s),
         context(WarpEncodeContext<Walk>::of(c.args, memory.tables)),
-        grid(args.extents),
-        chunks(static_cast<std::uint32_t>(grid.chunks())),
-        my_tile(warp::thread() / 32),
-        aligned(rows_are_aligned(args.field, Shape::Y > 1 ? grid.n.x : Pack<T>::values)) {
-    StreamLayout const layout = args.layout(grid.chunks());
-    payload = args.payload(layout);
-    capacity_words =
-        args.capacity > layout.payload ? (args.capacity - layout.payload) / word_bytes : 0;
-  }
+        tiles(c.args, memory.common),
+        to(StreamPlaces::of(c.args, tiles.grid().chunks())),
+        turns(static_cast<std::uint32_t>(tiles.grid().chunks() * Turn::of_chunk)),
+        my_tile(warp::thread() / 32) {}
 
   __device__ __forceinline__ void run() {
     if (warp::thread() == 0) {
       shared.ticket[0] = scan.take_ticket();
-      shared.quantizer = call.quantizer();
+      Tiles::prepare(call.quantizer(), args, shared.common);
     }
     __syncthreads();
-    chunk = shared.ticket[0];
-    if (chunk < chunks) load();
-    while (chunk < chunks) turn();
+    turn = shared.ticket[0];
+    if (turn < turns) load();
+    while (turn < turns) take_turn();
     __syncthreads();
     while (flushed != pushed) {
       wait_for_oldest();
@@ -157,13 +97,13 @@ class EncoderWalk {
   }
 
  private:
-  __device__ __forceinline__ void turn() {
+  __device__ __forceinline__ void take_turn() {
     parity ^= 1;
     std::uint32_t ticket = 0;
     std::uint64_t word = 0;
     if (warp::thread() == 0) ticket = scan.take_ticket();
     if (my_tile == 0 && warp::lane() < static_cast<int>(visible - flushed)) {
-      word = scan.look(slot(flushed + static_cast<std::uint32_t>(warp::lane())).chunk);
+      word = scan.look(slot(flushed + static_cast<std::uint32_t>(warp::lane())).turn);
     }
     int const size = next_size;
     U residuals[lane_values];
@@ -171,9 +111,9 @@ class EncoderWalk {
     WideResiduals<U> wide;
     warp::wait_for_copies();
     warp::sync();
-    TilePlan<Coder, T> const plan = measure_tile<Shape, Walk>(
-        shared.quantizer, context, grid, tile_of(chunk), size, shared.tile[my_tile],
-        shared.exceptions[my_tile], residuals, lane, wide);
+    TilePlan<Coder, T> const plan =
+        tiles.measure(context, tile_of(turn), size, shared.tile[my_tile],
+                      shared.exceptions[my_tile], residuals, lane, wide);
     if (my_tile == 0) take_places(word);
     if (warp::lane() == 0) {
       shared.record_words[parity][my_tile] = plan.words;
@@ -183,19 +123,21 @@ class EncoderWalk {
     if (warp::thread() == 0) shared.ticket[parity] = ticket;
     __syncthreads();
 
-    std::uint32_t const now = chunk;
+    std::uint32_t const now = turn;
     visible = pushed;
-    chunk = shared.ticket[parity];
-    if (chunk < chunks) load();
-    int position = chunk_head_words(args.asked.checksum), total = 0;
+    turn = shared.ticket[parity];
+    if (turn < turns) load();
+    int position = Turn::head_words(to.checksum), total = 0;
 #pragma unroll
     for (int t = 0; t < chunk_tiles; ++t) {
       int const words = shared.record_words[parity][t];
       if (t < my_tile) position += words;
       total += words;
     }
-    total = chunk_words(total, args.asked.checksum);
-    if (warp::thread() == 0) scan.publish_size(now, static_cast<std::uint32_t>(total));
+    if (total > 0) total += Turn::head_words(to.checksum);
+    if (warp::thread() == 0) {
+      scan.publish_size(now, Turn::size_of(shared.record_words[parity], total));
+    }
     int known = shared.known_places[parity];
     if (total == 0) return flush(known);
     int start = room_for(total);
@@ -214,20 +156,17 @@ class EncoderWalk {
   }
 
   __device__ __forceinline__ void load() {
-    TileBox const box = grid.box(tile_of(chunk));
-    next_size = box.size();
-    if (next_size == 0) return;
-    load_tile<Shape>(reinterpret_cast<U const*>(args.field), box, aligned, shared.tile[my_tile]);
+    next_size = tiles.load(tile_of(turn), shared.tile[my_tile]);
   }
-  __device__ __forceinline__ std::int64_t tile_of(std::uint32_t c) const {
-    return static_cast<std::int64_t>(c) * chunk_tiles | my_tile;
+  __device__ __forceinline__ std::int64_t tile_of(std::uint32_t t) const {
+    return static_cast<std::int64_t>(t) * chunk_tiles | my_tile;
   }
 
-  __device__ __forceinline__ PendingChunk& slot(std::uint32_t n) {
+  __device__ __forceinline__ PendingTurn& slot(std::uint32_t n) {
     return shared.pending[n % Memory::max_pending];
   }
 
-  // Notes the places of the oldest chunks, as far as they are known; by one warp, a chunk a lane.
+  // Notes the places of the oldest turns, as far as they are known; by one warp, a turn a lane.
   __device__ __forceinline__ void take_places(std::uint64_t word) {
     std::uint32_t const unknown = warp::votes(!scan.is_place(word));
     int const known = lowest_bit(unknown);  // of 32 lanes 24 never have one
@@ -240,10 +179,10 @@ class EncoderWalk {
   // Between two barriers, by the block.
   __device__ __forceinline__ void wait_for_oldest() {
     if (my_tile == 0) {
-      PendingChunk& oldest = slot(flushed);
+      PendingTurn& oldest = slot(flushed);
       std::uint64_t word;
       do {
-        word = scan.look(oldest.chunk);
+        word = scan.look(oldest.turn);
       } while (!scan.is_place(word));
       if (warp::lane() == 0) oldest.place = OrderedScan::value_of(word);
     }
@@ -271,37 +210,57 @@ class EncoderWalk {
 
   // Copies the oldest image to its place; by the block.
   __device__ __forceinline__ void flush_oldest() {
-    PendingChunk const& oldest = slot(flushed++);
+    PendingTurn const& oldest = slot(flushed++);
     int words = 0;
 #pragma unroll
     for (int t = 0; t < chunk_tiles; ++t) words += oldest.words[t];
-    int const head_words = chunk_head_words(args.asked.checksum);
+    int const head_words = Turn::head_words(to.checksum);
     std::uint64_t const place = oldest.place;
-    if (place + static_cast<std::uint64_t>(words + head_words) > capacity_words) return;
-    std::uint32_t* const out = payload + place;
-    if (warp::thread() == 0) store_head(oldest, out);
+    if (place + static_cast<std::uint64_t>(words + head_words) > to.capacity_words) return;
+    std::uint32_t* const out = to.payload + place;
+    if constexpr (Turn::are_chunks) {
+      if (warp::thread() == 0) store_head(oldest, out);
+    }
     std::uint32_t const* const image = shared.ring + oldest.start;
     std::uint32_t* const records = out + head_words;
-    std::uint32_t* to = records + warp::thread();
+    std::uint32_t* address = records + warp::thread();
 #pragma unroll 1
     for (int i = warp::thread(); i < words; i += tuning::block_threads) {
-      warp::store_once(to, image[i]);
-      to += tuning::block_threads;
+      warp::store_once(address, image[i]);
+      address += tuning::block_threads;
+    }
+    if constexpr (!Turn::are_chunks) {
+      if (to.checksum) add_checksum(oldest, image, words);
     }
   }
 
-  __device__ __forceinline__ void store_head(PendingChunk const& p, std::uint32_t* out) const {
+  // Of a chunk that is a turn.
+  __device__ __forceinline__ void store_head(PendingTurn const& p, std::uint32_t* out) const {
     ChunkHead head;
 #pragma unroll
     for (int t = 0; t < chunk_tiles; ++t) head.set_length(t, p.words[t]);
     head.store(out);
-    if (!args.asked.checksum) return;
-    ChecksumOfLane sum{chunk_seed(p.chunk)};
+    if (!to.checksum) return;
+    ChecksumOfLane sum{chunk_seed(p.turn)};
     sum.add(head.word[0], 0);
     sum.add(head.word[1], 1);
 #pragma unroll
     for (int t = 0; t < chunk_tiles; ++t) sum.sum += p.checksum[t];
     out[2] = sum.sum;
+  }
+  // Adds the words of a turn to the checksum of the chunk that it is a part of, where the scanner has begun it.
+  __device__ __forceinline__ void add_checksum(PendingTurn const& p, std::uint32_t const* image,
+                                               int words) const {
+    std::uint32_t const chunk = p.turn / Turn::of_chunk;
+    std::uint64_t const start = warp::load_shared_word(to.index + chunk) / word_bytes;
+    auto const position = static_cast<int>(p.place - start);
+    ChecksumOfLane sum{chunk_seed(chunk)};
+#pragma unroll 1
+    for (int i = warp::thread(); i < words; i += tuning::block_threads) {
+      sum.add(image[i], position + i);
+    }
+    std::uint32_t const of_warp = warp::sum(sum.sum);
+    if (warp::lane() == 0) atomicAdd(to.payload + start + 2, of_warp);
   }
 
   // Writes the record of the warp's tile into the ring.
@@ -309,34 +268,33 @@ class EncoderWalk {
                                         TilePlan<Coder, T> const& plan,
                                         typename Warp::Lane const& lane,
                                         WideResiduals<U> const& wide, U const* residuals) {
-    std::uint32_t* const image =
-        shared.ring + start + position - chunk_head_words(args.asked.checksum);
+    std::uint32_t* const image = shared.ring + start + position - Turn::head_words(to.checksum);
     if (warp::any(plan.form == RecordForm::coded)) {
       if (warp::lane() == 0) write_head(plan.head, plan.base, plan.tail, image);
       std::uint32_t* const words = image + plan.head.words();
       Warp::write(plan.coder, lane, wide, residuals, words);
       if (warp::any(plan.tail.any())) {
-        write_tail_of<Shape>(args.field, grid.box(tile_of(now)), plan.tail,
-                             shared.exceptions[my_tile], words + plan.coder.words());
+        tiles.write_tail(tile_of(now), plan.tail, shared.exceptions[my_tile],
+                         words + plan.coder.words());
       }
     } else if (plan.form == RecordForm::raw) {
-      write_raw<Shape>(args.field, grid.box(tile_of(now)), image);
+      tiles.write_raw(tile_of(now), image);
     }
     std::uint32_t sum = 0;
-    if (args.asked.checksum) {
+    if (Turn::are_chunks && to.checksum) {
       warp::sync();
       ChecksumOfLane of_lane{chunk_seed(now)};
 #pragma unroll 1
       for (int i = warp::lane(); i < plan.words; i += 32) of_lane.add(image[i], position + i);
       sum = warp::sum(of_lane.sum);
     }
-    PendingChunk& p = slot(pushed++);
+    PendingTurn& p = slot(pushed++);
     ring_end = start + total;
     if (warp::lane() == 0) {
       p.checksum[my_tile] = sum;
       p.words[my_tile] = plan.words;
       p.start = start;
-      p.chunk = now;
+      p.turn = now;
     }
   }
 
@@ -345,14 +303,12 @@ class EncoderWalk {
   Memory& shared;
   OrderedScan const& scan;
   WarpEncodeContext<Walk> context;
-  TileGrid<Shape> grid;
-  std::uint32_t* payload;
-  std::uint64_t capacity_words;
-  std::uint32_t chunks;
+  Tiles tiles;
+  StreamPlaces to;
+  std::uint32_t turns;
   int my_tile;
-  bool aligned;
   int parity = 0;
-  std::uint32_t chunk = 0;
+  std::uint32_t turn = 0;
   int next_size = 0;  // values of the tile that is being loaded
   // Numbers of images written, of those whose slot every warp can read, and of those flushed.
   std::uint32_t pushed = 0, visible = 0, flushed = 0;
@@ -363,7 +319,7 @@ class EncoderWalk {
 template <class Walk, class T>
 struct Encoder {
   union Shared {
-    EncoderMemory<typename Walk::Coder, T> worker;
+    encoder_memory_t<Walk, T> worker;
     OrderedScan::Memory scanner;
   };
   Call<T> call;
@@ -372,7 +328,10 @@ struct Encoder {
     Persistent& persistent = call.persistent();
     OrderedScan const scan(persistent.scan, persistent.words());
     if (scan.take_role(shared.scanner)) {
-      place_chunks(scan, shared.scanner);
+      with_tile_shape(call.tile_shape(), [&](auto shape) {
+        place_chunks<typename Walk::Predictor::template Grid<decltype(shape)>>(scan,
+                                                                               shared.scanner);
+      });
     } else {
       with_tile_shape(call.tile_shape(), [&](auto shape) {
         EncoderWalk<Walk, decltype(shape), T>(call, shared.worker, scan).run();
@@ -384,16 +343,15 @@ struct Encoder {
  private:
   // Turns the sizes of all chunks into the index, and finishes the stream: the scanner is the one
   // that knows last, and the workers need not be through.
+  template <class Grid>
   __device__ __forceinline__ void place_chunks(OrderedScan const& scan,
                                                OrderedScan::Memory& memory) const {
     EncodeArgs<T> const& args = call.args;
     TileShape const shape = call.tile_shape();
-    std::int64_t const chunks = chunk_count(shape, args.extents);
+    std::int64_t const chunks = Grid(args.extents).chunks();
     StreamLayout const layout = args.layout(chunks);
-    std::uint64_t* const index = args.index(layout);
-    std::uint64_t const words = scan.run(memory, chunks, [&](std::int64_t c, std::uint64_t place) {
-      index[c] = place * word_bytes;
-    });
+    Turns<Grid> const rule{StreamPlaces::of(args, chunks)};
+    std::uint64_t const words = scan.run(memory, chunks * Turns<Grid>::of_chunk, rule);
     if (warp::thread() != 0) return;
     args.close_index(layout, chunks, words);
     EncodeState<T>& state = *args.state;
@@ -413,7 +371,7 @@ void encode(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::encode[cuda]");
   cuda::with_encoder<Walk>(args.bound.mode, [&]<class Chosen>(Chosen) {
     cuda::launch_resident<cuda::WarpCoder<typename Walk::Coder>::encode_blocks>(
-        exec, "kompakt::encode::chunks", args.max_chunks() + 1,
+        exec, "kompakt::encode::chunks", args.max_turns() + 1,
         cuda::Encoder<Chosen, T>{cuda::Call<T>(args)});
   });
 }

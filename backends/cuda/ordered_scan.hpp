@@ -6,13 +6,12 @@
 #include <cuda/tuning.hpp>
 #include <cuda/warp.hpp>
 
-// A scan inside the kernel that computes the sizes. Every chunk has one 64-bit word: its worker
-// publishes the chunk's size there, and one block, the scanner, replaces sizes by places in the order
-// of chunks. A worker polls a single word; the usual look-back (Merrill and Garland, Single-pass
+// A scan inside the kernel that computes the sizes. Every turn of a worker, a chunk or a part of one, has one 64-bit word:
+// its worker publishes the turn's size there, and one block, the scanner, replaces sizes by places in the order of turns. A worker polls a single word; the usual look-back (Merrill and Garland, Single-pass
 // parallel prefix scan with decoupled look-back, NVR-2016-002) has every chunk read hundreds,
 // because hundreds are in flight (docs/notebook.md).
 //
-// Roles and chunks are handed out by ticket, never by block number: who holds a ticket is running,
+// Roles and turns are handed out by ticket, never by block number: who holds a ticket is running,
 // and what it waits for belongs to lower tickets or to the scanner, which got the first. So a wait
 // always ends, however blocks are scheduled and whatever else runs on the device.
 //
@@ -34,7 +33,7 @@ class OrderedScan {
   /// What the launches share, zero at first; every launch leaves it ready for the next.
   struct State {
     std::uint32_t started;  ///< blocks
-    std::uint32_t ticket;   ///< the next chunk to hand out
+    std::uint32_t ticket;   ///< the next turn to hand out
     std::uint32_t done;     ///< blocks that have finished
     std::uint32_t epoch;    ///< of the launch before this one
   };
@@ -53,16 +52,20 @@ class OrderedScan {
     __syncthreads();
     return first;
   }
-  /// The next chunk; by one thread.
+  /// The next turn; by one thread.
   __device__ __forceinline__ std::uint32_t take_ticket() const {
     return atomicAdd(&m_state->ticket, 1u);
   }
 
-  __device__ __forceinline__ void publish_size(std::uint32_t chunk, std::uint32_t words) const {
-    warp::store_shared_word(m_words + chunk, size | m_epoch | words);
+  /// \param value  of value_bits, from which the scanner's rule tells how many words the turn takes
+  __device__ __forceinline__ void publish_size(std::uint32_t turn, std::uint64_t value) const {
+    warp::store_shared_word(m_words + turn, size | m_epoch | value);
   }
-  __device__ __forceinline__ std::uint64_t look(std::uint32_t chunk) const {
-    return warp::load_shared_word(m_words + chunk);
+  __device__ __forceinline__ void publish_place(std::int64_t turn, std::uint64_t words) const {
+    warp::store_shared_word(m_words + turn, place | m_epoch | words);
+  }
+  __device__ __forceinline__ std::uint64_t look(std::uint32_t turn) const {
+    return warp::load_shared_word(m_words + turn);
   }
   __device__ __forceinline__ bool is_place(std::uint64_t word) const {
     return word >> value_bits == (place | m_epoch) >> value_bits;
@@ -78,20 +81,23 @@ class OrderedScan {
     __threadfence();
   }
 
-  /// The scanner's work. take(chunk, place) is called once for each chunk. Returns the sum of all
-  /// sizes to all threads.
-  template <class Take>
-  __device__ __forceinline__ std::uint64_t run(Memory& memory, std::int64_t chunks,
-                                               Take const& take) const {
-    constexpr int per_thread = tuning::scan_words, per_warp = 32 * per_thread;
+  /// The scanner's work. Returns the sum of all sizes to all threads.
+  /// \tparam Rule  turns into places, of `per_thread` turns by a thread:
+  ///                 words(word, known)                      how many words the first `known` turns take, which it may make
+  ///                                                         none
+  ///                 place(scan, first, word, known, place)  publishes the places of these, the first of which is given
+  template <class Rule>
+  __device__ __forceinline__ std::uint64_t run(Memory& memory, std::int64_t turns,
+                                               Rule const& rule) const {
+    constexpr int per_thread = Rule::per_thread, per_warp = 32 * per_thread;
     int const my_warp = warp::thread() / 32;
     std::uint64_t sum_before = 0;
-    for (std::int64_t begin = 0; begin < chunks;) {
+    for (std::int64_t begin = 0; begin < turns;) {
       std::int64_t const first = begin + warp::thread() * per_thread;
       std::uint64_t word[per_thread];
 #pragma unroll
       for (int i = 0; i < per_thread; ++i) {
-        word[i] = first + i < chunks ? warp::load_shared_word(m_words + first + i) : 0;
+        word[i] = first + i < turns ? warp::load_shared_word(m_words + first + i) : 0;
       }
       // Only an unbroken run of sizes counts: within the thread, the warp, the block.
       int known = per_thread;
@@ -101,11 +107,7 @@ class OrderedScan {
       }
       std::uint32_t const broken = warp::votes(known < per_thread);
       if (broken != 0 && warp::lane() > lowest_bit(broken)) known = 0;
-      std::uint32_t words = 0;
-#pragma unroll
-      for (int i = 0; i < per_thread; ++i) {
-        if (i < known) words += static_cast<std::uint32_t>(word[i]);
-      }
+      std::uint32_t const words = rule.words(word, known);
       std::uint32_t const up_to = warp::prefix_sum(words);
       int const known_of_warp = warp::sum(known);
       if (warp::lane() == 31) {
@@ -124,13 +126,7 @@ class OrderedScan {
         begin += memory.known[w];
         unbroken = memory.known[w] == per_warp;
       }
-#pragma unroll
-      for (int i = 0; i < per_thread; ++i) {
-        if (i >= known) continue;
-        warp::store_shared_word(m_words + first + i, place | m_epoch | place_of);
-        take(first + i, place_of);
-        place_of += static_cast<std::uint32_t>(word[i]);
-      }
+      rule.place(*this, first, word, known, place_of);
       __syncthreads();
     }
     return sum_before;
@@ -138,8 +134,8 @@ class OrderedScan {
 
   /// By every block at its end. The last one leaves everything ready for the next launch.
   /// \param blocks  of the launch or, in a batch, of the call
-  /// \param chunks  for how many there is room
-  __device__ __forceinline__ void leave(std::uint32_t blocks, std::int64_t chunks) const {
+  /// \param turns   for how many there is room
+  __device__ __forceinline__ void leave(std::uint32_t blocks, std::int64_t turns) const {
     bool last = false;
     if (warp::thread() == 0) {
       __threadfence();
@@ -149,7 +145,7 @@ class OrderedScan {
     std::uint32_t const epoch = m_state->epoch + 1;
     bool const again = epoch == last_epoch;  // every epoch has been used: words must not come back
     if (again) {
-      for (std::int64_t c = warp::thread(); c < chunks; c += tuning::block_threads) m_words[c] = 0;
+      for (std::int64_t t = warp::thread(); t < turns; t += tuning::block_threads) m_words[t] = 0;
     }
     if (last) *m_state = {0, 0, 0, again ? 0 : epoch};
   }

@@ -19,8 +19,8 @@ struct Persistent {
   std::uint64_t above_lowest, below_highest;  // complements of the range's FiniteKeys distances
   std::uint32_t sample_done, range_done, fill_done;  // blocks
 
-  static std::size_t bytes(std::int64_t chunks) {
-    return sizeof(Persistent) + static_cast<std::size_t>(chunks) * sizeof(std::uint64_t);
+  static std::size_t bytes(std::int64_t turns) {
+    return sizeof(Persistent) + static_cast<std::size_t>(turns) * sizeof(std::uint64_t);
   }
   /// The words of the scan lie behind.
   __device__ __forceinline__ std::uint64_t* words() {
@@ -81,8 +81,8 @@ struct Call {
 
 namespace kompakt::impl {
 
-inline std::size_t persistent_bytes(cuda_tag, std::int64_t chunks) {
-  return cuda::Persistent::bytes(chunks);
+inline std::size_t persistent_bytes(cuda_tag, std::int64_t turns) {
+  return cuda::Persistent::bytes(turns);
 }
 
 }  // namespace kompakt::impl

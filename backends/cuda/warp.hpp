@@ -65,6 +65,10 @@ __device__ __forceinline__ float root_of_1_to_4(float x) {
 }
 __device__ __forceinline__ double root_of_1_to_4(double x) { return ::sqrt(x); }
 
+/// The nearest integer, of two the even one, of a number that has one of 32 bits; by any threads.
+__device__ __forceinline__ std::int32_t nearest_integer(float x) { return __float2int_rn(x); }
+__device__ __forceinline__ std::int32_t nearest_integer(double x) { return __double2int_rn(x); }
+
 /// The value of the other lane of a pair (2k, 2k + 1), for distance 1; of lanes whose numbers differ
 /// by a higher power of two alike.
 template <class V>

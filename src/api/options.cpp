@@ -381,7 +381,7 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
       impl::max_section_bytes(*impl::row_of(options.pipeline), options.radius);
   bool const may_have_fill = options.fill.mode != FillValue::Mode::none;
   PredictionMethod const method = impl::method_of(options.predictor);
-  bool const has_levels = method == PredictionMethod::interpolation;
+  bool const has_levels = impl::has_levels(method);
   std::size_t most = impl::StreamLayout(shape.rank, 0).payload;
   if (shape.size() == 0) return most;
   for (Order const order : {Order::last_fastest, Order::first_fastest}) {

@@ -272,7 +272,7 @@ void check_fill(std::span<std::byte const> front, Header const& h) {
 
 // What follows from the extents of a field whose predictor has levels.
 void check_levels(Header const& h) {
-  if (h.method != PredictionMethod::interpolation) return;
+  if (!has_levels(h.method)) return;
   if (h.bound.mode == ErrorBound::Mode::pwr) {
     fail(Status::corrupt, "the stream is interpolated, but has a bound relative to each value");
   }

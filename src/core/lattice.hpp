@@ -9,6 +9,11 @@
 
 namespace kompakt::impl {
 
+/// Whether a predictor sees a field in levels.
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool has_levels(PredictionMethod method) {
+  return method == PredictionMethod::interpolation;
+}
+
 inline constexpr int max_levels = 6;  ///< above level 0
 
 /// How many levels there are above level 0, and how many tiles a chunk has along each axis. The coarsest level has
@@ -36,14 +41,26 @@ struct LevelTile : TileBox {
   Extents3 n;   ///< extents of its level
 };
 
-/// A level's part of a box, as an array of its own: values from `begin` on, side by side.
+/// A level's part of a box, as an array of its own: values from `begin` on. Rows are padded to whole packs of 16 bytes, and
+/// begin at a multiple of as many values of the level, so that a row of a tile is loaded in packs.
 struct LevelPart {
+  static constexpr std::int64_t pack = 4;
   std::uint32_t* values = nullptr;
   Extents3 begin{0, 0, 0}, extents{0, 0, 0};
 
+  KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t row_pitch() const {
+    return (extents.x + pack - 1) / pack * pack;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t slab_pitch() const {
+    return row_pitch() * extents.y;
+  }
+  /// Values that it takes in memory.
+  KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t places() const {
+    return slab_pitch() * extents.z;
+  }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t index(std::int64_t x, std::int64_t y,
                                                  std::int64_t z) const {
-    return ((z - begin.z) * extents.y + (y - begin.y)) * extents.x + (x - begin.x);
+    return (z - begin.z) * slab_pitch() + (y - begin.y) * row_pitch() + (x - begin.x);
   }
   KOKKOS_FORCEINLINE_FUNCTION bool has(std::int64_t x, std::int64_t y, std::int64_t z) const {
     return x >= begin.x && x < begin.x + extents.x && y >= begin.y && y < begin.y + extents.y &&
@@ -63,6 +80,22 @@ struct LevelPart {
 /// The parts of all levels; that of level 0 says what of the field is wanted and has no values.
 struct LevelParts {
   LevelPart of[max_levels + 1];
+
+  /// Values that all take in memory.
+  std::size_t places() const {
+    std::int64_t places = 0;
+    for (int level = 1; level <= max_levels; ++level) places += of[level].places();
+    return static_cast<std::size_t>(places);
+  }
+  /// The same with their values in an array of so many.
+  LevelParts in(std::uint32_t* memory) const {
+    LevelParts placed = *this;
+    for (int level = 1; level <= max_levels; ++level) {
+      placed.of[level].values = memory;
+      memory += of[level].places();
+    }
+    return placed;
+  }
 };
 
 /// The chunks of all levels of a field.
@@ -82,8 +115,8 @@ struct LevelGrid {
       : n(Shape::fold(field)) {}
 
   KOKKOS_FORCEINLINE_FUNCTION constexpr Extents3 extents(int level) const {
-    std::int64_t const step = std::int64_t{1} << level;
-    return {ceil_div(n.x, step), ceil_div(n.y, step), ceil_div(n.z, step)};
+    std::int64_t const before = (std::int64_t{1} << level) - 1;
+    return {(n.x + before) >> level, (n.y + before) >> level, (n.z + before) >> level};
   }
   /// How many chunks a level has along each axis.
   KOKKOS_FORCEINLINE_FUNCTION constexpr Extents3 chunks_along(int level) const {
@@ -111,13 +144,24 @@ struct LevelGrid {
   KOKKOS_INLINE_FUNCTION constexpr Place place_of(std::int64_t chunk) const {
     int level = levels;
     while (level > 0 && chunk >= chunks_of(level)) chunk -= chunks_of(level--);
+    return place_in(level, chunk);
+  }
+  /// That of the chunk with this number among those of its level, of which there are not more than 32 bits count.
+  KOKKOS_FORCEINLINE_FUNCTION constexpr Place place_in(int level, std::int64_t number) const {
     Extents3 const along = chunks_along(level);
-    std::int64_t const row = chunk / along.x;
-    return {level, {chunk % along.x * chunk_x, row % along.y * chunk_y, row / along.y * chunk_z}};
+    auto const chunk = static_cast<std::uint32_t>(number);
+    auto const along_x = static_cast<std::uint32_t>(along.x),
+               along_y = static_cast<std::uint32_t>(along.y);
+    std::uint32_t const row = chunk / along_x, slab = row / along_y;
+    return {level,
+            {std::int64_t{chunk - row * along_x} * chunk_x,
+             std::int64_t{row - slab * along_y} * chunk_y, std::int64_t{slab} * chunk_z}};
   }
 
   KOKKOS_INLINE_FUNCTION constexpr LevelTile tile(std::int64_t chunk, int t) const {
-    Place const place = place_of(chunk);
+    return tile(place_of(chunk), t);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION constexpr LevelTile tile(Place const& place, int t) const {
     Extents3 const at{place.at.x + t % Levels::x * Shape::X,
                       place.at.y + t / Levels::x % Levels::y * Shape::Y,
                       place.at.z + t / (Levels::x * Levels::y) * Shape::Z};
@@ -159,13 +203,10 @@ struct LevelGrid {
     return values_before_chunk(first_chunk(0));
   }
 
-  /// All of every level, whose values lie one level behind the other from `memory` on.
-  KOKKOS_INLINE_FUNCTION LevelParts whole(std::uint32_t* memory) const {
+  /// All of every level.
+  KOKKOS_INLINE_FUNCTION LevelParts whole() const {
     LevelParts parts;
-    for (int level = levels; level >= 0; --level) {
-      parts.of[level] = {level > 0 ? memory : nullptr, {0, 0, 0}, extents(level)};
-      memory += extents(level).size();
-    }
+    for (int level = 0; level <= levels; ++level) parts.of[level].extents = extents(level);
     return parts;
   }
 
@@ -205,7 +246,7 @@ KOKKOS_INLINE_FUNCTION constexpr LevelCounts level_counts(Extents3 n) {
 /// Number of chunks of a field.
 KOKKOS_INLINE_FUNCTION constexpr std::int64_t chunk_count(PredictionMethod method, TileShape shape,
                                                           Extents3 n) {
-  return method == PredictionMethod::interpolation ? level_counts(n).chunks : chunk_count(shape, n);
+  return has_levels(method) ? level_counts(n).chunks : chunk_count(shape, n);
 }
 
 }  // namespace kompakt::impl

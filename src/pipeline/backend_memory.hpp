@@ -10,7 +10,7 @@
 
 namespace kompakt::impl {
 
-/// Bytes that a backend keeps between the calls of a workspace, for fields of so many chunks.
+/// Bytes that a backend keeps between the calls of a workspace, for fields of so many EncodeArgs::max_turns().
 inline std::size_t persistent_bytes(generic_tag, std::int64_t) { return 0; }
 
 /// Bytes that a backend takes from a BatchMemory for each call of a batch.

@@ -33,11 +33,11 @@ class BatchOf {
   }
 
   std::size_t count() const { return m_args.size(); }
-  /// Chunks of the call that has most.
-  std::int64_t max_chunks() const {
-    std::int64_t chunks = 0;
-    for (EncodeArgs<T> const& args : m_args) chunks = std::max(chunks, args.max_chunks());
-    return chunks;
+  /// EncodeArgs::max_turns() of the call that has most.
+  std::int64_t max_turns() const {
+    std::int64_t turns = 0;
+    for (EncodeArgs<T> const& args : m_args) turns = std::max(turns, args.max_turns());
+    return turns;
   }
 
   /// All memory but the persistent one.
@@ -108,7 +108,7 @@ struct Batch {
   std::size_t count() const { return floats.count() + doubles.count(); }
   /// Persistent bytes of one call.
   std::size_t slot_bytes() const {
-    return persistent_bytes(Tag{}, std::max(floats.max_chunks(), doubles.max_chunks()));
+    return persistent_bytes(Tag{}, std::max(floats.max_turns(), doubles.max_turns()));
   }
   WorkspaceSizes sizes() {
     WorkspaceSizes sizes = sizes_of([this](CallMemory& memory) { place(memory); });

@@ -30,7 +30,7 @@ void compress_values(Exec const& exec, EncodeArgs<T> const& args) {
 template <class Kernels, class Exec, class T>
 void compress_values(Exec const& exec, std::span<EncodeArgs<T> const> calls, BatchMemory& memory) {
   using Tag = typename Kernels::Tag;
-  if constexpr (shares_launches<Tag> && !Kernels::has_sections) {
+  if constexpr (shares_launches<Tag> && !Kernels::has_preparation) {
     resolve_batch(Tag{}, exec, calls, memory);
     Kernels::encode_batch(exec, calls, memory);
   } else {

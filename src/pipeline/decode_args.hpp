@@ -122,7 +122,7 @@ KOKKOS_INLINE_FUNCTION DecodeArgs<T> decode_args(Header const& header, std::byte
                        ? Quantizer<T>::with_constant(value_of_bits<T>(header.constant_bits), fill)
                        : given_quantizer<T>(header.resolved(), header.shape.dtype, fill);
   args.checksum = header.checksum;
-  if (header.method == PredictionMethod::interpolation) {
+  if (has_levels(header.method)) {
     args.first = level_counts(args.extents).first_chunk;
   }
   auto const section = [&](SectionId id) { return stream + header.sections[id].offset; };

@@ -48,7 +48,7 @@ Header checked_header(DecompressCall<Exec> const& call, std::byte const* front) 
                                      std::to_string(call.memory_bytes));
   }
   if (call.chunk != nullptr) {
-    if (header.method == PredictionMethod::interpolation) {
+    if (has_levels(header.method)) {
       throw Error(Status::bad_argument, std::string(call.function) +
                                             ": chunks of a stream with levels do not stand alone; "
                                             "take a region");
@@ -142,7 +142,7 @@ struct RegionMemory {
              DecompressCall<Exec> const& call, CallMemory& memory) {
     std::size_t const chunks = touched.numbers.size();
     coder_scratch = memory.scratch.take<std::byte>(scratch_bytes);
-    lattices = memory.scratch.take<std::uint32_t>(touched.lattice_values);
+    lattices = memory.scratch.take<std::uint32_t>(touched.parts.places());
     list = memory.scratch.take<std::int64_t>(chunks);
     values = memory.scratch.take<T>(std::min(chunks, touched.at_a_time()) * touched.chunk_places());
     result = memory.readback.take<DecodeResult>();

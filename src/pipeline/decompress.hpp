@@ -65,7 +65,7 @@ DecodeResult* start_region(DecompressCall<Exec> const& call, Header const& heade
     DecodeArgs<T> args = decode_args(within(environment, header), call.stream, memory.values,
                                      cleared(memory.result));
     args.coder_scratch = memory.coder_scratch;
-    args.levels = touched.parts_in(memory.lattices);
+    args.levels = touched.parts.in(memory.lattices);
     args.chunks = list;
     std::copy(std::begin(touched.above), std::end(touched.above), args.listed_above);
     Kernels::prepare(call.exec, args);
@@ -86,7 +86,7 @@ template <class Tag, class T, class Exec>
 DecodeResult* start_speculative(DecompressCall<Exec> const& call) {
   StreamCoding const coding = call.workspace->coding();
   return with_kernels<Tag, Exec, T>(coding, [&]<class Kernels>(TypeTag<Kernels>) -> DecodeResult* {
-    if constexpr (!decodes_speculatively<typename Kernels::Tag>) {
+    if constexpr (!Kernels::is_speculative) {
       return nullptr;
     } else {
       FieldShape const& shape = call.field.shape;
@@ -187,7 +187,7 @@ WorkspaceSizes decompression_sizes(FieldShape const& stored, FieldTarget const& 
       };
       // The host reads the header, unless kernels do.
       WorkspaceSizes most = sizes(stored, radius);
-      if constexpr (decodes_speculatively<typename Kernels::Tag>) {
+      if constexpr (Kernels::is_speculative) {
         most = max(most, sizes(field.shape, speculative_radius));
       } else {
         most.readback = std::max(most.readback, inspect_bytes);

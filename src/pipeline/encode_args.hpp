@@ -149,6 +149,11 @@ struct EncodeArgs {
     }
     return most;
   }
+  /// Groups of chunk_tiles tiles that these are made of.
+  std::int64_t max_turns() const {
+    int const tiles = has_levels(asked.method) ? sparse_chunk_tiles : chunk_tiles;
+    return max_chunks() * (tiles / chunk_tiles);
+  }
 
  private:
   // A coder's section of any length begins at the same place.

@@ -94,7 +94,7 @@ void place_call(EncodeArgs<T>& args, EncodeRequest const& request, DenseCopy<Exe
                 CallMemory& memory) {
   place_scratch<Kernels>(args, memory.scratch);
   args.persistent = memory.persistent.take<std::byte>(
-      persistent_bytes(typename Kernels::Tag{}, args.max_chunks()));
+      persistent_bytes(typename Kernels::Tag{}, args.max_turns()));
   args.result = memory.readback.take<EncodeResult>();
   copy.place(request.field.shape, request.field.strides, request.field.access, memory);
 }

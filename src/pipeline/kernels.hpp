@@ -12,17 +12,22 @@
 
 namespace kompakt::impl {
 
-/// What of a call depends on coder and predictor: all kernels that know residuals or records. Compiled for each coder
-/// and execution space in a translation unit of its own (pipeline/kernels_body.hpp), because a coder's kernels for a
-/// GPU take minutes.
+/// What of a call depends on coder and predictor: all kernels that know residuals or records. Compiled for each coder,
+/// predictor and execution space in a translation unit of its own (pipeline/kernels_body.hpp), because these kernels
+/// take minutes for a GPU.
 /// \tparam CoderSeat, PredictorSeat  of coder/table.hpp and predictor/table.hpp
 /// \tparam BodyTag                   of the bodies: the backend's, or generic_tag for those that run everywhere
 template <class CoderSeat, class PredictorSeat, class BodyTag, class Exec, class T>
 struct Kernels {
   using Tag = BodyTag;
   using Generic = Kernels<CoderSeat, PredictorSeat, generic_tag, Exec, T>;
-  static constexpr bool has_sections =
-      !CoderSeat::row.section.empty() || PredictorSeat::row.section_bytes != nullptr;
+  /// Whether something is made of a field before its tiles are encoded: sections, levels.
+  static constexpr bool has_preparation = !CoderSeat::row.section.empty() ||
+                                          PredictorSeat::row.section_bytes != nullptr ||
+                                          has_levels(PredictorSeat::row.method);
+  /// Whether these bodies decode a stream whose header the host has not seen.
+  static constexpr bool is_speculative =
+      decodes_speculatively<BodyTag> && !has_levels(PredictorSeat::row.method);
 
   /// Bit per Variant that the coder codes.
   static constexpr std::uint32_t variants = [] {
@@ -41,7 +46,7 @@ struct Kernels {
   static void prepare(Exec const& exec, EncodeArgs<T> const& args);
   /// Records, index and header.
   static void encode(Exec const& exec, EncodeArgs<T> const& args);
-  /// Prepares and encodes several calls without sections, by bodies that share launches.
+  /// Encodes several calls without preparation, by bodies that share launches.
   static void encode_batch(Exec const& exec, std::span<EncodeArgs<T> const> calls,
                            BatchMemory& memory);
 

@@ -40,7 +40,9 @@ KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::prepare(Exec const& exec, EncodeArgs
   if constexpr (PredictorSeat::row.section_bytes != nullptr) {
     Seated::Predictor::prepare(exec, args);
   }
-  if constexpr (Seated::Predictor::has_levels) build_levels<typename Seated::Walk>(exec, args);
+  if constexpr (Seated::Predictor::has_levels) {
+    build_levels<typename Seated::Walk>(BodyTag{}, exec, args);
+  }
   Seated::Setup::template prepare<typename Seated::Walk>(BodyTag{}, exec, args);
 }
 
@@ -51,7 +53,7 @@ KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::encode(Exec const& exec, EncodeArgs<
 KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::encode_batch(Exec const& exec,
                                                          std::span<EncodeArgs<T> const> calls,
                                                          BatchMemory& memory) {
-  if constexpr (shares_launches<BodyTag> && !has_sections) {
+  if constexpr (shares_launches<BodyTag> && !has_preparation) {
     impl::encode_batch<typename KOMPAKT_SEATED::Walk>(BodyTag{}, exec, calls, memory);
   }
 }
@@ -64,7 +66,9 @@ KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::prepare(Exec const& exec, DecodeArgs
   if constexpr (PredictorSeat::row.section_bytes != nullptr) check_predictor_section(exec, args);
   using Seated = KOMPAKT_SEATED;
   Seated::Setup::prepare(exec, args);
-  if constexpr (Seated::Predictor::has_levels) read_levels<typename Seated::Walk>(exec, args);
+  if constexpr (Seated::Predictor::has_levels) {
+    read_levels<typename Seated::Walk>(BodyTag{}, exec, args);
+  }
 }
 
 KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::decode(Exec const& exec, DecodeArgs<T> const& args) {
@@ -77,7 +81,7 @@ KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::decode(Exec const& exec, DecodeArgs<
 
 KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::decode_speculative(Exec const& exec,
                                                                SpeculativeArgs<T> const& args) {
-  if constexpr (decodes_speculatively<BodyTag>) {
+  if constexpr (is_speculative) {
     KOMPAKT_SEATED::Setup::prepare(exec, args);
     impl::decode_speculative<typename KOMPAKT_SEATED::Walk>(BodyTag{}, exec, args);
   }

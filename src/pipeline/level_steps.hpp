@@ -112,29 +112,8 @@ struct TileSteps<Interpolation, Body> {
                                       });
   }
 
- private:
-  template <class Shape>
-  KOKKOS_FORCEINLINE_FUNCTION static int lattice_place(int place) {
-    return Interpolation::lattice_place<Shape>(place % Shape::X, place / Shape::X % Shape::Y,
-                                               place / (Shape::X * Shape::Y));
-  }
-
-  // Stores a point of a tile, if the part of its level has it.
-  template <class Shape>
-  KOKKOS_FORCEINLINE_FUNCTION static void store_point(LevelPart const& part, LevelTile const& tile,
-                                                      int row, int x, std::uint32_t value) {
-    std::int64_t const at_x = tile.at.x + x, at_y = tile.at.y + row % Shape::Y,
-                       at_z = tile.at.z + row / Shape::Y;
-    if (part.has(at_x, at_y, at_z)) part.values[part.index(at_x, at_y, at_z)] = value;
-  }
-
-  // Where a row of a tile begins in the field.
-  template <class Shape>
-  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t index_of(LevelTile const& tile, int row) {
-    return tile.origin + row % Shape::Y * tile.row_pitch + row / Shape::Y * tile.slab_pitch;
-  }
-
-  // The exact check of every value of a tile: what its tail will be.
+  /// The exact check of every value of a tile of the field, from its lattice by class: what its tail will be, on all
+  /// threads. Ends with a barrier.
   template <class Shape, class T, class Team>
   KOKKOS_INLINE_FUNCTION static RecordTail classify(Team const& team, LatticeScale<T> const& scale,
                                                     T const* field, LevelTile const& tile,
@@ -160,9 +139,31 @@ struct TileSteps<Interpolation, Body> {
     for (int lane = 0; lane < tile_lanes; ++lane) count += popcount(exceptions.exception[lane]);
     return RecordTail::make(count, detail::stored_bits(exceptions.masked, tile.size()), 0);
   }
+
+ private:
+  template <class Shape>
+  KOKKOS_FORCEINLINE_FUNCTION static int lattice_place(int place) {
+    return Interpolation::lattice_place<Shape>(place % Shape::X, place / Shape::X % Shape::Y,
+                                               place / (Shape::X * Shape::Y));
+  }
+
+  // Stores a point of a tile, if the part of its level has it.
+  template <class Shape>
+  KOKKOS_FORCEINLINE_FUNCTION static void store_point(LevelPart const& part, LevelTile const& tile,
+                                                      int row, int x, std::uint32_t value) {
+    std::int64_t const at_x = tile.at.x + x, at_y = tile.at.y + row % Shape::Y,
+                       at_z = tile.at.z + row / Shape::Y;
+    if (part.has(at_x, at_y, at_z)) part.values[part.index(at_x, at_y, at_z)] = value;
+  }
+
+  // Where a row of a tile begins in the field.
+  template <class Shape>
+  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t index_of(LevelTile const& tile, int row) {
+    return tile.origin + row % Shape::Y * tile.row_pitch + row / Shape::Y * tile.slab_pitch;
+  }
 };
 
-/// A team quantises a chunk of a level above 0 and stores what it is reconstructed as.
+/// A team quantises a tile of a level above 0 and stores what it is reconstructed as.
 template <class Walk, class Shape, class T>
 struct BuildLevel {
   using Buffer = TileBuffer<Walk, T>;
@@ -175,55 +176,60 @@ struct BuildLevel {
     [[maybe_unused]] FpEnvironment const environment;
     Buffer& buffer = team_buffer<Buffer>(team);
     LevelGrid<Shape> const grid(args.extents);
-    std::int64_t const chunk = first + team.league_rank();
-    for (int t = 0; t < sparse_chunk_tiles; ++t) {
-      LevelTile const tile = grid.tile(chunk, t);
-      if (tile.size() == 0) continue;
-      Steps::template predict<Shape>(team, Interpolation::context(args), args.state->quantizer,
-                                     args.field, tile, buffer.bins, buffer.predictor,
-                                     buffer.exceptions);
-      Steps::template store_lattice<Shape>(team, args.levels.of[tile.level], tile,
-                                           buffer.predictor.lattice);
-      team.team_barrier();
-    }
+    LevelTile const tile = grid.tile(first + team.league_rank() / sparse_chunk_tiles,
+                                     team.league_rank() % sparse_chunk_tiles);
+    if (tile.size() == 0) return;
+    Steps::template predict<Shape>(team, Interpolation::context(args), args.state->quantizer,
+                                   args.field, tile, buffer.bins, buffer.predictor,
+                                   buffer.exceptions);
+    Steps::template store_lattice<Shape>(team, args.levels.of[tile.level], tile,
+                                         buffer.predictor.lattice);
   }
 };
 
 /// The lattices of all levels above that of the field, one launch for each.
 template <class Walk, class Exec, class T>
-void build_levels(Exec const& exec, EncodeArgs<T> const& args) {
+void build_levels(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::build_levels[generic]");
   with_tile_shape(static_cast<TileShape>(bit_width(args.shapes) - 1), [&](auto shape) {
     using Shape = decltype(shape);
     LevelGrid<Shape> const grid(args.extents);
     for (int level = grid.levels; level > 0; --level) {
-      Kokkos::parallel_for(
-          "kompakt::build_levels::chunks",
-          generic_policy(exec, grid.chunks_of(level), team_buffer_bytes<TileBuffer<Walk, T>>),
-          BuildLevel<Walk, Shape, T>{args, grid.first_chunk(level)});
+      Kokkos::parallel_for("kompakt::build_levels::chunks",
+                           generic_policy(exec, grid.chunks_of(level) * sparse_chunk_tiles,
+                                          team_buffer_bytes<TileBuffer<Walk, T>>),
+                           BuildLevel<Walk, Shape, T>{args, grid.first_chunk(level)});
     }
   });
 }
 
-/// The same of a stream, of all chunks or of those that are listed.
-template <class Walk, class Exec, class T>
-void read_levels(Exec const& exec, DecodeArgs<T> const& args) {
-  Kokkos::Profiling::ScopedRegion const region("kompakt::read_levels[generic]");
+/// body(args of a level, number of its chunks) for the levels above that of the field of which a decompression wants
+/// chunks, all or those that are listed, from the coarsest on.
+template <class T, class Body>
+void for_listed_levels(DecodeArgs<T> const& args, Body const& body) {
+  DecodeArgs<T> of_level = args;
   with_tile_shape(args.tile_shape, [&](auto shape) {
-    using Shape = decltype(shape);
-    LevelGrid<Shape> const grid(args.extents);
-    DecodeArgs<T> of_level = args;
+    LevelGrid<decltype(shape)> const grid(args.extents);
     for (int level = grid.levels; level > 0; --level) {
       of_level.first = grid.first_chunk(level);
       std::int64_t const count =
           args.chunks == nullptr ? grid.chunks_of(level) : args.listed_above[level];
-      if (count > 0) {
-        Kokkos::parallel_for("kompakt::read_levels::chunks",
-                             generic_policy(exec, count, team_buffer_bytes<TileBuffer<Walk, T>>),
-                             ReadChunks<Walk, Shape, T>{of_level});
-      }
+      if (count > 0) body(of_level, count);
       if (args.chunks != nullptr) of_level.chunks += count;
     }
+  });
+}
+
+/// The lattices of all levels above that of the field from a stream, one launch for each.
+template <class Walk, class Exec, class T>
+void read_levels(generic_tag, Exec const& exec, DecodeArgs<T> const& args) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::read_levels[generic]");
+  for_listed_levels(args, [&](DecodeArgs<T> const& of_level, std::int64_t chunks) {
+    auto const policy = generic_policy(exec, chunks, team_buffer_bytes<TileBuffer<Walk, T>>);
+    with_tile_shape(args.tile_shape, [&](auto shape) {
+      Kokkos::parallel_for("kompakt::read_levels::chunks", policy,
+                           ReadChunks<Walk, decltype(shape), T>{of_level});
+    });
   });
 }
 

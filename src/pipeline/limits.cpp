@@ -54,12 +54,10 @@ double bound_within(double value, double range) {
 
 LevelParts whole_levels(PredictionMethod method, Extents3 extents, Carver& scratch) {
   LevelParts parts;
-  if (method != PredictionMethod::interpolation || extents.size() == 0) return parts;
-  with_tile_shape(level_shape(extents), [&](auto shape) {
-    LevelGrid<decltype(shape)> const grid(extents);
-    parts = grid.whole(scratch.take<std::uint32_t>(static_cast<std::size_t>(grid.values_above())));
-  });
-  return parts;
+  if (!has_levels(method) || extents.size() == 0) return parts;
+  with_tile_shape(level_shape(extents),
+                  [&](auto shape) { parts = LevelGrid<decltype(shape)>(extents).whole(); });
+  return parts.in(scratch.take<std::uint32_t>(parts.places()));
 }
 
 std::string describe(FieldShape const& shape) {

@@ -260,7 +260,7 @@ struct ChoosePsnrBound {
       if (is_enough && rung > best) best = rung;
     }
     // The ladder is measured with bins of the field's own values: what is interpolated may be off by more.
-    if (args.asked.method == PredictionMethod::interpolation) best = 0;
+    if (has_levels(args.asked.method)) best = 0;
     double const bound = ladder.bound(best);
     // Without a range every value is the same.
     state.quantizer = search.lowest > 0 && bound <= std::numeric_limits<double>::max()

@@ -118,10 +118,10 @@ void touch_levels(LevelGrid<Shape> const& grid, StridedBox const& box, RegionChu
   for (int level = 1; level <= Grid::levels; ++level) {
     Extents3 const n = grid.extents(level);
     x = needed_above(x, Shape::X, n.x);
+    x.first -= x.first % LevelPart::pack;
     if (Shape::Y > 1) y = needed_above(y, Shape::Y, n.y);
     if (Shape::Z > 1) z = needed_above(z, Shape::Z, n.z);
     touched.parts.of[level] = part_of(x, y, z);
-    touched.lattice_values += static_cast<std::size_t>(touched.parts.of[level].extents.size());
     auto const in_chunks = [](Interval of, int chunk) {
       return std::vector<Interval>{{of.first / chunk, of.last / chunk}};
     };
@@ -161,15 +161,6 @@ std::size_t RegionChunks::count_above() const {
   return static_cast<std::size_t>(count);
 }
 
-LevelParts RegionChunks::parts_in(std::uint32_t* lattices) const {
-  LevelParts placed = parts;
-  for (int level = 1; level <= max_levels; ++level) {
-    placed.of[level].values = lattices;
-    lattices += placed.of[level].extents.size();
-  }
-  return placed;
-}
-
 RegionChunks touched_chunks(Header const& header, Box const& region) {
   StridedBox const box(header.shape, {}, region.begin.data(), region.end.data());
   RegionChunks touched{};
@@ -180,7 +171,7 @@ RegionChunks touched_chunks(Header const& header, Box const& region) {
   };
   with_tile_shape(header.tile_shape, [&](auto shape) {
     using Shape = decltype(shape);
-    if (header.method == PredictionMethod::interpolation) {
+    if (has_levels(header.method)) {
       touched.tiles_of_chunk = sparse_chunk_tiles;
       touch_levels(LevelGrid<Shape>(header.extents()), box, touched, append_all);
     } else {

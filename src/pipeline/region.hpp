@@ -25,8 +25,7 @@ struct RegionChunks {
 
   // Of a predictor with levels.
   std::int64_t above[max_levels + 1];  ///< how many of each level above that of the field
-  LevelParts parts;            ///< what is wanted of each level, `values` as places in one array
-  std::size_t lattice_values;  ///< of that array
+  LevelParts parts;                    ///< what is wanted of each level, without memory
 
   std::size_t chunk_places() const {
     return static_cast<std::size_t>(tiles_of_chunk) * tile_values;
@@ -35,8 +34,6 @@ struct RegionChunks {
   std::size_t at_a_time() const { return (std::size_t{1} << 24) / chunk_places(); }
   /// How many are of levels above that of the field.
   std::size_t count_above() const;
-  /// The parts with their values in memory.
-  LevelParts parts_in(std::uint32_t* lattices) const;
 };
 
 /// Those of a region of the stream's field, which is not empty.

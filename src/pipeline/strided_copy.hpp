@@ -97,7 +97,7 @@ void place_box(Exec const& exec, DecodeArgs<T> const& args, StridedBox const& bo
                                exec, 0, args.listed * (Kernel::chunk_places / block)),
                            Kernel{args.field, args.chunks, args.extents, box, array});
     };
-    if (args.method == PredictionMethod::interpolation) {
+    if (has_levels(args.method)) {
       place(static_cast<LevelGrid<Shape> const*>(nullptr));
     } else {
       place(static_cast<TileGrid<Shape> const*>(nullptr));

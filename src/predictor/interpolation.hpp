@@ -76,6 +76,39 @@ struct InterpolationScratch {
   std::uint32_t lattice[tile_values];
 };
 
+/// The points of a window along one axis: which of them a level has.
+struct WindowAxis {
+  std::int64_t origin;
+  int first, end, count;
+
+  /// \param at, n  of the tile and its level; of the level above every second one
+  KOKKOS_FORCEINLINE_FUNCTION static WindowAxis of(std::int64_t at, std::int64_t n, int count) {
+    if (count == 1) return {0, 0, 1, 1};
+    std::int64_t const origin = at / 2 - 1, left = ceil_div<std::int64_t>(n, 2) - origin;
+    return {origin, origin < 0 ? 1 : 0, left < count ? static_cast<int>(left) : count, count};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_whole() const { return first == 0 && end == count; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t inside(int i) const {
+    return origin + (i < first ? first : (i < end ? i : end - 1));
+  }
+};
+
+/// Those of the window around a tile.
+template <class Shape>
+struct InterpolationAxes {
+  WindowAxis x, y, z;
+
+  KOKKOS_FORCEINLINE_FUNCTION static InterpolationAxes of(LevelTile const& tile) {
+    using Half = HalfTile<Shape>;
+    return {WindowAxis::of(tile.at.x, tile.n.x, Half::window_x),
+            WindowAxis::of(tile.at.y, tile.n.y, Half::window_y),
+            WindowAxis::of(tile.at.z, tile.n.z, Half::window_z)};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool lie_inside() const {
+    return x.is_whole() && y.is_whole() && z.is_whole();
+  }
+};
+
 /// Neighbouring points of a class, `count` of them from x on: a row on a host, where loops over them are vectorised, and
 /// one on a device.
 template <class Shape, int count>
@@ -214,6 +247,51 @@ struct Interpolation {
     return c * Half::values + row * Half::X + x / 2;
   }
 
+  /// (-a + 9 b + 9 c - d) / 16, rounded to nearest, halves up.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t between(std::uint32_t a, std::uint32_t b,
+                                                           std::uint32_t c, std::uint32_t d) {
+    return static_cast<std::uint32_t>(static_cast<std::int32_t>(9 * (b + c) - (a + d) + 8) >> 4);
+  }
+
+  /// The points of the level above around those of a tile, rows `pitch` apart. Beyond its ends a level goes on in the
+  /// straight line through its last two points. Ends with a barrier.
+  template <class Shape, int pitch, class Team>
+  KOKKOS_INLINE_FUNCTION static void load_window(Team const& team, LevelPart const& above,
+                                                 LevelTile const& tile, std::uint32_t* window) {
+    using Half = HalfTile<Shape>;
+    auto const axes = InterpolationAxes<Shape>::of(tile);
+    WindowAxis const &x = axes.x, &y = axes.y, &z = axes.z;
+    constexpr int rows = Half::window_y * Half::window_z, X = Half::window_x;
+    // Rows beyond the ends take those of the nearest inside, which are there.
+    auto const row_of = [&](int row) {
+      return above.values +
+             above.index(0, y.inside(row % Half::window_y), z.inside(row / Half::window_y));
+    };
+    KOKKOS_IF_ON_HOST((for (int row = 0; row < rows; ++row) {
+      std::uint32_t const* const known = row_of(row) + x.origin;
+      if (x.first == 0 && x.end == X) {
+        KOMPAKT_INDEPENDENT
+        for (int i = 0; i < X; ++i) window[row * pitch + i] = known[i];
+      } else {
+        for (int i = 0; i < X; ++i) {
+          window[row * pitch + i] = known[x.inside(i) - x.origin];
+        }
+      }
+    }))
+    KOKKOS_IF_ON_DEVICE((for (int i = team.team_rank(); i < rows * X; i += team.team_size()) {
+      window[i / X * pitch + i % X] = row_of(i / X)[x.inside(i % X)];
+    }))
+    team.team_barrier();
+    extend(team, x, window, rows, 1, pitch);
+    if constexpr (Half::axes > 1) {
+      for (int slab = 0; slab < Half::window_z; ++slab) {
+        extend(team, y, window + slab * Half::window_y * pitch, X, pitch, 1);
+      }
+    }
+    if constexpr (Half::axes > 2)
+      extend(team, z, window, Half::window_y * pitch, Half::window_y * pitch, 1);
+  }
+
  private:
   // body(Run) for all points of a class.
   template <class Shape, class Team, class Body>
@@ -270,74 +348,12 @@ struct Interpolation {
     }
   }
 
-  // (-a + 9 b + 9 c - d) / 16, rounded to nearest, halves up.
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t between(std::uint32_t a, std::uint32_t b,
-                                                           std::uint32_t c, std::uint32_t d) {
-    return static_cast<std::uint32_t>(static_cast<std::int32_t>(9 * (b + c) - (a + d) + 8) >> 4);
-  }
-
-  // The points of the level above around those of a tile. Beyond its ends a level goes on in the straight line through
-  // its last two points.
-  template <class Shape, class Team>
-  KOKKOS_INLINE_FUNCTION static void load_window(Team const& team, LevelPart const& above,
-                                                 LevelTile const& tile, std::uint32_t* window) {
-    using Half = HalfTile<Shape>;
-    WindowAxis const x = WindowAxis::of(tile.at.x, tile.n.x, Half::window_x),
-                     y = WindowAxis::of(tile.at.y, tile.n.y, Half::window_y),
-                     z = WindowAxis::of(tile.at.z, tile.n.z, Half::window_z);
-    constexpr int rows = Half::window_y * Half::window_z, X = Half::window_x;
-    // Rows beyond the ends take those of the nearest inside, which are there.
-    auto const row_of = [&](int row) {
-      return above.values +
-             above.index(0, y.inside(row % Half::window_y), z.inside(row / Half::window_y));
-    };
-    KOKKOS_IF_ON_HOST((for (int row = 0; row < rows; ++row) {
-      std::uint32_t const* const known = row_of(row) + x.origin;
-      if (x.first == 0 && x.end == X) {
-        KOMPAKT_INDEPENDENT
-        for (int i = 0; i < X; ++i) window[row * X + i] = known[i];
-      } else {
-        for (int i = 0; i < X; ++i) {
-          window[row * X + i] = known[x.inside(i) - x.origin];
-        }
-      }
-    }))
-    KOKKOS_IF_ON_DEVICE((for (int i = team.team_rank(); i < rows * X; i += team.team_size()) {
-      window[i] = row_of(i / X)[x.inside(i % X)];
-    }))
-    team.team_barrier();
-    extend(team, x, window, rows, 1, X);
-    if constexpr (Half::axes > 1) {
-      for (int slab = 0; slab < Half::window_z; ++slab) {
-        extend(team, y, window + slab * Half::window_y * X, X, X, 1);
-      }
-    }
-    if constexpr (Half::axes > 2)
-      extend(team, z, window, Half::window_y * X, Half::window_y * X, 1);
-  }
-
-  // The points of a window along one axis: which of them a level has.
-  struct WindowAxis {
-    std::int64_t origin;
-    int first, end, count;
-
-    // \param at, n  of the tile and its level; of the level above every second one
-    KOKKOS_FORCEINLINE_FUNCTION static WindowAxis of(std::int64_t at, std::int64_t n, int count) {
-      if (count == 1) return {0, 0, 1, 1};
-      std::int64_t const origin = at / 2 - 1, left = ceil_div<std::int64_t>(n, 2) - origin;
-      return {origin, origin < 0 ? 1 : 0, left < count ? static_cast<int>(left) : count, count};
-    }
-    KOKKOS_FORCEINLINE_FUNCTION std::int64_t inside(int i) const {
-      return origin + (i < first ? first : (i < end ? i : end - 1));
-    }
-  };
-
   // Continues `lines` lines, `pitch` apart, whose points are `step` apart.
   template <class Team>
   KOKKOS_INLINE_FUNCTION static void extend(Team const& team, WindowAxis const& axis,
                                             std::uint32_t* window, int lines, int step, int pitch) {
     bool const single = axis.end - axis.first == 1;  // then it is there already
-    if (single || (axis.first == 0 && axis.end == axis.count)) return;
+    if (single || axis.is_whole()) return;
     auto const continue_to = [&](int from, int before, int to, std::uint32_t times) {
       team_for(team, lines, [&](int line) {
         std::uint32_t* const of_line = window + line * pitch;
@@ -358,7 +374,7 @@ struct Interpolation {
                                                  LevelTile const& tile,
                                                  InterpolationWindow& window) {
     using Half = HalfTile<Shape>;
-    load_window<Shape>(team, above, tile, window.known);
+    load_window<Shape, Half::window_x>(team, above, tile, window.known);
     constexpr int rows_x = Half::window_y * Half::window_z;
     static_assert(rows_x * Half::window_x <= 560 &&
                   (Half::axes == 1 || 2 * rows_x * Half::X <= 784));

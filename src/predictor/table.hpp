@@ -34,7 +34,7 @@ struct Interpolation {
   template <class CoderSeat>
   static constexpr bool goes_with =
       std::is_same_v<CoderSeat, BitshuffleDeep> || std::is_same_v<CoderSeat, Huffman>;
-  static constexpr bool has_warp_form = false;
+  static constexpr bool has_warp_form = true;
 };
 
 }  // namespace seat

@@ -66,7 +66,7 @@ class FrontCheck {
     m_sequence.add(info_of(h));
     m_frames.push_back({0, m_number, frame + h.sections[SectionId::chunk_index].offset,
                         frame + h.sections[SectionId::payload].offset, h.payload_bytes, h.chunks(),
-                        h.checksum, h.method == PredictionMethod::interpolation});
+                        h.checksum, has_levels(h.method)});
     m_part.result.frames += 1;
     m_part.result.chunks += static_cast<std::uint64_t>(h.chunks());
     m_part.result.has_checksums &= h.checksum;

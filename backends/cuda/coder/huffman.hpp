@@ -22,7 +22,7 @@ void count_entries(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args
   cuda::with_encoder<Walk>(args.bound.mode, [&]<class Chosen>(Chosen) {
     cuda::launch<cuda::WarpCoder<typename Walk::Coder>::encode_blocks>(
         exec, "kompakt::choose_codebook::count", cuda::sample_blocks(args, counting_blocks),
-        cuda::Sampler<Chosen, T>{cuda::Call<T>(args), huffman::book_sample_chunks});
+        cuda::Sampler<Chosen, T>{cuda::Call<T>(args), huffman::most_samples(args.asked.method)});
   });
 }
 

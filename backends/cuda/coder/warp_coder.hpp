@@ -47,15 +47,21 @@ struct WalkOf : WalkType {
   static constexpr Bins bins = kind;
 };
 
-/// encode(walk) with the WalkOf<Walk, …> of the calls of a mode.
+/// encode(walk) with the WalkOf<Walk, …> of the calls of a mode. Predictors with levels have linear bins only.
 template <class Walk, class Encode>
 void with_encoder(ErrorBound::Mode mode, Encode const& encode) {
-  switch (bins_of(mode)) {
-    case Bins::constant:
-    case Bins::linear: return encode(WalkOf<Walk, Bins::linear>{});
-    case Bins::relative: return encode(WalkOf<Walk, Bins::relative>{});
-    case Bins::lossless:
-      if constexpr (may_be_lossless<typename Walk::Coder>) encode(WalkOf<Walk, Bins::lossless>{});
+  if constexpr (Walk::Predictor::has_levels) {
+    encode(WalkOf<Walk, Bins::linear>{});
+  } else {
+    switch (bins_of(mode)) {
+      case Bins::constant:
+      case Bins::linear: return encode(WalkOf<Walk, Bins::linear>{});
+      case Bins::relative: return encode(WalkOf<Walk, Bins::relative>{});
+      case Bins::lossless:
+        if constexpr (may_be_lossless<typename Walk::Coder>) {
+          encode(WalkOf<Walk, Bins::lossless>{});
+        }
+    }
   }
 }
 

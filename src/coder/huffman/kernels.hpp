@@ -20,13 +20,15 @@ namespace kompakt::impl::huffman {
 /// Chunks that are counted for each shape of tiles; of fields with fewer, all: 2 million values.
 inline constexpr std::int64_t book_sample_chunks = 512;
 
+/// How many that are of chunks with levels, which have more tiles.
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t most_samples(PredictionMethod method) {
+  return has_levels(method) ? book_sample_chunks * chunk_tiles / sparse_chunk_tiles
+                            : book_sample_chunks;
+}
 /// How many that are of a field's.
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t book_samples(PredictionMethod method,
                                                                 std::int64_t chunks) {
-  std::int64_t const most = method == PredictionMethod::interpolation
-                                ? book_sample_chunks * chunk_tiles / sparse_chunk_tiles
-                                : book_sample_chunks;
-  return chunks < most ? chunks : most;
+  return chunks < most_samples(method) ? chunks : most_samples(method);
 }
 
 /// Slices of the counts. On a host teams have one each, so that they need no atomic additions.

@@ -1,0 +1,316 @@
+#ifndef KOMPAKT_CUDA_ENCODE_LEVEL_TILE_HPP
+#define KOMPAKT_CUDA_ENCODE_LEVEL_TILE_HPP
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <cuda/encode_tile.hpp>
+#include <cuda/launch.hpp>
+#include <cuda/persistent.hpp>
+#include <cuda/predictor/interpolation.hpp>
+#include <pipeline/level_steps.hpp>
+
+// What the encoder does with a tile of a predictor with levels, by a warp.
+
+namespace kompakt::impl::cuda {
+
+/// What a block knows of a field in levels, in shared memory, because it is looked up by level.
+template <class T>
+struct LevelsOfField {
+  LatticeScale<T> scale;
+  Quantizer<T> coarsest;  ///< whose bins are those of the coarsest level
+  LevelParts parts;
+
+  template <class Shape>
+  __device__ __forceinline__ void take(Quantizer<T> const& quantizer, LevelParts const& levels) {
+    scale = LatticeScale<T>::of(quantizer);
+    coarsest = scale.quantizer_of_bins(bin_steps(LevelGrid<Shape>::levels));
+    parts = levels;
+  }
+};
+
+/// How the tiles of the coarsest level are quantised.
+struct CoarsestWalk {
+  static constexpr Bins bins = Bins::linear;
+};
+
+/// Starts to load a tile of the coarsest level.
+template <class Shape, class T>
+__device__ __noinline__ void load_coarsest(T const* field, LevelTile const& tile,
+                                           SharedTile<unsigned_t<T>>& to) {
+#pragma unroll 1
+  for (int natural = warp::lane(); natural < tile_values; natural += 32) {
+    int const place = place_in_lanes<Shape>(natural);
+    unsigned_t<T>& value = to.value(place / lane_values, place % lane_values);
+    int const x = natural % Shape::X, y = natural / Shape::X % Shape::Y,
+              z = natural / (Shape::X * Shape::Y);
+    if (x < tile.nx && y < tile.ny && z < tile.nz) {
+      warp::copy_async<sizeof(T)>(&value, field + tile.origin + x * tile.x_pitch +
+                                              y * tile.row_pitch + z * tile.slab_pitch);
+    } else {
+      value = 0;
+    }
+  }
+}
+
+/// Starts to load a tile of any level, and notes it in `memory`.
+template <class Shape, class T>
+__device__ __forceinline__ void load_level_tile(T const* field, LevelsOfField<T> const& levels,
+                                                LevelTile const& tile, LevelTileMemory<T>& memory) {
+  if (warp::lane() == 0) memory.place = tile;
+  if (tile.size() == 0) return;
+  if (warp::any(tile.level == LevelGrid<Shape>::levels)) {
+    return load_coarsest<Shape>(field, tile, memory.tile);
+  }
+  load_window<Shape>(levels.parts.of[tile.level + 1], tile, memory.window);
+  load_values<Shape>(field, tile, memory);
+}
+
+/// The exact check of the values of a tile of level 0, which `bins`, in the tile's memory by lanes, bring back: what its
+/// tail will be.
+template <class Shape, class T>
+__device__ __noinline__ RecordTail classify_reconstructed(LatticeScale<T> const& scale,
+                                                          T const* field,
+                                                          LevelTileMemory<T>& memory,
+                                                          ExceptionScratch& exceptions) {
+  using Cells = CellColumns<Shape>;
+  std::uint32_t reconstructed[lane_values];
+  reconstruct_column<Shape>(
+      memory.window, 0, [&](int number) { return memory.template of_lane<std::uint32_t>(number); },
+      [&](int number, std::uint32_t value) { reconstructed[number] = value; });
+  warp::sync();
+  auto* const lattice = reinterpret_cast<std::uint32_t*>(&memory.tile);
+#pragma unroll
+  for (int i = 0; i < lane_values; ++i) {
+    int const cell = i / Cells::classes, c = i % Cells::classes, lane = warp::lane();
+    lattice[c * Cells::Half::values + Cells::row(lane, cell) * Cells::Half::X +
+            Cells::x(lane, cell)] = reconstructed[i];
+  }
+  warp::sync();
+  RecordTail const tail = TileSteps<Interpolation, cuda_tag>::classify<Shape>(
+      warp::Team(), scale, field, memory.place, lattice, exceptions);
+  warp::sync();
+  return tail;
+}
+
+/// The raw record of a tile of a level above 0.
+template <class Shape, class T>
+__device__ __noinline__ void write_raw_points(LevelPart const& part, LevelTile const& tile,
+                                              std::uint32_t* out) {
+#pragma unroll 1
+  for (int place = warp::lane(); place < tile_values; place += 32) {
+    int const x = place % Shape::X, y = place / Shape::X % Shape::Y,
+              z = place / (Shape::X * Shape::Y);
+    if (x >= tile.nx || y >= tile.ny || z >= tile.nz) continue;
+    std::uint32_t* const words = out + packed_place<Shape>(tile, place) * value_words<T>;
+    words[0] = part.values[part.index(tile.at.x + x, tile.at.y + y, tile.at.z + z)];
+    if constexpr (sizeof(T) > 4) words[1] = 0;
+  }
+}
+
+template <class Walk, class Shape, class T>
+class TileEncoder<Walk, Shape, T, true> {
+  using U = unsigned_t<T>;
+  using Coder = typename Walk::Coder;
+  using Warp = WarpCoder<Coder>;
+  using Cells = CellColumns<Shape>;
+
+ public:
+  using Grid = LevelGrid<Shape>;
+  using Memory = LevelTileMemory<T>;
+  using Common = LevelsOfField<T>;
+
+  __device__ __forceinline__ static void prepare(Quantizer<T> const& quantizer,
+                                                 EncodeArgs<T> const& args, Common& common) {
+    common.template take<Shape>(quantizer, args.levels);
+  }
+
+  __device__ __forceinline__ TileEncoder(EncodeArgs<T> const& args, Common const& common)
+      : m_field(args.field),
+        m_levels(common),
+        m_grid(args.extents),
+        m_first_chunk(m_grid.first_chunk(0)) {}
+
+  __device__ __forceinline__ Grid const& grid() const { return m_grid; }
+
+  __device__ __forceinline__ int load(std::int64_t number, Memory& memory) const {
+    LevelTile const tile = tile_of(number);
+    load_level_tile<Shape>(m_field, m_levels, tile, memory);
+    return tile.size();
+  }
+
+  __device__ __forceinline__ TilePlan<Coder, T> measure(WarpEncodeContext<Walk> const& context,
+                                                        std::int64_t, int size, Memory& memory,
+                                                        ExceptionScratch& exceptions, U* residuals,
+                                                        typename Warp::Lane& lane,
+                                                        WideResiduals<U>& wide) const {
+    TilePlan<Coder, T> plan;
+    if (!warp::any(size > 0)) return plan;
+    if (warp::any(memory.place.level == Grid::levels)) {
+      std::uint32_t inside = ~0u;
+      if (warp::any(size < tile_values)) inside = registers_inside<Shape>(memory.place);
+      RecordTail unused;
+      plan.base = predict_tile<Shape, CoarsestWalk, Lorenzo>(
+          m_levels.coarsest, {}, inside, memory.tile, exceptions, residuals, unused);
+    } else if (!predict(size, memory, exceptions, residuals, plan.tail)) {
+      return plan;
+    }
+    plan.coder = Warp::measure(context.coder, residuals, lane, wide);
+    choose_form(plan, size);
+    return plan;
+  }
+
+  __device__ __forceinline__ void write_tail(std::int64_t number, RecordTail tail,
+                                             ExceptionScratch const& exceptions,
+                                             std::uint32_t* out) const {
+    write_tail_of<Shape>(m_field, tile_of(number), tail, exceptions, out);
+  }
+  __device__ __forceinline__ void write_raw(std::int64_t number, std::uint32_t* out) const {
+    LevelTile const tile = tile_of(number);
+    if (tile.level == 0) return cuda::write_raw<Shape>(m_field, tile, out);
+    write_raw_points<Shape, T>(m_levels.parts.of[tile.level], tile, out);
+  }
+
+ private:
+  __device__ __forceinline__ LevelTile tile_of(std::int64_t number) const {
+    std::int64_t const chunk = number / sparse_chunk_tiles;
+    return m_grid.tile(
+        chunk >= m_first_chunk ? m_grid.place_in(0, chunk - m_first_chunk) : m_grid.place_of(chunk),
+        static_cast<int>(number % sparse_chunk_tiles));
+  }
+
+  // The residuals of a tile below the coarsest level; whether there is something to code.
+  __device__ __forceinline__ bool predict(int size, Memory& memory, ExceptionScratch& exceptions,
+                                          U* residuals, RecordTail& tail) const {
+    if constexpr (Cells::axes > 1) interpolate_rows<Shape>(memory.window);
+    LatticeColumn<Shape, T> const lattice(m_levels.scale, memory, size);
+    int const level = memory.place.level;
+    bool const is_field = level == 0;
+    T const step = m_levels.scale.lattice.step, limit = m_levels.scale.values.limit;
+    bool refused = (lattice.missing & ~lattice.outside) != 0;
+    std::uint32_t bins[lane_values], any = 0;
+    quantize_column<Shape>(
+        memory.window, level, lattice, [&](int number, std::uint32_t bin, std::uint32_t value) {
+          bins[number] = bin;
+          any |= bin;
+          if (!is_field) return;
+          T const back = static_cast<T>(static_cast<std::int32_t>(value)) * step;
+          bool const is_inside = (lattice.outside >> number & 1u) == 0;
+          refused |= !(Kokkos::fabs(memory.template of_lane<T>(number) - back) < limit) & is_inside;
+        });
+    warp::sync();
+    if (warp::any(is_field && refused)) [[unlikely]] {
+#pragma unroll
+      for (int i = 0; i < lane_values; ++i) memory.template of_lane<std::uint32_t>(i) = bins[i];
+      tail = classify_reconstructed<Shape>(m_levels.scale, m_field, memory, exceptions);
+    }
+    if (!warp::any(any != 0 || tail.any())) return false;
+    Cells::for_residuals(memory.residuals(),
+                         [&](int number, std::uint32_t& place) { place = bins[number]; });
+    warp::sync();
+    std::uint32_t row[lane_values];
+    memory.residuals().load_row(warp::lane(), row);
+#pragma unroll
+    for (int i = 0; i < lane_values; ++i) residuals[i] = widen<U>(row[i]);
+    return true;
+  }
+
+  T const* m_field;
+  Common const& m_levels;
+  Grid m_grid;
+  std::int64_t m_first_chunk;
+};
+
+/// A warp quantises a tile of a level above 0 and stores what it is reconstructed as.
+template <class T>
+struct LevelBuilder {
+  struct Shared {
+    LevelsOfField<T> levels;
+    LevelTileMemory<T> tile[chunk_tiles];
+    ExceptionScratch exceptions[chunk_tiles];
+  };
+  Call<T> call;
+  int level;
+
+  __device__ __forceinline__ void operator()(Shared& shared, Group group) const {
+    with_tile_shape(call.tile_shape(), [&](auto shape) {
+      using Shape = decltype(shape);
+      if (warp::thread() == 0) {
+        shared.levels.template take<Shape>(call.quantizer(), call.args.levels);
+      }
+      __syncthreads();
+      LevelGrid<Shape> const grid(call.args.extents);
+      int const mine = warp::thread() / 32;
+      std::uint32_t const number = group.block * chunk_tiles + mine;
+      LevelTile const tile = grid.tile(grid.place_in(level, number / sparse_chunk_tiles),
+                                       static_cast<int>(number % sparse_chunk_tiles));
+      if (tile.size() > 0)
+        build<Shape>(shared.levels, tile, shared.tile[mine], shared.exceptions[mine]);
+    });
+  }
+
+ private:
+  template <class Shape>
+  __device__ __forceinline__ void build(LevelsOfField<T> const& levels, LevelTile const& tile,
+                                        LevelTileMemory<T>& memory,
+                                        ExceptionScratch& exceptions) const {
+    load_level_tile<Shape>(call.args.field, levels, tile, memory);
+    warp::wait_for_copies();
+    warp::sync();
+    LevelPart const& part = levels.parts.of[level];
+    if (level == LevelGrid<Shape>::levels) {
+      return build_coarsest<Shape>(levels, part, memory, exceptions);
+    }
+    if constexpr (CellColumns<Shape>::axes > 1) interpolate_rows<Shape>(memory.window);
+    LatticeColumn<Shape, T> const lattice(levels.scale, memory, tile.size());
+    std::uint32_t points[lane_values];
+    quantize_column<Shape>(
+        memory.window, level, lattice,
+        [&](int number, std::uint32_t, std::uint32_t value) { points[number] = value; });
+    store_points<Shape>(points, tile, part);
+  }
+  template <class Shape>
+  __device__ __forceinline__ void build_coarsest(LevelsOfField<T> const& levels,
+                                                 LevelPart const& part, LevelTileMemory<T>& memory,
+                                                 ExceptionScratch& exceptions) const {
+    LevelTile const& tile = memory.place;
+    int const lane = warp::lane();
+    std::uint32_t inside = ~0u;
+    if (warp::any(tile.size() < tile_values)) inside = registers_inside<Shape>(tile);
+    RecordTail unused;
+    unsigned_t<T> bins[lane_values];
+    unsigned_t<T> const bias =
+        quantize_row<CoarsestWalk>(levels.coarsest, inside, memory.tile, exceptions, bins, unused);
+    constexpr auto steps = static_cast<std::uint32_t>(bin_steps(LevelGrid<Shape>::levels));
+#pragma unroll
+    for (int i = 0; i < lane_values; ++i) {
+      if ((inside >> i & 1u) == 0) continue;
+      int const place = natural_place<Shape>(lane, i);
+      std::int64_t const x = tile.at.x + place % Shape::X,
+                         y = tile.at.y + place / Shape::X % Shape::Y,
+                         z = tile.at.z + place / (Shape::X * Shape::Y);
+      part.values[part.index(x, y, z)] = static_cast<std::uint32_t>(bins[i] - bias) * steps;
+    }
+  }
+};
+
+}  // namespace kompakt::impl::cuda
+
+namespace kompakt::impl {
+
+template <class Walk, class T>
+void build_levels(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::build_levels[cuda]");
+  with_tile_shape(level_shape(args.extents), [&](auto shape) {
+    LevelGrid<decltype(shape)> const grid(args.extents);
+    for (int level = grid.levels; level > 0; --level) {
+      cuda::launch<cuda::tuning::level_blocks<T>>(
+          exec, "kompakt::build_levels::tiles",
+          grid.chunks_of(level) * (sparse_chunk_tiles / chunk_tiles),
+          cuda::LevelBuilder<T>{cuda::Call<T>(args), level});
+    }
+  });
+}
+
+}  // namespace kompakt::impl
+
+#endif

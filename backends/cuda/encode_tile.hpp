@@ -1,0 +1,141 @@
+#ifndef KOMPAKT_CUDA_ENCODE_TILE_HPP
+#define KOMPAKT_CUDA_ENCODE_TILE_HPP
+
+#include <cuda/coder/warp_coder.hpp>
+#include <cuda/predictor/lorenzo.hpp>
+#include <cuda/quantize_tile.hpp>
+#include <cuda/tile_io.hpp>
+#include <pipeline/chunk.hpp>
+#include <pipeline/encode_args.hpp>
+#include <pipeline/tile_plan.hpp>
+
+// What the encoder does with a tile, by a warp.
+
+namespace kompakt::impl::cuda {
+
+/// Which of a lane's values lie inside the field.
+template <class Shape>
+__device__ __noinline__ std::uint32_t registers_inside(TileBox box) {
+  std::uint32_t inside = 0;
+  for (int i = 0; i < lane_values; ++i) {
+    bool const in = field_index<Shape>(box, natural_place<Shape>(warp::lane(), i)) >= 0;
+    inside |= static_cast<std::uint32_t>(in) << i;
+  }
+  return inside;
+}
+
+/// The residuals of a tile in shared memory, in the lanes' registers; returns its base.
+/// \param inside  which of the lane's values lie inside the field
+template <class Shape, class Walk, class Predictor, class T>
+__device__ __forceinline__ unsigned_t<T> predict_tile(Quantizer<T> const& quantizer,
+                                                      typename Predictor::Context const& context,
+                                                      std::uint32_t inside,
+                                                      SharedTile<unsigned_t<T>>& tile,
+                                                      ExceptionScratch& exceptions,
+                                                      unsigned_t<T>* residuals, RecordTail& tail) {
+  using U = unsigned_t<T>;
+  U const bias = quantize_row<Walk>(quantizer, inside, tile, exceptions, residuals, tail);
+  WarpPredictor<Predictor>::template difference<Shape>(context, residuals, tile);
+  if (Walk::bins == Bins::lossless && warp::any(quantizer.unused_bits != 0)) {
+    int const unused = quantizer.unused_bits;
+#pragma unroll
+    for (int i = 0; i < lane_values; ++i) residuals[i] = Quantizer<T>::fold(residuals[i], unused);
+  }
+  U const base = warp::from_lane(residuals[0], 0) - bias;
+  if (warp::lane() == 0) residuals[0] = 0;
+  if (warp::any(inside != ~0u)) [[unlikely]] {
+#pragma unroll
+    for (int i = 0; i < lane_values; ++i) {
+      if ((inside >> i & 1u) == 0) residuals[i] = 0;
+    }
+  }
+  return base;
+}
+
+/// Forms of a record and parts of it that are rare.
+template <class Shape, class T>
+__device__ __noinline__ void write_tail_of(T const* field, TileBox box, RecordTail tail,
+                                           ExceptionScratch const& exceptions, std::uint32_t* out) {
+  write_tail<Shape>(warp::Team(), field, box, tail, exceptions, out);
+}
+template <class Shape, class T>
+__device__ __noinline__ void write_raw(T const* field, TileBox box, std::uint32_t* out) {
+  team_for_values<Shape>(warp::Team(), box, [&](int place, std::int64_t index) {
+    store_value(field[index], out + packed_place<Shape>(box, place) * value_words<T>);
+  });
+}
+
+/// What the encoder does with the tiles of a field; specialised for predictors with levels. Tiles have the numbers of a
+/// grid, chunk by chunk.
+///   Memory   what a warp needs of shared memory for a tile that is under way or in hand
+///   Common   what a block knows of the field, in shared memory
+template <class Walk, class Shape, class T, bool has_levels = Walk::Predictor::has_levels>
+class TileEncoder {
+  using U = unsigned_t<T>;
+  using Coder = typename Walk::Coder;
+  using Warp = WarpCoder<Coder>;
+
+ public:
+  using Grid = TileGrid<Shape>;
+  using Memory = SharedTile<U>;
+  using Common = Quantizer<T>;
+
+  /// By one thread of a block.
+  __device__ __forceinline__ static void prepare(Quantizer<T> const& quantizer,
+                                                 EncodeArgs<T> const&, Common& common) {
+    common = quantizer;
+  }
+
+  __device__ __forceinline__ TileEncoder(EncodeArgs<T> const& args, Common const& common)
+      : m_field(args.field),
+        m_quantizer(common),
+        m_grid(args.extents),
+        m_aligned(rows_are_aligned(args.field, Shape::Y > 1 ? m_grid.n.x : Pack<T>::values)) {}
+
+  __device__ __forceinline__ Grid const& grid() const { return m_grid; }
+
+  /// Starts to load a tile, which is there after wait_for_copies() and a warp::sync(); returns its size.
+  __device__ __forceinline__ int load(std::int64_t number, Memory& memory) const {
+    TileBox const box = m_grid.box(number);
+    int const size = box.size();
+    if (size > 0) load_tile<Shape>(reinterpret_cast<U const*>(m_field), box, m_aligned, memory);
+    return size;
+  }
+  /// A plan of a tile that is there; what write() takes is left in the lanes' registers.
+  __device__ __forceinline__ TilePlan<Coder, T> measure(WarpEncodeContext<Walk> const& context,
+                                                        std::int64_t number, int size,
+                                                        Memory& memory,
+                                                        ExceptionScratch& exceptions, U* residuals,
+                                                        typename Warp::Lane& lane,
+                                                        WideResiduals<U>& wide) const {
+    TilePlan<Coder, T> plan;
+    std::uint32_t inside = ~0u;
+    if (warp::any(size < tile_values)) [[unlikely]] {
+      inside = registers_inside<Shape>(m_grid.box(number));
+    }
+    plan.base = predict_tile<Shape, Walk, typename Walk::Predictor>(
+        m_quantizer, context.predictor, inside, memory, exceptions, residuals, plan.tail);
+    if (size == 0) plan.base = 0;  // beyond the last tile: nothing was loaded
+    plan.coder = Warp::measure(context.coder, residuals, lane, wide);
+    choose_form(plan, size);
+    return plan;
+  }
+  __device__ __forceinline__ void write_tail(std::int64_t number, RecordTail tail,
+                                             ExceptionScratch const& exceptions,
+                                             std::uint32_t* out) const {
+    write_tail_of<Shape>(m_field, m_grid.box(number), tail, exceptions, out);
+  }
+  __device__ __forceinline__ void write_raw(std::int64_t number, std::uint32_t* out) const {
+    cuda::write_raw<Shape>(m_field, m_grid.box(number), out);
+  }
+
+ private:
+  T const* m_field;
+  Quantizer<T> const& m_quantizer;
+  Grid m_grid;
+  bool m_aligned;
+};
+
+}  // namespace kompakt::impl::cuda
+
+#endif

@@ -1,0 +1,514 @@
+#ifndef KOMPAKT_CUDA_PREDICTOR_INTERPOLATION_HPP
+#define KOMPAKT_CUDA_PREDICTOR_INTERPOLATION_HPP
+
+#include <core/lattice.hpp>
+#include <core/tile.hpp>
+#include <cuda/tile_io.hpp>
+#include <cuda/warp.hpp>
+#include <predictor/interpolation.hpp>
+#include <type_traits>
+
+// predictor/interpolation.hpp for a tile by a warp: the same integers. What the level above knows comes to shared memory
+// in packs and is interpolated along x there, in its place. Then a lane has a column of cells, a cell being a point of
+// every class: along the column it interpolates and corrects in registers, across it neighbours are other lanes.
+
+namespace kompakt::impl::cuda {
+
+/// The window of known points in shared memory. Rows begin a pack before those of the tile, of which one point is
+/// needed, and have room for what they become along x.
+template <class Shape>
+struct WarpWindow {
+  using Half = HalfTile<Shape>;
+  static constexpr int before = 4;
+  static constexpr int known = before + Half::X + 4;
+  static constexpr int pitch = Half::axes > 1 && 2 * Half::X > known ? 2 * Half::X : known;
+  static constexpr int rows = Half::window_y * Half::window_z;
+  static constexpr int words = rows * pitch;
+  static_assert(known % 4 == 0 && pitch % 4 == 0);
+};
+inline constexpr int warp_window_words = 784;  ///< of the shape that has most
+static_assert(WarpWindow<Tile<TileShape::brick>>::words == warp_window_words &&
+              WarpWindow<Tile<TileShape::square>>::words <= warp_window_words &&
+              WarpWindow<Tile<TileShape::chain>>::words <= warp_window_words);
+
+/// load_window() of a tile whose window is not all inside its level.
+template <class Shape>
+__device__ __noinline__ void load_clipped_window(LevelPart const& above, LevelTile const& tile,
+                                                 std::uint32_t* window) {
+  Interpolation::load_window<Shape, WarpWindow<Shape>::pitch>(
+      warp::Team(), above, tile, window + WarpWindow<Shape>::before - 1);
+}
+/// Starts to load the window of a tile. After wait_for_copies() and a warp::sync() it is there.
+template <class Shape>
+__device__ __forceinline__ void load_window(LevelPart const& above, LevelTile const& tile,
+                                            std::uint32_t* window) {
+  using Window = WarpWindow<Shape>;
+  using Half = HalfTile<Shape>;
+  auto const axes = InterpolationAxes<Shape>::of(tile);
+  if (!warp::any(axes.lie_inside())) return load_clipped_window<Shape>(above, tile, window);
+  constexpr int packs = Window::known / 4;
+  std::uint32_t const* const first = above.values + above.index(axes.x.origin + 1 - Window::before,
+                                                                Half::axes > 1 ? axes.y.origin : 0,
+                                                                Half::axes > 2 ? axes.z.origin : 0);
+  int const lane = warp::lane();
+  if constexpr (packs >= 32) {
+    for (int pack = lane; pack < packs; pack += 32) {
+      warp::copy_async<16>(window + 4 * pack, first + 4 * pack);
+    }
+  } else {
+    // As many rows of a slab at a time as there are lanes for.
+    constexpr int rows = Half::window_y < 32 / packs ? Half::window_y : 32 / packs;
+    int const my_row = lane / packs, my_pack = lane % packs * 4;
+    std::uint32_t const* from = first + my_row * above.row_pitch() + my_pack;
+    std::uint32_t* to = window + my_row * Window::pitch + my_pack;
+#pragma unroll
+    for (int slab = 0; slab < Half::window_z; ++slab) {
+      std::uint32_t const* row = from;
+#pragma unroll
+      for (int y = 0; y < Half::window_y; y += rows) {
+        if (my_row < rows && my_row + y < Half::window_y) {
+          warp::copy_async<16>(to + (slab * Half::window_y + y) * Window::pitch, row);
+        }
+        row += rows * above.row_pitch();
+      }
+      from += above.slab_pitch();
+    }
+  }
+}
+
+/// Known points and those between them along x in the place of known points, quads of a row by lanes. Ends with a
+/// warp::sync().
+template <class Shape>
+__device__ __forceinline__ void interpolate_rows(std::uint32_t* window) {
+  using Window = WarpWindow<Shape>;
+  constexpr int quads = HalfTile<Shape>::X / 4, items = Window::rows * quads;
+  static_assert(32 % quads == 0);  // a row is read and written in one round
+#pragma unroll
+  for (int first = 0; first < items; first += 32) {
+    int const item = first + warp::lane(), quad = item % quads;
+    bool const active = items - first >= 32 || item < items;
+    std::uint32_t* const row = window + item / quads * Window::pitch;
+    std::uint32_t known[7] = {};
+    if (active) {
+      std::uint32_t const* const own = row + Window::before + 4 * quad;
+      known[0] = own[-1];
+      auto const pack = *reinterpret_cast<uint4 const*>(own);
+      auto const behind = *reinterpret_cast<uint2 const*>(own + 4);
+      known[1] = pack.x, known[2] = pack.y, known[3] = pack.z, known[4] = pack.w;
+      known[5] = behind.x, known[6] = behind.y;
+    }
+    std::uint32_t odd[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      odd[i] = Interpolation::between(known[i], known[i + 1], known[i + 2], known[i + 3]);
+    }
+    warp::sync();
+    if (active) {
+      auto* const to = reinterpret_cast<uint4*>(row + 8 * quad);
+      to[0] = make_uint4(known[1], odd[0], known[2], odd[1]);
+      to[1] = make_uint4(known[3], odd[2], known[4], odd[3]);
+    }
+  }
+  warp::sync();
+}
+
+/// Which points of a tile the lanes of a warp have: each a column of cells along the tile's last axis. Of a chain cells of
+/// a lane are 32 apart. Points of a lane are numbered cell by cell, class by class, so that two that are neighbours along
+/// x are a pair.
+template <class Shape>
+struct CellColumns {
+  using Half = HalfTile<Shape>;
+  static constexpr int axes = Half::axes, classes = Half::classes;
+  static constexpr int cells = Half::values / 32;
+  static constexpr int pairs = lane_values / 2;
+  static constexpr int lanes_x = axes > 1 ? Half::X : 32;
+
+  __device__ __forceinline__ static constexpr int number(int c, int cell) {
+    return cell * classes + c;
+  }
+  /// Where a cell lies among those of the tile.
+  __device__ __forceinline__ static constexpr int x(int lane, int cell) {
+    return lane % lanes_x + (axes == 1 ? 32 * cell : 0);
+  }
+  __device__ __forceinline__ static constexpr int y(int lane, int cell) {
+    if constexpr (axes == 2) return lane / lanes_x * cells + cell;
+    return axes == 3 ? lane / lanes_x : 0;
+  }
+  __device__ __forceinline__ static constexpr int z(int, int cell) { return axes == 3 ? cell : 0; }
+  __device__ __forceinline__ static constexpr int row(int lane, int cell) {
+    return z(lane, cell) * Half::Y + y(lane, cell);
+  }
+
+  /// body(pair, pointer) for the pairs of the lane in an array in which the tile begins at `first`.
+  template <class V, class Body>
+  __device__ __forceinline__ static void for_pairs(V* first, std::int64_t x_pitch,
+                                                   std::int64_t row_pitch, std::int64_t slab_pitch,
+                                                   Body const& body) {
+    int const lane = warp::lane();
+    V* at = first + 2 * x(lane, 0) * x_pitch + 2 * y(lane, 0) * row_pitch;
+    std::int64_t const step = axes == 3 ? slab_pitch : (axes == 2 ? 2 * row_pitch : 64 * x_pitch);
+    constexpr int of_step = axes > 1 ? 2 : 1;
+#pragma unroll
+    for (int pair = 0; pair < pairs; pair += of_step) {
+      body(pair, at);
+      if constexpr (axes > 1) body(pair + 1, at + row_pitch);
+      at += step;
+    }
+  }
+  /// Bit a point: which of the lane's lie outside of a tile's clipped extents.
+  __device__ __noinline__ static std::uint32_t outside(TileBox const& box) {
+    std::uint32_t outside = 0;
+    for (int i = 0; i < lane_values; ++i) {
+      int const cell = i / classes, c = i % classes, lane = warp::lane();
+      bool const in = 2 * x(lane, cell) + (c & 1) < box.nx &&
+                      2 * y(lane, cell) + (c >> 1 & 1) < box.ny &&
+                      2 * z(lane, cell) + (c >> 2 & 1) < box.nz;
+      outside |= static_cast<std::uint32_t>(!in) << i;
+    }
+    return outside;
+  }
+
+  /// Where a point's residual lies in a tile of lanes; the lane's share and the point's have no bit in common.
+  __device__ __forceinline__ static constexpr int place_of_lane(int lane) {
+    return place_in_lanes<Shape>(Half::place(0, row(lane, 0), x(lane, 0)));
+  }
+  __device__ __forceinline__ static constexpr int place_of_point(int c, int cell) {
+    return place_in_lanes<Shape>(Half::place(c, row(0, cell), x(0, cell)));
+  }
+  /// body(number, word) for the lane's points: where their residuals lie in a shared tile.
+  template <class Body>
+  __device__ __forceinline__ static void for_residuals(SharedTile<std::uint32_t>& tile,
+                                                       Body const& body) {
+    int const mine = place_of_lane(warp::lane());
+    int const my_slot = SharedTile<std::uint32_t>::slot(mine);
+    auto* const words = reinterpret_cast<std::uint32_t*>(&tile);
+#pragma unroll
+    for (int cell = 0; cell < cells; ++cell) {
+#pragma unroll
+      for (int c = 0; c < classes; ++c) {
+        int const of_point = place_of_point(c, cell);
+        int const slot = my_slot ^ SharedTile<std::uint32_t>::slot(of_point);
+        body(number(c, cell), words[4 * slot + (mine % 4 | of_point % 4)]);
+      }
+    }
+  }
+};
+
+/// What the level above says of the points of a lane's cells, from the window after interpolate_rows().
+template <class Shape>
+class InterpolatedColumn {
+  using Cells = CellColumns<Shape>;
+  using Window = WarpWindow<Shape>;
+  static constexpr int half_classes = Cells::classes / 2;
+
+ public:
+  __device__ __forceinline__ explicit InterpolatedColumn(std::uint32_t const* window) {
+    int const lane = warp::lane();
+    if constexpr (Cells::axes == 1) {
+      m_known = window + Window::before - 1 + lane;
+    } else {
+      std::uint32_t const* const first =
+          window + Cells::y(lane, 0) * Window::pitch + 2 * Cells::x(lane, 0);
+#pragma unroll
+      for (int i = 0; i < Cells::cells + 3; ++i) take_line(i, first);
+    }
+  }
+
+  template <int c>
+  __device__ __forceinline__ std::uint32_t at(int cell) const {
+    if constexpr (Cells::axes == 1) {
+      std::uint32_t const* const p = m_known + 32 * cell;
+      return c == 0 ? p[1] : Interpolation::between(p[0], p[1], p[2], p[3]);
+    } else {
+      std::uint32_t const* const line = m_lines[c % half_classes] + cell;
+      return c < half_classes ? line[1]
+                              : Interpolation::between(line[0], line[1], line[2], line[3]);
+    }
+  }
+
+ private:
+  // The points of a cell and its neighbours across the column.
+  __device__ __forceinline__ void take_line(int i, std::uint32_t const* first) {
+    constexpr int pitch = Window::pitch;
+    if constexpr (Cells::axes == 2) {
+      auto const pair = *reinterpret_cast<uint2 const*>(first + i * pitch);
+      m_lines[0][i] = pair.x;
+      m_lines[1][i] = pair.y;
+    } else {
+      uint2 rows[4];
+#pragma unroll
+      for (int k = 0; k < 4; ++k) {
+        rows[k] =
+            *reinterpret_cast<uint2 const*>(first + (i * HalfTile<Shape>::window_y + k) * pitch);
+      }
+      m_lines[0][i] = rows[1].x;
+      m_lines[1][i] = rows[1].y;
+      m_lines[2][i] = Interpolation::between(rows[0].x, rows[1].x, rows[2].x, rows[3].x);
+      m_lines[3][i] = Interpolation::between(rows[0].y, rows[1].y, rows[2].y, rows[3].y);
+    }
+  }
+
+  std::uint32_t const* m_known = nullptr;                 // of a chain
+  std::uint32_t m_lines[half_classes][Cells::cells + 3];  // of other shapes
+};
+
+/// Takes the classes of a tile from the edges of cells to their middles: point(class, cell, predicted) tells what each
+/// point is corrected by.
+template <class Shape>
+class ColumnCorrection {
+  using Cells = CellColumns<Shape>;
+  static constexpr int cells = Cells::cells;
+
+ public:
+  template <class Point>
+  __device__ __forceinline__ static void run(InterpolatedColumn<Shape> const& known,
+                                             Point const& point) {
+    ColumnCorrection correction;
+    correction.correct<0>(known, point);
+    correction.correct<1>(known, point);
+    if constexpr (Cells::axes > 2) correction.correct<4>(known, point);
+    if constexpr (Cells::axes > 1) {
+      correction.correct<2>(known, point);
+      correction.correct<3>(known, point);
+    }
+    if constexpr (Cells::axes > 2) {
+      correction.correct<5>(known, point);
+      correction.correct<6>(known, point);
+      correction.correct<7>(known, point);
+    }
+  }
+
+ private:
+  __device__ __forceinline__ ColumnCorrection() {
+    int const lane = warp::lane();
+    bool const is_last_x = lane % Cells::lanes_x + 1 == Cells::lanes_x;
+    m_right = is_last_x ? lane : lane + 1;
+    m_across = lane + Cells::lanes_x < 32 ? lane + Cells::lanes_x : lane;
+  }
+
+  template <int c, class Point>
+  __device__ __forceinline__ void correct(InterpolatedColumn<Shape> const& known,
+                                          Point const& point) {
+    std::uint32_t from_tile[cells];
+    predict<c>(from_tile);
+    m_any[c] = 0;
+#pragma unroll
+    for (int cell = 0; cell < cells; ++cell) {
+      std::uint32_t const off = point(std::integral_constant<int, c>{}, cell,
+                                      known.template at<c>(cell) + from_tile[cell]);
+      m_kept[c][cell] = from_tile[cell] + off;
+      m_any[c] |= m_kept[c][cell];
+    }
+  }
+
+  // What the corrections of the points around those of a class say of its own; nothing, as a rule.
+  template <int c>
+  __device__ __forceinline__ void predict(std::uint32_t* from_tile) const {
+    constexpr int order = (c & 1) + (c >> 1 & 1) + (c >> 2 & 1);
+#pragma unroll
+    for (int cell = 0; cell < cells; ++cell) from_tile[cell] = 0;
+    if constexpr (order > 1) {
+      std::uint32_t any = 0;
+#pragma unroll
+      for (int axis = 1; axis < Cells::classes; axis *= 2) {
+        if ((c & axis) != 0) any |= m_any[c ^ axis];
+      }
+      if (!warp::any(any != 0)) return;
+      constexpr int shift = order - 1;
+#pragma unroll
+      for (int cell = 0; cell < cells; ++cell) {
+        std::uint32_t sum = 1u << (shift - 1);
+        if constexpr ((c & 1) != 0) sum += m_kept[c ^ 1][cell] + next_x(m_kept[c ^ 1], cell);
+        if constexpr ((c & 2) != 0) sum += m_kept[c ^ 2][cell] + next_y(m_kept[c ^ 2], cell);
+        if constexpr ((c & 4) != 0) sum += m_kept[c ^ 4][cell] + next_z(m_kept[c ^ 4], cell);
+        from_tile[cell] = static_cast<std::uint32_t>(static_cast<std::int32_t>(sum) >> shift);
+      }
+    }
+  }
+  // Of the next cell along an axis; the last one of a tile is its own.
+  __device__ __forceinline__ std::uint32_t next_x(std::uint32_t const* kept, int cell) const {
+    return warp::from_lane(kept[cell], m_right);
+  }
+  __device__ __forceinline__ std::uint32_t next_y(std::uint32_t const* kept, int cell) const {
+    if constexpr (Cells::axes == 3) return warp::from_lane(kept[cell], m_across);
+    if (cell + 1 < cells) return kept[cell + 1];
+    std::uint32_t const across = warp::from_lane(kept[0], m_across);
+    return m_across == warp::lane() ? kept[cell] : across;
+  }
+  __device__ __forceinline__ std::uint32_t next_z(std::uint32_t const* kept, int cell) const {
+    return kept[cell + 1 < cells ? cell + 1 : cell];
+  }
+
+  int m_right, m_across;  // lanes with the next cell
+  std::uint32_t m_kept[Cells::classes][cells];
+  std::uint32_t m_any[Cells::classes];
+};
+
+/// Working memory of a warp on a tile of a level.
+template <class T>
+struct LevelTileMemory {
+  alignas(16) std::uint32_t window[warp_window_words];
+  SharedTile<unsigned_t<T>> tile;
+  LevelTile place;
+
+  /// The tile's memory for a lane's own points, by their numbers.
+  template <class V>
+  __device__ __forceinline__ V& of_lane(int number) {
+    return reinterpret_cast<V*>(&tile)[(number / 2 * 32 + warp::lane()) * 2 + number % 2];
+  }
+  __device__ __forceinline__ SharedTile<std::uint32_t>& residuals() {
+    return *reinterpret_cast<SharedTile<std::uint32_t>*>(&tile);
+  }
+};
+
+/// Whether the pairs of a tile can be moved as such: all inside, and where they are aligned.
+template <class Shape, class T>
+__device__ __forceinline__ bool has_whole_pairs(T const* field, LevelTile const& tile) {
+  std::int64_t const pitches =
+      tile.origin | (Shape::Y > 1 ? tile.row_pitch : 0) | (Shape::Z > 1 ? tile.slab_pitch : 0);
+  return tile.size() == tile_values && tile.x_pitch == 1 && pitches % 2 == 0 &&
+         reinterpret_cast<std::uintptr_t>(field) % (2 * sizeof(T)) == 0;
+}
+
+/// load_values() of a tile that is not moved in pairs.
+template <class Shape, class T>
+__device__ __noinline__ void load_single_values(T const* field, LevelTile const& tile,
+                                                LevelTileMemory<T>& memory) {
+  using Cells = CellColumns<Shape>;
+  std::uint32_t const outside = tile.size() < tile_values ? Cells::outside(tile) : 0;
+  Cells::for_pairs(field + tile.origin, tile.x_pitch, tile.row_pitch, tile.slab_pitch,
+                   [&](int pair, T const* from) {
+#pragma unroll
+                     for (int i = 0; i < 2; ++i) {
+                       if ((outside >> (2 * pair + i) & 1u) != 0) continue;
+                       warp::copy_async<sizeof(T)>(&memory.template of_lane<T>(2 * pair + i),
+                                                   from + i * tile.x_pitch);
+                     }
+                   });
+}
+/// Starts to load the values of a tile, by the lanes that will use them; those outside the field stay as they are.
+template <class Shape, class T>
+__device__ __forceinline__ void load_values(T const* field, LevelTile const& tile,
+                                            LevelTileMemory<T>& memory) {
+  if (!warp::any(has_whole_pairs<Shape>(field, tile))) {
+    return load_single_values<Shape>(field, tile, memory);
+  }
+  CellColumns<Shape>::for_pairs(
+      field + tile.origin, 1, tile.row_pitch, tile.slab_pitch, [&](int pair, T const* from) {
+        warp::copy_async<2 * sizeof(T)>(&memory.template of_lane<T>(2 * pair), from);
+      });
+}
+
+/// The values of a tile on the lattice, in registers.
+template <class Shape, class T>
+struct LatticeColumn {
+  std::uint32_t values[lane_values];
+  std::uint32_t missing = 0;  ///< bit a point: outside, or without a place on the lattice
+  std::uint32_t outside = 0;
+
+  __device__ __forceinline__ LatticeColumn(LatticeScale<T> const& scale, LevelTileMemory<T>& memory,
+                                           int size) {
+    T energy = 0;  // sum of squares in steps: no value is above its root
+#pragma unroll
+    for (int i = 0; i < lane_values; ++i) {
+      T const scaled = memory.template of_lane<T>(i) * scale.lattice.inverse;
+      energy = Kokkos::fma(scaled, scaled, energy);
+      values[i] = static_cast<std::uint32_t>(warp::nearest_integer(scaled));
+    }
+    bool const plain = energy < scale.most * scale.most && !scale.values.fill.known &&
+                       scale.lattice.bins == Bins::linear && size == tile_values;
+    if (warp::any(!plain)) [[unlikely]]
+      take_one_by_one(scale, memory, size);
+  }
+
+ private:
+  __device__ __forceinline__ void take_one_by_one(LatticeScale<T> const& scale,
+                                                  LevelTileMemory<T>& memory, int size) {
+    outside = size < tile_values ? CellColumns<Shape>::outside(memory.place) : 0;
+    missing = outside;
+#pragma unroll
+    for (int i = 0; i < lane_values; ++i) {
+      values[i] = scale.lattice_value(memory.template of_lane<T>(i));
+      missing |= static_cast<std::uint32_t>(values[i] == LatticeScale<T>::no_value) << i;
+    }
+  }
+};
+
+/// Quantises a tile whose window has been interpolated along x: body(class, cell, number, bin, reconstructed) for every
+/// point of the lane.
+template <class Shape, class T, class Body>
+__device__ __forceinline__ void quantize_column(std::uint32_t const* window, int level,
+                                                LatticeColumn<Shape, T> const& lattice,
+                                                Body const& body) {
+  InterpolatedColumn<Shape> const known(window);
+  auto const steps = static_cast<std::uint32_t>(bin_steps(level));
+  float const inverse = 1.0f / static_cast<float>(steps);
+  bool const all = !warp::any(lattice.missing != 0);
+  ColumnCorrection<Shape>::run(known, [&]<int c>(std::integral_constant<int, c>, int cell,
+                                                 std::uint32_t predicted) {
+    int const number = CellColumns<Shape>::number(c, cell);
+    std::uint32_t bin = 0;
+    if constexpr (c > 0) {
+      auto const off = static_cast<std::int32_t>(lattice.values[number] - predicted);
+      bin = static_cast<std::uint32_t>(warp::nearest_integer(static_cast<float>(off) * inverse));
+      if (!all && (lattice.missing >> number & 1u) != 0) bin = 0;
+    }
+    std::uint32_t const off = bin * steps;
+    body(number, bin, predicted + off);
+    return off;
+  });
+}
+
+/// The inverse: body(number, reconstructed) from bin(number).
+template <class Shape, class Bin, class Body>
+__device__ __forceinline__ void reconstruct_column(std::uint32_t const* window, int level,
+                                                   Bin const& bin, Body const& body) {
+  InterpolatedColumn<Shape> const known(window);
+  auto const steps = static_cast<std::uint32_t>(bin_steps(level));
+  ColumnCorrection<Shape>::run(
+      known, [&]<int c>(std::integral_constant<int, c>, int cell, std::uint32_t predicted) {
+        int const number = CellColumns<Shape>::number(c, cell);
+        std::uint32_t off = 0;
+        if constexpr (c > 0) off = bin(number) * steps;
+        body(number, predicted + off);
+        return off;
+      });
+}
+
+/// Stores points of a tile in the part of its level.
+template <class Shape>
+__device__ __noinline__ void store_single_points(std::uint32_t const* points, LevelTile const& tile,
+                                                 LevelPart const& part) {
+  using Cells = CellColumns<Shape>;
+  for (int i = 0; i < lane_values; ++i) {
+    int const cell = i / Cells::classes, c = i % Cells::classes, lane = warp::lane();
+    int const x = 2 * Cells::x(lane, cell) + (c & 1), y = 2 * Cells::y(lane, cell) + (c >> 1 & 1),
+              z = 2 * Cells::z(lane, cell) + (c >> 2 & 1);
+    std::int64_t const at_x = tile.at.x + x, at_y = tile.at.y + y, at_z = tile.at.z + z;
+    if (x < tile.nx && y < tile.ny && z < tile.nz && part.has(at_x, at_y, at_z)) {
+      part.values[part.index(at_x, at_y, at_z)] = points[i];
+    }
+  }
+}
+template <class Shape>
+__device__ __forceinline__ void store_points(std::uint32_t const* points, LevelTile const& tile,
+                                             LevelPart const& part) {
+  bool const whole =
+      tile.size() == tile_values && part.has(tile.at.x, tile.at.y, tile.at.z) &&
+      part.has(tile.at.x + Shape::X - 1, tile.at.y + Shape::Y - 1, tile.at.z + Shape::Z - 1);
+  if (!warp::any(whole)) {
+    std::uint32_t copy[lane_values];  // in memory, which `points` need not be
+#pragma unroll
+    for (int i = 0; i < lane_values; ++i) copy[i] = points[i];
+    return store_single_points<Shape>(copy, tile, part);
+  }
+  CellColumns<Shape>::for_pairs(
+      part.values + part.index(tile.at.x, tile.at.y, tile.at.z), 1, part.row_pitch(),
+      part.slab_pitch(), [&](int pair, std::uint32_t* to) {
+        *reinterpret_cast<uint2*>(to) = make_uint2(points[2 * pair], points[2 * pair + 1]);
+      });
+}
+
+}  // namespace kompakt::impl::cuda
+
+#endif
