@@ -13,15 +13,63 @@
 #include <pipeline/level_steps.hpp>
 
 // Decoding of one level in one kernel, as often as there are levels. A warp takes a part of a chunk: lanes read the
-// lengths of all of its records at once, so that parts need not wait for each other; and decodes its tiles one after the
-// other.
+// lengths of all of its records at once, so that parts need not wait for each other. It decodes its tiles one after the
+// other; window and record of the next one come by asynchronous copies as soon as those of the one in hand are in
+// registers.
 
 namespace kompakt::impl::cuda {
 
-/// What a warp knows of the chunk in hand: each lane has a tile's record.
+/// Whether the checksum of a chunk is not that of its words; by a warp, with loads that do not wait for each other.
+__device__ __noinline__ inline bool is_damaged(std::int64_t chunk, std::uint32_t const* words,
+                                               int count) {
+  ChecksumOfLane sum{chunk_seed(chunk)};
+#pragma unroll 8
+  for (int i = warp::lane(); i < count; i += 32) {
+    if (i != 2) sum.add(words[i], i);
+  }
+  return warp::sum(sum.sum) != words[2];
+}
+
+/// The checksums of all chunks, or of those that are listed, a chunk a warp: before anything is decoded, because chunks
+/// are decoded in parts.
+template <class T>
+struct ChecksumJudge {
+  struct Shared {};
+  DecodeArgs<T> args;
+  std::int64_t chunks;  ///< of the stream
+  std::int64_t count;   ///< to judge
+
+  __device__ __forceinline__ void operator()(Shared&, Group group) const {
+    std::int64_t const number = std::int64_t{group.block} * chunk_tiles + warp::thread() / 32;
+    if (number >= count) return;
+    std::int64_t const chunk = args.chunk(number);
+    ChunkSpan span;
+    DecodeFault const fault = span_of_chunk(args, args.index[chunk], args.index[chunk + 1], chunks,
+                                            chunk, span, sparse_chunk_tiles);
+    if (fault == DecodeFault::none &&
+        (span.words == 0 || !is_damaged(chunk, span.in, span.words))) {
+      return;
+    }
+    if (warp::lane() == 0) {
+      args.result->report(fault == DecodeFault::none ? DecodeFault::checksum : fault);
+    }
+  }
+};
+
+/// A chunk in hand, by lane: a tile's record.
 struct ChunkRecords {
   std::uint32_t const* words;
-  int position, length;
+  int position = 0, length = 0;
+};
+
+/// Working memory of a warp of the decoder of a level.
+template <class T>
+struct DecodedLevelPart : LevelTileMemory<T> {
+  static constexpr int most_tiles = 8;
+  static constexpr int record_words =
+      tile_values;  ///< longer ones, of double, are fetched when it is their turn
+  alignas(16) std::uint32_t record[record_words];
+  LevelTile place[most_tiles];  ///< of the part
 };
 
 /// A warp's part in the decoder of a level.
@@ -36,47 +84,77 @@ class LevelWalk {
  public:
   __device__ __forceinline__ LevelWalk(DecodeArgs<T> const& a, LevelParts const& p,
                                        LatticeScale<T> const& s,
-                                       typename Warp::DecodeContext const& c, LevelTileMemory<T>& m)
+                                       typename Warp::DecodeContext const& c,
+                                       DecodedLevelPart<T>& m)
       : args(a), parts(p), scale(s), context(c), memory(m), grid(a.extents) {}
 
   /// Decodes one of the `parts_of_chunk` parts of a chunk, the number-th to decode.
   __device__ __forceinline__ DecodeFault read_part(std::int64_t number, int part,
-                                                   int parts_of_chunk) const {
+                                                   int parts_of_chunk) {
     std::int64_t const chunk = args.chunk(number);
     ChunkSpan span;
     DecodeFault const fault = span_of_chunk(args, args.index[chunk], args.index[chunk + 1],
                                             grid.chunks(), chunk, span, sparse_chunk_tiles);
     if (fault != DecodeFault::none) return fault;
-    ChunkRecords records{span.in, 0, 0};
-    bool sound = span.words == 0 || find_records(span, records);
-    int const tiles = sparse_chunk_tiles / parts_of_chunk;
-    auto const place = grid.place_of(chunk);
-    // The first part of a chunk answers for its checksum; damage is told from a checksum that fails.
-    if (args.checksum && span.words > 0 && (part == 0 || !sound) &&
-        chunk_checksum(warp::Team(), chunk, span.in, span.words) != span.in[2]) {
-      return DecodeFault::checksum;
+    records = ChunkRecords{span.in, 0, 0};
+    bool sound = span.words == 0 || find_records(span);
+    first = part * (sparse_chunk_tiles / parts_of_chunk);
+    end = first + sparse_chunk_tiles / parts_of_chunk;
+    int const mine = first + warp::lane();
+    if (mine < end) {
+      memory.place[warp::lane()] = args.target(grid.tile(chunk, mine), number, mine);
     }
+    warp::sync();
+    if (sound) fetch(first);
 #pragma unroll 1
-    for (int t = part * tiles; t < (part + 1) * tiles && sound; ++t) {
-      LevelTile const tile = args.target(grid.tile(place, t), number, t);
-      if (warp::lane() == 0) memory.place = tile;
+    for (int t = first; t < end && sound; ++t) {
+      warp::wait_for_copies();
       warp::sync();
-      int const length = warp::from_lane(records.length, t);
-      if (warp::any(is_wanted(tile))) {
-        sound = read_record(records.words + warp::from_lane(records.position, t), length);
-      }
+      sound = read_tile(t);
       warp::sync();
     }
-    return sound ? DecodeFault::none : DecodeFault::record;
+    // Where the checksum fails that has been told.
+    bool const is_told = !sound && args.checksum && is_damaged(chunk, span.in, span.words);
+    return sound || is_told ? DecodeFault::none : DecodeFault::record;
   }
 
  private:
+  static constexpr int coarsest = LevelGrid<Shape>::levels;
+
+  __device__ __forceinline__ LevelTile const& place_of(int t) const {
+    return memory.place[t - first];
+  }
+  __device__ __forceinline__ int length_of(int t) const {
+    return warp::from_lane(records.length, t);
+  }
+  __device__ __forceinline__ std::uint32_t const* record_of(int t) const {
+    return records.words + warp::from_lane(records.position, t);
+  }
+  __device__ __forceinline__ static int raw_words(LevelTile const& tile) {
+    return tile.size() * value_words<T>;
+  }
   __device__ __forceinline__ bool is_wanted(LevelTile const& tile) const {
     return parts.of[tile.level].meets(tile);
   }
 
+  // Starts to fetch what a tile of the part needs, if there is such a tile.
+  __device__ __forceinline__ void fetch(int t) {
+    if (t >= end) return;
+    LevelTile const& tile = place_of(t);
+    int const length = length_of(t);
+    if (!warp::any(is_wanted(tile) && length < raw_words(tile))) return;
+    if (warp::any(tile.level < coarsest)) {
+      load_window<Shape>(parts.of[tile.level + 1], tile, memory.window);
+    }
+    if (length <= memory.record_words) copy_record(t, length, memory.record);
+  }
+  __device__ __forceinline__ void copy_record(int t, int length, std::uint32_t* to) const {
+    std::uint32_t const* const from = record_of(t);
+    for (int i = warp::lane(); i < length; i += 32) warp::copy_async<4>(to + i, from + i);
+  }
+
   // The lengths of all records, a tile a lane, and where they lie; whether they make the chunk.
-  __device__ __forceinline__ bool find_records(ChunkSpan const& span, ChunkRecords& records) const {
+  __device__ __forceinline__ bool find_records(ChunkSpan const& span) {
     std::uint32_t const tiles = span.in[0], first_two = span.in[1];
     int const count = popcount(tiles), lane = warp::lane();
     int const end = span.words - SparseChunkHead::end_words(count);
@@ -99,61 +177,66 @@ class LevelWalk {
     return !warp::any(!sound);
   }
 
-  // Decodes the record of memory.place of any form; whether it was sound, the same on all lanes.
-  __device__ __forceinline__ bool read_record(std::uint32_t const* record, int length) const {
-    LevelTile const& tile = memory.place;
-    int const size = tile.size(), raw_words = size * value_words<T>;
-    if (warp::any(length > raw_words)) return false;
-    if (warp::any(length == raw_words)) {
-      if (tile.level > 0) {
-        Steps::template read_raw<Shape>(warp::Team(), Interpolation::Context{parts}, record, tile,
-                                        args.field);
-      } else {
-        cuda::read_raw<Shape>(args.field, tile, record);
-      }
+  // Decodes a tile whose window and record are there; whether it was sound, the same on all lanes.
+  __device__ __forceinline__ bool read_tile(int t) {
+    LevelTile const& tile = place_of(t);
+    int const length = length_of(t), raw = raw_words(tile);
+    if (!warp::any(is_wanted(tile))) {
+      fetch(t + 1);
       return true;
     }
-    bool const is_coarsest = tile.level == LevelGrid<Shape>::levels;
-    if (!warp::any(is_coarsest)) {
-      load_window<Shape>(parts.of[tile.level + 1], tile, memory.window);
+    if (warp::any(length > raw)) return false;
+    if (warp::any(length == raw)) {
+      fetch(t + 1);
+      read_raw(tile, record_of(t));
+      return true;
     }
     RecordTail tail;
-    U row[lane_values];
+    U row[lane_values], sum = 0;
 #pragma unroll
     for (int i = 0; i < lane_values; ++i) row[i] = 0;
-    U sum = 0;
-    if (warp::any(length > 0)) {
-      if (!read_coded(record, length, size, row, sum, tail)) return false;
+    if (warp::any(length > 0) && !read_coded(t, length, row, sum, tail)) return false;
+    if (warp::any(tail.is_one_value())) {
+      fetch(t + 1);
       MaskedValues<T> const masked = args.quantizer.masked();
-      if (warp::any(tail.is_one_value())) {
-        fill(tail.signs() != 0 ? masked.marked : masked.plain);
-        return true;
-      }
-    } else {
-      warp::wait_for_copies();
-      warp::sync();
-    }
-    if (warp::any(is_coarsest)) {
-      store_coarsest(row, sum);
+      fill(tile, tail.signs() != 0 ? masked.marked : masked.plain);
       return true;
     }
-    reconstruct(row, length > 0);
+    if (warp::any(tile.level == coarsest)) {
+      fetch(t + 1);
+      store_coarsest(tile, row, sum);
+      return true;
+    }
+    reconstruct(t, row, length > 0);
     if (!warp::any(tail.overwrites())) return true;
     warp::sync();
     return overwrite_values_of<Shape>(args.field, tile, tail, args.quantizer.masked(),
-                                      record + length - tail.words<T>());
+                                      record_of(t) + length - tail.words<T>());
+  }
+
+  __device__ __forceinline__ void read_raw(LevelTile const& tile,
+                                           std::uint32_t const* record) const {
+    if (tile.level == 0) return cuda::read_raw<Shape>(args.field, tile, record);
+    Steps::template read_raw<Shape>(warp::Team(), Interpolation::Context{parts}, record, tile,
+                                    args.field);
   }
 
   // The residuals of a coded record, base included, in the lane's row, and their sum.
-  __device__ __forceinline__ bool read_coded(std::uint32_t const* record, int length, int size,
-                                             U* row, U& sum, RecordTail& tail) const {
-    // The record takes the memory of the tile, which is free until the residuals are known.
-    auto* const words = reinterpret_cast<std::uint32_t*>(&memory.tile);
-    copy_words(record, length, words);
+  __device__ __forceinline__ bool read_coded(int t, int length, U* row, U& sum, RecordTail& tail) {
+    LevelTile const& tile = place_of(t);
+    std::uint32_t const* words = memory.record;
+    if (sizeof(T) > 4 && warp::any(length > memory.record_words)) {
+      auto* const of_tile = reinterpret_cast<std::uint32_t*>(&memory.tile);
+      copy_record(t, length, of_tile);
+      warp::wait_for_copies();
+      warp::sync();
+      words = of_tile;
+    }
     RecordHead const head{words[0]};
     int coder_words;
-    bool const fits = check_head<T>(head, words, length, size, args.quantizer, tail, coder_words) &&
-                      !(memory.place.level > 0 && tail.any());
+    bool const fits =
+        check_head<T>(head, words, length, tile.size(), args.quantizer, tail, coder_words) &&
+        !(tile.level > 0 && tail.any());
     if (warp::any(!fits)) return false;
     if (warp::any(tail.is_one_value())) return true;
     U const base = read_base<U>(head, words);
@@ -168,9 +251,9 @@ class LevelWalk {
     return true;
   }
 
-  // From the residuals of the lane's row, if there are some, to the values of memory.place.
-  __device__ __forceinline__ void reconstruct(U const* row, bool has_residuals) const {
-    LevelTile const& tile = memory.place;
+  // From the residuals of the lane's row, if there are some, to the values of a tile.
+  __device__ __forceinline__ void reconstruct(int t, U const* row, bool has_residuals) {
+    LevelTile const& tile = place_of(t);
     auto& residuals = memory.residuals();
     has_residuals = warp::any(has_residuals);
     if (has_residuals) {
@@ -179,55 +262,50 @@ class LevelWalk {
       for (int i = 0; i < lane_values; ++i) narrow[i] = static_cast<std::uint32_t>(row[i]);
       residuals.store_row(warp::lane(), narrow);
     }
+    complete_window<Shape>(tile, memory.window);
     if constexpr (Cells::axes > 1) interpolate_rows<Shape>(memory.window);
-    std::uint32_t bins[lane_values];
-#pragma unroll
-    for (int i = 0; i < lane_values; ++i) bins[i] = 0;
-    if (has_residuals) {
+    warp::sync();
+    InterpolatedColumn<Shape> const known(memory.window);
+    if constexpr (Cells::axes > 1) {  // the points of a chain stay in the window
       warp::sync();
-      Cells::for_residuals(residuals,
-                           [&](int number, std::uint32_t const& place) { bins[number] = place; });
+      fetch(t + 1);
     }
-    std::uint32_t points[lane_values];
-    reconstruct_column<Shape>(
-        memory.window, tile.level, [&](int number) { return bins[number]; },
-        [&](int number, std::uint32_t value) { points[number] = value; });
-    if (tile.level > 0) return store_points<Shape>(points, tile, parts.of[tile.level]);
-    if (warp::any(args.quantizer.bins == Bins::constant)) {
-      return fill(args.quantizer.constant_value);
+    if (warp::any(tile.level > 0)) {
+      auto const target = PairTarget<Shape, std::uint32_t>::in_part(parts.of[tile.level], tile);
+      store_points(known, tile.level, has_residuals, target,
+                   [](std::uint32_t value) { return value; });
+    } else if (warp::any(args.quantizer.bins == Bins::constant)) {
+      fill(tile, args.quantizer.constant_value);
+    } else {
+      auto const target = PairTarget<Shape, T>::in_field(args.field, tile);
+      T const step = scale.lattice.step;
+      store_points(known, 0, has_residuals, target, [&](std::uint32_t value) {
+        return static_cast<T>(static_cast<std::int32_t>(value)) * step;
+      });
     }
-    store_values(points);
+    if constexpr (Cells::axes == 1) {
+      warp::sync();
+      fetch(t + 1);
+    }
   }
 
-  __device__ __forceinline__ void store_values(std::uint32_t const* points) const {
-    LevelTile const& tile = memory.place;
-    T const step = scale.lattice.step;
-    T values[lane_values];
-#pragma unroll
-    for (int i = 0; i < lane_values; ++i) {
-      values[i] = static_cast<T>(static_cast<std::int32_t>(points[i])) * step;
-    }
-    if (!warp::any(has_whole_pairs<Shape>(args.field, tile))) {
-      std::uint32_t const outside = tile.size() < tile_values ? Cells::outside(tile) : 0;
-      Cells::for_pairs(args.field + tile.origin, 1, tile.row_pitch, tile.slab_pitch,
-                       [&](int pair, T* to) {
-#pragma unroll
-                         for (int i = 0; i < 2; ++i) {
-                           if ((outside >> (2 * pair + i) & 1u) == 0) to[i] = values[2 * pair + i];
-                         }
-                       });
-      return;
-    }
-    using Two = std::conditional_t<sizeof(T) == 4, float2, double2>;
-    Cells::for_pairs(
-        args.field + tile.origin, 1, tile.row_pitch, tile.slab_pitch, [&](int pair, T* to) {
-          warp::store_once(reinterpret_cast<Two*>(to), Two{values[2 * pair], values[2 * pair + 1]});
+  template <class V, class Convert>
+  __device__ __forceinline__ void store_points(InterpolatedColumn<Shape> const& known, int level,
+                                               bool has_residuals,
+                                               PairTarget<Shape, V> const& target,
+                                               Convert const& convert) const {
+    V points[lane_values];
+    auto const residual = Cells::residual_of(memory.residuals());
+    reconstruct_column(
+        known, level, [&](int number) { return has_residuals ? residual(number) : 0u; },
+        [&](int number, std::uint32_t value) {
+          points[number] = convert(value);
+          if (number % 2 != 0) target.store(number, points);
         });
   }
 
   // From the residuals of the lane's row to the lattice of the coarsest level.
-  __device__ __forceinline__ void store_coarsest(U* row, U sum) const {
-    LevelTile const& tile = memory.place;
+  __device__ __forceinline__ void store_coarsest(LevelTile const& tile, U* row, U sum) const {
     using Predictor = WarpPredictor<Lorenzo>;
     Predictor::template integrate<Shape>({}, row, sum, memory.tile);
     LevelPart const& part = parts.of[tile.level];
@@ -248,8 +326,8 @@ class LevelWalk {
   }
 
   // A tile of one value.
-  __device__ __forceinline__ void fill(T value) const {
-    fill_tile<Shape>(Kokkos::bit_cast<U>(value), memory.place, Transfer::by_values,
+  __device__ __forceinline__ void fill(LevelTile const& tile, T value) const {
+    fill_tile<Shape>(Kokkos::bit_cast<U>(value), tile, Transfer::by_values,
                      reinterpret_cast<U*>(args.field));
   }
 
@@ -257,18 +335,20 @@ class LevelWalk {
   LevelParts const& parts;
   LatticeScale<T> const& scale;
   typename Warp::DecodeContext context;
-  LevelTileMemory<T>& memory;
+  DecodedLevelPart<T>& memory;
   LevelGrid<Shape> grid;
+  ChunkRecords records{};
+  int first = 0, end = 0;  // tiles of the part
 };
 
 /// The decoder of some chunks of a level.
-template <class Walk, class T>
+template <class Walk, class Shape, class T>
 struct LevelDecoder {
   using Coder = typename Walk::Coder;
   struct Shared {
     // In front of the warps' memory, because what reads backwards may come up to 64 bytes before a record.
     typename WarpCoder<Coder>::DecodeTables tables;
-    LevelTileMemory<T> warp[chunk_tiles];
+    DecodedLevelPart<T> warp[chunk_tiles];
     DecodeArgs<T> args;
     LatticeScale<T> scale;
   };
@@ -283,18 +363,16 @@ struct LevelDecoder {
     }
     __syncthreads();
     std::uint32_t const warps = group.blocks * chunk_tiles, mine = warp::thread() / 32;
-    auto const context = WarpCoder<Coder>::decode_context(shared.args, shared.tables);
-    with_tile_shape(shared.args.tile_shape, [&](auto shape) {
-      LevelWalk<Walk, decltype(shape), T> const walk(shared.args, shared.args.levels, shared.scale,
-                                                     context, shared.warp[mine]);
-      // Neighbouring items go to different multiprocessors, so that the last round is spread over all.
-      for (std::uint32_t item = mine * group.blocks + group.block; item < items; item += warps) {
-        auto const parts = static_cast<std::uint32_t>(parts_of_chunk);
-        DecodeFault const fault =
-            walk.read_part(item / parts, static_cast<int>(item % parts), parts_of_chunk);
-        if (fault != DecodeFault::none && warp::lane() == 0) shared.args.result->report(fault);
-      }
-    });
+    LevelWalk<Walk, Shape, T> walk(shared.args, shared.args.levels, shared.scale,
+                                   WarpCoder<Coder>::decode_context(shared.args, shared.tables),
+                                   shared.warp[mine]);
+    // Neighbouring items go to different multiprocessors, so that the last round is spread over all.
+    auto const parts = static_cast<std::uint32_t>(parts_of_chunk);
+    for (std::uint32_t item = mine * group.blocks + group.block; item < items; item += warps) {
+      DecodeFault const fault =
+          walk.read_part(item / parts, static_cast<int>(item % parts), parts_of_chunk);
+      if (fault != DecodeFault::none && warp::lane() == 0) shared.args.result->report(fault);
+    }
   }
 };
 
@@ -302,13 +380,31 @@ struct LevelDecoder {
 template <class Walk, class T>
 void decode_level(Kokkos::Cuda const& exec, char const* label, DecodeArgs<T> const& args,
                   std::int64_t chunks) {
-  constexpr int blocks = WarpCoder<typename Walk::Coder>::decode_blocks;
+  constexpr int blocks = tuning::level_decode_blocks<T>;
   std::int64_t const warps = resident_blocks(exec, blocks) * chunk_tiles;
-  int parts = 4;
+  int parts = sparse_chunk_tiles / DecodedLevelPart<T>::most_tiles;
   while (parts < sparse_chunk_tiles && chunks * parts < 2 * warps) parts *= 2;
-  launch_resident<blocks>(
-      exec, label, ceil_div<std::int64_t>(chunks * parts, chunk_tiles),
-      LevelDecoder<Walk, T>{args, static_cast<std::uint32_t>(chunks * parts), parts});
+  with_tile_shape(args.tile_shape, [&](auto shape) {
+    launch_resident<blocks>(exec, label, ceil_div<std::int64_t>(chunks * parts, chunk_tiles),
+                            LevelDecoder<Walk, decltype(shape), T>{
+                                args, static_cast<std::uint32_t>(chunks * parts), parts});
+  });
+}
+
+/// Judges the checksums of all chunks that a decompression takes.
+template <class T>
+void judge_checksums(Kokkos::Cuda const& exec, DecodeArgs<T> args) {
+  if (!args.checksum) return;
+  std::int64_t const chunks = chunk_count(args.method, args.tile_shape, args.extents);
+  std::int64_t count = chunks;
+  args.first = 0;
+  if (args.chunks != nullptr) {
+    count = args.listed;
+    for (std::int64_t const of_level : args.listed_above) count += of_level;
+  }
+  launch<tuning::checksum_blocks>(exec, "kompakt::read_levels::checksums",
+                                  ceil_div<std::int64_t>(count, chunk_tiles),
+                                  ChecksumJudge<T>{args, chunks, count});
 }
 
 }  // namespace kompakt::impl::cuda
@@ -318,6 +414,7 @@ namespace kompakt::impl {
 template <class Walk, class T>
 void read_levels(cuda_tag, Kokkos::Cuda const& exec, DecodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::read_levels[cuda]");
+  cuda::judge_checksums(exec, args);
   for_listed_levels(args, [&](DecodeArgs<T> const& of_level, std::int64_t chunks) {
     cuda::decode_level<Walk>(exec, "kompakt::read_levels::chunks", of_level, chunks);
   });

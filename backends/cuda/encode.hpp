@@ -315,8 +315,15 @@ class EncoderWalk {
   int ring_end = 0;
 };
 
-/// The encoder's kernel.
+/// Blocks of the encoder that an SM holds.
 template <class Walk, class T>
+inline constexpr int encode_blocks =
+    Walk::Predictor::has_levels ? tuning::level_encode_blocks<T>
+                                : WarpCoder<typename Walk::Coder>::encode_blocks;
+
+/// The encoder's kernel.
+/// \tparam Shape  of the tiles, where the host knows it; registers are then those that it takes
+template <class Walk, class T, class Shape = void>
 struct Encoder {
   union Shared {
     encoder_memory_t<Walk, T> worker;
@@ -328,12 +335,12 @@ struct Encoder {
     Persistent& persistent = call.persistent();
     OrderedScan const scan(persistent.scan, persistent.words());
     if (scan.take_role(shared.scanner)) {
-      with_tile_shape(call.tile_shape(), [&](auto shape) {
+      with_shape([&](auto shape) {
         place_chunks<typename Walk::Predictor::template Grid<decltype(shape)>>(scan,
                                                                                shared.scanner);
       });
     } else {
-      with_tile_shape(call.tile_shape(), [&](auto shape) {
+      with_shape([&](auto shape) {
         EncoderWalk<Walk, decltype(shape), T>(call, shared.worker, scan).run();
       });
     }
@@ -341,6 +348,15 @@ struct Encoder {
   }
 
  private:
+  template <class Body>
+  __device__ __forceinline__ void with_shape(Body const& body) const {
+    if constexpr (std::is_void_v<Shape>) {
+      with_tile_shape(call.tile_shape(), body);
+    } else {
+      body(Shape{});
+    }
+  }
+
   // Turns the sizes of all chunks into the index, and finishes the stream: the scanner is the one
   // that knows last, and the workers need not be through.
   template <class Grid>
@@ -370,9 +386,17 @@ template <class Walk, class T>
 void encode(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::encode[cuda]");
   cuda::with_encoder<Walk>(args.bound.mode, [&]<class Chosen>(Chosen) {
-    cuda::launch_resident<cuda::WarpCoder<typename Walk::Coder>::encode_blocks>(
-        exec, "kompakt::encode::chunks", args.max_turns() + 1,
-        cuda::Encoder<Chosen, T>{cuda::Call<T>(args)});
+    auto const launch = [&]<class Kernel>(Kernel const& kernel) {
+      cuda::launch_resident<cuda::encode_blocks<Walk, T>>(exec, "kompakt::encode::chunks",
+                                                          args.max_turns() + 1, kernel);
+    };
+    cuda::Call<T> const call(args);
+    if constexpr (Walk::Predictor::has_levels) {
+      with_tile_shape(level_shape(args.extents),
+                      [&](auto shape) { launch(cuda::Encoder<Chosen, T, decltype(shape)>{call}); });
+    } else {
+      launch(cuda::Encoder<Chosen, T>{call});
+    }
   });
 }
 

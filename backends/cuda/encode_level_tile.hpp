@@ -13,18 +13,40 @@
 
 namespace kompakt::impl::cuda {
 
-/// What a block knows of a field in levels, in shared memory, because it is looked up by level.
+/// What a block knows of a field in levels, in shared memory, because it is looked up by level: also what of a tile depends
+/// on its level alone, which 64 bits make dear.
 template <class T>
 struct LevelsOfField {
+  struct Level {
+    std::int64_t first_chunk;
+    Extents3 n, pitch, chunks;
+  };
   LatticeScale<T> scale;
   Quantizer<T> coarsest;  ///< whose bins are those of the coarsest level
   LevelParts parts;
+  Level of[max_levels + 1];
 
   template <class Shape>
-  __device__ __forceinline__ void take(Quantizer<T> const& quantizer, LevelParts const& levels) {
+  __device__ __forceinline__ void take(Quantizer<T> const& quantizer, EncodeArgs<T> const& args) {
+    LevelGrid<Shape> const grid(args.extents);
     scale = LatticeScale<T>::of(quantizer);
-    coarsest = scale.quantizer_of_bins(bin_steps(LevelGrid<Shape>::levels));
-    parts = levels;
+    coarsest = scale.quantizer_of_bins(bin_steps(grid.levels));
+    parts = args.levels;
+#pragma unroll 1
+    for (int level = 0; level <= grid.levels; ++level) {
+      std::int64_t const step = std::int64_t{1} << level;
+      of[level] = {grid.first_chunk(level),
+                   grid.extents(level),
+                   {step, step * grid.n.x, step * grid.n.x * grid.n.y},
+                   grid.chunks_along(level)};
+    }
+  }
+  template <class Shape>
+  __device__ __forceinline__ LevelTile tile(int level, std::int64_t chunk, int t) const {
+    Level const& l = of[level];
+    auto const place =
+        LevelGrid<Shape>::place_in(level, chunk - l.first_chunk, l.chunks.x, l.chunks.y);
+    return LevelGrid<Shape>::tile(place, t, l.n, l.pitch);
   }
 };
 
@@ -52,10 +74,17 @@ __device__ __noinline__ void load_coarsest(T const* field, LevelTile const& tile
   }
 }
 
+/// What the encoder keeps of a tile from its loading on.
+template <class T>
+struct EncodedLevelTile : LevelTileMemory<T> {
+  LevelTile place;
+};
+
 /// Starts to load a tile of any level, and notes it in `memory`.
 template <class Shape, class T>
 __device__ __forceinline__ void load_level_tile(T const* field, LevelsOfField<T> const& levels,
-                                                LevelTile const& tile, LevelTileMemory<T>& memory) {
+                                                LevelTile const& tile,
+                                                EncodedLevelTile<T>& memory) {
   if (warp::lane() == 0) memory.place = tile;
   if (tile.size() == 0) return;
   if (warp::any(tile.level == LevelGrid<Shape>::levels)) {
@@ -65,17 +94,23 @@ __device__ __forceinline__ void load_level_tile(T const* field, LevelsOfField<T>
   load_values<Shape>(field, tile, memory);
 }
 
-/// The exact check of the values of a tile of level 0, which `bins`, in the tile's memory by lanes, bring back: what its
-/// tail will be.
+/// Makes the window of a tile that is there what InterpolatedColumn takes.
+template <class Shape, class T>
+__device__ __forceinline__ void prepare_window(EncodedLevelTile<T>& memory) {
+  complete_window<Shape>(memory.place, memory.window);
+  if constexpr (CellColumns<Shape>::axes > 1) interpolate_rows<Shape>(memory.window);
+}
+
+/// The exact check of the values of a tile of level 0, which the bins in their places bring back: what its tail will be.
 template <class Shape, class T>
 __device__ __noinline__ RecordTail classify_reconstructed(LatticeScale<T> const& scale,
                                                           T const* field,
-                                                          LevelTileMemory<T>& memory,
+                                                          EncodedLevelTile<T>& memory,
                                                           ExceptionScratch& exceptions) {
   using Cells = CellColumns<Shape>;
   std::uint32_t reconstructed[lane_values];
-  reconstruct_column<Shape>(
-      memory.window, 0, [&](int number) { return memory.template of_lane<std::uint32_t>(number); },
+  reconstruct_column(
+      InterpolatedColumn<Shape>(memory.window), 0, [&](int number) { return memory.bin(number); },
       [&](int number, std::uint32_t value) { reconstructed[number] = value; });
   warp::sync();
   auto* const lattice = reinterpret_cast<std::uint32_t*>(&memory.tile);
@@ -116,19 +151,16 @@ class TileEncoder<Walk, Shape, T, true> {
 
  public:
   using Grid = LevelGrid<Shape>;
-  using Memory = LevelTileMemory<T>;
+  using Memory = EncodedLevelTile<T>;
   using Common = LevelsOfField<T>;
 
   __device__ __forceinline__ static void prepare(Quantizer<T> const& quantizer,
                                                  EncodeArgs<T> const& args, Common& common) {
-    common.template take<Shape>(quantizer, args.levels);
+    common.template take<Shape>(quantizer, args);
   }
 
   __device__ __forceinline__ TileEncoder(EncodeArgs<T> const& args, Common const& common)
-      : m_field(args.field),
-        m_levels(common),
-        m_grid(args.extents),
-        m_first_chunk(m_grid.first_chunk(0)) {}
+      : m_field(args.field), m_levels(common), m_grid(args.extents) {}
 
   __device__ __forceinline__ Grid const& grid() const { return m_grid; }
 
@@ -173,39 +205,37 @@ class TileEncoder<Walk, Shape, T, true> {
  private:
   __device__ __forceinline__ LevelTile tile_of(std::int64_t number) const {
     std::int64_t const chunk = number / sparse_chunk_tiles;
-    return m_grid.tile(
-        chunk >= m_first_chunk ? m_grid.place_in(0, chunk - m_first_chunk) : m_grid.place_of(chunk),
-        static_cast<int>(number % sparse_chunk_tiles));
+    int level = 0;
+    while (chunk < m_levels.of[level].first_chunk) ++level;
+    return m_levels.template tile<Shape>(level, chunk,
+                                         static_cast<int>(number % sparse_chunk_tiles));
   }
 
   // The residuals of a tile below the coarsest level; whether there is something to code.
   __device__ __forceinline__ bool predict(int size, Memory& memory, ExceptionScratch& exceptions,
                                           U* residuals, RecordTail& tail) const {
-    if constexpr (Cells::axes > 1) interpolate_rows<Shape>(memory.window);
-    LatticeColumn<Shape, T> const lattice(m_levels.scale, memory, size);
+    LatticeScale<T> const& scale = m_levels.scale;
     int const level = memory.place.level;
-    bool const is_field = level == 0;
-    T const step = m_levels.scale.lattice.step, limit = m_levels.scale.values.limit;
-    bool refused = (lattice.missing & ~lattice.outside) != 0;
-    std::uint32_t bins[lane_values], any = 0;
-    quantize_column<Shape>(
-        memory.window, level, lattice, [&](int number, std::uint32_t bin, std::uint32_t value) {
-          bins[number] = bin;
-          any |= bin;
-          if (!is_field) return;
-          T const back = static_cast<T>(static_cast<std::int32_t>(value)) * step;
-          bool const is_inside = (lattice.outside >> number & 1u) == 0;
-          refused |= !(Kokkos::fabs(memory.template of_lane<T>(number) - back) < limit) & is_inside;
-        });
-    warp::sync();
-    if (warp::any(is_field && refused)) [[unlikely]] {
+    prepare_window<Shape>(memory);
+    std::uint32_t bins[lane_values];
+    ColumnFound found;
+    if (!quantize_plain<Shape>(
+            scale, size, level, level == 0, memory, found,
+            [&](int number, std::uint32_t bin, std::uint32_t) { bins[number] = bin; })) {
+      found = quantize_any<Shape>(scale, memory.place, memory);
 #pragma unroll
-      for (int i = 0; i < lane_values; ++i) memory.template of_lane<std::uint32_t>(i) = bins[i];
-      tail = classify_reconstructed<Shape>(m_levels.scale, m_field, memory, exceptions);
+      for (int i = 0; i < lane_values; ++i) bins[i] = memory.bin(i);
     }
-    if (!warp::any(any != 0 || tail.any())) return false;
-    Cells::for_residuals(memory.residuals(),
-                         [&](int number, std::uint32_t& place) { place = bins[number]; });
+    if (warp::any(level == 0 && found.refused)) [[unlikely]] {
+#pragma unroll
+      for (int i = 0; i < lane_values; ++i) memory.bin(i) = bins[i];
+      tail = classify_reconstructed<Shape>(scale, m_field, memory, exceptions);
+    }
+    if (!warp::any(found.any || tail.any())) return false;
+    warp::sync();
+    auto const place = Cells::residual_of(memory.residuals());
+#pragma unroll
+    for (int i = 0; i < lane_values; ++i) place(i) = bins[i];
     warp::sync();
     std::uint32_t row[lane_values];
     memory.residuals().load_row(warp::lane(), row);
@@ -217,60 +247,65 @@ class TileEncoder<Walk, Shape, T, true> {
   T const* m_field;
   Common const& m_levels;
   Grid m_grid;
-  std::int64_t m_first_chunk;
 };
 
 /// A warp quantises a tile of a level above 0 and stores what it is reconstructed as.
-template <class T>
+template <class Shape, class T>
 struct LevelBuilder {
   struct Shared {
     LevelsOfField<T> levels;
-    LevelTileMemory<T> tile[chunk_tiles];
+    EncodedLevelTile<T> tile[chunk_tiles];
     ExceptionScratch exceptions[chunk_tiles];
   };
   Call<T> call;
   int level;
 
   __device__ __forceinline__ void operator()(Shared& shared, Group group) const {
-    with_tile_shape(call.tile_shape(), [&](auto shape) {
-      using Shape = decltype(shape);
-      if (warp::thread() == 0) {
-        shared.levels.template take<Shape>(call.quantizer(), call.args.levels);
-      }
-      __syncthreads();
-      LevelGrid<Shape> const grid(call.args.extents);
-      int const mine = warp::thread() / 32;
-      std::uint32_t const number = group.block * chunk_tiles + mine;
-      LevelTile const tile = grid.tile(grid.place_in(level, number / sparse_chunk_tiles),
-                                       static_cast<int>(number % sparse_chunk_tiles));
-      if (tile.size() > 0)
-        build<Shape>(shared.levels, tile, shared.tile[mine], shared.exceptions[mine]);
-    });
+    if (warp::thread() == 0) {
+      shared.levels.template take<Shape>(call.quantizer(), call.args);
+    }
+    __syncthreads();
+    int const mine = warp::thread() / 32;
+    std::uint32_t const number = group.block * chunk_tiles + mine;
+    LevelTile const tile = shared.levels.template tile<Shape>(
+        level, shared.levels.of[level].first_chunk + number / sparse_chunk_tiles,
+        static_cast<int>(number % sparse_chunk_tiles));
+    if (tile.size() == 0) return;
+    build(shared.levels, tile, shared.tile[mine], shared.exceptions[mine]);
   }
 
  private:
-  template <class Shape>
   __device__ __forceinline__ void build(LevelsOfField<T> const& levels, LevelTile const& tile,
-                                        LevelTileMemory<T>& memory,
+                                        EncodedLevelTile<T>& memory,
                                         ExceptionScratch& exceptions) const {
     load_level_tile<Shape>(call.args.field, levels, tile, memory);
     warp::wait_for_copies();
     warp::sync();
     LevelPart const& part = levels.parts.of[level];
     if (level == LevelGrid<Shape>::levels) {
-      return build_coarsest<Shape>(levels, part, memory, exceptions);
+      return build_coarsest(levels, part, memory, exceptions);
     }
-    if constexpr (CellColumns<Shape>::axes > 1) interpolate_rows<Shape>(memory.window);
-    LatticeColumn<Shape, T> const lattice(levels.scale, memory, tile.size());
+    prepare_window<Shape>(memory);
+    auto const target = PairTarget<Shape, std::uint32_t>::in_part(part, tile);
     std::uint32_t points[lane_values];
-    quantize_column<Shape>(
-        memory.window, level, lattice,
-        [&](int number, std::uint32_t, std::uint32_t value) { points[number] = value; });
-    store_points<Shape>(points, tile, part);
+    auto const store = [&](int number, std::uint32_t value) {
+      points[number] = value;
+      if (number % 2 != 0) target.store(number, points);
+    };
+    ColumnFound unused;
+    LatticeScale<T> const& scale = levels.scale;
+    if (quantize_plain<Shape>(
+            scale, tile.size(), level, false, memory, unused,
+            [&](int number, std::uint32_t, std::uint32_t value) { store(number, value); })) {
+      return;
+    }
+    quantize_any<Shape>(scale, tile, memory);
+    reconstruct_column(
+        InterpolatedColumn<Shape>(memory.window), level,
+        [&](int number) { return memory.bin(number); }, store);
   }
-  template <class Shape>
   __device__ __forceinline__ void build_coarsest(LevelsOfField<T> const& levels,
-                                                 LevelPart const& part, LevelTileMemory<T>& memory,
+                                                 LevelPart const& part, EncodedLevelTile<T>& memory,
                                                  ExceptionScratch& exceptions) const {
     LevelTile const& tile = memory.place;
     int const lane = warp::lane();
@@ -301,12 +336,13 @@ template <class Walk, class T>
 void build_levels(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::build_levels[cuda]");
   with_tile_shape(level_shape(args.extents), [&](auto shape) {
-    LevelGrid<decltype(shape)> const grid(args.extents);
+    using Shape = decltype(shape);
+    LevelGrid<Shape> const grid(args.extents);
     for (int level = grid.levels; level > 0; --level) {
       cuda::launch<cuda::tuning::level_blocks<T>>(
           exec, "kompakt::build_levels::tiles",
           grid.chunks_of(level) * (sparse_chunk_tiles / chunk_tiles),
-          cuda::LevelBuilder<T>{cuda::Call<T>(args), level});
+          cuda::LevelBuilder<Shape, T>{cuda::Call<T>(args), level});
     }
   });
 }

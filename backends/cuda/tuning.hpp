@@ -16,9 +16,21 @@ inline constexpr int range_blocks = 16;
 /// Blocks of an SM that look for a fill value: one would be enough, and leaves each thread's values in registers.
 inline constexpr int fill_blocks = 4;
 
-/// Blocks of an SM that build levels: what the registers of a tile leave.
+#ifndef LB
+#define LB 4
+#define LE 4
+#define LD 4
+#endif
+/// Blocks of an SM that build, encode and decode levels: what the registers of a tile leave.
 template <class T>
-inline constexpr int level_blocks = sizeof(T) == 4 ? 4 : 3;
+inline constexpr int level_blocks = sizeof(T) == 4 ? LB : 3;
+template <class T>
+inline constexpr int level_encode_blocks = sizeof(T) == 4 ? LE : 3;
+template <class T>
+inline constexpr int level_decode_blocks = sizeof(T) == 4 ? LD : 3;
+
+/// Blocks of an SM that judge checksums.
+inline constexpr int checksum_blocks = 8;
 
 /// Words of the decoder's stage for a warp. Chunks longer than that, of a ratio below 3.2, are read when
 /// it is their turn; two of a ratio below 6.4 lie over each other in part. More words (1728) take what

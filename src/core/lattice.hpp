@@ -144,14 +144,17 @@ struct LevelGrid {
   KOKKOS_INLINE_FUNCTION constexpr Place place_of(std::int64_t chunk) const {
     int level = levels;
     while (level > 0 && chunk >= chunks_of(level)) chunk -= chunks_of(level--);
-    return place_in(level, chunk);
-  }
-  /// That of the chunk with this number among those of its level, of which there are not more than 32 bits count.
-  KOKKOS_FORCEINLINE_FUNCTION constexpr Place place_in(int level, std::int64_t number) const {
     Extents3 const along = chunks_along(level);
+    return place_in(level, chunk, along.x, along.y);
+  }
+  /// That of the chunk with this number among those of its level, of which there are so many along x and y; they
+  /// are counted in 32 bits.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr Place place_in(int level, std::int64_t number,
+                                                              std::int64_t chunks_x,
+                                                              std::int64_t chunks_y) {
     auto const chunk = static_cast<std::uint32_t>(number);
-    auto const along_x = static_cast<std::uint32_t>(along.x),
-               along_y = static_cast<std::uint32_t>(along.y);
+    auto const along_x = static_cast<std::uint32_t>(chunks_x),
+               along_y = static_cast<std::uint32_t>(chunks_y);
     std::uint32_t const row = chunk / along_x, slab = row / along_y;
     return {level,
             {std::int64_t{chunk - row * along_x} * chunk_x,
@@ -159,22 +162,25 @@ struct LevelGrid {
   }
 
   KOKKOS_INLINE_FUNCTION constexpr LevelTile tile(std::int64_t chunk, int t) const {
-    return tile(place_of(chunk), t);
+    Place const place = place_of(chunk);
+    std::int64_t const step = std::int64_t{1} << place.level;
+    return tile(place, t, extents(place.level), {step, step * n.x, step * n.x * n.y});
   }
-  KOKKOS_FORCEINLINE_FUNCTION constexpr LevelTile tile(Place const& place, int t) const {
+  /// The same of a level with these extents, whose values lie `pitch` apart in the field.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr LevelTile tile(Place const& place, int t,
+                                                              Extents3 const& e,
+                                                              Extents3 const& pitch) {
     Extents3 const at{place.at.x + t % Levels::x * Shape::X,
                       place.at.y + t / Levels::x % Levels::y * Shape::Y,
                       place.at.z + t / (Levels::x * Levels::y) * Shape::Z};
-    Extents3 const e = extents(place.level);
-    std::int64_t const step = std::int64_t{1} << place.level;
     LevelTile tile{};
     tile.level = place.level;
     tile.at = at;
     tile.n = e;
-    tile.x_pitch = step;
-    tile.row_pitch = step * n.x;
-    tile.slab_pitch = step * n.x * n.y;
-    tile.origin = at.x * step + at.y * tile.row_pitch + at.z * tile.slab_pitch;
+    tile.x_pitch = pitch.x;
+    tile.row_pitch = pitch.y;
+    tile.slab_pitch = pitch.z;
+    tile.origin = (at.x << place.level) + at.y * pitch.y + at.z * pitch.z;
     tile.nx = clip(e.x - at.x, Shape::X);
     tile.ny = clip(e.y - at.y, Shape::Y);
     tile.nz = clip(e.z - at.z, Shape::Z);

@@ -68,8 +68,9 @@ DecodeResult* start_region(DecompressCall<Exec> const& call, Header const& heade
     args.levels = touched.parts.in(memory.lattices);
     args.chunks = list;
     std::copy(std::begin(touched.above), std::end(touched.above), args.listed_above);
-    Kernels::prepare(call.exec, args);
     std::size_t const count = touched.numbers.size(), step = touched.at_a_time();
+    args.listed = static_cast<std::int64_t>(count - touched.count_above());
+    Kernels::prepare(call.exec, args);
     for (std::size_t first = touched.count_above(); first < count; first += step) {
       args.chunks = list + first;
       args.listed = static_cast<std::int64_t>(std::min(step, count - first));

@@ -104,8 +104,15 @@ struct InterpolationAxes {
             WindowAxis::of(tile.at.y, tile.n.y, Half::window_y),
             WindowAxis::of(tile.at.z, tile.n.z, Half::window_z)};
   }
-  KOKKOS_FORCEINLINE_FUNCTION bool lie_inside() const {
-    return x.is_whole() && y.is_whole() && z.is_whole();
+  /// Whether all axes of a tile's window are whole: one point before it, two behind.
+  KOKKOS_FORCEINLINE_FUNCTION static bool lie_inside(LevelTile const& tile) {
+    using Half = HalfTile<Shape>;
+    auto const inside = [](std::int64_t at, int extent, std::int64_t n) {
+      return at > 0 && at + extent + 2 < n;
+    };
+    return inside(tile.at.x, Shape::X, tile.n.x) &&
+           (Half::axes < 2 || inside(tile.at.y, Shape::Y, tile.n.y)) &&
+           (Half::axes < 3 || inside(tile.at.z, Shape::Z, tile.n.z));
   }
 };
 
@@ -253,8 +260,7 @@ struct Interpolation {
     return static_cast<std::uint32_t>(static_cast<std::int32_t>(9 * (b + c) - (a + d) + 8) >> 4);
   }
 
-  /// The points of the level above around those of a tile, rows `pitch` apart. Beyond its ends a level goes on in the
-  /// straight line through its last two points. Ends with a barrier.
+  /// The points of the level above around those of a tile, rows `pitch` apart. Ends with a barrier.
   template <class Shape, int pitch, class Team>
   KOKKOS_INLINE_FUNCTION static void load_window(Team const& team, LevelPart const& above,
                                                  LevelTile const& tile, std::uint32_t* window) {
@@ -282,14 +288,25 @@ struct Interpolation {
       window[i / X * pitch + i % X] = row_of(i / X)[x.inside(i % X)];
     }))
     team.team_barrier();
-    extend(team, x, window, rows, 1, pitch);
+    extend_window<Shape, pitch>(team, axes, window);
+  }
+
+  /// Continues what of a window is beyond the ends of its level, in the straight line through the last two points.
+  template <class Shape, int pitch, class Team>
+  KOKKOS_INLINE_FUNCTION static void extend_window(Team const& team,
+                                                   InterpolationAxes<Shape> const& axes,
+                                                   std::uint32_t* window) {
+    using Half = HalfTile<Shape>;
+    constexpr int X = Half::window_x;
+    extend(team, axes.x, window, Half::window_y * Half::window_z, 1, pitch);
     if constexpr (Half::axes > 1) {
       for (int slab = 0; slab < Half::window_z; ++slab) {
-        extend(team, y, window + slab * Half::window_y * pitch, X, pitch, 1);
+        extend(team, axes.y, window + slab * Half::window_y * pitch, X, pitch, 1);
       }
     }
-    if constexpr (Half::axes > 2)
-      extend(team, z, window, Half::window_y * pitch, Half::window_y * pitch, 1);
+    if constexpr (Half::axes > 2) {
+      extend(team, axes.z, window, (Half::window_y - 1) * pitch + X, Half::window_y * pitch, 1);
+    }
   }
 
  private:

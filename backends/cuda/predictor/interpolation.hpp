@@ -31,25 +31,37 @@ static_assert(WarpWindow<Tile<TileShape::brick>>::words == warp_window_words &&
               WarpWindow<Tile<TileShape::square>>::words <= warp_window_words &&
               WarpWindow<Tile<TileShape::chain>>::words <= warp_window_words);
 
-/// load_window() of a tile whose window is not all inside its level.
+/// load_window() of a tile whose window is not all inside its level: points beyond its ends are those at the ends.
 template <class Shape>
 __device__ __noinline__ void load_clipped_window(LevelPart const& above, LevelTile const& tile,
                                                  std::uint32_t* window) {
-  Interpolation::load_window<Shape, WarpWindow<Shape>::pitch>(
-      warp::Team(), above, tile, window + WarpWindow<Shape>::before - 1);
+  using Window = WarpWindow<Shape>;
+  using Half = HalfTile<Shape>;
+  auto const axes = InterpolationAxes<Shape>::of(tile);
+#pragma unroll 1
+  for (int i = warp::lane(); i < Window::rows * Half::window_x; i += 32) {
+    int const row = i / Half::window_x, x = i % Half::window_x;
+    warp::copy_async<4>(
+        window + row * Window::pitch + Window::before - 1 + x,
+        above.values + above.index(axes.x.inside(x), axes.y.inside(row % Half::window_y),
+                                   axes.z.inside(row / Half::window_y)));
+  }
 }
-/// Starts to load the window of a tile. After wait_for_copies() and a warp::sync() it is there.
+/// Starts to load the window of a tile. After wait_for_copies(), a warp::sync() and complete_window() it is there.
 template <class Shape>
 __device__ __forceinline__ void load_window(LevelPart const& above, LevelTile const& tile,
                                             std::uint32_t* window) {
   using Window = WarpWindow<Shape>;
   using Half = HalfTile<Shape>;
-  auto const axes = InterpolationAxes<Shape>::of(tile);
-  if (!warp::any(axes.lie_inside())) return load_clipped_window<Shape>(above, tile, window);
+  if (!warp::any(InterpolationAxes<Shape>::lie_inside(tile))) {
+    return load_clipped_window<Shape>(above, tile, window);
+  }
   constexpr int packs = Window::known / 4;
-  std::uint32_t const* const first = above.values + above.index(axes.x.origin + 1 - Window::before,
-                                                                Half::axes > 1 ? axes.y.origin : 0,
-                                                                Half::axes > 2 ? axes.z.origin : 0);
+  std::int64_t const row_pitch = above.row_pitch();
+  std::uint32_t const* const first =
+      above.values + above.index(tile.at.x / 2 - Window::before,
+                                 Half::axes > 1 ? tile.at.y / 2 - 1 : 0,
+                                 Half::axes > 2 ? tile.at.z / 2 - 1 : 0);
   int const lane = warp::lane();
   if constexpr (packs >= 32) {
     for (int pack = lane; pack < packs; pack += 32) {
@@ -59,8 +71,9 @@ __device__ __forceinline__ void load_window(LevelPart const& above, LevelTile co
     // As many rows of a slab at a time as there are lanes for.
     constexpr int rows = Half::window_y < 32 / packs ? Half::window_y : 32 / packs;
     int const my_row = lane / packs, my_pack = lane % packs * 4;
-    std::uint32_t const* from = first + my_row * above.row_pitch() + my_pack;
-    std::uint32_t* to = window + my_row * Window::pitch + my_pack;
+    std::uint32_t const* from = first + my_row * row_pitch + my_pack;
+    std::uint32_t* const to = window + my_row * Window::pitch + my_pack;
+    std::int64_t const slab_pitch = row_pitch * above.extents.y;
 #pragma unroll
     for (int slab = 0; slab < Half::window_z; ++slab) {
       std::uint32_t const* row = from;
@@ -69,11 +82,21 @@ __device__ __forceinline__ void load_window(LevelPart const& above, LevelTile co
         if (my_row < rows && my_row + y < Half::window_y) {
           warp::copy_async<16>(to + (slab * Half::window_y + y) * Window::pitch, row);
         }
-        row += rows * above.row_pitch();
+        row += rows * row_pitch;
       }
-      from += above.slab_pitch();
+      from += slab_pitch;
     }
   }
+}
+template <class Shape>
+__device__ __noinline__ void extend_window(LevelTile const& tile, std::uint32_t* window) {
+  Interpolation::extend_window<Shape, WarpWindow<Shape>::pitch>(
+      warp::Team(), InterpolationAxes<Shape>::of(tile), window + WarpWindow<Shape>::before - 1);
+}
+/// Continues what of a window is beyond the ends of its level.
+template <class Shape>
+__device__ __forceinline__ void complete_window(LevelTile const& tile, std::uint32_t* window) {
+  if (!warp::any(InterpolationAxes<Shape>::lie_inside(tile))) extend_window<Shape>(tile, window);
 }
 
 /// Known points and those between them along x in the place of known points, quads of a row by lanes. Ends with a
@@ -139,6 +162,12 @@ struct CellColumns {
     return z(lane, cell) * Half::Y + y(lane, cell);
   }
 
+  /// Where a pair of the lane lies behind its first one, of an array with these pitches.
+  __device__ __forceinline__ static constexpr std::int64_t offset_of_pair(
+      int pair, std::int64_t row_pitch, std::int64_t slab_pitch, std::int64_t x_pitch = 1) {
+    if constexpr (axes == 3) return pair / 2 * slab_pitch + pair % 2 * row_pitch;
+    return axes == 2 ? pair * row_pitch : 64 * pair * x_pitch;
+  }
   /// body(pair, pointer) for the pairs of the lane in an array in which the tile begins at `first`.
   template <class V, class Body>
   __device__ __forceinline__ static void for_pairs(V* first, std::int64_t x_pitch,
@@ -146,8 +175,8 @@ struct CellColumns {
                                                    Body const& body) {
     int const lane = warp::lane();
     V* at = first + 2 * x(lane, 0) * x_pitch + 2 * y(lane, 0) * row_pitch;
-    std::int64_t const step = axes == 3 ? slab_pitch : (axes == 2 ? 2 * row_pitch : 64 * x_pitch);
     constexpr int of_step = axes > 1 ? 2 : 1;
+    std::int64_t const step = offset_of_pair(of_step, row_pitch, slab_pitch, x_pitch);
 #pragma unroll
     for (int pair = 0; pair < pairs; pair += of_step) {
       body(pair, at);
@@ -175,22 +204,16 @@ struct CellColumns {
   __device__ __forceinline__ static constexpr int place_of_point(int c, int cell) {
     return place_in_lanes<Shape>(Half::place(c, row(0, cell), x(0, cell)));
   }
-  /// body(number, word) for the lane's points: where their residuals lie in a shared tile.
-  template <class Body>
-  __device__ __forceinline__ static void for_residuals(SharedTile<std::uint32_t>& tile,
-                                                       Body const& body) {
+  /// A function from a point of the lane to where its residual lies in a shared tile.
+  __device__ __forceinline__ static auto residual_of(SharedTile<std::uint32_t>& tile) {
     int const mine = place_of_lane(warp::lane());
     int const my_slot = SharedTile<std::uint32_t>::slot(mine);
     auto* const words = reinterpret_cast<std::uint32_t*>(&tile);
-#pragma unroll
-    for (int cell = 0; cell < cells; ++cell) {
-#pragma unroll
-      for (int c = 0; c < classes; ++c) {
-        int const of_point = place_of_point(c, cell);
-        int const slot = my_slot ^ SharedTile<std::uint32_t>::slot(of_point);
-        body(number(c, cell), words[4 * slot + (mine % 4 | of_point % 4)]);
-      }
-    }
+    return [=](int number) -> std::uint32_t& {
+      int const of_point = place_of_point(number % classes, number / classes);
+      int const slot = my_slot ^ SharedTile<std::uint32_t>::slot(of_point);
+      return words[4 * slot + (mine % 4 | of_point % 4)];
+    };
   }
 };
 
@@ -349,12 +372,15 @@ template <class T>
 struct LevelTileMemory {
   alignas(16) std::uint32_t window[warp_window_words];
   SharedTile<unsigned_t<T>> tile;
-  LevelTile place;
 
-  /// The tile's memory for a lane's own points, by their numbers.
-  template <class V>
-  __device__ __forceinline__ V& of_lane(int number) {
-    return reinterpret_cast<V*>(&tile)[(number / 2 * 32 + warp::lane()) * 2 + number % 2];
+  /// The tile's memory for a lane's own points, by their numbers; pairs lie side by side.
+  __device__ __forceinline__ T* pair(int number) {
+    return reinterpret_cast<T*>(&tile) + (number / 2 * 32 + warp::lane()) * 2;
+  }
+  __device__ __forceinline__ T& value(int number) { return pair(number)[number % 2]; }
+  /// The same place for a point's residual.
+  __device__ __forceinline__ std::uint32_t& bin(int number) {
+    return *reinterpret_cast<std::uint32_t*>(&value(number));
   }
   __device__ __forceinline__ SharedTile<std::uint32_t>& residuals() {
     return *reinterpret_cast<SharedTile<std::uint32_t>*>(&tile);
@@ -381,7 +407,7 @@ __device__ __noinline__ void load_single_values(T const* field, LevelTile const&
 #pragma unroll
                      for (int i = 0; i < 2; ++i) {
                        if ((outside >> (2 * pair + i) & 1u) != 0) continue;
-                       warp::copy_async<sizeof(T)>(&memory.template of_lane<T>(2 * pair + i),
+                       warp::copy_async<sizeof(T)>(&memory.value(2 * pair + i),
                                                    from + i * tile.x_pitch);
                      }
                    });
@@ -393,77 +419,42 @@ __device__ __forceinline__ void load_values(T const* field, LevelTile const& til
   if (!warp::any(has_whole_pairs<Shape>(field, tile))) {
     return load_single_values<Shape>(field, tile, memory);
   }
-  CellColumns<Shape>::for_pairs(
-      field + tile.origin, 1, tile.row_pitch, tile.slab_pitch, [&](int pair, T const* from) {
-        warp::copy_async<2 * sizeof(T)>(&memory.template of_lane<T>(2 * pair), from);
-      });
+  CellColumns<Shape>::for_pairs(field + tile.origin, 1, tile.row_pitch, tile.slab_pitch,
+                                [&](int pair, T const* from) {
+                                  warp::copy_async<2 * sizeof(T)>(memory.pair(2 * pair), from);
+                                });
 }
 
-/// The values of a tile on the lattice, in registers.
-template <class Shape, class T>
-struct LatticeColumn {
-  std::uint32_t values[lane_values];
-  std::uint32_t missing = 0;  ///< bit a point: outside, or without a place on the lattice
-  std::uint32_t outside = 0;
-
-  __device__ __forceinline__ LatticeColumn(LatticeScale<T> const& scale, LevelTileMemory<T>& memory,
-                                           int size) {
-    T energy = 0;  // sum of squares in steps: no value is above its root
-#pragma unroll
-    for (int i = 0; i < lane_values; ++i) {
-      T const scaled = memory.template of_lane<T>(i) * scale.lattice.inverse;
-      energy = Kokkos::fma(scaled, scaled, energy);
-      values[i] = static_cast<std::uint32_t>(warp::nearest_integer(scaled));
-    }
-    bool const plain = energy < scale.most * scale.most && !scale.values.fill.known &&
-                       scale.lattice.bins == Bins::linear && size == tile_values;
-    if (warp::any(!plain)) [[unlikely]]
-      take_one_by_one(scale, memory, size);
-  }
-
- private:
-  __device__ __forceinline__ void take_one_by_one(LatticeScale<T> const& scale,
-                                                  LevelTileMemory<T>& memory, int size) {
-    outside = size < tile_values ? CellColumns<Shape>::outside(memory.place) : 0;
-    missing = outside;
-#pragma unroll
-    for (int i = 0; i < lane_values; ++i) {
-      values[i] = scale.lattice_value(memory.template of_lane<T>(i));
-      missing |= static_cast<std::uint32_t>(values[i] == LatticeScale<T>::no_value) << i;
-    }
-  }
-};
-
-/// Quantises a tile whose window has been interpolated along x: body(class, cell, number, bin, reconstructed) for every
-/// point of the lane.
-template <class Shape, class T, class Body>
-__device__ __forceinline__ void quantize_column(std::uint32_t const* window, int level,
-                                                LatticeColumn<Shape, T> const& lattice,
+/// Quantises a tile whose window has been interpolated along x. For every point of the lane
+///   value(number)                    its value on the lattice, as long as nothing else is said: bin() is asked
+///   bin(number, off)                 what of `off` steps is coded, as a number of bins
+///   body(number, bin, reconstructed)
+template <class Shape, class Value, class Bin, class Body>
+__device__ __forceinline__ void quantize_column(InterpolatedColumn<Shape> const& known, int level,
+                                                Value const& value, Bin const& bin_of,
                                                 Body const& body) {
-  InterpolatedColumn<Shape> const known(window);
   auto const steps = static_cast<std::uint32_t>(bin_steps(level));
   float const inverse = 1.0f / static_cast<float>(steps);
-  bool const all = !warp::any(lattice.missing != 0);
-  ColumnCorrection<Shape>::run(known, [&]<int c>(std::integral_constant<int, c>, int cell,
-                                                 std::uint32_t predicted) {
-    int const number = CellColumns<Shape>::number(c, cell);
-    std::uint32_t bin = 0;
-    if constexpr (c > 0) {
-      auto const off = static_cast<std::int32_t>(lattice.values[number] - predicted);
-      bin = static_cast<std::uint32_t>(warp::nearest_integer(static_cast<float>(off) * inverse));
-      if (!all && (lattice.missing >> number & 1u) != 0) bin = 0;
-    }
-    std::uint32_t const off = bin * steps;
-    body(number, bin, predicted + off);
-    return off;
-  });
+  ColumnCorrection<Shape>::run(
+      known, [&]<int c>(std::integral_constant<int, c>, int cell, std::uint32_t predicted) {
+        int const number = CellColumns<Shape>::number(c, cell);
+        std::uint32_t const on_lattice = value(number);
+        std::uint32_t bin = 0;
+        if constexpr (c > 0) {
+          auto const off = static_cast<std::int32_t>(on_lattice - predicted);
+          bin = bin_of(number, static_cast<std::uint32_t>(
+                                   warp::nearest_integer(static_cast<float>(off) * inverse)));
+        }
+        std::uint32_t const off = bin * steps;
+        body(number, bin, predicted + off);
+        return off;
+      });
 }
 
 /// The inverse: body(number, reconstructed) from bin(number).
 template <class Shape, class Bin, class Body>
-__device__ __forceinline__ void reconstruct_column(std::uint32_t const* window, int level,
-                                                   Bin const& bin, Body const& body) {
-  InterpolatedColumn<Shape> const known(window);
+__device__ __forceinline__ void reconstruct_column(InterpolatedColumn<Shape> const& known,
+                                                   int level, Bin const& bin, Body const& body) {
   auto const steps = static_cast<std::uint32_t>(bin_steps(level));
   ColumnCorrection<Shape>::run(
       known, [&]<int c>(std::integral_constant<int, c>, int cell, std::uint32_t predicted) {
@@ -475,39 +466,156 @@ __device__ __forceinline__ void reconstruct_column(std::uint32_t const* window, 
       });
 }
 
-/// Stores points of a tile in the part of its level.
-template <class Shape>
-__device__ __noinline__ void store_single_points(std::uint32_t const* points, LevelTile const& tile,
-                                                 LevelPart const& part) {
-  using Cells = CellColumns<Shape>;
-  for (int i = 0; i < lane_values; ++i) {
-    int const cell = i / Cells::classes, c = i % Cells::classes, lane = warp::lane();
-    int const x = 2 * Cells::x(lane, cell) + (c & 1), y = 2 * Cells::y(lane, cell) + (c >> 1 & 1),
-              z = 2 * Cells::z(lane, cell) + (c >> 2 & 1);
-    std::int64_t const at_x = tile.at.x + x, at_y = tile.at.y + y, at_z = tile.at.z + z;
-    if (x < tile.nx && y < tile.ny && z < tile.nz && part.has(at_x, at_y, at_z)) {
-      part.values[part.index(at_x, at_y, at_z)] = points[i];
-    }
-  }
-}
-template <class Shape>
-__device__ __forceinline__ void store_points(std::uint32_t const* points, LevelTile const& tile,
-                                             LevelPart const& part) {
-  bool const whole =
-      tile.size() == tile_values && part.has(tile.at.x, tile.at.y, tile.at.z) &&
-      part.has(tile.at.x + Shape::X - 1, tile.at.y + Shape::Y - 1, tile.at.z + Shape::Z - 1);
-  if (!warp::any(whole)) {
-    std::uint32_t copy[lane_values];  // in memory, which `points` need not be
-#pragma unroll
-    for (int i = 0; i < lane_values; ++i) copy[i] = points[i];
-    return store_single_points<Shape>(copy, tile, part);
-  }
-  CellColumns<Shape>::for_pairs(
-      part.values + part.index(tile.at.x, tile.at.y, tile.at.z), 1, part.row_pitch(),
-      part.slab_pitch(), [&](int pair, std::uint32_t* to) {
-        *reinterpret_cast<uint2*>(to) = make_uint2(points[2 * pair], points[2 * pair + 1]);
+/// What quantising a column found.
+struct ColumnFound {
+  bool any;  ///< residual of the lane that is not 0
+  bool
+      refused;  ///< value of the lane that is not inside the bound, as far as the cheap check tells
+};
+
+/// Quantises the values of a tile in memory, all of which lie on the lattice, as a rule: body(number, bin,
+/// reconstructed) for every point of the lane. Returns whether they did; if not, what body() was told is void.
+/// \param size      of the tile
+/// \param compares  whether the values are held to the bound
+template <class Shape, class T, class Body>
+__device__ __forceinline__ bool quantize_plain(LatticeScale<T> const& scale, int size, int level,
+                                               bool compares, LevelTileMemory<T>& memory,
+                                               ColumnFound& found, Body const& body) {
+  bool const may_be =
+      size == tile_values && !scale.values.fill.known && scale.lattice.bins == Bins::linear;
+  if (!warp::any(may_be)) return false;
+  InterpolatedColumn<Shape> const known(memory.window);
+  T const inverse = scale.lattice.inverse, step = scale.lattice.step, limit = scale.values.limit;
+  T energy = 0;           // sum of squares in steps: no value is above its root
+  T values[lane_values];  // of those that are under way
+  std::uint32_t any = 0;
+  bool refused = false;
+  quantize_column(
+      known, level,
+      [&](int number) {
+        if (number % 2 == 0) {
+          T const* const two = memory.pair(number);
+          values[number] = two[0];
+          values[number + 1] = two[1];
+        }
+        T const scaled = values[number] * inverse;
+        energy = Kokkos::fma(scaled, scaled, energy);
+        return static_cast<std::uint32_t>(warp::nearest_integer(scaled));
+      },
+      [](int, std::uint32_t bin) { return bin; },
+      [&](int number, std::uint32_t bin, std::uint32_t value) {
+        any |= bin;
+        if (compares) {
+          T const back = static_cast<T>(static_cast<std::int32_t>(value)) * step;
+          refused |= !(Kokkos::fabs(values[number] - back) < limit);
+        }
+        body(number, bin, value);
       });
+  found = {any != 0, refused};
+  bool const is_plain = energy < scale.most * scale.most;  // a NaN fails
+  return !warp::any(!is_plain);
 }
+
+/// The same of any tile; leaves the bins in the places of their values.
+template <class Shape, class T>
+__device__ __noinline__ ColumnFound quantize_any(LatticeScale<T> const& scale,
+                                                 LevelTile const& tile,
+                                                 LevelTileMemory<T>& memory) {
+  InterpolatedColumn<Shape> const known(memory.window);
+  std::uint32_t const outside = tile.size() < tile_values ? CellColumns<Shape>::outside(tile) : 0;
+  bool any = false, refused = false;
+  quantize_column(
+      known, tile.level,
+      [&](int number) {
+        return (outside >> number & 1u) != 0 ? LatticeScale<T>::no_value
+                                             : scale.lattice_value(memory.value(number));
+      },
+      [&](int number, std::uint32_t bin) {
+        bool const is_outside = (outside >> number & 1u) != 0;
+        bool const is_missing =
+            is_outside || scale.lattice_value(memory.value(number)) == LatticeScale<T>::no_value;
+        refused |= is_missing && !is_outside;
+        return is_missing ? 0u : bin;
+      },
+      [&](int number, std::uint32_t bin, std::uint32_t value) {
+        any |= bin != 0;
+        if ((outside >> number & 1u) == 0) {
+          refused |= !scale.accepts(memory.value(number), scale.reconstruct(value));
+        }
+        memory.bin(number) = bin;
+      });
+  return {any, refused};
+}
+
+/// Where the points of a tile go: an array in which they lie side by side along x.
+template <class Shape, class V>
+class PairTarget {
+  using Cells = CellColumns<Shape>;
+
+ public:
+  /// To the tile's place in the field.
+  __device__ __forceinline__ static PairTarget in_field(V* field, LevelTile const& tile) {
+    PairTarget target(field + tile.origin, tile.row_pitch, tile.slab_pitch);
+    target.m_whole = warp::any(has_whole_pairs<Shape>(field, tile));
+    if (!target.m_whole) {
+      target.m_skipped = tile.size() < tile_values ? Cells::outside(tile) : 0;
+    }
+    return target;
+  }
+  /// To the part of its level.
+  __device__ __forceinline__ static PairTarget in_part(LevelPart const& part,
+                                                       LevelTile const& tile) {
+    PairTarget target(part.values + part.index(tile.at.x, tile.at.y, tile.at.z), part.row_pitch(),
+                      part.slab_pitch());
+    target.m_whole = warp::any(
+        tile.size() == tile_values && part.has(tile.at.x, tile.at.y, tile.at.z) &&
+        part.has(tile.at.x + Shape::X - 1, tile.at.y + Shape::Y - 1, tile.at.z + Shape::Z - 1));
+    if (!target.m_whole) target.m_skipped = outside_of(part, tile);
+    return target;
+  }
+
+  /// Stores the points `number` and the one before it, a pair.
+  __device__ __forceinline__ void store(int number, V const* points) const {
+    int const pair = number / 2;
+    V* const to = m_first + Cells::offset_of_pair(pair, m_row_pitch, m_slab_pitch);
+    if (m_whole) {
+      struct alignas(2 * sizeof(V)) Two {
+        V of[2];
+      };
+      *reinterpret_cast<Two*>(to) = {points[number - 1], points[number]};
+      return;
+    }
+    if ((m_skipped >> (number - 1) & 1u) == 0) to[0] = points[number - 1];
+    if ((m_skipped >> number & 1u) == 0) to[1] = points[number];
+  }
+
+ private:
+  __device__ __forceinline__ PairTarget(V* tile_start, std::int64_t row_pitch,
+                                        std::int64_t slab_pitch)
+      : m_first(tile_start + 2 * Cells::x(warp::lane(), 0) +
+                2 * Cells::y(warp::lane(), 0) * row_pitch),
+        m_row_pitch(row_pitch),
+        m_slab_pitch(slab_pitch) {}
+
+  __device__ __noinline__ static std::uint32_t outside_of(LevelPart const& part,
+                                                          LevelTile const& tile) {
+    std::uint32_t outside = Cells::outside(tile);
+#pragma unroll 1
+    for (int i = 0; i < lane_values; ++i) {
+      int const cell = i / Cells::classes, c = i % Cells::classes, lane = warp::lane();
+      bool const is_there = part.has(tile.at.x + 2 * Cells::x(lane, cell) + (c & 1),
+                                     tile.at.y + 2 * Cells::y(lane, cell) + (c >> 1 & 1),
+                                     tile.at.z + 2 * Cells::z(lane, cell) + (c >> 2 & 1));
+      outside |= static_cast<std::uint32_t>(!is_there) << i;
+    }
+    return outside;
+  }
+
+  V* m_first;
+  std::int64_t m_row_pitch, m_slab_pitch;
+  std::uint32_t m_skipped = 0;  // bit a point
+  bool m_whole = false;
+};
 
 }  // namespace kompakt::impl::cuda
 
