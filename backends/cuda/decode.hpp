@@ -474,7 +474,7 @@ template <class Walk, class T>
 void decode(cuda_tag, Kokkos::Cuda const& exec, DecodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decode[cuda]");
   if constexpr (Walk::Predictor::has_levels) {
-    cuda::decode_level<Walk>(exec, "kompakt::decode::chunks", args, args.count());
+    cuda::decode_level<Walk>(exec, "kompakt::decode::chunks", args, 0, args.count());
   } else {
     cuda::launch_resident<cuda::WarpCoder<typename Walk::Coder>::decode_blocks>(
         exec, "kompakt::decode::chunks", args.count(), cuda::Decoder<Walk, T>{.args = args});

@@ -62,15 +62,30 @@ struct ChunkRecords {
   int position = 0, length = 0;
 };
 
+/// A tile of the part in hand.
+struct DecodedTile {
+  LevelTile place;
+  int raw_words;
+  bool is_wanted;
+  bool is_inside;  ///< its window in its level
+  bool is_whole;   ///< all of it goes where it goes, in pairs
+};
+
 /// Working memory of a warp of the decoder of a level.
 template <class T>
 struct DecodedLevelPart : LevelTileMemory<T> {
   static constexpr int most_tiles = 8;
-  static constexpr int record_words =
-      tile_values;  ///< longer ones, of double, are fetched when it is their turn
+  static constexpr int record_words = tuning::level_record_words;
   alignas(16) std::uint32_t record[record_words];
-  LevelTile place[most_tiles];  ///< of the part
+  DecodedTile tiles[most_tiles];  ///< of the part
 };
+
+/// The raw record of a tile of a level above 0.
+template <class Shape, class T>
+__device__ __noinline__ void read_raw_points(LevelPart part, std::uint32_t const* record,
+                                             LevelTile tile) {
+  TileSteps<Interpolation, cuda_tag>::read_raw_points<Shape, T>(warp::Team(), part, record, tile);
+}
 
 /// A warp's part in the decoder of a level.
 template <class Walk, class Shape, class T>
@@ -79,22 +94,21 @@ class LevelWalk {
   using Coder = typename Walk::Coder;
   using Warp = WarpCoder<Coder>;
   using Cells = CellColumns<Shape>;
-  using Steps = TileSteps<Interpolation, cuda_tag>;
 
  public:
-  __device__ __forceinline__ LevelWalk(DecodeArgs<T> const& a, LevelParts const& p,
-                                       LatticeScale<T> const& s,
+  __device__ __forceinline__ LevelWalk(DecodeArgs<T> const& a, LevelOfField const& l,
+                                       std::int64_t all, LatticeScale<T> const& s,
                                        typename Warp::DecodeContext const& c,
                                        DecodedLevelPart<T>& m)
-      : args(a), parts(p), scale(s), context(c), memory(m), grid(a.extents) {}
+      : args(a), level(l), chunks(all), scale(s), context(c), memory(m) {}
 
   /// Decodes one of the `parts_of_chunk` parts of a chunk, the number-th to decode.
   __device__ __forceinline__ DecodeFault read_part(std::int64_t number, int part,
                                                    int parts_of_chunk) {
     std::int64_t const chunk = args.chunk(number);
     ChunkSpan span;
-    DecodeFault const fault = span_of_chunk(args, args.index[chunk], args.index[chunk + 1],
-                                            grid.chunks(), chunk, span, sparse_chunk_tiles);
+    DecodeFault const fault = span_of_chunk(args, args.index[chunk], args.index[chunk + 1], chunks,
+                                            chunk, span, sparse_chunk_tiles);
     if (fault != DecodeFault::none) return fault;
     records = ChunkRecords{span.in, 0, 0};
     bool sound = span.words == 0 || find_records(span);
@@ -102,7 +116,8 @@ class LevelWalk {
     end = first + sparse_chunk_tiles / parts_of_chunk;
     int const mine = first + warp::lane();
     if (mine < end) {
-      memory.place[warp::lane()] = args.target(grid.tile(chunk, mine), number, mine);
+      memory.tiles[warp::lane()] =
+          decoded(args.target(level.tile<Shape>(chunk, mine), number, mine));
     }
     warp::sync();
     if (sound) fetch(first);
@@ -121,8 +136,20 @@ class LevelWalk {
  private:
   static constexpr int coarsest = LevelGrid<Shape>::levels;
 
-  __device__ __forceinline__ LevelTile const& place_of(int t) const {
-    return memory.place[t - first];
+  __device__ __forceinline__ DecodedTile decoded(LevelTile const& tile) const {
+    DecodedTile result{tile, tile.size() * value_words<T>, args.wants(tile),
+                       InterpolationAxes<Shape>::lie_inside(tile), false};
+    if (level.level > 0) {
+      result.is_whole = is_in_part<Shape>(level.part, tile);
+    } else {
+      result.is_whole =
+          tile.size() == tile_values &&
+          has_aligned_pairs<Shape>(args.field + tile.origin, tile.row_pitch, tile.slab_pitch);
+    }
+    return result;
+  }
+  __device__ __forceinline__ DecodedTile const& tile_of(int t) const {
+    return memory.tiles[t - first];
   }
   __device__ __forceinline__ int length_of(int t) const {
     return warp::from_lane(records.length, t);
@@ -130,21 +157,15 @@ class LevelWalk {
   __device__ __forceinline__ std::uint32_t const* record_of(int t) const {
     return records.words + warp::from_lane(records.position, t);
   }
-  __device__ __forceinline__ static int raw_words(LevelTile const& tile) {
-    return tile.size() * value_words<T>;
-  }
-  __device__ __forceinline__ bool is_wanted(LevelTile const& tile) const {
-    return parts.of[tile.level].meets(tile);
-  }
 
   // Starts to fetch what a tile of the part needs, if there is such a tile.
   __device__ __forceinline__ void fetch(int t) {
     if (t >= end) return;
-    LevelTile const& tile = place_of(t);
+    DecodedTile const& tile = tile_of(t);
     int const length = length_of(t);
-    if (!warp::any(is_wanted(tile) && length < raw_words(tile))) return;
-    if (warp::any(tile.level < coarsest)) {
-      load_window<Shape>(parts.of[tile.level + 1], tile, memory.window);
+    if (!warp::any(tile.is_wanted && length < tile.raw_words)) return;
+    if (level.level < coarsest) {
+      load_window<Shape>(level.above, tile.place, tile.is_inside, memory.window);
     }
     if (length <= memory.record_words) copy_record(t, length, memory.record);
   }
@@ -179,16 +200,16 @@ class LevelWalk {
 
   // Decodes a tile whose window and record are there; whether it was sound, the same on all lanes.
   __device__ __forceinline__ bool read_tile(int t) {
-    LevelTile const& tile = place_of(t);
-    int const length = length_of(t), raw = raw_words(tile);
-    if (!warp::any(is_wanted(tile))) {
+    DecodedTile const& tile = tile_of(t);
+    int const length = length_of(t);
+    if (!warp::any(tile.is_wanted)) {
       fetch(t + 1);
       return true;
     }
-    if (warp::any(length > raw)) return false;
-    if (warp::any(length == raw)) {
+    if (warp::any(length > tile.raw_words)) return false;
+    if (warp::any(length == tile.raw_words)) {
       fetch(t + 1);
-      read_raw(tile, record_of(t));
+      read_raw(tile.place, record_of(t));
       return true;
     }
     RecordTail tail;
@@ -199,33 +220,32 @@ class LevelWalk {
     if (warp::any(tail.is_one_value())) {
       fetch(t + 1);
       MaskedValues<T> const masked = args.quantizer.masked();
-      fill(tile, tail.signs() != 0 ? masked.marked : masked.plain);
+      fill(tile.place, tail.signs() != 0 ? masked.marked : masked.plain);
       return true;
     }
-    if (warp::any(tile.level == coarsest)) {
+    if (level.level == coarsest) {
       fetch(t + 1);
-      store_coarsest(tile, row, sum);
+      store_coarsest(tile.place, row, sum);
       return true;
     }
-    reconstruct(t, row, length > 0);
+    reconstruct(t, row);
     if (!warp::any(tail.overwrites())) return true;
     warp::sync();
-    return overwrite_values_of<Shape>(args.field, tile, tail, args.quantizer.masked(),
+    return overwrite_values_of<Shape>(args.field, tile.place, tail, args.quantizer.masked(),
                                       record_of(t) + length - tail.words<T>());
   }
 
   __device__ __forceinline__ void read_raw(LevelTile const& tile,
                                            std::uint32_t const* record) const {
-    if (tile.level == 0) return cuda::read_raw<Shape>(args.field, tile, record);
-    Steps::template read_raw<Shape>(warp::Team(), Interpolation::Context{parts}, record, tile,
-                                    args.field);
+    if (level.level == 0) return cuda::read_raw<Shape>(args.field, tile, record);
+    read_raw_points<Shape, T>(level.part, record, tile);
   }
 
   // The residuals of a coded record, base included, in the lane's row, and their sum.
   __device__ __forceinline__ bool read_coded(int t, int length, U* row, U& sum, RecordTail& tail) {
-    LevelTile const& tile = place_of(t);
+    LevelTile const& tile = tile_of(t).place;
     std::uint32_t const* words = memory.record;
-    if (sizeof(T) > 4 && warp::any(length > memory.record_words)) {
+    if (warp::any(length > memory.record_words)) [[unlikely]] {
       auto* const of_tile = reinterpret_cast<std::uint32_t*>(&memory.tile);
       copy_record(t, length, of_tile);
       warp::wait_for_copies();
@@ -236,7 +256,7 @@ class LevelWalk {
     int coder_words;
     bool const fits =
         check_head<T>(head, words, length, tile.size(), args.quantizer, tail, coder_words) &&
-        !(tile.level > 0 && tail.any());
+        !(level.level > 0 && tail.any());
     if (warp::any(!fits)) return false;
     if (warp::any(tail.is_one_value())) return true;
     U const base = read_base<U>(head, words);
@@ -251,18 +271,14 @@ class LevelWalk {
     return true;
   }
 
-  // From the residuals of the lane's row, if there are some, to the values of a tile.
-  __device__ __forceinline__ void reconstruct(int t, U const* row, bool has_residuals) {
-    LevelTile const& tile = place_of(t);
-    auto& residuals = memory.residuals();
-    has_residuals = warp::any(has_residuals);
-    if (has_residuals) {
-      std::uint32_t narrow[lane_values];
+  // From the residuals of the lane's row to the values of a tile.
+  __device__ __forceinline__ void reconstruct(int t, U const* row) {
+    DecodedTile const& tile = tile_of(t);
+    std::uint32_t narrow[lane_values];
 #pragma unroll
-      for (int i = 0; i < lane_values; ++i) narrow[i] = static_cast<std::uint32_t>(row[i]);
-      residuals.store_row(warp::lane(), narrow);
-    }
-    complete_window<Shape>(tile, memory.window);
+    for (int i = 0; i < lane_values; ++i) narrow[i] = static_cast<std::uint32_t>(row[i]);
+    memory.residuals().store_row(warp::lane(), narrow);
+    complete_window<Shape>(tile.place, tile.is_inside, memory.window);
     if constexpr (Cells::axes > 1) interpolate_rows<Shape>(memory.window);
     warp::sync();
     InterpolatedColumn<Shape> const known(memory.window);
@@ -270,17 +286,18 @@ class LevelWalk {
       warp::sync();
       fetch(t + 1);
     }
-    if (warp::any(tile.level > 0)) {
-      auto const target = PairTarget<Shape, std::uint32_t>::in_part(parts.of[tile.level], tile);
-      store_points(known, tile.level, has_residuals, target,
-                   [](std::uint32_t value) { return value; });
+    if (level.level > 0) {
+      with_target_in_part<Shape>(level.part, tile.place, tile.is_whole, [&](auto const& target) {
+        store_points<std::uint32_t>(known, target, [](std::uint32_t value) { return value; });
+      });
     } else if (warp::any(args.quantizer.bins == Bins::constant)) {
-      fill(tile, args.quantizer.constant_value);
+      fill(tile.place, args.quantizer.constant_value);
     } else {
-      auto const target = PairTarget<Shape, T>::in_field(args.field, tile);
       T const step = scale.lattice.step;
-      store_points(known, 0, has_residuals, target, [&](std::uint32_t value) {
-        return static_cast<T>(static_cast<std::int32_t>(value)) * step;
+      with_target_in_field<Shape>(args.field, tile.place, tile.is_whole, [&](auto const& target) {
+        store_points<T>(known, target, [&](std::uint32_t value) {
+          return static_cast<T>(static_cast<std::int32_t>(value)) * step;
+        });
       });
     }
     if constexpr (Cells::axes == 1) {
@@ -289,15 +306,13 @@ class LevelWalk {
     }
   }
 
-  template <class V, class Convert>
-  __device__ __forceinline__ void store_points(InterpolatedColumn<Shape> const& known, int level,
-                                               bool has_residuals,
-                                               PairTarget<Shape, V> const& target,
-                                               Convert const& convert) const {
+  template <class V, class Target, class Convert>
+  __device__ __forceinline__ void store_points(InterpolatedColumn<Shape> const& known,
+                                               Target const& target, Convert const& convert) const {
     V points[lane_values];
     auto const residual = Cells::residual_of(memory.residuals());
     reconstruct_column(
-        known, level, [&](int number) { return has_residuals ? residual(number) : 0u; },
+        known, level.level, [&](int number) { return residual(number); },
         [&](int number, std::uint32_t value) {
           points[number] = convert(value);
           if (number % 2 != 0) target.store(number, points);
@@ -308,7 +323,7 @@ class LevelWalk {
   __device__ __forceinline__ void store_coarsest(LevelTile const& tile, U* row, U sum) const {
     using Predictor = WarpPredictor<Lorenzo>;
     Predictor::template integrate<Shape>({}, row, sum, memory.tile);
-    LevelPart const& part = parts.of[tile.level];
+    LevelPart const& part = level.part;
     constexpr auto steps = static_cast<std::uint32_t>(bin_steps(LevelGrid<Shape>::levels));
     int const lane = warp::lane();
 #pragma unroll
@@ -332,11 +347,11 @@ class LevelWalk {
   }
 
   DecodeArgs<T> const& args;
-  LevelParts const& parts;
+  LevelOfField const& level;
+  std::int64_t chunks;  // of the stream
   LatticeScale<T> const& scale;
   typename Warp::DecodeContext context;
   DecodedLevelPart<T>& memory;
-  LevelGrid<Shape> grid;
   ChunkRecords records{};
   int first = 0, end = 0;  // tiles of the part
 };
@@ -349,45 +364,46 @@ struct LevelDecoder {
     // In front of the warps' memory, because what reads backwards may come up to 64 bytes before a record.
     typename WarpCoder<Coder>::DecodeTables tables;
     DecodedLevelPart<T> warp[chunk_tiles];
-    DecodeArgs<T> args;
     LatticeScale<T> scale;
   };
   DecodeArgs<T> args;
+  LevelOfField level;
+  std::int64_t chunks;  ///< of the stream
   std::uint32_t items;  ///< parts of chunks
   int parts_of_chunk;
 
   __device__ __forceinline__ void operator()(Shared& shared, Group group) const {
-    if (warp::thread() == 0) {
-      shared.args = args;
-      shared.scale = LatticeScale<T>::of(args.quantizer);
-    }
+    if (warp::thread() == 0) shared.scale = LatticeScale<T>::of(args.quantizer);
     __syncthreads();
     std::uint32_t const warps = group.blocks * chunk_tiles, mine = warp::thread() / 32;
-    LevelWalk<Walk, Shape, T> walk(shared.args, shared.args.levels, shared.scale,
-                                   WarpCoder<Coder>::decode_context(shared.args, shared.tables),
+    LevelWalk<Walk, Shape, T> walk(args, level, chunks, shared.scale,
+                                   WarpCoder<Coder>::decode_context(args, shared.tables),
                                    shared.warp[mine]);
     // Neighbouring items go to different multiprocessors, so that the last round is spread over all.
     auto const parts = static_cast<std::uint32_t>(parts_of_chunk);
     for (std::uint32_t item = mine * group.blocks + group.block; item < items; item += warps) {
       DecodeFault const fault =
           walk.read_part(item / parts, static_cast<int>(item % parts), parts_of_chunk);
-      if (fault != DecodeFault::none && warp::lane() == 0) shared.args.result->report(fault);
+      if (fault != DecodeFault::none && warp::lane() == 0) args.result->report(fault);
     }
   }
 };
 
 /// Decodes so many chunks of a level.
 template <class Walk, class T>
-void decode_level(Kokkos::Cuda const& exec, char const* label, DecodeArgs<T> const& args,
+void decode_level(Kokkos::Cuda const& exec, char const* label, DecodeArgs<T> const& args, int level,
                   std::int64_t chunks) {
   constexpr int blocks = tuning::level_decode_blocks<T>;
   std::int64_t const warps = resident_blocks(exec, blocks) * chunk_tiles;
   int parts = sparse_chunk_tiles / DecodedLevelPart<T>::most_tiles;
   while (parts < sparse_chunk_tiles && chunks * parts < 2 * warps) parts *= 2;
   with_tile_shape(args.tile_shape, [&](auto shape) {
+    using Shape = decltype(shape);
+    LevelGrid<Shape> const grid(args.extents);
     launch_resident<blocks>(exec, label, ceil_div<std::int64_t>(chunks * parts, chunk_tiles),
-                            LevelDecoder<Walk, decltype(shape), T>{
-                                args, static_cast<std::uint32_t>(chunks * parts), parts});
+                            LevelDecoder<Walk, Shape, T>{
+                                args, LevelOfField::of(grid, level, args.levels), grid.chunks(),
+                                static_cast<std::uint32_t>(chunks * parts), parts});
   });
 }
 
@@ -415,8 +431,8 @@ template <class Walk, class T>
 void read_levels(cuda_tag, Kokkos::Cuda const& exec, DecodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::read_levels[cuda]");
   cuda::judge_checksums(exec, args);
-  for_listed_levels(args, [&](DecodeArgs<T> const& of_level, std::int64_t chunks) {
-    cuda::decode_level<Walk>(exec, "kompakt::read_levels::chunks", of_level, chunks);
+  for_listed_levels(args, [&](DecodeArgs<T> const& of_level, int level, std::int64_t chunks) {
+    cuda::decode_level<Walk>(exec, "kompakt::read_levels::chunks", of_level, level, chunks);
   });
 }
 

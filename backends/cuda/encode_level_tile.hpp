@@ -13,40 +13,22 @@
 
 namespace kompakt::impl::cuda {
 
-/// What a block knows of a field in levels, in shared memory, because it is looked up by level: also what of a tile depends
-/// on its level alone, which 64 bits make dear.
+/// What a block knows of a field in levels, in shared memory, because it is looked up by level.
 template <class T>
 struct LevelsOfField {
-  struct Level {
-    std::int64_t first_chunk;
-    Extents3 n, pitch, chunks;
-  };
   LatticeScale<T> scale;
   Quantizer<T> coarsest;  ///< whose bins are those of the coarsest level
-  LevelParts parts;
-  Level of[max_levels + 1];
+  LevelOfField of[max_levels + 1];
 
   template <class Shape>
   __device__ __forceinline__ void take(Quantizer<T> const& quantizer, EncodeArgs<T> const& args) {
     LevelGrid<Shape> const grid(args.extents);
     scale = LatticeScale<T>::of(quantizer);
     coarsest = scale.quantizer_of_bins(bin_steps(grid.levels));
-    parts = args.levels;
 #pragma unroll 1
     for (int level = 0; level <= grid.levels; ++level) {
-      std::int64_t const step = std::int64_t{1} << level;
-      of[level] = {grid.first_chunk(level),
-                   grid.extents(level),
-                   {step, step * grid.n.x, step * grid.n.x * grid.n.y},
-                   grid.chunks_along(level)};
+      of[level] = LevelOfField::of(grid, level, args.levels);
     }
-  }
-  template <class Shape>
-  __device__ __forceinline__ LevelTile tile(int level, std::int64_t chunk, int t) const {
-    Level const& l = of[level];
-    auto const place =
-        LevelGrid<Shape>::place_in(level, chunk - l.first_chunk, l.chunks.x, l.chunks.y);
-    return LevelGrid<Shape>::tile(place, t, l.n, l.pitch);
   }
 };
 
@@ -57,7 +39,7 @@ struct CoarsestWalk {
 
 /// Starts to load a tile of the coarsest level.
 template <class Shape, class T>
-__device__ __noinline__ void load_coarsest(T const* field, LevelTile const& tile,
+__device__ __noinline__ void load_coarsest(T const* field, LevelTile tile,
                                            SharedTile<unsigned_t<T>>& to) {
 #pragma unroll 1
   for (int natural = warp::lane(); natural < tile_values; natural += 32) {
@@ -78,26 +60,32 @@ __device__ __noinline__ void load_coarsest(T const* field, LevelTile const& tile
 template <class T>
 struct EncodedLevelTile : LevelTileMemory<T> {
   LevelTile place;
+  bool is_inside;  ///< its window in its level
 };
 
 /// Starts to load a tile of any level, and notes it in `memory`.
+/// \param has_pairs  whether values of level 0 can be loaded in pairs
 template <class Shape, class T>
-__device__ __forceinline__ void load_level_tile(T const* field, LevelsOfField<T> const& levels,
-                                                LevelTile const& tile,
+__device__ __forceinline__ void load_level_tile(T const* field, bool has_pairs,
+                                                LevelOfField const& level, LevelTile const& tile,
                                                 EncodedLevelTile<T>& memory) {
-  if (warp::lane() == 0) memory.place = tile;
+  bool const is_inside = InterpolationAxes<Shape>::lie_inside(tile);
+  if (warp::lane() == 0) {
+    memory.place = tile;
+    memory.is_inside = is_inside;
+  }
   if (tile.size() == 0) return;
   if (warp::any(tile.level == LevelGrid<Shape>::levels)) {
     return load_coarsest<Shape>(field, tile, memory.tile);
   }
-  load_window<Shape>(levels.parts.of[tile.level + 1], tile, memory.window);
-  load_values<Shape>(field, tile, memory);
+  load_window<Shape>(level.above, tile, is_inside, memory.window);
+  load_values<Shape>(field, tile, has_pairs && tile.level == 0, memory);
 }
 
 /// Makes the window of a tile that is there what InterpolatedColumn takes.
 template <class Shape, class T>
 __device__ __forceinline__ void prepare_window(EncodedLevelTile<T>& memory) {
-  complete_window<Shape>(memory.place, memory.window);
+  complete_window<Shape>(memory.place, memory.is_inside, memory.window);
   if constexpr (CellColumns<Shape>::axes > 1) interpolate_rows<Shape>(memory.window);
 }
 
@@ -129,8 +117,7 @@ __device__ __noinline__ RecordTail classify_reconstructed(LatticeScale<T> const&
 
 /// The raw record of a tile of a level above 0.
 template <class Shape, class T>
-__device__ __noinline__ void write_raw_points(LevelPart const& part, LevelTile const& tile,
-                                              std::uint32_t* out) {
+__device__ __noinline__ void write_raw_points(LevelPart part, LevelTile tile, std::uint32_t* out) {
 #pragma unroll 1
   for (int place = warp::lane(); place < tile_values; place += 32) {
     int const x = place % Shape::X, y = place / Shape::X % Shape::Y,
@@ -166,7 +153,7 @@ class TileEncoder<Walk, Shape, T, true> {
 
   __device__ __forceinline__ int load(std::int64_t number, Memory& memory) const {
     LevelTile const tile = tile_of(number);
-    load_level_tile<Shape>(m_field, m_levels, tile, memory);
+    load_level_tile<Shape>(m_field, m_has_pairs, m_levels.of[tile.level], tile, memory);
     return tile.size();
   }
 
@@ -199,7 +186,7 @@ class TileEncoder<Walk, Shape, T, true> {
   __device__ __forceinline__ void write_raw(std::int64_t number, std::uint32_t* out) const {
     LevelTile const tile = tile_of(number);
     if (tile.level == 0) return cuda::write_raw<Shape>(m_field, tile, out);
-    write_raw_points<Shape, T>(m_levels.parts.of[tile.level], tile, out);
+    write_raw_points<Shape, T>(m_levels.of[tile.level].part, tile, out);
   }
 
  private:
@@ -207,8 +194,8 @@ class TileEncoder<Walk, Shape, T, true> {
     std::int64_t const chunk = number / sparse_chunk_tiles;
     int level = 0;
     while (chunk < m_levels.of[level].first_chunk) ++level;
-    return m_levels.template tile<Shape>(level, chunk,
-                                         static_cast<int>(number % sparse_chunk_tiles));
+    return m_levels.of[level].template tile<Shape>(chunk,
+                                                   static_cast<int>(number % sparse_chunk_tiles));
   }
 
   // The residuals of a tile below the coarsest level; whether there is something to code.
@@ -247,75 +234,73 @@ class TileEncoder<Walk, Shape, T, true> {
   T const* m_field;
   Common const& m_levels;
   Grid m_grid;
+  bool m_has_pairs;
 };
 
 /// A warp quantises a tile of a level above 0 and stores what it is reconstructed as.
 template <class Shape, class T>
 struct LevelBuilder {
   struct Shared {
-    LevelsOfField<T> levels;
+    LatticeScale<T> scale;
     EncodedLevelTile<T> tile[chunk_tiles];
     ExceptionScratch exceptions[chunk_tiles];
   };
   Call<T> call;
-  int level;
+  LevelOfField level;
 
   __device__ __forceinline__ void operator()(Shared& shared, Group group) const {
-    if (warp::thread() == 0) {
-      shared.levels.template take<Shape>(call.quantizer(), call.args);
-    }
-    __syncthreads();
+    if (warp::thread() == 0) shared.scale = LatticeScale<T>::of(call.quantizer());
     int const mine = warp::thread() / 32;
     std::uint32_t const number = group.block * chunk_tiles + mine;
-    LevelTile const tile = shared.levels.template tile<Shape>(
-        level, shared.levels.of[level].first_chunk + number / sparse_chunk_tiles,
-        static_cast<int>(number % sparse_chunk_tiles));
+    LevelTile const tile = level.tile<Shape>(level.first_chunk + number / sparse_chunk_tiles,
+                                             static_cast<int>(number % sparse_chunk_tiles));
+    load_level_tile<Shape>(call.args.field, false, level, tile, shared.tile[mine]);
+    warp::wait_for_copies();
+    __syncthreads();
     if (tile.size() == 0) return;
-    build(shared.levels, tile, shared.tile[mine], shared.exceptions[mine]);
+    if (level.level == LevelGrid<Shape>::levels) {
+      build_coarsest(shared.scale, shared.tile[mine], shared.exceptions[mine]);
+    } else {
+      build(shared.scale, shared.tile[mine]);
+    }
   }
 
  private:
-  __device__ __forceinline__ void build(LevelsOfField<T> const& levels, LevelTile const& tile,
-                                        EncodedLevelTile<T>& memory,
-                                        ExceptionScratch& exceptions) const {
-    load_level_tile<Shape>(call.args.field, levels, tile, memory);
-    warp::wait_for_copies();
-    warp::sync();
-    LevelPart const& part = levels.parts.of[level];
-    if (level == LevelGrid<Shape>::levels) {
-      return build_coarsest(levels, part, memory, exceptions);
-    }
+  __device__ __forceinline__ void build(LatticeScale<T> const& scale,
+                                        EncodedLevelTile<T>& memory) const {
     prepare_window<Shape>(memory);
-    auto const target = PairTarget<Shape, std::uint32_t>::in_part(part, tile);
-    std::uint32_t points[lane_values];
-    auto const store = [&](int number, std::uint32_t value) {
-      points[number] = value;
-      if (number % 2 != 0) target.store(number, points);
-    };
-    ColumnFound unused;
-    LatticeScale<T> const& scale = levels.scale;
-    if (quantize_plain<Shape>(
-            scale, tile.size(), level, false, memory, unused,
-            [&](int number, std::uint32_t, std::uint32_t value) { store(number, value); })) {
-      return;
-    }
-    quantize_any<Shape>(scale, tile, memory);
-    reconstruct_column(
-        InterpolatedColumn<Shape>(memory.window), level,
-        [&](int number) { return memory.bin(number); }, store);
+    LevelTile const& tile = memory.place;
+    with_target_in_part<Shape>(
+        level.part, tile, tile.size() == tile_values, [&](auto const& target) {
+          std::uint32_t points[lane_values];
+          auto const store = [&](int number, std::uint32_t value) {
+            points[number] = value;
+            if (number % 2 != 0) target.store(number, points);
+          };
+          ColumnFound unused;
+          if (quantize_plain<Shape>(
+                  scale, tile.size(), level.level, false, memory, unused,
+                  [&](int number, std::uint32_t, std::uint32_t value) { store(number, value); })) {
+            return;
+          }
+          quantize_any<Shape>(scale, tile, memory);
+          reconstruct_column(
+              InterpolatedColumn<Shape>(memory.window), level.level,
+              [&](int number) { return memory.bin(number); }, store);
+        });
   }
-  __device__ __forceinline__ void build_coarsest(LevelsOfField<T> const& levels,
-                                                 LevelPart const& part, EncodedLevelTile<T>& memory,
+  __device__ __forceinline__ void build_coarsest(LatticeScale<T> const& scale,
+                                                 EncodedLevelTile<T>& memory,
                                                  ExceptionScratch& exceptions) const {
     LevelTile const& tile = memory.place;
+    constexpr int steps = bin_steps(LevelGrid<Shape>::levels);
     int const lane = warp::lane();
     std::uint32_t inside = ~0u;
     if (warp::any(tile.size() < tile_values)) inside = registers_inside<Shape>(tile);
     RecordTail unused;
     unsigned_t<T> bins[lane_values];
-    unsigned_t<T> const bias =
-        quantize_row<CoarsestWalk>(levels.coarsest, inside, memory.tile, exceptions, bins, unused);
-    constexpr auto steps = static_cast<std::uint32_t>(bin_steps(LevelGrid<Shape>::levels));
+    unsigned_t<T> const bias = quantize_row<CoarsestWalk>(scale.quantizer_of_bins(steps), inside,
+                                                          memory.tile, exceptions, bins, unused);
 #pragma unroll
     for (int i = 0; i < lane_values; ++i) {
       if ((inside >> i & 1u) == 0) continue;
@@ -323,7 +308,8 @@ struct LevelBuilder {
       std::int64_t const x = tile.at.x + place % Shape::X,
                          y = tile.at.y + place / Shape::X % Shape::Y,
                          z = tile.at.z + place / (Shape::X * Shape::Y);
-      part.values[part.index(x, y, z)] = static_cast<std::uint32_t>(bins[i] - bias) * steps;
+      level.part.values[level.part.index(x, y, z)] =
+          static_cast<std::uint32_t>(bins[i] - bias) * static_cast<std::uint32_t>(steps);
     }
   }
 };
@@ -342,7 +328,8 @@ void build_levels(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args)
       cuda::launch<cuda::tuning::level_blocks<T>>(
           exec, "kompakt::build_levels::tiles",
           grid.chunks_of(level) * (sparse_chunk_tiles / chunk_tiles),
-          cuda::LevelBuilder<Shape, T>{cuda::Call<T>(args), level});
+          cuda::LevelBuilder<Shape, T>{cuda::Call<T>(args),
+                                       cuda::LevelOfField::of(grid, level, args.levels)});
     }
   });
 }

@@ -29,6 +29,12 @@ inline constexpr int level_encode_blocks = sizeof(T) == 4 ? LE : 3;
 template <class T>
 inline constexpr int level_decode_blocks = sizeof(T) == 4 ? LD : 3;
 
+#ifndef RW
+#define RW 1024
+#endif
+/// Words of a record that the decoder of a level fetches ahead; longer ones are fetched when it is their turn.
+inline constexpr int level_record_words = RW;
+
 /// Blocks of an SM that judge checksums.
 inline constexpr int checksum_blocks = 8;
 

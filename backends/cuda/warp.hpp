@@ -168,6 +168,19 @@ __device__ __forceinline__ void store_once(V* to, V value) {
   __stcs(to, value);
 }
 
+/// Stores two neighbours at once; `to` is aligned to both.
+__device__ __forceinline__ void store_pair(std::uint32_t* to, std::uint32_t a, std::uint32_t b) {
+  *reinterpret_cast<uint2*>(to) = make_uint2(a, b);
+}
+__device__ __forceinline__ void store_pair(float* to, float a, float b) {
+  __stcs(reinterpret_cast<float2*>(to), make_float2(a, b));
+}
+__device__ __forceinline__ void store_pair(double* to, double a, double b) {
+  __stcs(reinterpret_cast<double2*>(to), make_double2(a, b));
+}
+/// Has the compiler keep a value in a register instead of working it out again.
+__device__ __forceinline__ void keep(unsigned& value) { asm volatile("" : "+r"(value)); }
+
 /// A word that other blocks read while this kernel runs: not held in a register or the first cache.
 __device__ __forceinline__ std::uint64_t load_shared_word(std::uint64_t const* from) {
   std::uint64_t value;

@@ -85,7 +85,13 @@ struct TileSteps<Interpolation, Body> {
                                               std::uint32_t const* in, LevelTile const& tile,
                                               T* field) {
     if (tile.level == 0) return read_raw_values<Shape>(team, in, tile, field);
-    LevelPart const part = context.parts.of[tile.level];
+    read_raw_points<Shape, T>(team, context.parts.of[tile.level], in, tile);
+  }
+  /// The same of a level above 0.
+  template <class Shape, class T, class Team>
+  KOKKOS_INLINE_FUNCTION static void read_raw_points(Team const& team, LevelPart const& part,
+                                                     std::uint32_t const* in,
+                                                     LevelTile const& tile) {
     team_for_rows<Shape::X>(team, tile_values / Shape::X, [&](int row, int x) {
       int const y = row % Shape::Y, z = row / Shape::Y;
       if (x >= tile.nx || y >= tile.ny || z >= tile.nz) return;
@@ -203,7 +209,7 @@ void build_levels(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
   });
 }
 
-/// body(args of a level, number of its chunks) for the levels above that of the field of which a decompression wants
+/// body(args of a level, its number, number of its chunks) for the levels above that of the field of which a decompression wants
 /// chunks, all or those that are listed, from the coarsest on.
 template <class T, class Body>
 void for_listed_levels(DecodeArgs<T> const& args, Body const& body) {
@@ -214,7 +220,7 @@ void for_listed_levels(DecodeArgs<T> const& args, Body const& body) {
       of_level.first = grid.first_chunk(level);
       std::int64_t const count =
           args.chunks == nullptr ? grid.chunks_of(level) : args.listed_above[level];
-      if (count > 0) body(of_level, count);
+      if (count > 0) body(of_level, level, count);
       if (args.chunks != nullptr) of_level.chunks += count;
     }
   });
@@ -224,7 +230,7 @@ void for_listed_levels(DecodeArgs<T> const& args, Body const& body) {
 template <class Walk, class Exec, class T>
 void read_levels(generic_tag, Exec const& exec, DecodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::read_levels[generic]");
-  for_listed_levels(args, [&](DecodeArgs<T> const& of_level, std::int64_t chunks) {
+  for_listed_levels(args, [&](DecodeArgs<T> const& of_level, int, std::int64_t chunks) {
     auto const policy = generic_policy(exec, chunks, team_buffer_bytes<TileBuffer<Walk, T>>);
     with_tile_shape(args.tile_shape, [&](auto shape) {
       Kokkos::parallel_for("kompakt::read_levels::chunks", policy,

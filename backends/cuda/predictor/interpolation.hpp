@@ -12,7 +12,39 @@
 // in packs and is interpolated along x there, in its place. Then a lane has a column of cells, a cell being a point of
 // every class: along the column it interpolates and corrects in registers, across it neighbours are other lanes.
 
+// What is rare takes its arguments by value: one whose address is taken would lie in memory for all.
+
 namespace kompakt::impl::cuda {
+
+/// What of a level of a field a warp needs for its tiles, so that no tile works out again what does not depend on it: 64 bits
+/// make that dear.
+struct LevelOfField {
+  int level = 0;
+  std::int64_t first_chunk = 0;
+  Extents3 n, pitch,
+      chunks;  ///< of the level; between its values in the field; how many of them along each axis
+  LevelPart part, above;  ///< where its points are, if it is not level 0, and those of the next one
+
+  template <class Shape>
+  KOKKOS_INLINE_FUNCTION static LevelOfField of(LevelGrid<Shape> const& grid, int level,
+                                                LevelParts const& parts) {
+    std::int64_t const step = std::int64_t{1} << level;
+    LevelOfField result;
+    result.level = level;
+    result.first_chunk = grid.first_chunk(level);
+    result.n = grid.extents(level);
+    result.pitch = {step, step * grid.n.x, step * grid.n.x * grid.n.y};
+    result.chunks = grid.chunks_along(level);
+    result.part = parts.of[level];
+    if (level < grid.levels) result.above = parts.of[level + 1];
+    return result;
+  }
+  template <class Shape>
+  __device__ __forceinline__ LevelTile tile(std::int64_t chunk, int t) const {
+    auto const place = LevelGrid<Shape>::place_in(level, chunk - first_chunk, chunks.x, chunks.y);
+    return LevelGrid<Shape>::tile(place, t, n, pitch);
+  }
+};
 
 /// The window of known points in shared memory. Rows begin a pack before those of the tile, of which one point is
 /// needed, and have room for what they become along x.
@@ -33,7 +65,7 @@ static_assert(WarpWindow<Tile<TileShape::brick>>::words == warp_window_words &&
 
 /// load_window() of a tile whose window is not all inside its level: points beyond its ends are those at the ends.
 template <class Shape>
-__device__ __noinline__ void load_clipped_window(LevelPart const& above, LevelTile const& tile,
+__device__ __noinline__ void load_clipped_window(LevelPart above, LevelTile tile,
                                                  std::uint32_t* window) {
   using Window = WarpWindow<Shape>;
   using Half = HalfTile<Shape>;
@@ -48,12 +80,13 @@ __device__ __noinline__ void load_clipped_window(LevelPart const& above, LevelTi
   }
 }
 /// Starts to load the window of a tile. After wait_for_copies(), a warp::sync() and complete_window() it is there.
+/// \param is_inside  InterpolationAxes::lie_inside()
 template <class Shape>
 __device__ __forceinline__ void load_window(LevelPart const& above, LevelTile const& tile,
-                                            std::uint32_t* window) {
+                                            bool is_inside, std::uint32_t* window) {
   using Window = WarpWindow<Shape>;
   using Half = HalfTile<Shape>;
-  if (!warp::any(InterpolationAxes<Shape>::lie_inside(tile))) {
+  if (!warp::any(is_inside)) {
     return load_clipped_window<Shape>(above, tile, window);
   }
   constexpr int packs = Window::known / 4;
@@ -89,14 +122,15 @@ __device__ __forceinline__ void load_window(LevelPart const& above, LevelTile co
   }
 }
 template <class Shape>
-__device__ __noinline__ void extend_window(LevelTile const& tile, std::uint32_t* window) {
+__device__ __noinline__ void extend_window(LevelTile tile, std::uint32_t* window) {
   Interpolation::extend_window<Shape, WarpWindow<Shape>::pitch>(
       warp::Team(), InterpolationAxes<Shape>::of(tile), window + WarpWindow<Shape>::before - 1);
 }
 /// Continues what of a window is beyond the ends of its level.
 template <class Shape>
-__device__ __forceinline__ void complete_window(LevelTile const& tile, std::uint32_t* window) {
-  if (!warp::any(InterpolationAxes<Shape>::lie_inside(tile))) extend_window<Shape>(tile, window);
+__device__ __forceinline__ void complete_window(LevelTile const& tile, bool is_inside,
+                                                std::uint32_t* window) {
+  if (!warp::any(is_inside)) extend_window<Shape>(tile, window);
 }
 
 /// Known points and those between them along x in the place of known points, quads of a row by lanes. Ends with a
@@ -185,7 +219,7 @@ struct CellColumns {
     }
   }
   /// Bit a point: which of the lane's lie outside of a tile's clipped extents.
-  __device__ __noinline__ static std::uint32_t outside(TileBox const& box) {
+  __device__ __noinline__ static std::uint32_t outside(TileBox box) {
     std::uint32_t outside = 0;
     for (int i = 0; i < lane_values; ++i) {
       int const cell = i / classes, c = i % classes, lane = warp::lane();
@@ -206,13 +240,15 @@ struct CellColumns {
   }
   /// A function from a point of the lane to where its residual lies in a shared tile.
   __device__ __forceinline__ static auto residual_of(SharedTile<std::uint32_t>& tile) {
-    int const mine = place_of_lane(warp::lane());
-    int const my_slot = SharedTile<std::uint32_t>::slot(mine);
+    int const place = place_of_lane(warp::lane());
+    auto mine = static_cast<unsigned>(SharedTile<std::uint32_t>::slot(place) * 4 + place % 4);
+    warp::keep(mine);  // once, not for every point
     auto* const words = reinterpret_cast<std::uint32_t*>(&tile);
     return [=](int number) -> std::uint32_t& {
-      int const of_point = place_of_point(number % classes, number / classes);
-      int const slot = my_slot ^ SharedTile<std::uint32_t>::slot(of_point);
-      return words[4 * slot + (mine % 4 | of_point % 4)];
+      int const point = place_of_point(number % classes, number / classes);
+      auto const of_point =
+          static_cast<unsigned>(SharedTile<std::uint32_t>::slot(point) * 4 + point % 4);
+      return words[mine ^ of_point];
     };
   }
 };
@@ -387,21 +423,21 @@ struct LevelTileMemory {
   }
 };
 
-/// Whether the pairs of a tile can be moved as such: all inside, and where they are aligned.
+/// Whether the pairs of tiles that lie inside an array with these pitches can be moved as such.
 template <class Shape, class T>
-__device__ __forceinline__ bool has_whole_pairs(T const* field, LevelTile const& tile) {
-  std::int64_t const pitches =
-      tile.origin | (Shape::Y > 1 ? tile.row_pitch : 0) | (Shape::Z > 1 ? tile.slab_pitch : 0);
-  return tile.size() == tile_values && tile.x_pitch == 1 && pitches % 2 == 0 &&
-         reinterpret_cast<std::uintptr_t>(field) % (2 * sizeof(T)) == 0;
+__device__ __forceinline__ bool has_aligned_pairs(T const* values, std::int64_t row_pitch,
+                                                  std::int64_t slab_pitch) {
+  std::int64_t const pitches = (Shape::Y > 1 ? row_pitch : 0) | (Shape::Z > 1 ? slab_pitch : 0);
+  return (pitches & 1) == 0 &&
+         (reinterpret_cast<std::uintptr_t>(values) & (2 * sizeof(T) - 1)) == 0;
 }
 
-/// load_values() of a tile that is not moved in pairs.
+/// load_values() of a tile of which not all lies inside the field.
 template <class Shape, class T>
-__device__ __noinline__ void load_single_values(T const* field, LevelTile const& tile,
-                                                LevelTileMemory<T>& memory) {
+__device__ __noinline__ void load_clipped_values(T const* field, LevelTile tile,
+                                                 LevelTileMemory<T>& memory) {
   using Cells = CellColumns<Shape>;
-  std::uint32_t const outside = tile.size() < tile_values ? Cells::outside(tile) : 0;
+  std::uint32_t const outside = Cells::outside(tile);
   Cells::for_pairs(field + tile.origin, tile.x_pitch, tile.row_pitch, tile.slab_pitch,
                    [&](int pair, T const* from) {
 #pragma unroll
@@ -413,16 +449,26 @@ __device__ __noinline__ void load_single_values(T const* field, LevelTile const&
                    });
 }
 /// Starts to load the values of a tile, by the lanes that will use them; those outside the field stay as they are.
+/// \param has_pairs  whether what lies inside can be moved in pairs
 template <class Shape, class T>
-__device__ __forceinline__ void load_values(T const* field, LevelTile const& tile,
+__device__ __forceinline__ void load_values(T const* field, LevelTile const& tile, bool has_pairs,
                                             LevelTileMemory<T>& memory) {
-  if (!warp::any(has_whole_pairs<Shape>(field, tile))) {
-    return load_single_values<Shape>(field, tile, memory);
+  if (!warp::any(tile.size() == tile_values)) {
+    return load_clipped_values<Shape>(field, tile, memory);
   }
-  CellColumns<Shape>::for_pairs(field + tile.origin, 1, tile.row_pitch, tile.slab_pitch,
-                                [&](int pair, T const* from) {
-                                  warp::copy_async<2 * sizeof(T)>(memory.pair(2 * pair), from);
-                                });
+  T const* const first = field + tile.origin;
+  if (warp::any(has_pairs)) {
+    CellColumns<Shape>::for_pairs(first, 1, tile.row_pitch, tile.slab_pitch,
+                                  [&](int pair, T const* from) {
+                                    warp::copy_async<2 * sizeof(T)>(memory.pair(2 * pair), from);
+                                  });
+  } else {
+    CellColumns<Shape>::for_pairs(
+        first, tile.x_pitch, tile.row_pitch, tile.slab_pitch, [&](int pair, T const* from) {
+          warp::copy_async<sizeof(T)>(memory.pair(2 * pair), from);
+          warp::copy_async<sizeof(T)>(memory.pair(2 * pair) + 1, from + tile.x_pitch);
+        });
+  }
 }
 
 /// Quantises a tile whose window has been interpolated along x. For every point of the lane
@@ -487,9 +533,9 @@ __device__ __forceinline__ bool quantize_plain(LatticeScale<T> const& scale, int
   InterpolatedColumn<Shape> const known(memory.window);
   T const inverse = scale.lattice.inverse, step = scale.lattice.step, limit = scale.values.limit;
   T energy = 0;           // sum of squares in steps: no value is above its root
+  T worst = 0;            // largest difference
   T values[lane_values];  // of those that are under way
   std::uint32_t any = 0;
-  bool refused = false;
   quantize_column(
       known, level,
       [&](int number) {
@@ -507,11 +553,11 @@ __device__ __forceinline__ bool quantize_plain(LatticeScale<T> const& scale, int
         any |= bin;
         if (compares) {
           T const back = static_cast<T>(static_cast<std::int32_t>(value)) * step;
-          refused |= !(Kokkos::fabs(values[number] - back) < limit);
+          worst = Kokkos::fmax(worst, Kokkos::fabs(values[number] - back));
         }
         body(number, bin, value);
       });
-  found = {any != 0, refused};
+  found = {any != 0, !(worst < limit)};
   bool const is_plain = energy < scale.most * scale.most;  // a NaN fails
   return !warp::any(!is_plain);
 }
@@ -548,74 +594,85 @@ __device__ __noinline__ ColumnFound quantize_any(LatticeScale<T> const& scale,
 }
 
 /// Where the points of a tile go: an array in which they lie side by side along x.
-template <class Shape, class V>
+/// \tparam whole  whether all pairs are stored as such
+template <class Shape, class V, bool whole>
 class PairTarget {
   using Cells = CellColumns<Shape>;
 
  public:
-  /// To the tile's place in the field.
-  __device__ __forceinline__ static PairTarget in_field(V* field, LevelTile const& tile) {
-    PairTarget target(field + tile.origin, tile.row_pitch, tile.slab_pitch);
-    target.m_whole = warp::any(has_whole_pairs<Shape>(field, tile));
-    if (!target.m_whole) {
-      target.m_skipped = tile.size() < tile_values ? Cells::outside(tile) : 0;
-    }
-    return target;
-  }
-  /// To the part of its level.
-  __device__ __forceinline__ static PairTarget in_part(LevelPart const& part,
-                                                       LevelTile const& tile) {
-    PairTarget target(part.values + part.index(tile.at.x, tile.at.y, tile.at.z), part.row_pitch(),
-                      part.slab_pitch());
-    target.m_whole = warp::any(
-        tile.size() == tile_values && part.has(tile.at.x, tile.at.y, tile.at.z) &&
-        part.has(tile.at.x + Shape::X - 1, tile.at.y + Shape::Y - 1, tile.at.z + Shape::Z - 1));
-    if (!target.m_whole) target.m_skipped = outside_of(part, tile);
-    return target;
-  }
-
-  /// Stores the points `number` and the one before it, a pair.
-  __device__ __forceinline__ void store(int number, V const* points) const {
-    int const pair = number / 2;
-    V* const to = m_first + Cells::offset_of_pair(pair, m_row_pitch, m_slab_pitch);
-    if (m_whole) {
-      struct alignas(2 * sizeof(V)) Two {
-        V of[2];
-      };
-      *reinterpret_cast<Two*>(to) = {points[number - 1], points[number]};
-      return;
-    }
-    if ((m_skipped >> (number - 1) & 1u) == 0) to[0] = points[number - 1];
-    if ((m_skipped >> number & 1u) == 0) to[1] = points[number];
-  }
-
- private:
+  /// \param tile_start  of the tile in the array
+  /// \param skipped     bit a point of the lane: those that are not stored
   __device__ __forceinline__ PairTarget(V* tile_start, std::int64_t row_pitch,
-                                        std::int64_t slab_pitch)
+                                        std::int64_t slab_pitch, std::uint32_t skipped)
       : m_first(tile_start + 2 * Cells::x(warp::lane(), 0) +
                 2 * Cells::y(warp::lane(), 0) * row_pitch),
         m_row_pitch(row_pitch),
-        m_slab_pitch(slab_pitch) {}
+        m_slab_pitch(slab_pitch),
+        m_skipped(skipped) {}
 
-  __device__ __noinline__ static std::uint32_t outside_of(LevelPart const& part,
-                                                          LevelTile const& tile) {
-    std::uint32_t outside = Cells::outside(tile);
-#pragma unroll 1
-    for (int i = 0; i < lane_values; ++i) {
-      int const cell = i / Cells::classes, c = i % Cells::classes, lane = warp::lane();
-      bool const is_there = part.has(tile.at.x + 2 * Cells::x(lane, cell) + (c & 1),
-                                     tile.at.y + 2 * Cells::y(lane, cell) + (c >> 1 & 1),
-                                     tile.at.z + 2 * Cells::z(lane, cell) + (c >> 2 & 1));
-      outside |= static_cast<std::uint32_t>(!is_there) << i;
+  /// Stores the points `number` and the one before it, a pair.
+  __device__ __forceinline__ void store(int number, V const* points) const {
+    V* const to = m_first + Cells::offset_of_pair(number / 2, m_row_pitch, m_slab_pitch);
+    if constexpr (whole) {
+      warp::store_pair(to, points[number - 1], points[number]);
+    } else {
+      if ((m_skipped >> (number - 1) & 1u) == 0) to[0] = points[number - 1];
+      if ((m_skipped >> number & 1u) == 0) to[1] = points[number];
     }
-    return outside;
   }
 
+ private:
   V* m_first;
   std::int64_t m_row_pitch, m_slab_pitch;
-  std::uint32_t m_skipped = 0;  // bit a point
-  bool m_whole = false;
+  std::uint32_t m_skipped;
 };
+
+/// Bit a point of the lane: what of a tile is not in the part of its level.
+template <class Shape>
+__device__ __noinline__ std::uint32_t outside_part(LevelPart part, LevelTile tile) {
+  using Cells = CellColumns<Shape>;
+  std::uint32_t outside = Cells::outside(tile);
+#pragma unroll 1
+  for (int i = 0; i < lane_values; ++i) {
+    int const cell = i / Cells::classes, c = i % Cells::classes, lane = warp::lane();
+    bool const is_there = part.has(tile.at.x + 2 * Cells::x(lane, cell) + (c & 1),
+                                   tile.at.y + 2 * Cells::y(lane, cell) + (c >> 1 & 1),
+                                   tile.at.z + 2 * Cells::z(lane, cell) + (c >> 2 & 1));
+    outside |= static_cast<std::uint32_t>(!is_there) << i;
+  }
+  return outside;
+}
+/// Whether all of a tile is in the part of its level.
+template <class Shape>
+__device__ __forceinline__ bool is_in_part(LevelPart const& part, LevelTile const& tile) {
+  return tile.size() == tile_values && part.has(tile.at.x, tile.at.y, tile.at.z) &&
+         part.has(tile.at.x + Shape::X - 1, tile.at.y + Shape::Y - 1, tile.at.z + Shape::Z - 1);
+}
+/// body(target) for the PairTarget of a tile in the part of its level.
+template <class Shape, class Body>
+__device__ __forceinline__ void with_target_in_part(LevelPart const& part, LevelTile const& tile,
+                                                    bool is_whole, Body const& body) {
+  std::uint32_t* const first = part.values + part.index(tile.at.x, tile.at.y, tile.at.z);
+  if (warp::any(is_whole)) {
+    body(PairTarget<Shape, std::uint32_t, true>(first, part.row_pitch(), part.slab_pitch(), 0));
+  } else {
+    body(PairTarget<Shape, std::uint32_t, false>(first, part.row_pitch(), part.slab_pitch(),
+                                                 outside_part<Shape>(part, tile)));
+  }
+}
+/// The same of a tile in a field.
+/// \param is_whole  whether it is all inside, in pairs
+template <class Shape, class T, class Body>
+__device__ __forceinline__ void with_target_in_field(T* field, LevelTile const& tile, bool is_whole,
+                                                     Body const& body) {
+  T* const first = field + tile.origin;
+  if (warp::any(is_whole)) {
+    body(PairTarget<Shape, T, true>(first, tile.row_pitch, tile.slab_pitch, 0));
+  } else {
+    body(PairTarget<Shape, T, false>(first, tile.row_pitch, tile.slab_pitch,
+                                     CellColumns<Shape>::outside(tile)));
+  }
+}
 
 }  // namespace kompakt::impl::cuda
 
