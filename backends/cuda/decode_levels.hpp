@@ -19,40 +19,51 @@
 
 namespace kompakt::impl::cuda {
 
-/// Whether the checksum of a chunk is not that of its words; by a warp, with loads that do not wait for each other.
-__device__ __noinline__ inline bool is_damaged(std::int64_t chunk, std::uint32_t const* words,
-                                               int count) {
+/// What one of `threads` threads adds to the checksum of a chunk; its loads do not wait for each other.
+__device__ __forceinline__ std::uint32_t checksum_part(std::int64_t chunk,
+                                                       std::uint32_t const* words, int count,
+                                                       int thread, int threads) {
   ChecksumOfLane sum{chunk_seed(chunk)};
 #pragma unroll 8
-  for (int i = warp::lane(); i < count; i += 32) {
+  for (int i = thread; i < count; i += threads) {
     if (i != 2) sum.add(words[i], i);
   }
-  return warp::sum(sum.sum) != words[2];
+  return sum.sum;
+}
+/// Whether the checksum of a chunk is not that of its words; by a warp.
+__device__ __noinline__ inline bool is_damaged(std::int64_t chunk, std::uint32_t const* words,
+                                               int count) {
+  return warp::sum(checksum_part(chunk, words, count, warp::lane(), 32)) != words[2];
 }
 
-/// The checksums of all chunks, or of those that are listed, a chunk a warp: before anything is decoded, because chunks
+/// The checksums of all chunks, or of those that are listed, a chunk a block: before anything is decoded, because chunks
 /// are decoded in parts.
 template <class T>
 struct ChecksumJudge {
-  struct Shared {};
+  struct Shared {
+    std::uint32_t sum[chunk_tiles];  // of each warp
+  };
   DecodeArgs<T> args;
   std::int64_t chunks;  ///< of the stream
-  std::int64_t count;   ///< to judge
 
-  __device__ __forceinline__ void operator()(Shared&, Group group) const {
-    std::int64_t const number = std::int64_t{group.block} * chunk_tiles + warp::thread() / 32;
-    if (number >= count) return;
-    std::int64_t const chunk = args.chunk(number);
+  __device__ __forceinline__ void operator()(Shared& shared, Group group) const {
+    std::int64_t const chunk = args.chunk(group.block);
     ChunkSpan span;
-    DecodeFault const fault = span_of_chunk(args, args.index[chunk], args.index[chunk + 1], chunks,
-                                            chunk, span, sparse_chunk_tiles);
-    if (fault == DecodeFault::none &&
-        (span.words == 0 || !is_damaged(chunk, span.in, span.words))) {
-      return;
+    DecodeFault fault = span_of_chunk(args, args.index[chunk], args.index[chunk + 1], chunks, chunk,
+                                      span, sparse_chunk_tiles);
+    if (fault == DecodeFault::none && span.words == 0) return;
+    if (fault == DecodeFault::none) {
+      std::uint32_t const mine = warp::sum(
+          checksum_part(chunk, span.in, span.words, warp::thread(), tuning::block_threads));
+      if (warp::lane() == 0) shared.sum[warp::thread() / 32] = mine;
+      __syncthreads();
+      std::uint32_t sum = 0;
+#pragma unroll
+      for (std::uint32_t const of_warp : shared.sum) sum += of_warp;
+      if (sum == span.in[2]) return;
+      fault = DecodeFault::checksum;
     }
-    if (warp::lane() == 0) {
-      args.result->report(fault == DecodeFault::none ? DecodeFault::checksum : fault);
-    }
+    if (warp::thread() == 0) args.result->report(fault);
   }
 };
 
@@ -73,11 +84,17 @@ struct DecodedTile {
 
 /// Working memory of a warp of the decoder of a level.
 template <class T>
-struct DecodedLevelPart : LevelTileMemory<T> {
+struct DecodedLevelPart {
   static constexpr int most_tiles = 8;
   static constexpr int record_words = tuning::level_record_words;
+  alignas(16) std::uint32_t window[warp_window_words];
+  SharedTile<unsigned_t<T>> tile;  ///< residuals, or a record that is too long for what follows
   alignas(16) std::uint32_t record[record_words];
   DecodedTile tiles[most_tiles];  ///< of the part
+
+  __device__ __forceinline__ SharedTile<std::uint32_t>& residuals() {
+    return *reinterpret_cast<SharedTile<std::uint32_t>*>(&tile);
+  }
 };
 
 /// The raw record of a tile of a level above 0.
@@ -282,10 +299,8 @@ class LevelWalk {
     if constexpr (Cells::axes > 1) interpolate_rows<Shape>(memory.window);
     warp::sync();
     InterpolatedColumn<Shape> const known(memory.window);
-    if constexpr (Cells::axes > 1) {  // the points of a chain stay in the window
-      warp::sync();
-      fetch(t + 1);
-    }
+    warp::sync();
+    fetch(t + 1);
     if (level.level > 0) {
       with_target_in_part<Shape>(level.part, tile.place, tile.is_whole, [&](auto const& target) {
         store_points<std::uint32_t>(known, target, [](std::uint32_t value) { return value; });
@@ -299,10 +314,6 @@ class LevelWalk {
           return static_cast<T>(static_cast<std::int32_t>(value)) * step;
         });
       });
-    }
-    if constexpr (Cells::axes == 1) {
-      warp::sync();
-      fetch(t + 1);
     }
   }
 
@@ -396,7 +407,7 @@ void decode_level(Kokkos::Cuda const& exec, char const* label, DecodeArgs<T> con
   constexpr int blocks = tuning::level_decode_blocks<T>;
   std::int64_t const warps = resident_blocks(exec, blocks) * chunk_tiles;
   int parts = sparse_chunk_tiles / DecodedLevelPart<T>::most_tiles;
-  while (parts < sparse_chunk_tiles && chunks * parts < 2 * warps) parts *= 2;
+  while (parts < sparse_chunk_tiles && chunks * parts < warps) parts *= 2;
   with_tile_shape(args.tile_shape, [&](auto shape) {
     using Shape = decltype(shape);
     LevelGrid<Shape> const grid(args.extents);
@@ -418,9 +429,8 @@ void judge_checksums(Kokkos::Cuda const& exec, DecodeArgs<T> args) {
     count = args.listed;
     for (std::int64_t const of_level : args.listed_above) count += of_level;
   }
-  launch<tuning::checksum_blocks>(exec, "kompakt::read_levels::checksums",
-                                  ceil_div<std::int64_t>(count, chunk_tiles),
-                                  ChecksumJudge<T>{args, chunks, count});
+  launch<tuning::checksum_blocks>(exec, "kompakt::read_levels::checksums", count,
+                                  ChecksumJudge<T>{args, chunks});
 }
 
 }  // namespace kompakt::impl::cuda

@@ -41,7 +41,7 @@ struct PendingTurn {
 /// \tparam Tiles  a TileEncoder, of any shape
 template <class Coder, class Tiles>
 struct EncoderMemory {
-  static constexpr int ring_words = WarpCoder<Coder>::ring_words;
+  static constexpr int ring_words = Tiles::template ring_words<WarpCoder<Coder>>;
   static constexpr int max_pending = 8;
   typename Tiles::Memory tile[chunk_tiles];
   std::uint32_t ring[ring_words];

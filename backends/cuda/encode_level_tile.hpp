@@ -58,9 +58,15 @@ __device__ __noinline__ void load_coarsest(T const* field, LevelTile tile,
 
 /// What the encoder keeps of a tile from its loading on.
 template <class T>
-struct EncodedLevelTile : LevelTileMemory<T> {
+struct EncodedLevelTile : LevelValues<T> {
+  /// The window; when that is in registers, residuals in lanes.
+  alignas(16) std::uint32_t window[tile_values];
   LevelTile place;
   bool is_inside;  ///< its window in its level
+
+  __device__ __forceinline__ SharedTile<std::uint32_t>& residuals() {
+    return *reinterpret_cast<SharedTile<std::uint32_t>*>(window);
+  }
 };
 
 /// Starts to load a tile of any level, and notes it in `memory`.
@@ -82,36 +88,45 @@ __device__ __forceinline__ void load_level_tile(T const* field, bool has_pairs,
   load_values<Shape>(field, tile, has_pairs && tile.level == 0, memory);
 }
 
-/// Makes the window of a tile that is there what InterpolatedColumn takes.
+/// What the window of a tile that is there says of its points; the window is then free.
 template <class Shape, class T>
-__device__ __forceinline__ void prepare_window(EncodedLevelTile<T>& memory) {
+__device__ __forceinline__ InterpolatedColumn<Shape> interpolate_window(
+    EncodedLevelTile<T>& memory) {
   complete_window<Shape>(memory.place, memory.is_inside, memory.window);
   if constexpr (CellColumns<Shape>::axes > 1) interpolate_rows<Shape>(memory.window);
+  InterpolatedColumn<Shape> const known(memory.window);
+  warp::sync();
+  return known;
 }
 
-/// The exact check of the values of a tile of level 0, which the bins in their places bring back: what its tail will be.
+/// The exact check of the values of a tile of level 0, which its residuals bring back: what its tail will be.
+/// \param above  the level that the residuals have taken the window of
 template <class Shape, class T>
 __device__ __noinline__ RecordTail classify_reconstructed(LatticeScale<T> const& scale,
-                                                          T const* field,
+                                                          LevelPart above, T const* field,
                                                           EncodedLevelTile<T>& memory,
                                                           ExceptionScratch& exceptions) {
   using Cells = CellColumns<Shape>;
-  std::uint32_t reconstructed[lane_values];
-  reconstruct_column(
-      InterpolatedColumn<Shape>(memory.window), 0, [&](int number) { return memory.bin(number); },
-      [&](int number, std::uint32_t value) { reconstructed[number] = value; });
-  warp::sync();
-  auto* const lattice = reinterpret_cast<std::uint32_t*>(&memory.tile);
+  auto const residual = Cells::residual_of(memory.residuals());
 #pragma unroll
-  for (int i = 0; i < lane_values; ++i) {
-    int const cell = i / Cells::classes, c = i % Cells::classes, lane = warp::lane();
-    lattice[c * Cells::Half::values + Cells::row(lane, cell) * Cells::Half::X +
-            Cells::x(lane, cell)] = reconstructed[i];
-  }
+  for (int i = 0; i < lane_values; ++i) memory.bin(i) = residual(i);
+  warp::sync();
+  load_window<Shape>(above, memory.place, memory.is_inside, memory.window);
+  warp::wait_for_copies();
+  warp::sync();
+  reconstruct_column(
+      interpolate_window<Shape>(memory), 0, [&](int number) { return memory.bin(number); },
+      [&](int number, std::uint32_t value) {
+        int const cell = number / Cells::classes, c = number % Cells::classes, lane = warp::lane();
+        memory.window[c * Cells::Half::values + Cells::row(lane, cell) * Cells::Half::X +
+                      Cells::x(lane, cell)] = value;
+      });
   warp::sync();
   RecordTail const tail = TileSteps<Interpolation, cuda_tag>::classify<Shape>(
-      warp::Team(), scale, field, memory.place, lattice, exceptions);
+      warp::Team(), scale, field, memory.place, memory.window, exceptions);
   warp::sync();
+#pragma unroll
+  for (int i = 0; i < lane_values; ++i) residual(i) = memory.bin(i);
   return tail;
 }
 
@@ -140,6 +155,8 @@ class TileEncoder<Walk, Shape, T, true> {
   using Grid = LevelGrid<Shape>;
   using Memory = EncodedLevelTile<T>;
   using Common = LevelsOfField<T>;
+  template <class WarpCoder>
+  static constexpr int ring_words = tuning::level_ring_words<T>;
 
   __device__ __forceinline__ static void prepare(Quantizer<T> const& quantizer,
                                                  EncodeArgs<T> const& args, Common& common) {
@@ -203,26 +220,21 @@ class TileEncoder<Walk, Shape, T, true> {
                                           U* residuals, RecordTail& tail) const {
     LatticeScale<T> const& scale = m_levels.scale;
     int const level = memory.place.level;
-    prepare_window<Shape>(memory);
-    std::uint32_t bins[lane_values];
+    auto const known = interpolate_window<Shape>(memory);
+    auto const residual = Cells::residual_of(memory.residuals());
     ColumnFound found;
     if (!quantize_plain<Shape>(
-            scale, size, level, level == 0, memory, found,
-            [&](int number, std::uint32_t bin, std::uint32_t) { bins[number] = bin; })) {
-      found = quantize_any<Shape>(scale, memory.place, memory);
+            scale, known, size, level, level == 0, memory, found,
+            [&](int number, std::uint32_t bin, std::uint32_t) { residual(number) = bin; })) {
+      found = quantize_any<Shape>(scale, known, memory.place, memory);
 #pragma unroll
-      for (int i = 0; i < lane_values; ++i) bins[i] = memory.bin(i);
+      for (int i = 0; i < lane_values; ++i) residual(i) = memory.bin(i);
     }
     if (warp::any(level == 0 && found.refused)) [[unlikely]] {
-#pragma unroll
-      for (int i = 0; i < lane_values; ++i) memory.bin(i) = bins[i];
-      tail = classify_reconstructed<Shape>(scale, m_field, memory, exceptions);
+      tail =
+          classify_reconstructed<Shape>(scale, m_levels.of[0].above, m_field, memory, exceptions);
     }
     if (!warp::any(found.any || tail.any())) return false;
-    warp::sync();
-    auto const place = Cells::residual_of(memory.residuals());
-#pragma unroll
-    for (int i = 0; i < lane_values; ++i) place(i) = bins[i];
     warp::sync();
     std::uint32_t row[lane_values];
     memory.residuals().load_row(warp::lane(), row);
@@ -268,7 +280,7 @@ struct LevelBuilder {
  private:
   __device__ __forceinline__ void build(LatticeScale<T> const& scale,
                                         EncodedLevelTile<T>& memory) const {
-    prepare_window<Shape>(memory);
+    auto const known = interpolate_window<Shape>(memory);
     LevelTile const& tile = memory.place;
     with_target_in_part<Shape>(
         level.part, tile, tile.size() == tile_values, [&](auto const& target) {
@@ -279,14 +291,13 @@ struct LevelBuilder {
           };
           ColumnFound unused;
           if (quantize_plain<Shape>(
-                  scale, tile.size(), level.level, false, memory, unused,
+                  scale, known, tile.size(), level.level, false, memory, unused,
                   [&](int number, std::uint32_t, std::uint32_t value) { store(number, value); })) {
             return;
           }
-          quantize_any<Shape>(scale, tile, memory);
+          quantize_any<Shape>(scale, known, tile, memory);
           reconstruct_column(
-              InterpolatedColumn<Shape>(memory.window), level.level,
-              [&](int number) { return memory.bin(number); }, store);
+              known, level.level, [&](int number) { return memory.bin(number); }, store);
         });
   }
   __device__ __forceinline__ void build_coarsest(LatticeScale<T> const& scale,

@@ -79,6 +79,8 @@ class TileEncoder {
   using Grid = TileGrid<Shape>;
   using Memory = SharedTile<U>;
   using Common = Quantizer<T>;
+  template <class WarpCoder>
+  static constexpr int ring_words = WarpCoder::ring_words;
 
   /// By one thread of a block.
   __device__ __forceinline__ static void prepare(Quantizer<T> const& quantizer,

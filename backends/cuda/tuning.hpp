@@ -29,6 +29,10 @@ inline constexpr int level_encode_blocks = sizeof(T) == 4 ? LE : 3;
 template <class T>
 inline constexpr int level_decode_blocks = sizeof(T) == 4 ? LD : 3;
 
+/// Words of the encoder's ring of images, of tiles of levels: raw ones of a turn and little more.
+template <class T>
+inline constexpr int level_ring_words = sizeof(T) == 4 ? 4224 : 8320;
+
 #ifndef RW
 #define RW 1024
 #endif

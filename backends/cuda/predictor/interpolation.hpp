@@ -253,7 +253,7 @@ struct CellColumns {
   }
 };
 
-/// What the level above says of the points of a lane's cells, from the window after interpolate_rows().
+/// What the level above says of the points of a lane's cells, from the window after interpolate_rows(), in registers.
 template <class Shape>
 class InterpolatedColumn {
   using Cells = CellColumns<Shape>;
@@ -264,7 +264,12 @@ class InterpolatedColumn {
   __device__ __forceinline__ explicit InterpolatedColumn(std::uint32_t const* window) {
     int const lane = warp::lane();
     if constexpr (Cells::axes == 1) {
-      m_known = window + Window::before - 1 + lane;
+#pragma unroll
+      for (int cell = 0; cell < Cells::cells; ++cell) {
+        std::uint32_t const* const p = window + Window::before - 1 + lane + 32 * cell;
+        m_lines[0][cell] = p[1];
+        m_lines[0][Cells::cells + cell] = Interpolation::between(p[0], p[1], p[2], p[3]);
+      }
     } else {
       std::uint32_t const* const first =
           window + Cells::y(lane, 0) * Window::pitch + 2 * Cells::x(lane, 0);
@@ -276,8 +281,7 @@ class InterpolatedColumn {
   template <int c>
   __device__ __forceinline__ std::uint32_t at(int cell) const {
     if constexpr (Cells::axes == 1) {
-      std::uint32_t const* const p = m_known + 32 * cell;
-      return c == 0 ? p[1] : Interpolation::between(p[0], p[1], p[2], p[3]);
+      return m_lines[0][c * Cells::cells + cell];
     } else {
       std::uint32_t const* const line = m_lines[c % half_classes] + cell;
       return c < half_classes ? line[1]
@@ -307,8 +311,9 @@ class InterpolatedColumn {
     }
   }
 
-  std::uint32_t const* m_known = nullptr;                 // of a chain
-  std::uint32_t m_lines[half_classes][Cells::cells + 3];  // of other shapes
+  // Of a chain both classes.
+  static constexpr int line = Cells::axes == 1 ? 2 * Cells::cells : Cells::cells + 3;
+  std::uint32_t m_lines[half_classes][line];
 };
 
 /// Takes the classes of a tile from the edges of cells to their middles: point(class, cell, predicted) tells what each
@@ -403,10 +408,9 @@ class ColumnCorrection {
   std::uint32_t m_any[Cells::classes];
 };
 
-/// Working memory of a warp on a tile of a level.
+/// The values of a tile of a level in shared memory.
 template <class T>
-struct LevelTileMemory {
-  alignas(16) std::uint32_t window[warp_window_words];
+struct LevelValues {
   SharedTile<unsigned_t<T>> tile;
 
   /// The tile's memory for a lane's own points, by their numbers; pairs lie side by side.
@@ -417,9 +421,6 @@ struct LevelTileMemory {
   /// The same place for a point's residual.
   __device__ __forceinline__ std::uint32_t& bin(int number) {
     return *reinterpret_cast<std::uint32_t*>(&value(number));
-  }
-  __device__ __forceinline__ SharedTile<std::uint32_t>& residuals() {
-    return *reinterpret_cast<SharedTile<std::uint32_t>*>(&tile);
   }
 };
 
@@ -435,7 +436,7 @@ __device__ __forceinline__ bool has_aligned_pairs(T const* values, std::int64_t 
 /// load_values() of a tile of which not all lies inside the field.
 template <class Shape, class T>
 __device__ __noinline__ void load_clipped_values(T const* field, LevelTile tile,
-                                                 LevelTileMemory<T>& memory) {
+                                                 LevelValues<T>& memory) {
   using Cells = CellColumns<Shape>;
   std::uint32_t const outside = Cells::outside(tile);
   Cells::for_pairs(field + tile.origin, tile.x_pitch, tile.row_pitch, tile.slab_pitch,
@@ -452,7 +453,7 @@ __device__ __noinline__ void load_clipped_values(T const* field, LevelTile tile,
 /// \param has_pairs  whether what lies inside can be moved in pairs
 template <class Shape, class T>
 __device__ __forceinline__ void load_values(T const* field, LevelTile const& tile, bool has_pairs,
-                                            LevelTileMemory<T>& memory) {
+                                            LevelValues<T>& memory) {
   if (!warp::any(tile.size() == tile_values)) {
     return load_clipped_values<Shape>(field, tile, memory);
   }
@@ -524,13 +525,13 @@ struct ColumnFound {
 /// \param size      of the tile
 /// \param compares  whether the values are held to the bound
 template <class Shape, class T, class Body>
-__device__ __forceinline__ bool quantize_plain(LatticeScale<T> const& scale, int size, int level,
-                                               bool compares, LevelTileMemory<T>& memory,
+__device__ __forceinline__ bool quantize_plain(LatticeScale<T> const& scale,
+                                               InterpolatedColumn<Shape> const& known, int size,
+                                               int level, bool compares, LevelValues<T>& memory,
                                                ColumnFound& found, Body const& body) {
   bool const may_be =
       size == tile_values && !scale.values.fill.known && scale.lattice.bins == Bins::linear;
   if (!warp::any(may_be)) return false;
-  InterpolatedColumn<Shape> const known(memory.window);
   T const inverse = scale.lattice.inverse, step = scale.lattice.step, limit = scale.values.limit;
   T energy = 0;           // sum of squares in steps: no value is above its root
   T worst = 0;            // largest difference
@@ -565,9 +566,8 @@ __device__ __forceinline__ bool quantize_plain(LatticeScale<T> const& scale, int
 /// The same of any tile; leaves the bins in the places of their values.
 template <class Shape, class T>
 __device__ __noinline__ ColumnFound quantize_any(LatticeScale<T> const& scale,
-                                                 LevelTile const& tile,
-                                                 LevelTileMemory<T>& memory) {
-  InterpolatedColumn<Shape> const known(memory.window);
+                                                 InterpolatedColumn<Shape> const known,
+                                                 LevelTile const& tile, LevelValues<T>& memory) {
   std::uint32_t const outside = tile.size() < tile_values ? CellColumns<Shape>::outside(tile) : 0;
   bool any = false, refused = false;
   quantize_column(
