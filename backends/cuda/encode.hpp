@@ -52,6 +52,7 @@ struct EncoderMemory {
   std::uint32_t ticket[2];
   int known_places[2];
   typename Tiles::Common common;
+  StreamPlaces to;
   typename WarpCoder<Coder>::EncodeTables tables;
 };
 template <class Walk, class T>
@@ -76,17 +77,22 @@ class EncoderWalk {
         scan(s),
         context(WarpEncodeContext<Walk>::of(c.args, memory.tables)),
         tiles(c.args, memory.common),
-        to(StreamPlaces::of(c.args, tiles.grid().chunks())),
-        turns(static_cast<std::uint32_t>(tiles.grid().chunks() * Turn::of_chunk)),
+        to(memory.to),
+        turns(static_cast<std::uint32_t>(Tiles::chunks(c.args) * Turn::of_chunk)),
         my_tile(warp::thread() / 32) {}
 
   __device__ __forceinline__ void run() {
     if (warp::thread() == 0) {
       shared.ticket[0] = scan.take_ticket();
       Tiles::prepare(call.quantizer(), args, shared.common);
+      shared.to = StreamPlaces::of(args, Tiles::chunks(args));
     }
     __syncthreads();
     turn = shared.ticket[0];
+    if constexpr (Tiles::places_ahead) {
+      place(turn);
+      __syncthreads();
+    }
     if (turn < turns) load();
     while (turn < turns) take_turn();
     __syncthreads();
@@ -121,6 +127,7 @@ class EncoderWalk {
         OrderedScan::add_before_size(call.persistent().exceptions, plan.tail.exceptions());
     }
     if (warp::thread() == 0) shared.ticket[parity] = ticket;
+    if constexpr (Tiles::places_ahead) place(warp::from_lane(ticket, 0));
     __syncthreads();
 
     std::uint32_t const now = turn;
@@ -156,7 +163,17 @@ class EncoderWalk {
   }
 
   __device__ __forceinline__ void load() {
-    next_size = tiles.load(tile_of(turn), shared.tile[my_tile]);
+    if constexpr (Tiles::places_ahead) {
+      next_size = tiles.load_placed(parity, shared.tile[my_tile]);
+    } else {
+      next_size = tiles.load(tile_of(turn), shared.tile[my_tile]);
+    }
+  }
+  // Works out where the tiles of a turn lie, by one warp.
+  __device__ __forceinline__ void place(std::uint32_t of_turn) {
+    if (my_tile != 0 || of_turn >= turns || warp::lane() >= chunk_tiles) return;
+    tiles.place(static_cast<std::int64_t>(of_turn) * chunk_tiles | warp::lane(), parity,
+                shared.tile[warp::lane()]);
   }
   __device__ __forceinline__ std::int64_t tile_of(std::uint32_t t) const {
     return static_cast<std::int64_t>(t) * chunk_tiles | my_tile;
@@ -304,7 +321,7 @@ class EncoderWalk {
   OrderedScan const& scan;
   WarpEncodeContext<Walk> context;
   Tiles tiles;
-  StreamPlaces to;
+  StreamPlaces const& to;
   std::uint32_t turns;
   int my_tile;
   int parity = 0;

@@ -18,6 +18,7 @@ template <class T>
 struct LevelsOfField {
   LatticeScale<T> scale;
   Quantizer<T> coarsest;  ///< whose bins are those of the coarsest level
+  bool has_pairs;         ///< whether values of whole tiles of level 0 can be loaded in pairs
   LevelOfField of[max_levels + 1];
 
   template <class Shape>
@@ -25,6 +26,7 @@ struct LevelsOfField {
     LevelGrid<Shape> const grid(args.extents);
     scale = LatticeScale<T>::of(quantizer);
     coarsest = scale.quantizer_of_bins(bin_steps(grid.levels));
+    has_pairs = has_aligned_pairs<Shape>(args.field, grid.n.x, grid.n.x * grid.n.y);
 #pragma unroll 1
     for (int level = 0; level <= grid.levels; ++level) {
       of[level] = LevelOfField::of(grid, level, args.levels);
@@ -61,38 +63,48 @@ template <class T>
 struct EncodedLevelTile : LevelValues<T> {
   /// The window; when that is in registers, residuals in lanes.
   alignas(16) std::uint32_t window[tile_values];
-  LevelTile place;
-  bool is_inside;  ///< its window in its level
+  /// Where it lies, and where the next one will.
+  struct Place {
+    LevelTile tile;
+    bool is_inside;  ///< its window in its level
+  } places[2];
+  int slot;  ///< of the one in hand
 
+  __device__ __forceinline__ LevelTile const& place() const { return places[slot].tile; }
+  __device__ __forceinline__ bool is_inside() const { return places[slot].is_inside; }
   __device__ __forceinline__ SharedTile<std::uint32_t>& residuals() {
     return *reinterpret_cast<SharedTile<std::uint32_t>*>(window);
   }
 };
 
-/// Starts to load a tile of any level, and notes it in `memory`.
-/// \param has_pairs  whether values of level 0 can be loaded in pairs
+/// Notes where a tile lies, by one thread.
+template <class Shape, class T>
+__device__ __forceinline__ void place_level_tile(LevelTile const& tile, int slot,
+                                                 EncodedLevelTile<T>& memory) {
+  memory.places[slot] = {tile, InterpolationAxes<Shape>::lie_inside(tile)};
+}
+/// Starts to load the tile that has been noted in a slot.
+/// \param has_pairs  whether values can be loaded in pairs
 template <class Shape, class T>
 __device__ __forceinline__ void load_level_tile(T const* field, bool has_pairs,
-                                                LevelOfField const& level, LevelTile const& tile,
+                                                LevelPart const& above, int slot,
                                                 EncodedLevelTile<T>& memory) {
-  bool const is_inside = InterpolationAxes<Shape>::lie_inside(tile);
-  if (warp::lane() == 0) {
-    memory.place = tile;
-    memory.is_inside = is_inside;
-  }
-  if (tile.size() == 0) return;
+  if (warp::lane() == 0) memory.slot = slot;
+  auto const& place = memory.places[slot];
+  LevelTile const& tile = place.tile;
+  if (!warp::any(tile.size() > 0)) return;
   if (warp::any(tile.level == LevelGrid<Shape>::levels)) {
     return load_coarsest<Shape>(field, tile, memory.tile);
   }
-  load_window<Shape>(level.above, tile, is_inside, memory.window);
-  load_values<Shape>(field, tile, has_pairs && tile.level == 0, memory);
+  load_window<Shape>(above, tile, place.is_inside, memory.window);
+  load_values<Shape>(field, tile, has_pairs, memory);
 }
 
 /// What the window of a tile that is there says of its points; the window is then free.
 template <class Shape, class T>
 __device__ __forceinline__ InterpolatedColumn<Shape> interpolate_window(
     EncodedLevelTile<T>& memory) {
-  complete_window<Shape>(memory.place, memory.is_inside, memory.window);
+  complete_window<Shape>(memory.place(), memory.is_inside(), memory.window);
   if constexpr (CellColumns<Shape>::axes > 1) interpolate_rows<Shape>(memory.window);
   InterpolatedColumn<Shape> const known(memory.window);
   warp::sync();
@@ -111,7 +123,7 @@ __device__ __noinline__ RecordTail classify_reconstructed(LatticeScale<T> const&
 #pragma unroll
   for (int i = 0; i < lane_values; ++i) memory.bin(i) = residual(i);
   warp::sync();
-  load_window<Shape>(above, memory.place, memory.is_inside, memory.window);
+  load_window<Shape>(above, memory.place(), memory.is_inside(), memory.window);
   warp::wait_for_copies();
   warp::sync();
   reconstruct_column(
@@ -123,7 +135,7 @@ __device__ __noinline__ RecordTail classify_reconstructed(LatticeScale<T> const&
       });
   warp::sync();
   RecordTail const tail = TileSteps<Interpolation, cuda_tag>::classify<Shape>(
-      warp::Team(), scale, field, memory.place, memory.window, exceptions);
+      warp::Team(), scale, field, memory.place(), memory.window, exceptions);
   warp::sync();
 #pragma unroll
   for (int i = 0; i < lane_values; ++i) residual(i) = memory.bin(i);
@@ -155,6 +167,8 @@ class TileEncoder<Walk, Shape, T, true> {
   using Grid = LevelGrid<Shape>;
   using Memory = EncodedLevelTile<T>;
   using Common = LevelsOfField<T>;
+  /// place() works it out for load_placed(): by a lane a tile, where each warp would for its own.
+  static constexpr bool places_ahead = true;
   template <class WarpCoder>
   static constexpr int ring_words = tuning::level_ring_words<T>;
 
@@ -164,14 +178,28 @@ class TileEncoder<Walk, Shape, T, true> {
   }
 
   __device__ __forceinline__ TileEncoder(EncodeArgs<T> const& args, Common const& common)
-      : m_field(args.field), m_levels(common), m_grid(args.extents) {}
+      : m_field(args.field), m_levels(common) {}
 
-  __device__ __forceinline__ Grid const& grid() const { return m_grid; }
+  __device__ __forceinline__ static std::int64_t chunks(EncodeArgs<T> const& args) {
+    return Grid(args.extents).chunks();
+  }
 
-  __device__ __forceinline__ int load(std::int64_t number, Memory& memory) const {
-    LevelTile const tile = tile_of(number);
-    load_level_tile<Shape>(m_field, m_has_pairs, m_levels.of[tile.level], tile, memory);
+  /// Of a tile that will be loaded: where it lies, by one thread.
+  __device__ __forceinline__ void place(std::int64_t number, int slot, Memory& memory) const {
+    place_level_tile<Shape>(tile_of(number), slot, memory);
+  }
+  /// Starts to load it.
+  __device__ __forceinline__ int load_placed(int slot, Memory& memory) const {
+    LevelTile const& tile = memory.places[slot].tile;
+    int const level = tile.level;
+    load_level_tile<Shape>(m_field, m_levels.has_pairs && level == 0, m_levels.of[level].above,
+                           slot, memory);
     return tile.size();
+  }
+  __device__ __forceinline__ int load(std::int64_t number, Memory& memory) const {
+    if (warp::lane() == 0) place(number, 0, memory);
+    warp::sync();
+    return load_placed(0, memory);
   }
 
   __device__ __forceinline__ TilePlan<Coder, T> measure(WarpEncodeContext<Walk> const& context,
@@ -181,9 +209,9 @@ class TileEncoder<Walk, Shape, T, true> {
                                                         WideResiduals<U>& wide) const {
     TilePlan<Coder, T> plan;
     if (!warp::any(size > 0)) return plan;
-    if (warp::any(memory.place.level == Grid::levels)) {
+    if (warp::any(memory.place().level == Grid::levels)) {
       std::uint32_t inside = ~0u;
-      if (warp::any(size < tile_values)) inside = registers_inside<Shape>(memory.place);
+      if (warp::any(size < tile_values)) inside = registers_inside<Shape>(memory.place());
       RecordTail unused;
       plan.base = predict_tile<Shape, CoarsestWalk, Lorenzo>(
           m_levels.coarsest, {}, inside, memory.tile, exceptions, residuals, unused);
@@ -219,14 +247,14 @@ class TileEncoder<Walk, Shape, T, true> {
   __device__ __forceinline__ bool predict(int size, Memory& memory, ExceptionScratch& exceptions,
                                           U* residuals, RecordTail& tail) const {
     LatticeScale<T> const& scale = m_levels.scale;
-    int const level = memory.place.level;
+    int const level = memory.place().level;
     auto const known = interpolate_window<Shape>(memory);
     auto const residual = Cells::residual_of(memory.residuals());
     ColumnFound found;
     if (!quantize_plain<Shape>(
             scale, known, size, level, level == 0, memory, found,
             [&](int number, std::uint32_t bin, std::uint32_t) { residual(number) = bin; })) {
-      found = quantize_any<Shape>(scale, known, memory.place, memory);
+      found = quantize_any<Shape>(scale, known, memory.place(), memory);
 #pragma unroll
       for (int i = 0; i < lane_values; ++i) residual(i) = memory.bin(i);
     }
@@ -245,8 +273,6 @@ class TileEncoder<Walk, Shape, T, true> {
 
   T const* m_field;
   Common const& m_levels;
-  Grid m_grid;
-  bool m_has_pairs;
 };
 
 /// A warp quantises a tile of a level above 0 and stores what it is reconstructed as.
@@ -266,7 +292,9 @@ struct LevelBuilder {
     std::uint32_t const number = group.block * chunk_tiles + mine;
     LevelTile const tile = level.tile<Shape>(level.first_chunk + number / sparse_chunk_tiles,
                                              static_cast<int>(number % sparse_chunk_tiles));
-    load_level_tile<Shape>(call.args.field, false, level, tile, shared.tile[mine]);
+    if (warp::lane() == 0) place_level_tile<Shape>(tile, 0, shared.tile[mine]);
+    warp::sync();
+    load_level_tile<Shape>(call.args.field, false, level.above, 0, shared.tile[mine]);
     warp::wait_for_copies();
     __syncthreads();
     if (tile.size() == 0) return;
@@ -281,7 +309,7 @@ struct LevelBuilder {
   __device__ __forceinline__ void build(LatticeScale<T> const& scale,
                                         EncodedLevelTile<T>& memory) const {
     auto const known = interpolate_window<Shape>(memory);
-    LevelTile const& tile = memory.place;
+    LevelTile const& tile = memory.place();
     with_target_in_part<Shape>(
         level.part, tile, tile.size() == tile_values, [&](auto const& target) {
           std::uint32_t points[lane_values];
@@ -303,7 +331,7 @@ struct LevelBuilder {
   __device__ __forceinline__ void build_coarsest(LatticeScale<T> const& scale,
                                                  EncodedLevelTile<T>& memory,
                                                  ExceptionScratch& exceptions) const {
-    LevelTile const& tile = memory.place;
+    LevelTile const& tile = memory.place();
     constexpr int steps = bin_steps(LevelGrid<Shape>::levels);
     int const lane = warp::lane();
     std::uint32_t inside = ~0u;

@@ -79,6 +79,7 @@ class TileEncoder {
   using Grid = TileGrid<Shape>;
   using Memory = SharedTile<U>;
   using Common = Quantizer<T>;
+  static constexpr bool places_ahead = false;  ///< load() works out where the tile lies
   template <class WarpCoder>
   static constexpr int ring_words = WarpCoder::ring_words;
 
@@ -94,7 +95,9 @@ class TileEncoder {
         m_grid(args.extents),
         m_aligned(rows_are_aligned(args.field, Shape::Y > 1 ? m_grid.n.x : Pack<T>::values)) {}
 
-  __device__ __forceinline__ Grid const& grid() const { return m_grid; }
+  __device__ __forceinline__ static std::int64_t chunks(EncodeArgs<T> const& args) {
+    return Grid(args.extents).chunks();
+  }
 
   /// Starts to load a tile, which is there after wait_for_copies() and a warp::sync(); returns its size.
   __device__ __forceinline__ int load(std::int64_t number, Memory& memory) const {

@@ -69,13 +69,21 @@ void with_encoder(ErrorBound::Mode mode, Encode const& encode) {
 template <class Walk>
 struct WarpEncodeContext {
   using Coder = WarpCoder<typename Walk::Coder>;
+  struct None {};
+  // Of levels blocks know more (LevelsOfField).
+  using PredictorContext =
+      std::conditional_t<Walk::Predictor::has_levels, None, typename Walk::Predictor::Context>;
   typename Coder::EncodeContext coder;
-  typename Walk::Predictor::Context predictor;
+  PredictorContext predictor;
 
   template <class Args>
   __device__ __forceinline__ static WarpEncodeContext of(Args const& args,
                                                          typename Coder::EncodeTables& tables) {
-    return {Coder::encode_context(args, tables), Walk::Predictor::context(args)};
+    if constexpr (Walk::Predictor::has_levels) {
+      return {Coder::encode_context(args, tables), {}};
+    } else {
+      return {Coder::encode_context(args, tables), Walk::Predictor::context(args)};
+    }
   }
 };
 
