@@ -32,7 +32,11 @@ struct Sampler {
       with_tile_shape(static_cast<TileShape>(number), [&](auto shape) {
         using Shape = decltype(shape);
         using Tiles = TileEncoder<Walk, Shape, T>;
-        if (warp::thread() == 0) Tiles::prepare(call.quantizer(), call.args, shared.common);
+        if constexpr (Walk::Predictor::has_levels) {
+          Tiles::prepare(call, shared.common, LevelTable<Shape>::make(call.args));
+        } else {
+          Tiles::prepare(call, shared.common);
+        }
         __syncthreads();
         auto const context = WarpEncodeContext<Walk>::of(call.args, shared.tables);
         std::int64_t const chunks = typename Tiles::Grid(call.args.extents).chunks();

@@ -20,17 +20,22 @@ struct LevelsOfField {
   Quantizer<T> coarsest;  ///< whose bins are those of the coarsest level
   bool has_pairs;         ///< whether values of whole tiles of level 0 can be loaded in pairs
   LevelOfField of[max_levels + 1];
+};
 
-  template <class Shape>
-  __device__ __forceinline__ void take(Quantizer<T> const& quantizer, EncodeArgs<T> const& args) {
+/// All levels of a field, made by the host.
+template <class Shape>
+struct LevelTable {
+  static constexpr int levels = LevelGrid<Shape>::levels;
+  LevelOfField of[levels + 1];
+
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static LevelTable make(EncodeArgs<T> const& args) {
+    LevelTable table;
     LevelGrid<Shape> const grid(args.extents);
-    scale = LatticeScale<T>::of(quantizer);
-    coarsest = scale.quantizer_of_bins(bin_steps(grid.levels));
-    has_pairs = has_aligned_pairs<Shape>(args.field, grid.n.x, grid.n.x * grid.n.y);
-#pragma unroll 1
-    for (int level = 0; level <= grid.levels; ++level) {
-      of[level] = LevelOfField::of(grid, level, args.levels);
+    for (int level = 0; level <= levels; ++level) {
+      table.of[level] = LevelOfField::of(grid, level, args.levels);
     }
+    return table;
   }
 };
 
@@ -38,6 +43,23 @@ struct LevelsOfField {
 struct CoarsestWalk {
   static constexpr Bins bins = Bins::linear;
 };
+
+/// Stores what bins of the coarsest level, each `bias` too large, are reconstructed as.
+/// \param inside  which of the lane's lie inside the level
+template <class Shape, class U>
+__device__ __forceinline__ void store_coarsest(U const* bins, U bias, std::uint32_t inside,
+                                               LevelPart const& part, LevelTile const& tile) {
+  constexpr auto steps = static_cast<std::uint32_t>(bin_steps(LevelGrid<Shape>::levels));
+#pragma unroll
+  for (int i = 0; i < lane_values; ++i) {
+    if ((inside >> i & 1u) == 0) continue;
+    int const place = natural_place<Shape>(warp::lane(), i);
+    std::int64_t const x = tile.at.x + place % Shape::X,
+                       y = tile.at.y + place / Shape::X % Shape::Y,
+                       z = tile.at.z + place / (Shape::X * Shape::Y);
+    part.values[part.index(x, y, z)] = static_cast<std::uint32_t>(bins[i] - bias) * steps;
+  }
+}
 
 /// Starts to load a tile of the coarsest level.
 template <class Shape, class T>
@@ -156,8 +178,8 @@ __device__ __noinline__ void write_raw_points(LevelPart part, LevelTile tile, st
   }
 }
 
-template <class Walk, class Shape, class T>
-class TileEncoder<Walk, Shape, T, true> {
+template <class Walk, class Shape, class T, LevelKind kind>
+class TileEncoder<Walk, Shape, T, kind, true> {
   using U = unsigned_t<T>;
   using Coder = typename Walk::Coder;
   using Warp = WarpCoder<Coder>;
@@ -172,9 +194,18 @@ class TileEncoder<Walk, Shape, T, true> {
   template <class WarpCoder>
   static constexpr int ring_words = tuning::level_ring_words<T>;
 
-  __device__ __forceinline__ static void prepare(Quantizer<T> const& quantizer,
-                                                 EncodeArgs<T> const& args, Common& common) {
-    common.template take<Shape>(quantizer, args);
+  /// By a block: a level a thread, where one would take one after the other.
+  __device__ __forceinline__ static void prepare(Call<T> const& call, Common& common,
+                                                 LevelTable<Shape> const& table) {
+#pragma unroll
+    for (int level = 0; level <= Grid::levels; ++level) {
+      if (warp::thread() == 32 + level) common.of[level] = table.of[level];
+    }
+    if (warp::thread() != 0) return;
+    Extents3 const n = Shape::fold(call.args.extents);
+    common.scale = LatticeScale<T>::of(call.quantizer());
+    common.coarsest = common.scale.quantizer_of_bins(bin_steps(Grid::levels));
+    common.has_pairs = has_aligned_pairs<Shape>(call.args.field, n.x, n.x * n.y);
   }
 
   __device__ __forceinline__ TileEncoder(EncodeArgs<T> const& args, Common const& common)
@@ -209,12 +240,8 @@ class TileEncoder<Walk, Shape, T, true> {
                                                         WideResiduals<U>& wide) const {
     TilePlan<Coder, T> plan;
     if (!warp::any(size > 0)) return plan;
-    if (warp::any(memory.place().level == Grid::levels)) {
-      std::uint32_t inside = ~0u;
-      if (warp::any(size < tile_values)) inside = registers_inside<Shape>(memory.place());
-      RecordTail unused;
-      plan.base = predict_tile<Shape, CoarsestWalk, Lorenzo>(
-          m_levels.coarsest, {}, inside, memory.tile, exceptions, residuals, unused);
+    if (kind != LevelKind::field && warp::any(memory.place().level == Grid::levels)) {
+      plan.base = predict_coarsest(size, memory, exceptions, residuals);
     } else if (!predict(size, memory, exceptions, residuals, plan.tail)) {
       return plan;
     }
@@ -237,28 +264,62 @@ class TileEncoder<Walk, Shape, T, true> {
  private:
   __device__ __forceinline__ LevelTile tile_of(std::int64_t number) const {
     std::int64_t const chunk = number / sparse_chunk_tiles;
-    int level = 0;
+    int level = kind == LevelKind::above ? 1 : 0;
     while (chunk < m_levels.of[level].first_chunk) ++level;
     return m_levels.of[level].template tile<Shape>(chunk,
                                                    static_cast<int>(number % sparse_chunk_tiles));
+  }
+
+  // Of a tile of the coarsest level the residuals and the base.
+  __device__ __forceinline__ U predict_coarsest(int size, Memory& memory,
+                                                ExceptionScratch& exceptions, U* residuals) const {
+    std::uint32_t inside = ~0u;
+    if (warp::any(size < tile_values)) inside = registers_inside<Shape>(memory.place());
+    RecordTail unused;
+    return predict_tile<Shape, CoarsestWalk, Lorenzo>(m_levels.coarsest, {}, inside, memory.tile,
+                                                      exceptions, residuals, unused);
   }
 
   // The residuals of a tile below the coarsest level; whether there is something to code.
   __device__ __forceinline__ bool predict(int size, Memory& memory, ExceptionScratch& exceptions,
                                           U* residuals, RecordTail& tail) const {
     LatticeScale<T> const& scale = m_levels.scale;
-    int const level = memory.place().level;
+    int const level = kind == LevelKind::field ? 0 : memory.place().level;
     auto const known = interpolate_window<Shape>(memory);
     auto const residual = Cells::residual_of(memory.residuals());
     ColumnFound found;
-    if (!quantize_plain<Shape>(
-            scale, known, size, level, level == 0, memory, found,
-            [&](int number, std::uint32_t bin, std::uint32_t) { residual(number) = bin; })) {
+    if constexpr (kind == LevelKind::above) {
+      LevelPart part = m_levels.of[level].part;
+      if (level > 1) part.extents = {0, 0, 0};  // of which no point is stored
+      with_target_in_part<Shape>(
+          part, memory.place(), size == tile_values && level == 1, [&](auto const& target) {
+            std::uint32_t points[lane_values];
+            auto const store = [&](int number, std::uint32_t value) {
+              points[number] = value;
+              if (number % 2 != 0) target.store(number, points);
+            };
+            if (quantize_plain<Shape>(scale, known, size, level, false, memory, found,
+                                      [&](int number, std::uint32_t bin, std::uint32_t value) {
+                                        residual(number) = bin;
+                                        store(number, value);
+                                      })) {
+              return;
+            }
+            found = quantize_any<Shape>(scale, known, memory.place(), memory);
+            reconstruct_column(
+                known, level, [&](int number) { return memory.bin(number); }, store);
+#pragma unroll
+            for (int i = 0; i < lane_values; ++i) residual(i) = memory.bin(i);
+          });
+    } else if (!quantize_plain<Shape>(scale, known, size, level, level == 0, memory, found,
+                                      [&](int number, std::uint32_t bin, std::uint32_t) {
+                                        residual(number) = bin;
+                                      })) [[unlikely]] {
       found = quantize_any<Shape>(scale, known, memory.place(), memory);
 #pragma unroll
       for (int i = 0; i < lane_values; ++i) residual(i) = memory.bin(i);
     }
-    if (warp::any(level == 0 && found.refused)) [[unlikely]] {
+    if (kind != LevelKind::above && warp::any(level == 0 && found.refused)) [[unlikely]] {
       tail =
           classify_reconstructed<Shape>(scale, m_levels.of[0].above, m_field, memory, exceptions);
     }
@@ -333,44 +394,44 @@ struct LevelBuilder {
                                                  ExceptionScratch& exceptions) const {
     LevelTile const& tile = memory.place();
     constexpr int steps = bin_steps(LevelGrid<Shape>::levels);
-    int const lane = warp::lane();
     std::uint32_t inside = ~0u;
     if (warp::any(tile.size() < tile_values)) inside = registers_inside<Shape>(tile);
     RecordTail unused;
     unsigned_t<T> bins[lane_values];
     unsigned_t<T> const bias = quantize_row<CoarsestWalk>(scale.quantizer_of_bins(steps), inside,
                                                           memory.tile, exceptions, bins, unused);
-#pragma unroll
-    for (int i = 0; i < lane_values; ++i) {
-      if ((inside >> i & 1u) == 0) continue;
-      int const place = natural_place<Shape>(lane, i);
-      std::int64_t const x = tile.at.x + place % Shape::X,
-                         y = tile.at.y + place / Shape::X % Shape::Y,
-                         z = tile.at.z + place / (Shape::X * Shape::Y);
-      level.part.values[level.part.index(x, y, z)] =
-          static_cast<std::uint32_t>(bins[i] - bias) * static_cast<std::uint32_t>(steps);
-    }
+    store_coarsest<Shape>(static_cast<unsigned_t<T> const*>(bins), bias, inside, level.part, tile);
   }
 };
+
+/// The lattices of the levels from the coarsest to the lowest that is asked for, a launch for each.
+template <class T>
+void build_levels_down_to(int lowest, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
+  with_tile_shape(level_shape(args.extents), [&](auto shape) {
+    using Shape = decltype(shape);
+    LevelGrid<Shape> const grid(args.extents);
+    for (int level = grid.levels; level >= lowest; --level) {
+      launch<tuning::level_blocks<T>>(
+          exec, "kompakt::build_levels::tiles",
+          grid.chunks_of(level) * (sparse_chunk_tiles / chunk_tiles),
+          LevelBuilder<Shape, T>{Call<T>(args), LevelOfField::of(grid, level, args.levels)});
+    }
+  });
+}
 
 }  // namespace kompakt::impl::cuda
 
 namespace kompakt::impl {
 
+/// The lattices, for a coder that makes a book from a sample of all levels; for others encode() builds them.
 template <class Walk, class T>
-void build_levels(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
-  Kokkos::Profiling::ScopedRegion const region("kompakt::build_levels[cuda]");
-  with_tile_shape(level_shape(args.extents), [&](auto shape) {
-    using Shape = decltype(shape);
-    LevelGrid<Shape> const grid(args.extents);
-    for (int level = grid.levels; level > 0; --level) {
-      cuda::launch<cuda::tuning::level_blocks<T>>(
-          exec, "kompakt::build_levels::tiles",
-          grid.chunks_of(level) * (sparse_chunk_tiles / chunk_tiles),
-          cuda::LevelBuilder<Shape, T>{cuda::Call<T>(args),
-                                       cuda::LevelOfField::of(grid, level, args.levels)});
-    }
-  });
+void build_levels(cuda_tag, [[maybe_unused]] Kokkos::Cuda const& exec,
+                  [[maybe_unused]] EncodeArgs<T> const& args) {
+  using Coder = cuda::WarpCoder<typename Walk::Coder>;
+  if constexpr (!std::is_base_of_v<cuda::WithoutTables, Coder>) {
+    Kokkos::Profiling::ScopedRegion const region("kompakt::build_levels[cuda]");
+    cuda::build_levels_down_to(1, exec, args);
+  }
 }
 
 }  // namespace kompakt::impl

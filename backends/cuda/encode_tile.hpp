@@ -2,6 +2,7 @@
 #define KOMPAKT_CUDA_ENCODE_TILE_HPP
 
 #include <cuda/coder/warp_coder.hpp>
+#include <cuda/persistent.hpp>
 #include <cuda/predictor/lorenzo.hpp>
 #include <cuda/quantize_tile.hpp>
 #include <cuda/tile_io.hpp>
@@ -65,11 +66,19 @@ __device__ __noinline__ void write_raw(T const* field, TileBox box, std::uint32_
   });
 }
 
+/// Which tiles of a predictor with levels a kernel has.
+enum class LevelKind {
+  any,    ///< of all levels
+  field,  ///< of level 0
+  above   ///< of all above; the lattice of level 1 is stored, the others are there
+};
+
 /// What the encoder does with the tiles of a field; specialised for predictors with levels. Tiles have the numbers of a
 /// grid, chunk by chunk.
 ///   Memory   what a warp needs of shared memory for a tile that is under way or in hand
 ///   Common   what a block knows of the field, in shared memory
-template <class Walk, class Shape, class T, bool has_levels = Walk::Predictor::has_levels>
+template <class Walk, class Shape, class T, LevelKind kind = LevelKind::any,
+          bool has_levels = Walk::Predictor::has_levels>
 class TileEncoder {
   using U = unsigned_t<T>;
   using Coder = typename Walk::Coder;
@@ -83,10 +92,9 @@ class TileEncoder {
   template <class WarpCoder>
   static constexpr int ring_words = WarpCoder::ring_words;
 
-  /// By one thread of a block.
-  __device__ __forceinline__ static void prepare(Quantizer<T> const& quantizer,
-                                                 EncodeArgs<T> const&, Common& common) {
-    common = quantizer;
+  /// By a block.
+  __device__ __forceinline__ static void prepare(Call<T> const& call, Common& common) {
+    if (warp::thread() == 0) common = call.quantizer();
   }
 
   __device__ __forceinline__ TileEncoder(EncodeArgs<T> const& args, Common const& common)

@@ -81,18 +81,19 @@ class OrderedScan {
     __threadfence();
   }
 
-  /// The scanner's work. Returns the sum of all sizes to all threads.
+  /// The scanner's work on the turns from one to another, whose first place is `sum_before`. Returns the place behind
+  /// the last to all threads.
   /// \tparam Rule  turns into places, of `per_thread` turns by a thread:
   ///                 words(word, known)                      how many words the first `known` turns take, which it may make
   ///                                                         none
   ///                 place(scan, first, word, known, place)  publishes the places of these, the first of which is given
   template <class Rule>
-  __device__ __forceinline__ std::uint64_t run(Memory& memory, std::int64_t turns,
+  __device__ __forceinline__ std::uint64_t run(Memory& memory, std::int64_t begin,
+                                               std::int64_t turns, std::uint64_t sum_before,
                                                Rule const& rule) const {
     constexpr int per_thread = Rule::per_thread, per_warp = 32 * per_thread;
     int const my_warp = warp::thread() / 32;
-    std::uint64_t sum_before = 0;
-    for (std::int64_t begin = 0; begin < turns;) {
+    while (begin < turns) {
       std::int64_t const first = begin + warp::thread() * per_thread;
       std::uint64_t word[per_thread];
 #pragma unroll

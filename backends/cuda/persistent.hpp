@@ -15,6 +15,7 @@ namespace kompakt::impl::cuda {
 struct Persistent {
   OrderedScan::State scan;
   std::uint64_t exceptions;
+  std::uint64_t words;  // of the chunks before those of a launch, of a call that has several
   std::uint64_t sample_words[tile_shapes], sample_values[tile_shapes];
   std::uint64_t above_lowest, below_highest;  // complements of the range's FiniteKeys distances
   std::uint32_t sample_done, range_done, fill_done;  // blocks
@@ -23,7 +24,7 @@ struct Persistent {
     return sizeof(Persistent) + static_cast<std::size_t>(turns) * sizeof(std::uint64_t);
   }
   /// The words of the scan lie behind.
-  __device__ __forceinline__ std::uint64_t* words() {
+  __device__ __forceinline__ std::uint64_t* words_of_turns() {
     return reinterpret_cast<std::uint64_t*>(this + 1);
   }
   __device__ __forceinline__ static std::int64_t room(std::size_t bytes) {
