@@ -80,7 +80,8 @@ class Pipeline:
         report = self.run(field, bounds, threads, samples)
         self.context = report["context"]
         raw_bytes = field.values.nbytes
-        return [Timing(raw_bytes / there["gbps"] / 1e9, raw_bytes / back["gbps"] / 1e9, round(raw_bytes / there["ratio"]))
+        return [Timing(raw_bytes / there["gbps"] / 1e9, raw_bytes / back["gbps"] / 1e9,
+                       round(raw_bytes / there["ratio"]))
                 for there, back in map(dict.values, bench_table.round_trips(report["benchmarks"]))]
 
 

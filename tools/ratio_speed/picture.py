@@ -1,6 +1,6 @@
 """The picture: ratio over throughput, a line for each compressor, a panel for each group and direction."""
 
-from points import OPERATIONS, distinct, lines_of
+from points import OPERATIONS, SMALLEST, distinct, lines_of
 from text_table import bound_name
 
 # A hue for each coder, which the common kinds of colour blindness keep apart (Okabe and Ito, 2008), darkened for text.
@@ -8,17 +8,28 @@ from text_table import bound_name
 STYLES = {
     "fixedlength": ("#b84a00", "o", "-"), "bitshuffle": ("#0072b2", "o", "-"), "huffman": ("#007a5a", "o", "-"),
     "bitshuffle, interpolate": ("#0072b2", "s", "-"), "huffman, interpolate": ("#007a5a", "s", "-"),
-    "sz3": ("#000000", "D", "--"), "zfp": ("#606060", "D", "--"),
+    SMALLEST: ("#8f3f71", "^", ":"), "sz3": ("#000000", "D", "--"), "zfp": ("#606060", "D", "--"),
 }
 LABELS = {"bitshuffle, interpolate": "bitshuffle,\ninterpolate", "huffman, interpolate": "huffman,\ninterpolate",
-          "sz3": "SZ3 (1 thread)", "zfp": "zfp (1 thread)"}
+          SMALLEST: "smallest of ours\nfor each field", "sz3": "SZ3 (1 thread)", "zfp": "zfp (1 thread)"}
 TICKS = [digit * 10.0**power for power in range(-3, 5) for digit in (1, 2, 5)]
+WORTH_DRAWING = 1.05
 # Where a label may stand: at which point of its line, how many points of type off it, and aligned how.
 PLACES = [(at, *side)
           for side in (((7, 0), "left", "center"), ((0, 6), "center", "bottom"), ((-7, 0), "right", "center"),
                        ((0, -6), "center", "top"), ((0, 9), "center", "bottom"), ((5, 5), "left", "bottom"),
                        ((-5, 5), "right", "bottom"), ((5, -5), "left", "top"), ((-5, -5), "right", "top"))
           for at in (0, -1)]
+
+
+def drawn_lines(report, group):
+    """The lines of a group; that of the smallest streams only where no pipeline alone comes near it."""
+    lines = lines_of(report, group)
+    smallest = [point["ratio"] for line in lines if line.name == SMALLEST for point in line.points()]
+    alone = [line for line in lines if line.name != SMALLEST and line.name not in report["peers"]]
+    best = [max(point["ratio"] for point in at) for at in zip(*(line.points() for line in alone))]
+    gains = any(ratio > WORTH_DRAWING * other for ratio, other in zip(smallest, best))
+    return [line for line in lines if line.name != SMALLEST or gains]
 
 
 def log_axis(axes, name, values):
@@ -116,13 +127,13 @@ def write_labels(plots, axes, lines, word):
         label.box_at(*place)
 
 
-def draw_panel(axes, points, group, word):
-    of_group = [point for point in points if point["group"] == group]
+def draw_panel(axes, report, group, word):
+    points = report["points"]
     log_axis(axes, "x", [point[f"{word}_gbps"] for point in points])
-    log_axis(axes, "y", [point["ratio"] for point in of_group])
+    log_axis(axes, "y", [point["ratio"] for point in points if point["group"] == group])
     axes.set(xlabel="GB/s", ylabel="ratio")
     axes.set_title(f"{group}: {word}ion", loc="left", fontsize=10)
-    for line in lines_of(points, group):
+    for line in drawn_lines(report, group):
         draw_line(axes, line, word)
 
 
@@ -133,15 +144,14 @@ def heading(report):
 
 
 def draw(plots, report):
-    points = report["points"]
-    groups = distinct(points, "group")
+    groups = distinct(report["points"], "group")
     figure, rows = plots.pyplot.subplots(len(groups), 2, figsize=(8.4, 0.5 + 3.1 * len(groups)), squeeze=False,
                                          dpi=72)  # that of SVG, in which labels are measured
     figure.suptitle(heading(report), fontsize=10)
     panels = [(axes, group, word) for group, row in zip(groups, rows) for axes, word in zip(row, OPERATIONS)]
     for axes, group, word in panels:
-        draw_panel(axes, points, group, word)
+        draw_panel(axes, report, group, word)
     figure.canvas.draw()  # settles the layout, which labels go by
     for axes, group, word in panels:
-        write_labels(plots, axes, lines_of(points, group), word)
+        write_labels(plots, axes, drawn_lines(report, group), word)
     return figure

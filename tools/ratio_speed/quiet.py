@@ -26,25 +26,39 @@ def own_s():
 
 
 class Quiet:
-    """Measures again what other work has disturbed, until all patience, in seconds, is used up."""
+    """Measures again what other work has disturbed, until it has waited for all patience, in seconds."""
 
     def __init__(self, patience_s, busy=busy_s, own=own_s, clock=time.monotonic, sleep=time.sleep):
         self.patience_s, self.busy, self.own, self.clock, self.sleep = patience_s, busy, own, clock, sleep
         self.again = self.disturbed = 0
 
+    def now(self):
+        return self.clock(), self.own(), self.busy()
+
+    def was_quiet(self, begin):
+        if begin[2] is None:
+            return True
+        wall, own, busy = (end - start for start, end in zip(begin, self.now()))
+        # A tick is counted for whoever runs at its end, so short measurements need room for one or two.
+        return busy - own <= MOST_BY_OTHERS * os.cpu_count() * wall + 2 * TICK_S
+
+    def wait(self):
+        while self.patience_s > 0:
+            begin = self.now()
+            self.sleep(PAUSE_S)
+            self.patience_s -= PAUSE_S
+            if self.was_quiet(begin):
+                return
+
     def measured(self, call):
         """What call() gives; `again` and `disturbed` count what was thrown away, and what was kept all the same."""
         while True:
-            begin = self.clock(), self.own(), self.busy()
+            begin = self.now()
             result = call()
-            wall, own, busy = (end - start if start is not None else None
-                               for start, end in zip(begin, (self.clock(), self.own(), self.busy())))
-            # A tick is counted for whoever runs at its end, so short measurements need room for one or two.
-            if busy is None or busy - own <= MOST_BY_OTHERS * os.cpu_count() * wall + 2 * TICK_S:
+            if self.was_quiet(begin):
                 return result
             if self.patience_s <= 0:
                 self.disturbed += 1
                 return result
             self.again += 1
-            self.patience_s -= wall + PAUSE_S
-            self.sleep(PAUSE_S)
+            self.wait()
