@@ -1,4 +1,14 @@
-"""Tables for a terminal."""
+"""Tables for a terminal, and words in tables."""
+
+import math
+
+
+def bound_name(text):
+    """A power of ten as such, 10⁻³ for 1e-3, and any other number as it is."""
+    exponent = round(math.log10(float(text)))
+    if float(f"1e{exponent}") != float(text):
+        return text
+    return "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def print_table(headings, rows, text_columns):

@@ -17,12 +17,15 @@ Method: cross entropy against entropy, Shah et al., Lightweight Huffman Coding, 
 import argparse
 import importlib.machinery
 import importlib.util
-import io
 import json
 import math
 import pathlib
 import re
 import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+import svg_plots
+from text_table import bound_name
 
 SIZES = (5, 10, 25, 50, 100)
 LIBRARY_SIZE = 25
@@ -284,13 +287,6 @@ def is_large(result):
 
 # -------------------------------------------------------------------------------------------- tables
 
-def bound_name(text):
-    exponent = round(math.log10(float(text)))
-    if float(f"1e{exponent}") != float(text):
-        return text
-    return "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-
-
 def number(value):
     """With a true minus and without a negative zero."""
     return f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
@@ -392,23 +388,6 @@ LEAST_SHOWN = 0.05  # %, on logarithmic axes
 MARKERS = "osD^v<>ph"
 
 
-def load_matplotlib():
-    try:
-        import matplotlib
-    except ImportError:
-        raise ValueError("--plots needs matplotlib; install it with: pip install matplotlib") from None
-    matplotlib.use("svg")
-    # The same file wherever it is drawn; on white, since pages may be dark.
-    matplotlib.rcParams.update({
-        "svg.hashsalt": "kompakt", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 10,
-        "figure.facecolor": "white", "savefig.facecolor": "white", "axes.facecolor": "white",
-        "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "axes.axisbelow": True,
-        "axes.titlesize": 11, "grid.color": "#e0e0e0", "grid.linewidth": 0.6, "legend.frameon": False,
-        "figure.constrained_layout.use": True,
-    })
-    return matplotlib
-
-
 def shown(percent):
     return max(percent, LEAST_SHOWN)
 
@@ -475,25 +454,10 @@ def draw_fields(plots, results):
     return figure
 
 
-def compact(svg):
-    """A line a group of shapes, with coordinates to a hundredth and without what is not drawn."""
-    svg = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
-    svg = re.sub(r"-?\d+\.\d{3,}", lambda match: f"{float(match[0]):.2f}".rstrip("0").rstrip("."), svg)
-    svg = re.sub(r"(font-family:) '[^;]*", r"\1 sans-serif", svg)
-    svg = re.sub(r'<g id="[^"]*"', "<g", svg)
-    svg = re.sub(r"\s+", " ", svg).replace("> <", "><")
-    return re.sub(r"(?<!<g>)(?=<g)", "\n", svg) + "\n"
-
-
 def draw(plots, results, folder):
-    import matplotlib.pyplot  # noqa: F401, gives plots.pyplot
     folder.mkdir(parents=True, exist_ok=True)
     for name, drawn in (("books", draw_sizes), ("fields", draw_fields)):
-        figure = drawn(plots, results)
-        text = io.StringIO()
-        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
-        (folder / f"{name}.svg").write_text(compact(text.getvalue()))
-        plots.pyplot.close(figure)
+        svg_plots.write_svg(plots, drawn(plots, results), folder / f"{name}.svg")
 
 
 def main():
@@ -506,7 +470,7 @@ def main():
                         help="JSON with the parameters of all dictionaries but the library's")
     arguments = parser.parse_args()
     try:
-        plots = load_matplotlib() if arguments.plots else None
+        plots = svg_plots.load_matplotlib() if arguments.plots else None
         all_counts = read_counts(arguments.counts)
         rows = {size: codebooks.parameters(size, None if size == LIBRARY_SIZE else arguments.parameters)
                 for size in SIZES}

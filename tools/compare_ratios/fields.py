@@ -9,6 +9,7 @@ from exact_errors import count_violations
 
 TYPES = {"f32": np.dtype("<f4"), "f64": np.dtype("<f8")}
 NO_KIND = "-"
+BOUNDS = "1e-2,1e-3,1e-4"
 
 
 class BadInput(Exception):
@@ -74,3 +75,27 @@ def read_folder(folder):
     if not isinstance(entries, list) or not entries:
         raise BadInput(f"{path}: not a list of fields")
     return [Entry(path.parent, entry) for entry in entries]
+
+
+def read_folders(folders):
+    """Pairs of a folder, as a word, and an entry."""
+    entries = [(str(folder), entry) for folder in folders for entry in read_folder(folder)]
+    seen = set()
+    for folder, entry in entries:
+        if (folder, entry.name) in seen:
+            raise BadInput(f"{folder}: two fields are called {entry.name}; rename one in the manifest")
+        seen.add((folder, entry.name))
+    return entries
+
+
+def parse_bounds(words):
+    """The number of each word of --bounds."""
+    bounds = {}
+    for word in words.split(","):
+        try:
+            bounds[word] = float(word)
+        except ValueError:
+            bounds[word] = math.nan
+        if not 0 < bounds[word] < math.inf:
+            raise BadInput(f"--bounds: '{word}' is not a positive number; give some such as {BOUNDS}")
+    return bounds

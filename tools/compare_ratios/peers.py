@@ -30,7 +30,8 @@ def mask_bytes(field):
 
 
 class Peer:
-    """A compressor out of a package, for which fill values are hidden and put back."""
+    """A compressor out of a package, for which fill values are hidden and put back. Values that its own methods
+    take and give have the shape of without_fill()."""
 
     def __init__(self, module):
         self.module = module
@@ -38,34 +39,39 @@ class Peer:
     def round_trip(self, field, bound):
         if not self.takes_non_finite and not field.all_finite:
             raise Refused("NaN or infinities, which it does not represent")
+        values = without_fill(field)
         try:
-            taken, restored = self.code(without_fill(field), bound)
+            stream = self.compress(values, bound)
+            restored = self.decompress(stream, values)
         except (ValueError, TypeError, RuntimeError, MemoryError) as error:
             raise Refused(f"{type(error).__name__}: {error}") from None
         restored = np.asarray(restored, field.values.dtype).reshape(field.values.shape)
-        return Coded(taken + mask_bytes(field), np.where(field.is_fill, field.values, restored), "")
+        return Coded(len(stream) + mask_bytes(field), np.where(field.is_fill, field.values, restored), "")
 
 
 class Sz3(Peer):
     """With its defaults: interpolation or Lorenzo, whichever it estimates to be smaller; one thread."""
     name, package, takes_non_finite = "sz3", "pysz", True
 
-    def code(self, values, bound):
+    def compress(self, values, bound):
         config = self.module.szConfig(values.shape)
         config.errorBoundMode = self.module.szErrorBoundMode.ABS
         config.absErrorBound = bound
-        stream, _ = self.module.sz.compress(values, config)
-        restored, _ = self.module.sz.decompress(stream, values.dtype, values.shape)
-        return stream.nbytes, restored
+        return self.module.sz.compress(values, config)[0]
+
+    def decompress(self, stream, like):
+        return self.module.sz.decompress(stream, like.dtype, like.shape)[0]
 
 
 class Zfp(Peer):
     """In its mode of fixed accuracy; one thread."""
     name, package, takes_non_finite = "zfp", "zfpy", False
 
-    def code(self, values, bound):
-        stream = self.module.compress_numpy(values, tolerance=bound)
-        return len(stream), self.module.decompress_numpy(stream)
+    def compress(self, values, bound):
+        return self.module.compress_numpy(values, tolerance=bound)
+
+    def decompress(self, stream, like):
+        return self.module.decompress_numpy(stream)
 
 
 PEERS = {peer.name: peer for peer in (Sz3, Zfp)}
