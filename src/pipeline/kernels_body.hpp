@@ -63,8 +63,11 @@ KOMPAKT_KERNELS std::size_t KOMPAKT_KERNELS_CLASS::decode_scratch_bytes(int radi
 }
 
 KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::prepare(Exec const& exec, DecodeArgs<T> const& args) {
-  if constexpr (PredictorSeat::row.section_bytes != nullptr) check_predictor_section(exec, args);
   using Seated = KOMPAKT_SEATED;
+  if constexpr (!std::is_same_v<BodyTag, generic_tag>) {
+    if (!Seated::Setup::takes(BodyTag{}, args)) return Generic::prepare(exec, args);
+  }
+  if constexpr (PredictorSeat::row.section_bytes != nullptr) check_predictor_section(exec, args);
   Seated::Setup::prepare(exec, args);
   if constexpr (Seated::Predictor::has_levels) {
     read_levels<typename Seated::Walk>(BodyTag{}, exec, args);
