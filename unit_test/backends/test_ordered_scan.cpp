@@ -4,6 +4,7 @@
 #include <cuda/launch.hpp>
 #include <cuda/ordered_scan.hpp>
 #include <cuda/persistent.hpp>
+#include <cuda/place_chunks.hpp>
 #include <support/random.hpp>
 #include <vector>
 
@@ -21,9 +22,10 @@ struct ScanKernel {
   };
   std::byte* persistent;
   std::size_t kept_bytes;
-  std::int64_t chunks;
+  std::int64_t first, chunks;
+  std::uint64_t before;  // the place of the first
   Delay delay;
-  std::uint64_t* places;  // as the scanner notes them
+  std::uint64_t* places;  // as the scanner notes them, bytes
   std::uint64_t* told;    // as the workers are told
   std::uint64_t* total;
 
@@ -34,10 +36,11 @@ struct ScanKernel {
 
   __device__ void operator()(Shared& shared, impl::cuda::Group group) const {
     auto& memory = *reinterpret_cast<impl::cuda::Persistent*>(persistent);
-    impl::cuda::OrderedScan const scan(memory.scan, memory.words());
+    impl::cuda::OrderedScan const scan(memory.scan, memory.words_of_turns());
     if (scan.take_role(shared.scanner)) {
-      std::uint64_t const sum = scan.run(
-          shared.scanner, chunks, [&](std::int64_t c, std::uint64_t place) { places[c] = place; });
+      using Grid = impl::TileGrid<impl::Tile<TileShape::chain>>;
+      impl::cuda::Turns<Grid> const rule{{places, nullptr, 0, false}};
+      std::uint64_t const sum = scan.run(shared.scanner, first, chunks, before, rule);
       if (impl::warp::thread() == 0) *total = sum;
     } else {
       work(scan, shared);
@@ -48,7 +51,8 @@ struct ScanKernel {
  private:
   __device__ void work(impl::cuda::OrderedScan const& scan, Shared& shared) const {
     while (true) {
-      if (impl::warp::thread() == 0) shared.ticket = scan.take_ticket();
+      if (impl::warp::thread() == 0)
+        shared.ticket = static_cast<std::uint32_t>(first) + scan.take_ticket();
       __syncthreads();
       std::uint32_t const chunk = shared.ticket;
       __syncthreads();
@@ -73,22 +77,24 @@ class OrderedScanTest : public testing::Test {
  protected:
   using Words = Kokkos::View<std::uint64_t*, Kokkos::CudaSpace>;
 
-  void expect_places(std::int64_t chunks, std::int64_t blocks, Delay delay) {
-    SCOPED_TRACE(std::to_string(chunks) + " chunks, " + std::to_string(blocks) + " blocks");
+  void expect_places(std::int64_t chunks, std::int64_t blocks, Delay delay, std::int64_t first = 0,
+                     std::uint64_t before = 0) {
+    SCOPED_TRACE(std::to_string(first) + " to " + std::to_string(chunks) + " chunks, " +
+                 std::to_string(blocks) + " blocks");
     std::size_t const bytes = impl::cuda::Persistent::bytes(chunks);
     if (persistent.extent(0) < bytes)
       persistent = Kokkos::View<std::byte*, Kokkos::CudaSpace>("persistent", bytes);
     auto const count = static_cast<std::size_t>(chunks);
     Words const places("places", count), told("told", count), total("total", 1);
     impl::cuda::launch<8>(exec, "scan", blocks,
-                          ScanKernel{persistent.data(), persistent.extent(0), chunks, delay,
-                                     places.data(), told.data(), total.data()});
+                          ScanKernel{persistent.data(), persistent.extent(0), first, chunks, before,
+                                     delay, places.data(), told.data(), total.data()});
     exec.fence();
     auto const noted = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), places);
     auto const received = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), told);
-    std::uint64_t sum = 0;
-    for (std::int64_t c = 0; c < chunks; ++c) {
-      ASSERT_EQ(noted(static_cast<std::size_t>(c)), sum) << "chunk " << c;
+    std::uint64_t sum = before;
+    for (std::int64_t c = first; c < chunks; ++c) {
+      ASSERT_EQ(noted(static_cast<std::size_t>(c)), sum * impl::word_bytes) << "chunk " << c;
       ASSERT_EQ(received(static_cast<std::size_t>(c)), sum) << "chunk " << c;
       sum += ScanKernel::size_of(static_cast<std::uint32_t>(c));
     }
@@ -107,6 +113,12 @@ TEST_F(OrderedScanTest, AnyNumberOfChunks_GetsThePrefixSums) {
 }
 
 // One worker at a time: every wait must be for something that has already run.
+TEST_F(OrderedScanTest, SomeOfTheChunks_GoOnWhereOthersEnded) {
+  for (std::int64_t const first : {1, 127, 512, 4999}) {
+    expect_places(5000, 500, Delay::none, first, std::uint64_t{1} << 33);
+  }
+}
+
 TEST_F(OrderedScanTest, OneWorkerAlone_IsEnough) {
   expect_places(1, 2, Delay::none);
   expect_places(3000, 2, Delay::none);
