@@ -12,7 +12,7 @@
 //
 //   row                    a PredictorRow
 //   goes_with<CoderSeat>   whether a coder codes its residuals
-//   has_warp_form          whether backends/cuda/predictor has a WarpPredictor for it; if not, the generic bodies run
+//   has_warp_form          whether backends/cuda/predictor has it in the form of a warp; if not, the generic bodies run
 //                          on CUDA
 
 namespace kompakt::impl {
