@@ -12,15 +12,15 @@
 #include <cuda/place_chunks.hpp>
 #include <pipeline/encode.hpp>
 
-// Encoding in one kernel. A block is four warps, a warp works on a tile, so a block works on four at a time: a chunk, or
-// of a predictor with levels an eighth of one. Blocks stay and take such quarters of work by ticket; one block turns
-// their sizes into places (ordered_scan.hpp, place_chunks.hpp). A worker's turn, with one barrier:
+// Encoding in one kernel. A block is four warps, a warp works on a tile, so a block takes turns of four tiles: a chunk, or
+// of a predictor with levels an eighth of one. Blocks stay and take turns by ticket; one block makes places of their sizes
+// (ordered_scan.hpp, place_chunks.hpp). A worker's turn, with one barrier:
 //
-//   measure(c)   quantise, predict, plan; look whether the places of earlier turns are known
+//   measure(t)   quantise, predict, plan; look whether the places of earlier turns are known
 //   barrier      the sizes of the block's records are published
-//   load(c+1)    asynchronous copies into shared memory, while the rest and the next turn's start run
+//   load(t+1)    asynchronous copies into shared memory, while the rest and the next turn's start run
 //   flush(…)     the images of turns whose place is known, from shared memory
-//   write(c)     the image of this one
+//   write(t)     the image of this one
 //
 // Images wait in a ring in shared memory, so nobody waits for a place unless the ring is full: with
 // one image a block, the slowest block held up all others (docs/notebook.md).
