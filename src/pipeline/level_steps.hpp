@@ -46,24 +46,16 @@ struct TileSteps<Interpolation, Body> {
                                                  unsigned_t<T>* residuals, Scratch<T>& scratch,
                                                  LevelTile const& tile, T* field) {
     Interpolation::integrate<Shape>(team, context, tile, residuals, scratch);
-    if (tile.level > 0) {
-      return store_lattice<Shape>(team, context.parts.of[tile.level], tile, scratch.lattice);
-    }
-    auto const scale = LatticeScale<T>::of(quantizer);
-    Interpolation::for_lattice<Shape>(
-        team, tile, scratch.lattice, [&](int row, int x, std::uint32_t value) {
-          field[index_of<Shape>(tile, row) + x] = scale.reconstruct(value);
-        });
+    store_reconstructed<Shape>(team, context, quantizer, scratch.lattice, tile, field);
   }
   template <class Shape, class T, class Team>
   KOKKOS_INLINE_FUNCTION static void read_empty(Team const& team, Context const& context,
                                                 Quantizer<T> const& quantizer,
-                                                unsigned_t<T>* residuals, Scratch<T>& scratch,
+                                                unsigned_t<T>* /*residuals*/, Scratch<T>& scratch,
                                                 LevelTile const& tile, T* field) {
     if (tile.size() == 0) return;
-    team_for(team, tile_values, [&](int place) { residuals[place] = 0; });
-    team.team_barrier();
-    reconstruct<Shape>(team, context, quantizer, residuals, scratch, tile, field);
+    Interpolation::integrate_zeros<Shape>(team, context, tile, scratch);
+    store_reconstructed<Shape>(team, context, quantizer, scratch.lattice, tile, field);
   }
 
   /// Of a level above 0 the raw record has the lattice's values, as integers of the size of T.
@@ -147,6 +139,22 @@ struct TileSteps<Interpolation, Body> {
   }
 
  private:
+  // Stores what a tile is reconstructed as: values of the field, or the lattice of its level.
+  template <class Shape, class T, class Team>
+  KOKKOS_INLINE_FUNCTION static void store_reconstructed(Team const& team, Context const& context,
+                                                         Quantizer<T> const& quantizer,
+                                                         std::uint32_t const* lattice,
+                                                         LevelTile const& tile, T* field) {
+    if (tile.level > 0) {
+      return store_lattice<Shape>(team, context.parts.of[tile.level], tile, lattice);
+    }
+    auto const scale = LatticeScale<T>::of(quantizer);
+    Interpolation::for_lattice<Shape>(
+        team, tile, lattice, [&](int row, int x, std::uint32_t value) {
+          field[index_of<Shape>(tile, row) + x] = scale.reconstruct(value);
+        });
+  }
+
   template <class Shape>
   KOKKOS_FORCEINLINE_FUNCTION static int lattice_place(int place) {
     return Interpolation::lattice_place<Shape>(place % Shape::X, place / Shape::X % Shape::Y,

@@ -6,6 +6,8 @@
 #include <core/lattice.hpp>
 #include <core/lattice_scale.hpp>
 #include <predictor/lorenzo.hpp>
+#include <type_traits>
+#include <utility>
 
 // Prediction from values that are reconstructed already, from coarse to fine, in integers. Values are rounded to a
 // lattice finer than the bound first; all that follows is integer arithmetic on it:
@@ -207,6 +209,22 @@ struct Interpolation {
     correct<Shape>(team, tile.level, scratch,
                    [&]<int count>(Run<Shape, count> run, std::uint32_t const*, std::uint32_t const*,
                                   std::uint32_t* of_run) { run.load(residuals, of_run); });
+    team.team_barrier();
+  }
+  /// The same of residuals that are all 0.
+  template <class Shape, class T, class Team>
+  KOKKOS_INLINE_FUNCTION static void integrate_zeros(Team const& team, Context const& context,
+                                                     LevelTile const& tile, Scratch<T>& scratch) {
+    std::uint32_t* const lattice = scratch.lattice;
+    if (tile.level == LevelGrid<Shape>::levels) {
+      team_for(team, tile_values, [=](int place) { lattice[place] = 0; });
+    } else {
+      interpolate<Shape>(team, context.parts.of[tile.level + 1], tile, scratch.window);
+      [&]<int... c>(std::integer_sequence<int, c...>) {
+        (store_interpolated<Shape, c>(team, scratch.window, lattice), ...);
+      }
+      (std::make_integer_sequence<int, HalfTile<Shape>::classes>{});
+    }
     team.team_barrier();
   }
 
@@ -444,20 +462,27 @@ struct Interpolation {
     }
   }
 
+  // What the level above says of a class, as the lattice's values.
+  template <class Shape, int c, class Team>
+  KOKKOS_INLINE_FUNCTION static void store_interpolated(Team const& team,
+                                                        InterpolationWindow const& window,
+                                                        std::uint32_t* lattice) {
+    std::uint32_t* const of_class = lattice + c * HalfTile<Shape>::values;
+    for_runs<Shape>(team, c, [&]<int count>(Run<Shape, count> run) {
+      KOMPAKT_INDEPENDENT
+      for (int i = 0; i < count; ++i) {
+        of_class[run.first() + i] = interpolated<Shape, c>(window, run.row, run.x + i);
+      }
+    });
+  }
+
   // Takes the classes from the edges of cells to their middles: residual_of(run, values, predicted, residuals)
   // tells what points are corrected by; leaves the lattice's values.
   template <class Shape, class T, class Team, class Residual>
   KOKKOS_INLINE_FUNCTION static void correct(Team const& team, int level, Scratch<T>& scratch,
                                              Residual const& residual_of) {
     using Half = HalfTile<Shape>;
-    std::uint32_t* const lattice = scratch.lattice;
-    auto const& window = scratch.window;
-    for_runs<Shape>(team, 0, [&]<int count>(Run<Shape, count> run) {
-      KOMPAKT_INDEPENDENT
-      for (int i = 0; i < count; ++i) {
-        lattice[run.first() + i] = interpolated<Shape, 0>(window, run.row, run.x + i);
-      }
-    });
+    store_interpolated<Shape, 0>(team, scratch.window, scratch.lattice);
     correct_class<Shape, 1>(team, level, scratch, residual_of);
     if constexpr (Half::axes > 1) correct_class<Shape, 2>(team, level, scratch, residual_of);
     if constexpr (Half::axes > 2) correct_class<Shape, 4>(team, level, scratch, residual_of);
