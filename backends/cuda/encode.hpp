@@ -345,12 +345,6 @@ class EncoderWalk {
   int ring_end = 0;
 };
 
-/// Blocks of the encoder that an SM holds.
-template <class Walk, class T>
-inline constexpr int encode_blocks =
-    Walk::Predictor::has_levels ? tuning::level_encode_blocks<T>
-                                : WarpCoder<typename Walk::Coder>::encode_blocks;
-
 /// Turns the sizes of turns into places and the index, and finishes the stream: the scanner is the one that knows last,
 /// and the workers need not be through.
 template <class Grid, class T>
@@ -425,7 +419,7 @@ struct LevelEncoder {
 };
 
 /// Encodes all levels. The lattices above level 1 are built first, which takes less time than launches of an encoder
-/// for each of these small levels (512^3: 0.91 ms against 0.87).
+/// for each of these small levels (512^3: 0.91 ms against 0.89).
 template <class Walk, class T>
 void encode_levels(Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
   build_levels_down_to(2, exec, args);
