@@ -291,16 +291,8 @@ class DecoderWalk {
       // Now, because the record may lie where the tile is put together.
       if (!read_signs(tail, record + length - tail.words<T>(), negative)) return false;
     }
-    U const base = read_base<U>(head, record);
     U bins[lane_values], sum;
-    if (!Warp::read(context, head.coder_bits(), record + head.words(), coder_words, bins, sum)) {
-      return false;
-    }
-    if (warp::lane() == 0) {
-      bins[0] += base;
-      sum += base;
-    }
-    warp::sync();
+    if (!read_residuals<Warp>(context, head, record, coder_words, bins, sum)) return false;
     Predictor::template integrate<Shape>(Walk::Predictor::context(args), bins, sum, shared.tile);
     if (warp::any(args.quantizer.bins == Bins::constant)) {
       fill(work, args.quantizer.constant_value);

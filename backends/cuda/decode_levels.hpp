@@ -264,9 +264,7 @@ class LevelWalk {
     std::uint32_t const* words = memory.record;
     if (warp::any(length > memory.record_words)) [[unlikely]] {
       auto* const of_tile = reinterpret_cast<std::uint32_t*>(&memory.tile);
-      copy_record(t, length, of_tile);
-      warp::wait_for_copies();
-      warp::sync();
+      copy_words(record_of(t), length, of_tile);
       words = of_tile;
     }
     RecordHead const head{words[0]};
@@ -276,16 +274,7 @@ class LevelWalk {
         !(level.level > 0 && tail.any());
     if (warp::any(!fits)) return false;
     if (warp::any(tail.is_one_value())) return true;
-    U const base = read_base<U>(head, words);
-    if (!Warp::read(context, head.coder_bits(), words + head.words(), coder_words, row, sum)) {
-      return false;
-    }
-    if (warp::lane() == 0) {
-      row[0] += base;
-      sum += base;
-    }
-    warp::sync();
-    return true;
+    return read_residuals<Warp>(context, head, words, coder_words, row, sum);
   }
 
   // From the residuals of the lane's row to the values of a tile.
@@ -295,11 +284,7 @@ class LevelWalk {
 #pragma unroll
     for (int i = 0; i < lane_values; ++i) narrow[i] = static_cast<std::uint32_t>(row[i]);
     memory.residuals().store_row(warp::lane(), narrow);
-    complete_window<Shape>(tile.place, tile.is_inside, memory.window);
-    if constexpr (Cells::axes > 1) interpolate_rows<Shape>(memory.window);
-    warp::sync();
-    InterpolatedColumn<Shape> const known(memory.window);
-    warp::sync();
+    auto const known = interpolate_window<Shape>(tile.place, tile.is_inside, memory.window);
     fetch(t + 1);
     if (level.level > 0) {
       with_target_in_part<Shape>(level.part, tile.place, tile.is_whole, [&](auto const& target) {

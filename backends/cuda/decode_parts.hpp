@@ -2,6 +2,7 @@
 #define KOMPAKT_CUDA_DECODE_PARTS_HPP
 
 #include <core/exceptions.hpp>
+#include <core/record.hpp>
 #include <core/tile_mask.hpp>
 #include <cuda/tile_io.hpp>
 #include <cuda/warp.hpp>
@@ -31,6 +32,24 @@ __device__ __noinline__ inline bool read_signs(RecordTail tail, std::uint32_t co
   if (!signs.is_sound()) return false;
   negative = signs.word(warp::lane());
   return !warp::any(!signs.is_sound(warp::lane()));
+}
+/// The residuals of a coded record in shared memory, base included, in the lane's row, and their sum. Returns whether the
+/// coder's words are sound; the record's memory is then free.
+/// \tparam Warp  the WarpCoder
+template <class Warp, class Context, class U>
+__device__ __forceinline__ bool read_residuals(Context const& context, RecordHead head,
+                                               std::uint32_t const* record, int coder_words, U* row,
+                                               U& sum) {
+  U const base = read_base<U>(head, record);
+  if (!Warp::read(context, head.coder_bits(), record + head.words(), coder_words, row, sum)) {
+    return false;
+  }
+  if (warp::lane() == 0) {
+    row[0] += base;
+    sum += base;
+  }
+  warp::sync();
+  return true;
 }
 /// Copies words to shared memory: all under way at once, where plain loads would wait one by one.
 __device__ __noinline__ inline void copy_words(std::uint32_t const* from, int count,

@@ -122,15 +122,33 @@ __device__ __forceinline__ void load_level_tile(T const* field, bool has_pairs,
   load_values<Shape>(field, tile, has_pairs, memory);
 }
 
-/// What the window of a tile that is there says of its points; the window is then free.
-template <class Shape, class T>
-__device__ __forceinline__ InterpolatedColumn<Shape> interpolate_window(
-    EncodedLevelTile<T>& memory) {
-  complete_window<Shape>(memory.place(), memory.is_inside(), memory.window);
-  if constexpr (CellColumns<Shape>::axes > 1) interpolate_rows<Shape>(memory.window);
-  InterpolatedColumn<Shape> const known(memory.window);
-  warp::sync();
-  return known;
+/// Quantises a tile of a level above that of the field and stores what it is reconstructed as: take_bin(number, bin) for
+/// every point of the lane, for some twice, of which the last counts.
+template <class Shape, class T, class Target, class TakeBin>
+__device__ __forceinline__ ColumnFound quantize_to(Target const& target,
+                                                   LatticeScale<T> const& scale,
+                                                   InterpolatedColumn<Shape> const& known, int size,
+                                                   int level, EncodedLevelTile<T>& memory,
+                                                   TakeBin const& take_bin) {
+  std::uint32_t points[lane_values];
+  auto const store = [&](int number, std::uint32_t value) {
+    points[number] = value;
+    if (number % 2 != 0) target.store(number, points);
+  };
+  ColumnFound found;
+  if (quantize_plain<Shape>(scale, known, size, level, false, memory, found,
+                            [&](int number, std::uint32_t bin, std::uint32_t value) {
+                              take_bin(number, bin);
+                              store(number, value);
+                            })) {
+    return found;
+  }
+  found = quantize_any<Shape>(scale, known, memory.place(), memory);
+  reconstruct_column(
+      known, level, [&](int number) { return memory.bin(number); }, store);
+#pragma unroll
+  for (int i = 0; i < lane_values; ++i) take_bin(i, memory.bin(i));
+  return found;
 }
 
 /// The exact check of the values of a tile of level 0, which its residuals bring back: what its tail will be.
@@ -149,7 +167,8 @@ __device__ __noinline__ RecordTail classify_reconstructed(LatticeScale<T> const&
   warp::wait_for_copies();
   warp::sync();
   reconstruct_column(
-      interpolate_window<Shape>(memory), 0, [&](int number) { return memory.bin(number); },
+      interpolate_window<Shape>(memory.place(), memory.is_inside(), memory.window), 0,
+      [&](int number) { return memory.bin(number); },
       [&](int number, std::uint32_t value) {
         int const cell = number / Cells::classes, c = number % Cells::classes, lane = warp::lane();
         memory.window[c * Cells::Half::values + Cells::row(lane, cell) * Cells::Half::X +
@@ -285,7 +304,7 @@ class TileEncoder<Walk, Shape, T, kind, true> {
                                           U* residuals, RecordTail& tail) const {
     LatticeScale<T> const& scale = m_levels.scale;
     int const level = kind == LevelKind::field ? 0 : memory.place().level;
-    auto const known = interpolate_window<Shape>(memory);
+    auto const known = interpolate_window<Shape>(memory.place(), memory.is_inside(), memory.window);
     auto const residual = Cells::residual_of(memory.residuals());
     ColumnFound found;
     if constexpr (kind == LevelKind::above) {
@@ -293,23 +312,8 @@ class TileEncoder<Walk, Shape, T, kind, true> {
       if (level > 1) part.extents = {0, 0, 0};  // of which no point is stored
       with_target_in_part<Shape>(
           part, memory.place(), size == tile_values && level == 1, [&](auto const& target) {
-            std::uint32_t points[lane_values];
-            auto const store = [&](int number, std::uint32_t value) {
-              points[number] = value;
-              if (number % 2 != 0) target.store(number, points);
-            };
-            if (quantize_plain<Shape>(scale, known, size, level, false, memory, found,
-                                      [&](int number, std::uint32_t bin, std::uint32_t value) {
-                                        residual(number) = bin;
-                                        store(number, value);
-                                      })) {
-              return;
-            }
-            found = quantize_any<Shape>(scale, known, memory.place(), memory);
-            reconstruct_column(
-                known, level, [&](int number) { return memory.bin(number); }, store);
-#pragma unroll
-            for (int i = 0; i < lane_values; ++i) residual(i) = memory.bin(i);
+            found = quantize_to(target, scale, known, size, level, memory,
+                                [&](int number, std::uint32_t bin) { residual(number) = bin; });
           });
     } else if (!quantize_plain<Shape>(scale, known, size, level, level == 0, memory, found,
                                       [&](int number, std::uint32_t bin, std::uint32_t) {
@@ -369,25 +373,13 @@ struct LevelBuilder {
  private:
   __device__ __forceinline__ void build(LatticeScale<T> const& scale,
                                         EncodedLevelTile<T>& memory) const {
-    auto const known = interpolate_window<Shape>(memory);
+    auto const known = interpolate_window<Shape>(memory.place(), memory.is_inside(), memory.window);
     LevelTile const& tile = memory.place();
-    with_target_in_part<Shape>(
-        level.part, tile, tile.size() == tile_values, [&](auto const& target) {
-          std::uint32_t points[lane_values];
-          auto const store = [&](int number, std::uint32_t value) {
-            points[number] = value;
-            if (number % 2 != 0) target.store(number, points);
-          };
-          ColumnFound unused;
-          if (quantize_plain<Shape>(
-                  scale, known, tile.size(), level.level, false, memory, unused,
-                  [&](int number, std::uint32_t, std::uint32_t value) { store(number, value); })) {
-            return;
-          }
-          quantize_any<Shape>(scale, known, tile, memory);
-          reconstruct_column(
-              known, level.level, [&](int number) { return memory.bin(number); }, store);
-        });
+    with_target_in_part<Shape>(level.part, tile, tile.size() == tile_values,
+                               [&](auto const& target) {
+                                 quantize_to(target, scale, known, tile.size(), level.level, memory,
+                                             [](int, std::uint32_t) {});
+                               });
   }
   __device__ __forceinline__ void build_coarsest(LatticeScale<T> const& scale,
                                                  EncodedLevelTile<T>& memory,

@@ -112,6 +112,18 @@ class InterpolatedColumn {
   std::uint32_t m_lines[half_classes][line];
 };
 
+/// What the window of a tile that is there says of its points; the window is then free.
+template <class Shape>
+__device__ __forceinline__ InterpolatedColumn<Shape> interpolate_window(LevelTile const& tile,
+                                                                        bool is_inside,
+                                                                        std::uint32_t* window) {
+  complete_window<Shape>(tile, is_inside, window);
+  if constexpr (CellColumns<Shape>::axes > 1) interpolate_rows<Shape>(window);
+  InterpolatedColumn<Shape> const known(window);
+  warp::sync();
+  return known;
+}
+
 /// Takes the classes of a tile from the edges of cells to their middles: point(class, cell, predicted) tells what each
 /// point is corrected by.
 template <class Shape>
