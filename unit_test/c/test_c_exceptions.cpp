@@ -1,0 +1,125 @@
+#include "c_case.hpp"
+#include <cstdlib>
+#include <functional>
+#include <kompakt/any_codec.hpp>
+#include <new>
+#include <support/fields.hpp>
+#include <vector>
+
+// No exception leaves the C interface: each call is made again and again, and each time one allocation more of this
+// thread succeeds before one fails.
+
+namespace {
+
+thread_local long allocations_left = -1;  // below 0: as many as there is memory for
+
+bool fails() {
+  if (allocations_left < 0) return false;
+  return allocations_left == 0 || allocations_left-- == 0;
+}
+void* allocated(std::size_t bytes, std::size_t alignment) noexcept {
+  if (fails()) return nullptr;
+  return std::aligned_alloc(alignment, (bytes + alignment) / alignment * alignment);
+}
+void* required(void* memory) {
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+constexpr std::size_t standard = alignof(std::max_align_t);
+
+}  // namespace
+
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): those that the language has
+void* operator new(std::size_t n) { return required(allocated(n, standard)); }
+void* operator new[](std::size_t n) { return required(allocated(n, standard)); }
+void* operator new(std::size_t n, std::nothrow_t const&) noexcept { return allocated(n, standard); }
+void* operator new[](std::size_t n, std::nothrow_t const&) noexcept {
+  return allocated(n, standard);
+}
+void* operator new(std::size_t n, std::align_val_t a) {
+  return required(allocated(n, static_cast<std::size_t>(a)));
+}
+void* operator new(std::size_t n, std::align_val_t a, std::nothrow_t const&) noexcept {
+  return allocated(n, static_cast<std::size_t>(a));
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)
+
+namespace kompakt::test {
+
+namespace {
+
+/// Fails unless the call, with fewer allocations than it makes, says that there is no memory.
+/// \returns how many times it had to
+long expect_device_without_memory(std::function<kompakt_status()> const& call) {
+  for (long allowed = 0; allowed < 100000; ++allowed) {
+    allocations_left = allowed;
+    kompakt_status const status = call();
+    bool const was_enough = allocations_left > 0;
+    allocations_left = -1;
+    if (status == KOMPAKT_OK || was_enough) {
+      EXPECT_EQ(status, KOMPAKT_OK) << kompakt_last_message();
+      return allowed;
+    }
+    EXPECT_EQ(status, KOMPAKT_DEVICE) << kompakt_last_message();
+    EXPECT_STRNE(kompakt_last_message(), "");
+  }
+  ADD_FAILURE() << "the call never succeeded";
+  return 0;
+}
+
+}  // namespace
+
+TEST(CExceptions, CallsWithoutMemory_SayDevice) {
+  FieldShape const shape = shape_from<float>({40, 50});
+  auto const values = make_field<float>(Family::walk, shape);
+  auto restored = values;
+  kompakt_field field = field_of(shape);
+  field.strides[0] = 1, field.strides[1] = 40;  // which takes a copy
+  kompakt_options options = kompakt_options_default();
+  options.pipeline = KOMPAKT_HUFFMAN;
+  std::vector<std::byte> memory(max_compressed_bytes(shape) + 1024);
+  kompakt_info info = kompakt_info_default();
+  long failures = 0;
+  failures += expect_device_without_memory([&] {
+    kompakt_context* context = nullptr;
+    kompakt_status const status = kompakt_context_create(KOMPAKT_SPACE_SERIAL, nullptr, &context);
+    kompakt_context_destroy(context);
+    return status;
+  });
+  std::byte* const unaligned = memory.data() + 1;  // which takes another
+  Context context = make_context();
+  failures += expect_device_without_memory([&] {
+    return kompakt_compress(context.get(), &field, values.data(), &options, unaligned,
+                            memory.size() - 1, KOMPAKT_HOST, &info);
+  });
+  context = make_context();
+  failures += expect_device_without_memory([&] {
+    return kompakt_decompress(context.get(), unaligned, info.bytes, KOMPAKT_HOST, &field,
+                              restored.data(), &info);
+  });
+  kompakt_quality quality = kompakt_quality_default();
+  failures += expect_device_without_memory([&] {
+    return kompakt_compare(context.get(), &field, values.data(), &field, restored.data(), nullptr,
+                           KOMPAKT_QUALITY_ALL, &quality);
+  });
+  failures += expect_device_without_memory([&] {
+    return kompakt_choose(context.get(), &field, values.data(), KOMPAKT_GOAL_RATIO, &options);
+  });
+  EXPECT_GT(failures, 20);
+}
+
+TEST(CExceptions, MessageWithoutMemory_IsStillOne) {
+  allocations_left = 0;
+  kompakt_status const status = kompakt_context_fence(nullptr);
+  allocations_left = -1;
+  EXPECT_NE(status, KOMPAKT_OK);
+  EXPECT_STRNE(kompakt_last_message(), "");
+}
+
+}  // namespace kompakt::test
