@@ -423,7 +423,7 @@ kompakt_status kompakt_choose(kompakt_context* context, kompakt_field const* fie
 typedef struct kompakt_range {
   uint64_t struct_size;
   double min, max;  ///< if there are such values
-  double width;     ///< max - min, rounded down: what kompakt_options::range takes
+  double width;     ///< kompakt_range_width() of them
   double fill;      ///< if has_fill
   int32_t any;      ///< 1 if there are such values
   int32_t has_fill;
@@ -441,6 +441,11 @@ static inline kompakt_range kompakt_range_default(void) {
 kompakt_status kompakt_field_range(kompakt_context* context, kompakt_field const* field,
                                    void const* values, kompakt_options const* options,
                                    kompakt_range* range);
+
+/// max - min, rounded down, as kompakt_options::range takes it; infinite if they are too far apart.
+/// \param min, max  of all parts of a field together
+/// \returns KOMPAKT_BAD_ARGUMENT unless min <= max
+kompakt_status kompakt_range_width(double min, double max, double* width);
 
 /// Groups of numbers that kompakt_compare() finds besides the basic ones, joined by |.
 enum {

@@ -207,6 +207,18 @@ kompakt_status kompakt_field_range(kompakt_context* context, kompakt_field const
   });
 }
 
+kompakt_status kompakt_range_width(double min, double max, double* width) {
+  constexpr char const* function = "kompakt_range_width";
+  return call(function, [&] {
+    double& result = required(function, "width", width);
+    if (!(min <= max)) {
+      refuse(function, "min is " + std::to_string(min) + " and max " + std::to_string(max) +
+                           "; pass the ends of a range");
+    }
+    result = FieldRange{true, min, max, {}}.width();
+  });
+}
+
 kompakt_status kompakt_compare(kompakt_context* context, kompakt_field const* original_field,
                                void const* original, kompakt_field const* reconstructed_field,
                                void const* reconstructed, kompakt_bound const* bound,

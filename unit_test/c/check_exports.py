@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-DECLARATION = re.compile(r"^(?!static)[\w* ]+?\b(kompakt_\w+)\s*\(", re.MULTILINE)
+DECLARATION = re.compile(r"^(?!static)\w[\w* ]*?\b(kompakt_\w+)\s*\(", re.MULTILINE)
 
 
 def declared(header):

@@ -219,6 +219,9 @@ TYPED_TEST(CCalls, Range_IsThatOfCpp) {
     EXPECT_EQ(range.min, expected.min);
     EXPECT_EQ(range.max, expected.max);
     EXPECT_EQ(range.width, expected.width());
+    double width = 0;
+    ASSERT_EQ(kompakt_range_width(range.min, range.max, &width), KOMPAKT_OK);
+    EXPECT_EQ(width, expected.width());
     EXPECT_EQ(range.has_fill != 0, expected.fill.has_value());
     EXPECT_EQ(range.fill, expected.fill.value_or(0));
   }

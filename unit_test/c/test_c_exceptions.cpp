@@ -7,18 +7,21 @@
 #include <vector>
 
 // No exception leaves the C interface: each call is made again and again, and each time one allocation more of this
-// thread succeeds before one fails.
+// thread succeeds before one fails. Small ones always succeed: Kokkos makes a text of a label when it frees memory, in a
+// destructor, and ends the process if it cannot.
 
 namespace {
 
 thread_local long allocations_left = -1;  // below 0: as many as there is memory for
 
-bool fails() {
-  if (allocations_left < 0) return false;
+constexpr std::size_t small = 200;
+
+bool fails(std::size_t bytes) {
+  if (allocations_left < 0 || bytes < small) return false;
   return allocations_left == 0 || allocations_left-- == 0;
 }
 void* allocated(std::size_t bytes, std::size_t alignment) noexcept {
-  if (fails()) return nullptr;
+  if (fails(bytes)) return nullptr;
   return std::aligned_alloc(alignment, (bytes + alignment) / alignment * alignment);
 }
 void* required(void* memory) {
@@ -111,15 +114,17 @@ TEST(CExceptions, CallsWithoutMemory_SayDevice) {
   failures += expect_device_without_memory([&] {
     return kompakt_choose(context.get(), &field, values.data(), KOMPAKT_GOAL_RATIO, &options);
   });
-  EXPECT_GT(failures, 20);
+  EXPECT_GT(failures, 10);
 }
 
 TEST(CExceptions, MessageWithoutMemory_IsStillOne) {
+  kompakt_archive_reader* reader = nullptr;
+  std::string const path(5000, 'x');
   allocations_left = 0;
-  kompakt_status const status = kompakt_context_fence(nullptr);
+  kompakt_status const status = kompakt_archive_open(path.c_str(), &reader);
   allocations_left = -1;
-  EXPECT_NE(status, KOMPAKT_OK);
-  EXPECT_STRNE(kompakt_last_message(), "");
+  EXPECT_EQ(status, KOMPAKT_DEVICE);
+  EXPECT_STREQ(kompakt_last_message(), "kompakt_archive_open: there is no memory left");
 }
 
 }  // namespace kompakt::test

@@ -186,6 +186,7 @@ TEST_F(CRefused, EveryCall_TellsOfANullPointer) {
        [&] { return kompakt_field_range(c, &field, data, nullptr, nullptr); }},
       {"kompakt_field_range: context",
        [&] { return kompakt_field_range(nullptr, &field, data, nullptr, &range); }},
+      {"kompakt_range_width: width", [&] { return kompakt_range_width(0, 1, nullptr); }},
       {"kompakt_compare: original_field",
        [&] { return kompakt_compare(c, nullptr, data, &field, data, nullptr, 0, &quality); }},
       {"kompakt_compare: reconstructed_field",
@@ -240,6 +241,10 @@ TEST_F(CRefused, OtherArgumentsThatCannotBe_AreNamed) {
   expect_refused(kompakt_compress(context.get(), &field, values.data(), nullptr, stream.data(),
                                   stream.size(), 5, &info),
                  KOMPAKT_BAD_ARGUMENT, "stream_in is 5");
+  double width = 7;
+  expect_refused(kompakt_range_width(1, 0, &width), KOMPAKT_BAD_ARGUMENT, "min is 1");
+  expect_refused(kompakt_range_width(std::nan(""), 1, &width), KOMPAKT_BAD_ARGUMENT, "min is nan");
+  EXPECT_EQ(width, 7);
   kompakt_settings settings = kompakt_settings_default();
   settings.threads = -3;
   expect_refused(kompakt_initialize(&settings), KOMPAKT_BAD_ARGUMENT, "settings->threads is -3");
@@ -275,7 +280,7 @@ TEST_F(CRefused, EveryStatusOfStreams_IsReached) {
   }
   EXPECT_TRUE(newer);
   expect_refused(kompakt_inspect(stream.data(), 50, &info), KOMPAKT_CORRUPT, "");
-  expect_refused(kompakt_inspect(nullptr, 0, &info), KOMPAKT_CORRUPT, "");
+  expect_refused(kompakt_inspect(nullptr, 0, &info), KOMPAKT_BAD_MAGIC, "");
 }
 
 TEST_F(CRefused, NewerStructures_AreTakenIfWhatIsUnknownIsZero) {
