@@ -40,13 +40,21 @@ std::span<T> array_of(char const* function, char const* what, T* data, std::uint
   return {data, static_cast<std::size_t>(count)};
 }
 
+/// What messages call a number: a text that is put together only if there is one.
+struct Name {
+  char const* what;
+  char const* member = "";
+
+  std::string text() const { return std::string(what) + member; }
+};
+
 /// One of the numbers from `first` to `last`.
 /// \param type  in which the header lists them
 template <class Enum>
-Enum enumerator(char const* function, char const* what, std::int32_t number, char const* type,
+Enum enumerator(char const* function, Name const& name, std::int32_t number, char const* type,
                 std::int32_t first, std::int32_t last) {
   if (number < first || number > last) {
-    refuse(function, std::string(what) + " is " + std::to_string(number) + "; use one of " + type);
+    refuse(function, name.text() + " is " + std::to_string(number) + "; use one of " + type);
   }
   return static_cast<Enum>(number);
 }

@@ -57,7 +57,7 @@ kompakt_status kompakt_compress(kompakt_context* context, kompakt_field const* f
     Array const array = array_of_field(function, "field", field);
     ReasonedOptions const wanted = options_of(function, options);
     auto const to = bytes_of<std::byte>(function, "stream", stream, capacity);
-    MemoryOf const to_in = memory_of(function, "stream_in", stream_in);
+    MemoryOf const to_in = memory_of(function, {"stream_in"}, stream_in);
     auto const result = required_result(function, "info", info);
     result.set(
         to_c(codec.compress(array.at(values), array.in, wanted.options, to, to_in, wanted.reason)));
@@ -138,7 +138,7 @@ kompakt_status kompakt_compress_batch(kompakt_context* context, uint64_t count,
     auto const within = bounds_of(function, count, bounds);
     Options const wanted = options_of(function, options).options;
     auto const to = streams_of(function, count, streams, capacities);
-    MemoryOf const to_in = memory_of(function, "streams_in", streams_in);
+    MemoryOf const to_in = memory_of(function, {"streams_in"}, streams_in);
     required(function, "infos", infos);
     auto const results = results_of(function, count, infos);
     auto const found = codec.compress_batch(from.data, from.in, within, wanted, to, to_in);
@@ -153,7 +153,7 @@ kompakt_status kompakt_decompress(kompakt_context* context, void const* stream, 
   return call(function, [&] {
     AnyCodec& codec = required(function, "context", context).codec;
     auto const from = bytes_of<std::byte const>(function, "stream", stream, bytes);
-    MemoryOf const from_in = memory_of(function, "stream_in", stream_in);
+    MemoryOf const from_in = memory_of(function, {"stream_in"}, stream_in);
     Array const array = array_of_field(function, "field", field);
     Result const result(function, "info", info);
     result.set(to_c(codec.decompress(from, from_in, array.at(values), array.in)));
@@ -169,7 +169,7 @@ kompakt_status kompakt_decompress_region(kompakt_context* context, void const* s
   return call(function, [&] {
     AnyCodec& codec = required(function, "context", context).codec;
     auto const from = bytes_of<std::byte const>(function, "stream", stream, bytes);
-    MemoryOf const from_in = memory_of(function, "stream_in", stream_in);
+    MemoryOf const from_in = memory_of(function, {"stream_in"}, stream_in);
     Array const array = array_of_field(function, "region", region);
     Box const box = box_of(function, begin, end, array.shape.rank);
     Result const result(function, "info", info);
@@ -183,8 +183,8 @@ kompakt_status kompakt_choose(kompakt_context* context, kompakt_field const* fie
   return call(function, [&] {
     AnyCodec& codec = required(function, "context", context).codec;
     Array const array = array_of_field(function, "field", field);
-    Goal const wanted = enumerator<Goal>(function, "goal", goal, "kompakt_goal", KOMPAKT_GOAL_RATIO,
-                                         KOMPAKT_GOAL_BALANCED);
+    Goal const wanted = enumerator<Goal>(function, {"goal"}, goal, "kompakt_goal",
+                                         KOMPAKT_GOAL_RATIO, KOMPAKT_GOAL_BALANCED);
     Options const given = options_of(function, &required(function, "options", options)).options;
     Choice const choice = codec.choose(array.at(values), array.in, given, wanted);
     options->pipeline = static_cast<kompakt_pipeline>(choice.options.pipeline);

@@ -13,7 +13,7 @@ namespace {
 
 Space space_of_number(char const* function, kompakt_space number) {
   if (number == KOMPAKT_SPACE_DEFAULT) return default_space();
-  return enumerator<Space>(function, "space", number, "kompakt_space", KOMPAKT_SPACE_SERIAL,
+  return enumerator<Space>(function, {"space"}, number, "kompakt_space", KOMPAKT_SPACE_SERIAL,
                            KOMPAKT_SPACE_CUDA);
 }
 

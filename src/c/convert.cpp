@@ -12,6 +12,10 @@ static_assert(sizeof(std::size_t) == sizeof(std::uint64_t),
               "sizes of the C interface have 64 bits");
 static_assert(KOMPAKT_MAX_RANK == max_rank && KOMPAKT_QUALITY_LAGS == Metrics::lags &&
               KOMPAKT_QUALITY_BINS == ErrorHistogram::bins);
+// The header lists as many numbers as there are, of which the tests compare each.
+static_assert(KOMPAKT_U64 == dtype_count - 1 && KOMPAKT_BOUND_LOSSLESS == bound_mode_count - 1 &&
+              KOMPAKT_VARIANT_DICTIONARY == variant_count - 1 &&
+              KOMPAKT_TILE_BRICK == tile_shapes - 1);
 
 // Beyond it products of extents, and so strides, may not fit in 64 bits.
 constexpr std::size_t most_values = std::size_t{1} << 60;
@@ -28,23 +32,21 @@ void require_countable(char const* function, char const* what, FieldShape const&
   }
 }
 
-std::string member(char const* what, char const* name) { return std::string(what) + "->" + name; }
-
 Pipeline pipeline_of(char const* function, std::int32_t number) {
-  return enumerator<Pipeline>(function, "options->pipeline", number, "kompakt_pipeline",
+  return enumerator<Pipeline>(function, {"options->pipeline"}, number, "kompakt_pipeline",
                               KOMPAKT_HUFFMAN, KOMPAKT_FIXEDLENGTH);
 }
 Variant variant_of(char const* function, std::int32_t number) {
-  return enumerator<Variant>(function, "options->variant", number, "kompakt_variant",
+  return enumerator<Variant>(function, {"options->variant"}, number, "kompakt_variant",
                              KOMPAKT_VARIANT_PLAIN, KOMPAKT_VARIANT_DICTIONARY);
 }
 Predictor predictor_of(char const* function, std::int32_t number) {
-  return enumerator<Predictor>(function, "options->predictor", number, "kompakt_predictor",
+  return enumerator<Predictor>(function, {"options->predictor"}, number, "kompakt_predictor",
                                KOMPAKT_PREDICTOR_AUTO, KOMPAKT_PREDICTOR_INTERPOLATE);
 }
 FillValue fill_of(char const* function, kompakt_options const& options) {
   auto const mode =
-      enumerator<FillValue::Mode>(function, "options->fill_mode", options.fill_mode,
+      enumerator<FillValue::Mode>(function, {"options->fill_mode"}, options.fill_mode,
                                   "kompakt_fill_mode", KOMPAKT_FILL_NONE, KOMPAKT_FILL_VALUE);
   return {mode, mode == FillValue::Mode::value ? options.fill : 0};
 }
@@ -75,22 +77,21 @@ void set_codebook(kompakt_info& to, CodebookInfo const& from) {
 
 }  // namespace
 
-MemoryOf memory_of(char const* function, char const* what, kompakt_memory memory) {
-  return enumerator<MemoryOf>(function, what, memory, "kompakt_memory", KOMPAKT_HOST,
+MemoryOf memory_of(char const* function, Name const& name, kompakt_memory memory) {
+  return enumerator<MemoryOf>(function, name, memory, "kompakt_memory", KOMPAKT_HOST,
                               KOMPAKT_IN_SPACE);
 }
 
 Array array_of_field(char const* function, char const* what, kompakt_field const* field) {
   kompakt_field const given = read(function, what, field, kompakt_field_default());
   Array array;
-  array.shape.dtype = enumerator<Dtype>(function, member(what, "dtype").c_str(), given.dtype,
-                                        "kompakt_dtype", KOMPAKT_F32, KOMPAKT_U64);
-  array.shape.order =
-      enumerator<Order>(function, member(what, "order").c_str(), given.order, "kompakt_order",
-                        KOMPAKT_LAST_FASTEST, KOMPAKT_FIRST_FASTEST);
-  array.in = memory_of(function, member(what, "memory").c_str(), given.memory);
+  array.shape.dtype = enumerator<Dtype>(function, {what, "->dtype"}, given.dtype, "kompakt_dtype",
+                                        KOMPAKT_F32, KOMPAKT_U64);
+  array.shape.order = enumerator<Order>(function, {what, "->order"}, given.order, "kompakt_order",
+                                        KOMPAKT_LAST_FASTEST, KOMPAKT_FIRST_FASTEST);
+  array.in = memory_of(function, {what, "->memory"}, given.memory);
   if (given.rank < 1 || given.rank > max_rank) {
-    refuse(function, member(what, "rank") + " is " + std::to_string(given.rank) +
+    refuse(function, Name{what, "->rank"}.text() + " is " + std::to_string(given.rank) +
                          "; ranks 1 to 8 are supported");
   }
   array.shape.rank = given.rank;
@@ -107,10 +108,9 @@ Array array_of_field(char const* function, char const* what, kompakt_field const
 }
 
 ErrorBound bound_of(char const* function, char const* what, kompakt_bound const& bound) {
-  return {
-      enumerator<ErrorBound::Mode>(function, (std::string(what) + ".mode").c_str(), bound.mode,
-                                   "kompakt_bound_mode", KOMPAKT_BOUND_ABS, KOMPAKT_BOUND_LOSSLESS),
-      bound.value};
+  return {enumerator<ErrorBound::Mode>(function, {what, ".mode"}, bound.mode, "kompakt_bound_mode",
+                                       KOMPAKT_BOUND_ABS, KOMPAKT_BOUND_LOSSLESS),
+          bound.value};
 }
 
 ReasonedOptions options_of(char const* function, kompakt_options const* options) {

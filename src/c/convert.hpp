@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_C_CONVERT_HPP
 #define KOMPAKT_C_CONVERT_HPP
 
+#include "arguments.hpp"
 #include <kompakt/any_codec.hpp>
 #include <kompakt/box.hpp>
 #include <kompakt/field_range.hpp>
@@ -33,7 +34,7 @@ struct ReasonedOptions {
 /// \param options  NULL: the default
 ReasonedOptions options_of(char const* function, kompakt_options const* options);
 ErrorBound bound_of(char const* function, char const* what, kompakt_bound const& bound);
-MemoryOf memory_of(char const* function, char const* what, kompakt_memory memory);
+MemoryOf memory_of(char const* function, Name const& name, kompakt_memory memory);
 /// \param begin, end  as many numbers as `rank`
 Box box_of(char const* function, std::uint64_t const* begin, std::uint64_t const* end, int rank);
 

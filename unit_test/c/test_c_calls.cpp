@@ -295,6 +295,60 @@ TYPED_TEST(CCalls, Context_SaysWhereItIsAndWhatItHolds) {
   EXPECT_EQ(kompakt_context_fence(this->context.get()), KOMPAKT_OK);
 }
 
+namespace {
+
+template <class Enum>
+constexpr bool same(std::int32_t number, Enum value) {
+  return number == static_cast<std::int32_t>(value);
+}
+
+}  // namespace
+
+TEST(CNumbers, AreThoseOfCpp) {
+  static_assert(same(KOMPAKT_SPACE_SERIAL, Space::serial) &&
+                same(KOMPAKT_SPACE_OPENMP, Space::openmp) && same(KOMPAKT_SPACE_CUDA, Space::cuda));
+  static_assert(same(KOMPAKT_F32, Dtype::f32) && same(KOMPAKT_F64, Dtype::f64) &&
+                same(KOMPAKT_I8, Dtype::i8) && same(KOMPAKT_U8, Dtype::u8) &&
+                same(KOMPAKT_I16, Dtype::i16) && same(KOMPAKT_U16, Dtype::u16) &&
+                same(KOMPAKT_I32, Dtype::i32) && same(KOMPAKT_U32, Dtype::u32) &&
+                same(KOMPAKT_I64, Dtype::i64) && same(KOMPAKT_U64, Dtype::u64));
+  static_assert(same(KOMPAKT_LAST_FASTEST, Order::last_fastest) &&
+                same(KOMPAKT_FIRST_FASTEST, Order::first_fastest));
+  static_assert(same(KOMPAKT_HOST, MemoryOf::host) && same(KOMPAKT_IN_SPACE, MemoryOf::space));
+  static_assert(same(KOMPAKT_BOUND_ABS, ErrorBound::Mode::abs) &&
+                same(KOMPAKT_BOUND_R2R, ErrorBound::Mode::r2r) &&
+                same(KOMPAKT_BOUND_PWR, ErrorBound::Mode::pwr) &&
+                same(KOMPAKT_BOUND_PSNR, ErrorBound::Mode::psnr) &&
+                same(KOMPAKT_BOUND_LOSSLESS, ErrorBound::Mode::lossless));
+  static_assert(same(KOMPAKT_HUFFMAN, Pipeline::huffman) &&
+                same(KOMPAKT_BITSHUFFLE, Pipeline::bitshuffle) &&
+                same(KOMPAKT_FIXEDLENGTH, Pipeline::fixedlength));
+  static_assert(
+      same(KOMPAKT_VARIANT_PLAIN, Variant::plain) &&
+      same(KOMPAKT_VARIANT_OUTLIER, Variant::outlier) &&
+      same(KOMPAKT_VARIANT_AUTO, Variant::automatic) && same(KOMPAKT_VARIANT_FZ, Variant::fz) &&
+      same(KOMPAKT_VARIANT_DEEP, Variant::deep) && same(KOMPAKT_VARIANT_CUSTOM, Variant::custom) &&
+      same(KOMPAKT_VARIANT_DICTIONARY, Variant::dictionary));
+  static_assert(same(KOMPAKT_PREDICTOR_AUTO, Predictor::automatic) &&
+                same(KOMPAKT_PREDICTOR_CHAIN, Predictor::chain) &&
+                same(KOMPAKT_PREDICTOR_TILE, Predictor::tile) &&
+                same(KOMPAKT_PREDICTOR_INTERPOLATE, Predictor::interpolate));
+  static_assert(same(KOMPAKT_GOAL_RATIO, Goal::ratio) && same(KOMPAKT_GOAL_SPEED, Goal::speed) &&
+                same(KOMPAKT_GOAL_BALANCED, Goal::balanced));
+  static_assert(same(KOMPAKT_FILL_NONE, FillValue::Mode::none) &&
+                same(KOMPAKT_FILL_AUTO, FillValue::Mode::automatic) &&
+                same(KOMPAKT_FILL_VALUE, FillValue::Mode::value));
+  static_assert(same(KOMPAKT_METHOD_LORENZO, PredictionMethod::lorenzo) &&
+                same(KOMPAKT_METHOD_INTERPOLATION, PredictionMethod::interpolation));
+  static_assert(same(KOMPAKT_TILE_CHAIN, TileShape::chain) &&
+                same(KOMPAKT_TILE_SQUARE, TileShape::square) &&
+                same(KOMPAKT_TILE_BRICK, TileShape::brick));
+
+  // What a program starts with is what C++ does.
+  kompakt_options const defaults = kompakt_options_default(), same_in_cpp = to_c(Options{});
+  EXPECT_EQ(std::memcmp(&defaults, &same_in_cpp, sizeof defaults), 0);
+}
+
 TEST(CParts, MarkedPart_IsThatOfCpp) {
   FieldShape const shape = shape_from<float>({10, 20});
   auto const values = make_field<float>(Family::smooth, shape);
