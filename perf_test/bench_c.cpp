@@ -86,23 +86,25 @@ double elapsed_s(Subject& subject, void (Subject::*call)()) {
 
 void register_pair(Run& run, Space space, std::string const& name, void (Subject::*cpp)(),
                    void (Subject::*c)()) {
-  register_benchmark(run, name + "/" + to_string(space), [=, &run](benchmark::State& state) {
-    auto& subject = run.subject.get<Subject>(to_string(space),
-                                             [&] { return std::make_shared<Subject>(space); });
-    std::vector<double> of_cpp, of_c;
-    for ([[maybe_unused]] auto iteration : state) {
-      constexpr int calls = 200;
-      for (int i = 0; i < calls; ++i) {
-        of_cpp.push_back(elapsed_s(subject, cpp));
-        of_c.push_back(elapsed_s(subject, c));
-      }
-      state.SetIterationTime(of_c.back());
-    }
-    state.counters["cpp_us"] = 1e6 * median(of_cpp);
-    state.counters["c_us"] = 1e6 * median(of_c);
-    state.counters["added_us"] = 1e6 * (median(of_c) - median(of_cpp));
-    state.SetLabel(std::string("commit=") + git_commit());
-  });
+  register_benchmark(
+      run, name + "/remainders/8x8/f32/" + to_string(space), [=, &run](benchmark::State& state) {
+        auto& subject = run.subject.get<Subject>(to_string(space),
+                                                 [&] { return std::make_shared<Subject>(space); });
+        std::vector<double> of_cpp, of_c;
+        for ([[maybe_unused]] auto iteration : state) {
+          constexpr int calls = 200;
+          for (int i = 0; i < calls; ++i) {
+            of_cpp.push_back(elapsed_s(subject, cpp));
+            of_c.push_back(elapsed_s(subject, c));
+          }
+          state.SetIterationTime(of_c.back());
+        }
+        state.counters["cpp_us"] = 1e6 * median(of_cpp);
+        state.counters["c_us"] = 1e6 * median(of_c);
+        state.counters["added_us"] = 1e6 * (median(of_c) - median(of_cpp));
+        state.SetLabel(std::string("data=remainders; extents=8x8; dtype=f32; commit=") +
+                       git_commit());
+      });
 }
 
 }  // namespace
