@@ -80,7 +80,8 @@ static inline kompakt_settings kompakt_settings_default(void) {
 /// libkompakt_c.so has a Kokkos of its own, which nobody else sees. Linked statically, the library uses that of the
 /// application, and initialises it only if the application has not.
 /// \param settings  NULL: the default
-/// \returns KOMPAKT_BAD_ARGUMENT if settings are given and Kokkos is initialised already, KOMPAKT_DEVICE if that fails
+/// \returns KOMPAKT_BAD_ARGUMENT if settings are given and Kokkos is initialised already, or for a variable of the
+///          environment that Kokkos cannot read; KOMPAKT_DEVICE if that fails
 kompakt_status kompakt_initialize(kompakt_settings const* settings);
 
 /// An execution space with the memory that calls take beside fields and streams, which only grows. Serves one thread
@@ -91,7 +92,7 @@ typedef struct kompakt_context kompakt_context;
 ///                 context; NULL: one of the library's, which waits for the legacy default stream and the other way
 ///                 round. Of other spaces NULL
 /// \param context  the new one, for kompakt_context_destroy()
-/// \returns KOMPAKT_DEVICE if the library lacks the space or it cannot be used
+/// \returns as kompakt_initialize(); KOMPAKT_DEVICE also if the library lacks the space or it cannot be used
 kompakt_status kompakt_context_create(kompakt_space space, void* stream, kompakt_context** context);
 /// \param context  NULL is allowed
 void kompakt_context_destroy(kompakt_context* context);

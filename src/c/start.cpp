@@ -1,6 +1,7 @@
 #include "start.hpp"
 #include "arguments.hpp"
 #include <Kokkos_Core.hpp>
+#include <kompakt/environment.hpp>
 #include <mutex>
 #include <string>
 
@@ -43,6 +44,7 @@ class OneKokkos {
     }
     // What failed half way would fail in another way, or not at all, if it was tried again.
     if (!m_failure.empty()) throw Error(Status::device, m_failure);
+    require_kokkos_environment();
     // A library prints nothing.
     settings.set_disable_warnings(true);
     settings.set_print_configuration(false);

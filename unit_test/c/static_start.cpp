@@ -6,7 +6,8 @@
 #include <thread>
 
 // What becomes of Kokkos in a program that links the static library of the C interface.
-//   static_start uninitialised | initialised | finalised
+//   static_start uninitialised | initialised | finalised | unreadable
+// The last one is for a variable of the environment that Kokkos ends the program for.
 
 namespace {
 
@@ -41,6 +42,14 @@ bool by_threads() {
 int main(int argc, char** argv) {
   char const* const when = argc > 1 ? argv[1] : "";
   if (std::strcmp(when, "uninitialised") == 0) return by_threads() ? 0 : 1;
+  if (std::strcmp(when, "unreadable") == 0) {
+    bool const refused = create_and_destroy() == KOMPAKT_BAD_ARGUMENT;
+    return expect(
+               refused && std::strstr(kompakt_last_message(), "KOKKOS_NUM_THREADS=many") != nullptr,
+               "the variable is told of")
+               ? 0
+               : 1;
+  }
   Kokkos::initialize(argc, argv);
   bool good = expect(create_and_destroy() == KOMPAKT_OK, "a context with the application's Kokkos");
   kompakt_settings const settings = kompakt_settings_default();
