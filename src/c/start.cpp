@@ -9,6 +9,15 @@ namespace kompakt::c {
 
 namespace {
 
+/// Devices that Kokkos could use: it ends the process for the number of another one.
+int device_count() {
+  int count = 0;
+#ifdef KOKKOS_ENABLE_CUDA
+  if (cudaGetDeviceCount(&count) != cudaSuccess) count = 0;
+#endif
+  return count;
+}
+
 /// Initialises Kokkos for the first caller. It is not finalised: other users of the library in this process, or
 /// contexts of another thread, may still need it.
 class OneKokkos {
@@ -77,6 +86,10 @@ kompakt_status kompakt_initialize(kompakt_settings const* settings) {
       refuse(function, "settings->threads is " + std::to_string(given.threads) +
                            " and settings->device " + std::to_string(given.device) +
                            "; numbers from 0 on are meant, or -1 for no device in particular");
+    }
+    if (given.device >= device_count()) {
+      refuse(function, "settings->device is " + std::to_string(given.device) + ", but there are " +
+                           std::to_string(device_count()) + " that this library can use");
     }
     OneKokkos::get().require_with(given);
   });

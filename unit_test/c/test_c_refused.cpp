@@ -249,6 +249,10 @@ TEST_F(CRefused, OtherArgumentsThatCannotBe_AreNamed) {
   settings.threads = -3;
   expect_refused(kompakt_initialize(&settings), KOMPAKT_BAD_ARGUMENT, "settings->threads is -3");
   settings.threads = 1;
+  settings.device = 1 << 20;
+  expect_refused(kompakt_initialize(&settings), KOMPAKT_BAD_ARGUMENT,
+                 "settings->device is 1048576");
+  settings.device = -1;
   expect_refused(kompakt_initialize(&settings), KOMPAKT_BAD_ARGUMENT, "initialised already");
   EXPECT_EQ(kompakt_initialize(nullptr), KOMPAKT_OK);
 }
