@@ -78,14 +78,15 @@ class Subject {
   std::size_t m_bytes = 0;
 };
 
-double elapsed_s(Subject& subject, void (Subject::*call)()) {
+template <class Call>
+double elapsed_s(Subject& subject, Call const& call) {
   auto const begin = std::chrono::steady_clock::now();
-  (subject.*call)();
+  call(subject);
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-void register_pair(Run& run, Space space, std::string const& name, void (Subject::*cpp)(),
-                   void (Subject::*c)()) {
+template <class Cpp, class C>
+void register_pair(Run& run, Space space, std::string const& name, Cpp const& cpp, C const& c) {
   register_benchmark(
       run, name + "/remainders/8x8/f32/" + to_string(space), [=, &run](benchmark::State& state) {
         auto& subject = run.subject.get<Subject>(to_string(space),
@@ -117,9 +118,15 @@ int main(int argc, char** argv) {
     return [](Run& run) {
       for (std::string const& word : run.settings.execs) {
         kompakt::Space const space = kompakt::parse_space(word);
-        register_pair(run, space, "inspect", &Subject::inspect, &Subject::inspect_c);
-        register_pair(run, space, "compress", &Subject::compress, &Subject::compress_c);
-        register_pair(run, space, "decompress", &Subject::decompress, &Subject::decompress_c);
+        register_pair(
+            run, space, "inspect", [](Subject& s) { s.inspect(); },
+            [](Subject& s) { s.inspect_c(); });
+        register_pair(
+            run, space, "compress", [](Subject& s) { s.compress(); },
+            [](Subject& s) { s.compress_c(); });
+        register_pair(
+            run, space, "decompress", [](Subject& s) { s.decompress(); },
+            [](Subject& s) { s.decompress_c(); });
       }
     };
   });
