@@ -12,10 +12,11 @@ else()
   try_compile(KOMPAKT_KOKKOS_IS_PIC "${PROJECT_BINARY_DIR}/kokkos_is_pic"
     "${PROJECT_BINARY_DIR}/kokkos_is_pic.cpp"
     LINK_LIBRARIES Kokkos::kokkos LINK_OPTIONS -shared
-    CMAKE_FLAGS -DCMAKE_POSITION_INDEPENDENT_CODE=ON)
+    CMAKE_FLAGS -DCMAKE_POSITION_INDEPENDENT_CODE=ON OUTPUT_VARIABLE output)
+  file(WRITE "${PROJECT_BINARY_DIR}/kokkos_is_pic.log" "${output}")
   if(NOT KOMPAKT_KOKKOS_IS_PIC)
     string(CONCAT KOMPAKT_CANNOT_SHARE "the Kokkos in ${Kokkos_DIR} is not position independent: call scripts/setup, or "
-      "build yours with -DCMAKE_POSITION_INDEPENDENT_CODE=ON")
+      "build yours with -DCMAKE_POSITION_INDEPENDENT_CODE=ON (the linker's words are in kokkos_is_pic.log)")
   endif()
 endif()
 if(KOMPAKT_CANNOT_SHARE)
