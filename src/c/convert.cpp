@@ -108,6 +108,10 @@ Array array_of_field(char const* function, char const* what, kompakt_field const
 }
 
 ErrorBound bound_of(char const* function, char const* what, kompakt_bound const& bound) {
+  if (bound.reserved != 0) {
+    refuse(function, Name{what, ".reserved"}.text() + " is " + std::to_string(bound.reserved) +
+                         "; make bounds by kompakt_absolute() and the like");
+  }
   return {enumerator<ErrorBound::Mode>(function, {what, ".mode"}, bound.mode, "kompakt_bound_mode",
                                        KOMPAKT_BOUND_ABS, KOMPAKT_BOUND_LOSSLESS),
           bound.value};
@@ -121,7 +125,8 @@ ReasonedOptions options_of(char const* function, kompakt_options const* options)
   result.pipeline = pipeline_of(function, given.pipeline);
   result.variant = variant_of(function, given.variant);
   result.predictor = predictor_of(function, given.predictor);
-  result.checksum = given.checksum != 0;
+  result.checksum =
+      enumerator<bool>(function, {"options->checksum"}, given.checksum, "0 and 1", 0, 1);
   result.radius = given.radius;
   result.range = given.range;
   result.fill = fill_of(function, given);
