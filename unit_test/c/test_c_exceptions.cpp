@@ -1,8 +1,7 @@
 #include "c_case.hpp"
-#include <cstdlib>
+#include "failing_new.hpp"
 #include <functional>
 #include <kompakt/any_codec.hpp>
-#include <new>
 #include <support/fields.hpp>
 #include <vector>
 
@@ -10,51 +9,7 @@
 // thread succeeds before one fails. Small ones always succeed: Kokkos makes a text of a label when it frees memory, in a
 // destructor, and ends the process if it cannot.
 
-// nvcc takes operator new for a function of devices too, which cannot be replaced.
 #ifndef __CUDACC__
-
-namespace {
-
-thread_local long allocations_left = -1;  // below 0: as many as there is memory for
-
-constexpr std::size_t small = 200;
-
-bool fails(std::size_t bytes) {
-  if (allocations_left < 0 || bytes < small) return false;
-  return allocations_left == 0 || allocations_left-- == 0;
-}
-void* allocated(std::size_t bytes, std::size_t alignment) noexcept {
-  if (fails(bytes)) return nullptr;
-  return std::aligned_alloc(alignment, (bytes + alignment) / alignment * alignment);
-}
-void* required(void* memory) {
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-constexpr std::size_t standard = alignof(std::max_align_t);
-
-}  // namespace
-
-// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): those that the language has
-void* operator new(std::size_t n) { return required(allocated(n, standard)); }
-void* operator new[](std::size_t n) { return required(allocated(n, standard)); }
-void* operator new(std::size_t n, std::nothrow_t const&) noexcept { return allocated(n, standard); }
-void* operator new[](std::size_t n, std::nothrow_t const&) noexcept {
-  return allocated(n, standard);
-}
-void* operator new(std::size_t n, std::align_val_t a) {
-  return required(allocated(n, static_cast<std::size_t>(a)));
-}
-void* operator new(std::size_t n, std::align_val_t a, std::nothrow_t const&) noexcept {
-  return allocated(n, static_cast<std::size_t>(a));
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
-// NOLINTEND(readability-inconsistent-declaration-parameter-name)
 
 namespace kompakt::test {
 
@@ -69,10 +24,9 @@ long expect_device_without_memory(Call const& call) {
   EXPECT_EQ(call(make_context().get()), KOMPAKT_OK) << kompakt_last_message();
   for (long allowed = 0; allowed < 100000; ++allowed) {
     Context const context = make_context();
-    allocations_left = allowed;
+    fail_after(allowed);
     kompakt_status const status = call(context.get());
-    bool const was_enough = allocations_left > 0;
-    allocations_left = -1;
+    bool const was_enough = fail_after(-1) > 0;
     if (status == KOMPAKT_OK || was_enough) {
       EXPECT_EQ(status, KOMPAKT_OK) << kompakt_last_message();
       return allowed;
@@ -130,9 +84,9 @@ TEST(CExceptions, CallsWithoutMemory_SayDevice) {
 TEST(CExceptions, MessageWithoutMemory_IsStillOne) {
   kompakt_archive_reader* reader = nullptr;
   std::string const path(5000, 'x');
-  allocations_left = 0;
+  fail_after(0);
   kompakt_status const status = kompakt_archive_open(path.c_str(), &reader);
-  allocations_left = -1;
+  fail_after(-1);
   EXPECT_EQ(status, KOMPAKT_DEVICE);
   EXPECT_STREQ(kompakt_last_message(), "kompakt_archive_open: there is no memory left");
 }
