@@ -35,9 +35,24 @@ endfunction()
 function(kompakt_library_options target)
   target_link_libraries(${target} PUBLIC Kokkos::kokkos)
   target_compile_features(${target} PUBLIC cxx_std_20)
+  # Shared libraries of other languages and of plugins are made of it. Nothing replaces its functions, so that
+  # calls among them are as direct as in a program.
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(${target} PRIVATE -fno-semantic-interposition)
   target_include_directories(${target} PRIVATE
     "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/backends"
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>" "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>")
   kompakt_numeric_flags(${target})
   kompakt_warnings(${target})
+endfunction()
+
+# For the Fortran of a target. Values that are equal are what tests ask for.
+function(kompakt_fortran_warnings target)
+  if(CMAKE_Fortran_COMPILER_ID STREQUAL "GNU")
+    set(flags -std=f2008 -Wall -Wextra -Wno-compare-reals)
+    if(KOMPAKT_WARNINGS_AS_ERRORS)
+      list(APPEND flags -Werror)
+    endif()
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:Fortran>:${flags}>")
+  endif()
 endfunction()

@@ -5,8 +5,8 @@ usage: check_includes.py [project folder]
 
     core  <-  coder  <-  predictor  <-  container  <-  pipeline (+ backends)  <-  api  <-  cli
 
-metrics, io and archive (which needs io and container) sit beside the pipeline, verify above it; cli and the examples see public
-headers only, and of those not the namespace impl. tools may include everything, and nothing else may include them.
+metrics, io and archive (which needs io and container) sit beside the pipeline, verify above it; cli, c and the examples see
+public headers only, and of those not the namespace impl, and fortran calls c. tools may include everything, and nothing else may include them.
 Prints one line for each line that breaks a rule; the exit status is 1 if there is any.
 """
 
@@ -29,12 +29,14 @@ ALLOWED = {
     "archive": {"core", "container", "io", "public"},
     "verify": {"core", "container", "pipeline", "archive", "public"},
     "cli": {"public"},
+    "c": {"public"},
+    "fortran": set(),
     "examples": {"public"},
 }
 ALLOWED["tools"] = set(ALLOWED)
 
-# Programs as any user of the library writes them.
-PROGRAMS = {"cli", "examples"}
+# What any user of the library could have written.
+PROGRAMS = {"cli", "c", "examples"}
 INTERNALS = re.compile(r"\bimpl\b\s*(::|;)")
 
 # Single files that may include more.
@@ -134,7 +136,7 @@ def check_file(project, file):
 
 def main():
     project = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
-    suffixes = {".hpp", ".h", ".cpp", ".in"}
+    suffixes = {".hpp", ".h", ".cpp", ".c", ".in"}
     files = sorted(file for root in ("include", "src", "backends", "docs/examples", "tools")
                    for file in (project / root).rglob("*") if file.suffix in suffixes)
     if not files:

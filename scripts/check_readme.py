@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Fails unless the examples that README.md and docs/api.md show are those that the tests compile and run.
+"""Fails unless the examples that README.md and pages of docs show are those that the tests compile and run.
 
 usage: check_readme.py
 
 An example is a code block right behind a line
 
     <!-- example: docs/examples/FILE -->        in README.md
-    <!-- example: docs/examples/FILE NAME -->   in docs/api.md
+    <!-- example: docs/examples/FILE NAME -->   in the others
 
-Its text must be what FILE has between its lines "[readme]" and "[/readme]", or "[api NAME]" and "[/api]",
-without the indentation that all of its lines have.
+Its text must be what FILE has between its lines "[readme]" and "[/readme]", or "[api NAME]" and "[/api]" ("c" of
+docs/integrations/c.md, "fortran" of the other one), without the indentation that all of its lines have.
 """
 
 import difflib
@@ -20,9 +20,15 @@ import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 README_EXAMPLES = {"docs/examples/compress_view.cpp", "docs/examples/cli_round_trip.sh"}
-API_EXAMPLES = "docs/examples/tasks.cpp"
+# Pages, the word of their regions, and the files that these are in.
+PAGES = {
+    "docs/api.md": ("api", ["tasks.cpp"]),
+    "docs/integrations/c.md": ("c", ["round_trip.c", "tasks.c"]),
+    "docs/integrations/fortran.md": ("fortran", ["round_trip.f90", "tasks.f90"]),
+}
 BLOCK = re.compile(r"^<!-- example: (\S+)(?: ([\w ]+))? -->\n```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-REGION = re.compile(r"^[ \t]*\S+ \[(readme|api [\w ]+)\]\n(.*?)^[ \t]*\S+ \[/(?:readme|api)\]$",
+WORDS = "|".join(word for word, _ in PAGES.values())
+REGION = re.compile(rf"^[ \t]*\S+ \[(readme|(?:{WORDS}) [\w ]+)\]\n(.*?)^[ \t]*\S+ \[/(?:readme|{WORDS})\]$",
                     re.MULTILINE | re.DOTALL)
 
 
@@ -34,14 +40,14 @@ def regions(name):
     return {title: textwrap.dedent(text) for title, text in found}
 
 
-def require(page, wanted):
-    """wanted: pairs of a file and a region, all of which the page must show, each once, and no other."""
+def require(page, word, wanted):
+    """word: of its regions. wanted: pairs of a file and a region, all of which the page must show, each once, and no other."""
     blocks = BLOCK.findall((ROOT / page).read_text(encoding="utf-8"))
-    shown = sorted((name, f"api {title}" if title else "readme") for name, title, _ in blocks)
+    shown = sorted((name, f"{word} {title}" if title else "readme") for name, title, _ in blocks)
     if shown != sorted(wanted):
         raise ValueError(f"{page} must show {sorted(wanted)}, each once; it shows {shown}")
     for name, title, text in blocks:
-        original = regions(name)[f"api {title}" if title else "readme"]
+        original = regions(name)[f"{word} {title}" if title else "readme"]
         lines = list(difflib.unified_diff(original.splitlines(), text.splitlines(), name, page,
                                           lineterm=""))
         if lines:
@@ -49,8 +55,10 @@ def require(page, wanted):
 
 
 def main():
-    require("README.md", [(name, "readme") for name in README_EXAMPLES])
-    require("docs/api.md", [(API_EXAMPLES, title) for title in regions(API_EXAMPLES)])
+    require("README.md", "", [(name, "readme") for name in README_EXAMPLES])
+    for page, (word, files) in PAGES.items():
+        names = [f"docs/examples/{file}" for file in files]
+        require(page, word, [(name, title) for name in names for title in regions(name)])
 
 
 if __name__ == "__main__":

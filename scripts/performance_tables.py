@@ -63,6 +63,9 @@ COLUMNS = {
     "% of copy": ("percent_of_copy", {}, form("{:.1f}")),
     "fields": ("fields", {}, form("{:.0f}")),
     "µs": ("microseconds", {}, form("{:.0f}")),
+    "C++ µs": ("cpp_us", {}, form("{:.2f}")),
+    "C µs": ("c_us", {}, form("{:.2f}")),
+    "added µs": ("added_us", {}, form("{:.2f}")),
 }
 # fields whose words the page writes in another way
 SPOKEN = {("operation", "cube"): "64 × 64 × 64", ("operation", "slowest_plane"): "1 × 512 × 512",

@@ -8,6 +8,7 @@
 #include <kompakt/choose.hpp>
 #include <kompakt/codebooks.hpp>
 #include <kompakt/compress.hpp>
+#include <kompakt/environment.hpp>
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
 #include <kompakt/field_range.hpp>

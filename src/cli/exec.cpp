@@ -1,8 +1,8 @@
 #include "exec.hpp"
-#include "environment.hpp"
 #include "notes.hpp"
 #include "threads.hpp"
 #include <algorithm>
+#include <kompakt/environment.hpp>
 #include <string>
 
 namespace kompakt::cli {

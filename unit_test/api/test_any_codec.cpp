@@ -6,6 +6,7 @@
 #include <support/codings.hpp>
 #include <support/errors.hpp>
 #include <support/fields.hpp>
+#include <support/placed.hpp>
 #include <support/spaces.hpp>
 #include <support/strided.hpp>
 
@@ -15,13 +16,6 @@
 namespace kompakt::test {
 
 namespace {
-
-constexpr MemoryOf memories[] = {MemoryOf::host, MemoryOf::space};
-
-template <class T>
-std::span<std::byte const> bytes_of(std::vector<T> const& values) {
-  return std::as_bytes(std::span(values));
-}
 
 /// Values of one of the families, or integers.
 template <class T>
@@ -34,33 +28,6 @@ std::vector<T> any_values(FieldShape const& shape) {
 }
 
 }  // namespace
-
-/// Bytes in either memory.
-template <class Exec>
-class Placed {
- public:
-  Placed(MemoryOf in, std::span<std::byte const> bytes) : m_in(in) {
-    m_host.assign(bytes.begin(), bytes.end());
-    if (in == MemoryOf::space) m_device = Codec<Exec>().upload(bytes);
-  }
-  Placed(MemoryOf in, std::size_t bytes) : Placed(in, std::vector<std::byte>(bytes)) {}
-
-  std::byte* data() { return m_in == MemoryOf::space ? m_device.data() : m_host.data(); }
-  std::span<std::byte> span() { return {data(), m_host.size()}; }
-  std::vector<std::byte> contents() const {
-    return m_in == MemoryOf::space ? Codec<Exec>().download(m_device) : m_host;
-  }
-  std::vector<std::byte> first(std::size_t bytes) const {
-    auto all = contents();
-    all.resize(bytes);
-    return all;
-  }
-
- private:
-  MemoryOf m_in;
-  std::vector<std::byte> m_host;
-  Kokkos::View<std::byte*, typename Exec::memory_space> m_device;
-};
 
 template <class Exec>
 class AnyCodecOf : public testing::Test {

@@ -1,13 +1,13 @@
-#include "environment.hpp"
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
+#include <kompakt/environment.hpp>
 #include <kompakt/error.hpp>
 #include <string>
 #include <string_view>
 
-namespace kompakt::cli {
+namespace kompakt {
 
 namespace {
 
@@ -59,4 +59,4 @@ void require_kokkos_environment() {
   }
 }
 
-}  // namespace kompakt::cli
+}  // namespace kompakt

@@ -1,0 +1,96 @@
+#include "start.hpp"
+#include "arguments.hpp"
+#include <Kokkos_Core.hpp>
+#include <kompakt/environment.hpp>
+#include <mutex>
+#include <string>
+
+namespace kompakt::c {
+
+namespace {
+
+/// Devices that Kokkos could use: it ends the process for the number of another one.
+int device_count() {
+  int count = 0;
+#ifdef KOKKOS_ENABLE_CUDA
+  if (cudaGetDeviceCount(&count) != cudaSuccess) count = 0;
+#endif
+  return count;
+}
+
+/// Initialises Kokkos for the first caller. It is not finalised: other users of the library in this process, or
+/// contexts of another thread, may still need it.
+class OneKokkos {
+ public:
+  static OneKokkos& get() {
+    static OneKokkos once;
+    return once;
+  }
+
+  void require() {
+    std::lock_guard const lock(m_mutex);
+    if (!Kokkos::is_initialized()) initialize({});
+  }
+  void require_with(kompakt_settings const& given) {
+    std::lock_guard const lock(m_mutex);
+    if (Kokkos::is_initialized()) {
+      refuse("kompakt_initialize",
+             "Kokkos is initialised already; call it before the first context is created, or "
+             "without settings");
+    }
+    Kokkos::InitializationSettings settings;
+    if (given.threads > 0) settings.set_num_threads(given.threads);
+    if (given.device >= 0) settings.set_device_id(given.device);
+    initialize(settings);
+  }
+
+ private:
+  void initialize(Kokkos::InitializationSettings settings) {
+    if (Kokkos::is_finalized()) {
+      throw Error(Status::device,
+                  "kompakt: Kokkos has been finalised, and cannot be initialised again; make all "
+                  "calls before");
+    }
+    // What failed half way would fail in another way, or not at all, if it was tried again.
+    if (!m_failure.empty()) throw Error(Status::device, m_failure);
+    require_kokkos_environment();
+    // A library prints nothing.
+    settings.set_disable_warnings(true);
+    settings.set_print_configuration(false);
+    try {
+      Kokkos::initialize(settings);
+    } catch (std::exception const& error) {
+      m_failure = std::string("kompakt: Kokkos cannot be initialised: ") + error.what();
+      throw Error(Status::device, m_failure);
+    }
+  }
+
+  std::mutex m_mutex;
+  std::string m_failure;
+};
+
+}  // namespace
+
+void require_kokkos() { OneKokkos::get().require(); }
+
+}  // namespace kompakt::c
+
+using namespace kompakt::c;
+
+kompakt_status kompakt_initialize(kompakt_settings const* settings) {
+  constexpr char const* function = "kompakt_initialize";
+  return call(function, [&] {
+    if (settings == nullptr) return require_kokkos();
+    kompakt_settings const given = read(function, "settings", settings, kompakt_settings_default());
+    if (given.threads < 0 || given.device < -1) {
+      refuse(function, "settings->threads is " + std::to_string(given.threads) +
+                           " and settings->device " + std::to_string(given.device) +
+                           "; numbers from 0 on are meant, or -1 for no device in particular");
+    }
+    if (given.device >= device_count()) {
+      refuse(function, "settings->device is " + std::to_string(given.device) + ", but there are " +
+                           std::to_string(device_count()) + " that this library can use");
+    }
+    OneKokkos::get().require_with(given);
+  });
+}

@@ -1,0 +1,32 @@
+#ifndef KOMPAKT_C_STATUS_HPP
+#define KOMPAKT_C_STATUS_HPP
+
+#include <kompakt/error.hpp>
+#include <kompakt/kompakt.h>
+#include <string>
+
+// What a call of the C interface ends with.
+
+namespace kompakt::c {
+
+/// The status of the exception that is being handled, whose message becomes the last one of this thread.
+/// \param function  that failed
+kompakt_status status_of_exception(char const* function) noexcept;
+
+/// Calls body(): no exception leaves.
+template <class Body>
+kompakt_status call(char const* function, Body const& body) noexcept {
+  try {
+    body();
+    return KOMPAKT_OK;
+  } catch (...) {
+    return status_of_exception(function);
+  }
+}
+
+/// Throws Error bad_argument, "<function>: <message>".
+[[noreturn]] void refuse(char const* function, std::string const& message);
+
+}  // namespace kompakt::c
+
+#endif

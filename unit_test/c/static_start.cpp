@@ -1,0 +1,63 @@
+#include <Kokkos_Core.hpp>
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <kompakt/kompakt.h>
+#include <thread>
+
+// What becomes of Kokkos in a program that links the static library of the C interface.
+//   static_start uninitialised | initialised | finalised | unreadable
+// The last one is for a variable of the environment that Kokkos ends the program for.
+
+namespace {
+
+kompakt_status create_and_destroy() {
+  kompakt_context* context = nullptr;
+  kompakt_status const status = kompakt_context_create(KOMPAKT_SPACE_SERIAL, nullptr, &context);
+  kompakt_context_destroy(context);
+  return status;
+}
+
+bool expect(bool holds, char const* what) {
+  if (!holds) std::fprintf(stderr, "not so: %s (%s)\n", what, kompakt_last_message());
+  return holds;
+}
+
+/// Several threads at once have Kokkos initialised, once.
+bool by_threads() {
+  std::array<kompakt_status, 8> found{};
+  std::array<std::thread, 8> threads;
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    threads[i] = std::thread([&, i] { found[i] = create_and_destroy(); });
+  }
+  for (auto& thread : threads) thread.join();
+  bool good = expect(Kokkos::is_initialized(), "Kokkos is initialised by the library");
+  for (kompakt_status const status : found)
+    good &= expect(status == KOMPAKT_OK, "a thread's context");
+  return good;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  char const* const when = argc > 1 ? argv[1] : "";
+  if (std::strcmp(when, "uninitialised") == 0) return by_threads() ? 0 : 1;
+  if (std::strcmp(when, "unreadable") == 0) {
+    bool const refused = create_and_destroy() == KOMPAKT_BAD_ARGUMENT;
+    return expect(
+               refused && std::strstr(kompakt_last_message(), "KOKKOS_NUM_THREADS=many") != nullptr,
+               "the variable is told of")
+               ? 0
+               : 1;
+  }
+  Kokkos::initialize(argc, argv);
+  bool good = expect(create_and_destroy() == KOMPAKT_OK, "a context with the application's Kokkos");
+  kompakt_settings const settings = kompakt_settings_default();
+  good &= expect(kompakt_initialize(&settings) == KOMPAKT_BAD_ARGUMENT, "settings come too late");
+  Kokkos::finalize();
+  if (std::strcmp(when, "finalised") == 0) {
+    good &= expect(create_and_destroy() == KOMPAKT_DEVICE, "no context after Kokkos was finalised");
+    good &= expect(std::strstr(kompakt_last_message(), "finalised") != nullptr, "the message");
+  }
+  return good ? 0 : 1;
+}
