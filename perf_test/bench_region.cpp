@@ -55,7 +55,8 @@ void register_box(Run& run, Exec const& exec, DataSet const& data, Options const
                   Box const& box) {
   using Subject = Stream<Exec, T>;
   std::string const space = to_string(space_of<Exec>);
-  std::string const pipeline = to_string(options.pipeline);
+  std::string const pipeline =
+      std::string(to_string(options.pipeline)) + "/" + to_string(options.predictor);
   register_benchmark(
       run, std::string(box.name) + "/" + data.key() + "/" + pipeline + "/" + space,
       [=, &run](benchmark::State& state) {
@@ -77,24 +78,35 @@ void register_box(Run& run, Exec const& exec, DataSet const& data, Options const
       });
 }
 
-void register_all(Run& run) {
-  for_each_case(run.settings,
-                [&run]<class Exec, class T>(Exec const& exec, T, DataSet const& data) {
-                  for (Pipeline const pipeline : pipelines()) {
-                    Options options;
-                    options.pipeline = pipeline;
-                    for (Box const& box : boxes)
-                      register_box<Exec, T>(run, exec, data, options, box);
-                  }
-                });
+void register_all(Run& run, std::vector<Options> const& asked) {
+  for_each_case(run.settings, [&]<class Exec, class T>(Exec const& exec, T, DataSet const& data) {
+    for (Options const& options : asked) {
+      for (Box const& box : boxes) register_box<Exec, T>(run, exec, data, options, box);
+    }
+  });
 }
+
+Register take_choices(Flags& flags) {
+  std::vector<Predictor> const predictors = take_predictors(flags);
+  std::vector<Options> asked;
+  for (Pipeline const pipeline : take_pipelines(flags)) {
+    for (Predictor const predictor : predictors) {
+      asked.push_back({.pipeline = pipeline, .predictor = predictor});
+      validate(asked.back());
+    }
+  }
+  return [asked](Run& run) { register_all(run, asked); };
+}
+
+char const* const help =
+    "  --pipeline WORD,…    (default: all)\n"
+    "  --predictor WORD,…   auto, chain, tile, interpolate (default: auto)\n";
 
 }  // namespace
 
 }  // namespace kompakt::perf
 
 int main(int argc, char** argv) {
-  return kompakt::perf::run_program(argc, argv, "bench_region", "", [](kompakt::perf::Flags&) {
-    return kompakt::perf::register_all;
-  });
+  return kompakt::perf::run_program(argc, argv, "bench_region", kompakt::perf::help,
+                                    kompakt::perf::take_choices);
 }

@@ -102,4 +102,21 @@ std::vector<BoundWord> take_bounds(Flags& flags, std::string const& otherwise) {
   return bounds;
 }
 
+std::vector<Pipeline> take_pipelines(Flags& flags) {
+  std::vector<Pipeline> asked;
+  for (std::string const& word : split_at_commas(flags.take("--pipeline", ""))) {
+    if (!word.empty()) asked.push_back(parse_pipeline(word));
+  }
+  if (asked.empty()) asked.assign(pipelines().begin(), pipelines().end());
+  return asked;
+}
+
+std::vector<Predictor> take_predictors(Flags& flags) {
+  std::vector<Predictor> asked;
+  for (std::string const& word : split_at_commas(flags.take("--predictor", "auto"))) {
+    asked.push_back(parse_predictor(word));
+  }
+  return asked;
+}
+
 }  // namespace kompakt::perf

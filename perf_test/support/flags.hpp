@@ -2,6 +2,7 @@
 #define KOMPAKT_PERF_SUPPORT_FLAGS_HPP
 
 #include <cstddef>
+#include <kompakt/options.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,10 @@ struct BoundWord {
 };
 /// Takes --bounds, numbers between commas.
 std::vector<BoundWord> take_bounds(Flags& flags, std::string const& otherwise);
+/// Takes --pipeline, words between commas; all if there are none.
+std::vector<Pipeline> take_pipelines(Flags& flags);
+/// Takes --predictor, words between commas; `automatic` if there are none.
+std::vector<Predictor> take_predictors(Flags& flags);
 
 }  // namespace kompakt::perf
 

@@ -225,12 +225,7 @@ void register_all(Run& run, Choices const& choices) {
 
 Choices take_choices(Flags& flags) {
   Choices choices;
-  for (std::string const& word : split_at_commas(flags.take("--pipeline", ""))) {
-    if (!word.empty()) choices.pipelines.push_back(parse_pipeline(word));
-  }
-  if (choices.pipelines.empty()) {
-    choices.pipelines.assign(pipelines().begin(), pipelines().end());
-  }
+  choices.pipelines = take_pipelines(flags);
   choices.generic = flags.take_switch("--generic");
   std::string const mode = flags.take("--mode", "r2r");
   choices.resolved = mode == "resolved";
@@ -238,9 +233,7 @@ Choices take_choices(Flags& flags) {
   bool const lossless = choices.mode == ErrorBound::Mode::lossless;
   choices.bounds =
       lossless ? std::vector<BoundWord>{{"0", 0}} : take_bounds(flags, "1e-2,1e-3,1e-4");
-  for (std::string const& word : split_at_commas(flags.take("--predictor", "auto"))) {
-    choices.predictors.push_back(parse_predictor(word));
-  }
+  choices.predictors = take_predictors(flags);
   for (std::string const& word : split_at_commas(flags.take("--variant", ""))) {
     if (!word.empty()) choices.variants.push_back(parse_variant(word));
   }
