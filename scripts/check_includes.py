@@ -3,7 +3,7 @@
 
 usage: check_includes.py [project folder]
 
-    core  <-  coder  <-  predictor  <-  container  <-  pipeline (+ backends)  <-  api  <-  cli
+    core  <-  coder  <-  predictor  <-  container  <-  packing  <-  pipeline (+ backends)  <-  api  <-  cli
 
 metrics, io and archive (which needs io and container) sit beside the pipeline, verify above it; cli, c and the examples see
 public headers only, and of those not the namespace impl, and fortran calls c. tools may include everything, and nothing else may include them.
@@ -21,13 +21,14 @@ ALLOWED = {
     "coder": {"core", "public"},
     "predictor": {"core", "coder", "public"},
     "container": {"core", "coder", "predictor", "public"},
-    "pipeline": {"core", "coder", "predictor", "container", "public"},
+    "packing": {"core", "container", "public"},
+    "pipeline": {"core", "coder", "predictor", "container", "packing", "public"},
     "backends": {"core", "coder", "predictor", "container", "pipeline", "public"},
-    "api": {"core", "coder", "predictor", "container", "pipeline", "metrics", "public"},
+    "api": {"core", "coder", "predictor", "container", "packing", "pipeline", "metrics", "public"},
     "metrics": {"core", "public"},
     "io": {"core", "public"},
     "archive": {"core", "container", "io", "public"},
-    "verify": {"core", "container", "pipeline", "archive", "public"},
+    "verify": {"core", "container", "packing", "pipeline", "archive", "public"},
     "cli": {"public"},
     "c": {"public"},
     "fortran": set(),

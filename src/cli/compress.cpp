@@ -32,6 +32,7 @@ struct CompressArguments {
   MemoryArguments memory;
   ExecArguments exec;
   bool no_checksum = false;
+  bool pack = false;
   bool json = false;
 
   static constexpr char const* automatic = "auto";
@@ -80,6 +81,7 @@ AskedOptions options_of(CompressArguments const& arguments) {
   }
   options.fill = parse_fill(arguments.fill);
   options.checksum = !arguments.no_checksum;
+  options.pack = arguments.pack;
   options.radius = static_cast<int>(std::min<std::uint64_t>(
       parse_count("--radius", arguments.radius), std::numeric_limits<int>::max()));
   validate(options);
@@ -257,6 +259,9 @@ void add_compress(CLI::App& app, Action& action) {
                   "huffman: residuals below it have a symbol; a power of two, 32 to 32768")
       ->capture_default_str()
       ->type_name("N");
+  verb.add_flag(
+      "--pack", arguments->pack,
+      "code the bytes of the stream once more where that makes it smaller; --for ratio does");
   arguments->output.add_to(verb);
   arguments->memory.add_to(verb, "larger fields are compressed slab by slab");
   arguments->exec.add_to(verb);
