@@ -58,18 +58,6 @@ Options options_of(Words const& words, Dtype dtype) {
   return options;
 }
 
-/// Extents as the library takes them, which merges the slowest until three are left; those of 1 do not count.
-std::array<std::uint64_t, 3> three_of(std::span<unsigned long long const> chunk) {
-  std::array<std::uint64_t, 3> fastest_first{1, 1, 1};
-  std::size_t axis = 0;
-  for (auto extent = chunk.rbegin(); extent != chunk.rend(); ++extent) {
-    if (*extent == 1) continue;
-    fastest_first[std::min<std::size_t>(axis, 2)] *= *extent;
-    ++axis;
-  }
-  return {fastest_first[2], fastest_first[1], fastest_first[0]};
-}
-
 std::string text_of(std::span<std::uint64_t const> extents) {
   std::string text;
   for (std::uint64_t const extent : extents) {
@@ -104,6 +92,17 @@ std::uint64_t count_of(std::span<std::uint64_t const> extents, Dtype dtype) {
 
 void refuse(std::string const& message) {
   throw Error(Status::bad_argument, "the filter kompakt: " + message);
+}
+
+std::array<std::uint64_t, 3> three_of(std::span<unsigned long long const> chunk) {
+  std::array<std::uint64_t, 3> fastest_first{1, 1, 1};
+  std::size_t axis = 0;
+  for (auto extent = chunk.rbegin(); extent != chunk.rend(); ++extent) {
+    if (*extent == 1) continue;
+    fastest_first[std::min<std::size_t>(axis, 2)] *= *extent;
+    ++axis;
+  }
+  return {fastest_first[2], fastest_first[1], fastest_first[0]};
 }
 
 Words words_of(std::span<unsigned const> given) {

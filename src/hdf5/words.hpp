@@ -26,6 +26,10 @@ struct ChunkCoding {
 /// Throws Error bad_argument: "the filter kompakt: <message>".
 [[noreturn]] void refuse(std::string const& message);
 
+/// Extents of a chunk as the library takes them: it merges the slowest until three are left, and those of 1 do not
+/// count. That of the slowest index first.
+std::array<std::uint64_t, 3> three_of(std::span<unsigned long long const> chunk);
+
 /// \throws Error bad_argument for a number or a layout of words that this filter does not take
 Words words_of(std::span<unsigned const> given);
 /// The words with what a dataset says.
