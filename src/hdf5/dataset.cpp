@@ -97,23 +97,31 @@ std::optional<double> fill_of(Functions const& hdf5, Id dcpl, Id type, Dtype dty
   double as_double = 0;
   float as_float = 0;
   void* const value = dtype == Dtype::f32 ? static_cast<void*>(&as_float) : &as_double;
-  if (hdf5.H5Pget_fill_value(dcpl, type, value) < 0)
+  if (hdf5.H5Pget_fill_value(dcpl, type, value) < 0) {
     refuse("the dataset's fill value is not readable");
+  }
   return dtype == Dtype::f32 ? as_float : as_double;
 }
 
-}  // namespace
-
-DatasetFilter filter_of(Functions const& hdf5, Id dcpl, Id type) {
+DatasetFilter filter_of(Functions const& hdf5, Id dcpl, Id type, bool is_new) {
   DatasetFilter filter = asked_of(hdf5, dcpl);
   Dtype const dtype = dtype_of(hdf5, type);
   Size extents[max_dataset_rank];
   int const rank = hdf5.H5Pget_chunk(dcpl, max_dataset_rank, extents);
   if (rank < 1 || rank > max_dataset_rank) refuse("the dataset has no chunks; give it some");
   filter.words = completed(filter.words, dtype, {extents, static_cast<std::size_t>(rank)},
-                           fill_of(hdf5, dcpl, type, dtype));
+                           is_new ? fill_of(hdf5, dcpl, type, dtype) : std::nullopt);
   coding_of(filter.words);
   return filter;
+}
+
+}  // namespace
+
+DatasetFilter filter_of(Functions const& hdf5, Id dcpl, Id type) {
+  return filter_of(hdf5, dcpl, type, false);
+}
+DatasetFilter filter_of_new(Functions const& hdf5, Id dcpl, Id type) {
+  return filter_of(hdf5, dcpl, type, true);
 }
 
 }  // namespace kompakt::hdf5

@@ -15,10 +15,14 @@ struct DatasetFilter {
   Words words{};
 };
 
-/// \param dcpl  with which the dataset is created
+/// Looks at everything but the dataset's fill value.
+/// \param dcpl  with which the dataset is, or has been, created
 /// \param type  of its values
 /// \throws Error bad_argument for a type, chunk, pipeline of filters or words that cannot be done
 DatasetFilter filter_of(Functions const& hdf5, Id dcpl, Id type);
+/// The same with the fill value, if somebody has set one. Only before the dataset is created: of one that has been
+/// opened HDF5 does not know the type of the fill value, and looks at it.
+DatasetFilter filter_of_new(Functions const& hdf5, Id dcpl, Id type);
 
 }  // namespace kompakt::hdf5
 

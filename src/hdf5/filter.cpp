@@ -81,7 +81,7 @@ Result set_local(Id dcpl, Id type, Id) {
   Functions const* const hdf5 = functions_of(__builtin_return_address(0));
   if (hdf5 == nullptr) return 0;
   return guarded(hdf5, "set_local", failed, [&] {
-    DatasetFilter const filter = filter_of(*hdf5, dcpl, type);
+    DatasetFilter const filter = filter_of_new(*hdf5, dcpl, type);
     return hdf5->H5Pmodify_filter(dcpl, KOMPAKT_H5Z_FILTER_ID, filter.flags, filter.words.size(),
                                   filter.words.data());
   });

@@ -112,7 +112,7 @@ TEST(Abridged, PartOfAFieldOrFortranOrder_StaysWhole) {
   EXPECT_FALSE(impl::is_abridged(stream));
 }
 
-TEST(Abridged, OtherExtents_AreNoticedOrHarmless) {
+TEST(Abridged, OtherTypeOrExtents_AreAnError) {
   AnyCodec codec(Space::serial);
   FieldShape const shape = shape_of({40, 30, 20}, Dtype::f32);
   Bytes const shorter =
