@@ -63,6 +63,8 @@ struct FilterClass {
   F(H5Eregister_class, Id, (char const*, char const*, char const*))                           \
   F(H5Ecreate_msg, Id, (Id, int, char const*))                                                \
   F(H5Epush2, Result, (Id, char const*, char const*, unsigned, Id, Id, Id, char const*, ...)) \
+  F(H5Ecreate_stack, Id, ())                                                                  \
+  F(H5Eset_current_stack, Result, (Id))                                                       \
   F(H5allocate_memory, void*, (std::size_t, bool))                                            \
   F(H5free_memory, Result, (void*))
 

@@ -28,12 +28,14 @@ ErrorClass const& class_in(Functions const& hdf5) {
   return found;
 }
 
+// By a stack of its own that takes the place of this thread's: newer HDF5s let that one rest while a filter reads, and
+// whatever wakes it up, or lets it rest again, clears it.
 void push(Functions const* hdf5, char const* function, char const* message) {
   if (hdf5 == nullptr) return;
   ErrorClass const& with = class_in(*hdf5);
-  constexpr Id of_this_thread = 0;  // H5E_DEFAULT
-  hdf5->H5Epush2(of_this_thread, "kompakt", function, 0, with.name, with.major, with.minor, "%s",
-                 message);
+  Id const stack = hdf5->H5Ecreate_stack();
+  hdf5->H5Epush2(stack, "kompakt", function, 0, with.name, with.major, with.minor, "%s", message);
+  hdf5->H5Eset_current_stack(stack);  // closes it, too
 }
 
 }  // namespace
