@@ -59,11 +59,17 @@ class Reader {
   std::size_t m_at = 0;
 };
 
-// Of everything in front of the payload, and of its length.
-std::uint32_t checksum_of(std::byte const* front, std::size_t bytes, std::size_t payload_bytes) {
+// Of everything in front of the payload, and of what is not there: the payload's length, type and folded extents.
+std::uint32_t checksum_of(std::byte const* front, std::size_t bytes, std::size_t payload_bytes,
+                          FieldShape const& shape) {
+  Extents3 const n = fold_shape(shape);
+  std::uint64_t const known[] = {payload_bytes, static_cast<std::uint64_t>(shape.dtype),
+                                 static_cast<std::uint64_t>(n.x), static_cast<std::uint64_t>(n.y),
+                                 static_cast<std::uint64_t>(n.z)};
+  std::byte rest[sizeof known];
+  for (std::size_t i = 0; i < std::size(known); ++i) put(rest + 8 * i, known[i], 8);
   return checksum_bytes(front, bytes, checksum_seed) +
-         checksum_word(static_cast<std::uint32_t>(payload_bytes / word_bytes),
-                       static_cast<std::uint32_t>(bytes / word_bytes), checksum_seed);
+         checksum_bytes(rest, sizeof rest, checksum_seed + 1);
 }
 
 bool is_whole_in_c_order(Header const& h) {
@@ -165,7 +171,7 @@ std::size_t abridge(std::span<std::byte const> stream, std::byte* out) {
     std::memcpy(&begin, stream.data() + layout.index + 8 * static_cast<std::size_t>(chunk), 8);
     to.put(begin / word_bytes, index_entry_bytes);
   }
-  to.put(checksum_of(out, to.size(), h.payload_bytes), 4);
+  to.put(checksum_of(out, to.size(), h.payload_bytes, h.shape), 4);
   to.copy(stream.data() + layout.payload, h.payload_bytes);
   return to.size();
 }
@@ -180,8 +186,10 @@ void restore(std::span<std::byte const> abridged, FieldShape const& shape,
   std::size_t const front = from.at();
   std::uint64_t const stored = from.number(4);
   h.payload_bytes = abridged.size() - from.at();
-  if (checksum_of(abridged.data(), front, h.payload_bytes) != stored) {
-    fail("the checksum in front of the chunk does not match; it was altered");
+  if (checksum_of(abridged.data(), front, h.payload_bytes, shape) != stored) {
+    fail(
+        "the checksum in front of the chunk does not match; it, its type or its extents were "
+        "altered");
   }
   StreamLayout const layout = h.layout();
   stream.resize(layout.payload + h.payload_bytes);

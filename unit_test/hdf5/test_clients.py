@@ -231,7 +231,7 @@ def hostile_words():
     require(sound.count(old) == 1, "the words are not where they should be")
     nan = words(ABS, float("nan"))[2:4]
     hostile = [(1, 77), (2, nan[0], nan[1]), (4, 99), (5, 99), (7, 0xffffffff), (8, 9), (11, 0), (11, 2), (11, 99),
-               (12, 0), (12, 31), (12, 33), (12, 0xffffffff, 0xffffffff, 0xffffffff), (13, 0x80000000), (0, 9)]
+               (12, 0), (12, 31), (12, 33), (13, 31), (14, 63), (14, 65), (12, 0xffffffff, 0xffffffff, 0xffffffff), (13, 0x80000000), (0, 9)]
     for at, *values in hostile:
         new = list(true)
         new[at:at + len(values)] = values
