@@ -57,7 +57,7 @@ struct PadChunk {
   Bits const* from;
   Bits* to;
   int rank;
-  std::array<std::int64_t, max_rank> chunk, extents, strides;
+  Kokkos::Array<std::int64_t, max_rank> chunk, extents, strides;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     std::int64_t rest = i, at = 0;
