@@ -26,8 +26,7 @@ void write_values(hid_t file, hid_t space, std::vector<float> const& values) {
   hsize_t const chunk[] = {32, 32, 32};
   hid_t const dcpl = H5Pcreate(H5P_DATASET_CREATE);
   require(H5Pset_chunk(dcpl, 3, chunk) >= 0);
-  require(H5Pset_kompakt_absolute(dcpl, 0.001) >=
-          0);  // <kompakt/h5z.h>, of C; registers the filter
+  require(H5Pset_kompakt_absolute(dcpl, 0.001) >= 0);  // <kompakt/h5z.h>, of C
   hid_t const dataset =
       H5Dcreate2(file, "from_host", H5T_NATIVE_FLOAT, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
   require(H5Dwrite(dataset, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0);
