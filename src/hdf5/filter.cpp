@@ -82,6 +82,8 @@ Result set_local(Id dcpl, Id type, Id) {
   if (hdf5 == nullptr) return 0;
   return guarded(hdf5, "set_local", failed, [&] {
     DatasetFilter const filter = filter_of_new(*hdf5, dcpl, type);
+    // What keeps the filter from working is told now: of an optional one HDF5 would just store the values.
+    LentCodec const codec(coding_of(filter.words).shape.bytes());
     return hdf5->H5Pmodify_filter(dcpl, KOMPAKT_H5Z_FILTER_ID, filter.flags, filter.words.size(),
                                   filter.words.data());
   });

@@ -2,6 +2,9 @@
 """The filter through h5py: every read is checked exactly. Runs with any h5py, whatever HDF5 is inside."""
 
 import multiprocessing
+import os
+import subprocess
+import sys
 import threading
 
 from case import (ABS, BOUND, FILTER, LOSSLESS, PSNR, PWR, R2R, chunks_of, field, main, require, require_bound,
@@ -117,6 +120,24 @@ def fletcher():
     require_bound(x, read())
 
 
+def environment():
+    """Each space and number of threads stores the same bytes; what means nothing is an error, before anything is written."""
+    code = ("import sys; sys.path.insert(0, sys.argv[1]); import test_h5py as t; x = t.field('f8', (64, 64, 64)); "
+            "t.write(x, (64, 64, 32), t.words(t.ABS, t.BOUND)); t.require_bound(x, t.read())")
+    command = [sys.executable, "-c", code, os.path.dirname(os.path.abspath(__file__))]
+    stored = set()
+    for more in ({}, {"KOMPAKT_HDF5_SPACE": "serial"}, {"KOMPAKT_HDF5_SPACE": "openmp", "KOMPAKT_HDF5_THREADS": "1"},
+                 {"KOMPAKT_HDF5_THREADS": "3"}):
+        subprocess.run(command, check=True, env={**os.environ, **more})
+        with h5py.File("a.h5") as file:
+            stored.add(file["x"].id.read_direct_chunk((0, 0, 32))[1])
+    require(len(stored) == 1, f"{len(stored)} streams of one chunk")
+    for name, value in (("SPACE", "abacus"), ("THREADS", "many"), ("THREADS", "0")):
+        done = subprocess.run(command, check=False, env={**os.environ, f"KOMPAKT_HDF5_{name}": value}, text=True,
+                              capture_output=True)
+        require(done.returncode == 1 and value in done.stderr.splitlines()[-1], done.stderr)
+
+
 def read_in_child(queue):
     queue.put(read())
 
@@ -193,5 +214,5 @@ def bad_input():
 
 
 if __name__ == "__main__":
-    main({t.__name__: t for t in (bounds, integers, shapes, parts, fill_values, fletcher, processes, threads,
+    main({t.__name__: t for t in (bounds, integers, shapes, parts, fill_values, fletcher, environment, processes, threads,
                                   bad_input)})
