@@ -112,15 +112,23 @@ TEST(Abridged, PartOfAFieldOrFortranOrder_StaysWhole) {
   EXPECT_FALSE(impl::is_abridged(stream));
 }
 
+// Also of a field without a record, of which each would do.
 TEST(Abridged, OtherTypeOrExtents_AreAnError) {
   AnyCodec codec(Space::serial);
   FieldShape const shape = shape_of({40, 30, 20}, Dtype::f32);
-  Bytes const shorter =
-      abridged(compressed(codec, make_field<float>(Family::walk, shape), shape, {}));
-  for (auto const& extents : extents_of_chunks) {
-    FieldShape const other = shape_of(extents, Dtype::f64);
-    Bytes stream;
-    EXPECT_THROW((restore(shorter, other, stream), decompressed(codec, stream, other)), Error);
+  for (Family const family : {Family::walk, Family::constant}) {
+    Options options;
+    options.bound = ErrorBound::absolute(1e3);
+    Bytes const shorter =
+        abridged(compressed(codec, make_field<float>(family, shape), shape, options));
+    auto const refused = [&](FieldShape const& other) {
+      Bytes stream;
+      EXPECT_THROW((restore(shorter, other, stream), decompressed(codec, stream, other)), Error);
+    };
+    for (auto const& extents : extents_of_chunks) refused(shape_of(extents, Dtype::f32));
+    refused(shape_of({39, 30, 20}, Dtype::f32));
+    refused(shape_of({40, 30, 19}, Dtype::f32));
+    refused(shape_of({40, 30, 20}, Dtype::f64));
   }
 }
 
