@@ -28,7 +28,8 @@ ALLOWED = {
     "io": {"core", "public"},
     "archive": {"core", "container", "io", "public"},
     "verify": {"core", "container", "pipeline", "archive", "public"},
-    "cli": {"public"},
+    "files": {"public"},
+    "cli": {"files", "public"},
     "c": {"public"},
     "fortran": set(),
     "examples": {"public"},
@@ -36,7 +37,7 @@ ALLOWED = {
 ALLOWED["tools"] = set(ALLOWED)
 
 # What any user of the library could have written.
-PROGRAMS = {"cli", "c", "examples"}
+PROGRAMS = {"cli", "files", "c", "examples"}
 INTERNALS = re.compile(r"\bimpl\b\s*(::|;)")
 
 # Single files that may include more.

@@ -1,6 +1,7 @@
 #include "arguments.hpp"
 #include "codec.hpp"
 #include "commands.hpp"
+#include "field_input.hpp"
 #include "fill.hpp"
 #include "frame_output.hpp"
 #include "progress.hpp"
@@ -36,6 +37,7 @@ struct CompressArguments {
 
   static constexpr char const* automatic = "auto";
   std::optional<Pipeline> given_pipeline(Options const& options) const;
+  Goal chosen_goal() const { return goal.empty() ? Goal::balanced : parse_goal(goal); }
 };
 
 // What leaves no choice of the pipeline: its word, a bound that one alone keeps, or a variant that one alone has.
@@ -105,7 +107,8 @@ void require_mode_for(Dtype dtype, Options& options) {
 
 // The bound of the parts of a field is that of the whole, whose range and fill value must be known before
 // the first one.
-FieldRange resolve_range(RawFieldReader& file, Slabs const& slabs, Space space, Options& options) {
+FieldRange resolve_range(files::FieldReader& file, Slabs const& slabs, Space space,
+                         Options& options) {
   FieldRange const range =
       during("looking for the range of", slabs.whole().bytes(), Progress::Shows::read,
              [&] { return range_of(file, slabs, space, options.fill); });
@@ -144,9 +147,8 @@ Result compress_slabs(SlabReader& input, FrameOutput& output, Slabs const& slabs
 }
 
 // -c auto: the sample is one of the first slab, so that all have the same pipeline.
-Choice choose_by_first_slab(CompressArguments const& arguments, SlabReader& input,
-                            Slabs const& slabs, Space space, Options const& options) {
-  Goal const goal = arguments.goal.empty() ? Goal::balanced : parse_goal(arguments.goal);
+Choice choose_by_first_slab(Goal goal, SlabReader& input, Slabs const& slabs, Space space,
+                            Options const& options) {
   AnyCodec codec(space);
   auto const choose = [&](void const* values, FieldShape const& shape) {
     return codec.choose(ConstFieldData(values, shape), MemoryOf::host, options, goal);
@@ -178,45 +180,75 @@ void describe(Report& report, MaskedPlaces const& masked) {
     report.lines.emplace_back("masked", std::to_string(masked.count) + " values");
 }
 
-int compress_file(CompressArguments const& arguments) {
-  FieldShape const shape = arguments.field.shape();
-  auto [options, chooses] = options_of(arguments);
-  require_mode_for(shape.dtype, options);
-  ExecChoice const exec = arguments.exec.choice();
-  std::optional<std::uint64_t> const memory_bytes = arguments.memory.given();
-  arguments.output.require_usable(arguments.input);
+/// Where and how fields are compressed, and for what pipelines are chosen.
+struct Conditions {
+  Space space;
+  MemoryLimit memory;
+  Goal goal;
+};
 
-  RawFieldReader input = open_raw_field(arguments.input, shape);
+/// What became of a field.
+struct CompressedField {
+  Result result;
+  Options asked;
+  std::optional<Choice> choice;
+};
+
+CompressedField compress_field(FieldInput& input, AskedOptions const& call,
+                               Conditions const& conditions, FrameOutput& output) {
+  auto [options, chooses] = call;
+  Space const space = conditions.space;
+  Slabs const slabs(input.shape, options, conditions.memory.bytes);
+  CompressedField field{{}, options, std::nullopt};
   bool const own_range = options.bound.needs_range() && options.range == 0;
-  KokkosSession const kokkos(exec);
-  std::unique_ptr<FrameOutput> const output = arguments.output.open();
-  MemoryLimit const memory = memory_for(memory_bytes, exec.space);
-  Slabs const slabs(shape, options, memory.bytes);
-  Options const asked = options;
   std::optional<FieldRange> range;
   if (own_range && slabs.count() > 1) {
-    require_range_in_reach(input, to_string(options.bound.mode), &memory);
-    range = resolve_range(input, slabs, exec.space, options);
+    require_range_in_reach(*input.reader, to_string(options.bound.mode), &conditions.memory);
+    range = resolve_range(*input.reader, slabs, space, options);
   }
-  SlabReader reader(input, slabs);
-  std::optional<Choice> choice;
+  SlabReader reader(*input.reader, slabs);
   if (chooses) {
-    choice = choose_by_first_slab(arguments, reader, slabs, exec.space, options);
-    options = choice->options;
+    field.choice = choose_by_first_slab(conditions.goal, reader, slabs, space, options);
+    options = field.choice->options;
   }
-  Compressor compressor(exec.space, options, choice ? choice->reason : Reason());
-  Result result = during(
-      "compressing", shape.bytes(), Progress::Shows::read,
-      [&] { return compress_slabs(reader, *output, slabs, compressor, asked); },
+  Compressor compressor(space, options, field.choice ? field.choice->reason : Reason());
+  field.result = during(
+      "compressing", input.shape.bytes(), Progress::Shows::read,
+      [&] { return compress_slabs(reader, output, slabs, compressor, field.asked); },
       reader.read_ahead_bytes());
+  if (range) field.result.masked.range = range;
+  return field;
+}
+
+// What a file says of its field is asked for as if it had been given, but a fill value may be nowhere.
+std::optional<double> take_fill(FieldInput const& input, Options& options) {
+  if (options.fill.mode != FillValue::Mode::automatic) return std::nullopt;
+  std::optional<double> const fill = input.variable.fill();
+  if (fill) options.fill = FillValue::of(*fill);
+  return fill;
+}
+
+int compress_file(CompressArguments const& arguments) {
+  AskedOptions call = options_of(arguments);
+  ExecChoice const exec = arguments.exec.choice();
+  std::optional<std::uint64_t> const memory_bytes = arguments.memory.given();
+  arguments.output.require_usable(files::input_name(arguments.input, arguments.field.given()).path);
+  FieldInput input = open_field_input(arguments.input, arguments.field);
+  require_mode_for(input.shape.dtype, call.options);
+  bool const fill_of_file = take_fill(input, call.options).has_value();
+
+  KokkosSession const kokkos(exec);
+  std::unique_ptr<FrameOutput> const output = arguments.output.open(input.variable);
+  Conditions const conditions{exec.space, memory_for(memory_bytes, exec.space),
+                              arguments.chosen_goal()};
+  auto const [result, asked, choice] = compress_field(input, call, conditions, *output);
   output->commit();
-  if (range) result.masked.range = range;
-  note_fill(result.frames.whole(), asked, result.masked);
-  Report report = codec_report(arguments.input, arguments.output.label(), result.frames,
+  if (!fill_of_file) note_fill(result.frames.whole(), asked, result.masked);
+  Report report = codec_report(input.label, arguments.output.label(), result.frames,
                                to_string(exec.space), result.elapsed_s, "compress_gbps");
   describe(report, result.masked);
   if (choice) describe(report, *choice);
-  describe(report, memory);
+  describe(report, conditions.memory);
   report.print(arguments.json, report_file(arguments.output.path));
   return 0;
 }
@@ -225,9 +257,11 @@ int compress_file(CompressArguments const& arguments) {
 
 void add_compress(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<CompressArguments>();
-  CLI::App& verb = *app.add_subcommand("compress", "compress a raw field within an error bound");
-  verb.add_option("-i", arguments->input,
-                  "raw field: values only, little-endian; - for standard input")
+  CLI::App& verb = *app.add_subcommand("compress", "compress a field within an error bound");
+  verb.add_option(
+          "-i", arguments->input,
+          "field: raw (values only, little-endian; - for standard input), .npy, FILE.nc:NAME, "
+          "FILE.h5:NAME")
       ->required()
       ->type_name("FILE");
   arguments->field.add_to(verb);

@@ -2,6 +2,7 @@
 #include "codec.hpp"
 #include "commands.hpp"
 #include "field_files.hpp"
+#include "field_output.hpp"
 #include "files.hpp"
 #include "frames.hpp"
 #include "output.hpp"
@@ -52,7 +53,7 @@ FrameSequence frames_ahead(FrameReader& input) {
 }
 
 // Writes the fields of the frames, one behind the other. Returns the seconds of the library's calls.
-double decompress_frames(StepReader& input, std::string const& name, OutputFile& output,
+double decompress_frames(StepReader& input, std::string const& name, files::FieldWriter& output,
                          Decompressor& decompressor) {
   DecompressionStep steps[2];
   std::vector<std::byte> fields[2];
@@ -74,23 +75,25 @@ int decompress_file(DecompressArguments const& arguments) {
   ExecChoice const exec = arguments.exec.choice();
   if (!arguments.max_output.empty()) parse_bytes("--max-output", arguments.max_output);
   std::optional<std::uint64_t> const memory_bytes = arguments.memory.given();
-  arguments.overwrite.require_writable(arguments.output, arguments.input);
+  files::FileName const name = files::output_name(arguments.output);
+  arguments.overwrite.require_writable(name.path, arguments.input);
 
   StreamSource const source = arguments.source.find(arguments.input);
   FrameReader input(source);
   StreamInfo const whole = frames_ahead(input).whole();
   require_acceptable(arguments, source, whole);
-  require_space(arguments.output, whole.shape.bytes());  // before memory is taken for it
+  require_space(name.path, whole.shape.bytes());  // before memory is taken for it
   if (input.can_rewind()) input.rewind();
   KokkosSession const kokkos(exec);
   MemoryLimit const memory = memory_for(memory_bytes, exec.space);
   StepReader steps(source, input, memory.bytes);
-  OutputFile output = arguments.overwrite.open(arguments.output);
+  std::unique_ptr<files::FieldWriter> const output = open_field_output(arguments.overwrite, name);
+  output->begin(variable_of(source, name.variable, whole, whole.shape));
   Decompressor decompressor(exec.space);
   double const elapsed_s =
       during("decompressing", whole.bytes + whole.shape.bytes(), Progress::Shows::read_and_write,
-             [&] { return decompress_frames(steps, source.label(), output, decompressor); });
-  output.commit();
+             [&] { return decompress_frames(steps, source.label(), *output, decompressor); });
+  output->commit();
   Report report = codec_report(source.label(), arguments.output, input.sequence(),
                                to_string(exec.space), elapsed_s, "decompress_gbps");
   describe(report, memory);
@@ -135,12 +138,13 @@ int decompress_fields(DecompressArguments const& arguments) {
   report.values = {{"exec", to_string(exec.space)}, {"fields", nlohmann::ordered_json::array()}};
   for (FieldFile const& file : files) {
     StreamInfo const& whole = file.frames.whole();
-    OutputFile output = arguments.overwrite.open(file.path);
+    std::unique_ptr<files::FieldWriter> const output =
+        open_field_output(arguments.overwrite, {file.path.string(), ""});
     FrameReader input(file.source);
     StepReader steps(file.source, input, memory.bytes);
     during("decompressing", whole.bytes + whole.shape.bytes(), Progress::Shows::read_and_write,
-           [&] { decompress_frames(steps, file.source.label(), output, decompressor); });
-    output.commit();
+           [&] { decompress_frames(steps, file.source.label(), *output, decompressor); });
+    output->commit();
     Report field;
     describe(field, file.frames);
     field.values["name"] = file.source.field->name;
@@ -165,14 +169,14 @@ int decompress(DecompressArguments const& arguments) {
 
 void add_decompress(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<DecompressArguments>();
-  CLI::App& verb = *app.add_subcommand("decompress", "write the field of a stream as raw values");
+  CLI::App& verb = *app.add_subcommand("decompress", "write the field of a stream");
   verb.add_option("-i", arguments->input, "stream or archive, - for standard input")
       ->required()
       ->type_name("FILE");
   arguments->source.add_to(verb);
   verb.add_option("-o", arguments->output,
-                  "raw field to write, - for standard output; of an archive also a folder for all "
-                  "of its fields")
+                  "field to write: raw, - for standard output, .npy, FILE.nc:NAME, FILE.h5:NAME; "
+                  "of an archive also a folder for all of its fields")
       ->required()
       ->type_name("FILE");
   arguments->memory.add_to(verb, "larger fields are written slab by slab");

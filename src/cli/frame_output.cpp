@@ -1,5 +1,7 @@
 #include "frame_output.hpp"
 #include "frames.hpp"
+#include "notes.hpp"
+#include "text.hpp"
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -58,7 +60,26 @@ Attributes parse_attributes(std::vector<std::string> const& words) {
   return attributes;
 }
 
+// What the second list says counts.
+Attributes joined(Attributes attributes, Attributes const& more) {
+  for (auto const& [key, value] : more) {
+    std::erase_if(attributes, [&](auto const& attribute) { return attribute.first == key; });
+  }
+  attributes.insert(attributes.end(), more.begin(), more.end());
+  return attributes;
+}
+
 }  // namespace
+
+Attributes kept_attributes(files::Variable const& variable) {
+  std::vector<std::string> left_out;
+  Attributes attributes = files::attributes_of(variable, left_out);
+  for (std::string const& key : left_out) {
+    note("the attribute '" + in_one_line(key) + "' of '" + variable.name +
+         "' is left out: an archive keeps texts of UTF-8 of up to 65535 bytes, at most 1024");
+  }
+  return attributes;
+}
 
 void OutputArguments::add_to(CLI::App& verb) {
   verb.add_option("-o", path, "stream or archive to write, - for standard output")
@@ -92,9 +113,9 @@ void OutputArguments::require_usable(std::string const& input) const {
                                  " to add the field to it");
 }
 
-std::unique_ptr<FrameOutput> OutputArguments::open() const {
+std::unique_ptr<FrameOutput> OutputArguments::open(files::Variable const& variable) const {
   if (!name) return std::make_unique<StreamOutput>(overwrite.open(path));
-  Attributes const all = parse_attributes(attributes);
+  Attributes const all = joined(kept_attributes(variable), parse_attributes(attributes));
   auto const archive = [&] {
     if (append) return ArchiveWriter::append_to_or_create(path, wait.time());
     if (path == "-") return ArchiveWriter::standard_output();
