@@ -33,6 +33,13 @@ void* Library::symbol(char const* name) const {
   return found;
 }
 
+std::string path_for_library(OutputFile const& output, std::string const& path,
+                             std::string const& format) {
+  if (auto const target = output.partial_path()) return std::filesystem::absolute(*target).string();
+  throw Error(Status::io, "cannot write '" + path + "': it is a pipe or a device, and a file of " +
+                              format + " is not written in order; name a file");
+}
+
 std::unique_lock<std::mutex> lock_libraries() {
   static std::mutex mutex;
   return std::unique_lock(mutex);

@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_FILES_LIBRARY_HPP
 #define KOMPAKT_FILES_LIBRARY_HPP
 
+#include <kompakt/files.hpp>
 #include <mutex>
 #include <string>
 
@@ -28,6 +29,12 @@ class Library {
   void* m_handle;
   std::string m_format;
 };
+
+/// Where a library that writes by name writes an output.
+/// \param path    for messages
+/// \throws Error io for a pipe or a device
+std::string path_for_library(OutputFile const& output, std::string const& path,
+                             std::string const& format);
 
 /// To be held around calls of these libraries: neither is made for several threads, and one stands on the other.
 std::unique_lock<std::mutex> lock_libraries();

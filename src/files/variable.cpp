@@ -13,6 +13,7 @@ namespace {
 constexpr std::string_view dimensions_key = "_dimensions", types_key = "_types";
 constexpr char separator = '/';
 
+constexpr std::size_t max_values = std::size_t{1} << 60;  // as compress() accepts
 constexpr std::size_t most_attributes = 1024, most_key_bytes = 255, most_text_bytes = 65535;
 
 /// work() with a number of the type.
@@ -137,6 +138,27 @@ std::optional<double> Variable::fill() const {
     });
   }
   return std::nullopt;
+}
+
+void take_extents(Variable& variable, std::vector<std::size_t> const& extents) {
+  FieldShape& shape = variable.shape;
+  variable.is_scalar = extents.empty();
+  shape.rank = variable.is_scalar ? 1 : static_cast<int>(extents.size());
+  shape.extents[0] = 1;
+  if (extents.size() > static_cast<std::size_t>(max_rank)) {
+    variable.refusal = "it has " + std::to_string(extents.size()) + " indices, and at most " +
+                       std::to_string(max_rank) + " are possible";
+    return;
+  }
+  std::ranges::copy(extents, shape.extents.begin());
+  std::size_t values = 1;
+  for (std::size_t const extent : extents) {
+    if (extent == 0) variable.refusal = "it has no values: an extent is 0";
+    if (extent > 0 && values > max_values / extent) {
+      variable.refusal = "its extents make more values than 2^60";
+    }
+    values *= extent;
+  }
 }
 
 std::string text_of_numbers(Dtype type, std::span<std::byte const> numbers) {

@@ -25,7 +25,7 @@ struct VariableAttribute {
 struct Variable {
   std::string name;  ///< with its groups, "ocean/temperature"; empty where a file has but one
   FieldShape shape{};
-  bool is_scalar = false;               ///< it has no index, and its shape one of extent 1
+  bool is_scalar = false;                 ///< it has no index, and its shape one of extent 1
   std::vector<std::string> dimensions{};  ///< one an index, that of the slowest first; may be empty
   std::vector<VariableAttribute> attributes{};
   std::string refusal{};  ///< why it is no field that can be compressed; empty if it is one
@@ -36,6 +36,9 @@ struct Variable {
   std::optional<double> fill() const;
   VariableAttribute const* find(std::string_view key) const;
 };
+
+/// Takes the extents of an array in C order, slowest first; none are those of a scalar. What no field has is a refusal.
+void take_extents(Variable& variable, std::vector<std::size_t> const& extents);
 
 /// The key of the fill value, which has the type of the variable.
 inline constexpr char const* fill_key = "_FillValue";
