@@ -108,13 +108,59 @@ struct FieldFile {
   FrameSequence frames;
 };
 
+/// Where all fields of an archive go: into files of a folder, or as variables into one file.
+class FieldsOutput {
+ public:
+  explicit FieldsOutput(DecompressArguments const& arguments)
+      : m_overwrite(arguments.overwrite), m_name(files::output_name(arguments.output)) {
+    if (takes_all(m_name)) {
+      m_overwrite.require_writable(m_name.path, arguments.input);
+    } else {
+      m_folder.emplace(arguments.output);
+    }
+  }
+  /// Whether a file of this name can have several fields.
+  static bool takes_all(files::FileName const& name) {
+    bool const has_names =
+        name.format == files::Format::netcdf || name.format == files::Format::hdf5;
+    return has_names && name.variable.empty() && !names_folder(name.path);
+  }
+
+  std::filesystem::path path_of(std::string const& field) const {
+    if (!m_folder) return m_name.path;
+    return file_of_field(m_name.path, field);
+  }
+  files::FieldWriter& begin(FieldFile const& file) {
+    if (m_folder || !m_writer) {
+      m_writer =
+          open_field_output(m_overwrite, m_folder ? files::FileName{file.path.string()} : m_name);
+    }
+    StreamInfo const& whole = file.frames.whole();
+    m_writer->begin(variable_of(file.source, "", whole, whole.shape));
+    return *m_writer;
+  }
+  void end() {
+    if (m_folder) m_writer->commit();
+  }
+  void commit() {
+    if (!m_folder && m_writer) m_writer->commit();
+  }
+
+ private:
+  OverwriteArguments m_overwrite;
+  files::FileName m_name;
+  std::optional<OutputFolder> m_folder;
+  std::unique_ptr<files::FieldWriter> m_writer;
+};
+
 // All that can be found to be wrong before the first one is written.
-std::vector<FieldFile> plan_files(DecompressArguments const& arguments) {
+std::vector<FieldFile> plan_files(DecompressArguments const& arguments,
+                                  FieldsOutput const& output) {
   std::vector<FieldFile> files;
   std::uint64_t bytes = 0;
   ArchiveReader const archive(arguments.input);
   for (ArchiveEntry const& entry : archive.entries()) {
-    FieldFile file{{arguments.input, entry}, file_of_field(arguments.output, entry.name), {}};
+    FieldFile file{{arguments.input, entry}, output.path_of(entry.name), {}};
     arguments.overwrite.require_writable(file.path, arguments.input);
     file.frames = scan_frames(file.source);
     require_acceptable(arguments, file.source, file.frames.whole());
@@ -125,11 +171,22 @@ std::vector<FieldFile> plan_files(DecompressArguments const& arguments) {
   return files;
 }
 
+void report_field(Report& report, FieldFile const& file) {
+  Report field;
+  describe(field, file.frames);
+  field.values["name"] = file.source.field->name;
+  field.values["file"] = file.path.string();
+  report.values["fields"].push_back(std::move(field.values));
+  auto const bytes = static_cast<double>(file.frames.whole().shape.bytes());
+  report.lines.emplace_back(
+      "field", file.source.field->name + " -> " + file.path.string() + ", " + text_of_bytes(bytes));
+}
+
 int decompress_fields(DecompressArguments const& arguments) {
   ExecChoice const exec = arguments.exec.choice();
   std::optional<std::uint64_t> const memory_bytes = arguments.memory.given();
-  OutputFolder const folder(arguments.output);
-  std::vector<FieldFile> const files = plan_files(arguments);
+  FieldsOutput output(arguments);
+  std::vector<FieldFile> const files = plan_files(arguments, output);
   KokkosSession const kokkos(exec);
   MemoryLimit const memory = memory_for(memory_bytes, exec.space);
   Decompressor decompressor(exec.space);
@@ -138,29 +195,24 @@ int decompress_fields(DecompressArguments const& arguments) {
   report.values = {{"exec", to_string(exec.space)}, {"fields", nlohmann::ordered_json::array()}};
   for (FieldFile const& file : files) {
     StreamInfo const& whole = file.frames.whole();
-    std::unique_ptr<files::FieldWriter> const output =
-        open_field_output(arguments.overwrite, {file.path.string(), ""});
+    files::FieldWriter& writer = output.begin(file);
     FrameReader input(file.source);
     StepReader steps(file.source, input, memory.bytes);
     during("decompressing", whole.bytes + whole.shape.bytes(), Progress::Shows::read_and_write,
-           [&] { decompress_frames(steps, file.source.label(), *output, decompressor); });
-    output->commit();
-    Report field;
-    describe(field, file.frames);
-    field.values["name"] = file.source.field->name;
-    field.values["file"] = file.path.string();
-    report.values["fields"].push_back(std::move(field.values));
-    report.lines.emplace_back("field", file.source.field->name + " -> " + file.path.string() +
-                                           ", " +
-                                           text_of_bytes(static_cast<double>(whole.shape.bytes())));
+           [&] { decompress_frames(steps, file.source.label(), writer, decompressor); });
+    output.end();
+    report_field(report, file);
   }
+  output.commit();
   describe(report, memory);
   report.print(arguments.json, stdout);
   return 0;
 }
 
 int decompress(DecompressArguments const& arguments) {
-  bool const all = !arguments.source.name && names_folder(arguments.output);
+  bool const all =
+      !arguments.source.name && (names_folder(arguments.output) ||
+                                 FieldsOutput::takes_all(files::output_name(arguments.output)));
   return all && names_archive(arguments.input) ? decompress_fields(arguments)
                                                : decompress_file(arguments);
 }
@@ -176,7 +228,7 @@ void add_decompress(CLI::App& app, Action& action) {
   arguments->source.add_to(verb);
   verb.add_option("-o", arguments->output,
                   "field to write: raw, - for standard output, .npy, FILE.nc:NAME, FILE.h5:NAME; "
-                  "of an archive also a folder for all of its fields")
+                  "of all fields of an archive a folder, FILE.nc or FILE.h5")
       ->required()
       ->type_name("FILE");
   arguments->memory.add_to(verb, "larger fields are written slab by slab");

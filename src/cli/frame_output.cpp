@@ -29,21 +29,21 @@ class StreamOutput final : public FrameOutput {
   std::uint64_t m_bytes = 0;
 };
 
-class ArchiveFieldOutput final : public FrameOutput {
+/// The only field that is added to an archive.
+class OnlyFieldOutput final : public FrameOutput {
  public:
-  ArchiveFieldOutput(ArchiveWriter archive, std::string const& name, Attributes const& attributes)
-      : m_archive(std::move(archive)) {
-    m_archive.begin(name, attributes);
-  }
+  OnlyFieldOutput(ArchiveWriter archive, std::string const& name, Attributes const& attributes)
+      : m_archive(std::move(archive)), m_field(m_archive, name, attributes) {}
 
-  void write(std::span<std::byte const> frame) override { m_archive.add_frame(frame); }
+  void write(std::span<std::byte const> frame) override { m_field.write(frame); }
   void commit() override {
-    m_archive.end();
+    m_field.commit();
     m_archive.commit();
   }
 
  private:
   ArchiveWriter m_archive;
+  ArchiveFieldOutput m_field;
 };
 
 Attributes parse_attributes(std::vector<std::string> const& words) {
@@ -95,7 +95,7 @@ void OutputArguments::add_to(CLI::App& verb) {
   CLI::Option* const replace_file = overwrite.add_to(verb);
   CLI::Option* const to_archive = verb.add_flag(
       "--append", append, "add the field to an archive; without one a new one is made");
-  to_archive->needs(field)->excludes(replace_file);
+  to_archive->excludes(replace_file);
   verb.add_flag("--replace", replace, "with --append: in place of a field of the same name")
       ->needs(to_archive);
   wait.add_to(verb)->needs(to_archive);
@@ -116,22 +116,25 @@ void OutputArguments::require_usable(std::string const& input) const {
 std::unique_ptr<FrameOutput> OutputArguments::open(files::Variable const& variable) const {
   if (!name) return std::make_unique<StreamOutput>(overwrite.open(path));
   Attributes const all = joined(kept_attributes(variable), parse_attributes(attributes));
-  auto const archive = [&] {
-    if (append) return ArchiveWriter::append_to_or_create(path, wait.time());
-    if (path == "-") return ArchiveWriter::standard_output();
-    return ArchiveWriter(path, overwrite.mode());
-  };
-  ArchiveWriter writer = archive();
-  auto const& fields = writer.entries();
-  bool const taken = std::any_of(fields.begin(), fields.end(),
-                                 [&](ArchiveEntry const& field) { return field.name == *name; });
+  ArchiveWriter archive = open_archive();
+  free_name(archive, *name);
+  return std::make_unique<OnlyFieldOutput>(std::move(archive), *name, all);
+}
+
+ArchiveWriter OutputArguments::open_archive() const {
+  if (append) return ArchiveWriter::append_to_or_create(path, wait.time());
+  if (path == "-") return ArchiveWriter::standard_output();
+  return ArchiveWriter(path, overwrite.mode());
+}
+
+void OutputArguments::free_name(ArchiveWriter& archive, std::string const& field) const {
+  bool const taken = std::ranges::count(archive.entries(), field, &ArchiveEntry::name) > 0;
   if (taken && !replace) {
-    throw Error(Status::bad_argument, "'" + path + "' has a field '" + *name +
+    throw Error(Status::bad_argument, "'" + path + "' has a field '" + field +
                                           "' already; choose another name, or give --replace to "
                                           "put this one in its place");
   }
-  if (taken) writer.remove(*name);
-  return std::make_unique<ArchiveFieldOutput>(std::move(writer), *name, all);
+  if (taken) archive.remove(field);
 }
 
 std::string OutputArguments::label() const { return name ? path + ":" + *name : path; }

@@ -23,6 +23,21 @@ class FrameOutput {
   virtual void commit() = 0;
 };
 
+/// A field of an archive; committing it leaves the archive open.
+class ArchiveFieldOutput final : public FrameOutput {
+ public:
+  ArchiveFieldOutput(ArchiveWriter& archive, std::string const& name, Attributes const& attributes)
+      : m_archive(archive) {
+    m_archive.begin(name, attributes);
+  }
+
+  void write(std::span<std::byte const> frame) override { m_archive.add_frame(frame); }
+  void commit() override { m_archive.end(); }
+
+ private:
+  ArchiveWriter& m_archive;
+};
+
 /// What an archive keeps of a variable, with a note on what it cannot keep.
 Attributes kept_attributes(files::Variable const& variable);
 
@@ -42,6 +57,11 @@ struct OutputArguments {
   /// A stream of its own, or a field of an archive that is new or appended to; the latter is locked.
   /// \param variable  what its file says of the field; an archive keeps that, where --attribute does not say else
   std::unique_ptr<FrameOutput> open(files::Variable const& variable) const;
+  /// The archive, new or appended to; the latter is locked.
+  ArchiveWriter open_archive() const;
+  /// Makes a name free in an archive, if it is taken and --replace is given.
+  /// \throws Error bad_argument if it is not
+  void free_name(ArchiveWriter& archive, std::string const& field) const;
   /// What reports call it.
   std::string label() const;
 };
