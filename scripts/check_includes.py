@@ -29,7 +29,8 @@ ALLOWED = {
     "io": {"core", "public"},
     "archive": {"core", "container", "io", "public"},
     "verify": {"core", "container", "packing", "pipeline", "archive", "public"},
-    "cli": {"public"},
+    "files": {"public"},
+    "cli": {"files", "public"},
     "c": {"public"},
     "fortran": set(),
     "hdf5": {"container", "public"},
@@ -38,7 +39,7 @@ ALLOWED = {
 ALLOWED["tools"] = set(ALLOWED)
 
 # What any user of the library could have written.
-PROGRAMS = {"cli", "c", "examples"}
+PROGRAMS = {"cli", "files", "c", "examples"}
 INTERNALS = re.compile(r"\bimpl\b\s*(::|;)")
 
 # Single files that may include more.

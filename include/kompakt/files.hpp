@@ -74,6 +74,9 @@ class OutputFile {
   OutputFile(OutputFile&&) noexcept;
   OutputFile& operator=(OutputFile&&) noexcept;
 
+  /// Where its bytes are until commit(), for a library that writes files by their names and keeps
+  /// the file that is there. Nothing for a pipe or a device.
+  std::optional<std::filesystem::path> partial_path() const;
   /// Adds bytes at the end.
   /// \throws Error io
   void write(std::span<std::byte const> bytes);

@@ -85,8 +85,21 @@ void FieldArguments::add_to(CLI::App& verb) {
   slowest->type_name("C,B,A")->excludes(fastest);
 }
 
+std::vector<std::size_t> FieldArguments::extents() const {
+  bool const reversed = !fastest_first.empty();
+  std::vector<std::size_t> extents = reversed ? parse_extents("-l", fastest_first, 'x')
+                                              : parse_extents("--shape", slowest_first, ',');
+  require_usable(reversed ? "-l " + fastest_first : "--shape " + slowest_first, extents);
+  if (reversed) std::reverse(extents.begin(), extents.end());
+  return extents;
+}
+
 FieldShape FieldArguments::shape() const {
-  if (type.empty()) refuse("-t is missing; give the type of the values, f32 or f64");
+  if (type.empty()) {
+    refuse(
+        "-t is missing; give the type of the values, f32 or f64, or a file that says it: NumPy's, "
+        "netCDF or HDF5");
+  }
   if (fastest_first.empty() && slowest_first.empty()) {
     refuse(
         "the extents are missing; give -l fastest first (49x37x240) or --shape slowest first "
@@ -94,14 +107,22 @@ FieldShape FieldArguments::shape() const {
   }
   FieldShape shape;
   shape.dtype = parse_dtype(type);
-  bool const reversed = !fastest_first.empty();
-  std::vector<std::size_t> extents = reversed ? parse_extents("-l", fastest_first, 'x')
-                                              : parse_extents("--shape", slowest_first, ',');
-  require_usable(reversed ? "-l " + fastest_first : "--shape " + slowest_first, extents);
-  if (reversed) std::reverse(extents.begin(), extents.end());
-  shape.rank = static_cast<int>(extents.size());
-  std::copy(extents.begin(), extents.end(), shape.extents.begin());
+  std::vector<std::size_t> const given = extents();
+  shape.rank = static_cast<int>(given.size());
+  std::copy(given.begin(), given.end(), shape.extents.begin());
   return shape;
+}
+
+void FieldArguments::require_agreement(FieldShape const& found, std::string const& label) const {
+  FieldShape said = found;
+  if (!type.empty()) said.dtype = parse_dtype(type);
+  if (!fastest_first.empty() || !slowest_first.empty()) {
+    std::vector<std::size_t> const given = extents();
+    said.order = Order::last_fastest;
+    said.rank = static_cast<int>(given.size());
+    std::copy(given.begin(), given.end(), said.extents.begin());
+  }
+  require_same_shape(label, found, "-t and the extents say", said);
 }
 
 void RegionArguments::add_to(CLI::App& verb) {
@@ -221,6 +242,15 @@ ExecChoice ExecArguments::choice() const {
 
 std::vector<std::size_t> slowest_first(FieldShape const& shape) {
   return kompakt::slowest_first(shape, shape.extents);
+}
+
+void require_same_shape(std::string const& label, FieldShape const& found, std::string const& who,
+                        FieldShape const& said) {
+  if (said.dtype == found.dtype && slowest_first(said) == slowest_first(found)) return;
+  throw Error(Status::type_mismatch, "'" + label + "' holds " + to_string(found.dtype) + ", " +
+                                         text_of_extents(found) + ", but " + who + " " +
+                                         to_string(said.dtype) + ", " + text_of_extents(said) +
+                                         "; leave them out or correct them");
 }
 
 char const* word_of(Order order) {

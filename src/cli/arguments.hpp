@@ -15,7 +15,7 @@
 
 namespace kompakt::cli {
 
-/// Type and extents of a raw file.
+/// Type and extents of a raw file; of any other they may be given too.
 struct FieldArguments {
   std::string type;           ///< -t
   std::string fastest_first;  ///< -l, such as 49x37x240
@@ -25,6 +25,11 @@ struct FieldArguments {
   bool given() const { return !type.empty() || !fastest_first.empty() || !slowest_first.empty(); }
   /// The field in C order. Extents must be there, positive, and have a product that can be counted.
   FieldShape shape() const;
+  /// Throws Error type_mismatch where they contradict what a file says of its field.
+  void require_agreement(FieldShape const& found, std::string const& label) const;
+
+ private:
+  std::vector<std::size_t> extents() const;  // slowest first
 };
 
 /// A region of a field, such as 10:20,:,5, slowest first.
@@ -66,6 +71,10 @@ struct ExecArguments {
   ExecChoice choice() const;
 };
 
+/// Throws Error type_mismatch for fields of different types or extents, whatever the order of their indices.
+/// \param who  says something else, such as "-t and the extents say"
+void require_same_shape(std::string const& label, FieldShape const& found, std::string const& who,
+                        FieldShape const& said);
 /// Extents with the slowest running index first, whatever the order of the indices.
 std::vector<std::size_t> slowest_first(FieldShape const& shape);
 /// "last_fastest" or "first_fastest"

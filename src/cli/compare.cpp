@@ -3,6 +3,7 @@
 #include "compare_parts.hpp"
 #include "compare_values.hpp"
 #include "compare_verdict.hpp"
+#include "field_input.hpp"
 #include "files.hpp"
 #include "fill.hpp"
 #include "progress.hpp"
@@ -10,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kompakt::cli {
@@ -26,6 +28,25 @@ std::optional<StreamInfo> stream_info(std::string const& path, std::span<std::by
   }
 }
 
+/// What the original is compared with.
+struct Other {
+  std::vector<std::byte> bytes;    ///< of a stream or of values
+  std::optional<StreamInfo> info;  ///< of a stream
+  /// What its file says; of a raw field nothing.
+  std::optional<FieldShape> shape;
+};
+
+Other read_other(CompareArguments const& arguments, StreamSource const& source) {
+  if (files::input_name(arguments.other, true).format != files::Format::raw) {
+    FieldInput input = open_field_input(arguments.other, arguments.field);
+    return {input.read_all(), std::nullopt, input.shape};
+  }
+  Other other{source.read(), std::nullopt, std::nullopt};
+  other.info = stream_info(source.label(), other.bytes);
+  if (other.info) other.shape = other.info->shape;
+  return other;
+}
+
 void require_same_size(std::string const& path, std::size_t bytes, FieldShape const& shape) {
   if (bytes == shape.bytes()) return;
   throw Error(Status::bad_argument,
@@ -36,29 +57,29 @@ void require_same_size(std::string const& path, std::size_t bytes, FieldShape co
 }
 
 // Whatever the file is, it becomes the values it stands for.
-std::vector<std::byte> field_of(std::string const& path, std::vector<std::byte> bytes,
-                                std::optional<StreamInfo> const& info, AnyCodec& codec) {
-  if (!info) return bytes;
-  return during("decompressing", info->shape.bytes(), Progress::Shows::activity, [&] {
-    return naming(path, [&] { return decompress_stream(codec, bytes, *info); });
+std::vector<std::byte> field_of(std::string const& path, Other other, AnyCodec& codec) {
+  if (!other.info) return std::move(other.bytes);
+  return during("decompressing", other.info->shape.bytes(), Progress::Shows::activity, [&] {
+    return naming(path, [&] { return decompress_stream(codec, other.bytes, *other.info); });
   });
 }
 
 Comparison compare_whole(CompareArguments const& arguments, StreamSource const& source,
                          std::optional<ErrorBound> const& bound, ExecChoice const& exec) {
-  std::vector<std::byte> bytes = source.read();
-  std::optional<StreamInfo> const info = stream_info(source.label(), bytes);
-  FieldShape const shape = shape_of_comparison(arguments, info);
+  Other stream = read_other(arguments, source);
+  std::optional<StreamInfo> const info = stream.info;
+  FieldInput input = open_original(arguments, stream.shape);
+  FieldShape const shape = input.shape;
   require_integers_lossless(arguments, bound, shape.dtype);
-  if (!info) require_same_size(arguments.other, bytes.size(), shape);
+  if (!info) require_same_size(arguments.other, stream.bytes.size(), shape);
   if (!info && !bound) {
     throw Error(Status::bad_argument,
                 "'" + arguments.other + "' is a raw field, which knows no bound; give -m and -e");
   }
-  std::vector<std::byte> original = read_field_with_progress(arguments.input, shape);
+  std::vector<std::byte> original = input.read_all();
   KokkosSession const kokkos(exec);
   AnyCodec codec(exec.space);
-  std::vector<std::byte> other = field_of(source.label(), std::move(bytes), info, codec);
+  std::vector<std::byte> other = field_of(source.label(), std::move(stream), codec);
   ErrorBound const checked = resolve_bound(arguments.bound, bound, info, [&] {
     return codec.field_range(ConstFieldData(original.data(), shape), MemoryOf::host, fill_of(info));
   });
@@ -95,11 +116,13 @@ int compare_files(CompareArguments const& arguments) {
 void add_compare(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<CompareArguments>();
   CLI::App& verb = *app.add_subcommand(
-      "compare", "check every value of a stream, or of a raw field, against the original");
-  verb.add_option("-i", arguments->input, "original raw field")->required()->type_name("FILE");
+      "compare", "check every value of a stream, or of a field, against the original");
+  verb.add_option("-i", arguments->input, "original field: raw, .npy, FILE.nc:NAME or FILE.h5:NAME")
+      ->required()
+      ->type_name("FILE");
   arguments->field.add_to(verb);
   verb.add_option("other", arguments->other,
-                  "stream, archive, or raw field of the same type and extents")
+                  "stream, archive, or field of the same type and extents")
       ->required()
       ->type_name("FILE");
   arguments->source.add_to(verb);

@@ -14,27 +14,16 @@ namespace {
 
 }  // namespace
 
-FieldShape shape_of_comparison(CompareArguments const& arguments,
-                               std::optional<StreamInfo> const& info) {
-  if (!info) {
-    if (!arguments.field.given()) {
-      refuse(Status::bad_argument, "'" + arguments.other +
-                                       "' is not a kompakt stream; to compare with a raw field, "
-                                       "give -t and -l (or --shape)");
-    }
-    return arguments.field.shape();
+FieldInput open_original(CompareArguments const& arguments,
+                         std::optional<FieldShape> const& other) {
+  bool const described = other || arguments.field.given();
+  if (!described && files::input_name(arguments.input, false).format == files::Format::raw) {
+    refuse(Status::bad_argument, "'" + arguments.other +
+                                     "' is not a kompakt stream; to compare with a raw field, "
+                                     "give -t and -l (or --shape)");
   }
-  if (arguments.field.given()) {
-    FieldShape const given = arguments.field.shape();
-    if (given.dtype != info->shape.dtype || slowest_first(given) != slowest_first(info->shape)) {
-      refuse(Status::type_mismatch,
-             "'" + arguments.other + "' holds " + to_string(info->shape.dtype) + ", " +
-                 text_of_extents(info->shape) + ", but -t and the extents say " +
-                 to_string(given.dtype) + ", " + text_of_extents(given) +
-                 "; leave them out or correct them");
-    }
-  }
-  return info->shape;
+  if (other) arguments.field.require_agreement(*other, arguments.other);
+  return open_field_input(arguments.input, arguments.field, other);
 }
 
 void require_integers_lossless(CompareArguments const& arguments,

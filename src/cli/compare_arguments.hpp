@@ -2,6 +2,7 @@
 #define KOMPAKT_CLI_COMPARE_ARGUMENTS_HPP
 
 #include "arguments.hpp"
+#include "field_input.hpp"
 #include <functional>
 #include <kompakt/field.hpp>
 #include <kompakt/field_range.hpp>
@@ -29,11 +30,10 @@ struct CompareArguments {
   bool asks_for_psnr() const { return bound.mode == to_string(ErrorBound::Mode::psnr); }
 };
 
-/// The shape of both fields, as the stream and the arguments say it.
-/// \param info  of the stream; none: the other file is a raw field
+/// The original, whose type and extents its file, the other one or the arguments say.
+/// \param other  shape of what it is compared with; none: that is a raw field
 /// \throws Error bad_argument if nobody says it, type_mismatch if they do not agree
-FieldShape shape_of_comparison(CompareArguments const& arguments,
-                               std::optional<StreamInfo> const& info);
+FieldInput open_original(CompareArguments const& arguments, std::optional<FieldShape> const& other);
 
 /// Throws Error bad_argument for what only floating-point numbers have.
 void require_integers_lossless(CompareArguments const& arguments,

@@ -1,6 +1,7 @@
 #include "compare_parts.hpp"
 #include "codec.hpp"
 #include "compare_values.hpp"
+#include "field_input.hpp"
 #include "files.hpp"
 #include "fill.hpp"
 #include "progress.hpp"
@@ -88,9 +89,10 @@ Comparison compare_in_parts(CompareArguments const& arguments, StreamSource cons
   StreamInfo const whole = scan_frames(source).whole();
   Comparison sum;
   sum.info = whole;
-  sum.shape = shape_of_comparison(arguments, whole);
+  sum.shape = whole.shape;
+  FieldInput const input = open_original(arguments, whole.shape);
   require_integers_lossless(arguments, bound, sum.shape.dtype);
-  RawFieldReader original = open_raw_field(arguments.input, sum.shape);
+  files::FieldReader& original = *input.reader;
   FrameReader frames(source);
   KokkosSession const kokkos(exec);
   std::uint64_t const memory_bytes = memory_for(arguments.memory.given(), exec.space).bytes;

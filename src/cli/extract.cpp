@@ -1,6 +1,7 @@
 #include "arguments.hpp"
 #include "codec.hpp"
 #include "commands.hpp"
+#include "field_output.hpp"
 #include "files.hpp"
 #include "frames.hpp"
 #include "output.hpp"
@@ -90,25 +91,27 @@ struct RegionOfStream {
 
 int extract_file(ExtractArguments const& arguments) {
   ExecChoice const exec = arguments.exec.choice();
-  arguments.overwrite.require_writable(arguments.output, arguments.input);
+  files::FileName const name = files::output_name(arguments.output);
+  arguments.overwrite.require_writable(name.path, arguments.input);
   StreamSource const source = arguments.source.find(arguments.input);
   RegionOfStream const region(source, arguments.roi);
-  require_space(arguments.output, region.shape.bytes());
+  require_space(name.path, region.shape.bytes());
 
   std::uint64_t const before = bytes_read();
   KokkosSession const kokkos(exec);
-  OutputFile output = arguments.overwrite.open(arguments.output);
+  std::unique_ptr<files::FieldWriter> const output = open_field_output(arguments.overwrite, name);
+  output->begin(variable_of(source, name.variable, region.whole, region.shape));
   AnyCodec codec(exec.space);
   during("extracting", 0, Progress::Shows::read, [&] {
     for (TouchedFrame const& frame : region.frames) {
-      output.write(naming(source.label(), [&] {
+      output->write(naming(source.label(), [&] {
         return extract_region(codec, source.read_region(frame.position, frame.bytes, frame.region),
                               frame.shape, frame.region);
       }));
     }
   });
   std::uint64_t const bytes = bytes_read() - before;
-  output.commit();
+  output->commit();
   extract_report(arguments, source, region.whole, region.shape, bytes, to_string(exec.space))
       .print(arguments.json, report_file(arguments.output));
   return 0;
@@ -118,12 +121,13 @@ int extract_file(ExtractArguments const& arguments) {
 
 void add_extract(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<ExtractArguments>();
-  CLI::App& verb =
-      *app.add_subcommand("extract", "write a region of the field of a stream as raw values");
+  CLI::App& verb = *app.add_subcommand("extract", "write a region of the field of a stream");
   verb.add_option("-i", arguments->input, "stream or archive")->required()->type_name("FILE");
   arguments->source.add_to(verb);
   arguments->roi.add_to(verb);
-  verb.add_option("-o", arguments->output, "raw field to write")->required()->type_name("FILE");
+  verb.add_option("-o", arguments->output, "field to write: raw, .npy, FILE.nc:NAME, FILE.h5:NAME")
+      ->required()
+      ->type_name("FILE");
   arguments->exec.add_to(verb);
   arguments->overwrite.add_to(verb);
   verb.add_flag("--json", arguments->json, "report as JSON");

@@ -37,12 +37,6 @@ std::vector<std::byte> read_with_progress(fs::path const& path) {
                 [&] { return read_file(path); });
 }
 
-std::vector<std::byte> read_field_with_progress(fs::path const& path, FieldShape const& shape) {
-  require_no_folder(path);
-  return during("reading", shape.bytes(), Progress::Shows::read,
-                [&] { return read_raw_field(path, shape); });
-}
-
 std::string message_of(Error const& error) {
   std::string message = error.what();
   for (std::size_t end = message.find(": ");

@@ -12,10 +12,8 @@
 
 namespace kompakt::cli {
 
-/// read_file() and read_raw_field() with a line of progress.
+/// read_file() with a line of progress.
 std::vector<std::byte> read_with_progress(std::filesystem::path const& path);
-std::vector<std::byte> read_field_with_progress(std::filesystem::path const& path,
-                                                FieldShape const& shape);
 
 /// What an Error says, without the name of the library's function in front, which is for programmers.
 std::string message_of(Error const& error);

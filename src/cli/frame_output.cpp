@@ -1,5 +1,7 @@
 #include "frame_output.hpp"
 #include "frames.hpp"
+#include "notes.hpp"
+#include "text.hpp"
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -27,21 +29,21 @@ class StreamOutput final : public FrameOutput {
   std::uint64_t m_bytes = 0;
 };
 
-class ArchiveFieldOutput final : public FrameOutput {
+/// The only field that is added to an archive.
+class OnlyFieldOutput final : public FrameOutput {
  public:
-  ArchiveFieldOutput(ArchiveWriter archive, std::string const& name, Attributes const& attributes)
-      : m_archive(std::move(archive)) {
-    m_archive.begin(name, attributes);
-  }
+  OnlyFieldOutput(ArchiveWriter archive, std::string const& name, Attributes const& attributes)
+      : m_archive(std::move(archive)), m_field(m_archive, name, attributes) {}
 
-  void write(std::span<std::byte const> frame) override { m_archive.add_frame(frame); }
+  void write(std::span<std::byte const> frame) override { m_field.write(frame); }
   void commit() override {
-    m_archive.end();
+    m_field.commit();
     m_archive.commit();
   }
 
  private:
   ArchiveWriter m_archive;
+  ArchiveFieldOutput m_field;
 };
 
 Attributes parse_attributes(std::vector<std::string> const& words) {
@@ -58,7 +60,26 @@ Attributes parse_attributes(std::vector<std::string> const& words) {
   return attributes;
 }
 
+// What the second list says counts.
+Attributes joined(Attributes attributes, Attributes const& more) {
+  for (auto const& [key, value] : more) {
+    std::erase_if(attributes, [&](auto const& attribute) { return attribute.first == key; });
+  }
+  attributes.insert(attributes.end(), more.begin(), more.end());
+  return attributes;
+}
+
 }  // namespace
+
+Attributes kept_attributes(files::Variable const& variable) {
+  std::vector<std::string> left_out;
+  Attributes attributes = files::attributes_of(variable, left_out);
+  for (std::string const& key : left_out) {
+    note("the attribute '" + in_one_line(key) + "' of '" + variable.name +
+         "' is left out: an archive keeps texts of UTF-8 of up to 65535 bytes, at most 1024");
+  }
+  return attributes;
+}
 
 void OutputArguments::add_to(CLI::App& verb) {
   verb.add_option("-o", path, "stream or archive to write, - for standard output")
@@ -74,7 +95,7 @@ void OutputArguments::add_to(CLI::App& verb) {
   CLI::Option* const replace_file = overwrite.add_to(verb);
   CLI::Option* const to_archive = verb.add_flag(
       "--append", append, "add the field to an archive; without one a new one is made");
-  to_archive->needs(field)->excludes(replace_file);
+  to_archive->excludes(replace_file);
   verb.add_flag("--replace", replace, "with --append: in place of a field of the same name")
       ->needs(to_archive);
   wait.add_to(verb)->needs(to_archive);
@@ -92,25 +113,28 @@ void OutputArguments::require_usable(std::string const& input) const {
                                  " to add the field to it");
 }
 
-std::unique_ptr<FrameOutput> OutputArguments::open() const {
+std::unique_ptr<FrameOutput> OutputArguments::open(files::Variable const& variable) const {
   if (!name) return std::make_unique<StreamOutput>(overwrite.open(path));
-  Attributes const all = parse_attributes(attributes);
-  auto const archive = [&] {
-    if (append) return ArchiveWriter::append_to_or_create(path, wait.time());
-    if (path == "-") return ArchiveWriter::standard_output();
-    return ArchiveWriter(path, overwrite.mode());
-  };
-  ArchiveWriter writer = archive();
-  auto const& fields = writer.entries();
-  bool const taken = std::any_of(fields.begin(), fields.end(),
-                                 [&](ArchiveEntry const& field) { return field.name == *name; });
+  Attributes const all = joined(kept_attributes(variable), parse_attributes(attributes));
+  ArchiveWriter archive = open_archive();
+  free_name(archive, *name);
+  return std::make_unique<OnlyFieldOutput>(std::move(archive), *name, all);
+}
+
+ArchiveWriter OutputArguments::open_archive() const {
+  if (append) return ArchiveWriter::append_to_or_create(path, wait.time());
+  if (path == "-") return ArchiveWriter::standard_output();
+  return ArchiveWriter(path, overwrite.mode());
+}
+
+void OutputArguments::free_name(ArchiveWriter& archive, std::string const& field) const {
+  bool const taken = std::ranges::count(archive.entries(), field, &ArchiveEntry::name) > 0;
   if (taken && !replace) {
-    throw Error(Status::bad_argument, "'" + path + "' has a field '" + *name +
+    throw Error(Status::bad_argument, "'" + path + "' has a field '" + field +
                                           "' already; choose another name, or give --replace to "
                                           "put this one in its place");
   }
-  if (taken) writer.remove(*name);
-  return std::make_unique<ArchiveFieldOutput>(std::move(writer), *name, all);
+  if (taken) archive.remove(field);
 }
 
 std::string OutputArguments::label() const { return name ? path + ":" + *name : path; }

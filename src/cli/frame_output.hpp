@@ -5,6 +5,7 @@
 #include "wait.hpp"
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <files/variable.hpp>
 #include <kompakt/archive.hpp>
 #include <memory>
 #include <optional>
@@ -22,6 +23,24 @@ class FrameOutput {
   virtual void commit() = 0;
 };
 
+/// A field of an archive; committing it leaves the archive open.
+class ArchiveFieldOutput final : public FrameOutput {
+ public:
+  ArchiveFieldOutput(ArchiveWriter& archive, std::string const& name, Attributes const& attributes)
+      : m_archive(archive) {
+    m_archive.begin(name, attributes);
+  }
+
+  void write(std::span<std::byte const> frame) override { m_archive.add_frame(frame); }
+  void commit() override { m_archive.end(); }
+
+ private:
+  ArchiveWriter& m_archive;
+};
+
+/// What an archive keeps of a variable, with a note on what it cannot keep.
+Attributes kept_attributes(files::Variable const& variable);
+
 /// Which file the frames make, and as what.
 struct OutputArguments {
   std::string path;                     ///< -o
@@ -36,7 +55,13 @@ struct OutputArguments {
   /// Throws Error unless the output can be written, before any work is done for it.
   void require_usable(std::string const& input) const;
   /// A stream of its own, or a field of an archive that is new or appended to; the latter is locked.
-  std::unique_ptr<FrameOutput> open() const;
+  /// \param variable  what its file says of the field; an archive keeps that, where --attribute does not say else
+  std::unique_ptr<FrameOutput> open(files::Variable const& variable) const;
+  /// The archive, new or appended to; the latter is locked.
+  ArchiveWriter open_archive() const;
+  /// Makes a name free in an archive, if it is taken and --replace is given.
+  /// \throws Error bad_argument if it is not
+  void free_name(ArchiveWriter& archive, std::string const& field) const;
   /// What reports call it.
   std::string label() const;
 };

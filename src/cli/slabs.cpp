@@ -1,5 +1,4 @@
 #include "slabs.hpp"
-#include "source.hpp"
 #include "stages.hpp"
 #include <algorithm>
 #include <cmath>
@@ -39,14 +38,15 @@ Slabs::Slabs(FieldShape const& shape, Options const& options, std::uint64_t memo
           memory_bytes) {}
 
 Slabs::Slabs(FieldShape const& shape, PartBytes const& part_bytes, std::uint64_t memory_bytes)
-    : m_shape(shape), m_extent(shape.extents[0]) {
+    : m_order(shape.order), m_shape(in_own_order(shape)), m_extent(m_shape.extents[0]) {
+  m_shape.order = Order::last_fastest;
   if (memory_bytes < least_memory) {
     throw Error(Status::bad_argument, "--memory: " + std::to_string(memory_bytes) +
                                           " bytes are too few; give at least " +
                                           std::to_string(least_memory >> 20) + "M");
   }
   std::uint64_t const buffer_bytes = memory_bytes - program_memory;
-  if (part_bytes(shape) > buffer_bytes) cut(part_bytes, buffer_bytes / 2);
+  if (part_bytes(m_shape) > buffer_bytes) cut(part_bytes, buffer_bytes / 2);
 }
 
 // Parts that take no more than `bytes`.
@@ -76,28 +76,35 @@ FieldShape Slabs::with_extent(int axis, std::size_t extent) const {
   return shape;
 }
 
+// From C order to that of the field, or the reverse.
+FieldShape Slabs::in_own_order(FieldShape shape) const {
+  if (m_order == Order::last_fastest) return shape;
+  std::reverse(shape.extents.begin(), shape.extents.begin() + shape.rank);
+  shape.order = m_order;
+  return shape;
+}
+
 FieldShape Slabs::shape(std::uint64_t number) const {
   std::size_t const from = number % m_cuts * m_extent;
   std::size_t const left = m_shape.extents[static_cast<std::size_t>(m_axis)] - from;
-  return with_extent(m_axis, std::min(m_extent, left));
+  return in_own_order(with_extent(m_axis, std::min(m_extent, left)));
 }
 
 FramePart Slabs::part(std::uint64_t number) const {
-  FramePart part = FramePart::whole(m_shape);
+  FramePart part = FramePart::whole(whole());
   part.origin[static_cast<std::size_t>(m_axis)] = number % m_cuts * m_extent;
   std::uint64_t rest = number / m_cuts;
   for (auto axis = static_cast<std::size_t>(m_axis); axis-- > 0;) {
     part.origin[axis] = rest % m_shape.extents[axis];
     rest /= m_shape.extents[axis];
   }
+  if (m_order == Order::first_fastest) {
+    std::reverse(part.origin.begin(), part.origin.begin() + m_shape.rank);
+  }
   return part;
 }
 
-RawFieldReader open_raw_field(std::string const& path, FieldShape const& shape) {
-  return RawFieldReader(open_input("read_raw_field", path), shape);
-}
-
-void read_slab(RawFieldReader& file, FieldShape const& part, std::vector<std::byte>& values) {
+void read_slab(files::FieldReader& file, FieldShape const& part, std::vector<std::byte>& values) {
   values.resize(part.bytes());
   file.read(values);
 }
@@ -125,7 +132,7 @@ struct JoinedRange {
   }
 };
 
-JoinedRange join_ranges(RawFieldReader& file, Slabs const& slabs, Space space,
+JoinedRange join_ranges(files::FieldReader& file, Slabs const& slabs, Space space,
                         FillValue const& fill) {
   AnyCodec codec(space);
   std::vector<std::byte> values[2];
@@ -163,7 +170,7 @@ bool SlabReader::read(std::vector<std::byte>& values) {
   return true;
 }
 
-void require_range_in_reach(RawFieldReader const& file, char const* mode,
+void require_range_in_reach(files::FieldReader const& file, char const* mode,
                             MemoryLimit const* memory) {
   if (file.can_rewind()) return;
   std::string const limit = memory == nullptr
@@ -176,7 +183,8 @@ void require_range_in_reach(RawFieldReader const& file, char const* mode,
                                         "--range is needed, or -m abs");
 }
 
-FieldRange range_of(RawFieldReader& file, Slabs const& slabs, Space space, FillValue const& fill) {
+FieldRange range_of(files::FieldReader& file, Slabs const& slabs, Space space,
+                    FillValue const& fill) {
   require_range_in_reach(file, "r2r");
   JoinedRange const joined = join_ranges(file, slabs, space, fill);
   if (!joined.has_counted_fill()) return joined.all;

@@ -4,10 +4,10 @@
 #include "exec.hpp"
 #include <cstddef>
 #include <cstdint>
+#include <files/field_file.hpp>
 #include <functional>
 #include <kompakt/field.hpp>
 #include <kompakt/field_range.hpp>
-#include <kompakt/files.hpp>
 #include <kompakt/options.hpp>
 #include <kompakt/stream.hpp>
 #include <span>
@@ -25,7 +25,6 @@ class Slabs {
 
   /// One part, if the field and its stream fit into the memory; else parts of which two fit, and two
   /// streams. They are cut along the slowest axis, or along the slowest one whose slices are small enough.
-  /// \param shape         in C order
   /// \param memory_bytes  limit for all that the program needs
   /// \throws Error bad_argument if that is too little to work with
   Slabs(FieldShape const& shape, Options const& options, std::uint64_t memory_bytes);
@@ -34,31 +33,29 @@ class Slabs {
   std::uint64_t count() const { return m_outer * m_cuts; }
   FieldShape shape(std::uint64_t number) const;
   FramePart part(std::uint64_t number) const;
-  FieldShape const& whole() const { return m_shape; }
+  FieldShape whole() const { return in_own_order(m_shape); }
 
  private:
   FieldShape with_extent(int axis, std::size_t extent) const;
+  FieldShape in_own_order(FieldShape shape) const;
   void cut(PartBytes const& part_bytes, std::uint64_t bytes);
 
-  FieldShape m_shape;
+  Order m_order;
+  FieldShape m_shape;         // in C order: what is cut is mirrored for a field in the other one
   int m_axis = 0;             // what is cut; slower ones are taken one by one
   std::size_t m_extent = 0;   // of a part along it
   std::uint64_t m_cuts = 1;   // along it
   std::uint64_t m_outer = 1;  // indices of the slower ones
 };
 
-/// A raw field in a file, or on standard input for "-".
-/// \throws Error io; bad_argument for a file of another size
-RawFieldReader open_raw_field(std::string const& path, FieldShape const& shape);
-
 /// The values of the next part of a file, which replace those of `values`.
 /// \throws Error bad_argument if the file ends before
-void read_slab(RawFieldReader& file, FieldShape const& part, std::vector<std::byte>& values);
+void read_slab(files::FieldReader& file, FieldShape const& part, std::vector<std::byte>& values);
 
-/// The slabs of a raw field, one after the other. The first one may be looked at before.
+/// The slabs of a field, one after the other. The first one may be looked at before.
 class SlabReader {
  public:
-  SlabReader(RawFieldReader& file, Slabs const& slabs) : m_file(file), m_slabs(slabs) {}
+  SlabReader(files::FieldReader& file, Slabs const& slabs) : m_file(file), m_slabs(slabs) {}
 
   /// The values of the first slab, which the first read() hands out.
   std::span<std::byte const> first();
@@ -66,11 +63,11 @@ class SlabReader {
   std::uint64_t read_ahead_bytes() const { return m_first.size(); }
   /// The values of the next slab, which replace those of `values`; false behind the last. That the file ends there
   /// is checked before the last one is handed out: what had been written to a pipe would else be a whole field.
-  /// \throws Error as RawFieldReader
+  /// \throws Error as files::FieldReader
   bool read(std::vector<std::byte>& values);
 
  private:
-  RawFieldReader& m_file;
+  files::FieldReader& m_file;
   Slabs const& m_slabs;
   std::uint64_t m_next = 0;
   std::vector<std::byte> m_first;
@@ -78,13 +75,14 @@ class SlabReader {
 
 /// Throws Error bad_argument for a pipe, which cannot be read a second time when its range is known.
 /// \param memory  into which it does not fit, if that would have helped
-void require_range_in_reach(RawFieldReader const& file, char const* mode,
+void require_range_in_reach(files::FieldReader const& file, char const* mode,
                             MemoryLimit const* memory = nullptr);
 
 /// The range of a field, and its fill value, which is that of all slabs. Reads the file, twice if the fill
 /// value is sought and not all slabs tell it, and rewinds it.
-/// \throws Error as require_range_in_reach() and RawFieldReader
-FieldRange range_of(RawFieldReader& file, Slabs const& slabs, Space space, FillValue const& fill);
+/// \throws Error as require_range_in_reach() and files::FieldReader
+FieldRange range_of(files::FieldReader& file, Slabs const& slabs, Space space,
+                    FillValue const& fill);
 
 }  // namespace kompakt::cli
 

@@ -9,12 +9,6 @@ namespace kompakt::cli {
 
 namespace {
 
-// Slabs are cut in C order; to a field in the other one they are mirrored.
-FieldShape mirrored(FieldShape shape) {
-  std::reverse(shape.extents.begin(), shape.extents.begin() + shape.rank);
-  return shape;
-}
-
 // Values and stream of a slab, and its chunks, which are decoded beside it. The index is that of the whole frame. Of
 // two slabs that makes a field more than decompressing has at once, so that comparing fits too.
 std::uint64_t slab_bytes(FieldShape const& slab, StreamInfo const& frame) {
@@ -23,15 +17,6 @@ std::uint64_t slab_bytes(FieldShape const& slab, StreamInfo const& frame) {
   std::uint64_t const stream =
       std::min<std::uint64_t>(frame.bytes, max_compressed_bytes(slab, options));
   return 2 * slab.bytes() + stream + 8 * frame.chunks;
-}
-
-Box region_of(Slabs const& slabs, std::uint64_t number, Order order) {
-  Box region = Box::at(slabs.part(number).origin, slabs.shape(number));
-  if (order == Order::first_fastest) {
-    std::reverse(region.begin.begin(), region.begin.begin() + region.rank);
-    std::reverse(region.end.begin(), region.end.begin() + region.rank);
-  }
-  return region;
 }
 
 }  // namespace
@@ -69,7 +54,6 @@ bool StepReader::begin_frame() {
 
 void StepReader::cut() {
   StreamInfo const& frame = m_input.frame();
-  bool const mirrors = frame.shape.order == Order::first_fastest;
   std::uint64_t left = m_memory_bytes;
   if (!m_input.can_rewind()) {
     if (frame.bytes + least_memory > left) {
@@ -84,8 +68,7 @@ void StepReader::cut() {
     m_input.read(*m_frame);
   }
   m_slabs.emplace(
-      mirrors ? mirrored(frame.shape) : frame.shape,
-      [&](FieldShape const& slab) { return slab_bytes(slab, frame); }, left);
+      frame.shape, [&](FieldShape const& slab) { return slab_bytes(slab, frame); }, left);
   m_slab = 0;
 }
 
@@ -98,7 +81,7 @@ void StepReader::read_frame(DecompressionStep& step) {
 
 void StepReader::read_slab(DecompressionStep& step) {
   StreamInfo const& frame = m_input.frame();
-  step.region = region_of(*m_slabs, m_slab, frame.shape.order);
+  step.region = Box::at(m_slabs->part(m_slab).origin, m_slabs->shape(m_slab));
   step.frame = m_frame;
   step.shape = step.region->shape_in(frame.shape);
   if (!m_frame) step.stream = m_source.read_region(m_input.position(), frame.bytes, *step.region);

@@ -68,6 +68,11 @@ OutputFile::~OutputFile() = default;
 OutputFile::OutputFile(OutputFile&&) noexcept = default;
 OutputFile& OutputFile::operator=(OutputFile&&) noexcept = default;
 
+std::optional<std::filesystem::path> OutputFile::partial_path() const {
+  if (!m_state->partial) return std::nullopt;
+  return m_state->partial->path();
+}
+
 void OutputFile::write(std::span<std::byte const> bytes) {
   impl::Descriptor const& file = m_state->partial ? m_state->partial->file() : *m_state->in_place;
   impl::write_all(file, bytes, m_state->path);

@@ -1,0 +1,36 @@
+#ifndef KOMPAKT_CLI_FIELD_INPUT_HPP
+#define KOMPAKT_CLI_FIELD_INPUT_HPP
+
+#include "arguments.hpp"
+#include <cstddef>
+#include <files/field_file.hpp>
+#include <kompakt/field.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kompakt::cli {
+
+/// A field that is read: a raw file, or a variable of one that says what is in it.
+struct FieldInput {
+  std::string label;  ///< what messages and reports call it
+  FieldShape shape;
+  files::Variable variable;  ///< of a raw file without attributes
+  std::unique_ptr<files::FieldReader> reader;
+
+  /// All of its values, with a line of progress.
+  std::vector<std::byte> read_all();
+};
+
+/// \param word   a path, "-" for standard input, or "run.nc:temperature"
+/// \param given  type and extents, which only a raw file needs
+/// \param known  in place of them, and what any file must agree with
+/// \throws Error bad_argument if a raw file has none, or not so many values; type_mismatch if a file says others; as
+///         files::open_field_file()
+FieldInput open_field_input(std::string const& word, FieldArguments const& given,
+                            std::optional<FieldShape> const& known = std::nullopt);
+
+}  // namespace kompakt::cli
+
+#endif

@@ -1,0 +1,24 @@
+#ifndef KOMPAKT_CLI_FIELD_OUTPUT_HPP
+#define KOMPAKT_CLI_FIELD_OUTPUT_HPP
+
+#include "output.hpp"
+#include "source.hpp"
+#include <files/field_file.hpp>
+#include <kompakt/stream.hpp>
+#include <memory>
+
+namespace kompakt::cli {
+
+/// The file that OverwriteArguments::require_writable() has allowed, or standard output.
+std::unique_ptr<files::FieldWriter> open_field_output(OverwriteArguments const& overwrite,
+                                                      files::FileName const& name);
+
+/// What a file shall say of the field of a stream: what the archive keeps of it, and its fill value.
+/// \param name   of the variable; empty: that of the archive, else "field"
+/// \param shape  of the values that are written: all of the field, or a region
+files::Variable variable_of(StreamSource const& source, std::string const& name,
+                            StreamInfo const& info, FieldShape const& shape);
+
+}  // namespace kompakt::cli
+
+#endif

@@ -1,0 +1,69 @@
+#include "named_bounds.hpp"
+#include <algorithm>
+#include <fnmatch.h>
+#include <kompakt/error.hpp>
+#include <kompakt/options.hpp>
+
+namespace kompakt::cli {
+
+namespace {
+
+[[noreturn]] void refuse(std::string const& word, std::string const& reason) {
+  throw Error(Status::bad_argument, "--bound " + word + ": " + reason);
+}
+
+bool fits(std::string const& pattern, std::string const& name) {
+  return pattern == name || ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+}
+
+}  // namespace
+
+std::vector<NamedBound> parse_named_bounds(std::vector<std::string> const& words) {
+  std::vector<NamedBound> bounds;
+  for (std::string const& word : words) {
+    std::size_t const equals = word.rfind('=');
+    if (equals == std::string::npos || equals == 0) {
+      refuse(word, "it has no name; give one such as 'T*=r2r:1e-4'");
+    }
+    std::string const text = word.substr(equals + 1);
+    std::size_t const colon = std::min(text.find(':'), text.size());
+    NamedBound bound{word, word.substr(0, equals)};
+    bound.bound.mode = text.substr(0, colon);
+    bound.bound.value = text.substr(std::min(colon + 1, text.size()));
+    try {
+      bound.bound.bound();
+    } catch (Error const& error) {
+      refuse(word, error.what());
+    }
+    bounds.push_back(std::move(bound));
+  }
+  return bounds;
+}
+
+NamedBound const* find_bound(std::vector<NamedBound>& bounds, files::Variable const& variable,
+                             std::string const& name) {
+  bool const is_kept = variable.is_coordinate() || is_integer(variable.shape.dtype);
+  NamedBound const* last = nullptr;
+  for (NamedBound& bound : bounds) {
+    if (is_kept && !bound.is_exact()) continue;
+    if (!fits(bound.pattern, variable.name) && !fits(bound.pattern, name)) continue;
+    bound.fits = true;
+    last = &bound;
+  }
+  return last;
+}
+
+void require_all_fit(std::vector<NamedBound> const& bounds, std::vector<std::string> const& names) {
+  auto const left = std::ranges::find(bounds, false, &NamedBound::fits);
+  if (left == bounds.end()) return;
+  constexpr std::size_t most_named = 20;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i) {
+    text += (i > 0 ? ", '" : "'") + names[i] + "'";
+  }
+  refuse(left->word, "no variable that can have it has this name; there are " +
+                         (text.empty() ? "none" : text) +
+                         (names.size() > most_named ? " and more" : ""));
+}
+
+}  // namespace kompakt::cli

@@ -1,0 +1,34 @@
+#ifndef KOMPAKT_CLI_NAMED_BOUNDS_HPP
+#define KOMPAKT_CLI_NAMED_BOUNDS_HPP
+
+#include "arguments.hpp"
+#include <files/variable.hpp>
+#include <string>
+#include <vector>
+
+namespace kompakt::cli {
+
+/// A bound of the variables of a name, such as "T*=r2r:1e-4": * stands for any letters, ? for one.
+struct NamedBound {
+  std::string word;  ///< as it was given
+  std::string pattern;
+  BoundArguments bound{};
+  bool fits = false;  ///< a variable, so far
+
+  bool is_exact() const { return pattern.find_first_of("*?[") == std::string::npos; }
+};
+
+/// \throws Error bad_argument for words that are none
+std::vector<NamedBound> parse_named_bounds(std::vector<std::string> const& words);
+
+/// The last bound that fits a variable, by its own name or that in the archive; axes and integers are only meant by their
+/// whole name. Null if there is none.
+NamedBound const* find_bound(std::vector<NamedBound>& bounds, files::Variable const& variable,
+                             std::string const& name);
+
+/// Throws Error bad_argument for a bound that no variable had.
+void require_all_fit(std::vector<NamedBound> const& bounds, std::vector<std::string> const& names);
+
+}  // namespace kompakt::cli
+
+#endif

@@ -1,0 +1,80 @@
+#include "field_file.hpp"
+#include "hdf5.hpp"
+#include "netcdf.hpp"
+#include "npy.hpp"
+#include "raw.hpp"
+#include <algorithm>
+
+namespace kompakt::files {
+
+namespace {
+
+constexpr std::size_t most_named = 20;
+
+/// "it has 'a', 'b'"
+std::string text_of_names(std::vector<Variable> const& variables) {
+  if (variables.empty()) return "it has none";
+  std::string text;
+  for (std::size_t i = 0; i < std::min(variables.size(), most_named); ++i) {
+    text += (i == 0 ? "it has '" : ", '") + variables[i].name + "'";
+  }
+  if (variables.size() <= most_named) return text;
+  return text + " and " + std::to_string(variables.size() - most_named) + " more";
+}
+
+[[noreturn]] void refuse(FileName const& name, std::string const& reason) {
+  throw Error(Status::bad_argument, "'" + name.path + "'" + reason);
+}
+
+using Fields = std::vector<Variable const*>;
+
+Variable const& only_field(std::vector<Variable> const& variables, FileName const& name) {
+  Fields fields, no_axes;  // the axes beside a field are rarely what is meant
+  for (Variable const& variable : variables) {
+    if (!variable.refusal.empty() || is_integer(variable.shape.dtype)) continue;
+    fields.push_back(&variable);
+    if (!variable.is_coordinate()) no_axes.push_back(&variable);
+  }
+  if (fields.size() == 1) return *fields.front();
+  if (no_axes.size() == 1) return *no_axes.front();
+  refuse(name, " has " + std::to_string(no_axes.size()) +
+                   " variables of floating-point numbers beside its axes; say which, as " +
+                   name.path + ":NAME; " + text_of_names(variables));
+}
+
+}  // namespace
+
+Variable const& choose_variable(FieldFile const& file, FileName const& name) {
+  std::vector<Variable> const& variables = file.variables();
+  if (name.format == Format::npy) {
+    if (name.variable.empty()) return variables.front();
+    refuse(name,
+           " is a file of NumPy, whose array has no name; leave out ':" + name.variable + "'");
+  }
+  if (name.variable.empty()) return only_field(variables, name);
+  auto const found = std::ranges::find(variables, name.variable, &Variable::name);
+  if (found == variables.end()) {
+    refuse(name, " has no variable '" + name.variable + "'; " + text_of_names(variables));
+  }
+  if (!found->refusal.empty()) refuse({name.label()}, ": " + found->refusal);
+  return *found;
+}
+
+std::unique_ptr<FieldFile> open_field_file(FileName const& name) {
+  switch (name.format) {
+    case Format::npy: return open_npy(name.path);
+    case Format::netcdf: return open_netcdf(name.path);
+    default: return open_hdf5(name.path);
+  }
+}
+
+std::unique_ptr<FieldWriter> write_field_file(FileName const& name, OutputFile file) {
+  switch (name.format) {
+    case Format::npy: return write_npy(std::move(file));
+    case Format::netcdf: return write_netcdf(name.path, std::move(file));
+    case Format::hdf5: return write_hdf5(name.path, std::move(file));
+    default: return write_raw(std::move(file));
+  }
+}
+
+}  // namespace kompakt::files

@@ -1,0 +1,98 @@
+#ifndef KOMPAKT_FILES_FIELD_FILE_HPP
+#define KOMPAKT_FILES_FIELD_FILE_HPP
+
+#include "variable.hpp"
+#include <cstddef>
+#include <cstdint>
+#include <kompakt/error.hpp>
+#include <kompakt/files.hpp>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+// Files of the formats that people keep fields in, behind one interface. Host only; one thread at a time uses a
+// file. What is read is never trusted.
+
+namespace kompakt::files {
+
+enum class Format { raw, npy, netcdf, hdf5 };
+
+/// Which variable of which file is meant, and how that is written.
+struct FileName {
+  std::string path;
+  std::string variable{};  ///< empty: not said
+  Format format = Format::raw;
+
+  /// "run.nc:temperature"
+  std::string label() const { return variable.empty() ? path : path + ":" + variable; }
+};
+
+/// Takes "run.nc:temperature" apart, of a file that is to be read. The format is what the first bytes of the file say;
+/// those of another one are raw. So is a file of a name that no format has, if it needs not say what is in it.
+/// \param described  whether type and extents are known without the file
+/// \throws Error bad_magic for a file that must be of a format, by its name or as a variable is named, and is of none
+FileName input_name(std::string const& word, bool described);
+/// Takes it apart for a file that is to be written, whose format is what the end of its name says.
+FileName output_name(std::string const& word);
+
+/// The values of a variable in the order of its memory.
+class FieldReader {
+ public:
+  virtual ~FieldReader() = default;
+  /// Whether it can be read a second time; a pipe cannot.
+  virtual bool can_rewind() const { return true; }
+  /// The next values are the first ones again.
+  /// \throws Error io
+  virtual void rewind() = 0;
+  /// Reads the next values, all that `values` has room for.
+  /// \throws Error io; bad_argument or corrupt if there are not so many
+  virtual void read(std::span<std::byte> values) = 0;
+  /// Checks behind the last value that there is nothing more, as of a pipe only its end tells.
+  /// \throws Error bad_argument if there is; io
+  virtual void require_end() {}
+};
+
+/// A raw file of this shape, or standard input for "-".
+/// \throws Error io; bad_argument for a file of another size
+std::unique_ptr<FieldReader> read_raw(InputFile file, FieldShape const& shape);
+
+/// A file that says what is in it.
+class FieldFile {
+ public:
+  virtual ~FieldFile() = default;
+  /// All variables in the order of the file, also those that are no fields.
+  virtual std::vector<Variable> const& variables() const = 0;
+  /// \param variable  one of variables() that is a field
+  virtual std::unique_ptr<FieldReader> read(Variable const& variable) const = 0;
+};
+
+/// \throws Error io if it cannot be read; corrupt if it is cut off or damaged; bad_argument if what it has cannot be
+///         read, or not by this program
+std::unique_ptr<FieldFile> open_field_file(FileName const& name);
+
+/// The variable that a name says, else the only one of floating-point numbers.
+/// \throws Error bad_argument that says what there is, or why it is no field
+Variable const& choose_variable(FieldFile const& file, FileName const& name);
+
+/// A file that is written variable by variable. Unless commit() is reached nothing of it is left.
+class FieldWriter {
+ public:
+  virtual ~FieldWriter() = default;
+  /// The values that follow are those of this variable.
+  /// \throws Error bad_argument if the format has no place for it; io
+  virtual void begin(Variable const& variable) = 0;
+  /// Its next values in the order of its memory.
+  /// \throws Error io
+  virtual void write(std::span<std::byte const> values) = 0;
+  /// Brings all to the disk and gives the file its name. The last call to a writer.
+  /// \throws Error io
+  virtual void commit() = 0;
+};
+
+/// \param file  that `name` is to become
+std::unique_ptr<FieldWriter> write_field_file(FileName const& name, OutputFile file);
+
+}  // namespace kompakt::files
+
+#endif

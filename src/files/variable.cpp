@@ -1,0 +1,235 @@
+#include "variable.hpp"
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+namespace kompakt::files {
+
+namespace {
+
+// Keys of an archive that are the program's; a slash is in no name of a dimension or netCDF attribute.
+constexpr std::string_view dimensions_key = "_dimensions", types_key = "_types";
+constexpr char separator = '/';
+
+constexpr std::size_t max_values = std::size_t{1} << 60;  // as compress() accepts
+constexpr std::size_t most_attributes = 1024, most_key_bytes = 255, most_text_bytes = 65535;
+
+/// work() with a number of the type.
+template <class Work>
+auto with_number(Dtype type, Work const& work) {
+  switch (type) {
+    case Dtype::f32: return work(float{});
+    case Dtype::f64: return work(double{});
+    case Dtype::i8: return work(std::int8_t{});
+    case Dtype::u8: return work(std::uint8_t{});
+    case Dtype::i16: return work(std::int16_t{});
+    case Dtype::u16: return work(std::uint16_t{});
+    case Dtype::i32: return work(std::int32_t{});
+    case Dtype::u32: return work(std::uint32_t{});
+    case Dtype::i64: return work(std::int64_t{});
+    case Dtype::u64: break;
+  }
+  return work(std::uint64_t{});
+}
+
+std::vector<std::string> words_of(std::string_view text, char by) {
+  std::vector<std::string> words;
+  if (text.empty()) return words;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    std::size_t const end = std::min(text.find(by, begin), text.size());
+    words.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+std::string joined(std::vector<std::string> const& words) {
+  std::string text;
+  for (std::string const& word : words) {
+    if (&word != &words.front()) text += separator;
+    text += word;
+  }
+  return text;
+}
+
+/// Bytes of the character of UTF-8 that begins here; 0 if none does that an archive takes.
+std::size_t length_of_character(std::string_view text) {
+  auto const byte = [&](std::size_t i) -> unsigned {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+  };
+  unsigned const first = byte(0);
+  if (first < 0x80) {
+    bool const is_control = first < 0x20 || first == 0x7f;
+    return is_control && first != '\t' && first != '\n' && first != '\r' ? 0 : 1;
+  }
+  std::size_t const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  unsigned code = first & (0xffu >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0u) != 0x80) return 0;
+    code = code << 6 | (byte(i) & 0x3fu);
+  }
+  constexpr unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+  bool const is_control = code < 0xa0, is_surrogate = code >= 0xd800 && code < 0xe000;
+  return code < least[length] || code > 0x10ffff || is_control || is_surrogate ? 0 : length;
+}
+
+bool is_text(std::string_view text) {
+  while (!text.empty()) {
+    std::size_t const length = length_of_character(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+bool can_be_kept(VariableAttribute const& attribute) {
+  constexpr std::string_view breaks = "\t\n\r";
+  return !attribute.key.empty() && attribute.key.size() <= most_key_bytes &&
+         attribute.key.find_first_of(breaks) == std::string::npos && is_text(attribute.key) &&
+         attribute.text.size() <= most_text_bytes && is_text(attribute.text) &&
+         attribute.key != dimensions_key && attribute.key != types_key;
+}
+
+std::optional<Dtype> dtype_of_word(std::string_view word) {
+  for (int i = 0; i < dtype_count; ++i) {
+    if (word == to_string(static_cast<Dtype>(i))) return static_cast<Dtype>(i);
+  }
+  return std::nullopt;
+}
+
+// "f32 valid_range/i16 flag": the types of the attributes that are numbers.
+void take_types(Variable& variable, std::string_view text) {
+  for (std::string const& word : words_of(text, separator)) {
+    std::size_t const blank = word.find(' ');
+    std::optional<Dtype> const type = dtype_of_word(word.substr(0, blank));
+    if (blank == std::string::npos || !type) continue;
+    for (VariableAttribute& attribute : variable.attributes) {
+      bool const named = attribute.key == std::string_view(word).substr(blank + 1);
+      if (named && numbers_of_text(*type, attribute.text)) attribute.type = type;
+    }
+  }
+}
+
+}  // namespace
+
+VariableAttribute const* Variable::find(std::string_view key) const {
+  auto const found = std::ranges::find(attributes, key, &VariableAttribute::key);
+  return found == attributes.end() ? nullptr : &*found;
+}
+
+bool Variable::is_coordinate() const {
+  std::size_t const slash = name.rfind('/');
+  return dimensions.size() == 1 && dimensions[0] == name.substr(slash + 1);
+}
+
+std::optional<double> Variable::fill() const {
+  if (is_integer(shape.dtype)) return std::nullopt;
+  for (char const* const key : {fill_key, "missing_value"}) {
+    VariableAttribute const* const attribute = find(key);
+    if (attribute == nullptr || !attribute->type) continue;
+    auto const numbers = numbers_of_text(shape.dtype, attribute->text);
+    if (!numbers || numbers->size() != size_of(shape.dtype)) continue;
+    return with_number(shape.dtype, [&](auto number) {
+      std::memcpy(&number, numbers->data(), sizeof(number));
+      return static_cast<double>(number);
+    });
+  }
+  return std::nullopt;
+}
+
+void take_extents(Variable& variable, std::vector<std::size_t> const& extents) {
+  FieldShape& shape = variable.shape;
+  variable.is_scalar = extents.empty();
+  shape.rank = variable.is_scalar ? 1 : static_cast<int>(extents.size());
+  shape.extents[0] = 1;
+  if (extents.size() > static_cast<std::size_t>(max_rank)) {
+    variable.refusal = "it has " + std::to_string(extents.size()) + " indices, and at most " +
+                       std::to_string(max_rank) + " are possible";
+    return;
+  }
+  std::ranges::copy(extents, shape.extents.begin());
+  std::size_t values = 1;
+  for (std::size_t const extent : extents) {
+    if (extent == 0) variable.refusal = "it has no values: an extent is 0";
+    if (extent > 0 && values > max_values / extent) {
+      variable.refusal = "its extents make more values than 2^60";
+    }
+    values *= extent;
+  }
+}
+
+std::string text_of_numbers(Dtype type, std::span<std::byte const> numbers) {
+  return with_number(type, [&](auto number) {
+    std::string text;
+    for (std::size_t at = 0; at + sizeof(number) <= numbers.size(); at += sizeof(number)) {
+      std::memcpy(&number, &numbers[at], sizeof(number));
+      char word[64];
+      auto const [end, error] = std::to_chars(std::begin(word), std::end(word), number);
+      if (error != std::errc()) continue;  // none is so long
+      text.append(text.empty() ? "" : ", ").append(word, end);
+    }
+    return text;
+  });
+}
+
+std::optional<std::vector<std::byte>> numbers_of_text(Dtype type, std::string_view text) {
+  return with_number(type, [&](auto number) -> std::optional<std::vector<std::byte>> {
+    std::vector<std::byte> numbers;
+    for (std::string const& word : words_of(text, ',')) {
+      char const* const end = word.data() + word.size();
+      char const* const begin = word.data() + std::min(word.find_first_not_of(' '), word.size());
+      auto const [stop, error] = std::from_chars(begin, end, number);
+      if (error != std::errc() || stop != end) return std::nullopt;
+      auto const bytes = std::as_bytes(std::span(&number, 1));
+      numbers.insert(numbers.end(), bytes.begin(), bytes.end());
+    }
+    return numbers;
+  });
+}
+
+Attributes attributes_of(Variable const& variable, std::vector<std::string>& left_out) {
+  Attributes attributes;
+  std::vector<std::string> types;
+  for (VariableAttribute const& attribute : variable.attributes) {
+    if (attributes.size() + 2 == most_attributes || !can_be_kept(attribute)) {
+      left_out.push_back(attribute.key);
+      continue;
+    }
+    attributes.emplace_back(attribute.key, attribute.text);
+    if (attribute.type && attribute.key.find(separator) == std::string::npos) {
+      types.push_back(std::string(to_string(*attribute.type)) + " " + attribute.key);
+    }
+  }
+  VariableAttribute const dimensions{"dimensions", joined(variable.dimensions)};
+  if (variable.is_scalar || (!dimensions.text.empty() && can_be_kept(dimensions))) {
+    attributes.emplace_back(dimensions_key, dimensions.text);
+  }
+  if (!types.empty()) attributes.emplace_back(types_key, joined(types));
+  return attributes;
+}
+
+Variable variable_of(std::string const& name, FieldShape const& shape,
+                     Attributes const& attributes) {
+  Variable variable{.name = name, .shape = shape};
+  std::string types;
+  for (auto const& [key, text] : attributes) {
+    if (key == types_key) {
+      types = text;
+    } else if (key == dimensions_key) {
+      variable.dimensions = words_of(text, separator);
+      variable.is_scalar = text.empty() && shape.rank == 1 && shape.extents[0] == 1;
+    } else {
+      variable.attributes.push_back({key, text});
+    }
+  }
+  if (variable.dimensions.size() != static_cast<std::size_t>(shape.rank)) {
+    variable.dimensions.clear();
+  }
+  take_types(variable, types + separator + to_string(shape.dtype) + " " + fill_key);
+  return variable;
+}
+
+}  // namespace kompakt::files

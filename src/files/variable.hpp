@@ -1,0 +1,60 @@
+#ifndef KOMPAKT_FILES_VARIABLE_HPP
+#define KOMPAKT_FILES_VARIABLE_HPP
+
+#include <cstddef>
+#include <kompakt/archive.hpp>
+#include <kompakt/field.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kompakt::files {
+
+/// What a file says of a variable under a key: a text, or numbers in words, "0, 1e+20".
+struct VariableAttribute {
+  std::string key;
+  std::string text;
+  std::optional<Dtype> type = std::nullopt;  ///< of the numbers; none: it is a text
+
+  friend bool operator==(VariableAttribute const&, VariableAttribute const&) = default;
+};
+
+/// A variable of a file: a field and what is known of it.
+struct Variable {
+  std::string name;  ///< with its groups, "ocean/temperature"; empty where a file has but one
+  FieldShape shape{};
+  bool is_scalar = false;                 ///< it has no index, and its shape one of extent 1
+  std::vector<std::string> dimensions{};  ///< one an index, that of the slowest first; may be empty
+  std::vector<VariableAttribute> attributes{};
+  std::string refusal{};  ///< why it is no field that can be compressed; empty if it is one
+
+  /// The values of an axis: one index, of the variable's own name.
+  bool is_coordinate() const;
+  /// What stands for no value, by the attribute _FillValue, else missing_value; of floating-point numbers only.
+  std::optional<double> fill() const;
+  VariableAttribute const* find(std::string_view key) const;
+};
+
+/// Takes the extents of an array in C order, slowest first; none are those of a scalar. What no field has is a refusal.
+void take_extents(Variable& variable, std::vector<std::size_t> const& extents);
+
+/// The key of the fill value, which has the type of the variable.
+inline constexpr char const* fill_key = "_FillValue";
+
+/// Numbers of a type, as they lie in memory, in words that give back every bit but those of NaN.
+std::string text_of_numbers(Dtype type, std::span<std::byte const> numbers);
+/// The reverse; none if there is a word that is no number of the type.
+std::optional<std::vector<std::byte>> numbers_of_text(Dtype type, std::string_view text);
+
+/// What an archive keeps of a variable: its attributes, and as "_dimensions" and "_types" what these texts do not tell.
+/// \param left_out  gets the keys of those that no archive can hold
+Attributes attributes_of(Variable const& variable, std::vector<std::string>& left_out);
+/// The reverse, for a field of this shape.
+Variable variable_of(std::string const& name, FieldShape const& shape,
+                     Attributes const& attributes);
+
+}  // namespace kompakt::files
+
+#endif
