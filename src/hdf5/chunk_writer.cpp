@@ -1,6 +1,6 @@
 #include "dataset.hpp"
+#include <algorithm>
 #include <container/abridged.hpp>
-#include <cstring>
 #include <kompakt/hdf5.hpp>
 
 namespace kompakt::hdf5 {
@@ -44,6 +44,15 @@ FieldShape in_c_order(FieldShape shape) {
   return shape;
 }
 
+/// Chunks along each index.
+ChunkWriter::Indices counts(FieldShape const& field, FieldShape const& chunk) {
+  ChunkWriter::Indices counts{};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(field.rank); ++i) {
+    counts[i] = (field.extents[i] + chunk.extents[i] - 1) / chunk.extents[i];
+  }
+  return counts;
+}
+
 }  // namespace
 
 ChunkWriter::ChunkWriter(hid_t dataset, FieldShape const& field)
@@ -68,19 +77,6 @@ ChunkWriter::ChunkWriter(hid_t dataset, FieldShape const& field)
   auto const three = three_of({extents, static_cast<std::size_t>(m_chunk.rank)});
   m_extents_are_known = std::equal(three.begin(), three.end(), known.extents.begin());
 }
-
-namespace {
-
-/// Chunks along each index.
-ChunkWriter::Indices counts(FieldShape const& field, FieldShape const& chunk) {
-  ChunkWriter::Indices counts{};
-  for (std::size_t i = 0; i < static_cast<std::size_t>(field.rank); ++i) {
-    counts[i] = (field.extents[i] + chunk.extents[i] - 1) / chunk.extents[i];
-  }
-  return counts;
-}
-
-}  // namespace
 
 std::size_t ChunkWriter::chunk_count() const {
   Indices const along = counts(m_field, m_chunk);

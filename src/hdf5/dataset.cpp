@@ -103,7 +103,7 @@ std::optional<double> fill_of(Functions const& hdf5, Id dcpl, Id type, Dtype dty
   return dtype == Dtype::f32 ? as_float : as_double;
 }
 
-DatasetFilter filter_of(Functions const& hdf5, Id dcpl, Id type, bool is_new) {
+DatasetFilter found_in(Functions const& hdf5, Id dcpl, Id type, bool is_new) {
   DatasetFilter filter = asked_of(hdf5, dcpl);
   Dtype const dtype = dtype_of(hdf5, type);
   Size extents[max_dataset_rank];
@@ -118,10 +118,10 @@ DatasetFilter filter_of(Functions const& hdf5, Id dcpl, Id type, bool is_new) {
 }  // namespace
 
 DatasetFilter filter_of(Functions const& hdf5, Id dcpl, Id type) {
-  return filter_of(hdf5, dcpl, type, false);
+  return found_in(hdf5, dcpl, type, false);
 }
 DatasetFilter filter_of_new(Functions const& hdf5, Id dcpl, Id type) {
-  return filter_of(hdf5, dcpl, type, true);
+  return found_in(hdf5, dcpl, type, true);
 }
 
 }  // namespace kompakt::hdf5
