@@ -12,42 +12,75 @@ namespace kompakt::files {
 namespace {
 
 #if H5_VERSION_GE(1, 12, 0)
-#define KOMPAKT_VISIT(DO) DO(H5Ovisit3)
 using ObjectInfo = H5O_info2_t;
 #else
-#define KOMPAKT_VISIT(DO) DO(H5Ovisit2)
 using ObjectInfo = H5O_info_t;
 #endif
 
-#define KOMPAKT_HDF5_FUNCTIONS(DO)                                                               \
-  DO(H5open)                                                                                     \
-  DO(H5dont_atexit)                                                                              \
-  DO(H5Eset_auto2)                                                                               \
-  DO(H5Ewalk2)                                                                                   \
-  DO(H5free_memory) DO(H5Fopen) DO(H5Fcreate) DO(H5Fclose) KOMPAKT_VISIT(DO) DO(H5Dopen2)        \
-      DO(H5Dcreate2) DO(H5Dclose) DO(H5Dget_type) DO(H5Dget_space) DO(H5Dget_create_plist)       \
-          DO(H5Dread) DO(H5Dwrite) DO(H5Aiterate2) DO(H5Aopen) DO(H5Acreate2) DO(H5Aclose)       \
-              DO(H5Aget_type) DO(H5Aget_space) DO(H5Aread) DO(H5Awrite) DO(H5Tget_class)         \
-                  DO(H5Tget_size) DO(H5Tget_precision) DO(H5Tget_sign) DO(H5Tequal) DO(H5Tcopy)  \
-                      DO(H5Tset_size) DO(H5Tset_cset) DO(H5Tset_strpad) DO(H5Tis_variable_str)   \
-                          DO(H5Tclose) DO(H5Screate) DO(H5Screate_simple) DO(H5Sclose)           \
-                              DO(H5Sget_simple_extent_type) DO(H5Sget_simple_extent_ndims)       \
-                                  DO(H5Sget_simple_extent_dims) DO(H5Sget_simple_extent_npoints) \
-                                      DO(H5Sselect_hyperslab) DO(H5Pcreate) DO(H5Pclose)         \
-                                          DO(H5Pset_create_intermediate_group)                   \
-                                              DO(H5Pfill_value_defined) DO(H5Pget_fill_value)    \
-                                                  DO(H5Pset_fill_value)
-
 /// Functions of libhdf5 under their names, and what its macros stand for.
-struct Hdf5 {
-#define KOMPAKT_MEMBER(name) decltype(::name)* name = nullptr;
-  KOMPAKT_HDF5_FUNCTIONS(KOMPAKT_MEMBER)
-#undef KOMPAKT_MEMBER
+class Hdf5 {
+  Library m_library{KOMPAKT_HDF5_LIBRARY, "HDF5"};
 
-  Hdf5() : m_library(KOMPAKT_HDF5_LIBRARY, "HDF5") {
-#define KOMPAKT_FIND(name) m_library.find(name, #name);
-    KOMPAKT_HDF5_FUNCTIONS(KOMPAKT_FIND)
-#undef KOMPAKT_FIND
+ public:
+#define KOMPAKT_FUNCTION(name) \
+  decltype(::name)* const name = m_library.find<decltype(::name)>(#name)
+  KOMPAKT_FUNCTION(H5open);
+  KOMPAKT_FUNCTION(H5dont_atexit);
+  KOMPAKT_FUNCTION(H5Eset_auto2);
+  KOMPAKT_FUNCTION(H5Ewalk2);
+  KOMPAKT_FUNCTION(H5free_memory);
+  KOMPAKT_FUNCTION(H5Fopen);
+  KOMPAKT_FUNCTION(H5Fcreate);
+  KOMPAKT_FUNCTION(H5Fclose);
+  KOMPAKT_FUNCTION(H5Dopen2);
+  KOMPAKT_FUNCTION(H5Dcreate2);
+  KOMPAKT_FUNCTION(H5Dclose);
+  KOMPAKT_FUNCTION(H5Dget_type);
+  KOMPAKT_FUNCTION(H5Dget_space);
+  KOMPAKT_FUNCTION(H5Dget_create_plist);
+  KOMPAKT_FUNCTION(H5Dread);
+  KOMPAKT_FUNCTION(H5Dwrite);
+  KOMPAKT_FUNCTION(H5Aiterate2);
+  KOMPAKT_FUNCTION(H5Aopen);
+  KOMPAKT_FUNCTION(H5Acreate2);
+  KOMPAKT_FUNCTION(H5Aclose);
+  KOMPAKT_FUNCTION(H5Aget_type);
+  KOMPAKT_FUNCTION(H5Aget_space);
+  KOMPAKT_FUNCTION(H5Aread);
+  KOMPAKT_FUNCTION(H5Awrite);
+  KOMPAKT_FUNCTION(H5Tget_class);
+  KOMPAKT_FUNCTION(H5Tget_size);
+  KOMPAKT_FUNCTION(H5Tget_precision);
+  KOMPAKT_FUNCTION(H5Tget_sign);
+  KOMPAKT_FUNCTION(H5Tequal);
+  KOMPAKT_FUNCTION(H5Tcopy);
+  KOMPAKT_FUNCTION(H5Tset_size);
+  KOMPAKT_FUNCTION(H5Tset_cset);
+  KOMPAKT_FUNCTION(H5Tset_strpad);
+  KOMPAKT_FUNCTION(H5Tis_variable_str);
+  KOMPAKT_FUNCTION(H5Tclose);
+  KOMPAKT_FUNCTION(H5Screate);
+  KOMPAKT_FUNCTION(H5Screate_simple);
+  KOMPAKT_FUNCTION(H5Sclose);
+  KOMPAKT_FUNCTION(H5Sget_simple_extent_type);
+  KOMPAKT_FUNCTION(H5Sget_simple_extent_ndims);
+  KOMPAKT_FUNCTION(H5Sget_simple_extent_dims);
+  KOMPAKT_FUNCTION(H5Sget_simple_extent_npoints);
+  KOMPAKT_FUNCTION(H5Sselect_hyperslab);
+  KOMPAKT_FUNCTION(H5Pcreate);
+  KOMPAKT_FUNCTION(H5Pclose);
+  KOMPAKT_FUNCTION(H5Pset_create_intermediate_group);
+  KOMPAKT_FUNCTION(H5Pfill_value_defined);
+  KOMPAKT_FUNCTION(H5Pget_fill_value);
+  KOMPAKT_FUNCTION(H5Pset_fill_value);
+#if H5_VERSION_GE(1, 12, 0)
+  KOMPAKT_FUNCTION(H5Ovisit3);
+#else
+  KOMPAKT_FUNCTION(H5Ovisit2);
+#endif
+#undef KOMPAKT_FUNCTION
+
+  Hdf5() {
     H5dont_atexit();  // a file that could not be closed is not tried again, with messages, at the end
     H5open();
   }
@@ -66,9 +99,6 @@ struct Hdf5 {
   hid_t constant(std::string const& name) const {
     return *static_cast<hid_t const*>(m_library.symbol((name + "_g").c_str()));
   }
-
- private:
-  Library m_library;
 };
 
 /// The library, silent: what goes wrong is in messages of the program's own.

@@ -21,8 +21,8 @@ class Library {
   void* symbol(char const* name) const;
 
   template <class Function>
-  void find(Function*& function, char const* name) const {
-    function = reinterpret_cast<Function*>(symbol(name));
+  Function* find(char const* name) const {
+    return reinterpret_cast<Function*>(symbol(name));
   }
 
  private:

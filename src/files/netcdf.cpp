@@ -13,27 +13,40 @@ namespace kompakt::files {
 
 namespace {
 
-#define KOMPAKT_NETCDF_FUNCTIONS(DO)                                                          \
-  DO(nc_open)                                                                                 \
-  DO(nc_create) DO(nc_close) DO(nc_enddef) DO(nc_strerror) DO(nc_set_fill) DO(nc_inq_grps)    \
-      DO(nc_inq_grpname) DO(nc_inq_varids) DO(nc_inq_varndims) DO(nc_inq_var) DO(nc_inq_dim)  \
-          DO(nc_inq_attname) DO(nc_inq_att) DO(nc_get_att) DO(nc_free_string) DO(nc_get_vara) \
-              DO(nc_put_vara) DO(nc_def_grp) DO(nc_inq_grp_ncid) DO(nc_inq_dimid)             \
-                  DO(nc_inq_dimlen) DO(nc_def_dim) DO(nc_def_var) DO(nc_put_att)              \
-                      DO(nc_put_att_text)
-
 /// Functions of libnetcdf under their names.
-struct Netcdf {
-#define KOMPAKT_MEMBER(name) decltype(::name)* name = nullptr;
-  KOMPAKT_NETCDF_FUNCTIONS(KOMPAKT_MEMBER)
-#undef KOMPAKT_MEMBER
+class Netcdf {
+  Library m_library{KOMPAKT_NETCDF_LIBRARY, "netCDF"};
 
-  Netcdf() {
-    Library const library(KOMPAKT_NETCDF_LIBRARY, "netCDF");
-#define KOMPAKT_FIND(name) library.find(name, #name);
-    KOMPAKT_NETCDF_FUNCTIONS(KOMPAKT_FIND)
-#undef KOMPAKT_FIND
-  }
+ public:
+#define KOMPAKT_FUNCTION(name) \
+  decltype(::name)* const name = m_library.find<decltype(::name)>(#name)
+  KOMPAKT_FUNCTION(nc_open);
+  KOMPAKT_FUNCTION(nc_create);
+  KOMPAKT_FUNCTION(nc_close);
+  KOMPAKT_FUNCTION(nc_enddef);
+  KOMPAKT_FUNCTION(nc_strerror);
+  KOMPAKT_FUNCTION(nc_set_fill);
+  KOMPAKT_FUNCTION(nc_inq_grps);
+  KOMPAKT_FUNCTION(nc_inq_grpname);
+  KOMPAKT_FUNCTION(nc_inq_varids);
+  KOMPAKT_FUNCTION(nc_inq_varndims);
+  KOMPAKT_FUNCTION(nc_inq_var);
+  KOMPAKT_FUNCTION(nc_inq_dim);
+  KOMPAKT_FUNCTION(nc_inq_attname);
+  KOMPAKT_FUNCTION(nc_inq_att);
+  KOMPAKT_FUNCTION(nc_get_att);
+  KOMPAKT_FUNCTION(nc_free_string);
+  KOMPAKT_FUNCTION(nc_get_vara);
+  KOMPAKT_FUNCTION(nc_put_vara);
+  KOMPAKT_FUNCTION(nc_def_grp);
+  KOMPAKT_FUNCTION(nc_inq_grp_ncid);
+  KOMPAKT_FUNCTION(nc_inq_dimid);
+  KOMPAKT_FUNCTION(nc_inq_dimlen);
+  KOMPAKT_FUNCTION(nc_def_dim);
+  KOMPAKT_FUNCTION(nc_def_var);
+  KOMPAKT_FUNCTION(nc_put_att);
+  KOMPAKT_FUNCTION(nc_put_att_text);
+#undef KOMPAKT_FUNCTION
 };
 
 Netcdf const& netcdf() {
