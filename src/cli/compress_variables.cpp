@@ -161,17 +161,17 @@ int compress_variables(CompressArguments const& arguments) {
   std::optional<std::uint64_t> const memory_bytes = arguments.memory.given();
   require_usable(arguments);
   auto const [tasks, notes] = plan_of(arguments);
-  for (std::string const& text : notes) note(text);
 
   KokkosSession const kokkos(exec);
   Conditions const conditions{exec.space, memory_for(memory_bytes, exec.space),
                               arguments.chosen_goal()};
   ArchiveWriter archive = arguments.output.open_archive();
+  for (Task const& task : tasks) arguments.output.free_name(archive, task.name);
+  for (std::string const& text : notes) note(text);
   Inputs inputs;
   Report report;
   report.values = {{"exec", to_string(exec.space)}, {"fields", nlohmann::ordered_json::array()}};
   for (Task const& task : tasks) {
-    arguments.output.free_name(archive, task.name);
     FieldInput input = inputs.open(task);
     ArchiveFieldOutput output(archive, task.name, kept_attributes(task.variable));
     CompressedField const field = compress_field(input, task.call, conditions, output);

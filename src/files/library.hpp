@@ -24,8 +24,15 @@ class Library {
   Function* find(char const* name) const {
     return reinterpret_cast<Function*>(symbol(name));
   }
+  /// Null if neither this library nor one that it needs has it.
+  template <class Function>
+  Function* find_if_there(char const* name) const {
+    return reinterpret_cast<Function*>(symbol_if_there(name));
+  }
 
  private:
+  void* symbol_if_there(char const* name) const noexcept;
+
   void* m_handle;
   std::string m_format;
 };
