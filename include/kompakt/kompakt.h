@@ -263,6 +263,9 @@ typedef struct kompakt_options {
   double
       range;  ///< of bounds that take it: what stands for max - min of the field; 0: that of the field
   uint64_t reason;  ///< why kompakt_choose() took these options, set by it; 0: nobody chose
+  int32_t
+      pack;  ///< 1: the bytes of chunks are coded once more where that makes the stream smaller; 0: not
+  int32_t reserved;  ///< 0
 } kompakt_options;
 /// 1e-3 of the range by fixedlength, with checksums, no fill value.
 static inline kompakt_options kompakt_options_default(void) {
@@ -324,7 +327,7 @@ typedef struct kompakt_info {
   int32_t dictionary;    ///< its id; 0: a codebook of the field's own
   int32_t symbols_only;  ///< 1: masks and quads have no codes
   int32_t books[3];      ///< of a dictionary: those of symbols, masks, quads
-  int32_t reserved;      ///< 0
+  int32_t packed;        ///< 1: its chunks are packed (kompakt_options::pack)
   uint64_t codebook_bytes;
   uint64_t exceptions;  ///< values stored bit for bit inside coded tiles
   uint64_t chunks;      ///< units that can be decoded alone

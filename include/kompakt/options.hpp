@@ -108,6 +108,10 @@ struct Options {
   /// 0: that of the field.
   double range = 0;
   FillValue fill{};
+  /// Whether the bytes of chunks are coded once more, without loss, where they take at most half of the field and that
+  /// makes the stream smaller: often by a sixth. A compression packs as it is finished; a decompression waits for the
+  /// header. choose() for the smallest stream sets it.
+  bool pack = false;
 };
 
 /// All pipelines, from the fastest on.

@@ -21,6 +21,8 @@ struct CompressCall {
   EncodeResult const* result = nullptr;  // in memory that both sides reach
   StreamInfo asked{};                    // what of the header was known beforehand
   std::size_t capacity_bytes = 0;
+  std::byte* stream = nullptr;           // to pack at the end; null: it stays as it is
+  Workspace<Exec>* workspace = nullptr;  // then
 };
 template <class Exec>
 struct DecompressCall {

@@ -68,6 +68,7 @@ struct StreamInfo {
   std::optional<double> fill;  ///< the fill value, whose places are masked, if there is one
   std::uint64_t chunks = 0;    ///< units that can be decoded alone
   bool checksum = false;
+  bool packed = false;    ///< its chunks were packed (Options::pack), and that made it smaller
   std::size_t bytes = 0;  ///< of the whole stream
 
   /// The bound that every value keeps: absolute, relative to it, or lossless.

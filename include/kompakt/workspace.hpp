@@ -22,12 +22,14 @@ struct WorkspaceSizes {
   std::size_t field = 0;       ///< for a copy of a field
   std::size_t persistent = 0;  ///< what kernels keep from call to call, zero at first
   std::size_t batch = 0;       ///< what those of batches do
+  std::size_t packing = 0;     ///< of Options::pack: a stream on its way to a packed one or back
   std::size_t readback =
       0;  ///< in host memory, pinned for CUDA; all others are in the memory of Exec
 
   /// Of all parts in the memory of Exec, one behind the other.
   constexpr std::size_t device_bytes() const {
-    return aligned(scratch) + aligned(field) + aligned(persistent) + aligned(batch);
+    return aligned(scratch) + aligned(field) + aligned(persistent) + aligned(batch) +
+           aligned(packing);
   }
   static constexpr std::size_t aligned(std::size_t bytes) {
     return (bytes + alignment - 1) / alignment * alignment;
@@ -37,9 +39,9 @@ struct WorkspaceSizes {
 
 /// What serves calls of both kinds, one after the other.
 constexpr WorkspaceSizes max(WorkspaceSizes const& a, WorkspaceSizes const& b) {
-  return {std::max(a.scratch, b.scratch), std::max(a.field, b.field),
+  return {std::max(a.scratch, b.scratch),       std::max(a.field, b.field),
           std::max(a.persistent, b.persistent), std::max(a.batch, b.batch),
-          std::max(a.readback, b.readback)};
+          std::max(a.packing, b.packing),       std::max(a.readback, b.readback)};
 }
 
 /// Scratch memory of compress and decompress, kept between calls. Of its own, which only grows: a second call
@@ -79,6 +81,7 @@ class Workspace {
     m_field = take(sizes.field);
     m_persistent = take(sizes.persistent);
     m_batch = take(sizes.batch);
+    m_packing = take(sizes.packing);
     m_readback = Kokkos::subview(readback, std::make_pair(std::size_t{0}, sizes.readback));
     clear(exec, m_persistent);
     clear(exec, m_batch);
@@ -86,8 +89,8 @@ class Workspace {
 
   /// What it holds.
   WorkspaceSizes sizes() const noexcept {
-    return {m_scratch.extent(0), m_field.extent(0), m_persistent.extent(0), m_batch.extent(0),
-            m_readback.extent(0)};
+    return {m_scratch.extent(0), m_field.extent(0),   m_persistent.extent(0),
+            m_batch.extent(0),   m_packing.extent(0), m_readback.extent(0)};
   }
   /// Bytes held in the memory of Exec.
   std::size_t capacity_bytes() const noexcept { return sizes().device_bytes(); }
@@ -100,11 +103,13 @@ class Workspace {
       require_part("field", sizes.field, m_field.extent(0));
       require_part("persistent", sizes.persistent, m_persistent.extent(0));
       require_part("batch", sizes.batch, m_batch.extent(0));
+      require_part("packing", sizes.packing, m_packing.extent(0));
       require_part("readback", sizes.readback, m_readback.extent(0));
     }
     device_bytes(sizes.scratch);
     field_bytes(sizes.field);
     persistent_bytes(exec, sizes.persistent);
+    packing_bytes(sizes.packing);
     readback_bytes(sizes.readback);
     if (sizes.batch > m_batch.extent(0)) renew(exec, m_batch, sizes.batch, "batch");
   }
@@ -116,6 +121,7 @@ class Workspace {
   /// Memory for a dense copy of a field, as device_bytes().
   std::byte* field_bytes(std::size_t bytes) { return at_least(m_field, bytes, "field"); }
   /// Host memory that results are read back to, as device_bytes().
+  std::byte* packing_bytes(std::size_t bytes) { return at_least(m_packing, bytes, "packing"); }
   std::byte* readback_bytes(std::size_t bytes) { return at_least(m_readback, bytes, "readback"); }
 
   /// Memory that keeps its contents from call to call; zero, on exec, when it grows.
@@ -197,7 +203,7 @@ class Workspace {
   }
 
   bool m_is_given = false;
-  DeviceBytes m_scratch, m_field, m_persistent, m_batch;
+  DeviceBytes m_scratch, m_field, m_persistent, m_batch, m_packing;
   std::size_t m_slot_bytes = 0;
   impl::StreamCoding m_coding{};
   ReadbackBytes m_readback;

@@ -36,6 +36,7 @@ struct Choices {
     return variants.empty() ? default_variants(pipeline) : variants;
   }
   FillValue fill{};
+  bool pack = false;
 };
 
 /// A field, room for its reconstruction and stream, and the copy bandwidth measured on them.
@@ -203,6 +204,7 @@ std::vector<Options> asked_options(Choices const& choices) {
       for (Variant const variant : choices.of(pipeline)) {
         asked.push_back({.pipeline = pipeline, .variant = variant, .predictor = predictor});
         asked.back().fill = choices.fill;
+        asked.back().pack = choices.pack;
       }
     }
   }
@@ -238,6 +240,7 @@ Choices take_choices(Flags& flags) {
     if (!word.empty()) choices.variants.push_back(parse_variant(word));
   }
   choices.fill = parse_fill(flags.take("--fill", "none"));
+  choices.pack = flags.take_switch("--pack");
   return choices;
 }
 
@@ -251,7 +254,8 @@ char const* const choices_help =
     "  --variant WORD,…     of fixedlength auto, plain, outlier (default: auto);\n"
     "                       of bitshuffle deep, fz (default: both);\n"
     "                       of huffman auto, custom, dictionary (default: the last two)\n"
-    "  --fill WORD          fill value: none, auto or a number (default: none)\n";
+    "  --fill WORD          fill value: none, auto or a number (default: none)\n"
+    "  --pack               the bytes of streams are coded once more\n";
 
 }  // namespace
 

@@ -148,6 +148,7 @@ std::vector<Options> candidates_for(Goal goal, Options const& options) {
     candidates.back().pipeline = pipeline;
     candidates.back().variant = variant;
     candidates.back().predictor = predictor;
+    candidates.back().pack |= goal == Goal::ratio;
   };
   auto const& rows = coder_rows();
   for (auto row = rows.rbegin(); row != rows.rend(); ++row) {  // of equal ratios the first counts
@@ -170,6 +171,7 @@ void decide(Choice& choice) {
   choice.reason = Reason(choice.goal);
   options.pipeline = Pipeline::fixedlength;
   options.variant = Variant::automatic;
+  options.pack |= choice.goal == Goal::ratio;
   options.predictor = choice.goal == Goal::speed ? Predictor::chain : Predictor::automatic;
   if (choice.candidates.empty()) return;
   if (choice.goal == Goal::balanced) {

@@ -1,6 +1,7 @@
 #include <container/reader.hpp>
 #include <cstring>
 #include <kompakt/files.hpp>
+#include <packing/packed_chunks.hpp>
 #include <pipeline/chunk.hpp>
 #include <pipeline/region.hpp>
 
@@ -29,16 +30,96 @@ std::vector<Run> runs_of(std::vector<std::int64_t> const& chunks) {
   return runs;
 }
 
+/// Where the chunks of a stream come from.
+class ChunkSource {
+ public:
+  virtual ~ChunkSource() = default;
+  /// The entries of the index from `first` on.
+  virtual void read_entries(std::int64_t first, std::span<std::uint64_t> entries) = 0;
+  /// The chunks of a run, as long as its bytes.
+  virtual void read_chunks(Run const& run, std::span<std::byte> bytes) = 0;
+};
+
+/// A stream as its coder wrote it.
+class PlainSource final : public ChunkSource {
+ public:
+  PlainSource(InputFile& file, std::uint64_t begin, Header const& header)
+      : m_file(file),
+        m_index(begin + header.sections[SectionId::chunk_index].offset),
+        m_payload(begin + header.sections[SectionId::payload].offset) {}
+
+  void read_entries(std::int64_t first, std::span<std::uint64_t> entries) override {
+    m_file.read_at(m_index + 8 * static_cast<std::uint64_t>(first),
+                   std::as_writable_bytes(entries));
+  }
+  void read_chunks(Run const& run, std::span<std::byte> bytes) override {
+    m_file.read_at(m_payload + run.start, bytes);
+  }
+
+ private:
+  InputFile& m_file;
+  std::uint64_t m_index, m_payload;
+};
+
+/// A packed stream: its chunks are unpacked as they are read.
+class PackedSource final : public ChunkSource {
+ public:
+  PackedSource(InputFile& file, std::uint64_t begin, Header const& header)
+      : m_file(file),
+        m_payload(begin + header.sections[SectionId::payload].offset),
+        m_chunks(function, header, section(begin, header.sections[SectionId::packing]),
+                 section(begin, header.sections[SectionId::chunk_index])) {}
+
+  Header const& plain() const { return m_chunks.plain(); }
+
+  void read_entries(std::int64_t first, std::span<std::uint64_t> entries) override {
+    auto chunk = static_cast<std::uint64_t>(first);
+    for (std::uint64_t& entry : entries) entry = m_chunks.plain_begin(chunk++);
+  }
+  void read_chunks(Run const& run, std::span<std::byte> bytes) override {
+    auto const first = static_cast<std::uint64_t>(run.first),
+               end = static_cast<std::uint64_t>(run.last) + 1;
+    std::uint64_t const begin = m_chunks.packed_begin(first);
+    std::vector<std::byte> packed(m_chunks.packed_begin(end) - begin);
+    m_file.read_at(m_payload + begin, packed);
+    std::vector<std::uint32_t> words;
+    for (std::uint64_t chunk = first; chunk < end; ++chunk) {
+      std::uint64_t const from = m_chunks.packed_begin(chunk) - begin,
+                          to = m_chunks.packed_begin(chunk + 1) - begin,
+                          place = m_chunks.plain_begin(chunk) - run.start,
+                          size = m_chunks.plain_begin(chunk + 1) - m_chunks.plain_begin(chunk);
+      words.resize(size / word_bytes);
+      if (!m_chunks.unpack(chunk, std::span(packed).subspan(from, to - from), words)) {
+        refuse_packed_chunk(function, static_cast<std::int64_t>(chunk));
+      }
+      std::memcpy(bytes.data() + place, words.data(), size);
+    }
+  }
+
+ private:
+  std::vector<std::byte> section(std::uint64_t begin, Section const& section) {
+    std::vector<std::byte> bytes(section.bytes);
+    m_file.read_at(begin + section.offset, bytes);
+    return bytes;
+  }
+
+  InputFile& m_file;
+  std::uint64_t m_payload;
+  PackedChunks m_chunks;
+};
+
 /// The stream that read_region() makes: front, codebook and index as those of any stream; of the payload
 /// the runs, one behind the other. A word between two of them keeps the chunks that were left out from
 /// being empty ones, which are sound: they are too short. Other entries lie outside of the payload.
 class PartialStream {
  public:
-  /// \param begin  of the stream in the file
-  PartialStream(InputFile& file, std::uint64_t begin, Header const& header)
+  /// \param begin   of the stream in the file
+  /// \param header  of the stream, unpacked
+  PartialStream(InputFile& file, std::uint64_t begin, Header const& header, ChunkSource& chunks)
       : m_file(file),
         m_begin(begin),
         m_header(header),
+        m_chunks(chunks),
         m_written(header),
         m_layout(layout_of(m_written)),
         m_bytes(m_layout.payload) {
@@ -56,8 +137,7 @@ class PartialStream {
     std::uint64_t place = 0;
     for (Run const& run : runs) {
       for (std::int64_t i = run.first; i <= run.last + 1; ++i) *entry(i) += place - run.start;
-      m_file.read_at(m_begin + m_header.sections[SectionId::payload].offset + run.start,
-                     std::span(m_bytes).subspan(m_layout.payload + place, run.bytes()));
+      m_chunks.read_chunks(run, std::span(m_bytes).subspan(m_layout.payload + place, run.bytes()));
       place += run.bytes() + word_bytes;
     }
   }
@@ -83,9 +163,7 @@ class PartialStream {
 
   void read_entries(Run& run) {
     auto const count = static_cast<std::size_t>(run.last - run.first + 2);
-    m_file.read_at(m_begin + m_header.sections[SectionId::chunk_index].offset +
-                       8 * static_cast<std::uint64_t>(run.first),
-                   std::as_writable_bytes(std::span(entry(run.first), count)));
+    m_chunks.read_entries(run.first, std::span(entry(run.first), count));
     for (std::int64_t i = run.first; i <= run.last; ++i) {
       if (!is_place_of_chunk(*entry(i), *entry(i + 1), m_header.payload_bytes, i,
                              m_header.chunks())) {
@@ -101,6 +179,7 @@ class PartialStream {
   InputFile& m_file;
   std::uint64_t m_begin;
   Header const& m_header;
+  ChunkSource& m_chunks;
   Header m_written;
   StreamLayout m_layout;
   std::vector<std::byte> m_bytes;
@@ -122,9 +201,17 @@ std::vector<std::byte> read_region(InputFile& file, std::uint64_t begin, std::ui
   file.read_at(begin, front);
   Header const header = read_header(function, front, bytes);
   require_region(function, header.shape, region);
-  PartialStream stream(file, begin, header);
-  if (!region.is_empty()) stream.add(runs_of(touched_chunks(header, region).numbers));
-  return stream.take();
+  auto const read = [&](Header const& plain, ChunkSource& chunks) {
+    PartialStream stream(file, begin, plain, chunks);
+    if (!region.is_empty()) stream.add(runs_of(touched_chunks(plain, region).numbers));
+    return stream.take();
+  };
+  if (header.is_packed()) {
+    PackedSource packed(file, begin, header);
+    return read(packed.plain(), packed);
+  }
+  PlainSource plain(file, begin, header);
+  return read(header, plain);
 }
 
 std::vector<std::byte> read_region(std::filesystem::path const& path, Box const& region) {

@@ -191,6 +191,7 @@ kompakt_status kompakt_choose(kompakt_context* context, kompakt_field const* fie
     options->variant = static_cast<kompakt_variant>(choice.options.variant);
     options->predictor = static_cast<kompakt_predictor>(choice.options.predictor);
     options->reason = choice.reason.bits();
+    options->pack = choice.options.pack ? 1 : 0;
   });
 }
 

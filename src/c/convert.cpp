@@ -128,6 +128,7 @@ ReasonedOptions options_of(char const* function, kompakt_options const* options)
   result.checksum =
       enumerator<bool>(function, {"options->checksum"}, given.checksum, "0 and 1", 0, 1);
   result.radius = given.radius;
+  result.pack = enumerator<bool>(function, {"options->pack"}, given.pack, "0 and 1", 0, 1);
   result.range = given.range;
   result.fill = fill_of(function, given);
   return {result, reason_of(function, given.reason)};
@@ -158,6 +159,7 @@ kompakt_info to_c(StreamInfo const& info) {
   result.is_part = info.is_part() ? 1 : 0;
   result.constant = info.constant ? 1 : 0;
   result.checksum = info.checksum ? 1 : 0;
+  result.packed = info.packed ? 1 : 0;
   result.pipeline = static_cast<kompakt_pipeline>(info.pipeline);
   result.variant = static_cast<kompakt_variant>(info.variant);
   result.method = info.prediction ? static_cast<kompakt_method>(info.prediction->method)

@@ -41,6 +41,7 @@ AskedOptions CompressArguments::options_with(BoundArguments const& of) const {
   }
   options.fill = parse_fill(fill);
   options.checksum = !no_checksum;
+  options.pack = pack;
   options.radius = static_cast<int>(
       std::min<std::uint64_t>(parse_count("--radius", radius), std::numeric_limits<int>::max()));
   validate(options);
@@ -53,6 +54,7 @@ Options CompressArguments::lossless() const {
   options.pipeline = Pipeline::fixedlength;
   options.fill = FillValue::none();
   options.checksum = !no_checksum;
+  options.pack = pack;
   return options;
 }
 
@@ -99,6 +101,9 @@ void CompressArguments::add_to(CLI::App& verb) {
   output.add_to(verb);
   memory.add_to(verb, "larger fields are compressed slab by slab");
   exec.add_to(verb);
+  verb.add_flag("--pack", pack,
+                "code the bytes of the stream once more where that makes it smaller; --for ratio "
+                "does");
   verb.add_flag("--no-checksum", no_checksum, "leave out the checksums");
   verb.add_flag("--json", json, "report as JSON");
 }

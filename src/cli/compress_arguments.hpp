@@ -35,6 +35,7 @@ struct CompressArguments {
   MemoryArguments memory;
   ExecArguments exec;
   bool no_checksum = false;
+  bool pack = false;
   bool json = false;
 
   static constexpr char const* automatic = "auto";

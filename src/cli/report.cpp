@@ -96,6 +96,7 @@ void describe(Report& report, FrameSequence const& frames) {
       {"predictor", info.predictor_word()},
       {"chunks", info.chunks},
       {"checksum", info.checksum},
+      {"packed", info.packed},
       {"frames", frames.count()},
       {"version", info.version},
   });
@@ -106,7 +107,7 @@ void describe(Report& report, FrameSequence const& frames) {
                      text_of_bytes(static_cast<double>(shape.bytes()))},
        {"bound", text_of_bound(info)},
        {"pipeline", std::string(to_string(info.pipeline)) + ", variant " + to_string(info.variant) +
-                        ", predictor " + info.predictor_word()},
+                        ", predictor " + info.predictor_word() + (info.packed ? ", packed" : "")},
        {"bytes", original + " -> " + std::to_string(info.bytes)},
        {"ratio", text_of(ratio, 5)},
        {"exceptions", std::to_string(info.exceptions) + " values kept bit for bit"}});

@@ -53,7 +53,8 @@ namespace feature {
 inline constexpr std::uint32_t chunk_checksum = 1;  // every chunk's head has a checksum word
 inline constexpr std::uint32_t constant = 2;        // bins reconstruct to the header's constant
 inline constexpr std::uint32_t fill = 4;            // tiles may have masks of a fill value
-inline constexpr std::uint32_t known = chunk_checksum | constant | fill;
+inline constexpr std::uint32_t packed = 8;          // the bytes of chunks are coded once more
+inline constexpr std::uint32_t known = chunk_checksum | constant | fill | packed;
 }  // namespace feature
 
 /// Section ids. A reader skips ids it does not know: what cannot be skipped has a feature bit.
@@ -63,17 +64,28 @@ enum class SectionId : std::uint32_t {
   payload = 3,
   coder = 4,  ///< what a coder's records refer to: of huffman its codebook
   fill = 5,
-  predictor = 6  ///< what tiles are predicted from beside themselves
+  predictor = 6,  ///< what tiles are predicted from beside themselves
+  packing = 7     ///< how the bytes of packed chunks are distributed
 };
-inline constexpr int section_count = 3;  // and one more for each of coder, fill value and predictor
-inline constexpr std::uint32_t max_sections = 6;  // ids 1 to this one
+inline constexpr int section_count =
+    3;  // and one more for each of coder, fill value, predictor and packing
+inline constexpr std::uint32_t max_sections = 7;  // ids 1 to this one
 
-/// Bytes of the sections that not every coder and predictor has, multiples of section_alignment; 0: none.
+/// Bytes of the sections that not every stream has, multiples of section_alignment; 0: none.
 struct ExtraBytes {
-  std::size_t predictor = 0, coder = 0;
+  std::size_t predictor = 0, coder = 0, packing = 0;
 };
 KOKKOS_INLINE_FUNCTION constexpr int sections_with(ExtraBytes extra, bool fill) {
-  return section_count + (extra.predictor > 0 ? 1 : 0) + (extra.coder > 0 ? 1 : 0) + (fill ? 1 : 0);
+  return section_count + (extra.predictor > 0 ? 1 : 0) + (extra.coder > 0 ? 1 : 0) +
+         (fill ? 1 : 0) + (extra.packing > 0 ? 1 : 0);
+}
+
+/// The longest packing section: four tables of 256 entries.
+inline constexpr std::size_t max_packing_bytes = 912;
+/// Bytes of the index: an offset a chunk and the payload's size; of a packed stream the lengths of chunks.
+KOKKOS_INLINE_FUNCTION constexpr std::size_t index_section_bytes(std::int64_t chunks, bool packed) {
+  auto const count = static_cast<std::size_t>(chunks);
+  return packed ? 4 * count : 8 * (count + 1);
 }
 
 /// The fill section: the bits of the fill value (f32 in the low half).
@@ -105,8 +117,8 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t align_section(std::size_t offset) {
 /// Where the sections of a stream lie; everything but the payload's size is known from the shape.
 struct StreamLayout {
   std::size_t table_end;
-  std::size_t shape, fill, predictor, coder, index, payload;  ///< byte offsets
-  std::size_t index_bytes;  ///< one u64 a chunk and one more: the payload's size
+  std::size_t shape, fill, predictor, coder, packing, index, payload;  ///< byte offsets
+  std::size_t index_bytes;
 
   KOKKOS_INLINE_FUNCTION constexpr StreamLayout(int rank, std::int64_t chunks,
                                                 ExtraBytes extra = {}, bool has_fill = false)
@@ -116,9 +128,10 @@ struct StreamLayout {
         fill(align_section(shape + shape_section_bytes(rank))),
         predictor(align_section(fill + (has_fill ? fill_section_bytes : 0))),
         coder(predictor + extra.predictor),
-        index(coder + extra.coder),
-        payload(align_section(index + (static_cast<std::size_t>(chunks) + 1) * 8)),
-        index_bytes((static_cast<std::size_t>(chunks) + 1) * 8) {}
+        packing(coder + extra.coder),
+        index(packing + extra.packing),
+        payload(align_section(index + index_section_bytes(chunks, extra.packing > 0))),
+        index_bytes(index_section_bytes(chunks, extra.packing > 0)) {}
 };
 
 /// Bytes of a value as tiles have it: integers of 8 and 16 bits are words.

@@ -35,6 +35,10 @@ class SectionTable {
   KOKKOS_FORCEINLINE_FUNCTION constexpr void note(std::uint32_t id, Section const& section) {
     if (id - 1 < max_sections && !m_sections[id - 1].present) m_sections[id - 1] = section;
   }
+  /// Puts a section in the place of the one of this id.
+  constexpr void replace(SectionId id, Section const& section) {
+    m_sections[static_cast<std::uint32_t>(id) - 1] = section;
+  }
 
  private:
   Section m_sections[max_sections]{};
@@ -60,7 +64,7 @@ struct HeaderFound {
   std::uint64_t exceptions = 0;
   std::size_t payload_bytes = 0;
   ExtraBytes extra{};
-  std::uint32_t predictor_checksum = 0, coder_checksum = 0;
+  std::uint32_t predictor_checksum = 0, coder_checksum = 0, packing_checksum = 0;
   std::uint64_t coder_head = 0;  ///< the first bytes of the coder's section
 };
 
@@ -88,6 +92,10 @@ struct Header : HeaderFields {
   std::size_t bytes = 0;       ///< of the whole stream
   std::uint32_t features = 0;  ///< as they were read
   SectionTable sections{};
+
+  KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_packed() const {
+    return (features & feature::packed) != 0;
+  }
 };
 
 namespace detail {
@@ -176,9 +184,11 @@ KOKKOS_INLINE_FUNCTION void parse_header(std::byte const* stream, std::size_t si
   for (std::size_t i = 0; i < sections; ++i) detail::parse_section(front, i, h);
   detail::parse_shape(front, h);
   Section const &predictor = h.sections[SectionId::predictor],
-                &coder = h.sections[SectionId::coder], &fill = h.sections[SectionId::fill];
+                &coder = h.sections[SectionId::coder], &fill = h.sections[SectionId::fill],
+                &packing = h.sections[SectionId::packing];
   h.payload_bytes = h.sections[SectionId::payload].bytes;
-  h.extra = {predictor.bytes, coder.bytes};
+  h.extra = {predictor.bytes, coder.bytes, h.is_packed() ? packing.bytes : 0};
+  h.packing_checksum = packing.checksum;
   h.predictor_checksum = predictor.checksum;
   h.coder_checksum = coder.checksum;
   if (coder.bytes >= 8 && Section{coder.offset, 8}.lies_within(size)) {
@@ -190,7 +200,7 @@ KOKKOS_INLINE_FUNCTION void parse_header(std::byte const* stream, std::size_t si
 }
 
 /// Whether a device may decode a stream that no host has looked at: it holds a field of this shape, with its sections
-/// where write_header() puts them. Checks only what keeps a decoder inside the stream and decides whether it may write
+/// where write_header() puts them, and is not packed. Checks only what keeps a decoder inside the stream and decides whether it may write
 /// to the field; whoever relies on the outcome lets read_header() judge the same bytes.
 /// \param h             what parse_header() read of it
 /// \param memory_bytes  length of the stream, or of memory that begins with it
@@ -200,7 +210,7 @@ KOKKOS_INLINE_FUNCTION bool is_as_written(Header const& h, FieldShape const& sha
   bool fits = h.version == format_version && h.shape.dtype == shape.dtype &&
               h.shape.rank == shape.rank && h.shape.order == shape.order &&
               static_cast<int>(h.tile_shape) < tile_shapes && (h.features & ~feature::known) == 0 &&
-              h.bytes <= memory_bytes && (!exact || h.bytes == memory_bytes);
+              !h.is_packed() && h.bytes <= memory_bytes && (!exact || h.bytes == memory_bytes);
   if (!fits) return false;
   for (int i = 0; i < shape.rank; ++i) {
     auto const axis = static_cast<std::size_t>(i);
@@ -299,7 +309,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t write_shape(FieldShape const& shape, std::u
 
 }  // namespace detail
 
-/// Writes everything in front of the chunk index but the sections of predictor and coder: header, section table,
+/// Writes everything in front of the chunk index but the sections of predictor, coder and packing: header, section table,
 /// shape, fill value; by one thread, member by member, padding zero.
 /// \param out  StreamLayout::index bytes, aligned to 8
 KOKKOS_INLINE_FUNCTION void write_header(HeaderFields const& h, std::byte* out) {
@@ -325,9 +335,9 @@ KOKKOS_INLINE_FUNCTION void write_header(HeaderFields const& h, std::byte* out) 
   front.put(at::tiling, static_cast<std::uint64_t>(h.tile_shape) |
                             static_cast<std::uint64_t>(h.method) << predictor_shift);
   front.put(at::sections, static_cast<std::uint64_t>(sections_with(h.extra, h.has_fill)));
-  front.put(at::features, (h.checksum ? feature::chunk_checksum : 0) |
-                              (h.constant ? feature::constant : 0) |
-                              (h.has_fill ? feature::fill : 0));
+  front.put(at::features,
+            (h.checksum ? feature::chunk_checksum : 0) | (h.constant ? feature::constant : 0) |
+                (h.has_fill ? feature::fill : 0) | (h.extra.packing > 0 ? feature::packed : 0));
   front.put(at::bytes, layout.payload + h.payload_bytes);
   front.put(at::abs_bound, Kokkos::bit_cast<std::uint64_t>(h.abs_bound));
   front.put(at::bound_value, Kokkos::bit_cast<std::uint64_t>(h.bound.value));
@@ -351,6 +361,10 @@ KOKKOS_INLINE_FUNCTION void write_header(HeaderFields const& h, std::byte* out) 
   if (h.extra.predictor > 0) {
     front.put_section(sections_with({0, h.extra.coder}, h.has_fill), SectionId::predictor,
                       h.predictor_checksum, layout.predictor, h.extra.predictor);
+  }
+  if (h.extra.packing > 0) {
+    front.put_section(sections_with({h.extra.predictor, h.extra.coder}, h.has_fill),
+                      SectionId::packing, h.packing_checksum, layout.packing, h.extra.packing);
   }
   front.put(at::checksum, front.checksum(table_words));
   KOMPAKT_UNROLL

@@ -126,6 +126,7 @@ void check_sections(Header const& h, std::size_t table_end) {
     needed.push_back(SectionId::predictor);
   }
   if (h.has_fill) needed.push_back(SectionId::fill);
+  if (h.is_packed()) needed.push_back(SectionId::packing);
   for (SectionId const id : needed) {
     if (!h.sections[id].present) fail(Status::corrupt, name_of(id) + " is missing");
     if (!h.sections[id].lies_within(h.bytes)) {
@@ -224,12 +225,23 @@ void check_shape(std::span<std::byte const> front, Header const& h) {
 
 // The minimal size of an index entry also bounds what a short stream can claim to decode to.
 void check_index(Header const& h) {
-  auto const chunks = static_cast<std::uint64_t>(h.chunks());
-  std::size_t const bytes = h.sections[SectionId::chunk_index].bytes;
-  if (bytes / 8 == chunks + 1 && bytes % 8 == 0) return;
+  std::size_t const bytes = h.sections[SectionId::chunk_index].bytes,
+                    needed = index_section_bytes(h.chunks(), h.is_packed());
+  if (bytes == needed) return;
   fail(Status::corrupt, "the chunk index has " + std::to_string(bytes) + " bytes, but " +
-                            std::to_string(chunks) + " chunks need " +
-                            std::to_string(8 * (chunks + 1)));
+                            std::to_string(h.chunks()) + " chunks need " + std::to_string(needed));
+}
+
+void check_packing(Header const& h) {
+  if (!h.is_packed()) return;
+  std::size_t const bytes = h.extra.packing;
+  if (bytes > 0 && bytes <= max_packing_bytes && bytes % section_alignment == 0 &&
+      h.payload_bytes % word_bytes == 0 && h.shape.size() > 0) {
+    return;
+  }
+  fail(Status::corrupt, "the stream is packed, but its packing section has " +
+                            std::to_string(bytes) + " bytes and its payload " +
+                            std::to_string(h.payload_bytes));
 }
 
 void check_coder_section(std::span<std::byte const> front, Header const& h) {
@@ -300,6 +312,7 @@ Header read_front(std::span<std::byte const> front, std::size_t stream_bytes) {
   check_coder_section(front, h);
   check_predictor_section(h);
   check_fill(front, h);
+  check_packing(h);
   return h;
 }
 
@@ -327,6 +340,7 @@ StreamInfo info_of(Header const& h) {
   if (h.has_fill) info.fill = fill_as_double(h.fill_bits, h.shape.dtype);
   info.chunks = static_cast<std::uint64_t>(h.chunks());
   info.checksum = h.checksum;
+  info.packed = h.extra.packing > 0;
   info.bytes = h.bytes;
   CoderRow const& coder = *row_of(h.pipeline);
   if (!coder.section.empty() && h.extra.coder > 0) coder.tell(h.coder_head, h.extra.coder, info);

@@ -254,6 +254,16 @@ KOKKOS_INLINE_FUNCTION constexpr std::int64_t chunk_count(PredictionMethod metho
                                                           Extents3 n) {
   return has_levels(method) ? level_counts(n).chunks : chunk_count(shape, n);
 }
+/// The largest such number for the shapes of tiles of a set, bit per TileShape.
+constexpr std::int64_t most_chunks(PredictionMethod method, std::uint32_t shapes, Extents3 n) {
+  std::int64_t most = 0;
+  for (int shape = 0; shape < tile_shapes; ++shape) {
+    if ((shapes >> shape & 1u) == 0) continue;
+    std::int64_t const count = chunk_count(method, static_cast<TileShape>(shape), n);
+    most = count > most ? count : most;
+  }
+  return most;
+}
 
 }  // namespace kompakt::impl
 

@@ -102,7 +102,7 @@ module kompakt
 
   !> As kompakt_options of C, with the same defaults. struct_size is not to be changed.
   type, bind(c), public :: kompakt_options
-    integer(c_int64_t) :: struct_size = 72
+    integer(c_int64_t) :: struct_size = 80
     type(kompakt_bound) :: bound
     integer(c_int32_t) :: pipeline = KOMPAKT_FIXEDLENGTH
     integer(c_int32_t) :: variant = KOMPAKT_VARIANT_AUTO
@@ -113,6 +113,8 @@ module kompakt
     real(c_double) :: fill = 0
     real(c_double) :: range = 0
     integer(c_int64_t) :: reason = 0
+    integer(c_int32_t) :: pack = 0
+    integer(c_int32_t) :: reserved = 0
   end type
 
   !> As kompakt_info of C: what the header of a stream says. extents(1:rank) are those of the array.
@@ -142,7 +144,7 @@ module kompakt
     integer(c_int32_t) :: dictionary = 0
     integer(c_int32_t) :: symbols_only = 0
     integer(c_int32_t) :: books(3) = 0
-    integer(c_int32_t) :: reserved = 0
+    integer(c_int32_t) :: packed = 0
     integer(c_int64_t) :: codebook_bytes = 0
     integer(c_int64_t) :: exceptions = 0
     integer(c_int64_t) :: chunks = 0

@@ -40,6 +40,15 @@ class BatchOf {
     return turns;
   }
 
+  /// That of the stream which takes most to pack.
+  std::size_t packing_bytes() const {
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < count(); ++i) {
+      most = std::max(most, packing_bytes_of(m_args[i], m_requests[i]));
+    }
+    return most;
+  }
+
   /// All memory but the persistent one.
   /// \param results  one for each item of the batch
   void place(EncodeResult* results, CallMemory& memory) {
@@ -113,6 +122,7 @@ struct Batch {
   WorkspaceSizes sizes() {
     WorkspaceSizes sizes = sizes_of([this](CallMemory& memory) { place(memory); });
     sizes.batch = Workspace<Exec>::batch_bytes(count(), slot_bytes());
+    sizes.packing = std::max(floats.packing_bytes(), doubles.packing_bytes());
     return sizes;
   }
 };
@@ -136,7 +146,7 @@ std::vector<CompressCall<Exec>> start_compressions(Exec const& exec,
     if (item.field.shape.size() == 0) {
       calls.push_back(start_empty(exec, request, batch.empty + i * carved_bytes(place_empty)));
     } else {
-      calls.push_back({exec, batch.results + i, info_of({request.asked, {}}), request.capacity});
+      calls.push_back(call_of(exec, batch.results + i, request, workspace));
     }
   }
   return calls;

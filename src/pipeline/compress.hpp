@@ -4,6 +4,7 @@
 #include <container/header.hpp>
 #include <core/fp_environment.hpp>
 #include <kompakt/pending.hpp>
+#include <packing/pack.hpp>
 #include <pipeline/dense_field.hpp>
 #include <pipeline/encode_call.hpp>
 #include <pipeline/field_operations.hpp>
@@ -38,6 +39,18 @@ void compress_values(Exec const& exec, std::span<EncodeArgs<T> const> calls, Bat
   }
 }
 
+/// What is left to do for a request whose kernels are on their way.
+template <class Exec>
+CompressCall<Exec> call_of(Exec const& exec, EncodeResult const* result,
+                           EncodeRequest const& request, Workspace<Exec>& workspace) {
+  return {exec,
+          result,
+          info_of({{request.asked, {}}}),
+          request.capacity,
+          request.pack ? request.stream : nullptr,
+          &workspace};
+}
+
 /// A compression of one field: memory, values side by side, the steps.
 /// \tparam Tag  of the backend: that of Exec, or generic_tag
 template <class Tag, class T, class Exec>
@@ -53,7 +66,7 @@ CompressCall<Exec> start_values(Exec const& exec, EncodeRequest const& request,
     FpEnvironment const environment;  // a backend may turn the bound into factors here
     args.bound.value = environment.inside(args.bound.value);
     compress_values<Kernels>(exec, args);
-    return CompressCall<Exec>{exec, args.result, info_of({{request.asked, {}}}), request.capacity};
+    return call_of(exec, args.result, request, workspace);
   });
 }
 
@@ -95,13 +108,15 @@ WorkspaceSizes compression_sizes(EncodeRequest const& request) {
     return with_kernels<Tag, Exec, T>(request.coding(), [&]<class Kernels>(TypeTag<Kernels>) {
       EncodeArgs<T> args = encode_args<T>(request);
       DenseCopy<Exec> copy;
-      return sizes_of(
-          [&](CallMemory& memory) { place_call<Kernels>(args, request, copy, memory); });
+      WorkspaceSizes sizes =
+          sizes_of([&](CallMemory& memory) { place_call<Kernels>(args, request, copy, memory); });
+      sizes.packing = packing_bytes_of(args, request);
+      return sizes;
     });
   });
 }
 
-/// What a call that has run came to.
+/// The last step of a call that has run, and what it came to.
 template <class Exec>
 StreamInfo result_of(CompressCall<Exec> const& call) {
   require_capacity(call.result->stream_bytes, call.capacity_bytes);
@@ -109,6 +124,7 @@ StreamInfo result_of(CompressCall<Exec> const& call) {
   header.version = format_version;
   header.bytes = call.result->stream_bytes;
   header.part = FramePart::whole(header.shape);
+  if (call.stream != nullptr) pack(call.exec, *call.workspace, call.stream, header);
   return info_of(header);
 }
 

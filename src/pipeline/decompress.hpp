@@ -3,6 +3,7 @@
 
 #include <core/fp_environment.hpp>
 #include <kompakt/pending.hpp>
+#include <packing/unpack.hpp>
 #include <pipeline/decode_call.hpp>
 #include <pipeline/dense_field.hpp>
 #include <pipeline/kernels.hpp>
@@ -105,6 +106,17 @@ DecodeResult* start_speculative(DecompressCall<Exec> const& call) {
   });
 }
 
+/// The stream as its coder wrote it, unpacked as far as chunks_of(header) are concerned, in the place of the call's; what its
+/// header says.
+template <class Exec, class ChunksOf>
+Header unpacked(DecompressCall<Exec>& call, Header const& header, ChunksOf const& chunks_of) {
+  if (!header.is_packed()) return header;
+  PlainStream const plain =
+      unpack(call.function, call.exec, *call.workspace, call.stream, header, chunks_of);
+  call.stream = plain.data;
+  return plain.header;
+}
+
 /// A decompression whose header is known and whose field is still to be compared with it.
 template <class Tag, class Exec>
 DecompressCall<Exec> start_with_header(DecompressCall<Exec> call, Header const& header) {
@@ -112,10 +124,13 @@ DecompressCall<Exec> start_with_header(DecompressCall<Exec> call, Header const& 
   call.workspace->expect(coding_of(header));
   call.info = info_of(header);
   call.knows_header = true;
-  if (header.shape.size() > 0) {
-    call.result = with_word_type(header.shape.dtype,
-                                 [&]<class T>(T) { return start_whole<Tag, T>(call, header); });
-  }
+  if (header.shape.size() == 0) return call;
+  Header const plain = unpacked(call, header, [&](Header const&) {
+    return call.chunk == nullptr ? std::vector<std::int64_t>()
+                                 : std::vector<std::int64_t>{*call.chunk};
+  });
+  call.result = with_word_type(header.shape.dtype,
+                               [&]<class T>(T) { return start_whole<Tag, T>(call, plain); });
   return call;
 }
 
@@ -142,8 +157,10 @@ DecompressCall<Exec> start_region_decompression(DecompressCall<Exec> call, Box c
   call.info = info_of(header);
   call.knows_header = true;
   if (region.is_empty()) return call;
+  Header const plain =
+      unpacked(call, header, [&](Header const& h) { return touched_chunks(h, region).numbers; });
   call.result = with_word_type(
-      header.shape.dtype, [&]<class T>(T) { return start_region<Tag, T>(call, header, region); });
+      header.shape.dtype, [&]<class T>(T) { return start_region<Tag, T>(call, plain, region); });
   return call;
 }
 

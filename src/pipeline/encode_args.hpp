@@ -140,15 +140,7 @@ struct EncodeArgs {
     return (shapes & (shapes - 1)) != 0;
   }
   /// Chunks of the shape that has most.
-  std::int64_t max_chunks() const {
-    std::int64_t most = 0;
-    for (int shape = 0; shape < tile_shapes; ++shape) {
-      if (!may_have(shape)) continue;
-      std::int64_t const n = chunk_count(asked.method, static_cast<TileShape>(shape), extents);
-      most = n > most ? n : most;
-    }
-    return most;
-  }
+  std::int64_t max_chunks() const { return most_chunks(asked.method, shapes, extents); }
   /// Groups of chunk_tiles tiles that these are made of.
   std::int64_t max_turns() const {
     int const tiles = has_levels(asked.method) ? sparse_chunk_tiles : chunk_tiles;

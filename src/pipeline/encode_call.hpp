@@ -6,6 +6,7 @@
 #include <container/reader.hpp>
 #include <cstring>
 #include <kompakt/pending.hpp>
+#include <packing/pack.hpp>
 #include <pipeline/dense_field.hpp>
 #include <pipeline/encode_args.hpp>
 #include <pipeline/kernels.hpp>
@@ -24,6 +25,7 @@ struct EncodeRequest {
   FillValue fill;
   Predictor predictor;
   int radius;
+  bool pack;
   std::byte* stream;
   std::size_t capacity;
 
@@ -34,6 +36,7 @@ struct EncodeRequest {
         fill(options.fill),
         predictor(options.predictor),
         radius(options.radius),
+        pack(options.pack),
         stream(to),
         capacity(capacity_bytes) {
     asked.pipeline = options.pipeline;
@@ -97,6 +100,15 @@ void place_call(EncodeArgs<T>& args, EncodeRequest const& request, DenseCopy<Exe
       persistent_bytes(typename Kernels::Tag{}, args.max_turns()));
   args.result = memory.readback.take<EncodeResult>();
   copy.place(request.field.shape, request.field.strides, request.field.access, memory);
+}
+
+/// What packing its stream takes of a workspace, at most.
+template <class T>
+std::size_t packing_bytes_of(EncodeArgs<T> const& args, EncodeRequest const& request) {
+  if (!request.pack) return 0;
+  CoderRow const& coder = *row_of(request.asked.pipeline);
+  return packing_bytes(request.asked.shape, args.max_chunks(),
+                       args.predictor_bytes + max_section_bytes(coder, args.radius));
 }
 
 /// Host memory of a stream without values.

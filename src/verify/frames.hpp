@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <kompakt/files.hpp>
 #include <kompakt/verify.hpp>
+#include <memory>
 #include <optional>
+#include <packing/packed_chunks.hpp>
 #include <vector>
 
 namespace kompakt::impl {
@@ -26,7 +28,8 @@ struct FrameChunks {
   std::uint64_t index = 0, payload = 0, payload_bytes = 0;  ///< places in the file
   std::int64_t chunks = 0;
   bool has_checksums = true;
-  bool has_levels = false;  ///< chunks are those of a predictor that has
+  bool has_levels = false;                       ///< chunks are those of a predictor that has
+  std::shared_ptr<PackedChunks const> packed{};  ///< if they are packed
 };
 
 /// Reads and checks what is in front of the chunks of all frames of a stream, and notes what is wrong.

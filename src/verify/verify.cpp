@@ -89,7 +89,8 @@ class Verifier {
       std::uint64_t const payload = frame.payload - part.offset;
       if (part.checksum) add(nullptr, at, payload, piece_bytes);
       add(&frame, 0, static_cast<std::uint64_t>(frame.chunks), chunks_of_a_task);
-      at = payload + frame.payload_bytes;
+      // Packed chunks are no whole words of the stream, so they are read for themselves.
+      at = payload + (frame.packed ? 0 : frame.payload_bytes);
     }
     if (part.checksum) add(nullptr, at, part.result.bytes, piece_bytes);
   }
@@ -100,7 +101,9 @@ class Verifier {
       std::vector<std::byte> buffer;
       for (std::size_t i = m_next++; i < m_tasks.size(); i = m_next++) {
         Task const& task = m_tasks[i];
-        if (task.frame != nullptr) {
+        if (task.frame != nullptr && task.frame->packed) {
+          check_packed_chunks(file, buffer, task);
+        } else if (task.frame != nullptr) {
           check_chunks(file, buffer, task);
         } else {
           read(file, buffer, task.stream, m_parts[task.stream].offset + task.first,
@@ -161,6 +164,33 @@ class Verifier {
       for (std::uint64_t const begin = entry(chunk); chunk < end; ++chunk) {
         check_chunk(frame, chunk,
                     run.subspan(entry(chunk) - begin, entry(chunk + 1) - entry(chunk)));
+      }
+    }
+  }
+
+  void check_packed_chunks(InputFile& file, std::vector<std::byte>& buffer, Task const& task) {
+    FrameChunks const& frame = *task.frame;
+    PackedChunks const& packed = *frame.packed;
+    std::uint64_t const begin = packed.packed_begin(task.first);
+    buffer.resize(packed.packed_begin(task.last) - begin);
+    file.read_at(frame.payload + begin, buffer);
+    std::vector<std::uint32_t> words;
+    std::uint64_t const end = packed.packed_begin(task.last);
+    std::byte padding[2] = {};
+    if (task.last == static_cast<std::uint64_t>(frame.chunks) && end < frame.payload_bytes) {
+      file.read_at(frame.payload + end, padding);
+      if (padding[0] != std::byte{0} || padding[1] != std::byte{0}) {
+        note(frame, task.last - 1, "what follows it is not zero");
+      }
+    }
+    for (std::uint64_t chunk = task.first; chunk < task.last; ++chunk) {
+      std::uint64_t const from = packed.packed_begin(chunk) - begin,
+                          to = packed.packed_begin(chunk + 1) - begin;
+      words.resize((packed.plain_begin(chunk + 1) - packed.plain_begin(chunk)) / word_bytes);
+      if (packed.unpack(chunk, std::span(buffer).subspan(from, to - from), words)) {
+        check_chunk(frame, chunk, std::as_bytes(std::span(words)));
+      } else {
+        note(frame, chunk, "it cannot be unpacked");
       }
     }
   }

@@ -23,6 +23,7 @@ import tempfile
 from pathlib import Path
 
 import reference_levels as levels
+import reference_packing as packing
 from reference_levels import TILES, WORD
 
 
@@ -119,14 +120,16 @@ class Stream:
         for i in range(sections):
             key, section_check, offset, length = struct.unpack_from("<IIQQ", data, 64 + 24 * i)
             part[key] = data[offset:offset + length]
-            assert key not in (1, 4, 5, 6) or checksum(words_of(part[key]), key) == section_check
+            assert key not in (1, 4, 5, 6, 7) or checksum(words_of(part[key]), key) == section_check
         rank, self.order = part[1][0], part[1][1]
         self.goal, self.ratios = reason_of(int.from_bytes(part[1][2:8], "little"))
         axes = [struct.unpack_from("<QQQ", part[1], 8 + 24 * i) for i in range(rank)]
         self.extents, self.origin, self.total = ([axis[i] for axis in axes] for i in range(3))
         assert all(total == 0 or origin + extent <= total for extent, origin, total in axes)
-        self.index = struct.unpack(f"<{len(part[2]) // 8}Q", part[2])
-        self.payload = part[3]
+        if self.features & 8:
+            self.index, self.payload = packing.unpack(part[7], part[2], part[3])
+        else:
+            self.index, self.payload = struct.unpack(f"<{len(part[2]) // 8}Q", part[2]), part[3]
         assert (5 in part) == bool(self.features & 4)
         self.fill = struct.unpack("<Q", part[5])[0] if 5 in part else None
         self.books = books_of(part[4]) if 4 in part else None

@@ -234,6 +234,34 @@ std::vector<GoldenCase> interpolated_cases() {
   return cases;
 }
 
+/// Streams that are packed: with one, two and four tables, a codebook and a fill value in front of them, empty chunks.
+template <class T>
+std::vector<GoldenCase> packed_cases() {
+  std::string const type = sizeof(T) == 4 ? "f32" : "f64";
+  auto const r2r = ErrorBound::relative_to_range(1e-2);
+  std::vector<GoldenCase> cases{
+      {"chain", Family::smooth, shape_from<T>({5000}), {r2r}, "chain"},
+      {"brick", Family::surfaces, shape_from<T>({21, 39, 37}), {r2r}, "tile 8x8x16"},
+      {"huffman",
+       Family::land,
+       shape_from<T>({33, 39, 56}),
+       {r2r, Pipeline::huffman, Variant::custom},
+       "tile 32x32"},
+      {"interpolate",
+       Family::smooth,
+       shape_from<T>({50, 33, 17}, Order::first_fastest),
+       {r2r, Pipeline::bitshuffle, Variant::deep, Predictor::interpolate, false},
+       "interpolate"},
+      {"spikes", Family::spikes, shape_from<T>({300, 200}), {r2r}, "chain"},
+  };
+  for (GoldenCase& c : cases) {
+    c.name = "packed_" + c.name + "_" + type;
+    c.options.pack = true;
+  }
+  cases[2].options.fill = FillValue::automatic();
+  return cases;
+}
+
 template <class Exec>
 class Golden : public testing::Test {
  protected:
@@ -264,6 +292,7 @@ class Golden : public testing::Test {
       auto const field = make_field<T>(c.family, c.shape);
       auto const stream = expect_round_trip(codec, field, c.shape, c.options);
       EXPECT_EQ(codec.info().predictor_word(), c.predictor);
+      EXPECT_EQ(codec.info().packed, c.options.pack);
       if (std::getenv("KOMPAKT_WRITE_GOLDEN") != nullptr) {
         write_file(path, stream, Overwrite::yes);
         continue;
@@ -279,6 +308,7 @@ TYPED_TEST_SUITE(Golden, Spaces, SpaceName);
 TYPED_TEST(Golden, StreamsOfFloat_AreWrittenAndRead) {
   this->template check<float>(golden_cases<float>());
   this->template check<float>(interpolated_cases<float>());
+  this->template check<float>(packed_cases<float>());
 }
 TYPED_TEST(Golden, StreamsOfIntegers_AreWrittenAndRead) {
   this->template check_integers<std::int8_t>(shape_from<std::int8_t>({9, 10, 30}), "chain");
@@ -290,6 +320,7 @@ TYPED_TEST(Golden, StreamsOfIntegers_AreWrittenAndRead) {
 TYPED_TEST(Golden, StreamsOfDouble_AreWrittenAndRead) {
   this->template check<double>(golden_cases<double>());
   this->template check<double>(interpolated_cases<double>());
+  this->template check<double>(packed_cases<double>());
 }
 
 }  // namespace kompakt::test

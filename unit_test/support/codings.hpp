@@ -7,16 +7,19 @@
 
 namespace kompakt::test {
 
-/// A pipeline with one of its variants, and the predictor if it is one of its own.
+/// A pipeline with one of its variants, the predictor if it is one of its own, and whether streams are packed.
 struct Coding {
   Pipeline pipeline;
   Variant variant;
   Predictor predictor = Predictor::automatic;
+  bool pack = false;
 
   /// \param asked  the predictor of codings without one of their own
   Options with(ErrorBound bound, Predictor asked = Predictor::automatic,
                bool checksum = true) const {
-    return {bound, pipeline, variant, has_own() ? predictor : asked, checksum};
+    Options options{bound, pipeline, variant, has_own() ? predictor : asked, checksum};
+    options.pack = pack;
+    return options;
   }
   bool has_own() const { return predictor != Predictor::automatic; }
   /// Whether it takes a bound.
@@ -25,10 +28,12 @@ struct Coding {
   std::string word() const {
     std::string const coder =
         variant == Variant::automatic ? to_string(pipeline) : to_string(variant);
-    return has_own() ? coder + "_" + to_string(predictor) : coder;
+    return coder + (has_own() ? std::string("_") + to_string(predictor) : "") +
+           (pack ? "_packed" : "");
   }
   std::string name() const {
-    return std::string(to_string(pipeline)) + " " + to_string(variant) + " " + to_string(predictor);
+    return std::string(to_string(pipeline)) + " " + to_string(variant) + " " +
+           to_string(predictor) + (pack ? " packed" : "");
   }
 };
 
@@ -45,6 +50,9 @@ inline constexpr Coding all_codings[] = {
     {Pipeline::bitshuffle, Variant::deep, Predictor::interpolate},
     {Pipeline::huffman, Variant::automatic, Predictor::interpolate},
     {Pipeline::huffman, Variant::custom, Predictor::interpolate},
+    {Pipeline::fixedlength, Variant::automatic, Predictor::automatic, true},
+    {Pipeline::huffman, Variant::automatic, Predictor::automatic, true},
+    {Pipeline::bitshuffle, Variant::deep, Predictor::interpolate, true},
 };
 /// Codings that share the least code.
 inline constexpr Coding main_codings[] = {
@@ -53,6 +61,7 @@ inline constexpr Coding main_codings[] = {
     {Pipeline::bitshuffle, Variant::deep},
     {Pipeline::huffman, Variant::automatic},
     {Pipeline::bitshuffle, Variant::deep, Predictor::interpolate},
+    {Pipeline::fixedlength, Variant::automatic, Predictor::automatic, true},
 };
 /// Those of them whose tiles are predicted alone.
 inline constexpr std::span<Coding const> tile_codings{main_codings, 4};

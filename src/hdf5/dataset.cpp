@@ -1,0 +1,127 @@
+#include "dataset.hpp"
+#include <cstring>
+
+namespace kompakt::hdf5 {
+
+namespace {
+
+/// What IEEE 754 says of a float's bits: where sign, exponent and mantissa lie, and the exponent's bias.
+struct FloatLayout {
+  std::size_t sign, exponent, exponent_bits, mantissa, mantissa_bits, bias;
+  friend bool operator==(FloatLayout const&, FloatLayout const&) = default;
+};
+constexpr FloatLayout ieee_f32{31, 23, 8, 0, 23, 127};
+constexpr FloatLayout ieee_f64{63, 52, 11, 0, 52, 1023};
+
+FloatLayout layout_of(Functions const& hdf5, Id type) {
+  FloatLayout f{};
+  hdf5.H5Tget_fields(type, &f.sign, &f.exponent, &f.exponent_bits, &f.mantissa, &f.mantissa_bits);
+  f.bias = hdf5.H5Tget_ebias(type);
+  return f;
+}
+
+Dtype integer_of(std::size_t bytes, bool is_signed_type) {
+  switch (bytes) {
+    case 1: return is_signed_type ? Dtype::i8 : Dtype::u8;
+    case 2: return is_signed_type ? Dtype::i16 : Dtype::u16;
+    case 4: return is_signed_type ? Dtype::i32 : Dtype::u32;
+    default: return is_signed_type ? Dtype::i64 : Dtype::u64;
+  }
+}
+
+[[noreturn]] void refuse_type(std::string const& what) {
+  refuse(
+      "the dataset has " + what +
+      "; this filter takes float and double, and lossless integers of 8 to 64 bits, little-endian");
+}
+
+char const* name_of(TypeClass which) {
+  switch (which) {
+    case TypeClass::string: return "strings";
+    case TypeClass::compound: return "values of a compound type";
+    case TypeClass::enumeration: return "values of an enumeration";
+    default: return "values that are not plain numbers";
+  }
+}
+
+Dtype dtype_of(Functions const& hdf5, Id type) {
+  auto const which = static_cast<TypeClass>(hdf5.H5Tget_class(type));
+  if (which != TypeClass::integer && which != TypeClass::floating_point) {
+    refuse_type(name_of(which));
+  }
+  std::size_t const bytes = hdf5.H5Tget_size(type);
+  std::string const bits = std::to_string(8 * bytes) + " bits";
+  if (hdf5.H5Tget_order(type) != little_endian && bytes > 1) {
+    bool const big = hdf5.H5Tget_order(type) == big_endian;
+    refuse_type((big ? "big-endian values of " : "values in an unusual byte order, of ") + bits);
+  }
+  if (which == TypeClass::floating_point) {
+    FloatLayout const layout = layout_of(hdf5, type);
+    if (bytes == 4 && layout == ieee_f32) return Dtype::f32;
+    if (bytes == 8 && layout == ieee_f64) return Dtype::f64;
+    refuse_type("floating-point values of " + bits + " that are neither float nor double");
+  }
+  bool const known = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+  if (!known || hdf5.H5Tget_precision(type) != 8 * bytes) {
+    refuse_type("integers of " + std::to_string(hdf5.H5Tget_precision(type)) + " bits in " + bits);
+  }
+  return integer_of(bytes, hdf5.H5Tget_sign(type) == is_signed);
+}
+
+/// The words as they are, complete or not.
+DatasetFilter asked_of(Functions const& hdf5, Id dcpl) {
+  DatasetFilter found;
+  for (int i = 0; i < hdf5.H5Pget_nfilters(dcpl); ++i) {
+    unsigned given[KOMPAKT_H5Z_WORDS + 1] = {};
+    std::size_t count = std::size(given);
+    char name[64] = "";
+    int const id = hdf5.H5Pget_filter2(dcpl, static_cast<unsigned>(i), &found.flags, &count, given,
+                                       sizeof name, name, nullptr);
+    if (id != KOMPAKT_H5Z_FILTER_ID) {
+      refuse("filter " + std::to_string(id) + " (" + name +
+             ") comes before it and would hide the values; put the filter kompakt first");
+    }
+    found.words = words_of(std::span(given).first(std::min(count, std::size(given))));
+    return found;
+  }
+  refuse("the dataset does not have this filter");
+}
+
+/// The fill value that somebody has set for the dataset.
+std::optional<double> fill_of(Functions const& hdf5, Id dcpl, Id type, Dtype dtype) {
+  int defined = 0;
+  if (is_integer(dtype) || hdf5.H5Pfill_value_defined(dcpl, &defined) < 0 ||
+      defined != fill_is_set) {
+    return {};
+  }
+  double as_double = 0;
+  float as_float = 0;
+  void* const value = dtype == Dtype::f32 ? static_cast<void*>(&as_float) : &as_double;
+  if (hdf5.H5Pget_fill_value(dcpl, type, value) < 0) {
+    refuse("the dataset's fill value is not readable");
+  }
+  return dtype == Dtype::f32 ? as_float : as_double;
+}
+
+DatasetFilter filter_of(Functions const& hdf5, Id dcpl, Id type, bool is_new) {
+  DatasetFilter filter = asked_of(hdf5, dcpl);
+  Dtype const dtype = dtype_of(hdf5, type);
+  Size extents[max_dataset_rank];
+  int const rank = hdf5.H5Pget_chunk(dcpl, max_dataset_rank, extents);
+  if (rank < 1 || rank > max_dataset_rank) refuse("the dataset has no chunks; give it some");
+  filter.words = completed(filter.words, dtype, {extents, static_cast<std::size_t>(rank)},
+                           is_new ? fill_of(hdf5, dcpl, type, dtype) : std::nullopt);
+  coding_of(filter.words);
+  return filter;
+}
+
+}  // namespace
+
+DatasetFilter filter_of(Functions const& hdf5, Id dcpl, Id type) {
+  return filter_of(hdf5, dcpl, type, false);
+}
+DatasetFilter filter_of_new(Functions const& hdf5, Id dcpl, Id type) {
+  return filter_of(hdf5, dcpl, type, true);
+}
+
+}  // namespace kompakt::hdf5

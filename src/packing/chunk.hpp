@@ -1,0 +1,74 @@
+#ifndef KOMPAKT_PACKING_CHUNK_HPP
+#define KOMPAKT_PACKING_CHUNK_HPP
+
+#include <core/rans.hpp>
+
+// A packed chunk: unless it has one lane only, the lengths of its lanes in halfwords, a byte each, padded to a halfword;
+// then the lanes. A lane is as long as its words if it is these words, and shorter if it is coded.
+
+namespace kompakt::impl {
+
+/// What the index of a packed stream says of a chunk.
+struct PackedEntry {
+  std::uint16_t halfwords;  ///< that it takes
+  std::uint16_t words;      ///< that it is
+};
+
+/// The largest chunk that is packed: the lengths of its lanes and these as they are still count as 16 bits.
+inline constexpr std::int64_t max_packed_words = 32000;
+
+KOKKOS_FORCEINLINE_FUNCTION constexpr int lane_count(int words) {
+  return ceil_div(words, rans::lane_words);
+}
+/// More than that has none, whatever the stream says.
+inline constexpr int max_lanes = 1024;
+/// Words of the i-th lane.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int words_of_lane(int words, int lane) {
+  int const left = words - lane * rans::lane_words;
+  return left < rans::lane_words ? left : rans::lane_words;
+}
+/// Halfwords of the lengths in front of the lanes.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int length_halfwords(int words) {
+  int const lanes = lane_count(words);
+  return lanes > 1 ? ceil_div(lanes, 2) : 0;
+}
+
+/// A packed chunk in memory, of which nothing is known but that it is there.
+struct PackedChunk {
+  std::uint16_t const* data;
+  int halfwords, words;
+
+  KOKKOS_FORCEINLINE_FUNCTION int length(int lane) const {
+    return lane_count(words) > 1 ? static_cast<int>(data[lane / 2]) >> lane % 2 * 8 & 0xff
+                                 : halfwords;
+  }
+  /// Where the lanes from `lane` on begin, if those before it begin at `from`.
+  KOKKOS_INLINE_FUNCTION int skip(int from, int first, int lane) const {
+    for (int i = first; i < lane; ++i) from += length(i);
+    return from;
+  }
+  /// Whether there are words, and lengths for them.
+  KOKKOS_FORCEINLINE_FUNCTION bool has_lengths() const {
+    return words > 0 && length_halfwords(words) <= halfwords;
+  }
+  /// Decodes a lane that begins at halfword `at`; whether it is sound, and the last one ends with the chunk.
+  KOKKOS_INLINE_FUNCTION bool decode(int lane, int at, rans::Step const* table, int tables,
+                                     std::uint32_t* out) const {
+    int const size = length(lane), count = words_of_lane(words, lane);
+    bool const is_last = lane == lane_count(words) - 1;
+    if (size < 2 || size > 2 * count ||
+        (is_last ? at + size != halfwords : at + size > halfwords)) {
+      return false;
+    }
+    std::uint16_t const* const in = data + at;
+    if (size < 2 * count) return rans::decode_lane(in, size, table, tables, count, out);
+    for (int i = 0; i < count; ++i) {
+      out[i] = in[2 * i] | static_cast<std::uint32_t>(in[2 * i + 1]) << 16;
+    }
+    return true;
+  }
+};
+
+}  // namespace kompakt::impl
+
+#endif

@@ -1,0 +1,75 @@
+#include <cstring>
+#include <kompakt/error.hpp>
+#include <packing/section.hpp>
+#include <string>
+
+namespace kompakt::impl {
+
+namespace {
+
+[[noreturn]] void fail(char const* function, std::string const& what) {
+  throw Error(Status::corrupt, std::string(function) + ": " + what + "; the stream was altered");
+}
+
+}  // namespace
+
+std::vector<std::byte> packing_section(std::uint64_t payload_bytes, ByteModel const& model) {
+  std::vector<std::byte> out(sizeof(payload_bytes));
+  std::memcpy(out.data(), &payload_bytes, sizeof(payload_bytes));
+  std::vector<std::byte> const tables = model.bytes();
+  out.insert(out.end(), tables.begin(), tables.end());
+  out.resize(align_section(out.size()));
+  return out;
+}
+
+PackingSection read_packing_section(char const* function, Header const& header,
+                                    std::span<std::byte const> bytes) {
+  if (checksum_bytes(bytes.data(), bytes.size(), static_cast<std::uint32_t>(SectionId::packing)) !=
+      header.packing_checksum) {
+    fail(function, "the checksum of its packing does not match");
+  }
+  PackingSection section{};
+  std::memcpy(&section.payload_bytes, bytes.data(), sizeof(section.payload_bytes));
+  std::optional<ByteModel> model = ByteModel::read(bytes.subspan(sizeof(section.payload_bytes)));
+  if (!model) fail(function, "the frequencies of its packed bytes are none");
+  if (section.payload_bytes > max_packable_bytes(header.shape)) {
+    fail(function, "its packed chunks are said to be " + std::to_string(section.payload_bytes) +
+                       " bytes, more than half of the field");
+  }
+  section.model = std::move(*model);
+  return section;
+}
+
+void require_packed_sizes(char const* function, Header const& header, PackingSection const& section,
+                          std::uint64_t halfwords, std::uint64_t words) {
+  if (ceil_div(halfwords, std::uint64_t{2}) * word_bytes == header.payload_bytes &&
+      words * word_bytes == section.payload_bytes) {
+    return;
+  }
+  fail(function, "the index of its packed chunks speaks of " + std::to_string(2 * halfwords) +
+                     " bytes, which are " + std::to_string(words * word_bytes) +
+                     " unpacked, but there are " + std::to_string(header.payload_bytes) + " for " +
+                     std::to_string(section.payload_bytes));
+}
+
+void refuse_packed_chunk(char const* function, std::int64_t chunk) {
+  fail(function, "chunk " + std::to_string(chunk) + " cannot be unpacked");
+}
+
+Header unpacked_header(Header const& packed, PackingSection const& section) {
+  Header plain = packed;
+  plain.features &= ~feature::packed;
+  plain.extra.packing = 0;
+  plain.payload_bytes = section.payload_bytes;
+  Section index = packed.sections[SectionId::chunk_index];
+  index.bytes = (static_cast<std::size_t>(packed.chunks()) + 1) * 8;
+  Section payload = packed.sections[SectionId::payload];
+  payload.offset = align_section(index.offset + index.bytes);
+  payload.bytes = section.payload_bytes;
+  plain.sections.replace(SectionId::chunk_index, index);
+  plain.sections.replace(SectionId::payload, payload);
+  plain.bytes = payload.offset + payload.bytes;
+  return plain;
+}
+
+}  // namespace kompakt::impl
