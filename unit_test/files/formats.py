@@ -233,7 +233,8 @@ def kinds_of_netcdf4(folder):
             for name, length in [("time", None), ("lat", 30), ("lon", 40)]:
                 group.createDimension(name, length)
             options = {"zlib": True, "chunksizes": (4, 7, 11), "endian": "big"} if kind == "NETCDF4" else {}
-            group.createVariable("salt", ">f4" if kind == "NETCDF4" else "f4", ("time", "lat", "lon"), **options)[:] = field
+            dtype = ">f4" if kind == "NETCDF4" else "f4"
+            group.createVariable("salt", dtype, ("time", "lat", "lon"), **options)[:] = field
         word = f"{kind}.nc:ocean/salt" if kind == "NETCDF4" else f"{kind}.nc:salt"
         folder.run("compress", "-i", word, "-m", "abs", "-e", BOUND, "-o", "k.kpk", "--force")
         folder.run("decompress", "-i", "k.kpk", "-o", "k.npy", "--force")
