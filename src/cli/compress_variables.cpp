@@ -25,6 +25,11 @@ struct Task {
   bool has_fill = false;  ///< by its file
 };
 
+struct Plan {
+  std::vector<Task> tasks;
+  std::vector<std::string> notes;  ///< on what is left out
+};
+
 // One file gives its variables their names, of several those of the files stand in front.
 std::string name_of(files::FileName const& file, files::Variable const& variable, bool alone) {
   std::string const stem = std::filesystem::path(file.path).stem().string();
@@ -32,7 +37,7 @@ std::string name_of(files::FileName const& file, files::Variable const& variable
   return alone ? variable.name : stem + "/" + variable.name;
 }
 
-void add_variables(std::vector<Task>& tasks, std::string const& word, bool alone) {
+void add_variables(Plan& plan, std::string const& word, bool alone) {
   files::FileName const name = files::input_name(word, false);
   require_no_folder(name.path);
   if (name.format == files::Format::raw) {
@@ -47,9 +52,10 @@ void add_variables(std::vector<Task>& tasks, std::string const& word, bool alone
     if (!name.variable.empty() && variable.name != name.variable) continue;
     files::FileName const own{name.path, variable.name, name.format};
     if (variable.refusal.empty()) {
-      tasks.push_back({own, variable, name_of(name, variable, alone), {}});
+      require_likely(variable, own);
+      plan.tasks.push_back({own, variable, name_of(name, variable, alone), {}});
     } else {
-      note("'" + own.label() + "' is left out: " + variable.refusal);
+      plan.notes.push_back("'" + own.label() + "' is left out: " + variable.refusal);
     }
   }
 }
@@ -82,21 +88,21 @@ AskedOptions options_for(CompressArguments const& arguments, std::vector<NamedBo
                                         task.variable.name + "=MODE:BOUND");
 }
 
-std::vector<Task> plan(CompressArguments const& arguments) {
-  std::vector<Task> tasks;
+Plan plan_of(CompressArguments const& arguments) {
+  Plan plan;
   for (std::string const& word : arguments.files) {
-    add_variables(tasks, word, arguments.files.size() == 1);
+    add_variables(plan, word, arguments.files.size() == 1);
   }
-  require_own_names(tasks);
+  require_own_names(plan.tasks);
   std::vector<NamedBound> bounds = parse_named_bounds(arguments.named_bounds);
   std::vector<std::string> names;
-  for (Task& task : tasks) {
+  for (Task& task : plan.tasks) {
     names.push_back(task.name);
     task.call = options_for(arguments, bounds, task);
     task.has_fill = adapt(task.call.options, task.variable.shape, task.variable);
   }
   require_all_fit(bounds, names);
-  return tasks;
+  return plan;
 }
 
 /// Opens files one at a time: more may be given than a program can have open.
@@ -154,17 +160,18 @@ int compress_variables(CompressArguments const& arguments) {
   ExecChoice const exec = arguments.exec.choice();
   std::optional<std::uint64_t> const memory_bytes = arguments.memory.given();
   require_usable(arguments);
-  std::vector<Task> const tasks = plan(arguments);
+  auto const [tasks, notes] = plan_of(arguments);
 
   KokkosSession const kokkos(exec);
   Conditions const conditions{exec.space, memory_for(memory_bytes, exec.space),
                               arguments.chosen_goal()};
   ArchiveWriter archive = arguments.output.open_archive();
+  for (Task const& task : tasks) arguments.output.free_name(archive, task.name);
+  for (std::string const& text : notes) note(text);
   Inputs inputs;
   Report report;
   report.values = {{"exec", to_string(exec.space)}, {"fields", nlohmann::ordered_json::array()}};
   for (Task const& task : tasks) {
-    arguments.output.free_name(archive, task.name);
     FieldInput input = inputs.open(task);
     ArchiveFieldOutput output(archive, task.name, kept_attributes(task.variable));
     CompressedField const field = compress_field(input, task.call, conditions, output);

@@ -3,9 +3,29 @@
 #include "files.hpp"
 #include "progress.hpp"
 #include "source.hpp"
+#include <filesystem>
 #include <utility>
 
 namespace kompakt::cli {
+
+namespace {
+
+// What deflate makes of zeros is a thousandth of them. More is no field, or one that nobody has written.
+constexpr std::uint64_t most_values_of_byte = 4096, surely_meant = std::uint64_t{1} << 30;
+
+}  // namespace
+
+void require_likely(files::Variable const& variable, files::FileName const& name) {
+  std::error_code error;
+  std::uintmax_t const file_bytes = std::filesystem::file_size(name.path, error);
+  std::uint64_t const bytes = variable.shape.bytes();
+  if (error || bytes <= surely_meant || bytes / most_values_of_byte <= file_bytes) return;
+  throw Error(
+      Status::corrupt,
+      "'" + name.label() + "' would have " + std::to_string(bytes) + " bytes in a file of " +
+          std::to_string(file_bytes) +
+          "; it is damaged, or hardly written: if it is meant, give its extents with -i and -l");
+}
 
 std::vector<std::byte> FieldInput::read_all() {
   std::vector<std::byte> values;
@@ -32,6 +52,7 @@ FieldInput open_field_input(std::string const& word, FieldArguments const& given
   files::Variable const& variable = files::choose_variable(*file, name);
   std::string const label = files::FileName{name.path, variable.name}.label();
   given.require_agreement(variable.shape, label);
+  if (!known && !given.given()) require_likely(variable, {name.path, variable.name});
   if (known) require_same_shape(label, variable.shape, "the other field has", *known);
   return {label, variable.shape, variable, file->read(variable)};
 }

@@ -23,6 +23,9 @@ struct FieldInput {
   std::vector<std::byte> read_all();
 };
 
+/// Throws Error corrupt for a variable that is far too large for its file, as a damaged header makes them.
+void require_likely(files::Variable const& variable, files::FileName const& name);
+
 /// \param word   a path, "-" for standard input, or "run.nc:temperature"
 /// \param given  type and extents, which only a raw file needs
 /// \param known  in place of them, and what any file must agree with

@@ -119,7 +119,12 @@ std::string last_error() {
     return 0;
   };
   hdf5().H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take, &text);
-  return text;
+  // Of the system's errors it tells everything, up to the time of day.
+  constexpr std::string_view of_system = "error message = '";
+  std::size_t const begin = text.find(of_system);
+  if (begin == std::string::npos) return text;
+  text.erase(0, begin + of_system.size());
+  return text.substr(0, text.find('\''));
 }
 
 /// Something of the library's that is closed at the end of the scope.

@@ -21,11 +21,18 @@ class Library {
   void* symbol(char const* name) const;
 
   template <class Function>
-  void find(Function*& function, char const* name) const {
-    function = reinterpret_cast<Function*>(symbol(name));
+  Function* find(char const* name) const {
+    return reinterpret_cast<Function*>(symbol(name));
+  }
+  /// Null if neither this library nor one that it needs has it.
+  template <class Function>
+  Function* find_if_there(char const* name) const {
+    return reinterpret_cast<Function*>(symbol_if_there(name));
   }
 
  private:
+  void* symbol_if_there(char const* name) const noexcept;
+
   void* m_handle;
   std::string m_format;
 };

@@ -4,6 +4,7 @@
 #include "library.hpp"
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <netcdf.h>
 #include <optional>
@@ -47,10 +48,24 @@ class Netcdf {
   KOMPAKT_FUNCTION(nc_put_att);
   KOMPAKT_FUNCTION(nc_put_att_text);
 #undef KOMPAKT_FUNCTION
+
+  Netcdf() {
+    // A file that could not be closed is else tried again at the end, where HDF5 1.10 crashes.
+    if (auto* const stay = m_library.find_if_there<int()>("H5dont_atexit")) stay();
+  }
+  /// HDF5 below says on standard error what goes wrong, in each thread that has not told it to be silent.
+  void silence() const {
+    if (m_set_messages != nullptr) m_set_messages(0, nullptr, nullptr);
+  }
+
+ private:
+  using SetMessages = int(std::int64_t, void*, void*);
+  SetMessages* m_set_messages = m_library.find_if_there<SetMessages>("H5Eset_auto2");
 };
 
 Netcdf const& netcdf() {
   static Netcdf const functions;
+  functions.silence();
   return functions;
 }
 

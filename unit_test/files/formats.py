@@ -1,0 +1,349 @@
+#!/usr/bin/env python3
+"""Holds the program against the packages that others read and write their files with.
+
+usage: formats.py KOMPAKT npy|netcdf|hdf5
+
+Exit status 77, which ctest takes for a skipped test, if a package is not there.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+try:
+    import numpy as np
+    if sys.argv[2] != "npy":
+        import h5py
+    if sys.argv[2] == "netcdf":
+        from scipy.io import netcdf_file
+except ImportError as error:
+    print(f"skipped: {error.name} is not installed; scripts/setup makes an environment that has it")
+    sys.exit(77)
+
+PROGRAM, FORMAT = sys.argv[1:]
+BAD_ARGUMENT, BAD_MAGIC, CORRUPT, TYPE_MISMATCH, IO = 1, 10, 12, 13, 21
+BOUND = 1e-3
+FILL = np.float32(1e20)
+LARGE = (20, 200, 300)  # too large for the least memory
+
+
+class Folder:
+    """A folder for the files of a test, in which the program is called."""
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name)
+
+    def __truediv__(self, name):
+        return self.path / name
+
+    def call(self, *words):
+        return subprocess.run([PROGRAM, *map(str, words)], cwd=self.path, capture_output=True, text=True, check=False,
+                              timeout=60)
+
+    def run(self, *words):
+        outcome = self.call(*words)
+        assert outcome.returncode == 0, f"{words}: {outcome.stderr}"
+        return outcome.stdout
+
+    def json(self, *words):
+        return json.loads(self.run(*words, "--json"))
+
+    def refused(self, status, mentions, *words):
+        """One line that has all of `mentions`, and no file more or less."""
+        before = sorted(self.path.iterdir())
+        outcome = self.call(*words)
+        assert outcome.returncode == status, f"{words}: {outcome.returncode}, {outcome.stderr}"
+        assert outcome.stderr.startswith("kompakt: ") and outcome.stderr.count("\n") == 1, outcome.stderr
+        for mention in mentions:
+            assert mention in outcome.stderr, f"no {mention!r} in {outcome.stderr}"
+        assert sorted(self.path.iterdir()) == before, f"{words}: files were left"
+
+    def damaged(self, original, name):
+        """What is cut off or altered ends with a message or with a field, never with a signal."""
+        rng = np.random.default_rng(3)
+        whole = (self / original).read_bytes()
+        for left in sorted({0, 1, 7, 8, 9, 40, len(whole) // 3, len(whole) - 1}):
+            (self / "cut").with_suffix(Path(original).suffix).write_bytes(whole[:left])
+            cut = "cut" + Path(original).suffix + name
+            outcome = self.call("compress", "-i", cut, "-m", "lossless", "-o", "never.kpk")
+            assert outcome.returncode in (BAD_MAGIC, CORRUPT), f"{left} bytes: {outcome}"
+        for _ in range(40):
+            bytes_ = bytearray(whole)
+            for _ in range(rng.integers(1, 4)):
+                bytes_[rng.integers(0, min(len(bytes_), 2000))] = rng.integers(0, 256)
+            (self / "hit").with_suffix(Path(original).suffix).write_bytes(bytes_)
+            hit = "hit" + Path(original).suffix + name
+            outcome = self.call("compress", "-i", hit, "-m", "lossless", "-o", "out.kpk", "--force", "--memory", "40M")
+            assert outcome.returncode >= 0, f"ended by a signal: {outcome}"
+
+
+def smooth(shape, dtype):
+    """Waves, as numbers of a type."""
+    size = int(np.prod(shape))
+    wave = 50 + 40 * np.sin(0.01 * np.arange(size)).reshape(shape)
+    return wave.astype(dtype)
+
+
+def within_bound(original, restored, bound=BOUND):
+    """Finite values within the bound, others and the fill value as they were."""
+    same = (original == FILL) | ~np.isfinite(original)
+    return (np.array_equal(original[same], restored[same], equal_nan=True) and original.shape == restored.shape and
+            original.dtype.newbyteorder("=") == restored.dtype.newbyteorder("=") and
+            np.all(np.abs(original[~same].astype(np.longdouble) - restored[~same]) <= bound))
+
+
+TYPES = ["f4", "f8", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
+
+
+def mode_of(dtype):
+    return ["-m", "abs", "-e", BOUND] if dtype[0] == "f" else ["-m", "lossless"]
+
+
+def test_npy():
+    folder = Folder()
+    for dtype in TYPES:
+        for shape in [(), (7,), (1,), (5, 6), (4, 5, 6), (2, 1, 3, 4)] if dtype == "f4" else [(4, 5, 6)]:
+            for order in "CF":
+                array = np.asarray(smooth(shape, dtype), order=order)
+                np.save(folder / "a.npy", array)
+                folder.run("compress", "-i", "a.npy", *mode_of(dtype), "-o", "a.kpk", "--name", "a", "--force",
+                           "--replace-archive", "--exec", "serial")
+                folder.run("decompress", "-i", "a.kpk", "-o", "b.npy", "--force", "--exec", "serial")
+                restored = np.load(folder / "b.npy")
+                assert within_bound(array, restored), (dtype, shape, order)
+                assert restored.flags.f_contiguous == array.flags.f_contiguous
+    array = np.asfortranarray(smooth((20, 30, 40), "f4"))
+    np.save(folder / "f.npy", array)
+    folder.run("compress", "-i", "f.npy", "-m", "abs", "-e", BOUND, "-o", "f.kpk")
+    folder.run("extract", "-i", "f.kpk", "--roi", "3:9,:,5", "-o", "part.npy")  # slowest first
+    assert within_bound(array[5:6, :, 3:9], np.load(folder / "part.npy"))
+    folder.damaged("f.npy", "")
+
+
+def attributes_of(dataset):
+    """Of a variable, in the packages' own terms, for comparison."""
+    internal = ("CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST", "DIMENSION_LABELS", "_Netcdf4Dimid",
+                "_Netcdf4Coordinates", "_nc3_strict")
+    attributes = {}
+    for key, value in dataset.attrs.items():
+        if key in internal:
+            continue
+        text = value.decode() if isinstance(value, bytes) else value
+        attributes[key] = text if isinstance(text, str) else np.atleast_1d(value).tolist()
+    return attributes
+
+
+def write_classic(path, version):
+    """A file with axes, a record variable with a fill value, integers and texts."""
+    field = smooth((6, 30, 40), ">f4")
+    field[2, 3:5, 4] = FILL
+    with netcdf_file(path, "w", version=version) as file:
+        for name, length in [("time", None), ("lat", 30), ("lon", 40)]:
+            file.createDimension(name, length)
+        for name, length in [("lat", 30), ("lon", 40)]:
+            axis = file.createVariable(name, "f8", (name,))
+            axis[:] = np.arange(length) / 7
+            axis.units = "degrees"
+        variable = file.createVariable("temperature", "f4", ("time", "lat", "lon"))
+        variable._FillValue = FILL
+        variable.units = "K"
+        variable.long_name = "air temperature"
+        variable.valid_range = np.array([0, 1000], ">f4")
+        variable.level = np.int16(3)
+        variable[:] = field
+        file.createVariable("count", "i2", ("lat",))[:] = np.arange(30)
+        file.createVariable("name", "c", ("lat",))[:] = b"x" * 30
+        time = file.createVariable("time", "i4", ("time",))
+        time[:] = 10 * np.arange(6)
+    return field
+
+
+def test_netcdf():
+    folder = Folder()
+    for version in (1, 2):
+        name = f"v{version}.nc"
+        field = write_classic(folder / name, version)
+        alone = folder.json("compress", "-i", f"{name}:temperature", "-m", "abs", "-e", BOUND, "-o", f"{name}.kpk")
+        assert alone["shape"] == [6, 30, 40] and alone["dtype"] == "f32" and alone["masked"] == 2, alone
+        assert alone["fill"] == float(FILL)
+        report = folder.json("compress", name, "-o", f"{name}.all", "--bound", f"t*=abs:{BOUND}")
+        names = [one["name"] for one in report["fields"]]
+        assert sorted(names) == ["count", "lat", "lon", "temperature", "time"], names
+        modes = {one["name"]: one["bound_mode"] for one in report["fields"]}
+        assert modes.pop("temperature") == "abs" and set(modes.values()) == {"lossless"}, modes
+        folder.run("decompress", "-i", f"{name}.all", "-o", "out.nc", "--force")
+        with h5py.File(folder / "out.nc") as out:
+            assert within_bound(field, out["temperature"][...])
+            assert np.array_equal(out["lat"][...], np.arange(30) / 7)
+            assert np.array_equal(out["time"][...], 10 * np.arange(6))
+            assert [scale[0].name for scale in out["temperature"].dims] == ["/time", "/lat", "/lon"]
+            attributes = attributes_of(out["temperature"])
+            assert attributes == {
+                "_FillValue": [FILL], "units": "K", "long_name": "air temperature", "valid_range": [0, 1000],
+                "level": [3]}, attributes
+            assert out["temperature"].attrs["level"].dtype == "i2"
+        folder.run("compare", "-i", f"{name}:temperature", "out.nc:temperature", "-m", "abs", "-e", BOUND)
+        # What the program has written is read by it too, and by the same name as HDF5.
+        folder.run("decompress", "-i", f"{name}.all", "-o", "out.h5", "--force")
+        folder.run("compare", "-i", "out.nc:temperature", "out.h5:/temperature", "-m", "lossless")
+        folder.run("compress", "-i", "out.nc", "-m", "lossless", "-o", "again.kpk", "--force")
+        folder.run("extract", "-i", f"{name}.all", "--name", "temperature", "--roi", "1:3,:,7", "-o", "part.nc:a/b",
+                   "--force")
+        with h5py.File(folder / "part.nc") as out:
+            assert within_bound(field[1:3, :, 7:8], out["a/b"][...])
+    large = smooth(LARGE, "f4")
+    with netcdf_file(folder / "large.nc", "w") as file:
+        for name, length in zip("tyx", LARGE):
+            file.createDimension(name, length)
+        file.createVariable("x", "f8", ("x",))[:] = np.arange(LARGE[2])
+        file.createVariable("large", "f4", "tyx")[:] = large
+    slabs_are_those_of_a_raw_file(folder, "large.nc", large)
+    bad_netcdf(folder)
+    folder.damaged("v1.nc", ":temperature")
+    folder.damaged("out.nc", ":temperature")
+    several_files(folder)
+    scalar(folder)
+    kinds_of_netcdf4(folder)
+
+
+def scalar(folder):
+    """A number without an index stays one."""
+    np.save(folder / "s.npy", np.float64(2.5))
+    folder.run("compress", "s.npy", "-o", "s.kpk", "-m", "lossless")
+    folder.run("decompress", "-i", "s.kpk", "-o", "s.nc")
+    folder.run("compress", "s.nc", "-o", "s2.kpk", "-m", "lossless")
+    folder.run("decompress", "-i", "s2.kpk", "-o", "s2.npy")
+    assert (folder / "s2.npy").read_bytes() == (folder / "s.npy").read_bytes()
+
+
+def kinds_of_netcdf4(folder):
+    """What only the package of netCDF writes: CDF-5, and groups, chunks, other bytes first."""
+    try:
+        import netCDF4
+    except ImportError:
+        print("skipped: CDF-5 and kinds of netCDF-4, as netCDF4 is not installed")
+        return
+    field = smooth((6, 30, 40), "f4")
+    for kind in ("NETCDF3_64BIT_DATA", "NETCDF4"):
+        with netCDF4.Dataset(folder / f"{kind}.nc", "w", format=kind) as file:
+            group = file.createGroup("ocean") if kind == "NETCDF4" else file
+            for name, length in [("time", None), ("lat", 30), ("lon", 40)]:
+                group.createDimension(name, length)
+            options = {"zlib": True, "chunksizes": (4, 7, 11), "endian": "big"} if kind == "NETCDF4" else {}
+            dtype = ">f4" if kind == "NETCDF4" else "f4"
+            group.createVariable("salt", dtype, ("time", "lat", "lon"), **options)[:] = field
+        word = f"{kind}.nc:ocean/salt" if kind == "NETCDF4" else f"{kind}.nc:salt"
+        folder.run("compress", "-i", word, "-m", "abs", "-e", BOUND, "-o", "k.kpk", "--force")
+        folder.run("decompress", "-i", "k.kpk", "-o", "k.npy", "--force")
+        assert within_bound(field, np.load(folder / "k.npy")), kind
+
+
+def slabs_are_those_of_a_raw_file(folder, word, field):
+    """Too large for its memory or not, whatever it is read from."""
+    field.tofile(folder / "raw")
+    for memory, in_slabs in (("33M", True), ("1G", False)):
+        streams = []
+        for input_ in ([word], ["raw", "-t", "f32", "--shape", ",".join(map(str, field.shape))]):
+            report = folder.json("compress", "-i", *input_, "-m", "r2r", "-e", BOUND, "-o", "x.kpk", "--memory",
+                                 memory, "--force", "-c", "fixedlength", "--exec", "serial")
+            assert (report["frames"] > 1) == in_slabs, report
+            streams.append((folder / "x.kpk").read_bytes())
+        assert streams[0] == streams[1], (word, memory)
+        for name in ("slabs.nc", "slabs.h5"):
+            outcome = folder.call("decompress", "-i", "x.kpk", "-o", name, "--memory", memory, "--force")
+            assert outcome.returncode == 0 or "built without" in outcome.stderr, outcome
+            if outcome.returncode == 0:
+                folder.run("compare", "-i", word, name, "-m", "r2r", "-e", BOUND)
+
+
+def bad_netcdf(folder):
+    compress = ["-m", "abs", "-e", "1", "-o", "never.kpk"]
+    names = ["lat", "lon", "temperature", "count", "name", "time"]
+    folder.refused(BAD_ARGUMENT, ["no variable 'wind'", *names], "compress", "-i", "v1.nc:wind", *compress)
+    folder.refused(BAD_ARGUMENT, ["v1.nc:name", "texts"], "compress", "-i", "v1.nc:name", *compress)
+    folder.refused(BAD_ARGUMENT, ["i16", "lossless"], "compress", "-i", "v1.nc:count", *compress)
+    folder.refused(TYPE_MISMATCH, ["v1.nc:temperature", "f64"], "compress", "-i", "v1.nc", "-t", "f64", *compress)
+    folder.refused(TYPE_MISMATCH, ["6 x 30 x 40", "6 x 30 x 41"], "compress", "-i", "v1.nc", "--shape", "6,30,41",
+                   *compress)
+    folder.refused(IO, ["nowhere.nc"], "compress", "-i", "nowhere.nc", *compress)
+    folder.refused(BAD_ARGUMENT, ["--bound wind=abs:1", "temperature"], "compress", "v1.nc", "--bound", "wind=abs:1",
+                   *compress)
+    folder.refused(BAD_ARGUMENT, ["v1.nc:temperature", "no bound"], "compress", "v1.nc", "-o", "never.kpk")
+    for word in ("wind", "=abs:1", "wind=", "wind=abs", "wind=abs:x", "wind=lossless:1", "wind=much:1"):
+        folder.refused(BAD_ARGUMENT, ["--bound " + word], "compress", "v1.nc", "--bound", word, *compress)
+    folder.refused(IO, ["out.nc", "exists"], "decompress", "-i", "v1.nc.kpk", "-o", "out.nc")
+    folder.refused(IO, ["out.nc"], "decompress", "-i", "v1.nc.kpk", "-o", "nowhere/out.nc")
+    folder.refused(IO, ["input"], "compress", "-i", "v1.nc:temperature", "-m", "abs", "-e", "1", "-o", "v1.nc",
+                   "--force")
+
+
+def several_files(folder):
+    """Variables of the same name in several files, with bounds by the name in the archive."""
+    report = folder.json("compress", "v1.nc", "v2.nc", "-o", "two.kpk", "-m", "abs", "-e", "1", "--bound",
+                         "v2/temp*=abs:1e-4")
+    bounds = {one["name"]: one["bound_abs"] for one in report["fields"] if "temperature" in one["name"]}
+    assert bounds == {"v1/temperature": 1, "v2/temperature": 1e-4}, bounds
+    folder.run("decompress", "-i", "two.kpk", "-o", "two.nc")
+    folder.run("compare", "-i", "v2.nc:temperature", "two.nc:v2/temperature", "-m", "abs", "-e", "1e-4")
+    folder.refused(BAD_ARGUMENT, ["already", "--replace"], "compress", "v1.nc", "v2.nc", "-o", "two.kpk", "--append",
+                   "-m", "abs", "-e", "1")
+    before = folder.json("info", "two.kpk")["fields"]
+    folder.run("compress", "v1.nc", "v2.nc", "-o", "two.kpk", "--append", "--replace", "-m", "abs", "-e", "1")
+    assert len(folder.json("info", "two.kpk")["fields"]) == len(before)
+
+
+def test_hdf5():
+    folder = Folder()
+    field = smooth((20, 30, 40), "f4")
+    field[2, 3:5, 4] = FILL
+    with h5py.File(folder / "a.h5", "w") as file:
+        chunked = file.create_dataset("g/chunked", data=field, chunks=(7, 11, 13), compression="gzip",
+                                      shuffle=True, fillvalue=FILL)
+        chunked.attrs["units"] = "K"
+        chunked.attrs["long_name"] = "Temperatur, °"
+        chunked.attrs["level"] = np.int16(3)
+        chunked.attrs["list"] = np.arange(3) / 3
+        file["big"] = field.astype(">f4")
+        file["scalar"] = 2.5
+        for dtype in TYPES:
+            file["types/" + dtype] = smooth((5, 6), ">" + dtype)
+        file["structures"] = np.zeros(3, [("a", "f4"), ("b", "i4")])
+        file["texts"] = ["a", "b"]
+        file["flags"] = np.zeros(3, bool)
+        file["half"] = np.zeros(3, "f2")
+        file["complex"] = np.zeros(3, "c8")
+        file["none"] = h5py.Empty("f4")
+        file["zero"] = np.zeros((0, 3), "f4")
+        file["rank"] = np.zeros((1,) * 9, "f4")
+    report = folder.json("compress", "-i", "a.h5:/g/chunked", "-m", "abs", "-e", BOUND, "-o", "a.kpk", "--name", "a")
+    assert report["masked"] == 2 and report["shape"] == [20, 30, 40], report
+    folder.run("decompress", "-i", "a.kpk", "-o", "b.h5:x/y")
+    with h5py.File(folder / "b.h5") as out:
+        assert within_bound(field, out["x/y"][...]) and out["x/y"].fillvalue == FILL
+        assert attributes_of(out["x/y"]) == {
+            "units": "K", "long_name": "Temperatur, °", "level": [3], "list": [0, 1 / 3, 2 / 3], "_FillValue": [FILL]}
+    for name in ["big", "scalar", *("types/" + dtype for dtype in TYPES)]:
+        folder.run("compress", "-i", "a.h5:" + name, "-m", "lossless", "-o", "t.kpk", "--name", "t", "--force",
+                   "--replace-archive")
+        folder.run("decompress", "-i", "t.kpk", "-o", "t.h5", "--force")
+        with h5py.File(folder / "a.h5") as file, h5py.File(folder / "t.h5") as out:
+            assert np.array_equal(file[name][...], out["t"][...]) and file[name].shape == out["t"].shape, name
+    large = smooth(LARGE, "f4")
+    with h5py.File(folder / "large.h5", "w") as file:
+        file.create_dataset("large", data=large, chunks=(7, 64, 70), compression="gzip")
+    slabs_are_those_of_a_raw_file(folder, "large.h5", large)
+    compress = ["-m", "abs", "-e", "1", "-o", "never.kpk"]
+    for name, mention in [("structures", "structures"), ("texts", "texts"), ("flags", "true and false"),
+                          ("half", "another kind"), ("complex", "structures"), ("none", "no values"),
+                          ("zero", "no values"), ("rank", "9 indices")]:
+        folder.refused(BAD_ARGUMENT, ["a.h5:" + name, mention], "compress", "-i", "a.h5:" + name, *compress)
+    folder.refused(BAD_ARGUMENT, ["a.h5:NAME", "'big'", "'g/chunked'"], "compress", "-i", "a.h5", *compress)
+    folder.refused(BAD_ARGUMENT, ["no variable 'g'", "'big'"], "compress", "-i", "a.h5:g", *compress)
+    folder.damaged("a.h5", ":g/chunked")
+
+
+{"npy": test_npy, "netcdf": test_netcdf, "hdf5": test_hdf5}[FORMAT]()
+print(f"{FORMAT}: as it should be")

@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <cstring>
+#include <files/variable.hpp>
+#include <gtest/gtest.h>
+#include <support/random.hpp>
+
+namespace kompakt::test {
+namespace {
+
+using files::Variable;
+using files::VariableAttribute;
+
+constexpr Dtype types[] = {Dtype::f32, Dtype::f64, Dtype::i8,  Dtype::u8,  Dtype::i16,
+                           Dtype::u16, Dtype::i32, Dtype::u32, Dtype::i64, Dtype::u64};
+
+// A NaN has no bits of its own in words.
+bool same_numbers(Dtype type, std::vector<std::byte> const& a, std::vector<std::byte> const& b) {
+  auto const same = [&]<class T>(T x) {
+    T y = x;
+    for (std::size_t at = 0; at < a.size(); at += sizeof(T)) {
+      std::memcpy(&x, &a[at], sizeof(T));
+      std::memcpy(&y, &b[at], sizeof(T));
+      bool const nans = x != x && y != y;
+      if (!nans && std::memcmp(&x, &y, sizeof(T)) != 0) return false;
+    }
+    return true;
+  };
+  if (a.size() != b.size()) return false;
+  if (type == Dtype::f32) return same(float{});
+  return type == Dtype::f64 ? same(double{}) : a == b;
+}
+
+std::vector<std::byte> any_numbers(Random& random, Dtype type) {
+  std::vector<std::byte> numbers(size_of(type) * (1 + random.below(5)));
+  for (std::byte& byte : numbers) byte = static_cast<std::byte>(random.bits());
+  return numbers;
+}
+
+TEST(VariableNumbers, OfAnyBits_ComeBackFromTheirWords) {
+  for (std::uint64_t seed = 0; seed < 5000; ++seed) {
+    KOMPAKT_TRACE_SEED(seed);
+    Random random(seed);
+    Dtype const type = types[seed % std::size(types)];
+    std::vector<std::byte> const numbers = any_numbers(random, type);
+    std::string const text = files::text_of_numbers(type, numbers);
+    auto const back = files::numbers_of_text(type, text);
+    ASSERT_TRUE(back) << text;
+    EXPECT_TRUE(same_numbers(type, numbers, *back)) << text;
+  }
+}
+
+TEST(VariableNumbers, OfWordsThatAreNone_AreNone) {
+  for (char const* const text : {"x", "1,", "1 2", "1e999", "0x10", "1;2"}) {
+    EXPECT_FALSE(files::numbers_of_text(Dtype::f32, text)) << text;
+  }
+  EXPECT_FALSE(files::numbers_of_text(Dtype::i8, "200"));
+  EXPECT_FALSE(files::numbers_of_text(Dtype::u8, "-1"));
+  EXPECT_FALSE(files::numbers_of_text(Dtype::i32, "1.5"));
+}
+
+Variable temperature() {
+  Variable variable;
+  variable.name = "temperature";
+  variable.shape.rank = 2;
+  variable.shape.extents = {3, 4};
+  variable.dimensions = {"lat", "lon"};
+  variable.attributes = {{"units", "K"},
+                         {"long_name", "Temperatur, °"},
+                         {"numbers as text", "1, 2"},
+                         {"_FillValue", "1e+20", Dtype::f32},
+                         {"valid range", "0, 1000", Dtype::f64},
+                         {"comment", ""}};
+  return variable;
+}
+
+TEST(VariableAttributes, InAnArchiveAndBack_AreTheSame) {
+  Variable const variable = temperature();
+  std::vector<std::string> left_out;
+  Attributes const attributes = files::attributes_of(variable, left_out);
+  EXPECT_TRUE(left_out.empty());
+  Variable const back = files::variable_of("temperature", variable.shape, attributes);
+  EXPECT_EQ(back.attributes, variable.attributes);
+  EXPECT_EQ(back.dimensions, variable.dimensions);
+  EXPECT_EQ(back.fill(), std::optional(double{1e20f}));
+}
+
+TEST(VariableAttributes, ThatNoArchiveHolds_AreLeftOutAndNamed) {
+  Variable variable = temperature();
+  std::vector<VariableAttribute> const bad = {{"", "x"},
+                                              {"bytes", "\xff\xfe"},
+                                              {"overlong", "\xc0\x80"},
+                                              {"surrogate", "\xed\xa0\x80"},
+                                              {"control", std::string("a\0b", 3)},
+                                              {"c1", "\xc2\x85"},
+                                              {"long", std::string(65536, 'x')},
+                                              {"key\n", "x"},
+                                              {std::string(256, 'k'), "x"},
+                                              {"_types", "x"}};
+  variable.attributes.insert(variable.attributes.end(), bad.begin(), bad.end());
+  std::vector<std::string> left_out;
+  EXPECT_EQ(files::attributes_of(variable, left_out).size(), temperature().attributes.size() + 2);
+  EXPECT_EQ(left_out.size(), bad.size());
+}
+
+TEST(VariableAttributes, WithTypesThatLie_StayTexts) {
+  FieldShape shape = temperature().shape;
+  Variable const variable = files::variable_of(
+      "x", shape,
+      {{"units", "K"}, {"_types", "f32 units/f99 units//nonsense/i8"}, {"_dimensions", "a/b/c"}});
+  ASSERT_EQ(variable.attributes.size(), 1u);
+  EXPECT_FALSE(variable.attributes[0].type);
+  EXPECT_TRUE(variable.dimensions.empty()) << "there are two indices";
+}
+
+TEST(VariableExtents, ThatNoFieldHas_AreRefused) {
+  auto const refusal = [](std::vector<std::size_t> const& extents) {
+    Variable variable;
+    files::take_extents(variable, extents);
+    return variable.refusal;
+  };
+  EXPECT_EQ(refusal({3, 4}), "");
+  EXPECT_EQ(refusal({}), "");
+  EXPECT_NE(refusal({3, 0}), "");
+  EXPECT_NE(refusal(std::vector<std::size_t>(9, 1)), "");
+  EXPECT_NE(refusal({std::size_t{1} << 40, std::size_t{1} << 40}), "");
+}
+
+}  // namespace
+}  // namespace kompakt::test
