@@ -2,6 +2,7 @@
 #include <container/reader.hpp>
 #include <cstring>
 #include <kompakt/files.hpp>
+#include <packing/packed_chunks.hpp>
 #include <pipeline/region.hpp>
 #include <set>
 #include <support/codec.hpp>
@@ -54,6 +55,38 @@ class ReadRegion : public testing::Test {
     }
   }
 
+  using Chunks = std::vector<std::int64_t>;
+
+  /// What reading these chunks takes beside the front: them, and their entries in the index.
+  static std::uint64_t bytes_of(std::vector<std::byte> const& stream, impl::Header const& header,
+                                Chunks const& chunks) {
+    auto const* const index = reinterpret_cast<std::uint64_t const*>(
+        stream.data() + header.sections[impl::SectionId::chunk_index].offset);
+    std::set<std::int64_t> entries;
+    std::uint64_t bytes = 0;
+    for (std::int64_t const chunk : chunks) {
+      bytes += index[chunk + 1] - index[chunk];
+      entries.insert({chunk, chunk + 1});
+    }
+    return bytes + 8 * entries.size();
+  }
+  /// Of a packed stream: them, frequencies and index.
+  static std::uint64_t bytes_of_packed(std::vector<std::byte> const& stream,
+                                       impl::Header const& header, Chunks const& chunks) {
+    auto const section = [&](impl::SectionId id) {
+      return std::span(stream).subspan(header.sections[id].offset, header.sections[id].bytes);
+    };
+    auto const model = section(impl::SectionId::packing),
+               index = section(impl::SectionId::chunk_index);
+    impl::PackedChunks const packed("test", header, model, index);
+    std::uint64_t bytes = model.size() + index.size();
+    for (std::int64_t const chunk : chunks) {
+      auto const number = static_cast<std::uint64_t>(chunk);
+      bytes += packed.packed_begin(number + 1) - packed.packed_begin(number);
+    }
+    return bytes;
+  }
+
   TemporaryFolder folder;
   Exec exec;
   Codec<Exec> codec{exec};
@@ -72,8 +105,6 @@ TEST_F(ReadRegion, AnyBox_IsThatOfTheStream_FromItsChunksAlone) {
                          coding.with(ErrorBound::absolute(1e-3), predictor, !random.one_in(3)));
       store(stream);
       auto const header = impl::read_header("test", stream, stream.size());
-      auto const* const index = reinterpret_cast<std::uint64_t const*>(
-          stream.data() + header.sections[impl::SectionId::chunk_index].offset);
       for (int i = 0; i < 10; ++i) {
         Numbers begin, end;
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -84,13 +115,10 @@ TEST_F(ReadRegion, AnyBox_IsThatOfTheStream_FromItsChunksAlone) {
         auto const expected = decode(stream, shape, begin, end);
         ASSERT_TRUE(decode(part, shape, begin, end) == expected);
 
-        std::set<std::int64_t> entries;
-        std::uint64_t needed = impl::inspect_bytes + header.extra.coder;
-        for (std::int64_t const chunk : impl::touched_chunks(header, {begin, end}).numbers) {
-          needed += index[chunk + 1] - index[chunk];
-          entries.insert({chunk, chunk + 1});
-        }
-        EXPECT_EQ(read_bytes, needed + 8 * entries.size());
+        auto const chunks = impl::touched_chunks(header, {begin, end}).numbers;
+        EXPECT_EQ(read_bytes, impl::inspect_bytes + header.extra.coder +
+                                  (header.is_packed() ? bytes_of_packed(stream, header, chunks)
+                                                      : bytes_of(stream, header, chunks)));
       }
     }
   }
