@@ -20,7 +20,7 @@ enum {
   KOMPAKT_H5Z_PIPELINE = 4,  ///< 0: bitshuffle, or fixedlength if lossless; else a kompakt_pipeline
   KOMPAKT_H5Z_PREDICTOR = 5,  ///< a kompakt_predictor
   KOMPAKT_H5Z_VARIANT = 6,    ///< 0: the best of the pipeline; else 1 + a kompakt_variant
-  KOMPAKT_H5Z_FLAGS = 7,      ///< KOMPAKT_H5Z_KEEP_EXTENTS, KOMPAKT_H5Z_NO_CHECKSUM
+  KOMPAKT_H5Z_FLAGS = 7,      ///< KOMPAKT_H5Z_KEEP_EXTENTS and those behind it
   KOMPAKT_H5Z_FILL_MODE = 8,  ///< one of those below
   KOMPAKT_H5Z_FILL = 9,       ///< a double in two words, the low one first
   KOMPAKT_H5Z_TYPE = 11,      ///< 1 + a kompakt_dtype; 0: the filter takes it from the dataset
@@ -33,6 +33,8 @@ enum {
 #define KOMPAKT_H5Z_KEEP_EXTENTS 1u
 /// Flag: chunks have no checksums; for datasets with HDF5's own, fletcher32 behind this filter.
 #define KOMPAKT_H5Z_NO_CHECKSUM 2u
+/// Flag: the bytes of a chunk are coded once more where that makes its stream smaller; for chunks from some 100 KiB on.
+#define KOMPAKT_H5Z_PACK 4u
 /// What is masked as "no value here".
 enum {
   KOMPAKT_H5Z_FILL_OF_DATASET = 0,  ///< its fill value, if one has been set
@@ -48,7 +50,7 @@ static inline void kompakt_h5z_put_double(double value, unsigned* words) {
   words[0] = (unsigned)(bits & 0xffffffffu);
   words[1] = (unsigned)(bits >> 32);
 }
-/// Writes the words for options: bound, pipeline, predictor, variant, checksum and fill value. A fill_mode of
+/// Writes the words for options: bound, pipeline, predictor, variant, checksum, pack and fill value. A fill_mode of
 /// KOMPAKT_FILL_NONE leaves it to the dataset; radius, range and reason are not kept.
 /// \param words  KOMPAKT_H5Z_WORDS of them; all are given to the filter
 static inline void kompakt_h5z_words(kompakt_options const* options, unsigned* words) {
@@ -60,7 +62,8 @@ static inline void kompakt_h5z_words(kompakt_options const* options, unsigned* w
   words[KOMPAKT_H5Z_PREDICTOR] = (unsigned)options->predictor;
   words[KOMPAKT_H5Z_VARIANT] =
       options->variant == KOMPAKT_VARIANT_AUTO ? 0u : 1u + (unsigned)options->variant;
-  words[KOMPAKT_H5Z_FLAGS] = options->checksum ? 0u : KOMPAKT_H5Z_NO_CHECKSUM;
+  words[KOMPAKT_H5Z_FLAGS] =
+      (options->checksum ? 0u : KOMPAKT_H5Z_NO_CHECKSUM) | (options->pack ? KOMPAKT_H5Z_PACK : 0u);
   words[KOMPAKT_H5Z_FILL_MODE] = (unsigned)options->fill_mode;
   kompakt_h5z_put_double(options->fill, words + KOMPAKT_H5Z_FILL);
 }

@@ -98,14 +98,7 @@ class Workspace {
   /// Makes every part at least as large, which calls of these sizes then need not do.
   /// \throws Error device if there is no memory, buffer_too_small if it was given and is smaller
   void reserve(Exec const& exec, WorkspaceSizes const& sizes) {
-    if (m_is_given) {
-      require_part("scratch", sizes.scratch, m_scratch.extent(0));
-      require_part("field", sizes.field, m_field.extent(0));
-      require_part("persistent", sizes.persistent, m_persistent.extent(0));
-      require_part("batch", sizes.batch, m_batch.extent(0));
-      require_part("packing", sizes.packing, m_packing.extent(0));
-      require_part("readback", sizes.readback, m_readback.extent(0));
-    }
+    require(sizes);
     device_bytes(sizes.scratch);
     field_bytes(sizes.field);
     persistent_bytes(exec, sizes.persistent);
@@ -116,12 +109,23 @@ class Workspace {
 
   // What follows is for the library.
 
+  /// Throws Error buffer_too_small if the user has given less; memory of its own grows when it is needed.
+  void require(WorkspaceSizes const& sizes) const {
+    if (!m_is_given) return;
+    require_part("scratch", sizes.scratch, m_scratch.extent(0));
+    require_part("field", sizes.field, m_field.extent(0));
+    require_part("persistent", sizes.persistent, m_persistent.extent(0));
+    require_part("batch", sizes.batch, m_batch.extent(0));
+    require_part("packing", sizes.packing, m_packing.extent(0));
+    require_part("readback", sizes.readback, m_readback.extent(0));
+  }
   /// Scratch memory of at least `bytes`, contents undefined, aligned to 64 bytes.
   std::byte* device_bytes(std::size_t bytes) { return at_least(m_scratch, bytes, "scratch"); }
   /// Memory for a dense copy of a field, as device_bytes().
   std::byte* field_bytes(std::size_t bytes) { return at_least(m_field, bytes, "field"); }
-  /// Host memory that results are read back to, as device_bytes().
+  /// Memory for a stream that is packed or unpacked, as device_bytes().
   std::byte* packing_bytes(std::size_t bytes) { return at_least(m_packing, bytes, "packing"); }
+  /// Host memory that results are read back to, as device_bytes().
   std::byte* readback_bytes(std::size_t bytes) { return at_least(m_readback, bytes, "readback"); }
 
   /// Memory that keeps its contents from call to call; zero, on exec, when it grows.

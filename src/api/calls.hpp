@@ -155,8 +155,8 @@ WorkspaceSizes decompress_sizes(FieldShape const& stored, Options const& options
     Extents3 const extents = fold_shape(stored);
     sizes.packing = unpacking_bytes(
         stored, most_chunks(coding.method, shapes_for(extents, options.predictor), extents),
-        predictor_bytes(coding.method, extents) +
-            max_section_bytes(*row_of(options.pipeline), options.radius));
+        {predictor_bytes(coding.method, extents),
+         max_section_bytes(*row_of(options.pipeline), options.radius)});
   }
   return sizes;
 }

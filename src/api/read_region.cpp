@@ -68,7 +68,8 @@ class PackedSource final : public ChunkSource {
       : m_file(file),
         m_payload(begin + header.sections[SectionId::payload].offset),
         m_chunks(function, header, section(begin, header.sections[SectionId::packing]),
-                 section(begin, header.sections[SectionId::chunk_index])) {}
+                 section(begin, header.sections[SectionId::chunk_index])),
+        m_steps(m_chunks.steps()) {}
 
   Header const& plain() const { return m_chunks.plain(); }
 
@@ -89,7 +90,7 @@ class PackedSource final : public ChunkSource {
                           place = m_chunks.plain_begin(chunk) - run.start,
                           size = m_chunks.plain_begin(chunk + 1) - m_chunks.plain_begin(chunk);
       words.resize(size / word_bytes);
-      if (!m_chunks.unpack(chunk, std::span(packed).subspan(from, to - from), words)) {
+      if (!m_chunks.unpack(chunk, std::span(packed).subspan(from, to - from), m_steps, words)) {
         refuse_packed_chunk(function, static_cast<std::int64_t>(chunk));
       }
       std::memcpy(bytes.data() + place, words.data(), size);
@@ -106,6 +107,7 @@ class PackedSource final : public ChunkSource {
   InputFile& m_file;
   std::uint64_t m_payload;
   PackedChunks m_chunks;
+  std::vector<rans::Step> m_steps;
 };
 
 /// The stream that read_region() makes: front, codebook and index as those of any stream; of the payload

@@ -41,7 +41,7 @@ AskedOptions CompressArguments::options_with(BoundArguments const& of) const {
   }
   options.fill = parse_fill(fill);
   options.checksum = !no_checksum;
-  options.pack = pack;
+  options.pack = pack || goal == to_string(Goal::ratio);
   options.radius = static_cast<int>(
       std::min<std::uint64_t>(parse_count("--radius", radius), std::numeric_limits<int>::max()));
   validate(options);

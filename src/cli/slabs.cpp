@@ -11,7 +11,7 @@ namespace kompakt::cli {
 
 namespace {
 
-// Memory of a part and its stream, of the words that narrow integers become on a device, and of the levels of
+// Memory of a part and its stream, of the words that narrow integers become on a device, of packing, and of the levels of
 // interpolation, of half of the values at most along two axes or more: slabs are the same wherever they are compressed.
 std::uint64_t bytes_with_stream(FieldShape const& shape, Options const& options) {
   std::uint64_t const words = size_of(shape.dtype) < 4 ? 4 * shape.size() : 0;
@@ -19,7 +19,8 @@ std::uint64_t bytes_with_stream(FieldShape const& shape, Options const& options)
   auto const axes = std::count_if(shape.extents.begin(), shape.extents.begin() + shape.rank,
                                   [](std::size_t extent) { return extent > 1; });
   std::uint64_t const levels = has_levels ? 4 * shape.size() / (axes > 1 ? 2 : 1) : 0;
-  return shape.bytes() + words + levels + max_compressed_bytes(shape, options);
+  std::uint64_t const packing = options.pack ? 5 * shape.bytes() / 8 : 0;  // and what it counts
+  return shape.bytes() + words + levels + packing + max_compressed_bytes(shape, options);
 }
 
 // So that few tiles are cut by the ends of a slab: whole chunks of a chain, whole tiles along slower axes.

@@ -9,6 +9,11 @@ namespace kompakt::cli {
 
 namespace {
 
+// The stream as its coder wrote it, of a frame that is packed: at most half of the field, and what finds its chunks.
+std::uint64_t unpacking_bytes(FieldShape const& shape, StreamInfo const& frame) {
+  return frame.packed ? shape.bytes() / 2 + 20 * frame.chunks : 0;
+}
+
 // Values and stream of a slab, and its chunks, which are decoded beside it. The index is that of the whole frame. Of
 // two slabs that makes a field more than decompressing has at once, so that comparing fits too.
 std::uint64_t slab_bytes(FieldShape const& slab, StreamInfo const& frame) {
@@ -16,7 +21,7 @@ std::uint64_t slab_bytes(FieldShape const& slab, StreamInfo const& frame) {
   options.pipeline = frame.pipeline;
   std::uint64_t const stream =
       std::min<std::uint64_t>(frame.bytes, max_compressed_bytes(slab, options));
-  return 2 * slab.bytes() + stream + 8 * frame.chunks;
+  return 2 * slab.bytes() + stream + 8 * frame.chunks + unpacking_bytes(slab, frame);
 }
 
 }  // namespace
@@ -24,7 +29,8 @@ std::uint64_t slab_bytes(FieldShape const& slab, StreamInfo const& frame) {
 std::uint64_t bytes_as_a_whole(StreamInfo const& frame, int fields) {
   int const frames = frame.is_part() ? 2 : 1;
   return static_cast<std::uint64_t>(frames) * frame.bytes +
-         static_cast<std::uint64_t>(fields + frames - 1) * frame.shape.bytes() + program_memory;
+         static_cast<std::uint64_t>(fields + frames - 1) * frame.shape.bytes() +
+         unpacking_bytes(frame.shape, frame) + program_memory;
 }
 
 StepReader::StepReader(StreamSource const& source, FrameReader& input, std::uint64_t memory_bytes,

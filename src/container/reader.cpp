@@ -234,6 +234,14 @@ void check_index(Header const& h) {
 
 void check_packing(Header const& h) {
   if (!h.is_packed()) return;
+  for (SectionId const id : {SectionId::coder, SectionId::predictor}) {
+    Section const& section = h.sections[id];
+    if (!section.present || section.bytes == 0 ||
+        section.offset + section.bytes <= h.sections[SectionId::chunk_index].offset) {
+      continue;
+    }
+    fail(Status::corrupt, name_of(id) + " of a packed stream lies behind its index");
+  }
   std::size_t const bytes = h.extra.packing;
   if (bytes > 0 && bytes <= max_packing_bytes && bytes % section_alignment == 0 &&
       h.payload_bytes % word_bytes == 0 && h.shape.size() > 0) {

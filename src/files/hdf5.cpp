@@ -582,6 +582,7 @@ class Hdf5Writer final : public FieldWriter {
     auto const numbers = numbers_of_text(*attribute.type, attribute.text);
     if (!numbers) return;
     hsize_t const count = numbers->size() / size_of(*attribute.type);
+    if (count == 0) return;  // HDF5 has no such list
     Id const list(h5.H5Screate_simple(1, &count, nullptr), h5.H5Sclose);
     put_value(attribute.key.c_str(), native_of(*attribute.type),
               count == 1 ? scalar.get() : list.get(), numbers->data());

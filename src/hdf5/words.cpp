@@ -46,8 +46,10 @@ Options options_of(Words const& words, Dtype dtype) {
   unsigned const variant =
       number_at(words, KOMPAKT_H5Z_VARIANT, 1 + KOMPAKT_VARIANT_DICTIONARY, "1 + a variant");
   if (variant != 0) options.variant = static_cast<Variant>(variant - 1);
-  unsigned const flags = number_at(words, KOMPAKT_H5Z_FLAGS,
-                                   KOMPAKT_H5Z_KEEP_EXTENTS | KOMPAKT_H5Z_NO_CHECKSUM, "flags");
+  unsigned const flags =
+      number_at(words, KOMPAKT_H5Z_FLAGS,
+                KOMPAKT_H5Z_KEEP_EXTENTS | KOMPAKT_H5Z_NO_CHECKSUM | KOMPAKT_H5Z_PACK, "flags");
+  options.pack = (flags & KOMPAKT_H5Z_PACK) != 0;
   options.checksum = (flags & KOMPAKT_H5Z_NO_CHECKSUM) == 0;
   if (!is_integer(dtype)) options.fill = fill_of(words);
   if (is_integer(dtype) && !lossless) {

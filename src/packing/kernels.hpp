@@ -4,8 +4,8 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <kompakt/memory.hpp>
-#include <packing/chunk.hpp>
 #include <packing/model.hpp>
+#include <packing/packed_chunk.hpp>
 #include <type_traits>
 
 // The kernels of packing and unpacking, the same for all execution spaces: a walk over lanes by teams that keep what all of

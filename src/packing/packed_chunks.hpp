@@ -1,7 +1,7 @@
 #ifndef KOMPAKT_PACKING_PACKED_CHUNKS_HPP
 #define KOMPAKT_PACKING_PACKED_CHUNKS_HPP
 
-#include <packing/chunk.hpp>
+#include <packing/packed_chunk.hpp>
 #include <packing/section.hpp>
 #include <span>
 #include <vector>
@@ -24,17 +24,18 @@ class PackedChunks {
   std::uint64_t packed_begin(std::uint64_t chunk) const { return m_packed[chunk]; }
   /// The same for the payload of the stream that they make: its index.
   std::uint64_t plain_begin(std::uint64_t chunk) const { return m_begin[chunk]; }
+  /// What unpack() looks up: up to 32 KiB, made anew.
+  std::vector<rans::Step> steps() const { return m_model.steps(); }
   /// Unpacks a chunk.
   /// \param packed  its bytes, aligned to 2
   /// \param words   room for what it is
   /// \returns whether it is sound
   bool unpack(std::uint64_t chunk, std::span<std::byte const> packed,
-              std::span<std::uint32_t> words) const;
+              std::span<rans::Step const> steps, std::span<std::uint32_t> words) const;
 
  private:
   Header m_plain;
-  int m_tables;
-  std::vector<rans::Step> m_steps;
+  ByteModel m_model;
   std::vector<std::uint64_t> m_packed, m_begin;
 };
 

@@ -11,23 +11,26 @@ struct UnpackMemory {
   rans::Step* table;
   std::uint64_t* places;
   std::int64_t* list;
+  UnpackResult* result;
   std::byte* stream;
 
   void place(std::int64_t chunks, std::size_t listed, std::size_t stream_bytes, Carver& memory) {
     table = memory.take<rans::Step>(std::size_t{rans::classes} * rans::frequency_sum);
     places = memory.take<std::uint64_t>(static_cast<std::size_t>(chunks) + 1);
     list = memory.take<std::int64_t>(listed);
+    result = memory.take<UnpackResult>();
     stream = memory.take<std::byte>(stream_bytes);
   }
 };
 
 /// Bytes of a workspace that unpacking takes, at most.
 /// \param max_chunks    of the field, with tiles of any shape
-/// \param section_bytes of predictor and coder, at most
+/// \param extra         bytes of the sections of predictor and coder, at most
 inline std::size_t unpacking_bytes(FieldShape const& shape, std::int64_t max_chunks,
-                                   std::size_t section_bytes) {
+                                   ExtraBytes extra) {
+  extra.packing = max_packing_bytes;
   return carved_bytes([&](Carver& memory) {
-    StreamLayout const layout(shape.rank, max_chunks, {0, section_bytes, max_packing_bytes}, true);
+    StreamLayout const layout(shape.rank, max_chunks, extra, true);
     auto const index_bytes = (static_cast<std::size_t>(max_chunks) + 2) * 8;
     UnpackMemory().place(max_chunks, static_cast<std::size_t>(max_chunks),
                          layout.index + index_bytes + max_packable_bytes(shape), memory);
@@ -61,9 +64,11 @@ PlainStream unpack(char const* function, Exec const& exec, Workspace<Exec>& work
   };
   Carver carver(workspace.packing_bytes(carved_bytes(place)));
   place(carver);
-  auto* const result = reinterpret_cast<UnpackResult*>(
-      workspace.readback_bytes(std::max(sizeof(UnpackResult), inspect_bytes)));
-
+  UnpackResult found;
+  auto const fetch_result = [&](char const* label) {
+    copy_out(exec, &found, memory.result, sizeof(found));
+    exec.fence(label);
+  };
   auto const* const packed =
       reinterpret_cast<PackedEntry const*>(stream + header.sections[SectionId::chunk_index].offset);
   auto const* const payload =
@@ -74,13 +79,13 @@ PlainStream unpack(char const* function, Exec const& exec, Workspace<Exec>& work
       "kompakt::unpack::place",
       Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, chunks + 1),
       PlaceUnpackedChunks{packed, chunks, payload, header.payload_bytes, memory.places, index,
-                          result});
+                          memory.result});
   std::vector<rans::Step> const table = section.model.steps();
   copy_in(exec, memory.table, table.data(), table.size() * sizeof(table[0]));
   copy_in(exec, memory.list, list.data(), list.size() * sizeof(std::int64_t));
   copy_inside(exec, memory.stream, stream, plain.sections[SectionId::chunk_index].offset);
-  exec.fence("kompakt::unpack: sizes");
-  require_packed_sizes(function, header, section, result->halfwords, result->words);
+  fetch_result("kompakt::unpack: sizes");
+  require_packed_sizes(function, header, section, found.halfwords, found.words);
 
   UnpackChunks const unpack{
       packed,
@@ -90,15 +95,15 @@ PlainStream unpack(char const* function, Exec const& exec, Workspace<Exec>& work
       memory.table,
       section.model.tables(),
       reinterpret_cast<std::uint32_t*>(memory.stream + plain.sections[SectionId::payload].offset),
-      result};
+      memory.result};
   LaneWalk<Exec, UnpackChunks>{unpack,
                                {index, chunks},
                                lane_numbers(section.payload_bytes, chunks),
                                list.empty() ? nullptr : memory.list,
                                static_cast<std::int64_t>(list.size())}
       .run("kompakt::unpack::chunks", exec);
-  exec.fence("kompakt::unpack: chunks");
-  if (result->damaged >= 0) refuse_packed_chunk(function, result->damaged);
+  fetch_result("kompakt::unpack: chunks");
+  if (found.damaged >= 0) refuse_packed_chunk(function, found.damaged);
   return {plain, memory.stream};
 }
 

@@ -59,6 +59,9 @@ CompressCall<Exec> start_values(Exec const& exec, EncodeRequest const& request,
   return with_kernels<Tag, Exec, T>(request.coding(), [&]<class Kernels>(TypeTag<Kernels>) {
     EncodeArgs<T> args = encode_args<T>(request);
     DenseCopy<Exec> copy;
+    WorkspaceSizes at_the_end;
+    at_the_end.packing = packing_bytes_of(args, request);
+    workspace.require(at_the_end);
     place_in(workspace, exec,
              [&](CallMemory& memory) { place_call<Kernels>(args, request, copy, memory); });
     args.persistent_bytes = workspace.persistent_capacity();

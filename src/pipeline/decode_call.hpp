@@ -133,7 +133,6 @@ struct RegionMemory {
   std::uint32_t* lattices;  ///< of the levels above that of the field
   std::int64_t* list;
   T* values;
-  T* dense;  ///< the region side by side, for a field that only the host reaches
   DecodeResult* result;
   std::int64_t* host_list;
   DenseCopy<Exec> copy;

@@ -178,7 +178,10 @@ StreamInfo finish_decompression(DecompressCall<Exec> const& call) {
   DecodeFault const fault = call.result->worst();
   call.result->clear();  // for the next launch of a graph
   Header const header = checked_header(call, call.result->front);
-  if (!decoded) return finish_decompression<Tag>(start_with_header<Tag>(call, header));
+  if (!decoded) {
+    // Read again: a compression that was still to be finished may have packed the stream meanwhile.
+    return finish_decompression<Tag>(start_with_header<Tag>(call, fetch_header(call)));
+  }
   call.workspace->expect(coding_of(header));
   require_sound(call.function, fault);
   fetch_values(call, header.shape);

@@ -174,6 +174,7 @@ class Verifier {
     std::uint64_t const begin = packed.packed_begin(task.first);
     buffer.resize(packed.packed_begin(task.last) - begin);
     file.read_at(frame.payload + begin, buffer);
+    std::vector<rans::Step> const steps = packed.steps();
     std::vector<std::uint32_t> words;
     std::uint64_t const end = packed.packed_begin(task.last);
     std::byte padding[2] = {};
@@ -187,7 +188,7 @@ class Verifier {
       std::uint64_t const from = packed.packed_begin(chunk) - begin,
                           to = packed.packed_begin(chunk + 1) - begin;
       words.resize((packed.plain_begin(chunk + 1) - packed.plain_begin(chunk)) / word_bytes);
-      if (packed.unpack(chunk, std::span(buffer).subspan(from, to - from), words)) {
+      if (packed.unpack(chunk, std::span(buffer).subspan(from, to - from), steps, words)) {
         check_chunk(frame, chunk, std::as_bytes(std::span(words)));
       } else {
         note(frame, chunk, "it cannot be unpacked");

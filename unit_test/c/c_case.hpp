@@ -57,6 +57,7 @@ inline kompakt_options to_c(Options const& options, Reason const& reason = {}) {
   result.predictor = static_cast<kompakt_predictor>(options.predictor);
   result.checksum = options.checksum ? 1 : 0;
   result.radius = options.radius;
+  result.pack = options.pack ? 1 : 0;
   result.fill_mode = static_cast<kompakt_fill_mode>(options.fill.mode);
   result.fill = options.fill.value;
   result.range = options.range;
@@ -96,6 +97,7 @@ inline void expect_same_info(kompakt_info const& found, StreamInfo const& expect
   EXPECT_EQ(found.goal,
             expected.reason.goal() ? static_cast<int>(*expected.reason.goal()) : KOMPAKT_GOAL_NONE);
   EXPECT_EQ(found.radius, expected.codebook.radius);
+  EXPECT_EQ(found.packed, expected.packed ? 1 : 0);
   EXPECT_EQ(found.dictionary, expected.codebook.dictionary);
   EXPECT_EQ(found.symbols_only != 0, expected.codebook.symbols_only);
   EXPECT_TRUE(std::equal(found.books, found.books + 3, expected.codebook.books.begin()));

@@ -121,6 +121,24 @@ TEST_F(CliTest, JsonOfInfo_SaysWhatWasAskedFor) {
   EXPECT_EQ(json.at("version"), 1);
 }
 
+TEST_F(CliTest, PackedStream_IsSmallerAndIsReadAsAnyOther) {
+  ASSERT_TRUE(kompakt(compress_words("f32", file("p.kpk"))).is(Status::ok));
+  Outcome const packed = kompakt(compress_words("f32", file("q.kpk"), {"--pack"}));
+  ASSERT_TRUE(packed.is(Status::ok)) << packed;
+  EXPECT_NE(packed.out.find(", packed"), std::string::npos) << packed;
+  nlohmann::json const plain = kompakt({"info", file("p.kpk"), "--json"}).json(),
+                       info = kompakt({"info", file("q.kpk"), "--json"}).json();
+  EXPECT_EQ(plain.at("packed"), false);
+  EXPECT_EQ(info.at("packed"), true);
+  EXPECT_LT(info.at("compressed_bytes"), plain.at("compressed_bytes"));
+  for (char const* const stream : {"p", "q"}) {
+    Outcome const outcome =
+        kompakt({"decompress", "-i", file(stream + std::string(".kpk")), "-o", file(stream)});
+    ASSERT_TRUE(outcome.is(Status::ok)) << outcome;
+  }
+  EXPECT_EQ(contents(file("p")), contents(file("q")));
+}
+
 TEST_F(CliTest, GivenRange_StandsForThatOfTheField) {
   Words words = compress_words("f32", file("f.kpk"), {"--range", "8"});
   ASSERT_TRUE(kompakt(with(with(words, "-m", "r2r"), "-e", "1e-3")).is(Status::ok));

@@ -59,6 +59,20 @@ TEST_F(CliVerify, Damage_IsNamedWithFieldFrameAndChunk) {
   EXPECT_EQ(json.at("files")[0].at("fields")[0].at("intact"), true);
 }
 
+TEST_F(CliVerify, AnyByteOfAPackedStream_IsFound) {
+  ASSERT_TRUE(kompakt(compress_words("f32", file("n.kpk"), {"--pack"})).is(Status::ok));
+  Outcome const sound = kompakt({"verify", file("n.kpk")});
+  ASSERT_TRUE(sound.is(Status::ok)) << sound;
+  std::uintmax_t const bytes = std::filesystem::file_size(file("n.kpk"));
+  for (std::uintmax_t at = 8; at < bytes; at += 1 + bytes / 60) {
+    flip(file("n.kpk"), at);
+    Outcome const outcome = kompakt({"verify", file("n.kpk")});
+    EXPECT_FALSE(outcome.is(Status::ok)) << "byte " << at << " of " << bytes << outcome;
+    EXPECT_EQ(outcome.signal, 0);
+    flip(file("n.kpk"), at);
+  }
+}
+
 TEST_F(CliVerify, StreamsWithoutChecksums_AreSaidToHaveNone) {
   ASSERT_TRUE(kompakt(compress_words("f32", file("n.kpk"), {"--no-checksum"})).is(Status::ok));
   Outcome const outcome = kompakt({"verify", file("n.kpk")});

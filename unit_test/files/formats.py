@@ -239,6 +239,8 @@ def kinds_of_netcdf4(folder):
         folder.run("compress", "-i", word, "-m", "abs", "-e", BOUND, "-o", "k.kpk", "--force")
         folder.run("decompress", "-i", "k.kpk", "-o", "k.npy", "--force")
         assert within_bound(field, np.load(folder / "k.npy")), kind
+        outcome = folder.call("decompress", "-i", "k.kpk", "-o", f"{kind}.nc:other", "--force")
+        assert outcome.returncode != 0 and "would be lost" in outcome.stderr, outcome
 
 
 def slabs_are_those_of_a_raw_file(folder, word, field):

@@ -203,7 +203,7 @@ def bad_input():
     refused("word 1 is 9", options=words(9, 1.0))
     refused("word 4 is 17", options=words(ABS, 1.0, 17))
     refused("word 5 is 4", options=words(ABS, 1.0, 0, 4))
-    refused("word 7 is 4", options=words(ABS, 1.0, 0, 0, 0, 4))
+    refused("word 7 is 8", options=words(ABS, 1.0, 0, 0, 0, 8))
     refused("word 8 is 4", options=words(ABS, 1.0, 0, 0, 0, 0, 4))
     refused("there are 0 words", options=None)
     refused("there are 3 words", options=(1, 0, 5))

@@ -61,8 +61,11 @@ TEST(H5z, EachOption_IsKeptInTheWords) {
       options.pipeline = pipeline;
       options.predictor = interpolate ? KOMPAKT_PREDICTOR_INTERPOLATE : KOMPAKT_PREDICTOR_AUTO;
       options.checksum = interpolate ? 0 : 1;
-      expect_bound<float>([&](hid_t dcpl) { return H5Pset_kompakt(dcpl, &options); },
-                          ErrorBound::absolute(0.01));
+      for (int const pack : {0, 1}) {
+        options.pack = pack;
+        expect_bound<float>([&](hid_t dcpl) { return H5Pset_kompakt(dcpl, &options); },
+                            ErrorBound::absolute(0.01));
+      }
     }
   }
 }
@@ -83,6 +86,26 @@ TEST(H5z, ExtentsThatAreGiven_MakeSmallerChunks) {
     ASSERT_GE(dataset.write(values), 0);
     expect_promise(values, dataset.read<float>(values.size()), 1e-4);
     bytes[given] = dataset.stored_bytes();
+  }
+  EXPECT_LT(bytes[1], bytes[0]);
+}
+
+TEST(H5z, LargeChunk_IsSmallerPacked) {
+  std::vector<hsize_t> const whole{40, 50, 60};
+  std::vector<float> const values =
+      make_field<float>(Family::surfaces, shape_of({40, 50, 60}, Dtype::f32));
+  std::size_t bytes[2];
+  for (int pack = 0; pack < 2; ++pack) {
+    MemoryFile const file;
+    Dcpl const dcpl(whole);
+    kompakt_options options = kompakt_options_default();
+    options.bound = kompakt_absolute(0.01);
+    options.pack = pack;
+    ASSERT_GE(H5Pset_kompakt(dcpl, &options), 0);
+    Dataset const dataset(file, H5T_IEEE_F32LE, whole, dcpl);
+    ASSERT_GE(dataset.write(values), 0);
+    expect_promise(values, dataset.read<float>(values.size()), 0.01);
+    bytes[pack] = dataset.stored_bytes();
   }
   EXPECT_LT(bytes[1], bytes[0]);
 }

@@ -1,5 +1,5 @@
-#ifndef KOMPAKT_PACKING_CHUNK_HPP
-#define KOMPAKT_PACKING_CHUNK_HPP
+#ifndef KOMPAKT_PACKING_PACKED_CHUNK_HPP
+#define KOMPAKT_PACKING_PACKED_CHUNK_HPP
 
 #include <core/rans.hpp>
 
@@ -47,9 +47,12 @@ struct PackedChunk {
     for (int i = first; i < lane; ++i) from += length(i);
     return from;
   }
-  /// Whether there are words, and lengths for them.
+  /// Whether there are words, and lengths for them, padded with zero.
   KOKKOS_FORCEINLINE_FUNCTION bool has_lengths() const {
-    return words > 0 && length_halfwords(words) <= halfwords;
+    int const lanes = lane_count(words), size = length_halfwords(words);
+    if (words <= 0 || size > halfwords) return false;
+    bool const is_padded = size > 0 && lanes % 2 != 0;
+    return !is_padded || data[size - 1] >> 8 == 0;
   }
   /// Decodes a lane that begins at halfword `at`; whether it is sound, and the last one ends with the chunk.
   KOKKOS_INLINE_FUNCTION bool decode(int lane, int at, rans::Step const* table, int tables,
