@@ -67,8 +67,7 @@ class PackedSource final : public ChunkSource {
   PackedSource(InputFile& file, std::uint64_t begin, Header const& header)
       : m_file(file),
         m_payload(begin + header.sections[SectionId::payload].offset),
-        m_chunks(function, header, section(begin, header.sections[SectionId::packing]),
-                 section(begin, header.sections[SectionId::chunk_index])),
+        m_chunks(PackedChunks::read(function, file, begin, header)),
         m_steps(m_chunks.steps()) {}
 
   Header const& plain() const { return m_chunks.plain(); }
@@ -83,27 +82,15 @@ class PackedSource final : public ChunkSource {
     std::uint64_t const begin = m_chunks.packed_begin(first);
     std::vector<std::byte> packed(m_chunks.packed_begin(end) - begin);
     m_file.read_at(m_payload + begin, packed);
-    std::vector<std::uint32_t> words;
-    for (std::uint64_t chunk = first; chunk < end; ++chunk) {
-      std::uint64_t const from = m_chunks.packed_begin(chunk) - begin,
-                          to = m_chunks.packed_begin(chunk + 1) - begin,
-                          place = m_chunks.plain_begin(chunk) - run.start,
-                          size = m_chunks.plain_begin(chunk + 1) - m_chunks.plain_begin(chunk);
-      words.resize(size / word_bytes);
-      if (!m_chunks.unpack(chunk, std::span(packed).subspan(from, to - from), m_steps, words)) {
-        refuse_packed_chunk(function, static_cast<std::int64_t>(chunk));
-      }
-      std::memcpy(bytes.data() + place, words.data(), size);
-    }
+    m_chunks.unpack(first, end, packed, m_steps, [&](std::uint64_t chunk, auto const& unpacked) {
+      if (!unpacked) refuse_packed_chunk(function, static_cast<std::int64_t>(chunk));
+      std::copy(
+          unpacked->begin(), unpacked->end(),
+          bytes.begin() + static_cast<std::ptrdiff_t>(m_chunks.plain_begin(chunk) - run.start));
+    });
   }
 
  private:
-  std::vector<std::byte> section(std::uint64_t begin, Section const& section) {
-    std::vector<std::byte> bytes(section.bytes);
-    m_file.read_at(begin + section.offset, bytes);
-    return bytes;
-  }
-
   InputFile& m_file;
   std::uint64_t m_payload;
   PackedChunks m_chunks;

@@ -38,6 +38,8 @@ struct ChunkPlaces {
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t first_lane(std::int64_t chunk) const {
     return first_word(chunk) / rans::lane_words + chunk;
   }
+  /// How many numbers lanes have.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t lane_numbers() const { return first_lane(chunks) + 1; }
   /// The chunk that a number of a lane belongs to, or behind whose last lane it comes.
   KOKKOS_INLINE_FUNCTION std::int64_t chunk_of(std::int64_t lane) const {
     std::int64_t first = 0, behind = chunks;
@@ -48,9 +50,9 @@ struct ChunkPlaces {
     return first;
   }
 };
-/// Numbers of lanes for so many bytes.
-constexpr std::int64_t lane_numbers(std::uint64_t payload_bytes, std::int64_t chunks) {
-  return static_cast<std::int64_t>(payload_bytes / (4 * rans::lane_words)) + chunks + 1;
+/// The most numbers of lanes that chunks of so many bytes can have.
+inline std::size_t max_lane_numbers(std::size_t payload_bytes, std::size_t chunks) {
+  return payload_bytes / (sizeof(std::uint32_t) * rans::lane_words) + chunks + 1;
 }
 
 /// Which lanes of a chunk a thread takes, and which part of their halfwords if several share one.
@@ -59,8 +61,8 @@ struct LaneShare {
 };
 
 /// A walk over the lanes of all chunks or of those of a list.
-/// \tparam Body  has Shared, what a team keeps; begin(team, shared) and end(team, shared); take(shared, chunk, share); and
-///               threads_of_lane
+/// \tparam Body  has `in`, where chunks begin; Shared, what a team keeps; begin(team, shared) and end(team, shared);
+///               take(shared, chunk, share); and threads_of_lane
 template <class Exec, class Body>
 struct LaneWalk {
   using Team = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -70,8 +72,6 @@ struct LaneWalk {
   static constexpr std::size_t scratch_bytes = sizeof(Shared) + alignof(Shared);
 
   Body body;
-  ChunkPlaces places;
-  std::int64_t lanes;                  ///< numbers of them
   std::int64_t const* list = nullptr;  ///< of chunks
   std::int64_t listed = 0;
 
@@ -83,7 +83,8 @@ struct LaneWalk {
     std::int64_t const first =
                            std::int64_t{team.league_rank()} * team.team_size() + team.team_rank(),
                        step = std::int64_t{team.league_size()} * team.team_size();
-    for (std::int64_t i = first; i < threads(); i += step) take(shared, i);
+    std::int64_t const end = threads();
+    for (std::int64_t i = first; i < end; i += step) take(shared, i);
     team.team_barrier();
     body.end(team, shared);
   }
@@ -97,17 +98,18 @@ struct LaneWalk {
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t threads() const {
-    if constexpr (is_on_host<Exec>) return list == nullptr ? places.chunks : listed;
-    return list == nullptr ? lanes * Body::threads_of_lane : listed * threads_of_listed;
+    if constexpr (is_on_host<Exec>) return list == nullptr ? body.in.chunks : listed;
+    return list == nullptr ? body.in.lane_numbers() * Body::threads_of_lane
+                           : listed * threads_of_listed;
   }
   KOKKOS_FORCEINLINE_FUNCTION void take(Shared& shared, std::int64_t i) const {
     if constexpr (is_on_host<Exec>) {
       body.take(shared, list == nullptr ? i : list[i], {0, 1});
     } else if (list == nullptr) {
       constexpr int parts = Body::threads_of_lane;
-      std::int64_t const lane = i / parts, chunk = places.chunk_of(lane);
+      std::int64_t const lane = i / parts, chunk = body.in.chunk_of(lane);
       body.take(shared, chunk,
-                {static_cast<int>(lane - places.first_lane(chunk)), max_lanes,
+                {static_cast<int>(lane - body.in.first_lane(chunk)), max_lanes,
                  static_cast<int>(i % parts), parts});
     } else {
       body.take(shared, list[i / threads_of_listed],
@@ -341,10 +343,10 @@ struct PlaceUnpackedChunks {
 
 /// Unpacks chunks.
 struct UnpackChunks {
+  ChunkPlaces in;  ///< of what they become
   PackedEntry const* packed;
   std::uint16_t const* payload;
   std::uint64_t const* places;
-  std::uint64_t const* index;
   rans::Step const* table;
   int tables;
   std::uint32_t* out;
@@ -366,15 +368,8 @@ struct UnpackChunks {
   KOKKOS_FUNCTION void take(S const& shared, std::int64_t number, LaneShare const& share) const {
     PackedChunk const chunk{payload + places[number], packed[number].halfwords,
                             packed[number].words};
-    int const lanes = lane_count(chunk.words);
-    bool sound = chunk.words > 0 ? chunk.has_lengths() : chunk.halfwords == 0;
-    int at = length_halfwords(chunk.words), next = 0;  // where that lane begins
-    for (int lane = share.first; sound && lane < lanes; lane += share.step) {
-      at = chunk.skip(at, next, lane);
-      next = lane;
-      sound = chunk.decode(lane, at, shared.table, tables,
-                           out + index[number] / sizeof(std::uint32_t) + lane * rans::lane_words);
-    }
+    bool const sound =
+        chunk.unpack(share.first, share.step, shared.table, tables, out + in.first_word(number));
     // Any of the damaged chunks may be named.
     if (!sound) Kokkos::atomic_store(&result->damaged, number);
   }

@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_PACKING_PACK_HPP
 #define KOMPAKT_PACKING_PACK_HPP
 
+#include <container/copy_bytes.hpp>
 #include <container/header.hpp>
 #include <core/carver.hpp>
 #include <kompakt/workspace.hpp>
@@ -32,7 +33,7 @@ struct PackMemory {
     places = memory.take<std::uint64_t>(count + 1);
     sections = memory.take<std::byte>(section_bytes);
     coded = memory.take<std::uint16_t>(payload_bytes / 2);
-    auto const lanes = static_cast<std::size_t>(lane_numbers(payload_bytes, chunks));
+    std::size_t const lanes = max_lane_numbers(payload_bytes, count);
     lengths = memory.take<std::uint8_t>(lanes);
     lane_places = memory.take<std::uint16_t>(lanes);
   }
@@ -47,39 +48,12 @@ inline std::size_t packing_bytes(FieldShape const& shape, std::int64_t max_chunk
   });
 }
 
-/// Views of memory that is not ours.
-template <class Space>
-using Bytes = Kokkos::View<std::byte*, Space, Kokkos::MemoryUnmanaged>;
-using HostBytes = Bytes<Kokkos::HostSpace>;
-
-/// Copies between host and the memory of Exec, enqueued.
-template <class Exec>
-void copy_in(Exec const& exec, void* to, void const* from, std::size_t bytes) {
-  Kokkos::deep_copy(exec, Bytes<typename Exec::memory_space>(static_cast<std::byte*>(to), bytes),
-                    HostBytes(static_cast<std::byte*>(const_cast<void*>(from)), bytes));
-}
-template <class Exec>
-void copy_out(Exec const& exec, void* to, void const* from, std::size_t bytes) {
-  Kokkos::deep_copy(
-      exec, HostBytes(static_cast<std::byte*>(to), bytes),
-      Bytes<typename Exec::memory_space>(static_cast<std::byte*>(const_cast<void*>(from)), bytes));
-}
-template <class Exec>
-void copy_inside(Exec const& exec, void* to, void const* from, std::size_t bytes) {
-  using Inside = Bytes<typename Exec::memory_space>;
-  Kokkos::deep_copy(exec, Inside(static_cast<std::byte*>(to), bytes),
-                    Inside(static_cast<std::byte*>(const_cast<void*>(from)), bytes));
-}
-
 /// How the bytes of chunks are distributed; waits.
 template <class Exec>
-ByteCounts count_bytes(Exec const& exec, ChunkPlaces const& in, std::int64_t lanes,
-                       std::uint32_t const* payload, ByteCounts* counts) {
-  Kokkos::deep_copy(
-      exec,
-      Bytes<typename Exec::memory_space>(reinterpret_cast<std::byte*>(counts), sizeof(ByteCounts)),
-      std::byte{0});
-  LaneWalk<Exec, CountBytes>{{in, payload, counts}, in, lanes}.run("kompakt::pack::count", exec);
+ByteCounts count_bytes(Exec const& exec, ChunkPlaces const& in, std::uint32_t const* payload,
+                       ByteCounts* counts) {
+  clear_bytes(exec, counts, sizeof(*counts));
+  LaneWalk<Exec, CountBytes>{{in, payload, counts}}.run("kompakt::pack::count", exec);
   ByteCounts result;
   copy_out(exec, &result, counts, sizeof(result));
   exec.fence("kompakt::pack: counts");
@@ -90,7 +64,7 @@ ByteCounts count_bytes(Exec const& exec, ChunkPlaces const& in, std::int64_t lan
 template <class Exec>
 void write_packed(Exec const& exec, std::byte* stream, HeaderFields const& h,
                   std::vector<std::byte> const& section, PackMemory const& memory,
-                  ChunkPlaces const& in, std::int64_t lanes) {
+                  ChunkPlaces const& in) {
   StreamLayout const after = h.layout();
   std::vector<std::byte> front(after.index);
   write_header(h, front.data());
@@ -101,12 +75,10 @@ void write_packed(Exec const& exec, std::byte* stream, HeaderFields const& h,
   std::uint64_t const zeros[2] = {};
   copy_in(exec, stream + index_end, zeros, after.payload - index_end);
   copy_in(exec, stream + after.payload + h.payload_bytes - word_bytes, zeros, word_bytes);
-  LaneWalk<Exec, WritePackedChunks>{
-      {in, memory.coded, memory.lengths, memory.lane_places, memory.places,
-       reinterpret_cast<PackedEntry*>(stream + after.index),
-       reinterpret_cast<std::uint16_t*>(stream + after.payload)},
-      in,
-      lanes}
+  LaneWalk<Exec, WritePackedChunks>{{in, memory.coded, memory.lengths, memory.lane_places,
+                                     memory.places,
+                                     reinterpret_cast<PackedEntry*>(stream + after.index),
+                                     reinterpret_cast<std::uint16_t*>(stream + after.payload)}}
       .run("kompakt::pack::write", exec);
   copy_in(exec, stream, front.data(), after.predictor);
   copy_inside(exec, stream + after.predictor, memory.sections, after.packing - after.predictor);
@@ -132,14 +104,13 @@ void pack(Exec const& exec, Workspace<Exec>& workspace, std::byte* stream, Heade
   copy_inside(exec, memory.index, stream + before.index, before.index_bytes);
   copy_inside(exec, memory.sections, stream + before.predictor, section_bytes);
   ChunkPlaces const in{memory.index, chunks};
-  std::int64_t const lanes = lane_numbers(payload_bytes, chunks);
   auto const* const payload = reinterpret_cast<std::uint32_t const*>(stream + before.payload);
 
-  ByteModel const model = ByteModel::of(count_bytes(exec, in, lanes, payload, memory.counts));
+  ByteModel const model = ByteModel::of(count_bytes(exec, in, payload, memory.counts));
   std::vector<rans::Frequency> const table = model.frequencies();
   copy_in(exec, memory.table, table.data(), table.size() * sizeof(table[0]));
   LaneWalk<Exec, CodeLanes>{
-      {in, payload, memory.table, model.tables(), memory.coded, memory.lengths}, in, lanes}
+      {in, payload, memory.table, model.tables(), memory.coded, memory.lengths}}
       .run("kompakt::pack::code", exec);
   Kokkos::parallel_scan(
       "kompakt::pack::place",
@@ -157,7 +128,7 @@ void pack(Exec const& exec, Workspace<Exec>& workspace, std::byte* stream, Heade
   packed.payload_bytes = ceil_div(halfwords, std::uint64_t{2}) * word_bytes;
   packed.bytes = packed.layout().payload + packed.payload_bytes;
   if (packed.bytes >= header.bytes) return;
-  write_packed(exec, stream, packed, section, memory, in, lanes);
+  write_packed(exec, stream, packed, section, memory, in);
   header = packed;
 }
 

@@ -38,24 +38,35 @@ struct PackedChunk {
   std::uint16_t const* data;
   int halfwords, words;
 
+  /// Decodes the lanes first, first + step, …; whether they are sound, as far as these lanes tell.
+  /// \param steps  2^11 for each of `tables`
+  /// \param out    where the chunk's words go
+  KOKKOS_INLINE_FUNCTION bool unpack(int first, int step, rans::Step const* steps, int tables,
+                                     std::uint32_t* out) const {
+    if (words == 0) return halfwords == 0;
+    bool sound = has_lengths();
+    int at = length_halfwords(words), next = 0;  // where the lane of this number begins
+    for (int lane = first; sound && lane < lane_count(words); lane += step) {
+      for (; next < lane; ++next) at += length(next);
+      sound = decode(lane, at, steps, tables, out + lane * rans::lane_words);
+    }
+    return sound;
+  }
+
+ private:
   KOKKOS_FORCEINLINE_FUNCTION int length(int lane) const {
     return lane_count(words) > 1 ? static_cast<int>(data[lane / 2]) >> lane % 2 * 8 & 0xff
                                  : halfwords;
   }
-  /// Where the lanes from `lane` on begin, if those before it begin at `from`.
-  KOKKOS_INLINE_FUNCTION int skip(int from, int first, int lane) const {
-    for (int i = first; i < lane; ++i) from += length(i);
-    return from;
-  }
-  /// Whether there are words, and lengths for them, padded with zero.
+  // Whether there are lengths for the words, padded with zero.
   KOKKOS_FORCEINLINE_FUNCTION bool has_lengths() const {
     int const lanes = lane_count(words), size = length_halfwords(words);
-    if (words <= 0 || size > halfwords) return false;
+    if (size > halfwords) return false;
     bool const is_padded = size > 0 && lanes % 2 != 0;
     return !is_padded || data[size - 1] >> 8 == 0;
   }
-  /// Decodes a lane that begins at halfword `at`; whether it is sound, and the last one ends with the chunk.
-  KOKKOS_INLINE_FUNCTION bool decode(int lane, int at, rans::Step const* table, int tables,
+  // A lane that begins at halfword `at`; the last one ends with the chunk.
+  KOKKOS_INLINE_FUNCTION bool decode(int lane, int at, rans::Step const* steps, int tables,
                                      std::uint32_t* out) const {
     int const size = length(lane), count = words_of_lane(words, lane);
     bool const is_last = lane == lane_count(words) - 1;
@@ -64,7 +75,7 @@ struct PackedChunk {
       return false;
     }
     std::uint16_t const* const in = data + at;
-    if (size < 2 * count) return rans::decode_lane(in, size, table, tables, count, out);
+    if (size < 2 * count) return rans::decode_lane(in, size, steps, tables, count, out);
     for (int i = 0; i < count; ++i) {
       out[i] = in[2 * i] | static_cast<std::uint32_t>(in[2 * i + 1]) << 16;
     }

@@ -18,19 +18,22 @@ PackedChunks::PackedChunks(char const* function, Header const& header,
   m_model = std::move(packing.model);
 }
 
-bool PackedChunks::unpack(std::uint64_t chunk, std::span<std::byte const> packed,
-                          std::span<rans::Step const> steps, std::span<std::uint32_t> words) const {
-  PackedChunk const in{reinterpret_cast<std::uint16_t const*>(packed.data()),
-                       static_cast<int>(packed.size() / sizeof(std::uint16_t)),
-                       static_cast<int>((m_begin[chunk + 1] - m_begin[chunk]) / word_bytes)};
-  if (in.words == 0) return in.halfwords == 0;
-  bool sound = in.has_lengths();
-  int at = length_halfwords(in.words);
-  for (int lane = 0; sound && lane < lane_count(in.words); at += in.length(lane++)) {
-    sound =
-        in.decode(lane, at, steps.data(), m_model.tables(), words.data() + lane * rans::lane_words);
-  }
-  return sound;
+PackedChunks PackedChunks::read(char const* function, InputFile& file, std::uint64_t begin,
+                                Header const& header) {
+  auto const bytes_of = [&](SectionId id) {
+    std::vector<std::byte> bytes(header.sections[id].bytes);
+    file.read_at(begin + header.sections[id].offset, bytes);
+    return bytes;
+  };
+  return {function, header, bytes_of(SectionId::packing), bytes_of(SectionId::chunk_index)};
+}
+
+bool PackedChunks::is_unpacked(std::span<std::byte const> packed, std::span<rans::Step const> steps,
+                               std::span<std::uint32_t> words) const {
+  PackedChunk const chunk{reinterpret_cast<std::uint16_t const*>(packed.data()),
+                          static_cast<int>(packed.size() / sizeof(std::uint16_t)),
+                          static_cast<int>(words.size())};
+  return chunk.unpack(0, 1, steps.data(), m_model.tables(), words.data());
 }
 
 }  // namespace kompakt::impl

@@ -1,8 +1,13 @@
 #ifndef KOMPAKT_PACKING_UNPACK_HPP
 #define KOMPAKT_PACKING_UNPACK_HPP
 
-#include <packing/pack.hpp>
+#include <container/copy_bytes.hpp>
+#include <core/carver.hpp>
+#include <kompakt/workspace.hpp>
+#include <packing/kernels.hpp>
+#include <packing/section.hpp>
 #include <span>
+#include <vector>
 
 namespace kompakt::impl {
 
@@ -43,20 +48,36 @@ struct PlainStream {
   std::byte const* data;
 };
 
-/// Unpacks a stream; waits.
-/// \param function  the caller's name, with which messages start
-/// \param touched   the chunks that are needed, of the header of the unpacked stream; an empty list: all
-/// \throws Error corrupt
-template <class Exec, class Touched>
-PlainStream unpack(char const* function, Exec const& exec, Workspace<Exec>& workspace,
-                   std::byte const* stream, Header const& header, Touched const& touched) {
+/// The section of a packed stream; waits.
+template <class Exec>
+PackingSection fetch_packing(char const* function, Exec const& exec, std::byte const* stream,
+                             Header const& header) {
   Section const& where = header.sections[SectionId::packing];
   std::vector<std::byte> bytes(where.bytes);
   copy_out(exec, bytes.data(), stream + where.offset, bytes.size());
   exec.fence("kompakt::unpack: section");
-  PackingSection const section = read_packing_section(function, header, bytes);
+  return read_packing_section(function, header, bytes);
+}
+
+/// What the kernels found; waits for them.
+template <class Exec>
+UnpackResult fetch_result(Exec const& exec, UnpackResult const* result, char const* label) {
+  UnpackResult found;
+  copy_out(exec, &found, result, sizeof(found));
+  exec.fence(label);
+  return found;
+}
+
+/// Unpacks a stream; waits.
+/// \param function  the caller's name, with which messages start
+/// \param list      the chunks that are needed; none: all
+/// \throws Error corrupt
+template <class Exec>
+PlainStream unpack(char const* function, Exec const& exec, Workspace<Exec>& workspace,
+                   std::byte const* stream, Header const& header,
+                   std::span<std::int64_t const> list) {
+  PackingSection const section = fetch_packing(function, exec, stream, header);
   Header const plain = unpacked_header(header, section);
-  std::vector<std::int64_t> const list = touched(plain);
   std::int64_t const chunks = header.chunks();
   UnpackMemory memory{};
   auto const place = [&](Carver& carver) {
@@ -64,45 +85,33 @@ PlainStream unpack(char const* function, Exec const& exec, Workspace<Exec>& work
   };
   Carver carver(workspace.packing_bytes(carved_bytes(place)));
   place(carver);
-  UnpackResult found;
-  auto const fetch_result = [&](char const* label) {
-    copy_out(exec, &found, memory.result, sizeof(found));
-    exec.fence(label);
-  };
-  auto const* const packed =
-      reinterpret_cast<PackedEntry const*>(stream + header.sections[SectionId::chunk_index].offset);
-  auto const* const payload =
-      reinterpret_cast<std::uint16_t const*>(stream + header.sections[SectionId::payload].offset);
-  auto* const index = reinterpret_cast<std::uint64_t*>(
-      memory.stream + plain.sections[SectionId::chunk_index].offset);
-  Kokkos::parallel_scan(
-      "kompakt::unpack::place",
-      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, chunks + 1),
-      PlaceUnpackedChunks{packed, chunks, payload, header.payload_bytes, memory.places, index,
-                          memory.result});
+  std::size_t const index_at = plain.sections[SectionId::chunk_index].offset;
   std::vector<rans::Step> const table = section.model.steps();
   copy_in(exec, memory.table, table.data(), table.size() * sizeof(table[0]));
-  copy_in(exec, memory.list, list.data(), list.size() * sizeof(std::int64_t));
-  copy_inside(exec, memory.stream, stream, plain.sections[SectionId::chunk_index].offset);
-  fetch_result("kompakt::unpack: sizes");
-  require_packed_sizes(function, header, section, found.halfwords, found.words);
-
-  UnpackChunks const unpack{
-      packed,
-      payload,
+  copy_in(exec, memory.list, list.data(), list.size_bytes());
+  copy_inside(exec, memory.stream, stream, index_at);
+  auto* const index = reinterpret_cast<std::uint64_t*>(memory.stream + index_at);
+  UnpackChunks const body{
+      {index, chunks},
+      reinterpret_cast<PackedEntry const*>(stream + header.sections[SectionId::chunk_index].offset),
+      reinterpret_cast<std::uint16_t const*>(stream + header.sections[SectionId::payload].offset),
       memory.places,
-      index,
       memory.table,
       section.model.tables(),
       reinterpret_cast<std::uint32_t*>(memory.stream + plain.sections[SectionId::payload].offset),
       memory.result};
-  LaneWalk<Exec, UnpackChunks>{unpack,
-                               {index, chunks},
-                               lane_numbers(section.payload_bytes, chunks),
-                               list.empty() ? nullptr : memory.list,
+
+  Kokkos::parallel_scan(
+      "kompakt::unpack::place",
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, chunks + 1),
+      PlaceUnpackedChunks{body.packed, chunks, body.payload, header.payload_bytes, memory.places,
+                          index, memory.result});
+  UnpackResult found = fetch_result(exec, memory.result, "kompakt::unpack: sizes");
+  require_packed_sizes(function, header, section, found.halfwords, found.words);
+  LaneWalk<Exec, UnpackChunks>{body, list.empty() ? nullptr : memory.list,
                                static_cast<std::int64_t>(list.size())}
       .run("kompakt::unpack::chunks", exec);
-  fetch_result("kompakt::unpack: chunks");
+  found = fetch_result(exec, memory.result, "kompakt::unpack: chunks");
   if (found.damaged >= 0) refuse_packed_chunk(function, found.damaged);
   return {plain, memory.stream};
 }

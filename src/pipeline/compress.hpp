@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_PIPELINE_COMPRESS_HPP
 #define KOMPAKT_PIPELINE_COMPRESS_HPP
 
+#include <container/copy_bytes.hpp>
 #include <container/header.hpp>
 #include <core/fp_environment.hpp>
 #include <kompakt/pending.hpp>
@@ -80,11 +81,7 @@ CompressCall<Exec> start_empty(Exec const& exec, EncodeRequest const& request,
   Carver memory(readback);
   EmptyStream const empty = place_empty(memory);
   write_empty(request, empty);
-  Kokkos::deep_copy(exec,
-                    Kokkos::View<std::byte*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>(
-                        request.stream, empty.result->stream_bytes),
-                    Kokkos::View<std::byte const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-                        empty.bytes, empty.result->stream_bytes));
+  copy_in(exec, request.stream, empty.bytes, empty.result->stream_bytes);
   return {exec, empty.result, info_of({{request.asked, {}}}), request.capacity};
 }
 

@@ -2,6 +2,7 @@
 #define KOMPAKT_PIPELINE_DECODE_CALL_HPP
 
 #include <algorithm>
+#include <container/copy_bytes.hpp>
 #include <container/reader.hpp>
 #include <core/fp_environment.hpp>
 #include <cstring>
@@ -63,10 +64,7 @@ template <class Exec>
 Header fetch_header(DecompressCall<Exec> const& call) {
   std::size_t const bytes = front_bytes(call.memory_bytes);
   std::byte* const front = call.workspace->readback_bytes(inspect_bytes);
-  using Host = Kokkos::View<std::byte*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  using Device =
-      Kokkos::View<std::byte const*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
-  Kokkos::deep_copy(call.exec, Host(front, bytes), Device(call.stream, bytes));
+  copy_out(call.exec, front, call.stream, bytes);
   call.exec.fence("kompakt::decompress: header");
   return checked_header(call, front);
 }

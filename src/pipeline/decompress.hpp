@@ -8,6 +8,7 @@
 #include <pipeline/dense_field.hpp>
 #include <pipeline/kernels.hpp>
 #include <pipeline/region.hpp>
+#include <span>
 
 // The road of a decompression, from checked arguments to enqueued kernels. A backend whose bodies can decodes before
 // the host has seen the header; what it leaves, and what others have, is decoded once the header is known.
@@ -52,10 +53,8 @@ DecodeResult* start_whole(DecompressCall<Exec> const& call, Header const& header
 /// by side into the workspace, some at a time, and what of them lies in the region is moved to where it belongs.
 template <class Tag, class T, class Exec>
 DecodeResult* start_region(DecompressCall<Exec> const& call, Header const& header,
-                           Box const& region) {
+                           Box const& region, RegionChunks const& touched) {
   return with_kernels<Tag, Exec, T>(coding_of(header), [&]<class Kernels>(TypeTag<Kernels>) {
-    require_chunk_count(call.function, header.chunks());
-    RegionChunks const touched = touched_chunks(header, region);
     RegionMemory<Exec, T> memory;
     place_in(*call.workspace, call.exec, [&](CallMemory& m) {
       memory.place(Kernels::decode_scratch_bytes(radius_of(header)), touched, call, m);
@@ -106,13 +105,13 @@ DecodeResult* start_speculative(DecompressCall<Exec> const& call) {
   });
 }
 
-/// The stream as its coder wrote it, unpacked as far as chunks_of(header) are concerned, in the place of the call's; what its
-/// header says.
-template <class Exec, class ChunksOf>
-Header unpacked(DecompressCall<Exec>& call, Header const& header, ChunksOf const& chunks_of) {
+/// The stream as its coder wrote it in the place of the call's, with the chunks of a list at least; what its header says.
+template <class Exec>
+Header unpacked(DecompressCall<Exec>& call, Header const& header,
+                std::span<std::int64_t const> list) {
   if (!header.is_packed()) return header;
   PlainStream const plain =
-      unpack(call.function, call.exec, *call.workspace, call.stream, header, chunks_of);
+      unpack(call.function, call.exec, *call.workspace, call.stream, header, list);
   call.stream = plain.data;
   return plain.header;
 }
@@ -125,10 +124,7 @@ DecompressCall<Exec> start_with_header(DecompressCall<Exec> call, Header const& 
   call.info = info_of(header);
   call.knows_header = true;
   if (header.shape.size() == 0) return call;
-  Header const plain = unpacked(call, header, [&](Header const&) {
-    return call.chunk == nullptr ? std::vector<std::int64_t>()
-                                 : std::vector<std::int64_t>{*call.chunk};
-  });
+  Header const plain = unpacked(call, header, std::span(call.chunk, call.chunk == nullptr ? 0 : 1));
   call.result = with_word_type(header.shape.dtype,
                                [&]<class T>(T) { return start_whole<Tag, T>(call, plain); });
   return call;
@@ -157,10 +153,12 @@ DecompressCall<Exec> start_region_decompression(DecompressCall<Exec> call, Box c
   call.info = info_of(header);
   call.knows_header = true;
   if (region.is_empty()) return call;
-  Header const plain =
-      unpacked(call, header, [&](Header const& h) { return touched_chunks(h, region).numbers; });
-  call.result = with_word_type(
-      header.shape.dtype, [&]<class T>(T) { return start_region<Tag, T>(call, plain, region); });
+  require_chunk_count(call.function, header.chunks());
+  RegionChunks const touched = touched_chunks(header, region);
+  Header const plain = unpacked(call, header, touched.numbers);
+  call.result = with_word_type(header.shape.dtype, [&]<class T>(T) {
+    return start_region<Tag, T>(call, plain, region, touched);
+  });
   return call;
 }
 

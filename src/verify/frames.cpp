@@ -65,7 +65,10 @@ class FrontCheck {
     if (h.bytes > left) throw Error(Status::corrupt, "it is cut off");
     m_sequence.add(info_of(h));
     std::shared_ptr<PackedChunks const> packed;
-    if (!h.is_packed() || checked([&] { packed = packed_chunks(frame, h); })) {
+    if (!h.is_packed() || checked([&] {
+          packed =
+              std::make_shared<PackedChunks>(PackedChunks::read("its front", m_file, frame, h));
+        })) {
       m_frames.push_back({0, m_number, frame + h.sections[SectionId::chunk_index].offset,
                           frame + h.sections[SectionId::payload].offset, h.payload_bytes,
                           h.chunks(), h.checksum, has_levels(h.method), packed});
@@ -83,16 +86,6 @@ class FrontCheck {
     std::uint64_t const padding = std::min(padding_at(m_at), m_part.result.bytes - m_at);
     require_padding(m_file, m_part.offset + m_at, padding);
     m_at += padding;
-  }
-
-  std::shared_ptr<PackedChunks const> packed_chunks(std::uint64_t frame, Header const& h) {
-    auto const section = [&](SectionId id) {
-      std::vector<std::byte> bytes(h.sections[id].bytes);
-      m_file.read_at(frame + h.sections[id].offset, bytes);
-      return bytes;
-    };
-    return std::make_shared<PackedChunks>("its front", h, section(SectionId::packing),
-                                          section(SectionId::chunk_index));
   }
 
   InputFile& m_file;

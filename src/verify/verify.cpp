@@ -171,12 +171,10 @@ class Verifier {
   void check_packed_chunks(InputFile& file, std::vector<std::byte>& buffer, Task const& task) {
     FrameChunks const& frame = *task.frame;
     PackedChunks const& packed = *frame.packed;
-    std::uint64_t const begin = packed.packed_begin(task.first);
-    buffer.resize(packed.packed_begin(task.last) - begin);
+    std::uint64_t const begin = packed.packed_begin(task.first),
+                        end = packed.packed_begin(task.last);
+    buffer.resize(end - begin);
     file.read_at(frame.payload + begin, buffer);
-    std::vector<rans::Step> const steps = packed.steps();
-    std::vector<std::uint32_t> words;
-    std::uint64_t const end = packed.packed_begin(task.last);
     std::byte padding[2] = {};
     if (task.last == static_cast<std::uint64_t>(frame.chunks) && end < frame.payload_bytes) {
       file.read_at(frame.payload + end, padding);
@@ -184,16 +182,14 @@ class Verifier {
         note(frame, task.last - 1, "what follows it is not zero");
       }
     }
-    for (std::uint64_t chunk = task.first; chunk < task.last; ++chunk) {
-      std::uint64_t const from = packed.packed_begin(chunk) - begin,
-                          to = packed.packed_begin(chunk + 1) - begin;
-      words.resize((packed.plain_begin(chunk + 1) - packed.plain_begin(chunk)) / word_bytes);
-      if (packed.unpack(chunk, std::span(buffer).subspan(from, to - from), steps, words)) {
-        check_chunk(frame, chunk, std::as_bytes(std::span(words)));
-      } else {
-        note(frame, chunk, "it cannot be unpacked");
-      }
-    }
+    packed.unpack(task.first, task.last, buffer, packed.steps(),
+                  [&](std::uint64_t chunk, auto const& unpacked) {
+                    if (unpacked) {
+                      check_chunk(frame, chunk, *unpacked);
+                    } else {
+                      note(frame, chunk, "it cannot be unpacked");
+                    }
+                  });
   }
 
   static bool is_sound_place(FrameChunks const& frame, std::uint64_t chunk, std::uint64_t start,

@@ -6,6 +6,7 @@
 #include <support/random.hpp>
 #include <support/spaces.hpp>
 #include <support/strided.hpp>
+#include <support/taken.hpp>
 
 // Fields in host memory and calls on an execution space that does not reach it. What a device must do, an execution
 // space of the host can do as well, so these tests mean something everywhere.
@@ -120,13 +121,6 @@ class Staging : public testing::Test {
       ASSERT_EQ(to.values, expected);
       expect_taken(decompressing, impl::decompress_sizes<Exec>(array.shape, options, target));
     }
-  }
-
-  /// Packing takes as much as the stream needs that there is, all else what the query says.
-  static void expect_taken(Workspace<Exec> const& workspace, WorkspaceSizes query) {
-    EXPECT_LE(workspace.sizes().packing, query.packing);
-    query.packing = workspace.sizes().packing;
-    EXPECT_EQ(workspace.sizes(), query);
   }
 
   Exec exec;
