@@ -2,11 +2,12 @@
 #define KOMPAKT_CUDA_BATCH_LAUNCH_HPP
 
 #include <Kokkos_Core.hpp>
-#include <cstring>
 #include <cuda/launch.hpp>
 #include <cuda/persistent.hpp>
 #include <cuda/warp.hpp>
 #include <pipeline/backend_memory.hpp>
+#include <pipeline/run_each.hpp>
+#include <span>
 #include <vector>
 
 // Many calls in one launch: each gets a group of blocks, which do what a launch of its own would do.
@@ -72,16 +73,10 @@ class Batch {
   /// Launches what was added, if anything was; takes its memory from `memory`.
   void launch(Kokkos::Cuda const& exec, char const* label, BatchMemory& memory) const {
     if (m_entries.empty()) return;
-    std::size_t const bytes = m_entries.size() * sizeof(m_entries[0]);
-    auto const [staging, device] = memory.take(bytes);
-    std::memcpy(staging, m_entries.data(), bytes);
-    using From =
-        Kokkos::View<std::byte const*, Kokkos::CudaHostPinnedSpace, Kokkos::MemoryUnmanaged>;
-    using To = Kokkos::View<std::byte*, Kokkos::CudaSpace, Kokkos::MemoryUnmanaged>;
-    Kokkos::deep_copy(exec, To(device, bytes), From(staging, bytes));
+    auto const* const entries =
+        upload(exec, std::span<BatchEntry<Kernel> const>(m_entries), memory);
     launch_function(exec, label, m_blocks, sizeof(BatchShared<Kernel>),
-                    run_batch<blocks_of_sm, Kernel>,
-                    reinterpret_cast<BatchEntry<Kernel> const*>(device),
+                    run_batch<blocks_of_sm, Kernel>, entries,
                     static_cast<std::uint32_t>(m_entries.size()),
                     reinterpret_cast<std::uint32_t*>(memory.counter));
   }
@@ -91,12 +86,13 @@ class Batch {
   std::uint32_t m_blocks = 0;
 };
 
-/// Blocks for a call with `work` units of all calls' `all` units: its share of what the device holds,
-/// but no more than one a unit.
+/// Blocks for a call with `work` units of all calls' `all` units: its share of what the device holds, but at least so many
+/// that one more, which only makes places for them, does not matter, and no more than one a unit.
 inline std::int64_t blocks_of_call(Kokkos::Cuda const& exec, int blocks_of_sm, std::int64_t work,
                                    std::int64_t all) {
+  constexpr std::int64_t least = 8;
   std::int64_t const share = ceil_div(work * resident_blocks(exec, blocks_of_sm), all);
-  return share < work ? share : work;
+  return Kokkos::min(Kokkos::max(share, least), work);
 }
 
 }  // namespace kompakt::impl::cuda
@@ -104,9 +100,9 @@ inline std::int64_t blocks_of_call(Kokkos::Cuda const& exec, int blocks_of_sm, s
 namespace kompakt::impl {
 
 inline std::size_t batch_entry_bytes(cuda_tag) {
-  // Kernels have a call and little beside it; those of a batch are of four kinds at most.
-  constexpr std::size_t entry = sizeof(cuda::Call<double>) + 32;
-  return 4 * align_section(entry + 64);
+  // Kernels have a call and little beside it; those of a batch are of six kinds at most.
+  constexpr std::size_t entry = sizeof(cuda::Call<double>) + 64;
+  return 6 * align_section(entry + 64);
 }
 
 }  // namespace kompakt::impl

@@ -22,7 +22,7 @@ struct Sampler {
     typename WarpCoder<Coder>::EncodeTables tables;
   };
   Call<T> call;
-  std::int64_t sample;  ///< chunks of a shape, of fields with fewer all
+  SampleSize sample;
 
   __device__ __forceinline__ void operator()(Shared& shared, Group group) const {
     Persistent& persistent = call.persistent();
@@ -40,7 +40,7 @@ struct Sampler {
         __syncthreads();
         auto const context = WarpEncodeContext<Walk>::of(call.args, shared.tables);
         std::int64_t const chunks = typename Tiles::Grid(call.args.extents).chunks();
-        std::int64_t const samples = Kokkos::min(sample, chunks);
+        std::int64_t const samples = sample.of(chunks);
         for (std::int64_t i = group.block % blocks_of_shape; i < samples; i += blocks_of_shape) {
           measure<Shape>(shared, persistent, context, sampled_part(i, samples, chunks));
         }
@@ -112,10 +112,11 @@ struct Sampler {
   }
 };
 
-/// Blocks of the sampler for a field: for each shape one a chunk of its sample, but not more than `most`.
+/// Blocks of the sampler for a field: for each shape one for so many chunks of its sample.
 template <class T>
-std::int64_t sample_blocks(EncodeArgs<T> const& args, std::int64_t most) {
-  return tile_shapes * Kokkos::min(most, args.max_chunks());
+std::int64_t sample_blocks(EncodeArgs<T> const& args, SampleSize sample,
+                           std::int64_t chunks_of_block = 1) {
+  return tile_shapes * ceil_div(sample.of(args.max_chunks()), chunks_of_block);
 }
 
 }  // namespace kompakt::impl::cuda
@@ -131,8 +132,8 @@ void choose_tiles(cuda_tag, [[maybe_unused]] Kokkos::Cuda const& exec,
     Kokkos::Profiling::ScopedRegion const region("kompakt::choose_tiles[cuda]");
     cuda::with_encoder<Walk>(args.bound.mode, [&]<class Chosen>(Chosen) {
       cuda::launch<cuda::WarpCoder<typename Walk::Coder>::encode_blocks>(
-          exec, "kompakt::choose_tiles::sample", cuda::sample_blocks(args, sample_chunks),
-          cuda::Sampler<Chosen, T>{cuda::Call<T>(args), sample_chunks});
+          exec, "kompakt::choose_tiles::sample", cuda::sample_blocks(args, {sample_chunks}),
+          cuda::Sampler<Chosen, T>{cuda::Call<T>(args), {sample_chunks}});
     });
   }
 }

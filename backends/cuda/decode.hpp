@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <cstddef>
+#include <cuda/batch_launch.hpp>
 #include <cuda/coder/warp_coder.hpp>
 #include <cuda/decode_levels.hpp>
 #include <cuda/decode_parts.hpp>
@@ -13,6 +14,7 @@
 #include <cuda/tile_io.hpp>
 #include <pipeline/decode.hpp>
 #include <pipeline/tile_plan.hpp>
+#include <span>
 
 // Decoding in one kernel. A warp takes every n-th chunk and decodes its tiles one after the other,
 // while the words of its next chunk (stage.hpp) and the index entry of the one after that come by
@@ -458,6 +460,27 @@ struct Decoder {
   }
 };
 
+/// That of a speculative call alone, which is smaller.
+template <class Walk, class T>
+struct HopefulDecoder {
+  using Shared = typename Decoder<Walk, T>::Shared;
+  SpeculativeArgs<T> hoped;
+
+  __device__ __forceinline__ void operator()(Shared& shared, Group group) const {
+    Decoder<Walk, T>{.hoped = hoped}(shared, group);
+  }
+};
+
+/// Chunks of the stream that a call hopes for, at most.
+template <class T>
+std::int64_t most_chunks(SpeculativeArgs<T> const& args) {
+  std::int64_t most = 1;
+  for (int shape = 0; shape < tile_shapes && args.only_chunk < 0; ++shape) {
+    most = Kokkos::max(most, chunk_count(static_cast<TileShape>(shape), fold_shape(args.shape)));
+  }
+  return most;
+}
+
 }  // namespace kompakt::impl::cuda
 
 namespace kompakt::impl {
@@ -477,12 +500,29 @@ void decode(cuda_tag, Kokkos::Cuda const& exec, DecodeArgs<T> const& args) {
 template <class Walk, class T>
 void decode_speculative(cuda_tag, Kokkos::Cuda const& exec, SpeculativeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decode[cuda]");
-  std::int64_t most = 1;
-  for (int shape = 0; shape < tile_shapes && args.only_chunk < 0; ++shape) {
-    most = Kokkos::max(most, chunk_count(static_cast<TileShape>(shape), fold_shape(args.shape)));
-  }
   cuda::launch_resident<cuda::WarpCoder<typename Walk::Coder>::decode_blocks>(
-      exec, "kompakt::decode::chunks", most, cuda::Decoder<Walk, T>{.hoped = args});
+      exec, "kompakt::decode::chunks", cuda::most_chunks(args),
+      cuda::Decoder<Walk, T>{.hoped = args});
+}
+
+/// The same for several streams in one launch.
+template <class Walk, class T>
+void decode_batch(cuda_tag, Kokkos::Cuda const& exec, std::span<SpeculativeArgs<T> const> calls,
+                  BatchMemory& memory) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::decode_batch[cuda]");
+  constexpr int blocks = cuda::WarpCoder<typename Walk::Coder>::decode_blocks;
+  std::int64_t all = 0;
+  for (SpeculativeArgs<T> const& args : calls) all += cuda::most_chunks(args);
+  cuda::Batch<blocks, cuda::HopefulDecoder<Walk, T>> decoders;
+  for (SpeculativeArgs<T> const& args : calls) {
+    decoders.add({args}, cuda::blocks_of_call(exec, blocks, cuda::most_chunks(args), all));
+  }
+  decoders.launch(exec, "kompakt::decode::chunks", memory);
+}
+
+inline std::size_t batch_decode_entry_bytes(cuda_tag) {
+  // A decoder, and what reads the coder's section.
+  return 2 * align_section(sizeof(SpeculativeArgs<double>) + 64);
 }
 
 }  // namespace kompakt::impl

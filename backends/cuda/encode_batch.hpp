@@ -8,47 +8,69 @@
 #include <cuda/encode.hpp>
 #include <span>
 
+// The kernels of several compressions, each in one launch for all whose values an encoder takes alike.
+
 namespace kompakt::impl::cuda {
 
-/// The kernels of the compressions that are by this encoder, each in one launch for all of them.
-template <class Walk, class T>
-void encode_together(Kokkos::Cuda const& exec, std::span<EncodeArgs<T> const> calls,
-                     BatchMemory& memory) {
-  constexpr int blocks = WarpCoder<typename Walk::Coder>::encode_blocks;
-  Batch<blocks, Sampler<Walk, T>> samplers;
-  Batch<blocks, Encoder<Walk, T>> encoders;
-  auto const is_mine = [](EncodeArgs<T> const& args) {
-    return bins_of(args.bound.mode) == Walk::bins;
-  };
-  std::int64_t all = 0;
-  for (EncodeArgs<T> const& args : calls) all += is_mine(args) ? args.max_chunks() : 0;
-  for (EncodeArgs<T> const& args : calls) {
-    if (!is_mine(args)) continue;
-    Call<T> const call(args);
-    if (args.has_choice_of_shapes()) {
-      samplers.add({call, sample_chunks}, sample_blocks(args, sample_chunks));
-    }
-    // One more: the scanner.
-    encoders.add({call}, blocks_of_call(exec, blocks, args.max_chunks(), all) + 1);
+/// body.operator()<Walk>(its calls) for each encoder.
+template <class Walk, class T, class Body>
+void for_encoders(std::span<EncodeArgs<T> const> calls, Body const& body) {
+  for (auto const mode :
+       {ErrorBound::Mode::abs, ErrorBound::Mode::pwr, ErrorBound::Mode::lossless}) {
+    with_encoder<Walk>(mode, [&]<class Chosen>(Chosen) {
+      std::vector<EncodeArgs<T>> taken;
+      for (EncodeArgs<T> const& args : calls) {
+        if (bins_of(args.bound.mode) == Chosen::bins) taken.push_back(args);
+      }
+      body.template operator()<Chosen>(taken);
+    });
   }
-  samplers.launch(exec, "kompakt::choose_tiles::sample", memory);
-  encoders.launch(exec, "kompakt::encode::chunks", memory);
+}
+
+/// Measures samples.
+template <class Walk, class T>
+void sample_together(Kokkos::Cuda const& exec, char const* label,
+                     std::span<EncodeArgs<T> const> calls, SampleSize sample, BatchMemory& memory) {
+  // A block takes several chunks: it has tables to clear and to add up.
+  constexpr std::int64_t chunks_of_block = 4;
+  constexpr int blocks = WarpCoder<typename Walk::Coder>::encode_blocks;
+  for_encoders<Walk>(calls, [&]<class Chosen>(std::vector<EncodeArgs<T>> const& taken) {
+    Batch<blocks, Sampler<Chosen, T>> samplers;
+    for (EncodeArgs<T> const& args : taken) {
+      if (!WarpCoder<typename Walk::Coder>::counts && !args.has_choice_of_shapes()) continue;
+      samplers.add({Call<T>(args), sample}, sample_blocks(args, sample, chunks_of_block));
+    }
+    samplers.launch(exec, label, memory);
+  });
 }
 
 }  // namespace kompakt::impl::cuda
 
 namespace kompakt::impl {
 
-/// choose_tiles() and encode() of several calls whose coder and predictor have no section.
+template <class Walk, class T>
+void choose_tiles(cuda_tag, Kokkos::Cuda const& exec, std::span<EncodeArgs<T> const> calls,
+                  BatchMemory& memory) {
+  cuda::sample_together<Walk>(exec, "kompakt::choose_tiles::sample", calls, {sample_chunks},
+                              memory);
+}
+
 template <class Walk, class T>
 void encode_batch(cuda_tag, Kokkos::Cuda const& exec, std::span<EncodeArgs<T> const> calls,
                   BatchMemory& memory) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::encode_batch[cuda]");
-  for (auto const mode :
-       {ErrorBound::Mode::abs, ErrorBound::Mode::pwr, ErrorBound::Mode::lossless}) {
-    cuda::with_encoder<Walk>(
-        mode, [&]<class Chosen>(Chosen) { cuda::encode_together<Chosen>(exec, calls, memory); });
-  }
+  constexpr int blocks = cuda::WarpCoder<typename Walk::Coder>::encode_blocks;
+  cuda::for_encoders<Walk>(calls, [&]<class Chosen>(std::vector<EncodeArgs<T>> const& taken) {
+    std::int64_t all = 0;
+    for (EncodeArgs<T> const& args : taken) all += args.max_chunks();
+    cuda::Batch<blocks, cuda::Encoder<Chosen, T>> encoders;
+    for (EncodeArgs<T> const& args : taken) {
+      // One more: the scanner.
+      encoders.add({cuda::Call<T>(args)},
+                   cuda::blocks_of_call(exec, blocks, args.max_chunks(), all) + 1);
+    }
+    encoders.launch(exec, "kompakt::encode::chunks", memory);
+  });
 }
 
 }  // namespace kompakt::impl

@@ -2,12 +2,14 @@
 #define KOMPAKT_BATCH_HPP
 
 #include <Kokkos_Core.hpp>
+#include <concepts>
 #include <cstddef>
 #include <kompakt/compress.hpp>
 #include <limits>
 #include <ranges>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kompakt {
@@ -43,12 +45,26 @@ WorkspaceSizes batch_sizes(std::span<BatchItem const> items, Options const& opti
 template <class Exec>
 void finish_batch(std::span<CompressCall<Exec> const> calls, StreamInfo* infos);
 
+/// A decompression of a batch, and as what its stream is decoded before its header is known.
+template <class Exec>
+struct BatchedDecompression {
+  DecompressCall<Exec> call;
+  StreamCoding coding;
+};
+
+template <class Exec>
+void start_decompress_batch(Exec const& exec, Workspace<Exec>& workspace,
+                            std::span<BatchedDecompression<Exec>> batch);
+template <class Exec>
+std::vector<StreamInfo> finish_decompress_batch(std::span<BatchedDecompression<Exec> const> batch);
+
 /// \throws Error bad_argument unless there are as many of these as fields
-inline void require_as_many(std::size_t fields, std::size_t others, char const* what) {
+inline void require_as_many(char const* function, std::size_t fields, std::size_t others,
+                            char const* what) {
   if (fields == others) return;
-  throw Error(Status::bad_argument, "compress_batch: there are " + std::to_string(fields) +
-                                        " fields, but " + std::to_string(others) + " " + what +
-                                        "; pass as many " + what + " as fields");
+  throw Error(Status::bad_argument,
+              std::string(function) + ": there are " + std::to_string(fields) + " fields, but " +
+                  std::to_string(others) + " " + what + "; pass as many " + what + " as fields");
 }
 
 }  // namespace impl
@@ -103,16 +119,17 @@ WorkspaceSizes compress_batch_workspace(List const& fields, Options const& optio
 /// \param out     as many streams, each grows as needed
 /// \param reason  why choose() took these options; kept in every stream
 /// \throws Error bad_argument if the numbers of fields and streams differ, or as compress_async()
-/// \note on CUDA at most three launches for all fields of 4 bytes a value and three for all of 8, one copy
-///       of arguments for each, which pays for fields below about 100 MB, and a launch for each field that is
-///       copied; on host spaces, which return after completion, one field after the other
+/// \note on CUDA as many launches for all fields of 4 bytes a value, and for all of 8, as one field takes (up to three; five
+///       with codebooks), a copy of arguments for each, which pays for fields below about 100 MB, and a launch for each
+///       field that is copied; fields for the predictor interpolate one after the other; on host spaces, which return
+///       after completion, too
 template <class Exec, FieldList List>
 PendingBatch<Exec> compress_batch_async(
     Exec const& exec, List const& fields, std::span<ErrorBound const> bounds,
     Options const& options, Workspace<Exec>& workspace,
     std::span<CompressedStream<typename Exec::memory_space>> out, Reason const& reason = {}) {
-  impl::require_as_many(std::size(fields), bounds.size(), "bounds");
-  impl::require_as_many(std::size(fields), out.size(), "streams");
+  impl::require_as_many("compress_batch", std::size(fields), bounds.size(), "bounds");
+  impl::require_as_many("compress_batch", std::size(fields), out.size(), "streams");
   std::vector<impl::BatchItem> items;
   for (std::size_t i = 0; i < std::size(fields); ++i) {
     impl::BatchItem item{impl::source_of<Exec>(std::data(fields)[i]), bounds[i]};
@@ -149,6 +166,65 @@ void compress_batch(Exec const& exec, List const& fields, Options const& options
                     std::span<CompressedStream<typename Exec::memory_space>> out,
                     Reason const& reason = {}) {
   compress_batch_async(exec, fields, options, workspace, out, reason).finish();
+}
+
+/// Streams one after the other in host memory: stream objects, or Views of bytes that are one each.
+template <class R, class Exec>
+concept StreamList =
+    std::ranges::contiguous_range<R const> && std::convertible_to < std::ranges::range_value_t<R>
+const&, impl::StreamSource < Exec >> ;
+
+/// The decompressions that decompress_batch_async() has enqueued. Streams, fields and workspace must live, and the
+/// workspace may serve no other call, until finish() has returned; the values are valid then.
+template <class Exec>
+class [[nodiscard]] PendingBatchDecompression {
+ public:
+  explicit PendingBatchDecompression(std::vector<impl::BatchedDecompression<Exec>> batch)
+      : m_batch(std::move(batch)) {}
+
+  /// Waits for the instance and judges all streams; decodes now what the device could not take as it came.
+  /// \returns what the headers say
+  /// \throws Error as decompress(), its message telling the number of the first stream that is not sound; the contents of
+  ///        all fields are then undefined
+  std::vector<StreamInfo> finish() {
+    return impl::finish_decompress_batch(
+        std::span<impl::BatchedDecompression<Exec> const>(m_batch));
+  }
+
+ private:
+  std::vector<impl::BatchedDecompression<Exec>> m_batch;
+};
+
+/// Enqueues the decompression of many streams, each into a field of its own; nothing in them is trusted.
+/// \param exec     instance that runs every kernel and copy
+/// \param streams  as those of decompress_async(): of any coding, types and extents
+/// \param fields   as many, as those of decompress_async()
+/// \throws Error bad_argument if the numbers of streams and fields differ, or as decompress_async()
+/// \note on CUDA one launch (two with codebooks) for all streams of one coding whose values have the same size, a copy of
+///       arguments for each, and a launch for each field whose values do not lie side by side. Streams of the predictor
+///       interpolate, packed ones, and fields that only the host reaches are decompressed one after the other, the call
+///       waiting for each; so is all on host spaces.
+template <class Exec, class Streams, FieldList List>
+requires StreamList<Streams, Exec> PendingBatchDecompression<Exec> decompress_batch_async(
+    Exec const& exec, Streams const& streams, Workspace<Exec>& workspace, List const& fields) {
+  impl::require_as_many("decompress_batch", std::size(fields), std::size(streams), "streams");
+  std::vector<impl::BatchedDecompression<Exec>> batch;
+  for (std::size_t i = 0; i < std::size(fields); ++i) {
+    impl::StreamSource<Exec> const source(std::data(streams)[i]);
+    auto const target = impl::target_of<Exec>(std::data(fields)[i]);
+    batch.push_back(
+        {source.call(exec, workspace, target), source.coding.value_or(workspace.coding())});
+    batch.back().call.function = "decompress_batch";
+  }
+  impl::start_decompress_batch(exec, workspace, std::span<impl::BatchedDecompression<Exec>>(batch));
+  return PendingBatchDecompression<Exec>(std::move(batch));
+}
+
+/// Calls decompress_batch_async() and finish(), with one fence of exec on CUDA unless a stream is decoded by itself.
+template <class Exec, class Streams, FieldList List>
+requires StreamList<Streams, Exec> std::vector<StreamInfo> decompress_batch(
+    Exec const& exec, Streams const& streams, Workspace<Exec>& workspace, List const& fields) {
+  return decompress_batch_async(exec, streams, workspace, fields).finish();
 }
 
 }  // namespace kompakt

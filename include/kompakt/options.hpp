@@ -135,6 +135,8 @@ struct StreamCoding {
   Pipeline pipeline = Pipeline::fixedlength;
   Variant variant = Variant::automatic;
   PredictionMethod method = PredictionMethod::lorenzo;
+
+  friend constexpr bool operator==(StreamCoding const&, StreamCoding const&) = default;
 };
 
 }  // namespace impl

@@ -230,8 +230,9 @@ class AnyCodec::CallsOn final : public Calls {
                                                std::span<ErrorBound const> bounds,
                                                Options const& options,
                                                std::span<std::span<std::byte> const> streams) {
-    impl::require_as_many(fields.size(), bounds.empty() ? fields.size() : bounds.size(), "bounds");
-    impl::require_as_many(fields.size(), streams.size(), "streams");
+    impl::require_as_many("compress_batch", fields.size(),
+                          bounds.empty() ? fields.size() : bounds.size(), "bounds");
+    impl::require_as_many("compress_batch", fields.size(), streams.size(), "streams");
     std::vector<impl::BatchItem> items;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       impl::require_field("compress_batch", fields[i].data, fields[i].shape);

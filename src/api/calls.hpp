@@ -12,6 +12,7 @@
 #include <pipeline/batch.hpp>
 #include <pipeline/compress.hpp>
 #include <pipeline/decompress.hpp>
+#include <pipeline/decompress_batch.hpp>
 #include <pipeline/range_of_field.hpp>
 
 // The doors: what the templates of include/kompakt call. Each checks its arguments, turns what goes wrong into an Error
@@ -142,6 +143,24 @@ StreamInfo finish_decompress(DecompressCall<Exec> const& call) {
 }
 
 template <class Exec>
+void start_decompress_batch(Exec const& exec, Workspace<Exec>& workspace,
+                            std::span<BatchedDecompression<Exec>> batch) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::decompress_batch");
+  for (auto const& [call, coding] : batch) {
+    require_field(call.function, call.field.data, call.field.shape);
+    require_aligned(call.function, call.stream);
+  }
+  translate_exceptions("decompress_batch",
+                       [&] { start_decompressions<backend_tag_t<Exec>>(exec, workspace, batch); });
+}
+
+template <class Exec>
+std::vector<StreamInfo> finish_decompress_batch(std::span<BatchedDecompression<Exec> const> batch) {
+  return translate_exceptions("decompress_batch",
+                              [&] { return finish_decompressions<backend_tag_t<Exec>>(batch); });
+}
+
+template <class Exec>
 WorkspaceSizes decompress_sizes(FieldShape const& stored, Options const& options,
                                 FieldTarget const& field) {
   validate(options);
@@ -207,6 +226,10 @@ FieldRange field_range(Exec const& exec, FieldSource const& field, FillValue con
   template StreamInfo decompress_generic(DecompressCall<EXEC> const&);                             \
   template DecompressCall<EXEC> start_decompress_region(DecompressCall<EXEC> const&, Box const&);  \
   template StreamInfo finish_decompress(DecompressCall<EXEC> const&);                              \
+  template void start_decompress_batch(EXEC const&, Workspace<EXEC>&,                              \
+                                       std::span<BatchedDecompression<EXEC>>);                     \
+  template std::vector<StreamInfo> finish_decompress_batch(                                        \
+      std::span<BatchedDecompression<EXEC> const>);                                                \
   template WorkspaceSizes decompress_sizes<EXEC>(FieldShape const&, Options const&,                \
                                                  FieldTarget const&);                              \
   template void const* decompress_chunk(EXEC const&, std::byte const*, std::size_t,                \

@@ -15,6 +15,7 @@ inline std::size_t persistent_bytes(generic_tag, std::int64_t) { return 0; }
 
 /// Bytes that a backend takes from a BatchMemory for each call of a batch.
 inline std::size_t batch_entry_bytes(generic_tag) { return 0; }
+inline std::size_t batch_decode_entry_bytes(generic_tag) { return 0; }
 
 /// Memory for the arguments of launches: pieces of two arrays, one that the host writes and one on the
 /// device; and a counter on the device that is 0 between launches.

@@ -3,9 +3,11 @@
 
 #include <core/carver.hpp>
 #include <cstddef>
+#include <pipeline/backend_memory.hpp>
 #include <pipeline/choose_tiles.hpp>
 #include <pipeline/decode_args.hpp>
 #include <pipeline/encode_args.hpp>
+#include <span>
 
 namespace kompakt::impl {
 
@@ -29,12 +31,21 @@ struct CoderSetup {
   static void prepare(Tag tag, Exec const& exec, EncodeArgs<T> const& args) {
     choose_tiles<Walk>(tag, exec, args);
   }
+  /// The same for several calls, by bodies that share launches.
+  template <class Walk, class Tag, class Exec, class T>
+  static void prepare(Tag tag, Exec const& exec, std::span<EncodeArgs<T> const> calls,
+                      BatchMemory& memory) {
+    choose_tiles<Walk>(tag, exec, calls, memory);
+  }
   /// Before records are read: makes of the section what decoders look up.
   template <class Exec, class T>
   static void prepare(Exec const&, DecodeArgs<T> const&) {}
   /// Before records of a stream are read whose header the host has not seen: makes of the section what decoders look up.
   template <class Exec, class T>
   static void prepare(Exec const&, SpeculativeArgs<T> const&) {}
+  /// The same for several streams, by bodies that share launches.
+  template <class Exec, class T>
+  static void prepare(Exec const&, std::span<SpeculativeArgs<T> const>, BatchMemory&) {}
 };
 
 }  // namespace kompakt::impl

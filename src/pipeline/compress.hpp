@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_PIPELINE_COMPRESS_HPP
 #define KOMPAKT_PIPELINE_COMPRESS_HPP
 
+#include <algorithm>
 #include <container/copy_bytes.hpp>
 #include <container/header.hpp>
 #include <core/fp_environment.hpp>
@@ -31,13 +32,13 @@ void compress_values(Exec const& exec, EncodeArgs<T> const& args) {
 /// The steps of several compressions, which share launches where backend and coder can.
 template <class Kernels, class Exec, class T>
 void compress_values(Exec const& exec, std::span<EncodeArgs<T> const> calls, BatchMemory& memory) {
-  using Tag = typename Kernels::Tag;
-  if constexpr (shares_launches<Tag> && !Kernels::has_preparation) {
-    resolve_batch(Tag{}, exec, calls, memory);
-    Kernels::encode_batch(exec, calls, memory);
-  } else {
-    for (EncodeArgs<T> const& args : calls) compress_values<Kernels>(exec, args);
+  if constexpr (Kernels::shares_launches_of_batch) {
+    if (std::all_of(calls.begin(), calls.end(), Kernels::take)) {
+      resolve_batch(typename Kernels::Tag{}, exec, calls, memory);
+      return Kernels::encode_batch(exec, calls, memory);
+    }
   }
+  for (EncodeArgs<T> const& args : calls) compress_values<Kernels>(exec, args);
 }
 
 /// What is left to do for a request whose kernels are on their way.

@@ -6,11 +6,13 @@
 #include <core/exceptions.hpp>
 #include <core/fp_environment.hpp>
 #include <core/record.hpp>
+#include <pipeline/backend_memory.hpp>
 #include <pipeline/chunk.hpp>
 #include <pipeline/decode_args.hpp>
 #include <pipeline/dispatch.hpp>
 #include <pipeline/field_tile.hpp>
 #include <pipeline/tile_steps.hpp>
+#include <span>
 
 // The walk backwards. Chunks depend on nothing but their index entry. Nothing that is read is
 // trusted: every length is compared with what there is before a word behind it is touched, and
@@ -212,6 +214,10 @@ void check_predictor_section(Exec const& exec, DecodeArgs<T> const& args) {
 /// The values of a stream whose header the host has not seen. Only backends that decode speculatively have a body.
 template <class Walk, class Exec, class T>
 void decode_speculative(generic_tag, Exec const&, SpeculativeArgs<T> const&) = delete;
+/// The same of several streams. Only backends that share launches have a body.
+template <class Walk, class Exec, class T>
+void decode_batch(generic_tag, Exec const&, std::span<SpeculativeArgs<T> const>,
+                  BatchMemory&) = delete;
 
 }  // namespace kompakt::impl
 

@@ -165,8 +165,7 @@ void encode(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
   run_single(exec, "kompakt::encode::finish", FinishStream<T>{args});
 }
 
-/// Shape of tiles and stream of several calls whose coder and predictor have no section. Only backends that share launches
-/// have a body.
+/// The streams of several calls that have been prepared. Only backends that share launches have a body.
 template <class Walk, class Exec, class T>
 void encode_batch(generic_tag, Exec const&, std::span<EncodeArgs<T> const>, BatchMemory&) = delete;
 

@@ -21,10 +21,10 @@ template <class CoderSeat, class PredictorSeat, class BodyTag, class Exec, class
 struct Kernels {
   using Tag = BodyTag;
   using Generic = Kernels<CoderSeat, PredictorSeat, generic_tag, Exec, T>;
-  /// Whether something is made of a field before its tiles are encoded: sections, levels.
-  static constexpr bool has_preparation = !CoderSeat::row.section.empty() ||
-                                          PredictorSeat::row.section_bytes != nullptr ||
-                                          has_levels(PredictorSeat::row.method);
+  /// Whether the calls of a batch share launches: predictors that make something of a field have their own.
+  static constexpr bool shares_launches_of_batch = shares_launches<BodyTag> &&
+                                                   PredictorSeat::row.section_bytes == nullptr &&
+                                                   !has_levels(PredictorSeat::row.method);
   /// Whether these bodies decode a stream whose header the host has not seen.
   static constexpr bool is_speculative =
       decodes_speculatively<BodyTag> && !has_levels(PredictorSeat::row.method);
@@ -46,7 +46,7 @@ struct Kernels {
   static void prepare(Exec const& exec, EncodeArgs<T> const& args);
   /// Records, index and header.
   static void encode(Exec const& exec, EncodeArgs<T> const& args);
-  /// Encodes several calls without preparation, by bodies that share launches.
+  /// prepare() and encode() of several calls, by bodies that share launches.
   static void encode_batch(Exec const& exec, std::span<EncodeArgs<T> const> calls,
                            BatchMemory& memory);
 
@@ -58,6 +58,9 @@ struct Kernels {
   static void decode(Exec const& exec, DecodeArgs<T> const& args);
   /// Prepares and decodes a stream whose header the host has not seen, by bodies that can.
   static void decode_speculative(Exec const& exec, SpeculativeArgs<T> const& args);
+  /// The same for several streams, in launches for all of them.
+  static void decode_batch(Exec const& exec, std::span<SpeculativeArgs<T> const> calls,
+                           BatchMemory& memory);
 };
 
 /// body(TypeTag of the Kernels) for what a header says.

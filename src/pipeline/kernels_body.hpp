@@ -53,8 +53,10 @@ KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::encode(Exec const& exec, EncodeArgs<
 KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::encode_batch(Exec const& exec,
                                                          std::span<EncodeArgs<T> const> calls,
                                                          BatchMemory& memory) {
-  if constexpr (shares_launches<BodyTag> && !has_preparation) {
-    impl::encode_batch<typename KOMPAKT_SEATED::Walk>(BodyTag{}, exec, calls, memory);
+  if constexpr (shares_launches_of_batch) {
+    using Seated = KOMPAKT_SEATED;
+    Seated::Setup::template prepare<typename Seated::Walk>(BodyTag{}, exec, calls, memory);
+    impl::encode_batch<typename Seated::Walk>(BodyTag{}, exec, calls, memory);
   }
 }
 
@@ -87,6 +89,15 @@ KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::decode_speculative(Exec const& exec,
   if constexpr (is_speculative) {
     KOMPAKT_SEATED::Setup::prepare(exec, args);
     impl::decode_speculative<typename KOMPAKT_SEATED::Walk>(BodyTag{}, exec, args);
+  }
+}
+
+KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::decode_batch(Exec const& exec,
+                                                         std::span<SpeculativeArgs<T> const> calls,
+                                                         BatchMemory& memory) {
+  if constexpr (is_speculative && shares_launches<BodyTag>) {
+    KOMPAKT_SEATED::Setup::prepare(exec, calls, memory);
+    impl::decode_batch<typename KOMPAKT_SEATED::Walk>(BodyTag{}, exec, calls, memory);
   }
 }
 

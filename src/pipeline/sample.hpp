@@ -18,6 +18,19 @@ KOKKOS_INLINE_FUNCTION std::int64_t sampled_part(std::int64_t i, std::int64_t sa
   return first + static_cast<std::int64_t>(hash % static_cast<std::uint64_t>(next - first));
 }
 
+/// How many of a field's chunks a sample takes, which is taken for each shape of tiles.
+struct SampleSize {
+  std::int64_t most;
+  int share = 1;  ///< one of so many, but at least 16 chunks, where there are so many
+
+  KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t of(std::int64_t chunks) const {
+    constexpr std::int64_t least = 16;
+    std::int64_t const part = chunks / share > least ? chunks / share : least;
+    std::int64_t const samples = part < most ? part : most;
+    return samples < chunks ? samples : chunks;
+  }
+};
+
 /// Values of a run of the sample; a run is one of the equal parts a field is cut into.
 inline constexpr int sample_run_values = 4096;
 /// Runs of the sample; of fields with fewer, all.

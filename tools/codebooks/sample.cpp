@@ -53,8 +53,9 @@ SampleCounts count_values(Exec const& exec, impl::EncodeRequest const& request,
   info.prediction = {request.asked.method, state.found.tile_shape};
   info.constant = state.quantizer.bins == impl::Bins::constant;
   sample.predictor = info.predictor_word();
-  sample.chunks = static_cast<std::uint64_t>(std::min(
-      huffman::book_sample_chunks, impl::chunk_count(state.found.tile_shape, args.extents)));
+  sample.chunks =
+      static_cast<std::uint64_t>(huffman::book_samples(args.asked)
+                                     .of(impl::chunk_count(state.found.tile_shape, args.extents)));
   sample.values = state.sample_values[shape];
   sample.fixed_words = state.sample_words[shape];
   sample.radius = args.radius;

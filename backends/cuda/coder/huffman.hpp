@@ -6,13 +6,12 @@
 #include <coder/huffman/kernels.hpp>
 #include <cuda/choose_tiles.hpp>
 #include <cuda/coder/huffman_warp.hpp>
+#include <cuda/encode_batch.hpp>
+#include <span>
 
 namespace kompakt::impl {
 
 inline bool takes_radius(cuda_tag, int radius) { return radius <= cuda::max_table_radius; }
-
-/// Blocks for each shape of tiles: each adds its counts to the field's once.
-inline constexpr int counting_blocks = 512;
 
 /// By the kernel that measures samples for other coders, in shared memory.
 template <class Walk, class T>
@@ -21,9 +20,19 @@ void count_entries(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args
   huffman::clear_counts(exec, huffman::encode_memory<Kokkos::Cuda>(args));
   cuda::with_encoder<Walk>(args.bound.mode, [&]<class Chosen>(Chosen) {
     cuda::launch<cuda::WarpCoder<typename Walk::Coder>::encode_blocks>(
-        exec, "kompakt::choose_codebook::count", cuda::sample_blocks(args, counting_blocks),
-        cuda::Sampler<Chosen, T>{cuda::Call<T>(args), huffman::most_samples(args.asked.method)});
+        exec, "kompakt::choose_codebook::count",
+        cuda::sample_blocks(args, huffman::book_samples(args.asked)),
+        cuda::Sampler<Chosen, T>{cuda::Call<T>(args), huffman::book_samples(args.asked)});
   });
+}
+
+/// The same of several calls.
+template <class Walk, class T>
+void count_entries(cuda_tag, Kokkos::Cuda const& exec, std::span<EncodeArgs<T> const> calls,
+                   BatchMemory& memory) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::choose_codebook[cuda]");
+  cuda::sample_together<Walk>(exec, "kompakt::choose_codebook::count", calls,
+                              huffman::book_samples(calls[0].asked), memory);
 }
 
 }  // namespace kompakt::impl

@@ -1,0 +1,152 @@
+#ifndef KOMPAKT_PIPELINE_DECOMPRESS_BATCH_HPP
+#define KOMPAKT_PIPELINE_DECOMPRESS_BATCH_HPP
+
+#include <algorithm>
+#include <kompakt/batch.hpp>
+#include <pipeline/decompress.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+// Several decompressions in one call: those that are hoped to be of one coding, with words of the same type, share launches
+// where bodies decode before the host has seen the header. What is not as hoped is decoded in the end.
+
+namespace kompakt::impl {
+
+/// Calls body(), for the number-th stream of a batch, counted from 0.
+template <class Body>
+StreamInfo for_stream(std::size_t number, std::size_t count, Body const& body) {
+  try {
+    return body();
+  } catch (Error const& error) {
+    throw Error(error.status(), std::string(error.what()) + "; it is stream " +
+                                    std::to_string(number + 1) + " of " + std::to_string(count));
+  }
+}
+
+/// Whether a call of a batch can share launches. A field that the host writes at the end cannot: its values wait in memory
+/// that the call alone has.
+template <class Tag, class Exec>
+bool shares_launches_of(DecompressCall<Exec> const& call, StreamCoding const& coding) {
+  if (!shares_launches<Tag> || call.field.shape.size() == 0 ||
+      call.field.access == FieldAccess::staged) {
+    return false;
+  }
+  return with_kernels<Tag, Exec, float>(
+      coding, []<class Kernels>(TypeTag<Kernels>) { return Kernels::is_speculative; });
+}
+
+/// The calls of a batch that share launches: of one coding, their values words of type T.
+template <class Tag, class T, class Exec>
+class DecompressBatchOf {
+ public:
+  DecompressBatchOf(std::span<BatchedDecompression<Exec>> batch, StreamCoding const& coding)
+      : m_coding(coding) {
+    for (auto& [call, of_call] : batch) {
+      if (of_call != coding || coded_bytes(call.field.shape.dtype) != sizeof(T)) continue;
+      if (shares_launches_of<Tag>(call, coding)) m_calls.push_back(&call);
+    }
+    m_memory.resize(m_calls.size());
+  }
+
+  void place(CallMemory& memory) {
+    with_own_kernels([&]<class Kernels>(TypeTag<Kernels>) {
+      std::size_t const entries =
+          m_calls.size() * batch_decode_entry_bytes(typename Kernels::Tag{});
+      m_arguments.device = memory.scratch.take<std::byte>(entries);
+      m_arguments.staging = memory.readback.take<std::byte>(entries);
+      for (std::size_t i = 0; i < m_calls.size(); ++i) {
+        m_memory[i].place(Kernels::decode_scratch_bytes(speculative_radius),
+                          m_calls[i]->field.shape, *m_calls[i], memory, m_coding.method);
+      }
+    });
+  }
+
+  /// Enqueues them.
+  /// \param counter  of a BatchMemory
+  void start(Exec const& exec, std::byte* counter) {
+    m_arguments.counter = counter;
+    with_own_kernels([&]<class Kernels>(TypeTag<Kernels>) {
+      std::vector<SpeculativeArgs<T>> args;
+      for (std::size_t i = 0; i < m_calls.size(); ++i) {
+        m_calls[i]->result = m_memory[i].result;
+        args.push_back(speculative_args(*m_calls[i], m_coding, Kernels::variants,
+                                        m_memory[i].values(*m_calls[i]), m_memory[i]));
+      }
+      Kernels::decode_batch(exec, std::span<SpeculativeArgs<T> const>(args), m_arguments);
+      for (std::size_t i = 0; i < m_calls.size(); ++i) {
+        m_memory[i].enqueue_move(*m_calls[i], m_calls[i]->field.shape, args[i].field);
+      }
+    });
+  }
+
+ private:
+  template <class Body>
+  void with_own_kernels(Body const& body) {
+    if (!m_calls.empty()) with_kernels<Tag, Exec, T>(m_coding, body);
+  }
+
+  StreamCoding m_coding;
+  std::vector<DecompressCall<Exec>*> m_calls;
+  std::vector<DecodeMemory<Exec, T>> m_memory;
+  BatchMemory m_arguments;
+};
+
+/// Several decompressions whose arguments have been checked, but for what finish() does: those that share no launches are
+/// complete on return.
+template <class Tag, class Exec>
+void start_decompressions(Exec const& exec, Workspace<Exec>& workspace,
+                          std::span<BatchedDecompression<Exec>> batch) {
+  std::vector<StreamCoding> codings;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    auto& [call, coding] = batch[i];
+    if (!shares_launches_of<Tag>(call, coding)) {
+      workspace.expect(coding);
+      call.info = for_stream(i, batch.size(), [&] {
+        return finish_decompression<Tag>(start_decompression<Tag>(call));
+      });
+    } else if (std::find(codings.begin(), codings.end(), coding) == codings.end()) {
+      codings.push_back(coding);
+    }
+  }
+  std::vector<DecompressBatchOf<Tag, float, Exec>> floats;
+  std::vector<DecompressBatchOf<Tag, double, Exec>> doubles;
+  for (StreamCoding const& coding : codings) {
+    floats.emplace_back(batch, coding);
+    doubles.emplace_back(batch, coding);
+  }
+  place_in(workspace, exec, [&](CallMemory& memory) {
+    for (auto& group : floats) group.place(memory);
+    for (auto& group : doubles) group.place(memory);
+  });
+  if (codings.empty()) return;
+  std::byte* const counter = workspace.batch_slots(exec, 0, 0).counter;
+  for (auto& group : floats) group.start(exec, counter);
+  for (auto& group : doubles) group.start(exec, counter);
+}
+
+/// Waits for them and judges the streams; decodes now what no body could take as it came.
+/// \throws Error which tells the number of a stream, from 1 on
+template <class Tag, class Exec>
+std::vector<StreamInfo> finish_decompressions(std::span<BatchedDecompression<Exec> const> batch) {
+  std::vector<DecompressCall<Exec>> calls;
+  std::vector<DecodeResult> results(batch.size());
+  if (!batch.empty()) batch[0].call.exec.fence("kompakt::decompress_batch: status");
+  // What is decoded now takes the memory of the results.
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    calls.push_back(batch[i].call);
+    if (calls[i].result == nullptr) continue;
+    results[i] = *calls[i].result;
+    calls[i].result = &results[i];
+  }
+  std::vector<StreamInfo> infos;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    infos.push_back(
+        for_stream(i, calls.size(), [&] { return finish_decompression<Tag>(calls[i]); }));
+  }
+  return infos;
+}
+
+}  // namespace kompakt::impl
+
+#endif
