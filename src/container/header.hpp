@@ -79,6 +79,10 @@ struct HeaderFields : HeaderAsked, HeaderFound {
   KOKKOS_INLINE_FUNCTION constexpr ErrorBound resolved() const {
     return resolved_bound(bound.mode, abs_bound);
   }
+  /// Whether the lattice of the field's levels is counted from a magnitude in the place of the constant.
+  KOKKOS_INLINE_FUNCTION constexpr bool has_reference() const {
+    return has_levels(method) && bound.mode == ErrorBound::Mode::pwr;
+  }
   /// Where write_header() puts the sections.
   KOKKOS_INLINE_FUNCTION constexpr StreamLayout layout() const {
     return {shape.rank, chunks(), extra, has_fill};

@@ -74,6 +74,15 @@ struct LogScale {
     return s;
   }
 
+  /// Of any width, for whoever checks every value himself.
+  KOKKOS_INLINE_FUNCTION static LogScale with_width(U width) {
+    LogScale s;
+    s.proven = true;
+    s.width = width;
+    s.prepare_division();
+    return s;
+  }
+
   /// The correctly rounded square root of a number from 1 to 4.
   struct Root {
     KOKKOS_FORCEINLINE_FUNCTION T operator()(T x) const { return Kokkos::sqrt(x); }

@@ -99,6 +99,15 @@ struct Quantizer {
     return q;
   }
 
+  /// The bins of a scale, for whoever checks every value himself.
+  KOKKOS_INLINE_FUNCTION static Quantizer with_scale(LogScale<T> const& scale, Fill<T> fill = {}) {
+    Quantizer q;
+    q.fill = fill;
+    q.bins = Bins::relative;
+    q.scale = scale;
+    return q;
+  }
+
   /// \param value_bytes  of T, or less: of integers that are moved in the low bits of words
   KOKKOS_INLINE_FUNCTION static Quantizer without_loss(bool integers, std::size_t value_bytes,
                                                        Fill<T> fill = {}) {
