@@ -53,13 +53,19 @@ struct HeaderAsked {
   ErrorBound bound{};    ///< as it was stated
   FieldShape shape{};
   std::uint64_t reason_bits = 0;  ///< Reason::bits() of a choice
+
+  /// Whether the lattice of the field's levels is counted from a magnitude in the place of the constant.
+  KOKKOS_INLINE_FUNCTION constexpr bool has_reference() const {
+    return has_levels(method) && bound.mode == ErrorBound::Mode::pwr;
+  }
 };
 
 /// What the kernels of a compression find out.
 struct HeaderFound {
   TileShape tile_shape = TileShape::chain;
   bool constant = false, has_fill = false;
-  std::uint64_t constant_bits = 0, fill_bits = 0;  ///< of float in the low half
+  /// Of float in the low half. The former also of the magnitude that a lattice is counted from.
+  std::uint64_t constant_bits = 0, fill_bits = 0;
   double abs_bound = 0;                            ///< resolved, of relative bins times the value
   std::uint64_t exceptions = 0;
   std::size_t payload_bytes = 0;
@@ -78,10 +84,6 @@ struct HeaderFields : HeaderAsked, HeaderFound {
   /// What every value keeps: absolute, relative to it, or lossless.
   KOKKOS_INLINE_FUNCTION constexpr ErrorBound resolved() const {
     return resolved_bound(bound.mode, abs_bound);
-  }
-  /// Whether the lattice of the field's levels is counted from a magnitude in the place of the constant.
-  KOKKOS_INLINE_FUNCTION constexpr bool has_reference() const {
-    return has_levels(method) && bound.mode == ErrorBound::Mode::pwr;
   }
   /// Where write_header() puts the sections.
   KOKKOS_INLINE_FUNCTION constexpr StreamLayout layout() const {
