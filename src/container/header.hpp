@@ -54,7 +54,7 @@ struct HeaderAsked {
   FieldShape shape{};
   std::uint64_t reason_bits = 0;  ///< Reason::bits() of a choice
 
-  /// Whether the lattice of the field's levels is counted from a magnitude in the place of the constant.
+  /// Whether the lattice of the field's levels is counted from a place of a LogScale, which the header has for a constant.
   KOKKOS_INLINE_FUNCTION constexpr bool has_reference() const {
     return has_levels(method) && bound.mode == ErrorBound::Mode::pwr;
   }
@@ -64,9 +64,9 @@ struct HeaderAsked {
 struct HeaderFound {
   TileShape tile_shape = TileShape::chain;
   bool constant = false, has_fill = false;
-  /// Of float in the low half. The former also of the magnitude that a lattice is counted from.
+  /// Of float in the low half. In place of the constant also the place that a lattice of magnitudes is counted from.
   std::uint64_t constant_bits = 0, fill_bits = 0;
-  double abs_bound = 0;                            ///< resolved, of relative bins times the value
+  double abs_bound = 0;  ///< resolved, of relative bins times the value
   std::uint64_t exceptions = 0;
   std::size_t payload_bytes = 0;
   ExtraBytes extra{};

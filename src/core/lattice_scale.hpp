@@ -29,13 +29,13 @@ struct LatticeScale {
   static constexpr T most = T(1 << 26);
   /// The steps of a LogScale are counted from a multiple of this, where bins of each coarsest level have a middle: they
   /// are of 7 or 9 steps.
-  static constexpr bin_t<T> origin_unit = 63;
+  static constexpr U origin_unit = 63;
   /// With narrower steps the scale's own arithmetic would not be exact.
   static constexpr U least_width = LogScale<T>::is_float ? 2 : 16;
 
   Quantizer<T> values;   ///< of the bound: what the lattice's values are held to
   Quantizer<T> lattice;  ///< its bins are steps
-  bin_t<T> origin = 0;   ///< the bin that is step 0
+  U origin = 0;          ///< the bin that is step 0
 
   KOKKOS_INLINE_FUNCTION static LatticeScale of(Quantizer<T> const& quantizer) {
     if (quantizer.bins == Bins::constant) return {quantizer, quantizer};
@@ -68,7 +68,7 @@ struct LatticeScale {
                 : no_value;
   }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t lattice_value(std::true_type, T value) const {
-    bin_t<T> const step = lattice.scale.bin_of(value) - origin;
+    auto const step = static_cast<bin_t<T>>(static_cast<U>(lattice.scale.bin_of(value)) - origin);
     constexpr auto farthest = static_cast<bin_t<T>>(most);
     bool const fits = LogScale<T>::has_bin(value) & (step <= farthest) & (step >= -farthest) &
                       (value != lattice.fill.value);
@@ -85,8 +85,7 @@ struct LatticeScale {
   }
   KOKKOS_FORCEINLINE_FUNCTION T reconstruct(std::true_type, std::uint32_t step) const {
     auto const from_origin = static_cast<U>(bin_t<T>{static_cast<std::int32_t>(step)});
-    return lattice.reconstruct_relative(
-        static_cast<bin_t<T>>(from_origin + static_cast<U>(origin)));
+    return lattice.reconstruct_relative(static_cast<bin_t<T>>(from_origin + origin));
   }
 
   /// Whether the cheap half of the check accepts what a value, or its magnitude, comes back as.
@@ -132,17 +131,17 @@ struct LatticeScale {
   /// A bin of the coarsest level from one of that quantizer. Only values without a bin have 0 on a LogScale; in a tile
   /// of nothing else they keep it.
   KOKKOS_FORCEINLINE_FUNCTION U bin_from_origin(U bin, int steps) const {
-    return bin == 0 ? bin : bin - static_cast<U>(origin / steps);
+    return bin == 0 ? bin : bin - origin / static_cast<U>(steps);
   }
 
  private:
   KOKKOS_INLINE_FUNCTION static LatticeScale of_magnitudes(Quantizer<T> const& quantizer) {
-    U const width = quantizer.scale.width / lattice_steps;
-    auto const scale = LogScale<T>::with_width(width < least_width ? least_width : width);
-    T const reference =
-        LogScale<T>::has_bin(quantizer.constant_value) ? quantizer.constant_value : T(1);
-    LatticeScale s{quantizer, Quantizer<T>::with_scale(scale, quantizer.fill),
-                   scale.bin_of(reference) / origin_unit * origin_unit};
+    U const part = quantizer.scale.width / lattice_steps;
+    U const width = part < least_width ? least_width : part;
+    U const reference = Kokkos::bit_cast<U>(quantizer.constant_value);
+    LatticeScale s{quantizer,
+                   Quantizer<T>::with_scale(LogScale<T>::with_width(width), quantizer.fill),
+                   reference / (origin_unit * width) * origin_unit};
     s.values.limit = round_down<T>(quantizer.bound);
     return s;
   }

@@ -65,7 +65,7 @@ struct Quantizer {
   T limit = 0;       ///< the largest T that is not above the bound
   double bound = 0;  ///< the resolved bound, in the units of the field or relative to each value
   Bins bins = Bins::linear;
-  T constant_value = 0;  ///< of relative bins what a lattice of magnitudes is counted from
+  T constant_value = 0;  ///< of relative bins the bits of the place that a lattice is counted from
   Fill<T> fill{};
   LogScale<T> scale{};    ///< of relative bins
   OrderedKeys<T> keys{};  ///< of lossless bins
