@@ -104,6 +104,34 @@ __device__ __noinline__ void read_raw_points(LevelPart part, std::uint32_t const
   TileSteps<Interpolation, cuda_tag>::read_raw_points<Shape, T>(warp::Team(), part, record, tile);
 }
 
+/// Stores what the residuals of a tile bring back, as convert(value of the lattice).
+template <class V, class Shape, class Target, class Convert>
+__device__ __forceinline__ void store_points(InterpolatedColumn<Shape> const& known, int level,
+                                             SharedTile<std::uint32_t>& residuals,
+                                             Target const& target, Convert const& convert) {
+  V points[lane_values];
+  auto const residual = CellColumns<Shape>::residual_of(residuals);
+  reconstruct_column(
+      known, level, [&](int number) { return residual(number); },
+      [&](int number, std::uint32_t value) {
+        points[number] = convert(value);
+        if (number % 2 != 0) target.store(number, points);
+      });
+}
+/// The same of a tile of the field whose lattice stands for magnitudes, apart so that it takes no registers of the
+/// others.
+template <class Shape, class T>
+__device__ __noinline__ void store_magnitudes(LatticeScale<T> const& scale,
+                                              InterpolatedColumn<Shape> const known,
+                                              SharedTile<std::uint32_t>& residuals,
+                                              LevelTile const& tile, bool is_whole, T* field) {
+  with_target_in_field<Shape>(field, tile, is_whole, [&](auto const& target) {
+    store_points<T>(known, 0, residuals, target, [&](std::uint32_t value) {
+      return scale.reconstruct(std::true_type{}, value);
+    });
+  });
+}
+
 /// A warp's part in the decoder of a level.
 template <class Walk, class Shape, class T>
 class LevelWalk {
@@ -246,10 +274,13 @@ class LevelWalk {
       return true;
     }
     reconstruct(t, row);
-    if (!warp::any(tail.overwrites())) return true;
+    if (!warp::any(tail.any())) return true;
     warp::sync();
-    return overwrite_values_of<Shape>(args.field, tile.place, tail, args.quantizer.masked(),
-                                      record_of(t) + length - tail.words<T>());
+    std::uint32_t const* const words = record_of(t) + length - tail.words<T>();
+    if (warp::any(tail.signs() != 0)) [[unlikely]] {
+      return read_tail_of<Shape>(args.field, tile.place, tail, args.quantizer.masked(), words);
+    }
+    return overwrite_values_of<Shape>(args.field, tile.place, tail, args.quantizer.masked(), words);
   }
 
   __device__ __forceinline__ void read_raw(LevelTile const& tile,
@@ -292,6 +323,9 @@ class LevelWalk {
       });
     } else if (warp::any(args.quantizer.bins == Bins::constant)) {
       fill(tile.place, args.quantizer.constant_value);
+    } else if (warp::any(scale.has_magnitudes())) [[unlikely]] {
+      store_magnitudes<Shape>(scale, known, memory.residuals(), tile.place, tile.is_whole,
+                              args.field);
     } else {
       T const step = scale.lattice.step;
       with_target_in_field<Shape>(args.field, tile.place, tile.is_whole, [&](auto const& target) {
@@ -305,14 +339,7 @@ class LevelWalk {
   template <class V, class Target, class Convert>
   __device__ __forceinline__ void store_points(InterpolatedColumn<Shape> const& known,
                                                Target const& target, Convert const& convert) const {
-    V points[lane_values];
-    auto const residual = Cells::residual_of(memory.residuals());
-    reconstruct_column(
-        known, level.level, [&](int number) { return residual(number); },
-        [&](int number, std::uint32_t value) {
-          points[number] = convert(value);
-          if (number % 2 != 0) target.store(number, points);
-        });
+    cuda::store_points<V>(known, level.level, memory.residuals(), target, convert);
   }
 
   // From the residuals of the lane's row to the lattice of the coarsest level.

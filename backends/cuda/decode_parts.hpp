@@ -25,6 +25,12 @@ __device__ __noinline__ bool overwrite_values_of(T* field, TileBox box, RecordTa
                                                  std::uint32_t const* words) {
   return !warp::any(!overwrite_values<Shape>(warp::Team(), words, tail, box, masked, field));
 }
+/// The same where magnitudes have signs too.
+template <class Shape, class T>
+__device__ __noinline__ bool read_tail_of(T* field, TileBox box, RecordTail tail,
+                                          MaskedValues<T> masked, std::uint32_t const* words) {
+  return !warp::any(!read_tail<Shape>(warp::Team(), words, tail, box, masked, field));
+}
 /// The signs of the calling lane's row; whether those of all are sound.
 __device__ __noinline__ inline bool read_signs(RecordTail tail, std::uint32_t const* words,
                                                std::uint32_t& negative) {

@@ -43,13 +43,16 @@ struct LevelTable {
 struct CoarsestWalk {
   static constexpr Bins bins = Bins::linear;
 };
+template <>
+inline constexpr bool may_be_relative<CoarsestWalk> = true;
 
 /// Stores what bins of the coarsest level, each `bias` too large, are reconstructed as.
 /// \param inside  which of the lane's lie inside the level
-template <class Shape, class U>
-__device__ __forceinline__ void store_coarsest(U const* bins, U bias, std::uint32_t inside,
-                                               LevelPart const& part, LevelTile const& tile) {
-  constexpr auto steps = static_cast<std::uint32_t>(bin_steps(LevelGrid<Shape>::levels));
+template <class Shape, class T, class U>
+__device__ __forceinline__ void store_coarsest(LatticeScale<T> const& scale, U const* bins, U bias,
+                                               std::uint32_t inside, LevelPart const& part,
+                                               LevelTile const& tile) {
+  constexpr int steps = bin_steps(LevelGrid<Shape>::levels);
 #pragma unroll
   for (int i = 0; i < lane_values; ++i) {
     if ((inside >> i & 1u) == 0) continue;
@@ -57,7 +60,8 @@ __device__ __forceinline__ void store_coarsest(U const* bins, U bias, std::uint3
     std::int64_t const x = tile.at.x + place % Shape::X,
                        y = tile.at.y + place / Shape::X % Shape::Y,
                        z = tile.at.z + place / (Shape::X * Shape::Y);
-    part.values[part.index(x, y, z)] = static_cast<std::uint32_t>(bins[i] - bias) * steps;
+    U const bin = scale.bin_from_origin(bins[i] - bias, steps);
+    part.values[part.index(x, y, z)] = static_cast<std::uint32_t>(bin) * steps;
   }
 }
 
@@ -295,8 +299,9 @@ class TileEncoder<Walk, Shape, T, kind, true> {
     std::uint32_t inside = ~0u;
     if (warp::any(size < tile_values)) inside = registers_inside<Shape>(memory.place());
     RecordTail unused;
-    return predict_tile<Shape, CoarsestWalk, Lorenzo>(m_levels.coarsest, {}, inside, memory.tile,
-                                                      exceptions, residuals, unused);
+    U const base = predict_tile<Shape, CoarsestWalk, Lorenzo>(
+        m_levels.coarsest, {}, inside, memory.tile, exceptions, residuals, unused);
+    return m_levels.scale.bin_from_origin(base, bin_steps(Grid::levels));
   }
 
   // The residuals of a tile below the coarsest level; whether there is something to code.
@@ -392,7 +397,8 @@ struct LevelBuilder {
     unsigned_t<T> bins[lane_values];
     unsigned_t<T> const bias = quantize_row<CoarsestWalk>(scale.quantizer_of_bins(steps), inside,
                                                           memory.tile, exceptions, bins, unused);
-    store_coarsest<Shape>(static_cast<unsigned_t<T> const*>(bins), bias, inside, level.part, tile);
+    store_coarsest<Shape>(scale, static_cast<unsigned_t<T> const*>(bins), bias, inside, level.part,
+                          tile);
   }
 };
 

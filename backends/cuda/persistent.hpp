@@ -57,12 +57,12 @@ __device__ __forceinline__ V take(V& sum) {
 template <class T>
 struct Call {
   EncodeArgs<T> args;
-  bool is_given;  // by the bound alone, and no fill value to find
+  bool is_given;  // by the bound alone, and no fill value or reference to find
   Quantizer<T> given;
 
   explicit Call(EncodeArgs<T> const& a)
       : args(a),
-        is_given(!a.bound.needs_range() && !a.detects_fill),
+        is_given(!a.bound.needs_range() && !a.detects_fill && !a.asked.has_reference()),
         given(is_given ? given_quantizer(a.bound, a.asked.shape.dtype, a.given_fill)
                        : Quantizer<T>{}) {}
 

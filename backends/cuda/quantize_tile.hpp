@@ -194,6 +194,10 @@ __device__ __noinline__ RecordTail quantize_lossless(Quantizer<T> const& quantiz
   return {};
 }
 
+/// Whether the calls of a walk whose bins are linear may have relative ones all the same.
+template <class Walk>
+inline constexpr bool may_be_relative = false;
+
 /// The bins of the lane's row of a tile, and a number that they are too large by.
 template <class Walk, class T>
 __device__ __forceinline__ unsigned_t<T> quantize_row(Quantizer<T> const& quantizer,
@@ -207,6 +211,11 @@ __device__ __forceinline__ unsigned_t<T> quantize_row(Quantizer<T> const& quanti
   } else if constexpr (Walk::bins == Bins::relative) {
     tail = quantize_relative<T>(quantizer, inside, tile, exceptions);
   } else {
+    if (may_be_relative<Walk> && warp::any(quantizer.bins == Bins::relative)) [[unlikely]] {
+      tail = quantize_relative<T>(quantizer, inside, tile, exceptions);
+      tile.load_row_by_values(me, bins);
+      return 0;
+    }
     SmallBins<T> small(quantizer);
     tile.load_row(me, bins);
 #pragma unroll

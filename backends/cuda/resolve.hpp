@@ -93,7 +93,9 @@ namespace kompakt::impl {
 
 template <class T>
 void resolve(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
-  if (args.bound.mode == ErrorBound::Mode::psnr) return resolve(generic_tag{}, exec, args);
+  if (args.bound.mode == ErrorBound::Mode::psnr || args.asked.has_reference()) {
+    return resolve(generic_tag{}, exec, args);
+  }
   if (args.detects_fill) cuda::detect_fill(exec, args);
   if (!args.bound.needs_range()) return;  // the kernels get the quantizer
   Kokkos::Profiling::ScopedRegion const region("kompakt::resolve[cuda]");

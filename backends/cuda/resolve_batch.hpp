@@ -12,7 +12,8 @@
 
 namespace kompakt::impl {
 
-/// resolve() of several calls, each kernel in one launch for all of them; a PSNR by launches of its own.
+/// resolve() of several calls, each kernel in one launch for all of them; a PSNR, or the reference of a lattice, by
+/// launches of its own.
 template <class T>
 void resolve_batch(cuda_tag, Kokkos::Cuda const& exec, std::span<EncodeArgs<T> const> calls,
                    BatchMemory& memory) {
@@ -24,7 +25,7 @@ void resolve_batch(cuda_tag, Kokkos::Cuda const& exec, std::span<EncodeArgs<T> c
   for (EncodeArgs<T> const& args : calls) all += args.max_chunks();
   for (EncodeArgs<T> const& args : calls) {
     cuda::Call<T> const call(args);
-    if (args.bound.mode == ErrorBound::Mode::psnr) {
+    if (args.bound.mode == ErrorBound::Mode::psnr || args.asked.has_reference()) {
       resolve(generic_tag{}, exec, args);
     } else if (args.detects_fill) {
       fills.add({call}, SampleRun::samples(args.extents.size()));

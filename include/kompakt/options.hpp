@@ -70,7 +70,7 @@ enum class Predictor : std::uint8_t {
   tile = 2,       ///< Lorenzo in tiles of 32 x 32 (rank 2 and 3) or 8 x 8 x 16 (rank 3)
   interpolate =
       3,  ///< reconstructed values on both sides, from coarse to fine: for smooth fields; by bitshuffle (deep)
-          ///< and huffman, for absolute bounds, those relative to the range, and PSNR
+          ///< and huffman, under all bounds
 };
 
 /// What stands for "no value here" in a field: 1e20 over land, NaN outside the radar's view. Its places are

@@ -157,7 +157,6 @@ std::vector<Options> candidates_for(Goal goal, Options const& options) {
     if (goal != Goal::ratio) continue;
     for (Variant const variant : (*row)->ratio_variants) add((*row)->pipeline, variant);
   }
-  if (options.bound.mode == ErrorBound::Mode::pwr) return candidates;
   add(Pipeline::bitshuffle, Variant::automatic, Predictor::interpolate);
   if (goal == Goal::ratio) {
     add(Pipeline::huffman, Variant::automatic, Predictor::interpolate);

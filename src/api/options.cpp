@@ -317,11 +317,6 @@ void validate(Options const& options) {
                                           " does not code what the predictor '" +
                                           to_string(options.predictor) + "' leaves; use auto");
   }
-  if (options.predictor == Predictor::interpolate && options.bound.mode == ErrorBound::Mode::pwr) {
-    throw Error(Status::bad_argument,
-                "options: the predictor 'interpolate' takes no bound relative to each value; use "
-                "auto, or an absolute bound");
-  }
   if (options.bound.mode == ErrorBound::Mode::lossless) return validate_lossless(options);
   double const value = options.bound.value;
   if (!(value > 0) || !std::isfinite(value)) {

@@ -93,7 +93,7 @@ void put_head(Header const& h, Writer& to) {
   to.put(h.features | (h.exceptions > 0 ? has_exceptions : 0), 2);
   to.put(h.extra.coder / section_alignment, 2);
   to.put(std::bit_cast<std::uint64_t>(h.abs_bound), 8);
-  if (h.constant) to.put(h.constant_bits, 8);
+  if (h.constant || h.has_reference()) to.put(h.constant_bits, 8);
   if (h.has_fill) to.put(h.fill_bits, 8);
   if (h.exceptions > 0) to.put(h.exceptions, 8);
 }
@@ -121,7 +121,7 @@ HeaderFields head_of(Reader& from, FieldShape const& shape) {
   h.has_fill = (features & feature::fill) != 0;
   h.extra.coder = from.number(2) * section_alignment;
   h.abs_bound = h.bound.value = std::bit_cast<double>(from.number(8));
-  if (h.constant) h.constant_bits = from.number(8);
+  if (h.constant || h.has_reference()) h.constant_bits = from.number(8);
   if (h.has_fill) h.fill_bits = from.number(8);
   if ((features & has_exceptions) != 0) h.exceptions = from.number(8);
   return h;

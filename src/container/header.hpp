@@ -53,14 +53,20 @@ struct HeaderAsked {
   ErrorBound bound{};    ///< as it was stated
   FieldShape shape{};
   std::uint64_t reason_bits = 0;  ///< Reason::bits() of a choice
+
+  /// Whether the lattice of the field's levels is counted from a place of a LogScale, which the header has for a constant.
+  KOKKOS_INLINE_FUNCTION constexpr bool has_reference() const {
+    return has_levels(method) && bound.mode == ErrorBound::Mode::pwr;
+  }
 };
 
 /// What the kernels of a compression find out.
 struct HeaderFound {
   TileShape tile_shape = TileShape::chain;
   bool constant = false, has_fill = false;
-  std::uint64_t constant_bits = 0, fill_bits = 0;  ///< of float in the low half
-  double abs_bound = 0;                            ///< resolved, of relative bins times the value
+  /// Of float in the low half. In place of the constant also the place that a lattice of magnitudes is counted from.
+  std::uint64_t constant_bits = 0, fill_bits = 0;
+  double abs_bound = 0;  ///< resolved, of relative bins times the value
   std::uint64_t exceptions = 0;
   std::size_t payload_bytes = 0;
   ExtraBytes extra{};

@@ -74,6 +74,15 @@ struct LogScale {
     return s;
   }
 
+  /// Of any width, for whoever checks every value himself.
+  KOKKOS_INLINE_FUNCTION static LogScale with_width(U width) {
+    LogScale s;
+    s.proven = true;
+    s.width = width;
+    s.prepare_division();
+    return s;
+  }
+
   /// The correctly rounded square root of a number from 1 to 4.
   struct Root {
     KOKKOS_FORCEINLINE_FUNCTION T operator()(T x) const { return Kokkos::sqrt(x); }
@@ -85,6 +94,13 @@ struct LogScale {
     U const bits = Kokkos::bit_cast<U>(value) & ~B::sign;
     T const mantissa = Kokkos::bit_cast<T>((bits & B::mantissa_mask) | B::one);
     return nearest_bin(bits & ~B::mantissa_mask, root(T(3) * mantissa - T(2)));
+  }
+  /// The place of |value|, of a value that has_bin(); else meaningless.
+  KOKKOS_INLINE_FUNCTION static U place_of(T value) {
+    U const bits = Kokkos::bit_cast<U>(value) & ~B::sign;
+    T const mantissa = Kokkos::bit_cast<T>((bits & B::mantissa_mask) | B::one);
+    T const root = Root()(T(3) * mantissa - T(2));
+    return (bits & ~B::mantissa_mask) + Kokkos::bit_cast<U>(root) - B::one;
   }
   KOKKOS_FORCEINLINE_FUNCTION static bool has_bin(T value) {
     return bin_key(Kokkos::bit_cast<U>(value)) < bin_keys;

@@ -65,7 +65,7 @@ struct Quantizer {
   T limit = 0;       ///< the largest T that is not above the bound
   double bound = 0;  ///< the resolved bound, in the units of the field or relative to each value
   Bins bins = Bins::linear;
-  T constant_value = 0;
+  T constant_value = 0;  ///< of relative bins the bits of the place that a lattice is counted from
   Fill<T> fill{};
   LogScale<T> scale{};    ///< of relative bins
   OrderedKeys<T> keys{};  ///< of lossless bins
@@ -96,6 +96,15 @@ struct Quantizer {
     q.bound = bound;
     q.bins = Bins::relative;
     q.scale = LogScale<T>::with_bound(bound);
+    return q;
+  }
+
+  /// The bins of a scale, for whoever checks every value himself.
+  KOKKOS_INLINE_FUNCTION static Quantizer with_scale(LogScale<T> const& scale, Fill<T> fill = {}) {
+    Quantizer q;
+    q.fill = fill;
+    q.bins = Bins::relative;
+    q.scale = scale;
     return q;
   }
 

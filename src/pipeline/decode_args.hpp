@@ -121,6 +121,9 @@ KOKKOS_INLINE_FUNCTION DecodeArgs<T> decode_args(Header const& header, std::byte
   args.quantizer = header.constant
                        ? Quantizer<T>::with_constant(value_of_bits<T>(header.constant_bits), fill)
                        : given_quantizer<T>(header.resolved(), header.shape.dtype, fill);
+  if (header.has_reference()) {
+    args.quantizer.constant_value = value_of_bits<T>(header.constant_bits);
+  }
   args.checksum = header.checksum;
   if (has_levels(header.method)) {
     args.first = level_counts(args.extents).first_chunk;

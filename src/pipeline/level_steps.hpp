@@ -31,13 +31,17 @@ struct TileSteps<Interpolation, Body> {
     Interpolation::difference<Shape>(team, context, scale, field, tile, bins, scratch, exceptions);
     if (tile.level > 0) return {};
     std::uint32_t refused = 0;
-    Interpolation::for_lattice<Shape>(
-        team, tile, scratch.lattice, [&](int row, int x, std::uint32_t value) {
-          T const original = field[index_of<Shape>(tile, row) + x];
-          refused |= scale.accepts(original, scale.reconstruct(value)) ? 0u : 1u;
-        });
-    if (!team_any(team, refused != 0)) return {};
-    return classify<Shape>(team, scale, field, tile, scratch.lattice, exceptions);
+    scale.of_kind([&](auto kind) {
+      Interpolation::for_lattice<Shape>(
+          team, tile, scratch.lattice, [&](int row, int x, std::uint32_t value) {
+            T const original = field[index_of<Shape>(tile, row) + x];
+            refused |= scale.accepts(kind, original, scale.reconstruct(kind, value)) ? 0u : 1u;
+          });
+    });
+    if (team_any(team, refused != 0)) {
+      return classify<Shape>(team, scale, field, tile, scratch.lattice, exceptions);
+    }
+    return scale.has_magnitudes() ? signs_of<Shape>(team, field, tile, exceptions) : RecordTail{};
   }
 
   template <class Shape, class T, class Team>
@@ -118,7 +122,7 @@ struct TileSteps<Interpolation, Body> {
                                                     std::uint32_t const* lattice,
                                                     ExceptionScratch& exceptions) {
     team_for(team, tile_lanes, [&](int lane) {
-      std::uint32_t refused = 0, masked = 0;
+      std::uint32_t refused = 0, masked = 0, negative = 0;
       for (int reg = 0; reg < lane_values; ++reg) {
         int const place = natural_place<Shape>(lane, reg);
         std::int64_t const index = field_index<Shape>(tile, place);
@@ -126,19 +130,32 @@ struct TileSteps<Interpolation, Body> {
         Verdict const verdict =
             scale.classify(field[index], scale.reconstruct(lattice[lattice_place<Shape>(place)]));
         masked |= static_cast<std::uint32_t>(verdict == Verdict::masked) << reg;
+        negative |= static_cast<std::uint32_t>(scale.values.marks(field[index], verdict)) << reg;
         refused |= static_cast<std::uint32_t>(verdict == Verdict::refused) << reg;
       }
       exceptions.exception[lane] = refused;
       exceptions.masked[lane] = masked;
-      exceptions.negative[lane] = 0;
+      exceptions.negative[lane] = negative;
     });
     team.team_barrier();
     int count = 0;
     for (int lane = 0; lane < tile_lanes; ++lane) count += popcount(exceptions.exception[lane]);
-    return RecordTail::make(count, detail::stored_bits(exceptions.masked, tile.size()), 0);
+    return RecordTail::make(count, detail::stored_bits(exceptions.masked, tile.size()),
+                            detail::stored_bits(exceptions.negative, tile.size()));
   }
 
  private:
+  // The signs of a tile of the field whose values are all inside the bound: its tail. Ends with a barrier.
+  template <class Shape, class T, class Team>
+  KOKKOS_INLINE_FUNCTION static RecordTail signs_of(Team const& team, T const* field,
+                                                    LevelTile const& tile,
+                                                    ExceptionScratch& exceptions) {
+    team_for(team, tile_lanes,
+             [&](int lane) { detail::collect_signs<Shape>(field, tile, lane, exceptions); });
+    team.team_barrier();
+    return RecordTail::make(0, 0, detail::stored_bits(exceptions.negative, tile.size()));
+  }
+
   // Stores what a tile is reconstructed as: values of the field, or the lattice of its level.
   template <class Shape, class T, class Team>
   KOKKOS_INLINE_FUNCTION static void store_reconstructed(Team const& team, Context const& context,
@@ -149,10 +166,12 @@ struct TileSteps<Interpolation, Body> {
       return store_lattice<Shape>(team, context.parts.of[tile.level], tile, lattice);
     }
     auto const scale = LatticeScale<T>::of(quantizer);
-    Interpolation::for_lattice<Shape>(
-        team, tile, lattice, [&](int row, int x, std::uint32_t value) {
-          field[index_of<Shape>(tile, row) + x] = scale.reconstruct(value);
-        });
+    scale.of_kind([&](auto kind) {
+      Interpolation::for_lattice<Shape>(
+          team, tile, lattice, [&](int row, int x, std::uint32_t value) {
+            field[index_of<Shape>(tile, row) + x] = scale.reconstruct(kind, value);
+          });
+    });
   }
 
   template <class Shape>

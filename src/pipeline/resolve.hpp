@@ -8,6 +8,7 @@
 #include <pipeline/detect_fill.hpp>
 #include <pipeline/dispatch.hpp>
 #include <pipeline/encode_args.hpp>
+#include <pipeline/lattice_reference.hpp>
 #include <pipeline/psnr_bound.hpp>
 #include <pipeline/value_range.hpp>
 
@@ -31,6 +32,9 @@ struct ResolveBound {
     EncodeState<T>& state = *args.state;
     if (!args.bound.needs_range()) {
       state.quantizer = given_quantizer(args.bound, args.asked.shape.dtype, args.fill());
+      if (args.asked.has_reference()) {
+        state.quantizer.constant_value = lattice_reference(args, state.quantizer);
+      }
     } else {
       state.quantizer = range_quantizer(args.bound.value, state.from_lowest, state.from_highest,
                                         args.field[0], args.fill());

@@ -347,8 +347,11 @@ struct Interpolation {
                                                  LatticeScale<T> const& by, T const* field,
                                                  LevelTile const& tile, std::uint32_t* lattice) {
     LatticeScale<T> const scale = by;  // its members then live in registers
-    KOKKOS_IF_ON_HOST((for (int row = 0; row < tile_values / Shape::X;
-                            ++row) { load_row<Shape>(scale, field, tile, row, lattice); }))
+    KOKKOS_IF_ON_HOST((scale.of_kind([&](auto kind) {
+      for (int row = 0; row < tile_values / Shape::X; ++row) {
+        load_row<Shape>(kind, scale, field, tile, row, lattice);
+      }
+    });))
     KOKKOS_IF_ON_DEVICE(
         (for (int place = team.team_rank(); place < tile_values; place += team.team_size()) {
           int const x = place % Shape::X, y = place / Shape::X % Shape::Y,
@@ -362,17 +365,19 @@ struct Interpolation {
     team.team_barrier();
   }
   // Those of a row, on a host: in the order of the field, then apart.
-  template <class Shape, class T>
-  static void load_row(LatticeScale<T> const& scale, T const* field, LevelTile const& tile, int row,
-                       std::uint32_t* lattice) {
+  template <class Shape, class Kind, class T>
+  static void load_row(Kind kind, LatticeScale<T> const& scale, T const* field,
+                       LevelTile const& tile, int row, std::uint32_t* lattice) {
     int const y = row % Shape::Y, z = row / Shape::Y;
     std::uint32_t values[Shape::X];
     int const inside = y < tile.ny && z < tile.nz ? tile.nx : 0;
     T const* const from = field + tile.origin + y * tile.row_pitch + z * tile.slab_pitch;
     if (inside == Shape::X && tile.x_pitch == 1) {
-      for (int x = 0; x < Shape::X; ++x) values[x] = scale.lattice_value(from[x]);
+      for (int x = 0; x < Shape::X; ++x) values[x] = scale.lattice_value(kind, from[x]);
     } else {
-      for (int x = 0; x < inside; ++x) values[x] = scale.lattice_value(from[x * tile.x_pitch]);
+      for (int x = 0; x < inside; ++x) {
+        values[x] = scale.lattice_value(kind, from[x * tile.x_pitch]);
+      }
       for (int x = inside; x < Shape::X; ++x) values[x] = LatticeScale<T>::no_value;
     }
     std::uint32_t* const even = lattice + lattice_place<Shape>(0, y, z);
@@ -567,8 +572,14 @@ struct Interpolation {
           field[tile.origin + x * tile.x_pitch + y * tile.row_pitch + z * tile.slab_pitch];
     });
     team.team_barrier();
-    quantize_tile<Shape>(team, scale.quantizer_of_bins(bin_steps(tile.level)),
-                         static_cast<T const*>(values), box, bins, scratch.halo, unused);
+    int const steps = bin_steps(tile.level);
+    quantize_tile<Shape>(team, scale.quantizer_of_bins(steps), static_cast<T const*>(values), box,
+                         bins, scratch.halo, unused);
+    if (scale.origin != 0) {
+      team_for(team, tile_values,
+               [&](int place) { bins[place] = scale.bin_from_origin(bins[place], steps); });
+      team.team_barrier();
+    }
     store_coarsest<Shape>(team, bins, scratch.lattice);
     Lorenzo::difference<Shape>(team, {}, bins, scratch.halo);
     unsigned_t<T> const base = bins[0];

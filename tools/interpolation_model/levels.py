@@ -38,18 +38,83 @@ def folded(field):
     return "square", field.reshape(1, -1, extents[2])
 
 
-def inverse_of(bound, dtype):
-    return dtype.type(min(1 / (2 * bound), float(np.finfo(dtype).max)))
+class Multiples:
+    """The lattice of an absolute bound."""
+
+    def __init__(self, bound, values):
+        self.bound, self.dtype = bound, values.dtype
+
+    def of(self, number):
+        return self.dtype.type(min(number, float(np.finfo(self.dtype).max)))
+
+    def nearest(self, values, steps):
+        """Multiples of so many steps, as numbers of the values' type."""
+        return np.rint(values * self.of(1 / (2 * (self.bound / STEPS * steps))))
+
+    def reconstruct(self, lattice):
+        """The values that it stands for."""
+        return lattice.astype(self.dtype) * self.of(2 * (self.bound / STEPS))
 
 
-def reconstruct(lattice, bound, dtype):
-    """The values that a lattice stands for."""
-    return lattice.astype(dtype) * dtype.type(min(2 * (bound / STEPS), float(np.finfo(dtype).max)))
+class Magnitudes:
+    """The lattice of a bound relative to each value, of positive values: places on a scale (docs/format.md, section 5)."""
+
+    UNIT = 63  # of what it is counted from
+
+    def __init__(self, bound, values):
+        self.dtype = values.dtype
+        is_float = values.itemsize == 4
+        self.mantissa, self.bias, rest, least = (23, 127, 2.0**-20, 2) if is_float else (52, 1023, 2.0**-49, 16)
+        self.word = np.uint32 if is_float else np.uint64
+        width = int(np.sqrt(8) * 2 * 2.0**self.mantissa * (1 - 2.0**-38) * (bound - rest) / (2 + bound - rest))
+        self.width, self.origin = max(width // STEPS, least), 0
+        sample = self.places(values.ravel()[list(self.sampled(values.size))])
+        low, high = int(sample.min()), int(sample.max())
+        half = min((high - low) // 2, MOST // 8 * 7 * self.width)
+        self.origin = (high - half) // (self.UNIT * self.width) * self.UNIT
+
+    @staticmethod
+    def sampled(size):
+        """Indices of the values of which the middle is what the lattice is counted from."""
+        count = min(size, 128)
+        for i in range(count):
+            first, end, key = i * size // count, (i + 1) * size // count, 0x9E3779B9
+            product = (i ^ key) * key
+            yield first + (product % 2**32 ^ product >> 32) % (end - first)
+
+    def places(self, values):
+        bits = values.view(self.word)
+        mask = self.word((1 << self.mantissa) - 1)
+        exponents = (bits >> self.word(self.mantissa)).astype(np.int64)
+        if not ((exponents > 1) & (exponents < 2 * self.bias)).all():
+            raise ValueError("the model has no signs, zeros or exceptions: values must be positive, and not at the ends "
+                             "of their type")
+        significands = ((bits & mask) | self.word(self.bias << self.mantissa)).view(self.dtype)
+        roots = np.sqrt(self.dtype.type(3) * significands - self.dtype.type(2)).view(self.word).astype(np.int64)
+        return (exponents << self.mantissa) + roots - (self.bias << self.mantissa)
+
+    def nearest(self, values, steps):
+        width = self.width * steps
+        # Of double rounded once, as the library has it: whole bins of an octave, and the rest by an addition.
+        places, octave = self.places(values), 1 << self.mantissa
+        if self.dtype.itemsize == 4:
+            bins = (places + width // 2) // width
+        else:
+            exponents = values.view(self.word).astype(np.int64) >> self.mantissa
+            part, whole = float(octave % width) / float(width), octave // width
+            fraction = (places - (exponents << self.mantissa)) * 2.0**-self.mantissa
+            bins = exponents * whole + np.rint(exponents * part + fraction * (float(octave) / float(width))).astype(np.int64)
+        return bins - self.origin // steps
+
+    def reconstruct(self, lattice):
+        places = (lattice.astype(np.int64) + self.origin) * self.width
+        one, mask = self.bias << self.mantissa, (1 << self.mantissa) - 1
+        roots = (places & mask | one).astype(self.word).view(self.dtype)
+        curve = (roots * roots + self.dtype.type(2)) * (self.dtype.type(1) / self.dtype.type(3))
+        return ((places & ~mask) - one + curve.view(self.word).astype(np.int64)).astype(self.word).view(self.dtype)
 
 
-def nearest(values, bound):
-    """Multiples of 2 * bound, of values that all have one."""
-    return np.rint(values * inverse_of(bound, values.dtype)).astype(np.int32)
+LATTICES = {"abs": Multiples, "pwr": Magnitudes}
 
 
 def points_of(array, level, axes):
@@ -124,17 +189,18 @@ def correct(wanted, predicted, kind, steps, weights):
     return residuals, predicted + corrections
 
 
-def predict(field, bound, method=Method()):
-    """Shape of tiles, and of each level, coarsest first, residuals (there: bins) and lattice."""
+def predict(field, bound, method=Method(), mode="abs"):
+    """Shape of tiles, of each level, coarsest first, residuals (there: bins) and lattice, and what that stands for."""
     kind, values = folded(field)
-    fine = np.rint(values * inverse_of(bound / STEPS, values.dtype))
+    lattice = LATTICES[mode](bound, values)
+    fine = lattice.nearest(values, 1)
     if not (np.abs(fine) <= MOST).all():
-        raise ValueError(f"the model has no exceptions: values must be finite and below {MOST // STEPS * 2} times the bound")
+        raise ValueError(f"the model has no exceptions: values must be finite and at most {MOST} steps from 0")
     fine, axes, top = fine.astype(np.int32), AXES[kind], LEVELS[kind] + method.more_levels
-    bins = nearest(points_of(values, top, axes), bound / STEPS * method.bins[top])
+    bins = lattice.nearest(points_of(values, top, axes), method.bins[top]).astype(np.int32)
     levels = [(bins, bins * np.int32(method.bins[top]))]
     for level in range(top - 1, -1, -1):
         wanted = points_of(fine, level, axes)
         predicted = interpolated(levels[-1][1], wanted.shape, axes, method.linear)
         levels.append(correct(wanted, predicted, kind, method.bins[level], method.weights))
-    return kind, levels
+    return kind, levels, lattice.reconstruct(levels[-1][1])

@@ -40,8 +40,7 @@ WorkspaceCase<T> random_case(Random& random) {
   Coding const& coding = all_codings[random.below(std::size(all_codings))];
   constexpr ErrorBound bounds[] = {ErrorBound::absolute(1e-3), ErrorBound::relative_to_range(1e-3),
                                    ErrorBound::relative_to_value(1e-3), ErrorBound::psnr(60)};
-  ErrorBound const& bound = bounds[random.below(std::size(bounds))];
-  c.options = coding.with(coding.takes(bound) ? bound : bounds[0],
+  c.options = coding.with(bounds[random.below(std::size(bounds))],
                           static_cast<Predictor>(random.below(3)), random.one_in(2));
   if (random.one_in(3)) c.options.fill = FillValue::automatic();
   if (coding.variant == Variant::custom) c.options.radius = 32 << random.below(8);

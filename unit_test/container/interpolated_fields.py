@@ -20,24 +20,32 @@ import reference_levels
 
 FILL = 1e20
 CODINGS = (["-c", "bitshuffle"], ["-c", "huffman", "--no-checksum"], ["-c", "huffman", "--codebook", "custom"])
-# extents slowest first, what is in the field, type, bound
+# extents slowest first, what is in the field, type, bound, its mode
 FIELDS = [
-    ((1,), "waves", "f32", "1e-3"),
-    ((5,), "nan", "f64", "1e-3"),
-    ((2051,), "waves", "f64", "1e-4"),
-    ((32801,), "spikes", "f32", "1e-2"),
-    ((1, 5, 1), "fill", "f32", "1e-2"),
-    ((3, 2), "waves", "f32", "1e-3"),
-    ((33, 65), "fill", "f64", "1e-3"),
-    ((67, 141), "nan", "f32", "1e-3"),
-    ((4, 31, 7), "waves", "f32", "1e-4"),
-    ((5, 4, 3), "noise", "f64", "1e-6"),
-    ((5, 9, 17), "constant", "f32", "1e-3"),
-    ((18, 35, 67), "spikes", "f32", "1e-3"),
-    ((9, 17, 33), "noise", "f32", "1e-9"),
-    ((17, 19, 21), "noise", "f64", "1e-10"),
-    ((3, 5, 8, 21), "waves", "f64", "1e-3"),
-    ((2, 3, 4, 5, 33), "fill", "f32", "1e-2"),
+    ((1,), "waves", "f32", "1e-3", "abs"),
+    ((5,), "nan", "f64", "1e-3", "abs"),
+    ((2051,), "waves", "f64", "1e-4", "abs"),
+    ((32801,), "spikes", "f32", "1e-2", "abs"),
+    ((1, 5, 1), "fill", "f32", "1e-2", "abs"),
+    ((3, 2), "waves", "f32", "1e-3", "abs"),
+    ((33, 65), "fill", "f64", "1e-3", "abs"),
+    ((67, 141), "nan", "f32", "1e-3", "abs"),
+    ((4, 31, 7), "waves", "f32", "1e-4", "abs"),
+    ((5, 4, 3), "noise", "f64", "1e-6", "abs"),
+    ((5, 9, 17), "constant", "f32", "1e-3", "abs"),
+    ((18, 35, 67), "spikes", "f32", "1e-3", "abs"),
+    ((9, 17, 33), "noise", "f32", "1e-9", "abs"),
+    ((17, 19, 21), "noise", "f64", "1e-10", "abs"),
+    ((3, 5, 8, 21), "waves", "f64", "1e-3", "abs"),
+    ((2, 3, 4, 5, 33), "fill", "f32", "1e-2", "abs"),
+    ((1,), "waves", "f64", "1e-3", "pwr"),
+    ((2051,), "nan", "f32", "1e-2", "pwr"),
+    ((33, 65), "zeros", "f64", "1e-3", "pwr"),
+    ((67, 41), "fill", "f32", "1e-1", "pwr"),
+    ((5, 9, 17), "constant", "f64", "1e-7", "pwr"),
+    ((9, 17, 33), "spikes", "f64", "1e-6", "pwr"),
+    ((9, 17, 33), "noise", "f32", "1e-6", "pwr"),
+    ((3, 5, 8, 21), "zeros", "f32", "1e-4", "pwr"),
 ]
 
 
@@ -60,6 +68,9 @@ def make_values(extents, kind, seed):
         return [numbers.choice((math.nan, -math.inf)) if numbers.random() < 0.02 else v for v in values]
     if kind == "fill":
         return [FILL if size // 4 <= i < size // 2 or i % 97 == 0 else v for i, v in enumerate(values)]
+    if kind == "zeros":
+        return [numbers.choice((0.0, -0.0)) if size // 2 < i < size // 2 + 300 or i % 53 == 0 else v
+                for i, v in enumerate(values)]
     if kind == "spikes":
         return [value * (1e7 if numbers.random() < 0.01 else 1) for value in values]
     return values
@@ -86,18 +97,18 @@ def forms_of(data):
 
 def check(program, folder, field, coding):
     """Forms of the records of a field's stream, if both decode it to the same."""
-    extents, kind, dtype, bound = field
+    extents, kind, dtype, bound, mode = field
     values = make_values(extents, kind, len(extents))
     raw, stream, output = (Path(folder) / name for name in ("raw", "stream", "output"))
     raw.write_bytes(struct.pack(f"<{len(values)}{dict(f32='f', f64='d')[dtype]}", *values))
     fill = ["--fill", str(FILL)] if kind == "fill" else []
     subprocess.run([program, "compress", "-i", raw, "-t", dtype, "--shape", ",".join(map(str, extents)),
-                    "-m", "abs", "-e", bound, *coding, "--predictor", "interpolate", *fill,
+                    "-m", mode, "-e", bound, *coding, "--predictor", "interpolate", *fill,
                     "-o", stream, "--force", "--quiet"], check=True)
     subprocess.run([program, "decompress", "-i", stream, "-o", output, "--force", "--quiet"], check=True)
     data = stream.read_bytes()
     if reference_decoder.decode(reference_decoder.Stream(data)) != output.read_bytes():
-        sys.exit(f"{extents} {kind} {dtype} {coding[1:]}: the program decodes other values than "
+        sys.exit(f"{extents} {kind} {dtype} {mode} {coding[1:]}: the program decodes other values than "
                  "docs/format.md says")
     return forms_of(data)
 

@@ -112,7 +112,7 @@ class Stream:
         self.value_words = -(-self.value_bytes // 4)
         self.relative = mode == 2
         self.lossless, self.integers = mode == 4, dtype > 1
-        assert not self.has_levels or mode in (0, 1, 3)
+        assert not self.has_levels or mode < 4
         self.half_step = self.bound / 32 if self.has_levels else self.bound
         assert self.lossless or not self.integers
         self.constant = struct.unpack_from("<Q", data, 56)[0]
@@ -187,7 +187,11 @@ class Stream:
 
         room = self.bound - room
         width = math.sqrt(8) * 2 * 2.0**mantissa * (1 - 2.0**-38) * room / (2 + room)
-        place = bin_ * max(int(width), least)
+        width = max(int(width), least)
+        if self.has_levels:
+            width = max(width // 32, {1: 2, 2: 16}[self.value_words])
+            bin_ += self.constant // (63 * width) * 63
+        place = bin_ * width % (1 << (32 * self.value_words))
         root = 1 + place % (1 << mantissa) / (1 << mantissa)
         magnitude = rounded(rounded(rounded(root * root) + 2) * rounded(1 / 3))
         bits = struct.unpack("<I" if kind == "<f" else "<Q", struct.pack(kind, magnitude))[0]

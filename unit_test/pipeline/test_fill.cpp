@@ -99,7 +99,6 @@ TYPED_TEST(FillValues, NanOfAnyBits_IsWhatNanAsksFor) {
     for (auto const bound : {ErrorBound::absolute(1e-3), ErrorBound::relative_to_range(1e-3),
                              ErrorBound::relative_to_value(1e-3)}) {
       for (Coding const& coding : main_codings) {
-        if (!coding.takes(bound)) continue;
         SCOPED_TRACE(coding.name());
         for (double const asked : {std::nan(""), -std::nan("7")}) {
           this->check(field, shape, with_fill(coding, bound, FillValue::of(asked)), fill);

@@ -226,7 +226,29 @@ std::vector<GoldenCase> interpolated_cases() {
        shape_from<T>({9, 17, 33}),
        {ErrorBound::absolute(sizeof(T) == 4 ? 1e-7 : 1e-9), shuffle, Variant::deep, by},
        ""},
+      {"relative_chain",
+       Family::nan_islands,
+       shape_from<T>({5000}),
+       {ErrorBound::relative_to_value(1e-2), shuffle, Variant::deep, by},
+       ""},
+      {"relative_square",
+       Family::zeros,
+       shape_from<T>({70, 90}),
+       {ErrorBound::relative_to_value(1e-3), huffman, Variant::custom, by},
+       ""},
+      {"relative_brick",
+       Family::walk,
+       shape_from<T>({33, 19, 37}, Order::first_fastest),
+       {ErrorBound::relative_to_value(1e-1), shuffle, Variant::deep, by, false},
+       ""},
+      {"relative_fill", Family::land, shape_from<T>({33, 19, 16}), filled, ""},
+      {"relative_tiny_bound",
+       Family::offset,
+       shape_from<T>({9, 17, 33}),
+       {ErrorBound::relative_to_value(sizeof(T) == 4 ? 5e-6 : 1e-10), shuffle, Variant::deep, by},
+       ""},
   };
+  cases[cases.size() - 2].options.bound = ErrorBound::relative_to_value(1e-3);
   for (GoldenCase& c : cases) {
     c.name = "interpolate_" + c.name + "_" + type;
     c.predictor = "interpolate";

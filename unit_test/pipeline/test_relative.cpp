@@ -29,7 +29,7 @@ void check_families(Codec<Exec>& codec) {
       FieldShape const shape = shape_from<T>(extents, order);
       for (Family const family : all_families) {
         auto const field = make_field<T>(family, shape);
-        for (Coding const& coding : tile_codings) {
+        for (Coding const& coding : main_codings) {
           SCOPED_TRACE(std::string(name_of(family)) + ", " + coding.name());
           expect_round_trip(codec, field, shape, coding.with(ErrorBound::relative_to_value(1e-3)));
         }
@@ -48,7 +48,7 @@ TYPED_TEST(RelativeToValue, BoundsOfEverySize_AreKept) {
     auto const field = make_field<float>(family, shape);
     for (double const bound : {0.999, 0.5, 0.1, 1e-2, 1e-4, 1e-6, 1e-7, 1e-9, 1e-30}) {
       SCOPED_TRACE(bound);
-      for (Coding const& coding : tile_codings) {
+      for (Coding const& coding : main_codings) {
         this->check(field, shape, coding.with(ErrorBound::relative_to_value(bound)));
       }
     }
@@ -116,7 +116,7 @@ TYPED_TEST(RelativeToValue, ZerosAndFillValues_AreToldApart) {
       if (i < 8000) field[i] = i < 4000 ? fill : 0;
       if (i % 1000 == 17) field[i] = -0.0;
     }
-    for (Coding const& coding : tile_codings) {
+    for (Coding const& coding : main_codings) {
       SCOPED_TRACE(coding.name() + ", fill " + std::to_string(fill));
       Options options = coding.with(ErrorBound::relative_to_value(1e-3));
       for (FillValue const& value : {FillValue::none(), FillValue::of(fill)}) {
@@ -139,7 +139,7 @@ TYPED_TEST(RelativeToValue, InDamagedStreams_NeverEscapes) {
   FieldShape const shape = shape_from<float>({13, 40, 70});
   auto field = make_field<float>(Family::walk, shape);
   for (std::size_t i = 0; i < field.size(); i += 1 + hash(i) % 90) field[i] = 0;
-  for (Coding const& coding : tile_codings) {
+  for (Coding const& coding : main_codings) {
     SCOPED_TRACE(coding.name());
     Options options = coding.with(ErrorBound::relative_to_value(1e-2));
     options.checksum = false;

@@ -22,8 +22,6 @@ struct Coding {
     return options;
   }
   bool has_own() const { return predictor != Predictor::automatic; }
-  /// Whether it takes a bound.
-  bool takes(ErrorBound bound) const { return !has_own() || bound.mode != ErrorBound::Mode::pwr; }
   /// A word for names of tests and variables.
   std::string word() const {
     std::string const coder =

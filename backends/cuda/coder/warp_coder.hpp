@@ -47,7 +47,8 @@ struct WalkOf : WalkType {
   static constexpr Bins bins = kind;
 };
 
-/// encode(walk) with the WalkOf<Walk, …> of the calls of a mode. Predictors with levels have linear bins only.
+/// encode(walk) with the WalkOf<Walk, …> of the calls of a mode. Predictors with levels
+/// have one for all.
 template <class Walk, class Encode>
 void with_encoder(ErrorBound::Mode mode, Encode const& encode) {
   if constexpr (Walk::Predictor::has_levels) {

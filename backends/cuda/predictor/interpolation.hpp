@@ -260,8 +260,8 @@ __device__ __forceinline__ void reconstruct_column(InterpolatedColumn<Shape> con
 /// What quantising a column found.
 struct ColumnFound {
   bool any;  ///< residual of the lane that is not 0
-  bool
-      refused;  ///< value of the lane that is not inside the bound, as far as the cheap check tells
+  /// Value of the lane that is not inside the bound, as far as the cheap check tells, or needs a sign.
+  bool refused;
 };
 
 /// Quantises the values of a tile in memory, all of which lie on the lattice, as a rule: body(number, bin,
@@ -331,7 +331,7 @@ __device__ __noinline__ ColumnFound quantize_any(LatticeScale<T> const& scale,
       [&](int number, std::uint32_t bin, std::uint32_t value) {
         any |= bin != 0;
         if ((outside >> number & 1u) == 0) {
-          refused |= !scale.accepts(memory.value(number), scale.reconstruct(value));
+          refused |= !scale.is_plain(memory.value(number), scale.reconstruct(value));
         }
         memory.bin(number) = bin;
       });

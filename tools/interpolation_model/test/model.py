@@ -23,13 +23,13 @@ sys.dont_write_bytecode = True
 TOOL = pathlib.Path(__file__).resolve().parents[1]
 sys.path += [str(TOOL), str(TOOL.parents[1] / "unit_test" / "container")]
 import reference_decoder
-from levels import predict, reconstruct
+from levels import predict
 from sizes import stream_bytes
 
 # Extents, slowest first, and how much of a field is noise.
 FIELDS = [((5001,), 0), ((5,), 1), ((37, 61), 0), ((41, 133), 0.1), ((4, 31, 7), 0.3), ((5, 9, 17), 1),
           ((10, 19, 67), 0.01), ((3, 5, 8, 21), 0)]
-BOUND = 2e-3
+BOUNDS = {"abs": 2e-3, "pwr": 1e-3}
 
 
 def make_field(extents, noise, dtype):
@@ -40,32 +40,32 @@ def make_field(extents, noise, dtype):
     return (waves * np.cos(0.05 * indices[-1]) + noise * numbers).astype(dtype)
 
 
-def compress(program, folder, field, pipeline):
+def compress(program, folder, field, pipeline, mode):
     """A stream, and the values that the program makes of it."""
     raw, stream, output = (pathlib.Path(folder) / name for name in ("raw", "stream", "output"))
     field.tofile(raw)
     subprocess.run([program, "compress", "-i", raw, "-t", f"f{8 * field.itemsize}", "--shape",
-                    ",".join(map(str, field.shape)), "-m", "abs", "-e", str(BOUND), "-c", pipeline, "--predictor",
+                    ",".join(map(str, field.shape)), "-m", mode, "-e", str(BOUNDS[mode]), "-c", pipeline, "--predictor",
                     "interpolate", "--fill", "none", "-o", stream, "--force", "--quiet"], check=True)
     subprocess.run([program, "decompress", "-i", stream, "-o", output, "--force", "--quiet"], check=True)
     return stream.read_bytes(), np.fromfile(output, field.dtype).reshape(field.shape)
 
 
-def check(program, folder, field):
-    kind, levels = predict(field, BOUND)
+def check(program, folder, field, mode):
+    kind, levels, expected = predict(field, BOUNDS[mode], mode=mode)
     sizes = stream_bytes(kind, levels, field.itemsize // 4, field.ndim)
-    data, restored = compress(program, folder, field, "bitshuffle")
+    data, restored = compress(program, folder, field, "bitshuffle", mode)
     stream = reference_decoder.Stream(data)
     *above, _ = reference_decoder.decode_levels(stream, stream.folded())
     for read, (_, lattice) in zip(above, levels):
         if (np.array(read.values, np.uint32) != lattice.ravel().view(np.uint32)).any():
             return f"a level of extents {read.n} has another lattice"
-    expected = reconstruct(levels[-1][1], BOUND, field.dtype).reshape(field.shape)
+    expected = expected.reshape(field.shape)
     if ((restored != expected) & (restored != field)).any():  # a raw record has the field's own values
         return "the program decompresses other values"
     if len(data) != sizes[0]:
         return f"a stream of bitshuffle has {len(data)} bytes, not {sizes[0]}"
-    huffman, _ = compress(program, folder, field, "huffman")
+    huffman, _ = compress(program, folder, field, "huffman", mode)
     if abs(len(huffman) - sizes[1]) > 0.12 * len(huffman) + 200:
         return f"a stream of huffman has {len(huffman)} bytes, far from {sizes[1]}"
     return None
@@ -75,9 +75,11 @@ def main(program):
     with tempfile.TemporaryDirectory() as folder:
         for extents, noise in FIELDS:
             for dtype in ("<f4", "<f8"):
-                wrong = check(program, folder, make_field(extents, noise, np.dtype(dtype)))
-                if wrong:
-                    sys.exit(f"{extents} {dtype}: {wrong}")
+                field = make_field(extents, noise, np.dtype(dtype))
+                for mode, values in (("abs", field), ("pwr", np.exp(field))):
+                    wrong = check(program, folder, values, mode)
+                    if wrong:
+                        sys.exit(f"{extents} {dtype} {mode}: {wrong}")
     print(f"{len(FIELDS)} fields of each type are interpolated as the model says")
 
 
