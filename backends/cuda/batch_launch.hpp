@@ -6,6 +6,7 @@
 #include <cuda/persistent.hpp>
 #include <cuda/warp.hpp>
 #include <pipeline/backend_memory.hpp>
+#include <pipeline/decode_args.hpp>
 #include <pipeline/run_each.hpp>
 #include <span>
 #include <vector>
@@ -100,9 +101,13 @@ inline std::int64_t blocks_of_call(Kokkos::Cuda const& exec, int blocks_of_sm, s
 namespace kompakt::impl {
 
 inline std::size_t batch_entry_bytes(cuda_tag) {
-  // Kernels have a call and little beside it; those of a batch are of six kinds at most.
+  // Kernels have a call and little beside it; those of a batch are of eight kinds at most.
   constexpr std::size_t entry = sizeof(cuda::Call<double>) + 64;
-  return 6 * align_section(entry + 64);
+  return 8 * align_section(entry + 64);
+}
+inline std::size_t batch_decode_entry_bytes(cuda_tag) {
+  // A decoder, and what reads the coder's section.
+  return 2 * align_section(sizeof(SpeculativeArgs<double>) + 64);
 }
 
 }  // namespace kompakt::impl

@@ -520,11 +520,6 @@ void decode_batch(cuda_tag, Kokkos::Cuda const& exec, std::span<SpeculativeArgs<
   decoders.launch(exec, "kompakt::decode::chunks", memory);
 }
 
-inline std::size_t batch_decode_entry_bytes(cuda_tag) {
-  // A decoder, and what reads the coder's section.
-  return 2 * align_section(sizeof(SpeculativeArgs<double>) + 64);
-}
-
 }  // namespace kompakt::impl
 
 #endif

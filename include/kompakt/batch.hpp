@@ -119,7 +119,7 @@ WorkspaceSizes compress_batch_workspace(List const& fields, Options const& optio
 /// \param out     as many streams, each grows as needed
 /// \param reason  why choose() took these options; kept in every stream
 /// \throws Error bad_argument if the numbers of fields and streams differ, or as compress_async()
-/// \note on CUDA as many launches for all fields of 4 bytes a value, and for all of 8, as one field takes (up to three; five
+/// \note on CUDA as many launches for all fields of 4 bytes a value, and for all of 8, as one field takes (up to three; eight
 ///       with codebooks), a copy of arguments for each, which pays for fields below about 100 MB, and a launch for each
 ///       field that is copied; fields for the predictor interpolate one after the other; on host spaces, which return
 ///       after completion, too

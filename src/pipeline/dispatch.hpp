@@ -65,14 +65,18 @@ auto generic_policy(Exec const& exec, std::int64_t league, std::size_t scratch_b
       .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes)));
 }
 
+/// Teams of so many threads on a device.
+template <int threads, class Exec>
+auto sized_team_policy(Exec const& exec, int league, std::size_t scratch_bytes) {
+  return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, 1>>(
+             exec, league, generic_team_size<Exec> == 1 ? 1 : threads)
+      .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes) + 8));
+}
 /// Few teams, with scratch; large ones on a device (of 1024 threads half wait for little work), whose
 /// registers the compiler keeps to what so many threads have.
 template <class Exec>
 auto large_team_policy(Exec const& exec, int league, std::size_t scratch_bytes) {
-  constexpr int threads = 512;
-  return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, 1>>(
-             exec, league, generic_team_size<Exec> == 1 ? 1 : threads)
-      .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes) + 8));
+  return sized_team_policy<512>(exec, league, scratch_bytes);
 }
 
 /// body(0) by one thread of the execution space.

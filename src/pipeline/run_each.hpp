@@ -28,7 +28,7 @@ V const* upload(Exec const& exec, std::span<V const> objects, BatchMemory& memor
 }
 
 /// As many teams for each kernel as the one has that has most.
-/// \tparam Kernel  has teams(); run(team, rank) for the rank-th of these; scratch_bytes() of a team
+/// \tparam Kernel  has teams(); run(team, rank) for the rank-th of these; scratch_bytes() of a team; team_threads on a device
 template <class Kernel>
 struct RunEach {
   Kernel const* list;
@@ -51,9 +51,11 @@ void run_each(char const* label, Exec const& exec, std::vector<Kernel> const& ke
     teams = std::max(teams, kernel.teams());
     scratch = std::max(scratch, kernel.scratch_bytes());
   }
+  if (teams == 0) return;
   auto const* const list = upload(exec, std::span<Kernel const>(kernels), memory);
   Kokkos::parallel_for(label,
-                       large_team_policy(exec, static_cast<int>(kernels.size()) * teams, scratch),
+                       sized_team_policy<Kernel::team_threads>(
+                           exec, static_cast<int>(kernels.size()) * teams, scratch),
                        RunEach<Kernel>{list, teams});
 }
 

@@ -121,13 +121,53 @@ struct MakeCodebook {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(Team const& team) const {
-    run(team, team.league_rank());
+    int const job = team.league_rank() % jobs_of_shape(),
+              shape = candidate(team.league_rank() / jobs_of_shape());
+    if (job == 0) {
+      weigh_shape(team, shape);
+    } else {
+      weigh_book(team, shape, job - 1);
+    }
+    if (is_last(team)) make(team);
   }
-  /// As the rank-th of teams().
+
+  KOKKOS_FORCEINLINE_FUNCTION bool weighs_books() const {
+    return args.asked.variant != Variant::custom && args.radius == default_radius;
+  }
+  /// The i-th of the shapes that may be chosen.
+  KOKKOS_FORCEINLINE_FUNCTION int candidate(int i) const {
+    int shape = 0;
+    for (; i > 0 || !args.may_have(shape); ++shape) i -= args.may_have(shape) ? 1 : 0;
+    return shape;
+  }
+  /// What the best codes for a shape come to.
   template <class Team>
-  KOKKOS_INLINE_FUNCTION void run(Team const& team, int rank) const {
-    weigh(team, rank);
-    if (!is_last(team)) return;
+  KOKKOS_FUNCTION void weigh_shape(Team const& team, int shape) const {
+    bool const digits_only =
+        args.asked.variant == Variant::dictionary && !args.has_choice_of_shapes();
+    auto const bits = ideal_bits(team, args.radius, book.counts_of(shape), digits_only);
+    if (team.team_rank() == 0) book.costs[shape].ideal = bits;
+  }
+  /// What a book of the dictionary comes to.
+  template <class Team>
+  KOKKOS_FUNCTION void weigh_book(Team const& team, int shape, int number) const {
+    constexpr int list_bits = 16 + 32 * value_words<T>;
+    BookCost const of_book = weigh_books(team, book.counts_of(shape), number, list_bits);
+    if (team.team_rank() == 0) book.costs[shape].books[number] = of_book;
+  }
+  /// By what the best codes for each come to.
+  KOKKOS_FUNCTION TileShape choose_shape() const {
+    if (!args.has_choice_of_shapes()) return static_cast<TileShape>(bit_width(args.shapes) - 1);
+    std::uint64_t bits[tile_shapes] = {};
+    for (int shape = 0; shape < tile_shapes; ++shape) {
+      if (!args.may_have(shape)) continue;
+      bits[shape] = 32 * args.state->sample_words[shape] + book.costs[shape].ideal.least();
+    }
+    return cheapest_shape(bits, args.state->sample_values, args.shapes);
+  }
+  /// Chooses and makes the book, and writes the section.
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION void make(Team const& team) const {
     std::size_t const bytes = BookMemory::bytes(args.radius);
     auto const memory = BookMemory::in(
         bytes <= max_scratch
@@ -148,32 +188,8 @@ struct MakeCodebook {
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION bool weighs_books() const {
-    return args.asked.variant != Variant::custom && args.radius == default_radius;
-  }
   KOKKOS_FORCEINLINE_FUNCTION int jobs_of_shape() const {
     return 1 + (weighs_books() ? Dictionary::books : 0);
-  }
-
-  template <class Team>
-  KOKKOS_FUNCTION void weigh(Team const& team, int rank) const {
-    int const jobs = jobs_of_shape(), number = rank % jobs - 1;
-    int shape = 0;
-    for (int before = rank / jobs; before > 0 || !args.may_have(shape); ++shape) {
-      before -= args.may_have(shape) ? 1 : 0;
-    }
-    ShapeCost& cost = book.costs[shape];
-    std::uint32_t const* const counts = book.counts_of(shape);
-    if (number >= 0) {
-      constexpr int list_bits = 16 + 32 * value_words<T>;
-      BookCost const of_book = weigh_books(team, counts, number, list_bits);
-      if (team.team_rank() == 0) cost.books[number] = of_book;
-    } else {
-      bool const digits_only =
-          args.asked.variant == Variant::dictionary && !args.has_choice_of_shapes();
-      auto const bits = ideal_bits(team, args.radius, counts, digits_only);
-      if (team.team_rank() == 0) cost.ideal = bits;
-    }
   }
 
   // Whether all other teams are ready, and what they have written is there to be read.
@@ -225,20 +241,49 @@ struct MakeCodebook {
     return 50 * loss > ideal + rest &&
            loss / samples * chunks > 8 * max_codebook_bytes(args.radius);
   }
+};
 
-  KOKKOS_FUNCTION TileShape choose_shape() const {
-    if (!args.has_choice_of_shapes()) return static_cast<TileShape>(bit_width(args.shapes) - 1);
-    std::uint64_t bits[tile_shapes] = {};
-    for (int shape = 0; shape < tile_shapes; ++shape) {
-      if (!args.may_have(shape)) continue;
-      bits[shape] = 32 * args.state->sample_words[shape] + book.costs[shape].ideal.least();
-    }
-    return cheapest_shape(bits, args.state->sample_values, args.shapes);
+/// The steps of MakeCodebook for the calls of a batch, a launch each: books are weighed for the shape that has been chosen, by
+/// teams as small as their work, which need no scratch.
+template <class T>
+struct WeighShapes {
+  MakeCodebook<T> of;
+  static constexpr int team_threads = 128;
+  KOKKOS_FORCEINLINE_FUNCTION int teams() const { return popcount(of.args.shapes); }
+  std::size_t scratch_bytes() const { return 0; }
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION void run(Team const& team, int rank) const {
+    of.weigh_shape(team, of.candidate(rank));
+  }
+};
+template <class T>
+struct WeighBooks {
+  MakeCodebook<T> of;
+  static constexpr int team_threads = 128;
+  KOKKOS_FORCEINLINE_FUNCTION int teams() const {
+    return of.weighs_books() ? Dictionary::books : 0;
+  }
+  std::size_t scratch_bytes() const { return 0; }
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION void run(Team const& team, int rank) const {
+    of.weigh_book(team, static_cast<int>(of.choose_shape()), rank);
+  }
+};
+template <class T>
+struct MakeChosenBook {
+  MakeCodebook<T> of;
+  static constexpr int team_threads = 512;
+  KOKKOS_FORCEINLINE_FUNCTION int teams() const { return 1; }
+  std::size_t scratch_bytes() const { return of.scratch_bytes(); }
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION void run(Team const& team, int) const {
+    of.make(team);
   }
 };
 
 struct ClearCounts {
   EncodeMemory book;
+  static constexpr int team_threads = 512;
 
   KOKKOS_FORCEINLINE_FUNCTION int teams() const { return 8; }
   std::size_t scratch_bytes() const { return 0; }
@@ -321,6 +366,7 @@ struct ReadSpeculativeCodebook {
     return decode_book_scratch + sizeof(FrontMemory) + alignof(FrontMemory);
   }
 
+  static constexpr int team_threads = 512;
   static KOKKOS_FORCEINLINE_FUNCTION int teams() { return 1; }
 
   template <class Team>
@@ -400,13 +446,20 @@ struct CoderSetup<Huffman<T>> {
                       BatchMemory& memory) {
     using Count = impl::Walk<huffman::Counter<T>, typename Walk::Predictor, typename Walk::Body>;
     std::vector<huffman::ClearCounts> clear;
-    std::vector<huffman::MakeCodebook<T>> make;
+    std::vector<huffman::WeighShapes<T>> weigh_shapes;
+    std::vector<huffman::WeighBooks<T>> weigh_books;
+    std::vector<huffman::MakeChosenBook<T>> make;
     for (EncodeArgs<T> const& args : calls) {
-      clear.push_back({huffman::encode_memory<Exec>(args)});
-      make.push_back({args, huffman::encode_memory<Exec>(args)});
+      huffman::MakeCodebook<T> const of{args, huffman::encode_memory<Exec>(args)};
+      clear.push_back({of.book});
+      weigh_shapes.push_back({of});
+      weigh_books.push_back({of});
+      make.push_back({of});
     }
     run_each("kompakt::choose_codebook::clear", exec, clear, memory);
     count_entries<Count>(tag, exec, calls, memory);
+    run_each("kompakt::choose_codebook::weigh_shapes", exec, weigh_shapes, memory);
+    run_each("kompakt::choose_codebook::weigh_books", exec, weigh_books, memory);
     run_each("kompakt::choose_codebook::make", exec, make, memory);
   }
   template <class Exec>
