@@ -1,0 +1,17 @@
+# Headers of an ADIOS2 whose operators can be plugins of their own: leaves KOMPAKT_ADIOS2_INCLUDE, and if there are none
+# the reason in KOMPAKT_NO_ADIOS2. That of scripts/setup is a package of Python; the operator is linked to no ADIOS2.
+file(GLOB folders "${PROJECT_SOURCE_DIR}/.deps/venv/lib/python3*/site-packages/adios2")
+find_path(KOMPAKT_ADIOS2_INCLUDE adios2/common/ADIOSConfig.h HINTS ${ADIOS2_ROOT} ENV ADIOS2_ROOT ${folders}
+  PATH_SUFFIXES include DOC "Folder of ADIOS2's headers")
+set(KOMPAKT_NO_ADIOS2 "")
+set(interface "${KOMPAKT_ADIOS2_INCLUDE}/adios2/plugin/PluginOperatorInterface.h")
+set(version "")
+if(EXISTS "${interface}")
+  file(STRINGS "${interface}" version REGEX "define ADIOS2_PLUGIN_OPERATOR_INTERFACE 2$")
+endif()
+if(NOT KOMPAKT_ADIOS2_INCLUDE)
+  set(KOMPAKT_NO_ADIOS2 "no headers of ADIOS2 found (scripts/setup adios2 installs some)")
+elseif(NOT version)
+  set(KOMPAKT_NO_ADIOS2
+    "the ADIOS2 in ${KOMPAKT_ADIOS2_INCLUDE} has not version 2 of the interface of operators, as 2.12 has")
+endif()
