@@ -4,6 +4,8 @@
 #include <cstring>
 #include <functional>
 #include <kompakt/compress.hpp>
+#include <limits>
+#include <memory>
 #include <numeric>
 #include <plugin/lent_codec.hpp>
 #include <vector>
@@ -131,6 +133,11 @@ void read_values(FoundBlock const& found, plugin::Place const& place, std::byte*
 
 std::size_t BlockValues::bytes() const {
   return std::accumulate(count.begin(), count.end(), value_bytes, std::multiplies<>());
+}
+
+void require_space(plugin::Place const& place) {
+  // A block so large that it is not left to one thread.
+  LentCodec const codec(place, std::numeric_limits<std::size_t>::max());
 }
 
 std::size_t most_bytes(std::size_t value_bytes) { return header_bytes + value_bytes; }

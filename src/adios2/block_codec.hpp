@@ -21,6 +21,10 @@ struct BlockValues {
   std::size_t bytes() const;
 };
 
+/// Sees to it that blocks can be compressed there, which initialises Kokkos for the first caller.
+/// \throws Error bad_argument, device
+void require_space(plugin::Place const& place);
+
 /// The most that a block of values takes.
 std::size_t most_bytes(std::size_t value_bytes);
 

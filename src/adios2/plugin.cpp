@@ -63,7 +63,6 @@ auto as_adios2(std::string const& variable, Body const& body) {
 
 class BlockOperator final : public ::adios2::plugin::PluginOperatorInterface {
  public:
-  // Parameters are judged when a block is written: where ADIOS2 makes operators it lets no exception through.
   using PluginOperatorInterface::PluginOperatorInterface;
 
   std::size_t Operate(char const* values, Dims const&, Dims const& count, DataType const type,
@@ -103,6 +102,14 @@ class BlockOperator final : public ::adios2::plugin::PluginOperatorInterface {
   std::string m_variable;
 };
 
+/// Refuses what would be refused at the first block: ADIOS2 cannot go on after an operator that fails then. Readers are
+/// given no parameters at all.
+void require_usable(Params const& parameters) {
+  if (parameters.count("pluginname") == 0) return;
+  coding_of(parameters);
+  require_space(place_of(parameters));
+}
+
 }  // namespace
 
 }  // namespace kompakt::adios2
@@ -115,6 +122,7 @@ adios2::plugin::PluginOperatorInterface* OperatorCreate(adios2::Params const& pa
   return as_adios2("", [&] {
     bool const vouched = interface_of(parameters) == ADIOS2_PLUGIN_OPERATOR_INTERFACE;
     require_loader(loader_of(caller), {ADIOS2_VERSION_MAJOR, ADIOS2_VERSION_MINOR}, vouched);
+    require_usable(parameters);
     return new BlockOperator(parameters);
   });
 }
