@@ -1,9 +1,9 @@
 #include "block_codec.hpp"
 #include "loader.hpp"
 #include "parameters.hpp"
+#include <adios2/common/ADIOSBaseTypes.h>
 #include <adios2/common/ADIOSConfig.h>
 #include <adios2/plugin/PluginOperatorInterface.h>
-#include <complex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -35,17 +35,10 @@ std::optional<Dtype> dtype_of(DataType type) {
 }
 
 std::size_t bytes_of(DataType type) {
-  if (auto const dtype = dtype_of(type)) return size_of(*dtype);
-  switch (type) {
-    case DataType::Char: return sizeof(char);
-    case DataType::LongDouble: return sizeof(long double);
-    case DataType::FloatComplex: return sizeof(std::complex<float>);
-    case DataType::DoubleComplex: return sizeof(std::complex<double>);
-    default:
-      throw Error(Status::bad_argument,
-                  "values of ADIOS2's type number " + std::to_string(static_cast<int>(type)) +
-                      " have no size of their own; write them without an operator");
-  }
+  if (std::size_t const bytes = ::adios2::GetDataTypeSize(type); bytes > 0) return bytes;
+  throw Error(Status::bad_argument,
+              "values of ADIOS2's type number " + std::to_string(static_cast<int>(type)) +
+                  " have no size of their own; write them without an operator");
 }
 
 /// Calls body(); what it throws leaves as an exception that ADIOS2 and its bindings know, with who says so.
