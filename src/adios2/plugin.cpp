@@ -22,6 +22,7 @@ std::optional<Dtype> dtype_of(DataType type) {
   switch (type) {
     case DataType::Float: return Dtype::f32;
     case DataType::Double: return Dtype::f64;
+    case DataType::Char:  // what Python's package makes of the latter
     case DataType::Int8: return Dtype::i8;
     case DataType::UInt8: return Dtype::u8;
     case DataType::Int16: return Dtype::i16;
