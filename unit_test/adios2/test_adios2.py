@@ -123,11 +123,12 @@ def engines():
     x = field("f4", (20, 30, 40))
     noise = np.random.default_rng(5).integers(0, 2**32, 50000, dtype="u4").view("f4")
     for engine in ("BP5", "BP4", "BP3"):
-        write("a.bp", x, engine, bound=str(BOUND))
-        require_bound(x, read("a.bp", x.shape))
+        name = f"{engine}.bp"  # a folder or a file
+        write(name, x, engine, bound=str(BOUND))
+        require_bound(x, read(name, x.shape))
         for values in (noise, noise[:1], noise[:7]):
-            write("a.bp", values, engine, mode="lossless")
-            require_same(values, read("a.bp", values.shape))
+            write(name, values, engine, mode="lossless")
+            require_same(values, read(name, values.shape))
 
 
 def blocks():
