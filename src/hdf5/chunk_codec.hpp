@@ -4,7 +4,7 @@
 #include "words.hpp"
 #include <cstddef>
 #include <kompakt/any_codec.hpp>
-#include <memory>
+#include <plugin/place.hpp>
 #include <span>
 #include <vector>
 
@@ -35,21 +35,9 @@ class ChunkCodec {
   std::vector<std::byte> m_stream, m_restored;
 };
 
-/// A codec that nobody else has at the moment: several threads may come at once, through several HDF5s.
-class LentCodec {
- public:
-  /// \param bytes  of the chunk, on which the space depends
-  /// \throws Error bad_argument for a variable of the environment that means nothing, device
-  explicit LentCodec(std::size_t bytes);
-  ~LentCodec();
-  LentCodec(LentCodec const&) = delete;
-  LentCodec& operator=(LentCodec const&) = delete;
-
-  ChunkCodec* operator->() const noexcept { return m_codec.get(); }
-
- private:
-  std::unique_ptr<ChunkCodec> m_codec;
-};
+/// Where chunks are compressed: KOMPAKT_HDF5_SPACE and KOMPAKT_HDF5_THREADS, as they are at the first call.
+/// \throws Error bad_argument for a variable that means nothing, device
+plugin::Place const& place();
 
 }  // namespace kompakt::hdf5
 

@@ -4,12 +4,16 @@
 #include "errors.hpp"
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <plugin/lent_codec.hpp>
 
 // The three functions that HDF5 calls. Each finds out first which HDF5 that is: there may be several in a process.
 
 namespace kompakt::hdf5 {
 
 namespace {
+
+using LentCodec = plugin::LentCodec<ChunkCodec>;
 
 // Of an HDF5 that shows nothing, buffers are malloc's, as they are in all but those built to check its own memory.
 void* allocate(Functions const* hdf5, std::size_t bytes) {
@@ -46,7 +50,7 @@ std::size_t write_chunk(ChunkCoding const& coding, Buffer const& buffer) {
            " bytes is to be compressed, but its extents make " +
            std::to_string(coding.shape.bytes()) + "; no filter may come before this one");
   }
-  LentCodec const codec(buffer.used);
+  LentCodec const codec(place(), buffer.used);
   std::span const stored = codec->compress(coding, *buffer.memory);
   if (stored.size() > *buffer.bytes)
     buffer.replace(allocate(buffer.hdf5, stored.size()), stored.size());
@@ -56,7 +60,7 @@ std::size_t write_chunk(ChunkCoding const& coding, Buffer const& buffer) {
 
 std::size_t read_chunk(ChunkCoding const& coding, Buffer const& buffer) {
   std::size_t const bytes = coding.shape.bytes();
-  LentCodec const codec(bytes);
+  LentCodec const codec(place(), bytes);
   ChunkCodec::Stored const chunk = codec->open(coding, buffer.contents());
   auto const free_it = [&](void* memory) { release(buffer.hdf5, memory); };
   std::unique_ptr<void, decltype(free_it)> values(allocate(buffer.hdf5, bytes), free_it);
@@ -83,7 +87,7 @@ Result set_local(Id dcpl, Id type, Id) {
   return guarded(hdf5, "set_local", failed, [&] {
     DatasetFilter const filter = filter_of_new(*hdf5, dcpl, type);
     // What keeps the filter from working is told now: of an optional one HDF5 would just store the values.
-    LentCodec const codec(coding_of(filter.words).shape.bytes());
+    LentCodec const codec(place(), coding_of(filter.words).shape.bytes());
     return hdf5->H5Pmodify_filter(dcpl, KOMPAKT_H5Z_FILTER_ID, filter.flags, filter.words.size(),
                                   filter.words.data());
   });
