@@ -1,195 +1,12 @@
 #include "hdf5.hpp"
-#include "boxes.hpp"
-#include "library.hpp"
-#include <algorithm>
-#include <hdf5.h>
-#include <optional>
+#include "hdf5_library.hpp"
+#include <array>
+#include <map>
 #include <string_view>
-#include <utility>
 
 namespace kompakt::files {
 
 namespace {
-
-#if H5_VERSION_GE(1, 12, 0)
-using ObjectInfo = H5O_info2_t;
-#else
-using ObjectInfo = H5O_info_t;
-#endif
-
-/// Functions of libhdf5 under their names, and what its macros stand for.
-class Hdf5 {
-  Library m_library{KOMPAKT_HDF5_LIBRARY, "HDF5"};
-
- public:
-#define KOMPAKT_FUNCTION(name) \
-  decltype(::name)* const name = m_library.find<decltype(::name)>(#name)
-  KOMPAKT_FUNCTION(H5open);
-  KOMPAKT_FUNCTION(H5dont_atexit);
-  KOMPAKT_FUNCTION(H5Eset_auto2);
-  KOMPAKT_FUNCTION(H5Ewalk2);
-  KOMPAKT_FUNCTION(H5free_memory);
-  KOMPAKT_FUNCTION(H5Fopen);
-  KOMPAKT_FUNCTION(H5Fcreate);
-  KOMPAKT_FUNCTION(H5Fclose);
-  KOMPAKT_FUNCTION(H5Dopen2);
-  KOMPAKT_FUNCTION(H5Dcreate2);
-  KOMPAKT_FUNCTION(H5Dclose);
-  KOMPAKT_FUNCTION(H5Dget_type);
-  KOMPAKT_FUNCTION(H5Dget_space);
-  KOMPAKT_FUNCTION(H5Dget_create_plist);
-  KOMPAKT_FUNCTION(H5Dread);
-  KOMPAKT_FUNCTION(H5Dwrite);
-  KOMPAKT_FUNCTION(H5Aiterate2);
-  KOMPAKT_FUNCTION(H5Aopen);
-  KOMPAKT_FUNCTION(H5Acreate2);
-  KOMPAKT_FUNCTION(H5Aclose);
-  KOMPAKT_FUNCTION(H5Aget_type);
-  KOMPAKT_FUNCTION(H5Aget_space);
-  KOMPAKT_FUNCTION(H5Aread);
-  KOMPAKT_FUNCTION(H5Awrite);
-  KOMPAKT_FUNCTION(H5Tget_class);
-  KOMPAKT_FUNCTION(H5Tget_size);
-  KOMPAKT_FUNCTION(H5Tget_precision);
-  KOMPAKT_FUNCTION(H5Tget_sign);
-  KOMPAKT_FUNCTION(H5Tequal);
-  KOMPAKT_FUNCTION(H5Tcopy);
-  KOMPAKT_FUNCTION(H5Tset_size);
-  KOMPAKT_FUNCTION(H5Tset_cset);
-  KOMPAKT_FUNCTION(H5Tset_strpad);
-  KOMPAKT_FUNCTION(H5Tis_variable_str);
-  KOMPAKT_FUNCTION(H5Tclose);
-  KOMPAKT_FUNCTION(H5Screate);
-  KOMPAKT_FUNCTION(H5Screate_simple);
-  KOMPAKT_FUNCTION(H5Sclose);
-  KOMPAKT_FUNCTION(H5Sget_simple_extent_type);
-  KOMPAKT_FUNCTION(H5Sget_simple_extent_ndims);
-  KOMPAKT_FUNCTION(H5Sget_simple_extent_dims);
-  KOMPAKT_FUNCTION(H5Sget_simple_extent_npoints);
-  KOMPAKT_FUNCTION(H5Sselect_hyperslab);
-  KOMPAKT_FUNCTION(H5Pcreate);
-  KOMPAKT_FUNCTION(H5Pclose);
-  KOMPAKT_FUNCTION(H5Pset_create_intermediate_group);
-  KOMPAKT_FUNCTION(H5Pfill_value_defined);
-  KOMPAKT_FUNCTION(H5Pget_fill_value);
-  KOMPAKT_FUNCTION(H5Pset_fill_value);
-#if H5_VERSION_GE(1, 12, 0)
-  KOMPAKT_FUNCTION(H5Ovisit3);
-#else
-  KOMPAKT_FUNCTION(H5Ovisit2);
-#endif
-#undef KOMPAKT_FUNCTION
-
-  Hdf5() {
-    H5dont_atexit();  // a file that could not be closed is not tried again, with messages, at the end
-    H5open();
-  }
-
-  /// Calls `take` for all objects of a file.
-  template <class Take>
-  herr_t visit(hid_t file, Take const& take, void* to) const {
-#if H5_VERSION_GE(1, 12, 0)
-    return H5Ovisit3(file, H5_INDEX_NAME, H5_ITER_INC, take, to, H5O_INFO_BASIC);
-#else
-    return H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, take, to, H5O_INFO_BASIC);
-#endif
-  }
-
-  /// "H5T_NATIVE_FLOAT" and its like.
-  hid_t constant(std::string const& name) const {
-    return *static_cast<hid_t const*>(m_library.symbol((name + "_g").c_str()));
-  }
-};
-
-/// The library, silent: what goes wrong is in messages of the program's own.
-Hdf5 const& hdf5() {
-  static Hdf5 const functions;
-  functions.H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  return functions;
-}
-
-// H5F_ACC_RDONLY and H5F_ACC_TRUNC, which as macros call functions of a library that is linked.
-constexpr unsigned read_only = 0, replacing = 2;
-
-/// What the library says went wrong, at the bottom of its calls.
-std::string last_error() {
-  std::string text = "unknown error";
-  auto const take = [](unsigned number, H5E_error2_t const* error, void* to) -> herr_t {
-    if (number == 0 && error->desc != nullptr) *static_cast<std::string*>(to) = error->desc;
-    return 0;
-  };
-  hdf5().H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take, &text);
-  // Of the system's errors it tells everything, up to the time of day.
-  constexpr std::string_view of_system = "error message = '";
-  std::size_t const begin = text.find(of_system);
-  if (begin == std::string::npos) return text;
-  text.erase(0, begin + of_system.size());
-  return text.substr(0, text.find('\''));
-}
-
-/// Something of the library's that is closed at the end of the scope.
-class Id {
- public:
-  Id() = default;
-  Id(hid_t id, herr_t (*closes)(hid_t)) : m_id(id), m_close(closes) {}
-  ~Id() {
-    if (m_id >= 0) m_close(m_id);
-  }
-  Id(Id&& other) noexcept : m_id(std::exchange(other.m_id, -1)), m_close(other.m_close) {}
-  Id& operator=(Id&& other) noexcept {
-    std::swap(m_id, other.m_id);
-    std::swap(m_close, other.m_close);
-    return *this;
-  }
-
-  hid_t get() const { return m_id; }
-  /// Returns false if that failed.
-  bool close() { return m_close(std::exchange(m_id, -1)) >= 0; }
-
- private:
-  hid_t m_id = -1;
-  herr_t (*m_close)(hid_t) = nullptr;
-};
-
-struct TypeName {
-  Dtype dtype;
-  char const* native;
-};
-constexpr TypeName types[] = {
-    {Dtype::f32, "H5T_NATIVE_FLOAT"}, {Dtype::f64, "H5T_NATIVE_DOUBLE"},
-    {Dtype::i8, "H5T_NATIVE_INT8"},   {Dtype::u8, "H5T_NATIVE_UINT8"},
-    {Dtype::i16, "H5T_NATIVE_INT16"}, {Dtype::u16, "H5T_NATIVE_UINT16"},
-    {Dtype::i32, "H5T_NATIVE_INT32"}, {Dtype::u32, "H5T_NATIVE_UINT32"},
-    {Dtype::i64, "H5T_NATIVE_INT64"}, {Dtype::u64, "H5T_NATIVE_UINT64"},
-};
-
-hid_t native_of(Dtype dtype) {
-  return hdf5().constant(std::ranges::find(types, dtype, &TypeName::dtype)->native);
-}
-
-// Whatever the order of its bytes, which the library turns.
-std::optional<Dtype> dtype_of(hid_t type) {
-  Hdf5 const& h5 = hdf5();
-  std::size_t const bytes = h5.H5Tget_size(type);
-  H5T_class_t const kind = h5.H5Tget_class(type);
-  if (kind == H5T_FLOAT) {
-    for (auto const& [dtype, name] :
-         {std::pair(Dtype::f32, "H5T_IEEE_F32"), std::pair(Dtype::f64, "H5T_IEEE_F64")}) {
-      for (char const* const order : {"LE", "BE"}) {
-        if (h5.H5Tequal(type, h5.constant(std::string(name) + order)) > 0) return dtype;
-      }
-    }
-  }
-  if (kind != H5T_INTEGER || h5.H5Tget_precision(type) != 8 * bytes) return std::nullopt;
-  bool const has_sign = h5.H5Tget_sign(type) == H5T_SGN_2;
-  switch (bytes) {
-    case 1: return has_sign ? Dtype::i8 : Dtype::u8;
-    case 2: return has_sign ? Dtype::i16 : Dtype::u16;
-    case 4: return has_sign ? Dtype::i32 : Dtype::u32;
-    case 8: return has_sign ? Dtype::i64 : Dtype::u64;
-    default: return std::nullopt;
-  }
-}
 
 std::string refusal_of(hid_t type) {
   std::string what = "its values are of a type that was made for the file";
@@ -215,15 +32,11 @@ bool is_internal(std::string_view key) {
 
 constexpr char const* labels_key =
     "DIMENSION_LABELS";  // of the indices, as H5DSset_label() writes them
+// What netCDF-4 gives variables of floating-point numbers that have no fill value of their own.
+constexpr std::string_view fills_of_netcdf[] = {"9.96921e+36", "9.969209968386869e+36"};
+constexpr char const* scales_key = "DIMENSION_LIST";  // references to scales, as H5DSattach_scale()
+constexpr char const* users_key = "REFERENCE_LIST";   // of a scale: who has it, and for which index
 constexpr std::string_view no_variable = "This is a netCDF dimension but not a netCDF variable";
-
-std::vector<std::size_t> extents_of(hid_t space) {
-  Hdf5 const& h5 = hdf5();
-  int const rank = std::max(h5.H5Sget_simple_extent_ndims(space), 0);
-  std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
-  h5.H5Sget_simple_extent_dims(space, extents.data(), nullptr);
-  return {extents.begin(), extents.end()};
-}
 
 /// The texts of an attribute; none if it has others than texts.
 std::optional<std::vector<std::string>> texts_of(hid_t attribute, hid_t type, std::size_t count) {
@@ -277,32 +90,63 @@ std::optional<AttributeValue> read_attribute(hid_t object, char const* key) {
   return value;
 }
 
-std::vector<std::string> keys_of(hid_t object) {
-  std::vector<std::string> keys;
-  auto const add = [](hid_t, char const* key, H5A_info_t const*, void* to) -> herr_t {
-    static_cast<std::vector<std::string>*>(to)->emplace_back(key);
-    return 0;
-  };
-  hdf5().H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &keys);
-  return keys;
+/// The names of the scale of each index of a dataset, without their groups; "" where there is none.
+std::vector<std::string> scales_of(hid_t file, hid_t dataset) {
+  Hdf5 const& h5 = hdf5();
+  if (h5.H5Aexists(dataset, scales_key) <= 0) return {};
+  Id const attribute(h5.H5Aopen(dataset, scales_key, H5P_DEFAULT), h5.H5Aclose);
+  Id const space(h5.H5Aget_space(attribute.get()), h5.H5Sclose);
+  Id const type(h5.H5Tvlen_create(h5.constant("H5T_STD_REF_OBJ")), h5.H5Tclose);
+  std::vector<hvl_t> lists(count_of(space.get()), hvl_t{});
+  if (lists.size() > static_cast<std::size_t>(max_rank) ||
+      h5.H5Aread(attribute.get(), type.get(), lists.data()) < 0) {
+    return {};
+  }
+  std::vector<std::string> names(lists.size());
+  for (std::size_t axis = 0; axis < lists.size(); ++axis) {
+    if (lists[axis].len == 0) continue;
+    Id const scale(h5.H5Rdereference2(file, H5P_DEFAULT, H5R_OBJECT, lists[axis].p), h5.H5Oclose);
+    std::array<char, 1024> path{};
+    if (scale.get() < 0 || h5.H5Iget_name(scale.get(), path.data(), path.size()) <= 0) continue;
+    names[axis] = path.data();
+    names[axis].erase(0, names[axis].rfind('/') + 1);
+  }
+  h5.H5Dvlen_reclaim(type.get(), space.get(), H5P_DEFAULT, lists.data());
+  return names;
 }
 
-/// Reads what a file says of its datasets.
+std::vector<std::string> keys_of(hid_t object) {
+  Collected<std::vector<std::string>> keys;
+  auto const add = [](hid_t, char const* key, H5A_info_t const*, void* to) -> herr_t {
+    return static_cast<decltype(keys)*>(to)->add([&](auto& found) { found.emplace_back(key); });
+  };
+  hdf5().H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &keys);
+  return keys.take();
+}
+
+/// Names of the objects of a file.
+struct ObjectNames {
+  std::vector<std::string> datasets, groups;
+};
+
+/// Reads what a file says of its datasets and groups.
 class Catalogue {
  public:
   explicit Catalogue(hid_t file) : m_file(file) {}
 
   /// False if the file cannot be walked through.
-  bool read(std::vector<Variable>& variables) const {
-    std::vector<std::string> names;
-    auto const add = [](hid_t, char const* name, ObjectInfo const* info, void* to) -> herr_t {
-      if (info->type == H5O_TYPE_DATASET) {
-        static_cast<std::vector<std::string>*>(to)->emplace_back(name);
-      }
-      return 0;
+  bool read(std::vector<Variable>& variables, std::vector<Group>& groups) const {
+    Collected<ObjectNames> found;
+    auto const add = [](hid_t, char const* name, VisitedObject const* info, void* to) -> herr_t {
+      return static_cast<decltype(found)*>(to)->add([&](ObjectNames& names) {
+        if (info->type == H5O_TYPE_DATASET) names.datasets.emplace_back(name);
+        if (info->type == H5O_TYPE_GROUP) names.groups.emplace_back(name);
+      });
     };
-    bool const walked = hdf5().visit(m_file, add, &names) >= 0;
-    for (std::string const& name : names) add_dataset(name, variables);
+    bool const walked = hdf5().visit(m_file, add, &found) >= 0;
+    ObjectNames const names = found.take();
+    for (std::string const& name : names.datasets) add_dataset(name, variables);
+    for (std::string const& name : names.groups) add_group(name, groups);
     return walked;
   }
 
@@ -327,10 +171,19 @@ class Catalogue {
       variable.refusal = "it has no values";
     }
     take_extents(variable, extents_of(space.get()));
+    take_chunk(variable, dataset.get());
     take_dimensions(variable, dataset.get());
     take_attributes(variable, dataset.get());
     if (dtype) take_fill(variable, dataset.get());
     variables.push_back(std::move(variable));
+  }
+
+  // The root is called "." when objects are visited.
+  void add_group(std::string const& name, std::vector<Group>& groups) const {
+    Id const group(hdf5().H5Gopen2(m_file, name.c_str(), H5P_DEFAULT), hdf5().H5Gclose);
+    if (group.get() < 0) return;
+    groups.push_back({name == "." ? "" : name});
+    take_attributes(groups.back(), group.get());
   }
 
   static bool is_mere_dimension(hid_t dataset) {
@@ -338,10 +191,13 @@ class Catalogue {
     return name && !name->texts.empty() && name->texts[0].starts_with(no_variable);
   }
 
-  static void take_dimensions(Variable& variable, hid_t dataset) {
+  void take_dimensions(Variable& variable, hid_t dataset) const {
     auto const labels = read_attribute(dataset, labels_key);
     auto const rank = static_cast<std::size_t>(variable.shape.rank);
-    if (labels && labels->texts.size() == rank && !std::ranges::count(labels->texts, "")) {
+    std::vector<std::string> const scales = scales_of(m_file, dataset);
+    if (scales.size() == rank && !std::ranges::count(scales, "")) {
+      variable.dimensions = scales;
+    } else if (labels && labels->texts.size() == rank && !std::ranges::count(labels->texts, "")) {
       variable.dimensions = labels->texts;
     }
     auto const scale = read_attribute(dataset, "CLASS");
@@ -351,24 +207,37 @@ class Catalogue {
     }
   }
 
-  static void take_attributes(Variable& variable, hid_t dataset) {
-    for (std::string const& key : keys_of(dataset)) {
+  /// \param to  a variable or a group
+  static void take_attributes(auto& to, hid_t object) {
+    for (std::string const& key : keys_of(object)) {
       if (is_internal(key)) continue;
-      auto const value = read_attribute(dataset, key.c_str());
-      if (!value) continue;
+      auto const value = read_attribute(object, key.c_str());
+      if (!value) {
+        to.unread.push_back(key);
+        continue;
+      }
       VariableAttribute attribute{key, value->numbers, value->type};
       for (std::string const& text : value->texts) {
         if (&text != &value->texts.front()) attribute.text += '\n';
         attribute.text += text;
       }
-      variable.attributes.push_back(std::move(attribute));
+      to.attributes.push_back(std::move(attribute));
     }
+  }
+
+  static void take_chunk(Variable& variable, hid_t dataset) {
+    Id const properties(hdf5().H5Dget_create_plist(dataset), hdf5().H5Pclose);
+    std::array<hsize_t, H5S_MAX_RANK> extents{};
+    int const rank = hdf5().H5Pget_layout(properties.get()) == H5D_CHUNKED
+                         ? hdf5().H5Pget_chunk(properties.get(), H5S_MAX_RANK, extents.data())
+                         : 0;
+    variable.chunk.assign(extents.begin(), extents.begin() + std::clamp(rank, 0, H5S_MAX_RANK));
   }
 
   // One that nobody has set says nothing.
   static void take_fill(Variable& variable, hid_t dataset) {
     Hdf5 const& h5 = hdf5();
-    if (variable.find(fill_key) != nullptr) return;
+    if (variable.find(fill_key) != nullptr || variable.fill()) return;
     Id const properties(h5.H5Dget_create_plist(dataset), h5.H5Pclose);
     H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
     if (h5.H5Pfill_value_defined(properties.get(), &defined) < 0) return;
@@ -378,30 +247,12 @@ class Catalogue {
         h5.H5Pget_fill_value(properties.get(), native_of(dtype), fill.data()) < 0) {
       return;
     }
-    variable.attributes.push_back({fill_key, text_of_numbers(dtype, fill), dtype});
+    std::string const text = text_of_numbers(dtype, fill);
+    if (std::ranges::count(fills_of_netcdf, text) > 0) return;
+    variable.attributes.push_back({fill_key, text, dtype});
   }
 
   hid_t m_file;
-};
-
-/// A box of a dataset, and memory of as many values in a row.
-struct Selection {
-  Id file, memory;  // none of a scalar
-
-  Selection(hid_t dataset, ArrayBox const& box, bool is_scalar) {
-    if (is_scalar) return;
-    Hdf5 const& h5 = hdf5();
-    std::vector<hsize_t> const begin(box.begin.begin(), box.begin.end()),
-        extent(box.extent.begin(), box.extent.end());
-    hsize_t values = 1;
-    for (hsize_t const along : extent) values *= along;
-    file = Id(h5.H5Dget_space(dataset), h5.H5Sclose);
-    memory = Id(h5.H5Screate_simple(1, &values, nullptr), h5.H5Sclose);
-    h5.H5Sselect_hyperslab(file.get(), H5S_SELECT_SET, begin.data(), nullptr, extent.data(),
-                           nullptr);
-  }
-  hid_t in_file() const { return file.get() < 0 ? H5S_ALL : file.get(); }
-  hid_t in_memory() const { return memory.get() < 0 ? H5S_ALL : memory.get(); }
 };
 
 /// An open file; one thread at a time calls the library.
@@ -461,12 +312,13 @@ class Hdf5File final : public FieldFile {
     Hdf5 const& h5 = hdf5();
     m_file->path = path;
     m_file->file = Id(h5.H5Fopen(path.c_str(), read_only, H5P_DEFAULT), h5.H5Fclose);
-    if (m_file->file.get() < 0 || !Catalogue(m_file->file.get()).read(m_variables)) {
+    if (m_file->file.get() < 0 || !Catalogue(m_file->file.get()).read(m_variables, m_groups)) {
       m_file->damaged();
     }
   }
 
   std::vector<Variable> const& variables() const override { return m_variables; }
+  std::vector<Group> const& groups() const override { return m_groups; }
   std::unique_ptr<FieldReader> read(Variable const& variable) const override {
     auto const lock = lock_libraries();
     return std::make_unique<Hdf5Reader>(m_file, variable);
@@ -475,6 +327,7 @@ class Hdf5File final : public FieldFile {
  private:
   std::shared_ptr<Handle> m_file;
   std::vector<Variable> m_variables;
+  std::vector<Group> m_groups;
 };
 
 class Hdf5Writer final : public FieldWriter {
@@ -520,8 +373,12 @@ class Hdf5Writer final : public FieldWriter {
                                  with_groups.get(), properties.get(), H5P_DEFAULT),
                    h5.H5Dclose);
     require(m_dataset.get() >= 0);
-    for (VariableAttribute const& attribute : variable.attributes) put(attribute);
-    put_labels(variable.dimensions);
+    for (VariableAttribute const& attribute : variable.attributes) {
+      put(m_dataset.get(), attribute, variable.name);
+    }
+    put_labels(variable);
+    for (Group const& group : variable.groups) put_group(group);
+    m_written.push_back(variable);
   }
 
   void write(std::span<std::byte const> values) override {
@@ -539,6 +396,7 @@ class Hdf5Writer final : public FieldWriter {
     {
       auto const lock = lock_libraries();
       finish_dataset();
+      put_scales();
       require(m_file.close());
     }
     m_output.commit();
@@ -555,15 +413,20 @@ class Hdf5Writer final : public FieldWriter {
     if (m_dataset.get() >= 0) require(m_dataset.close());
   }
 
-  void put_value(char const* key, hid_t type, hid_t space, void const* value) const {
+  /// False if the library refuses.
+  static bool put_value(hid_t object, std::string const& key, hid_t type, hid_t space,
+                        void const* value) {
     Hdf5 const& h5 = hdf5();
-    Id const attribute(h5.H5Acreate2(m_dataset.get(), key, type, space, H5P_DEFAULT, H5P_DEFAULT),
+    Id const attribute(h5.H5Acreate2(object, key.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT),
                        h5.H5Aclose);
-    require(attribute.get() >= 0 && h5.H5Awrite(attribute.get(), type, value) >= 0);
+    return attribute.get() >= 0 && h5.H5Awrite(attribute.get(), type, value) >= 0;
+  }
+  void note_unless(bool is_put, std::string const& key, std::string const& owner) {
+    if (!is_put) leave_out(key, owner, "HDF5 says: " + last_error());
   }
 
   // Of a fixed length in UTF-8, one of which is 1 at least.
-  Id text_type(std::size_t bytes) const {
+  static Id text_type(std::size_t bytes) {
     Hdf5 const& h5 = hdf5();
     Id type(h5.H5Tcopy(h5.constant("H5T_C_S1")), h5.H5Tclose);
     h5.H5Tset_size(type.get(), bytes);
@@ -571,37 +434,142 @@ class Hdf5Writer final : public FieldWriter {
     if (bytes != H5T_VARIABLE) h5.H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
     return type;
   }
+  static Id list_space(hsize_t count) {
+    return {hdf5().H5Screate_simple(1, &count, nullptr), hdf5().H5Sclose};
+  }
 
-  void put(VariableAttribute const& attribute) const {
+  void put(hid_t object, VariableAttribute const& attribute, std::string const& owner) {
     Hdf5 const& h5 = hdf5();
     Id const scalar(h5.H5Screate(H5S_SCALAR), h5.H5Sclose);
     if (!attribute.type) {
       Id const type = text_type(std::max<std::size_t>(attribute.text.size(), 1));
-      return put_value(attribute.key.c_str(), type.get(), scalar.get(), attribute.text.c_str());
+      return note_unless(
+          put_value(object, attribute.key, type.get(), scalar.get(), attribute.text.c_str()),
+          attribute.key, owner);
     }
     auto const numbers = numbers_of_text(*attribute.type, attribute.text);
-    if (!numbers) return;
-    hsize_t const count = numbers->size() / size_of(*attribute.type);
-    if (count == 0) return;  // HDF5 has no such list
-    Id const list(h5.H5Screate_simple(1, &count, nullptr), h5.H5Sclose);
-    put_value(attribute.key.c_str(), native_of(*attribute.type),
-              count == 1 ? scalar.get() : list.get(), numbers->data());
+    hsize_t const count = numbers ? numbers->size() / size_of(*attribute.type) : 0;
+    if (count == 0) {  // HDF5 has no such list
+      return leave_out(attribute.key, owner, "it has no numbers");
+    }
+    Id const list = list_space(count);
+    note_unless(put_value(object, attribute.key, native_of(*attribute.type),
+                          count == 1 ? scalar.get() : list.get(), numbers->data()),
+                attribute.key, owner);
   }
 
-  void put_labels(std::vector<std::string> const& dimensions) const {
-    if (dimensions.empty()) return;
+  /// What a group says of itself; what it has already counts.
+  void put_group(Group const& group) {
     Hdf5 const& h5 = hdf5();
+    std::string const path = "/" + group.name;
+    Id const object(h5.H5Oopen(m_file.get(), path.c_str(), H5P_DEFAULT), h5.H5Oclose);
+    for (VariableAttribute const& attribute : group.attributes) {
+      if (h5.H5Aexists(object.get(), attribute.key.c_str()) > 0) continue;
+      put(object.get(), attribute, path);
+    }
+  }
+
+  void put_labels(Variable const& variable) {
+    if (variable.dimensions.empty()) return;
     std::vector<char const*> labels;
-    for (std::string const& dimension : dimensions) labels.push_back(dimension.c_str());
-    hsize_t const count = labels.size();
-    Id const space(h5.H5Screate_simple(1, &count, nullptr), h5.H5Sclose);
+    for (std::string const& dimension : variable.dimensions) labels.push_back(dimension.c_str());
     Id const type = text_type(H5T_VARIABLE);
-    put_value(labels_key, type.get(), space.get(), labels.data());
+    note_unless(put_value(m_dataset.get(), labels_key, type.get(), list_space(labels.size()).get(),
+                          labels.data()),
+                labels_key, variable.name);
+  }
+
+  /// The axis that a dimension of a variable has in the group of this or one around it; null if there is none.
+  Variable const* axis_of(Variable const& variable, std::size_t index) const {
+    std::string const& dimension = variable.dimensions[index];
+    std::size_t const extent = slowest_first(variable.shape, variable.shape.extents)[index];
+    std::string_view group = variable.name;
+    do {
+      group = files::group_of(group);
+      std::string const name = std::string(group) + (group.empty() ? "" : "/") + dimension;
+      auto const found = std::ranges::find(m_written, name, &Variable::name);
+      if (found != m_written.end() && found->is_coordinate() && !found->is_scalar) {
+        return found->shape.extents[0] == extent ? &*found : nullptr;
+      }
+    } while (!group.empty());
+    return nullptr;
+  }
+
+  /// Who has an axis, and for which index, as it lies in REFERENCE_LIST.
+  struct User {
+    hobj_ref_t dataset;
+    int index;
+  };
+
+  hobj_ref_t reference_to(std::string const& name) const {
+    hobj_ref_t reference = 0;
+    require(hdf5().H5Rcreate(&reference, m_file.get(), name.c_str(), H5R_OBJECT, -1) >= 0);
+    return reference;
+  }
+  Id open(std::string const& name) const {
+    return {hdf5().H5Oopen(m_file.get(), name.c_str(), H5P_DEFAULT), hdf5().H5Oclose};
+  }
+
+  /// Makes axes dimension scales, as the library of HDF5's high level does: variables refer to them, and they to these.
+  void put_scales() {
+    std::map<Variable const*, std::vector<User>> users;
+    for (Variable const& variable : m_written) {
+      if (variable.is_coordinate()) users[&variable];
+    }
+    Id const references(hdf5().H5Tvlen_create(hdf5().constant("H5T_STD_REF_OBJ")), hdf5().H5Tclose);
+    for (Variable const& variable : m_written) {
+      if (users.contains(&variable) || variable.dimensions.empty()) continue;
+      std::vector<hobj_ref_t> scales(variable.dimensions.size());
+      std::vector<hvl_t> lists(scales.size(), hvl_t{});
+      bool any = false;
+      for (std::size_t index = 0; index < scales.size(); ++index) {
+        Variable const* const axis = axis_of(variable, index);
+        if (axis == nullptr) continue;
+        any = true;
+        scales[index] = reference_to(axis->name);
+        lists[index] = {1, &scales[index]};
+        users[axis].push_back({reference_to(variable.name), static_cast<int>(index)});
+      }
+      if (any) {
+        note_unless(put_value(open(variable.name).get(), scales_key, references.get(),
+                              list_space(lists.size()).get(), lists.data()),
+                    scales_key, variable.name);
+      }
+    }
+    for (auto const& [axis, of] : users) put_scale(*axis, of);
+  }
+
+  void put_scale(Variable const& axis, std::vector<User> const& users) {
+    Hdf5 const& h5 = hdf5();
+    Id const dataset = open(axis.name);
+    Id const scalar(h5.H5Screate(H5S_SCALAR), h5.H5Sclose);
+    std::string const& name = axis.dimensions[0];
+    for (auto const& [key, text] :
+         {std::pair<char const*, std::string>("CLASS", "DIMENSION_SCALE"), {"NAME", name}}) {
+      Id const type = terminated_type(text);
+      note_unless(put_value(dataset.get(), key, type.get(), scalar.get(), text.c_str()), key,
+                  axis.name);
+    }
+    if (users.empty()) return;
+    Id const type(h5.H5Tcreate(H5T_COMPOUND, sizeof(User)), h5.H5Tclose);
+    h5.H5Tinsert(type.get(), "dataset", offsetof(User, dataset), h5.constant("H5T_STD_REF_OBJ"));
+    h5.H5Tinsert(type.get(), "dimension", offsetof(User, index), h5.constant("H5T_NATIVE_INT"));
+    note_unless(put_value(dataset.get(), users_key, type.get(), list_space(users.size()).get(),
+                          users.data()),
+                users_key, axis.name);
+  }
+
+  // As HDF5's own: with the zero at the end.
+  static Id terminated_type(std::string const& text) {
+    Id type(hdf5().H5Tcopy(hdf5().constant("H5T_C_S1")), hdf5().H5Tclose);
+    hdf5().H5Tset_size(type.get(), text.size() + 1);
+    return type;
   }
 
   std::string m_path;
   OutputFile m_output;
   Id m_file, m_dataset;
+  std::vector<Variable> m_written;  // so far, for their dimensions
   bool m_is_scalar = false;
   std::vector<std::size_t> m_extents;
   std::size_t m_value_bytes = 0;
