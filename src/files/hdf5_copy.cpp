@@ -29,6 +29,7 @@ struct Object {
   std::string path;  ///< in the file that is copied
   std::vector<Link> links{};
   FilteredVariable const* variable = nullptr;  ///< that it is, if it gets the filter
+  bool is_taken_over = false;                  ///< with its attributes
   bool is_prepared = false;                    ///< a dataset that still gets its values
   std::uint64_t stored_bytes = 0;
   CopiedObject copy{};
@@ -235,7 +236,7 @@ class FilteredCopy {
   hsize_t create(std::string const& target) {
     Id const properties(m_h5.H5Fget_create_plist(m_from.get()), m_h5.H5Pclose);
     Id const access(m_h5.H5Pcreate(m_h5.constant("H5P_CLS_FILE_ACCESS_ID")), m_h5.H5Pclose);
-    take_order_of_root(properties.get());
+    take_group_properties("/", properties.get());  // the root is made with the file
     unsigned version = 0, unused[3];
     hsize_t user_bytes = 0;
     m_h5.H5Pget_version(properties.get(), &version, &unused[0], &unused[1], &unused[2]);
@@ -254,15 +255,19 @@ class FilteredCopy {
     return user_bytes;
   }
 
-  /// The root is made with the file, whose properties do not say whether it knows the order of links and attributes.
-  void take_order_of_root(hid_t file_properties) const {
-    Id const root(m_h5.H5Gopen2(m_from.get(), "/", H5P_DEFAULT), m_h5.H5Gclose);
-    Id const properties(m_h5.H5Gget_create_plist(require_read(root.get())), m_h5.H5Pclose);
-    unsigned order = 0;
-    m_h5.H5Pget_link_creation_order(properties.get(), &order);
-    m_h5.H5Pset_link_creation_order(file_properties, order);
-    m_h5.H5Pget_attr_creation_order(properties.get(), &order);
-    m_h5.H5Pset_attr_creation_order(file_properties, order);
+  /// What a group is created with. Not all that HDF5 says of it: that has places in the file that is copied.
+  void take_group_properties(std::string const& path, hid_t to) const {
+    Id const group(m_h5.H5Gopen2(m_from.get(), path.c_str(), H5P_DEFAULT), m_h5.H5Gclose);
+    Id const from(m_h5.H5Gget_create_plist(require_read(group.get())), m_h5.H5Pclose);
+    unsigned order = 0, most = 0, least = 0;
+    require_read(m_h5.H5Pget_link_creation_order(from.get(), &order));
+    m_h5.H5Pset_link_creation_order(to, order);
+    require_read(m_h5.H5Pget_attr_creation_order(from.get(), &order));
+    m_h5.H5Pset_attr_creation_order(to, order);
+    require_read(m_h5.H5Pget_link_phase_change(from.get(), &most, &least));
+    m_h5.H5Pset_link_phase_change(to, most, least);
+    require_read(m_h5.H5Pget_attr_phase_change(from.get(), &most, &least));
+    m_h5.H5Pset_attr_phase_change(to, most, least);
   }
 
   void make(haddr_t address, Object& object) {
@@ -284,16 +289,17 @@ class FilteredCopy {
   }
 
   void make_group(Object const& object) const {
-    Id const group(m_h5.H5Gopen2(m_from.get(), object.path.c_str(), H5P_DEFAULT), m_h5.H5Gclose);
-    Id const properties(m_h5.H5Gget_create_plist(require_read(group.get())), m_h5.H5Pclose);
+    Id const properties(m_h5.H5Pcreate(m_h5.constant("H5P_CLS_GROUP_CREATE_ID")), m_h5.H5Pclose);
+    take_group_properties(object.path, properties.get());
     Id const made(m_h5.H5Gcreate2(m_to.get(), object.copy.path.c_str(), H5P_DEFAULT,
                                   properties.get(), H5P_DEFAULT),
                   m_h5.H5Gclose);
     require_written(made.get());
   }
 
-  /// A type or a dataset as it is, but without attributes: chunks are moved as they are stored.
-  void take_over(Object const& object) const {
+  /// A type or a dataset as it is: chunks are moved as they are stored.
+  void take_over(Object& object) const {
+    object.is_taken_over = true;
     require_copied(m_h5.H5Ocopy(m_from.get(), object.path.c_str(), m_to.get(),
                                 object.copy.path.c_str(), m_copy_properties.get(), H5P_DEFAULT));
   }
@@ -412,7 +418,9 @@ class FilteredCopy {
     if (first.get() < 0) index = H5_INDEX_NAME;
     for (hsize_t number = 0; number < count; ++number) {
       Id const attribute = open_attribute(from.get(), index, number);
-      copy_attribute(require_read(attribute.get()), to.get());
+      require_read(attribute.get());
+      object.is_taken_over ? turn_attribute(attribute.get(), to.get())
+                           : copy_attribute(attribute.get(), to.get());
     }
     copy_comment(from.get(), to.get());
     if (object.is_prepared) copy_prepared(from.get(), to.get());
@@ -433,25 +441,41 @@ class FilteredCopy {
     m_h5.H5Oset_comment(to, comment.c_str());
   }
 
-  void copy_attribute(hid_t attribute, hid_t to) const {
+  std::string name_of(hid_t attribute) const {
     ssize_t const bytes = m_h5.H5Aget_name(attribute, 0, nullptr);
     if (bytes < 0 || static_cast<std::size_t>(bytes) > most_name_bytes) damaged();
     std::string name(static_cast<std::size_t>(bytes) + 1, '\0');
     m_h5.H5Aget_name(attribute, name.size(), name.data());
+    name.pop_back();
+    return name;
+  }
+
+  void copy_attribute(hid_t attribute, hid_t to) const {
     Id const type(m_h5.H5Aget_type(attribute), m_h5.H5Tclose);
     Id const space(m_h5.H5Aget_space(attribute), m_h5.H5Sclose);
     Id const properties(m_h5.H5Aget_create_plist(attribute), m_h5.H5Pclose);
     Id const stored = type_for_copy(require_read(type.get()));
-    Id const made(m_h5.H5Acreate2(to, name.c_str(), stored.get(), require_read(space.get()),
-                                  properties.get(), H5P_DEFAULT),
+    Id const made(m_h5.H5Acreate2(to, name_of(attribute).c_str(), stored.get(),
+                                  require_read(space.get()), properties.get(), H5P_DEFAULT),
                   m_h5.H5Aclose);
-    require_written(made.get());
+    copy_attribute_values(attribute, require_written(made.get()));
+  }
+
+  /// Of an object that was taken over, attributes and all: its references are still those of the file that is copied.
+  void turn_attribute(hid_t attribute, hid_t to) const {
+    Id const type(m_h5.H5Aget_type(attribute), m_h5.H5Tclose);
+    if (!References::are_in(require_read(type.get()))) return;
+    Id const made(m_h5.H5Aopen(to, name_of(attribute).c_str(), H5P_DEFAULT), m_h5.H5Aclose);
+    copy_attribute_values(attribute, require_written(made.get()));
+  }
+
+  void copy_attribute_values(hid_t from, hid_t to) const {
+    Id const type(m_h5.H5Aget_type(from), m_h5.H5Tclose);
+    Id const space(m_h5.H5Aget_space(from), m_h5.H5Sclose);
     copy_any(
         type.get(), space.get(),
-        [&](hid_t memory, void* values) { return m_h5.H5Aread(attribute, memory, values); },
-        [&](hid_t memory, void const* values) {
-          return m_h5.H5Awrite(made.get(), memory, values);
-        });
+        [&](hid_t memory, void* values) { return m_h5.H5Aread(from, memory, values); },
+        [&](hid_t memory, void const* values) { return m_h5.H5Awrite(to, memory, values); });
   }
 
   void copy_prepared(hid_t from, hid_t to) const {
@@ -532,12 +556,11 @@ class FilteredCopy {
                 "cannot write '" + m_label + "'; free some space or choose another place");
   }
 
-  /// H5Ocopy(): attributes come later, and types of the file with a name are those of the copy.
+  /// H5Ocopy(): types of the file with a name are those of the copy.
   static Id copy_properties() {
     Hdf5 const& h5 = hdf5();
     Id properties(h5.H5Pcreate(h5.constant("H5P_CLS_OBJECT_COPY_ID")), h5.H5Pclose);
-    h5.H5Pset_copy_object(properties.get(),
-                          H5O_COPY_WITHOUT_ATTR_FLAG | H5O_COPY_MERGE_COMMITTED_DTYPE_FLAG);
+    h5.H5Pset_copy_object(properties.get(), H5O_COPY_MERGE_COMMITTED_DTYPE_FLAG);
     return properties;
   }
 

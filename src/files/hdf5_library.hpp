@@ -73,7 +73,6 @@ class Hdf5 {
   KOMPAKT_FUNCTION(H5Tget_size);
   KOMPAKT_FUNCTION(H5Tget_precision);
   KOMPAKT_FUNCTION(H5Tget_sign);
-  KOMPAKT_FUNCTION(H5Tget_order);
   KOMPAKT_FUNCTION(H5Tget_super);
   KOMPAKT_FUNCTION(H5Tget_nmembers);
   KOMPAKT_FUNCTION(H5Tget_member_type);
@@ -111,6 +110,10 @@ class Hdf5 {
   KOMPAKT_FUNCTION(H5Pset_link_creation_order);
   KOMPAKT_FUNCTION(H5Pget_attr_creation_order);
   KOMPAKT_FUNCTION(H5Pset_attr_creation_order);
+  KOMPAKT_FUNCTION(H5Pget_link_phase_change);
+  KOMPAKT_FUNCTION(H5Pset_link_phase_change);
+  KOMPAKT_FUNCTION(H5Pget_attr_phase_change);
+  KOMPAKT_FUNCTION(H5Pset_attr_phase_change);
   KOMPAKT_FUNCTION(H5Pget_layout);
   KOMPAKT_FUNCTION(H5Pget_chunk);
   KOMPAKT_FUNCTION(H5Pset_chunk);

@@ -94,6 +94,8 @@ def require_same_attributes(x, y, but=()):
         elif key == "DIMENSION_LIST":
             a = [[target_of(x.file, one) for one in row] for row in a]
             assert a == [[target_of(y.file, one) for one in row] for row in b], (x.name, key)
+        elif isinstance(a, np.ndarray) and h5py.check_ref_dtype(a.dtype) is h5py.RegionReference:
+            assert [selected(x.file, one) for one in a] == [selected(y.file, one) for one in b], (x.name, key)
         elif isinstance(a, h5py.h5r.RegionReference):
             assert x.file[a].name == y.file[b].name, (x.name, key)
             assert np.array_equal(selected(x.file, a), selected(y.file, b)), (x.name, key)
@@ -278,6 +280,26 @@ def write_hdf5(path):
     return field
 
 
+def write_many_attributes(path, track_order, low):
+    """Attributes so many and so long that they have a place of their own in the file."""
+    with h5py.File(path, "w", track_order=track_order, libver=(low, "v110")) as file:
+        file["x"] = rough((30, 30))
+        file["kind"] = np.dtype([("x", "f4"), ("y", "i2")])
+        file.create_dataset("n", data=np.arange(10), track_order=track_order)
+        file.create_group("g", track_order=track_order)
+        file.create_dataset("texts", data=["a"], track_order=track_order)
+        for name in ["x", "kind", "n", "g", "texts"]:
+            for i in range(40):
+                file[name].attrs[f"key {i}"] = i
+            file[name].attrs["who"] = file["x"].ref
+            file[name].attrs["where"] = np.array([file["x"].regionref[3:5, 2:]], h5py.regionref_dtype)
+            file[name].attrs.create("kind", np.zeros(1, file["kind"].dtype), dtype=file["kind"])
+            if low == "v108":
+                file[name].attrs["long"] = np.arange(20000.0)
+        for i in range(100):
+            file[f"g/{i}"] = h5py.SoftLink("/x")
+
+
 def compact():
     plist = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     plist.set_layout(h5py.h5d.COMPACT)
@@ -306,7 +328,16 @@ def test_hdf5():
         assert list(after["texts"].asstr()) == ["a", "bb"] and filters_of(after["texts"]) == filters_of(before["texts"])
         assert list(after) == list(before), list(after)
         assert after["compact"].id.get_create_plist().get_layout() == h5py.h5d.COMPACT
-        assert h5py.h5o.get_comment(after["a"].id) == b"a remark"
+        assert after.id.get_comment(b"a") == b"a remark"
+    for track_order, low in [(False, "earliest"), (True, "earliest"), (False, "v108"), (True, "v108")]:
+        write_many_attributes(folder / "many.h5", track_order, low)
+        folder.run("repack", "many.h5", "copy.h5", *ABS, "--force")
+        folder.run("repack", "copy.h5", "twice.h5", *ABS, "--force")
+        with h5py.File(folder / "many.h5") as before, h5py.File(folder / "twice.h5") as after:
+            require_same_elsewhere(before, after, ["x"])
+            require_bound(before["x"][...], after["x"][...], 2 * BOUND)
+            kinds = {h5py.h5o.get_info(after[name].attrs.get_id("kind").get_type()).addr for name in ["x", "n", "g"]}
+            assert kinds == {h5py.h5o.get_info(after["kind"].id).addr}, "types with a name are shared"
     # What a file has been copied to is copied again, by a program that has the filter itself.
     folder.run("repack", "out.h5", "again.h5", "-m", "lossless")
     with h5py.File(folder / "out.h5") as before, h5py.File(folder / "again.h5") as after:
