@@ -2,9 +2,11 @@
 #define KOMPAKT_CLI_REPACK_PLAN_HPP
 
 #include "coding_arguments.hpp"
+#include "compress_field.hpp"
 #include "output.hpp"
 #include <CLI/CLI.hpp>
 #include <files/field_file.hpp>
+#include <files/hdf5_copy.hpp>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -49,6 +51,16 @@ struct RepackedFile {
 /// \throws Error as files::open_field_file(); bad_argument for files that are not HDF5, bounds and chunks that fit no
 ///         variable, and if no variable has a bound; io for outputs that cannot be written
 std::vector<RepackedFile> plan_repack(RepackArguments const& arguments);
+
+/// What all chunks of each variable are compressed with: bounds relative to a range, and PSNRs, of the whole variable have
+/// become absolute ones, and pipelines are chosen.
+std::vector<files::FilteredVariable> resolve(RepackedFile const& file,
+                                             Conditions const& conditions);
+
+/// Reads the copy back, before it is committed, and compares all variables with those of the input.
+/// \throws Error bound_violated
+void verify_copy(RepackedFile const& file, std::vector<files::FilteredVariable> const& resolved,
+                 OutputFile const& output, Conditions const& conditions);
 
 }  // namespace kompakt::cli
 

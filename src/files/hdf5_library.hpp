@@ -184,6 +184,13 @@ Hdf5 const& hdf5();
 // H5F_ACC_RDONLY and H5F_ACC_TRUNC, which as macros call functions of a library that is linked.
 inline constexpr unsigned read_only = 0, replacing = 2;
 
+// Attributes of dimension scales, as HDF5's library of a higher level writes them.
+inline constexpr char const* labels_key = "DIMENSION_LABELS";  ///< names of the indices
+inline constexpr char const* scales_key =
+    "DIMENSION_LIST";  ///< references to the scale of each index
+inline constexpr char const* users_key =
+    "REFERENCE_LIST";  ///< of a scale: who has it, and for which index
+
 /// What went wrong in a call.
 struct LibraryError {
   std::string text;
