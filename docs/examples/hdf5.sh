@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What docs/integrations/hdf5.md shows of programs: the lines between "[hdf5 NAME]" and "[/hdf5]" are printed there.
 #
-# usage: HDF5_PLUGIN_PATH=… hdf5.sh, in a folder of its own. Ends with 77 where a program is missing.
+# usage: HDF5_PLUGIN_PATH=… hdf5.sh [PROGRAM], in a folder of its own. Ends with 77 where a program is missing.
 set -euo pipefail
 for program in h5repack h5dump h5diff ncgen nccopy ncdump; do
   command -v "$program" > /dev/null || { echo "skipped: no $program"; exit 77; }
@@ -23,4 +23,14 @@ h5diff -d 0.01 run.nc small.h5
 # [hdf5 nccopy]
 nccopy -c y/64,x/128 -F t,52048,1,0,1202590843,1065646817 run.nc small.nc
 ncdump -hs small.nc
+# [/hdf5]
+
+program=${1:-}
+[[ -n $program ]] || { echo "skipped: repack, for there is no kompakt"; exit 0; }
+kompakt() { "$program" "$@"; }
+rm small.nc
+# [hdf5 repack]
+kompakt repack run.nc small.nc -m r2r -e 1e-3 --verify    # of the range of each variable, all chunks together
+kompakt compare -i run.nc:t small.nc:t -m r2r -e 1e-3
+ncdump -h small.nc
 # [/hdf5]

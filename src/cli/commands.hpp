@@ -17,6 +17,7 @@ void add_extract(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
+void add_repack(CLI::App& app, Action& action);
 void add_repair(CLI::App& app, Action& action);
 void add_remove(CLI::App& app, Action& action);
 void add_compact(CLI::App& app, Action& action);

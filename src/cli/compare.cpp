@@ -66,6 +66,7 @@ std::vector<std::byte> field_of(std::string const& path, Other other, AnyCodec& 
 
 Comparison compare_whole(CompareArguments const& arguments, StreamSource const& source,
                          std::optional<ErrorBound> const& bound, ExecChoice const& exec) {
+  KokkosSession const kokkos(exec);  // first: a filter that reads values would begin one
   Other stream = read_other(arguments, source);
   std::optional<StreamInfo> const info = stream.info;
   FieldInput input = open_original(arguments, stream.shape);
@@ -77,7 +78,6 @@ Comparison compare_whole(CompareArguments const& arguments, StreamSource const& 
                 "'" + arguments.other + "' is a raw field, which knows no bound; give -m and -e");
   }
   std::vector<std::byte> original = input.read_all();
-  KokkosSession const kokkos(exec);
   AnyCodec codec(exec.space);
   std::vector<std::byte> other = field_of(source.label(), std::move(stream), codec);
   ErrorBound const checked = resolve_bound(arguments.bound, bound, info, [&] {

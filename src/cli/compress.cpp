@@ -10,7 +10,7 @@ namespace kompakt::cli {
 namespace {
 
 int compress_file(CompressArguments const& arguments) {
-  AskedOptions call = arguments.options_with(arguments.bound);
+  AskedOptions call = arguments.coding.options_with(arguments.bound);
   ExecChoice const exec = arguments.exec.choice();
   std::optional<std::uint64_t> const memory_bytes = arguments.memory.given();
   arguments.output.require_usable(files::input_name(arguments.input, arguments.field.given()).path);
@@ -20,7 +20,7 @@ int compress_file(CompressArguments const& arguments) {
   KokkosSession const kokkos(exec);
   std::unique_ptr<FrameOutput> const output = arguments.output.open(input.variable);
   Conditions const conditions{exec.space, memory_for(memory_bytes, exec.space),
-                              arguments.chosen_goal()};
+                              arguments.coding.chosen_goal()};
   CompressedField const field = compress_field(input, call, conditions, *output);
   output->commit();
   if (!has_fill) note_fill(field.frames.whole(), field.asked, field.masked);

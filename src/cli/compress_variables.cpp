@@ -47,6 +47,7 @@ void add_variables(Plan& plan, std::string const& word, bool alone) {
                     "raw field with -i, -t and -l");
   }
   std::unique_ptr<files::FieldFile> const file = files::open_field_file(name);
+  GroupsToKeep groups(*file);
   if (!name.variable.empty()) files::choose_variable(*file, name);
   for (files::Variable const& variable : file->variables()) {
     if (!name.variable.empty() && variable.name != name.variable) continue;
@@ -54,6 +55,7 @@ void add_variables(Plan& plan, std::string const& word, bool alone) {
     if (variable.refusal.empty()) {
       require_likely(variable, own);
       plan.tasks.push_back({own, variable, name_of(name, variable, alone), {}});
+      plan.tasks.back().variable.groups = groups.take(variable);
     } else {
       plan.notes.push_back("'" + own.label() + "' is left out: " + variable.refusal);
     }
@@ -78,11 +80,11 @@ void require_own_names(std::vector<Task> const& tasks) {
 AskedOptions options_for(CompressArguments const& arguments, std::vector<NamedBound>& bounds,
                          Task const& task) {
   NamedBound const* const named = find_bound(bounds, task.variable, task.name);
-  if (named != nullptr) return arguments.options_with(named->bound);
+  if (named != nullptr) return arguments.coding.options_with(named->bound);
   if (task.variable.is_coordinate() || is_integer(task.variable.shape.dtype)) {
-    return {arguments.lossless(), false};
+    return {arguments.coding.lossless(), false};
   }
-  if (arguments.bound.given()) return arguments.options_with(arguments.bound);
+  if (arguments.bound.given()) return arguments.coding.options_with(arguments.bound);
   throw Error(Status::bad_argument, "'" + task.file.label() +
                                         "' has no bound; give -m and -e for all, or --bound " +
                                         task.variable.name + "=MODE:BOUND");
@@ -164,7 +166,7 @@ int compress_variables(CompressArguments const& arguments) {
 
   KokkosSession const kokkos(exec);
   Conditions const conditions{exec.space, memory_for(memory_bytes, exec.space),
-                              arguments.chosen_goal()};
+                              arguments.coding.chosen_goal()};
   ArchiveWriter archive = arguments.output.open_archive();
   for (Task const& task : tasks) arguments.output.free_name(archive, task.name);
   for (std::string const& text : notes) note(text);

@@ -88,12 +88,12 @@ int decompress_file(DecompressArguments const& arguments) {
   MemoryLimit const memory = memory_for(memory_bytes, exec.space);
   StepReader steps(source, input, memory.bytes);
   std::unique_ptr<files::FieldWriter> const output = open_field_output(arguments.overwrite, name);
-  output->begin(variable_of(source, name.variable, whole, whole.shape));
+  begin_variable(*output, variable_of(source, name.variable, whole, whole.shape));
   Decompressor decompressor(exec.space);
   double const elapsed_s =
       during("decompressing", whole.bytes + whole.shape.bytes(), Progress::Shows::read_and_write,
              [&] { return decompress_frames(steps, source.label(), *output, decompressor); });
-  output->commit();
+  commit_with_notes(*output);
   Report report = codec_report(source.label(), arguments.output, input.sequence(),
                                to_string(exec.space), elapsed_s, "decompress_gbps");
   describe(report, memory);
@@ -136,14 +136,16 @@ class FieldsOutput {
           open_field_output(m_overwrite, m_folder ? files::FileName{file.path.string()} : m_name);
     }
     StreamInfo const& whole = file.frames.whole();
-    m_writer->begin(variable_of(file.source, "", whole, whole.shape));
+    begin_variable(*m_writer, variable_of(file.source, "", whole, whole.shape));
     return *m_writer;
   }
   void end() {
-    if (m_folder) m_writer->commit();
+    if (m_folder) commit_with_notes(*m_writer);
   }
   void commit() {
-    if (!m_folder && m_writer) m_writer->commit();
+    if (m_folder) return;
+    if (!m_writer) m_writer = open_field_output(m_overwrite, m_name);  // of no field at all
+    commit_with_notes(*m_writer);
   }
 
  private:

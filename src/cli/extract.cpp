@@ -100,7 +100,7 @@ int extract_file(ExtractArguments const& arguments) {
   std::uint64_t const before = bytes_read();
   KokkosSession const kokkos(exec);
   std::unique_ptr<files::FieldWriter> const output = open_field_output(arguments.overwrite, name);
-  output->begin(variable_of(source, name.variable, region.whole, region.shape));
+  begin_variable(*output, variable_of(source, name.variable, region.whole, region.shape));
   AnyCodec codec(exec.space);
   during("extracting", 0, Progress::Shows::read, [&] {
     for (TouchedFrame const& frame : region.frames) {
@@ -111,7 +111,7 @@ int extract_file(ExtractArguments const& arguments) {
     }
   });
   std::uint64_t const bytes = bytes_read() - before;
-  output->commit();
+  commit_with_notes(*output);
   extract_report(arguments, source, region.whole, region.shape, bytes, to_string(exec.space))
       .print(arguments.json, report_file(arguments.output));
   return 0;

@@ -3,6 +3,7 @@
 #include "files.hpp"
 #include "progress.hpp"
 #include "source.hpp"
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -25,6 +26,16 @@ void require_likely(files::Variable const& variable, files::FileName const& name
       "'" + name.label() + "' would have " + std::to_string(bytes) + " bytes in a file of " +
           std::to_string(file_bytes) +
           "; it is damaged, or hardly written: if it is meant, give its extents with -i and -l");
+}
+
+std::vector<files::Group> GroupsToKeep::take(files::Variable const& variable) {
+  auto const is_inside = [&](files::Group const& group) {
+    return group.name.empty() || variable.name.starts_with(group.name + "/");
+  };
+  auto const rest = std::ranges::stable_partition(m_groups, is_inside);
+  std::vector<files::Group> taken(m_groups.begin(), rest.begin());
+  m_groups.erase(m_groups.begin(), rest.begin());
+  return taken;
 }
 
 std::vector<std::byte> FieldInput::read_all() {
@@ -54,7 +65,9 @@ FieldInput open_field_input(std::string const& word, FieldArguments const& given
   given.require_agreement(variable.shape, label);
   if (!known && !given.given()) require_likely(variable, {name.path, variable.name});
   if (known) require_same_shape(label, variable.shape, "the other field has", *known);
-  return {label, variable.shape, variable, file->read(variable)};
+  FieldInput input{label, variable.shape, variable, file->read(variable)};
+  input.variable.groups = GroupsToKeep(*file).take(variable);
+  return input;
 }
 
 }  // namespace kompakt::cli

@@ -23,6 +23,18 @@ struct FieldInput {
   std::vector<std::byte> read_all();
 };
 
+/// What is said of the groups of a file, which goes with the first variable in them.
+class GroupsToKeep {
+ public:
+  explicit GroupsToKeep(files::FieldFile const& file) : m_groups(file.groups()) {}
+
+  /// Those that this variable lies in, from the root on, and none before.
+  std::vector<files::Group> take(files::Variable const& variable);
+
+ private:
+  std::vector<files::Group> m_groups;
+};
+
 /// Throws Error corrupt for a variable that is far too large for its file, as a damaged header makes them.
 void require_likely(files::Variable const& variable, files::FileName const& name);
 

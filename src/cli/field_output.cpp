@@ -1,4 +1,6 @@
 #include "field_output.hpp"
+#include "notes.hpp"
+#include "text.hpp"
 #include <span>
 #include <string>
 
@@ -38,6 +40,16 @@ std::unique_ptr<files::FieldWriter> open_field_output(OverwriteArguments const& 
                                                       files::FileName const& name) {
   require_only_variable(name);
   return files::write_field_file(name, overwrite.open(name.path));
+}
+
+void begin_variable(files::FieldWriter& output, files::Variable const& variable) {
+  output.begin(variable);
+  for (std::string const& text : output.take_notes()) note(in_one_line(text));
+}
+
+void commit_with_notes(files::FieldWriter& output) {
+  output.commit();
+  for (std::string const& text : output.take_notes()) note(in_one_line(text));
 }
 
 files::Variable variable_of(StreamSource const& source, std::string const& name,

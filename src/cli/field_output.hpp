@@ -13,6 +13,11 @@ namespace kompakt::cli {
 std::unique_ptr<files::FieldWriter> open_field_output(OverwriteArguments const& overwrite,
                                                       files::FileName const& name);
 
+/// Begins a variable, with notes on what the format cannot take of it.
+void begin_variable(files::FieldWriter& output, files::Variable const& variable);
+/// Gives the file its name, with such notes, too.
+void commit_with_notes(files::FieldWriter& output);
+
 /// What a file shall say of the field of a stream: what the archive keeps of it, and its fill value.
 /// \param name   of the variable; empty: that of the archive, else "field"
 /// \param shape  of the values that are written: all of the field, or a region

@@ -69,6 +69,13 @@ Attributes joined(Attributes attributes, Attributes const& more) {
   return attributes;
 }
 
+void note_unread(std::vector<std::string> const& keys, std::string const& owner) {
+  for (std::string const& key : keys) {
+    note("the attribute '" + in_one_line(key) + "' of " + owner +
+         " is left out: it has neither numbers nor texts");
+  }
+}
+
 }  // namespace
 
 Attributes kept_attributes(files::Variable const& variable) {
@@ -77,6 +84,10 @@ Attributes kept_attributes(files::Variable const& variable) {
   for (std::string const& key : left_out) {
     note("the attribute '" + in_one_line(key) + "' of '" + variable.name +
          "' is left out: an archive keeps texts of UTF-8 of up to 65535 bytes, at most 1024");
+  }
+  note_unread(variable.unread, "'" + variable.name + "'");
+  for (files::Group const& group : variable.groups) {
+    note_unread(group.unread, group.name.empty() ? "the file" : "the group '" + group.name + "'");
   }
   return attributes;
 }

@@ -109,6 +109,7 @@ int main(int argc, char** argv) {
   kompakt::cli::add_info(app, action);
   kompakt::cli::add_compare(app, action);
   kompakt::cli::add_verify(app, action);
+  kompakt::cli::add_repack(app, action);
   kompakt::cli::add_repair(app, action);
   kompakt::cli::add_remove(app, action);
   kompakt::cli::add_compact(app, action);

@@ -12,11 +12,11 @@ namespace {
   throw Error(Status::bad_argument, "--bound " + word + ": " + reason);
 }
 
+}  // namespace
+
 bool fits(std::string const& pattern, std::string const& name) {
   return pattern == name || ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
-
-}  // namespace
 
 std::vector<NamedBound> parse_named_bounds(std::vector<std::string> const& words) {
   std::vector<NamedBound> bounds;
@@ -56,14 +56,8 @@ NamedBound const* find_bound(std::vector<NamedBound>& bounds, files::Variable co
 void require_all_fit(std::vector<NamedBound> const& bounds, std::vector<std::string> const& names) {
   auto const left = std::ranges::find(bounds, false, &NamedBound::fits);
   if (left == bounds.end()) return;
-  constexpr std::size_t most_named = 20;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i) {
-    text += (i > 0 ? ", '" : "'") + names[i] + "'";
-  }
-  refuse(left->word, "no variable that can have it has this name; there are " +
-                         (text.empty() ? "none" : text) +
-                         (names.size() > most_named ? " and more" : ""));
+  refuse(left->word,
+         "no variable that can have it has this name; there are " + files::text_of_names(names));
 }
 
 }  // namespace kompakt::cli

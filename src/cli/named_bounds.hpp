@@ -18,6 +18,9 @@ struct NamedBound {
   bool is_exact() const { return pattern.find_first_of("*?[") == std::string::npos; }
 };
 
+/// Whether a name is this one, in which * stands for any letters and ? for one.
+bool fits(std::string const& pattern, std::string const& name);
+
 /// \throws Error bad_argument for words that are none
 std::vector<NamedBound> parse_named_bounds(std::vector<std::string> const& words);
 

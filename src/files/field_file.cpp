@@ -9,17 +9,10 @@ namespace kompakt::files {
 
 namespace {
 
-constexpr std::size_t most_named = 20;
-
-/// "it has 'a', 'b'"
-std::string text_of_names(std::vector<Variable> const& variables) {
-  if (variables.empty()) return "it has none";
-  std::string text;
-  for (std::size_t i = 0; i < std::min(variables.size(), most_named); ++i) {
-    text += (i == 0 ? "it has '" : ", '") + variables[i].name + "'";
-  }
-  if (variables.size() <= most_named) return text;
-  return text + " and " + std::to_string(variables.size() - most_named) + " more";
+std::string text_of_all(std::vector<Variable> const& variables) {
+  std::vector<std::string> names;
+  for (Variable const& variable : variables) names.push_back(variable.name);
+  return "it has " + text_of_names(names);
 }
 
 [[noreturn]] void refuse(FileName const& name, std::string const& reason) {
@@ -39,7 +32,7 @@ Variable const& only_field(std::vector<Variable> const& variables, FileName cons
   if (no_axes.size() == 1) return *no_axes.front();
   refuse(name, " has " + std::to_string(no_axes.size()) +
                    " variables of floating-point numbers beside its axes; say which, as " +
-                   name.path + ":NAME; " + text_of_names(variables));
+                   name.path + ":NAME; " + text_of_all(variables));
 }
 
 }  // namespace
@@ -54,7 +47,7 @@ Variable const& choose_variable(FieldFile const& file, FileName const& name) {
   if (name.variable.empty()) return only_field(variables, name);
   auto const found = std::ranges::find(variables, name.variable, &Variable::name);
   if (found == variables.end()) {
-    refuse(name, " has no variable '" + name.variable + "'; " + text_of_names(variables));
+    refuse(name, " has no variable '" + name.variable + "'; " + text_of_all(variables));
   }
   if (!found->refusal.empty()) refuse({name.label()}, ": " + found->refusal);
   return *found;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 // Files of the formats that people keep fields in, behind one interface. Host only; one thread at a time uses a
@@ -63,6 +64,11 @@ class FieldFile {
   virtual ~FieldFile() = default;
   /// All variables in the order of the file, also those that are no fields.
   virtual std::vector<Variable> const& variables() const = 0;
+  /// What is said of groups and of the file itself.
+  virtual std::vector<Group> const& groups() const {
+    static std::vector<Group> const none;
+    return none;
+  }
   /// \param variable  one of variables() that is a field
   virtual std::unique_ptr<FieldReader> read(Variable const& variable) const = 0;
 };
@@ -88,6 +94,18 @@ class FieldWriter {
   /// Brings all to the disk and gives the file its name. The last call to a writer.
   /// \throws Error io
   virtual void commit() = 0;
+
+  /// What of variables the format could not take since the last call, a line for each: their values are not concerned.
+  std::vector<std::string> take_notes() { return std::exchange(m_notes, {}); }
+
+ protected:
+  /// \param owner  of the attribute, "T" or "the group ocean"
+  void leave_out(std::string const& key, std::string const& owner, std::string const& reason) {
+    m_notes.push_back("the attribute '" + key + "' of '" + owner + "' is left out: " + reason);
+  }
+
+ private:
+  std::vector<std::string> m_notes;
 };
 
 /// \param file  that `name` is to become

@@ -3,6 +3,10 @@
 #include <filesystem>
 #include <kompakt/error.hpp>
 
+#ifdef KOMPAKT_FILES_FILTER
+extern "C" void const* H5PLget_plugin_info();  // as a plugin shows it
+#endif
+
 namespace kompakt::files {
 
 namespace {
@@ -40,6 +44,14 @@ std::string path_for_library(OutputFile const& output, std::string const& path,
   if (auto const target = output.partial_path()) return std::filesystem::absolute(*target).string();
   throw Error(Status::io, "cannot write '" + path + "': it is a pipe or a device, and a file of " +
                               format + " is not written in order; name a file");
+}
+
+void const* hdf5_filter() noexcept {
+#ifdef KOMPAKT_FILES_FILTER
+  return H5PLget_plugin_info();
+#else
+  return nullptr;
+#endif
 }
 
 std::unique_lock<std::mutex> lock_libraries() {

@@ -43,6 +43,9 @@ class Library {
 std::string path_for_library(OutputFile const& output, std::string const& path,
                              std::string const& format);
 
+/// kompakt's filter, as H5Zregister() takes it: files that have it are read without a plugin. Null if this program has none.
+void const* hdf5_filter() noexcept;
+
 /// To be held around calls of these libraries: neither is made for several threads, and one stands on the other.
 std::unique_lock<std::mutex> lock_libraries();
 

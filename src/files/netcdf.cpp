@@ -32,6 +32,7 @@ class Netcdf {
   KOMPAKT_FUNCTION(nc_inq_varids);
   KOMPAKT_FUNCTION(nc_inq_varndims);
   KOMPAKT_FUNCTION(nc_inq_var);
+  KOMPAKT_FUNCTION(nc_inq_varnatts);
   KOMPAKT_FUNCTION(nc_inq_dim);
   KOMPAKT_FUNCTION(nc_inq_attname);
   KOMPAKT_FUNCTION(nc_inq_att);
@@ -52,6 +53,8 @@ class Netcdf {
   Netcdf() {
     // A file that could not be closed is else tried again at the end, where HDF5 1.10 crashes.
     if (auto* const stay = m_library.find_if_there<int()>("H5dont_atexit")) stay();
+    auto* const take_filter = m_library.find_if_there<int(void const*)>("H5Zregister");
+    if (take_filter != nullptr && hdf5_filter() != nullptr) take_filter(hdf5_filter());
   }
   /// HDF5 below says on standard error what goes wrong, in each thread that has not told it to be silent.
   void silence() const {
@@ -140,10 +143,18 @@ struct Place {
 /// Reads what a file says of its variables.
 class Catalogue {
  public:
-  Catalogue(Handle const& file, std::vector<Variable>& variables, std::vector<Place>& places)
-      : m_file(file), m_variables(variables), m_places(places) {}
+  Catalogue(Handle const& file, std::vector<Variable>& variables, std::vector<Place>& places,
+            std::vector<Group>& groups)
+      : m_file(file), m_variables(variables), m_places(places), m_groups(groups) {}
 
   void add_group(int group, std::string const& prefix) {
+    Group own{prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1)};
+    int attributes = 0;
+    m_file.require_read(netcdf().nc_inq_varnatts(group, NC_GLOBAL, &attributes));
+    for (int number = 0; number < attributes; ++number) {
+      add_attribute(own, {group, NC_GLOBAL}, number);
+    }
+    m_groups.push_back(std::move(own));
     for (int const id : list(group, netcdf().nc_inq_varids)) add_variable({group, id}, prefix);
     for (int const inner : list(group, netcdf().nc_inq_grps)) {
       std::array<char, NC_MAX_NAME + 1> name{};
@@ -190,7 +201,8 @@ class Catalogue {
     m_places.push_back(place);
   }
 
-  void add_attribute(Variable& variable, Place const& place, int number) const {
+  /// \param owner  a variable or a group
+  void add_attribute(auto& owner, Place const& place, int number) const {
     std::array<char, NC_MAX_NAME + 1> name{};
     nc_type type = NC_NAT;
     std::size_t length = 0;
@@ -218,14 +230,16 @@ class Catalogue {
       }
       nc.nc_free_string(length, texts.data());
     } else {
-      return;  // of a type that was made for the file
+      owner.unread.emplace_back(name.data());  // of a type that was made for the file
+      return;
     }
-    variable.attributes.push_back(std::move(attribute));
+    owner.attributes.push_back(std::move(attribute));
   }
 
   Handle const& m_file;
   std::vector<Variable>& m_variables;
   std::vector<Place>& m_places;
+  std::vector<Group>& m_groups;
 };
 
 class NetcdfReader final : public BoxReader {
@@ -260,10 +274,11 @@ class NetcdfFile final : public FieldFile {
                       "; it may be cut off or damaged, copy it again");
     }
     m_file = std::make_shared<Handle>(path, id);
-    Catalogue(*m_file, m_variables, m_places).add_group(id, "");
+    Catalogue(*m_file, m_variables, m_places, m_groups).add_group(id, "");
   }
 
   std::vector<Variable> const& variables() const override { return m_variables; }
+  std::vector<Group> const& groups() const override { return m_groups; }
   std::unique_ptr<FieldReader> read(Variable const& variable) const override {
     auto const found = std::ranges::find(m_variables, variable.name, &Variable::name);
     Place const& place = m_places[static_cast<std::size_t>(found - m_variables.begin())];
@@ -274,6 +289,7 @@ class NetcdfFile final : public FieldFile {
   std::shared_ptr<Handle> m_file;
   std::vector<Variable> m_variables;
   std::vector<Place> m_places;
+  std::vector<Group> m_groups;
 };
 
 class NetcdfWriter final : public FieldWriter {
@@ -297,7 +313,15 @@ class NetcdfWriter final : public FieldWriter {
     m_file.require_written(nc.nc_def_var(
         m_place.group, variable.name.substr(slash + 1).c_str(), number_of(variable.shape.dtype),
         static_cast<int>(dimensions.size()), dimensions.data(), &m_place.id));
-    for (VariableAttribute const& attribute : variable.attributes) put(attribute);
+    for (VariableAttribute const& attribute : variable.attributes) {
+      put(m_place, attribute, variable.name);
+    }
+    for (Group const& group : variable.groups) {
+      Place const place{group_of(group.name), NC_GLOBAL};
+      for (VariableAttribute const& attribute : group.attributes) {
+        put(place, attribute, "/" + group.name);
+      }
+    }
     m_file.require_written(nc.nc_enddef(m_file.id()));
   }
 
@@ -376,19 +400,21 @@ class NetcdfWriter final : public FieldWriter {
     return id;
   }
 
-  void put(VariableAttribute const& attribute) const {
+  /// One that the library refuses is left out, with a note.
+  void put(Place const& place, VariableAttribute const& attribute, std::string const& owner) {
     Netcdf const& nc = netcdf();
     char const* const key = attribute.key.c_str();
+    int status = NC_EINVAL;
     if (!attribute.type) {
-      m_file.require_written(nc.nc_put_att_text(m_place.group, m_place.id, key,
-                                                attribute.text.size(), attribute.text.data()));
-      return;
+      status = nc.nc_put_att_text(place.group, place.id, key, attribute.text.size(),
+                                  attribute.text.data());
+    } else if (auto const numbers = numbers_of_text(*attribute.type, attribute.text)) {
+      status = nc.nc_put_att(place.group, place.id, key, number_of(*attribute.type),
+                             numbers->size() / size_of(*attribute.type), numbers->data());
     }
-    auto const numbers = numbers_of_text(*attribute.type, attribute.text);
-    if (!numbers) return;
-    m_file.require_written(nc.nc_put_att(m_place.group, m_place.id, key, number_of(*attribute.type),
-                                         numbers->size() / size_of(*attribute.type),
-                                         numbers->data()));
+    if (status == NC_NOERR) return;
+    if (status > 0) m_file.require_written(status);  // of the system, such as a full disk
+    leave_out(attribute.key, owner, std::string("netCDF says: ") + nc.nc_strerror(status));
   }
 
   OutputFile m_output;

@@ -9,9 +9,11 @@ namespace kompakt::files {
 
 namespace {
 
-// Keys of an archive that are the program's; a slash is in no name of a dimension or netCDF attribute.
+// Keys of an archive that are the program's. A slash is in no name of a dimension, an end of a line in no key.
 constexpr std::string_view dimensions_key = "_dimensions", types_key = "_types";
-constexpr char separator = '/';
+constexpr char dimension_separator = '/', type_separator = '\n';
+// In front of keys of attributes of the variable's own group, and once more for each one around it.
+constexpr std::string_view own_group = "./", outer_group = "../";
 
 constexpr std::size_t max_values = std::size_t{1} << 60;  // as compress() accepts
 constexpr std::size_t most_attributes = 1024, most_key_bytes = 255, most_text_bytes = 65535;
@@ -45,10 +47,10 @@ std::vector<std::string> words_of(std::string_view text, char by) {
   return words;
 }
 
-std::string joined(std::vector<std::string> const& words) {
+std::string joined(std::vector<std::string> const& words, char by) {
   std::string text;
   for (std::string const& word : words) {
-    if (&word != &words.front()) text += separator;
+    if (&word != &words.front()) text += by;
     text += word;
   }
   return text;
@@ -85,6 +87,10 @@ bool is_text(std::string_view text) {
   return true;
 }
 
+bool is_of_group(std::string_view key) {
+  return key.starts_with(own_group) || key.starts_with(outer_group);
+}
+
 bool can_be_kept(VariableAttribute const& attribute) {
   constexpr std::string_view breaks = "\t\n\r";
   return !attribute.key.empty() && attribute.key.size() <= most_key_bytes &&
@@ -100,9 +106,9 @@ std::optional<Dtype> dtype_of_word(std::string_view word) {
   return std::nullopt;
 }
 
-// "f32 valid_range/i16 flag": the types of the attributes that are numbers.
+// "f32 valid_range\ni16 flag": the types of the attributes that are numbers.
 void take_types(Variable& variable, std::string_view text) {
-  for (std::string const& word : words_of(text, separator)) {
+  for (std::string const& word : words_of(text, type_separator)) {
     std::size_t const blank = word.find(' ');
     std::optional<Dtype> const type = dtype_of_word(word.substr(0, blank));
     if (blank == std::string::npos || !type) continue;
@@ -113,7 +119,93 @@ void take_types(Variable& variable, std::string_view text) {
   }
 }
 
+/// How many groups there are around: of "ocean/surface" two, of the root none.
+std::size_t depth_of(std::string_view group) {
+  return group.empty() ? 0 : 1 + static_cast<std::size_t>(std::ranges::count(group, '/'));
+}
+
+/// What stands in front of keys of the attributes of a group that a variable lies in.
+std::string prefix_of(Group const& group, Variable const& variable) {
+  std::size_t const outwards = depth_of(group_of(variable.name)) - depth_of(group.name);
+  if (outwards == 0) return std::string(own_group);
+  std::string prefix;
+  for (std::size_t i = 0; i < outwards; ++i) prefix += outer_group;
+  return prefix;
+}
+
+/// Adds what an archive can keep, with its type.
+class KeptAttributes {
+ public:
+  explicit KeptAttributes(std::vector<std::string>& left_out) : m_left_out(left_out) {}
+
+  void add(VariableAttribute const& attribute, std::string const& prefix) {
+    VariableAttribute const own{prefix + attribute.key, attribute.text};
+    bool const is_usable = !attribute.key.empty() && !is_of_group(attribute.key);
+    if (m_kept.size() + 2 >= most_attributes || !is_usable || !can_be_kept(own)) {
+      m_left_out.push_back(own.key);
+      return;
+    }
+    m_kept.emplace_back(own.key, own.text);
+    if (attribute.type) {
+      m_types.push_back(std::string(to_string(*attribute.type)) + " " + own.key);
+    }
+  }
+  Attributes take(Variable const& variable) {
+    VariableAttribute const dimensions{"dimensions",
+                                       joined(variable.dimensions, dimension_separator)};
+    if (variable.is_scalar || (!dimensions.text.empty() && can_be_kept(dimensions))) {
+      m_kept.emplace_back(dimensions_key, dimensions.text);
+    }
+    if (!m_types.empty()) m_kept.emplace_back(types_key, joined(m_types, type_separator));
+    return std::move(m_kept);
+  }
+
+ private:
+  std::vector<std::string>& m_left_out;
+  Attributes m_kept;
+  std::vector<std::string> m_types;
+};
+
+/// Gives groups what attributes of a variable are theirs, by their keys. Groups beyond the root are the root.
+void take_groups(Variable& variable) {
+  std::vector<VariableAttribute> own;
+  for (VariableAttribute& attribute : variable.attributes) {
+    std::string_view key = attribute.key;
+    if (!is_of_group(key)) {
+      own.push_back(std::move(attribute));
+      continue;
+    }
+    std::string name(group_of(variable.name));
+    if (key.starts_with(own_group)) key.remove_prefix(own_group.size());
+    for (; key.starts_with(outer_group); key.remove_prefix(outer_group.size())) {
+      name = group_of(name);
+    }
+    auto found = std::ranges::find(variable.groups, name, &Group::name);
+    if (found == variable.groups.end()) {
+      found = variable.groups.insert(found, Group{std::move(name)});
+    }
+    found->attributes.push_back({std::string(key), attribute.text, attribute.type});
+  }
+  variable.attributes = std::move(own);
+}
+
 }  // namespace
+
+std::string text_of_names(std::vector<std::string> const& names) {
+  constexpr std::size_t most_named = 20;
+  if (names.empty()) return "none";
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i) {
+    text += (i > 0 ? ", '" : "'") + names[i] + "'";
+  }
+  if (names.size() <= most_named) return text;
+  return text + " and " + std::to_string(names.size() - most_named) + " more";
+}
+
+std::string_view group_of(std::string_view name) {
+  std::size_t const slash = name.rfind('/');
+  return name.substr(0, slash == std::string_view::npos ? 0 : slash);
+}
 
 VariableAttribute const* Variable::find(std::string_view key) const {
   auto const found = std::ranges::find(attributes, key, &VariableAttribute::key);
@@ -191,24 +283,14 @@ std::optional<std::vector<std::byte>> numbers_of_text(Dtype type, std::string_vi
 }
 
 Attributes attributes_of(Variable const& variable, std::vector<std::string>& left_out) {
-  Attributes attributes;
-  std::vector<std::string> types;
-  for (VariableAttribute const& attribute : variable.attributes) {
-    if (attributes.size() + 2 == most_attributes || !can_be_kept(attribute)) {
-      left_out.push_back(attribute.key);
-      continue;
-    }
-    attributes.emplace_back(attribute.key, attribute.text);
-    if (attribute.type && attribute.key.find(separator) == std::string::npos) {
-      types.push_back(std::string(to_string(*attribute.type)) + " " + attribute.key);
+  KeptAttributes kept(left_out);
+  for (VariableAttribute const& attribute : variable.attributes) kept.add(attribute, "");
+  for (Group const& group : variable.groups) {
+    for (VariableAttribute const& attribute : group.attributes) {
+      kept.add(attribute, prefix_of(group, variable));
     }
   }
-  VariableAttribute const dimensions{"dimensions", joined(variable.dimensions)};
-  if (variable.is_scalar || (!dimensions.text.empty() && can_be_kept(dimensions))) {
-    attributes.emplace_back(dimensions_key, dimensions.text);
-  }
-  if (!types.empty()) attributes.emplace_back(types_key, joined(types));
-  return attributes;
+  return kept.take(variable);
 }
 
 Variable variable_of(std::string const& name, FieldShape const& shape,
@@ -219,7 +301,7 @@ Variable variable_of(std::string const& name, FieldShape const& shape,
     if (key == types_key) {
       types = text;
     } else if (key == dimensions_key) {
-      variable.dimensions = words_of(text, separator);
+      variable.dimensions = words_of(text, dimension_separator);
       variable.is_scalar = text.empty() && shape.rank == 1 && shape.extents[0] == 1;
     } else {
       variable.attributes.push_back({key, text});
@@ -228,7 +310,8 @@ Variable variable_of(std::string const& name, FieldShape const& shape,
   if (variable.dimensions.size() != static_cast<std::size_t>(shape.rank)) {
     variable.dimensions.clear();
   }
-  take_types(variable, types + separator + to_string(shape.dtype) + " " + fill_key);
+  take_types(variable, types + type_separator + to_string(shape.dtype) + " " + fill_key);
+  take_groups(variable);
   return variable;
 }
 

@@ -21,14 +21,27 @@ struct VariableAttribute {
   friend bool operator==(VariableAttribute const&, VariableAttribute const&) = default;
 };
 
+/// What a file says of a group. That of the root is what it says of itself.
+struct Group {
+  std::string name;  ///< with those that it lies in, "ocean/surface"; empty: the root
+  std::vector<VariableAttribute> attributes{};
+  std::vector<std::string> unread{};  ///< keys of attributes that are neither numbers nor texts
+};
+
+/// The group of a variable or group of this name; of those in the root "", as of the root itself.
+std::string_view group_of(std::string_view name);
+
 /// A variable of a file: a field and what is known of it.
 struct Variable {
   std::string name;  ///< with its groups, "ocean/temperature"; empty where a file has but one
   FieldShape shape{};
   bool is_scalar = false;                 ///< it has no index, and its shape one of extent 1
   std::vector<std::string> dimensions{};  ///< one an index, that of the slowest first; may be empty
+  std::vector<std::size_t> chunk{};       ///< extents of a chunk in a file of HDF5, if it has some
   std::vector<VariableAttribute> attributes{};
-  std::string refusal{};  ///< why it is no field that can be compressed; empty if it is one
+  std::vector<std::string> unread{};  ///< keys of attributes that are neither numbers nor texts
+  std::vector<Group> groups{};  ///< of those that it lies in, what is kept and written with it
+  std::string refusal{};        ///< why it is no field that can be compressed; empty if it is one
 
   /// The values of an axis: one index, of the variable's own name.
   bool is_coordinate() const;
@@ -48,7 +61,11 @@ std::string text_of_numbers(Dtype type, std::span<std::byte const> numbers);
 /// The reverse; none if there is a word that is no number of the type.
 std::optional<std::vector<std::byte>> numbers_of_text(Dtype type, std::string_view text);
 
-/// What an archive keeps of a variable: its attributes, and as "_dimensions" and "_types" what these texts do not tell.
+/// "'a', 'b' and 3 more"; "none"
+std::string text_of_names(std::vector<std::string> const& names);
+
+/// What an archive keeps of a variable: its attributes, as "./title" and "../title" those of its groups from the inside
+/// out, and as "_dimensions" and "_types" what these texts do not tell.
 /// \param left_out  gets the keys of those that no archive can hold
 Attributes attributes_of(Variable const& variable, std::vector<std::string>& left_out);
 /// The reverse, for a field of this shape.

@@ -104,9 +104,10 @@ TEST(VariableAttributes, ThatNoArchiveHolds_AreLeftOutAndNamed) {
 
 TEST(VariableAttributes, WithTypesThatLie_StayTexts) {
   FieldShape shape = temperature().shape;
-  Variable const variable = files::variable_of(
-      "x", shape,
-      {{"units", "K"}, {"_types", "f32 units/f99 units//nonsense/i8"}, {"_dimensions", "a/b/c"}});
+  Variable const variable = files::variable_of("x", shape,
+                                               {{"units", "K"},
+                                                {"_types", "f32 units\nf99 units\n\nnonsense\ni8"},
+                                                {"_dimensions", "a/b/c"}});
   ASSERT_EQ(variable.attributes.size(), 1u);
   EXPECT_FALSE(variable.attributes[0].type);
   EXPECT_TRUE(variable.dimensions.empty()) << "there are two indices";

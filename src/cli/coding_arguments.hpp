@@ -1,0 +1,44 @@
+#ifndef KOMPAKT_CLI_CODING_ARGUMENTS_HPP
+#define KOMPAKT_CLI_CODING_ARGUMENTS_HPP
+
+#include "arguments.hpp"
+#include <CLI/CLI.hpp>
+#include <kompakt/choose.hpp>
+#include <kompakt/options.hpp>
+#include <optional>
+#include <string>
+
+namespace kompakt::cli {
+
+/// The options of the call, and whether the pipeline among them is still to be chosen.
+struct AskedOptions {
+  Options options;
+  bool chooses = false;
+};
+
+/// How values are coded, whatever their bound.
+struct CodingArguments {
+  std::string pipeline;  ///< -c
+  std::string goal;      ///< --for
+  std::string variant = to_string(Options{}.variant);
+  std::string predictor = to_string(Options{}.predictor);
+  std::string fill = "auto";
+  std::string radius = std::to_string(Options{}.radius);
+  bool no_checksum = false;
+  bool pack = false;
+
+  static constexpr char const* automatic = "auto";
+  /// All but --radius.
+  void add_to(CLI::App& verb);
+  Goal chosen_goal() const { return goal.empty() ? Goal::balanced : parse_goal(goal); }
+  AskedOptions options_with(BoundArguments const& bound) const;
+  /// Those of values that are kept as they are, whatever is said of others.
+  Options lossless() const;
+
+ private:
+  std::optional<Pipeline> given_pipeline(Options const& options) const;
+};
+
+}  // namespace kompakt::cli
+
+#endif

@@ -1,0 +1,131 @@
+#include "repack_plan.hpp"
+#include "chunks.hpp"
+#include "compress_field.hpp"
+#include "field_files.hpp"
+#include "field_input.hpp"
+#include "files.hpp"
+#include "named_bounds.hpp"
+#include <array>
+#include <optional>
+#include <set>
+
+namespace kompakt::cli {
+
+namespace {
+
+[[noreturn]] void refuse(std::string const& message) { throw Error(Status::bad_argument, message); }
+
+bool is_classic(std::string const& path) {
+  InputFile file(path, "read_file");
+  std::array<std::byte, 3> front{};
+  return file.known_bytes() >= front.size() && file.read(front) == front.size() &&
+         front == std::array{std::byte{'C'}, std::byte{'D'}, std::byte{'F'}};
+}
+
+/// A file of HDF5, whatever its name.
+files::FileName hdf5_name(std::string const& word) {
+  files::FileName name = files::input_name(word, false);
+  require_no_folder(name.path);
+  if (!name.variable.empty()) {
+    refuse("'" + word + "' names a variable, but files are repacked as a whole; give --bound " +
+           name.variable + "=MODE:BOUND");
+  }
+  std::error_code error;
+  if (std::filesystem::exists(name.path, error) && is_classic(name.path)) {
+    refuse("'" + name.path +
+           "' is a file of classic netCDF, which has no filters; make one of netCDF-4 first: "
+           "nccopy -k nc4 '" +
+           name.path + "' OTHER.nc");
+  }
+  if (name.format == files::Format::raw || name.format == files::Format::npy) {
+    refuse("'" + name.path +
+           "' is no file of HDF5 or netCDF-4; compress it with 'kompakt compress'");
+  }
+  name.format = files::Format::hdf5;
+  return name;
+}
+
+/// Which bounds and chunks variables get.
+class Wishes {
+ public:
+  explicit Wishes(RepackArguments const& arguments)
+      : m_arguments(arguments),
+        m_bounds(parse_named_bounds(arguments.named_bounds)),
+        m_chunks(parse_named_chunks(arguments.named_chunks)) {
+    if (m_bounds.empty() && !arguments.bound.given()) {
+      refuse("no bound is given; give -m and -e for all variables, or --bound NAME=MODE:BOUND");
+    }
+    if (arguments.bound.given()) arguments.coding.options_with(arguments.bound);
+  }
+
+  void add(RepackedFile& file, files::Variable const& variable) {
+    m_names.push_back(variable.name);
+    auto const call = variable.refusal.empty() ? options_for(variable) : std::nullopt;
+    if (!call || variable.is_scalar) {
+      file.unchanged.push_back(variable.name);
+      if (call) {
+        file.notes.push_back("'" + variable.name +
+                             "' stays as it is: a single value has no chunks");
+      }
+      return;
+    }
+    require_likely(variable, {file.input.path, variable.name});
+    RepackedVariable own{variable, *call, false, chunk_of(variable, m_chunks)};
+    own.has_fill = adapt(own.call.options, variable.shape, variable);
+    file.variables.push_back(std::move(own));
+    m_any = true;
+  }
+
+  void require_all_met() const {
+    cli::require_all_fit(m_bounds, m_names);
+    if (!m_any)
+      refuse("no variable would be compressed; there are " + files::text_of_names(m_names));
+    cli::require_all_fit(m_chunks);
+  }
+
+ private:
+  // Of axes an error would be one of all fields on them.
+  std::optional<AskedOptions> options_for(files::Variable const& variable) {
+    NamedBound const* const named = find_bound(m_bounds, variable, variable.name);
+    if (named != nullptr) return m_arguments.coding.options_with(named->bound);
+    bool const stays = variable.is_coordinate() || is_integer(variable.shape.dtype);
+    if (stays || !m_arguments.bound.given()) return std::nullopt;
+    return m_arguments.coding.options_with(m_arguments.bound);
+  }
+
+  RepackArguments const& m_arguments;
+  std::vector<NamedBound> m_bounds;
+  std::vector<NamedChunk> m_chunks;
+  std::vector<std::string> m_names;
+  bool m_any = false;
+};
+
+}  // namespace
+
+std::vector<RepackedFile> plan_repack(RepackArguments const& arguments) {
+  if (arguments.files.size() < 2) {
+    refuse("give files of HDF5 or netCDF-4, and behind them the output, or a folder for all");
+  }
+  bool const into_folder = names_folder(arguments.output());
+  if (!into_folder && arguments.files.size() > 2) {
+    refuse("'" + arguments.output() +
+           "' is no folder, but several files are given; name one, with a slash at its end");
+  }
+  std::vector<RepackedFile> files;
+  std::set<std::filesystem::path> outputs;
+  Wishes wishes(arguments);
+  for (std::size_t i = 0; i + 1 < arguments.files.size(); ++i) {
+    RepackedFile file{hdf5_name(arguments.files[i]), arguments.output(), {}, {}, {}};
+    if (into_folder) file.output /= std::filesystem::path(file.input.path).filename();
+    if (!outputs.insert(file.output).second) {
+      refuse("two files would become '" + file.output.string() + "'; repack them one by one");
+    }
+    auto const opened = files::open_field_file(file.input);
+    for (files::Variable const& variable : opened->variables()) wishes.add(file, variable);
+    files.push_back(std::move(file));
+  }
+  wishes.require_all_met();
+  return files;
+}
+
+}  // namespace kompakt::cli

@@ -1,0 +1,122 @@
+#include "codec.hpp"
+#include "notes.hpp"
+#include "progress.hpp"
+#include "repack_plan.hpp"
+#include "slabs.hpp"
+#include "text.hpp"
+#include <cmath>
+#include <limits>
+#include <memory>
+
+namespace kompakt::cli {
+
+namespace {
+
+/// Finds out what all chunks of a variable are compressed with: a bound relative to its range, or a PSNR of all of it,
+/// becomes an absolute one, and the pipeline is chosen.
+class Resolver {
+ public:
+  Resolver(files::FieldReader& file, RepackedVariable const& variable, Conditions const& conditions)
+      : m_file(file),
+        m_variable(variable),
+        m_conditions(conditions),
+        m_options(variable.call.options),
+        m_slabs(variable.variable.shape, m_options, conditions.memory.bytes) {}
+
+  Options resolved() {
+    if (m_options.bound.needs_range()) resolve_range();
+    if (m_options.bound.mode == ErrorBound::Mode::r2r) set_bound(m_range.bound(relative()));
+    if (m_variable.call.chooses && !is_lossless()) choose();
+    if (m_options.bound.mode == ErrorBound::Mode::psnr) set_bound(bound_of_psnr());
+    return m_options;
+  }
+
+ private:
+  double relative() const { return m_options.bound.value; }
+  bool is_lossless() const { return m_options.bound.mode == ErrorBound::Mode::lossless; }
+
+  void resolve_range() {
+    m_range = {true, 0, m_options.range, {}};
+    if (m_options.range > 0) return;
+    m_range = during("looking for the range of", m_slabs.whole().bytes(), Progress::Shows::read,
+                     [&] { return range_of(m_file, m_slabs, m_conditions.space, m_options.fill); });
+    bool const is_found = m_options.fill.mode == FillValue::Mode::automatic && m_range.fill;
+    if (is_found && std::isfinite(*m_range.fill)) {
+      note("'" + m_variable.variable.name + "': " + text_of(*m_range.fill) +
+           " is taken for no value, and is left out of the range; --fill none counts it");
+    }
+    m_options.fill = m_range.fill ? FillValue::of(*m_range.fill) : FillValue::none();
+    m_options.range = m_range.width();
+    validate(m_options);  // the range of values that are far apart may be infinite
+  }
+
+  // Without one all values are the same, and come back exactly.
+  void set_bound(double bound) {
+    m_options.range = 0;
+    m_options.bound = ErrorBound::absolute(bound);
+    if (bound > 0) return;
+    Options lossless;
+    lossless.bound = ErrorBound::lossless();
+    lossless.pipeline = Pipeline::fixedlength;
+    lossless.fill = m_options.fill;
+    lossless.checksum = m_options.checksum;
+    lossless.pack = m_options.pack;
+    m_options = lossless;
+  }
+
+  void choose() {
+    std::span<std::byte const> const values = first_slab();
+    AnyCodec codec(m_conditions.space);
+    Choice const choice =
+        during("choosing a pipeline for", values.size(), Progress::Shows::activity, [&] {
+          return codec.choose(ConstFieldData(values.data(), m_slabs.shape(0)), MemoryOf::host,
+                              m_options, m_conditions.goal);
+        });
+    m_options = choice.options;
+  }
+
+  // As large as the field allows, if it can be compressed as a whole and differences decide nothing about values; else one
+  // with which no value can make the PSNR smaller.
+  double bound_of_psnr() {
+    bool const is_whole = m_slabs.count() == 1 && m_options.predictor != Predictor::interpolate;
+    if (!(m_options.range > 0)) return 0;
+    if (!is_whole) {
+      double const bound = m_options.range * std::pow(10.0, -relative() / 20);
+      return bound * (1 - 8 * std::numeric_limits<double>::epsilon());
+    }
+    Compressor compressor(m_conditions.space, m_options, Reason());
+    return compressor.compress(m_slabs.shape(0), first_slab()).info.abs_bound;
+  }
+
+  std::span<std::byte const> first_slab() {
+    if (m_first.empty()) {
+      m_file.rewind();
+      read_slab(m_file, m_slabs.shape(0), m_first);
+    }
+    return m_first;
+  }
+
+  files::FieldReader& m_file;
+  RepackedVariable const& m_variable;
+  Conditions const& m_conditions;
+  Options m_options;
+  Slabs m_slabs;
+  FieldRange m_range;
+  std::vector<std::byte> m_first;
+};
+
+}  // namespace
+
+std::vector<files::FilteredVariable> resolve(RepackedFile const& file,
+                                             Conditions const& conditions) {
+  std::unique_ptr<files::FieldFile> const input = files::open_field_file(file.input);
+  std::vector<files::FilteredVariable> resolved;
+  for (RepackedVariable const& variable : file.variables) {
+    auto const reader = input->read(variable.variable);
+    resolved.push_back({variable.variable.name, variable.chunk,
+                        Resolver(*reader, variable, conditions).resolved()});
+  }
+  return resolved;
+}
+
+}  // namespace kompakt::cli

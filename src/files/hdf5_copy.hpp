@@ -1,0 +1,37 @@
+#ifndef KOMPAKT_FILES_HDF5_COPY_HPP
+#define KOMPAKT_FILES_HDF5_COPY_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <kompakt/files.hpp>
+#include <kompakt/options.hpp>
+#include <string>
+#include <vector>
+
+namespace kompakt::files {
+
+/// A variable of a file of HDF5, and how a copy stores it: by kompakt's filter.
+struct FilteredVariable {
+  std::string name;
+  std::vector<std::size_t> chunk;  ///< extents of a chunk, that of the slowest index first
+  Options
+      options;  ///< of each chunk; what the filter has no words for, such as a radius, is left to it
+};
+
+/// Copies a file of HDF5, which may be one of netCDF-4. The variables get the filter in place of what filters they have;
+/// big-endian ones become little-endian. Everything else stays as it is and in its order: groups, links, types, attributes,
+/// references, other datasets with their chunks and filters, also those that are not there, and a block of the user's own.
+/// Needs Kokkos.
+/// \param label         of the output, for messages
+/// \param output        not committed yet
+/// \param memory_bytes  for values; what is larger is copied box by box, of whole chunks
+/// \returns for each variable the bytes that its chunks take
+/// \throws Error corrupt for a file that cannot be read; io for one that cannot be written; bad_argument without the filter
+std::vector<std::uint64_t> copy_with_filter(std::string const& path, OutputFile const& output,
+                                            std::string const& label,
+                                            std::vector<FilteredVariable> const& variables,
+                                            std::uint64_t memory_bytes);
+
+}  // namespace kompakt::files
+
+#endif

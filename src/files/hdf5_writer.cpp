@@ -1,0 +1,264 @@
+#include "hdf5.hpp"
+#include "hdf5_library.hpp"
+#include <cstddef>
+#include <map>
+#include <string_view>
+
+namespace kompakt::files {
+
+namespace {
+
+class Hdf5Writer final : public FieldWriter {
+ public:
+  Hdf5Writer(std::string const& path, OutputFile output)
+      : m_path(path), m_output(std::move(output)) {
+    std::string const target = path_for_library(m_output, path, "HDF5");
+    auto const lock = lock_libraries();
+    Hdf5 const& h5 = hdf5();
+    m_file = Id(h5.H5Fcreate(target.c_str(), replacing, H5P_DEFAULT, H5P_DEFAULT), h5.H5Fclose);
+    require(m_file.get() >= 0);
+  }
+  ~Hdf5Writer() override {
+    auto const lock = lock_libraries();
+    m_dataset = Id();
+    m_file = Id();
+  }
+
+  void begin(Variable const& variable) override {
+    auto const lock = lock_libraries();
+    finish_dataset();
+    Hdf5 const& h5 = hdf5();
+    Dtype const dtype = variable.shape.dtype;
+    m_is_scalar = variable.is_scalar;
+    m_extents = slowest_first(variable.shape, variable.shape.extents);
+    m_value_bytes = size_of(dtype);
+    m_type = native_of(dtype);
+    m_next = 0;
+    std::vector<hsize_t> const extents(m_extents.begin(), m_extents.end());
+    Id const space(m_is_scalar ? h5.H5Screate(H5S_SCALAR)
+                               : h5.H5Screate_simple(static_cast<int>(extents.size()),
+                                                     extents.data(), nullptr),
+                   h5.H5Sclose);
+    Id const with_groups(h5.H5Pcreate(h5.constant("H5P_CLS_LINK_CREATE_ID")), h5.H5Pclose);
+    h5.H5Pset_create_intermediate_group(with_groups.get(), 1);
+    Id const properties(h5.H5Pcreate(h5.constant("H5P_CLS_DATASET_CREATE_ID")), h5.H5Pclose);
+    VariableAttribute const* const fill = variable.find(fill_key);
+    auto const number = fill == nullptr ? std::nullopt : numbers_of_text(dtype, fill->text);
+    if (number && number->size() == m_value_bytes) {
+      h5.H5Pset_fill_value(properties.get(), m_type, number->data());
+    }
+    m_dataset = Id(h5.H5Dcreate2(m_file.get(), variable.name.c_str(), m_type, space.get(),
+                                 with_groups.get(), properties.get(), H5P_DEFAULT),
+                   h5.H5Dclose);
+    require(m_dataset.get() >= 0);
+    for (VariableAttribute const& attribute : variable.attributes) {
+      put(m_dataset.get(), attribute, variable.name);
+    }
+    put_labels(variable);
+    for (Group const& group : variable.groups) put_group(group);
+    m_written.push_back(variable);
+  }
+
+  void write(std::span<std::byte const> values) override {
+    auto const lock = lock_libraries();
+    for_each_box(m_extents, m_value_bytes, m_next, values,
+                 [&](ArrayBox const& box, std::span<std::byte const> from) {
+                   Selection const selection(m_dataset.get(), box, m_is_scalar);
+                   require(hdf5().H5Dwrite(m_dataset.get(), m_type, selection.in_memory(),
+                                           selection.in_file(), H5P_DEFAULT, from.data()) >= 0);
+                 });
+    m_next += values.size() / m_value_bytes;
+  }
+
+  void commit() override {
+    {
+      auto const lock = lock_libraries();
+      finish_dataset();
+      put_scales();
+      require(m_file.close());
+    }
+    m_output.commit();
+  }
+
+ private:
+  void require(bool written) const {
+    if (written) return;
+    throw Error(Status::io, "cannot write '" + m_path + "': " + last_error() +
+                                "; free some space or choose another place");
+  }
+
+  void finish_dataset() {
+    if (m_dataset.get() >= 0) require(m_dataset.close());
+  }
+
+  /// False if the library refuses.
+  static bool put_value(hid_t object, std::string const& key, hid_t type, hid_t space,
+                        void const* value) {
+    Hdf5 const& h5 = hdf5();
+    Id const attribute(h5.H5Acreate2(object, key.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT),
+                       h5.H5Aclose);
+    return attribute.get() >= 0 && h5.H5Awrite(attribute.get(), type, value) >= 0;
+  }
+  void note_unless(bool is_put, std::string const& key, std::string const& owner) {
+    if (!is_put) leave_out(key, owner, "HDF5 says: " + last_error());
+  }
+
+  // Of a fixed length in UTF-8, one of which is 1 at least.
+  static Id text_type(std::size_t bytes) {
+    Hdf5 const& h5 = hdf5();
+    Id type(h5.H5Tcopy(h5.constant("H5T_C_S1")), h5.H5Tclose);
+    h5.H5Tset_size(type.get(), bytes);
+    h5.H5Tset_cset(type.get(), H5T_CSET_UTF8);
+    if (bytes != H5T_VARIABLE) h5.H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
+    return type;
+  }
+  static Id list_space(hsize_t count) {
+    return {hdf5().H5Screate_simple(1, &count, nullptr), hdf5().H5Sclose};
+  }
+
+  void put(hid_t object, VariableAttribute const& attribute, std::string const& owner) {
+    Hdf5 const& h5 = hdf5();
+    Id const scalar(h5.H5Screate(H5S_SCALAR), h5.H5Sclose);
+    if (!attribute.type) {
+      Id const type = text_type(std::max<std::size_t>(attribute.text.size(), 1));
+      return note_unless(
+          put_value(object, attribute.key, type.get(), scalar.get(), attribute.text.c_str()),
+          attribute.key, owner);
+    }
+    auto const numbers = numbers_of_text(*attribute.type, attribute.text);
+    hsize_t const count = numbers ? numbers->size() / size_of(*attribute.type) : 0;
+    if (count == 0) {  // HDF5 has no such list
+      return leave_out(attribute.key, owner, "it has no numbers");
+    }
+    Id const list = list_space(count);
+    note_unless(put_value(object, attribute.key, native_of(*attribute.type),
+                          count == 1 ? scalar.get() : list.get(), numbers->data()),
+                attribute.key, owner);
+  }
+
+  /// What a group says of itself; what it has already counts.
+  void put_group(Group const& group) {
+    Hdf5 const& h5 = hdf5();
+    std::string const path = "/" + group.name;
+    Id const object(h5.H5Oopen(m_file.get(), path.c_str(), H5P_DEFAULT), h5.H5Oclose);
+    for (VariableAttribute const& attribute : group.attributes) {
+      if (h5.H5Aexists(object.get(), attribute.key.c_str()) > 0) continue;
+      put(object.get(), attribute, path);
+    }
+  }
+
+  void put_labels(Variable const& variable) {
+    if (variable.dimensions.empty()) return;
+    std::vector<char const*> labels;
+    for (std::string const& dimension : variable.dimensions) labels.push_back(dimension.c_str());
+    Id const type = text_type(H5T_VARIABLE);
+    note_unless(put_value(m_dataset.get(), labels_key, type.get(), list_space(labels.size()).get(),
+                          labels.data()),
+                labels_key, variable.name);
+  }
+
+  /// The axis that a dimension of a variable has in the group of this or one around it; null if there is none.
+  Variable const* axis_of(Variable const& variable, std::size_t index) const {
+    std::string const& dimension = variable.dimensions[index];
+    std::size_t const extent = slowest_first(variable.shape, variable.shape.extents)[index];
+    std::string_view group = variable.name;
+    do {
+      group = files::group_of(group);
+      std::string const name = std::string(group) + (group.empty() ? "" : "/") + dimension;
+      auto const found = std::ranges::find(m_written, name, &Variable::name);
+      if (found != m_written.end() && found->is_coordinate() && !found->is_scalar) {
+        return found->shape.extents[0] == extent ? &*found : nullptr;
+      }
+    } while (!group.empty());
+    return nullptr;
+  }
+
+  /// Who has an axis, and for which index, as it lies in REFERENCE_LIST.
+  struct User {
+    hobj_ref_t dataset;
+    int index;
+  };
+
+  hobj_ref_t reference_to(std::string const& name) const {
+    hobj_ref_t reference = 0;
+    require(hdf5().H5Rcreate(&reference, m_file.get(), name.c_str(), H5R_OBJECT, -1) >= 0);
+    return reference;
+  }
+  Id open(std::string const& name) const {
+    return {hdf5().H5Oopen(m_file.get(), name.c_str(), H5P_DEFAULT), hdf5().H5Oclose};
+  }
+
+  /// Makes axes dimension scales, as the library of HDF5's high level does: variables refer to them, and they to these.
+  void put_scales() {
+    std::map<Variable const*, std::vector<User>> users;
+    for (Variable const& variable : m_written) {
+      if (variable.is_coordinate()) users[&variable];
+    }
+    Id const references(hdf5().H5Tvlen_create(hdf5().constant("H5T_STD_REF_OBJ")), hdf5().H5Tclose);
+    for (Variable const& variable : m_written) {
+      if (users.contains(&variable) || variable.dimensions.empty()) continue;
+      std::vector<hobj_ref_t> scales(variable.dimensions.size());
+      std::vector<hvl_t> lists(scales.size(), hvl_t{});
+      bool any = false;
+      for (std::size_t index = 0; index < scales.size(); ++index) {
+        Variable const* const axis = axis_of(variable, index);
+        if (axis == nullptr) continue;
+        any = true;
+        scales[index] = reference_to(axis->name);
+        lists[index] = {1, &scales[index]};
+        users[axis].push_back({reference_to(variable.name), static_cast<int>(index)});
+      }
+      if (any) {
+        note_unless(put_value(open(variable.name).get(), scales_key, references.get(),
+                              list_space(lists.size()).get(), lists.data()),
+                    scales_key, variable.name);
+      }
+    }
+    for (auto const& [axis, of] : users) put_scale(*axis, of);
+  }
+
+  void put_scale(Variable const& axis, std::vector<User> const& users) {
+    Hdf5 const& h5 = hdf5();
+    Id const dataset = open(axis.name);
+    Id const scalar(h5.H5Screate(H5S_SCALAR), h5.H5Sclose);
+    std::string const& name = axis.dimensions[0];
+    for (auto const& [key, text] :
+         {std::pair<char const*, std::string>("CLASS", "DIMENSION_SCALE"), {"NAME", name}}) {
+      Id const type = terminated_type(text);
+      note_unless(put_value(dataset.get(), key, type.get(), scalar.get(), text.c_str()), key,
+                  axis.name);
+    }
+    if (users.empty()) return;
+    Id const type(h5.H5Tcreate(H5T_COMPOUND, sizeof(User)), h5.H5Tclose);
+    h5.H5Tinsert(type.get(), "dataset", offsetof(User, dataset), h5.constant("H5T_STD_REF_OBJ"));
+    h5.H5Tinsert(type.get(), "dimension", offsetof(User, index), h5.constant("H5T_NATIVE_INT"));
+    note_unless(put_value(dataset.get(), users_key, type.get(), list_space(users.size()).get(),
+                          users.data()),
+                users_key, axis.name);
+  }
+
+  // As HDF5's own: with the zero at the end.
+  static Id terminated_type(std::string const& text) {
+    Id type(hdf5().H5Tcopy(hdf5().constant("H5T_C_S1")), hdf5().H5Tclose);
+    hdf5().H5Tset_size(type.get(), text.size() + 1);
+    return type;
+  }
+
+  std::string m_path;
+  OutputFile m_output;
+  Id m_file, m_dataset;
+  std::vector<Variable> m_written;  // so far, for their dimensions
+  bool m_is_scalar = false;
+  std::vector<std::size_t> m_extents;
+  std::size_t m_value_bytes = 0;
+  hid_t m_type = -1;
+  std::uint64_t m_next = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<FieldWriter> write_hdf5(std::string const& path, OutputFile file) {
+  return std::make_unique<Hdf5Writer>(path, std::move(file));
+}
+
+}  // namespace kompakt::files

@@ -1,0 +1,12 @@
+#include "hdf5_copy.hpp"
+#include "missing_library.hpp"
+
+namespace kompakt::files {
+
+std::vector<std::uint64_t> copy_with_filter(std::string const& path, OutputFile const&,
+                                            std::string const&,
+                                            std::vector<FilteredVariable> const&, std::uint64_t) {
+  throw_not_built(path, "HDF5 and its filter", "libhdf5-dev");
+}
+
+}  // namespace kompakt::files

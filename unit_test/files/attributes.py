@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Attributes and dimension scales through archives and back, as h5py and netCDF4 see them.
+
+usage: attributes.py KOMPAKT
+
+Exit status 77, which ctest takes for a skipped test, if a package is not there.
+"""
+
+import sys
+
+try:
+    import h5py
+    import netCDF4
+    import numpy as np
+    from program import BOUND, Folder, smooth, within_bound
+except ImportError as error:
+    print(f"skipped: {error.name} is not installed; scripts/setup makes an environment that has it")
+    sys.exit(77)
+
+ABS = ["-m", "abs", "-e", BOUND]
+GLOBAL = {"title": "A run", "levels": np.array([1, 2, 3], "i2"), "scale": np.float64(0.1)}
+
+
+def write(path, title):
+    with netCDF4.Dataset(path, "w") as file:
+        file.setncatts(GLOBAL | {"title": title})
+        file.createDimension("lat", 30)
+        file.createDimension("lon", 40)
+        for name in ["lat", "lon"]:
+            file.createVariable(name, "f8", (name,))[:] = np.arange(len(file.dimensions[name])) / 7
+        air = file.createVariable("air", "f4", ("lat", "lon"))
+        air.units = "K"
+        air[:] = smooth((30, 40), "f4")
+        ocean = file.createGroup("ocean")
+        ocean.note = "sea"
+        ocean.createDimension("depth", 5)
+        deep = ocean.createGroup("deep")
+        deep.level = np.float32(2.5)
+        deep.createVariable("salt", "f4", ("depth", "lat"))[:] = smooth((5, 30), "f4")
+
+
+def attributes(owner):
+    return {key: np.asarray(owner.getncattr(key)).tolist() for key in owner.ncattrs()}
+
+
+def notes(folder, *words):
+    """What a call that succeeds says on standard error, a line each."""
+    outcome = folder.call(*words)
+    assert outcome.returncode == 0, outcome
+    lines = outcome.stderr.splitlines()
+    assert all(line.startswith("kompakt: note: ") for line in lines), lines
+    return lines
+
+
+def test_groups():
+    folder = Folder()
+    write(folder / "in.nc", "A run")
+    wanted = {key: np.asarray(value).tolist() for key, value in GLOBAL.items()}
+    assert notes(folder, "compress", "in.nc", "-o", "all.kpk", *ABS) == []
+    for suffix in ["nc", "h5"]:
+        assert notes(folder, "decompress", "-i", "all.kpk", "-o", f"out.{suffix}") == []
+        with netCDF4.Dataset(folder / f"out.{suffix}") as out:
+            assert attributes(out) == wanted, (suffix, attributes(out))
+            assert out.getncattr("levels").dtype == "i2" and out["air"].units == "K"
+            assert attributes(out["ocean"]) == {"note": "sea"} and attributes(out["ocean/deep"]) == {"level": 2.5}
+            assert out["air"].dimensions == ("lat", "lon") and within_bound(smooth((30, 40), "f4"), out["air"][...].data)
+    # A variable alone takes what is said of its groups with it, also under another name.
+    folder.run("compress", "-i", "in.nc:ocean/deep/salt", *ABS, "-o", "one.kpk", "--name", "salt")
+    folder.run("decompress", "-i", "one.kpk", "-o", "one.nc")
+    with netCDF4.Dataset(folder / "one.nc") as out:
+        assert attributes(out) == wanted | {"note": "sea", "level": 2.5}, attributes(out)
+    # Of several files each has its own.
+    write(folder / "other.nc", "Another one")
+    folder.run("compress", "in.nc", "other.nc", "-o", "two.kpk", *ABS)
+    folder.run("decompress", "-i", "two.kpk", "-o", "two.nc")
+    with netCDF4.Dataset(folder / "two.nc") as out:
+        assert (out["in"].title, out["other"].title) == ("A run", "Another one") and out.ncattrs() == []
+        assert attributes(out["other/ocean/deep"]) == {"level": 2.5}
+
+
+def test_scales():
+    folder = Folder()
+    write(folder / "in.nc", "A run")
+    folder.run("compress", "in.nc", "-o", "all.kpk", *ABS)
+    folder.run("decompress", "-i", "all.kpk", "-o", "out.h5")
+    with h5py.File(folder / "out.h5") as out:
+        assert out["lat"].is_scale and out["lon"].is_scale and not out["air"].is_scale
+        assert [dim[0].name for dim in out["air"].dims] == ["/lat", "/lon"]
+        assert [len(dim) for dim in out["ocean/deep/salt"].dims] == [0, 1]  # there is no axis of the depth
+        assert [dim.label for dim in out["ocean/deep/salt"].dims] == ["depth", "lat"]
+        users = sorted((out[who].name, int(index)) for who, index in out["lat"].attrs["REFERENCE_LIST"])
+        assert users == [("/air", 0), ("/ocean/deep/salt", 1)], users
+    # Scales name dimensions where there are no labels.
+    with h5py.File(folder / "scaled.h5", "w") as file:
+        file["x"], file["y"], file["field"] = np.arange(3.0), np.arange(4.0), smooth((3, 4), "f4")
+        for index, name in enumerate(["x", "y"]):
+            file[name].make_scale(name)
+            file["field"].dims[index].attach_scale(file[name])
+    folder.run("compress", "-i", "scaled.h5:field", *ABS, "-o", "scaled.kpk", "--name", "field")
+    folder.run("decompress", "-i", "scaled.kpk", "-o", "scaled.nc")
+    with netCDF4.Dataset(folder / "scaled.nc") as out:
+        assert out["field"].dimensions == ("x", "y")
+
+
+def test_what_cannot_be_kept():
+    folder = Folder()
+    with h5py.File(folder / "in.h5", "w") as file:
+        file["x"] = smooth((3, 4), "f4")
+        file["x"].attrs["m/s"] = np.arange(3, dtype="i2")
+        file["x"].attrs["pair"] = np.zeros(2, [("a", "f4"), ("b", "i4")])
+        file.attrs["who"] = file["x"].ref
+        file["x"].attrs["units"] = "K"
+    said = notes(folder, "compress", "-i", "in.h5:x", *ABS, "-o", "x.kpk", "--name", "x")
+    assert len(said) == 2 and "'pair' of 'x'" in said[0] and "'who' of the file" in said[1], said
+    said = notes(folder, "decompress", "-i", "x.kpk", "-o", "x.nc")
+    assert len(said) == 1 and "'m/s' of 'x'" in said[0] and "netCDF" in said[0], said
+    with netCDF4.Dataset(folder / "x.nc") as out:
+        assert out["x"].ncattrs() == ["units"] and within_bound(smooth((3, 4), "f4"), out["x"][...].data)
+    assert notes(folder, "decompress", "-i", "x.kpk", "-o", "x.h5") == []
+    with h5py.File(folder / "x.h5") as out:
+        assert out["x"].attrs["m/s"].tolist() == [0, 1, 2] and out["x"].attrs["m/s"].dtype == "i2"
+    np.save(folder / "a.npy", smooth((3, 4), "f4"))
+    folder.run("compress", "-i", "a.npy", *ABS, "-o", "long.kpk", "--name", "a", "--attribute", "long=" + 65535 * "x",
+               "--attribute", "CLASS=mine")
+    said = notes(folder, "decompress", "-i", "long.kpk", "-o", "long.h5")
+    assert len(said) == 1 and "'long' of 'a'" in said[0] and "HDF5" in said[0], said
+    assert folder.call("decompress", "-i", "long.kpk", "-o", "quiet.h5", "--quiet").stderr == ""
+
+
+def test_empty_archive():
+    folder = Folder()
+    np.save(folder / "a.npy", smooth((3, 4), "f4"))
+    folder.run("compress", "-i", "a.npy", *ABS, "-o", "a.kpk", "--name", "a")
+    folder.run("remove", "a.kpk", "a")
+    for suffix in ["nc", "h5"]:
+        folder.run("decompress", "-i", "a.kpk", "-o", f"none.{suffix}")
+        with h5py.File(folder / f"none.{suffix}") as out:
+            assert list(out) == []
+    with netCDF4.Dataset(folder / "none.nc") as out:
+        assert not out.variables
+
+
+for test in [test_groups, test_scales, test_what_cannot_be_kept, test_empty_archive]:
+    test()
+print("attributes: as it should be")
