@@ -1,27 +1,76 @@
-#include <kompakt/mpi.hpp>
+#include <array>
+#include <kompakt/mpi_agree.hpp>
 #include <limits>
+#include <string>
 
+#include "agreement.hpp"
 #include "failure.hpp"
 
 namespace kompakt::mpi {
 
-void agree(MPI_Comm comm, std::exception_ptr failure) {
-  constexpr int nobody = std::numeric_limits<int>::max();
+namespace {
+
+constexpr int nobody = std::numeric_limits<int>::max();
+
+int rank_in(MPI_Comm comm) {
   int rank = 0;
   require_success(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  int const mine = failure ? rank : nobody;
-  int first = nobody;
-  require_success(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
-  if (first == nobody) return;
+  return rank;
+}
 
+/// The smallest of each number over all ranks.
+template <std::size_t count>
+void reduce_to_least(MPI_Comm comm, std::array<int, count>& numbers, Wait const& wait) {
+  auto const mine = numbers;
+  MPI_Request request = MPI_REQUEST_NULL;
+  require_success(MPI_Iallreduce(mine.data(), numbers.data(), static_cast<int>(count), MPI_INT,
+                                 MPI_MIN, comm, &request),
+                  "MPI_Iallreduce");
+  wait(request);
+}
+
+void broadcast_bytes(MPI_Comm comm, void* bytes, int count, int root, Wait const& wait) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  require_success(MPI_Ibcast(bytes, count, MPI_BYTE, root, comm, &request), "MPI_Ibcast");
+  wait(request);
+}
+
+/// Throws on every rank what `speaker` has failed with.
+[[noreturn]] void throw_of(MPI_Comm comm, int speaker, std::exception_ptr const& failure,
+                           Wait const& wait) {
   Failure told;
-  if (rank == first) told = Failure::of(failure);
+  if (rank_in(comm) == speaker) told = Failure::of(failure);
   int numbers[] = {static_cast<int>(told.status), static_cast<int>(told.message.size())};
-  require_success(MPI_Bcast(numbers, 2, MPI_INT, first, comm), "MPI_Bcast");
+  broadcast_bytes(comm, numbers, sizeof numbers, speaker, wait);
   told.status = static_cast<Status>(numbers[0]);
   told.message.resize(static_cast<std::size_t>(numbers[1]));
-  require_success(MPI_Bcast(told.message.data(), numbers[1], MPI_CHAR, first, comm), "MPI_Bcast");
-  throw_failure_of(first, told);
+  broadcast_bytes(comm, told.message.data(), numbers[1], speaker, wait);
+  throw_failure_of(speaker, told);
+}
+
+void wait_for(MPI_Request& request) {
+  require_success(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+}
+
+}  // namespace
+
+void agree(MPI_Comm comm, std::exception_ptr const& failure, Wait const& wait) {
+  std::array<int, 1> first = {failure ? rank_in(comm) : nobody};
+  reduce_to_least(comm, first, wait);
+  if (first[0] != nobody) throw_of(comm, first[0], failure, wait);
+}
+
+void agree(MPI_Comm comm, std::exception_ptr failure) { agree(comm, failure, wait_for); }
+
+void agree_on(MPI_Comm comm, int value, char const* function, char const* what,
+              std::exception_ptr failure, Wait const& wait) {
+  std::array<int, 3> numbers = {failure ? rank_in(comm) : nobody, value, -value};
+  reduce_to_least(comm, numbers, wait);
+  if (numbers[0] != nobody) throw_of(comm, numbers[0], failure, wait);
+  if (numbers[1] == -numbers[2]) return;
+  throw Error(Status::bad_argument, std::string(function) + ": ranks have given a " + what +
+                                        " from " + std::to_string(numbers[1]) + " to " +
+                                        std::to_string(-numbers[2]) + "; give the same one on all");
 }
 
 }  // namespace kompakt::mpi

@@ -1,0 +1,138 @@
+#include <deque>
+#include <kompakt/mpi_messages.hpp>
+#include <optional>
+#include <string>
+
+#include "engine.hpp"
+#include "incoming.hpp"
+#include "own_failure.hpp"
+#include "sender.hpp"
+
+// Collectives in which ranks send fields to each other. Whatever a rank fails with, it takes its part in all messages: in
+// place of fields that it cannot send it sends why, and what it cannot receive it takes and forgets. At the end they agree.
+
+namespace kompakt::mpi {
+
+namespace {
+
+void require_one_for_each_rank(Engine const& engine, char const* function, std::size_t count) {
+  if (count == static_cast<std::size_t>(engine.messages.ranks())) return;
+  throw Error(Status::bad_argument, std::string(function) + ": there are " + std::to_string(count) +
+                                        " fields, but " + std::to_string(engine.messages.ranks()) +
+                                        " ranks; pass as many fields as ranks");
+}
+
+/// Sends a field, or why there is none.
+void send_or_tell(Engine& engine, Sender& sender, int to, int tag, impl::FieldSource const* field,
+                  Options const& options, OwnFailure& failure) {
+  failure.guard([&] {
+    if (failure) {
+      sender.failure(engine.collective, to, tag, failure.get());
+    } else {
+      sender.field(engine.collective, to, tag, *field, options);
+    }
+  });
+}
+
+/// Fields that come from ranks in turn, a few of which are expected at a time.
+class Receives {
+ public:
+  Receives(Engine& engine, int tag, OwnFailure& failure)
+      : m_engine(engine), m_tag(tag), m_failure(failure) {}
+
+  /// \param field  where it goes; after a failure nowhere
+  void expect(int from, impl::FieldTarget const* field) {
+    while (m_expected.size() >= most) finish_first();
+    std::optional<impl::FieldTarget> target;
+    if (!m_failure) target = *field;
+    m_failure.guard(
+        [&] { m_expected.emplace_back(m_engine, m_engine.collective, target, from, m_tag); });
+  }
+  void finish() {
+    while (!m_expected.empty()) finish_first();
+  }
+
+ private:
+  static constexpr std::size_t most = 3;
+
+  void finish_first() {
+    m_failure.guard([&] { m_engine.wait_for(m_expected.front()); });
+    m_failure.add(m_expected.front());
+    m_expected.pop_front();
+  }
+
+  Engine& m_engine;
+  int m_tag;
+  OwnFailure& m_failure;
+  std::deque<Incoming> m_expected;
+};
+
+/// The field of a rank out of a list that is looked at unless something has failed.
+template <class Field>
+Field const* of_rank(std::span<Field const> fields, int rank, OwnFailure const& failure) {
+  return failure ? nullptr : &fields[static_cast<std::size_t>(rank)];
+}
+
+}  // namespace
+
+void Messages::scatter(std::span<impl::FieldSource const> all, impl::FieldTarget const& mine,
+                       int root, Options const& options) {
+  Engine& engine = *m_engine;
+  agree_on_root(engine, "scatter", root);
+  OwnFailure failure;
+  Receives receives(engine, scatter_tag, failure);
+  Sender sender(engine, Sender::double_buffered);
+  receives.expect(root, &mine);
+  if (engine.messages.rank() == root) {
+    failure.guard([&] { require_one_for_each_rank(engine, "scatter", all.size()); });
+    for (int to = 0; to < engine.messages.ranks(); ++to) {
+      send_or_tell(engine, sender, to, scatter_tag, of_rank(all, to, failure), options, failure);
+    }
+  }
+  receives.finish();
+  failure.guard([&] { sender.finish(); });
+  agree(engine.collective, failure.get(), engine.waiting());
+}
+
+void Messages::gather(impl::FieldSource const& mine, std::span<impl::FieldTarget const> all,
+                      int root, Options const& options) {
+  Engine& engine = *m_engine;
+  agree_on_root(engine, "gather", root);
+  OwnFailure failure;
+  Receives receives(engine, gather_tag, failure);
+  Sender sender(engine, Sender::double_buffered);
+  bool const is_root = engine.messages.rank() == root;
+  if (is_root) {
+    failure.guard([&] { require_one_for_each_rank(engine, "gather", all.size()); });
+    receives.expect(root, of_rank(all, root, failure));
+  }
+  send_or_tell(engine, sender, root, gather_tag, &mine, options, failure);
+  for (int from = 0; is_root && from < engine.messages.ranks(); ++from) {
+    if (from != root) receives.expect(from, of_rank(all, from, failure));
+  }
+  receives.finish();
+  failure.guard([&] { sender.finish(); });
+  agree(engine.collective, failure.get(), engine.waiting());
+}
+
+void Messages::alltoallv(std::span<impl::FieldSource const> to,
+                         std::span<impl::FieldTarget const> from, Options const& options) {
+  Engine& engine = *m_engine;
+  OwnFailure failure;
+  Receives receives(engine, alltoallv_tag, failure);
+  Sender sender(engine, Sender::double_buffered);
+  failure.guard([&] { require_one_for_each_rank(engine, "alltoallv", to.size()); });
+  failure.guard([&] { require_one_for_each_rank(engine, "alltoallv", from.size()); });
+  int const rank = engine.messages.rank(), ranks = engine.messages.ranks();
+  for (int step = 0; step < ranks; ++step) {
+    int const source = (rank - step + ranks) % ranks, target = (rank + step) % ranks;
+    receives.expect(source, of_rank(from, source, failure));
+    send_or_tell(engine, sender, target, alltoallv_tag, of_rank(to, target, failure), options,
+                 failure);
+  }
+  receives.finish();
+  failure.guard([&] { sender.finish(); });
+  agree(engine.collective, failure.get(), engine.waiting());
+}
+
+}  // namespace kompakt::mpi
