@@ -1,4 +1,4 @@
-#include <deque>
+#include <array>
 #include <kompakt/mpi_messages.hpp>
 #include <optional>
 #include <string>
@@ -42,29 +42,31 @@ class Receives {
 
   /// \param field  where it goes; after a failure nowhere
   void expect(int from, impl::FieldTarget const* field) {
-    while (m_expected.size() >= most) finish_first();
+    finish(m_next);
     std::optional<impl::FieldTarget> target;
     if (!m_failure) target = *field;
     m_failure.guard(
-        [&] { m_expected.emplace_back(m_engine, m_engine.collective, target, from, m_tag); });
+        [&] { m_expected[m_next].emplace(m_engine, m_engine.collective, target, from, m_tag); });
+    m_next = (m_next + 1) % m_expected.size();
   }
   void finish() {
-    while (!m_expected.empty()) finish_first();
+    for (std::size_t i = 0; i < m_expected.size(); ++i) finish((m_next + i) % m_expected.size());
   }
 
  private:
-  static constexpr std::size_t most = 3;
-
-  void finish_first() {
-    m_failure.guard([&] { m_engine.wait_for(m_expected.front()); });
-    m_failure.add(m_expected.front());
-    m_expected.pop_front();
+  void finish(std::size_t slot) {
+    std::optional<Incoming>& incoming = m_expected[slot];
+    if (!incoming) return;
+    m_failure.guard([&] { m_engine.wait_for(*incoming); });
+    m_failure.add(*incoming);
+    incoming.reset();
   }
 
   Engine& m_engine;
   int m_tag;
   OwnFailure& m_failure;
-  std::deque<Incoming> m_expected;
+  std::array<std::optional<Incoming>, 3> m_expected;
+  std::size_t m_next = 0;  ///< the oldest one, if it is taken
 };
 
 /// The field of a rank out of a list that is looked at unless something has failed.
@@ -78,40 +80,42 @@ Field const* of_rank(std::span<Field const> fields, int rank, OwnFailure const& 
 void Messages::scatter(std::span<impl::FieldSource const> all, impl::FieldTarget const& mine,
                        int root, Options const& options) {
   Engine& engine = *m_engine;
-  agree_on_root(engine, "scatter", root);
   OwnFailure failure;
+  std::optional<Sender> sender;
+  failure.guard([&] { sender.emplace(engine, Sender::double_buffered); });
+  agree_on_root(engine, "scatter", root, failure);
   Receives receives(engine, scatter_tag, failure);
-  Sender sender(engine, Sender::double_buffered);
   receives.expect(root, &mine);
   if (engine.messages.rank() == root) {
     failure.guard([&] { require_one_for_each_rank(engine, "scatter", all.size()); });
     for (int to = 0; to < engine.messages.ranks(); ++to) {
-      send_or_tell(engine, sender, to, scatter_tag, of_rank(all, to, failure), options, failure);
+      send_or_tell(engine, *sender, to, scatter_tag, of_rank(all, to, failure), options, failure);
     }
   }
   receives.finish();
-  failure.guard([&] { sender.finish(); });
+  failure.guard([&] { sender->finish(); });
   agree(engine.collective, failure.get(), engine.waiting());
 }
 
 void Messages::gather(impl::FieldSource const& mine, std::span<impl::FieldTarget const> all,
                       int root, Options const& options) {
   Engine& engine = *m_engine;
-  agree_on_root(engine, "gather", root);
   OwnFailure failure;
+  std::optional<Sender> sender;
+  failure.guard([&] { sender.emplace(engine, Sender::double_buffered); });
+  agree_on_root(engine, "gather", root, failure);
   Receives receives(engine, gather_tag, failure);
-  Sender sender(engine, Sender::double_buffered);
   bool const is_root = engine.messages.rank() == root;
   if (is_root) {
     failure.guard([&] { require_one_for_each_rank(engine, "gather", all.size()); });
     receives.expect(root, of_rank(all, root, failure));
   }
-  send_or_tell(engine, sender, root, gather_tag, &mine, options, failure);
+  send_or_tell(engine, *sender, root, gather_tag, &mine, options, failure);
   for (int from = 0; is_root && from < engine.messages.ranks(); ++from) {
     if (from != root) receives.expect(from, of_rank(all, from, failure));
   }
   receives.finish();
-  failure.guard([&] { sender.finish(); });
+  failure.guard([&] { sender->finish(); });
   agree(engine.collective, failure.get(), engine.waiting());
 }
 
@@ -119,19 +123,23 @@ void Messages::alltoallv(std::span<impl::FieldSource const> to,
                          std::span<impl::FieldTarget const> from, Options const& options) {
   Engine& engine = *m_engine;
   OwnFailure failure;
+  std::optional<Sender> sender;
+  failure.guard([&] {
+    require_one_for_each_rank(engine, "alltoallv", to.size());
+    require_one_for_each_rank(engine, "alltoallv", from.size());
+    sender.emplace(engine, Sender::double_buffered);
+  });
+  agree(engine.collective, failure.get(), engine.waiting());
   Receives receives(engine, alltoallv_tag, failure);
-  Sender sender(engine, Sender::double_buffered);
-  failure.guard([&] { require_one_for_each_rank(engine, "alltoallv", to.size()); });
-  failure.guard([&] { require_one_for_each_rank(engine, "alltoallv", from.size()); });
   int const rank = engine.messages.rank(), ranks = engine.messages.ranks();
   for (int step = 0; step < ranks; ++step) {
     int const source = (rank - step + ranks) % ranks, target = (rank + step) % ranks;
     receives.expect(source, of_rank(from, source, failure));
-    send_or_tell(engine, sender, target, alltoallv_tag, of_rank(to, target, failure), options,
+    send_or_tell(engine, *sender, target, alltoallv_tag, of_rank(to, target, failure), options,
                  failure);
   }
   receives.finish();
-  failure.guard([&] { sender.finish(); });
+  failure.guard([&] { sender->finish(); });
   agree(engine.collective, failure.get(), engine.waiting());
 }
 
