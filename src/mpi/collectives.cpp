@@ -23,8 +23,9 @@ void require_one_for_each_rank(Engine const& engine, char const* function, std::
 }
 
 /// Sends a field, or why there is none.
-void send_or_tell(Engine& engine, Sender& sender, int to, int tag, impl::FieldSource const* field,
-                  Options const& options, OwnFailure& failure) {
+void send_or_tell(Engine& engine, Sender& sender, int to, int tag,
+                  std::optional<impl::FieldSource> const& field, Options const& options,
+                  OwnFailure& failure) {
   failure.guard([&] {
     if (failure) {
       sender.failure(engine.collective, to, tag, failure.get());
@@ -40,13 +41,11 @@ class Receives {
   Receives(Engine& engine, int tag, OwnFailure& failure)
       : m_engine(engine), m_tag(tag), m_failure(failure) {}
 
-  /// \param field  where it goes; after a failure nowhere
-  void expect(int from, impl::FieldTarget const* field) {
+  /// \param field  where it goes, if anywhere
+  void expect(int from, std::optional<impl::FieldTarget> const& field) {
     finish(m_next);
-    std::optional<impl::FieldTarget> target;
-    if (!m_failure) target = *field;
     m_failure.guard(
-        [&] { m_expected[m_next].emplace(m_engine, m_engine.collective, target, from, m_tag); });
+        [&] { m_expected[m_next].emplace(m_engine, m_engine.collective, field, from, m_tag); });
     m_next = (m_next + 1) % m_expected.size();
   }
   void finish() {
@@ -71,13 +70,14 @@ class Receives {
 
 /// The field of a rank out of a list that is looked at unless something has failed.
 template <class Field>
-Field const* of_rank(std::span<Field const> fields, int rank, OwnFailure const& failure) {
-  return failure ? nullptr : &fields[static_cast<std::size_t>(rank)];
+std::optional<Field> of_rank(ListOf<Field> const& fields, int rank, OwnFailure const& failure) {
+  if (failure) return std::nullopt;
+  return fields[static_cast<std::size_t>(rank)];
 }
 
 }  // namespace
 
-void Messages::scatter(std::span<impl::FieldSource const> all, impl::FieldTarget const& mine,
+void Messages::scatter(ListOf<impl::FieldSource> const& all, impl::FieldTarget const& mine,
                        int root, Options const& options) {
   Engine& engine = *m_engine;
   OwnFailure failure;
@@ -85,9 +85,9 @@ void Messages::scatter(std::span<impl::FieldSource const> all, impl::FieldTarget
   failure.guard([&] { sender.emplace(engine, Sender::double_buffered); });
   agree_on_root(engine, "scatter", root, failure);
   Receives receives(engine, scatter_tag, failure);
-  receives.expect(root, &mine);
+  receives.expect(root, mine);
   if (engine.messages.rank() == root) {
-    failure.guard([&] { require_one_for_each_rank(engine, "scatter", all.size()); });
+    failure.guard([&] { require_one_for_each_rank(engine, "scatter", all.count); });
     for (int to = 0; to < engine.messages.ranks(); ++to) {
       send_or_tell(engine, *sender, to, scatter_tag, of_rank(all, to, failure), options, failure);
     }
@@ -97,8 +97,8 @@ void Messages::scatter(std::span<impl::FieldSource const> all, impl::FieldTarget
   agree(engine.collective, failure.get(), engine.waiting());
 }
 
-void Messages::gather(impl::FieldSource const& mine, std::span<impl::FieldTarget const> all,
-                      int root, Options const& options) {
+void Messages::gather(impl::FieldSource const& mine, ListOf<impl::FieldTarget> const& all, int root,
+                      Options const& options) {
   Engine& engine = *m_engine;
   OwnFailure failure;
   std::optional<Sender> sender;
@@ -107,10 +107,10 @@ void Messages::gather(impl::FieldSource const& mine, std::span<impl::FieldTarget
   Receives receives(engine, gather_tag, failure);
   bool const is_root = engine.messages.rank() == root;
   if (is_root) {
-    failure.guard([&] { require_one_for_each_rank(engine, "gather", all.size()); });
+    failure.guard([&] { require_one_for_each_rank(engine, "gather", all.count); });
     receives.expect(root, of_rank(all, root, failure));
   }
-  send_or_tell(engine, *sender, root, gather_tag, &mine, options, failure);
+  send_or_tell(engine, *sender, root, gather_tag, mine, options, failure);
   for (int from = 0; is_root && from < engine.messages.ranks(); ++from) {
     if (from != root) receives.expect(from, of_rank(all, from, failure));
   }
@@ -119,14 +119,14 @@ void Messages::gather(impl::FieldSource const& mine, std::span<impl::FieldTarget
   agree(engine.collective, failure.get(), engine.waiting());
 }
 
-void Messages::alltoallv(std::span<impl::FieldSource const> to,
-                         std::span<impl::FieldTarget const> from, Options const& options) {
+void Messages::alltoallv(ListOf<impl::FieldSource> const& to, ListOf<impl::FieldTarget> const& from,
+                         Options const& options) {
   Engine& engine = *m_engine;
   OwnFailure failure;
   std::optional<Sender> sender;
   failure.guard([&] {
-    require_one_for_each_rank(engine, "alltoallv", to.size());
-    require_one_for_each_rank(engine, "alltoallv", from.size());
+    require_one_for_each_rank(engine, "alltoallv", to.count);
+    require_one_for_each_rank(engine, "alltoallv", from.count);
     sender.emplace(engine, Sender::double_buffered);
   });
   agree(engine.collective, failure.get(), engine.waiting());
