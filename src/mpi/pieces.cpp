@@ -46,15 +46,17 @@ void take_piece(Engine& engine, Head const& head, Cut const& cut, impl::FieldTar
                 std::size_t piece, std::span<std::byte const> bytes, MemoryOf in) {
   StridedData const part = cut.part<StridedData>(field, piece);
   MemoryOf const field_in = memory_of(field.access);
-  if (head.carriage == Carriage::compressed) {
-    engine.codec.decompress(bytes, in, part, field_in);
-    return;
-  }
-  if (bytes.size() != part.shape.bytes()) {
+  bool const compressed = head.carriage == Carriage::compressed;
+  if (compressed ? bytes.empty() : bytes.size() != part.shape.bytes()) {
     throw Error(Status::corrupt,
                 "recv: piece " + std::to_string(piece) + " of " + std::to_string(cut.count()) +
-                    " has " + std::to_string(bytes.size()) + " of " +
-                    std::to_string(part.shape.bytes()) + " bytes; the message is truncated");
+                    " has " + std::to_string(bytes.size()) + " bytes" +
+                    (compressed ? "" : " of " + std::to_string(part.shape.bytes())) +
+                    "; the message is truncated");
+  }
+  if (compressed) {
+    engine.codec.decompress(bytes, in, part, field_in);
+    return;
   }
   if (bytes.data() != part.data)
     unpack(engine.codec.space(), bytes.data(), head.order, part, field_in);

@@ -249,9 +249,9 @@ TYPED_TEST(MpiCollectives, RootsThatDiffer_AreRefusedOnAll) {
 #ifndef __CUDACC__
 // One rank after the other runs out of memory at one allocation after the other: all others end, too.
 TYPED_TEST(MpiCollectives, RankWithoutMemory_FailsOnAll) {
-  for (Way const& way : ways()) {
+  for (Way const& way : {ways()[1], ways()[6]}) {
     for_each_collective([&](char const* name, auto const& call, auto const&, auto const&) {
-      for (int bad = 0; bad < this->ranks; ++bad) {
+      for (int const bad : {0, this->ranks - 1}) {
         for (long left = 0;; ++left) {
           SCOPED_TRACE(std::string(way.name) + ", " + name + ", rank " + std::to_string(bad) +
                        " after " + std::to_string(left));
