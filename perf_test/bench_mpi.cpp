@@ -27,7 +27,8 @@ constexpr char const* help =
     "dictionary,custom,raw)\n"
     "  --bound X            relative to the range of the field (default: 5e-3)\n"
     "  --links X,X          GB/s of links to be modelled (default: 12.5,25)\n"
-    "  --piece N            KiB of values that are compressed at a time (default: 16384)\n"
+    "  --piece N            KiB of values that are compressed at a time (default: as the library "
+    "does)\n"
     "  --rates NAME:COMPRESS:DECOMPRESS:RATIO[:CALLS]\n"
     "                       model only, by GB/s of values each way, and microseconds beside that "
     "of each call\n"
@@ -47,7 +48,7 @@ struct Plan {
   std::vector<double> links;
   std::vector<Given> given;
   double bound = 0;
-  std::size_t piece_bytes = 0;
+  mpi::MessageOptions messages;
   std::int64_t samples = 0;
   Space space{};
   int rank = 0, ranks = 1;
@@ -85,7 +86,8 @@ Plan take_plan(Flags& flags) {
   }
   for (auto const& text : flags.take_all("--rates")) plan.given.push_back(parse_rates(text));
   plan.bound = parse_number("--bound", flags.take("--bound", "5e-3"));
-  plan.piece_bytes = parse_count("--piece", flags.take("--piece", "16384")) << 10;
+  std::string const piece = flags.take("--piece", "");
+  if (!piece.empty()) plan.messages.piece_bytes = parse_count("--piece", piece) << 10;
   plan.samples = static_cast<std::int64_t>(parse_count("--samples", flags.take("--samples", "5")));
   plan.space = parse_space(flags.take("--exec", ""));
   MPI_Comm_rank(MPI_COMM_WORLD, &plan.rank);
@@ -128,15 +130,15 @@ class Bench {
   View received(std::size_t planes) const { return first(m_received, planes); }
 
   mpi::Messenger<Exec> messenger(bool raw) const {
-    mpi::MessageOptions options;
+    mpi::MessageOptions options = m_plan.messages;
     options.raw_below = raw ? std::numeric_limits<std::size_t>::max() : 0;
-    options.piece_bytes = m_plan.piece_bytes;
     return mpi::Messenger<Exec>(m_exec, MPI_COMM_WORLD, options);
   }
 
   /// A piece of a message of so many planes, on all ranks at a time: the slowest one's.
   CodecRates rates(Options const& options, std::size_t planes) {
-    std::size_t const most = std::max<std::size_t>(m_plan.piece_bytes >> 20, 1);
+    std::size_t const most =
+        std::max<std::size_t>(m_plan.messages.piece_bytes_of(planes << 20) >> 20, 1);
     auto const piece = sent(std::min(planes, most)), out = received(std::min(planes, most));
     CompressedStream<typename Exec::memory_space> stream;
     double const raw = static_cast<double>(piece.size() * sizeof(float));
@@ -216,9 +218,12 @@ void report_model(benchmark::State& state, Plan const& plan, std::string const& 
   for (double const link : plan.links) {
     char name[32];
     std::snprintf(name, sizeof name, "speedup_at_%g", link);
+    std::size_t const part =
+        pattern == "ring" ? bytes : bytes / static_cast<std::size_t>(plan.ranks);
+    std::size_t const piece = plan.messages.piece_bytes_of(part);
     state.counters[name] = pattern == "ring"
-                               ? ring_speedup(rates, bytes, plan.piece_bytes, link)
-                               : scatter_speedup(rates, bytes, plan.piece_bytes, link, plan.ranks);
+                               ? ring_speedup(rates, bytes, piece, link)
+                               : scatter_speedup(rates, bytes, piece, link, plan.ranks);
   }
   state.counters["compress_gbps"] = rates.compress_gbps;
   state.counters["decompress_gbps"] = rates.decompress_gbps;

@@ -35,9 +35,12 @@ struct MessageOptions {
   std::optional<std::size_t> raw_below = default_raw_below;
   Options measure_with{};
   /// A larger message is cut into pieces of about so many bytes of values, 1 KiB to 1 GiB: one is compressed while the
-  /// one before it is on its way.
-  std::size_t piece_bytes = std::size_t{16} << 20;
+  /// one before it is on its way. 0: an eighth of the message, but 16 to 64 MiB.
+  std::size_t piece_bytes = 0;
   GpuAware gpu_aware = GpuAware::ask;
+
+  /// What piece_bytes comes to for a message.
+  std::size_t piece_bytes_of(std::size_t message_bytes) const;
 };
 
 /// What a Messenger has sent.

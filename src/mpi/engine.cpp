@@ -29,10 +29,11 @@ bool is_aware(GpuAware wish) {
 }
 
 void require_usable(MessageOptions const& options) {
-  if (options.piece_bytes < min_piece_bytes || options.piece_bytes > max_piece_bytes) {
-    throw Error(Status::bad_argument, "Messenger: pieces of " +
-                                          std::to_string(options.piece_bytes) +
-                                          " bytes cannot be sent; piece_bytes is 1024 to 2^30");
+  std::size_t const bytes = options.piece_bytes;
+  if (bytes != 0 && (bytes < min_piece_bytes || bytes > max_piece_bytes)) {
+    throw Error(Status::bad_argument,
+                "Messenger: pieces of " + std::to_string(bytes) +
+                    " bytes cannot be sent; piece_bytes is 1024 to 2^30, or 0");
   }
   validate(options.measure_with);
 }

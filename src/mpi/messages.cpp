@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <kompakt/mpi_messages.hpp>
 #include <string>
 #include <utility>
@@ -65,6 +66,13 @@ void require_tag(Engine const& engine, char const* function, int tag) {
 }
 
 }  // namespace
+
+// Of few pieces the first and the last one, which overlap with nothing, take long; for small ones a GPU takes as long to
+// launch as to compress.
+std::size_t MessageOptions::piece_bytes_of(std::size_t message_bytes) const {
+  constexpr std::size_t least = std::size_t{16} << 20, most = std::size_t{64} << 20;
+  return piece_bytes != 0 ? piece_bytes : std::clamp(message_bytes / 8, least, most);
+}
 
 Request::Request(std::unique_ptr<Work> work) : m_work(std::move(work)) {}
 Request::~Request() = default;

@@ -37,7 +37,8 @@ Options options_of_pieces(Engine& engine, Plan const& plan) {
 
 Plan plan_of(Engine& engine, impl::FieldSource const& field, Options const& options, int to) {
   require_usable(field, options);
-  Plan plan{field, options, Carriage::raw, Cut(field.shape, engine.options.piece_bytes)};
+  std::size_t const bytes = engine.options.piece_bytes_of(field.shape.bytes());
+  Plan plan{field, options, Carriage::raw, bytes, Cut(field.shape, bytes)};
   bool const raw = field.shape.bytes() < engine.raw_below || to == engine.messages.rank();
   FieldShape const largest = plan.cut.largest();
   if (raw) {
@@ -59,7 +60,7 @@ Head head_of(Engine& engine, Plan const& plan) {
   head.carriage = plan.carriage;
   head.set_shape(plan.field.shape);
   head.number = engine.next_number++;
-  head.piece_bytes = engine.options.piece_bytes;
+  head.piece_bytes = plan.piece_bytes;
   head.capacity = plan.capacity;
   return head;
 }

@@ -18,6 +18,7 @@ struct Plan {
   impl::FieldSource field;
   Options options;
   Carriage carriage = Carriage::raw;
+  std::size_t piece_bytes;
   Cut cut;
   bool direct = false;           ///< MPI takes the values from where they are
   std::size_t capacity = 0;      ///< of a buffer for a piece
