@@ -218,9 +218,7 @@ void report_model(benchmark::State& state, Plan const& plan, std::string const& 
   for (double const link : plan.links) {
     char name[32];
     std::snprintf(name, sizeof name, "speedup_at_%g", link);
-    std::size_t const part =
-        pattern == "ring" ? bytes : bytes / static_cast<std::size_t>(plan.ranks);
-    std::size_t const piece = plan.messages.piece_bytes_of(part);
+    std::size_t const piece = plan.messages.piece_bytes_of(bytes);
     state.counters[name] = pattern == "ring"
                                ? ring_speedup(rates, bytes, piece, link)
                                : scatter_speedup(rates, bytes, piece, link, plan.ranks);

@@ -25,12 +25,12 @@ void require_one_for_each_rank(Engine const& engine, char const* function, std::
 /// Sends a field, or why there is none.
 void send_or_tell(Engine& engine, Sender& sender, int to, int tag,
                   std::optional<impl::FieldSource> const& field, Options const& options,
-                  OwnFailure& failure) {
+                  std::size_t together_bytes, OwnFailure& failure) {
   failure.guard([&] {
     if (failure) {
       sender.failure(engine.collective, to, tag, failure.get());
     } else {
-      sender.field(engine.collective, to, tag, *field, options);
+      sender.field(engine.collective, to, tag, *field, options, together_bytes);
     }
   });
 }
@@ -88,8 +88,11 @@ void Messages::scatter(ListOf<impl::FieldSource> const& all, impl::FieldTarget c
   receives.expect(root, mine);
   if (engine.messages.rank() == root) {
     failure.guard([&] { require_one_for_each_rank(engine, "scatter", all.count); });
+    std::size_t together_bytes = 0;
+    for (std::size_t i = 0; i < all.count && !failure; ++i) together_bytes += all[i].shape.bytes();
     for (int to = 0; to < engine.messages.ranks(); ++to) {
-      send_or_tell(engine, *sender, to, scatter_tag, of_rank(all, to, failure), options, failure);
+      send_or_tell(engine, *sender, to, scatter_tag, of_rank(all, to, failure), options,
+                   together_bytes, failure);
     }
   }
   receives.finish();
@@ -110,7 +113,7 @@ void Messages::gather(impl::FieldSource const& mine, ListOf<impl::FieldTarget> c
     failure.guard([&] { require_one_for_each_rank(engine, "gather", all.count); });
     receives.expect(root, of_rank(all, root, failure));
   }
-  send_or_tell(engine, *sender, root, gather_tag, mine, options, failure);
+  send_or_tell(engine, *sender, root, gather_tag, mine, options, 0, failure);
   for (int from = 0; is_root && from < engine.messages.ranks(); ++from) {
     if (from != root) receives.expect(from, of_rank(all, from, failure));
   }
@@ -135,7 +138,7 @@ void Messages::alltoallv(ListOf<impl::FieldSource> const& to, ListOf<impl::Field
   for (int step = 0; step < ranks; ++step) {
     int const source = (rank - step + ranks) % ranks, target = (rank + step) % ranks;
     receives.expect(source, of_rank(from, source, failure));
-    send_or_tell(engine, *sender, target, alltoallv_tag, of_rank(to, target, failure), options,
+    send_or_tell(engine, *sender, target, alltoallv_tag, of_rank(to, target, failure), options, 0,
                  failure);
   }
   receives.finish();

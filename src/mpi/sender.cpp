@@ -35,9 +35,11 @@ Options options_of_pieces(Engine& engine, Plan const& plan) {
 
 }  // namespace
 
-Plan plan_of(Engine& engine, impl::FieldSource const& field, Options const& options, int to) {
+Plan plan_of(Engine& engine, impl::FieldSource const& field, Options const& options, int to,
+             std::size_t together_bytes) {
   require_usable(field, options);
-  std::size_t const bytes = engine.options.piece_bytes_of(field.shape.bytes());
+  std::size_t const bytes =
+      engine.options.piece_bytes_of(std::max(field.shape.bytes(), together_bytes));
   Plan plan{field, options, Carriage::raw, bytes, Cut(field.shape, bytes)};
   bool const raw = field.shape.bytes() < engine.raw_below || to == engine.messages.rank();
   FieldShape const largest = plan.cut.largest();
@@ -198,10 +200,10 @@ void Sender::send(MPI_Comm heads, int to, int tag, Plan const& plan, Make const&
 }
 
 void Sender::field(MPI_Comm heads, int to, int tag, impl::FieldSource const& field,
-                   Options const& options) {
+                   Options const& options, std::size_t together_bytes) {
   std::optional<Plan> plan;
   try {
-    plan = plan_of(m_engine, field, options, to);
+    plan = plan_of(m_engine, field, options, to, together_bytes);
     if (!plan->direct) {
       m_engine.ensure_buffers(plan->in, std::min(m_most, plan->cut.count()), plan->capacity);
     }
