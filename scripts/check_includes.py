@@ -5,7 +5,7 @@ usage: check_includes.py [project folder]
 
     core  <-  coder  <-  predictor  <-  container  <-  packing  <-  pipeline (+ backends)  <-  api  <-  cli
 
-plugin is what hdf5 and adios2 share; hdf5 takes the shorter form of streams from container, adios2 the checksum from core. metrics, io and archive (which needs io and container) sit beside the pipeline, verify above it; cli, c and the examples see
+plugin is what hdf5 and adios2 share; mpi takes, beside public headers, the checksum of core and the strided copy of pipeline; hdf5 takes the shorter form of streams from container, adios2 the checksum from core. metrics, io and archive (which needs io and container) sit beside the pipeline, verify above it; cli, c and the examples see
 public headers only, and of those not the namespace impl, and fortran calls c. tools may include everything, and nothing else may include them.
 Prints one line for each line that breaks a rule; the exit status is 1 if there is any.
 """
@@ -36,6 +36,7 @@ ALLOWED = {
     "plugin": {"public"},
     "hdf5": {"container", "plugin", "public"},
     "adios2": {"core", "plugin", "public"},
+    "mpi": {"core", "pipeline", "public"},
     "examples": {"public"},
 }
 ALLOWED["tools"] = set(ALLOWED)

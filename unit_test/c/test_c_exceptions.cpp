@@ -1,7 +1,7 @@
 #include "c_case.hpp"
-#include "failing_new.hpp"
 #include <functional>
 #include <kompakt/any_codec.hpp>
+#include <support/failing_new.hpp>
 #include <support/fields.hpp>
 #include <vector>
 

@@ -1,0 +1,50 @@
+#ifndef KOMPAKT_MPI_AGREE_HPP
+#define KOMPAKT_MPI_AGREE_HPP
+
+#include <mpi.h>
+
+#include <exception>
+#include <kompakt/error.hpp>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace kompakt::mpi {
+
+/// Makes the failure of a rank one of all ranks. Collective.
+/// \param failure  what this rank failed with; null: nothing
+/// \throws Error on every rank if any of them failed: with the status and the message of the lowest such rank, behind
+///         its number; device if MPI fails
+/// \note one reduction; a broadcast more if a rank has failed
+void agree(MPI_Comm comm, std::exception_ptr failure = nullptr);
+
+/// Calls body() and agrees: what it throws on one rank all ranks throw. Collective. The body must not wait for other
+/// ranks, which may have failed.
+/// \returns what the body returns
+/// \throws Error as agree()
+template <class Body>
+auto together(MPI_Comm comm, Body const& body) {
+  using Result = std::invoke_result_t<Body const&>;
+  std::exception_ptr failure;
+  if constexpr (std::is_void_v<Result>) {
+    try {
+      body();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    agree(comm, failure);
+  } else {
+    std::optional<Result> result;
+    try {
+      result.emplace(body());
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    agree(comm, failure);
+    return Result(std::move(*result));
+  }
+}
+
+}  // namespace kompakt::mpi
+
+#endif

@@ -1,0 +1,102 @@
+#include "head.hpp"
+
+#include <algorithm>
+#include <core/checksum.hpp>
+#include <cstring>
+#include <limits>
+
+#include "cut.hpp"
+
+namespace kompakt::mpi {
+
+namespace {
+
+std::uint32_t checksum_of(Head head) {
+  head.checksum = 0;
+  std::uint32_t words[sizeof(Head) / sizeof(std::uint32_t)];
+  std::memcpy(words, &head, sizeof head);
+  return impl::checksum_words(words, static_cast<std::uint32_t>(std::size(words)), 1);
+}
+
+[[noreturn]] void throw_damaged(std::string const& what) {
+  throw Error(Status::corrupt, "recv: " + what);
+}
+
+/// Whether the extents are those of a field in memory.
+bool is_possible(Head const& head) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 60;
+  std::uint64_t values = 1;
+  for (std::size_t i = 0; i < head.rank; ++i) {
+    if (head.extents[i] == 0) return true;
+    if (head.extents[i] > most / values) return false;
+    values *= head.extents[i];
+  }
+  return true;
+}
+
+}  // namespace
+
+FieldShape Head::shape() const {
+  FieldShape shape;
+  shape.dtype = dtype;
+  shape.order = order;
+  shape.rank = rank;
+  for (std::size_t i = 0; i < rank; ++i) shape.extents[i] = extents[i];
+  return shape;
+}
+
+void Head::set_shape(FieldShape const& shape) {
+  dtype = shape.dtype;
+  order = shape.order;
+  rank = static_cast<std::uint8_t>(shape.rank);
+  for (std::size_t i = 0; i < rank; ++i) extents[i] = shape.extents[i];
+}
+
+void write_head(Head head, std::byte* to) {
+  head.checksum = checksum_of(head);
+  std::memcpy(to, &head, sizeof head);
+}
+
+Head read_head(std::span<std::byte const> message) {
+  Head head;
+  if (message.size() < sizeof head) {
+    throw_damaged("the message has " + std::to_string(message.size()) +
+                  " bytes, which is less than a head; it is truncated");
+  }
+  std::memcpy(&head, message.data(), sizeof head);
+  if (head.magic != Head::magic_number || head.checksum != checksum_of(head)) {
+    throw_damaged("the head of the message is damaged");
+  }
+  if (head.behind != message.size() - sizeof head) {
+    throw_damaged("the head speaks of " + std::to_string(head.behind) +
+                  " bytes behind it, but there are " +
+                  std::to_string(message.size() - sizeof head) + "; the message is truncated");
+  }
+  bool const known = head.carriage <= Carriage::nothing &&
+                     static_cast<int>(head.dtype) < dtype_count &&
+                     head.order <= Order::first_fastest && head.rank >= 1 && head.rank <= max_rank;
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
+  if (!known || !is_possible(head) || head.piece_bytes == 0 || head.piece_bytes > max_piece_bytes ||
+      head.capacity > most) {
+    throw_damaged("the head of the message has numbers that cannot be meant");
+  }
+  return head;
+}
+
+Note note_of(Failure const& failure) {
+  Note note;
+  note.status = failure.status;
+  note.length = static_cast<std::uint32_t>(std::min(failure.message.size(), note.text.size()));
+  std::copy_n(failure.message.begin(), note.length, note.text.begin());
+  return note;
+}
+
+std::optional<Failure> read_note(std::span<std::byte const> bytes) {
+  Note note;
+  if (bytes.size() != sizeof note) return std::nullopt;
+  std::memcpy(&note, bytes.data(), sizeof note);
+  if (note.magic != Note::magic_numbers || note.length > note.text.size()) return std::nullopt;
+  return Failure{note.status, std::string(note.text.data(), note.length)};
+}
+
+}  // namespace kompakt::mpi
