@@ -14,7 +14,6 @@
 #include <memory>
 #include <optional>
 #include <ranges>
-#include <span>
 #include <vector>
 
 // Fields as messages between ranks.
@@ -73,6 +72,16 @@ class [[nodiscard]] Request {
   std::unique_ptr<Work> m_work;
 };
 
+/// A list of fields of any type, which is looked at one by one: making another list of it could fail.
+template <class Field>
+struct ListOf {
+  void const* list = nullptr;
+  std::size_t count = 0;
+  Field (*at)(void const* list, std::size_t number) = nullptr;
+
+  Field operator[](std::size_t number) const { return at(list, number); }
+};
+
 /// What a Messenger does, with execution space and types known at run time alone.
 class Messages {
  public:
@@ -83,11 +92,11 @@ class Messages {
   Request isend(impl::FieldSource const& field, int to, int tag, Options const& options);
   Request irecv(impl::FieldTarget const& field, int from, int tag);
   void broadcast(impl::FieldTarget const& field, int root, Options const& options);
-  void scatter(std::span<impl::FieldSource const> all, impl::FieldTarget const& mine, int root,
+  void scatter(ListOf<impl::FieldSource> const& all, impl::FieldTarget const& mine, int root,
                Options const& options);
-  void gather(impl::FieldSource const& mine, std::span<impl::FieldTarget const> all, int root,
+  void gather(impl::FieldSource const& mine, ListOf<impl::FieldTarget> const& all, int root,
               Options const& options);
-  void alltoallv(std::span<impl::FieldSource const> to, std::span<impl::FieldTarget const> from,
+  void alltoallv(ListOf<impl::FieldSource> const& to, ListOf<impl::FieldTarget> const& from,
                  Options const& options);
   FieldRange range(impl::FieldSource const& field, FillValue const& fill);
   Options agreed(impl::FieldSource const& field, Options const& options);
@@ -213,16 +222,18 @@ class Messenger {
 
  private:
   template <FieldList List>
-  static std::vector<impl::FieldSource> sources(List const& list) {
-    std::vector<impl::FieldSource> fields;
-    for (auto const& field : list) fields.push_back(impl::source_of<Exec>(field));
-    return fields;
+  static ListOf<impl::FieldSource> sources(List const& list) {
+    return {std::data(list), std::size(list), [](void const* data, std::size_t number) {
+              using F = std::ranges::range_value_t<List>;
+              return impl::source_of<Exec>(static_cast<F const*>(data)[number]);
+            }};
   }
   template <FieldList List>
-  static std::vector<impl::FieldTarget> targets(List const& list) {
-    std::vector<impl::FieldTarget> fields;
-    for (auto const& field : list) fields.push_back(impl::target_of<Exec>(field));
-    return fields;
+  static ListOf<impl::FieldTarget> targets(List const& list) {
+    return {std::data(list), std::size(list), [](void const* data, std::size_t number) {
+              using F = std::ranges::range_value_t<List>;
+              return impl::target_of<Exec>(static_cast<F const*>(data)[number]);
+            }};
   }
 
   Messages m_messages;

@@ -5,6 +5,7 @@
 
 #include "agreement.hpp"
 #include "failure.hpp"
+#include "head.hpp"
 
 namespace kompakt::mpi {
 
@@ -29,23 +30,15 @@ void reduce_to_least(MPI_Comm comm, std::array<int, count>& numbers, Wait const&
   wait(request);
 }
 
-void broadcast_bytes(MPI_Comm comm, void* bytes, int count, int root, Wait const& wait) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  require_success(MPI_Ibcast(bytes, count, MPI_BYTE, root, comm, &request), "MPI_Ibcast");
-  wait(request);
-}
-
-/// Throws on every rank what `speaker` has failed with.
+/// Throws on every rank what `speaker` has failed with. A rank without memory takes part, too.
 [[noreturn]] void throw_of(MPI_Comm comm, int speaker, std::exception_ptr const& failure,
                            Wait const& wait) {
-  Failure told;
-  if (rank_in(comm) == speaker) told = Failure::of(failure);
-  int numbers[] = {static_cast<int>(told.status), static_cast<int>(told.message.size())};
-  broadcast_bytes(comm, numbers, sizeof numbers, speaker, wait);
-  told.status = static_cast<Status>(numbers[0]);
-  told.message.resize(static_cast<std::size_t>(numbers[1]));
-  broadcast_bytes(comm, told.message.data(), numbers[1], speaker, wait);
-  throw_failure_of(speaker, told);
+  Note note;
+  if (rank_in(comm) == speaker) note = note_of(Failure::of(failure));
+  MPI_Request request = MPI_REQUEST_NULL;
+  require_success(MPI_Ibcast(&note, sizeof note, MPI_BYTE, speaker, comm, &request), "MPI_Ibcast");
+  wait(request);
+  throw_failure_of(speaker, {note.status, std::string(note.text.data(), note.length)});
 }
 
 void wait_for(MPI_Request& request) {

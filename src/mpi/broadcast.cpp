@@ -139,7 +139,8 @@ class Broadcast {
 }  // namespace
 
 void Messages::broadcast(impl::FieldTarget const& field, int root, Options const& options) {
-  agree_on_root(*m_engine, "broadcast", root);
+  OwnFailure failure;
+  agree_on_root(*m_engine, "broadcast", root, failure);
   Broadcast(*m_engine, field, root, options).run();
 }
 

@@ -1,4 +1,4 @@
-#include <deque>
+#include <array>
 #include <kompakt/mpi_messages.hpp>
 #include <optional>
 #include <string>
@@ -23,8 +23,9 @@ void require_one_for_each_rank(Engine const& engine, char const* function, std::
 }
 
 /// Sends a field, or why there is none.
-void send_or_tell(Engine& engine, Sender& sender, int to, int tag, impl::FieldSource const* field,
-                  Options const& options, OwnFailure& failure) {
+void send_or_tell(Engine& engine, Sender& sender, int to, int tag,
+                  std::optional<impl::FieldSource> const& field, Options const& options,
+                  OwnFailure& failure) {
   failure.guard([&] {
     if (failure) {
       sender.failure(engine.collective, to, tag, failure.get());
@@ -40,98 +41,105 @@ class Receives {
   Receives(Engine& engine, int tag, OwnFailure& failure)
       : m_engine(engine), m_tag(tag), m_failure(failure) {}
 
-  /// \param field  where it goes; after a failure nowhere
-  void expect(int from, impl::FieldTarget const* field) {
-    while (m_expected.size() >= most) finish_first();
-    std::optional<impl::FieldTarget> target;
-    if (!m_failure) target = *field;
+  /// \param field  where it goes, if anywhere
+  void expect(int from, std::optional<impl::FieldTarget> const& field) {
+    finish(m_next);
     m_failure.guard(
-        [&] { m_expected.emplace_back(m_engine, m_engine.collective, target, from, m_tag); });
+        [&] { m_expected[m_next].emplace(m_engine, m_engine.collective, field, from, m_tag); });
+    m_next = (m_next + 1) % m_expected.size();
   }
   void finish() {
-    while (!m_expected.empty()) finish_first();
+    for (std::size_t i = 0; i < m_expected.size(); ++i) finish((m_next + i) % m_expected.size());
   }
 
  private:
-  static constexpr std::size_t most = 3;
-
-  void finish_first() {
-    m_failure.guard([&] { m_engine.wait_for(m_expected.front()); });
-    m_failure.add(m_expected.front());
-    m_expected.pop_front();
+  void finish(std::size_t slot) {
+    std::optional<Incoming>& incoming = m_expected[slot];
+    if (!incoming) return;
+    m_failure.guard([&] { m_engine.wait_for(*incoming); });
+    m_failure.add(*incoming);
+    incoming.reset();
   }
 
   Engine& m_engine;
   int m_tag;
   OwnFailure& m_failure;
-  std::deque<Incoming> m_expected;
+  std::array<std::optional<Incoming>, 3> m_expected;
+  std::size_t m_next = 0;  ///< the oldest one, if it is taken
 };
 
 /// The field of a rank out of a list that is looked at unless something has failed.
 template <class Field>
-Field const* of_rank(std::span<Field const> fields, int rank, OwnFailure const& failure) {
-  return failure ? nullptr : &fields[static_cast<std::size_t>(rank)];
+std::optional<Field> of_rank(ListOf<Field> const& fields, int rank, OwnFailure const& failure) {
+  if (failure) return std::nullopt;
+  return fields[static_cast<std::size_t>(rank)];
 }
 
 }  // namespace
 
-void Messages::scatter(std::span<impl::FieldSource const> all, impl::FieldTarget const& mine,
+void Messages::scatter(ListOf<impl::FieldSource> const& all, impl::FieldTarget const& mine,
                        int root, Options const& options) {
   Engine& engine = *m_engine;
-  agree_on_root(engine, "scatter", root);
   OwnFailure failure;
+  std::optional<Sender> sender;
+  failure.guard([&] { sender.emplace(engine, Sender::double_buffered); });
+  agree_on_root(engine, "scatter", root, failure);
   Receives receives(engine, scatter_tag, failure);
-  Sender sender(engine, Sender::double_buffered);
-  receives.expect(root, &mine);
+  receives.expect(root, mine);
   if (engine.messages.rank() == root) {
-    failure.guard([&] { require_one_for_each_rank(engine, "scatter", all.size()); });
+    failure.guard([&] { require_one_for_each_rank(engine, "scatter", all.count); });
     for (int to = 0; to < engine.messages.ranks(); ++to) {
-      send_or_tell(engine, sender, to, scatter_tag, of_rank(all, to, failure), options, failure);
+      send_or_tell(engine, *sender, to, scatter_tag, of_rank(all, to, failure), options, failure);
     }
   }
   receives.finish();
-  failure.guard([&] { sender.finish(); });
+  failure.guard([&] { sender->finish(); });
   agree(engine.collective, failure.get(), engine.waiting());
 }
 
-void Messages::gather(impl::FieldSource const& mine, std::span<impl::FieldTarget const> all,
-                      int root, Options const& options) {
+void Messages::gather(impl::FieldSource const& mine, ListOf<impl::FieldTarget> const& all, int root,
+                      Options const& options) {
   Engine& engine = *m_engine;
-  agree_on_root(engine, "gather", root);
   OwnFailure failure;
+  std::optional<Sender> sender;
+  failure.guard([&] { sender.emplace(engine, Sender::double_buffered); });
+  agree_on_root(engine, "gather", root, failure);
   Receives receives(engine, gather_tag, failure);
-  Sender sender(engine, Sender::double_buffered);
   bool const is_root = engine.messages.rank() == root;
   if (is_root) {
-    failure.guard([&] { require_one_for_each_rank(engine, "gather", all.size()); });
+    failure.guard([&] { require_one_for_each_rank(engine, "gather", all.count); });
     receives.expect(root, of_rank(all, root, failure));
   }
-  send_or_tell(engine, sender, root, gather_tag, &mine, options, failure);
+  send_or_tell(engine, *sender, root, gather_tag, mine, options, failure);
   for (int from = 0; is_root && from < engine.messages.ranks(); ++from) {
     if (from != root) receives.expect(from, of_rank(all, from, failure));
   }
   receives.finish();
-  failure.guard([&] { sender.finish(); });
+  failure.guard([&] { sender->finish(); });
   agree(engine.collective, failure.get(), engine.waiting());
 }
 
-void Messages::alltoallv(std::span<impl::FieldSource const> to,
-                         std::span<impl::FieldTarget const> from, Options const& options) {
+void Messages::alltoallv(ListOf<impl::FieldSource> const& to, ListOf<impl::FieldTarget> const& from,
+                         Options const& options) {
   Engine& engine = *m_engine;
   OwnFailure failure;
+  std::optional<Sender> sender;
+  failure.guard([&] {
+    require_one_for_each_rank(engine, "alltoallv", to.count);
+    require_one_for_each_rank(engine, "alltoallv", from.count);
+    sender.emplace(engine, Sender::double_buffered);
+  });
+  agree(engine.collective, failure.get(), engine.waiting());
   Receives receives(engine, alltoallv_tag, failure);
-  Sender sender(engine, Sender::double_buffered);
-  failure.guard([&] { require_one_for_each_rank(engine, "alltoallv", to.size()); });
-  failure.guard([&] { require_one_for_each_rank(engine, "alltoallv", from.size()); });
   int const rank = engine.messages.rank(), ranks = engine.messages.ranks();
   for (int step = 0; step < ranks; ++step) {
     int const source = (rank - step + ranks) % ranks, target = (rank + step) % ranks;
     receives.expect(source, of_rank(from, source, failure));
-    send_or_tell(engine, sender, target, alltoallv_tag, of_rank(to, target, failure), options,
+    send_or_tell(engine, *sender, target, alltoallv_tag, of_rank(to, target, failure), options,
                  failure);
   }
   receives.finish();
-  failure.guard([&] { sender.finish(); });
+  failure.guard([&] { sender->finish(); });
   agree(engine.collective, failure.get(), engine.waiting());
 }
 

@@ -50,8 +50,22 @@ Engine::Engine(AnyCodec given, MPI_Comm comm, MessageOptions const& wishes)
       heads(codec.space(), MemoryOf::host),
       host_buffers(codec.space(), MemoryOf::host),
       space_buffers(codec.space(), MemoryOf::space) {
-  together(collective, [&] { require_usable(options); });
+  together(collective, [&] {
+    require_usable(options);
+    reserve(16);
+  });
   raw_below = options.raw_below ? *options.raw_below : measured_threshold(*this);
+}
+
+void Engine::reserve(std::size_t at_a_time) {
+  heads.ensure(heads_in_use + at_a_time, sizeof(Head) + Head::inline_bytes);
+  heads_in_use += at_a_time;
+  incoming.reserve(incoming.size() + at_a_time);
+  m_requests.reserve(incoming.size() + at_a_time + 1);
+}
+
+void Engine::ensure_buffers(MemoryOf in, std::size_t own, std::size_t bytes) {
+  pool(in).ensure(own + Incoming::pieces_at_a_time * incoming.size(), bytes);
 }
 
 bool Engine::step(MPI_Request* own, bool waits) {
@@ -69,12 +83,12 @@ bool Engine::step(MPI_Request* own, bool waits) {
   }
   auto const at = static_cast<std::size_t>(index);
   if (own != nullptr && at == 0) {
-    *own = m_requests[0];
+    *own = MPI_REQUEST_NULL;
     require_success(result, "MPI_Waitany");
     return true;
   }
   Incoming* const receive = incoming[at - (own != nullptr ? 1 : 0)];
-  receive->current() = m_requests[at];
+  receive->current() = MPI_REQUEST_NULL;  // Open MPI leaves it in the list after an error
   receive->arrived(result, status);
   return true;
 }

@@ -40,6 +40,10 @@ struct Engine {
   Pool& pool(MemoryOf in) { return in == MemoryOf::space ? space_buffers : host_buffers; }
   /// A buffer for a head and what follows it.
   Buffer head_buffer() { return {heads, sizeof(Head) + Head::inline_bytes}; }
+  /// Has memory for so many messages at a time that tell of a failure or are only taken, which must work without any.
+  void reserve(std::size_t messages_at_a_time);
+  /// Has as many buffers of a size as are taken at most while so many are taken by a message and others arrive.
+  void ensure_buffers(MemoryOf in, std::size_t own, std::size_t bytes);
   /// Throws Error bad_argument unless it is a rank.
   void require_rank(char const* function, int other) const;
 
@@ -52,6 +56,7 @@ struct Engine {
   std::size_t raw_below = 0;
   MemoryOf streams_in = MemoryOf::host;  ///< where MPI gets them from and puts them
   Pool heads, host_buffers, space_buffers;
+  std::size_t heads_in_use = 0;     ///< at most
   std::vector<Incoming*> incoming;  ///< that have not come to their end
   Traffic traffic;
   std::uint64_t next_number = 0;

@@ -1,8 +1,10 @@
 #include "failure.hpp"
 
+#include <new>
+
 namespace kompakt::mpi {
 
-Failure Failure::of(std::exception_ptr const& exception) noexcept {
+Failure Failure::of(std::exception_ptr const& exception) noexcept try {
   try {
     std::rethrow_exception(exception);
   } catch (Error const& e) {
@@ -12,6 +14,8 @@ Failure Failure::of(std::exception_ptr const& exception) noexcept {
   } catch (...) {
     return {Status::device, "an exception that is no std::exception"};
   }
+} catch (std::bad_alloc const&) {
+  return {Status::device, "no memory"};  // so short that it takes none
 }
 
 void throw_failure_of(int rank, Failure const& failure) {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <kompakt/mpi_halo.hpp>
 #include <optional>
 #include <string>
@@ -106,6 +105,9 @@ struct Halo::State {
       }
       grid = grid_of(engine->messages);
       neighbours = neighbours_of(engine->messages, grid, options.neighbours);
+      engine->reserve(2 * neighbours.size());
+      incoming = std::vector<std::optional<Incoming>>(neighbours.size());
+      sender.emplace(*engine, 2 * neighbours.size());
     });
     agree(engine->collective, failure.get(), engine->waiting());
   }
@@ -148,27 +150,27 @@ struct Halo::State {
   void exchange(impl::FieldTarget const& field, Options const& options) {
     OwnFailure failure;
     failure.guard([&] { require_usable(field); });
-    std::deque<Incoming> incoming;
-    for (Neighbour const& from : neighbours) {
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      Neighbour const& from = neighbours[i];
       std::optional<impl::FieldTarget> ghosts;
       if (!failure) ghosts = box(field, from.direction, true);
       // What comes from there has been sent in the opposite direction.
       int const tag = halo_tag + direction_count(grid.dimensions) - 1 - from.number;
       failure.guard(
-          [&] { incoming.emplace_back(*engine, engine->collective, ghosts, from.rank, tag); });
+          [&] { incoming[i].emplace(*engine, engine->collective, ghosts, from.rank, tag); });
     }
-    Sender sender(*engine, Sender::unlimited);
-    send_all(sender, field, options, failure);
-    for (Incoming& one : incoming) {
-      failure.guard([&] { engine->wait_for(one); });
-      failure.add(one);
+    send_all(field, options, failure);
+    for (auto& one : incoming) {
+      if (!one) continue;
+      failure.guard([&] { engine->wait_for(*one); });
+      failure.add(*one);
+      one.reset();
     }
-    failure.guard([&] { sender.finish(); });
+    failure.guard([&] { sender->finish(); });
     agree(engine->collective, failure.get(), engine->waiting());
   }
 
-  void send_all(Sender& sender, impl::FieldTarget const& field, Options const& options,
-                OwnFailure& failure) {
+  void send_all(impl::FieldTarget const& field, Options const& options, OwnFailure& failure) {
     std::vector<Plan> plans;
     std::vector<std::vector<Piece>> pieces;
     failure.guard([&] {
@@ -182,9 +184,9 @@ struct Halo::State {
       int const tag = halo_tag + to.number;
       failure.guard([&] {
         if (failure) {
-          sender.failure(engine->collective, to.rank, tag, failure.get());
+          sender->failure(engine->collective, to.rank, tag, failure.get());
         } else {
-          sender.field(engine->collective, to.rank, tag, plans[i], pieces[i]);
+          sender->field(engine->collective, to.rank, tag, plans[i], pieces[i]);
         }
       });
     }
@@ -197,9 +199,22 @@ struct Halo::State {
     }
   }
 
+  void ensure_buffers(std::vector<Plan> const& plans) {
+    for (MemoryOf const in : {MemoryOf::host, MemoryOf::space}) {
+      std::size_t count = 0, bytes = 0;
+      for (Plan const& plan : plans) {
+        if (plan.direct || plan.in != in) continue;
+        count += plan.cut.count();
+        bytes = std::max(bytes, plan.capacity);
+      }
+      if (count > 0) engine->ensure_buffers(in, count, bytes);
+    }
+  }
+
   /// Packs what goes raw and compresses the rest in one batch.
   void make_all(std::vector<Plan> const& plans, Options const& options,
                 std::vector<std::vector<Piece>>& pieces) {
+    ensure_buffers(plans);
     Batch batch;
     pieces.resize(plans.size());
     for (std::size_t i = 0; i < plans.size(); ++i) {
@@ -231,6 +246,8 @@ struct Halo::State {
   std::size_t width;
   Grid grid;
   std::vector<Neighbour> neighbours;
+  std::vector<std::optional<Incoming>> incoming;  ///< one for each
+  std::optional<Sender> sender;
 };
 
 Halo::Halo(std::shared_ptr<Engine> engine, HaloOptions const& options)

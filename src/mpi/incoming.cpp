@@ -1,9 +1,11 @@
 #include "incoming.hpp"
 
 #include <algorithm>
+#include <new>
 #include <string>
 
 #include "pieces.hpp"
+#include "sender.hpp"
 
 namespace kompakt::mpi {
 
@@ -13,6 +15,14 @@ bool is_truncated(int result) {
   int error_class = MPI_SUCCESS;
   MPI_Error_class(result, &error_class);
   return error_class == MPI_ERR_TRUNCATE;
+}
+
+void require_arrival(int result, int from) {
+  if (is_truncated(result)) {
+    throw Error(Status::corrupt, "recv: a message of rank " + std::to_string(from) +
+                                     " is longer than it may be; it is damaged");
+  }
+  require_success(result, "MPI_Irecv");
 }
 
 std::size_t bytes_of(MPI_Status const& status) {
@@ -25,13 +35,9 @@ std::size_t bytes_of(MPI_Status const& status) {
 
 Incoming::Incoming(Engine& engine, MPI_Comm heads, std::optional<impl::FieldTarget> const& field,
                    int from, int tag)
-    : m_engine(engine),
-      m_field(field),
-      m_from(from),
-      m_tag(tag),
-      m_head_buffer(engine.head_buffer()) {
+    : m_engine(engine), m_field(field), m_from(from), m_tag(tag) {
   engine.incoming.push_back(this);
-  int const result = MPI_Irecv(m_head_buffer.data(), sizeof(Head) + Head::inline_bytes, MPI_BYTE,
+  int const result = MPI_Irecv(m_head_bytes.data(), static_cast<int>(m_head_bytes.size()), MPI_BYTE,
                                from, tag, heads, &m_head_request);
   if (result != MPI_SUCCESS) end();
   require_success(result, "MPI_Irecv");
@@ -72,7 +78,6 @@ void Incoming::end() noexcept {
     }
     slot.buffer = Buffer();
   }
-  m_head_buffer = Buffer();
   std::erase(m_engine.incoming, this);
 }
 
@@ -92,13 +97,9 @@ void Incoming::arrived(int result, MPI_Status const& status) noexcept {
 void Incoming::head_arrived(int result, MPI_Status const& status) noexcept {
   std::size_t pieces = 0;
   try {
-    if (is_truncated(result)) {
-      throw Error(Status::corrupt, "recv: what rank " + std::to_string(m_from) +
-                                       " has sent is longer than the head of a message");
-    }
-    require_success(result, "MPI_Irecv");
-    pieces = take_head({m_head_buffer.data(), bytes_of(status)});
-    if (pieces > 0 && m_field) require_same_field(m_head, *m_field, m_from);
+    require_arrival(result, m_from);
+    pieces = take_head(std::span<std::byte const>(m_head_bytes).first(bytes_of(status)));
+    if (pieces > 0 && !drains()) require_same_field(m_head, *m_field, m_from);
   } catch (...) {
     keep_failure();
   }
@@ -122,11 +123,20 @@ std::size_t Incoming::take_head(std::span<std::byte const> bytes) {
   if (m_cut->count() > 1) {
     throw Error(Status::corrupt, "recv: the head of the message has numbers that cannot be meant");
   }
-  if (m_field) require_same_field(m_head, *m_field, m_from);
-  if (m_field && !behind.empty()) {
-    take_piece(m_engine, m_head, *m_cut, *m_field, 0, behind, MemoryOf::host);
-  }
+  if (drains()) return 0;
+  require_same_field(m_head, *m_field, m_from);
+  if (!behind.empty()) take_behind_head(behind);
   return 0;
+}
+
+void Incoming::take_behind_head(std::span<std::byte const> bytes) {
+  Buffer copy;
+  if (m_head.carriage == Carriage::raw) {  // kernels take it from pinned memory
+    copy = {m_engine.host_buffers, bytes.size()};
+    std::copy(bytes.begin(), bytes.end(), copy.data());
+    bytes = {copy.data(), bytes.size()};
+  }
+  take_piece(m_engine, m_head, *m_cut, *m_field, 0, bytes, MemoryOf::host);
 }
 
 void Incoming::post(std::size_t piece) noexcept {
@@ -142,17 +152,21 @@ void Incoming::post(std::size_t piece) noexcept {
 
 void Incoming::post_piece(std::size_t piece) {
   Slot& slot = m_slots[piece % m_slots.size()];
-  std::size_t capacity = sizeof(Note);
+  std::size_t capacity = std::max<std::size_t>(m_head.capacity, sizeof(Note));
   if (drains()) {
-    slot.data = reinterpret_cast<std::byte*>(&slot.note);
+    if (!slot.drain) slot.drain.reset(static_cast<std::byte*>(std::malloc(capacity)));
+    if (!slot.drain) throw std::bad_alloc();
+    slot.data = slot.drain.get();
   } else if (arrives_direct(m_engine, m_head, *m_field)) {
     StridedData const part = m_cut->part<StridedData>(*m_field, piece);
     slot.data = static_cast<std::byte*>(part.data);
     capacity = part.shape.bytes();
   } else {
-    capacity = std::max<std::size_t>(m_head.capacity, sizeof(Note));
-    if (slot.buffer.data() == nullptr)
-      slot.buffer = {m_engine.pool(pieces_in(m_engine, m_head, *m_field)), capacity};
+    if (slot.buffer.data() == nullptr) {
+      MemoryOf const in = pieces_in(m_engine, m_head, *m_field);
+      m_engine.ensure_buffers(in, Sender::double_buffered, capacity);
+      slot.buffer = {m_engine.pool(in), capacity};
+    }
     slot.data = slot.buffer.data();
   }
   require_success(MPI_Irecv(slot.data, static_cast<int>(capacity), MPI_BYTE, m_from,
@@ -162,24 +176,16 @@ void Incoming::post_piece(std::size_t piece) {
 
 void Incoming::piece_arrived(int result, MPI_Status const& status) noexcept {
   Slot& slot = m_slots[m_next % m_slots.size()];
-  bool const truncated = is_truncated(result);
   try {
-    if (!truncated) require_success(result, "MPI_Irecv");
-  } catch (...) {
-    keep_failure();
-    return end();
-  }
-  try {
-    std::size_t const bytes = truncated ? 0 : bytes_of(status);
-    if (take_note(slot, bytes)) return end();
+    require_arrival(result, m_from);
+    if (take_note(slot, bytes_of(status))) return end();
     if (!drains()) {
-      if (truncated)
-        throw Error(Status::corrupt, "recv: a piece is longer than the head of its message says");
-      take_piece(m_engine, m_head, *m_cut, *m_field, m_next, {slot.data, bytes},
+      take_piece(m_engine, m_head, *m_cut, *m_field, m_next, {slot.data, bytes_of(status)},
                  pieces_in(m_engine, m_head, *m_field));
     }
   } catch (...) {
     keep_failure();
+    if (result != MPI_SUCCESS && !is_truncated(result)) return end();
   }
   ++m_next;
   if (m_next == m_cut->count()) return end();
@@ -189,7 +195,7 @@ void Incoming::piece_arrived(int result, MPI_Status const& status) noexcept {
 bool Incoming::take_note(Slot const& slot, std::size_t bytes) {
   if (bytes != sizeof(Note)) return false;
   Note note;
-  bool const on_host = slot.data == reinterpret_cast<std::byte const*>(&slot.note);
+  bool const on_host = slot.data == slot.drain.get();
   MemoryOf const in = on_host ? MemoryOf::host : pieces_in(m_engine, m_head, *m_field);
   copy_to_host(m_engine.codec.space(), {slot.data, bytes}, in, reinterpret_cast<std::byte*>(&note));
   m_remote = read_note({reinterpret_cast<std::byte const*>(&note), sizeof note});

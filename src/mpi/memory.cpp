@@ -57,23 +57,46 @@ void with_words(Space space, Dtype dtype, MemoryOf in, Body const& body) {
 }  // namespace
 
 std::unique_ptr<Bytes> Pool::take(std::size_t bytes) {
-  auto const smaller = [](auto const& a, auto const& b) { return a->capacity() < b->capacity(); };
-  std::sort(m_free.begin(), m_free.end(), smaller);
-  auto it = std::find_if(m_free.begin(), m_free.end(),
-                         [&](auto const& buffer) { return buffer->capacity() >= bytes; });
-  if (it == m_free.end() && !m_free.empty()) --it;  // the largest one grows
-  std::unique_ptr<Bytes> buffer;
-  if (it == m_free.end()) {
-    buffer = make_bytes(m_space, m_in);
-  } else {
-    buffer = std::move(*it);
-    m_free.erase(it);
+  auto best = m_free.end();
+  for (auto it = m_free.begin(); it != m_free.end(); ++it) {
+    bool const fits = (*it)->capacity() >= bytes;
+    if (fits && (best == m_free.end() || (*it)->capacity() < (*best)->capacity())) best = it;
   }
-  buffer->reserve(bytes);
+  if (best == m_free.end()) return enlarged(bytes);
+  std::unique_ptr<Bytes> buffer = std::move(*best);
+  m_free.erase(best);
   return buffer;
 }
 
-void Pool::give_back(std::unique_ptr<Bytes> buffer) { m_free.push_back(std::move(buffer)); }
+std::unique_ptr<Bytes> Pool::enlarged(std::size_t bytes) {
+  auto largest = m_free.end();
+  for (auto it = m_free.begin(); it != m_free.end(); ++it) {
+    bool const small = (*it)->capacity() < bytes;
+    if (small && (largest == m_free.end() || (*it)->capacity() > (*largest)->capacity()))
+      largest = it;
+  }
+  if (largest == m_free.end()) {
+    m_free.reserve(m_all.size() + 1);
+    m_all.reserve(m_all.size() + 1);
+    m_free.push_back(make_bytes(m_space, m_in));
+    m_all.push_back(m_free.back().get());
+    largest = m_free.end() - 1;
+  }
+  (*largest)->reserve(bytes);
+  std::unique_ptr<Bytes> buffer = std::move(*largest);
+  m_free.erase(largest);
+  return buffer;
+}
+
+void Pool::give_back(std::unique_ptr<Bytes> buffer) noexcept {
+  m_free.push_back(std::move(buffer));
+}
+
+void Pool::ensure(std::size_t count, std::size_t bytes) {
+  auto const is_enough = [&](Bytes const* buffer) { return buffer->capacity() >= bytes; };
+  auto enough = static_cast<std::size_t>(std::count_if(m_all.begin(), m_all.end(), is_enough));
+  for (; enough < count; ++enough) give_back(enlarged(bytes));
+}
 
 void pack(Space space, ConstStridedData const& field, MemoryOf field_in, std::byte* to) {
   with_words(space, field.shape.dtype, field_in, [&]<class Word>(auto const& exec, Word) {

@@ -33,12 +33,19 @@ class Pool {
 
   /// A buffer that is free, of at least so many bytes.
   std::unique_ptr<Bytes> take(std::size_t bytes);
-  void give_back(std::unique_ptr<Bytes> buffer);
+  void give_back(std::unique_ptr<Bytes> buffer) noexcept;
+  /// Has so many buffers of at least so many bytes, those that are taken included: as many as can be in use at a time,
+  /// so that it does not depend on how fast messages come whether a call allocates.
+  void ensure(std::size_t count, std::size_t bytes);
 
  private:
+  /// A free one of less than so many bytes, the largest, or a new one, made as large.
+  std::unique_ptr<Bytes> enlarged(std::size_t bytes);
+
   Space m_space;
   MemoryOf m_in;
-  std::vector<std::unique_ptr<Bytes>> m_free;
+  std::vector<Bytes const*> m_all;
+  std::vector<std::unique_ptr<Bytes>> m_free;  ///< with room for all
 };
 
 /// A buffer of a pool for as long as this lives.

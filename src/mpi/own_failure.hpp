@@ -29,9 +29,9 @@ class OwnFailure {
 };
 
 /// Begins a collective with a root, which must be the same rank everywhere.
+/// \param failure  of the rank until now
 /// \throws Error on every rank
-inline void agree_on_root(Engine& engine, char const* function, int root) {
-  OwnFailure failure;
+inline void agree_on_root(Engine& engine, char const* function, int root, OwnFailure& failure) {
   failure.guard([&] { engine.require_rank(function, root); });
   agree_on(engine.collective, root, function, "root", failure.get(), engine.waiting());
 }

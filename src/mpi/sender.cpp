@@ -86,6 +86,11 @@ Piece make_piece(Engine& engine, Plan const& plan, std::size_t piece, Buffer buf
   return {std::move(buffer), to, bytes};
 }
 
+Sender::Sender(Engine& engine, std::size_t parts) : m_engine(engine), m_most(parts) {
+  // So that what tells of missing memory takes none.
+  m_parts.reserve(std::min<std::size_t>(parts, 64));
+}
+
 Sender::~Sender() {
   while (!m_parts.empty()) {
     try {
@@ -98,7 +103,7 @@ Sender::~Sender() {
 
 void Sender::finish_first() {
   Part part = std::move(m_parts.front());
-  m_parts.pop_front();
+  m_parts.erase(m_parts.begin());
   m_engine.wait(part.request);
 }
 
@@ -112,7 +117,7 @@ bool Sender::test() {
     int flag = 0;
     require_success(MPI_Test(&m_parts.front().request, &flag, MPI_STATUS_IGNORE), "MPI_Test");
     if (flag == 0) return false;
-    m_parts.pop_front();
+    m_parts.erase(m_parts.begin());
   }
   return true;
 }
@@ -122,12 +127,11 @@ void Sender::make_room() {
 }
 
 void Sender::post(MPI_Comm comm, int to, int tag, Piece piece) {
-  Part part;
+  Part& part = m_parts.emplace_back();
   part.buffer = std::move(piece.buffer);
   require_success(
       MPI_Isend(piece.data, static_cast<int>(piece.bytes), MPI_BYTE, to, tag, comm, &part.request),
       "MPI_Isend");
-  m_parts.push_back(std::move(part));
   m_engine.traffic.sent_bytes += piece.bytes;
 }
 
@@ -197,6 +201,9 @@ void Sender::field(MPI_Comm heads, int to, int tag, impl::FieldSource const& fie
   std::optional<Plan> plan;
   try {
     plan = plan_of(m_engine, field, options, to);
+    if (!plan->direct) {
+      m_engine.ensure_buffers(plan->in, std::min(m_most, plan->cut.count()), plan->capacity);
+    }
   } catch (...) {
     failure(heads, to, tag, std::current_exception());
     throw;

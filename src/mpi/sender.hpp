@@ -4,9 +4,9 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <deque>
 #include <exception>
 #include <span>
+#include <vector>
 
 #include "cut.hpp"
 #include "engine.hpp"
@@ -53,7 +53,7 @@ class Sender {
   static constexpr std::size_t double_buffered = 3;  ///< two pieces and a head
   static constexpr std::size_t unlimited = static_cast<std::size_t>(-1);
 
-  Sender(Engine& engine, std::size_t parts) : m_engine(engine), m_most(parts) {}
+  Sender(Engine& engine, std::size_t parts);
   /// Waits for what is on its way.
   ~Sender();
   Sender(Sender const&) = delete;
@@ -92,7 +92,7 @@ class Sender {
 
   Engine& m_engine;
   std::size_t m_most;
-  std::deque<Part> m_parts;  ///< the oldest first
+  std::vector<Part> m_parts;  ///< the oldest first
 };
 
 }  // namespace kompakt::mpi

@@ -1,5 +1,5 @@
 #include "c_case.hpp"
-#include "failing_new.hpp"
+#include <support/failing_new.hpp>
 #include <functional>
 #include <kompakt/any_codec.hpp>
 #include <support/fields.hpp>
