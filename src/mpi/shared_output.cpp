@@ -102,19 +102,87 @@ struct SharedOutput::State {
       if (comm.rank() == 0) path = (owner = make())->file();
     });
   }
+  /// Calls work(), after which nothing else can be done if it throws.
+  template <class Work>
+  auto doing(Work const& work) {
+    if (failed) {
+      throw Error(Status::io,
+                  "SharedOutput: an earlier call failed; begin again with a new file");
+    }
+    failed = true;
+    try {
+      if constexpr (std::is_void_v<decltype(work())>) {
+        work();
+        failed = false;
+      } else {
+        auto result = work();
+        failed = false;
+        return result;
+      }
+    } catch (...) {
+      file.reset();
+      throw;
+    }
+  }
   /// Where the next frame begins in the file.
   std::uint64_t frame_offset() const {
     return of_rank_0(comm, owner ? owner->frame_offset() : std::uint64_t{0});
   }
 
+  void begin_field(std::string_view name, Attributes const& attributes);
+  void add_frames(FrameBlock const& mine);
+  StreamInfo end_field();
+
+  bool failed = false;
   Communicator comm;
   MPI_Info hints;
   std::unique_ptr<Owner> owner;  // on rank 0
   std::filesystem::path path;    // there
   std::optional<SharedFile> file;
-  std::uint64_t begin = 0;  // of the field in the file
+  std::uint64_t field_begin = 0;  // in the file
   FrameSequence frames;     // on rank 0
 };
+
+void SharedOutput::State::begin_field(std::string_view name, Attributes const& attributes) {
+  together(comm, [&] {
+    if (owner) owner->begin(name, attributes);
+  });
+  frames = {};
+  field_begin = frame_offset();
+  file.emplace(comm, path, hints);
+}
+
+void SharedOutput::State::add_frames(FrameBlock const& mine) {
+  std::uint64_t const bytes = mine.bytes().size();
+  std::uint64_t before = 0;
+  require_success(MPI_Exscan(&bytes, &before, 1, MPI_UINT64_T, MPI_SUM, comm), "MPI_Exscan");
+  if (comm.rank() == 0) before = 0;  // MPI leaves it undefined there
+  std::uint64_t const offset = frame_offset() + before;
+  std::vector<FrameNote> const notes =
+      together(comm, [&] { return notes_of(mine, offset - field_begin); });
+  file->write(offset, mine.bytes());
+  std::vector<FrameNote> const all = gathered(comm, std::span<FrameNote const>(notes));
+  together(comm, [&] {
+    for (FrameNote const& note : all) {
+      frames.add(note.info);
+      owner->add(note.info, note.checksum);
+    }
+  });
+}
+
+StreamInfo SharedOutput::State::end_field() {
+  together(comm, [&] {
+    if (owner) frames.finish();
+  });
+  std::uint64_t const bytes =
+      field_begin + of_rank_0(comm, std::uint64_t{frames.whole().bytes});
+  file->finish(bytes);
+  file.reset();
+  together(comm, [&] {
+    if (owner) owner->end();
+  });
+  return of_rank_0(comm, frames.whole());
+}
 
 SharedOutput::SharedOutput(MPI_Comm comm, std::function<kompakt::ArchiveWriter()> const& open,
                            MPI_Info hints)
@@ -129,52 +197,19 @@ SharedOutput::~SharedOutput() = default;
 SharedOutput::SharedOutput(SharedOutput&&) noexcept = default;
 
 void SharedOutput::begin(std::string_view name, Attributes const& attributes) {
-  State& state = *m_state;
-  together(state.comm, [&] {
-    if (state.owner) state.owner->begin(name, attributes);
-  });
-  state.frames = {};
-  state.begin = state.frame_offset();
-  state.file.emplace(state.comm, state.path, state.hints);
+  m_state->doing([&] { m_state->begin_field(name, attributes); });
 }
-
 void SharedOutput::add_frames(FrameBlock const& mine) {
-  State& state = *m_state;
-  std::uint64_t const bytes = mine.bytes().size();
-  std::uint64_t before = 0;
-  require_success(MPI_Exscan(&bytes, &before, 1, MPI_UINT64_T, MPI_SUM, state.comm), "MPI_Exscan");
-  if (state.comm.rank() == 0) before = 0;  // MPI leaves it undefined there
-  std::uint64_t const offset = state.frame_offset() + before;
-  std::vector<FrameNote> const notes =
-      together(state.comm, [&] { return notes_of(mine, offset - state.begin); });
-  state.file->write(offset, mine.bytes());
-  std::vector<FrameNote> const all = gathered(state.comm, std::span<FrameNote const>(notes));
-  together(state.comm, [&] {
-    for (FrameNote const& note : all) {
-      state.frames.add(note.info);
-      state.owner->add(note.info, note.checksum);
-    }
-  });
+  m_state->doing([&] { m_state->add_frames(mine); });
 }
-
 StreamInfo SharedOutput::end() {
-  State& state = *m_state;
-  together(state.comm, [&] {
-    if (state.owner) state.frames.finish();
-  });
-  std::uint64_t const bytes =
-      state.begin + of_rank_0(state.comm, std::uint64_t{state.frames.whole().bytes});
-  state.file->finish(bytes);
-  state.file.reset();
-  together(state.comm, [&] {
-    if (state.owner) state.owner->end();
-  });
-  return of_rank_0(state.comm, state.frames.whole());
+  return m_state->doing([&] { return m_state->end_field(); });
 }
-
 void SharedOutput::commit() {
-  together(m_state->comm, [&] {
-    if (m_state->owner) m_state->owner->commit();
+  m_state->doing([&] {
+    together(m_state->comm, [&] {
+      if (m_state->owner) m_state->owner->commit();
+    });
   });
 }
 
