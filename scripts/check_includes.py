@@ -35,6 +35,7 @@ ALLOWED = {
     "fortran": set(),
     "hdf5": {"container", "public"},
     "mpi": {"public"},
+    "mpi_cli": {"cli", "files", "mpi", "public"},
     "examples": {"public"},
 }
 ALLOWED["tools"] = set(ALLOWED)

@@ -15,6 +15,7 @@
 #include <kompakt/files.hpp>
 #include <kompakt/mpi_messages.hpp>
 #include <kompakt/options.hpp>
+#include <kompakt/sequence.hpp>
 #include <kompakt/stream.hpp>
 #include <memory>
 #include <span>
@@ -76,9 +77,9 @@ class SharedOutput {
   /// Adds frames: those of each rank behind those of lower ones.
   /// \throws Error io as of a full disk; corrupt if they do not continue the field
   void add_frames(FrameBlock const& mine);
-  /// \returns what the frames make together
+  /// \returns the frames
   /// \throws Error corrupt if frames are missing; io
-  StreamInfo end();
+  FrameSequence end();
   /// Waits until all is on the disk and gives the file its name. The last call.
   /// \throws Error io
   void commit();

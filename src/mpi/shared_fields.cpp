@@ -88,7 +88,7 @@ StreamInfo SharedFields::write(std::string_view name, Attributes const& attribut
   }
   agree(comm, failure.get());
   m_output.add_frames(block);
-  return m_output.end();
+  return m_output.end().whole();
 }
 
 }  // namespace kompakt::mpi

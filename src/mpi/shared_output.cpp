@@ -131,7 +131,7 @@ struct SharedOutput::State {
 
   void begin_field(std::string_view name, Attributes const& attributes);
   void add_frames(FrameBlock const& mine);
-  StreamInfo end_field();
+  FrameSequence end_field();
 
   bool failed = false;
   Communicator comm;
@@ -170,7 +170,7 @@ void SharedOutput::State::add_frames(FrameBlock const& mine) {
   });
 }
 
-StreamInfo SharedOutput::State::end_field() {
+FrameSequence SharedOutput::State::end_field() {
   together(comm, [&] {
     if (owner) frames.finish();
   });
@@ -181,7 +181,7 @@ StreamInfo SharedOutput::State::end_field() {
   together(comm, [&] {
     if (owner) owner->end();
   });
-  return of_rank_0(comm, frames.whole());
+  return of_rank_0(comm, frames);
 }
 
 SharedOutput::SharedOutput(MPI_Comm comm, std::function<kompakt::ArchiveWriter()> const& open,
@@ -202,7 +202,7 @@ void SharedOutput::begin(std::string_view name, Attributes const& attributes) {
 void SharedOutput::add_frames(FrameBlock const& mine) {
   m_state->doing([&] { m_state->add_frames(mine); });
 }
-StreamInfo SharedOutput::end() {
+FrameSequence SharedOutput::end() {
   return m_state->doing([&] { return m_state->end_field(); });
 }
 void SharedOutput::commit() {
