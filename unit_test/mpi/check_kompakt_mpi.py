@@ -63,7 +63,7 @@ def check_bytes(folder, raw, values):
         back = array.array("f", many.read_bytes())
         if max(abs(a - b) for a, b in zip(values, back)) > bound:
             sys.exit("the bound is not kept")
-    subprocess.run([kompakt, "verify", "-i", stream, "--quiet"], check=True)
+    subprocess.run([kompakt, "verify", stream, "--quiet"], check=True)
 
 
 def check_refusals(folder, raw):
