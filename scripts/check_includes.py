@@ -37,6 +37,7 @@ ALLOWED = {
     "hdf5": {"container", "plugin", "public"},
     "adios2": {"core", "plugin", "public"},
     "mpi": {"core", "pipeline", "public"},
+    "mpi_cli": {"cli", "files", "mpi", "public"},
     "examples": {"public"},
 }
 ALLOWED["tools"] = set(ALLOWED)

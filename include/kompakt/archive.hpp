@@ -8,6 +8,7 @@
 #include <kompakt/error.hpp>
 #include <kompakt/files.hpp>
 #include <kompakt/io.hpp>
+#include <kompakt/stream.hpp>
 #include <memory>
 #include <optional>
 #include <span>
@@ -43,6 +44,11 @@ struct ArchiveEntry {
 bool is_archive(std::filesystem::path const& path);
 /// Whether an archive begins with these bytes, as of a pipe.
 bool is_archive(std::span<std::byte const> start) noexcept;
+
+/// What a frame adds to the checksum of the stream that it is one of (ArchiveEntry::checksum): that is the sum of all
+/// these, zeros between frames included, modulo 2^32.
+/// \param position  of the frame in the stream, a multiple of 4, as its bytes are
+std::uint32_t checksum_of_frame(std::span<std::byte const> frame, std::uint64_t position) noexcept;
 
 /// Reads an archive as it was when it was opened. Safe on untrusted files.
 class ArchiveReader {
@@ -108,6 +114,19 @@ class ArchiveWriter {
   void begin(std::string_view name, Attributes const& attributes);
   void add_frame(std::span<std::byte const> frame);
   void end();
+
+  // Frames that others write into the file, such as other ranks of MPI.
+
+  /// Where the bytes are until commit().
+  /// \throws Error bad_argument if others cannot write there, as into a pipe or standard output
+  std::filesystem::path file() const;
+  /// Where in file() the next frame of the field begins.
+  /// \throws Error bad_argument before begin()
+  std::uint64_t frame_offset() const;
+  /// add_frame() of one that somebody else writes at frame_offset(), before commit().
+  /// \param frame     what its header says
+  /// \param checksum  of the frame, at its place in the stream
+  void add_written_frame(StreamInfo const& frame, std::uint32_t checksum);
 
   /// Takes a field out; its name is free for another one, which then replaces it. Its bytes stay in the file until
   /// compact_archive().

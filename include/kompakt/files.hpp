@@ -80,6 +80,9 @@ class OutputFile {
   /// Adds bytes at the end.
   /// \throws Error io
   void write(std::span<std::byte const> bytes);
+  /// The next bytes go so many further behind; what is between is zero, or what others write there.
+  /// \throws Error io for a pipe
+  void skip(std::uint64_t bytes);
   /// Brings all bytes to the disk and gives the file its name. The last call to a file.
   /// \throws Error io, also if `overwrite` is `no` and the name has been taken meanwhile
   void commit();

@@ -20,6 +20,7 @@
 #include <kompakt/pending.hpp>
 #include <kompakt/reason.hpp>
 #include <kompakt/sequence.hpp>
+#include <kompakt/slabs.hpp>
 #include <kompakt/spaces.hpp>
 #include <kompakt/stream.hpp>
 #include <kompakt/verify.hpp>

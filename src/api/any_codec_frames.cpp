@@ -1,4 +1,5 @@
 #include <kompakt/any_codec.hpp>
+#include <kompakt/slabs.hpp>
 #include <pipeline/limits.hpp>
 #include <pipeline/region.hpp>
 
@@ -7,17 +8,6 @@
 namespace kompakt {
 
 namespace {
-
-/// A box of an array.
-StridedData part_of(StridedData const& field, Box const& box) {
-  std::int64_t first = 0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(box.rank); ++i) {
-    first += static_cast<std::int64_t>(box.begin[i]) * field.strides[i];
-  }
-  first *= static_cast<std::int64_t>(size_of(field.shape.dtype));
-  auto* const data = static_cast<std::byte*>(field.data);
-  return {data == nullptr ? nullptr : data + first, box.shape_in(field.shape), field.strides};
-}
 
 /// The values of a frame in the field.
 Box box_of(StreamInfo const& frame) { return Box::at(frame.part.origin, frame.shape); }

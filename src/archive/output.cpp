@@ -29,6 +29,17 @@ void ArchiveOutput::write(std::span<std::byte const> bytes) {
   m_position += bytes.size();
 }
 
+void ArchiveOutput::skip(std::uint64_t bytes) {
+  std::visit([&](auto& file) { file.skip(bytes); }, m_file);
+  m_position += bytes;
+}
+
+std::optional<std::filesystem::path> ArchiveOutput::file() const {
+  if (auto const* const output = std::get_if<OutputFile>(&m_file)) return output->partial_path();
+  if (auto const* const appended = std::get_if<AppendedFile>(&m_file)) return appended->path();
+  return contested_path();
+}
+
 void ArchiveOutput::align() {
   std::array<std::byte, frame_alignment> const zeros{};
   write(std::span(zeros).first(padding_at(m_position)));

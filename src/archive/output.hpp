@@ -18,6 +18,7 @@ struct ContestedFile {
   explicit ContestedFile(std::filesystem::path const& target)
       : path(target), partial(std::make_unique<PartialFile>(target)) {}
   void write(std::span<std::byte const> bytes) { write_all(partial->file(), bytes, path); }
+  void skip(std::uint64_t bytes) { skip_bytes(partial->file(), bytes, path); }
 };
 
 /// The end of an archive, where blocks and streams are added. Unless finish() is reached, a new file does not
@@ -30,6 +31,10 @@ class ArchiveOutput {
 
   std::uint64_t position() const { return m_position; }
   void write(std::span<std::byte const> bytes);
+  /// Goes on behind bytes that others write.
+  void skip(std::uint64_t bytes);
+  /// Where others can write them; nothing for what has no places.
+  std::optional<std::filesystem::path> file() const;
   /// Zeros up to where a block or a frame may begin.
   void align();
   /// Of an archive whose end may be broken: nothing of that goes on with what is written from now on.

@@ -16,6 +16,12 @@ class StreamChecksum {
   StreamChecksum() = default;
 
   void add(std::span<std::byte const> bytes);
+  /// Bytes that others have seen, from a whole word on to the end of one.
+  /// \param checksum  of them, at their place
+  void add(std::uint64_t bytes, std::uint32_t checksum) {
+    m_sum += checksum;
+    m_position += static_cast<std::uint32_t>(bytes / m_started.size());
+  }
   std::uint32_t value() const;
 
  private:

@@ -12,6 +12,9 @@ namespace {
 
 constexpr char const* writer = "ArchiveWriter";
 
+// Between frames.
+constexpr std::array<std::byte, frame_alignment> zeros{};
+
 // The frames of a complete stream, one after the other.
 std::vector<std::span<std::byte const>> frames_of(std::span<std::byte const> stream) {
   std::vector<std::span<std::byte const>> frames;
@@ -58,6 +61,13 @@ struct Fallback {
 };
 
 }  // namespace
+
+std::uint32_t checksum_of_frame(std::span<std::byte const> frame,
+                                std::uint64_t position) noexcept {
+  impl::StreamChecksum checksum(static_cast<std::uint32_t>(position / 4));
+  checksum.add(frame);
+  return checksum.value();
+}
 
 struct ArchiveWriter::State {
   impl::ArchiveOutput output;
@@ -160,7 +170,6 @@ void ArchiveWriter::begin(std::string_view name, Attributes const& attributes) {
 }
 
 void ArchiveWriter::add_frame(std::span<std::byte const> frame) {
-  static constexpr std::array<std::byte, frame_alignment> zeros{};
   State& state = *m_state;
   state.require(Phase::in_field, "add_frame");
   StreamInfo const info = inspect(frame);
@@ -174,6 +183,28 @@ void ArchiveWriter::add_frame(std::span<std::byte const> frame) {
     state.write(std::span(zeros).first(padding_at(state.output.position())));
     state.write(frame);
   });
+}
+
+std::filesystem::path ArchiveWriter::file() const {
+  if (auto path = m_state->output.file()) return *std::move(path);
+  throw Error(Status::bad_argument,
+              std::string(writer) + ": others cannot write into a pipe; name a file");
+}
+
+std::uint64_t ArchiveWriter::frame_offset() const {
+  m_state->require(Phase::in_field, "frame_offset");
+  std::uint64_t const end = m_state->output.position();
+  return end + padding_at(end);
+}
+
+void ArchiveWriter::add_written_frame(StreamInfo const& frame, std::uint32_t checksum) {
+  State& state = *m_state;
+  state.require(Phase::in_field, "add_written_frame");
+  state.frames.add(frame);
+  std::size_t const padding = padding_at(state.output.position());
+  state.writing([&] { state.output.skip(padding + frame.bytes); });
+  state.checksum.add(std::span(zeros).first(padding));
+  state.checksum.add(frame.bytes, checksum);
 }
 
 void ArchiveWriter::end() {

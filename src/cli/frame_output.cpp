@@ -126,10 +126,14 @@ void OutputArguments::require_usable(std::string const& input) const {
 
 std::unique_ptr<FrameOutput> OutputArguments::open(files::Variable const& variable) const {
   if (!name) return std::make_unique<StreamOutput>(overwrite.open(path));
-  Attributes const all = joined(kept_attributes(variable), parse_attributes(attributes));
+  Attributes const all = attributes_with(variable);
   ArchiveWriter archive = open_archive();
   free_name(archive, *name);
   return std::make_unique<OnlyFieldOutput>(std::move(archive), *name, all);
+}
+
+Attributes OutputArguments::attributes_with(files::Variable const& variable) const {
+  return joined(kept_attributes(variable), parse_attributes(attributes));
 }
 
 ArchiveWriter OutputArguments::open_archive() const {

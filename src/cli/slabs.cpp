@@ -23,12 +23,20 @@ std::uint64_t bytes_with_stream(FieldShape const& shape, Options const& options)
   return shape.bytes() + words + levels + packing + max_compressed_bytes(shape, options);
 }
 
-// So that few tiles are cut by the ends of a slab: whole chunks of a chain, whole tiles along slower axes.
-std::size_t without_cut_tiles(std::size_t extent, bool fastest) {
-  for (std::size_t const tile : {std::size_t{4096}, std::size_t{32}, std::size_t{8}}) {
-    if ((fastest || tile <= 32) && extent >= tile) return extent / tile * tile;
+// What is left for parts.
+std::uint64_t buffer_bytes(std::uint64_t memory_bytes) {
+  if (memory_bytes < least_memory) {
+    throw Error(Status::bad_argument, "--memory: " + std::to_string(memory_bytes) +
+                                          " bytes are too few; give at least " +
+                                          std::to_string(least_memory >> 20) + "M");
   }
-  return extent;
+  return memory_bytes - program_memory;
+}
+
+kompakt::Slabs cut(FieldShape const& shape, Slabs::PartBytes const& part_bytes,
+                   std::uint64_t bytes) {
+  if (part_bytes(shape) <= bytes) return kompakt::Slabs(shape);
+  return kompakt::Slabs(shape, part_bytes, bytes / 2);
 }
 
 }  // namespace
@@ -39,71 +47,7 @@ Slabs::Slabs(FieldShape const& shape, Options const& options, std::uint64_t memo
           memory_bytes) {}
 
 Slabs::Slabs(FieldShape const& shape, PartBytes const& part_bytes, std::uint64_t memory_bytes)
-    : m_order(shape.order), m_shape(in_own_order(shape)), m_extent(m_shape.extents[0]) {
-  m_shape.order = Order::last_fastest;
-  if (memory_bytes < least_memory) {
-    throw Error(Status::bad_argument, "--memory: " + std::to_string(memory_bytes) +
-                                          " bytes are too few; give at least " +
-                                          std::to_string(least_memory >> 20) + "M");
-  }
-  std::uint64_t const buffer_bytes = memory_bytes - program_memory;
-  if (part_bytes(m_shape) > buffer_bytes) cut(part_bytes, buffer_bytes / 2);
-}
-
-// Parts that take no more than `bytes`.
-void Slabs::cut(PartBytes const& part_bytes, std::uint64_t bytes) {
-  while (m_axis + 1 < m_shape.rank && part_bytes(with_extent(m_axis, 1)) > bytes) {
-    m_outer *= m_shape.extents[static_cast<std::size_t>(m_axis)];
-    ++m_axis;
-  }
-  std::size_t const whole = m_shape.extents[static_cast<std::size_t>(m_axis)];
-  m_extent = whole;
-  for (;;) {
-    std::uint64_t const needed = part_bytes(with_extent(m_axis, m_extent));
-    if (needed <= bytes) break;
-    auto const fraction = static_cast<double>(bytes) / static_cast<double>(needed);
-    auto const smaller = static_cast<std::size_t>(static_cast<double>(m_extent) * fraction);
-    m_extent = std::max<std::size_t>(std::min(smaller, m_extent - 1), 1);
-  }
-  if (m_extent < whole) m_extent = without_cut_tiles(m_extent, m_axis + 1 == m_shape.rank);
-  m_cuts = (whole + m_extent - 1) / m_extent;
-}
-
-// A part with so many slices along an axis, and one index of each slower one.
-FieldShape Slabs::with_extent(int axis, std::size_t extent) const {
-  FieldShape shape = m_shape;
-  std::fill_n(shape.extents.begin(), axis, std::size_t{1});
-  shape.extents[static_cast<std::size_t>(axis)] = extent;
-  return shape;
-}
-
-// From C order to that of the field, or the reverse.
-FieldShape Slabs::in_own_order(FieldShape shape) const {
-  if (m_order == Order::last_fastest) return shape;
-  std::reverse(shape.extents.begin(), shape.extents.begin() + shape.rank);
-  shape.order = m_order;
-  return shape;
-}
-
-FieldShape Slabs::shape(std::uint64_t number) const {
-  std::size_t const from = number % m_cuts * m_extent;
-  std::size_t const left = m_shape.extents[static_cast<std::size_t>(m_axis)] - from;
-  return in_own_order(with_extent(m_axis, std::min(m_extent, left)));
-}
-
-FramePart Slabs::part(std::uint64_t number) const {
-  FramePart part = FramePart::whole(whole());
-  part.origin[static_cast<std::size_t>(m_axis)] = number % m_cuts * m_extent;
-  std::uint64_t rest = number / m_cuts;
-  for (auto axis = static_cast<std::size_t>(m_axis); axis-- > 0;) {
-    part.origin[axis] = rest % m_shape.extents[axis];
-    rest /= m_shape.extents[axis];
-  }
-  if (m_order == Order::first_fastest) {
-    std::reverse(part.origin.begin(), part.origin.begin() + m_shape.rank);
-  }
-  return part;
-}
+    : kompakt::Slabs(cut(shape, part_bytes, buffer_bytes(memory_bytes))) {}
 
 void read_slab(files::FieldReader& file, FieldShape const& part, std::vector<std::byte>& values) {
   values.resize(part.bytes());

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <files/field_file.hpp>
-#include <functional>
 #include <kompakt/field.hpp>
 #include <kompakt/field_range.hpp>
 #include <kompakt/options.hpp>
+#include <kompakt/slabs.hpp>
 #include <kompakt/stream.hpp>
 #include <span>
 #include <string>
@@ -16,36 +16,17 @@
 
 namespace kompakt::cli {
 
-/// A field in parts that follow one another in its memory, so that a file of any size is compressed in
-/// memory of a fixed size. Depends on shape, options and limit alone.
-class Slabs {
+/// The parts of a field of any size, so that it is compressed in memory of a fixed size. Depends on shape, options and
+/// limit alone.
+class Slabs : public kompakt::Slabs {
  public:
-  /// Bytes that a part takes, and all that is kept for it.
-  using PartBytes = std::function<std::uint64_t(FieldShape const&)>;
-
   /// One part, if the field and its stream fit into the memory; else parts of which two fit, and two
-  /// streams. They are cut along the slowest axis, or along the slowest one whose slices are small enough.
+  /// streams.
   /// \param memory_bytes  limit for all that the program needs
   /// \throws Error bad_argument if that is too little to work with
   Slabs(FieldShape const& shape, Options const& options, std::uint64_t memory_bytes);
+  /// \param part_bytes  bytes that a part takes, and all that is kept for it
   Slabs(FieldShape const& shape, PartBytes const& part_bytes, std::uint64_t memory_bytes);
-
-  std::uint64_t count() const { return m_outer * m_cuts; }
-  FieldShape shape(std::uint64_t number) const;
-  FramePart part(std::uint64_t number) const;
-  FieldShape whole() const { return in_own_order(m_shape); }
-
- private:
-  FieldShape with_extent(int axis, std::size_t extent) const;
-  FieldShape in_own_order(FieldShape shape) const;
-  void cut(PartBytes const& part_bytes, std::uint64_t bytes);
-
-  Order m_order;
-  FieldShape m_shape;         // in C order: what is cut is mirrored for a field in the other one
-  int m_axis = 0;             // what is cut; slower ones are taken one by one
-  std::size_t m_extent = 0;   // of a part along it
-  std::uint64_t m_cuts = 1;   // along it
-  std::uint64_t m_outer = 1;  // indices of the slower ones
 };
 
 /// The values of the next part of a file, which replace those of `values`.

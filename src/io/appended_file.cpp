@@ -121,6 +121,8 @@ void AppendedFile::write(std::span<std::byte const> bytes) {
   }
 }
 
+void AppendedFile::skip(std::uint64_t bytes) { skip_bytes(*m_file, bytes, m_path); }
+
 void AppendedFile::sync() {
   if (::fsync(m_file->get()) == 0 || errno == EINVAL) return;  // EINVAL: nothing to sync
   throw_io("write_file", "write", m_path, errno, "free some space or choose another place");

@@ -25,7 +25,10 @@ class AppendedFile {
 
   /// Its length when it was opened.
   std::uint64_t old_bytes() const { return m_old_bytes; }
+  std::filesystem::path const& path() const { return m_path; }
   void write(std::span<std::byte const> bytes);
+  /// The next write goes so many bytes further behind.
+  void skip(std::uint64_t bytes);
   /// Brings all bytes to the disk.
   /// \throws Error io
   void sync();

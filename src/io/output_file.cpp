@@ -28,6 +28,7 @@ struct OutputFile::State {
   std::optional<impl::PartialFile> partial{};  // one of these two
   std::optional<impl::Descriptor> in_place{};
 
+  impl::Descriptor const& file() const { return partial ? partial->file() : *in_place; }
   void open_in_place(int descriptor) {
     in_place.emplace(descriptor);
     if (!in_place->is_open()) impl::throw_io("write_file", "open", path, errno, advice_place);
@@ -74,8 +75,11 @@ std::optional<std::filesystem::path> OutputFile::partial_path() const {
 }
 
 void OutputFile::write(std::span<std::byte const> bytes) {
-  impl::Descriptor const& file = m_state->partial ? m_state->partial->file() : *m_state->in_place;
-  impl::write_all(file, bytes, m_state->path);
+  impl::write_all(m_state->file(), bytes, m_state->path);
+}
+
+void OutputFile::skip(std::uint64_t bytes) {
+  impl::skip_bytes(m_state->file(), bytes, m_state->path);
 }
 
 void OutputFile::commit() {

@@ -89,6 +89,11 @@ void write_all(Descriptor const& file, std::span<std::byte const> bytes,
   }
 }
 
+void skip_bytes(Descriptor const& file, std::uint64_t bytes, std::filesystem::path const& path) {
+  if (::lseek(file.get(), static_cast<off_t>(bytes), SEEK_CUR) >= 0) return;
+  throw_io("write_file", "go on in", path, errno, advice_place);
+}
+
 PartialFile::PartialFile(std::filesystem::path const& target)
     : m_target(target), m_file(create_temporary(target, m_name, m_registered)) {
   remove_leftovers(target);

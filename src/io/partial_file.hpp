@@ -2,6 +2,7 @@
 #define KOMPAKT_IO_PARTIAL_FILE_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <io/descriptor.hpp>
 #include <kompakt/io.hpp>
@@ -16,6 +17,11 @@ namespace kompakt::impl {
 /// \throws Error io
 void write_all(Descriptor const& file, std::span<std::byte const> bytes,
                std::filesystem::path const& path);
+
+/// The next bytes are written so many further behind.
+/// \param path  only named in messages
+/// \throws Error io if the file has no places
+void skip_bytes(Descriptor const& file, std::uint64_t bytes, std::filesystem::path const& path);
 
 /// A file under a temporary name beside its target. It disappears at the end of its scope unless
 /// commit() gave it the target's name.

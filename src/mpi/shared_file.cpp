@@ -1,0 +1,91 @@
+#include "shared_file.hpp"
+
+#include <algorithm>
+#include <kompakt/mpi_agree.hpp>
+#include <string>
+#include <vector>
+
+#include "failure.hpp"
+#include "shared_values.hpp"
+
+namespace kompakt::mpi {
+
+namespace {
+
+// MPI counts in int, and some of its file systems fail with 2 GiB.
+constexpr std::size_t most_at_once = std::size_t{1} << 30;
+
+std::string text_of_rank_0(Communicator const& comm, std::string const& text) {
+  std::vector<char> const letters =
+      list_of_rank_0(comm, std::vector<char>(text.begin(), text.end()));
+  return {letters.begin(), letters.end()};
+}
+
+}  // namespace
+
+SharedFile::SharedFile(Communicator const& comm, std::filesystem::path const& path, MPI_Info hints)
+    : m_comm(comm), m_path(text_of_rank_0(comm, path.string())) {
+  int const result =
+      MPI_File_open(m_comm, m_path.c_str(), MPI_MODE_RDWR, hints, &m_file);
+  try {
+    together(m_comm, [&] { require_success(result, "open"); });
+  } catch (...) {
+    m_file = MPI_FILE_NULL;  // closing is collective, but not all ranks have opened it
+    throw;
+  }
+}
+
+SharedFile::~SharedFile() {
+  if (m_file != MPI_FILE_NULL) MPI_File_close(&m_file);
+}
+
+void SharedFile::require_success(int result, char const* what) const {
+  if (result == MPI_SUCCESS) return;
+  char words[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(result, words, &length);
+  throw Error(Status::io, std::string("MPI-IO cannot ") + what + " '" + m_path.string() +
+                              "': " + std::string(words, static_cast<std::size_t>(length)) +
+                              "; look for space on the disk, and that all nodes see the folder");
+}
+
+void SharedFile::write(std::uint64_t offset, std::span<std::byte const> bytes) {
+  std::uint64_t rounds = (bytes.size() + most_at_once - 1) / most_at_once;
+  mpi::require_success(
+      MPI_Allreduce(MPI_IN_PLACE, &rounds, 1, MPI_UINT64_T, MPI_MAX, m_comm), "MPI_Allreduce");
+  int result = MPI_SUCCESS;
+  bool complete = true;
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    std::size_t const count = std::min(bytes.size(), most_at_once);
+    MPI_Status status;
+    int const written = MPI_File_write_at_all(m_file, static_cast<MPI_Offset>(offset), bytes.data(),
+                                              static_cast<int>(count), MPI_BYTE, &status);
+    if (result == MPI_SUCCESS) result = written;
+    int moved = 0;
+    MPI_Get_count(&status, MPI_BYTE, &moved);
+    complete = complete && moved == static_cast<int>(count);
+    bytes = bytes.subspan(count);
+    offset += count;
+  }
+  together(m_comm, [&] {
+    require_success(result, "write");
+    if (!complete) require_success(MPI_ERR_NO_SPACE, "write");
+  });
+}
+
+void SharedFile::finish(std::uint64_t bytes) {
+  MPI_Offset size = 0;
+  int const asked = MPI_File_get_size(m_file, &size);
+  together(m_comm, [&] {
+    require_success(asked, "look at");
+    if (static_cast<std::uint64_t>(size) < bytes) require_success(MPI_ERR_NO_SPACE, "write");
+  });
+  int const cut = MPI_File_set_size(m_file, static_cast<MPI_Offset>(bytes));
+  int const synced = MPI_File_sync(m_file);
+  together(m_comm, [&] {
+    require_success(cut, "cut");
+    require_success(synced, "write");
+  });
+}
+
+}  // namespace kompakt::mpi
