@@ -125,6 +125,8 @@ class SharedFields {
   FileOptions m_options;
   Messages m_messages;
   SharedOutput m_output;
+  std::vector<std::byte> m_room;  // for a stream
+  FrameBlock m_block;
 };
 void read_part(SharedInput& input, Messages& messages, Box const& box,
                impl::FieldTarget const& part);
