@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <string>
 #include <kompakt/slabs.hpp>
+#include <string>
 #include <vector>
 
 // Writing one field from many ranks by MPI-IO, beside compressing it on the same ranks without writing, in turns.
@@ -38,12 +38,14 @@ Cube make_part(std::size_t planes, std::size_t first) {
   Cube const part(Kokkos::view_alloc("part", Kokkos::WithoutInitializing), planes, 512, 512);
   Kokkos::parallel_for(
       "kompakt::bench::fill",
-      Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3>>({0, 0, 0}, {static_cast<std::int64_t>(planes), 512, 512}),
+      Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3>>({0, 0, 0},
+                                                   {static_cast<std::int64_t>(planes), 512, 512}),
       KOKKOS_LAMBDA(std::size_t z, std::size_t y, std::size_t x) {
         double const t = 0.02 * static_cast<double>(z + first);
-        part(z, y, x) = static_cast<float>(Kokkos::sin(0.05 * static_cast<double>(x) + t) +
-                                           Kokkos::cos(0.03 * static_cast<double>(y) - t) +
-                                           0.01 * static_cast<double>((x * 7919 + y * 104729) % 97));
+        part(z, y, x) =
+            static_cast<float>(Kokkos::sin(0.05 * static_cast<double>(x) + t) +
+                               Kokkos::cos(0.03 * static_cast<double>(y) - t) +
+                               0.01 * static_cast<double>((x * 7919 + y * 104729) % 97));
       });
   Exec().fence();
   return part;
@@ -56,8 +58,8 @@ void compress_frames(kompakt::AnyCodec& codec, Cube const& part, kompakt::Option
   room.resize(kompakt::max_compressed_bytes(slabs.shape(0), options));
   for (std::uint64_t k = 0; k < slabs.count(); ++k) {
     auto const* const values = part.data() + slabs.values_before(k);
-    codec.compress(kompakt::ConstFieldData(values, slabs.shape(k)), kompakt::MemoryOf::host, options,
-                   room, kompakt::MemoryOf::host);
+    codec.compress(kompakt::ConstFieldData(values, slabs.shape(k)), kompakt::MemoryOf::host,
+                   options, room, kompakt::MemoryOf::host);
   }
 }
 
@@ -92,11 +94,11 @@ void measure(std::filesystem::path const& folder, std::size_t mebibytes, int rep
   if (rank != 0) return;
   double const gigabytes = static_cast<double>(mebibytes << 20) * ranks / 1e9;
   double const ratio = gigabytes * 1e9 / static_cast<double>(stream_bytes);
-  std::printf("%d ranks, %s, %.3g GB, ratio %.3g: compressing %.3g GB/s, into the file %.3g GB/s, %.0f %%; "
-              "commit of all %.2g s\n",
-              ranks, to_string(pipeline), gigabytes, ratio, gigabytes / median(alone), gigabytes / median(written),
-              100 * median(alone) / median(written),
-              committing);
+  std::printf(
+      "%d ranks, %s, %.3g GB, ratio %.3g: compressing %.3g GB/s, into the file %.3g GB/s, %.0f %%; "
+      "commit of all %.2g s\n",
+      ranks, to_string(pipeline), gigabytes, ratio, gigabytes / median(alone),
+      gigabytes / median(written), 100 * median(alone) / median(written), committing);
   std::filesystem::remove(path);
 }
 

@@ -84,7 +84,8 @@ StreamInfo SharedFields::write(std::string_view name, Attributes const& attribut
     values.exchange(round, failure.get());
     auto const frame = plan.frame(static_cast<std::size_t>(comm.rank()), round);
     if (!frame || failure) continue;
-    failure.guard([&] { add_frame(engine.codec, plan, values, *frame, resolved, m_block, m_room); });
+    failure.guard(
+        [&] { add_frame(engine.codec, plan, values, *frame, resolved, m_block, m_room); });
   }
   agree(comm, failure.get());
   m_output.add_frames(m_block);
