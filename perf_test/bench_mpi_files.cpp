@@ -9,10 +9,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <kompakt/slabs.hpp>
+#include <string>
 #include <vector>
 
 // Writing one field from many ranks by MPI-IO, beside compressing it on the same ranks without writing, in turns.
-// usage: mpiexec -n 4 bench_mpi_files [FOLDER [MiB of each rank [repetitions]]]
+// The fields are those of one archive.
+// usage: mpiexec -n 4 bench_mpi_files [FOLDER [MiB of each rank [repetitions [PIPELINE]]]]
 
 namespace {
 
@@ -36,12 +38,14 @@ Cube make_part(std::size_t planes, std::size_t first) {
   Cube const part(Kokkos::view_alloc("part", Kokkos::WithoutInitializing), planes, 512, 512);
   Kokkos::parallel_for(
       "kompakt::bench::fill",
-      Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3>>({0, 0, 0}, {static_cast<std::int64_t>(planes), 512, 512}),
+      Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3>>({0, 0, 0},
+                                                   {static_cast<std::int64_t>(planes), 512, 512}),
       KOKKOS_LAMBDA(std::size_t z, std::size_t y, std::size_t x) {
         double const t = 0.02 * static_cast<double>(z + first);
-        part(z, y, x) = static_cast<float>(Kokkos::sin(0.05 * static_cast<double>(x) + t) +
-                                           Kokkos::cos(0.03 * static_cast<double>(y) - t) +
-                                           0.01 * static_cast<double>((x * 7919 + y * 104729) % 97));
+        part(z, y, x) =
+            static_cast<float>(Kokkos::sin(0.05 * static_cast<double>(x) + t) +
+                               Kokkos::cos(0.03 * static_cast<double>(y) - t) +
+                               0.01 * static_cast<double>((x * 7919 + y * 104729) % 97));
       });
   Exec().fence();
   return part;
@@ -54,12 +58,13 @@ void compress_frames(kompakt::AnyCodec& codec, Cube const& part, kompakt::Option
   room.resize(kompakt::max_compressed_bytes(slabs.shape(0), options));
   for (std::uint64_t k = 0; k < slabs.count(); ++k) {
     auto const* const values = part.data() + slabs.values_before(k);
-    codec.compress(kompakt::ConstFieldData(values, slabs.shape(k)), kompakt::MemoryOf::host, options,
-                   room, kompakt::MemoryOf::host);
+    codec.compress(kompakt::ConstFieldData(values, slabs.shape(k)), kompakt::MemoryOf::host,
+                   options, room, kompakt::MemoryOf::host);
   }
 }
 
-void measure(std::filesystem::path const& folder, std::size_t mebibytes, int repetitions) {
+void measure(std::filesystem::path const& folder, std::size_t mebibytes, int repetitions,
+             kompakt::Pipeline pipeline) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -69,27 +74,31 @@ void measure(std::filesystem::path const& folder, std::size_t mebibytes, int rep
   place.total = {mebibytes * static_cast<std::size_t>(ranks), 512, 512};
   kompakt::Options options;
   options.bound = kompakt::ErrorBound::absolute(1e-3);
+  options.pipeline = pipeline;
   auto const path = folder / "bench_mpi_files.kpk";
   kompakt::AnyCodec codec{Exec()};
   std::vector<std::byte> room;
   std::vector<double> alone, written;
+  std::uint64_t stream_bytes = 0;
+  kompakt::mpi::ArchiveWriter archive(Exec(), MPI_COMM_WORLD, path, kompakt::Overwrite::yes);
   for (int i = 0; i <= repetitions; ++i) {
     double const compressing = seconds([&] { compress_frames(codec, part, options, room); });
     double const writing = seconds([&] {
-      kompakt::mpi::ArchiveWriter archive(Exec(), MPI_COMM_WORLD, path, kompakt::Overwrite::yes);
-      archive.write("field", {}, part, place, options);
-      archive.commit();
+      stream_bytes = archive.write("field " + std::to_string(i), {}, part, place, options).bytes;
     });
     if (i == 0) continue;  // memory is new
     alone.push_back(compressing);
     written.push_back(writing);
   }
+  double const committing = seconds([&] { archive.commit(); });
   if (rank != 0) return;
   double const gigabytes = static_cast<double>(mebibytes << 20) * ranks / 1e9;
-  double const ratio = gigabytes * 1e9 / static_cast<double>(std::filesystem::file_size(path));
-  std::printf("%d ranks, %.3g GB, ratio %.3g: compressing %.3g GB/s, with the file %.3g GB/s, %.0f %%\n",
-              ranks, gigabytes, ratio, gigabytes / median(alone), gigabytes / median(written),
-              100 * median(alone) / median(written));
+  double const ratio = gigabytes * 1e9 / static_cast<double>(stream_bytes);
+  std::printf(
+      "%d ranks, %s, %.3g GB, ratio %.3g: compressing %.3g GB/s, into the file %.3g GB/s, %.0f %%; "
+      "commit of all %.2g s\n",
+      ranks, to_string(pipeline), gigabytes, ratio, gigabytes / median(alone),
+      gigabytes / median(written), 100 * median(alone) / median(written), committing);
   std::filesystem::remove(path);
 }
 
@@ -100,7 +109,8 @@ int main(int argc, char** argv) {
   {
     Kokkos::ScopeGuard const kokkos(argc, argv);
     measure(argc > 1 ? argv[1] : "/dev/shm", argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 512,
-            argc > 3 ? std::atoi(argv[3]) : 5);
+            argc > 3 ? std::atoi(argv[3]) : 5,
+            kompakt::parse_pipeline(argc > 4 ? argv[4] : "fixedlength"));
   }
   MPI_Finalize();
 }

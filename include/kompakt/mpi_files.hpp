@@ -114,8 +114,8 @@ class SharedInput {
 /// What ArchiveWriter and FieldReader do, with execution space and types known at run time alone.
 class SharedFields {
  public:
-  SharedFields(AnyCodec codec, MPI_Comm comm,
-               std::function<kompakt::ArchiveWriter()> const& open, FileOptions const& options);
+  SharedFields(AnyCodec codec, MPI_Comm comm, std::function<kompakt::ArchiveWriter()> const& open,
+               FileOptions const& options);
 
   StreamInfo write(std::string_view name, Attributes const& attributes,
                    impl::FieldSource const& part, FramePart const& place, Options const& options);
@@ -125,6 +125,8 @@ class SharedFields {
   FileOptions m_options;
   Messages m_messages;
   SharedOutput m_output;
+  std::vector<std::byte> m_room;  // for a stream
+  FrameBlock m_block;
 };
 void read_part(SharedInput& input, Messages& messages, Box const& box,
                impl::FieldTarget const& part);

@@ -62,8 +62,7 @@ struct Fallback {
 
 }  // namespace
 
-std::uint32_t checksum_of_frame(std::span<std::byte const> frame,
-                                std::uint64_t position) noexcept {
+std::uint32_t checksum_of_frame(std::span<std::byte const> frame, std::uint64_t position) noexcept {
   impl::StreamChecksum checksum(static_cast<std::uint32_t>(position / 4));
   checksum.add(frame);
   return checksum.value();

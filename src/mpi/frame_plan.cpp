@@ -36,8 +36,9 @@ void require_same(Claim const& mine, Claim const& first) {
                                       text_of_shape(first) + "; all must be of one field");
   }
   if (mine.place.total != first.place.total) {
-    refuse(Status::bad_argument, "the extents of the field differ from those that rank 0 gives; "
-                                 "all must give the same");
+    refuse(Status::bad_argument,
+           "the extents of the field differ from those that rank 0 gives; "
+           "all must give the same");
   }
   if (!is_same(mine.options, first.options) || mine.frame_bytes != first.frame_bytes) {
     refuse(Status::bad_argument, "the options differ from those of rank 0; all must be the same");
@@ -48,10 +49,9 @@ void require_inside(Claim const& claim) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(claim.shape.rank); ++i) {
     std::size_t const extent = claim.shape.extents[i], total = claim.place.total[i];
     if (extent <= total && claim.place.origin[i] <= total - extent) continue;
-    refuse(Status::bad_argument, "the part " + to_string(claim.box()) +
-                                     " does not lie in the field, whose index " +
-                                     std::to_string(i) + " has " + std::to_string(total) +
-                                     " values");
+    refuse(Status::bad_argument,
+           "the part " + to_string(claim.box()) + " does not lie in the field, whose index " +
+               std::to_string(i) + " has " + std::to_string(total) + " values");
   }
 }
 

@@ -39,7 +39,8 @@ void add_frame(AnyCodec& codec, FramePlan const& plan, FrameValues const& values
                std::uint64_t frame, Options const& options, FrameBlock& block,
                std::vector<std::byte>& room) {
   Slabs const& slabs = plan.slabs();
-  room.resize(max_compressed_bytes(slabs.shape(frame), options));
+  std::size_t const most = max_compressed_bytes(slabs.shape(frame), options);
+  if (room.size() < most) room.resize(most);
   StreamInfo info =
       codec.compress(values.of(frame), values.memory_of(frame), options, room, MemoryOf::host);
   auto const stream = std::span(room).first(info.bytes);
@@ -77,17 +78,17 @@ StreamInfo SharedFields::write(std::string_view name, Attributes const& attribut
   ConstStridedData ordered = part;
   ordered.shape.order = plan.slabs().whole().order;
   FrameValues values(engine.codec.space(), engine.pieces, plan, ordered, memory_of(part.access));
-  FrameBlock block;
-  std::vector<std::byte> room;
+  m_block.clear();
   OwnFailure failure;
   for (std::uint64_t round = 0; round < plan.rounds(); ++round) {
     values.exchange(round, failure.get());
     auto const frame = plan.frame(static_cast<std::size_t>(comm.rank()), round);
     if (!frame || failure) continue;
-    failure.guard([&] { add_frame(engine.codec, plan, values, *frame, resolved, block, room); });
+    failure.guard(
+        [&] { add_frame(engine.codec, plan, values, *frame, resolved, m_block, m_room); });
   }
   agree(comm, failure.get());
-  m_output.add_frames(block);
+  m_output.add_frames(m_block);
   return m_output.end().whole();
 }
 

@@ -25,8 +25,7 @@ std::string text_of_rank_0(Communicator const& comm, std::string const& text) {
 
 SharedFile::SharedFile(Communicator const& comm, std::filesystem::path const& path, MPI_Info hints)
     : m_comm(comm), m_path(text_of_rank_0(comm, path.string())) {
-  int const result =
-      MPI_File_open(m_comm, m_path.c_str(), MPI_MODE_RDWR, hints, &m_file);
+  int const result = MPI_File_open(m_comm, m_path.c_str(), MPI_MODE_RDWR, hints, &m_file);
   try {
     together(m_comm, [&] { require_success(result, "open"); });
   } catch (...) {
@@ -51,8 +50,8 @@ void SharedFile::require_success(int result, char const* what) const {
 
 void SharedFile::write(std::uint64_t offset, std::span<std::byte const> bytes) {
   std::uint64_t rounds = (bytes.size() + most_at_once - 1) / most_at_once;
-  mpi::require_success(
-      MPI_Allreduce(MPI_IN_PLACE, &rounds, 1, MPI_UINT64_T, MPI_MAX, m_comm), "MPI_Allreduce");
+  mpi::require_success(MPI_Allreduce(MPI_IN_PLACE, &rounds, 1, MPI_UINT64_T, MPI_MAX, m_comm),
+                       "MPI_Allreduce");
   int result = MPI_SUCCESS;
   bool complete = true;
   for (std::uint64_t round = 0; round < rounds; ++round) {

@@ -100,8 +100,7 @@ void SharedInput::read(AnyCodec& codec, Box const& box, StridedData const& regio
 void read_part(SharedInput& input, Messages& messages, Box const& box,
                impl::FieldTarget const& part) {
   Engine& engine = *messages.engine();
-  together(engine.collective,
-           [&] { input.read(engine.codec, box, part, memory_of(part.access)); });
+  together(engine.collective, [&] { input.read(engine.codec, box, part, memory_of(part.access)); });
 }
 
 }  // namespace kompakt::mpi

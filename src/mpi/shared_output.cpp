@@ -66,7 +66,9 @@ class StreamOwner final : public Owner {
   }
   void begin(std::string_view, Attributes const&) override {}
   std::uint64_t frame_offset() const override { return m_bytes + padding_at(m_bytes); }
-  void add(StreamInfo const& frame, std::uint32_t) override { m_bytes = frame_offset() + frame.bytes; }
+  void add(StreamInfo const& frame, std::uint32_t) override {
+    m_bytes = frame_offset() + frame.bytes;
+  }
   void end() override {}
   void commit() override { m_file.commit(); }
 
@@ -106,8 +108,7 @@ struct SharedOutput::State {
   template <class Work>
   auto doing(Work const& work) {
     if (failed) {
-      throw Error(Status::io,
-                  "SharedOutput: an earlier call failed; begin again with a new file");
+      throw Error(Status::io, "SharedOutput: an earlier call failed; begin again with a new file");
     }
     failed = true;
     try {
@@ -140,7 +141,7 @@ struct SharedOutput::State {
   std::filesystem::path path;    // there
   std::optional<SharedFile> file;
   std::uint64_t field_begin = 0;  // in the file
-  FrameSequence frames;     // on rank 0
+  FrameSequence frames;           // on rank 0
 };
 
 void SharedOutput::State::begin_field(std::string_view name, Attributes const& attributes) {
@@ -174,8 +175,7 @@ FrameSequence SharedOutput::State::end_field() {
   together(comm, [&] {
     if (owner) frames.finish();
   });
-  std::uint64_t const bytes =
-      field_begin + of_rank_0(comm, std::uint64_t{frames.whole().bytes});
+  std::uint64_t const bytes = field_begin + of_rank_0(comm, std::uint64_t{frames.whole().bytes});
   file->finish(bytes);
   file.reset();
   together(comm, [&] {

@@ -26,8 +26,8 @@ requires std::is_trivially_copyable_v<T> T of_rank_0(Communicator const& comm, T
 
 /// The list of rank 0.
 template <class T>
-requires std::is_trivially_copyable_v<T>
-    std::vector<T> list_of_rank_0(Communicator const& comm, std::vector<T> list) {
+requires std::is_trivially_copyable_v<T> std::vector<T> list_of_rank_0(Communicator const& comm,
+                                                                       std::vector<T> list) {
   std::size_t const count = of_rank_0(comm, list.size());
   together(comm, [&] { list.resize(count); });
   constexpr std::size_t most = (std::size_t{1} << 30) / sizeof(T);
@@ -40,8 +40,8 @@ requires std::is_trivially_copyable_v<T>
 
 /// The values of all ranks, on all.
 template <class T>
-requires std::is_trivially_copyable_v<T>
-    std::vector<T> values_of_all(Communicator const& comm, T const& mine) {
+requires std::is_trivially_copyable_v<T> std::vector<T> values_of_all(Communicator const& comm,
+                                                                      T const& mine) {
   std::vector<T> all =
       together(comm, [&] { return std::vector<T>(static_cast<std::size_t>(comm.ranks())); });
   require_success(MPI_Allgather(&mine, sizeof(T), MPI_BYTE, all.data(), sizeof(T), MPI_BYTE, comm),
@@ -51,8 +51,8 @@ requires std::is_trivially_copyable_v<T>
 
 /// The lists of all ranks, one behind the other, on rank 0; empty elsewhere.
 template <class T>
-requires std::is_trivially_copyable_v<T>
-    std::vector<T> gathered(Communicator const& comm, std::span<T const> mine) {
+requires std::is_trivially_copyable_v<T> std::vector<T> gathered(Communicator const& comm,
+                                                                 std::span<T const> mine) {
   std::vector<std::size_t> const counts = values_of_all(comm, mine.size());
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Type_contiguous(sizeof(T), MPI_BYTE, &type);

@@ -80,7 +80,7 @@ struct Job {
 
   explicit Job(MpiCompressArguments const& arguments)
       : call((require_usable(arguments.of_field),
-              arguments.of_field.options_with(arguments.of_field.bound))),
+              arguments.of_field.coding.options_with(arguments.of_field.bound))),
         exec(arguments.of_field.exec.choice()),
         input(arguments.of_field),
         slabs(input.shape(), arguments.slab.given()) {

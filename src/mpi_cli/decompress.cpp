@@ -1,8 +1,8 @@
 #include "verbs.hpp"
+#include <chrono>
 #include <cli/arguments.hpp>
 #include <cli/codec.hpp>
 #include <cli/output.hpp>
-#include <chrono>
 #include <files/field_file.hpp>
 #include <kompakt/mpi_agree.hpp>
 #include <kompakt/mpi_files.hpp>
@@ -69,7 +69,8 @@ int decompress(MpiDecompressArguments const& arguments) {
     require_space(arguments.output, shape.bytes());
     output.emplace(arguments.overwrite.open(arguments.output));
     if (!output->partial_path()) {
-      throw Error(Status::io, "'" + arguments.output + "' is no file that ranks can write together");
+      throw Error(Status::io,
+                  "'" + arguments.output + "' is no file that ranks can write together");
     }
   });
   KokkosSession const kokkos(exec);
@@ -89,7 +90,8 @@ int decompress(MpiDecompressArguments const& arguments) {
 
 void add_mpi_decompress(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<MpiDecompressArguments>();
-  CLI::App& verb = *app.add_subcommand("decompress", "write the raw field of a stream on all ranks");
+  CLI::App& verb =
+      *app.add_subcommand("decompress", "write the raw field of a stream on all ranks");
   verb.add_option("-i", arguments->input, "stream or archive")->required()->type_name("FILE");
   verb.add_option("--name", arguments->name, "field of the archive")->type_name("NAME");
   verb.add_option("-o", arguments->output, "raw field to write")->required()->type_name("FILE");

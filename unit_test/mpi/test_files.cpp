@@ -51,9 +51,7 @@ int MPI_File_get_size(MPI_File file, MPI_Offset* size) {
 int MPI_File_set_size(MPI_File file, MPI_Offset size) {
   return kompakt::test::with_fault("set size", PMPI_File_set_size(file, size));
 }
-int MPI_File_sync(MPI_File file) {
-  return kompakt::test::with_fault("sync", PMPI_File_sync(file));
-}
+int MPI_File_sync(MPI_File file) { return kompakt::test::with_fault("sync", PMPI_File_sync(file)); }
 
 }  // extern "C"
 
@@ -102,9 +100,8 @@ std::vector<Parts> all_parts() {
              box.end[2] = share(nz, rank % ways + 1, ways);
              return box;
            }},
-          {"all on the last rank", [](int rank, int ranks) {
-             return rank + 1 == ranks ? cut(0, 0, 1) : nothing();
-           }}};
+          {"all on the last rank",
+           [](int rank, int ranks) { return rank + 1 == ranks ? cut(0, 0, 1) : nothing(); }}};
 }
 
 template <class View>
@@ -141,9 +138,7 @@ class MpiFiles : public testing::Test {
   mpi::ArchiveWriter<Exec> writer(Overwrite overwrite = Overwrite::no) const {
     return {exec, MPI_COMM_WORLD, path, overwrite, {frame_bytes}};
   }
-  View part(Parts const& parts) const {
-    return part_view<View>(values, parts.box(rank, ranks));
-  }
+  View part(Parts const& parts) const { return part_view<View>(values, parts.box(rank, ranks)); }
   FramePart place(Parts const& parts) const {
     FramePart place = whole_part();
     place.origin = parts.box(rank, ranks).begin;
@@ -225,9 +220,11 @@ TYPED_TEST(MpiFiles, PartsWithGhostCells_MakeTheSameFile) {
     Box const box = parts.box(this->rank, this->ranks);
     typename TestFixture::View const all("with ghosts", box.extent(0) + 2, box.extent(1) + 2,
                                          box.extent(2) + 2);
-    auto const inner = [](std::size_t extent) { return std::make_pair(std::size_t{1}, extent + 1); };
-    auto const part = Kokkos::subview(all, inner(box.extent(0)), inner(box.extent(1)),
-                                      inner(box.extent(2)));
+    auto const inner = [](std::size_t extent) {
+      return std::make_pair(std::size_t{1}, extent + 1);
+    };
+    auto const part =
+        Kokkos::subview(all, inner(box.extent(0)), inner(box.extent(1)), inner(box.extent(2)));
     Kokkos::deep_copy(part, this->part(parts));
     auto archive = this->writer(Overwrite::yes);
     archive.write("a", {{"units", "K"}}, part, this->place(parts), this->usual);
@@ -392,9 +389,8 @@ TYPED_TEST(MpiFiles, NamesThatCannotBeUsed_AreRefusedOnAll) {
   expect_error(Status::io, "rank 0: ", [&] {
     mpi::ArchiveWriter(this->exec, MPI_COMM_WORLD, this->folder / "none" / "x.kpk", Overwrite::no);
   });
-  expect_error(Status::io, "", [&] {
-    mpi::FieldReader(this->exec, MPI_COMM_WORLD, this->path, "a");
-  });
+  expect_error(Status::io, "",
+               [&] { mpi::FieldReader(this->exec, MPI_COMM_WORLD, this->path, "a"); });
 }
 
 TYPED_TEST(MpiFiles, DamageInOneFrame_FailsOnAllThatReadIt) {
