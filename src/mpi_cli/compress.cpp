@@ -202,7 +202,7 @@ int compress(MpiCompressArguments const& arguments) {
   AnyCodec codec(job->exec.space);
   resolve_range(ranks, *job, codec);
   Reason reason;
-  auto const choice = choose(ranks, *job, codec, arguments.of_field.chosen_goal(), reason);
+  auto const choice = choose(ranks, *job, codec, arguments.of_field.coding.chosen_goal(), reason);
   mpi::SharedOutput output = open_output(ranks, to);
   output.begin(to.name.value_or(""), to.attributes_with({}));
   double const elapsed_s = write_slabs(ranks, *job, reason, output);
