@@ -31,6 +31,6 @@ endfunction()
 
 # kompakt_mpi_test_properties(NAME): lets the test run as root. Threads and ranks that wait leave the processor to other ranks.
 function(kompakt_mpi_test_properties name)
-  set_tests_properties(${name} PROPERTIES TIMEOUT 120 PROCESSORS 2 LABELS mpi ENVIRONMENT
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300 PROCESSORS 2 LABELS mpi ENVIRONMENT
     "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMP_NUM_THREADS=1;OMPI_MCA_mpi_yield_when_idle=1;OMP_WAIT_POLICY=passive;OMP_PROC_BIND=false")
 endfunction()
