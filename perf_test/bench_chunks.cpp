@@ -118,7 +118,9 @@ void register_line(Run& run, Exec const& exec, DataSet const& data, Options cons
     state.counters["gbps"] = bytes / time_s / 1e9;
     state.counters["ratio"] = bytes / static_cast<double>(subject.stream_bytes());
     state.SetLabel("data=" + data.name + "; extents=" + text_of_extents(data.shape) +
-                   "; dtype=" + to_string(data.shape.dtype) + "; commit=" + git_commit());
+                   "; edge=" + std::to_string(edge) + "; dtype=" + to_string(data.shape.dtype) +
+                   "; pipeline=" + to_string(options.pipeline) +
+                   "; codebook=" + to_string(options.variant) + "; commit=" + git_commit());
   });
 }
 

@@ -63,6 +63,8 @@ COLUMNS = {
     "% of copy": ("percent_of_copy", {}, form("{:.1f}")),
     "fields": ("fields", {}, form("{:.0f}")),
     "µs": ("microseconds", {}, form("{:.0f}")),
+    "ms": ("milliseconds", {}, rate),
+    "ratio of chunks": ("ratio", {"operation": "compress/batch"}, form("{:.2f}")),
     "C++ µs": ("cpp_us", {}, form("{:.2f}")),
     "C µs": ("c_us", {}, form("{:.2f}")),
     "added µs": ("added_us", {}, form("{:.2f}")),
