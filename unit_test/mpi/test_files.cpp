@@ -5,6 +5,7 @@
 #include <kompakt/archive.hpp>
 #include <kompakt/field_range.hpp>
 #include <kompakt/slabs.hpp>
+#include <set>
 #include <sys/resource.h>
 
 #include "messages_case.hpp"
@@ -206,7 +207,7 @@ TYPED_TEST(MpiFiles, AnyPartsOfAnyRanks_MakeTheFileOfOneProcess) {
 
 TYPED_TEST(MpiFiles, PartsWithFirstIndexFastest_MakeFieldsOfThatOrder) {
   using Left = Kokkos::View<float***, Kokkos::LayoutLeft, typename TypeParam::memory_space>;
-  for (Parts const& parts : all_parts()) {
+  for (Parts const& parts : {all_parts()[0], all_parts()[4]}) {
     auto archive = this->writer(Overwrite::yes);
     Left const part = part_view<Left>(this->values, parts.box(this->rank, this->ranks));
     archive.write("a", {{"units", "K"}}, part, this->place(parts), this->usual);
@@ -216,7 +217,7 @@ TYPED_TEST(MpiFiles, PartsWithFirstIndexFastest_MakeFieldsOfThatOrder) {
 }
 
 TYPED_TEST(MpiFiles, PartsWithGhostCells_MakeTheSameFile) {
-  for (Parts const& parts : all_parts()) {
+  for (Parts const& parts : {all_parts()[0], all_parts()[4]}) {
     Box const box = parts.box(this->rank, this->ranks);
     typename TestFixture::View const all("with ghosts", box.extent(0) + 2, box.extent(1) + 2,
                                          box.extent(2) + 2);
@@ -288,7 +289,7 @@ TYPED_TEST(MpiFiles, ReadOfABox_ReadsOnlyWhatItTouches) {
 TYPED_TEST(MpiFiles, FailureOfAnyCallOnAnyRank_FailsOnAllAndLeavesNothing) {
   for (char const* function :
        {"open", "write", "short write", "get size", "lost write", "set size", "sync"}) {
-    for (int bad = 0; bad < this->ranks; ++bad) {
+    for (int const bad : std::set<int>{0, this->ranks - 1}) {
       SCOPED_TRACE(function);
       {
         auto archive = this->writer();
