@@ -92,7 +92,7 @@ std::vector<std::string> scales_of(hid_t file, hid_t dataset) {
   Id const attribute(h5.H5Aopen(dataset, scales_key, H5P_DEFAULT), h5.H5Aclose);
   Id const space(h5.H5Aget_space(attribute.get()), h5.H5Sclose);
   Id const type(h5.H5Tvlen_create(h5.constant("H5T_STD_REF_OBJ")), h5.H5Tclose);
-  std::vector<hvl_t> lists(count_of(space.get()), hvl_t{});
+  std::vector<ValueList> lists(count_of(space.get()));
   if (lists.size() > static_cast<std::size_t>(max_rank) ||
       h5.H5Aread(attribute.get(), type.get(), lists.data()) < 0) {
     return {};

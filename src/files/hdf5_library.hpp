@@ -26,6 +26,10 @@ using ObjectInfo = H5O_info_t;
 using LinkInfo = H5L_info_t;
 #endif
 
+/// A value of a type of variable length, with a name: that of the library is of an unnamed structure, of which nvcc 13 takes
+/// no vectors.
+struct ValueList : hvl_t {};
+
 /// Functions of libhdf5 under their names, and what its macros stand for.
 class Hdf5 {
   Library m_library{KOMPAKT_HDF5_LIBRARY, "HDF5"};

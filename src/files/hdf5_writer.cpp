@@ -198,7 +198,7 @@ class Hdf5Writer final : public FieldWriter {
     for (Variable const& variable : m_written) {
       if (users.contains(&variable) || variable.dimensions.empty()) continue;
       std::vector<hobj_ref_t> scales(variable.dimensions.size());
-      std::vector<hvl_t> lists(scales.size(), hvl_t{});
+      std::vector<ValueList> lists(scales.size());
       bool any = false;
       for (std::size_t index = 0; index < scales.size(); ++index) {
         Variable const* const axis = axis_of(variable, index);
