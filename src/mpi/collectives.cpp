@@ -68,6 +68,13 @@ class Receives {
   std::size_t m_next = 0;  ///< the oldest one, if it is taken
 };
 
+/// Ends the messages of this rank, and agrees with the others on failures.
+void finish_together(Engine& engine, Receives& receives, Sender& sender, OwnFailure& failure) {
+  receives.finish();
+  failure.guard([&] { sender.finish(); });
+  agree(engine.collective, failure.get(), engine.waiting());
+}
+
 /// The field of a rank out of a list that is looked at unless something has failed.
 template <class Field>
 std::optional<Field> of_rank(ListOf<Field> const& fields, int rank, OwnFailure const& failure) {
@@ -95,9 +102,7 @@ void Messages::scatter(ListOf<impl::FieldSource> const& all, impl::FieldTarget c
                    together_bytes, failure);
     }
   }
-  receives.finish();
-  failure.guard([&] { sender->finish(); });
-  agree(engine.collective, failure.get(), engine.waiting());
+  finish_together(engine, receives, *sender, failure);
 }
 
 void Messages::gather(impl::FieldSource const& mine, ListOf<impl::FieldTarget> const& all, int root,
@@ -117,9 +122,7 @@ void Messages::gather(impl::FieldSource const& mine, ListOf<impl::FieldTarget> c
   for (int from = 0; is_root && from < engine.messages.ranks(); ++from) {
     if (from != root) receives.expect(from, of_rank(all, from, failure));
   }
-  receives.finish();
-  failure.guard([&] { sender->finish(); });
-  agree(engine.collective, failure.get(), engine.waiting());
+  finish_together(engine, receives, *sender, failure);
 }
 
 void Messages::alltoallv(ListOf<impl::FieldSource> const& to, ListOf<impl::FieldTarget> const& from,
@@ -141,9 +144,7 @@ void Messages::alltoallv(ListOf<impl::FieldSource> const& to, ListOf<impl::Field
     send_or_tell(engine, *sender, target, alltoallv_tag, of_rank(to, target, failure), options, 0,
                  failure);
   }
-  receives.finish();
-  failure.guard([&] { sender->finish(); });
-  agree(engine.collective, failure.get(), engine.waiting());
+  finish_together(engine, receives, *sender, failure);
 }
 
 }  // namespace kompakt::mpi
