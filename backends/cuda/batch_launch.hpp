@@ -8,8 +8,6 @@
 #include <pipeline/backend_memory.hpp>
 #include <pipeline/decode_args.hpp>
 #include <pipeline/run_each.hpp>
-#include <span>
-#include <vector>
 
 // Many calls in one launch: each gets a group of blocks, which do what a launch of its own would do.
 // Fields of a few megabytes leave a device that is launched for each of them idle most of the time.
@@ -67,23 +65,25 @@ __global__ void __launch_bounds__(tuning::block_threads, blocks_of_sm)
 template <int blocks_of_sm, class Kernel>
 class Batch {
  public:
+  /// \param most  kernels that will be added, at most
+  Batch(BatchMemory& memory, std::size_t most)
+      : m_entries(memory, most), m_counter(reinterpret_cast<std::uint32_t*>(memory.counter)) {}
+
   void add(Kernel const& kernel, std::int64_t blocks) {
-    m_entries.push_back({kernel, m_blocks});
+    m_entries.add({kernel, m_blocks});
     m_blocks += static_cast<std::uint32_t>(blocks);
   }
-  /// Launches what was added, if anything was; takes its memory from `memory`.
-  void launch(Kokkos::Cuda const& exec, char const* label, BatchMemory& memory) const {
-    if (m_entries.empty()) return;
-    auto const* const entries =
-        upload(exec, std::span<BatchEntry<Kernel> const>(m_entries), memory);
+  /// Launches what was added, if anything was.
+  void launch(Kokkos::Cuda const& exec, char const* label) const {
+    auto const count = static_cast<std::uint32_t>(m_entries.objects().size());
+    if (count == 0) return;
     launch_function(exec, label, m_blocks, sizeof(BatchShared<Kernel>),
-                    run_batch<blocks_of_sm, Kernel>, entries,
-                    static_cast<std::uint32_t>(m_entries.size()),
-                    reinterpret_cast<std::uint32_t*>(memory.counter));
+                    run_batch<blocks_of_sm, Kernel>, m_entries.upload(exec), count, m_counter);
   }
 
  private:
-  std::vector<BatchEntry<Kernel>> m_entries;
+  UploadList<BatchEntry<Kernel>> m_entries;
+  std::uint32_t* m_counter;
   std::uint32_t m_blocks = 0;
 };
 

@@ -513,11 +513,11 @@ void decode_batch(cuda_tag, Kokkos::Cuda const& exec, std::span<SpeculativeArgs<
   constexpr int blocks = cuda::WarpCoder<typename Walk::Coder>::decode_blocks;
   std::int64_t all = 0;
   for (SpeculativeArgs<T> const& args : calls) all += cuda::most_chunks(args);
-  cuda::Batch<blocks, cuda::HopefulDecoder<Walk, T>> decoders;
+  cuda::Batch<blocks, cuda::HopefulDecoder<Walk, T>> decoders(memory, calls.size());
   for (SpeculativeArgs<T> const& args : calls) {
     decoders.add({args}, cuda::blocks_of_call(exec, blocks, cuda::most_chunks(args), all));
   }
-  decoders.launch(exec, "kompakt::decode::chunks", memory);
+  decoders.launch(exec, "kompakt::decode::chunks");
 }
 
 }  // namespace kompakt::impl

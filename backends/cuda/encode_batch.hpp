@@ -7,10 +7,14 @@
 #include <cuda/choose_tiles.hpp>
 #include <cuda/encode.hpp>
 #include <span>
+#include <vector>
 
 // The kernels of several compressions, each in one launch for all whose values an encoder takes alike.
 
 namespace kompakt::impl::cuda {
+
+template <class T>
+using TakenCalls = std::vector<EncodeArgs<T> const*>;
 
 /// body.operator()<Walk>(its calls) for each encoder.
 template <class Walk, class T, class Body>
@@ -18,9 +22,9 @@ void for_encoders(std::span<EncodeArgs<T> const> calls, Body const& body) {
   for (auto const mode :
        {ErrorBound::Mode::abs, ErrorBound::Mode::pwr, ErrorBound::Mode::lossless}) {
     with_encoder<Walk>(mode, [&]<class Chosen>(Chosen) {
-      std::vector<EncodeArgs<T>> taken;
+      TakenCalls<T> taken;
       for (EncodeArgs<T> const& args : calls) {
-        if (bins_of(args.bound.mode) == Chosen::bins) taken.push_back(args);
+        if (bins_of(args.bound.mode) == Chosen::bins) taken.push_back(&args);
       }
       body.template operator()<Chosen>(taken);
     });
@@ -34,13 +38,13 @@ void sample_together(Kokkos::Cuda const& exec, char const* label,
   // A block takes several chunks: it has tables to clear and to add up.
   constexpr std::int64_t chunks_of_block = 4;
   constexpr int blocks = WarpCoder<typename Walk::Coder>::encode_blocks;
-  for_encoders<Walk>(calls, [&]<class Chosen>(std::vector<EncodeArgs<T>> const& taken) {
-    Batch<blocks, Sampler<Chosen, T>> samplers;
-    for (EncodeArgs<T> const& args : taken) {
-      if (!WarpCoder<typename Walk::Coder>::counts && !args.has_choice_of_shapes()) continue;
-      samplers.add({Call<T>(args), sample}, sample_blocks(args, sample, chunks_of_block));
+  for_encoders<Walk>(calls, [&]<class Chosen>(TakenCalls<T> const& taken) {
+    Batch<blocks, Sampler<Chosen, T>> samplers(memory, taken.size());
+    for (EncodeArgs<T> const* args : taken) {
+      if (!WarpCoder<typename Walk::Coder>::counts && !args->has_choice_of_shapes()) continue;
+      samplers.add({Call<T>(*args), sample}, sample_blocks(*args, sample, chunks_of_block));
     }
-    samplers.launch(exec, label, memory);
+    samplers.launch(exec, label);
   });
 }
 
@@ -60,16 +64,16 @@ void encode_batch(cuda_tag, Kokkos::Cuda const& exec, std::span<EncodeArgs<T> co
                   BatchMemory& memory) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::encode_batch[cuda]");
   constexpr int blocks = cuda::WarpCoder<typename Walk::Coder>::encode_blocks;
-  cuda::for_encoders<Walk>(calls, [&]<class Chosen>(std::vector<EncodeArgs<T>> const& taken) {
+  cuda::for_encoders<Walk>(calls, [&]<class Chosen>(cuda::TakenCalls<T> const& taken) {
     std::int64_t all = 0;
-    for (EncodeArgs<T> const& args : taken) all += args.max_chunks();
-    cuda::Batch<blocks, cuda::Encoder<Chosen, T>> encoders;
-    for (EncodeArgs<T> const& args : taken) {
+    for (EncodeArgs<T> const* args : taken) all += args->max_chunks();
+    cuda::Batch<blocks, cuda::Encoder<Chosen, T>> encoders(memory, taken.size());
+    for (EncodeArgs<T> const* args : taken) {
       // One more: the scanner.
-      encoders.add({cuda::Call<T>(args)},
-                   cuda::blocks_of_call(exec, blocks, args.max_chunks(), all) + 1);
+      encoders.add({cuda::Call<T>(*args)},
+                   cuda::blocks_of_call(exec, blocks, args->max_chunks(), all) + 1);
     }
-    encoders.launch(exec, "kompakt::encode::chunks", memory);
+    encoders.launch(exec, "kompakt::encode::chunks");
   });
 }
 

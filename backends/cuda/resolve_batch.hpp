@@ -19,8 +19,8 @@ void resolve_batch(cuda_tag, Kokkos::Cuda const& exec, std::span<EncodeArgs<T> c
                    BatchMemory& memory) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::resolve_batch[cuda]");
   using cuda::tuning::range_blocks;
-  cuda::Batch<cuda::tuning::fill_blocks, cuda::FillFinder<T>> fills;
-  cuda::Batch<range_blocks, cuda::RangeScanner<T>> ranges;
+  cuda::Batch<cuda::tuning::fill_blocks, cuda::FillFinder<T>> fills(memory, calls.size());
+  cuda::Batch<range_blocks, cuda::RangeScanner<T>> ranges(memory, calls.size());
   std::int64_t all = 0;
   for (EncodeArgs<T> const& args : calls) all += args.max_chunks();
   for (EncodeArgs<T> const& args : calls) {
@@ -34,8 +34,8 @@ void resolve_batch(cuda_tag, Kokkos::Cuda const& exec, std::span<EncodeArgs<T> c
       ranges.add({call}, cuda::blocks_of_call(exec, range_blocks, args.max_chunks(), all));
     }
   }
-  fills.launch(exec, "kompakt::detect_fill::sample", memory);
-  ranges.launch(exec, "kompakt::resolve::range", memory);
+  fills.launch(exec, "kompakt::detect_fill::sample");
+  ranges.launch(exec, "kompakt::resolve::range");
 }
 
 }  // namespace kompakt::impl

@@ -131,6 +131,7 @@ PendingBatch<Exec> compress_batch_async(
   impl::require_as_many("compress_batch", std::size(fields), bounds.size(), "bounds");
   impl::require_as_many("compress_batch", std::size(fields), out.size(), "streams");
   std::vector<impl::BatchItem> items;
+  items.reserve(std::size(fields));
   for (std::size_t i = 0; i < std::size(fields); ++i) {
     impl::BatchItem item{impl::source_of<Exec>(std::data(fields)[i]), bounds[i]};
     out[i].reserve(max_compressed_bytes(item.field.shape, impl::options_of(item, options)));
@@ -209,6 +210,7 @@ requires StreamList<Streams, Exec> PendingBatchDecompression<Exec> decompress_ba
     Exec const& exec, Streams const& streams, Workspace<Exec>& workspace, List const& fields) {
   impl::require_as_many("decompress_batch", std::size(fields), std::size(streams), "streams");
   std::vector<impl::BatchedDecompression<Exec>> batch;
+  batch.reserve(std::size(fields));
   for (std::size_t i = 0; i < std::size(fields); ++i) {
     impl::StreamSource<Exec> const source(std::data(streams)[i]);
     auto const target = impl::target_of<Exec>(std::data(fields)[i]);

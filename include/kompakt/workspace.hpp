@@ -8,6 +8,7 @@
 #include <kompakt/error.hpp>
 #include <kompakt/memory.hpp>
 #include <kompakt/options.hpp>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -164,6 +165,12 @@ class Workspace {
   impl::StreamCoding coding() const noexcept { return m_coding; }
   void expect(impl::StreamCoding coding) noexcept { m_coding = coding; }
 
+  /// Memory for the lists of a call, which those of the call before no longer need.
+  impl::HostArena& lists() {
+    m_lists->begin();
+    return *m_lists;
+  }
+
  private:
   static constexpr std::size_t counter_bytes = WorkspaceSizes::alignment;
 
@@ -211,6 +218,7 @@ class Workspace {
   std::size_t m_slot_bytes = 0;
   impl::StreamCoding m_coding{};
   ReadbackBytes m_readback;
+  std::shared_ptr<impl::HostArena> m_lists = std::make_shared<impl::HostArena>();
 };
 
 }  // namespace kompakt

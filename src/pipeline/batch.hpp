@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <kompakt/batch.hpp>
+#include <memory_resource>
 #include <pipeline/compress.hpp>
 #include <span>
 #include <vector>
@@ -19,11 +20,21 @@ inline EncodeRequest request_of(BatchItem const& item, Options const& options) {
 template <class Tag, class T, class Exec>
 class BatchOf {
  public:
-  BatchOf(std::span<BatchItem const> items, Options const& options) {
+  /// \param lists  that the memory of the object comes from
+  BatchOf(std::span<BatchItem const> items, Options const& options,
+          std::pmr::memory_resource* lists)
+      : m_numbers(lists), m_requests(lists), m_args(lists), m_copies(lists) {
+    auto const is_taken = [](BatchItem const& item) {
+      return item.field.shape.size() > 0 && coded_bytes(item.field.shape.dtype) == sizeof(T);
+    };
+    auto const count =
+        static_cast<std::size_t>(std::count_if(items.begin(), items.end(), is_taken));
+    m_numbers.reserve(count);
+    m_requests.reserve(count);
+    m_args.reserve(count);
     for (std::size_t i = 0; i < items.size(); ++i) {
       BatchItem const& item = items[i];
-      if (item.field.shape.size() == 0 || coded_bytes(item.field.shape.dtype) != sizeof(T))
-        continue;
+      if (!is_taken(item)) continue;
       EncodeRequest const request = request_of(item, options);
       m_numbers.push_back(i);
       m_requests.push_back(request);
@@ -89,10 +100,10 @@ class BatchOf {
     with_kernels<Tag, Exec, T>(m_requests[0].coding(), body);
   }
 
-  std::vector<std::size_t> m_numbers;  // of the items that these are
-  std::vector<EncodeRequest> m_requests;
-  std::vector<EncodeArgs<T>> m_args;
-  std::vector<DenseCopy<Exec>> m_copies;
+  std::pmr::vector<std::size_t> m_numbers;  // of the items that these are
+  std::pmr::vector<EncodeRequest> m_requests;
+  std::pmr::vector<EncodeArgs<T>> m_args;
+  std::pmr::vector<DenseCopy<Exec>> m_copies;
   BatchMemory m_memory;
 };
 
@@ -105,8 +116,9 @@ struct Batch {
   EncodeResult* results = nullptr;
   std::byte* empty = nullptr;  ///< for each item as much as a stream without values takes
 
-  Batch(std::span<BatchItem const> batch, Options const& options)
-      : floats(batch, options), doubles(batch, options), items(batch.size()) {}
+  Batch(std::span<BatchItem const> batch, Options const& options,
+        std::pmr::memory_resource* lists = std::pmr::get_default_resource())
+      : floats(batch, options, lists), doubles(batch, options, lists), items(batch.size()) {}
 
   void place(CallMemory& memory) {
     results = memory.readback.take<EncodeResult>(items);
@@ -133,13 +145,14 @@ std::vector<CompressCall<Exec>> start_compressions(Exec const& exec,
                                                    std::span<BatchItem const> items,
                                                    Options const& options,
                                                    Workspace<Exec>& workspace) {
-  Batch<Tag, Exec> batch(items, options);
+  Batch<Tag, Exec> batch(items, options, &workspace.lists());
   workspace.reserve(exec, batch.sizes());
   place_in(workspace, exec, [&](CallMemory& memory) { batch.place(memory); });
   auto slots = workspace.batch_slots(exec, batch.count(), batch.slot_bytes());
   batch.floats.start(exec, slots);
   batch.doubles.start(exec, slots);
   std::vector<CompressCall<Exec>> calls;
+  calls.reserve(items.size());
   for (std::size_t i = 0; i < items.size(); ++i) {
     BatchItem const& item = items[i];
     EncodeRequest const request = request_of(item, options);

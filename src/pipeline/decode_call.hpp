@@ -228,10 +228,9 @@ void fetch_values(DecompressCall<Exec> const& call, FieldShape const& shape) {
   });
 }
 
-/// Waits for all that was enqueued and throws what was wrong.
+/// Throws what was wrong with a decompression that has been waited for.
 template <class Exec>
 void require_decoded(DecompressCall<Exec> const& call) {
-  call.exec.fence("kompakt::decompress: status");
   DecodeFault const fault = call.result->worst();
   call.result->clear();  // for the next launch of a graph
   require_sound(call.function, fault);

@@ -162,16 +162,18 @@ DecompressCall<Exec> start_region_decompression(DecompressCall<Exec> call, Box c
   return call;
 }
 
-/// Waits for a decompression and judges the stream; decodes it now if no body could take it as it came.
 template <class Tag, class Exec>
-StreamInfo finish_decompression(DecompressCall<Exec> const& call) {
+StreamInfo finish_decompression(DecompressCall<Exec> const& call);
+
+/// Judges the stream of a decompression that has been waited for; decodes it now if no body could take it as it came.
+template <class Tag, class Exec>
+StreamInfo judge_decompression(DecompressCall<Exec> const& call) {
   if (call.result == nullptr) return call.info;
   if (call.knows_header) {
     require_decoded(call);
     fetch_values(call, decoded_shape(call));
     return call.info;
   }
-  call.exec.fence("kompakt::decompress: status");
   bool const decoded = call.result->decoded != 0;
   DecodeFault const fault = call.result->worst();
   call.result->clear();  // for the next launch of a graph
@@ -184,6 +186,12 @@ StreamInfo finish_decompression(DecompressCall<Exec> const& call) {
   require_sound(call.function, fault);
   fetch_values(call, header.shape);
   return info_of(header);
+}
+
+template <class Tag, class Exec>
+StreamInfo finish_decompression(DecompressCall<Exec> const& call) {
+  if (call.result != nullptr) call.exec.fence("kompakt::decompress: status");
+  return judge_decompression<Tag>(call);
 }
 
 /// What a decompression takes of a workspace.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <kompakt/batch.hpp>
+#include <memory_resource>
+#include <optional>
 #include <pipeline/decompress.hpp>
 #include <span>
 #include <string>
@@ -40,8 +42,11 @@ bool shares_launches_of(DecompressCall<Exec> const& call, StreamCoding const& co
 template <class Tag, class T, class Exec>
 class DecompressBatchOf {
  public:
-  DecompressBatchOf(std::span<BatchedDecompression<Exec>> batch, StreamCoding const& coding)
-      : m_coding(coding) {
+  /// \param lists  that the memory of the object comes from
+  DecompressBatchOf(std::span<BatchedDecompression<Exec>> batch, StreamCoding const& coding,
+                    std::pmr::memory_resource* lists)
+      : m_coding(coding), m_calls(lists), m_memory(lists), m_args(lists) {
+    m_calls.reserve(batch.size());
     for (auto& [call, of_call] : batch) {
       if (of_call != coding || coded_bytes(call.field.shape.dtype) != sizeof(T)) continue;
       if (shares_launches_of<Tag>(call, coding)) m_calls.push_back(&call);
@@ -67,15 +72,15 @@ class DecompressBatchOf {
   void start(Exec const& exec, std::byte* counter) {
     m_arguments.counter = counter;
     with_own_kernels([&]<class Kernels>(TypeTag<Kernels>) {
-      std::vector<SpeculativeArgs<T>> args;
+      m_args.reserve(m_calls.size());
       for (std::size_t i = 0; i < m_calls.size(); ++i) {
         m_calls[i]->result = m_memory[i].result;
-        args.push_back(speculative_args(*m_calls[i], m_coding, Kernels::variants,
-                                        m_memory[i].values(*m_calls[i]), m_memory[i]));
+        m_args.push_back(speculative_args(*m_calls[i], m_coding, Kernels::variants,
+                                          m_memory[i].values(*m_calls[i]), m_memory[i]));
       }
-      Kernels::decode_batch(exec, std::span<SpeculativeArgs<T> const>(args), m_arguments);
+      Kernels::decode_batch(exec, std::span<SpeculativeArgs<T> const>(m_args), m_arguments);
       for (std::size_t i = 0; i < m_calls.size(); ++i) {
-        m_memory[i].enqueue_move(*m_calls[i], m_calls[i]->field.shape, args[i].field);
+        m_memory[i].enqueue_move(*m_calls[i], m_calls[i]->field.shape, m_args[i].field);
       }
     });
   }
@@ -87,8 +92,9 @@ class DecompressBatchOf {
   }
 
   StreamCoding m_coding;
-  std::vector<DecompressCall<Exec>*> m_calls;
-  std::vector<DecodeMemory<Exec, T>> m_memory;
+  std::pmr::vector<DecompressCall<Exec>*> m_calls;
+  std::pmr::vector<DecodeMemory<Exec, T>> m_memory;
+  std::pmr::vector<SpeculativeArgs<T>> m_args;
   BatchMemory m_arguments;
 };
 
@@ -111,9 +117,10 @@ void start_decompressions(Exec const& exec, Workspace<Exec>& workspace,
   }
   std::vector<DecompressBatchOf<Tag, float, Exec>> floats;
   std::vector<DecompressBatchOf<Tag, double, Exec>> doubles;
+  std::pmr::memory_resource* const lists = &workspace.lists();
   for (StreamCoding const& coding : codings) {
-    floats.emplace_back(batch, coding);
-    doubles.emplace_back(batch, coding);
+    floats.emplace_back(batch, coding, lists);
+    doubles.emplace_back(batch, coding, lists);
   }
   place_in(workspace, exec, [&](CallMemory& memory) {
     for (auto& group : floats) group.place(memory);
@@ -125,24 +132,40 @@ void start_decompressions(Exec const& exec, Workspace<Exec>& workspace,
   for (auto& group : doubles) group.start(exec, counter);
 }
 
+/// Copies of what the calls that share launches came to.
+template <class Exec>
+std::vector<DecodeResult> results_of(std::span<BatchedDecompression<Exec> const> batch) {
+  std::vector<DecodeResult> results(batch.size());
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (batch[i].call.result != nullptr) results[i] = *batch[i].call.result;
+  }
+  return results;
+}
+
 /// Waits for them and judges the streams; decodes now what no body could take as it came.
 /// \throws Error which tells the number of a stream, from 1 on
 template <class Tag, class Exec>
 std::vector<StreamInfo> finish_decompressions(std::span<BatchedDecompression<Exec> const> batch) {
-  std::vector<DecompressCall<Exec>> calls;
-  std::vector<DecodeResult> results(batch.size());
   if (!batch.empty()) batch[0].call.exec.fence("kompakt::decompress_batch: status");
-  // What is decoded now takes the memory of the results.
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    calls.push_back(batch[i].call);
-    if (calls[i].result == nullptr) continue;
-    results[i] = *calls[i].result;
-    calls[i].result = &results[i];
-  }
   std::vector<StreamInfo> infos;
-  for (std::size_t i = 0; i < calls.size(); ++i) {
+  infos.reserve(batch.size());
+  std::vector<DecodeResult> kept;  // results from `first_kept` on
+  std::size_t first_kept = 0;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    DecompressCall<Exec> const* call = &batch[i].call;
+    // What is decoded now takes the memory of the results.
+    if (kept.empty() && call->result != nullptr && call->result->decoded == 0) {
+      first_kept = i;
+      kept = results_of(batch.subspan(i));
+    }
+    std::optional<DecompressCall<Exec>> with_kept;
+    if (!kept.empty() && call->result != nullptr) {
+      with_kept.emplace(*call);
+      with_kept->result = &kept[i - first_kept];
+      call = &*with_kept;
+    }
     infos.push_back(
-        for_stream(i, calls.size(), [&] { return finish_decompression<Tag>(calls[i]); }));
+        for_stream(i, batch.size(), [&] { return judge_decompression<Tag>(*call); }));
   }
   return infos;
 }

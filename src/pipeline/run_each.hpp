@@ -4,28 +4,44 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <container/copy_bytes.hpp>
-#include <cstring>
 #include <kompakt/workspace.hpp>
+#include <new>
 #include <pipeline/backend_memory.hpp>
 #include <pipeline/dispatch.hpp>
 #include <span>
 #include <type_traits>
-#include <vector>
 
 // Kernels of a batch's calls in one launch.
 
 namespace kompakt::impl {
 
-/// Brings objects to memory of Exec, enqueued.
-template <class Exec, class V>
-V const* upload(Exec const& exec, std::span<V const> objects, BatchMemory& memory) {
+/// Objects that a launch takes, made where the host's copy to the device begins.
+template <class V>
+class UploadList {
   static_assert(std::is_trivially_copyable_v<V>);
-  auto const [staging, device] = memory.take(objects.size_bytes());
-  std::memcpy(staging, objects.data(), objects.size_bytes());
-  copy_bytes<typename Exec::memory_space, typename readback_space<Exec>::type>(
-      exec, device, staging, objects.size_bytes());
-  return reinterpret_cast<V const*>(device);
-}
+
+ public:
+  UploadList(BatchMemory& memory, std::size_t most) {
+    auto const [staging, device] = memory.take(most * sizeof(V));
+    m_staging = reinterpret_cast<V*>(staging);
+    m_device = reinterpret_cast<V*>(device);
+  }
+  void add(V const& object) { new (m_staging + m_count++) V(object); }
+  std::span<V const> objects() const { return {m_staging, m_count}; }
+
+  /// Brings them to memory of Exec, enqueued.
+  template <class Exec>
+  V const* upload(Exec const& exec) const {
+    copy_bytes<typename Exec::memory_space, typename readback_space<Exec>::type>(
+        exec, reinterpret_cast<std::byte*>(m_device), reinterpret_cast<std::byte const*>(m_staging),
+        m_count * sizeof(V));
+    return m_device;
+  }
+
+ private:
+  V *m_staging, *m_device;
+  std::size_t m_count = 0;
+};
 
 /// As many teams for each kernel as the one has that has most.
 /// \tparam Kernel  has teams(); run(team, rank) for the rank-th of these; scratch_bytes() of a team; team_threads on a device
@@ -42,20 +58,25 @@ struct RunEach {
   }
 };
 
-template <class Exec, class Kernel>
-void run_each(char const* label, Exec const& exec, std::vector<Kernel> const& kernels,
-              BatchMemory& memory) {
+/// \param kernel_of  makes the kernel of a call
+template <class Exec, class Call, class KernelOf>
+void run_each(char const* label, Exec const& exec, std::span<Call const> calls, BatchMemory& memory,
+              KernelOf const& kernel_of) {
+  using Kernel = std::invoke_result_t<KernelOf, Call const&>;
+  UploadList<Kernel> kernels(memory, calls.size());
   int teams = 0;
   std::size_t scratch = 0;
-  for (Kernel const& kernel : kernels) {
+  for (Call const& call : calls) {
+    Kernel const kernel = kernel_of(call);
+    kernels.add(kernel);
     teams = std::max(teams, kernel.teams());
     scratch = std::max(scratch, kernel.scratch_bytes());
   }
   if (teams == 0) return;
-  auto const* const list = upload(exec, std::span<Kernel const>(kernels), memory);
+  Kernel const* const list = kernels.upload(exec);
   Kokkos::parallel_for(label,
                        sized_team_policy<Kernel::team_threads>(
-                           exec, static_cast<int>(kernels.size()) * teams, scratch),
+                           exec, static_cast<int>(calls.size()) * teams, scratch),
                        RunEach<Kernel>{list, teams});
 }
 

@@ -445,22 +445,20 @@ struct CoderSetup<Huffman<T>> {
   static void prepare(Tag tag, Exec const& exec, std::span<EncodeArgs<T> const> calls,
                       BatchMemory& memory) {
     using Count = impl::Walk<huffman::Counter<T>, typename Walk::Predictor, typename Walk::Body>;
-    std::vector<huffman::ClearCounts> clear;
-    std::vector<huffman::WeighShapes<T>> weigh_shapes;
-    std::vector<huffman::WeighBooks<T>> weigh_books;
-    std::vector<huffman::MakeChosenBook<T>> make;
-    for (EncodeArgs<T> const& args : calls) {
-      huffman::MakeCodebook<T> const of{args, huffman::encode_memory<Exec>(args)};
-      clear.push_back({of.book});
-      weigh_shapes.push_back({of});
-      weigh_books.push_back({of});
-      make.push_back({of});
-    }
-    run_each("kompakt::choose_codebook::clear", exec, clear, memory);
+    using Args = EncodeArgs<T>;
+    auto const book_of = [](Args const& args) {
+      return huffman::MakeCodebook<T>{args, huffman::encode_memory<Exec>(args)};
+    };
+    run_each("kompakt::choose_codebook::clear", exec, calls, memory, [](Args const& args) {
+      return huffman::ClearCounts{huffman::encode_memory<Exec>(args)};
+    });
     count_entries<Count>(tag, exec, calls, memory);
-    run_each("kompakt::choose_codebook::weigh_shapes", exec, weigh_shapes, memory);
-    run_each("kompakt::choose_codebook::weigh_books", exec, weigh_books, memory);
-    run_each("kompakt::choose_codebook::make", exec, make, memory);
+    run_each("kompakt::choose_codebook::weigh_shapes", exec, calls, memory,
+             [&](Args const& args) { return huffman::WeighShapes<T>{book_of(args)}; });
+    run_each("kompakt::choose_codebook::weigh_books", exec, calls, memory,
+             [&](Args const& args) { return huffman::WeighBooks<T>{book_of(args)}; });
+    run_each("kompakt::choose_codebook::make", exec, calls, memory,
+             [&](Args const& args) { return huffman::MakeChosenBook<T>{book_of(args)}; });
   }
   template <class Exec>
   static void prepare(Exec const& exec, DecodeArgs<T> const& args) {
@@ -477,9 +475,9 @@ struct CoderSetup<Huffman<T>> {
   template <class Exec>
   static void prepare(Exec const& exec, std::span<SpeculativeArgs<T> const> calls,
                       BatchMemory& memory) {
-    std::vector<huffman::ReadSpeculativeCodebook<T>> read;
-    for (SpeculativeArgs<T> const& args : calls) read.push_back({args});
-    run_each("kompakt::decode::codebook", exec, read, memory);
+    run_each("kompakt::decode::codebook", exec, calls, memory, [](SpeculativeArgs<T> const& args) {
+      return huffman::ReadSpeculativeCodebook<T>{args};
+    });
   }
 };
 
