@@ -28,7 +28,7 @@ KOKKOS_FORCEINLINE_FUNCTION int table_behind(std::uint32_t byte, int tables) {
 }
 
 /// Of a byte in a table: its frequency, 0 if it does not occur, and the sum of those of smaller bytes.
-struct Frequency {
+struct alignas(8) Frequency {
   std::uint16_t count, below;
   std::uint32_t inverse;  ///< 2^32 / count, rounded down
 
