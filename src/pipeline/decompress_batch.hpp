@@ -164,8 +164,7 @@ std::vector<StreamInfo> finish_decompressions(std::span<BatchedDecompression<Exe
       with_kept->result = &kept[i - first_kept];
       call = &*with_kept;
     }
-    infos.push_back(
-        for_stream(i, batch.size(), [&] { return judge_decompression<Tag>(*call); }));
+    infos.push_back(for_stream(i, batch.size(), [&] { return judge_decompression<Tag>(*call); }));
   }
   return infos;
 }
