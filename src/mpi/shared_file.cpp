@@ -48,28 +48,20 @@ void SharedFile::require_success(int result, char const* what) const {
                               "; look for space on the disk, and that all nodes see the folder");
 }
 
+// Not MPI_File_write_at_all: the bytes of a rank lie side by side, so other ranks have nothing to gather.
 void SharedFile::write(std::uint64_t offset, std::span<std::byte const> bytes) {
-  std::uint64_t rounds = (bytes.size() + most_at_once - 1) / most_at_once;
-  mpi::require_success(MPI_Allreduce(MPI_IN_PLACE, &rounds, 1, MPI_UINT64_T, MPI_MAX, m_comm),
-                       "MPI_Allreduce");
-  int result = MPI_SUCCESS;
-  bool complete = true;
-  for (std::uint64_t round = 0; round < rounds; ++round) {
-    std::size_t const count = std::min(bytes.size(), most_at_once);
+  while (!bytes.empty()) {
+    auto const count = static_cast<int>(std::min(bytes.size(), most_at_once));
     MPI_Status status;
-    int const written = MPI_File_write_at_all(m_file, static_cast<MPI_Offset>(offset), bytes.data(),
-                                              static_cast<int>(count), MPI_BYTE, &status);
-    if (result == MPI_SUCCESS) result = written;
-    int moved = 0;
-    MPI_Get_count(&status, MPI_BYTE, &moved);
-    complete = complete && moved == static_cast<int>(count);
-    bytes = bytes.subspan(count);
-    offset += count;
+    require_success(MPI_File_write_at(m_file, static_cast<MPI_Offset>(offset), bytes.data(), count,
+                                      MPI_BYTE, &status),
+                    "write");
+    int written = 0;
+    MPI_Get_count(&status, MPI_BYTE, &written);
+    if (written != count) require_success(MPI_ERR_NO_SPACE, "write");
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+    offset += static_cast<std::uint64_t>(count);
   }
-  together(m_comm, [&] {
-    require_success(result, "write");
-    if (!complete) require_success(MPI_ERR_NO_SPACE, "write");
-  });
 }
 
 void SharedFile::finish(std::uint64_t bytes) {

@@ -36,9 +36,9 @@ extern "C" {
 int MPI_File_open(MPI_Comm comm, char const* name, int mode, MPI_Info info, MPI_File* file) {
   return kompakt::test::with_fault("open", PMPI_File_open(comm, name, mode, info, file));
 }
-int MPI_File_write_at_all(MPI_File file, MPI_Offset offset, void const* bytes, int count,
-                          MPI_Datatype type, MPI_Status* status) {
-  int const result = PMPI_File_write_at_all(file, offset, bytes, count, type, status);
+int MPI_File_write_at(MPI_File file, MPI_Offset offset, void const* bytes, int count,
+                      MPI_Datatype type, MPI_Status* status) {
+  int const result = PMPI_File_write_at(file, offset, bytes, count, type, status);
   if (kompakt::test::fault.here && kompakt::test::fault.function == "short write") {
     MPI_Status_set_elements(status, MPI_BYTE, count / 2);
   }
