@@ -15,16 +15,19 @@ namespace {
 // MPI counts in int, and some of its file systems fail with 2 GiB.
 constexpr std::size_t most_at_once = std::size_t{1} << 30;
 
-std::string text_of_rank_0(Communicator const& comm, std::string const& text) {
+std::string text_of_rank_0(Communicator const& comm, std::filesystem::path const& path) {
   std::vector<char> const letters =
-      list_of_rank_0(comm, std::vector<char>(text.begin(), text.end()));
-  return {letters.begin(), letters.end()};
+      list_of_rank_0(comm, together(comm, [&] {
+                       std::string const text = path.string();
+                       return std::vector<char>(text.begin(), text.end());
+                     }));
+  return together(comm, [&] { return std::string(letters.begin(), letters.end()); });
 }
 
 }  // namespace
 
 SharedFile::SharedFile(Communicator const& comm, std::filesystem::path const& path, MPI_Info hints)
-    : m_comm(comm), m_path(text_of_rank_0(comm, path.string())) {
+    : m_comm(comm), m_path(text_of_rank_0(comm, path)) {
   int const result = MPI_File_open(m_comm, m_path.c_str(), MPI_MODE_RDWR, hints, &m_file);
   try {
     together(m_comm, [&] { require_success(result, "open"); });
@@ -43,7 +46,7 @@ void SharedFile::require_success(int result, char const* what) const {
   char words[MPI_MAX_ERROR_STRING];
   int length = 0;
   MPI_Error_string(result, words, &length);
-  throw Error(Status::io, std::string("MPI-IO cannot ") + what + " '" + m_path.string() +
+  throw Error(Status::io, std::string("MPI-IO cannot ") + what + " '" + m_path +
                               "': " + std::string(words, static_cast<std::size_t>(length)) +
                               "; look for space on the disk, and that all nodes see the folder");
 }

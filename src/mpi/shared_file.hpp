@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 
 #include "communicator.hpp"
 
@@ -35,7 +36,7 @@ class SharedFile {
   void require_success(int result, char const* what) const;
 
   Communicator const& m_comm;
-  std::filesystem::path m_path;
+  std::string m_path;
   MPI_File m_file = MPI_FILE_NULL;
 };
 
