@@ -36,22 +36,36 @@ struct FileOptions {
   MPI_Info hints = MPI_INFO_NULL;
 };
 
-/// Frames of a rank that follow one another in a field.
+/// Frames of a rank that follow one another in a field, in memory that is kept for others when they have been written.
 class FrameBlock {
  public:
+  /// Room for the next frame, in memory that nothing has been written to yet unless it has had a frame before.
+  std::span<std::byte> room(std::size_t bytes);
+  /// Adds the frame whose stream is at the beginning of the room.
+  /// \param info  what its header says
+  void add(StreamInfo const& info);
+  /// Adds a copy of a frame.
   /// \param stream  of a part, see mark_part()
-  /// \param info    what its header says
   void add(std::span<std::byte const> stream, StreamInfo const& info);
   /// So that it can be filled again.
-  void clear();
+  void clear() { m_frames.clear(); }
 
   std::vector<StreamInfo> const& frames() const { return m_frames; }
-  /// They, each with zeros up to where the next one begins.
-  std::span<std::byte const> bytes() const { return m_bytes; }
+  /// A frame, with zeros behind it up to where the next one begins.
+  std::span<std::byte const> bytes(std::size_t number) const;
 
  private:
+  struct Free {
+    void operator()(std::byte* memory) const;
+  };
+  struct Room {
+    std::unique_ptr<std::byte, Free> memory;
+    std::size_t bytes = 0;
+  };
+
   std::vector<StreamInfo> m_frames;
-  std::vector<std::byte> m_bytes;
+  std::vector<Room>
+      m_rooms;  // of as many frames as there were at most, and perhaps of the next one
 };
 
 /// A file that all ranks write frames of fields into, each at its place. Only commit() makes it one of the name that was
@@ -125,7 +139,6 @@ class SharedFields {
   FileOptions m_options;
   Messages m_messages;
   SharedOutput m_output;
-  std::vector<std::byte> m_room;  // for a stream
   FrameBlock m_block;
 };
 void read_part(SharedInput& input, Messages& messages, Box const& box,
@@ -169,7 +182,8 @@ class ArchiveWriter {
   /// \returns what the frames make together
   /// \throws Error bad_argument for parts that do not make the field, options that differ or cannot be used, a name that is
   ///         taken; io; device
-  /// \note waits for exec. Takes memory for all streams of this rank, and for two frames where values are moved
+  /// \note waits for exec. Takes memory for all streams of this rank, addresses for as much as its part, and memory for two
+  ///       frames where values are moved
   template <FieldLike F>
   StreamInfo write(std::string_view name, Attributes const& attributes, F const& part,
                    FramePart const& place, Options const& options) {

@@ -61,21 +61,20 @@ void FrameValues::make_room(std::uint64_t frame) {
 
 // Two ranks have one message at most for each other, so messages of rounds cannot be mistaken.
 void FrameValues::send_and_receive() {
-  std::vector<MPI_Request> requests;
-  requests.reserve(m_in.size() + m_out.size());
+  m_requests.clear();
   for (Parcel const& in : m_in) {
     if (in.rank == m_comm.rank()) continue;
     require_success(MPI_Irecv(in.values.get(), in.bytes, MPI_BYTE, in.rank, 0, m_comm,
-                              &requests.emplace_back()),
+                              &m_requests.emplace_back()),
                     "MPI_Irecv");
   }
   for (Parcel const& out : m_out) {
     require_success(MPI_Isend(out.values.get(), out.bytes, MPI_BYTE, out.rank, 0, m_comm,
-                              &requests.emplace_back()),
+                              &m_requests.emplace_back()),
                     "MPI_Isend");
   }
   require_success(
-      MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
+      MPI_Waitall(static_cast<int>(m_requests.size()), m_requests.data(), MPI_STATUSES_IGNORE),
       "MPI_Waitall");
 }
 
@@ -97,6 +96,7 @@ void FrameValues::exchange(std::uint64_t round, std::exception_ptr const& failur
     if (failure) std::rethrow_exception(failure);
     pack_for_others(round);
     if (own) make_room(*own);
+    m_requests.reserve(m_in.size() + m_out.size());
   });
   send_and_receive();
   if (own && !has_all(*own)) unpack_parcels(*own);

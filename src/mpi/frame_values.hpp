@@ -51,6 +51,7 @@ class FrameValues {
   MemoryOf m_part_in;
   mutable Pool m_device;
   std::vector<Parcel> m_out, m_in;
+  std::vector<MPI_Request> m_requests;
   std::unique_ptr<std::byte[]> m_frame;
   std::size_t m_frame_bytes = 0;
 };

@@ -34,6 +34,26 @@ bool is_possible(Head const& head) {
   return true;
 }
 
+Head head_at(std::byte const* bytes) {
+  Head head;
+  std::memcpy(&head, bytes, sizeof head);
+  return head;
+}
+
+bool is_intact(Head const& head) {
+  return head.magic == Head::magic_number && head.checksum == checksum_of(head);
+}
+
+bool can_be_meant(Head const& head) {
+  bool const known = head.carriage <= Carriage::nothing &&
+                     static_cast<int>(head.dtype) < dtype_count &&
+                     head.order <= Order::first_fastest && head.rank >= 1 && head.rank <= max_rank;
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
+  bool const copied = head.pieces == 0 || head.behind == (Head::copies - 1) * sizeof head;
+  return known && copied && is_possible(head) && head.piece_bytes > 0 &&
+         head.piece_bytes <= max_piece_bytes && head.capacity <= most;
+}
+
 }  // namespace
 
 FieldShape Head::shape() const {
@@ -57,30 +77,41 @@ void write_head(Head head, std::byte* to) {
   std::memcpy(to, &head, sizeof head);
 }
 
+std::size_t write_heads(Head head, std::byte* to) {
+  head.behind = (Head::copies - 1) * sizeof head;
+  for (std::size_t i = 0; i < Head::copies; ++i) write_head(head, to + i * sizeof head);
+  return Head::copies * sizeof head;
+}
+
 Head read_head(std::span<std::byte const> message) {
-  Head head;
-  if (message.size() < sizeof head) {
+  if (message.size() < sizeof(Head)) {
     throw_damaged("the message has " + std::to_string(message.size()) +
                   " bytes, which is less than a head; it is truncated");
   }
-  std::memcpy(&head, message.data(), sizeof head);
-  if (head.magic != Head::magic_number || head.checksum != checksum_of(head)) {
-    throw_damaged("the head of the message is damaged");
-  }
+  Head const head = head_at(message.data());
+  if (!is_intact(head)) throw_damaged("the head of the message is damaged");
   if (head.behind != message.size() - sizeof head) {
     throw_damaged("the head speaks of " + std::to_string(head.behind) +
                   " bytes behind it, but there are " +
                   std::to_string(message.size() - sizeof head) + "; the message is truncated");
   }
-  bool const known = head.carriage <= Carriage::nothing &&
-                     static_cast<int>(head.dtype) < dtype_count &&
-                     head.order <= Order::first_fastest && head.rank >= 1 && head.rank <= max_rank;
-  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
-  if (!known || !is_possible(head) || head.piece_bytes == 0 || head.piece_bytes > max_piece_bytes ||
-      head.capacity > most) {
+  if (!can_be_meant(head)) {
     throw_damaged("the head of the message has numbers that cannot be meant");
   }
+  for (std::size_t at = sizeof head; head.pieces > 0 && at < message.size(); at += sizeof head) {
+    if (std::memcmp(&head, message.data() + at, sizeof head) != 0) {
+      throw_damaged("a copy of the head of the message is damaged");
+    }
+  }
   return head;
+}
+
+std::optional<Head> surviving_head(std::span<std::byte const> message) {
+  for (; message.size() >= sizeof(Head); message = message.subspan(sizeof(Head))) {
+    Head const head = head_at(message.data());
+    if (is_intact(head) && can_be_meant(head)) return head;
+  }
+  return std::nullopt;
 }
 
 Note note_of(Failure const& failure) {

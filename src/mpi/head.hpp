@@ -26,11 +26,14 @@ enum class Carriage : std::uint8_t {
 };
 
 /// First bytes of the first message of a field. The pieces follow it in messages of their own, in an order of their own,
-/// or, if there is one that is short, right behind it.
+/// or, if there is one that is short, right behind it. One that messages follow is there several times over: of a damaged
+/// one the receiver then knows still what it has to take, and the sender does not wait for ever.
 struct Head {
   static constexpr std::uint64_t magic_number = 0x3167736d6b706d6bu;
   /// Bytes that may follow it in the same message.
   static constexpr std::size_t inline_bytes = std::size_t{8} << 10;
+  /// How often it is there if pieces follow in messages of their own.
+  static constexpr std::size_t copies = 16;
 
   std::uint64_t magic = magic_number;
   std::uint32_t checksum = 0;  ///< of all the rest
@@ -42,18 +45,24 @@ struct Head {
   std::uint64_t number = 0;       ///< of the sender's messages, by which pieces are found
   std::uint64_t piece_bytes = 0;  ///< by which it is cut
   std::uint64_t capacity = 0;     ///< that no piece exceeds
+  std::uint64_t pieces = 0;       ///< that follow in messages of their own
   std::uint64_t behind = 0;       ///< bytes that follow in this message
 
   FieldShape shape() const;
   void set_shape(FieldShape const& shape);
 };
-static_assert(sizeof(Head) == 112, "no gaps: its checksum is over all of it");
+static_assert(sizeof(Head) == 120, "no gaps: its checksum is over all of it");
 
 /// Puts a head with its checksum at `to`.
 void write_head(Head head, std::byte* to);
+/// Puts all copies of one that pieces follow at `to`.
+/// \returns their bytes
+std::size_t write_heads(Head head, std::byte* to);
 /// \param message  which begins with one
 /// \throws Error corrupt if it does not, or if its numbers cannot be meant
 Head read_head(std::span<std::byte const> message);
+/// A sound copy in a damaged message, if there is one.
+std::optional<Head> surviving_head(std::span<std::byte const> message);
 
 /// A failure that is told in place of the piece of a field, or behind a head.
 struct Note {

@@ -95,13 +95,17 @@ void Incoming::arrived(int result, MPI_Status const& status) noexcept {
 }
 
 void Incoming::head_arrived(int result, MPI_Status const& status) noexcept {
+  std::span<std::byte const> bytes;
   std::size_t pieces = 0;
   try {
     require_arrival(result, m_from);
-    pieces = take_head(std::span<std::byte const>(m_head_bytes).first(bytes_of(status)));
+    bytes = std::span<std::byte const>(m_head_bytes).first(bytes_of(status));
+    m_head = read_head(bytes);
+    pieces = take_head(bytes.subspan(sizeof(Head)));
     if (pieces > 0 && !drains()) require_same_field(m_head, *m_field, m_from);
   } catch (...) {
     keep_failure();
+    if (pieces == 0) pieces = pieces_to_drain(bytes);
   }
   if (pieces == 0) return end();
   m_has_head = true;
@@ -109,9 +113,7 @@ void Incoming::head_arrived(int result, MPI_Status const& status) noexcept {
   if (pieces > 1 && !m_done) post(1);
 }
 
-std::size_t Incoming::take_head(std::span<std::byte const> bytes) {
-  m_head = read_head(bytes);
-  auto const behind = bytes.subspan(sizeof(Head));
+std::size_t Incoming::take_head(std::span<std::byte const> behind) {
   if (m_head.carriage == Carriage::nothing) {
     m_remote = read_note(behind);
     if (!m_remote)
@@ -119,14 +121,23 @@ std::size_t Incoming::take_head(std::span<std::byte const> bytes) {
     return 0;
   }
   m_cut.emplace(m_head.shape(), m_head.piece_bytes);
-  if (behind.empty() && m_cut->count() > 0) return m_cut->count();
-  if (m_cut->count() > 1) {
+  bool const alone = m_head.pieces == 0 && m_cut->count() <= 1;
+  if (!alone && m_head.pieces != m_cut->count()) {
     throw Error(Status::corrupt, "recv: the head of the message has numbers that cannot be meant");
   }
+  if (m_head.pieces > 0) return m_head.pieces;
   if (drains()) return 0;
   require_same_field(m_head, *m_field, m_from);
-  if (!behind.empty()) take_behind_head(behind);
+  if (m_cut->count() > 0) take_behind_head(behind);
   return 0;
+}
+
+std::size_t Incoming::pieces_to_drain(std::span<std::byte const> message) noexcept {
+  std::optional<Head> const head = surviving_head(message);
+  if (!head || head->carriage == Carriage::nothing) return 0;
+  m_head = *head;
+  m_cut.emplace(m_head.shape(), m_head.piece_bytes);
+  return m_cut->count() == m_head.pieces ? m_head.pieces : 0;
 }
 
 void Incoming::take_behind_head(std::span<std::byte const> bytes) {

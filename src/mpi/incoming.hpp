@@ -59,7 +59,9 @@ class Incoming {
   void head_arrived(int result, MPI_Status const& status) noexcept;
   void piece_arrived(int result, MPI_Status const& status) noexcept;
   /// \returns how many pieces follow
-  std::size_t take_head(std::span<std::byte const> bytes);
+  std::size_t take_head(std::span<std::byte const> behind);
+  /// The same of a message that is damaged.
+  std::size_t pieces_to_drain(std::span<std::byte const> message) noexcept;
   void post(std::size_t piece) noexcept;
   void post_piece(std::size_t piece);
   void take_behind_head(std::span<std::byte const> bytes);

@@ -144,9 +144,14 @@ void Sender::post_head(MPI_Comm heads, int to, int tag, Head head,
   Buffer buffer = m_engine.head_buffer();
   std::byte* const data = buffer.data();
   head.behind = behind.size();
-  write_head(head, data);
-  std::copy(behind.begin(), behind.end(), data + sizeof head);
-  post(heads, to, tag, {std::move(buffer), data, sizeof head + behind.size()});
+  std::size_t bytes = sizeof head + behind.size();
+  if (head.pieces > 0) {
+    bytes = write_heads(head, data);
+  } else {
+    write_head(head, data);
+    std::copy(behind.begin(), behind.end(), data + sizeof head);
+  }
+  post(heads, to, tag, {std::move(buffer), data, bytes});
 }
 
 void Sender::failure(MPI_Comm heads, int to, int tag, std::exception_ptr const& failure) {
@@ -174,13 +179,14 @@ bool Sender::fits_behind_head(Plan const& plan, std::size_t bytes) const {
 
 template <class Make>
 void Sender::send(MPI_Comm heads, int to, int tag, Plan const& plan, Make const& make) {
-  Head const head = head_of(m_engine, plan);
+  Head head = head_of(m_engine, plan);
   std::size_t const count = plan.cut.count();
   bool begun = false;
   try {
     Piece piece;
     if (count == 1) piece = make(0);
     bool const alone = count == 1 && fits_behind_head(plan, piece.bytes);
+    head.pieces = alone ? 0 : count;
     post_head(heads, to, tag, head,
               alone ? std::span(piece.data, piece.bytes) : std::span<std::byte const>());
     begun = true;

@@ -36,16 +36,13 @@ Claim claim_of(impl::FieldSource const& part, FramePart const& place, Options co
 }
 
 void add_frame(AnyCodec& codec, FramePlan const& plan, FrameValues const& values,
-               std::uint64_t frame, Options const& options, FrameBlock& block,
-               std::vector<std::byte>& room) {
+               std::uint64_t frame, Options const& options, FrameBlock& block) {
   Slabs const& slabs = plan.slabs();
-  std::size_t const most = max_compressed_bytes(slabs.shape(frame), options);
-  if (room.size() < most) room.resize(most);
+  auto const room = block.room(max_compressed_bytes(slabs.shape(frame), options));
   StreamInfo info =
       codec.compress(values.of(frame), values.memory_of(frame), options, room, MemoryOf::host);
-  auto const stream = std::span(room).first(info.bytes);
-  if (slabs.count() > 1) info = mark_part(stream, slabs.part(frame));
-  block.add(stream, info);
+  if (slabs.count() > 1) info = mark_part(room.first(info.bytes), slabs.part(frame));
+  block.add(info);
 }
 
 }  // namespace
@@ -84,8 +81,7 @@ StreamInfo SharedFields::write(std::string_view name, Attributes const& attribut
     values.exchange(round, failure.get());
     auto const frame = plan.frame(static_cast<std::size_t>(comm.rank()), round);
     if (!frame || failure) continue;
-    failure.guard(
-        [&] { add_frame(engine.codec, plan, values, *frame, resolved, m_block, m_room); });
+    failure.guard([&] { add_frame(engine.codec, plan, values, *frame, resolved, m_block); });
   }
   agree(comm, failure.get());
   m_output.add_frames(m_block);

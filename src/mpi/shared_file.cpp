@@ -15,16 +15,19 @@ namespace {
 // MPI counts in int, and some of its file systems fail with 2 GiB.
 constexpr std::size_t most_at_once = std::size_t{1} << 30;
 
-std::string text_of_rank_0(Communicator const& comm, std::string const& text) {
+std::string text_of_rank_0(Communicator const& comm, std::filesystem::path const& path) {
   std::vector<char> const letters =
-      list_of_rank_0(comm, std::vector<char>(text.begin(), text.end()));
-  return {letters.begin(), letters.end()};
+      list_of_rank_0(comm, together(comm, [&] {
+                       std::string const text = path.string();
+                       return std::vector<char>(text.begin(), text.end());
+                     }));
+  return together(comm, [&] { return std::string(letters.begin(), letters.end()); });
 }
 
 }  // namespace
 
 SharedFile::SharedFile(Communicator const& comm, std::filesystem::path const& path, MPI_Info hints)
-    : m_comm(comm), m_path(text_of_rank_0(comm, path.string())) {
+    : m_comm(comm), m_path(text_of_rank_0(comm, path)) {
   int const result = MPI_File_open(m_comm, m_path.c_str(), MPI_MODE_RDWR, hints, &m_file);
   try {
     together(m_comm, [&] { require_success(result, "open"); });
@@ -43,33 +46,25 @@ void SharedFile::require_success(int result, char const* what) const {
   char words[MPI_MAX_ERROR_STRING];
   int length = 0;
   MPI_Error_string(result, words, &length);
-  throw Error(Status::io, std::string("MPI-IO cannot ") + what + " '" + m_path.string() +
+  throw Error(Status::io, std::string("MPI-IO cannot ") + what + " '" + m_path +
                               "': " + std::string(words, static_cast<std::size_t>(length)) +
                               "; look for space on the disk, and that all nodes see the folder");
 }
 
+// Not MPI_File_write_at_all: the bytes of a rank lie side by side, so other ranks have nothing to gather.
 void SharedFile::write(std::uint64_t offset, std::span<std::byte const> bytes) {
-  std::uint64_t rounds = (bytes.size() + most_at_once - 1) / most_at_once;
-  mpi::require_success(MPI_Allreduce(MPI_IN_PLACE, &rounds, 1, MPI_UINT64_T, MPI_MAX, m_comm),
-                       "MPI_Allreduce");
-  int result = MPI_SUCCESS;
-  bool complete = true;
-  for (std::uint64_t round = 0; round < rounds; ++round) {
-    std::size_t const count = std::min(bytes.size(), most_at_once);
+  while (!bytes.empty()) {
+    auto const count = static_cast<int>(std::min(bytes.size(), most_at_once));
     MPI_Status status;
-    int const written = MPI_File_write_at_all(m_file, static_cast<MPI_Offset>(offset), bytes.data(),
-                                              static_cast<int>(count), MPI_BYTE, &status);
-    if (result == MPI_SUCCESS) result = written;
-    int moved = 0;
-    MPI_Get_count(&status, MPI_BYTE, &moved);
-    complete = complete && moved == static_cast<int>(count);
-    bytes = bytes.subspan(count);
-    offset += count;
+    require_success(MPI_File_write_at(m_file, static_cast<MPI_Offset>(offset), bytes.data(), count,
+                                      MPI_BYTE, &status),
+                    "write");
+    int written = 0;
+    MPI_Get_count(&status, MPI_BYTE, &written);
+    if (written != count) require_success(MPI_ERR_NO_SPACE, "write");
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+    offset += static_cast<std::uint64_t>(count);
   }
-  together(m_comm, [&] {
-    require_success(result, "write");
-    if (!complete) require_success(MPI_ERR_NO_SPACE, "write");
-  });
 }
 
 void SharedFile::finish(std::uint64_t bytes) {

@@ -7,13 +7,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 
 #include "communicator.hpp"
 
 namespace kompakt::mpi {
 
-/// A file that all ranks write into at places that they know, by MPI-IO. Its calls are collective, and what fails on a
-/// rank throws on all.
+/// A file that all ranks write into at places that they know, by MPI-IO. Its calls but write() are collective, and what
+/// fails on a rank throws on all.
 class SharedFile {
  public:
   /// \param path  that of rank 0 counts; the file exists
@@ -23,7 +24,7 @@ class SharedFile {
   SharedFile(SharedFile const&) = delete;
   SharedFile& operator=(SharedFile const&) = delete;
 
-  /// Writes the bytes of this rank, and waits for those of all.
+  /// Writes bytes of this rank.
   /// \throws Error io
   void write(std::uint64_t offset, std::span<std::byte const> bytes);
   /// Makes it end where the last of what was written does, and brings all to the disk.
@@ -35,7 +36,7 @@ class SharedFile {
   void require_success(int result, char const* what) const;
 
   Communicator const& m_comm;
-  std::filesystem::path m_path;
+  std::string m_path;
   MPI_File m_file = MPI_FILE_NULL;
 };
 

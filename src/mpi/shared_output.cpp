@@ -1,4 +1,4 @@
-#include <array>
+#include <algorithm>
 #include <kompakt/mpi_files.hpp>
 #include <kompakt/sequence.hpp>
 #include <numeric>
@@ -11,17 +11,6 @@
 #include "shared_values.hpp"
 
 namespace kompakt::mpi {
-
-void FrameBlock::add(std::span<std::byte const> stream, StreamInfo const& info) {
-  m_bytes.insert(m_bytes.end(), stream.begin(), stream.end());
-  m_bytes.resize(m_bytes.size() + padding_at(m_bytes.size()));
-  m_frames.push_back(info);
-}
-
-void FrameBlock::clear() {
-  m_frames.clear();
-  m_bytes.clear();
-}
 
 namespace {
 
@@ -83,13 +72,33 @@ struct FrameNote {
   std::uint32_t checksum;
 };
 
-std::vector<FrameNote> notes_of(FrameBlock const& block, std::uint64_t position) {
+/// So much is still in the cache when it is written after its checksum has been found.
+constexpr std::size_t hot_bytes = std::size_t{1} << 20;
+
+std::uint64_t bytes_of(FrameBlock const& block) {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < block.frames().size(); ++i) bytes += block.bytes(i).size();
+  return bytes;
+}
+
+/// Writes frames.
+/// \param offset    in the file
+/// \param position  in the field
+std::vector<FrameNote> write_frames(SharedFile& file, std::uint64_t offset, std::uint64_t position,
+                                    FrameBlock const& block) {
   std::vector<FrameNote> notes;
-  std::size_t at = 0;
-  for (StreamInfo const& info : block.frames()) {
-    notes.push_back(
-        {info, checksum_of_frame(block.bytes().subspan(at, info.bytes), position + at)});
-    at += info.bytes + padding_at(info.bytes);
+  for (std::size_t i = 0; i < block.frames().size(); ++i) {
+    FrameNote note{block.frames()[i], 0};
+    std::span<std::byte const> bytes = block.bytes(i);
+    for (std::size_t at = 0; at < bytes.size(); at += hot_bytes) {
+      auto const piece = bytes.subspan(at, std::min(hot_bytes, bytes.size() - at));
+      std::size_t const own = std::min<std::size_t>(piece.size(), note.info.bytes - at);
+      note.checksum += checksum_of_frame(piece.first(own), position + at);
+      file.write(offset + at, piece);
+    }
+    offset += bytes.size();
+    position += bytes.size();
+    notes.push_back(note);
   }
   return notes;
 }
@@ -154,14 +163,13 @@ void SharedOutput::State::begin_field(std::string_view name, Attributes const& a
 }
 
 void SharedOutput::State::add_frames(FrameBlock const& mine) {
-  std::uint64_t const bytes = mine.bytes().size();
+  std::uint64_t const bytes = bytes_of(mine);
   std::uint64_t before = 0;
   require_success(MPI_Exscan(&bytes, &before, 1, MPI_UINT64_T, MPI_SUM, comm), "MPI_Exscan");
   if (comm.rank() == 0) before = 0;  // MPI leaves it undefined there
   std::uint64_t const offset = frame_offset() + before;
   std::vector<FrameNote> const notes =
-      together(comm, [&] { return notes_of(mine, offset - field_begin); });
-  file->write(offset, mine.bytes());
+      together(comm, [&] { return write_frames(*file, offset, offset - field_begin, mine); });
   std::vector<FrameNote> const all = gathered(comm, std::span<FrameNote const>(notes));
   together(comm, [&] {
     for (FrameNote const& note : all) {

@@ -54,15 +54,17 @@ template <class T>
 requires std::is_trivially_copyable_v<T> std::vector<T> gathered(Communicator const& comm,
                                                                  std::span<T const> mine) {
   std::vector<std::size_t> const counts = values_of_all(comm, mine.size());
+  std::vector<int> lengths, places;
+  std::vector<T> all;
+  together(comm, [&] {
+    lengths.assign(counts.begin(), counts.end());
+    places.resize(counts.size());
+    std::exclusive_scan(lengths.begin(), lengths.end(), places.begin(), 0);
+    if (comm.rank() == 0) all.resize(std::reduce(counts.begin(), counts.end()));
+  });
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Type_contiguous(sizeof(T), MPI_BYTE, &type);
   MPI_Type_commit(&type);
-  std::vector<int> lengths(counts.begin(), counts.end()), places(counts.size());
-  std::exclusive_scan(lengths.begin(), lengths.end(), places.begin(), 0);
-  std::vector<T> all;
-  together(comm, [&] {
-    if (comm.rank() == 0) all.resize(std::reduce(counts.begin(), counts.end()));
-  });
   int const result = MPI_Gatherv(mine.data(), static_cast<int>(mine.size()), type, all.data(),
                                  lengths.data(), places.data(), type, 0, comm);
   MPI_Type_free(&type);

@@ -176,8 +176,9 @@ mpi::SharedOutput open_output(Ranks const& ranks, OutputArguments const& output)
 double write_slabs(Ranks const& ranks, Job& job, Reason const& reason, mpi::SharedOutput& output) {
   Compressor compressor(job.exec.space, job.call.options, reason);
   double elapsed_s = 0;
+  mpi::FrameBlock block;
   for (std::uint64_t round = 0; round < ranks.rounds(job.slabs.count()); ++round) {
-    mpi::FrameBlock block;
+    block.clear();
     mpi::together(ranks.comm, [&] {
       std::uint64_t const slab = ranks.slab(round);
       if (slab >= job.slabs.count()) return;

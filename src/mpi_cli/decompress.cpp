@@ -37,16 +37,14 @@ void write_slabs(Ranks const& ranks, mpi::SharedInput& input, Slabs const& slabs
   std::vector<std::byte> values;
   for (std::uint64_t round = 0; round < ranks.rounds(slabs.count()); ++round) {
     std::uint64_t const slab = ranks.slab(round);
-    std::uint64_t place = 0;
-    values.clear();
     mpi::together(ranks.comm, [&] {
       if (slab >= slabs.count()) return;
       FieldShape const shape = slabs.shape(slab);
       make_room(values, shape.bytes(), "field");
       input.read(codec, slabs.box(slab), FieldData{values.data(), shape}, MemoryOf::host);
-      place = slabs.values_before(slab) * size_of(shape.dtype);
+      file.write(slabs.values_before(slab) * size_of(shape.dtype),
+                 std::span(values).first(shape.bytes()));
     });
-    file.write(place, values);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <kompakt/field_range.hpp>
 #include <kompakt/slabs.hpp>
 #include <set>
+#include <support/failing_new.hpp>
 #include <sys/resource.h>
 
 #include "messages_case.hpp"
@@ -36,9 +37,9 @@ extern "C" {
 int MPI_File_open(MPI_Comm comm, char const* name, int mode, MPI_Info info, MPI_File* file) {
   return kompakt::test::with_fault("open", PMPI_File_open(comm, name, mode, info, file));
 }
-int MPI_File_write_at_all(MPI_File file, MPI_Offset offset, void const* bytes, int count,
-                          MPI_Datatype type, MPI_Status* status) {
-  int const result = PMPI_File_write_at_all(file, offset, bytes, count, type, status);
+int MPI_File_write_at(MPI_File file, MPI_Offset offset, void const* bytes, int count,
+                      MPI_Datatype type, MPI_Status* status) {
+  int const result = PMPI_File_write_at(file, offset, bytes, count, type, status);
   if (kompakt::test::fault.here && kompakt::test::fault.function == "short write") {
     MPI_Status_set_elements(status, MPI_BYTE, count / 2);
   }
@@ -336,6 +337,41 @@ TYPED_TEST(MpiFiles, DiskThatIsFull_FailsOnAll) {
   }
   this->expect_empty_folder("full disk");
 }
+
+#ifndef __CUDACC__
+// A rank runs out of memory at one allocation after the other: all others end, too, and nothing is left.
+TYPED_TEST(MpiFiles, RankWithoutMemory_FailsOnAllAndLeavesNothing) {
+  auto const part = this->part(all_parts()[2]);
+  FramePart const place = this->place(all_parts()[2]);
+  int const bad = this->ranks - 1;
+  for (long left = 0;; left = left < 20 ? left + 1 : left * 5 / 4) {
+    SCOPED_TRACE("after " + std::to_string(left));
+    std::string failure;
+    {
+      auto archive = this->writer();
+      fail_after(this->rank == bad ? left : -1);
+      try {
+        archive.write("a", {}, part, place, this->usual);
+      } catch (Error const& error) {
+        failure = error.what();
+      }
+      fail_after(-1);
+    }
+    this->expect_empty_folder("no memory");
+    int const mine = failure.empty() ? 0 : 1;
+    int all = 0, any = 0;
+    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    EXPECT_EQ(all, any);
+    if (any == 0) {
+      EXPECT_GT(left, 10) << "nothing has failed";
+      break;
+    }
+    EXPECT_EQ(failure.find("rank " + std::to_string(bad) + ": "), 0u) << failure;
+    ASSERT_LT(left, 5000);
+  }
+}
+#endif
 
 TYPED_TEST(MpiFiles, WhatCannotBeWritten_IsRefusedOnAll) {
   auto const slabs = all_parts().front();
