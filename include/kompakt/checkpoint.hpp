@@ -27,7 +27,7 @@ namespace kompakt {
 
 struct CheckpointOptions {
   /// What the values mean, such as the version of the program: a checkpoint with another text is not restored.
-  std::string schema;
+  std::string schema{};
   /// So many of the last checkpoints stay, at least 1; older ones are removed once a newer one is complete.
   int keep = 2;
   /// A value is compressed and written in frames of no more than so many bytes of values, 1 KiB to 1 GiB.
