@@ -118,7 +118,7 @@ std::filesystem::path CheckpointFolder::of_rank(CheckpointFile const& file, int 
 
 void CheckpointFolder::remove_leftovers() const {
   impl::remove_leftovers(m_folder, [&](std::string_view target) {
-    return CheckpointFileName::of(target, m_name).has_value();
+    return target == note_path().filename() || CheckpointFileName::of(target, m_name).has_value();
   });
   // What a save that was given up has left is newer than all that are complete.
   std::vector<CheckpointFile> const complete = list();

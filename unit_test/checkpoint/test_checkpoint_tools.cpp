@@ -25,11 +25,16 @@ class CheckpointTools : public testing::Test {
 };
 TYPED_TEST_SUITE(CheckpointTools, Spaces, SpaceName);
 
-// Every fence of the library has a label of its own; those of all instances are Kokkos's, by the name of the call.
 void expect_no_global_fence(ToolsRecorder const& recorder) {
-  for (std::string const& fence : recorder.fences) {
-    EXPECT_NE(fence.find("kompakt::"), std::string::npos) << fence;
-  }
+  EXPECT_TRUE(recorder.global_fences.empty()) << recorder.global_fences.front();
+}
+
+TYPED_TEST(CheckpointTools, Recorder_TellsGlobalFencesFromOthers) {
+  ToolsRecorder const recorder;
+  this->exec.fence("one instance");
+  expect_no_global_fence(recorder);
+  Kokkos::fence("all");
+  EXPECT_FALSE(recorder.global_fences.empty());
 }
 
 TYPED_TEST(CheckpointTools, SecondSave_AllocatesNothingAndFencesNoOtherInstance) {
