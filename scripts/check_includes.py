@@ -5,7 +5,7 @@ usage: check_includes.py [project folder]
 
     core  <-  coder  <-  predictor  <-  container  <-  packing  <-  pipeline (+ backends)  <-  api  <-  cli
 
-plugin is what hdf5 and adios2 share; mpi takes, beside public headers, the checksum of core and the strided copy of pipeline; hdf5 takes the shorter form of streams from container, adios2 the checksum from core. metrics, io and archive (which needs io and container) sit beside the pipeline, verify above it; cli, c and the examples see
+plugin is what hdf5 and adios2 share; mpi takes, beside public headers, the checksum of core, the strided copy of pipeline and folders of checkpoint; hdf5 takes the shorter form of streams from container, adios2 the checksum from core. metrics, io and archive (which needs io and container) sit beside the pipeline, verify and checkpoint above it; cli, c and the examples see
 public headers only, and of those not the namespace impl, and fortran calls c. tools may include everything, and nothing else may include them.
 Prints one line for each line that breaks a rule; the exit status is 1 if there is any.
 """
@@ -29,6 +29,7 @@ ALLOWED = {
     "io": {"core", "public"},
     "archive": {"core", "container", "io", "public"},
     "verify": {"core", "container", "packing", "pipeline", "archive", "public"},
+    "checkpoint": {"archive", "io", "pipeline", "public"},
     "files": {"public"},
     "cli": {"files", "public"},
     "c": {"public"},
@@ -36,7 +37,7 @@ ALLOWED = {
     "plugin": {"public"},
     "hdf5": {"container", "plugin", "public"},
     "adios2": {"core", "plugin", "public"},
-    "mpi": {"core", "pipeline", "public"},
+    "mpi": {"checkpoint", "core", "pipeline", "public"},
     "mpi_cli": {"cli", "files", "mpi", "public"},
     "examples": {"public"},
 }

@@ -5,6 +5,7 @@
 #include <kompakt/archive.hpp>
 #include <kompakt/batch.hpp>
 #include <kompakt/box.hpp>
+#include <kompakt/checkpoint.hpp>
 #include <kompakt/choose.hpp>
 #include <kompakt/codebooks.hpp>
 #include <kompakt/compress.hpp>
@@ -12,6 +13,7 @@
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
 #include <kompakt/field_range.hpp>
+#include <kompakt/field_stream.hpp>
 #include <kompakt/files.hpp>
 #include <kompakt/frames.hpp>
 #include <kompakt/io.hpp>
@@ -21,6 +23,7 @@
 #include <kompakt/reason.hpp>
 #include <kompakt/sequence.hpp>
 #include <kompakt/slabs.hpp>
+#include <kompakt/snapshot_store.hpp>
 #include <kompakt/spaces.hpp>
 #include <kompakt/stream.hpp>
 #include <kompakt/verify.hpp>

@@ -34,34 +34,58 @@ int process_of(std::string_view numbers) {
 
 bool is_gone(int process) { return ::kill(process, 0) != 0 && errno == ESRCH; }
 
-bool is_leftover(std::filesystem::path const& path) {
+bool is_leftover(std::filesystem::path const& path, std::time_t least_age_s) {
   struct stat status {};
   return ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1 &&
-         status.st_uid == ::geteuid() && std::time(nullptr) - status.st_mtime > day_s;
+         status.st_uid == ::geteuid() && std::time(nullptr) - status.st_mtime >= least_age_s;
+}
+
+constexpr std::string_view partial_mark = ".partial-";
+
+// Calls use(name) for the name of each file of a folder.
+template <class Use>
+void for_each_name(std::filesystem::path const& folder, Use const& use) {
+  std::error_code error;
+  std::filesystem::directory_iterator files(folder, error);
+  for (; !error && files != end(files); files.increment(error)) {
+    use(files->path().filename().string());
+  }
+}
+
+void remove_if_left(std::filesystem::path const& path, std::string_view numbers,
+                    std::time_t least_age_s) {
+  int const process = process_of(numbers);
+  if (process > 0 && is_gone(process) && is_leftover(path, least_age_s)) ::unlink(path.c_str());
 }
 
 }  // namespace
 
 std::string partial_prefix(std::filesystem::path const& target) {
   // File systems accept 255 bytes for a name; a long one is cut, the numbers keep it unique.
-  return std::string(".").append(target.filename().string(), 0, 200).append(".partial-");
+  return std::string(".").append(target.filename().string(), 0, 200).append(partial_mark);
 }
 
 void remove_leftovers(std::filesystem::path const& target) noexcept try {
   std::string const prefix = partial_prefix(target);
   std::filesystem::path const folder = target.has_parent_path() ? target.parent_path() : ".";
-  std::error_code error;
-  std::filesystem::directory_iterator files(folder, error);
-  for (; !error && files != end(files); files.increment(error)) {
-    std::string const name = files->path().filename().string();
-    if (!name.starts_with(prefix)) continue;
-    int const process = process_of(std::string_view(name).substr(prefix.size()));
-    if (process > 0 && is_gone(process) && is_leftover(files->path())) {
-      ::unlink(files->path().c_str());
-    }
-  }
+  for_each_name(folder, [&](std::string const& name) {
+    if (!name.starts_with(prefix)) return;
+    remove_if_left(folder / name, std::string_view(name).substr(prefix.size()), day_s + 1);
+  });
 } catch (std::exception const&) {
   // No memory for the names: they stay for the next time.
+}
+
+void remove_leftovers(std::filesystem::path const& folder,
+                      std::function<bool(std::string_view)> const& is_own) noexcept try {
+  for_each_name(folder, [&](std::string_view name) {
+    std::size_t const mark = name.rfind(partial_mark);
+    if (!name.starts_with('.') || mark == std::string_view::npos) return;
+    if (!is_own(name.substr(1, mark - 1))) return;
+    remove_if_left(folder / name, name.substr(mark + partial_mark.size()), 0);
+  });
+} catch (std::exception const&) {
+  // As above.
 }
 
 }  // namespace kompakt::impl

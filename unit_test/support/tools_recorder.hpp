@@ -30,10 +30,13 @@ class ToolsRecorder {
       current()->kernels.push_back(label);
     });
     set_push_region_callback([](char const* label) { current()->regions.insert(label); });
-    set_begin_fence_callback([](char const* label, std::uint32_t, std::uint64_t*) {
+    set_begin_fence_callback([](char const* label, std::uint32_t device, std::uint64_t*) {
       // Kokkos fences around regions for the sake of tools that ask for it, as this one must.
       std::string const name(label);
-      if (name.find("Tool Fence") == std::string::npos) current()->fences.push_back(name);
+      if (name.find("Tool Fence") != std::string::npos) return;
+      current()->fences.push_back(name);
+      bool const of_all_instances = identifier_from_devid(device).instance_id == 0;
+      if (of_all_instances) current()->global_fences.push_back(name);
     });
   }
   ~ToolsRecorder() {
@@ -50,6 +53,8 @@ class ToolsRecorder {
   ToolsRecorder& operator=(ToolsRecorder const&) = delete;
 
   std::vector<std::string> allocations, kernels, fences;
+  std::vector<std::string>
+      global_fences;  ///< of them, those that wait for all instances of a space
   std::set<std::string> regions;
   std::uint64_t allocated_bytes = 0;
 

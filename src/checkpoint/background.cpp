@@ -1,0 +1,47 @@
+#include <checkpoint/background.hpp>
+#include <utility>
+
+namespace kompakt::impl {
+
+void Background::post(std::function<void()> task) {
+  std::scoped_lock const lock(m_mutex);
+  m_tasks.push_back(std::move(task));
+  m_changed.notify_one();
+}
+
+void Background::finish() {
+  end();
+  if (m_failure) std::rethrow_exception(m_failure);
+}
+
+void Background::run() {
+  for (;;) {
+    std::function<void()> task;
+    {
+      std::unique_lock lock(m_mutex);
+      m_changed.wait(lock, [&] { return m_ends || !m_tasks.empty(); });
+      if (m_tasks.empty()) return;
+      task = std::move(m_tasks.front());
+      m_tasks.pop_front();
+    }
+    if (m_has_failed) continue;
+    try {
+      task();
+    } catch (...) {
+      m_failure = std::current_exception();
+      m_has_failed = true;
+    }
+  }
+}
+
+void Background::end() noexcept {
+  if (!m_thread.joinable()) return;
+  {
+    std::scoped_lock const lock(m_mutex);
+    m_ends = true;
+    m_changed.notify_one();
+  }
+  m_thread.join();
+}
+
+}  // namespace kompakt::impl
