@@ -43,41 +43,37 @@ class UploadList {
   std::size_t m_count = 0;
 };
 
-/// As many teams for each kernel as the one has that has most.
-/// \tparam Kernel  has teams(); run(team, rank) for the rank-th of these; scratch_bytes() of a team; team_threads on a device
-template <class Kernel>
+/// As many teams for each object as the one has that has most.
+/// \tparam Step  has, for an object, teams(of); run(of, team, rank) for the rank-th of these; scratch_bytes(of) of a
+///               team; and team_threads on a device
+template <class Step, class V>
 struct RunEach {
-  Kernel const* list;
+  V const* list;
   int teams;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(Team const& team) const {
-    Kernel const& kernel = list[team.league_rank() / teams];
+    V const& of = list[team.league_rank() / teams];
     int const rank = team.league_rank() % teams;
-    if (rank < kernel.teams()) kernel.run(team, rank);
+    if (rank < Step::teams(of)) Step::run(of, team, rank);
   }
 };
 
-/// \param kernel_of  makes the kernel of a call
-template <class Exec, class Call, class KernelOf>
-void run_each(char const* label, Exec const& exec, std::span<Call const> calls, BatchMemory& memory,
-              KernelOf const& kernel_of) {
-  using Kernel = std::invoke_result_t<KernelOf, Call const&>;
-  UploadList<Kernel> kernels(memory, calls.size());
+/// Takes a step for every object.
+/// \param list  the objects where Exec reads them
+template <class Step, class Exec, class V>
+void run_each(char const* label, Exec const& exec, std::span<V const> objects, V const* list) {
   int teams = 0;
   std::size_t scratch = 0;
-  for (Call const& call : calls) {
-    Kernel const kernel = kernel_of(call);
-    kernels.add(kernel);
-    teams = std::max(teams, kernel.teams());
-    scratch = std::max(scratch, kernel.scratch_bytes());
+  for (V const& of : objects) {
+    teams = std::max(teams, Step::teams(of));
+    scratch = std::max(scratch, Step::scratch_bytes(of));
   }
   if (teams == 0) return;
-  Kernel const* const list = kernels.upload(exec);
   Kokkos::parallel_for(label,
-                       sized_team_policy<Kernel::team_threads>(
-                           exec, static_cast<int>(calls.size()) * teams, scratch),
-                       RunEach<Kernel>{list, teams});
+                       sized_team_policy<Step::team_threads>(
+                           exec, static_cast<int>(objects.size()) * teams, scratch),
+                       RunEach<Step, V>{list, teams});
 }
 
 }  // namespace kompakt::impl

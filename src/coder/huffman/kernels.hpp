@@ -243,44 +243,6 @@ struct MakeCodebook {
   }
 };
 
-/// The steps of MakeCodebook for the calls of a batch, a launch each: books are weighed for the shape that has been chosen, by
-/// teams as small as their work, which need no scratch.
-template <class T>
-struct WeighShapes {
-  MakeCodebook<T> of;
-  static constexpr int team_threads = 128;
-  KOKKOS_FORCEINLINE_FUNCTION int teams() const { return popcount(of.args.shapes); }
-  std::size_t scratch_bytes() const { return 0; }
-  template <class Team>
-  KOKKOS_INLINE_FUNCTION void run(Team const& team, int rank) const {
-    of.weigh_shape(team, of.candidate(rank));
-  }
-};
-template <class T>
-struct WeighBooks {
-  MakeCodebook<T> of;
-  static constexpr int team_threads = 128;
-  KOKKOS_FORCEINLINE_FUNCTION int teams() const {
-    return of.weighs_books() ? Dictionary::books : 0;
-  }
-  std::size_t scratch_bytes() const { return 0; }
-  template <class Team>
-  KOKKOS_INLINE_FUNCTION void run(Team const& team, int rank) const {
-    of.weigh_book(team, static_cast<int>(of.choose_shape()), rank);
-  }
-};
-template <class T>
-struct MakeChosenBook {
-  MakeCodebook<T> of;
-  static constexpr int team_threads = 512;
-  KOKKOS_FORCEINLINE_FUNCTION int teams() const { return 1; }
-  std::size_t scratch_bytes() const { return of.scratch_bytes(); }
-  template <class Team>
-  KOKKOS_INLINE_FUNCTION void run(Team const& team, int) const {
-    of.make(team);
-  }
-};
-
 struct ClearCounts {
   EncodeMemory book;
   static constexpr int team_threads = 512;
@@ -299,6 +261,55 @@ struct ClearCounts {
          i += teams() * team.team_size()) {
       book.counts[i] = 0;
     }
+  }
+};
+
+/// The steps of MakeCodebook for the calls of a batch, a launch each: books are weighed for the shape that has been chosen, by
+/// teams as small as their work, which need no scratch.
+template <class T>
+struct ClearStep {
+  static constexpr int team_threads = ClearCounts::team_threads;
+  KOKKOS_FORCEINLINE_FUNCTION static int teams(MakeCodebook<T> const& of) {
+    return ClearCounts{of.book}.teams();
+  }
+  static std::size_t scratch_bytes(MakeCodebook<T> const&) { return 0; }
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION static void run(MakeCodebook<T> const& of, Team const& team, int rank) {
+    ClearCounts{of.book}.run(team, rank);
+  }
+};
+template <class T>
+struct WeighShapesStep {
+  static constexpr int team_threads = 128;
+  KOKKOS_FORCEINLINE_FUNCTION static int teams(MakeCodebook<T> const& of) {
+    return popcount(of.args.shapes);
+  }
+  static std::size_t scratch_bytes(MakeCodebook<T> const&) { return 0; }
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION static void run(MakeCodebook<T> const& of, Team const& team, int rank) {
+    of.weigh_shape(team, of.candidate(rank));
+  }
+};
+template <class T>
+struct WeighBooksStep {
+  static constexpr int team_threads = 128;
+  KOKKOS_FORCEINLINE_FUNCTION static int teams(MakeCodebook<T> const& of) {
+    return of.weighs_books() ? Dictionary::books : 0;
+  }
+  static std::size_t scratch_bytes(MakeCodebook<T> const&) { return 0; }
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION static void run(MakeCodebook<T> const& of, Team const& team, int rank) {
+    of.weigh_book(team, static_cast<int>(of.choose_shape()), rank);
+  }
+};
+template <class T>
+struct MakeStep {
+  static constexpr int team_threads = 512;
+  KOKKOS_FORCEINLINE_FUNCTION static int teams(MakeCodebook<T> const&) { return 1; }
+  static std::size_t scratch_bytes(MakeCodebook<T> const& of) { return of.scratch_bytes(); }
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION static void run(MakeCodebook<T> const& of, Team const& team, int) {
+    of.make(team);
   }
 };
 
@@ -366,15 +377,12 @@ struct ReadSpeculativeCodebook {
     return decode_book_scratch + sizeof(FrontMemory) + alignof(FrontMemory);
   }
 
-  static constexpr int team_threads = 512;
-  static KOKKOS_FORCEINLINE_FUNCTION int teams() { return 1; }
-
   template <class Team>
   KOKKOS_FUNCTION void operator()(Team const& team) const {
-    run(team, 0);
+    run(hoped, team);
   }
   template <class Team>
-  KOKKOS_INLINE_FUNCTION void run(Team const& team, int) const {
+  KOKKOS_INLINE_FUNCTION static void run(SpeculativeArgs<T> const& hoped, Team const& team) {
     auto& front = *static_cast<FrontMemory*>(
         team.team_scratch(0).get_shmem_aligned(sizeof(FrontMemory), alignof(FrontMemory)));
     hoped.fetch_front(team.team_rank(), team.team_size(), front);
@@ -394,6 +402,19 @@ struct ReadSpeculativeCodebook {
       }
     }
     if (team.team_rank() == 0) reinterpret_cast<DecodeBook*>(hoped.coder_scratch)->radius = 0;
+  }
+};
+/// The same for the calls of a batch.
+template <class T>
+struct ReadSpeculativeCodebookStep {
+  static constexpr int team_threads = 512;
+  KOKKOS_FORCEINLINE_FUNCTION static int teams(SpeculativeArgs<T> const&) { return 1; }
+  static std::size_t scratch_bytes(SpeculativeArgs<T> const&) {
+    return ReadSpeculativeCodebook<T>::scratch_bytes();
+  }
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION static void run(SpeculativeArgs<T> const& hoped, Team const& team, int) {
+    ReadSpeculativeCodebook<T>::run(hoped, team);
   }
 };
 
@@ -445,20 +466,19 @@ struct CoderSetup<Huffman<T>> {
   static void prepare(Tag tag, Exec const& exec, std::span<EncodeArgs<T> const> calls,
                       BatchMemory& memory) {
     using Count = impl::Walk<huffman::Counter<T>, typename Walk::Predictor, typename Walk::Body>;
-    using Args = EncodeArgs<T>;
-    auto const book_of = [](Args const& args) {
-      return huffman::MakeCodebook<T>{args, huffman::encode_memory<Exec>(args)};
-    };
-    run_each("kompakt::choose_codebook::clear", exec, calls, memory, [](Args const& args) {
-      return huffman::ClearCounts{huffman::encode_memory<Exec>(args)};
-    });
+    UploadList<huffman::MakeCodebook<T>> books(memory, calls.size());
+    for (EncodeArgs<T> const& args : calls) {
+      books.add({args, huffman::encode_memory<Exec>(args)});
+    }
+    auto const* const list = books.upload(exec);
+    using namespace huffman;
+    run_each<ClearStep<T>>("kompakt::choose_codebook::clear", exec, books.objects(), list);
     count_entries<Count>(tag, exec, calls, memory);
-    run_each("kompakt::choose_codebook::weigh_shapes", exec, calls, memory,
-             [&](Args const& args) { return huffman::WeighShapes<T>{book_of(args)}; });
-    run_each("kompakt::choose_codebook::weigh_books", exec, calls, memory,
-             [&](Args const& args) { return huffman::WeighBooks<T>{book_of(args)}; });
-    run_each("kompakt::choose_codebook::make", exec, calls, memory,
-             [&](Args const& args) { return huffman::MakeChosenBook<T>{book_of(args)}; });
+    run_each<WeighShapesStep<T>>("kompakt::choose_codebook::weigh_shapes", exec, books.objects(),
+                                 list);
+    run_each<WeighBooksStep<T>>("kompakt::choose_codebook::weigh_books", exec, books.objects(),
+                                list);
+    run_each<MakeStep<T>>("kompakt::choose_codebook::make", exec, books.objects(), list);
   }
   template <class Exec>
   static void prepare(Exec const& exec, DecodeArgs<T> const& args) {
@@ -470,14 +490,15 @@ struct CoderSetup<Huffman<T>> {
   static void prepare(Exec const& exec, SpeculativeArgs<T> const& args) {
     using Read = huffman::ReadSpeculativeCodebook<T>;
     Kokkos::parallel_for("kompakt::decode::codebook",
-                         large_team_policy(exec, Read::teams(), Read::scratch_bytes()), Read{args});
+                         large_team_policy(exec, 1, Read::scratch_bytes()), Read{args});
   }
   template <class Exec>
   static void prepare(Exec const& exec, std::span<SpeculativeArgs<T> const> calls,
                       BatchMemory& memory) {
-    run_each("kompakt::decode::codebook", exec, calls, memory, [](SpeculativeArgs<T> const& args) {
-      return huffman::ReadSpeculativeCodebook<T>{args};
-    });
+    UploadList<SpeculativeArgs<T>> hopes(memory, calls.size());
+    for (SpeculativeArgs<T> const& hoped : calls) hopes.add(hoped);
+    run_each<huffman::ReadSpeculativeCodebookStep<T>>("kompakt::decode::codebook", exec,
+                                                      hopes.objects(), hopes.upload(exec));
   }
 };
 
