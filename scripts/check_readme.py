@@ -27,7 +27,7 @@ PAGES = {
     "docs/integrations/fortran.md": ("fortran", ["round_trip.f90", "tasks.f90"]),
     "docs/integrations/adios2.md": ("adios2", ["adios2.cpp", "adios2.py"]),
     "docs/integrations/mpi.md": ("mpi", ["mpi.cpp"]),
-    "docs/integrations/mpi_files.md": ("mpi_files", ["mpi_files.cpp"]),
+    "docs/integrations/mpi_files.md": ("mpi_files", ["mpi_files.cpp", "parallel_hdf5.cpp", "file_per_rank.cpp"]),
     "docs/integrations/hdf5.md": ("hdf5", ["hdf5.c", "hdf5.cpp", "hdf5.py", "hdf5.sh"]),
 }
 BLOCK = re.compile(r"^<!-- example: (\S+)(?: ([\w ]+))? -->\n```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)

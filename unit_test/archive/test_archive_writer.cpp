@@ -1,8 +1,11 @@
 #include "archive_case.hpp"
 
 #include <chrono>
+#include <fstream>
+#include <kompakt/sequence.hpp>
 #include <sys/file.h>
 #include <thread>
+#include <utility>
 
 namespace kompakt::test {
 namespace {
@@ -72,6 +75,85 @@ TEST(ArchiveWriter, EndThatIsRefused_GivesTheFieldUp) {
   writer.append("x", {}, bytes_of(stream));
   writer.commit();
   EXPECT_EQ(read_archive(folder / "a"), Fields({{"x", {}, stream}}));
+}
+
+/// Adds a stream frame by frame, as ranks of MPI do: somebody else writes the bytes, the last ones first.
+void add_written_frames(ArchiveWriter& writer, std::string const& frames,
+                        std::uint32_t damage = 0) {
+  struct Written {
+    std::uint64_t offset;
+    std::string bytes;
+  };
+  std::vector<Written> written;
+  std::uint64_t const begin = writer.frame_offset();
+  for (std::size_t at = 0; at < frames.size(); at += padding_at(at)) {
+    StreamInfo const info = inspect_next(bytes_of(frames).subspan(at));
+    EXPECT_EQ(writer.frame_offset(), begin + at);
+    written.push_back({begin + at, frames.substr(at, info.bytes)});
+    writer.add_written_frame(
+        info, checksum_of_frame(bytes_of(written.back().bytes), at) + std::exchange(damage, 0));
+    at += info.bytes;
+  }
+  std::fstream file(writer.file(), std::ios::in | std::ios::out | std::ios::binary);
+  for (auto frame = written.rbegin(); frame != written.rend(); ++frame) {
+    file.seekp(static_cast<std::streamoff>(frame->offset));
+    file << frame->bytes;
+  }
+}
+
+TEST(ArchiveWriter, FramesThatOthersWrite_MakeTheSameArchive) {
+  TemporaryFolder const folder;
+  std::string const parts = repeated(golden("constant_f64"), 3);
+  Fields const fields = {{"x", {}, parts}, {"y", {{"a", "b"}}, stream}, {"z", {}, parts}};
+  write_archive(folder / "a", fields);
+  ArchiveWriter writer(folder / "b", Overwrite::no);
+  for (StoredField const& field : {fields[0], fields[1]}) {
+    writer.begin(field.name, field.attributes);
+    add_written_frames(writer, field.stream);
+    writer.end();
+  }
+  append(writer, fields[2]);
+  writer.commit();
+  EXPECT_EQ(contents(folder / "b"), contents(folder / "a"));
+  EXPECT_EQ(read_archive(folder / "b"), fields);
+}
+
+TEST(ArchiveWriter, FramesThatOthersAppend_MakeTheSameArchive) {
+  TemporaryFolder const folder;
+  StoredField const old{"old", {}, stream},
+      added{"added", {}, repeated(golden("raw_tiles_f64"), 2)};
+  for (char const* name : {"a", "b"}) write_archive(folder / name, {old});
+  append_to_archive(folder / "a", added);
+  ArchiveWriter writer = ArchiveWriter::append_to(folder / "b");
+  writer.begin(added.name, {});
+  add_written_frames(writer, added.stream);
+  writer.end();
+  writer.commit();
+  EXPECT_EQ(contents(folder / "b"), contents(folder / "a"));
+}
+
+TEST(ArchiveWriter, FramesThatOthersWriteWithAWrongChecksum_AreFoundDamaged) {
+  TemporaryFolder const folder;
+  ArchiveWriter writer(folder / "a", Overwrite::no);
+  writer.begin("x", {});
+  add_written_frames(writer, repeated(stream, 2), 1);
+  writer.end();
+  writer.commit();
+  EXPECT_EQ(refusal_of([&] { ArchiveReader(folder / "a").read("x"); }).status, Status::corrupt);
+}
+
+TEST(ArchiveWriter, FramesThatOthersWriteOutOfTurn_AreRefused) {
+  TemporaryFolder const folder;
+  ArchiveWriter writer(folder / "a", Overwrite::no);
+  std::string const parts = repeated(stream, 2);
+  StreamInfo const first = inspect_next(bytes_of(parts));
+  expect_out_of_turn([&] { writer.add_written_frame(first, 0); }, "call begin() first");
+  expect_out_of_turn([&] { writer.frame_offset(); }, "call begin() first");
+  writer.begin("x", {});
+  writer.add_written_frame(first, 0);
+  EXPECT_EQ(refusal_of([&] { writer.add_written_frame(first, 0); }).status, Status::corrupt)
+      << "the same part twice";
+  EXPECT_EQ(refusal_of([&] { writer.end(); }).status, Status::corrupt) << "half of the field";
 }
 
 TEST(ArchiveWriter, WhoWaits_AppendsWhenTheLockIsFree) {
