@@ -8,8 +8,9 @@ An example is a code block right behind a line
     <!-- example: docs/examples/FILE -->        in README.md
     <!-- example: docs/examples/FILE NAME -->   in the others
 
-Its text must be what FILE has between its lines "[readme]" and "[/readme]", or "[api NAME]" and "[/api]" ("c" of
-docs/integrations/c.md, "fortran", "hdf5", "adios2", "mpi" and "mpi_files" of the other ones), without the indentation that all of its lines have.
+Its text must be what FILE has between its lines "[readme]" and "[/readme]", or "[api NAME]" and "[/api]" ("checkpoint" of
+docs/checkpoint.md, "c" of docs/integrations/c.md, "fortran", "hdf5", "adios2", "mpi" and "mpi_files" of the other ones), without the
+indentation that all of its lines have.
 """
 
 import difflib
@@ -23,6 +24,7 @@ README_EXAMPLES = {"docs/examples/compress_view.cpp", "docs/examples/cli_round_t
 # Pages, the word of their regions, and the files that these are in.
 PAGES = {
     "docs/api.md": ("api", ["tasks.cpp"]),
+    "docs/checkpoint.md": ("checkpoint", ["checkpoint.cpp", "mpi_checkpoint.cpp"]),
     "docs/integrations/c.md": ("c", ["round_trip.c", "tasks.c"]),
     "docs/integrations/fortran.md": ("fortran", ["round_trip.f90", "tasks.f90"]),
     "docs/integrations/adios2.md": ("adios2", ["adios2.cpp", "adios2.py"]),

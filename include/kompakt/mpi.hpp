@@ -2,6 +2,7 @@
 #define KOMPAKT_MPI_HPP
 
 #include <kompakt/mpi_agree.hpp>
+#include <kompakt/mpi_checkpoint.hpp>
 #include <kompakt/mpi_files.hpp>
 #include <kompakt/mpi_halo.hpp>
 #include <kompakt/mpi_messages.hpp>

@@ -49,12 +49,12 @@ class SharedCheckpoint {
 /// Saves fields whose parts the ranks have, and restores them on any number of ranks, with any other parts, and on another
 /// execution space. What is saved as one file is restored by kompakt::Checkpoint too, and what that has saved by this.
 ///
-/// All calls but rebind() are collective; what fails on a rank throws the same on all. All ranks register the same
-/// values in the same order.
+/// All calls but rebind() are collective, the destructor too; what fails on a rank throws the same on all. All ranks register
+/// the same values in the same order. A save_async() that has not been waited for is not a checkpoint.
 template <SupportedSpace Exec>
 class Checkpoint {
  public:
-  /// \param exec, folder, name, options  as of kompakt::Checkpoint; name and options are those of rank 0
+  /// \param exec, folder, name, options  as of kompakt::Checkpoint; the last three the same on all ranks
   /// \param comm  whose ranks have the parts; a duplicate is kept
   /// \throws Error as kompakt::Checkpoint
   Checkpoint(Exec const& exec, MPI_Comm comm, std::filesystem::path const& folder,
@@ -79,7 +79,7 @@ class Checkpoint {
     add(name, part, place, Options{.bound = ErrorBound::lossless()});
   }
   /// Another View of the same place in the place of a registered one. Not collective.
-  /// \throws Error bad_argument if there is no such value, or the extents are others
+  /// \throws Error bad_argument if there is no such value, or the part does not lie in the field
   template <FieldLike F>
   void rebind(std::string_view name, F const& part) {
     m_work.rebind(name, impl::target_of<Exec>(part), impl::owner_of(part));

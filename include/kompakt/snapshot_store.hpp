@@ -32,7 +32,7 @@ enum class WhenFull : std::uint8_t {
 struct SnapshotOptions {
   /// Bound and coding of every state; the default is for smooth fields, 1e-4 of each state's range.
   Options coding = {.bound = ErrorBound::relative_to_range(1e-4),
-                    .pipeline = Pipeline::huffman,
+                    .pipeline = Pipeline::bitshuffle,
                     .predictor = Predictor::interpolate};
   WhenFull when_full = WhenFull::refuse;
 };

@@ -84,9 +84,7 @@ std::optional<SavedCheckpoint> AnyCheckpoint::wait() {
   try {
     save.saving->finish();
   } catch (Error const& error) {
-    throw about(std::string(checkpoint_function) + ": step " + std::to_string(save.result.step) +
-                    " was not saved, the checkpoints before it stay",
-                error);
+    throw not_saved(save.result.step, error);
   }
   save.result.bytes = std::filesystem::file_size(save.result.file);
   return save.result;

@@ -107,11 +107,16 @@ CheckpointFile CheckpointFolder::next(std::uint64_t step) const {
   std::uint64_t newest = 0;
   for_each_file([&](auto const&, auto const& name) { newest = std::max(newest, name.number); });
   if (auto const gone = missing()) newest = std::max(newest, gone->number);
-  CheckpointFileName const name{newest + 1, step, std::string(suffix)};
-  return {name.number, step, m_folder / name.text(m_name)};
+  return file(newest + 1, step);
 }
 
-std::filesystem::path CheckpointFolder::of_rank(CheckpointFile const& file, int rank) const {
+CheckpointFile CheckpointFolder::file(std::uint64_t number, std::uint64_t step) const {
+  CheckpointFileName const name{number, step, std::string(suffix)};
+  return {number, step, m_folder / name.text(m_name)};
+}
+
+std::filesystem::path CheckpointFolder::of_rank(CheckpointFile const& file,
+                                                std::uint64_t rank) const {
   std::string const rest = ".rank-" + std::to_string(rank) + std::string(suffix);
   return m_folder / CheckpointFileName{file.number, file.step, rest}.text(m_name);
 }

@@ -32,10 +32,12 @@ class CheckpointFolder {
   std::vector<CheckpointFile> list() const { return list_checkpoints(m_folder, m_name); }
   /// The newest one that was ever completed, if it is gone.
   std::optional<CheckpointFile> missing() const;
+  /// The file of a checkpoint, which need not be there.
+  CheckpointFile file(std::uint64_t number, std::uint64_t step) const;
   /// What the next one is called.
   CheckpointFile next(std::uint64_t step) const;
   /// The file of a rank of a checkpoint.
-  std::filesystem::path of_rank(CheckpointFile const& file, int rank) const;
+  std::filesystem::path of_rank(CheckpointFile const& file, std::uint64_t rank) const;
 
   /// Removes what killed programs have left: what was not given its name, and files of ranks without a checkpoint.
   void remove_leftovers() const;

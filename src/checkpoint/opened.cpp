@@ -21,10 +21,6 @@ std::string in_quotes(std::filesystem::path const& path) {
   return std::string("'").append(path.string()).append("'");
 }
 
-std::string start_of(std::filesystem::path const& path) {
-  return std::string(checkpoint_function) + ": " + in_quotes(path);
-}
-
 std::string text_of_steps(std::vector<CheckpointFile> const& files) {
   std::string text;
   for (CheckpointFile const& file : files)
@@ -61,8 +57,18 @@ bool is_damage(Error const& error) {
 
 }  // namespace
 
+std::string start_of(std::filesystem::path const& path) {
+  return std::string(checkpoint_function) + ": " + in_quotes(path);
+}
+
 Error about(std::string const& start, Error const& error) {
   return Error(error.status(), start + ": " + error.what());
+}
+
+Error not_saved(std::uint64_t step, Error const& error) {
+  return about(std::string(checkpoint_function) + ": step " + std::to_string(step) +
+                   " was not saved, the checkpoints before it stay",
+               error);
 }
 
 OpenedCheckpoint::OpenedCheckpoint(std::filesystem::path const& path)

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <checkpoint/saving.hpp>
 #include <checkpoint/value_frames.hpp>
+#include <kompakt/workspace.hpp>
 
 namespace kompakt::impl {
 
@@ -14,7 +15,7 @@ void plan(StreamBuffers& buffers, CheckpointValues const& values, std::size_t fr
     naming_value(value.name, [&] {
       ValueFrames const frames(value, frame_bytes);
       std::size_t const most = frames.most_bytes(0);  // the first frame is the largest
-      total += most * frames.count();
+      total += WorkspaceSizes::aligned(most) * frames.count();
       largest = std::max(largest, most);
     });
   }

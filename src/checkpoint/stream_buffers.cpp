@@ -13,8 +13,8 @@ constexpr std::size_t preferred_block_bytes = std::size_t{64} << 20;
 
 void StreamBuffers::plan(std::size_t total_bytes, std::size_t largest_bytes,
                          std::size_t limit_bytes) {
-  std::size_t const largest = WorkspaceSizes::aligned(largest_bytes);
-  m_block_bytes = std::max(largest, std::min(total_bytes, preferred_block_bytes));
+  std::size_t const wanted = std::min({total_bytes, preferred_block_bytes, limit_bytes / 2});
+  m_block_bytes = std::max(WorkspaceSizes::aligned(largest_bytes), wanted);
   m_limit_bytes = std::max(limit_bytes, 2 * m_block_bytes);
 }
 

@@ -20,7 +20,7 @@ class StreamBuffers {
   explicit StreamBuffers(AllocateHostMemory allocate) : m_allocate(std::move(allocate)) {}
 
   /// Before the streams of a save.
-  /// \param total_bytes    what they can take together, at most
+  /// \param total_bytes    what they can take together, each aligned; one block, if it is not too much
   /// \param largest_bytes  what the largest of them can take
   /// \param limit_bytes    memory to use, unless two of the largest take more
   void plan(std::size_t total_bytes, std::size_t largest_bytes, std::size_t limit_bytes);

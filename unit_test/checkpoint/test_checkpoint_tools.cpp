@@ -14,7 +14,7 @@ class CheckpointTools : public testing::Test {
   Exec exec;
   TemporaryFolder folder;
   Simulation<Exec> simulation;
-  Checkpoint<Exec> checkpoint{exec, folder.path(), "flow", small_frames()};
+  Checkpoint<Exec> checkpoint{exec, folder.path(), "flow"};
 
   void SetUp() override { simulation.register_at(checkpoint); }
   void save_and_restore() {

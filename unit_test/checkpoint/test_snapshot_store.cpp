@@ -112,6 +112,7 @@ TYPED_TEST(Snapshots, FullBudget_IsRefusedWithTheNumbersAndNothingIsLost) {
 }
 
 TYPED_TEST(Snapshots, StateLargerThanTheBudget_IsRefused) {
+  this->compute(0);
   for (WhenFull const when_full : {WhenFull::refuse, WhenFull::evict_oldest}) {
     SnapshotStore<TypeParam> store(this->exec, 1000, this->options(when_full));
     EXPECT_EQ(error_of([&] { store.put(0, this->view); }).status(), Status::buffer_too_small);
