@@ -8,17 +8,19 @@ import matplotlib
 import numpy as np
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
 from .inputs import Field
 from .measure import Measured
 from .slices import Plane, axis_of
 from .style import FIELD_COLOURS, WIDTH, Scheme
 from .sweep import Sweep
+from .words import power
 
 _LEFT, _RIGHT, _TOP = 0.54, 0.10, 0.08
 _BOTTOM, _BAR = 0.46, 0.62  # below an image: its axis, and the colours with theirs
 _HEIGHT = 3.0
+_BOUND_WORDS = {"r2r": "bound, of max \u2212 min", "abs": "bound, in units of the field", "pwr": "bound, of each value"}
 _MARKS = ("o", "s", "D", "^")
 _DASHES = ("-", (0, (5, 1.6)), (0, (1.2, 1.4)), (0, (5, 1.4, 1.2, 1.4)))
 
@@ -236,19 +238,42 @@ def _label_bounds(axes: Any, sweep: Sweep, scheme: Scheme, x: str, y: str, offse
     """The bounds beside the outermost of their points."""
     for bound in sweep.bounds:
         point = max((p for p in sweep.points if p.asked == bound), key=lambda p: getattr(p, x))
-        axes.annotate(f"{bound:.0e}".replace("e-0", "e\u2212").replace("e+0", "e"), (getattr(point, x), getattr(point, y)),
-                      xytext=offset, textcoords="offset points", fontsize=7.5, color=scheme.muted, va="center")
+        axes.annotate(power(bound), (getattr(point, x), getattr(point, y)), xytext=offset, textcoords="offset points",
+                      fontsize=8, color=scheme.muted, va="center")
+
+
+def _ratio_axis(axes: Any, sweep: Sweep) -> None:
+    ratios = [p.ratio for p in sweep.points]
+    axes.set_yscale("log")
+    axes.set_ylim(min(ratios) / 1.35, max(ratios) * 1.35)
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.set_ylabel("ratio")
 
 
 def rate_distortion(sweep: Sweep, scheme: Scheme) -> Figure:
     """PSNR over bits per value."""
     figure, axes = _plot()
     _sweep_lines(axes, sweep, scheme, "bits_per_value", "psnr")
-    _label_bounds(axes, sweep, scheme, "bits_per_value", "psnr", (8, -6))
-    axes.set_xlim(0, 1.16 * max(p.bits_per_value for p in sweep.points))
+    _label_bounds(axes, sweep, scheme, "bits_per_value", "psnr", (7, -5))
+    axes.set_xlim(0, 1.2 * max(p.bits_per_value for p in sweep.points))
     axes.set_xlabel("bits per value")
     axes.set_ylabel("PSNR, dB")
-    _legend(figure, 4)
+    _legend(figure, 2)
+    return figure
+
+
+def ratio_bound(sweep: Sweep, scheme: Scheme) -> Figure:
+    """Ratio over the bound."""
+    figure, axes = _plot()
+    _sweep_lines(axes, sweep, scheme, "asked", "ratio")
+    _ratio_axis(axes, sweep)
+    axes.set_xscale("log")
+    axes.set_xticks(sweep.bounds, [power(bound) for bound in sweep.bounds])
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xlabel(_BOUND_WORDS[sweep.mode])
+    _legend(figure, 2)
     return figure
 
 
@@ -256,17 +281,11 @@ def ratio_speed(sweep: Sweep, scheme: Scheme) -> Figure:
     """Ratio over throughput of compression."""
     figure, axes = _plot()
     _sweep_lines(axes, sweep, scheme, "compress_gbps", "ratio")
-    _label_bounds(axes, sweep, scheme, "compress_gbps", "ratio", (8, 0))
-    axes.set_yscale("log")
-    ratios = [p.ratio for p in sweep.points]
-    axes.set_ylim(min(ratios) / 1.35, max(ratios) * 1.35)
-    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    for which in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
-        which(FuncFormatter(lambda value, _: f"{value:g}") if which == axes.yaxis.set_major_formatter else NullFormatter())
-    axes.set_xlim(0, 1.2 * max(p.compress_gbps for p in sweep.points))
+    _label_bounds(axes, sweep, scheme, "compress_gbps", "ratio", (7, 0))
+    _ratio_axis(axes, sweep)
+    axes.set_xlim(0, 1.25 * max(p.compress_gbps for p in sweep.points))
     axes.set_xlabel("compression, GB of values a second")
-    axes.set_ylabel("ratio")
-    _legend(figure, 4)
+    _legend(figure, 2)
     return figure
 
 

@@ -55,6 +55,13 @@ class Field:
     info: Optional[Any] = None
 
 
+def without_fill(values: np.ndarray, field: Field) -> np.ndarray:
+    """A copy of some values of a field, or of its reconstruction, with NaN for its fill value."""
+    if field.fill is None or values.dtype.kind != "f":
+        return values.copy()
+    return np.where(values == values.dtype.type(field.fill), values.dtype.type(np.nan), values)
+
+
 def _text(value: Any) -> str:
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")

@@ -26,9 +26,8 @@ def _cores() -> int:
 
 def machine() -> List[Tuple[str, str]]:
     """Pairs of what and which."""
-    commit = getattr(kompakt, "git_commit", "")
-    version = kompakt.__version__ + (f", commit {commit}" if commit else "")
-    return [("kompakt", version), ("Processor", f"{_processor()}, {_cores()} cores"),
+    commit = kompakt.__git_commit__
+    return [("kompakt", f"{kompakt.__version__}, commit {commit}"), ("Processor", f"{_processor()}, {_cores()} cores"),
             ("System", f"{platform.system()} {platform.release()}, {platform.machine()}"),
             ("Python", f"{platform.python_version()}, NumPy {numpy.__version__}"),
             ("Made", datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"))]

@@ -10,9 +10,8 @@ from dataclasses import replace
 from typing import Callable, List, Optional, Tuple
 
 import kompakt
-import numpy as np
 
-from .inputs import Field, parse_shape, read_field
+from .inputs import Field, parse_shape, read_field, without_fill
 from .measure import Bound, Measured, bound_of_info, bound_of_words, measure, pair_of
 from .output import require_free, write_report
 from .page import Report, Section, html_of, shown_words, sweep_table
@@ -20,7 +19,7 @@ from .pictures import bound_pictures, error_pictures, plane_pictures, sweep_pict
 from .refusal import EXIT_CODES, Refusal
 from .slices import Plane, close_plane, whole_plane
 from .sweep import BOUNDS, PIPELINES, Sweep, parse_bounds, parse_pipelines, run_sweep
-from .words import count, number
+from .words import count, power
 
 Say = Callable[[str], None]
 
@@ -81,19 +80,11 @@ def _sweep_sections(field: Field, sweep: Sweep, close: Optional[Plane]) -> List[
     part = "" if sweep.values == field.values.size else f" Of the {count(sweep.values)} values in the middle of the field."
     lead = (f"{len(sweep.pipelines)} pipelines within {len(sweep.bounds)} bounds, each checked value by value; timed from memory to "
             f"memory, the fastest of a few calls.{part}")
-    sections = [Section("What a bound costs", lead, sweep_pictures(sweep), "two", sweep_table(sweep, field.units))]
+    sections = [Section("What a bound costs", lead, sweep_pictures(sweep), "three", sweep_table(sweep, field.units))]
     if close is not None and sweep.close:
-        sections.append(Section("What a bound looks like", "The same values within each bound, in the colours of the original.",
-                                bound_pictures(field, sweep, close, field_close(field, close)), "many"))
+        sections.append(Section("What a bound looks like", f"The same values within each bound, as {sweep.pipelines[0]} leaves them, in the colours of the original.",
+                                bound_pictures(field, sweep, close, without_fill(field.values[close.key], field)), "many"))
     return sections
-
-
-def field_close(field: Field, close: Plane) -> np.ndarray:
-    """The values of a plane, those of the fill value hidden."""
-    values = field.values[close.key]
-    if field.fill is None or values.dtype.kind != "f":
-        return values
-    return np.where(values == values.dtype.type(field.fill), np.nan, values)
 
 
 def _swept(arguments: argparse.Namespace, field: Field, say: Say) -> Tuple[Measured, object, List[Section]]:
@@ -139,7 +130,7 @@ def make(arguments: argparse.Namespace, words: List[str]) -> int:
         field = replace(field, long_name=arguments.title)
     if arguments.is_sweep:
         measured, info, sections = _swept(arguments, field, say)
-        other = f"Compressed within {info.mode} {info.bound:g} by {info.pipeline}, as chosen by kompakt, and {len(sections[0].pictures)} curves over other bounds."
+        other = f"Looked at closely: {info.mode} {power(info.bound)}, for which {info.pipeline} was chosen."
     else:
         field, measured, info = _of_files(arguments, field)
         sections = _planes(field, measured, whole_plane(field.values.shape, arguments.where))[0] + _errors(measured)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Optional, Tuple
+from dataclasses import dataclass, replace
+from typing import Any, Optional, Sequence, Tuple
 
 import kompakt
 import numpy as np
@@ -134,13 +134,24 @@ def measure(pair: Pair, bound: Optional[Bound], stream_bytes: Optional[int]) -> 
         Size of the stream, if there is one.
     """
     bound = bound or Bound("none", largest_error(pair))
-    # Without a bound nothing can be outside of it.
-    held = {"none": ("abs", bound.value), "lossless": ("abs", 0.0)}.get(bound.mode, (bound.mode, bound.value))
-    metrics = kompakt.compare(pair.original, pair.reconstruction, bound=held[1], mode=held[0], metrics=GROUPS)
+    metrics = compare(pair, bound, GROUPS)
     spectra = None
     if bound.mode != "lossless" and pair.original.dtype.kind == "f":
         spectra = spectra_of(pair)
     return Measured(pair, bound, metrics, stream_bytes, spectra)
+
+
+def compare(pair: Pair, bound: Bound, groups: Sequence[str] = ()) -> Any:
+    """The library's metrics of a pair."""
+    x, y = pair.original, pair.reconstruction
+    if bound.mode != "lossless":
+        return kompakt.compare(x, y, bound.value, mode="abs" if bound.mode == "none" else bound.mode, groups=groups)
+    # Of values without loss each bit counts, and metrics are of floating-point numbers.
+    bits = f"u{x.itemsize}"
+    different = np.count_nonzero(np.ascontiguousarray(x).view(bits) != np.ascontiguousarray(y).view(bits))
+    if x.dtype.kind != "f":
+        x, y = x.astype(np.float64), y.astype(np.float64)
+    return replace(kompakt.compare(x, y, 0.0, groups=groups), violations=int(different))
 
 
 def spectra_of(pair: Pair) -> Optional[Tuple[Spectrum, Spectrum, Spectrum]]:

@@ -17,7 +17,7 @@ from .measure import Measured
 from .pictures import Picture
 from .slices import Plane, described
 from .sweep import Sweep
-from .words import DASH, count, fixed, number, size, with_unit
+from .words import DASH, count, fixed, number, power, size, with_unit
 
 
 @dataclass
@@ -72,7 +72,7 @@ def _table(headings: Sequence[str], rows: Sequence[Sequence[str]], marked: Seque
     head = "".join(f'<th scope="col">{escape(word)}</th>' for word in headings)
     body = "".join(f'<tr{" class=best" if i in marked else ""}>' + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
                    for i, row in enumerate(rows))
-    return f'<div class="scroll"><table class="numbers"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    return f'<div class="scroll" tabindex="0"><table class="numbers"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
 def _pairs(rows: Sequence[Tuple[str, str]]) -> str:
@@ -127,7 +127,7 @@ def _tiles(report: Report) -> str:
                            f"{size(measured.pair.original.nbytes)} \u2192 {size(measured.stream_bytes)}"))
         tiles.append(_tile("Bits per value", fixed(measured.bits_per_value, 2), f"of {8 * measured.pair.original.itemsize}"))
     if measured.bound.mode != "none":
-        tiles.append(_tile("Bound", bound_words(measured, units), f"asked for as {measured.bound.asked}"))
+        tiles.append(_tile("Bound", bound_words(measured, ""), f"{units}{', ' if units else ''}asked for as {measured.bound.asked}"))
     tiles.append(_tile("Largest error", *_largest(measured, units)))
     tiles.append(_tile("PSNR", with_unit(fixed(metrics.psnr, 1), "dB") if math.isfinite(metrics.psnr) else number(metrics.psnr),
                        f"rms error {with_unit(number(metrics.rmse, 3), units)}"))
@@ -184,7 +184,7 @@ def sweep_table(sweep: Sweep, units: str) -> str:
             if point == sweep.smallest(bound):
                 marked.append(len(rows))
             own = number(point.bound.value, 3)
-            rows.append([f"{sweep.mode} {bound:g}", f"\u00b1{own}", point.pipeline, fixed(point.ratio, 2), fixed(point.bits_per_value, 2),
+            rows.append([f"{sweep.mode} {power(bound)}", f"\u00b1{own}", point.pipeline, fixed(point.ratio, 2), fixed(point.bits_per_value, 2),
                          fixed(point.psnr, 1), fixed(point.compress_gbps, 2), fixed(point.decompress_gbps, 2), count(point.violations)])
     headings = ["bound", f"\u00b1, {units}" if units else "\u00b1", "pipeline", "ratio", "bits/value", "PSNR, dB",
                 "compress, GB/s", "decompress, GB/s", "outside"]

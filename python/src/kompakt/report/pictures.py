@@ -15,6 +15,7 @@ from .measure import Measured
 from .slices import Plane
 from .style import SCHEMES, Scheme, drawn_in, png_of
 from .sweep import Sweep
+from .words import power
 
 
 @dataclass(frozen=True)
@@ -96,11 +97,14 @@ def error_pictures(measured: Measured) -> List[Picture]:
 
 
 def sweep_pictures(sweep: Sweep) -> List[Picture]:
-    """Rate and distortion, ratio and speed."""
+    """Rate and distortion, ratio and bound, ratio and speed."""
     return [_picture("rate_distortion", "What a bit buys",
                      "Further left is smaller, further up is closer to the original. Points of a line are the bounds; of two "
                      "lines the upper one is better.",
                      lambda scheme: figures.rate_distortion(sweep, scheme)),
+            _picture("ratio_bound", "What a bound saves",
+                     "How many times smaller the stream is within each bound. Both scales are logarithmic.",
+                     lambda scheme: figures.ratio_bound(sweep, scheme)),
             _picture("ratio_speed", "What speed costs",
                      "Further up is smaller, further right is faster, on the machine named below.",
                      lambda scheme: figures.ratio_speed(sweep, scheme))]
@@ -113,6 +117,6 @@ def bound_pictures(field: Field, sweep: Sweep, close: Plane, original: np.ndarra
     for bound in sweep.bounds:
         best = sweep.smallest(bound)
         if bound in sweep.close:
-            parts.append((f"{bound:g}", f"{sweep.mode} {bound:g}", f"ratio up to {best.ratio:.1f}", sweep.close[bound]))
+            parts.append((f"{bound:g}", f"{sweep.mode} {power(bound)}", f"ratio up to {best.ratio:.1f}", sweep.close[bound]))
     return [_picture(f"within_{name}", title, caption, lambda scheme, values=values: figures.close_up(
         values, field, close, limits, scheme)) for name, title, caption, values in parts]

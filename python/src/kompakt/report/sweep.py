@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 import kompakt
 import numpy as np
 
-from .inputs import Field
-from .measure import Bound, bound_of_info, pair_of
+from .inputs import Field, without_fill
+from .measure import Bound, bound_of_info, compare, pair_of
 from .refusal import Refusal
 from .spectra import centre
 
@@ -109,7 +109,7 @@ def _point(field: Field, name: str, mode: str, bound: float) -> Tuple[Point, np.
     _, unpack_seconds = _fastest(lambda: kompakt.decompress(stream, out=out))
     kept = bound_of_info(kompakt.inspect(stream))
     pair = pair_of(field, out)
-    metrics = kompakt.compare(pair.original, pair.reconstruction, bound=kept.value, mode=kept.mode)
+    metrics = compare(pair, kept)
     return Point(name, bound, kept, x.nbytes / len(stream), 8 * len(stream) / x.size, metrics.psnr,
                  metrics.max_abs_error, metrics.violations, x.nbytes / pack_seconds / 1e9,
                  x.nbytes / unpack_seconds / 1e9), out
@@ -126,8 +126,6 @@ def run_sweep(field: Field, mode: str, bounds: Sequence[float], pipelines: Seque
     say
         Told what is being done.
     """
-    from dataclasses import replace
-
     part = centre(field.values.shape, LARGEST)
     whole = all(p == slice(0, n) for p, n in zip(part, field.values.shape))
     small = field if whole else replace(field, values=np.ascontiguousarray(field.values[part]))
@@ -138,5 +136,5 @@ def run_sweep(field: Field, mode: str, bounds: Sequence[float], pipelines: Seque
             point, out = _point(small, name, mode, bound)
             points.append(point)
             if whole:
-                kept.setdefault(bound, out[close].copy())
+                kept.setdefault(bound, without_fill(out[close], field))
     return Sweep(mode, tuple(points), part, small.values.size, kept)

@@ -41,6 +41,13 @@ def number(value: Optional[float], digits: int = 4) -> str:
     return text.replace("-", MINUS)
 
 
+def power(value: float) -> str:
+    """``10⁻³`` for powers of ten, else as `number`."""
+    exponent = round(math.log10(value))
+    is_power = math.isclose(value, 10.0**exponent, rel_tol=1e-12)
+    return f"10{str(exponent).translate(_SUPERSCRIPTS)}" if is_power and exponent else number(value)
+
+
 def fixed(value: Optional[float], digits: int) -> str:
     """With so many digits behind the point."""
     if value is None or not math.isfinite(value):
