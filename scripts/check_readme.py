@@ -9,8 +9,8 @@ An example is a code block right behind a line
     <!-- example: docs/examples/FILE NAME -->   in the others
 
 Its text must be what FILE has between its lines "[readme]" and "[/readme]", or "[api NAME]" and "[/api]" ("checkpoint" of
-docs/checkpoint.md, "c" of docs/integrations/c.md, "fortran", "hdf5", "adios2", "mpi" and "mpi_files" of the other ones), without the
-indentation that all of its lines have.
+docs/checkpoint.md, "tutorial" of docs/tutorial.md, "c" of docs/integrations/c.md, "fortran", "hdf5", "adios2", "mpi" and
+"mpi_files" of the other ones), without the indentation that all of its lines have.
 """
 
 import difflib
@@ -30,6 +30,7 @@ PAGES = {
     "docs/integrations/adios2.md": ("adios2", ["adios2.cpp", "adios2.py"]),
     "docs/integrations/mpi.md": ("mpi", ["mpi.cpp"]),
     "docs/integrations/mpi_files.md": ("mpi_files", ["mpi_files.cpp", "parallel_hdf5.cpp", "file_per_rank.cpp"]),
+    "docs/tutorial.md": ("tutorial", ["tutorial.sh", "tutorial.py"]),
     "docs/integrations/hdf5.md": ("hdf5", ["hdf5.c", "hdf5.cpp", "hdf5.py", "hdf5.sh"]),
 }
 BLOCK = re.compile(r"^<!-- example: (\S+)(?: ([\w ]+))? -->\n```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)

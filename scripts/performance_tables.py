@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/performance.md and docs/notebook.md from the JSON of runs.
+"""Writes the tables of docs/performance.md, docs/notebook.md and docs/comparison.md from the JSON of runs.
 
 usage: performance_tables.py [--check]
 
@@ -31,7 +31,7 @@ import bench_table
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
 RUNS = DOCS / "performance"
-PAGES = ("performance.md", "notebook.md")
+PAGES = ("performance.md", "notebook.md", "comparison.md")
 TABLE = re.compile(r"^(<!-- table: (\S[^\n]*)\n(.*?)^-->\n)(.*?)^<!-- end -->$",
                    re.MULTILINE | re.DOTALL)
 

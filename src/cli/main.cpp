@@ -108,6 +108,7 @@ int main(int argc, char** argv) {
   kompakt::cli::add_extract(app, action);
   kompakt::cli::add_info(app, action);
   kompakt::cli::add_compare(app, action);
+  kompakt::cli::add_report(app, action);
   kompakt::cli::add_verify(app, action);
   kompakt::cli::add_repack(app, action);
   kompakt::cli::add_repair(app, action);

@@ -1,0 +1,52 @@
+"""The command, its exit codes, and errors in one line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import List, Optional
+
+from .refusal import EXIT_CODES, Refusal
+
+
+def _main(words: List[str]) -> int:
+    from .arguments import parse
+
+    program = os.environ.get("KOMPAKT_REPORT_COMMAND", "python3 -m kompakt.report")
+    arguments = parse(program, words)
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise Refusal("a report needs matplotlib; install it with: pip install matplotlib") from None
+    from .make import make
+
+    code = make(arguments, words)
+    if not arguments.quiet:
+        print(arguments.output)
+    if code == EXIT_CODES["bound_violated"]:
+        print(f"kompakt: values are outside of the bound; '{arguments.output}' shows them", file=sys.stderr)
+    return code
+
+
+def main(words: Optional[List[str]] = None) -> int:
+    """Runs the command.
+
+    Parameters
+    ----------
+    words : list of str, optional
+        Its arguments; without them those of the process.
+
+    Returns
+    -------
+    int
+        An exit code, one of those of the program kompakt. Errors are one line on standard error.
+    """
+    try:
+        return _main(sys.argv[1:] if words is None else words)
+    except Refusal as refusal:
+        print("kompakt: " + str(refusal).replace("\n", " "), file=sys.stderr)
+        return refusal.exit_code
+    except MemoryError:
+        print("kompakt: out of memory; take a part of the field with 'kompakt extract'", file=sys.stderr)
+        return EXIT_CODES["device"]
+

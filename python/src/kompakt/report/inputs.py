@@ -1,0 +1,301 @@
+"""Fields as the program reads them: raw, .npy, FILE.nc:NAME, FILE.h5:/NAME and FILE.kpk[:NAME]."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any, Dict, List, Optional, Tuple
+
+import kompakt
+import numpy as np
+
+from .refusal import Refusal
+
+DTYPES = {"f32": "<f4", "f64": "<f8", **{f"{kind}{8 * size}": f"<{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)}}
+_DIMENSIONS = "_dimensions"  # an attribute of archives: names, slowest first
+_STREAM, _ARCHIVE = b"\x89KPK\r\n\x1a\n", b"\x89KPA\r\n\x1a\n"
+_FILLS = ("_FillValue", "missing_value")
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A dimension: its name, units, and where its indices lie if they lie evenly."""
+
+    name: str = ""
+    units: str = ""
+    values: Optional[np.ndarray] = None
+
+
+@dataclass(frozen=True)
+class Field:
+    """Values and what their file says of them.
+
+    Attributes
+    ----------
+    values : numpy.ndarray
+    label : str
+        What was asked for, such as ``run.nc:temperature``.
+    name : str
+        Of the variable, or of the file.
+    fill : float or None
+        What stands for "no value here".
+    info : kompakt.Info or None
+        Of a stream.
+    """
+
+    values: np.ndarray
+    label: str
+    name: str
+    long_name: str = ""
+    units: str = ""
+    axes: Tuple[Axis, ...] = ()
+    fill: Optional[float] = None
+    info: Optional[Any] = None
+
+
+def without_fill(values: np.ndarray, field: Field) -> np.ndarray:
+    """A copy of some values of a field, or of its reconstruction, with NaN for its fill value."""
+    if field.fill is None or values.dtype.kind != "f":
+        return values.copy()
+    return np.where(values == values.dtype.type(field.fill), values.dtype.type(np.nan), values)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: Any) -> Optional[float]:
+    try:
+        return float(np.asarray(value).reshape(-1)[0])
+    except (TypeError, ValueError, IndexError):
+        return None
+
+
+def _described(field: Field, attributes: Dict[str, Any]) -> Field:
+    fills = [_number(attributes[key]) for key in _FILLS if key in attributes]
+    return replace(field, units=_text(attributes.get("units", "")),
+                   long_name=_text(attributes.get("long_name", "")) or _text(attributes.get("standard_name", "")),
+                   fill=fills[0] if fills else None)
+
+
+def parse_shape(shape: Optional[str], extents: Optional[str]) -> Optional[Tuple[int, ...]]:
+    """Extents, slowest first, of ``--shape C,B,A`` or ``-l AxBxC``; None without both."""
+    if shape and extents:
+        raise Refusal("--shape and -l are two ways to give the same extents; give one of them")
+    text = shape or extents
+    if not text:
+        return None
+    words = text.split(",") if shape else text.split("x")[::-1]
+    if not all(re.fullmatch(r"[1-9]\d*", word) for word in words) or len(words) > 8:
+        raise Refusal(f"'{text}' are no extents; give 1 to 8 numbers, such as {'--shape 240,37,49' if shape else '-l 49x37x240'}")
+    return tuple(map(int, words))
+
+
+def split_name(text: str) -> Tuple[str, str]:
+    """A path and, behind a colon, the name of a variable."""
+    if os.path.exists(text) or ":" not in text:
+        return text, ""
+    path, _, name = text.partition(":")
+    while not os.path.exists(path) and ":" in name:
+        more, _, name = name.partition(":")
+        path += ":" + more
+    return (path, name) if os.path.exists(path) else (text, "")
+
+
+def _first_bytes(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(8)
+    except OSError as error:
+        raise Refusal(f"cannot read '{path}': {error.strerror}", "io") from None
+
+
+def require_memory(label: str, nbytes: int) -> None:
+    """Refuses what would not fit with its reconstruction and the errors."""
+    try:
+        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        with open("/proc/meminfo", encoding="ascii") as file:
+            free = next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
+    except (OSError, ValueError, StopIteration):
+        return
+    if 4 * nbytes > free:
+        raise Refusal(f"'{label}' has {nbytes} bytes of values; a report needs four times as much memory, and "
+                      f"{free} bytes are free; take a part with 'kompakt extract'")
+
+
+def _read_raw(path: str, dtype: Optional[str], shape: Optional[Tuple[int, ...]]) -> Field:
+    if dtype is None or shape is None:
+        raise Refusal(f"'{path}' does not say what is in it; give -t TYPE and -l or --shape")
+    if dtype not in DTYPES:
+        raise Refusal(f"-t {dtype} is not known; there are {', '.join(DTYPES)}")
+    kind = np.dtype(DTYPES[dtype])
+    size, wanted = os.path.getsize(path), prod(shape) * kind.itemsize
+    if size != wanted:
+        raise Refusal(f"'{path}' has {size} bytes where {'x'.join(map(str, shape[::-1]))} of {dtype} make {wanted}; "
+                      "check -t and the extents")
+    require_memory(path, size)
+    return Field(np.fromfile(path, kind).reshape(shape), path, os.path.basename(path))
+
+
+def _read_npy(path: str) -> Field:
+    try:
+        mapped = np.load(path, mmap_mode="r", allow_pickle=False)
+        require_memory(path, mapped.nbytes)
+        values = np.array(mapped, dtype=mapped.dtype.newbyteorder("="), order="K")
+    except (ValueError, EOFError) as error:
+        raise Refusal(f"'{path}' is no file of NumPy that can be read: {error}", "corrupt") from None
+    return Field(values, path, os.path.basename(path))
+
+
+def _import(module: str, path: str, what: str) -> Any:
+    try:
+        return __import__(module, fromlist=["_"])
+    except ImportError:
+        raise Refusal(f"'{path}' is a file of {what}, which Python reads by {module.partition('.')[0]}; "
+                      f"install it with: pip install {module.partition('.')[0]}") from None
+
+
+def _choose(path: str, name: str, names: List[str], candidates: List[str]) -> str:
+    """The variable that is meant; the only candidate if none is named."""
+    found = [one for one in names if one.lstrip("/") == name.lstrip("/")]
+    if name and not found:
+        raise Refusal(f"'{path}' has no variable '{name}'; it has {', '.join(names) or 'none'}")
+    if not name and len(candidates) != 1:
+        raise Refusal(f"'{path}' has {len(candidates)} variables that may be meant; name one behind a colon: "
+                      + (", ".join(candidates) or "there is none of floating-point numbers"))
+    return found[0] if name else candidates[0]
+
+
+def _axis(name: str, values: Any, attributes: Dict[str, Any]) -> Axis:
+    values = np.asarray(values, dtype=np.float64)
+    steps = np.diff(values)
+    even = len(steps) > 0 and np.all(np.abs(steps - steps.mean()) <= 0.02 * abs(steps.mean())) and steps.mean() != 0
+    return Axis(name, _text(attributes.get("units", "")), values if even else None)
+
+
+def _hdf5_axes(dataset: Any) -> Tuple[Axis, ...]:
+    axes = []
+    for dimension in dataset.dims:
+        scale = dimension[0] if len(dimension) else None
+        name = (scale.name.rpartition("/")[2] if scale is not None else "") or dimension.label
+        is_axis = scale is not None and scale.dtype.kind in "fiu" and scale.ndim == 1 and \
+            not _text(scale.attrs.get("NAME", "")).startswith("This is a netCDF dimension but not")
+        axes.append(_axis(name, scale[...], dict(scale.attrs)) if is_axis else Axis(name))
+    return tuple(axes)
+
+
+def _read_hdf5(path: str, name: str, label: str) -> Field:
+    h5py = _import("h5py", path, "HDF5")
+    datasets: Dict[str, Any] = {}
+    try:
+        with h5py.File(path, "r") as file:
+            file.visititems(lambda key, item: datasets.update({key: item}) if isinstance(item, h5py.Dataset) else None)
+            numeric = [key for key, item in datasets.items() if item.dtype.kind in "fiu" and item.ndim]
+            fields = [key for key in numeric if datasets[key].dtype.kind == "f" and "CLASS" not in datasets[key].attrs]
+            chosen = _choose(path, name, numeric, fields)
+            dataset = datasets[chosen]
+            require_memory(label, dataset.size * dataset.dtype.itemsize)
+            values = np.asarray(dataset[...], dtype=dataset.dtype.newbyteorder("="))
+            field = Field(values, label, chosen, axes=_hdf5_axes(dataset))
+            return _described(field, dict(dataset.attrs))
+    except OSError as error:
+        raise Refusal(f"cannot read '{label}': {error}", "io") from None
+
+
+def _read_classic(path: str, name: str, label: str) -> Field:
+    netcdf_file = _import("scipy.io", path, "classic netCDF").netcdf_file
+    try:
+        with netcdf_file(path, "r", mmap=False) as file:
+            variables = file.variables
+            numeric = [key for key, item in variables.items() if item.data.dtype.kind in "fiu" and item.data.ndim]
+            fields = [key for key in numeric if variables[key].data.dtype.kind == "f" and key not in file.dimensions]
+            chosen = _choose(path, name, numeric, fields)
+            variable = variables[chosen]
+            require_memory(label, variable.data.nbytes)
+            axes = tuple(_axis(one, variables[one].data, variables[one]._attributes) if one in variables else Axis(one)
+                         for one in variable.dimensions)
+            values = np.asarray(variable.data, dtype=variable.data.dtype.newbyteorder("="))
+            return _described(Field(values, label, chosen, axes=axes), dict(variable._attributes))
+    except (OSError, TypeError, ValueError) as error:
+        raise Refusal(f"cannot read '{label}': {error}", "corrupt") from None
+
+
+def _stream_of(path: str, name: str, label: str) -> Field:
+    if name:
+        raise Refusal(f"'{path}' is one stream and no archive; leave out '{name}'")
+    with open(path, "rb") as file:
+        buffer = file.read()
+    info = kompakt.inspect(buffer)
+    require_memory(label, info.nbytes)
+    return Field(kompakt.decompress(buffer), label, os.path.basename(path), info=info, fill=info.fill_value)
+
+
+def _archived(path: str, name: str, label: str) -> Field:
+    with kompakt.open(path) as archive:
+        names = list(archive)
+        chosen = _choose(path, name, names, names)
+        variable = archive[chosen]
+        require_memory(label, variable.info.nbytes)
+        attributes = dict(variable.attrs)
+        field = Field(variable[...], label, chosen, info=variable.info)
+    dimensions = _text(attributes.get(_DIMENSIONS, "")).split()
+    axes = tuple(map(Axis, dimensions)) if len(dimensions) == field.values.ndim else ()
+    return replace(_described(field, attributes), axes=axes, fill=field.info.fill_value)
+
+
+def _read_compressed(path: str, name: str, label: str, is_archive: bool) -> Field:
+    try:
+        return _archived(path, name, label) if is_archive else _stream_of(path, name, label)
+    except kompakt.Error as error:
+        raise Refusal(f"'{label}': {error}", error.status) from None
+    except OSError as error:
+        raise Refusal(f"cannot read '{path}': {error.strerror}", "io") from None
+
+
+def read_field(text: str, dtype: Optional[str] = None, shape: Optional[Tuple[int, ...]] = None) -> Field:
+    """Reads all values of a field.
+
+    Parameters
+    ----------
+    text : str
+        A path, and behind a colon the name of a variable.
+    dtype : str, optional
+        Of a raw file, such as ``f32``; of another one it must agree.
+    shape : tuple of int, optional
+        Extents, slowest first, of a raw file; of another one they must agree.
+
+    Raises
+    ------
+    Refusal
+        If there is no such field, or it cannot be read.
+    """
+    path, name = split_name(text)
+    first = _first_bytes(path)
+    if first.startswith(b"\x93NUMPY"):
+        field = _read_npy(path)
+    elif first == b"\x89HDF\r\n\x1a\n":
+        field = _read_hdf5(path, name, text)
+    elif first.startswith(b"CDF"):
+        field = _read_classic(path, name, text)
+    elif first in (_STREAM, _ARCHIVE):
+        field = _read_compressed(path, name, text, first == _ARCHIVE)
+    else:
+        return _read_raw(path, dtype, shape)
+    return _agreeing(field, dtype, shape)
+
+
+def _agreeing(field: Field, dtype: Optional[str], shape: Optional[Tuple[int, ...]]) -> Field:
+    values = field.values
+    if values.dtype.newbyteorder("<").str not in DTYPES.values() and values.dtype.str.replace("|", "<") not in DTYPES.values():
+        raise Refusal(f"'{field.label}' has values of {values.dtype}; f32, f64 and integers of 8 to 64 bits are supported")
+    if values.size == 0 or values.ndim == 0:
+        raise Refusal(f"'{field.label}' has the extents {values.shape}; a field has at least one value along an axis")
+    if dtype is not None and np.dtype(DTYPES.get(dtype, "V1")) != values.dtype:
+        raise Refusal(f"-t {dtype}: '{field.label}' has values of {values.dtype}", "type_mismatch")
+    if shape is not None and shape != values.shape:
+        raise Refusal(f"'{field.label}' has the extents {values.shape}, slowest first, and not {shape}", "type_mismatch")
+    return field

@@ -1,0 +1,162 @@
+"""What is known of a reconstruction: the library's metrics, and the spectra."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Optional, Sequence, Tuple
+
+import kompakt
+import numpy as np
+
+from .inputs import Field
+from .refusal import Refusal
+from .spectra import Spectrum, spectrum
+
+GROUPS = ("ssim", "autocorrelation", "histogram", "entropy")
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What the errors are held against.
+
+    Attributes
+    ----------
+    mode : str
+        ``"abs"``, ``"pwr"`` or ``"lossless"``; ``"none"`` if no bound is known.
+    value : float
+        In the units of the field, or of ``pwr`` a share of each value; without a bound the largest error.
+    asked : str
+        As it was asked for, such as ``r2r 0.001``.
+    """
+
+    mode: str
+    value: float
+    asked: str = ""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A field and its reconstruction, of the same extents.
+
+    Attributes
+    ----------
+    original, reconstruction : numpy.ndarray
+        As they are shown and measured: places of the fill value are NaN in both.
+    masked : int
+        How many of these there are.
+    """
+
+    original: np.ndarray
+    reconstruction: np.ndarray
+    masked: int = 0
+
+    def errors(self, key: Any = ...) -> np.ndarray:
+        """reconstruction - original, in float64."""
+        with np.errstate(invalid="ignore"):
+            return np.subtract(self.reconstruction[key], self.original[key], dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """All numbers of one reconstruction."""
+
+    pair: Pair
+    bound: Bound
+    metrics: Any
+    stream_bytes: Optional[int]
+    spectra: Optional[Tuple[Spectrum, Spectrum, Spectrum]]
+
+    @property
+    def ratio(self) -> Optional[float]:
+        """Bytes of the field over those of the stream; None without a stream."""
+        return self.pair.original.nbytes / self.stream_bytes if self.stream_bytes else None
+
+    @property
+    def bits_per_value(self) -> Optional[float]:
+        return 8 * self.stream_bytes / self.pair.original.size if self.stream_bytes else None
+
+
+def pair_of(original: Field, reconstruction: np.ndarray) -> Pair:
+    """The two with fill values hidden.
+
+    Raises
+    ------
+    Refusal
+        If types or extents differ.
+    """
+    x, y = original.values, reconstruction
+    if x.shape != y.shape or x.dtype != y.dtype:
+        raise Refusal(f"'{original.label}' has {x.shape} values of {x.dtype}, and its reconstruction {y.shape} of "
+                      f"{y.dtype}; they must agree", "type_mismatch")
+    if x.dtype.kind != "f":
+        return Pair(x, y)
+    hidden = np.isnan(x) & np.isnan(y)
+    if original.fill is not None:
+        fill = x.dtype.type(original.fill)
+        hidden |= (x == fill) & (y == fill)
+    count = int(np.count_nonzero(hidden))
+    if count == 0:
+        return Pair(x, y)
+    # The same bits in both, so that they count as places without values and break no bound.
+    x, y = x.copy(), y.copy()
+    x[hidden] = y[hidden] = np.nan
+    return Pair(x, y, count)
+
+
+def bound_of_info(info: Any) -> Bound:
+    """That which a stream has promised."""
+    asked = info.mode if info.mode == "lossless" else f"{info.mode} {info.bound:g}"
+    return Bound(info.resolved_mode, info.resolved_bound, asked)
+
+
+def bound_of_words(mode: str, value: float, pair: Pair) -> Bound:
+    """That of ``-m`` and ``-e`` for a reconstruction without a stream."""
+    asked = f"{mode} {value:g}"
+    if mode == "r2r":
+        finite = pair.original[np.isfinite(pair.original)]
+        return Bound("abs", value * (float(finite.max()) - float(finite.min())) if finite.size else 0.0, asked)
+    return Bound(mode, value, asked)
+
+
+def largest_error(pair: Pair) -> float:
+    errors = np.abs(pair.errors())
+    return float(errors[np.isfinite(errors)].max(initial=0.0))
+
+
+def measure(pair: Pair, bound: Optional[Bound], stream_bytes: Optional[int]) -> Measured:
+    """Compares the two.
+
+    Parameters
+    ----------
+    bound : Bound or None
+        None if none is known: then the largest error stands in its place.
+    stream_bytes : int or None
+        Size of the stream, if there is one.
+    """
+    bound = bound or Bound("none", largest_error(pair))
+    metrics = compare(pair, bound, GROUPS)
+    spectra = None
+    if bound.mode != "lossless" and pair.original.dtype.kind == "f":
+        spectra = spectra_of(pair)
+    return Measured(pair, bound, metrics, stream_bytes, spectra)
+
+
+def compare(pair: Pair, bound: Bound, groups: Sequence[str] = ()) -> Any:
+    """The library's metrics of a pair."""
+    x, y = pair.original, pair.reconstruction
+    if bound.mode != "lossless":
+        return kompakt.compare(x, y, bound.value, mode="abs" if bound.mode == "none" else bound.mode, groups=groups)
+    # Of values without loss each bit counts, and metrics are of floating-point numbers.
+    bits = f"u{x.itemsize}"
+    different = np.count_nonzero(np.ascontiguousarray(x).view(bits) != np.ascontiguousarray(y).view(bits))
+    if x.dtype.kind != "f":
+        x, y = x.astype(np.float64), y.astype(np.float64)
+    return replace(kompakt.compare(x, y, 0.0, groups=groups), violations=int(different))
+
+
+def spectra_of(pair: Pair) -> Optional[Tuple[Spectrum, Spectrum, Spectrum]]:
+    """Of the original, the reconstruction and the error, of the same part of the field."""
+    original = spectrum(pair.original)
+    if original is None:
+        return None
+    return original, spectrum(pair.reconstruction), spectrum(pair.errors(original.part))

@@ -1,0 +1,207 @@
+"""The page: one file of HTML with all pictures inside."""
+
+from __future__ import annotations
+
+import base64
+import math
+from dataclasses import dataclass, field as dataclass_field
+from html import escape
+from importlib import resources
+from string import Template
+from typing import List, Optional, Sequence, Tuple
+
+from .captions import spread
+from .inputs import Field
+from .machine import machine
+from .measure import Measured
+from .pictures import Picture
+from .slices import Plane, described
+from .sweep import Sweep
+from .words import DASH, count, fixed, number, power, size, with_unit
+
+
+@dataclass
+class Section:
+    """A part of the page: a heading, words, and pictures side by side."""
+
+    title: str
+    lead: str
+    pictures: List[Picture]
+    look: str = "three"
+    more: str = ""
+
+
+@dataclass
+class Report:
+    """All that a page shows."""
+
+    field: Field
+    measured: Measured
+    command: str
+    other: str
+    sections: List[Section] = dataclass_field(default_factory=list)
+
+
+# ------------------------------------------------------------------------------------------- pieces
+
+def _data(png: bytes) -> str:
+    return "data:image/png;base64," + base64.b64encode(png).decode("ascii")
+
+
+def _width_and_height(png: bytes) -> Tuple[int, int]:
+    return int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")
+
+
+def _figure(picture: Picture) -> str:
+    width, height = _width_and_height(picture.png["light"])
+    alt = escape(f"{picture.title}. {picture.caption}".strip(), quote=True)
+    return (f'<figure id="{escape(picture.name, quote=True)}"><h3>{escape(picture.title)}</h3><picture>'
+            f'<source media="(prefers-color-scheme: dark)" srcset="{_data(picture.png["dark"])}">'
+            f'<img src="{_data(picture.png["light"])}" width="{width}" height="{height}" alt="{alt}"></picture>'
+            + (f"<figcaption>{escape(picture.caption)}</figcaption>" if picture.caption else "") + "</figure>")
+
+
+def _section(section: Section) -> str:
+    lead = f"<p>{escape(section.lead)}</p>" if section.lead else ""
+    pictures = "".join(map(_figure, section.pictures))
+    grid = f'<div class="grid {section.look}">{pictures}</div>' if pictures else ""
+    return f"<section><h2>{escape(section.title)}</h2>{lead}{grid}{section.more}</section>"
+
+
+def _table(headings: Sequence[str], rows: Sequence[Sequence[str]], marked: Sequence[int] = ()) -> str:
+    head = "".join(f'<th scope="col">{escape(word)}</th>' for word in headings)
+    body = "".join(f'<tr{" class=best" if i in marked else ""}>' + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
+                   for i, row in enumerate(rows))
+    return f'<div class="scroll" tabindex="0"><table class="numbers"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _pairs(rows: Sequence[Tuple[str, str]]) -> str:
+    return '<dl class="pairs">' + "".join(f"<div><dt>{escape(a)}</dt><dd>{escape(b)}</dd></div>" for a, b in rows) + "</dl>"
+
+
+def _tile(label: str, value: str, note: str) -> str:
+    return f'<div class="tile"><span>{escape(label)}</span><strong>{escape(value)}</strong><small>{escape(note)}</small></div>'
+
+
+# ------------------------------------------------------------------------------------------ content
+
+def bound_words(measured: Measured, units: str) -> str:
+    """``±0.0488 K``, or what stands in its place."""
+    bound = measured.bound
+    if bound.mode == "lossless":
+        return "bit for bit"
+    if bound.mode == "pwr":
+        return f"\u00b1{number(bound.value)} of each value"
+    return "\u00b1" + with_unit(number(bound.value), units)
+
+
+def _verdict(report: Report) -> str:
+    measured = report.measured
+    metrics, words = measured.metrics, bound_words(measured, report.field.units)
+    if measured.bound.mode == "none":
+        return f'<p class="verdict plain">No bound is known. The largest error is {escape(with_unit(number(metrics.max_abs_error), report.field.units))}.</p>'
+    if metrics.violations:
+        return (f'<p class="verdict bad"><b>\u2715</b> {count(metrics.violations)} of {count(metrics.values)} values are outside of '
+                f"{escape(words)}.</p>")
+    if measured.bound.mode == "lossless":
+        return f'<p class="verdict good"><b>\u2713</b> All {count(metrics.values)} values came back bit for bit.</p>'
+    return f'<p class="verdict good"><b>\u2713</b> All {count(metrics.values)} values are within {escape(words)}.</p>'
+
+
+def _largest(measured: Measured, units: str) -> Tuple[str, str]:
+    """The largest error in parts of the bound, and in the units of the field."""
+    metrics, value = measured.metrics, measured.bound.value
+    if measured.bound.mode == "pwr":
+        return f"{fixed(metrics.max_rel_error / value, 4)}", f"of the bound, {number(metrics.max_rel_error)} of a value"
+    own = with_unit(number(metrics.max_abs_error), units)
+    if measured.bound.mode in ("none", "lossless") or value <= 0:
+        return own, "largest |reconstruction \u2212 original|"
+    return fixed(metrics.max_abs_error / value, 4), f"of the bound: {own}"
+
+
+def _tiles(report: Report) -> str:
+    measured, metrics, units = report.measured, report.measured.metrics, report.field.units
+    tiles = []
+    if measured.ratio is not None:
+        tiles.append(_tile("Ratio", fixed(measured.ratio, 2 if measured.ratio < 100 else 1),
+                           f"{size(measured.pair.original.nbytes)} \u2192 {size(measured.stream_bytes)}"))
+        tiles.append(_tile("Bits per value", fixed(measured.bits_per_value, 2), f"of {8 * measured.pair.original.itemsize}"))
+    if measured.bound.mode != "none":
+        tiles.append(_tile("Bound", bound_words(measured, ""), f"{units}{', ' if units else ''}asked for as {measured.bound.asked}"))
+    tiles.append(_tile("Largest error", *_largest(measured, units)))
+    tiles.append(_tile("PSNR", with_unit(fixed(metrics.psnr, 1), "dB") if math.isfinite(metrics.psnr) else number(metrics.psnr),
+                       f"rms error {with_unit(number(metrics.rmse, 3), units)}"))
+    if metrics.ssim is not None and math.isfinite(metrics.ssim):
+        tiles.append(_tile("SSIM", fixed(metrics.ssim, 5), "1: no difference in structure"))
+    return f'<div class="tiles">{"".join(tiles)}</div>'
+
+
+def _all_metrics(report: Report) -> str:
+    measured, metrics, units = report.measured, report.measured.metrics, report.field.units
+    rows = [("Values", count(metrics.values)), ("Not finite", count(metrics.nonfinite)),
+            ("Hidden as fill values", count(measured.pair.masked)), ("Outside of the bound", count(metrics.violations)),
+            ("Least and largest value", with_unit(f"{number(metrics.min)} \u2026 {number(metrics.max)}", units)),
+            ("Largest error", with_unit(number(metrics.max_abs_error, 6), units)),
+            ("Largest relative error", number(metrics.max_rel_error)),
+            ("Mean error", with_unit(number(metrics.mean_error, 3), units)),
+            ("Root mean square error", with_unit(number(metrics.rmse, 5), units)),
+            ("\u2026 over max \u2212 min", number(metrics.nrmse)), ("\u2026 over the bound", number(spread(measured), 3)),
+            ("PSNR", with_unit(fixed(metrics.psnr, 2), "dB")),
+            ("1 \u2212 correlation", number(1 - metrics.pearson, 3)),
+            ("SSIM", DASH if metrics.ssim is None else f"{fixed(metrics.ssim, 6)}, {count(metrics.ssim_windows)} windows"),
+            ("Entropy, original", DASH if metrics.entropy_original is None else f"{fixed(metrics.entropy_original, 2)} bits a value"),
+            ("Entropy, reconstruction",
+             DASH if metrics.entropy_reconstructed is None else f"{fixed(metrics.entropy_reconstructed, 2)} bits a value")]
+    return _pairs(rows)
+
+
+def _stream(report: Report) -> str:
+    info = report.field.info if report.field.info is not None else getattr(report, "info", None)
+    if info is None:
+        return ""
+    rows = [("Pipeline", info.pipeline + (f", {info.variant}" if info.variant else "")), ("Prediction", " ".join(filter(None, (info.method, info.tile_shape)))),
+            ("Chosen for", info.goal or "named by hand"), ("Packed", "yes" if info.pack else "no"),
+            ("Chunks", count(info.chunks)), ("Kept bit for bit", f"{count(info.exceptions)} values"),
+            ("Checksums", "yes" if info.checksum else "no"), ("Size", f"{count(info.stream_bytes)} bytes")]
+    return f"<section><h2>The stream</h2>{_pairs(rows)}</section>"
+
+
+def shown_words(field: Field, plane: Plane) -> str:
+    """Where a plane lies, and how much of it is drawn."""
+    where = described(field, plane)
+    words = f"At {where}. " if where else ""
+    if max(plane.step) > 1:
+        steps = " \u00d7 ".join(map(str, plane.step))
+        words += f"Every {steps}th value is drawn; all are measured. "
+    return words
+
+
+def sweep_table(sweep: Sweep, units: str) -> str:
+    """A row for each point; the smallest stream within each bound is marked."""
+    rows, marked = [], []
+    for bound in sweep.bounds:
+        for point in (p for p in sweep.points if p.asked == bound):
+            if point == sweep.smallest(bound):
+                marked.append(len(rows))
+            own = number(point.bound.value, 3)
+            rows.append([f"{sweep.mode} {power(bound)}", f"\u00b1{own}", point.pipeline, fixed(point.ratio, 2), fixed(point.bits_per_value, 2),
+                         fixed(point.psnr, 1), fixed(point.compress_gbps, 2), fixed(point.decompress_gbps, 2), count(point.violations)])
+    headings = ["bound", f"\u00b1, {units}" if units else "\u00b1", "pipeline", "ratio", "bits/value", "PSNR, dB",
+                "compress, GB/s", "decompress, GB/s", "outside"]
+    return _table(headings, rows, marked)
+
+
+def html_of(report: Report, info: Optional[object] = None) -> str:
+    """The whole page."""
+    field, values = report.field, report.measured.pair.original
+    title = field.long_name or field.name
+    extents = " \u00d7 ".join(map(count, values.shape))
+    facts = [field.label, f"{extents} values of {values.dtype.name}", size(values.nbytes)]
+    if field.units:
+        facts.append(f"in {field.units}")
+    report.info = info
+    template = Template(resources.files(__package__).joinpath("template.html").read_text(encoding="utf-8"))
+    return template.substitute(
+        title=escape(title), facts="".join(f"<li>{escape(fact)}</li>" for fact in facts), other=escape(report.other),
+        verdict=_verdict(report), tiles=_tiles(report), sections="".join(map(_section, report.sections)),
+        metrics=_all_metrics(report), stream=_stream(report), command=escape(report.command), machine=_pairs(machine()))

@@ -1,0 +1,140 @@
+"""One field by all pipelines within several bounds: what a bound costs and what it buys."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import Any, Callable, Dict, List, Sequence, Tuple
+
+import kompakt
+import numpy as np
+
+from .inputs import Field, without_fill
+from .measure import Bound, bound_of_info, compare, pair_of
+from .refusal import Refusal
+from .spectra import centre
+
+LARGEST = 1 << 25  # values that are compressed so often
+_SECONDS, _MOST_CALLS = 0.2, 5
+
+PIPELINES: Dict[str, Dict[str, str]] = {
+    "fixedlength": {"pipeline": "fixedlength"},
+    "bitshuffle": {"pipeline": "bitshuffle"},
+    "huffman": {"pipeline": "huffman"},
+    "interpolate": {"pipeline": "bitshuffle", "predictor": "interpolate"},
+}
+BOUNDS = (1e-2, 1e-3, 1e-4, 1e-5)
+
+
+@dataclass(frozen=True)
+class Point:
+    """One pipeline within one bound. Sizes in bytes, throughput in GB/s of the field's bytes."""
+
+    pipeline: str
+    asked: float
+    bound: Bound
+    ratio: float
+    bits_per_value: float
+    psnr: float
+    largest_error: float
+    violations: int
+    compress_gbps: float
+    decompress_gbps: float
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """All points, and what they are of."""
+
+    mode: str
+    points: Tuple[Point, ...]
+    part: Tuple[slice, ...]
+    values: int
+    close: Dict[float, np.ndarray]  # a small part of the reconstruction within each bound
+
+    def of(self, pipeline: str) -> List[Point]:
+        """Those of one pipeline, from the largest bound on."""
+        return sorted((p for p in self.points if p.pipeline == pipeline), key=lambda p: -p.asked)
+
+    @property
+    def pipelines(self) -> List[str]:
+        return list(dict.fromkeys(p.pipeline for p in self.points))
+
+    @property
+    def bounds(self) -> List[float]:
+        return sorted({p.asked for p in self.points}, reverse=True)
+
+    def smallest(self, bound: float) -> Point:
+        """The best ratio within a bound."""
+        return max((p for p in self.points if p.asked == bound), key=lambda p: p.ratio)
+
+
+def parse_bounds(text: str) -> Tuple[float, ...]:
+    """Bounds of ``1e-2,1e-3``, the largest first."""
+    try:
+        bounds = {float(word) for word in text.split(",")}
+    except ValueError:
+        bounds = {0.0}
+    if not all(np.isfinite(bound) and bound > 0 for bound in bounds):
+        raise Refusal(f"--bounds {text}: give positive numbers with commas, such as 1e-2,1e-3,1e-4")
+    return tuple(sorted(bounds, reverse=True))
+
+
+def parse_pipelines(text: str) -> Tuple[str, ...]:
+    """Names of ``fixedlength,huffman``."""
+    names = tuple(dict.fromkeys(text.split(",")))
+    for name in names:
+        if name not in PIPELINES:
+            raise Refusal(f"--pipelines {text}: '{name}' is none; there are {', '.join(PIPELINES)}")
+    return names
+
+
+def _fastest(work: Callable[[], Any]) -> Tuple[Any, float]:
+    """The result, and seconds of the fastest of some calls; the first one does not count."""
+    result, times, begin = work(), [], time.perf_counter()
+    while not times or (len(times) < _MOST_CALLS and time.perf_counter() - begin < _SECONDS):
+        start = time.perf_counter()
+        result = work()
+        times.append(time.perf_counter() - start)
+    return result, min(times)
+
+
+def _point(field: Field, name: str, mode: str, bound: float) -> Tuple[Point, np.ndarray]:
+    x = field.values
+    options = dict(PIPELINES[name], bound=bound, mode=mode)
+    if field.fill is not None:
+        options["fill_value"] = field.fill
+    stream, pack_seconds = _fastest(lambda: kompakt.compress(x, **options))
+    out = np.empty_like(x)
+    _, unpack_seconds = _fastest(lambda: kompakt.decompress(stream, out=out))
+    kept = bound_of_info(kompakt.inspect(stream))
+    pair = pair_of(field, out)
+    metrics = compare(pair, kept)
+    return Point(name, bound, kept, x.nbytes / len(stream), 8 * len(stream) / x.size, metrics.psnr,
+                 metrics.max_abs_error, metrics.violations, x.nbytes / pack_seconds / 1e9,
+                 x.nbytes / unpack_seconds / 1e9), out
+
+
+def run_sweep(field: Field, mode: str, bounds: Sequence[float], pipelines: Sequence[str],
+              close: Tuple[slice, ...], say: Callable[[str], None]) -> Sweep:
+    """Compresses the field, or the middle of a large one, once for each point.
+
+    Parameters
+    ----------
+    close : tuple of slice
+        The part of the field of which the reconstructions are kept.
+    say
+        Told what is being done.
+    """
+    part = centre(field.values.shape, LARGEST)
+    whole = all(p == slice(0, n) for p, n in zip(part, field.values.shape))
+    small = field if whole else replace(field, values=np.ascontiguousarray(field.values[part]))
+    points, kept = [], {}
+    for bound in bounds:
+        for name in pipelines:
+            say(f"{name} within {mode} {bound:g}")
+            point, out = _point(small, name, mode, bound)
+            points.append(point)
+            if whole:
+                kept.setdefault(bound, without_fill(out[close], field))
+    return Sweep(mode, tuple(points), part, small.values.size, kept)

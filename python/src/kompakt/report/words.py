@@ -1,0 +1,59 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+import math
+from typing import Optional
+
+THIN = "\u202f"  # a narrow space that does not break
+MINUS = "\u2212"
+DASH = "\u2013"
+_SUPERSCRIPTS = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
+
+
+def count(number: int) -> str:
+    """``435 120``."""
+    return f"{number:,}".replace(",", THIN)
+
+
+def size(number: float) -> str:
+    """``1.74 MB``."""
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if number < 1000 or unit == "GB":
+            break
+        number /= 1000
+    return f"{number:.0f}{THIN}{unit}" if unit == "bytes" else f"{number:.3g}{THIN}{unit}"
+
+
+def number(value: Optional[float], digits: int = 4) -> str:
+    """``0.04875``, ``1.2 × 10⁻⁷``; a dash for what is not defined."""
+    if value is None or math.isnan(value):
+        return DASH
+    if math.isinf(value):
+        return "\u221e" if value > 0 else f"{MINUS}\u221e"
+    text = f"{value:.{digits}g}"
+    if "e" in text:
+        mantissa, exponent = text.split("e")
+        power = f"10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
+        text = power if mantissa == "1" else f"{mantissa}{THIN}\u00d7{THIN}{power}"
+    elif abs(value) >= 10000:
+        text = count(int(float(text)))
+    return text.replace("-", MINUS)
+
+
+def power(value: float) -> str:
+    """``10⁻³`` for powers of ten, else as `number`."""
+    exponent = round(math.log10(value))
+    is_power = math.isclose(value, 10.0**exponent, rel_tol=1e-12)
+    return f"10{str(exponent).translate(_SUPERSCRIPTS)}" if is_power and exponent else number(value)
+
+
+def fixed(value: Optional[float], digits: int) -> str:
+    """With so many digits behind the point."""
+    if value is None or not math.isfinite(value):
+        return number(value)
+    return f"{value:.{digits}f}".replace("-", MINUS)
+
+
+def with_unit(text: str, unit: str) -> str:
+    return f"{text}{THIN}{unit}" if unit else text
