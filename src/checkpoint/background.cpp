@@ -1,7 +1,16 @@
 #include <checkpoint/background.hpp>
+#include <kompakt/error.hpp>
+#include <string>
+#include <system_error>
 #include <utility>
 
 namespace kompakt::impl {
+
+Background::Background() try : m_thread([this] { run(); }) {
+} catch (std::system_error const& error) {
+  throw Error(Status::device,
+              std::string("Checkpoint: there is no thread to write with: ") + error.what());
+}
 
 void Background::post(std::function<void()> task) {
   std::scoped_lock const lock(m_mutex);

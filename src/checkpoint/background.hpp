@@ -14,7 +14,8 @@ namespace kompakt::impl {
 /// A thread that does tasks in the order in which they come. After one that fails the others are dropped.
 class Background {
  public:
-  Background() : m_thread([this] { run(); }) {}
+  /// \throws Error device if there is no thread
+  Background();
   /// Waits for what has been posted.
   ~Background() { end(); }
   Background(Background const&) = delete;

@@ -86,7 +86,7 @@ std::optional<SavedCheckpoint> AnyCheckpoint::wait() {
   } catch (Error const& error) {
     throw not_saved(save.result.step, error);
   }
-  save.result.bytes = std::filesystem::file_size(save.result.file);
+  save.result.bytes = CheckpointFolder::bytes_of(save.result.file);
   return save.result;
 }
 

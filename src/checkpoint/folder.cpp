@@ -121,6 +121,12 @@ std::filesystem::path CheckpointFolder::of_rank(CheckpointFile const& file,
   return m_folder / CheckpointFileName{file.number, file.step, rest}.text(m_name);
 }
 
+std::uint64_t CheckpointFolder::bytes_of(std::filesystem::path const& file) {
+  std::error_code error;
+  std::uint64_t const bytes = std::filesystem::file_size(file, error);
+  return error ? 0 : bytes;
+}
+
 void CheckpointFolder::remove_leftovers() const {
   impl::remove_leftovers(m_folder, [&](std::string_view target) {
     return target == note_path().filename() || CheckpointFileName::of(target, m_name).has_value();

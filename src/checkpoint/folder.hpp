@@ -52,6 +52,9 @@ class CheckpointFolder {
   /// Does not count as one of these any more.
   void note_damaged(std::filesystem::path const& file) { m_damaged.insert(file); }
 
+  /// Of a file that is there; 0 if somebody else has taken it away.
+  static std::uint64_t bytes_of(std::filesystem::path const& file);
+
   std::filesystem::path const& path() const { return m_folder; }
   std::string const& name() const { return m_name; }
 

@@ -175,15 +175,13 @@ void SharedCheckpoint::State::write_whole(StartedSave const& save) {
 }
 
 SavedCheckpoint SharedCheckpoint::State::result_of(StartedSave const& save) const {
+  auto const rank = static_cast<std::uint64_t>(comm.rank());
   bool const own = save.saving != nullptr;
   std::uint64_t const mine[] = {values.raw_bytes(),
-                                own ? std::filesystem::file_size(folder.of_rank(
-                                          save.file, static_cast<std::uint64_t>(comm.rank())))
-                                    : 0};
+                                own ? folder.bytes_of(folder.of_rank(save.file, rank)) : 0};
   std::uint64_t all[2] = {};
   require_success(MPI_Allreduce(mine, all, 2, MPI_UINT64_T, MPI_SUM, comm), "MPI_Allreduce");
-  return {save.file.step, save.file.path, all[0],
-          all[1] + std::filesystem::file_size(save.file.path)};
+  return {save.file.step, save.file.path, all[0], all[1] + folder.bytes_of(save.file.path)};
 }
 
 SharedCheckpoint::SharedCheckpoint(std::function<AnyCodec()> const& make_codec,

@@ -80,6 +80,35 @@ TEST_F(CheckpointFaults, AlteredNewest_IsNamedAndTheOneBeforeIsUsed) {
   EXPECT_GT(skipped, 250) << "padding and older blocks are all that nobody reads";
 }
 
+TEST_F(CheckpointFaults, OnlyOneAltered_TouchesNothingEvenWithoutChecksumsOfChunks) {
+  Options options{.bound = ErrorBound::lossless()};
+  options.checksum = false;
+  Checkpoint<Exec> bare(exec, folder.path(), "bare", small_frames());
+  bare.add("numbers", simulation.numbers, options);
+  bare.add("velocity", simulation.velocity(), options);
+  simulation.compute(1);
+  fs::path const file = bare.save(1).file;
+  std::string const whole = contents(file);
+  simulation.compute(50);
+  int refused = 0;
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    std::string altered = whole;
+    std::size_t const at = hash(i) % whole.size();
+    altered[at] = static_cast<char>(altered[at] ^ (1 + hash(i + 1000) % 255));
+    put(file, altered);
+    auto const before = simulation.bytes();
+    try {
+      bare.restore();
+      simulation.compute(50);
+    } catch (Error const& error) {
+      EXPECT_EQ(error.status(), Status::corrupt) << error.what();
+      ASSERT_EQ(simulation.bytes(), before);
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 180);
+}
+
 TEST_F(CheckpointFaults, StrangersFileUnderTheName_IsSkipped) {
   save(1);
   fs::path const newest = save(2);
