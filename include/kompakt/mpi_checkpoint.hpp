@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <kompakt/checkpoint.hpp>
 #include <kompakt/stream.hpp>
 #include <memory>
@@ -25,9 +24,7 @@ enum class CheckpointFiles : std::uint8_t {
 /// What a Checkpoint does, with execution space and types known at run time alone.
 class SharedCheckpoint {
  public:
-  /// \param make_codec  called whenever one is needed
-  SharedCheckpoint(std::function<AnyCodec()> const& make_codec,
-                   impl::AllocateHostMemory const& allocate, MPI_Comm comm,
+  SharedCheckpoint(AnyCodec codec, impl::AllocateHostMemory allocate, MPI_Comm comm,
                    std::filesystem::path const& folder, std::string_view name,
                    CheckpointOptions const& options, CheckpointFiles files);
   ~SharedCheckpoint();
@@ -61,8 +58,8 @@ class Checkpoint {
              std::string_view name, CheckpointOptions const& options = {},
              CheckpointFiles files = CheckpointFiles::one)
       : m_exec(exec),
-        m_work([own = impl::instance_beside(exec)] { return AnyCodec(own); },
-               impl::allocate_readback<Exec>, comm, folder, name, options, files) {}
+        m_work(AnyCodec(impl::instance_beside(exec)), impl::allocate_readback<Exec>, comm, folder,
+               name, options, files) {}
 
   /// Registers this rank's part of a field.
   /// \param part     as compress() takes it; may be of no values. A subview leaves ghost cells out

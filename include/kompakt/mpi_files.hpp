@@ -130,6 +130,9 @@ class SharedFields {
  public:
   SharedFields(AnyCodec codec, MPI_Comm comm, std::function<kompakt::ArchiveWriter()> const& open,
                FileOptions const& options);
+  /// With a codec and communicators that are there already.
+  SharedFields(Messages messages, MPI_Comm comm,
+               std::function<kompakt::ArchiveWriter()> const& open, FileOptions const& options);
 
   StreamInfo write(std::string_view name, Attributes const& attributes,
                    impl::FieldSource const& part, FramePart const& place, Options const& options);

@@ -70,11 +70,10 @@ void require_place(impl::CheckpointValue const& value) {
 }  // namespace
 
 struct SharedCheckpoint::State {
-  State(std::function<AnyCodec()> make, impl::AllocateHostMemory const& allocate, MPI_Comm of,
+  State(AnyCodec codec_to_use, impl::AllocateHostMemory allocate, MPI_Comm of,
         std::filesystem::path const& path, std::string_view name, CheckpointOptions const& given,
         CheckpointFiles kind)
-      : make_codec(std::move(make)),
-        comm(of),
+      : comm(of),
         options(given),
         files(kind),
         folder(together(comm,
@@ -82,8 +81,8 @@ struct SharedCheckpoint::State {
                           impl::require_usable(given);
                           return impl::CheckpointFolder(path, name);
                         })),
-        messages(make_codec(), of, MessageOptions()),
-        buffers(allocate) {}
+        messages(std::move(codec_to_use), of, MessageOptions()),
+        buffers(std::move(allocate)) {}
 
   bool is_root() const { return comm.rank() == 0; }
   AnyCodec& codec() { return messages.engine()->codec; }
@@ -97,7 +96,6 @@ struct SharedCheckpoint::State {
   impl::Manifest restore_from(CheckpointFile const& file);
   void restore_one(CheckpointFile const& file);
 
-  std::function<AnyCodec()> make_codec;
   Communicator comm;
   CheckpointOptions options;
   CheckpointFiles files;
@@ -118,7 +116,7 @@ CheckpointFile SharedCheckpoint::State::next_file(std::uint64_t step) const {
 }
 
 void SharedCheckpoint::State::save_as_one(StartedSave const& save) {
-  SharedFields fields(make_codec(), comm,
+  SharedFields fields(messages, comm,
                       [&] { return kompakt::ArchiveWriter(save.file.path, Overwrite::no); },
                       {.frame_bytes = options.frame_bytes});
   for (impl::CheckpointValue const& value : values) {
@@ -184,11 +182,11 @@ SavedCheckpoint SharedCheckpoint::State::result_of(StartedSave const& save) cons
   return {save.file.step, save.file.path, all[0], all[1] + folder.bytes_of(save.file.path)};
 }
 
-SharedCheckpoint::SharedCheckpoint(std::function<AnyCodec()> const& make_codec,
-                                   impl::AllocateHostMemory const& allocate, MPI_Comm comm,
+SharedCheckpoint::SharedCheckpoint(AnyCodec codec, impl::AllocateHostMemory allocate, MPI_Comm comm,
                                    std::filesystem::path const& folder, std::string_view name,
                                    CheckpointOptions const& options, CheckpointFiles files)
-    : m_state(new State(make_codec, allocate, comm, folder, name, options, files)) {}
+    : m_state(
+          new State(std::move(codec), std::move(allocate), comm, folder, name, options, files)) {}
 SharedCheckpoint::~SharedCheckpoint() = default;
 SharedCheckpoint::SharedCheckpoint(SharedCheckpoint&&) noexcept = default;
 

@@ -50,8 +50,12 @@ void add_frame(AnyCodec& codec, FramePlan const& plan, FrameValues const& values
 SharedFields::SharedFields(AnyCodec codec, MPI_Comm comm,
                            std::function<kompakt::ArchiveWriter()> const& open,
                            FileOptions const& options)
+    : SharedFields(Messages(std::move(codec), comm, MessageOptions()), comm, open, options) {}
+SharedFields::SharedFields(Messages messages, MPI_Comm comm,
+                           std::function<kompakt::ArchiveWriter()> const& open,
+                           FileOptions const& options)
     : m_options(options),
-      m_messages(std::move(codec), comm, MessageOptions()),
+      m_messages(std::move(messages)),
       m_output(
           comm,
           [&] {

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <kompakt/snapshot_store.hpp>
 #include <support/codec.hpp>
 #include <support/errors.hpp>
@@ -109,6 +110,25 @@ TYPED_TEST(Snapshots, FullBudget_IsRefusedWithTheNumbersAndNothingIsLost) {
   this->compute(0);
   store.put(0, this->view);
   this->expect_state(store, 0);
+}
+
+TYPED_TEST(Snapshots, SmoothFlowByDefault_HasEightTimesAsManyStatesAsFitRaw) {
+  constexpr std::size_t cells = 64, raw_states = 2;
+  Kokkos::View<double***, Kokkos::LayoutRight, typename TypeParam::memory_space> const flow(
+      "flow", cells, cells, cells);
+  auto const host = Kokkos::create_mirror_view(flow);
+  SnapshotStore<TypeParam> store(this->exec, raw_states * flow.size() * sizeof(double));
+  for (std::uint64_t step = 0; step < 8 * raw_states; ++step) {
+    auto const wave = [](std::size_t i) { return std::sin(0.1 * static_cast<double>(i)); };
+    for (std::size_t i = 0; i < cells; ++i)
+      for (std::size_t j = 0; j < cells; ++j)
+        for (std::size_t k = 0; k < cells; ++k)
+          host(i, j, k) = wave(i + step) * wave(2 * j + 1) * wave(k + 5) + 0.1 * wave(3 * k + j);
+    Kokkos::deep_copy(this->exec, flow, host);
+    store.put(step, flow);
+  }
+  EXPECT_EQ(store.stats().states, 8 * raw_states);
+  EXPECT_LE(store.stats().stored_bytes, store.stats().budget_bytes);
 }
 
 TYPED_TEST(Snapshots, StateLargerThanTheBudget_IsRefused) {

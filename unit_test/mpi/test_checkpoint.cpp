@@ -197,6 +197,20 @@ TYPED_TEST(MpiCheckpoint, OneFile_IsThatOfOneProcess) {
   EXPECT_EQ(this->restore(MPI_COMM_WORLD, 1).step, 4u);
 }
 
+TYPED_TEST(MpiCheckpoint, SecondSaveAndRestore_FenceNoOtherInstance) {
+  for (CheckpointFiles const files : both) {
+    Part<TypeParam> const part(MPI_COMM_WORLD, 0);
+    auto checkpoint = this->open(MPI_COMM_WORLD, files);
+    part.register_at(checkpoint);
+    checkpoint.save(1);
+    checkpoint.restore();
+    ToolsRecorder const recorder;
+    checkpoint.save(2);
+    checkpoint.restore();
+    EXPECT_TRUE(recorder.global_fences.empty()) << recorder.global_fences.front();
+  }
+}
+
 TYPED_TEST(MpiCheckpoint, LastOnes_StayWithTheirFiles) {
   this->save(MPI_COMM_WORLD, CheckpointFiles::one_a_rank, 0, {1, 2, 3, 4});
   std::size_t files = 0;
