@@ -36,7 +36,7 @@ template <class Walk, class T>
 void sample_together(Kokkos::Cuda const& exec, char const* label,
                      std::span<EncodeArgs<T> const> calls, SampleSize sample, BatchMemory& memory) {
   // A block takes several chunks: it has tables to clear and to add up.
-  constexpr std::int64_t chunks_of_block = 8;
+  constexpr std::int64_t chunks_of_block = 4;
   constexpr int blocks = WarpCoder<typename Walk::Coder>::encode_blocks;
   for_encoders<Walk>(calls, [&]<class Chosen>(TakenCalls<T> const& taken) {
     Batch<blocks, Sampler<Chosen, T>> samplers(memory, taken.size());
