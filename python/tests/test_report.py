@@ -194,6 +194,7 @@ def test_classic_netcdf(tmp_path, field):
     (("field.npy", "other.npy"), 13, "other.npy|agree"),
     (("field.npy", "s.kpk", "-m", "abs"), 1, "-e"),
     (("field.npy", "s.kpk", "-m", "abs", "-e", "nan"), 1, "nan"),
+    (("field.npy", "s.kpk", "-m", "psnr", "-e", "60"), 1, "psnr"),
     (("field.npy", "s.kpk", "--bounds", "1e-2"), 1, "sweep"),
     (("field.npy", "s.kpk", "--slice", "9,:,:"), 1, "9"),
     (("field.npy", "s.kpk", "--slice", "a"), 1, "a"),
