@@ -99,8 +99,15 @@ def test_without_a_bound_none_is_claimed(tmp_path, field):
     assert "No bound is known" in text and "are within" not in text
 
 
-@pytest.mark.parametrize("options", [
-    {"bound": 0.5, "mode": "abs"}, {"bound": 1e-3, "mode": "pwr"}, {"bound": 50, "mode": "psnr"}, {"mode": "lossless"}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"bound": 0.5, "mode": "abs"},
+        {"bound": 1e-3, "mode": "pwr"},
+        {"bound": 50, "mode": "psnr"},
+        {"mode": "lossless"},
+    ],
+)
 def test_each_mode_has_a_page(tmp_path, field, options):
     stream = compressed(tmp_path / "s.kpk", field, **options)
     text, _ = words_of(run(tmp_path, tmp_path / "field.npy", stream))
@@ -147,7 +154,12 @@ def test_sweep_has_each_pipeline_within_each_bound(tmp_path, field):
     rows = re.findall(r"<tr[^>]*><td>(.*?)</tr>", page)
     assert len(rows) == 4 and all(row.endswith("<td>0</td>") for row in rows)
     assert {path.name for path in (tmp_path / "page_pictures").iterdir()} >= {
-        "rate_distortion.png", "ratio_speed.png", "ratio_bound.png", "within_original.png", "within_0.01.png"}
+        "rate_distortion.png",
+        "ratio_speed.png",
+        "ratio_bound.png",
+        "within_original.png",
+        "within_0.01.png",
+    }
 
 
 def test_names_and_attributes_are_no_markup(tmp_path, field):
@@ -158,6 +170,7 @@ def test_names_and_attributes_are_no_markup(tmp_path, field):
 
 # -------------------------------------------------------------------------------------------- inputs
 
+
 def test_inputs_are_those_of_the_program(tmp_path, field):
     h5py = pytest.importorskip("h5py")
     field.tofile(tmp_path / "field.f32")
@@ -166,8 +179,11 @@ def test_inputs_are_those_of_the_program(tmp_path, field):
         file["ocean/t"].attrs["units"] = "K"
     with kompakt.Archive(tmp_path / "a.kpk", "w") as archive:
         archive["t"] = field
-    for words in (("field.f32", "-t", "f32", "-l", "120x100x6"), ("field.f32", "-t", "f32", "--shape", "6,100,120"),
-                  ("field.h5:/ocean/t",)):
+    for words in (
+        ("field.f32", "-t", "f32", "-l", "120x100x6"),
+        ("field.f32", "-t", "f32", "--shape", "6,100,120"),
+        ("field.h5:/ocean/t",),
+    ):
         text, _ = words_of(run(tmp_path, tmp_path / words[0], tmp_path / "a.kpk:t", *words[1:], "--force"))
         assert "All 72 000 values are within" in text
 
@@ -182,30 +198,33 @@ def test_classic_netcdf(tmp_path, field):
     assert "f.nc:t" in run(tmp_path, f"{tmp_path}/f.nc:t", stream)
 
 
-@pytest.mark.parametrize("words, code, mentions", [
-    (("absent.npy", "s.kpk"), 21, "absent.npy"),
-    (("field.npy", "absent.kpk"), 21, "absent.kpk"),
-    (("raw.bin", "s.kpk"), 1, "-t"),
-    (("raw.bin", "s.kpk", "-t", "f16", "-l", "4"), 1, "f16"),
-    (("raw.bin", "s.kpk", "-t", "f32", "-l", "5"), 1, "16 bytes"),
-    (("raw.bin", "s.kpk", "-t", "f32", "-l", "0x4"), 1, "0x4"),
-    (("field.npy", "raw.bin", "-t", "f32", "-l", "4"), 13, "-l 4|4"),
-    (("field.npy", "damaged.kpk"), 12, "damaged.kpk"),
-    (("field.npy", "other.npy"), 13, "other.npy|agree"),
-    (("field.npy", "s.kpk", "-m", "abs"), 1, "-e"),
-    (("field.npy", "s.kpk", "-m", "abs", "-e", "nan"), 1, "nan"),
-    (("field.npy", "s.kpk", "-m", "psnr", "-e", "60"), 1, "psnr"),
-    (("field.npy", "s.kpk", "--bounds", "1e-2"), 1, "sweep"),
-    (("field.npy", "s.kpk", "--slice", "9,:,:"), 1, "9"),
-    (("field.npy", "s.kpk", "--slice", "a"), 1, "a"),
-    (("field.npy", "sweep", "--bounds", "1e-2,zero"), 1, "zero"),
-    (("field.npy", "sweep", "--pipelines", "zip"), 1, "zip"),
-    (("field.npy", "sweep", "-m", "lossless"), 1, "lossless"),
-    (("objects.npy", "s.kpk"), 12, "objects.npy"),
-    (("complex.npy", "s.kpk"), 1, "complex"),
-    (("field.npy",), 1, "OTHER"),
-    (("field.npy", "s.kpk", "--colour"), 1, "--colour"),
-])
+@pytest.mark.parametrize(
+    "words, code, mentions",
+    [
+        (("absent.npy", "s.kpk"), 21, "absent.npy"),
+        (("field.npy", "absent.kpk"), 21, "absent.kpk"),
+        (("raw.bin", "s.kpk"), 1, "-t"),
+        (("raw.bin", "s.kpk", "-t", "f16", "-l", "4"), 1, "f16"),
+        (("raw.bin", "s.kpk", "-t", "f32", "-l", "5"), 1, "16 bytes"),
+        (("raw.bin", "s.kpk", "-t", "f32", "-l", "0x4"), 1, "0x4"),
+        (("field.npy", "raw.bin", "-t", "f32", "-l", "4"), 13, "-l 4|4"),
+        (("field.npy", "damaged.kpk"), 12, "damaged.kpk"),
+        (("field.npy", "other.npy"), 13, "other.npy|agree"),
+        (("field.npy", "s.kpk", "-m", "abs"), 1, "-e"),
+        (("field.npy", "s.kpk", "-m", "abs", "-e", "nan"), 1, "nan"),
+        (("field.npy", "s.kpk", "-m", "psnr", "-e", "60"), 1, "psnr"),
+        (("field.npy", "s.kpk", "--bounds", "1e-2"), 1, "sweep"),
+        (("field.npy", "s.kpk", "--slice", "9,:,:"), 1, "9"),
+        (("field.npy", "s.kpk", "--slice", "a"), 1, "a"),
+        (("field.npy", "sweep", "--bounds", "1e-2,zero"), 1, "zero"),
+        (("field.npy", "sweep", "--pipelines", "zip"), 1, "zip"),
+        (("field.npy", "sweep", "-m", "lossless"), 1, "lossless"),
+        (("objects.npy", "s.kpk"), 12, "objects.npy"),
+        (("complex.npy", "s.kpk"), 1, "complex"),
+        (("field.npy",), 1, "OTHER"),
+        (("field.npy", "s.kpk", "--colour"), 1, "--colour"),
+    ],
+)
 def test_what_cannot_be_used_is_one_line(tmp_path, field, capsys, monkeypatch, words, code, mentions):
     monkeypatch.chdir(tmp_path)
     stream = compressed(tmp_path / "s.kpk", field).read_bytes()
@@ -235,6 +254,7 @@ def test_nothing_is_replaced_without_force(tmp_path, field, capsys):
 
 # ------------------------------------------------------------------------------------------- numbers
 
+
 def test_spectrum_finds_a_wave_and_the_variance_of_noise():
     x = np.arange(256)
     found = spectrum(np.sin(2 * np.pi * 32 * x / 256)[None, :] + np.zeros((64, 1)))
@@ -260,8 +280,16 @@ FRAME = """<!DOCTYPE html><meta name="color-scheme" content="light dark"><body s
 
 
 def chromium(height, dark, *words):
-    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--window-size=1300,{height}",
-               f"--blink-settings=preferredColorScheme={0 if dark else 1}", *words]
+    command = [
+        CHROMIUM,
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--hide-scrollbars",
+        f"--window-size=1300,{height}",
+        f"--blink-settings=preferredColorScheme={0 if dark else 1}",
+        *words,
+    ]
     return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
 
 
@@ -297,6 +325,6 @@ def test_in_chromium_nothing_overflows_and_no_picture_is_blank(swept, width, hei
     assert len(probe["images"]) >= 11
     for left, top, wide, high in probe["images"]:
         assert wide > 100 and top + high < height
-        part = screen[round(top):round(top + high), round(left):round(left + wide)]
+        part = screen[round(top) : round(top + high), round(left) : round(left + wide)]
         assert part.std() > 4 and len(np.unique(part)) > 20
         assert (np.median(part) < 128) == dark or part.std() > 20  # lines stand on the colour of the scheme

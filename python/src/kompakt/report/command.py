@@ -49,4 +49,3 @@ def main(words: Optional[List[str]] = None) -> int:
     except MemoryError:
         print("kompakt: out of memory; take a part of the field with 'kompakt extract'", file=sys.stderr)
         return EXIT_CODES["device"]
-
