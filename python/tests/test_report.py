@@ -188,6 +188,28 @@ def test_inputs_are_those_of_the_program(tmp_path, field):
         assert "All 72 000 values are within" in text
 
 
+def test_archives_bring_names_and_units(tmp_path, field):
+    with kompakt.Archive(tmp_path / "a.kpk", "w") as archive:
+        archive.append("t", field, {"units": "K", "long_name": "Heat", "_dimensions": "depth/lat/lon"})
+    text, _ = words_of(run(tmp_path, tmp_path / "a.kpk:t", tmp_path / "a.kpk:t"))
+    assert "Heat" in text and "in K" in text and "depth = 3 of 0 … 5" in text
+
+
+def test_large_planes_are_thinned_out_and_the_page_says_so(tmp_path):
+    values = np.random.default_rng(5).normal(size=(1500, 800)).astype(np.float32)
+    np.save(tmp_path / "field.npy", values)
+    text, _ = words_of(run(tmp_path, tmp_path / "field.npy", compressed(tmp_path / "s.kpk", values, bound=1e-2)))
+    assert "Every 3 × 2th value is drawn; all are measured" in text and "All 1 200 000 values are within" in text
+
+
+def test_what_does_not_fit_into_memory_is_refused(tmp_path, field, capsys, monkeypatch):
+    from kompakt.report import inputs
+
+    monkeypatch.setattr(inputs, "free_memory", lambda: 4 * field.nbytes - 1)
+    run(tmp_path, tmp_path / "field.npy", compressed(tmp_path / "s.kpk", field), code=1)
+    assert f"{field.nbytes} bytes of values" in capsys.readouterr().err
+
+
 def test_classic_netcdf(tmp_path, field):
     netcdf_file = pytest.importorskip("scipy.io").netcdf_file
     with netcdf_file(tmp_path / "f.nc", "w") as file:

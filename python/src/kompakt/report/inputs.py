@@ -18,7 +18,7 @@ DTYPES = {
     "f64": "<f8",
     **{f"{kind}{8 * size}": f"<{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)},
 }
-_DIMENSIONS = "_dimensions"  # an attribute of archives: names, slowest first
+_DIMENSIONS = "_dimensions"  # an attribute of archives: names, slowest first, with slashes between them
 _STREAM, _ARCHIVE = b"\x89KPK\r\n\x1a\n", b"\x89KPA\r\n\x1a\n"
 _FILLS = ("_FillValue", "missing_value")
 
@@ -123,15 +123,19 @@ def _first_bytes(path: str) -> bytes:
         raise Refusal(f"cannot read '{path}': {error.strerror}", "io") from None
 
 
+def free_memory() -> Optional[int]:
+    """Bytes that this process can have; None where the system does not say."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            return next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
+    except (OSError, ValueError, StopIteration):
+        return None
+
+
 def require_memory(label: str, nbytes: int) -> None:
     """Refuses what would not fit with its reconstruction and the errors."""
-    try:
-        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        with open("/proc/meminfo", encoding="ascii") as file:
-            free = next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
-    except (OSError, ValueError, StopIteration):
-        return
-    if 4 * nbytes > free:
+    free = free_memory()
+    if free is not None and 4 * nbytes > free:
         raise Refusal(
             f"'{label}' has {nbytes} bytes of values; a report needs four times as much memory, and "
             f"{free} bytes are free; take a part with 'kompakt extract'"
@@ -265,7 +269,7 @@ def _archived(path: str, name: str, label: str) -> Field:
         require_memory(label, variable.info.nbytes)
         attributes = dict(variable.attrs)
         field = Field(variable[...], label, chosen, info=variable.info)
-    dimensions = _text(attributes.get(_DIMENSIONS, "")).split()
+    dimensions = _text(attributes.get(_DIMENSIONS, "")).split("/")
     axes = tuple(map(Axis, dimensions)) if len(dimensions) == field.values.ndim else ()
     return replace(_described(field, attributes), axes=axes, fill=field.info.fill_value)
 
