@@ -4,7 +4,9 @@ import html.parser
 import json
 import re
 import shutil
+import signal
 import subprocess
+import sys
 
 import kompakt
 import numpy as np
@@ -261,6 +263,31 @@ def test_what_cannot_be_used_is_one_line(tmp_path, field, capsys, monkeypatch, w
     assert message.startswith("kompakt: ") and message.count("\n") == 1
     assert re.search(mentions, message), message
     assert set(tmp_path.iterdir()) == before
+
+
+def test_an_interrupt_ends_it_and_leaves_nothing(tmp_path, field):
+    words = [
+        sys.executable,
+        "-c",
+        "import os, signal, threading, sys\nfrom kompakt.report import main\n"
+        "threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()\nmain(sys.argv[1:])",
+        str(tmp_path / "field.npy"),
+        "sweep",
+        "-o",
+        str(tmp_path / "page.html"),
+    ]
+    ran = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    assert ran.returncode == -signal.SIGINT and "Traceback" not in ran.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"field.npy"}
+
+
+def test_an_error_of_the_library_is_one_line(tmp_path, field, capsys, monkeypatch):
+    def fail(*args, **options):
+        raise kompakt.Error("no\nmore threads", "device")
+
+    monkeypatch.setattr(kompakt, "compress", fail)
+    run(tmp_path, tmp_path / "field.npy", "sweep", code=30)
+    assert capsys.readouterr().err == "kompakt: no more threads\n"
 
 
 def test_nothing_is_replaced_without_force(tmp_path, field, capsys):
