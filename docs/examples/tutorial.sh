@@ -12,14 +12,14 @@ export KOMPAKT_PYTHON=$2
 here=$(cd "$(dirname "$0")" && pwd)
 kompakt() { "$program" "$@"; }
 # As it stands in the tutorial.
-python3() { "$KOMPAKT_PYTHON" "$@"; }
+python3() { command "$KOMPAKT_PYTHON" "$@"; }
 skip() {
   echo "skipped: $1"
   exit 77
 }
 
 for package in h5py matplotlib kompakt.report; do
-  "$KOMPAKT_PYTHON" -c "import $package" 2> /dev/null || skip "$KOMPAKT_PYTHON has no package ${package%%.*}"
+  python3 -c "import $package" 2> /dev/null || skip "$KOMPAKT_PYTHON has no package ${package%%.*}"
 done
 
 work=$(mktemp -d)

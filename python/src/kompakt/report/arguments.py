@@ -10,7 +10,7 @@ from typing import List, NoReturn, Optional
 from .refusal import Refusal
 from .sweep import PIPELINES
 
-MODES = ("abs", "r2r", "pwr", "psnr", "lossless")
+MODES = ("abs", "r2r", "pwr", "lossless")
 _EPILOG = """FIELD and OTHER are read as the program kompakt reads them: raw with -t and -l, FILE.npy, FILE.nc:NAME,
 FILE.h5:/NAME, or a stream or archive FILE.kpk[:NAME]. A file called sweep is ./sweep."""
 
@@ -21,20 +21,42 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser(program: str) -> argparse.ArgumentParser:
-    parser = _Parser(prog=program, epilog=_EPILOG, allow_abbrev=False,
-                     description="A page of HTML on how close a reconstruction is, or on what bounds cost.")
+    parser = _Parser(
+        prog=program,
+        epilog=_EPILOG,
+        allow_abbrev=False,
+        description="A page of HTML on how close a reconstruction is, or on what bounds cost.",
+    )
     parser.add_argument("field", metavar="FIELD", help="the original")
-    parser.add_argument("other", metavar="OTHER",
-                        help="its stream or reconstruction; or 'sweep', to compress it by all pipelines within several bounds")
-    parser.add_argument("-o", dest="output", metavar="FILE", required=True,
-                        help="page to write; pictures go into FILE_pictures/ beside it")
+    parser.add_argument(
+        "other",
+        metavar="OTHER",
+        help="its stream or reconstruction; or 'sweep', to compress it by all pipelines within several bounds",
+    )
+    parser.add_argument(
+        "-o",
+        dest="output",
+        metavar="FILE",
+        required=True,
+        help="page to write; pictures go into FILE_pictures/ beside it",
+    )
     parser.add_argument("-t", dest="dtype", metavar="TYPE", help="type of raw values: f32, f64, i8, …")
     parser.add_argument("-l", dest="extents", metavar="AxBxC", help="extents of raw values, fastest first")
     parser.add_argument("--shape", metavar="C,B,A", help="extents of raw values, slowest first")
-    parser.add_argument("-m", dest="mode", metavar="MODE", choices=MODES,
-                        help="of a reconstruction and a sweep, what the bound means: abs, r2r (sweep: the default), pwr, psnr, lossless")
-    parser.add_argument("-e", dest="bound", metavar="BOUND", type=float,
-                        help="the bound; of a sweep the one that is looked at closely (the middle one)")
+    parser.add_argument(
+        "-m",
+        dest="mode",
+        metavar="MODE",
+        choices=MODES,
+        help="of a reconstruction and a sweep, what the bound means: abs, r2r (sweep: the default), pwr, lossless",
+    )
+    parser.add_argument(
+        "-e",
+        dest="bound",
+        metavar="BOUND",
+        type=float,
+        help="the bound; of a sweep the one that is looked at closely (the middle one)",
+    )
     parser.add_argument("--bounds", metavar="B,B", help="of a sweep (1e-2,1e-3,1e-4,1e-5)")
     parser.add_argument("--pipelines", metavar="P,P", help=f"of a sweep ({','.join(PIPELINES)})")
     parser.add_argument("--slice", dest="where", metavar="I,:,:", help="plane to show, slowest first (the middle)")
@@ -59,7 +81,7 @@ def parse(program: str, words: Optional[List[str]]) -> argparse.Namespace:
         raise Refusal(f"-e {arguments.bound:g}: a bound is positive and finite")
     if not arguments.is_sweep and (arguments.bounds or arguments.pipelines):
         raise Refusal("--bounds and --pipelines are of a sweep: write 'sweep' in place of the second file")
-    if arguments.is_sweep and arguments.mode in ("psnr", "lossless"):
+    if arguments.is_sweep and arguments.mode == "lossless":
         raise Refusal(f"-m {arguments.mode}: a sweep is over bounds of abs, r2r or pwr")
     if not arguments.is_sweep and (arguments.mode not in (None, "lossless")) != (arguments.bound is not None):
         raise Refusal("-m and -e belong together; give both or, for a stream, none")

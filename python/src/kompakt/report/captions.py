@@ -14,7 +14,11 @@ _EVEN = 1 / math.sqrt(3)  # rms over bound of errors that are spread evenly
 
 def spread(measured: Measured) -> float:
     """Root mean square error over the bound; nan without one."""
-    return measured.metrics.rmse / measured.bound.value if measured.bound.value > 0 and measured.bound.mode != "pwr" else math.nan
+    return (
+        measured.metrics.rmse / measured.bound.value
+        if measured.bound.value > 0 and measured.bound.mode != "pwr"
+        else math.nan
+    )
 
 
 def histogram_caption(measured: Measured) -> str:
@@ -24,13 +28,19 @@ def histogram_caption(measured: Measured) -> str:
     share, even = middle / total, 1 / counts.size
     text = "Flat: errors are spread evenly between the bounds, as rounding to a grid leaves them."
     if share > 1.3 * even:
-        text = f"Peaked: {fixed(100 * share, 0)} % of the values are within 1/{counts.size} of the bound; most are closer than they had to be."
+        text = (
+            f"Peaked: {fixed(100 * share, 0)} % of the values are within 1/{counts.size} of the bound; most are closer "
+            "than they had to be."
+        )
     elif share < 0.7 * even:
         text = "Hollow: errors keep away from zero, so most of the bound is used."
     if measured.metrics.violations:
         return f"{text} {count(measured.metrics.violations)} values are outside."
-    return text + (" No bound is known, so the ends are the largest error." if measured.bound.mode == "none"
-                   else " Nothing lies outside.")
+    return text + (
+        " No bound is known, so the ends are the largest error."
+        if measured.bound.mode == "none"
+        else " Nothing lies outside."
+    )
 
 
 def autocorrelation_caption(measured: Measured) -> str:
@@ -45,16 +55,22 @@ def autocorrelation_caption(measured: Measured) -> str:
         return f"{where}: the error of a value says nothing about those of its neighbours. Grey: what chance gives."
     if largest < 0.3:
         return f"{where}: errors of neighbours go together a little. Grey: what chance gives."
-    return f"{where}: errors of neighbours go together, which means over several values do not take away. Grey: what chance gives."
+    return f"{where}: errors of neighbours go together, and means over some values keep them. Grey: what chance gives."
 
 
 def spectra_caption(measured: Measured) -> str:
     """About where the error has as much power as the field."""
     original, _, error = measured.spectra
     above = original.wavenumber[(error.power >= original.power) & (original.power > 0)]
-    part = "" if all(p.stop - p.start == n for p, n in zip(original.part, measured.pair.original.shape)) else \
-        " Of the middle of the field."
+    part = (
+        ""
+        if all(p.stop - p.start == n for p, n in zip(original.part, measured.pair.original.shape))
+        else " Of the middle of the field."
+    )
     if above.size == 0:
         return "The error lies below the field at all wavelengths." + part
-    return (f"From wavelengths of about {number(1 / float(above.min()), 2)} grid steps down the error has as much power as the "
-            "field: what is finer is lost." + part)
+    longest = 1 / float(above.min())
+    return (
+        f"From wavelengths of about {fixed(longest, 0 if longest >= 10 else 1)} grid steps down the error has as much power as the "
+        "field: what is finer is lost." + part
+    )

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from typing import List, Optional
 
+import kompakt
+
 from .refusal import EXIT_CODES, Refusal
+
+
+def _fail(message: str, exit_code: int) -> int:
+    print("kompakt: " + message.replace("\n", " "), file=sys.stderr)
+    return exit_code
 
 
 def _main(words: List[str]) -> int:
@@ -44,9 +52,13 @@ def main(words: Optional[List[str]] = None) -> int:
     try:
         return _main(sys.argv[1:] if words is None else words)
     except Refusal as refusal:
-        print("kompakt: " + str(refusal).replace("\n", " "), file=sys.stderr)
-        return refusal.exit_code
+        return _fail(str(refusal), refusal.exit_code)
+    except kompakt.Error as error:
+        return _fail(str(error), EXIT_CODES.get(error.status, EXIT_CODES["device"]))
+    except KeyboardInterrupt:
+        # As a program that is interrupted, so that a script around it ends, too.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.raise_signal(signal.SIGINT)
+        return 128 + signal.SIGINT
     except MemoryError:
-        print("kompakt: out of memory; take a part of the field with 'kompakt extract'", file=sys.stderr)
-        return EXIT_CODES["device"]
-
+        return _fail("out of memory; take a part of the field with 'kompakt extract'", EXIT_CODES["device"])

@@ -27,6 +27,7 @@ _DASHES = ("-", (0, (5, 1.6)), (0, (1.2, 1.4)), (0, (5, 1.4, 1.2, 1.4)))
 
 # ------------------------------------------------------------------------------------------- images
 
+
 def _image_height(plane: Plane) -> float:
     """That of an image as wide as the picture; long ones are squeezed."""
     width = WIDTH - _LEFT - _RIGHT
@@ -58,11 +59,24 @@ def colour_range(values: np.ndarray) -> Tuple[float, float, str]:
     if least == most:
         pad = abs(least) * 1e-3 or 1.0
         least, most = least - pad, most + pad
-    return least, most, {(False, False): "neither", (True, False): "min", (False, True): "max", (True, True): "both"}[below, above]
+    return (
+        least,
+        most,
+        {(False, False): "neither", (True, False): "min", (False, True): "max", (True, True): "both"}[below, above],
+    )
 
 
-def _image(values: np.ndarray, field: Field, plane: Plane, scheme: Scheme, colours: str, norm: Normalize, extend: str,
-           label: str, ticks: Optional[Sequence[float]] = None) -> Figure:
+def _image(
+    values: np.ndarray,
+    field: Field,
+    plane: Plane,
+    scheme: Scheme,
+    colours: str,
+    norm: Normalize,
+    extend: str,
+    label: str,
+    ticks: Optional[Sequence[float]] = None,
+) -> Figure:
     inner = _image_height(plane)
     height = _TOP + inner + _BOTTOM + _BAR
     figure = Figure(figsize=(WIDTH, height))
@@ -71,8 +85,15 @@ def _image(values: np.ndarray, field: Field, plane: Plane, scheme: Scheme, colou
     top, bottom, rows = _edges(field, plane, 0)
     left, right, columns = _edges(field, plane, 1)
     table = matplotlib.colormaps[colours].with_extremes(bad=scheme.hole)
-    drawn = axes.imshow(np.ma.masked_invalid(values), cmap=table, norm=norm, aspect="auto", interpolation="nearest",
-                        extent=(left, right, bottom, top), origin="upper")
+    drawn = axes.imshow(
+        np.ma.masked_invalid(values),
+        cmap=table,
+        norm=norm,
+        aspect="auto",
+        interpolation="nearest",
+        extent=(left, right, bottom, top),
+        origin="upper",
+    )
     if bottom > top:
         axes.invert_yaxis()  # what grows, grows upwards
     axes.set_xlabel(columns)
@@ -95,7 +116,9 @@ def _image(values: np.ndarray, field: Field, plane: Plane, scheme: Scheme, colou
     return figure
 
 
-def values_image(values: np.ndarray, field: Field, plane: Plane, limits: Tuple[float, float, str], scheme: Scheme) -> Figure:
+def values_image(
+    values: np.ndarray, field: Field, plane: Plane, limits: Tuple[float, float, str], scheme: Scheme
+) -> Figure:
     """A field or its reconstruction in a plane; both get the same limits."""
     least, most, extend = limits
     label = field.units or "value"
@@ -106,13 +129,17 @@ def error_image(errors: np.ndarray, field: Field, plane: Plane, measured: Measur
     """Errors, from -bound to bound; those relative to each value if the bound is."""
     bound = measured.bound.value or 1.0
     relative = measured.bound.mode == "pwr"
-    label = "error / |value|" if relative else f"reconstruction \u2212 original{f' ({field.units})' if field.units else ''}"
+    label = (
+        "error / |value|" if relative else f"reconstruction \u2212 original{f' ({field.units})' if field.units else ''}"
+    )
     extend = "both" if measured.metrics.violations else "neither"
-    return _image(errors, field, plane, scheme, scheme.errors, Normalize(-bound, bound), extend, label,
-                  (-bound, 0, bound))
+    return _image(
+        errors, field, plane, scheme, scheme.errors, Normalize(-bound, bound), extend, label, (-bound, 0, bound)
+    )
 
 
 # -------------------------------------------------------------------------------------------- lines
+
 
 def _plot() -> Tuple[Figure, Any]:
     figure = Figure(figsize=(WIDTH, _HEIGHT), layout="constrained")
@@ -133,7 +160,9 @@ def line_values(measured: Measured, field: Field, plane: Plane, scheme: Scheme) 
     begin, end, label = _edges(field, plane, 0)
     x = np.linspace(begin, end, plane.shape[0], endpoint=False)[:: plane.step[0]]
     axes.plot(x, measured.pair.original[plane.drawn_key], color=scheme.lines[0], label="original", linewidth=2.2)
-    axes.plot(x, measured.pair.reconstruction[plane.drawn_key], color=scheme.lines[1], label="reconstruction", linewidth=0.9)
+    axes.plot(
+        x, measured.pair.reconstruction[plane.drawn_key], color=scheme.lines[1], label="reconstruction", linewidth=0.9
+    )
     axes.set_xlabel(label)
     axes.set_ylabel(field.units or "value")
     _legend(figure, 2)
@@ -167,8 +196,15 @@ def error_histogram(measured: Measured, scheme: Scheme) -> Figure:
             axes.bar(place, 100 * count / total, width=0.1, color=scheme.alarm)
     even = 100 / counts.size
     axes.axhline(even, color=scheme.muted, linewidth=1.0, linestyle=_DASHES[1])
-    axes.annotate("evenly spread", (0.98, even), xytext=(0, 4), textcoords="offset points", ha="right", color=scheme.muted,
-                  fontsize=8)
+    axes.annotate(
+        "evenly spread",
+        (0.97, even),
+        xytext=(0, 7),
+        textcoords="offset points",
+        ha="right",
+        color=scheme.muted,
+        fontsize=8,
+    )
     for side in (-1, 1):
         axes.axvline(side, color=scheme.ink, linewidth=1.0)
     axes.set_xlim(-1.22, 1.22)
@@ -224,13 +260,22 @@ def spectra(measured: Measured, scheme: Scheme) -> Figure:
 
 # -------------------------------------------------------------------------------------------- sweep
 
+
 def _sweep_lines(axes: Any, sweep: Sweep, scheme: Scheme, x: str, y: str) -> List[Any]:
     handles = []
     for number, name in enumerate(sweep.pipelines):
         points = sweep.of(name)
         look = number % len(_MARKS)
-        handles += axes.plot([getattr(p, x) for p in points], [getattr(p, y) for p in points], marker=_MARKS[look],
-                             markersize=5, linestyle=_DASHES[look], linewidth=1.3, color=scheme.lines[look], label=name)
+        handles += axes.plot(
+            [getattr(p, x) for p in points],
+            [getattr(p, y) for p in points],
+            marker=_MARKS[look],
+            markersize=5,
+            linestyle=_DASHES[look],
+            linewidth=1.3,
+            color=scheme.lines[look],
+            label=name,
+        )
     return handles
 
 
@@ -238,8 +283,15 @@ def _label_bounds(axes: Any, sweep: Sweep, scheme: Scheme, x: str, y: str, offse
     """The bounds beside the outermost of their points."""
     for bound in sweep.bounds:
         point = max((p for p in sweep.points if p.asked == bound), key=lambda p: getattr(p, x))
-        axes.annotate(power(bound), (getattr(point, x), getattr(point, y)), xytext=offset, textcoords="offset points",
-                      fontsize=8, color=scheme.muted, va="center")
+        axes.annotate(
+            power(bound),
+            (getattr(point, x), getattr(point, y)),
+            xytext=offset,
+            textcoords="offset points",
+            fontsize=8,
+            color=scheme.muted,
+            va="center",
+        )
 
 
 def _ratio_axis(axes: Any, sweep: Sweep) -> None:
@@ -289,12 +341,20 @@ def ratio_speed(sweep: Sweep, scheme: Scheme) -> Figure:
     return figure
 
 
-def close_up(values: np.ndarray, field: Field, plane: Plane, limits: Tuple[float, float, str], scheme: Scheme) -> Figure:
+def close_up(
+    values: np.ndarray, field: Field, plane: Plane, limits: Tuple[float, float, str], scheme: Scheme
+) -> Figure:
     """A small part of a field, without axes: one of a row that differ by the bound."""
     top, bottom, _ = _edges(field, plane, 0)
     figure = Figure(figsize=(WIDTH / 2, WIDTH / 2 * min(max(values.shape[0] / values.shape[1], 0.5), 1.5)))
     axes = figure.add_axes((0, 0, 1, 1))
-    axes.imshow(np.ma.masked_invalid(values), cmap=matplotlib.colormaps[FIELD_COLOURS].with_extremes(bad=scheme.hole),
-                norm=Normalize(*limits[:2]), aspect="auto", interpolation="nearest", origin="lower" if bottom > top else "upper")
+    axes.imshow(
+        np.ma.masked_invalid(values),
+        cmap=matplotlib.colormaps[FIELD_COLOURS].with_extremes(bad=scheme.hole),
+        norm=Normalize(*limits[:2]),
+        aspect="auto",
+        interpolation="nearest",
+        origin="lower" if bottom > top else "upper",
+    )
     axes.set_axis_off()
     return figure

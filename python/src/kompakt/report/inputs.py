@@ -13,8 +13,12 @@ import numpy as np
 
 from .refusal import Refusal
 
-DTYPES = {"f32": "<f4", "f64": "<f8", **{f"{kind}{8 * size}": f"<{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)}}
-_DIMENSIONS = "_dimensions"  # an attribute of archives: names, slowest first
+DTYPES = {
+    "f32": "<f4",
+    "f64": "<f8",
+    **{f"{kind}{8 * size}": f"<{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)},
+}
+_DIMENSIONS = "_dimensions"  # an attribute of archives: names, slowest first, with slashes between them
 _STREAM, _ARCHIVE = b"\x89KPK\r\n\x1a\n", b"\x89KPA\r\n\x1a\n"
 _FILLS = ("_FillValue", "missing_value")
 
@@ -77,9 +81,12 @@ def _number(value: Any) -> Optional[float]:
 
 def _described(field: Field, attributes: Dict[str, Any]) -> Field:
     fills = [_number(attributes[key]) for key in _FILLS if key in attributes]
-    return replace(field, units=_text(attributes.get("units", "")),
-                   long_name=_text(attributes.get("long_name", "")) or _text(attributes.get("standard_name", "")),
-                   fill=fills[0] if fills else None)
+    return replace(
+        field,
+        units=_text(attributes.get("units", "")),
+        long_name=_text(attributes.get("long_name", "")) or _text(attributes.get("standard_name", "")),
+        fill=fills[0] if fills else None,
+    )
 
 
 def parse_shape(shape: Optional[str], extents: Optional[str]) -> Optional[Tuple[int, ...]]:
@@ -91,7 +98,9 @@ def parse_shape(shape: Optional[str], extents: Optional[str]) -> Optional[Tuple[
         return None
     words = text.split(",") if shape else text.split("x")[::-1]
     if not all(re.fullmatch(r"[1-9]\d*", word) for word in words) or len(words) > 8:
-        raise Refusal(f"'{text}' are no extents; give 1 to 8 numbers, such as {'--shape 240,37,49' if shape else '-l 49x37x240'}")
+        raise Refusal(
+            f"'{text}' are no extents; give 1 to 8 numbers, such as {'--shape 240,37,49' if shape else '-l 49x37x240'}"
+        )
     return tuple(map(int, words))
 
 
@@ -114,17 +123,23 @@ def _first_bytes(path: str) -> bytes:
         raise Refusal(f"cannot read '{path}': {error.strerror}", "io") from None
 
 
+def free_memory() -> Optional[int]:
+    """Bytes that this process can have; None where the system does not say."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            return next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
+    except (OSError, ValueError, StopIteration):
+        return None
+
+
 def require_memory(label: str, nbytes: int) -> None:
     """Refuses what would not fit with its reconstruction and the errors."""
-    try:
-        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        with open("/proc/meminfo", encoding="ascii") as file:
-            free = next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
-    except (OSError, ValueError, StopIteration):
-        return
-    if 4 * nbytes > free:
-        raise Refusal(f"'{label}' has {nbytes} bytes of values; a report needs four times as much memory, and "
-                      f"{free} bytes are free; take a part with 'kompakt extract'")
+    free = free_memory()
+    if free is not None and 4 * nbytes > free:
+        raise Refusal(
+            f"'{label}' has {nbytes} bytes of values; a report needs four times as much memory, and "
+            f"{free} bytes are free; take a part with 'kompakt extract'"
+        )
 
 
 def _read_raw(path: str, dtype: Optional[str], shape: Optional[Tuple[int, ...]]) -> Field:
@@ -135,8 +150,10 @@ def _read_raw(path: str, dtype: Optional[str], shape: Optional[Tuple[int, ...]])
     kind = np.dtype(DTYPES[dtype])
     size, wanted = os.path.getsize(path), prod(shape) * kind.itemsize
     if size != wanted:
-        raise Refusal(f"'{path}' has {size} bytes where {'x'.join(map(str, shape[::-1]))} of {dtype} make {wanted}; "
-                      "check -t and the extents")
+        raise Refusal(
+            f"'{path}' has {size} bytes where {'x'.join(map(str, shape[::-1]))} of {dtype} make {wanted}; "
+            "check -t and the extents"
+        )
     require_memory(path, size)
     return Field(np.fromfile(path, kind).reshape(shape), path, os.path.basename(path))
 
@@ -155,8 +172,10 @@ def _import(module: str, path: str, what: str) -> Any:
     try:
         return __import__(module, fromlist=["_"])
     except ImportError:
-        raise Refusal(f"'{path}' is a file of {what}, which Python reads by {module.partition('.')[0]}; "
-                      f"install it with: pip install {module.partition('.')[0]}") from None
+        raise Refusal(
+            f"'{path}' is a file of {what}, which Python reads by {module.partition('.')[0]}; "
+            f"install it with: pip install {module.partition('.')[0]}"
+        ) from None
 
 
 def _choose(path: str, name: str, names: List[str], candidates: List[str]) -> str:
@@ -165,8 +184,10 @@ def _choose(path: str, name: str, names: List[str], candidates: List[str]) -> st
     if name and not found:
         raise Refusal(f"'{path}' has no variable '{name}'; it has {', '.join(names) or 'none'}")
     if not name and len(candidates) != 1:
-        raise Refusal(f"'{path}' has {len(candidates)} variables that may be meant; name one behind a colon: "
-                      + (", ".join(candidates) or "there is none of floating-point numbers"))
+        raise Refusal(
+            f"'{path}' has {len(candidates)} variables that may be meant; name one behind a colon: "
+            + (", ".join(candidates) or "there is none of floating-point numbers")
+        )
     return found[0] if name else candidates[0]
 
 
@@ -182,8 +203,12 @@ def _hdf5_axes(dataset: Any) -> Tuple[Axis, ...]:
     for dimension in dataset.dims:
         scale = dimension[0] if len(dimension) else None
         name = (scale.name.rpartition("/")[2] if scale is not None else "") or dimension.label
-        is_axis = scale is not None and scale.dtype.kind in "fiu" and scale.ndim == 1 and \
-            not _text(scale.attrs.get("NAME", "")).startswith("This is a netCDF dimension but not")
+        is_axis = (
+            scale is not None
+            and scale.dtype.kind in "fiu"
+            and scale.ndim == 1
+            and not _text(scale.attrs.get("NAME", "")).startswith("This is a netCDF dimension but not")
+        )
         axes.append(_axis(name, scale[...], dict(scale.attrs)) if is_axis else Axis(name))
     return tuple(axes)
 
@@ -216,8 +241,10 @@ def _read_classic(path: str, name: str, label: str) -> Field:
             chosen = _choose(path, name, numeric, fields)
             variable = variables[chosen]
             require_memory(label, variable.data.nbytes)
-            axes = tuple(_axis(one, variables[one].data, variables[one]._attributes) if one in variables else Axis(one)
-                         for one in variable.dimensions)
+            axes = tuple(
+                _axis(one, variables[one].data, variables[one]._attributes) if one in variables else Axis(one)
+                for one in variable.dimensions
+            )
             values = np.asarray(variable.data, dtype=variable.data.dtype.newbyteorder("="))
             return _described(Field(values, label, chosen, axes=axes), dict(variable._attributes))
     except (OSError, TypeError, ValueError) as error:
@@ -242,7 +269,7 @@ def _archived(path: str, name: str, label: str) -> Field:
         require_memory(label, variable.info.nbytes)
         attributes = dict(variable.attrs)
         field = Field(variable[...], label, chosen, info=variable.info)
-    dimensions = _text(attributes.get(_DIMENSIONS, "")).split()
+    dimensions = _text(attributes.get(_DIMENSIONS, "")).split("/")
     axes = tuple(map(Axis, dimensions)) if len(dimensions) == field.values.ndim else ()
     return replace(_described(field, attributes), axes=axes, fill=field.info.fill_value)
 
@@ -290,12 +317,19 @@ def read_field(text: str, dtype: Optional[str] = None, shape: Optional[Tuple[int
 
 def _agreeing(field: Field, dtype: Optional[str], shape: Optional[Tuple[int, ...]]) -> Field:
     values = field.values
-    if values.dtype.newbyteorder("<").str not in DTYPES.values() and values.dtype.str.replace("|", "<") not in DTYPES.values():
-        raise Refusal(f"'{field.label}' has values of {values.dtype}; f32, f64 and integers of 8 to 64 bits are supported")
+    if (
+        values.dtype.newbyteorder("<").str not in DTYPES.values()
+        and values.dtype.str.replace("|", "<") not in DTYPES.values()
+    ):
+        raise Refusal(
+            f"'{field.label}' has values of {values.dtype}; f32, f64 and integers of 8 to 64 bits are supported"
+        )
     if values.size == 0 or values.ndim == 0:
         raise Refusal(f"'{field.label}' has the extents {values.shape}; a field has at least one value along an axis")
     if dtype is not None and np.dtype(DTYPES.get(dtype, "V1")) != values.dtype:
         raise Refusal(f"-t {dtype}: '{field.label}' has values of {values.dtype}", "type_mismatch")
     if shape is not None and shape != values.shape:
-        raise Refusal(f"'{field.label}' has the extents {values.shape}, slowest first, and not {shape}", "type_mismatch")
+        raise Refusal(
+            f"'{field.label}' has the extents {values.shape}, slowest first, and not {shape}", "type_mismatch"
+        )
     return field

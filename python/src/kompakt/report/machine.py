@@ -27,7 +27,10 @@ def _cores() -> int:
 def machine() -> List[Tuple[str, str]]:
     """Pairs of what and which."""
     commit = kompakt.__git_commit__
-    return [("kompakt", f"{kompakt.__version__}, commit {commit}"), ("Processor", f"{_processor()}, {_cores()} cores"),
-            ("System", f"{platform.system()} {platform.release()}, {platform.machine()}"),
-            ("Python", f"{platform.python_version()}, NumPy {numpy.__version__}"),
-            ("Made", datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"))]
+    return [
+        ("kompakt", f"{kompakt.__version__}, commit {commit}"),
+        ("Processor", f"{_processor()}, {_cores()} cores"),
+        ("System", f"{platform.system()} {platform.release()}, {platform.machine()}"),
+        ("Python", f"{platform.python_version()}, NumPy {numpy.__version__}"),
+        ("Made", datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")),
+    ]

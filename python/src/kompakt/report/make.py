@@ -35,7 +35,9 @@ def _of_files(arguments: argparse.Namespace, field: Field) -> Tuple[Field, Measu
     """A reconstruction that is there."""
     shape = parse_shape(arguments.shape, arguments.extents)
     # A raw reconstruction of a field that says what is in it has its type and extents.
-    raw_type = arguments.dtype or {"f": "f", "i": "i", "u": "u"}[field.values.dtype.kind] + str(8 * field.values.itemsize)
+    raw_type = arguments.dtype or {"f": "f", "i": "i", "u": "u"}[field.values.dtype.kind] + str(
+        8 * field.values.itemsize
+    )
     other = read_field(arguments.other, raw_type, shape or field.values.shape)
     field = replace(field, fill=field.fill if field.fill is not None else other.fill)
     pair = pair_of(field, other.values)
@@ -60,36 +62,65 @@ def _planes(field: Field, measured: Measured, plane: Plane) -> Tuple[List[Sectio
     same = "Original and reconstruction have one colour scale; the error has its own, from \u2212bound to +bound."
     holes = " Grey: no value." if measured.pair.masked else ""
     look = "three" if len(plane.axes) == 2 else "two"
-    sections = [Section("What it looks like", shown_words(field, plane) + (same + holes if look == "three" else ""),
-                        plane_pictures(field, measured, plane), look)]
+    sections = [
+        Section(
+            "What it looks like",
+            shown_words(field, plane) + (same + holes if look == "three" else ""),
+            plane_pictures(field, measured, plane),
+            look,
+        )
+    ]
     close = close_plane(measured.pair, plane)
     if close is not None:
         size = " \u00d7 ".join(map(count, close.shape))
-        sections.append(Section("Closer", f"{size} values around the largest error of the plane, every value a square; colours as above.",
-                                plane_pictures(field, measured, close, "_close", plane)))
+        sections.append(
+            Section(
+                "Closer",
+                f"{size} values around the largest error of the plane, every value a square; colours as above.",
+                plane_pictures(field, measured, close, "_close", plane),
+            )
+        )
     return sections, close
 
 
 def _errors(measured: Measured) -> List[Section]:
     if measured.bound.mode == "lossless" or measured.bound.value <= 0 or measured.pair.original.dtype.kind != "f":
         return []
-    return [Section("What the errors are like", f"Over all {count(measured.metrics.values - measured.metrics.nonfinite)} values.", error_pictures(measured))]
+    return [
+        Section(
+            "What the errors are like",
+            f"Over all {count(measured.metrics.values - measured.metrics.nonfinite)} values.",
+            error_pictures(measured),
+        )
+    ]
 
 
 def _sweep_sections(field: Field, sweep: Sweep, close: Optional[Plane]) -> List[Section]:
-    part = "" if sweep.values == field.values.size else f" Of the {count(sweep.values)} values in the middle of the field."
-    lead = (f"{len(sweep.pipelines)} pipelines within {len(sweep.bounds)} bounds, each checked value by value; timed from memory to "
-            f"memory, the fastest of a few calls.{part}")
+    part = (
+        "" if sweep.values == field.values.size else f" Of the {count(sweep.values)} values in the middle of the field."
+    )
+    lead = (
+        f"{len(sweep.pipelines)} pipelines within {len(sweep.bounds)} bounds, each checked value by value; timed from memory to "
+        f"memory, the fastest of a few calls.{part}"
+    )
     sections = [Section("What a bound costs", lead, sweep_pictures(sweep), "three", sweep_table(sweep, field.units))]
     if close is not None and sweep.close:
-        sections.append(Section("What a bound looks like", f"The same values within each bound, as {sweep.pipelines[0]} leaves them, in the colours of the original.",
-                                bound_pictures(field, sweep, close, without_fill(field.values[close.key], field)), "many"))
+        sections.append(
+            Section(
+                "What a bound looks like",
+                f"The same values within each bound, as {sweep.pipelines[0]} leaves them, in the colours of the original.",
+                bound_pictures(field, sweep, close, without_fill(field.values[close.key], field)),
+                "many",
+            )
+        )
     return sections
 
 
 def _swept(arguments: argparse.Namespace, field: Field, say: Say) -> Tuple[Measured, object, List[Section]]:
     if field.values.dtype.kind != "f":
-        raise Refusal(f"'{field.label}' has values of {field.values.dtype}; a sweep is over bounds, which f32 and f64 have")
+        raise Refusal(
+            f"'{field.label}' has values of {field.values.dtype}; a sweep is over bounds, which f32 and f64 have"
+        )
     mode = arguments.mode or "r2r"
     bounds = parse_bounds(arguments.bounds) if arguments.bounds else BOUNDS
     pipelines = parse_pipelines(arguments.pipelines) if arguments.pipelines else tuple(PIPELINES)
@@ -136,8 +167,12 @@ def make(arguments: argparse.Namespace, words: List[str]) -> int:
         sections = _planes(field, measured, whole_plane(field.values.shape, arguments.where))[0] + _errors(measured)
         other = f"Compared with {arguments.other}"
     say("writing")
-    report = Report(field, measured, command_words(words), other, sections)
-    html = html_of(report, info)
-    write_report(arguments.output, html, [picture for section in sections for picture in section.pictures], arguments.force)
+    report = Report(field, measured, command_words(words), other, info, sections)
+    write_report(
+        arguments.output,
+        html_of(report),
+        [picture for section in sections for picture in section.pictures],
+        arguments.force,
+    )
     say("")
     return EXIT_CODES["bound_violated"] if measured.metrics.violations else 0

@@ -86,8 +86,11 @@ def pair_of(original: Field, reconstruction: np.ndarray) -> Pair:
     """
     x, y = original.values, reconstruction
     if x.shape != y.shape or x.dtype != y.dtype:
-        raise Refusal(f"'{original.label}' has {x.shape} values of {x.dtype}, and its reconstruction {y.shape} of "
-                      f"{y.dtype}; they must agree", "type_mismatch")
+        raise Refusal(
+            f"'{original.label}' has {x.shape} values of {x.dtype}, and its reconstruction {y.shape} of "
+            f"{y.dtype}; they must agree",
+            "type_mismatch",
+        )
     if x.dtype.kind != "f":
         return Pair(x, y)
     hidden = np.isnan(x) & np.isnan(y)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field as dataclass_field
 from html import escape
 from importlib import resources
 from string import Template
-from typing import List, Optional, Sequence, Tuple
+from typing import Any, List, Optional, Sequence, Tuple
 
 from .captions import spread
 from .inputs import Field
@@ -33,16 +33,18 @@ class Section:
 
 @dataclass
 class Report:
-    """All that a page shows."""
+    """All that a page shows; `info` is that of the stream, if there is one."""
 
     field: Field
     measured: Measured
     command: str
     other: str
+    info: Optional[Any] = None
     sections: List[Section] = dataclass_field(default_factory=list)
 
 
 # ------------------------------------------------------------------------------------------- pieces
+
 
 def _data(png: bytes) -> str:
     return "data:image/png;base64," + base64.b64encode(png).decode("ascii")
@@ -55,10 +57,13 @@ def _width_and_height(png: bytes) -> Tuple[int, int]:
 def _figure(picture: Picture) -> str:
     width, height = _width_and_height(picture.png["light"])
     alt = escape(f"{picture.title}. {picture.caption}".strip(), quote=True)
-    return (f'<figure id="{escape(picture.name, quote=True)}"><h3>{escape(picture.title)}</h3><picture>'
-            f'<source media="(prefers-color-scheme: dark)" srcset="{_data(picture.png["dark"])}">'
-            f'<img src="{_data(picture.png["light"])}" width="{width}" height="{height}" alt="{alt}"></picture>'
-            + (f"<figcaption>{escape(picture.caption)}</figcaption>" if picture.caption else "") + "</figure>")
+    return (
+        f'<figure id="{escape(picture.name, quote=True)}"><h3>{escape(picture.title)}</h3><picture>'
+        f'<source media="(prefers-color-scheme: dark)" srcset="{_data(picture.png["dark"])}">'
+        f'<img src="{_data(picture.png["light"])}" width="{width}" height="{height}" alt="{alt}"></picture>'
+        + (f"<figcaption>{escape(picture.caption)}</figcaption>" if picture.caption else "")
+        + "</figure>"
+    )
 
 
 def _section(section: Section) -> str:
@@ -70,20 +75,29 @@ def _section(section: Section) -> str:
 
 def _table(headings: Sequence[str], rows: Sequence[Sequence[str]], marked: Sequence[int] = ()) -> str:
     head = "".join(f'<th scope="col">{escape(word)}</th>' for word in headings)
-    body = "".join(f'<tr{" class=best" if i in marked else ""}>' + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
-                   for i, row in enumerate(rows))
-    return f'<div class="scroll" tabindex="0"><table class="numbers"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    body = "".join(
+        f'<tr{" class=best" if i in marked else ""}>' + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
+        for i, row in enumerate(rows)
+    )
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div class="scroll" tabindex="0">{table}</div>'
 
 
 def _pairs(rows: Sequence[Tuple[str, str]]) -> str:
-    return '<dl class="pairs">' + "".join(f"<div><dt>{escape(a)}</dt><dd>{escape(b)}</dd></div>" for a, b in rows) + "</dl>"
+    return (
+        '<dl class="pairs">'
+        + "".join(f"<div><dt>{escape(a)}</dt><dd>{escape(b)}</dd></div>" for a, b in rows)
+        + "</dl>"
+    )
 
 
 def _tile(label: str, value: str, note: str) -> str:
-    return f'<div class="tile"><span>{escape(label)}</span><strong>{escape(value)}</strong><small>{escape(note)}</small></div>'
+    words = f"<span>{escape(label)}</span><strong>{escape(value)}</strong><small>{escape(note)}</small>"
+    return f'<div class="tile">{words}</div>'
 
 
 # ------------------------------------------------------------------------------------------ content
+
 
 def bound_words(measured: Measured, units: str) -> str:
     """``±0.0488 K``, or what stands in its place."""
@@ -99,10 +113,13 @@ def _verdict(report: Report) -> str:
     measured = report.measured
     metrics, words = measured.metrics, bound_words(measured, report.field.units)
     if measured.bound.mode == "none":
-        return f'<p class="verdict plain">No bound is known. The largest error is {escape(with_unit(number(metrics.max_abs_error), report.field.units))}.</p>'
+        largest = escape(with_unit(number(metrics.max_abs_error), report.field.units))
+        return f'<p class="verdict plain">No bound is known. The largest error is {largest}.</p>'
     if metrics.violations:
-        return (f'<p class="verdict bad"><b>\u2715</b> {count(metrics.violations)} of {count(metrics.values)} values are outside of '
-                f"{escape(words)}.</p>")
+        return (
+            f'<p class="verdict bad"><b>\u2715</b> {count(metrics.violations)} of {count(metrics.values)} values are outside of '
+            f"{escape(words)}.</p>"
+        )
     if measured.bound.mode == "lossless":
         return f'<p class="verdict good"><b>\u2713</b> All {count(metrics.values)} values came back bit for bit.</p>'
     return f'<p class="verdict good"><b>\u2713</b> All {count(metrics.values)} values are within {escape(words)}.</p>'
@@ -119,18 +136,36 @@ def _largest(measured: Measured, units: str) -> Tuple[str, str]:
     return fixed(metrics.max_abs_error / value, 4), f"of the bound: {own}"
 
 
+def _bound_tile(measured: Measured, units: str) -> str:
+    of = "of each value" if measured.bound.mode == "pwr" else units
+    value = "lossless" if measured.bound.mode == "lossless" else f"\u00b1{number(measured.bound.value)}"
+    return _tile("Bound", value, f"{of}{', ' if of else ''}asked for as {measured.bound.asked}")
+
+
 def _tiles(report: Report) -> str:
     measured, metrics, units = report.measured, report.measured.metrics, report.field.units
     tiles = []
     if measured.ratio is not None:
-        tiles.append(_tile("Ratio", fixed(measured.ratio, 2 if measured.ratio < 100 else 1),
-                           f"{size(measured.pair.original.nbytes)} \u2192 {size(measured.stream_bytes)}"))
-        tiles.append(_tile("Bits per value", fixed(measured.bits_per_value, 2), f"of {8 * measured.pair.original.itemsize}"))
+        tiles.append(
+            _tile(
+                "Ratio",
+                fixed(measured.ratio, 2 if measured.ratio < 100 else 1),
+                f"{size(measured.pair.original.nbytes)} \u2192 {size(measured.stream_bytes)}",
+            )
+        )
+        tiles.append(
+            _tile("Bits per value", fixed(measured.bits_per_value, 2), f"of {8 * measured.pair.original.itemsize}")
+        )
     if measured.bound.mode != "none":
-        tiles.append(_tile("Bound", bound_words(measured, ""), f"{units}{', ' if units else ''}asked for as {measured.bound.asked}"))
+        tiles.append(_bound_tile(measured, units))
     tiles.append(_tile("Largest error", *_largest(measured, units)))
-    tiles.append(_tile("PSNR", with_unit(fixed(metrics.psnr, 1), "dB") if math.isfinite(metrics.psnr) else number(metrics.psnr),
-                       f"rms error {with_unit(number(metrics.rmse, 3), units)}"))
+    tiles.append(
+        _tile(
+            "PSNR",
+            with_unit(fixed(metrics.psnr, 1), "dB") if math.isfinite(metrics.psnr) else number(metrics.psnr),
+            f"rms error {with_unit(number(metrics.rmse, 3), units)}",
+        )
+    )
     if metrics.ssim is not None and math.isfinite(metrics.ssim):
         tiles.append(_tile("SSIM", fixed(metrics.ssim, 5), "1: no difference in structure"))
     return f'<div class="tiles">{"".join(tiles)}</div>'
@@ -138,31 +173,51 @@ def _tiles(report: Report) -> str:
 
 def _all_metrics(report: Report) -> str:
     measured, metrics, units = report.measured, report.measured.metrics, report.field.units
-    rows = [("Values", count(metrics.values)), ("Not finite", count(metrics.nonfinite)),
-            ("Hidden as fill values", count(measured.pair.masked)), ("Outside of the bound", count(metrics.violations)),
-            ("Least and largest value", with_unit(f"{number(metrics.min)} \u2026 {number(metrics.max)}", units)),
-            ("Largest error", with_unit(number(metrics.max_abs_error, 6), units)),
-            ("Largest relative error", number(metrics.max_rel_error)),
-            ("Mean error", with_unit(number(metrics.mean_error, 3), units)),
-            ("Root mean square error", with_unit(number(metrics.rmse, 5), units)),
-            ("\u2026 over max \u2212 min", number(metrics.nrmse)), ("\u2026 over the bound", number(spread(measured), 3)),
-            ("PSNR", with_unit(fixed(metrics.psnr, 2), "dB")),
-            ("1 \u2212 correlation", number(1 - metrics.pearson, 3)),
-            ("SSIM", DASH if metrics.ssim is None else f"{fixed(metrics.ssim, 6)}, {count(metrics.ssim_windows)} windows"),
-            ("Entropy, original", DASH if metrics.entropy_original is None else f"{fixed(metrics.entropy_original, 2)} bits a value"),
-            ("Entropy, reconstruction",
-             DASH if metrics.entropy_reconstructed is None else f"{fixed(metrics.entropy_reconstructed, 2)} bits a value")]
+    rows = [
+        ("Values", count(metrics.values)),
+        ("Not finite", count(metrics.nonfinite)),
+        ("Hidden as fill values", count(measured.pair.masked)),
+        ("Outside of the bound", count(metrics.violations)),
+        ("Least and largest value", with_unit(f"{number(metrics.min)} \u2026 {number(metrics.max)}", units)),
+        ("Largest error", with_unit(number(metrics.max_abs_error, 6), units)),
+        ("Largest relative error", number(metrics.max_rel_error)),
+        ("Mean error", with_unit(number(metrics.mean_error, 3), units)),
+        ("Root mean square error", with_unit(number(metrics.rmse, 5), units)),
+        ("\u2026 over max \u2212 min", number(metrics.nrmse)),
+        ("\u2026 over the bound", number(spread(measured), 3)),
+        ("PSNR", with_unit(fixed(metrics.psnr, 2), "dB")),
+        ("1 \u2212 correlation", number(1 - metrics.pearson, 3)),
+        ("SSIM", DASH if metrics.ssim is None else f"{fixed(metrics.ssim, 6)}, {count(metrics.ssim_windows)} windows"),
+        (
+            "Entropy, original",
+            DASH if metrics.entropy_original is None else f"{fixed(metrics.entropy_original, 2)} bits a value",
+        ),
+        (
+            "Entropy, reconstruction",
+            (
+                DASH
+                if metrics.entropy_reconstructed is None
+                else f"{fixed(metrics.entropy_reconstructed, 2)} bits a value"
+            ),
+        ),
+    ]
     return _pairs(rows)
 
 
 def _stream(report: Report) -> str:
-    info = report.field.info if report.field.info is not None else getattr(report, "info", None)
+    info = report.info
     if info is None:
         return ""
-    rows = [("Pipeline", info.pipeline + (f", {info.variant}" if info.variant else "")), ("Prediction", " ".join(filter(None, (info.method, info.tile_shape)))),
-            ("Chosen for", info.goal or "named by hand"), ("Packed", "yes" if info.pack else "no"),
-            ("Chunks", count(info.chunks)), ("Kept bit for bit", f"{count(info.exceptions)} values"),
-            ("Checksums", "yes" if info.checksum else "no"), ("Size", f"{count(info.stream_bytes)} bytes")]
+    rows = [
+        ("Pipeline", info.pipeline + (f", {info.variant}" if info.variant else "")),
+        ("Prediction", " ".join(filter(None, (info.method, info.tile_shape)))),
+        ("Chosen for", info.goal or "named by hand"),
+        ("Packed", "yes" if info.pack else "no"),
+        ("Chunks", count(info.chunks)),
+        ("Kept bit for bit", f"{count(info.exceptions)} values"),
+        ("Checksums", "yes" if info.checksum else "no"),
+        ("Size", f"{count(info.stream_bytes)} bytes"),
+    ]
     return f"<section><h2>The stream</h2>{_pairs(rows)}</section>"
 
 
@@ -184,14 +239,34 @@ def sweep_table(sweep: Sweep, units: str) -> str:
             if point == sweep.smallest(bound):
                 marked.append(len(rows))
             own = number(point.bound.value, 3)
-            rows.append([f"{sweep.mode} {power(bound)}", f"\u00b1{own}", point.pipeline, fixed(point.ratio, 2), fixed(point.bits_per_value, 2),
-                         fixed(point.psnr, 1), fixed(point.compress_gbps, 2), fixed(point.decompress_gbps, 2), count(point.violations)])
-    headings = ["bound", f"\u00b1, {units}" if units else "\u00b1", "pipeline", "ratio", "bits/value", "PSNR, dB",
-                "compress, GB/s", "decompress, GB/s", "outside"]
+            rows.append(
+                [
+                    f"{sweep.mode} {power(bound)}",
+                    f"\u00b1{own}",
+                    point.pipeline,
+                    fixed(point.ratio, 2),
+                    fixed(point.bits_per_value, 2),
+                    fixed(point.psnr, 1),
+                    fixed(point.compress_gbps, 2),
+                    fixed(point.decompress_gbps, 2),
+                    count(point.violations),
+                ]
+            )
+    headings = [
+        "bound",
+        f"\u00b1, {units}" if units else "\u00b1",
+        "pipeline",
+        "ratio",
+        "bits/value",
+        "PSNR, dB",
+        "compress, GB/s",
+        "decompress, GB/s",
+        "outside",
+    ]
     return _table(headings, rows, marked)
 
 
-def html_of(report: Report, info: Optional[object] = None) -> str:
+def html_of(report: Report) -> str:
     """The whole page."""
     field, values = report.field, report.measured.pair.original
     title = field.long_name or field.name
@@ -199,9 +274,16 @@ def html_of(report: Report, info: Optional[object] = None) -> str:
     facts = [field.label, f"{extents} values of {values.dtype.name}", size(values.nbytes)]
     if field.units:
         facts.append(f"in {field.units}")
-    report.info = info
     template = Template(resources.files(__package__).joinpath("template.html").read_text(encoding="utf-8"))
     return template.substitute(
-        title=escape(title), facts="".join(f"<li>{escape(fact)}</li>" for fact in facts), other=escape(report.other),
-        verdict=_verdict(report), tiles=_tiles(report), sections="".join(map(_section, report.sections)),
-        metrics=_all_metrics(report), stream=_stream(report), command=escape(report.command), machine=_pairs(machine()))
+        title=escape(title),
+        facts="".join(f"<li>{escape(fact)}</li>" for fact in facts),
+        other=escape(report.other),
+        verdict=_verdict(report),
+        tiles=_tiles(report),
+        sections="".join(map(_section, report.sections)),
+        metrics=_all_metrics(report),
+        stream=_stream(report),
+        command=escape(report.command),
+        machine=_pairs(machine()),
+    )

@@ -55,8 +55,9 @@ def _errors(measured: Measured, plane: Plane) -> np.ndarray:
     return errors
 
 
-def plane_pictures(field: Field, measured: Measured, plane: Plane, suffix: str = "",
-                   limits_of: Optional[Plane] = None) -> List[Picture]:
+def plane_pictures(
+    field: Field, measured: Measured, plane: Plane, suffix: str = "", limits_of: Optional[Plane] = None
+) -> List[Picture]:
     """Original, reconstruction and error in a plane, or along a line.
 
     Parameters
@@ -68,46 +69,94 @@ def plane_pictures(field: Field, measured: Measured, plane: Plane, suffix: str =
     """
     errors = _errors(measured, plane)
     if len(plane.axes) == 1:
-        return [_picture(f"values{suffix}", "Original and reconstruction", "Where one line is seen, they agree.",
-                         lambda scheme: figures.line_values(measured, field, plane, scheme)),
-                _picture(f"error{suffix}", "Error", "Dashed: the bound on either side.",
-                         lambda scheme: figures.line_error(errors, measured, field, plane, scheme))]
+        return [
+            _picture(
+                f"values{suffix}",
+                "Original and reconstruction",
+                "Where one line is seen, they agree.",
+                lambda scheme: figures.line_values(measured, field, plane, scheme),
+            ),
+            _picture(
+                f"error{suffix}",
+                "Error",
+                "Dashed: the bound on either side.",
+                lambda scheme: figures.line_error(errors, measured, field, plane, scheme),
+            ),
+        ]
     limits = figures.colour_range(measured.pair.original[(limits_of or plane).key])
     pictures = []
-    for name, title, values in (("original", "Original", measured.pair.original),
-                                ("reconstruction", "Reconstruction", measured.pair.reconstruction)):
+    for name, title, values in (
+        ("original", "Original", measured.pair.original),
+        ("reconstruction", "Reconstruction", measured.pair.reconstruction),
+    ):
         shown = values[plane.drawn_key]
-        pictures.append(_picture(name + suffix, title, "", lambda scheme, shown=shown: figures.values_image(
-            shown, field, plane, limits, scheme)))
-    pictures.append(_picture(f"error{suffix}", "Error", "", lambda scheme: figures.error_image(
-        errors, field, plane, measured, scheme)))
+        pictures.append(
+            _picture(
+                name + suffix,
+                title,
+                "",
+                lambda scheme, shown=shown: figures.values_image(shown, field, plane, limits, scheme),
+            )
+        )
+    pictures.append(
+        _picture(
+            f"error{suffix}", "Error", "", lambda scheme: figures.error_image(errors, field, plane, measured, scheme)
+        )
+    )
     return pictures
 
 
 def error_pictures(measured: Measured) -> List[Picture]:
     """Histogram, autocorrelation and spectra."""
-    pictures = [_picture("histogram", "How large the errors are", histogram_caption(measured),
-                         lambda scheme: figures.error_histogram(measured, scheme)),
-                _picture("autocorrelation", "Whether errors go together", autocorrelation_caption(measured),
-                         lambda scheme: figures.autocorrelation(measured, scheme))]
+    pictures = [
+        _picture(
+            "histogram",
+            "How large the errors are",
+            histogram_caption(measured),
+            lambda scheme: figures.error_histogram(measured, scheme),
+        ),
+        _picture(
+            "autocorrelation",
+            "Whether errors go together",
+            autocorrelation_caption(measured),
+            lambda scheme: figures.autocorrelation(measured, scheme),
+        ),
+    ]
     if measured.spectra is not None:
-        pictures.append(_picture("spectra", "At which wavelengths", spectra_caption(measured),
-                                 lambda scheme: figures.spectra(measured, scheme)))
+        pictures.append(
+            _picture(
+                "spectra",
+                "At which wavelengths",
+                spectra_caption(measured),
+                lambda scheme: figures.spectra(measured, scheme),
+            )
+        )
     return pictures
 
 
 def sweep_pictures(sweep: Sweep) -> List[Picture]:
     """Rate and distortion, ratio and bound, ratio and speed."""
-    return [_picture("rate_distortion", "What a bit buys",
-                     "Further left is smaller, further up is closer to the original. Points of a line are the bounds; of two "
-                     "lines the upper one is better.",
-                     lambda scheme: figures.rate_distortion(sweep, scheme)),
-            _picture("ratio_bound", "What a bound saves",
-                     "How many times smaller the stream is within each bound. Both scales are logarithmic.",
-                     lambda scheme: figures.ratio_bound(sweep, scheme)),
-            _picture("ratio_speed", "What speed costs",
-                     "Further up is smaller, further right is faster, on the machine named below.",
-                     lambda scheme: figures.ratio_speed(sweep, scheme))]
+    return [
+        _picture(
+            "rate_distortion",
+            "What a bit buys",
+            "Further left is smaller, further up is closer to the original. Points of a line are the bounds; of two "
+            "lines the upper one is better.",
+            lambda scheme: figures.rate_distortion(sweep, scheme),
+        ),
+        _picture(
+            "ratio_bound",
+            "What a bound saves",
+            "How many times smaller the stream is within each bound. Both scales are logarithmic.",
+            lambda scheme: figures.ratio_bound(sweep, scheme),
+        ),
+        _picture(
+            "ratio_speed",
+            "What speed costs",
+            "Further up is smaller, further right is faster, on the machine named below.",
+            lambda scheme: figures.ratio_speed(sweep, scheme),
+        ),
+    ]
 
 
 def bound_pictures(field: Field, sweep: Sweep, close: Plane, original: np.ndarray) -> List[Picture]:
@@ -117,6 +166,15 @@ def bound_pictures(field: Field, sweep: Sweep, close: Plane, original: np.ndarra
     for bound in sweep.bounds:
         best = sweep.smallest(bound)
         if bound in sweep.close:
-            parts.append((f"{bound:g}", f"{sweep.mode} {power(bound)}", f"ratio up to {best.ratio:.1f}", sweep.close[bound]))
-    return [_picture(f"within_{name}", title, caption, lambda scheme, values=values: figures.close_up(
-        values, field, close, limits, scheme)) for name, title, caption, values in parts]
+            parts.append(
+                (f"{bound:g}", f"{sweep.mode} {power(bound)}", f"ratio up to {best.ratio:.1f}", sweep.close[bound])
+            )
+    return [
+        _picture(
+            f"within_{name}",
+            title,
+            caption,
+            lambda scheme, values=values: figures.close_up(values, field, close, limits, scheme),
+        )
+        for name, title, caption, values in parts
+    ]

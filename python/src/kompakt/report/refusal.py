@@ -1,8 +1,16 @@
 """What ends the command with one line."""
 
 # Exit codes of the program kompakt, by their names there.
-EXIT_CODES = {"bad_argument": 1, "bad_magic": 10, "unsupported_version": 11, "corrupt": 12, "type_mismatch": 13,
-              "bound_violated": 20, "io": 21, "device": 30}
+EXIT_CODES = {
+    "bad_argument": 1,
+    "bad_magic": 10,
+    "unsupported_version": 11,
+    "corrupt": 12,
+    "type_mismatch": 13,
+    "bound_violated": 20,
+    "io": 21,
+    "device": 30,
+}
 
 
 class Refusal(Exception):

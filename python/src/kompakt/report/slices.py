@@ -42,8 +42,10 @@ class Plane:
     def drawn_key(self) -> Tuple:
         """As ``key``, of the values that are drawn alone."""
         steps = dict(zip(self.axes, self.step))
-        return tuple(slice(part.start, part.stop, steps[i]) if isinstance(part, slice) else part
-                     for i, part in enumerate(self.key))
+        return tuple(
+            slice(part.start, part.stop, steps[i]) if isinstance(part, slice) else part
+            for i, part in enumerate(self.key)
+        )
 
     def starts(self) -> Tuple[int, ...]:
         return tuple(self.key[axis].start for axis in self.axes)
@@ -78,8 +80,10 @@ def whole_plane(shape: Tuple[int, ...], where: Optional[str] = None) -> Plane:
     else:
         words = where.split(",")
         if len(words) != len(shape) or not all(re.fullmatch(r":|-?\d+", word) for word in words):
-            raise Refusal(f"--slice {where}: give an index or ':' for each of {len(shape)} dimensions, slowest first, such as "
-                          + ",".join(["0"] * max(len(shape) - 2, 0) + [":"] * min(len(shape), 2)))
+            raise Refusal(
+                f"--slice {where}: give an index or ':' for each of {len(shape)} dimensions, slowest first, such as "
+                + ",".join(["0"] * max(len(shape) - 2, 0) + [":"] * min(len(shape), 2))
+            )
         axes = tuple(i for i, word in enumerate(words) if word == ":")
         at = tuple(0 if word == ":" else int(word) for word in words)
         if not 1 <= len(axes) <= 2:

@@ -66,8 +66,9 @@ def spectrum(values: np.ndarray) -> Optional[Spectrum]:
         return None
     power = np.abs(np.fft.rfftn(_windowed(block))) ** 2 / block.size
     frequencies = [np.fft.fftfreq(n) for n in block.shape[:-1]] + [np.fft.rfftfreq(block.shape[-1])]
-    squares = sum(np.square(f).reshape([-1 if i == axis else 1 for i in range(block.ndim)])
-                  for axis, f in enumerate(frequencies))
+    squares = sum(
+        np.square(f).reshape([-1 if i == axis else 1 for i in range(block.ndim)]) for axis, f in enumerate(frequencies)
+    )
     return Spectrum(*_shells(np.sqrt(squares), power, 1.0 / max(block.shape)), part)
 
 

@@ -34,27 +34,72 @@ class Scheme:
     hole: str
 
 
-LIGHT = Scheme("light", "#ffffff", "#1b2129", "#5a6573", "#e3e7ec", ("#0072b2", "#d55e00", "#007d5c", "#b0478a"), "#b3261e",
-               "RdBu_r", "#c9ced6")
-DARK = Scheme("dark", "#171c23", "#e8ecf1", "#9aa6b4", "#2c343f", ("#56b4e9", "#f0a03c", "#2fc79c", "#e08fc0"), "#ff8a80",
-              "berlin" if "berlin" in matplotlib.colormaps else "RdBu_r", "#4a5462")
+LIGHT = Scheme(
+    "light",
+    "#ffffff",
+    "#1b2129",
+    "#5a6573",
+    "#e3e7ec",
+    ("#0072b2", "#d55e00", "#007d5c", "#b0478a"),
+    "#b3261e",
+    "RdBu_r",
+    "#c9ced6",
+)
+DARK = Scheme(
+    "dark",
+    "#171c23",
+    "#e8ecf1",
+    "#9aa6b4",
+    "#2c343f",
+    ("#56b4e9", "#f0a03c", "#2fc79c", "#e08fc0"),
+    "#ff8a80",
+    "berlin" if "berlin" in matplotlib.colormaps else "RdBu_r",
+    "#4a5462",
+)
 SCHEMES = (LIGHT, DARK)
 
 
 @contextmanager
 def drawn_in(scheme: Scheme) -> Iterator[None]:
     """matplotlib's settings for as long as figures are made and rendered."""
-    with matplotlib.rc_context({
-            "font.family": "sans-serif", "font.size": 9, "axes.titlesize": 9, "axes.labelsize": 9,
-            "xtick.labelsize": 8, "ytick.labelsize": 8, "legend.fontsize": 8, "mathtext.fontset": "dejavusans",
-            "figure.facecolor": scheme.surface, "savefig.facecolor": scheme.surface, "axes.facecolor": scheme.surface,
-            "text.color": scheme.ink, "axes.labelcolor": scheme.muted, "axes.edgecolor": scheme.muted,
-            "xtick.color": scheme.muted, "ytick.color": scheme.muted, "grid.color": scheme.grid,
-            "axes.spines.top": False, "axes.spines.right": False, "axes.linewidth": 0.7, "axes.axisbelow": True,
-            "xtick.major.width": 0.7, "ytick.major.width": 0.7, "xtick.major.size": 3, "ytick.major.size": 3,
-            "xtick.minor.size": 1.5, "ytick.minor.size": 1.5, "grid.linewidth": 0.7, "lines.linewidth": 1.6,
-            "legend.frameon": False, "legend.handlelength": 1.8, "axes.formatter.useoffset": False,
-            "axes.formatter.limits": (-3, 5), "axes.unicode_minus": True}):
+    with matplotlib.rc_context(
+        {
+            "font.family": "sans-serif",
+            "font.size": 9,
+            "axes.titlesize": 9,
+            "axes.labelsize": 9,
+            "xtick.labelsize": 8,
+            "ytick.labelsize": 8,
+            "legend.fontsize": 8,
+            "mathtext.fontset": "dejavusans",
+            "figure.facecolor": scheme.surface,
+            "savefig.facecolor": scheme.surface,
+            "axes.facecolor": scheme.surface,
+            "text.color": scheme.ink,
+            "axes.labelcolor": scheme.muted,
+            "axes.edgecolor": scheme.muted,
+            "xtick.color": scheme.muted,
+            "ytick.color": scheme.muted,
+            "grid.color": scheme.grid,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.linewidth": 0.7,
+            "axes.axisbelow": True,
+            "xtick.major.width": 0.7,
+            "ytick.major.width": 0.7,
+            "xtick.major.size": 3,
+            "ytick.major.size": 3,
+            "xtick.minor.size": 1.5,
+            "ytick.minor.size": 1.5,
+            "grid.linewidth": 0.7,
+            "lines.linewidth": 1.6,
+            "legend.frameon": False,
+            "legend.handlelength": 1.8,
+            "axes.formatter.useoffset": False,
+            "axes.formatter.limits": (-3, 5),
+            "axes.unicode_minus": True,
+        }
+    ):
         yield
 
 

@@ -110,13 +110,31 @@ def _point(field: Field, name: str, mode: str, bound: float) -> Tuple[Point, np.
     kept = bound_of_info(kompakt.inspect(stream))
     pair = pair_of(field, out)
     metrics = compare(pair, kept)
-    return Point(name, bound, kept, x.nbytes / len(stream), 8 * len(stream) / x.size, metrics.psnr,
-                 metrics.max_abs_error, metrics.violations, x.nbytes / pack_seconds / 1e9,
-                 x.nbytes / unpack_seconds / 1e9), out
+    return (
+        Point(
+            name,
+            bound,
+            kept,
+            x.nbytes / len(stream),
+            8 * len(stream) / x.size,
+            metrics.psnr,
+            metrics.max_abs_error,
+            metrics.violations,
+            x.nbytes / pack_seconds / 1e9,
+            x.nbytes / unpack_seconds / 1e9,
+        ),
+        out,
+    )
 
 
-def run_sweep(field: Field, mode: str, bounds: Sequence[float], pipelines: Sequence[str],
-              close: Tuple[slice, ...], say: Callable[[str], None]) -> Sweep:
+def run_sweep(
+    field: Field,
+    mode: str,
+    bounds: Sequence[float],
+    pipelines: Sequence[str],
+    close: Tuple[slice, ...],
+    say: Callable[[str], None],
+) -> Sweep:
     """Compresses the field, or the middle of a large one, once for each point.
 
     Parameters

@@ -1,0 +1,379 @@
+"""Reports: what is refused, what the page says, and what it looks like in Chromium."""
+
+import html.parser
+import json
+import re
+import shutil
+import signal
+import subprocess
+import sys
+
+import kompakt
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib")
+from kompakt.report import main  # noqa: E402
+from kompakt.report import style  # noqa: E402
+from kompakt.report.spectra import spectrum  # noqa: E402
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@pytest.fixture
+def coarse(monkeypatch):
+    """Pictures of few pixels, which are drawn faster."""
+    monkeypatch.setattr(style, "DPI", 40)
+
+
+@pytest.fixture
+def field(tmp_path):
+    """A smooth field, large enough for a part that is shown closer."""
+    z, y, x = np.meshgrid(*(np.linspace(0, 6, n) for n in (6, 100, 120)), indexing="ij")
+    noise = np.random.default_rng(1).normal(size=x.shape)
+    values = (280 + 9 * np.sin(x + z) * np.cos(2 * y) + 0.05 * noise).astype(np.float32)
+    np.save(tmp_path / "field.npy", values)
+    return values
+
+
+def compressed(path, values, **options):
+    path.write_bytes(kompakt.compress(values, **options))
+    return path
+
+
+def run(tmp_path, *words, code=0):
+    """The page of a report."""
+    page = tmp_path / "page.html"
+    assert main([*map(str, words), "-o", str(page), "--quiet"]) == code
+    return page.read_text(encoding="utf-8") if page.exists() else None
+
+
+class _Words(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.text, self.links = [], []
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+    def handle_starttag(self, tag, attrs):
+        self.links += [value for key, value in attrs if key in ("src", "srcset", "href")]
+
+
+def words_of(page):
+    parser = _Words()
+    parser.feed(page)
+    return " ".join(parser.text).replace("\u202f", " "), parser.links
+
+
+# ------------------------------------------------------------------------------------------ the page
+
+pytestmark = pytest.mark.usefixtures("coarse")
+
+
+def test_page_has_the_numbers_of_the_library_and_needs_nothing_else(tmp_path, field):
+    stream = compressed(tmp_path / "s.kpk", field, bound=1e-3)
+    page = run(tmp_path, tmp_path / "field.npy", stream)
+    text, links = words_of(page)
+    metrics = kompakt.compare(field, kompakt.decompress(stream.read_bytes()), kompakt.inspect(stream.read_bytes()))
+    assert "All 72 000 values are within" in text
+    assert f"{field.nbytes / stream.stat().st_size:.2f}" in text
+    assert f"{metrics.psnr:.2f} dB" in text and f"{metrics.rmse:.5g}" in text
+    assert links and all(link.startswith("data:image/png;base64,") for link in links)
+    names = {path.name for path in (tmp_path / "page_pictures").iterdir()}
+    for name in ("original", "reconstruction", "error", "original_close", "histogram", "autocorrelation", "spectra"):
+        assert {f"{name}.png", f"{name}_dark.png"} <= names
+    assert not list(tmp_path.glob(".*partial*"))
+
+
+def test_values_outside_of_the_bound_are_told(tmp_path, field, capsys):
+    other = field.copy()
+    other[1, 2, 3] += 1
+    np.save(tmp_path / "other.npy", other)
+    page = run(tmp_path, tmp_path / "field.npy", tmp_path / "other.npy", "-m", "abs", "-e", "0.5", code=20)
+    assert "1 of 72 000 values are outside" in words_of(page)[0]
+    assert "outside of the bound" in capsys.readouterr().err
+
+
+def test_without_a_bound_none_is_claimed(tmp_path, field):
+    np.save(tmp_path / "other.npy", field + np.float32(0.25))
+    text, _ = words_of(run(tmp_path, tmp_path / "field.npy", tmp_path / "other.npy"))
+    assert "No bound is known" in text and "are within" not in text
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"bound": 0.5, "mode": "abs"},
+        {"bound": 1e-3, "mode": "pwr"},
+        {"bound": 50, "mode": "psnr"},
+        {"mode": "lossless"},
+    ],
+)
+def test_each_mode_has_a_page(tmp_path, field, options):
+    stream = compressed(tmp_path / "s.kpk", field, **options)
+    text, _ = words_of(run(tmp_path, tmp_path / "field.npy", stream))
+    assert "are within" in text or "came back bit for bit" in text
+
+
+@pytest.mark.parametrize("shape", [(5000,), (1, 1, 1), (3, 1, 50, 60), (700, 2, 3)])
+def test_each_shape_has_a_page(tmp_path, shape):
+    values = np.random.default_rng(2).normal(size=shape).cumsum(axis=-1)
+    np.save(tmp_path / "field.npy", values)
+    stream = compressed(tmp_path / "s.kpk", values, bound=1e-2, mode="abs")
+    assert "are within" in words_of(run(tmp_path, tmp_path / "field.npy", stream))[0]
+
+
+def test_a_constant_field_and_one_without_values_have_a_page(tmp_path):
+    for value in (1.0, np.nan):
+        values = np.full((20, 30), value, np.float32)
+        np.save(tmp_path / "field.npy", values)
+        stream = compressed(tmp_path / "s.kpk", values, bound=1e-2, mode="abs")
+        run(tmp_path, tmp_path / "field.npy", stream, "--force")
+
+
+def test_integers_come_back_bit_for_bit_or_are_told(tmp_path):
+    values = np.arange(3000, dtype=np.int64).reshape(50, 60) + 2**60
+    np.save(tmp_path / "field.npy", values)
+    stream = compressed(tmp_path / "s.kpk", values, mode="lossless")
+    assert "bit for bit" in words_of(run(tmp_path, tmp_path / "field.npy", stream))[0]
+    values[3, 4] += 1  # which float64 does not see
+    np.save(tmp_path / "field.npy", values)
+    run(tmp_path, tmp_path / "field.npy", stream, "--force", code=20)
+
+
+def test_fill_values_are_hidden(tmp_path, field):
+    field[:, :50, :60] = 1e20
+    np.save(tmp_path / "field.npy", field)
+    stream = compressed(tmp_path / "s.kpk", field, bound=1e-3, fill_value=1e20)
+    text, _ = words_of(run(tmp_path, tmp_path / "field.npy", stream))
+    assert "Hidden as fill values 18 000" in re.sub(r"\s+", " ", text)
+    assert "10²⁰" not in text
+
+
+def test_sweep_has_each_pipeline_within_each_bound(tmp_path, field):
+    page = run(tmp_path, tmp_path / "field.npy", "sweep", "--bounds", "1e-2,1e-3", "--pipelines", "fixedlength,huffman")
+    rows = re.findall(r"<tr[^>]*><td>(.*?)</tr>", page)
+    assert len(rows) == 4 and all(row.endswith("<td>0</td>") for row in rows)
+    assert {path.name for path in (tmp_path / "page_pictures").iterdir()} >= {
+        "rate_distortion.png",
+        "ratio_speed.png",
+        "ratio_bound.png",
+        "within_original.png",
+        "within_0.01.png",
+    }
+
+
+def test_names_and_attributes_are_no_markup(tmp_path, field):
+    stream = compressed(tmp_path / "s.kpk", field)
+    page = run(tmp_path, tmp_path / "field.npy", stream, "--title", "<script>alert(1)</script> $x")
+    assert "<script" not in page and "&lt;script&gt;" in page
+
+
+# -------------------------------------------------------------------------------------------- inputs
+
+
+def test_inputs_are_those_of_the_program(tmp_path, field):
+    h5py = pytest.importorskip("h5py")
+    field.tofile(tmp_path / "field.f32")
+    with h5py.File(tmp_path / "field.h5", "w") as file:
+        file["ocean/t"], file["ocean/u"] = field, field
+        file["ocean/t"].attrs["units"] = "K"
+    with kompakt.Archive(tmp_path / "a.kpk", "w") as archive:
+        archive["t"] = field
+    for words in (
+        ("field.f32", "-t", "f32", "-l", "120x100x6"),
+        ("field.f32", "-t", "f32", "--shape", "6,100,120"),
+        ("field.h5:/ocean/t",),
+    ):
+        text, _ = words_of(run(tmp_path, tmp_path / words[0], tmp_path / "a.kpk:t", *words[1:], "--force"))
+        assert "All 72 000 values are within" in text
+
+
+def test_archives_bring_names_and_units(tmp_path, field):
+    with kompakt.Archive(tmp_path / "a.kpk", "w") as archive:
+        archive.append("t", field, {"units": "K", "long_name": "Heat", "_dimensions": "depth/lat/lon"})
+    text, _ = words_of(run(tmp_path, tmp_path / "a.kpk:t", tmp_path / "a.kpk:t"))
+    assert "Heat" in text and "in K" in text and "depth = 3 of 0 … 5" in text
+
+
+def test_large_planes_are_thinned_out_and_the_page_says_so(tmp_path):
+    values = np.random.default_rng(5).normal(size=(1500, 800)).astype(np.float32)
+    np.save(tmp_path / "field.npy", values)
+    text, _ = words_of(run(tmp_path, tmp_path / "field.npy", compressed(tmp_path / "s.kpk", values, bound=1e-2)))
+    assert "Every 3 × 2th value is drawn; all are measured" in text and "All 1 200 000 values are within" in text
+
+
+def test_what_does_not_fit_into_memory_is_refused(tmp_path, field, capsys, monkeypatch):
+    from kompakt.report import inputs
+
+    monkeypatch.setattr(inputs, "free_memory", lambda: 4 * field.nbytes - 1)
+    run(tmp_path, tmp_path / "field.npy", compressed(tmp_path / "s.kpk", field), code=1)
+    assert f"{field.nbytes} bytes of values" in capsys.readouterr().err
+
+
+def test_classic_netcdf(tmp_path, field):
+    netcdf_file = pytest.importorskip("scipy.io").netcdf_file
+    with netcdf_file(tmp_path / "f.nc", "w") as file:
+        for name, extent in zip("zyx", field.shape):
+            file.createDimension(name, extent)
+        file.createVariable("t", "f4", ("z", "y", "x"))[:] = field
+    stream = compressed(tmp_path / "s.kpk", field)
+    assert "f.nc:t" in run(tmp_path, f"{tmp_path}/f.nc:t", stream)
+
+
+@pytest.mark.parametrize(
+    "words, code, mentions",
+    [
+        (("absent.npy", "s.kpk"), 21, "absent.npy"),
+        (("field.npy", "absent.kpk"), 21, "absent.kpk"),
+        (("raw.bin", "s.kpk"), 1, "-t"),
+        (("raw.bin", "s.kpk", "-t", "f16", "-l", "4"), 1, "f16"),
+        (("raw.bin", "s.kpk", "-t", "f32", "-l", "5"), 1, "16 bytes"),
+        (("raw.bin", "s.kpk", "-t", "f32", "-l", "0x4"), 1, "0x4"),
+        (("field.npy", "raw.bin", "-t", "f32", "-l", "4"), 13, "-l 4|4"),
+        (("field.npy", "damaged.kpk"), 12, "damaged.kpk"),
+        (("field.npy", "other.npy"), 13, "other.npy|agree"),
+        (("field.npy", "s.kpk", "-m", "abs"), 1, "-e"),
+        (("field.npy", "s.kpk", "-m", "abs", "-e", "nan"), 1, "nan"),
+        (("field.npy", "s.kpk", "-m", "psnr", "-e", "60"), 1, "psnr"),
+        (("field.npy", "s.kpk", "--bounds", "1e-2"), 1, "sweep"),
+        (("field.npy", "s.kpk", "--slice", "9,:,:"), 1, "9"),
+        (("field.npy", "s.kpk", "--slice", "a"), 1, "a"),
+        (("field.npy", "sweep", "--bounds", "1e-2,zero"), 1, "zero"),
+        (("field.npy", "sweep", "--pipelines", "zip"), 1, "zip"),
+        (("field.npy", "sweep", "-m", "lossless"), 1, "lossless"),
+        (("objects.npy", "s.kpk"), 12, "objects.npy"),
+        (("complex.npy", "s.kpk"), 1, "complex"),
+        (("field.npy",), 1, "OTHER"),
+        (("field.npy", "s.kpk", "--colour"), 1, "--colour"),
+    ],
+)
+def test_what_cannot_be_used_is_one_line(tmp_path, field, capsys, monkeypatch, words, code, mentions):
+    monkeypatch.chdir(tmp_path)
+    stream = compressed(tmp_path / "s.kpk", field).read_bytes()
+    (tmp_path / "damaged.kpk").write_bytes(stream[:-100])
+    (tmp_path / "raw.bin").write_bytes(bytes(16))
+    np.save("other.npy", field[:2])
+    np.save("objects.npy", np.array([{}], dtype=object), allow_pickle=True)
+    np.save("complex.npy", np.zeros(3, complex))
+    before = set(tmp_path.iterdir())
+    assert main([*words, "-o", "page.html"]) == code
+    message = capsys.readouterr().err
+    assert message.startswith("kompakt: ") and message.count("\n") == 1
+    assert re.search(mentions, message), message
+    assert set(tmp_path.iterdir()) == before
+
+
+def test_an_interrupt_ends_it_and_leaves_nothing(tmp_path, field):
+    words = [
+        sys.executable,
+        "-c",
+        "import os, signal, threading, sys\nfrom kompakt.report import main\n"
+        "threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()\nmain(sys.argv[1:])",
+        str(tmp_path / "field.npy"),
+        "sweep",
+        "-o",
+        str(tmp_path / "page.html"),
+    ]
+    ran = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    assert ran.returncode == -signal.SIGINT and "Traceback" not in ran.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"field.npy"}
+
+
+def test_an_error_of_the_library_is_one_line(tmp_path, field, capsys, monkeypatch):
+    def fail(*args, **options):
+        raise kompakt.Error("no\nmore threads", "device")
+
+    monkeypatch.setattr(kompakt, "compress", fail)
+    run(tmp_path, tmp_path / "field.npy", "sweep", code=30)
+    assert capsys.readouterr().err == "kompakt: no more threads\n"
+
+
+def test_nothing_is_replaced_without_force(tmp_path, field, capsys):
+    stream = compressed(tmp_path / "s.kpk", field)
+    (tmp_path / "page.html").write_text("mine")
+    run(tmp_path, tmp_path / "field.npy", stream, code=21)
+    assert (tmp_path / "page.html").read_text() == "mine" and "--force" in capsys.readouterr().err
+    assert not (tmp_path / "page_pictures").exists()
+    run(tmp_path, tmp_path / "field.npy", stream, "--force")
+    assert main([str(tmp_path / "field.npy"), str(stream), "-o", str(stream), "--force"]) == 21
+    assert kompakt.inspect(stream.read_bytes()).shape == field.shape
+
+
+# ------------------------------------------------------------------------------------------- numbers
+
+
+def test_spectrum_finds_a_wave_and_the_variance_of_noise():
+    x = np.arange(256)
+    found = spectrum(np.sin(2 * np.pi * 32 * x / 256)[None, :] + np.zeros((64, 1)))
+    assert abs(found.wavenumber[np.argmax(found.power)] - 32 / 256) < 0.01
+    noise = spectrum(np.random.default_rng(3).normal(scale=2.0, size=(128, 128)))
+    assert abs(np.median(noise.power[-20:]) / 4 - 1) < 0.15
+
+
+# --------------------------------------------------------------------------------------- in Chromium
+
+PROBE = """<script>addEventListener('load', () => {
+const out = {inner: innerWidth, scroll: document.documentElement.scrollWidth, images: [], wide: []};
+for (const i of document.images) { const r = i.getBoundingClientRect(); out.images.push([r.x, r.y, r.width, r.height]); }
+for (const e of document.querySelectorAll('body *')) {
+  const r = e.getBoundingClientRect();
+  if (r.right > innerWidth + 0.5 && !e.closest('.scroll')) out.wide.push(e.tagName + '.' + e.className);
+}
+parent.postMessage(JSON.stringify(out), '*'); });</script>"""
+# Chromium has no windows as narrow as a telephone, but frames.
+FRAME = """<!DOCTYPE html><meta name="color-scheme" content="light dark"><body style="margin: 0"><pre id="probe" hidden></pre>
+<script>addEventListener('message', (m) => { document.getElementById('probe').textContent = m.data; });</script>
+<iframe src="probed.html" style="width: WIDTHpx; height: HEIGHTpx; border: 0; display: block"></iframe>"""
+
+
+def chromium(height, dark, *words):
+    command = [
+        CHROMIUM,
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--hide-scrollbars",
+        f"--window-size=1300,{height}",
+        f"--blink-settings=preferredColorScheme={0 if dark else 1}",
+        *words,
+    ]
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("chromium")
+    y, x = np.mgrid[0:200, 0:240] / 20
+    values = (np.sin(x) * np.cos(y) + 0.02 * np.random.default_rng(4).normal(size=x.shape)).astype(np.float32)
+    values[:30, :40] = np.nan
+    np.save(folder / "a_field_with_a_name_that_is_much_longer_than_a_telephone_is_wide.npy", values)
+    page = folder / "page.html"
+    assert main([str(next(folder.glob("a_*"))), "sweep", "--bounds", "1e-2,1e-3", "-o", str(page), "--quiet"]) == 0
+    probed = folder / "probed.html"
+    probed.write_text(page.read_text(encoding="utf-8").replace("</body>", PROBE + "</body>"), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium (scripts/setup docs installs it)")
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width, height", [(1280, 4200), (400, 9000)])
+def test_in_chromium_nothing_overflows_and_no_picture_is_blank(swept, width, height, dark):
+    image = pytest.importorskip("PIL.Image")
+    frame = swept / f"{width}.html"
+    frame.write_text(FRAME.replace("WIDTH", str(width)).replace("HEIGHT", str(height)), encoding="utf-8")
+    dom = chromium(height, dark, "--dump-dom", f"file://{frame}")
+    probe = json.loads(re.search(r'<pre id="probe"[^>]*>(.+?)</pre>', dom).group(1))
+    assert probe["inner"] == width
+    assert probe["scroll"] <= width and probe["wide"] == []
+    shot = swept / f"{width}_{dark}.png"
+    chromium(height, dark, f"--screenshot={shot}", f"file://{frame}")
+    screen = np.asarray(image.open(shot).convert("L"), dtype=float)
+    assert (screen[2, 2] < 60) == dark
+    assert len(probe["images"]) >= 11
+    for left, top, wide, high in probe["images"]:
+        assert wide > 100 and top + high < height
+        part = screen[round(top) : round(top + high), round(left) : round(left + wide)]
+        assert part.std() > 4 and len(np.unique(part)) > 20
+        assert (np.median(part) < 128) == dark or part.std() > 20  # lines stand on the colour of the scheme
