@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <kompakt/field.hpp>
 #include <kompakt/io.hpp>
 #include <memory>
@@ -29,6 +30,13 @@ class InputFile {
   /// Bytes in host memory as if they were those of a file; they must live as long as this.
   static InputFile of_memory(std::span<std::byte const> bytes,
                              std::string const& function = "InputFile");
+  /// Fills a span with the bytes from a position on, all of which there are; or throws.
+  using ReadAt = std::function<void(std::uint64_t position, std::span<std::byte> destination)>;
+  /// Bytes that somebody else fetches, such as those of an object in a store, as if they were those of a file. What
+  /// `read_at` throws leaves the call that needed the bytes.
+  /// \param bytes  how many there are
+  static InputFile of_calls(std::uint64_t bytes, ReadAt read_at,
+                            std::string const& function = "InputFile");
   ~InputFile();
   InputFile(InputFile&&) noexcept;
   InputFile& operator=(InputFile&&) noexcept;

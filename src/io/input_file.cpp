@@ -19,8 +19,9 @@ struct InputFile::State {
   std::string function;
   std::filesystem::path path;
   impl::Descriptor file{-1};
-  std::optional<std::span<std::byte const>> memory{};  // in place of a file
-  std::uint64_t next = 0;                              // of its bytes
+  std::optional<std::uint64_t> kept_bytes{};  // of what is in place of a file
+  ReadAt read_kept{};
+  std::uint64_t next = 0;  // of its bytes
   std::uint64_t begin = 0;  // standard input may be a file of which something has been read
   std::optional<std::uint64_t> left;  // of a part: bytes that are still to be read
   std::uint64_t part_bytes = 0;
@@ -31,22 +32,23 @@ struct InputFile::State {
     off_t const at = ::lseek(descriptor, 0, SEEK_CUR);
     if (at > 0) begin = static_cast<std::uint64_t>(at);
   }
-  State(std::string const& of_function, std::span<std::byte const> bytes)
-      : function(of_function), path("memory"), memory(bytes) {}
+  State(std::string const& of_function, std::filesystem::path const& of_path, std::uint64_t bytes,
+        ReadAt read_at)
+      : function(of_function), path(of_path), kept_bytes(bytes), read_kept(std::move(read_at)) {}
 
   /// From its first byte to the end; nothing for a pipe or a device.
   std::optional<std::uint64_t> size() const {
-    if (memory) return memory->size();
+    if (kept_bytes) return kept_bytes;
     struct stat status {};
     if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
     return static_cast<std::uint64_t>(status.st_size);
   }
   /// The next bytes, as many as there are; 0 at the end, less than 0 with errno if they cannot be read.
   ssize_t read_some(std::span<std::byte> destination) {
-    if (!memory) return ::read(file.get(), destination.data(), destination.size());
-    auto const left_there = memory->subspan(std::min<std::uint64_t>(next, memory->size()));
-    auto const taken = left_there.first(std::min(left_there.size(), destination.size()));
-    std::copy(taken.begin(), taken.end(), destination.begin());
+    if (!kept_bytes) return ::read(file.get(), destination.data(), destination.size());
+    std::uint64_t const left_there = *kept_bytes - std::min(next, *kept_bytes);
+    auto const taken = destination.first(std::min<std::uint64_t>(left_there, destination.size()));
+    if (!taken.empty()) read_kept(next, taken);
     next += taken.size();
     return static_cast<ssize_t>(taken.size());
   }
@@ -61,7 +63,15 @@ InputFile InputFile::standard_input(std::string const& function) {
                                            ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)));
 }
 InputFile InputFile::of_memory(std::span<std::byte const> bytes, std::string const& function) {
-  return InputFile(std::make_unique<State>(function, bytes));
+  return InputFile(std::make_unique<State>(
+      function, "memory", bytes.size(),
+      [bytes](std::uint64_t position, std::span<std::byte> destination) {
+        std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(position), destination.size(),
+                    destination.begin());
+      }));
+}
+InputFile InputFile::of_calls(std::uint64_t bytes, ReadAt read_at, std::string const& function) {
+  return InputFile(std::make_unique<State>(function, "calls", bytes, std::move(read_at)));
 }
 InputFile::~InputFile() = default;
 InputFile::InputFile(InputFile&&) noexcept = default;
@@ -86,7 +96,7 @@ std::size_t InputFile::read(std::span<std::byte> destination) {
     if (n < 0) impl::throw_io(m_state->function, "read", path(), errno, advice_read);
     if (n == 0) break;
     filled += static_cast<std::size_t>(n);
-    if (!m_state->memory) impl::g_read_bytes += static_cast<std::uint64_t>(n);
+    if (!m_state->kept_bytes) impl::g_read_bytes += static_cast<std::uint64_t>(n);
   }
   if (left) *left -= filled;
   return filled;
@@ -94,7 +104,7 @@ std::size_t InputFile::read(std::span<std::byte> destination) {
 
 void InputFile::seek(std::uint64_t position) {
   auto const place = static_cast<off_t>(m_state->begin + position);
-  if (m_state->memory) {
+  if (m_state->kept_bytes) {
     m_state->next = m_state->begin + position;
   } else if (::lseek(m_state->file.get(), place, SEEK_SET) < 0) {
     impl::throw_io(m_state->function, "read", path(), errno, advice_read);

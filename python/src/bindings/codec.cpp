@@ -1,0 +1,522 @@
+#include "codec.hpp"
+#include <algorithm>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/variant.h>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace kompakt::python {
+
+namespace {
+
+struct Word {
+  std::string_view word;
+  std::int32_t number;
+};
+constexpr Word modes[] = {{"abs", KOMPAKT_BOUND_ABS},
+                          {"r2r", KOMPAKT_BOUND_R2R},
+                          {"pwr", KOMPAKT_BOUND_PWR},
+                          {"psnr", KOMPAKT_BOUND_PSNR},
+                          {"lossless", KOMPAKT_BOUND_LOSSLESS}};
+constexpr std::int32_t choose_it = 0;
+constexpr Word pipelines[] = {{"auto", choose_it},
+                              {"fixedlength", KOMPAKT_FIXEDLENGTH},
+                              {"bitshuffle", KOMPAKT_BITSHUFFLE},
+                              {"huffman", KOMPAKT_HUFFMAN}};
+constexpr Word variants[] = {
+    {"plain", KOMPAKT_VARIANT_PLAIN},   {"outlier", KOMPAKT_VARIANT_OUTLIER},
+    {"auto", KOMPAKT_VARIANT_AUTO},     {"fz", KOMPAKT_VARIANT_FZ},
+    {"deep", KOMPAKT_VARIANT_DEEP},     {"custom", KOMPAKT_VARIANT_CUSTOM},
+    {"dictionary", KOMPAKT_VARIANT_DICTIONARY}};
+constexpr Word predictors[] = {{"auto", KOMPAKT_PREDICTOR_AUTO},
+                               {"chain", KOMPAKT_PREDICTOR_CHAIN},
+                               {"tile", KOMPAKT_PREDICTOR_TILE},
+                               {"interpolate", KOMPAKT_PREDICTOR_INTERPOLATE}};
+constexpr Word goals[] = {{"ratio", KOMPAKT_GOAL_RATIO},
+                          {"speed", KOMPAKT_GOAL_SPEED},
+                          {"balanced", KOMPAKT_GOAL_BALANCED}};
+
+std::int32_t number_of(std::span<Word const> words, char const* name, std::string_view word) {
+  for (Word const& known : words) {
+    if (known.word == word) return known.number;
+  }
+  std::string message = std::string(name) + "='" + std::string(word) + "' is not known; use one of";
+  for (Word const& known : words) message += " '" + std::string(known.word) + "'";
+  throw nb::value_error(message.c_str());
+}
+char const* word_of(std::span<Word const> words, std::int32_t number) {
+  for (Word const& known : words) {
+    if (known.number == number) return known.word.data();
+  }
+  return "";
+}
+
+/// What compress() is told.
+struct Wanted {
+  kompakt_options options = kompakt_options_default();
+  kompakt_goal goal = KOMPAKT_GOAL_NONE;  ///< for which the pipeline is still to be chosen
+  std::optional<bool> pack;
+};
+
+using Text = std::string_view;
+using FillArgument = std::variant<double, std::string>;
+
+void set_fill(kompakt_options& options, std::optional<FillArgument> const& fill) {
+  if (!fill) return;
+  if (auto const* const value = std::get_if<double>(&*fill)) {
+    options.fill_mode = KOMPAKT_FILL_VALUE;
+    options.fill = *value;
+    return;
+  }
+  std::string const& word = std::get<std::string>(*fill);
+  if (word != "auto") {
+    throw nb::value_error(
+        ("fill_value='" + word + "' is not known; use a number, 'auto' or None").c_str());
+  }
+  options.fill_mode = KOMPAKT_FILL_AUTO;
+}
+
+kompakt_bound bound_of(double value, char const* mode) {
+  std::int32_t const number = number_of(modes, "mode", mode);
+  return kompakt_bound_of(number, number == KOMPAKT_BOUND_LOSSLESS ? 0 : value);
+}
+
+/// The rest of what compress() is told, which calls seldom say.
+Wanted wanted_of(double bound, char const* mode, char const* pipeline, nb::handle predictor,
+                 nb::handle pack, nb::handle fill, nb::dict const& more) {
+  Wanted wanted;
+  kompakt_options& options = wanted.options;
+  options.bound = bound_of(bound, mode);
+  std::int32_t const number = number_of(pipelines, "pipeline", pipeline);
+  bool const chosen = number == choose_it;
+  if (!chosen) options.pipeline = number;
+  if (chosen) wanted.goal = KOMPAKT_GOAL_BALANCED;
+  if (!predictor.is_none()) {
+    if (chosen) {
+      throw nb::value_error(
+          "a predictor was named, but pipeline is 'auto', which chooses one; name both or none");
+    }
+    options.predictor = number_of(predictors, "predictor", nb::cast<char const*>(predictor));
+  }
+  if (!pack.is_none()) wanted.pack = nb::cast<bool>(pack);
+  set_fill(options, nb::cast<std::optional<FillArgument>>(fill));
+  for (auto const& [key, value] : more) {
+    Text const name = nb::cast<char const*>(key);
+    if (name == "variant") {
+      options.variant = number_of(variants, "variant", nb::cast<char const*>(value));
+    } else if (name == "goal") {
+      std::int32_t const goal = number_of(goals, "goal", nb::cast<char const*>(value));
+      if (chosen) wanted.goal = goal;
+    } else if (name == "checksum") {
+      options.checksum = nb::cast<bool>(value) ? 1 : 0;
+    } else if (name == "radius") {
+      options.radius = nb::cast<std::int32_t>(value);
+    } else if (name == "value_range") {
+      options.range = nb::cast<double>(value);
+    } else {
+      throw nb::type_error(("compress() has no option '" + std::string(name) +
+                            "'; there are variant, goal, checksum, radius, value_range, space and stream")
+                               .c_str());
+    }
+  }
+  return wanted;
+}
+
+void require_bound_for(kompakt_field const& field, kompakt_options const& options) {
+  bool const is_integer = field.dtype != KOMPAKT_F32 && field.dtype != KOMPAKT_F64;
+  if (!is_integer || options.bound.mode == KOMPAKT_BOUND_LOSSLESS) return;
+  throw nb::value_error((std::string("values of ") + dtype_name(field.dtype) +
+                         " are only compressed without loss, not with mode='" +
+                         word_of(modes, options.bound.mode) + "'; pass mode='lossless'")
+                            .c_str());
+}
+
+/// Sets what is left to be chosen, and compresses.
+std::uint64_t compress_array(kompakt_context* context, Array const& array, Wanted& wanted,
+                             void* stream, std::uint64_t capacity, kompakt_memory stream_in) {
+  kompakt_options& options = wanted.options;
+  if (wanted.goal != KOMPAKT_GOAL_NONE) {
+    check(kompakt_choose(context, &array.field(), array.values(), wanted.goal, &options));
+  }
+  if (wanted.pack) options.pack = *wanted.pack ? 1 : 0;
+  kompakt_info info = kompakt_info_default();
+  check(kompakt_compress(context, &array.field(), array.values(), &options, stream, capacity,
+                         stream_in, &info));
+  return info.bytes;
+}
+
+nb::object compress(nb::handle values, double bound, char const* mode, char const* pipeline,
+                    nb::handle predictor, nb::handle pack, nb::handle fill, nb::dict const& more,
+                    nb::handle out, int threads, kompakt_space space, std::uintptr_t stream) {
+  Wanted wanted = wanted_of(bound, mode, pipeline, predictor, pack, fill, more);
+  Array const array(values, "array", Access::read);
+  require_bound_for(array.field(), wanted.options);
+  check(kompakt_validate_options(&wanted.options));
+  std::uint64_t bytes = 0;
+  if (!out.is_none()) {
+    Bytes const to(out, "out", Access::write);
+    Place const place = place_of(threads, space, stream, array.is_on_device() || to.is_on_device());
+    without_gil([&] {
+      LentContext const context(place, array.bytes());
+      bytes = compress_array(context, array, wanted, to.data(), to.size(), to.memory());
+    });
+    return nb::int_(bytes);
+  }
+  // Memory that is never touched costs nothing, and what is too much is given back in place.
+  std::uint64_t most = 0;
+  check(kompakt_max_compressed_bytes(&array.field(), &wanted.options, &most));
+  PyObject* result = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(most));
+  if (result == nullptr) throw nb::python_error();
+  nb::object owner = nb::steal(result);
+  void* const to = PyBytes_AsString(result);
+  Place const place = place_of(threads, space, stream, array.is_on_device());
+  without_gil([&] {
+    LentContext const context(place, array.bytes());
+    bytes = compress_array(context, array, wanted, to, most, KOMPAKT_HOST);
+  });
+  result = owner.release().ptr();
+  if (_PyBytes_Resize(&result, static_cast<Py_ssize_t>(bytes)) != 0) throw nb::python_error();
+  return nb::steal(result);
+}
+
+/// The header of a stream, or of the frames that there are in its place.
+/// \param is_one  set to whether it is a stream
+kompakt_info inspect_bytes(Bytes const& stream, bool& is_one) {
+  kompakt_info info = kompakt_info_default();
+  is_one = true;
+  if (stream.is_on_device()) {
+    auto const front =
+        copy_from_device(stream.data(), std::min<std::size_t>(stream.size(), 1024));
+    check(kompakt_inspect(front.data(), front.size(), &info));
+    return info;
+  }
+  // What follows a stream is a part of the field, or nothing that belongs here.
+  std::size_t const front = std::min<std::size_t>(stream.size(), 1024);
+  check(kompakt_inspect(stream.data(), front, &info));
+  is_one = info.bytes == stream.size();
+  if (is_one) return info;
+  return Frames(stream.span()).whole();
+}
+
+kompakt_field field_of_info(kompakt_info const& info) {
+  kompakt_field field = kompakt_field_of(info.dtype, info.rank, info.extents);
+  field.order = info.order;
+  return field;
+}
+
+nb::object decompress(nb::handle buffer, nb::handle out, int threads, kompakt_space space,
+                      std::uintptr_t cuda_stream) {
+  Bytes const stream(buffer, "buffer", Access::read);
+  bool is_one = true;
+  kompakt_info const info = inspect_bytes(stream, is_one);
+  Target target(out, field_of_info(info));
+  Array const& array = target.array();
+  bool const on_device = array.is_on_device() || stream.is_on_device();
+  Place const place = place_of(threads, space, cuda_stream, on_device);
+  without_gil([&] {
+    LentContext const context(place, array.bytes());
+    if (is_one) {
+      check(kompakt_decompress(context, stream.data(), stream.size(), stream.memory(),
+                               &array.field(), array.values(), nullptr));
+    } else {
+      Frames(stream.span()).decompress(context, array.field(), array.values());
+    }
+  });
+  return target.take();
+}
+
+nb::object decompress_region(nb::handle buffer, nb::sequence const& begin, nb::sequence const& end,
+                             nb::handle out, int threads, kompakt_space space,
+                             std::uintptr_t cuda_stream) {
+  Bytes const stream(buffer, "buffer", Access::read);
+  bool is_one = true;
+  kompakt_info const info = inspect_bytes(stream, is_one);
+  BoxArgument const box(begin, end, info.rank);
+  Target target(out, box.field_of(info));
+  Array const& array = target.array();
+  bool const on_device = array.is_on_device() || stream.is_on_device();
+  Place const place = place_of(threads, space, cuda_stream, on_device);
+  without_gil([&] {
+    LentContext const context(place, array.bytes());
+    if (is_one) {
+      check(kompakt_decompress_region(context, stream.data(), stream.size(), stream.memory(),
+                                      box.begin.data(), box.end.data(), &array.field(),
+                                      array.values(), nullptr));
+    } else {
+      Frames(stream.span())
+          .decompress_region(context, box.begin.data(), box.end.data(), array.field(),
+                             array.values());
+    }
+  });
+  return target.take();
+}
+
+/// Bytes that a function of Python's fetches.
+Frames frames_of(nb::callable const& read, std::uint64_t size) {
+  return Frames(size, [read](std::uint64_t position, std::span<std::byte> destination) {
+    nb::gil_scoped_acquire const acquired;
+    nb::object const got = read(position, destination.size());
+    Bytes const bytes(got, "what read() returned", Access::read);
+    if (bytes.is_on_device() || bytes.size() != destination.size()) {
+      throw nb::value_error(("read(" + std::to_string(position) + ", " +
+                             std::to_string(destination.size()) + ") returned " +
+                             std::to_string(bytes.size()) + " bytes; return as many as were asked for")
+                                .c_str());
+    }
+    std::copy_n(bytes.data(), bytes.size(), destination.begin());
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  });
+}
+
+/// A stream, or frames, that are read part by part.
+class PartReader {
+ public:
+  PartReader(nb::callable const& read, std::uint64_t size) : m_frames(frames_of(read, size)) {
+    without_gil([&] { m_info = m_frames.whole(); });
+  }
+  nb::dict info() const { return dict_of(m_info); }
+  nb::object region(nb::sequence const& begin, nb::sequence const& end, nb::handle out, int threads,
+                    kompakt_space space, std::uintptr_t stream) {
+    BoxArgument const box(begin, end, m_info.rank);
+    Target target(out, box.field_of(m_info));
+    Array const& array = target.array();
+    Place const place = place_of(threads, space, stream, array.is_on_device());
+    without_gil([&] {
+      LentContext const context(place, array.bytes());
+      m_frames.decompress_region(context, box.begin.data(), box.end.data(), array.field(),
+                                 array.values());
+    });
+    return target.take();
+  }
+
+ private:
+  Frames m_frames;
+  kompakt_info m_info = kompakt_info_default();
+};
+
+nb::dict dict_of_quality(kompakt_quality const& quality, std::uint32_t groups) {
+  nb::dict d;
+  d["values"] = quality.values;
+  d["nonfinite"] = quality.nonfinite;
+  d["violations"] = quality.violations;
+  d["first_violation"] = quality.first_violation;
+  d["max_abs_error"] = quality.max_abs_error;
+  d["max_rel_error"] = quality.max_rel_error;
+  d["mean_error"] = quality.mean_error;
+  d["min"] = quality.min;
+  d["max"] = quality.max;
+  d["rmse"] = quality.rmse;
+  d["nrmse"] = quality.nrmse;
+  d["psnr"] = quality.psnr_db;
+  d["pearson"] = quality.pearson;
+  if ((groups & KOMPAKT_QUALITY_SSIM) != 0) {
+    d["ssim"] = quality.ssim;
+    d["ssim_windows"] = quality.ssim_windows;
+  }
+  if ((groups & KOMPAKT_QUALITY_AUTOCORRELATION) != 0) {
+    nb::list lags;
+    for (double const value : quality.autocorrelation) lags.append(value);
+    d["autocorrelation"] = nb::tuple(lags);
+  }
+  if ((groups & KOMPAKT_QUALITY_HISTOGRAM) != 0) {
+    nb::list counts;
+    for (std::uint64_t const count : quality.histogram) counts.append(count);
+    d["histogram"] = nb::tuple(counts);
+    d["histogram_below"] = quality.histogram_below;
+    d["histogram_above"] = quality.histogram_above;
+  }
+  if ((groups & KOMPAKT_QUALITY_ENTROPY) != 0) {
+    d["entropy_original"] = quality.entropy_original;
+    d["entropy_reconstructed"] = quality.entropy_reconstructed;
+  }
+  return d;
+}
+
+nb::dict compare(nb::handle original, nb::handle reconstructed, double bound, char const* mode,
+                 std::uint32_t groups, int threads, kompakt_space space, std::uintptr_t stream) {
+  Array const a(original, "original", Access::read), b(reconstructed, "reconstructed", Access::read);
+  kompakt_bound const within = bound_of(bound, mode);
+  Place const place = place_of(threads, space, stream, a.is_on_device() || b.is_on_device());
+  kompakt_quality quality = kompakt_quality_default();
+  // In the order of the first one, of which the other may be a copy in another order.
+  kompakt_field field = b.field();
+  field.order = a.field().order;
+  without_gil([&] {
+    LentContext const context(place, a.bytes());
+    check(kompakt_compare(context, &a.field(), a.values(), &field, b.values(), &within, groups,
+                          &quality));
+  });
+  return dict_of_quality(quality, groups);
+}
+
+nb::dict choose(nb::handle values, double bound, char const* mode, char const* goal, nb::handle fill,
+                int threads, kompakt_space space, std::uintptr_t stream) {
+  Array const array(values, "array", Access::read);
+  kompakt_options options = kompakt_options_default();
+  options.bound = bound_of(bound, mode);
+  set_fill(options, nb::cast<std::optional<FillArgument>>(fill));
+  require_bound_for(array.field(), options);
+  kompakt_goal const wanted = number_of(goals, "goal", goal);
+  Place const place = place_of(threads, space, stream, array.is_on_device());
+  without_gil([&] {
+    LentContext const context(place, array.bytes());
+    check(kompakt_choose(context, &array.field(), array.values(), wanted, &options));
+  });
+  nb::dict d;
+  d["pipeline"] = word_of(pipelines, options.pipeline);
+  d["variant"] = word_of(variants, options.variant);
+  d["predictor"] = word_of(predictors, options.predictor);
+  d["pack"] = options.pack != 0;
+  return d;
+}
+
+nb::dict value_range(nb::handle values, nb::handle fill, int threads, kompakt_space space,
+                     std::uintptr_t stream) {
+  Array const array(values, "array", Access::read);
+  kompakt_options options = kompakt_options_default();
+  set_fill(options, nb::cast<std::optional<FillArgument>>(fill));
+  Place const place = place_of(threads, space, stream, array.is_on_device());
+  kompakt_range range = kompakt_range_default();
+  without_gil([&] {
+    LentContext const context(place, array.bytes());
+    check(kompakt_field_range(context, &array.field(), array.values(), &options, &range));
+  });
+  nb::dict d;
+  d["min"] = range.any != 0 ? nb::cast(range.min) : nb::none();
+  d["max"] = range.any != 0 ? nb::cast(range.max) : nb::none();
+  d["width"] = range.width;
+  d["fill_value"] = range.has_fill != 0 ? nb::cast(range.fill) : nb::none();
+  return d;
+}
+
+nb::tuple tuple_of(std::uint64_t const* numbers, int rank) {
+  nb::list list;
+  for (int i = 0; i < rank; ++i) list.append(numbers[i]);
+  return nb::tuple(list);
+}
+
+// NumPy's empty(), whose memory nobody has touched.
+nb::object empty_array(kompakt_field const& field) {
+  static nb::handle const empty =
+      nb::object(nb::module_::import_("numpy").attr("empty")).release();
+  return empty(tuple_of(field.extents, field.rank), dtype_name(field.dtype),
+               field.order == KOMPAKT_FIRST_FASTEST ? "F" : "C");
+}
+
+}  // namespace
+
+Target::Target(nb::handle out, kompakt_field const& wanted)
+    : m_object(out.is_none() ? empty_array(wanted) : nb::borrow(out)),
+      m_array(m_object, "out", Access::write) {
+  kompakt_field const& given = m_array.field();
+  bool const fits = given.dtype == wanted.dtype && given.rank == wanted.rank &&
+                    std::equal(given.extents, given.extents + given.rank, wanted.extents);
+  if (fits) return;
+  auto const text = [](kompakt_field const& field) {
+    return std::string(dtype_name(field.dtype)) + " of shape " +
+           text_of_shape(field.extents, field.rank);
+  };
+  throw nb::value_error(
+      ("out has " + text(given) + ", but the result has " + text(wanted)).c_str());
+}
+
+Place place_of(int threads, kompakt_space space, std::uintptr_t stream, bool is_on_device) {
+  if (threads < 0) {
+    throw nb::value_error(
+        ("threads=" + std::to_string(threads) + "; pass a number from 1 on, or None").c_str());
+  }
+  Place place{space, threads, reinterpret_cast<void*>(stream)};
+  if (is_on_device) place.space = KOMPAKT_SPACE_CUDA;
+  if (place.space != KOMPAKT_SPACE_CUDA) place.stream = nullptr;
+  return place;
+}
+
+BoxArgument::BoxArgument(nb::sequence const& from, nb::sequence const& to, int rank) {
+  for (nb::handle const number : from) begin.push_back(nb::cast<std::uint64_t>(number));
+  for (nb::handle const number : to) end.push_back(nb::cast<std::uint64_t>(number));
+  auto const count = static_cast<std::size_t>(rank);
+  if (begin.size() == count && end.size() == count) return;
+  throw nb::value_error(("the box has " + std::to_string(begin.size()) +
+                         " dimensions, but the field has " + std::to_string(rank))
+                            .c_str());
+}
+
+kompakt_field BoxArgument::field_of(kompakt_info const& info) const {
+  kompakt_field field = field_of_info(info);
+  for (std::size_t i = 0; i < begin.size(); ++i) {
+    if (begin[i] > end[i] || end[i] > info.extents[i]) {
+      throw nb::index_error(("the box from " + std::to_string(begin[i]) + " to " +
+                             std::to_string(end[i]) + " does not lie in dimension " +
+                             std::to_string(i) + " of extent " + std::to_string(info.extents[i]))
+                                .c_str());
+    }
+    field.extents[i] = end[i] - begin[i];
+  }
+  return field;
+}
+
+nb::dict dict_of(kompakt_info const& info) {
+  nb::dict d;
+  d["format_version"] = info.version;
+  d["dtype"] = dtype_name(info.dtype);
+  d["shape"] = tuple_of(info.extents, info.rank);
+  d["order"] = info.order == KOMPAKT_FIRST_FASTEST ? "F" : "C";
+  d["mode"] = word_of(modes, info.bound.mode);
+  d["bound"] = info.bound.value;
+  d["resolved_mode"] = word_of(modes, info.resolved.mode);
+  d["resolved_bound"] = info.resolved.value;
+  d["pipeline"] = word_of(pipelines, info.pipeline);
+  d["variant"] = word_of(variants, info.variant);
+  d["method"] = info.method == KOMPAKT_METHOD_MIXED           ? "mixed"
+                : info.method == KOMPAKT_METHOD_INTERPOLATION ? "interpolation"
+                                                              : "lorenzo";
+  d["tile_shape"] = info.tile_shape == KOMPAKT_TILE_CHAIN    ? "chain"
+                    : info.tile_shape == KOMPAKT_TILE_SQUARE ? "square"
+                                                             : "brick";
+  d["goal"] = info.goal == KOMPAKT_GOAL_NONE ? nb::none() : nb::cast(word_of(goals, info.goal));
+  d["pack"] = info.packed != 0;
+  d["fill_value"] = info.has_fill != 0 ? nb::cast(info.fill) : nb::none();
+  d["checksum"] = info.checksum != 0;
+  d["constant"] = info.constant != 0;
+  d["chunks"] = info.chunks;
+  d["exceptions"] = info.exceptions;
+  d["radius"] = info.radius;
+  d["codebook_bytes"] = info.codebook_bytes;
+  d["is_part"] = info.is_part != 0;
+  d["origin"] = tuple_of(info.origin, info.rank);
+  d["total"] = tuple_of(info.total, info.rank);
+  d["stream_bytes"] = info.bytes;
+  return d;
+}
+
+void define_codec(nb::module_& module) {
+  using namespace nb::literals;
+  module.def("compress", &compress, "array"_a, "bound"_a, "mode"_a, "pipeline"_a,
+             "predictor"_a.none(), "pack"_a.none(), "fill_value"_a.none(), "more"_a, "out"_a.none(),
+             "threads"_a, "space"_a, "stream"_a);
+  module.def("decompress", &decompress, "buffer"_a, "out"_a.none(), "threads"_a, "space"_a,
+             "stream"_a);
+  module.def("decompress_region", &decompress_region, "buffer"_a, "begin"_a, "end"_a,
+             "out"_a.none(), "threads"_a, "space"_a, "stream"_a);
+  module.def(
+      "inspect",
+      [](nb::handle buffer) {
+        bool is_one = true;
+        return dict_of(inspect_bytes(Bytes(buffer, "buffer", Access::read), is_one));
+      },
+      "buffer"_a);
+  module.def("compare", &compare, "original"_a, "reconstructed"_a, "bound"_a, "mode"_a, "groups"_a,
+             "threads"_a, "space"_a, "stream"_a);
+  module.def("choose", &choose, "array"_a, "bound"_a, "mode"_a, "goal"_a, "fill_value"_a.none(),
+             "threads"_a, "space"_a, "stream"_a);
+  module.def("value_range", &value_range, "array"_a, "fill_value"_a.none(), "threads"_a, "space"_a,
+             "stream"_a);
+  nb::class_<PartReader>(module, "PartReader")
+      .def(nb::init<nb::callable const&, std::uint64_t>(), "read"_a, "size"_a)
+      .def_prop_ro("info", &PartReader::info)
+      .def("region", &PartReader::region, "begin"_a, "end"_a, "out"_a.none(), "threads"_a, "space"_a,
+           "stream"_a);
+}
+
+}  // namespace kompakt::python

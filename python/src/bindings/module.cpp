@@ -1,0 +1,47 @@
+#include "archives.hpp"
+#include "codec.hpp"
+#include <kompakt/kompakt.h>
+#include <kompakt/version.h>
+
+// kompakt._core: what the package is written over. Names and arguments are those of kompakt, checked there.
+
+namespace kompakt::python {
+
+namespace {
+
+// Python's class is made there, so that it has a docstring and attributes.
+nb::object& error_class() {
+  static nb::object& once = *new nb::object;
+  return once;
+}
+
+void set_python_error(Error const& error) {
+  switch (error.status()) {
+    case Status::bad_argument:
+    case Status::buffer_too_small:
+    case Status::type_mismatch: PyErr_SetString(PyExc_ValueError, error.what()); return;
+    default: break;
+  }
+  nb::object const made = error_class()(error.what(), to_string(error.status()));
+  PyErr_SetObject(error_class().ptr(), made.ptr());
+}
+
+}  // namespace
+
+NB_MODULE(_core, module) {
+  nb::register_exception_translator([](std::exception_ptr const& pointer, void*) {
+    try {
+      std::rethrow_exception(pointer);
+    } catch (Error const& error) {
+      set_python_error(error);
+    }
+  });
+  module.def("set_error_class", [](nb::object type) { error_class() = std::move(type); });
+  module.attr("version") = KOMPAKT_VERSION_STRING;
+  module.attr("git_commit") = kompakt_git_commit();
+  module.def("has_space", [](kompakt_space space) { return kompakt_has_space(space) != 0; });
+  define_codec(module);
+  define_archives(module);
+}
+
+}  // namespace kompakt::python

@@ -1,0 +1,255 @@
+"""Archives: many named fields in one file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, Dict, Iterator, List, Optional, Tuple
+
+import numpy as np
+
+from . import _arrays, _core
+from ._codec import _place, compress
+from ._info import Info
+from ._regions import region_of
+
+_WRITE_MODES = {"x": 0, "w": 1, "r+": 2, "a": 3}
+
+
+class Variable:
+    """A field of an archive, of which only the parts are read that are asked for.
+
+    Attributes
+    ----------
+    name : str
+    attrs : dict of str
+    info : Info
+        What the headers of its stream say.
+    """
+
+    def __init__(self, archive: "Archive", name: str) -> None:
+        self._archive = archive
+        self.name = name
+        reader = archive._open_reader()
+        self._number = reader.find(name)
+        self.attrs: Dict[str, str] = reader.attributes(self._number)
+        self.info = Info._of(reader.info(self._number))
+
+    @property
+    def shape(self) -> Tuple[int, ...]:
+        """Extents, in values."""
+        return self.info.shape
+
+    @property
+    def dtype(self) -> np.dtype:
+        """Type of the values."""
+        return self.info.dtype
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return self.info.ndim
+
+    @property
+    def size(self) -> int:
+        """Number of values."""
+        return self.info.nbytes // self.info.dtype.itemsize
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, key: Any) -> np.ndarray:
+        return self.read(key)
+
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> np.ndarray:
+        if copy is False:
+            raise ValueError(f"the values of {self.name!r} are compressed; an array of them is always a new one")
+        values = self.read()
+        return values if dtype is None else values.astype(dtype, copy=False)
+
+    def read(self, key: Any = Ellipsis, out: Any = None, *, threads: Optional[int] = None,
+             space: Optional[str] = None, stream: Any = None) -> Any:
+        """The values of a key, by default all, from the chunks alone that they touch.
+
+        Parameters
+        ----------
+        key, out, threads, space, stream
+            As those of `kompakt.decompress_region`.
+        """
+        part = region_of(key, self.shape)
+        where = _place(threads, space, stream, out, out)
+        reader = self._archive._open_reader()
+        found = reader.region(self._number, part.begin, part.end, _arrays.target(out), *where)
+        return part.pick(found if out is None else out)
+
+    def stream(self) -> bytes:
+        """The stream as it lies in the archive, its checksum verified."""
+        return self._archive._open_reader().stream(self._number)
+
+    def __repr__(self) -> str:
+        return f"<kompakt.Variable {self.name!r}: {self.dtype} {self.shape}, ratio {self.info.ratio:.2f}>"
+
+
+class Archive(Mapping):
+    """Many named fields in one file, as a mapping from names to variables.
+
+    Parameters
+    ----------
+    path : path-like
+    mode : {"r", "w", "x", "a", "r+"}
+        To read; to write a new one in place of what is there, or where nothing is; to append to one, or write a new one;
+        to append to one that is there.
+    wait : float
+        Seconds to wait for another process that appends.
+    **options
+        Of `kompakt.compress`, for ``archive[name] = array``; that of the name mode is ``bound_mode``.
+
+    Notes
+    -----
+    What is written becomes a part of the file with `commit`, which the end of a ``with`` block calls unless an
+    exception leaves it; before that, and if it is not reached, the file stays as it was.
+
+    Examples
+    --------
+    >>> import numpy as np, kompakt, tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "run.kpk")
+    >>> with kompakt.Archive(path, "w", bound=1e-4) as archive:
+    ...     archive["t"] = np.zeros((10, 20), "f4")
+    ...     archive.append("p", np.ones(7), {"units": "Pa"}, mode="lossless")
+    >>> with kompakt.open(path) as archive:
+    ...     sorted(archive), archive["p"].attrs, archive["t"][2:4, ::5].shape
+    (['p', 't'], {'units': 'Pa'}, (2, 4))
+    """
+
+    def __init__(self, path: "str | os.PathLike[str]", mode: str = "r", *, wait: float = 0, **options: Any) -> None:
+        self.path = os.fsdecode(path)
+        self.mode = mode
+        self._options = options
+        if "bound_mode" in options:
+            options["mode"] = options.pop("bound_mode")
+        self._reader = self._writer = None
+        self._names: List[str] = []
+        if mode == "r":
+            self._reader = _core.ArchiveReader(self.path)
+            self._names = self._reader.names()
+        elif mode in _WRITE_MODES:
+            self._writer = _core.ArchiveWriter(self.path, _WRITE_MODES[mode], int(1000 * wait))
+            appends = mode in ("a", "r+") and os.path.exists(self.path)
+            self._names = _core.ArchiveReader(self.path).names() if appends else []
+        else:
+            known = ", ".join(map(repr, ("r", *_WRITE_MODES)))
+            raise ValueError(f"mode={mode!r} is not known; use one of {known}")
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing can be read or written any more."""
+        return self._reader is None and self._writer is None
+
+    def _require(self, part: Any, what: str) -> Any:
+        if self.closed:
+            raise ValueError(f"the archive '{self.path}' is closed; open it again")
+        if part is None:
+            raise ValueError(f"the archive '{self.path}' is open with mode={self.mode!r}, not to be {what}")
+        return part
+
+    def _open_reader(self) -> Any:
+        return self._require(self._reader, "read")
+
+    def _open_writer(self) -> Any:
+        return self._require(self._writer, "written")
+
+    # ------------------------------------------------------------------------------------------ a mapping
+
+    def __iter__(self) -> Iterator[str]:
+        self._require(True, "")
+        return iter(list(self._names))
+
+    def __len__(self) -> int:
+        self._require(True, "")
+        return len(self._names)
+
+    def __contains__(self, name: object) -> bool:
+        self._require(True, "")
+        return name in self._names
+
+    def __getitem__(self, name: str) -> Variable:
+        self._open_reader()
+        if name not in self._names:
+            raise KeyError(f"the archive '{self.path}' has no field {name!r}; it has {self._names[:20]}")
+        return Variable(self, name)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        if name in self._names:
+            del self[name]
+        self.append(name, value)
+
+    def __delitem__(self, name: str) -> None:
+        writer = self._open_writer()
+        if name not in self._names:
+            raise KeyError(f"the archive '{self.path}' has no field {name!r}; it has {self._names[:20]}")
+        writer.remove(name)
+        self._names.remove(name)
+
+    # ------------------------------------------------------------------------------------------ writing
+
+    def append(self, name: str, value: Any, attrs: Optional[Mapping] = None, **options: Any) -> None:
+        """Add a field.
+
+        Parameters
+        ----------
+        name : str
+            One that is not taken.
+        value : array_like or bytes
+            An array, which is compressed, or a stream that has been.
+        attrs : mapping of str to str, optional
+        **options
+            Of `kompakt.compress`, over those of the archive.
+        """
+        writer = self._open_writer()
+        attributes = {_text(key, "a key of attrs"): _text(text, f"attrs[{key!r}]") for key, text in (attrs or {}).items()}
+        is_stream = isinstance(value, (bytes, bytearray, memoryview))
+        stream = value if is_stream else compress(value, **{**self._options, **options})
+        writer.append(_text(name, "name"), attributes, stream)
+        self._names.append(name)
+
+    def commit(self) -> None:
+        """Make all that was added a part of the file, on the disk, and close it."""
+        writer = self._open_writer()
+        writer.commit()
+        self._writer = None
+
+    def discard(self) -> None:
+        """Close it; the file stays as it was."""
+        if self._writer is not None:
+            self._writer.discard()
+        self._reader = self._writer = None
+
+    def close(self) -> None:
+        """Close it, and commit what was written."""
+        if self._writer is not None:
+            self.commit()
+        self._reader = None
+
+    def __enter__(self) -> "Archive":
+        return self
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self.discard()
+
+    def __repr__(self) -> str:
+        state = "closed" if self.closed else f"mode {self.mode!r}, {len(self._names)} fields"
+        return f"<kompakt.Archive '{self.path}': {state}>"
+
+
+def _text(value: Any, name: str) -> str:
+    if isinstance(value, str):
+        return value
+    raise TypeError(f"{name} is {value!r}, of type {type(value).__name__}; pass a str")
+
+
+def open(path: "str | os.PathLike[str]") -> Archive:  # noqa: A001
+    """Open an archive to read: ``kompakt.open("run.kpk")["t"][0, 10:20]`` reads only the bytes needed."""
+    return Archive(path)

@@ -1,0 +1,297 @@
+"""Compressing, decompressing, and what is asked of fields and streams."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Callable, Iterable, Optional, Union
+
+import numpy as np
+
+from . import _arrays, _core
+from ._info import Info, Metrics
+from ._regions import region_of
+
+_GROUPS = {"ssim": 1, "autocorrelation": 2, "histogram": 4, "entropy": 8}
+
+
+def _place(threads: Optional[int], space: Optional[str], stream: Any, *arrays: Any) -> "tuple[int, int, int]":
+    """Where a call works, as the module takes it."""
+    if threads is None and space is None and stream is None and type(arrays[0]) in (np.ndarray, bytes) \
+            and type(arrays[-1]) in (np.ndarray, bytes, type(None)):
+        return 0, -2, 0
+    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+        raise ValueError(f"threads={threads!r}; pass a number from 1 on, or None for as many as OpenMP gives")
+    return threads or 0, _arrays.space_number(space), _arrays.stream_address(stream, *arrays)
+
+
+def compress(array: Any, bound: float = 1e-3, mode: str = "r2r", pipeline: str = "auto", *,
+             predictor: Optional[str] = None, pack: Optional[bool] = None,
+             fill_value: Union[float, str, None] = None, threads: Optional[int] = None, out: Any = None,
+             space: Optional[str] = None, stream: Any = None, **options: Any) -> Any:
+    """Compress an array within an error bound.
+
+    Every finite value comes back within the bound, in exact arithmetic; NaN and infinities come back bit for bit.
+
+    Parameters
+    ----------
+    array : array_like
+        1 to 8 dimensions of float32 or float64, or, without loss, of integers of 8 to 64 bits, in any order and with any
+        strides: of NumPy, or whatever has the buffer protocol, ``__dlpack__`` or ``__cuda_array_interface__``. float16
+        is compressed as float32, bool as uint8, and values of the other byte order as native ones, all of which is exact.
+    bound : float
+        In the units of the field with ``mode="abs"``, relative to max - min with ``"r2r"``, to each value with
+        ``"pwr"``; with ``"psnr"`` in dB. ``"lossless"`` does not look at it.
+    mode : {"r2r", "abs", "pwr", "psnr", "lossless"}
+        What the bound means. Integers need ``"lossless"``.
+    pipeline : {"auto", "fixedlength", "bitshuffle", "huffman"}
+        ``"auto"`` chooses pipeline, variant and predictor by a sample of up to 4 million values, which takes about as long
+        as compressing these four times; ``"fixedlength"`` is the fastest one.
+    predictor : {"auto", "chain", "tile", "interpolate"}, optional
+        What values are predicted from, where a pipeline is named.
+    pack : bool, optional
+        Whether chunks are coded once more where that makes the stream smaller. By default as ``"auto"`` chose, else not.
+    fill_value : float or "auto", optional
+        The value that stands for "no value here" and is masked; ``"auto"`` finds it.
+    threads : int, optional
+        Threads of the host; by default as many as OpenMP gives, and one for less than 64 KiB.
+    out : writable buffer, optional
+        Memory for the stream, such as a bytearray or an array of uint8, on the host or a device.
+    space : {"default", "serial", "openmp", "cuda"}, optional
+        Where the work is done; by default where the array lies.
+    stream : optional
+        The CUDA stream: an address or an object of CuPy or PyTorch; by default the current one of the array's library.
+    **options
+        ``variant``, ``checksum`` (bool), ``radius`` (int), ``value_range`` (float: what stands for max - min), and
+        ``goal`` (``"balanced"``, ``"ratio"`` or ``"speed"``) of ``pipeline="auto"``.
+
+    Returns
+    -------
+    bytes, or a view of the first bytes of `out`
+        The stream. The same from every execution space, and the same as the program's and the C++ interface's.
+
+    Raises
+    ------
+    TypeError
+        For what is no array, and values of a type that is not supported.
+    ValueError
+        For an option that cannot be used, and an `out` that is read-only or too small.
+    kompakt.Error
+        If the device failed.
+
+    Examples
+    --------
+    >>> import numpy as np, kompakt
+    >>> x = np.sin(np.linspace(0, 20, 100_000, dtype="f4")).reshape(100, 1000)
+    >>> stream = kompakt.compress(x, 1e-3, mode="abs")
+    >>> bool(np.abs(kompakt.decompress(stream) - x).max() <= 1e-3)
+    True
+    """
+    where = _place(threads, space, stream, array, out)
+    values = _arrays.field(array)
+    to = out if out is None or isinstance(out, np.ndarray) else _arrays.target(out)
+    found = _core.compress(values, bound, mode, pipeline, predictor, pack, fill_value, options, to, *where)
+    if out is None:
+        return found
+    return memoryview(out)[:found] if isinstance(out, (bytearray, memoryview)) else out[:found]
+
+
+def decompress(buffer: Any, out: Any = None, like: Any = None, *, threads: Optional[int] = None,
+               space: Optional[str] = None, stream: Any = None) -> Any:
+    """Decompress a stream, or the frames of one field.
+
+    Parameters
+    ----------
+    buffer : bytes-like
+        From anywhere; nothing in it is trusted. Also an array of uint8 on a device.
+    out : array, optional
+        Where to: of the stream's type and shape, in any order and with any strides.
+    like : array, optional
+        One of a library, such as CuPy or PyTorch, and on a device, that the result shall be like.
+    threads, space, stream
+        As those of `compress`.
+
+    Returns
+    -------
+    numpy.ndarray, `out`, or an array like `like`
+        In the order in which the field was compressed.
+
+    Raises
+    ------
+    ValueError
+        If `out` is read-only, or not of the stream's type and shape.
+    kompakt.Error
+        For bytes that are no stream, or a damaged one; the contents of `out` are then undefined.
+    """
+    where = _place(threads, space, stream, buffer, out if like is None else like)
+    source = _arrays.stream_bytes(buffer)
+    if out is None and like is not None:
+        info = Info._of(_core.inspect(source)) if like is not None else None
+        out = _arrays.empty_like(like, info.shape, info.dtype, info.order)
+        source = _arrays.stream_bytes(buffer)
+    found = _core.decompress(source, _arrays.target(out), *where)
+    return found if out is None else out
+
+
+def decompress_region(buffer: Any, key: Any, out: Any = None, *, threads: Optional[int] = None,
+                      space: Optional[str] = None, stream: Any = None) -> Any:
+    """Decompress a part of a field, from the chunks alone that it touches.
+
+    Parameters
+    ----------
+    buffer : bytes-like
+        A stream, or the frames of one field.
+    key
+        Integers, slices with any steps and an Ellipsis, as of an array: ``numpy.s_[10:20, ..., 5]``.
+    out : array, optional
+        Where to: of the stream's type and the shape of the box that holds the key, without steps.
+    threads, space, stream
+        As those of `compress`.
+
+    Returns
+    -------
+    numpy.ndarray
+        What ``decompress(buffer)[key]`` would give, as an array of at least 0 dimensions.
+
+    Raises
+    ------
+    IndexError
+        For a key that does not fit the field.
+    kompakt.Error
+        As `decompress`.
+    """
+    source = _arrays.stream_bytes(buffer)
+    part = region_of(key, _core.inspect(source)["shape"])
+    where = _place(threads, space, stream, buffer, out)
+    found = _core.decompress_region(source, part.begin, part.end, _arrays.target(out), *where)
+    return part.pick(found if out is None else out)
+
+
+class RegionReader:
+    """A stream, or the frames of one field, of which parts are read from wherever it lies.
+
+    Parameters
+    ----------
+    read : callable
+        ``read(offset, nbytes)`` returns so many bytes from there on. It is called with the GIL, by the thread that
+        reads a part.
+    size : int
+        Bytes of the stream.
+
+    Attributes
+    ----------
+    info : Info
+    """
+
+    def __init__(self, read: Callable[[int, int], Any], size: int) -> None:
+        if not callable(read):
+            raise TypeError(f"read is of type {type(read).__name__}; pass a function of offset and number of bytes")
+        self._reader = _core.PartReader(read, size)
+        self.info = Info._of(self._reader.info)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.read(key)
+
+    def read(self, key: Any, out: Any = None, *, threads: Optional[int] = None, space: Optional[str] = None,
+             stream: Any = None) -> Any:
+        """The values of a key, as `decompress_region` gives them."""
+        part = region_of(key, self.info.shape)
+        where = _place(threads, space, stream, out, out)
+        found = self._reader.region(part.begin, part.end, _arrays.target(out), *where)
+        return part.pick(found if out is None else out)
+
+
+def read_region(read: Callable[[int, int], Any], size: int, key: Any, out: Any = None, *,
+                threads: Optional[int] = None, space: Optional[str] = None, stream: Any = None) -> Any:
+    """Decompress a part of a field whose bytes somebody else reads, such as a store of objects.
+
+    Header, codebook, and of the chunks that the part touches index and bytes are asked for, and nothing else.
+
+    Parameters
+    ----------
+    read : callable
+        ``read(offset, nbytes)`` returns so many bytes from there on.
+    size : int
+        Bytes of the stream.
+    key, out, threads, space, stream
+        As those of `decompress_region`.
+    """
+    return RegionReader(read, size).read(key, out, threads=threads, space=space, stream=stream)
+
+
+def inspect(buffer: Any) -> Info:
+    """What the headers of a stream say, of all its frames together.
+
+    Parameters
+    ----------
+    buffer : bytes-like
+        All of it.
+    """
+    return Info._of(_core.inspect(_arrays.stream_bytes(buffer)))
+
+
+def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] = None, *, mode: str = "abs",
+            groups: Iterable[str] = (), threads: Optional[int] = None, space: Optional[str] = None,
+            stream: Any = None) -> Metrics:
+    """Compare a reconstruction with its original.
+
+    Parameters
+    ----------
+    original, reconstructed : array_like
+        Of float32 or float64, and of the same type and shape.
+    bound : float or Info, optional
+        To count violations of, in the units of the field, or relative to each value with ``mode="pwr"``; the Info of a
+        stream gives that which it promises. By default 0.
+    groups : iterable of {"ssim", "autocorrelation", "histogram", "entropy"}
+        Numbers that take passes of their own.
+    threads, space, stream
+        As those of `compress`.
+    """
+    if isinstance(bound, Info):
+        bound, mode = bound.resolved_bound, bound.resolved_mode
+    unknown = [group for group in groups if group not in _GROUPS]
+    if unknown:
+        raise ValueError(f"groups has {unknown[0]!r}; use some of {', '.join(map(repr, _GROUPS))}")
+    where = _place(threads, space, stream, original, reconstructed)
+    a, b = _arrays.field(original, "original"), _arrays.field(reconstructed, "reconstructed")
+    wanted = sum(_GROUPS[group] for group in set(groups))
+    return Metrics(**_core.compare(a, b, 0.0 if bound is None else bound, mode, wanted, *where))
+
+
+def metrics(original: Any, reconstructed: Any, bound: Union[float, Info, None] = None, **options: Any) -> Metrics:
+    """`compare` with all groups of numbers."""
+    return compare(original, reconstructed, bound, groups=tuple(_GROUPS), **options)
+
+
+def choose(array: Any, bound: float = 1e-3, mode: str = "r2r", goal: str = "balanced", *,
+           fill_value: Union[float, str, None] = None, threads: Optional[int] = None, space: Optional[str] = None,
+           stream: Any = None) -> "dict[str, Any]":
+    """Choose pipeline, variant, predictor and pack for a goal, by compressing a sample of the array.
+
+    Parameters
+    ----------
+    goal : {"balanced", "ratio", "speed"}
+        A smaller stream where it is much smaller, else the faster pipeline; the smallest stream; the shortest time on a
+        GPU.
+
+    Returns
+    -------
+    dict
+        Arguments for `compress`.
+    """
+    where = _place(threads, space, stream, array, None)
+    return _core.choose(_arrays.field(array), bound, mode, goal, fill_value, *where)
+
+
+def value_range(array: Any, fill_value: Union[float, str, None] = None, *, threads: Optional[int] = None,
+                space: Optional[str] = None, stream: Any = None) -> "dict[str, Any]":
+    """Ends of an array's finite values without its fill value, as a dict of min, max, width and fill_value.
+
+    ``width`` of a whole field is `compress`'s ``value_range``, with which parts that are compressed apart get one bound.
+    """
+    where = _place(threads, space, stream, array, None)
+    return _core.value_range(_arrays.field(array), fill_value, *where)
+
+
+def hdf5_plugin_path() -> str:
+    """The folder of the HDF5 filter, for the variable ``HDF5_PLUGIN_PATH`` of programs that shall read its files."""
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "hdf5", "plugin")
