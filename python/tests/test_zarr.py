@@ -302,7 +302,8 @@ def test_any_configuration_survives_json(data):
     ({"bound": True}, "bound=True"), ({"mode": "pwr", "bound": 1.5}, "bound=1.5"),
     ({"mode": "psnr", "bound": 1e9}, "bound="), ({"fill_value": "zero"}, "fill_value='zero'"),
     ({"fill_value": [1]}, "fill_value="), ({"radius": 1000}, "radius=1000"), ({"radius": 1 << 40}, "radius="),
-    ({"pack": "yes"}, "pack='yes'"), ({"value_range": 0}, "value_range=0"), ({"predictor": "tile"}, "predictor='tile'"),
+    ({"pack": "yes"}, "pack='yes'"), ({"value_range": 0}, "value_range=0"), ({"predictor": "tile", "pipeline": "auto"}, "predictor='tile'"),
+    ({"goal": "ratio"}, "goal='ratio'"),
 ])
 def test_configuration_that_is_not_known_is_refused_by_its_value(change, named):
     memory = MemoryStore()

@@ -43,12 +43,15 @@ def _positive(name: str, value: Any) -> float:
 class CodecOptions:
     """Options of `kompakt.compress` that a codec keeps; what they mean is said there.
 
+    No pipeline is bitshuffle, without loss fixedlength: choosing one anew for each chunk takes several times as long as
+    compressing it.
+
     Bounds relative to the range and PSNRs are those of one chunk, unless `value_range` gives the range.
     """
 
     bound: Optional[float] = 1e-3
     mode: str = "r2r"
-    pipeline: str = "auto"
+    pipeline: Optional[str] = None
     predictor: Optional[str] = None
     pack: Optional[bool] = None
     fill_value: Union[float, str, None] = None
@@ -63,7 +66,7 @@ class CodecOptions:
     def __post_init__(self) -> None:
         for name, known in _WORDS.items():
             value = getattr(self, name)
-            if value is None and name not in ("mode", "pipeline"):
+            if value is None and name != "mode":
                 continue
             if not isinstance(value, str) or value not in known:
                 raise _refusal(name, value, f"is not known here, or comes from a newer version; known are {known}")
@@ -100,15 +103,21 @@ class CodecOptions:
             raise _refusal("bound", self.bound, "is above 1000 dB")
         if self.predictor is not None and self.pipeline == "auto":
             raise _refusal("predictor", self.predictor, "goes with a pipeline that is named, not with 'auto'")
+        if self.goal is not None and self.pipeline != "auto":
+            raise _refusal("goal", self.goal, "goes with pipeline='auto'")
+
+    def given(self) -> Dict[str, Any]:
+        """What was given."""
+        options = {field.name: getattr(self, field.name) for field in fields(CodecOptions)}
+        return {name: value for name, value in options.items() if value is not None}
 
     def keywords(self) -> Dict[str, Any]:
         """Arguments of `kompakt.compress`."""
-        given = {field.name: getattr(self, field.name) for field in fields(CodecOptions)}
-        return {name: value for name, value in given.items() if value is not None}
+        return {"pipeline": "fixedlength" if self.mode == "lossless" else "bitshuffle", **self.given()}
 
     def to_configuration(self) -> Dict[str, Any]:
         """What metadata keeps, of JSON's types."""
-        kept = {"version": CONFIGURATION_VERSION, **self.keywords()}
+        kept = {"version": CONFIGURATION_VERSION, **self.given()}
         if self.fill_value is None and type(self)().fill_value is not None:
             kept["fill_value"] = None
         number = kept.get("fill_value")

@@ -23,7 +23,7 @@ _LAYOUT = 1
 _KEEP_EXTENTS, _NO_CHECKSUM, _PACK = 1, 2, 4
 _FILL_OF_DATASET, _FILL_AUTO, _FILL_VALUE, _FILL_NONE = range(4)
 _MODES = {"abs": 0, "r2r": 1, "pwr": 2, "psnr": 3, "lossless": 4}
-_PIPELINES = {"auto": 0, "huffman": 1, "bitshuffle": 2, "fixedlength": 3}
+_PIPELINES = {None: 0, "huffman": 1, "bitshuffle": 2, "fixedlength": 3}
 _PREDICTORS = {"auto": 0, "chain": 1, "tile": 2, "interpolate": 3}
 _VARIANTS = {"plain": 1, "outlier": 2, "auto": 3, "fz": 4, "deep": 5, "custom": 6, "dictionary": 7}
 
@@ -52,8 +52,8 @@ class Kompakt(Mapping):
     bound, mode, predictor, variant, pack, checksum
         As those of `kompakt.compress`. A bound relative to the range (``mode="r2r"``, the default) and a PSNR are those
         of each chunk of the dataset.
-    pipeline : {"auto", "fixedlength", "bitshuffle", "huffman"}
-        ``"auto"`` is the filter's choice: bitshuffle, without loss fixedlength.
+    pipeline : {"bitshuffle", "huffman", "fixedlength"}, optional
+        By default bitshuffle, without loss fixedlength.
     fill_value : float, "dataset", "auto" or None
         What is masked: a value, that of the dataset if one has been set, one that is looked for in each chunk, nothing.
     extents : sequence of int, optional
@@ -69,12 +69,14 @@ class Kompakt(Mapping):
     'kompakt'
     """
 
-    def __init__(self, bound: Optional[float] = 1e-3, mode: str = "r2r", pipeline: str = "auto", *,
+    def __init__(self, bound: Optional[float] = 1e-3, mode: str = "r2r", pipeline: Optional[str] = None, *,
                  predictor: Optional[str] = None, variant: Optional[str] = None, pack: bool = False,
                  checksum: bool = True, fill_value: Union[float, str, None] = "dataset",
                  extents: Optional[Sequence[int]] = None) -> None:
         options = _Options(bound=bound, mode=mode, pipeline=pipeline, predictor=predictor, variant=variant, pack=pack,
                            checksum=checksum, fill_value=fill_value)
+        if pipeline == "auto":
+            raise ValueError("pipeline='auto': the filter sees one chunk at a time and chooses none; name one, or leave it out")
         self._arguments = {"compression": FILTER_ID, "compression_opts": _words(options, _extents(extents))}
 
     def __getitem__(self, key: str) -> Any:

@@ -22,7 +22,10 @@ class Kompakt(CodecOptions, Codec):
 
     Parameters
     ----------
-    bound, mode, pipeline, predictor, pack, fill_value, variant, goal, radius, checksum, value_range
+    pipeline : {"bitshuffle", "huffman", "fixedlength", "auto"}, optional
+        By default bitshuffle, without loss fixedlength; ``"auto"`` chooses anew for each buffer, which takes several times
+        as long as compressing it.
+    bound, mode, predictor, pack, fill_value, variant, goal, radius, checksum, value_range
         As those of `kompakt.compress`. A bound relative to the range (``mode="r2r"``, the default) and a PSNR are
         those of each chunk; with ``value_range``, the range of the whole array, all chunks get the same bound. The fill
         value of an array is not known here: give it, as chunks at the ends of an array are full of it.
@@ -59,7 +62,7 @@ class Kompakt(CodecOptions, Codec):
         return hash(repr(sorted(self.get_config().items())))
 
     def __repr__(self) -> str:
-        return f"Kompakt({', '.join(f'{key}={value!r}' for key, value in self.keywords().items())})"
+        return f"Kompakt({', '.join(f'{key}={value!r}' for key, value in self.given().items())})"
 
 
 def _copied(values: np.ndarray, out: Any) -> Any:

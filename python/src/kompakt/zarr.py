@@ -129,7 +129,10 @@ class Kompakt(CodecOptions, ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin):
 
     Parameters
     ----------
-    bound, mode, pipeline, predictor, pack, variant, goal, radius, checksum, value_range
+    pipeline : {"bitshuffle", "huffman", "fixedlength", "auto"}, optional
+        By default bitshuffle, without loss fixedlength; ``"auto"`` chooses anew for each chunk, which takes several times
+        as long as compressing it.
+    bound, mode, predictor, pack, variant, goal, radius, checksum, value_range
         As those of `kompakt.compress`. A bound relative to the range (``mode="r2r"``, the default) and a PSNR are
         those of each chunk; with ``value_range``, the range of the whole array, all chunks get the same bound.
     fill_value : float, "array", "auto" or None
