@@ -9,7 +9,7 @@ An example is a code block right behind a line
     <!-- example: docs/examples/FILE NAME -->   in the others
 
 Its text must be what FILE has between its lines "[readme]" and "[/readme]", or "[api NAME]" and "[/api]" ("c" of
-docs/integrations/c.md, "fortran", "hdf5", "adios2" and "mpi" of the other ones), without the indentation that all of its lines have.
+docs/integrations/c.md, "fortran", "hdf5", "adios2", "mpi" and "zarr" of the other ones), without the indentation that all of its lines have.
 """
 
 import difflib
@@ -28,6 +28,7 @@ PAGES = {
     "docs/integrations/adios2.md": ("adios2", ["adios2.cpp", "adios2.py"]),
     "docs/integrations/mpi.md": ("mpi", ["mpi.cpp"]),
     "docs/integrations/hdf5.md": ("hdf5", ["hdf5.c", "hdf5.cpp", "hdf5.py", "hdf5.sh"]),
+    "docs/integrations/zarr.md": ("zarr", ["zarr.py"]),
 }
 BLOCK = re.compile(r"^<!-- example: (\S+)(?: ([\w ]+))? -->\n```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 WORDS = "|".join(word for word, _ in PAGES.values())
