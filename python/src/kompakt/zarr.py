@@ -45,8 +45,6 @@ def _axis_of_slice(part: slice, extent: int) -> Tuple[int, int, Any]:
     if not chosen:
         return 0, 0, slice(0, 0)
     low, high = min(chosen[0], chosen[-1]), max(chosen[0], chosen[-1])
-    if chosen.step > 0:
-        return low, high + 1, slice(None, None, chosen.step)
     return low, high + 1, slice(None, None, chosen.step)
 
 
