@@ -152,6 +152,14 @@ def test_masked_values_are_missing(tmp_path):
         assert (found["field"].values[3] == np.float32(1e20)).all()
 
 
+@pytest.mark.parametrize("name", ["run.kpk", "t.kpk"])
+def test_nothing_is_left_at_the_end_of_a_process_that_closes_nothing(archive, name):
+    (archive.parent / "t.kpk").write_bytes(kompakt.compress(np.zeros((8, 8), "f4")))
+    said = integrations.run_elsewhere("import sys, xarray; xarray.open_dataset(sys.argv[1], engine='kompakt').load()",
+                                      archive.parent / name)
+    assert "leaked" not in said
+
+
 def test_texts_that_are_no_numbers_stay_texts(tmp_path):
     path = tmp_path / "run.kpk"
     with kompakt.Archive(path, "w") as file:

@@ -25,19 +25,17 @@ class _StreamFile(dict):
     """A file that holds one field and nothing about it, in the manner of an archive."""
 
     def __init__(self, path: str) -> None:
-        self._file = os.open(path, os.O_RDONLY)
+        self._file = file = open(path, "rb")  # not self in what reads: the field would keep itself alive
         try:
-            field = RegionReader(lambda at, count: os.pread(self._file, count, at), os.fstat(self._file).st_size)
-            field.attrs = {}
+            field = RegionReader(lambda at, count: os.pread(file.fileno(), count, at), os.fstat(file.fileno()).st_size)
         except BaseException:
             self.close()
             raise
+        field.attrs = {}
         super().__init__({_NAME_OF_STREAM: field})
 
     def close(self) -> None:
-        if self._file >= 0:
-            os.close(self._file)
-        self._file = -1
+        self._file.close()
 
 
 def _open(path: str) -> Any:
