@@ -152,6 +152,14 @@ def test_masked_values_are_missing(tmp_path):
         assert (found["field"].values[3] == np.float32(1e20)).all()
 
 
+def test_threads_read_one_stream_side_by_side(tmp_path):
+    values = turbulence(64)
+    (tmp_path / "t.kpk").write_bytes(kompakt.compress(values, _BOUND, "abs"))
+    with xr.open_dataset(tmp_path / "t.kpk", engine="kompakt", chunks={"dim_0": 2, "dim_1": 16}) as found:
+        for _ in range(5):
+            assert largest_error(values, found["field"].compute(scheduler="threads", num_workers=8).values) <= _BOUND
+
+
 @pytest.mark.parametrize("name", ["run.kpk", "t.kpk"])
 def test_nothing_is_left_at_the_end_of_a_process_that_closes_nothing(archive, name):
     (archive.parent / "t.kpk").write_bytes(kompakt.compress(np.zeros((8, 8), "f4")))
