@@ -138,6 +138,41 @@ std::vector<std::byte> read_region(InputFile& file, Box const& box);
 std::vector<std::byte> read_region(InputFile& file, std::uint64_t begin, std::uint64_t bytes,
                                    Box const& box);
 
+/// Bytes of a stream that are wanted, and where they go.
+struct WantedBytes {
+  std::uint64_t position = 0;  ///< of the first one in the stream
+  std::span<std::byte> to;     ///< all of which are filled
+};
+
+/// read_region() of a stream whose bytes come from elsewhere, such as an object store: says which are wanted, in two
+/// rounds, in each of which they may be fetched side by side.
+///
+///     RegionReader reader(front, bytes, box);
+///     for (; !reader.wanted().empty(); reader.next()) fetch(reader.wanted());
+///     std::vector<std::byte> const stream = reader.take();
+class RegionReader {
+ public:
+  /// \param front  the first 1 KiB of the stream, or all of it
+  /// \param bytes  of the whole stream
+  /// \throws Error as read_region(), but io
+  RegionReader(std::span<std::byte const> front, std::uint64_t bytes, Box const& box);
+  ~RegionReader();
+  RegionReader(RegionReader&&) noexcept;
+  RegionReader& operator=(RegionReader&&) noexcept;
+
+  /// What is to be filled, by any threads and in any order, before next(); none: all is there.
+  std::span<WantedBytes const> wanted() const;
+  /// \throws Error corrupt
+  void next();
+  /// What read_region() returns. The last call to a reader.
+  /// \throws Error bad_argument while bytes are wanted
+  std::vector<std::byte> take();
+
+ private:
+  struct State;
+  std::unique_ptr<State> m_state;
+};
+
 /// Bytes that this process has read from files and pipes through the library so far. Any thread may ask.
 std::uint64_t bytes_read() noexcept;
 /// Bytes that this process has written to files and pipes through the library so far. Any thread may ask.

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <container/reader.hpp>
 #include <cstring>
 #include <kompakt/files.hpp>
+#include <optional>
 #include <packing/packed_chunks.hpp>
 #include <pipeline/chunk.hpp>
 #include <pipeline/region.hpp>
@@ -16,146 +18,138 @@ constexpr char const* function = "read_region";
 /// Consecutive chunks, and where they lie in the payload.
 struct Run {
   std::int64_t first, last;
-  std::uint64_t start, end;
+  std::uint64_t start = 0, end = 0, place = 0;  ///< in bytes; the place is that in the new payload
 
   std::uint64_t bytes() const { return end - start; }
+  std::uint64_t first_chunk() const { return static_cast<std::uint64_t>(first); }
+  std::uint64_t end_chunk() const { return static_cast<std::uint64_t>(last) + 1; }
 };
 
 std::vector<Run> runs_of(std::vector<std::int64_t> const& chunks) {
   std::vector<Run> runs;
   for (std::int64_t const chunk : chunks) {
-    if (runs.empty() || runs.back().last + 1 != chunk) runs.push_back({chunk, chunk, 0, 0});
+    if (runs.empty() || runs.back().last + 1 != chunk) runs.push_back({chunk, chunk});
     runs.back().last = chunk;
   }
   return runs;
 }
 
-/// Where the chunks of a stream come from.
-class ChunkSource {
- public:
-  virtual ~ChunkSource() = default;
-  /// The entries of the index from `first` on.
-  virtual void read_entries(std::int64_t first, std::span<std::uint64_t> entries) = 0;
-  /// The chunks of a run, as long as its bytes.
-  virtual void read_chunks(Run const& run, std::span<std::byte> bytes) = 0;
+/// What of a packed stream must be there before its chunks can be.
+struct Packing {
+  std::vector<std::byte> section, index;
+  std::optional<PackedChunks> chunks{};
+  std::vector<std::vector<std::byte>> runs{};  ///< as they lie in the stream
 };
 
-/// A stream as its coder wrote it.
-class PlainSource final : public ChunkSource {
- public:
-  PlainSource(InputFile& file, std::uint64_t begin, Header const& header)
-      : m_file(file),
-        m_index(begin + header.sections[SectionId::chunk_index].offset),
-        m_payload(begin + header.sections[SectionId::payload].offset) {}
+}  // namespace
 
-  void read_entries(std::int64_t first, std::span<std::uint64_t> entries) override {
-    m_file.read_at(m_index + 8 * static_cast<std::uint64_t>(first),
-                   std::as_writable_bytes(entries));
+}  // namespace impl
+
+using namespace impl;
+
+/// The stream that is made: front, codebook and index as those of any stream; of the payload the runs, one behind the
+/// other. A word between two of them keeps the chunks that were left out from being empty ones, which are sound: they
+/// are too short. Other entries lie outside of the payload.
+struct RegionReader::State {
+  State(std::span<std::byte const> front, std::uint64_t stream_bytes, Box const& region)
+      : header(read_header(function, front.first(std::min(front.size(), front_bytes(stream_bytes))),
+                           stream_bytes)),
+        written(header),
+        layout(start_from(header)),
+        bytes(layout.payload) {
+    require_region(function, header.shape, region);
+    want_section(SectionId::predictor, layout.predictor);
+    want_section(SectionId::coder, layout.coder);
+    std::memset(entry(0), 0xff, layout.index_bytes);
+    if (!region.is_empty()) runs = runs_of(touched_chunks(header, region).numbers);
+    header.is_packed() ? want_packing() : want_entries();
+    if (wanted.empty()) next();
   }
-  void read_chunks(Run const& run, std::span<std::byte> bytes) override {
-    m_file.read_at(m_payload + run.start, bytes);
+
+  void next() {
+    wanted.clear();
+    if (step == Step::index) {
+      step = Step::chunks;
+      if (packing) read_packing();
+      want_chunks();
+      if (!wanted.empty()) return;
+    }
+    if (step != Step::chunks) return;
+    step = Step::done;
+    if (packing) unpack();
+    write_header(written, bytes.data());
   }
+
+  bool is_done() const { return step == Step::done; }
+  std::vector<WantedBytes> wanted;
+  std::vector<std::byte> take() { return std::move(bytes); }
 
  private:
-  InputFile& m_file;
-  std::uint64_t m_index, m_payload;
-};
+  enum class Step { index, chunks, done };
 
-/// A packed stream: its chunks are unpacked as they are read.
-class PackedSource final : public ChunkSource {
- public:
-  PackedSource(InputFile& file, std::uint64_t begin, Header const& header)
-      : m_file(file),
-        m_payload(begin + header.sections[SectionId::payload].offset),
-        m_chunks(PackedChunks::read(function, file, begin, header)),
-        m_steps(m_chunks.steps()) {}
-
-  Header const& plain() const { return m_chunks.plain(); }
-
-  void read_entries(std::int64_t first, std::span<std::uint64_t> entries) override {
-    auto chunk = static_cast<std::uint64_t>(first);
-    for (std::uint64_t& entry : entries) entry = m_chunks.plain_begin(chunk++);
+  // Sections of the new stream are padded to where the next one may begin.
+  StreamLayout start_from(Header const& plain) {
+    written = plain;
+    written.payload_bytes = 0;
+    written.extra = {align_section(header.extra.predictor), align_section(header.extra.coder)};
+    return written.layout();
   }
-  void read_chunks(Run const& run, std::span<std::byte> bytes) override {
-    auto const first = static_cast<std::uint64_t>(run.first),
-               end = static_cast<std::uint64_t>(run.last) + 1;
-    std::uint64_t const begin = m_chunks.packed_begin(first);
-    std::vector<std::byte> packed(m_chunks.packed_begin(end) - begin);
-    m_file.read_at(m_payload + begin, packed);
-    m_chunks.unpack(first, end, packed, m_steps, [&](std::uint64_t chunk, auto const& unpacked) {
-      if (!unpacked) refuse_packed_chunk(function, static_cast<std::int64_t>(chunk));
-      std::copy(
-          unpacked->begin(), unpacked->end(),
-          bytes.begin() + static_cast<std::ptrdiff_t>(m_chunks.plain_begin(chunk) - run.start));
-    });
+  std::uint64_t* entry(std::int64_t chunk) {
+    return reinterpret_cast<std::uint64_t*>(bytes.data() + layout.index) + chunk;
+  }
+  std::span<std::uint64_t> entries_of(Run const& run) {
+    return {entry(run.first), static_cast<std::size_t>(run.last - run.first + 2)};
+  }
+  void want(std::uint64_t position, std::span<std::byte> to) {
+    if (!to.empty()) wanted.push_back({position, to});
+  }
+  void want_section(SectionId id, std::size_t to) {
+    Section const& section = header.sections[id];
+    want(section.offset, std::span(bytes).subspan(to, section.bytes));
   }
 
- private:
-  InputFile& m_file;
-  std::uint64_t m_payload;
-  PackedChunks m_chunks;
-  std::vector<rans::Step> m_steps;
-};
-
-/// The stream that read_region() makes: front, codebook and index as those of any stream; of the payload
-/// the runs, one behind the other. A word between two of them keeps the chunks that were left out from
-/// being empty ones, which are sound: they are too short. Other entries lie outside of the payload.
-class PartialStream {
- public:
-  /// \param begin   of the stream in the file
-  /// \param header  of the stream, unpacked
-  PartialStream(InputFile& file, std::uint64_t begin, Header const& header, ChunkSource& chunks)
-      : m_file(file),
-        m_begin(begin),
-        m_header(header),
-        m_chunks(chunks),
-        m_written(header),
-        m_layout(layout_of(m_written)),
-        m_bytes(m_layout.payload) {
-    copy_section(header.sections[SectionId::predictor], m_layout.predictor);
-    copy_section(header.sections[SectionId::coder], m_layout.coder);
-    std::memset(entry(0), 0xff, m_layout.index_bytes);
-  }
-
-  /// Reads the chunks.
-  void add(std::vector<Run> runs) {
-    for (Run& run : runs) read_entries(run);
-    for (Run const& run : runs) m_written.payload_bytes += run.bytes();
-    m_written.payload_bytes += (runs.size() - 1) * word_bytes;
-    m_bytes.resize(m_layout.payload + m_written.payload_bytes);
-    std::uint64_t place = 0;
+  void want_entries() {
     for (Run const& run : runs) {
-      for (std::int64_t i = run.first; i <= run.last + 1; ++i) *entry(i) += place - run.start;
-      m_chunks.read_chunks(run, std::span(m_bytes).subspan(m_layout.payload + place, run.bytes()));
-      place += run.bytes() + word_bytes;
+      want(header.sections[SectionId::chunk_index].offset +
+               8 * static_cast<std::uint64_t>(run.first),
+           std::as_writable_bytes(entries_of(run)));
+    }
+  }
+  void want_packing() {
+    Section const &section = header.sections[SectionId::packing],
+                  &index = header.sections[SectionId::chunk_index];
+    packing.emplace(
+        Packing{std::vector<std::byte>(section.bytes), std::vector<std::byte>(index.bytes)});
+    want(section.offset, packing->section);
+    want(index.offset, packing->index);
+  }
+  void read_packing() {
+    PackedChunks const& chunks =
+        packing->chunks.emplace(function, header, packing->section, packing->index);
+    start_from(chunks.plain());
+    for (Run const& run : runs) {
+      auto chunk = static_cast<std::uint64_t>(run.first);
+      for (std::uint64_t& place : entries_of(run)) place = chunks.plain_begin(chunk++);
     }
   }
 
-  std::vector<std::byte> take() {
-    write_header(m_written, m_bytes.data());
-    return std::move(m_bytes);
+  void want_chunks() {
+    for (Run& run : runs) check(run);
+    for (Run const& run : runs) written.payload_bytes += run.bytes();
+    if (!runs.empty()) written.payload_bytes += (runs.size() - 1) * word_bytes;
+    bytes.resize(layout.payload + written.payload_bytes);
+    std::uint64_t place = 0;
+    for (Run& run : runs) {
+      for (std::uint64_t& at : entries_of(run)) at += place - run.start;
+      run.place = place;
+      place += run.bytes() + word_bytes;
+      want_run(run);
+    }
   }
-
- private:
-  // Sections of the new stream are padded to where the next one may begin.
-  static StreamLayout layout_of(Header& header) {
-    header.payload_bytes = 0;
-    header.extra = {align_section(header.extra.predictor), align_section(header.extra.coder)};
-    return header.layout();
-  }
-  void copy_section(Section const& from, std::size_t to) {
-    m_file.read_at(m_begin + from.offset, std::span(m_bytes).subspan(to, from.bytes));
-  }
-  std::uint64_t* entry(std::int64_t chunk) {
-    return reinterpret_cast<std::uint64_t*>(m_bytes.data() + m_layout.index) + chunk;
-  }
-
-  void read_entries(Run& run) {
-    auto const count = static_cast<std::size_t>(run.last - run.first + 2);
-    m_chunks.read_entries(run.first, std::span(entry(run.first), count));
+  void check(Run& run) {
+    Header const& plain = packing ? packing->chunks->plain() : header;
     for (std::int64_t i = run.first; i <= run.last; ++i) {
-      if (!is_place_of_chunk(*entry(i), *entry(i + 1), m_header.payload_bytes, i,
-                             m_header.chunks())) {
+      if (!is_place_of_chunk(*entry(i), *entry(i + 1), plain.payload_bytes, i, plain.chunks())) {
         throw Error(Status::corrupt, std::string(function) +
                                          ": the chunk index is damaged at chunk " +
                                          std::to_string(i) + "; the stream was altered");
@@ -164,19 +158,62 @@ class PartialStream {
     run.start = *entry(run.first);
     run.end = *entry(run.last + 1);
   }
+  void want_run(Run const& run) {
+    std::uint64_t const payload = header.sections[SectionId::payload].offset;
+    if (!packing) {
+      want(payload + run.start, bytes_of(run));
+      return;
+    }
+    PackedChunks const& chunks = *packing->chunks;
+    std::uint64_t const begin = chunks.packed_begin(run.first_chunk());
+    auto& packed = packing->runs.emplace_back(chunks.packed_begin(run.end_chunk()) - begin);
+    want(payload + begin, packed);
+  }
+  std::span<std::byte> bytes_of(Run const& run) {
+    return std::span(bytes).subspan(layout.payload + run.place, run.bytes());
+  }
 
-  InputFile& m_file;
-  std::uint64_t m_begin;
-  Header const& m_header;
-  ChunkSource& m_chunks;
-  Header m_written;
-  StreamLayout m_layout;
-  std::vector<std::byte> m_bytes;
+  void unpack() {
+    std::vector<rans::Step> const steps = packing->chunks->steps();
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      Run const& run = runs[i];
+      packing->chunks->unpack(
+          run.first_chunk(), run.end_chunk(), packing->runs[i], steps,
+          [&](std::uint64_t chunk, auto const& unpacked) {
+            if (!unpacked) refuse_packed_chunk(function, static_cast<std::int64_t>(chunk));
+            std::copy(unpacked->begin(), unpacked->end(),
+                      bytes_of(run).begin() + static_cast<std::ptrdiff_t>(
+                                                  packing->chunks->plain_begin(chunk) - run.start));
+          });
+    }
+  }
+
+  Header header;   // of the stream as it lies there
+  Header written;  // of the one that is made
+  StreamLayout layout;
+  std::vector<std::byte> bytes;
+  std::vector<Run> runs;
+  std::optional<Packing> packing;
+  Step step = Step::index;
 };
 
-}  // namespace
+RegionReader::RegionReader(std::span<std::byte const> front, std::uint64_t stream_bytes,
+                           Box const& box)
+    : m_state(std::make_unique<State>(front, stream_bytes, box)) {}
+RegionReader::~RegionReader() = default;
+RegionReader::RegionReader(RegionReader&&) noexcept = default;
+RegionReader& RegionReader::operator=(RegionReader&&) noexcept = default;
 
-}  // namespace impl
+std::span<WantedBytes const> RegionReader::wanted() const { return m_state->wanted; }
+void RegionReader::next() { m_state->next(); }
+std::vector<std::byte> RegionReader::take() {
+  if (!m_state->is_done()) {
+    throw Error(Status::bad_argument,
+                "RegionReader::take: bytes of the stream are still wanted; fill those of wanted() "
+                "and call next() until there are none");
+  }
+  return m_state->take();
+}
 
 std::vector<std::byte> read_region(InputFile& file, Box const& region) {
   return read_region(file, 0, file.known_bytes(), region);
@@ -184,23 +221,16 @@ std::vector<std::byte> read_region(InputFile& file, Box const& region) {
 
 std::vector<std::byte> read_region(InputFile& file, std::uint64_t begin, std::uint64_t bytes,
                                    Box const& region) {
-  using namespace impl;
   file.known_bytes();  // else there are no places in it
   std::vector<std::byte> front(front_bytes(bytes));
   file.read_at(begin, front);
-  Header const header = read_header(function, front, bytes);
-  require_region(function, header.shape, region);
-  auto const read = [&](Header const& plain, ChunkSource& chunks) {
-    PartialStream stream(file, begin, plain, chunks);
-    if (!region.is_empty()) stream.add(runs_of(touched_chunks(plain, region).numbers));
-    return stream.take();
-  };
-  if (header.is_packed()) {
-    PackedSource packed(file, begin, header);
-    return read(packed.plain(), packed);
+  RegionReader reader(front, bytes, region);
+  for (; !reader.wanted().empty(); reader.next()) {
+    for (WantedBytes const& wanted : reader.wanted()) {
+      file.read_at(begin + wanted.position, wanted.to);
+    }
   }
-  PlainSource plain(file, begin, header);
-  return read(header, plain);
+  return reader.take();
 }
 
 std::vector<std::byte> read_region(std::filesystem::path const& path, Box const& region) {

@@ -55,6 +55,10 @@ class ReadRegion : public testing::Test {
     }
   }
 
+  static std::span<std::byte const> front_of(std::vector<std::byte> const& stream) {
+    return std::span<std::byte const>(stream).first(impl::front_bytes(stream.size()));
+  }
+
   using Chunks = std::vector<std::int64_t>;
 
   /// What reading these chunks takes beside the front: them, and their entries in the index.
@@ -179,6 +183,52 @@ TEST_F(ReadRegion, DamagedFile_IsRefused) {
   EXPECT_EQ(status_of_read({4096}, {4100}), Status::bad_magic);
   store({});
   EXPECT_EQ(status_of_read({4096}, {4100}), Status::bad_magic);
+}
+
+TEST_F(ReadRegion, FetchedInAnyOrder_IsThatOfTheFile) {
+  Random random(2);
+  for (Coding const& coding : all_codings) {
+    SCOPED_TRACE(coding.name());
+    FieldShape const shape = shape_from<float>({40, 70, 90});
+    auto const stream = codec.compress(make_field<float>(Family::smooth, shape), shape,
+                                       coding.with(ErrorBound::absolute(1e-3), Predictor::tile));
+    store(stream);
+    for (int i = 0; i < 10; ++i) {
+      Numbers begin, end;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        begin.push_back(random.below(shape.extents[axis]));
+        end.push_back(begin[axis] + random.below(shape.extents[axis] - begin[axis] + 1));
+      }
+      RegionReader reader(front_of(stream), stream.size(), {begin, end});
+      int rounds = 0;
+      for (; !reader.wanted().empty(); reader.next()) {
+        EXPECT_THROW(reader.take(), Error);
+        std::vector<WantedBytes> wanted(reader.wanted().begin(), reader.wanted().end());
+        for (std::size_t left = wanted.size(); left > 0; --left) {
+          std::swap(wanted[left - 1], wanted[random.below(left)]);
+          WantedBytes const& next = wanted[left - 1];
+          std::memcpy(next.to.data(), stream.data() + next.position, next.to.size());
+        }
+        ++rounds;
+      }
+      EXPECT_LE(rounds, 2);
+      EXPECT_TRUE(reader.take() == read(begin, end));
+    }
+  }
+}
+
+TEST_F(ReadRegion, FetchedBytesThatAreOthers_AreRefused) {
+  FieldShape const shape = shape_from<float>({20000});
+  for (bool const pack : {false, true}) {
+    auto const stream = codec.compress(make_field<float>(Family::zeros, shape), shape,
+                                       {.bound = ErrorBound::absolute(1e-3), .pack = pack});
+    Numbers const begin{4096}, end{4100};
+    RegionReader reader(front_of(stream), stream.size(), {begin, end});
+    for (WantedBytes const& wanted : reader.wanted()) {
+      std::memset(wanted.to.data(), 0x7f, wanted.to.size());
+    }
+    EXPECT_THROW(reader.next(), Error);
+  }
 }
 
 TEST_F(ReadRegion, NoSuchBoxOrFile_IsRefused) {

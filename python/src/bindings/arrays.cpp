@@ -27,7 +27,7 @@ kompakt_dtype integer_of(bool is_signed, std::size_t bytes) {
 /// Of a format as the module struct has it; -1 for any other.
 kompakt_dtype dtype_of_format(char const* format, std::size_t bytes) {
   if (format == nullptr) return KOMPAKT_U8;
-  if (*format == '@' || *format == '=') ++format;
+  if (*format == '@' || *format == '=' || *format == '<') ++format;  // of a machine that is little-endian
   if (*format != 0 && format[1] == 0) {
     if (*format == 'f') return KOMPAKT_F32;
     if (*format == 'd') return KOMPAKT_F64;

@@ -1,5 +1,6 @@
 #include "codec.hpp"
 #include <algorithm>
+#include <mutex>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/variant.h>
 #include <optional>
@@ -284,6 +285,7 @@ class PartReader {
     Place const place = place_of(threads, space, stream, array.is_on_device());
     without_gil([&] {
       LentContext const context(place, array.bytes());
+      std::lock_guard const lock(m_mutex);
       m_frames.decompress_region(context, box.begin.data(), box.end.data(), array.field(),
                                  array.values());
     });
@@ -291,6 +293,7 @@ class PartReader {
   }
 
  private:
+  std::mutex m_mutex;
   Frames m_frames;
   kompakt_info m_info = kompakt_info_default();
 };

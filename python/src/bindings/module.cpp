@@ -1,5 +1,7 @@
 #include "archives.hpp"
 #include "codec.hpp"
+#include "fetching.hpp"
+#include <kompakt/h5z_id.h>
 #include <kompakt/kompakt.h>
 #include <kompakt/version.h>
 
@@ -38,10 +40,12 @@ NB_MODULE(_core, module) {
   });
   module.def("set_error_class", [](nb::object type) { error_class() = std::move(type); });
   module.attr("version") = KOMPAKT_VERSION_STRING;
+  module.attr("hdf5_filter_id") = KOMPAKT_H5Z_FILTER_ID;
   module.attr("git_commit") = kompakt_git_commit();
   module.def("has_space", [](kompakt_space space) { return kompakt_has_space(space) != 0; });
   define_codec(module);
   define_archives(module);
+  define_fetching(module);
 }
 
 }  // namespace kompakt::python

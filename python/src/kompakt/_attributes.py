@@ -1,0 +1,83 @@
+"""What an archive keeps of a variable of a file: texts, of which some are numbers in words."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Mapping, NamedTuple, Optional, Tuple
+
+import numpy as np
+
+# Keys of the program, as src/files/variable.cpp has them.
+_DIMENSIONS, _TYPES = "_dimensions", "_types"
+_OWN_GROUP, _OUTER_GROUP = "./", "../"
+_FILL = "_FillValue"
+_DTYPES = {"f32": "f4", "f64": "f8", "i8": "i1", "u8": "u1", "i16": "i2", "u16": "u2", "i32": "i4", "u32": "u4",
+           "i64": "i8", "u64": "u8"}
+
+
+class Described(NamedTuple):
+    """What the texts of a variable say."""
+
+    #: Names of its dimensions, none for a scalar; None if they are not known.
+    dims: Optional[Tuple[str, ...]]
+    #: Its attributes: texts, numbers, arrays of these.
+    attrs: Dict[str, Any]
+    #: The attributes of groups that it lies in, by their names; "" is the root.
+    groups: Dict[str, Dict[str, Any]]
+
+
+def group_of(name: str) -> str:
+    """The group of a variable or group of this name; "" is the root, also of itself."""
+    return name.rpartition("/")[0]
+
+
+def describe(name: str, shape: Tuple[int, ...], dtype: np.dtype, texts: Mapping[str, str]) -> Described:
+    """Read the texts of the field of an archive. What is no number of the type that is said stays a text."""
+    types = {_FILL: dtype, **_types_of(texts.get(_TYPES, ""))}
+    attrs: Dict[str, Any] = {}
+    groups: Dict[str, Dict[str, Any]] = {}
+    for key, text in texts.items():
+        if key in (_DIMENSIONS, _TYPES):
+            continue
+        value = _value_of(text, types.get(key))
+        group, own = _split(key, group_of(name))
+        target = attrs if group is None else groups.setdefault(group, {})
+        target[own] = value
+    return Described(_dims_of(texts.get(_DIMENSIONS), shape), attrs, groups)
+
+
+def _types_of(text: str) -> Dict[str, np.dtype]:
+    types = {}
+    for line in text.split("\n"):
+        word, _, key = line.partition(" ")
+        if word in _DTYPES:
+            types[key] = np.dtype(_DTYPES[word])
+    return types
+
+
+def _value_of(text: str, dtype: Optional[np.dtype]) -> Any:
+    if dtype is None:
+        return text
+    words = text.split(", ") if text else []
+    try:
+        numbers = np.array([dtype.type(float(word) if dtype.kind == "f" else int(word)) for word in words], dtype)
+    except (ValueError, OverflowError):
+        return text
+    return numbers[0] if len(numbers) == 1 else numbers
+
+
+def _split(key: str, group: str) -> "Tuple[Optional[str], str]":
+    """Whose attribute a key is, a group's or the variable's own (None), and its name there."""
+    if not key.startswith((_OWN_GROUP, _OUTER_GROUP)):
+        return None, key
+    if key.startswith(_OWN_GROUP):
+        return group, key[len(_OWN_GROUP):]
+    while key.startswith(_OUTER_GROUP):
+        group, key = group_of(group), key[len(_OUTER_GROUP):]
+    return group, key
+
+
+def _dims_of(text: Optional[str], shape: Tuple[int, ...]) -> Optional[Tuple[str, ...]]:
+    if text == "" and shape == (1,):
+        return ()
+    dims = tuple(text.split("/")) if text else ()
+    return dims if len(dims) == len(shape) and len(set(dims)) == len(dims) else None

@@ -1,0 +1,195 @@
+"""Archives as datasets of xarray: ``xarray.open_dataset("run.kpk", engine="kompakt")``."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
+
+import numpy as np
+import xarray
+from xarray.backends import AbstractDataStore, BackendArray, BackendEntrypoint, CachingFileManager, StoreBackendEntrypoint
+from xarray.core import indexing
+
+from ._archive import Archive
+from ._attributes import Described, describe, group_of
+from ._codec import RegionReader
+from ._errors import Error
+
+__all__ = ["KompaktBackendEntrypoint"]
+
+_SUFFIX = ".kpk"
+_NAME_OF_STREAM = "field"
+
+
+class _StreamFile(dict):
+    """A file that holds one field and nothing about it, in the manner of an archive."""
+
+    def __init__(self, path: str) -> None:
+        self._file = file = open(path, "rb")  # not self in what reads: the field would keep itself alive
+        try:
+            field = RegionReader(lambda at, count: os.pread(file.fileno(), count, at), os.fstat(file.fileno()).st_size)
+        except BaseException:
+            self.close()
+            raise
+        field.attrs = {}
+        super().__init__({_NAME_OF_STREAM: field})
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _open(path: str) -> Any:
+    try:
+        return Archive(path)
+    except Error as error:
+        if error.status != "bad_magic":
+            raise
+    return _StreamFile(path)
+
+
+class _Values(BackendArray):
+    """The values of a variable, of which the parts are read that are asked for."""
+
+    def __init__(self, files: CachingFileManager, name: str, shape: Tuple[int, ...], dtype: np.dtype) -> None:
+        self._files, self._name = files, name
+        self.shape, self.dtype = shape, dtype
+
+    def __getitem__(self, key: Any) -> Any:
+        return indexing.explicit_indexing_adapter(key, self.shape, indexing.IndexingSupport.BASIC, self._read)
+
+    def _read(self, key: Tuple[Any, ...]) -> np.ndarray:
+        variable = self._files.acquire()[self._name]
+        return np.asarray(variable.read(key if self.shape else 0))
+
+
+class _UnknownDimensions:
+    """Names for dimensions that have none: those of the same extent share one."""
+
+    def __init__(self) -> None:
+        self._extents: List[int] = []
+
+    def name_all(self, shape: Tuple[int, ...]) -> Tuple[str, ...]:
+        taken: List[int] = []
+        for extent in shape:
+            taken.append(self._number_of(extent, taken))
+        return tuple(f"dim_{number}" for number in taken)
+
+    def _number_of(self, extent: int, taken: List[int]) -> int:
+        for number, known in enumerate(self._extents):
+            if known == extent and number not in taken:
+                return number
+        self._extents.append(extent)
+        return len(self._extents) - 1
+
+
+class _Store(AbstractDataStore):
+    """The variables of one group of an archive."""
+
+    def __init__(self, path: str, group: str) -> None:
+        self._path, self._group = path, group
+        self._files = CachingFileManager(_open, path)
+        with self._files.acquire_context() as archive:
+            known = _groups_of(archive)
+            if group not in known:
+                names = ", ".join(repr(name) for name in known)
+                raise KeyError(f"'{path}' has no group {group!r}; there are {names}")
+            fields = {name: archive[name] for name in archive}
+        self._infos = {name: field.info for name, field in fields.items()}
+        self._described = {name: describe(name, field.info.shape, field.info.dtype, field.attrs)
+                           for name, field in fields.items()}
+
+    def get_variables(self) -> Dict[str, xarray.Variable]:
+        unknown = _UnknownDimensions()
+        return {name.rpartition("/")[2]: self._variable(name, unknown)
+                for name in self._infos if group_of(name) == self._group}
+
+    def get_attrs(self) -> Dict[str, Any]:
+        attrs: Dict[str, Any] = {}
+        for described in self._described.values():
+            attrs.update(described.groups.get(self._group, {}))
+        return attrs
+
+    def get_dimensions(self) -> Dict[str, int]:
+        return {dim: extent for variable in self.get_variables().values() for dim, extent in variable.sizes.items()}
+
+    def get_encoding(self) -> Dict[str, Any]:
+        return {"source": self._path}
+
+    def close(self) -> None:
+        self._files.close()
+
+    def _variable(self, name: str, unknown: _UnknownDimensions) -> xarray.Variable:
+        info, described = self._infos[name], self._described[name]
+        dims = unknown.name_all(info.shape) if described.dims is None else described.dims
+        values = _Values(self._files, name, info.shape if dims else (), info.dtype)
+        encoding = {"source": self._path, "original_shape": values.shape, "dtype": info.dtype}
+        attrs = _with_fill(described, info)
+        return xarray.Variable(dims, indexing.LazilyIndexedArray(values), attrs, encoding)
+
+
+def _with_fill(described: Described, info: Any) -> Dict[str, Any]:
+    """Its attributes, and the fill value that is masked, unless they have one."""
+    attrs = dict(described.attrs)
+    if info.fill_value is not None and not {"_FillValue", "missing_value"} & attrs.keys():
+        attrs["_FillValue"] = info.dtype.type(info.fill_value)
+    return attrs
+
+
+def _groups_of(archive: Iterable[str]) -> List[str]:
+    """The root, and all groups that variables lie in, outer ones first."""
+    groups = {""}
+    for name in archive:
+        while name := group_of(name):
+            groups.add(name)
+    return sorted(groups)
+
+
+class KompaktBackendEntrypoint(BackendEntrypoint):
+    """Archives of kompakt, and files of one stream.
+
+    Variables are lazy: a selection reads and decompresses the chunks that it touches. Names of dimensions, coordinates
+    and attributes are those that ``kompakt compress run.nc -o run.kpk`` has kept, numbers with their types; dimensions
+    without a name share ``dim_0`` and so on by their extents. Variables in groups are those of ``group="ocean"``, and all
+    of them of `xarray.open_datatree`. The field of a file of one stream is called ``field``.
+    """
+
+    description = "Open archives of error-bounded compressed fields (.kpk) using kompakt"
+    open_dataset_parameters = ("filename_or_obj", "drop_variables", "mask_and_scale", "decode_times", "concat_characters",
+                               "decode_coords", "use_cftime", "decode_timedelta", "group")
+    supports_groups = True
+
+    def guess_can_open(self, filename_or_obj: Any) -> bool:
+        is_path = isinstance(filename_or_obj, (str, os.PathLike))
+        return is_path and os.fspath(filename_or_obj).endswith(_SUFFIX)
+
+    def open_dataset(self, filename_or_obj: Any, *, drop_variables: Union[str, Iterable[str], None] = None,
+                     group: Optional[str] = None, **decoding: Any) -> xarray.Dataset:
+        store = _Store(_path_of(filename_or_obj), (group or "").strip("/"))
+        try:
+            return StoreBackendEntrypoint().open_dataset(store, drop_variables=drop_variables, **decoding)
+        except BaseException:
+            store.close()
+            raise
+
+    def open_groups_as_dict(self, filename_or_obj: Any, *, group: Optional[str] = None,
+                            **options: Any) -> Dict[str, xarray.Dataset]:
+        outermost = (group or "").strip("/")
+        archive = _open(_path_of(filename_or_obj))
+        try:
+            names = _groups_of(archive)
+        finally:
+            archive.close()
+        inside = [name for name in names if not outermost or f"{name}/".startswith(f"{outermost}/")]
+        if not inside:
+            raise KeyError(f"'{filename_or_obj}' has no group {group!r}; there are {names}")
+        return {f"/{name[len(outermost):].strip('/')}": self.open_dataset(filename_or_obj, group=name, **options)
+                for name in inside}
+
+    def open_datatree(self, filename_or_obj: Any, **options: Any) -> xarray.DataTree:
+        return xarray.DataTree.from_dict(self.open_groups_as_dict(filename_or_obj, **options))
+
+
+def _path_of(filename_or_obj: Any) -> str:
+    if isinstance(filename_or_obj, (str, os.PathLike)):
+        return os.path.abspath(os.fsdecode(os.path.expanduser(filename_or_obj)))
+    raise TypeError(f"engine 'kompakt' opens files by their path, not what is of type {type(filename_or_obj).__name__}")
