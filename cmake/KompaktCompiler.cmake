@@ -1,3 +1,12 @@
+# A wheel is built with the Kokkos of scripts/setup unless another one is named.
+if(SKBUILD AND NOT Kokkos_ROOT AND NOT DEFINED ENV{Kokkos_ROOT})
+  set(backend openmp)
+  if(KOMPAKT_REQUIRE_CUDA)
+    set(backend cuda)
+  endif()
+  list(APPEND CMAKE_PREFIX_PATH "${CMAKE_CURRENT_LIST_DIR}/../.deps/kokkos-${backend}/pygenten")
+endif()
+
 # A Kokkos with CUDA wants its own nvcc_wrapper as the C++ compiler. Unless the user chose a compiler,
 # take the wrapper that came with the Kokkos to be used. Included before project().
 if(KOMPAKT_REQUIRE_CUDA AND NOT CMAKE_CXX_COMPILER AND NOT DEFINED ENV{CXX})

@@ -21,7 +21,7 @@ struct InputFile::State {
   impl::Descriptor file{-1};
   std::optional<std::uint64_t> kept_bytes{};  // of what is in place of a file
   ReadAt read_kept{};
-  std::uint64_t next = 0;  // of its bytes
+  std::uint64_t next = 0;   // of its bytes
   std::uint64_t begin = 0;  // standard input may be a file of which something has been read
   std::optional<std::uint64_t> left;  // of a part: bytes that are still to be read
   std::uint64_t part_bytes = 0;
@@ -63,12 +63,12 @@ InputFile InputFile::standard_input(std::string const& function) {
                                            ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)));
 }
 InputFile InputFile::of_memory(std::span<std::byte const> bytes, std::string const& function) {
-  return InputFile(std::make_unique<State>(
-      function, "memory", bytes.size(),
-      [bytes](std::uint64_t position, std::span<std::byte> destination) {
-        std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(position), destination.size(),
-                    destination.begin());
-      }));
+  return InputFile(
+      std::make_unique<State>(function, "memory", bytes.size(),
+                              [bytes](std::uint64_t position, std::span<std::byte> destination) {
+                                std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(position),
+                                            destination.size(), destination.begin());
+                              }));
 }
 InputFile InputFile::of_calls(std::uint64_t bytes, ReadAt read_at, std::string const& function) {
   return InputFile(std::make_unique<State>(function, "calls", bytes, std::move(read_at)));

@@ -166,8 +166,8 @@ void define_archives(nb::module_& module) {
       .def("attributes", &ArchiveReader::attributes, "number"_a)
       .def("info", &ArchiveReader::info, "number"_a)
       .def("stream", &ArchiveReader::stream, "number"_a)
-      .def("region", &ArchiveReader::region, "number"_a, "begin"_a, "end"_a, "out"_a.none(), "threads"_a,
-           "space"_a, "stream"_a);
+      .def("region", &ArchiveReader::region, "number"_a, "begin"_a, "end"_a, "out"_a.none(),
+           "threads"_a, "space"_a, "stream"_a);
   nb::class_<ArchiveWriter>(module, "ArchiveWriter")
       .def(nb::init<std::string const&, kompakt_archive_mode, std::uint64_t>(), "path"_a, "mode"_a,
            "wait_ms"_a)

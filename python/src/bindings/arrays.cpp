@@ -11,8 +11,8 @@ namespace kompakt::python {
 
 namespace {
 
-constexpr std::array<char const*, 10> dtype_names{"float32", "float64", "int8",   "uint8",  "int16",
-                                                  "uint16",  "int32",   "uint32", "int64",  "uint64"};
+constexpr std::array<char const*, 10> dtype_names{
+    "float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"};
 constexpr std::array<std::size_t, 10> dtype_sizes{4, 8, 1, 1, 2, 2, 4, 4, 8, 8};
 constexpr char const* known_dtypes = "float32, float64 and integers of 8 to 64 bits are supported";
 
@@ -27,7 +27,8 @@ kompakt_dtype integer_of(bool is_signed, std::size_t bytes) {
 /// Of a format as the module struct has it; -1 for any other.
 kompakt_dtype dtype_of_format(char const* format, std::size_t bytes) {
   if (format == nullptr) return KOMPAKT_U8;
-  if (*format == '@' || *format == '=' || *format == '<') ++format;  // of a machine that is little-endian
+  if (*format == '@' || *format == '=' || *format == '<')
+    ++format;  // of a machine that is little-endian
   if (*format != 0 && format[1] == 0) {
     if (*format == 'f') return KOMPAKT_F32;
     if (*format == 'd') return KOMPAKT_F64;
@@ -78,9 +79,10 @@ std::int64_t in_values(char const* name, std::int64_t stride, std::size_t value_
 void require_device(char const* name, int device) {
   int const used = cuda_device();
   if (used < 0) {
-    refuse_value(std::string(name) +
-                 " lies in the memory of a CUDA device, and this kompakt is built without CUDA; pass "
-                 "an array in host memory");
+    refuse_value(
+        std::string(name) +
+        " lies in the memory of a CUDA device, and this kompakt is built without CUDA; pass "
+        "an array in host memory");
   }
   if (device != used) {
     refuse_value(std::string(name) + " lies on CUDA device " + std::to_string(device) +
@@ -90,9 +92,7 @@ void require_device(char const* name, int device) {
 
 }  // namespace
 
-char const* dtype_name(kompakt_dtype dtype) {
-  return dtype_names[static_cast<std::size_t>(dtype)];
-}
+char const* dtype_name(kompakt_dtype dtype) { return dtype_names[static_cast<std::size_t>(dtype)]; }
 std::size_t dtype_bytes(kompakt_dtype dtype) {
   return dtype_sizes[static_cast<std::size_t>(dtype)];
 }
@@ -164,7 +164,8 @@ template <class NdArray>
 void Array::take_dlpack(nb::handle capsule, char const* name) {
   NdArray array;
   if (!nb::try_cast(capsule, array)) {
-    refuse_value(std::string(name) + ": its capsule of DLPack is read-only, or has been used; pass " +
+    refuse_value(std::string(name) +
+                 ": its capsule of DLPack is read-only, or has been used; pass " +
                  "an array that can be written");
   }
   m_field.dtype = dtype_of_dlpack(array.dtype());
@@ -240,8 +241,7 @@ Bytes::Bytes(nb::handle object, char const* name, Access access) {
   bool const lends = PyObject_CheckBuffer(object.ptr()) != 0;
   bool const is_array = PyCapsule_CheckExact(object.ptr()) || PyTuple_CheckExact(object.ptr());
   if (lends || !is_array) {
-    Py_buffer const& view =
-        m_owner.emplace<Buffer>(object, name, access, PyBUF_SIMPLE).view();
+    Py_buffer const& view = m_owner.emplace<Buffer>(object, name, access, PyBUF_SIMPLE).view();
     m_data = static_cast<std::byte*>(view.buf);
     m_size = static_cast<std::size_t>(view.len);
     return;
@@ -250,7 +250,8 @@ Bytes::Bytes(nb::handle object, char const* name, Access access) {
   kompakt_field const& field = array.field();
   bool const dense = field.rank == 1 && dtype_bytes(field.dtype) == 1 &&
                      (field.extents[0] <= 1 || field.strides[0] == 1 || field.strides[0] == 0);
-  if (!dense) refuse_value(std::string(name) + " is not a row of bytes; pass uint8 of one dimension");
+  if (!dense)
+    refuse_value(std::string(name) + " is not a row of bytes; pass uint8 of one dimension");
   m_data = static_cast<std::byte*>(array.values());
   m_size = array.bytes();
   m_memory = field.memory;

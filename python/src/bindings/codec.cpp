@@ -25,11 +25,13 @@ constexpr Word pipelines[] = {{"auto", choose_it},
                               {"fixedlength", KOMPAKT_FIXEDLENGTH},
                               {"bitshuffle", KOMPAKT_BITSHUFFLE},
                               {"huffman", KOMPAKT_HUFFMAN}};
-constexpr Word variants[] = {
-    {"plain", KOMPAKT_VARIANT_PLAIN},   {"outlier", KOMPAKT_VARIANT_OUTLIER},
-    {"auto", KOMPAKT_VARIANT_AUTO},     {"fz", KOMPAKT_VARIANT_FZ},
-    {"deep", KOMPAKT_VARIANT_DEEP},     {"custom", KOMPAKT_VARIANT_CUSTOM},
-    {"dictionary", KOMPAKT_VARIANT_DICTIONARY}};
+constexpr Word variants[] = {{"plain", KOMPAKT_VARIANT_PLAIN},
+                             {"outlier", KOMPAKT_VARIANT_OUTLIER},
+                             {"auto", KOMPAKT_VARIANT_AUTO},
+                             {"fz", KOMPAKT_VARIANT_FZ},
+                             {"deep", KOMPAKT_VARIANT_DEEP},
+                             {"custom", KOMPAKT_VARIANT_CUSTOM},
+                             {"dictionary", KOMPAKT_VARIANT_DICTIONARY}};
 constexpr Word predictors[] = {{"auto", KOMPAKT_PREDICTOR_AUTO},
                                {"chain", KOMPAKT_PREDICTOR_CHAIN},
                                {"tile", KOMPAKT_PREDICTOR_TILE},
@@ -116,9 +118,10 @@ Wanted wanted_of(double bound, char const* mode, char const* pipeline, nb::handl
     } else if (name == "value_range") {
       options.range = nb::cast<double>(value);
     } else {
-      throw nb::type_error(("compress() has no option '" + std::string(name) +
-                            "'; there are variant, goal, checksum, radius, value_range, space and stream")
-                               .c_str());
+      throw nb::type_error(
+          ("compress() has no option '" + std::string(name) +
+           "'; there are variant, goal, checksum, radius, value_range, space and stream")
+              .c_str());
     }
   }
   return wanted;
@@ -187,8 +190,7 @@ kompakt_info inspect_bytes(Bytes const& stream, bool& is_one) {
   kompakt_info info = kompakt_info_default();
   is_one = true;
   if (stream.is_on_device()) {
-    auto const front =
-        copy_from_device(stream.data(), std::min<std::size_t>(stream.size(), 1024));
+    auto const front = copy_from_device(stream.data(), std::min<std::size_t>(stream.size(), 1024));
     check(kompakt_inspect(front.data(), front.size(), &info));
     return info;
   }
@@ -262,7 +264,8 @@ Frames frames_of(nb::callable const& read, std::uint64_t size) {
     if (bytes.is_on_device() || bytes.size() != destination.size()) {
       throw nb::value_error(("read(" + std::to_string(position) + ", " +
                              std::to_string(destination.size()) + ") returned " +
-                             std::to_string(bytes.size()) + " bytes; return as many as were asked for")
+                             std::to_string(bytes.size()) +
+                             " bytes; return as many as were asked for")
                                 .c_str());
     }
     std::copy_n(bytes.data(), bytes.size(), destination.begin());
@@ -338,7 +341,8 @@ nb::dict dict_of_quality(kompakt_quality const& quality, std::uint32_t groups) {
 
 nb::dict compare(nb::handle original, nb::handle reconstructed, double bound, char const* mode,
                  std::uint32_t groups, int threads, kompakt_space space, std::uintptr_t stream) {
-  Array const a(original, "original", Access::read), b(reconstructed, "reconstructed", Access::read);
+  Array const a(original, "original", Access::read),
+      b(reconstructed, "reconstructed", Access::read);
   kompakt_bound const within = bound_of(bound, mode);
   Place const place = place_of(threads, space, stream, a.is_on_device() || b.is_on_device());
   kompakt_quality quality = kompakt_quality_default();
@@ -353,8 +357,8 @@ nb::dict compare(nb::handle original, nb::handle reconstructed, double bound, ch
   return dict_of_quality(quality, groups);
 }
 
-nb::dict choose(nb::handle values, double bound, char const* mode, char const* goal, nb::handle fill,
-                int threads, kompakt_space space, std::uintptr_t stream) {
+nb::dict choose(nb::handle values, double bound, char const* mode, char const* goal,
+                nb::handle fill, int threads, kompakt_space space, std::uintptr_t stream) {
   Array const array(values, "array", Access::read);
   kompakt_options options = kompakt_options_default();
   options.bound = bound_of(bound, mode);
@@ -401,8 +405,7 @@ nb::tuple tuple_of(std::uint64_t const* numbers, int rank) {
 
 // NumPy's empty(), whose memory nobody has touched.
 nb::object empty_array(kompakt_field const& field) {
-  static nb::handle const empty =
-      nb::object(nb::module_::import_("numpy").attr("empty")).release();
+  static nb::handle const empty = nb::object(nb::module_::import_("numpy").attr("empty")).release();
   return empty(tuple_of(field.extents, field.rank), dtype_name(field.dtype),
                field.order == KOMPAKT_FIRST_FASTEST ? "F" : "C");
 }
@@ -518,8 +521,8 @@ void define_codec(nb::module_& module) {
   nb::class_<PartReader>(module, "PartReader")
       .def(nb::init<nb::callable const&, std::uint64_t>(), "read"_a, "size"_a)
       .def_prop_ro("info", &PartReader::info)
-      .def("region", &PartReader::region, "begin"_a, "end"_a, "out"_a.none(), "threads"_a, "space"_a,
-           "stream"_a);
+      .def("region", &PartReader::region, "begin"_a, "end"_a, "out"_a.none(), "threads"_a,
+           "space"_a, "stream"_a);
 }
 
 }  // namespace kompakt::python

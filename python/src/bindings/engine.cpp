@@ -47,8 +47,8 @@ class Pool {
     // wait for them.
     bool const alone = wanted.threads == 1 || getpid() != m_process;
     if (place.space == Place::any) {
-      place.space = alone ? KOMPAKT_SPACE_SERIAL
-                          : static_cast<kompakt_space>(plugin::space_for({}, bytes));
+      place.space =
+          alone ? KOMPAKT_SPACE_SERIAL : static_cast<kompakt_space>(plugin::space_for({}, bytes));
     }
     if (place.space != KOMPAKT_SPACE_OPENMP || alone) place.threads = 0;
     return place;
