@@ -169,9 +169,9 @@ TEST_F(CheckpointFaults, OtherSchema_NamesBoth) {
 
 TEST_F(CheckpointFaults, OtherExtentsTypeOrRank_NamesTheValue) {
   save(1);
-  Kokkos::View<double**, Kokkos::LayoutLeft> const other_type("t", 33, 20);
-  Kokkos::View<float**, Kokkos::LayoutLeft> const other_extents("t", 20, 33);
-  Kokkos::View<float*> const other_rank("t", 660);
+  Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> const other_type("t", 33, 20);
+  Kokkos::View<float**, Kokkos::LayoutLeft, Kokkos::HostSpace> const other_extents("t", 20, 33);
+  Kokkos::View<float*, Kokkos::HostSpace> const other_rank("t", 660);
   auto const expect = [&](auto const& view, std::string const& words) {
     checkpoint.rebind("temperature", view);
     expect_refused(Status::type_mismatch,
