@@ -18,7 +18,7 @@ set(why "")
 if(NOT KOMPAKT_CAN_SHARE)
   set(why "${KOMPAKT_CANNOT_SHARE}")
 else()
-  find_package(Python 3.10 COMPONENTS Interpreter Development.Module OPTIONAL_COMPONENTS Development.SABIModule)
+  find_package(Python 3.10 COMPONENTS Interpreter Development.Module)
   if(Python_FOUND)
     execute_process(COMMAND "${Python_EXECUTABLE}" -c "import nanobind; print(nanobind.cmake_dir())"
       OUTPUT_VARIABLE nanobind_DIR OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed ERROR_QUIET)
