@@ -1,7 +1,13 @@
-"""Plots of the pages, as SVG: small, and the same file wherever it is drawn."""
+"""Plots of the pages, as SVG: small, the same file wherever it is drawn, and held to the runs that they are of."""
 
+import argparse
+import hashlib
 import io
+import json
+import pathlib
 import re
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def load_matplotlib():
@@ -39,3 +45,34 @@ def write_svg(plots, figure, path, head=""):
     figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     path.write_text(re.sub(r"<svg [^>]*>", lambda match: match[0] + head, compact(text.getvalue()), count=1))
     plots.pyplot.close(figure)
+
+
+def picture_of_runs(script, usage, picture, runs, read, draw):
+    """main() of a script that draws a picture from reports of benchmarks.
+
+    script   its name, without suffix
+    picture  where the picture is in the tree
+    runs     names of the reports in docs/performance
+    read     makes of the reports what is drawn; raises ValueError or KeyError if they cannot be it
+    draw     makes a figure of that; its second argument is the module of load_matplotlib()
+    returns  0, or a message for sys.exit()
+    """
+    parser = argparse.ArgumentParser(description=usage, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing, say whether the picture is of the runs")
+    parser.add_argument("runs", nargs="*", type=pathlib.Path, metavar="RUN",
+                        default=[ROOT / "docs/performance" / run for run in runs])
+    arguments = parser.parse_args()
+    try:
+        data = [run.read_bytes() for run in arguments.runs]
+        digest = hashlib.sha256(b"".join(data)).hexdigest()
+        lines = read([json.loads(text) for text in data])
+        if arguments.check:
+            if digest in (ROOT / picture).read_text(encoding="utf-8"):
+                return 0
+            return f"{picture} is not of {' and '.join(run.name for run in arguments.runs)}; run scripts/{script}.py"
+        plots = load_matplotlib()
+        figure, title = draw(lines, plots)
+        write_svg(plots, figure, ROOT / picture, f"<title>{title}</title><desc>sha256 {digest}</desc>")
+        return 0
+    except (OSError, ValueError, KeyError) as error:
+        return f"{script}: error: {error}"

@@ -95,12 +95,18 @@ std::vector<CompressCall<Exec>> start_batch(Exec const& exec, std::span<BatchIte
 }
 
 template <class Exec>
-void finish_batch(std::span<CompressCall<Exec> const> calls, StreamInfo* infos) {
+void wait_for_batch(std::span<CompressCall<Exec> const> calls) {
   if (calls.empty()) return;
   translate_exceptions("compress_batch", [&] {
     calls[0].exec.fence("kompakt::compress_batch: headers");
-    for (CompressCall<Exec> const& call : calls) *infos++ = result_of(call);
+    for (CompressCall<Exec> const& call : calls) {
+      require_capacity(call.result->stream_bytes, call.capacity_bytes);
+    }
   });
+}
+template <class Exec>
+StreamInfo finish_of_batch(CompressCall<Exec> const& call) {
+  return translate_exceptions("compress_batch", [&] { return result_of(call); });
 }
 
 template <class Exec>
@@ -220,7 +226,8 @@ FieldRange field_range(Exec const& exec, FieldSource const& field, FillValue con
   template WorkspaceSizes compress_sizes<EXEC>(FieldSource const&, Options const&);                \
   template std::vector<CompressCall<EXEC>> start_batch(EXEC const&, std::span<BatchItem const>,    \
                                                        Options const&, Workspace<EXEC>&);          \
-  template void finish_batch(std::span<CompressCall<EXEC> const>, StreamInfo*);                    \
+  template void wait_for_batch(std::span<CompressCall<EXEC> const>);                               \
+  template StreamInfo finish_of_batch(CompressCall<EXEC> const&);                                  \
   template WorkspaceSizes batch_sizes<EXEC>(std::span<BatchItem const>, Options const&);           \
   template DecompressCall<EXEC> start_decompress(DecompressCall<EXEC> const&);                     \
   template StreamInfo decompress_generic(DecompressCall<EXEC> const&);                             \
