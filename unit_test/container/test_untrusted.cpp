@@ -243,6 +243,7 @@ TEST(UntrustedHeader, PackedWithItsCodebookBehindTheIndex_IsCorrupt) {
       .put(Front::entry(payload, Member::bytes), fields.payload_bytes - bytes, 8);
   // What is left where the codebook was belongs to no section.
   for (std::size_t at = 0; at < bytes; at += 8) front.put(front.layout().coder + at, 0, 8);
+  front.put(moved, codebook_head().word(), 8);
   std::string const text = front.repair(impl::section_count + 2).refusal();
   EXPECT_NE(text.find("behind its index"), std::string::npos) << text;
 }
