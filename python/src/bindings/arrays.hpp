@@ -38,7 +38,7 @@ class Buffer {
 class Array {
  public:
   /// \param object  one with the buffer protocol, a capsule of DLPack, or (pointer, shape, strides or None, dtype,
-  ///                read-only) as of __cuda_array_interface__, strides in bytes
+  ///                read-only, device or -1) of memory of a device, strides in bytes
   /// \param name    what messages call it
   Array(nb::handle object, char const* name, Access access);
 
@@ -80,7 +80,6 @@ class Bytes {
 
 /// "float32" and so on, as NumPy calls it.
 char const* dtype_name(kompakt_dtype dtype);
-kompakt_dtype parse_dtype(std::string const& name);
 std::size_t dtype_bytes(kompakt_dtype dtype);
 /// "(2, 3)"
 std::string text_of_shape(std::uint64_t const* extents, int rank);

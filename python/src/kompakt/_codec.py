@@ -7,7 +7,7 @@ from typing import Any, Callable, Iterable, Optional, Union
 
 import numpy as np
 
-from . import _arrays, _core
+from . import _arrays, _core, _devices
 from ._info import Info, Metrics
 from ._regions import region_of
 
@@ -21,7 +21,7 @@ def _place(threads: Optional[int], space: Optional[str], stream: Any, *arrays: A
         return 0, -2, 0
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
         raise ValueError(f"threads={threads!r}; pass a number from 1 on, or None for as many as OpenMP gives")
-    return threads or 0, _arrays.space_number(space), _arrays.stream_address(stream, *arrays)
+    return threads or 0, _arrays.space_number(space), _devices.stream_address(stream, *arrays)
 
 
 def compress(array: Any, bound: float = 1e-3, mode: str = "r2r", pipeline: str = "auto", *,
@@ -55,7 +55,8 @@ def compress(array: Any, bound: float = 1e-3, mode: str = "r2r", pipeline: str =
     threads : int, optional
         Threads of the host; by default as many as OpenMP gives, and one for less than 64 KiB.
     out : writable buffer, optional
-        Memory for the stream, such as a bytearray or an array of uint8, on the host or a device.
+        Memory for the stream, such as a bytearray or an array of uint8, on the host or a device; `max_compressed_bytes`
+        are always enough. Used again, it spares the time that new memory takes.
     space : {"default", "serial", "openmp", "cuda"}, optional
         Where the work is done; by default where the array lies.
     stream : optional
@@ -87,12 +88,46 @@ def compress(array: Any, bound: float = 1e-3, mode: str = "r2r", pipeline: str =
     True
     """
     where = _place(threads, space, stream, array, out)
-    values = _arrays.field(array)
-    to = out if out is None or isinstance(out, np.ndarray) else _arrays.target(out)
+    values = _arrays.field(array, where[2])
+    to = out if out is None or isinstance(out, np.ndarray) else _arrays.target(out, where[2])
     found = _core.compress(values, bound, mode, pipeline, predictor, pack, fill_value, options, to, *where)
     if out is None:
         return found
     return memoryview(out)[:found] if isinstance(out, (bytearray, memoryview)) else out[:found]
+
+
+def max_compressed_bytes(array: Any, bound: float = 1e-3, mode: str = "r2r", pipeline: str = "auto", *,
+                         predictor: Optional[str] = None, pack: Optional[bool] = None,
+                         fill_value: Union[float, str, None] = None, **options: Any) -> int:
+    """Bytes that a stream of `compress` takes at most: how large its ``out`` must be.
+
+    Parameters
+    ----------
+    array : array_like
+        One of the type and shape of those that will be compressed; its values are not looked at.
+    bound, mode, pipeline, predictor, pack, fill_value, **options
+        As those of `compress`, of which most do not matter.
+
+    Returns
+    -------
+    int
+        A little more than the bytes of the values.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `compress`.
+
+    Examples
+    --------
+    >>> import numpy as np, kompakt
+    >>> steps = np.zeros((3, 100, 1000), "f4")
+    >>> room = np.empty(kompakt.max_compressed_bytes(steps[0]), "u1")  # for all of them
+    >>> sum(len(kompakt.compress(step, 1e-3, mode="abs", out=room)) < 1000 for step in steps)
+    3
+    """
+    values = _arrays.field(array, _devices.stream_address(None, array))
+    return _core.max_compressed_bytes(values, bound, mode, pipeline, predictor, pack, fill_value, options)
 
 
 def decompress(buffer: Any, out: Any = None, like: Any = None, *, threads: Optional[int] = None,
@@ -123,12 +158,13 @@ def decompress(buffer: Any, out: Any = None, like: Any = None, *, threads: Optio
         For bytes that are no stream, or a damaged one; the contents of `out` are then undefined.
     """
     where = _place(threads, space, stream, buffer, out if like is None else like)
-    source = _arrays.stream_bytes(buffer)
-    if out is None and like is not None:
-        info = Info._of(_core.inspect(source)) if like is not None else None
+    source = _arrays.stream_bytes(buffer, where[2])
+    is_new = out is None
+    if is_new and like is not None:
+        info = Info._of(_core.inspect(source))
         out = _arrays.empty_like(like, info.shape, info.dtype, info.order)
-        source = _arrays.stream_bytes(buffer)
-    found = _core.decompress(source, _arrays.target(out), *where)
+        source = _arrays.stream_bytes(buffer, where[2])  # a capsule can be used once
+    found = _core.decompress(source, _arrays.target(out, where[2], is_new=is_new), *where)
     return found if out is None else out
 
 
@@ -159,10 +195,10 @@ def decompress_region(buffer: Any, key: Any, out: Any = None, *, threads: Option
     kompakt.Error
         As `decompress`.
     """
-    source = _arrays.stream_bytes(buffer)
-    part = region_of(key, _core.inspect(source)["shape"])
     where = _place(threads, space, stream, buffer, out)
-    found = _core.decompress_region(source, part.begin, part.end, _arrays.target(out), *where)
+    part = region_of(key, _core.inspect(_arrays.stream_bytes(buffer, where[2]))["shape"])
+    source = _arrays.stream_bytes(buffer, where[2])
+    found = _core.decompress_region(source, part.begin, part.end, _arrays.target(out, where[2]), *where)
     return part.pick(found if out is None else out)
 
 
@@ -196,7 +232,7 @@ class RegionReader:
         """The values of a key, as `decompress_region` gives them."""
         part = region_of(key, self.info.shape)
         where = _place(threads, space, stream, out, out)
-        found = self._reader.region(part.begin, part.end, _arrays.target(out), *where)
+        found = self._reader.region(part.begin, part.end, _arrays.target(out, where[2]), *where)
         return part.pick(found if out is None else out)
 
 
@@ -226,7 +262,7 @@ def inspect(buffer: Any) -> Info:
     buffer : bytes-like
         All of it.
     """
-    return Info._of(_core.inspect(_arrays.stream_bytes(buffer)))
+    return Info._of(_core.inspect(_arrays.stream_bytes(buffer, _devices.stream_address(None, buffer))))
 
 
 def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] = None, *, mode: str = "abs",
@@ -252,7 +288,8 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     if unknown:
         raise ValueError(f"groups has {unknown[0]!r}; use some of {', '.join(map(repr, _GROUPS))}")
     where = _place(threads, space, stream, original, reconstructed)
-    a, b = _arrays.field(original, "original"), _arrays.field(reconstructed, "reconstructed")
+    a, b = (_arrays.field(values, where[2], name)
+            for values, name in ((original, "original"), (reconstructed, "reconstructed")))
     wanted = sum(_GROUPS[group] for group in set(groups))
     return Metrics(**_core.compare(a, b, 0.0 if bound is None else bound, mode, wanted, *where))
 
@@ -279,7 +316,7 @@ def choose(array: Any, bound: float = 1e-3, mode: str = "r2r", goal: str = "bala
         Arguments for `compress`.
     """
     where = _place(threads, space, stream, array, None)
-    return _core.choose(_arrays.field(array), bound, mode, goal, fill_value, *where)
+    return _core.choose(_arrays.field(array, where[2]), bound, mode, goal, fill_value, *where)
 
 
 def value_range(array: Any, fill_value: Union[float, str, None] = None, *, threads: Optional[int] = None,
@@ -289,7 +326,7 @@ def value_range(array: Any, fill_value: Union[float, str, None] = None, *, threa
     ``width`` of a whole field is `compress`'s ``value_range``, with which parts that are compressed apart get one bound.
     """
     where = _place(threads, space, stream, array, None)
-    return _core.value_range(_arrays.field(array), fill_value, *where)
+    return _core.value_range(_arrays.field(array, where[2]), fill_value, *where)
 
 
 def hdf5_plugin_path() -> str:
