@@ -216,6 +216,18 @@ class RegionReader:
     Attributes
     ----------
     info : Info
+        What the headers say, of all frames together.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For a `read` that cannot be called, and one that returns other than the bytes that were asked for.
+    kompakt.Error
+        For bytes that are no stream, or a damaged one.
+
+    Notes
+    -----
+    What `read` raises comes through. Any threads may read parts, one after the other.
     """
 
     def __init__(self, read: Callable[[int, int], Any], size: int) -> None:
@@ -229,7 +241,23 @@ class RegionReader:
 
     def read(self, key: Any, out: Any = None, *, threads: Optional[int] = None, space: Optional[str] = None,
              stream: Any = None) -> Any:
-        """The values of a key, as `decompress_region` gives them."""
+        """The values of a key.
+
+        Parameters
+        ----------
+        key, out, threads, space, stream
+            As those of `decompress_region`.
+
+        Returns
+        -------
+        numpy.ndarray or `out`
+            As from `decompress_region`.
+
+        Raises
+        ------
+        IndexError, ValueError, kompakt.Error
+            As `decompress_region`, and what ``read`` raises.
+        """
         part = region_of(key, self.info.shape)
         where = _place(threads, space, stream, out, out)
         found = self._reader.region(part.begin, part.end, _arrays.target(out, where[2]), *where)
@@ -250,6 +278,16 @@ def read_region(read: Callable[[int, int], Any], size: int, key: Any, out: Any =
         Bytes of the stream.
     key, out, threads, space, stream
         As those of `decompress_region`.
+
+    Returns
+    -------
+    numpy.ndarray or `out`
+        As from `decompress_region`.
+
+    Raises
+    ------
+    IndexError, TypeError, ValueError, kompakt.Error
+        As `RegionReader` and `decompress_region`, and what `read` raises.
     """
     return RegionReader(read, size).read(key, out, threads=threads, space=space, stream=stream)
 
@@ -260,7 +298,18 @@ def inspect(buffer: Any) -> Info:
     Parameters
     ----------
     buffer : bytes-like
-        All of it.
+        All of it. Only headers are looked at.
+
+    Returns
+    -------
+    Info
+
+    Raises
+    ------
+    TypeError
+        For what has no bytes.
+    kompakt.Error
+        For bytes that are no stream, or whose headers are damaged.
     """
     return Info._of(_core.inspect(_arrays.stream_bytes(buffer, _devices.stream_address(None, buffer))))
 
@@ -281,6 +330,18 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
         Numbers that take passes of their own.
     threads, space, stream
         As those of `compress`.
+
+    Returns
+    -------
+    Metrics
+        In the units of the field; the groups that were not asked for are None.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For what is no array of floats, arrays of another type or shape than each other, and groups that are not known.
+    kompakt.Error
+        If the device failed.
     """
     if isinstance(bound, Info):
         bound, mode = bound.resolved_bound, bound.resolved_mode
@@ -295,7 +356,22 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
 
 
 def metrics(original: Any, reconstructed: Any, bound: Union[float, Info, None] = None, **options: Any) -> Metrics:
-    """`compare` with all groups of numbers."""
+    """Compare a reconstruction with its original, with all groups of numbers.
+
+    Parameters
+    ----------
+    original, reconstructed, bound, **options
+        As those of `compare`.
+
+    Returns
+    -------
+    Metrics
+
+    Raises
+    ------
+    TypeError, ValueError, kompakt.Error
+        As `compare`.
+    """
     return compare(original, reconstructed, bound, groups=tuple(_GROUPS), **options)
 
 
@@ -306,6 +382,8 @@ def choose(array: Any, bound: float = 1e-3, mode: str = "r2r", goal: str = "bala
 
     Parameters
     ----------
+    array, bound, mode, fill_value, threads, space, stream
+        As those of `compress`.
     goal : {"balanced", "ratio", "speed"}
         A smaller stream where it is much smaller, else the faster pipeline; the smallest stream; the shortest time on a
         GPU.
@@ -313,7 +391,12 @@ def choose(array: Any, bound: float = 1e-3, mode: str = "r2r", goal: str = "bala
     Returns
     -------
     dict
-        Arguments for `compress`.
+        pipeline, variant, predictor and pack: arguments for `compress`.
+
+    Raises
+    ------
+    TypeError, ValueError, kompakt.Error
+        As `compress`.
     """
     where = _place(threads, space, stream, array, None)
     return _core.choose(_arrays.field(array, where[2]), bound, mode, goal, fill_value, *where)
@@ -324,6 +407,26 @@ def value_range(array: Any, fill_value: Union[float, str, None] = None, *, threa
     """Ends of an array's finite values without its fill value, as a dict of min, max, width and fill_value.
 
     ``width`` of a whole field is `compress`'s ``value_range``, with which parts that are compressed apart get one bound.
+
+    Parameters
+    ----------
+    array : array_like
+        Of float32 or float64.
+    fill_value, threads, space, stream
+        As those of `compress`.
+
+    Returns
+    -------
+    dict
+        ``min`` and ``max``, None where nothing is finite; ``width``, max - min, in the units of the field; ``fill_value``,
+        None where there is none.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For what is no array of floats, and a `fill_value` that is neither a number nor ``"auto"``.
+    kompakt.Error
+        If the device failed.
     """
     where = _place(threads, space, stream, array, None)
     return _core.value_range(_arrays.field(array, where[2]), fill_value, *where)
