@@ -155,7 +155,7 @@ def test_work_is_done_on_the_current_stream(library):
 def test_bad_outputs_are_refused(library):
     stream, _ = round_trip(library, turbulence(16), pipeline="bitshuffle")
     for shape, dtype in (((16, 16, 15), "float32"), ((16, 16, 16), "float64"), ((4096,), "float32")):
-        with pytest.raises(ValueError, match="16x16x16"):
+        with pytest.raises(ValueError, match=r"\(16, 16, 16\)"):
             kompakt.decompress(stream, out=library.empty(shape, dtype))
     with pytest.raises(TypeError, match="array has values of float16"):
         kompakt.compress(library.empty((3,), "float16"), BOUND)

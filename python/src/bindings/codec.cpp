@@ -237,6 +237,19 @@ kompakt_field field_of_info(kompakt_info const& info) {
   return field;
 }
 
+/// Throws ValueError for an output that is not of the type and shape of the result.
+void require_fit(kompakt_field const& given, kompakt_field const& wanted) {
+  bool const fits = given.dtype == wanted.dtype && given.rank == wanted.rank &&
+                    std::equal(given.extents, given.extents + given.rank, wanted.extents);
+  if (fits) return;
+  auto const text = [](kompakt_field const& field) {
+    return std::string(dtype_name(field.dtype)) + " of shape " +
+           text_of_shape(field.extents, field.rank);
+  };
+  throw nb::value_error(
+      ("out has " + text(given) + ", but the result has " + text(wanted)).c_str());
+}
+
 /// Into an array of the caller's, from a stream whose header the library reads together with the rest.
 void decompress_at_once(Bytes const& stream, Array const& array, Place const& place) {
   without_gil([&] {
@@ -249,13 +262,19 @@ void decompress_at_once(Bytes const& stream, Array const& array, Place const& pl
 nb::object decompress(nb::handle buffer, nb::handle out, int threads, kompakt_space space,
                       std::uintptr_t cuda_stream) {
   Bytes const stream(buffer, "buffer", Access::read);
+  bool is_one = true;
   if (stream.is_on_device() && !out.is_none()) {
     // To ask for the header first would be a copy to the host, and to wait for it.
-    decompress_at_once(stream, Array(out, "out", Access::write),
-                       place_of(threads, space, cuda_stream, true));
+    Array const array(out, "out", Access::write);
+    try {
+      decompress_at_once(stream, array, place_of(threads, space, cuda_stream, true));
+    } catch (Error const& error) {
+      if (error.status() != Status::type_mismatch) throw;
+      require_fit(array.field(), field_of_info(inspect_bytes(stream, is_one)));
+      throw;
+    }
     return nb::borrow(out);
   }
-  bool is_one = true;
   kompakt_info const info = inspect_bytes(stream, is_one);
   Target target(out, field_of_info(info));
   Array const& array = target.array();
@@ -458,16 +477,7 @@ nb::object empty_array(kompakt_field const& field) {
 Target::Target(nb::handle out, kompakt_field const& wanted)
     : m_object(out.is_none() ? empty_array(wanted) : nb::borrow(out)),
       m_array(m_object, "out", Access::write) {
-  kompakt_field const& given = m_array.field();
-  bool const fits = given.dtype == wanted.dtype && given.rank == wanted.rank &&
-                    std::equal(given.extents, given.extents + given.rank, wanted.extents);
-  if (fits) return;
-  auto const text = [](kompakt_field const& field) {
-    return std::string(dtype_name(field.dtype)) + " of shape " +
-           text_of_shape(field.extents, field.rank);
-  };
-  throw nb::value_error(
-      ("out has " + text(given) + ", but the result has " + text(wanted)).c_str());
+  require_fit(m_array.field(), wanted);
 }
 
 Place place_of(int threads, kompakt_space space, std::uintptr_t stream, bool is_on_device) {
