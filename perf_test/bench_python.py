@@ -14,6 +14,7 @@ import ctypes
 import importlib
 import importlib.metadata
 import json
+import math
 import os
 import pathlib
 import platform
@@ -25,6 +26,7 @@ import time
 BOUND_THREADS = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}  # as scripts/bench has it
 for variable, words in BOUND_THREADS.items():
     os.environ.setdefault(variable, words)  # before OpenMP is loaded
+PROCESSORS = os.sched_getaffinity(0)  # before it binds this thread to one of them
 
 import numpy as np
 
@@ -57,13 +59,16 @@ def require_bound(name, original, restored, bound):
 
 
 class Host:
-    """Arrays of NumPy."""
+    """Arrays of NumPy that begin at a multiple of 64 bytes, as Views of Kokkos do and results of kompakt.decompress."""
 
     def put(self, values):
-        return values
+        array = self.empty(values.shape, values.dtype)
+        array[...] = values
+        return array
 
     def empty(self, shape, dtype):
-        return np.empty(shape, dtype)
+        room = np.zeros(math.prod(shape) * np.dtype(dtype).itemsize + 64, "u1")
+        return np.ndarray(shape, dtype, room, -room.ctypes.data % 64)
 
     def get(self, array):
         return array
@@ -114,7 +119,7 @@ class Ours:
         self.values, self.bound, self.place, self.name = values, bound, place, pipeline
         self.options = {"mode": "abs", "pipeline": pipeline, "threads": threads}
         self.x = place.put(values)
-        self.room = place.empty(kompakt.max_compressed_bytes(values, bound, "abs", pipeline), "u1")
+        self.room = place.empty((kompakt.max_compressed_bytes(values, bound, "abs", pipeline),), "u1")
         self.y = place.empty(values.shape, values.dtype)
 
     def compress(self):
@@ -140,7 +145,8 @@ class Cpp:
         self.context = {}
 
     def times(self, samples):
-        done = subprocess.run([*map(str, self.command), "--samples", str(samples)], capture_output=True, text=True)
+        done = subprocess.run([*map(str, self.command), "--samples", str(samples)], capture_output=True, text=True,
+                              preexec_fn=lambda: os.sched_setaffinity(0, PROCESSORS))
         if done.returncode:
             raise SystemExit(f"bench_python.py: {' '.join(map(str, self.command))} failed: {done.stderr or done.stdout}")
         report = json.loads(done.stdout)

@@ -139,6 +139,14 @@ def test_streams_are_not_written_to_what_is_read_only(room):
     assert not np.frombuffer(room, "u1").any()
 
 
+@pytest.mark.parametrize("order", "CF")
+def test_large_results_begin_where_vectors_do(order):
+    x = np.asarray(turbulence(32), order=order)
+    y = kompakt.decompress(kompakt.compress(x, 1e-3, mode="abs", pipeline="bitshuffle"))
+    assert y.ctypes.data % 64 == 0 and y.flags[f"{order}_CONTIGUOUS"] and y.flags.writeable
+    assert largest_error(x, y) <= 1e-3
+
+
 def test_other_threads_of_python_run_meanwhile():
     x = np.tile(turbulence(64), (8, 4, 4))  # 128 MiB: tens of milliseconds
     for _ in range(5):  # as other work may take the processor

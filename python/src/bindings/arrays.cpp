@@ -103,6 +103,11 @@ char const* dtype_name(kompakt_dtype dtype) { return dtype_names[static_cast<std
 std::size_t dtype_bytes(kompakt_dtype dtype) {
   return dtype_sizes[static_cast<std::size_t>(dtype)];
 }
+std::size_t bytes_of(kompakt_field const& field) {
+  std::size_t bytes = dtype_bytes(field.dtype);
+  for (int i = 0; i < field.rank; ++i) bytes *= field.extents[i];
+  return bytes;
+}
 std::string text_of_shape(std::uint64_t const* extents, int rank) {
   std::string text = "(";
   for (int i = 0; i < rank; ++i) text += (i == 0 ? "" : ", ") + std::to_string(extents[i]);
@@ -231,12 +236,6 @@ void Array::set_order() {
     ++counted;
   }
   if (counted > 1) m_field.order = KOMPAKT_FIRST_FASTEST;
-}
-
-std::size_t Array::bytes() const {
-  std::size_t bytes = dtype_bytes(m_field.dtype);
-  for (int i = 0; i < m_field.rank; ++i) bytes *= m_field.extents[i];
-  return bytes;
 }
 
 Bytes::Bytes(nb::handle object, char const* name, Access access) {
