@@ -134,6 +134,38 @@ TEST(SimulationFiles, CheckpointOfManyRanks_IsRestoredByOneProcessOnAnotherSpace
   }
 }
 
+/// The failure of restoring what a checkpoint with another schema or another View has saved.
+template <class View>
+Error refusal_of(Problem& problem, std::filesystem::path const& folder, std::string const& schema) {
+  mpi::Checkpoint<Exec> other(problem.exec, problem.grid.comm(), folder, "gray-scott",
+                              {.schema = schema});
+  View const view("u", problem.grid.planes(), problem.grid.points()[1], problem.grid.points()[2]);
+  other.add_lossless("u", view, problem.grid.place());
+  other.add_lossless("v", view, problem.grid.place());
+  other.save(1);
+  try {
+    restore(problem, folder);
+  } catch (Error const& error) {
+    return error;
+  }
+  return Error(Status::ok, "nothing was thrown");
+}
+
+TEST(SimulationFiles, CheckpointOfAnotherVersionOrType_IsRefusedAndTheStateStays) {
+  SharedFolder const folder;
+  Problem problem(Case{});
+  std::vector<double> const before = values_of(problem.state.u);
+  using Doubles = Kokkos::View<double***, Exec>;
+  using Floats = Kokkos::View<float***, Exec>;
+  Error const version = refusal_of<Doubles>(problem, folder.path(), "gray-scott 0");
+  EXPECT_EQ(version.status(), Status::bad_argument);
+  EXPECT_NE(std::string(version.what()).find("gray-scott 0"), std::string::npos) << version.what();
+  Error const type = refusal_of<Floats>(problem, folder.path(), "gray-scott 1");
+  EXPECT_EQ(type.status(), Status::type_mismatch);
+  EXPECT_NE(std::string(type.what()).find("'u'"), std::string::npos) << type.what();
+  EXPECT_EQ(values_of(problem.state.u), before);
+}
+
 /// A field of an archive, read without MPI.
 std::vector<double> field_of(std::filesystem::path const& archive, std::string const& name,
                              std::array<std::size_t, 3> const& points) {
