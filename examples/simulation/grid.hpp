@@ -82,7 +82,7 @@ class Field {
   /// The same as one vector, for KokkosBlas.
   Vector vector() const {
     std::size_t const plane = m_values.extent(1) * m_values.extent(2);
-    return {m_values.data() + plane, m_values.size() - 2 * plane};
+    return Vector(m_values.data() + plane, m_values.size() - 2 * plane);
   }
 
  private:

@@ -94,8 +94,8 @@ void Snapshots::put(State const& state) {
 }
 
 void Snapshots::compress(Part& part, Field const& field) {
-  part.call.emplace(
-      kompakt::compress_async(m_exec, field.interior(), m_coding, part.workspace, part.stream));
+  part.call =
+      kompakt::compress_async(m_exec, field.interior(), m_coding, part.workspace, part.stream);
 }
 
 void Snapshots::go_on() {
