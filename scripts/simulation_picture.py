@@ -10,6 +10,7 @@ usage: simulation_picture.py [--check] [RUN]
 import argparse
 import hashlib
 import json
+import math
 import pathlib
 import sys
 
@@ -31,9 +32,14 @@ def lines_of(runs):
     return lines
 
 
+def text_of(bound):
+    """1e-4; write_svg() rounds decimals, of texts too."""
+    return f"1e{round(math.log10(bound))}"
+
+
 def draw_level(axes, value, text):
     axes.axhline(value, color="#000000", linewidth=1, linestyle="--")
-    axes.annotate(text, (0.99, value), xycoords=("axes fraction", "data"), fontsize=8, ha="right", va="bottom")
+    axes.annotate(text, (0.01, value), xycoords=("axes fraction", "data"), fontsize=8, ha="left", va="bottom")
 
 
 def draw_restarts(axes, restarts):
@@ -65,9 +71,9 @@ def draw_spectra(axes, restarts):
         for run in restarts["runs"]:
             if run["bound"] == bound and run["pipeline"] == "bitshuffle":
                 axes.plot(waves, run["spectrum_of_difference"][1:], color=COLOURS["bitshuffle"], linestyle=dash,
-                          label=f"difference, bound {bound:g}")
+                          label=f"difference, bound {text_of(bound)}")
     axes.set(xscale="log", yscale="log", xlabel="wave number", ylabel="power", title="spectra at the end")
-    axes.legend(fontsize=8)
+    axes.legend(fontsize=8, loc="lower left")
 
 
 def draw_derivatives(axes, derivatives):
@@ -75,7 +81,7 @@ def draw_derivatives(axes, derivatives):
         axes.plot([run["ratio"] for run in runs], [run["relative_error"] for run in runs], color=COLOURS[pipeline],
                   marker=MARKS[pipeline], markersize=5)
         for run in runs:
-            axes.annotate(f"{run['bound']:g}", (run["ratio"], run["relative_error"]), fontsize=7, xytext=(5, 2), textcoords="offset points")
+            axes.annotate(text_of(run["bound"]), (run["ratio"], run["relative_error"]), fontsize=7, xytext=(5, 2), textcoords="offset points")
     axes.set(xscale="log", yscale="log", xlabel="ratio of the states", ylabel="relative error of dv/dF",
              title="adjoint with states kept within a bound")
 
