@@ -61,7 +61,7 @@ ALSO_ALLOWED = {
 KERNELS = re.compile(r"src/coder/\w+/kernels\.hpp")
 KERNELS_ALLOWED = {"container", "pipeline"}
 
-ROOTS = {"include/kompakt": "public", "backends": "backends", "docs/examples": "examples", "tools": "tools"}
+ROOTS = {"include/kompakt": "public", "backends": "backends", "docs/examples": "examples", "examples": "examples", "tools": "tools"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 VENDOR = re.compile(r"(cuda|cub/|thrust/|cooperative_groups|hip/|sycl/|omp\.h)")
@@ -147,7 +147,7 @@ def check_file(project, file):
 def main():
     project = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
     suffixes = {".hpp", ".h", ".cpp", ".c", ".in"}
-    files = sorted(file for root in ("include", "src", "backends", "docs/examples", "tools")
+    files = sorted(file for root in ("include", "src", "backends", "docs/examples", "examples", "tools")
                    for file in (project / root).rglob("*") if file.suffix in suffixes)
     if not files:
         sys.exit(f"check_includes: no sources in {project}")

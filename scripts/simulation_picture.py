@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Draws docs/pictures/simulation.svg, what compressed checkpoints, states and halos change in a simulation beside the errors of its scheme,
+from what examples/simulation/report.py has written to docs/performance/simulation.json (or to the file RUN).
+
+usage: simulation_picture.py [--check] [RUN]
+
+--check writes nothing, needs no matplotlib and fails if the picture is not of that run.
+"""
+
+import argparse
+import hashlib
+import json
+import math
+import pathlib
+import sys
+
+sys.dont_write_bytecode = True
+import svg_plots
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RUN = "docs/performance/simulation.json"
+PICTURE = "docs/pictures/simulation.svg"
+# Kept apart by the common kinds of colour blindness (Okabe and Ito, 2008); pipelines are told by marks too.
+COLOURS = {"fixedlength": "#b84a00", "bitshuffle": "#007a5a", "huffman": "#0072b2"}
+MARKS = {"fixedlength": "s", "bitshuffle": "o", "huffman": "^"}
+
+
+def lines_of(runs):
+    lines = {}
+    for run in runs:
+        lines.setdefault(run["pipeline"], []).append(run)
+    return lines
+
+
+def text_of(bound):
+    """1e-4; write_svg() rounds decimals, of texts too."""
+    return f"1e{round(math.log10(bound))}"
+
+
+def draw_level(axes, value, text):
+    axes.axhline(value, color="#000000", linewidth=1, linestyle="--")
+    axes.annotate(text, (0.01, value), xycoords=("axes fraction", "data"), fontsize=8, ha="left", va="bottom")
+
+
+def draw_restarts(axes, restarts):
+    for pipeline, runs in lines_of(restarts["runs"]).items():
+        axes.plot([run["bound"] for run in runs], [run["max"] for run in runs], color=COLOURS[pipeline], marker=MARKS[pipeline],
+                  markersize=5, label=f"{pipeline}, {runs[0]['predictor']}")
+    bounds = [run["bound"] for run in restarts["runs"]]
+    axes.plot([min(bounds), max(bounds)], [min(bounds), max(bounds)], color="#a0a0a0", linewidth=1, label="the bound")
+    draw_level(axes, restarts["time_step"]["max"], "error of the time step")
+    draw_level(axes, restarts["spacing"]["max"], "error of the spacing")
+    axes.set(xscale="log", yscale="log", xlabel="bound of the checkpoint", ylabel="largest difference of v",
+             title="end of a run, restarted half way")
+    axes.legend(fontsize=8)
+
+
+def draw_ratios(axes, restarts):
+    for pipeline, runs in lines_of(restarts["runs"]).items():
+        axes.plot([run["max"] for run in runs], [run["ratio"] for run in runs], color=COLOURS[pipeline], marker=MARKS[pipeline], markersize=5)
+    error = restarts["time_step"]["max"]
+    axes.axvline(error, color="#000000", linewidth=1, linestyle="--")
+    axes.annotate("error of the time step", (error, 0.02), xycoords=("data", "axes fraction"), fontsize=8, rotation=90, ha="right", va="bottom")
+    axes.set(xscale="log", yscale="log", xlabel="largest difference of v", ylabel="ratio of the checkpoint", title="what it saves")
+
+
+def draw_spectra(axes, restarts):
+    waves = range(1, len(restarts["spectrum"]))
+    axes.plot(waves, restarts["spectrum"][1:], color="#000000", label="v")
+    for bound, dash in ((1e-2, "-"), (1e-4, "--"), (1e-6, ":")):
+        for run in restarts["runs"]:
+            if run["bound"] == bound and run["pipeline"] == "bitshuffle":
+                axes.plot(waves, run["spectrum_of_difference"][1:], color=COLOURS["bitshuffle"], linestyle=dash,
+                          label=f"difference, bound {text_of(bound)}")
+    axes.set(xscale="log", yscale="log", xlabel="wave number", ylabel="power", title="spectra at the end")
+    axes.legend(fontsize=8, loc="lower left")
+
+
+def draw_derivatives(axes, derivatives):
+    for pipeline, runs in lines_of(derivatives["runs"]).items():
+        axes.plot([run["ratio"] for run in runs], [run["relative_error"] for run in runs], color=COLOURS[pipeline],
+                  marker=MARKS[pipeline], markersize=5)
+        for run in runs:
+            axes.annotate(text_of(run["bound"]), (run["ratio"], run["relative_error"]), fontsize=7, xytext=(5, 2), textcoords="offset points")
+    axes.set(xscale="log", yscale="log", xlabel="ratio of the states", ylabel="relative error of dv/dF",
+             title="adjoint with states kept within a bound")
+
+
+def draw(report, digest, path):
+    plots = svg_plots.load_matplotlib()
+    figure, panels = plots.pyplot.subplots(2, 2, figsize=(9.2, 7.2))
+    draw_restarts(panels[0][0], report["restarts"])
+    draw_ratios(panels[0][1], report["restarts"])
+    draw_spectra(panels[1][0], report["restarts"])
+    draw_derivatives(panels[1][1], report["derivatives"])
+    head = f"<title>What bounds change in a simulation</title><desc>sha256 {digest}</desc>"
+    svg_plots.write_svg(plots, figure, path, head)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing, say whether the picture is of the run")
+    parser.add_argument("run", nargs="?", type=pathlib.Path, default=ROOT / RUN)
+    arguments = parser.parse_args()
+    try:
+        data = arguments.run.read_bytes()
+        digest, report = hashlib.sha256(data).hexdigest(), json.loads(data)
+        if not arguments.check:
+            draw(report, digest, ROOT / PICTURE)
+        elif digest not in (ROOT / PICTURE).read_text(encoding="utf-8"):
+            return f"{PICTURE} is not of {arguments.run.name}; run scripts/simulation_picture.py"
+        return 0
+    except (OSError, ValueError, KeyError) as error:
+        return f"simulation_picture: error: {error}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
