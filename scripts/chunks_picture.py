@@ -13,7 +13,7 @@ import sys
 sys.dont_write_bytecode = True
 import svg_plots
 
-RUNS = ["h200_chunks_8k.json", "h200_chunks_density.json"]
+RUNS = ["h200_chunks_64.json", "h200_chunks_128.json", "h200_chunks_256.json"]
 PICTURE = "docs/pictures/hdf5_chunks.svg"
 # What Lightweight Huffman (Shah et al., ICS 2023) reports: how many times faster all chunks are with its dictionary than with
 # codebooks of their own.
