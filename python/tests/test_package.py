@@ -22,22 +22,34 @@ def run(*words, cwd, **variables):
     return done.stdout
 
 
-@pytest.mark.long
-def test_a_wheel_of_the_source_distribution_works_without_the_repository(tmp_path):
-    run(sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", tmp_path, PACKAGE, cwd=tmp_path)
-    [sources] = tmp_path.glob("kompakt-*.tar.gz")
-    with tarfile.open(sources) as archive:
-        names = [name.partition("/")[2] for name in archive.getnames()]
-        archive.extractall(tmp_path, filter="data")
-    for wanted in ("PKG-INFO", "pyproject.toml", "CMakeLists.txt", "src/bindings/module.cpp", "src/kompakt/py.typed",
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory):
+    """The source distribution, unpacked in an empty place."""
+    folder = tmp_path_factory.mktemp("sources")
+    run(sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", folder, PACKAGE, cwd=folder)
+    [packed] = folder.glob("kompakt-*.tar.gz")
+    with tarfile.open(packed) as archive:
+        archive.extractall(folder, filter="data")
+    return folder / packed.name.removesuffix(".tar.gz")
+
+
+def test_the_source_distribution_has_what_a_wheel_is_made_of(sources):
+    names = {path.relative_to(sources).as_posix() for path in sources.rglob("*")}
+    for wanted in ("PKG-INFO", "LICENSE", "pyproject.toml", "CMakeLists.txt", "src/bindings/module.cpp", "src/kompakt/py.typed",
                    "build_backend/kompakt_build.py", "library/CMakeLists.txt", "library/include/kompakt/kompakt.h",
                    "library/backends/cuda/encode.hpp", "library/LICENSE"):
         assert wanted in names
     assert not [name for name in names if name.startswith(("tests/", "build/")) or "__pycache__" in name]
+    # Metadata need all that pyproject.toml names, such as the licence.
+    hook = "from scikit_build_core.build import prepare_metadata_for_build_wheel as made; made('metadata')"
+    run(sys.executable, "-c", hook, cwd=sources)
+    assert any((sources / "metadata").rglob("LICENSE"))
 
-    unpacked = tmp_path / sources.name.removesuffix(".tar.gz")
+
+@pytest.mark.long
+def test_a_wheel_of_it_works_without_the_repository(sources, tmp_path):
     settings = [f"--config-setting=cmake.define.Kokkos_DIR={KOKKOS}"] if KOKKOS else []
-    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", *settings, "--outdir", tmp_path, unpacked, cwd=tmp_path)
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", *settings, "--outdir", tmp_path, sources, cwd=tmp_path)
     [wheel] = tmp_path.glob("kompakt-*.whl")
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
