@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws docs/pictures/simulation.svg, what compressed checkpoints, states and halos change in a simulation beside the errors of its scheme,
 and writes the tables of docs/simulation.md, from what examples/simulation/report.py has written to docs/performance/simulation.json (or to
-the file RUN).
+the file RUN); that of costs from runs of the program, in docs/performance/openmp_simulation.json.
 
 usage: simulation_picture.py [--check] [RUN]
 
@@ -21,6 +21,7 @@ import svg_plots
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RUN = "docs/performance/simulation.json"
+COSTS = "docs/performance/openmp_simulation.json"
 PICTURE = "docs/pictures/simulation.svg"
 PAGE = "docs/simulation.md"
 TABLE = re.compile(r"(<!-- simulation: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -116,7 +117,14 @@ def table_of_halos(report):
     return table(["bound of a plane's range", "ratio", "largest difference of v", "iterations"], rows)
 
 
-TABLES = {"restarts": table_of_restarts, "derivatives": table_of_derivatives, "halos": table_of_halos}
+def table_of_costs(_):
+    runs = json.loads((ROOT / COSTS).read_text(encoding="utf-8"))["runs"]
+    rows = [[run["coding"], f"{run['snapshot_raw_bytes'] / run['snapshot_bytes']:.4g}", f"{run['solver_s'] / run['step']:.3g}",
+             f"{run['snapshot_s'] / run['snapshots']:.2g}", f"{100 * run['snapshot_s'] / run['solver_s']:.2g} %"] for run in runs]
+    return table(["bound and pipeline", "ratio", "solver, s a step", "s a snapshot", "of the solver's time"], rows)
+
+
+TABLES = {"costs": table_of_costs, "restarts": table_of_restarts, "derivatives": table_of_derivatives, "halos": table_of_halos}
 
 
 def with_tables(page, report):
