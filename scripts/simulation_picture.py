@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Draws docs/pictures/simulation.svg, what compressed checkpoints, states and halos change in a simulation beside the errors of its scheme,
-from what examples/simulation/report.py has written to docs/performance/simulation.json (or to the file RUN).
+and writes the tables of docs/simulation.md, from what examples/simulation/report.py has written to docs/performance/simulation.json (or to
+the file RUN); that of costs from runs of the program, in docs/performance/openmp_simulation.json.
 
 usage: simulation_picture.py [--check] [RUN]
 
---check writes nothing, needs no matplotlib and fails if the picture is not of that run.
+--check writes nothing, needs no matplotlib and fails if picture or tables are not of that run.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import hashlib
 import json
 import math
 import pathlib
+import re
 import sys
 
 sys.dont_write_bytecode = True
@@ -19,7 +21,10 @@ import svg_plots
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RUN = "docs/performance/simulation.json"
+COSTS = "docs/performance/openmp_simulation.json"
 PICTURE = "docs/pictures/simulation.svg"
+PAGE = "docs/simulation.md"
+TABLE = re.compile(r"(<!-- simulation: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 # Kept apart by the common kinds of colour blindness (Okabe and Ito, 2008); pipelines are told by marks too.
 COLOURS = {"fixedlength": "#b84a00", "bitshuffle": "#007a5a", "huffman": "#0072b2"}
 MARKS = {"fixedlength": "s", "bitshuffle": "o", "huffman": "^"}
@@ -86,6 +91,47 @@ def draw_derivatives(axes, derivatives):
              title="adjoint with states kept within a bound")
 
 
+def table(head, rows):
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join("| " + " | ".join(str(cell) for cell in line) + " |\n" for line in lines)
+
+
+def table_of_restarts(report):
+    restarts, exact = report["restarts"], report["restarts"]["mean_v"]
+    rows = [[text_of(run["bound"]), f"`{run['pipeline']}`, `{run['predictor']}`", f"{run['ratio']:.3g}", f"{run['max']:.1e}",
+             f"{run['rms']:.1e}", f"{abs(run['mean_v'] / exact - 1):.1e}",
+             f"{abs(run['mean_reaction'] / restarts['mean_reaction'] - 1):.1e}"] for run in restarts["runs"]]
+    rows += [[text, "", "", f"{restarts[key]['max']:.1e}", f"{restarts[key]['rms']:.1e}", "", ""] for text, key in (
+        ("error of the time step", "time_step"), ("error of the spacing", "spacing"))]
+    return table(["bound", "pipeline", "ratio", "largest difference of v", "rms", "of the mean of v", "of the mean reaction"], rows)
+
+
+def table_of_derivatives(report):
+    rows = [[text_of(run["bound"]), f"`{run['pipeline']}`, `{run['predictor']}`", f"{run['ratio']:.3g}", f"{run['relative_error']:.1e}"]
+            for run in report["derivatives"]["runs"]]
+    return table(["bound of the states", "pipeline", "ratio", "relative error of the derivative"], rows)
+
+
+def table_of_halos(report):
+    rows = [[run["bound"], f"{run['ratio']:.3g}", f"{run['max']:.1e}", run["iterations"]] for run in report["halos"]]
+    return table(["bound of a plane's range", "ratio", "largest difference of v", "iterations"], rows)
+
+
+def table_of_costs(_):
+    runs = json.loads((ROOT / COSTS).read_text(encoding="utf-8"))["runs"]
+    rows = [[run["coding"], f"{run['snapshot_raw_bytes'] / run['snapshot_bytes']:.4g}", f"{run['solver_s'] / run['step']:.3g}",
+             f"{run['snapshot_s'] / run['snapshots']:.2g}", f"{100 * run['snapshot_s'] / run['solver_s']:.2g} %"] for run in runs]
+    return table(["bound and pipeline", "ratio", "solver, s a step", "s a snapshot", "of the solver's time"], rows)
+
+
+TABLES = {"costs": table_of_costs, "restarts": table_of_restarts, "derivatives": table_of_derivatives, "halos": table_of_halos}
+
+
+def with_tables(page, report):
+    """The text of the page, with tables of this run."""
+    return TABLE.sub(lambda match: match[1] + TABLES[match[2]](report) + match[4], page)
+
+
 def draw(report, digest, path):
     plots = svg_plots.load_matplotlib()
     figure, panels = plots.pyplot.subplots(2, 2, figsize=(9.2, 7.2))
@@ -105,10 +151,13 @@ def main():
     try:
         data = arguments.run.read_bytes()
         digest, report = hashlib.sha256(data).hexdigest(), json.loads(data)
+        old = (ROOT / PAGE).read_text(encoding="utf-8")
+        new = with_tables(old, report)
         if not arguments.check:
             draw(report, digest, ROOT / PICTURE)
-        elif digest not in (ROOT / PICTURE).read_text(encoding="utf-8"):
-            return f"{PICTURE} is not of {arguments.run.name}; run scripts/simulation_picture.py"
+            (ROOT / PAGE).write_text(new, encoding="utf-8")
+        elif old != new or digest not in (ROOT / PICTURE).read_text(encoding="utf-8"):
+            return f"{PICTURE} or {PAGE} is not of {arguments.run.name}; run scripts/simulation_picture.py"
         return 0
     except (OSError, ValueError, KeyError) as error:
         return f"simulation_picture: error: {error}"

@@ -14,10 +14,9 @@ int fail(kompakt::Status status, char const* message, bool prints) {
 
 int guarded_run(int argc, char** argv, bool prints) {
   try {
-    int exit_code = 0;
-    auto const settings = simulation::read_settings(argc, argv, prints, exit_code);
+    auto const settings = simulation::read_settings(argc, argv, prints);
     if (settings) simulation::run(MPI_COMM_WORLD, *settings);
-    return exit_code;
+    return 0;
   } catch (kompakt::Error const& error) {
     return fail(error.status(), error.what(), prints);
   } catch (std::exception const& error) {  // such as no memory

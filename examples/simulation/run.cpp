@@ -4,13 +4,17 @@
 #include "snapshots.hpp"
 #include "solver.hpp"
 #include "states.hpp"
+#include <algorithm>
 #include <cinttypes>
+#include <cstdint>
 #include <cstdio>
 #include <kompakt/kompakt.hpp>
 #include <kompakt/mpi_agree.hpp>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
+#include <string>
 
 namespace simulation {
 namespace {
@@ -51,65 +55,83 @@ void report_state(Exec const& exec, Grid const& grid, State const& state, Report
   report["mean_reaction"] = means.reaction;
 }
 
+/// Seconds of the caller's threads.
+struct Times {
+  double solver = 0, snapshots = 0, checkpoints = 0;
+
+  /// Runs a part and adds the time that it takes.
+  template <class Part>
+  static void add(double& seconds, Part const& part) {
+    Kokkos::Timer const timer;
+    part();
+    seconds += timer.seconds();
+  }
+  double percent(double seconds) const { return solver > 0 ? 100 * seconds / solver : 0; }
+};
+
+double ratio(std::uint64_t raw_bytes, std::uint64_t bytes) {
+  return bytes == 0 ? 0 : static_cast<double>(raw_bytes) / static_cast<double>(bytes);
+}
+
+void report_solver(Settings const& settings, Solver const& solver, Times const& times,
+                   Report& report) {
+  report["solver_s"] = times.solver;
+  report["iterations"] = solver.iterations();
+  int const steps = std::max(settings.steps, 1);
+  report.line("solver: %.4g s a step, %.3g iterations of conjugate gradients a field and step",
+              times.solver / steps, static_cast<double>(solver.iterations()) / (2 * steps));
+}
+
+void report_snapshots(Settings const& settings, Snapshots const& snapshots, Times const& times,
+                      Report& report) {
+  report["snapshots"] = snapshots.count();
+  report["snapshot_s"] = times.snapshots;
+  report["snapshot_bytes"] = snapshots.bytes();
+  report["snapshot_raw_bytes"] = snapshots.raw_bytes();
+  report.line("snapshots: %" PRIu64 " in %s, ratio %.4g, %.3g %% of the solver's time",
+              snapshots.count(), settings.snapshots.c_str(),
+              ratio(snapshots.raw_bytes(), snapshots.bytes()), times.percent(times.snapshots));
+}
+
+void report_checkpoint(kompakt::SavedCheckpoint const& saved, Times const& times, Report& report) {
+  report["checkpoint_s"] = times.checkpoints;
+  report["checkpoint_bytes"] = saved.bytes;
+  report["checkpoint_raw_bytes"] = saved.raw_bytes;
+  report.line("checkpoints: the last one is %s, ratio %.4g, %.3g %% of the solver's time",
+              saved.file.string().c_str(), ratio(saved.raw_bytes, saved.bytes),
+              times.percent(times.checkpoints));
+}
+
 /// Runs forward, with all output that is asked for.
 void advance(Exec const& exec, Grid const& grid, Settings const& settings, Solver& solver,
              std::optional<Checkpoints>& checkpoints, State& state, Report& report) {
   std::optional<Snapshots> snapshots;
   if (!settings.snapshots.empty()) {
-    snapshots.emplace(exec, grid, settings.snapshots, settings.snapshot);
+    kompakt::mpi::together(
+        grid.comm(), [&] { snapshots.emplace(exec, grid, settings.snapshots, settings.snapshot); });
   }
-  double solver_s = 0, snapshot_s = 0, checkpoint_s = 0;
-  Kokkos::Timer whole;
-  // Runs a part and adds the time that it takes.
-  auto const timed = [](double& seconds, auto const& part) {
-    Kokkos::Timer const timer;
-    part();
-    seconds += timer.seconds();
-  };
+  Times times;
+  Kokkos::Timer const whole;
   for (int n = 1; n <= settings.steps; ++n) {
-    timed(solver_s, [&] { solver.step(state); });
+    Times::add(times.solver, [&] { solver.step(state); });
     if (snapshots) {
-      timed(snapshot_s, [&] {
+      Times::add(times.snapshots, [&] {
         snapshots->go_on();
         if (n % settings.snapshot_every == 0) snapshots->put(state);
       });
     }
     bool const saves = settings.checkpoint_every > 0 && n % settings.checkpoint_every == 0;
     if (checkpoints && (saves || n == settings.steps)) {
-      timed(checkpoint_s, [&] { checkpoints->save(); });
+      Times::add(times.checkpoints, [&] { checkpoints->save(); });
     }
   }
-  if (snapshots) timed(snapshot_s, [&] { snapshots->finish(); });
   std::optional<kompakt::SavedCheckpoint> saved;
-  if (checkpoints) timed(checkpoint_s, [&] { saved = checkpoints->wait(); });
-  double const whole_s = whole.seconds();
-
-  report["solver_s"] = solver_s;
-  report["whole_s"] = whole_s;
-  report["iterations"] = solver.iterations();
-  report.line("solver: %.4g s a step, %.3g iterations of conjugate gradients a field and step",
-              solver_s / std::max(settings.steps, 1),
-              static_cast<double>(solver.iterations()) / std::max(2 * settings.steps, 1));
-  if (snapshots) {
-    report["snapshots"] = snapshots->count();
-    report["snapshot_s"] = snapshot_s;
-    report["snapshot_bytes"] = snapshots->bytes();
-    report["snapshot_raw_bytes"] = snapshots->raw_bytes();
-    report.line("snapshots: %" PRIu64 " in %s, ratio %.4g, %.3g %% of the solver's time",
-                snapshots->count(), settings.snapshots.c_str(),
-                static_cast<double>(snapshots->raw_bytes()) /
-                    static_cast<double>(std::max<std::uint64_t>(snapshots->bytes(), 1)),
-                100 * snapshot_s / solver_s);
-  }
-  if (saved) {
-    report["checkpoint_s"] = checkpoint_s;
-    report["checkpoint_bytes"] = saved->bytes;
-    report["checkpoint_raw_bytes"] = saved->raw_bytes;
-    report.line("checkpoints: %s, ratio %.4g, %.3g %% of the solver's time",
-                saved->file.string().c_str(),
-                static_cast<double>(saved->raw_bytes) / static_cast<double>(saved->bytes),
-                100 * checkpoint_s / solver_s);
-  }
+  if (snapshots) Times::add(times.snapshots, [&] { snapshots->finish(); });
+  if (checkpoints) Times::add(times.checkpoints, [&] { saved = checkpoints->wait(); });
+  report["whole_s"] = whole.seconds();
+  report_solver(settings, solver, times, report);
+  if (snapshots) report_snapshots(settings, *snapshots, times, report);
+  if (saved) report_checkpoint(*saved, times, report);
 }
 
 void differentiate(Exec const& exec, Grid const& grid, Settings const& settings, Solver& solver,

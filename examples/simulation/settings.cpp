@@ -130,11 +130,15 @@ void convert(Words const& words, Settings& settings) {
   if (settings.restart && settings.checkpoints.empty()) {
     throw Error(Status::bad_argument, "--restart needs the folder of --checkpoints");
   }
+  if (settings.sensitivity && !settings.snapshots.empty()) {
+    throw Error(Status::bad_argument,
+                "--sensitivity writes no --snapshots; run twice, or leave one of them out");
+  }
 }
 
 }  // namespace
 
-std::optional<Settings> read_settings(int argc, char** argv, bool prints, int& exit_code) {
+std::optional<Settings> read_settings(int argc, char** argv, bool prints) {
   Settings settings;
   Words words;
   CLI::App app(
@@ -143,7 +147,6 @@ std::optional<Settings> read_settings(int argc, char** argv, bool prints, int& e
       "old states and halos.");
   add_solver(app, settings, words);
   add_compression(app, settings, words);
-  exit_code = 0;
   try {
     app.parse(argc, argv);
   } catch (CLI::Success const& help) {

@@ -41,8 +41,9 @@ struct Settings {
 };
 
 /// Reads a command line.
-/// \returns nothing if it has been answered, such as --help; `exit_code` is then that of the program
-std::optional<Settings> read_settings(int argc, char** argv, bool prints, int& exit_code);
+/// \returns nothing if it has been answered, such as --help
+/// \throws kompakt::Error bad_argument naming what cannot be used
+std::optional<Settings> read_settings(int argc, char** argv, bool prints);
 
 }  // namespace simulation
 

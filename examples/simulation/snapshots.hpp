@@ -26,6 +26,7 @@ using HostBytes = Kokkos::View<std::byte*, Kokkos::SharedHostPinnedSpace>;
 /// All calls are collective; what fails on a rank throws the same on all. A snapshot is complete, or not in the archive.
 class Snapshots {
  public:
+  /// Not collective.
   /// \param solver  instance that the states are computed on
   /// \param file    an archive, which may exist; a snapshot of the same step is replaced
   /// \param coding  of each slab: an absolute bound, or lossless

@@ -160,9 +160,10 @@ def check_faults(program, folder):
     check_missing_rank(program, folder / "missing")
     for arguments, words in (
             (["--snapshot-bound", "much"], ["--snapshot-bound", "'much'"]), (["--points", "1,2"], ["--points"]),
-            (["--restart", "newest"], ["--checkpoints"]), (["--pipeline", "best"], ["best"]), (["--dt", "-1"], ["--dt"])):
+            (["--restart", "newest"], ["--checkpoints"]), (["--sensitivity", "--snapshots", "x.kpk"], ["--sensitivity"]), (["--pipeline", "best"], ["best"]), (["--dt", "-1"], ["--dt"])):
         program.refused("bad_argument", words, *arguments)
-    program.refused("io", ["no/folder"], "--checkpoints", folder / "no" / "folder")
+    for ranks in (1, 2):
+        program.refused("io", ["no/folder"], "--checkpoints", folder / "no" / "folder", ranks=ranks)
     program.refused("buffer_too_small", ["SnapshotStore", "step"], "--steps", 40, "--sensitivity",
                     "--states-bound", "lossless", "--states-memory", 1)
 

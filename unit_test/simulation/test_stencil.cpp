@@ -38,15 +38,21 @@ Matrix assembled(Grid const& grid, double a, double b) {
                 static_cast<int>(values.size()), values.data(), ends.data(), columns.data());
 }
 
-TEST(SimulationStencil, IsTheAssembledMatrixOfKokkosSparse) {
-  Grid const grid(MPI_COMM_WORLD, {9, 7, 5}, 0.3);
-  Exec const exec;
-  Field const in("in", grid), out("out", grid);
+/// Values of all points, on every rank.
+Kokkos::View<double*, Exec> made_values(Exec const& exec, Grid const& grid) {
   Kokkos::View<double*, Exec> const all("all", grid.size());
   Kokkos::parallel_for(
       "values", Kokkos::RangePolicy<Exec>(exec, 0, grid.size()), KOKKOS_LAMBDA(std::size_t n) {
         all(n) = Kokkos::sin(0.7 * static_cast<double>(n)) + 0.01 * static_cast<double>(n % 17);
       });
+  return all;
+}
+
+TEST(SimulationStencil, IsTheAssembledMatrixOfKokkosSparse) {
+  Grid const grid(MPI_COMM_WORLD, {9, 7, 5}, 0.3);
+  Exec const exec;
+  Field const in("in", grid), out("out", grid);
+  Kokkos::View<double*, Exec> const all = made_values(exec, grid);
   std::size_t const begin = grid.first_plane() * grid.plane_size();
   auto const mine =
       Kokkos::subview(all, std::make_pair(begin, begin + grid.planes() * grid.plane_size()));
