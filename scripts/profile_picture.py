@@ -8,17 +8,12 @@ usage: profile_picture.py [--check] [RUN]
 --check writes nothing, needs no matplotlib and fails if the picture is not of that run.
 """
 
-import argparse
-import hashlib
-import json
-import pathlib
 import sys
 
 sys.dont_write_bytecode = True
 import svg_plots
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-RUN = "docs/performance/openmp_profile.json"
+RUN = "openmp_profile.json"
 PICTURE = "docs/pictures/profile.svg"
 # Kept apart by the common kinds of colour blindness (Okabe and Ito, 2008).
 COLOURS = {"region": "#a6cee3", "kernel": "#b84a00"}
@@ -41,8 +36,7 @@ def rows_of(spans):
     return [(label, kind, len(outer), times) for (outer, label, kind), times in rows.items()]
 
 
-def draw(spans, digest, path):
-    plots = svg_plots.load_matplotlib()
+def draw(spans, plots):
     rows = rows_of(spans)
     figure, axes = plots.pyplot.subplots(figsize=(9.2, 0.24 * len(rows) + 0.9))
     for y, (_, kind, _, times) in enumerate(rows):
@@ -56,27 +50,13 @@ def draw(spans, digest, path):
     axes.grid(axis="y", visible=False)
     patches = [plots.patches.Patch(color=colour, label=kind + "s") for kind, colour in COLOURS.items()]
     axes.legend(handles=patches, fontsize=8, loc="upper right")
-    head = f"<title>Regions and kernels of a program</title><desc>sha256 {digest}</desc>"
-    svg_plots.write_svg(plots, figure, path, head)
+    return figure, "Regions and kernels of a program"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="write nothing, say whether the picture is of the run")
-    parser.add_argument("run", nargs="?", type=pathlib.Path, default=ROOT / RUN)
-    arguments = parser.parse_args()
-    try:
-        data = arguments.run.read_bytes()
-        digest, spans = hashlib.sha256(data).hexdigest(), json.loads(data)
-        rows_of(spans)
-        if not arguments.check:
-            draw(spans, digest, ROOT / PICTURE)
-        elif digest not in (ROOT / PICTURE).read_text(encoding="utf-8"):
-            return f"{PICTURE} is not of {arguments.run.name}; run scripts/profile_picture.py"
-        return 0
-    except (OSError, ValueError, KeyError) as error:
-        return f"profile_picture: error: {error}"
+def read(reports):
+    rows_of(reports[0])
+    return reports[0]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(svg_plots.picture_of_runs("profile_picture", __doc__, PICTURE, [RUN], read, draw))
