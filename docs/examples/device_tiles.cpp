@@ -13,6 +13,8 @@ using Teams = Kokkos::TeamPolicy<Exec>;
 // [device types]
 using Reader = kompakt::device::TileReader<float, kompakt::Pipeline::bitshuffle>;
 using Codec = kompakt::device::TileCodec<float, kompakt::Pipeline::bitshuffle>;
+using Records = Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, Exec>;
+using Words = Kokkos::View<int*, Exec>;
 constexpr int tile_bytes = kompakt::device::tile_values * sizeof(float);
 // [/device]
 
@@ -20,9 +22,8 @@ constexpr int tile_bytes = kompakt::device::tile_values * sizeof(float);
 struct DoubleTiles {
   Reader reader;
   Codec codec;
-  Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, Exec>
-      records;                     // Codec::max_words for each tile
-  Kokkos::View<int*, Exec> words;  // of each record; -1: damaged
+  Records records;  // Codec::max_words for each tile
+  Words words;      // of each record; -1: damaged
 
   KOKKOS_FUNCTION void operator()(Teams::member_type const& team) const {
     auto& scratch = Reader::scratch(team);
@@ -66,10 +67,9 @@ int run() {
   opened.check(exec);  // checksums, once; throws if one does not match
   Reader const reader(opened);
   auto const tiles = static_cast<int>(reader.tiles());
-  DoubleTiles const kernel{reader,
-                           Codec(options, reader.shape()),
-                           {"records", reader.tiles(), Codec::max_words},
-                           {"words", reader.tiles()}};
+  DoubleTiles const kernel{reader, Codec(options, reader.shape()),
+                           Records("records", reader.tiles(), Codec::max_words),
+                           Words("words", reader.tiles())};
   int const bytes = static_cast<int>(Reader::scratch_bytes) + tile_bytes + 16;
   // A warp of CUDA for each tile; one thread of a host.
   int const threads = std::is_same_v<Space, Kokkos::HostSpace> ? 1 : 32;

@@ -159,7 +159,8 @@ class SlabReader {
   /// without waiting; finish() waits.
   /// \param exec  instance on which body enqueues all of its kernels that read the window. Nothing of the pass is done
   ///              before what has been enqueued there, and what is enqueued there later comes behind it
-  /// \note before finish() has returned, results rest on values that may come of a damaged stream. One pass at a time
+  /// \note before finish() has returned, results rest on values that may come of a damaged stream. One pass at a time goes
+  ///       over what is read of a StreamReader
   template <class Body>
   void for_each(Exec const& exec, Body const& body) {
     if (m_plan.slabs == 0) return;
