@@ -3,13 +3,18 @@
 # The bound rests on every operation being rounded on its own. The flags come after those of the
 # user, so they also undo a -ffast-math in CMAKE_CXX_FLAGS. Trapping and errno are not used; without
 # them loops with a rounding or a comparison can be vectorised.
-function(kompakt_numeric_flags target)
+# kompakt_exact_arithmetic(TARGET PRIVATE|INTERFACE)
+function(kompakt_exact_arithmetic target scope)
   set(host -fno-fast-math -ffp-contract=off -fno-math-errno -fno-trapping-math)
-  target_compile_options(${target} PRIVATE ${host})
+  target_compile_options(${target} ${scope} ${host})
   if("CUDA" IN_LIST Kokkos_DEVICES)
-    target_compile_options(${target} PRIVATE --fmad=false --ftz=false --prec-div=true --prec-sqrt=true
+    target_compile_options(${target} ${scope} --fmad=false --ftz=false --prec-div=true --prec-sqrt=true
       --expt-relaxed-constexpr)  # std::numeric_limits and std::array in kernels
   endif()
+endfunction()
+
+function(kompakt_numeric_flags target)
+  kompakt_exact_arithmetic(${target} PRIVATE)
   if(KOMPAKT_ARCH)
     target_compile_options(${target} PRIVATE -march=${KOMPAKT_ARCH})
   endif()

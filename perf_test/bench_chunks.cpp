@@ -13,11 +13,14 @@ namespace kompakt::perf {
 
 namespace {
 
+using Extents = std::array<std::size_t, 3>;
+
 /// The chunks of a field, each dense.
 template <class Exec, class T>
 class Subject {
  public:
-  Subject(Exec const& exec, DataSet const& data, Options const& options, std::size_t edge)
+  /// \param chunk  extents of one, slowest first
+  Subject(Exec const& exec, DataSet const& data, Options const& options, Extents chunk)
       : m_exec(exec), m_workspace(exec), m_options(options) {
     auto const field = load<T>(exec, data);
     auto const extents = three_extents(data.shape);
@@ -26,8 +29,7 @@ class Subject {
     m_options.bound = ErrorBound::absolute(
         compress(exec, ConstFieldData(field.data(), whole), options, m_workspace, stream)
             .abs_bound);
-    std::array<std::size_t, 3> chunk = extents;
-    for (std::size_t& n : chunk) n = std::min(n, edge);
+    for (std::size_t i = 0; i < chunk.size(); ++i) chunk[i] = std::min(chunk[i], extents[i]);
     cut(field, whole, shape_of(chunk));
     m_streams.resize(m_sources.size());
     compress_as_batch();
@@ -59,7 +61,7 @@ class Subject {
   using Space = typename Exec::memory_space;
   using Values = Kokkos::View<T*, Space>;
 
-  static FieldShape shape_of(std::array<std::size_t, 3> const& extents) {
+  static FieldShape shape_of(Extents const& extents) {
     FieldShape shape;
     shape.dtype = sizeof(T) == sizeof(double) ? Dtype::f64 : Dtype::f32;
     shape.rank = 3;
@@ -69,7 +71,7 @@ class Subject {
 
   // Copies whole chunks side by side; what is left over at the ends is not taken.
   void cut(Values const& field, FieldShape const& whole, FieldShape const& chunk) {
-    std::array<std::size_t, 3> counts;
+    Extents counts;
     for (std::size_t i = 0; i < 3; ++i) counts[i] = whole.extents[i] / chunk.extents[i];
     std::size_t const number = counts[0] * counts[1] * counts[2];
     m_values = Values("kompakt::perf::chunks", number * chunk.size());
@@ -102,15 +104,19 @@ class Subject {
   std::vector<CompressedStream<Space>> m_streams;
 };
 
+std::string text_of_chunk(Extents const& chunk) {
+  return std::to_string(chunk[0]) + "x" + std::to_string(chunk[1]) + "x" + std::to_string(chunk[2]);
+}
+
 template <class Exec, class T, class Step>
 void register_line(Run& run, Exec const& exec, DataSet const& data, Options const& options,
-                   std::size_t edge, std::string const& name, Step const& step) {
-  std::string const key = data.key() + "/" + std::to_string(edge) + "/" +
-                          to_string(options.pipeline) + "/" + to_string(options.variant) + "/" +
-                          to_string(space_of<Exec>);
+                   Extents const& chunk, std::string const& name, Step const& step) {
+  std::string const chunk_text = text_of_chunk(chunk);
+  std::string const key = data.key() + "/" + chunk_text + "/" + to_string(options.pipeline) + "/" +
+                          to_string(options.variant) + "/" + to_string(space_of<Exec>);
   register_benchmark(run, name + "/" + key, [=, &run](benchmark::State& state) {
     auto& subject = run.subject.get<Subject<Exec, T>>(
-        key, [&] { return std::make_shared<Subject<Exec, T>>(exec, data, options, edge); });
+        key, [&] { return std::make_shared<Subject<Exec, T>>(exec, data, options, chunk); });
     double const time_s = median_s(exec, state, [&] { step(subject); });
     auto const bytes = static_cast<double>(subject.raw_bytes());
     state.counters["chunks"] = static_cast<double>(subject.count());
@@ -118,7 +124,7 @@ void register_line(Run& run, Exec const& exec, DataSet const& data, Options cons
     state.counters["gbps"] = bytes / time_s / 1e9;
     state.counters["ratio"] = bytes / static_cast<double>(subject.stream_bytes());
     state.SetLabel("data=" + data.name + "; extents=" + text_of_extents(data.shape) +
-                   "; edge=" + std::to_string(edge) + "; dtype=" + to_string(data.shape.dtype) +
+                   "; chunk=" + chunk_text + "; dtype=" + to_string(data.shape.dtype) +
                    "; pipeline=" + to_string(options.pipeline) +
                    "; codebook=" + to_string(options.variant) + "; commit=" + git_commit());
   });
@@ -126,9 +132,9 @@ void register_line(Run& run, Exec const& exec, DataSet const& data, Options cons
 
 template <class Exec, class T>
 void register_data(Run& run, Exec const& exec, DataSet const& data, Options const& options,
-                   std::size_t edge) {
+                   Extents const& chunk) {
   auto const line = [&](char const* name, auto const& step) {
-    register_line<Exec, T>(run, exec, data, options, edge, name, step);
+    register_line<Exec, T>(run, exec, data, options, chunk, name, step);
   };
   line("compress/one_by_one", [](auto& s) { s.compress_one_by_one(); });
   line("compress/batch", [](auto& s) { s.compress_as_batch(); });
@@ -146,14 +152,29 @@ std::vector<Options> options_of(Pipeline pipeline, double r2r) {
   return {options, own};
 }
 
+std::vector<Extents> take_chunks(Flags& flags) {
+  std::vector<std::string> texts = flags.take_all("--chunk");
+  if (texts.empty()) texts = {"64,64,64"};
+  std::vector<Extents> chunks;
+  for (std::string const& text : texts) {
+    std::vector<std::size_t> const numbers = parse_extents("--chunk", text);
+    if (numbers.size() != 3) {
+      throw Error(Status::bad_argument, "--chunk " + text + ": a chunk has 3 extents");
+    }
+    chunks.push_back({numbers[0], numbers[1], numbers[2]});
+  }
+  return chunks;
+}
+
 Register take_choices(Flags& flags) {
   std::vector<Pipeline> const pipelines = take_pipelines(flags);
-  std::size_t const edge = parse_count("--edge", flags.take("--edge", "64"));
+  std::vector<Extents> const chunks = take_chunks(flags);
   return [=](Run& run) {
     for_each_case(run.settings, [&]<class Exec, class T>(Exec const& exec, T, DataSet const& data) {
       for (Pipeline const pipeline : pipelines) {
         for (Options const& options : options_of(pipeline, 1e-3)) {
-          register_data<Exec, T>(run, exec, data, options, edge);
+          for (Extents const& chunk : chunks)
+            register_data<Exec, T>(run, exec, data, options, chunk);
         }
       }
     });
@@ -162,7 +183,7 @@ Register take_choices(Flags& flags) {
 
 char const* const help =
     "  --pipeline WORD,…  (default: all)\n"
-    "  --edge N           extent of a chunk along each axis (default: 64)\n";
+    "  --chunk N,N,N      extents of a chunk, slowest first (repeatable; default: 64,64,64)\n";
 
 }  // namespace
 

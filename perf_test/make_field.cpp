@@ -9,8 +9,9 @@ namespace kompakt::perf {
 namespace {
 
 char const* const help =
-    "usage: make_field [--extents N,N,N] [--f64] -o FILE\n"
-    "Writes turbulence of these extents (slowest first; default 256,256,256) as raw values.\n";
+    "usage: make_field [--extents N,N,N] [--f64] [--density] -o FILE\n"
+    "Writes turbulence of these extents (slowest first; default 256,256,256) as raw values, or a "
+    "density with peaks.\n";
 
 template <class T>
 void write(DataSet const& data, std::string const& path) {
@@ -26,7 +27,9 @@ int make_field(Flags& flags) {
     return 0;
   }
   Dtype const dtype = flags.take_switch("--f64") ? Dtype::f64 : Dtype::f32;
-  DataSet const data = generated_data_set(flags.take("--extents", "256,256,256"), dtype);
+  bool const is_density = flags.take_switch("--density");
+  DataSet const data =
+      generated_data_set(flags.take("--extents", "256,256,256"), dtype, is_density);
   std::string const path = flags.take("-o", "");
   if (path.empty()) throw Error(Status::bad_argument, "-o FILE is missing");
   if (flags.argv()[1] != nullptr) {

@@ -10,7 +10,7 @@ An example is a code block right behind a line
 
 Its text must be what FILE has between its lines "[readme]" and "[/readme]", or "[api NAME]" and "[/api]" ("checkpoint" of
 docs/checkpoint.md, "tutorial" of docs/tutorial.md, "c" of docs/integrations/c.md, "fortran", "hdf5", "adios2", "mpi",
-"mpi_files" and "zarr" of the other ones), without the indentation that all of its lines have.
+"mpi_files", "python" and "zarr" of the other ones), without the indentation that all of its lines have.
 """
 
 import difflib
@@ -24,6 +24,7 @@ README_EXAMPLES = {"docs/examples/compress_view.cpp", "docs/examples/cli_round_t
 # Pages, the word of their regions, and the files that these are in.
 PAGES = {
     "docs/api.md": ("api", ["tasks.cpp"]),
+    "docs/device.md": ("device", ["device_tiles.cpp", "slab_stencil.cpp"]),
     "docs/checkpoint.md": ("checkpoint", ["checkpoint.cpp", "mpi_checkpoint.cpp"]),
     "docs/integrations/c.md": ("c", ["round_trip.c", "tasks.c"]),
     "docs/integrations/fortran.md": ("fortran", ["round_trip.f90", "tasks.f90"]),
@@ -32,6 +33,7 @@ PAGES = {
     "docs/integrations/mpi_files.md": ("mpi_files", ["mpi_files.cpp", "parallel_hdf5.cpp", "file_per_rank.cpp"]),
     "docs/tutorial.md": ("tutorial", ["tutorial.sh", "tutorial.py"]),
     "docs/integrations/hdf5.md": ("hdf5", ["hdf5.c", "hdf5.cpp", "hdf5.py", "hdf5.sh"]),
+    "docs/integrations/python.md": ("python", ["python.py"]),
     "docs/integrations/zarr.md": ("zarr", ["zarr.py"]),
 }
 BLOCK = re.compile(r"^<!-- example: (\S+)(?: ([\w ]+))? -->\n```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -7,18 +7,13 @@ usage: mpi_picture.py [--check] [RUN]
 --check writes nothing, needs no matplotlib and fails if the picture is not of that run.
 """
 
-import argparse
-import hashlib
-import json
-import pathlib
 import re
 import sys
 
 sys.dont_write_bytecode = True
 import svg_plots
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-RUN = "docs/performance/mpi_model.json"
+RUN = "mpi_model.json"
 PICTURE = "docs/pictures/mpi_speedup.svg"
 NAME = re.compile(r"(ring|scatter)/(\w+)/(\d+)MiB/(\d+)ranks")
 MODEL = "speedup_at_"
@@ -67,8 +62,7 @@ def draw_panel(axes, lines, pattern, ranks):
     axes.text(sizes[-1], REPORTED[1], "1.4–30 × reported", fontsize=8, ha="right", va="top")
 
 
-def draw(report, digest, path):
-    plots = svg_plots.load_matplotlib()
+def draw(report, plots):
     lines = lines_of(report)
     patterns = list(dict.fromkeys(pattern for pattern, _, _ in lines))
     figure, panels = plots.pyplot.subplots(1, len(patterns), figsize=(4.6 * len(patterns), 3.6), sharey=True,
@@ -77,27 +71,13 @@ def draw(report, digest, path):
         draw_panel(axes, lines, pattern, ranks_of(report))
     panels[0][0].set_ylabel("times faster than raw")
     panels[0][-1].legend(fontsize=8, loc="lower right", handlelength=3.5)
-    head = f"<title>Speed-up of compressed messages over modelled links</title><desc>sha256 {digest}</desc>"
-    svg_plots.write_svg(plots, figure, path, head)
+    return figure, "Speed-up of compressed messages over modelled links"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="write nothing, say whether the picture is of the run")
-    parser.add_argument("run", nargs="?", type=pathlib.Path, default=ROOT / RUN)
-    arguments = parser.parse_args()
-    try:
-        data = arguments.run.read_bytes()
-        digest, report = hashlib.sha256(data).hexdigest(), json.loads(data)
-        lines_of(report)
-        if not arguments.check:
-            draw(report, digest, ROOT / PICTURE)
-        elif digest not in (ROOT / PICTURE).read_text(encoding="utf-8"):
-            return f"{PICTURE} is not of {arguments.run.name}; run scripts/mpi_picture.py"
-        return 0
-    except (OSError, ValueError, KeyError) as error:
-        return f"mpi_picture: error: {error}"
+def read(reports):
+    lines_of(reports[0])
+    return reports[0]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(svg_plots.picture_of_runs("mpi_picture", __doc__, PICTURE, [RUN], read, draw))

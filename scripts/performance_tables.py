@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/performance.md, docs/notebook.md and docs/comparison.md from the JSON of runs.
+"""Writes the tables of docs/performance.md, docs/notebook.md, docs/comparison.md and docs/device.md from the JSON of runs.
 
 usage: performance_tables.py [--check]
 
@@ -31,7 +31,7 @@ import bench_table
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
 RUNS = DOCS / "performance"
-PAGES = ("performance.md", "notebook.md", "comparison.md")
+PAGES = ("performance.md", "notebook.md", "comparison.md", "device.md")
 TABLE = re.compile(r"^(<!-- table: (\S[^\n]*)\n(.*?)^-->\n)(.*?)^<!-- end -->$",
                    re.MULTILINE | re.DOTALL)
 
@@ -61,6 +61,8 @@ COLUMNS = {
     "PSNR dB": ("psnr_db", {"operation": "compress"}, form("{:.2f}")),
     "GB/s": ("gbps", {}, rate),
     "% of copy": ("percent_of_copy", {}, form("{:.1f}")),
+    "% of raw": ("percent_of_raw", {}, form("{:.0f}")),
+    "memory %": ("memory_percent", {}, form("{:.1f}")),
     "fields": ("fields", {}, form("{:.0f}")),
     "µs": ("microseconds", {}, form("{:.0f}")),
     "ms": ("milliseconds", {}, rate),

@@ -57,6 +57,7 @@ struct TileWork {
 /// What the warps of a launch share out: chunks, and of the last ones halves or single tiles.
 struct DecoderItems {
   std::int64_t const* chunks;  ///< as in DecodeArgs
+  std::uint32_t first;         ///< the same
   std::uint32_t whole;  ///< items that are a chunk; each behind them is one of `1 << split` parts
   std::uint32_t count;
   int split;
@@ -65,12 +66,15 @@ struct DecoderItems {
   /// there are warps for the parts. Further, the head and the checksum of a chunk, which every warp reads,
   /// cost more than warps without work (26 MB field, three quarters of a round: 1.07 TB/s; single tiles 0.94,
   /// runs of three tiles, which reach all warps, 0.93).
-  __device__ __forceinline__ static DecoderItems of(std::int64_t const* chunks, std::uint32_t count,
+  template <class T>
+  __device__ __forceinline__ static DecoderItems of(DecodeArgs<T> const& args,
                                                     std::uint32_t warps) {
+    auto const count = static_cast<std::uint32_t>(args.count());
     std::uint32_t const last = count % warps;
     int const split = 4 * last <= warps ? 2 : (2 * last <= warps ? 1 : 0);
     std::uint32_t const whole = count - last;
-    return {chunks, whole, whole + (last << split), split};
+    return {args.chunks, static_cast<std::uint32_t>(args.first), whole, whole + (last << split),
+            split};
   }
   /// Of the chunk among those to decode.
   __device__ __forceinline__ std::uint32_t number(std::uint32_t item) const {
@@ -78,7 +82,7 @@ struct DecoderItems {
   }
   __device__ __forceinline__ std::uint32_t chunk(std::uint32_t item) const {
     std::uint32_t const n = number(item);
-    return chunks == nullptr ? n : static_cast<std::uint32_t>(chunks[n]);
+    return chunks == nullptr ? first + n : static_cast<std::uint32_t>(chunks[n]);
   }
   __device__ __forceinline__ int first_tile(std::uint32_t item) const {
     std::uint32_t const part = (item - whole) & ((1u << split) - 1);
@@ -412,10 +416,7 @@ struct Decoder {
     if (warp::thread() == 0) {
       shared.args = args;
       shared.known = args.field != nullptr || read_header(shared, group);
-      if (shared.known) {
-        shared.items = DecoderItems::of(shared.args.chunks,
-                                        static_cast<std::uint32_t>(shared.args.count()), warps);
-      }
+      if (shared.known) shared.items = DecoderItems::of(shared.args, warps);
     }
     __syncthreads();
     if (!shared.known) return;

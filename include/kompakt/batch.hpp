@@ -42,8 +42,12 @@ std::vector<CompressCall<Exec>> start_batch(Exec const& exec, std::span<BatchIte
                                             Options const& options, Workspace<Exec>& workspace);
 template <class Exec>
 WorkspaceSizes batch_sizes(std::span<BatchItem const> items, Options const& options);
+/// \throws Error buffer_too_small if a stream does not fit
 template <class Exec>
-void finish_batch(std::span<CompressCall<Exec> const> calls, StreamInfo* infos);
+void wait_for_batch(std::span<CompressCall<Exec> const> calls);
+/// What a call of a batch that has been waited for came to.
+template <class Exec>
+StreamInfo finish_of_batch(CompressCall<Exec> const& call);
 
 /// A decompression of a batch, and as what its stream is decoded before its header is known.
 template <class Exec>
@@ -83,9 +87,10 @@ class [[nodiscard]] PendingBatch {
   /// of a graph into which the call was captured.
   /// \throws Error as PendingCompression::finish()
   void finish() {
-    std::vector<StreamInfo> infos(m_calls.size());
-    impl::finish_batch(std::span<impl::CompressCall<Exec> const>(m_calls), infos.data());
-    for (std::size_t i = 0; i < infos.size(); ++i) m_out[i].set_info(infos[i]);
+    impl::wait_for_batch(std::span<impl::CompressCall<Exec> const>(m_calls));
+    for (std::size_t i = 0; i < m_calls.size(); ++i) {
+      m_out[i].set_info(impl::finish_of_batch(m_calls[i]));
+    }
   }
 
  private:

@@ -22,10 +22,12 @@
 #include <kompakt/pending.hpp>
 #include <kompakt/reason.hpp>
 #include <kompakt/sequence.hpp>
+#include <kompakt/slab_reader.hpp>
 #include <kompakt/slabs.hpp>
 #include <kompakt/snapshot_store.hpp>
 #include <kompakt/spaces.hpp>
 #include <kompakt/stream.hpp>
+#include <kompakt/stream_reader.hpp>
 #include <kompakt/verify.hpp>
 #include <kompakt/version.hpp>
 #include <kompakt/workspace.hpp>

@@ -36,12 +36,12 @@ std::string DataSet::key() const {
   return name + "/" + text_of_extents(shape) + "/" + to_string(shape.dtype);
 }
 
-DataSet generated_data_set(std::string const& extents, Dtype dtype) {
+DataSet generated_data_set(std::string const& extents, Dtype dtype, bool is_density) {
   std::vector<std::size_t> const numbers = parse_extents("--extents", extents);
   if (numbers.size() > 3) {
     throw Error(Status::bad_argument, "--extents " + extents + ": turbulence has 1 to 3 extents");
   }
-  return {"turbulence", make_shape(dtype, numbers), {}};
+  return {is_density ? "density" : "turbulence", make_shape(dtype, numbers), {}, is_density};
 }
 
 DataSet file_data_set(std::string const& text) {
@@ -60,18 +60,21 @@ DataSet file_data_set(std::string const& text) {
   }
   Dtype const dtype = parse_dtype(text, text.substr(path_end + 1, dtype_end - path_end - 1));
   return {text.substr(0, name_end), make_shape(dtype, extents),
-          text.substr(name_end + 1, path_end - name_end - 1)};
+          text.substr(name_end + 1, path_end - name_end - 1), false};
 }
 
 std::vector<DataSet> take_data_sets(Flags& flags, std::vector<std::string> const& default_extents) {
   Dtype const dtype = flags.take_switch("--f64") ? Dtype::f64 : Dtype::f32;
+  bool const is_density = flags.take_switch("--density");
   std::vector<DataSet> data;
   for (std::string const& text : flags.take_all("--extents")) {
-    data.push_back(generated_data_set(text, dtype));
+    data.push_back(generated_data_set(text, dtype, is_density));
   }
   for (std::string const& text : flags.take_all("--field")) data.push_back(file_data_set(text));
   if (!data.empty()) return data;
-  for (std::string const& text : default_extents) data.push_back(generated_data_set(text, dtype));
+  for (std::string const& text : default_extents) {
+    data.push_back(generated_data_set(text, dtype, is_density));
+  }
   return data;
 }
 

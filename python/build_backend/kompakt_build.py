@@ -25,18 +25,25 @@ def _add(archive, name, content, like):
     archive.addfile(entry, io.BytesIO(content))
 
 
+def _content(archive, entry):
+    """The bytes of a file, or of what a link points to, such as the licence one level up."""
+    if entry.issym():
+        return (_HERE / entry.name.partition("/")[2]).read_bytes()
+    return archive.extractfile(entry).read()
+
+
 def build_sdist(sdist_directory, config_settings=None):
     """A source distribution with the library in the folder ``library``."""
-    name = _build.build_sdist(sdist_directory, config_settings)
+    sources = _build.build_sdist(sdist_directory, config_settings)
     if (_HERE / "library").is_dir():  # made from a source distribution, which has it already
-        return name
-    path, top = Path(sdist_directory) / name, name.removesuffix(".tar.gz")
+        return sources
+    path, top = Path(sdist_directory) / sources, sources.removesuffix(".tar.gz")
     with tarfile.open(path) as archive:
-        members = [(entry, archive.extractfile(entry).read()) for entry in archive if entry.isfile()]
-    like = members[0][0]
+        members = [(entry.name, _content(archive, entry), entry) for entry in archive if not entry.isdir()]
+    like = members[0][2]
     with gzip.GzipFile(path, "wb", mtime=int(like.mtime)) as packed, tarfile.open(fileobj=packed, mode="w") as archive:
-        for entry, content in members:
-            archive.addfile(entry, io.BytesIO(content))
+        for name, content, entry in members:
+            _add(archive, name, content, entry)
         for file in _files():
             _add(archive, f"{top}/library/{file.relative_to(_ABOVE).as_posix()}", file.read_bytes(), like)
-    return name
+    return sources

@@ -1,6 +1,10 @@
 """Compressing and decompressing arrays: the bound, shapes and orders, regions, archives, and what is refused."""
 
+import subprocess
+import sys
+import textwrap
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -49,6 +53,28 @@ def test_any_order_and_strides(order):
     assert largest_error(x, kompakt.decompress(kompakt.compress(x, 1e-3, mode="abs", pipeline="bitshuffle"))) <= 1e-3
 
 
+def test_order_is_that_of_the_array():
+    x = turbulence(24)[:, :20, :16]
+    for values, order in ((x, "C"), (np.asfortranarray(x), "F"), (x.transpose(2, 0, 1), "C")):
+        stream = kompakt.compress(values, 1e-3, mode="abs", pipeline="bitshuffle")
+        y = kompakt.decompress(stream)
+        assert kompakt.inspect(stream).order == order and y.flags[f"{order}_CONTIGUOUS"]
+        assert kompakt.inspect(stream).shape == values.shape
+    as_rows = kompakt.compress(np.ascontiguousarray(x.T), 1e-3, mode="abs", pipeline="bitshuffle")
+    columns = kompakt.compress(np.asfortranarray(x), 1e-3, mode="abs", pipeline="bitshuffle")
+    assert np.array_equal(kompakt.decompress(as_rows).T, kompakt.decompress(columns))
+
+
+@pytest.mark.parametrize("order", ["C", "F", "strided", "reversed"])
+def test_outputs_of_any_order_and_strides(order):
+    stream, whole = test_regions_are_parts_of_the_whole.case
+    n, m, k = whole.shape
+    room = {"C": np.empty((n, m, k), "f4"), "F": np.empty((n, m, k), "f4", order="F"),
+            "strided": np.empty((n, 2 * m, k), "f4")[:, ::2], "reversed": np.empty((n, m, k), "f4")[::-1]}[order]
+    assert kompakt.decompress(stream, out=room) is room
+    assert np.array_equal(room, whole)
+
+
 def test_bytes_do_not_depend_on_threads():
     x = turbulence(32)
     one, two = (kompakt.compress(x, 1e-3, pipeline="huffman", threads=n) for n in (1, 2))
@@ -70,15 +96,14 @@ test_regions_are_parts_of_the_whole.case = (_stream, kompakt.decompress(_stream)
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.integers(0, len(_stream) - 1), st.integers(1, 255), st.integers(0, len(_stream)))
-def test_damage_is_an_error_or_harmless(at, mask, length):
+@given(st.integers(0, len(_stream) - 1), st.integers(1, 255), st.integers(0, len(_stream) - 1))
+def test_damage_is_an_error(at, mask, length):
     damaged = bytearray(_stream)
     damaged[at] ^= mask
-    for buffer in (bytes(damaged), _stream[:length]):
-        try:
+    for buffer in (bytes(damaged), _stream[:length], _stream + b"more"):
+        with pytest.raises(kompakt.Error) as caught:
             kompakt.decompress(buffer)
-        except kompakt.Error:
-            pass
+        assert caught.value.status in ("bad_magic", "unsupported_version", "corrupt")
 
 
 def test_out_is_used():
@@ -88,6 +113,96 @@ def test_out_is_used():
     assert bytes(stream) == bytes(kompakt.compress(x, 1e-3, mode="abs", pipeline="fixedlength"))
     assert kompakt.decompress(stream, out=values) is values
     assert largest_error(x, values) <= 1e-3
+
+
+@settings(max_examples=25, deadline=None)
+@given(hnp.arrays(FLOATS, hnp.array_shapes(min_dims=1, max_dims=3, max_side=20), elements=st.floats(width=32)) |
+       st.integers(1, 6000).map(lambda n: np.random.default_rng(n).integers(0, 2**32, n, "u4").view("f4")),
+       st.sampled_from(["auto", *PIPELINES]), st.sampled_from([1e-30, 1e-3]))
+def test_memory_of_the_size_that_is_said_is_enough(x, pipeline, bound):
+    room = np.empty(kompakt.max_compressed_bytes(x, bound, "abs", pipeline), "u1")
+    stream = kompakt.compress(x, bound, mode="abs", pipeline=pipeline, out=room)
+    assert bytes(stream) == kompakt.compress(x, bound, mode="abs", pipeline=pipeline)
+
+
+@pytest.mark.parametrize("room", [bytearray(100), np.zeros(100, "u1"), memoryview(bytearray(100))])
+def test_too_little_memory_is_an_error_that_says_how_much(room):
+    x = turbulence(16)
+    with pytest.raises(ValueError, match="100"):
+        kompakt.compress(x, 1e-3, pipeline="bitshuffle", out=room)
+
+
+@pytest.mark.parametrize("room", [bytes(20000), memoryview(bytes(20000)), np.frombuffer(bytes(20000), "u1")])
+def test_streams_are_not_written_to_what_is_read_only(room):
+    with pytest.raises(ValueError, match="out"):
+        kompakt.compress(turbulence(16), 1e-3, pipeline="bitshuffle", out=room)
+    assert not np.frombuffer(room, "u1").any()
+
+
+@pytest.mark.parametrize("order", "CF")
+def test_large_results_begin_where_vectors_do(order):
+    x = np.asarray(turbulence(32), order=order)
+    y = kompakt.decompress(kompakt.compress(x, 1e-3, mode="abs", pipeline="bitshuffle"))
+    assert y.ctypes.data % 64 == 0 and y.flags[f"{order}_CONTIGUOUS"] and y.flags.writeable
+    assert largest_error(x, y) <= 1e-3
+
+
+def test_other_threads_of_python_run_meanwhile():
+    x = np.tile(turbulence(64), (8, 4, 4))  # 128 MiB: tens of milliseconds
+    for _ in range(5):  # as other work may take the processor
+        times, ended = [], threading.Event()
+
+        def work():
+            times.append(time.perf_counter())
+            kompakt.compress(x, 1e-3, pipeline="huffman", threads=1)
+            times.append(time.perf_counter())
+            ended.set()
+
+        thread, ticks = threading.Thread(target=work), []
+        thread.start()
+        while not ended.is_set():
+            ticks.append(time.perf_counter())
+        thread.join()
+        begin, end = times
+        inside = [begin, *(tick for tick in ticks if begin < tick < end), end]
+        if max(np.diff(inside)) < 0.5 * (end - begin):
+            return
+    pytest.fail("no other thread has run while an array was compressed")
+
+
+def test_an_interrupt_comes_through():
+    code = """
+        import signal, time
+        import kompakt, numpy as np
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        x = np.tile(np.sin(np.arange(1 << 20, dtype="f4") / 50), (32, 1))
+        room = np.empty_like(x)
+        begin = time.monotonic()
+        stream = whole = kompakt.compress(x, 1e-3, pipeline="huffman", threads=1)
+        once = time.monotonic() - begin
+        print("ready", flush=True)
+        try:
+            while True:
+                stream = kompakt.compress(x, 1e-3, pipeline="huffman", threads=1)
+                kompakt.decompress(stream, out=room)
+        except KeyboardInterrupt:
+            print("interrupted", time.monotonic(), once, flush=True)
+        assert bytes(stream) == bytes(whole)
+        kompakt.decompress(whole, out=room)
+        assert np.abs(room - x).max() <= kompakt.inspect(whole).resolved_bound
+    """
+    child = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(0.1)
+        sent = time.monotonic()
+        child.send_signal(subprocess.signal.SIGINT)
+        said, at, once = child.communicate(timeout=100)[0].split()
+    finally:
+        child.kill()
+        child.wait()
+    assert child.returncode == 0 and said == "interrupted"
+    assert float(at) - sent < 1 + 3 * float(once)
 
 
 def test_many_threads_of_python():
@@ -111,10 +226,37 @@ def test_archives(tmp_path):
     with kompakt.Archive(path, "a") as archive:
         archive["b"] = x
     with kompakt.open(path) as archive:
-        assert list(archive) == ["a", "b"] and archive["a"].attrs["units"] == "K"
-        assert largest_error(x[3:5, ::2], archive["a"][3:5, ::2]) <= 1e-3
-    with pytest.raises(ValueError):
-        archive["a"]
+        variable = archive["a"]
+        assert list(archive) == ["a", "b"] and variable.attrs["units"] == "K"
+        assert largest_error(x[3:5, ::2], variable[3:5, ::2]) <= 1e-3
+    for use in (lambda: archive["a"], lambda: list(archive), lambda: len(archive), lambda: "a" in archive,
+                lambda: variable[0], variable.read, variable.stream, lambda: np.asarray(variable)):
+        with pytest.raises(ValueError, match="run.kpk' is closed"):
+            use()
+
+
+def test_archives_refuse_what_they_are_not_open_for(tmp_path):
+    path = tmp_path / "run.kpk"
+    with kompakt.Archive(path, "w") as archive:
+        archive["a"] = turbulence(8)
+        with pytest.raises(ValueError, match="mode='w', not to be read"):
+            archive["a"]
+    with pytest.raises(ValueError, match="is closed"):
+        archive["b"] = turbulence(8)
+    before = path.read_bytes()
+    with kompakt.open(path) as archive:
+        with pytest.raises(ValueError, match="mode='r', not to be written"):
+            archive["b"] = turbulence(8)
+        with pytest.raises(KeyError, match="'b'"):
+            archive["b"]
+    with pytest.raises(ValueError, match="mode='rw'"):
+        kompakt.Archive(path, "rw")
+    with pytest.raises(TypeError, match="attrs"):
+        with kompakt.Archive(path, "a") as archive:
+            archive.append("c", turbulence(8), {"level": 3})
+    assert path.read_bytes() == before
+    with pytest.raises(kompakt.Error, match="none.kpk"):
+        kompakt.open(tmp_path / "none.kpk")
 
 
 def test_compare_finds_what_the_bound_says():
@@ -123,12 +265,22 @@ def test_compare_finds_what_the_bound_says():
     assert kompakt.compare(x, y, 1e-2).max_abs_error <= 1e-2
 
 
-@pytest.mark.parametrize("array, error", [
-    (np.array([object()]), TypeError), (np.zeros(3, "c8"), TypeError), (np.zeros(3, "U4"), TypeError),
-    (np.ma.masked_array([1.0, 2.0], [True, False]), TypeError), (object(), TypeError), (3 + 2j, TypeError)])
-def test_what_is_no_field_is_refused(array, error):
-    with pytest.raises(error):
+@pytest.mark.parametrize("array, error, named", [
+    (np.array([object()]), TypeError, "object"), (np.zeros(3, "c8"), TypeError, "complex64"),
+    (np.zeros(3, "U4"), TypeError, "U4"), (np.zeros(3, "M8[s]"), TypeError, "datetime64"),
+    (np.zeros(3, [("a", "f4")]), TypeError, "'a'"), (np.zeros(3, np.longdouble), TypeError, "float128"),
+    (np.ma.masked_array([1.0, 2.0], [True, False]), TypeError, "masked"), (object(), TypeError, "object"),
+    (3 + 2j, TypeError, "complex"), (None, TypeError, "NoneType"), ("field.npy", TypeError, "str"),
+    (np.float32(3), (TypeError, ValueError), "float32|0 dimensions"), (np.zeros((1,) * 9, "f4"), ValueError, "9 dimensions")])
+def test_what_is_no_field_is_refused_by_name(array, error, named):
+    with pytest.raises(error, match=named):
         kompakt.compress(array, 1e-3)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u2", "i4", "u8"])
+def test_integers_with_a_bound_are_refused(dtype):
+    with pytest.raises(ValueError, match="int.*mode='r2r'.*lossless"):
+        kompakt.compress(np.zeros(3, dtype), 1e-3)
 
 
 @pytest.mark.parametrize("options", [
@@ -138,16 +290,51 @@ def test_bad_options_name_the_value(options):
         kompakt.compress(turbulence(8), **{"pipeline": "bitshuffle", **options})
 
 
-def test_bad_outputs_are_refused():
+def test_bad_outputs_are_refused_and_left_alone():
     stream = kompakt.compress(turbulence(8), 1e-3, pipeline="bitshuffle")
-    read_only = np.empty((8, 8, 8), "f4")
+    read_only = np.zeros((8, 8, 8), "f4")
     read_only.flags.writeable = False
-    for out in (read_only, np.empty((8, 8, 7), "f4"), np.empty((8, 8, 8), "f8")):
-        with pytest.raises((ValueError, TypeError, kompakt.Error)):
-            kompakt.decompress(stream, out=out)
-    for junk in (b"", b"no stream at all", np.zeros(2000, "u1")):
+    for out, named in ((read_only, "read-only"), (np.zeros((8, 8, 7), "f4"), r"\(8, 8, 7\).*\(8, 8, 8\)"),
+                       (np.zeros((8, 8, 8), "f8"), "float64.*float32"), (np.zeros((8, 8, 8), ">f4"), ">f4"),
+                       (np.zeros(512, "f4"), r"\(512,\)"), (bytearray(2048), "uint8"), ([0.0] * 512, "list"),
+                       (np.ma.zeros((8, 8, 8), "f4"), "masked"), (np.zeros((8, 8, 8), "c8"), "complex64")):
+        for call in (lambda: kompakt.decompress(stream, out=out), lambda: kompakt.decompress_region(stream, ..., out=out)):
+            with pytest.raises((ValueError, TypeError), match=named):
+                call()
+        assert not np.asarray(out).any()
+
+
+@pytest.mark.parametrize("junk", [b"", b"no stream at all", np.zeros(2000, "u1"), bytearray(b"KPK"), memoryview(b"")])
+def test_what_is_no_stream_is_an_error(junk):
+    for call in (kompakt.decompress, kompakt.inspect, lambda junk: kompakt.decompress_region(junk, 0),
+                 lambda junk: kompakt.read_region(lambda at, size: bytes(junk)[at:at + size], len(junk), 0)):
         with pytest.raises(kompakt.Error):
-            kompakt.decompress(junk)
+            call(junk)
+
+
+@pytest.mark.parametrize("buffer", [None, 3, "text", [1, 2], object()])
+def test_what_has_no_bytes_is_refused_by_type(buffer):
+    with pytest.raises(TypeError, match=type(buffer).__name__):
+        kompakt.decompress(buffer)
+
+
+@pytest.mark.parametrize("key, named", [(20, "20"), ((0, 0, 0, 0), "4 indices"), ((..., ...), "Ellipsis"), ("t", "'t'"),
+                                        (1.5, "1.5"), (np.array([1, 2]), "array"), (True, "True"), (-21, "-21")])
+def test_keys_that_do_not_fit_are_refused_by_value(key, named):
+    with pytest.raises(IndexError, match=named):
+        kompakt.decompress_region(_stream, key)
+
+
+def test_a_reader_that_fails_or_gives_too_little_is_an_error():
+    def failing(at, size):
+        raise OSError("the store has gone")
+
+    with pytest.raises(OSError, match="the store has gone"):
+        kompakt.read_region(failing, len(_stream), 0)
+    with pytest.raises(ValueError, match="returned 3 bytes"):
+        kompakt.read_region(lambda at, size: b"abc", len(_stream), 0)
+    with pytest.raises((TypeError, ValueError), match="NoneType"):
+        kompakt.read_region(lambda at, size: None, len(_stream), 0)
 
 
 def test_a_second_openmp_runtime_does_not_disturb():

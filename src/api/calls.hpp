@@ -8,12 +8,16 @@
 #include <kompakt/batch.hpp>
 #include <kompakt/compress.hpp>
 #include <kompakt/field_range.hpp>
+#include <kompakt/slab_reader.hpp>
 #include <limits>
+#include <memory>
 #include <pipeline/batch.hpp>
 #include <pipeline/compress.hpp>
 #include <pipeline/decompress.hpp>
 #include <pipeline/decompress_batch.hpp>
+#include <pipeline/opened_stream.hpp>
 #include <pipeline/range_of_field.hpp>
+#include <pipeline/slab_queue.hpp>
 
 // The doors: what the templates of include/kompakt call. Each checks its arguments, turns what goes wrong into an Error
 // and goes on to the roads of src/pipeline. Included only where it is instantiated for an execution space.
@@ -95,12 +99,18 @@ std::vector<CompressCall<Exec>> start_batch(Exec const& exec, std::span<BatchIte
 }
 
 template <class Exec>
-void finish_batch(std::span<CompressCall<Exec> const> calls, StreamInfo* infos) {
+void wait_for_batch(std::span<CompressCall<Exec> const> calls) {
   if (calls.empty()) return;
   translate_exceptions("compress_batch", [&] {
     calls[0].exec.fence("kompakt::compress_batch: headers");
-    for (CompressCall<Exec> const& call : calls) *infos++ = result_of(call);
+    for (CompressCall<Exec> const& call : calls) {
+      require_capacity(call.result->stream_bytes, call.capacity_bytes);
+    }
   });
+}
+template <class Exec>
+StreamInfo finish_of_batch(CompressCall<Exec> const& call) {
+  return translate_exceptions("compress_batch", [&] { return result_of(call); });
 }
 
 template <class Exec>
@@ -207,6 +217,63 @@ FieldRange field_range(Exec const& exec, FieldSource const& field, FillValue con
                               [&] { return range_of_field(exec, field, fill, workspace); });
 }
 
+template <class Exec>
+std::shared_ptr<OpenedStream<Exec> const> open_stream(Exec const& exec,
+                                                      StreamSource<Exec> const& stream) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::open_stream");
+  require_aligned("StreamReader", stream.data);
+  return translate_exceptions("StreamReader", [&] { return open_checked(exec, stream); });
+}
+template <class Exec>
+StreamInfo info_of(OpenedStream<Exec> const& opened) {
+  return info_of(opened.header);
+}
+template <class Exec>
+void check_chunks(Exec const& exec, OpenedStream<Exec> const& opened) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::check_stream");
+  translate_exceptions("StreamReader::check", [&] { check_all_chunks(exec, opened); });
+}
+template <class Exec>
+StreamTiles<float> tiles_of_floats(OpenedStream<Exec> const& opened) {
+  return tiles_of<Exec, float>(opened);
+}
+template <class Exec>
+StreamTiles<double> tiles_of_doubles(OpenedStream<Exec> const& opened) {
+  return tiles_of<Exec, double>(opened);
+}
+
+template <class Exec>
+SlabPlan plan_slabs(OpenedStream<Exec> const& opened, FieldShape const& field,
+                    SlabOptions const& options) {
+  return plan_slabs_of(opened.header, field, options);
+}
+template <class Exec>
+std::shared_ptr<SlabQueue<Exec>> make_slab_queue(OpenedStream<Exec> const& opened,
+                                                 SlabPlan const& plan, void* ring) {
+  return translate_exceptions(
+      "SlabReader", [&] { return std::make_shared<SlabQueue<Exec>>(opened, plan, ring); });
+}
+template <class Exec>
+void start_slabs(SlabQueue<Exec>& queue, Exec const& exec) {
+  translate_exceptions("SlabReader", [&] { queue.start(exec); });
+}
+template <class Exec>
+void decode_slab(SlabQueue<Exec>& queue, Exec const& exec, std::int64_t slab) {
+  translate_exceptions("SlabReader", [&] { queue.decode(exec, slab); });
+}
+template <class Exec>
+void await_slab(SlabQueue<Exec>& queue, Exec const& exec, std::int64_t slab) {
+  translate_exceptions("SlabReader", [&] { queue.await(exec, slab); });
+}
+template <class Exec>
+void release_slab(SlabQueue<Exec>& queue, Exec const& exec, std::int64_t slab) {
+  translate_exceptions("SlabReader", [&] { queue.release(exec, slab); });
+}
+template <class Exec>
+void finish_slabs(SlabQueue<Exec>& queue, Exec const& exec) {
+  translate_exceptions("SlabReader", [&] { queue.finish(exec); });
+}
+
 }  // namespace kompakt::impl
 
 /// The doors for an execution space; inside namespace kompakt::impl.
@@ -220,7 +287,8 @@ FieldRange field_range(Exec const& exec, FieldSource const& field, FillValue con
   template WorkspaceSizes compress_sizes<EXEC>(FieldSource const&, Options const&);                \
   template std::vector<CompressCall<EXEC>> start_batch(EXEC const&, std::span<BatchItem const>,    \
                                                        Options const&, Workspace<EXEC>&);          \
-  template void finish_batch(std::span<CompressCall<EXEC> const>, StreamInfo*);                    \
+  template void wait_for_batch(std::span<CompressCall<EXEC> const>);                               \
+  template StreamInfo finish_of_batch(CompressCall<EXEC> const&);                                  \
   template WorkspaceSizes batch_sizes<EXEC>(std::span<BatchItem const>, Options const&);           \
   template DecompressCall<EXEC> start_decompress(DecompressCall<EXEC> const&);                     \
   template StreamInfo decompress_generic(DecompressCall<EXEC> const&);                             \
@@ -235,6 +303,20 @@ FieldRange field_range(Exec const& exec, FieldSource const& field, FillValue con
   template void const* decompress_chunk(EXEC const&, std::byte const*, std::size_t,                \
                                         Workspace<EXEC>&, FieldShape const&, std::int64_t);        \
   template FieldRange field_range(EXEC const&, FieldSource const&, FillValue const&,               \
-                                  Workspace<EXEC>&);
+                                  Workspace<EXEC>&);                                               \
+  template std::shared_ptr<OpenedStream<EXEC> const> open_stream(EXEC const&,                      \
+                                                                 StreamSource<EXEC> const&);       \
+  template StreamInfo info_of(OpenedStream<EXEC> const&);                                          \
+  template void check_chunks(EXEC const&, OpenedStream<EXEC> const&);                              \
+  template StreamTiles<float> tiles_of_floats(OpenedStream<EXEC> const&);                          \
+  template StreamTiles<double> tiles_of_doubles(OpenedStream<EXEC> const&);                        \
+  template SlabPlan plan_slabs(OpenedStream<EXEC> const&, FieldShape const&, SlabOptions const&);  \
+  template std::shared_ptr<SlabQueue<EXEC>> make_slab_queue(OpenedStream<EXEC> const&,             \
+                                                            SlabPlan const&, void*);               \
+  template void start_slabs(SlabQueue<EXEC>&, EXEC const&);                                        \
+  template void decode_slab(SlabQueue<EXEC>&, EXEC const&, std::int64_t);                          \
+  template void await_slab(SlabQueue<EXEC>&, EXEC const&, std::int64_t);                           \
+  template void release_slab(SlabQueue<EXEC>&, EXEC const&, std::int64_t);                         \
+  template void finish_slabs(SlabQueue<EXEC>&, EXEC const&);
 
 #endif

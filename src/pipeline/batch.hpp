@@ -146,8 +146,7 @@ std::vector<CompressCall<Exec>> start_compressions(Exec const& exec,
                                                    Options const& options,
                                                    Workspace<Exec>& workspace) {
   Batch<Tag, Exec> batch(items, options, &workspace.lists());
-  workspace.reserve(exec, batch.sizes());
-  place_in(workspace, exec, [&](CallMemory& memory) { batch.place(memory); });
+  place_in(workspace, exec, batch.sizes(), [&](CallMemory& memory) { batch.place(memory); });
   auto slots = workspace.batch_slots(exec, batch.count(), batch.slot_bytes());
   batch.floats.start(exec, slots);
   batch.doubles.start(exec, slots);

@@ -30,15 +30,20 @@ WorkspaceSizes sizes_of(Place const& place) {
 }
 
 /// Calls place() with the memory of a workspace, which it makes large enough.
+/// \param sizes  what place() takes, and maybe more
 template <class Exec, class Place>
-void place_in(Workspace<Exec>& workspace, Exec const& exec, Place const& place) {
-  WorkspaceSizes const sizes = sizes_of(place);
+void place_in(Workspace<Exec>& workspace, Exec const& exec, WorkspaceSizes const& sizes,
+              Place const& place) {
   workspace.reserve(exec, sizes);
   CallMemory memory{Carver(workspace.device_bytes(sizes.scratch)),
                     Carver(workspace.field_bytes(sizes.field)),
                     Carver(workspace.persistent_bytes(exec, sizes.persistent)),
                     Carver(workspace.readback_bytes(sizes.readback))};
   place(memory);
+}
+template <class Exec, class Place>
+void place_in(Workspace<Exec>& workspace, Exec const& exec, Place const& place) {
+  place_in(workspace, exec, sizes_of(place), place);
 }
 
 }  // namespace kompakt::impl

@@ -40,8 +40,9 @@ KOKKOS_FORCEINLINE_FUNCTION bool check_head(RecordHead head, std::uint32_t const
 }
 
 /// Decodes a coded record of `length` words; returns whether it was sound, the same on all threads.
-template <class Walk, class Shape, class T, class Team, class Box>
-KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& args,
+/// \param args  DecodeArgs, or what has its quantizer and what the contexts of coder and predictor are made of
+template <class Walk, class Shape, class Args, class T, class Team, class Box>
+KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, Args const& args,
                                        FieldTile<T, Box> const& tile, std::uint32_t const* record,
                                        int length, TileBuffer<Walk, T>& buffer) {
   using Coder = typename Walk::Coder;
@@ -79,9 +80,9 @@ KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, DecodeArgs<T> const& ar
   return !team_any(team, !sound);
 }
 
-/// Decodes one record of any form.
-template <class Walk, class Shape, class T, class Team, class Box>
-KOKKOS_INLINE_FUNCTION bool read_record(Team const& team, DecodeArgs<T> const& args,
+/// Decodes one record of any form; args as of read_coded().
+template <class Walk, class Shape, class Args, class T, class Team, class Box>
+KOKKOS_INLINE_FUNCTION bool read_record(Team const& team, Args const& args,
                                         FieldTile<T, Box> const& tile, std::uint32_t const* record,
                                         int length, TileBuffer<Walk, T>& buffer) {
   using Steps = TileSteps<typename Walk::Predictor, typename Walk::Body>;
@@ -107,11 +108,13 @@ struct ChunkSpan {
 };
 
 /// Where a chunk lies, from its untrusted index entry: where it starts and ends in the payload.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION DecodeFault span_of_chunk(DecodeArgs<T> const& args,
-                                                      std::uint64_t start, std::uint64_t end,
-                                                      std::int64_t chunks, std::int64_t chunk,
-                                                      ChunkSpan& span, int tiles = chunk_tiles) {
+/// \param args  DecodeArgs or StreamTiles
+template <class Args>
+KOKKOS_FORCEINLINE_FUNCTION DecodeFault span_of_chunk(Args const& args, std::uint64_t start,
+                                                      std::uint64_t end, std::int64_t chunks,
+                                                      std::int64_t chunk, ChunkSpan& span,
+                                                      int tiles = chunk_tiles) {
+  using T = typename Args::Value;
   if (!is_place_of_chunk(start, end, args.payload_bytes, chunk, chunks)) return DecodeFault::index;
   // No chunk is longer than raw tiles and a head.
   auto const longest = static_cast<std::uint64_t>(tiles * tile_values * value_words<T> +

@@ -55,6 +55,7 @@ struct SectionBytes {
 
 template <class T>
 struct DecodeArgs {
+  using Value = T;
   T* field;
   void* narrow;  ///< in place of it, where a host's kernels write integers of 8 or 16 bits
   Dtype dtype;   ///< of the values
@@ -71,6 +72,7 @@ struct DecodeArgs {
   SectionBytes coder_section, predictor_section;
   std::byte* coder_scratch;    ///< what the coder makes of its section
   std::int64_t first;          ///< of the chunks to decode, if they are not listed
+  std::int64_t run;            ///< how many from there on, of level 0; 0: all
   std::int64_t const* chunks;  ///< none: all; else those to decode, packed: the i-th into the i-th
                                ///< places of field that all tiles of a chunk have
   std::int64_t listed;         ///< how many there are, of level 0
@@ -78,7 +80,8 @@ struct DecodeArgs {
 
   /// How many chunks to decode.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t count() const {
-    return chunks == nullptr ? chunk_count(method, tile_shape, extents) - first : listed;
+    if (chunks != nullptr) return listed;
+    return run > 0 ? run : chunk_count(method, tile_shape, extents) - first;
   }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t chunk(std::int64_t number) const {
     return chunks == nullptr ? first + number : chunks[number];

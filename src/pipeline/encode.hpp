@@ -98,7 +98,8 @@ KOKKOS_INLINE_FUNCTION int write_chunk(Team const& team, EncodeArgs<T> const& ar
   auto const context = EncodeContext<Walk>::of(args);
   for (int t = 0; t < Grid::tiles_of_chunk; ++t) {
     TileSource const source(team, args, grid.tile(chunk, t));
-    auto const plan = plan_tile<Walk, Shape>(team, args, context, source.tile(), buffer);
+    auto const plan =
+        plan_tile<Walk, Shape>(team, args.state->quantizer, context, source.tile(), buffer);
     write_record<Walk, Shape>(team, context.coder, source.tile(), plan, buffer, out + at);
     head.set_length(t, plan.words);
     at += plan.words;

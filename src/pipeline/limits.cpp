@@ -52,6 +52,24 @@ double bound_within(double value, double range) {
   return environment.inside(overflows ? of * width : product_rounded_down(of, width));
 }
 
+ErrorBound bound_without_field(char const* function, Options const& options) {
+  validate(options);
+  auto const refuse = [&](char const* what) {
+    throw Error(Status::bad_argument, std::string(function) + ": " + what);
+  };
+  ErrorBound const& bound = options.bound;
+  if (options.fill.mode == FillValue::Mode::automatic) {
+    refuse("a fill value is not looked for tile by tile; give the value");
+  }
+  if (bound.mode == ErrorBound::Mode::psnr) {
+    refuse("a PSNR is one of a whole field; give an absolute bound");
+  }
+  if (bound.mode != ErrorBound::Mode::r2r) return bound;
+  if (options.range == 0)
+    refuse("a bound relative to the range takes the range; give Options::range");
+  return ErrorBound::absolute(bound_within(bound.value, options.range));
+}
+
 LevelParts whole_levels(PredictionMethod method, Extents3 extents, Carver& scratch) {
   LevelParts parts;
   if (!has_levels(method) || extents.size() == 0) return parts;

@@ -30,6 +30,10 @@ std::size_t max_section_bytes(CoderRow const& coder, int radius);
 /// environment of the caller; infinite if it overflows.
 double bound_within(double value, double range);
 
+/// What every value shall keep by options that nobody looks at a field for.
+/// \throws Error bad_argument if that would be needed
+ErrorBound bound_without_field(char const* function, Options const& options);
+
 /// Memory for all of every level of a predictor that has such.
 LevelParts whole_levels(PredictionMethod method, Extents3 extents, Carver& scratch);
 

@@ -50,8 +50,8 @@ struct EncodeContext {
   typename Walk::Coder::EncodeContext coder;
   typename Walk::Predictor::Context predictor;
 
-  template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static EncodeContext of(EncodeArgs<T> const& args) {
+  template <class Args>
+  KOKKOS_FORCEINLINE_FUNCTION static EncodeContext of(Args const& args) {
     return {Walk::Coder::encode_context(args), Walk::Predictor::context(args)};
   }
 };
@@ -60,16 +60,15 @@ struct EncodeContext {
 /// buffer.exceptions. The same result on all threads of the team; ends with a barrier.
 template <class Walk, class Shape, class T, class Team, class Box>
 KOKKOS_INLINE_FUNCTION TilePlan<typename Walk::Coder, T> plan_tile(
-    Team const& team, EncodeArgs<T> const& args, EncodeContext<Walk> const& context,
+    Team const& team, Quantizer<T> const& quantizer, EncodeContext<Walk> const& context,
     FieldTile<T const, Box> const& tile, TileBuffer<Walk, T>& buffer) {
   using Coder = typename Walk::Coder;
   using Steps = TileSteps<typename Walk::Predictor, typename Walk::Body>;
   Box const& box = tile.box;
   TilePlan<Coder, T> plan;
   if (box.size() == 0) return plan;
-  plan.tail =
-      Steps::template predict<Shape>(team, context.predictor, args.state->quantizer, tile.field,
-                                     box, buffer.bins, buffer.predictor, buffer.exceptions);
+  plan.tail = Steps::template predict<Shape>(team, context.predictor, quantizer, tile.field, box,
+                                             buffer.bins, buffer.predictor, buffer.exceptions);
   plan.base = buffer.bins[0];  // the first residual is the bin itself: it is the base
   team.team_barrier();
   if constexpr (!Walk::Predictor::has_levels) {  // residuals lie where their values do
@@ -102,7 +101,8 @@ KOKKOS_INLINE_FUNCTION int measure_records(Team const& team, EncodeArgs<T> const
   int words = 0, tiles = 0;
   for (int t = 0; t < Grid::tiles_of_chunk; ++t) {
     TileSource const source(team, args, grid.tile(chunk, t));
-    int const of_tile = plan_tile<Walk, Shape>(team, args, context, source.tile(), buffer).words;
+    int const of_tile =
+        plan_tile<Walk, Shape>(team, args.state->quantizer, context, source.tile(), buffer).words;
     words += of_tile;
     tiles += of_tile > 0 ? 1 : 0;
     team.team_barrier();

@@ -1,4 +1,5 @@
 #include <support/codec.hpp>
+#include <support/codings.hpp>
 #include <support/fields.hpp>
 #include <support/spaces.hpp>
 #include <support/tools_recorder.hpp>
@@ -48,13 +49,31 @@ TYPED_TEST(SteadyState, Memory_IsTheStreamAndTwoPercent) {
 TYPED_TEST(SteadyState, Labels_NameTheLibrary) {
   ToolsRecorder const recorder;
   this->call();
-  for (auto const& label : recorder.kernels) {
-    EXPECT_NE(label.find("kompakt::"), std::string::npos) << label;
-  }
-  for (auto const& label : recorder.allocations) {
-    // Kokkos's own scratch memory keeps its own names.
-    bool const own = label.rfind("kompakt::", 0) == 0 || label.rfind("Kokkos", 0) == 0;
-    EXPECT_TRUE(own) << label;
+  expect_labels_of_the_library(recorder);
+}
+
+TYPED_TEST(SteadyState, AnyPipeline_NamesAllItDoesAndWaitsForItsInstanceAlone) {
+  Kokkos::View<float***, Kokkos::LayoutRight, typename TypeParam::memory_space> const corner(
+      "corner", 9, 20, 33);
+  for (Coding const& coding : all_codings) {
+    SCOPED_TRACE(coding.name());
+    auto const options = coding.with(ErrorBound::relative_to_range(1e-3));
+    auto const calls = [&] {
+      compress(this->exec, this->field, options, this->workspace, this->stream);
+      decompress(this->exec, this->stream, this->workspace, this->decoded);
+      Box const box{{3, 4, 5}, {12, 24, 38}};
+      decompress_region(this->exec, this->stream, this->workspace, box, corner);
+      error_stats(this->exec, this->field, this->decoded, this->stream.info().resolved());
+    };
+    {
+      ToolsRecorder const recorder;
+      calls();
+      expect_labels_of_the_library(recorder);
+    }
+    ToolsRecorder const recorder;
+    calls();
+    expect_labels_of_the_library(recorder);
+    expect_no_global_fence(recorder);
   }
 }
 

@@ -25,10 +25,6 @@ class CheckpointTools : public testing::Test {
 };
 TYPED_TEST_SUITE(CheckpointTools, Spaces, SpaceName);
 
-void expect_no_global_fence(ToolsRecorder const& recorder) {
-  EXPECT_TRUE(recorder.global_fences.empty()) << recorder.global_fences.front();
-}
-
 TYPED_TEST(CheckpointTools, Recorder_TellsGlobalFencesFromOthers) {
   ToolsRecorder const recorder;
   this->exec.fence("one instance");
@@ -52,14 +48,8 @@ TYPED_TEST(CheckpointTools, SecondSave_AllocatesNothingAndFencesNoOtherInstance)
 TYPED_TEST(CheckpointTools, Labels_NameTheLibrary) {
   ToolsRecorder const recorder;
   this->save_and_restore();
-  for (auto const& label : recorder.kernels) {
-    EXPECT_NE(label.find("kompakt::"), std::string::npos) << label;
-  }
+  expect_labels_of_the_library(recorder);
   EXPECT_FALSE(recorder.allocations.empty());
-  for (auto const& label : recorder.allocations) {
-    bool const own = label.starts_with("kompakt::") || label.starts_with("Kokkos");
-    EXPECT_TRUE(own) << label;
-  }
 }
 
 TYPED_TEST(CheckpointTools, StoreWithRoom_NeitherAllocatesNorFencesInPut) {

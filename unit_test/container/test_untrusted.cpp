@@ -12,7 +12,7 @@ namespace {
 namespace at = impl::at;
 using Member = Front::Member;
 
-constexpr int shape = 0, index = 1, payload = 2;  // places in the section table
+constexpr int shape = 0, index = 1, payload = 2, coder = 3;  // places in the section table
 
 Front example() { return Front(example_fields()); }
 
@@ -225,6 +225,27 @@ TEST(UntrustedHeader, IndexOfAnotherSizeThanTheExtentsNeed_IsCorrupt) {
     front.put(front.axis(0, 0), extent, 8).put(front.axis(0, 2), extent, 8);
     EXPECT_EQ(front.repair().status(), Status::corrupt) << extent;
   }
+}
+
+// What a packed stream is restored from lies in front of its index, and is kept when that and the payload change.
+TEST(UntrustedHeader, PackedWithItsCodebookBehindTheIndex_IsCorrupt) {
+  impl::Header fields = example_fields();
+  fields.pipeline = Pipeline::huffman;
+  fields.variant = Variant::custom;
+  fields.constant = false;
+  fields.constant_bits = 0;
+  fields.extra = extra_of(Pipeline::huffman);
+  fields.extra.packing = 48;
+  Front front(fields);
+  std::size_t const moved = front.layout().payload, bytes = fields.extra.coder;
+  front.put(Front::entry(coder, Member::offset), moved, 8)
+      .put(Front::entry(payload, Member::offset), moved + bytes, 8)
+      .put(Front::entry(payload, Member::bytes), fields.payload_bytes - bytes, 8);
+  // What is left where the codebook was belongs to no section.
+  for (std::size_t at = 0; at < bytes; at += 8) front.put(front.layout().coder + at, 0, 8);
+  front.put(moved, codebook_head().word(), 8);
+  std::string const text = front.repair(impl::section_count + 2).refusal();
+  EXPECT_NE(text.find("behind its index"), std::string::npos) << text;
 }
 
 Front with_extents(std::array<std::uint64_t, 3> const& extents) {

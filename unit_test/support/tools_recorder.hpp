@@ -1,6 +1,8 @@
 #ifndef KOMPAKT_UNIT_TEST_SUPPORT_TOOLS_RECORDER_HPP
 #define KOMPAKT_UNIT_TEST_SUPPORT_TOOLS_RECORDER_HPP
 
+#include <gtest/gtest.h>
+
 #include <Kokkos_Core.hpp>
 #include <set>
 #include <string>
@@ -64,6 +66,27 @@ class ToolsRecorder {
     return recorder;
   }
 };
+
+/// Fails, naming it, for a kernel, an allocation or a fence that does not say whose it is. Those inside of Kokkos keep
+/// their names.
+inline void expect_labels_of_the_library(ToolsRecorder const& recorder) {
+  for (auto const& label : recorder.kernels) {
+    bool const own = label.find("kompakt::") != std::string::npos || label.starts_with("Kokkos::");
+    EXPECT_TRUE(own) << "kernel " << label;
+  }
+  for (auto const& label : recorder.allocations) {
+    bool const own = label.starts_with("kompakt::") || label.starts_with("Kokkos");
+    EXPECT_TRUE(own) << "allocation " << label;
+  }
+  for (auto const& label : recorder.fences) {
+    EXPECT_EQ(label.find("Unnamed"), std::string::npos) << "fence " << label;
+  }
+}
+
+/// Fails, naming one, if anything has waited for all instances of a space.
+inline void expect_no_global_fence(ToolsRecorder const& recorder) {
+  EXPECT_TRUE(recorder.global_fences.empty()) << recorder.global_fences.front();
+}
 
 }  // namespace kompakt::test
 

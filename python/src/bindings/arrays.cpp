@@ -67,6 +67,13 @@ void set_rank(kompakt_field& field, char const* name, std::int64_t rank) {
   field.rank = static_cast<std::int32_t>(rank);
 }
 
+/// \param dtype  as NumPy calls it
+kompakt_dtype parse_dtype(char const* name, std::string_view dtype) {
+  auto const found = std::find(dtype_names.begin(), dtype_names.end(), dtype);
+  if (found == dtype_names.end()) refuse_type(name, std::string(dtype));
+  return static_cast<kompakt_dtype>(found - dtype_names.begin());
+}
+
 std::int64_t in_values(char const* name, std::int64_t stride, std::size_t value_bytes) {
   auto const bytes = static_cast<std::int64_t>(value_bytes);
   if (stride % bytes != 0) {
@@ -96,12 +103,11 @@ char const* dtype_name(kompakt_dtype dtype) { return dtype_names[static_cast<std
 std::size_t dtype_bytes(kompakt_dtype dtype) {
   return dtype_sizes[static_cast<std::size_t>(dtype)];
 }
-kompakt_dtype parse_dtype(std::string const& name) {
-  auto const found = std::find(dtype_names.begin(), dtype_names.end(), name);
-  if (found == dtype_names.end()) refuse_type("the array", name);
-  return static_cast<kompakt_dtype>(found - dtype_names.begin());
+std::size_t bytes_of(kompakt_field const& field) {
+  std::size_t bytes = dtype_bytes(field.dtype);
+  for (int i = 0; i < field.rank; ++i) bytes *= field.extents[i];
+  return bytes;
 }
-
 std::string text_of_shape(std::uint64_t const* extents, int rank) {
   std::string text = "(";
   for (int i = 0; i < rank; ++i) text += (i == 0 ? "" : ", ") + std::to_string(extents[i]);
@@ -189,12 +195,13 @@ void Array::take_dlpack(nb::handle capsule, char const* name) {
 }
 
 void Array::take_cuda_tuple(nb::tuple const& interface, char const* name, Access access) {
-  auto const [pointer, shape, strides, dtype, read_only] = std::tuple(
-      nb::cast<std::uintptr_t>(interface[0]), nb::cast<nb::tuple>(interface[1]),
-      nb::object(interface[2]), nb::cast<std::string>(interface[3]), nb::cast<bool>(interface[4]));
+  auto const [pointer, shape, strides, dtype, read_only, device] =
+      std::tuple(nb::cast<std::uintptr_t>(interface[0]), nb::cast<nb::tuple>(interface[1]),
+                 nb::object(interface[2]), nb::cast<char const*>(interface[3]),
+                 nb::cast<bool>(interface[4]), nb::cast<int>(interface[5]));
   if (read_only && access == Access::write) refuse_value(std::string(name) + " is read-only");
-  require_device(name, cuda_device());
-  m_field.dtype = parse_dtype(dtype);
+  require_device(name, device < 0 ? cuda_device() : device);
+  m_field.dtype = parse_dtype(name, dtype);
   set_rank(m_field, name, static_cast<std::int64_t>(shape.size()));
   std::size_t const size = dtype_bytes(m_field.dtype);
   for (int i = 0; i < m_field.rank; ++i) {
@@ -229,12 +236,6 @@ void Array::set_order() {
     ++counted;
   }
   if (counted > 1) m_field.order = KOMPAKT_FIRST_FASTEST;
-}
-
-std::size_t Array::bytes() const {
-  std::size_t bytes = dtype_bytes(m_field.dtype);
-  for (int i = 0; i < m_field.rank; ++i) bytes *= m_field.extents[i];
-  return bytes;
 }
 
 Bytes::Bytes(nb::handle object, char const* name, Access access) {

@@ -34,18 +34,26 @@ class Buffer {
   Py_buffer m_view{};
 };
 
+/// "float32" and so on, as NumPy calls it.
+char const* dtype_name(kompakt_dtype dtype);
+std::size_t dtype_bytes(kompakt_dtype dtype);
+/// Of all values of a field, without gaps.
+std::size_t bytes_of(kompakt_field const& field);
+/// "(2, 3)"
+std::string text_of_shape(std::uint64_t const* extents, int rank);
+
 /// Values of an array, in host memory or in that of the device.
 class Array {
  public:
   /// \param object  one with the buffer protocol, a capsule of DLPack, or (pointer, shape, strides or None, dtype,
-  ///                read-only) as of __cuda_array_interface__, strides in bytes
+  ///                read-only, device or -1) of memory of a device, strides in bytes
   /// \param name    what messages call it
   Array(nb::handle object, char const* name, Access access);
 
   kompakt_field const& field() const { return m_field; }
   void* values() const { return m_values; }
   bool is_on_device() const { return m_field.memory == KOMPAKT_IN_SPACE; }
-  std::size_t bytes() const;
+  std::size_t bytes() const { return bytes_of(m_field); }
 
  private:
   void take_buffer(char const* name);
@@ -77,13 +85,6 @@ class Bytes {
   std::size_t m_size;
   kompakt_memory m_memory = KOMPAKT_HOST;
 };
-
-/// "float32" and so on, as NumPy calls it.
-char const* dtype_name(kompakt_dtype dtype);
-kompakt_dtype parse_dtype(std::string const& name);
-std::size_t dtype_bytes(kompakt_dtype dtype);
-/// "(2, 3)"
-std::string text_of_shape(std::uint64_t const* extents, int rank);
 
 }  // namespace kompakt::python
 

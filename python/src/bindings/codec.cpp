@@ -142,12 +142,33 @@ std::uint64_t compress_array(kompakt_context* context, Array const& array, Wante
   kompakt_options& options = wanted.options;
   if (wanted.goal != KOMPAKT_GOAL_NONE) {
     check(kompakt_choose(context, &array.field(), array.values(), wanted.goal, &options));
+    nb::gil_scoped_acquire const acquired;
+    raise_interrupts();
   }
   if (wanted.pack) options.pack = *wanted.pack ? 1 : 0;
   kompakt_info info = kompakt_info_default();
   check(kompakt_compress(context, &array.field(), array.values(), &options, stream, capacity,
                          stream_in, &info));
   return info.bytes;
+}
+
+/// What a stream takes at most, whatever is chosen.
+std::uint64_t most_bytes(kompakt_field const& field, Wanted const& wanted) {
+  std::uint64_t most = 0;
+  check(kompakt_max_compressed_bytes(&field, &wanted.options, &most));
+  if (wanted.goal == KOMPAKT_GOAL_NONE) return most;
+  kompakt_options options = wanted.options;
+  for (auto const pipeline : {KOMPAKT_FIXEDLENGTH, KOMPAKT_BITSHUFFLE, KOMPAKT_HUFFMAN}) {
+    for (auto const predictor : {KOMPAKT_PREDICTOR_AUTO, KOMPAKT_PREDICTOR_INTERPOLATE}) {
+      options.pipeline = pipeline;
+      options.predictor = predictor;
+      std::uint64_t bytes = 0;
+      // Some do not go together, so they will not be chosen.
+      if (kompakt_max_compressed_bytes(&field, &options, &bytes) != KOMPAKT_OK) continue;
+      most = std::max(most, bytes);
+    }
+  }
+  return most;
 }
 
 nb::object compress(nb::handle values, double bound, char const* mode, char const* pipeline,
@@ -168,8 +189,7 @@ nb::object compress(nb::handle values, double bound, char const* mode, char cons
     return nb::int_(bytes);
   }
   // Memory that is never touched costs nothing, and what is too much is given back in place.
-  std::uint64_t most = 0;
-  check(kompakt_max_compressed_bytes(&array.field(), &wanted.options, &most));
+  std::uint64_t const most = most_bytes(array.field(), wanted);
   PyObject* result = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(most));
   if (result == nullptr) throw nb::python_error();
   nb::object owner = nb::steal(result);
@@ -182,6 +202,15 @@ nb::object compress(nb::handle values, double bound, char const* mode, char cons
   result = owner.release().ptr();
   if (_PyBytes_Resize(&result, static_cast<Py_ssize_t>(bytes)) != 0) throw nb::python_error();
   return nb::steal(result);
+}
+
+std::uint64_t max_compressed_bytes(nb::handle values, double bound, char const* mode,
+                                   char const* pipeline, nb::handle predictor, nb::handle pack,
+                                   nb::handle fill, nb::dict const& more) {
+  Wanted const wanted = wanted_of(bound, mode, pipeline, predictor, pack, fill, more);
+  Array const array(values, "array", Access::read);
+  require_bound_for(array.field(), wanted.options);
+  return most_bytes(array.field(), wanted);
 }
 
 /// The header of a stream, or of the frames that there are in its place.
@@ -208,23 +237,56 @@ kompakt_field field_of_info(kompakt_info const& info) {
   return field;
 }
 
+/// Throws ValueError for an output that is not of the type and shape of the result.
+void require_fit(kompakt_field const& given, kompakt_field const& wanted) {
+  bool const fits = given.dtype == wanted.dtype && given.rank == wanted.rank &&
+                    std::equal(given.extents, given.extents + given.rank, wanted.extents);
+  if (fits) return;
+  auto const text = [](kompakt_field const& field) {
+    return std::string(dtype_name(field.dtype)) + " of shape " +
+           text_of_shape(field.extents, field.rank);
+  };
+  throw nb::value_error(
+      ("out has " + text(given) + ", but the result has " + text(wanted)).c_str());
+}
+
+/// Into an array of the caller's, from a stream whose header the library reads together with the rest.
+void decompress_at_once(Bytes const& stream, Array const& array, Place const& place) {
+  without_gil([&] {
+    LentContext const context(place, array.bytes());
+    check(kompakt_decompress(context, stream.data(), stream.size(), stream.memory(), &array.field(),
+                             array.values(), nullptr));
+  });
+}
+
 nb::object decompress(nb::handle buffer, nb::handle out, int threads, kompakt_space space,
                       std::uintptr_t cuda_stream) {
   Bytes const stream(buffer, "buffer", Access::read);
   bool is_one = true;
+  if (stream.is_on_device() && !out.is_none()) {
+    // To ask for the header first would be a copy to the host, and to wait for it.
+    Array const array(out, "out", Access::write);
+    try {
+      decompress_at_once(stream, array, place_of(threads, space, cuda_stream, true));
+    } catch (Error const& error) {
+      if (error.status() != Status::type_mismatch) throw;
+      require_fit(array.field(), field_of_info(inspect_bytes(stream, is_one)));
+      throw;
+    }
+    return nb::borrow(out);
+  }
   kompakt_info const info = inspect_bytes(stream, is_one);
   Target target(out, field_of_info(info));
   Array const& array = target.array();
   bool const on_device = array.is_on_device() || stream.is_on_device();
   Place const place = place_of(threads, space, cuda_stream, on_device);
+  if (is_one) {
+    decompress_at_once(stream, array, place);
+    return target.take();
+  }
   without_gil([&] {
     LentContext const context(place, array.bytes());
-    if (is_one) {
-      check(kompakt_decompress(context, stream.data(), stream.size(), stream.memory(),
-                               &array.field(), array.values(), nullptr));
-    } else {
-      Frames(stream.span()).decompress(context, array.field(), array.values());
-    }
+    Frames(stream.span()).decompress(context, array.field(), array.values());
   });
   return target.take();
 }
@@ -269,7 +331,7 @@ Frames frames_of(nb::callable const& read, std::uint64_t size) {
                                 .c_str());
     }
     std::copy_n(bytes.data(), bytes.size(), destination.begin());
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    raise_interrupts();
   });
 }
 
@@ -403,11 +465,24 @@ nb::tuple tuple_of(std::uint64_t const* numbers, int rank) {
   return nb::tuple(list);
 }
 
-// NumPy's empty(), whose memory nobody has touched.
+/// Where a large array begins: a multiple of the longest vectors. NumPy's own ones begin 16 bytes behind a page, and values are
+/// written to them a fifth slower.
+constexpr std::size_t alignment = 64;
+constexpr std::size_t large_bytes = 1 << 16;
+
+/// An array of NumPy's whose memory nobody has touched.
 nb::object empty_array(kompakt_field const& field) {
-  static nb::handle const empty = nb::object(nb::module_::import_("numpy").attr("empty")).release();
-  return empty(tuple_of(field.extents, field.rank), dtype_name(field.dtype),
-               field.order == KOMPAKT_FIRST_FASTEST ? "F" : "C");
+  static nb::handle const numpy = nb::module_::import_("numpy").release();
+  static nb::handle const empty = nb::object(numpy.attr("empty")).release();
+  static nb::handle const over = nb::object(numpy.attr("ndarray")).release();
+  nb::tuple const shape = tuple_of(field.extents, field.rank);
+  char const* const dtype = dtype_name(field.dtype);
+  char const* const order = field.order == KOMPAKT_FIRST_FASTEST ? "F" : "C";
+  std::size_t const bytes = bytes_of(field);
+  if (bytes < large_bytes) return empty(shape, dtype, order);
+  nb::object const room = empty(bytes + alignment, "uint8");
+  auto const begin = reinterpret_cast<std::uintptr_t>(Bytes(room, "room", Access::write).data());
+  return over(shape, dtype, room, (alignment - begin % alignment) % alignment, nb::none(), order);
 }
 
 }  // namespace
@@ -415,16 +490,7 @@ nb::object empty_array(kompakt_field const& field) {
 Target::Target(nb::handle out, kompakt_field const& wanted)
     : m_object(out.is_none() ? empty_array(wanted) : nb::borrow(out)),
       m_array(m_object, "out", Access::write) {
-  kompakt_field const& given = m_array.field();
-  bool const fits = given.dtype == wanted.dtype && given.rank == wanted.rank &&
-                    std::equal(given.extents, given.extents + given.rank, wanted.extents);
-  if (fits) return;
-  auto const text = [](kompakt_field const& field) {
-    return std::string(dtype_name(field.dtype)) + " of shape " +
-           text_of_shape(field.extents, field.rank);
-  };
-  throw nb::value_error(
-      ("out has " + text(given) + ", but the result has " + text(wanted)).c_str());
+  require_fit(m_array.field(), wanted);
 }
 
 Place place_of(int threads, kompakt_space space, std::uintptr_t stream, bool is_on_device) {
@@ -501,6 +567,8 @@ void define_codec(nb::module_& module) {
   module.def("compress", &compress, "array"_a, "bound"_a, "mode"_a, "pipeline"_a,
              "predictor"_a.none(), "pack"_a.none(), "fill_value"_a.none(), "more"_a, "out"_a.none(),
              "threads"_a, "space"_a, "stream"_a);
+  module.def("max_compressed_bytes", &max_compressed_bytes, "array"_a, "bound"_a, "mode"_a,
+             "pipeline"_a, "predictor"_a.none(), "pack"_a.none(), "fill_value"_a.none(), "more"_a);
   module.def("decompress", &decompress, "buffer"_a, "out"_a.none(), "threads"_a, "space"_a,
              "stream"_a);
   module.def("decompress_region", &decompress_region, "buffer"_a, "begin"_a, "end"_a,

@@ -42,6 +42,11 @@ class Target {
   Array m_array;
 };
 
+/// Raises KeyboardInterrupt, or whatever else the handler of a signal that has come raises. Needs the GIL.
+inline void raise_interrupts() {
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 /// Runs work without the GIL. An interrupt that came meanwhile is raised behind it.
 template <class Work>
 void without_gil(Work const& work) {
@@ -49,7 +54,7 @@ void without_gil(Work const& work) {
     nb::gil_scoped_release const released;
     work();
   }
-  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  raise_interrupts();
 }
 
 }  // namespace kompakt::python

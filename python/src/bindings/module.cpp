@@ -28,9 +28,24 @@ void set_python_error(Error const& error) {
   PyErr_SetObject(error_class().ptr(), made.ptr());
 }
 
+// The library may have been compiled for more than this file, which every processor of the kind can run.
+void require_processor() {
+#ifdef KOMPAKT_PYTHON_NEEDS_AVX2
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+      __builtin_cpu_supports("fma")) {
+    return;
+  }
+  throw nb::import_error(
+      "kompakt was built for processors with AVX2, which this one lacks; build it here: pip "
+      "install "
+      "./python --config-settings=cmake.define.KOMPAKT_ARCH=native");
+#endif
+}
+
 }  // namespace
 
 NB_MODULE(_core, module) {
+  require_processor();
   nb::register_exception_translator([](std::exception_ptr const& pointer, void*) {
     try {
       std::rethrow_exception(pointer);

@@ -79,7 +79,7 @@ class Variable:
         part = region_of(key, self.shape)
         where = _place(threads, space, stream, out, out)
         reader = self._archive._open_reader()
-        found = reader.region(self._number, part.begin, part.end, _arrays.target(out), *where)
+        found = reader.region(self._number, part.begin, part.end, _arrays.target(out, where[2]), *where)
         return part.pick(found if out is None else out)
 
     def stream(self) -> bytes:

@@ -7,7 +7,7 @@ from typing import Any, Callable, Iterable, Optional, Union
 
 import numpy as np
 
-from . import _arrays, _core
+from . import _arrays, _core, _devices
 from ._info import Info, Metrics
 from ._regions import region_of
 
@@ -21,7 +21,7 @@ def _place(threads: Optional[int], space: Optional[str], stream: Any, *arrays: A
         return 0, -2, 0
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
         raise ValueError(f"threads={threads!r}; pass a number from 1 on, or None for as many as OpenMP gives")
-    return threads or 0, _arrays.space_number(space), _arrays.stream_address(stream, *arrays)
+    return threads or 0, _arrays.space_number(space), _devices.stream_address(stream, *arrays)
 
 
 def compress(array: Any, bound: float = 1e-3, mode: str = "r2r", pipeline: str = "auto", *,
@@ -55,7 +55,8 @@ def compress(array: Any, bound: float = 1e-3, mode: str = "r2r", pipeline: str =
     threads : int, optional
         Threads of the host; by default as many as OpenMP gives, and one for less than 64 KiB.
     out : writable buffer, optional
-        Memory for the stream, such as a bytearray or an array of uint8, on the host or a device.
+        Memory for the stream, such as a bytearray or an array of uint8, on the host or a device; `max_compressed_bytes`
+        are always enough. Used again, it spares the time that new memory takes.
     space : {"default", "serial", "openmp", "cuda"}, optional
         Where the work is done; by default where the array lies.
     stream : optional
@@ -87,12 +88,46 @@ def compress(array: Any, bound: float = 1e-3, mode: str = "r2r", pipeline: str =
     True
     """
     where = _place(threads, space, stream, array, out)
-    values = _arrays.field(array)
-    to = out if out is None or isinstance(out, np.ndarray) else _arrays.target(out)
+    values = _arrays.field(array, where[2])
+    to = out if out is None or isinstance(out, np.ndarray) else _arrays.target(out, where[2])
     found = _core.compress(values, bound, mode, pipeline, predictor, pack, fill_value, options, to, *where)
     if out is None:
         return found
     return memoryview(out)[:found] if isinstance(out, (bytearray, memoryview)) else out[:found]
+
+
+def max_compressed_bytes(array: Any, bound: float = 1e-3, mode: str = "r2r", pipeline: str = "auto", *,
+                         predictor: Optional[str] = None, pack: Optional[bool] = None,
+                         fill_value: Union[float, str, None] = None, **options: Any) -> int:
+    """Bytes that a stream of `compress` takes at most: how large its ``out`` must be.
+
+    Parameters
+    ----------
+    array : array_like
+        One of the type and shape of those that will be compressed; its values are not looked at.
+    bound, mode, pipeline, predictor, pack, fill_value, **options
+        As those of `compress`, of which most do not matter.
+
+    Returns
+    -------
+    int
+        A little more than the bytes of the values.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `compress`.
+
+    Examples
+    --------
+    >>> import numpy as np, kompakt
+    >>> steps = np.zeros((3, 100, 1000), "f4")
+    >>> room = np.empty(kompakt.max_compressed_bytes(steps[0]), "u1")  # for all of them
+    >>> sum(len(kompakt.compress(step, 1e-3, mode="abs", out=room)) < 1000 for step in steps)
+    3
+    """
+    values = _arrays.field(array, _devices.stream_address(None, array))
+    return _core.max_compressed_bytes(values, bound, mode, pipeline, predictor, pack, fill_value, options)
 
 
 def decompress(buffer: Any, out: Any = None, like: Any = None, *, threads: Optional[int] = None,
@@ -123,12 +158,13 @@ def decompress(buffer: Any, out: Any = None, like: Any = None, *, threads: Optio
         For bytes that are no stream, or a damaged one; the contents of `out` are then undefined.
     """
     where = _place(threads, space, stream, buffer, out if like is None else like)
-    source = _arrays.stream_bytes(buffer)
-    if out is None and like is not None:
-        info = Info._of(_core.inspect(source)) if like is not None else None
+    source = _arrays.stream_bytes(buffer, where[2])
+    is_new = out is None
+    if is_new and like is not None:
+        info = Info._of(_core.inspect(source))
         out = _arrays.empty_like(like, info.shape, info.dtype, info.order)
-        source = _arrays.stream_bytes(buffer)
-    found = _core.decompress(source, _arrays.target(out), *where)
+        source = _arrays.stream_bytes(buffer, where[2])  # a capsule can be used once
+    found = _core.decompress(source, _arrays.target(out, where[2], is_new=is_new), *where)
     return found if out is None else out
 
 
@@ -159,10 +195,10 @@ def decompress_region(buffer: Any, key: Any, out: Any = None, *, threads: Option
     kompakt.Error
         As `decompress`.
     """
-    source = _arrays.stream_bytes(buffer)
-    part = region_of(key, _core.inspect(source)["shape"])
     where = _place(threads, space, stream, buffer, out)
-    found = _core.decompress_region(source, part.begin, part.end, _arrays.target(out), *where)
+    part = region_of(key, _core.inspect(_arrays.stream_bytes(buffer, where[2]))["shape"])
+    source = _arrays.stream_bytes(buffer, where[2])
+    found = _core.decompress_region(source, part.begin, part.end, _arrays.target(out, where[2]), *where)
     return part.pick(found if out is None else out)
 
 
@@ -180,6 +216,18 @@ class RegionReader:
     Attributes
     ----------
     info : Info
+        What the headers say, of all frames together.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For a `read` that cannot be called, and one that returns other than the bytes that were asked for.
+    kompakt.Error
+        For bytes that are no stream, or a damaged one.
+
+    Notes
+    -----
+    What `read` raises comes through. Any threads may read parts, one after the other.
     """
 
     def __init__(self, read: Callable[[int, int], Any], size: int) -> None:
@@ -193,10 +241,26 @@ class RegionReader:
 
     def read(self, key: Any, out: Any = None, *, threads: Optional[int] = None, space: Optional[str] = None,
              stream: Any = None) -> Any:
-        """The values of a key, as `decompress_region` gives them."""
+        """The values of a key.
+
+        Parameters
+        ----------
+        key, out, threads, space, stream
+            As those of `decompress_region`.
+
+        Returns
+        -------
+        numpy.ndarray or `out`
+            As from `decompress_region`.
+
+        Raises
+        ------
+        IndexError, ValueError, kompakt.Error
+            As `decompress_region`, and what ``read`` raises.
+        """
         part = region_of(key, self.info.shape)
         where = _place(threads, space, stream, out, out)
-        found = self._reader.region(part.begin, part.end, _arrays.target(out), *where)
+        found = self._reader.region(part.begin, part.end, _arrays.target(out, where[2]), *where)
         return part.pick(found if out is None else out)
 
 
@@ -214,6 +278,16 @@ def read_region(read: Callable[[int, int], Any], size: int, key: Any, out: Any =
         Bytes of the stream.
     key, out, threads, space, stream
         As those of `decompress_region`.
+
+    Returns
+    -------
+    numpy.ndarray or `out`
+        As from `decompress_region`.
+
+    Raises
+    ------
+    IndexError, TypeError, ValueError, kompakt.Error
+        As `RegionReader` and `decompress_region`, and what `read` raises.
     """
     return RegionReader(read, size).read(key, out, threads=threads, space=space, stream=stream)
 
@@ -224,9 +298,20 @@ def inspect(buffer: Any) -> Info:
     Parameters
     ----------
     buffer : bytes-like
-        All of it.
+        All of it. Only headers are looked at.
+
+    Returns
+    -------
+    Info
+
+    Raises
+    ------
+    TypeError
+        For what has no bytes.
+    kompakt.Error
+        For bytes that are no stream, or whose headers are damaged.
     """
-    return Info._of(_core.inspect(_arrays.stream_bytes(buffer)))
+    return Info._of(_core.inspect(_arrays.stream_bytes(buffer, _devices.stream_address(None, buffer))))
 
 
 def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] = None, *, mode: str = "abs",
@@ -245,6 +330,18 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
         Numbers that take passes of their own.
     threads, space, stream
         As those of `compress`.
+
+    Returns
+    -------
+    Metrics
+        In the units of the field; the groups that were not asked for are None.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For what is no array of floats, arrays of another type or shape than each other, and groups that are not known.
+    kompakt.Error
+        If the device failed.
     """
     if isinstance(bound, Info):
         bound, mode = bound.resolved_bound, bound.resolved_mode
@@ -252,13 +349,29 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     if unknown:
         raise ValueError(f"groups has {unknown[0]!r}; use some of {', '.join(map(repr, _GROUPS))}")
     where = _place(threads, space, stream, original, reconstructed)
-    a, b = _arrays.field(original, "original"), _arrays.field(reconstructed, "reconstructed")
+    a, b = (_arrays.field(values, where[2], name)
+            for values, name in ((original, "original"), (reconstructed, "reconstructed")))
     wanted = sum(_GROUPS[group] for group in set(groups))
     return Metrics(**_core.compare(a, b, 0.0 if bound is None else bound, mode, wanted, *where))
 
 
 def metrics(original: Any, reconstructed: Any, bound: Union[float, Info, None] = None, **options: Any) -> Metrics:
-    """`compare` with all groups of numbers."""
+    """Compare a reconstruction with its original, with all groups of numbers.
+
+    Parameters
+    ----------
+    original, reconstructed, bound, **options
+        As those of `compare`.
+
+    Returns
+    -------
+    Metrics
+
+    Raises
+    ------
+    TypeError, ValueError, kompakt.Error
+        As `compare`.
+    """
     return compare(original, reconstructed, bound, groups=tuple(_GROUPS), **options)
 
 
@@ -269,6 +382,8 @@ def choose(array: Any, bound: float = 1e-3, mode: str = "r2r", goal: str = "bala
 
     Parameters
     ----------
+    array, bound, mode, fill_value, threads, space, stream
+        As those of `compress`.
     goal : {"balanced", "ratio", "speed"}
         A smaller stream where it is much smaller, else the faster pipeline; the smallest stream; the shortest time on a
         GPU.
@@ -276,10 +391,15 @@ def choose(array: Any, bound: float = 1e-3, mode: str = "r2r", goal: str = "bala
     Returns
     -------
     dict
-        Arguments for `compress`.
+        pipeline, variant, predictor and pack: arguments for `compress`.
+
+    Raises
+    ------
+    TypeError, ValueError, kompakt.Error
+        As `compress`.
     """
     where = _place(threads, space, stream, array, None)
-    return _core.choose(_arrays.field(array), bound, mode, goal, fill_value, *where)
+    return _core.choose(_arrays.field(array, where[2]), bound, mode, goal, fill_value, *where)
 
 
 def value_range(array: Any, fill_value: Union[float, str, None] = None, *, threads: Optional[int] = None,
@@ -287,9 +407,29 @@ def value_range(array: Any, fill_value: Union[float, str, None] = None, *, threa
     """Ends of an array's finite values without its fill value, as a dict of min, max, width and fill_value.
 
     ``width`` of a whole field is `compress`'s ``value_range``, with which parts that are compressed apart get one bound.
+
+    Parameters
+    ----------
+    array : array_like
+        Of float32 or float64.
+    fill_value, threads, space, stream
+        As those of `compress`.
+
+    Returns
+    -------
+    dict
+        ``min`` and ``max``, None where nothing is finite; ``width``, max - min, in the units of the field; ``fill_value``,
+        None where there is none.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For what is no array of floats, and a `fill_value` that is neither a number nor ``"auto"``.
+    kompakt.Error
+        If the device failed.
     """
     where = _place(threads, space, stream, array, None)
-    return _core.value_range(_arrays.field(array), fill_value, *where)
+    return _core.value_range(_arrays.field(array, where[2]), fill_value, *where)
 
 
 def hdf5_plugin_path() -> str:

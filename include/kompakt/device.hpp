@@ -1,0 +1,357 @@
+#ifndef KOMPAKT_DEVICE_HPP
+#define KOMPAKT_DEVICE_HPP
+
+// Tiles of a compressed field in the kernels of a user. Not a part of kompakt/kompakt.hpp: a unit that includes this is
+// compiled with the library's kernels inside, and must be compiled as they are, which the target kompakt::device does.
+
+#ifndef KOMPAKT_DEVICE_TARGET
+#error \
+    "kompakt/device.hpp: link the target kompakt::device, which has headers and flags that its kernels need"
+#endif
+#ifdef __FAST_MATH__
+#error \
+    "kompakt/device.hpp: -ffast-math, given behind the flags of kompakt::device, would break the bound"
+#endif
+
+#include <Kokkos_Core.hpp>
+#include <coder/bitshuffle/record.hpp>
+#include <coder/fixedlength/record.hpp>
+#include <coder/huffman/record.hpp>
+#include <coder/table.hpp>
+#include <core/fp_environment.hpp>
+#include <core/team.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <kompakt/error.hpp>
+#include <kompakt/options.hpp>
+#include <kompakt/stream_reader.hpp>
+#include <pipeline/decode.hpp>
+#include <pipeline/encode.hpp>
+#include <pipeline/limits.hpp>
+#include <pipeline/stream_tiles.hpp>
+#include <pipeline/tile_plan.hpp>
+#include <predictor/lorenzo.hpp>
+#include <string>
+#include <type_traits>
+
+namespace kompakt {
+
+namespace impl {
+
+template <class Exec>
+StreamTiles<float> tiles_of_floats(OpenedStream<Exec> const& opened);
+template <class Exec>
+StreamTiles<double> tiles_of_doubles(OpenedStream<Exec> const& opened);
+
+/// The seat of the coder of a pipeline and variant.
+template <Pipeline pipeline, Variant variant, class First, class... Rest>
+constexpr auto seat_of(TypeList<First, Rest...>) {
+  if constexpr (First::row.pipeline == pipeline && First::codes(variant)) {
+    return TypeTag<First>{};
+  } else {
+    return seat_of<pipeline, variant>(TypeList<Rest...>{});
+  }
+}
+
+/// body(team) by all threads of a team of a device; on a host, where the bodies are those of one thread, by the first
+/// one. The result on all threads, behind a barrier.
+template <class Team, class Body>
+KOKKOS_FORCEINLINE_FUNCTION int on_team(Team const& team, Body const& body) {
+  int result = 0;
+  KOKKOS_IF_ON_HOST((if (team.team_size() > 1) {
+    team.team_barrier();
+    if (team.team_rank() == 0) result = body(SingleThreadTeam());
+    team.team_broadcast(result, 0);
+    return result;
+  }))
+  result = body(team);
+  team.team_barrier();
+  return result;
+}
+
+/// What a coder's records are coded with where there is no stream.
+template <class T>
+struct TileArgs {
+  Quantizer<T> quantizer;
+  struct {
+    Variant variant;
+  } asked;
+};
+
+/// Decodes the words of a record to `box` of `field`, on all threads of a team, of any predictor's Walk over tiles that
+/// stand alone.
+template <class Walk, class Team, class Args, class T>
+KOKKOS_INLINE_FUNCTION bool read_tile(Team const& team, TileShape shape, Args const& args,
+                                      FieldTile<T, TileBox> const& tile, RecordSpan const& record,
+                                      TileBuffer<Walk, T>& buffer) {
+  bool sound = false;
+  with_tile_shape(shape, [&](auto of_tile) {
+    sound = read_record<Walk, decltype(of_tile)>(team, args, tile, record.in, record.words, buffer);
+  });
+  return sound;
+}
+
+}  // namespace impl
+
+namespace device {
+
+/// Where a tile lies in its field. x is the index that runs fastest, then y, then z. Tiles of 32x32 see y and z, chains all
+/// three as one axis (docs/format.md, section 2); `origin` and size() mean the same for all.
+struct TilePlace {
+  std::int64_t x = 0, y = 0, z = 0;  ///< of its first value
+  int nx = 0, ny = 0,
+      nz = 0;  ///< how many values it has along each; less than its shape at the far edges
+  /// In the memory of a dense field: index of its first value, and steps along y and z.
+  std::int64_t origin = 0, row_pitch = 0, slab_pitch = 0;
+
+  KOKKOS_FORCEINLINE_FUNCTION constexpr int size() const { return nx * ny * nz; }
+};
+
+/// Values of a tile in memory, mostly the scratch memory of a team: that of (x, y, z), counted in the tile, lies at
+/// data[z * slab_pitch + y * row_pitch + x].
+template <class T>
+struct TileValues {
+  T* data;
+  std::int64_t row_pitch, slab_pitch;
+
+  /// In a dense field.
+  KOKKOS_FORCEINLINE_FUNCTION static TileValues in_field(T* field, TilePlace const& place) {
+    return {field + place.origin, place.row_pitch, place.slab_pitch};
+  }
+  /// Side by side.
+  KOKKOS_FORCEINLINE_FUNCTION static TileValues packed(T* data, TilePlace const& place) {
+    return {data, place.nx, static_cast<std::int64_t>(place.nx) * place.ny};
+  }
+};
+
+/// Values of a tile, at most.
+inline constexpr int tile_values = impl::tile_values;
+
+/// How values become records.
+/// \tparam T  float or double
+template <class T, Pipeline pipeline, Variant variant>
+class TileRecords {
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
+                "kompakt: tiles are of float or double");
+
+ protected:
+  using Seat = typename decltype(impl::seat_of<pipeline, variant>(impl::Coders{}))::type;
+  using Walk = impl::Walk<impl::coder_t<Seat, T>, impl::Lorenzo>;
+
+  template <class V>
+  KOKKOS_FORCEINLINE_FUNCTION static impl::FieldTile<V, impl::TileBox> tile_of(
+      TileValues<V> const& values, TilePlace const& place) {
+    return {values.data, {0, values.row_pitch, values.slab_pitch, place.nx, place.ny, place.nz}};
+  }
+
+ public:
+  /// Working memory of a team.
+  using Scratch = impl::TileBuffer<Walk, T>;
+  /// What a team asks for it: set_scratch_size(0, Kokkos::PerTeam(scratch_bytes)), and more for its own values.
+  static constexpr std::size_t scratch_bytes = impl::team_buffer_bytes<Scratch>;
+  /// Of the longest record in words of 4 bytes: no tile takes more than its values.
+  static constexpr int max_words = impl::tile_values * impl::value_words<T>;
+
+  /// Takes the working memory out of a team's scratch memory of level 0; by all of its threads, once.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static Scratch& scratch(Team const& team) {
+    return impl::team_buffer<Scratch>(team);
+  }
+};
+
+/// Codes tiles by themselves: a team turns the values of a tile into the words of a record, and back. The words are those of
+/// the tile in a stream that compress() writes with the same options. Trivially copyable; made on the host.
+///
+/// A team is any Kokkos team with a vector length of 1. All of its threads call, with the same arguments; a barrier must lie
+/// between what writes memory and the call that reads it, and behind a call there is one already. On a host the first
+/// thread does the work.
+/// \tparam pipeline  fixedlength or bitshuffle; huffman has no records without the codebook of a field
+template <class T, Pipeline pipeline, Variant variant = Variant::automatic>
+class TileCodec : public TileRecords<T, pipeline, variant> {
+  using Base = TileRecords<T, pipeline, variant>;
+  using typename Base::Walk;
+  static_assert(pipeline != Pipeline::huffman,
+                "kompakt: a TileCodec cannot be of huffman, whose records need a field's codebook");
+
+ public:
+  using typename Base::Scratch;
+
+  /// \param options  bound, range and fill count
+  /// \throws Error bad_argument for options that validate() refuses, and for those that the whole field must be looked at
+  ///         for: a bound relative to its range without Options::range, a PSNR, an automatic fill value
+  TileCodec(Options options, TileShape shape) : m_shape(shape), m_args{{}, {variant}} {
+    options.pipeline = pipeline;
+    options.variant = variant;
+    options.predictor = Predictor::automatic;
+    options.pack = false;
+    ErrorBound bound = impl::bound_without_field("TileCodec", options);
+    impl::FpEnvironment const environment;
+    bound.value = environment.inside(bound.value);
+    impl::Fill<T> fill;
+    if (options.fill.mode == FillValue::Mode::value) {
+      fill = {true, static_cast<T>(options.fill.value)};
+    }
+    m_args.quantizer = impl::given_quantizer(bound, impl::dtype_of<T>(), fill);
+  }
+
+  /// Codes a tile within the bound.
+  /// \param place  of which nx, ny and nz count, at most the extents of the shape
+  /// \param out    max_words words, aligned to 4 bytes
+  /// \returns how many of them the record has, on all threads; 0 if all values are in the bin of 0
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION int encode(Team const& team, TileValues<T const> const& values,
+                                    TilePlace const& place, std::uint32_t* out,
+                                    Scratch& scratch) const {
+    return impl::on_team(team, [&](auto const& threads) {
+      [[maybe_unused]] impl::FpEnvironment const environment;
+      int words = 0;
+      impl::with_tile_shape(m_shape, [&](auto shape) {
+        using Shape = decltype(shape);
+        auto const tile = Base::tile_of(values, place);
+        auto const context = impl::EncodeContext<Walk>::of(m_args);
+        auto const plan =
+            impl::plan_tile<Walk, Shape>(threads, m_args.quantizer, context, tile, scratch);
+        impl::write_record<Walk, Shape>(threads, context.coder, tile, plan, scratch, out);
+        words = plan.words;
+      });
+      return words;
+    });
+  }
+
+  /// The inverse, of any words.
+  /// \param words  what encode() returned
+  /// \param place  as that of encode()
+  /// \returns whether they are a sound record, on all threads; if not, values are anything
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION bool decode(Team const& team, std::uint32_t const* in, int words,
+                                     TileValues<T> const& values, TilePlace const& place,
+                                     Scratch& scratch) const {
+    return impl::on_team(team, [&](auto const& threads) {
+             [[maybe_unused]] impl::FpEnvironment const environment;
+             return impl::read_tile<Walk>(threads, m_shape, m_args, Base::tile_of(values, place),
+                                          impl::RecordSpan{in, words}, scratch)
+                        ? 1
+                        : 0;
+           }) != 0;
+  }
+
+ private:
+  TileShape m_shape;
+  impl::TileArgs<T> m_args;
+};
+
+/// Decodes the tiles of a stream, in any order, as often as wanted. Trivially copyable; made on the host of a StreamReader,
+/// which must live as long. Teams as those of a TileCodec.
+///
+/// Whatever the stream's bytes are, read() stays inside of it; damage that makes no record unsound is told by
+/// StreamReader::check() alone, which compares checksums.
+template <class T, Pipeline pipeline, Variant variant = Variant::automatic>
+class TileReader : public TileRecords<T, pipeline, variant> {
+  using Base = TileRecords<T, pipeline, variant>;
+  using typename Base::Seat;
+  using typename Base::Walk;
+
+ public:
+  using typename Base::Scratch;
+
+  /// \throws Error type_mismatch unless the stream holds values of T, bad_argument unless pipeline and variant are its
+  template <class Exec>
+  explicit TileReader(StreamReader<Exec> const& stream) {
+    StreamInfo const& info = stream.info();
+    if (info.shape.dtype != impl::dtype_of<T>()) {
+      throw Error(Status::type_mismatch, std::string("TileReader: the stream holds ") +
+                                             to_string(info.shape.dtype) + ", not " +
+                                             to_string(impl::dtype_of<T>()));
+    }
+    if (info.pipeline != pipeline || !Seat::codes(info.variant)) {
+      throw Error(Status::bad_argument, std::string("TileReader: the stream is one of ") +
+                                            to_string(info.pipeline) + " " +
+                                            to_string(info.variant) +
+                                            ", which this reader was not compiled for; use "
+                                            "with_tile_reader()");
+    }
+    if (info.shape.size() == 0) return;
+    if constexpr (std::is_same_v<T, float>) {
+      m_stream = impl::tiles_of_floats(stream.opened());
+    } else {
+      m_stream = impl::tiles_of_doubles(stream.opened());
+    }
+    m_is_empty = false;
+  }
+
+  TileShape shape() const { return m_stream.tile_shape; }
+
+  /// How many tiles there are, numbered along x first, then y, then z.
+  KOKKOS_INLINE_FUNCTION std::int64_t tiles() const {
+    std::int64_t count = 0;
+    if (!m_is_empty) with_grid([&](auto const& grid) { count = grid.tiles; });
+    return count;
+  }
+  KOKKOS_INLINE_FUNCTION TilePlace place(std::int64_t tile) const {
+    TilePlace place;
+    with_grid([&](auto const& grid) {
+      impl::TileBox const box = grid.box(tile);
+      impl::Extents3 const at = grid.corner(tile);
+      place = {at.x, at.y, at.z, box.nx, box.ny, box.nz, box.origin, box.row_pitch, box.slab_pitch};
+    });
+    return place;
+  }
+  /// Number of the tile with a value, by the indices that TilePlace counts; -1 outside of the field.
+  KOKKOS_INLINE_FUNCTION std::int64_t tile_at(std::int64_t x, std::int64_t y,
+                                              std::int64_t z) const {
+    std::int64_t tile = -1;
+    if (m_is_empty) return tile;
+    with_grid([&](auto const& grid) { tile = grid.tile_at({x, y, z}); });
+    return tile;
+  }
+
+  /// Decodes a tile.
+  /// \param tile  0 <= tile < tiles()
+  /// \returns whether its record is sound, on all threads; if not, values are anything
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION bool read(Team const& team, std::int64_t tile, TileValues<T> const& values,
+                                   Scratch& scratch) const {
+    TilePlace const where = place(tile);
+    impl::RecordSpan record{};
+    bool found = false;
+    with_grid([&](auto const& grid) {
+      found = impl::find_record(m_stream, grid, tile, record) == impl::DecodeFault::none;
+    });
+    return impl::on_team(team, [&](auto const& threads) {
+             [[maybe_unused]] impl::FpEnvironment const environment;
+             return found && impl::read_tile<Walk>(threads, m_stream.tile_shape, m_stream,
+                                                   Base::tile_of(values, where), record, scratch)
+                        ? 1
+                        : 0;
+           }) != 0;
+  }
+
+ private:
+  template <class Body>
+  KOKKOS_FORCEINLINE_FUNCTION void with_grid(Body const& body) const {
+    impl::with_tile_shape(m_stream.tile_shape, [&](auto shape) {
+      body(impl::TileGrid<decltype(shape)>(m_stream.extents));
+    });
+  }
+
+  impl::StreamTiles<T> m_stream{};
+  bool m_is_empty = true;
+};
+
+/// Calls body(TileReader) with the type for a stream of any pipeline: kernels in it are compiled for each.
+/// \throws Error type_mismatch unless the stream holds values of T
+template <class T, class Exec, class Body>
+void with_tile_reader(StreamReader<Exec> const& stream, Body const& body) {
+  impl::with_coder(stream.info().pipeline, stream.info().variant,
+                   [&]<class Seat>(impl::TypeTag<Seat>) {
+                     constexpr Variant variant =
+                         Seat::codes(Variant::automatic) ? Variant::automatic : Variant::fz;
+                     body(TileReader<T, Seat::row.pipeline, variant>(stream));
+                   });
+}
+
+}  // namespace device
+
+}  // namespace kompakt
+
+#endif
