@@ -8,19 +8,15 @@ usage: simulation_picture.py [--check] [RUN]
 --check writes nothing, needs no matplotlib and fails if picture or tables are not of that run.
 """
 
-import argparse
-import hashlib
 import json
 import math
-import pathlib
 import re
 import sys
 
 sys.dont_write_bytecode = True
 import svg_plots
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-RUN = "docs/performance/simulation.json"
+RUN = "simulation.json"
 COSTS = "docs/performance/openmp_simulation.json"
 PICTURE = "docs/pictures/simulation.svg"
 PAGE = "docs/simulation.md"
@@ -118,7 +114,7 @@ def table_of_halos(report):
 
 
 def table_of_costs(_):
-    runs = json.loads((ROOT / COSTS).read_text(encoding="utf-8"))["runs"]
+    runs = json.loads((svg_plots.ROOT / COSTS).read_text(encoding="utf-8"))["runs"]
     rows = [[run["coding"], f"{run['snapshot_raw_bytes'] / run['snapshot_bytes']:.4g}", f"{run['solver_s'] / run['step']:.3g}",
              f"{run['snapshot_s'] / run['snapshots']:.2g}", f"{100 * run['snapshot_s'] / run['solver_s']:.2g} %"] for run in runs]
     return table(["bound and pipeline", "ratio", "solver, s a step", "s a snapshot", "of the solver's time"], rows)
@@ -132,36 +128,19 @@ def with_tables(page, report):
     return TABLE.sub(lambda match: match[1] + TABLES[match[2]](report) + match[4], page)
 
 
-def draw(report, digest, path):
-    plots = svg_plots.load_matplotlib()
+def draw(report, plots):
     figure, panels = plots.pyplot.subplots(2, 2, figsize=(9.2, 7.2))
     draw_restarts(panels[0][0], report["restarts"])
     draw_ratios(panels[0][1], report["restarts"])
     draw_spectra(panels[1][0], report["restarts"])
     draw_derivatives(panels[1][1], report["derivatives"])
-    head = f"<title>What bounds change in a simulation</title><desc>sha256 {digest}</desc>"
-    svg_plots.write_svg(plots, figure, path, head)
+    return figure, "What bounds change in a simulation"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="write nothing, say whether the picture is of the run")
-    parser.add_argument("run", nargs="?", type=pathlib.Path, default=ROOT / RUN)
-    arguments = parser.parse_args()
-    try:
-        data = arguments.run.read_bytes()
-        digest, report = hashlib.sha256(data).hexdigest(), json.loads(data)
-        old = (ROOT / PAGE).read_text(encoding="utf-8")
-        new = with_tables(old, report)
-        if not arguments.check:
-            draw(report, digest, ROOT / PICTURE)
-            (ROOT / PAGE).write_text(new, encoding="utf-8")
-        elif old != new or digest not in (ROOT / PICTURE).read_text(encoding="utf-8"):
-            return f"{PICTURE} or {PAGE} is not of {arguments.run.name}; run scripts/simulation_picture.py"
-        return 0
-    except (OSError, ValueError, KeyError) as error:
-        return f"simulation_picture: error: {error}"
+def read(reports):
+    report = reports[0]
+    return {key: report[key] for key in ("restarts", "derivatives", "halos")}
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(svg_plots.picture_of_runs("simulation_picture", __doc__, PICTURE, [RUN], read, draw, PAGE, with_tables))
