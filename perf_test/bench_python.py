@@ -10,7 +10,6 @@ usage: bench_python.py [--programs FOLDER] [--extents N,N,N] [--device torch|cup
 """
 
 import argparse
-import ctypes
 import importlib
 import importlib.metadata
 import json
@@ -18,12 +17,13 @@ import math
 import os
 import pathlib
 import platform
-import statistics
 import subprocess
+import sys
 import tempfile
-import time
 
-BOUND_THREADS = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}  # as scripts/bench has it
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
+from call_times import BOUND_THREADS, keep_freed_memory, median_s
+
 for variable, words in BOUND_THREADS.items():
     os.environ.setdefault(variable, words)  # before OpenMP is loaded
 PROCESSORS = os.sched_getaffinity(0)  # before it binds this thread to one of them
@@ -33,20 +33,6 @@ import numpy as np
 import kompakt
 
 PIPELINES = ("fixedlength", "bitshuffle", "huffman")
-WARM_UP_CALLS = 2  # as perf_test/support/timing.hpp has them
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of mallopt() in glibc
-
-
-def median_s(call, samples):
-    """As median_s() of perf_test/support/timing.hpp."""
-    for _ in range(WARM_UP_CALLS):
-        call()
-    times = []
-    for _ in range(samples):
-        begin = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - begin)
-    return statistics.median_low(times)
 
 
 def require_bound(name, original, restored, bound):
@@ -196,14 +182,6 @@ class Zfp(Sz3):
 
 
 PEERS = {"sz3": Sz3, "zfp": Zfp}
-
-
-def keep_freed_memory():
-    """Lets malloc keep what is freed, so that peers do not pay for fresh pages in every call."""
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt is not None:
-        mallopt(M_MMAP_THRESHOLD, 1 << 30)
-        mallopt(M_TRIM_THRESHOLD, 1 << 30)
 
 
 # ------------------------------------------------------------------------------------------------- report

@@ -223,15 +223,7 @@ void register_all(Run& run, std::vector<Options> const& asked) {
 }
 
 Register take_choices(Flags& flags) {
-  std::vector<Predictor> const predictors = take_predictors(flags);
-  std::vector<Options> asked;
-  for (Pipeline const pipeline : take_pipelines(flags)) {
-    for (Predictor const predictor : predictors) {
-      asked.push_back({.pipeline = pipeline, .predictor = predictor});
-      validate(asked.back());
-    }
-  }
-  return [asked](Run& run) { register_all(run, asked); };
+  return [asked = take_codings(flags)](Run& run) { register_all(run, asked); };
 }
 
 char const* const help =

@@ -119,4 +119,16 @@ std::vector<Predictor> take_predictors(Flags& flags) {
   return asked;
 }
 
+std::vector<Options> take_codings(Flags& flags) {
+  std::vector<Predictor> const predictors = take_predictors(flags);
+  std::vector<Options> codings;
+  for (Pipeline const pipeline : take_pipelines(flags)) {
+    for (Predictor const predictor : predictors) {
+      codings.push_back({.pipeline = pipeline, .predictor = predictor});
+      validate(codings.back());
+    }
+  }
+  return codings;
+}
+
 }  // namespace kompakt::perf

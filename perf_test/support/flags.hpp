@@ -53,6 +53,9 @@ std::vector<BoundWord> take_bounds(Flags& flags, std::string const& otherwise);
 std::vector<Pipeline> take_pipelines(Flags& flags);
 /// Takes --predictor, words between commas; `automatic` if there are none.
 std::vector<Predictor> take_predictors(Flags& flags);
+/// Takes both, each pipeline with each predictor.
+/// \throws Error bad_argument for one that does not go with the other
+std::vector<Options> take_codings(Flags& flags);
 
 }  // namespace kompakt::perf
 

@@ -1,16 +1,14 @@
 """Compressors as they are timed: from memory to memory, in seconds of a call, after calls that do not count."""
 
-import ctypes
 import json
 import os
 import shlex
-import statistics
 import subprocess
-import time
 import typing
 
 import bench_table
 import pipelines
+from call_times import BOUND_THREADS, median_s
 from coded import Refused
 from fields import BadInput
 from peers import without_fill
@@ -24,10 +22,6 @@ OURS = {
     "huffman, interpolate": "huffman --variant auto --predictor interpolate",
 }
 NO_FILL = "--fill none"
-WARM_UP_CALLS = 2  # as perf_test/support/timing.hpp has them
-BOUND_THREADS = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}  # as scripts/bench has it
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of mallopt() in glibc
-LARGE = 1 << 30
 
 
 class Timing(typing.NamedTuple):
@@ -35,15 +29,6 @@ class Timing(typing.NamedTuple):
     compress_s: float
     decompress_s: float
     stream_bytes: int
-
-
-def keep_freed_memory():
-    """Lets malloc keep what is freed, so that peers, which allocate in every call, do not pay for fresh pages that
-    a workspace does not need. Without effect where the C library is not glibc."""
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt is not None:
-        mallopt(M_MMAP_THRESHOLD, LARGE)
-        mallopt(M_TRIM_THRESHOLD, LARGE)
 
 
 class Pipeline:
@@ -83,18 +68,6 @@ class Pipeline:
         return [Timing(raw_bytes / there["gbps"] / 1e9, raw_bytes / back["gbps"] / 1e9,
                        round(raw_bytes / there["ratio"]))
                 for there, back in map(dict.values, bench_table.round_trips(report["benchmarks"]))]
-
-
-def median_s(call, samples):
-    """As median_s() of perf_test/support/timing.hpp."""
-    for _ in range(WARM_UP_CALLS):
-        call()
-    times = []
-    for _ in range(samples):
-        begin = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - begin)
-    return statistics.median_low(times)
 
 
 class TimedPeer:
