@@ -24,12 +24,20 @@ int take_number(std::string_view& text) {
   return plain ? number : -1;
 }
 
-/// The process of a partial file's name behind the prefix, "1234-0"; -1 for any other.
+/// Takes this off the front, if it is there.
+bool take(std::string_view& text, std::string_view part) {
+  bool const is_there = text.starts_with(part);
+  if (is_there) text.remove_prefix(part.size());
+  return is_there;
+}
+
+/// The process of a partial file's name behind the prefix, "1234-0", or of the name with ".locktest.0" behind it: Open MPI tries
+/// locks on such a file while it opens one, and a process that is killed then leaves it too. -1 for any other.
 int process_of(std::string_view numbers) {
   int const process = take_number(numbers);
-  if (process <= 0 || !numbers.starts_with('-')) return -1;
-  numbers.remove_prefix(1);
-  return take_number(numbers) >= 0 && numbers.empty() ? process : -1;
+  if (process <= 0 || !take(numbers, "-") || take_number(numbers) < 0) return -1;
+  bool const sound = !take(numbers, ".locktest.") || take_number(numbers) >= 0;
+  return sound && numbers.empty() ? process : -1;
 }
 
 bool is_gone(int process) { return ::kill(process, 0) != 0 && errno == ESRCH; }

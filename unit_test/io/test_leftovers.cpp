@@ -49,6 +49,15 @@ TEST_F(Leftovers, OfAKilledProcess_AreRemovedByTheNextFileOfTheName) {
   EXPECT_EQ(m_folder.names(), Names({"x.kpk", cut + "and more"}));
 }
 
+TEST_F(Leftovers, OfMpiOpeningOne_AreRemovedToo) {
+  std::string const alive = ".x.partial-" + std::to_string(::getppid()) + "-0.locktest.0";
+  make(".x.partial-" + m_dead + "-0.locktest.0");
+  make(".x.partial-" + m_dead + "-12.locktest.3");
+  make(alive);
+  write("x");
+  EXPECT_EQ(m_folder.names(), Names({"x", alive}));
+}
+
 TEST_F(Leftovers, WhatIsYoungOrOfALivingProcess_Stays) {
   std::string const young = ".x.partial-" + m_dead + "-0";
   std::string const alive = ".x.partial-" + std::to_string(::getppid()) + "-0";
@@ -64,6 +73,9 @@ TEST_F(Leftovers, OtherNames_Stay) {
               ".x.partial-" + m_dead + "-",
               ".x.partial-" + m_dead + "-a",
               ".x.partial-" + m_dead + "-1.bak",
+              ".x.partial-" + m_dead + "-1.locktest.",
+              ".x.partial-" + m_dead + "-1.locktest.0a",
+              ".x.partial-" + m_dead + ".locktest.0",
               ".x.partial-a-1",
               ".x.partial-" + m_dead + "-01",
               ".x.partial-0" + m_dead + "-1",
