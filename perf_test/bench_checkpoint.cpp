@@ -217,18 +217,12 @@ Register take_choices(Flags& flags) {
   std::vector<Choice> choices;
   std::filesystem::path const folder = flags.take("--folder", "/dev/shm");
   bool const waves = flags.take_switch("--waves");
-  std::vector<Predictor> const predictors = take_predictors(flags);
   std::vector<BoundWord> const bounds = take_bounds(flags, "1e-4");
-  std::vector<Pipeline> const pipelines = take_pipelines(flags);
-  for (Pipeline const pipeline : pipelines) {
-    for (Predictor const predictor : predictors) {
-      for (BoundWord const& bound : bounds) {
-        Options const options{.bound = ErrorBound::relative_to_range(bound.value),
-                              .pipeline = pipeline,
-                              .predictor = predictor};
-        validate(options);
-        choices.push_back({options, bound.word, folder, waves});
-      }
+  for (Options options : take_codings(flags)) {
+    for (BoundWord const& bound : bounds) {
+      options.bound = ErrorBound::relative_to_range(bound.value);
+      validate(options);
+      choices.push_back({options, bound.word, folder, waves});
     }
   }
   return [choices](Run& run) {
