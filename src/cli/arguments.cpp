@@ -1,5 +1,6 @@
 #include "arguments.hpp"
 #include "notes.hpp"
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>

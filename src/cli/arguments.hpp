@@ -2,9 +2,9 @@
 #define KOMPAKT_CLI_ARGUMENTS_HPP
 
 #include "exec.hpp"
+#include "parser_names.hpp"
 #include "source.hpp"
 #include "words.hpp"
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <kompakt/field.hpp>

@@ -5,6 +5,7 @@
 #include "report.hpp"
 #include "text.hpp"
 #include "wait.hpp"
+#include <CLI/CLI.hpp>
 #include <kompakt/archive.hpp>
 #include <memory>
 #include <optional>

@@ -1,4 +1,5 @@
 #include "coding_arguments.hpp"
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <kompakt/compress.hpp>
 #include <limits>

@@ -2,7 +2,7 @@
 #define KOMPAKT_CLI_CODING_ARGUMENTS_HPP
 
 #include "arguments.hpp"
-#include <CLI/CLI.hpp>
+#include "parser_names.hpp"
 #include <kompakt/choose.hpp>
 #include <kompakt/options.hpp>
 #include <optional>

@@ -1,7 +1,7 @@
 #ifndef KOMPAKT_CLI_COMMANDS_HPP
 #define KOMPAKT_CLI_COMMANDS_HPP
 
-#include <CLI/CLI.hpp>
+#include "parser_names.hpp"
 #include <functional>
 
 namespace kompakt::cli {

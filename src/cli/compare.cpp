@@ -7,6 +7,7 @@
 #include "files.hpp"
 #include "fill.hpp"
 #include "progress.hpp"
+#include <CLI/CLI.hpp>
 #include <kompakt/error.hpp>
 #include <memory>
 #include <optional>

@@ -1,6 +1,7 @@
 #include "commands.hpp"
 #include "compress_field.hpp"
 #include "compress_variables.hpp"
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>

@@ -1,4 +1,5 @@
 #include "compress_arguments.hpp"
+#include <CLI/CLI.hpp>
 
 namespace kompakt::cli {
 

@@ -4,7 +4,7 @@
 #include "arguments.hpp"
 #include "coding_arguments.hpp"
 #include "frame_output.hpp"
-#include <CLI/CLI.hpp>
+#include "parser_names.hpp"
 #include <string>
 #include <vector>
 

@@ -11,6 +11,7 @@
 #include "stages.hpp"
 #include "steps.hpp"
 #include "text.hpp"
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>

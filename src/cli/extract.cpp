@@ -8,6 +8,7 @@
 #include "progress.hpp"
 #include "report.hpp"
 #include "text.hpp"
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>

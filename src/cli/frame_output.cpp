@@ -2,6 +2,7 @@
 #include "frames.hpp"
 #include "notes.hpp"
 #include "text.hpp"
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <filesystem>

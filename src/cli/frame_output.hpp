@@ -2,8 +2,8 @@
 #define KOMPAKT_CLI_FRAME_OUTPUT_HPP
 
 #include "output.hpp"
+#include "parser_names.hpp"
 #include "wait.hpp"
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <files/variable.hpp>
 #include <kompakt/archive.hpp>

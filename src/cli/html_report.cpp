@@ -1,6 +1,7 @@
 #include "commands.hpp"
 #include "files.hpp"
 #include "notes.hpp"
+#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>

@@ -5,6 +5,7 @@
 #include "frames.hpp"
 #include "progress.hpp"
 #include "report.hpp"
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <kompakt/codebooks.hpp>
 #include <memory>

@@ -1,5 +1,6 @@
 #include "output.hpp"
 #include "source.hpp"
+#include <CLI/CLI.hpp>
 #include <kompakt/archive.hpp>
 #include <kompakt/error.hpp>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 #ifndef KOMPAKT_CLI_OUTPUT_HPP
 #define KOMPAKT_CLI_OUTPUT_HPP
 
-#include <CLI/CLI.hpp>
+#include "parser_names.hpp"
 #include <cstdint>
 #include <filesystem>
 #include <kompakt/files.hpp>

@@ -6,6 +6,7 @@
 #include "repack_plan.hpp"
 #include "report.hpp"
 #include "text.hpp"
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <memory>
 #include <optional>

@@ -4,7 +4,7 @@
 #include "coding_arguments.hpp"
 #include "compress_field.hpp"
 #include "output.hpp"
-#include <CLI/CLI.hpp>
+#include "parser_names.hpp"
 #include <files/field_file.hpp>
 #include <files/hdf5_copy.hpp>
 #include <filesystem>

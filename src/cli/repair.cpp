@@ -4,6 +4,7 @@
 #include "progress.hpp"
 #include "report.hpp"
 #include "wait.hpp"
+#include <CLI/CLI.hpp>
 #include <kompakt/archive.hpp>
 #include <memory>
 #include <optional>

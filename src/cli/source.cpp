@@ -1,6 +1,7 @@
 #include "source.hpp"
 #include "files.hpp"
 #include "progress.hpp"
+#include <CLI/CLI.hpp>
 
 namespace kompakt::cli {
 

@@ -1,7 +1,7 @@
 #ifndef KOMPAKT_CLI_SOURCE_HPP
 #define KOMPAKT_CLI_SOURCE_HPP
 
-#include <CLI/CLI.hpp>
+#include "parser_names.hpp"
 #include <cstddef>
 #include <cstdint>
 #include <kompakt/archive.hpp>

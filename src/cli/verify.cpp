@@ -4,6 +4,7 @@
 #include "progress.hpp"
 #include "report.hpp"
 #include "text.hpp"
+#include <CLI/CLI.hpp>
 #include <kompakt/verify.hpp>
 #include <memory>
 #include <optional>

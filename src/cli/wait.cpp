@@ -1,5 +1,6 @@
 #include "wait.hpp"
 #include "arguments.hpp"
+#include <CLI/CLI.hpp>
 #include <kompakt/error.hpp>
 
 namespace kompakt::cli {

@@ -1,7 +1,7 @@
 #ifndef KOMPAKT_CLI_WAIT_HPP
 #define KOMPAKT_CLI_WAIT_HPP
 
-#include <CLI/CLI.hpp>
+#include "parser_names.hpp"
 #include <chrono>
 #include <string>
 
