@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <archive/blocks.hpp>
 #include <archive/names.hpp>
+#include <container/damaged.hpp>
 #include <container/header.hpp>
 
 namespace kompakt::impl {
@@ -19,8 +20,6 @@ constexpr std::size_t checksum = 12;  // u32, of the block (this member 0), seed
 constexpr std::size_t offset = 16;    // u64, of the block in the file
 constexpr std::size_t bytes = 24;     // u64, of the block
 }  // namespace block_at
-
-[[noreturn]] void refuse(std::string const& reason) { throw Error(Status::corrupt, reason); }
 
 void pad_to(std::vector<std::byte>& bytes, std::size_t alignment) {
   bytes.resize((bytes.size() + alignment - 1) / alignment * alignment);
@@ -57,7 +56,7 @@ class ByteReader {
 
  private:
   std::span<std::byte const> take(std::size_t count) {
-    if (count > m_bytes.size() - m_taken) refuse("a record ends too early");
+    if (count > m_bytes.size() - m_taken) refuse_damaged("a record ends too early");
     m_taken += count;
     return m_bytes.subspan(m_taken - count, count);
   }
@@ -103,10 +102,10 @@ ArchiveEntry read_record(ByteReader& reader) {
   try {
     require_usable("archive", entry.name, entry.attributes);
   } catch (Error const& error) {
-    refuse(error.what());
+    refuse_damaged(error.what());
   }
   if (is_removal(entry) && (!entry.attributes.empty() || entry.checksum != 0)) {
-    refuse("'" + entry.name + "' has attributes, but no bytes");
+    refuse_damaged("'" + entry.name + "' has attributes, but no bytes");
   }
   return entry;
 }
@@ -117,7 +116,7 @@ void require_between(ArchiveEntry const& entry, std::uint64_t begin, std::uint64
       entry.bytes <= end - entry.offset) {
     return;
   }
-  refuse("the stream of '" + entry.name + "' does not lie where it can be");
+  refuse_damaged("the stream of '" + entry.name + "' does not lie where it can be");
 }
 
 ByteReader body_of(std::span<std::byte const> block) {
@@ -129,7 +128,7 @@ Place read_place(ByteReader& reader, std::uint64_t end) {
   place.offset = reader.number(8);
   place.bytes = reader.number(8);
   if (place.offset > end || place.bytes > end - place.offset) {
-    refuse("an index is said to lie behind what speaks of it");
+    refuse_damaged("an index is said to lie behind what speaks of it");
   }
   return place;
 }
@@ -213,7 +212,7 @@ bool is_sound(std::span<std::byte const> block) {
 ArchiveEntry read_entry(Block const& block, std::span<std::byte const> bytes) {
   ByteReader reader = body_of(bytes);
   ArchiveEntry entry = read_record(reader);
-  if (is_removal(entry)) refuse("'" + entry.name + "' has no bytes");
+  if (is_removal(entry)) refuse_damaged("'" + entry.name + "' has no bytes");
   require_between(entry, 0, block.offset);
   return entry;
 }
@@ -221,7 +220,7 @@ ArchiveEntry read_entry(Block const& block, std::span<std::byte const> bytes) {
 Removal read_removal(Block const& block, std::span<std::byte const> bytes) {
   ByteReader reader = body_of(bytes);
   ArchiveEntry entry = read_record(reader);
-  if (!is_removal(entry)) refuse("'" + entry.name + "' is removed, but has bytes");
+  if (!is_removal(entry)) refuse_damaged("'" + entry.name + "' is removed, but has bytes");
   require_between(entry, 0, block.offset);
   return {std::move(entry.name), entry.offset};
 }
@@ -231,12 +230,13 @@ Listing read_listing(Block const& block, std::span<std::byte const> bytes) {
   Listing listing;
   listing.previous = read_place(reader, block.offset);
   std::uint64_t const count = reader.number(8);
-  if (count > bytes.size() / record_head_bytes) refuse("more fields are claimed than fit");
+  if (count > bytes.size() / record_head_bytes) refuse_damaged("more fields are claimed than fit");
   std::uint64_t begin = listing.previous.end();
   for (std::uint64_t i = 0; i < count; ++i) {
     ArchiveEntry record = read_record(reader);
     if (is_removal(record)) {
-      if (!listing.fields.empty()) refuse("'" + record.name + "' is removed behind a field");
+      if (!listing.fields.empty())
+        refuse_damaged("'" + record.name + "' is removed behind a field");
       require_between(record, 0, listing.previous.end());
       listing.removals.push_back({std::move(record.name), record.offset});
       continue;
@@ -252,7 +252,7 @@ Place read_trailer(Block const& block, std::span<std::byte const> bytes) {
   ByteReader reader = body_of(bytes);
   Place const index = read_place(reader, block.offset);
   if (index.is_none() || index.end() != block.offset) {
-    refuse("its trailer speaks of an index that is somewhere else");
+    refuse_damaged("its trailer speaks of an index that is somewhere else");
   }
   return index;
 }

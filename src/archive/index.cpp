@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <archive/index.hpp>
 #include <array>
+#include <container/damaged.hpp>
 #include <limits>
 
 namespace kompakt::impl {
@@ -18,8 +19,6 @@ int length_class(std::uint64_t records) {
   for (; records >= most_of_a_length; records /= most_of_a_length) ++digits;
   return digits;
 }
-
-[[noreturn]] void refuse(std::string const& reason) { throw Error(Status::corrupt, reason); }
 
 }  // namespace
 
@@ -64,13 +63,13 @@ void ArchiveIndex::take(Listing listing, Place const& place) {
   for (Removal const& removal : listing.removals) {
     ArchiveEntry const* const field = find(removal.name);
     if (field == nullptr || field->offset != removal.offset) {
-      refuse("its index removes a field '" + removal.name + "' that is not there");
+      refuse_damaged("its index removes a field '" + removal.name + "' that is not there");
     }
     remove(removal.name);
     m_removals.back().listed_at = place.offset;
   }
   for (ArchiveEntry& field : listing.fields) {
-    if (find(field.name) != nullptr) refuse("there are two fields '" + field.name + "'");
+    if (find(field.name) != nullptr) refuse_damaged("there are two fields '" + field.name + "'");
     add(std::move(field));
   }
 }
@@ -123,7 +122,7 @@ ArchiveIndex read_index(InputFile& file, FoundBlock const& trailer) {
        place = chain.back().first.previous) {
     std::optional<FoundBlock> const index = read_block(file, place.offset, place.end());
     if (!index || index->head.kind != BlockKind::index || index->head.bytes != place.bytes) {
-      refuse("its index is damaged at byte " + std::to_string(place.offset));
+      refuse_damaged("its index is damaged at byte " + std::to_string(place.offset));
     }
     chain.emplace_back(read_listing(index->head, index->bytes), place);
   }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view magic = "kpk-ckpt";
 constexpr std::uint64_t most_values = 1 << 20, most_attributes = 1100, most_text_bytes = 65535;
-constexpr std::size_t piece_bytes = std::size_t{16} << 20;
+constexpr std::size_t read_at_once = std::size_t{16} << 20;
 
 [[noreturn]] void refuse_stream(Status status, std::string const& what) {
   throw Error(status, std::string(checkpoint_function) + ": the stream " + what);
@@ -104,7 +104,7 @@ void ByteReader::bytes(std::uint64_t count, std::vector<std::byte>& bytes) {
   bytes.clear();
   while (bytes.size() < count) {
     std::size_t const begin = bytes.size();
-    bytes.resize(begin + std::min<std::uint64_t>(count - begin, piece_bytes));
+    bytes.resize(begin + std::min<std::uint64_t>(count - begin, read_at_once));
     fill(std::span(bytes).subspan(begin));
   }
 }

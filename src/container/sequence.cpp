@@ -1,15 +1,12 @@
 #include <algorithm>
+#include <container/damaged.hpp>
 #include <kompakt/sequence.hpp>
 #include <string>
 #include <string_view>
 
 namespace kompakt {
 
-namespace {
-
-[[noreturn]] void refuse(std::string const& reason) { throw Error(Status::corrupt, reason); }
-
-}  // namespace
+using impl::refuse_damaged;
 
 void FrameSequence::begin(StreamInfo const& first) {
   m_whole = first;
@@ -18,7 +15,7 @@ void FrameSequence::begin(StreamInfo const& first) {
   m_whole.part.origin = {};
   m_whole.bytes = m_whole.exceptions = m_whole.chunks = 0;
   if (first.is_part() && m_whole.shape.size() == 0) {
-    refuse("frame 1 is a part of a field that is not said to have any values");
+    refuse_damaged("frame 1 is a part of a field that is not said to have any values");
   }
 }
 
@@ -36,8 +33,8 @@ void FrameSequence::require_same_field(StreamInfo const& frame) const {
       : frame.checksum != m_whole.checksum                                     ? "use of checksums"
                                                                                : nullptr;
   if (difference == nullptr) return;
-  refuse("frame " + std::to_string(m_count + 1) + " has another " + difference +
-         " than frame 1; it is one of another field");
+  refuse_damaged("frame " + std::to_string(m_count + 1) + " has another " + difference +
+                 " than frame 1; it is one of another field");
 }
 
 // The frame must be a run of values in the memory of the whole, which starts where the last one ended.
@@ -47,14 +44,14 @@ void FrameSequence::require_next_values(StreamInfo const& frame) const {
                                  origin = slowest_first(frame.shape, frame.part.origin);
   std::string const name = "frame " + std::to_string(m_count + 1);
   if (m_count > 0 && m_values == m_whole.shape.size()) {
-    refuse(name + " follows, but the field is complete without it");
+    refuse_damaged(name + " follows, but the field is complete without it");
   }
   bool run = frame.shape.size() > 0 || !frame.is_part(), cut = false;
   for (std::size_t i = 0; i < extents.size(); ++i) {
     run &= !cut || extents[i] == total[i];
     cut |= extents[i] > 1;
   }
-  if (!run) refuse(name + " is not a run of values in the order of memory");
+  if (!run) refuse_damaged(name + " is not a run of values in the order of memory");
   std::uint64_t rest = m_values;
   bool next = true;
   for (std::size_t i = extents.size(); i-- > 0 && total[i] > 0;) {
@@ -62,7 +59,7 @@ void FrameSequence::require_next_values(StreamInfo const& frame) const {
     rest /= total[i];
   }
   if (!next) {
-    refuse(
+    refuse_damaged(
         name + " does not begin at value " + std::to_string(m_values) +
         " of the field, where the frames before it end; frames are missing, twice there or out of "
         "order");
@@ -88,9 +85,9 @@ void FrameSequence::add(StreamInfo const& frame) {
 
 void FrameSequence::finish() const {
   if (m_values == m_whole.shape.size()) return;
-  refuse("it ends behind frame " + std::to_string(m_count) + " with " + std::to_string(m_values) +
-         " of the " + std::to_string(m_whole.shape.size()) +
-         " values of the field; frames are missing at its end");
+  refuse_damaged("it ends behind frame " + std::to_string(m_count) + " with " +
+                 std::to_string(m_values) + " of the " + std::to_string(m_whole.shape.size()) +
+                 " values of the field; frames are missing at its end");
 }
 
 }  // namespace kompakt

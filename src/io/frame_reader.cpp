@@ -12,7 +12,7 @@ constexpr std::size_t start_bytes = 1024;  // what inspect() asks for
 constexpr std::size_t pipe_bytes = std::size_t{64}
                                    << 20;  // memory a pipe gets before it has filled it
 
-[[noreturn]] void refuse(std::string const& reason) { throw Error(Status::corrupt, reason); }
+[[noreturn]] void refuse_frame(std::string const& reason) { throw Error(Status::corrupt, reason); }
 
 // What an Error says, without the function that found it.
 std::string reason_of(Error const& error) {
@@ -69,8 +69,8 @@ bool FrameReader::at_end() {
   bool const padding = found == wanted && bytes == decltype(bytes){};
   if (m_sequence.count() > 0 && m_ahead.empty() && (found == 0 || wanted == 0)) return true;
   if (!padding || (m_ahead.empty() && wanted > 0)) {
-    refuse("behind frame " + std::to_string(m_sequence.count()) +
-           " there are bytes that are not a frame");
+    refuse_frame("behind frame " + std::to_string(m_sequence.count()) +
+                 " there are bytes that are not a frame");
   }
   return false;
 }
@@ -78,9 +78,10 @@ bool FrameReader::at_end() {
 void FrameReader::require_frame_inside_of_file() const {
   std::optional<std::uint64_t> const bytes = m_file.bytes();
   if (!bytes || (m_position <= *bytes && m_frame.bytes <= *bytes - m_position)) return;
-  refuse("it has " + std::to_string(*bytes) + " bytes, but frame " +
-         std::to_string(m_sequence.count()) + " begins at byte " + std::to_string(m_position) +
-         " and speaks of " + std::to_string(m_frame.bytes) + "; it is truncated");
+  refuse_frame("it has " + std::to_string(*bytes) + " bytes, but frame " +
+               std::to_string(m_sequence.count()) + " begins at byte " +
+               std::to_string(m_position) + " and speaks of " + std::to_string(m_frame.bytes) +
+               "; it is truncated");
 }
 
 void FrameReader::read_header() {
@@ -89,8 +90,8 @@ void FrameReader::read_header() {
   } catch (Error const& error) {
     if (error.status() != Status::bad_magic) throw;
     if (m_sequence.count() > 0) {
-      refuse("behind frame " + std::to_string(m_sequence.count()) +
-             " there are bytes that are not a frame");
+      refuse_frame("behind frame " + std::to_string(m_sequence.count()) +
+                   " there are bytes that are not a frame");
     }
     if (!is_archive(m_ahead)) throw;
     throw Error(Status::bad_argument,
@@ -120,9 +121,9 @@ void FrameReader::read(std::vector<std::byte>& stream) {
     filled += take(std::span(stream).subspan(filled));
     if (filled == stream.size()) continue;
     naming(m_label, [&] {
-      refuse("it ends in frame " + std::to_string(m_sequence.count()) + ", after " +
-             std::to_string(filled) + " of its " + std::to_string(m_frame.bytes) +
-             " bytes; it is truncated");
+      refuse_frame("it ends in frame " + std::to_string(m_sequence.count()) + ", after " +
+                   std::to_string(filled) + " of its " + std::to_string(m_frame.bytes) +
+                   " bytes; it is truncated");
     });
   }
 }

@@ -17,8 +17,8 @@ namespace {
 
 constexpr char const* function = "verify_file";
 
-constexpr std::uint64_t piece_bytes = std::uint64_t{4} << 20;  // read at once
-constexpr std::int64_t chunks_of_a_task = 256;                 // a million values
+constexpr std::uint64_t read_at_once = std::uint64_t{4} << 20;
+constexpr std::int64_t chunks_of_a_task = 256;  // a million values
 
 /// Lengths of records have 16 bits.
 constexpr std::uint64_t max_chunk_bytes = (18 + sparse_chunk_tiles * 0xffffull) * word_bytes;
@@ -87,12 +87,12 @@ class Verifier {
     std::uint64_t at = 0;  // behind the chunks of the frame before
     for (FrameChunks const& frame : m_frames[stream]) {
       std::uint64_t const payload = frame.payload - part.offset;
-      if (part.checksum) add(nullptr, at, payload, piece_bytes);
+      if (part.checksum) add(nullptr, at, payload, read_at_once);
       add(&frame, 0, static_cast<std::uint64_t>(frame.chunks), chunks_of_a_task);
       // Packed chunks are no whole words of the stream, so they are read for themselves.
       at = payload + (frame.packed ? 0 : frame.payload_bytes);
     }
-    if (part.checksum) add(nullptr, at, part.result.bytes, piece_bytes);
+    if (part.checksum) add(nullptr, at, part.result.bytes, read_at_once);
   }
 
   void work() {
@@ -137,8 +137,8 @@ class Verifier {
     std::vector<std::byte> buffer;
     m_sums[stream] = 0;
     std::uint64_t const end = m_parts[stream].result.bytes;
-    for (std::uint64_t at = 0; at < end; at += piece_bytes) {
-      read(file, buffer, stream, m_parts[stream].offset + at, std::min(piece_bytes, end - at));
+    for (std::uint64_t at = 0; at < end; at += read_at_once) {
+      read(file, buffer, stream, m_parts[stream].offset + at, std::min(read_at_once, end - at));
     }
     return m_sums[stream];
   }
@@ -151,7 +151,7 @@ class Verifier {
     for (std::uint64_t chunk = task.first; chunk < task.last;) {
       std::uint64_t end = chunk;  // of a run that is read at once
       while (end < task.last && is_sound_place(frame, end, entry(end), entry(end + 1)) &&
-             entry(end + 1) - entry(chunk) <= std::max(piece_bytes, max_chunk_bytes)) {
+             entry(end + 1) - entry(chunk) <= std::max(read_at_once, max_chunk_bytes)) {
         ++end;
       }
       if (end == chunk) {
