@@ -36,8 +36,8 @@ def sources(tmp_path_factory):
 def test_the_source_distribution_has_what_a_wheel_is_made_of(sources):
     names = {path.relative_to(sources).as_posix() for path in sources.rglob("*")}
     for wanted in ("PKG-INFO", "LICENSE", "pyproject.toml", "CMakeLists.txt", "src/bindings/module.cpp", "src/kompakt/py.typed",
-                   "build_backend/kompakt_build.py", "library/CMakeLists.txt", "library/include/kompakt/kompakt.h",
-                   "library/backends/cuda/encode.hpp", "library/LICENSE"):
+                   "src/kompakt/_core.pyi", "build_backend/kompakt_build.py", "library/CMakeLists.txt",
+                   "library/include/kompakt/kompakt.h", "library/backends/cuda/encode.hpp", "library/LICENSE"):
         assert wanted in names
     assert not [name for name in names if name.startswith(("tests/", "build/")) or "__pycache__" in name]
     # Metadata need all that pyproject.toml names, such as the licence.
@@ -56,6 +56,7 @@ def test_a_wheel_of_it_works_without_the_repository(sources, tmp_path):
         archive.extractall(tmp_path / "site")
     assert not [name for name in names if name.endswith((".cpp", ".hpp", ".a"))]
     assert any(name.startswith("kompakt/hdf5/plugin/") for name in names)
+    assert {"kompakt/py.typed", "kompakt/_core.pyi"} <= set(names)
     code = "import kompakt, numpy as np; x = np.ones((9, 40, 50), 'f4').cumsum(2, dtype='f4'); " \
            "print(kompakt.__file__, np.abs(kompakt.decompress(kompakt.compress(x, 0.1, mode='abs')) - x).max() <= 0.1)"
     said = run(sys.executable, "-c", code, cwd=tmp_path, PYTHONPATH=str(tmp_path / "site"))

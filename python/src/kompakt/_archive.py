@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple, TypeVar, overload
 
 import numpy as np
 
@@ -13,6 +13,15 @@ from ._codec import _place, compress
 from ._info import Info
 from ._regions import region_of
 
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from typing_extensions import Unpack
+
+    from ._options import ArchiveOptions, FieldOptions, PlaceOptions
+
+_Part = TypeVar("_Part")
+_Array = TypeVar("_Array")
 _WRITE_MODES = {"x": 0, "w": 1, "r+": 2, "a": 3}
 
 
@@ -67,6 +76,13 @@ class Variable:
         values = self.read()
         return values if dtype is None else values.astype(dtype, copy=False)
 
+    @overload
+    def read(self, key: Any = ..., out: None = None, **where: Unpack[PlaceOptions]) -> np.ndarray: ...
+    @overload
+    def read(self, key: Any = ..., *, out: _Array, **where: Unpack[PlaceOptions]) -> _Array: ...
+    @overload
+    def read(self, key: Any, out: _Array, **where: Unpack[PlaceOptions]) -> _Array: ...
+
     def read(self, key: Any = Ellipsis, out: Any = None, *, threads: Optional[int] = None,
              space: Optional[str] = None, stream: Any = None) -> Any:
         """The values of a key, by default all, from the chunks alone that they touch.
@@ -90,7 +106,7 @@ class Variable:
         return f"<kompakt.Variable {self.name!r}: {self.dtype} {self.shape}, ratio {self.info.ratio:.2f}>"
 
 
-class Archive(Mapping):
+class Archive(Mapping[str, Variable]):
     """Many named fields in one file, as a mapping from names to variables.
 
     Parameters
@@ -121,13 +137,15 @@ class Archive(Mapping):
     (['p', 't'], {'units': 'Pa'}, (2, 4))
     """
 
-    def __init__(self, path: "str | os.PathLike[str]", mode: str = "r", *, wait: float = 0, **options: Any) -> None:
+    def __init__(self, path: "str | os.PathLike[str]", mode: str = "r", *, wait: float = 0,
+                 **options: Unpack[ArchiveOptions]) -> None:
         self.path = os.fsdecode(path)
         self.mode = mode
-        self._options = options
-        if "bound_mode" in options:
-            options["mode"] = options.pop("bound_mode")
-        self._reader = self._writer = None
+        self._options: Dict[str, Any] = {**options}
+        if "bound_mode" in self._options:
+            self._options["mode"] = self._options.pop("bound_mode")
+        self._reader: Optional[_core.ArchiveReader] = None
+        self._writer: Optional[_core.ArchiveWriter] = None
         self._names: List[str] = []
         if mode == "r":
             self._reader = _core.ArchiveReader(self.path)
@@ -145,17 +163,17 @@ class Archive(Mapping):
         """Whether nothing can be read or written any more."""
         return self._reader is None and self._writer is None
 
-    def _require(self, part: Any, what: str) -> Any:
+    def _require(self, part: Optional[_Part], what: str) -> _Part:
         if self.closed:
             raise ValueError(f"the archive '{self.path}' is closed; open it again")
         if part is None:
             raise ValueError(f"the archive '{self.path}' is open with mode={self.mode!r}, not to be {what}")
         return part
 
-    def _open_reader(self) -> Any:
+    def _open_reader(self) -> _core.ArchiveReader:
         return self._require(self._reader, "read")
 
-    def _open_writer(self) -> Any:
+    def _open_writer(self) -> _core.ArchiveWriter:
         return self._require(self._writer, "written")
 
     # ------------------------------------------------------------------------------------------ a mapping
@@ -192,7 +210,8 @@ class Archive(Mapping):
 
     # ------------------------------------------------------------------------------------------ writing
 
-    def append(self, name: str, value: Any, attrs: Optional[Mapping] = None, **options: Any) -> None:
+    def append(self, name: str, value: Any, attrs: Optional[Mapping[str, str]] = None,
+               **options: Unpack[FieldOptions]) -> None:
         """Add a field.
 
         Parameters
@@ -233,7 +252,8 @@ class Archive(Mapping):
     def __enter__(self) -> "Archive":
         return self
 
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+    def __exit__(self, kind: Optional[type[BaseException]], error: Optional[BaseException],
+                 trace: Optional[TracebackType]) -> None:
         if kind is None:
             self.close()
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Literal, Optional
 
 import numpy as np
 
@@ -29,7 +29,7 @@ def _convert(array: np.ndarray, name: str) -> np.ndarray:
         return np.ascontiguousarray(array).view(np.uint8)
     if dtype.newbyteorder("=").char not in _NATIVE:
         raise TypeError(f"{name} has values of {dtype}; float32, float64 and integers of 8 to 64 bits are supported")
-    order = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
+    order: Literal["C", "F"] = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
     return np.array(array, dtype=dtype.newbyteorder("="), order=order)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Iterable, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional, TypeVar, Union, overload
 
 import numpy as np
 
@@ -11,6 +11,12 @@ from . import _arrays, _core, _devices
 from ._info import Info, Metrics
 from ._regions import region_of
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import Choice, CompareOptions, CompressOptions, PlaceOptions, StreamOptions, ValueRange
+
+_Array = TypeVar("_Array")
 _GROUPS = {"ssim": 1, "autocorrelation": 2, "histogram": 4, "entropy": 8}
 
 
@@ -22,6 +28,17 @@ def _place(threads: Optional[int], space: Optional[str], stream: Any, *arrays: A
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
         raise ValueError(f"threads={threads!r}; pass a number from 1 on, or None for as many as OpenMP gives")
     return threads or 0, _arrays.space_number(space), _devices.stream_address(stream, *arrays)
+
+
+@overload
+def compress(array: Any, bound: float = ..., mode: str = ..., pipeline: str = ..., *, out: None = None,
+             **options: Unpack[CompressOptions]) -> bytes: ...
+@overload
+def compress(array: Any, bound: float = ..., mode: str = ..., pipeline: str = ..., *, out: Union[bytearray, memoryview],
+             **options: Unpack[CompressOptions]) -> memoryview: ...
+@overload
+def compress(array: Any, bound: float = ..., mode: str = ..., pipeline: str = ..., *, out: _Array,
+             **options: Unpack[CompressOptions]) -> _Array: ...
 
 
 def compress(array: Any, bound: float = 1e-3, mode: str = "r2r", pipeline: str = "auto", *,
@@ -98,7 +115,7 @@ def compress(array: Any, bound: float = 1e-3, mode: str = "r2r", pipeline: str =
 
 def max_compressed_bytes(array: Any, bound: float = 1e-3, mode: str = "r2r", pipeline: str = "auto", *,
                          predictor: Optional[str] = None, pack: Optional[bool] = None,
-                         fill_value: Union[float, str, None] = None, **options: Any) -> int:
+                         fill_value: Union[float, str, None] = None, **options: Unpack[StreamOptions]) -> int:
     """Bytes that a stream of `compress` takes at most: how large its ``out`` must be.
 
     Parameters
@@ -127,7 +144,16 @@ def max_compressed_bytes(array: Any, bound: float = 1e-3, mode: str = "r2r", pip
     3
     """
     values = _arrays.field(array, _devices.stream_address(None, array))
-    return _core.max_compressed_bytes(values, bound, mode, pipeline, predictor, pack, fill_value, options)
+    return _core.max_compressed_bytes(values, bound, mode, pipeline, predictor, pack, fill_value, {**options})
+
+
+@overload
+def decompress(buffer: Any, out: None = None, like: Optional[np.ndarray] = None,
+               **where: Unpack[PlaceOptions]) -> np.ndarray: ...
+@overload
+def decompress(buffer: Any, out: None = None, *, like: _Array, **where: Unpack[PlaceOptions]) -> _Array: ...
+@overload
+def decompress(buffer: Any, out: _Array, like: Any = None, **where: Unpack[PlaceOptions]) -> _Array: ...
 
 
 def decompress(buffer: Any, out: Any = None, like: Any = None, *, threads: Optional[int] = None,
@@ -166,6 +192,12 @@ def decompress(buffer: Any, out: Any = None, like: Any = None, *, threads: Optio
         source = _arrays.stream_bytes(buffer, where[2])  # a capsule can be used once
     found = _core.decompress(source, _arrays.target(out, where[2], is_new=is_new), *where)
     return found if out is None else out
+
+
+@overload
+def decompress_region(buffer: Any, key: Any, out: None = None, **where: Unpack[PlaceOptions]) -> np.ndarray: ...
+@overload
+def decompress_region(buffer: Any, key: Any, out: _Array, **where: Unpack[PlaceOptions]) -> _Array: ...
 
 
 def decompress_region(buffer: Any, key: Any, out: Any = None, *, threads: Optional[int] = None,
@@ -236,8 +268,13 @@ class RegionReader:
         self._reader = _core.PartReader(read, size)
         self.info = Info._of(self._reader.info)
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: Any) -> np.ndarray:
         return self.read(key)
+
+    @overload
+    def read(self, key: Any, out: None = None, **where: Unpack[PlaceOptions]) -> np.ndarray: ...
+    @overload
+    def read(self, key: Any, out: _Array, **where: Unpack[PlaceOptions]) -> _Array: ...
 
     def read(self, key: Any, out: Any = None, *, threads: Optional[int] = None, space: Optional[str] = None,
              stream: Any = None) -> Any:
@@ -262,6 +299,14 @@ class RegionReader:
         where = _place(threads, space, stream, out, out)
         found = self._reader.region(part.begin, part.end, _arrays.target(out, where[2]), *where)
         return part.pick(found if out is None else out)
+
+
+@overload
+def read_region(read: Callable[[int, int], Any], size: int, key: Any, out: None = None,
+                **where: Unpack[PlaceOptions]) -> np.ndarray: ...
+@overload
+def read_region(read: Callable[[int, int], Any], size: int, key: Any, out: _Array,
+                **where: Unpack[PlaceOptions]) -> _Array: ...
 
 
 def read_region(read: Callable[[int, int], Any], size: int, key: Any, out: Any = None, *,
@@ -344,7 +389,7 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
         If the device failed.
     """
     if isinstance(bound, Info):
-        bound, mode = bound.resolved_bound, bound.resolved_mode
+        mode, bound = bound.resolved_mode, bound.resolved_bound
     unknown = [group for group in groups if group not in _GROUPS]
     if unknown:
         raise ValueError(f"groups has {unknown[0]!r}; use some of {', '.join(map(repr, _GROUPS))}")
@@ -355,7 +400,8 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     return Metrics(**_core.compare(a, b, 0.0 if bound is None else bound, mode, wanted, *where))
 
 
-def metrics(original: Any, reconstructed: Any, bound: Union[float, Info, None] = None, **options: Any) -> Metrics:
+def metrics(original: Any, reconstructed: Any, bound: Union[float, Info, None] = None,
+            **options: Unpack[CompareOptions]) -> Metrics:
     """Compare a reconstruction with its original, with all groups of numbers.
 
     Parameters
@@ -377,7 +423,7 @@ def metrics(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
 
 def choose(array: Any, bound: float = 1e-3, mode: str = "r2r", goal: str = "balanced", *,
            fill_value: Union[float, str, None] = None, threads: Optional[int] = None, space: Optional[str] = None,
-           stream: Any = None) -> "dict[str, Any]":
+           stream: Any = None) -> Choice:
     """Choose pipeline, variant, predictor and pack for a goal, by compressing a sample of the array.
 
     Parameters
@@ -403,7 +449,7 @@ def choose(array: Any, bound: float = 1e-3, mode: str = "r2r", goal: str = "bala
 
 
 def value_range(array: Any, fill_value: Union[float, str, None] = None, *, threads: Optional[int] = None,
-                space: Optional[str] = None, stream: Any = None) -> "dict[str, Any]":
+                space: Optional[str] = None, stream: Any = None) -> ValueRange:
     """Ends of an array's finite values without its fill value, as a dict of min, max, width and fill_value.
 
     ``width`` of a whole field is `compress`'s ``value_range``, with which parts that are compressed apart get one bound.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import Any, Dict, Mapping, Optional, Union
+from typing import Any, ClassVar, Dict, Mapping, Optional, Tuple, Type, TypeVar, Union
 
 import numpy as np
 
@@ -20,6 +20,7 @@ _WORDS = {
 _NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _DTYPES = frozenset("f4 f8 i1 u1 i2 u2 i4 u4 i8 u8".split())
 MAX_NDIM = 8
+_Codec = TypeVar("_Codec", bound="CodecOptions")
 
 
 def _refusal(name: str, value: Any, advice: str) -> ValueError:
@@ -61,7 +62,7 @@ class CodecOptions:
     checksum: Optional[bool] = None
     value_range: Optional[float] = None
 
-    _fill_words = ("auto",)
+    _fill_words: ClassVar[Tuple[str, ...]] = ("auto",)
 
     def __post_init__(self) -> None:
         for name, known in _WORDS.items():
@@ -97,9 +98,9 @@ class CodecOptions:
         return _number("fill_value", value)
 
     def _refuse_combinations(self) -> None:
-        if self.mode == "pwr" and not self.bound < 1:
+        if self.bound is not None and self.mode == "pwr" and not self.bound < 1:
             raise _refusal("bound", self.bound, "is not below 1, as one relative to each value is")
-        if self.mode == "psnr" and self.bound > 1000:
+        if self.bound is not None and self.mode == "psnr" and self.bound > 1000:
             raise _refusal("bound", self.bound, "is above 1000 dB")
         if self.predictor is not None and self.pipeline == "auto":
             raise _refusal("predictor", self.predictor, "goes with a pipeline that is named, not with 'auto'")
@@ -126,7 +127,7 @@ class CodecOptions:
         return kept
 
     @classmethod
-    def from_configuration(cls, configuration: Mapping[str, Any]) -> Any:
+    def from_configuration(cls: Type[_Codec], configuration: Mapping[str, Any]) -> _Codec:
         """The reverse.
 
         Raises

@@ -20,7 +20,7 @@ class Error(Exception):
         super().__init__(message)
         self.status = status
 
-    def __reduce__(self):
+    def __reduce__(self) -> "tuple[type[Error], tuple[str, str]]":
         return type(self), (str(self), self.status)
 
 

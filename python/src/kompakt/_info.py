@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from math import prod
-from typing import Any, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
 
@@ -86,7 +86,7 @@ class Info:
         return self.nbytes / self.stream_bytes
 
     @classmethod
-    def _of(cls, found: dict) -> "Info":
+    def _of(cls, found: Dict[str, Any]) -> "Info":
         return cls(**{**found, "dtype": np.dtype(found["dtype"])})
 
 

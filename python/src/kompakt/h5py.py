@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Mapping
-from typing import Any, Iterator, Optional, Sequence, Tuple, Union
+from typing import Any, ClassVar, Iterator, Optional, Sequence, Tuple, Union
 
 import h5py
 
@@ -25,7 +25,7 @@ _FILL_OF_DATASET, _FILL_AUTO, _FILL_VALUE, _FILL_NONE = range(4)
 _MODES = {"abs": 0, "r2r": 1, "pwr": 2, "psnr": 3, "lossless": 4}
 _PIPELINES = {None: 0, "huffman": 1, "bitshuffle": 2, "fixedlength": 3}
 _PREDICTORS = {"auto": 0, "chain": 1, "tile": 2, "interpolate": 3}
-_VARIANTS = {"plain": 1, "outlier": 2, "auto": 3, "fz": 4, "deep": 5, "custom": 6, "dictionary": 7}
+_VARIANTS = {None: 0, "plain": 1, "outlier": 2, "auto": 3, "fz": 4, "deep": 5, "custom": 6, "dictionary": 7}
 
 
 def register() -> None:
@@ -44,7 +44,7 @@ def _words_of_double(value: float) -> Tuple[int, int]:
     return struct.unpack("<2I", struct.pack("<d", value))
 
 
-class Kompakt(Mapping):
+class Kompakt(Mapping[str, Any]):
     """Arguments of ``h5py.Group.create_dataset``, and encoding of a variable of xarray with ``engine="h5netcdf"``.
 
     Parameters
@@ -93,7 +93,7 @@ class Kompakt(Mapping):
 
 
 class _Options(CodecOptions):
-    _fill_words = ("dataset", "auto")
+    _fill_words: ClassVar[Tuple[str, ...]] = ("dataset", "auto")
 
 
 def _extents(extents: Optional[Sequence[int]]) -> Tuple[int, ...]:
@@ -111,11 +111,11 @@ def _extents(extents: Optional[Sequence[int]]) -> Tuple[int, ...]:
 def _words(options: CodecOptions, extents: Tuple[int, ...]) -> Tuple[int, ...]:
     flags = (_KEEP_EXTENTS if extents else 0) | (0 if options.checksum else _NO_CHECKSUM) | (_PACK if options.pack else 0)
     fill_modes = {"dataset": _FILL_OF_DATASET, "auto": _FILL_AUTO, None: _FILL_NONE}
-    is_number = isinstance(options.fill_value, float)
+    fill = options.fill_value
+    fill_mode, masked = (_FILL_VALUE, fill) if isinstance(fill, float) else (fill_modes[fill], 0.0)
     words = (_LAYOUT, _MODES[options.mode], *_words_of_double(options.bound or 0.0), _PIPELINES[options.pipeline],
-             _PREDICTORS[options.predictor or "auto"], _VARIANTS.get(options.variant, 0), flags,
-             _FILL_VALUE if is_number else fill_modes[options.fill_value],
-             *_words_of_double(options.fill_value if is_number else 0.0), 0)
+             _PREDICTORS[options.predictor or "auto"], _VARIANTS[options.variant], flags, fill_mode,
+             *_words_of_double(masked), 0)
     return words + extents
 
 

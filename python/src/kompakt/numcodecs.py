@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict
+from typing import Any, Dict, Literal
 
 import numpy as np
 from numcodecs.abc import Codec
@@ -72,7 +72,7 @@ def _copied(values: np.ndarray, out: Any) -> Any:
         raise Error(f"kompakt codec: a chunk holds {values.nbytes} bytes, but out has {target.nbytes}", "corrupt")
     if not target.flags.writeable:
         raise ValueError("kompakt codec: out is read-only; pass a buffer that can be written")
-    order = "F" if values.flags.f_contiguous and not values.flags.c_contiguous else "C"
+    order: Literal["C", "F"] = "F" if values.flags.f_contiguous and not values.flags.c_contiguous else "C"
     flat = target.reshape(-1, order="A").view(values.dtype)
     flat[:] = values.reshape(-1, order=order)
     return out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Hashable, Iterable, List, Optional, Tuple, Union
 
 import numpy as np
 import xarray
@@ -14,6 +14,7 @@ from ._archive import Archive
 from ._attributes import Described, describe, group_of
 from ._codec import RegionReader
 from ._errors import Error
+from ._info import Info
 
 __all__ = ["KompaktBackendEntrypoint"]
 
@@ -21,24 +22,34 @@ _SUFFIX = ".kpk"
 _NAME_OF_STREAM = "field"
 
 
-class _StreamFile(dict):
+class _StreamField(RegionReader):
+    """A field about which its file says nothing."""
+
+    def __init__(self, read: Callable[[int, int], bytes], size: int) -> None:
+        super().__init__(read, size)
+        self.attrs: Dict[str, str] = {}
+
+
+class _StreamFile(Dict[str, _StreamField]):
     """A file that holds one field and nothing about it, in the manner of an archive."""
 
     def __init__(self, path: str) -> None:
         self._file = file = open(path, "rb")  # not self in what reads: the field would keep itself alive
         try:
-            field = RegionReader(lambda at, count: os.pread(file.fileno(), count, at), os.fstat(file.fileno()).st_size)
+            field = _StreamField(lambda at, count: os.pread(file.fileno(), count, at), os.fstat(file.fileno()).st_size)
         except BaseException:
             self.close()
             raise
-        field.attrs = {}
         super().__init__({_NAME_OF_STREAM: field})
 
     def close(self) -> None:
         self._file.close()
 
 
-def _open(path: str) -> Any:
+_Opened = Union[Archive, _StreamFile]
+
+
+def _open(path: str) -> _Opened:
     try:
         return Archive(path)
     except Error as error:
@@ -50,7 +61,7 @@ def _open(path: str) -> Any:
 class _Values(BackendArray):
     """The values of a variable, of which the parts are read that are asked for."""
 
-    def __init__(self, files: CachingFileManager, name: str, shape: Tuple[int, ...], dtype: np.dtype) -> None:
+    def __init__(self, files: CachingFileManager[_Opened], name: str, shape: Tuple[int, ...], dtype: np.dtype) -> None:
         self._files, self._name = files, name
         self.shape, self.dtype = shape, dtype
 
@@ -109,7 +120,7 @@ class _Store(AbstractDataStore):
             attrs.update(described.groups.get(self._group, {}))
         return attrs
 
-    def get_dimensions(self) -> Dict[str, int]:
+    def get_dimensions(self) -> Dict[Hashable, int]:
         return {dim: extent for variable in self.get_variables().values() for dim, extent in variable.sizes.items()}
 
     def get_encoding(self) -> Dict[str, Any]:
@@ -127,7 +138,7 @@ class _Store(AbstractDataStore):
         return xarray.Variable(dims, indexing.LazilyIndexedArray(values), attrs, encoding)
 
 
-def _with_fill(described: Described, info: Any) -> Dict[str, Any]:
+def _with_fill(described: Described, info: Info) -> Dict[str, Any]:
     """Its attributes, and the fill value that is masked, unless they have one."""
     attrs = dict(described.attrs)
     if info.fill_value is not None and not {"_FillValue", "missing_value"} & attrs.keys():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import Any, Iterable, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, ClassVar, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 import zarr
@@ -152,7 +152,7 @@ class Kompakt(CodecOptions, ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin):
 
     fill_value: Union[float, str, None] = "array"
 
-    _fill_words = ("array", "auto")
+    _fill_words: ClassVar[Tuple[str, ...]] = ("array", "auto")
 
     @classmethod
     def from_dict(cls, data: Any) -> "Kompakt":

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Tuple
 
 import numpy as np
 
-from .measure import Measured
+from .measure import Measured, Spectra
 from .words import count, fixed, number
 
 _EVEN = 1 / math.sqrt(3)  # rms over bound of errors that are spread evenly
@@ -58,15 +59,11 @@ def autocorrelation_caption(measured: Measured) -> str:
     return f"{where}: errors of neighbours go together, and means over some values keep them. Grey: what chance gives."
 
 
-def spectra_caption(measured: Measured) -> str:
-    """About where the error has as much power as the field."""
-    original, _, error = measured.spectra
+def spectra_caption(spectra: Spectra, shape: Tuple[int, ...]) -> str:
+    """About where the error has as much power as a field of this shape."""
+    original, _, error = spectra
     above = original.wavenumber[(error.power >= original.power) & (original.power > 0)]
-    part = (
-        ""
-        if all(p.stop - p.start == n for p, n in zip(original.part, measured.pair.original.shape))
-        else " Of the middle of the field."
-    )
+    part = "" if all(p.stop - p.start == n for p, n in zip(original.part, shape)) else " Of the middle of the field."
     if above.size == 0:
         return "The error lies below the field at all wavelengths." + part
     longest = 1 / float(above.min())

@@ -8,10 +8,11 @@ import matplotlib
 import numpy as np
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
 from .inputs import Field
-from .measure import Measured
+from .measure import Measured, Spectra
 from .slices import Plane, axis_of
 from .style import FIELD_COLOURS, WIDTH, Scheme
 from .sweep import Sweep
@@ -110,8 +111,9 @@ def _image(
     else:
         bar.set_ticks(ticks, labels=[f"{tick:.3g}".replace("-", "\u2212") for tick in ticks])
         # Those at the ends stay inside of the picture.
-        for text, side in zip((bar.ax.get_xticklabels()[0], bar.ax.get_xticklabels()[-1]), ("left", "right")):
-            text.set_horizontalalignment(side)
+        labels = bar.ax.get_xticklabels()
+        labels[0].set_horizontalalignment("left")
+        labels[-1].set_horizontalalignment("right")
     bar.set_label(label, labelpad=2)
     return figure
 
@@ -142,8 +144,7 @@ def error_image(errors: np.ndarray, field: Field, plane: Plane, measured: Measur
 
 
 def _plot() -> Tuple[Figure, Any]:
-    figure = Figure(figsize=(WIDTH, _HEIGHT), layout="constrained")
-    figure.get_layout_engine().set(w_pad=0.06, h_pad=0.06)
+    figure = Figure(figsize=(WIDTH, _HEIGHT), layout=ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06))
     axes = figure.add_subplot()
     axes.grid(True)
     return figure, axes
@@ -186,7 +187,7 @@ def error_histogram(measured: Measured, scheme: Scheme) -> Figure:
     """Share of the values in each of the library's bins, over error / bound."""
     figure, axes = _plot()
     counts = np.asarray(measured.metrics.histogram, dtype=np.float64)
-    outside = (measured.metrics.histogram_below, measured.metrics.histogram_above)
+    outside = (measured.metrics.histogram_below or 0, measured.metrics.histogram_above or 0)
     total = max(counts.sum() + sum(outside), 1.0)
     edges = np.linspace(-1, 1, counts.size + 1)
     axes.stairs(100 * counts / total, edges, fill=True, color=scheme.lines[2], alpha=0.28)
@@ -236,16 +237,16 @@ def autocorrelation(measured: Measured, scheme: Scheme) -> Figure:
     return figure
 
 
-def spectra(measured: Measured, scheme: Scheme) -> Figure:
+def spectra(found: Spectra, scheme: Scheme) -> Figure:
     """Power over wavenumber: of the original, the reconstruction and the error."""
     figure, axes = _plot()
     names = ("original", "reconstruction", "error")
     widths = (3.0, 1.3, 1.3)
-    for one, name, colour, dash, width in zip(measured.spectra, names, scheme.lines, ("-", _DASHES[1], "-"), widths):
+    for one, name, colour, dash, width in zip(found, names, scheme.lines, ("-", _DASHES[1], "-"), widths):
         some = one.power > 0
         axes.loglog(one.wavenumber[some], one.power[some], color=colour, linestyle=dash, linewidth=width, label=name)
-    first = measured.spectra[0]
-    powers = np.concatenate([one.power[one.power > 0] for one in measured.spectra] + [np.ones(0)])
+    first = found[0]
+    powers = np.concatenate([one.power[one.power > 0] for one in found] + [np.ones(0)])
     if powers.size:
         most = float(powers.max())
         axes.set_ylim(max(float(powers.min()) / 3, most * 1e-18), most * 3)

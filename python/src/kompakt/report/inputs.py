@@ -56,7 +56,7 @@ class Field:
     units: str = ""
     axes: Tuple[Axis, ...] = ()
     fill: Optional[float] = None
-    info: Optional[Any] = None
+    info: Optional[kompakt.Info] = None
 
 
 def without_fill(values: np.ndarray, field: Field) -> np.ndarray:
@@ -203,13 +203,15 @@ def _hdf5_axes(dataset: Any) -> Tuple[Axis, ...]:
     for dimension in dataset.dims:
         scale = dimension[0] if len(dimension) else None
         name = (scale.name.rpartition("/")[2] if scale is not None else "") or dimension.label
-        is_axis = (
+        if (
             scale is not None
             and scale.dtype.kind in "fiu"
             and scale.ndim == 1
             and not _text(scale.attrs.get("NAME", "")).startswith("This is a netCDF dimension but not")
-        )
-        axes.append(_axis(name, scale[...], dict(scale.attrs)) if is_axis else Axis(name))
+        ):
+            axes.append(_axis(name, scale[...], dict(scale.attrs)))
+        else:
+            axes.append(Axis(name))
     return tuple(axes)
 
 
@@ -271,7 +273,7 @@ def _archived(path: str, name: str, label: str) -> Field:
         field = Field(variable[...], label, chosen, info=variable.info)
     dimensions = _text(attributes.get(_DIMENSIONS, "")).split("/")
     axes = tuple(map(Axis, dimensions)) if len(dimensions) == field.values.ndim else ()
-    return replace(_described(field, attributes), axes=axes, fill=field.info.fill_value)
+    return replace(_described(field, attributes), axes=axes, fill=variable.info.fill_value)
 
 
 def _read_compressed(path: str, name: str, label: str, is_archive: bool) -> Field:

@@ -31,7 +31,7 @@ def _teller(quiet: bool) -> Say:
     return lambda text: print(f"\r\x1b[Kkompakt report: {text}", end="", file=sys.stderr, flush=True)
 
 
-def _of_files(arguments: argparse.Namespace, field: Field) -> Tuple[Field, Measured, Optional[object]]:
+def _of_files(arguments: argparse.Namespace, field: Field) -> Tuple[Field, Measured, Optional[kompakt.Info]]:
     """A reconstruction that is there."""
     shape = parse_shape(arguments.shape, arguments.extents)
     # A raw reconstruction of a field that says what is in it has its type and extents.
@@ -49,10 +49,9 @@ def _of_files(arguments: argparse.Namespace, field: Field) -> Tuple[Field, Measu
     return field, measure(pair, bound, other.info.stream_bytes if other.info else None), other.info
 
 
-def _of_bound(field: Field, mode: str, bound: float) -> Tuple[Measured, object]:
+def _of_bound(field: Field, mode: str, bound: float) -> Tuple[Measured, kompakt.Info]:
     """The pipeline that is chosen, within one bound."""
-    options = {"fill_value": field.fill} if field.fill is not None else {}
-    stream = kompakt.compress(field.values, bound=bound, mode=mode, **options)
+    stream = kompakt.compress(field.values, bound, mode, fill_value=field.fill)
     info = kompakt.inspect(stream)
     return measure(pair_of(field, kompakt.decompress(stream)), bound_of_info(info), len(stream)), info
 
@@ -116,7 +115,7 @@ def _sweep_sections(field: Field, sweep: Sweep, close: Optional[Plane]) -> List[
     return sections
 
 
-def _swept(arguments: argparse.Namespace, field: Field, say: Say) -> Tuple[Measured, object, List[Section]]:
+def _swept(arguments: argparse.Namespace, field: Field, say: Say) -> Tuple[Measured, kompakt.Info, List[Section]]:
     if field.values.dtype.kind != "f":
         raise Refusal(
             f"'{field.label}' has values of {field.values.dtype}; a sweep is over bounds, which f32 and f64 have"
@@ -159,6 +158,7 @@ def make(arguments: argparse.Namespace, words: List[str]) -> int:
     field = read_field(arguments.field, arguments.dtype, parse_shape(arguments.shape, arguments.extents))
     if arguments.title:
         field = replace(field, long_name=arguments.title)
+    info: Optional[kompakt.Info]
     if arguments.is_sweep:
         measured, info, sections = _swept(arguments, field, say)
         other = f"Looked at closely: {info.mode} {power(info.bound)}, for which {info.pipeline} was chosen."

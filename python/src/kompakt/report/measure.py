@@ -12,6 +12,7 @@ from .inputs import Field
 from .refusal import Refusal
 from .spectra import Spectrum, spectrum
 
+Spectra = Tuple[Spectrum, Spectrum, Spectrum]  # of the original, the reconstruction and the error
 GROUPS = ("ssim", "autocorrelation", "histogram", "entropy")
 
 
@@ -62,9 +63,9 @@ class Measured:
 
     pair: Pair
     bound: Bound
-    metrics: Any
+    metrics: kompakt.Metrics
     stream_bytes: Optional[int]
-    spectra: Optional[Tuple[Spectrum, Spectrum, Spectrum]]
+    spectra: Optional[Spectra]
 
     @property
     def ratio(self) -> Optional[float]:
@@ -106,7 +107,7 @@ def pair_of(original: Field, reconstruction: np.ndarray) -> Pair:
     return Pair(x, y, count)
 
 
-def bound_of_info(info: Any) -> Bound:
+def bound_of_info(info: kompakt.Info) -> Bound:
     """That which a stream has promised."""
     asked = info.mode if info.mode == "lossless" else f"{info.mode} {info.bound:g}"
     return Bound(info.resolved_mode, info.resolved_bound, asked)
@@ -144,7 +145,7 @@ def measure(pair: Pair, bound: Optional[Bound], stream_bytes: Optional[int]) -> 
     return Measured(pair, bound, metrics, stream_bytes, spectra)
 
 
-def compare(pair: Pair, bound: Bound, groups: Sequence[str] = ()) -> Any:
+def compare(pair: Pair, bound: Bound, groups: Sequence[str] = ()) -> kompakt.Metrics:
     """The library's metrics of a pair."""
     x, y = pair.original, pair.reconstruction
     if bound.mode != "lossless":
@@ -157,9 +158,10 @@ def compare(pair: Pair, bound: Bound, groups: Sequence[str] = ()) -> Any:
     return replace(kompakt.compare(x, y, 0.0, groups=groups), violations=int(different))
 
 
-def spectra_of(pair: Pair) -> Optional[Tuple[Spectrum, Spectrum, Spectrum]]:
-    """Of the original, the reconstruction and the error, of the same part of the field."""
-    original = spectrum(pair.original)
-    if original is None:
+def spectra_of(pair: Pair) -> Optional[Spectra]:
+    """Those of the same part of the field; None if it is too small."""
+    original, reconstruction = spectrum(pair.original), spectrum(pair.reconstruction)
+    if original is None or reconstruction is None:
         return None
-    return original, spectrum(pair.reconstruction), spectrum(pair.errors(original.part))
+    error = spectrum(pair.errors(original.part))
+    return None if error is None else (original, reconstruction, error)

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field as dataclass_field
 from html import escape
 from importlib import resources
 from string import Template
-from typing import Any, List, Optional, Sequence, Tuple
+from typing import List, Optional, Sequence, Tuple
+
+import kompakt
 
 from .captions import spread
 from .inputs import Field
@@ -39,7 +41,7 @@ class Report:
     measured: Measured
     command: str
     other: str
-    info: Optional[Any] = None
+    info: Optional[kompakt.Info] = None
     sections: List[Section] = dataclass_field(default_factory=list)
 
 
@@ -145,7 +147,7 @@ def _bound_tile(measured: Measured, units: str) -> str:
 def _tiles(report: Report) -> str:
     measured, metrics, units = report.measured, report.measured.metrics, report.field.units
     tiles = []
-    if measured.ratio is not None:
+    if measured.stream_bytes and measured.ratio is not None:
         tiles.append(
             _tile(
                 "Ratio",
@@ -187,7 +189,10 @@ def _all_metrics(report: Report) -> str:
         ("\u2026 over the bound", number(spread(measured), 3)),
         ("PSNR", with_unit(fixed(metrics.psnr, 2), "dB")),
         ("1 \u2212 correlation", number(1 - metrics.pearson, 3)),
-        ("SSIM", DASH if metrics.ssim is None else f"{fixed(metrics.ssim, 6)}, {count(metrics.ssim_windows)} windows"),
+        (
+            "SSIM",
+            DASH if metrics.ssim is None else f"{fixed(metrics.ssim, 6)}, {count(metrics.ssim_windows or 0)} windows",
+        ),
         (
             "Entropy, original",
             DASH if metrics.entropy_original is None else f"{fixed(metrics.entropy_original, 2)} bits a value",
@@ -233,7 +238,8 @@ def shown_words(field: Field, plane: Plane) -> str:
 
 def sweep_table(sweep: Sweep, units: str) -> str:
     """A row for each point; the smallest stream within each bound is marked."""
-    rows, marked = [], []
+    rows: List[List[str]] = []
+    marked: List[int] = []
     for bound in sweep.bounds:
         for point in (p for p in sweep.points if p.asked == bound):
             if point == sweep.smallest(bound):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Callable, Dict, List, Optional
 
 import numpy as np
@@ -95,7 +96,7 @@ def plane_pictures(
                 name + suffix,
                 title,
                 "",
-                lambda scheme, shown=shown: figures.values_image(shown, field, plane, limits, scheme),
+                partial(figures.values_image, shown, field, plane, limits),
             )
         )
     pictures.append(
@@ -122,13 +123,14 @@ def error_pictures(measured: Measured) -> List[Picture]:
             lambda scheme: figures.autocorrelation(measured, scheme),
         ),
     ]
-    if measured.spectra is not None:
+    spectra = measured.spectra
+    if spectra is not None:
         pictures.append(
             _picture(
                 "spectra",
                 "At which wavelengths",
-                spectra_caption(measured),
-                lambda scheme: figures.spectra(measured, scheme),
+                spectra_caption(spectra, measured.pair.original.shape),
+                partial(figures.spectra, spectra),
             )
         )
     return pictures
@@ -174,7 +176,7 @@ def bound_pictures(field: Field, sweep: Sweep, close: Plane, original: np.ndarra
             f"within_{name}",
             title,
             caption,
-            lambda scheme, values=values: figures.close_up(values, field, close, limits, scheme),
+            partial(figures.close_up, values, field, close, limits),
         )
         for name, title, caption, values in parts
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Optional, Tuple
+from typing import Any, Optional, Tuple
 
 import numpy as np
 
@@ -33,13 +33,13 @@ class Plane:
         Every how manieth is drawn.
     """
 
-    key: Tuple
+    key: Tuple[Any, ...]
     axes: Tuple[int, ...]
     shape: Tuple[int, ...]
     step: Tuple[int, ...]
 
     @property
-    def drawn_key(self) -> Tuple:
+    def drawn_key(self) -> Tuple[Any, ...]:
         """As ``key``, of the values that are drawn alone."""
         steps = dict(zip(self.axes, self.step))
         return tuple(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from typing import Any, Callable, Dict, List, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Sequence, Tuple, TypedDict, TypeVar
 
 import kompakt
 import numpy as np
@@ -16,8 +16,17 @@ from .spectra import centre
 
 LARGEST = 1 << 25  # values that are compressed so often
 _SECONDS, _MOST_CALLS = 0.2, 5
+_Result = TypeVar("_Result")
 
-PIPELINES: Dict[str, Dict[str, str]] = {
+
+class Coding(TypedDict, total=False):
+    """Arguments of `kompakt.compress`."""
+
+    pipeline: str
+    predictor: str
+
+
+PIPELINES: Dict[str, Coding] = {
     "fixedlength": {"pipeline": "fixedlength"},
     "bitshuffle": {"pipeline": "bitshuffle"},
     "huffman": {"pipeline": "huffman"},
@@ -89,9 +98,10 @@ def parse_pipelines(text: str) -> Tuple[str, ...]:
     return names
 
 
-def _fastest(work: Callable[[], Any]) -> Tuple[Any, float]:
+def _fastest(work: Callable[[], _Result]) -> Tuple[_Result, float]:
     """The result, and seconds of the fastest of some calls; the first one does not count."""
-    result, times, begin = work(), [], time.perf_counter()
+    times: List[float] = []
+    result, begin = work(), time.perf_counter()
     while not times or (len(times) < _MOST_CALLS and time.perf_counter() - begin < _SECONDS):
         start = time.perf_counter()
         result = work()
@@ -101,10 +111,8 @@ def _fastest(work: Callable[[], Any]) -> Tuple[Any, float]:
 
 def _point(field: Field, name: str, mode: str, bound: float) -> Tuple[Point, np.ndarray]:
     x = field.values
-    options = dict(PIPELINES[name], bound=bound, mode=mode)
-    if field.fill is not None:
-        options["fill_value"] = field.fill
-    stream, pack_seconds = _fastest(lambda: kompakt.compress(x, **options))
+    coding = PIPELINES[name]
+    stream, pack_seconds = _fastest(lambda: kompakt.compress(x, bound, mode, fill_value=field.fill, **coding))
     out = np.empty_like(x)
     _, unpack_seconds = _fastest(lambda: kompakt.decompress(stream, out=out))
     kept = bound_of_info(kompakt.inspect(stream))
@@ -147,7 +155,8 @@ def run_sweep(
     part = centre(field.values.shape, LARGEST)
     whole = all(p == slice(0, n) for p, n in zip(part, field.values.shape))
     small = field if whole else replace(field, values=np.ascontiguousarray(field.values[part]))
-    points, kept = [], {}
+    points: List[Point] = []
+    kept: Dict[float, np.ndarray] = {}
     for bound in bounds:
         for name in pipelines:
             say(f"{name} within {mode} {bound:g}")

@@ -1,0 +1,71 @@
+"""Arguments and results as dicts with the types of their values, for those who check types; at run time they are plain dicts."""
+
+from __future__ import annotations
+
+from typing import Any, Optional, TypedDict, Union
+
+
+class PlaceOptions(TypedDict, total=False):
+    """Where a call works."""
+
+    threads: Optional[int]
+    space: Optional[str]
+    stream: Any
+
+
+class CompareOptions(PlaceOptions, total=False):
+    """Arguments of `kompakt.metrics` by name."""
+
+    mode: str
+
+
+class StreamOptions(TypedDict, total=False):
+    """What most calls of `kompakt.compress` leave as it is."""
+
+    variant: str
+    checksum: bool
+    radius: int
+    value_range: float
+    goal: str
+
+
+class CompressOptions(StreamOptions, PlaceOptions, total=False):
+    """Arguments of `kompakt.compress` that are passed by name alone, but for its `out`."""
+
+    predictor: Optional[str]
+    pack: Optional[bool]
+    fill_value: Union[float, str, None]
+
+
+class FieldOptions(CompressOptions, total=False):
+    """How a field of an archive is compressed."""
+
+    bound: float
+    mode: str
+    pipeline: str
+
+
+class ArchiveOptions(CompressOptions, total=False):
+    """How all fields of an archive are compressed, whose own mode is another one."""
+
+    bound: float
+    bound_mode: str
+    pipeline: str
+
+
+class Choice(TypedDict):
+    """What `kompakt.choose` has chosen: arguments of `kompakt.compress`."""
+
+    pipeline: str
+    variant: str
+    predictor: str
+    pack: bool
+
+
+class ValueRange(TypedDict):
+    """What `kompakt.value_range` has found."""
+
+    min: Optional[float]
+    max: Optional[float]
+    width: float
+    fill_value: Optional[float]
