@@ -57,7 +57,8 @@ void add_variables(Plan& plan, std::string const& word, bool alone) {
       plan.tasks.push_back({own, variable, name_of(name, variable, alone), {}});
       plan.tasks.back().variable.groups = groups.take(variable);
     } else {
-      plan.notes.push_back("'" + own.label() + "' is left out: " + variable.refusal);
+      std::string const label = own.label();
+      plan.notes.push_back("'" + label + "' is left out: " + variable.refusal);
     }
   }
 }
@@ -147,12 +148,13 @@ void report_field(Report& report, Task const& task, CompressedField const& field
   own.values["file"] = task.file.label();
   StreamInfo const& info = field.frames.whole();
   double const bytes = static_cast<double>(info.shape.bytes());
+  std::string bound = to_string(info.bound.mode);
+  if (info.bound.mode != ErrorBound::Mode::lossless)
+    bound.append(" ").append(text_of(info.bound.value));
   report.lines.emplace_back(
-      "field",
-      task.file.label() + " -> " + task.name + ", " + to_string(info.bound.mode) +
-          (info.bound.mode == ErrorBound::Mode::lossless ? "" : " " + text_of(info.bound.value)) +
-          ", " + text_of_bytes(bytes) + " -> " + text_of_bytes(static_cast<double>(info.bytes)) +
-          ", ratio " + text_of(bytes / static_cast<double>(info.bytes), 5));
+      "field", task.file.label() + " -> " + task.name + ", " + bound + ", " + text_of_bytes(bytes) +
+                   " -> " + text_of_bytes(static_cast<double>(info.bytes)) + ", ratio " +
+                   text_of(bytes / static_cast<double>(info.bytes), 5));
   report.values["fields"].push_back(std::move(own.values));
 }
 
