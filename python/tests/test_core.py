@@ -86,7 +86,9 @@ def test_bytes_do_not_depend_on_threads():
 def test_regions_are_parts_of_the_whole(data):
     stream, whole = test_regions_are_parts_of_the_whole.case
     key = data.draw(hnp.basic_indices(whole.shape, allow_newaxis=False))
-    assert np.array_equal(kompakt.decompress_region(stream, key), whole[key])
+    part = kompakt.decompress_region(stream, key)
+    assert isinstance(part, np.ndarray)  # of one value, too
+    assert np.array_equal(part, whole[key])
     assert np.array_equal(kompakt.read_region(lambda at, size: stream[at:at + size], len(stream), key), whole[key])
 
 

@@ -16,9 +16,9 @@ class Region(NamedTuple):
     inner: Tuple[Any, ...]
 
     def pick(self, box: Any) -> Any:
-        """The values of the key, out of those of the box."""
+        """The values of the key, out of those of the box: an array even of a key that names one value."""
         is_all = all(part == slice(None) for part in self.inner)
-        return box if is_all else box[self.inner]
+        return box if is_all else box[(*self.inner, ...)]
 
 
 def _whole_keys(key: Any, shape: Sequence[int]) -> List[Any]:
