@@ -1,10 +1,9 @@
 """Calls of the package as a user writes them: test_types.py has their types checked, and does not run them."""
 
 import os
-from typing import Any, Optional
+from typing import Any, Optional, assert_type
 
 import numpy as np
-from typing_extensions import assert_type
 
 import kompakt
 import kompakt.h5py

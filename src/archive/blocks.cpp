@@ -235,8 +235,9 @@ Listing read_listing(Block const& block, std::span<std::byte const> bytes) {
   for (std::uint64_t i = 0; i < count; ++i) {
     ArchiveEntry record = read_record(reader);
     if (is_removal(record)) {
-      if (!listing.fields.empty())
+      if (!listing.fields.empty()) {
         refuse_damaged("'" + record.name + "' is removed behind a field");
+      }
       require_between(record, 0, listing.previous.end());
       listing.removals.push_back({std::move(record.name), record.offset});
       continue;

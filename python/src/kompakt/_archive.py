@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple, TypeVar, Unpack, overload
 
 import numpy as np
 
@@ -15,8 +15,6 @@ from ._regions import region_of
 
 if TYPE_CHECKING:
     from types import TracebackType
-
-    from typing_extensions import Unpack
 
     from ._options import ArchiveOptions, FieldOptions, PlaceOptions
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional, TypeVar, Union, overload
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional, TypeVar, Unpack, Union, overload
 
 import numpy as np
 
@@ -12,8 +12,6 @@ from ._info import Info, Metrics
 from ._regions import region_of
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
     from ._options import Choice, CompareOptions, CompressOptions, PlaceOptions, StreamOptions, ValueRange
 
 _Array = TypeVar("_Array")
