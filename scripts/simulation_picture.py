@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws docs/pictures/simulation.svg, what compressed checkpoints, states and halos change in a simulation beside the errors of its scheme,
 and writes the tables of docs/simulation.md, from what examples/simulation/report.py has written to docs/performance/simulation.json (or to
-the file RUN); that of costs from runs of the program, in docs/performance/openmp_simulation.json.
+the file RUN); those of costs from runs of the program, in docs/performance/openmp_simulation.json and h200_simulation.json.
 
 usage: simulation_picture.py [--check] [RUN]
 
@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 import svg_plots
 
 RUN = "simulation.json"
-COSTS = "docs/performance/openmp_simulation.json"
+COSTS = "docs/performance/{}_simulation.json"
 PICTURE = "docs/pictures/simulation.svg"
 PAGE = "docs/simulation.md"
 TABLE = re.compile(r"(<!-- simulation: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -113,14 +113,21 @@ def table_of_halos(report):
     return table(["bound of a plane's range", "ratio", "largest difference of v", "iterations"], rows)
 
 
-def table_of_costs(_):
-    runs = json.loads((svg_plots.ROOT / COSTS).read_text(encoding="utf-8"))["runs"]
+def table_of_costs(machine):
+    """Of runs with snapshots; beside them, of the whole run, what it takes without any, if that was measured."""
+    of = json.loads((svg_plots.ROOT / COSTS.format(machine)).read_text(encoding="utf-8"))
+    columns = ["bound and pipeline", "ratio", "solver, s a step", "s a snapshot", "of the solver's time"]
     rows = [[run["coding"], f"{run['snapshot_raw_bytes'] / run['snapshot_bytes']:.4g}", f"{run['solver_s'] / run['step']:.3g}",
-             f"{run['snapshot_s'] / run['snapshots']:.2g}", f"{100 * run['snapshot_s'] / run['solver_s']:.2g} %"] for run in runs]
-    return table(["bound and pipeline", "ratio", "solver, s a step", "s a snapshot", "of the solver's time"], rows)
+             f"{run['snapshot_s'] / run['snapshots']:.2g}", f"{100 * run['snapshot_s'] / run['solver_s']:.2g} %"] for run in of["runs"]]
+    if "without_snapshots" in of:
+        columns.append("longer than without")
+        for row, run in zip(rows, of["runs"]):
+            row.append(f"{100 * (run['whole_s'] / of['without_snapshots']['whole_s'] - 1):.2g} %")
+    return table(columns, rows)
 
 
-TABLES = {"costs": table_of_costs, "restarts": table_of_restarts, "derivatives": table_of_derivatives, "halos": table_of_halos}
+TABLES = {"costs": lambda _: table_of_costs("openmp"), "costs_on_h200": lambda _: table_of_costs("h200"),
+          "restarts": table_of_restarts, "derivatives": table_of_derivatives, "halos": table_of_halos}
 
 
 def with_tables(page, report):
