@@ -26,8 +26,17 @@ set(headers
   pipeline/stored.hpp pipeline/stream_tiles.hpp pipeline/tile_plan.hpp pipeline/tile_steps.hpp pipeline/walk.hpp
   predictor/lorenzo.hpp predictor/row.hpp predictor/table.hpp)
 list(TRANSFORM headers PREPEND src/)
+if("CUDA" IN_LIST Kokkos_DEVICES)
+  # What field_sweep.hpp includes beside these.
+  set(cuda_headers
+    batch_launch.hpp coder/bitshuffle.hpp coder/fixedlength.hpp coder/huffman.hpp coder/huffman_warp.hpp coder/warp_coder.hpp
+    decode.hpp decode_levels.hpp decode_parts.hpp launch.hpp predictor/lorenzo.hpp predictor/warp_predictor.hpp stage.hpp
+    sweep.hpp tile_io.hpp tuning.hpp warp.hpp)
+  list(TRANSFORM cuda_headers PREPEND backends/cuda/)
+  list(APPEND headers ${cuda_headers})
+endif()
 target_sources(kompakt_device
   INTERFACE
-    FILE_SET HEADERS BASE_DIRS include FILES include/kompakt/device.hpp
+    FILE_SET HEADERS BASE_DIRS include FILES include/kompakt/device.hpp include/kompakt/field_sweep.hpp
   INTERFACE
-    FILE_SET internals TYPE HEADERS BASE_DIRS src FILES ${headers})
+    FILE_SET internals TYPE HEADERS BASE_DIRS src backends FILES ${headers})

@@ -1,14 +1,16 @@
 #include "support/graph.hpp"
 #include "support/program.hpp"
 #include "support/timing.hpp"
+#include <functional>
 #include <kompakt/compress.hpp>
+#include <kompakt/field_sweep.hpp>
 #include <kompakt/slab_reader.hpp>
 #include <kompakt/version.hpp>
 #include <optional>
 
 // A 7-point stencil over a field: over the raw one, over a compressed one that is decompressed first, and over a compressed
-// one slab by slab. Every value of the result is compared with that of the second. Where calls can be recorded
-// as a graph, the last two are also launched as one.
+// one slab by slab and in one sweep. Every value of the result is compared with that of the second. Where calls can be
+// recorded as a graph, the last three are also launched as one.
 
 namespace kompakt::perf {
 
@@ -51,6 +53,22 @@ struct SevenPoints {
   }
 };
 
+/// The same of one value, for a sweep.
+struct SevenPointsOfValue {
+  int nz, ny, nx;
+
+  template <class Field>
+  KOKKOS_FUNCTION auto operator()(Field const& field, int z, int y, int x) const {
+    int const west = x > 0 ? x - 1 : 0, east = x + 1 < nx ? x + 1 : x;
+    int const south = y > 0 ? y - 1 : 0, north = y + 1 < ny ? y + 1 : y;
+    int const below = z > 0 ? z - 1 : 0, above = z + 1 < nz ? z + 1 : z;
+    auto const sum = field(z, y, west) + field(z, y, east) +
+                     (field(z, south, x) + field(z, north, x)) +
+                     (field(below, y, x) + field(above, y, x));
+    return sum - 6 * field(z, y, x);
+  }
+};
+
 template <class Exec, class Field, class Result>
 void run_stencil(Exec const& exec, Field const& field, Result const& result, std::int64_t first,
                  std::int64_t last) {
@@ -73,6 +91,9 @@ struct Subject {
   CompressedStream<Space> stream;
   View raw, decoded, expected, result;
   std::optional<SlabReader<View>> reader;
+  std::function<void()> enqueue_sweep,
+      finish_sweep;  // none: kernels of this coding are not compiled
+  std::size_t sweep_bytes = 0;
   double raw_s;
 
   Subject(Exec const& e, DataSet const& data, Options const& options, std::size_t samples)
@@ -89,10 +110,27 @@ struct Subject {
     Kokkos::deep_copy(exec, Kokkos::View<T*, Space>(raw.data(), raw.size()), values);
     compress(exec, raw, options, workspace, stream);
     decompress_and_stencil(expected);
-    reader.emplace(exec, StreamReader<Exec>(exec, stream), SlabOptions{.halo = 1});
+    StreamReader<Exec> const opened(exec, stream);
+    reader.emplace(exec, opened, SlabOptions{.halo = 1});
+    if (options.pipeline == Pipeline::fixedlength) make_sweep<Pipeline::fixedlength>(opened);
+    if (options.pipeline == Pipeline::bitshuffle && options.variant != Variant::fz) {
+      make_sweep<Pipeline::bitshuffle>(opened);
+    }
     raw_s = median_s(exec, samples, [&] { stencil_of_raw(); });
   }
 
+  template <Pipeline pipeline>
+  void make_sweep(StreamReader<Exec> const& opened) {
+    auto const sweep =
+        std::make_shared<device::FieldSweep<View, pipeline>>(exec, opened, SlabOptions{.halo = 1});
+    enqueue_sweep = [this, sweep] {
+      sweep->run(exec, "kompakt::perf::stencil", result,
+                 SevenPointsOfValue{static_cast<int>(planes()), static_cast<int>(raw.extent(1)),
+                                    static_cast<int>(raw.extent(2))});
+    };
+    finish_sweep = [this, sweep] { sweep->finish(exec); };
+    sweep_bytes = sweep->memory_bytes();
+  }
   std::int64_t planes() const { return static_cast<std::int64_t>(raw.extent(0)); }
   void stencil_of_raw() { run_stencil(exec, ConstView(raw), result, 0, planes()); }
   void decompress_and_stencil(View const& to) {
@@ -120,7 +158,7 @@ struct Subject {
   }
 };
 
-enum class Way { raw, decompressed, slabs, decompressed_graph, slabs_graph };
+enum class Way { raw, decompressed, slabs, sweep, decompressed_graph, slabs_graph, sweep_graph };
 struct NamedWay {
   Way way;
   char const* name;
@@ -128,8 +166,13 @@ struct NamedWay {
 constexpr NamedWay ways[] = {{Way::raw, "raw"},
                              {Way::decompressed, "decompressed"},
                              {Way::slabs, "slabs"},
+                             {Way::sweep, "sweep"},
                              {Way::decompressed_graph, "decompressed_graph"},
-                             {Way::slabs_graph, "slabs_graph"}};
+                             {Way::slabs_graph, "slabs_graph"},
+                             {Way::sweep_graph, "sweep_graph"}};
+
+bool is_graph(Way way) { return way >= Way::decompressed_graph; }
+bool is_sweep(Way way) { return way == Way::sweep || way == Way::sweep_graph; }
 
 template <class S>
 double time_of(S& subject, Way way, benchmark::State& state) {
@@ -144,6 +187,11 @@ double time_of(S& subject, Way way, benchmark::State& state) {
         subject.enqueue_slabs();
         subject.reader->finish(exec);
       });
+    case Way::sweep:
+      return median_s(exec, state, [&] {
+        subject.enqueue_sweep();
+        subject.finish_sweep();
+      });
     default: break;
   }
   if constexpr (has_graphs<Exec>) {
@@ -152,6 +200,13 @@ double time_of(S& subject, Way way, benchmark::State& state) {
       return median_s(exec, state, [&] {
         graph.launch();
         subject.reader->finish(exec);
+      });
+    }
+    if (way == Way::sweep_graph) {
+      Graph<Exec> const graph(exec, [&] { subject.enqueue_sweep(); });
+      return median_s(exec, state, [&] {
+        graph.launch();
+        subject.finish_sweep();
       });
     }
     std::optional<PendingDecompression<Exec>> pending;
@@ -168,9 +223,13 @@ double time_of(S& subject, Way way, benchmark::State& state) {
   return 0;
 }
 
-std::size_t memory_of(Way way, std::size_t field_bytes, std::size_t ring_bytes) {
+template <class S>
+std::size_t memory_of(S const& subject, Way way) {
   if (way == Way::raw) return 0;
-  return way == Way::slabs || way == Way::slabs_graph ? ring_bytes : field_bytes;
+  if (is_sweep(way)) return subject.sweep_bytes;
+  bool const is_slabs = way == Way::slabs || way == Way::slabs_graph;
+  return is_slabs ? subject.reader->memory_bytes()
+                  : subject.raw.size() * sizeof(typename S::View::value_type);
 }
 
 template <class Exec, class T>
@@ -187,6 +246,8 @@ void register_way(Run& run, Exec const& exec, DataSet const& data, Options const
           return std::make_shared<S>(exec, data, options,
                                      static_cast<std::size_t>(run.settings.samples));
         });
+        if (is_sweep(named.way) && !subject.enqueue_sweep)
+          return state.SkipWithError("not compiled");
         Kokkos::deep_copy(subject.result, T(0));
         double const time_s = time_of(subject, named.way, state);
         auto const field_bytes = static_cast<double>(data.shape.bytes());
@@ -199,10 +260,7 @@ void register_way(Run& run, Exec const& exec, DataSet const& data, Options const
         state.counters["percent_of_raw"] = 100 * subject.raw_s / time_s;
         state.counters["ratio"] = field_bytes / static_cast<double>(subject.stream.info().bytes);
         state.counters["memory_percent"] =
-            100 *
-            static_cast<double>(
-                memory_of(named.way, data.shape.bytes(), subject.reader->memory_bytes())) /
-            field_bytes;
+            100 * static_cast<double>(memory_of(subject, named.way)) / field_bytes;
         state.SetLabel("data=" + data.name + "; extents=" + text_of_extents(data.shape) +
                        "; dtype=" + to_string(data.shape.dtype) +
                        "; predictor=" + subject.stream.info().predictor_word() +
@@ -214,8 +272,7 @@ void register_all(Run& run, std::vector<Options> const& asked) {
   for_each_case(run.settings, [&]<class Exec, class T>(Exec const& exec, T, DataSet const& data) {
     for (Options const& options : asked) {
       for (NamedWay const& named : ways) {
-        bool const is_graph = named.way == Way::decompressed_graph || named.way == Way::slabs_graph;
-        if (is_graph && !has_graphs<Exec>) continue;
+        if (is_graph(named.way) && !has_graphs<Exec>) continue;
         register_way<Exec, T>(run, exec, data, options, named);
       }
     }

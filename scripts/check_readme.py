@@ -24,7 +24,7 @@ README_EXAMPLES = {"docs/examples/compress_view.cpp", "docs/examples/cli_round_t
 # Pages, the word of their regions, and the files that these are in.
 PAGES = {
     "docs/api.md": ("api", ["tasks.cpp"]),
-    "docs/device.md": ("device", ["device_tiles.cpp", "slab_stencil.cpp"]),
+    "docs/device.md": ("device", ["device_tiles.cpp", "slab_stencil.cpp", "sweep_stencil.cpp"]),
     "docs/checkpoint.md": ("checkpoint", ["checkpoint.cpp", "mpi_checkpoint.cpp"]),
     "docs/integrations/c.md": ("c", ["round_trip.c", "tasks.c"]),
     "docs/integrations/fortran.md": ("fortran", ["round_trip.f90", "tasks.f90"]),

@@ -91,6 +91,30 @@ struct DecoderItems {
   __device__ __forceinline__ int tiles(std::uint32_t item) const {
     return item < whole ? chunk_tiles : chunk_tiles >> split;
   }
+  /// Whether who decodes it compares the checksum of its chunk.
+  __device__ __forceinline__ static bool judges(std::uint32_t) { return true; }
+  /// Where the values of a tile go, the t-th one of a chunk.
+  template <class Shape, class T>
+  __device__ __forceinline__ static TileBox target(DecodeArgs<T> const& args, std::uint32_t chunk,
+                                                   std::uint32_t number, int t) {
+    return args.target(
+        TileGrid<Shape>(args.extents).box(static_cast<std::int64_t>(chunk) * chunk_tiles + t),
+        number, t);
+  }
+};
+
+/// The turns of a warp, each with an item: first, first + step, …
+struct StridedTurns {
+  DecoderItems const& items;
+  std::uint32_t item, step;
+
+  __device__ __forceinline__ bool are_done() const { return item >= items.count; }
+  /// The item of the turn that comes `n` later.
+  __device__ __forceinline__ std::uint32_t behind(std::uint32_t n) const { return item + n * step; }
+  __device__ __forceinline__ void go_on() { item += step; }
+  /// Around the decoding of the item of a turn.
+  __device__ __forceinline__ static void begin() {}
+  __device__ __forceinline__ static void end() {}
 };
 
 /// Shared memory of a warp of the decoder. What the warp knows of its chunks lies here too: registers
@@ -108,7 +132,8 @@ struct DecoderMemory {
 };
 
 /// A warp's part in the decoder.
-template <class Walk, class Shape, class T>
+/// \tparam Items  what the warps share out: DecoderItems, or as these
+template <class Walk, class Shape, class T, class Items = DecoderItems>
 class DecoderWalk {
   using U = unsigned_t<T>;
   using Coder = typename Walk::Coder;
@@ -116,34 +141,38 @@ class DecoderWalk {
   using Warp = WarpCoder<Coder>;
 
  public:
-  __device__ __forceinline__ DecoderWalk(DecodeArgs<T> const& a, DecoderItems const& i,
+  __device__ __forceinline__ DecoderWalk(DecodeArgs<T> const& a, Items const& i,
                                          typename Warp::DecodeContext const& c,
                                          DecoderMemory<T>& memory)
       : args(a), items(i), context(c), shared(memory) {}
 
-  /// Decodes the items first, first + step, ….
-  __device__ __forceinline__ void run(std::uint32_t first, std::uint32_t step) {
-    if (first >= items.count) return;
-    fetch_entry(first, 0);
-    fetch_entry(first + step, 1);
+  /// Decodes the items of some turns. A turn may have an item that does not exist.
+  /// \tparam Turns  StridedTurns, or as these
+  template <class Turns>
+  __device__ __forceinline__ void run(Turns turns) {
+    if (turns.are_done()) return;
+    fetch_entry(turns.item, 0);
+    fetch_entry(turns.behind(1), 1);
     warp::wait_for_copies();
     warp::sync();
-    locate(first, 0);
+    locate(turns.item, 0);
     shared.stage.fetch(args.payload, shared.chunk[0], 0, shared.chunk[0].packs());
     int turn = 0;
 #pragma unroll 1
-    for (std::uint32_t item = first; item < items.count; item += step) {
+    for (; !turns.are_done(); turns.go_on()) {
       int const next_turn = turn ^ 1;
       warp::wait_for_copies();
       warp::sync();
-      locate(item + step, next_turn);
-      fetch_entry(item + 2 * step, turn);
+      locate(turns.behind(1), next_turn);
+      fetch_entry(turns.behind(2), turn);
       // What does not lie over the chunk in hand comes now, the rest when that is done with.
       fetch_next(turn, false);
+      turns.begin();
       if (shared.chunk[turn].words >= 0) {
-        DecodeFault const fault = read_item(item, shared.chunk[turn]);
+        DecodeFault const fault = read_item(turns.item, shared.chunk[turn]);
         if (fault != DecodeFault::none) report(fault);
       }
+      turns.end();
       warp::sync();
       fetch_next(turn, true);
       turn = next_turn;
@@ -203,14 +232,14 @@ class DecoderWalk {
     if (words > 0 && in_stage) {
       std::uint32_t const* const in = shared.stage.words + now.at;
       head = ChunkHead::of(in);
-      if (args.checksum) {
+      if (args.checksum && items.judges(item)) {
         expected_sum = in[2];
         sum = chunk_checksum(warp::Team(), chunk, in, words);
       }
     } else if (words > 0) {
       std::uint32_t const* const in = args.payload + now.first_word;
       head = ChunkHead::of(in);
-      if (args.checksum) {
+      if (args.checksum && items.judges(item)) {
         expected_sum = in[2];
         sum = checksum_in_stream(chunk, in, words, tile_words(), sizeof shared.tile / word_bytes);
       }
@@ -230,9 +259,7 @@ class DecoderWalk {
                                              ChunkHead const& head) {
     int const lane = warp::lane(), t = lane % chunk_tiles;
     TileWork work;
-    work.box = args.target(
-        TileGrid<Shape>(args.extents).box(static_cast<std::int64_t>(chunk) * chunk_tiles + t),
-        number, t);
+    work.box = items.template target<Shape>(args, chunk, number, t);
     work.length = head.length(t);
     work.size = work.box.size();
     int const raw_words = work.size * value_words<T>;
@@ -385,7 +412,7 @@ class DecoderWalk {
   }
 
   DecodeArgs<T> const& args;
-  DecoderItems const& items;
+  Items const& items;
   typename Warp::DecodeContext context;
   DecoderMemory<T>& shared;
 };
@@ -426,7 +453,7 @@ struct Decoder {
     with_tile_shape(shared.args.tile_shape, [&](auto shape) {
       DecoderWalk<Walk, decltype(shape), T>(shared.args, shared.items, context,
                                             shared.warp[my_warp])
-          .run(my_warp * group.blocks + group.block, warps);
+          .run(StridedTurns{shared.items, my_warp * group.blocks + group.block, warps});
     });
   }
 

@@ -187,9 +187,27 @@ __device__ __forceinline__ std::uint64_t load_shared_word(std::uint64_t const* f
   asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(from) : "memory");
   return value;
 }
+__device__ __forceinline__ std::uint32_t load_shared_word(std::uint32_t const* from) {
+  std::uint32_t value;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
+  return value;
+}
 __device__ __forceinline__ void store_shared_word(std::uint64_t* to, std::uint64_t value) {
   asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");
 }
+
+/// The same; what came before an add_release() whose result it loads is seen by what comes behind it.
+__device__ __forceinline__ std::uint32_t load_acquire(std::uint32_t const* from) {
+  std::uint32_t value;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
+  return value;
+}
+/// Adds 1 to such a word behind all that the warp has done before its last sync(); by any threads.
+__device__ __forceinline__ void add_release(std::uint32_t* to) {
+  asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(to) : "memory");
+}
+/// Leaves the multiprocessor to other warps for a moment.
+__device__ __forceinline__ void pause() { __nanosleep(100); }
 
 /// A struct of words that another block wrote before a fence.
 template <class V>

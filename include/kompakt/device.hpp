@@ -69,6 +69,16 @@ KOKKOS_FORCEINLINE_FUNCTION int on_team(Team const& team, Body const& body) {
   return result;
 }
 
+/// \throws Error bad_argument unless a stream is by this coder
+template <class Seat>
+void require_coding(char const* reader, StreamInfo const& info) {
+  if (info.pipeline == Seat::row.pipeline && Seat::codes(info.variant)) return;
+  throw Error(Status::bad_argument, std::string(reader) + ": the stream is one of " +
+                                        to_string(info.pipeline) + " " + to_string(info.variant) +
+                                        ", which this reader was not compiled for; use "
+                                        "with_coding()");
+}
+
 /// What a coder's records are coded with where there is no stream.
 template <class T>
 struct TileArgs {
@@ -263,13 +273,7 @@ class TileReader : public TileRecords<T, pipeline, variant> {
                                              to_string(info.shape.dtype) + ", not " +
                                              to_string(impl::dtype_of<T>()));
     }
-    if (info.pipeline != pipeline || !Seat::codes(info.variant)) {
-      throw Error(Status::bad_argument, std::string("TileReader: the stream is one of ") +
-                                            to_string(info.pipeline) + " " +
-                                            to_string(info.variant) +
-                                            ", which this reader was not compiled for; use "
-                                            "with_tile_reader()");
-    }
+    impl::require_coding<Seat>("TileReader", info);
     if (info.shape.size() == 0) return;
     if constexpr (std::is_same_v<T, float>) {
       m_stream = impl::tiles_of_floats(stream.opened());
@@ -338,16 +342,31 @@ class TileReader : public TileRecords<T, pipeline, variant> {
   bool m_is_empty = true;
 };
 
-/// Calls body(TileReader) with the type for a stream of any pipeline: kernels in it are compiled for each.
-/// \throws Error type_mismatch unless the stream holds values of T
-template <class T, class Exec, class Body>
-void with_tile_reader(StreamReader<Exec> const& stream, Body const& body) {
+/// What readers in kernels know at compile time.
+template <Pipeline p, Variant v>
+struct Coding {
+  static constexpr Pipeline pipeline = p;
+  static constexpr Variant variant = v;
+};
+
+/// Calls body(Coding) with that of a stream: kernels in it are compiled for each that there is.
+template <class Exec, class Body>
+void with_coding(StreamReader<Exec> const& stream, Body const& body) {
   impl::with_coder(stream.info().pipeline, stream.info().variant,
                    [&]<class Seat>(impl::TypeTag<Seat>) {
                      constexpr Variant variant =
                          Seat::codes(Variant::automatic) ? Variant::automatic : Variant::fz;
-                     body(TileReader<T, Seat::row.pipeline, variant>(stream));
+                     body(Coding<Seat::row.pipeline, variant>());
                    });
+}
+
+/// The same with body(TileReader).
+/// \throws Error type_mismatch unless the stream holds values of T
+template <class T, class Exec, class Body>
+void with_tile_reader(StreamReader<Exec> const& stream, Body const& body) {
+  with_coding(stream, [&]<Pipeline pipeline, Variant variant>(Coding<pipeline, variant>) {
+    body(TileReader<T, pipeline, variant>(stream));
+  });
 }
 
 }  // namespace device

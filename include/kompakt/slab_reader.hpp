@@ -80,13 +80,12 @@ class SlabWindow {
 
   SlabWindow(value_type const* ring, FieldShape const& shape, std::int64_t ring_planes,
              std::int64_t first, std::int64_t last, int halo)
-      : m_ring(ring), m_ring_planes(static_cast<int>(ring_planes)), m_first(first), m_last(last) {
+      : m_ring(ring), m_ring_planes(static_cast<int>(ring_planes)), m_halo(halo) {
     for (int i = 0; i < rank; ++i) {
       m_extent[i] = static_cast<int>(shape.extents[static_cast<std::size_t>(i)]);
+      if (i != slowest) m_plane_values *= m_extent[i];
     }
-    // Any plane of the window is behind the one that lies at the begin of the ring, by less than two rounds.
-    std::int64_t const lowest = first > halo ? first - halo : 0;
-    m_shift = lowest / ring_planes * ring_planes;
+    move(first, last);
   }
 
   /// Planes that are to be worked on: first() <= index < last().
@@ -97,22 +96,45 @@ class SlabWindow {
   template <std::integral... I>
   requires(sizeof...(I) == V::rank()) KOKKOS_FORCEINLINE_FUNCTION value_type operator()(
       I... indices) const {
+    return m_ring[place(indices...)];
+  }
+
+  // What follows is for the library.
+
+  /// The same for other planes.
+  KOKKOS_FORCEINLINE_FUNCTION void move(std::int64_t first, std::int64_t last) {
+    m_first = first;
+    m_last = last;
+    // Any plane of the window is behind the one that lies at the begin of the ring, by less than two rounds.
+    std::int64_t const lowest = first > m_halo ? first - m_halo : 0;
+    // A division of 64 bits takes a hundred instructions of a GPU.
+    m_shift =
+        lowest >> 31 == 0
+            ? static_cast<std::int64_t>(static_cast<int>(lowest) / m_ring_planes) * m_ring_planes
+            : lowest / m_ring_planes * m_ring_planes;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION value_type const* ring() const { return m_ring; }
+  /// Where in the ring a value lies.
+  template <std::integral... I>
+  KOKKOS_FORCEINLINE_FUNCTION int place(I... indices) const {
+    // Planes and what is inside of one apart: of neighbours in a loop one of both is the same.
     std::int64_t const index[rank] = {static_cast<std::int64_t>(indices)...};
-    int place = static_cast<int>(index[slowest] - m_shift);
-    place -= place >= m_ring_planes ? m_ring_planes : 0;
-    if constexpr (is_left) {
-      for (int i = rank - 2; i >= 0; --i) place = place * m_extent[i] + static_cast<int>(index[i]);
-    } else {
-      for (int i = 1; i < rank; ++i) place = place * m_extent[i] + static_cast<int>(index[i]);
+    int plane = static_cast<int>(index[slowest] - m_shift);
+    plane -= plane >= m_ring_planes ? m_ring_planes : 0;
+    int inside = 0;
+    for (int i = 1; i < rank; ++i) {
+      int const axis = is_left ? rank - 1 - i : i;
+      inside = inside * m_extent[axis] + static_cast<int>(index[axis]);
     }
-    return m_ring[place];
+    return plane * m_plane_values + inside;
   }
 
  private:
   value_type const* m_ring;
   int m_extent[rank];
-  int m_ring_planes;
-  std::int64_t m_shift, m_first, m_last;
+  int m_plane_values = 1;
+  int m_ring_planes, m_halo;
+  std::int64_t m_shift = 0, m_first = 0, m_last = 0;
 };
 
 /// Goes through a compressed field slab by slab, with three slabs decoded at a time, so that a kernel can read the field
@@ -174,8 +196,7 @@ class SlabReader {
       auto const behind = [&](std::int64_t of_slab) {
         return std::max<std::int64_t>(of_slab * m_plan.slab_planes - m_halo, 0);
       };
-      body(Window(m_ring.data(), m_stream.info().shape, m_plan.ring_planes(), behind(slab),
-                  last ? m_plan.planes : behind(slab + 1), m_halo));
+      body(window(behind(slab), last ? m_plan.planes : behind(slab + 1)));
       impl::release_slab(*m_queue, exec, slab);
     }
   }
@@ -183,6 +204,15 @@ class SlabReader {
   /// Waits for exec and judges what the passes since the last call have read.
   /// \throws Error corrupt if the stream was damaged
   void finish(Exec const& exec) { impl::finish_slabs(*m_queue, exec); }
+
+  // What follows is for the library.
+
+  impl::SlabPlan const& plan() const { return m_plan; }
+  StreamReader<Exec> const& stream() const { return m_stream; }
+  /// Of some planes that are in memory.
+  Window window(std::int64_t first, std::int64_t last) const {
+    return Window(m_ring.data(), m_stream.info().shape, m_plan.ring_planes(), first, last, m_halo);
+  }
 
  private:
   using Ring = Kokkos::View<value_type*, typename Exec::memory_space>;

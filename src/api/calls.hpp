@@ -243,6 +243,15 @@ StreamTiles<double> tiles_of_doubles(OpenedStream<Exec> const& opened) {
 }
 
 template <class Exec>
+DecodeArgs<float> args_of_floats(OpenedStream<Exec> const& opened, float* field) {
+  return opened.template args<float>(FpEnvironment(), field);
+}
+template <class Exec>
+DecodeArgs<double> args_of_doubles(OpenedStream<Exec> const& opened, double* field) {
+  return opened.template args<double>(FpEnvironment(), field);
+}
+
+template <class Exec>
 SlabPlan plan_slabs(OpenedStream<Exec> const& opened, FieldShape const& field,
                     SlabOptions const& options) {
   return plan_slabs_of(opened.header, field, options);
@@ -310,6 +319,8 @@ void finish_slabs(SlabQueue<Exec>& queue, Exec const& exec) {
   template void check_chunks(EXEC const&, OpenedStream<EXEC> const&);                              \
   template StreamTiles<float> tiles_of_floats(OpenedStream<EXEC> const&);                          \
   template StreamTiles<double> tiles_of_doubles(OpenedStream<EXEC> const&);                        \
+  template DecodeArgs<float> args_of_floats(OpenedStream<EXEC> const&, float*);                    \
+  template DecodeArgs<double> args_of_doubles(OpenedStream<EXEC> const&, double*);                 \
   template SlabPlan plan_slabs(OpenedStream<EXEC> const&, FieldShape const&, SlabOptions const&);  \
   template std::shared_ptr<SlabQueue<EXEC>> make_slab_queue(OpenedStream<EXEC> const&,             \
                                                             SlabPlan const&, void*);               \
