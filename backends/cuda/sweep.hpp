@@ -14,8 +14,9 @@
 // then a user's body visits the values of another one, which was decoded some tiles before and has all its neighbours by now.
 //
 // Turns are handed out by ticket. What a turn waits for, that its tile's place in the ring is no longer read and that what it
-// visits is there, is the work of lower tickets, so a wait always ends, whatever else runs on the device. The
-// work of a layer lies between the two: waits are rare while a layer has more tiles than there are warps.
+// visits is there, is the work of lower tickets, so a wait always ends, whatever else runs on the device. In a ring of
+// three layers that is as many tickets ago as a layer has tiles: the more these are than the warps at work, the less
+// is waited.
 //
 // Launches for each slab, in place of this, cost a GPU more than decoding and the body together (docs/device.md).
 
@@ -29,6 +30,7 @@ struct SweepPlan {
   static constexpr int most_halo = Shape::Z / 2;
 
   Extents3 extents;
+  bool is_countable;  ///< in words of 32 bits, without which what follows means nothing
   std::uint32_t tiles, tiles_x, tiles_y, tiles_of_layer;
   std::uint32_t ring_layers;
   std::uint32_t lag;  ///< from the turn that decodes a tile to the one that visits it
@@ -38,6 +40,8 @@ struct SweepPlan {
   /// \param planes  along z that the ring holds: of whole bricks, or all of the field's
   SweepPlan(Extents3 n, std::int64_t planes, int h) : extents(n), halo(h) {
     TileGrid<Shape> const grid(n);
+    is_countable =
+        grid.tiles < 1 << 30 && n.z < 1 << 30 && planes * n.x * n.y < std::int64_t{1} << 31;
     tiles = static_cast<std::uint32_t>(grid.tiles);
     tiles_x = static_cast<std::uint32_t>(grid.tiles_x);
     tiles_y = static_cast<std::uint32_t>(grid.tiles_y);
@@ -51,8 +55,7 @@ struct SweepPlan {
   /// Whether no turn would wait for a higher one.
   bool is_possible() const {
     bool const is_ring = ring_layers < layers();
-    return halo <= most_halo && (!is_ring || (ring_layers - 1) * tiles_y >= 4) &&
-           static_cast<std::uint64_t>(tiles) + lag < 1u << 31;
+    return is_countable && halo <= most_halo && (!is_ring || (ring_layers - 1) * tiles_y >= 4);
   }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t layers() const { return tiles / tiles_of_layer; }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t turns() const { return tiles + lag; }

@@ -4,7 +4,6 @@
 // A stencil over a compressed field in one kernel. As device.hpp, not a part of kompakt/kompakt.hpp: link kompakt::device.
 
 #include <Kokkos_Core.hpp>
-#include <array>
 #include <cstdint>
 #include <kompakt/device.hpp>
 #include <kompakt/slab_reader.hpp>
