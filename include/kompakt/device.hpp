@@ -157,7 +157,8 @@ class TileRecords {
  public:
   /// Working memory of a team.
   using Scratch = impl::TileBuffer<Walk, T>;
-  /// What a team asks for it: set_scratch_size(0, Kokkos::PerTeam(scratch_bytes)), and more for its own values.
+  /// What a team asks for it: set_scratch_size(0, Kokkos::PerTeam(scratch_bytes)), and more for its own values. On a host,
+  /// where Kokkos 5 gives 32 KiB at level 0, ask at level 1 for more: both are one piece.
   static constexpr std::size_t scratch_bytes = impl::team_buffer_bytes<Scratch>;
   /// Of the longest record in words of 4 bytes: no tile takes more than its values.
   static constexpr int max_words = impl::tile_values * impl::value_words<T>;

@@ -51,13 +51,14 @@ auto indices(Exec const& exec, std::int64_t count) {
   return Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, count);
 }
 
-/// Teams of `threads`, on a host of one, with scratch for a Buffer.
+/// Teams of `threads`, on a host of one, with scratch for a Buffer; there at level 1, of which Kokkos 5 gives more than 32 KiB.
 template <class Buffer, class Exec>
 auto teams_with(Exec const& exec, std::int64_t teams, int threads) {
   constexpr int largest_league = 1 << 30;
   auto const league = static_cast<int>(teams < largest_league ? teams : largest_league);
   return Kokkos::TeamPolicy<Exec>(exec, league, on_host<Exec> ? 1 : threads)
-      .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(Buffer)) + 8));
+      .set_scratch_size(on_host<Exec> ? 1 : 0,
+                        Kokkos::PerTeam(static_cast<int>(sizeof(Buffer)) + 8));
 }
 
 /// The team's scratch; contents undefined.

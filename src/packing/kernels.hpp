@@ -90,10 +90,11 @@ struct LaneWalk {
   }
   void run(char const* label, Exec const& exec) const {
     int const teams = std::max(1, static_cast<int>(exec.concurrency()) / team_size);
-    Kokkos::parallel_for(label,
-                         Kokkos::TeamPolicy<Exec>(exec, teams, team_size)
-                             .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes)),
-                         *this);
+    Kokkos::parallel_for(
+        label,
+        Kokkos::TeamPolicy<Exec>(exec, teams, team_size)
+            .set_scratch_size(is_on_host<Exec> ? 1 : 0, Kokkos::PerTeam(scratch_bytes)),
+        *this);
   }
 
  private:

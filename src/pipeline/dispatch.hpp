@@ -58,11 +58,16 @@ template <class Exec>
 inline constexpr int generic_team_size =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible ? 1 : 32;
 
-/// A team policy of `league` teams with `scratch_bytes` of level 0 scratch each.
+/// Level that scratch memory is asked for at; teams take it from level 0. A host has both levels in one piece, and Kokkos 5
+/// gives no more than 32 KiB there at level 0, less than tiles of double take.
+template <class Exec>
+inline constexpr int scratch_level = generic_team_size<Exec> == 1 ? 1 : 0;
+
+/// A team policy of `league` teams with `scratch_bytes` of scratch each.
 template <class Exec>
 auto generic_policy(Exec const& exec, std::int64_t league, std::size_t scratch_bytes) {
   return Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(league), generic_team_size<Exec>)
-      .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes)));
+      .set_scratch_size(scratch_level<Exec>, Kokkos::PerTeam(static_cast<int>(scratch_bytes)));
 }
 
 /// Teams of so many threads on a device.
@@ -70,7 +75,7 @@ template <int threads, class Exec>
 auto sized_team_policy(Exec const& exec, int league, std::size_t scratch_bytes) {
   return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, 1>>(
              exec, league, generic_team_size<Exec> == 1 ? 1 : threads)
-      .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes) + 8));
+      .set_scratch_size(scratch_level<Exec>, Kokkos::PerTeam(static_cast<int>(scratch_bytes) + 8));
 }
 /// Few teams, with scratch; large ones on a device (of 1024 threads half wait for little work), whose
 /// registers the compiler keeps to what so many threads have.

@@ -18,7 +18,7 @@ template <class Exec, class Codec, class T>
 auto tile_policy(Exec const& exec, std::int64_t league, int team_size, std::size_t values) {
   std::size_t const bytes = Codec::scratch_bytes + values * sizeof(T) + 64;
   return Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(league), team_size)
-      .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes)));
+      .set_scratch_size(is_host_space<Exec> ? 1 : 0, Kokkos::PerTeam(static_cast<int>(bytes)));
 }
 
 /// Scratch memory for values of a team.
