@@ -38,10 +38,9 @@ namespace kompakt {
 
 namespace impl {
 
-template <class Exec>
-StreamTiles<float> tiles_of_floats(OpenedStream<Exec> const& opened);
-template <class Exec>
-StreamTiles<double> tiles_of_doubles(OpenedStream<Exec> const& opened);
+/// How a stream of T is decoded to `field`, of which a tile alone takes no notice.
+template <class Exec, class T>
+DecodeArgs<T> args_of_stream(OpenedStream<Exec> const& opened, T* field);
 
 /// The seat of the coder of a pipeline and variant.
 template <Pipeline pipeline, Variant variant, class First, class... Rest>
@@ -276,11 +275,8 @@ class TileReader : public TileRecords<T, pipeline, variant> {
     }
     impl::require_coding<Seat>("TileReader", info);
     if (info.shape.size() == 0) return;
-    if constexpr (std::is_same_v<T, float>) {
-      m_stream = impl::tiles_of_floats(stream.opened());
-    } else {
-      m_stream = impl::tiles_of_doubles(stream.opened());
-    }
+    m_stream =
+        impl::StreamTiles<T>::of(impl::args_of_stream(stream.opened(), static_cast<T*>(nullptr)));
     m_is_empty = false;
   }
 

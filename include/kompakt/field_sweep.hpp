@@ -22,11 +22,6 @@ namespace kompakt {
 
 namespace impl {
 
-template <class Exec>
-DecodeArgs<float> args_of_floats(OpenedStream<Exec> const& opened, float* field);
-template <class Exec>
-DecodeArgs<double> args_of_doubles(OpenedStream<Exec> const& opened, double* field);
-
 /// What a pass does with a value of the field, as the kernels call it.
 template <class V, class Result, class Body>
 struct SweepBody {
@@ -177,7 +172,7 @@ class FieldSweep : TileRecords<typename V::non_const_value_type, pipeline, varia
   void plan_kernel(Exec const& exec, SlabOptions const& options) {
     auto const& plan = m_slabs.plan();
     if (plan.planes == 0) return;
-    impl::DecodeArgs<T> const args = args_of_stream();
+    impl::DecodeArgs<T> const args = args_into_ring();
     if (args.tile_shape != TileShape::brick) return;
     impl::cuda::SweepPlan const kernel(args.extents, plan.ring_planes(), options.halo);
     if (!kernel.is_possible()) return;
@@ -191,16 +186,12 @@ class FieldSweep : TileRecords<typename V::non_const_value_type, pipeline, varia
                   Body const& body) const {
     Kokkos::Profiling::ScopedRegion const region(label);
     impl::cuda::sweep<typename Base::Walk>(
-        exec, label.c_str(), args_of_stream(), *m_kernel, m_counters.data(),
+        exec, label.c_str(), args_into_ring(), *m_kernel, m_counters.data(),
         impl::SweepBody<V, Result, Body>{m_slabs.window(0, 0), result, body});
   }
-  impl::DecodeArgs<T> args_of_stream() const {
-    auto* const ring = const_cast<T*>(m_slabs.window(0, 0).ring());
-    if constexpr (std::is_same_v<T, float>) {
-      return impl::args_of_floats(m_slabs.stream().opened(), ring);
-    } else {
-      return impl::args_of_doubles(m_slabs.stream().opened(), ring);
-    }
+  impl::DecodeArgs<T> args_into_ring() const {
+    return impl::args_of_stream(m_slabs.stream().opened(),
+                                const_cast<T*>(m_slabs.window(0, 0).ring()));
   }
 
   std::optional<impl::cuda::SweepPlan> m_kernel;

@@ -233,22 +233,9 @@ void check_chunks(Exec const& exec, OpenedStream<Exec> const& opened) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::check_stream");
   translate_exceptions("StreamReader::check", [&] { check_all_chunks(exec, opened); });
 }
-template <class Exec>
-StreamTiles<float> tiles_of_floats(OpenedStream<Exec> const& opened) {
-  return tiles_of<Exec, float>(opened);
-}
-template <class Exec>
-StreamTiles<double> tiles_of_doubles(OpenedStream<Exec> const& opened) {
-  return tiles_of<Exec, double>(opened);
-}
-
-template <class Exec>
-DecodeArgs<float> args_of_floats(OpenedStream<Exec> const& opened, float* field) {
-  return opened.template args<float>(FpEnvironment(), field);
-}
-template <class Exec>
-DecodeArgs<double> args_of_doubles(OpenedStream<Exec> const& opened, double* field) {
-  return opened.template args<double>(FpEnvironment(), field);
+template <class Exec, class T>
+DecodeArgs<T> args_of_stream(OpenedStream<Exec> const& opened, T* field) {
+  return opened.template args<T>(FpEnvironment(), field);
 }
 
 template <class Exec>
@@ -317,10 +304,8 @@ void finish_slabs(SlabQueue<Exec>& queue, Exec const& exec) {
                                                                  StreamSource<EXEC> const&);       \
   template StreamInfo info_of(OpenedStream<EXEC> const&);                                          \
   template void check_chunks(EXEC const&, OpenedStream<EXEC> const&);                              \
-  template StreamTiles<float> tiles_of_floats(OpenedStream<EXEC> const&);                          \
-  template StreamTiles<double> tiles_of_doubles(OpenedStream<EXEC> const&);                        \
-  template DecodeArgs<float> args_of_floats(OpenedStream<EXEC> const&, float*);                    \
-  template DecodeArgs<double> args_of_doubles(OpenedStream<EXEC> const&, double*);                 \
+  template DecodeArgs<float> args_of_stream(OpenedStream<EXEC> const&, float*);                    \
+  template DecodeArgs<double> args_of_stream(OpenedStream<EXEC> const&, double*);                  \
   template SlabPlan plan_slabs(OpenedStream<EXEC> const&, FieldShape const&, SlabOptions const&);  \
   template std::shared_ptr<SlabQueue<EXEC>> make_slab_queue(OpenedStream<EXEC> const&,             \
                                                             SlabPlan const&, void*);               \

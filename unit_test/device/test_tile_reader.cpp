@@ -189,7 +189,7 @@ TYPED_TEST(TileReaderOf, AlteredByte_IsToldAndReadInBounds) {
     int unsound = 0;
     for (std::uint64_t i = 0; i < 300; ++i) {
       auto bytes = good;
-      bytes[416 + hash(i) % (bytes.size() - 416)] = static_cast<std::byte>(hash(i + 7));
+      bytes[altered_place(i, bytes.size())] = static_cast<std::byte>(hash(i + 7));
       auto const memory = this->codec.upload(bytes);
       StreamReader<TypeParam> const opened(this->exec, typename TestFixture::ConstBytes(memory));
       device::with_tile_reader<float>(opened, [&]<class Reader>(Reader const& reader) {
@@ -204,9 +204,7 @@ TYPED_TEST(TileReaderOf, AlteredByte_FailsTheCheck) {
   FieldShape const shape = shape_from<double>({40, 70});
   auto const good = this->codec.compress(make_field<double>(Family::walk, shape), shape, {});
   for (std::uint64_t i = 0; i < 100; ++i) {
-    auto bytes = good;
-    bytes[416 + hash(i) % (bytes.size() - 416)] ^= std::byte{8};
-    auto const memory = this->codec.upload(bytes);
+    auto const memory = this->codec.upload(with_altered_byte(good, i, std::byte{8}));
     auto const error = error_of([&] {
       StreamReader<TypeParam>(this->exec, typename TestFixture::ConstBytes(memory))
           .check(this->exec);

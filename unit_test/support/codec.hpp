@@ -106,18 +106,28 @@ std::vector<std::byte> expect_round_trip(Codec<Exec>& codec, std::vector<T> cons
   return stream;
 }
 
-/// Decompresses a stream a thousand times, each time with another byte altered behind the first 416, which have
-/// checksums of their own: it is refused as corrupt, or gives some field.
+/// The i-th place of a byte to alter: behind the first 416, which have checksums of their own.
+inline std::size_t altered_place(std::uint64_t i, std::size_t bytes) {
+  constexpr std::size_t front = 416;
+  return front + hash(i) % (bytes - front);
+}
+/// A stream with some bits of that byte turned round.
+inline std::vector<std::byte> with_altered_byte(std::vector<std::byte> bytes, std::uint64_t i,
+                                                std::byte bits) {
+  bytes[altered_place(i, bytes.size())] ^= bits;
+  return bytes;
+}
+
+/// Decompresses a stream a thousand times, each time with another byte altered: it is refused as corrupt, or gives some field.
 /// \param options  without checksums
 template <class Exec, class T>
 void expect_damage_in_bounds(Codec<Exec>& codec, std::vector<T> const& field,
                              FieldShape const& shape, Options const& options) {
-  constexpr std::size_t front = 416;
   std::vector<std::byte> const good = codec.compress(field, shape, options);
   int refused = 0;
   for (std::uint64_t i = 0; i < 1000; ++i) {
     std::vector<std::byte> bytes = good;
-    bytes[front + hash(i) % (bytes.size() - front)] = static_cast<std::byte>(hash(i + 7));
+    bytes[altered_place(i, bytes.size())] = static_cast<std::byte>(hash(i + 7));
     try {
       codec.template decompress<T>(bytes, shape);
     } catch (Error const& e) {

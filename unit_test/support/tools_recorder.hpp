@@ -88,6 +88,19 @@ inline void expect_no_global_fence(ToolsRecorder const& recorder) {
   EXPECT_TRUE(recorder.global_fences.empty()) << recorder.global_fences.front();
 }
 
+/// Fails if the second pass waits for anything, or takes memory.
+template <class Pass, class Finish>
+void expect_steady_pass(Pass const& pass, Finish const& finish) {
+  pass();
+  finish();
+  ToolsRecorder const recorder;
+  pass();
+  EXPECT_TRUE(recorder.fences.empty()) << recorder.fences.front();
+  EXPECT_TRUE(recorder.allocations.empty()) << recorder.allocations.front();
+  finish();
+  expect_no_global_fence(recorder);
+}
+
 }  // namespace kompakt::test
 
 #endif
