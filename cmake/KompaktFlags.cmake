@@ -49,6 +49,10 @@ function(kompakt_library_options target)
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>" "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>")
   kompakt_numeric_flags(${target})
   kompakt_warnings(${target})
+  get_target_property(type ${target} TYPE)
+  if(NOT type STREQUAL "EXECUTABLE")  # which is compiled in another way than what libraries are made of
+    kompakt_precompile(library ${target})
+  endif()
 endfunction()
 
 # For the Fortran of a target. Values that are equal are what tests ask for.

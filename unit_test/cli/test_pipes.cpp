@@ -148,15 +148,17 @@ TEST_F(CliPipes, FullDevice_IsSaid) {
 class Terminal {
  public:
   Terminal() : m_master(::posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK)) {
-    if (m_master < 0 || ::grantpt(m_master) != 0 || ::unlockpt(m_master) != 0) {
-      throw std::runtime_error("no terminal");
-    }
+    if (m_master < 0 || ::grantpt(m_master) != 0 || ::unlockpt(m_master) != 0) return;
     m_slave = ::open(name().c_str(), O_RDWR | O_NOCTTY);  // what is written stays while it is open
   }
+  Terminal(Terminal const&) = delete;
+  Terminal& operator=(Terminal const&) = delete;
   ~Terminal() {
-    ::close(m_slave);
-    ::close(m_master);
+    if (m_slave >= 0) ::close(m_slave);
+    if (m_master >= 0) ::close(m_master);
   }
+  /// Whether the system has one to give: a root or a container without devpts has none.
+  bool exists() const { return m_slave >= 0; }
   std::string name() const { return ::ptsname(m_master); }
   std::string text() const {
     std::string text(1 << 16, '\0');
@@ -166,11 +168,13 @@ class Terminal {
   }
 
  private:
-  int m_master, m_slave = -1;
+  int m_master;
+  int m_slave = -1;
 };
 
 TEST_F(CliPipes, TerminalAsStandardError_ShowsHowFarTheWorkIs) {
   Terminal const terminal;
+  if (!terminal.exists()) GTEST_SKIP() << "no pseudo-terminal can be had here";
   Outcome const outcome = shell(
       "(head -c 600000 x; sleep 1.6; tail -c +600001 x) | $K compress -i - -o x.kpk -m abs -e 1e-3 "
       "--memory 33M" +
@@ -185,6 +189,7 @@ TEST_F(CliPipes, TerminalAsStandardError_ShowsHowFarTheWorkIs) {
 
 TEST_F(CliPipes, TerminalAsStandardOutput_IsSpared) {
   Terminal const terminal;
+  if (!terminal.exists()) GTEST_SKIP() << "no pseudo-terminal can be had here";
   Outcome const outcome =
       shell("$K compress -i x -o - -m abs -e 1e-3" + m_words + ">" + terminal.name());
   EXPECT_TRUE(outcome.is(Status::io)) << outcome;
