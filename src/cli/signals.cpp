@@ -48,7 +48,7 @@ void give_own_stack() {
 }  // namespace
 
 void install_signal_handlers() {
-  for (int const signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, remove_and_die, 0);
+  for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGXCPU}) handle(signal, remove_and_die, 0);
   give_own_stack();
   for (int const signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
     handle(signal, tell_and_die, SA_ONSTACK);
