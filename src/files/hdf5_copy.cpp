@@ -143,14 +143,17 @@ class FilteredCopy {
   }
 
  private:
-  hid_t require_read(hid_t result) const {
-    if (result < 0) damaged();
+  hid_t require_read(hid_t result, std::string const& variable = "") const {
+    if (result < 0) damaged(variable);
     return result;
   }
-  [[noreturn]] void damaged() const {
-    throw Error(Status::corrupt, "'" + m_path + "' cannot be read as HDF5: " + last_error() +
+  /// \param variable  that cannot be read; empty: it is not known
+  [[noreturn]] void damaged(std::string const& variable = "") const {
+    std::string const label = variable.empty() ? m_path : m_path + ":" + variable;
+    throw Error(Status::corrupt, "'" + label + "' cannot be read as HDF5: " + last_error() +
                                      "; it may be cut off or damaged, or need a filter that is "
-                                     "not there");
+                                     "not there" +
+                                     (variable.empty() ? "" : "; --skip NAME goes on without it"));
   }
   hid_t require_written(hid_t result) const {
     if (result >= 0) return result;
@@ -406,7 +409,8 @@ class FilteredCopy {
                   values.resize(bytes);
                   Selection const selection(from, box, false);
                   require_read(m_h5.H5Dread(from, type, selection.in_memory(), selection.in_file(),
-                                            H5P_DEFAULT, values.data()));
+                                            H5P_DEFAULT, values.data()),
+                               variable.name);
                   require_written(m_h5.H5Dwrite(to, type, selection.in_memory(),
                                                 selection.in_file(), H5P_DEFAULT, values.data()));
                 });

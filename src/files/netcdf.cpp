@@ -110,10 +110,12 @@ class Handle {
   Handle& operator=(Handle const&) = delete;
 
   int id() const { return m_id; }
-  void require_read(int status) const {
+  /// \param variable  that is read; empty: the file itself
+  void require_read(int status, std::string const& variable = "") const {
     if (status == NC_NOERR) return;
     throw Error(status > 0 ? Status::io : Status::corrupt,
-                "'" + m_path + "' cannot be read as netCDF: " + netcdf().nc_strerror(status) +
+                "'" + FileName{m_path, variable}.label() +
+                    "' cannot be read as netCDF: " + netcdf().nc_strerror(status) +
                     "; it may be cut off or damaged, or need a filter that is not there");
   }
   void require_written(int status) const {
@@ -245,16 +247,18 @@ class Catalogue {
 class NetcdfReader final : public BoxReader {
  public:
   NetcdfReader(std::shared_ptr<Handle const> file, Place const& place, Variable const& variable)
-      : BoxReader(variable.shape), m_file(std::move(file)), m_place(place) {}
+      : BoxReader(variable.shape), m_file(std::move(file)), m_name(variable.name), m_place(place) {}
 
  private:
   void read_box(ArrayBox const& box, std::span<std::byte> to) override {
     auto const lock = lock_libraries();
     m_file->require_read(netcdf().nc_get_vara(m_place.group, m_place.id, box.begin.data(),
-                                              box.extent.data(), to.data()));
+                                              box.extent.data(), to.data()),
+                         m_name);
   }
 
   std::shared_ptr<Handle const> m_file;
+  std::string m_name;
   Place m_place;
 };
 
