@@ -181,7 +181,8 @@ class Hdf5 {
   }
 
   /// How many chunks of a dataset are in the file; none if the library cannot tell.
-  std::optional<hsize_t> chunk_count(hid_t dataset, hid_t space) const {
+  std::optional<hsize_t> chunk_count([[maybe_unused]] hid_t dataset,
+                                     [[maybe_unused]] hid_t space) const {
     std::optional<hsize_t> found;
 #if H5_VERSION_GE(1, 10, 5)
     hsize_t count = 0;
@@ -190,7 +191,8 @@ class Hdf5 {
     return found;
   }
   /// Where the chunk of this number begins.
-  herr_t chunk_offset(hid_t dataset, hid_t space, hsize_t number, hsize_t* offset) const {
+  herr_t chunk_offset([[maybe_unused]] hid_t dataset, [[maybe_unused]] hid_t space,
+                      [[maybe_unused]] hsize_t number, [[maybe_unused]] hsize_t* offset) const {
 #if H5_VERSION_GE(1, 10, 5)
     return H5Dget_chunk_info(dataset, space, number, offset, nullptr, nullptr, nullptr);
 #else

@@ -152,6 +152,25 @@ def test_filters():
         assert np.array_equal(out["hidden"][...], hidden)
 
 
-for test in [test_names, test_sparse, test_filters]:
+def test_names_that_netcdf_does_not_take():
+    folder = Folder()
+    field = smooth((20, 30), "f4")
+    with h5py.File(folder / "in.h5", "w") as file:
+        file["good"], file["trailing "] = field, field
+        file["good"].dims[0].label, file["good"].dims[1].label = "lat ", "lon"
+    folder.run("compress", "in.h5", "-o", "in.kpk", *ABS)
+    outcome = folder.call("decompress", "-i", "in.kpk", "-o", "out.nc")
+    if "built without" in outcome.stderr:
+        return
+    assert outcome.returncode == BAD_ARGUMENT and "out.nc:trailing '" in outcome.stderr.splitlines()[-1], outcome
+    outcome = folder.call("decompress", "-i", "in.kpk", "--name", "good", "-o", "good.nc")
+    assert outcome.returncode == 0 and "'lat ' of 'good' is called 'dim_20'" in outcome.stderr, outcome
+    with h5py.File(folder / "good.nc") as out:
+        assert [scale[0].name for scale in out["good"].dims] == ["/dim_20", "/lon"]
+        assert within_bound(field, out["good"][...])
+    folder.run("decompress", "-i", "in.kpk", "-o", "out.h5")
+
+
+for test in [test_names, test_sparse, test_filters, test_names_that_netcdf_does_not_take]:
     test()
 print("unusual: as it should be")
