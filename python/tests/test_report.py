@@ -173,6 +173,58 @@ def test_names_and_attributes_are_no_markup(tmp_path, field):
 # -------------------------------------------------------------------------------------------- inputs
 
 
+HOSTILE = [
+    "m $s^{-1}$ and $\\frac{$",
+    "$",
+    "$$",
+    "a\\$b$",
+    "\\alpha_{x^2} % # & ~",
+    "<script>alert(1)</script>",
+    "x" * 5000,
+    "\x1b[2J\nkompakt: forged",
+    "\udcfcber",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_texts_of_files_are_no_formulas_and_no_commands(tmp_path, field, capfd, text):
+    h5py = pytest.importorskip("h5py")
+    raw = text.encode("utf-8", "surrogateescape")
+    path = tmp_path / "f.h5"
+    with h5py.File(path, "w") as file:
+        dataset = file.create_dataset(b"t " + raw.replace(b"/", b"-"), data=field)
+        for key in ("units", "long_name"):
+            dataset.attrs.create(key, np.bytes_(raw))
+        axis = file.create_dataset(b"axis " + raw.replace(b"/", b"-"), data=np.arange(field.shape[1], dtype="f8"))
+        axis.attrs.create("units", np.bytes_(raw))
+        axis.make_scale("axis")
+        dataset.dims[1].attach_scale(axis)
+        dataset.attrs.create("pair", np.zeros(2, [("a", "f4"), ("b", "i4")]))
+    stream = compressed(tmp_path / "s.kpk", field, bound=1e-3)
+    page = tmp_path / "page.html"
+    assert main([str(path), str(stream), "-o", str(page)]) == 0
+    words = words_of(page.read_text(encoding="utf-8"))[0]
+    assert "are within" in words and not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", words)
+    assert "<script" not in page.read_text(encoding="utf-8")
+    # A line is drawn, too, and what is refused names variables.
+    run(tmp_path, path, stream, "--slice", "0,:,0", "--force")
+    assert main([f"{path}:nothing", str(stream), "-o", str(tmp_path / "never.html")]) == 1
+    said = capfd.readouterr()
+    assert said.err.startswith("kompakt: ") and said.err.count("\n") == 1, said.err
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", said.out + said.err)
+
+
+def test_a_variable_that_numpy_does_not_know_stops_no_other(tmp_path, field):
+    h5py = pytest.importorskip("h5py")
+    path = tmp_path / "f.h5"
+    with h5py.File(path, "w") as file:
+        file["t"] = field
+        space = h5py.h5s.create_simple((3,))
+        h5py.h5d.create(file.id, b"bits", h5py.h5t.STD_B8LE, space)
+        h5py.h5a.create(file["t"].id, b"time", h5py.h5t.UNIX_D32LE, space)
+    assert "f.h5" in run(tmp_path, path, compressed(tmp_path / "s.kpk", field))
+
+
 def test_inputs_are_those_of_the_program(tmp_path, field):
     h5py = pytest.importorskip("h5py")
     field.tofile(tmp_path / "field.f32")

@@ -45,6 +45,10 @@ int compress(CompressArguments const& arguments) {
     throw Error(Status::bad_argument, "--bound " + arguments.named_bounds.front() +
                                           " is for files without -i; give -m and -e");
   }
+  if (!arguments.skipped.empty()) {
+    throw Error(Status::bad_argument,
+                "--skip " + arguments.skipped.front() + " is for files without -i; leave it out");
+  }
   if (arguments.output.append && !arguments.output.name) {
     throw Error(Status::bad_argument, "--append needs the name of the field; give --name");
   }

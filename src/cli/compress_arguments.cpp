@@ -18,6 +18,9 @@ void CompressArguments::add_to(CLI::App& verb) {
                   "bound of the variables of a name, such as 'T*=r2r:1e-4' or time=lossless")
       ->allow_extra_args(false)
       ->type_name("NAME=MODE:BOUND");
+  verb.add_option("--skip", skipped, "leave out the variables of a name, such as 'mask*'")
+      ->allow_extra_args(false)
+      ->type_name("NAME");
   coding.add_to(verb);
   verb.add_option("--radius", coding.radius,
                   "huffman: residuals below it have a symbol; a power of two, 32 to 32768")

@@ -18,6 +18,7 @@ struct CompressArguments {
   FieldArguments field;
   BoundArguments bound;
   std::vector<std::string> named_bounds;  ///< --bound
+  std::vector<std::string> skipped;       ///< --skip
   CodingArguments coding;
   MemoryArguments memory;
   ExecArguments exec;

@@ -16,16 +16,20 @@ constexpr std::uint64_t most_values_of_byte = 4096, surely_meant = std::uint64_t
 
 }  // namespace
 
-void require_likely(files::Variable const& variable, files::FileName const& name) {
+std::string why_unlikely(files::Variable const& variable, files::FileName const& name) {
   std::error_code error;
   std::uintmax_t const file_bytes = std::filesystem::file_size(name.path, error);
   std::uint64_t const bytes = variable.shape.bytes();
-  if (error || bytes <= surely_meant || bytes / most_values_of_byte <= file_bytes) return;
-  throw Error(
-      Status::corrupt,
-      "'" + name.label() + "' would have " + std::to_string(bytes) + " bytes in a file of " +
-          std::to_string(file_bytes) +
-          "; it is damaged, or hardly written: if it is meant, give its extents with -i and -l");
+  if (error || bytes <= surely_meant || bytes / most_values_of_byte <= file_bytes) return "";
+  return "it would have " + std::to_string(bytes) + " bytes in a file of " +
+         std::to_string(file_bytes) + ", so that it is damaged or hardly written";
+}
+
+void require_likely(files::Variable const& variable, files::FileName const& name) {
+  std::string const reason = why_unlikely(variable, name);
+  if (reason.empty()) return;
+  throw Error(Status::corrupt, "'" + name.label() + "': " + reason +
+                                   "; if it is meant, give its extents with -i and -l");
 }
 
 std::vector<files::Group> GroupsToKeep::take(files::Variable const& variable) {

@@ -35,7 +35,10 @@ class GroupsToKeep {
   std::vector<files::Group> m_groups;
 };
 
-/// Throws Error corrupt for a variable that is far too large for its file, as a damaged header makes them.
+/// Why a variable is far too large for its file, as a damaged header makes them, and chunks of which nobody has written most;
+/// empty if it is not.
+std::string why_unlikely(files::Variable const& variable, files::FileName const& name);
+/// Throws Error corrupt for such a variable.
 void require_likely(files::Variable const& variable, files::FileName const& name);
 
 /// \param word   a path, "-" for standard input, or "run.nc:temperature"

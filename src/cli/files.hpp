@@ -35,6 +35,17 @@ auto naming(std::filesystem::path const& path, Work const& work) {
   }
 }
 
+/// work() on a variable of a file; messages about damage say how to go on without it.
+template <class Work>
+auto skippable(Work const& work) {
+  try {
+    return work();
+  } catch (Error const& error) {
+    if (error.status() != Status::corrupt) throw;
+    throw Error(error.status(), message_of(error) + "; --skip NAME goes on without it");
+  }
+}
+
 /// inspect() of a stream that came from `path`: messages name the file, and the length that the
 /// header claims must be the real one.
 /// \param stream  all of the file

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <files/utf8.hpp>
 #include <filesystem>
 #include <kompakt/error.hpp>
 #include <kompakt/version.hpp>
@@ -19,11 +20,8 @@ namespace {
 using kompakt::Status;
 
 /// One line on stderr, whatever the message is made of, and the exit code.
-int fail(Status status, std::string message) {
-  for (char& c : message) {
-    if (c == '\n' || c == '\r') c = ' ';
-  }
-  std::fprintf(stderr, "kompakt: %s\n", message.c_str());
+int fail(Status status, std::string const& message) {
+  std::fprintf(stderr, "kompakt: %s\n", kompakt::files::printable(message).c_str());
   return static_cast<int>(status);
 }
 
@@ -39,7 +37,9 @@ int run(kompakt::cli::Action const& action) {
                 "out of memory; give a smaller --memory, take a part with 'kompakt extract', or "
                 "use a machine with more of it");
   } catch (std::exception const& error) {  // Kokkos: its messages name the space and the size
-    return fail(Status::device, error.what());
+    std::string message = error.what();
+    std::ranges::replace(message, '\n', ' ');
+    return fail(Status::device, message);
   }
 }
 

@@ -60,4 +60,26 @@ void require_all_fit(std::vector<NamedBound> const& bounds, std::vector<std::str
          "no variable that can have it has this name; there are " + files::text_of_names(names));
 }
 
+SkippedNames::SkippedNames(std::vector<std::string> const& words) {
+  for (std::string const& word : words) m_words.push_back({word});
+}
+
+bool SkippedNames::has(std::string const& own, std::string const& name) {
+  bool any = false;
+  for (Word& word : m_words) {
+    if (!fits(word.pattern, own) && !fits(word.pattern, name)) continue;
+    word.fits = true;
+    any = true;
+  }
+  return any;
+}
+
+void SkippedNames::require_all_fit(std::vector<std::string> const& names) const {
+  auto const left = std::ranges::find(m_words, false, &Word::fits);
+  if (left == m_words.end()) return;
+  throw Error(Status::bad_argument, "--skip " + left->pattern +
+                                        ": no variable has this name; there are " +
+                                        files::text_of_names(names));
+}
+
 }  // namespace kompakt::cli

@@ -32,6 +32,24 @@ NamedBound const* find_bound(std::vector<NamedBound>& bounds, files::Variable co
 /// Throws Error bad_argument for a bound that no variable had.
 void require_all_fit(std::vector<NamedBound> const& bounds, std::vector<std::string> const& names);
 
+/// Variables that are left out or stay as they are, --skip.
+class SkippedNames {
+ public:
+  explicit SkippedNames(std::vector<std::string> const& words);
+
+  /// \param own  of the variable in its file, which may have another one in an archive
+  bool has(std::string const& own, std::string const& name);
+  /// Throws Error bad_argument for a word that no variable had.
+  void require_all_fit(std::vector<std::string> const& names) const;
+
+ private:
+  struct Word {
+    std::string pattern;
+    bool fits = false;  ///< a variable, so far
+  };
+  std::vector<Word> m_words;
+};
+
 }  // namespace kompakt::cli
 
 #endif

@@ -1,5 +1,6 @@
 #include "notes.hpp"
 #include <cstdio>
+#include <files/utf8.hpp>
 
 namespace kompakt::cli {
 
@@ -14,7 +15,7 @@ bool is_quiet() { return g_quiet; }
 void be_quiet() { g_quiet = true; }
 
 void note(std::string const& text) {
-  if (!g_quiet) std::fprintf(stderr, "kompakt: note: %s\n", text.c_str());
+  if (!g_quiet) std::fprintf(stderr, "kompakt: note: %s\n", files::printable(text).c_str());
 }
 
 }  // namespace kompakt::cli

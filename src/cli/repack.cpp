@@ -125,6 +125,9 @@ void RepackArguments::add_to(CLI::App& verb) {
                   "bound of the variables of a name, such as 'T*=r2r:1e-4'")
       ->allow_extra_args(false)
       ->type_name("NAME=MODE:BOUND");
+  verb.add_option("--skip", skipped, "variables of a name stay as they are, such as 'mask*'")
+      ->allow_extra_args(false)
+      ->type_name("NAME");
   verb.add_option("--chunk", named_chunks,
                   "extents of chunks, slowest first, such as 1,64,64 or 'T*=1,64,64'")
       ->allow_extra_args(false)

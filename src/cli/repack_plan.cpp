@@ -51,7 +51,8 @@ class Wishes {
   explicit Wishes(RepackArguments const& arguments)
       : m_arguments(arguments),
         m_bounds(parse_named_bounds(arguments.named_bounds)),
-        m_chunks(parse_named_chunks(arguments.named_chunks)) {
+        m_chunks(parse_named_chunks(arguments.named_chunks)),
+        m_skipped(arguments.skipped) {
     if (m_bounds.empty() && !arguments.bound.given()) {
       refuse("no bound is given; give -m and -e for all variables, or --bound NAME=MODE:BOUND");
     }
@@ -61,15 +62,16 @@ class Wishes {
   void add(RepackedFile& file, files::Variable const& variable) {
     m_names.push_back(variable.name);
     auto const call = variable.refusal.empty() ? options_for(variable) : std::nullopt;
-    if (!call || variable.is_scalar) {
+    bool const is_skipped = m_skipped.has(variable.name, variable.name);
+    std::string const reason = variable.is_scalar ? "a single value has no chunks"
+                                                  : why_unlikely(variable, {file.input.path});
+    if (!call || is_skipped || !reason.empty()) {
       file.unchanged.push_back(variable.name);
-      if (call) {
-        file.notes.push_back("'" + variable.name +
-                             "' stays as it is: a single value has no chunks");
+      if (call && !is_skipped) {
+        file.notes.push_back("'" + variable.name + "' stays as it is: " + reason);
       }
       return;
     }
-    require_likely(variable, {file.input.path, variable.name});
     RepackedVariable own{variable, *call, false, chunk_of(variable, m_chunks)};
     own.has_fill = adapt(own.call.options, variable.shape, variable);
     file.variables.push_back(std::move(own));
@@ -78,6 +80,7 @@ class Wishes {
 
   void require_all_met() const {
     cli::require_all_fit(m_bounds, m_names);
+    m_skipped.require_all_fit(m_names);
     if (!m_any)
       refuse("no variable would be compressed; there are " + files::text_of_names(m_names));
     cli::require_all_fit(m_chunks);
@@ -96,6 +99,7 @@ class Wishes {
   RepackArguments const& m_arguments;
   std::vector<NamedBound> m_bounds;
   std::vector<NamedChunk> m_chunks;
+  SkippedNames m_skipped;
   std::vector<std::string> m_names;
   bool m_any = false;
 };

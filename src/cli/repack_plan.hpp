@@ -18,6 +18,7 @@ struct RepackArguments {
   std::vector<std::string> files;  ///< the last one is the output, or the folder of all
   BoundArguments bound;
   std::vector<std::string> named_bounds;  ///< --bound
+  std::vector<std::string> skipped;       ///< --skip
   std::vector<std::string> named_chunks;  ///< --chunk
   CodingArguments coding;
   OverwriteArguments overwrite;

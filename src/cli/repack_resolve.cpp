@@ -1,4 +1,5 @@
 #include "codec.hpp"
+#include "files.hpp"
 #include "notes.hpp"
 #include "progress.hpp"
 #include "repack_plan.hpp"
@@ -113,8 +114,9 @@ std::vector<files::FilteredVariable> resolve(RepackedFile const& file,
   std::vector<files::FilteredVariable> resolved;
   for (RepackedVariable const& variable : file.variables) {
     auto const reader = input->read(variable.variable);
-    resolved.push_back({variable.variable.name, variable.chunk,
-                        Resolver(*reader, variable, conditions).resolved()});
+    resolved.push_back({variable.variable.name, variable.chunk, skippable([&] {
+                          return Resolver(*reader, variable, conditions).resolved();
+                        })});
   }
   return resolved;
 }

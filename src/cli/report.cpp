@@ -3,7 +3,9 @@
 #include "notes.hpp"
 #include "text.hpp"
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <files/utf8.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,6 +36,25 @@ nlohmann::ordered_json fill_of(StreamInfo const& info) {
   return text_of(*info.fill);
 }
 
+/// JSON in which control characters that it takes as they are, but no terminal should, are escapes, too.
+std::string without_raw_controls(std::string const& json) {
+  std::string text;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    auto const byte = static_cast<unsigned char>(json[i]);
+    auto const next = static_cast<unsigned char>(i + 1 < json.size() ? json[i + 1] : 0);
+    unsigned const letter = byte == 0xc2 && next >= 0x80 && next < 0xa0 ? next : byte;
+    if (letter != 0x7f && letter == byte) {
+      text += json[i];
+      continue;
+    }
+    std::array<char, 8> escape{};
+    std::snprintf(escape.data(), escape.size(), "\\u%04x", letter);
+    text += escape.data();
+    if (byte == 0xc2) ++i;
+  }
+  return text;
+}
+
 // Of a pipeline that was chosen.
 void describe(Report& report, Reason const& reason, Pipeline pipeline, Variant variant) {
   if (!reason.goal()) return;
@@ -50,12 +71,18 @@ void Report::print(bool as_json, std::FILE* file) const {
   std::string text;
   if (as_json) {
     // File names need not be UTF-8; a report with a replaced letter is better than none.
-    text = values.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    text = without_raw_controls(
+        values.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   } else {
     std::size_t width = 0;
-    for (auto const& [label, value] : lines) width = std::max(width, columns_of(label));
+    std::vector<std::string> labels;
     for (auto const& [label, value] : lines) {
-      text += label + std::string(width + 2 - columns_of(label), ' ') + value + "\n";
+      labels.push_back(files::printable(label));
+      width = std::max(width, columns_of(labels.back()));
+    }
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      std::string const gap(width + 2 - columns_of(labels[i]), ' ');
+      text += labels[i] + gap + files::printable(lines[i].second) + "\n";
     }
   }
   std::fputs(text.c_str(), file);

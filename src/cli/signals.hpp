@@ -3,8 +3,8 @@
 
 namespace kompakt::cli {
 
-/// From now on a program that is interrupted, terminated or hung up removes its temporary file
-/// before it dies of the signal.
+/// From now on a program that is interrupted, terminated or hung up, or that crashes, removes its temporary file
+/// before it dies of the signal. It says so if it crashes.
 void install_signal_handlers();
 
 }  // namespace kompakt::cli

@@ -101,8 +101,9 @@ class FieldWriter {
  protected:
   /// \param owner  of the attribute, "T" or "the group ocean"
   void leave_out(std::string const& key, std::string const& owner, std::string const& reason) {
-    m_notes.push_back("the attribute '" + key + "' of '" + owner + "' is left out: " + reason);
+    add_note("the attribute '" + key + "' of '" + owner + "' is left out: " + reason);
   }
+  void add_note(std::string text) { m_notes.push_back(std::move(text)); }
 
  private:
   std::vector<std::string> m_notes;

@@ -259,8 +259,10 @@ struct Handle {
     auto const lock = lock_libraries();
     file = Id();
   }
-  [[noreturn]] void damaged() const {
-    throw Error(Status::corrupt, "'" + path + "' cannot be read as HDF5: " + last_error() +
+  /// \param variable  that cannot be read; empty: none can
+  [[noreturn]] void damaged(std::string const& variable = "") const {
+    throw Error(Status::corrupt, "'" + FileName{path, variable}.label() +
+                                     "' cannot be read as HDF5: " + last_error() +
                                      "; it may be cut off or damaged, or need a filter that is "
                                      "not there");
   }
@@ -271,12 +273,13 @@ class Hdf5Reader final : public BoxReader {
   Hdf5Reader(std::shared_ptr<Handle const> file, Variable const& variable)
       : BoxReader(variable.shape),
         m_file(std::move(file)),
+        m_name(variable.name),
         m_is_scalar(variable.is_scalar),
         m_type(native_of(variable.shape.dtype)) {
     Hdf5 const& h5 = hdf5();
     m_dataset =
         Id(h5.H5Dopen2(m_file->file.get(), variable.name.c_str(), H5P_DEFAULT), h5.H5Dclose);
-    if (m_dataset.get() < 0) m_file->damaged();
+    if (m_dataset.get() < 0) m_file->damaged(m_name);
   }
   ~Hdf5Reader() override {
     auto const lock = lock_libraries();
@@ -289,11 +292,12 @@ class Hdf5Reader final : public BoxReader {
     Selection const selection(m_dataset.get(), box, m_is_scalar);
     if (hdf5().H5Dread(m_dataset.get(), m_type, selection.in_memory(), selection.in_file(),
                        H5P_DEFAULT, to.data()) < 0) {
-      m_file->damaged();
+      m_file->damaged(m_name);
     }
   }
 
   std::shared_ptr<Handle const> m_file;
+  std::string m_name;
   bool m_is_scalar;
   hid_t m_type;
   Id m_dataset;

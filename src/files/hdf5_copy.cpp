@@ -4,7 +4,9 @@
 #include <fstream>
 #include <kompakt/error.hpp>
 #include <kompakt/h5z_values.h>
+#include <limits>
 #include <map>
+#include <optional>
 #include <string_view>
 
 // Objects are made in a group of their own, in an order in which each finds what it needs; then they get their attributes,
@@ -29,7 +31,6 @@ struct Object {
   std::string path;  ///< in the file that is copied
   std::vector<Link> links{};
   FilteredVariable const* variable = nullptr;  ///< that it is, if it gets the filter
-  bool is_taken_over = false;                  ///< with its attributes
   bool is_prepared = false;                    ///< a dataset that still gets its values
   std::uint64_t stored_bytes = 0;
   CopiedObject copy{};
@@ -67,9 +68,9 @@ std::array<unsigned, KOMPAKT_H5Z_WORDS> words_of(Options const& options) {
 
 /// Extents of boxes of whole chunks that fit into memory, one at least.
 std::vector<std::size_t> boxes_of(std::vector<std::size_t> const& extents,
-                                  FilteredVariable const& variable, std::size_t value_bytes,
+                                  std::vector<std::size_t> const& chunk, std::size_t value_bytes,
                                   std::uint64_t memory_bytes) {
-  std::vector<std::size_t> box = variable.chunk;
+  std::vector<std::size_t> box = chunk;
   std::uint64_t bytes = value_bytes;
   for (std::size_t const along : box) bytes *= along;
   for (std::size_t axis = box.size(); axis-- > 0;) {
@@ -102,6 +103,18 @@ void for_each_of(std::vector<std::size_t> const& extents, std::vector<std::size_
   }
 }
 
+/// How many chunks there are room for; as many as the type can count if there are more.
+std::uint64_t chunks_in(std::vector<std::size_t> const& extents,
+                        std::vector<std::size_t> const& chunk) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t chunks = 1;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    std::uint64_t const along = extents[axis] / chunk[axis] + (extents[axis] % chunk[axis] > 0);
+    chunks = along > 0 && chunks > most / along ? most : chunks * along;
+  }
+  return chunks;
+}
+
 class FilteredCopy {
  public:
   FilteredCopy(std::string const& path, std::string const& label,
@@ -130,14 +143,17 @@ class FilteredCopy {
   }
 
  private:
-  hid_t require_read(hid_t result) const {
-    if (result < 0) damaged();
+  hid_t require_read(hid_t result, std::string const& variable = "") const {
+    if (result < 0) damaged(variable);
     return result;
   }
-  [[noreturn]] void damaged() const {
-    throw Error(Status::corrupt, "'" + m_path + "' cannot be read as HDF5: " + last_error() +
+  /// \param variable  that cannot be read; empty: it is not known
+  [[noreturn]] void damaged(std::string const& variable = "") const {
+    std::string const label = variable.empty() ? m_path : m_path + ":" + variable;
+    throw Error(Status::corrupt, "'" + label + "' cannot be read as HDF5: " + last_error() +
                                      "; it may be cut off or damaged, or need a filter that is "
-                                     "not there");
+                                     "not there" +
+                                     (variable.empty() ? "" : "; --skip NAME goes on without it"));
   }
   hid_t require_written(hid_t result) const {
     if (result >= 0) return result;
@@ -297,9 +313,9 @@ class FilteredCopy {
     require_written(made.get());
   }
 
-  /// A type or a dataset as it is: chunks are moved as they are stored.
-  void take_over(Object& object) const {
-    object.is_taken_over = true;
+  /// A type or a dataset as it is: chunks are moved as they are stored. Its attributes come later, one by one: of some that
+  /// lie in a heap H5Ocopy() of HDF5 1.10 dies.
+  void take_over(Object const& object) const {
     require_copied(m_h5.H5Ocopy(m_from.get(), object.path.c_str(), m_to.get(),
                                 object.copy.path.c_str(), m_copy_properties.get(), H5P_DEFAULT));
   }
@@ -386,14 +402,15 @@ class FilteredCopy {
                    FilteredVariable const& variable) const {
     hid_t const type = native_of(dtype);
     std::vector<std::byte> values;
-    for_each_of(extents, boxes_of(extents, variable, size_of(dtype), m_memory_bytes),
+    for_each_of(extents, boxes_of(extents, variable.chunk, size_of(dtype), m_memory_bytes),
                 [&](ArrayBox const& box) {
                   std::size_t bytes = size_of(dtype);
                   for (std::size_t const along : box.extent) bytes *= along;
                   values.resize(bytes);
                   Selection const selection(from, box, false);
                   require_read(m_h5.H5Dread(from, type, selection.in_memory(), selection.in_file(),
-                                            H5P_DEFAULT, values.data()));
+                                            H5P_DEFAULT, values.data()),
+                               variable.name);
                   require_written(m_h5.H5Dwrite(to, type, selection.in_memory(),
                                                 selection.in_file(), H5P_DEFAULT, values.data()));
                 });
@@ -419,8 +436,7 @@ class FilteredCopy {
     for (hsize_t number = 0; number < count; ++number) {
       Id const attribute = open_attribute(from.get(), index, number);
       require_read(attribute.get());
-      object.is_taken_over ? turn_attribute(attribute.get(), to.get())
-                           : copy_attribute(attribute.get(), to.get());
+      copy_attribute(attribute.get(), to.get());
     }
     copy_comment(from.get(), to.get());
     if (object.is_prepared) copy_prepared(from.get(), to.get());
@@ -458,40 +474,76 @@ class FilteredCopy {
     Id const made(m_h5.H5Acreate2(to, name_of(attribute).c_str(), stored.get(),
                                   require_read(space.get()), properties.get(), H5P_DEFAULT),
                   m_h5.H5Aclose);
-    copy_attribute_values(attribute, require_written(made.get()));
-  }
-
-  /// Of an object that was taken over, attributes and all: its references are still those of the file that is copied.
-  void turn_attribute(hid_t attribute, hid_t to) const {
-    Id const type(m_h5.H5Aget_type(attribute), m_h5.H5Tclose);
-    if (!References::are_in(require_read(type.get()))) return;
-    Id const made(m_h5.H5Aopen(to, name_of(attribute).c_str(), H5P_DEFAULT), m_h5.H5Aclose);
-    copy_attribute_values(attribute, require_written(made.get()));
-  }
-
-  void copy_attribute_values(hid_t from, hid_t to) const {
-    Id const type(m_h5.H5Aget_type(from), m_h5.H5Tclose);
-    Id const space(m_h5.H5Aget_space(from), m_h5.H5Sclose);
+    require_written(made.get());
     copy_any(
         type.get(), space.get(),
-        [&](hid_t memory, void* values) { return m_h5.H5Aread(from, memory, values); },
-        [&](hid_t memory, void const* values) { return m_h5.H5Awrite(to, memory, values); });
+        [&](hid_t memory, void* values) { return m_h5.H5Aread(attribute, memory, values); },
+        [&](hid_t memory, void const* values) {
+          return m_h5.H5Awrite(made.get(), memory, values);
+        });
   }
 
   void copy_prepared(hid_t from, hid_t to) const {
     Id const type(m_h5.H5Dget_type(from), m_h5.H5Tclose);
     Id const space(m_h5.H5Dget_space(from), m_h5.H5Sclose);
-    copy_any(
-        require_read(type.get()), require_read(space.get()),
-        [&](hid_t memory, void* values) {
-          return m_h5.H5Dread(from, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
-        },
-        [&](hid_t memory, void const* values) {
-          return m_h5.H5Dwrite(to, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
-        });
+    if (count_of(require_read(space.get())) == 0) return;
+    bool const is_scalar = extents_of(space.get()).empty();
+    for_each_stored(from, m_h5.H5Tget_size(require_read(type.get())), [&](ArrayBox const& box) {
+      Selection const selection(from, box, is_scalar);
+      copy_any(
+          type.get(), is_scalar ? space.get() : selection.memory.get(),
+          [&](hid_t memory, void* values) {
+            return m_h5.H5Dread(from, memory, selection.in_memory(), selection.in_file(),
+                                H5P_DEFAULT, values);
+          },
+          [&](hid_t memory, void const* values) {
+            return m_h5.H5Dwrite(to, memory, selection.in_memory(), selection.in_file(),
+                                 H5P_DEFAULT, values);
+          });
+    });
+  }
+
+  /// Calls work(box) for boxes with all values of a dataset that the file has: room that nobody has written stays room.
+  template <class Work>
+  void for_each_stored(hid_t dataset, std::size_t value_bytes, Work const& work) const {
+    Id const space(m_h5.H5Dget_space(dataset), m_h5.H5Sclose);
+    Id const properties(m_h5.H5Dget_create_plist(dataset), m_h5.H5Pclose);
+    std::vector<std::size_t> const extents = extents_of(require_read(space.get()));
+    std::vector<std::size_t> chunk(extents.size(), 1);
+    if (m_h5.H5Pget_layout(require_read(properties.get())) == H5D_CHUNKED) {
+      std::vector<hsize_t> own(extents.size());
+      require_read(m_h5.H5Pget_chunk(properties.get(), static_cast<int>(own.size()), own.data()));
+      chunk.assign(own.begin(), own.end());
+      if (for_each_chunk(dataset, space.get(), chunk, work)) return;
+    } else if (m_h5.H5Dget_storage_size(dataset) == 0) {
+      return;
+    }
+    for_each_of(extents, boxes_of(extents, chunk, value_bytes, m_memory_bytes), work);
+  }
+
+  /// Calls work(box) for the chunks that a dataset has, one by one.
+  /// \returns false, without a call, if it has all, or if the library cannot tell
+  template <class Work>
+  bool for_each_chunk(hid_t dataset, hid_t space, std::vector<std::size_t> const& chunk,
+                      Work const& work) const {
+    std::vector<std::size_t> const extents = extents_of(space);
+    std::optional<hsize_t> const count = m_h5.chunk_count(dataset, space);
+    if (!count || *count == chunks_in(extents, chunk)) return false;
+    std::vector<hsize_t> offset(extents.size());
+    for (hsize_t number = 0; number < *count; ++number) {
+      require_read(m_h5.chunk_offset(dataset, space, number, offset.data()));
+      ArrayBox box{{offset.begin(), offset.end()}, chunk};
+      for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+        if (offset[axis] >= extents[axis]) damaged();
+        box.extent[axis] = std::min(chunk[axis], extents[axis] - box.begin[axis]);
+      }
+      work(box);
+    }
+    return true;
   }
 
   /// Values of any type at once, with references that are those of the copy.
+  /// \param space  of the memory
   template <class Read, class Write>
   void copy_any(hid_t type, hid_t space, Read const& read, Write const& write) const {
     std::size_t const count = count_of(space);
@@ -556,11 +608,12 @@ class FilteredCopy {
                 "cannot write '" + m_label + "'; free some space or choose another place");
   }
 
-  /// H5Ocopy(): types of the file with a name are those of the copy.
+  /// H5Ocopy(): types of the file with a name are those of the copy, and attributes stay behind.
   static Id copy_properties() {
     Hdf5 const& h5 = hdf5();
     Id properties(h5.H5Pcreate(h5.constant("H5P_CLS_OBJECT_COPY_ID")), h5.H5Pclose);
-    h5.H5Pset_copy_object(properties.get(), H5O_COPY_MERGE_COMMITTED_DTYPE_FLAG);
+    h5.H5Pset_copy_object(properties.get(),
+                          H5O_COPY_MERGE_COMMITTED_DTYPE_FLAG | H5O_COPY_WITHOUT_ATTR_FLAG);
     return properties;
   }
 

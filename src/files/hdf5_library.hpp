@@ -155,6 +155,10 @@ class Hdf5 {
   KOMPAKT_FUNCTION(H5Ovisit2);
   KOMPAKT_FUNCTION(H5Lget_info);
 #endif
+#if H5_VERSION_GE(1, 10, 5)
+  KOMPAKT_FUNCTION(H5Dget_num_chunks);
+  KOMPAKT_FUNCTION(H5Dget_chunk_info);
+#endif
 #undef KOMPAKT_FUNCTION
 
   Hdf5();
@@ -173,6 +177,26 @@ class Hdf5 {
     return H5Lget_info2(group, name, info, H5P_DEFAULT);
 #else
     return H5Lget_info(group, name, info, H5P_DEFAULT);
+#endif
+  }
+
+  /// How many chunks of a dataset are in the file; none if the library cannot tell.
+  std::optional<hsize_t> chunk_count([[maybe_unused]] hid_t dataset,
+                                     [[maybe_unused]] hid_t space) const {
+    std::optional<hsize_t> found;
+#if H5_VERSION_GE(1, 10, 5)
+    hsize_t count = 0;
+    if (H5Dget_num_chunks(dataset, space, &count) >= 0) found = count;
+#endif
+    return found;
+  }
+  /// Where the chunk of this number begins.
+  herr_t chunk_offset([[maybe_unused]] hid_t dataset, [[maybe_unused]] hid_t space,
+                      [[maybe_unused]] hsize_t number, [[maybe_unused]] hsize_t* offset) const {
+#if H5_VERSION_GE(1, 10, 5)
+    return H5Dget_chunk_info(dataset, space, number, offset, nullptr, nullptr, nullptr);
+#else
+    return -1;
 #endif
   }
 

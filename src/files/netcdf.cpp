@@ -110,18 +110,23 @@ class Handle {
   Handle& operator=(Handle const&) = delete;
 
   int id() const { return m_id; }
-  void require_read(int status) const {
+  /// \param variable  that is read; empty: the file itself
+  void require_read(int status, std::string const& variable = "") const {
     if (status == NC_NOERR) return;
     throw Error(status > 0 ? Status::io : Status::corrupt,
-                "'" + m_path + "' cannot be read as netCDF: " + netcdf().nc_strerror(status) +
+                "'" + FileName{m_path, variable}.label() +
+                    "' cannot be read as netCDF: " + netcdf().nc_strerror(status) +
                     "; it may be cut off or damaged, or need a filter that is not there");
   }
-  void require_written(int status) const {
+  /// \param variable  that is defined; empty: any
+  void require_written(int status, std::string const& variable = "") const {
     if (status == NC_NOERR) return;
     bool const is_name = status == NC_EBADNAME || status == NC_ENAMEINUSE;
     throw Error(is_name ? Status::bad_argument : Status::io,
-                "cannot write '" + m_path + "': " + netcdf().nc_strerror(status) +
-                    (is_name ? "; choose another name for the variable, as FILE.nc:NAME"
+                "cannot write '" + FileName{m_path, variable}.label() +
+                    "': " + netcdf().nc_strerror(status) +
+                    (is_name ? "; give the variable another name, as FILE.nc:NAME, or write all "
+                               "into a folder or a file of HDF5"
                              : "; free some space or choose another place"));
   }
   int close() {
@@ -245,16 +250,18 @@ class Catalogue {
 class NetcdfReader final : public BoxReader {
  public:
   NetcdfReader(std::shared_ptr<Handle const> file, Place const& place, Variable const& variable)
-      : BoxReader(variable.shape), m_file(std::move(file)), m_place(place) {}
+      : BoxReader(variable.shape), m_file(std::move(file)), m_name(variable.name), m_place(place) {}
 
  private:
   void read_box(ArrayBox const& box, std::span<std::byte> to) override {
     auto const lock = lock_libraries();
     m_file->require_read(netcdf().nc_get_vara(m_place.group, m_place.id, box.begin.data(),
-                                              box.extent.data(), to.data()));
+                                              box.extent.data(), to.data()),
+                         m_name);
   }
 
   std::shared_ptr<Handle const> m_file;
+  std::string m_name;
   Place m_place;
 };
 
@@ -310,9 +317,11 @@ class NetcdfWriter final : public FieldWriter {
     m_value_bytes = size_of(variable.shape.dtype);
     m_next = 0;
     std::vector<int> const dimensions = variable.is_scalar ? std::vector<int>() : define(variable);
-    m_file.require_written(nc.nc_def_var(
-        m_place.group, variable.name.substr(slash + 1).c_str(), number_of(variable.shape.dtype),
-        static_cast<int>(dimensions.size()), dimensions.data(), &m_place.id));
+    m_file.require_written(
+        nc.nc_def_var(m_place.group, variable.name.substr(slash + 1).c_str(),
+                      number_of(variable.shape.dtype), static_cast<int>(dimensions.size()),
+                      dimensions.data(), &m_place.id),
+        variable.name);
     for (VariableAttribute const& attribute : variable.attributes) {
       put(m_place, attribute, variable.name);
     }
@@ -363,28 +372,43 @@ class NetcdfWriter final : public FieldWriter {
     std::string const own = name.substr(slash + 1);
     int group = 0;
     if (netcdf().nc_inq_grp_ncid(outer, own.c_str(), &group) != NC_NOERR) {
-      m_file.require_written(netcdf().nc_def_grp(outer, own.c_str(), &group));
+      m_file.require_written(netcdf().nc_def_grp(outer, own.c_str(), &group), name);
     }
     return group;
   }
 
   /// Dimensions of the group, by the names of the variable's own or by their lengths.
-  std::vector<int> define(Variable const& variable) const {
+  std::vector<int> define(Variable const& variable) {
     std::vector<int> ids;
     for (std::size_t axis = 0; axis < m_extents.size(); ++axis) {
       std::string const length = std::to_string(m_extents[axis]);
-      std::string const stem = variable.dimensions.empty() ? "dim" : variable.dimensions[axis];
-      std::string name = variable.dimensions.empty() ? stem + "_" + length : stem;
+      bool const is_named =
+          !variable.dimensions.empty() && takes(variable.dimensions[axis], m_extents[axis]);
+      std::string const stem = is_named ? variable.dimensions[axis] : "dim";
+      std::string name = is_named ? stem : stem + "_" + length;
       std::optional<int> id = dimension(name, m_extents[axis]);
       // A dimension that is twice in a variable means nothing to others, one of another length is another one.
-      for (int again = 2; !id || (variable.dimensions.empty() && std::ranges::count(ids, *id) > 0);
-           ++again) {
+      for (int again = 2; !id || (!is_named && std::ranges::count(ids, *id) > 0); ++again) {
         name = stem + "_" + length + "_" + std::to_string(again);
         id = dimension(name, m_extents[axis]);
+      }
+      if (!is_named && !variable.dimensions.empty()) {
+        add_note("the dimension '" + variable.dimensions[axis] + "' of '" + variable.name +
+                 "' is called '" + name + "', as netCDF does not take its name");
       }
       ids.push_back(*id);
     }
     return ids;
+  }
+
+  /// Whether the library takes this name for a dimension, which it then has.
+  bool takes(std::string const& name, std::size_t length) const {
+    int id = 0;
+    bool const is_there = netcdf().nc_inq_dimid(m_place.group, name.c_str(), &id) == NC_NOERR;
+    int const status =
+        is_there ? NC_NOERR : netcdf().nc_def_dim(m_place.group, name.c_str(), length, &id);
+    if (status != NC_EBADNAME) m_file.require_written(status);
+    return status == NC_NOERR;
   }
 
   /// The dimension of this name, made if it is not there; none if it has another length.

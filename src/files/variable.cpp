@@ -1,4 +1,5 @@
 #include "variable.hpp"
+#include "utf8.hpp"
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -16,7 +17,7 @@ constexpr char dimension_separator = '/', type_separator = '\n';
 constexpr std::string_view own_group = "./", outer_group = "../";
 
 constexpr std::size_t max_values = std::size_t{1} << 60;  // as compress() accepts
-constexpr std::size_t most_attributes = 1024, most_key_bytes = 255, most_text_bytes = 65535;
+constexpr std::size_t most_attributes = 1024, most_name_bytes = 255, most_text_bytes = 65535;
 
 /// work() with a number of the type.
 template <class Work>
@@ -56,47 +57,13 @@ std::string joined(std::vector<std::string> const& words, char by) {
   return text;
 }
 
-/// Bytes of the character of UTF-8 that begins here; 0 if none does that an archive takes.
-std::size_t length_of_character(std::string_view text) {
-  auto const byte = [&](std::size_t i) -> unsigned {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
-  };
-  unsigned const first = byte(0);
-  if (first < 0x80) {
-    bool const is_control = first < 0x20 || first == 0x7f;
-    return is_control && first != '\t' && first != '\n' && first != '\r' ? 0 : 1;
-  }
-  std::size_t const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4) return 0;
-  unsigned code = first & (0xffu >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0u) != 0x80) return 0;
-    code = code << 6 | (byte(i) & 0x3fu);
-  }
-  constexpr unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
-  bool const is_control = code < 0xa0, is_surrogate = code >= 0xd800 && code < 0xe000;
-  return code < least[length] || code > 0x10ffff || is_control || is_surrogate ? 0 : length;
-}
-
-bool is_text(std::string_view text) {
-  while (!text.empty()) {
-    std::size_t const length = length_of_character(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
-}
-
 bool is_of_group(std::string_view key) {
   return key.starts_with(own_group) || key.starts_with(outer_group);
 }
 
 bool can_be_kept(VariableAttribute const& attribute) {
-  constexpr std::string_view breaks = "\t\n\r";
-  return !attribute.key.empty() && attribute.key.size() <= most_key_bytes &&
-         attribute.key.find_first_of(breaks) == std::string::npos && is_text(attribute.key) &&
-         attribute.text.size() <= most_text_bytes && is_text(attribute.text) &&
-         attribute.key != dimensions_key && attribute.key != types_key;
+  return can_be_name(attribute.key) && attribute.text.size() <= most_text_bytes &&
+         is_text(attribute.text) && attribute.key != dimensions_key && attribute.key != types_key;
 }
 
 std::optional<Dtype> dtype_of_word(std::string_view word) {
@@ -280,6 +247,12 @@ std::optional<std::vector<std::byte>> numbers_of_text(Dtype type, std::string_vi
     }
     return numbers;
   });
+}
+
+bool can_be_name(std::string_view text) {
+  constexpr std::string_view breaks = "\t\n\r";
+  return !text.empty() && text.size() <= most_name_bytes && is_text(text) &&
+         text.find_first_of(breaks) == std::string_view::npos;
 }
 
 Attributes attributes_of(Variable const& variable, std::vector<std::string>& left_out) {

@@ -64,6 +64,9 @@ std::optional<std::vector<std::byte>> numbers_of_text(Dtype type, std::string_vi
 /// "'a', 'b' and 3 more"; "none"
 std::string text_of_names(std::vector<std::string> const& names);
 
+/// Whether a field of an archive, or an attribute, can be called so: 1 to 255 bytes of UTF-8 without control characters.
+bool can_be_name(std::string_view text);
+
 /// What an archive keeps of a variable: its attributes, as "./title" and "../title" those of its groups from the inside
 /// out, and as "_dimensions" and "_types" what these texts do not tell.
 /// \param left_out  gets the keys of those that no archive can hold

@@ -1,8 +1,10 @@
 #include "verbs.hpp"
+#include <algorithm>
 #include <cli/files.hpp>
 #include <cli/notes.hpp>
 #include <cli/signals.hpp>
 #include <cstdio>
+#include <files/utf8.hpp>
 #include <kompakt/error.hpp>
 #include <kompakt/version.hpp>
 #include <string>
@@ -12,11 +14,9 @@ namespace {
 using kompakt::Status;
 
 /// One line on stderr, by rank 0 alone, and the exit code of all.
-int fail(int rank, Status status, std::string message) {
-  for (char& c : message) {
-    if (c == '\n' || c == '\r') c = ' ';
-  }
-  if (rank == 0) std::fprintf(stderr, "kompakt-mpi: %s\n", message.c_str());
+int fail(int rank, Status status, std::string const& message) {
+  if (rank == 0)
+    std::fprintf(stderr, "kompakt-mpi: %s\n", kompakt::files::printable(message).c_str());
   return static_cast<int>(status);
 }
 
@@ -34,7 +34,9 @@ int run(int rank, CLI::App& app, int argc, char** argv, kompakt::cli::Action con
     return fail(rank, error.status(), kompakt::cli::message_of(error));
   } catch (std::exception const& error) {
     // Of this rank alone: the others may wait for it.
-    int const code = fail(0, Status::device, "rank " + std::to_string(rank) + ": " + error.what());
+    std::string message = error.what();  // Kokkos's may have several lines
+    std::ranges::replace(message, '\n', ' ');
+    int const code = fail(0, Status::device, "rank " + std::to_string(rank) + ": " + message);
     kompakt::remove_partial_file();
     MPI_Abort(MPI_COMM_WORLD, code);
     return code;

@@ -479,6 +479,19 @@ TEST(CliSignal, TerminatedWhileWriting_LeavesNothingAtAll) {
   EXPECT_TRUE(files.names().empty() || files.names() == Names({"x.kpk"})) << outcome;
 }
 
+TEST(CliSignal, CrashedWhileWriting_LeavesNothingAndSaysSo) {
+  for (int const signal : {SIGSEGV, SIGBUS, SIGABRT}) {
+    SCOPED_TRACE(signal);
+    TemporaryFolder const files;
+    Outcome const outcome = signalled_while_writing(files, signal);
+    if (outcome.exit_code == 0) continue;  // it was quicker than the signal
+    EXPECT_EQ(outcome.signal, signal) << outcome;
+    EXPECT_TRUE(files.names().empty() || files.names() == Names({"x.kpk"})) << outcome;
+    EXPECT_EQ(outcome.err.rfind("kompakt: crashed", 0), 0u) << outcome;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome;
+  }
+}
+
 // The bytes of a text, as integers of any size.
 TEST_F(CliTest, Integers_ComeBackByteForByte) {
   std::string bytes = contents(file("f.f32"));

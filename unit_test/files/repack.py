@@ -302,6 +302,30 @@ def write_many_attributes(path, track_order, low):
             file[f"g/{i}"] = h5py.SoftLink("/x")
 
 
+def write_attributes_in_heaps(path, count):
+    """Attributes of each kind on each kind of object of netCDF-4, which from 9 on lie in a heap: axes and variables on them
+    have some of HDF5's own, of references."""
+    import netCDF4
+    with netCDF4.Dataset(path, "w") as file:
+        for name in ["y", "x"]:
+            file.createDimension(name, 16)
+            file.createVariable(name, "f8", (name,))[:] = np.arange(16)
+        pair = file.createCompoundType(np.dtype([("a", "f4"), ("b", "i4")]), "pair")
+        inner = file.createGroup("inner")
+        owners = [file, inner, file["x"]]
+        for name, kind in [("f", "f4"), ("i", "i2"), ("s", str), ("p", pair), ("v", file.createVLType("i4", "row"))]:
+            owners.append(file.createVariable(name, kind, ("y", "x")))
+        file["f"][:], file["i"][:] = rough((16, 16)), 1
+        file["v"][3, 4] = np.arange(5, dtype="i4")
+        owners.append(inner.createVariable("deep", "i8", ("x",)))
+        for owner in owners:
+            for i in range(count):
+                owner.setncattr(f"text {i}", "some words")
+                owner.setncattr(f"numbers {i}", np.arange(i + 1, dtype="i4"))
+                owner.setncattr_string(f"texts {i}", ["a", "b, \u00b0"])
+                owner.setncattr(f"pair {i}", np.array([(1, 2)], [("a", "f4"), ("b", "i4")]))
+
+
 def compact():
     plist = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     plist.set_layout(h5py.h5d.COMPACT)
@@ -344,6 +368,24 @@ def test_hdf5():
     folder.run("repack", "out.h5", "again.h5", "-m", "lossless")
     with h5py.File(folder / "out.h5") as before, h5py.File(folder / "again.h5") as after:
         assert same_value(before["z"][...], after["z"][...])
+
+
+def test_heaps():
+    """Attributes that H5Ocopy() of HDF5 1.10 dies of."""
+    try:
+        import netCDF4  # noqa: F401
+    except ImportError as missing:
+        skip(missing)
+    folder = Folder()
+    for count in [1, 2, 3, 12]:
+        write_attributes_in_heaps(folder / "in.nc", count)
+        folder.run("repack", "in.nc", "out.nc", *ABS, "--force", "--verify")
+        with h5py.File(folder / "in.nc") as before, h5py.File(folder / "out.nc") as after:
+            require_same_elsewhere(before, after, ["f"])
+            assert len(after["i"].attrs) > 4 * count
+        kept = [client("ncdump", "-v", "i,s,p,v,inner/deep", folder / name).split("dimensions:")[1]
+                for name in ["in.nc", "out.nc"]]
+        assert kept[0] == kept[1]
 
 
 def test_bounds():

@@ -10,10 +10,11 @@ from typing import List, Optional
 import kompakt
 
 from .refusal import EXIT_CODES, Refusal
+from .words import printable
 
 
 def _fail(message: str, exit_code: int) -> int:
-    print("kompakt: " + message.replace("\n", " "), file=sys.stderr)
+    print("kompakt: " + printable(message), file=sys.stderr)
     return exit_code
 
 
@@ -30,9 +31,9 @@ def _main(words: List[str]) -> int:
 
     code = make(arguments, words)
     if not arguments.quiet:
-        print(arguments.output)
+        print(printable(str(arguments.output)))
     if code == EXIT_CODES["bound_violated"]:
-        print(f"kompakt: values are outside of the bound; '{arguments.output}' shows them", file=sys.stderr)
+        _fail(f"values are outside of the bound; '{arguments.output}' shows them", code)
     return code
 
 
@@ -54,7 +55,7 @@ def main(words: Optional[List[str]] = None) -> int:
     except Refusal as refusal:
         return _fail(str(refusal), refusal.exit_code)
     except kompakt.Error as error:
-        return _fail(str(error), EXIT_CODES.get(error.status, EXIT_CODES["device"]))
+        return _fail(str(error).replace("\n", " "), EXIT_CODES.get(error.status, EXIT_CODES["device"]))
     except KeyboardInterrupt:
         # As a program that is interrupted, so that a script around it ends, too.
         signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -16,7 +16,7 @@ from .measure import Measured, Spectra
 from .slices import Plane, axis_of
 from .style import FIELD_COLOURS, WIDTH, Scheme
 from .sweep import Sweep
-from .words import power
+from .words import label_of, power
 
 _LEFT, _RIGHT, _TOP = 0.54, 0.10, 0.08
 _BOTTOM, _BAR = 0.46, 0.62  # below an image: its axis, and the colours with theirs
@@ -40,10 +40,11 @@ def _edges(field: Field, plane: Plane, number: int) -> Tuple[float, float, str]:
     axis, start, extent = axis_of(field, plane.axes[number]), plane.starts()[number], plane.shape[number]
     name = axis.name or ("index" if len(plane.axes) == 1 else f"index {plane.axes[number]}")
     if axis.values is None or len(axis.values) != field.values.shape[plane.axes[number]]:
-        return start - 0.5, start + extent - 0.5, name
+        return start - 0.5, start + extent - 0.5, label_of(name)
     step = (axis.values[-1] - axis.values[0]) / (len(axis.values) - 1)
     first = axis.values[start]
-    return first - step / 2, first + step * (extent - 0.5), f"{name} ({axis.units})" if axis.units else name
+    words = label_of(f"{name} ({axis.units})" if axis.units else name)
+    return first - step / 2, first + step * (extent - 0.5), words
 
 
 def colour_range(values: np.ndarray) -> Tuple[float, float, str]:
@@ -123,7 +124,7 @@ def values_image(
 ) -> Figure:
     """A field or its reconstruction in a plane; both get the same limits."""
     least, most, extend = limits
-    label = field.units or "value"
+    label = label_of(field.units or "value")
     return _image(values, field, plane, scheme, FIELD_COLOURS, Normalize(least, most), extend, label)
 
 
@@ -132,7 +133,9 @@ def error_image(errors: np.ndarray, field: Field, plane: Plane, measured: Measur
     bound = measured.bound.value or 1.0
     relative = measured.bound.mode == "pwr"
     label = (
-        "error / |value|" if relative else f"reconstruction \u2212 original{f' ({field.units})' if field.units else ''}"
+        "error / |value|"
+        if relative
+        else label_of(f"reconstruction \u2212 original{f' ({field.units})' if field.units else ''}")
     )
     extend = "both" if measured.metrics.violations else "neither"
     return _image(
@@ -165,7 +168,7 @@ def line_values(measured: Measured, field: Field, plane: Plane, scheme: Scheme) 
         x, measured.pair.reconstruction[plane.drawn_key], color=scheme.lines[1], label="reconstruction", linewidth=0.9
     )
     axes.set_xlabel(label)
-    axes.set_ylabel(field.units or "value")
+    axes.set_ylabel(label_of(field.units or "value"))
     _legend(figure, 2)
     return figure
 

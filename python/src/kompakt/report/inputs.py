@@ -12,6 +12,7 @@ import kompakt
 import numpy as np
 
 from .refusal import Refusal
+from .words import printable
 
 DTYPES = {
     "f32": "<f4",
@@ -21,6 +22,7 @@ DTYPES = {
 _DIMENSIONS = "_dimensions"  # an attribute of archives: names, slowest first, with slashes between them
 _STREAM, _ARCHIVE = b"\x89KPK\r\n\x1a\n", b"\x89KPA\r\n\x1a\n"
 _FILLS = ("_FillValue", "missing_value")
+_KEYS = ("units", "long_name", "standard_name", "NAME", *_FILLS)  # attributes that are read
 
 
 @dataclass(frozen=True)
@@ -198,18 +200,44 @@ def _axis(name: str, values: Any, attributes: Dict[str, Any]) -> Axis:
     return Axis(name, _text(attributes.get("units", "")), values if even else None)
 
 
+def _name(name: Any) -> str:
+    """A name as h5py gives it, which has bytes for what is not UTF-8, as Python's arguments have it."""
+    return name.decode("utf-8", "surrogateescape") if isinstance(name, bytes) else name or ""
+
+
+def _hdf5_attributes(dataset: Any) -> Dict[str, Any]:
+    """Those that a report is about: others may be of types that NumPy does not know."""
+    found = {}
+    for key in _KEYS:
+        try:
+            if key in dataset.attrs:
+                found[key] = dataset.attrs[key]
+        except (OSError, RuntimeError, TypeError, ValueError):
+            continue  # says nothing
+    return found
+
+
+def _hdf5_kind(dataset: Any) -> str:
+    """The letter of NumPy for the kind of its values; none if NumPy does not know it."""
+    try:
+        return str(dataset.dtype.kind)
+    except (TypeError, ValueError):
+        return ""
+
+
 def _hdf5_axes(dataset: Any) -> Tuple[Axis, ...]:
     axes = []
     for dimension in dataset.dims:
         scale = dimension[0] if len(dimension) else None
-        name = (scale.name.rpartition("/")[2] if scale is not None else "") or dimension.label
+        name = (_name(scale.name).rpartition("/")[2] if scale is not None else "") or _name(dimension.label)
+        attributes = {} if scale is None else _hdf5_attributes(scale)
         if (
             scale is not None
-            and scale.dtype.kind in "fiu"
+            and _hdf5_kind(scale) in tuple("fiu")
             and scale.ndim == 1
-            and not _text(scale.attrs.get("NAME", "")).startswith("This is a netCDF dimension but not")
+            and not _text(attributes.get("NAME", "")).startswith("This is a netCDF dimension but not")
         ):
-            axes.append(_axis(name, scale[...], dict(scale.attrs)))
+            axes.append(_axis(name, scale[...], attributes))
         else:
             axes.append(Axis(name))
     return tuple(axes)
@@ -220,15 +248,17 @@ def _read_hdf5(path: str, name: str, label: str) -> Field:
     datasets: Dict[str, Any] = {}
     try:
         with h5py.File(path, "r") as file:
-            file.visititems(lambda key, item: datasets.update({key: item}) if isinstance(item, h5py.Dataset) else None)
-            numeric = [key for key, item in datasets.items() if item.dtype.kind in "fiu" and item.ndim]
-            fields = [key for key in numeric if datasets[key].dtype.kind == "f" and "CLASS" not in datasets[key].attrs]
+            file.visititems(
+                lambda key, item: datasets.update({_name(key): item}) if isinstance(item, h5py.Dataset) else None
+            )
+            numeric = [key for key, item in datasets.items() if _hdf5_kind(item) in tuple("fiu") and item.ndim]
+            fields = [key for key in numeric if _hdf5_kind(datasets[key]) == "f" and "CLASS" not in datasets[key].attrs]
             chosen = _choose(path, name, numeric, fields)
             dataset = datasets[chosen]
             require_memory(label, dataset.size * dataset.dtype.itemsize)
             values = np.asarray(dataset[...], dtype=dataset.dtype.newbyteorder("="))
             field = Field(values, label, chosen, axes=_hdf5_axes(dataset))
-            return _described(field, dict(dataset.attrs))
+            return _described(field, _hdf5_attributes(dataset))
     except OSError as error:
         raise Refusal(f"cannot read '{label}': {error}", "io") from None
 
@@ -313,8 +343,20 @@ def read_field(text: str, dtype: Optional[str] = None, shape: Optional[Tuple[int
     elif first in (_STREAM, _ARCHIVE):
         field = _read_compressed(path, name, text, first == _ARCHIVE)
     else:
-        return _read_raw(path, dtype, shape)
-    return _agreeing(field, dtype, shape)
+        return _in_one_line(_read_raw(path, dtype, shape))
+    return _in_one_line(_agreeing(field, dtype, shape))
+
+
+def _in_one_line(field: Field) -> Field:
+    """A field whose texts can be shown, whatever its file says."""
+    return replace(
+        field,
+        label=printable(field.label),
+        name=printable(field.name),
+        long_name=printable(field.long_name),
+        units=printable(field.units),
+        axes=tuple(replace(axis, name=printable(axis.name), units=printable(axis.units)) for axis in field.axes),
+    )
 
 
 def _agreeing(field: Field, dtype: Optional[str], shape: Optional[Tuple[int, ...]]) -> Field:

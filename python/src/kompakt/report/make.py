@@ -19,7 +19,7 @@ from .pictures import bound_pictures, error_pictures, plane_pictures, sweep_pict
 from .refusal import EXIT_CODES, Refusal
 from .slices import Plane, close_plane, whole_plane
 from .sweep import BOUNDS, PIPELINES, Sweep, parse_bounds, parse_pipelines, run_sweep
-from .words import count, power
+from .words import count, power, printable
 
 Say = Callable[[str], None]
 
@@ -136,7 +136,7 @@ def _swept(arguments: argparse.Namespace, field: Field, say: Say) -> Tuple[Measu
 def command_words(words: List[str]) -> str:
     """The command as one would type it again."""
     program = os.environ.get("KOMPAKT_REPORT_COMMAND", "python3 -m kompakt.report")
-    return " ".join([program, *map(shlex.quote, words)])
+    return printable(" ".join([program, *map(shlex.quote, words)]))
 
 
 def make(arguments: argparse.Namespace, words: List[str]) -> int:
@@ -157,7 +157,7 @@ def make(arguments: argparse.Namespace, words: List[str]) -> int:
     say("reading")
     field = read_field(arguments.field, arguments.dtype, parse_shape(arguments.shape, arguments.extents))
     if arguments.title:
-        field = replace(field, long_name=arguments.title)
+        field = replace(field, long_name=printable(arguments.title))
     info: Optional[kompakt.Info]
     if arguments.is_sweep:
         measured, info, sections = _swept(arguments, field, say)
@@ -165,7 +165,7 @@ def make(arguments: argparse.Namespace, words: List[str]) -> int:
     else:
         field, measured, info = _of_files(arguments, field)
         sections = _planes(field, measured, whole_plane(field.values.shape, arguments.where))[0] + _errors(measured)
-        other = f"Compared with {arguments.other}"
+        other = f"Compared with {printable(arguments.other)}"
     say("writing")
     report = Report(field, measured, command_words(words), other, info, sections)
     write_report(

@@ -72,6 +72,7 @@ def drawn_in(scheme: Scheme) -> Iterator[None]:
             "ytick.labelsize": 8,
             "legend.fontsize": 8,
             "mathtext.fontset": "dejavusans",
+            "text.usetex": False,  # texts of files are no programs
             "figure.facecolor": scheme.surface,
             "savefig.facecolor": scheme.surface,
             "axes.facecolor": scheme.surface,

@@ -1,14 +1,37 @@
-"""Numbers as people read them."""
+"""Numbers as people read them, and texts of files as a line, a picture and a page take them."""
 
 from __future__ import annotations
 
 import math
+import re
 from typing import Optional
 
 THIN = "\u202f"  # a narrow space that does not break
 MINUS = "\u2212"
 DASH = "\u2013"
 _SUPERSCRIPTS = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_NAMES = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
+_LONGEST_LABEL = 60  # letters, of which a picture has room for about as many
+
+
+def _escape(found: "re.Match[str]") -> str:
+    letter = found.group()
+    code = ord(letter)
+    # Python reads bytes that are not UTF-8 as lone surrogates from U+DC80 on.
+    return _NAMES.get(letter) or f"\\x{code - 0xdc00 if code >= 0xdc80 else code:02x}"
+
+
+def printable(text: str) -> str:
+    """A text in one line, as a terminal and a page show it: control characters, and bytes that are not UTF-8, are ``\\x1b``."""
+    return _CONTROL.sub(_escape, text)
+
+
+def label_of(text: str) -> str:
+    """A text for a picture: not too long, and without what matplotlib takes for a formula."""
+    short = text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 1] + "\u2026"
+    return short.replace("$", r"\$")
 
 
 def count(number: int) -> str:
