@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <core/parallel_teams.hpp>
 #include <cstring>
 #include <openmp/tile_steps.hpp>
 #include <pipeline/encode.hpp>
@@ -62,9 +63,9 @@ void encode_ranges(Kokkos::OpenMP const& exec, EncodeArgs<T> const& args,
   ChunkRanges<Grid> const ranges{grid, wanted < most ? wanted : most,
                                  max_chunk_head_words(Grid::tiles_of_chunk, args.asked.checksum),
                                  value_words<T>};
-  Kokkos::parallel_for("kompakt::encode::code_ranges",
-                       generic_policy(exec, ranges.count, team_buffer_bytes<TileBuffer<Walk, T>>),
-                       CodeRange<Walk, Shape, T>{args, ranges});
+  parallel_teams("kompakt::encode::code_ranges",
+                 generic_policy(exec, ranges.count, team_buffer_bytes<TileBuffer<Walk, T>>),
+                 CodeRange<Walk, Shape, T>{args, ranges});
   place_chunks(exec, args);  // complete on return, as every kernel of Kokkos::OpenMP
   StreamLayout const layout = args.layout(grid.chunks());
   std::uint64_t const* const index = args.index(layout);

@@ -28,6 +28,7 @@
 #include <kompakt/spaces.hpp>
 #include <kompakt/stream.hpp>
 #include <kompakt/stream_reader.hpp>
+#include <kompakt/threads.hpp>
 #include <kompakt/verify.hpp>
 #include <kompakt/version.hpp>
 #include <kompakt/workspace.hpp>

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <kompakt/any_codec.hpp>
 #include <kompakt/batch.hpp>
+#include <kompakt/threads.hpp>
 #include <pipeline/limits.hpp>
 #include <pipeline/strided_copy.hpp>
 #include <utility>
@@ -268,6 +269,7 @@ AnyCodec::AnyCodec(Space space, void const* instance) {
   }
   m_calls = with_space(space, [&]<class Exec>(Exec const& standard) -> std::unique_ptr<Calls> {
     Exec const& exec = instance != nullptr ? *static_cast<Exec const*>(instance) : standard;
+    impl::AllThreads const threads(exec, "AnyCodec");
     return std::make_unique<CallsOn<Exec>>(exec);
   });
 }

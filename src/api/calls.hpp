@@ -9,6 +9,7 @@
 #include <kompakt/compress.hpp>
 #include <kompakt/field_range.hpp>
 #include <kompakt/slab_reader.hpp>
+#include <kompakt/threads.hpp>
 #include <limits>
 #include <memory>
 #include <pipeline/batch.hpp>
@@ -23,6 +24,15 @@
 // and goes on to the roads of src/pipeline. Included only where it is instantiated for an execution space.
 
 namespace kompakt::impl {
+
+/// Calls body(), which runs kernels on exec, with all of its threads; whatever it throws leaves as an Error.
+template <class Exec, class Body>
+auto run_on(Exec const& exec, char const* function, Body const& body) {
+  return translate_exceptions(function, [&] {
+    AllThreads const threads(exec, function);
+    return body();
+  });
+}
 
 inline void require_compression(char const* function, FieldShape const& shape,
                                 Options const& options) {
@@ -41,7 +51,7 @@ CompressCall<Exec> start_compress_by(Exec const& exec, FieldSource const& field,
   require_field("compress", field.data, field.shape);
   require_aligned("compress", stream);
   require_reason("compress", reason);
-  return translate_exceptions("compress", [&] {
+  return run_on(exec, "compress", [&] {
     return start_compression<Tag>(exec, {field, options, reason, stream, capacity}, workspace);
   });
 }
@@ -93,7 +103,7 @@ std::vector<CompressCall<Exec>> start_batch(Exec const& exec, std::span<BatchIte
     require_aligned("compress_batch", item.stream);
     require_reason("compress_batch", item.reason);
   }
-  return translate_exceptions("compress_batch", [&] {
+  return run_on(exec, "compress_batch", [&] {
     return start_compressions<backend_tag_t<Exec>>(exec, items, options, workspace);
   });
 }
@@ -124,7 +134,7 @@ DecompressCall<Exec> start_decompress_by(DecompressCall<Exec> const& call) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decompress");
   require_field(call.function, call.field.data, call.field.shape);
   require_aligned(call.function, call.stream);
-  return translate_exceptions(call.function, [&] { return start_decompression<Tag>(call); });
+  return run_on(call.exec, call.function, [&] { return start_decompression<Tag>(call); });
 }
 template <class Exec>
 DecompressCall<Exec> start_decompress(DecompressCall<Exec> const& call) {
@@ -142,14 +152,14 @@ DecompressCall<Exec> start_decompress_region(DecompressCall<Exec> const& from, B
   call.function = "decompress_region";
   require_field(call.function, call.field.data, call.field.shape);
   require_aligned(call.function, call.stream);
-  return translate_exceptions(
-      call.function, [&] { return start_region_decompression<backend_tag_t<Exec>>(call, region); });
+  return run_on(call.exec, call.function,
+                [&] { return start_region_decompression<backend_tag_t<Exec>>(call, region); });
 }
 
 template <class Exec>
 StreamInfo finish_decompress(DecompressCall<Exec> const& call) {
-  return translate_exceptions(call.function,
-                              [&] { return finish_decompression<backend_tag_t<Exec>>(call); });
+  return run_on(call.exec, call.function,
+                [&] { return finish_decompression<backend_tag_t<Exec>>(call); });
 }
 
 template <class Exec>
@@ -160,14 +170,15 @@ void start_decompress_batch(Exec const& exec, Workspace<Exec>& workspace,
     require_field(call.function, call.field.data, call.field.shape);
     require_aligned(call.function, call.stream);
   }
-  translate_exceptions("decompress_batch",
-                       [&] { start_decompressions<backend_tag_t<Exec>>(exec, workspace, batch); });
+  run_on(exec, "decompress_batch",
+         [&] { start_decompressions<backend_tag_t<Exec>>(exec, workspace, batch); });
 }
 
 template <class Exec>
 std::vector<StreamInfo> finish_decompress_batch(std::span<BatchedDecompression<Exec> const> batch) {
-  return translate_exceptions("decompress_batch",
-                              [&] { return finish_decompressions<backend_tag_t<Exec>>(batch); });
+  if (batch.empty()) return {};
+  return run_on(batch[0].call.exec, "decompress_batch",
+                [&] { return finish_decompressions<backend_tag_t<Exec>>(batch); });
 }
 
 template <class Exec>
@@ -213,8 +224,7 @@ FieldRange field_range(Exec const& exec, FieldSource const& field, FillValue con
   Kokkos::Profiling::ScopedRegion const region("kompakt::field_range");
   require_field("field_range", field.data, field.shape);
   require_floating_point("field_range", field.shape.dtype);
-  return translate_exceptions("field_range",
-                              [&] { return range_of_field(exec, field, fill, workspace); });
+  return run_on(exec, "field_range", [&] { return range_of_field(exec, field, fill, workspace); });
 }
 
 template <class Exec>
@@ -222,7 +232,7 @@ std::shared_ptr<OpenedStream<Exec> const> open_stream(Exec const& exec,
                                                       StreamSource<Exec> const& stream) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::open_stream");
   require_aligned("StreamReader", stream.data);
-  return translate_exceptions("StreamReader", [&] { return open_checked(exec, stream); });
+  return run_on(exec, "StreamReader", [&] { return open_checked(exec, stream); });
 }
 template <class Exec>
 StreamInfo info_of(OpenedStream<Exec> const& opened) {
@@ -231,7 +241,7 @@ StreamInfo info_of(OpenedStream<Exec> const& opened) {
 template <class Exec>
 void check_chunks(Exec const& exec, OpenedStream<Exec> const& opened) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::check_stream");
-  translate_exceptions("StreamReader::check", [&] { check_all_chunks(exec, opened); });
+  run_on(exec, "StreamReader::check", [&] { check_all_chunks(exec, opened); });
 }
 template <class Exec, class T>
 DecodeArgs<T> args_of_stream(OpenedStream<Exec> const& opened, T* field) {
@@ -251,23 +261,23 @@ std::shared_ptr<SlabQueue<Exec>> make_slab_queue(OpenedStream<Exec> const& opene
 }
 template <class Exec>
 void start_slabs(SlabQueue<Exec>& queue, Exec const& exec) {
-  translate_exceptions("SlabReader", [&] { queue.start(exec); });
+  run_on(exec, "SlabReader", [&] { queue.start(exec); });
 }
 template <class Exec>
 void decode_slab(SlabQueue<Exec>& queue, Exec const& exec, std::int64_t slab) {
-  translate_exceptions("SlabReader", [&] { queue.decode(exec, slab); });
+  run_on(exec, "SlabReader", [&] { queue.decode(exec, slab); });
 }
 template <class Exec>
 void await_slab(SlabQueue<Exec>& queue, Exec const& exec, std::int64_t slab) {
-  translate_exceptions("SlabReader", [&] { queue.await(exec, slab); });
+  run_on(exec, "SlabReader", [&] { queue.await(exec, slab); });
 }
 template <class Exec>
 void release_slab(SlabQueue<Exec>& queue, Exec const& exec, std::int64_t slab) {
-  translate_exceptions("SlabReader", [&] { queue.release(exec, slab); });
+  run_on(exec, "SlabReader", [&] { queue.release(exec, slab); });
 }
 template <class Exec>
 void finish_slabs(SlabQueue<Exec>& queue, Exec const& exec) {
-  translate_exceptions("SlabReader", [&] { queue.finish(exec); });
+  run_on(exec, "SlabReader", [&] { queue.finish(exec); });
 }
 
 }  // namespace kompakt::impl

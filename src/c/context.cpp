@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <kompakt/spaces.hpp>
+#include <kompakt/threads.hpp>
 #include <memory>
 
 using namespace kompakt;
@@ -12,7 +13,9 @@ using namespace kompakt::c;
 namespace {
 
 Space space_of_number(char const* function, kompakt_space number) {
-  if (number == KOMPAKT_SPACE_DEFAULT) return default_space();
+  if (number == KOMPAKT_SPACE_DEFAULT) {
+    return lacks_host_threads() ? Space::serial : default_space();
+  }
   return enumerator<Space>(function, {"space"}, number, "kompakt_space", KOMPAKT_SPACE_SERIAL,
                            KOMPAKT_SPACE_CUDA);
 }

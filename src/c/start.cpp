@@ -2,6 +2,7 @@
 #include "arguments.hpp"
 #include <Kokkos_Core.hpp>
 #include <kompakt/environment.hpp>
+#include <kompakt/threads.hpp>
 #include <mutex>
 #include <string>
 
@@ -29,7 +30,7 @@ class OneKokkos {
 
   void require() {
     std::lock_guard const lock(m_mutex);
-    if (!Kokkos::is_initialized()) initialize({});
+    if (!Kokkos::is_initialized()) initialize({}, 0);
   }
   void require_with(kompakt_settings const& given) {
     std::lock_guard const lock(m_mutex);
@@ -39,13 +40,12 @@ class OneKokkos {
              "without settings");
     }
     Kokkos::InitializationSettings settings;
-    if (given.threads > 0) settings.set_num_threads(given.threads);
     if (given.device >= 0) settings.set_device_id(given.device);
-    initialize(settings);
+    initialize(settings, given.threads);
   }
 
  private:
-  void initialize(Kokkos::InitializationSettings settings) {
+  void initialize(Kokkos::InitializationSettings settings, int requested) {
     if (Kokkos::is_finalized()) {
       throw Error(Status::device,
                   "kompakt: Kokkos has been finalised, and cannot be initialised again; make all "
@@ -54,6 +54,10 @@ class OneKokkos {
     // What failed half way would fail in another way, or not at all, if it was tried again.
     if (!m_failure.empty()) throw Error(Status::device, m_failure);
     require_kokkos_environment();
+    HostThreads const threads = host_threads(requested);
+    if (requested > 0 || threads.wanted > static_cast<unsigned long>(threads.count)) {
+      settings.set_num_threads(threads.count);
+    }
     // A library prints nothing.
     settings.set_disable_warnings(true);
     settings.set_print_configuration(false);
@@ -90,6 +94,11 @@ kompakt_status kompakt_initialize(kompakt_settings const* settings) {
     if (given.device >= device_count()) {
       refuse(function, "settings->device is " + std::to_string(given.device) + ", but there are " +
                            std::to_string(device_count()) + " that this library can use");
+    }
+    try {
+      kompakt::require_possible_threads(given.threads);
+    } catch (kompakt::Error const& error) {
+      refuse(function, std::string("settings->threads: ") + error.what());
     }
     OneKokkos::get().require_with(given);
   });

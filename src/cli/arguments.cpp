@@ -6,6 +6,7 @@
 #include <cmath>
 #include <kompakt/error.hpp>
 #include <kompakt/sequence.hpp>
+#include <kompakt/threads.hpp>
 #include <limits>
 #include <tuple>
 
@@ -234,10 +235,16 @@ ExecChoice ExecArguments::choice() const {
   }
   if (threads.empty()) return choice;
   std::uint64_t const count = parse_count("--threads", threads);
-  if (count < 1 || count > max_threads) {
-    refuse("--threads: " + threads + " is not possible; give 1 to " + std::to_string(max_threads));
+  if (count < 1 || count > max_host_threads) {
+    refuse("--threads: " + threads + " is not possible; give 1 to " +
+           std::to_string(max_host_threads));
   }
   choice.threads = static_cast<int>(count);
+  try {
+    require_possible_threads(choice.threads);
+  } catch (Error const& error) {
+    throw Error(error.status(), std::string("--threads: ") + error.what());
+  }
   return choice;
 }
 

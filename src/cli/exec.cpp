@@ -1,8 +1,8 @@
 #include "exec.hpp"
 #include "notes.hpp"
-#include "threads.hpp"
 #include <algorithm>
 #include <kompakt/environment.hpp>
+#include <kompakt/threads.hpp>
 #include <string>
 
 namespace kompakt::cli {
@@ -12,17 +12,17 @@ namespace {
 constexpr std::uint64_t enough_memory = std::uint64_t{64} << 20;  // of which less is not spared
 
 // Reading, writing and progress.
-constexpr unsigned long other_threads = 3;
+constexpr int other_threads = 3;
 
-// The number that Kokkos would take from the environment, if it has places for so many.
+// None if Kokkos finds the number by itself.
 int threads_of(ExecChoice const& choice) {
-  if (choice.threads > 0) return choice.threads;
-  unsigned long const kokkos = threads_of_environment("KOKKOS_NUM_THREADS");
-  unsigned long const asked = kokkos > 0 ? kokkos : threads_of_openmp();
-  if (asked <= max_threads) return 0;
-  note(std::to_string(asked) + " threads are more than are possible; " +
-       std::to_string(max_threads) + " are used");
-  return max_threads;
+  HostThreads const threads = host_threads(choice.threads, other_threads);
+  if (threads.wanted > static_cast<unsigned long>(threads.count)) {
+    note(std::to_string(threads.wanted) + " threads are more than are possible; " +
+         std::to_string(threads.count) + " are used");
+    return threads.count;
+  }
+  return choice.threads;
 }
 
 Kokkos::InitializationSettings settings_of(ExecChoice const& choice) {
@@ -34,11 +34,6 @@ Kokkos::InitializationSettings settings_of(ExecChoice const& choice) {
   settings.set_print_configuration(false);
   int const threads = threads_of(choice);
   if (threads > 0) settings.set_num_threads(threads);
-#ifdef KOKKOS_ENABLE_OPENMP
-  // Whatever it is told, Kokkos counts first how many threads OpenMP starts by itself.
-  require_threads(std::max(threads_of_openmp(), static_cast<unsigned long>(threads)) - 1 +
-                  other_threads);
-#endif
   return settings;
 }
 

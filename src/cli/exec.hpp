@@ -9,13 +9,6 @@
 
 namespace kompakt::cli {
 
-/// Threads of openmp that Kokkos has places for.
-#ifdef KOKKOS_ENABLE_OPENMP
-inline constexpr int max_threads = Kokkos::Impl::OpenMPTraits::MAX_THREAD_COUNT;
-#else
-inline constexpr int max_threads = 512;
-#endif
-
 struct ExecChoice {
   Space space = default_space();
   int threads = 0;  ///< 0: as the environment says
@@ -29,7 +22,7 @@ MemoryLimit memory_for(std::optional<std::uint64_t> given, Space space);
 /// does not pay for it.
 class KokkosSession {
  public:
-  /// \throws Error bad_argument as require_kokkos_environment(), device if the system does not let it have its threads
+  /// \throws Error as require_kokkos_environment() and host_threads()
   explicit KokkosSession(ExecChoice const& choice);
 
  private:

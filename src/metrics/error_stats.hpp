@@ -6,6 +6,7 @@
 #include <core/exact.hpp>
 #include <core/fp_environment.hpp>
 #include <kompakt/metrics.hpp>
+#include <kompakt/threads.hpp>
 #include <metrics/pairs.hpp>
 
 namespace kompakt::impl {
@@ -164,6 +165,7 @@ template <class Exec>
 ErrorStats error_stats(Exec const& exec, void const* original, void const* reconstructed,
                        Dtype dtype, std::size_t size, ErrorBound const& bound) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::error_stats");
+  AllThreads const threads(exec, "error_stats");
   return stats_of(
       with_fields(original, reconstructed, dtype, size,
                   [&](auto const& fields) { return compare_values(exec, fields, bound); }),

@@ -2,6 +2,7 @@
 #define KOMPAKT_METRICS_METRICS_HPP
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <kompakt/threads.hpp>
 #include <metrics/basic.hpp>
 #include <metrics/entropy.hpp>
 #include <metrics/error_stats.hpp>
@@ -23,6 +24,7 @@ template <class Exec>
 Metrics metrics(Exec const& exec, void const* original, void const* reconstructed,
                 FieldShape const& shape, ErrorBound const& bound, MetricsOptions const& options) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::metrics");
+  AllThreads const threads(exec, "metrics");
   return with_fields(original, reconstructed, shape.dtype, shape.size(), [&](auto const& fields) {
     Metrics result = metrics_of(measure_values(exec, fields, bound), shape.size());
     if (options.ssim) set_ssim(exec, fields, shape, result);

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <core/parallel_teams.hpp>
 #include <kompakt/memory.hpp>
 #include <packing/model.hpp>
 #include <packing/packed_chunk.hpp>
@@ -90,11 +91,10 @@ struct LaneWalk {
   }
   void run(char const* label, Exec const& exec) const {
     int const teams = std::max(1, static_cast<int>(exec.concurrency()) / team_size);
-    Kokkos::parallel_for(
-        label,
-        Kokkos::TeamPolicy<Exec>(exec, teams, team_size)
-            .set_scratch_size(is_on_host<Exec> ? 1 : 0, Kokkos::PerTeam(scratch_bytes)),
-        *this);
+    parallel_teams(label,
+                   Kokkos::TeamPolicy<Exec>(exec, teams, team_size)
+                       .set_scratch_size(is_on_host<Exec> ? 1 : 0, Kokkos::PerTeam(scratch_bytes)),
+                   *this);
   }
 
  private:

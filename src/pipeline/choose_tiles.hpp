@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <core/fp_environment.hpp>
+#include <core/parallel_teams.hpp>
 #include <pipeline/dispatch.hpp>
 #include <pipeline/sample.hpp>
 #include <pipeline/tile_plan.hpp>
@@ -80,10 +81,10 @@ void choose_tiles(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::choose_tiles[generic]");
   if (args.has_choice_of_shapes()) {
     using Kernel = SampleCost<Walk, T>;
-    Kokkos::parallel_for("kompakt::choose_tiles::sample",
-                         generic_policy(exec, tile_shapes * sample_chunks,
-                                        team_buffer_bytes<typename Kernel::Buffer>),
-                         Kernel{args});
+    parallel_teams("kompakt::choose_tiles::sample",
+                   generic_policy(exec, tile_shapes * sample_chunks,
+                                  team_buffer_bytes<typename Kernel::Buffer>),
+                   Kernel{args});
   }
   run_single(exec, "kompakt::choose_tiles::choose", ChooseShape<T>{args.state, args.shapes});
 }

@@ -5,6 +5,7 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <core/exceptions.hpp>
 #include <core/fp_environment.hpp>
+#include <core/parallel_teams.hpp>
 #include <core/record.hpp>
 #include <pipeline/backend_memory.hpp>
 #include <pipeline/chunk.hpp>
@@ -186,8 +187,7 @@ void decode(generic_tag, Exec const& exec, DecodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decode[generic]");
   auto const policy = generic_policy(exec, args.count(), team_buffer_bytes<TileBuffer<Walk, T>>);
   with_tile_shape(args.tile_shape, [&](auto shape) {
-    Kokkos::parallel_for("kompakt::decode::chunks", policy,
-                         ReadChunks<Walk, decltype(shape), T>{args});
+    parallel_teams("kompakt::decode::chunks", policy, ReadChunks<Walk, decltype(shape), T>{args});
   });
 }
 
@@ -210,8 +210,8 @@ struct CheckPredictorSection {
 };
 template <class Exec, class T>
 void check_predictor_section(Exec const& exec, DecodeArgs<T> const& args) {
-  Kokkos::parallel_for("kompakt::decode::predictor", large_team_policy(exec, 1, 0),
-                       CheckPredictorSection<T>{args});
+  parallel_teams("kompakt::decode::predictor", large_team_policy(exec, 1, 0),
+                 CheckPredictorSection<T>{args});
 }
 
 /// The values of a stream whose header the host has not seen. Only backends that decode speculatively have a body.

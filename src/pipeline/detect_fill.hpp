@@ -6,6 +6,7 @@
 #include <core/exact.hpp>
 #include <core/finite_keys.hpp>
 #include <core/fp_environment.hpp>
+#include <core/parallel_teams.hpp>
 #include <core/team.hpp>
 #include <pipeline/dispatch.hpp>
 #include <pipeline/encode_args.hpp>
@@ -180,10 +181,9 @@ template <class Exec, class T>
 void detect_fill(Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::detect_fill[generic]");
   auto const runs = static_cast<int>(SampleRun::samples(args.extents.size()));
-  Kokkos::parallel_for("kompakt::detect_fill::sample", large_team_policy(exec, runs, 0),
-                       SampleFill<T>{args});
-  Kokkos::parallel_for("kompakt::detect_fill::decide", generic_policy(exec, 1, 0),
-                       DecideFill<T>{args});
+  parallel_teams("kompakt::detect_fill::sample", large_team_policy(exec, runs, 0),
+                 SampleFill<T>{args});
+  parallel_teams("kompakt::detect_fill::decide", generic_policy(exec, 1, 0), DecideFill<T>{args});
 }
 
 }  // namespace kompakt::impl

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <core/fp_environment.hpp>
+#include <core/parallel_teams.hpp>
 #include <pipeline/backend_memory.hpp>
 #include <pipeline/chunk.hpp>
 #include <pipeline/dispatch.hpp>
@@ -160,9 +161,9 @@ void encode(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::encode[generic]");
   std::int64_t const chunks = args.max_chunks();
   auto const policy = generic_policy(exec, chunks, team_buffer_bytes<TileBuffer<Walk, T>>);
-  Kokkos::parallel_for("kompakt::encode::measure", policy, MeasureChunks<Walk, T>{args});
+  parallel_teams("kompakt::encode::measure", policy, MeasureChunks<Walk, T>{args});
   place_chunks(exec, args);
-  Kokkos::parallel_for("kompakt::encode::write", policy, WriteChunks<Walk, T>{args});
+  parallel_teams("kompakt::encode::write", policy, WriteChunks<Walk, T>{args});
   run_single(exec, "kompakt::encode::finish", FinishStream<T>{args});
 }
 

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <core/fp_environment.hpp>
+#include <core/parallel_teams.hpp>
 #include <pipeline/decode.hpp>
 #include <pipeline/encode.hpp>
 #include <predictor/interpolation.hpp>
@@ -228,10 +229,10 @@ void build_levels(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
     using Shape = decltype(shape);
     LevelGrid<Shape> const grid(args.extents);
     for (int level = grid.levels; level > 0; --level) {
-      Kokkos::parallel_for("kompakt::build_levels::chunks",
-                           generic_policy(exec, grid.chunks_of(level) * sparse_chunk_tiles,
-                                          team_buffer_bytes<TileBuffer<Walk, T>>),
-                           BuildLevel<Walk, Shape, T>{args, grid.first_chunk(level)});
+      parallel_teams("kompakt::build_levels::chunks",
+                     generic_policy(exec, grid.chunks_of(level) * sparse_chunk_tiles,
+                                    team_buffer_bytes<TileBuffer<Walk, T>>),
+                     BuildLevel<Walk, Shape, T>{args, grid.first_chunk(level)});
     }
   });
 }
@@ -260,8 +261,8 @@ void read_levels(generic_tag, Exec const& exec, DecodeArgs<T> const& args) {
   for_listed_levels(args, [&](DecodeArgs<T> const& of_level, int, std::int64_t chunks) {
     auto const policy = generic_policy(exec, chunks, team_buffer_bytes<TileBuffer<Walk, T>>);
     with_tile_shape(args.tile_shape, [&](auto shape) {
-      Kokkos::parallel_for("kompakt::read_levels::chunks", policy,
-                           ReadChunks<Walk, decltype(shape), T>{of_level});
+      parallel_teams("kompakt::read_levels::chunks", policy,
+                     ReadChunks<Walk, decltype(shape), T>{of_level});
     });
   });
 }

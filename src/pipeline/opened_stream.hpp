@@ -2,6 +2,7 @@
 #define KOMPAKT_PIPELINE_OPENED_STREAM_HPP
 
 #include <core/fp_environment.hpp>
+#include <core/parallel_teams.hpp>
 #include <kompakt/stream_reader.hpp>
 #include <memory>
 #include <pipeline/call_memory.hpp>
@@ -116,9 +117,9 @@ void check_all_chunks(Exec const& exec, OpenedStream<Exec> const& opened) {
   if (opened.is_empty()) return;
   auto const enqueue = [&]<class T>(T) {
     with_tile_shape(opened.header.tile_shape, [&]<class Shape>(Shape) {
-      Kokkos::parallel_for("kompakt::stream_reader::check",
-                           generic_policy(exec, opened.header.chunks(), 0),
-                           CheckChunks<Shape, T>{tiles_of<Exec, T>(opened), opened.result});
+      parallel_teams("kompakt::stream_reader::check",
+                     generic_policy(exec, opened.header.chunks(), 0),
+                     CheckChunks<Shape, T>{tiles_of<Exec, T>(opened), opened.result});
     });
   };
   opened.header.shape.dtype == Dtype::f32 ? enqueue(float{}) : enqueue(double{});

@@ -5,6 +5,7 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <core/decibel.hpp>
 #include <core/fp_environment.hpp>
+#include <core/parallel_teams.hpp>
 #include <core/team.hpp>
 #include <pipeline/dispatch.hpp>
 #include <pipeline/encode_args.hpp>
@@ -279,13 +280,12 @@ void resolve_psnr(Exec const& exec, EncodeArgs<T> const& args) {
   using Search = SearchPsnrSample<T, generic_team_size<Exec> == 1 ? 1 : 3>;
   auto const blocks =
       static_cast<int>(ceil_div<std::int64_t>(args.extents.size(), Measure::block_values));
-  Kokkos::parallel_for("kompakt::resolve_psnr::sample",
-                       large_team_policy(exec, 1, team_buffer_bytes<typename Search::Buffer>),
-                       Search{args});
-  Kokkos::parallel_for(
-      "kompakt::resolve_psnr::measure",
-      large_team_policy(exec, blocks, team_buffer_bytes<typename Measure::Candidates>),
-      Measure{args});
+  parallel_teams("kompakt::resolve_psnr::sample",
+                 large_team_policy(exec, 1, team_buffer_bytes<typename Search::Buffer>),
+                 Search{args});
+  parallel_teams("kompakt::resolve_psnr::measure",
+                 large_team_policy(exec, blocks, team_buffer_bytes<typename Measure::Candidates>),
+                 Measure{args});
   run_single(exec, "kompakt::resolve_psnr::choose", ChoosePsnrBound<T>{args});
 }
 

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <container/copy_bytes.hpp>
+#include <core/parallel_teams.hpp>
 #include <kompakt/workspace.hpp>
 #include <new>
 #include <pipeline/backend_memory.hpp>
@@ -70,10 +71,10 @@ void run_each(char const* label, Exec const& exec, std::span<V const> objects, V
     scratch = std::max(scratch, Step::scratch_bytes(of));
   }
   if (teams == 0) return;
-  Kokkos::parallel_for(label,
-                       sized_team_policy<Step::team_threads>(
-                           exec, static_cast<int>(objects.size()) * teams, scratch),
-                       RunEach<Step, V>{list, teams});
+  parallel_teams(label,
+                 sized_team_policy<Step::team_threads>(
+                     exec, static_cast<int>(objects.size()) * teams, scratch),
+                 RunEach<Step, V>{list, teams});
 }
 
 }  // namespace kompakt::impl

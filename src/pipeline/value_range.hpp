@@ -6,6 +6,7 @@
 #include <core/exact.hpp>
 #include <core/finite_keys.hpp>
 #include <core/fp_environment.hpp>
+#include <core/parallel_teams.hpp>
 #include <core/team.hpp>
 #include <pipeline/dispatch.hpp>
 #include <pipeline/encode_args.hpp>
@@ -53,8 +54,7 @@ void value_range(Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::value_range[generic]");
   using Kernel = ValueRange<T>;
   std::int64_t const blocks = ceil_div<std::int64_t>(args.extents.size(), Kernel::block_values);
-  Kokkos::parallel_for("kompakt::value_range::blocks", generic_policy(exec, blocks, 0),
-                       Kernel{args});
+  parallel_teams("kompakt::value_range::blocks", generic_policy(exec, blocks, 0), Kernel{args});
 }
 
 /// The bound from the keys of a field's range; 0 if no value is finite.

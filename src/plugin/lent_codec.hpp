@@ -4,9 +4,9 @@
 #include "place.hpp"
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <kompakt/threads.hpp>
 #include <memory>
 #include <mutex>
-#include <unistd.h>
 #include <vector>
 
 // Codecs that wait for work. Programs call a plugin from any thread, and tell it neither a beginning nor an end.
@@ -28,7 +28,7 @@ class CodecPool {
     if (!m_started) start(place);
     // A process that was forked, such as a worker of Python's multiprocessing, has none of the threads of its parent,
     // and would wait for them.
-    Space const space = getpid() == m_process ? space_for(place, bytes) : Space::serial;
+    Space const space = lacks_host_threads() ? Space::serial : space_for(place, bytes);
     auto const found = std::find_if(m_codecs.begin(), m_codecs.end(),
                                     [&](auto const& codec) { return codec->space() == space; });
     if (found == m_codecs.end()) return std::make_unique<Codec>(space);
@@ -44,14 +44,12 @@ class CodecPool {
  private:
   void start(Place const& place) {
     require_kokkos(place.threads);
-    m_process = getpid();
     Kokkos::push_finalize_hook([] { get().m_codecs.clear(); });
     m_started = true;
   }
 
   std::mutex m_mutex;
   std::vector<std::unique_ptr<Codec>> m_codecs;
-  pid_t m_process = 0;
   bool m_started = false;
 };
 

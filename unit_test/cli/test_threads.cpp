@@ -47,6 +47,49 @@ TEST_F(CliThreads, MoreInTheEnvironment_BecomeAsManyAsAreThereWithANote) {
   EXPECT_TRUE(limited.err.empty()) << limited;
 }
 
+TEST_F(CliThreads, MoreThanOpenMPAllows_AreRefused) {
+  for (std::string const& verb : m_verbs) {
+    Outcome const outcome = shell("OMP_THREAD_LIMIT=2 timeout 60 $K " + verb + "--threads 4");
+    EXPECT_TRUE(outcome.is(Status::bad_argument)) << verb << outcome;
+    EXPECT_NE(outcome.err.find("--threads: 4 threads are not possible: OMP_THREAD_LIMIT allows 2"),
+              std::string::npos)
+        << outcome;
+  }
+  EXPECT_EQ(names(), Names({"x", "x.kpk", "y.kpk"}));
+}
+
+TEST_F(CliThreads, ThreadsThatOpenMPMayNotGive_LeaveNoValueUndone) {
+  std::string const environments[] = {
+      "OMP_DYNAMIC=true $K V --threads 4", "KOKKOS_NUM_THREADS=4 OMP_DYNAMIC=true $K V",
+      "KOKKOS_NUM_THREADS=4 OMP_THREAD_LIMIT=2 $K V", "OMP_NUM_THREADS=30000 $K V"};
+  ASSERT_TRUE(shell("$K decompress -i x.kpk -o w --exec serial").is(Status::ok));
+  for (std::string const& how : environments) {
+    for (std::string const& verb : m_verbs) {
+      std::string line = how;
+      line.replace(line.find('V', line.find("$K")), 1, verb);
+      Outcome const outcome = shell("rm -f y.kpk z; timeout 60 env " + line);
+      EXPECT_TRUE(outcome.is(Status::ok)) << line << outcome;
+      if (verb == m_compress) {
+        EXPECT_EQ(contents(file("y.kpk")), contents(file("x.kpk"))) << line;
+      }
+      if (verb.starts_with("decompress")) {
+        EXPECT_EQ(contents(file("z")), contents(file("w"))) << line;
+      }
+    }
+  }
+}
+
+TEST_F(CliThreads, NoActiveLevelsOfOpenMP_AreALine) {
+  std::filesystem::remove(file("y.kpk"));
+  for (std::string const& verb : m_verbs) {
+    Outcome const outcome = shell("OMP_MAX_ACTIVE_LEVELS=0 timeout 60 $K " + verb + "--threads 2");
+    EXPECT_TRUE(outcome.is(Status::device)) << verb << outcome;
+    EXPECT_NE(outcome.err.find("omp_get_max_active_levels() is 0"), std::string::npos) << outcome;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome;
+  }
+  EXPECT_EQ(names(), Names({"x", "x.kpk"}));
+}
+
 TEST_F(CliThreads, VariablesThatKokkosDoesNotTake_AreALineAndLeaveNothing) {
   std::filesystem::remove(file("y.kpk"));
   for (std::string const variable :

@@ -127,12 +127,13 @@ def environment():
     command = [sys.executable, "-c", code, os.path.dirname(os.path.abspath(__file__))]
     stored = set()
     for more in ({}, {"KOMPAKT_HDF5_SPACE": "serial"}, {"KOMPAKT_HDF5_SPACE": "openmp", "KOMPAKT_HDF5_THREADS": "1"},
-                 {"KOMPAKT_HDF5_THREADS": "3"}):
+                 {"KOMPAKT_HDF5_THREADS": "3"}, {"KOMPAKT_HDF5_THREADS": "4", "OMP_DYNAMIC": "true"},
+                 {"OMP_NUM_THREADS": "600"}):
         subprocess.run(command, check=True, env={**os.environ, **more})
         with h5py.File("a.h5") as file:
             stored.add(file["x"].id.read_direct_chunk((0, 0, 32))[1])
     require(len(stored) == 1, f"{len(stored)} streams of one chunk")
-    for name, value in (("SPACE", "abacus"), ("THREADS", "many"), ("THREADS", "0")):
+    for name, value in (("SPACE", "abacus"), ("THREADS", "many"), ("THREADS", "0"), ("THREADS", "513")):
         done = subprocess.run(command, check=False, env={**os.environ, f"KOMPAKT_HDF5_{name}": value}, text=True,
                               capture_output=True)
         require(done.returncode == 1 and value in done.stderr.splitlines()[-1], done.stderr)

@@ -5,9 +5,9 @@
 #include <c/convert.hpp>
 #include <c/start.hpp>
 #include <kompakt/frames.hpp>
+#include <kompakt/threads.hpp>
 #include <mutex>
 #include <plugin/place.hpp>
-#include <unistd.h>
 
 namespace kompakt::python {
 
@@ -24,6 +24,7 @@ bool is_same(Place const& a, Place const& b) {
 kompakt_context* new_context(Place const& place) {
 #ifdef KOKKOS_ENABLE_OPENMP
   if (place.space == KOMPAKT_SPACE_OPENMP && place.threads > 0) {
+    host_threads(place.threads);
     return std::make_unique<kompakt_context>(AnyCodec(Kokkos::OpenMP(place.threads))).release();
   }
 #endif
@@ -45,7 +46,7 @@ class Pool {
     Place place = wanted;
     // A process that was forked, such as a worker of multiprocessing, has none of the threads of its parent, and would
     // wait for them.
-    bool const alone = wanted.threads == 1 || getpid() != m_process;
+    bool const alone = wanted.threads == 1 || lacks_host_threads();
     if (place.space == Place::any) {
       place.space =
           alone ? KOMPAKT_SPACE_SERIAL : static_cast<kompakt_space>(plugin::space_for({}, bytes));
@@ -78,14 +79,10 @@ class Pool {
     kompakt_context* context;
   };
 
-  Pool() {
-    c::require_kokkos();
-    m_process = getpid();
-  }
+  Pool() { c::require_kokkos(); }
 
   std::mutex m_mutex;
   std::vector<Waiting> m_waiting;
-  pid_t m_process;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <coder/huffman/make_book.hpp>
 #include <coder/huffman/record.hpp>
 #include <core/fp_environment.hpp>
+#include <core/parallel_teams.hpp>
 #include <pipeline/coder_setup.hpp>
 #include <pipeline/decode.hpp>
 #include <pipeline/run_each.hpp>
@@ -324,8 +325,8 @@ struct MakeStep {
 template <class Exec>
 void clear_counts(Exec const& exec, EncodeMemory const& book) {
   ClearCounts const clear{book};
-  Kokkos::parallel_for("kompakt::choose_codebook::clear",
-                       large_team_policy(exec, clear.teams(), clear.scratch_bytes()), clear);
+  parallel_teams("kompakt::choose_codebook::clear",
+                 large_team_policy(exec, clear.teams(), clear.scratch_bytes()), clear);
 }
 /// From counts leaves the shape of tiles and the codebook in args.state, the book's memory and the stream; the same
 /// again when it is called again.
@@ -338,8 +339,8 @@ void make_codebook(Exec const& exec, EncodeArgs<T> const& args) {
                          SumCounts{book});
   }
   MakeCodebook<T> const make{args, book};
-  Kokkos::parallel_for("kompakt::choose_codebook::make",
-                       large_team_policy(exec, make.teams(), make.scratch_bytes()), make);
+  parallel_teams("kompakt::choose_codebook::make",
+                 large_team_policy(exec, make.teams(), make.scratch_bytes()), make);
 }
 
 /// Scratch of a team that makes a book.
@@ -440,7 +441,7 @@ void count_entries(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
   constexpr int teams = huffman::count_teams<Exec>;
   huffman::EncodeMemory const book = huffman::encode_memory<Exec>(args);
   huffman::clear_counts(exec, book);
-  Kokkos::parallel_for(
+  parallel_teams(
       "kompakt::choose_codebook::count",
       generic_policy(exec, tile_shapes * teams, team_buffer_bytes<typename Count::Buffer>),
       Count{args, book, teams});
@@ -489,15 +490,15 @@ struct CoderSetup<Huffman<T>> {
   }
   template <class Exec>
   static void prepare(Exec const& exec, DecodeArgs<T> const& args) {
-    Kokkos::parallel_for(
+    parallel_teams(
         "kompakt::decode::codebook", large_team_policy(exec, 1, huffman::decode_book_scratch),
         huffman::ReadCodebook<T>{args, huffman::CodebookHead::of(args.coder_section.head)});
   }
   template <class Exec>
   static void prepare(Exec const& exec, SpeculativeArgs<T> const& args) {
     using Read = huffman::ReadSpeculativeCodebook<T>;
-    Kokkos::parallel_for("kompakt::decode::codebook",
-                         large_team_policy(exec, 1, Read::scratch_bytes()), Read{args});
+    parallel_teams("kompakt::decode::codebook", large_team_policy(exec, 1, Read::scratch_bytes()),
+                   Read{args});
   }
   template <class Exec>
   static void prepare(Exec const& exec, std::span<SpeculativeArgs<T> const> calls,

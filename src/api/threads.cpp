@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <kompakt/error.hpp>
+#include <kompakt/threads.hpp>
+#include <latch>
+#include <limits>
+#include <pthread.h>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <vector>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+namespace kompakt {
+
+namespace {
+
+/// What a number in a variable of the environment asks for; 0 if there is none. Of a list the first one counts.
+unsigned long number_in(char const* variable) {
+  char const* const value = std::getenv(variable);
+  std::string_view word = value == nullptr ? "" : value;
+  word.remove_prefix(std::min(word.find_first_not_of(" \t"), word.size()));
+  unsigned long count = 0;
+  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
+  bool const number = end == word.data() + word.size() || *end == ',' || *end == ' ';
+  return error == std::errc() && number ? count : 0;
+}
+
+unsigned long limit_of_openmp() {
+#ifdef _OPENMP
+  return static_cast<unsigned long>(std::max(1, omp_get_thread_limit()));
+#else
+  return std::numeric_limits<unsigned long>::max();
+#endif
+}
+unsigned long possible_threads() {
+  return std::min(limit_of_openmp(), static_cast<unsigned long>(max_host_threads));
+}
+
+/// How many threads OpenMP starts when nobody says how many.
+unsigned long threads_of_openmp() {
+  unsigned long const asked = number_in("OMP_NUM_THREADS");
+  return asked > 0 ? asked
+                   : std::max(1ul, static_cast<unsigned long>(std::thread::hardware_concurrency()));
+}
+unsigned long threads_of_environment() {
+  unsigned long const kokkos = number_in("KOKKOS_NUM_THREADS");
+  return kokkos > 0 ? kokkos : std::min(threads_of_openmp(), limit_of_openmp());
+}
+
+std::ptrdiff_t living_threads() {
+  std::error_code error;
+  std::filesystem::directory_iterator const tasks("/proc/self/task", error);
+  return error ? 0 : std::distance(begin(tasks), end(tasks));
+}
+
+// join() returns a little before the system counts a thread as gone.
+void wait_for_living_threads(std::ptrdiff_t count) {
+  for (int i = 0; i < 100 && living_threads() > count; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+/// Starts so many threads side by side with this one and ends them.
+void require_startable(unsigned long count) {
+  std::ptrdiff_t const before = living_threads();
+  std::latch end(1);
+  std::vector<std::jthread> threads;
+  std::string refusal;
+  try {
+    while (threads.size() < count) threads.emplace_back([&] { end.wait(); });
+  } catch (std::system_error const& error) {
+    refusal = error.code().message() + " behind " + std::to_string(threads.size()) + " of them";
+  }
+  end.count_down();
+  threads.clear();
+  wait_for_living_threads(before);
+  if (refusal.empty()) return;
+  throw Error(Status::device, "cannot start " + std::to_string(count) + " threads: " + refusal +
+                                  "; set OMP_NUM_THREADS, or the number of threads, to fewer");
+}
+
+std::atomic<bool> threads_are_gone = false;
+
+void note_fork() {
+  if (Kokkos::is_initialized()) threads_are_gone = true;
+}
+// An initialiser of this file runs before anybody can call what is in it.
+[[maybe_unused]] int const noted = pthread_atfork(nullptr, nullptr, note_fork);
+
+}  // namespace
+
+bool lacks_host_threads() noexcept { return threads_are_gone; }
+
+void require_possible_threads(int requested) {
+  if (requested <= 0 || static_cast<unsigned long>(requested) <= possible_threads()) return;
+  std::string const start = std::to_string(requested) + " threads are not possible: ";
+  unsigned long const limit = limit_of_openmp();
+  throw Error(Status::bad_argument,
+              limit < static_cast<unsigned long>(max_host_threads)
+                  ? start + "OMP_THREAD_LIMIT allows " + std::to_string(limit) +
+                        "; raise it, or request no more"
+                  : start + "Kokkos has places for " + std::to_string(max_host_threads) +
+                        "; request no more");
+}
+
+HostThreads host_threads(int requested, int others) {
+  require_possible_threads(requested);
+  HostThreads threads;
+  threads.wanted = requested > 0 ? static_cast<unsigned long>(requested) : threads_of_environment();
+  threads.count = static_cast<int>(std::min(threads.wanted, possible_threads()));
+#ifdef _OPENMP
+  // Whatever it is told, Kokkos counts first how many threads OpenMP starts by itself.
+  auto const possible = static_cast<int>(possible_threads());
+  if (omp_get_max_threads() > possible) omp_set_num_threads(possible);
+  int const most = std::max(omp_get_max_threads(), threads.count);
+  require_startable(static_cast<unsigned long>(most - 1 + others));
+#else
+  static_cast<void>(others);
+#endif
+  return threads;
+}
+
+#ifdef _OPENMP
+bool impl::begin_regions(char const* function, int threads) {
+  std::string const start = std::string(function) + ": ";
+  if (lacks_host_threads()) {
+    throw Error(Status::device,
+                start +
+                    "called in a process that was forked after Kokkos had been initialised, and "
+                    "lacks its threads; work on Kokkos::Serial in it");
+  }
+  if (omp_in_parallel()) {
+    throw Error(Status::device,
+                start +
+                    "called in a parallel region of OpenMP, whose threads Kokkos works with; "
+                    "call it outside, or work on Kokkos::Serial");
+  }
+  int const given = omp_get_max_active_levels() < 1 ? 1 : omp_get_thread_limit();
+  if (given < threads) {
+    throw Error(Status::device, start + "OpenMP gives " + std::to_string(given) + " of the " +
+                                    std::to_string(threads) +
+                                    " threads that Kokkos shares work among (" +
+                                    (omp_get_max_active_levels() < 1
+                                         ? "omp_get_max_active_levels() is 0"
+                                         : "omp_get_thread_limit() is " + std::to_string(given)) +
+                                    "); allow as many, or work on Kokkos::Serial");
+  }
+  bool const dynamic = omp_get_dynamic() != 0;
+  if (dynamic) omp_set_dynamic(0);
+  return dynamic;
+}
+void impl::end_regions(bool dynamic) noexcept {
+  if (dynamic) omp_set_dynamic(1);
+}
+#else
+bool impl::begin_regions(char const*, int) { return false; }
+void impl::end_regions(bool) noexcept {}
+#endif
+
+}  // namespace kompakt

@@ -1,0 +1,91 @@
+/* What ends with its process: threads of Kokkos.
+   processes forked              a child works on one thread, to the same bytes, and is told what it lacks
+   processes threads N STATUS    the library is initialised with N threads, and compresses if that is possible */
+#define _POSIX_C_SOURCE 200809L
+#include <kompakt/kompakt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { values = 65536, capacity = 1 << 20 };
+static float field[values];
+static unsigned char first[capacity], second[capacity];
+
+static kompakt_status compress(kompakt_context* context, void* stream, uint64_t* bytes) {
+  uint64_t const extents[] = {values};
+  kompakt_field const shape = kompakt_field_of(KOMPAKT_F32, 1, extents);
+  kompakt_options options = kompakt_options_default();
+  kompakt_info info = kompakt_info_default();
+  kompakt_status status;
+  options.bound = kompakt_absolute(1e-3);
+  status =
+      kompakt_compress(context, &shape, field, &options, stream, capacity, KOMPAKT_HOST, &info);
+  *bytes = info.bytes;
+  return status;
+}
+
+static int failed(char const* what) {
+  fprintf(stderr, "%s; the last message: %s\n", what, kompakt_last_message());
+  return 1;
+}
+
+static int in_child(kompakt_context* of_parent, uint64_t bytes_of_parent) {
+  kompakt_context* context = NULL;
+  kompakt_space space = KOMPAKT_SPACE_SERIAL;
+  uint64_t bytes = 0;
+  alarm(60);
+  kompakt_context_space(of_parent, &space);
+  if (space == KOMPAKT_SPACE_OPENMP && (compress(of_parent, second, &bytes) != KOMPAKT_DEVICE ||
+                                        !strstr(kompakt_last_message(), "forked"))) {
+    return failed("the parent's threads are not missed");
+  }
+  if (kompakt_context_create(KOMPAKT_SPACE_DEFAULT, NULL, &context) != KOMPAKT_OK)
+    return failed("no context");
+  if (compress(context, second, &bytes) != KOMPAKT_OK)
+    return failed("a context of the child does not compress");
+  kompakt_context_destroy(context);
+  if (bytes != bytes_of_parent || memcmp(first, second, bytes) != 0) return failed("other bytes");
+  return 0;
+}
+
+static int forked(void) {
+  kompakt_context* context = NULL;
+  uint64_t bytes = 0;
+  int status = 0;
+  pid_t child;
+  if (kompakt_context_create(KOMPAKT_SPACE_DEFAULT, NULL, &context) != KOMPAKT_OK)
+    return failed("no context");
+  if (compress(context, first, &bytes) != KOMPAKT_OK) return failed("the parent does not compress");
+  child = fork();
+  if (child == 0) _exit(in_child(context, bytes));
+  waitpid(child, &status, 0);
+  if (!WIFEXITED(status)) return failed("the child hung");
+  kompakt_context_destroy(context);
+  return WEXITSTATUS(status);
+}
+
+static int threads(int count, int expected) {
+  kompakt_settings settings = kompakt_settings_default();
+  kompakt_context* context = NULL;
+  uint64_t bytes = 0;
+  kompakt_status status;
+  settings.threads = count;
+  status = kompakt_initialize(&settings);
+  if ((int)status != expected) return failed("not the status that was expected");
+  if (status != KOMPAKT_OK) return 0;
+  if (kompakt_context_create(KOMPAKT_SPACE_DEFAULT, NULL, &context) != KOMPAKT_OK)
+    return failed("no context");
+  if (compress(context, first, &bytes) != KOMPAKT_OK) return failed("it does not compress");
+  kompakt_context_destroy(context);
+  return 0;
+}
+
+int main(int argc, char** argv) {
+  int i;
+  for (i = 0; i < values; ++i) field[i] = (float)(i % 1000) * 0.01f;
+  if (argc == 2 && strcmp(argv[1], "forked") == 0) return forked();
+  if (argc == 4 && strcmp(argv[1], "threads") == 0) return threads(atoi(argv[2]), atoi(argv[3]));
+  return 2;
+}
