@@ -135,13 +135,13 @@ bool impl::begin_regions(char const* function, int threads) {
     throw Error(Status::device,
                 start +
                     "called in a process that was forked after Kokkos had been initialised, and "
-                    "lacks its threads; work on Kokkos::Serial in it");
+                    "lacks its threads; use the space serial in it");
   }
   if (omp_in_parallel()) {
     throw Error(Status::device,
                 start +
                     "called in a parallel region of OpenMP, whose threads Kokkos works with; "
-                    "call it outside, or work on Kokkos::Serial");
+                    "call it outside, or use the space serial");
   }
   int const given = omp_get_max_active_levels() < 1 ? 1 : omp_get_thread_limit();
   if (given < threads) {
@@ -151,7 +151,7 @@ bool impl::begin_regions(char const* function, int threads) {
                                     (omp_get_max_active_levels() < 1
                                          ? "omp_get_max_active_levels() is 0"
                                          : "omp_get_thread_limit() is " + std::to_string(given)) +
-                                    "); allow as many, or work on Kokkos::Serial");
+                                    "); allow as many, or use the space serial");
   }
   bool const dynamic = omp_get_dynamic() != 0;
   if (dynamic) omp_set_dynamic(0);

@@ -40,7 +40,7 @@ void parallel_teams(char const* label, Policy const& policy, Functor const& func
       throw Error(Status::device, std::string(label) + ": only " + std::to_string(ended) + " of " +
                                       std::to_string(policy.league_size()) +
                                       " teams ran, because OpenMP gave fewer threads than Kokkos "
-                                      "has; work on Kokkos::Serial");
+                                      "has; use the space serial");
     }
   }
 }
