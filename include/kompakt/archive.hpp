@@ -50,7 +50,9 @@ bool is_archive(std::span<std::byte const> start) noexcept;
 /// \param position  of the frame in the stream, a multiple of 4, as its bytes are
 std::uint32_t checksum_of_frame(std::span<std::byte const> frame, std::uint64_t position) noexcept;
 
-/// Reads an archive as it was when it was opened. Safe on untrusted files.
+/// Reads an archive as it was when it was opened, whatever others do: appended fields are not seen, removed ones are still
+/// there, and if compact_archive() gives its name to another file, the one that was opened is read on. Fields of a file that
+/// somebody overwrites in its place are refused. Safe on untrusted files.
 class ArchiveReader {
  public:
   /// Reads the index. While somebody appends that is the one from before; it is looked for from the end on.
@@ -65,10 +67,10 @@ class ArchiveReader {
   /// \throws Error bad_argument if there is no such field, naming those that there are
   ArchiveEntry const& entry(std::string_view name) const;
   /// The stream of a field as a file, for FrameReader and read_region().
-  /// \throws Error bad_argument as entry(); io
+  /// \throws Error bad_argument as entry(); corrupt if the file was written anew since it was opened; io
   InputFile open(std::string_view name) const;
   /// The stream of a field; several frames, if it was compressed part by part.
-  /// \throws Error bad_argument as entry(); corrupt if it was altered; io
+  /// \throws Error bad_argument as entry(); corrupt if it was altered, or as open(); io
   std::vector<std::byte> read(std::string_view name);
 
  private:

@@ -37,6 +37,10 @@ class InputFile {
   /// \param bytes  how many there are
   static InputFile of_calls(std::uint64_t bytes, ReadAt read_at,
                             std::string const& function = "InputFile");
+  /// The same file once more, at the first byte that this one reads, to be read apart from this one. It is the file that was
+  /// opened, even if another one has its name now, or none. Not of standard input, a pipe or a device.
+  /// \throws Error io for these
+  InputFile again(std::string const& function = "InputFile") const;
   ~InputFile();
   InputFile(InputFile&&) noexcept;
   InputFile& operator=(InputFile&&) noexcept;

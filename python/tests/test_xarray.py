@@ -112,6 +112,27 @@ def test_file_can_be_replaced_after_it_was_closed(archive):
     os.remove(archive)
 
 
+def test_file_that_was_written_anew_is_not_read_as_the_old_one(archive):
+    program = os.environ.get("KOMPAKT_PROGRAM") or shutil.which("kompakt")
+    if program is None:
+        pytest.skip("no program")
+    opened, sent = (xr.open_dataset(archive, engine="kompakt") for _ in range(2))
+    parcel = pickle.dumps(sent)
+    sent.close()
+    expected = kompakt.open(archive)["p"].read()
+    with kompakt.Archive(archive, "r+") as file:
+        del file["t"]
+    subprocess.run([program, "compact", archive], check=True, capture_output=True)
+    np.testing.assert_array_equal(opened.p.values, expected)  # the file that was opened
+    np.testing.assert_array_equal(pickle.loads(parcel).p.values, expected)  # the same field at another place
+    with kompakt.Archive(archive, "r+") as file:
+        file["p"] = np.zeros(expected.shape)
+    with pytest.raises(OSError, match="'p' is no longer what it was"):
+        pickle.loads(parcel).p.load()
+    with pytest.raises(OSError, match="'t' is no longer what it was"):
+        pickle.loads(parcel).t.load()
+
+
 def test_groups_are_datasets_of_their_own(tmp_path):
     path = tmp_path / "run.kpk"
     with kompakt.Archive(path, "w", bound_mode="lossless") as file:

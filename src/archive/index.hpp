@@ -25,6 +25,8 @@ class ArchiveIndex {
   /// In the order of the file.
   std::vector<ArchiveEntry> const& fields() const { return m_fields; }
   ArchiveEntry const* find(std::string_view name) const;
+  /// The newest block of the chain.
+  Place newest() const { return m_chain.empty() ? Place{} : m_chain.back().place; }
 
   /// A field behind all others, of a name that is not taken.
   void add(ArchiveEntry field);

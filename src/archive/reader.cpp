@@ -117,13 +117,42 @@ bool is_archive(std::span<std::byte const> start) noexcept {
 }
 
 struct ArchiveReader::State {
+  using Trailer = std::array<std::byte, impl::trailer_bytes>;
+
   InputFile file;
   impl::ArchiveIndex index{};
+  Trailer trailer{};
+
+  /// The trailer behind the index that was read, or what is there now.
+  Trailer read_trailer() {
+    Trailer bytes{};
+    file.read_at(index.newest().end(), bytes);
+    return bytes;
+  }
+  /// Refuses a file that somebody has written anew, in its place, since it was opened. What is only damaged says so itself.
+  void require_unchanged(ArchiveEntry const& field);
 };
+
+void ArchiveReader::State::require_unchanged(ArchiveEntry const& field) {
+  std::uint64_t const size = *file.bytes(), end = field.offset + field.bytes;
+  std::optional<impl::FoundBlock> block;
+  if (end <= size) block = impl::read_block(file, end + padding_at(end), size);
+  bool same = false;
+  if (block && block->head.kind == impl::BlockKind::entry) {
+    same = impl::read_entry(block->head, block->bytes) == field;
+  } else {
+    same = index.newest().end() + trailer.size() <= size && read_trailer() == trailer;
+  }
+  if (same) return;
+  throw Error(Status::corrupt, std::string(impl::reader) + ": '" + file.path().string() +
+                                   "' was written anew while it was open, and '" + field.name +
+                                   "' is no longer where it was; open it again");
+}
 
 ArchiveReader::ArchiveReader(std::filesystem::path const& path)
     : m_state(new State{InputFile(path, impl::reader)}) {
   m_state->index = impl::read_older_while_locked(m_state->file);
+  m_state->trailer = m_state->read_trailer();
 }
 ArchiveReader::~ArchiveReader() = default;
 ArchiveReader::ArchiveReader(ArchiveReader&&) noexcept = default;
@@ -140,13 +169,15 @@ ArchiveEntry const& ArchiveReader::entry(std::string_view name) const {
 
 InputFile ArchiveReader::open(std::string_view name) const {
   ArchiveEntry const& field = entry(name);
-  InputFile file(m_state->file.path(), impl::reader);
+  m_state->require_unchanged(field);
+  InputFile file = m_state->file.again(impl::reader);
   file.narrow(field.offset, field.bytes);
   return file;
 }
 
 std::vector<std::byte> ArchiveReader::read(std::string_view name) {
   ArchiveEntry const& field = entry(name);
+  m_state->require_unchanged(field);
   std::vector<std::byte> stream(field.bytes);
   m_state->file.read_at(field.offset, stream);
   impl::StreamChecksum checksum;

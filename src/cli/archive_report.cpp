@@ -81,7 +81,8 @@ void describe(Report& report, ArchiveEntry const& field) {
 }
 
 int print_archive(std::string const& path, bool as_json) {
-  std::vector<ArchiveEntry> const entries = ArchiveReader(path).entries();
+  auto const archive = std::make_shared<ArchiveReader>(path);
+  std::vector<ArchiveEntry> const& entries = archive->entries();
   nlohmann::ordered_json fields = nlohmann::ordered_json::array();
   std::vector<Row> rows{{"type", "extents", "pipeline", "bound", "bytes", "ratio", "attributes"}};
   std::string damage;
@@ -89,7 +90,7 @@ int print_archive(std::string const& path, bool as_json) {
     Report field;
     describe(field, entry);
     try {
-      FrameSequence const frames = scan_frames({path, entry});
+      FrameSequence const frames = scan_frames({path, archive, entry});
       describe(field, frames);
       rows.push_back(row_of(entry, frames.whole()));
     } catch (Error const& error) {

@@ -161,9 +161,9 @@ std::vector<FieldFile> plan_files(DecompressArguments const& arguments,
                                   FieldsOutput const& output) {
   std::vector<FieldFile> files;
   std::uint64_t bytes = 0;
-  ArchiveReader const archive(arguments.input);
-  for (ArchiveEntry const& entry : archive.entries()) {
-    FieldFile file{{arguments.input, entry}, output.path_of(entry.name), {}};
+  auto const archive = std::make_shared<ArchiveReader>(arguments.input);
+  for (ArchiveEntry const& entry : archive->entries()) {
+    FieldFile file{{arguments.input, archive, entry}, output.path_of(entry.name), {}};
     arguments.overwrite.require_writable(file.path, arguments.input);
     file.frames = scan_frames(file.source);
     require_acceptable(arguments, file.source, file.frames.whole());

@@ -11,23 +11,22 @@ std::string StreamSource::label() const {
 }
 
 InputFile StreamSource::open(std::string const& function) const {
-  InputFile file = open_input(function, path);
-  if (field) file.narrow(field->offset, field->bytes);
-  return file;
+  if (archive) return archive->open(field->name);
+  return file ? file->again(function) : open_input(function, path);
 }
 
 std::vector<std::byte> StreamSource::read() const {
-  if (!field) return read_with_progress(path);
-  std::vector<std::byte> bytes(field->bytes);
-  during("reading", field->bytes, Progress::Shows::read,
-         [&] { open("read_file").read_at(0, bytes); });
+  if (!field && !file) return read_with_progress(path);
+  InputFile input = open("read_file");
+  std::vector<std::byte> bytes(input.known_bytes());
+  during("reading", bytes.size(), Progress::Shows::read, [&] { input.read_at(0, bytes); });
   return bytes;
 }
 
 std::vector<std::byte> StreamSource::read_region(std::uint64_t position, std::uint64_t bytes,
                                                  Box const& region) const {
-  InputFile file = open("read_region");
-  return kompakt::read_region(file, position, bytes, region);
+  InputFile input = open("read_region");
+  return kompakt::read_region(input, position, bytes, region);
 }
 
 InputFile open_input(std::string const& function, std::string const& path) {
@@ -41,17 +40,25 @@ void SourceArguments::add_to(CLI::App& verb) {
 }
 
 StreamSource SourceArguments::find(std::string const& path) const {
-  if (!name && !names_archive(path)) return {path};
+  if (!name && !names_archive(path)) {
+    StreamSource source{path};
+    std::error_code error;
+    if (std::filesystem::is_regular_file(path, error)) {
+      source.file = std::make_shared<InputFile>(path, "read_file");
+    }
+    return source;
+  }
   if (path == "-") {
     throw Error(Status::bad_argument,
                 "--name: standard input cannot be an archive; name its file, or leave out --name");
   }
-  ArchiveReader const archive(path);
-  if (name) return {path, archive.entry(*name)};
-  if (archive.entries().size() == 1) return {path, archive.entries().front()};
+  auto const archive = std::make_shared<ArchiveReader>(path);
+  auto const& entries = archive->entries();
+  if (name) return {path, archive, archive->entry(*name)};
+  if (entries.size() == 1) return {path, archive, entries.front()};
   throw Error(Status::bad_argument,
-              "'" + path + "' is an archive of " + std::to_string(archive.entries().size()) +
-                  " fields; say which with --name; " + text_of_names(archive.entries()));
+              "'" + path + "' is an archive of " + std::to_string(entries.size()) +
+                  " fields; say which with --name; " + text_of_names(entries));
 }
 
 bool names_archive(std::string const& path) {

@@ -8,6 +8,7 @@
 #include <kompakt/box.hpp>
 #include <kompakt/field.hpp>
 #include <kompakt/files.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,12 +17,14 @@ namespace kompakt::cli {
 
 /// What a stream is read from: a file, a pipe, or a field of an archive.
 struct StreamSource {
-  std::string path;  ///< "-" for standard input
+  std::string path;                                        ///< "-" for standard input
+  std::shared_ptr<ArchiveReader const> archive = nullptr;  ///< which has the field
   std::optional<ArchiveEntry> field = std::nullopt;
+  std::shared_ptr<InputFile const> file = nullptr;  ///< one without fields that can be read again
 
   /// What messages and reports call it: "A.kpk", "A.kpk:temperature", "standard input".
   std::string label() const;
-  /// Only the bytes of the stream.
+  /// Only the bytes of the stream. Opened again it is the same file, whatever has its name by then.
   InputFile open(std::string const& function) const;
   /// All of them, with a line of progress.
   std::vector<std::byte> read() const;

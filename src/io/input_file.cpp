@@ -18,34 +18,46 @@ std::uint64_t bytes_read() noexcept { return impl::g_read_bytes; }
 struct InputFile::State {
   std::string function;
   std::filesystem::path path;
-  impl::Descriptor file{-1};
+  std::shared_ptr<impl::Descriptor const> file{};
+  bool by_position = false;  // others may read it, too: the place is that of this object
   std::optional<std::uint64_t> kept_bytes{};  // of what is in place of a file
   ReadAt read_kept{};
-  std::uint64_t next = 0;   // of its bytes
+  std::uint64_t next = 0;   // byte that is read next, where that is the object's to say
   std::uint64_t begin = 0;  // standard input may be a file of which something has been read
   std::optional<std::uint64_t> left;  // of a part: bytes that are still to be read
   std::uint64_t part_bytes = 0;
 
   State(std::string const& of_function, std::filesystem::path const& of_path, int descriptor)
-      : function(of_function), path(of_path), file(descriptor) {
-    if (!file.is_open()) impl::throw_io(function, "open", path, errno, advice_read);
+      : function(of_function), path(of_path) {
+    if (descriptor < 0) impl::throw_io(function, "open", path, errno, advice_read);
+    file = std::make_shared<impl::Descriptor>(descriptor);
     off_t const at = ::lseek(descriptor, 0, SEEK_CUR);
     if (at > 0) begin = static_cast<std::uint64_t>(at);
   }
   State(std::string const& of_function, std::filesystem::path const& of_path, std::uint64_t bytes,
         ReadAt read_at)
-      : function(of_function), path(of_path), kept_bytes(bytes), read_kept(std::move(read_at)) {}
+      : function(of_function),
+        path(of_path),
+        by_position(true),
+        kept_bytes(bytes),
+        read_kept(std::move(read_at)) {}
 
   /// From its first byte to the end; nothing for a pipe or a device.
   std::optional<std::uint64_t> size() const {
     if (kept_bytes) return kept_bytes;
     struct stat status {};
-    if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    if (::fstat(file->get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
     return static_cast<std::uint64_t>(status.st_size);
   }
   /// The next bytes, as many as there are; 0 at the end, less than 0 with errno if they cannot be read.
   ssize_t read_some(std::span<std::byte> destination) {
-    if (!kept_bytes) return ::read(file.get(), destination.data(), destination.size());
+    if (!by_position) return ::read(file->get(), destination.data(), destination.size());
+    if (!kept_bytes) {
+      ssize_t const n =
+          ::pread(file->get(), destination.data(), destination.size(), static_cast<off_t>(next));
+      if (n > 0) next += static_cast<std::uint64_t>(n);
+      return n;
+    }
     std::uint64_t const left_there = *kept_bytes - std::min(next, *kept_bytes);
     auto const taken = destination.first(std::min<std::uint64_t>(left_there, destination.size()));
     if (!taken.empty()) read_kept(next, taken);
@@ -57,7 +69,19 @@ struct InputFile::State {
 InputFile::InputFile(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 InputFile::InputFile(std::filesystem::path const& path, std::string const& function)
     : InputFile(
-          std::make_unique<State>(function, path, ::open(path.c_str(), O_RDONLY | O_CLOEXEC))) {}
+          std::make_unique<State>(function, path, ::open(path.c_str(), O_RDONLY | O_CLOEXEC))) {
+  m_state->by_position = m_state->size().has_value();
+}
+InputFile InputFile::again(std::string const& function) const {
+  if (!m_state->by_position) {
+    throw Error(Status::io, function + ": '" + path().string() +
+                                "' cannot be read at any place; name a file on a disk");
+  }
+  InputFile file(std::make_unique<State>(*m_state));
+  file.m_state->function = function;
+  file.seek(0);
+  return file;
+}
 InputFile InputFile::standard_input(std::string const& function) {
   return InputFile(std::make_unique<State>(function, "standard input",
                                            ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)));
@@ -104,9 +128,9 @@ std::size_t InputFile::read(std::span<std::byte> destination) {
 
 void InputFile::seek(std::uint64_t position) {
   auto const place = static_cast<off_t>(m_state->begin + position);
-  if (m_state->kept_bytes) {
+  if (m_state->by_position) {
     m_state->next = m_state->begin + position;
-  } else if (::lseek(m_state->file.get(), place, SEEK_SET) < 0) {
+  } else if (::lseek(m_state->file->get(), place, SEEK_SET) < 0) {
     impl::throw_io(m_state->function, "read", path(), errno, advice_read);
   }
   if (!m_state->left) return;

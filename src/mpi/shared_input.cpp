@@ -18,8 +18,8 @@ struct FramePlace {
 };
 
 /// The field of a name, or the only one.
-ArchiveEntry entry_of(std::filesystem::path const& path, std::string_view name) {
-  kompakt::ArchiveReader const archive(path);
+ArchiveEntry const& entry_of(ArchiveReader const& archive, std::filesystem::path const& path,
+                             std::string_view name) {
   std::vector<ArchiveEntry> const& entries = archive.entries();
   if (!name.empty()) return archive.entry(name);
   if (entries.size() == 1) return entries.front();
@@ -46,12 +46,15 @@ struct SharedInput::State {
   explicit State(MPI_Comm of) : comm(of) {}
 
   void find(std::filesystem::path const& path, std::string_view name) {
-    InputFile stream(path, "FieldReader");
-    std::uint64_t begin = 0;
     if (!name.empty() || is_archive(path)) {
-      ArchiveEntry const entry = entry_of(path, name);
-      stream.narrow(begin = entry.offset, entry.bytes);
+      kompakt::ArchiveReader const archive(path);
+      ArchiveEntry const& entry = entry_of(archive, path, name);
+      list_frames(archive.open(entry.name), entry.offset);
+    } else {
+      list_frames(InputFile(path, "FieldReader"), 0);
     }
+  }
+  void list_frames(InputFile stream, std::uint64_t begin) {
     stream.known_bytes();  // else there are no places in it
     FrameReader reader(std::move(stream));
     for (; reader.next(); reader.skip()) {
@@ -60,6 +63,14 @@ struct SharedInput::State {
           {Box::at(frame.part.origin, frame.shape), begin + reader.position(), frame.bytes});
     }
     info = reader.sequence().whole();
+  }
+
+  /// Opens the file on a rank, whose places were found on rank 0.
+  void open(std::filesystem::path const& path, std::uint64_t bytes_on_rank_0) {
+    file.emplace(path, "FieldReader");
+    if (file->known_bytes() == bytes_on_rank_0) return;
+    throw Error(Status::io, "FieldReader: '" + path.string() +
+                                "' was written anew while the ranks opened it; open it again");
   }
 
   Communicator comm;
@@ -71,12 +82,16 @@ struct SharedInput::State {
 SharedInput::SharedInput(MPI_Comm comm, std::filesystem::path const& path, std::string_view name)
     : m_state(new State(comm)) {
   State& state = *m_state;
+  std::uint64_t bytes = 0;
   together(state.comm, [&] {
-    if (state.comm.rank() == 0) state.find(path, name);
+    if (state.comm.rank() != 0) return;
+    bytes = InputFile(path, "FieldReader").known_bytes();
+    state.find(path, name);
   });
+  bytes = of_rank_0(state.comm, bytes);
   state.info = of_rank_0(state.comm, state.info);
   state.frames = list_of_rank_0(state.comm, std::move(state.frames));
-  together(state.comm, [&] { state.file.emplace(path, "FieldReader"); });
+  together(state.comm, [&] { state.open(path, bytes); });
 }
 SharedInput::~SharedInput() = default;
 SharedInput::SharedInput(SharedInput&&) noexcept = default;

@@ -64,6 +64,42 @@ TEST(ArchiveChanges, RemovedAndReplacedFields_AreNotListed) {
   EXPECT_EQ(read_archive(folder / "a"), all);
 }
 
+TEST(ArchiveChanges, ReaderOpenedBefore_ReadsWhatItOpened) {
+  SmallArchive const archive;
+  TemporaryFolder const folder;
+  put(folder / "a", archive.bytes);
+  ArchiveReader reader(folder / "a");
+  remove_from(folder / "a", archive.fields[0].name);
+  compact_archive(folder / "a");
+  for (StoredField const& field : archive.fields) {
+    InputFile stream = reader.open(field.name);
+    std::vector<std::byte> bytes(stream.known_bytes());
+    stream.read_at(0, bytes);
+    EXPECT_TRUE(std::ranges::equal(bytes, bytes_of(field.stream))) << field.name;
+    EXPECT_TRUE(std::ranges::equal(reader.read(field.name), bytes_of(field.stream))) << field.name;
+  }
+  std::filesystem::remove(folder / "a");
+  EXPECT_EQ(reader.open(archive.fields[0].name).bytes(), archive.fields[0].stream.size());
+}
+
+TEST(ArchiveChanges, FileThatIsOverwrittenInItsPlace_IsRefused) {
+  SmallArchive const archive;
+  TemporaryFolder const folder;
+  put(folder / "a", archive.bytes);
+  ArchiveReader reader(folder / "a");
+  remove_from(folder / "a", archive.fields[0].name);
+  compact_archive(folder / "a", folder / "b");
+  put(folder / "c", archive.bytes);
+  ArchiveReader of_another(folder / "c");
+  std::ofstream(folder / "c", std::ios::binary)
+      << contents(folder / "b");  // the same file, other bytes
+  for (StoredField const& field : archive.fields) {
+    EXPECT_TRUE(std::ranges::equal(reader.read(field.name), bytes_of(field.stream)));
+    EXPECT_EQ(refusal_of([&] { of_another.open(field.name); }).status, Status::corrupt);
+    EXPECT_EQ(refusal_of([&] { of_another.read(field.name); }).status, Status::corrupt);
+  }
+}
+
 TEST(ArchiveChanges, RemovedInTheSameCommit_NeverWasThere) {
   TemporaryFolder const folder;
   ArchiveWriter writer(folder / "a", Overwrite::no);

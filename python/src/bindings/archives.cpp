@@ -55,6 +55,10 @@ class ArchiveReader {
     }
     return d;
   }
+  nb::tuple identity(std::uint64_t number) const {
+    kompakt_entry const found = entry(number);
+    return nb::make_tuple(found.bytes, found.checksum);
+  }
   nb::dict info(std::uint64_t number) {
     kompakt_info info = kompakt_info_default();
     without_gil([&] {
@@ -164,6 +168,7 @@ void define_archives(nb::module_& module) {
       .def("names", &ArchiveReader::names)
       .def("find", &ArchiveReader::find, "name"_a)
       .def("attributes", &ArchiveReader::attributes, "number"_a)
+      .def("identity", &ArchiveReader::identity, "number"_a)
       .def("info", &ArchiveReader::info, "number"_a)
       .def("stream", &ArchiveReader::stream, "number"_a)
       .def("region", &ArchiveReader::region, "number"_a, "begin"_a, "end"_a, "out"_a.none(),

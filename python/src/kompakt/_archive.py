@@ -40,6 +40,7 @@ class Variable:
         reader = archive._open_reader()
         self._number = reader.find(name)
         self.attrs: Dict[str, str] = reader.attributes(self._number)
+        self._identity: Tuple[int, ...] = reader.identity(self._number)
         self.info = Info._of(reader.info(self._number))
 
     @property

@@ -25,9 +25,10 @@ _NAME_OF_STREAM = "field"
 class _StreamField(RegionReader):
     """A field about which its file says nothing."""
 
-    def __init__(self, read: Callable[[int, int], bytes], size: int) -> None:
-        super().__init__(read, size)
+    def __init__(self, read: Callable[[int, int], bytes], status: os.stat_result) -> None:
+        super().__init__(read, status.st_size)
         self.attrs: Dict[str, str] = {}
+        self._identity = (status.st_size, status.st_ino, status.st_mtime_ns)
 
 
 class _StreamFile(Dict[str, _StreamField]):
@@ -36,7 +37,7 @@ class _StreamFile(Dict[str, _StreamField]):
     def __init__(self, path: str) -> None:
         self._file = file = open(path, "rb")  # not self in what reads: the field would keep itself alive
         try:
-            field = _StreamField(lambda at, count: os.pread(file.fileno(), count, at), os.fstat(file.fileno()).st_size)
+            field = _StreamField(lambda at, count: os.pread(file.fileno(), count, at), os.fstat(file.fileno()))
         except BaseException:
             self.close()
             raise
@@ -59,17 +60,26 @@ def _open(path: str) -> _Opened:
 
 
 class _Values(BackendArray):
-    """The values of a variable, of which the parts are read that are asked for."""
+    """The values of a variable, of which the parts are read that are asked for.
 
-    def __init__(self, files: CachingFileManager[_Opened], name: str, shape: Tuple[int, ...], dtype: np.dtype) -> None:
-        self._files, self._name = files, name
+    Its file is closed and opened again by its name as xarray needs files, and in another process where that is sent to: what
+    it was is compared then.
+    """
+
+    def __init__(self, files: CachingFileManager[_Opened], name: str, identity: Tuple[int, ...], shape: Tuple[int, ...],
+                 dtype: np.dtype) -> None:
+        self._files, self._name, self._identity = files, name, identity
         self.shape, self.dtype = shape, dtype
 
     def __getitem__(self, key: Any) -> Any:
         return indexing.explicit_indexing_adapter(key, self.shape, indexing.IndexingSupport.BASIC, self._read)
 
     def _read(self, key: Tuple[Any, ...]) -> np.ndarray:
-        variable = self._files.acquire()[self._name]
+        opened = self._files.acquire()
+        variable = opened[self._name] if self._name in opened else None
+        if variable is None or variable._identity != self._identity:
+            raise OSError(f"{self._name!r} is no longer what it was when its file was opened, because the file was written anew; "
+                          "open the data set again")
         return np.asarray(variable.read(key if self.shape else 0))
 
 
@@ -106,6 +116,7 @@ class _Store(AbstractDataStore):
                 raise KeyError(f"'{path}' has no group {group!r}; there are {names}")
             fields = {name: archive[name] for name in archive}
         self._infos = {name: field.info for name, field in fields.items()}
+        self._identities = {name: field._identity for name, field in fields.items()}
         self._described = {name: describe(name, field.info.shape, field.info.dtype, field.attrs)
                            for name, field in fields.items()}
 
@@ -132,7 +143,7 @@ class _Store(AbstractDataStore):
     def _variable(self, name: str, unknown: _UnknownDimensions) -> xarray.Variable:
         info, described = self._infos[name], self._described[name]
         dims = unknown.name_all(info.shape) if described.dims is None else described.dims
-        values = _Values(self._files, name, info.shape if dims else (), info.dtype)
+        values = _Values(self._files, name, self._identities[name], info.shape if dims else (), info.dtype)
         encoding = {"source": self._path, "original_shape": values.shape, "dtype": info.dtype}
         attrs = _with_fill(described, info)
         return xarray.Variable(dims, indexing.LazilyIndexedArray(values), attrs, encoding)
