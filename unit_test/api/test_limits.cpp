@@ -7,6 +7,7 @@
 #include <cstring>
 #include <kompakt/slabs.hpp>
 #include <optional>
+#include <pipeline/slab_plan.hpp>
 #include <support/codec.hpp>
 #include <support/codings.hpp>
 #include <support/errors.hpp>
@@ -256,6 +257,15 @@ TEST(HostileExtents, OfAField_CannotBeCutIntoSlabs) {
   for (FieldShape const& shape : hostile_shapes()) {
     if (values_of(shape)) continue;
     EXPECT_EQ(error_of([&] { Slabs(shape, two_to(20)); }).status(), Status::bad_argument);
+  }
+}
+
+TEST(SlabPlan, OfSlabsOfAnyLength_IsOneSlab) {
+  Codec<Exec> codec;
+  FieldShape const shape = shape_from<float>({400, 8, 16});
+  Told const told(codec.compress(make_field<float>(Family::walk, shape), shape, {}));
+  for (std::size_t const bytes : {shape.bytes(), ~std::size_t{0} - 1, ~std::size_t{0}}) {
+    EXPECT_EQ(impl::plan_slabs_of(told.header(), shape, {.slab_bytes = bytes}).slabs, 1) << bytes;
   }
 }
 
