@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <kompakt/error.hpp>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -77,6 +78,25 @@ struct FieldShape {
   friend bool operator==(FieldShape const&, FieldShape const&) = default;
 };
 
+/// The most values that a field can have. Sizes, strides and numbers of tiles, which are computed from extents, then fit
+/// in 64 bits.
+inline constexpr std::size_t max_field_values = std::size_t{1} << 60;
+
+/// Whether extents make no more than max_field_values; to be asked before anything is computed from them. An extent of 0 counts
+/// as 1: it must not hide that the others do not fit.
+constexpr bool is_countable(std::span<std::size_t const> extents) {
+  std::size_t values = 1;
+  for (std::size_t const extent : extents) {
+    if (extent > max_field_values / values) return false;
+    values *= extent > 1 ? extent : 1;
+  }
+  return true;
+}
+/// The same of a shape, whose rank is one.
+constexpr bool is_countable(FieldShape const& shape) {
+  return is_countable({shape.extents.data(), static_cast<std::size_t>(shape.rank)});
+}
+
 /// Numbers that belong to the indices of a shape, as its extents do: `shape.rank` of them, that of the slowest
 /// index first.
 std::vector<std::size_t> slowest_first(FieldShape const& shape,
@@ -136,14 +156,14 @@ concept FieldReachableFrom = Field<V> && impl::is_reachable<V, Exec>;
 /// Steps from one value to the next along each index, in values.
 using Strides = std::array<std::int64_t, max_rank>;
 
-/// The strides of a dense field.
+/// The strides of a dense field; some numbers if its extents are not countable.
 constexpr Strides strides_of(FieldShape const& shape) {
   Strides strides{};
-  std::int64_t step = 1;
+  std::size_t step = 1;
   for (int i = 0; i < shape.rank; ++i) {
     int const axis = shape.order == Order::last_fastest ? shape.rank - 1 - i : i;
-    strides[static_cast<std::size_t>(axis)] = step;
-    step *= static_cast<std::int64_t>(shape.extents[static_cast<std::size_t>(axis)]);
+    strides[static_cast<std::size_t>(axis)] = static_cast<std::int64_t>(step);
+    step *= shape.extents[static_cast<std::size_t>(axis)];
   }
   return strides;
 }

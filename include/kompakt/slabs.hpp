@@ -17,6 +17,8 @@ class Slabs {
   /// Bytes that a part takes, by whatever is counted; more for a larger one.
   using PartBytes = std::function<std::uint64_t(FieldShape const&)>;
 
+  // All throw Error bad_argument for a rank that is none, or extents that are not countable.
+
   /// One part, the whole field.
   explicit Slabs(FieldShape const& shape);
   /// Parts that take no more than so many bytes, or have one value. They are cut along the slowest axis, or along the

@@ -189,14 +189,18 @@ WorkspaceSizes decompress_sizes(FieldShape const& stored, Options const& options
   require_same_field("decompress_workspace: the stream holds ", stored, field.shape);
   StreamCoding const coding{options.pipeline, stored_variant(options),
                             method_of(options.predictor)};
+  Extents3 const extents = fold_shape(stored);
+  std::int64_t const chunks =
+      stored.size() == 0
+          ? 0
+          : most_chunks(coding.method, shapes_for(extents, options.predictor), extents);
+  require_chunk_count("decompress_workspace", coding.method, chunks);
   WorkspaceSizes sizes =
       decompression_sizes<backend_tag_t<Exec>, Exec>(stored, field, coding, options.radius);
   if (options.pack && stored.size() > 0) {
-    Extents3 const extents = fold_shape(stored);
-    sizes.packing = unpacking_bytes(
-        stored, most_chunks(coding.method, shapes_for(extents, options.predictor), extents),
-        {predictor_bytes(coding.method, extents),
-         max_section_bytes(*row_of(options.pipeline), options.radius)});
+    sizes.packing = unpacking_bytes(stored, chunks,
+                                    {predictor_bytes(coding.method, extents),
+                                     max_section_bytes(*row_of(options.pipeline), options.radius)});
   }
   return sizes;
 }

@@ -20,14 +20,9 @@ void require_shape(char const* function, FieldShape const& shape) {
                                           std::to_string(static_cast<int>(shape.dtype)) +
                                           " is none; use one of Dtype");
   }
-  std::size_t size = 1;
-  for (int i = 0; i < shape.rank; ++i) {
-    std::size_t const extent = shape.extents[static_cast<std::size_t>(i)];
-    if (extent != 0 && size > (std::size_t{1} << 60) / extent) {
-      throw Error(Status::bad_argument,
-                  name + ": " + describe(shape) + " are more than 2^60; split the field");
-    }
-    size *= extent;
+  if (!is_countable(shape)) {
+    throw Error(Status::bad_argument,
+                name + ": " + describe(shape) + " are more than 2^60; split the field");
   }
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <api/checks.hpp>
 #include <coder/table.hpp>
 #include <kompakt/choose.hpp>
 #include <pipeline/sample.hpp>
@@ -82,6 +83,7 @@ Goal parse_goal(std::string_view word) {
 namespace impl {
 
 FieldSample FieldSample::of(FieldShape const& field) {
+  require_shape("choose", field);
   FieldSample sample{field, {{}}};
   if (field.size() <= max_sample_values) return sample;
   // Of the three indices that run fastest the shortest is doubled again and again; the others wait until these are whole.

@@ -17,21 +17,6 @@ static_assert(KOMPAKT_U64 == dtype_count - 1 && KOMPAKT_BOUND_LOSSLESS == bound_
               KOMPAKT_VARIANT_DICTIONARY == variant_count - 1 &&
               KOMPAKT_TILE_BRICK == tile_shapes - 1);
 
-// Beyond it products of extents, and so strides, may not fit in 64 bits.
-constexpr std::size_t most_values = std::size_t{1} << 60;
-
-void require_countable(char const* function, char const* what, FieldShape const& shape) {
-  std::size_t values = 1;
-  for (int i = 0; i < shape.rank; ++i) {
-    std::size_t const extent = std::max<std::size_t>(shape.extents[static_cast<std::size_t>(i)], 1);
-    if (values > most_values / extent) {
-      refuse(function, std::string("the extents of ") + what +
-                           " make more than 2^60 values; split the field");
-    }
-    values *= extent;
-  }
-}
-
 Pipeline pipeline_of(char const* function, std::int32_t number) {
   return enumerator<Pipeline>(function, {"options->pipeline"}, number, "kompakt_pipeline",
                               KOMPAKT_HUFFMAN, KOMPAKT_FIXEDLENGTH);
@@ -96,7 +81,10 @@ Array array_of_field(char const* function, char const* what, kompakt_field const
   }
   array.shape.rank = given.rank;
   std::copy_n(given.extents, given.rank, array.shape.extents.begin());
-  require_countable(function, what, array.shape);
+  if (!is_countable(array.shape)) {
+    refuse(function,
+           std::string("the extents of ") + what + " make more than 2^60 values; split the field");
+  }
   bool const is_dense = std::all_of(given.strides, given.strides + given.rank,
                                     [](std::int64_t stride) { return stride == 0; });
   if (is_dense) {

@@ -14,8 +14,6 @@ namespace kompakt::cli {
 
 namespace {
 
-constexpr std::size_t max_values = std::size_t{1} << 60;  // as compress() accepts
-
 [[noreturn]] void refuse(std::string const& message) { throw Error(Status::bad_argument, message); }
 
 std::vector<std::string> words_of(std::string const& list, char separator) {
@@ -63,14 +61,10 @@ void require_usable(std::string const& list, std::vector<std::size_t> const& ext
     refuse(list + ": " + std::to_string(extents.size()) + " extents; at most " +
            std::to_string(max_rank) + " are possible, multiply some of the slowest ones");
   }
-  std::size_t values = 1;
   for (std::size_t const extent : extents) {
     if (extent == 0) refuse(list + ": an extent of 0; every extent must be at least 1");
-    if (values > max_values / extent) {
-      refuse(list + ": more values than 2^60; check the extents");
-    }
-    values *= extent;
   }
+  if (!is_countable(extents)) refuse(list + ": more values than 2^60; check the extents");
 }
 
 }  // namespace

@@ -5,15 +5,20 @@
 #include <kompakt/any_codec.hpp>
 #include <kompakt/compress.hpp>
 #include <kompakt/error.hpp>
+#include <limits>
 #include <utility>
 
 namespace kompakt::cli {
 
 namespace {
 
+// Above what any memory holds, and so few that sums of several of their lengths in bytes fit in 64 bits.
+constexpr std::size_t most_values_of_part = std::size_t{1} << 56;
+
 // Memory of a part and its stream, of the words that narrow integers become on a device, of packing, and of the levels of
 // interpolation, of half of the values at most along two axes or more: slabs are the same wherever they are compressed.
 std::uint64_t bytes_with_stream(FieldShape const& shape, Options const& options) {
+  if (shape.size() > most_values_of_part) return std::numeric_limits<std::uint64_t>::max();
   std::uint64_t const words = size_of(shape.dtype) < 4 ? 4 * shape.size() : 0;
   bool const has_levels = options.predictor == Predictor::interpolate;
   auto const axes = std::count_if(shape.extents.begin(), shape.extents.begin() + shape.rank,

@@ -3,11 +3,13 @@
 
 #include <Kokkos_Macros.hpp>
 #include <core/bits.hpp>
+#include <core/lattice.hpp>
 #include <core/tile.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <kompakt/field.hpp>
 #include <kompakt/options.hpp>
+#include <limits>
 
 // Byte layout of a stream, format version 1. docs/format.md is normative; the names are the same.
 
@@ -82,6 +84,12 @@ KOKKOS_INLINE_FUNCTION constexpr int sections_with(ExtraBytes extra, bool fill) 
 
 /// The longest packing section: four tables of 256 entries.
 inline constexpr std::size_t max_packing_bytes = 912;
+/// Whether one call can take a field of so many chunks. A launch has no more teams than an int counts: one a chunk, or
+/// one a tile of a predictor with levels.
+constexpr bool fits_one_call(PredictionMethod method, std::int64_t chunks) {
+  return chunks < std::numeric_limits<int>::max() / (has_levels(method) ? sparse_chunk_tiles : 1);
+}
+
 /// Bytes of the index: an offset a chunk and the payload's size; of a packed stream the lengths of chunks.
 KOKKOS_INLINE_FUNCTION constexpr std::size_t index_section_bytes(std::int64_t chunks, bool packed) {
   auto const count = static_cast<std::size_t>(chunks);
@@ -151,9 +159,9 @@ constexpr std::size_t max_record_bytes(FieldShape const& shape, std::int64_t chu
   constexpr std::size_t max_front_bytes = 64;
   std::size_t const raw = coded_bytes(shape);
   if (raw == shape.bytes()) return raw;
-  std::size_t const in_planes = static_cast<std::size_t>(chunks * chunk_tiles) *
-                                (tile_values * size_of(shape.dtype) + max_front_bytes);
-  return raw < in_planes ? raw : in_planes;
+  std::size_t const tiles = static_cast<std::size_t>(chunks * chunk_tiles),
+                    tile_bytes = tile_values * size_of(shape.dtype) + max_front_bytes;
+  return tiles > raw / tile_bytes ? raw : tiles * tile_bytes;  // no product that does not fit
 }
 
 /// Bytes of the largest stream with this layout: no chunk is empty.

@@ -184,14 +184,6 @@ void check_checksum(std::span<std::byte const> front, Header const& h, SectionId
        std::string("the checksum of ") + what + " does not match; the stream was altered");
 }
 
-// Multiplies a product of extents by one more.
-void multiply(std::uint64_t& product, std::uint64_t extent) {
-  if (extent != 0 && product > (std::uint64_t{1} << 60) / extent) {
-    fail(Status::corrupt, "the extents' product does not fit in 60 bits");
-  }
-  product *= extent;
-}
-
 void check_shape(std::span<std::byte const> front, Header const& h) {
   if (!h.sections[SectionId::shape].present) {
     fail(Status::corrupt, name_of(SectionId::shape) + " is missing");
@@ -206,21 +198,29 @@ void check_shape(std::span<std::byte const> front, Header const& h) {
   if (!Reason::from_bits(h.reason_bits)) {
     fail(Status::corrupt, "the stored reason for the pipeline is not one");
   }
-  std::uint64_t size = 1, whole_size = 1;
+  FieldShape whole = shape;
   for (int i = 0; i < shape.rank; ++i) {
     auto const axis = static_cast<std::size_t>(i);
     std::uint64_t const extent = shape.extents[axis], origin = h.part.origin[axis],
                         total = h.part.total[axis];
-    multiply(size, extent);
-    multiply(whole_size, std::max(total, extent));
+    whole.extents[axis] = std::max(total, extent);
     // With a total of 0 the whole is not yet known, but no smaller than what is here.
-    std::uint64_t const most = total > 0 ? total : std::uint64_t{1} << 60;
+    std::uint64_t const most = total > 0 ? total : max_field_values;
     if (origin > most || extent > most - origin) {
       fail(Status::corrupt, "the stream is said to hold " + std::to_string(extent) + " from " +
                                 std::to_string(origin) + " on of index " + std::to_string(i) +
                                 ", which has an extent of " + std::to_string(total));
     }
   }
+  if (!is_countable(whole)) fail(Status::corrupt, "the extents' product does not fit in 60 bits");
+}
+
+// No stream that is written has more, and no call that decodes one has to ask again.
+void check_chunks(Header const& h) {
+  std::int64_t const chunks = h.chunks();
+  if (fits_one_call(h.method, chunks)) return;
+  fail(Status::corrupt, "the extents make " + std::to_string(chunks) +
+                            " chunks, more than one call can take; the stream was altered");
 }
 
 // The minimal size of an index entry also bounds what a short stream can claim to decode to.
@@ -312,6 +312,7 @@ Header read_front(std::span<std::byte const> front, std::size_t stream_bytes) {
   check_shape(front, h);
   check_sections(h, table_end_of(front.data()));
   check_padding(front, h, table_end_of(front.data()));
+  check_chunks(h);
   check_levels(h);
   check_index(h);
   check_coder_section(front, h);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <kompakt/slabs.hpp>
+#include <string>
 
 namespace kompakt {
 
@@ -34,8 +35,15 @@ ConstStridedData part_of(ConstStridedData const& field, Box const& box) {
   return part_in_box<std::byte const>(field, box);
 }
 
-Slabs::Slabs(FieldShape const& shape)
-    : m_order(shape.order), m_shape(in_own_order(shape)), m_extent(m_shape.extents[0]) {
+Slabs::Slabs(FieldShape const& shape) : m_order(shape.order) {
+  if (shape.rank < 1 || shape.rank > max_rank || !is_countable(shape)) {
+    throw Error(Status::bad_argument,
+                "Slabs: a field of rank " + std::to_string(shape.rank) +
+                    " whose extents make more values than 2^60, or of a rank that is not 1 to 8; "
+                    "check the extents");
+  }
+  m_shape = in_own_order(shape);
+  m_extent = m_shape.extents[0];
   m_shape.order = Order::last_fastest;
 }
 

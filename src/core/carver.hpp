@@ -32,6 +32,13 @@ class Carver {
   std::size_t m_bytes = 0;
 };
 
+/// What lies `count` objects behind memory that a Carver gave. Where it only counts it gives none, and there is nothing
+/// behind that: a null pointer must not be advanced.
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION constexpr V* behind(V* taken, std::size_t count) {
+  return taken == nullptr ? nullptr : taken + count;
+}
+
 /// Bytes that place(carver) takes.
 template <class Place>
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t carved_bytes(Place const& place) {

@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_CORE_LATTICE_HPP
 #define KOMPAKT_CORE_LATTICE_HPP
 
+#include <core/carver.hpp>
 #include <core/tile.hpp>
 
 // The levels that a field is seen in by a predictor that goes from coarse to fine. Level 0 has all values; each level
@@ -82,17 +83,17 @@ struct LevelParts {
   LevelPart of[max_levels + 1];
 
   /// Values that all take in memory.
-  std::size_t places() const {
+  constexpr std::size_t places() const {
     std::int64_t places = 0;
     for (int level = 1; level <= max_levels; ++level) places += of[level].places();
     return static_cast<std::size_t>(places);
   }
-  /// The same with their values in an array of so many.
-  LevelParts in(std::uint32_t* memory) const {
+  /// The same with their values in an array of so many; in none without one.
+  constexpr LevelParts in(std::uint32_t* memory) const {
     LevelParts placed = *this;
     for (int level = 1; level <= max_levels; ++level) {
       placed.of[level].values = memory;
-      memory += of[level].places();
+      memory = behind(memory, static_cast<std::size_t>(of[level].places()));
     }
     return placed;
   }
@@ -147,8 +148,8 @@ struct LevelGrid {
     Extents3 const along = chunks_along(level);
     return place_in(level, chunk, along.x, along.y);
   }
-  /// That of the chunk with this number among those of its level, of which there are so many along x and y; they
-  /// are counted in 32 bits.
+  /// The place of a chunk by its number in its level, which has so many along x and y. They are counted in 32 bits: more
+  /// than one call can take are refused before.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr Place place_in(int level, std::int64_t number,
                                                               std::int64_t chunks_x,
                                                               std::int64_t chunks_y) {
@@ -206,11 +207,13 @@ struct LevelGrid {
   }
   /// Values of all levels above 0.
   KOKKOS_INLINE_FUNCTION constexpr std::int64_t values_above() const {
-    return values_before_chunk(first_chunk(0));
+    std::int64_t values = 0;
+    for (int level = levels; level > 0; --level) values += extents(level).size();
+    return values;
   }
 
   /// All of every level.
-  KOKKOS_INLINE_FUNCTION LevelParts whole() const {
+  KOKKOS_INLINE_FUNCTION constexpr LevelParts whole() const {
     LevelParts parts;
     for (int level = 0; level <= levels; ++level) parts.of[level].extents = extents(level);
     return parts;

@@ -11,8 +11,7 @@ namespace kompakt::files {
 namespace {
 
 constexpr std::size_t max_header_bytes = std::size_t{1} << 16;
-constexpr std::size_t max_values = std::size_t{1} << 60;  // as compress() accepts
-constexpr std::size_t alignment = 64;                     // of the first value
+constexpr std::size_t alignment = 64;  // of the first value
 
 struct DtypeWord {
   char const* word;
@@ -130,16 +129,14 @@ class HeaderParser {
     expect('(');
     FieldShape& shape = m_variable.shape;
     shape.rank = 0;
-    std::size_t values = 1;
     while (!take(')')) {
       std::size_t const extent = number();
       if (extent == 0) refuse("it has no values: an extent is 0");
       if (shape.rank == max_rank) {
         refuse("it has more than " + std::to_string(max_rank) + " indices; join some of them");
       }
-      if (values > max_values / extent) damaged("its extents make more values than 2^60");
-      values *= extent;
       shape.extents[static_cast<std::size_t>(shape.rank++)] = extent;
+      if (!is_countable(shape)) damaged("its extents make more values than 2^60");
       if (take(',')) continue;
       expect(')');
       break;

@@ -16,7 +16,6 @@ constexpr char dimension_separator = '/', type_separator = '\n';
 // In front of keys of attributes of the variable's own group, and once more for each one around it.
 constexpr std::string_view own_group = "./", outer_group = "../";
 
-constexpr std::size_t max_values = std::size_t{1} << 60;  // as compress() accepts
 constexpr std::size_t most_attributes = 1024, most_name_bytes = 255, most_text_bytes = 65535;
 
 /// work() with a number of the type.
@@ -210,13 +209,10 @@ void take_extents(Variable& variable, std::vector<std::size_t> const& extents) {
     return;
   }
   std::ranges::copy(extents, shape.extents.begin());
-  std::size_t values = 1;
-  for (std::size_t const extent : extents) {
-    if (extent == 0) variable.refusal = "it has no values: an extent is 0";
-    if (extent > 0 && values > max_values / extent) {
-      variable.refusal = "its extents make more values than 2^60";
-    }
-    values *= extent;
+  if (!is_countable(extents)) {
+    variable.refusal = "its extents make more values than 2^60";
+  } else if (shape.size() == 0) {
+    variable.refusal = "it has no values: an extent is 0";
   }
 }
 

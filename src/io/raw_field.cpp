@@ -8,8 +8,6 @@ namespace kompakt {
 
 namespace {
 
-constexpr std::size_t max_values = std::size_t{1} << 60;  // as compress() accepts
-
 // As programs with -l take them.
 std::string text_fastest_first(FieldShape const& shape) {
   std::string text;
@@ -33,14 +31,9 @@ void require_shape(FieldShape const& shape) {
     throw Error(Status::bad_argument, "read_raw_field: rank " + std::to_string(shape.rank) +
                                           "; give 1 to " + std::to_string(max_rank) + " extents");
   }
-  std::size_t values = 1;
-  for (int i = 0; i < shape.rank; ++i) {
-    std::size_t const extent = shape.extents[i];
-    if (extent > 0 && values > max_values / extent) {
-      throw Error(Status::bad_argument, "read_raw_field: " + text_of(shape) +
-                                            " are more values than 2^60; check the extents");
-    }
-    values *= extent;
+  if (!is_countable(shape)) {
+    throw Error(Status::bad_argument, "read_raw_field: " + text_of(shape) +
+                                          " are more values than 2^60; check the extents");
   }
 }
 

@@ -22,18 +22,6 @@ std::uint32_t checksum_of(Head head) {
   throw Error(Status::corrupt, "recv: " + what);
 }
 
-/// Whether the extents are those of a field in memory.
-bool is_possible(Head const& head) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 60;
-  std::uint64_t values = 1;
-  for (std::size_t i = 0; i < head.rank; ++i) {
-    if (head.extents[i] == 0) return true;
-    if (head.extents[i] > most / values) return false;
-    values *= head.extents[i];
-  }
-  return true;
-}
-
 Head head_at(std::byte const* bytes) {
   Head head;
   std::memcpy(&head, bytes, sizeof head);
@@ -50,8 +38,8 @@ bool can_be_meant(Head const& head) {
                      head.order <= Order::first_fastest && head.rank >= 1 && head.rank <= max_rank;
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
   bool const copied = head.pieces == 0 || head.behind == (Head::copies - 1) * sizeof head;
-  return known && copied && is_possible(head) && head.piece_bytes > 0 &&
-         head.piece_bytes <= max_piece_bytes && head.capacity <= most;
+  return known && copied && is_countable({head.extents.data(), head.rank}) &&
+         head.piece_bytes > 0 && head.piece_bytes <= max_piece_bytes && head.capacity <= most;
 }
 
 }  // namespace

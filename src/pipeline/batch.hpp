@@ -70,7 +70,7 @@ class BatchOf {
       m_memory.staging = memory.readback.take<std::byte>(entries);
       for (std::size_t i = 0; i < count(); ++i) {
         place_scratch<Kernels>(m_args[i], memory.scratch);
-        m_args[i].result = results + m_numbers[i];
+        m_args[i].result = behind(results, m_numbers[i]);
         FieldSource const& field = m_requests[i].field;
         m_copies[i].place(field.shape, field.strides, field.access, memory);
       }

@@ -26,7 +26,6 @@ void decompress_values(Exec const& exec, DecodeArgs<T> const& args) {
 template <class Tag, class T, class Exec>
 DecodeResult* start_whole(DecompressCall<Exec> const& call, Header const& header) {
   return with_kernels<Tag, Exec, T>(coding_of(header), [&]<class Kernels>(TypeTag<Kernels>) {
-    require_chunk_count(call.function, header.chunks());
     DecodeMemory<Exec, T> memory;
     place_in(*call.workspace, call.exec, [&](CallMemory& m) {
       memory.place(Kernels::decode_scratch_bytes(radius_of(header)), header.shape, call, m,
@@ -153,7 +152,6 @@ DecompressCall<Exec> start_region_decompression(DecompressCall<Exec> call, Box c
   call.info = info_of(header);
   call.knows_header = true;
   if (region.is_empty()) return call;
-  require_chunk_count(call.function, header.chunks());
   RegionChunks const touched = touched_chunks(header, region);
   Header const plain = unpacked(call, header, touched.numbers);
   call.result = with_word_type(header.shape.dtype, [&]<class T>(T) {

@@ -69,13 +69,13 @@ EncodeArgs<T> encode_args(EncodeRequest const& request) {
       is_given ? std::isnan(request.fill.value) : request.fill.mode == FillValue::Mode::automatic;
   args.radius = request.radius;
   args.shapes = shapes_for(args.extents, request.predictor);
+  std::int64_t const chunks = args.max_chunks();
+  require_chunk_count("compress", request.asked.method, chunks);
   args.predictor_bytes = predictor_bytes(request.asked.method, args.extents);
   CoderRow const& coder = *row_of(request.asked.pipeline);
   args.has_coder_section = !coder.section.empty();
   args.stream = request.stream;
   args.capacity = request.capacity;
-  std::int64_t const chunks = args.max_chunks();
-  require_chunk_count("compress", chunks);
   require_capacity(args.longest_layout(chunks, max_section_bytes(coder, args.radius)).payload,
                    args.capacity);
   return args;

@@ -103,9 +103,8 @@ void require_capacity(std::size_t needed, std::size_t capacity) {
                                             "; max_compressed_bytes() says what is always enough");
 }
 
-void require_chunk_count(char const* function, std::int64_t chunks) {
-  // The number of teams of one launch is an int.
-  if (chunks < std::numeric_limits<int>::max()) return;
+void require_chunk_count(char const* function, PredictionMethod method, std::int64_t chunks) {
+  if (fits_one_call(method, chunks)) return;
   throw Error(Status::bad_argument, std::string(function) + ": " + std::to_string(chunks) +
                                         " chunks are more than one call can take; "
                                         "split the field");

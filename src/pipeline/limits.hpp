@@ -43,7 +43,8 @@ std::string describe(FieldShape const& shape);
 /// \param whose  with which the message starts: "decompress: the stream holds "
 void require_same_field(char const* whose, FieldShape const& decoded, FieldShape const& field);
 void require_capacity(std::size_t needed, std::size_t capacity);
-void require_chunk_count(char const* function, std::int64_t chunks);
+/// One call can take so many chunks.
+void require_chunk_count(char const* function, PredictionMethod method, std::int64_t chunks);
 /// There is a chunk of that number in a stream of so many.
 void require_chunk(std::int64_t chunk, std::uint64_t chunks);
 /// Turns what the decoding kernels found into an Error.

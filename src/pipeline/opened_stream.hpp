@@ -80,7 +80,6 @@ std::shared_ptr<OpenedStream<Exec> const> open_checked(Exec const& exec,
   opened->header = fetch_header(call);
   require_parts(opened->header);
   if (opened->is_empty()) return opened;
-  require_chunk_count(call.function, opened->header.chunks());
   with_kernels_of(*opened, [&]<class T, class Kernels>(T, TypeTag<Kernels>) {
     std::size_t const bytes = Kernels::decode_scratch_bytes(radius_of(opened->header));
     place_in(opened->workspace, exec, [&](CallMemory& memory) {

@@ -48,10 +48,10 @@ Layers layers_of(Header const& header, std::int64_t planes) {
 // The planes of a slab: so many bytes, two halos, a multiple of what lies between borders.
 std::int64_t slab_planes(SlabPlan const& plan, Layers const& layers, std::size_t value_bytes,
                          SlabOptions const& options) {
-  std::uint64_t const plane_bytes = static_cast<std::uint64_t>(plan.plane_values) * value_bytes;
-  auto const by_bytes =
-      static_cast<std::int64_t>(std::min(ceil_div<std::uint64_t>(options.slab_bytes, plane_bytes),
-                                         static_cast<std::uint64_t>(plan.planes)));
+  std::uint64_t const plane_bytes = static_cast<std::uint64_t>(plan.plane_values) * value_bytes,
+                      bytes = plane_bytes * static_cast<std::uint64_t>(plan.planes);
+  auto const by_bytes = static_cast<std::int64_t>(
+      ceil_div(std::min<std::uint64_t>(options.slab_bytes, bytes), plane_bytes));
   std::int64_t const wanted = std::max({by_bytes, std::int64_t{2} * options.halo, std::int64_t{1}});
   std::int64_t const unit = layers.planes_between_borders(plan.planes);
   return std::min(ceil_div(wanted, unit) * unit, plan.planes);

@@ -36,6 +36,21 @@ TEST_F(CliPipes, BothWays_GiveWhatFilesGive) {
   }
 }
 
+TEST_F(CliPipes, ExtentsThatNoMemoryHolds_AreRefused) {
+  for (std::string const shape : {"70368744177664", "140737488355328", "1152921504606846976",
+                                  "1073741824,1073741824", "2,562949953421312"}) {
+    for (std::string const how :
+         {"-t f32", "-t f64 --pack", "-t f32 -c bitshuffle --predictor interpolate",
+          "-t f64 -c huffman --predictor interpolate --pack"}) {
+      Outcome const outcome = shell("cat x | $K compress -i - -o z.kpk -m abs -e 1e-3 " + how +
+                                    " --exec serial --shape " + shape);
+      EXPECT_TRUE(outcome.is(Status::bad_argument)) << shape << " " << how << outcome;
+      EXPECT_NE(outcome.err.find("check -l / --shape"), std::string::npos) << outcome;
+      EXPECT_FALSE(std::filesystem::exists(file("z.kpk")));
+    }
+  }
+}
+
 TEST_F(CliPipes, FieldThatFits_HasARangeAndAPipelineOfItsOwn) {
   for (std::string const mode : {"-m r2r -e 1e-3", "-m psnr -e 60", "-m abs -e 1e-3"}) {
     for (std::string const pipeline : {"", "-c huffman", "-c auto", "--for ratio"}) {

@@ -209,18 +209,18 @@ struct EncodeMemory {
   ShapeCost* costs;       ///< one a shape
   std::byte* making;      ///< a BookMemory, for teams without so much scratch
 
-  KOKKOS_INLINE_FUNCTION static EncodeMemory in(Carver& carver, int radius, int slices) {
+  KOKKOS_INLINE_FUNCTION static constexpr EncodeMemory in(Carver& carver, int radius, int slices) {
     EncodeMemory m{};
     m.radius = radius;
     m.slices = slices;
     m.words = carver.take<CodeWord>(static_cast<std::size_t>(entry_count(radius)));
     m.counts = carver.take<std::uint32_t>(m.zero_words());
-    m.ready = m.counts + m.zero_words() - 1;
+    m.ready = behind(m.counts, m.zero_words() - 1);
     m.costs = carver.take<ShapeCost>(tile_shapes);
     m.making = carver.take<std::byte>(BookMemory::bytes(radius));
     return m;
   }
-  static std::size_t bytes(int radius, int slices) {
+  static constexpr std::size_t bytes(int radius, int slices) {
     return carved_bytes([=](Carver& carver) { in(carver, radius, slices); });
   }
   /// The counts of a shape, by a slice of the sample.
@@ -228,7 +228,7 @@ struct EncodeMemory {
     return counts + (static_cast<std::ptrdiff_t>(shape) * slices + slice) * entry_count(radius);
   }
   /// The counts and `ready`, which begin as zeros.
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t zero_words() const {
+  KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t zero_words() const {
     return static_cast<std::size_t>(entry_count(radius)) *
                static_cast<std::size_t>(tile_shapes * slices) +
            1;
