@@ -48,9 +48,9 @@ struct RangeScanner {
                          static_cast<std::uint64_t>(static_cast<U>(~below)));
     }
     if (!is_last_block(group, persistent.range_done) || warp::thread() != 0) return;
-    call.args.state->quantizer = range_quantizer(
+    call.args.state->set(range_quantizer(
         call.args.bound.value, static_cast<U>(~take(persistent.above_lowest)),
-        static_cast<U>(~take(persistent.below_highest)), call.args.field[0], call.args.fill());
+        static_cast<U>(~take(persistent.below_highest)), call.args.field[0], call.args.fill()));
   }
 
  private:

@@ -7,6 +7,7 @@
 #include <core/tile.hpp>
 #include <core/types.hpp>
 #include <cstdint>
+#include <cstring>
 #include <kompakt/options.hpp>
 
 // What the kernels of a compression take: trivially copyable structs of pointers into the memory of the execution
@@ -41,6 +42,12 @@ struct EncodeState {
   bool overflow;  // the stream does not fit
   std::uint64_t stream_bytes;
 
+  /// Kernels copy the quantizer as a whole, bytes between its members included: no value depends on these, but memory that
+  /// was never written would be read.
+  KOKKOS_INLINE_FUNCTION void set(Quantizer<T> const& found_quantizer) {
+    memset(static_cast<void*>(&quantizer), 0, sizeof quantizer);
+    quantizer = found_quantizer;
+  }
   /// As it must be before kernels add to it.
   KOKKOS_INLINE_FUNCTION void clear() {
     *this = EncodeState{};

@@ -264,9 +264,9 @@ struct ChoosePsnrBound {
     if (has_levels(args.asked.method)) best = 0;
     double const bound = ladder.bound(best);
     // Without a range every value is the same.
-    state.quantizer = search.lowest > 0 && bound <= std::numeric_limits<double>::max()
-                          ? Quantizer<T>::with_bound(bound, args.fill())
-                          : constant_quantizer(state.from_lowest, args.field[0], args.fill());
+    state.set(search.lowest > 0 && bound <= std::numeric_limits<double>::max()
+                  ? Quantizer<T>::with_bound(bound, args.fill())
+                  : constant_quantizer(state.from_lowest, args.field[0], args.fill()));
   }
 };
 

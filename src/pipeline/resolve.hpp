@@ -31,13 +31,13 @@ struct ResolveBound {
     [[maybe_unused]] FpEnvironment const environment;
     EncodeState<T>& state = *args.state;
     if (!args.bound.needs_range()) {
-      state.quantizer = given_quantizer(args.bound, args.asked.shape.dtype, args.fill());
+      state.set(given_quantizer(args.bound, args.asked.shape.dtype, args.fill()));
       if (args.asked.has_reference()) {
         state.quantizer.constant_value = lattice_reference(args, state.quantizer);
       }
     } else {
-      state.quantizer = range_quantizer(args.bound.value, state.from_lowest, state.from_highest,
-                                        args.field[0], args.fill());
+      state.set(range_quantizer(args.bound.value, state.from_lowest, state.from_highest,
+                                args.field[0], args.fill()));
     }
   }
 };
