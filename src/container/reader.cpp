@@ -117,16 +117,27 @@ std::string name_of(SectionId id) {
   return "section " + std::to_string(static_cast<std::uint32_t>(id));
 }
 
-// The sections that must be there, each inside the stream, behind the table and apart from the others.
-void check_sections(Header const& h, std::size_t table_end) {
+// The sections that must be there. One of a coder or predictor that has none is refused: layouts count its bytes, of which
+// nobody else would ask whether they lie inside the stream.
+std::vector<SectionId> needed_sections(Header const& h) {
   std::vector<SectionId> needed{SectionId::shape, SectionId::chunk_index, SectionId::payload};
   bool const has_values = h.shape.size() > 0;
-  if (has_values && !row_of(h.pipeline)->section.empty()) needed.push_back(SectionId::coder);
-  if (has_values && row_of(h.method)->section_bytes != nullptr) {
-    needed.push_back(SectionId::predictor);
-  }
-  if (h.has_fill) needed.push_back(SectionId::fill);
-  if (h.is_packed()) needed.push_back(SectionId::packing);
+  auto const take = [&](SectionId id, bool is_needed) {
+    if (is_needed) needed.push_back(id);
+    bool const counts = id == SectionId::coder || id == SectionId::predictor;
+    if (is_needed || !counts || h.sections[id].bytes == 0) return;
+    fail(Status::corrupt, name_of(id) + " has bytes, but this stream has no such section");
+  };
+  take(SectionId::coder, has_values && !row_of(h.pipeline)->section.empty());
+  take(SectionId::predictor, has_values && row_of(h.method)->section_bytes != nullptr);
+  take(SectionId::fill, h.has_fill);
+  take(SectionId::packing, h.is_packed());
+  return needed;
+}
+
+// Each lies inside the stream, behind the table and apart from the others.
+void check_sections(Header const& h, std::size_t table_end) {
+  std::vector<SectionId> needed = needed_sections(h);
   for (SectionId const id : needed) {
     if (!h.sections[id].present) fail(Status::corrupt, name_of(id) + " is missing");
     if (!h.sections[id].lies_within(h.bytes)) {

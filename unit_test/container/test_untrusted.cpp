@@ -53,6 +53,22 @@ TEST(UntrustedHeader, UnknownChoice_IsUnsupported) {
   EXPECT_EQ(example().put(at::pipeline, 0, 1).repair().status(), Status::unsupported_version);
 }
 
+// Layouts count the bytes of these sections: read_region() would make memory of a length that wrapped around.
+TEST(UntrustedHeader, SectionThatTheCoderOrPredictorDoesNotHave_IsCorrupt) {
+  for (impl::SectionId const id : {impl::SectionId::coder, impl::SectionId::predictor}) {
+    for (std::uint64_t const bytes : {std::uint64_t{16}, ~std::uint64_t{15}}) {
+      impl::Header fields = example_fields();
+      fields.extra.predictor = id == impl::SectionId::predictor ? 16 : 0;
+      fields.extra.coder = id == impl::SectionId::coder ? 16 : 0;
+      Front front(fields);
+      int const entry = impl::section_count;
+      front.put(front.entry(entry, Member::bytes), bytes, 8).repair(impl::section_count + 1);
+      std::string const text = front.refusal();
+      EXPECT_NE(text.find("no such section"), std::string::npos) << text;
+    }
+  }
+}
+
 TEST(UntrustedHeader, HuffmanWithoutCodebook_IsCorrupt) {
   EXPECT_EQ(example().put(at::pipeline, 1, 1).put(at::variant, 2, 1).repair().status(),
             Status::corrupt);

@@ -50,7 +50,8 @@ class _StreamFile(Dict[str, _StreamField]):
 _Opened = Union[Archive, _StreamFile]
 
 
-def _open(path: str) -> _Opened:
+def _open(path: str, mode: str) -> _Opened:
+    """Open a file; `mode` is what xarray's manager of files hands on, "r"."""
     try:
         return Archive(path)
     except Error as error:
@@ -108,7 +109,7 @@ class _Store(AbstractDataStore):
 
     def __init__(self, path: str, group: str) -> None:
         self._path, self._group = path, group
-        self._files = CachingFileManager(_open, path)
+        self._files = CachingFileManager(_open, path, mode="r")  # without a mode it cannot be sent to another process
         with self._files.acquire_context() as archive:
             known = _groups_of(archive)
             if group not in known:
@@ -196,7 +197,7 @@ class KompaktBackendEntrypoint(BackendEntrypoint):
     def open_groups_as_dict(self, filename_or_obj: Any, *, group: Optional[str] = None,
                             **options: Any) -> Dict[str, xarray.Dataset]:
         outermost = (group or "").strip("/")
-        archive = _open(_path_of(filename_or_obj))
+        archive = _open(_path_of(filename_or_obj), "r")
         try:
             names = _groups_of(archive)
         finally:
