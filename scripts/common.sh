@@ -9,7 +9,7 @@ script=$(basename "$0")
 export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root}
 export CCACHE_NOHASHDIR=1
 export CCACHE_COMPILERCHECK=${CCACHE_COMPILERCHECK:-%compiler% --version}
-export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros,include_file_mtime,include_file_ctime}
+export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros,include_file_mtime,include_file_ctime,locale}
 
 say() { printf '%s: %s\n' "$script" "$*"; }
 die() {
