@@ -137,6 +137,12 @@ bool impl::begin_regions(char const* function, int threads) {
                     "called in a process that was forked after Kokkos had been initialised, and "
                     "lacks its threads; use the space serial in it");
   }
+  if (threads > max_host_threads) {
+    throw Error(Status::device, start + "Kokkos was initialised with " + std::to_string(threads) +
+                                    " threads, and has places for " +
+                                    std::to_string(max_host_threads) +
+                                    "; initialise it with no more");
+  }
   if (omp_in_parallel()) {
     throw Error(Status::device,
                 start +

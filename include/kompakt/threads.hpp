@@ -53,7 +53,8 @@ class AllThreads {
   AllThreads([[maybe_unused]] Exec const& exec, [[maybe_unused]] char const* function) {
 #ifdef KOKKOS_ENABLE_OPENMP
     if constexpr (std::is_same_v<Exec, Kokkos::OpenMP>) {
-      m_threads = exec.concurrency();
+      // Not concurrency(): it may be the default instance's, and counts the threads of a region it is asked in.
+      m_threads = exec.impl_internal_space_instance()->thread_pool_size();
       if (m_threads > 1) m_dynamic = begin_regions(function, m_threads);
     }
 #endif

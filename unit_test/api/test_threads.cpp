@@ -103,6 +103,35 @@ TEST_F(OpenMPSettings, CallInAParallelRegion_IsRefused) {
   }
 }
 
+TEST_F(OpenMPSettings, InstanceWithMoreThreadsThanTheDefaultOne_IsHeldToItsOwn) {
+  int const threads = m_exec.concurrency() + 2;
+  Kokkos::OpenMP const larger(threads);
+  omp_set_max_active_levels(0);
+  expect_refused(Status::device, "OpenMP gives 1 of the " + std::to_string(threads) + " threads",
+                 [&] { kompakt::error_stats(larger, view(), view(), ErrorBound::absolute(1e-3)); });
+}
+
+TEST_F(OpenMPSettings, CallInARegionOfOneThread_LeavesNoValueUndone) {
+  std::vector<float> other = m_field;
+  for (float& value : other) value += 1;
+  Kokkos::View<float const*, Kokkos::HostSpace> const moved(other.data(), other.size());
+  omp_set_max_active_levels(3);
+  Kokkos::OpenMP const larger(omp_get_num_procs() + 2);  // more than the runtime gives by itself
+  std::uint64_t violations = 0;
+#pragma omp parallel num_threads(1)
+  {
+    omp_set_dynamic(1);
+    violations = kompakt::error_stats(larger, view(), moved, ErrorBound::absolute(1e-3)).violations;
+  }
+  EXPECT_EQ(violations, other.size());
+}
+
+TEST_F(OpenMPSettings, MoreThreadsThanKokkosHasPlacesFor_AreRefused) {
+  expect_refused(Status::device,
+                 "call: Kokkos was initialised with 513 threads, and has places for 512",
+                 [] { impl::begin_regions("call", 513); });
+}
+
 /// Adds 1 to the word of a team.
 struct CountTeams {
   int* words;
