@@ -59,7 +59,7 @@ class AnyCodec {
   /// Bytes that it holds in the memory of the space, workspace and buffers.
   std::size_t capacity_bytes() const noexcept;
 
-  /// Compresses a field.
+  /// Compresses a field. Options with a goal are first completed by choose(), whose reason the stream keeps then.
   /// \param stream  where to; max_compressed_bytes() is always enough
   /// \param reason  why choose() took these options; kept in the stream
   /// \returns what the header says; the stream is the first `bytes` bytes of `stream`

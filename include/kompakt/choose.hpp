@@ -91,7 +91,7 @@ Choice choose(Exec const& exec, FieldSource const& field, Options const& options
               Workspace<Exec>& workspace) {
   Choice choice = undecided(options, goal);
   if (goal != Goal::speed && field.shape.size() > 0) {
-    Options const fixed = with_range(exec, field, options, workspace);
+    Options const fixed = with_range(exec, field, choice.options, workspace);
     std::vector<Options> const candidates = candidates_for(goal, fixed);
     FieldSample const sample = FieldSample::of(field.shape);
     if (!candidates.empty()) choice.sample_values = sample.values();
@@ -114,7 +114,7 @@ Choice choose(Exec const& exec, FieldSource const& field, Options const& options
 ///             bitshuffle with interpolation where its ratio is 1.5 times that of all these
 ///
 /// \param field    as that of compress()
-/// \param options  those of the call that is to follow; pipeline, variant and predictor do not matter
+/// \param options  those of the call that is to follow; goal, pipeline, variant and predictor do not matter
 /// \throws Error as compress()
 /// \note returns after completion; takes memory for the sample and its streams
 template <class Exec, FieldLike F>

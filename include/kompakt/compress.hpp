@@ -144,7 +144,7 @@ PendingCompression<Exec> compress_async(Exec const& exec, F const& field, Option
                                         Reason const& reason = {}) {
   impl::FieldSource const source = impl::source_of<Exec>(field);
   out.reserve(max_compressed_bytes(source.shape, options));
-  out.expect({options.pipeline, options.variant});
+  out.expect({pipeline_of(options), options.variant});
   return PendingCompression<Exec>(impl::start_compress(exec, source, options, reason, workspace,
                                                        out.data(), out.capacity_bytes()),
                                   &out);

@@ -209,8 +209,10 @@ static inline kompakt_bound kompakt_lossless(void) {
 /// Compression method.
 typedef int32_t kompakt_pipeline;
 enum {
-  KOMPAKT_HUFFMAN = 1,      ///< the smallest streams; cuSZ, Tian et al., PACT 2020
-  KOMPAKT_BITSHUFFLE = 2,   ///< FZ-GPU, Zhang et al., HPDC 2023
+  KOMPAKT_PIPELINE_AUTO =
+      0,                   ///< bitshuffle, lossless fixedlength; with a goal, what is chosen for it
+  KOMPAKT_HUFFMAN = 1,     ///< the smallest streams; cuSZ, Tian et al., PACT 2020
+  KOMPAKT_BITSHUFFLE = 2,  ///< FZ-GPU, Zhang et al., HPDC 2023
   KOMPAKT_FIXEDLENGTH = 3,  ///< the fastest; cuSZp2, Huang et al., SC 2024
 };
 /// What of a pipeline's coding there is to choose.
@@ -265,7 +267,9 @@ typedef struct kompakt_options {
   uint64_t reason;  ///< why kompakt_choose() took these options, set by it; 0: nobody chose
   int32_t
       pack;  ///< 1: the bytes of chunks are coded once more where that makes the stream smaller; 0: not
-  int32_t reserved;  ///< 0
+  /// For what pipeline, variant and predictor are chosen, all of them KOMPAKT_…_AUTO; kompakt_compress() looks at a sample
+  /// of the field, as kompakt_choose() does. KOMPAKT_GOAL_NONE: they are as they are here.
+  kompakt_goal goal;
 } kompakt_options;
 /// 1e-3 of the range by fixedlength, with checksums, no fill value.
 static inline kompakt_options kompakt_options_default(void) {
@@ -279,6 +283,34 @@ static inline kompakt_options kompakt_options_default(void) {
   options.radius = 512;
   return options;
 }
+/// Sets what a key of options decides, such as "predictor" to "interpolate". kompakt_option_key() lists the keys,
+/// kompakt_option_word() the words of each.
+/// \returns KOMPAKT_BAD_ARGUMENT for a key or a word that is not known; options are then as they were
+kompakt_status kompakt_options_set(kompakt_options* options, char const* key, char const* word);
+/// Sets everything that a text says, such as "r2r:1e-3,predictor=interpolate,pack": items between commas, each KEY=WORD, a flag
+/// alone, or a bound.
+/// \returns as kompakt_options_set()
+kompakt_status kompakt_options_set_text(kompakt_options* options, char const* text);
+/// Writes the text that sets such options, with a zero behind it.
+/// \param capacity  bytes that `text` has room for
+/// \param length    NULL, or where the length goes, without the zero, also if the text does not fit
+/// \returns KOMPAKT_BUFFER_TOO_SMALL if there is no room for it
+kompakt_status kompakt_options_text(kompakt_options const* options, char* text, uint64_t capacity,
+                                    uint64_t* length);
+/// The i-th key of options, from 0 on; NULL behind the last one.
+char const* kompakt_option_key(int32_t i);
+/// The i-th word of a key, from 0 on; NULL behind the last one, for keys that take numbers or true and false, and for a key that
+/// is not known.
+char const* kompakt_option_word(char const* key, int32_t i);
+/// A line on a key, or on one of its words if `word` is not NULL; NULL if there is no such key or word.
+char const* kompakt_option_help(char const* key, char const* word);
+/// The word that a number has as what a key decides: of "mode", "pipeline", "variant", "predictor" and "goal" the enumerator's,
+/// such as "huffman" for KOMPAKT_HUFFMAN; NULL for a number that is not known, or another key.
+char const* kompakt_option_word_of(char const* key, int32_t number);
+/// The least and the largest number that a key takes.
+/// \returns KOMPAKT_BAD_ARGUMENT for a key that is not known or takes no numbers
+kompakt_status kompakt_option_range(char const* key, double* least, double* most);
+
 /// Whether a call takes these options.
 /// \returns KOMPAKT_BAD_ARGUMENT if none does
 kompakt_status kompakt_validate_options(kompakt_options const* options);

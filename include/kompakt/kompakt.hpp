@@ -18,6 +18,7 @@
 #include <kompakt/frames.hpp>
 #include <kompakt/io.hpp>
 #include <kompakt/metrics.hpp>
+#include <kompakt/option_keys.hpp>
 #include <kompakt/options.hpp>
 #include <kompakt/pending.hpp>
 #include <kompakt/reason.hpp>

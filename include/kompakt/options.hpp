@@ -4,6 +4,8 @@
 #include <Kokkos_Macros.hpp>
 #include <cstdint>
 #include <kompakt/prediction.hpp>
+#include <kompakt/reason.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,6 +43,7 @@ inline constexpr int bound_mode_count = 5;
 
 /// Compression method. The numbers are part of the format.
 enum class Pipeline : std::uint8_t {
+  automatic = 0,    ///< none is named; pipeline_of() tells which one that is
   huffman = 1,      ///< prefix codes of a codebook; cuSZ, Tian et al., PACT 2020
   bitshuffle = 2,   ///< bit planes of 16-bit codes without zeros; FZ-GPU, Zhang et al., HPDC 2023
   fixedlength = 3,  ///< bit planes of blocks of 32 values; cuSZp2, Huang et al., SC 2024
@@ -112,7 +115,14 @@ struct Options {
   /// makes the stream smaller: often by a sixth. A compression packs as it is finished; a decompression waits for the
   /// header. choose() for the smallest stream sets it.
   bool pack = false;
+  /// What choose() takes pipeline, variant and predictor for, which are then automatic; AnyCodec, C and the programs call it
+  /// by themselves. The templates of compress.hpp refuse it: they do not look at a field twice unasked.
+  std::optional<Goal> goal{};
 };
+
+/// The pipeline that compresses: the one that is named; of `automatic` the one that alone has the variant or keeps the
+/// bound, else bitshuffle.
+Pipeline pipeline_of(Options const& options) noexcept;
 
 /// All pipelines, from the fastest on.
 std::span<Pipeline const> pipelines() noexcept;
@@ -120,6 +130,12 @@ std::span<Pipeline const> pipelines() noexcept;
 std::span<Variant const> variants_of(Pipeline pipeline) noexcept;
 /// Whether a pipeline has a variant.
 bool has_variant(Pipeline pipeline, Variant variant) noexcept;
+/// Whether a number is one of an enumeration: what faces that hand on numbers ask.
+bool is_known(ErrorBound::Mode mode) noexcept;
+bool is_known(Pipeline pipeline) noexcept;  ///< also of `automatic`
+bool is_known(Variant variant) noexcept;
+bool is_known(Predictor predictor) noexcept;
+bool is_known(Goal goal) noexcept;
 
 namespace impl {
 
@@ -149,7 +165,7 @@ char const* to_string(Pipeline pipeline) noexcept;
 char const* to_string(Variant variant) noexcept;
 char const* to_string(Predictor predictor) noexcept;
 
-/// The reverse of to_string; aliases ("cusz", "cuszp2", "fz-gpu", "fz-omp") are accepted.
+/// Read the words of to_string; aliases ("cusz", "cuszp2", "fz-gpu", "fz-omp") are accepted.
 /// \throws Error bad_argument naming the word and the words that are known
 ErrorBound::Mode parse_mode(std::string_view word);
 Pipeline parse_pipeline(std::string_view word);

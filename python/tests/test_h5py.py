@@ -60,8 +60,8 @@ def test_bound_of_the_range_is_that_of_each_chunk(tmp_path):
 
 
 @pytest.mark.parametrize("arguments, named", [
-    ({"bound": -1}, "bound=-1"), ({"mode": "rms"}, "mode='rms'"), ({"pipeline": 3}, "pipeline=3"), ({"pipeline": "auto"}, "pipeline='auto'"),
-    ({"fill_value": "array"}, "fill_value='array'"), ({"extents": (1, 2, 3, 4)}, "extents=(1, 2, 3, 4)"),
+    ({"bound": -1}, "bound -1"), ({"mode": "rms"}, "'rms'"), ({"pipeline": 3}, "pipeline=3"), ({"pipeline": "auto"}, "pipeline='auto'"),
+    ({"fill_value": "array"}, "'array'"), ({"extents": (1, 2, 3, 4)}, "extents=(1, 2, 3, 4)"),
     ({"extents": (0,)}, "extents=(0,)"), ({"extents": (1 << 32,)}, "extents="), ({"bound": "x"}, "bound='x'")])
 def test_arguments_that_mean_nothing_are_refused_by_their_value(arguments, named):
     with pytest.raises((ValueError, TypeError)) as caught:

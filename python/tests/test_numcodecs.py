@@ -43,7 +43,7 @@ def test_bytes_need_lossless():
         Kompakt(1e-3).encode(b"abc")
 
 
-@pytest.mark.parametrize("config, named", [({"version": 7}, "version=7"), ({"mode": "rms"}, "mode='rms'"),
+@pytest.mark.parametrize("config, named", [({"version": 7}, "version=7"), ({"mode": "rms"}, "'rms'"),
                                            ({"quality": 3}, "quality=3"), ({"bound": []}, "bound=")])
 def test_configuration_that_is_not_known_is_refused_by_its_value(config, named):
     with pytest.raises((ValueError, TypeError), match="kompakt codec") as caught:

@@ -1,17 +1,17 @@
 #include "parameters.hpp"
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <kompakt/option_keys.hpp>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace kompakt::adios2 {
 
 namespace {
 
-constexpr std::array<std::string_view, 12> known{"bound",     "mode",    "pipeline", "variant",
-                                                 "predictor", "pack",    "fill",     "range",
-                                                 "space",     "threads", "memory",   "interface"};
+// Beside the keys of options: everything at once, and where blocks are compressed.
+constexpr std::array<std::string_view, 5> own{"options", "space", "threads", "memory", "interface"};
 // Of ADIOS2 itself, which hands them on. Its Fortran bindings give an empty one.
 constexpr std::array<std::string_view, 4> of_adios2{"pluginname", "pluginlibrary", "verbose", ""};
 
@@ -23,6 +23,9 @@ bool has(List const& list, std::string_view word) {
 }
 
 void require_known(Parameters const& parameters) {
+  std::vector<std::string_view> known;
+  for (OptionKey const& key : option_keys()) known.push_back(key.key);
+  known.insert(known.end(), own.begin(), own.end());
   for (auto const& [key, value] : parameters) {
     if (has(known, key) || has(of_adios2, key)) continue;
     std::string keys;
@@ -38,37 +41,16 @@ std::optional<std::string> text_of(Parameters const& parameters, char const* key
   return found->second;
 }
 
-double number_of(char const* key, std::string const& text) {
-  double number = 0;
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && end == text.data() + text.size()) return number;
-  refuse("the parameter " + std::string(key) + " is \"" + text +
-         "\", which is no number; write one such as 0.01 or 1e-3");
-}
-
-bool flag_of(char const* key, std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (text == "true" || text == "1") return true;
-  if (text == "false" || text == "0") return false;
-  refuse("the parameter " + std::string(key) + " is \"" + text + "\"; write true or false");
-}
-
-ErrorBound bound_of(Parameters const& parameters) {
-  auto const mode = text_of(parameters, "mode"), bound = text_of(parameters, "bound");
-  ErrorBound asked = ErrorBound::absolute(0);
-  if (mode) asked.mode = parse_mode(*mode);
-  if (asked.mode != ErrorBound::Mode::lossless && !bound) {
-    refuse("there is no parameter \"bound\"; give one, or the mode lossless");
+// Of all keys the mode comes first, because some modes say what the bound can be.
+void set_all(Options& options, Parameters const& parameters) {
+  if (auto const text = text_of(parameters, "options")) set(options, *text);
+  if (auto const mode = text_of(parameters, "mode")) set(options, "mode", *mode);
+  for (OptionKey const& key : option_keys()) {
+    if (key.key == "mode") continue;
+    if (auto const word = text_of(parameters, std::string(key.key).c_str())) {
+      set(options, key.key, *word);
+    }
   }
-  if (bound) asked.value = number_of("bound", *bound);
-  return asked;
-}
-
-Pipeline pipeline_of(Parameters const& parameters, ErrorBound const& bound) {
-  if (auto const word = text_of(parameters, "pipeline")) return parse_pipeline(*word);
-  bool const lossless = bound.mode == ErrorBound::Mode::lossless;
-  return lossless ? Pipeline::fixedlength : Pipeline::bitshuffle;
 }
 
 }  // namespace
@@ -77,15 +59,13 @@ Coding coding_of(Parameters const& parameters) {
   require_known(parameters);
   Coding coding;
   Options& options = coding.options;
-  options.bound = bound_of(parameters);
-  options.pipeline = pipeline_of(parameters, options.bound);
-  if (auto const word = text_of(parameters, "variant")) options.variant = parse_variant(*word);
-  if (auto const word = text_of(parameters, "predictor")) {
-    options.predictor = parse_predictor(*word);
+  options.bound = ErrorBound::absolute(0);
+  options.pipeline = Pipeline::automatic;
+  set_all(options, parameters);
+  if (options.bound == ErrorBound{options.bound.mode, 0} &&
+      options.bound.mode != ErrorBound::Mode::lossless && !parameters.contains("bound")) {
+    refuse("there is no parameter \"bound\"; give one, or the mode lossless");
   }
-  if (auto const word = text_of(parameters, "pack")) options.pack = flag_of("pack", *word);
-  if (auto const word = text_of(parameters, "fill")) options.fill = parse_fill(*word);
-  if (auto const word = text_of(parameters, "range")) options.range = number_of("range", *word);
   validate(options);
   coding.values_in = memory_of(parameters);
   return coding;

@@ -285,6 +285,11 @@ std::size_t AnyCodec::capacity_bytes() const noexcept { return m_calls->capacity
 StreamInfo AnyCodec::compress(ConstStridedData const& field, MemoryOf field_in,
                               Options const& options, std::span<std::byte> stream,
                               MemoryOf stream_in, Reason const& reason) {
+  if (options.goal) {
+    validate(options);
+    Choice const choice = choose(field, field_in, options, *options.goal);
+    return m_calls->compress(field, field_in, choice.options, stream, stream_in, choice.reason);
+  }
   return m_calls->compress(field, field_in, options, stream, stream_in, reason);
 }
 

@@ -37,6 +37,7 @@ auto run_on(Exec const& exec, char const* function, Body const& body) {
 inline void require_compression(char const* function, FieldShape const& shape,
                                 Options const& options) {
   validate(options);
+  require_chosen(function, options);
   require_shape(function, shape);
   require_bound_for(function, shape.dtype, options);
 }
@@ -88,6 +89,7 @@ WorkspaceSizes compress_sizes(FieldSource const& field, Options const& options) 
 inline void require_batch(char const* function, std::span<BatchItem const> items,
                           Options const& options) {
   validate(options);
+  require_chosen(function, options);
   for (BatchItem const& item : items) {
     require_compression(function, item.field.shape, options_of(item, options));
   }
@@ -187,7 +189,7 @@ WorkspaceSizes decompress_sizes(FieldShape const& stored, Options const& options
   validate(options);
   require_shape("decompress_workspace", field.shape);
   require_same_field("decompress_workspace: the stream holds ", stored, field.shape);
-  StreamCoding const coding{options.pipeline, stored_variant(options),
+  StreamCoding const coding{pipeline_of(options), stored_variant(options),
                             method_of(options.predictor)};
   Extents3 const extents = fold_shape(stored);
   std::int64_t const chunks =
@@ -200,7 +202,7 @@ WorkspaceSizes decompress_sizes(FieldShape const& stored, Options const& options
   if (options.pack && stored.size() > 0) {
     sizes.packing = unpacking_bytes(stored, chunks,
                                     {predictor_bytes(coding.method, extents),
-                                     max_section_bytes(*row_of(options.pipeline), options.radius)});
+                                     max_section_bytes(*row_of(coding.pipeline), options.radius)});
   }
   return sizes;
 }

@@ -34,6 +34,15 @@ void require_field(char const* function, void const* field, FieldShape const& sh
   }
 }
 
+void require_chosen(char const* function, Options const& options) {
+  if (!options.goal) return;
+  throw Error(
+      Status::bad_argument,
+      std::string(function) + ": the options have the goal '" + to_string(*options.goal) +
+          "', for which nothing has been chosen yet; call choose() first, and pass the options "
+          "that it returns");
+}
+
 void require_bound_for(char const* function, Dtype dtype, Options const& options) {
   if (!is_integer(dtype)) return;
   std::string const start = std::string(function) + ": values of " + to_string(dtype) + " ";

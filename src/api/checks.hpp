@@ -20,6 +20,8 @@ void require_aligned(char const* function, void const* stream);
 /// A reason that a stream can keep.
 void require_reason(char const* function, Reason const& reason);
 
+/// Options with a goal, which choose() has not looked at yet.
+void require_chosen(char const* function, Options const& options);
 /// Integers are lossless, and floating-point numbers wherever that is asked for.
 void require_bound_for(char const* function, Dtype dtype, Options const& options);
 /// Numbers that a range can be told of.

@@ -63,23 +63,6 @@ void take_balanced(Options& options, Choice const& choice) {
 
 }  // namespace
 
-char const* to_string(Goal goal) noexcept {
-  switch (goal) {
-    case Goal::ratio: return "ratio";
-    case Goal::speed: return "speed";
-    case Goal::balanced: break;
-  }
-  return "balanced";
-}
-
-Goal parse_goal(std::string_view word) {
-  for (Goal const goal : {Goal::ratio, Goal::speed, Goal::balanced}) {
-    if (word == to_string(goal)) return goal;
-  }
-  throw Error(Status::bad_argument,
-              "goal: '" + std::string(word) + "' is not known; use one of ratio, speed, balanced");
-}
-
 namespace impl {
 
 FieldSample FieldSample::of(FieldShape const& field) {
@@ -131,12 +114,13 @@ FieldSource FieldSample::part(FieldSource const& field, std::size_t i) const {
 }
 
 Choice undecided(Options const& options, Goal goal) {
-  if (goal != Goal::ratio && goal != Goal::speed && goal != Goal::balanced) {
+  if (!is_known(goal)) {
     throw Error(Status::bad_argument, "choose: the goal " + std::to_string(static_cast<int>(goal)) +
                                           " is none; use Goal::ratio, speed or balanced");
   }
   Choice choice;
   choice.options = options;
+  choice.options.goal.reset();
   choice.goal = goal;
   return choice;
 }

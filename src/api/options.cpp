@@ -4,14 +4,11 @@
 #include <cmath>
 #include <coder/table.hpp>
 #include <core/decibel.hpp>
-#include <cstdlib>
-#include <initializer_list>
 #include <kompakt/compress.hpp>
 #include <kompakt/options.hpp>
 #include <map>
 #include <pipeline/limits.hpp>
 #include <sstream>
-#include <utility>
 
 std::vector<kompakt::impl::CoderRow const*> const& kompakt::impl::coder_rows() {
   static std::vector<CoderRow const*> const rows = [] {
@@ -46,20 +43,6 @@ namespace kompakt {
 namespace {
 
 using impl::CoderRow;
-
-template <class E>
-using Words = std::initializer_list<std::pair<std::string_view, E>>;
-
-template <class E>
-E parse(char const* what, std::string_view word, Words<E> words) {
-  std::string known;
-  for (auto const& [name, value] : words) {
-    if (name == word) return value;
-    known += (known.empty() ? "" : ", ") + std::string(name);
-  }
-  throw Error(Status::bad_argument, std::string(what) + ": '" + std::string(word) +
-                                        "' is not known; use one of " + known);
-}
 
 std::string show(double value) {
   std::ostringstream text;
@@ -106,16 +89,29 @@ void validate_range(ErrorBound const& bound, double range) {
   }
 }
 
+void validate_goal(Options const& options) {
+  auto const refuse = [&](char const* what, char const* word) {
+    throw Error(Status::bad_argument, std::string("options: the goal '") +
+                                          to_string(*options.goal) +
+                                          "' chooses pipeline, variant and predictor, but the " +
+                                          what + " '" + word + "' is named; leave one of them out");
+  };
+  if (options.pipeline != Pipeline::automatic) refuse("pipeline", to_string(options.pipeline));
+  if (options.variant != Variant::automatic) refuse("variant", to_string(options.variant));
+  if (options.predictor != Predictor::automatic) refuse("predictor", to_string(options.predictor));
+}
+
 void validate_lossless(Options const& options) {
   if (options.bound.value != 0) {
     throw Error(Status::bad_argument, "options: lossless has no bound, but this one is " +
                                           show(options.bound.value) +
                                           "; use ErrorBound::lossless()");
   }
-  if (!impl::row_of(options.pipeline)->lossless) {
-    throw Error(Status::bad_argument,
-                "options: lossless is by the pipeline " + words_of_lossless() + ", not " +
-                    to_string(options.pipeline) + ", whose codes are too short for it");
+  Pipeline const pipeline = pipeline_of(options);
+  if (!impl::row_of(pipeline)->lossless) {
+    throw Error(Status::bad_argument, "options: lossless is by the pipeline " +
+                                          words_of_lossless() + ", not " + to_string(pipeline) +
+                                          ", whose codes are too short for it");
   }
   if (options.range != 0) validate_range(options.bound, options.range);
 }
@@ -166,104 +162,6 @@ std::vector<std::size_t> slowest_first(FieldShape const& shape,
   return result;
 }
 
-char const* to_string(ErrorBound::Mode mode) noexcept {
-  switch (mode) {
-    case ErrorBound::Mode::abs: return "abs";
-    case ErrorBound::Mode::pwr: return "pwr";
-    case ErrorBound::Mode::psnr: return "psnr";
-    case ErrorBound::Mode::lossless: return "lossless";
-    case ErrorBound::Mode::r2r: break;
-  }
-  return "r2r";
-}
-
-char const* to_string(Pipeline pipeline) noexcept {
-  CoderRow const* const row = impl::row_of(pipeline);
-  return row == nullptr ? "unknown pipeline" : row->word.data();
-}
-
-char const* to_string(Variant variant) noexcept {
-  for (CoderRow const* row : impl::coder_rows()) {
-    for (impl::VariantRow const& v : row->variants) {
-      if (v.variant == variant) return v.word.data();
-    }
-  }
-  return "auto";
-}
-
-char const* to_string(Predictor predictor) noexcept {
-  for (impl::PredictorRow const* row : impl::predictor_rows()) {
-    for (impl::PredictorWord const& asked : row->asked_by) {
-      if (asked.predictor == predictor) return asked.word.data();
-    }
-  }
-  return "auto";
-}
-
-ErrorBound::Mode parse_mode(std::string_view word) {
-  return parse<ErrorBound::Mode>("bound mode", word,
-                                 {{"abs", ErrorBound::Mode::abs},
-                                  {"r2r", ErrorBound::Mode::r2r},
-                                  {"pwr", ErrorBound::Mode::pwr},
-                                  {"psnr", ErrorBound::Mode::psnr},
-                                  {"lossless", ErrorBound::Mode::lossless}});
-}
-
-Pipeline parse_pipeline(std::string_view word) {
-  std::string known;
-  for (CoderRow const* row : impl::coder_rows()) {
-    if (word == row->word) return row->pipeline;
-    known += (known.empty() ? "" : ", ") + std::string(row->word);
-  }
-  for (CoderRow const* row : impl::coder_rows()) {
-    for (std::string_view const alias : row->aliases) {
-      if (word == alias) return row->pipeline;
-      known += ", " + std::string(alias);
-    }
-  }
-  throw Error(Status::bad_argument,
-              "pipeline: '" + std::string(word) + "' is not known; use one of " + known);
-}
-
-Variant parse_variant(std::string_view word) {
-  std::string known = to_string(Variant::automatic);
-  if (word == known) return Variant::automatic;
-  for (CoderRow const* row : impl::coder_rows()) {
-    for (impl::VariantRow const& v : row->variants) {
-      if (word == v.word) return v.variant;
-      known += ", " + std::string(v.word);
-    }
-  }
-  throw Error(Status::bad_argument,
-              "variant: '" + std::string(word) + "' is not known; use one of " + known);
-}
-
-FillValue parse_fill(std::string_view word) {
-  if (word == "none") return FillValue::none();
-  if (word == "auto") return FillValue::automatic();
-  std::string const text(word);
-  char* end = nullptr;
-  double const value = std::strtod(text.c_str(), &end);
-  if (text.empty() || end != text.c_str() + text.size()) {
-    throw Error(Status::bad_argument,
-                "fill value: '" + text + "' is not known; use none, auto or a number");
-  }
-  return FillValue::of(value);
-}
-
-Predictor parse_predictor(std::string_view word) {
-  std::string known = to_string(Predictor::automatic);
-  if (word == known) return Predictor::automatic;
-  for (impl::PredictorRow const* row : impl::predictor_rows()) {
-    for (impl::PredictorWord const& asked : row->asked_by) {
-      if (word == asked.word) return asked.predictor;
-      known += ", " + std::string(asked.word);
-    }
-  }
-  throw Error(Status::bad_argument,
-              "predictor: '" + std::string(word) + "' is not known; use one of " + known);
-}
-
 std::span<Pipeline const> pipelines() noexcept {
   static std::vector<Pipeline> const all = [] {
     std::vector<Pipeline> found;
@@ -292,18 +190,31 @@ bool has_variant(Pipeline pipeline, Variant variant) noexcept {
   return std::find(variants.begin(), variants.end(), variant) != variants.end();
 }
 
+Pipeline pipeline_of(Options const& options) noexcept {
+  if (options.pipeline != Pipeline::automatic) return options.pipeline;
+  for (CoderRow const* row : impl::coder_rows()) {
+    if (options.bound.mode == ErrorBound::Mode::lossless && row->lossless) return row->pipeline;
+    if (options.variant != Variant::automatic && has_variant(row->pipeline, options.variant)) {
+      return row->pipeline;
+    }
+  }
+  return Pipeline::bitshuffle;
+}
+
 void validate(Options const& options) {
-  CoderRow const* const coder = impl::row_of(options.pipeline);
+  if (options.goal) validate_goal(options);
+  Pipeline const pipeline = pipeline_of(options);
+  CoderRow const* const coder = impl::row_of(pipeline);
   if (coder == nullptr) {
     throw Error(Status::bad_argument, "options: there is no pipeline with the number " +
-                                          std::to_string(static_cast<int>(options.pipeline)) +
+                                          std::to_string(static_cast<int>(pipeline)) +
                                           "; use one of Pipeline's");
   }
-  if (!has_variant(options.pipeline, options.variant)) {
-    throw Error(Status::bad_argument,
-                std::string("options: the variant '") + to_string(options.variant) +
-                    "' is not one of the pipeline " + to_string(options.pipeline) + "; use " +
-                    words_of_variants(*coder));
+  if (!has_variant(pipeline, options.variant)) {
+    throw Error(Status::bad_argument, std::string("options: the variant '") +
+                                          to_string(options.variant) +
+                                          "' is not one of the pipeline " + to_string(pipeline) +
+                                          "; use " + words_of_variants(*coder));
   }
   int const radius = options.radius;
   if (radius < 32 || radius > 32768 || (radius & (radius - 1)) != 0) {
@@ -311,9 +222,8 @@ void validate(Options const& options) {
                                           " is not a power of two from 32 to 32768");
   }
   if (coder->validate != nullptr) coder->validate(options);
-  if (!impl::go_together(options.pipeline, options.variant, impl::method_of(options.predictor))) {
-    throw Error(Status::bad_argument, std::string("options: the pipeline ") +
-                                          to_string(options.pipeline) +
+  if (!impl::go_together(pipeline, options.variant, impl::method_of(options.predictor))) {
+    throw Error(Status::bad_argument, std::string("options: the pipeline ") + to_string(pipeline) +
                                           " does not code what the predictor '" +
                                           to_string(options.predictor) + "' leaves; use auto");
   }
@@ -352,9 +262,32 @@ char const* StreamInfo::predictor_word() const noexcept {
   return constant ? "constant" : to_string(*prediction);
 }
 
+namespace {
+
+// The most of all that choose() may come to: tiles of either kind, and levels.
+std::size_t max_bytes_of_choices(std::span<std::size_t const> extents, std::size_t value_bytes,
+                                 Options options) {
+  bool const lossless = options.bound.mode == ErrorBound::Mode::lossless;
+  options.goal.reset();
+  std::size_t most = 0;
+  for (CoderRow const* row : impl::coder_rows()) {
+    if (lossless && !row->lossless) continue;
+    options.pipeline = row->pipeline;
+    for (Predictor const predictor : {Predictor::automatic, Predictor::interpolate}) {
+      options.predictor = predictor;
+      if (!impl::go_together(row->pipeline, options.variant, impl::method_of(predictor))) continue;
+      most = std::max(most, max_compressed_bytes(extents, value_bytes, options));
+    }
+  }
+  return most;
+}
+
+}  // namespace
+
 std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size_t value_bytes,
                                  Options const& options) {
   validate(options);
+  if (options.goal) return max_bytes_of_choices(extents, value_bytes, options);
   bool const lossless = options.bound.mode == ErrorBound::Mode::lossless;
   FieldShape shape;
   shape.dtype = lossless ? Dtype::u8 : Dtype::f32;
@@ -373,7 +306,7 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
   }
   impl::require_shape("max_compressed_bytes", shape);
   std::size_t const section =
-      impl::max_section_bytes(*impl::row_of(options.pipeline), options.radius);
+      impl::max_section_bytes(*impl::row_of(pipeline_of(options)), options.radius);
   bool const may_have_fill = options.fill.mode != FillValue::Mode::none;
   PredictionMethod const method = impl::method_of(options.predictor);
   bool const has_levels = impl::has_levels(method);

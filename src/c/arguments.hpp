@@ -137,6 +137,15 @@ Result<T> required_result(char const* function, char const* what, T* pointer) {
   return {function, what, &required(function, what, pointer)};
 }
 
+/// Changes a structure of the caller's that read() has taken.
+template <class T>
+void write_back(T* to, T const& changed) {
+  std::uint64_t const size = to->struct_size;
+  std::memcpy(static_cast<void*>(to), &changed,
+              std::min(static_cast<std::size_t>(size), sizeof(T)));
+  to->struct_size = size;
+}
+
 /// The i-th element of an array whose elements have the size that the first one says.
 template <class T>
 T* element(T* first, std::size_t i) {

@@ -187,11 +187,10 @@ kompakt_status kompakt_choose(kompakt_context* context, kompakt_field const* fie
                                          KOMPAKT_GOAL_RATIO, KOMPAKT_GOAL_BALANCED);
     Options const given = options_of(function, &required(function, "options", options)).options;
     Choice const choice = codec.choose(array.at(values), array.in, given, wanted);
-    options->pipeline = static_cast<kompakt_pipeline>(choice.options.pipeline);
-    options->variant = static_cast<kompakt_variant>(choice.options.variant);
-    options->predictor = static_cast<kompakt_predictor>(choice.options.predictor);
-    options->reason = choice.reason.bits();
-    options->pack = choice.options.pack ? 1 : 0;
+    kompakt_options chosen = read(function, "options", options, kompakt_options_default());
+    set(chosen, choice.options);
+    chosen.reason = choice.reason.bits();
+    write_back(options, chosen);
   });
 }
 

@@ -17,17 +17,19 @@ static_assert(KOMPAKT_U64 == dtype_count - 1 && KOMPAKT_BOUND_LOSSLESS == bound_
               KOMPAKT_VARIANT_DICTIONARY == variant_count - 1 &&
               KOMPAKT_TILE_BRICK == tile_shapes - 1);
 
-Pipeline pipeline_of(char const* function, std::int32_t number) {
-  return enumerator<Pipeline>(function, {"options->pipeline"}, number, "kompakt_pipeline",
-                              KOMPAKT_HUFFMAN, KOMPAKT_FIXEDLENGTH);
+/// One of the numbers that the library knows: its tables may have more than the header lists.
+template <class Enum>
+Enum known(char const* function, Name const& name, std::int32_t number, char const* type) {
+  auto const as_enum = static_cast<Enum>(number);
+  if (static_cast<std::int32_t>(as_enum) != number || !is_known(as_enum)) {
+    refuse(function, name.text() + " is " + std::to_string(number) + "; use one of " + type);
+  }
+  return as_enum;
 }
-Variant variant_of(char const* function, std::int32_t number) {
-  return enumerator<Variant>(function, {"options->variant"}, number, "kompakt_variant",
-                             KOMPAKT_VARIANT_PLAIN, KOMPAKT_VARIANT_DICTIONARY);
-}
-Predictor predictor_of(char const* function, std::int32_t number) {
-  return enumerator<Predictor>(function, {"options->predictor"}, number, "kompakt_predictor",
-                               KOMPAKT_PREDICTOR_AUTO, KOMPAKT_PREDICTOR_INTERPOLATE);
+
+std::optional<Goal> goal_of(char const* function, std::int32_t number) {
+  if (number == KOMPAKT_GOAL_NONE) return std::nullopt;
+  return known<Goal>(function, {"options->goal"}, number, "kompakt_goal");
 }
 FillValue fill_of(char const* function, kompakt_options const& options) {
   auto const mode =
@@ -100,8 +102,7 @@ ErrorBound bound_of(char const* function, char const* what, kompakt_bound const&
     refuse(function, Name{what, ".reserved"}.text() + " is " + std::to_string(bound.reserved) +
                          "; make bounds by kompakt_absolute() and the like");
   }
-  return {enumerator<ErrorBound::Mode>(function, {what, ".mode"}, bound.mode, "kompakt_bound_mode",
-                                       KOMPAKT_BOUND_ABS, KOMPAKT_BOUND_LOSSLESS),
+  return {known<ErrorBound::Mode>(function, {what, ".mode"}, bound.mode, "kompakt_bound_mode"),
           bound.value};
 }
 
@@ -110,9 +111,12 @@ ReasonedOptions options_of(char const* function, kompakt_options const* options)
   kompakt_options const given = read(function, "options", options, kompakt_options_default());
   Options result;
   result.bound = bound_of(function, "options->bound", given.bound);
-  result.pipeline = pipeline_of(function, given.pipeline);
-  result.variant = variant_of(function, given.variant);
-  result.predictor = predictor_of(function, given.predictor);
+  result.pipeline =
+      known<Pipeline>(function, {"options->pipeline"}, given.pipeline, "kompakt_pipeline");
+  result.variant = known<Variant>(function, {"options->variant"}, given.variant, "kompakt_variant");
+  result.predictor =
+      known<Predictor>(function, {"options->predictor"}, given.predictor, "kompakt_predictor");
+  result.goal = goal_of(function, given.goal);
   result.checksum =
       enumerator<bool>(function, {"options->checksum"}, given.checksum, "0 and 1", 0, 1);
   result.radius = given.radius;
@@ -120,6 +124,20 @@ ReasonedOptions options_of(char const* function, kompakt_options const* options)
   result.range = given.range;
   result.fill = fill_of(function, given);
   return {result, reason_of(function, given.reason)};
+}
+
+void set(kompakt_options& to, Options const& from) {
+  to.bound = to_c(from.bound);
+  to.pipeline = static_cast<kompakt_pipeline>(from.pipeline);
+  to.variant = static_cast<kompakt_variant>(from.variant);
+  to.predictor = static_cast<kompakt_predictor>(from.predictor);
+  to.goal = to_c(from.goal);
+  to.checksum = from.checksum ? 1 : 0;
+  to.radius = from.radius;
+  to.range = from.range;
+  to.fill_mode = static_cast<kompakt_fill_mode>(from.fill.mode);
+  to.fill = from.fill.value;
+  to.pack = from.pack ? 1 : 0;
 }
 
 Box box_of(char const* function, std::uint64_t const* begin, std::uint64_t const* end, int rank) {

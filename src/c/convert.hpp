@@ -33,6 +33,8 @@ struct ReasonedOptions {
 };
 /// \param options  NULL: the default
 ReasonedOptions options_of(char const* function, kompakt_options const* options);
+/// Sets all members but the reason.
+void set(kompakt_options& to, Options const& from);
 ErrorBound bound_of(char const* function, char const* what, kompakt_bound const& bound);
 MemoryOf memory_of(char const* function, Name const& name, kompakt_memory memory);
 /// \param begin, end  as many numbers as `rank`

@@ -21,12 +21,14 @@ namespace kompakt::impl {
 struct VariantRow {
   Variant variant;
   std::string_view word;
+  std::string_view help;  ///< what it is, in a line
 };
 
 /// What a pipeline is in streams, on the command line and in reports.
 struct CoderRow {
   Pipeline pipeline;  ///< its number in a header
   std::string_view word;
+  std::string_view help;  ///< what it is good for, in a line
   std::span<std::string_view const> aliases;
   std::span<VariantRow const> variants;  ///< beside `automatic`, which every pipeline has
   Variant stored_automatic;              ///< what a header says where `automatic` was asked for

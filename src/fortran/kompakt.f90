@@ -49,6 +49,7 @@ module kompakt
   integer(int32), parameter, public :: KOMPAKT_BOUND_LOSSLESS = 4
 
   !> Compression methods, what of them there is to choose, and what values are predicted from.
+  integer(int32), parameter, public :: KOMPAKT_PIPELINE_AUTO = 0
   integer(int32), parameter, public :: KOMPAKT_HUFFMAN = 1
   integer(int32), parameter, public :: KOMPAKT_BITSHUFFLE = 2
   integer(int32), parameter, public :: KOMPAKT_FIXEDLENGTH = 3
@@ -114,7 +115,7 @@ module kompakt
     real(c_double) :: range = 0
     integer(c_int64_t) :: reason = 0
     integer(c_int32_t) :: pack = 0
-    integer(c_int32_t) :: reserved = 0
+    integer(c_int32_t) :: goal = KOMPAKT_GOAL_NONE
   end type
 
   !> As kompakt_info of C: what the header of a stream says. extents(1:rank) are those of the array.
@@ -280,6 +281,10 @@ module kompakt
   public :: kompakt_choose
   !> kompakt_field_range(context, field, range, options, status): options, of which the fill value counts, are optional.
   public :: kompakt_field_range
+  !> kompakt_options_set(options, key, word, status): sets what a key decides, such as 'predictor' to 'interpolate'.
+  !> kompakt_options_set_text(options, text, status): sets everything that a text says, such as 'r2r:1e-3,predictor=tile,pack'.
+  !> kompakt_options_text(options): the text that sets such options; empty if they are not valid.
+  public :: kompakt_options_set, kompakt_options_set_text, kompakt_options_text
   !> kompakt_compare(context, original, reconstructed, quality, bound, groups, status): bound (0 without it) and groups
   !> (KOMPAKT_QUALITY_BASIC) are optional.
   public :: kompakt_compare
@@ -387,6 +392,26 @@ module kompakt
       integer(c_int64_t), intent(in) :: begin(*), end(*)
       type(c_field), intent(in) :: region
       type(kompakt_info), intent(inout) :: info
+      integer(c_int32_t) :: status
+    end function
+    function c_options_set(options, key, word) bind(c, name='kompakt_options_set') result(status)
+      import :: c_char, c_int32_t, kompakt_options
+      type(kompakt_options), intent(inout) :: options
+      character(kind=c_char), intent(in) :: key(*), word(*)
+      integer(c_int32_t) :: status
+    end function
+    function c_options_set_text(options, text) bind(c, name='kompakt_options_set_text') result(status)
+      import :: c_char, c_int32_t, kompakt_options
+      type(kompakt_options), intent(inout) :: options
+      character(kind=c_char), intent(in) :: text(*)
+      integer(c_int32_t) :: status
+    end function
+    function c_options_text(options, text, capacity, length) bind(c, name='kompakt_options_text') result(status)
+      import :: c_char, c_int32_t, c_int64_t, kompakt_options
+      type(kompakt_options), intent(in) :: options
+      character(kind=c_char), intent(out) :: text(*)
+      integer(c_int64_t), value :: capacity
+      integer(c_int64_t), intent(out) :: length
       integer(c_int32_t) :: status
     end function
     function c_choose(context, field, values, goal, options) bind(c, name='kompakt_choose') result(status)
@@ -740,6 +765,34 @@ contains
     if (present(info)) info = header
     call hand_over(found, status)
   end subroutine
+
+  subroutine kompakt_options_set(options, key, word, status)
+    type(kompakt_options), intent(inout) :: options
+    character(*), intent(in) :: key, word
+    integer(int32), intent(out), optional :: status
+    call hand_over(c_options_set(options, trim(key)//c_null_char, trim(word)//c_null_char), status)
+  end subroutine
+
+  subroutine kompakt_options_set_text(options, text, status)
+    type(kompakt_options), intent(inout) :: options
+    character(*), intent(in) :: text
+    integer(int32), intent(out), optional :: status
+    call hand_over(c_options_set_text(options, trim(text)//c_null_char), status)
+  end subroutine
+
+  function kompakt_options_text(options) result(text)
+    type(kompakt_options), intent(in) :: options
+    character(:), allocatable :: text
+    character(kind=c_char, len=1) :: letters(512)
+    integer(int64) :: length
+    integer :: i
+    length = 0
+    if (c_options_text(options, letters, size(letters, kind=int64), length) /= KOMPAKT_OK) length = 0
+    allocate (character(int(length)) :: text)
+    do i = 1, int(length)
+      text(i:i) = letters(i)
+    end do
+  end function
 
   subroutine choose_for_array(context, from, goal, options, status)
     type(kompakt_context), intent(in) :: context

@@ -14,6 +14,16 @@ double double_at(Words const& words, int at) {
                                words[static_cast<std::size_t>(at)]);
 }
 
+/// A word that is a number of an enumeration, or one more than that.
+template <class Enum>
+Enum known_at(Words const& words, int at, unsigned plus, char const* what) {
+  unsigned const number = words[static_cast<std::size_t>(at)] - plus;
+  auto const as_enum = static_cast<Enum>(number);
+  if (static_cast<unsigned>(as_enum) == number && is_known(as_enum)) return as_enum;
+  refuse("word " + std::to_string(at) + " is " + std::to_string(number + plus) +
+         ", which is not the number of " + what);
+}
+
 /// A word that is one of the numbers up to `last`.
 unsigned number_at(Words const& words, int at, unsigned last, char const* what) {
   unsigned const number = words[static_cast<std::size_t>(at)];
@@ -32,20 +42,15 @@ FillValue fill_of(Words const& words) {
 
 Options options_of(Words const& words, Dtype dtype) {
   Options options;
-  options.bound.mode = static_cast<ErrorBound::Mode>(
-      number_at(words, KOMPAKT_H5Z_BOUND_MODE, KOMPAKT_BOUND_LOSSLESS, "the mode of a bound"));
+  options.bound.mode =
+      known_at<ErrorBound::Mode>(words, KOMPAKT_H5Z_BOUND_MODE, 0, "a mode of a bound");
   options.bound.value = double_at(words, KOMPAKT_H5Z_BOUND_VALUE);
   bool const lossless = options.bound.mode == ErrorBound::Mode::lossless;
-  unsigned const pipeline =
-      number_at(words, KOMPAKT_H5Z_PIPELINE, KOMPAKT_FIXEDLENGTH, "a pipeline");
-  options.pipeline = pipeline != 0 ? static_cast<Pipeline>(pipeline)
-                     : lossless    ? Pipeline::fixedlength
-                                   : Pipeline::bitshuffle;
-  options.predictor = static_cast<Predictor>(
-      number_at(words, KOMPAKT_H5Z_PREDICTOR, KOMPAKT_PREDICTOR_INTERPOLATE, "a predictor"));
-  unsigned const variant =
-      number_at(words, KOMPAKT_H5Z_VARIANT, 1 + KOMPAKT_VARIANT_DICTIONARY, "1 + a variant");
-  if (variant != 0) options.variant = static_cast<Variant>(variant - 1);
+  options.pipeline = known_at<Pipeline>(words, KOMPAKT_H5Z_PIPELINE, 0, "a pipeline");
+  options.predictor = known_at<Predictor>(words, KOMPAKT_H5Z_PREDICTOR, 0, "a predictor");
+  if (words[KOMPAKT_H5Z_VARIANT] != 0) {
+    options.variant = known_at<Variant>(words, KOMPAKT_H5Z_VARIANT, 1, "a variant, plus 1");
+  }
   unsigned const flags =
       number_at(words, KOMPAKT_H5Z_FLAGS,
                 KOMPAKT_H5Z_KEEP_EXTENTS | KOMPAKT_H5Z_NO_CHECKSUM | KOMPAKT_H5Z_PACK, "flags");

@@ -39,7 +39,7 @@ struct EncodeRequest {
         pack(options.pack),
         stream(to),
         capacity(capacity_bytes) {
-    asked.pipeline = options.pipeline;
+    asked.pipeline = pipeline_of(options);
     asked.variant = stored_variant(options);
     asked.method = method_of(options.predictor);
     asked.checksum = options.checksum;

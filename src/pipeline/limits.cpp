@@ -15,7 +15,7 @@ constexpr std::uint32_t bit(TileShape shape) { return 1u << static_cast<int>(sha
 
 Variant stored_variant(Options const& options) {
   bool const is_automatic = options.variant == Variant::automatic;
-  return is_automatic ? row_of(options.pipeline)->stored_automatic : options.variant;
+  return is_automatic ? row_of(pipeline_of(options))->stored_automatic : options.variant;
 }
 
 PredictionMethod method_of(Predictor predictor) {

@@ -21,6 +21,7 @@ namespace kompakt::impl {
 struct PredictorWord {
   Predictor predictor;
   std::string_view word;
+  std::string_view help;  ///< what a value is predicted from, in a line
 };
 
 struct PredictorRow {

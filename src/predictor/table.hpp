@@ -13,8 +13,9 @@ namespace kompakt::impl {
 namespace seat {
 
 struct Lorenzo {
-  static constexpr PredictorWord asked_by[] = {{Predictor::chain, "chain"},
-                                               {Predictor::tile, "tile"}};
+  static constexpr PredictorWord asked_by[] = {
+      {Predictor::chain, "chain", "the previous value in memory"},
+      {Predictor::tile, "tile", "neighbours along each index"}};
   static constexpr PredictorRow row{.method = PredictionMethod::lorenzo,
                                     .word = "lorenzo",
                                     .asked_by = asked_by,
@@ -26,7 +27,8 @@ struct Lorenzo {
 
 /// Whose residuals are mostly 0.
 struct Interpolation {
-  static constexpr PredictorWord asked_by[] = {{Predictor::interpolate, "interpolate"}};
+  static constexpr PredictorWord asked_by[] = {
+      {Predictor::interpolate, "interpolate", "reconstructed values on both sides: smooth fields"}};
   static constexpr PredictorRow row{.method = PredictionMethod::interpolation,
                                     .word = "interpolation",
                                     .asked_by = asked_by,

@@ -182,12 +182,12 @@ def xml():
     require_smaller("a.bp/data.0", x)
     # ADIOS2 lets no exception through here: it ends the program, with what was thrown.
     pathlib.Path("run.xml").write_text(XML.replace("BOUND", "many"), encoding="utf-8")
-    require('"many"' in python(program, code=-signal.SIGABRT), "the message")
+    require("'many'" in python(program, code=-signal.SIGABRT), "the message")
 
 
 def bad_parameters():
     define = adios2.Adios().define_operator
-    for word, parameters in (('"many"', {"bound": "many"}), ("-1", {"bound": "-1"}), ("sharp", {"mode": "sharp", "bound": "1"}),
+    for word, parameters in (("'many'", {"bound": "many"}), ("-1", {"bound": "-1"}), ("sharp", {"mode": "sharp", "bound": "1"}),
                              ("zip", {"bound": "1", "pipeline": "zip"}), ("crystal", {"bound": "1", "predictor": "crystal"}),
                              ("maybe", {"bound": "1", "pack": "maybe"}), ('"0"', {"bound": "1", "threads": "0"}),
                              ("abacus", {"bound": "1", "space": "abacus"}), ('"bond"', {"bond": "1"}),
@@ -200,7 +200,7 @@ def aborted():
     program = ("import adios2, numpy; x = numpy.zeros(9); io = adios2.Adios().declare_io('w')\n"
                f"io.define_variable('x', x, [9], [0], [9]).add_operation_string('plugin', {OPERATOR | {'bound': 'many'}})")
     found = python(program, code=-signal.SIGABRT)
-    require("the operator kompakt" in found and '"many"' in found, found)
+    require("the operator kompakt" in found and "'many'" in found, found)
 
 
 def damaged():

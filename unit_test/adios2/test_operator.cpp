@@ -231,9 +231,9 @@ TEST(Adios2Operator, BadParameters_AreNamed) {
   char out[1024];
   std::vector<std::pair<Params, std::string>> const cases{
       {{}, "no parameter \"bound\""},
-      {{{"bound", "many"}}, "\"many\""},
-      {{{"bound", "1e-3x"}}, "\"1e-3x\""},
-      {{{"bound", ""}}, "\"\""},
+      {{{"bound", "many"}}, "'many'"},
+      {{{"bound", "1e-3x"}}, "'1e-3x'"},
+      {{{"bound", ""}}, "''"},
       {{{"bound", "-1"}}, "-1"},
       {{{"bound", "nan"}}, "nan"},
       {{{"bound", "1"}, {"mode", "sharp"}}, "sharp"},
@@ -262,7 +262,7 @@ TEST(Adios2Operator, BadParameters_AreNamed) {
 
 TEST(Adios2Operator, BadParametersOfAdios2_AreRefusedAtOnce) {
   auto const define = [] { make({{"pluginname", "k"}, {"pluginlibrary", "k"}, {"bound", "x"}}); };
-  EXPECT_NE(message_of<std::invalid_argument>(define).find("\"x\""), std::string::npos);
+  EXPECT_NE(message_of<std::invalid_argument>(define).find("'x'"), std::string::npos);
 }
 
 /// Reads a block from memory of exactly its length.

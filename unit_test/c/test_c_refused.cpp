@@ -82,7 +82,9 @@ TEST_F(CRefused, NumbersThatAreNone_AreNamed) {
   expect_refused_with(options.checksum, int32_t{2}, "options->checksum is 2; use one of 0 and 1");
   expect_refused_with(options.bound.value, -1.0, "bound -1");
   expect_refused_with(options.bound.value, std::numeric_limits<double>::quiet_NaN(), "bound nan");
-  expect_refused_with(options.pipeline, int32_t{0}, "options->pipeline is 0");
+  expect_refused_with(options.pipeline, int32_t{-1}, "options->pipeline is -1");
+  expect_refused_with(options.goal, int32_t{4}, "options->goal is 4");
+  expect_refused_with(options.goal, int32_t{KOMPAKT_GOAL_RATIO}, "the goal 'ratio' chooses");
   expect_refused_with(options.pipeline, int32_t{4}, "options->pipeline is 4");
   expect_refused_with(options.pipeline, int32_t{259}, "options->pipeline is 259");
   expect_refused_with(options.variant, int32_t{7}, "options->variant is 7");

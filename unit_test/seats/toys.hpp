@@ -19,6 +19,7 @@ struct ToyBytes {
   static constexpr std::string_view aliases[] = {"plain-bytes"};
   static constexpr CoderRow row{.pipeline = toy_pipeline,
                                 .word = "toy",
+                                .help = "bytes of a test",
                                 .aliases = aliases,
                                 .variants = {},
                                 .stored_automatic = Variant::automatic,
@@ -35,7 +36,7 @@ struct ToyBytes {
 
 /// What lies between a bin and that of the field's first value, which a section of 16 bytes keeps.
 struct ToyOffset {
-  static constexpr PredictorWord asked_by[] = {{toy_predictor, "offset"}};
+  static constexpr PredictorWord asked_by[] = {{toy_predictor, "offset", "the first value"}};
   static constexpr PredictorRow row{.method = toy_method,
                                     .word = "offset",
                                     .asked_by = asked_by,

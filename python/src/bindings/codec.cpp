@@ -1,8 +1,8 @@
 #include "codec.hpp"
 #include <algorithm>
+#include <kompakt/h5z_values.h>
 #include <mutex>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/variant.h>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -11,119 +11,99 @@ namespace kompakt::python {
 
 namespace {
 
-struct Word {
-  std::string_view word;
-  std::int32_t number;
-};
-constexpr Word modes[] = {{"abs", KOMPAKT_BOUND_ABS},
-                          {"r2r", KOMPAKT_BOUND_R2R},
-                          {"pwr", KOMPAKT_BOUND_PWR},
-                          {"psnr", KOMPAKT_BOUND_PSNR},
-                          {"lossless", KOMPAKT_BOUND_LOSSLESS}};
-constexpr std::int32_t choose_it = 0;
-constexpr Word pipelines[] = {{"auto", choose_it},
-                              {"fixedlength", KOMPAKT_FIXEDLENGTH},
-                              {"bitshuffle", KOMPAKT_BITSHUFFLE},
-                              {"huffman", KOMPAKT_HUFFMAN}};
-constexpr Word variants[] = {{"plain", KOMPAKT_VARIANT_PLAIN},
-                             {"outlier", KOMPAKT_VARIANT_OUTLIER},
-                             {"auto", KOMPAKT_VARIANT_AUTO},
-                             {"fz", KOMPAKT_VARIANT_FZ},
-                             {"deep", KOMPAKT_VARIANT_DEEP},
-                             {"custom", KOMPAKT_VARIANT_CUSTOM},
-                             {"dictionary", KOMPAKT_VARIANT_DICTIONARY}};
-constexpr Word predictors[] = {{"auto", KOMPAKT_PREDICTOR_AUTO},
-                               {"chain", KOMPAKT_PREDICTOR_CHAIN},
-                               {"tile", KOMPAKT_PREDICTOR_TILE},
-                               {"interpolate", KOMPAKT_PREDICTOR_INTERPOLATE}};
-constexpr Word goals[] = {{"ratio", KOMPAKT_GOAL_RATIO},
-                          {"speed", KOMPAKT_GOAL_SPEED},
-                          {"balanced", KOMPAKT_GOAL_BALANCED}};
-
-std::int32_t number_of(std::span<Word const> words, char const* name, std::string_view word) {
-  for (Word const& known : words) {
-    if (known.word == word) return known.number;
-  }
-  std::string message = std::string(name) + "='" + std::string(word) + "' is not known; use one of";
-  for (Word const& known : words) message += " '" + std::string(known.word) + "'";
-  throw nb::value_error(message.c_str());
+void set_word(kompakt_options& options, char const* key, std::string const& word) {
+  check(kompakt_options_set(&options, key, word.c_str()));
 }
-char const* word_of(std::span<Word const> words, std::int32_t number) {
-  for (Word const& known : words) {
-    if (known.number == number) return known.word.data();
-  }
-  return "";
+
+/// The word of a number that a stream or an option has.
+char const* word_of(char const* key, std::int32_t number) {
+  char const* const word = kompakt_option_word_of(key, number);
+  return word == nullptr ? "" : word;
 }
 
 /// What compress() is told.
 struct Wanted {
   kompakt_options options = kompakt_options_default();
-  kompakt_goal goal = KOMPAKT_GOAL_NONE;  ///< for which the pipeline is still to be chosen
   std::optional<bool> pack;
 };
 
-using Text = std::string_view;
-using FillArgument = std::variant<double, std::string>;
+/// What of a call is said by position, and what is not.
+struct Request {
+  nb::handle bound;  ///< a number, or a text of options
+  char const* mode;
+  nb::handle pipeline;  ///< None: the library's, without a look at the field
+  nb::handle predictor, pack, fill;
+  nb::dict more;
+};
 
-void set_fill(kompakt_options& options, std::optional<FillArgument> const& fill) {
-  if (!fill) return;
-  if (auto const* const value = std::get_if<double>(&*fill)) {
-    options.fill_mode = KOMPAKT_FILL_VALUE;
-    options.fill = *value;
-    return;
+using Text = std::string_view;
+
+void set_fill(kompakt_options& options, nb::handle fill) {
+  if (fill.is_none()) return;
+  if (nb::isinstance<nb::str>(fill)) {
+    return set_word(options, "fill", nb::cast<std::string>(fill));
   }
-  std::string const& word = std::get<std::string>(*fill);
-  if (word != "auto") {
-    throw nb::value_error(
-        ("fill_value='" + word + "' is not known; use a number, 'auto' or None").c_str());
-  }
-  options.fill_mode = KOMPAKT_FILL_AUTO;
+  options.fill_mode = KOMPAKT_FILL_VALUE;
+  options.fill = nb::cast<double>(fill);
+}
+
+/// A value of Python as the library reads it: numbers come back to the same bits.
+std::string text_of_value(nb::handle value) {
+  if (nb::isinstance<nb::str>(value)) return nb::cast<std::string>(value);
+  if (nb::isinstance<nb::bool_>(value)) return nb::cast<bool>(value) ? "true" : "false";
+  if (nb::isinstance<nb::int_>(value)) return nb::cast<std::string>(nb::str(value));
+  return nb::cast<std::string>(nb::repr(nb::float_(value)));
 }
 
 kompakt_bound bound_of(double value, char const* mode) {
-  std::int32_t const number = number_of(modes, "mode", mode);
-  return kompakt_bound_of(number, number == KOMPAKT_BOUND_LOSSLESS ? 0 : value);
+  kompakt_options options = kompakt_options_default();
+  set_word(options, "mode", mode);
+  return kompakt_bound_of(options.bound.mode,
+                          options.bound.mode == KOMPAKT_BOUND_LOSSLESS ? 0 : value);
+}
+
+void set_bound(kompakt_options& options, nb::handle bound, char const* mode) {
+  if (nb::isinstance<nb::str>(bound)) {
+    if (Text(mode) != "r2r") set_word(options, "mode", mode);
+    return check(kompakt_options_set_text(&options, nb::cast<std::string>(bound).c_str()));
+  }
+  options.bound = bound_of(nb::cast<double>(bound), mode);
 }
 
 /// The rest of what compress() is told, which calls seldom say.
-Wanted wanted_of(double bound, char const* mode, char const* pipeline, nb::handle predictor,
-                 nb::handle pack, nb::handle fill, nb::dict const& more) {
+Wanted wanted_of(Request const& request) {
   Wanted wanted;
   kompakt_options& options = wanted.options;
-  options.bound = bound_of(bound, mode);
-  std::int32_t const number = number_of(pipelines, "pipeline", pipeline);
-  bool const chosen = number == choose_it;
-  if (!chosen) options.pipeline = number;
-  if (chosen) wanted.goal = KOMPAKT_GOAL_BALANCED;
-  if (!predictor.is_none()) {
-    if (chosen) {
-      throw nb::value_error(
-          "a predictor was named, but pipeline is 'auto', which chooses one; name both or none");
-    }
-    options.predictor = number_of(predictors, "predictor", nb::cast<char const*>(predictor));
+  options.pipeline = KOMPAKT_PIPELINE_AUTO;
+  if (!request.pipeline.is_none()) {
+    set_word(options, "pipeline", nb::cast<std::string>(request.pipeline));
   }
-  if (!pack.is_none()) wanted.pack = nb::cast<bool>(pack);
-  set_fill(options, nb::cast<std::optional<FillArgument>>(fill));
-  for (auto const& [key, value] : more) {
-    Text const name = nb::cast<char const*>(key);
-    if (name == "variant") {
-      options.variant = number_of(variants, "variant", nb::cast<char const*>(value));
-    } else if (name == "goal") {
-      std::int32_t const goal = number_of(goals, "goal", nb::cast<char const*>(value));
-      if (chosen) wanted.goal = goal;
-    } else if (name == "checksum") {
-      options.checksum = nb::cast<bool>(value) ? 1 : 0;
-    } else if (name == "radius") {
-      options.radius = nb::cast<std::int32_t>(value);
-    } else if (name == "value_range") {
-      options.range = nb::cast<double>(value);
-    } else {
+  char const* const named = word_of("pipeline", options.pipeline);
+  set_bound(options, request.bound, request.mode);
+  if (!request.predictor.is_none()) {
+    set_word(options, "predictor", nb::cast<std::string>(request.predictor));
+  }
+  if (!request.pack.is_none()) wanted.pack = nb::cast<bool>(request.pack);
+  set_fill(options, request.fill);
+  for (auto const& [key, value] : request.more) {
+    std::string const name = nb::cast<std::string>(key);
+    if (name == "goal" && Text(named) != "auto") {
+      throw nb::value_error(("goal='" + text_of_value(value) + "' chooses the pipeline, but '" +
+                             named + "' is named; leave one of them out")
+                                .c_str());
+    }
+    bool const is_named_otherwise =
+        name == "mode" || name == "bound" || name == "fill" || name == "range";
+    char const* const known = name == "value_range" ? "range" : name.c_str();
+    if (is_named_otherwise || kompakt_option_help(known, nullptr) == nullptr) {
       throw nb::type_error(
-          ("compress() has no option '" + std::string(name) +
+          ("compress() has no option '" + name +
            "'; there are variant, goal, checksum, radius, value_range, space and stream")
               .c_str());
     }
+    set_word(options, known, text_of_value(value));
   }
+  if (wanted.pack) options.pack = *wanted.pack ? 1 : 0;
   return wanted;
 }
 
@@ -132,7 +112,7 @@ void require_bound_for(kompakt_field const& field, kompakt_options const& option
   if (!is_integer || options.bound.mode == KOMPAKT_BOUND_LOSSLESS) return;
   throw nb::value_error((std::string("values of ") + dtype_name(field.dtype) +
                          " are only compressed without loss, not with mode='" +
-                         word_of(modes, options.bound.mode) + "'; pass mode='lossless'")
+                         word_of("mode", options.bound.mode) + "'; pass mode='lossless'")
                             .c_str());
 }
 
@@ -140,8 +120,8 @@ void require_bound_for(kompakt_field const& field, kompakt_options const& option
 std::uint64_t compress_array(kompakt_context* context, Array const& array, Wanted& wanted,
                              void* stream, std::uint64_t capacity, kompakt_memory stream_in) {
   kompakt_options& options = wanted.options;
-  if (wanted.goal != KOMPAKT_GOAL_NONE) {
-    check(kompakt_choose(context, &array.field(), array.values(), wanted.goal, &options));
+  if (options.goal != KOMPAKT_GOAL_NONE) {
+    check(kompakt_choose(context, &array.field(), array.values(), options.goal, &options));
     nb::gil_scoped_acquire const acquired;
     raise_interrupts();
   }
@@ -152,29 +132,16 @@ std::uint64_t compress_array(kompakt_context* context, Array const& array, Wante
   return info.bytes;
 }
 
-/// What a stream takes at most, whatever is chosen.
 std::uint64_t most_bytes(kompakt_field const& field, Wanted const& wanted) {
   std::uint64_t most = 0;
   check(kompakt_max_compressed_bytes(&field, &wanted.options, &most));
-  if (wanted.goal == KOMPAKT_GOAL_NONE) return most;
-  kompakt_options options = wanted.options;
-  for (auto const pipeline : {KOMPAKT_FIXEDLENGTH, KOMPAKT_BITSHUFFLE, KOMPAKT_HUFFMAN}) {
-    for (auto const predictor : {KOMPAKT_PREDICTOR_AUTO, KOMPAKT_PREDICTOR_INTERPOLATE}) {
-      options.pipeline = pipeline;
-      options.predictor = predictor;
-      std::uint64_t bytes = 0;
-      // Some do not go together, so they will not be chosen.
-      if (kompakt_max_compressed_bytes(&field, &options, &bytes) != KOMPAKT_OK) continue;
-      most = std::max(most, bytes);
-    }
-  }
   return most;
 }
 
-nb::object compress(nb::handle values, double bound, char const* mode, char const* pipeline,
+nb::object compress(nb::handle values, nb::handle bound, char const* mode, nb::handle pipeline,
                     nb::handle predictor, nb::handle pack, nb::handle fill, nb::dict const& more,
                     nb::handle out, int threads, kompakt_space space, std::uintptr_t stream) {
-  Wanted wanted = wanted_of(bound, mode, pipeline, predictor, pack, fill, more);
+  Wanted wanted = wanted_of({bound, mode, pipeline, predictor, pack, fill, more});
   Array const array(values, "array", Access::read);
   require_bound_for(array.field(), wanted.options);
   check(kompakt_validate_options(&wanted.options));
@@ -204,10 +171,10 @@ nb::object compress(nb::handle values, double bound, char const* mode, char cons
   return nb::steal(result);
 }
 
-std::uint64_t max_compressed_bytes(nb::handle values, double bound, char const* mode,
-                                   char const* pipeline, nb::handle predictor, nb::handle pack,
+std::uint64_t max_compressed_bytes(nb::handle values, nb::handle bound, char const* mode,
+                                   nb::handle pipeline, nb::handle predictor, nb::handle pack,
                                    nb::handle fill, nb::dict const& more) {
-  Wanted const wanted = wanted_of(bound, mode, pipeline, predictor, pack, fill, more);
+  Wanted const wanted = wanted_of({bound, mode, pipeline, predictor, pack, fill, more});
   Array const array(values, "array", Access::read);
   require_bound_for(array.field(), wanted.options);
   return most_bytes(array.field(), wanted);
@@ -424,18 +391,18 @@ nb::dict choose(nb::handle values, double bound, char const* mode, char const* g
   Array const array(values, "array", Access::read);
   kompakt_options options = kompakt_options_default();
   options.bound = bound_of(bound, mode);
-  set_fill(options, nb::cast<std::optional<FillArgument>>(fill));
+  set_fill(options, fill);
   require_bound_for(array.field(), options);
-  kompakt_goal const wanted = number_of(goals, "goal", goal);
+  set_word(options, "goal", goal);
   Place const place = place_of(threads, space, stream, array.is_on_device());
   without_gil([&] {
     LentContext const context(place, array.bytes());
-    check(kompakt_choose(context, &array.field(), array.values(), wanted, &options));
+    check(kompakt_choose(context, &array.field(), array.values(), options.goal, &options));
   });
   nb::dict d;
-  d["pipeline"] = word_of(pipelines, options.pipeline);
-  d["variant"] = word_of(variants, options.variant);
-  d["predictor"] = word_of(predictors, options.predictor);
+  d["pipeline"] = word_of("pipeline", options.pipeline);
+  d["variant"] = word_of("variant", options.variant);
+  d["predictor"] = word_of("predictor", options.predictor);
   d["pack"] = options.pack != 0;
   return d;
 }
@@ -444,7 +411,7 @@ nb::dict value_range(nb::handle values, nb::handle fill, int threads, kompakt_sp
                      std::uintptr_t stream) {
   Array const array(values, "array", Access::read);
   kompakt_options options = kompakt_options_default();
-  set_fill(options, nb::cast<std::optional<FillArgument>>(fill));
+  set_fill(options, fill);
   Place const place = place_of(threads, space, stream, array.is_on_device());
   kompakt_range range = kompakt_range_default();
   without_gil([&] {
@@ -534,19 +501,19 @@ nb::dict dict_of(kompakt_info const& info) {
   d["dtype"] = dtype_name(info.dtype);
   d["shape"] = tuple_of(info.extents, info.rank);
   d["order"] = info.order == KOMPAKT_FIRST_FASTEST ? "F" : "C";
-  d["mode"] = word_of(modes, info.bound.mode);
+  d["mode"] = word_of("mode", info.bound.mode);
   d["bound"] = info.bound.value;
-  d["resolved_mode"] = word_of(modes, info.resolved.mode);
+  d["resolved_mode"] = word_of("mode", info.resolved.mode);
   d["resolved_bound"] = info.resolved.value;
-  d["pipeline"] = word_of(pipelines, info.pipeline);
-  d["variant"] = word_of(variants, info.variant);
+  d["pipeline"] = word_of("pipeline", info.pipeline);
+  d["variant"] = word_of("variant", info.variant);
   d["method"] = info.method == KOMPAKT_METHOD_MIXED           ? "mixed"
                 : info.method == KOMPAKT_METHOD_INTERPOLATION ? "interpolation"
                                                               : "lorenzo";
   d["tile_shape"] = info.tile_shape == KOMPAKT_TILE_CHAIN    ? "chain"
                     : info.tile_shape == KOMPAKT_TILE_SQUARE ? "square"
                                                              : "brick";
-  d["goal"] = info.goal == KOMPAKT_GOAL_NONE ? nb::none() : nb::cast(word_of(goals, info.goal));
+  d["goal"] = info.goal == KOMPAKT_GOAL_NONE ? nb::none() : nb::cast(word_of("goal", info.goal));
   d["pack"] = info.packed != 0;
   d["fill_value"] = info.has_fill != 0 ? nb::cast(info.fill) : nb::none();
   d["checksum"] = info.checksum != 0;
@@ -562,13 +529,52 @@ nb::dict dict_of(kompakt_info const& info) {
   return d;
 }
 
+/// Throws ValueError unless compress() takes these options for a field of floating-point numbers.
+void validate_options(nb::handle bound, char const* mode, nb::handle pipeline, nb::handle predictor,
+                      nb::handle pack, nb::handle fill, nb::dict const& more) {
+  Wanted const wanted = wanted_of({bound, mode, pipeline, predictor, pack, fill, more});
+  check(kompakt_validate_options(&wanted.options));
+}
+
+/// The words of the HDF5 filter for options.
+nb::tuple hdf5_words(nb::handle bound, char const* mode, nb::handle pipeline, nb::handle predictor,
+                     nb::handle pack, nb::handle fill, nb::dict const& more) {
+  Wanted const wanted = wanted_of({bound, mode, pipeline, predictor, pack, fill, more});
+  check(kompakt_validate_options(&wanted.options));
+  unsigned words[KOMPAKT_H5Z_WORDS];
+  kompakt_h5z_words(&wanted.options, words);
+  nb::list list;
+  for (unsigned const word : words) list.append(word);
+  return nb::tuple(list);
+}
+
+/// Keys of options, each with the words that it takes.
+nb::dict option_words() {
+  nb::dict keys;
+  for (int i = 0; kompakt_option_key(i) != nullptr; ++i) {
+    char const* const key = kompakt_option_key(i);
+    nb::list words;
+    for (int k = 0; kompakt_option_word(key, k) != nullptr; ++k) {
+      words.append(kompakt_option_word(key, k));
+    }
+    keys[key] = nb::tuple(words);
+  }
+  return keys;
+}
+
 void define_codec(nb::module_& module) {
   using namespace nb::literals;
-  module.def("compress", &compress, "array"_a, "bound"_a, "mode"_a, "pipeline"_a,
+  module.def("option_words", &option_words);
+  module.def("validate_options", &validate_options, "bound"_a, "mode"_a, "pipeline"_a.none(),
+             "predictor"_a.none(), "pack"_a.none(), "fill_value"_a.none(), "more"_a);
+  module.def("hdf5_words", &hdf5_words, "bound"_a, "mode"_a, "pipeline"_a.none(),
+             "predictor"_a.none(), "pack"_a.none(), "fill_value"_a.none(), "more"_a);
+  module.def("compress", &compress, "array"_a, "bound"_a, "mode"_a, "pipeline"_a.none(),
              "predictor"_a.none(), "pack"_a.none(), "fill_value"_a.none(), "more"_a, "out"_a.none(),
              "threads"_a, "space"_a, "stream"_a);
   module.def("max_compressed_bytes", &max_compressed_bytes, "array"_a, "bound"_a, "mode"_a,
-             "pipeline"_a, "predictor"_a.none(), "pack"_a.none(), "fill_value"_a.none(), "more"_a);
+             "pipeline"_a.none(), "predictor"_a.none(), "pack"_a.none(), "fill_value"_a.none(),
+             "more"_a);
   module.def("decompress", &decompress, "buffer"_a, "out"_a.none(), "threads"_a, "space"_a,
              "stream"_a);
   module.def("decompress_region", &decompress_region, "buffer"_a, "begin"_a, "end"_a,

@@ -8,15 +8,10 @@ from typing import Any, ClassVar, Dict, Mapping, Optional, Tuple, Type, TypeVar,
 
 import numpy as np
 
+from . import _core
+
 # What a configuration of version 1 may say. A newer version has another number, so that no older one guesses.
 CONFIGURATION_VERSION = 1
-_WORDS = {
-    "mode": ("abs", "r2r", "pwr", "psnr", "lossless"),
-    "pipeline": ("auto", "fixedlength", "bitshuffle", "huffman"),
-    "predictor": ("auto", "chain", "tile", "interpolate"),
-    "variant": ("auto", "plain", "outlier", "fz", "deep", "custom", "dictionary"),
-    "goal": ("ratio", "speed", "balanced"),
-}
 _NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _DTYPES = frozenset("f4 f8 i1 u1 i2 u2 i4 u4 i8 u8".split())
 MAX_NDIM = 8
@@ -25,19 +20,6 @@ _Codec = TypeVar("_Codec", bound="CodecOptions")
 
 def _refusal(name: str, value: Any, advice: str) -> ValueError:
     return ValueError(f"kompakt codec: {name}={value!r} {advice}")
-
-
-def _number(name: str, value: Any) -> float:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise TypeError(f"kompakt codec: {name}={value!r} is no number")
-    return float(value)
-
-
-def _positive(name: str, value: Any) -> float:
-    number = _number(name, value)
-    if not (number > 0 and math.isfinite(number)):
-        raise _refusal(name, value, "is not positive and finite")
-    return number
 
 
 @dataclass(frozen=True)
@@ -62,50 +44,49 @@ class CodecOptions:
     checksum: Optional[bool] = None
     value_range: Optional[float] = None
 
-    _fill_words: ClassVar[Tuple[str, ...]] = ("auto",)
+    _own_fill_words: ClassVar[Tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
-        for name, known in _WORDS.items():
-            value = getattr(self, name)
-            if value is None and name != "mode":
-                continue
-            if not isinstance(value, str) or value not in known:
-                raise _refusal(name, value, f"is not known here, or comes from a newer version; known are {known}")
         for name in ("pack", "checksum"):
             if not isinstance(getattr(self, name), (bool, type(None))):
                 raise _refusal(name, getattr(self, name), "is neither True, False nor None")
-        self._set("bound", None if self.mode == "lossless" else _positive("bound", self.bound))
-        self._set("fill_value", self._parsed_fill())
-        if self.value_range is not None:
-            self._set("value_range", _positive("value_range", self.value_range))
-        is_count = isinstance(self.radius, int) and not isinstance(self.radius, bool)
-        if self.radius is not None and not (is_count and 32 <= self.radius <= 32768
-                                            and self.radius & (self.radius - 1) == 0):
-            raise _refusal("radius", self.radius, "is not a power of two from 32 to 32768")
-        self._refuse_combinations()
+        for name in ("bound", "value_range", "radius", "fill_value"):
+            value = getattr(self, name)
+            may_be_none = name != "bound" or self.mode == "lossless"
+            if value is None and may_be_none or name == "fill_value" and isinstance(value, str):
+                continue
+            if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+                raise TypeError(f"kompakt codec: {name}={value!r} is no number")
+            self._set(name, int(value) if name == "radius" and value == int(value) else float(value))
+        for name in ("mode", "pipeline", "predictor", "variant", "goal"):
+            value = getattr(self, name)
+            if not isinstance(value, str) and not (value is None and name != "mode"):
+                raise _refusal(name, value, "is no word")
+        if self.mode == "lossless":
+            self._set("bound", None)
+        if isinstance(self.fill_value, str) and self.fill_value in _NOT_FINITE:
+            self._set("fill_value", _NOT_FINITE[self.fill_value])
+        if self.value_range is not None and not self.value_range > 0:
+            raise _refusal("value_range", self.value_range, "is not positive; leave it out for the range of each chunk")
+        if self.goal is not None and self.pipeline is None:
+            raise _refusal("goal", self.goal, "goes with pipeline='auto'")
+        try:
+            _core.validate_options(**self.arguments())
+        except ValueError as refused:
+            raise ValueError(f"kompakt codec: {refused}") from None
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
 
-    def _parsed_fill(self) -> Union[float, str, None]:
-        value = self.fill_value
-        if value is None or (isinstance(value, str) and value in self._fill_words):
-            return value
-        if isinstance(value, str) and value in _NOT_FINITE:
-            value = _NOT_FINITE[value]
-        if isinstance(value, str):
-            raise _refusal("fill_value", value, f"is neither a number, None nor one of {self._fill_words}")
-        return _number("fill_value", value)
-
-    def _refuse_combinations(self) -> None:
-        if self.bound is not None and self.mode == "pwr" and not self.bound < 1:
-            raise _refusal("bound", self.bound, "is not below 1, as one relative to each value is")
-        if self.bound is not None and self.mode == "psnr" and self.bound > 1000:
-            raise _refusal("bound", self.bound, "is above 1000 dB")
-        if self.predictor is not None and self.pipeline == "auto":
-            raise _refusal("predictor", self.predictor, "goes with a pipeline that is named, not with 'auto'")
-        if self.goal is not None and self.pipeline != "auto":
-            raise _refusal("goal", self.goal, "goes with pipeline='auto'")
+    def arguments(self) -> Dict[str, Any]:
+        """Arguments of the module's functions, with everything by name."""
+        given = self.keywords()
+        named = {name: given.pop(name, None) for name in ("bound", "mode", "pipeline", "predictor", "pack", "fill_value")}
+        if named["bound"] is None:
+            named["bound"] = 0.0
+        if isinstance(named["fill_value"], str) and named["fill_value"] in self._own_fill_words:
+            named["fill_value"] = None
+        return {**named, "more": given}
 
     def given(self) -> Dict[str, Any]:
         """What was given."""
@@ -114,7 +95,7 @@ class CodecOptions:
 
     def keywords(self) -> Dict[str, Any]:
         """Arguments of `kompakt.compress`."""
-        return {"pipeline": "fixedlength" if self.mode == "lossless" else "bitshuffle", **self.given()}
+        return {"pipeline": None, **self.given()}
 
     def to_configuration(self) -> Dict[str, Any]:
         """What metadata keeps, of JSON's types."""

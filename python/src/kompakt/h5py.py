@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import struct
 from collections.abc import Mapping
 from typing import Any, ClassVar, Iterator, Optional, Sequence, Tuple, Union
 
@@ -11,21 +10,17 @@ import h5py
 
 from ._codec import hdf5_plugin_path
 from ._codec_options import CodecOptions
-from ._core import hdf5_filter_id
+from ._core import hdf5_filter_id, hdf5_words
 
 __all__ = ["FILTER_ID", "Kompakt", "register"]
 
 #: Number of the filter in files.
 FILTER_ID = hdf5_filter_id
 
-# The words of the filter, as include/kompakt/h5z_values.h has them.
-_LAYOUT = 1
-_KEEP_EXTENTS, _NO_CHECKSUM, _PACK = 1, 2, 4
-_FILL_OF_DATASET, _FILL_AUTO, _FILL_VALUE, _FILL_NONE = range(4)
-_MODES = {"abs": 0, "r2r": 1, "pwr": 2, "psnr": 3, "lossless": 4}
-_PIPELINES = {None: 0, "huffman": 1, "bitshuffle": 2, "fixedlength": 3}
-_PREDICTORS = {"auto": 0, "chain": 1, "tile": 2, "interpolate": 3}
-_VARIANTS = {None: 0, "plain": 1, "outlier": 2, "auto": 3, "fz": 4, "deep": 5, "custom": 6, "dictionary": 7}
+# Positions and values of words of the filter that no option says, as include/kompakt/h5z_values.h has them.
+_FLAGS, _FILL_MODE = 7, 8
+_KEEP_EXTENTS = 1
+_FILL_OF_DATASET, _FILL_NONE = 0, 3
 
 
 def register() -> None:
@@ -38,10 +33,6 @@ def register() -> None:
     known = [h5py.h5pl.get(i) for i in range(h5py.h5pl.size())]
     if folder not in known:
         h5py.h5pl.append(folder)
-
-
-def _words_of_double(value: float) -> Tuple[int, int]:
-    return struct.unpack("<2I", struct.pack("<d", value))
 
 
 class Kompakt(Mapping[str, Any]):
@@ -93,7 +84,7 @@ class Kompakt(Mapping[str, Any]):
 
 
 class _Options(CodecOptions):
-    _fill_words: ClassVar[Tuple[str, ...]] = ("dataset", "auto")
+    _own_fill_words: ClassVar[Tuple[str, ...]] = ("dataset",)
 
 
 def _extents(extents: Optional[Sequence[int]]) -> Tuple[int, ...]:
@@ -109,14 +100,13 @@ def _extents(extents: Optional[Sequence[int]]) -> Tuple[int, ...]:
 
 
 def _words(options: CodecOptions, extents: Tuple[int, ...]) -> Tuple[int, ...]:
-    flags = (_KEEP_EXTENTS if extents else 0) | (0 if options.checksum else _NO_CHECKSUM) | (_PACK if options.pack else 0)
-    fill_modes = {"dataset": _FILL_OF_DATASET, "auto": _FILL_AUTO, None: _FILL_NONE}
-    fill = options.fill_value
-    fill_mode, masked = (_FILL_VALUE, fill) if isinstance(fill, float) else (fill_modes[fill], 0.0)
-    words = (_LAYOUT, _MODES[options.mode], *_words_of_double(options.bound or 0.0), _PIPELINES[options.pipeline],
-             _PREDICTORS[options.predictor or "auto"], _VARIANTS[options.variant], flags, fill_mode,
-             *_words_of_double(masked), 0)
-    return words + extents
+    words = list(hdf5_words(**options.arguments()))
+    if options.fill_value in (None, "dataset"):
+        words[_FILL_MODE] = _FILL_NONE if options.fill_value is None else _FILL_OF_DATASET
+    if not extents:
+        return tuple(words[:-3])
+    words[_FLAGS] |= _KEEP_EXTENTS
+    return (*words[:-3], *extents)
 
 
 register()

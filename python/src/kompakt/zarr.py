@@ -152,7 +152,7 @@ class Kompakt(CodecOptions, ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin):
 
     fill_value: Union[float, str, None] = "array"
 
-    _fill_words: ClassVar[Tuple[str, ...]] = ("array", "auto")
+    _own_fill_words: ClassVar[Tuple[str, ...]] = ("array",)
 
     @classmethod
     def from_dict(cls, data: Any) -> "Kompakt":

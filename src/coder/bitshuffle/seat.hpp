@@ -8,9 +8,12 @@ namespace kompakt::impl::seat {
 /// What the two ways to eliminate zeros have in common.
 struct Bitshuffle {
   static constexpr std::string_view aliases[] = {"fz", "fz-gpu", "fz-omp"};
-  static constexpr VariantRow variants[] = {{Variant::fz, "fz"}, {Variant::deep, "deep"}};
+  static constexpr VariantRow variants[] = {
+      {Variant::fz, "fz", "sign and magnitude, zero blocks of 16 bytes, as FZ-GPU"},
+      {Variant::deep, "deep", "zig-zags, zero bytes, three levels of flags"}};
   static constexpr CoderRow row{.pipeline = Pipeline::bitshuffle,
                                 .word = "bitshuffle",
+                                .help = "bit planes without zeros: small and fast",
                                 .aliases = aliases,
                                 .variants = variants,
                                 .stored_automatic = Variant::deep,

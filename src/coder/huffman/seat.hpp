@@ -15,12 +15,14 @@ namespace kompakt::impl::seat {
 
 struct Huffman {
   static constexpr std::string_view aliases[] = {"cusz"};
-  static constexpr VariantRow variants[] = {{Variant::custom, "custom"},
-                                            {Variant::dictionary, "dictionary"}};
+  static constexpr VariantRow variants[] = {
+      {Variant::custom, "custom", "a codebook made for the field"},
+      {Variant::dictionary, "dictionary", "a codebook known beforehand; with radius 512"}};
   static constexpr Variant ratio_variants[] = {Variant::custom};
   static constexpr CoderRow row{
       .pipeline = Pipeline::huffman,
       .word = "huffman",
+      .help = "prefix codes of a codebook: the smallest streams",
       .aliases = aliases,
       .variants = variants,
       .stored_automatic = Variant::automatic,  // the section says which book it came to

@@ -1,0 +1,185 @@
+#include <gtest/gtest.h>
+
+#include <kompakt/any_codec.hpp>
+#include <kompakt/compress.hpp>
+#include <kompakt/option_keys.hpp>
+#include <limits>
+#include <random>
+#include <set>
+#include <sstream>
+#include <support/fields.hpp>
+
+namespace kompakt::test {
+
+namespace {
+
+/// All members, each by its own key.
+std::string all_words(Options const& options) {
+  std::string words;
+  for (OptionKey const& key : option_keys()) {
+    words += std::string(key.key) + "=" + text_of(options, key.key) + "\n";
+  }
+  return words;
+}
+
+Options parsed(std::string_view text, Options options = {}) {
+  set(options, text);
+  return options;
+}
+
+std::string refusal_of(std::string_view text) {
+  Options options;
+  std::string const before = all_words(options);
+  try {
+    set(options, text);
+  } catch (Error const& error) {
+    EXPECT_EQ(error.status(), Status::bad_argument);
+    EXPECT_EQ(all_words(options), before);
+    return error.what();
+  }
+  ADD_FAILURE() << "accepted: " << text;
+  return {};
+}
+
+/// Sets a key to something that it takes, whatever it was.
+void set_randomly(Options& options, OptionKey const& key, std::mt19937& random) {
+  auto const below = [&](std::size_t count) {
+    return std::uniform_int_distribution<std::size_t>(0, count - 1)(random);
+  };
+  double const real = std::ldexp(std::uniform_real_distribution(0.5, 1.0)(random),
+                                 std::uniform_int_distribution(-300, 300)(random));
+  switch (key.kind) {
+    case OptionKey::Kind::word:
+      return set(options, key.key, key.words[below(key.words.size())].word);
+    case OptionKey::Kind::flag: return set(options, key.key, below(2) == 1 ? "true" : "false");
+    case OptionKey::Kind::count: return set(options, key.key, std::to_string(32 << below(11)));
+    case OptionKey::Kind::number:
+    case OptionKey::Kind::either: break;
+  }
+  std::ostringstream text;
+  text.precision(17);
+  text << real;
+  set(options, key.key, text.str());
+}
+
+}  // namespace
+
+TEST(OptionKeys, TextOfAnyOptions_ReadsBackToTheSame) {
+  std::mt19937 random(1);
+  for (int trial = 0; trial < 2000; ++trial) {
+    Options options;
+    for (OptionKey const& key : option_keys()) {
+      if (random() % 2 == 0) set_randomly(options, key, random);
+    }
+    std::string const text = text_of(options);
+    // Whatever a face starts from: of what the text leaves out, all faces have the same default.
+    Options other;
+    other.fill = FillValue::automatic();
+    if (options.pipeline == Pipeline::automatic && !options.goal)
+      other.pipeline = Pipeline::automatic;
+    EXPECT_EQ(all_words(parsed(text, other)), all_words(options)) << text;
+    EXPECT_EQ(text_of(parsed(text)), text);
+  }
+}
+
+TEST(OptionKeys, EveryWordOfEveryKey_CanBeSetAndHasALine) {
+  std::set<std::string_view> seen;
+  for (OptionKey const& key : option_keys()) {
+    EXPECT_TRUE(seen.insert(key.key).second) << key.key;
+    EXPECT_FALSE(key.help.empty()) << key.key;
+    EXPECT_EQ(option_key(key.key).help, key.help);
+    for (OptionWord const& word : key.words) {
+      EXPECT_FALSE(word.help.empty()) << key.key << " " << word.word;
+      Options options;
+      set(options, key.key, word.word);
+      if (word.word != "auto" || key.key != "pipeline") {
+        EXPECT_EQ(text_of(options, key.key), word.word) << key.key;
+      }
+    }
+  }
+}
+
+TEST(OptionKeys, Text_SaysWhatPeopleWrite) {
+  Options const options = parsed("r2r:1e-4,predictor=interpolate,pack");
+  EXPECT_EQ(options.bound, ErrorBound::relative_to_range(1e-4));
+  EXPECT_EQ(options.predictor, Predictor::interpolate);
+  EXPECT_TRUE(options.pack);
+  EXPECT_EQ(parsed("lossless").bound, ErrorBound::lossless());
+  EXPECT_EQ(parsed("mode=abs,bound=0.5").bound, ErrorBound::absolute(0.5));
+  EXPECT_EQ(parsed("0.25").bound, ErrorBound::relative_to_range(0.25));
+  EXPECT_EQ(parsed("fill=1e20").fill, FillValue::of(1e20));
+  EXPECT_TRUE(std::isnan(parsed("fill=nan").fill.value));
+  EXPECT_FALSE(parsed("checksum=false").checksum);
+  EXPECT_EQ(parsed("pipeline=cusz").pipeline, Pipeline::huffman);
+  EXPECT_EQ(text_of(Options{}), "r2r:0.001,pipeline=fixedlength,fill=none");
+  EXPECT_EQ(text_of(parsed("psnr:60,goal=ratio,fill=auto")), "psnr:60,goal=ratio,fill=auto");
+}
+
+TEST(OptionKeys, APipelineIsNamedOrChosen_WhicheverIsSaidLast) {
+  EXPECT_EQ(parsed("pipeline=auto").goal, Goal::balanced);
+  EXPECT_EQ(parsed("goal=ratio,pipeline=auto").goal, Goal::ratio);
+  EXPECT_EQ(parsed("pipeline=huffman,goal=speed").pipeline, Pipeline::automatic);
+  EXPECT_EQ(parsed("goal=speed,pipeline=huffman").goal, std::nullopt);
+  EXPECT_EQ(pipeline_of(parsed("lossless", {.pipeline = Pipeline::automatic})),
+            Pipeline::fixedlength);
+  EXPECT_EQ(pipeline_of({.pipeline = Pipeline::automatic}), Pipeline::bitshuffle);
+  EXPECT_EQ(pipeline_of({.pipeline = Pipeline::automatic, .variant = Variant::custom}),
+            Pipeline::huffman);
+}
+
+TEST(OptionKeys, WhatIsNotKnown_IsNamedBesideWhatIs) {
+  EXPECT_EQ(refusal_of("predicter=tile"),
+            "options 'predicter=tile': there is no option 'predicter'; there are bound, mode, "
+            "pipeline, goal, variant, predictor, fill, range, radius, pack, checksum");
+  EXPECT_EQ(refusal_of("pack,predictor=lorenz"),
+            "options 'pack,predictor=lorenz': predictor: 'lorenz' is not known; use one of auto, "
+            "chain, tile, interpolate");
+  EXPECT_EQ(refusal_of("range=wide"),
+            "options 'range=wide': range: 'wide' is no number; write one such as 0.01 or 1e-3");
+  for (char const* text : {"", ",", "r2r:1e-3,", "packed", "abs:", "abs:x", "r2x:1", "pack=maybe",
+                           "radius=1.5", "lossless:1e-3x", "=1", "bound=", "goal=", "1e-3x"}) {
+    refusal_of(text);
+  }
+}
+
+TEST(OptionKeys, GoalBesideANamedPredictor_IsRefused) {
+  Options options = parsed("goal=ratio,predictor=tile");
+  EXPECT_THROW(validate(options), Error);
+  set(options, "predictor", "auto");
+  EXPECT_NO_THROW(validate(options));
+}
+
+// What has no field to look at refuses a goal; what has one chooses for it and says so in the stream.
+TEST(OptionKeys, OptionsWithAGoal_AreChosenForByTheCodec) {
+  FieldShape const shape = shape_from<float>({40, 50, 60});
+  auto const values = make_field<float>(Family::smooth, shape);
+  ConstStridedData const field(values.data(), shape, strides_of(shape));
+  AnyCodec codec;
+  Options const wanted = parsed("r2r:1e-4,goal=ratio");
+  std::vector<std::byte> stream(max_compressed_bytes(shape, wanted));
+  StreamInfo const info = codec.compress(field, MemoryOf::host, wanted, stream, MemoryOf::host);
+  Choice const choice = codec.choose(field, MemoryOf::host, wanted, Goal::ratio);
+  EXPECT_EQ(choice.options.goal, std::nullopt);
+  std::vector<std::byte> expected(max_compressed_bytes(shape, choice.options));
+  StreamInfo const same = codec.compress(field, MemoryOf::host, choice.options, expected,
+                                         MemoryOf::host, choice.reason);
+  ASSERT_EQ(info.bytes, same.bytes);
+  EXPECT_TRUE(std::equal(stream.begin(), stream.begin() + static_cast<std::ptrdiff_t>(info.bytes),
+                         expected.begin()));
+  EXPECT_EQ(info.reason.goal(), Goal::ratio);
+
+  Kokkos::View<float***, Kokkos::LayoutRight, Kokkos::HostSpace> const view("field", 4, 5, 6);
+  Kokkos::DefaultHostExecutionSpace const exec;
+  Workspace<Kokkos::DefaultHostExecutionSpace> workspace(exec);
+  CompressedStream<Kokkos::HostSpace> out;
+  try {
+    compress(exec, view, wanted, workspace, out);
+    FAIL();
+  } catch (Error const& error) {
+    EXPECT_STREQ(error.what(),
+                 "compress: the options have the goal 'ratio', for which nothing has been chosen "
+                 "yet; call choose() first, and pass the options that it returns");
+  }
+}
+
+}  // namespace kompakt::test
