@@ -8,7 +8,6 @@
 #include <kompakt/field_range.hpp>
 #include <kompakt/options.hpp>
 #include <kompakt/reason.hpp>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -59,11 +58,7 @@ template <class Exec>
 Options with_range(Exec const& exec, FieldSource const& field, Options options,
                    Workspace<Exec>& workspace) {
   if (field.shape.size() == 0 || !options.bound.needs_range() || options.range != 0) return options;
-  FieldRange const range = field_range(exec, field, options.fill, workspace);
-  double const width = range.width();
-  if (width > 0 && width <= std::numeric_limits<double>::max()) options.range = width;
-  options.fill = range.fill ? FillValue::of(*range.fill) : FillValue::none();
-  return options;
+  return options_for_parts(field_range(exec, field, options.fill, workspace), options);
 }
 
 /// Compresses a sample with every candidate and notes the ratios.

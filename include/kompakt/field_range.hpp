@@ -20,6 +20,19 @@ struct FieldRange {
   double bound(double relative) const;
 };
 
+/// Options of the parts of a field, so that each part keeps the bound that the whole field has: the fill value is the one found,
+/// and Options::range is the width, which r2r bounds and PSNRs of all parts go by. Where max - min overflows, the bound becomes
+/// the absolute one that it comes to. Where all values are the same, it stays: each part comes back exactly. A range that the
+/// options give counts more than the one found.
+/// \param range  of the whole field
+Options options_for_parts(FieldRange const& range, Options options);
+/// Options as of options_for_parts() with an absolute bound in place of a range, for what keeps no range, such as the words of the
+/// HDF5 filter. A PSNR becomes the bound that no error can spoil it with, (max - min) / 10^(dB / 20); where all values are
+/// the same, parts are lossless.
+Options absolute_options_for_parts(FieldRange const& range, Options options);
+/// Options with an absolute bound, such as StreamInfo::abs_bound of the whole; lossless where it is 0.
+Options with_absolute_bound(Options options, double bound);
+
 namespace impl {
 template <class Exec>
 FieldRange field_range(Exec const& exec, FieldSource const& field, FillValue const& fill,

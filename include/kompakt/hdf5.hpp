@@ -83,32 +83,16 @@ template <class Exec, class V>
 Options options_of_chunks(Exec const& exec, V const& field, Options options,
                           Workspace<Exec>& workspace) {
   if (is_integer(shape_of(field).dtype)) return options;
-  if (options.fill.mode == FillValue::Mode::automatic) {
-    auto const fill = kompakt::field_range(exec, field, options.fill, workspace).fill;
-    options.fill = fill ? FillValue::of(*fill) : FillValue::none();
-  }
-  double bound = options.bound.value;
-  if (options.bound.mode == ErrorBound::Mode::r2r) {
-    FieldRange const range = options.range > 0
-                                 ? FieldRange{true, 0, options.range, {}}
-                                 : kompakt::field_range(exec, field, options.fill, workspace);
-    bound = range.bound(options.bound.value);
-  } else if (options.bound.mode == ErrorBound::Mode::psnr) {
-    CompressedStream<typename Exec::memory_space> whole;
-    compress(exec, field, options, workspace, whole);
-    bound = whole.info().abs_bound;
-  } else {
-    return options;
-  }
-  options.range = 0;
-  options.bound = ErrorBound::absolute(bound);
-  if (!(bound > 0)) {  // all values are the same one, and come back exactly
-    options.bound = ErrorBound::lossless();
-    options.pipeline = Pipeline::fixedlength;
-    options.variant = Variant::automatic;
-    options.predictor = Predictor::automatic;
-  }
-  return options;
+  bool const looks_for_fill = options.fill.mode == FillValue::Mode::automatic;
+  if (!looks_for_fill && !options.bound.needs_range()) return options;
+  FieldRange const range = kompakt::field_range(exec, field, options.fill, workspace);
+  bool const is_psnr = options.bound.mode == ErrorBound::Mode::psnr;
+  if (!is_psnr || !(range.width() > 0)) return absolute_options_for_parts(range, options);
+  // What the whole can bear is more than what no error can spoil.
+  options = options_for_parts(range, options);
+  CompressedStream<typename Exec::memory_space> whole;
+  compress(exec, field, options, workspace, whole);
+  return with_absolute_bound(options, whole.info().abs_bound);
 }
 
 /// Chunks of a field as compress_batch() takes them.

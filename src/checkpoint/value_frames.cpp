@@ -1,6 +1,5 @@
 #include <checkpoint/value_frames.hpp>
 #include <kompakt/compress.hpp>
-#include <limits>
 
 namespace kompakt::impl {
 
@@ -9,13 +8,10 @@ std::size_t ValueFrames::most_bytes(std::uint64_t number) const {
 }
 
 Options ValueFrames::resolved(AnyCodec& codec) const {
-  Options options = m_value.options;
+  Options const& options = m_value.options;
   if (count() <= 1 || !options.bound.needs_range() || options.range != 0) return options;
-  FieldRange const range = codec.field_range(m_value.field, m_value.memory(), options.fill);
-  double const width = range.width();
-  if (width > 0 && width <= std::numeric_limits<double>::max()) options.range = width;
-  options.fill = range.fill ? FillValue::of(*range.fill) : FillValue::none();
-  return options;
+  return options_for_parts(codec.field_range(m_value.field, m_value.memory(), options.fill),
+                           options);
 }
 
 StreamInfo ValueFrames::compress(AnyCodec& codec, std::uint64_t number, Options const& options,

@@ -37,9 +37,7 @@ FieldRange resolve_range(files::FieldReader& file, Slabs const& slabs, Space spa
   FieldRange const range =
       during("looking for the range of", slabs.whole().bytes(), Progress::Shows::read,
              [&] { return range_of(file, slabs, space, options.fill); });
-  options.range = range.width();
-  options.fill = range.fill ? FillValue::of(*range.fill) : FillValue::none();
-  validate(options);  // the range of values that are far apart may be infinite
+  options = options_for_parts(range, options);
   return range;
 }
 

@@ -6,7 +6,6 @@
 #include "slabs.hpp"
 #include "text.hpp"
 #include <cmath>
-#include <limits>
 #include <memory>
 
 namespace kompakt::cli {
@@ -26,14 +25,14 @@ class Resolver {
 
   Options resolved() {
     if (m_options.bound.needs_range()) resolve_range();
-    if (m_options.bound.mode == ErrorBound::Mode::r2r) set_bound(m_range.bound(relative()));
+    if (m_options.bound.mode == ErrorBound::Mode::r2r) m_options = absolute();
     if (m_variable.call.chooses && !is_lossless()) choose();
-    if (m_options.bound.mode == ErrorBound::Mode::psnr) set_bound(bound_of_psnr());
+    if (m_options.bound.mode == ErrorBound::Mode::psnr) m_options = of_psnr();
     return m_options;
   }
 
  private:
-  double relative() const { return m_options.bound.value; }
+  Options absolute() const { return absolute_options_for_parts(m_range, m_options); }
   bool is_lossless() const { return m_options.bound.mode == ErrorBound::Mode::lossless; }
 
   void resolve_range() {
@@ -46,23 +45,7 @@ class Resolver {
       note("'" + m_variable.variable.name + "': " + text_of(*m_range.fill) +
            " is taken for no value, and is left out of the range; --fill none counts it");
     }
-    m_options.fill = m_range.fill ? FillValue::of(*m_range.fill) : FillValue::none();
-    m_options.range = m_range.width();
-    validate(m_options);  // the range of values that are far apart may be infinite
-  }
-
-  // Without one all values are the same, and come back exactly.
-  void set_bound(double bound) {
-    m_options.range = 0;
-    m_options.bound = ErrorBound::absolute(bound);
-    if (bound > 0) return;
-    Options lossless;
-    lossless.bound = ErrorBound::lossless();
-    lossless.pipeline = Pipeline::fixedlength;
-    lossless.fill = m_options.fill;
-    lossless.checksum = m_options.checksum;
-    lossless.pack = m_options.pack;
-    m_options = lossless;
+    m_options = options_for_parts(m_range, m_options);
   }
 
   void choose() {
@@ -76,17 +59,14 @@ class Resolver {
     m_options = choice.options;
   }
 
-  // As large as the field allows, if it can be compressed as a whole and differences decide nothing about values; else one
-  // with which no value can make the PSNR smaller.
-  double bound_of_psnr() {
+  // The bound is as large as the field allows, if it can be compressed as a whole and differences decide nothing about values;
+  // else the one with which no value can make the PSNR smaller.
+  Options of_psnr() {
     bool const is_whole = m_slabs.count() == 1 && m_options.predictor != Predictor::interpolate;
-    if (!(m_options.range > 0)) return 0;
-    if (!is_whole) {
-      double const bound = m_options.range * std::pow(10.0, -relative() / 20);
-      return bound * (1 - 8 * std::numeric_limits<double>::epsilon());
-    }
+    if (!is_whole || !(m_options.range > 0)) return absolute();
     Compressor compressor(m_conditions.space, m_options, Reason());
-    return compressor.compress(m_slabs.shape(0), first_slab()).info.abs_bound;
+    double const bound = compressor.compress(m_slabs.shape(0), first_slab()).info.abs_bound;
+    return with_absolute_bound(m_options, bound);
   }
 
   std::span<std::byte const> first_slab() {

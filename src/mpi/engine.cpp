@@ -128,11 +128,4 @@ MemoryOf raw_buffers_in(Engine const& engine, impl::FieldAccess access) {
   return engine.aware ? memory_of(access) : MemoryOf::host;
 }
 
-Options with_range(FieldRange const& range, Options options) {
-  double const width = range.width();
-  if (width > 0 && width <= std::numeric_limits<double>::max()) options.range = width;
-  options.fill = range.fill ? FillValue::of(*range.fill) : FillValue::none();
-  return options;
-}
-
 }  // namespace kompakt::mpi

@@ -80,9 +80,6 @@ bool is_direct(Engine const& engine, FieldShape const& shape, Strides const& str
 /// Where values are packed for it if not.
 MemoryOf raw_buffers_in(Engine const& engine, impl::FieldAccess access);
 
-/// The options of a part of a field that has this range.
-Options with_range(FieldRange const& range, Options options);
-
 /// Whether MPI takes device pointers, as far as it tells.
 bool mpi_is_gpu_aware();
 

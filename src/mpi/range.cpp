@@ -91,7 +91,7 @@ Options Messages::agreed(impl::FieldSource const& field, Options const& options)
   if (!wants_range) return options;
   agree_on(engine.collective, static_cast<int>(options.fill.mode), "agreed", "FillValue::Mode",
            nullptr, engine.waiting());
-  return with_range(range(field, options.fill), options);
+  return options_for_parts(range(field, options.fill), options);
 }
 
 }  // namespace kompakt::mpi

@@ -30,7 +30,8 @@ void require_usable(impl::FieldSource const& field, Options const& options) {
 Options options_of_pieces(Engine& engine, Plan const& plan) {
   Options options = plan.options;
   if (plan.cut.count() < 2 || !options.bound.needs_range() || options.range != 0) return options;
-  return with_range(engine.codec.field_range(plan.field, plan.field_in(), options.fill), options);
+  return options_for_parts(engine.codec.field_range(plan.field, plan.field_in(), options.fill),
+                           options);
 }
 
 }  // namespace

@@ -110,6 +110,7 @@ FieldRange ends_of(Ranks const& ranks, Job& job, AnyCodec& codec, FillValue cons
   FieldRange range;
   range.any = ends[0] < beyond;
   if (range.any) range = {true, ends[0], -ends[1], std::nullopt};
+  if (fill.mode == FillValue::Mode::value) range.fill = fill.value;
   return range;
 }
 
@@ -141,8 +142,7 @@ void resolve_range(Ranks const& ranks, Job& job, AnyCodec& codec) {
     auto const fill = fill_of_first(ranks, job, codec);
     options.fill = fill ? FillValue::of(*fill) : FillValue::none();
   }
-  options.range = ends_of(ranks, job, codec, options.fill).width();
-  validate(options);  // the range of values that are far apart may be infinite
+  options = options_for_parts(ends_of(ranks, job, codec, options.fill), options);
 }
 
 // By the first slab, so that all have the same pipeline.

@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <kompakt/any_codec.hpp>
+#include <kompakt/compress.hpp>
+#include <kompakt/field_range.hpp>
+#include <kompakt/option_keys.hpp>
+#include <limits>
+#include <support/fields.hpp>
+
+// One bound of a whole field for parts that are compressed apart.
+
+namespace kompakt::test {
+
+namespace {
+
+constexpr std::size_t rows = 12, columns = 500;
+
+/// A field whose parts have ranges of their own.
+std::vector<double> field_between(double least, double most) {
+  std::vector<double> values(rows * columns);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    double const at = static_cast<double>(i) / static_cast<double>(values.size() - 1);
+    double const wave = std::sin(40 * at) * at * (1 - at) / 4;
+    values[i] = (1 - at - wave) * least + (at + wave) * most;
+  }
+  values.front() = least;
+  values.back() = most;
+  return values;
+}
+
+/// The field after a trip of each row through a stream of its own.
+std::vector<double> restored_by_rows(std::vector<double> const& values, Options const& options) {
+  AnyCodec codec;
+  FieldShape const row = shape_from<double>({columns});
+  std::vector<double> restored(values.size());
+  std::vector<std::byte> stream(max_compressed_bytes(row, options));
+  for (std::size_t i = 0; i < values.size(); i += columns) {
+    StreamInfo const info = codec.compress(ConstFieldData(&values[i], row), MemoryOf::host, options,
+                                           stream, MemoryOf::host);
+    codec.decompress(std::span(stream).first(info.bytes), MemoryOf::host,
+                     FieldData(&restored[i], row), MemoryOf::host);
+  }
+  return restored;
+}
+
+FieldRange range_of(std::vector<double> const& values) {
+  auto const [least, most] = std::minmax_element(values.begin(), values.end());
+  return {true, *least, *most, {}};
+}
+
+/// Errors in units that do not overflow.
+void expect_within(std::vector<double> const& values, std::vector<double> const& restored,
+                   ErrorBound const& bound, std::string const& text) {
+  FieldRange const range = range_of(values);
+  long double const width = static_cast<long double>(range.max) - range.min;
+  long double squares = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    long double const error = std::abs(static_cast<long double>(values[i]) - restored[i]);
+    if (bound.mode == ErrorBound::Mode::r2r) {
+      ASSERT_LE(error, bound.value * width) << text << " " << i;
+    }
+    squares += width > 0 ? (error / width) * (error / width) : error;
+  }
+  if (bound.mode != ErrorBound::Mode::psnr) return;
+  ASSERT_LE(squares / static_cast<long double>(values.size()), std::pow(10.0L, -bound.value / 10))
+      << text;
+}
+
+}  // namespace
+
+TEST(OptionsForParts, OfEveryRange_KeepTheBoundOfTheWhole) {
+  constexpr double huge = std::numeric_limits<double>::max();
+  std::pair<double, double> const ends[] = {
+      {-1, 3}, {270, 300}, {-huge, huge}, {-huge, 0.9 * huge}, {0, huge}, {5, 5}};
+  for (auto const& [least, most] : ends) {
+    auto const values = field_between(least, most);
+    FieldRange const range = range_of(values);
+    for (char const* text : {"r2r:1e-3", "r2r:1e-6", "psnr:60", "psnr:100"}) {
+      for (char const* pipeline : {"fixedlength", "bitshuffle"}) {
+        Options options;
+        set(options, text);
+        set(options, "pipeline", pipeline);
+        std::string const name =
+            std::string(text) + " " + pipeline + " of " + std::to_string(least);
+        Options const parts = options_for_parts(range, options);
+        EXPECT_NO_THROW(validate(parts)) << name;
+        expect_within(values, restored_by_rows(values, parts), options.bound, name);
+        Options const absolute = absolute_options_for_parts(range, options);
+        EXPECT_NO_THROW(validate(absolute)) << name;
+        EXPECT_FALSE(absolute.bound.needs_range()) << name;
+        expect_within(values, restored_by_rows(values, absolute), options.bound, name);
+      }
+    }
+  }
+}
+
+TEST(OptionsForParts, TakeTheFillValueFoundAndTheRangeGiven) {
+  FieldRange const found{true, 0, 10, 1e20};
+  Options options;
+  set(options, "r2r:1e-2,fill=auto");
+  Options const parts = options_for_parts(found, options);
+  EXPECT_EQ(text_of(parts), "r2r:0.01,pipeline=fixedlength,fill=1e+20,range=10");
+  set(options, "range", "4");
+  EXPECT_EQ(options_for_parts(found, options).range, 4);
+  EXPECT_EQ(absolute_options_for_parts(found, options).bound, ErrorBound::absolute(0.04));
+  set(options, "abs:0.5");
+  EXPECT_EQ(options_for_parts({true, 0, 10, {}}, options).fill, FillValue::none());
+}
+
+TEST(OptionsForParts, OfEqualValues_AreLosslessWhereOnlyAnAbsoluteBoundIsKept) {
+  Options options;
+  set(options, "r2r:1e-2,pipeline=huffman,variant=custom,predictor=interpolate");
+  Options const parts = absolute_options_for_parts({true, 7, 7, {}}, options);
+  EXPECT_EQ(parts.bound, ErrorBound::lossless());
+  EXPECT_NO_THROW(validate(parts));
+}
+
+}  // namespace kompakt::test
