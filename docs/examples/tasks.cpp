@@ -87,13 +87,23 @@ bool fill_values(Exec const& exec, Field const& field, kompakt::Options options,
   return !stream.info().fill;
 }
 
+bool text() {
+  // [api text]
+  kompakt::Options wanted;
+  kompakt::set(wanted, "r2r:1e-4,predictor=tile,pack");
+  kompakt::set(wanted, "pipeline", "huffman");
+  std::puts(kompakt::text_of(wanted).c_str());  // r2r:0.0001,pipeline=huffman,predictor=tile,…
+  // [/api]
+  return wanted.pack && wanted.predictor == kompakt::Predictor::tile;
+}
+
 bool parts(Exec const& exec, Field const& field, kompakt::Options options,
            kompakt::Workspace<Exec>& workspace, kompakt::CompressedStream<Space>& stream) {
   // [api parts]
   options.bound = kompakt::ErrorBound::relative_to_range(1e-3);
   kompakt::FieldRange all = kompakt::field_range(exec, field, options.fill, workspace);
   // min and max over all parts, where any: MPI_Allreduce
-  options.range = all.width();
+  options = kompakt::options_for_parts(all, options);
   kompakt::compress(exec, field, options, workspace, stream);
   // [/api]
   return stream.info().abs_bound == all.bound(1e-3);
@@ -252,6 +262,7 @@ int run() {
   expect("fill values", fill_values(exec, field, options, workspace, stream));
   expect("batch", batch(exec, field, next, options, workspace));
   expect("own memory", own_memory(exec, field, restored, options));
+  expect("text", text());
   expect("parts", parts(exec, field, options, workspace, stream));
   expect("region", region(exec, stream, workspace));
   expect("without waiting", without_waiting(exec, field, restored, options, workspace, stream));

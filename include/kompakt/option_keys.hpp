@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <kompakt/options.hpp>
+#include <kompakt/stream.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,6 +56,9 @@ std::string text_of(Options const& options, std::string_view key);
 /// The shortest text that sets options like these whatever the default of a face is: bound, pipeline or goal, fill value, and
 /// everything else that is not as in Options().
 std::string text_of(Options const& options);
+
+/// Options that make a stream like this one of its field: what its header says, without the reason of a choice.
+Options options_of(StreamInfo const& info);
 
 }  // namespace kompakt
 

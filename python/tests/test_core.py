@@ -348,3 +348,17 @@ def test_a_second_openmp_runtime_does_not_disturb():
     y = kompakt.decompress(kompakt.compress(x, 1e-3, mode="abs", pipeline="bitshuffle"))
     assert largest_error(x, y) <= 1e-3
     assert np.array_equal(labels, KMeans(3, n_init=1, random_state=0).fit(x.reshape(-1, 1)).labels_)
+
+
+def test_text_of_options_says_what_arguments_say():
+    x = turbulence(24)
+    named = kompakt.compress(x, 1e-2, mode="abs", pipeline="huffman", predictor="tile", pack=True, radius=256)
+    assert kompakt.compress(x, "abs:0.01,pipeline=huffman,predictor=tile,pack,radius=256") == named
+    assert kompakt.compress(x, "abs:0.01", pipeline="huffman", predictor="tile", pack=True, radius=256) == named
+    assert kompakt.compress(x, "0.01,goal=ratio") == kompakt.compress(x, 0.01, goal="ratio")
+    assert len(kompakt.compress(x, "lossless")) <= kompakt.max_compressed_bytes(x, "lossless")
+    for text, named in ("abs:0.01,predictor=tiles", "'tiles'"), ("abs", "'abs'"), ("predicter=tile", "'predicter'"):
+        with pytest.raises(ValueError, match=named):
+            kompakt.compress(x, text)
+    with pytest.raises(ValueError, match="goal='ratio'.*'huffman'"):
+        kompakt.compress(x, 1e-2, pipeline="huffman", goal="ratio")

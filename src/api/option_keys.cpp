@@ -343,6 +343,24 @@ std::string text_of(Options const& options) {
   return text;
 }
 
+Options options_of(StreamInfo const& info) {
+  Options options;
+  options.bound = info.bound;
+  options.pipeline = info.pipeline;
+  options.variant = info.variant;
+  if (info.prediction && info.prediction->method == PredictionMethod::interpolation) {
+    options.predictor = Predictor::interpolate;
+  } else if (info.prediction) {
+    bool const is_chain = info.prediction->shape == TileShape::chain;
+    options.predictor = is_chain ? Predictor::chain : Predictor::tile;
+  }
+  options.checksum = info.checksum;
+  options.pack = info.packed;
+  options.fill = info.fill ? FillValue::of(*info.fill) : FillValue::none();
+  if (info.codebook.radius != 0) options.radius = info.codebook.radius;
+  return options;
+}
+
 char const* to_string(ErrorBound::Mode mode) noexcept { return word_of(modes, mode, "r2r"); }
 char const* to_string(Goal goal) noexcept { return word_of(goals, goal, "balanced"); }
 char const* to_string(Pipeline pipeline) noexcept {

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <kompakt/compress.hpp>
+#include <kompakt/option_keys.hpp>
 #include <limits>
 
 namespace kompakt::cli {
@@ -14,7 +15,8 @@ std::optional<Pipeline> CodingArguments::given_pipeline(Options const& options) 
                                           pipeline + "; leave one of them out");
   }
   if (named) return parse_pipeline(pipeline);
-  bool const asks = !goal.empty() || pipeline == automatic;
+  bool const asks = !goal.empty() || pipeline == automatic || options.goal;
+  if (!asks && options.pipeline != Pipeline::automatic) return options.pipeline;
   if (!asks && options.bound.mode == ErrorBound::Mode::lossless) return Pipeline::fixedlength;
   if (!asks && options.variant != Variant::automatic) {
     for (Pipeline const one : pipelines()) {
@@ -29,22 +31,46 @@ std::optional<Pipeline> CodingArguments::given_pipeline(Options const& options) 
               "--predictor, or give a pipeline with -c");
 }
 
-AskedOptions CodingArguments::options_with(BoundArguments const& bound) const {
+// What the text leaves open is open: no bound, no pipeline, a fill value to be looked for.
+Options CodingArguments::options_of_text() const {
   Options options;
-  options.bound = bound.bound();
-  options.range = bound.range();
-  options.variant = parse_variant(variant);
-  options.predictor = parse_predictor(predictor);
+  options.bound = ErrorBound::absolute(0);
+  options.pipeline = Pipeline::automatic;
+  options.fill = FillValue::automatic();
+  if (!text.empty()) set(options, text);
+  return options;
+}
+
+bool CodingArguments::says_bound() const {
+  ErrorBound const bound = options_of_text().bound;
+  return bound.mode == ErrorBound::Mode::lossless || bound.value != 0;
+}
+
+Goal CodingArguments::chosen_goal() const {
+  return goal.empty() ? options_of_text().goal.value_or(Goal::balanced) : parse_goal(goal);
+}
+
+AskedOptions CodingArguments::options_with(BoundArguments const& bound) const {
+  Options options = options_of_text();
+  if (bound.given() || !says_bound()) {
+    options.bound = bound.bound();
+    options.range = bound.range();
+  }
+  if (!variant.empty()) set(options, "variant", variant);
+  if (!predictor.empty()) set(options, "predictor", predictor);
   std::optional<Pipeline> const chosen = given_pipeline(options);
   // While it is still to be chosen, the one whose streams may be the longest: slabs are planned for it.
   if (chosen || options.bound.mode != ErrorBound::Mode::lossless) {
     options.pipeline = chosen.value_or(pipelines().back());
   }
-  options.fill = parse_fill(fill);
-  options.checksum = !no_checksum;
-  options.pack = pack || goal == to_string(Goal::ratio);
-  options.radius = static_cast<int>(
-      std::min<std::uint64_t>(parse_count("--radius", radius), std::numeric_limits<int>::max()));
+  options.goal.reset();
+  if (!fill.empty()) set(options, "fill", fill);
+  if (no_checksum) options.checksum = false;
+  options.pack = options.pack || pack || (!chosen && chosen_goal() == Goal::ratio);
+  if (!radius.empty()) {
+    options.radius = static_cast<int>(
+        std::min<std::uint64_t>(parse_count("--radius", radius), std::numeric_limits<int>::max()));
+  }
   validate(options);
   return {options, !chosen};
 }
@@ -54,36 +80,47 @@ Options CodingArguments::lossless() const {
   options.bound = ErrorBound::lossless();
   options.pipeline = Pipeline::fixedlength;
   options.fill = FillValue::none();
-  options.checksum = !no_checksum;
-  options.pack = pack;
+  options.checksum = !no_checksum && options_of_text().checksum;
+  options.pack = pack || options_of_text().pack;
   return options;
 }
 
+namespace {
+
+// "method that codes: auto, fixedlength, bitshuffle, huffman"
+std::string help_of(std::string_view name, char const* more = "") {
+  OptionKey const& key = option_key(name);
+  std::string text(key.help);
+  char const* separator = ": ";
+  for (OptionWord const& word : key.words) {
+    text.append(separator).append(word.word);
+    separator = ", ";
+  }
+  return text + more;
+}
+
+}  // namespace
+
 void CodingArguments::add_to(CLI::App& verb) {
-  verb.add_option("-c", pipeline,
-                  "pipeline: fixedlength (cuszp2), bitshuffle (fz), huffman (cusz), auto (by a "
-                  "sample)")
-      ->default_str(automatic)
-      ->type_name("WORD");
-  verb.add_option("--for", goal,
-                  "what the pipeline is chosen for: ratio, speed, balanced (the default)")
+  verb.add_option("-c", pipeline, help_of("pipeline"))->default_str(automatic)->type_name("WORD");
+  verb.add_option("--for", goal, help_of("goal"))
+      ->default_str(to_string(Goal::balanced))
       ->type_name("GOAL");
-  verb.add_option("--variant,--codebook", variant,
-                  "coding: auto; fixedlength: plain, outlier; bitshuffle: deep, fz; huffman: its "
-                  "codebook: custom, dictionary")
-      ->capture_default_str()
+  verb.add_option("--options", text,
+                  "options in one text, as info prints them, such as r2r:1e-3,predictor=tile,pack; "
+                  "other options count more")
+      ->envname("KOMPAKT_OPTIONS")
+      ->type_name("TEXT");
+  verb.add_option("--variant,--codebook", variant, help_of("variant"))
+      ->default_str("auto")
       ->type_name("WORD");
-  verb.add_option("--predictor", predictor, "prediction: auto, chain, tile, interpolate")
-      ->capture_default_str()
+  verb.add_option("--predictor", predictor, help_of("predictor"))
+      ->default_str("auto")
       ->type_name("WORD");
-  verb.add_option(
-          "--fill", fill,
-          "what stands for no value, to be masked: auto (found in a sample), none, a number")
-      ->capture_default_str()
+  verb.add_option("--fill", fill, help_of("fill", ", a number"))
+      ->default_str("auto")
       ->type_name("WORD");
-  verb.add_flag("--pack", pack,
-                "code the bytes of the stream once more where that makes it smaller; --for ratio "
-                "does");
+  verb.add_flag("--pack", pack, help_of("pack", "; --for ratio does"));
   verb.add_flag("--no-checksum", no_checksum, "leave out the checksums");
 }
 

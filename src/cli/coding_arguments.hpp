@@ -18,24 +18,29 @@ struct AskedOptions {
 
 /// How values are coded, whatever their bound.
 struct CodingArguments {
+  std::string text;      ///< --options; what the others say counts more
   std::string pipeline;  ///< -c
   std::string goal;      ///< --for
-  std::string variant = to_string(Options{}.variant);
-  std::string predictor = to_string(Options{}.predictor);
-  std::string fill = "auto";
-  std::string radius = std::to_string(Options{}.radius);
+  std::string variant;
+  std::string predictor;
+  std::string fill;
+  std::string radius;
   bool no_checksum = false;
   bool pack = false;
 
   static constexpr char const* automatic = "auto";
   /// All but --radius.
   void add_to(CLI::App& verb);
-  Goal chosen_goal() const { return goal.empty() ? Goal::balanced : parse_goal(goal); }
+  Goal chosen_goal() const;
+  /// \param bound  what -m and -e say; if nothing, --options must say a bound
   AskedOptions options_with(BoundArguments const& bound) const;
+  /// Whether --options says a bound.
+  bool says_bound() const;
   /// Those of values that are kept as they are, whatever is said of others.
   Options lossless() const;
 
  private:
+  Options options_of_text() const;
   std::optional<Pipeline> given_pipeline(Options const& options) const;
 };
 

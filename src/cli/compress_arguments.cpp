@@ -1,5 +1,6 @@
 #include "compress_arguments.hpp"
 #include <CLI/CLI.hpp>
+#include <kompakt/option_keys.hpp>
 
 namespace kompakt::cli {
 
@@ -23,8 +24,8 @@ void CompressArguments::add_to(CLI::App& verb) {
       ->type_name("NAME");
   coding.add_to(verb);
   verb.add_option("--radius", coding.radius,
-                  "huffman: residuals below it have a symbol; a power of two, 32 to 32768")
-      ->capture_default_str()
+                  std::string(option_key("radius").help) + ", 32 to 32768")
+      ->default_str(std::to_string(Options().radius))
       ->type_name("N");
   output.add_to(verb);
   memory.add_to(verb, "larger fields are compressed slab by slab");

@@ -77,7 +77,9 @@ AskedOptions options_for(CompressArguments const& arguments, std::vector<NamedBo
   if (task.variable.is_coordinate() || is_integer(task.variable.shape.dtype)) {
     return {arguments.coding.lossless(), false};
   }
-  if (arguments.bound.given()) return arguments.coding.options_with(arguments.bound);
+  if (arguments.bound.given() || arguments.coding.says_bound()) {
+    return arguments.coding.options_with(arguments.bound);
+  }
   throw Error(Status::bad_argument, "'" + task.file.label() +
                                         "' has no bound; give -m and -e for all, or --bound " +
                                         task.variable.name + "=MODE:BOUND");

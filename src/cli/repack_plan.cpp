@@ -53,10 +53,10 @@ class Wishes {
         m_bounds(parse_named_bounds(arguments.named_bounds)),
         m_chunks(parse_named_chunks(arguments.named_chunks)),
         m_skipped(arguments.skipped) {
-    if (m_bounds.empty() && !arguments.bound.given()) {
+    if (m_bounds.empty() && !says_bound()) {
       refuse("no bound is given; give -m and -e for all variables, or --bound NAME=MODE:BOUND");
     }
-    if (arguments.bound.given()) arguments.coding.options_with(arguments.bound);
+    if (says_bound()) arguments.coding.options_with(arguments.bound);
   }
 
   void add(RepackedFile& file, files::Variable const& variable) {
@@ -92,9 +92,11 @@ class Wishes {
     NamedBound const* const named = find_bound(m_bounds, variable, variable.name);
     if (named != nullptr) return m_arguments.coding.options_with(named->bound);
     bool const stays = variable.is_coordinate() || is_integer(variable.shape.dtype);
-    if (stays || !m_arguments.bound.given()) return std::nullopt;
+    if (stays || !says_bound()) return std::nullopt;
     return m_arguments.coding.options_with(m_arguments.bound);
   }
+
+  bool says_bound() const { return m_arguments.bound.given() || m_arguments.coding.says_bound(); }
 
   RepackArguments const& m_arguments;
   std::vector<NamedBound> m_bounds;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <files/utf8.hpp>
+#include <kompakt/option_keys.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -124,6 +125,7 @@ void describe(Report& report, FrameSequence const& frames) {
       {"chunks", info.chunks},
       {"checksum", info.checksum},
       {"packed", info.packed},
+      {"options", text_of(options_of(info))},
       {"frames", frames.count()},
       {"version", info.version},
   });
@@ -135,6 +137,7 @@ void describe(Report& report, FrameSequence const& frames) {
        {"bound", text_of_bound(info)},
        {"pipeline", std::string(to_string(info.pipeline)) + ", variant " + to_string(info.variant) +
                         ", predictor " + info.predictor_word() + (info.packed ? ", packed" : "")},
+       {"options", text_of(options_of(info))},
        {"bytes", original + " -> " + std::to_string(info.bytes)},
        {"ratio", text_of(ratio, 5)},
        {"exceptions", std::to_string(info.exceptions) + " values kept bit for bit"}});

@@ -29,17 +29,17 @@ def _place(threads: Optional[int], space: Optional[str], stream: Any, *arrays: A
 
 
 @overload
-def compress(array: Any, bound: float = ..., mode: str = ..., pipeline: str = ..., *, out: None = None,
+def compress(array: Any, bound: Union[float, str] = ..., mode: str = ..., pipeline: str = ..., *, out: None = None,
              **options: Unpack[CompressOptions]) -> bytes: ...
 @overload
-def compress(array: Any, bound: float = ..., mode: str = ..., pipeline: str = ..., *, out: Union[bytearray, memoryview],
+def compress(array: Any, bound: Union[float, str] = ..., mode: str = ..., pipeline: str = ..., *, out: Union[bytearray, memoryview],
              **options: Unpack[CompressOptions]) -> memoryview: ...
 @overload
-def compress(array: Any, bound: float = ..., mode: str = ..., pipeline: str = ..., *, out: _Array,
+def compress(array: Any, bound: Union[float, str] = ..., mode: str = ..., pipeline: str = ..., *, out: _Array,
              **options: Unpack[CompressOptions]) -> _Array: ...
 
 
-def compress(array: Any, bound: float = 1e-3, mode: str = "r2r", pipeline: str = "auto", *,
+def compress(array: Any, bound: Union[float, str] = 1e-3, mode: str = "r2r", pipeline: str = "auto", *,
              predictor: Optional[str] = None, pack: Optional[bool] = None,
              fill_value: Union[float, str, None] = None, threads: Optional[int] = None, out: Any = None,
              space: Optional[str] = None, stream: Any = None, **options: Any) -> Any:
@@ -53,9 +53,10 @@ def compress(array: Any, bound: float = 1e-3, mode: str = "r2r", pipeline: str =
         1 to 8 dimensions of float32 or float64, or, without loss, of integers of 8 to 64 bits, in any order and with any
         strides: of NumPy, or whatever has the buffer protocol, ``__dlpack__`` or ``__cuda_array_interface__``. float16
         is compressed as float32, bool as uint8, and values of the other byte order as native ones, all of which is exact.
-    bound : float
+    bound : float or str
         In the units of the field with ``mode="abs"``, relative to max - min with ``"r2r"``, to each value with
-        ``"pwr"``; with ``"psnr"`` in dB. ``"lossless"`` does not look at it.
+        ``"pwr"``; with ``"psnr"`` in dB. ``"lossless"`` does not look at it. A text says several options at once, as
+        ``kompakt info`` prints them: ``"r2r:1e-3,pipeline=huffman,predictor=tile,pack"``.
     mode : {"r2r", "abs", "pwr", "psnr", "lossless"}
         What the bound means. Integers need ``"lossless"``.
     pipeline : {"auto", "fixedlength", "bitshuffle", "huffman"}
@@ -111,7 +112,7 @@ def compress(array: Any, bound: float = 1e-3, mode: str = "r2r", pipeline: str =
     return memoryview(out)[:found] if isinstance(out, (bytearray, memoryview)) else out[:found]
 
 
-def max_compressed_bytes(array: Any, bound: float = 1e-3, mode: str = "r2r", pipeline: str = "auto", *,
+def max_compressed_bytes(array: Any, bound: Union[float, str] = 1e-3, mode: str = "r2r", pipeline: str = "auto", *,
                          predictor: Optional[str] = None, pack: Optional[bool] = None,
                          fill_value: Union[float, str, None] = None, **options: Unpack[StreamOptions]) -> int:
     """Bytes that a stream of `compress` takes at most: how large its ``out`` must be.
