@@ -109,7 +109,7 @@ Choice choose(Exec const& exec, FieldSource const& field, Options const& options
 ///             bitshuffle with interpolation where its ratio is 1.5 times that of all these
 ///
 /// \param field    as that of compress()
-/// \param options  those of the call that is to follow; goal, pipeline, variant and predictor do not matter
+/// \param options  the options of the next call; choose() sets their pipeline, variant and predictor, and resets their goal
 /// \throws Error as compress()
 /// \note returns after completion; takes memory for the sample and its streams
 template <class Exec, FieldLike F>

@@ -84,8 +84,11 @@ Options options_of_chunks(Exec const& exec, V const& field, Options options,
                           Workspace<Exec>& workspace) {
   if (is_integer(shape_of(field).dtype)) return options;
   bool const looks_for_fill = options.fill.mode == FillValue::Mode::automatic;
-  if (!looks_for_fill && !options.bound.needs_range()) return options;
-  FieldRange const range = kompakt::field_range(exec, field, options.fill, workspace);
+  bool const looks_for_range = options.bound.needs_range() && options.range == 0;
+  FieldRange range{true, 0, options.range, {}};
+  if (looks_for_fill || looks_for_range) {
+    range = kompakt::field_range(exec, field, options.fill, workspace);
+  }
   bool const is_psnr = options.bound.mode == ErrorBound::Mode::psnr;
   if (!is_psnr || !(range.width() > 0)) return absolute_options_for_parts(range, options);
   // What the whole can bear is more than what no error can spoil.

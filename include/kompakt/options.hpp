@@ -137,6 +137,14 @@ bool is_known(Variant variant) noexcept;
 bool is_known(Predictor predictor) noexcept;
 bool is_known(Goal goal) noexcept;
 
+/// The enumerator that a number from outside stands for, if there is one.
+template <class Enum>
+std::optional<Enum> enumerator_of(std::int64_t number) noexcept {
+  auto const value = static_cast<Enum>(number);
+  if (static_cast<std::int64_t>(value) != number || !is_known(value)) return std::nullopt;
+  return value;
+}
+
 namespace impl {
 
 /// What a bound has come to, in numbers: relative to each value and lossless as they were stated, any other

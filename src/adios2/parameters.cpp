@@ -62,8 +62,8 @@ Coding coding_of(Parameters const& parameters) {
   options.bound = ErrorBound::absolute(0);
   options.pipeline = Pipeline::automatic;
   set_all(options, parameters);
-  if (options.bound == ErrorBound{options.bound.mode, 0} &&
-      options.bound.mode != ErrorBound::Mode::lossless && !parameters.contains("bound")) {
+  bool const lossless = options.bound.mode == ErrorBound::Mode::lossless;
+  if (!lossless && options.bound.value == 0 && !parameters.contains("bound")) {
     refuse("there is no parameter \"bound\"; give one, or the mode lossless");
   }
   validate(options);

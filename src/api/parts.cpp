@@ -18,6 +18,13 @@ double bound_of_psnr(FieldRange const& range, double decibels) {
   return environment.inside(half * share * 2 * below);
 }
 
+// The fill value that was found; of one that was given, as it was.
+Options with_fill_of(FieldRange const& range, Options options) {
+  if (range.fill) options.fill = FillValue::of(*range.fill);
+  if (options.fill.mode == FillValue::Mode::automatic) options.fill = FillValue::none();
+  return options;
+}
+
 double absolute_bound(FieldRange const& range, ErrorBound const& bound) {
   return bound.mode == ErrorBound::Mode::psnr ? bound_of_psnr(range, bound.value)
                                               : range.bound(bound.value);
@@ -34,11 +41,12 @@ Options with_absolute_bound(Options options, double bound) {
   options.variant = Variant::automatic;
   options.predictor = Predictor::automatic;
   options.goal.reset();
+  options.pipeline = pipeline_of(options);
   return options;
 }
 
 Options options_for_parts(FieldRange const& range, Options options) {
-  options.fill = range.fill ? FillValue::of(*range.fill) : FillValue::none();
+  options = with_fill_of(range, options);
   if (!options.bound.needs_range() || options.range != 0) return options;
   double const width = range.width();
   if (!(width > 0)) return options;
@@ -50,7 +58,7 @@ Options options_for_parts(FieldRange const& range, Options options) {
 }
 
 Options absolute_options_for_parts(FieldRange const& range, Options options) {
-  options.fill = range.fill ? FillValue::of(*range.fill) : FillValue::none();
+  options = with_fill_of(range, options);
   if (!options.bound.needs_range()) return options;
   FieldRange const said{true, 0, options.range, {}};
   return with_absolute_bound(options,

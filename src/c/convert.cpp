@@ -20,11 +20,11 @@ static_assert(KOMPAKT_U64 == dtype_count - 1 && KOMPAKT_BOUND_LOSSLESS == bound_
 /// One of the numbers that the library knows: its tables may have more than the header lists.
 template <class Enum>
 Enum known(char const* function, Name const& name, std::int32_t number, char const* type) {
-  auto const as_enum = static_cast<Enum>(number);
-  if (static_cast<std::int32_t>(as_enum) != number || !is_known(as_enum)) {
+  auto const found = enumerator_of<Enum>(number);
+  if (!found) {
     refuse(function, name.text() + " is " + std::to_string(number) + "; use one of " + type);
   }
-  return as_enum;
+  return *found;
 }
 
 std::optional<Goal> goal_of(char const* function, std::int32_t number) {

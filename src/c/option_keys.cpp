@@ -86,8 +86,8 @@ char const* kompakt_option_help(char const* key, char const* word) {
 char const* kompakt_option_word_of(char const* key, int32_t number) {
   std::string_view const name = key == nullptr ? "" : key;
   auto const word = [&]<class Enum>(Enum) -> char const* {
-    auto const value = static_cast<Enum>(number);
-    return static_cast<int32_t>(value) == number && is_known(value) ? to_string(value) : nullptr;
+    auto const value = enumerator_of<Enum>(number);
+    return value ? to_string(*value) : nullptr;
   };
   if (name == "mode") return word(ErrorBound::Mode{});
   if (name == "pipeline") return word(Pipeline{});

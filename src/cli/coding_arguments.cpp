@@ -16,13 +16,10 @@ std::optional<Pipeline> CodingArguments::given_pipeline(Options const& options) 
   }
   if (named) return parse_pipeline(pipeline);
   bool const asks = !goal.empty() || pipeline == automatic || options.goal;
-  if (!asks && options.pipeline != Pipeline::automatic) return options.pipeline;
-  if (!asks && options.bound.mode == ErrorBound::Mode::lossless) return Pipeline::fixedlength;
-  if (!asks && options.variant != Variant::automatic) {
-    for (Pipeline const one : pipelines()) {
-      if (has_variant(one, options.variant)) return one;
-    }
-  }
+  bool const decided = options.pipeline != Pipeline::automatic ||
+                       options.bound.mode == ErrorBound::Mode::lossless ||
+                       options.variant != Variant::automatic;
+  if (!asks && decided) return pipeline_of(options);
   if (options.variant == Variant::automatic && options.predictor == Predictor::automatic) {
     return std::nullopt;
   }

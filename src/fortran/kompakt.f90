@@ -786,7 +786,6 @@ contains
     character(kind=c_char, len=1) :: letters(512)
     integer(int64) :: length
     integer :: i
-    length = 0
     if (c_options_text(options, letters, size(letters, kind=int64), length) /= KOMPAKT_OK) length = 0
     allocate (character(int(length)) :: text)
     do i = 1, int(length)

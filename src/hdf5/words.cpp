@@ -17,10 +17,9 @@ double double_at(Words const& words, int at) {
 /// A word that is a number of an enumeration, or one more than that.
 template <class Enum>
 Enum known_at(Words const& words, int at, unsigned plus, char const* what) {
-  unsigned const number = words[static_cast<std::size_t>(at)] - plus;
-  auto const as_enum = static_cast<Enum>(number);
-  if (static_cast<unsigned>(as_enum) == number && is_known(as_enum)) return as_enum;
-  refuse("word " + std::to_string(at) + " is " + std::to_string(number + plus) +
+  unsigned const word = words[static_cast<std::size_t>(at)];
+  if (auto const found = enumerator_of<Enum>(std::int64_t{word} - plus)) return *found;
+  refuse("word " + std::to_string(at) + " is " + std::to_string(word) +
          ", which is not the number of " + what);
 }
 

@@ -110,7 +110,6 @@ FieldRange ends_of(Ranks const& ranks, Job& job, AnyCodec& codec, FillValue cons
   FieldRange range;
   range.any = ends[0] < beyond;
   if (range.any) range = {true, ends[0], -ends[1], std::nullopt};
-  if (fill.mode == FillValue::Mode::value) range.fill = fill.value;
   return range;
 }
 

@@ -106,6 +106,8 @@ TEST(OptionsForParts, TakeTheFillValueFoundAndTheRangeGiven) {
   EXPECT_EQ(absolute_options_for_parts(found, options).bound, ErrorBound::absolute(0.04));
   set(options, "abs:0.5");
   EXPECT_EQ(options_for_parts({true, 0, 10, {}}, options).fill, FillValue::none());
+  set(options, "fill", "7");
+  EXPECT_EQ(options_for_parts({true, 0, 10, {}}, options).fill, FillValue::of(7));
 }
 
 TEST(OptionsForParts, OfEqualValues_AreLosslessWhereOnlyAnAbsoluteBoundIsKept) {
@@ -113,6 +115,7 @@ TEST(OptionsForParts, OfEqualValues_AreLosslessWhereOnlyAnAbsoluteBoundIsKept) {
   set(options, "r2r:1e-2,pipeline=huffman,variant=custom,predictor=interpolate");
   Options const parts = absolute_options_for_parts({true, 7, 7, {}}, options);
   EXPECT_EQ(parts.bound, ErrorBound::lossless());
+  EXPECT_EQ(parts.pipeline, Pipeline::fixedlength);
   EXPECT_NO_THROW(validate(parts));
 }
 

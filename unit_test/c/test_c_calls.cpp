@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstring>
 #include <kompakt/any_codec.hpp>
+#include <kompakt/option_keys.hpp>
 #include <support/codings.hpp>
 #include <support/placed.hpp>
 #include <support/spaces.hpp>
@@ -347,6 +348,51 @@ TEST(CNumbers, AreThoseOfCpp) {
   // What a program starts with is what C++ does.
   kompakt_options const defaults = kompakt_options_default(), same_in_cpp = to_c(Options{});
   EXPECT_EQ(std::memcmp(&defaults, &same_in_cpp, sizeof defaults), 0);
+}
+
+TEST(COptions, ByKeyAndWord_AreThoseOfCpp) {
+  kompakt_options options = kompakt_options_default();
+  ASSERT_EQ(kompakt_options_set_text(&options, "r2r:1e-4,predictor=tile,pack"), KOMPAKT_OK);
+  ASSERT_EQ(kompakt_options_set(&options, "pipeline", "huffman"), KOMPAKT_OK);
+  Options expected;
+  set(expected, "r2r:1e-4,predictor=tile,pack");
+  set(expected, "pipeline", "huffman");
+  char text[128];
+  std::uint64_t length = 0;
+  ASSERT_EQ(kompakt_options_text(&options, text, sizeof text, &length), KOMPAKT_OK);
+  EXPECT_EQ(std::string(text), text_of(expected));
+  EXPECT_EQ(length, text_of(expected).size());
+  EXPECT_EQ(kompakt_options_text(&options, text, length, &length), KOMPAKT_BUFFER_TOO_SMALL);
+  kompakt_options const before = options;
+  EXPECT_EQ(kompakt_options_set(&options, "predictor", "tiles"), KOMPAKT_BAD_ARGUMENT);
+  EXPECT_EQ(kompakt_options_set_text(&options, "pack=false,colour=red"), KOMPAKT_BAD_ARGUMENT);
+  EXPECT_EQ(std::memcmp(&options, &before, sizeof before), 0);
+}
+
+TEST(COptions, KeysAndTheirWords_AreThoseOfCpp) {
+  std::int32_t i = 0;
+  for (OptionKey const& key : option_keys()) {
+    char const* const name = kompakt_option_key(i++);
+    ASSERT_NE(name, nullptr);
+    EXPECT_EQ(key.key, name);
+    EXPECT_EQ(key.help, kompakt_option_help(name, nullptr));
+    std::int32_t k = 0;
+    for (OptionWord const& word : key.words) {
+      EXPECT_EQ(word.word, kompakt_option_word(name, k++));
+      EXPECT_EQ(word.help, kompakt_option_help(name, word.word.data()));
+    }
+    EXPECT_EQ(kompakt_option_word(name, k), nullptr);
+  }
+  EXPECT_EQ(kompakt_option_key(i), nullptr);
+  EXPECT_EQ(kompakt_option_help("colour", nullptr), nullptr);
+  double least = 0, most = 0;
+  EXPECT_EQ(kompakt_option_range("radius", &least, &most), KOMPAKT_OK);
+  EXPECT_EQ(least, 32);
+  EXPECT_EQ(most, 32768);
+  EXPECT_EQ(kompakt_option_range("pack", &least, &most), KOMPAKT_BAD_ARGUMENT);
+  EXPECT_STREQ(kompakt_option_word_of("pipeline", KOMPAKT_HUFFMAN), "huffman");
+  EXPECT_EQ(kompakt_option_word_of("pipeline", 4), nullptr);
+  EXPECT_EQ(kompakt_option_word_of("pipeline", 257), nullptr);
 }
 
 TEST(CParts, MarkedPart_IsThatOfCpp) {

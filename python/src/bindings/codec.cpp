@@ -548,23 +548,8 @@ nb::tuple hdf5_words(nb::handle bound, char const* mode, nb::handle pipeline, nb
   return nb::tuple(list);
 }
 
-/// Keys of options, each with the words that it takes.
-nb::dict option_words() {
-  nb::dict keys;
-  for (int i = 0; kompakt_option_key(i) != nullptr; ++i) {
-    char const* const key = kompakt_option_key(i);
-    nb::list words;
-    for (int k = 0; kompakt_option_word(key, k) != nullptr; ++k) {
-      words.append(kompakt_option_word(key, k));
-    }
-    keys[key] = nb::tuple(words);
-  }
-  return keys;
-}
-
 void define_codec(nb::module_& module) {
   using namespace nb::literals;
-  module.def("option_words", &option_words);
   module.def("validate_options", &validate_options, "bound"_a, "mode"_a, "pipeline"_a.none(),
              "predictor"_a.none(), "pack"_a.none(), "fill_value"_a.none(), "more"_a);
   module.def("hdf5_words", &hdf5_words, "bound"_a, "mode"_a, "pipeline"_a.none(),
