@@ -11,7 +11,7 @@ kompakt_exact_arithmetic(kompakt_device INTERFACE)
 
 # What device.hpp includes; Install.as_library compiles a user of the installed ones.
 set(headers
-  coder/bitshuffle/blocks.hpp coder/bitshuffle/deep.hpp coder/bitshuffle/planes.hpp coder/bitshuffle/record.hpp
+  coder/bitshuffle/blocks.hpp coder/bitshuffle/nested.hpp coder/bitshuffle/planes.hpp coder/bitshuffle/record.hpp
   coder/bitshuffle/seat.hpp coder/fixedlength/record.hpp coder/fixedlength/seat.hpp coder/huffman/alphabet.hpp
   coder/huffman/choose_books.hpp coder/huffman/codebook.hpp coder/huffman/dictionary.hpp
   coder/huffman/dictionary.inc coder/huffman/entries.hpp coder/huffman/numbering.hpp
@@ -23,9 +23,9 @@ set(headers
   core/tile_mask.hpp core/type_list.hpp core/types.hpp
   pipeline/backend_memory.hpp pipeline/chunk.hpp pipeline/decode.hpp pipeline/decode_args.hpp pipeline/dispatch.hpp
   pipeline/encode.hpp pipeline/encode_args.hpp pipeline/field_tile.hpp pipeline/finish.hpp pipeline/limits.hpp
-  pipeline/stored.hpp pipeline/stream_tiles.hpp pipeline/tile_plan.hpp pipeline/tile_steps.hpp pipeline/walk.hpp
+  pipeline/stored.hpp pipeline/stream_tiles.hpp pipeline/tile_plan.hpp pipeline/tile_steps.hpp pipeline/codec_types.hpp
   predictor/lorenzo.hpp predictor/row.hpp predictor/table.hpp)
-list(TRANSFORM headers PREPEND src/)
+list(TRANSFORM headers PREPEND src/codec/)
 if("CUDA" IN_LIST Kokkos_DEVICES)
   # What field_sweep.hpp includes beside these.
   set(cuda_headers
@@ -39,4 +39,4 @@ target_sources(kompakt_device
   INTERFACE
     FILE_SET HEADERS BASE_DIRS include FILES include/kompakt/device.hpp include/kompakt/field_sweep.hpp
   INTERFACE
-    FILE_SET internals TYPE HEADERS BASE_DIRS src backends FILES ${headers})
+    FILE_SET internals TYPE HEADERS BASE_DIRS src/codec backends FILES ${headers})

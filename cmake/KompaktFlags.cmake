@@ -36,8 +36,16 @@ function(kompakt_warnings target)
   endif()
 endfunction()
 
-# Flags, folders and Kokkos for a target that is, or is part of, the library.
-function(kompakt_library_options target)
+# The folders whose headers a layer of the library may include: its own, and the layers below.
+set(KOMPAKT_FOLDERS_codec "${PROJECT_SOURCE_DIR}/src/codec" "${PROJECT_SOURCE_DIR}/backends")
+set(KOMPAKT_FOLDERS_storage "${PROJECT_SOURCE_DIR}/src/storage" ${KOMPAKT_FOLDERS_codec})
+set(KOMPAKT_FOLDERS_faces "${PROJECT_SOURCE_DIR}/src/faces" ${KOMPAKT_FOLDERS_storage})
+# Programs are users: of the library they include what is installed.
+set(KOMPAKT_FOLDERS_programs "${PROJECT_SOURCE_DIR}/src/programs")
+set(KOMPAKT_FOLDERS_all ${KOMPAKT_FOLDERS_programs} ${KOMPAKT_FOLDERS_faces})
+
+# kompakt_library_options(TARGET LAYER): flags, folders and Kokkos for a target that is, or is part of, a layer of the library.
+function(kompakt_library_options target layer)
   target_link_libraries(${target} PUBLIC Kokkos::kokkos)
   target_compile_features(${target} PUBLIC cxx_std_20)
   # Shared libraries of other languages and of plugins are made of it. Nothing replaces its functions, so that
@@ -45,7 +53,7 @@ function(kompakt_library_options target)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_compile_options(${target} PRIVATE -fno-semantic-interposition)
   target_include_directories(${target} PRIVATE
-    "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/backends"
+    ${KOMPAKT_FOLDERS_${layer}}
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>" "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>")
   kompakt_numeric_flags(${target})
   kompakt_warnings(${target})

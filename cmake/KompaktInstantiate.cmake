@@ -1,10 +1,10 @@
 # The library's templates are compiled for every execution space that Kokkos has, kernels of a coder and a predictor in
 # a unit of their own for each. The units are made from these lists.
 
-# <folder of src/coder>;<seats of its seat.hpp>
-set(KOMPAKT_CODERS "fixedlength|FixedLength" "bitshuffle|BitshuffleDeep|BitshuffleFz" "huffman|Huffman")
-# <header of src/predictor>|<seat>|<seats of the coders that it goes with; none: all>
-set(KOMPAKT_PREDICTORS "lorenzo|Lorenzo" "interpolation|Interpolation|BitshuffleDeep|Huffman")
+# <folder of src/codec/coder>;<seats of its seat.hpp>
+set(KOMPAKT_CODERS "fixedlength|FixedLength" "bitshuffle|BitshuffleNested|BitshuffleFz" "huffman|Huffman")
+# <header of src/codec/predictor>|<seat>|<seats of the coders that it goes with; none: all>
+set(KOMPAKT_PREDICTORS "lorenzo|Lorenzo" "interpolation|Interpolation|BitshuffleNested|Huffman")
 # <Kokkos device>|<class>|<folder of backends>|<tags of its bodies>
 set(KOMPAKT_SPACES "SERIAL|Serial||generic_tag" "OPENMP|OpenMP|openmp|generic_tag|openmp_tag"
   "CUDA|Cuda|cuda|generic_tag|cuda_tag")

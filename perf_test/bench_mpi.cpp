@@ -23,7 +23,7 @@ constexpr char const* help =
     "  --pattern WORDS      ring, scatter (default: both)\n"
     "  --sizes N,N          MiB of values of a message; of a scatter of all ranks together "
     "(default: 1,4,16,64)\n"
-    "  --methods WORDS      dictionary, custom, deep, fixedlength, raw (default: "
+    "  --methods WORDS      dictionary, custom, nested, fixedlength, raw (default: "
     "dictionary,custom,raw)\n"
     "  --bound X            relative to the range of the field (default: 5e-3)\n"
     "  --links X,X          GB/s of links to be modelled (default: 12.5,25)\n"
@@ -101,7 +101,7 @@ std::optional<Options> options_of(std::string const& method, double bound, doubl
   options.range = range;
   if (method == "raw") return std::nullopt;
   if (method == "fixedlength") return options;
-  options.pipeline = method == "deep" ? Pipeline::bitshuffle : Pipeline::huffman;
+  options.pipeline = method == "nested" ? Pipeline::bitshuffle : Pipeline::huffman;
   options.variant = parse_variant(method);
   return options;
 }

@@ -126,7 +126,7 @@ class Cpp:
         self.name, self.nbytes = pipeline, values.nbytes
         shape = ",".join(map(str, values.shape))
         self.command = [program, "--exec", space, "--field", f"field:{path}:f32:{shape}", "--mode", "abs", "--bounds", repr(bound),
-                        "--pipeline", pipeline, "--variant", {"bitshuffle": "deep"}.get(pipeline, "auto"), "--fill", "none",
+                        "--pipeline", pipeline, "--variant", {"bitshuffle": "nested"}.get(pipeline, "auto"), "--fill", "none",
                         "--benchmark_format=json", *(["--threads", str(threads)] if threads else [])]
         self.context = {}
 

@@ -10,10 +10,10 @@
 
 namespace kompakt::impl::cuda {
 
-template <class Walk, class T>
+template <class CodecTypes, class T>
 struct Sampler {
-  using Coder = typename Walk::Coder;
-  using Brick = TileEncoder<Walk, Tile<TileShape::brick>, T>;
+  using Coder = typename CodecTypes::Coder;
+  using Brick = TileEncoder<CodecTypes, Tile<TileShape::brick>, T>;
   struct Shared {
     typename Brick::Memory tile[chunk_tiles];
     ExceptionScratch exceptions[chunk_tiles];
@@ -31,14 +31,14 @@ struct Sampler {
     if (call.args.may_have(number)) {
       with_tile_shape(static_cast<TileShape>(number), [&](auto shape) {
         using Shape = decltype(shape);
-        using Tiles = TileEncoder<Walk, Shape, T>;
-        if constexpr (Walk::Predictor::has_levels) {
+        using Tiles = TileEncoder<CodecTypes, Shape, T>;
+        if constexpr (CodecTypes::Predictor::has_levels) {
           Tiles::prepare(call, shared.common, LevelTable<Shape>::make(call.args));
         } else {
           Tiles::prepare(call, shared.common);
         }
         __syncthreads();
-        auto const context = WarpEncodeContext<Walk>::of(call.args, shared.tables);
+        auto const context = WarpEncodeContext<CodecTypes>::of(call.args, shared.tables);
         std::int64_t const chunks = typename Tiles::Grid(call.args.extents).chunks();
         std::int64_t const samples = sample.of(chunks);
         for (std::int64_t i = group.block % blocks_of_shape; i < samples; i += blocks_of_shape) {
@@ -65,9 +65,9 @@ struct Sampler {
  private:
   template <class Shape>
   __device__ __forceinline__ void measure(Shared& shared, Persistent& persistent,
-                                          WarpEncodeContext<Walk> const& context,
+                                          WarpEncodeContext<CodecTypes> const& context,
                                           std::int64_t chunk) const {
-    using Tiles = TileEncoder<Walk, Shape, T>;
+    using Tiles = TileEncoder<CodecTypes, Shape, T>;
     using Grid = typename Tiles::Grid;
     EncodeArgs<T> const& args = call.args;
     Tiles const tiles(args, shared.common);
@@ -123,15 +123,15 @@ std::int64_t sample_blocks(EncodeArgs<T> const& args, SampleSize sample,
 
 namespace kompakt::impl {
 
-template <class Walk, class T>
+template <class CodecTypes, class T>
 void choose_tiles(cuda_tag, [[maybe_unused]] Kokkos::Cuda const& exec,
                   [[maybe_unused]] EncodeArgs<T> const& args) {
-  if constexpr (!Walk::Predictor::
+  if constexpr (!CodecTypes::Predictor::
                     has_levels) {              // whose tiles have the shape that their extents say
     if (!args.has_choice_of_shapes()) return;  // the encoder knows the only candidate
     Kokkos::Profiling::ScopedRegion const region("kompakt::choose_tiles[cuda]");
-    cuda::with_encoder<Walk>(args.bound.mode, [&]<class Chosen>(Chosen) {
-      cuda::launch<cuda::WarpCoder<typename Walk::Coder>::encode_blocks>(
+    cuda::with_encoder<CodecTypes>(args.bound.mode, [&]<class Chosen>(Chosen) {
+      cuda::launch<cuda::WarpCoder<typename CodecTypes::Coder>::encode_blocks>(
           exec, "kompakt::choose_tiles::sample", cuda::sample_blocks(args, {sample_chunks}),
           cuda::Sampler<Chosen, T>{cuda::Call<T>(args), {sample_chunks}});
     });

@@ -133,11 +133,11 @@ struct DecoderMemory {
 
 /// A warp's part in the decoder.
 /// \tparam Items  what the warps share out: DecoderItems, or as these
-template <class Walk, class Shape, class T, class Items = DecoderItems>
+template <class CodecTypes, class Shape, class T, class Items = DecoderItems>
 class DecoderWalk {
   using U = unsigned_t<T>;
-  using Coder = typename Walk::Coder;
-  using Predictor = WarpPredictor<typename Walk::Predictor>;
+  using Coder = typename CodecTypes::Coder;
+  using Predictor = WarpPredictor<typename CodecTypes::Predictor>;
   using Warp = WarpCoder<Coder>;
 
  public:
@@ -326,7 +326,8 @@ class DecoderWalk {
     }
     U bins[lane_values], sum;
     if (!read_residuals<Warp>(context, head, record, coder_words, bins, sum)) return false;
-    Predictor::template integrate<Shape>(Walk::Predictor::context(args), bins, sum, shared.tile);
+    Predictor::template integrate<Shape>(CodecTypes::Predictor::context(args), bins, sum,
+                                         shared.tile);
     if (warp::any(args.quantizer.bins == Bins::constant)) {
       fill(work, args.quantizer.constant_value);
     } else {
@@ -418,9 +419,9 @@ class DecoderWalk {
 };
 
 /// The decoder's kernel: for a stream whose header the host knows, or a speculative call.
-template <class Walk, class T>
+template <class CodecTypes, class T>
 struct Decoder {
-  using Coder = typename Walk::Coder;
+  using Coder = typename CodecTypes::Coder;
   struct Shared {
     // In front of the warps' memory, because what reads backwards may come up to 64 bytes before a record.
     typename WarpCoder<Coder>::DecodeTables tables;
@@ -451,8 +452,8 @@ struct Decoder {
     std::uint32_t const my_warp = warp::thread() / 32;
     auto const context = WarpCoder<Coder>::decode_context(shared.args, shared.tables);
     with_tile_shape(shared.args.tile_shape, [&](auto shape) {
-      DecoderWalk<Walk, decltype(shape), T>(shared.args, shared.items, context,
-                                            shared.warp[my_warp])
+      DecoderWalk<CodecTypes, decltype(shape), T>(shared.args, shared.items, context,
+                                                  shared.warp[my_warp])
           .run(StridedTurns{shared.items, my_warp * group.blocks + group.block, warps});
     });
   }
@@ -489,19 +490,19 @@ struct Decoder {
 };
 
 /// That of a speculative call alone, which is smaller.
-template <class Walk, class T>
-struct HopefulDecoder {
-  using Shared = typename Decoder<Walk, T>::Shared;
+template <class CodecTypes, class T>
+struct SpeculativeDecoder {
+  using Shared = typename Decoder<CodecTypes, T>::Shared;
   SpeculativeArgs<T> hoped;
 
   __device__ __forceinline__ void operator()(Shared& shared, Group group) const {
-    Decoder<Walk, T>{.hoped = hoped}(shared, group);
+    Decoder<CodecTypes, T>{.hoped = hoped}(shared, group);
   }
 };
 
 /// Chunks of the stream that a call hopes for, at most.
 template <class T>
-std::int64_t most_chunks(SpeculativeArgs<T> const& args) {
+std::int64_t max_chunks(SpeculativeArgs<T> const& args) {
   std::int64_t most = 1;
   for (int shape = 0; shape < tile_shapes && args.only_chunk < 0; ++shape) {
     most = Kokkos::max(most, chunk_count(static_cast<TileShape>(shape), fold_shape(args.shape)));
@@ -513,37 +514,37 @@ std::int64_t most_chunks(SpeculativeArgs<T> const& args) {
 
 namespace kompakt::impl {
 
-template <class Walk, class T>
+template <class CodecTypes, class T>
 void decode(cuda_tag, Kokkos::Cuda const& exec, DecodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decode[cuda]");
-  if constexpr (Walk::Predictor::has_levels) {
-    cuda::decode_level<Walk>(exec, "kompakt::decode::chunks", args, 0, args.count());
+  if constexpr (CodecTypes::Predictor::has_levels) {
+    cuda::decode_level<CodecTypes>(exec, "kompakt::decode::chunks", args, 0, args.count());
   } else {
-    cuda::launch_resident<cuda::WarpCoder<typename Walk::Coder>::decode_blocks>(
-        exec, "kompakt::decode::chunks", args.count(), cuda::Decoder<Walk, T>{.args = args});
+    cuda::launch_resident<cuda::WarpCoder<typename CodecTypes::Coder>::decode_blocks>(
+        exec, "kompakt::decode::chunks", args.count(), cuda::Decoder<CodecTypes, T>{.args = args});
   }
 }
 
 /// Leaves in *args.result whether the stream was as hoped, how it begins and what was wrong.
-template <class Walk, class T>
+template <class CodecTypes, class T>
 void decode_speculative(cuda_tag, Kokkos::Cuda const& exec, SpeculativeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decode[cuda]");
-  cuda::launch_resident<cuda::WarpCoder<typename Walk::Coder>::decode_blocks>(
-      exec, "kompakt::decode::chunks", cuda::most_chunks(args),
-      cuda::Decoder<Walk, T>{.hoped = args});
+  cuda::launch_resident<cuda::WarpCoder<typename CodecTypes::Coder>::decode_blocks>(
+      exec, "kompakt::decode::chunks", cuda::max_chunks(args),
+      cuda::Decoder<CodecTypes, T>{.hoped = args});
 }
 
 /// The same for several streams in one launch.
-template <class Walk, class T>
+template <class CodecTypes, class T>
 void decode_batch(cuda_tag, Kokkos::Cuda const& exec, std::span<SpeculativeArgs<T> const> calls,
                   BatchMemory& memory) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decode_batch[cuda]");
-  constexpr int blocks = cuda::WarpCoder<typename Walk::Coder>::decode_blocks;
+  constexpr int blocks = cuda::WarpCoder<typename CodecTypes::Coder>::decode_blocks;
   std::int64_t all = 0;
-  for (SpeculativeArgs<T> const& args : calls) all += cuda::most_chunks(args);
-  cuda::Batch<blocks, cuda::HopefulDecoder<Walk, T>> decoders(memory, calls.size());
+  for (SpeculativeArgs<T> const& args : calls) all += cuda::max_chunks(args);
+  cuda::Batch<blocks, cuda::SpeculativeDecoder<CodecTypes, T>> decoders(memory, calls.size());
   for (SpeculativeArgs<T> const& args : calls) {
-    decoders.add({args}, cuda::blocks_of_call(exec, blocks, cuda::most_chunks(args), all));
+    decoders.add({args}, cuda::blocks_of_call(exec, blocks, cuda::max_chunks(args), all));
   }
   decoders.launch(exec, "kompakt::decode::chunks");
 }

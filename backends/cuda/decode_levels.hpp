@@ -85,12 +85,12 @@ struct DecodedTile {
 /// Working memory of a warp of the decoder of a level.
 template <class T>
 struct DecodedLevelPart {
-  static constexpr int most_tiles = 8;
+  static constexpr int max_tiles = 8;
   static constexpr int record_words = tuning::level_record_words;
   alignas(16) std::uint32_t window[warp_window_words];
   SharedTile<unsigned_t<T>> tile;  ///< residuals, or a record that is too long for what follows
   alignas(16) std::uint32_t record[record_words];
-  DecodedTile tiles[most_tiles];  ///< of the part
+  DecodedTile tiles[max_tiles];  ///< of the part
 
   __device__ __forceinline__ SharedTile<std::uint32_t>& residuals() {
     return *reinterpret_cast<SharedTile<std::uint32_t>*>(&tile);
@@ -133,10 +133,10 @@ __device__ __noinline__ void store_magnitudes(LatticeScale<T> const& scale,
 }
 
 /// A warp's part in the decoder of a level.
-template <class Walk, class Shape, class T>
+template <class CodecTypes, class Shape, class T>
 class LevelWalk {
   using U = unsigned_t<T>;
-  using Coder = typename Walk::Coder;
+  using Coder = typename CodecTypes::Coder;
   using Warp = WarpCoder<Coder>;
   using Cells = CellColumns<Shape>;
 
@@ -380,9 +380,9 @@ class LevelWalk {
 };
 
 /// The decoder of some chunks of a level.
-template <class Walk, class Shape, class T>
+template <class CodecTypes, class Shape, class T>
 struct LevelDecoder {
-  using Coder = typename Walk::Coder;
+  using Coder = typename CodecTypes::Coder;
   struct Shared {
     // In front of the warps' memory, because what reads backwards may come up to 64 bytes before a record.
     typename WarpCoder<Coder>::DecodeTables tables;
@@ -399,9 +399,9 @@ struct LevelDecoder {
     if (warp::thread() == 0) shared.scale = LatticeScale<T>::of(args.quantizer);
     __syncthreads();
     std::uint32_t const warps = group.blocks * chunk_tiles, mine = warp::thread() / 32;
-    LevelWalk<Walk, Shape, T> walk(args, level, chunks, shared.scale,
-                                   WarpCoder<Coder>::decode_context(args, shared.tables),
-                                   shared.warp[mine]);
+    LevelWalk<CodecTypes, Shape, T> walk(args, level, chunks, shared.scale,
+                                         WarpCoder<Coder>::decode_context(args, shared.tables),
+                                         shared.warp[mine]);
     // Neighbouring items go to different multiprocessors, so that the last round is spread over all.
     auto const parts = static_cast<std::uint32_t>(parts_of_chunk);
     for (std::uint32_t item = mine * group.blocks + group.block; item < items; item += warps) {
@@ -413,18 +413,18 @@ struct LevelDecoder {
 };
 
 /// Decodes so many chunks of a level.
-template <class Walk, class T>
+template <class CodecTypes, class T>
 void decode_level(Kokkos::Cuda const& exec, char const* label, DecodeArgs<T> const& args, int level,
                   std::int64_t chunks) {
   constexpr int blocks = tuning::level_decode_blocks<T>;
   std::int64_t const warps = resident_blocks(exec, blocks) * chunk_tiles;
-  int parts = sparse_chunk_tiles / DecodedLevelPart<T>::most_tiles;
+  int parts = sparse_chunk_tiles / DecodedLevelPart<T>::max_tiles;
   while (parts < sparse_chunk_tiles && chunks * parts < warps) parts *= 2;
   with_tile_shape(args.tile_shape, [&](auto shape) {
     using Shape = decltype(shape);
     LevelGrid<Shape> const grid(args.extents);
     launch_resident<blocks>(exec, label, ceil_div<std::int64_t>(chunks * parts, chunk_tiles),
-                            LevelDecoder<Walk, Shape, T>{
+                            LevelDecoder<CodecTypes, Shape, T>{
                                 args, LevelOfField::of(grid, level, args.levels), grid.chunks(),
                                 static_cast<std::uint32_t>(chunks * parts), parts});
   });
@@ -449,12 +449,12 @@ void judge_checksums(Kokkos::Cuda const& exec, DecodeArgs<T> args) {
 
 namespace kompakt::impl {
 
-template <class Walk, class T>
+template <class CodecTypes, class T>
 void read_levels(cuda_tag, Kokkos::Cuda const& exec, DecodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::read_levels[cuda]");
   cuda::judge_checksums(exec, args);
   for_listed_levels(args, [&](DecodeArgs<T> const& of_level, int level, std::int64_t chunks) {
-    cuda::decode_level<Walk>(exec, "kompakt::read_levels::chunks", of_level, level, chunks);
+    cuda::decode_level<CodecTypes>(exec, "kompakt::read_levels::chunks", of_level, level, chunks);
   });
 }
 

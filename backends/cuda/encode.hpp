@@ -55,9 +55,9 @@ struct EncoderMemory {
   StreamPlaces to;
   typename WarpCoder<Coder>::EncodeTables tables;
 };
-template <class Walk, class T>
+template <class CodecTypes, class T>
 using encoder_memory_t =
-    EncoderMemory<typename Walk::Coder, TileEncoder<Walk, Tile<TileShape::brick>, T>>;
+    EncoderMemory<typename CodecTypes::Coder, TileEncoder<CodecTypes, Tile<TileShape::brick>, T>>;
 
 /// Which turns a launch has: all, or those of a level.
 struct EncoderTurns {
@@ -66,14 +66,14 @@ struct EncoderTurns {
 };
 
 /// A thread's part in the encoder.
-template <class Walk, class Shape, class T, LevelKind kind = LevelKind::any>
+template <class CodecTypes, class Shape, class T, LevelKind kind = LevelKind::any>
 class EncoderWalk {
   using U = unsigned_t<T>;
-  using Coder = typename Walk::Coder;
+  using Coder = typename CodecTypes::Coder;
   using Warp = WarpCoder<Coder>;
-  using Tiles = TileEncoder<Walk, Shape, T, kind>;
+  using Tiles = TileEncoder<CodecTypes, Shape, T, kind>;
   using Turn = Turns<typename Tiles::Grid>;
-  using Memory = encoder_memory_t<Walk, T>;
+  using Memory = encoder_memory_t<CodecTypes, T>;
 
  public:
   __device__ __forceinline__ EncoderWalk(Call<T> const& c, EncoderTurns const& t, Memory& memory,
@@ -82,7 +82,7 @@ class EncoderWalk {
         args(c.args),
         shared(memory),
         scan(s),
-        context(WarpEncodeContext<Walk>::of(c.args, memory.tables)),
+        context(WarpEncodeContext<CodecTypes>::of(c.args, memory.tables)),
         tiles(c.args, memory.common),
         to(memory.to),
         first(t.first),
@@ -332,7 +332,7 @@ class EncoderWalk {
   EncodeArgs<T> const& args;
   Memory& shared;
   OrderedScan const& scan;
-  WarpEncodeContext<Walk> context;
+  WarpEncodeContext<CodecTypes> context;
   Tiles tiles;
   StreamPlaces const& to;
   std::uint32_t first, end;  // turns
@@ -368,10 +368,10 @@ __device__ __forceinline__ void place_chunks(Call<T> const& call, EncoderTurns c
 }
 
 /// The encoder's kernel.
-template <class Walk, class T>
+template <class CodecTypes, class T>
 struct Encoder {
   union Shared {
-    encoder_memory_t<Walk, T> worker;
+    encoder_memory_t<CodecTypes, T> worker;
     OrderedScan::Memory scanner;
   };
   Call<T> call;
@@ -388,7 +388,7 @@ struct Encoder {
       if (is_scanner) {
         place_chunks<Grid>(call, turns, scan, shared.scanner);
       } else {
-        EncoderWalk<Walk, Shape, T>(call, turns, shared.worker, scan).run();
+        EncoderWalk<CodecTypes, Shape, T>(call, turns, shared.worker, scan).run();
       }
     });
     scan.leave(group.blocks, Persistent::room(call.args.persistent_bytes));
@@ -396,10 +396,10 @@ struct Encoder {
 };
 
 /// That of levels. A kernel for each shape, so that its registers are those that it takes.
-template <class Walk, class Shape, class T, LevelKind kind>
+template <class CodecTypes, class Shape, class T, LevelKind kind>
 struct LevelEncoder {
   union Shared {
-    encoder_memory_t<Walk, T> worker;
+    encoder_memory_t<CodecTypes, T> worker;
     OrderedScan::Memory scanner;
   };
   Call<T> call;
@@ -412,7 +412,7 @@ struct LevelEncoder {
     if (scan.take_role(shared.scanner)) {
       place_chunks<LevelGrid<Shape>>(call, turns, scan, shared.scanner);
     } else {
-      EncoderWalk<Walk, Shape, T, kind>(call, turns, shared.worker, scan).run(levels);
+      EncoderWalk<CodecTypes, Shape, T, kind>(call, turns, shared.worker, scan).run(levels);
     }
     scan.leave(group.blocks, Persistent::room(call.args.persistent_bytes));
   }
@@ -420,7 +420,7 @@ struct LevelEncoder {
 
 /// Encodes all levels. The lattices above level 1 are built first, which takes less time than launches of an encoder
 /// for each of these small levels (512^3: 0.91 ms against 0.89).
-template <class Walk, class T>
+template <class CodecTypes, class T>
 void encode_levels(Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
   build_levels_down_to(2, exec, args);
   with_tile_shape(level_shape(args.extents), [&](auto shape) {
@@ -433,7 +433,8 @@ void encode_levels(Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
                                             EncoderTurns const& turns) {
       launch_resident<tuning::level_encode_blocks<T>>(
           exec, "kompakt::encode::chunks", std::int64_t{turns.end - turns.first} + 1,
-          LevelEncoder<Walk, Shape, T, kind>{Call<T>(args), LevelTable<Shape>::make(args), turns});
+          LevelEncoder<CodecTypes, Shape, T, kind>{Call<T>(args), LevelTable<Shape>::make(args),
+                                                   turns});
     };
     encode(std::integral_constant<LevelKind, LevelKind::above>{}, {0, of_field, false});
     encode(std::integral_constant<LevelKind, LevelKind::field>{}, {of_field, end, true});
@@ -444,14 +445,14 @@ void encode_levels(Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
 
 namespace kompakt::impl {
 
-template <class Walk, class T>
+template <class CodecTypes, class T>
 void encode(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::encode[cuda]");
-  cuda::with_encoder<Walk>(args.bound.mode, [&]<class Chosen>(Chosen) {
-    if constexpr (Walk::Predictor::has_levels) {
+  cuda::with_encoder<CodecTypes>(args.bound.mode, [&]<class Chosen>(Chosen) {
+    if constexpr (CodecTypes::Predictor::has_levels) {
       cuda::encode_levels<Chosen>(exec, args);
     } else {
-      cuda::launch_resident<cuda::WarpCoder<typename Walk::Coder>::encode_blocks>(
+      cuda::launch_resident<cuda::WarpCoder<typename CodecTypes::Coder>::encode_blocks>(
           exec, "kompakt::encode::chunks", args.max_turns() + 1,
           cuda::Encoder<Chosen, T>{cuda::Call<T>(args)});
     }

@@ -90,7 +90,7 @@ struct EncodedLevelTile : LevelValues<T> {
   /// The window; when that is in registers, residuals in lanes.
   alignas(16) std::uint32_t window[tile_values];
   /// Where it lies, and where the next one will.
-  struct Place {
+  struct Slot {
     LevelTile tile;
     bool is_inside;  ///< its window in its level
   } places[2];
@@ -201,10 +201,10 @@ __device__ __noinline__ void write_raw_points(LevelPart part, LevelTile tile, st
   }
 }
 
-template <class Walk, class Shape, class T, LevelKind kind>
-class TileEncoder<Walk, Shape, T, kind, true> {
+template <class CodecTypes, class Shape, class T, LevelKind kind>
+class TileEncoder<CodecTypes, Shape, T, kind, true> {
   using U = unsigned_t<T>;
-  using Coder = typename Walk::Coder;
+  using Coder = typename CodecTypes::Coder;
   using Warp = WarpCoder<Coder>;
   using Cells = CellColumns<Shape>;
 
@@ -256,11 +256,10 @@ class TileEncoder<Walk, Shape, T, kind, true> {
     return load_placed(0, memory);
   }
 
-  __device__ __forceinline__ TilePlan<Coder, T> measure(WarpEncodeContext<Walk> const& context,
-                                                        std::int64_t, int size, Memory& memory,
-                                                        ExceptionScratch& exceptions, U* residuals,
-                                                        typename Warp::Lane& lane,
-                                                        WideResiduals<U>& wide) const {
+  __device__ __forceinline__ TilePlan<Coder, T> measure(
+      WarpEncodeContext<CodecTypes> const& context, std::int64_t, int size, Memory& memory,
+      ExceptionScratch& exceptions, U* residuals, typename Warp::Lane& lane,
+      WideResiduals<U>& wide) const {
     TilePlan<Coder, T> plan;
     if (!warp::any(size > 0)) return plan;
     if (kind != LevelKind::field && warp::any(memory.place().level == Grid::levels)) {
@@ -422,10 +421,10 @@ void build_levels_down_to(int lowest, Kokkos::Cuda const& exec, EncodeArgs<T> co
 namespace kompakt::impl {
 
 /// The lattices, for a coder that makes a book from a sample of all levels; for others encode() builds them.
-template <class Walk, class T>
+template <class CodecTypes, class T>
 void build_levels(cuda_tag, [[maybe_unused]] Kokkos::Cuda const& exec,
                   [[maybe_unused]] EncodeArgs<T> const& args) {
-  using Coder = cuda::WarpCoder<typename Walk::Coder>;
+  using Coder = cuda::WarpCoder<typename CodecTypes::Coder>;
   if constexpr (!std::is_base_of_v<cuda::WithoutTables, Coder>) {
     Kokkos::Profiling::ScopedRegion const region("kompakt::build_levels[cuda]");
     cuda::build_levels_down_to(1, exec, args);

@@ -27,7 +27,7 @@ __device__ __noinline__ std::uint32_t registers_inside(TileBox box) {
 
 /// The residuals of a tile in shared memory, in the lanes' registers; returns its base.
 /// \param inside  which of the lane's values lie inside the field
-template <class Shape, class Walk, class Predictor, class T>
+template <class Shape, class CodecTypes, class Predictor, class T>
 __device__ __forceinline__ unsigned_t<T> predict_tile(Quantizer<T> const& quantizer,
                                                       typename Predictor::Context const& context,
                                                       std::uint32_t inside,
@@ -35,9 +35,9 @@ __device__ __forceinline__ unsigned_t<T> predict_tile(Quantizer<T> const& quanti
                                                       ExceptionScratch& exceptions,
                                                       unsigned_t<T>* residuals, RecordTail& tail) {
   using U = unsigned_t<T>;
-  U const bias = quantize_row<Walk>(quantizer, inside, tile, exceptions, residuals, tail);
+  U const bias = quantize_row<CodecTypes>(quantizer, inside, tile, exceptions, residuals, tail);
   WarpPredictor<Predictor>::template difference<Shape>(context, residuals, tile);
-  if (Walk::bins == Bins::lossless && warp::any(quantizer.unused_bits != 0)) {
+  if (CodecTypes::bins == Bins::lossless && warp::any(quantizer.unused_bits != 0)) {
     int const unused = quantizer.unused_bits;
 #pragma unroll
     for (int i = 0; i < lane_values; ++i) residuals[i] = Quantizer<T>::fold(residuals[i], unused);
@@ -77,11 +77,11 @@ enum class LevelKind {
 /// grid, chunk by chunk.
 ///   Memory   what a warp needs of shared memory for a tile that is under way or in hand
 ///   Common   what a block knows of the field, in shared memory
-template <class Walk, class Shape, class T, LevelKind kind = LevelKind::any,
-          bool has_levels = Walk::Predictor::has_levels>
+template <class CodecTypes, class Shape, class T, LevelKind kind = LevelKind::any,
+          bool has_levels = CodecTypes::Predictor::has_levels>
 class TileEncoder {
   using U = unsigned_t<T>;
-  using Coder = typename Walk::Coder;
+  using Coder = typename CodecTypes::Coder;
   using Warp = WarpCoder<Coder>;
 
  public:
@@ -115,18 +115,16 @@ class TileEncoder {
     return size;
   }
   /// A plan of a tile that is there; what write() takes is left in the lanes' registers.
-  __device__ __forceinline__ TilePlan<Coder, T> measure(WarpEncodeContext<Walk> const& context,
-                                                        std::int64_t number, int size,
-                                                        Memory& memory,
-                                                        ExceptionScratch& exceptions, U* residuals,
-                                                        typename Warp::Lane& lane,
-                                                        WideResiduals<U>& wide) const {
+  __device__ __forceinline__ TilePlan<Coder, T> measure(
+      WarpEncodeContext<CodecTypes> const& context, std::int64_t number, int size, Memory& memory,
+      ExceptionScratch& exceptions, U* residuals, typename Warp::Lane& lane,
+      WideResiduals<U>& wide) const {
     TilePlan<Coder, T> plan;
     std::uint32_t inside = ~0u;
     if (warp::any(size < tile_values)) [[unlikely]] {
       inside = registers_inside<Shape>(m_grid.box(number));
     }
-    plan.base = predict_tile<Shape, Walk, typename Walk::Predictor>(
+    plan.base = predict_tile<Shape, CodecTypes, typename CodecTypes::Predictor>(
         m_quantizer, context.predictor, inside, memory, exceptions, residuals, plan.tail);
     if (size == 0) plan.base = 0;  // beyond the last tile: nothing was loaded
     plan.coder = Warp::measure(context.coder, residuals, lane, wide);

@@ -195,23 +195,23 @@ __device__ __noinline__ RecordTail quantize_lossless(Quantizer<T> const& quantiz
 }
 
 /// Whether the calls of a walk whose bins are linear may have relative ones all the same.
-template <class Walk>
+template <class CodecTypes>
 inline constexpr bool may_be_relative = false;
 
 /// The bins of the lane's row of a tile, and a number that they are too large by.
-template <class Walk, class T>
+template <class CodecTypes, class T>
 __device__ __forceinline__ unsigned_t<T> quantize_row(Quantizer<T> const& quantizer,
                                                       std::uint32_t inside,
                                                       SharedTile<unsigned_t<T>>& tile,
                                                       ExceptionScratch& exceptions,
                                                       unsigned_t<T>* bins, RecordTail& tail) {
   int const me = warp::lane();
-  if constexpr (Walk::bins == Bins::lossless) {
+  if constexpr (CodecTypes::bins == Bins::lossless) {
     tail = quantize_lossless<T>(quantizer, inside, tile, exceptions);
-  } else if constexpr (Walk::bins == Bins::relative) {
+  } else if constexpr (CodecTypes::bins == Bins::relative) {
     tail = quantize_relative<T>(quantizer, inside, tile, exceptions);
   } else {
-    if (may_be_relative<Walk> && warp::any(quantizer.bins == Bins::relative)) [[unlikely]] {
+    if (may_be_relative<CodecTypes> && warp::any(quantizer.bins == Bins::relative)) [[unlikely]] {
       tail = quantize_relative<T>(quantizer, inside, tile, exceptions);
       tile.load_row_by_values(me, bins);
       return 0;

@@ -27,7 +27,7 @@ struct SweepPlan {
   using Shape = Tile<TileShape::brick>;
   /// Planes on both sides of a value that its body may read: those of half a brick, since what is visited
   /// with a layer lies that far in front of it.
-  static constexpr int most_halo = Shape::Z / 2;
+  static constexpr int max_halo = Shape::Z / 2;
 
   Extents3 extents;
   bool is_countable;  ///< in words of 32 bits, without which what follows means nothing
@@ -55,7 +55,7 @@ struct SweepPlan {
   /// Whether no turn would wait for a higher one.
   bool is_possible() const {
     bool const is_ring = ring_layers < layers();
-    return is_countable && halo <= most_halo && (!is_ring || (ring_layers - 1) * tiles_y >= 4);
+    return is_countable && halo <= max_halo && (!is_ring || (ring_layers - 1) * tiles_y >= 4);
   }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t layers() const { return tiles / tiles_of_layer; }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t turns() const { return tiles + lag; }
@@ -237,9 +237,9 @@ struct SweepVisit {
 };
 
 /// The kernel of a pass.
-template <class Walk, class T, class Body>
+template <class CodecTypes, class T, class Body>
 struct Sweeper {
-  using Coder = WarpCoder<typename Walk::Coder>;
+  using Coder = WarpCoder<typename CodecTypes::Coder>;
   struct Shared {
     // In front, as in Decoder.
     typename Coder::DecodeTables tables;
@@ -257,8 +257,8 @@ struct Sweeper {
     auto const context = Coder::decode_context(shared.args, shared.tables);
     SweepItems const items{plan, plan.tiles};
     SweepVisit<Body> const visit{plan, body};
-    DecoderWalk<Walk, SweepPlan::Shape, T, SweepItems>(shared.args, items, context,
-                                                       shared.warp[warp::thread() / 32])
+    DecoderWalk<CodecTypes, SweepPlan::Shape, T, SweepItems>(shared.args, items, context,
+                                                             shared.warp[warp::thread() / 32])
         .run(SweepTurns<SweepVisit<Body>>(plan, counters, visit));
   }
 };
@@ -266,7 +266,7 @@ struct Sweeper {
 /// Enqueues a pass.
 /// \param args      of the whole stream, with the ring as its field
 /// \param counters  SweepCounters::count() words
-template <class Walk, class T, class Body>
+template <class CodecTypes, class T, class Body>
 void sweep(Kokkos::Cuda const& exec, char const* label, DecodeArgs<T> const& args,
            SweepPlan const& plan, std::uint32_t* counters, Body const& body) {
   require_success(cudaMemsetAsync(counters, 0, sizeof(std::uint32_t) * SweepCounters::count(plan),
@@ -274,7 +274,7 @@ void sweep(Kokkos::Cuda const& exec, char const* label, DecodeArgs<T> const& arg
                   label);
   launch_resident<tuning::sweep_blocks<T>>(
       exec, label, ceil_div<std::int64_t>(plan.turns(), chunk_tiles),
-      Sweeper<Walk, T, Body>{args, plan, {counters, plan.rows()}, body});
+      Sweeper<CodecTypes, T, Body>{args, plan, {counters, plan.rows()}, body});
 }
 
 }  // namespace kompakt::impl::cuda

@@ -32,11 +32,11 @@ struct ChunkRanges {
 };
 
 /// One team codes one range.
-template <class Walk, class Shape, class T>
+template <class CodecTypes, class Shape, class T>
 struct CodeRange {
-  using Buffer = TileBuffer<Walk, T>;
+  using Buffer = TileBuffer<CodecTypes, T>;
   EncodeArgs<T> args;
-  ChunkRanges<grid_t<Walk, Shape>> ranges;
+  ChunkRanges<grid_t<CodecTypes, Shape>> ranges;
 
   template <class Team>
   void operator()(Team const& team) const {
@@ -46,26 +46,26 @@ struct CodeRange {
     std::int64_t const range = team.league_rank();
     std::uint32_t* out = args.payload(layout) + ranges.staging_word(range);
     for (std::int64_t c = ranges.first(range); c < ranges.first(range + 1); ++c) {
-      int const words = write_chunk<Walk, Shape>(team, args, ranges.grid, c, buffer, out);
+      int const words = write_chunk<CodecTypes, Shape>(team, args, ranges.grid, c, buffer, out);
       args.chunk_words[c] = static_cast<std::uint32_t>(words);
       out += words;
     }
   }
 };
 
-template <class Walk, class Shape, class T>
+template <class CodecTypes, class Shape, class T>
 void encode_ranges(Kokkos::OpenMP const& exec, EncodeArgs<T> const& args,
-                   grid_t<Walk, Shape> grid) {
+                   grid_t<CodecTypes, Shape> grid) {
   // More ranges than threads even out their work; a range of one chunk would make a move of each.
   std::int64_t const most = ceil_div<std::int64_t>(grid.chunks(), 16);
   std::int64_t const wanted = 4 * static_cast<std::int64_t>(exec.concurrency());
-  using Grid = grid_t<Walk, Shape>;
+  using Grid = grid_t<CodecTypes, Shape>;
   ChunkRanges<Grid> const ranges{grid, wanted < most ? wanted : most,
                                  max_chunk_head_words(Grid::tiles_of_chunk, args.asked.checksum),
                                  value_words<T>};
   parallel_teams("kompakt::encode::code_ranges",
-                 generic_policy(exec, ranges.count, team_buffer_bytes<TileBuffer<Walk, T>>),
-                 CodeRange<Walk, Shape, T>{args, ranges});
+                 generic_policy(exec, ranges.count, team_buffer_bytes<TileBuffer<CodecTypes, T>>),
+                 CodeRange<CodecTypes, Shape, T>{args, ranges});
   place_chunks(exec, args);  // complete on return, as every kernel of Kokkos::OpenMP
   StreamLayout const layout = args.layout(grid.chunks());
   std::uint64_t const* const index = args.index(layout);
@@ -76,21 +76,21 @@ void encode_ranges(Kokkos::OpenMP const& exec, EncodeArgs<T> const& args,
   }
 }
 
-template <class Walk, class T>
+template <class CodecTypes, class T>
 void encode(openmp_tag, Kokkos::OpenMP const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::encode[openmp]");
   with_tile_shape(args.state->found.tile_shape, [&](auto shape) {
-    using Grid = grid_t<Walk, decltype(shape)>;
+    using Grid = grid_t<CodecTypes, decltype(shape)>;
     Grid const grid(args.extents);
     auto const values = static_cast<std::size_t>(grid.values_before_chunk(grid.chunks()));
     std::size_t const worst =
         worst_case_bytes(args.layout(grid.chunks()), grid.chunks(), values * sizeof(T),
                          max_chunk_head_words(Grid::tiles_of_chunk, args.asked.checksum));
     if (worst <= args.capacity) {
-      encode_ranges<Walk, decltype(shape)>(exec, args, grid);
+      encode_ranges<CodecTypes, decltype(shape)>(exec, args, grid);
       finish_stream(args);
     } else {
-      encode<Walk>(generic_tag{}, exec, args);  // no room to stage
+      encode<CodecTypes>(generic_tag{}, exec, args);  // no room to stage
     }
   });
 }

@@ -23,7 +23,7 @@ Cells cells_of(Exec const& exec, Grid const& grid) {
   }
 }
 
-constexpr int most_iterations = 1000;
+constexpr int max_iterations = 1000;
 
 }  // namespace
 
@@ -67,7 +67,7 @@ void Diffusion::step(double s, Field const& w) {
   Kokkos::deep_copy(m_exec, m_direction.vector(), m_residual.vector());
   double square = dot(m_residual, m_residual);
   for (int iteration = 0; !(std::sqrt(square) <= enough); ++iteration) {
-    if (iteration == most_iterations || !std::isfinite(square)) {
+    if (iteration == max_iterations || !std::isfinite(square)) {
       throw kompakt::Error(kompakt::Status::bad_argument,
                            "conjugate gradients: a residual of " +
                                std::to_string(std::sqrt(square)) + " after " +

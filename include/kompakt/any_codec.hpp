@@ -65,7 +65,8 @@ class AnyCodec {
   /// \returns what the header says; the stream is the first `bytes` bytes of `stream`
   /// \throws Error bad_argument for a field or an option that cannot be used, buffer_too_small, device
   StreamInfo compress(ConstStridedData const& field, MemoryOf field_in, Options const& options,
-                      std::span<std::byte> stream, MemoryOf stream_in, Reason const& reason = {});
+                      std::span<std::byte> stream, MemoryOf stream_in,
+                      ChoiceRecord const& reason = {});
 
   /// Compresses many fields, each into a stream of its own.
   /// \param bounds   one for each field in place of that of the options; empty: that for all

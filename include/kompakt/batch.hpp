@@ -26,7 +26,7 @@ struct BatchItem {
   ErrorBound bound;  ///< in place of that of the options
   std::byte* stream = nullptr;
   std::size_t capacity_bytes = 0;
-  Reason reason{};
+  ChoiceRecord reason{};
 };
 
 /// The options of one field of a batch.
@@ -132,7 +132,7 @@ template <class Exec, FieldList List>
 PendingBatch<Exec> compress_batch_async(
     Exec const& exec, List const& fields, std::span<ErrorBound const> bounds,
     Options const& options, Workspace<Exec>& workspace,
-    std::span<CompressedStream<typename Exec::memory_space>> out, Reason const& reason = {}) {
+    std::span<CompressedStream<typename Exec::memory_space>> out, ChoiceRecord const& reason = {}) {
   impl::require_as_many("compress_batch", std::size(fields), bounds.size(), "bounds");
   impl::require_as_many("compress_batch", std::size(fields), out.size(), "streams");
   std::vector<impl::BatchItem> items;
@@ -152,7 +152,7 @@ PendingBatch<Exec> compress_batch_async(
 template <class Exec, FieldList List>
 PendingBatch<Exec> compress_batch_async(
     Exec const& exec, List const& fields, Options const& options, Workspace<Exec>& workspace,
-    std::span<CompressedStream<typename Exec::memory_space>> out, Reason const& reason = {}) {
+    std::span<CompressedStream<typename Exec::memory_space>> out, ChoiceRecord const& reason = {}) {
   std::vector<ErrorBound> const bounds(std::size(fields), options.bound);
   return compress_batch_async(exec, fields, std::span<ErrorBound const>(bounds), options, workspace,
                               out, reason);
@@ -163,14 +163,14 @@ template <class Exec, FieldList List>
 void compress_batch(Exec const& exec, List const& fields, std::span<ErrorBound const> bounds,
                     Options const& options, Workspace<Exec>& workspace,
                     std::span<CompressedStream<typename Exec::memory_space>> out,
-                    Reason const& reason = {}) {
+                    ChoiceRecord const& reason = {}) {
   compress_batch_async(exec, fields, bounds, options, workspace, out, reason).finish();
 }
 template <class Exec, FieldList List>
 void compress_batch(Exec const& exec, List const& fields, Options const& options,
                     Workspace<Exec>& workspace,
                     std::span<CompressedStream<typename Exec::memory_space>> out,
-                    Reason const& reason = {}) {
+                    ChoiceRecord const& reason = {}) {
   compress_batch_async(exec, fields, options, workspace, out, reason).finish();
 }
 

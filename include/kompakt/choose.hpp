@@ -4,10 +4,10 @@
 #include <Kokkos_Core.hpp>
 #include <array>
 #include <cstddef>
+#include <kompakt/choice_record.hpp>
 #include <kompakt/compress.hpp>
 #include <kompakt/field_range.hpp>
 #include <kompakt/options.hpp>
-#include <kompakt/reason.hpp>
 #include <string>
 #include <vector>
 
@@ -21,13 +21,13 @@ struct Choice {
     Predictor predictor;
     double ratio;  ///< of the sample
   };
-  Options options;  ///< as they were given, with pipeline, variant and predictor set
-  Reason reason;    ///< to be handed to compress(), which keeps it in the stream
+  Options options;      ///< as they were given, with pipeline, variant and predictor set
+  ChoiceRecord reason;  ///< to be handed to compress(), which keeps it in the stream
   Goal goal = Goal::balanced;
   std::size_t sample_values = 0;  ///< 0: none was looked at
   std::vector<Candidate> candidates;
 
-  /// The reason in a line (Reason::text).
+  /// The reason in a line (ChoiceRecord::text).
   std::string reason_text() const { return reason.text(options.pipeline, options.variant); }
 };
 

@@ -4,11 +4,11 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <kompakt/box.hpp>
+#include <kompakt/choice_record.hpp>
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
 #include <kompakt/options.hpp>
 #include <kompakt/pending.hpp>
-#include <kompakt/reason.hpp>
 #include <kompakt/stream.hpp>
 #include <kompakt/workspace.hpp>
 #include <span>
@@ -20,7 +20,7 @@ namespace impl {
 
 template <class Exec>
 CompressCall<Exec> start_compress(Exec const& exec, FieldSource const& field,
-                                  Options const& options, Reason const& reason,
+                                  Options const& options, ChoiceRecord const& reason,
                                   Workspace<Exec>& workspace, std::byte* stream,
                                   std::size_t capacity_bytes);
 template <class Exec>
@@ -131,7 +131,7 @@ template <class Exec, FieldLike F>
 PendingCompression<Exec> compress_async(Exec const& exec, F const& field, Options const& options,
                                         Workspace<Exec>& workspace,
                                         impl::StreamBytes<Exec> const& stream,
-                                        Reason const& reason = {}) {
+                                        ChoiceRecord const& reason = {}) {
   return PendingCompression<Exec>(impl::start_compress(exec, impl::source_of<Exec>(field), options,
                                                        reason, workspace, stream.data(),
                                                        stream.extent(0)));
@@ -141,7 +141,7 @@ template <class Exec, FieldLike F>
 PendingCompression<Exec> compress_async(Exec const& exec, F const& field, Options const& options,
                                         Workspace<Exec>& workspace,
                                         CompressedStream<typename Exec::memory_space>& out,
-                                        Reason const& reason = {}) {
+                                        ChoiceRecord const& reason = {}) {
   impl::FieldSource const source = impl::source_of<Exec>(field);
   out.reserve(max_compressed_bytes(source.shape, options));
   out.expect({pipeline_of(options), options.variant});
@@ -157,14 +157,14 @@ PendingCompression<Exec> compress_async(Exec const& exec, F const& field, Option
 template <class Exec, FieldLike F>
 StreamInfo compress(Exec const& exec, F const& field, Options const& options,
                     Workspace<Exec>& workspace, impl::StreamBytes<Exec> const& stream,
-                    Reason const& reason = {}) {
+                    ChoiceRecord const& reason = {}) {
   return compress_async(exec, field, options, workspace, stream, reason).finish();
 }
 template <class Exec, FieldLike F>
 StreamInfo compress(Exec const& exec, F const& field, Options const& options,
                     Workspace<Exec>& workspace,
                     CompressedStream<typename Exec::memory_space>& stream,
-                    Reason const& reason = {}) {
+                    ChoiceRecord const& reason = {}) {
   return compress_async(exec, field, options, workspace, stream, reason).finish();
 }
 

@@ -87,15 +87,16 @@ struct TileArgs {
   } asked;
 };
 
-/// Decodes the words of a record to `box` of `field`, on all threads of a team, of any predictor's Walk over tiles that
+/// Decodes the words of a record to `box` of `field`, on all threads of a team, of any predictor's CodecTypes over tiles that
 /// stand alone.
-template <class Walk, class Team, class Args, class T>
+template <class CodecTypes, class Team, class Args, class T>
 KOKKOS_INLINE_FUNCTION bool read_tile(Team const& team, TileShape shape, Args const& args,
                                       FieldTile<T, TileBox> const& tile, RecordSpan const& record,
-                                      TileBuffer<Walk, T>& buffer) {
+                                      TileBuffer<CodecTypes, T>& buffer) {
   bool sound = false;
   with_tile_shape(shape, [&](auto of_tile) {
-    sound = read_record<Walk, decltype(of_tile)>(team, args, tile, record.in, record.words, buffer);
+    sound = read_record<CodecTypes, decltype(of_tile)>(team, args, tile, record.in, record.words,
+                                                       buffer);
   });
   return sound;
 }
@@ -106,7 +107,7 @@ namespace device {
 
 /// Where a tile lies in its field. x is the index that runs fastest, then y, then z. Tiles of 32x32 see y and z, chains all
 /// three as one axis (docs/format.md, section 2); `origin` and size() mean the same for all.
-struct TilePlace {
+struct TileExtents {
   std::int64_t x = 0, y = 0, z = 0;  ///< of its first value
   int nx = 0, ny = 0,
       nz = 0;  ///< how many values it has along each; less than its shape at the far edges
@@ -124,11 +125,11 @@ struct TileValues {
   std::int64_t row_pitch, slab_pitch;
 
   /// In a dense field.
-  KOKKOS_FORCEINLINE_FUNCTION static TileValues in_field(T* field, TilePlace const& place) {
+  KOKKOS_FORCEINLINE_FUNCTION static TileValues in_field(T* field, TileExtents const& place) {
     return {field + place.origin, place.row_pitch, place.slab_pitch};
   }
   /// Side by side.
-  KOKKOS_FORCEINLINE_FUNCTION static TileValues packed(T* data, TilePlace const& place) {
+  KOKKOS_FORCEINLINE_FUNCTION static TileValues packed(T* data, TileExtents const& place) {
     return {data, place.nx, static_cast<std::int64_t>(place.nx) * place.ny};
   }
 };
@@ -145,17 +146,17 @@ class TileRecords {
 
  protected:
   using Seat = typename decltype(impl::seat_of<pipeline, variant>(impl::Coders{}))::type;
-  using Walk = impl::Walk<impl::coder_t<Seat, T>, impl::Lorenzo>;
+  using CodecTypes = impl::CodecTypes<impl::coder_t<Seat, T>, impl::Lorenzo>;
 
   template <class V>
   KOKKOS_FORCEINLINE_FUNCTION static impl::FieldTile<V, impl::TileBox> tile_of(
-      TileValues<V> const& values, TilePlace const& place) {
+      TileValues<V> const& values, TileExtents const& place) {
     return {values.data, {0, values.row_pitch, values.slab_pitch, place.nx, place.ny, place.nz}};
   }
 
  public:
   /// Working memory of a team.
-  using Scratch = impl::TileBuffer<Walk, T>;
+  using Scratch = impl::TileBuffer<CodecTypes, T>;
   /// What a team asks for it: set_scratch_size(0, Kokkos::PerTeam(scratch_bytes)), and more for its own values. On a host,
   /// where Kokkos 5 gives 32 KiB at level 0, ask at level 1 for more: both are one piece.
   static constexpr std::size_t scratch_bytes = impl::team_buffer_bytes<Scratch>;
@@ -179,7 +180,7 @@ class TileRecords {
 template <class T, Pipeline pipeline, Variant variant = Variant::automatic>
 class TileCodec : public TileRecords<T, pipeline, variant> {
   using Base = TileRecords<T, pipeline, variant>;
-  using typename Base::Walk;
+  using typename Base::CodecTypes;
   static_assert(pipeline != Pipeline::huffman,
                 "kompakt: a TileCodec cannot be of huffman, whose records need a field's codebook");
 
@@ -210,7 +211,7 @@ class TileCodec : public TileRecords<T, pipeline, variant> {
   /// \returns how many of them the record has, on all threads; 0 if all values are in the bin of 0
   template <class Team>
   KOKKOS_INLINE_FUNCTION int encode(Team const& team, TileValues<T const> const& values,
-                                    TilePlace const& place, std::uint32_t* out,
+                                    TileExtents const& place, std::uint32_t* out,
                                     Scratch& scratch) const {
     return impl::on_team(team, [&](auto const& threads) {
       [[maybe_unused]] impl::FpEnvironment const environment;
@@ -218,10 +219,10 @@ class TileCodec : public TileRecords<T, pipeline, variant> {
       impl::with_tile_shape(m_shape, [&](auto shape) {
         using Shape = decltype(shape);
         auto const tile = Base::tile_of(values, place);
-        auto const context = impl::EncodeContext<Walk>::of(m_args);
+        auto const context = impl::EncodeContext<CodecTypes>::of(m_args);
         auto const plan =
-            impl::plan_tile<Walk, Shape>(threads, m_args.quantizer, context, tile, scratch);
-        impl::write_record<Walk, Shape>(threads, context.coder, tile, plan, scratch, out);
+            impl::plan_tile<CodecTypes, Shape>(threads, m_args.quantizer, context, tile, scratch);
+        impl::write_record<CodecTypes, Shape>(threads, context.coder, tile, plan, scratch, out);
         words = plan.words;
       });
       return words;
@@ -234,12 +235,13 @@ class TileCodec : public TileRecords<T, pipeline, variant> {
   /// \returns whether they are a sound record, on all threads; if not, values are anything
   template <class Team>
   KOKKOS_INLINE_FUNCTION bool decode(Team const& team, std::uint32_t const* in, int words,
-                                     TileValues<T> const& values, TilePlace const& place,
+                                     TileValues<T> const& values, TileExtents const& place,
                                      Scratch& scratch) const {
     return impl::on_team(team, [&](auto const& threads) {
              [[maybe_unused]] impl::FpEnvironment const environment;
-             return impl::read_tile<Walk>(threads, m_shape, m_args, Base::tile_of(values, place),
-                                          impl::RecordSpan{in, words}, scratch)
+             return impl::read_tile<CodecTypes>(threads, m_shape, m_args,
+                                                Base::tile_of(values, place),
+                                                impl::RecordSpan{in, words}, scratch)
                         ? 1
                         : 0;
            }) != 0;
@@ -258,8 +260,8 @@ class TileCodec : public TileRecords<T, pipeline, variant> {
 template <class T, Pipeline pipeline, Variant variant = Variant::automatic>
 class TileReader : public TileRecords<T, pipeline, variant> {
   using Base = TileRecords<T, pipeline, variant>;
+  using typename Base::CodecTypes;
   using typename Base::Seat;
-  using typename Base::Walk;
 
  public:
   using typename Base::Scratch;
@@ -288,8 +290,8 @@ class TileReader : public TileRecords<T, pipeline, variant> {
     if (!m_is_empty) with_grid([&](auto const& grid) { count = grid.tiles; });
     return count;
   }
-  KOKKOS_INLINE_FUNCTION TilePlace place(std::int64_t tile) const {
-    TilePlace place;
+  KOKKOS_INLINE_FUNCTION TileExtents place(std::int64_t tile) const {
+    TileExtents place;
     with_grid([&](auto const& grid) {
       impl::TileBox const box = grid.box(tile);
       impl::Extents3 const at = grid.corner(tile);
@@ -297,7 +299,7 @@ class TileReader : public TileRecords<T, pipeline, variant> {
     });
     return place;
   }
-  /// Number of the tile with a value, by the indices that TilePlace counts; -1 outside of the field.
+  /// Number of the tile with a value, by the indices that TileExtents counts; -1 outside of the field.
   KOKKOS_INLINE_FUNCTION std::int64_t tile_at(std::int64_t x, std::int64_t y,
                                               std::int64_t z) const {
     std::int64_t tile = -1;
@@ -312,7 +314,7 @@ class TileReader : public TileRecords<T, pipeline, variant> {
   template <class Team>
   KOKKOS_INLINE_FUNCTION bool read(Team const& team, std::int64_t tile, TileValues<T> const& values,
                                    Scratch& scratch) const {
-    TilePlace const where = place(tile);
+    TileExtents const where = place(tile);
     impl::RecordSpan record{};
     bool found = false;
     with_grid([&](auto const& grid) {
@@ -320,8 +322,9 @@ class TileReader : public TileRecords<T, pipeline, variant> {
     });
     return impl::on_team(team, [&](auto const& threads) {
              [[maybe_unused]] impl::FpEnvironment const environment;
-             return found && impl::read_tile<Walk>(threads, m_stream.tile_shape, m_stream,
-                                                   Base::tile_of(values, where), record, scratch)
+             return found && impl::read_tile<CodecTypes>(threads, m_stream.tile_shape, m_stream,
+                                                         Base::tile_of(values, where), record,
+                                                         scratch)
                         ? 1
                         : 0;
            }) != 0;

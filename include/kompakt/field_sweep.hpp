@@ -185,7 +185,7 @@ class FieldSweep : TileRecords<typename V::non_const_value_type, pipeline, varia
   void run_kernel(Exec const& exec, std::string const& label, Result const& result,
                   Body const& body) const {
     Kokkos::Profiling::ScopedRegion const region(label);
-    impl::cuda::sweep<typename Base::Walk>(
+    impl::cuda::sweep<typename Base::CodecTypes>(
         exec, label.c_str(), args_into_ring(), *m_kernel, m_counters.data(),
         impl::SweepBody<V, Result, Body>{m_slabs.window(0, 0), result, body});
   }

@@ -156,8 +156,8 @@ class ChunkSource {
 
 /// How many chunks are compressed at once: enough to fill a GPU, and 256 MiB of values at most.
 inline std::size_t chunks_at_once(FieldShape const& chunk) {
-  constexpr std::size_t most = 1024, most_bytes = 256 << 20;
-  return std::clamp(most_bytes / chunk.bytes(), std::size_t{1}, most);
+  constexpr std::size_t most = 1024, max_bytes = 256 << 20;
+  return std::clamp(max_bytes / chunk.bytes(), std::size_t{1}, most);
 }
 
 }  // namespace impl

@@ -218,13 +218,14 @@ enum {
 /// What of a pipeline's coding there is to choose.
 typedef int32_t kompakt_variant;
 enum {
-  KOMPAKT_VARIANT_PLAIN = 0,       ///< fixedlength
-  KOMPAKT_VARIANT_OUTLIER = 1,     ///< fixedlength
-  KOMPAKT_VARIANT_AUTO = 2,        ///< the best of the pipeline
-  KOMPAKT_VARIANT_FZ = 3,          ///< bitshuffle
-  KOMPAKT_VARIANT_DEEP = 4,        ///< bitshuffle
-  KOMPAKT_VARIANT_CUSTOM = 5,      ///< huffman
-  KOMPAKT_VARIANT_DICTIONARY = 6,  ///< huffman, with radius 512
+  KOMPAKT_VARIANT_PLAIN = 0,                      ///< fixedlength
+  KOMPAKT_VARIANT_OUTLIER = 1,                    ///< fixedlength
+  KOMPAKT_VARIANT_AUTO = 2,                       ///< the best of the pipeline
+  KOMPAKT_VARIANT_FZ = 3,                         ///< bitshuffle
+  KOMPAKT_VARIANT_NESTED = 4,                     ///< bitshuffle
+  KOMPAKT_VARIANT_DEEP = KOMPAKT_VARIANT_NESTED,  ///< its older name
+  KOMPAKT_VARIANT_CUSTOM = 5,                     ///< huffman
+  KOMPAKT_VARIANT_DICTIONARY = 6,                 ///< huffman, with radius 512
 };
 /// What a value is predicted from.
 typedef int32_t kompakt_predictor;

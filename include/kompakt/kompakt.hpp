@@ -6,6 +6,7 @@
 #include <kompakt/batch.hpp>
 #include <kompakt/box.hpp>
 #include <kompakt/checkpoint.hpp>
+#include <kompakt/choice_record.hpp>
 #include <kompakt/choose.hpp>
 #include <kompakt/codebooks.hpp>
 #include <kompakt/compress.hpp>
@@ -21,7 +22,6 @@
 #include <kompakt/option_keys.hpp>
 #include <kompakt/options.hpp>
 #include <kompakt/pending.hpp>
-#include <kompakt/reason.hpp>
 #include <kompakt/sequence.hpp>
 #include <kompakt/slab_reader.hpp>
 #include <kompakt/slabs.hpp>

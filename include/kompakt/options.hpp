@@ -3,8 +3,8 @@
 
 #include <Kokkos_Macros.hpp>
 #include <cstdint>
+#include <kompakt/choice_record.hpp>
 #include <kompakt/prediction.hpp>
-#include <kompakt/reason.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,11 +55,12 @@ enum class Variant : std::uint8_t {
   plain = 0,    ///< fixedlength: one width for a whole block of 32 values
   outlier = 1,  ///< fixedlength: the first value of every block keeps its high bits apart
   automatic =
-      2,       ///< fixedlength: whichever is smaller, tile by tile; bitshuffle: deep; huffman: the
-               ///< dictionary, unless a book of the field's own saves 2 % and what it takes
-  fz = 3,      ///< bitshuffle as FZ-GPU: sign and magnitude, zero blocks of 16 bytes
-  deep = 4,    ///< bitshuffle: zig-zags, zero bytes, three levels of flags
-  custom = 5,  ///< huffman: a codebook made for the field
+      2,   ///< fixedlength: whichever is smaller, tile by tile; bitshuffle: nested; huffman: the
+           ///< dictionary, unless a book of the field's own saves 2 % and what it takes
+  fz = 3,  ///< bitshuffle as FZ-GPU: sign and magnitude, zero blocks of 16 bytes
+  nested = 4,     ///< bitshuffle: zig-zags, zero bytes, three levels of flags
+  deep = nested,  ///< its older name
+  custom = 5,     ///< huffman: a codebook made for the field
   dictionary =
       6,  ///< huffman: a codebook out of 25^3 that are known beforehand; only with radius 512
 };
@@ -72,7 +73,7 @@ enum class Predictor : std::uint8_t {
   chain = 1,      ///< the previous value in memory, in chains of 1024
   tile = 2,       ///< Lorenzo in tiles of 32 x 32 (rank 2 and 3) or 8 x 8 x 16 (rank 3)
   interpolate =
-      3,  ///< reconstructed values on both sides, from coarse to fine: for smooth fields; by bitshuffle (deep)
+      3,  ///< reconstructed values on both sides, from coarse to fine: for smooth fields; by bitshuffle (nested)
           ///< and huffman, under all bounds
 };
 

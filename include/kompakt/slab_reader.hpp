@@ -45,7 +45,7 @@ SlabPlan plan_slabs(OpenedStream<Exec> const& opened, FieldShape const& field,
 /// What has been enqueued for the slabs of a ring: on the instance of the caller, in turn, or where a backend can beside
 /// the caller's kernels.
 template <class Exec>
-class SlabQueue;  // src/pipeline/slab_queue.hpp
+class SlabQueue;  // src/codec/pipeline/slab_queue.hpp
 
 template <class Exec>
 std::shared_ptr<SlabQueue<Exec>> make_slab_queue(OpenedStream<Exec> const& opened,

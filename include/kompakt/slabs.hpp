@@ -24,9 +24,9 @@ class Slabs {
   /// Parts that take no more than so many bytes, or have one value. They are cut along the slowest axis, or along the
   /// slowest one whose slices are small enough; so that few tiles are cut, parts of several slices have a multiple of 8 of
   /// them, or of 32.
-  Slabs(FieldShape const& shape, PartBytes const& part_bytes, std::uint64_t most_bytes);
+  Slabs(FieldShape const& shape, PartBytes const& part_bytes, std::uint64_t max_bytes);
   /// Parts of no more than so many bytes of values.
-  Slabs(FieldShape const& shape, std::uint64_t most_bytes);
+  Slabs(FieldShape const& shape, std::uint64_t max_bytes);
 
   std::uint64_t count() const { return m_outer * m_cuts; }
   FieldShape shape(std::uint64_t number) const;

@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <kompakt/choice_record.hpp>
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
 #include <kompakt/io.hpp>
 #include <kompakt/memory.hpp>
 #include <kompakt/options.hpp>
 #include <kompakt/prediction.hpp>
-#include <kompakt/reason.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -54,10 +54,10 @@ struct StreamInfo {
   int version = 0;
   Pipeline pipeline = Pipeline::fixedlength;
   Variant variant = Variant::automatic;
-  Reason reason{};     ///< why choose() took the pipeline, if it did
-  FieldShape shape{};  ///< of the part, if the stream is one
-  FramePart part{};    ///< of which larger field
-  ErrorBound bound{};  ///< as the user asked
+  ChoiceRecord reason{};  ///< why choose() took the pipeline, if it did
+  FieldShape shape{};     ///< of the part, if the stream is one
+  FramePart part{};       ///< of which larger field
+  ErrorBound bound{};     ///< as the user asked
   double abs_bound =
       0;  ///< the resolved bound; 0 for a constant field or lossless; of pwr, times |x|
   std::optional<Prediction> prediction = Prediction{};  ///< none: of frames that differ in it

@@ -11,7 +11,7 @@ namespace kompakt {
 namespace impl {
 
 template <class Exec>
-struct OpenedStream;  // src/pipeline/opened_stream.hpp
+struct OpenedStream;  // src/codec/pipeline/opened_stream.hpp
 
 template <class Exec>
 std::shared_ptr<OpenedStream<Exec> const> open_stream(Exec const& exec,

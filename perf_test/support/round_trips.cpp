@@ -252,7 +252,7 @@ char const* const choices_help =
     "  --generic            by the bodies that run everywhere, not by the backend's own\n"
     "  --predictor WORD,…   auto, chain, tile, interpolate (default: auto)\n"
     "  --variant WORD,…     of fixedlength auto, plain, outlier (default: auto);\n"
-    "                       of bitshuffle deep, fz (default: both);\n"
+    "                       of bitshuffle nested, fz (default: both);\n"
     "                       of huffman auto, custom, dictionary (default: the last two)\n"
     "  --fill WORD          fill value: none, auto or a number (default: none)\n"
     "  --pack               the bytes of streams are coded once more\n";

@@ -12,7 +12,7 @@ import kompakt.zarr
 
 
 def streams(field: np.ndarray, room: np.ndarray, tensor: "Tensor") -> None:
-    stream = kompakt.compress(field, 1e-3, mode="abs", variant="deep", radius=256, fill_value="auto", threads=2)
+    stream = kompakt.compress(field, 1e-3, mode="abs", variant="nested", radius=256, fill_value="auto", threads=2)
     assert_type(stream, bytes)
     assert_type(kompakt.compress(field, out=bytearray(kompakt.max_compressed_bytes(field, checksum=False))), memoryview)
     assert_type(kompakt.compress(field, out=room), np.ndarray)

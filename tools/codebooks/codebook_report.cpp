@@ -1,7 +1,7 @@
 #include "report.hpp"
 #include <Kokkos_Core.hpp>
 #include <array>
-#include <cli/text.hpp>
+#include <cli/parts/text.hpp>
 #include <cstdio>
 #include <exception>
 #include <kompakt/compress.hpp>

@@ -148,7 +148,7 @@ class Subject {
  private:
   using Tag = impl::backend_tag_t<Exec>;
   using Kernels = impl::Kernels<impl::seat::Huffman, impl::seat::Lorenzo, Tag, Exec, float>;
-  using Count = impl::Walk<huffman::Counter<float>, impl::Lorenzo, Tag>;
+  using Count = impl::CodecTypes<huffman::Counter<float>, impl::Lorenzo, Tag>;
   using State = impl::EncodeState<float>;
   using Space = typename Exec::memory_space;
   using HostSpace = typename impl::readback_space<Exec>::type;

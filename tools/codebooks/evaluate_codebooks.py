@@ -63,7 +63,7 @@ def count_as_symbols(entries):
 
 
 def log2_fixed(x):
-    """Base-2 logarithm of x > 0 in units of 2^-16, as log2_fixed() of src/coder/huffman/make_book.hpp."""
+    """Base-2 logarithm of x > 0 in units of 2^-16, as log2_fixed() of src/codec/coder/huffman/make_book.hpp."""
     bits = x.bit_length() - 1
     rest = x << 31 >> bits  # 1 to 2 in units of 2^-31
     for _ in range(16):

@@ -73,7 +73,7 @@ class Level:
 
 
 def deep_words(lanes, value_words):
-    """The coder's words of each record of bitshuffle's deep."""
+    """The coder's words of each record of bitshuffle's nested planes."""
     wide = (lanes < -32768) | (lanes > 32767)
     codes = np.where(wide, 0, zigzag(lanes)).astype(np.uint32)
     planes = np.array([int(top).bit_length() for top in codes.max((1, 2))])

@@ -16,9 +16,9 @@ from peers import without_fill
 # By the name in tables and pictures: words of `kompakt compress -c` and, behind --pipeline, of bench_pipelines.
 OURS = {
     "fixedlength": "fixedlength --variant auto",
-    "bitshuffle": "bitshuffle --variant deep",
+    "bitshuffle": "bitshuffle --variant nested",
     "huffman": "huffman --variant auto",
-    "bitshuffle, interpolate": "bitshuffle --variant deep --predictor interpolate",
+    "bitshuffle, interpolate": "bitshuffle --variant nested --predictor interpolate",
     "huffman, interpolate": "huffman --variant auto --predictor interpolate",
 }
 NO_FILL = "--fill none"

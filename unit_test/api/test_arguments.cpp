@@ -34,14 +34,15 @@ TYPED_TEST(Arguments, UnusableBound_IsBadArgumentAndNamed) {
 
 // Whatever is accepted must be read again.
 TYPED_TEST(Arguments, ReasonThatNoStreamKeeps_IsRefused) {
-  Reason one_ratio(Goal::ratio), for_speed(Goal::speed), no_goal;
-  for (Reason* reason : {&one_ratio, &for_speed, &no_goal}) reason->add(Pipeline::huffman, 3);
-  for (Reason const& reason : {one_ratio, for_speed, no_goal, Reason(static_cast<Goal>(7))}) {
+  ChoiceRecord one_ratio(Goal::ratio), for_speed(Goal::speed), no_goal;
+  for (ChoiceRecord* reason : {&one_ratio, &for_speed, &no_goal}) reason->add(Pipeline::huffman, 3);
+  for (ChoiceRecord const& reason :
+       {one_ratio, for_speed, no_goal, ChoiceRecord(static_cast<Goal>(7))}) {
     auto const error = error_of(
         [&] { compress(this->exec, this->field, {}, this->workspace, this->stream, reason); });
     expect_error(error, Status::bad_argument, "the reason");
   }
-  compress(this->exec, this->field, {}, this->workspace, this->stream, Reason(Goal{}));
+  compress(this->exec, this->field, {}, this->workspace, this->stream, ChoiceRecord(Goal{}));
   EXPECT_FALSE(this->stream.info().reason.goal());
 }
 

@@ -64,7 +64,7 @@ TYPED_TEST(Choose, Reason_ComesBackFromTheStream) {
     for (Goal const goal : {Goal::ratio, Goal::speed, Goal::balanced}) {
       SCOPED_TRACE(to_string(goal));
       Choice const choice = this->choose(field, shape, goal);
-      Reason const reason = choice.reason;
+      ChoiceRecord const reason = choice.reason;
       EXPECT_EQ(reason.goal(), goal);
       auto const stream = this->codec.compress(field, shape, choice.options, reason);
       EXPECT_EQ(stream, serial.compress(field, shape, choice.options, reason));

@@ -34,7 +34,7 @@ TEST(Words, Unknown_AreNamedBesideTheKnownOnes) {
   } catch (Error const& e) {
     EXPECT_EQ(e.status(), Status::bad_argument);
     EXPECT_STREQ(e.what(),
-                 "variant: 'fancy' is not known; use one of auto, plain, outlier, fz, deep, "
+                 "variant: 'fancy' is not known; use one of auto, plain, outlier, fz, nested, "
                  "custom, dictionary");
   }
 }
@@ -54,8 +54,8 @@ std::string refusal_of(Options const& options) {
 TEST(Validate, VariantOfAnotherPipeline_IsNamedBesideThoseThatGo) {
   EXPECT_EQ(refusal_of({.pipeline = Pipeline::bitshuffle, .variant = Variant::outlier}),
             "options: the variant 'outlier' is not one of the pipeline bitshuffle; use auto, fz "
-            "or deep");
-  EXPECT_THROW(validate({.variant = Variant::deep}), Error);
+            "or nested");
+  EXPECT_THROW(validate({.variant = Variant::nested}), Error);
   EXPECT_THROW(validate({.pipeline = Pipeline::huffman, .variant = Variant::plain}), Error);
 }
 

@@ -281,7 +281,7 @@ TYPED_TEST(RegionOf, DamageOfALevel_MattersToRegionsThatNeedIt) {
   FieldShape const shape = shape_from<float>({70, 90, 150});
   auto const good = this->codec.compress(
       make_field<float>(Family::walk, shape), shape,
-      {ErrorBound::absolute(1e-3), Pipeline::bitshuffle, Variant::deep, Predictor::interpolate});
+      {ErrorBound::absolute(1e-3), Pipeline::bitshuffle, Variant::nested, Predictor::interpolate});
   auto const whole = this->codec.template decompress<float>(good, shape);
   auto const header = impl::read_header("test", good, good.size());
   Random random(11);

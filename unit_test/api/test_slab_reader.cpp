@@ -72,7 +72,7 @@ class SlabReaderOf : public testing::Test {
       reader.finish(exec);
       EXPECT_EQ(next, planes);
       EXPECT_EQ(steps, reader.steps());
-      most_steps = std::max(most_steps, steps);
+      max_steps = std::max(max_steps, steps);
       expect_equal(values, whole);
     }
     run_whole<T, Layout>(whole, expected, n, options.halo);
@@ -147,7 +147,7 @@ class SlabReaderOf : public testing::Test {
   Exec exec;
   Codec<Exec> codec{exec};
   Workspace<Exec> workspace{exec};
-  std::int64_t most_steps = 0;
+  std::int64_t max_steps = 0;
   std::set<std::string> predictors;
 };
 TYPED_TEST_SUITE(SlabReaderOf, Spaces, SpaceName);
@@ -157,7 +157,7 @@ TYPED_TEST(SlabReaderOf, PassOverAnyStream_SeesTheFieldAndItsHalos) {
   this->template expect_any_pass<float, Kokkos::LayoutRight>(random);
   this->template expect_any_pass<double, Kokkos::LayoutRight>(random);
   this->template expect_any_pass<float, Kokkos::LayoutLeft>(random);
-  EXPECT_GT(this->most_steps, 4) << "the ring did not go round";
+  EXPECT_GT(this->max_steps, 4) << "the ring did not go round";
   EXPECT_GE(this->predictors.size(), 3u);
 }
 
@@ -169,7 +169,7 @@ TYPED_TEST(SlabReaderOf, Chain_IsCutWhereChunksEnd) {
       this->codec.compress(make_field<T>(Family::walk, shape), shape,
                            {.bound = ErrorBound::absolute(1e-2), .predictor = Predictor::chain});
   this->template expect_pass<T, Kokkos::LayoutRight>(stream, n, {.halo = 1, .slab_bytes = 1});
-  EXPECT_EQ(this->most_steps, 25);  // a plane is a chunk, a slab two halos
+  EXPECT_EQ(this->max_steps, 25);  // a plane is a chunk, a slab two halos
 }
 
 TYPED_TEST(SlabReaderOf, Pass_WaitsForNothingAndTakesNoMemory) {

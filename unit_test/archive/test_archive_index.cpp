@@ -9,8 +9,8 @@ using Fields = std::vector<StoredField>;
 using impl::ArchiveIndex;
 using impl::Block;
 using impl::BlockKind;
+using impl::BlockLocation;
 using impl::Listing;
-using impl::Place;
 
 constexpr std::uint64_t index_begin = 4096;
 
@@ -98,8 +98,8 @@ TEST(ArchiveIndex, NamesTwiceOrRemovedWithoutBeingThere_AreCorrupt) {
 /// Commits to an archive that has bytes of an index only, as the writer makes them.
 struct Growth {
   std::vector<Listing> chain;
-  std::vector<Place> places;
-  std::uint64_t end = 32, index_bytes = 0, most_blocks = 0;
+  std::vector<BlockLocation> places;
+  std::uint64_t end = 32, index_bytes = 0, max_blocks = 0;
 
   ArchiveIndex read() const {
     ArchiveIndex index;
@@ -112,13 +112,13 @@ struct Growth {
       places.pop_back();
       chain.pop_back();
     }
-    Place const place{end,
-                      impl::make_block(BlockKind::index, end, impl::index_body(listing)).size()};
+    BlockLocation const place{
+        end, impl::make_block(BlockKind::index, end, impl::index_body(listing)).size()};
     end += place.bytes + impl::trailer_bytes;
     index_bytes += place.bytes + impl::trailer_bytes;
     chain.push_back(std::move(listing));
     places.push_back(place);
-    most_blocks = std::max<std::uint64_t>(most_blocks, chain.size());
+    max_blocks = std::max<std::uint64_t>(max_blocks, chain.size());
   }
 };
 
@@ -136,7 +136,7 @@ TEST(ArchiveIndex, ThousandsOfAppends_TakeTwoPercentOfSmallFieldsAndFewReads) {
   }
   EXPECT_EQ(index.fields().size(), 3000u);
   EXPECT_LT(growth.index_bytes, data_bytes / 50);
-  EXPECT_LE(growth.most_blocks, 100u);
+  EXPECT_LE(growth.max_blocks, 100u);
 }
 
 TEST(ArchiveIndex, AnySequenceOfChanges_IsReadBack) {
@@ -187,22 +187,24 @@ TEST(ArchiveIndex, ChainThatIsNotOne_IsCorrupt) {
   SmallArchive const archive;
   put(folder / "a", archive.bytes);
   // An index block whose previous one is itself, or lies behind it: sound by its checksum, and not believed.
-  auto const with_index = [&](Place const& previous) {
+  auto const with_index = [&](BlockLocation const& previous) {
     std::string bytes = archive.bytes;
     auto const add = [&](BlockKind kind, std::vector<std::byte> const& body) {
       std::vector<std::byte> const block = impl::make_block(kind, bytes.size(), body);
-      Place const place{bytes.size(), block.size()};
+      BlockLocation const place{bytes.size(), block.size()};
       bytes.append(reinterpret_cast<char const*>(block.data()), block.size());
       return place;
     };
-    Place const index = add(BlockKind::index, impl::index_body({previous, {}, {}}));
+    BlockLocation const index = add(BlockKind::index, impl::index_body({previous, {}, {}}));
     add(BlockKind::trailer, impl::trailer_body(index));
     put(folder / "b", bytes);
     return refusal_of([&] { ArchiveReader reader(folder / "b"); });
   };
   std::uint64_t const end = archive.bytes.size();
-  for (Place const& previous : {Place{end, 64}, Place{end - 48, 48}, Place{0, 32}, Place{16, 64},
-                                Place{end + 64, 64}, Place{end - 64, 65}, Place{32, end}}) {
+  for (BlockLocation const& previous :
+       {BlockLocation{end, 64}, BlockLocation{end - 48, 48}, BlockLocation{0, 32},
+        BlockLocation{16, 64}, BlockLocation{end + 64, 64}, BlockLocation{end - 64, 65},
+        BlockLocation{32, end}}) {
     Refusal const refusal = with_index(previous);
     EXPECT_EQ(refusal.status, Status::corrupt) << previous.offset << " " << refusal.what;
     EXPECT_EQ(refusal.what.find('\n'), std::string::npos);

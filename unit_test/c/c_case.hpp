@@ -49,7 +49,7 @@ inline kompakt_bound to_c(ErrorBound const& bound) {
   return kompakt_bound_of(static_cast<kompakt_bound_mode>(bound.mode), bound.value);
 }
 
-inline kompakt_options to_c(Options const& options, Reason const& reason = {}) {
+inline kompakt_options to_c(Options const& options, ChoiceRecord const& reason = {}) {
   kompakt_options result = kompakt_options_default();
   result.bound = to_c(options.bound);
   result.pipeline = static_cast<kompakt_pipeline>(options.pipeline);

@@ -324,12 +324,13 @@ TEST(CNumbers, AreThoseOfCpp) {
   static_assert(same(KOMPAKT_HUFFMAN, Pipeline::huffman) &&
                 same(KOMPAKT_BITSHUFFLE, Pipeline::bitshuffle) &&
                 same(KOMPAKT_FIXEDLENGTH, Pipeline::fixedlength));
-  static_assert(
-      same(KOMPAKT_VARIANT_PLAIN, Variant::plain) &&
-      same(KOMPAKT_VARIANT_OUTLIER, Variant::outlier) &&
-      same(KOMPAKT_VARIANT_AUTO, Variant::automatic) && same(KOMPAKT_VARIANT_FZ, Variant::fz) &&
-      same(KOMPAKT_VARIANT_DEEP, Variant::deep) && same(KOMPAKT_VARIANT_CUSTOM, Variant::custom) &&
-      same(KOMPAKT_VARIANT_DICTIONARY, Variant::dictionary));
+  static_assert(same(KOMPAKT_VARIANT_PLAIN, Variant::plain) &&
+                same(KOMPAKT_VARIANT_OUTLIER, Variant::outlier) &&
+                same(KOMPAKT_VARIANT_AUTO, Variant::automatic) &&
+                same(KOMPAKT_VARIANT_FZ, Variant::fz) &&
+                same(KOMPAKT_VARIANT_NESTED, Variant::nested) &&
+                same(KOMPAKT_VARIANT_CUSTOM, Variant::custom) &&
+                same(KOMPAKT_VARIANT_DICTIONARY, Variant::dictionary));
   static_assert(same(KOMPAKT_PREDICTOR_AUTO, Predictor::automatic) &&
                 same(KOMPAKT_PREDICTOR_CHAIN, Predictor::chain) &&
                 same(KOMPAKT_PREDICTOR_TILE, Predictor::tile) &&

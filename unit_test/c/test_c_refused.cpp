@@ -88,7 +88,7 @@ TEST_F(CRefused, NumbersThatAreNone_AreNamed) {
   expect_refused_with(options.pipeline, int32_t{4}, "options->pipeline is 4");
   expect_refused_with(options.pipeline, int32_t{259}, "options->pipeline is 259");
   expect_refused_with(options.variant, int32_t{7}, "options->variant is 7");
-  expect_refused_with(options.variant, int32_t{KOMPAKT_VARIANT_DEEP}, "variant 'deep'");
+  expect_refused_with(options.variant, int32_t{KOMPAKT_VARIANT_NESTED}, "variant 'nested'");
   expect_refused_with(options.predictor, int32_t{4}, "options->predictor is 4");
   expect_refused_with(options.predictor, int32_t{KOMPAKT_PREDICTOR_INTERPOLATE}, "'interpolate'");
   expect_refused_with(options.fill_mode, int32_t{3}, "options->fill_mode is 3");

@@ -1,6 +1,6 @@
 #include "limited_memory.hpp"
 #include "slabs.hpp"
-#include <cli/memory_limits.hpp>
+#include <cli/parts/memory_limits.hpp>
 
 namespace kompakt::test {
 namespace {

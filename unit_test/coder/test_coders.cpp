@@ -100,7 +100,7 @@ REGISTER_TYPED_TEST_SUITE_P(Coder, ZeroResiduals_NeedNoWords, EveryWidthInAllLan
                             EveryWidthInOneLaneOnly_RoundTrips, SingleSpikeInEveryPlace_RoundTrips,
                             RandomWidthsPerLane_RoundTrip, WideFirstCodes_RoundTrip);
 INSTANTIATE_TYPED_TEST_SUITE_P(FixedLength, Coder, TilesOf<impl::FixedLength>, ShapeAndValueName);
-INSTANTIATE_TYPED_TEST_SUITE_P(BitshuffleDeep, Coder, TilesOf<impl::BitshuffleDeep>,
+INSTANTIATE_TYPED_TEST_SUITE_P(BitshuffleNested, Coder, TilesOf<impl::BitshuffleNested>,
                                ShapeAndValueName);
 INSTANTIATE_TYPED_TEST_SUITE_P(BitshuffleFz, Coder, TilesOf<impl::BitshuffleFz>, ShapeAndValueName);
 INSTANTIATE_TYPED_TEST_SUITE_P(Huffman, Coder, TilesOf<impl::Huffman>, ShapeAndValueName);
@@ -216,7 +216,8 @@ TYPED_TEST_P(Bitshuffle, SingleOneInATile_TakesAWordOrABlock) {
 REGISTER_TYPED_TEST_SUITE_P(Bitshuffle, SparseResiduals_RoundTrip,
                             ResidualsWithoutACodeOfSixteenBits_CostAList,
                             SingleOneInATile_TakesAWordOrABlock);
-INSTANTIATE_TYPED_TEST_SUITE_P(Deep, Bitshuffle, TilesOf<impl::BitshuffleDeep>, ShapeAndValueName);
+INSTANTIATE_TYPED_TEST_SUITE_P(Deep, Bitshuffle, TilesOf<impl::BitshuffleNested>,
+                               ShapeAndValueName);
 INSTANTIATE_TYPED_TEST_SUITE_P(Fz, Bitshuffle, TilesOf<impl::BitshuffleFz>, ShapeAndValueName);
 
 }  // namespace

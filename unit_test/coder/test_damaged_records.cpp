@@ -92,7 +92,7 @@ REGISTER_TYPED_TEST_SUITE_P(DamagedRecord, EveryHeadWithRandomWords_IsRefusedOrS
                             FlippedWordBits_AreRefusedOrStayInside);
 INSTANTIATE_TYPED_TEST_SUITE_P(FixedLength, DamagedRecord, TilesOf<impl::FixedLength>,
                                ShapeAndValueName);
-INSTANTIATE_TYPED_TEST_SUITE_P(BitshuffleDeep, DamagedRecord, TilesOf<impl::BitshuffleDeep>,
+INSTANTIATE_TYPED_TEST_SUITE_P(BitshuffleNested, DamagedRecord, TilesOf<impl::BitshuffleNested>,
                                ShapeAndValueName);
 INSTANTIATE_TYPED_TEST_SUITE_P(BitshuffleFz, DamagedRecord, TilesOf<impl::BitshuffleFz>,
                                ShapeAndValueName);

@@ -77,7 +77,7 @@ TEST(GoldenHeader, ReasonOfAChoice_IsSixBytesOfTheShape) {
   // Goal 1; then 0x4800, 0x4400, 0x4000 with 15 bits each, which are 8, 4 and 2 in binary16.
   constexpr std::array<unsigned char, 6> reason{0x01, 0x20, 0x01, 0x88, 0x00, 0x40};
   impl::Header fields = golden_fields();
-  Reason chosen(Goal::ratio);
+  ChoiceRecord chosen(Goal::ratio);
   chosen.add(Pipeline::huffman, 8);
   chosen.add(Pipeline::bitshuffle, 4);
   chosen.add(Pipeline::fixedlength, 2);

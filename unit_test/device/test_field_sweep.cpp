@@ -154,7 +154,7 @@ TYPED_TEST(FieldSweepOf, RingThatGoesRoundOften_IsNotOverwrittenTooEarly) {
   FieldShape const shape = shape_from<float>(n);
   auto const stream = this->codec.compress(
       make_field<float>(Family::surfaces, shape), shape,
-      {ErrorBound::absolute(1e-3), Pipeline::bitshuffle, Variant::deep, Predictor::tile});
+      {ErrorBound::absolute(1e-3), Pipeline::bitshuffle, Variant::nested, Predictor::tile});
   for (int const halo : {1, 4}) {
     this->template expect_pass<V>(stream, n, {.halo = halo, .slab_bytes = 1});
   }

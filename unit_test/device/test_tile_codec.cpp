@@ -24,7 +24,7 @@ struct CodeTiles {
     auto& scratch = Codec::scratch(team);
     T* const memory = scratch_values<T>(team, device::tile_values);
     std::int64_t const tile = team.league_rank();
-    device::TilePlace const place = reader.place(tile);
+    device::TileExtents const place = reader.place(tile);
     auto const values = device::TileValues<T>::packed(memory, place);
     copy_tile(team, place, device::TileValues<T const>::in_field(field, place), values);
     team.team_barrier();
@@ -136,7 +136,7 @@ TYPED_TEST(TileCodecOf, Words_AreThoseOfTheStreamAndKeepTheBound) {
   auto const with = [&]<class T>(T) {
     this->template expect_words_of_the_stream<Pipeline::fixedlength, Variant::automatic, T>(random);
     this->template expect_words_of_the_stream<Pipeline::fixedlength, Variant::plain, T>(random);
-    this->template expect_words_of_the_stream<Pipeline::bitshuffle, Variant::deep, T>(random);
+    this->template expect_words_of_the_stream<Pipeline::bitshuffle, Variant::nested, T>(random);
     this->template expect_words_of_the_stream<Pipeline::bitshuffle, Variant::fz, T>(random);
   };
   with(float{});

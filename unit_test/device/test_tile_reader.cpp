@@ -21,7 +21,7 @@ struct ReadTiles {
     auto& scratch = Reader::scratch(team);
     T* const memory = scratch_values<T>(team, device::tile_values);
     std::int64_t const tile = team.league_rank();
-    device::TilePlace const place = reader.place(tile);
+    device::TileExtents const place = reader.place(tile);
     auto const values = device::TileValues<T>::packed(memory, place);
     if (reader.tile_at(place.x, place.y, place.z) != tile ||
         !reader.read(team, tile, values, scratch)) {
@@ -258,7 +258,7 @@ TYPED_TEST(TileReaderOf, AnotherTypeOrPipeline_IsRefused) {
   auto const memory = this->codec.upload(this->codec.compress(
       make_field<float>(Family::smooth, shape), shape, {.pipeline = Pipeline::bitshuffle}));
   StreamReader<TypeParam> const opened(this->exec, typename TestFixture::ConstBytes(memory));
-  using Right = device::TileReader<float, Pipeline::bitshuffle, Variant::deep>;
+  using Right = device::TileReader<float, Pipeline::bitshuffle, Variant::nested>;
   EXPECT_EQ(Right(opened).tiles(), 6);
   EXPECT_EQ(error_of([&] { device::TileReader<double, Pipeline::bitshuffle>{opened}; }).status(),
             Status::type_mismatch);

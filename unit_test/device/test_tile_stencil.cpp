@@ -57,8 +57,8 @@ struct StencilOfTiles {
     int const extent = axis == 0 ? 16 : 8;
     return i == 2 * axis + 1 ? -1 : (i == 2 * axis + 2 ? extent : 0);
   }
-  KOKKOS_FUNCTION static int tile_of(device::TilePlace const& here, std::int64_t x, std::int64_t y,
-                                     std::int64_t z) {
+  KOKKOS_FUNCTION static int tile_of(device::TileExtents const& here, std::int64_t x,
+                                     std::int64_t y, std::int64_t z) {
     if (x < here.x) return 1;
     if (x >= here.x + 16) return 2;
     if (y < here.y) return 3;
@@ -83,7 +83,7 @@ TYPED_TEST(TileStencil, OverTilesOfAStream_IsThatOverTheDecompressedField) {
   FieldShape const shape = shape_from<float>({21, 40, 61});
   auto const stream = codec.compress(
       make_field<float>(Family::surfaces, shape), shape,
-      {ErrorBound::absolute(1e-3), Pipeline::bitshuffle, Variant::deep, Predictor::tile});
+      {ErrorBound::absolute(1e-3), Pipeline::bitshuffle, Variant::nested, Predictor::tile});
   ASSERT_STREQ(codec.info().predictor_word(), "tile 8x8x16");
   auto const whole = codec.template decompress<float>(stream, shape);
   auto const value = [&](std::int64_t x, std::int64_t y, std::int64_t z) {
@@ -98,7 +98,7 @@ TYPED_TEST(TileStencil, OverTilesOfAStream_IsThatOverTheDecompressedField) {
   }
   auto const bytes = codec.upload(stream);
   StreamReader<Exec> const opened(exec, Kokkos::View<std::byte const*, Memory>(bytes));
-  using Reader = device::TileReader<float, Pipeline::bitshuffle, Variant::deep>;
+  using Reader = device::TileReader<float, Pipeline::bitshuffle, Variant::nested>;
   using Stencil = StencilOfTiles<Reader, float>;
   Reader const reader(opened);
   for (int const team_size : team_sizes<Exec>()) {

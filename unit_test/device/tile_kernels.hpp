@@ -29,7 +29,7 @@ KOKKOS_INLINE_FUNCTION T* scratch_values(Team const& team, std::size_t count) {
 
 /// Copies a tile, by all threads of a team.
 template <class Team, class T, class U>
-KOKKOS_INLINE_FUNCTION void copy_tile(Team const& team, device::TilePlace const& place,
+KOKKOS_INLINE_FUNCTION void copy_tile(Team const& team, device::TileExtents const& place,
                                       device::TileValues<T> const& from,
                                       device::TileValues<U> const& to) {
   Kokkos::parallel_for(Kokkos::TeamThreadRange(team, place.size()), [&](int i) {

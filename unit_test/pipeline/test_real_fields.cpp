@@ -9,8 +9,8 @@
 #include <support/spaces.hpp>
 
 // Real fields: those that scripts/setup fetches for the demo, and every field of the folder
-// KOMPAKT_TEST_DATA (a manifest.json beside raw files). KOMPAKT_TEST_MIN_RATIO_fixedlength, …_fz, …_deep,
-// …_huffman and …_deep_interpolate are what the geometric mean of the ratios of that folder's fields without fill values must reach,
+// KOMPAKT_TEST_DATA (a manifest.json beside raw files). KOMPAKT_TEST_MIN_RATIO_fixedlength, …_fz, …_nested,
+// …_huffman and …_nested_interpolate are what the geometric mean of the ratios of that folder's fields without fill values must reach,
 // KOMPAKT_TEST_MIN_MASKED_RATIO_fixedlength, … that of all its fields with fill values masked.
 
 namespace kompakt::test {

@@ -52,7 +52,7 @@ TEST_F(Seats, CoderOfATest_IsNamedAndTold) {
                                      toy(ErrorBound::absolute(1e-3)));
   EXPECT_EQ(inspect(stream).pipeline, toy_pipeline);
   Error const error =
-      error_of([] { validate({.pipeline = toy_pipeline, .variant = Variant::deep}); });
+      error_of([] { validate({.pipeline = toy_pipeline, .variant = Variant::nested}); });
   EXPECT_NE(std::string(error.what()).find("toy"), std::string::npos) << error.what();
 }
 

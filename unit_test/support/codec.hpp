@@ -24,7 +24,7 @@ class Codec {
 
   template <class T>
   std::vector<std::byte> compress(std::vector<T> const& field, FieldShape const& shape,
-                                  Options const& options, Reason const& reason = {}) {
+                                  Options const& options, ChoiceRecord const& reason = {}) {
     auto const device = upload(std::as_bytes(std::span(field)));
     CompressedStream<Memory> stream;
     kompakt::compress(m_exec, ConstFieldData(device.data(), shape), options, m_workspace, stream,

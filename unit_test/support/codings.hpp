@@ -35,30 +35,30 @@ struct Coding {
   }
 };
 
-/// All there are but the automatic one of bitshuffle, which is deep.
+/// All there are but the automatic one of bitshuffle, which is nested.
 inline constexpr Coding all_codings[] = {
     {Pipeline::fixedlength, Variant::plain},
     {Pipeline::fixedlength, Variant::outlier},
     {Pipeline::fixedlength, Variant::automatic},
     {Pipeline::bitshuffle, Variant::fz},
-    {Pipeline::bitshuffle, Variant::deep},
+    {Pipeline::bitshuffle, Variant::nested},
     {Pipeline::huffman, Variant::automatic},
     {Pipeline::huffman, Variant::custom},
     {Pipeline::huffman, Variant::dictionary},
-    {Pipeline::bitshuffle, Variant::deep, Predictor::interpolate},
+    {Pipeline::bitshuffle, Variant::nested, Predictor::interpolate},
     {Pipeline::huffman, Variant::automatic, Predictor::interpolate},
     {Pipeline::huffman, Variant::custom, Predictor::interpolate},
     {Pipeline::fixedlength, Variant::automatic, Predictor::automatic, true},
     {Pipeline::huffman, Variant::automatic, Predictor::automatic, true},
-    {Pipeline::bitshuffle, Variant::deep, Predictor::interpolate, true},
+    {Pipeline::bitshuffle, Variant::nested, Predictor::interpolate, true},
 };
 /// Codings that share the least code.
 inline constexpr Coding main_codings[] = {
     {Pipeline::fixedlength, Variant::automatic},
     {Pipeline::bitshuffle, Variant::fz},
-    {Pipeline::bitshuffle, Variant::deep},
+    {Pipeline::bitshuffle, Variant::nested},
     {Pipeline::huffman, Variant::automatic},
-    {Pipeline::bitshuffle, Variant::deep, Predictor::interpolate},
+    {Pipeline::bitshuffle, Variant::nested, Predictor::interpolate},
     {Pipeline::fixedlength, Variant::automatic, Predictor::automatic, true},
 };
 /// Those of them whose tiles are predicted alone.

@@ -108,7 +108,7 @@ struct WarpElimination<bitshuffle::Blocks> {
 };
 
 template <>
-struct WarpElimination<bitshuffle::Deep> {
+struct WarpElimination<bitshuffle::Nested> {
   using Parts = bitshuffle::DeepParts;
 
   /// Four bits a plane of a lane: planes 0 to 7, 8 to 15.
@@ -307,9 +307,9 @@ struct WarpCoder<Bitshuffle<T, Elimination>> : WithoutTables {
   using U = unsigned_t<T>;
   using Plan = typename Coder::Plan;
 
-  /// Float: 5 spill and reach 1.71 (deep) and 1.79 TB/s (fz), 4 1.78 and 1.97. Double: shared memory ends at 3.
+  /// Float: 5 spill and reach 1.71 (nested) and 1.79 TB/s (fz), 4 1.78 and 1.97. Double: shared memory ends at 3.
   static constexpr int encode_blocks = sizeof(T) == 8 ? 3 : 4;
-  /// Float: 5 spill and reach 2.21 TB/s (deep), for bricks 1.71; 4 reach 2.31 and 1.91. Double: 4 would spill.
+  /// Float: 5 spill and reach 2.21 TB/s (nested), for bricks 1.71; 4 reach 2.31 and 1.91. Double: 4 would spill.
   static constexpr int decode_blocks = sizeof(T) == 8 ? 3 : 4;
   /// At least a chunk of raw tiles and a head; what the blocks above leave.
   static constexpr int ring_words = sizeof(T) == 4 ? 5248 : 9600;

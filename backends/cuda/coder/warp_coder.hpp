@@ -42,48 +42,48 @@ constexpr Bins bins_of(ErrorBound::Mode mode) {
 
 /// A walk in an encoder for one kind of bins. Each has its own: one for all of them spilled registers, which cost
 /// tiles of 32x32 up to 19 % and bricks up to 10 (docs/notebook.md).
-template <class WalkType, Bins kind>
-struct WalkOf : WalkType {
+template <class Types, Bins kind>
+struct CodecTypesOf : Types {
   static constexpr Bins bins = kind;
 };
 
-/// encode(walk) with the WalkOf<Walk, …> of the calls of a mode. Predictors with levels
+/// encode(walk) with the CodecTypesOf<CodecTypes, …> of the calls of a mode. Predictors with levels
 /// have one for all.
-template <class Walk, class Encode>
+template <class CodecTypes, class Encode>
 void with_encoder(ErrorBound::Mode mode, Encode const& encode) {
-  if constexpr (Walk::Predictor::has_levels) {
-    encode(WalkOf<Walk, Bins::linear>{});
+  if constexpr (CodecTypes::Predictor::has_levels) {
+    encode(CodecTypesOf<CodecTypes, Bins::linear>{});
   } else {
     switch (bins_of(mode)) {
       case Bins::constant:
-      case Bins::linear: return encode(WalkOf<Walk, Bins::linear>{});
-      case Bins::relative: return encode(WalkOf<Walk, Bins::relative>{});
+      case Bins::linear: return encode(CodecTypesOf<CodecTypes, Bins::linear>{});
+      case Bins::relative: return encode(CodecTypesOf<CodecTypes, Bins::relative>{});
       case Bins::lossless:
-        if constexpr (may_be_lossless<typename Walk::Coder>) {
-          encode(WalkOf<Walk, Bins::lossless>{});
+        if constexpr (may_be_lossless<typename CodecTypes::Coder>) {
+          encode(CodecTypesOf<CodecTypes, Bins::lossless>{});
         }
     }
   }
 }
 
 /// What the tiles of a field are coded with by a warp.
-template <class Walk>
+template <class CodecTypes>
 struct WarpEncodeContext {
-  using Coder = WarpCoder<typename Walk::Coder>;
+  using Coder = WarpCoder<typename CodecTypes::Coder>;
   struct None {};
   // Of levels blocks know more (LevelsOfField).
-  using PredictorContext =
-      std::conditional_t<Walk::Predictor::has_levels, None, typename Walk::Predictor::Context>;
+  using PredictorContext = std::conditional_t<CodecTypes::Predictor::has_levels, None,
+                                              typename CodecTypes::Predictor::Context>;
   typename Coder::EncodeContext coder;
   PredictorContext predictor;
 
   template <class Args>
   __device__ __forceinline__ static WarpEncodeContext of(Args const& args,
                                                          typename Coder::EncodeTables& tables) {
-    if constexpr (Walk::Predictor::has_levels) {
+    if constexpr (CodecTypes::Predictor::has_levels) {
       return {Coder::encode_context(args, tables), {}};
     } else {
-      return {Coder::encode_context(args, tables), Walk::Predictor::context(args)};
+      return {Coder::encode_context(args, tables), CodecTypes::Predictor::context(args)};
     }
   }
 };

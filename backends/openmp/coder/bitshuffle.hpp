@@ -4,7 +4,7 @@
 #include <coder/bitshuffle/record.hpp>
 #include <cstring>
 #include <openmp/simd.hpp>
-#include <pipeline/walk.hpp>
+#include <pipeline/codec_types.hpp>
 
 // The parts of coder/bitshuffle that a vector unit does better than loops: codes and bit planes of a lane,
 // and moving what is not zero. The same records; the tests of backends hold them against each other.
@@ -45,8 +45,8 @@ struct PlanesOfLane {
   }
 };
 
-/// bitshuffle::DeepSteps, eight bytes of a lane at a time.
-struct DeepSteps {
+/// bitshuffle::NestedSteps, eight bytes of a lane at a time.
+struct NestedSteps {
   using Scratch = bitshuffle::DeepScratch;
 
   template <class Team>
@@ -205,8 +205,8 @@ struct BlockSteps {
 namespace kompakt::impl {
 
 template <class T>
-struct BackendCoder<BitshuffleDeep<T>, openmp_tag> {
-  using type = Bitshuffle<T, bitshuffle::DeepBy<simd::DeepSteps>, simd::PlanesOfLane>;
+struct BackendCoder<BitshuffleNested<T>, openmp_tag> {
+  using type = Bitshuffle<T, bitshuffle::NestedBy<simd::NestedSteps>, simd::PlanesOfLane>;
 };
 template <class T>
 struct BackendCoder<BitshuffleFz<T>, openmp_tag> {

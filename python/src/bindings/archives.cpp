@@ -89,9 +89,9 @@ class ArchiveReader {
     BoxArgument const box(begin, end, info.rank);
     Target target(out, box.field_of(info));
     Array const& array = target.array();
-    Place const place = place_of(threads, space, stream, array.is_on_device());
+    ExecTarget const on = exec_target_of(threads, space, stream, array.is_on_device());
     without_gil([&] {
-      LentContext const context(place, array.bytes());
+      LentContext const context(on, array.bytes());
       Lock const lock(m_mutex);
       check(kompakt_archive_decompress_region(context, m_reader.get(), number, box.begin.data(),
                                               box.end.data(), &array.field(), array.values(),

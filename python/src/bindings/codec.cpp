@@ -148,9 +148,10 @@ nb::object compress(nb::handle values, nb::handle bound, char const* mode, nb::h
   std::uint64_t bytes = 0;
   if (!out.is_none()) {
     Bytes const to(out, "out", Access::write);
-    Place const place = place_of(threads, space, stream, array.is_on_device() || to.is_on_device());
+    ExecTarget const on =
+        exec_target_of(threads, space, stream, array.is_on_device() || to.is_on_device());
     without_gil([&] {
-      LentContext const context(place, array.bytes());
+      LentContext const context(on, array.bytes());
       bytes = compress_array(context, array, wanted, to.data(), to.size(), to.memory());
     });
     return nb::int_(bytes);
@@ -161,9 +162,9 @@ nb::object compress(nb::handle values, nb::handle bound, char const* mode, nb::h
   if (result == nullptr) throw nb::python_error();
   nb::object owner = nb::steal(result);
   void* const to = PyBytes_AsString(result);
-  Place const place = place_of(threads, space, stream, array.is_on_device());
+  ExecTarget const on = exec_target_of(threads, space, stream, array.is_on_device());
   without_gil([&] {
-    LentContext const context(place, array.bytes());
+    LentContext const context(on, array.bytes());
     bytes = compress_array(context, array, wanted, to, most, KOMPAKT_HOST);
   });
   result = owner.release().ptr();
@@ -218,9 +219,9 @@ void require_fit(kompakt_field const& given, kompakt_field const& wanted) {
 }
 
 /// Into an array of the caller's, from a stream whose header the library reads together with the rest.
-void decompress_at_once(Bytes const& stream, Array const& array, Place const& place) {
+void decompress_at_once(Bytes const& stream, Array const& array, ExecTarget const& on) {
   without_gil([&] {
-    LentContext const context(place, array.bytes());
+    LentContext const context(on, array.bytes());
     check(kompakt_decompress(context, stream.data(), stream.size(), stream.memory(), &array.field(),
                              array.values(), nullptr));
   });
@@ -234,7 +235,7 @@ nb::object decompress(nb::handle buffer, nb::handle out, int threads, kompakt_sp
     // To ask for the header first would be a copy to the host, and to wait for it.
     Array const array(out, "out", Access::write);
     try {
-      decompress_at_once(stream, array, place_of(threads, space, cuda_stream, true));
+      decompress_at_once(stream, array, exec_target_of(threads, space, cuda_stream, true));
     } catch (Error const& error) {
       if (error.status() != Status::type_mismatch) throw;
       require_fit(array.field(), field_of_info(inspect_bytes(stream, is_one)));
@@ -246,13 +247,13 @@ nb::object decompress(nb::handle buffer, nb::handle out, int threads, kompakt_sp
   Target target(out, field_of_info(info));
   Array const& array = target.array();
   bool const on_device = array.is_on_device() || stream.is_on_device();
-  Place const place = place_of(threads, space, cuda_stream, on_device);
+  ExecTarget const on = exec_target_of(threads, space, cuda_stream, on_device);
   if (is_one) {
-    decompress_at_once(stream, array, place);
+    decompress_at_once(stream, array, on);
     return target.take();
   }
   without_gil([&] {
-    LentContext const context(place, array.bytes());
+    LentContext const context(on, array.bytes());
     Frames(stream.span()).decompress(context, array.field(), array.values());
   });
   return target.take();
@@ -268,9 +269,9 @@ nb::object decompress_region(nb::handle buffer, nb::sequence const& begin, nb::s
   Target target(out, box.field_of(info));
   Array const& array = target.array();
   bool const on_device = array.is_on_device() || stream.is_on_device();
-  Place const place = place_of(threads, space, cuda_stream, on_device);
+  ExecTarget const on = exec_target_of(threads, space, cuda_stream, on_device);
   without_gil([&] {
-    LentContext const context(place, array.bytes());
+    LentContext const context(on, array.bytes());
     if (is_one) {
       check(kompakt_decompress_region(context, stream.data(), stream.size(), stream.memory(),
                                       box.begin.data(), box.end.data(), &array.field(),
@@ -314,9 +315,9 @@ class PartReader {
     BoxArgument const box(begin, end, m_info.rank);
     Target target(out, box.field_of(m_info));
     Array const& array = target.array();
-    Place const place = place_of(threads, space, stream, array.is_on_device());
+    ExecTarget const on = exec_target_of(threads, space, stream, array.is_on_device());
     without_gil([&] {
-      LentContext const context(place, array.bytes());
+      LentContext const context(on, array.bytes());
       std::lock_guard const lock(m_mutex);
       m_frames.decompress_region(context, box.begin.data(), box.end.data(), array.field(),
                                  array.values());
@@ -373,13 +374,14 @@ nb::dict compare(nb::handle original, nb::handle reconstructed, double bound, ch
   Array const a(original, "original", Access::read),
       b(reconstructed, "reconstructed", Access::read);
   kompakt_bound const within = bound_of(bound, mode);
-  Place const place = place_of(threads, space, stream, a.is_on_device() || b.is_on_device());
+  ExecTarget const on =
+      exec_target_of(threads, space, stream, a.is_on_device() || b.is_on_device());
   kompakt_quality quality = kompakt_quality_default();
   // In the order of the first one, of which the other may be a copy in another order.
   kompakt_field field = b.field();
   field.order = a.field().order;
   without_gil([&] {
-    LentContext const context(place, a.bytes());
+    LentContext const context(on, a.bytes());
     check(kompakt_compare(context, &a.field(), a.values(), &field, b.values(), &within, groups,
                           &quality));
   });
@@ -394,9 +396,9 @@ nb::dict choose(nb::handle values, double bound, char const* mode, char const* g
   set_fill(options, fill);
   require_bound_for(array.field(), options);
   set_word(options, "goal", goal);
-  Place const place = place_of(threads, space, stream, array.is_on_device());
+  ExecTarget const on = exec_target_of(threads, space, stream, array.is_on_device());
   without_gil([&] {
-    LentContext const context(place, array.bytes());
+    LentContext const context(on, array.bytes());
     check(kompakt_choose(context, &array.field(), array.values(), options.goal, &options));
   });
   nb::dict d;
@@ -412,10 +414,10 @@ nb::dict value_range(nb::handle values, nb::handle fill, int threads, kompakt_sp
   Array const array(values, "array", Access::read);
   kompakt_options options = kompakt_options_default();
   set_fill(options, fill);
-  Place const place = place_of(threads, space, stream, array.is_on_device());
+  ExecTarget const on = exec_target_of(threads, space, stream, array.is_on_device());
   kompakt_range range = kompakt_range_default();
   without_gil([&] {
-    LentContext const context(place, array.bytes());
+    LentContext const context(on, array.bytes());
     check(kompakt_field_range(context, &array.field(), array.values(), &options, &range));
   });
   nb::dict d;
@@ -460,15 +462,16 @@ Target::Target(nb::handle out, kompakt_field const& wanted)
   require_fit(m_array.field(), wanted);
 }
 
-Place place_of(int threads, kompakt_space space, std::uintptr_t stream, bool is_on_device) {
+ExecTarget exec_target_of(int threads, kompakt_space space, std::uintptr_t stream,
+                          bool is_on_device) {
   if (threads < 0) {
     throw nb::value_error(
         ("threads=" + std::to_string(threads) + "; pass a number from 1 on, or None").c_str());
   }
-  Place place{space, threads, reinterpret_cast<void*>(stream)};
-  if (is_on_device) place.space = KOMPAKT_SPACE_CUDA;
-  if (place.space != KOMPAKT_SPACE_CUDA) place.stream = nullptr;
-  return place;
+  ExecTarget on{space, threads, reinterpret_cast<void*>(stream)};
+  if (is_on_device) on.space = KOMPAKT_SPACE_CUDA;
+  if (on.space != KOMPAKT_SPACE_CUDA) on.stream = nullptr;
+  return on;
 }
 
 BoxArgument::BoxArgument(nb::sequence const& from, nb::sequence const& to, int rank) {

@@ -16,7 +16,8 @@ nb::dict dict_of(kompakt_info const& info);
 
 /// Where a call is to work, out of its arguments.
 /// \param is_on_device  whether one of its arrays lies there
-Place place_of(int threads, kompakt_space space, std::uintptr_t stream, bool is_on_device);
+ExecTarget exec_target_of(int threads, kompakt_space space, std::uintptr_t stream,
+                          bool is_on_device);
 
 /// A box: as many numbers as the field has dimensions, twice.
 struct BoxArgument {

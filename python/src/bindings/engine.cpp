@@ -7,7 +7,7 @@
 #include <kompakt/frames.hpp>
 #include <kompakt/threads.hpp>
 #include <mutex>
-#include <plugin/place.hpp>
+#include <plugin/target.hpp>
 
 namespace kompakt::python {
 
@@ -17,19 +17,19 @@ void check(kompakt_status status) {
 
 namespace {
 
-bool is_same(Place const& a, Place const& b) {
+bool is_same(ExecTarget const& a, ExecTarget const& b) {
   return a.space == b.space && a.threads == b.threads && a.stream == b.stream;
 }
 
-kompakt_context* new_context(Place const& place) {
+kompakt_context* new_context(ExecTarget const& on) {
 #ifdef KOKKOS_ENABLE_OPENMP
-  if (place.space == KOMPAKT_SPACE_OPENMP && place.threads > 0) {
-    host_threads(place.threads);
-    return std::make_unique<kompakt_context>(AnyCodec(Kokkos::OpenMP(place.threads))).release();
+  if (on.space == KOMPAKT_SPACE_OPENMP && on.threads > 0) {
+    host_threads(on.threads);
+    return std::make_unique<kompakt_context>(AnyCodec(Kokkos::OpenMP(on.threads))).release();
   }
 #endif
   kompakt_context* context = nullptr;
-  check(kompakt_context_create(place.space, place.stream, &context));
+  check(kompakt_context_create(on.space, on.stream, &context));
   return context;
 }
 
@@ -42,40 +42,40 @@ class Pool {
     return once;
   }
 
-  Place settle(Place const& wanted, std::size_t bytes) {
-    Place place = wanted;
+  ExecTarget settle(ExecTarget const& wanted, std::size_t bytes) {
+    ExecTarget on = wanted;
     // A process that was forked, such as a worker of multiprocessing, has none of the threads of its parent, and would
     // wait for them.
     bool const alone = wanted.threads == 1 || lacks_host_threads();
-    if (place.space == Place::any) {
-      place.space =
+    if (on.space == ExecTarget::any) {
+      on.space =
           alone ? KOMPAKT_SPACE_SERIAL : static_cast<kompakt_space>(plugin::space_for({}, bytes));
     }
-    if (place.space != KOMPAKT_SPACE_OPENMP || alone) place.threads = 0;
-    return place;
+    if (on.space != KOMPAKT_SPACE_OPENMP || alone) on.threads = 0;
+    return on;
   }
-  kompakt_context* take(Place const& place) {
+  kompakt_context* take(ExecTarget const& on) {
     {
       std::lock_guard const lock(m_mutex);
       auto const found =
           std::find_if(m_waiting.begin(), m_waiting.end(),
-                       [&](Waiting const& waiting) { return is_same(waiting.place, place); });
+                       [&](Waiting const& waiting) { return is_same(waiting.on, on); });
       if (found != m_waiting.end()) {
         kompakt_context* const context = found->context;
         m_waiting.erase(found);
         return context;
       }
     }
-    return new_context(place);
+    return new_context(on);
   }
-  void give_back(Place const& place, kompakt_context* context) {
+  void give_back(ExecTarget const& on, kompakt_context* context) {
     std::lock_guard const lock(m_mutex);
-    m_waiting.push_back({place, context});
+    m_waiting.push_back({on, context});
   }
 
  private:
   struct Waiting {
-    Place place;
+    ExecTarget on;
     kompakt_context* context;
   };
 
@@ -87,9 +87,9 @@ class Pool {
 
 }  // namespace
 
-LentContext::LentContext(Place const& place, std::size_t bytes)
-    : m_place(Pool::get().settle(place, bytes)), m_context(Pool::get().take(m_place)) {}
-LentContext::~LentContext() { Pool::get().give_back(m_place, m_context); }
+LentContext::LentContext(ExecTarget const& on, std::size_t bytes)
+    : m_on(Pool::get().settle(on, bytes)), m_context(Pool::get().take(m_on)) {}
+LentContext::~LentContext() { Pool::get().give_back(m_on, m_context); }
 
 int cuda_device() {
 #ifdef KOKKOS_ENABLE_CUDA

@@ -19,7 +19,7 @@ namespace kompakt::python {
 void check(kompakt_status status);
 
 /// Where a call is to work.
-struct Place {
+struct ExecTarget {
   static constexpr kompakt_space any = -2;  ///< threads of the host, or one of them for small work
 
   kompakt_space space = any;
@@ -32,7 +32,7 @@ class LentContext {
  public:
   /// \param bytes  of the work
   /// \throws Error as kompakt_context_create()
-  LentContext(Place const& place, std::size_t bytes);
+  LentContext(ExecTarget const& on, std::size_t bytes);
   ~LentContext();
   LentContext(LentContext const&) = delete;
   LentContext& operator=(LentContext const&) = delete;
@@ -40,7 +40,7 @@ class LentContext {
   operator kompakt_context*() const noexcept { return m_context; }
 
  private:
-  Place m_place;
+  ExecTarget m_on;
   kompakt_context* m_context;
 };
 

@@ -6,7 +6,7 @@ from typing import Any, Dict, Mapping, NamedTuple, Optional, Tuple
 
 import numpy as np
 
-# Keys of the program, as src/files/variable.cpp has them.
+# Keys of the program, as src/programs/files/variable.cpp has them.
 _DIMENSIONS, _TYPES = "_dimensions", "_types"
 _OWN_GROUP, _OUTER_GROUP = "./", "../"
 _FILL = "_FillValue"

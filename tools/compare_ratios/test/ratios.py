@@ -38,7 +38,7 @@ import tables
 FILL = 1e20
 RARE_FILL = -999.0  # at too few places to be found without being told
 BOUNDS = ("1e-2", "1e-3")
-CONFIGS = ("huffman", "bitshuffle --variant deep")
+CONFIGS = ("huffman", "bitshuffle --variant nested")
 HURT = """#!{python}
 import os, subprocess, sys
 status = subprocess.call([{kompakt!r}, *sys.argv[1:]])

@@ -1,0 +1,338 @@
+#include <algorithm>
+#include <api/carrier.hpp>
+#include <api/checks.hpp>
+#include <cstdint>
+#include <kompakt/any_codec.hpp>
+#include <kompakt/batch.hpp>
+#include <kompakt/threads.hpp>
+#include <pipeline/limits.hpp>
+#include <pipeline/strided_copy.hpp>
+#include <utility>
+
+namespace kompakt {
+
+/// What every space has; each as that of AnyCodec.
+class AnyCodec::Calls {
+ public:
+  virtual ~Calls() = default;
+  virtual Space space() const noexcept = 0;
+  virtual void fence() const = 0;
+  virtual std::size_t capacity_bytes() const noexcept = 0;
+  virtual StreamInfo compress(ConstStridedData const& field, MemoryOf field_in,
+                              Options const& options, std::span<std::byte> stream,
+                              MemoryOf stream_in, ChoiceRecord const& reason) = 0;
+  virtual std::vector<StreamInfo> compress_batch(std::span<ConstStridedData const> fields,
+                                                 MemoryOf fields_in,
+                                                 std::span<ErrorBound const> bounds,
+                                                 Options const& options,
+                                                 std::span<std::span<std::byte> const> streams,
+                                                 MemoryOf streams_in) = 0;
+  virtual StreamInfo decompress(std::span<std::byte const> stream, MemoryOf stream_in,
+                                StridedData const& field, MemoryOf field_in) = 0;
+  virtual StreamInfo decompress_region(std::span<std::byte const> stream, MemoryOf stream_in,
+                                       Box const& box, StridedData const& region,
+                                       MemoryOf region_in) = 0;
+  virtual FieldRange field_range(ConstStridedData const& field, MemoryOf field_in,
+                                 FillValue const& fill) = 0;
+  virtual Choice choose(ConstStridedData const& field, MemoryOf field_in, Options const& options,
+                        Goal goal) = 0;
+  virtual ErrorStats error_stats(ConstStridedData const& original, MemoryOf original_in,
+                                 ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
+                                 ErrorBound const& bound) = 0;
+  virtual Metrics metrics(ConstStridedData const& original, MemoryOf original_in,
+                          ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
+                          ErrorBound const& bound, MetricsOptions const& options) = 0;
+};
+
+template <class Exec>
+class AnyCodec::CallsOn final : public Calls {
+ public:
+  explicit CallsOn(Exec const& exec) : m_exec(exec), m_workspace(exec), m_carrier(exec) {}
+
+  Space space() const noexcept override { return space_of<Exec>; }
+  void fence() const override {
+    impl::translate_exceptions("fence", [&] { m_exec.fence("kompakt::AnyCodec::fence"); });
+  }
+  std::size_t capacity_bytes() const noexcept override {
+    return m_workspace.capacity_bytes() + m_fields[0].extent(0) + m_fields[1].extent(0) +
+           m_streams.extent(0);
+  }
+
+  StreamInfo compress(ConstStridedData const& field, MemoryOf field_in, Options const& options,
+                      std::span<std::byte> stream, MemoryOf stream_in,
+                      ChoiceRecord const& reason) override {
+    return impl::translate_exceptions("compress", [&] {
+      bool const direct = takes_stream(stream.data(), stream_in);
+      auto const to = direct ? stream : own_stream(max_compressed_bytes(field.shape, options));
+      StreamInfo const info = impl::finish_compress(impl::start_compress(
+          m_exec, source(field, field_in), options, reason, m_workspace, to.data(), to.size()));
+      if (!direct) deliver(to.data(), info, stream);
+      return info;
+    });
+  }
+
+  std::vector<StreamInfo> compress_batch(std::span<ConstStridedData const> fields,
+                                         MemoryOf fields_in, std::span<ErrorBound const> bounds,
+                                         Options const& options,
+                                         std::span<std::span<std::byte> const> streams,
+                                         MemoryOf streams_in) override {
+    return impl::translate_exceptions("compress_batch", [&] {
+      std::vector<impl::BatchItem> items = items_of(fields, fields_in, bounds, options, streams);
+      bool const own = !takes_streams(streams, streams_in);
+      if (own) place_in_own_streams(items, options);
+      auto const calls =
+          impl::start_batch(m_exec, std::span<impl::BatchItem const>(items), options, m_workspace);
+      impl::wait_for_batch(std::span<impl::CompressCall<Exec> const>(calls));
+      std::vector<StreamInfo> infos;
+      infos.reserve(calls.size());
+      for (auto const& call : calls) infos.push_back(impl::finish_of_batch(call));
+      for (std::size_t i = 0; own && i < items.size(); ++i) {
+        deliver(items[i].stream, infos[i], streams[i]);
+      }
+      return infos;
+    });
+  }
+
+  StreamInfo decompress(std::span<std::byte const> stream, MemoryOf stream_in,
+                        StridedData const& field, MemoryOf field_in) override {
+    return impl::translate_exceptions("decompress", [&] {
+      impl::StreamSource<Exec> const bytes = readable_stream(stream, stream_in);
+      return impl::finish_decompress(
+          impl::start_decompress(bytes.call(m_exec, m_workspace, target(field, field_in))));
+    });
+  }
+
+  StreamInfo decompress_region(std::span<std::byte const> stream, MemoryOf stream_in,
+                               Box const& box, StridedData const& region,
+                               MemoryOf region_in) override {
+    return impl::translate_exceptions("decompress_region", [&] {
+      impl::StreamSource<Exec> const bytes = readable_stream(stream, stream_in);
+      return impl::finish_decompress(impl::start_decompress_region(
+          bytes.call(m_exec, m_workspace, target(region, region_in)), box));
+    });
+  }
+
+  FieldRange field_range(ConstStridedData const& field, MemoryOf field_in,
+                         FillValue const& fill) override {
+    return impl::translate_exceptions("field_range", [&] {
+      return impl::field_range(m_exec, source(field, field_in), fill, m_workspace);
+    });
+  }
+
+  Choice choose(ConstStridedData const& field, MemoryOf field_in, Options const& options,
+                Goal goal) override {
+    return impl::translate_exceptions("choose", [&] {
+      return impl::choose(m_exec, source(field, field_in), options, goal, m_workspace);
+    });
+  }
+
+  ErrorStats error_stats(ConstStridedData const& original, MemoryOf original_in,
+                         ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
+                         ErrorBound const& bound) override {
+    constexpr char const* function = "error_stats";
+    impl::require_comparable(function, original.shape, reconstructed.shape, bound);
+    return impl::translate_exceptions(function, [&] {
+      return kompakt::error_stats(m_exec, dense(function, original, original_in, m_fields[0]),
+                                  dense(function, reconstructed, reconstructed_in, m_fields[1]),
+                                  bound);
+    });
+  }
+
+  Metrics metrics(ConstStridedData const& original, MemoryOf original_in,
+                  ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
+                  ErrorBound const& bound, MetricsOptions const& options) override {
+    constexpr char const* function = "metrics";
+    impl::require_comparable(function, original.shape, reconstructed.shape, bound);
+    return impl::translate_exceptions(function, [&] {
+      return kompakt::metrics(m_exec, dense(function, original, original_in, m_fields[0]),
+                              dense(function, reconstructed, reconstructed_in, m_fields[1]), bound,
+                              options);
+    });
+  }
+
+ private:
+  using Bytes = Kokkos::View<std::byte*, typename Exec::memory_space>;
+
+  // Whether kernels take a field, or a stream, where it is.
+  static bool takes_field(MemoryOf in) { return is_host_space<Exec> || in == MemoryOf::space; }
+  static bool takes_stream(std::byte const* stream, MemoryOf in) {
+    bool const aligned = reinterpret_cast<std::uintptr_t>(stream) % impl::section_alignment == 0;
+    return in == MemoryOf::space || (is_host_space<Exec> && aligned);
+  }
+  static bool takes_streams(std::span<std::span<std::byte> const> streams, MemoryOf in) {
+    return std::all_of(streams.begin(), streams.end(),
+                       [&](auto const& stream) { return takes_stream(stream.data(), in); });
+  }
+
+  static impl::FieldAccess access(MemoryOf in) {
+    return takes_field(in) ? impl::FieldAccess::direct : impl::FieldAccess::staged;
+  }
+  static impl::FieldSource source(ConstStridedData const& field, MemoryOf in) {
+    return {field, access(in)};
+  }
+  static impl::FieldTarget target(StridedData const& field, MemoryOf in) {
+    return {field, access(in)};
+  }
+
+  std::byte* own_field(std::size_t bytes, Bytes& memory) {
+    impl::grow_bytes(memory, bytes, "kompakt::codec::field");
+    return memory.data();
+  }
+  std::span<std::byte> own_stream(std::size_t bytes) {
+    impl::grow_bytes(m_streams, bytes, "kompakt::codec::stream");
+    return {m_streams.data(), bytes};
+  }
+
+  /// A field without gaps where kernels reach it: itself, or a copy.
+  ConstFieldData dense(char const* function, ConstStridedData const& field, MemoryOf in,
+                       Bytes& memory) {
+    impl::require_field(function, field.data, field.shape);
+    bool const direct = takes_field(in);
+    if (direct && impl::is_dense(field.shape, field.strides)) return {field.data, field.shape};
+    if (field.shape.size() == 0) return {nullptr, field.shape};
+    std::byte* const copy = own_field(field.shape.bytes(), memory);
+    if (!direct) {
+      m_carrier.field_in(field, copy);
+      return {copy, field.shape};
+    }
+    impl::with_word_of(field.shape.dtype, [&]<class Word>(Word) {
+      impl::copy_strided<impl::CopyTo::dense>(m_exec, static_cast<Word const*>(field.data),
+                                              reinterpret_cast<Word*>(copy), field.shape,
+                                              field.strides);
+    });
+    return {copy, field.shape};
+  }
+
+  /// The stream where kernels reach it: itself, or a copy.
+  impl::StreamSource<Exec> readable_stream(std::span<std::byte const> stream, MemoryOf in) {
+    using Stream = Kokkos::View<std::byte const*, typename Exec::memory_space>;
+    if (takes_stream(stream.data(), in)) return Stream(stream.data(), stream.size());
+    expect(stream);
+    std::byte* const copy = own_stream(stream.size()).data();
+    m_carrier.bytes_in(stream, copy);
+    return Stream(copy, stream.size());
+  }
+  /// Tells the workspace what a stream in host memory is, so that a device decodes it at once.
+  void expect(std::span<std::byte const> stream) {
+    try {
+      StreamInfo const info = inspect(stream);
+      m_workspace.expect({info.pipeline, info.variant, info.prediction->method});
+    } catch (Error const&) {
+      // The call that is to follow says what is wrong with it, under its own name.
+    }
+  }
+
+  /// Copies a stream that is complete to the caller's memory.
+  void deliver(std::byte const* from, StreamInfo const& info, std::span<std::byte> to) {
+    impl::require_capacity(info.bytes, to.size());
+    m_carrier.bytes_out(from, to.first(info.bytes));
+  }
+
+  static std::vector<impl::BatchItem> items_of(std::span<ConstStridedData const> fields,
+                                               MemoryOf fields_in,
+                                               std::span<ErrorBound const> bounds,
+                                               Options const& options,
+                                               std::span<std::span<std::byte> const> streams) {
+    impl::require_as_many("compress_batch", fields.size(),
+                          bounds.empty() ? fields.size() : bounds.size(), "bounds");
+    impl::require_as_many("compress_batch", fields.size(), streams.size(), "streams");
+    std::vector<impl::BatchItem> items;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      impl::require_field("compress_batch", fields[i].data, fields[i].shape);
+      items.push_back({source(fields[i], fields_in), bounds.empty() ? options.bound : bounds[i],
+                       streams[i].data(), streams[i].size()});
+    }
+    return items;
+  }
+  /// Makes the streams of a batch go to memory of the codec.
+  void place_in_own_streams(std::vector<impl::BatchItem>& items, Options const& options) {
+    std::size_t bytes = 0;
+    for (impl::BatchItem& item : items) {
+      item.capacity_bytes = WorkspaceSizes::aligned(
+          max_compressed_bytes(item.field.shape, impl::options_of(item, options)));
+      bytes += item.capacity_bytes;
+    }
+    std::byte* place = own_stream(bytes).data();
+    for (impl::BatchItem& item : items)
+      item.stream = std::exchange(place, place + item.capacity_bytes);
+  }
+
+  Exec m_exec;
+  Workspace<Exec> m_workspace;
+  impl::Carrier<Exec> m_carrier;
+  Bytes m_fields[2], m_streams;
+};
+
+AnyCodec::AnyCodec(Space space, void const* instance) {
+  if (!Kokkos::is_initialized()) {
+    throw Error(Status::device, "AnyCodec: Kokkos is not initialised; call Kokkos::initialize()");
+  }
+  m_calls = with_space(space, [&]<class Exec>(Exec const& standard) -> std::unique_ptr<Calls> {
+    Exec const& exec = instance != nullptr ? *static_cast<Exec const*>(instance) : standard;
+    impl::AllThreads const threads(exec, "AnyCodec");
+    return std::make_unique<CallsOn<Exec>>(exec);
+  });
+}
+AnyCodec::AnyCodec(Space space) : AnyCodec(space, nullptr) {}
+AnyCodec::~AnyCodec() = default;
+AnyCodec::AnyCodec(AnyCodec&&) noexcept = default;
+AnyCodec& AnyCodec::operator=(AnyCodec&&) noexcept = default;
+
+Space AnyCodec::space() const noexcept { return m_calls->space(); }
+void AnyCodec::fence() const { m_calls->fence(); }
+std::size_t AnyCodec::capacity_bytes() const noexcept { return m_calls->capacity_bytes(); }
+
+StreamInfo AnyCodec::compress(ConstStridedData const& field, MemoryOf field_in,
+                              Options const& options, std::span<std::byte> stream,
+                              MemoryOf stream_in, ChoiceRecord const& reason) {
+  if (options.goal) {
+    validate(options);
+    Choice const choice = choose(field, field_in, options, *options.goal);
+    return m_calls->compress(field, field_in, choice.options, stream, stream_in, choice.reason);
+  }
+  return m_calls->compress(field, field_in, options, stream, stream_in, reason);
+}
+
+std::vector<StreamInfo> AnyCodec::compress_batch(std::span<ConstStridedData const> fields,
+                                                 MemoryOf fields_in,
+                                                 std::span<ErrorBound const> bounds,
+                                                 Options const& options,
+                                                 std::span<std::span<std::byte> const> streams,
+                                                 MemoryOf streams_in) {
+  return m_calls->compress_batch(fields, fields_in, bounds, options, streams, streams_in);
+}
+
+StreamInfo AnyCodec::decompress(std::span<std::byte const> stream, MemoryOf stream_in,
+                                StridedData const& field, MemoryOf field_in) {
+  return m_calls->decompress(stream, stream_in, field, field_in);
+}
+
+StreamInfo AnyCodec::decompress_region(std::span<std::byte const> stream, MemoryOf stream_in,
+                                       Box const& box, StridedData const& region,
+                                       MemoryOf region_in) {
+  return m_calls->decompress_region(stream, stream_in, box, region, region_in);
+}
+
+FieldRange AnyCodec::field_range(ConstStridedData const& field, MemoryOf field_in,
+                                 FillValue const& fill) {
+  return m_calls->field_range(field, field_in, fill);
+}
+
+Choice AnyCodec::choose(ConstStridedData const& field, MemoryOf field_in, Options const& options,
+                        Goal goal) {
+  return m_calls->choose(field, field_in, options, goal);
+}
+
+ErrorStats AnyCodec::error_stats(ConstStridedData const& original, MemoryOf original_in,
+                                 ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
+                                 ErrorBound const& bound) {
+  return m_calls->error_stats(original, original_in, reconstructed, reconstructed_in, bound);
+}
+
+Metrics AnyCodec::metrics(ConstStridedData const& original, MemoryOf original_in,
+                          ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
+                          ErrorBound const& bound, MetricsOptions const& options) {
+  return m_calls->metrics(original, original_in, reconstructed, reconstructed_in, bound, options);
+}
+
+}  // namespace kompakt

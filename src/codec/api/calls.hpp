@@ -1,0 +1,334 @@
+#ifndef KOMPAKT_API_CALLS_HPP
+#define KOMPAKT_API_CALLS_HPP
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <api/checks.hpp>
+#include <api/chunk.hpp>
+#include <api/generic.hpp>
+#include <kompakt/batch.hpp>
+#include <kompakt/compress.hpp>
+#include <kompakt/field_range.hpp>
+#include <kompakt/slab_reader.hpp>
+#include <kompakt/threads.hpp>
+#include <limits>
+#include <memory>
+#include <pipeline/batch.hpp>
+#include <pipeline/compress.hpp>
+#include <pipeline/decompress.hpp>
+#include <pipeline/decompress_batch.hpp>
+#include <pipeline/opened_stream.hpp>
+#include <pipeline/range_of_field.hpp>
+#include <pipeline/slab_queue.hpp>
+
+// The doors: what the templates of include/kompakt call. Each checks its arguments, turns what goes wrong into an Error
+// and goes on to the roads of src/codec/pipeline. Included only where it is instantiated for an execution space.
+
+namespace kompakt::impl {
+
+/// Calls body(), which runs kernels on exec, with all of its threads; whatever it throws leaves as an Error.
+template <class Exec, class Body>
+auto run_on(Exec const& exec, char const* function, Body const& body) {
+  return translate_exceptions(function, [&] {
+    AllThreads const threads(exec, function);
+    return body();
+  });
+}
+
+inline void require_compression(char const* function, FieldShape const& shape,
+                                Options const& options) {
+  validate(options);
+  require_chosen(function, options);
+  require_shape(function, shape);
+  require_bound_for(function, shape.dtype, options);
+}
+
+template <class Tag, class Exec>
+CompressCall<Exec> start_compress_by(Exec const& exec, FieldSource const& field,
+                                     Options const& options, ChoiceRecord const& reason,
+                                     Workspace<Exec>& workspace, std::byte* stream,
+                                     std::size_t capacity) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::compress");
+  require_compression("compress", field.shape, options);
+  require_field("compress", field.data, field.shape);
+  require_aligned("compress", stream);
+  require_reason("compress", reason);
+  return run_on(exec, "compress", [&] {
+    return start_compression<Tag>(exec, {field, options, reason, stream, capacity}, workspace);
+  });
+}
+template <class Exec>
+CompressCall<Exec> start_compress(Exec const& exec, FieldSource const& field,
+                                  Options const& options, ChoiceRecord const& reason,
+                                  Workspace<Exec>& workspace, std::byte* stream,
+                                  std::size_t capacity) {
+  return start_compress_by<backend_tag_t<Exec>>(exec, field, options, reason, workspace, stream,
+                                                capacity);
+}
+template <class Exec>
+CompressCall<Exec> start_compress_generic(Exec const& exec, FieldSource const& field,
+                                          Options const& options, Workspace<Exec>& workspace,
+                                          std::byte* stream, std::size_t capacity) {
+  return start_compress_by<generic_tag>(exec, field, options, {}, workspace, stream, capacity);
+}
+
+template <class Exec>
+StreamInfo finish_compress(CompressCall<Exec> const& call) {
+  return translate_exceptions("compress", [&] {
+    call.exec.fence("kompakt::compress: header");
+    return result_of(call);
+  });
+}
+
+template <class Exec>
+WorkspaceSizes compress_sizes(FieldSource const& field, Options const& options) {
+  require_compression("compress_workspace", field.shape, options);
+  return compression_sizes<backend_tag_t<Exec>, Exec>(
+      {field, options, {}, nullptr, std::numeric_limits<std::size_t>::max()});
+}
+
+inline void require_batch(char const* function, std::span<BatchItem const> items,
+                          Options const& options) {
+  validate(options);
+  require_chosen(function, options);
+  for (BatchItem const& item : items) {
+    require_compression(function, item.field.shape, options_of(item, options));
+  }
+}
+
+template <class Exec>
+std::vector<CompressCall<Exec>> start_batch(Exec const& exec, std::span<BatchItem const> items,
+                                            Options const& options, Workspace<Exec>& workspace) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::compress_batch");
+  require_batch("compress_batch", items, options);
+  for (BatchItem const& item : items) {
+    require_field("compress_batch", item.field.data, item.field.shape);
+    require_aligned("compress_batch", item.stream);
+    require_reason("compress_batch", item.reason);
+  }
+  return run_on(exec, "compress_batch", [&] {
+    return start_compressions<backend_tag_t<Exec>>(exec, items, options, workspace);
+  });
+}
+
+template <class Exec>
+void wait_for_batch(std::span<CompressCall<Exec> const> calls) {
+  if (calls.empty()) return;
+  translate_exceptions("compress_batch", [&] {
+    calls[0].exec.fence("kompakt::compress_batch: headers");
+    for (CompressCall<Exec> const& call : calls) {
+      require_capacity(call.result->stream_bytes, call.capacity_bytes);
+    }
+  });
+}
+template <class Exec>
+StreamInfo finish_of_batch(CompressCall<Exec> const& call) {
+  return translate_exceptions("compress_batch", [&] { return result_of(call); });
+}
+
+template <class Exec>
+WorkspaceSizes batch_sizes(std::span<BatchItem const> items, Options const& options) {
+  require_batch("compress_batch_workspace", items, options);
+  return Batch<backend_tag_t<Exec>, Exec>(items, options).sizes();
+}
+
+template <class Tag, class Exec>
+DecompressCall<Exec> start_decompress_by(DecompressCall<Exec> const& call) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::decompress");
+  require_field(call.function, call.field.data, call.field.shape);
+  require_aligned(call.function, call.stream);
+  return run_on(call.exec, call.function, [&] { return start_decompression<Tag>(call); });
+}
+template <class Exec>
+DecompressCall<Exec> start_decompress(DecompressCall<Exec> const& call) {
+  return start_decompress_by<backend_tag_t<Exec>>(call);
+}
+template <class Exec>
+StreamInfo decompress_generic(DecompressCall<Exec> const& call) {
+  return finish_decompress(start_decompress_by<generic_tag>(call));
+}
+
+template <class Exec>
+DecompressCall<Exec> start_decompress_region(DecompressCall<Exec> const& from, Box const& region) {
+  Kokkos::Profiling::ScopedRegion const profiled("kompakt::decompress_region");
+  DecompressCall<Exec> call = from;
+  call.function = "decompress_region";
+  require_field(call.function, call.field.data, call.field.shape);
+  require_aligned(call.function, call.stream);
+  return run_on(call.exec, call.function,
+                [&] { return start_region_decompression<backend_tag_t<Exec>>(call, region); });
+}
+
+template <class Exec>
+StreamInfo finish_decompress(DecompressCall<Exec> const& call) {
+  return run_on(call.exec, call.function,
+                [&] { return finish_decompression<backend_tag_t<Exec>>(call); });
+}
+
+template <class Exec>
+void start_decompress_batch(Exec const& exec, Workspace<Exec>& workspace,
+                            std::span<BatchedDecompression<Exec>> batch) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::decompress_batch");
+  for (auto const& [call, coding] : batch) {
+    require_field(call.function, call.field.data, call.field.shape);
+    require_aligned(call.function, call.stream);
+  }
+  run_on(exec, "decompress_batch",
+         [&] { start_decompressions<backend_tag_t<Exec>>(exec, workspace, batch); });
+}
+
+template <class Exec>
+std::vector<StreamInfo> finish_decompress_batch(std::span<BatchedDecompression<Exec> const> batch) {
+  if (batch.empty()) return {};
+  return run_on(batch[0].call.exec, "decompress_batch",
+                [&] { return finish_decompressions<backend_tag_t<Exec>>(batch); });
+}
+
+template <class Exec>
+WorkspaceSizes decompress_sizes(FieldShape const& stored, Options const& options,
+                                FieldTarget const& field) {
+  validate(options);
+  require_shape("decompress_workspace", field.shape);
+  require_same_field("decompress_workspace: the stream holds ", stored, field.shape);
+  StreamCoding const coding{pipeline_of(options), stored_variant(options),
+                            method_of(options.predictor)};
+  Extents3 const extents = fold_shape(stored);
+  std::int64_t const chunks =
+      stored.size() == 0
+          ? 0
+          : max_chunks(coding.method, shapes_for(extents, options.predictor), extents);
+  require_chunk_count("decompress_workspace", coding.method, chunks);
+  WorkspaceSizes sizes =
+      decompression_sizes<backend_tag_t<Exec>, Exec>(stored, field, coding, options.radius);
+  if (options.pack && stored.size() > 0) {
+    sizes.packing = unpacking_bytes(stored, chunks,
+                                    {predictor_bytes(coding.method, extents),
+                                     max_section_bytes(*row_of(coding.pipeline), options.radius)});
+  }
+  return sizes;
+}
+
+template <class Exec>
+void const* decompress_chunk(Exec const& exec, std::byte const* stream, std::size_t stream_bytes,
+                             Workspace<Exec>& workspace, FieldShape const& shape,
+                             std::int64_t chunk) {
+  require_chunk(chunk, std::numeric_limits<std::uint64_t>::max());  // the header knows how many
+  ChunkMemory memory;
+  auto const place = [&](Carver& carver) { memory.place(shape, carver); };
+  Carver carver(workspace.readback_bytes(carved_bytes(place)));
+  place(carver);
+  *memory.number = chunk;
+  DecompressCall<Exec> call{exec, stream,     stream_bytes,
+                            true, &workspace, FieldTarget{FieldData{memory.values, shape}}};
+  call.chunk = memory.number;
+  finish_decompress(start_decompress(call));
+  return memory.values;
+}
+
+template <class Exec>
+FieldRange field_range(Exec const& exec, FieldSource const& field, FillValue const& fill,
+                       Workspace<Exec>& workspace) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::field_range");
+  require_field("field_range", field.data, field.shape);
+  require_floating_point("field_range", field.shape.dtype);
+  return run_on(exec, "field_range", [&] { return range_of_field(exec, field, fill, workspace); });
+}
+
+template <class Exec>
+std::shared_ptr<OpenedStream<Exec> const> open_stream(Exec const& exec,
+                                                      StreamSource<Exec> const& stream) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::open_stream");
+  require_aligned("StreamReader", stream.data);
+  return run_on(exec, "StreamReader", [&] { return open_checked(exec, stream); });
+}
+template <class Exec>
+StreamInfo info_of(OpenedStream<Exec> const& opened) {
+  return info_of(opened.header);
+}
+template <class Exec>
+void check_chunks(Exec const& exec, OpenedStream<Exec> const& opened) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::check_stream");
+  run_on(exec, "StreamReader::check", [&] { check_all_chunks(exec, opened); });
+}
+template <class Exec, class T>
+DecodeArgs<T> args_of_stream(OpenedStream<Exec> const& opened, T* field) {
+  return opened.template args<T>(FpEnvironment(), field);
+}
+
+template <class Exec>
+SlabPlan plan_slabs(OpenedStream<Exec> const& opened, FieldShape const& field,
+                    SlabOptions const& options) {
+  return plan_slabs_of(opened.header, field, options);
+}
+template <class Exec>
+std::shared_ptr<SlabQueue<Exec>> make_slab_queue(OpenedStream<Exec> const& opened,
+                                                 SlabPlan const& plan, void* ring) {
+  return translate_exceptions(
+      "SlabReader", [&] { return std::make_shared<SlabQueue<Exec>>(opened, plan, ring); });
+}
+template <class Exec>
+void start_slabs(SlabQueue<Exec>& queue, Exec const& exec) {
+  run_on(exec, "SlabReader", [&] { queue.start(exec); });
+}
+template <class Exec>
+void decode_slab(SlabQueue<Exec>& queue, Exec const& exec, std::int64_t slab) {
+  run_on(exec, "SlabReader", [&] { queue.decode(exec, slab); });
+}
+template <class Exec>
+void await_slab(SlabQueue<Exec>& queue, Exec const& exec, std::int64_t slab) {
+  run_on(exec, "SlabReader", [&] { queue.await(exec, slab); });
+}
+template <class Exec>
+void release_slab(SlabQueue<Exec>& queue, Exec const& exec, std::int64_t slab) {
+  run_on(exec, "SlabReader", [&] { queue.release(exec, slab); });
+}
+template <class Exec>
+void finish_slabs(SlabQueue<Exec>& queue, Exec const& exec) {
+  run_on(exec, "SlabReader", [&] { queue.finish(exec); });
+}
+
+}  // namespace kompakt::impl
+
+/// The doors for an execution space; inside namespace kompakt::impl.
+#define KOMPAKT_INSTANTIATE_CALLS(EXEC)                                                            \
+  template CompressCall<EXEC> start_compress(EXEC const&, FieldSource const&, Options const&,      \
+                                             ChoiceRecord const&, Workspace<EXEC>&, std::byte*,    \
+                                             std::size_t);                                         \
+  template CompressCall<EXEC> start_compress_generic(                                              \
+      EXEC const&, FieldSource const&, Options const&, Workspace<EXEC>&, std::byte*, std::size_t); \
+  template StreamInfo finish_compress(CompressCall<EXEC> const&);                                  \
+  template WorkspaceSizes compress_sizes<EXEC>(FieldSource const&, Options const&);                \
+  template std::vector<CompressCall<EXEC>> start_batch(EXEC const&, std::span<BatchItem const>,    \
+                                                       Options const&, Workspace<EXEC>&);          \
+  template void wait_for_batch(std::span<CompressCall<EXEC> const>);                               \
+  template StreamInfo finish_of_batch(CompressCall<EXEC> const&);                                  \
+  template WorkspaceSizes batch_sizes<EXEC>(std::span<BatchItem const>, Options const&);           \
+  template DecompressCall<EXEC> start_decompress(DecompressCall<EXEC> const&);                     \
+  template StreamInfo decompress_generic(DecompressCall<EXEC> const&);                             \
+  template DecompressCall<EXEC> start_decompress_region(DecompressCall<EXEC> const&, Box const&);  \
+  template StreamInfo finish_decompress(DecompressCall<EXEC> const&);                              \
+  template void start_decompress_batch(EXEC const&, Workspace<EXEC>&,                              \
+                                       std::span<BatchedDecompression<EXEC>>);                     \
+  template std::vector<StreamInfo> finish_decompress_batch(                                        \
+      std::span<BatchedDecompression<EXEC> const>);                                                \
+  template WorkspaceSizes decompress_sizes<EXEC>(FieldShape const&, Options const&,                \
+                                                 FieldTarget const&);                              \
+  template void const* decompress_chunk(EXEC const&, std::byte const*, std::size_t,                \
+                                        Workspace<EXEC>&, FieldShape const&, std::int64_t);        \
+  template FieldRange field_range(EXEC const&, FieldSource const&, FillValue const&,               \
+                                  Workspace<EXEC>&);                                               \
+  template std::shared_ptr<OpenedStream<EXEC> const> open_stream(EXEC const&,                      \
+                                                                 StreamSource<EXEC> const&);       \
+  template StreamInfo info_of(OpenedStream<EXEC> const&);                                          \
+  template void check_chunks(EXEC const&, OpenedStream<EXEC> const&);                              \
+  template DecodeArgs<float> args_of_stream(OpenedStream<EXEC> const&, float*);                    \
+  template DecodeArgs<double> args_of_stream(OpenedStream<EXEC> const&, double*);                  \
+  template SlabPlan plan_slabs(OpenedStream<EXEC> const&, FieldShape const&, SlabOptions const&);  \
+  template std::shared_ptr<SlabQueue<EXEC>> make_slab_queue(OpenedStream<EXEC> const&,             \
+                                                            SlabPlan const&, void*);               \
+  template void start_slabs(SlabQueue<EXEC>&, EXEC const&);                                        \
+  template void decode_slab(SlabQueue<EXEC>&, EXEC const&, std::int64_t);                          \
+  template void await_slab(SlabQueue<EXEC>&, EXEC const&, std::int64_t);                           \
+  template void release_slab(SlabQueue<EXEC>&, EXEC const&, std::int64_t);                         \
+  template void finish_slabs(SlabQueue<EXEC>&, EXEC const&);
+
+#endif

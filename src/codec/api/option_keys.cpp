@@ -1,0 +1,419 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <coder/table.hpp>
+#include <cstdlib>
+#include <kompakt/error.hpp>
+#include <kompakt/option_keys.hpp>
+#include <limits>
+#include <predictor/table.hpp>
+
+namespace kompakt {
+
+namespace {
+
+/// What a word stands for.
+template <class E>
+struct Meaning {
+  E value;
+  std::string_view word;
+  std::string_view help;
+};
+template <class E>
+using Meanings = std::vector<Meaning<E>>;
+
+[[noreturn]] void refuse(std::string const& message) { throw Error(Status::bad_argument, message); }
+
+constexpr std::array<Meaning<ErrorBound::Mode>, bound_mode_count> modes{
+    {{ErrorBound::Mode::abs, "abs", "the bound is in the units of the field"},
+     {ErrorBound::Mode::r2r, "r2r", "the bound is relative to the range of the field"},
+     {ErrorBound::Mode::pwr, "pwr", "the bound is relative to each value"},
+     {ErrorBound::Mode::psnr, "psnr",
+      "the peak signal-to-noise ratio is at least the bound, in dB"},
+     {ErrorBound::Mode::lossless, "lossless", "every value comes back bit for bit"}}};
+
+constexpr std::array<Meaning<Goal>, 3> goals{
+    {{Goal::ratio, "ratio", "the smallest stream"},
+     {Goal::speed, "speed", "the shortest time on a GPU"},
+     {Goal::balanced, "balanced", "a smaller stream where it is much smaller"}}};
+
+Meanings<Pipeline> const& pipeline_words() {
+  static Meanings<Pipeline> const words = [] {
+    Meanings<Pipeline> found{
+        {Pipeline::automatic, "auto", "chosen by a sample of the field for the goal"}};
+    for (auto const* row : impl::coder_rows())
+      found.push_back({row->pipeline, row->word, row->help});
+    return found;
+  }();
+  return words;
+}
+
+Meanings<Variant> const& variant_words() {
+  static Meanings<Variant> const words = [] {
+    Meanings<Variant> found{{Variant::automatic, "auto", "the best of the pipeline"}};
+    for (auto const* row : impl::coder_rows()) {
+      for (auto const& v : row->variants) found.push_back({v.variant, v.word, v.help});
+    }
+    return found;
+  }();
+  return words;
+}
+
+Meanings<Predictor> const& predictor_words() {
+  static Meanings<Predictor> const words = [] {
+    Meanings<Predictor> found{
+        {Predictor::automatic, "auto", "chain or tile, whichever makes the smaller stream"}};
+    for (auto const* row : impl::predictor_rows()) {
+      for (auto const& asked : row->asked_by) {
+        found.push_back({asked.predictor, asked.word, asked.help});
+      }
+    }
+    return found;
+  }();
+  return words;
+}
+
+std::vector<OptionWord> const fill_words{{"none", "every value counts"},
+                                         {"auto", "looked for in a sample"}};
+
+template <class List>
+std::vector<OptionWord> words_in(List const& meanings) {
+  std::vector<OptionWord> words;
+  for (auto const& meaning : meanings) words.push_back({meaning.word, meaning.help});
+  return words;
+}
+
+template <class List>
+auto parse(char const* what, std::string_view word, List const& meanings,
+           std::string const& more = {}) {
+  std::string known;
+  for (auto const& meaning : meanings) {
+    if (meaning.word == word) return meaning.value;
+    known += (known.empty() ? "" : ", ") + std::string(meaning.word);
+  }
+  refuse(std::string(what) + ": '" + std::string(word) + "' is not known; use one of " + known +
+         more);
+}
+
+template <class List, class E>
+bool has(List const& meanings, E value) {
+  return std::any_of(meanings.begin(), meanings.end(),
+                     [&](auto const& meaning) { return meaning.value == value; });
+}
+
+/// Words of the tables are literals, which end with a zero.
+template <class List, class E>
+char const* word_of(List const& meanings, E value, char const* otherwise) {
+  for (auto const& meaning : meanings) {
+    if (meaning.value == value) return meaning.word.data();
+  }
+  return otherwise;
+}
+
+template <class Number>
+std::string text_of_number(Number number) {
+  std::array<char, 32> text{};
+  auto const written = std::to_chars(text.data(), text.data() + text.size(), number);
+  return {text.data(), written.ptr};
+}
+
+template <class Number>
+Number parse_number(std::string_view key, std::string_view word, char const* advice) {
+  Number number{};
+  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error == std::errc() && end == word.data() + word.size()) return number;
+  refuse(std::string(key) + ": '" + std::string(word) + "' is no number; " + advice);
+}
+
+double parse_real(std::string_view key, std::string_view word) {
+  return parse_number<double>(key, word, "write one such as 0.01 or 1e-3");
+}
+
+bool parse_flag(std::string_view key, std::string_view word) {
+  auto const is = [&](std::string_view wanted) {
+    return std::equal(word.begin(), word.end(), wanted.begin(), wanted.end(), [](char a, char b) {
+      return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+    });
+  };
+  if (is("true") || is("1")) return true;
+  if (is("false") || is("0")) return false;
+  refuse(std::string(key) + ": '" + std::string(word) + "' is neither true nor false");
+}
+
+std::string text_of_flag(bool flag) { return flag ? "true" : "false"; }
+
+void set_bound(Options& options, std::string_view word) {
+  std::size_t const colon = word.find(':');
+  ErrorBound bound = options.bound;
+  if (colon != std::string_view::npos) {
+    bound = {parse_mode(word.substr(0, colon)), parse_real("bound", word.substr(colon + 1))};
+  } else if (word == to_string(ErrorBound::Mode::lossless)) {
+    bound = ErrorBound::lossless();
+  } else {
+    bound.value = parse_real("bound", word);
+  }
+  options.bound = bound;
+}
+
+void set_mode(Options& options, std::string_view word) {
+  options.bound.mode = parse_mode(word);
+  if (options.bound.mode == ErrorBound::Mode::lossless) options.bound.value = 0;
+}
+
+// A pipeline that is named is not chosen, and the other way round.
+void set_pipeline(Options& options, std::string_view word) {
+  options.pipeline = parse_pipeline(word);
+  if (options.pipeline != Pipeline::automatic) options.goal.reset();
+  if (options.pipeline == Pipeline::automatic && !options.goal) options.goal = Goal::balanced;
+}
+
+void set_goal(Options& options, std::string_view word) {
+  options.goal = parse_goal(word);
+  options.pipeline = Pipeline::automatic;
+}
+
+std::string text_of_bound(Options const& options) {
+  std::string const mode = to_string(options.bound.mode);
+  return options.bound.mode == ErrorBound::Mode::lossless
+             ? mode
+             : mode + ":" + text_of_number(options.bound.value);
+}
+
+std::string text_of_fill(FillValue const& fill) {
+  switch (fill.mode) {
+    case FillValue::Mode::automatic: return "auto";
+    case FillValue::Mode::value: return text_of_number(fill.value);
+    case FillValue::Mode::none: break;
+  }
+  return "none";
+}
+
+/// A key with what it does.
+struct Row {
+  OptionKey key;
+  void (*set)(Options& options, std::string_view word);
+  std::string (*text)(Options const& options);
+};
+
+using Kind = OptionKey::Kind;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+std::vector<Row> make_rows() {
+  return {
+      {{"bound", Kind::either, "largest error, as MODE:VALUE, or VALUE alone; of psnr in dB", 0,
+        infinity, words_in(std::span(&modes.back(), 1))},
+       set_bound,
+       text_of_bound},
+      {{"mode", Kind::word, "what the bound is relative to", 0, 0, words_in(modes)},
+       set_mode,
+       [](Options const& o) { return std::string(to_string(o.bound.mode)); }},
+      {{"pipeline", Kind::word, "method that codes", 0, 0, words_in(pipeline_words())},
+       set_pipeline,
+       [](Options const& o) { return std::string(to_string(o.pipeline)); }},
+      {{"goal", Kind::word, "what the pipeline is chosen for", 0, 0, words_in(goals)},
+       set_goal,
+       [](Options const& o) { return std::string(o.goal ? to_string(*o.goal) : ""); }},
+      {{"variant", Kind::word, "form of the pipeline's coding", 0, 0, words_in(variant_words())},
+       [](Options& o, std::string_view word) { o.variant = parse_variant(word); },
+       [](Options const& o) { return std::string(to_string(o.variant)); }},
+      {{"predictor", Kind::word, "what values are predicted from", 0, 0,
+        words_in(predictor_words())},
+       [](Options& o, std::string_view word) { o.predictor = parse_predictor(word); },
+       [](Options const& o) { return std::string(to_string(o.predictor)); }},
+      {{"fill", Kind::either, "what stands for no value, to be masked", -infinity, infinity,
+        fill_words},
+       [](Options& o, std::string_view word) { o.fill = parse_fill(word); },
+       [](Options const& o) { return text_of_fill(o.fill); }},
+      {{"range",
+        Kind::number,
+        "maximum - minimum that r2r and psnr go by; 0: of the field itself",
+        0,
+        std::numeric_limits<double>::max(),
+        {}},
+       [](Options& o, std::string_view word) { o.range = parse_real("range", word); },
+       [](Options const& o) { return text_of_number(o.range); }},
+      {{"radius",
+        Kind::count,
+        "huffman: residuals below it have a symbol; a power of two",
+        32,
+        32768,
+        {}},
+       [](Options& o, std::string_view word) {
+         o.radius = parse_number<int>("radius", word, "write a power of two from 32 to 32768");
+       },
+       [](Options const& o) { return text_of_number(o.radius); }},
+      {{"pack",
+        Kind::flag,
+        "whether chunks are coded once more where that makes them smaller",
+        0,
+        1,
+        {}},
+       [](Options& o, std::string_view word) { o.pack = parse_flag("pack", word); },
+       [](Options const& o) { return text_of_flag(o.pack); }},
+      {{"checksum", Kind::flag, "whether chunks have checksums", 0, 1, {}},
+       [](Options& o, std::string_view word) { o.checksum = parse_flag("checksum", word); },
+       [](Options const& o) { return text_of_flag(o.checksum); }},
+  };
+}
+
+std::vector<Row> const& rows() {
+  static std::vector<Row> const all = make_rows();
+  return all;
+}
+
+Row const& row_of(std::string_view key) {
+  std::string known;
+  for (Row const& row : rows()) {
+    if (row.key.key == key) return row;
+    known += (known.empty() ? "" : ", ") + std::string(row.key.key);
+  }
+  refuse("there is no option '" + std::string(key) + "'; there are " + known);
+}
+
+void set_item(Options& options, std::string_view item) {
+  std::size_t const equals = item.find('=');
+  if (equals != std::string_view::npos) {
+    return set(options, item.substr(0, equals), item.substr(equals + 1));
+  }
+  for (Row const& row : rows()) {
+    if (row.key.key == item && row.key.kind == Kind::flag) return row.set(options, "true");
+  }
+  bool const is_bound = item.find(':') != std::string_view::npos ||
+                        item == to_string(ErrorBound::Mode::lossless) ||
+                        (!item.empty() && std::string_view("0123456789.+-").find(item.front()) !=
+                                              std::string_view::npos);
+  if (is_bound) return set_bound(options, item);
+  refuse("'" + std::string(item) +
+         "' is neither a bound such as r2r:1e-3, a flag such as pack, nor KEY=WORD such as "
+         "predictor=tile");
+}
+
+}  // namespace
+
+std::span<OptionKey const> option_keys() {
+  static std::vector<OptionKey> const keys = [] {
+    std::vector<OptionKey> found;
+    for (Row const& row : rows()) found.push_back(row.key);
+    return found;
+  }();
+  return keys;
+}
+
+OptionKey const& option_key(std::string_view key) { return row_of(key).key; }
+
+void set(Options& options, std::string_view key, std::string_view word) {
+  Options changed = options;
+  row_of(key).set(changed, word);
+  options = changed;
+}
+
+void set(Options& options, std::string_view text) {
+  Options changed = options;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    std::size_t const end = std::min(text.find(',', begin), text.size());
+    try {
+      set_item(changed, text.substr(begin, end - begin));
+    } catch (Error const& error) {
+      refuse("options '" + std::string(text) + "': " + error.what());
+    }
+    begin = end + 1;
+  }
+  options = changed;
+}
+
+std::string text_of(Options const& options, std::string_view key) {
+  return row_of(key).text(options);
+}
+
+std::string text_of(Options const& options) {
+  Options const otherwise;
+  std::string text = text_of_bound(options);
+  for (Row const& row : rows()) {
+    std::string_view const key = row.key.key;
+    if (key == "bound" || key == "mode" || (key == "goal" && !options.goal)) continue;
+    if (key == "pipeline" && options.pipeline == Pipeline::automatic) continue;
+    std::string const word = row.text(options);
+    bool const differs_by_face = key == "pipeline" || key == "fill";
+    if (!differs_by_face && word == row.text(otherwise)) continue;
+    bool const is_set_flag = row.key.kind == Kind::flag && word == "true";
+    text.append(",").append(key);
+    if (!is_set_flag) text.append("=").append(word);
+  }
+  return text;
+}
+
+Options options_of(StreamInfo const& info) {
+  Options options;
+  options.bound = info.bound;
+  options.pipeline = info.pipeline;
+  options.variant = info.variant;
+  if (info.prediction && info.prediction->method == PredictionMethod::interpolation) {
+    options.predictor = Predictor::interpolate;
+  } else if (info.prediction) {
+    bool const is_chain = info.prediction->shape == TileShape::chain;
+    options.predictor = is_chain ? Predictor::chain : Predictor::tile;
+  }
+  options.checksum = info.checksum;
+  options.pack = info.packed;
+  options.fill = info.fill ? FillValue::of(*info.fill) : FillValue::none();
+  if (info.codebook.radius != 0) options.radius = info.codebook.radius;
+  return options;
+}
+
+char const* to_string(ErrorBound::Mode mode) noexcept { return word_of(modes, mode, "r2r"); }
+char const* to_string(Goal goal) noexcept { return word_of(goals, goal, "balanced"); }
+char const* to_string(Pipeline pipeline) noexcept {
+  return word_of(pipeline_words(), pipeline, "unknown pipeline");
+}
+char const* to_string(Variant variant) noexcept {
+  return word_of(variant_words(), variant, "auto");
+}
+char const* to_string(Predictor predictor) noexcept {
+  return word_of(predictor_words(), predictor, "auto");
+}
+
+bool is_known(ErrorBound::Mode mode) noexcept { return has(modes, mode); }
+bool is_known(Pipeline pipeline) noexcept { return has(pipeline_words(), pipeline); }
+bool is_known(Variant variant) noexcept { return has(variant_words(), variant); }
+bool is_known(Predictor predictor) noexcept { return has(predictor_words(), predictor); }
+bool is_known(Goal goal) noexcept { return has(goals, goal); }
+
+ErrorBound::Mode parse_mode(std::string_view word) { return parse("bound mode", word, modes); }
+Goal parse_goal(std::string_view word) { return parse("goal", word, goals); }
+Variant parse_variant(std::string_view word) {
+  for (auto const* row : impl::coder_rows()) {
+    for (auto const& v : row->variants) {
+      if (!v.alias.empty() && word == v.alias) return v.variant;
+    }
+  }
+  return parse("variant", word, variant_words());
+}
+Predictor parse_predictor(std::string_view word) {
+  return parse("predictor", word, predictor_words());
+}
+
+Pipeline parse_pipeline(std::string_view word) {
+  std::string aliases;
+  for (impl::CoderRow const* row : impl::coder_rows()) {
+    for (std::string_view const alias : row->aliases) {
+      if (word == alias) return row->pipeline;
+      aliases += ", " + std::string(alias);
+    }
+  }
+  return parse("pipeline", word, pipeline_words(), aliases);
+}
+
+FillValue parse_fill(std::string_view word) {
+  if (word == "none") return FillValue::none();
+  if (word == "auto") return FillValue::automatic();
+  std::string const text(word);
+  char* end = nullptr;
+  double const value = std::strtod(text.c_str(), &end);
+  if (text.empty() || end != text.c_str() + text.size()) {
+    refuse("fill value: '" + text + "' is not known; use none, auto or a number");
+  }
+  return FillValue::of(value);
+}
+
+}  // namespace kompakt

@@ -1,0 +1,42 @@
+#ifndef KOMPAKT_PIPELINE_CODEC_TYPES_HPP
+#define KOMPAKT_PIPELINE_CODEC_TYPES_HPP
+
+#include <core/exceptions.hpp>
+#include <core/types.hpp>
+#include <pipeline/dispatch.hpp>
+
+namespace kompakt::impl {
+
+/// What a walk over the tiles of a field is made of.
+/// \tparam C  turns residuals into records: FixedLength, …
+/// \tparam P  turns bins into residuals: Lorenzo, …
+/// \tparam B  tag of the backend whose TileSteps do what lies between the values of a tile and its residuals
+template <class C, class P, class B = generic_tag>
+struct CodecTypes {
+  using Coder = C;
+  using Predictor = P;
+  using Body = B;
+};
+
+/// What codes records in the place of a coder in the walks of a backend: itself, if there is no specialisation.
+template <class Coder, class Tag>
+struct BackendCoder {
+  using type = Coder;
+};
+
+/// How a walk cuts a field into chunks and tiles.
+template <class CodecTypes, class Shape>
+using grid_t = typename CodecTypes::Predictor::template Grid<Shape>;
+
+/// Team scratch of encode and decode: one tile.
+template <class CodecTypes, class T>
+struct TileBuffer {
+  unsigned_t<T> bins[tile_values];  // natural order; residuals after prediction
+  typename CodecTypes::Predictor::template Scratch<T> predictor;
+  ExceptionScratch exceptions;
+  typename CodecTypes::Coder::Scratch coder;
+};
+
+}  // namespace kompakt::impl
+
+#endif

@@ -1,0 +1,166 @@
+#ifndef KOMPAKT_PIPELINE_ENCODE_ARGS_HPP
+#define KOMPAKT_PIPELINE_ENCODE_ARGS_HPP
+
+#include <container/header.hpp>
+#include <core/lattice.hpp>
+#include <core/quantize.hpp>
+#include <core/tile.hpp>
+#include <core/types.hpp>
+#include <cstdint>
+#include <cstring>
+#include <kompakt/options.hpp>
+
+// What the kernels of a compression take: trivially copyable structs of pointers into the memory of the execution
+// space and plain numbers.
+
+namespace kompakt::impl {
+
+template <class T>
+struct FillSample;
+
+/// How many bounds the whole field is measured with for a PSNR.
+inline constexpr int psnr_candidates = 8;
+
+/// The search for the bound of a PSNR (psnr_bound.hpp).
+struct PsnrSearch {
+  double lowest;                            ///< bound that is always enough
+  int rung;                                 ///< of the ladder above it, that the sample took
+  std::uint64_t sums[psnr_candidates + 1];  ///< of squares for each candidate; how many values
+};
+
+/// What the kernels of one call tell each other, in device memory; the host does not look before
+/// the end.
+template <class T>
+struct EncodeState {
+  Fill<T> fill;                             // where it is detected
+  unsigned_t<T> from_lowest, from_highest;  // of FiniteKeys; the range of the finite values
+  PsnrSearch psnr;
+  Quantizer<T> quantizer;
+  std::uint64_t sample_words[tile_shapes];  // cost of the sampled chunks in each shape
+  std::uint64_t sample_values[tile_shapes];
+  HeaderFound found;
+  bool overflow;  // the stream does not fit
+  std::uint64_t stream_bytes;
+
+  /// Kernels copy the quantizer as a whole, bytes between its members included: no value depends on these, but memory that
+  /// was never written would be read.
+  KOKKOS_INLINE_FUNCTION void set(Quantizer<T> const& found_quantizer) {
+    memset(static_cast<void*>(&quantizer), 0, sizeof quantizer);
+    quantizer = found_quantizer;
+  }
+  /// As it must be before kernels add to it.
+  KOKKOS_INLINE_FUNCTION void clear() {
+    *this = EncodeState{};
+    from_lowest = from_highest = ~unsigned_t<T>{0};
+  }
+};
+
+/// The quantizer of a bound that does not depend on the values of the field.
+template <class T>
+KOKKOS_INLINE_FUNCTION Quantizer<T> given_quantizer(ErrorBound const& bound, Dtype dtype,
+                                                    Fill<T> fill = {}) {
+  switch (bound.mode) {
+    case ErrorBound::Mode::pwr: return Quantizer<T>::with_relative_bound(bound.value, fill);
+    case ErrorBound::Mode::lossless:
+      return Quantizer<T>::without_loss(is_integer(dtype), size_of(dtype), fill);
+    default: return Quantizer<T>::with_bound(bound.value, fill);
+  }
+}
+
+/// What the host reads at the end of a call, the only thing: in memory that both sides reach.
+struct EncodeResult {
+  HeaderFound found;           ///< unless the stream did not fit
+  std::uint64_t stream_bytes;  ///< that it has or needs
+};
+
+template <class T>
+struct EncodeArgs {
+  T const* field;
+  void const* narrow;  ///< in place of it, where a host's kernels read integers of 8 or 16 bits
+  Extents3 extents;    ///< folded, none is 0
+  LevelParts levels;   ///< scratch, if the predictor has levels
+  HeaderAsked asked;
+  ErrorBound bound;      ///< of `asked`, absolute if the range is given
+  double range;          ///< that is given; 0: that of the field
+  bool detects_fill;     ///< whether the fill value is sought in the field
+  Fill<T> given_fill;    ///< otherwise; if it is sought too, the NaN for a sample that has none
+  int radius;            ///< Options::radius
+  std::uint32_t shapes;  ///< bit per TileShape that may be chosen
+  std::size_t predictor_bytes;  ///< of the predictor's section; 0: it has none
+  bool has_coder_section;
+  EncodeState<T>* state;
+  FillSample<T>* fill_runs;    ///< scratch of sample_runs entries, if a fill value is sought
+  std::uint32_t* chunk_words;  ///< scratch, one a chunk of the shape that has most
+  std::byte* coder_scratch;    ///< what the coder has carved
+  EncodeResult* result;
+  std::byte* persistent;         ///< what a backend keeps between calls; zero at first
+  std::size_t persistent_bytes;  ///< as many as the backend asked for, or more
+  std::byte* stream;             ///< 16-byte aligned
+  std::size_t capacity;          ///< bytes of stream
+
+  /// Once it has been detected, if it shall be.
+  KOKKOS_FORCEINLINE_FUNCTION Fill<T> fill() const {
+    return detects_fill ? state->fill : given_fill;
+  }
+  /// Once the coder has made its section, if it has one.
+  KOKKOS_FORCEINLINE_FUNCTION ExtraBytes extra() const {
+    return {predictor_bytes, has_coder_section ? state->found.extra.coder : 0};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION StreamLayout layout(std::int64_t chunks) const {
+    return {asked.shape.rank, chunks, extra(), fill().known};
+  }
+  /// With the longest section of the coder, and a fill value if there can be one.
+  StreamLayout longest_layout(std::int64_t chunks, std::size_t coder_bytes) const {
+    return {
+        asked.shape.rank, chunks, {predictor_bytes, coder_bytes}, detects_fill || given_fill.known};
+  }
+  /// Where the predictor's section goes.
+  KOKKOS_FORCEINLINE_FUNCTION std::byte* predictor_section() const {
+    return stream + layout_of_sections().predictor;
+  }
+  /// Where the coder's section goes, before its length is known.
+  KOKKOS_FORCEINLINE_FUNCTION std::byte* coder_section() const {
+    return stream + layout_of_sections().coder;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* index(StreamLayout const& layout) const {
+    return reinterpret_cast<std::uint64_t*>(stream + layout.index);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* payload(StreamLayout const& layout) const {
+    return reinterpret_cast<std::uint32_t*>(stream + layout.payload);
+  }
+
+  /// Writes the last entry of the index, which is the payload's size, and notes the sizes in the state;
+  /// by one thread. words: of the payload.
+  KOKKOS_INLINE_FUNCTION void close_index(StreamLayout const& layout, std::int64_t chunks,
+                                          std::uint64_t words) const {
+    index(layout)[chunks] = words * word_bytes;
+    // Padding up to the payload is none or one entry.
+    if (layout.index + layout.index_bytes < layout.payload) index(layout)[chunks + 1] = 0;
+    state->found.payload_bytes = words * word_bytes;
+    state->stream_bytes = layout.payload + words * word_bytes;
+    state->overflow = state->stream_bytes > capacity;
+  }
+
+  /// Whether tiles of a shape may be chosen.
+  KOKKOS_FORCEINLINE_FUNCTION bool may_have(int shape) const { return (shapes >> shape & 1u) != 0; }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_choice_of_shapes() const {
+    return (shapes & (shapes - 1)) != 0;
+  }
+  /// Chunks of the shape that has most.
+  std::int64_t max_chunks() const { return impl::max_chunks(asked.method, shapes, extents); }
+  /// Groups of chunk_tiles tiles that these are made of.
+  std::int64_t max_turns() const {
+    int const tiles = has_levels(asked.method) ? sparse_chunk_tiles : chunk_tiles;
+    return max_chunks() * (tiles / chunk_tiles);
+  }
+
+ private:
+  // A coder's section of any length begins at the same place.
+  KOKKOS_FORCEINLINE_FUNCTION StreamLayout layout_of_sections() const {
+    return {asked.shape.rank, 0, {predictor_bytes, has_coder_section ? 1u : 0u}, fill().known};
+  }
+};
+
+}  // namespace kompakt::impl
+
+#endif

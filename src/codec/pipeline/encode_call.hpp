@@ -1,0 +1,138 @@
+#ifndef KOMPAKT_PIPELINE_ENCODE_CALL_HPP
+#define KOMPAKT_PIPELINE_ENCODE_CALL_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <container/reader.hpp>
+#include <cstring>
+#include <kompakt/pending.hpp>
+#include <packing/pack.hpp>
+#include <pipeline/dense_field.hpp>
+#include <pipeline/encode_args.hpp>
+#include <pipeline/kernels.hpp>
+#include <pipeline/limits.hpp>
+#include <pipeline/resolve.hpp>
+
+// From what a user asks for to the arguments of kernels, and where those lie in a workspace.
+
+namespace kompakt::impl {
+
+/// What a compression shall do.
+struct EncodeRequest {
+  FieldSource field;
+  HeaderAsked asked;
+  double range;  ///< Options::range
+  FillValue fill;
+  Predictor predictor;
+  int radius;
+  bool pack;
+  std::byte* stream;
+  std::size_t capacity;
+
+  EncodeRequest(FieldSource const& source, Options const& options, ChoiceRecord const& reason,
+                std::byte* to, std::size_t capacity_bytes)
+      : field(source),
+        range(options.range),
+        fill(options.fill),
+        predictor(options.predictor),
+        radius(options.radius),
+        pack(options.pack),
+        stream(to),
+        capacity(capacity_bytes) {
+    asked.pipeline = pipeline_of(options);
+    asked.variant = stored_variant(options);
+    asked.method = method_of(options.predictor);
+    asked.checksum = options.checksum;
+    asked.bound = options.bound;
+    asked.shape = source.shape;
+    asked.reason_bits = reason.bits();
+  }
+  StreamCoding coding() const { return {asked.pipeline, asked.variant, asked.method}; }
+};
+
+/// The arguments of a request, all but values and memory.
+/// \throws Error bad_argument if one call cannot take so many chunks, buffer_too_small if not even the longest front
+///         fits
+template <class T>
+EncodeArgs<T> encode_args(EncodeRequest const& request) {
+  EncodeArgs<T> args{};
+  args.extents = fold_shape(request.asked.shape);
+  args.asked = request.asked;
+  args.bound = request.asked.bound;
+  args.range = request.range;
+  if (args.bound.mode == ErrorBound::Mode::r2r && request.range != 0) {
+    args.bound = ErrorBound::absolute(bound_within(args.bound.value, request.range));
+  }
+  bool const is_given = request.fill.mode == FillValue::Mode::value;
+  if (is_given) args.given_fill = {true, static_cast<T>(request.fill.value)};
+  args.detects_fill =
+      is_given ? std::isnan(request.fill.value) : request.fill.mode == FillValue::Mode::automatic;
+  args.radius = request.radius;
+  args.shapes = shapes_for(args.extents, request.predictor);
+  std::int64_t const chunks = args.max_chunks();
+  require_chunk_count("compress", request.asked.method, chunks);
+  args.predictor_bytes = predictor_bytes(request.asked.method, args.extents);
+  CoderRow const& coder = *row_of(request.asked.pipeline);
+  args.has_coder_section = !coder.section.empty();
+  args.stream = request.stream;
+  args.capacity = request.capacity;
+  require_capacity(args.longest_layout(chunks, max_section_bytes(coder, args.radius)).payload,
+                   args.capacity);
+  return args;
+}
+
+/// Where the arguments of a call lie.
+template <class Kernels, class T>
+void place_scratch(EncodeArgs<T>& args, Carver& scratch) {
+  args.state = scratch.take<EncodeState<T>>();
+  args.fill_runs = scratch.take<FillSample<T>>(args.detects_fill ? sample_runs : 0);
+  args.chunk_words = scratch.take<std::uint32_t>(static_cast<std::size_t>(args.max_chunks()));
+  args.levels = whole_levels(args.asked.method, args.extents, scratch);
+  Kernels::carve(args, scratch);
+}
+
+/// All memory of a call that is alone in a workspace.
+template <class Kernels, class T, class Exec>
+void place_call(EncodeArgs<T>& args, EncodeRequest const& request, DenseCopy<Exec>& copy,
+                CallMemory& memory) {
+  place_scratch<Kernels>(args, memory.scratch);
+  args.persistent = memory.persistent.take<std::byte>(
+      persistent_bytes(typename Kernels::Tag{}, args.max_turns()));
+  args.result = memory.readback.take<EncodeResult>();
+  copy.place(request.field.shape, request.field.strides, request.field.access, memory);
+}
+
+/// What packing its stream takes of a workspace, at most.
+template <class T>
+std::size_t packing_bytes_of(EncodeArgs<T> const& args, EncodeRequest const& request) {
+  if (!request.pack) return 0;
+  CoderRow const& coder = *row_of(request.asked.pipeline);
+  return packing_bytes(request.asked.shape, args.max_chunks(),
+                       args.predictor_bytes + max_section_bytes(coder, args.radius));
+}
+
+/// Host memory of a stream without values.
+struct EmptyStream {
+  EncodeResult* result;
+  std::byte* bytes;
+};
+inline constexpr auto place_empty = [](Carver& memory) {
+  return EmptyStream{memory.take<EncodeResult>(),
+                     memory.take<std::byte>(StreamLayout(max_rank, 0).payload)};
+};
+
+/// Writes such a stream and what the call comes to.
+inline void write_empty(EncodeRequest const& request, EmptyStream const& empty) {
+  HeaderFields h{request.asked, {}};
+  h.constant = h.bound.needs_range();
+  h.abs_bound = h.constant ? 0 : h.bound.value;
+  std::size_t const bytes = h.layout().payload;
+  require_capacity(bytes, request.capacity);
+  std::fill_n(empty.bytes, bytes, std::byte{0});
+  write_header(h, empty.bytes);
+  *empty.result = {h, bytes};
+}
+
+}  // namespace kompakt::impl
+
+#endif

@@ -1,0 +1,220 @@
+#include "convert.hpp"
+#include "arguments.hpp"
+#include <algorithm>
+#include <iterator>
+#include <limits>
+
+namespace kompakt::c {
+
+namespace {
+
+static_assert(sizeof(std::size_t) == sizeof(std::uint64_t),
+              "sizes of the C interface have 64 bits");
+static_assert(KOMPAKT_MAX_RANK == max_rank && KOMPAKT_QUALITY_LAGS == Metrics::lags &&
+              KOMPAKT_QUALITY_BINS == ErrorHistogram::bins);
+// The header lists as many numbers as there are, of which the tests compare each.
+static_assert(KOMPAKT_U64 == dtype_count - 1 && KOMPAKT_BOUND_LOSSLESS == bound_mode_count - 1 &&
+              KOMPAKT_VARIANT_DICTIONARY == variant_count - 1 &&
+              KOMPAKT_TILE_BRICK == tile_shapes - 1);
+
+/// One of the numbers that the library knows: its tables may have more than the header lists.
+template <class Enum>
+Enum known(char const* function, Name const& name, std::int32_t number, char const* type) {
+  auto const found = enumerator_of<Enum>(number);
+  if (!found) {
+    refuse(function, name.text() + " is " + std::to_string(number) + "; use one of " + type);
+  }
+  return *found;
+}
+
+std::optional<Goal> goal_of(char const* function, std::int32_t number) {
+  if (number == KOMPAKT_GOAL_NONE) return std::nullopt;
+  return known<Goal>(function, {"options->goal"}, number, "kompakt_goal");
+}
+FillValue fill_of(char const* function, kompakt_options const& options) {
+  auto const mode =
+      enumerator<FillValue::Mode>(function, {"options->fill_mode"}, options.fill_mode,
+                                  "kompakt_fill_mode", KOMPAKT_FILL_NONE, KOMPAKT_FILL_VALUE);
+  return {mode, mode == FillValue::Mode::value ? options.fill : 0};
+}
+ChoiceRecord reason_of(char const* function, std::uint64_t bits) {
+  if (bits == 0) return {};
+  auto const reason = ChoiceRecord::from_bits(bits);
+  if (!reason) {
+    refuse(function, "options->reason is " + std::to_string(bits) +
+                         ", which is none; leave it as kompakt_choose() has set it, or 0");
+  }
+  return *reason;
+}
+
+kompakt_bound to_c(ErrorBound const& bound) {
+  return kompakt_bound_of(static_cast<kompakt_bound_mode>(bound.mode), bound.value);
+}
+kompakt_goal to_c(std::optional<Goal> goal) {
+  return goal ? static_cast<kompakt_goal>(*goal) : kompakt_goal{KOMPAKT_GOAL_NONE};
+}
+
+void set_codebook(kompakt_info& to, CodebookInfo const& from) {
+  to.radius = from.radius;
+  to.dictionary = from.dictionary;
+  to.symbols_only = from.symbols_only ? 1 : 0;
+  std::copy(from.books.begin(), from.books.end(), to.books);
+  to.codebook_bytes = from.bytes;
+}
+
+}  // namespace
+
+MemoryOf memory_of(char const* function, Name const& name, kompakt_memory memory) {
+  return enumerator<MemoryOf>(function, name, memory, "kompakt_memory", KOMPAKT_HOST,
+                              KOMPAKT_IN_SPACE);
+}
+
+Array array_of_field(char const* function, char const* what, kompakt_field const* field) {
+  kompakt_field const given = read(function, what, field, kompakt_field_default());
+  Array array;
+  array.shape.dtype = enumerator<Dtype>(function, {what, "->dtype"}, given.dtype, "kompakt_dtype",
+                                        KOMPAKT_F32, KOMPAKT_U64);
+  array.shape.order = enumerator<Order>(function, {what, "->order"}, given.order, "kompakt_order",
+                                        KOMPAKT_LAST_FASTEST, KOMPAKT_FIRST_FASTEST);
+  array.in = memory_of(function, {what, "->memory"}, given.memory);
+  if (given.rank < 1 || given.rank > max_rank) {
+    refuse(function, Name{what, "->rank"}.text() + " is " + std::to_string(given.rank) +
+                         "; ranks 1 to 8 are supported");
+  }
+  array.shape.rank = given.rank;
+  std::copy_n(given.extents, given.rank, array.shape.extents.begin());
+  if (!is_countable(array.shape)) {
+    refuse(function,
+           std::string("the extents of ") + what + " make more than 2^60 values; split the field");
+  }
+  bool const is_dense = std::all_of(given.strides, given.strides + given.rank,
+                                    [](std::int64_t stride) { return stride == 0; });
+  if (is_dense) {
+    array.strides = strides_of(array.shape);
+  } else {
+    std::copy_n(given.strides, given.rank, array.strides.begin());
+  }
+  return array;
+}
+
+ErrorBound bound_of(char const* function, char const* what, kompakt_bound const& bound) {
+  if (bound.reserved != 0) {
+    refuse(function, Name{what, ".reserved"}.text() + " is " + std::to_string(bound.reserved) +
+                         "; make bounds by kompakt_absolute() and the like");
+  }
+  return {known<ErrorBound::Mode>(function, {what, ".mode"}, bound.mode, "kompakt_bound_mode"),
+          bound.value};
+}
+
+ReasonedOptions options_of(char const* function, kompakt_options const* options) {
+  if (options == nullptr) return {};
+  kompakt_options const given = read(function, "options", options, kompakt_options_default());
+  Options result;
+  result.bound = bound_of(function, "options->bound", given.bound);
+  result.pipeline =
+      known<Pipeline>(function, {"options->pipeline"}, given.pipeline, "kompakt_pipeline");
+  result.variant = known<Variant>(function, {"options->variant"}, given.variant, "kompakt_variant");
+  result.predictor =
+      known<Predictor>(function, {"options->predictor"}, given.predictor, "kompakt_predictor");
+  result.goal = goal_of(function, given.goal);
+  result.checksum =
+      enumerator<bool>(function, {"options->checksum"}, given.checksum, "0 and 1", 0, 1);
+  result.radius = given.radius;
+  result.pack = enumerator<bool>(function, {"options->pack"}, given.pack, "0 and 1", 0, 1);
+  result.range = given.range;
+  result.fill = fill_of(function, given);
+  return {result, reason_of(function, given.reason)};
+}
+
+void set(kompakt_options& to, Options const& from) {
+  to.bound = to_c(from.bound);
+  to.pipeline = static_cast<kompakt_pipeline>(from.pipeline);
+  to.variant = static_cast<kompakt_variant>(from.variant);
+  to.predictor = static_cast<kompakt_predictor>(from.predictor);
+  to.goal = to_c(from.goal);
+  to.checksum = from.checksum ? 1 : 0;
+  to.radius = from.radius;
+  to.range = from.range;
+  to.fill_mode = static_cast<kompakt_fill_mode>(from.fill.mode);
+  to.fill = from.fill.value;
+  to.pack = from.pack ? 1 : 0;
+}
+
+Box box_of(char const* function, std::uint64_t const* begin, std::uint64_t const* end, int rank) {
+  auto const count = static_cast<std::size_t>(rank);
+  auto const from = array_of(function, "begin", begin, count);
+  auto const to = array_of(function, "end", end, count);
+  return {std::vector<std::size_t>(from.begin(), from.end()),
+          std::vector<std::size_t>(to.begin(), to.end())};
+}
+
+kompakt_info to_c(StreamInfo const& info) {
+  kompakt_info result = kompakt_info_default();
+  result.bytes = info.bytes;
+  result.version = info.version;
+  result.dtype = static_cast<kompakt_dtype>(info.shape.dtype);
+  result.order = static_cast<kompakt_order>(info.shape.order);
+  result.rank = info.shape.rank;
+  std::copy_n(info.shape.extents.begin(), info.shape.rank, result.extents);
+  std::copy_n(info.part.origin.begin(), info.shape.rank, result.origin);
+  std::copy_n(info.part.total.begin(), info.shape.rank, result.total);
+  result.bound = to_c(info.bound);
+  result.resolved = to_c(info.resolved());
+  result.fill = info.fill.value_or(0);
+  result.has_fill = info.fill ? 1 : 0;
+  result.is_part = info.is_part() ? 1 : 0;
+  result.constant = info.constant ? 1 : 0;
+  result.checksum = info.checksum ? 1 : 0;
+  result.packed = info.packed ? 1 : 0;
+  result.pipeline = static_cast<kompakt_pipeline>(info.pipeline);
+  result.variant = static_cast<kompakt_variant>(info.variant);
+  result.method = info.prediction ? static_cast<kompakt_method>(info.prediction->method)
+                                  : kompakt_method{KOMPAKT_METHOD_MIXED};
+  result.tile_shape = static_cast<kompakt_tile_shape>(info.prediction.value_or(Prediction{}).shape);
+  result.goal = to_c(info.reason.goal());
+  set_codebook(result, info.codebook);
+  result.exceptions = info.exceptions;
+  result.chunks = info.chunks;
+  return result;
+}
+
+kompakt_range to_c(FieldRange const& range) {
+  kompakt_range result = kompakt_range_default();
+  result.min = range.min;
+  result.max = range.max;
+  result.width = range.width();
+  result.any = range.any ? 1 : 0;
+  result.has_fill = range.fill ? 1 : 0;
+  result.fill = range.fill.value_or(0);
+  return result;
+}
+
+kompakt_quality to_c(Metrics const& metrics) {
+  kompakt_quality result = kompakt_quality_default();
+  result.values = metrics.values;
+  result.nonfinite = metrics.nonfinite;
+  result.violations = metrics.violations;
+  result.first_violation = metrics.first_violation;
+  result.max_abs_error = metrics.max_abs_error;
+  result.max_rel_error = metrics.max_rel_error;
+  result.mean_error = metrics.mean_error;
+  result.min = metrics.min;
+  result.max = metrics.max;
+  result.rmse = metrics.rmse();
+  result.nrmse = metrics.nrmse();
+  result.psnr_db = metrics.psnr_db();
+  result.pearson = metrics.pearson;
+  result.ssim = metrics.ssim;
+  result.ssim_windows = metrics.ssim_windows;
+  std::fill(std::begin(result.autocorrelation), std::end(result.autocorrelation),
+            Metrics::undefined);
+  std::copy(metrics.autocorrelation.begin(), metrics.autocorrelation.end(), result.autocorrelation);
+  std::copy(metrics.histogram.counts.begin(), metrics.histogram.counts.end(), result.histogram);
+  result.histogram_below = metrics.histogram.below;
+  result.histogram_above = metrics.histogram.above;
+  result.entropy_original = metrics.entropy_original;
+  result.entropy_reconstructed = metrics.entropy_reconstructed;
+  return result;
+}
+
+}  // namespace kompakt::c

@@ -1,0 +1,180 @@
+#include "frame_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "piece_layout.hpp"
+
+namespace kompakt::mpi {
+
+namespace {
+
+[[noreturn]] void refuse(Status status, std::string const& message) {
+  throw Error(status, "ArchiveWriter: " + message);
+}
+
+std::string text_of_shape(RankPart const& claim) {
+  return std::string(to_string(claim.shape.dtype)) + " of " + std::to_string(claim.shape.rank) +
+         " indices";
+}
+
+bool is_same(FillValue const& a, FillValue const& b) {
+  return a.mode == b.mode && (a.value == b.value || (std::isnan(a.value) && std::isnan(b.value)));
+}
+
+bool is_same(Options const& a, Options const& b) {
+  return a.bound == b.bound && a.pipeline == b.pipeline && a.variant == b.variant &&
+         a.predictor == b.predictor && a.checksum == b.checksum && a.radius == b.radius &&
+         a.range == b.range && a.pack == b.pack && is_same(a.fill, b.fill);
+}
+
+/// The extents of the whole, as text and number; the same on all ranks if they pass.
+void require_same(RankPart const& mine, RankPart const& first) {
+  if (mine.shape.dtype != first.shape.dtype || mine.shape.rank != first.shape.rank) {
+    refuse(Status::type_mismatch, "the part is " + text_of_shape(mine) + ", that of rank 0 is " +
+                                      text_of_shape(first) + "; all must be of one field");
+  }
+  if (mine.place.total != first.place.total) {
+    refuse(Status::bad_argument,
+           "the extents of the field differ from those that rank 0 gives; "
+           "all must give the same");
+  }
+  if (!is_same(mine.options, first.options) || mine.frame_bytes != first.frame_bytes) {
+    refuse(Status::bad_argument, "the options differ from those of rank 0; all must be the same");
+  }
+}
+
+void require_inside(RankPart const& claim) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(claim.shape.rank); ++i) {
+    std::size_t const extent = claim.shape.extents[i], total = claim.place.total[i];
+    if (extent <= total && claim.place.origin[i] <= total - extent) continue;
+    refuse(Status::bad_argument,
+           "the part " + to_string(claim.box()) + " does not lie in the field, whose index " +
+               std::to_string(i) + " has " + std::to_string(total) + " values");
+  }
+}
+
+FieldShape whole_of(std::vector<RankPart> const& claims) {
+  auto const one = std::find_if(claims.begin(), claims.end(),
+                                [](RankPart const& claim) { return claim.shape.size() > 0; });
+  FieldShape whole = (one == claims.end() ? claims.front() : *one).shape;
+  whole.extents = claims.front().place.total;
+  return whole;
+}
+
+void require_all_values(std::vector<RankPart> const& claims, std::size_t rank) {
+  FieldShape const whole = whole_of(claims);
+  if (whole.size() == 0) refuse(Status::bad_argument, "the field has no values");
+  Box const mine = claims[rank].box();
+  std::size_t values = 0;
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    values += claims[i].shape.size();
+    Box const common = mine.common_with(claims[i].box());
+    if (i == rank || common.is_empty()) continue;
+    refuse(Status::bad_argument, "rank " + std::to_string(i) + " has values of the part, too, " +
+                                     to_string(common) + "; each must be one rank's");
+  }
+  if (values == whole.size()) return;
+  refuse(Status::bad_argument, "the parts of the ranks have " + std::to_string(values) +
+                                   " values, the field has " + std::to_string(whole.size()) +
+                                   "; together they must be the field");
+}
+
+Slabs slabs_of(std::vector<RankPart> const& claims, int rank) {
+  RankPart const& mine = claims[static_cast<std::size_t>(rank)];
+  require_same(mine, claims.front());
+  require_inside(mine);
+  for (RankPart const& claim : claims) {
+    if (claim.shape.rank != mine.shape.rank) refuse(Status::type_mismatch, "ranks differ");
+  }
+  require_all_values(claims, static_cast<std::size_t>(rank));
+  return {whole_of(claims), mine.frame_bytes};
+}
+
+std::vector<Box> boxes_of(std::vector<RankPart> const& claims) {
+  std::vector<Box> boxes;
+  for (RankPart const& claim : claims) boxes.push_back(claim.box());
+  return boxes;
+}
+
+// How many values of the field are in front of the first one of a box.
+std::uint64_t values_before(FieldShape const& whole, Box const& box) {
+  std::uint64_t place = 0;
+  for (int n = 0; n < whole.rank; ++n) {
+    std::size_t const i = slow_index(whole, n);
+    place = place * whole.extents[i] + box.begin[i];
+  }
+  return place;
+}
+
+// Whether the values of a box follow one another in the field.
+bool is_run(FieldShape const& whole, Box const& box) {
+  bool cut = false;
+  for (int n = 0; n < whole.rank; ++n) {
+    std::size_t const i = slow_index(whole, n);
+    std::size_t const extent = box.extent(static_cast<int>(i));
+    if (cut && extent != whole.extents[i]) return false;
+    cut = cut || extent > 1;
+  }
+  return true;
+}
+
+}  // namespace
+
+// Runs in the order of the ranks stay where they are, but for frames that ranks share, which go to the one that has the
+// first value. Frames of any other parts are dealt evenly.
+FramePlan::FramePlan(std::vector<RankPart> const& claims, int rank)
+    : m_parts(boxes_of(claims)), m_slabs(slabs_of(claims, rank)) {
+  std::size_t const ranks = m_parts.size();
+  std::uint64_t const frames = m_slabs.count();
+  bool const stay = parts_are_runs();
+  std::uint64_t frame = 0, values = 0;
+  for (std::size_t i = 0; i < ranks; ++i) {
+    if (!stay) frame = frames * i / ranks;
+    while (stay && frame < frames && m_slabs.values_before(frame) < values) ++frame;
+    m_first.push_back(frame);
+    values += m_parts[i].shape_in(m_slabs.whole()).size();
+  }
+  m_first.push_back(frames);
+}
+
+bool FramePlan::parts_are_runs() const {
+  std::uint64_t values = 0;
+  FieldShape const whole = m_slabs.whole();
+  for (Box const& part : m_parts) {
+    if (part.is_empty()) continue;
+    if (!is_run(whole, part) || values_before(whole, part) != values) return false;
+    values += part.shape_in(whole).size();
+  }
+  return true;
+}
+
+std::uint64_t FramePlan::rounds() const {
+  std::uint64_t most = 0;
+  for (std::size_t i = 0; i + 1 < m_first.size(); ++i) {
+    most = std::max(most, m_first[i + 1] - m_first[i]);
+  }
+  return most;
+}
+
+std::optional<std::uint64_t> FramePlan::frame(std::size_t rank, std::uint64_t round) const {
+  std::uint64_t const frame = m_first[rank] + round;
+  if (frame >= m_first[rank + 1]) return std::nullopt;
+  return frame;
+}
+
+bool FramePlan::has_all(std::size_t rank, std::uint64_t frame) const {
+  Box const box = m_slabs.box(frame), common = box.common_with(m_parts[rank]);
+  return common.begin == box.begin && common.end == box.end;
+}
+
+bool FramePlan::moves_values(std::uint64_t round) const {
+  for (std::size_t rank = 0; rank < m_parts.size(); ++rank) {
+    std::optional<std::uint64_t> const one = frame(rank, round);
+    if (one && !has_all(rank, *one)) return true;
+  }
+  return false;
+}
+
+}  // namespace kompakt::mpi

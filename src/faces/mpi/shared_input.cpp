@@ -1,0 +1,121 @@
+#include <kompakt/frames.hpp>
+#include <kompakt/mpi_agree.hpp>
+#include <kompakt/mpi_files.hpp>
+#include <kompakt/slabs.hpp>
+#include <optional>
+
+#include "engine.hpp"
+#include "shared_values.hpp"
+
+namespace kompakt::mpi {
+
+namespace {
+
+/// A frame of the field, and where it is in the file.
+struct FrameLocation {
+  Box box;
+  std::uint64_t position, bytes;
+};
+
+/// The field of a name, or the only one.
+ArchiveEntry const& entry_of(ArchiveReader const& archive, std::filesystem::path const& path,
+                             std::string_view name) {
+  std::vector<ArchiveEntry> const& entries = archive.entries();
+  if (!name.empty()) return archive.entry(name);
+  if (entries.size() == 1) return entries.front();
+  throw Error(Status::bad_argument, "FieldReader: '" + path.string() + "' has " +
+                                        std::to_string(entries.size()) + " fields; " +
+                                        text_of_names(entries) + "; name one");
+}
+
+void require_usable(FieldShape const& whole, Box const& box, FieldShape const& region) {
+  FieldShape const needed = box.seen_from(Box::at({}, whole)).shape_in(whole);
+  if (region.dtype == needed.dtype && region.rank == needed.rank &&
+      region.extents == needed.extents) {
+    return;
+  }
+  throw Error(Status::type_mismatch,
+              "FieldReader: the box " + to_string(box) + " takes an array of its extents and of " +
+                  to_string(needed.dtype) + "; the one given has " + to_string(region.dtype) +
+                  " and " + std::to_string(region.size()) + " values");
+}
+
+}  // namespace
+
+struct SharedInput::State {
+  explicit State(MPI_Comm of) : comm(of) {}
+
+  void find(std::filesystem::path const& path, std::string_view name) {
+    if (!name.empty() || is_archive(path)) {
+      kompakt::ArchiveReader const archive(path);
+      ArchiveEntry const& entry = entry_of(archive, path, name);
+      list_frames(archive.open(entry.name), entry.offset);
+    } else {
+      list_frames(InputFile(path, "FieldReader"), 0);
+    }
+  }
+  void list_frames(InputFile stream, std::uint64_t begin) {
+    stream.known_bytes();  // else there are no places in it
+    FrameReader reader(std::move(stream));
+    for (; reader.next(); reader.skip()) {
+      StreamInfo const& frame = reader.frame();
+      frames.push_back(
+          {Box::at(frame.part.origin, frame.shape), begin + reader.position(), frame.bytes});
+    }
+    info = reader.sequence().whole();
+  }
+
+  /// Opens the file on a rank, whose places were found on rank 0.
+  void open(std::filesystem::path const& path, std::uint64_t bytes_on_rank_0) {
+    file.emplace(path, "FieldReader");
+    if (file->known_bytes() == bytes_on_rank_0) return;
+    throw Error(Status::io, "FieldReader: '" + path.string() +
+                                "' was written anew while the ranks opened it; open it again");
+  }
+
+  Communicator comm;
+  std::optional<InputFile> file;
+  StreamInfo info{};
+  std::vector<FrameLocation> frames;
+};
+
+SharedInput::SharedInput(MPI_Comm comm, std::filesystem::path const& path, std::string_view name)
+    : m_state(new State(comm)) {
+  State& state = *m_state;
+  std::uint64_t bytes = 0;
+  together(state.comm, [&] {
+    if (state.comm.rank() != 0) return;
+    bytes = InputFile(path, "FieldReader").known_bytes();
+    state.find(path, name);
+  });
+  bytes = of_rank_0(state.comm, bytes);
+  state.info = of_rank_0(state.comm, state.info);
+  state.frames = list_of_rank_0(state.comm, std::move(state.frames));
+  together(state.comm, [&] { state.open(path, bytes); });
+}
+SharedInput::~SharedInput() = default;
+SharedInput::SharedInput(SharedInput&&) noexcept = default;
+
+StreamInfo const& SharedInput::info() const { return m_state->info; }
+
+void SharedInput::read(AnyCodec& codec, Box const& box, StridedData const& region,
+                       MemoryOf region_in) {
+  require_usable(m_state->info.shape, box, region.shape);
+  for (FrameLocation const& frame : m_state->frames) {
+    Box const touched = box.common_with(frame.box);
+    if (touched.is_empty()) continue;
+    Box const in_frame = touched.seen_from(frame.box);
+    std::vector<std::byte> const stream =
+        read_region(*m_state->file, frame.position, frame.bytes, in_frame);
+    codec.decompress_region(stream, MemoryOf::host, in_frame,
+                            part_of(region, touched.seen_from(box)), region_in);
+  }
+}
+
+void read_part(SharedInput& input, Messages& messages, Box const& box,
+               impl::FieldTarget const& part) {
+  Engine& engine = *messages.engine();
+  together(engine.collective, [&] { input.read(engine.codec, box, part, memory_of(part.access)); });
+}
+
+}  // namespace kompakt::mpi

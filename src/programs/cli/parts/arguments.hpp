@@ -1,0 +1,87 @@
+#ifndef KOMPAKT_CLI_ARGUMENTS_HPP
+#define KOMPAKT_CLI_ARGUMENTS_HPP
+
+#include "exec.hpp"
+#include "parse_numbers.hpp"
+#include "parser_names.hpp"
+#include "source.hpp"
+#include <cstddef>
+#include <cstdint>
+#include <kompakt/field.hpp>
+#include <kompakt/options.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kompakt::cli {
+
+/// Type and extents of a raw file; of any other they may be given too.
+struct FieldArguments {
+  std::string type;           ///< -t
+  std::string fastest_first;  ///< -l, such as 49x37x240
+  std::string slowest_first;  ///< --shape, such as 240,37,49
+
+  void add_to(CLI::App& verb);
+  bool given() const { return !type.empty() || !fastest_first.empty() || !slowest_first.empty(); }
+  /// The field in C order. Extents must be there, positive, and have a product that can be counted.
+  FieldShape shape() const;
+  /// Throws Error type_mismatch where they contradict what a file says of its field.
+  void require_agreement(FieldShape const& found, std::string const& label) const;
+
+ private:
+  std::vector<std::size_t> extents() const;  // slowest first
+};
+
+/// A region of a field, such as 10:20,:,5, slowest first.
+struct RegionArguments {
+  std::string ranges;  ///< --roi
+
+  void add_to(CLI::App& verb);
+  /// It lies in the field and is not empty.
+  Box region(FieldShape const& field) const;
+};
+
+/// Bound of a compression or of a comparison.
+struct BoundArguments {
+  std::string mode;   ///< -m
+  std::string value;  ///< -e
+  std::string of;     ///< --range
+
+  void add_to(CLI::App& verb);
+  bool given() const { return !mode.empty() || !value.empty() || !of.empty(); }
+  ErrorBound bound() const;
+  double range() const;  ///< 0: not given
+};
+
+/// How much memory the program may use.
+struct MemoryArguments {
+  std::string bytes;  ///< --memory
+
+  /// \param consequence  what is done with fields that do not fit
+  void add_to(CLI::App& verb, std::string const& consequence);
+  std::optional<std::uint64_t> given() const;
+};
+
+/// Where the work is done.
+struct ExecArguments {
+  std::string space;    ///< --exec
+  std::string threads;  ///< --threads
+
+  void add_to(CLI::App& verb);
+  ExecChoice choice() const;
+};
+
+/// Throws Error type_mismatch for fields of different types or extents, whatever the order of their indices.
+/// \param who  says something else, such as "-t and the extents say"
+void require_same_shape(std::string const& label, FieldShape const& found, std::string const& who,
+                        FieldShape const& said);
+/// Extents with the slowest running index first, whatever the order of the indices.
+std::vector<std::size_t> slowest_first(FieldShape const& shape);
+/// "last_fastest" or "first_fastest"
+char const* word_of(Order order);
+/// "240 x 37 x 49 slowest first (-l 49x37x240)"
+std::string text_of_extents(FieldShape const& shape);
+
+}  // namespace kompakt::cli
+
+#endif

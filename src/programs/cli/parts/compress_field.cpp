@@ -1,0 +1,133 @@
+#include "compress_field.hpp"
+#include "codec.hpp"
+#include "progress.hpp"
+#include "slabs.hpp"
+#include "stages.hpp"
+#include <kompakt/compress.hpp>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kompakt::cli {
+
+namespace {
+
+// Integers have no fill value to look for, unless one is given, which is refused.
+void require_mode_for(Dtype dtype, Options& options) {
+  if (!is_integer(dtype)) return;
+  std::string const word = to_string(dtype);
+  if (options.bound.mode != ErrorBound::Mode::lossless) {
+    throw Error(Status::bad_argument, std::string("-m ") + to_string(options.bound.mode) +
+                                          ": values of " + word +
+                                          " are integers, which are only kept lossless; give -m "
+                                          "lossless");
+  }
+  if (options.fill.mode == FillValue::Mode::value) {
+    throw Error(Status::bad_argument, "--fill: values of " + word +
+                                          " are integers, which have no fill value; leave it out");
+  }
+  options.fill = FillValue::none();
+}
+
+// The bound of the parts of a field is that of the whole, whose range and fill value must be known before
+// the first one.
+FieldRange resolve_range(files::FieldReader& file, Slabs const& slabs, Space space,
+                         Options& options) {
+  FieldRange const range =
+      during("looking for the range of", slabs.whole().bytes(), Progress::Shows::read,
+             [&] { return range_of(file, slabs, space, options.fill); });
+  options = options_for_parts(range, options);
+  return range;
+}
+
+void compress_slabs(SlabReader& input, FrameOutput& output, Slabs const& slabs,
+                    Compressor& compressor, CompressedField& field) {
+  std::vector<std::byte> values[2];
+  std::span<std::byte const> streams[2];
+  in_stages([&](std::uint64_t k) { return input.read(values[k % 2]); },
+            [&](std::uint64_t k) {
+              auto const [stream, info, elapsed_s] =
+                  compressor.compress(slabs.shape(k), values[k % 2]);
+              field.frames.add(slabs.count() > 1 ? mark_part(stream, slabs.part(k)) : info);
+              field.elapsed_s += elapsed_s;
+              field.masked.count += count_fill(info, values[k % 2]);
+              if (slabs.count() == 1 && changes_bound(info, field.asked)) {
+                field.masked.range = compressor.range_of(slabs.shape(k), values[k % 2], *info.fill);
+              }
+              streams[k % 2] = stream;
+            },
+            [&](std::uint64_t k) { output.write(streams[k % 2]); });
+}
+
+// -c auto: the sample is one of the first slab, so that all have the same pipeline.
+Choice choose_by_first_slab(Goal goal, SlabReader& input, Slabs const& slabs, Space space,
+                            Options const& options) {
+  AnyCodec codec(space);
+  auto const choose = [&](void const* values, FieldShape const& shape) {
+    return codec.choose(ConstFieldData(values, shape), MemoryOf::host, options, goal);
+  };
+  if (goal == Goal::speed) return choose(nullptr, {});
+  std::span<std::byte const> const values = input.first();
+  return during("choosing a pipeline for", values.size(), Progress::Shows::activity,
+                [&] { return choose(values.data(), slabs.shape(0)); });
+}
+
+}  // namespace
+
+bool adapt(Options& options, FieldShape const& shape, files::Variable const& variable) {
+  require_mode_for(shape.dtype, options);
+  if (options.fill.mode != FillValue::Mode::automatic) return false;
+  std::optional<double> const fill = variable.fill();
+  if (fill) options.fill = FillValue::of(*fill);
+  return fill.has_value();
+}
+
+CompressedField compress_field(FieldInput& input, AskedOptions const& call,
+                               RunLimits const& conditions, FrameOutput& output) {
+  auto [options, chooses] = call;
+  Space const space = conditions.space;
+  Slabs const slabs(input.shape, options, conditions.memory.bytes);
+  CompressedField field;
+  field.asked = options;
+  bool const own_range = options.bound.needs_range() && options.range == 0;
+  std::optional<FieldRange> range;
+  if (own_range && slabs.count() > 1) {
+    require_range_in_reach(*input.reader, to_string(options.bound.mode), &conditions.memory);
+    range = resolve_range(*input.reader, slabs, space, options);
+  }
+  SlabReader reader(*input.reader, slabs);
+  if (chooses) {
+    field.choice = choose_by_first_slab(conditions.goal, reader, slabs, space, options);
+    options = field.choice->options;
+  }
+  Compressor compressor(space, options, field.choice ? field.choice->reason : ChoiceRecord());
+  during(
+      "compressing", input.shape.bytes(), Progress::Shows::read,
+      [&] { compress_slabs(reader, output, slabs, compressor, field); }, reader.read_ahead_bytes());
+  if (range) field.masked.range = range;
+  return field;
+}
+
+void describe(Report& report, Choice const& choice) {
+  nlohmann::ordered_json ratios = nlohmann::ordered_json::object();
+  for (Choice::Candidate const& candidate : choice.candidates) {
+    std::string const variant = candidate.variant == Variant::automatic
+                                    ? ""
+                                    : std::string(" ") + to_string(candidate.variant);
+    std::string const predictor = candidate.predictor == Predictor::automatic
+                                      ? ""
+                                      : std::string(" ") + to_string(candidate.predictor);
+    ratios[to_string(candidate.pipeline) + variant + predictor] = candidate.ratio;
+  }
+  report.values["sample_values"] = choice.sample_values;
+  report.values["sample_ratios"] = ratios;
+}
+
+void describe(Report& report, MaskedPlaces const& masked) {
+  report.values["masked"] = masked.count;
+  if (masked.count > 0)
+    report.lines.emplace_back("masked", std::to_string(masked.count) + " values");
+}
+
+}  // namespace kompakt::cli

@@ -1,0 +1,46 @@
+#ifndef KOMPAKT_CLI_COMPRESS_FIELD_HPP
+#define KOMPAKT_CLI_COMPRESS_FIELD_HPP
+
+#include "field_input.hpp"
+#include "fill.hpp"
+#include "frame_output.hpp"
+#include "report.hpp"
+#include <cli/verbs/compress_arguments.hpp>
+#include <kompakt/choose.hpp>
+#include <kompakt/sequence.hpp>
+#include <optional>
+
+namespace kompakt::cli {
+
+/// Where and how fields are compressed, and for what pipelines are chosen.
+struct RunLimits {
+  Space space;
+  MemoryLimit memory;
+  Goal goal;
+};
+
+/// What became of a field.
+struct CompressedField {
+  FrameSequence frames;
+  MaskedPlaces masked;
+  double elapsed_s = 0;  ///< of the calls of the library
+  Options asked;         ///< before anything was looked up
+  std::optional<Choice> choice;
+};
+
+/// Adapts options to a field: integers are kept lossless, and what its file says stands for no value.
+/// \returns whether its file has said so
+/// \throws Error bad_argument for a bound or a fill value that integers cannot have
+bool adapt(Options& options, FieldShape const& shape, files::Variable const& variable);
+
+/// Reads a field slab by slab and writes its frames.
+/// \throws Error as open_field_input() and the library
+CompressedField compress_field(FieldInput& input, AskedOptions const& call,
+                               RunLimits const& conditions, FrameOutput& output);
+
+void describe(Report& report, Choice const& choice);
+void describe(Report& report, MaskedPlaces const& masked);
+
+}  // namespace kompakt::cli
+
+#endif

@@ -1,0 +1,77 @@
+#include "field_input.hpp"
+#include "codec.hpp"
+#include "files.hpp"
+#include "progress.hpp"
+#include "source.hpp"
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+namespace kompakt::cli {
+
+namespace {
+
+// What deflate makes of zeros is a thousandth of them. More is no field, or one that nobody has written.
+constexpr std::uint64_t max_values_of_byte = 4096, surely_meant = std::uint64_t{1} << 30;
+
+}  // namespace
+
+std::string why_unlikely(files::Variable const& variable, files::FileName const& name) {
+  std::error_code error;
+  std::uintmax_t const file_bytes = std::filesystem::file_size(name.path, error);
+  std::uint64_t const bytes = variable.shape.bytes();
+  if (error || bytes <= surely_meant || bytes / max_values_of_byte <= file_bytes) return "";
+  return "it would have " + std::to_string(bytes) + " bytes in a file of " +
+         std::to_string(file_bytes) + ", so that it is damaged or hardly written";
+}
+
+void require_likely(files::Variable const& variable, files::FileName const& name) {
+  std::string const reason = why_unlikely(variable, name);
+  if (reason.empty()) return;
+  throw Error(Status::corrupt, "'" + name.label() + "': " + reason +
+                                   "; if it is meant, give its extents with -i and -l");
+}
+
+std::vector<files::Group> GroupsToKeep::take(files::Variable const& variable) {
+  auto const is_inside = [&](files::Group const& group) {
+    return group.name.empty() || variable.name.starts_with(group.name + "/");
+  };
+  auto const rest = std::ranges::stable_partition(m_groups, is_inside);
+  std::vector<files::Group> taken(m_groups.begin(), rest.begin());
+  m_groups.erase(m_groups.begin(), rest.begin());
+  return taken;
+}
+
+std::vector<std::byte> FieldInput::read_all() {
+  std::vector<std::byte> values;
+  make_room(values, shape.bytes(), "field");
+  during("reading", shape.bytes(), Progress::Shows::read, [&] {
+    reader->read(values);
+    reader->require_end();
+  });
+  return values;
+}
+
+FieldInput open_field_input(std::string const& word, FieldArguments const& given,
+                            std::optional<FieldShape> const& known) {
+  files::FileName const name = files::input_name(word, known || given.given());
+  if (name.path != "-") require_no_folder(name.path);
+  if (name.format == files::Format::raw) {
+    FieldShape const shape = known ? *known : given.shape();
+    return {word,
+            shape,
+            {.name = "", .shape = shape},
+            files::read_raw(open_input("read_raw_field", name.path), shape)};
+  }
+  std::unique_ptr<files::FieldFile> const file = files::open_field_file(name);
+  files::Variable const& variable = files::choose_variable(*file, name);
+  std::string const label = files::FileName{name.path, variable.name}.label();
+  given.require_agreement(variable.shape, label);
+  if (!known && !given.given()) require_likely(variable, {name.path, variable.name});
+  if (known) require_same_shape(label, variable.shape, "the other field has", *known);
+  FieldInput input{label, variable.shape, variable, file->read(variable)};
+  input.variable.groups = GroupsToKeep(*file).take(variable);
+  return input;
+}
+
+}  // namespace kompakt::cli

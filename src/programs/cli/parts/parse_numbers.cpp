@@ -1,0 +1,75 @@
+#include "parse_numbers.hpp"
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <kompakt/error.hpp>
+#include <limits>
+
+namespace kompakt::cli {
+
+namespace {
+
+[[noreturn]] void refuse(std::string const& message) { throw Error(Status::bad_argument, message); }
+
+// Digits and at most one point, as from_chars() takes them; else NaN.
+double parse_fraction(std::string_view word) {
+  double value = 0;
+  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  bool const number = error == std::errc() && end == word.data() + word.size();
+  return number ? value : std::numeric_limits<double>::quiet_NaN();
+}
+
+// "M" and "MiB" are 2^20, "MB" is 10^6; NaN for what is no unit.
+double unit_of_bytes(std::string_view word) {
+  std::size_t const power = std::string_view("KMGT").find(
+      static_cast<char>(std::toupper(static_cast<unsigned char>(word[0]))));
+  std::string rest(word.substr(1));
+  for (char& c : rest) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  bool const binary = rest.empty() || rest == "ib";
+  if (power == std::string_view::npos || (!binary && rest != "b")) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  return std::pow(binary ? 1024.0 : 1000.0, static_cast<double>(power + 1));
+}
+
+}  // namespace
+
+std::uint64_t parse_count(std::string_view option, std::string_view word) {
+  std::uint64_t value = 0;
+  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || end != word.data() + word.size()) {
+    refuse(std::string(option) + ": '" + std::string(word) +
+           "' is not a whole number that fits in 64 bits; write digits only");
+  }
+  return value;
+}
+
+std::uint64_t parse_bytes(std::string_view option, std::string_view word) {
+  std::size_t const digits = std::min(word.find_first_not_of("0123456789."), word.size());
+  std::string_view const number = word.substr(0, digits);
+  if (digits == word.size()) return parse_count(option, word);
+  double const bytes = parse_fraction(number) * unit_of_bytes(word.substr(digits));
+  // No number and no unit are NaN.
+  if (!(bytes >= 0)) {
+    refuse(std::string(option) + ": '" + std::string(word) +
+           "' is no number of bytes; give one such as 500M, 1.5G or 34MB");
+  }
+  if (bytes >= 0x1p64) {
+    refuse(std::string(option) + ": " + std::string(word) + " are more bytes than fit in 64 bits");
+  }
+  return static_cast<std::uint64_t>(bytes);
+}
+
+double parse_positive(std::string const& option, std::string_view word, std::string const& what) {
+  double value = 0;
+  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  bool const number = error == std::errc() && end == word.data() + word.size();
+  if (!number || !std::isfinite(value) || value <= 0) {
+    refuse(option + ": '" + std::string(word) + "' is not a " + what +
+           "; give a positive, finite number such as 1e-3");
+  }
+  return value;
+}
+
+}  // namespace kompakt::cli

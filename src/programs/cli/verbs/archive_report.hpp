@@ -1,0 +1,19 @@
+#ifndef KOMPAKT_CLI_ARCHIVE_REPORT_HPP
+#define KOMPAKT_CLI_ARCHIVE_REPORT_HPP
+
+#include <cli/parts/report.hpp>
+#include <kompakt/archive.hpp>
+#include <string>
+
+namespace kompakt::cli {
+
+/// Adds name and attributes of a field of an archive.
+void describe(Report& report, ArchiveEntry const& field);
+
+/// Prints a table of all fields of an archive. Returns the exit code.
+/// \throws Error corrupt if the headers of some are damaged, after the table
+int print_archive(std::string const& path, bool as_json);
+
+}  // namespace kompakt::cli
+
+#endif

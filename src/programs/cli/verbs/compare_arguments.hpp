@@ -1,0 +1,50 @@
+#ifndef KOMPAKT_CLI_COMPARE_ARGUMENTS_HPP
+#define KOMPAKT_CLI_COMPARE_ARGUMENTS_HPP
+
+#include <cli/parts/arguments.hpp>
+#include <cli/parts/field_input.hpp>
+#include <functional>
+#include <kompakt/field.hpp>
+#include <kompakt/field_range.hpp>
+#include <kompakt/options.hpp>
+#include <kompakt/stream.hpp>
+#include <optional>
+#include <string>
+
+namespace kompakt::cli {
+
+// What compare compares, and by which bound.
+
+struct CompareArguments {
+  std::string input;
+  std::string other;
+  FieldArguments field;
+  SourceArguments source;
+  BoundArguments bound;
+  MemoryArguments memory;
+  ExecArguments exec;
+  bool metrics = false;
+  bool json = false;
+
+  /// The PSNR to reach in place of a bound of each value.
+  bool asks_for_psnr() const { return bound.mode == to_string(ErrorBound::Mode::psnr); }
+};
+
+/// The original, whose type and extents its file, the other one or the arguments say.
+/// \param other  shape of what it is compared with; none: that is a raw field
+/// \throws Error bad_argument if nobody says it, type_mismatch if they do not agree
+FieldInput open_original(CompareArguments const& arguments, std::optional<FieldShape> const& other);
+
+/// Throws Error bad_argument for what only floating-point numbers have.
+void require_integers_lossless(CompareArguments const& arguments,
+                               std::optional<ErrorBound> const& bound, Dtype dtype);
+
+/// The bound to check: the one that was given, else the stream's own.
+/// \param range_of_original  called if the bound is relative to it
+ErrorBound resolve_bound(BoundArguments const& arguments, std::optional<ErrorBound> const& given,
+                         std::optional<StreamInfo> const& info,
+                         std::function<FieldRange()> const& range_of_original);
+
+}  // namespace kompakt::cli
+
+#endif

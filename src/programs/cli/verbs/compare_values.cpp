@@ -1,0 +1,94 @@
+#include "compare_values.hpp"
+#include <algorithm>
+#include <cli/parts/arguments.hpp>
+#include <cli/parts/text.hpp>
+#include <cstring>
+#include <vector>
+
+namespace kompakt::cli {
+
+namespace {
+
+// Integers are what they were, or not.
+Metrics compare_integers(std::size_t value_bytes, std::span<std::byte const> original,
+                         std::span<std::byte const> other) {
+  Metrics stats;
+  stats.values = original.size() / value_bytes;
+  for (std::size_t i = 0; i < stats.values; ++i) {
+    std::size_t const at = i * value_bytes;
+    if (std::memcmp(&original[at], &other[at], value_bytes) == 0) continue;
+    if (stats.violations++ == 0) stats.first_violation = static_cast<std::int64_t>(i);
+  }
+  return stats;
+}
+
+}  // namespace
+
+Metrics compare_values(AnyCodec& codec, FieldShape const& shape,
+                       std::span<std::byte const> original, std::span<std::byte const> other,
+                       ErrorBound const& bound, MetricsOptions const& options) {
+  if (is_integer(shape.dtype)) return compare_integers(size_of(shape.dtype), original, other);
+  return codec.metrics(ConstFieldData(original.data(), shape), MemoryOf::host,
+                       ConstFieldData(other.data(), shape), MemoryOf::host, bound, options);
+}
+
+std::string value_at(std::span<std::byte const> field, Dtype dtype, std::size_t position) {
+  auto const value = [&]<class T>(T number) {
+    std::memcpy(&number, field.data() + position * sizeof(number), sizeof(number));
+    return number;
+  };
+  switch (dtype) {
+    case Dtype::f32: return text_of(static_cast<double>(value(0.0f)), 9);
+    case Dtype::f64: return text_of(value(0.0), 17);
+    case Dtype::i8: return std::to_string(value(std::int8_t{}));
+    case Dtype::u8: return std::to_string(value(std::uint8_t{}));
+    case Dtype::i16: return std::to_string(value(std::int16_t{}));
+    case Dtype::u16: return std::to_string(value(std::uint16_t{}));
+    case Dtype::i32: return std::to_string(value(std::int32_t{}));
+    case Dtype::u32: return std::to_string(value(std::uint32_t{}));
+    case Dtype::i64: return std::to_string(value(std::int64_t{}));
+    case Dtype::u64: break;
+  }
+  return std::to_string(value(std::uint64_t{}));
+}
+
+void add(Metrics& sum, Metrics const& part) {
+  auto const finite = [](Metrics const& m) { return static_cast<double>(m.values - m.nonfinite); };
+  if (part.values > part.nonfinite) {
+    bool const first = sum.values == sum.nonfinite;
+    sum.min = first ? part.min : std::min(sum.min, part.min);
+    sum.max = first ? part.max : std::max(sum.max, part.max);
+  }
+  if (sum.first_violation < 0 && part.first_violation >= 0) {
+    sum.first_violation = static_cast<std::int64_t>(sum.values) + part.first_violation;
+  }
+  sum.max_rel_error = std::max(sum.max_rel_error, part.max_rel_error);
+  if (finite(part) > 0) {
+    double const share = finite(part) / (finite(sum) + finite(part));
+    sum.mean_error += (part.mean_error - sum.mean_error) * share;
+  }
+  sum.max_abs_error = std::max(sum.max_abs_error, part.max_abs_error);
+  sum.sum_squares += part.sum_squares;
+  sum.values += part.values;
+  sum.nonfinite += part.nonfinite;
+  sum.violations += part.violations;
+}
+
+std::string text_of_position(FieldShape const& shape, std::size_t position) {
+  std::vector<std::size_t> const extents = slowest_first(shape);
+  std::string indices;
+  std::size_t rest = position;
+  for (auto extent = extents.rbegin(); extent != extents.rend(); ++extent) {
+    indices = std::to_string(rest % *extent) + (indices.empty() ? "" : ", ") + indices;
+    rest /= *extent;
+  }
+  return std::to_string(position) + " (" + indices + ")";
+}
+
+std::string text_of_violations(ErrorBound const& checked) {
+  if (checked.mode == ErrorBound::Mode::lossless) return " values are not what they were";
+  return " values break the bound " + text_of(checked.value, 17) +
+         (checked.mode == ErrorBound::Mode::pwr ? " of each value" : "");
+}
+
+}  // namespace kompakt::cli

@@ -1,0 +1,67 @@
+#include "commands.hpp"
+#include "compress_variables.hpp"
+#include <CLI/CLI.hpp>
+#include <cli/parts/compress_field.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace kompakt::cli {
+
+namespace {
+
+int compress_file(CompressArguments const& arguments) {
+  AskedOptions call = arguments.coding.options_with(arguments.bound);
+  ExecChoice const exec = arguments.exec.choice();
+  std::optional<std::uint64_t> const memory_bytes = arguments.memory.given();
+  arguments.output.require_usable(files::input_name(arguments.input, arguments.field.given()).path);
+  FieldInput input = open_field_input(arguments.input, arguments.field);
+  bool const has_fill = adapt(call.options, input.shape, input.variable);
+
+  KokkosSession const kokkos(exec);
+  std::unique_ptr<FrameOutput> const output = arguments.output.open(input.variable);
+  RunLimits const conditions{exec.space, memory_for(memory_bytes, exec.space),
+                             arguments.coding.chosen_goal()};
+  CompressedField const field = compress_field(input, call, conditions, *output);
+  output->commit();
+  if (!has_fill) note_fill(field.frames.whole(), field.asked, field.masked);
+  Report report = codec_report(input.label, arguments.output.label(), field.frames,
+                               to_string(exec.space), field.elapsed_s, "compress_gbps");
+  describe(report, field.masked);
+  if (field.choice) describe(report, *field.choice);
+  describe(report, conditions.memory);
+  report.print(arguments.json, report_file(arguments.output.path));
+  return 0;
+}
+
+int compress(CompressArguments const& arguments) {
+  if (arguments.input.empty() == arguments.files.empty()) {
+    throw Error(Status::bad_argument,
+                "give a field with -i, or files of netCDF or HDF5 whose variables make an archive, "
+                "and not both");
+  }
+  if (!arguments.files.empty()) return compress_variables(arguments);
+  if (!arguments.named_bounds.empty()) {
+    throw Error(Status::bad_argument, "--bound " + arguments.named_bounds.front() +
+                                          " is for files without -i; give -m and -e");
+  }
+  if (!arguments.skipped.empty()) {
+    throw Error(Status::bad_argument,
+                "--skip " + arguments.skipped.front() + " is for files without -i; leave it out");
+  }
+  if (arguments.output.append && !arguments.output.name) {
+    throw Error(Status::bad_argument, "--append needs the name of the field; give --name");
+  }
+  return compress_file(arguments);
+}
+
+}  // namespace
+
+void add_compress(CLI::App& app, Action& action) {
+  auto const arguments = std::make_shared<CompressArguments>();
+  CLI::App& verb = *app.add_subcommand("compress", "compress a field within an error bound");
+  arguments->add_to(verb);
+  verb.callback([arguments, &action] { action = [arguments] { return compress(*arguments); }; });
+}
+
+}  // namespace kompakt::cli

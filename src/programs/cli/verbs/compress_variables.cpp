@@ -1,0 +1,260 @@
+#include "compress_variables.hpp"
+#include <algorithm>
+#include <cli/parts/compress_field.hpp>
+#include <cli/parts/files.hpp>
+#include <cli/parts/named_bounds.hpp>
+#include <cli/parts/notes.hpp>
+#include <cli/parts/text.hpp>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kompakt::cli {
+
+namespace {
+
+/// A variable, and what is to become of it.
+struct Task {
+  files::FileName file;  ///< and the variable in it
+  files::Variable variable;
+  std::string name;  ///< in the archive
+  AskedOptions call;
+  bool has_fill = false;  ///< by its file
+};
+
+/// A variable of numbers that cannot be taken.
+struct LeftOut {
+  std::string label, reason;
+  Status status;
+};
+
+struct Plan {
+  std::vector<Task> tasks;
+  std::vector<std::string> notes;  ///< on what is left out
+  std::vector<LeftOut> left_out;
+};
+
+// One file gives its variables their names, of several those of the files stand in front.
+std::string name_of(files::FileName const& file, files::Variable const& variable, bool alone) {
+  std::string const stem = std::filesystem::path(file.path).stem().string();
+  if (variable.name.empty()) return stem;
+  return alone ? variable.name : stem + "/" + variable.name;
+}
+
+/// Why a field cannot be taken; none if it can.
+std::optional<LeftOut> obstacle_of(Task const& task) {
+  if (!files::can_be_name(task.name)) {
+    return LeftOut{task.file.label(),
+                   "the name of a field is 1 to 255 bytes of UTF-8 without control characters; -i "
+                   "with --name gives it another one",
+                   Status::bad_argument};
+  }
+  std::string const reason = why_unlikely(task.variable, task.file);
+  if (reason.empty()) return std::nullopt;
+  return LeftOut{task.file.label(), reason, Status::corrupt};
+}
+
+void require_own_names(std::vector<Task> const& tasks) {
+  std::set<std::string> names;
+  for (Task const& task : tasks) {
+    if (names.insert(task.name).second) continue;
+    throw Error(Status::bad_argument, "two variables would be called '" + task.name +
+                                          "' in the archive, the second of them '" +
+                                          task.file.label() +
+                                          "'; rename a file, or append them one by one");
+  }
+}
+
+// Of axes an error would be one of all fields on them, and integers know no other bound.
+AskedOptions options_for(CompressArguments const& arguments, std::vector<NamedBound>& bounds,
+                         Task const& task) {
+  NamedBound const* const named = find_bound(bounds, task.variable, task.name);
+  if (named != nullptr) return arguments.coding.options_with(named->bound);
+  if (task.variable.is_coordinate() || is_integer(task.variable.shape.dtype)) {
+    return {arguments.coding.lossless(), false};
+  }
+  if (arguments.bound.given() || arguments.coding.says_bound()) {
+    return arguments.coding.options_with(arguments.bound);
+  }
+  throw Error(Status::bad_argument, "'" + task.file.label() +
+                                        "' has no bound; give -m and -e for all, or --bound " +
+                                        task.variable.name + "=MODE:BOUND");
+}
+
+/// Finds out what becomes of the variables of all files.
+class Planner {
+ public:
+  explicit Planner(CompressArguments const& arguments)
+      : m_arguments(arguments),
+        m_bounds(parse_named_bounds(arguments.named_bounds)),
+        m_skipped(arguments.skipped) {}
+
+  void add_file(std::string const& word) {
+    files::FileName const name = files::input_name(word, false);
+    require_no_folder(name.path);
+    if (name.format == files::Format::raw) {
+      throw Error(Status::bad_argument,
+                  "'" + word +
+                      "' does not say what is in it: it is no file of NumPy, netCDF or HDF5; give "
+                      "a raw field with -i, -t and -l");
+    }
+    std::unique_ptr<files::FieldFile> const file = files::open_field_file(name);
+    GroupsToKeep groups(*file);
+    if (!name.variable.empty()) files::choose_variable(*file, name);
+    for (files::Variable const& variable : file->variables()) {
+      if (!name.variable.empty() && variable.name != name.variable) continue;
+      bool const is_alone = m_arguments.files.size() == 1;
+      files::FileName const own{name.path, variable.name, name.format};
+      add({own, variable, name_of(name, variable, is_alone), {}}, groups);
+    }
+  }
+
+  Plan take() {
+    require_own_names(m_plan.tasks);
+    for (Task& task : m_plan.tasks) {
+      task.call = options_for(m_arguments, m_bounds, task);
+      task.has_fill = adapt(task.call.options, task.variable.shape, task.variable);
+    }
+    require_all_fit(m_bounds, m_names);
+    m_skipped.require_all_fit(m_names);
+    if (!m_plan.tasks.empty()) return std::move(m_plan);
+    if (m_plan.left_out.empty()) {
+      throw Error(Status::bad_argument, "the files have no variable that can be compressed");
+    }
+    LeftOut const& first = m_plan.left_out.front();
+    throw Error(first.status, "'" + first.label + "': " + first.reason +
+                                  "; there is no other variable to compress");
+  }
+
+ private:
+  void add(Task task, GroupsToKeep& groups) {
+    m_names.push_back(task.name);
+    if (m_skipped.has(task.variable.name, task.name)) return;
+    if (!task.variable.refusal.empty()) {
+      m_plan.notes.push_back("'" + task.file.label() + "' is left out: " + task.variable.refusal);
+    } else if (auto obstacle = obstacle_of(task)) {
+      find_bound(m_bounds, task.variable, task.name);  // what names it fits
+      m_plan.notes.push_back("'" + obstacle->label + "' is left out: " + obstacle->reason);
+      m_plan.left_out.push_back(std::move(*obstacle));
+    } else {
+      task.variable.groups = groups.take(task.variable);
+      m_plan.tasks.push_back(std::move(task));
+    }
+  }
+
+  CompressArguments const& m_arguments;
+  std::vector<NamedBound> m_bounds;
+  SkippedNames m_skipped;
+  std::vector<std::string> m_names;
+  Plan m_plan;
+};
+
+/// Throws the Error of fields that were left out, when all others are in the archive.
+void tell_left_out(std::vector<LeftOut> const& left_out, std::string const& archive) {
+  if (left_out.empty()) return;
+  std::vector<std::string> labels;
+  for (LeftOut const& field : left_out) labels.push_back(field.label);
+  throw Error(left_out.front().status,
+              files::text_of_names(labels) + (left_out.size() == 1 ? " is" : " are") + " not in '" +
+                  archive + "', which has all others: " + left_out.front().reason +
+                  "; --skip NAME leaves a variable out without an error");
+}
+
+/// Opens files one at a time: more may be given than a program can have open.
+class Inputs {
+ public:
+  FieldInput open(Task const& task) {
+    if (!m_file || m_path != task.file.path) m_file = files::open_field_file(task.file);
+    m_path = task.file.path;
+    files::Variable const& variable = files::choose_variable(*m_file, task.file);
+    if (variable.shape == task.variable.shape) {
+      return {task.file.label(), variable.shape, variable, m_file->read(variable)};
+    }
+    throw Error(Status::io, "'" + task.file.label() + "' has changed meanwhile; start again");
+  }
+
+ private:
+  std::unique_ptr<files::FieldFile> m_file;
+  std::string m_path;
+};
+
+void require_usable(CompressArguments const& arguments) {
+  if (arguments.field.given()) {
+    throw Error(Status::bad_argument, "-t and the extents are for raw fields; leave them out");
+  }
+  if (arguments.output.name || !arguments.output.attributes.empty()) {
+    throw Error(Status::bad_argument,
+                "--name and --attribute are for one field; leave them out, as variables keep their "
+                "names and attributes");
+  }
+  for (std::string const& word : arguments.files) {
+    arguments.output.require_usable(files::input_name(word, false).path);
+  }
+}
+
+void report_field(Report& report, Task const& task, CompressedField const& field) {
+  Report own;
+  describe(own, field.frames);
+  describe(own, field.masked);
+  own.values["name"] = task.name;
+  own.values["file"] = task.file.label();
+  StreamInfo const& info = field.frames.whole();
+  double const bytes = static_cast<double>(info.shape.bytes());
+  std::string bound = to_string(info.bound.mode);
+  if (info.bound.mode != ErrorBound::Mode::lossless)
+    bound.append(" ").append(text_of(info.bound.value));
+  report.lines.emplace_back(
+      "field", task.file.label() + " -> " + task.name + ", " + bound + ", " + text_of_bytes(bytes) +
+                   " -> " + text_of_bytes(static_cast<double>(info.bytes)) + ", ratio " +
+                   text_of(bytes / static_cast<double>(info.bytes), 5));
+  report.values["fields"].push_back(std::move(own.values));
+}
+
+/// Adds a variable to an archive.
+void compress_task(Report& report, Task const& task, FieldInput input, RunLimits const& conditions,
+                   ArchiveWriter& archive) {
+  ArchiveFieldOutput output(archive, task.name, kept_attributes(task.variable));
+  CompressedField const field = compress_field(input, task.call, conditions, output);
+  output.commit();
+  if (!task.has_fill) note_fill(field.frames.whole(), field.asked, field.masked);
+  report_field(report, task, field);
+}
+
+}  // namespace
+
+int compress_variables(CompressArguments const& arguments) {
+  ExecChoice const exec = arguments.exec.choice();
+  std::optional<std::uint64_t> const memory_bytes = arguments.memory.given();
+  require_usable(arguments);
+  Planner planner(arguments);
+  for (std::string const& word : arguments.files) planner.add_file(word);
+  auto const [tasks, notes, left_out] = planner.take();
+
+  KokkosSession const kokkos(exec);
+  RunLimits const conditions{exec.space, memory_for(memory_bytes, exec.space),
+                             arguments.coding.chosen_goal()};
+  ArchiveWriter archive = arguments.output.open_archive();
+  for (Task const& task : tasks) arguments.output.free_name(archive, task.name);
+  for (std::string const& text : notes) note(text);
+  Inputs inputs;
+  Report report;
+  report.values = {{"exec", to_string(exec.space)}, {"fields", nlohmann::ordered_json::array()}};
+  for (LeftOut const& field : left_out) {
+    report.values["left_out"].push_back({{"file", field.label}, {"reason", field.reason}});
+  }
+  for (Task const& task : tasks) {
+    skippable([&] { compress_task(report, task, inputs.open(task), conditions, archive); });
+  }
+  archive.commit();
+  report.lines.emplace_back("archive", arguments.output.path);
+  describe(report, conditions.memory);
+  report.print(arguments.json, report_file(arguments.output.path));
+  tell_left_out(left_out, arguments.output.path);
+  return 0;
+}
+
+}  // namespace kompakt::cli

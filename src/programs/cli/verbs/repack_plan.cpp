@@ -1,0 +1,137 @@
+#include "repack_plan.hpp"
+#include <array>
+#include <cli/parts/chunks.hpp>
+#include <cli/parts/compress_field.hpp>
+#include <cli/parts/field_files.hpp>
+#include <cli/parts/field_input.hpp>
+#include <cli/parts/files.hpp>
+#include <cli/parts/named_bounds.hpp>
+#include <optional>
+#include <set>
+
+namespace kompakt::cli {
+
+namespace {
+
+[[noreturn]] void refuse(std::string const& message) { throw Error(Status::bad_argument, message); }
+
+bool is_classic(std::string const& path) {
+  InputFile file(path, "read_file");
+  std::array<std::byte, 3> front{};
+  return file.known_bytes() >= front.size() && file.read(front) == front.size() &&
+         front == std::array{std::byte{'C'}, std::byte{'D'}, std::byte{'F'}};
+}
+
+/// A file of HDF5, whatever its name.
+files::FileName hdf5_name(std::string const& word) {
+  files::FileName name = files::input_name(word, false);
+  require_no_folder(name.path);
+  if (!name.variable.empty()) {
+    refuse("'" + word + "' names a variable, but files are repacked as a whole; give --bound " +
+           name.variable + "=MODE:BOUND");
+  }
+  std::error_code error;
+  if (std::filesystem::exists(name.path, error) && is_classic(name.path)) {
+    refuse("'" + name.path +
+           "' is a file of classic netCDF, which has no filters; make one of netCDF-4 first: "
+           "nccopy -k nc4 '" +
+           name.path + "' OTHER.nc");
+  }
+  if (name.format == files::Format::raw || name.format == files::Format::npy) {
+    refuse("'" + name.path +
+           "' is no file of HDF5 or netCDF-4; compress it with 'kompakt compress'");
+  }
+  name.format = files::Format::hdf5;
+  return name;
+}
+
+/// Which bounds and chunks variables get.
+class RequestedBounds {
+ public:
+  explicit RequestedBounds(RepackArguments const& arguments)
+      : m_arguments(arguments),
+        m_bounds(parse_named_bounds(arguments.named_bounds)),
+        m_chunks(parse_named_chunks(arguments.named_chunks)),
+        m_skipped(arguments.skipped) {
+    if (m_bounds.empty() && !says_bound()) {
+      refuse("no bound is given; give -m and -e for all variables, or --bound NAME=MODE:BOUND");
+    }
+    if (says_bound()) arguments.coding.options_with(arguments.bound);
+  }
+
+  void add(RepackedFile& file, files::Variable const& variable) {
+    m_names.push_back(variable.name);
+    auto const call = variable.refusal.empty() ? options_for(variable) : std::nullopt;
+    bool const is_skipped = m_skipped.has(variable.name, variable.name);
+    std::string const reason = variable.is_scalar ? "a single value has no chunks"
+                                                  : why_unlikely(variable, {file.input.path});
+    if (!call || is_skipped || !reason.empty()) {
+      file.unchanged.push_back(variable.name);
+      if (call && !is_skipped) {
+        file.notes.push_back("'" + variable.name + "' stays as it is: " + reason);
+      }
+      return;
+    }
+    RepackedVariable own{variable, *call, false, chunk_of(variable, m_chunks)};
+    own.has_fill = adapt(own.call.options, variable.shape, variable);
+    file.variables.push_back(std::move(own));
+    m_any = true;
+  }
+
+  void require_all_met() const {
+    cli::require_all_fit(m_bounds, m_names);
+    m_skipped.require_all_fit(m_names);
+    if (!m_any)
+      refuse("no variable would be compressed; there are " + files::text_of_names(m_names));
+    cli::require_all_fit(m_chunks);
+  }
+
+ private:
+  // Of axes an error would be one of all fields on them.
+  std::optional<AskedOptions> options_for(files::Variable const& variable) {
+    NamedBound const* const named = find_bound(m_bounds, variable, variable.name);
+    if (named != nullptr) return m_arguments.coding.options_with(named->bound);
+    bool const stays = variable.is_coordinate() || is_integer(variable.shape.dtype);
+    if (stays || !says_bound()) return std::nullopt;
+    return m_arguments.coding.options_with(m_arguments.bound);
+  }
+
+  bool says_bound() const { return m_arguments.bound.given() || m_arguments.coding.says_bound(); }
+
+  RepackArguments const& m_arguments;
+  std::vector<NamedBound> m_bounds;
+  std::vector<NamedChunk> m_chunks;
+  SkippedNames m_skipped;
+  std::vector<std::string> m_names;
+  bool m_any = false;
+};
+
+}  // namespace
+
+std::vector<RepackedFile> plan_repack(RepackArguments const& arguments) {
+  if (arguments.files.size() < 2) {
+    refuse("give files of HDF5 or netCDF-4, and behind them the output, or a folder for all");
+  }
+  bool const into_folder = names_folder(arguments.output());
+  if (!into_folder && arguments.files.size() > 2) {
+    refuse("'" + arguments.output() +
+           "' is no folder, but several files are given; name one, with a slash at its end");
+  }
+  std::vector<RepackedFile> files;
+  std::set<std::filesystem::path> outputs;
+  RequestedBounds wishes(arguments);
+  for (std::size_t i = 0; i + 1 < arguments.files.size(); ++i) {
+    RepackedFile file{hdf5_name(arguments.files[i]), arguments.output(), {}, {}, {}};
+    if (into_folder) file.output /= std::filesystem::path(file.input.path).filename();
+    if (!outputs.insert(file.output).second) {
+      refuse("two files would become '" + file.output.string() + "'; repack them one by one");
+    }
+    auto const opened = files::open_field_file(file.input);
+    for (files::Variable const& variable : opened->variables()) wishes.add(file, variable);
+    files.push_back(std::move(file));
+  }
+  wishes.require_all_met();
+  return files;
+}
+
+}  // namespace kompakt::cli

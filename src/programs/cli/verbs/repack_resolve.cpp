@@ -1,0 +1,104 @@
+#include "repack_plan.hpp"
+#include <cli/parts/codec.hpp>
+#include <cli/parts/files.hpp>
+#include <cli/parts/notes.hpp>
+#include <cli/parts/progress.hpp>
+#include <cli/parts/slabs.hpp>
+#include <cli/parts/text.hpp>
+#include <cmath>
+#include <memory>
+
+namespace kompakt::cli {
+
+namespace {
+
+/// Finds out what all chunks of a variable are compressed with: a bound relative to its range, or a PSNR of all of it,
+/// becomes an absolute one, and the pipeline is chosen.
+class Resolver {
+ public:
+  Resolver(files::FieldReader& file, RepackedVariable const& variable, RunLimits const& conditions)
+      : m_file(file),
+        m_variable(variable),
+        m_conditions(conditions),
+        m_options(variable.call.options),
+        m_slabs(variable.variable.shape, m_options, conditions.memory.bytes) {}
+
+  Options resolved() {
+    if (m_options.bound.needs_range()) resolve_range();
+    if (m_options.bound.mode == ErrorBound::Mode::r2r) m_options = absolute();
+    if (m_variable.call.chooses && !is_lossless()) choose();
+    if (m_options.bound.mode == ErrorBound::Mode::psnr) m_options = of_psnr();
+    return m_options;
+  }
+
+ private:
+  Options absolute() const { return absolute_options_for_parts(m_range, m_options); }
+  bool is_lossless() const { return m_options.bound.mode == ErrorBound::Mode::lossless; }
+
+  void resolve_range() {
+    m_range = {true, 0, m_options.range, {}};
+    if (m_options.range > 0) return;
+    m_range = during("looking for the range of", m_slabs.whole().bytes(), Progress::Shows::read,
+                     [&] { return range_of(m_file, m_slabs, m_conditions.space, m_options.fill); });
+    bool const is_found = m_options.fill.mode == FillValue::Mode::automatic && m_range.fill;
+    if (is_found && std::isfinite(*m_range.fill)) {
+      note("'" + m_variable.variable.name + "': " + text_of(*m_range.fill) +
+           " is taken for no value, and is left out of the range; --fill none counts it");
+    }
+    m_options = options_for_parts(m_range, m_options);
+  }
+
+  void choose() {
+    std::span<std::byte const> const values = first_slab();
+    AnyCodec codec(m_conditions.space);
+    Choice const choice =
+        during("choosing a pipeline for", values.size(), Progress::Shows::activity, [&] {
+          return codec.choose(ConstFieldData(values.data(), m_slabs.shape(0)), MemoryOf::host,
+                              m_options, m_conditions.goal);
+        });
+    m_options = choice.options;
+  }
+
+  // The bound is as large as the field allows, if it can be compressed as a whole and differences decide nothing about values;
+  // else the one with which no value can make the PSNR smaller.
+  Options of_psnr() {
+    bool const is_whole = m_slabs.count() == 1 && m_options.predictor != Predictor::interpolate;
+    if (!is_whole || !(m_options.range > 0)) return absolute();
+    Compressor compressor(m_conditions.space, m_options, ChoiceRecord());
+    double const bound = compressor.compress(m_slabs.shape(0), first_slab()).info.abs_bound;
+    return with_absolute_bound(m_options, bound);
+  }
+
+  std::span<std::byte const> first_slab() {
+    if (m_first.empty()) {
+      m_file.rewind();
+      read_slab(m_file, m_slabs.shape(0), m_first);
+    }
+    return m_first;
+  }
+
+  files::FieldReader& m_file;
+  RepackedVariable const& m_variable;
+  RunLimits const& m_conditions;
+  Options m_options;
+  Slabs m_slabs;
+  FieldRange m_range;
+  std::vector<std::byte> m_first;
+};
+
+}  // namespace
+
+std::vector<files::FilteredVariable> resolve(RepackedFile const& file,
+                                             RunLimits const& conditions) {
+  std::unique_ptr<files::FieldFile> const input = files::open_field_file(file.input);
+  std::vector<files::FilteredVariable> resolved;
+  for (RepackedVariable const& variable : file.variables) {
+    auto const reader = input->read(variable.variable);
+    resolved.push_back({variable.variable.name, variable.chunk, skippable([&] {
+                          return Resolver(*reader, variable, conditions).resolved();
+                        })});
+  }
+  return resolved;
+}
+
+}  // namespace kompakt::cli

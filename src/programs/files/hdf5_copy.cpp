@@ -1,0 +1,641 @@
+#include "hdf5_copy.hpp"
+#include "hdf5_references.hpp"
+#include <array>
+#include <fstream>
+#include <kompakt/error.hpp>
+#include <kompakt/h5z_values.h>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string_view>
+
+// Objects are made in a group of their own, in an order in which each finds what it needs; then they get their attributes,
+// whose references are those of the copy, and last their links, in the order of the file.
+
+namespace kompakt::files {
+
+namespace {
+
+constexpr std::size_t max_name_bytes = 1 << 16;
+
+/// A link of a group.
+struct Link {
+  std::string name;
+  LinkInfo info{};
+  haddr_t object = HADDR_UNDEF;  ///< of a hard link
+  std::vector<char> value{};     ///< of any other
+};
+
+struct Object {
+  H5O_type_t type = H5O_TYPE_UNKNOWN;
+  std::string path;  ///< in the file that is copied
+  std::vector<Link> links{};
+  FilteredVariable const* variable = nullptr;  ///< that it is, if it gets the filter
+  bool is_prepared = false;                    ///< a dataset that still gets its values
+  std::uint64_t stored_bytes = 0;
+  CopiedObject copy{};
+};
+
+std::string inside(std::string group, std::string const& name) {
+  if (group.back() != '/') group.push_back('/');
+  return group.append(name);
+}
+
+/// The words of the filter for options; include/kompakt/h5z_values.h lists them.
+std::array<unsigned, KOMPAKT_H5Z_WORDS> words_of(Options const& options) {
+  std::array<unsigned, KOMPAKT_H5Z_WORDS> words{};
+  bool const lossless = options.bound.mode == ErrorBound::Mode::lossless;
+  words[KOMPAKT_H5Z_VERSION] = KOMPAKT_H5Z_LAYOUT;
+  words[KOMPAKT_H5Z_BOUND_MODE] = static_cast<unsigned>(options.bound.mode);
+  kompakt_h5z_put_double(lossless ? 0 : options.bound.value, &words[KOMPAKT_H5Z_BOUND_VALUE]);
+  words[KOMPAKT_H5Z_PIPELINE] = static_cast<unsigned>(options.pipeline);
+  words[KOMPAKT_H5Z_PREDICTOR] = static_cast<unsigned>(options.predictor);
+  bool const chooses = options.variant == Variant::automatic;
+  words[KOMPAKT_H5Z_VARIANT] = chooses ? 0 : 1 + static_cast<unsigned>(options.variant);
+  words[KOMPAKT_H5Z_FLAGS] =
+      (options.checksum ? 0 : KOMPAKT_H5Z_NO_CHECKSUM) | (options.pack ? KOMPAKT_H5Z_PACK : 0);
+  switch (options.fill.mode) {
+    case FillValue::Mode::automatic: words[KOMPAKT_H5Z_FILL_MODE] = KOMPAKT_H5Z_FILL_AUTO; break;
+    // Which also lies behind the end of the dataset, in its last chunks.
+    case FillValue::Mode::none: words[KOMPAKT_H5Z_FILL_MODE] = KOMPAKT_H5Z_FILL_OF_DATASET; break;
+    case FillValue::Mode::value:
+      words[KOMPAKT_H5Z_FILL_MODE] = KOMPAKT_H5Z_FILL_VALUE;
+      kompakt_h5z_put_double(options.fill.value, &words[KOMPAKT_H5Z_FILL]);
+      break;
+  }
+  return words;
+}
+
+/// Extents of boxes of whole chunks that fit into memory, one at least.
+std::vector<std::size_t> boxes_of(std::vector<std::size_t> const& extents,
+                                  std::vector<std::size_t> const& chunk, std::size_t value_bytes,
+                                  std::uint64_t memory_bytes) {
+  std::vector<std::size_t> box = chunk;
+  std::uint64_t bytes = value_bytes;
+  for (std::size_t const along : box) bytes *= along;
+  for (std::size_t axis = box.size(); axis-- > 0;) {
+    std::uint64_t const most = std::max<std::uint64_t>(memory_bytes / bytes, 1);
+    std::uint64_t const chunks = (extents[axis] + box[axis] - 1) / box[axis];
+    std::uint64_t const taken = std::min(most, chunks);
+    box[axis] *= static_cast<std::size_t>(taken);
+    bytes *= taken;
+    if (taken < chunks) break;
+  }
+  return box;
+}
+
+/// Calls work(box) for boxes of these extents, those at the ends cut off, that make up an array.
+template <class Work>
+void for_each_of(std::vector<std::size_t> const& extents, std::vector<std::size_t> const& box,
+                 Work const& work) {
+  ArrayBox at{std::vector<std::size_t>(extents.size()), box};
+  for (bool more = true; more;) {
+    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+      at.extent[axis] = std::min(box[axis], extents[axis] - at.begin[axis]);
+    }
+    work(at);
+    more = false;
+    for (std::size_t axis = extents.size(); axis-- > 0 && !more;) {
+      at.begin[axis] += box[axis];
+      more = at.begin[axis] < extents[axis];
+      if (!more) at.begin[axis] = 0;
+    }
+  }
+}
+
+/// How many chunks there are room for; as many as the type can count if there are more.
+std::uint64_t chunks_in(std::vector<std::size_t> const& extents,
+                        std::vector<std::size_t> const& chunk) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t chunks = 1;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    std::uint64_t const along = extents[axis] / chunk[axis] + (extents[axis] % chunk[axis] > 0);
+    chunks = along > 0 && chunks > most / along ? most : chunks * along;
+  }
+  return chunks;
+}
+
+class FilteredCopy {
+ public:
+  FilteredCopy(std::string const& path, std::string const& label,
+               std::vector<FilteredVariable> const& variables, std::uint64_t memory_bytes)
+      : m_path(path), m_label(label), m_variables(variables), m_memory_bytes(memory_bytes) {}
+
+  std::vector<std::uint64_t> write(std::string const& target) {
+    m_from = Id(m_h5.H5Fopen(m_path.c_str(), read_only, H5P_DEFAULT), m_h5.H5Fclose);
+    require_read(m_from.get());
+    find_objects();
+    find_variables();
+    hsize_t const user_bytes = create(target);
+    for (H5O_type_t const type : {H5O_TYPE_NAMED_DATATYPE, H5O_TYPE_GROUP, H5O_TYPE_DATASET}) {
+      for (auto& [address, object] : m_objects) {
+        if (object.type == type) make(address, object);
+      }
+    }
+    for (auto const& [address, object] : m_objects) finish(object);
+    for (auto const& [address, object] : m_objects) {
+      if (object.type == H5O_TYPE_GROUP) link(object);
+    }
+    unlink_workshop();
+    require_written(m_to.close() ? 0 : -1);
+    if (user_bytes > 0) copy_user_block(target, user_bytes);
+    return stored_bytes();
+  }
+
+ private:
+  hid_t require_read(hid_t result, std::string const& variable = "") const {
+    if (result < 0) damaged(variable);
+    return result;
+  }
+  /// \param variable  that cannot be read; empty: it is not known
+  [[noreturn]] void damaged(std::string const& variable = "") const {
+    std::string const label = variable.empty() ? m_path : m_path + ":" + variable;
+    throw Error(Status::corrupt, "'" + label + "' cannot be read as HDF5: " + last_error() +
+                                     "; it may be cut off or damaged, or need a filter that is "
+                                     "not there" +
+                                     (variable.empty() ? "" : "; --skip NAME goes on without it"));
+  }
+  hid_t require_written(hid_t result) const {
+    if (result >= 0) return result;
+    throw Error(Status::io, "cannot write '" + m_label + "': " + last_error() +
+                                "; free some space or choose another place");
+  }
+  /// Of what reads and writes at once: what the system says is mostly about writing.
+  void require_copied(herr_t result) const {
+    if (result < 0 && !last_failure().is_of_system) damaged();
+    require_written(result);
+  }
+
+  Id open_object(hid_t file, std::string const& path) const {
+    return {m_h5.H5Oopen(file, path.c_str(), H5P_DEFAULT), m_h5.H5Oclose};
+  }
+  ObjectInfo info_of(hid_t object) const {
+    ObjectInfo info{};
+    require_read(m_h5.H5Oget_info2(object, &info, H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS));
+    return info;
+  }
+
+  // What there is.
+
+  void find_objects() {
+    Id const root = open_object(m_from.get(), "/");
+    m_root = info_of(require_read(root.get())).addr;
+    m_objects[m_root] = {H5O_TYPE_GROUP, "/"};
+    std::vector<haddr_t> groups = {m_root};
+    for (std::size_t next = 0; next < groups.size(); ++next) list_links(groups[next], groups);
+  }
+
+  void list_links(haddr_t address, std::vector<haddr_t>& groups) {
+    std::string const path = m_objects[address].path;
+    Id const group(m_h5.H5Gopen2(m_from.get(), path.c_str(), H5P_DEFAULT), m_h5.H5Gclose);
+    require_read(group.get());
+    Id const properties(m_h5.H5Gget_create_plist(group.get()), m_h5.H5Pclose);
+    unsigned order = 0;
+    require_read(m_h5.H5Pget_link_creation_order(properties.get(), &order));
+    H5_index_t const index =
+        (order & H5P_CRT_ORDER_TRACKED) != 0 ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
+    H5G_info_t info{};
+    require_read(m_h5.H5Gget_info(group.get(), &info));
+    for (hsize_t number = 0; number < info.nlinks; ++number) {
+      Link link = read_link(group.get(), index, number);
+      if (link.info.type == H5L_TYPE_HARD) {
+        Id const object = open_object(group.get(), link.name);
+        ObjectInfo const found = info_of(require_read(object.get()));
+        link.object = found.addr;
+        bool const is_new =
+            m_objects.try_emplace(found.addr, Object{found.type, inside(path, link.name)}).second;
+        if (is_new && found.type == H5O_TYPE_GROUP) groups.push_back(found.addr);
+      }
+      m_objects[address].links.push_back(std::move(link));
+    }
+  }
+
+  Link read_link(hid_t group, H5_index_t index, hsize_t number) const {
+    Link link;
+    ssize_t const bytes =
+        m_h5.H5Lget_name_by_idx(group, ".", index, H5_ITER_INC, number, nullptr, 0, H5P_DEFAULT);
+    if (bytes < 0 || static_cast<std::size_t>(bytes) > max_name_bytes) damaged();
+    link.name.resize(static_cast<std::size_t>(bytes) + 1);
+    m_h5.H5Lget_name_by_idx(group, ".", index, H5_ITER_INC, number, link.name.data(),
+                            link.name.size(), H5P_DEFAULT);
+    link.name.pop_back();
+    require_read(m_h5.link_info(group, link.name.c_str(), &link.info));
+    if (link.info.type == H5L_TYPE_HARD) return link;
+    link.value.resize(link.info.u.val_size + 1);
+    require_read(m_h5.H5Lget_val(group, link.name.c_str(), link.value.data(), link.info.u.val_size,
+                                 H5P_DEFAULT));
+    return link;
+  }
+
+  void find_variables() {
+    for (FilteredVariable const& variable : m_variables) {
+      Id const dataset = open_object(m_from.get(), variable.name);
+      auto const found = m_objects.find(info_of(require_read(dataset.get())).addr);
+      if (found == m_objects.end()) damaged();  // behind a link to another file
+      found->second.variable = &variable;
+    }
+  }
+
+  std::vector<std::uint64_t> stored_bytes() const {
+    std::vector<std::uint64_t> bytes(m_variables.size());
+    for (auto const& [address, object] : m_objects) {
+      if (object.variable == nullptr) continue;
+      bytes[static_cast<std::size_t>(object.variable - m_variables.data())] = object.stored_bytes;
+    }
+    return bytes;
+  }
+
+  // What is made of it.
+
+  /// The file, with all that it is created with, and the group in which objects are made.
+  /// \returns bytes of the user's own in front
+  hsize_t create(std::string const& target) {
+    Id const properties(m_h5.H5Fget_create_plist(m_from.get()), m_h5.H5Pclose);
+    Id const access(m_h5.H5Pcreate(m_h5.constant("H5P_CLS_FILE_ACCESS_ID")), m_h5.H5Pclose);
+    take_group_properties("/", properties.get());  // the root is made with the file
+    unsigned version = 0, unused[3];
+    hsize_t user_bytes = 0;
+    m_h5.H5Pget_version(properties.get(), &version, &unused[0], &unused[1], &unused[2]);
+    m_h5.H5Pget_userblock(properties.get(), &user_bytes);
+    if (version >= 2) {  // a newer kind of headers, for attributes beyond 64 KiB
+      m_h5.H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_LATEST);
+    }
+    m_to = Id(m_h5.H5Fcreate(target.c_str(), replacing, properties.get(), access.get()),
+              m_h5.H5Fclose);
+    require_written(m_to.get());
+    while (m_h5.H5Lexists(m_from.get(), m_workshop.c_str(), H5P_DEFAULT) > 0) m_workshop += '_';
+    Id const workshop(
+        m_h5.H5Gcreate2(m_to.get(), m_workshop.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+        m_h5.H5Gclose);
+    require_written(workshop.get());
+    return user_bytes;
+  }
+
+  /// What a group is created with. Not all that HDF5 says of it: that has places in the file that is copied.
+  void take_group_properties(std::string const& path, hid_t to) const {
+    Id const group(m_h5.H5Gopen2(m_from.get(), path.c_str(), H5P_DEFAULT), m_h5.H5Gclose);
+    Id const from(m_h5.H5Gget_create_plist(require_read(group.get())), m_h5.H5Pclose);
+    unsigned order = 0, most = 0, least = 0;
+    require_read(m_h5.H5Pget_link_creation_order(from.get(), &order));
+    m_h5.H5Pset_link_creation_order(to, order);
+    require_read(m_h5.H5Pget_attr_creation_order(from.get(), &order));
+    m_h5.H5Pset_attr_creation_order(to, order);
+    require_read(m_h5.H5Pget_link_phase_change(from.get(), &most, &least));
+    m_h5.H5Pset_link_phase_change(to, most, least);
+    require_read(m_h5.H5Pget_attr_phase_change(from.get(), &most, &least));
+    m_h5.H5Pset_attr_phase_change(to, most, least);
+  }
+
+  void make(haddr_t address, Object& object) {
+    object.copy.path = inside(m_workshop, std::to_string(address));
+    if (address == m_root) {
+      object.copy.path = object.path;
+    } else if (object.type == H5O_TYPE_GROUP) {
+      make_group(object);
+    } else if (object.variable != nullptr) {
+      store(object);
+    } else if (object.type != H5O_TYPE_DATASET || !prepare(object)) {
+      take_over(object);
+    }
+    Id const made = open_object(m_to.get(), object.copy.path);
+    object.copy.address = info_of(require_written(made.get())).addr;
+    if (object.type == H5O_TYPE_NAMED_DATATYPE) {
+      m_h5.H5Padd_merge_committed_dtype_path(m_copy_properties.get(), object.copy.path.c_str());
+    }
+  }
+
+  void make_group(Object const& object) const {
+    Id const properties(m_h5.H5Pcreate(m_h5.constant("H5P_CLS_GROUP_CREATE_ID")), m_h5.H5Pclose);
+    take_group_properties(object.path, properties.get());
+    Id const made(m_h5.H5Gcreate2(m_to.get(), object.copy.path.c_str(), H5P_DEFAULT,
+                                  properties.get(), H5P_DEFAULT),
+                  m_h5.H5Gclose);
+    require_written(made.get());
+  }
+
+  /// A type or a dataset as it is: chunks are moved as they are stored. Its attributes come later, one by one: of some that
+  /// lie in a heap H5Ocopy() of HDF5 1.10 dies.
+  void take_over(Object const& object) const {
+    require_copied(m_h5.H5Ocopy(m_from.get(), object.path.c_str(), m_to.get(),
+                                object.copy.path.c_str(), m_copy_properties.get(), H5P_DEFAULT));
+  }
+
+  /// A dataset whose values lie elsewhere, for which H5Ocopy() would leave the fill value behind; they come later.
+  /// \returns false for any other
+  bool prepare(Object& object) const {
+    Id const dataset(m_h5.H5Dopen2(m_from.get(), object.path.c_str(), H5P_DEFAULT), m_h5.H5Dclose);
+    Id const type(m_h5.H5Dget_type(require_read(dataset.get())), m_h5.H5Tclose);
+    Id const properties(m_h5.H5Dget_create_plist(dataset.get()), m_h5.H5Pclose);
+    object.is_prepared = point_elsewhere(require_read(type.get())) &&
+                         m_h5.H5Pget_layout(require_read(properties.get())) != H5D_VIRTUAL;
+    if (!object.is_prepared) return false;
+    Id const space(m_h5.H5Dget_space(dataset.get()), m_h5.H5Sclose);
+    Id const made(
+        m_h5.H5Dcreate2(m_to.get(), object.copy.path.c_str(), type_for_copy(type.get()).get(),
+                        space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+        m_h5.H5Dclose);
+    require_written(made.get());
+    return true;
+  }
+
+  /// A type of the file that is copied, for the copy: that of the same name if it has one.
+  Id type_for_copy(hid_t type) const {
+    if (m_h5.H5Tcommitted(type) > 0) {
+      auto const found = m_objects.find(info_of(type).addr);
+      if (found != m_objects.end()) {
+        return open_object(m_to.get(), found->second.copy.path);
+      }
+    }
+    return {m_h5.H5Tcopy(type), m_h5.H5Tclose};
+  }
+
+  Id dataset_properties(hid_t dataset, FilteredVariable const& variable, Dtype dtype) const {
+    Id properties(m_h5.H5Dget_create_plist(dataset), m_h5.H5Pclose);
+    bool const is_elsewhere = m_h5.H5Pget_layout(properties.get()) == H5D_VIRTUAL ||
+                              m_h5.H5Pget_external_count(properties.get()) > 0;
+    if (is_elsewhere) {  // values in other files, which come into this one
+      Id const original = std::move(properties);
+      properties = Id(m_h5.H5Pcreate(m_h5.constant("H5P_CLS_DATASET_CREATE_ID")), m_h5.H5Pclose);
+      std::array<std::byte, 8> fill{};
+      H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
+      m_h5.H5Pfill_value_defined(original.get(), &defined);
+      if (defined == H5D_FILL_VALUE_USER_DEFINED &&
+          m_h5.H5Pget_fill_value(original.get(), native_of(dtype), fill.data()) >= 0) {
+        m_h5.H5Pset_fill_value(properties.get(), native_of(dtype), fill.data());
+      }
+    }
+    std::vector<hsize_t> const chunk(variable.chunk.begin(), variable.chunk.end());
+    auto const words = words_of(variable.options);
+    m_h5.H5Premove_filter(properties.get(), H5Z_FILTER_ALL);
+    m_h5.H5Pset_alloc_time(properties.get(), H5D_ALLOC_TIME_DEFAULT);
+    require_written(
+        m_h5.H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()));
+    m_h5.H5Pset_chunk_opts(properties.get(), 0);
+    require_written(m_h5.H5Pset_filter(properties.get(), KOMPAKT_H5Z_FILTER_ID, H5Z_FLAG_MANDATORY,
+                                       words.size(), words.data()));
+    return properties;
+  }
+
+  /// A dataset anew, with the filter, and its values.
+  void store(Object& object) const {
+    FilteredVariable const& variable = *object.variable;
+    Id const dataset(m_h5.H5Dopen2(m_from.get(), object.path.c_str(), H5P_DEFAULT), m_h5.H5Dclose);
+    Id const type(m_h5.H5Dget_type(require_read(dataset.get())), m_h5.H5Tclose);
+    Id const space(m_h5.H5Dget_space(dataset.get()), m_h5.H5Sclose);
+    auto const dtype = dtype_of(type.get());
+    if (!dtype || extents_of(space.get()).size() != variable.chunk.size()) damaged();
+    bool const is_turned = m_h5.H5Tequal(type.get(), native_of(*dtype)) <= 0;
+    Id const properties = dataset_properties(dataset.get(), variable, *dtype);
+    Id const stored =
+        is_turned ? Id(m_h5.H5Tcopy(native_of(*dtype)), m_h5.H5Tclose) : type_for_copy(type.get());
+    Id made(m_h5.H5Dcreate2(m_to.get(), object.copy.path.c_str(), stored.get(), space.get(),
+                            H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+            m_h5.H5Dclose);
+    require_written(made.get());
+    copy_values(dataset.get(), made.get(), *dtype, extents_of(space.get()), variable);
+    require_written(made.close() ? 0 : -1);  // the last chunks are compressed now
+    made = Id(m_h5.H5Dopen2(m_to.get(), object.copy.path.c_str(), H5P_DEFAULT), m_h5.H5Dclose);
+    object.stored_bytes = m_h5.H5Dget_storage_size(require_written(made.get()));
+  }
+
+  void copy_values(hid_t from, hid_t to, Dtype dtype, std::vector<std::size_t> const& extents,
+                   FilteredVariable const& variable) const {
+    hid_t const type = native_of(dtype);
+    std::vector<std::byte> values;
+    for_each_of(extents, boxes_of(extents, variable.chunk, size_of(dtype), m_memory_bytes),
+                [&](ArrayBox const& box) {
+                  std::size_t bytes = size_of(dtype);
+                  for (std::size_t const along : box.extent) bytes *= along;
+                  values.resize(bytes);
+                  Selection const selection(from, box, false);
+                  require_read(m_h5.H5Dread(from, type, selection.in_memory(), selection.in_file(),
+                                            H5P_DEFAULT, values.data()),
+                               variable.name);
+                  require_written(m_h5.H5Dwrite(to, type, selection.in_memory(),
+                                                selection.in_file(), H5P_DEFAULT, values.data()));
+                });
+  }
+
+  // What refers to other objects.
+
+  References references() const {
+    return {m_from.get(), m_to.get(), [this](haddr_t address) -> CopiedObject const* {
+              auto const found = m_objects.find(address);
+              return found == m_objects.end() ? nullptr : &found->second.copy;
+            }};
+  }
+
+  /// Attributes and a comment, and values that are references.
+  void finish(Object const& object) const {
+    Id const from = open_object(m_from.get(), object.path);
+    Id const to = open_object(m_to.get(), object.copy.path);
+    hsize_t const count = info_of(require_read(from.get())).num_attrs;
+    H5_index_t index = H5_INDEX_CRT_ORDER;
+    Id const first = count == 0 ? Id() : open_attribute(from.get(), index, 0);
+    if (first.get() < 0) index = H5_INDEX_NAME;
+    for (hsize_t number = 0; number < count; ++number) {
+      Id const attribute = open_attribute(from.get(), index, number);
+      require_read(attribute.get());
+      copy_attribute(attribute.get(), to.get());
+    }
+    copy_comment(from.get(), to.get());
+    if (object.is_prepared) copy_prepared(from.get(), to.get());
+  }
+
+  /// In the order in which they were made, as far as the file knows it.
+  Id open_attribute(hid_t object, H5_index_t index, hsize_t number) const {
+    H5_iter_order_t const order = index == H5_INDEX_NAME ? H5_ITER_NATIVE : H5_ITER_INC;
+    return {m_h5.H5Aopen_by_idx(object, ".", index, order, number, H5P_DEFAULT, H5P_DEFAULT),
+            m_h5.H5Aclose};
+  }
+
+  void copy_comment(hid_t from, hid_t to) const {
+    ssize_t const bytes = m_h5.H5Oget_comment(from, nullptr, 0);
+    if (bytes <= 0 || static_cast<std::size_t>(bytes) > max_name_bytes) return;
+    std::string comment(static_cast<std::size_t>(bytes) + 1, '\0');
+    m_h5.H5Oget_comment(from, comment.data(), comment.size());
+    m_h5.H5Oset_comment(to, comment.c_str());
+  }
+
+  std::string name_of(hid_t attribute) const {
+    ssize_t const bytes = m_h5.H5Aget_name(attribute, 0, nullptr);
+    if (bytes < 0 || static_cast<std::size_t>(bytes) > max_name_bytes) damaged();
+    std::string name(static_cast<std::size_t>(bytes) + 1, '\0');
+    m_h5.H5Aget_name(attribute, name.size(), name.data());
+    name.pop_back();
+    return name;
+  }
+
+  void copy_attribute(hid_t attribute, hid_t to) const {
+    Id const type(m_h5.H5Aget_type(attribute), m_h5.H5Tclose);
+    Id const space(m_h5.H5Aget_space(attribute), m_h5.H5Sclose);
+    Id const properties(m_h5.H5Aget_create_plist(attribute), m_h5.H5Pclose);
+    Id const stored = type_for_copy(require_read(type.get()));
+    Id const made(m_h5.H5Acreate2(to, name_of(attribute).c_str(), stored.get(),
+                                  require_read(space.get()), properties.get(), H5P_DEFAULT),
+                  m_h5.H5Aclose);
+    require_written(made.get());
+    copy_any(
+        type.get(), space.get(),
+        [&](hid_t memory, void* values) { return m_h5.H5Aread(attribute, memory, values); },
+        [&](hid_t memory, void const* values) {
+          return m_h5.H5Awrite(made.get(), memory, values);
+        });
+  }
+
+  void copy_prepared(hid_t from, hid_t to) const {
+    Id const type(m_h5.H5Dget_type(from), m_h5.H5Tclose);
+    Id const space(m_h5.H5Dget_space(from), m_h5.H5Sclose);
+    if (count_of(require_read(space.get())) == 0) return;
+    bool const is_scalar = extents_of(space.get()).empty();
+    for_each_stored(from, m_h5.H5Tget_size(require_read(type.get())), [&](ArrayBox const& box) {
+      Selection const selection(from, box, is_scalar);
+      copy_any(
+          type.get(), is_scalar ? space.get() : selection.memory.get(),
+          [&](hid_t memory, void* values) {
+            return m_h5.H5Dread(from, memory, selection.in_memory(), selection.in_file(),
+                                H5P_DEFAULT, values);
+          },
+          [&](hid_t memory, void const* values) {
+            return m_h5.H5Dwrite(to, memory, selection.in_memory(), selection.in_file(),
+                                 H5P_DEFAULT, values);
+          });
+    });
+  }
+
+  /// Calls work(box) for boxes with all values of a dataset that the file has: room that nobody has written stays room.
+  template <class Work>
+  void for_each_stored(hid_t dataset, std::size_t value_bytes, Work const& work) const {
+    Id const space(m_h5.H5Dget_space(dataset), m_h5.H5Sclose);
+    Id const properties(m_h5.H5Dget_create_plist(dataset), m_h5.H5Pclose);
+    std::vector<std::size_t> const extents = extents_of(require_read(space.get()));
+    std::vector<std::size_t> chunk(extents.size(), 1);
+    if (m_h5.H5Pget_layout(require_read(properties.get())) == H5D_CHUNKED) {
+      std::vector<hsize_t> own(extents.size());
+      require_read(m_h5.H5Pget_chunk(properties.get(), static_cast<int>(own.size()), own.data()));
+      chunk.assign(own.begin(), own.end());
+      if (for_each_chunk(dataset, space.get(), chunk, work)) return;
+    } else if (m_h5.H5Dget_storage_size(dataset) == 0) {
+      return;
+    }
+    for_each_of(extents, boxes_of(extents, chunk, value_bytes, m_memory_bytes), work);
+  }
+
+  /// Calls work(box) for the chunks that a dataset has, one by one.
+  /// \returns false, without a call, if it has all, or if the library cannot tell
+  template <class Work>
+  bool for_each_chunk(hid_t dataset, hid_t space, std::vector<std::size_t> const& chunk,
+                      Work const& work) const {
+    std::vector<std::size_t> const extents = extents_of(space);
+    std::optional<hsize_t> const count = m_h5.chunk_count(dataset, space);
+    if (!count || *count == chunks_in(extents, chunk)) return false;
+    std::vector<hsize_t> offset(extents.size());
+    for (hsize_t number = 0; number < *count; ++number) {
+      require_read(m_h5.chunk_offset(dataset, space, number, offset.data()));
+      ArrayBox box{{offset.begin(), offset.end()}, chunk};
+      for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+        if (offset[axis] >= extents[axis]) damaged();
+        box.extent[axis] = std::min(chunk[axis], extents[axis] - box.begin[axis]);
+      }
+      work(box);
+    }
+    return true;
+  }
+
+  /// Values of any type at once, with references that are those of the copy.
+  /// \param space  of the memory
+  template <class Read, class Write>
+  void copy_any(hid_t type, hid_t space, Read const& read, Write const& write) const {
+    std::size_t const count = count_of(space);
+    if (count == 0) return;
+    Id const memory(m_h5.H5Tcopy(type), m_h5.H5Tclose);
+    std::vector<std::byte> values(count * m_h5.H5Tget_size(memory.get()));
+    require_read(read(memory.get(), values.data()));
+    references().turn(memory.get(), values);
+    herr_t const written = write(memory.get(), values.data());
+    m_h5.H5Dvlen_reclaim(memory.get(), space, H5P_DEFAULT, values.data());
+    require_written(written);
+  }
+
+  // Its place.
+
+  void link(Object const& object) const {
+    Id const group = open_object(m_to.get(), object.copy.path);
+    Id const properties(m_h5.H5Pcreate(m_h5.constant("H5P_CLS_LINK_CREATE_ID")), m_h5.H5Pclose);
+    for (Link const& one : object.links) {
+      m_h5.H5Pset_char_encoding(properties.get(), one.info.cset);
+      require_written(add_link(group.get(), one, properties.get()));
+    }
+  }
+
+  herr_t add_link(hid_t group, Link const& link, hid_t properties) const {
+    char const* const name = link.name.c_str();
+    switch (link.info.type) {
+      case H5L_TYPE_HARD:
+        return m_h5.H5Lcreate_hard(m_to.get(), m_objects.at(link.object).copy.path.c_str(), group,
+                                   name, properties, H5P_DEFAULT);
+      case H5L_TYPE_SOFT:
+        return m_h5.H5Lcreate_soft(link.value.data(), group, name, properties, H5P_DEFAULT);
+      case H5L_TYPE_EXTERNAL: {
+        char const *file = nullptr, *object = nullptr;
+        require_read(m_h5.H5Lunpack_elink_val(link.value.data(), link.info.u.val_size, nullptr,
+                                              &file, &object));
+        return m_h5.H5Lcreate_external(file, object, group, name, properties, H5P_DEFAULT);
+      }
+      default:
+        throw Error(Status::bad_argument, "'" + m_path + "' has the link '" + link.name +
+                                              "' of a kind of its own, which cannot be copied");
+    }
+  }
+
+  void unlink_workshop() const {
+    for (auto const& [address, object] : m_objects) {
+      if (address == m_root) continue;
+      require_written(m_h5.H5Ldelete(m_to.get(), object.copy.path.c_str(), H5P_DEFAULT));
+    }
+    require_written(m_h5.H5Ldelete(m_to.get(), m_workshop.c_str(), H5P_DEFAULT));
+  }
+
+  void copy_user_block(std::string const& target, hsize_t bytes) const {
+    InputFile from(m_path, "read_file");
+    std::vector<std::byte> block(bytes);
+    from.read_at(0, block);
+    std::fstream to(target, std::ios::in | std::ios::out | std::ios::binary);
+    to.write(reinterpret_cast<char const*>(block.data()), static_cast<std::streamsize>(bytes));
+    to.flush();
+    if (to) return;
+    throw Error(Status::io,
+                "cannot write '" + m_label + "'; free some space or choose another place");
+  }
+
+  /// H5Ocopy(): types of the file with a name are those of the copy, and attributes stay behind.
+  static Id copy_properties() {
+    Hdf5 const& h5 = hdf5();
+    Id properties(h5.H5Pcreate(h5.constant("H5P_CLS_OBJECT_COPY_ID")), h5.H5Pclose);
+    h5.H5Pset_copy_object(properties.get(),
+                          H5O_COPY_MERGE_COMMITTED_DTYPE_FLAG | H5O_COPY_WITHOUT_ATTR_FLAG);
+    return properties;
+  }
+
+  Hdf5 const& m_h5 = hdf5();
+  std::string m_path, m_label, m_workshop = "/.kompakt";
+  std::vector<FilteredVariable> const& m_variables;
+  std::uint64_t m_memory_bytes;
+  haddr_t m_root = HADDR_UNDEF;
+  std::map<haddr_t, Object> m_objects;  // by their addresses in the file that is copied
+  Id m_copy_properties = copy_properties();
+  Id m_from, m_to;
+};
+
+}  // namespace
+
+std::vector<std::uint64_t> copy_with_filter(std::string const& path, OutputFile const& output,
+                                            std::string const& label,
+                                            std::vector<FilteredVariable> const& variables,
+                                            std::uint64_t memory_bytes) {
+  std::string const target = path_for_library(output, label, "HDF5");
+  auto const lock = lock_libraries();
+  return FilteredCopy(path, label, variables, memory_bytes).write(target);
+}
+
+}  // namespace kompakt::files

@@ -1,0 +1,462 @@
+#include "netcdf.hpp"
+#include "boxes.hpp"
+#include "classic_netcdf.hpp"
+#include "library.hpp"
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <netcdf.h>
+#include <optional>
+#include <utility>
+
+namespace kompakt::files {
+
+namespace {
+
+/// Functions of libnetcdf under their names.
+class Netcdf {
+  Library m_library{KOMPAKT_NETCDF_LIBRARY, "netCDF"};
+
+ public:
+#define KOMPAKT_FUNCTION(name) \
+  decltype(::name)* const name = m_library.find<decltype(::name)>(#name)
+  KOMPAKT_FUNCTION(nc_open);
+  KOMPAKT_FUNCTION(nc_create);
+  KOMPAKT_FUNCTION(nc_close);
+  KOMPAKT_FUNCTION(nc_enddef);
+  KOMPAKT_FUNCTION(nc_strerror);
+  KOMPAKT_FUNCTION(nc_set_fill);
+  KOMPAKT_FUNCTION(nc_inq_grps);
+  KOMPAKT_FUNCTION(nc_inq_grpname);
+  KOMPAKT_FUNCTION(nc_inq_varids);
+  KOMPAKT_FUNCTION(nc_inq_varndims);
+  KOMPAKT_FUNCTION(nc_inq_var);
+  KOMPAKT_FUNCTION(nc_inq_varnatts);
+  KOMPAKT_FUNCTION(nc_inq_dim);
+  KOMPAKT_FUNCTION(nc_inq_attname);
+  KOMPAKT_FUNCTION(nc_inq_att);
+  KOMPAKT_FUNCTION(nc_get_att);
+  KOMPAKT_FUNCTION(nc_free_string);
+  KOMPAKT_FUNCTION(nc_get_vara);
+  KOMPAKT_FUNCTION(nc_put_vara);
+  KOMPAKT_FUNCTION(nc_def_grp);
+  KOMPAKT_FUNCTION(nc_inq_grp_ncid);
+  KOMPAKT_FUNCTION(nc_inq_dimid);
+  KOMPAKT_FUNCTION(nc_inq_dimlen);
+  KOMPAKT_FUNCTION(nc_def_dim);
+  KOMPAKT_FUNCTION(nc_def_var);
+  KOMPAKT_FUNCTION(nc_put_att);
+  KOMPAKT_FUNCTION(nc_put_att_text);
+#undef KOMPAKT_FUNCTION
+
+  Netcdf() {
+    // A file that could not be closed is else tried again at the end, where HDF5 1.10 crashes.
+    if (auto* const stay = m_library.find_if_there<int()>("H5dont_atexit")) stay();
+    auto* const take_filter = m_library.find_if_there<int(void const*)>("H5Zregister");
+    if (take_filter != nullptr && hdf5_filter() != nullptr) take_filter(hdf5_filter());
+  }
+  /// HDF5 below says on standard error what goes wrong, in each thread that has not told it to be silent.
+  void silence() const {
+    if (m_set_messages != nullptr) m_set_messages(0, nullptr, nullptr);
+  }
+
+ private:
+  using SetMessages = int(std::int64_t, void*, void*);
+  SetMessages* m_set_messages = m_library.find_if_there<SetMessages>("H5Eset_auto2");
+};
+
+Netcdf const& netcdf() {
+  static Netcdf const functions;
+  functions.silence();
+  return functions;
+}
+
+struct TypeNumber {
+  nc_type number;
+  Dtype dtype;
+};
+constexpr TypeNumber types[] = {
+    {NC_FLOAT, Dtype::f32}, {NC_DOUBLE, Dtype::f64}, {NC_BYTE, Dtype::i8}, {NC_UBYTE, Dtype::u8},
+    {NC_SHORT, Dtype::i16}, {NC_USHORT, Dtype::u16}, {NC_INT, Dtype::i32}, {NC_UINT, Dtype::u32},
+    {NC_INT64, Dtype::i64}, {NC_UINT64, Dtype::u64},
+};
+
+std::optional<Dtype> dtype_of(nc_type number) {
+  auto const found = std::ranges::find(types, number, &TypeNumber::number);
+  if (found == std::end(types)) return std::nullopt;
+  return found->dtype;
+}
+nc_type number_of(Dtype dtype) {
+  return std::ranges::find(types, dtype, &TypeNumber::dtype)->number;
+}
+
+std::string refusal_of_type(nc_type number) {
+  std::string const what = number == NC_CHAR || number == NC_STRING
+                               ? "its values are texts"
+                               : "its values are of a type that was made for the file";
+  return what + "; f32, f64 and integers of 8 to 64 bits can be compressed";
+}
+
+/// An open file; one at a time calls the library.
+class Handle {
+ public:
+  Handle(std::string path, int id) : m_path(std::move(path)), m_id(id) {}
+  ~Handle() {
+    auto const lock = lock_libraries();
+    if (m_open) netcdf().nc_close(m_id);
+  }
+  Handle(Handle const&) = delete;
+  Handle& operator=(Handle const&) = delete;
+
+  int id() const { return m_id; }
+  /// \param variable  that is read; empty: the file itself
+  void require_read(int status, std::string const& variable = "") const {
+    if (status == NC_NOERR) return;
+    throw Error(status > 0 ? Status::io : Status::corrupt,
+                "'" + FileName{m_path, variable}.label() +
+                    "' cannot be read as netCDF: " + netcdf().nc_strerror(status) +
+                    "; it may be cut off or damaged, or need a filter that is not there");
+  }
+  /// \param variable  that is defined; empty: any
+  void require_written(int status, std::string const& variable = "") const {
+    if (status == NC_NOERR) return;
+    bool const is_name = status == NC_EBADNAME || status == NC_ENAMEINUSE;
+    throw Error(is_name ? Status::bad_argument : Status::io,
+                "cannot write '" + FileName{m_path, variable}.label() +
+                    "': " + netcdf().nc_strerror(status) +
+                    (is_name ? "; give the variable another name, as FILE.nc:NAME, or write all "
+                               "into a folder or a file of HDF5"
+                             : "; free some space or choose another place"));
+  }
+  int close() {
+    m_open = false;
+    return netcdf().nc_close(m_id);
+  }
+
+ private:
+  std::string m_path;
+  int m_id;
+  bool m_open = true;
+};
+
+/// A variable in its group.
+struct VariableId {
+  int group, id;
+};
+
+/// Reads what a file says of its variables.
+class Catalogue {
+ public:
+  Catalogue(Handle const& file, std::vector<Variable>& variables, std::vector<VariableId>& ids,
+            std::vector<Group>& groups)
+      : m_file(file), m_variables(variables), m_ids(ids), m_groups(groups) {}
+
+  void add_group(int group, std::string const& prefix) {
+    Group own{prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1)};
+    int attributes = 0;
+    m_file.require_read(netcdf().nc_inq_varnatts(group, NC_GLOBAL, &attributes));
+    for (int number = 0; number < attributes; ++number) {
+      add_attribute(own, {group, NC_GLOBAL}, number);
+    }
+    m_groups.push_back(std::move(own));
+    for (int const id : list(group, netcdf().nc_inq_varids)) add_variable({group, id}, prefix);
+    for (int const inner : list(group, netcdf().nc_inq_grps)) {
+      std::array<char, NC_MAX_NAME + 1> name{};
+      m_file.require_read(netcdf().nc_inq_grpname(inner, name.data()));
+      add_group(inner, prefix + name.data() + "/");
+    }
+  }
+
+ private:
+  template <class Inquire>
+  std::vector<int> list(int group, Inquire const& inquire) const {
+    int count = 0;
+    m_file.require_read(inquire(group, &count, nullptr));
+    std::vector<int> ids(static_cast<std::size_t>(count));
+    m_file.require_read(inquire(group, &count, ids.data()));
+    return ids;
+  }
+
+  void add_variable(VariableId const& where, std::string const& prefix) {
+    int rank = 0, attributes = 0;
+    nc_type type = NC_NAT;
+    m_file.require_read(netcdf().nc_inq_varndims(where.group, where.id, &rank));
+    std::vector<int> dimensions(static_cast<std::size_t>(rank));
+    std::array<char, NC_MAX_NAME + 1> name{};
+    m_file.require_read(netcdf().nc_inq_var(where.group, where.id, name.data(), &type, nullptr,
+                                            dimensions.data(), &attributes));
+    Variable variable;
+    variable.name = prefix + name.data();
+    if (auto const dtype = dtype_of(type)) {
+      variable.shape.dtype = *dtype;
+    } else {
+      variable.refusal = refusal_of_type(type);
+    }
+    std::vector<std::size_t> extents;
+    for (int const dimension : dimensions) {
+      std::size_t length = 0;
+      m_file.require_read(netcdf().nc_inq_dim(where.group, dimension, name.data(), &length));
+      extents.push_back(length);
+      variable.dimensions.emplace_back(name.data());
+    }
+    take_extents(variable, extents);
+    for (int number = 0; number < attributes; ++number) add_attribute(variable, place, number);
+    m_variables.push_back(std::move(variable));
+    m_ids.push_back(where);
+  }
+
+  /// \param owner  a variable or a group
+  void add_attribute(auto& owner, VariableId const& where, int number) const {
+    std::array<char, NC_MAX_NAME + 1> name{};
+    nc_type type = NC_NAT;
+    std::size_t length = 0;
+    Netcdf const& nc = netcdf();
+    m_file.require_read(nc.nc_inq_attname(where.group, where.id, number, name.data()));
+    m_file.require_read(nc.nc_inq_att(where.group, where.id, name.data(), &type, &length));
+    VariableAttribute attribute{name.data(), "", dtype_of(type)};
+    auto const get = [&](void* to) {
+      m_file.require_read(nc.nc_get_att(where.group, where.id, name.data(), to));
+    };
+    if (attribute.type) {
+      std::vector<std::byte> numbers(length * size_of(*attribute.type));
+      get(numbers.data());
+      attribute.text = text_of_numbers(*attribute.type, numbers);
+    } else if (type == NC_CHAR) {
+      attribute.text.resize(length);
+      get(attribute.text.data());
+      attribute.text.resize(attribute.text.find_last_not_of('\0') + 1);
+    } else if (type == NC_STRING) {
+      std::vector<char*> texts(length);
+      get(texts.data());
+      for (char const* const text : texts) {
+        if (text != texts.front()) attribute.text += '\n';
+        attribute.text += text == nullptr ? "" : text;
+      }
+      nc.nc_free_string(length, texts.data());
+    } else {
+      owner.unread.emplace_back(name.data());  // of a type that was made for the file
+      return;
+    }
+    owner.attributes.push_back(std::move(attribute));
+  }
+
+  Handle const& m_file;
+  std::vector<Variable>& m_variables;
+  std::vector<VariableId>& m_ids;
+  std::vector<Group>& m_groups;
+};
+
+class NetcdfReader final : public BoxReader {
+ public:
+  NetcdfReader(std::shared_ptr<Handle const> file, VariableId const& where,
+               Variable const& variable)
+      : BoxReader(variable.shape), m_file(std::move(file)), m_name(variable.name), m_id(where) {}
+
+ private:
+  void read_box(ArrayBox const& box, std::span<std::byte> to) override {
+    auto const lock = lock_libraries();
+    m_file->require_read(
+        netcdf().nc_get_vara(m_id.group, m_id.id, box.begin.data(), box.extent.data(), to.data()),
+        m_name);
+  }
+
+  std::shared_ptr<Handle const> m_file;
+  std::string m_name;
+  VariableId m_id;
+};
+
+class NetcdfFile final : public FieldFile {
+ public:
+  explicit NetcdfFile(std::string const& path) {
+    InputFile file(path, "read_file");
+    require_whole_classic(file, path);
+    auto const lock = lock_libraries();
+    int id = 0;
+    // From the root: anything else could be the address of a server.
+    std::string const full = std::filesystem::absolute(path).string();
+    int const status = netcdf().nc_open(full.c_str(), NC_NOWRITE, &id);
+    if (status != NC_NOERR) {
+      throw Error(status > 0 ? Status::io : Status::corrupt,
+                  "'" + path + "' cannot be read as netCDF: " + netcdf().nc_strerror(status) +
+                      "; it may be cut off or damaged, copy it again");
+    }
+    m_file = std::make_shared<Handle>(path, id);
+    Catalogue(*m_file, m_variables, m_ids, m_groups).add_group(id, "");
+  }
+
+  std::vector<Variable> const& variables() const override { return m_variables; }
+  std::vector<Group> const& groups() const override { return m_groups; }
+  std::unique_ptr<FieldReader> read(Variable const& variable) const override {
+    auto const found = std::ranges::find(m_variables, variable.name, &Variable::name);
+    VariableId const& where = m_ids[static_cast<std::size_t>(found - m_variables.begin())];
+    return std::make_unique<NetcdfReader>(m_file, where, variable);
+  }
+
+ private:
+  std::shared_ptr<Handle> m_file;
+  std::vector<Variable> m_variables;
+  std::vector<VariableId> m_ids;
+  std::vector<Group> m_groups;
+};
+
+class NetcdfWriter final : public FieldWriter {
+ public:
+  NetcdfWriter(std::string const& path, OutputFile output)
+      : m_output(std::move(output)), m_file(path, created(path, m_output)) {
+    auto const lock = lock_libraries();
+    int before = 0;  // every value is written once
+    m_file.require_written(netcdf().nc_set_fill(m_file.id(), NC_NOFILL, &before));
+  }
+
+  void begin(Variable const& variable) override {
+    auto const lock = lock_libraries();
+    Netcdf const& nc = netcdf();
+    std::size_t const slash = variable.name.rfind('/');
+    m_id.group = group_of(variable.name.substr(0, slash == std::string::npos ? 0 : slash));
+    m_extents = slowest_first(variable.shape, variable.shape.extents);
+    m_value_bytes = size_of(variable.shape.dtype);
+    m_next = 0;
+    std::vector<int> const dimensions = variable.is_scalar ? std::vector<int>() : define(variable);
+    m_file.require_written(
+        nc.nc_def_var(m_id.group, variable.name.substr(slash + 1).c_str(),
+                      number_of(variable.shape.dtype), static_cast<int>(dimensions.size()),
+                      dimensions.data(), &m_id.id),
+        variable.name);
+    for (VariableAttribute const& attribute : variable.attributes) {
+      put(m_id, attribute, variable.name);
+    }
+    for (Group const& group : variable.groups) {
+      VariableId const where{group_of(group.name), NC_GLOBAL};
+      for (VariableAttribute const& attribute : group.attributes) {
+        put(where, attribute, "/" + group.name);
+      }
+    }
+    m_file.require_written(nc.nc_enddef(m_file.id()));
+  }
+
+  void write(std::span<std::byte const> values) override {
+    auto const lock = lock_libraries();
+    for_each_box(m_extents, m_value_bytes, m_next, values,
+                 [&](ArrayBox const& box, std::span<std::byte const> from) {
+                   m_file.require_written(netcdf().nc_put_vara(
+                       m_id.group, m_id.id, box.begin.data(), box.extent.data(), from.data()));
+                 });
+    m_next += values.size() / m_value_bytes;
+  }
+
+  void commit() override {
+    {
+      auto const lock = lock_libraries();
+      m_file.require_written(m_file.close());
+    }
+    m_output.commit();
+  }
+
+ private:
+  static int created(std::string const& path, OutputFile const& output) {
+    auto const lock = lock_libraries();
+    std::string const target = path_for_library(output, path, "netCDF");
+    int id = 0;
+    int const status = netcdf().nc_create(target.c_str(), NC_CLOBBER | NC_NETCDF4, &id);
+    if (status == NC_NOERR) return id;
+    throw Error(Status::io, "cannot write '" + path + "': " + netcdf().nc_strerror(status) +
+                                "; choose another place");
+  }
+
+  /// The group of this name, made if it is not there.
+  int group_of(std::string const& name) const {
+    if (name.empty()) return m_file.id();
+    std::size_t const slash = name.rfind('/');
+    int const outer = group_of(name.substr(0, slash == std::string::npos ? 0 : slash));
+    std::string const own = name.substr(slash + 1);
+    int group = 0;
+    if (netcdf().nc_inq_grp_ncid(outer, own.c_str(), &group) != NC_NOERR) {
+      m_file.require_written(netcdf().nc_def_grp(outer, own.c_str(), &group), name);
+    }
+    return group;
+  }
+
+  /// Dimensions of the group, by the names of the variable's own or by their lengths.
+  std::vector<int> define(Variable const& variable) {
+    std::vector<int> ids;
+    for (std::size_t axis = 0; axis < m_extents.size(); ++axis) {
+      std::string const length = std::to_string(m_extents[axis]);
+      bool const is_named =
+          !variable.dimensions.empty() && takes(variable.dimensions[axis], m_extents[axis]);
+      std::string const stem = is_named ? variable.dimensions[axis] : "dim";
+      std::string name = is_named ? stem : stem + "_" + length;
+      std::optional<int> id = dimension(name, m_extents[axis]);
+      // A dimension that is twice in a variable means nothing to others, one of another length is another one.
+      for (int again = 2; !id || (!is_named && std::ranges::count(ids, *id) > 0); ++again) {
+        name = stem + "_" + length + "_" + std::to_string(again);
+        id = dimension(name, m_extents[axis]);
+      }
+      if (!is_named && !variable.dimensions.empty()) {
+        add_note("the dimension '" + variable.dimensions[axis] + "' of '" + variable.name +
+                 "' is called '" + name + "', as netCDF does not take its name");
+      }
+      ids.push_back(*id);
+    }
+    return ids;
+  }
+
+  /// Whether the library takes this name for a dimension, which it then has.
+  bool takes(std::string const& name, std::size_t length) const {
+    int id = 0;
+    bool const is_there = netcdf().nc_inq_dimid(m_id.group, name.c_str(), &id) == NC_NOERR;
+    int const status =
+        is_there ? NC_NOERR : netcdf().nc_def_dim(m_id.group, name.c_str(), length, &id);
+    if (status != NC_EBADNAME) m_file.require_written(status);
+    return status == NC_NOERR;
+  }
+
+  /// The dimension of this name, made if it is not there; none if it has another length.
+  std::optional<int> dimension(std::string const& name, std::size_t length) const {
+    int id = 0;
+    std::size_t found = 0;
+    if (netcdf().nc_inq_dimid(m_id.group, name.c_str(), &id) == NC_NOERR) {
+      m_file.require_written(netcdf().nc_inq_dimlen(m_id.group, id, &found));
+      if (found != length) return std::nullopt;
+      return id;
+    }
+    m_file.require_written(netcdf().nc_def_dim(m_id.group, name.c_str(), length, &id));
+    return id;
+  }
+
+  /// One that the library refuses is left out, with a note.
+  void put(VariableId const& where, VariableAttribute const& attribute, std::string const& owner) {
+    Netcdf const& nc = netcdf();
+    char const* const key = attribute.key.c_str();
+    int status = NC_EINVAL;
+    if (!attribute.type) {
+      status = nc.nc_put_att_text(where.group, where.id, key, attribute.text.size(),
+                                  attribute.text.data());
+    } else if (auto const numbers = numbers_of_text(*attribute.type, attribute.text)) {
+      status = nc.nc_put_att(where.group, where.id, key, number_of(*attribute.type),
+                             numbers->size() / size_of(*attribute.type), numbers->data());
+    }
+    if (status == NC_NOERR) return;
+    if (status > 0) m_file.require_written(status);  // of the system, such as a full disk
+    leave_out(attribute.key, owner, std::string("netCDF says: ") + nc.nc_strerror(status));
+  }
+
+  OutputFile m_output;
+  Handle m_file;
+  VariableId m_id{};
+  std::vector<std::size_t> m_extents;
+  std::size_t m_value_bytes = 0;
+  std::uint64_t m_next = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<FieldFile> open_netcdf(std::string const& path) {
+  return std::make_unique<NetcdfFile>(path);
+}
+
+std::unique_ptr<FieldWriter> write_netcdf(std::string const& path, OutputFile file) {
+  return std::make_unique<NetcdfWriter>(path, std::move(file));
+}
+
+}  // namespace kompakt::files

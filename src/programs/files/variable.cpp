@@ -1,0 +1,287 @@
+#include "variable.hpp"
+#include "utf8.hpp"
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+namespace kompakt::files {
+
+namespace {
+
+// Keys of an archive that are the program's. A slash is in no name of a dimension, an end of a line in no key.
+constexpr std::string_view dimensions_key = "_dimensions", types_key = "_types";
+constexpr char dimension_separator = '/', type_separator = '\n';
+// In front of keys of attributes of the variable's own group, and once more for each one around it.
+constexpr std::string_view own_group = "./", outer_group = "../";
+
+constexpr std::size_t max_attributes = 1024, max_name_bytes = 255, max_text_bytes = 65535;
+
+/// work() with a number of the type.
+template <class Work>
+auto with_number(Dtype type, Work const& work) {
+  switch (type) {
+    case Dtype::f32: return work(float{});
+    case Dtype::f64: return work(double{});
+    case Dtype::i8: return work(std::int8_t{});
+    case Dtype::u8: return work(std::uint8_t{});
+    case Dtype::i16: return work(std::int16_t{});
+    case Dtype::u16: return work(std::uint16_t{});
+    case Dtype::i32: return work(std::int32_t{});
+    case Dtype::u32: return work(std::uint32_t{});
+    case Dtype::i64: return work(std::int64_t{});
+    case Dtype::u64: break;
+  }
+  return work(std::uint64_t{});
+}
+
+std::vector<std::string> words_of(std::string_view text, char by) {
+  std::vector<std::string> words;
+  if (text.empty()) return words;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    std::size_t const end = std::min(text.find(by, begin), text.size());
+    words.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+std::string joined(std::vector<std::string> const& words, char by) {
+  std::string text;
+  for (std::string const& word : words) {
+    if (&word != &words.front()) text += by;
+    text += word;
+  }
+  return text;
+}
+
+bool is_of_group(std::string_view key) {
+  return key.starts_with(own_group) || key.starts_with(outer_group);
+}
+
+bool can_be_kept(VariableAttribute const& attribute) {
+  return can_be_name(attribute.key) && attribute.text.size() <= max_text_bytes &&
+         is_text(attribute.text) && attribute.key != dimensions_key && attribute.key != types_key;
+}
+
+std::optional<Dtype> dtype_of_word(std::string_view word) {
+  for (int i = 0; i < dtype_count; ++i) {
+    if (word == to_string(static_cast<Dtype>(i))) return static_cast<Dtype>(i);
+  }
+  return std::nullopt;
+}
+
+// "f32 valid_range\ni16 flag": the types of the attributes that are numbers.
+void take_types(Variable& variable, std::string_view text) {
+  for (std::string const& word : words_of(text, type_separator)) {
+    std::size_t const blank = word.find(' ');
+    std::optional<Dtype> const type = dtype_of_word(word.substr(0, blank));
+    if (blank == std::string::npos || !type) continue;
+    for (VariableAttribute& attribute : variable.attributes) {
+      bool const named = attribute.key == std::string_view(word).substr(blank + 1);
+      if (named && numbers_of_text(*type, attribute.text)) attribute.type = type;
+    }
+  }
+}
+
+/// How many groups there are around: of "ocean/surface" two, of the root none.
+std::size_t depth_of(std::string_view group) {
+  return group.empty() ? 0 : 1 + static_cast<std::size_t>(std::ranges::count(group, '/'));
+}
+
+/// What stands in front of keys of the attributes of a group that a variable lies in.
+std::string prefix_of(Group const& group, Variable const& variable) {
+  std::size_t const outwards = depth_of(group_of(variable.name)) - depth_of(group.name);
+  if (outwards == 0) return std::string(own_group);
+  std::string prefix;
+  for (std::size_t i = 0; i < outwards; ++i) prefix += outer_group;
+  return prefix;
+}
+
+/// Adds what an archive can keep, with its type.
+class KeptAttributes {
+ public:
+  explicit KeptAttributes(std::vector<std::string>& left_out) : m_left_out(left_out) {}
+
+  void add(VariableAttribute const& attribute, std::string const& prefix) {
+    VariableAttribute const own{prefix + attribute.key, attribute.text};
+    bool const is_usable = !attribute.key.empty() && !is_of_group(attribute.key);
+    if (m_kept.size() + 2 >= max_attributes || !is_usable || !can_be_kept(own)) {
+      m_left_out.push_back(own.key);
+      return;
+    }
+    m_kept.emplace_back(own.key, own.text);
+    if (attribute.type) {
+      m_types.push_back(std::string(to_string(*attribute.type)) + " " + own.key);
+    }
+  }
+  Attributes take(Variable const& variable) {
+    VariableAttribute const dimensions{"dimensions",
+                                       joined(variable.dimensions, dimension_separator)};
+    if (variable.is_scalar || (!dimensions.text.empty() && can_be_kept(dimensions))) {
+      m_kept.emplace_back(dimensions_key, dimensions.text);
+    }
+    if (!m_types.empty()) m_kept.emplace_back(types_key, joined(m_types, type_separator));
+    return std::move(m_kept);
+  }
+
+ private:
+  std::vector<std::string>& m_left_out;
+  Attributes m_kept;
+  std::vector<std::string> m_types;
+};
+
+/// Gives groups what attributes of a variable are theirs, by their keys. Groups beyond the root are the root.
+void take_groups(Variable& variable) {
+  std::vector<VariableAttribute> own;
+  for (VariableAttribute& attribute : variable.attributes) {
+    std::string_view key = attribute.key;
+    if (!is_of_group(key)) {
+      own.push_back(std::move(attribute));
+      continue;
+    }
+    std::string name(group_of(variable.name));
+    if (key.starts_with(own_group)) key.remove_prefix(own_group.size());
+    for (; key.starts_with(outer_group); key.remove_prefix(outer_group.size())) {
+      name = group_of(name);
+    }
+    auto found = std::ranges::find(variable.groups, name, &Group::name);
+    if (found == variable.groups.end()) {
+      found = variable.groups.insert(found, Group{std::move(name)});
+    }
+    found->attributes.push_back({std::string(key), attribute.text, attribute.type});
+  }
+  variable.attributes = std::move(own);
+}
+
+}  // namespace
+
+std::string text_of_names(std::vector<std::string> const& names) {
+  constexpr std::size_t max_named = 20;
+  if (names.empty()) return "none";
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), max_named); ++i) {
+    text += (i > 0 ? ", '" : "'") + names[i] + "'";
+  }
+  if (names.size() <= max_named) return text;
+  return text + " and " + std::to_string(names.size() - max_named) + " more";
+}
+
+std::string_view group_of(std::string_view name) {
+  std::size_t const slash = name.rfind('/');
+  return name.substr(0, slash == std::string_view::npos ? 0 : slash);
+}
+
+VariableAttribute const* Variable::find(std::string_view key) const {
+  auto const found = std::ranges::find(attributes, key, &VariableAttribute::key);
+  return found == attributes.end() ? nullptr : &*found;
+}
+
+bool Variable::is_coordinate() const {
+  std::size_t const slash = name.rfind('/');
+  return dimensions.size() == 1 && dimensions[0] == name.substr(slash + 1);
+}
+
+std::optional<double> Variable::fill() const {
+  if (is_integer(shape.dtype)) return std::nullopt;
+  for (char const* const key : {fill_key, "missing_value"}) {
+    VariableAttribute const* const attribute = find(key);
+    if (attribute == nullptr || !attribute->type) continue;
+    auto const numbers = numbers_of_text(shape.dtype, attribute->text);
+    if (!numbers || numbers->size() != size_of(shape.dtype)) continue;
+    return with_number(shape.dtype, [&](auto number) {
+      std::memcpy(&number, numbers->data(), sizeof(number));
+      return static_cast<double>(number);
+    });
+  }
+  return std::nullopt;
+}
+
+void take_extents(Variable& variable, std::vector<std::size_t> const& extents) {
+  FieldShape& shape = variable.shape;
+  variable.is_scalar = extents.empty();
+  shape.rank = variable.is_scalar ? 1 : static_cast<int>(extents.size());
+  shape.extents[0] = 1;
+  if (extents.size() > static_cast<std::size_t>(max_rank)) {
+    variable.refusal = "it has " + std::to_string(extents.size()) + " indices, and at most " +
+                       std::to_string(max_rank) + " are possible";
+    return;
+  }
+  std::ranges::copy(extents, shape.extents.begin());
+  if (!is_countable(extents)) {
+    variable.refusal = "its extents make more values than 2^60";
+  } else if (shape.size() == 0) {
+    variable.refusal = "it has no values: an extent is 0";
+  }
+}
+
+std::string text_of_numbers(Dtype type, std::span<std::byte const> numbers) {
+  return with_number(type, [&](auto number) {
+    std::string text;
+    for (std::size_t at = 0; at + sizeof(number) <= numbers.size(); at += sizeof(number)) {
+      std::memcpy(&number, &numbers[at], sizeof(number));
+      char word[64];
+      auto const [end, error] = std::to_chars(std::begin(word), std::end(word), number);
+      if (error != std::errc()) continue;  // none is so long
+      text.append(text.empty() ? "" : ", ").append(word, end);
+    }
+    return text;
+  });
+}
+
+std::optional<std::vector<std::byte>> numbers_of_text(Dtype type, std::string_view text) {
+  return with_number(type, [&](auto number) -> std::optional<std::vector<std::byte>> {
+    std::vector<std::byte> numbers;
+    for (std::string const& word : words_of(text, ',')) {
+      char const* const end = word.data() + word.size();
+      char const* const begin = word.data() + std::min(word.find_first_not_of(' '), word.size());
+      auto const [stop, error] = std::from_chars(begin, end, number);
+      if (error != std::errc() || stop != end) return std::nullopt;
+      auto const bytes = std::as_bytes(std::span(&number, 1));
+      numbers.insert(numbers.end(), bytes.begin(), bytes.end());
+    }
+    return numbers;
+  });
+}
+
+bool can_be_name(std::string_view text) {
+  constexpr std::string_view breaks = "\t\n\r";
+  return !text.empty() && text.size() <= max_name_bytes && is_text(text) &&
+         text.find_first_of(breaks) == std::string_view::npos;
+}
+
+Attributes attributes_of(Variable const& variable, std::vector<std::string>& left_out) {
+  KeptAttributes kept(left_out);
+  for (VariableAttribute const& attribute : variable.attributes) kept.add(attribute, "");
+  for (Group const& group : variable.groups) {
+    for (VariableAttribute const& attribute : group.attributes) {
+      kept.add(attribute, prefix_of(group, variable));
+    }
+  }
+  return kept.take(variable);
+}
+
+Variable variable_of(std::string const& name, FieldShape const& shape,
+                     Attributes const& attributes) {
+  Variable variable{.name = name, .shape = shape};
+  std::string types;
+  for (auto const& [key, text] : attributes) {
+    if (key == types_key) {
+      types = text;
+    } else if (key == dimensions_key) {
+      variable.dimensions = words_of(text, dimension_separator);
+      variable.is_scalar = text.empty() && shape.rank == 1 && shape.extents[0] == 1;
+    } else {
+      variable.attributes.push_back({key, text});
+    }
+  }
+  if (variable.dimensions.size() != static_cast<std::size_t>(shape.rank)) {
+    variable.dimensions.clear();
+  }
+  take_types(variable, types + type_separator + to_string(shape.dtype) + " " + fill_key);
+  take_groups(variable);
+  return variable;
+}
+
+}  // namespace kompakt::files

@@ -1,0 +1,62 @@
+#include "verbs.hpp"
+#include <algorithm>
+#include <cli/parts/files.hpp>
+#include <cli/parts/notes.hpp>
+#include <cli/parts/signals.hpp>
+#include <cstdio>
+#include <files/utf8.hpp>
+#include <kompakt/error.hpp>
+#include <kompakt/version.hpp>
+#include <string>
+
+namespace {
+
+using kompakt::Status;
+
+/// One line on stderr, by rank 0 alone, and the exit code of all.
+int fail(int rank, Status status, std::string const& message) {
+  if (rank == 0)
+    std::fprintf(stderr, "kompakt-mpi: %s\n", kompakt::files::printable(message).c_str());
+  return static_cast<int>(status);
+}
+
+int run(int rank, CLI::App& app, int argc, char** argv, kompakt::cli::Action const& action) {
+  try {
+    app.parse(argc, argv);
+    kompakt::cli::install_signal_handlers();
+    return action();
+  } catch (CLI::Success const& help_or_version) {
+    return rank == 0 ? app.exit(help_or_version) : 0;
+  } catch (CLI::ParseError const& error) {
+    return fail(rank, Status::bad_argument,
+                std::string(error.what()) + "; 'kompakt-mpi --help' tells what there is");
+  } catch (kompakt::Error const& error) {
+    return fail(rank, error.status(), kompakt::cli::message_of(error));
+  } catch (std::exception const& error) {
+    // Of this rank alone: the others may wait for it.
+    std::string message = error.what();  // Kokkos's may have several lines
+    std::ranges::replace(message, '\n', ' ');
+    int const code = fail(0, Status::device, "rank " + std::to_string(rank) + ": " + message);
+    kompakt::remove_partial_file();
+    MPI_Abort(MPI_COMM_WORLD, code);
+    return code;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank != 0) kompakt::cli::be_quiet();
+  CLI::App app("Error-bounded lossy compression of raw fields on the ranks of MPI", "kompakt-mpi");
+  kompakt::cli::Action action;
+  app.set_version_flag("--version", std::string("kompakt-mpi " KOMPAKT_VERSION_STRING));
+  app.require_subcommand(1);
+  kompakt::cli::add_mpi_compress(app, action);
+  kompakt::cli::add_mpi_decompress(app, action);
+  int const exit_code = run(rank, app, argc, argv, action);
+  MPI_Finalize();
+  return exit_code;
+}

@@ -1,0 +1,261 @@
+#include <algorithm>
+#include <archive/blocks.hpp>
+#include <archive/names.hpp>
+#include <container/damaged.hpp>
+#include <container/header.hpp>
+
+namespace kompakt::impl {
+
+namespace {
+
+constexpr std::size_t record_alignment = 8;
+constexpr std::size_t record_head_bytes = 24;
+
+/// Byte positions of a block header's members.
+namespace block_at {
+constexpr std::size_t magic = 0;      // u64
+constexpr std::size_t version = 8;    // u16
+constexpr std::size_t kind = 10;      // u16
+constexpr std::size_t checksum = 12;  // u32, of the block (this member 0), seeded with the kind
+constexpr std::size_t offset = 16;    // u64, of the block in the file
+constexpr std::size_t bytes = 24;     // u64, of the block
+}  // namespace block_at
+
+void pad_to(std::vector<std::byte>& bytes, std::size_t alignment) {
+  bytes.resize((bytes.size() + alignment - 1) / alignment * alignment);
+}
+
+void append_number(std::vector<std::byte>& bytes, std::uint64_t value, int count) {
+  bytes.resize(bytes.size() + static_cast<std::size_t>(count));
+  put(bytes.data() + bytes.size() - count, value, count);
+}
+
+void append_text(std::vector<std::byte>& bytes, std::string_view text) {
+  std::span<std::byte const> const letters = std::as_bytes(std::span(text.data(), text.size()));
+  bytes.insert(bytes.end(), letters.begin(), letters.end());
+}
+
+/// Takes numbers and texts from bytes that may end too early.
+class ByteReader {
+ public:
+  explicit ByteReader(std::span<std::byte const> bytes) : m_bytes(bytes) {}
+
+  std::uint64_t number(std::size_t count) {
+    std::uint64_t value = 0;
+    std::span<std::byte const> const bytes = take(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      value |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
+    }
+    return value;
+  }
+  std::string text(std::size_t length) {
+    std::span<std::byte const> const letters = take(length);
+    return {reinterpret_cast<char const*>(letters.data()), letters.size()};
+  }
+  void align(std::size_t alignment) { take((alignment - m_taken % alignment) % alignment); }
+
+ private:
+  std::span<std::byte const> take(std::size_t count) {
+    if (count > m_bytes.size() - m_taken) refuse_damaged("a record ends too early");
+    m_taken += count;
+    return m_bytes.subspan(m_taken - count, count);
+  }
+
+  std::span<std::byte const> m_bytes;
+  std::size_t m_taken = 0;
+};
+
+void append_record(std::vector<std::byte>& body, ArchiveEntry const& entry) {
+  append_number(body, entry.offset, 8);
+  append_number(body, entry.bytes, 8);
+  append_number(body, entry.checksum, 4);
+  append_number(body, entry.name.size(), 2);
+  append_number(body, entry.attributes.size(), 2);
+  append_text(body, entry.name);
+  for (auto const& [key, value] : entry.attributes) {
+    append_number(body, key.size(), 2);
+    append_number(body, value.size(), 2);
+    append_text(body, key);
+    append_text(body, value);
+  }
+  pad_to(body, record_alignment);
+}
+
+// As a record a removal is a field of no bytes.
+ArchiveEntry record_of(Removal const& removal) { return {removal.name, {}, removal.offset, 0, 0}; }
+
+bool is_removal(ArchiveEntry const& record) { return record.bytes == 0; }
+
+ArchiveEntry read_record(ByteReader& reader) {
+  ArchiveEntry entry;
+  entry.offset = reader.number(8);
+  entry.bytes = reader.number(8);
+  entry.checksum = static_cast<std::uint32_t>(reader.number(4));
+  std::size_t const name_bytes = reader.number(2), count = reader.number(2);
+  entry.name = reader.text(name_bytes);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t const key_bytes = reader.number(2), value_bytes = reader.number(2);
+    std::string key = reader.text(key_bytes);
+    entry.attributes.emplace_back(std::move(key), reader.text(value_bytes));
+  }
+  reader.align(record_alignment);
+  try {
+    require_usable("archive", entry.name, entry.attributes);
+  } catch (Error const& error) {
+    refuse_damaged(error.what());
+  }
+  if (is_removal(entry) && (!entry.attributes.empty() || entry.checksum != 0)) {
+    refuse_damaged("'" + entry.name + "' has attributes, but no bytes");
+  }
+  return entry;
+}
+
+// The stream of a record must lie between `begin` and `end`.
+void require_between(ArchiveEntry const& entry, std::uint64_t begin, std::uint64_t end) {
+  if (entry.offset % block_alignment == 0 && entry.offset >= begin && entry.offset < end &&
+      entry.bytes <= end - entry.offset) {
+    return;
+  }
+  refuse_damaged("the stream of '" + entry.name + "' does not lie where it can be");
+}
+
+ByteReader body_of(std::span<std::byte const> block) {
+  return ByteReader(block.subspan(block_header_bytes));
+}
+
+BlockLocation read_place(ByteReader& reader, std::uint64_t end) {
+  BlockLocation place;
+  place.offset = reader.number(8);
+  place.bytes = reader.number(8);
+  if (place.offset > end || place.bytes > end - place.offset) {
+    refuse_damaged("an index is said to lie behind what speaks of it");
+  }
+  return place;
+}
+
+}  // namespace
+
+std::vector<std::byte> make_block(BlockKind kind, std::uint64_t offset,
+                                  std::span<std::byte const> body) {
+  std::vector<std::byte> block(block_header_bytes + body.size());
+  std::copy(body.begin(), body.end(), block.begin() + block_header_bytes);
+  pad_to(block, block_alignment);
+  put(block.data() + block_at::magic, archive_magic, 8);
+  put(block.data() + block_at::version, archive_version, 2);
+  put(block.data() + block_at::kind, static_cast<std::uint64_t>(kind), 2);
+  put(block.data() + block_at::offset, offset, 8);
+  put(block.data() + block_at::bytes, block.size(), 8);
+  put(block.data() + block_at::checksum,
+      checksum_bytes(block.data(), block.size(), static_cast<std::uint32_t>(kind)), 4);
+  return block;
+}
+
+std::vector<std::byte> entry_body(ArchiveEntry const& entry) {
+  std::vector<std::byte> body;
+  append_record(body, entry);
+  return body;
+}
+
+std::vector<std::byte> removal_body(Removal const& removal) {
+  return entry_body(record_of(removal));
+}
+
+std::vector<std::byte> index_body(Listing const& listing) {
+  std::vector<std::byte> body;
+  append_number(body, listing.previous.offset, 8);
+  append_number(body, listing.previous.bytes, 8);
+  append_number(body, listing.records(), 8);
+  for (Removal const& removal : listing.removals) append_record(body, record_of(removal));
+  for (ArchiveEntry const& field : listing.fields) append_record(body, field);
+  return body;
+}
+
+std::vector<std::byte> trailer_body(BlockLocation const& index) {
+  std::vector<std::byte> body;
+  append_number(body, index.offset, 8);
+  append_number(body, index.bytes, 8);
+  return body;
+}
+
+bool has_archive_magic(std::span<std::byte const> bytes) {
+  return bytes.size() >= 8 && ByteReader(bytes).number(8) == archive_magic;
+}
+
+std::optional<Block> read_block_header(std::span<std::byte const> start, std::uint64_t offset,
+                                       std::uint64_t bytes_of_file) {
+  if (start.size() < block_header_bytes || !has_archive_magic(start)) return std::nullopt;
+  ByteReader reader(start.subspan(block_at::version));
+  Block block{};
+  block.version = static_cast<std::uint16_t>(reader.number(2));
+  block.kind = static_cast<BlockKind>(reader.number(2));
+  reader.number(4);
+  block.offset = reader.number(8);
+  block.bytes = reader.number(8);
+  bool const fits = block.offset == offset && offset % block_alignment == 0 &&
+                    offset <= bytes_of_file && block.bytes >= block_header_bytes &&
+                    block.bytes % block_alignment == 0 && block.bytes <= bytes_of_file - offset;
+  if (!fits) return std::nullopt;
+  return block;
+}
+
+bool is_sound(std::span<std::byte const> block) {
+  ByteReader reader(block.subspan(block_at::kind));
+  auto const kind = static_cast<std::uint32_t>(reader.number(2));
+  auto const stored = static_cast<std::uint32_t>(reader.number(4));
+  // The stored checksum counts as 0.
+  std::uint32_t const position = block_at::checksum / word_bytes;
+  return checksum_bytes(block.data(), block.size(), kind) - checksum_word(stored, position, kind) +
+             checksum_word(0, position, kind) ==
+         stored;
+}
+
+ArchiveEntry read_entry(Block const& block, std::span<std::byte const> bytes) {
+  ByteReader reader = body_of(bytes);
+  ArchiveEntry entry = read_record(reader);
+  if (is_removal(entry)) refuse_damaged("'" + entry.name + "' has no bytes");
+  require_between(entry, 0, block.offset);
+  return entry;
+}
+
+Removal read_removal(Block const& block, std::span<std::byte const> bytes) {
+  ByteReader reader = body_of(bytes);
+  ArchiveEntry entry = read_record(reader);
+  if (!is_removal(entry)) refuse_damaged("'" + entry.name + "' is removed, but has bytes");
+  require_between(entry, 0, block.offset);
+  return {std::move(entry.name), entry.offset};
+}
+
+Listing read_listing(Block const& block, std::span<std::byte const> bytes) {
+  ByteReader reader = body_of(bytes);
+  Listing listing;
+  listing.previous = read_place(reader, block.offset);
+  std::uint64_t const count = reader.number(8);
+  if (count > bytes.size() / record_head_bytes) refuse_damaged("more fields are claimed than fit");
+  std::uint64_t begin = listing.previous.end();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    ArchiveEntry record = read_record(reader);
+    if (is_removal(record)) {
+      if (!listing.fields.empty()) {
+        refuse_damaged("'" + record.name + "' is removed behind a field");
+      }
+      require_between(record, 0, listing.previous.end());
+      listing.removals.push_back({std::move(record.name), record.offset});
+      continue;
+    }
+    require_between(record, begin, block.offset);
+    begin = record.offset + record.bytes;
+    listing.fields.push_back(std::move(record));
+  }
+  return listing;
+}
+
+BlockLocation read_trailer(Block const& block, std::span<std::byte const> bytes) {
+  ByteReader reader = body_of(bytes);
+  BlockLocation const index = read_place(reader, block.offset);
+  if (index.is_none() || index.end() != block.offset) {
+    refuse_damaged("its trailer speaks of an index that is somewhere else");
+  }
+  return index;
+}
+
+}  // namespace kompakt::impl

@@ -1,0 +1,95 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <kompakt/choice_record.hpp>
+#include <kompakt/options.hpp>
+#include <support/random.hpp>
+
+namespace kompakt::test {
+namespace {
+
+constexpr Pipeline all_pipelines[] = {Pipeline::huffman, Pipeline::bitshuffle,
+                                      Pipeline::fixedlength};
+
+ChoiceRecord reason_of(Goal goal, double huffman, double bitshuffle, double fixedlength) {
+  ChoiceRecord reason(goal);
+  reason.add(Pipeline::huffman, huffman);
+  reason.add(Pipeline::bitshuffle, bitshuffle);
+  reason.add(Pipeline::fixedlength, fixedlength);
+  return reason;
+}
+
+TEST(ChoiceRecord, GoalAndRatios_ComeBackFromItsBits) {
+  Random random(5);
+  for (int i = 0; i < 20000; ++i) {
+    Goal const goal = random.one_in(2) ? Goal::ratio : Goal::balanced;
+    double ratios[3];
+    for (double& ratio : ratios) {
+      ratio = std::ldexp(1.0 + 0x1p-30 * static_cast<double>(random.below(std::uint64_t{1} << 30)),
+                         static_cast<int>(random.between(-14, 14)));
+    }
+    auto const reason =
+        ChoiceRecord::from_bits(reason_of(goal, ratios[0], ratios[1], ratios[2]).bits());
+    ASSERT_TRUE(reason);
+    EXPECT_EQ(reason->goal(), goal);
+    for (int p = 0; p < 3; ++p) {
+      double const rounded = reason->ratio(all_pipelines[p]);
+      EXPECT_LE(std::fabs(rounded - ratios[p]), std::ldexp(ratios[p], -11)) << ratios[p];
+      EXPECT_EQ(rounded, std::ldexp(std::rint(std::ldexp(rounded, 10 - std::ilogb(rounded))),
+                                    std::ilogb(rounded) - 10));
+    }
+  }
+}
+
+TEST(ChoiceRecord, RatiosBeyondTheScale_AreItsEnds) {
+  ChoiceRecord const reason = reason_of(Goal::ratio, 1e300, 1e-300, 65520);
+  EXPECT_EQ(reason.ratio(Pipeline::huffman), 65504);
+  EXPECT_EQ(reason.ratio(Pipeline::bitshuffle), 0x1p-24);
+  EXPECT_EQ(reason.ratio(Pipeline::fixedlength), 65504);
+  EXPECT_TRUE(ChoiceRecord::from_bits(reason.bits()));
+}
+
+TEST(ChoiceRecord, OfOnePipeline_TheBestRatioCounts) {
+  ChoiceRecord reason = reason_of(Goal::ratio, 4, 3, 2);
+  reason.add(Pipeline::huffman, 5);
+  reason.add(Pipeline::bitshuffle, 1);
+  EXPECT_EQ(reason, reason_of(Goal::ratio, 5, 3, 2));
+}
+
+TEST(ChoiceRecord, AnyBits_AreOneOrNone) {
+  Random random(6);
+  int sound = 0;
+  for (int i = 0; i < 200000; ++i) {
+    std::uint64_t const bits = random.bits() >> random.between(15, 63);
+    std::optional<ChoiceRecord> const reason = ChoiceRecord::from_bits(bits);
+    if (!reason) continue;
+    ++sound;
+    ASSERT_EQ(reason->bits(), bits);
+    ASSERT_LT(bits, std::uint64_t{1} << 47);
+    ASSERT_TRUE(reason->goal() || bits == 0);
+    auto const seen = std::count_if(std::begin(all_pipelines), std::end(all_pipelines),
+                                    [&](Pipeline p) { return reason->ratio(p) > 0; });
+    ASSERT_TRUE(seen == 0 || (seen == 3 && reason->goal() != Goal::speed)) << bits;
+    for (Pipeline const p : all_pipelines) ASSERT_LE(reason->ratio(p), 65504);
+    for (Pipeline const p : all_pipelines) ASSERT_EQ(reason->text(p, {}).empty(), bits == 0);
+  }
+  EXPECT_GT(sound, 1000);
+}
+
+TEST(ChoiceRecord, Text_SaysWhatWasTakenFirst) {
+  ChoiceRecord const reason = reason_of(Goal::ratio, 9.3125, 120.0625, 1000);
+  EXPECT_EQ(
+      reason.text(Pipeline::huffman, Variant::custom),
+      "huffman with its own codebook: ratio 9.31 in a sample; bitshuffle 120.1, fixedlength 1000");
+  EXPECT_EQ(reason.text(Pipeline::bitshuffle, Variant::nested),
+            "bitshuffle: ratio 120.1 in a sample; huffman 9.31, fixedlength 1000");
+  EXPECT_EQ(ChoiceRecord(Goal::speed).text(Pipeline::fixedlength, Variant::automatic),
+            "fixedlength in chains: the fastest on a GPU, whatever the field");
+  EXPECT_EQ(ChoiceRecord(Goal::ratio).text(Pipeline::fixedlength, Variant::automatic),
+            "fixedlength: there was nothing to compare");
+  EXPECT_EQ(ChoiceRecord().text(Pipeline::fixedlength, Variant::automatic), "");
+}
+
+}  // namespace
+}  // namespace kompakt::test
