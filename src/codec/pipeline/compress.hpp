@@ -33,7 +33,7 @@ void compress_values(Exec const& exec, EncodeArgs<T> const& args) {
 template <class Kernels, class Exec, class T>
 void compress_values(Exec const& exec, std::span<EncodeArgs<T> const> calls, BatchMemory& memory) {
   if constexpr (Kernels::shares_launches_of_batch) {
-    if (std::all_of(calls.begin(), calls.end(), Kernels::take)) {
+    if (std::all_of(calls.begin(), calls.end(), Kernels::supports)) {
       resolve_batch(typename Kernels::Tag{}, exec, calls, memory);
       return Kernels::encode_batch(exec, calls, memory);
     }

@@ -201,7 +201,7 @@ class Catalogue {
       variable.dimensions.emplace_back(name.data());
     }
     take_extents(variable, extents);
-    for (int number = 0; number < attributes; ++number) add_attribute(variable, place, number);
+    for (int number = 0; number < attributes; ++number) add_attribute(variable, where, number);
     m_variables.push_back(std::move(variable));
     m_ids.push_back(where);
   }
