@@ -24,7 +24,7 @@ struct FillFinder {
     EncodeArgs<T> const& args = call.args;
     SampleRun const run = SampleRun::of(group.block, args.extents.size());
     FillSample<T> sample =
-        joined(shared, sample_of_run(args.field + run.first, static_cast<int>(run.count)));
+        joined(shared, sample_of_run(args.stored() + run.first, static_cast<int>(run.count)));
     if (warp::thread() == 0) args.fill_runs[group.block] = sample;
     if (!is_last_block(group, call.persistent().fill_done)) return;
     sample = {};

@@ -232,7 +232,7 @@ class TileEncoder<CodecTypes, Shape, T, kind, true> {
   }
 
   __device__ __forceinline__ TileEncoder(EncodeArgs<T> const& args, Common const& common)
-      : m_field(args.field), m_levels(common) {}
+      : m_field(args.field), m_stored(args.stored()), m_levels(common) {}
 
   __device__ __forceinline__ static std::int64_t chunks(EncodeArgs<T> const& args) {
     return Grid(args.extents).chunks();
@@ -275,11 +275,11 @@ class TileEncoder<CodecTypes, Shape, T, kind, true> {
   __device__ __forceinline__ void write_tail(std::int64_t number, RecordTail tail,
                                              ExceptionScratch const& exceptions,
                                              std::uint32_t* out) const {
-    write_tail_of<Shape>(m_field, tile_of(number), tail, exceptions, out);
+    write_tail_of<Shape>(m_stored, tile_of(number), tail, exceptions, out);
   }
   __device__ __forceinline__ void write_raw(std::int64_t number, std::uint32_t* out) const {
     LevelTile const tile = tile_of(number);
-    if (tile.level == 0) return cuda::write_raw<Shape>(m_field, tile, out);
+    if (tile.level == 0) return cuda::write_raw<Shape>(m_stored, tile, out);
     write_raw_points<Shape, T>(m_levels.of[tile.level].part, tile, out);
   }
 
@@ -340,7 +340,7 @@ class TileEncoder<CodecTypes, Shape, T, kind, true> {
     return true;
   }
 
-  T const* m_field;
+  T const *m_field, *m_stored;
   Common const& m_levels;
 };
 

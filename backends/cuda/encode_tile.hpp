@@ -99,6 +99,7 @@ class TileEncoder {
 
   __device__ __forceinline__ TileEncoder(EncodeArgs<T> const& args, Common const& common)
       : m_field(args.field),
+        m_stored(args.stored()),
         m_quantizer(common),
         m_grid(args.extents),
         m_aligned(rows_are_aligned(args.field, Shape::Y > 1 ? m_grid.n.x : Pack<T>::values)) {}
@@ -134,14 +135,14 @@ class TileEncoder {
   __device__ __forceinline__ void write_tail(std::int64_t number, RecordTail tail,
                                              ExceptionScratch const& exceptions,
                                              std::uint32_t* out) const {
-    write_tail_of<Shape>(m_field, m_grid.box(number), tail, exceptions, out);
+    write_tail_of<Shape>(m_stored, m_grid.box(number), tail, exceptions, out);
   }
   __device__ __forceinline__ void write_raw(std::int64_t number, std::uint32_t* out) const {
-    cuda::write_raw<Shape>(m_field, m_grid.box(number), out);
+    cuda::write_raw<Shape>(m_stored, m_grid.box(number), out);
   }
 
  private:
-  T const* m_field;
+  T const *m_field, *m_stored;
   Quantizer<T> const& m_quantizer;
   Grid m_grid;
   bool m_aligned;

@@ -48,9 +48,12 @@ struct RangeScanner {
                          static_cast<std::uint64_t>(static_cast<U>(~below)));
     }
     if (!is_last_block(group, persistent.range_done) || warp::thread() != 0) return;
-    call.args.state->set(range_quantizer(
-        call.args.bound.value, static_cast<U>(~take(persistent.above_lowest)),
-        static_cast<U>(~take(persistent.below_highest)), call.args.field[0], call.args.fill()));
+    U const from_lowest = static_cast<U>(~take(persistent.above_lowest)),
+            from_highest = static_cast<U>(~take(persistent.below_highest));
+    EncodeState<T>& state = *call.args.state;
+    state.set(range_quantizer(call.args.bound.value, from_lowest, from_highest,
+                              call.args.stored()[0], call.args.fill()));
+    state.is_spread = may_be_spread(call.args, from_lowest, from_highest);
   }
 
  private:

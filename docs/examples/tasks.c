@@ -70,7 +70,8 @@ static void choose(kompakt_context* context, kompakt_field const* shape, float c
   // [c choose]
   kompakt_options options = kompakt_options_default();
   options.bound = kompakt_absolute(0.01);
-  options.fill_mode = KOMPAKT_FILL_AUTO;  // such as 1e20 over land
+  options.other_fills[0] = -999;  // beside what is found, such as 1e20 over land
+  options.other_fill_count = 1;
   require(kompakt_choose(context, shape, field, KOMPAKT_GOAL_RATIO, &options));
   // [/c]
   require(kompakt_max_compressed_bytes(shape, &options, &capacity));

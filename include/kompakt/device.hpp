@@ -222,7 +222,8 @@ class TileCodec : public TileRecords<T, pipeline, variant> {
         auto const context = impl::EncodeContext<CodecTypes>::of(m_args);
         auto const plan =
             impl::plan_tile<CodecTypes, Shape>(threads, m_args.quantizer, context, tile, scratch);
-        impl::write_record<CodecTypes, Shape>(threads, context.coder, tile, plan, scratch, out);
+        impl::write_record<CodecTypes, Shape>(threads, context.coder, tile, plan, nullptr, scratch,
+                                                out);
         words = plan.words;
       });
       return words;

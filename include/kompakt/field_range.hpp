@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_FIELD_RANGE_HPP
 #define KOMPAKT_FIELD_RANGE_HPP
 
+#include <cstdint>
 #include <kompakt/compress.hpp>
 #include <kompakt/options.hpp>
 #include <optional>
@@ -11,7 +12,16 @@ namespace kompakt {
 struct FieldRange {
   bool any = false;         ///< whether there are such values
   double min = 0, max = 0;  ///< then
-  std::optional<double> fill;
+  std::optional<double> fill{};
+
+  /// Values that nobody declared and that lie so far from all others that the range is 10^6 times theirs or more: fewer than
+  /// one in 10^4, or one value or two that repeat.
+  struct Outliers {
+    std::uint64_t count;
+    double value;     ///< the one that lies farthest
+    double min, max;  ///< of the other values
+  };
+  std::optional<Outliers> outliers{};  ///< looked for unless fill values were not to be
 
   /// max - min, rounded down, which is what a bound is relative to; infinite if the ends are too far apart, 0 if there
   /// are no values.
@@ -19,6 +29,12 @@ struct FieldRange {
   /// The absolute bound that one of `relative` times the range becomes: their product, rounded down.
   double bound(double relative) const;
 };
+
+/// The range of a field of two parts.
+FieldRange joined(FieldRange const& a, FieldRange const& b);
+/// What a bound relative to the range, or a PSNR, asks of it.
+/// \throws Error bad_argument if outliers make it, naming one of them, how many there are, and what to say
+void require_range_of_values(char const* function, FieldRange const& range);
 
 /// Options of the parts of a field, so that each part keeps the bound that the whole field has: the fill value is the one found,
 /// and Options::range is the width, which r2r bounds and PSNRs of all parts go by. Where max - min overflows, the bound becomes

@@ -18,14 +18,16 @@ enum {
   KOMPAKT_H5Z_BOUND_MODE = 1,   ///< a kompakt_bound_mode
   KOMPAKT_H5Z_BOUND_VALUE = 2,  ///< a double in two words, the low one first; 0 if lossless
   KOMPAKT_H5Z_PIPELINE = 4,  ///< 0: bitshuffle, or fixedlength if lossless; else a kompakt_pipeline
-  KOMPAKT_H5Z_PREDICTOR = 5,  ///< a kompakt_predictor
-  KOMPAKT_H5Z_VARIANT = 6,    ///< 0: the best of the pipeline; else 1 + a kompakt_variant
-  KOMPAKT_H5Z_FLAGS = 7,      ///< KOMPAKT_H5Z_KEEP_EXTENTS and those behind it
-  KOMPAKT_H5Z_FILL_MODE = 8,  ///< one of those below
-  KOMPAKT_H5Z_FILL = 9,       ///< a double in two words, the low one first
-  KOMPAKT_H5Z_TYPE = 11,      ///< 1 + a kompakt_dtype; 0: the filter takes it from the dataset
-  KOMPAKT_H5Z_EXTENTS = 12,   ///< three words, that of the slowest index first; 0 counts as 1
-  KOMPAKT_H5Z_WORDS = 15,     ///< how many there are
+  KOMPAKT_H5Z_PREDICTOR = 5,     ///< a kompakt_predictor
+  KOMPAKT_H5Z_VARIANT = 6,       ///< 0: the best of the pipeline; else 1 + a kompakt_variant
+  KOMPAKT_H5Z_FLAGS = 7,         ///< KOMPAKT_H5Z_KEEP_EXTENTS and those behind it
+  KOMPAKT_H5Z_FILL_MODE = 8,     ///< one of those below
+  KOMPAKT_H5Z_FILL = 9,          ///< a double in two words, the low one first
+  KOMPAKT_H5Z_TYPE = 11,         ///< 1 + a kompakt_dtype; 0: the filter takes it from the dataset
+  KOMPAKT_H5Z_EXTENTS = 12,      ///< three words, that of the slowest index first; 0 counts as 1
+  KOMPAKT_H5Z_WORDS = 15,        ///< how many there are without further fill values
+  KOMPAKT_H5Z_OTHER_FILLS = 15,  ///< doubles in two words each, as many as the flags say
+  KOMPAKT_H5Z_MAX_WORDS = 29,    ///< how many there are at most
 };
 /// The first word: what the others mean.
 #define KOMPAKT_H5Z_LAYOUT 1u
@@ -35,11 +37,14 @@ enum {
 #define KOMPAKT_H5Z_NO_CHECKSUM 2u
 /// Flag: the bytes of a chunk are coded once more where that makes its stream smaller; for chunks from some 100 KiB on.
 #define KOMPAKT_H5Z_PACK 4u
+/// Flags, three bits: how many further fill values there are.
+#define KOMPAKT_H5Z_OTHER_FILL_SHIFT 8
 /// What is masked as "no value here".
 enum {
-  KOMPAKT_H5Z_FILL_OF_DATASET = 0,  ///< its fill value, if one has been set
-  KOMPAKT_H5Z_FILL_AUTO = 1,        ///< found in each chunk, if there is one
-  KOMPAKT_H5Z_FILL_VALUE = 2,       ///< KOMPAKT_H5Z_FILL
+  KOMPAKT_H5Z_FILL_OF_DATASET =
+      0,  ///< its fill value, if one has been set, and what is found in each chunk
+  KOMPAKT_H5Z_FILL_AUTO = 1,   ///< what is found in each chunk
+  KOMPAKT_H5Z_FILL_VALUE = 2,  ///< KOMPAKT_H5Z_FILL
   KOMPAKT_H5Z_FILL_NONE = 3,
 };
 
@@ -50,11 +55,13 @@ static inline void kompakt_h5z_put_double(double value, unsigned* words) {
   words[0] = (unsigned)(bits & 0xffffffffu);
   words[1] = (unsigned)(bits >> 32);
 }
-/// Writes the words for options: bound, pipeline, predictor, variant, checksum, pack and fill value. A fill_mode of
-/// KOMPAKT_FILL_NONE leaves it to the dataset; radius, range and reason are not kept.
-/// \param words  KOMPAKT_H5Z_WORDS of them; all are given to the filter
-static inline void kompakt_h5z_words(kompakt_options const* options, unsigned* words) {
-  memset(words, 0, KOMPAKT_H5Z_WORDS * sizeof *words);
+/// Writes the words for options: bound, pipeline, predictor, variant, checksum, pack and fill values; radius, range and reason
+/// are not kept. A fill_mode of KOMPAKT_FILL_AUTO masks the fill value of the dataset too.
+/// \param words  room for KOMPAKT_H5Z_MAX_WORDS; without further fill values KOMPAKT_H5Z_WORDS are enough
+/// \returns how many are given to the filter
+static inline unsigned kompakt_h5z_words(kompakt_options const* options, unsigned* words) {
+  unsigned const count = KOMPAKT_H5Z_WORDS + 2 * (unsigned)options->other_fill_count;
+  memset(words, 0, count * sizeof *words);
   words[KOMPAKT_H5Z_VERSION] = KOMPAKT_H5Z_LAYOUT;
   words[KOMPAKT_H5Z_BOUND_MODE] = (unsigned)options->bound.mode;
   kompakt_h5z_put_double(options->bound.value, words + KOMPAKT_H5Z_BOUND_VALUE);
@@ -64,8 +71,18 @@ static inline void kompakt_h5z_words(kompakt_options const* options, unsigned* w
       options->variant == KOMPAKT_VARIANT_AUTO ? 0u : 1u + (unsigned)options->variant;
   words[KOMPAKT_H5Z_FLAGS] =
       (options->checksum ? 0u : KOMPAKT_H5Z_NO_CHECKSUM) | (options->pack ? KOMPAKT_H5Z_PACK : 0u);
-  words[KOMPAKT_H5Z_FILL_MODE] = (unsigned)options->fill_mode;
-  kompakt_h5z_put_double(options->fill, words + KOMPAKT_H5Z_FILL);
+  words[KOMPAKT_H5Z_FILL_MODE] = options->fill_mode == KOMPAKT_FILL_NONE ? KOMPAKT_H5Z_FILL_NONE
+                                 : options->fill_mode == KOMPAKT_FILL_VALUE
+                                     ? KOMPAKT_H5Z_FILL_VALUE
+                                     : KOMPAKT_H5Z_FILL_OF_DATASET;
+  if (options->fill_mode == KOMPAKT_FILL_VALUE) {
+    kompakt_h5z_put_double(options->fill, words + KOMPAKT_H5Z_FILL);
+  }
+  words[KOMPAKT_H5Z_FLAGS] |= (unsigned)options->other_fill_count << KOMPAKT_H5Z_OTHER_FILL_SHIFT;
+  for (int i = 0; i < options->other_fill_count; ++i) {
+    kompakt_h5z_put_double(options->other_fills[i], words + KOMPAKT_H5Z_OTHER_FILLS + 2 * i);
+  }
+  return count;
 }
 /// The same of a bound alone, by the filter's own choice of a pipeline.
 static inline void kompakt_h5z_words_of_bound(kompakt_bound bound, unsigned* words) {

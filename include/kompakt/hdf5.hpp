@@ -85,7 +85,7 @@ Options options_of_chunks(Exec const& exec, V const& field, Options options,
   if (is_integer(shape_of(field).dtype)) return options;
   bool const looks_for_fill = options.fill.mode == FillValue::Mode::automatic;
   bool const looks_for_range = options.bound.needs_range() && options.range == 0;
-  FieldRange range{true, 0, options.range, {}};
+  FieldRange range{true, 0, options.range, {}, {}};
   if (looks_for_fill || looks_for_range) {
     range = kompakt::field_range(exec, field, options.fill, workspace);
   }

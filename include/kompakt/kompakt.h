@@ -245,13 +245,14 @@ enum {
   KOMPAKT_GOAL_BALANCED =
       3,  ///< a smaller stream where it is much smaller, else the faster pipeline
 };
-/// What stands for "no value here", such as 1e20 over land; its places are masked.
+/// What stands for "no value here", such as 1e20 over land: it comes back bit for bit and does not count in a range.
 typedef int32_t kompakt_fill_mode;
 enum {
   KOMPAKT_FILL_NONE = 0,   ///< every value counts
-  KOMPAKT_FILL_AUTO = 1,   ///< found in a sample, if there is one
-  KOMPAKT_FILL_VALUE = 2,  ///< kompakt_options::fill
+  KOMPAKT_FILL_AUTO = 1,   ///< looked for in a sample, beside kompakt_options::other_fills
+  KOMPAKT_FILL_VALUE = 2,  ///< kompakt_options::fill, and kompakt_options::other_fills
 };
+#define KOMPAKT_MAX_OTHER_FILLS 7
 
 typedef struct kompakt_options {
   uint64_t struct_size;
@@ -271,8 +272,12 @@ typedef struct kompakt_options {
   /// For what pipeline, variant and predictor are chosen, all of them KOMPAKT_…_AUTO; kompakt_compress() looks at a sample
   /// of the field, as kompakt_choose() does. KOMPAKT_GOAL_NONE: they are as they are here.
   kompakt_goal goal;
+  double
+      other_fills[KOMPAKT_MAX_OTHER_FILLS];  ///< declared besides; the most frequent one is masked
+  int32_t other_fill_count;                  ///< how many of them count
+  int32_t reserved;                          ///< 0
 } kompakt_options;
-/// 1e-3 of the range by fixedlength, with checksums, no fill value.
+/// 1e-3 of the range by fixedlength, with checksums; a fill value is looked for.
 static inline kompakt_options kompakt_options_default(void) {
   kompakt_options options;
   memset(&options, 0, sizeof options);
@@ -282,6 +287,7 @@ static inline kompakt_options kompakt_options_default(void) {
   options.variant = KOMPAKT_VARIANT_AUTO;
   options.checksum = 1;
   options.radius = 512;
+  options.fill_mode = KOMPAKT_FILL_AUTO;
   return options;
 }
 /// Sets what a key of options decides, such as "predictor" to "interpolate". kompakt_option_key() lists the keys,

@@ -2,6 +2,7 @@
 #define KOMPAKT_OPTIONS_HPP
 
 #include <Kokkos_Macros.hpp>
+#include <array>
 #include <cstdint>
 #include <kompakt/choice_record.hpp>
 #include <kompakt/prediction.hpp>
@@ -77,25 +78,38 @@ enum class Predictor : std::uint8_t {
           ///< and huffman, under all bounds
 };
 
-/// What stands for "no value here" in a field: 1e20 over land, NaN outside the radar's view. Its places are
-/// masked: they cost about a bit where they are mixed with values and nothing elsewhere, do not count in
-/// the range of an r2r bound, and come back bit for bit.
+/// What stands for "no value here" in a field: 1e20 over land, NaN outside the radar's view. All of them come back bit for bit
+/// and do not count in the range of an r2r bound or a PSNR. One is masked: its places cost about a bit where they are mixed
+/// with values and nothing elsewhere. Others are stored as they are.
 struct FillValue {
   enum class Mode : std::uint8_t {
     none = 0,  ///< every value counts
     automatic =
-        1,      ///< NaN, or the lowest or the highest value if it is further from the rest than the
-                ///< rest is wide, where it is at least one of 256 values of a deterministic sample
+        1,  ///< looked for in a deterministic sample: NaN, or the lowest or highest value if it is further from the
+    ///< rest than the rest is wide and occurs at least twice. Of what it finds and what `others` declare
+    ///< the most frequent is masked
     value = 2,  ///< as given
   };
-  Mode mode = Mode::none;
-  double value =
-      0;  ///< rounded to the type of the field; NaN: the one that a sample of the field has, whatever
-          ///< its bits, else the quiet NaN without a payload
+  static constexpr int max_others = 7;
+
+  Mode mode = Mode::automatic;
+  /// Rounded to the type of the field; NaN: the one that a sample of the field has, whatever its bits, else the quiet NaN
+  /// without a payload.
+  double value = 0;
+  /// Declared besides, the first so many; rounded to the type of the field.
+  std::array<double, max_others> others{};
+  int others_count = 0;
 
   static constexpr FillValue none() { return {Mode::none, 0}; }
   static constexpr FillValue automatic() { return {Mode::automatic, 0}; }
   static constexpr FillValue of(double value) { return {Mode::value, value}; }
+  /// The same with one more that is declared, unless it is known already.
+  /// \throws Error bad_argument for more than max_others
+  FillValue with(double other) const;
+  bool declares(double other) const;
+  /// What goes for the parts of a field of which this one is to be masked everywhere, or none: all others that are declared
+  /// stay so, and nothing is looked for any more.
+  FillValue settled(std::optional<double> masked) const;
   friend bool operator==(FillValue const&, FillValue const&) = default;
 };
 
@@ -111,7 +125,7 @@ struct Options {
   /// field, such as those of MPI ranks, get the same bound, and no pass looks for it; positive and finite.
   /// 0: that of the field.
   double range = 0;
-  FillValue fill{};
+  FillValue fill{};  ///< by default looked for
   /// Whether the bytes of chunks are coded once more, without loss, where they take at most half of the field and that
   /// makes the stream smaller: often by a sixth. A compression packs as it is finished; a decompression waits for the
   /// header. choose() for the smallest stream sets it.

@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <kompakt/field.hpp>
+#include <kompakt/options.hpp>
 #include <kompakt/stream.hpp>
 #include <kompakt/workspace.hpp>
+#include <optional>
 
 namespace kompakt {
 
@@ -23,6 +25,8 @@ struct CompressCall {
   std::size_t capacity_bytes = 0;
   std::byte* stream = nullptr;           // to pack at the end; null: it stays as it is
   Workspace<Exec>* workspace = nullptr;  // then
+  std::optional<FieldSource> field{};    // to say what is wrong with it
+  FillValue fill{};
 };
 template <class Exec>
 struct DecompressCall {

@@ -35,7 +35,7 @@ struct Choices {
   std::vector<Variant> of(Pipeline pipeline) const {
     return variants.empty() ? default_variants(pipeline) : variants;
   }
-  FillValue fill{};
+  FillValue fill = FillValue::none();
   bool pack = false;
 };
 

@@ -30,10 +30,12 @@ def test_arguments_are_the_words_that_the_filter_documents():
     assert Kompakt(80, "psnr", "fixedlength", variant="plain")["compression_opts"] == words_of(3, 80, 3, 0, 1)
     assert Kompakt(mode="lossless", checksum=False)["compression_opts"] == words_of(4, 0, 0, 0, 0, 2)
     assert Kompakt(mode="lossless", pack=True)["compression_opts"] == words_of(4, 0, 0, 0, 0, 4)
-    assert Kompakt(1, "abs", fill_value="auto")["compression_opts"] == words_of(0, 1, 0, 0, 0, 0, 1)
+    assert Kompakt(1, "abs", fill_value="auto")["compression_opts"] == words_of(0, 1)
     assert Kompakt(1, "abs", fill_value=None)["compression_opts"] == words_of(0, 1, 0, 0, 0, 0, 3)
     fill = struct.unpack("<2I", struct.pack("<d", 1e20))
     assert Kompakt(1, "abs", fill_value=1e20)["compression_opts"] == words_of(0, 1, 0, 0, 0, 0, 2, *fill)
+    several = Kompakt(1, "abs", fill_value=["auto", 1e20, -9])["compression_opts"]
+    assert several == (*words_of(0, 1, 0, 0, 0, 2 << 8), 0, 0, 0, *fill, *struct.unpack("<2I", struct.pack("<d", -9)))
     assert Kompakt(1, "abs", extents=(4, 5))["compression_opts"] == (*words_of(0, 1, 0, 0, 0, 1), 1, 4, 5)
 
 

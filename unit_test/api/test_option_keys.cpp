@@ -111,7 +111,7 @@ TEST(OptionKeys, Text_SaysWhatPeopleWrite) {
   EXPECT_TRUE(std::isnan(parsed("fill=nan").fill.value));
   EXPECT_FALSE(parsed("checksum=false").checksum);
   EXPECT_EQ(parsed("pipeline=cusz").pipeline, Pipeline::huffman);
-  EXPECT_EQ(text_of(Options{}), "r2r:0.001,pipeline=fixedlength,fill=none");
+  EXPECT_EQ(text_of(Options{}), "r2r:0.001,pipeline=fixedlength,fill=auto");
   EXPECT_EQ(text_of(parsed("psnr:60,goal=ratio,fill=auto")), "psnr:60,goal=ratio,fill=auto");
 }
 

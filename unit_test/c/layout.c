@@ -20,7 +20,7 @@ IS_AT(kompakt_field, strides, 88);
 IS_SIZE(kompakt_bound, 16);
 IS_AT(kompakt_bound, mode, 8);
 
-IS_SIZE(kompakt_options, 80);
+IS_SIZE(kompakt_options, 144);
 IS_AT(kompakt_options, bound, 8);
 IS_AT(kompakt_options, pipeline, 24);
 IS_AT(kompakt_options, variant, 28);
@@ -32,6 +32,8 @@ IS_AT(kompakt_options, fill, 48);
 IS_AT(kompakt_options, range, 56);
 IS_AT(kompakt_options, reason, 64);
 IS_AT(kompakt_options, pack, 72);
+IS_AT(kompakt_options, other_fills, 80);
+IS_AT(kompakt_options, other_fill_count, 136);
 
 IS_SIZE(kompakt_info, 352);
 IS_AT(kompakt_info, bytes, 8);

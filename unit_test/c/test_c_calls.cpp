@@ -208,7 +208,7 @@ TYPED_TEST(CCalls, Range_IsThatOfCpp) {
   auto const values = make_field<double>(Family::land, shape);
   kompakt_field const field = field_of(shape);
   kompakt_options options = kompakt_options_default();
-  for (FillValue const fill : {FillValue::none(), FillValue::automatic()}) {
+  for (FillValue const& fill : {FillValue::none(), FillValue::automatic()}) {
     FieldRange const expected =
         this->codec.field_range(ConstFieldData(values.data(), shape), MemoryOf::host, fill);
     options.fill_mode = static_cast<kompakt_fill_mode>(fill.mode);

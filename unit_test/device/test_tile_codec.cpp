@@ -78,7 +78,7 @@ class TileCodecOf : public testing::Test {
           .bound = ErrorBound::absolute(1e-3), .pipeline = pipeline, .variant = variant};
       if (random.one_in(4)) options.bound = ErrorBound::relative_to_value(1e-2);
       if (random.one_in(3)) options.bound = ErrorBound::relative_to_range(1e-3), options.range = 17;
-      if (random.one_in(2)) options.fill = FillValue::of(fill_value);
+      options.fill = random.one_in(2) ? FillValue::of(fill_value) : FillValue::none();
       options.predictor = static_cast<Predictor>(random.below(3));
       auto const field = make_field<T>(family, shape);
       auto const stream = codec.compress(field, shape, options);
@@ -153,7 +153,7 @@ TEST(TileCodec, OptionsThatNeedTheField_AreRefusedWithAReason) {
   expect({.bound = ErrorBound::relative_to_range(1e-3)}, "range");
   expect({.bound = ErrorBound::psnr(80)}, "PSNR");
   expect({.bound = ErrorBound::absolute(-1)}, "-1");
-  expect({.bound = ErrorBound::absolute(1), .fill = FillValue::automatic()}, "fill");
+  expect({.bound = ErrorBound::absolute(1), .fill = FillValue::of(1).with(2)}, "fill");
   expect({.bound = ErrorBound::lossless()}, "lossless");
 }
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 PROGRAM = sys.argv[1]
-BAD_ARGUMENT, BAD_MAGIC, CORRUPT, TYPE_MISMATCH, IO = 1, 10, 12, 13, 21
+BAD_ARGUMENT, BAD_MAGIC, UNSUPPORTED, CORRUPT, TYPE_MISMATCH, IO = 1, 10, 11, 12, 13, 21
 BOUND = 1e-3
 FILL = np.float32(1e20)
 

@@ -64,6 +64,7 @@ Variable temperature() {
   variable.shape.rank = 2;
   variable.shape.extents = {3, 4};
   variable.dimensions = {"lat", "lon"};
+  variable.unlimited = {"lat"};
   variable.attributes = {{"units", "K"},
                          {"long_name", "Temperatur, °"},
                          {"numbers as text", "1, 2"},
@@ -81,7 +82,8 @@ TEST(VariableAttributes, InAnArchiveAndBack_AreTheSame) {
   Variable const back = files::variable_of("temperature", variable.shape, attributes);
   EXPECT_EQ(back.attributes, variable.attributes);
   EXPECT_EQ(back.dimensions, variable.dimensions);
-  EXPECT_EQ(back.fill(), std::optional(double{1e20f}));
+  EXPECT_EQ(back.unlimited, variable.unlimited);
+  EXPECT_EQ(back.fills(), std::vector{double{1e20f}});
 }
 
 TEST(VariableAttributes, ThatNoArchiveHolds_AreLeftOutAndNamed) {
@@ -98,7 +100,7 @@ TEST(VariableAttributes, ThatNoArchiveHolds_AreLeftOutAndNamed) {
                                               {"_types", "x"}};
   variable.attributes.insert(variable.attributes.end(), bad.begin(), bad.end());
   std::vector<std::string> left_out;
-  EXPECT_EQ(files::attributes_of(variable, left_out).size(), temperature().attributes.size() + 2);
+  EXPECT_EQ(files::attributes_of(variable, left_out).size(), temperature().attributes.size() + 3);
   EXPECT_EQ(left_out.size(), bad.size());
 }
 

@@ -107,7 +107,7 @@ contains
     call kompakt_options_set_text(options, 'abs:0.5,pipeline=huffman,pack')
     call kompakt_options_set(options, 'predictor', 'tile', status)
     call expect('key and word', status == KOMPAKT_OK .and. options%predictor == KOMPAKT_PREDICTOR_TILE)
-    call expect('text', kompakt_options_text(options) == 'abs:0.5,pipeline=huffman,predictor=tile,fill=none,pack')
+    call expect('text', kompakt_options_text(options) == 'abs:0.5,pipeline=huffman,predictor=tile,fill=auto,pack')
     call kompakt_options_set(options, 'predictor', 'tiles', status)
     call expect('unknown word', status == KOMPAKT_BAD_ARGUMENT .and. options%predictor == KOMPAKT_PREDICTOR_TILE)
     call expect('version', len(kompakt_version_string()) >= 5)

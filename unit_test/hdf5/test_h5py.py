@@ -208,7 +208,7 @@ def bad_input():
     refused("word 8 is 4", options=words(ABS, 1.0, 0, 0, 0, 0, 4))
     refused("there are 0 words", options=None)
     refused("there are 3 words", options=(1, 0, 5))
-    refused("there are 16 words", options=words(ABS, 1.0) + (0,) * 12)
+    refused("there are 30 words", options=words(ABS, 1.0) + (0,) * 26)
     refused("the first word is 2", options=(2,) + words(ABS, 1.0)[1:])
     refused("3 x 4 x 5, but chunks of the dataset have 50 values", options=words(ABS, 1.0, 0, 0, 0, 1, 0, 0, 0, 0, 3, 4, 5))
     refused("shuffle) comes before it", shuffle=True)

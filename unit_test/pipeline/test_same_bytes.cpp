@@ -113,6 +113,8 @@ struct RandomCase {
     FillValue const fills[] = {FillValue::none(), FillValue::automatic(), FillValue::of(fill_value),
                                FillValue::of(0), FillValue::of(nan)};
     options.fill = fills[random.below(std::size(fills))];
+    // A range that few values make is refused where fill values are looked for.
+    if (options.fill != FillValue::none()) options.bound = ErrorBound::absolute(bound);
     return {shape_from<T>(extents), options};
   }
 };

@@ -19,6 +19,7 @@ struct Coding {
                bool checksum = true) const {
     Options options{bound, pipeline, variant, has_own() ? predictor : asked, checksum};
     options.pack = pack;
+    options.fill = FillValue::none();  // tests of fill values say so
     return options;
   }
   bool has_own() const { return predictor != Predictor::automatic; }

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <nanobind/stl/optional.h>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -38,13 +39,26 @@ struct Request {
 
 using Text = std::string_view;
 
+std::string fill_word(nb::handle fill) {
+  if (fill.is_none()) return "none";
+  if (nb::isinstance<nb::str>(fill)) return nb::cast<std::string>(fill);
+  return nb::cast<std::string>(nb::repr(nb::float_(nb::cast<double>(fill))));
+}
+
+/// Sets what stands for no value: a number, a word, or several of these.
 void set_fill(kompakt_options& options, nb::handle fill) {
-  if (fill.is_none()) return;
-  if (nb::isinstance<nb::str>(fill)) {
-    return set_word(options, "fill", nb::cast<std::string>(fill));
+  bool const is_list = nb::isinstance<nb::list>(fill) || nb::isinstance<nb::tuple>(fill);
+  if (!is_list) {
+    std::string const word = fill_word(fill);
+    // The default, which does not count more than what the text of a bound says.
+    return word == "auto" ? void() : set_word(options, "fill", word);
   }
-  options.fill_mode = KOMPAKT_FILL_VALUE;
-  options.fill = nb::cast<double>(fill);
+  std::string words;
+  for (nb::handle const item : fill) {
+    if (!words.empty()) words.append("/");
+    words.append(fill_word(item));
+  }
+  set_word(options, "fill", words.empty() ? "none" : words);
 }
 
 /// A value of Python as the library reads it: numbers come back to the same bits.
@@ -544,10 +558,10 @@ nb::tuple hdf5_words(nb::handle bound, char const* mode, nb::handle pipeline, nb
                      nb::handle pack, nb::handle fill, nb::dict const& more) {
   Wanted const wanted = wanted_of({bound, mode, pipeline, predictor, pack, fill, more});
   check(kompakt_validate_options(&wanted.options));
-  unsigned words[KOMPAKT_H5Z_WORDS];
-  kompakt_h5z_words(&wanted.options, words);
+  unsigned words[KOMPAKT_H5Z_MAX_WORDS];
+  unsigned const count = kompakt_h5z_words(&wanted.options, words);
   nb::list list;
-  for (unsigned const word : words) list.append(word);
+  for (unsigned const word : std::span(words).first(count)) list.append(word);
   return nb::tuple(list);
 }
 

@@ -101,8 +101,19 @@ class Variable:
         """The stream as it lies in the archive, its checksum verified."""
         return self._archive._open_reader().stream(self._number)
 
+    def __reduce__(self) -> Any:
+        return _variable_of, (self._archive, self.name, self._identity)
+
     def __repr__(self) -> str:
         return f"<kompakt.Variable {self.name!r}: {self.dtype} {self.shape}, ratio {self.info.ratio:.2f}>"
+
+
+def _variable_of(archive: "Archive", name: str, identity: Tuple[int, ...]) -> Variable:
+    """A variable that comes from another process, where its archive has been opened by its path."""
+    variable = archive[name]
+    if variable._identity != identity:
+        raise OSError(f"{name!r} is no longer what it was, because '{archive.path}' was written anew; open it again")
+    return variable
 
 
 class Archive(Mapping[str, Variable]):
@@ -196,9 +207,10 @@ class Archive(Mapping[str, Variable]):
         return Variable(self, name)
 
     def __setitem__(self, name: str, value: Any) -> None:
+        stream = self._stream_of(value, {})
         if name in self._names:
             del self[name]
-        self.append(name, value)
+        self.append(name, stream)
 
     def __delitem__(self, name: str) -> None:
         writer = self._open_writer()
@@ -225,10 +237,14 @@ class Archive(Mapping[str, Variable]):
         """
         writer = self._open_writer()
         attributes = {_text(key, "a key of attrs"): _text(text, f"attrs[{key!r}]") for key, text in (attrs or {}).items()}
-        is_stream = isinstance(value, (bytes, bytearray, memoryview))
-        stream = value if is_stream else compress(value, **{**self._options, **options})
-        writer.append(_text(name, "name"), attributes, stream)
+        writer.append(_text(name, "name"), attributes, self._stream_of(value, options))
         self._names.append(name)
+
+    def _stream_of(self, value: Any, options: Mapping[str, Any]) -> Any:
+        if isinstance(value, (bytes, bytearray, memoryview)):
+            _core.inspect(value)  # before anything of the archive is changed
+            return value
+        return compress(value, **{**self._options, **options})
 
     def commit(self) -> None:
         """Make all that was added a part of the file, on the disk, and close it."""
@@ -257,6 +273,11 @@ class Archive(Mapping[str, Variable]):
             self.close()
         else:
             self.discard()
+
+    def __reduce__(self) -> Any:
+        if self._reader is None:
+            raise TypeError(f"the archive '{self.path}' is not open to read; only such ones can be sent to another process")
+        return Archive, (os.path.abspath(self.path),)
 
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"mode {self.mode!r}, {len(self._names)} fields"

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Optional
+import math
+import sys
+from typing import Any, List, Literal, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from ._devices import device_of, is_in_host_memory, library_of, on_device
+
+#: What stands for no value: numbers, "auto", None for nothing, or several of these.
+FillValues = Union[float, str, Sequence[Union[float, str]], None]
 
 _NATIVE = frozenset("fdbBhHiIlLqQ")
 _SPACES = {None: -2, "default": -1, "serial": 0, "openmp": 1, "cuda": 2}
@@ -20,8 +25,7 @@ def _is_ready(array: np.ndarray) -> bool:
 def _convert(array: np.ndarray, name: str) -> np.ndarray:
     """An array with the same values of a type and with steps that can be compressed."""
     if isinstance(array, np.ma.MaskedArray):
-        raise TypeError(f"{name} is a masked array, whose mask would be lost; pass {name}.filled(value), and "
-                        "fill_value=value")
+        raise TypeError(f"{name} is a masked array, whose mask would be lost; pass {name}.filled(value)")
     dtype = array.dtype
     if dtype.kind == "f" and dtype.itemsize == 2:
         return array.astype(np.float32)
@@ -31,6 +35,46 @@ def _convert(array: np.ndarray, name: str) -> np.ndarray:
         raise TypeError(f"{name} has values of {dtype}; float32, float64 and integers of 8 to 64 bits are supported")
     order: Literal["C", "F"] = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
     return np.array(array, dtype=dtype.newbyteorder("="), order=order)
+
+
+def fill_list(fill_value: FillValues) -> List[Union[float, str]]:
+    """What stands for no value, as a list that can be added to."""
+    if fill_value is None:
+        return []
+    if isinstance(fill_value, (list, tuple)):
+        return list(fill_value)
+    return [fill_value]  # type: ignore[list-item]
+
+
+def without_mask(array: Any, fill_value: FillValues) -> Tuple[Any, FillValues]:
+    """The values of a masked array of floats with its fill value where it is masked, which is declared then."""
+    if not isinstance(array, np.ma.MaskedArray) or array.dtype.kind != "f":
+        return array, fill_value
+    mask = np.ma.getmaskarray(array)
+    if not mask.any():
+        return array.data, fill_value
+    masked = array.fill_value
+    taken = np.isnan(array.data) if np.isnan(masked) else array.data == masked
+    if (taken & ~mask).any():
+        raise ValueError(f"array is a masked array with the value {masked} also where it is not masked, so that the mask would be "
+                         "lost; give it another one by array.fill_value = value, such as numpy.nan")
+    return array.filled(masked), [float(masked), *fill_list(fill_value)]
+
+
+def without_fill(original: Any, reconstructed: Any, fill_value: Optional[float]) -> Tuple[Any, Any, int]:
+    """Two arrays with NaN where both have the fill value, and how many such places there are. Of any library with ``where``."""
+    if fill_value is None or fill_value != fill_value:
+        return original, reconstructed, 0
+    if not hasattr(original, "dtype") or type(original) is not type(reconstructed):
+        original, reconstructed = np.asarray(original), np.asarray(reconstructed)
+    library = np if isinstance(original, np.ndarray) else sys.modules[type(original).__module__.partition(".")[0]]
+    library = getattr(library, "numpy", library) if library.__name__ == "jax" else library
+    hidden = (original == fill_value) & (reconstructed == fill_value)
+    count = int(hidden.sum())
+    if count == 0:
+        return original, reconstructed, 0
+    nan = original[tuple(0 for _ in original.shape)] * 0 + math.nan  # of the array's type and device
+    return library.where(hidden, nan, original), library.where(hidden, nan, reconstructed), count
 
 
 def field(array: Any, stream: int, name: str = "array") -> Any:

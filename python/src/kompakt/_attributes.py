@@ -7,7 +7,7 @@ from typing import Any, Dict, Mapping, NamedTuple, Optional, Tuple
 import numpy as np
 
 # Keys of the program, as src/programs/files/variable.cpp has them.
-_DIMENSIONS, _TYPES = "_dimensions", "_types"
+_DIMENSIONS, _TYPES, _UNLIMITED = "_dimensions", "_types", "_unlimited"
 _OWN_GROUP, _OUTER_GROUP = "./", "../"
 _FILL = "_FillValue"
 _DTYPES = {"f32": "f4", "f64": "f8", "i8": "i1", "u8": "u1", "i16": "i2", "u16": "u2", "i32": "i4", "u32": "u4",
@@ -23,6 +23,8 @@ class Described(NamedTuple):
     attrs: Dict[str, Any]
     #: The attributes of groups that it lies in, by their names; "" is the root.
     groups: Dict[str, Dict[str, Any]]
+    #: Names of those of its dimensions that can grow.
+    unlimited: Tuple[str, ...] = ()
 
 
 def group_of(name: str) -> str:
@@ -36,13 +38,14 @@ def describe(name: str, shape: Tuple[int, ...], dtype: np.dtype, texts: Mapping[
     attrs: Dict[str, Any] = {}
     groups: Dict[str, Dict[str, Any]] = {}
     for key, text in texts.items():
-        if key in (_DIMENSIONS, _TYPES):
+        if key in (_DIMENSIONS, _TYPES, _UNLIMITED):
             continue
         value = _value_of(text, types.get(key))
         group, own = _split(key, group_of(name))
         target = attrs if group is None else groups.setdefault(group, {})
         target[own] = value
-    return Described(_dims_of(texts.get(_DIMENSIONS), shape), attrs, groups)
+    unlimited = texts.get(_UNLIMITED, "")
+    return Described(_dims_of(texts.get(_DIMENSIONS), shape), attrs, groups, tuple(unlimited.split("/")) if unlimited else ())
 
 
 def _types_of(text: str) -> Dict[str, np.dtype]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional, TypeVar, Un
 import numpy as np
 
 from . import _arrays, _core, _devices
+from ._arrays import FillValues
 from ._info import Info, Metrics
 from ._regions import region_of
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from ._options import Choice, CompareOptions, CompressOptions, PlaceOptions, StreamOptions, ValueRange
 
 _Array = TypeVar("_Array")
+_MODES = ("r2r", "abs", "pwr", "psnr", "lossless")
 _GROUPS = {"ssim": 1, "autocorrelation": 2, "histogram": 4, "entropy": 8}
 
 
@@ -26,6 +28,14 @@ def _place(threads: Optional[int], space: Optional[str], stream: Any, *arrays: A
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
         raise ValueError(f"threads={threads!r}; pass a number from 1 on, or None for as many as OpenMP gives")
     return threads or 0, _arrays.space_number(space), _devices.stream_address(stream, *arrays)
+
+
+def _require_bound(bound: Any, mode: Any) -> None:
+    """Raise TypeError, naming the argument, for what is neither a number nor a text."""
+    if isinstance(bound, (bool, np.bool_)) or not isinstance(bound, (float, int, str, np.floating, np.integer)):
+        raise TypeError(f"bound={bound!r} is no number; pass one such as 1e-3, or a text such as \"abs:0.01\"")
+    if not isinstance(mode, str):
+        raise TypeError(f"mode={mode!r} is no text; use one of {', '.join(map(repr, _MODES))}")
 
 
 @overload
@@ -41,7 +51,7 @@ def compress(array: Any, bound: Union[float, str] = ..., mode: str = ..., pipeli
 
 def compress(array: Any, bound: Union[float, str] = 1e-3, mode: str = "r2r", pipeline: str = "auto", *,
              predictor: Optional[str] = None, pack: Optional[bool] = None,
-             fill_value: Union[float, str, None] = None, threads: Optional[int] = None, out: Any = None,
+             fill_value: FillValues = "auto", threads: Optional[int] = None, out: Any = None,
              space: Optional[str] = None, stream: Any = None, **options: Any) -> Any:
     """Compress an array within an error bound.
 
@@ -66,8 +76,10 @@ def compress(array: Any, bound: Union[float, str] = 1e-3, mode: str = "r2r", pip
         What values are predicted from, where a pipeline is named.
     pack : bool, optional
         Whether chunks are coded once more where that makes the stream smaller. By default as ``"auto"`` chose, else not.
-    fill_value : float or "auto", optional
-        The value that stands for "no value here" and is masked; ``"auto"`` finds it.
+    fill_value : float, "auto", None, or a sequence of these
+        What stands for "no value here": it comes back bit for bit and does not count in a range. ``"auto"`` looks for it, as
+        the program does; numbers declare it; None means that every value counts. Masked values of a masked array are declared
+        by its own fill value.
     threads : int, optional
         Threads of the host; by default as many as OpenMP gives, and one for less than 64 KiB.
     out : writable buffer, optional
@@ -91,7 +103,8 @@ def compress(array: Any, bound: Union[float, str] = 1e-3, mode: str = "r2r", pip
     TypeError
         For what is no array, and values of a type that is not supported.
     ValueError
-        For an option that cannot be used, and an `out` that is read-only or too small.
+        For an option that cannot be used, an `out` that is read-only or too small, and a bound relative to the range, or a
+        PSNR, where a few values that nobody declared make the range.
     kompakt.Error
         If the device failed.
 
@@ -103,7 +116,9 @@ def compress(array: Any, bound: Union[float, str] = 1e-3, mode: str = "r2r", pip
     >>> bool(np.abs(kompakt.decompress(stream) - x).max() <= 1e-3)
     True
     """
+    _require_bound(bound, mode)
     where = _place(threads, space, stream, array, out)
+    array, fill_value = _arrays.without_mask(array, fill_value)
     values = _arrays.field(array, where[2])
     to = out if out is None or isinstance(out, np.ndarray) else _arrays.target(out, where[2])
     found = _core.compress(values, bound, mode, pipeline, predictor, pack, fill_value, options, to, *where)
@@ -114,7 +129,7 @@ def compress(array: Any, bound: Union[float, str] = 1e-3, mode: str = "r2r", pip
 
 def max_compressed_bytes(array: Any, bound: Union[float, str] = 1e-3, mode: str = "r2r", pipeline: str = "auto", *,
                          predictor: Optional[str] = None, pack: Optional[bool] = None,
-                         fill_value: Union[float, str, None] = None, **options: Unpack[StreamOptions]) -> int:
+                         fill_value: FillValues = "auto", **options: Unpack[StreamOptions]) -> int:
     """Bytes that a stream of `compress` takes at most: how large its ``out`` must be.
 
     Parameters
@@ -142,6 +157,8 @@ def max_compressed_bytes(array: Any, bound: Union[float, str] = 1e-3, mode: str 
     >>> sum(len(kompakt.compress(step, 1e-3, mode="abs", out=room)) < 1000 for step in steps)
     3
     """
+    _require_bound(bound, mode)
+    array, fill_value = _arrays.without_mask(array, fill_value)
     values = _arrays.field(array, _devices.stream_address(None, array))
     return _core.max_compressed_bytes(values, bound, mode, pipeline, predictor, pack, fill_value, {**options})
 
@@ -368,8 +385,8 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     original, reconstructed : array_like
         Of float32 or float64, and of the same type and shape.
     bound : float or Info, optional
-        To count violations of, in the units of the field, or relative to each value with ``mode="pwr"``; the Info of a
-        stream gives that which it promises. By default 0.
+        To count violations of, in the units of the field, or relative to each value with ``mode="pwr"``. The Info of a
+        stream gives that which it promises, and the fill value, which is left out of all numbers. By default 0.
     groups : iterable of {"ssim", "autocorrelation", "histogram", "entropy"}
         Numbers that take passes of their own.
     threads, space, stream
@@ -387,7 +404,9 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     kompakt.Error
         If the device failed.
     """
+    masked = 0
     if isinstance(bound, Info):
+        original, reconstructed, masked = _arrays.without_fill(original, reconstructed, bound.fill_value)
         mode, bound = bound.resolved_mode, bound.resolved_bound
     unknown = [group for group in groups if group not in _GROUPS]
     if unknown:
@@ -396,7 +415,10 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     a, b = (_arrays.field(values, where[2], name)
             for values, name in ((original, "original"), (reconstructed, "reconstructed")))
     wanted = sum(_GROUPS[group] for group in set(groups))
-    return Metrics(**_core.compare(a, b, 0.0 if bound is None else bound, mode, wanted, *where))
+    found = _core.compare(a, b, 0.0 if bound is None else bound, mode, wanted, *where)
+    found["values"] -= masked
+    found["nonfinite"] -= masked
+    return Metrics(**found)
 
 
 def metrics(original: Any, reconstructed: Any, bound: Union[float, Info, None] = None,
@@ -421,7 +443,7 @@ def metrics(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
 
 
 def choose(array: Any, bound: float = 1e-3, mode: str = "r2r", goal: str = "balanced", *,
-           fill_value: Union[float, str, None] = None, threads: Optional[int] = None, space: Optional[str] = None,
+           fill_value: FillValues = "auto", threads: Optional[int] = None, space: Optional[str] = None,
            stream: Any = None) -> Choice:
     """Choose pipeline, variant, predictor and pack for a goal, by compressing a sample of the array.
 
@@ -443,11 +465,13 @@ def choose(array: Any, bound: float = 1e-3, mode: str = "r2r", goal: str = "bala
     TypeError, ValueError, kompakt.Error
         As `compress`.
     """
+    _require_bound(bound, mode)
     where = _place(threads, space, stream, array, None)
+    array, fill_value = _arrays.without_mask(array, fill_value)
     return _core.choose(_arrays.field(array, where[2]), bound, mode, goal, fill_value, *where)
 
 
-def value_range(array: Any, fill_value: Union[float, str, None] = None, *, threads: Optional[int] = None,
+def value_range(array: Any, fill_value: FillValues = "auto", *, threads: Optional[int] = None,
                 space: Optional[str] = None, stream: Any = None) -> ValueRange:
     """Ends of an array's finite values without its fill value, as a dict of min, max, width and fill_value.
 
@@ -474,6 +498,7 @@ def value_range(array: Any, fill_value: Union[float, str, None] = None, *, threa
         If the device failed.
     """
     where = _place(threads, space, stream, array, None)
+    array, fill_value = _arrays.without_mask(array, fill_value)
     return _core.value_range(_arrays.field(array, where[2]), fill_value, *where)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Dict, Mapping, Optional, Tuple, Type, TypeVar, Union
+from typing import Any, ClassVar, Dict, Mapping, Optional, Tuple, Type, TypeVar
 
 import numpy as np
 
 from . import _core
+from ._arrays import FillValues
 
 # What a configuration of version 1 may say. A newer version has another number, so that no older one guesses.
 CONFIGURATION_VERSION = 1
@@ -16,6 +17,23 @@ _NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _DTYPES = frozenset("f4 f8 i1 u1 i2 u2 i4 u4 i8 u8".split())
 MAX_NDIM = 8
 _Codec = TypeVar("_Codec", bound="CodecOptions")
+
+
+def _json_number(item: Any) -> Any:
+    if not isinstance(item, float) or math.isfinite(item):
+        return item
+    return "NaN" if math.isnan(item) else "Infinity" if item > 0 else "-Infinity"
+
+
+def _checked_fill(value: Any) -> Any:
+    """What stands for no value, with numbers as floats; of several a tuple."""
+    if isinstance(value, (list, tuple)):
+        return tuple(_checked_fill(item) for item in value)
+    if value is None or isinstance(value, str):
+        return _NOT_FINITE.get(value, value) if value is not None else None
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise TypeError(f"kompakt codec: fill_value={value!r} is no number")
+    return float(value)
 
 
 def _refusal(name: str, value: Any, advice: str) -> ValueError:
@@ -37,7 +55,7 @@ class CodecOptions:
     pipeline: Optional[str] = None
     predictor: Optional[str] = None
     pack: Optional[bool] = None
-    fill_value: Union[float, str, None] = None
+    fill_value: FillValues = "auto"
     variant: Optional[str] = None
     goal: Optional[str] = None
     radius: Optional[int] = None
@@ -53,7 +71,10 @@ class CodecOptions:
         for name in ("bound", "value_range", "radius", "fill_value"):
             value = getattr(self, name)
             may_be_none = name != "bound" or self.mode == "lossless"
-            if value is None and may_be_none or name == "fill_value" and isinstance(value, str):
+            if name == "fill_value":
+                self._set(name, _checked_fill(value))
+                continue
+            if value is None and may_be_none:
                 continue
             if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
                 raise TypeError(f"kompakt codec: {name}={value!r} is no number")
@@ -64,8 +85,6 @@ class CodecOptions:
                 raise _refusal(name, value, "is no word")
         if self.mode == "lossless":
             self._set("bound", None)
-        if isinstance(self.fill_value, str) and self.fill_value in _NOT_FINITE:
-            self._set("fill_value", _NOT_FINITE[self.fill_value])
         if self.value_range is not None and not self.value_range > 0:
             raise _refusal("value_range", self.value_range, "is not positive; leave it out for the range of each chunk")
         if self.goal is not None and self.pipeline is None:
@@ -84,8 +103,8 @@ class CodecOptions:
         named = {name: given.pop(name, None) for name in ("bound", "mode", "pipeline", "predictor", "pack", "fill_value")}
         if named["bound"] is None:
             named["bound"] = 0.0
-        if isinstance(named["fill_value"], str) and named["fill_value"] in self._own_fill_words:
-            named["fill_value"] = None
+        if self.fill_value in self._own_fill_words:
+            named["fill_value"] = "auto"
         return {**named, "more": given}
 
     def given(self) -> Dict[str, Any]:
@@ -95,16 +114,13 @@ class CodecOptions:
 
     def keywords(self) -> Dict[str, Any]:
         """Arguments of `kompakt.compress`."""
-        return {"pipeline": None, **self.given()}
+        return {"pipeline": None, "fill_value": None, **self.given()}
 
     def to_configuration(self) -> Dict[str, Any]:
         """What metadata keeps, of JSON's types."""
         kept = {"version": CONFIGURATION_VERSION, **self.given()}
-        if self.fill_value is None and type(self)().fill_value is not None:
-            kept["fill_value"] = None
-        number = kept.get("fill_value")
-        if isinstance(number, float) and not math.isfinite(number):
-            kept["fill_value"] = "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
+        fill = self.fill_value
+        kept["fill_value"] = [_json_number(item) for item in fill] if isinstance(fill, tuple) else _json_number(fill)
         return kept
 
     @classmethod

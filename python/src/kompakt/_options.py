@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, TypedDict, Union
+from typing import Any, Optional, TypedDict
+
+from ._arrays import FillValues
 
 
 class PlaceOptions(TypedDict, total=False):
@@ -34,7 +36,7 @@ class CompressOptions(StreamOptions, PlaceOptions, total=False):
 
     predictor: Optional[str]
     pack: Optional[bool]
-    fill_value: Union[float, str, None]
+    fill_value: FillValues
 
 
 class FieldOptions(CompressOptions, total=False):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, ClassVar, Iterator, Optional, Sequence, Tuple, Union
+from typing import Any, Iterator, Optional, Sequence, Tuple
 
 import h5py
 
+from ._arrays import FillValues
 from ._codec import hdf5_plugin_path
 from ._codec_options import CodecOptions
 from ._core import hdf5_filter_id, hdf5_words
@@ -18,9 +19,8 @@ __all__ = ["FILTER_ID", "Kompakt", "register"]
 FILTER_ID = hdf5_filter_id
 
 # Positions and values of words of the filter that no option says, as include/kompakt/h5z_values.h has them.
-_FLAGS, _FILL_MODE = 7, 8
+_FLAGS, _EXTENTS = 7, 12
 _KEEP_EXTENTS = 1
-_FILL_OF_DATASET, _FILL_NONE = 0, 3
 
 
 def register() -> None:
@@ -45,8 +45,10 @@ class Kompakt(Mapping[str, Any]):
         of each chunk of the dataset.
     pipeline : {"bitshuffle", "huffman", "fixedlength"}, optional
         By default bitshuffle, without loss fixedlength.
-    fill_value : float, "dataset", "auto" or None
-        What is masked: a value, that of the dataset if one has been set, one that is looked for in each chunk, nothing.
+    fill_value : float, "auto", None, or a sequence of numbers and "auto"
+        What stands for no value: it comes back bit for bit and does not count in a range. By default the fill value of the
+        dataset, if one has been set, and what is found in each chunk. The filter is not told attributes such as
+        ``missing_value``: declare these here. None means that every value counts.
     extents : sequence of int, optional
         One to three extents of a chunk, that of the slowest index first, for datasets whose chunks have others, such as
         lines out of a field of three dimensions.
@@ -62,9 +64,9 @@ class Kompakt(Mapping[str, Any]):
 
     def __init__(self, bound: Optional[float] = 1e-3, mode: str = "r2r", pipeline: Optional[str] = None, *,
                  predictor: Optional[str] = None, variant: Optional[str] = None, pack: bool = False,
-                 checksum: bool = True, fill_value: Union[float, str, None] = "dataset",
+                 checksum: bool = True, fill_value: FillValues = "auto",
                  extents: Optional[Sequence[int]] = None) -> None:
-        options = _Options(bound=bound, mode=mode, pipeline=pipeline, predictor=predictor, variant=variant, pack=pack,
+        options = CodecOptions(bound=bound, mode=mode, pipeline=pipeline, predictor=predictor, variant=variant, pack=pack,
                            checksum=checksum, fill_value=fill_value)
         if pipeline == "auto":
             raise ValueError("pipeline='auto': the filter sees one chunk at a time and chooses none; name one, or leave it out")
@@ -83,10 +85,6 @@ class Kompakt(Mapping[str, Any]):
         return f"<kompakt.h5py.Kompakt: filter {FILTER_ID}, words {self['compression_opts']}>"
 
 
-class _Options(CodecOptions):
-    _own_fill_words: ClassVar[Tuple[str, ...]] = ("dataset",)
-
-
 def _extents(extents: Optional[Sequence[int]]) -> Tuple[int, ...]:
     if extents is None:
         return ()
@@ -101,12 +99,12 @@ def _extents(extents: Optional[Sequence[int]]) -> Tuple[int, ...]:
 
 def _words(options: CodecOptions, extents: Tuple[int, ...]) -> Tuple[int, ...]:
     words = list(hdf5_words(**options.arguments()))
-    if options.fill_value in (None, "dataset"):
-        words[_FILL_MODE] = _FILL_NONE if options.fill_value is None else _FILL_OF_DATASET
-    if not extents:
-        return tuple(words[:-3])
-    words[_FLAGS] |= _KEEP_EXTENTS
-    return (*words[:-3], *extents)
+    if extents:
+        words[_FLAGS] |= _KEEP_EXTENTS
+        words[_EXTENTS:_EXTENTS + 3] = extents
+    elif len(words) == _EXTENTS + 3:
+        del words[_EXTENTS:]
+    return tuple(words)
 
 
 register()

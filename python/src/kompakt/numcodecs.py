@@ -15,6 +15,9 @@ from ._errors import Error
 
 __all__ = ["Kompakt"]
 
+# Behind the stream of a buffer whose values have the other byte order, which a stream does not know; no stream ends so.
+_SWAPPED = b"kompakt: swapped"
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Kompakt(CodecOptions, Codec):
@@ -27,8 +30,8 @@ class Kompakt(CodecOptions, Codec):
         as long as compressing it.
     bound, mode, predictor, pack, fill_value, variant, goal, radius, checksum, value_range
         As those of `kompakt.compress`. A bound relative to the range (``mode="r2r"``, the default) and a PSNR are
-        those of each chunk; with ``value_range``, the range of the whole array, all chunks get the same bound. The fill
-        value of an array is not known here: give it, as chunks at the ends of an array are full of it.
+        those of each chunk; with ``value_range``, the range of the whole array, all chunks get the same bound. Neither the
+        fill value of an array nor its attributes are known here: what stands for no value is found in each chunk, or declared.
 
     Raises
     ------
@@ -42,10 +45,15 @@ class Kompakt(CodecOptions, Codec):
         values = ensure_ndarray_like(buf)
         self.require_dtype(values.dtype)
         self.require_ndim(values.ndim)
-        return compress(native(values), **self.keywords())
+        stream = compress(native(values), **self.keywords())
+        return stream if values.dtype.isnative or values.dtype.itemsize == 1 else stream + _SWAPPED
 
     def decode(self, buf: Any, out: Any = None) -> Any:
-        values = decompress(ensure_ndarray_like(buf))
+        stream = memoryview(ensure_ndarray_like(buf)).cast("B")
+        is_swapped = bytes(stream[-len(_SWAPPED):]) == _SWAPPED
+        values = decompress(stream[:-len(_SWAPPED)] if is_swapped else stream)
+        if is_swapped:
+            values = values.astype(values.dtype.newbyteorder("S"))
         return values if out is None else _copied(values, out)
 
     def get_config(self) -> Dict[str, Any]:
@@ -66,13 +74,18 @@ class Kompakt(CodecOptions, Codec):
 
 
 def _copied(values: np.ndarray, out: Any) -> Any:
-    """`out`, whose memory has the bytes of the values."""
+    """`out`, an array that has got the values, or a buffer that has got their bytes."""
     target = ensure_ndarray_like(out)
     if target.nbytes != values.nbytes:
         raise Error(f"kompakt codec: a chunk holds {values.nbytes} bytes, but out has {target.nbytes}", "corrupt")
     if not target.flags.writeable:
         raise ValueError("kompakt codec: out is read-only; pass a buffer that can be written")
     order: Literal["C", "F"] = "F" if values.flags.f_contiguous and not values.flags.c_contiguous else "C"
-    flat = target.reshape(-1, order="A").view(values.dtype)
-    flat[:] = values.reshape(-1, order=order)
+    if target.dtype.newbyteorder("=") == values.dtype.newbyteorder("="):
+        target[...] = values if target.shape == values.shape else values.reshape(target.shape, order=order)
+        return out
+    if target.dtype.kind not in "VSuib" or target.dtype.itemsize != 1 or not target.flags.forc:
+        raise ValueError(f"kompakt codec: a chunk holds {values.dtype} of shape {values.shape}, but out has {target.dtype} of shape "
+                         f"{target.shape}; pass an array of the same type, or a buffer of bytes")
+    target.reshape(-1, order="A").view(values.dtype)[:] = values.reshape(-1, order=order)
     return out

@@ -11,10 +11,9 @@ from xarray.backends import AbstractDataStore, BackendArray, BackendEntrypoint, 
 from xarray.core import indexing
 
 from ._archive import Archive
-from ._attributes import Described, describe, group_of
+from ._attributes import describe, group_of
 from ._codec import RegionReader
 from ._errors import Error
-from ._info import Info
 
 __all__ = ["KompaktBackendEntrypoint"]
 
@@ -136,7 +135,8 @@ class _Store(AbstractDataStore):
         return {dim: extent for variable in self.get_variables().values() for dim, extent in variable.sizes.items()}
 
     def get_encoding(self) -> Dict[str, Any]:
-        return {"source": self._path}
+        grow = {dim for name, described in self._described.items() if group_of(name) == self._group for dim in described.unlimited}
+        return {"source": self._path, "unlimited_dims": grow}
 
     def close(self) -> None:
         self._files.close()
@@ -146,16 +146,7 @@ class _Store(AbstractDataStore):
         dims = unknown.name_all(info.shape) if described.dims is None else described.dims
         values = _Values(self._files, name, self._identities[name], info.shape if dims else (), info.dtype)
         encoding = {"source": self._path, "original_shape": values.shape, "dtype": info.dtype}
-        attrs = _with_fill(described, info)
-        return xarray.Variable(dims, indexing.LazilyIndexedArray(values), attrs, encoding)
-
-
-def _with_fill(described: Described, info: Info) -> Dict[str, Any]:
-    """Its attributes, and the fill value that is masked, unless they have one."""
-    attrs = dict(described.attrs)
-    if info.fill_value is not None and not {"_FillValue", "missing_value"} & attrs.keys():
-        attrs["_FillValue"] = info.dtype.type(info.fill_value)
-    return attrs
+        return xarray.Variable(dims, indexing.LazilyIndexedArray(values), dict(described.attrs), encoding)
 
 
 def _groups_of(archive: Iterable[str]) -> List[str]:

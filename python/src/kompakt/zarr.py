@@ -14,6 +14,7 @@ from zarr.core.buffer import Buffer, NDBuffer, numpy_buffer_prototype
 from zarr.storage import StorePath
 
 from . import _core
+from ._arrays import FillValues
 from ._codec import compress, decompress, decompress_region
 from ._codec_options import CodecOptions, native
 from ._errors import Error
@@ -133,9 +134,9 @@ class Kompakt(CodecOptions, ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin):
     bound, mode, predictor, pack, variant, goal, radius, checksum, value_range
         As those of `kompakt.compress`. A bound relative to the range (``mode="r2r"``, the default) and a PSNR are
         those of each chunk; with ``value_range``, the range of the whole array, all chunks get the same bound.
-    fill_value : float, "array", "auto" or None
+    fill_value : float, "array", "auto", None, or a sequence of numbers and "auto"
         What stands for no value: it comes back bit for bit and does not count in a range. By default the fill value of
-        the array, of which chunks at its ends are full.
+        the array, and what is found in each chunk: a codec is not told the attributes of its array.
 
     Notes
     -----
@@ -150,7 +151,7 @@ class Kompakt(CodecOptions, ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin):
 
     is_fixed_size = False
 
-    fill_value: Union[float, str, None] = "array"
+    fill_value: FillValues = "array"
 
     _own_fill_words: ClassVar[Tuple[str, ...]] = ("array",)
 
@@ -178,8 +179,7 @@ class Kompakt(CodecOptions, ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin):
     def _encode_sync(self, chunk_data: NDBuffer, chunk_spec: Any) -> Buffer:
         options = self.keywords()
         if self.fill_value == "array":
-            is_float = chunk_spec.dtype.to_native_dtype().kind == "f"
-            options["fill_value"] = float(chunk_spec.fill_value) if is_float else None
+            options["fill_value"] = _fills_of(chunk_spec)
         stream = compress(native(chunk_data.as_ndarray_like()), **options)
         return chunk_spec.prototype.buffer.from_bytes(stream)
 
@@ -224,6 +224,14 @@ class Kompakt(CodecOptions, ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin):
         key = tuple(slice(a, b) for a, b in zip(box.begin, box.end))
         await asyncio.to_thread(decompress_region, plan.take(), key, out.array)
         return out.take()
+
+
+def _fills_of(chunk_spec: Any) -> FillValues:
+    """What an array declares, and what may be found. 0 is what Zarr takes where nobody has said anything; NaN is always found."""
+    fill = chunk_spec.fill_value
+    if chunk_spec.dtype.to_native_dtype().kind != "f" or fill == 0 or np.isnan(fill):
+        return "auto"
+    return [float(fill), "auto"]
 
 
 class _Out:

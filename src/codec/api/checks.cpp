@@ -51,9 +51,9 @@ void require_bound_for(char const* function, Dtype dtype, Options const& options
                 start + "are only compressed lossless, not within a bound of " +
                     to_string(options.bound.mode) + "; use ErrorBound::lossless()");
   }
-  if (options.fill.mode != FillValue::Mode::none) {
+  if (options.fill.mode == FillValue::Mode::value) {
     throw Error(Status::bad_argument,
-                start + "have no fill value to look for; use FillValue::none()");
+                start + "come back as they are, and none is masked; leave the fill value out");
   }
 }
 

@@ -180,12 +180,13 @@ std::string text_of_bound(Options const& options) {
 }
 
 std::string text_of_fill(FillValue const& fill) {
-  switch (fill.mode) {
-    case FillValue::Mode::automatic: return "auto";
-    case FillValue::Mode::value: return text_of_number(fill.value);
-    case FillValue::Mode::none: break;
+  if (fill.mode == FillValue::Mode::none) return "none";
+  bool const is_given = fill.mode == FillValue::Mode::value;
+  std::string text = is_given ? text_of_number(fill.value) : "auto";
+  for (int i = 0; i < fill.others_count; ++i) {
+    text.append("/").append(text_of_number(fill.others[static_cast<std::size_t>(i)]));
   }
-  return "none";
+  return text;
 }
 
 /// A key with what it does.
@@ -404,16 +405,42 @@ Pipeline parse_pipeline(std::string_view word) {
   return parse("pipeline", word, pipeline_words(), aliases);
 }
 
-FillValue parse_fill(std::string_view word) {
-  if (word == "none") return FillValue::none();
-  if (word == "auto") return FillValue::automatic();
+namespace {
+
+double parse_fill_number(std::string_view word) {
   std::string const text(word);
   char* end = nullptr;
   double const value = std::strtod(text.c_str(), &end);
-  if (text.empty() || end != text.c_str() + text.size()) {
-    refuse("fill value: '" + text + "' is not known; use none, auto or a number");
+  if (!text.empty() && end == text.c_str() + text.size()) return value;
+  refuse("fill value: '" + text +
+         "' is not known; use none, auto or a number, or several of these with / between them");
+}
+
+}  // namespace
+
+FillValue parse_fill(std::string_view word) {
+  if (word == "none") return FillValue::none();
+  std::optional<FillValue> fill;
+  std::vector<double> others;
+  bool searches = false;
+  for (std::size_t at = 0; at <= word.size();) {
+    std::size_t const end = std::min(word.find('/', at), word.size());
+    std::string_view const item = word.substr(at, end - at);
+    at = end + 1;
+    if (item == "auto") {
+      searches = true;
+    } else {
+      others.push_back(parse_fill_number(item));
+    }
   }
-  return FillValue::of(value);
+  if (searches) {
+    fill = FillValue::automatic();
+  } else {
+    fill = FillValue::of(others.front());
+    others.erase(others.begin());
+  }
+  for (double const other : others) fill = fill->with(other);
+  return *fill;
 }
 
 }  // namespace kompakt

@@ -201,7 +201,43 @@ Pipeline pipeline_of(Options const& options) noexcept {
   return Pipeline::bitshuffle;
 }
 
+bool FillValue::declares(double other) const {
+  auto const is_other = [&](double known) {
+    return known == other || (std::isnan(known) && std::isnan(other));
+  };
+  return (mode == Mode::value && is_other(value)) ||
+         std::any_of(others.begin(), others.begin() + others_count, is_other);
+}
+
+FillValue FillValue::with(double other) const {
+  FillValue more = *this;
+  if (declares(other)) return more;
+  if (mode == Mode::none) return of(other);
+  if (others_count == max_others) {
+    throw Error(Status::bad_argument,
+                "fill value: " + show(other) + " is one too many; at most " +
+                    std::to_string(max_others + 1) + " can stand for no value");
+  }
+  more.others[static_cast<std::size_t>(more.others_count++)] = other;
+  return more;
+}
+
+FillValue FillValue::settled(std::optional<double> masked) const {
+  if (mode == Mode::none || (mode == Mode::value && !masked)) return *this;
+  FillValue fixed = masked ? of(*masked) : none();
+  if (mode == Mode::value) fixed = fixed.with(value);
+  for (int i = 0; i < others_count; ++i) {
+    fixed = fixed.with(others[static_cast<std::size_t>(i)]);
+  }
+  return fixed;
+}
+
 void validate(Options const& options) {
+  if (options.fill.others_count < 0 || options.fill.others_count > FillValue::max_others) {
+    throw Error(Status::bad_argument, "options: " + std::to_string(options.fill.others_count) +
+                                          " further fill values are not from 0 to " +
+                                          std::to_string(FillValue::max_others));
+  }
   if (options.goal) validate_goal(options);
   Pipeline const pipeline = pipeline_of(options);
   CoderRow const* const coder = impl::row_of(pipeline);

@@ -1,8 +1,13 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <core/fp_environment.hpp>
+#include <kompakt/error.hpp>
 #include <kompakt/field_range.hpp>
 #include <kompakt/options.hpp>
 #include <limits>
+#include <pipeline/spread.hpp>
 
 namespace kompakt {
 
@@ -18,11 +23,28 @@ double bound_of_psnr(FieldRange const& range, double decibels) {
   return environment.inside(half * share * 2 * below);
 }
 
-// The fill value that was found; of one that was given, as it was.
+// With the fill value that is masked in the whole field.
 Options with_fill_of(FieldRange const& range, Options options) {
-  if (range.fill) options.fill = FillValue::of(*range.fill);
-  if (options.fill.mode == FillValue::Mode::automatic) options.fill = FillValue::none();
+  bool const goes_by_range = options.bound.needs_range() && options.range == 0;
+  if (goes_by_range && options.fill.mode != FillValue::Mode::none) {
+    require_range_of_values("compress", range);
+  }
+  options.fill = options.fill.settled(range.fill);
   return options;
+}
+
+// In as few digits as give back its bits, of a float if it is one.
+std::string show(double value) {
+  std::array<char, 32> text{};
+  auto const narrow = static_cast<float>(value);
+  auto const end = static_cast<double>(narrow) == value
+                       ? std::to_chars(text.data(), text.data() + text.size(), narrow)
+                       : std::to_chars(text.data(), text.data() + text.size(), value);
+  return {text.data(), end.ptr};
+}
+
+FieldRange::Outliers outliers_of(FieldRange const& range) {
+  return range.outliers ? *range.outliers : FieldRange::Outliers{0, 0, range.min, range.max};
 }
 
 double absolute_bound(FieldRange const& range, ErrorBound const& bound) {
@@ -31,6 +53,37 @@ double absolute_bound(FieldRange const& range, ErrorBound const& bound) {
 }
 
 }  // namespace
+
+FieldRange joined(FieldRange const& a, FieldRange const& b) {
+  if (!a.any || !b.any) {
+    FieldRange one = a.any ? a : b;
+    if (!one.fill) one.fill = a.any ? b.fill : a.fill;
+    return one;
+  }
+  FieldRange both{
+      true, std::min(a.min, b.min), std::max(a.max, b.max), a.fill ? a.fill : b.fill, {}};
+  auto const of_a = outliers_of(a), of_b = outliers_of(b);
+  double const min = std::min(of_a.min, of_b.min), max = std::max(of_a.max, of_b.max);
+  std::uint64_t const count = of_a.count + of_b.count;
+  if (count > 0 && max - min <= (both.max - both.min) / impl::spread_ratio) {
+    bool const is_high = both.max - max > min - both.min;
+    both.outliers = {count, is_high ? both.max : both.min, min, max};
+  }
+  return both;
+}
+
+void require_range_of_values(char const* function, FieldRange const& range) {
+  if (!range.outliers) return;
+  FieldRange::Outliers const& few = *range.outliers;
+  bool const is_one = few.count == 1;
+  throw Error(Status::bad_argument,
+              std::string(function) + ": the range is that of " + std::to_string(few.count) +
+                  (is_one ? " value, " : " values, such as ") + show(few.value) +
+                  ": all others lie between " + show(few.min) + " and " + show(few.max) +
+                  ", and a bound relative to the range would bring them back as one. If " +
+                  (is_one ? "it stands" : "they stand") + " for no value, say fill=" +
+                  show(few.value) + "; if not, give an absolute bound, or say fill=none");
+}
 
 Options with_absolute_bound(Options options, double bound) {
   options.range = 0;
@@ -60,7 +113,7 @@ Options options_for_parts(FieldRange const& range, Options options) {
 Options absolute_options_for_parts(FieldRange const& range, Options options) {
   options = with_fill_of(range, options);
   if (!options.bound.needs_range()) return options;
-  FieldRange const said{true, 0, options.range, {}};
+  FieldRange const said{true, 0, options.range, {}, {}};
   return with_absolute_bound(options,
                              absolute_bound(options.range > 0 ? said : range, options.bound));
 }

@@ -5,6 +5,7 @@
 #include <kompakt/batch.hpp>
 #include <memory_resource>
 #include <pipeline/compress.hpp>
+#include <pipeline/hide_fills.hpp>
 #include <span>
 #include <vector>
 
@@ -72,7 +73,8 @@ class BatchOf {
         place_scratch<Kernels>(m_args[i], memory.scratch);
         m_args[i].result = behind(results, m_numbers[i]);
         FieldSource const& field = m_requests[i].field;
-        m_copies[i].place(field.shape, field.strides, field.access, memory);
+        m_copies[i].place(field.shape, field.strides, field.access, memory,
+                           m_requests[i].hides_fills());
       }
     });
   }
@@ -86,6 +88,7 @@ class BatchOf {
       m_args[i].persistent_bytes = slots.bytes;
       slots.first += slots.bytes;
       bring_values(exec, m_requests[i].field, m_copies[i], m_args[i]);
+      hide_fills(exec, m_requests[i], m_copies[i], m_args[i]);
     }
     FpEnvironment const environment;
     for (EncodeArgs<T>& args : m_args) args.bound.value = environment.inside(args.bound.value);

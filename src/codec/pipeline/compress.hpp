@@ -9,8 +9,10 @@
 #include <packing/pack.hpp>
 #include <pipeline/dense_field.hpp>
 #include <pipeline/encode_call.hpp>
+#include <pipeline/hide_fills.hpp>
 #include <pipeline/field_operations.hpp>
 #include <pipeline/kernels.hpp>
+#include <pipeline/range_of_field.hpp>
 #include <span>
 #include <vector>
 
@@ -50,7 +52,9 @@ CompressCall<Exec> call_of(Exec const& exec, EncodeResult const* result,
           info_of({{request.asked, {}}}),
           request.capacity,
           request.pack ? request.stream : nullptr,
-          &workspace};
+          &workspace,
+          request.field,
+          request.fill};
 }
 
 /// A compression of one field: memory, values side by side, the steps.
@@ -68,6 +72,7 @@ CompressCall<Exec> start_values(Exec const& exec, EncodeRequest const& request,
              [&](CallMemory& memory) { place_call<Kernels>(args, request, copy, memory); });
     args.persistent_bytes = workspace.persistent_capacity();
     bring_values(exec, request.field, copy, args);
+    settle_fills(exec, request, copy, args);
     FpEnvironment const environment;  // a backend may turn the bound into factors here
     args.bound.value = environment.inside(args.bound.value);
     compress_values<Kernels>(exec, args);
@@ -117,10 +122,19 @@ WorkspaceSizes compression_sizes(EncodeRequest const& request) {
   });
 }
 
+/// Looks closer at a range that a few values may make. In memory of its own: the workspace has what the call left there.
+/// \throws Error bad_argument
+template <class Exec>
+void require_range_of_values(CompressCall<Exec> const& call) {
+  Workspace<Exec> memory(call.exec);
+  require_range_of_values("compress", range_of_field(call.exec, *call.field, call.fill, memory));
+}
+
 /// The last step of a call that has run, and what it came to.
 template <class Exec>
 StreamInfo result_of(CompressCall<Exec> const& call) {
   require_capacity(call.result->stream_bytes, call.capacity_bytes);
+  if (call.result->is_spread) require_range_of_values(call);
   Header header{{asked_of(call.asked), call.result->found}};
   header.version = format_version;
   header.bytes = call.result->stream_bytes;

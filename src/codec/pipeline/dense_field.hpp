@@ -31,11 +31,14 @@ bool is_taken_in_place(FieldShape const& shape, Strides const& strides, FieldAcc
 template <class Exec>
 struct DenseCopy {
   std::byte* values = nullptr;
+  std::byte* without_fills = nullptr;  ///< another one, for hide_fills()
   StagingBuffers buffers{};
 
   /// Takes what a field needs of each, which may be nothing.
+  /// \param hides_fills  whether a copy is needed in which further fill values are hidden
   void place(FieldShape const& shape, Strides const& strides, FieldAccess access,
-             CallMemory& memory) {
+             CallMemory& memory, bool hides_fills = false) {
+    if (hides_fills) without_fills = memory.field.take<std::byte>(coded_bytes(shape));
     if (is_taken_in_place<Exec>(shape, strides, access)) return;
     values = memory.field.take<std::byte>(coded_bytes(shape));
     if (access == FieldAccess::direct) return;

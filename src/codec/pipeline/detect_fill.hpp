@@ -19,8 +19,18 @@
 
 namespace kompakt::impl {
 
-/// A fill value occurs once in so many values, and so often at least.
-inline constexpr std::uint64_t fill_rarity = 256, fill_least_count = 8;
+/// A fill value occurs so often in the sample at least: one number that lies apart may have been measured. To mask a value costs
+/// a bit and brings it back bit for bit, so that it need not be frequent.
+inline constexpr std::uint32_t fill_least_count = 2;
+/// NaN comes back bit for bit anyway: a mask must be worth what it takes.
+inline constexpr std::uint32_t nan_least_count = 8;
+
+/// The NaN that stands in EncodeArgs::field for a further fill value.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION constexpr unsigned_t<T> hidden_bits() {
+  return sizeof(T) == 4 ? unsigned_t<T>(0x7fc05badu)
+                        : static_cast<unsigned_t<T>>(0x7ff8000000005badull);
+}
 
 /// One end of the values of a sample: the least of some keys, how often it occurs, and the least one above.
 template <class T>
@@ -82,6 +92,15 @@ KOKKOS_FORCEINLINE_FUNCTION FillSample<T> sample_of(T const* values, int first, 
   return sample;
 }
 
+/// What a thread of a team finds in its share of a run.
+template <class T, class Team>
+KOKKOS_FORCEINLINE_FUNCTION FillSample<T> sample_of_run(Team const& team, EncodeArgs<T> const& args,
+                                                        int number) {
+  SampleRun const run = SampleRun::of(number, args.extents.size());
+  return sample_of(args.stored() + run.first, team_first(team), static_cast<int>(run.count),
+                   team_step(team));
+}
+
 /// A team looks at one run.
 template <class T>
 struct SampleFill {
@@ -89,10 +108,7 @@ struct SampleFill {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(Team const& team) const {
-    SampleRun const run = SampleRun::of(team.league_rank(), args.extents.size());
-    FillSample<T> const sample =
-        team_joined(team, sample_of(args.field + run.first, team_first(team),
-                                    static_cast<int>(run.count), team_step(team)));
+    FillSample<T> const sample = team_joined(team, sample_of_run(team, args, team.league_rank()));
     if (team.team_rank() == 0) args.fill_runs[team.league_rank()] = sample;
   }
 };
@@ -101,9 +117,6 @@ struct SampleFill {
 template <class T>
 KOKKOS_INLINE_FUNCTION Fill<T> fill_of(FillSample<T> const& sample) {
   using Keys = FiniteKeys<T>;
-  auto const often = [&](std::uint64_t count) {
-    return count >= fill_least_count && count * fill_rarity >= sample.values;
-  };
   Fill<T> fill;
   std::uint32_t count = 0;
   double const low = static_cast<double>(Keys::value_above_lowest(sample.low.end));
@@ -117,11 +130,11 @@ KOKKOS_INLINE_FUNCTION Fill<T> fill_of(FillSample<T> const& sample) {
     double const gap = is_high ? gap_high : gap_low;
     double const rest = is_high ? next_high - low : high - next_low;
     count = is_high ? sample.high.count : sample.low.count;
-    if (gap > rest && often(count)) {
+    if (gap > rest && count >= fill_least_count) {
       fill = {true, static_cast<T>(is_high ? high : low)};
     }
   }
-  if (often(sample.nan.count) && (!fill.known || sample.nan.count > count)) {
+  if (sample.nan.count >= nan_least_count && (!fill.known || sample.nan.count > count)) {
     fill = {true, Kokkos::bit_cast<T>(sample.nan.end)};
   }
   return fill;
@@ -153,6 +166,9 @@ KOKKOS_INLINE_FUNCTION void note_fill(EncodeArgs<T> const& args, FillSample<T> c
   EncodeState<T>& state = *args.state;
   state.clear();
   state.fill = args.given_fill.known ? nan_of(sample, args.given_fill) : fill_of(sample);
+  if (args.original != nullptr && state.fill.is(Kokkos::bit_cast<T>(hidden_bits<T>()))) {
+    state.fill = {};
+  }
   if (args.bound.needs_range()) return;
   if (!state.fill.known) {
     state.fill = fill_without_bin(sample, given_quantizer<T>(args.bound, args.asked.shape.dtype));
@@ -161,7 +177,8 @@ KOKKOS_INLINE_FUNCTION void note_fill(EncodeArgs<T> const& args, FillSample<T> c
 }
 
 /// Joins what was found of all runs, by one small team: of many threads most had no run.
-template <class T>
+/// \tparam looks  whether it looks at the runs itself, which of few is faster than another kernel
+template <class T, bool looks>
 struct DecideFill {
   EncodeArgs<T> args;
 
@@ -170,7 +187,13 @@ struct DecideFill {
     [[maybe_unused]] FpEnvironment const environment;
     FillSample<T> sample;
     auto const runs = static_cast<int>(SampleRun::samples(args.extents.size()));
-    for (int i = team_first(team); i < runs; i += team_step(team)) sample.join(args.fill_runs[i]);
+    if constexpr (looks) {
+      for (int i = 0; i < runs; ++i) sample.join(sample_of_run(team, args, i));
+    } else {
+      for (int i = team_first(team); i < runs; i += team_step(team)) {
+        sample.join(args.fill_runs[i]);
+      }
+    }
     sample = team_joined(team, sample);
     if (team.team_rank() == 0) note_fill(args, sample);
   }
@@ -181,9 +204,15 @@ template <class Exec, class T>
 void detect_fill(Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::detect_fill[generic]");
   auto const runs = static_cast<int>(SampleRun::samples(args.extents.size()));
+  constexpr int few_runs = 8;
+  if (runs <= few_runs) {
+    return parallel_teams("kompakt::detect_fill::decide", generic_policy(exec, 1, 0),
+                          DecideFill<T, true>{args});
+  }
   parallel_teams("kompakt::detect_fill::sample", large_team_policy(exec, runs, 0),
                  SampleFill<T>{args});
-  parallel_teams("kompakt::detect_fill::decide", generic_policy(exec, 1, 0), DecideFill<T>{args});
+  parallel_teams("kompakt::detect_fill::decide", generic_policy(exec, 1, 0),
+                 DecideFill<T, false>{args});
 }
 
 }  // namespace kompakt::impl

@@ -10,6 +10,7 @@
 #include <pipeline/dispatch.hpp>
 #include <pipeline/finish.hpp>
 #include <pipeline/tile_plan.hpp>
+#include <type_traits>
 #include <span>
 
 // The walk over a field in two passes: measure every chunk, turn the sizes into offsets, quantise
@@ -62,15 +63,18 @@ struct PlaceChunks {
 };
 
 /// Writes the record of a tile as planned: plan.words words.
+/// \param original  EncodeArgs::original
 template <class CodecTypes, class Shape, class T, class Team, class Box>
 KOKKOS_INLINE_FUNCTION void write_record(Team const& team,
                                          typename CodecTypes::Coder::EncodeContext const& context,
                                          FieldTile<T const, Box> const& tile,
                                          TilePlan<typename CodecTypes::Coder, T> const& plan,
-                                         TileBuffer<CodecTypes, T>& buffer, std::uint32_t* out) {
+                                         std::type_identity_t<T> const* original,
+                                         TileBuffer<CodecTypes, T>& buffer,
+                                         std::uint32_t* out) {
   using Coder = typename CodecTypes::Coder;
   if (plan.form == RecordForm::empty) return;
-  T const* const field = tile.field;
+  T const* const field = original == nullptr ? tile.field : original;
   Box const& box = tile.box;
   if (plan.form == RecordForm::raw) {
     using Steps = TileSteps<typename CodecTypes::Predictor, typename CodecTypes::Body>;
@@ -102,7 +106,8 @@ KOKKOS_INLINE_FUNCTION int write_chunk(Team const& team, EncodeArgs<T> const& ar
     TileSource const source(team, args, grid.tile(chunk, t));
     auto const plan =
         plan_tile<CodecTypes, Shape>(team, args.state->quantizer, context, source.tile(), buffer);
-    write_record<CodecTypes, Shape>(team, context.coder, source.tile(), plan, buffer, out + at);
+    write_record<CodecTypes, Shape>(team, context.coder, source.tile(), plan, args.original, buffer,
+                                    out + at);
     head.set_length(t, plan.words);
     at += plan.words;
     exceptions += static_cast<std::uint64_t>(plan.tail.exceptions());

@@ -39,7 +39,8 @@ struct EncodeState {
   std::uint64_t sample_words[tile_shapes];  // cost of the sampled chunks in each shape
   std::uint64_t sample_values[tile_shapes];
   HeaderFound found;
-  bool overflow;  // the stream does not fit
+  bool is_spread;  // a few values may make the range (spread.hpp)
+  bool overflow;   // the stream does not fit
   std::uint64_t stream_bytes;
 
   /// Kernels copy the quantizer as a whole, bytes between its members included: no value depends on these, but memory that
@@ -71,11 +72,14 @@ KOKKOS_INLINE_FUNCTION Quantizer<T> given_quantizer(ErrorBound const& bound, Dty
 struct EncodeResult {
   HeaderFound found;           ///< unless the stream did not fit
   std::uint64_t stream_bytes;  ///< that it has or needs
+  bool is_spread;              ///< EncodeState's
 };
 
 template <class T>
 struct EncodeArgs {
   T const* field;
+  /// Where `field` has NaN for further fill values: the values as the user has them. nullptr: there are none such.
+  T const* original;
   void const* narrow;  ///< in place of it, where a host's kernels read integers of 8 or 16 bits
   Extents3 extents;    ///< folded, none is 0
   LevelParts levels;   ///< scratch, if the predictor has levels
@@ -84,6 +88,7 @@ struct EncodeArgs {
   double range;          ///< that is given; 0: that of the field
   bool detects_fill;     ///< whether the fill value is sought in the field
   Fill<T> given_fill;    ///< otherwise; if it is sought too, the NaN for a sample that has none
+  bool judges_range;     ///< whether a range that few values make is to be noticed
   int radius;            ///< Options::radius
   std::uint32_t shapes;  ///< bit per TileShape that may be chosen
   std::size_t predictor_bytes;  ///< of the predictor's section; 0: it has none
@@ -98,6 +103,10 @@ struct EncodeArgs {
   std::byte* stream;             ///< 16-byte aligned
   std::size_t capacity;          ///< bytes of stream
 
+  /// The values that come back bit for bit where no bin is.
+  KOKKOS_FORCEINLINE_FUNCTION T const* stored() const {
+    return original == nullptr ? field : original;
+  }
   /// Once it has been detected, if it shall be.
   KOKKOS_FORCEINLINE_FUNCTION Fill<T> fill() const {
     return detects_fill ? state->fill : given_fill;

@@ -33,7 +33,7 @@ struct EncodeRequest {
                 std::byte* to, std::size_t capacity_bytes)
       : field(source),
         range(options.range),
-        fill(options.fill),
+        fill(is_integer(source.shape.dtype) ? FillValue::none() : options.fill),
         predictor(options.predictor),
         radius(options.radius),
         pack(options.pack),
@@ -48,6 +48,11 @@ struct EncodeRequest {
     asked.reason_bits = reason.bits();
   }
   StreamCoding coding() const { return {asked.pipeline, asked.variant, asked.method}; }
+  /// Whether fill values beside the masked one are to be kept from quantising; without loss all values come back.
+  bool hides_fills() const {
+    return fill.mode != FillValue::Mode::none && fill.others_count > 0 &&
+           asked.bound.mode != ErrorBound::Mode::lossless;
+  }
 };
 
 /// The arguments of a request, all but values and memory.
@@ -63,10 +68,11 @@ EncodeArgs<T> encode_args(EncodeRequest const& request) {
   if (args.bound.mode == ErrorBound::Mode::r2r && request.range != 0) {
     args.bound = ErrorBound::absolute(bound_within(args.bound.value, request.range));
   }
-  bool const is_given = request.fill.mode == FillValue::Mode::value;
-  if (is_given) args.given_fill = {true, static_cast<T>(request.fill.value)};
-  args.detects_fill =
-      is_given ? std::isnan(request.fill.value) : request.fill.mode == FillValue::Mode::automatic;
+  FillValue const& fill = request.fill;
+  bool const is_given = fill.mode == FillValue::Mode::value;
+  if (is_given) args.given_fill = {true, static_cast<T>(fill.value)};
+  args.detects_fill = is_given ? std::isnan(fill.value) : fill.mode == FillValue::Mode::automatic;
+  args.judges_range = fill.mode != FillValue::Mode::none && request.range == 0;
   args.radius = request.radius;
   args.shapes = shapes_for(args.extents, request.predictor);
   std::int64_t const chunks = args.max_chunks();
@@ -99,7 +105,8 @@ void place_call(EncodeArgs<T>& args, EncodeRequest const& request, DenseCopy<Exe
   args.persistent = memory.persistent.take<std::byte>(
       persistent_bytes(typename Kernels::Tag{}, args.max_turns()));
   args.result = memory.readback.take<EncodeResult>();
-  copy.place(request.field.shape, request.field.strides, request.field.access, memory);
+  copy.place(request.field.shape, request.field.strides, request.field.access, memory,
+             request.hides_fills());
 }
 
 /// What packing its stream takes of a workspace, at most.
@@ -130,7 +137,7 @@ inline void write_empty(EncodeRequest const& request, EmptyStream const& empty) 
   require_capacity(bytes, request.capacity);
   std::fill_n(empty.bytes, bytes, std::byte{0});
   write_header(h, empty.bytes);
-  *empty.result = {h, bytes};
+  *empty.result = {h, bytes, false};
 }
 
 }  // namespace kompakt::impl

@@ -58,8 +58,8 @@ ErrorBound bound_without_field(char const* function, Options const& options) {
     throw Error(Status::bad_argument, std::string(function) + ": " + what);
   };
   ErrorBound const& bound = options.bound;
-  if (options.fill.mode == FillValue::Mode::automatic) {
-    refuse("a fill value is not looked for tile by tile; give the value");
+  if (options.fill.others_count > 0) {
+    refuse("a tile has one fill value at most; give one");
   }
   if (bound.mode == ErrorBound::Mode::psnr) {
     refuse("a PSNR is one of a whole field; give an absolute bound");

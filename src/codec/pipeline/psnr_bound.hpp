@@ -10,6 +10,7 @@
 #include <pipeline/dispatch.hpp>
 #include <pipeline/encode_args.hpp>
 #include <pipeline/sample.hpp>
+#include <pipeline/spread.hpp>
 #include <pipeline/value_range.hpp>
 
 // The bound of a PSNR that shall be reached: the largest on a ladder of bounds, a tenth of a decibel apart,
@@ -266,7 +267,10 @@ struct ChoosePsnrBound {
     // Without a range every value is the same.
     state.set(search.lowest > 0 && bound <= std::numeric_limits<double>::max()
                   ? Quantizer<T>::with_bound(bound, args.fill())
-                  : constant_quantizer(state.from_lowest, args.field[0], args.fill()));
+                  : constant_quantizer(state.from_lowest, args.stored()[0], args.fill()));
+    if (args.range == 0) {
+      state.is_spread = may_be_spread(args, state.from_lowest, state.from_highest);
+    }
   }
 };
 

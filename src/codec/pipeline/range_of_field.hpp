@@ -7,6 +7,8 @@
 #include <limits>
 #include <pipeline/dense_field.hpp>
 #include <pipeline/encode_call.hpp>
+#include <pipeline/hide_fills.hpp>
+#include <pipeline/outliers.hpp>
 #include <pipeline/resolve.hpp>
 
 namespace kompakt::impl {
@@ -36,9 +38,11 @@ FieldRange range_of_values(Exec const& exec, EncodeRequest const& request,
     args.state = memory.scratch.take<EncodeState<T>>();
     args.fill_runs = memory.scratch.take<FillSample<T>>(args.detects_fill ? sample_runs : 0);
     read = memory.readback.take<EncodeState<T>>();
-    copy.place(request.field.shape, request.field.strides, request.field.access, memory);
+    copy.place(request.field.shape, request.field.strides, request.field.access, memory,
+               request.hides_fills());
   });
   bring_values(exec, request.field, copy, args);
+  settle_fills(exec, request, copy, args);
   {
     FpEnvironment const environment;
     resolve(generic_tag{}, exec, args);
@@ -47,7 +51,12 @@ FieldRange range_of_values(Exec const& exec, EncodeRequest const& request,
   using Device = Kokkos::View<EncodeState<T>, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
   Kokkos::deep_copy(exec, Host(read), Device(args.state));
   exec.fence("kompakt::field_range");
-  return range_of_state(*read);
+  FieldRange range = range_of_state(*read);
+  if (read->is_spread) {
+    range.outliers =
+        OutlierSearch<Exec, T>(exec, args.field, args.extents.size(), range).find();
+  }
+  return range;
 }
 
 template <class Exec>

@@ -10,6 +10,7 @@
 #include <pipeline/encode_args.hpp>
 #include <pipeline/lattice_reference.hpp>
 #include <pipeline/psnr_bound.hpp>
+#include <pipeline/spread.hpp>
 #include <pipeline/value_range.hpp>
 
 // Small decisions of one thread on the device, so that the host need not wait for them.
@@ -37,7 +38,8 @@ struct ResolveBound {
       }
     } else {
       state.set(range_quantizer(args.bound.value, state.from_lowest, state.from_highest,
-                                args.field[0], args.fill()));
+                                args.stored()[0], args.fill()));
+      state.is_spread = may_be_spread(args, state.from_lowest, state.from_highest);
     }
   }
 };

@@ -215,7 +215,7 @@ kompakt_status kompakt_range_width(double min, double max, double* width) {
       refuse(function, "min is " + std::to_string(min) + " and max " + std::to_string(max) +
                            "; pass the ends of a range");
     }
-    result = FieldRange{true, min, max, {}}.width();
+    result = FieldRange{true, min, max, {}, {}}.width();
   });
 }
 

@@ -35,7 +35,16 @@ FillValue fill_of(char const* function, kompakt_options const& options) {
   auto const mode =
       enumerator<FillValue::Mode>(function, {"options->fill_mode"}, options.fill_mode,
                                   "kompakt_fill_mode", KOMPAKT_FILL_NONE, KOMPAKT_FILL_VALUE);
-  return {mode, mode == FillValue::Mode::value ? options.fill : 0};
+  FillValue fill{mode, mode == FillValue::Mode::value ? options.fill : 0, {}, 0};
+  int const count = options.other_fill_count;
+  if (count < 0 || count > KOMPAKT_MAX_OTHER_FILLS || options.reserved != 0) {
+    refuse(function, "options->other_fill_count is " + std::to_string(count) +
+                         (options.reserved != 0 ? ", and what is reserved is not 0" : "") +
+                         "; give 0 to " + std::to_string(KOMPAKT_MAX_OTHER_FILLS));
+  }
+  if (mode == FillValue::Mode::none) return fill;
+  for (int i = 0; i < count; ++i) fill = fill.with(options.other_fills[i]);
+  return fill;
 }
 ChoiceRecord reason_of(char const* function, std::uint64_t bits) {
   if (bits == 0) return {};
@@ -137,6 +146,8 @@ void set(kompakt_options& to, Options const& from) {
   to.range = from.range;
   to.fill_mode = static_cast<kompakt_fill_mode>(from.fill.mode);
   to.fill = from.fill.value;
+  std::copy(from.fill.others.begin(), from.fill.others.end(), to.other_fills);
+  to.other_fill_count = from.fill.others_count;
   to.pack = from.pack ? 1 : 0;
 }
 

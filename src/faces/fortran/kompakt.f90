@@ -104,19 +104,22 @@ module kompakt
 
   !> As kompakt_options of C, with the same defaults. struct_size is not to be changed.
   type, bind(c), public :: kompakt_options
-    integer(c_int64_t) :: struct_size = 80
+    integer(c_int64_t) :: struct_size = 144
     type(kompakt_bound) :: bound
     integer(c_int32_t) :: pipeline = KOMPAKT_FIXEDLENGTH
     integer(c_int32_t) :: variant = KOMPAKT_VARIANT_AUTO
     integer(c_int32_t) :: predictor = KOMPAKT_PREDICTOR_AUTO
     integer(c_int32_t) :: checksum = 1
     integer(c_int32_t) :: radius = 512
-    integer(c_int32_t) :: fill_mode = KOMPAKT_FILL_NONE
+    integer(c_int32_t) :: fill_mode = KOMPAKT_FILL_AUTO
     real(c_double) :: fill = 0
     real(c_double) :: range = 0
     integer(c_int64_t) :: reason = 0
     integer(c_int32_t) :: pack = 0
     integer(c_int32_t) :: goal = KOMPAKT_GOAL_NONE
+    real(c_double) :: other_fills(7) = 0
+    integer(c_int32_t) :: other_fill_count = 0
+    integer(c_int32_t) :: reserved = 0
   end type
 
   !> As kompakt_info of C: what the header of a stream says. extents(1:rank) are those of the array.

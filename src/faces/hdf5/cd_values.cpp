@@ -1,6 +1,7 @@
 #include "cd_values.hpp"
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <kompakt/error.hpp>
 #include <limits>
 #include <vector>
@@ -31,12 +32,21 @@ unsigned number_at(Words const& words, int at, unsigned last, char const* what) 
          " is a number up to " + std::to_string(last));
 }
 
+unsigned other_fills(Words const& words) {
+  return words[KOMPAKT_H5Z_FLAGS] >> KOMPAKT_H5Z_OTHER_FILL_SHIFT & 7u;
+}
+
 FillValue fill_of(Words const& words) {
+  FillValue fill;
   switch (number_at(words, KOMPAKT_H5Z_FILL_MODE, KOMPAKT_H5Z_FILL_NONE, "what is masked")) {
-    case KOMPAKT_H5Z_FILL_AUTO: return FillValue::automatic();
-    case KOMPAKT_H5Z_FILL_VALUE: return FillValue::of(double_at(words, KOMPAKT_H5Z_FILL));
-    default: return FillValue::none();
+    case KOMPAKT_H5Z_FILL_NONE: return FillValue::none();
+    case KOMPAKT_H5Z_FILL_VALUE: fill = FillValue::of(double_at(words, KOMPAKT_H5Z_FILL)); break;
+    default: fill = FillValue::automatic();
   }
+  for (unsigned i = 0; i < other_fills(words); ++i) {
+    fill = fill.with(double_at(words, KOMPAKT_H5Z_OTHER_FILLS + 2 * static_cast<int>(i)));
+  }
+  return fill;
 }
 
 Options options_of(Words const& words, Dtype dtype) {
@@ -50,12 +60,16 @@ Options options_of(Words const& words, Dtype dtype) {
   if (words[KOMPAKT_H5Z_VARIANT] != 0) {
     options.variant = known_at<Variant>(words, KOMPAKT_H5Z_VARIANT, 1, "a variant, plus 1");
   }
-  unsigned const flags =
-      number_at(words, KOMPAKT_H5Z_FLAGS,
-                KOMPAKT_H5Z_KEEP_EXTENTS | KOMPAKT_H5Z_NO_CHECKSUM | KOMPAKT_H5Z_PACK, "flags");
+  unsigned const flags = words[KOMPAKT_H5Z_FLAGS];
+  constexpr unsigned known = KOMPAKT_H5Z_KEEP_EXTENTS | KOMPAKT_H5Z_NO_CHECKSUM | KOMPAKT_H5Z_PACK |
+                             7u << KOMPAKT_H5Z_OTHER_FILL_SHIFT;
+  if ((flags & ~known) != 0) {
+    refuse("word " + std::to_string(KOMPAKT_H5Z_FLAGS) + " is " + std::to_string(flags) +
+           ", which has flags that are not known here");
+  }
   options.pack = (flags & KOMPAKT_H5Z_PACK) != 0;
   options.checksum = (flags & KOMPAKT_H5Z_NO_CHECKSUM) == 0;
-  if (!is_integer(dtype)) options.fill = fill_of(words);
+  options.fill = is_integer(dtype) ? FillValue::none() : fill_of(words);
   if (is_integer(dtype) && !lossless) {
     refuse(std::string("the dataset has integers (") + to_string(dtype) +
            "), which are only compressed lossless; ask for bound mode 4");
@@ -111,11 +125,13 @@ std::array<std::uint64_t, 3> three_of(std::span<unsigned long long const> chunk)
   return {fastest_first[2], fastest_first[1], fastest_first[0]};
 }
 
+std::size_t count_of(Words const& words) { return KOMPAKT_H5Z_WORDS + 2 * other_fills(words); }
+
 Words words_of(std::span<unsigned const> given) {
   constexpr std::size_t least = KOMPAKT_H5Z_BOUND_VALUE + 2;
-  if (given.size() < least || given.size() > KOMPAKT_H5Z_WORDS) {
+  if (given.size() < least || given.size() > KOMPAKT_H5Z_MAX_WORDS) {
     refuse("there are " + std::to_string(given.size()) + " words (cd_values); give " +
-           std::to_string(least) + " to " + std::to_string(KOMPAKT_H5Z_WORDS) +
+           std::to_string(least) + " to " + std::to_string(KOMPAKT_H5Z_MAX_WORDS) +
            ": 1, the mode of the bound, its value as a double in two words, low one first, …");
   }
   if (given[KOMPAKT_H5Z_VERSION] != KOMPAKT_H5Z_LAYOUT) {
@@ -140,8 +156,14 @@ Words completed(Words words, Dtype dtype, std::span<unsigned long long const> ch
            text_of(wanted) + " values, which are not as many");
   }
   if (words[KOMPAKT_H5Z_FILL_MODE] == KOMPAKT_H5Z_FILL_OF_DATASET && !is_integer(dtype)) {
-    words[KOMPAKT_H5Z_FILL_MODE] = fill ? KOMPAKT_H5Z_FILL_VALUE : KOMPAKT_H5Z_FILL_NONE;
-    kompakt_h5z_put_double(fill.value_or(0), words.data() + KOMPAKT_H5Z_FILL);
+    words[KOMPAKT_H5Z_FILL_MODE] = KOMPAKT_H5Z_FILL_AUTO;
+    unsigned const others = other_fills(words);
+    // NaN is found wherever it is.
+    if (fill && !std::isnan(*fill) && !fill_of(words).declares(*fill) &&
+        others < FillValue::max_others) {
+      words[KOMPAKT_H5Z_FLAGS] += 1u << KOMPAKT_H5Z_OTHER_FILL_SHIFT;
+      kompakt_h5z_put_double(*fill, words.data() + KOMPAKT_H5Z_OTHER_FILLS + 2 * others);
+    }
   }
   return words;
 }

@@ -15,7 +15,10 @@
 namespace kompakt::hdf5 {
 
 /// All words of the filter; those that were left out are 0.
-using Words = std::array<unsigned, KOMPAKT_H5Z_WORDS>;
+using Words = std::array<unsigned, KOMPAKT_H5Z_MAX_WORDS>;
+
+/// How many of them a file keeps.
+std::size_t count_of(Words const& words);
 
 /// What words say.
 struct ChunkCoding {

@@ -72,7 +72,7 @@ Dtype dtype_of(Functions const& hdf5, Id type) {
 DatasetFilter asked_of(Functions const& hdf5, Id dcpl) {
   DatasetFilter found;
   for (int i = 0; i < hdf5.H5Pget_nfilters(dcpl); ++i) {
-    unsigned given[KOMPAKT_H5Z_WORDS + 1] = {};
+    unsigned given[KOMPAKT_H5Z_MAX_WORDS + 1] = {};
     std::size_t count = std::size(given);
     char name[64] = "";
     int const id = hdf5.H5Pget_filter2(dcpl, static_cast<unsigned>(i), &found.flags, &count, given,

@@ -1,4 +1,5 @@
 #include "abi.hpp"
+#include <algorithm>
 #include <cstddef>
 #include <kompakt/h5z.h>
 #include <type_traits>
@@ -34,9 +35,9 @@ Functions linked_functions() {
   return functions;
 }
 
-herr_t add_filter(hid_t dcpl, unsigned const* words) {
+herr_t add_filter(hid_t dcpl, unsigned const* words, unsigned count = KOMPAKT_H5Z_WORDS) {
   if (H5Z_kompakt_initialize() < 0) return failed;
-  return H5Pset_filter(dcpl, KOMPAKT_H5Z_FILTER_ID, H5Z_FLAG_MANDATORY, KOMPAKT_H5Z_WORDS, words);
+  return H5Pset_filter(dcpl, KOMPAKT_H5Z_FILTER_ID, H5Z_FLAG_MANDATORY, count, words);
 }
 
 herr_t add_filter_of_bound(hid_t dcpl, kompakt_bound bound) {
@@ -62,9 +63,11 @@ herr_t H5Z_kompakt_finalize() { return H5Zunregister(KOMPAKT_H5Z_FILTER_ID); }
 
 herr_t H5Pset_kompakt(hid_t dcpl, kompakt_options const* options) {
   if (options == nullptr) return H5Pset_kompakt_relative_to_range(dcpl, 1e-3);
-  unsigned words[KOMPAKT_H5Z_WORDS];
-  kompakt_h5z_words(options, words);
-  return add_filter(dcpl, words);
+  // So that the number of further fill values can be relied on.
+  if (kompakt_validate_options(options) != KOMPAKT_OK) return failed;
+  unsigned words[KOMPAKT_H5Z_MAX_WORDS];
+  unsigned const count = kompakt_h5z_words(options, words);
+  return add_filter(dcpl, words, count);
 }
 herr_t H5Pset_kompakt_absolute(hid_t dcpl, double bound) {
   return add_filter_of_bound(dcpl, kompakt_absolute(bound));
@@ -81,12 +84,13 @@ herr_t H5Pset_kompakt_psnr(hid_t dcpl, double decibels) {
 herr_t H5Pset_kompakt_lossless(hid_t dcpl) { return add_filter_of_bound(dcpl, kompakt_lossless()); }
 
 herr_t H5Pset_kompakt_extents(hid_t dcpl, unsigned z, unsigned y, unsigned x) {
-  unsigned flags = 0, words[KOMPAKT_H5Z_WORDS] = {};
-  std::size_t count = KOMPAKT_H5Z_WORDS;
+  unsigned flags = 0, words[KOMPAKT_H5Z_MAX_WORDS] = {};
+  std::size_t count = KOMPAKT_H5Z_MAX_WORDS;
   if (H5Pget_filter_by_id2(dcpl, KOMPAKT_H5Z_FILTER_ID, &flags, &count, words, 0, nullptr,
                            nullptr) < 0) {
     return failed;
   }
   kompakt_h5z_put_extents(z, y, x, words);
-  return H5Pmodify_filter(dcpl, KOMPAKT_H5Z_FILTER_ID, flags, KOMPAKT_H5Z_WORDS, words);
+  return H5Pmodify_filter(dcpl, KOMPAKT_H5Z_FILTER_ID, flags,
+                          std::max<std::size_t>(count, KOMPAKT_H5Z_WORDS), words);
 }

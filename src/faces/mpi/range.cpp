@@ -33,26 +33,42 @@ class SharedRange {
 
   FieldRange find(FillValue const& fill) {
     look(fill);
-    if (fill.mode == FillValue::Mode::automatic) share_fill();
+    if (fill.mode == FillValue::Mode::automatic) share_fill(fill);
     constexpr double beyond = std::numeric_limits<double>::infinity();
-    std::array<double, 2> const ends = {m_range.any ? m_range.min : beyond,
-                                        m_range.any ? -m_range.max : beyond};
+    FieldRange::Outliers const few =
+        m_range.outliers ? *m_range.outliers
+                         : FieldRange::Outliers{0, 0, m_range.min, m_range.max};
+    std::array<double, 5> ends{};
+    ends.fill(beyond);
+    if (m_range.any) {
+      ends = {m_range.min, -m_range.max, few.min, -few.max, -static_cast<double>(few.count)};
+    }
     auto const least = least_of_all(m_engine, ends, MPI_DOUBLE);
-    m_range.any = least[0] < beyond;
-    m_range.min = m_range.any ? least[0] : 0;
-    m_range.max = m_range.any ? -least[1] : 0;
-    return m_range;
+    return joined_by(least);
   }
   std::exception_ptr const& failure() const { return m_failure.get(); }
 
  private:
+  /// The range of all ranks, with the outliers of that rank which has most.
+  FieldRange joined_by(std::array<double, 5> const& least) const {
+    FieldRange whole{least[0] < std::numeric_limits<double>::infinity(), 0, 0, m_range.fill, {}};
+    if (!whole.any) return whole;
+    whole.min = least[0];
+    whole.max = -least[1];
+    if (least[4] >= 0) return whole;
+    FieldRange rest{true, least[2], -least[3], m_range.fill, {}};
+    FieldRange few = whole;
+    few.outliers = {static_cast<std::uint64_t>(-least[4]), 0, rest.min, rest.max};
+    return joined(few, rest);
+  }
+
   void look(FillValue const& fill) {
     m_failure.guard(
         [&] { m_range = m_engine.codec.field_range(m_field, memory_of(m_field.access), fill); });
   }
 
   /// Where ranks have found different fill values, or some none, those that have not that of the lowest look once more.
-  void share_fill() {
+  void share_fill(FillValue const& asked) {
     constexpr int nobody = std::numeric_limits<int>::max();
     std::array<int, 1> const mine = {m_range.fill ? m_engine.messages.rank() : nobody};
     int const finder = least_of_all(m_engine, mine, MPI_INT)[0];
@@ -62,7 +78,7 @@ class SharedRange {
     require_success(MPI_Ibcast(&fill, 1, MPI_DOUBLE, finder, m_engine.collective, &request),
                     "MPI_Ibcast");
     m_engine.wait(request);
-    if (!is_same(m_range.fill, fill)) look(FillValue::of(fill));
+    if (!is_same(m_range.fill, fill)) look(asked.settled(fill));
     m_range.fill = fill;
   }
 

@@ -168,6 +168,7 @@ class Catalogue {
     take_extents(variable, extents_of(space.get()));
     take_chunk(variable, dataset.get());
     take_dimensions(variable, dataset.get());
+    take_unlimited(variable, space.get());
     take_attributes(variable, dataset.get());
     if (dtype) take_fill(variable, dataset.get());
     variables.push_back(std::move(variable));
@@ -202,6 +203,17 @@ class Catalogue {
     }
   }
 
+  static void take_unlimited(Variable& variable, hid_t space) {
+    std::array<hsize_t, H5S_MAX_RANK> extents{}, most{};
+    int const rank = hdf5().H5Sget_simple_extent_dims(space, extents.data(), most.data());
+    for (int axis = 0; axis < rank; ++axis) {
+      auto const at = static_cast<std::size_t>(axis);
+      if (most[at] == H5S_UNLIMITED && at < variable.dimensions.size()) {
+        variable.unlimited.push_back(variable.dimensions[at]);
+      }
+    }
+  }
+
   /// \param to  a variable or a group
   static void take_attributes(auto& to, hid_t object) {
     for (std::string const& key : keys_of(object)) {
@@ -232,7 +244,7 @@ class Catalogue {
   // One that nobody has set says nothing.
   static void take_fill(Variable& variable, hid_t dataset) {
     Hdf5 const& h5 = hdf5();
-    if (variable.find(fill_key) != nullptr || variable.fill()) return;
+    if (variable.find(fill_key) != nullptr) return;
     Id const properties(h5.H5Dget_create_plist(dataset), h5.H5Pclose);
     H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
     if (h5.H5Pfill_value_defined(properties.get(), &defined) < 0) return;
@@ -261,10 +273,7 @@ struct Handle {
   }
   /// \param variable  that cannot be read; empty: none can
   [[noreturn]] void damaged(std::string const& variable = "") const {
-    throw Error(Status::corrupt, "'" + FileName{path, variable}.label() +
-                                     "' cannot be read as HDF5: " + last_error() +
-                                     "; it may be cut off or damaged, or need a filter that is "
-                                     "not there");
+    throw unreadable(FileName{path, variable}.label());
   }
 };
 

@@ -4,10 +4,12 @@
 #include <fstream>
 #include <kompakt/error.hpp>
 #include <kompakt/h5z_values.h>
+#include <kompakt/option_keys.hpp>
 #include <limits>
 #include <map>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 // Objects are made in a group of their own, in an order in which each finds what it needs; then they get their attributes,
 // whose references are those of the copy, and last their links, in the order of the file.
@@ -41,28 +43,14 @@ std::string inside(std::string group, std::string const& name) {
   return group.append(name);
 }
 
-/// The words of the filter for options; include/kompakt/h5z_values.h lists them.
-std::array<unsigned, KOMPAKT_H5Z_WORDS> words_of(Options const& options) {
-  std::array<unsigned, KOMPAKT_H5Z_WORDS> words{};
-  bool const lossless = options.bound.mode == ErrorBound::Mode::lossless;
-  words[KOMPAKT_H5Z_VERSION] = KOMPAKT_H5Z_LAYOUT;
-  words[KOMPAKT_H5Z_BOUND_MODE] = static_cast<unsigned>(options.bound.mode);
-  kompakt_h5z_put_double(lossless ? 0 : options.bound.value, &words[KOMPAKT_H5Z_BOUND_VALUE]);
-  words[KOMPAKT_H5Z_PIPELINE] = static_cast<unsigned>(options.pipeline);
-  words[KOMPAKT_H5Z_PREDICTOR] = static_cast<unsigned>(options.predictor);
-  bool const chooses = options.variant == Variant::automatic;
-  words[KOMPAKT_H5Z_VARIANT] = chooses ? 0 : 1 + static_cast<unsigned>(options.variant);
-  words[KOMPAKT_H5Z_FLAGS] =
-      (options.checksum ? 0 : KOMPAKT_H5Z_NO_CHECKSUM) | (options.pack ? KOMPAKT_H5Z_PACK : 0);
-  switch (options.fill.mode) {
-    case FillValue::Mode::automatic: words[KOMPAKT_H5Z_FILL_MODE] = KOMPAKT_H5Z_FILL_AUTO; break;
-    // Which also lies behind the end of the dataset, in its last chunks.
-    case FillValue::Mode::none: words[KOMPAKT_H5Z_FILL_MODE] = KOMPAKT_H5Z_FILL_OF_DATASET; break;
-    case FillValue::Mode::value:
-      words[KOMPAKT_H5Z_FILL_MODE] = KOMPAKT_H5Z_FILL_VALUE;
-      kompakt_h5z_put_double(options.fill.value, &words[KOMPAKT_H5Z_FILL]);
-      break;
+/// The words of the filter for options.
+std::vector<unsigned> words_of(Options const& options) {
+  kompakt_options given = kompakt_options_default();
+  if (kompakt_options_set_text(&given, text_of(options).c_str()) != KOMPAKT_OK) {
+    throw Error(Status::bad_argument, kompakt_last_message());
   }
+  std::vector<unsigned> words(KOMPAKT_H5Z_MAX_WORDS);
+  words.resize(kompakt_h5z_words(&given, words.data()));
   return words;
 }
 
@@ -150,10 +138,7 @@ class FilteredCopy {
   /// \param variable  that cannot be read; empty: it is not known
   [[noreturn]] void damaged(std::string const& variable = "") const {
     std::string const label = variable.empty() ? m_path : m_path + ":" + variable;
-    throw Error(Status::corrupt, "'" + label + "' cannot be read as HDF5: " + last_error() +
-                                     "; it may be cut off or damaged, or need a filter that is "
-                                     "not there" +
-                                     (variable.empty() ? "" : "; --skip NAME goes on without it"));
+    throw unreadable(label, variable.empty() ? "" : "; --skip NAME goes on without it");
   }
   hid_t require_written(hid_t result) const {
     if (result >= 0) return result;

@@ -1,4 +1,6 @@
 #include "hdf5_library.hpp"
+#include <array>
+#include <kompakt/error.hpp>
 #include <string_view>
 
 namespace kompakt::files {
@@ -99,6 +101,46 @@ Selection::Selection(hid_t dataset, ArrayBox const& box, bool is_scalar) {
   file = Id(h5.H5Dget_space(dataset), h5.H5Sclose);
   memory = Id(h5.H5Screate_simple(1, &values, nullptr), h5.H5Sclose);
   h5.H5Sselect_hyperslab(file.get(), H5S_SELECT_SET, begin.data(), nullptr, extent.data(), nullptr);
+}
+
+namespace {
+
+/// What messages of the library mean, by what they have in them.
+struct Cause {
+  std::string_view words;
+  Status status;
+  std::string_view advice;
+};
+constexpr std::array<Cause, 9> causes{{
+    {"unable to lock", Status::io, "another program writes it; wait until it has ended"},
+    {"temporarily unavailable", Status::io, "another program writes it; wait until it has ended"},
+    {"required filter", Status::unsupported_version,
+     "a filter is needed that is not there; set HDF5_PLUGIN_PATH to the folder of its plugin"},
+    {"plugin", Status::unsupported_version,
+     "a filter is needed that is not there; set HDF5_PLUGIN_PATH to the folder of its plugin"},
+    {"can't open directory", Status::unsupported_version,
+     "a filter is needed that is not there; set HDF5_PLUGIN_PATH to the folder of its plugin"},
+    {"version number", Status::unsupported_version,
+     "a newer HDF5 has written it; copy it by the h5repack of that one, with --high=v110"},
+    {"version of superblock", Status::unsupported_version,
+     "a newer HDF5 has written it; copy it by the h5repack of that one, with --high=v110"},
+    {"external", Status::io, "its values lie in another file, which is not there"},
+    {"No such file", Status::io, "its values lie in another file, which is not there"},
+}};
+
+}  // namespace
+
+Error unreadable(std::string const& label, std::string const& advice) {
+  std::string const text = last_error();
+  Cause found{"", Status::corrupt, "it may be cut off or damaged"};
+  for (Cause const& cause : causes) {
+    if (text.find(cause.words) == std::string::npos) continue;
+    found = cause;
+    break;
+  }
+  return Error(found.status, ("'" + label + "' cannot be read as HDF5: " + text + "; ")
+                                 .append(found.advice)
+                                 .append(advice));
 }
 
 }  // namespace kompakt::files

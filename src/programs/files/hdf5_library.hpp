@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <exception>
 #include <hdf5.h>
+#include <kompakt/error.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -228,6 +229,10 @@ struct LibraryError {
 /// What the library says went wrong, at the bottom of its calls.
 LibraryError last_failure();
 inline std::string last_error() { return last_failure().text; }
+
+/// The Error of a file, or a variable of one, that the library could not read: what it says, and what to do about it.
+/// \param advice  what the caller has to add, "; …"
+Error unreadable(std::string const& label, std::string const& advice = "");
 
 /// What a callback of C collects. No exception may pass through C: it stops the calls, and leaves with the result.
 template <class T>

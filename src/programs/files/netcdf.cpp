@@ -34,6 +34,7 @@ class Netcdf {
   KOMPAKT_FUNCTION(nc_inq_var);
   KOMPAKT_FUNCTION(nc_inq_varnatts);
   KOMPAKT_FUNCTION(nc_inq_dim);
+  KOMPAKT_FUNCTION(nc_inq_unlimdims);
   KOMPAKT_FUNCTION(nc_inq_attname);
   KOMPAKT_FUNCTION(nc_inq_att);
   KOMPAKT_FUNCTION(nc_get_att);
@@ -113,10 +114,12 @@ class Handle {
   /// \param variable  that is read; empty: the file itself
   void require_read(int status, std::string const& variable = "") const {
     if (status == NC_NOERR) return;
-    throw Error(status > 0 ? Status::io : Status::corrupt,
-                "'" + FileName{m_path, variable}.label() +
-                    "' cannot be read as netCDF: " + netcdf().nc_strerror(status) +
-                    "; it may be cut off or damaged, or need a filter that is not there");
+    throw Error(
+        status > 0 ? Status::io : Status::corrupt,
+        "'" + FileName{m_path, variable}.label() +
+            "' cannot be read as netCDF: " + netcdf().nc_strerror(status) +
+            "; it may be cut off or damaged, be written by another program, or need a filter "
+            "that is not there");
   }
   /// \param variable  that is defined; empty: any
   void require_written(int status, std::string const& variable = "") const {
@@ -199,11 +202,24 @@ class Catalogue {
       m_file.require_read(netcdf().nc_inq_dim(where.group, dimension, name.data(), &length));
       extents.push_back(length);
       variable.dimensions.emplace_back(name.data());
+      if (is_unlimited(where.group, dimension)) variable.unlimited.emplace_back(name.data());
     }
     take_extents(variable, extents);
     for (int number = 0; number < attributes; ++number) add_attribute(variable, where, number);
     m_variables.push_back(std::move(variable));
     m_ids.push_back(where);
+  }
+
+  /// Whether a dimension of a group, or of the file, can grow.
+  bool is_unlimited(int group, int dimension) const {
+    for (int const of : {group, m_file.id()}) {
+      int count = 0;
+      m_file.require_read(netcdf().nc_inq_unlimdims(of, &count, nullptr));
+      std::vector<int> found(static_cast<std::size_t>(count));
+      m_file.require_read(netcdf().nc_inq_unlimdims(of, &count, found.data()));
+      if (std::ranges::count(found, dimension) > 0) return true;
+    }
+    return false;
   }
 
   /// \param owner  a variable or a group
@@ -382,11 +398,14 @@ class NetcdfWriter final : public FieldWriter {
     std::vector<int> ids;
     for (std::size_t axis = 0; axis < m_extents.size(); ++axis) {
       std::string const length = std::to_string(m_extents[axis]);
+      bool const grows = !variable.dimensions.empty() &&
+                         std::ranges::count(variable.unlimited, variable.dimensions[axis]) > 0;
       bool const is_named =
-          !variable.dimensions.empty() && takes(variable.dimensions[axis], m_extents[axis]);
+          !variable.dimensions.empty() &&
+          takes(variable.dimensions[axis], grows ? NC_UNLIMITED : m_extents[axis]);
       std::string const stem = is_named ? variable.dimensions[axis] : "dim";
       std::string name = is_named ? stem : stem + "_" + length;
-      std::optional<int> id = dimension(name, m_extents[axis]);
+      std::optional<int> id = dimension(name, m_extents[axis], is_named && grows);
       // A dimension that is twice in a variable means nothing to others, one of another length is another one.
       for (int again = 2; !id || (!is_named && std::ranges::count(ids, *id) > 0); ++again) {
         name = stem + "_" + length + "_" + std::to_string(again);
@@ -412,12 +431,14 @@ class NetcdfWriter final : public FieldWriter {
   }
 
   /// The dimension of this name, made if it is not there; none if it has another length.
-  std::optional<int> dimension(std::string const& name, std::size_t length) const {
+  /// \param grows  it has length 0 until it is written
+  std::optional<int> dimension(std::string const& name, std::size_t length,
+                               bool grows = false) const {
     int id = 0;
     std::size_t found = 0;
     if (netcdf().nc_inq_dimid(m_id.group, name.c_str(), &id) == NC_NOERR) {
       m_file.require_written(netcdf().nc_inq_dimlen(m_id.group, id, &found));
-      if (found != length) return std::nullopt;
+      if (found != length && !(grows && found == 0)) return std::nullopt;
       return id;
     }
     m_file.require_written(netcdf().nc_def_dim(m_id.group, name.c_str(), length, &id));

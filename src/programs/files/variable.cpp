@@ -2,6 +2,7 @@
 #include "utf8.hpp"
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <system_error>
 #include <utility>
@@ -11,7 +12,8 @@ namespace kompakt::files {
 namespace {
 
 // Keys of an archive that are the program's. A slash is in no name of a dimension, an end of a line in no key.
-constexpr std::string_view dimensions_key = "_dimensions", types_key = "_types";
+constexpr std::string_view dimensions_key = "_dimensions", types_key = "_types",
+                           unlimited_key = "_unlimited";
 constexpr char dimension_separator = '/', type_separator = '\n';
 // In front of keys of attributes of the variable's own group, and once more for each one around it.
 constexpr std::string_view own_group = "./", outer_group = "../";
@@ -62,7 +64,8 @@ bool is_of_group(std::string_view key) {
 
 bool can_be_kept(VariableAttribute const& attribute) {
   return can_be_name(attribute.key) && attribute.text.size() <= max_text_bytes &&
-         is_text(attribute.text) && attribute.key != dimensions_key && attribute.key != types_key;
+         is_text(attribute.text) && attribute.key != dimensions_key && attribute.key != types_key &&
+         attribute.key != unlimited_key;
 }
 
 std::optional<Dtype> dtype_of_word(std::string_view word) {
@@ -107,7 +110,7 @@ class KeptAttributes {
   void add(VariableAttribute const& attribute, std::string const& prefix) {
     VariableAttribute const own{prefix + attribute.key, attribute.text};
     bool const is_usable = !attribute.key.empty() && !is_of_group(attribute.key);
-    if (m_kept.size() + 2 >= max_attributes || !is_usable || !can_be_kept(own)) {
+    if (m_kept.size() + 3 >= max_attributes || !is_usable || !can_be_kept(own)) {
       m_left_out.push_back(own.key);
       return;
     }
@@ -121,6 +124,10 @@ class KeptAttributes {
                                        joined(variable.dimensions, dimension_separator)};
     if (variable.is_scalar || (!dimensions.text.empty() && can_be_kept(dimensions))) {
       m_kept.emplace_back(dimensions_key, dimensions.text);
+    }
+    VariableAttribute const unlimited{"unlimited", joined(variable.unlimited, dimension_separator)};
+    if (!unlimited.text.empty() && can_be_kept(unlimited)) {
+      m_kept.emplace_back(unlimited_key, unlimited.text);
     }
     if (!m_types.empty()) m_kept.emplace_back(types_key, joined(m_types, type_separator));
     return std::move(m_kept);
@@ -183,19 +190,27 @@ bool Variable::is_coordinate() const {
   return dimensions.size() == 1 && dimensions[0] == name.substr(slash + 1);
 }
 
-std::optional<double> Variable::fill() const {
-  if (is_integer(shape.dtype)) return std::nullopt;
+std::vector<double> Variable::fills() const {
+  std::vector<double> fills;
+  if (is_integer(shape.dtype)) return fills;
   for (char const* const key : {fill_key, "missing_value"}) {
     VariableAttribute const* const attribute = find(key);
     if (attribute == nullptr || !attribute->type) continue;
+    // As the values of the variable have them: 1e20 of a double attribute is another number in an array of floats.
     auto const numbers = numbers_of_text(shape.dtype, attribute->text);
-    if (!numbers || numbers->size() != size_of(shape.dtype)) continue;
-    return with_number(shape.dtype, [&](auto number) {
-      std::memcpy(&number, numbers->data(), sizeof(number));
-      return static_cast<double>(number);
+    if (!numbers) continue;
+    with_number(shape.dtype, [&](auto number) {
+      for (std::size_t at = 0; at < numbers->size(); at += sizeof(number)) {
+        std::memcpy(&number, numbers->data() + at, sizeof(number));
+        auto const fill = static_cast<double>(number);
+        bool const is_known = std::ranges::any_of(fills, [&](double known) {
+          return known == fill || (std::isnan(known) && std::isnan(fill));
+        });
+        if (!is_known) fills.push_back(fill);
+      }
     });
   }
-  return std::nullopt;
+  return fills;
 }
 
 void take_extents(Variable& variable, std::vector<std::size_t> const& extents) {
@@ -269,6 +284,8 @@ Variable variable_of(std::string const& name, FieldShape const& shape,
   for (auto const& [key, text] : attributes) {
     if (key == types_key) {
       types = text;
+    } else if (key == unlimited_key) {
+      variable.unlimited = words_of(text, dimension_separator);
     } else if (key == dimensions_key) {
       variable.dimensions = words_of(text, dimension_separator);
       variable.is_scalar = text.empty() && shape.rank == 1 && shape.extents[0] == 1;

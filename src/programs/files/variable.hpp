@@ -35,8 +35,10 @@ std::string_view group_of(std::string_view name);
 struct Variable {
   std::string name;  ///< with its groups, "ocean/temperature"; empty where a file has but one
   FieldShape shape{};
+  bool is_supporting = false;             ///< it says where, when or how other variables are
   bool is_scalar = false;                 ///< it has no index, and its shape one of extent 1
   std::vector<std::string> dimensions{};  ///< one an index, that of the slowest first; may be empty
+  std::vector<std::string> unlimited{};   ///< those of them that can grow
   std::vector<std::size_t> chunk{};       ///< extents of a chunk in a file of HDF5, if it has some
   std::vector<VariableAttribute> attributes{};
   std::vector<std::string> unread{};  ///< keys of attributes that are neither numbers nor texts
@@ -45,8 +47,8 @@ struct Variable {
 
   /// The values of an axis: one index, of the variable's own name.
   bool is_coordinate() const;
-  /// What stands for no value, by the attribute _FillValue, else missing_value; of floating-point numbers only.
-  std::optional<double> fill() const;
+  /// What stands for no value, by the attributes _FillValue and missing_value, each once; of floating-point numbers only.
+  std::vector<double> fills() const;
   VariableAttribute const* find(std::string_view key) const;
 };
 

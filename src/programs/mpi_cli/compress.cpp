@@ -109,7 +109,7 @@ FieldRange ends_of(Ranks const& ranks, Job& job, AnyCodec& codec, FillValue cons
   MPI_Allreduce(MPI_IN_PLACE, ends.data(), 2, MPI_DOUBLE, MPI_MIN, ranks.comm);
   FieldRange range;
   range.any = ends[0] < beyond;
-  if (range.any) range = {true, ends[0], -ends[1], std::nullopt};
+  if (range.any) range = {true, ends[0], -ends[1], std::nullopt, std::nullopt};
   return range;
 }
 
@@ -120,7 +120,7 @@ std::optional<double> fill_of_first(Ranks const& ranks, Job& job, AnyCodec& code
   double fill = 0;
   for_each_slab(ranks, job, [&](std::uint64_t slab, ConstFieldData const& values) {
     if (mine < none) return;
-    auto const range = codec.field_range(values, MemoryOf::host, FillValue::automatic());
+    auto const range = codec.field_range(values, MemoryOf::host, job.call.options.fill);
     if (range.fill) {
       mine = slab;
       fill = *range.fill;
@@ -139,7 +139,7 @@ void resolve_range(Ranks const& ranks, Job& job, AnyCodec& codec) {
   if (!options.bound.needs_range() || options.range != 0 || job.slabs.count() == 1) return;
   if (options.fill.mode == FillValue::Mode::automatic) {
     auto const fill = fill_of_first(ranks, job, codec);
-    options.fill = fill ? FillValue::of(*fill) : FillValue::none();
+    options.fill = options.fill.settled(fill);
   }
   options = options_for_parts(ends_of(ranks, job, codec, options.fill), options);
 }

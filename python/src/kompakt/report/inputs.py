@@ -6,7 +6,7 @@ import os
 import re
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 import kompakt
 import numpy as np
@@ -59,6 +59,11 @@ class Field:
     axes: Tuple[Axis, ...] = ()
     fill: Optional[float] = None
     info: Optional[kompakt.Info] = None
+
+
+def declared(field: Field) -> "list[Union[float, str]]":
+    """What stands for no value in a field, as `kompakt.compress` takes it."""
+    return ["auto"] if field.fill is None else [field.fill, "auto"]
 
 
 def without_fill(values: np.ndarray, field: Field) -> np.ndarray:

@@ -11,7 +11,7 @@ from typing import Callable, List, Optional, Tuple
 
 import kompakt
 
-from .inputs import Field, parse_shape, read_field, without_fill
+from .inputs import Field, declared, parse_shape, read_field, without_fill
 from .measure import Bound, Measured, bound_of_info, bound_of_words, measure, pair_of
 from .output import require_free, write_report
 from .page import Report, Section, html_of, shown_words, sweep_table
@@ -51,7 +51,7 @@ def _of_files(arguments: argparse.Namespace, field: Field) -> Tuple[Field, Measu
 
 def _of_bound(field: Field, mode: str, bound: float) -> Tuple[Measured, kompakt.Info]:
     """The pipeline that is chosen, within one bound."""
-    stream = kompakt.compress(field.values, bound, mode, fill_value=field.fill)
+    stream = kompakt.compress(field.values, bound, mode, fill_value=declared(field))
     info = kompakt.inspect(stream)
     return measure(pair_of(field, kompakt.decompress(stream)), bound_of_info(info), len(stream)), info
 
@@ -107,7 +107,8 @@ def _sweep_sections(field: Field, sweep: Sweep, close: Optional[Plane]) -> List[
         sections.append(
             Section(
                 "What a bound looks like",
-                f"The same values within each bound, as {sweep.pipelines[0]} leaves them, in the colours of the original.",
+                "The same values within each bound, as the pipeline with the smallest stream leaves them, in the colours of the "
+                "original.",
                 bound_pictures(field, sweep, close, without_fill(field.values[close.key], field)),
                 "many",
             )

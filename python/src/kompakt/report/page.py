@@ -177,7 +177,7 @@ def _all_metrics(report: Report) -> str:
     measured, metrics, units = report.measured, report.measured.metrics, report.field.units
     rows = [
         ("Values", count(metrics.values)),
-        ("Not finite", count(metrics.nonfinite)),
+        ("Not finite", count(metrics.nonfinite - measured.pair.masked)),
         ("Hidden as fill values", count(measured.pair.masked)),
         ("Outside of the bound", count(metrics.violations)),
         ("Least and largest value", with_unit(f"{number(metrics.min)} \u2026 {number(metrics.max)}", units)),

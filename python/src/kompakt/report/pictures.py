@@ -169,7 +169,7 @@ def bound_pictures(field: Field, sweep: Sweep, close: Plane, original: np.ndarra
         best = sweep.smallest(bound)
         if bound in sweep.close:
             parts.append(
-                (f"{bound:g}", f"{sweep.mode} {power(bound)}", f"ratio up to {best.ratio:.1f}", sweep.close[bound])
+                (f"{bound:g}", f"{sweep.mode} {power(bound)}", f"{best.pipeline}, ratio {best.ratio:.1f}", sweep.close[bound])
             )
     return [
         _picture(

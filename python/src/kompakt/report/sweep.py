@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Sequence, Tuple, TypedDict, TypeVa
 import kompakt
 import numpy as np
 
-from .inputs import Field, without_fill
+from .inputs import Field, declared, without_fill
 from .measure import Bound, bound_of_info, compare, pair_of
 from .refusal import Refusal
 from .spectra import centre
@@ -59,7 +59,7 @@ class Sweep:
     points: Tuple[Point, ...]
     part: Tuple[slice, ...]
     values: int
-    close: Dict[float, np.ndarray]  # a small part of the reconstruction within each bound
+    close: Dict[float, np.ndarray]  # a small part of the reconstruction out of the smallest stream within each bound
 
     def of(self, pipeline: str) -> List[Point]:
         """Those of one pipeline, from the largest bound on."""
@@ -112,7 +112,7 @@ def _fastest(work: Callable[[], _Result]) -> Tuple[_Result, float]:
 def _point(field: Field, name: str, mode: str, bound: float) -> Tuple[Point, np.ndarray]:
     x = field.values
     coding = PIPELINES[name]
-    stream, pack_seconds = _fastest(lambda: kompakt.compress(x, bound, mode, fill_value=field.fill, **coding))
+    stream, pack_seconds = _fastest(lambda: kompakt.compress(x, bound, mode, fill_value=declared(field), **coding))
     out = np.empty_like(x)
     _, unpack_seconds = _fastest(lambda: kompakt.decompress(stream, out=out))
     kept = bound_of_info(kompakt.inspect(stream))
@@ -162,6 +162,7 @@ def run_sweep(
             say(f"{name} within {mode} {bound:g}")
             point, out = _point(small, name, mode, bound)
             points.append(point)
-            if whole:
-                kept.setdefault(bound, without_fill(out[close], field))
+            smaller = all(other.ratio < point.ratio for other in points[:-1] if other.asked == bound)
+            if whole and smaller:
+                kept[bound] = without_fill(out[close], field)
     return Sweep(mode, tuple(points), part, small.values.size, kept)

@@ -78,9 +78,9 @@ Choice choose_by_first_slab(Goal goal, SlabReader& input, Slabs const& slabs, Sp
 bool adapt(Options& options, FieldShape const& shape, files::Variable const& variable) {
   require_mode_for(shape.dtype, options);
   if (options.fill.mode != FillValue::Mode::automatic) return false;
-  std::optional<double> const fill = variable.fill();
-  if (fill) options.fill = FillValue::of(*fill);
-  return fill.has_value();
+  std::vector<double> const fills = variable.fills();
+  for (double const fill : fills) options.fill = options.fill.with(fill);
+  return !fills.empty();
 }
 
 CompressedField compress_field(FieldInput& input, AskedOptions const& call,

@@ -8,12 +8,6 @@ namespace kompakt::cli {
 
 namespace {
 
-std::string text_of_fill(double fill, Dtype dtype) {
-  if (dtype == Dtype::f64) return files::text_of_numbers(dtype, std::as_bytes(std::span(&fill, 1)));
-  auto const narrow = static_cast<float>(fill);
-  return files::text_of_numbers(dtype, std::as_bytes(std::span(&narrow, 1)));
-}
-
 // A file is written as a whole: what a name of one variable says nothing of would go.
 void require_only_variable(files::FileName const& name) {
   bool const has_names = name.format == files::Format::netcdf || name.format == files::Format::hdf5;
@@ -53,15 +47,10 @@ void commit_with_notes(files::FieldWriter& output) {
 }
 
 files::Variable variable_of(StreamSource const& source, std::string const& name,
-                            StreamInfo const& info, FieldShape const& shape) {
+                            FieldShape const& shape) {
   std::string const own = source.field ? source.field->name : "field";
-  files::Variable variable = files::variable_of(
-      name.empty() ? own : name, shape, source.field ? source.field->attributes : Attributes());
-  if (info.fill && !variable.fill()) {
-    variable.attributes.push_back(
-        {files::fill_key, text_of_fill(*info.fill, shape.dtype), shape.dtype});
-  }
-  return variable;
+  return files::variable_of(name.empty() ? own : name, shape,
+                            source.field ? source.field->attributes : Attributes());
 }
 
 }  // namespace kompakt::cli

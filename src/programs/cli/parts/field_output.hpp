@@ -18,11 +18,12 @@ void begin_variable(files::FieldWriter& output, files::Variable const& variable)
 /// Gives the file its name, with such notes, too.
 void commit_with_notes(files::FieldWriter& output);
 
-/// What a file shall say of the field of a stream: what the archive keeps of it, and its fill value.
+/// What a file shall say of the field of a stream: what the archive keeps of it, and no more: a fill value
+/// that was found is not declared.
 /// \param name   of the variable; empty: that of the archive, else "field"
 /// \param shape  of the values that are written: all of the field, or a region
 files::Variable variable_of(StreamSource const& source, std::string const& name,
-                            StreamInfo const& info, FieldShape const& shape);
+                            FieldShape const& shape);
 
 }  // namespace kompakt::cli
 

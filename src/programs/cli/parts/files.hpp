@@ -41,7 +41,9 @@ auto skippable(Work const& work) {
   try {
     return work();
   } catch (Error const& error) {
-    if (error.status() != Status::corrupt) throw;
+    bool const is_unreadable =
+        error.status() == Status::corrupt || error.status() == Status::unsupported_version;
+    if (!is_unreadable) throw;
     throw Error(error.status(), message_of(error) + "; --skip NAME goes on without it");
   }
 }

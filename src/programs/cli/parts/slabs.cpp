@@ -69,12 +69,8 @@ struct JoinedRange {
   void add(FieldRange const& slab) {
     // Bits of NaNs do not count here: a NaN has no part in a range.
     auto const same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
-    if (slab.fill && !all.fill) all.fill = slab.fill;
-    if (slab.fill) agree = agree && same(*slab.fill, *all.fill);
-    if (!slab.any) return;
-    all.min = all.any ? std::min(all.min, slab.min) : slab.min;
-    all.max = all.any ? std::max(all.max, slab.max) : slab.max;
-    all.any = true;
+    if (slab.fill && all.fill) agree = agree && same(*slab.fill, *all.fill);
+    all = joined(all, slab);
   }
   /// Whether a slab has counted the fill value of another one.
   bool has_counted_fill() const {
@@ -138,7 +134,7 @@ FieldRange range_of(files::FieldReader& file, Slabs const& slabs, Space space,
   require_range_in_reach(file, "r2r");
   JoinedRange const joined = join_ranges(file, slabs, space, fill);
   if (!joined.has_counted_fill()) return joined.all;
-  return join_ranges(file, slabs, space, FillValue::of(*joined.all.fill)).all;
+  return join_ranges(file, slabs, space, fill.settled(joined.all.fill)).all;
 }
 
 }  // namespace kompakt::cli

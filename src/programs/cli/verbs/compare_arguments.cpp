@@ -50,7 +50,7 @@ ErrorBound resolve_bound(BoundArguments const& arguments, std::optional<ErrorBou
         std::numeric_limits<double>::max());  // its own check comes in the end
   }
   if (given->mode != ErrorBound::Mode::r2r) return *given;
-  FieldRange range{true, 0, arguments.range(), std::nullopt};
+  FieldRange range{true, 0, arguments.range(), std::nullopt, std::nullopt};
   if (range.max == 0) range = range_of_original();
   if (!std::isfinite(given->value * range.width())) {
     refuse(Status::bad_argument, "-m r2r: " + text_of(given->value) + " times the range " +

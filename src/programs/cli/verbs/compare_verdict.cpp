@@ -54,9 +54,11 @@ Violation first_violation(Metrics const& stats, ErrorBound const& checked, Field
 int conclude(CompareArguments const& arguments, Comparison const& comparison) {
   auto const& [shape, info, checked, options, all, fill_values, first] = comparison;
   Metrics stats = all;
+  stats.values -= fill_values;
   stats.nonfinite -= fill_values;
   ErrorBound const shown = arguments.asks_for_psnr() ? arguments.bound.bound() : checked;
   Report report = report_of(stats, shape.dtype, shown, options, info);
+  report.values["values"] = all.values;
   report.values["fill_values"] = fill_values;
   if (fill_values > 0) {
     report.lines.emplace_back("fill values",

@@ -89,7 +89,7 @@ int decompress_file(DecompressArguments const& arguments) {
   MemoryLimit const memory = memory_for(memory_bytes, exec.space);
   StepReader steps(source, input, memory.bytes);
   std::unique_ptr<files::FieldWriter> const output = open_field_output(arguments.overwrite, name);
-  begin_variable(*output, variable_of(source, name.variable, whole, whole.shape));
+  begin_variable(*output, variable_of(source, name.variable, whole.shape));
   Decompressor decompressor(exec.space);
   double const elapsed_s =
       during("decompressing", whole.bytes + whole.shape.bytes(), Progress::Shows::read_and_write,
@@ -137,7 +137,7 @@ class FieldsOutput {
           open_field_output(m_overwrite, m_folder ? files::FileName{file.path.string()} : m_name);
     }
     StreamInfo const& whole = file.frames.whole();
-    begin_variable(*m_writer, variable_of(file.source, "", whole, whole.shape));
+    begin_variable(*m_writer, variable_of(file.source, "", whole.shape));
     return *m_writer;
   }
   void end() {
@@ -225,7 +225,7 @@ int decompress(DecompressArguments const& arguments) {
 void add_decompress(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<DecompressArguments>();
   CLI::App& verb = *app.add_subcommand("decompress", "write the field of a stream");
-  verb.add_option("-i", arguments->input, "stream or archive, - for standard input")
+  verb.add_option("-i,file", arguments->input, "stream or archive, - for standard input")
       ->required()
       ->type_name("FILE");
   arguments->source.add_to(verb);

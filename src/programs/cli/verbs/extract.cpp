@@ -101,7 +101,7 @@ int extract_file(ExtractArguments const& arguments) {
   std::uint64_t const before = bytes_read();
   KokkosSession const kokkos(exec);
   std::unique_ptr<files::FieldWriter> const output = open_field_output(arguments.overwrite, name);
-  begin_variable(*output, variable_of(source, name.variable, region.whole, region.shape));
+  begin_variable(*output, variable_of(source, name.variable, region.shape));
   AnyCodec codec(exec.space);
   during("extracting", 0, Progress::Shows::read, [&] {
     for (TouchedFrame const& frame : region.frames) {
@@ -123,7 +123,7 @@ int extract_file(ExtractArguments const& arguments) {
 void add_extract(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<ExtractArguments>();
   CLI::App& verb = *app.add_subcommand("extract", "write a region of the field of a stream");
-  verb.add_option("-i", arguments->input, "stream or archive")->required()->type_name("FILE");
+  verb.add_option("-i,file", arguments->input, "stream or archive")->required()->type_name("FILE");
   arguments->source.add_to(verb);
   arguments->roi.add_to(verb);
   verb.add_option("-o", arguments->output, "field to write: raw, .npy, FILE.nc:NAME, FILE.h5:NAME")

@@ -36,7 +36,7 @@ class Resolver {
   bool is_lossless() const { return m_options.bound.mode == ErrorBound::Mode::lossless; }
 
   void resolve_range() {
-    m_range = {true, 0, m_options.range, {}};
+    m_range = {true, 0, m_options.range, {}, {}};
     if (m_options.range > 0) return;
     m_range = during("looking for the range of", m_slabs.whole().bytes(), Progress::Shows::read,
                      [&] { return range_of(m_file, m_slabs, m_conditions.space, m_options.fill); });

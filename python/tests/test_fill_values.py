@@ -1,0 +1,192 @@
+"""What nobody has said never destroys a field: values that stand for "no value" in every face of the package."""
+
+import os
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import kompakt
+
+
+def sea(dtype="f4"):
+    """A temperature around 280 with a third of it land, and where that is."""
+    x = np.random.default_rng(0).standard_normal((4, 40, 60)).cumsum(-1).astype(dtype) + dtype_of(dtype)(280)
+    land = np.zeros(x.shape, bool)
+    land[:, :, 20:40] = True
+    return x, land
+
+
+def dtype_of(dtype):
+    return np.dtype(dtype).type
+
+
+def check(x, y, land, fill, bound):
+    """Land comes back bit for bit, nothing else becomes land, and the sea is within the bound of its own range."""
+    assert y.dtype == x.dtype and y.shape == x.shape
+    is_land = np.isnan(y) if np.isnan(fill) else y == x.dtype.type(fill)
+    np.testing.assert_array_equal(is_land, land)
+    assert np.abs(y[~land].astype("f8") - x[~land]).max() <= bound
+
+
+@pytest.mark.parametrize("fill", [1e20, -999.9, 9.96921e36, np.nan, 0.0])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_the_plain_call_masks_what_is_found(fill, dtype):
+    x, land = sea(dtype)
+    x[land] = fill
+    width = np.ptp(x[~land].astype("f8"))
+    stream = kompakt.compress(x, 1e-3)
+    check(x, kompakt.decompress(stream), land, fill, 1e-3 * width)
+    assert kompakt.inspect(stream).fill_value is not None
+
+
+@pytest.mark.parametrize("mode, bound", [("abs", 0.01), ("r2r", 1e-3), ("pwr", 1e-3), ("psnr", 60)])
+def test_several_declared_values_come_back(mode, bound):
+    x, land = sea()
+    x[land] = -999.9
+    x[:, :3] = 1e20
+    x[:, 5, ::7] = -99.9
+    y = kompakt.decompress(kompakt.compress(x, bound, mode, fill_value=[-999.9, 1e20, -99.9, "auto"]))
+    for fill in (-999.9, 1e20, -99.9):
+        np.testing.assert_array_equal(y == np.float32(fill), x == np.float32(fill))
+    sea_only = (x > 0) & (x < 1e10)
+    assert np.abs(y - x)[sea_only].max() < 1
+
+
+def test_masked_arrays_keep_their_mask():
+    x, land = sea()
+    masked = np.ma.array(x, mask=land, fill_value=-32768.0)
+    stream = kompakt.compress(masked, 0.01, "abs")
+    y = kompakt.decompress(stream)
+    check(np.where(land, np.float32(-32768), x), y, land, -32768.0, 0.01)
+    assert kompakt.inspect(stream).fill_value == -32768
+    assert kompakt.decompress(kompakt.compress(np.ma.array(x), 0.01, "abs")).shape == x.shape
+    x[0, 0, 0] = -32768.0
+    with pytest.raises(ValueError, match="also where it is not masked"):
+        kompakt.compress(np.ma.array(x, mask=land, fill_value=-32768.0), 0.01, "abs")
+    with pytest.raises(TypeError, match="mask would be lost"):
+        kompakt.compress(np.ma.array([1, 2], mask=[0, 1]), mode="lossless")
+
+
+@pytest.mark.parametrize("mode, bound", [("r2r", 1e-3), ("psnr", 60)])
+def test_few_values_that_make_the_range_are_refused(mode, bound):
+    x = np.random.default_rng(0).random((300, 400), "f4")
+    x[::100, 7] = [1e20, 3e19, 5e21]
+    for pipeline in ("auto", "bitshuffle"):
+        with pytest.raises(ValueError, match=r"3 values, such as 5e\+21.*fill=none"):
+            kompakt.compress(x, bound, mode, pipeline)
+    assert np.abs(kompakt.decompress(kompakt.compress(x, 1e-3, "abs")) - x).max() <= 1e-3
+    kompakt.compress(x, bound, mode, fill_value=None)
+
+
+@pytest.mark.parametrize("bound, mode", [(1e-3, "r2r"), (0.01, "abs")])
+@pytest.mark.parametrize("fill", [{"_FillValue": 1e20}, {"_FillValue": -999.9}, {"missing_value": 1e20}, {"missing_value": -999.9}])
+@pytest.mark.parametrize("face", ["zarr 3", "zarr 2", "h5netcdf"])
+def test_xarray_gets_back_what_is_missing(tmp_path, bound, mode, fill, face):
+    xr = pytest.importorskip("xarray")
+    pytest.importorskip("h5netcdf" if face == "h5netcdf" else "zarr")
+    x, land = sea()
+    x[land] = np.nan
+    data = xr.Dataset({"t": (("time", "y", "x"), x)})
+    if face == "h5netcdf":
+        import kompakt.h5py
+
+        data.to_netcdf(tmp_path / "t.nc", engine="h5netcdf", encoding={"t": {**kompakt.h5py.Kompakt(bound, mode), **fill}})
+        with xr.open_dataset(tmp_path / "t.nc", engine="h5netcdf") as file:
+            back = file.t.values
+    else:
+        import kompakt.numcodecs
+        import kompakt.zarr
+
+        version = int(face[-1])
+        codec = ({"serializer": kompakt.zarr.Kompakt(bound, mode), "compressors": None} if version == 3
+                 else {"compressors": [kompakt.numcodecs.Kompakt(bound, mode)]})
+        data.to_zarr(tmp_path / "t.zarr", zarr_format=version, consolidated=False, encoding={"t": {**codec, **fill}})
+        back = xr.open_zarr(tmp_path / "t.zarr", consolidated=False).t.values
+    check(x, back, land, np.nan, bound if mode == "abs" else bound * np.ptp(x[~land].astype("f8")))
+
+
+def test_archives_say_nothing_that_nobody_declared(tmp_path):
+    xr = pytest.importorskip("xarray")
+    rng = np.random.default_rng(3)
+    wind = np.where(rng.random((60, 80)) < 0.2, 0, 5 + rng.random((60, 80))).astype("f4")
+    with kompakt.Archive(tmp_path / "wind.kpk", "w", bound=0.01, bound_mode="abs") as archive:
+        archive["wind"] = wind
+    with xr.open_dataset(tmp_path / "wind.kpk", engine="kompakt") as data:
+        assert not data.wind.isnull().any() and "_FillValue" not in data.wind.encoding
+        assert abs(float(data.wind.mean()) - wind.mean()) <= 0.01
+
+
+def test_a_value_that_is_refused_leaves_the_old_field(tmp_path):
+    path = tmp_path / "old.kpk"
+    with kompakt.Archive(path, "w") as archive:
+        archive["t"] = np.zeros((10, 20), "f4")
+    for bad in (np.ma.array([1, 2], mask=[0, 1]), b"no stream", "text"):
+        with kompakt.Archive(path, "a") as archive:
+            with pytest.raises((TypeError, ValueError, kompakt.Error)):
+                archive["t"] = bad
+    assert kompakt.open(path)["t"].shape == (10, 20)
+
+
+def test_compare_leaves_out_what_is_masked():
+    x, land = sea()
+    x[land] = 1e20
+    stream = kompakt.compress(x, 1e-3)
+    y = kompakt.decompress(stream)
+    found = kompakt.compare(x, y, kompakt.inspect(stream))
+    errors = y[~land].astype("f8") - x[~land]
+    assert found.values == (~land).sum() and found.nonfinite == 0 and found.violations == 0
+    assert found.rmse == pytest.approx(np.sqrt(np.mean(errors ** 2)), rel=1e-6)
+    assert found.max == x[~land].max()
+
+
+def test_big_endian_buffers_of_numcodecs_come_back_as_they_were():
+    codec = pytest.importorskip("kompakt.numcodecs").Kompakt
+    for dtype in (">f4", ">f8", ">i4", "<f4", "|u1"):
+        x = np.arange(24).astype(dtype)
+        chosen = codec(0.01, "abs") if "f" in dtype else codec(mode="lossless")
+        back = np.frombuffer(np.ascontiguousarray(chosen.decode(chosen.encode(x))).tobytes(), dtype)
+        assert np.abs(back.astype("f8") - x).max() <= 0.01
+        out = np.zeros(24, dtype)
+        chosen.decode(chosen.encode(x), out=out)
+        assert np.abs(out.astype("f8") - x).max() <= 0.01
+
+
+def test_outputs_of_numcodecs_are_written_as_arrays():
+    codec = pytest.importorskip("kompakt.numcodecs").Kompakt(0.01, "abs")
+    x = np.random.default_rng(0).standard_normal((16, 24)).astype("f4")
+    stream = codec.encode(x)
+    for out in (np.full((16, 48), -7, "f4")[:, :24], np.zeros((24, 16), "f4").T, np.zeros((16, 24), ">f4"),
+                np.zeros(16 * 24, "f4"), np.zeros(16 * 24 * 4, "u1")):
+        codec.decode(stream, out=out)
+        values = out.view("f4") if out.dtype == np.uint8 else out
+        assert np.abs(np.asarray(values, "f4").reshape(x.shape) - x).max() <= 0.01
+    for bad in (np.zeros((16, 24), "i4"), np.zeros((16, 12), "f8")):
+        with pytest.raises((ValueError, kompakt.Error)):
+            codec.decode(stream, out=bad)
+        assert not bad.any()
+
+
+@pytest.mark.parametrize("what", ["archive", "variable"])
+def test_readers_go_to_other_processes(tmp_path, what):
+    path = tmp_path / "t.kpk"
+    with kompakt.Archive(path, "w") as archive:
+        archive["t"] = np.ones((10, 20), "f4")
+    archive = kompakt.open(path)
+    parcel = pickle.dumps(archive if what == "archive" else archive["t"])
+    part = "['t']" if what == "archive" else ""
+    code = f"import pickle, sys; v = pickle.loads(sys.stdin.buffer.read()){part}; assert v[2:4].sum() == 40"
+    subprocess.run([sys.executable, "-c", code], input=parcel, check=True, env=os.environ)
+    with kompakt.Archive(path, "a") as writer:
+        with pytest.raises(TypeError, match="open to read"):
+            pickle.dumps(writer)
+
+
+@pytest.mark.parametrize("bound", [None, True, np.array([1e-3]), [1]])
+def test_a_bound_that_is_none_is_named(bound):
+    with pytest.raises(TypeError, match="bound="):
+        kompakt.compress(np.zeros(5, "f4"), bound)
+    with pytest.raises(TypeError, match="mode="):
+        kompakt.compress(np.zeros(5, "f4"), 1e-3, None)

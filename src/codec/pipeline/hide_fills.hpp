@@ -1,0 +1,156 @@
+#ifndef KOMPAKT_PIPELINE_HIDE_FILLS_HPP
+#define KOMPAKT_PIPELINE_HIDE_FILLS_HPP
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <core/parallel_teams.hpp>
+#include <core/team.hpp>
+#include <pipeline/dense_field.hpp>
+#include <pipeline/detect_fill.hpp>
+#include <pipeline/encode_call.hpp>
+
+// Several values that stand for "no value". A stream masks one; the others are quantised as NaN, which has no bin, counts in no
+// range and predicts nothing, so that they become exceptions, and are stored out of the field as the user has it. It costs a
+// copy of the field. Masks with several values would cost every stream and every kernel.
+
+namespace kompakt::impl {
+
+/// Values that a field may have besides the one that is masked, as bits.
+template <class T>
+struct FillList {
+  static constexpr int most = FillValue::max_others + 1;
+  unsigned_t<T> bits[most];
+  int count = 0;
+
+  static FillList of(FillValue const& fill) {
+    FillList list;
+    for (int i = 0; i < fill.others_count; ++i) {
+      list.add(static_cast<T>(fill.others[static_cast<std::size_t>(i)]));
+    }
+    return list;
+  }
+  KOKKOS_INLINE_FUNCTION void add(T value) { bits[count++] = Kokkos::bit_cast<unsigned_t<T>>(value); }
+  /// The number of the first one that a value is, `count` if it is none.
+  KOKKOS_FORCEINLINE_FUNCTION int find(T value) const {
+    int at = 0;
+    while (at < count && bits[at] != Kokkos::bit_cast<unsigned_t<T>>(value)) ++at;
+    return at;
+  }
+};
+
+inline constexpr int fill_block_values = 4096;
+
+/// How often a block of values has each fill value of a list.
+template <class T>
+struct CountFills {
+  T const* field;
+  std::int64_t size;
+  FillList<T> list;
+  std::uint64_t* counts;  ///< for each, added to
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(Team const& team) const {
+    std::int64_t const first = static_cast<std::int64_t>(team.league_rank()) * fill_block_values;
+    std::int64_t const left = size - first;
+    int const values = left < fill_block_values ? static_cast<int>(left) : fill_block_values;
+    using U = unsigned_t<T>;
+    for (int k = 0; k < list.count; ++k) {
+      U const wanted = list.bits[k];
+      std::uint32_t count = 0;
+      for (int i = team_first(team); i < values; i += team_step(team)) {
+        count += Kokkos::bit_cast<U>(field[first + i]) == wanted ? 1 : 0;
+      }
+      team.team_reduce(Kokkos::Sum<std::uint32_t>(count));
+      if (team.team_rank() == 0 && count > 0) {
+        Kokkos::atomic_add(&counts[k], static_cast<std::uint64_t>(count));
+      }
+    }
+  }
+};
+
+/// Copies values, with NaN for the fill values of a list.
+template <class T>
+struct HideFills {
+  T const* from;
+  T* to;
+  FillList<T> list;
+  unsigned_t<T> hidden;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    T const value = from[i];
+    to[i] = list.find(value) < list.count ? Kokkos::bit_cast<T>(hidden) : value;
+  }
+};
+
+/// Leaves in `args` the copy in which these are hidden, beside the values themselves.
+template <class T, class Exec>
+void hide_fills(Exec const& exec, FillList<T> const& list, DenseCopy<Exec> const& copy,
+                EncodeArgs<T>& args) {
+  if (list.count == 0) return;
+  auto* const to = reinterpret_cast<T*>(copy.without_fills);
+  unsigned_t<T> hidden = hidden_bits<T>();
+  if (args.given_fill.is(Kokkos::bit_cast<T>(hidden))) ++hidden;  // another NaN
+  Kokkos::parallel_for("kompakt::hide_fills",
+                       Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
+                           exec, 0, args.extents.size()),
+                       HideFills<T>{args.field, to, list, hidden});
+  args.original = args.field;
+  args.field = to;
+}
+template <class T, class Exec>
+void hide_fills(Exec const& exec, EncodeRequest const& request, DenseCopy<Exec> const& copy,
+                EncodeArgs<T>& args) {
+  if (request.hides_fills()) hide_fills(exec, FillList<T>::of(request.fill), copy, args);
+}
+
+/// What a field has of declared fill values and of the one that is found: the most frequent is masked, the rest are hidden.
+/// Waits for the device.
+template <class T, class Exec>
+void choose_fill(Exec const& exec, EncodeRequest const& request, DenseCopy<Exec> const& copy,
+                 EncodeArgs<T>& args) {
+  detect_fill(exec, args);
+  EncodeState<T> state;
+  using Host = Kokkos::View<EncodeState<T>, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  using Device = Kokkos::View<EncodeState<T>, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
+  auto const read_state = [&] {
+    Kokkos::deep_copy(exec, Host(&state), Device(args.state));
+    exec.fence("kompakt::choose_fill");
+  };
+  read_state();
+  FillList<T> known = FillList<T>::of(request.fill);
+  if (state.fill.known && known.find(state.fill.value) == known.count) known.add(state.fill.value);
+  static_assert(FillList<T>::most <= psnr_candidates + 1);
+  auto const blocks =
+      static_cast<int>(ceil_div<std::int64_t>(args.extents.size(), fill_block_values));
+  parallel_teams("kompakt::choose_fill::count", generic_policy(exec, blocks, 0),
+                 CountFills<T>{args.field, args.extents.size(), known, args.state->psnr.sums});
+  read_state();
+  auto const& counts = state.psnr.sums;
+  int most = 0;
+  for (int k = 1; k < known.count; ++k) most = counts[k] > counts[most] ? k : most;
+  args.detects_fill = false;
+  if (counts[most] == 0) return;
+  args.given_fill = {true, Kokkos::bit_cast<T>(known.bits[most])};
+  FillList<T> others;
+  for (int k = 0; k < known.count; ++k) {
+    if (k != most && counts[k] > 0) others.add(Kokkos::bit_cast<T>(known.bits[k]));
+  }
+  hide_fills(exec, others, copy, args);
+}
+
+/// Settles which value is masked and which are hidden, where a field may have several. Waits for the device only if fill
+/// values are looked for and others are declared.
+template <class T, class Exec>
+void settle_fills(Exec const& exec, EncodeRequest const& request, DenseCopy<Exec> const& copy,
+                  EncodeArgs<T>& args) {
+  if (!request.hides_fills()) return;
+  if (request.fill.mode == FillValue::Mode::automatic) {
+    choose_fill(exec, request, copy, args);
+  } else {
+    hide_fills(exec, request, copy, args);
+  }
+}
+
+}  // namespace kompakt::impl
+
+#endif

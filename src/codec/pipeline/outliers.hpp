@@ -1,0 +1,183 @@
+#ifndef KOMPAKT_PIPELINE_OUTLIERS_HPP
+#define KOMPAKT_PIPELINE_OUTLIERS_HPP
+
+#include <Kokkos_Core.hpp>
+#include <core/fp_environment.hpp>
+#include <core/parallel_teams.hpp>
+#include <core/team.hpp>
+#include <kompakt/field_range.hpp>
+#include <optional>
+#include <pipeline/detect_fill.hpp>
+#include <pipeline/dispatch.hpp>
+#include <pipeline/spread.hpp>
+#include <vector>
+
+// The values of a field that lie far from all others, counted exactly where may_be_spread() has said that there may be such.
+
+namespace kompakt::impl {
+
+/// Values near one of them, and all others.
+template <class T>
+struct NearAndFar {
+  using U = unsigned_t<T>;
+  U near_low = ~U{0}, near_high = ~U{0};  ///< ends of those that are near, as FiniteKeys
+  SampleEnd<T> low, high;                 ///< of the others
+  std::uint64_t near = 0, far = 0;
+
+  KOKKOS_INLINE_FUNCTION void join(NearAndFar const& other) {
+    near_low = Kokkos::min(near_low, other.near_low);
+    near_high = Kokkos::min(near_high, other.near_high);
+    low.join(other.low);
+    high.join(other.high);
+    near += other.near;
+    far += other.far;
+  }
+  /// Whether those that are far are few, or so alike, that nobody would call them a part of the field: fewer than one in
+  /// 10^4, or one value or two of which one repeats.
+  bool has_outliers() const {
+    if (near == 0 || far == 0) return false;
+    bool const alike = low.count == far || low.count + high.count == far;
+    bool const repeat = alike && (low.count >= 2 || high.count >= 2);
+    return repeat || far < (near + far) / 10000;
+  }
+};
+
+/// Parts the values of a run by whether they are near a middle. Reads them once.
+template <class T>
+struct PartValues {
+  T const* field;
+  std::int64_t size;
+  std::int64_t runs;  ///< of the field, or fewer: of a sample
+  Fill<T> fill;
+  T middle;
+  double distance;
+  NearAndFar<T>* found;  ///< one a run
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(Team const& team) const {
+    [[maybe_unused]] FpEnvironment const environment;
+    using Keys = FiniteKeys<T>;
+    std::int64_t const number = team.league_rank();
+    SampleRun const run = runs == SampleRun::samples(size) ? SampleRun::of(number, size) : part(number);
+    NearAndFar<T> own;
+    for (std::int64_t i = team_first(team); i < run.count; i += team_step(team)) {
+      T const value = field[run.first + i];
+      if (!Keys::counts(value, fill)) continue;
+      auto const above = Keys::above_lowest(value), below = Keys::below_highest(value);
+      if (SpreadProbes<T>::are_near(value, middle, distance)) {
+        own.near_low = Kokkos::min(own.near_low, above);
+        own.near_high = Kokkos::min(own.near_high, below);
+        ++own.near;
+      } else {
+        own.low.join({above, ~unsigned_t<T>{0}, 1});
+        own.high.join({below, ~unsigned_t<T>{0}, 1});
+        ++own.far;
+      }
+    }
+    own = team_joined(team, own);
+    if (team.team_rank() == 0) found[number] = own;
+  }
+
+ private:
+  KOKKOS_FUNCTION SampleRun part(std::int64_t number) const {
+    std::int64_t const first = number * size / runs;
+    return {first, (number + 1) * size / runs - first};
+  }
+};
+
+template <class T>
+struct ProbeField {
+  T const* field;
+  std::int64_t size;
+  Fill<T> fill;
+  SpreadProbes<T>* probes;
+
+  KOKKOS_FUNCTION void operator()(int) const {
+    *probes = SpreadProbes<T>::of(field, size, fill);
+  }
+};
+
+/// The values of a field in memory of Exec, looked at by the host. Memory is its own: all of this is rare.
+template <class Exec, class T>
+class OutlierSearch {
+ public:
+  OutlierSearch(Exec const& exec, T const* field, std::int64_t size, FieldRange const& range)
+      : m_exec(exec), m_field(field), m_size(size), m_range(range) {
+    if (range.fill) m_fill = {true, static_cast<T>(*range.fill)};
+  }
+
+  std::optional<FieldRange::Outliers> find() const {
+    double const distance = near_distance(m_range.min, m_range.max);
+    SpreadProbes<T> const probes = probe();
+    std::optional<T> first;
+    for (int tried = 0; tried < 2; ++tried) {
+      int best = -1;
+      for (int i = 0; i < probes.count; ++i) {
+        if (first && SpreadProbes<T>::are_near(probes.values[i], *first, distance)) continue;
+        if (best < 0 || probes.near(i, distance) > probes.near(best, distance)) best = i;
+      }
+      if (best < 0) break;
+      first = probes.values[best];
+      if (auto const found = around(*first, distance)) return found;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  SpreadProbes<T> probe() const {
+    Kokkos::View<SpreadProbes<T>*, typename Exec::memory_space> const found(
+        Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "kompakt::outliers"), 1);
+    run_single(m_exec, "kompakt::outliers::probe",
+               ProbeField<T>{m_field, m_size, m_fill, found.data()});
+    return on_host(found)[0];
+  }
+
+  template <class V>
+  std::vector<V> on_host(Kokkos::View<V*, typename Exec::memory_space> const& found) const {
+    std::vector<V> values(found.extent(0));
+    using Host = Kokkos::View<V*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+    Kokkos::deep_copy(m_exec, Host(values.data(), values.size()), found);
+    m_exec.fence("kompakt::outliers");
+    return values;
+  }
+
+  NearAndFar<T> part_by(T middle, double distance, std::int64_t runs) const {
+    Kokkos::View<NearAndFar<T>*, typename Exec::memory_space> const found(
+        Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "kompakt::outliers"),
+        static_cast<std::size_t>(runs));
+    parallel_teams(
+        "kompakt::outliers::part", generic_policy(m_exec, runs, 0),
+        PartValues<T>{m_field, m_size, runs, m_fill, middle, distance, found.data()});
+    NearAndFar<T> whole;
+    for (NearAndFar<T> const& run : on_host(found)) whole.join(run);
+    return whole;
+  }
+
+  // A sample first: of most fields it tells that what is far is a part of them.
+  std::optional<FieldRange::Outliers> around(T middle, double distance) const {
+    std::int64_t const sampled = SampleRun::samples(m_size);
+    NearAndFar<T> parts = part_by(middle, distance, sampled);
+    bool const alike = parts.low.count + parts.high.count >= parts.far;
+    if (!alike && 1000 * parts.far > parts.near + parts.far) return std::nullopt;
+    if (sampled * sample_run_values < m_size) {
+      parts = part_by(middle, distance, m_size / sample_run_values + sample_runs + 1);
+    }
+    if (!parts.has_outliers()) return std::nullopt;
+    using Keys = FiniteKeys<T>;
+    double const min = static_cast<double>(Keys::value_above_lowest(parts.near_low)),
+                 max = static_cast<double>(Keys::value_below_highest(parts.near_high));
+    if (!(max - min <= near_distance(m_range.min, m_range.max))) return std::nullopt;
+    bool const is_high = m_range.max - max > min - m_range.min;
+    return FieldRange::Outliers{parts.far, is_high ? m_range.max : m_range.min, min, max};
+  }
+
+  Exec m_exec;
+  T const* m_field;
+  std::int64_t m_size;
+  FieldRange m_range;
+  Fill<T> m_fill{};
+};
+
+}  // namespace kompakt::impl
+
+#endif

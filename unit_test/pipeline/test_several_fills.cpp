@@ -1,0 +1,226 @@
+#include <set>
+#include <support/codec.hpp>
+#include <support/codings.hpp>
+#include <support/errors.hpp>
+#include <support/fields.hpp>
+#include <support/spaces.hpp>
+
+// Several values that stand for "no value", and values that nobody has declared but that make the range of a field.
+
+namespace kompakt::test {
+
+namespace {
+
+constexpr float land = -999.9f, ice = -99.9f, cloud = 1e20f;
+
+/// A field of 270 to 290 or so with some of each: land is the most frequent, NaN the rarest.
+std::vector<float> with_several(FieldShape const& shape) {
+  auto field = make_field<float>(Family::smooth, shape);
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    field[i] = 280 + 10 * field[i];
+    if (i % 1000 < 100) field[i] = land;
+    if (i % 1000 > 970) field[i] = ice;
+    if (i % 777 == 0) field[i] = cloud;
+    if (i % 3001 == 0) field[i] = std::numeric_limits<float>::quiet_NaN();
+  }
+  return field;
+}
+
+double bound_of_values(std::vector<float> const& field) {
+  std::set<float> const none{land, ice, cloud};
+  float least = std::numeric_limits<float>::max(), most = std::numeric_limits<float>::lowest();
+  for (float const value : field) {
+    if (std::isnan(value) || none.contains(value)) continue;
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  return FieldRange{true, static_cast<double>(least), static_cast<double>(most), {}, {}}.bound(
+      1e-3);
+}
+
+FillValue declared(FillValue fill) { return fill.with(ice).with(double{cloud}).with(double{land}); }
+
+}  // namespace
+
+template <class Exec>
+class SeveralFills : public testing::Test {
+ protected:
+  Codec<Exec> codec;
+  FieldShape shape = shape_from<float>({9, 60, 70});
+  std::vector<float> field = with_several(shape);
+
+  std::vector<std::byte> check(Options const& options) {
+    auto const stream = expect_round_trip(codec, field, shape, options);
+    auto const restored = codec.template decompress<float>(stream, shape);
+    for (std::size_t i = 0; i < field.size(); ++i) {
+      for (float const fill : {land, ice, cloud}) {
+        EXPECT_EQ(field[i] == fill, bits_of(restored[i]) == bits_of(fill)) << i;
+      }
+      if (testing::Test::HasFailure()) break;
+    }
+    return stream;
+  }
+};
+TYPED_TEST_SUITE(SeveralFills, Spaces, SpaceName);
+
+TYPED_TEST(SeveralFills, InEveryCodingAndBound_ComeBackBitForBitAndCountInNoRange) {
+  Codec<Kokkos::DefaultHostExecutionSpace> host;
+  for (auto const bound : {ErrorBound::relative_to_range(1e-3), ErrorBound::absolute(0.01),
+                           ErrorBound::relative_to_value(1e-3), ErrorBound::psnr(60)}) {
+    for (Coding const& coding : all_codings) {
+      SCOPED_TRACE(coding.name() + " " + to_string(bound.mode));
+      Options options = coding.with(bound);
+      options.fill = declared(FillValue::automatic());
+      auto const stream = this->check(options);
+      EXPECT_EQ(this->codec.info().fill, double{land}) << "the most frequent is masked";
+      if (bound.mode == ErrorBound::Mode::r2r) {
+        EXPECT_EQ(this->codec.info().abs_bound, bound_of_values(this->field));
+      }
+      expect_same_bytes(host.compress(this->field, this->shape, options), stream, "of the host");
+    }
+  }
+}
+
+TYPED_TEST(SeveralFills, GivenWithoutALook_AreMaskedAndStoredAsTheyAreNamed) {
+  Options options = main_codings[2].with(ErrorBound::relative_to_range(1e-3));
+  options.fill = FillValue::of(double{ice}).with(double{land}).with(double{cloud});
+  this->check(options);
+  EXPECT_EQ(this->codec.info().fill, double{ice});
+  EXPECT_EQ(this->codec.info().abs_bound, bound_of_values(this->field));
+}
+
+TYPED_TEST(SeveralFills, OfAFieldThatIsNothingElse_ComeBack) {
+  this->field.assign(this->shape.size(), land);
+  for (std::size_t i = 0; i < this->field.size(); i += 3) this->field[i] = ice;
+  for (auto const bound : {ErrorBound::relative_to_range(1e-3), ErrorBound::absolute(0.01),
+                           ErrorBound::psnr(60), ErrorBound::lossless()}) {
+    Options options;
+    options.pipeline = Pipeline::automatic;
+    options.bound = bound;
+    options.fill = declared(FillValue::automatic());
+    this->check(options);
+    options.fill = FillValue::of(3).with(double{land}).with(double{ice});
+    this->check(options);
+  }
+}
+
+TYPED_TEST(SeveralFills, OnesThatAreNotThere_ChangeNoByte) {
+  auto const clean = make_field<float>(Family::smooth, this->shape);
+  Options options = main_codings[0].with(ErrorBound::relative_to_range(1e-3));
+  auto const plain = this->codec.compress(clean, this->shape, options);
+  options.fill = declared(FillValue::automatic());
+  expect_same_bytes(this->codec.compress(clean, this->shape, options), plain, "none there");
+}
+
+TYPED_TEST(SeveralFills, NanThatStandsForOneInKernels_ComesBackToo) {
+  for (std::uint32_t const bits : {0x7fc05badu, 0x7fc05baeu}) {
+    this->field[4321] = std::bit_cast<float>(bits);
+    Options options = main_codings[2].with(ErrorBound::absolute(0.01));
+    options.fill = FillValue::of(double{land}).with(double{ice}).with(double{cloud});
+    auto const stream = this->check(options);
+    auto const restored = this->codec.template decompress<float>(stream, this->shape);
+    EXPECT_EQ(bits_of(restored[4321]), bits);
+  }
+}
+
+TEST(FillValue, ListOfDeclaredOnes_IsReadAndWritten) {
+  Options options;
+  set(options, "fill", "auto/-999.5/1e20");
+  EXPECT_EQ(options.fill, FillValue::automatic().with(-999.5).with(1e20));
+  EXPECT_NE(text_of(options).find("fill=auto/-999.5/1e+20"), std::string::npos) << text_of(options);
+  set(options, "fill", "1/2/nan/1");
+  EXPECT_EQ(options.fill.others_count, 2);
+  for (char const* const word : {"1/none", "/", "1//2", "1/2/3/4/5/6/7/8/9", "auto/x"}) {
+    EXPECT_EQ(error_of([&] { set(options, "fill", word); }).status(), Status::bad_argument) << word;
+  }
+  EXPECT_EQ(FillValue::automatic().with(1).with(2).settled(2), FillValue::of(2).with(1));
+  EXPECT_EQ(FillValue::automatic().with(1).settled({}), FillValue::of(1));
+  EXPECT_EQ(FillValue::automatic().settled({}), FillValue::none());
+  options.fill.others_count = 8;
+  EXPECT_EQ(error_of([&] { validate(options); }).status(), Status::bad_argument);
+}
+
+template <class Exec>
+class Outliers : public testing::Test {
+ protected:
+  Codec<Exec> codec;
+  FieldShape shape = shape_from<float>({400, 500});
+  std::vector<float> field = make_field<float>(Family::smooth, shape);
+  Options options = looked_for();
+
+  static Options looked_for() {
+    Options options = main_codings[0].with(ErrorBound::relative_to_range(1e-3));
+    options.fill = FillValue::automatic();
+    return options;
+  }
+  std::string refusal() {
+    Error const error = error_of([&] { codec.compress(field, shape, options); });
+    EXPECT_EQ(error.status(), Status::bad_argument);
+    return error.what();
+  }
+};
+TYPED_TEST_SUITE(Outliers, Spaces, SpaceName);
+
+// Too rare to be found, or too different from each other.
+TYPED_TEST(Outliers, FewValuesThatMakeTheRange_AreRefusedAndNamed) {
+  for (std::size_t i = 1; i < 6; ++i) this->field[i * 31013] = static_cast<float>(i) * 1e18f;
+  for (auto const bound : {ErrorBound::relative_to_range(1e-3), ErrorBound::psnr(70)}) {
+    this->options.bound = bound;
+    std::string const text = this->refusal();
+    EXPECT_NE(text.find("5 values, such as 5e+18"), std::string::npos) << text;
+    EXPECT_NE(text.find("fill=none"), std::string::npos) << text;
+  }
+  this->options.fill = FillValue::none();
+  expect_round_trip(this->codec, this->field, this->shape, this->options);
+  this->options.fill = FillValue::automatic();
+  this->options.bound = ErrorBound::absolute(1e-3);
+  expect_round_trip(this->codec, this->field, this->shape, this->options);
+  this->options.bound = ErrorBound::relative_to_range(1e-3);
+  this->options.range = 2;
+  expect_round_trip(this->codec, this->field, this->shape, this->options);
+}
+
+TYPED_TEST(Outliers, SecondValueThatRepeats_IsRefusedUntilItIsDeclared) {
+  for (std::size_t i = 0; i < this->field.size(); ++i) {
+    if (i % 3 == 0) this->field[i] = 1e30f;
+    if (i % 7 == 0) this->field[i] = 1e28f;
+  }
+  EXPECT_NE(this->refusal().find("such as 1e+28"), std::string::npos);
+  this->options.fill = FillValue::of(1e30);
+  EXPECT_NE(this->refusal().find("such as 1e+28"), std::string::npos);
+  this->options.fill = FillValue::automatic().with(1e28).with(1e30);
+  expect_round_trip(this->codec, this->field, this->shape, this->options);
+  EXPECT_LT(this->codec.info().abs_bound, 1);
+}
+
+TYPED_TEST(Outliers, RangesThatValuesMake_AreTaken) {
+  auto const takes = [&](auto const& value_of, char const* what) {
+    for (std::size_t i = 0; i < this->field.size(); ++i) this->field[i] = value_of(i);
+    SCOPED_TRACE(what);
+    expect_round_trip(this->codec, this->field, this->shape, this->options);
+  };
+  takes([](std::size_t i) { return i % 3 == 0 ? static_cast<float>(uniform(i, 1)) : 0.f; }, "rain");
+  takes([](std::size_t i) { return static_cast<float>(std::exp(40 * uniform(i, 2))); },
+        "seventeen orders of magnitude");
+  takes([](std::size_t i) { return i % 5000 == 0 ? 1e9f : static_cast<float>(uniform(i, 3)); },
+        "peaks that are no rarer than one in 5000, found as a fill value");
+  takes([](std::size_t i) { return i < 100000 ? 1e-9f : 1.f; }, "a front");
+  takes([](std::size_t i) { return i == 777 ? 1e5f : static_cast<float>(uniform(i, 4)); },
+        "one peak, 10^5 times as high");
+  takes([](std::size_t) { return 3.f; }, "one value");
+}
+
+TYPED_TEST(Outliers, OfParts_AreThoseOfTheWhole) {
+  FieldRange const quiet{true, 0, 1, {}, {}};
+  FieldRange const spread{true, 0, 1e20, {}, FieldRange::Outliers{3, 1e20, 0, 1e-3}};
+  FieldRange const both = joined(quiet, spread);
+  ASSERT_TRUE(both.outliers);
+  EXPECT_EQ(both.outliers->count, 3u);
+  EXPECT_EQ(both.outliers->max, 1);
+  EXPECT_FALSE(joined(spread, FieldRange{true, 0, 1e19, {}, {}}).outliers);
+  this->options.fill = FillValue::automatic();
+  EXPECT_EQ(error_of([&] { options_for_parts(both, this->options); }).status(),
+            Status::bad_argument);
+}
+
+}  // namespace kompakt::test
