@@ -3,6 +3,7 @@
 #include "netcdf.hpp"
 #include "npy.hpp"
 #include "raw.hpp"
+#include "roles.hpp"
 #include <algorithm>
 
 namespace kompakt::files {
@@ -22,11 +23,13 @@ std::string text_of_all(std::vector<Variable> const& variables) {
 using Fields = std::vector<Variable const*>;
 
 Variable const& only_field(std::vector<Variable> const& variables, FileName const& name) {
-  Fields fields, no_axes;  // the axes beside a field are rarely what is meant
-  for (Variable const& variable : variables) {
-    if (!variable.refusal.empty() || is_integer(variable.shape.dtype)) continue;
-    fields.push_back(&variable);
-    if (!variable.is_coordinate()) no_axes.push_back(&variable);
+  Fields fields, no_axes;  // what describes a field is rarely what is meant
+  std::vector<Variable> marked = variables;
+  mark_supporting(marked);
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    if (!variables[i].refusal.empty() || is_integer(variables[i].shape.dtype)) continue;
+    fields.push_back(&variables[i]);
+    if (!marked[i].is_supporting) no_axes.push_back(&variables[i]);
   }
   if (fields.size() == 1) return *fields.front();
   if (no_axes.size() == 1) return *no_axes.front();

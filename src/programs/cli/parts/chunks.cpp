@@ -72,7 +72,9 @@ std::vector<std::size_t> chunk_of(files::Variable const& variable,
   std::size_t const value_bytes = size_of(variable.shape.dtype);
   std::vector<std::size_t> given;
   for (NamedChunk& chunk : chunks) {
-    if (chunk.extents.size() != extents.size() || !fits(chunk.pattern, variable.name)) continue;
+    if (chunk.extents.size() != extents.size() ||
+        !fits(chunk.pattern, variable.name, variable.name))
+      continue;
     chunk.fits = true;
     given = chunk.extents;
     for (std::size_t i = 0; i < extents.size(); ++i) given[i] = std::min(given[i], extents[i]);

@@ -14,8 +14,12 @@ namespace {
 
 }  // namespace
 
-bool fits(std::string const& pattern, std::string const& name) {
-  return pattern == name || ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+bool fits(std::string const& pattern, std::string const& own, std::string const& name) {
+  if (pattern == own || ::fnmatch(pattern.c_str(), own.c_str(), 0) == 0) return true;
+  if (!name.ends_with(own)) return pattern == name;
+  std::string const file = name.substr(0, name.size() - own.size());
+  return !file.empty() && pattern.starts_with(file) &&
+         ::fnmatch(pattern.c_str() + file.size(), own.c_str(), 0) == 0;
 }
 
 std::vector<NamedBound> parse_named_bounds(std::vector<std::string> const& words) {
@@ -42,15 +46,27 @@ std::vector<NamedBound> parse_named_bounds(std::vector<std::string> const& words
 
 NamedBound const* find_bound(std::vector<NamedBound>& bounds, files::Variable const& variable,
                              std::string const& name) {
-  bool const is_kept = variable.is_coordinate() || is_integer(variable.shape.dtype);
+  bool const is_kept = variable.is_supporting || is_integer(variable.shape.dtype);
   NamedBound const* last = nullptr;
   for (NamedBound& bound : bounds) {
     if (is_kept && !bound.is_exact()) continue;
-    if (!fits(bound.pattern, variable.name) && !fits(bound.pattern, name)) continue;
+    if (!fits(bound.pattern, variable.name, name)) continue;
     bound.fits = true;
     last = &bound;
   }
   return last;
+}
+
+bool needs_note(files::Variable const& variable) {
+  return variable.is_supporting && !variable.is_coordinate() && !variable.is_scalar;
+}
+
+std::string note_of_supporting(std::vector<std::string> const& names) {
+  bool const is_one = names.size() == 1;
+  return std::to_string(names.size()) + (is_one ? " variable says" : " variables say") +
+         " where, when or how others are, and " + (is_one ? "stays" : "stay") +
+         " exact: " + files::text_of_names(names) + "; --bound " + names.front() +
+         "=MODE:BOUND compresses one within a bound";
 }
 
 void require_all_fit(std::vector<NamedBound> const& bounds, std::vector<std::string> const& names) {
@@ -67,7 +83,7 @@ SkippedNames::SkippedNames(std::vector<std::string> const& words) {
 bool SkippedNames::has(std::string const& own, std::string const& name) {
   bool any = false;
   for (Word& word : m_words) {
-    if (!fits(word.pattern, own) && !fits(word.pattern, name)) continue;
+    if (!fits(word.pattern, own, name)) continue;
     word.fits = true;
     any = true;
   }

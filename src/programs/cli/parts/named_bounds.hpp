@@ -18,16 +18,24 @@ struct NamedBound {
   bool is_exact() const { return pattern.find_first_of("*?[") == std::string::npos; }
 };
 
-/// Whether a name is this one, in which * stands for any letters and ? for one.
-bool fits(std::string const& pattern, std::string const& name);
+/// Whether a pattern, in which * stands for any letters and ? for one, means a variable. Letters of the file's name, with which
+/// names in an archive of several files begin, only count where that name is given whole.
+/// \param own   path of the variable in its file
+/// \param name  in the archive
+bool fits(std::string const& pattern, std::string const& own, std::string const& name);
 
 /// \throws Error bad_argument for words that are none
 std::vector<NamedBound> parse_named_bounds(std::vector<std::string> const& words);
 
-/// The last bound that fits a variable, by its own name or that in the archive; axes and integers are only meant by their
-/// whole name. Null if there is none.
+/// The last bound that fits a variable; integers and what describes other variables are only meant by their whole name. Null if
+/// there is none.
 NamedBound const* find_bound(std::vector<NamedBound>& bounds, files::Variable const& variable,
                              std::string const& name);
+
+/// Whether a variable that describes others is one that nobody would expect among these: neither an axis nor a single value.
+bool needs_note(files::Variable const& variable);
+/// Says which variables keep every bit because they describe others.
+std::string note_of_supporting(std::vector<std::string> const& names);
 
 /// Throws Error bad_argument for a bound that no variable had.
 void require_all_fit(std::vector<NamedBound> const& bounds, std::vector<std::string> const& names);

@@ -5,6 +5,7 @@
 #include <cli/parts/named_bounds.hpp>
 #include <cli/parts/notes.hpp>
 #include <cli/parts/text.hpp>
+#include <files/roles.hpp>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -69,12 +70,12 @@ void require_own_names(std::vector<Task> const& tasks) {
   }
 }
 
-// Of axes an error would be one of all fields on them, and integers know no other bound.
+// An error of what describes fields would be one of all of them, and integers know no other bound.
 AskedOptions options_for(CompressArguments const& arguments, std::vector<NamedBound>& bounds,
                          Task const& task) {
   NamedBound const* const named = find_bound(bounds, task.variable, task.name);
   if (named != nullptr) return arguments.coding.options_with(named->bound);
-  if (task.variable.is_coordinate() || is_integer(task.variable.shape.dtype)) {
+  if (task.variable.is_supporting || is_integer(task.variable.shape.dtype)) {
     return {arguments.coding.lossless(), false};
   }
   if (arguments.bound.given() || arguments.coding.says_bound()) {
@@ -105,7 +106,9 @@ class Planner {
     std::unique_ptr<files::FieldFile> const file = files::open_field_file(name);
     GroupsToKeep groups(*file);
     if (!name.variable.empty()) files::choose_variable(*file, name);
-    for (files::Variable const& variable : file->variables()) {
+    std::vector<files::Variable> variables = file->variables();
+    files::mark_supporting(variables);
+    for (files::Variable const& variable : variables) {
       if (!name.variable.empty() && variable.name != name.variable) continue;
       bool const is_alone = m_arguments.files.size() == 1;
       files::FileName const own{name.path, variable.name, name.format};
@@ -115,10 +118,17 @@ class Planner {
 
   Plan take() {
     require_own_names(m_plan.tasks);
+    std::vector<std::string> exact;
     for (Task& task : m_plan.tasks) {
       task.call = options_for(m_arguments, m_bounds, task);
       task.has_fill = adapt(task.call.options, task.variable.shape, task.variable);
+      bool const is_lossless = task.call.options.bound.mode == ErrorBound::Mode::lossless;
+      if (is_lossless && needs_note(task.variable) && !is_integer(task.variable.shape.dtype)) {
+        exact.push_back(task.name);
+      }
     }
+    if (!exact.empty()) m_plan.notes.push_back(note_of_supporting(exact));
+    note_packed();
     require_all_fit(m_bounds, m_names);
     m_skipped.require_all_fit(m_names);
     if (!m_plan.tasks.empty()) return std::move(m_plan);
@@ -131,6 +141,21 @@ class Planner {
   }
 
  private:
+  /// Integers that stand for other numbers have no bound, which who gives one would not expect.
+  void note_packed() {
+    std::vector<std::string> packed;
+    for (Task const& task : m_plan.tasks) {
+      bool const has_factor = task.variable.find("scale_factor") != nullptr ||
+                              task.variable.find("add_offset") != nullptr;
+      if (has_factor && is_integer(task.variable.shape.dtype)) packed.push_back(task.name);
+    }
+    if (packed.empty()) return;
+    m_plan.notes.push_back(
+        files::text_of_names(packed) + (packed.size() == 1 ? " is" : " are") +
+        " packed as integers (scale_factor, add_offset), which are kept lossless: no bound counts "
+        "for them; unpack them first, as 'ncpdq -U' does, to compress them within one");
+  }
+
   void add(Task task, GroupsToKeep& groups) {
     m_names.push_back(task.name);
     if (m_skipped.has(task.variable.name, task.name)) return;
@@ -214,6 +239,22 @@ void report_field(Report& report, Task const& task, CompressedField const& field
   report.values["fields"].push_back(std::move(own.values));
 }
 
+/// The bytes of all fields together.
+void report_sum(Report& report) {
+  double bytes = 0, stored = 0;
+  for (auto const& field : report.values["fields"]) {
+    bytes += field.at("original_bytes").get<double>();
+    stored += field.at("compressed_bytes").get<double>();
+  }
+  if (stored == 0) return;
+  report.values["original_bytes"] = static_cast<std::uint64_t>(bytes);
+  report.values["compressed_bytes"] = static_cast<std::uint64_t>(stored);
+  report.values["ratio"] = bytes / stored;
+  report.lines.emplace_back("all", std::to_string(report.values["fields"].size()) + " fields, " +
+                                       text_of_bytes(bytes) + " -> " + text_of_bytes(stored) +
+                                       ", ratio " + text_of(bytes / stored, 5));
+}
+
 /// Adds a variable to an archive.
 void compress_task(Report& report, Task const& task, FieldInput input, RunLimits const& conditions,
                    ArchiveWriter& archive) {
@@ -250,6 +291,7 @@ int compress_variables(CompressArguments const& arguments) {
     skippable([&] { compress_task(report, task, inputs.open(task), conditions, archive); });
   }
   archive.commit();
+  report_sum(report);
   report.lines.emplace_back("archive", arguments.output.path);
   describe(report, conditions.memory);
   report.print(arguments.json, report_file(arguments.output.path));

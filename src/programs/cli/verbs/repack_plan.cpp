@@ -6,6 +6,7 @@
 #include <cli/parts/field_input.hpp>
 #include <cli/parts/files.hpp>
 #include <cli/parts/named_bounds.hpp>
+#include <files/roles.hpp>
 #include <optional>
 #include <set>
 
@@ -87,11 +88,11 @@ class RequestedBounds {
   }
 
  private:
-  // Of axes an error would be one of all fields on them.
+  // An error of what describes fields would be one of all of them.
   std::optional<AskedOptions> options_for(files::Variable const& variable) {
     NamedBound const* const named = find_bound(m_bounds, variable, variable.name);
     if (named != nullptr) return m_arguments.coding.options_with(named->bound);
-    bool const stays = variable.is_coordinate() || is_integer(variable.shape.dtype);
+    bool const stays = variable.is_supporting || is_integer(variable.shape.dtype);
     if (stays || !says_bound()) return std::nullopt;
     return m_arguments.coding.options_with(m_arguments.bound);
   }
@@ -127,7 +128,18 @@ std::vector<RepackedFile> plan_repack(RepackArguments const& arguments) {
       refuse("two files would become '" + file.output.string() + "'; repack them one by one");
     }
     auto const opened = files::open_field_file(file.input);
-    for (files::Variable const& variable : opened->variables()) wishes.add(file, variable);
+    std::vector<files::Variable> variables = opened->variables();
+    files::mark_supporting(variables);
+    std::vector<std::string> exact;
+    for (files::Variable const& variable : variables) {
+      wishes.add(file, variable);
+      bool const is_changed =
+          !file.variables.empty() && file.variables.back().variable.name == variable.name;
+      if (needs_note(variable) && !is_integer(variable.shape.dtype) && !is_changed) {
+        exact.push_back(variable.name);
+      }
+    }
+    if (!exact.empty()) file.notes.push_back(note_of_supporting(exact));
     files.push_back(std::move(file));
   }
   wishes.require_all_met();

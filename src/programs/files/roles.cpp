@@ -1,0 +1,134 @@
+#include "roles.hpp"
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+namespace kompakt::files {
+
+namespace {
+
+/// Attributes whose words are names of other variables; a word that ends with a colon says what the next one is.
+constexpr std::array<std::string_view, 18> naming_keys{"coordinates",
+                                                       "bounds",
+                                                       "climatology",
+                                                       "cell_measures",
+                                                       "grid_mapping",
+                                                       "formula_terms",
+                                                       "ancillary_variables",
+                                                       "geometry",
+                                                       "node_coordinates",
+                                                       "node_count",
+                                                       "part_node_count",
+                                                       "interior_ring",
+                                                       "mesh",
+                                                       "location_index_set",
+                                                       "edge_coordinates",
+                                                       "face_coordinates",
+                                                       "volume_coordinates",
+                                                       "coordinate_interpolation"};
+
+/// Attributes that only a variable which describes others has.
+constexpr std::array<std::string_view, 9> own_keys{
+    "cf_role",  "axis",   "positive",    "formula_terms",    "_CoordinateAxisType",
+    "compress", "bounds", "climatology", "grid_mapping_name"};
+
+constexpr std::array<std::string_view, 12> units_of_places{
+    "degrees_north", "degree_north", "degree_N", "degrees_N", "degreeN", "degreesN",
+    "degrees_east",  "degree_east",  "degree_E", "degrees_E", "degreeE", "degreesE"};
+
+constexpr std::array<std::string_view, 9> names_of_places{"latitude",
+                                                          "longitude",
+                                                          "time",
+                                                          "grid_latitude",
+                                                          "grid_longitude",
+                                                          "projection_x_coordinate",
+                                                          "forecast_period",
+                                                          "projection_y_coordinate",
+                                                          "forecast_reference_time"};
+
+template <class List>
+bool has(List const& list, std::string_view word) {
+  return std::ranges::find(list, word) != list.end();
+}
+
+std::string_view text_of(Variable const& variable, std::string_view key) {
+  VariableAttribute const* const attribute = variable.find(key);
+  return attribute == nullptr || attribute->type ? std::string_view() : attribute->text;
+}
+
+bool describes_itself(Variable const& variable) {
+  if (variable.is_scalar || variable.is_coordinate()) return true;
+  for (VariableAttribute const& attribute : variable.attributes) {
+    if (has(own_keys, attribute.key)) return true;
+  }
+  std::string_view const units = text_of(variable, "units");
+  return has(units_of_places, units) || units.find(" since ") != std::string_view::npos ||
+         has(names_of_places, text_of(variable, "standard_name"));
+}
+
+/// Variables by the names that attributes of others have for them.
+class Names {
+ public:
+  explicit Names(std::vector<Variable>& variables) {
+    for (Variable& variable : variables) m_variables.emplace(variable.name, &variable);
+  }
+
+  /// The variable that a word in an attribute means: in the group of that attribute's variable, one around it, or any other.
+  Variable* find(std::string_view word, std::string_view group) const {
+    if (word.starts_with('/')) return at(std::string(word.substr(1)));
+    while (word.starts_with("../")) {
+      group = group_of(group);
+      word.remove_prefix(3);
+    }
+    for (;; group = group_of(group)) {
+      std::string const path = (group.empty() ? "" : std::string(group) + "/").append(word);
+      if (Variable* const found = at(path)) return found;
+      if (group.empty()) break;
+    }
+    std::string const end = "/" + std::string(word);
+    for (auto const& [name, variable] : m_variables) {
+      if (name.ends_with(end)) return variable;
+    }
+    return nullptr;
+  }
+
+ private:
+  Variable* at(std::string const& name) const {
+    auto const found = m_variables.find(name);
+    return found == m_variables.end() ? nullptr : found->second;
+  }
+
+  std::map<std::string, Variable*> m_variables;
+};
+
+void mark_named(Names const& names, Variable const& variable, std::string_view text) {
+  std::istringstream words{std::string(text)};
+  for (std::string word; words >> word;) {
+    if (word.ends_with(':')) word.pop_back();
+    Variable* const other = names.find(word, group_of(variable.name));
+    if (other != nullptr && other != &variable) other->is_supporting = true;
+  }
+}
+
+}  // namespace
+
+void mark_supporting(std::vector<Variable>& variables) {
+  Names const names(variables);
+  for (Variable& variable : variables) {
+    if (describes_itself(variable)) variable.is_supporting = true;
+    bool const is_mesh = variable.find("cf_role") != nullptr;
+    for (VariableAttribute const& attribute : variable.attributes) {
+      if (attribute.type) continue;
+      bool const names_others = has(naming_keys, attribute.key) ||
+                                (is_mesh && (attribute.key.ends_with("_connectivity") ||
+                                             attribute.key.ends_with("_coordinates")));
+      if (names_others) mark_named(names, variable, attribute.text);
+    }
+  }
+}
+
+}  // namespace kompakt::files

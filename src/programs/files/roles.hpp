@@ -1,0 +1,17 @@
+#ifndef KOMPAKT_FILES_ROLES_HPP
+#define KOMPAKT_FILES_ROLES_HPP
+
+#include <files/variable.hpp>
+#include <vector>
+
+namespace kompakt::files {
+
+/// Marks the variables of a file that say where, when or how other ones are: axes, what the attributes of CF and UGRID name
+/// as coordinates, bounds, coefficients, cell measures, grid mappings, flags or meshes, what has units of latitude, longitude or
+/// time, and single values. An error in one of them is an error of all data that it belongs to.
+/// Source: NetCDF Climate and Forecast (CF) Metadata Conventions 1.11, chapters 4 to 7 and appendix A; UGRID 1.0.
+void mark_supporting(std::vector<Variable>& variables);
+
+}  // namespace kompakt::files
+
+#endif

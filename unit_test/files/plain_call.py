@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""What the user has not said destroys nothing: fill values, coordinates and names of netCDF files through archives and copies.
+
+usage: plain_call.py KOMPAKT
+
+Exit status 77, which ctest takes for a skipped test, if a package is not there.
+"""
+
+import sys
+
+try:
+    import netCDF4
+    import numpy as np
+    from program import BAD_ARGUMENT, Folder
+except ImportError as error:
+    print(f"skipped: {error.name} is not installed; scripts/setup makes an environment that has it")
+    sys.exit(77)
+
+BOUNDS = [("r2r", "1e-3"), ("abs", "0.007"), ("pwr", "1e-3"), ("psnr", "60")]
+
+
+def sea():
+    return np.random.default_rng(0).standard_normal((40, 60)).cumsum(-1) + 280
+
+
+def through(folder, name, *words):
+    """A file through an archive and back."""
+    folder.run("compress", name, *words, "-o", "a.kpk", "--force", "--replace-archive", "--quiet")
+    folder.run("decompress", "-i", "a.kpk", "-o", "back.nc", "--force", "--quiet")
+    return folder / "back.nc"
+
+
+def test_every_declared_fill_value_comes_back():
+    folder = Folder()
+    for name, fill, others in [("both", -999.9, [-99.9]), ("list", None, [-99.9, -98.7]), ("far", 1e20, [-1e30, 9.0])]:
+        x = sea()
+        for i, value in enumerate(others + [fill] * bool(fill)):
+            x[5 * i : 5 * i + 5] = value
+        with netCDF4.Dataset(folder / "in.nc", "w") as file:
+            file.createDimension("y", 40)
+            file.createDimension("x", 60)
+            v = file.createVariable("t", "f4", ("y", "x"), fill_value=fill or False)
+            v.set_auto_mask(False)
+            v.missing_value = np.array(others, "f4")
+            v[:] = x
+        with netCDF4.Dataset(folder / "in.nc") as file:
+            mask = np.ma.getmaskarray(file["t"][:])
+        for mode, bound in BOUNDS:
+            for path in (through(folder, "in.nc", "-m", mode, "-e", bound), copy(folder, mode, bound)):
+                with netCDF4.Dataset(path) as file:
+                    y = file["t"][:]
+                np.testing.assert_array_equal(np.ma.getmaskarray(y), mask, f"{name} {mode}")
+                assert np.abs(y - x)[~mask].max() < 0.5, (name, mode)
+
+
+def copy(folder, mode, bound):
+    folder.run("repack", "in.nc", "copy.nc", "-m", mode, "-e", bound, "--force", "--quiet")
+    return folder / "copy.nc"
+
+
+def test_a_value_that_is_only_found_is_not_declared():
+    folder = Folder()
+    rng = np.random.default_rng(3)
+    wind = np.where(rng.random((60, 80)) < 0.2, 0, 5 + rng.random((60, 80)))
+    with netCDF4.Dataset(folder / "wind.nc", "w") as file:
+        file.createDimension("y", 60)
+        file.createDimension("x", 80)
+        file.createVariable("wind", "f4", ("y", "x"))[:] = wind
+    for mode, bound in (("abs", "0.01"), ("r2r", "1e-3")):
+        with netCDF4.Dataset(through(folder, "wind.nc", "-m", mode, "-e", bound)) as file:
+            assert "_FillValue" not in file["wind"].ncattrs()
+            assert np.ma.count_masked(file["wind"][:]) == 0
+            assert abs(file["wind"][:].mean() - wind.mean()) < 0.01
+
+
+def write_cf(path):
+    with netCDF4.Dataset(path, "w") as d:
+        for name, n in (("time", 120), ("y", 20), ("x", 30), ("nv", 2), ("lev", 26), ("node", 500)):
+            d.createDimension(name, n)
+
+        def put(name, dims, values, **attributes):
+            v = d.createVariable(name, "f8", dims)
+            v.setncatts(attributes)
+            v[...] = values
+
+        rng, eta = np.random.default_rng(0), np.linspace(0.003, 0.993, 26)
+        put("time", ("time",), np.arange(120) * 30.4375 + 15, units="days since 1850-01-01", bounds="time_bnds")
+        put("time_bnds", ("time", "nv"), rng.random((120, 2)).cumsum(0))
+        put("lat", ("y", "x"), rng.random((20, 30)) * 90, units="degrees_north")
+        put("depth_of_cell", ("y", "x"), rng.random((20, 30)) * 9)
+        put("lev", ("lev",), eta, formula_terms="a: hyam b: hybm p0: P0", units="1")
+        put("hyam", ("lev",), 0.2 * eta * (1 - eta))
+        put("hybm", ("lev",), eta**2)
+        put("P0", (), 100000.0, units="Pa")
+        put("areacella", ("y", "x"), rng.random((20, 30)) * 1e9)
+        put("mesh", (), 0.0, cf_role="mesh_topology", node_coordinates="node_x node_y")
+        put("node_x", ("node",), rng.random(500) * 360)
+        put("node_y", ("node",), rng.random(500) * 180 - 90)
+        put("rotated", ("y", "x"), rng.random((20, 30)), standard_name="grid_latitude", units="degrees")
+        put("T", ("time", "y", "x"), rng.random((120, 20, 30)).cumsum(1) + 280, coordinates="lat depth_of_cell",
+            cell_measures="area: areacella", units="K")
+
+
+def test_what_describes_data_stays_exact():
+    folder = Folder()
+    write_cf(folder / "in.nc")
+    for mode, bound in (("r2r", "1e-3"), ("abs", "0.01")):
+        for path in (through(folder, "in.nc", "-m", mode, "-e", bound), copy(folder, mode, bound)):
+            with netCDF4.Dataset(folder / "in.nc") as f, netCDF4.Dataset(path) as g:
+                changed = {n for n in f.variables if np.any(np.asarray(f[n][...]) != np.asarray(g[n][...]))}
+            assert changed == {"T"}, changed
+    outcome = folder.call("compress", "in.nc", "-m", "abs", "-e", "0.01", "-o", "b.kpk")
+    assert "9 variables say where, when or how others are, and stay exact" in outcome.stderr, outcome.stderr
+    # Named whole they get their bound; a pattern does not mean them.
+    named = through(folder, "in.nc", "-m", "abs", "-e", "0.01", "--bound", "lat=abs:0.5", "--bound", "*=abs:0.001")
+    with netCDF4.Dataset(folder / "in.nc") as f, netCDF4.Dataset(named) as g:
+        error = {n: np.abs(np.asarray(f[n][...]) - np.asarray(g[n][...])).max() for n in ("lat", "node_x", "T")}
+    assert 0.001 < error["lat"] <= 0.5 and error["node_x"] == 0 and 0 < error["T"] <= 0.001, error
+
+
+def test_a_pattern_means_variables_and_no_files():
+    folder = Folder()
+    for name in ("tmean", "other"):
+        with netCDF4.Dataset(folder / f"{name}.nc", "w") as file:
+            file.createDimension("n", 5000)
+            for variable in ("tas", "pr"):
+                file.createVariable(variable, "f4", ("n",))[:] = np.random.default_rng(1).random(5000)
+    folder.run("compress", "tmean.nc", "other.nc", "-m", "r2r", "-e", "1e-3", "--bound", "t*=abs:0.1", "--bound",
+               "other/pr=abs:0.2", "-o", "a.kpk", "--quiet")
+    fields = folder.json("info", "a.kpk")["fields"]
+    bounds = {field["name"]: (field["bound_mode"], field["bound_value"]) for field in fields}
+    assert bounds == {"tmean/tas": ("abs", 0.1), "tmean/pr": ("r2r", 1e-3), "other/tas": ("abs", 0.1),
+                      "other/pr": ("abs", 0.2)}, bounds
+
+
+def test_dimensions_that_grow_go_on_growing():
+    folder = Folder()
+    with netCDF4.Dataset(folder / "grow.nc", "w") as file:
+        file.createDimension("time", None)
+        file.createDimension("x", 4)
+        file.createVariable("time", "f8", ("time",))[:] = [1, 2, 3]
+        file.createVariable("t", "f4", ("time", "x"))[:] = np.arange(12).reshape(3, 4)
+        file.createVariable("p", "f4", ("time",))[:] = [4, 5, 6]
+    with netCDF4.Dataset(through(folder, "grow.nc", "-m", "abs", "-e", "0.01"), "a") as file:
+        assert file.dimensions["time"].isunlimited() and len(file.dimensions["time"]) == 3
+        assert not file.dimensions["x"].isunlimited() and list(file.dimensions) == ["time", "x"]
+        file["t"][3] = 4
+        assert len(file.dimensions["time"]) == 4
+
+
+def test_fill_values_are_no_part_of_what_compare_says():
+    folder = Folder()
+    x = sea().astype("f4")
+    x[:, 20:50] = 1e20
+    np.save(folder / "x.npy", x)
+    folder.run("compress", "-i", "x.npy", "-m", "r2r", "-e", "1e-3", "-o", "x.kpk")
+    folder.run("decompress", "-i", "x.kpk", "-o", "y.npy")
+    y = np.load(folder / "y.npy")
+    values = x < 1e19
+    rmse = np.sqrt(np.mean((y[values].astype("f8") - x[values]) ** 2))
+    told = folder.json("compare", "-i", "x.npy", "x.kpk")
+    assert abs(told["rmse"] - rmse) < 1e-6 * rmse, (told["rmse"], rmse)
+    assert abs(told["psnr_db"] - 20 * np.log10(np.ptp(x[values]) / rmse)) < 1e-3, told
+
+
+def test_values_that_make_the_range_are_refused():
+    folder = Folder()
+    x = np.random.default_rng(0).random((300, 400), "f4")
+    x[::100, 7] = [1e20, 3e19, 5e21]
+    np.save(folder / "x.npy", x)
+    for mode, bound in (("r2r", "1e-3"), ("psnr", "60")):
+        outcome = folder.call("compress", "-i", "x.npy", "-m", mode, "-e", bound, "-o", "x.kpk")
+        assert outcome.returncode == BAD_ARGUMENT and "3 values, such as 5e+21" in outcome.stderr, outcome
+        assert not (folder / "x.kpk").exists()
+    folder.run("compress", "-i", "x.npy", "-m", "r2r", "-e", "1e-3", "--fill", "none", "-o", "x.kpk")
+
+
+if __name__ == "__main__":
+    for name, test in list(globals().items()):
+        if name.startswith("test_"):
+            test()
+            print(f"{name}: passed")
