@@ -80,7 +80,7 @@ bool subviews(Exec const& exec, kompakt::Options const& options,
 
 bool fill_values(Exec const& exec, Field const& field, kompakt::Options options,
                  kompakt::Workspace<Exec>& workspace, kompakt::CompressedStream<Space>& stream) {
-  options.fill = kompakt::FillValue::of(1e20);  // declared; nothing is looked for
+  options.fill = kompakt::FillValue::of(1e20);                // declared; nothing is looked for
   options.fill = kompakt::FillValue::automatic().with(-999);  // declared beside what is found
   kompakt::compress(exec, field, options, workspace, stream);
   return !stream.info().fill;

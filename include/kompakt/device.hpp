@@ -223,7 +223,7 @@ class TileCodec : public TileRecords<T, pipeline, variant> {
         auto const plan =
             impl::plan_tile<CodecTypes, Shape>(threads, m_args.quantizer, context, tile, scratch);
         impl::write_record<CodecTypes, Shape>(threads, context.coder, tile, plan, nullptr, scratch,
-                                                out);
+                                              out);
         words = plan.words;
       });
       return words;

@@ -214,9 +214,9 @@ FillValue FillValue::with(double other) const {
   if (declares(other)) return more;
   if (mode == Mode::none) return of(other);
   if (others_count == max_others) {
-    throw Error(Status::bad_argument,
-                "fill value: " + show(other) + " is one too many; at most " +
-                    std::to_string(max_others + 1) + " can stand for no value");
+    throw Error(Status::bad_argument, "fill value: " + show(other) + " is one too many; at most " +
+                                          std::to_string(max_others + 1) +
+                                          " can stand for no value");
   }
   more.others[static_cast<std::size_t>(more.others_count++)] = other;
   return more;

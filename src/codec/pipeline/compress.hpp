@@ -9,8 +9,8 @@
 #include <packing/pack.hpp>
 #include <pipeline/dense_field.hpp>
 #include <pipeline/encode_call.hpp>
-#include <pipeline/hide_fills.hpp>
 #include <pipeline/field_operations.hpp>
+#include <pipeline/hide_fills.hpp>
 #include <pipeline/kernels.hpp>
 #include <pipeline/range_of_field.hpp>
 #include <span>

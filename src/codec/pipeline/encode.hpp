@@ -10,8 +10,8 @@
 #include <pipeline/dispatch.hpp>
 #include <pipeline/finish.hpp>
 #include <pipeline/tile_plan.hpp>
-#include <type_traits>
 #include <span>
+#include <type_traits>
 
 // The walk over a field in two passes: measure every chunk, turn the sizes into offsets, quantise
 // again and write at the offset. The second read costs less memory than keeping the bins would.
@@ -70,8 +70,7 @@ KOKKOS_INLINE_FUNCTION void write_record(Team const& team,
                                          FieldTile<T const, Box> const& tile,
                                          TilePlan<typename CodecTypes::Coder, T> const& plan,
                                          std::type_identity_t<T> const* original,
-                                         TileBuffer<CodecTypes, T>& buffer,
-                                         std::uint32_t* out) {
+                                         TileBuffer<CodecTypes, T>& buffer, std::uint32_t* out) {
   using Coder = typename CodecTypes::Coder;
   if (plan.form == RecordForm::empty) return;
   T const* const field = original == nullptr ? tile.field : original;

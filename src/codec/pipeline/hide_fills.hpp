@@ -29,7 +29,9 @@ struct FillList {
     }
     return list;
   }
-  KOKKOS_INLINE_FUNCTION void add(T value) { bits[count++] = Kokkos::bit_cast<unsigned_t<T>>(value); }
+  KOKKOS_INLINE_FUNCTION void add(T value) {
+    bits[count++] = Kokkos::bit_cast<unsigned_t<T>>(value);
+  }
   /// The number of the first one that a value is, `count` if it is none.
   KOKKOS_FORCEINLINE_FUNCTION int find(T value) const {
     int at = 0;
@@ -90,10 +92,10 @@ void hide_fills(Exec const& exec, FillList<T> const& list, DenseCopy<Exec> const
   auto* const to = reinterpret_cast<T*>(copy.without_fills);
   unsigned_t<T> hidden = hidden_bits<T>();
   if (args.given_fill.is(Kokkos::bit_cast<T>(hidden))) ++hidden;  // another NaN
-  Kokkos::parallel_for("kompakt::hide_fills",
-                       Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(
-                           exec, 0, args.extents.size()),
-                       HideFills<T>{args.field, to, list, hidden});
+  Kokkos::parallel_for(
+      "kompakt::hide_fills",
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, args.extents.size()),
+      HideFills<T>{args.field, to, list, hidden});
   args.original = args.field;
   args.field = to;
 }

@@ -58,7 +58,8 @@ struct PartValues {
     [[maybe_unused]] FpEnvironment const environment;
     using Keys = FiniteKeys<T>;
     std::int64_t const number = team.league_rank();
-    SampleRun const run = runs == SampleRun::samples(size) ? SampleRun::of(number, size) : part(number);
+    SampleRun const run =
+        runs == SampleRun::samples(size) ? SampleRun::of(number, size) : part(number);
     NearAndFar<T> own;
     for (std::int64_t i = team_first(team); i < run.count; i += team_step(team)) {
       T const value = field[run.first + i];
@@ -92,9 +93,7 @@ struct ProbeField {
   Fill<T> fill;
   SpreadProbes<T>* probes;
 
-  KOKKOS_FUNCTION void operator()(int) const {
-    *probes = SpreadProbes<T>::of(field, size, fill);
-  }
+  KOKKOS_FUNCTION void operator()(int) const { *probes = SpreadProbes<T>::of(field, size, fill); }
 };
 
 /// The values of a field in memory of Exec, looked at by the host. Memory is its own: all of this is rare.
@@ -145,9 +144,8 @@ class OutlierSearch {
     Kokkos::View<NearAndFar<T>*, typename Exec::memory_space> const found(
         Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "kompakt::outliers"),
         static_cast<std::size_t>(runs));
-    parallel_teams(
-        "kompakt::outliers::part", generic_policy(m_exec, runs, 0),
-        PartValues<T>{m_field, m_size, runs, m_fill, middle, distance, found.data()});
+    parallel_teams("kompakt::outliers::part", generic_policy(m_exec, runs, 0),
+                   PartValues<T>{m_field, m_size, runs, m_fill, middle, distance, found.data()});
     NearAndFar<T> whole;
     for (NearAndFar<T> const& run : on_host(found)) whole.join(run);
     return whole;

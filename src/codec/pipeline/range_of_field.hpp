@@ -53,8 +53,7 @@ FieldRange range_of_values(Exec const& exec, EncodeRequest const& request,
   exec.fence("kompakt::field_range");
   FieldRange range = range_of_state(*read);
   if (read->is_spread) {
-    range.outliers =
-        OutlierSearch<Exec, T>(exec, args.field, args.extents.size(), range).find();
+    range.outliers = OutlierSearch<Exec, T>(exec, args.field, args.extents.size(), range).find();
   }
   return range;
 }

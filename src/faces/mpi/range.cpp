@@ -36,8 +36,7 @@ class SharedRange {
     if (fill.mode == FillValue::Mode::automatic) share_fill(fill);
     constexpr double beyond = std::numeric_limits<double>::infinity();
     FieldRange::Outliers const few =
-        m_range.outliers ? *m_range.outliers
-                         : FieldRange::Outliers{0, 0, m_range.min, m_range.max};
+        m_range.outliers ? *m_range.outliers : FieldRange::Outliers{0, 0, m_range.min, m_range.max};
     std::array<double, 5> ends{};
     ends.fill(beyond);
     if (m_range.any) {
