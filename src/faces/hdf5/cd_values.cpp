@@ -125,7 +125,7 @@ std::array<std::uint64_t, 3> three_of(std::span<unsigned long long const> chunk)
   return {fastest_first[2], fastest_first[1], fastest_first[0]};
 }
 
-std::size_t count_of(Words const& words) { return KOMPAKT_H5Z_WORDS + 2 * other_fills(words); }
+std::size_t stored_count(Words const& words) { return KOMPAKT_H5Z_WORDS + 2 * other_fills(words); }
 
 Words words_of(std::span<unsigned const> given) {
   constexpr std::size_t least = KOMPAKT_H5Z_BOUND_VALUE + 2;

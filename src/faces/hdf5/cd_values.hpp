@@ -18,7 +18,7 @@ namespace kompakt::hdf5 {
 using Words = std::array<unsigned, KOMPAKT_H5Z_MAX_WORDS>;
 
 /// How many of them a file keeps.
-std::size_t count_of(Words const& words);
+std::size_t stored_count(Words const& words);
 
 /// What words say.
 struct ChunkCoding {

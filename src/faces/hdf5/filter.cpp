@@ -88,8 +88,8 @@ Result set_local(Id dcpl, Id type, Id) {
     DatasetFilter const filter = filter_of_new(*hdf5, dcpl, type);
     // What keeps the filter from working is told now: of an optional one HDF5 would just store the values.
     LentCodec const codec(target(), coding_of(filter.words).shape.bytes());
-    return hdf5->H5Pmodify_filter(dcpl, KOMPAKT_H5Z_FILTER_ID, filter.flags, count_of(filter.words),
-                                  filter.words.data());
+    return hdf5->H5Pmodify_filter(dcpl, KOMPAKT_H5Z_FILTER_ID, filter.flags,
+                                  stored_count(filter.words), filter.words.data());
   });
 }
 
