@@ -6,6 +6,7 @@ usage: plain_call.py KOMPAKT
 Exit status 77, which ctest takes for a skipped test, if a package is not there.
 """
 
+import struct
 import sys
 
 try:
@@ -173,6 +174,28 @@ def test_values_that_make_the_range_are_refused():
         assert outcome.returncode == BAD_ARGUMENT and "3 values, such as 5e+21" in outcome.stderr, outcome
         assert not (folder / "x.kpk").exists()
     folder.run("compress", "-i", "x.npy", "-m", "r2r", "-e", "1e-3", "--fill", "none", "-o", "x.kpk")
+
+
+def test_info_lists_the_variables_of_a_file():
+    folder = Folder()
+    write_cf(folder / "in.nc")
+    found = {one["name"]: one for one in folder.json("info", "in.nc")["variables"]}
+    assert found["T"]["compress"] == "within the bound" and found["T"]["dimensions"] == ["time", "y", "x"]
+    assert found["lat"]["compress"].startswith("lossless: it says where") and found["P0"]["shape"] == []
+    np.save(folder / "x.npy", np.zeros((3, 4), "i2"))
+    assert folder.json("info", "x.npy")["variables"][0]["compress"] == "lossless: integers"
+    assert "within the bound" in folder.run("info", "in.nc")
+
+
+def test_words_are_those_of_the_filter():
+    folder = Folder()
+    told = folder.json("words", "-m", "abs", "-e", "0.01")
+    low, high = struct.unpack("<2I", struct.pack("<d", 0.01))
+    assert told["words"][:8] == [1, 0, low, high, 0, 0, 0, 0] and len(told["words"]) == 15, told
+    several = folder.json("words", "-m", "r2r", "-e", "1e-3", "-c", "huffman", "--fill", "auto/1e20")["words"]
+    assert several[1] == 1 and several[4] == 1 and several[7] == 1 << 8 and len(several) == 17, several
+    assert f"UD={told['filter']},0,15,1,0,{low},{high}" in folder.run("words", "-m", "abs", "-e", "0.01")
+    folder.refused(BAD_ARGUMENT, ["-1"], "words", "-m", "abs", "-e", "-1")
 
 
 if __name__ == "__main__":

@@ -107,6 +107,7 @@ int main(int argc, char** argv) {
   kompakt::cli::add_decompress(app, action);
   kompakt::cli::add_extract(app, action);
   kompakt::cli::add_info(app, action);
+  kompakt::cli::add_words(app, action);
   kompakt::cli::add_compare(app, action);
   kompakt::cli::add_report(app, action);
   kompakt::cli::add_verify(app, action);

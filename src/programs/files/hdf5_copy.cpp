@@ -49,6 +49,8 @@ std::vector<unsigned> words_of(Options const& options) {
   if (kompakt_options_set_text(&given, text_of(options).c_str()) != KOMPAKT_OK) {
     throw Error(Status::bad_argument, kompakt_last_message());
   }
+  given.pipeline = static_cast<kompakt_pipeline>(options.pipeline);  // also one that is left open
+  given.goal = KOMPAKT_GOAL_NONE;
   std::vector<unsigned> words(KOMPAKT_H5Z_MAX_WORDS);
   words.resize(kompakt_h5z_words(&given, words.data()));
   return words;
@@ -613,6 +615,10 @@ class FilteredCopy {
 };
 
 }  // namespace
+
+FilterWords filter_words(Options const& options) {
+  return {KOMPAKT_H5Z_FILTER_ID, words_of(options)};
+}
 
 std::vector<std::uint64_t> copy_with_filter(std::string const& path, OutputFile const& output,
                                             std::string const& label,

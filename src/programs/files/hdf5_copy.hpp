@@ -10,6 +10,14 @@
 
 namespace kompakt::files {
 
+/// What kompakt's filter is told: its number, and its cd_values.
+struct FilterWords {
+  unsigned id;
+  std::vector<unsigned> words;
+};
+/// \throws Error bad_argument for options that the filter cannot have; bad_argument without the filter
+FilterWords filter_words(Options const& options);
+
 /// A variable of a file of HDF5, and how a copy stores it: by kompakt's filter.
 struct FilteredVariable {
   std::string name;

@@ -3,6 +3,10 @@
 
 namespace kompakt::files {
 
+FilterWords filter_words(Options const&) {
+  throw_not_built("words", "HDF5 and its filter", "libhdf5-dev");
+}
+
 std::vector<std::uint64_t> copy_with_filter(std::string const& path, OutputFile const&,
                                             std::string const&,
                                             std::vector<FilteredVariable> const&, std::uint64_t) {

@@ -15,6 +15,7 @@ void add_compress(CLI::App& app, Action& action);
 void add_decompress(CLI::App& app, Action& action);
 void add_extract(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
+void add_words(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);

@@ -1,5 +1,6 @@
 #include "archive_report.hpp"
 #include "commands.hpp"
+#include "variables_report.hpp"
 #include <CLI/CLI.hpp>
 #include <cli/parts/exec.hpp>
 #include <cli/parts/files.hpp>
@@ -65,6 +66,8 @@ int print_info(InfoArguments const& arguments) {
   if (!arguments.source.name && names_archive(arguments.input)) {
     return print_archive(arguments.input, arguments.json);
   }
+  files::FileName const name = files::input_name(arguments.input, false);
+  if (name.format != files::Format::raw) return print_variables(name, arguments.json);
   StreamSource const source = arguments.source.find(arguments.input);
   Report report;
   describe_file(report, source, scan_frames(source));
@@ -108,9 +111,12 @@ int print_codebooks(InfoArguments const& arguments) {
 
 void add_info(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<InfoArguments>();
-  CLI::App& verb =
-      *app.add_subcommand("info", "print what the header of a stream says, or list an archive");
-  verb.add_option("stream", arguments->input, "stream or archive")->required()->type_name("FILE");
+  CLI::App& verb = *app.add_subcommand(
+      "info",
+      "print what the header of a stream says, or list an archive or the variables of a file");
+  verb.add_option("stream", arguments->input, "stream, archive, or file of NumPy, netCDF or HDF5")
+      ->required()
+      ->type_name("FILE");
   arguments->source.add_to(verb);
   verb.add_flag("--codebooks", arguments->codebooks,
                 "also which codebook a stream of the pipeline huffman has");

@@ -1,0 +1,97 @@
+#include "variables_report.hpp"
+#include <cli/parts/arguments.hpp>
+#include <cli/parts/report.hpp>
+#include <cli/parts/text.hpp>
+#include <cmath>
+#include <cstdio>
+#include <files/roles.hpp>
+#include <string>
+
+namespace kompakt::cli {
+
+namespace {
+
+// What `kompakt compress FILE` makes of it.
+std::string fate_of(files::Variable const& variable) {
+  if (!variable.refusal.empty()) return "left out: " + variable.refusal;
+  if (is_integer(variable.shape.dtype)) {
+    bool const is_packed =
+        variable.find("scale_factor") != nullptr || variable.find("add_offset") != nullptr;
+    return is_packed ? "lossless: packed integers, for which no bound counts"
+                     : "lossless: integers";
+  }
+  return variable.is_supporting ? "lossless: it says where, when or how others are"
+                                : "within the bound";
+}
+
+std::string joined_extents(std::vector<std::size_t> const& chunk) {
+  std::string text;
+  for (std::size_t const extent : chunk) {
+    text.append(text.empty() ? "" : " x ").append(std::to_string(extent));
+  }
+  return text;
+}
+
+nlohmann::ordered_json fills_of(files::Variable const& variable) {
+  auto fills = nlohmann::ordered_json::array();
+  for (double const fill : variable.fills()) {
+    if (std::isfinite(fill)) {
+      fills.push_back(fill);
+    } else {
+      fills.push_back(text_of(fill));
+    }
+  }
+  return fills;
+}
+
+std::string text_of_variable(files::Variable const& variable) {
+  std::string text = to_string(variable.shape.dtype);
+  text += variable.is_scalar ? ", a single value"
+                             : ", " + joined_extents(slowest_first(variable.shape));
+  std::string names;
+  for (std::string const& dimension : variable.dimensions) {
+    names.append(names.empty() ? "" : ", ").append(dimension);
+  }
+  if (!names.empty()) text.append(" (").append(names).append(")");
+  if (!variable.chunk.empty()) text += ", chunks " + joined_extents(variable.chunk);
+  if (auto const* const units = variable.find("units"); units != nullptr && !units->text.empty()) {
+    text += ", " + units->text;
+  }
+  for (double const fill : variable.fills()) text += ", no value: " + text_of(fill);
+  return text;
+}
+
+}  // namespace
+
+int print_variables(files::FileName const& name, bool as_json) {
+  auto const file = files::open_field_file(name);
+  std::vector<files::Variable> variables = file->variables();
+  files::mark_supporting(variables);
+  if (!name.variable.empty()) files::choose_variable(*file, name);
+  Report report;
+  report.values["variables"] = nlohmann::ordered_json::array();
+  for (files::Variable const& variable : variables) {
+    if (!name.variable.empty() && variable.name != name.variable) continue;
+    std::string const label = variable.name.empty() ? "array" : variable.name;
+    std::string const fate = fate_of(variable);
+    if (variable.refusal.empty()) {
+      report.lines.emplace_back(label, text_of_variable(variable) + "; " + fate);
+    } else {
+      report.lines.emplace_back(label, fate);
+    }
+    report.values["variables"].push_back(
+        {{"name", variable.name},
+         {"dtype", to_string(variable.shape.dtype)},
+         {"shape", variable.is_scalar ? nlohmann::ordered_json::array()
+                                      : nlohmann::ordered_json(slowest_first(variable.shape))},
+         {"dimensions", variable.dimensions},
+         {"unlimited", variable.unlimited},
+         {"chunk", variable.chunk},
+         {"fill_values", fills_of(variable)},
+         {"compress", fate}});
+  }
+  report.print(as_json, stdout);
+  return 0;
+}
+
+}  // namespace kompakt::cli
