@@ -81,7 +81,7 @@ TEST_F(CliBadInput, UnknownWords_AreNamedWithTheKnownOnes) {
                    Status::bad_argument, {"radius", radius == "99999999999" ? "power" : radius});
   }
   expect_refused({"squeeze"}, Status::bad_argument,
-                 {"'squeeze' is no verb", "compress, decompress, extract, info, compare"});
+                 {"'squeeze' is no verb", "compress, decompress, extract, info, words, compare"});
   for (auto const& [typed, meant] : std::initializer_list<std::pair<std::string, std::string>>{
            {"compres", "compress?"}, {"decomprss", "decompress?"}, {"Info", "info?"}}) {
     expect_refused({typed, "x"}, Status::bad_argument, {"'" + typed, "did you mean " + meant});
