@@ -190,6 +190,11 @@ bool Variable::is_coordinate() const {
   return dimensions.size() == 1 && dimensions[0] == name.substr(slash + 1);
 }
 
+bool Variable::is_packed() const {
+  return is_integer(shape.dtype) &&
+         (find("scale_factor") != nullptr || find("add_offset") != nullptr);
+}
+
 std::vector<double> Variable::fills() const {
   std::vector<double> fills;
   if (is_integer(shape.dtype)) return fills;

@@ -47,6 +47,8 @@ struct Variable {
 
   /// The values of an axis: one index, of the variable's own name.
   bool is_coordinate() const;
+  /// Integers that stand for other numbers, by the attributes scale_factor or add_offset.
+  bool is_packed() const;
   /// What stands for no value, by the attributes _FillValue and missing_value, each once; of floating-point numbers only.
   std::vector<double> fills() const;
   VariableAttribute const* find(std::string_view key) const;

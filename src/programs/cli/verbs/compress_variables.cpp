@@ -145,9 +145,7 @@ class Planner {
   void note_packed() {
     std::vector<std::string> packed;
     for (Task const& task : m_plan.tasks) {
-      bool const has_factor = task.variable.find("scale_factor") != nullptr ||
-                              task.variable.find("add_offset") != nullptr;
-      if (has_factor && is_integer(task.variable.shape.dtype)) packed.push_back(task.name);
+      if (task.variable.is_packed()) packed.push_back(task.name);
     }
     if (packed.empty()) return;
     m_plan.notes.push_back(

@@ -15,10 +15,8 @@ namespace {
 std::string fate_of(files::Variable const& variable) {
   if (!variable.refusal.empty()) return "left out: " + variable.refusal;
   if (is_integer(variable.shape.dtype)) {
-    bool const is_packed =
-        variable.find("scale_factor") != nullptr || variable.find("add_offset") != nullptr;
-    return is_packed ? "lossless: packed integers, for which no bound counts"
-                     : "lossless: integers";
+    return variable.is_packed() ? "lossless: packed integers, for which no bound counts"
+                                : "lossless: integers";
   }
   return variable.is_supporting ? "lossless: it says where, when or how others are"
                                 : "within the bound";
