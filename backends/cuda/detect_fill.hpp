@@ -7,9 +7,11 @@
 #include <cuda/persistent.hpp>
 #include <cuda/warp.hpp>
 #include <pipeline/detect_fill.hpp>
+#include <pipeline/spread.hpp>
+#include <pipeline/value_range.hpp>
 
 // The fill value of a field in one kernel: a block for each run of the sample, whose values it holds in
-// registers, and the last block decides.
+// registers, and the last block decides. After the range, whose kernel tells whether there is anything to look for.
 
 namespace kompakt::impl::cuda {
 
@@ -19,12 +21,17 @@ struct FillFinder {
     FillSample<T> of_warp[chunk_tiles];
   };
   Call<T> call;
+  bool after_range;
 
   __device__ __forceinline__ void operator()(Shared& shared, Group group) const {
     EncodeArgs<T> const& args = call.args;
-    SampleRun const run = SampleRun::of(group.block, args.extents.size());
-    FillSample<T> sample =
-        joined(shared, sample_of_run(args.stored() + run.first, static_cast<int>(run.count)));
+    if (after_range && !args.state->seeks_fill) return;
+    FillRuns<T> const runs(args, after_range);
+    SampleRun const run = runs.run(group.block);
+    T const* const values = runs.values + run.first;
+    auto const count = static_cast<int>(run.count);
+    FillSample<T> sample = joined(shared, after_range ? sample_of_run<true>(values, count)
+                                                      : sample_of_run<false>(values, count));
     if (warp::thread() == 0) args.fill_runs[group.block] = sample;
     if (!is_last_block(group, call.persistent().fill_done)) return;
     sample = {};
@@ -33,14 +40,19 @@ struct FillFinder {
       sample.join(warp::load_fresh(args.fill_runs[i]));
     }
     sample = joined(shared, sample);
-    if (warp::thread() == 0) note_fill(args, sample);
+    if (warp::thread() != 0) return;
+    note_fill(args, sample, after_range);
+    if (!after_range || args.state->rescans) return;
+    note_range(args);
+    args.state->is_spread = may_be_spread(args, args.state->from_lowest, args.state->from_highest);
   }
 
  private:
   // Of the values that the calling thread looks at.
+  template <bool after>
   __device__ __forceinline__ static FillSample<T> sample_of_run(T const* values, int count) {
-    constexpr int own_values = sample_run_values / tuning::block_threads;
-    if (count != sample_run_values) {
+    constexpr int own_values = fill_run_values(after) / tuning::block_threads;
+    if (count != fill_run_values(after)) {
       return sample_of(values, warp::thread(), count, tuning::block_threads);
     }
     T own[own_values];
@@ -65,13 +77,13 @@ struct FillFinder {
   }
 };
 
-/// Leaves the fill value in args.state, as kompakt::impl::detect_fill() does.
+/// Leaves the fill value in args.state, as kompakt::impl::detect_fill() does, and after a range the quantizer.
 template <class T>
 void detect_fill(Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::detect_fill[cuda]");
   launch<tuning::fill_blocks>(exec, "kompakt::detect_fill::sample",
                               SampleRun::samples(args.extents.size()),
-                              FillFinder<T>{Call<T>(args)});
+                              FillFinder<T>{Call<T>(args), args.finds_range()});
 }
 
 }  // namespace kompakt::impl::cuda

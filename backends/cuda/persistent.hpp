@@ -18,6 +18,7 @@ struct Persistent {
   std::uint64_t words;  // of the chunks before those of a launch, of a call that has several
   std::uint64_t sample_words[tile_shapes], sample_values[tile_shapes];
   std::uint64_t above_lowest, below_highest;  // complements of the range's FiniteKeys distances
+  std::uint32_t not_finite;                   // whether a value is
   std::uint32_t sample_done, range_done, fill_done;  // blocks
 
   static std::size_t bytes(std::int64_t turns) {

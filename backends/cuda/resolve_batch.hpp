@@ -18,24 +18,30 @@ template <class T>
 void resolve_batch(cuda_tag, Kokkos::Cuda const& exec, std::span<EncodeArgs<T> const> calls,
                    BatchMemory& memory) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::resolve_batch[cuda]");
+  using cuda::RangeScan;
   using cuda::tuning::range_blocks;
+  using Ranges = cuda::Batch<range_blocks, cuda::RangeScanner<T>>;
   cuda::Batch<cuda::tuning::fill_blocks, cuda::FillFinder<T>> fills(memory, calls.size());
-  cuda::Batch<range_blocks, cuda::RangeScanner<T>> ranges(memory, calls.size());
+  Ranges ranges(memory, calls.size()), again(memory, calls.size());
   std::int64_t all = 0;
   for (EncodeArgs<T> const& args : calls) all += args.max_chunks();
   for (EncodeArgs<T> const& args : calls) {
     cuda::Call<T> const call(args);
     if (args.bound.mode == ErrorBound::Mode::psnr || args.asked.has_reference()) {
       resolve(generic_tag{}, exec, args);
-    } else if (args.detects_fill) {
-      fills.add({call}, SampleRun::samples(args.extents.size()));
+      continue;
     }
-    if (args.bound.mode == ErrorBound::Mode::r2r) {
-      ranges.add({call}, cuda::blocks_of_call(exec, range_blocks, args.max_chunks(), all));
+    if (args.detects_fill) {
+      fills.add({call, args.finds_range()}, SampleRun::samples(args.extents.size()));
     }
+    if (!args.finds_range()) continue;
+    std::int64_t const blocks = cuda::blocks_of_call(exec, range_blocks, args.max_chunks(), all);
+    ranges.add({call, args.detects_fill ? RangeScan::first : RangeScan::only}, blocks);
+    if (args.detects_fill) again.add({call, RangeScan::again}, blocks);
   }
-  fills.launch(exec, "kompakt::detect_fill::sample");
   ranges.launch(exec, "kompakt::resolve::range");
+  fills.launch(exec, "kompakt::detect_fill::sample");
+  again.launch(exec, "kompakt::resolve::range");
 }
 
 }  // namespace kompakt::impl

@@ -59,7 +59,7 @@ FieldRange field_range(Exec const& exec, FieldSource const& field, FillValue con
 /// width() of all parts' ends is their Options::range, and what one of them finds their Options::fill.
 /// \param field  as that of compress()
 /// \param fill   as in Options
-/// \note returns after completion; reads the field once, and a sample of it once more if the fill value is sought
+/// \note returns after completion; reads the field once, and once more if a fill value is sought and makes the range
 template <class Exec, FieldLike F>
 FieldRange field_range(Exec const& exec, F const& field, FillValue const& fill,
                        Workspace<Exec>& workspace) {

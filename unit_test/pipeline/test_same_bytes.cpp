@@ -1,4 +1,5 @@
 #include <api/generic.hpp>
+#include <cmath>
 #include <cstring>
 #include <support/codec.hpp>
 #include <support/codings.hpp>
@@ -141,6 +142,78 @@ TYPED_TEST(SameBytes, AsTheGenericBodies_OfTheSameSpace) {
   Random random(71);
   expect_body_agrees<float>(TypeParam(), random, 100);
   expect_body_agrees<double>(TypeParam(), random, 100);
+}
+
+/// A field as those are in which fill values are sought: its values on both sides of the middle of their range or nearly all on
+/// one, with a value that repeats far above, far below or among the others, with NaN, or infinite ones; or with none of that.
+template <class T>
+std::vector<T> with_things_to_find(Random& random, std::size_t size) {
+  std::vector<T> field(size);
+  auto const skew = static_cast<int>(1 + 7 * random.below(2));
+  for (std::size_t i = 0; i < size; ++i) {
+    double const wave = 0.5 + 0.5 * std::sin(0.003 * static_cast<double>(i));
+    field[i] = static_cast<T>(20 * std::pow(wave, skew));
+  }
+  constexpr T things[] = {T(1e20),
+                          T(-1e20),
+                          T(41),
+                          T(-21.5),
+                          T(7),
+                          std::numeric_limits<T>::quiet_NaN(),
+                          std::numeric_limits<T>::infinity()};
+  for (std::uint64_t kinds = random.below(3); kinds > 0; --kinds) {
+    T const thing = things[random.below(std::size(things))];
+    std::uint64_t const every = 2 + random.below(std::uint64_t{1} << (1 + random.below(16)));
+    for (std::size_t i = random.below(every); i < size; i += every) field[i] = thing;
+  }
+  return field;
+}
+
+/// What compress() makes, or the error's text.
+template <class Compress>
+std::vector<std::byte> stream_or_error(Compress const& compress) {
+  try {
+    return compress();
+  } catch (Error const& error) {
+    std::string const text = error.what();
+    auto const* const bytes = reinterpret_cast<std::byte const*>(text.data());
+    return {bytes, bytes + text.size()};
+  }
+}
+
+template <class T, class Exec>
+void expect_search_agrees(Random& random, int rounds) {
+  Codec<Kokkos::DefaultHostExecutionSpace> reference;
+  Codec<Exec> codec;
+  constexpr std::size_t sizes[] = {1, 100, 3000, 60000, 700001};
+  for (int round = 0; round < rounds; ++round) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    std::size_t const size = sizes[random.below(std::size(sizes))];
+    auto const field = with_things_to_find<T>(random, size);
+    auto const shape = shape_from<T>({size});
+    ErrorBound const bounds[] = {ErrorBound::relative_to_range(1e-3), ErrorBound::psnr(60),
+                                 ErrorBound::absolute(0.01)};
+    Options options = main_codings[random.below(std::size(main_codings))].with(
+        bounds[random.below(std::size(bounds))]);
+    options.fill = random.one_in(4) ? FillValue::of(std::numeric_limits<double>::quiet_NaN())
+                                    : FillValue::automatic();
+    auto const expected =
+        stream_or_error([&] { return reference.compress(field, shape, options); });
+    expect_same_bytes(stream_or_error([&] { return codec.compress(field, shape, options); }),
+                      expected, "override");
+    auto const generic = [&] { return compress_generic(Exec(), field, shape, options); };
+    // The closer look at a range that few values make is behind the call's end.
+    if (std::memcmp(expected.data(), "compress", 8) != 0) {
+      expect_same_bytes(stream_or_error(generic), expected, "generic");
+    }
+  }
+}
+
+TYPED_TEST(SameBytes, OfASearchForFillValues) {
+  KOMPAKT_TRACE_SEED(72);
+  Random random(72);
+  expect_search_agrees<float, TypeParam>(random, 60);
+  expect_search_agrees<double, TypeParam>(random, 60);
 }
 
 }  // namespace kompakt::test

@@ -29,6 +29,11 @@ struct FiniteKeys {
   KOKKOS_FORCEINLINE_FUNCTION static bool is_finite(U distance) {
     return distance <= highest() - lowest();
   }
+  /// Whether a value is NaN or infinite.
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_special(T value) {
+    constexpr U exponent = sizeof(T) == 4 ? U(0x7f800000u) : static_cast<U>(0x7ff0000000000000ull);
+    return (Kokkos::bit_cast<U>(value) & exponent) == exponent;
+  }
   /// Whether a value counts in what is said of the values of a field.
   KOKKOS_FORCEINLINE_FUNCTION static bool counts(T value, Fill<T> const& fill) {
     // Not known, the fill value is a NaN.

@@ -10,6 +10,7 @@
 #include <core/team.hpp>
 #include <pipeline/dispatch.hpp>
 #include <pipeline/encode_args.hpp>
+#include <pipeline/probes.hpp>
 #include <pipeline/sample.hpp>
 
 // Which value of a field is its fill value, if one is, from a deterministic sample: NaN, or the lowest or
@@ -68,48 +69,115 @@ struct FillSample {
   }
 };
 
+/// Of a thread's share of some values: its ends alone, and how many are NaN.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION FillSample<T> ends_of(T const* values, int first, int count, int step) {
+  using U = unsigned_t<T>;
+  constexpr U infinity = sizeof(T) == 4 ? U(0x7f800000u) : static_cast<U>(0x7ff0000000000000ull);
+  U low = ~U{0}, high = ~U{0}, nan = ~U{0}, nans = 0;
+  // Plain numbers in a plain loop, which a host compiler vectorises.
+  KOMPAKT_UNROLL
+  for (int i = first; i < count; i += step) {
+    U const bits = Kokkos::bit_cast<U>(values[i]);
+    U const number = (bits & ~(U{1} << (8 * sizeof(T) - 1))) > infinity ? U{0} : ~U{0};
+    U const above = FiniteKeys<T>::above_lowest(values[i]);
+    U const below = FiniteKeys<T>::below_highest(values[i]);
+    U const nan_bits = bits | number;
+    low = above < low ? above : low;
+    high = below < high ? below : high;
+    nan = nan_bits < nan ? nan_bits : nan;
+    nans += ~number & U{1};
+  }
+  FillSample<T> sample;
+  sample.low.end = low;
+  sample.high.end = high;
+  sample.nan.end = nan;
+  sample.nan.count = static_cast<std::uint32_t>(nans);
+  sample.values = count > first ? static_cast<std::uint32_t>((count - first - 1) / step + 1) : 0;
+  return sample;
+}
+
 /// Of a thread's share of some values: for each end of them how often it occurs and what comes next. Reads
-/// them twice, the second time from a cache: two plain loops, which a host compiler vectorises.
+/// them twice, the second time from a cache.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION FillSample<T> sample_of(T const* values, int first, int count,
                                                     int step) {
   using U = unsigned_t<T>;
-  FillSample<T> sample;
+  FillSample<T> sample = ends_of(values, first, count, step);
+  U const low = sample.low.end, high = sample.high.end, nan = sample.nan.end;
+  U next_low = ~U{0}, next_high = ~U{0}, lows = 0, highs = 0, nans = 0;
   KOMPAKT_UNROLL
   for (int i = first; i < count; i += step) {
-    U const bits = Kokkos::bit_cast<U>(values[i]);
-    sample.low.end = Kokkos::min(sample.low.end, FiniteKeys<T>::above_lowest(values[i]));
-    sample.high.end = Kokkos::min(sample.high.end, FiniteKeys<T>::below_highest(values[i]));
-    sample.nan.end = Kokkos::min(sample.nan.end, Kokkos::isnan(values[i]) ? bits : ~U{0});
-    ++sample.values;
+    U const above = FiniteKeys<T>::above_lowest(values[i]);
+    U const below = FiniteKeys<T>::below_highest(values[i]);
+    U const is_low = above == low ? ~U{0} : U{0}, is_high = below == high ? ~U{0} : U{0};
+    U const other_low = above | is_low, other_high = below | is_high;
+    next_low = other_low < next_low ? other_low : next_low;
+    next_high = other_high < next_high ? other_high : next_high;
+    lows += is_low & U{1};
+    highs += is_high & U{1};
+    nans += Kokkos::bit_cast<U>(values[i]) == nan ? U{1} : U{0};
   }
-  KOMPAKT_UNROLL
-  for (int i = first; i < count; i += step) {
-    sample.low.count_in(FiniteKeys<T>::above_lowest(values[i]));
-    sample.high.count_in(FiniteKeys<T>::below_highest(values[i]));
-    sample.nan.count += Kokkos::bit_cast<U>(values[i]) == sample.nan.end ? 1 : 0;
-  }
+  sample.low.next = next_low;
+  sample.high.next = next_high;
+  sample.low.count = static_cast<std::uint32_t>(lows);
+  sample.high.count = static_cast<std::uint32_t>(highs);
+  sample.nan.count = static_cast<std::uint32_t>(nans);
   return sample;
 }
 
-/// What a thread of a team finds in its share of a run.
-template <class T, class Team>
-KOKKOS_FORCEINLINE_FUNCTION FillSample<T> sample_of_run(Team const& team, EncodeArgs<T> const& args,
-                                                        int number) {
-  SampleRun const run = SampleRun::of(number, args.extents.size());
-  return sample_of(args.stored() + run.first, team_first(team), static_cast<int>(run.count),
-                   team_step(team));
+/// Values of a run that are looked at. Where the range of the field speaks for a fill value, all: not to find it would cost
+/// what the bound is good for. Otherwise it costs ratio alone.
+KOKKOS_INLINE_FUNCTION constexpr int fill_run_values(bool after_range) {
+  return after_range ? sample_run_values : sample_run_values / 4;
 }
 
-/// A team looks at one run.
+/// The runs of a field that a fill value is looked for in.
 template <class T>
+struct FillRuns {
+  T const* values;
+  std::int64_t size;
+  int most;  ///< values of a run
+
+  KOKKOS_INLINE_FUNCTION FillRuns(EncodeArgs<T> const& args, bool after_range)
+      : values(args.stored()), size(args.extents.size()), most(fill_run_values(after_range)) {}
+
+  KOKKOS_INLINE_FUNCTION int count() const { return static_cast<int>(SampleRun::samples(size)); }
+  KOKKOS_INLINE_FUNCTION SampleRun run(int number) const {
+    SampleRun const whole = SampleRun::of(number, size);
+    return {whole.first, whole.count < most ? whole.count : most};
+  }
+  /// What a thread of a team finds in its share of a run.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION FillSample<T> sample(Team const& team, int number) const {
+    SampleRun const part = run(number);
+    return sample_of(values + part.first, team_first(team), static_cast<int>(part.count),
+                     team_step(team));
+  }
+};
+
+/// A team looks at one run.
+/// \tparam ends  whether for its ends alone
+template <class T, bool ends>
 struct SampleFill {
   EncodeArgs<T> args;
+  FillRuns<T> runs;
+  bool after_range;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(Team const& team) const {
-    FillSample<T> const sample = team_joined(team, sample_of_run(team, args, team.league_rank()));
-    if (team.team_rank() == 0) args.fill_runs[team.league_rank()] = sample;
+    if (after_range && !args.state->seeks_fill) return;
+    int const number = team.league_rank();
+    FillSample<T> sample;
+    if constexpr (ends) {
+      SampleRun const run = runs.run(number);
+      sample = ends_of(runs.values + run.first, team_first(team), static_cast<int>(run.count),
+                       team_step(team));
+    } else {
+      sample = runs.sample(team, number);
+    }
+    sample = team_joined(team, sample);
+    if (team.team_rank() == 0) args.fill_runs[number] = sample;
   }
 };
 
@@ -159,15 +227,23 @@ KOKKOS_INLINE_FUNCTION Fill<T> fill_without_bin(FillSample<T> const& sample,
   return {true, only};
 }
 
-/// Clears the state, and notes in it the fill value that the whole sample speaks for, and the quantizer of a
-/// bound that is known; by one thread.
+/// Notes in the state the fill value that the whole sample speaks for, and then, of a bound that is known, the quantizer, in a
+/// state that is else clear; of a range that has been found, whether it must be found without the fill value. By one thread.
 template <class T>
-KOKKOS_INLINE_FUNCTION void note_fill(EncodeArgs<T> const& args, FillSample<T> const& sample) {
+KOKKOS_INLINE_FUNCTION void note_fill(EncodeArgs<T> const& args, FillSample<T> const& sample,
+                                      bool after_range) {
   EncodeState<T>& state = *args.state;
-  state.clear();
+  if (!after_range) state.clear();
   state.fill = args.given_fill.known ? nan_of(sample, args.given_fill) : fill_of(sample);
   if (args.original != nullptr && state.fill.is(Kokkos::bit_cast<T>(hidden_bits<T>()))) {
     state.fill = {};
+  }
+  if (after_range) {
+    using Keys = FiniteKeys<T>;
+    state.rescans =
+        state.fill.known && (Keys::above_lowest(state.fill.value) == state.from_lowest ||
+                             Keys::below_highest(state.fill.value) == state.from_highest);
+    if (state.rescans) state.from_lowest = state.from_highest = ~unsigned_t<T>{0};
   }
   if (args.bound.needs_range()) return;
   if (!state.fill.known) {
@@ -181,38 +257,80 @@ KOKKOS_INLINE_FUNCTION void note_fill(EncodeArgs<T> const& args, FillSample<T> c
 template <class T, bool looks>
 struct DecideFill {
   EncodeArgs<T> args;
+  FillRuns<T> runs;
+  bool after_range;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(Team const& team) const {
     [[maybe_unused]] FpEnvironment const environment;
+    if (after_range && !args.state->seeks_fill) return;
     FillSample<T> sample;
-    auto const runs = static_cast<int>(SampleRun::samples(args.extents.size()));
     if constexpr (looks) {
-      for (int i = 0; i < runs; ++i) sample.join(sample_of_run(team, args, i));
+      for (int i = 0; i < runs.count(); ++i) sample.join(runs.sample(team, i));
     } else {
-      for (int i = team_first(team); i < runs; i += team_step(team)) {
+      for (int i = team_first(team); i < runs.count(); i += team_step(team)) {
         sample.join(args.fill_runs[i]);
       }
     }
     sample = team_joined(team, sample);
-    if (team.team_rank() == 0) note_fill(args, sample);
+    if (team.team_rank() == 0) note_fill(args, sample, after_range);
   }
 };
 
-/// Leaves the fill value in args.state, which is else clear. Reads the sample once.
+/// Whether the kernels of a host, which have ended when they return, have left that a step is not needed. Those of a device
+/// ask themselves.
 template <class Exec, class T>
-void detect_fill(Exec const& exec, EncodeArgs<T> const& args) {
-  Kokkos::Profiling::ScopedRegion const region("kompakt::detect_fill[generic]");
-  auto const runs = static_cast<int>(SampleRun::samples(args.extents.size()));
-  constexpr int few_runs = 8;
-  if (runs <= few_runs) {
-    return parallel_teams("kompakt::detect_fill::decide", generic_policy(exec, 1, 0),
-                          DecideFill<T, true>{args});
+bool is_needless(EncodeArgs<T> const& args, bool EncodeState<T>::*step) {
+  if constexpr (generic_team_size<Exec> == 1) return !(args.state->*step);
+  return false;
+}
+
+/// Whether the ends of a sample, which are in args.fill_runs, and a few of its values tell that it speaks for no fill value.
+/// On a host, after its kernels.
+template <class T>
+bool has_no_fill(EncodeArgs<T> const& args, FillRuns<T> const& runs) {
+  FillSample<T> ends;
+  for (int i = 0; i < runs.count(); ++i) ends.join(args.fill_runs[i]);
+  if (ends.nan.count >= nan_least_count || (args.given_fill.known && ends.nan.count > 0))
+    return false;
+  if (args.given_fill.known) return true;
+  if (!FiniteKeys<T>::is_finite(ends.low.end)) return false;
+  RangeHalves<T> halves{ends.low.end, ends.high.end};
+  constexpr std::int64_t looked_at = 64;
+  for (int i = 0; i < runs.count() && !halves.both(); ++i) {
+    SampleRun const run = runs.run(i);
+    for (std::int64_t k = 0; k < Kokkos::min(run.count, looked_at); ++k) {
+      halves.see(runs.values[run.first + k]);
+    }
   }
-  parallel_teams("kompakt::detect_fill::sample", large_team_policy(exec, runs, 0),
-                 SampleFill<T>{args});
+  return halves.both();
+}
+
+/// Leaves the fill value in args.state, which is else clear, or has the range of all values. Reads the sample once.
+/// \param after_range  whether there is a range, and EncodeState::seeks_fill tells whether there is anything to do
+template <class Exec, class T>
+void detect_fill(Exec const& exec, EncodeArgs<T> const& args, bool after_range = false) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::detect_fill[generic]");
+  if (after_range && is_needless<Exec>(args, &EncodeState<T>::seeks_fill)) return;
+  FillRuns<T> const runs(args, after_range);
+  constexpr bool is_host = generic_team_size<Exec> == 1;
+  if constexpr (is_host) {
+    // All that a sample tells is three times the work of its ends.
+    if (!after_range) {
+      parallel_teams("kompakt::detect_fill::ends", generic_policy(exec, runs.count(), 0),
+                     SampleFill<T, true>{args, runs, false});
+      if (has_no_fill(args, runs)) return note_fill(args, {}, false);
+    }
+  }
+  constexpr int few_runs = 8;
+  if (!is_host && runs.count() <= few_runs) {
+    return parallel_teams("kompakt::detect_fill::decide", generic_policy(exec, 1, 0),
+                          DecideFill<T, true>{args, runs, after_range});
+  }
+  parallel_teams("kompakt::detect_fill::sample", large_team_policy(exec, runs.count(), 0),
+                 SampleFill<T, false>{args, runs, after_range});
   parallel_teams("kompakt::detect_fill::decide", generic_policy(exec, 1, 0),
-                 DecideFill<T, false>{args});
+                 DecideFill<T, false>{args, runs, after_range});
 }
 
 }  // namespace kompakt::impl

@@ -34,6 +34,9 @@ template <class T>
 struct EncodeState {
   Fill<T> fill;                             // where it is detected
   unsigned_t<T> from_lowest, from_highest;  // of FiniteKeys; the range of the finite values
+  std::uint32_t not_finite;                 // whether there are others; where the range is found
+  bool seeks_fill;  // a range that has been found may be made by a fill value (probes.hpp)
+  bool rescans;     // it was: the range is to be found without it
   PsnrSearch psnr;
   Quantizer<T> quantizer;
   std::uint64_t sample_words[tile_shapes];  // cost of the sampled chunks in each shape
@@ -103,6 +106,8 @@ struct EncodeArgs {
   std::byte* stream;             ///< 16-byte aligned
   std::size_t capacity;          ///< bytes of stream
 
+  /// Whether kernels find the range of the field.
+  KOKKOS_FORCEINLINE_FUNCTION bool finds_range() const { return bound.needs_range() && range == 0; }
   /// The values that come back bit for bit where no bin is.
   KOKKOS_FORCEINLINE_FUNCTION T const* stored() const {
     return original == nullptr ? field : original;

@@ -10,7 +10,7 @@ template <class T>
 KOKKOS_INLINE_FUNCTION void finish_stream(EncodeArgs<T> const& args) {
   EncodeState<T> const& state = *args.state;
   args.result->stream_bytes = state.stream_bytes;
-  args.result->is_spread = state.is_spread;
+  args.result->is_spread = args.finds_range() && state.is_spread;
   if (state.overflow) return;
   Quantizer<T> const& quantizer = state.quantizer;
   HeaderFields h{args.asked, state.found};

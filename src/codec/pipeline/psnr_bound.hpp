@@ -9,6 +9,7 @@
 #include <core/team.hpp>
 #include <pipeline/dispatch.hpp>
 #include <pipeline/encode_args.hpp>
+#include <pipeline/find_range.hpp>
 #include <pipeline/sample.hpp>
 #include <pipeline/spread.hpp>
 #include <pipeline/value_range.hpp>
@@ -279,7 +280,7 @@ struct ChoosePsnrBound {
 template <class Exec, class T>
 void resolve_psnr(Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::resolve_psnr[generic]");
-  if (args.range == 0) value_range(exec, args);
+  if (args.range == 0) find_range(exec, args);
   using Measure = MeasurePsnr<T>;
   using Search = SearchPsnrSample<T, generic_team_size<Exec> == 1 ? 1 : 3>;
   auto const blocks =

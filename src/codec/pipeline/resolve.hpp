@@ -8,6 +8,7 @@
 #include <pipeline/detect_fill.hpp>
 #include <pipeline/dispatch.hpp>
 #include <pipeline/encode_args.hpp>
+#include <pipeline/find_range.hpp>
 #include <pipeline/lattice_reference.hpp>
 #include <pipeline/psnr_bound.hpp>
 #include <pipeline/spread.hpp>
@@ -37,8 +38,7 @@ struct ResolveBound {
         state.quantizer.constant_value = lattice_reference(args, state.quantizer);
       }
     } else {
-      state.set(range_quantizer(args.bound.value, state.from_lowest, state.from_highest,
-                                args.stored()[0], args.fill()));
+      note_range(args);
       state.is_spread = may_be_spread(args, state.from_lowest, state.from_highest);
     }
   }
@@ -48,13 +48,13 @@ struct ResolveBound {
 template <class Exec, class T>
 void resolve(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::resolve[generic]");
-  if (args.detects_fill) {
+  if (args.detects_fill && !args.finds_range()) {
     detect_fill(exec, args);
   } else {
     run_single(exec, "kompakt::resolve::clear", ClearState<T>{args.state});
   }
   if (args.bound.mode == ErrorBound::Mode::psnr) return resolve_psnr(exec, args);
-  if (args.bound.needs_range()) value_range(exec, args);
+  if (args.finds_range()) find_range(exec, args);
   run_single(exec, "kompakt::resolve::bound", ResolveBound<T>{args});
 }
 

@@ -4,7 +4,7 @@
 #include <core/exact.hpp>
 #include <core/finite_keys.hpp>
 #include <pipeline/encode_args.hpp>
-#include <pipeline/sample.hpp>
+#include <pipeline/probes.hpp>
 
 // Whether a few values make the range of a field. A bound that goes by such a range would bring all others back as one value,
 // so that the call ends with an error instead (outliers.hpp). A look at single values tells where a closer one is needed, and
@@ -15,7 +15,7 @@ namespace kompakt::impl {
 /// A range so many times as wide as the rest of a field is no range of its values.
 inline constexpr double spread_ratio = 1e6;
 
-/// Single values out of a field, and where many of them lie together.
+/// Some of the probes of a field, and where many of them lie together.
 template <class T>
 struct SpreadProbes {
   static constexpr int most = 16;
@@ -24,10 +24,16 @@ struct SpreadProbes {
 
   /// Those that count in a range.
   KOKKOS_INLINE_FUNCTION static SpreadProbes of(T const* field, std::int64_t size, Fill<T> fill) {
+    return of([&](int i) { return FieldProbes::value(field, size, i); }, size, fill);
+  }
+  /// \param probe  gives the i-th of FieldProbes
+  template <class Probe>
+  KOKKOS_INLINE_FUNCTION static SpreadProbes of(Probe const& probe, std::int64_t size,
+                                                Fill<T> fill) {
     SpreadProbes probes;
-    std::int64_t const samples = size < most ? size : most;
-    for (std::int64_t i = 0; i < samples; ++i) {
-      T const value = field[sampled_part(i, samples, size)];
+    int const all = FieldProbes::count(size), samples = all < most ? all : most;
+    for (int i = 0; i < samples; ++i) {
+      T const value = probe(i * all / samples);
       if (FiniteKeys<T>::counts(value, fill)) probes.values[probes.count++] = value;
     }
     return probes;
@@ -53,6 +59,13 @@ struct SpreadProbes {
     for (int i = 0; i < count; ++i) found += are_near(values[i], values[probe], distance) ? 1 : 0;
     return found;
   }
+  /// Whether there are too few to tell anything.
+  KOKKOS_INLINE_FUNCTION bool are_few() const { return count < 4; }
+  /// Whether many lie near one of them, and far from it at most two values. Few values far away are rarely met, and if they
+  /// are not few, they are one or two.
+  KOKKOS_INLINE_FUNCTION bool is_crowded(int probe, double distance) const {
+    return 3 * near(probe, distance) > count && far_values(probe, distance) < 3;
+  }
 };
 
 /// The distance between values that a range is spread_ratio times as wide as; infinite where max - min is.
@@ -60,22 +73,26 @@ KOKKOS_INLINE_FUNCTION double near_distance(double min, double max) {
   return (max - min) / spread_ratio;
 }
 
+/// The near_distance() of a range that is to be judged, as FiniteKeys; 0 if there is nothing to judge.
+template <class T>
+KOKKOS_INLINE_FUNCTION double judged_distance(EncodeArgs<T> const& args, unsigned_t<T> from_lowest,
+                                              unsigned_t<T> from_highest) {
+  if (!args.judges_range || !FiniteKeys<T>::is_finite(from_lowest)) return 0;
+  return near_distance(static_cast<double>(FiniteKeys<T>::value_above_lowest(from_lowest)),
+                       static_cast<double>(FiniteKeys<T>::value_below_highest(from_highest)));
+}
+
 /// Whether the range of a field may be made by few of its values: some of those that are looked at lie together, or hardly
 /// any can be looked at. Reads at most SpreadProbes::most values; by one thread.
 template <class T>
 KOKKOS_INLINE_FUNCTION bool may_be_spread(EncodeArgs<T> const& args, unsigned_t<T> from_lowest,
                                           unsigned_t<T> from_highest) {
-  if (!args.judges_range || !FiniteKeys<T>::is_finite(from_lowest)) return false;
-  double const distance =
-      near_distance(static_cast<double>(FiniteKeys<T>::value_above_lowest(from_lowest)),
-                    static_cast<double>(FiniteKeys<T>::value_below_highest(from_highest)));
+  double const distance = judged_distance(args, from_lowest, from_highest);
   if (!(distance > 0)) return false;
   auto const probes = SpreadProbes<T>::of(args.field, args.extents.size(), args.fill());
-  if (probes.count < 4) return true;
+  if (probes.are_few()) return true;
   for (int i = 0; i < probes.count; ++i) {
-    // Few values far away are rarely met, and if they are not few, they are one or two.
-    if (3 * probes.near(i, distance) > probes.count && probes.far_values(i, distance) < 3)
-      return true;
+    if (probes.is_crowded(i, distance)) return true;
   }
   return false;
 }

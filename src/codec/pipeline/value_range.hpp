@@ -21,9 +21,22 @@ template <class T>
 struct ValueRange {
   static constexpr int block_values = 8192;
   EncodeArgs<T> args;
+  bool is_again = false;  ///< after a fill value has been found
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(Team const& team) const {
+    if (is_again && !args.state->rescans) return;
+    if (args.detects_fill && !is_again) {
+      scan<true>(team);
+    } else {
+      scan<false>(team);
+    }
+  }
+
+ private:
+  // asks_finite: whether it notes that a value is not, which takes a tenth of the time (0.018 of 0.16 ns a value)
+  template <bool asks_finite, class Team>
+  KOKKOS_FUNCTION void scan(Team const& team) const {
     using U = unsigned_t<T>;
     std::int64_t const size = args.extents.size();
     std::int64_t const start = static_cast<std::int64_t>(team.league_rank()) * block_values;
@@ -31,7 +44,7 @@ struct ValueRange {
     int const count = left < block_values ? static_cast<int>(left) : block_values;
     T const* const block = args.field + start;
     U const fill = Kokkos::bit_cast<U>(args.fill().value);  // a NaN where there is none
-    U from_lowest = ~U{0}, from_highest = ~U{0};
+    U from_lowest = ~U{0}, from_highest = ~U{0}, not_finite = 0;
     // A plain loop: GCC does not vectorise a reduction into variables that a lambda captures.
     for (int i = team_first(team); i < count; i += team_step(team)) {
       U const not_counted = Kokkos::bit_cast<U>(block[i]) == fill ? ~U{0} : U{0};
@@ -39,9 +52,13 @@ struct ValueRange {
       U const below = FiniteKeys<T>::below_highest(block[i]) | not_counted;
       from_lowest = above < from_lowest ? above : from_lowest;
       from_highest = below < from_highest ? below : from_highest;
+      if constexpr (asks_finite) {
+        not_finite |= FiniteKeys<T>::is_special(block[i]) ? ~U{0} : U{0};
+      }
     }
     team.team_reduce(Kokkos::Min<U>(from_lowest));
     team.team_reduce(Kokkos::Min<U>(from_highest));
+    if (not_finite != 0) Kokkos::atomic_or(&args.state->not_finite, 1u);
     if (team.team_rank() == 0) {
       Kokkos::atomic_min(&args.state->from_lowest, from_lowest);
       Kokkos::atomic_min(&args.state->from_highest, from_highest);
@@ -50,11 +67,12 @@ struct ValueRange {
 };
 
 template <class Exec, class T>
-void value_range(Exec const& exec, EncodeArgs<T> const& args) {
+void value_range(Exec const& exec, EncodeArgs<T> const& args, bool is_again = false) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::value_range[generic]");
   using Kernel = ValueRange<T>;
   std::int64_t const blocks = ceil_div<std::int64_t>(args.extents.size(), Kernel::block_values);
-  parallel_teams("kompakt::value_range::blocks", generic_policy(exec, blocks, 0), Kernel{args});
+  parallel_teams("kompakt::value_range::blocks", generic_policy(exec, blocks, 0),
+                 Kernel{args, is_again});
 }
 
 /// The bound from the keys of a field's range; 0 if no value is finite.
@@ -85,6 +103,14 @@ KOKKOS_INLINE_FUNCTION Quantizer<T> range_quantizer(double value, unsigned_t<T> 
   double const resolved = bound_of_range<T>(value, from_lowest, from_highest);
   return resolved > 0 ? Quantizer<T>::with_bound(resolved, fill)
                       : constant_quantizer(from_lowest, first, fill);
+}
+
+/// Leaves in the state the quantizer of its range; by one thread.
+template <class T>
+KOKKOS_INLINE_FUNCTION void note_range(EncodeArgs<T> const& args) {
+  EncodeState<T>& state = *args.state;
+  state.set(range_quantizer(args.bound.value, state.from_lowest, state.from_highest,
+                            args.stored()[0], args.fill()));
 }
 
 }  // namespace kompakt::impl
