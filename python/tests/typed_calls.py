@@ -7,6 +7,7 @@ import numpy as np
 
 import kompakt
 import kompakt.h5py
+import kompakt.numcodecs
 import kompakt.xarray
 import kompakt.zarr
 
@@ -81,7 +82,18 @@ def mistakes(field: np.ndarray, stream: bytes) -> None:
     kompakt.choose(field)["bound"]  # type: ignore[typeddict-item]
     kompakt.Archive("run.kpk", mod="w")  # type: ignore[call-arg]
     kompakt.open("run.kpk").append("t", field, {"units": 1})  # type: ignore[dict-item]
-    kompakt.zarr.Kompakt(bound="tight")  # type: ignore[arg-type]
+    kompakt.zarr.Kompakt(bound=[1e-3])  # type: ignore[arg-type]
+    kompakt.compress(field, 1e-3, mode="relative")  # type: ignore[call-overload]
+    kompakt.compress(field, 1e-3, pipeline="zfp")  # type: ignore[call-overload]
+    kompakt.compress(field, 1e-3, predictor="lorenzo")  # type: ignore[call-overload]
+    kompakt.compress(field, 1e-3, variant="deepest")  # type: ignore[call-overload]
+    kompakt.choose(field, goal="size")  # type: ignore[arg-type]
+    kompakt.compare(field, field, groups=["mse"])  # type: ignore[list-item]
+    kompakt.decompress(stream, space="gpu")  # type: ignore[call-overload]
+    kompakt.Archive("run.kpk", "rw")  # type: ignore[arg-type]
+    kompakt.Archive("run.kpk", "w", bound_mode="relative")  # type: ignore[arg-type]
+    kompakt.h5py.Kompakt(mode="relative")  # type: ignore[arg-type]
+    kompakt.numcodecs.Kompakt(pipeline="zfp")  # type: ignore[arg-type]
 
 
 class Tensor:

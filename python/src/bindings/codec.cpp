@@ -101,7 +101,7 @@ Wanted wanted_of(Request const& request) {
   set_fill(options, request.fill);
   for (auto const& [key, value] : request.more) {
     std::string const name = nb::cast<std::string>(key);
-    if (name == "goal" && Text(named) != "auto") {
+    if (name == "goal" && !value.is_none() && Text(named) != "auto") {
       throw nb::value_error(("goal='" + text_of_value(value) + "' chooses the pipeline, but '" +
                              named + "' is named; leave one of them out")
                                 .c_str());
@@ -115,7 +115,7 @@ Wanted wanted_of(Request const& request) {
            "'; there are variant, goal, checksum, radius, value_range, space and stream")
               .c_str());
     }
-    set_word(options, known, text_of_value(value));
+    if (!value.is_none()) set_word(options, known, text_of_value(value));
   }
   if (wanted.pack) options.pack = *wanted.pack ? 1 : 0;
   return wanted;
@@ -402,11 +402,11 @@ nb::dict compare(nb::handle original, nb::handle reconstructed, double bound, ch
   return dict_of_quality(quality, groups);
 }
 
-nb::dict choose(nb::handle values, double bound, char const* mode, char const* goal,
+nb::dict choose(nb::handle values, nb::handle bound, char const* mode, char const* goal,
                 nb::handle fill, int threads, kompakt_space space, std::uintptr_t stream) {
   Array const array(values, "array", Access::read);
   kompakt_options options = kompakt_options_default();
-  options.bound = bound_of(bound, mode);
+  set_bound(options, bound, mode);
   set_fill(options, fill);
   require_bound_for(array.field(), options);
   set_word(options, "goal", goal);
@@ -546,6 +546,15 @@ nb::dict dict_of(kompakt_info const& info) {
   return d;
 }
 
+/// The words that a key of options takes, in the order of the library's table.
+nb::tuple option_words(char const* key) {
+  nb::list list;
+  for (std::int32_t i = 0; char const* const word = kompakt_option_word(key, i); ++i) {
+    list.append(word);
+  }
+  return nb::tuple(list);
+}
+
 /// Throws ValueError unless compress() takes these options for a field of floating-point numbers.
 void validate_options(nb::handle bound, char const* mode, nb::handle pipeline, nb::handle predictor,
                       nb::handle pack, nb::handle fill, nb::dict const& more) {
@@ -567,6 +576,7 @@ nb::tuple hdf5_words(nb::handle bound, char const* mode, nb::handle pipeline, nb
 
 void define_codec(nb::module_& module) {
   using namespace nb::literals;
+  module.def("option_words", &option_words, "key"_a);
   module.def("validate_options", &validate_options, "bound"_a, "mode"_a, "pipeline"_a.none(),
              "predictor"_a.none(), "pack"_a.none(), "fill_value"_a.none(), "more"_a);
   module.def("hdf5_words", &hdf5_words, "bound"_a, "mode"_a, "pipeline"_a.none(),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple, Ty
 
 import numpy as np
 
-from . import _arrays, _core
+from . import _arguments, _arrays, _core
 from ._codec import _place, compress
 from ._info import Info
 from ._regions import region_of
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from ._options import ArchiveOptions, FieldOptions, PlaceOptions
+    from ._words import ArchiveMode, Space
 
 _Part = TypeVar("_Part")
 _Array = TypeVar("_Array")
@@ -83,7 +84,7 @@ class Variable:
     def read(self, key: Any, out: _Array, **where: Unpack[PlaceOptions]) -> _Array: ...
 
     def read(self, key: Any = Ellipsis, out: Any = None, *, threads: Optional[int] = None,
-             space: Optional[str] = None, stream: Any = None) -> Any:
+             space: Optional[Space] = None, stream: Any = None) -> Any:
         """The values of a key, by default all, from the chunks alone that they touch.
 
         Parameters
@@ -147,13 +148,15 @@ class Archive(Mapping[str, Variable]):
     (['p', 't'], {'units': 'Pa'}, (2, 4))
     """
 
-    def __init__(self, path: "str | os.PathLike[str]", mode: str = "r", *, wait: float = 0,
+    def __init__(self, path: "str | os.PathLike[str]", mode: ArchiveMode = "r", *, wait: float = 0,
                  **options: Unpack[ArchiveOptions]) -> None:
         self.path = os.fsdecode(path)
         self.mode = mode
         self._options: Dict[str, Any] = {**options}
         if "bound_mode" in self._options:
             self._options["mode"] = self._options.pop("bound_mode")
+        _arguments.require_bound(self._options.get("bound", 0), self._options.get("mode", "r2r"))
+        _arguments.require_options(self._options)
         self._reader: Optional[_core.ArchiveReader] = None
         self._writer: Optional[_core.ArchiveWriter] = None
         self._names: List[str] = []
