@@ -1,4 +1,4 @@
-"""Archives as datasets of xarray: ``xarray.open_dataset("run.kpk", engine="kompakt")``."""
+"""Archives as datasets of xarray, ``xarray.open_dataset("run.kpk", engine="kompakt")``, and datasets that are written within bounds."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ import xarray
 from xarray.backends import AbstractDataStore, BackendArray, BackendEntrypoint, CachingFileManager, StoreBackendEntrypoint
 from xarray.core import indexing
 
+from ._accessor import KompaktAccessor
 from ._archive import Archive
 from ._attributes import describe, group_of
 from ._codec import RegionReader
 from ._errors import Error
 
-__all__ = ["KompaktBackendEntrypoint"]
+__all__ = ["KompaktAccessor", "KompaktBackendEntrypoint"]
+
+xarray.register_dataset_accessor("kompakt")(KompaktAccessor)  # type: ignore[no-untyped-call]
 
 _SUFFIX = ".kpk"
 _NAME_OF_STREAM = "field"
