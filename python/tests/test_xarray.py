@@ -106,6 +106,24 @@ def test_dask_reads_chunks_side_by_side(archive):
         assert np.array_equal(copy.deepcopy(found)["p"].values, found["p"].values)
 
 
+@pytest.mark.parametrize("shape, order, options, slabs", [
+    ((40, 32, 32), "C", {}, (16, 32, 32)),  # of bricks, which have 8 planes
+    ((40, 32, 32), "C", {"pipeline": "bitshuffle", "predictor": "interpolate"}, (16, 32, 32)),
+    ((32, 32, 40), "F", {}, (32, 32, 16)), ((2, 40, 32, 32), "C", {}, (1, 16, 32, 32)), ((400, 200), "C", {}, (96, 200)),
+    ((30000,), "C", {}, (20480,)), ((20, 32, 32), "C", {}, (20, 32, 32))])
+def test_preferred_chunks_are_slabs_of_whole_units(tmp_path, monkeypatch, shape, order, options, slabs):
+    monkeypatch.setattr(kompakt.xarray, "_SLAB_BYTES", 20 * 32 * 32 * 4)
+    values = np.asarray(np.sin(np.indices(shape).sum(axis=0) / 3), "f4", order=order)
+    (tmp_path / "t.kpk").write_bytes(kompakt.compress(values, _BOUND, "abs", **{"pipeline": "fixedlength", "predictor": "tile", **options}))
+    with xr.open_dataset(tmp_path / "t.kpk", engine="kompakt", chunks={}) as found:
+        field = found["field"]
+        assert tuple(chunks[0] for chunks in field.chunks) == slabs
+        assert tuple(field.encoding["preferred_chunks"].values()) == slabs
+        assert largest_error(values, field.values) <= _BOUND
+    with xr.open_dataset(tmp_path / "t.kpk", engine="kompakt", chunks="auto") as found:
+        assert found["field"].chunks == tuple((extent,) for extent in shape)  # dask takes some of them at once
+
+
 def test_file_can_be_replaced_after_it_was_closed(archive):
     found = xr.open_dataset(archive, engine="kompakt")
     found.close()

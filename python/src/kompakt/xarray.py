@@ -15,6 +15,7 @@ from ._archive import Archive
 from ._attributes import describe, group_of
 from ._codec import RegionReader
 from ._errors import Error
+from ._info import Info
 
 __all__ = ["KompaktAccessor", "KompaktBackendEntrypoint"]
 
@@ -22,6 +23,10 @@ xarray.register_dataset_accessor("kompakt")(KompaktAccessor)  # type: ignore[no-
 
 _SUFFIX = ".kpk"
 _NAME_OF_STREAM = "field"
+# What dask is told to read at once, about: enough that what a task costs is little.
+_SLAB_BYTES = 64 << 20
+# Indices, along the slowest one, of the units that can be decompressed alone: by Lorenzo, and by interpolation.
+_UNIT_EXTENTS = {"brick": (8, 16), "square": (32, 256), "chain": (4096, 32768)}
 
 
 class _StreamField(RegionReader):
@@ -106,6 +111,23 @@ class _UnknownDimensions:
         return len(self._extents) - 1
 
 
+def _preferred_extents(info: Info) -> Tuple[int, ...]:
+    """Extents of slabs across the slowest indices, which touch few units of the stream that others touch, too."""
+    unit = _UNIT_EXTENTS[info.tile_shape][info.method != "lorenzo"]
+    extents = list(info.shape)
+    slab_bytes = info.nbytes
+    if slab_bytes <= _SLAB_BYTES:
+        return info.shape
+    for axis in range(info.ndim) if info.order == "C" else reversed(range(info.ndim)):
+        slab_bytes //= info.shape[axis]
+        extents[axis] = 1
+        if slab_bytes <= _SLAB_BYTES:
+            count = _SLAB_BYTES // slab_bytes
+            extents[axis] = min(count // unit * unit or count, info.shape[axis])
+            break
+    return tuple(extents)
+
+
 class _Store(AbstractDataStore):
     """The variables of one group of an archive."""
 
@@ -149,6 +171,8 @@ class _Store(AbstractDataStore):
         dims = unknown.name_all(info.shape) if described.dims is None else described.dims
         values = _Values(self._files, name, self._identities[name], info.shape if dims else (), info.dtype)
         encoding = {"source": self._path, "original_shape": values.shape, "dtype": info.dtype}
+        if dims:
+            encoding["preferred_chunks"] = dict(zip(dims, _preferred_extents(info)))
         return xarray.Variable(dims, indexing.LazilyIndexedArray(values), dict(described.attrs), encoding)
 
 
@@ -166,7 +190,8 @@ class KompaktBackendEntrypoint(BackendEntrypoint):
 
     Variables are lazy: a selection reads and decompresses the chunks that it touches. Names of dimensions, coordinates
     and attributes are those that ``kompakt compress run.nc -o run.kpk`` has kept, numbers with their types; dimensions
-    without a name share ``dim_0`` and so on by their extents. Variables in groups are those of ``group="ocean"``, and all
+    without a name share ``dim_0`` and so on by their extents. With dask, ``chunks={}`` and ``"auto"`` cut variables into slabs
+    along the slowest index, which fit the units of the stream. Variables in groups are those of ``group="ocean"``, and all
     of them of `xarray.open_datatree`. The field of a file of one stream is called ``field``.
     """
 
