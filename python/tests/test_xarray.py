@@ -226,8 +226,10 @@ def test_what_is_no_archive_is_refused(archive, bytes_of):
 
 
 def test_missing_files_and_bytes_are_refused(tmp_path):
-    with pytest.raises((kompakt.Error, OSError), match="nowhere"):
+    with pytest.raises(FileNotFoundError, match="nowhere"):
         xr.open_dataset(tmp_path / "nowhere.kpk", engine="kompakt")
+    with pytest.raises(IsADirectoryError):
+        xr.open_dataset(tmp_path, engine="kompakt")
     with pytest.raises(TypeError, match="path"):
         xr.open_dataset(b"bytes", engine="kompakt")
 

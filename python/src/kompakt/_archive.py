@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _arguments, _arrays, _core
 from ._codec import _place, compress
+from ._errors import system_errors
 from ._info import Info
 from ._regions import region_of
 
@@ -136,6 +137,13 @@ class Archive(Mapping[str, Variable]):
     What is written becomes a part of the file with `commit`, which the end of a ``with`` block calls unless an
     exception leaves it; before that, and if it is not reached, the file stays as it was.
 
+    Raises
+    ------
+    FileNotFoundError, FileExistsError, IsADirectoryError, PermissionError
+        As Python's own `open`.
+    kompakt.Error
+        For a file that is no archive, or a damaged one.
+
     Examples
     --------
     >>> import numpy as np, kompakt, tempfile, os
@@ -160,16 +168,20 @@ class Archive(Mapping[str, Variable]):
         self._reader: Optional[_core.ArchiveReader] = None
         self._writer: Optional[_core.ArchiveWriter] = None
         self._names: List[str] = []
-        if mode == "r":
-            self._reader = _core.ArchiveReader(self.path)
-            self._names = self._reader.names()
-        elif mode in _WRITE_MODES:
-            self._writer = _core.ArchiveWriter(self.path, _WRITE_MODES[mode], int(1000 * wait))
-            appends = mode in ("a", "r+") and os.path.exists(self.path)
-            self._names = _core.ArchiveReader(self.path).names() if appends else []
-        else:
+        if mode != "r" and mode not in _WRITE_MODES:
             known = ", ".join(map(repr, ("r", *_WRITE_MODES)))
             raise ValueError(f"mode={mode!r} is not known; use one of {known}")
+        with system_errors(self.path):
+            self._open(wait)
+
+    def _open(self, wait: float) -> None:
+        if self.mode == "r":
+            self._reader = _core.ArchiveReader(self.path)
+            self._names = self._reader.names()
+            return
+        self._writer = _core.ArchiveWriter(self.path, _WRITE_MODES[self.mode], int(1000 * wait))
+        appends = self.mode in ("a", "r+") and os.path.exists(self.path)
+        self._names = _core.ArchiveReader(self.path).names() if appends else []
 
     @property
     def closed(self) -> bool:
@@ -252,7 +264,8 @@ class Archive(Mapping[str, Variable]):
     def commit(self) -> None:
         """Make all that was added a part of the file, on the disk, and close it."""
         writer = self._open_writer()
-        writer.commit()
+        with system_errors(self.path):
+            writer.commit()
         self._writer = None
 
     def discard(self) -> None:
