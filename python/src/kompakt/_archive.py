@@ -13,6 +13,7 @@ from ._codec import _place, compress
 from ._errors import system_errors
 from ._info import Info
 from ._regions import region_of
+from ._sources import FileLike, Source, is_address, is_file_object, name_of
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -123,7 +124,9 @@ class Archive(Mapping[str, Variable]):
 
     Parameters
     ----------
-    path : path-like
+    path : path-like, str or file object
+        The name of a file. To read also an address that fsspec opens, such as ``"s3://bucket/run.kpk"``, or an open file with
+        ``read`` and ``seek``, which stays open: only the bytes needed are read, through the cache of that file.
     mode : {"r", "w", "x", "a", "r+"}
         To read; to write a new one in place of what is there, or where nothing is; to append to one, or write a new one;
         to append to one that is there.
@@ -156,15 +159,17 @@ class Archive(Mapping[str, Variable]):
     (['p', 't'], {'units': 'Pa'}, (2, 4))
     """
 
-    def __init__(self, path: "str | os.PathLike[str]", mode: ArchiveMode = "r", *, wait: float = 0,
+    def __init__(self, path: FileLike, mode: ArchiveMode = "r", *, wait: float = 0,
                  **options: Unpack[ArchiveOptions]) -> None:
-        self.path = os.fsdecode(path)
+        self.path = name_of(path)
         self.mode = mode
         self._options: Dict[str, Any] = {**options}
         if "bound_mode" in self._options:
             self._options["mode"] = self._options.pop("bound_mode")
         _arguments.require_bound(self._options.get("bound", 0), self._options.get("mode", "r2r"))
         _arguments.require_options(self._options)
+        self._file = path if is_address(path) or is_file_object(path) else None
+        self._source: Optional[Source] = None
         self._reader: Optional[_core.ArchiveReader] = None
         self._writer: Optional[_core.ArchiveWriter] = None
         self._names: List[str] = []
@@ -175,13 +180,27 @@ class Archive(Mapping[str, Variable]):
             self._open(wait)
 
     def _open(self, wait: float) -> None:
-        if self.mode == "r":
+        if self._file is not None:
+            self._open_source()
+        elif self.mode == "r":
             self._reader = _core.ArchiveReader(self.path)
+        if self._reader is not None:
             self._names = self._reader.names()
             return
         self._writer = _core.ArchiveWriter(self.path, _WRITE_MODES[self.mode], int(1000 * wait))
         appends = self.mode in ("a", "r+") and os.path.exists(self.path)
         self._names = _core.ArchiveReader(self.path).names() if appends else []
+
+    def _open_source(self) -> None:
+        if self.mode != "r":
+            raise ValueError(f"mode={self.mode!r}: archives are written to files of this machine; write '{self.path}' there and copy "
+                             "it, or pass mode='r'")
+        self._source = Source(self._file)
+        try:
+            self._reader = _core.ArchiveReader(self._source.read, self._source.size, self.path)
+        except BaseException:
+            self._source.close()
+            raise
 
     @property
     def closed(self) -> bool:
@@ -272,13 +291,20 @@ class Archive(Mapping[str, Variable]):
         """Close it; the file stays as it was."""
         if self._writer is not None:
             self._writer.discard()
-        self._reader = self._writer = None
+        self._writer = None
+        self._close_reader()
 
     def close(self) -> None:
         """Close it, and commit what was written."""
         if self._writer is not None:
             self.commit()
+        self._close_reader()
+
+    def _close_reader(self) -> None:
         self._reader = None
+        if self._source is not None:
+            self._source.close()
+        self._source = None
 
     def __enter__(self) -> "Archive":
         return self
@@ -293,7 +319,7 @@ class Archive(Mapping[str, Variable]):
     def __reduce__(self) -> Any:
         if self._reader is None:
             raise TypeError(f"the archive '{self.path}' is not open to read; only such ones can be sent to another process")
-        return Archive, (os.path.abspath(self.path),)
+        return Archive, (os.path.abspath(self.path) if self._file is None else self._file,)
 
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"mode {self.mode!r}, {len(self._names)} fields"
@@ -306,6 +332,12 @@ def _text(value: Any, name: str) -> str:
     raise TypeError(f"{name} is {value!r}, of type {type(value).__name__}; pass a str")
 
 
-def open(path: "str | os.PathLike[str]") -> Archive:  # noqa: A001
-    """Open an archive to read: ``kompakt.open("run.kpk")["t"][0, 10:20]`` reads only the bytes needed."""
+def open(path: FileLike) -> Archive:  # noqa: A001
+    """Open an archive to read: ``kompakt.open("run.kpk")["t"][0, 10:20]`` reads only the bytes needed.
+
+    Parameters
+    ----------
+    path : path-like, str or file object
+        As that of `Archive`: a name, an address such as ``"s3://bucket/run.kpk"``, or an open file.
+    """
     return Archive(path)

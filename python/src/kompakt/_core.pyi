@@ -3,7 +3,7 @@
 # where there is no driver.
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, overload
 
 from ._arrays import FillValues
 from ._options import Choice, ValueRange
@@ -41,7 +41,10 @@ class PartReader:
     def region(self, begin: Sequence[int], end: Sequence[int], out: Any, threads: int, space: int, stream: int) -> Any: ...
 
 class ArchiveReader:
+    @overload
     def __init__(self, path: str) -> None: ...
+    @overload
+    def __init__(self, read: Callable[[int, int], Any], size: int, name: str) -> None: ...
     def names(self) -> list[str]: ...
     def find(self, name: str) -> int: ...
     def attributes(self, number: int) -> dict[str, str]: ...

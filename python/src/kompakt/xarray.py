@@ -16,6 +16,7 @@ from ._attributes import describe, group_of
 from ._codec import RegionReader
 from ._errors import Error
 from ._info import Info
+from ._sources import FileLike, Source, is_address, is_file_object, name_of
 
 __all__ = ["KompaktAccessor", "KompaktBackendEntrypoint"]
 
@@ -32,19 +33,20 @@ _UNIT_EXTENTS = {"brick": (8, 16), "square": (32, 256), "chain": (4096, 32768)}
 class _StreamField(RegionReader):
     """A field about which its file says nothing."""
 
-    def __init__(self, read: Callable[[int, int], bytes], status: os.stat_result) -> None:
-        super().__init__(read, status.st_size)
+    def __init__(self, read: Callable[[int, int], bytes], size: int, identity: Tuple[int, ...]) -> None:
+        super().__init__(read, size)
         self.attrs: Dict[str, str] = {}
-        self._identity = (status.st_size, status.st_ino, status.st_mtime_ns)
+        self._identity = identity
 
 
 class _StreamFile(Dict[str, _StreamField]):
     """A file that holds one field and nothing about it, in the manner of an archive."""
 
-    def __init__(self, path: str) -> None:
-        self._file = file = open(path, "rb")  # not self in what reads: the field would keep itself alive
+    def __init__(self, path: FileLike) -> None:
+        # Not self in what reads: the field would keep itself alive.
+        self._file = file = Source(path) if is_address(path) or is_file_object(path) else _LocalFile(path)
         try:
-            field = _StreamField(lambda at, count: os.pread(file.fileno(), count, at), os.fstat(file.fileno()))
+            field = _StreamField(file.read, file.size, getattr(file, "identity", (file.size,)))
         except BaseException:
             self.close()
             raise
@@ -54,10 +56,26 @@ class _StreamFile(Dict[str, _StreamField]):
         self._file.close()
 
 
+class _LocalFile:
+    """A file of this machine, of which any threads read parts side by side."""
+
+    def __init__(self, path: "str | os.PathLike[str]") -> None:
+        self._file = open(path, "rb")
+        status = os.fstat(self._file.fileno())
+        self.size = status.st_size
+        self.identity = status.st_size, status.st_ino, status.st_mtime_ns
+
+    def read(self, offset: int, count: int) -> bytes:
+        return os.pread(self._file.fileno(), count, offset)
+
+    def close(self) -> None:
+        self._file.close()
+
+
 _Opened = Union[Archive, _StreamFile]
 
 
-def _open(path: str, mode: str) -> _Opened:
+def _open(path: FileLike, mode: str) -> _Opened:
     """Open a file; `mode` is what xarray's manager of files hands on, "r"."""
     try:
         return Archive(path)
@@ -131,14 +149,14 @@ def _preferred_extents(info: Info) -> Tuple[int, ...]:
 class _Store(AbstractDataStore):
     """The variables of one group of an archive."""
 
-    def __init__(self, path: str, group: str) -> None:
-        self._path, self._group = path, group
+    def __init__(self, path: FileLike, group: str) -> None:
+        self._path, self._group = name_of(path), group
         self._files = CachingFileManager(_open, path, mode="r")  # without a mode it cannot be sent to another process
         with self._files.acquire_context() as archive:
             known = _groups_of(archive)
             if group not in known:
                 names = ", ".join(repr(name) for name in known)
-                raise KeyError(f"'{path}' has no group {group!r}; there are {names}")
+                raise KeyError(f"'{self._path}' has no group {group!r}; there are {names}")
             fields = {name: archive[name] for name in archive}
         self._infos = {name: field.info for name, field in fields.items()}
         self._identities = {name: field._identity for name, field in fields.items()}
@@ -231,7 +249,9 @@ class KompaktBackendEntrypoint(BackendEntrypoint):
         return xarray.DataTree.from_dict(self.open_groups_as_dict(filename_or_obj, **options))
 
 
-def _path_of(filename_or_obj: Any) -> str:
+def _path_of(filename_or_obj: Any) -> FileLike:
+    if is_address(filename_or_obj) or is_file_object(filename_or_obj):
+        return filename_or_obj
     if isinstance(filename_or_obj, (str, os.PathLike)):
         return os.path.abspath(os.fsdecode(os.path.expanduser(filename_or_obj)))
-    raise TypeError(f"engine 'kompakt' opens files by their path, not what is of type {type(filename_or_obj).__name__}")
+    raise TypeError(f"engine 'kompakt' opens a path, an address or an open file, not what is of type {type(filename_or_obj).__name__}")
