@@ -67,6 +67,16 @@ def require_options(options: Mapping[str, Any]) -> None:
             raise TypeError(f"{name}={value!r} is neither True nor False")
 
 
+def require_all(bound: Any, mode: Any, pipeline: Any, predictor: Any, pack: Any, fill_value: Any, options: Mapping[str, Any]) -> None:
+    """Raise TypeError for the first argument of `kompakt.compress` that has a wrong type."""
+    if type(bound) is not float or type(mode) is not str:
+        require_bound(bound, mode)
+    # Most calls say no more than these, and small arrays take no longer than looking at each.
+    says_more = predictor is not None or pack is not None or type(fill_value) is not str or options
+    if says_more or type(pipeline) is not str:
+        require_options({"pipeline": pipeline, "predictor": predictor, "pack": pack, "fill_value": fill_value, **options})
+
+
 def bound_of(bound: Any, mode: Any) -> Tuple[Optional[float], Any]:
     """The number and the mode of a bound that codecs keep, of which a text such as "abs:0.01" says both.
 

@@ -108,8 +108,7 @@ def compress(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", pi
     >>> bool(np.abs(kompakt.decompress(stream) - x).max() <= 1e-3)
     True
     """
-    _arguments.require_bound(bound, mode)
-    _arguments.require_options({"pipeline": pipeline, "predictor": predictor, "pack": pack, "fill_value": fill_value, **options})
+    _arguments.require_all(bound, mode, pipeline, predictor, pack, fill_value, options)
     where = _place(threads, space, stream, array, out)
     array, fill_value = _arrays.without_mask(array, fill_value)
     values = _arrays.field(array, where[2])
@@ -150,8 +149,7 @@ def max_compressed_bytes(array: Any, bound: Union[float, str] = 1e-3, mode: Mode
     >>> sum(len(kompakt.compress(step, 1e-3, mode="abs", out=room)) < 1000 for step in steps)
     3
     """
-    _arguments.require_bound(bound, mode)
-    _arguments.require_options({"pipeline": pipeline, "predictor": predictor, "pack": pack, "fill_value": fill_value, **options})
+    _arguments.require_all(bound, mode, pipeline, predictor, pack, fill_value, options)
     array, fill_value = _arrays.without_mask(array, fill_value)
     values = _arrays.field(array, _devices.stream_address(None, array))
     return _core.max_compressed_bytes(values, bound, mode, pipeline, predictor, pack, fill_value, {**options})
