@@ -196,3 +196,23 @@ def test_options_that_cannot_go_with_the_filter_are_refused(tmp_path, options, s
 def test_xarray_itself_has_no_engine_to_write_with(tmp_path):
     with pytest.raises(ValueError, match="kompakt"):
         dataset().to_netcdf(tmp_path / "a.kpk", engine="kompakt")
+
+
+@WRITERS
+def test_values_are_not_rounded_to_the_type_of_the_encoding(tmp_path, write):
+    written = dataset()[["p"]]
+    written["p"].values[...] /= 3
+    written["p"].encoding["dtype"] = np.dtype("f4")
+    with write(written, tmp_path / "a", bounds={"p": "abs:1e-6"}) as found:
+        assert largest_error(written["p"].values, found["p"].values) <= 1e-6  # float32 is off by 1e-5
+
+
+@WRITERS
+def test_fill_values_that_nobody_decoded_come_back(tmp_path, write):
+    raw = xr.Dataset({"tb": (("y", "x"), dataset()["tb"].values[0], {"_FillValue": _LAND})})
+    raw["tb"].values[2:4, 7] = _LAND
+    raw["tb"].values[4:7, 7] = 0
+    with write(raw, tmp_path / "a", bounds={"tb": "abs:0.1"}) as found:
+        land = np.isnan(raw["tb"].values) | (raw["tb"].values == _LAND)
+        assert np.isnan(found["tb"].values[land]).all()
+        assert np.abs(found["tb"].values - raw["tb"].values)[~land].max() <= 0.1

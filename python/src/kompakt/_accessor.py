@@ -122,11 +122,11 @@ class KompaktAccessor:
         Parameters
         ----------
         store, **options
-            As those of `xarray.Dataset.to_zarr`.
+            Arguments of `xarray.Dataset.to_zarr`.
         bounds, default
-            As described in `KompaktAccessor`. A bound relative to the range, or a PSNR, is that of each chunk.
+            As described in `KompaktAccessor`. A bound relative to the range, or a PSNR, holds for each chunk by itself.
         encoding : mapping, optional
-            As that of xarray, without compressors of variables that have a bound: ``{"t": {"chunks": (64, 64)}}``.
+            How xarray encodes variables, without compressors of variables that have a bound: ``{"t": {"chunks": (64, 64)}}``.
 
         Returns
         -------
@@ -153,13 +153,13 @@ class KompaktAccessor:
         ----------
         path : path-like
         bounds, default
-            As described in `KompaktAccessor`. A bound relative to the range, or a PSNR, is that of each chunk.
+            As described in `KompaktAccessor`. A bound relative to the range, or a PSNR, holds for each chunk by itself.
         encoding : mapping, optional
-            As that of xarray, without compressors of variables that have a bound: ``{"t": {"chunksizes": (64, 64)}}``.
+            How xarray encodes variables, without compressors of variables that have a bound: ``{"t": {"chunksizes": (64, 64)}}``.
         engine : {"h5netcdf"}
             The engine ``"netcdf4"`` has no call for filters by number.
         **options
-            As those of `xarray.Dataset.to_netcdf`, without ``mode`` and ``compute``.
+            Arguments of `xarray.Dataset.to_netcdf`, without ``mode`` and ``compute``.
 
         Raises
         ------
@@ -185,14 +185,14 @@ class KompaktAccessor:
         ----------
         path : path-like
         bounds, default
-            As described in `KompaktAccessor`. A bound relative to the range, or a PSNR, is that of the variable.
+            As described in `KompaktAccessor`. A bound relative to the range, or a PSNR, holds for the whole variable.
         mode : {"w", "x", "a", "r+"}
-            As that of `kompakt.Archive`. The file is as it was until all variables are written.
+            How `kompakt.Archive` opens the file. The file is as it was until all variables are written.
 
         Raises
         ------
         TypeError, ValueError
-            For a bound that cannot be used, and for variables and attributes that an archive cannot keep, such as texts.
+            For a bound that cannot be used, and for variables that an archive cannot keep, such as texts, or such attributes.
         """
         options = options_of_variables(self._dataset, bounds, default)
         prepared = _prepared(self._dataset, {name: {} for name in options})

@@ -338,6 +338,6 @@ def open(path: FileLike) -> Archive:  # noqa: A001
     Parameters
     ----------
     path : path-like, str or file object
-        As that of `Archive`: a name, an address such as ``"s3://bucket/run.kpk"``, or an open file.
+        A name, an address such as ``"s3://bucket/run.kpk"``, or an open file, as of `Archive`.
     """
     return Archive(path)

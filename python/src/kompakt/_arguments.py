@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _core
 
-# The words of these keys are those of the library's table.
+# Keys whose words the library's table lists.
 _KEYS = ("mode", "pipeline", "goal", "variant", "predictor")
 _FLAGS = ("pack", "checksum")
 _NUMBERS = ("radius", "value_range")
@@ -78,7 +78,7 @@ def require_all(bound: Any, mode: Any, pipeline: Any, predictor: Any, pack: Any,
 
 
 def bound_of(bound: Any, mode: Any) -> Tuple[Optional[float], Any]:
-    """The number and the mode of a bound that codecs keep, of which a text such as "abs:0.01" says both.
+    """The number and the mode of a bound that codecs keep; a text such as "abs:0.01" says both.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What an archive keeps of a variable of a file: texts, of which some are numbers in words. They are read and written here."""
+"""Attributes of variables as archives keep them, as texts; some are numbers in words. They are read and written here."""
 
 from __future__ import annotations
 

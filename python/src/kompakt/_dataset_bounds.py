@@ -75,7 +75,7 @@ def options_of_variables(dataset: xarray.Dataset, bounds: Optional[Bounds], defa
     Raises
     ------
     TypeError, ValueError
-        For a bound that is none, a name or pattern that fits no variable, and a name of a variable that has to stay exact.
+        For a bound that cannot be used, a name or pattern that fits no variable, and the name of a variable that has to stay exact.
     """
     whole = {str(name): _options_of(f"bounds[{name!r}]", bound) for name, bound in (bounds or {}).items()}
     other = _options_of("default", default)

@@ -43,7 +43,7 @@ class Kompakt(Mapping[str, Any]):
     Parameters
     ----------
     bound, mode, predictor, variant, pack, checksum
-        As those of `kompakt.compress`; a text as a bound, such as "abs:0.01", says bound and mode. A bound relative to
+        Options of `kompakt.compress`; a text as a bound, such as "abs:0.01", says bound and mode. A bound relative to
         the range (``mode="r2r"``, the default) and a PSNR are those of each chunk of the dataset.
     pipeline : {"bitshuffle", "huffman", "fixedlength", "auto"}, optional
         By default bitshuffle, without loss fixedlength. ``"auto"`` needs `like`.
@@ -54,8 +54,8 @@ class Kompakt(Mapping[str, Any]):
     goal : {"balanced", "ratio", "speed"}, optional
         What the pipeline is chosen for, by `like`; alone it means ``pipeline="auto"``.
     like : array_like, optional
-        The values of the dataset, or some like them, by a sample of which pipeline, variant, predictor and packing are chosen.
-        All chunks are compressed by this choice: the filter has options that are fixed when the dataset is created.
+        The values of the dataset, or some like them. A sample of them chooses pipeline, variant, predictor and packing for all
+        chunks: the options of the filter are fixed when the dataset is created.
     extents : sequence of int, optional
         One to three extents of a chunk, that of the slowest index first, for datasets whose chunks have others, such as
         lines out of a field of three dimensions.

@@ -57,7 +57,7 @@ class _StreamFile(Dict[str, _StreamField]):
 
 
 class _LocalFile:
-    """A file of this machine, of which any threads read parts side by side."""
+    """A file of this machine; any threads read parts side by side."""
 
     def __init__(self, path: "str | os.PathLike[str]") -> None:
         self._file = open(path, "rb")
