@@ -189,8 +189,10 @@ class _Store(AbstractDataStore):
         dims = unknown.name_all(info.shape) if described.dims is None else described.dims
         values = _Values(self._files, name, self._identities[name], info.shape if dims else (), info.dtype)
         encoding = {"source": self._path, "original_shape": values.shape, "dtype": info.dtype}
-        if dims:
-            encoding["preferred_chunks"] = dict(zip(dims, _preferred_extents(info)))
+        slabs = zip(dims, _preferred_extents(info), info.shape)
+        # Only what is cut: along all others any chunks are as good, and xarray warns of those that cut what is named here.
+        if preferred := {dim: extent for dim, extent, whole in slabs if extent < whole}:
+            encoding["preferred_chunks"] = preferred
         return xarray.Variable(dims, indexing.LazilyIndexedArray(values), dict(described.attrs), encoding)
 
 
