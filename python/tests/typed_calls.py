@@ -1,5 +1,6 @@
 """Calls of the package as a user writes them: test_types.py has their types checked, and does not run them."""
 
+import io
 import os
 from typing import Any, Optional, assert_type
 
@@ -62,6 +63,7 @@ def archives(path: str, field: np.ndarray, tensor: "Tensor") -> None:
         assert_type(variable.read(), np.ndarray)
         assert_type(variable.read(..., tensor), Tensor)
         assert_type(variable.read(out=tensor, threads=1), Tensor)
+        assert_type(kompakt.open(io.BytesIO())["t"].shape, tuple[int, ...])
         assert_type({name: one.info.nbytes for name, one in archive.items()}, dict[str, int])
 
 
