@@ -103,6 +103,28 @@ dataset.to_netcdf("dataset.nc", engine="h5netcdf", encoding={"t": lossy})
 with xr.open_dataset("dataset.nc", engine="h5netcdf") as found:
     require(found["t"].values)
 
+dataset["wind"] = dataset["t"] + 1
+
+# [zarr accessor]
+import kompakt.xarray
+
+bounds = {"t*": "abs:0.01", "wind": "pwr:1e-3"}  # names, or patterns of names
+dataset.kompakt.to_zarr("bounded.zarr", bounds=bounds, default="r2r:1e-4")
+dataset.kompakt.to_netcdf("bounded.nc", bounds=bounds)
+dataset.kompakt.to_kpk("bounded.kpk", bounds=bounds)
+# [/zarr]
+for name, engine in ("zarr", "zarr"), ("nc", "h5netcdf"), ("kpk", "kompakt"):
+    with xr.open_dataset(f"bounded.{name}", engine=engine) as found:
+        require(found["t"].values)
+        assert (found["x"] == dataset["x"]).all()
+
+# [zarr again]
+opened = xr.open_zarr("dataset.zarr", consolidated=False)
+opened["t"].encoding.clear()  # of all variables: opened.drop_encoding()
+opened.to_zarr("exact.zarr", zarr_format=3, consolidated=False)
+# [/zarr]
+assert (xr.open_zarr("exact.zarr", consolidated=False)["t"].values == opened["t"].values).all()
+
 # [zarr h5py]
 import h5py
 

@@ -36,7 +36,7 @@ html_copy_source = False
 
 # The reference of the Python package is of its docstrings, which its sources have; nothing needs to be built.
 sys.path.insert(0, str(ROOT / "python" / "src"))
-autodoc_mock_imports = ["kompakt._core"]
+autodoc_mock_imports = ["kompakt._core", "xarray"]
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 napoleon_google_docstring = False

@@ -59,6 +59,9 @@ class ArchiveReader {
   /// \throws Error io if the file cannot be read; bad_magic if it is not an archive; unsupported_version;
   ///         corrupt if its index is missing or damaged, see repair_archive()
   explicit ArchiveReader(std::filesystem::path const& path);
+  /// An archive that lies anywhere, such as InputFile::of_calls() of an object in a store.
+  /// \throws Error as above; what the calls throw
+  explicit ArchiveReader(InputFile file);
   ~ArchiveReader();
   ArchiveReader(ArchiveReader&&) noexcept;
 

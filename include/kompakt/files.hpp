@@ -35,8 +35,10 @@ class InputFile {
   /// Bytes that somebody else fetches, such as those of an object in a store, as if they were those of a file. What
   /// `read_at` throws leaves the call that needed the bytes.
   /// \param bytes  how many there are
+  /// \param name   what messages call it
   static InputFile of_calls(std::uint64_t bytes, ReadAt read_at,
-                            std::string const& function = "InputFile");
+                            std::string const& function = "InputFile",
+                            std::filesystem::path const& name = "calls");
   /// The same file once more, at the first byte that this one reads, to be read apart from this one. It is the file that was
   /// opened, even if another one has its name now, or none. Not of standard input, a pipe or a device.
   /// \throws Error io for these

@@ -237,6 +237,29 @@ def test_archives(tmp_path):
             use()
 
 
+@pytest.mark.parametrize("name, mode, error", [
+    ("no.kpk", "r", FileNotFoundError), ("no.kpk", "r+", FileNotFoundError), ("no/a.kpk", "w", FileNotFoundError),
+    ("folder", "r", IsADirectoryError), ("folder", "w", IsADirectoryError), ("folder", "a", IsADirectoryError),
+    ("a.kpk", "x", FileExistsError), ("a.kpk/b.kpk", "r", NotADirectoryError), ("text", "r", kompakt.Error)])
+def test_names_that_cannot_be_used_raise_what_open_raises(tmp_path, name, mode, error):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "text").write_text("no archive")
+    with kompakt.Archive(tmp_path / "a.kpk", "w") as archive:
+        archive["t"] = np.zeros(4, "f4")
+    with pytest.raises(error, match=name.partition("/")[0]) as caught, kompakt.Archive(tmp_path / name, mode) as archive:
+        archive["t"] = np.zeros(4, "f4")
+    assert type(caught.value) is error
+    assert list(kompakt.open(tmp_path / "a.kpk")) == ["t"]
+
+
+def test_permissions_and_full_disks_are_told_apart():
+    from kompakt._errors import system_errors
+    with pytest.raises(PermissionError, match="a.kpk"), system_errors("a.kpk"):
+        raise kompakt.Error("ArchiveReader: cannot open 'a.kpk': Permission denied; check the path and its permissions", "io")
+    with pytest.raises(kompakt.Error), system_errors("a.kpk"):
+        raise kompakt.Error("ArchiveWriter: cannot write 'a.kpk': No space left on device; free some", "io")
+
+
 def test_archives_refuse_what_they_are_not_open_for(tmp_path):
     path = tmp_path / "run.kpk"
     with kompakt.Archive(path, "w") as archive:
@@ -257,8 +280,6 @@ def test_archives_refuse_what_they_are_not_open_for(tmp_path):
         with kompakt.Archive(path, "a") as archive:
             archive.append("c", turbulence(8), {"level": 3})
     assert path.read_bytes() == before
-    with pytest.raises(kompakt.Error, match="none.kpk"):
-        kompakt.open(tmp_path / "none.kpk")
 
 
 def test_compare_finds_what_the_bound_says():

@@ -106,6 +106,31 @@ def test_dask_reads_chunks_side_by_side(archive):
         assert np.array_equal(copy.deepcopy(found)["p"].values, found["p"].values)
 
 
+@pytest.mark.parametrize("shape, order, options, slabs", [
+    ((40, 32, 32), "C", {}, (16, 32, 32)),  # of bricks, which have 8 planes
+    ((40, 32, 32), "C", {"pipeline": "bitshuffle", "predictor": "interpolate"}, (16, 32, 32)),
+    ((32, 32, 40), "F", {}, (32, 32, 16)), ((2, 40, 32, 32), "C", {}, (1, 16, 32, 32)), ((400, 200), "C", {}, (96, 200)),
+    ((30000,), "C", {}, (20480,)), ((20, 32, 32), "C", {}, (20, 32, 32))])
+def test_preferred_chunks_are_slabs_of_whole_units(tmp_path, monkeypatch, shape, order, options, slabs):
+    monkeypatch.setattr(kompakt.xarray, "_SLAB_BYTES", 20 * 32 * 32 * 4)
+    values = np.asarray(np.sin(np.indices(shape).sum(axis=0) / 3), "f4", order=order)
+    (tmp_path / "t.kpk").write_bytes(kompakt.compress(values, _BOUND, "abs", **{"pipeline": "fixedlength", "predictor": "tile", **options}))
+    with xr.open_dataset(tmp_path / "t.kpk", engine="kompakt", chunks={}) as found:
+        field = found["field"]
+        assert tuple(chunks[0] for chunks in field.chunks) == slabs
+        cut = {dim: slab for dim, slab, extent in zip(field.dims, slabs, shape) if slab < extent}
+        assert field.encoding.get("preferred_chunks", {}) == cut
+        assert largest_error(values, field.values) <= _BOUND
+    with xr.open_dataset(tmp_path / "t.kpk", engine="kompakt", chunks="auto") as found:
+        assert found["field"].chunks == tuple((extent,) for extent in shape)  # dask takes some of them at once
+
+
+@pytest.mark.filterwarnings("error")
+def test_chunks_of_small_variables_can_be_any(archive):
+    with xr.open_dataset(archive, engine="kompakt", chunks={"time": 7, "x": 5}) as found:
+        assert found["t"].chunks[0][0] == 7
+
+
 def test_file_can_be_replaced_after_it_was_closed(archive):
     found = xr.open_dataset(archive, engine="kompakt")
     found.close()
@@ -208,8 +233,10 @@ def test_what_is_no_archive_is_refused(archive, bytes_of):
 
 
 def test_missing_files_and_bytes_are_refused(tmp_path):
-    with pytest.raises((kompakt.Error, OSError), match="nowhere"):
+    with pytest.raises(FileNotFoundError, match="nowhere"):
         xr.open_dataset(tmp_path / "nowhere.kpk", engine="kompakt")
+    with pytest.raises(IsADirectoryError):
+        xr.open_dataset(tmp_path, engine="kompakt")
     with pytest.raises(TypeError, match="path"):
         xr.open_dataset(b"bytes", engine="kompakt")
 

@@ -1,5 +1,6 @@
 """Calls of the package as a user writes them: test_types.py has their types checked, and does not run them."""
 
+import io
 import os
 from typing import Any, Optional, assert_type
 
@@ -7,6 +8,7 @@ import numpy as np
 
 import kompakt
 import kompakt.h5py
+import kompakt.numcodecs
 import kompakt.xarray
 import kompakt.zarr
 
@@ -61,6 +63,7 @@ def archives(path: str, field: np.ndarray, tensor: "Tensor") -> None:
         assert_type(variable.read(), np.ndarray)
         assert_type(variable.read(..., tensor), Tensor)
         assert_type(variable.read(out=tensor, threads=1), Tensor)
+        assert_type(kompakt.open(io.BytesIO())["t"].shape, tuple[int, ...])
         assert_type({name: one.info.nbytes for name, one in archive.items()}, dict[str, int])
 
 
@@ -81,7 +84,18 @@ def mistakes(field: np.ndarray, stream: bytes) -> None:
     kompakt.choose(field)["bound"]  # type: ignore[typeddict-item]
     kompakt.Archive("run.kpk", mod="w")  # type: ignore[call-arg]
     kompakt.open("run.kpk").append("t", field, {"units": 1})  # type: ignore[dict-item]
-    kompakt.zarr.Kompakt(bound="tight")  # type: ignore[arg-type]
+    kompakt.zarr.Kompakt(bound=[1e-3])  # type: ignore[arg-type]
+    kompakt.compress(field, 1e-3, mode="relative")  # type: ignore[call-overload]
+    kompakt.compress(field, 1e-3, pipeline="zfp")  # type: ignore[call-overload]
+    kompakt.compress(field, 1e-3, predictor="lorenzo")  # type: ignore[call-overload]
+    kompakt.compress(field, 1e-3, variant="deepest")  # type: ignore[call-overload]
+    kompakt.choose(field, goal="size")  # type: ignore[arg-type]
+    kompakt.compare(field, field, groups=["mse"])  # type: ignore[list-item]
+    kompakt.decompress(stream, space="gpu")  # type: ignore[call-overload]
+    kompakt.Archive("run.kpk", "rw")  # type: ignore[arg-type]
+    kompakt.Archive("run.kpk", "w", bound_mode="relative")  # type: ignore[arg-type]
+    kompakt.h5py.Kompakt(mode="relative")  # type: ignore[arg-type]
+    kompakt.numcodecs.Kompakt(pipeline="zfp")  # type: ignore[arg-type]
 
 
 class Tensor:

@@ -1,6 +1,10 @@
 #include "archive_case.hpp"
 
+#include <algorithm>
 #include <csignal>
+#include <cstring>
+#include <kompakt/frames.hpp>
+#include <stdexcept>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -54,6 +58,35 @@ TEST(Archive, Entries_SayWhereStreamsLie) {
     EXPECT_EQ(reader.entry(entry.name), entry);
   }
   EXPECT_TRUE(is_archive(folder / "a"));
+}
+
+TEST(Archive, OfCalls_ReadsWhatIsAskedFor) {
+  SmallArchive const archive;
+  auto const file_of = [](std::string const& bytes, bool const& fails) {
+    return InputFile::of_calls(
+        bytes.size(),
+        [&](std::uint64_t position, std::span<std::byte> destination) {
+          if (fails) throw std::runtime_error("the store is gone");
+          std::memcpy(destination.data(), bytes.data() + position, destination.size());
+        },
+        "ArchiveReader", "store/run.kpk");
+  };
+  bool fails = false;
+  ArchiveReader reader(file_of(archive.bytes, fails));
+  ASSERT_EQ(reader.entries().size(), 3u);
+  for (StoredField const& field : archive.fields) {
+    std::vector<std::byte> const stream = reader.read(field.name);
+    EXPECT_TRUE(std::ranges::equal(stream, bytes_of(field.stream)));
+    EXPECT_EQ(FrameReader(reader.open(field.name)).next(), true);
+  }
+  fails = true;
+  EXPECT_THROW(reader.read("p"), std::runtime_error);
+  EXPECT_THROW(ArchiveReader(file_of(archive.bytes, fails)), std::runtime_error);
+  fails = false;
+  std::string const other(400, 'x');
+  Refusal const refusal = refusal_of([&] { ArchiveReader(file_of(other, fails)); });
+  EXPECT_EQ(refusal.status, Status::bad_magic);
+  EXPECT_NE(refusal.what.find("'store/run.kpk'"), std::string::npos) << refusal.what;
 }
 
 TEST(Archive, FrameByFrame_IsTheSameFile) {

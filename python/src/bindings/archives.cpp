@@ -1,7 +1,9 @@
 #include "archives.hpp"
 #include "codec.hpp"
+#include <exception>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +36,25 @@ class ArchiveReader {
     without_gil([&] { check(kompakt_archive_open(path.c_str(), &reader)); });
     m_reader.reset(reader);
   }
+  /// An archive whose bytes a function fetches.
+  ArchiveReader(nb::callable const& read, std::uint64_t size, std::string const& name) {
+    m_fetcher = Fetcher(read);
+    ReadAt const kept = [fetcher = m_fetcher, raised = m_raised](std::uint64_t position,
+                                                                 std::span<std::byte> destination) {
+      try {
+        fetcher(position, destination);
+      } catch (...) {
+        *raised = std::current_exception();
+        throw;
+      }
+    };
+    without_gil([&] { m_reader.reset(open_archive(name, size, kept)); });
+  }
+  Fetcher const& fetcher() const { return m_fetcher; }
+  void clear() {
+    m_reader.reset();
+    m_fetcher = {};
+  }
 
   nb::list names() const {
     std::uint64_t count = 0;
@@ -63,7 +84,7 @@ class ArchiveReader {
     kompakt_info info = kompakt_info_default();
     without_gil([&] {
       Lock const lock(m_mutex);
-      check(kompakt_archive_inspect(m_reader.get(), number, &info));
+      require(kompakt_archive_inspect(m_reader.get(), number, &info));
     });
     return dict_of(info);
   }
@@ -75,7 +96,7 @@ class ArchiveReader {
     void* const to = PyBytes_AsString(result.ptr());
     without_gil([&] {
       Lock const lock(m_mutex);
-      check(kompakt_archive_read(m_reader.get(), number, to, bytes));
+      require(kompakt_archive_read(m_reader.get(), number, to, bytes));
     });
     return result;
   }
@@ -84,7 +105,7 @@ class ArchiveReader {
     kompakt_info info = kompakt_info_default();
     without_gil([&] {
       Lock const lock(m_mutex);
-      check(kompakt_archive_inspect(m_reader.get(), number, &info));
+      require(kompakt_archive_inspect(m_reader.get(), number, &info));
     });
     BoxArgument const box(begin, end, info.rank);
     Target target(out, box.field_of(info));
@@ -93,9 +114,9 @@ class ArchiveReader {
     without_gil([&] {
       LentContext const context(on, array.bytes());
       Lock const lock(m_mutex);
-      check(kompakt_archive_decompress_region(context, m_reader.get(), number, box.begin.data(),
-                                              box.end.data(), &array.field(), array.values(),
-                                              nullptr));
+      require(kompakt_archive_decompress_region(context, m_reader.get(), number, box.begin.data(),
+                                                box.end.data(), &array.field(), array.values(),
+                                                nullptr));
     });
     return target.take();
   }
@@ -105,6 +126,12 @@ class ArchiveReader {
     void operator()(kompakt_archive_reader* reader) const { kompakt_archive_close(reader); }
   };
 
+  /// check(), but what the function that fetches bytes has raised comes through as it is.
+  void require(kompakt_status status) const {
+    std::exception_ptr const raised = std::exchange(*m_raised, nullptr);
+    if (status != KOMPAKT_OK && raised) std::rethrow_exception(raised);
+    check(status);
+  }
   kompakt_entry entry(std::uint64_t number) const {
     kompakt_entry entry = kompakt_entry_default();
     check(kompakt_archive_entry(m_reader.get(), number, &entry));
@@ -112,6 +139,8 @@ class ArchiveReader {
   }
 
   std::mutex m_mutex;
+  Fetcher m_fetcher;
+  std::shared_ptr<std::exception_ptr> m_raised = std::make_shared<std::exception_ptr>();
   std::unique_ptr<kompakt_archive_reader, Close> m_reader;
 };
 
@@ -163,8 +192,11 @@ class ArchiveWriter {
 
 void define_archives(nb::module_& module) {
   using namespace nb::literals;
-  nb::class_<ArchiveReader>(module, "ArchiveReader")
+  nb::class_<ArchiveReader>(module, "ArchiveReader",
+                            nb::type_slots(Collected<ArchiveReader>::slots))
       .def(nb::init<std::string const&>(), "path"_a)
+      .def(nb::init<nb::callable const&, std::uint64_t, std::string const&>(), "read"_a, "size"_a,
+           "name"_a)
       .def("names", &ArchiveReader::names)
       .def("find", &ArchiveReader::find, "name"_a)
       .def("attributes", &ArchiveReader::attributes, "number"_a)

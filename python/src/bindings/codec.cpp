@@ -1,6 +1,7 @@
 #include "codec.hpp"
 #include <algorithm>
 #include <kompakt/h5z_values.h>
+#include <memory>
 #include <mutex>
 #include <nanobind/stl/optional.h>
 #include <optional>
@@ -101,7 +102,7 @@ Wanted wanted_of(Request const& request) {
   set_fill(options, request.fill);
   for (auto const& [key, value] : request.more) {
     std::string const name = nb::cast<std::string>(key);
-    if (name == "goal" && Text(named) != "auto") {
+    if (name == "goal" && !value.is_none() && Text(named) != "auto") {
       throw nb::value_error(("goal='" + text_of_value(value) + "' chooses the pipeline, but '" +
                              named + "' is named; leave one of them out")
                                 .c_str());
@@ -115,7 +116,7 @@ Wanted wanted_of(Request const& request) {
            "'; there are variant, goal, checksum, radius, value_range, space and stream")
               .c_str());
     }
-    set_word(options, known, text_of_value(value));
+    if (!value.is_none()) set_word(options, known, text_of_value(value));
   }
   if (wanted.pack) options.pack = *wanted.pack ? 1 : 0;
   return wanted;
@@ -299,29 +300,41 @@ nb::object decompress_region(nb::handle buffer, nb::sequence const& begin, nb::s
   return target.take();
 }
 
-/// Bytes that a function of Python's fetches.
-Frames frames_of(nb::callable const& read, std::uint64_t size) {
-  return Frames(size, [read](std::uint64_t position, std::span<std::byte> destination) {
-    nb::gil_scoped_acquire const acquired;
-    nb::object const got = read(position, destination.size());
-    Bytes const bytes(got, "what read() returned", Access::read);
-    if (bytes.is_on_device() || bytes.size() != destination.size()) {
-      throw nb::value_error(("read(" + std::to_string(position) + ", " +
-                             std::to_string(destination.size()) + ") returned " +
-                             std::to_string(bytes.size()) +
-                             " bytes; return as many as were asked for")
-                                .c_str());
-    }
-    std::copy_n(bytes.data(), bytes.size(), destination.begin());
-    raise_interrupts();
-  });
+}  // namespace
+
+Fetcher::Fetcher(nb::callable const& read)
+    : m_read(new nb::callable(read), [](auto* last) {
+        nb::gil_scoped_acquire const acquired;
+        delete last;
+      }) {}
+
+void Fetcher::operator()(std::uint64_t position, std::span<std::byte> destination) const {
+  nb::gil_scoped_acquire const acquired;
+  nb::object const got = (*m_read)(position, destination.size());
+  Bytes const bytes(got, "what read() returned", Access::read);
+  if (bytes.is_on_device() || bytes.size() != destination.size()) {
+    throw nb::value_error(
+        ("read(" + std::to_string(position) + ", " + std::to_string(destination.size()) +
+         ") returned " + std::to_string(bytes.size()) + " bytes; return as many as were asked for")
+            .c_str());
+  }
+  std::copy_n(bytes.data(), bytes.size(), destination.begin());
+  raise_interrupts();
 }
+
+namespace {
 
 /// A stream, or frames, that are read part by part.
 class PartReader {
  public:
-  PartReader(nb::callable const& read, std::uint64_t size) : m_frames(frames_of(read, size)) {
-    without_gil([&] { m_info = m_frames.whole(); });
+  PartReader(nb::callable const& read, std::uint64_t size) : m_fetcher(read) {
+    m_frames = std::make_unique<Frames>(size, m_fetcher);
+    without_gil([&] { m_info = m_frames->whole(); });
+  }
+  Fetcher const& fetcher() const { return m_fetcher; }
+  void clear() {
+    m_frames.reset();
+    m_fetcher = {};
   }
   nb::dict info() const { return dict_of(m_info); }
   nb::object region(nb::sequence const& begin, nb::sequence const& end, nb::handle out, int threads,
@@ -333,15 +346,16 @@ class PartReader {
     without_gil([&] {
       LentContext const context(on, array.bytes());
       std::lock_guard const lock(m_mutex);
-      m_frames.decompress_region(context, box.begin.data(), box.end.data(), array.field(),
-                                 array.values());
+      m_frames->decompress_region(context, box.begin.data(), box.end.data(), array.field(),
+                                  array.values());
     });
     return target.take();
   }
 
  private:
   std::mutex m_mutex;
-  Frames m_frames;
+  Fetcher m_fetcher;
+  std::unique_ptr<Frames> m_frames;
   kompakt_info m_info = kompakt_info_default();
 };
 
@@ -402,11 +416,11 @@ nb::dict compare(nb::handle original, nb::handle reconstructed, double bound, ch
   return dict_of_quality(quality, groups);
 }
 
-nb::dict choose(nb::handle values, double bound, char const* mode, char const* goal,
+nb::dict choose(nb::handle values, nb::handle bound, char const* mode, char const* goal,
                 nb::handle fill, int threads, kompakt_space space, std::uintptr_t stream) {
   Array const array(values, "array", Access::read);
   kompakt_options options = kompakt_options_default();
-  options.bound = bound_of(bound, mode);
+  set_bound(options, bound, mode);
   set_fill(options, fill);
   require_bound_for(array.field(), options);
   set_word(options, "goal", goal);
@@ -546,6 +560,15 @@ nb::dict dict_of(kompakt_info const& info) {
   return d;
 }
 
+/// The words that a key of options takes, in the order of the library's table.
+nb::tuple option_words(char const* key) {
+  nb::list list;
+  for (std::int32_t i = 0; char const* const word = kompakt_option_word(key, i); ++i) {
+    list.append(word);
+  }
+  return nb::tuple(list);
+}
+
 /// Throws ValueError unless compress() takes these options for a field of floating-point numbers.
 void validate_options(nb::handle bound, char const* mode, nb::handle pipeline, nb::handle predictor,
                       nb::handle pack, nb::handle fill, nb::dict const& more) {
@@ -567,6 +590,7 @@ nb::tuple hdf5_words(nb::handle bound, char const* mode, nb::handle pipeline, nb
 
 void define_codec(nb::module_& module) {
   using namespace nb::literals;
+  module.def("option_words", &option_words, "key"_a);
   module.def("validate_options", &validate_options, "bound"_a, "mode"_a, "pipeline"_a.none(),
              "predictor"_a.none(), "pack"_a.none(), "fill_value"_a.none(), "more"_a);
   module.def("hdf5_words", &hdf5_words, "bound"_a, "mode"_a, "pipeline"_a.none(),
@@ -594,7 +618,7 @@ void define_codec(nb::module_& module) {
              "threads"_a, "space"_a, "stream"_a);
   module.def("value_range", &value_range, "array"_a, "fill_value"_a.none(), "threads"_a, "space"_a,
              "stream"_a);
-  nb::class_<PartReader>(module, "PartReader")
+  nb::class_<PartReader>(module, "PartReader", nb::type_slots(Collected<PartReader>::slots))
       .def(nb::init<nb::callable const&, std::uint64_t>(), "read"_a, "size"_a)
       .def_prop_ro("info", &PartReader::info)
       .def("region", &PartReader::region, "begin"_a, "end"_a, "out"_a.none(), "threads"_a,

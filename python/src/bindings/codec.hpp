@@ -3,7 +3,9 @@
 
 #include "arrays.hpp"
 #include "engine.hpp"
+#include <memory>
 #include <nanobind/nanobind.h>
+#include <span>
 #include <vector>
 
 namespace kompakt::python {
@@ -18,6 +20,40 @@ nb::dict dict_of(kompakt_info const& info);
 /// \param is_on_device  whether one of its arrays lies there
 ExecTarget exec_target_of(int threads, kompakt_space space, std::uintptr_t stream,
                           bool is_on_device);
+
+/// A function of Python's, read(position, count), that fetches bytes. Copies share one reference, and are made and go with the
+/// GIL or without.
+class Fetcher {
+ public:
+  Fetcher() = default;
+  explicit Fetcher(nb::callable const& read);
+
+  /// What Python's collector of cycles is shown.
+  PyObject* object() const { return m_read ? m_read->ptr() : nullptr; }
+  /// What the function raises is thrown.
+  void operator()(std::uint64_t position, std::span<std::byte> destination) const;
+
+ private:
+  std::shared_ptr<nb::callable const> m_read;
+};
+
+/// Lets Python collect a reader whose Fetcher knows whoever holds the reader, such as a function of the same module.
+template <class Reader>
+struct Collected {
+  static int traverse(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<Reader>(self)->fetcher().object());
+    return 0;
+  }
+  static int clear(PyObject* self) {
+    if (nb::inst_ready(self)) nb::inst_ptr<Reader>(self)->clear();
+    return 0;
+  }
+
+  static inline PyType_Slot slots[]{{Py_tp_traverse, reinterpret_cast<void*>(&traverse)},
+                                    {Py_tp_clear, reinterpret_cast<void*>(&clear)},
+                                    {0, nullptr}};
+};
 
 /// A box: as many numbers as the field has dimensions, twice.
 struct BoxArgument {

@@ -1,6 +1,7 @@
 #include "engine.hpp"
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <c/archive_reader.hpp>
 #include <c/context.hpp>
 #include <c/convert.hpp>
 #include <c/start.hpp>
@@ -112,6 +113,11 @@ std::vector<std::byte> copy_from_device(void const* data, std::size_t bytes) {
   static_cast<void>(data);
 #endif
   return copy;
+}
+
+kompakt_archive_reader* open_archive(std::string const& name, std::uint64_t bytes, ReadAt read_at) {
+  ArchiveReader archive(InputFile::of_calls(bytes, std::move(read_at), "ArchiveReader", name));
+  return std::make_unique<kompakt_archive_reader>(std::move(archive)).release();
 }
 
 struct Frames::State {

@@ -8,6 +8,7 @@
 #include <kompakt/kompakt.h>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 // What the module needs of the library beside the C interface. Neither Kokkos nor Python is seen here, so that of a CUDA
@@ -49,11 +50,17 @@ int cuda_device();
 /// The first bytes of what lies on that device.
 std::vector<std::byte> copy_from_device(void const* data, std::size_t bytes);
 
+/// Fills a span with the bytes from a position on, or throws.
+using ReadAt = std::function<void(std::uint64_t position, std::span<std::byte> destination)>;
+
+/// An archive of so many bytes, which kompakt_archive_close() closes.
+/// \param name  what messages call it
+/// \throws Error as kompakt_archive_open(); what ReadAt throws
+kompakt_archive_reader* open_archive(std::string const& name, std::uint64_t bytes, ReadAt read_at);
+
 /// A stream, or the frames of one field, in host memory or wherever a function fetches bytes from.
 class Frames {
  public:
-  using ReadAt = std::function<void(std::uint64_t position, std::span<std::byte> destination)>;
-
   explicit Frames(std::span<std::byte const> memory);
   Frames(std::uint64_t bytes, ReadAt read_at);
   ~Frames();

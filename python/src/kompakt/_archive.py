@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple, Ty
 
 import numpy as np
 
-from . import _arrays, _core
+from . import _arguments, _arrays, _core
 from ._codec import _place, compress
+from ._errors import system_errors
 from ._info import Info
 from ._regions import region_of
+from ._sources import FileLike, Source, is_address, is_file_object, name_of
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from ._options import ArchiveOptions, FieldOptions, PlaceOptions
+    from ._words import ArchiveMode, Space
 
 _Part = TypeVar("_Part")
 _Array = TypeVar("_Array")
@@ -83,7 +86,7 @@ class Variable:
     def read(self, key: Any, out: _Array, **where: Unpack[PlaceOptions]) -> _Array: ...
 
     def read(self, key: Any = Ellipsis, out: Any = None, *, threads: Optional[int] = None,
-             space: Optional[str] = None, stream: Any = None) -> Any:
+             space: Optional[Space] = None, stream: Any = None) -> Any:
         """The values of a key, by default all, from the chunks alone that they touch.
 
         Parameters
@@ -121,7 +124,9 @@ class Archive(Mapping[str, Variable]):
 
     Parameters
     ----------
-    path : path-like
+    path : path-like, str or file object
+        The name of a file. To read also an address that fsspec opens, such as ``"s3://bucket/run.kpk"``, or an open file with
+        ``read`` and ``seek``, which stays open: only the bytes needed are read, through the cache of that file.
     mode : {"r", "w", "x", "a", "r+"}
         To read; to write a new one in place of what is there, or where nothing is; to append to one, or write a new one;
         to append to one that is there.
@@ -135,6 +140,13 @@ class Archive(Mapping[str, Variable]):
     What is written becomes a part of the file with `commit`, which the end of a ``with`` block calls unless an
     exception leaves it; before that, and if it is not reached, the file stays as it was.
 
+    Raises
+    ------
+    FileNotFoundError, FileExistsError, IsADirectoryError, PermissionError
+        As Python's own `open`.
+    kompakt.Error
+        For a file that is no archive, or a damaged one.
+
     Examples
     --------
     >>> import numpy as np, kompakt, tempfile, os
@@ -147,26 +159,48 @@ class Archive(Mapping[str, Variable]):
     (['p', 't'], {'units': 'Pa'}, (2, 4))
     """
 
-    def __init__(self, path: "str | os.PathLike[str]", mode: str = "r", *, wait: float = 0,
+    def __init__(self, path: FileLike, mode: ArchiveMode = "r", *, wait: float = 0,
                  **options: Unpack[ArchiveOptions]) -> None:
-        self.path = os.fsdecode(path)
+        self.path = name_of(path)
         self.mode = mode
         self._options: Dict[str, Any] = {**options}
         if "bound_mode" in self._options:
             self._options["mode"] = self._options.pop("bound_mode")
+        _arguments.require_bound(self._options.get("bound", 0), self._options.get("mode", "r2r"))
+        _arguments.require_options(self._options)
+        self._file = path if is_address(path) or is_file_object(path) else None
+        self._source: Optional[Source] = None
         self._reader: Optional[_core.ArchiveReader] = None
         self._writer: Optional[_core.ArchiveWriter] = None
         self._names: List[str] = []
-        if mode == "r":
-            self._reader = _core.ArchiveReader(self.path)
-            self._names = self._reader.names()
-        elif mode in _WRITE_MODES:
-            self._writer = _core.ArchiveWriter(self.path, _WRITE_MODES[mode], int(1000 * wait))
-            appends = mode in ("a", "r+") and os.path.exists(self.path)
-            self._names = _core.ArchiveReader(self.path).names() if appends else []
-        else:
+        if mode != "r" and mode not in _WRITE_MODES:
             known = ", ".join(map(repr, ("r", *_WRITE_MODES)))
             raise ValueError(f"mode={mode!r} is not known; use one of {known}")
+        with system_errors(self.path):
+            self._open(wait)
+
+    def _open(self, wait: float) -> None:
+        if self._file is not None:
+            self._open_source()
+        elif self.mode == "r":
+            self._reader = _core.ArchiveReader(self.path)
+        if self._reader is not None:
+            self._names = self._reader.names()
+            return
+        self._writer = _core.ArchiveWriter(self.path, _WRITE_MODES[self.mode], int(1000 * wait))
+        appends = self.mode in ("a", "r+") and os.path.exists(self.path)
+        self._names = _core.ArchiveReader(self.path).names() if appends else []
+
+    def _open_source(self) -> None:
+        if self.mode != "r":
+            raise ValueError(f"mode={self.mode!r}: archives are written to files of this machine; write '{self.path}' there and copy "
+                             "it, or pass mode='r'")
+        self._source = Source(self._file)
+        try:
+            self._reader = _core.ArchiveReader(self._source.read, self._source.size, self.path)
+        except BaseException:
+            self._source.close()
+            raise
 
     @property
     def closed(self) -> bool:
@@ -249,20 +283,28 @@ class Archive(Mapping[str, Variable]):
     def commit(self) -> None:
         """Make all that was added a part of the file, on the disk, and close it."""
         writer = self._open_writer()
-        writer.commit()
+        with system_errors(self.path):
+            writer.commit()
         self._writer = None
 
     def discard(self) -> None:
         """Close it; the file stays as it was."""
         if self._writer is not None:
             self._writer.discard()
-        self._reader = self._writer = None
+        self._writer = None
+        self._close_reader()
 
     def close(self) -> None:
         """Close it, and commit what was written."""
         if self._writer is not None:
             self.commit()
+        self._close_reader()
+
+    def _close_reader(self) -> None:
         self._reader = None
+        if self._source is not None:
+            self._source.close()
+        self._source = None
 
     def __enter__(self) -> "Archive":
         return self
@@ -277,7 +319,7 @@ class Archive(Mapping[str, Variable]):
     def __reduce__(self) -> Any:
         if self._reader is None:
             raise TypeError(f"the archive '{self.path}' is not open to read; only such ones can be sent to another process")
-        return Archive, (os.path.abspath(self.path),)
+        return Archive, (os.path.abspath(self.path) if self._file is None else self._file,)
 
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"mode {self.mode!r}, {len(self._names)} fields"
@@ -290,6 +332,12 @@ def _text(value: Any, name: str) -> str:
     raise TypeError(f"{name} is {value!r}, of type {type(value).__name__}; pass a str")
 
 
-def open(path: "str | os.PathLike[str]") -> Archive:  # noqa: A001
-    """Open an archive to read: ``kompakt.open("run.kpk")["t"][0, 10:20]`` reads only the bytes needed."""
+def open(path: FileLike) -> Archive:  # noqa: A001
+    """Open an archive to read: ``kompakt.open("run.kpk")["t"][0, 10:20]`` reads only the bytes needed.
+
+    Parameters
+    ----------
+    path : path-like, str or file object
+        A name, an address such as ``"s3://bucket/run.kpk"``, or an open file, as of `Archive`.
+    """
     return Archive(path)

@@ -1,8 +1,8 @@
-"""What an archive keeps of a variable of a file: texts, of which some are numbers in words."""
+"""Attributes of variables as archives keep them, as texts; some are numbers in words. They are read and written here."""
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Hashable, Iterable, Mapping, NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -84,3 +84,50 @@ def _dims_of(text: Optional[str], shape: Tuple[int, ...]) -> Optional[Tuple[str,
         return ()
     dims = tuple(text.split("/")) if text else ()
     return dims if len(dims) == len(shape) and len(set(dims)) == len(dims) else None
+
+
+_WORDS = {np.dtype(code): word for word, code in _DTYPES.items()}
+
+
+def texts_of(dims: Iterable[Hashable], attrs: Mapping[Hashable, Any], group: Mapping[Hashable, Any],
+             unlimited: Iterable[Hashable] = ()) -> Dict[str, str]:
+    """What `describe` reads: the reverse, of a variable in the root group.
+
+    Parameters
+    ----------
+    dims : names of dimensions, none for a scalar
+    attrs, group : attributes of the variable, and of its group
+    unlimited : names of those dimensions that can grow
+
+    Raises
+    ------
+    TypeError
+        For an attribute that is neither a text nor numbers, naming it.
+    """
+    texts: Dict[str, str] = {}
+    types = []
+    for prefix, attributes in (("", attrs), (_OWN_GROUP, group)):
+        for key, value in attributes.items():
+            name = f"{prefix}{key}"
+            texts[name], word = _text_of(name, value)
+            if word:
+                types.append(f"{word} {name}")
+    texts[_DIMENSIONS] = "/".join(map(str, dims))
+    if grow := "/".join(map(str, unlimited)):
+        texts[_UNLIMITED] = grow
+    if types:
+        texts[_TYPES] = "\n".join(types)
+    return texts
+
+
+def _text_of(name: str, value: Any) -> "Tuple[str, Optional[str]]":
+    """The text of an attribute, and the word of its type if it is a number, or several."""
+    if isinstance(value, str):
+        return value, None
+    numbers = np.asarray(value)
+    if numbers.dtype == np.float16:
+        numbers = numbers.astype(np.float32)
+    word = _WORDS.get(numbers.dtype.newbyteorder("="))
+    if word is None or numbers.ndim > 1:
+        raise TypeError(f"the attribute {name!r} is {value!r}, which an archive cannot keep; make it a text or numbers, or delete it")
+    return ", ".join(map(str, np.atleast_1d(numbers))), word

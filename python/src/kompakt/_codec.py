@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional, TypeVar, Un
 
 import numpy as np
 
-from . import _arrays, _core, _devices
+from . import _arguments, _arrays, _core, _devices
 from ._arrays import FillValues
 from ._info import Info, Metrics
 from ._regions import region_of
 
 if TYPE_CHECKING:
     from ._options import Choice, CompareOptions, CompressOptions, PlaceOptions, StreamOptions, ValueRange
+    from ._words import Goal, Group, Mode, Pipeline, Predictor, Space
 
 _Array = TypeVar("_Array")
-_MODES = ("r2r", "abs", "pwr", "psnr", "lossless")
-_GROUPS = {"ssim": 1, "autocorrelation": 2, "histogram": 4, "entropy": 8}
+_GROUPS: "dict[Group, int]" = {"ssim": 1, "autocorrelation": 2, "histogram": 4, "entropy": 8}
 
 
-def _place(threads: Optional[int], space: Optional[str], stream: Any, *arrays: Any) -> "tuple[int, int, int]":
+def _place(threads: Optional[int], space: Optional[Space], stream: Any, *arrays: Any) -> "tuple[int, int, int]":
     """Where a call works, as the module takes it."""
     if threads is None and space is None and stream is None and type(arrays[0]) in (np.ndarray, bytes) \
             and type(arrays[-1]) in (np.ndarray, bytes, type(None)):
@@ -30,29 +30,21 @@ def _place(threads: Optional[int], space: Optional[str], stream: Any, *arrays: A
     return threads or 0, _arrays.space_number(space), _devices.stream_address(stream, *arrays)
 
 
-def _require_bound(bound: Any, mode: Any) -> None:
-    """Raise TypeError, naming the argument, for what is neither a number nor a text."""
-    if isinstance(bound, (bool, np.bool_)) or not isinstance(bound, (float, int, str, np.floating, np.integer)):
-        raise TypeError(f"bound={bound!r} is no number; pass one such as 1e-3, or a text such as \"abs:0.01\"")
-    if not isinstance(mode, str):
-        raise TypeError(f"mode={mode!r} is no text; use one of {', '.join(map(repr, _MODES))}")
-
-
 @overload
-def compress(array: Any, bound: Union[float, str] = ..., mode: str = ..., pipeline: str = ..., *, out: None = None,
+def compress(array: Any, bound: Union[float, str] = ..., mode: Mode = ..., pipeline: Pipeline = ..., *, out: None = None,
              **options: Unpack[CompressOptions]) -> bytes: ...
 @overload
-def compress(array: Any, bound: Union[float, str] = ..., mode: str = ..., pipeline: str = ..., *, out: Union[bytearray, memoryview],
+def compress(array: Any, bound: Union[float, str] = ..., mode: Mode = ..., pipeline: Pipeline = ..., *, out: Union[bytearray, memoryview],
              **options: Unpack[CompressOptions]) -> memoryview: ...
 @overload
-def compress(array: Any, bound: Union[float, str] = ..., mode: str = ..., pipeline: str = ..., *, out: _Array,
+def compress(array: Any, bound: Union[float, str] = ..., mode: Mode = ..., pipeline: Pipeline = ..., *, out: _Array,
              **options: Unpack[CompressOptions]) -> _Array: ...
 
 
-def compress(array: Any, bound: Union[float, str] = 1e-3, mode: str = "r2r", pipeline: str = "auto", *,
-             predictor: Optional[str] = None, pack: Optional[bool] = None,
+def compress(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", pipeline: Pipeline = "auto", *,
+             predictor: Optional[Predictor] = None, pack: Optional[bool] = None,
              fill_value: FillValues = "auto", threads: Optional[int] = None, out: Any = None,
-             space: Optional[str] = None, stream: Any = None, **options: Any) -> Any:
+             space: Optional[Space] = None, stream: Any = None, **options: Any) -> Any:
     """Compress an array within an error bound.
 
     Every finite value comes back within the bound, in exact arithmetic; NaN and infinities come back bit for bit.
@@ -116,7 +108,7 @@ def compress(array: Any, bound: Union[float, str] = 1e-3, mode: str = "r2r", pip
     >>> bool(np.abs(kompakt.decompress(stream) - x).max() <= 1e-3)
     True
     """
-    _require_bound(bound, mode)
+    _arguments.require_all(bound, mode, pipeline, predictor, pack, fill_value, options)
     where = _place(threads, space, stream, array, out)
     array, fill_value = _arrays.without_mask(array, fill_value)
     values = _arrays.field(array, where[2])
@@ -127,8 +119,8 @@ def compress(array: Any, bound: Union[float, str] = 1e-3, mode: str = "r2r", pip
     return memoryview(out)[:found] if isinstance(out, (bytearray, memoryview)) else out[:found]
 
 
-def max_compressed_bytes(array: Any, bound: Union[float, str] = 1e-3, mode: str = "r2r", pipeline: str = "auto", *,
-                         predictor: Optional[str] = None, pack: Optional[bool] = None,
+def max_compressed_bytes(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", pipeline: Pipeline = "auto", *,
+                         predictor: Optional[Predictor] = None, pack: Optional[bool] = None,
                          fill_value: FillValues = "auto", **options: Unpack[StreamOptions]) -> int:
     """Bytes that a stream of `compress` takes at most: how large its ``out`` must be.
 
@@ -157,7 +149,7 @@ def max_compressed_bytes(array: Any, bound: Union[float, str] = 1e-3, mode: str 
     >>> sum(len(kompakt.compress(step, 1e-3, mode="abs", out=room)) < 1000 for step in steps)
     3
     """
-    _require_bound(bound, mode)
+    _arguments.require_all(bound, mode, pipeline, predictor, pack, fill_value, options)
     array, fill_value = _arrays.without_mask(array, fill_value)
     values = _arrays.field(array, _devices.stream_address(None, array))
     return _core.max_compressed_bytes(values, bound, mode, pipeline, predictor, pack, fill_value, {**options})
@@ -173,7 +165,7 @@ def decompress(buffer: Any, out: _Array, like: Any = None, **where: Unpack[Place
 
 
 def decompress(buffer: Any, out: Any = None, like: Any = None, *, threads: Optional[int] = None,
-               space: Optional[str] = None, stream: Any = None) -> Any:
+               space: Optional[Space] = None, stream: Any = None) -> Any:
     """Decompress a stream, or the frames of one field.
 
     Parameters
@@ -217,7 +209,7 @@ def decompress_region(buffer: Any, key: Any, out: _Array, **where: Unpack[PlaceO
 
 
 def decompress_region(buffer: Any, key: Any, out: Any = None, *, threads: Optional[int] = None,
-                      space: Optional[str] = None, stream: Any = None) -> Any:
+                      space: Optional[Space] = None, stream: Any = None) -> Any:
     """Decompress a part of a field, from the chunks alone that it touches.
 
     Parameters
@@ -292,7 +284,7 @@ class RegionReader:
     @overload
     def read(self, key: Any, out: _Array, **where: Unpack[PlaceOptions]) -> _Array: ...
 
-    def read(self, key: Any, out: Any = None, *, threads: Optional[int] = None, space: Optional[str] = None,
+    def read(self, key: Any, out: Any = None, *, threads: Optional[int] = None, space: Optional[Space] = None,
              stream: Any = None) -> Any:
         """The values of a key.
 
@@ -326,7 +318,7 @@ def read_region(read: Callable[[int, int], Any], size: int, key: Any, out: _Arra
 
 
 def read_region(read: Callable[[int, int], Any], size: int, key: Any, out: Any = None, *,
-                threads: Optional[int] = None, space: Optional[str] = None, stream: Any = None) -> Any:
+                threads: Optional[int] = None, space: Optional[Space] = None, stream: Any = None) -> Any:
     """Decompress a part of a field whose bytes somebody else reads, such as a store of objects.
 
     Header, codebook, and of the chunks that the part touches index and bytes are asked for, and nothing else.
@@ -375,8 +367,8 @@ def inspect(buffer: Any) -> Info:
     return Info._of(_core.inspect(_arrays.stream_bytes(buffer, _devices.stream_address(None, buffer))))
 
 
-def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] = None, *, mode: str = "abs",
-            groups: Iterable[str] = (), threads: Optional[int] = None, space: Optional[str] = None,
+def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] = None, *, mode: Mode = "abs",
+            groups: Iterable[Group] = (), threads: Optional[int] = None, space: Optional[Space] = None,
             stream: Any = None) -> Metrics:
     """Compare a reconstruction with its original.
 
@@ -408,6 +400,9 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     if isinstance(bound, Info):
         original, reconstructed, masked = _arrays.without_fill(original, reconstructed, bound.fill_value)
         mode, bound = bound.resolved_mode, bound.resolved_bound
+    bound = 0.0 if bound is None else bound
+    _arguments.require_number("bound", bound)
+    _arguments.require_word("mode", mode)
     unknown = [group for group in groups if group not in _GROUPS]
     if unknown:
         raise ValueError(f"groups has {unknown[0]!r}; use some of {', '.join(map(repr, _GROUPS))}")
@@ -415,7 +410,7 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     a, b = (_arrays.field(values, where[2], name)
             for values, name in ((original, "original"), (reconstructed, "reconstructed")))
     wanted = sum(_GROUPS[group] for group in set(groups))
-    found = _core.compare(a, b, 0.0 if bound is None else bound, mode, wanted, *where)
+    found = _core.compare(a, b, bound, mode, wanted, *where)
     found["values"] -= masked
     found["nonfinite"] -= masked
     return Metrics(**found)
@@ -439,11 +434,11 @@ def metrics(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     TypeError, ValueError, kompakt.Error
         As `compare`.
     """
-    return compare(original, reconstructed, bound, groups=tuple(_GROUPS), **options)
+    return compare(original, reconstructed, bound, groups=list(_GROUPS), **options)
 
 
-def choose(array: Any, bound: float = 1e-3, mode: str = "r2r", goal: str = "balanced", *,
-           fill_value: FillValues = "auto", threads: Optional[int] = None, space: Optional[str] = None,
+def choose(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", goal: Goal = "balanced", *,
+           fill_value: FillValues = "auto", threads: Optional[int] = None, space: Optional[Space] = None,
            stream: Any = None) -> Choice:
     """Choose pipeline, variant, predictor and pack for a goal, by compressing a sample of the array.
 
@@ -465,14 +460,16 @@ def choose(array: Any, bound: float = 1e-3, mode: str = "r2r", goal: str = "bala
     TypeError, ValueError, kompakt.Error
         As `compress`.
     """
-    _require_bound(bound, mode)
+    _arguments.require_bound(bound, mode)
+    _arguments.require_word("goal", goal)
+    _arguments.require_fill(fill_value)
     where = _place(threads, space, stream, array, None)
     array, fill_value = _arrays.without_mask(array, fill_value)
     return _core.choose(_arrays.field(array, where[2]), bound, mode, goal, fill_value, *where)
 
 
 def value_range(array: Any, fill_value: FillValues = "auto", *, threads: Optional[int] = None,
-                space: Optional[str] = None, stream: Any = None) -> ValueRange:
+                space: Optional[Space] = None, stream: Any = None) -> ValueRange:
     """Ends of an array's finite values without its fill value, as a dict of min, max, width and fill_value.
 
     ``width`` of a whole field is `compress`'s ``value_range``, with which parts that are compressed apart get one bound.
@@ -497,6 +494,7 @@ def value_range(array: Any, fill_value: FillValues = "auto", *, threads: Optiona
     kompakt.Error
         If the device failed.
     """
+    _arguments.require_fill(fill_value)
     where = _place(threads, space, stream, array, None)
     array, fill_value = _arrays.without_mask(array, fill_value)
     return _core.value_range(_arrays.field(array, where[2]), fill_value, *where)

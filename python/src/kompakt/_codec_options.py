@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Dict, Mapping, Optional, Tuple, Type, TypeVar
+from typing import Any, ClassVar, Dict, Mapping, Optional, Tuple, Type, TypeVar, Union
 
 import numpy as np
 
-from . import _core
+from . import _arguments, _core
 from ._arrays import FillValues
+from ._words import Goal, Mode, Pipeline, Predictor, Variant
 
 # What a configuration of version 1 may say. A newer version has another number, so that no older one guesses.
 CONFIGURATION_VERSION = 1
@@ -25,15 +26,13 @@ def _json_number(item: Any) -> Any:
     return "NaN" if math.isnan(item) else "Infinity" if item > 0 else "-Infinity"
 
 
-def _checked_fill(value: Any) -> Any:
+def _settled_fill(value: Any) -> Any:
     """What stands for no value, with numbers as floats; of several a tuple."""
     if isinstance(value, (list, tuple)):
-        return tuple(_checked_fill(item) for item in value)
-    if value is None or isinstance(value, str):
-        return _NOT_FINITE.get(value, value) if value is not None else None
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise TypeError(f"kompakt codec: fill_value={value!r} is no number")
-    return float(value)
+        return tuple(map(_settled_fill, value))
+    if isinstance(value, str):
+        return _NOT_FINITE.get(value, value)
+    return float(value) if _arguments.is_number(value) else value
 
 
 def _refusal(name: str, value: Any, advice: str) -> ValueError:
@@ -45,19 +44,19 @@ class CodecOptions:
     """Options of `kompakt.compress` that a codec keeps; what they mean is said there.
 
     No pipeline is bitshuffle, without loss fixedlength: choosing one anew for each chunk takes several times as long as
-    compressing it.
+    compressing it. A goal without a pipeline means ``pipeline="auto"``. A text as a bound says its mode, too: "abs:0.01".
 
     Bounds relative to the range and PSNRs are those of one chunk, unless `value_range` gives the range.
     """
 
-    bound: Optional[float] = 1e-3
-    mode: str = "r2r"
-    pipeline: Optional[str] = None
-    predictor: Optional[str] = None
+    bound: Union[float, str, None] = 1e-3
+    mode: Mode = "r2r"
+    pipeline: Optional[Pipeline] = None
+    predictor: Optional[Predictor] = None
     pack: Optional[bool] = None
     fill_value: FillValues = "auto"
-    variant: Optional[str] = None
-    goal: Optional[str] = None
+    variant: Optional[Variant] = None
+    goal: Optional[Goal] = None
     radius: Optional[int] = None
     checksum: Optional[bool] = None
     value_range: Optional[float] = None
@@ -65,34 +64,27 @@ class CodecOptions:
     _own_fill_words: ClassVar[Tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
-        for name in ("pack", "checksum"):
-            if not isinstance(getattr(self, name), (bool, type(None))):
-                raise _refusal(name, getattr(self, name), "is neither True, False nor None")
-        for name in ("bound", "value_range", "radius", "fill_value"):
-            value = getattr(self, name)
-            may_be_none = name != "bound" or self.mode == "lossless"
-            if name == "fill_value":
-                self._set(name, _checked_fill(value))
-                continue
-            if value is None and may_be_none:
-                continue
-            if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
-                raise TypeError(f"kompakt codec: {name}={value!r} is no number")
-            self._set(name, int(value) if name == "radius" and value == int(value) else float(value))
-        for name in ("mode", "pipeline", "predictor", "variant", "goal"):
-            value = getattr(self, name)
-            if not isinstance(value, str) and not (value is None and name != "mode"):
-                raise _refusal(name, value, "is no word")
-        if self.mode == "lossless":
-            self._set("bound", None)
-        if self.value_range is not None and not self.value_range > 0:
-            raise _refusal("value_range", self.value_range, "is not positive; leave it out for the range of each chunk")
-        if self.goal is not None and self.pipeline is None:
-            raise _refusal("goal", self.goal, "goes with pipeline='auto'")
         try:
+            self._settle()
             _core.validate_options(**self.arguments())
-        except ValueError as refused:
-            raise ValueError(f"kompakt codec: {refused}") from None
+        except (TypeError, ValueError) as refused:
+            raise type(refused)(f"kompakt codec: {refused}") from None
+
+    def _settle(self) -> None:
+        """Give every option the type in which metadata keeps it."""
+        bound, mode = _arguments.bound_of(self.bound, self.mode)
+        self._set("bound", bound)
+        self._set("mode", mode)
+        self._set("fill_value", _settled_fill(self.fill_value))
+        _arguments.require_options(self.given())
+        if self.radius is not None:
+            self._set("radius", int(self.radius) if self.radius == int(self.radius) else float(self.radius))
+        if self.value_range is not None:
+            self._set("value_range", float(self.value_range))
+            if not self.value_range > 0:
+                raise ValueError(f"value_range={self.value_range!r} is not positive; leave it out for the range of each chunk")
+        if self.goal is not None and self.pipeline is None:
+            self._set("pipeline", "auto")
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)

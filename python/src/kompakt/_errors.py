@@ -1,5 +1,12 @@
 """What the package raises beside ``ValueError`` and ``TypeError``."""
 
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+from typing import Iterator
+
 from . import _core
 
 
@@ -14,6 +21,11 @@ class Error(Exception):
         ``"bad_magic"``: these bytes are no stream; ``"unsupported_version"``: they are one of a newer
         format; ``"corrupt"``: truncated or altered; ``"io"``: a file cannot be read or written;
         ``"device"``: the execution space failed or is not available.
+
+    Notes
+    -----
+    A file that is missing, a folder in place of one, and what permissions forbid are ``FileNotFoundError``,
+    ``IsADirectoryError`` and ``PermissionError``, as of Python's own `open`.
     """
 
     def __init__(self, message: str, status: str = "") -> None:
@@ -25,3 +37,20 @@ class Error(Exception):
 
 
 _core.set_error_class(Error)
+
+# What the system says of a name, which has an exception of its own in Python.
+_OF_NAMES = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.EACCES, errno.EPERM, errno.EROFS)
+
+
+@contextlib.contextmanager
+def system_errors(path: str) -> Iterator[None]:
+    """Raise FileNotFoundError and its siblings in place of an `Error` that says what the system said of a path."""
+    try:
+        yield
+    except Error as error:
+        numbers = [number for number in _OF_NAMES if f": {os.strerror(number)};" in str(error)]
+        if not numbers and os.path.isdir(path):
+            numbers = [errno.EISDIR]
+        if error.status != "io" or not numbers:
+            raise
+        raise OSError(numbers[0], os.strerror(numbers[0]), path) from error

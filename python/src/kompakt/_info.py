@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from math import prod
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, Literal, Optional, Tuple
 
 import numpy as np
+
+from ._words import Mode
 
 
 @dataclass(frozen=True)
@@ -46,10 +48,10 @@ class Info:
 
     shape: Tuple[int, ...]
     dtype: np.dtype
-    order: str
-    mode: str
+    order: Literal["C", "F"]
+    mode: Mode
     bound: float
-    resolved_mode: str
+    resolved_mode: Mode
     resolved_bound: float
     pipeline: str
     variant: str

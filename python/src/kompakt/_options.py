@@ -2,39 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, TypedDict
+from typing import Any, Optional, TypedDict, Union
 
 from ._arrays import FillValues
+from ._words import Goal, Mode, Pipeline, Predictor, Space, Variant
 
 
 class PlaceOptions(TypedDict, total=False):
     """Where a call works."""
 
     threads: Optional[int]
-    space: Optional[str]
+    space: Optional[Space]
     stream: Any
 
 
 class CompareOptions(PlaceOptions, total=False):
     """Arguments of `kompakt.metrics` by name."""
 
-    mode: str
+    mode: Mode
 
 
 class StreamOptions(TypedDict, total=False):
     """What most calls of `kompakt.compress` leave as it is."""
 
-    variant: str
+    variant: Variant
     checksum: bool
     radius: int
     value_range: float
-    goal: str
+    goal: Goal
 
 
 class CompressOptions(StreamOptions, PlaceOptions, total=False):
     """Arguments of `kompakt.compress` that are passed by name alone, but for its `out`."""
 
-    predictor: Optional[str]
+    predictor: Optional[Predictor]
     pack: Optional[bool]
     fill_value: FillValues
 
@@ -42,25 +43,25 @@ class CompressOptions(StreamOptions, PlaceOptions, total=False):
 class FieldOptions(CompressOptions, total=False):
     """How a field of an archive is compressed."""
 
-    bound: float
-    mode: str
-    pipeline: str
+    bound: Union[float, str]
+    mode: Mode
+    pipeline: Pipeline
 
 
 class ArchiveOptions(CompressOptions, total=False):
     """How all fields of an archive are compressed, whose own mode is another one."""
 
-    bound: float
-    bound_mode: str
-    pipeline: str
+    bound: Union[float, str]
+    bound_mode: Mode
+    pipeline: Pipeline
 
 
 class Choice(TypedDict):
     """What `kompakt.choose` has chosen: arguments of `kompakt.compress`."""
 
-    pipeline: str
-    variant: str
-    predictor: str
+    pipeline: Pipeline
+    variant: Variant
+    predictor: Predictor
     pack: bool
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, Iterator, Optional, Sequence, Tuple
+from dataclasses import replace
+from typing import Any, Iterator, Optional, Sequence, Tuple, Union
 
 import h5py
 
 from ._arrays import FillValues
-from ._codec import hdf5_plugin_path
+from ._codec import choose, hdf5_plugin_path
 from ._codec_options import CodecOptions
 from ._core import hdf5_filter_id, hdf5_words
+from ._words import Goal, Mode, Pipeline, Predictor, Variant
 
 __all__ = ["FILTER_ID", "Kompakt", "register"]
 
@@ -41,14 +43,19 @@ class Kompakt(Mapping[str, Any]):
     Parameters
     ----------
     bound, mode, predictor, variant, pack, checksum
-        As those of `kompakt.compress`. A bound relative to the range (``mode="r2r"``, the default) and a PSNR are those
-        of each chunk of the dataset.
-    pipeline : {"bitshuffle", "huffman", "fixedlength"}, optional
-        By default bitshuffle, without loss fixedlength.
+        Options of `kompakt.compress`; a text as a bound, such as "abs:0.01", says bound and mode. A bound relative to
+        the range (``mode="r2r"``, the default) and a PSNR are those of each chunk of the dataset.
+    pipeline : {"bitshuffle", "huffman", "fixedlength", "auto"}, optional
+        By default bitshuffle, without loss fixedlength. ``"auto"`` needs `like`.
     fill_value : float, "auto", None, or a sequence of numbers and "auto"
         What stands for no value: it comes back bit for bit and does not count in a range. By default the fill value of the
         dataset, if one has been set, and what is found in each chunk. The filter is not told attributes such as
         ``missing_value``: declare these here. None means that every value counts.
+    goal : {"balanced", "ratio", "speed"}, optional
+        What the pipeline is chosen for, by `like`; alone it means ``pipeline="auto"``.
+    like : array_like, optional
+        The values of the dataset, or some like them. A sample of them chooses pipeline, variant, predictor and packing for all
+        chunks: the options of the filter are fixed when the dataset is created.
     extents : sequence of int, optional
         One to three extents of a chunk, that of the slowest index first, for datasets whose chunks have others, such as
         lines out of a field of three dimensions.
@@ -62,14 +69,16 @@ class Kompakt(Mapping[str, Any]):
     'kompakt'
     """
 
-    def __init__(self, bound: Optional[float] = 1e-3, mode: str = "r2r", pipeline: Optional[str] = None, *,
-                 predictor: Optional[str] = None, variant: Optional[str] = None, pack: bool = False,
-                 checksum: bool = True, fill_value: FillValues = "auto",
+    def __init__(self, bound: Union[float, str, None] = 1e-3, mode: Mode = "r2r", pipeline: Optional[Pipeline] = None, *,
+                 predictor: Optional[Predictor] = None, variant: Optional[Variant] = None, pack: Optional[bool] = None,
+                 checksum: bool = True, fill_value: FillValues = "auto", goal: Optional[Goal] = None, like: Any = None,
                  extents: Optional[Sequence[int]] = None) -> None:
         options = CodecOptions(bound=bound, mode=mode, pipeline=pipeline, predictor=predictor, variant=variant, pack=pack,
-                           checksum=checksum, fill_value=fill_value)
-        if pipeline == "auto":
-            raise ValueError("pipeline='auto': the filter sees one chunk at a time and chooses none; name one, or leave it out")
+                               checksum=checksum, fill_value=fill_value, goal=goal)
+        if options.pipeline == "auto":
+            options = _chosen(options, like)
+        elif like is not None:
+            raise ValueError("like= chooses a pipeline; pass pipeline='auto' or goal= with it, or leave it out")
         self._arguments = {"compression": FILTER_ID, "compression_opts": _words(options, _extents(extents))}
 
     def __getitem__(self, key: str) -> Any:
@@ -83,6 +92,19 @@ class Kompakt(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         return f"<kompakt.h5py.Kompakt: filter {FILTER_ID}, words {self['compression_opts']}>"
+
+
+def _chosen(options: CodecOptions, like: Any) -> CodecOptions:
+    """The options with a pipeline in place of "auto"."""
+    if like is None:
+        asked = "pipeline='auto'" if options.goal is None else f"goal={options.goal!r}"
+        raise ValueError(f"{asked}: the filter sees one chunk at a time and chooses none; pass like=array to choose by its "
+                         "values, or name a pipeline")
+    bound = 0.0 if options.bound is None else options.bound  # without loss
+    choice = choose(like, bound, options.mode, options.goal or "balanced", fill_value=options.fill_value)
+    pack = choice["pack"] if options.pack is None else options.pack
+    return replace(options, goal=None, pack=pack, pipeline=choice["pipeline"], variant=choice["variant"],
+                   predictor=choice["predictor"])
 
 
 def _extents(extents: Optional[Sequence[int]]) -> Tuple[int, ...]:

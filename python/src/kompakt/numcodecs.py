@@ -28,10 +28,13 @@ class Kompakt(CodecOptions, Codec):
     pipeline : {"bitshuffle", "huffman", "fixedlength", "auto"}, optional
         By default bitshuffle, without loss fixedlength; ``"auto"`` chooses anew for each buffer, which takes several times
         as long as compressing it.
-    bound, mode, predictor, pack, fill_value, variant, goal, radius, checksum, value_range
-        As those of `kompakt.compress`. A bound relative to the range (``mode="r2r"``, the default) and a PSNR are
-        those of each chunk; with ``value_range``, the range of the whole array, all chunks get the same bound. Neither the
-        fill value of an array nor its attributes are known here: what stands for no value is found in each chunk, or declared.
+    goal : {"balanced", "ratio", "speed"}, optional
+        What ``"auto"`` chooses for; alone it means ``pipeline="auto"``.
+    bound, mode, predictor, pack, fill_value, variant, radius, checksum, value_range
+        Options of `kompakt.compress`; a text as a bound, such as "abs:0.01", says bound and mode. A bound relative to the
+        range (``mode="r2r"``, the default) and a PSNR are those of each chunk; with ``value_range``, the range of the whole
+        array, all chunks get the same bound. Neither the fill value of an array nor its attributes are known here: what
+        stands for no value is found in each chunk, or declared.
 
     Raises
     ------

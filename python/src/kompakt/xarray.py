@@ -1,4 +1,4 @@
-"""Archives as datasets of xarray: ``xarray.open_dataset("run.kpk", engine="kompakt")``."""
+"""Archives as datasets of xarray, ``xarray.open_dataset("run.kpk", engine="kompakt")``, and datasets that are written within bounds."""
 
 from __future__ import annotations
 
@@ -10,33 +10,43 @@ import xarray
 from xarray.backends import AbstractDataStore, BackendArray, BackendEntrypoint, CachingFileManager, StoreBackendEntrypoint
 from xarray.core import indexing
 
+from ._accessor import KompaktAccessor
 from ._archive import Archive
 from ._attributes import describe, group_of
 from ._codec import RegionReader
 from ._errors import Error
+from ._info import Info
+from ._sources import FileLike, Source, is_address, is_file_object, name_of
 
-__all__ = ["KompaktBackendEntrypoint"]
+__all__ = ["KompaktAccessor", "KompaktBackendEntrypoint"]
+
+xarray.register_dataset_accessor("kompakt")(KompaktAccessor)  # type: ignore[no-untyped-call]
 
 _SUFFIX = ".kpk"
 _NAME_OF_STREAM = "field"
+# What dask is told to read at once, about: enough that what a task costs is little.
+_SLAB_BYTES = 64 << 20
+# Indices, along the slowest one, of the units that can be decompressed alone: by Lorenzo, and by interpolation.
+_UNIT_EXTENTS = {"brick": (8, 16), "square": (32, 256), "chain": (4096, 32768)}
 
 
 class _StreamField(RegionReader):
     """A field about which its file says nothing."""
 
-    def __init__(self, read: Callable[[int, int], bytes], status: os.stat_result) -> None:
-        super().__init__(read, status.st_size)
+    def __init__(self, read: Callable[[int, int], bytes], size: int, identity: Tuple[int, ...]) -> None:
+        super().__init__(read, size)
         self.attrs: Dict[str, str] = {}
-        self._identity = (status.st_size, status.st_ino, status.st_mtime_ns)
+        self._identity = identity
 
 
 class _StreamFile(Dict[str, _StreamField]):
     """A file that holds one field and nothing about it, in the manner of an archive."""
 
-    def __init__(self, path: str) -> None:
-        self._file = file = open(path, "rb")  # not self in what reads: the field would keep itself alive
+    def __init__(self, path: FileLike) -> None:
+        # Not self in what reads: the field would keep itself alive.
+        self._file = file = Source(path) if is_address(path) or is_file_object(path) else _LocalFile(path)
         try:
-            field = _StreamField(lambda at, count: os.pread(file.fileno(), count, at), os.fstat(file.fileno()))
+            field = _StreamField(file.read, file.size, getattr(file, "identity", (file.size,)))
         except BaseException:
             self.close()
             raise
@@ -46,10 +56,26 @@ class _StreamFile(Dict[str, _StreamField]):
         self._file.close()
 
 
+class _LocalFile:
+    """A file of this machine; any threads read parts side by side."""
+
+    def __init__(self, path: "str | os.PathLike[str]") -> None:
+        self._file = open(path, "rb")
+        status = os.fstat(self._file.fileno())
+        self.size = status.st_size
+        self.identity = status.st_size, status.st_ino, status.st_mtime_ns
+
+    def read(self, offset: int, count: int) -> bytes:
+        return os.pread(self._file.fileno(), count, offset)
+
+    def close(self) -> None:
+        self._file.close()
+
+
 _Opened = Union[Archive, _StreamFile]
 
 
-def _open(path: str, mode: str) -> _Opened:
+def _open(path: FileLike, mode: str) -> _Opened:
     """Open a file; `mode` is what xarray's manager of files hands on, "r"."""
     try:
         return Archive(path)
@@ -103,17 +129,34 @@ class _UnknownDimensions:
         return len(self._extents) - 1
 
 
+def _preferred_extents(info: Info) -> Tuple[int, ...]:
+    """Extents of slabs across the slowest indices, which touch few units of the stream that others touch, too."""
+    unit = _UNIT_EXTENTS[info.tile_shape][info.method != "lorenzo"]
+    extents = list(info.shape)
+    slab_bytes = info.nbytes
+    if slab_bytes <= _SLAB_BYTES:
+        return info.shape
+    for axis in range(info.ndim) if info.order == "C" else reversed(range(info.ndim)):
+        slab_bytes //= info.shape[axis]
+        extents[axis] = 1
+        if slab_bytes <= _SLAB_BYTES:
+            count = _SLAB_BYTES // slab_bytes
+            extents[axis] = min(count // unit * unit or count, info.shape[axis])
+            break
+    return tuple(extents)
+
+
 class _Store(AbstractDataStore):
     """The variables of one group of an archive."""
 
-    def __init__(self, path: str, group: str) -> None:
-        self._path, self._group = path, group
+    def __init__(self, path: FileLike, group: str) -> None:
+        self._path, self._group = name_of(path), group
         self._files = CachingFileManager(_open, path, mode="r")  # without a mode it cannot be sent to another process
         with self._files.acquire_context() as archive:
             known = _groups_of(archive)
             if group not in known:
                 names = ", ".join(repr(name) for name in known)
-                raise KeyError(f"'{path}' has no group {group!r}; there are {names}")
+                raise KeyError(f"'{self._path}' has no group {group!r}; there are {names}")
             fields = {name: archive[name] for name in archive}
         self._infos = {name: field.info for name, field in fields.items()}
         self._identities = {name: field._identity for name, field in fields.items()}
@@ -146,6 +189,10 @@ class _Store(AbstractDataStore):
         dims = unknown.name_all(info.shape) if described.dims is None else described.dims
         values = _Values(self._files, name, self._identities[name], info.shape if dims else (), info.dtype)
         encoding = {"source": self._path, "original_shape": values.shape, "dtype": info.dtype}
+        slabs = zip(dims, _preferred_extents(info), info.shape)
+        # Only what is cut: along all others any chunks are as good, and xarray warns of those that cut what is named here.
+        if preferred := {dim: extent for dim, extent, whole in slabs if extent < whole}:
+            encoding["preferred_chunks"] = preferred
         return xarray.Variable(dims, indexing.LazilyIndexedArray(values), dict(described.attrs), encoding)
 
 
@@ -163,7 +210,8 @@ class KompaktBackendEntrypoint(BackendEntrypoint):
 
     Variables are lazy: a selection reads and decompresses the chunks that it touches. Names of dimensions, coordinates
     and attributes are those that ``kompakt compress run.nc -o run.kpk`` has kept, numbers with their types; dimensions
-    without a name share ``dim_0`` and so on by their extents. Variables in groups are those of ``group="ocean"``, and all
+    without a name share ``dim_0`` and so on by their extents. With dask, ``chunks={}`` and ``"auto"`` cut variables into slabs
+    along the slowest index, which fit the units of the stream. Variables in groups are those of ``group="ocean"``, and all
     of them of `xarray.open_datatree`. The field of a file of one stream is called ``field``.
     """
 
@@ -203,7 +251,9 @@ class KompaktBackendEntrypoint(BackendEntrypoint):
         return xarray.DataTree.from_dict(self.open_groups_as_dict(filename_or_obj, **options))
 
 
-def _path_of(filename_or_obj: Any) -> str:
+def _path_of(filename_or_obj: Any) -> FileLike:
+    if is_address(filename_or_obj) or is_file_object(filename_or_obj):
+        return filename_or_obj
     if isinstance(filename_or_obj, (str, os.PathLike)):
         return os.path.abspath(os.fsdecode(os.path.expanduser(filename_or_obj)))
-    raise TypeError(f"engine 'kompakt' opens files by their path, not what is of type {type(filename_or_obj).__name__}")
+    raise TypeError(f"engine 'kompakt' opens a path, an address or an open file, not what is of type {type(filename_or_obj).__name__}")

@@ -131,9 +131,12 @@ class Kompakt(CodecOptions, ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin):
     pipeline : {"bitshuffle", "huffman", "fixedlength", "auto"}, optional
         By default bitshuffle, without loss fixedlength; ``"auto"`` chooses anew for each chunk, which takes several times
         as long as compressing it.
-    bound, mode, predictor, pack, variant, goal, radius, checksum, value_range
-        As those of `kompakt.compress`. A bound relative to the range (``mode="r2r"``, the default) and a PSNR are
-        those of each chunk; with ``value_range``, the range of the whole array, all chunks get the same bound.
+    goal : {"balanced", "ratio", "speed"}, optional
+        What ``"auto"`` chooses for; alone it means ``pipeline="auto"``.
+    bound, mode, predictor, pack, variant, radius, checksum, value_range
+        Options of `kompakt.compress`; a text as a bound, such as "abs:0.01", says bound and mode. A bound relative to the
+        range (``mode="r2r"``, the default) and a PSNR are those of each chunk; with ``value_range``, the range of the whole
+        array, all chunks get the same bound.
     fill_value : float, "array", "auto", None, or a sequence of numbers and "auto"
         What stands for no value: it comes back bit for bit and does not count in a range. By default the fill value of
         the array, and what is found in each chunk: a codec is not told the attributes of its array.

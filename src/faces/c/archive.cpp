@@ -1,41 +1,15 @@
+#include "archive_reader.hpp"
 #include "arguments.hpp"
 #include "context.hpp"
 #include "convert.hpp"
 #include <chrono>
-#include <kompakt/archive.hpp>
-#include <kompakt/frames.hpp>
 #include <limits>
 #include <memory>
+#include <utility>
 #include <vector>
 
 using namespace kompakt;
 using namespace kompakt::c;
-
-struct kompakt_archive_reader {
-  explicit kompakt_archive_reader(char const* path) : archive(path) {
-    for (ArchiveEntry const& entry : archive.entries()) {
-      auto& texts = attributes.emplace_back();
-      for (auto const& [key, value] : entry.attributes) {
-        texts.push_back({key.c_str(), value.c_str()});
-      }
-    }
-  }
-  ArchiveEntry const& entry(char const* function, std::uint64_t number) const {
-    auto const& entries = archive.entries();
-    if (number >= entries.size()) {
-      refuse(function, "there is no field " + std::to_string(number) + " in an archive of " +
-                           std::to_string(entries.size()) + "; numbers begin at 0");
-    }
-    return entries[static_cast<std::size_t>(number)];
-  }
-  FrameReader frames(char const* function, std::uint64_t number) const {
-    std::string const& name = entry(function, number).name;
-    return FrameReader(archive.open(name), "'" + name + "'");
-  }
-
-  ArchiveReader archive;
-  std::vector<std::vector<kompakt_attribute>> attributes;  ///< of each entry, its own texts
-};
 
 struct kompakt_archive_writer {
   ArchiveWriter archive;
@@ -77,8 +51,8 @@ kompakt_status kompakt_archive_open(char const* path, kompakt_archive_reader** r
   constexpr char const* function = "kompakt_archive_open";
   return call(function, [&] {
     required(function, "reader", reader);
-    *reader =
-        std::make_unique<kompakt_archive_reader>(required_text(function, "path", path)).release();
+    ArchiveReader archive(required_text(function, "path", path));
+    *reader = std::make_unique<kompakt_archive_reader>(std::move(archive)).release();
   });
 }
 

@@ -154,6 +154,10 @@ ArchiveReader::ArchiveReader(std::filesystem::path const& path)
   m_state->index = impl::read_older_while_locked(m_state->file);
   m_state->trailer = m_state->read_trailer();
 }
+ArchiveReader::ArchiveReader(InputFile file) : m_state(new State{std::move(file)}) {
+  m_state->index = impl::read_archive(impl::reader, m_state->file);
+  m_state->trailer = m_state->read_trailer();
+}
 ArchiveReader::~ArchiveReader() = default;
 ArchiveReader::ArchiveReader(ArchiveReader&&) noexcept = default;
 

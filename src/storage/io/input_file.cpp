@@ -94,8 +94,9 @@ InputFile InputFile::of_memory(std::span<std::byte const> bytes, std::string con
                                             destination.size(), destination.begin());
                               }));
 }
-InputFile InputFile::of_calls(std::uint64_t bytes, ReadAt read_at, std::string const& function) {
-  return InputFile(std::make_unique<State>(function, "calls", bytes, std::move(read_at)));
+InputFile InputFile::of_calls(std::uint64_t bytes, ReadAt read_at, std::string const& function,
+                              std::filesystem::path const& name) {
+  return InputFile(std::make_unique<State>(function, name, bytes, std::move(read_at)));
 }
 InputFile::~InputFile() = default;
 InputFile::InputFile(InputFile&&) noexcept = default;

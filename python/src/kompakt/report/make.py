@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Callable, List, Optional, Tuple
 
 import kompakt
+from kompakt._words import Mode
 
 from .inputs import Field, declared, parse_shape, read_field, without_fill
 from .measure import Bound, Measured, bound_of_info, bound_of_words, measure, pair_of
@@ -49,7 +50,7 @@ def _of_files(arguments: argparse.Namespace, field: Field) -> Tuple[Field, Measu
     return field, measure(pair, bound, other.info.stream_bytes if other.info else None), other.info
 
 
-def _of_bound(field: Field, mode: str, bound: float) -> Tuple[Measured, kompakt.Info]:
+def _of_bound(field: Field, mode: Mode, bound: float) -> Tuple[Measured, kompakt.Info]:
     """The pipeline that is chosen, within one bound."""
     stream = kompakt.compress(field.values, bound, mode, fill_value=declared(field))
     info = kompakt.inspect(stream)
@@ -121,7 +122,7 @@ def _swept(arguments: argparse.Namespace, field: Field, say: Say) -> Tuple[Measu
         raise Refusal(
             f"'{field.label}' has values of {field.values.dtype}; a sweep is over bounds, which f32 and f64 have"
         )
-    mode = arguments.mode or "r2r"
+    mode: Mode = arguments.mode or "r2r"
     bounds = parse_bounds(arguments.bounds) if arguments.bounds else BOUNDS
     pipelines = parse_pipelines(arguments.pipelines) if arguments.pipelines else tuple(PIPELINES)
     looked_at = arguments.bound or bounds[(len(bounds) - 1) // 2]

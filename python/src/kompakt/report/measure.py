@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Optional, Sequence, Tuple
+from typing import Any, Literal, Optional, Sequence, Tuple, Union, get_args
 
 import kompakt
 import numpy as np
+from kompakt._words import Group, Mode
 
 from .inputs import Field
 from .refusal import Refusal
 from .spectra import Spectrum, spectrum
 
 Spectra = Tuple[Spectrum, Spectrum, Spectrum]  # of the original, the reconstruction and the error
-GROUPS = ("ssim", "autocorrelation", "histogram", "entropy")
+GROUPS: Tuple[Group, ...] = get_args(Group)
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Bound:
         As it was asked for, such as ``r2r 0.001``.
     """
 
-    mode: str
+    mode: Union[Mode, Literal["none"]]
     value: float
     asked: str = ""
 
@@ -113,7 +114,7 @@ def bound_of_info(info: kompakt.Info) -> Bound:
     return Bound(info.resolved_mode, info.resolved_bound, asked)
 
 
-def bound_of_words(mode: str, value: float, pair: Pair) -> Bound:
+def bound_of_words(mode: Mode, value: float, pair: Pair) -> Bound:
     """That of ``-m`` and ``-e`` for a reconstruction without a stream."""
     asked = f"{mode} {value:g}"
     if mode == "r2r":
@@ -145,7 +146,7 @@ def measure(pair: Pair, bound: Optional[Bound], stream_bytes: Optional[int]) -> 
     return Measured(pair, bound, metrics, stream_bytes, spectra)
 
 
-def compare(pair: Pair, bound: Bound, groups: Sequence[str] = ()) -> kompakt.Metrics:
+def compare(pair: Pair, bound: Bound, groups: Sequence[Group] = ()) -> kompakt.Metrics:
     """The library's metrics of a pair."""
     x, y = pair.original, pair.reconstruction
     if bound.mode != "lossless":

@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, List, Sequence, Tuple, TypedDict, TypeVa
 
 import kompakt
 import numpy as np
+from kompakt._words import Mode, Pipeline, Predictor
 
 from .inputs import Field, declared, without_fill
 from .measure import Bound, bound_of_info, compare, pair_of
@@ -22,8 +23,8 @@ _Result = TypeVar("_Result")
 class Coding(TypedDict, total=False):
     """Arguments of `kompakt.compress`."""
 
-    pipeline: str
-    predictor: str
+    pipeline: Pipeline
+    predictor: Predictor
 
 
 PIPELINES: Dict[str, Coding] = {
@@ -55,7 +56,7 @@ class Point:
 class Sweep:
     """All points, and what they are of."""
 
-    mode: str
+    mode: Mode
     points: Tuple[Point, ...]
     part: Tuple[slice, ...]
     values: int
@@ -109,7 +110,7 @@ def _fastest(work: Callable[[], _Result]) -> Tuple[_Result, float]:
     return result, min(times)
 
 
-def _point(field: Field, name: str, mode: str, bound: float) -> Tuple[Point, np.ndarray]:
+def _point(field: Field, name: str, mode: Mode, bound: float) -> Tuple[Point, np.ndarray]:
     x = field.values
     coding = PIPELINES[name]
     stream, pack_seconds = _fastest(lambda: kompakt.compress(x, bound, mode, fill_value=declared(field), **coding))
@@ -137,7 +138,7 @@ def _point(field: Field, name: str, mode: str, bound: float) -> Tuple[Point, np.
 
 def run_sweep(
     field: Field,
-    mode: str,
+    mode: Mode,
     bounds: Sequence[float],
     pipelines: Sequence[str],
     close: Tuple[slice, ...],

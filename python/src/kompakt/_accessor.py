@@ -1,0 +1,236 @@
+"""Datasets of xarray that write themselves within error bounds: ``ds.kompakt.to_zarr("run.zarr", bounds={"t*": "abs:0.01"})``."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import tempfile
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Dict, Hashable, Iterator, Optional
+
+import numpy as np
+import xarray
+from xarray.conventions import CF_RELATED_DATA, cf_encoder, encode_dataset_coordinates
+
+from ._archive import Archive
+from ._attributes import texts_of
+from ._codec import compress
+from ._codec_options import CodecOptions
+from ._dataset_bounds import Bounds, BoundLike, options_of_variables
+
+if TYPE_CHECKING:
+    from ._words import ArchiveMode
+
+#: A variable without a bound of its own: what `kompakt.compress` does by default.
+DEFAULT_BOUND = "r2r:1e-3"
+# Of the encoding of a variable that is compressed: what says how it is cut and what its attributes are. The rest is of another
+# compressor, or of a type that would round values before the bound counts.
+_KEPT_ENCODING = ("_FillValue", "missing_value", "coordinates", *CF_RELATED_DATA, "chunks", "shards", "chunksizes", "original_shape")
+_CODEC_KEYS = ("serializer", "compressors", "compressor", "compression", "compression_opts", "filters")
+# What an encoding must not say of such a variable: compressors, filters in front, and what rounds values.
+_REFUSED_KEYS = frozenset({*_CODEC_KEYS, "dtype", "zlib", "complevel", "shuffle", "szip", "zstd", "bzip2", "blosc", "contiguous",
+                           "scale_factor", "add_offset", "least_significant_digit", "significant_digits", "quantize_mode"})
+
+_Encodings = Dict[Hashable, Dict[str, Any]]
+
+
+def _is_own(value: Any) -> bool:
+    """Whether an encoding names a codec of this package, or its HDF5 filter."""
+    from ._core import hdf5_filter_id
+
+    items = value if isinstance(value, (list, tuple)) else (value,)
+    return any(isinstance(item, CodecOptions) or str(item) == str(hdf5_filter_id) for item in items)
+
+
+def _prepared(dataset: xarray.Dataset, codecs: Mapping[Hashable, Mapping[str, Any]]) -> xarray.Dataset:
+    """The dataset with codecs in the encoding of its variables, and without those that it was opened with."""
+    prepared = dataset.copy()
+    for name, variable in prepared.variables.items():
+        encoding = variable.encoding
+        if name in codecs:
+            variable.encoding = {**{key: encoding[key] for key in _KEPT_ENCODING if key in encoding}, **codecs[name]}
+        elif any(_is_own(encoding.get(key)) for key in _CODEC_KEYS):
+            variable.encoding = {key: value for key, value in encoding.items() if key not in _CODEC_KEYS}
+    return prepared
+
+
+def _merged(prepared: xarray.Dataset, codecs: Mapping[Hashable, Mapping[str, Any]],
+            encoding: Optional[Mapping[Hashable, Mapping[str, Any]]]) -> _Encodings:
+    """The encoding that a caller gives, which takes the place of a variable's own, with our codecs in it."""
+    merged: _Encodings = {}
+    for name, given in (encoding or {}).items():
+        own = codecs.get(name, {})
+        taken = sorted(_REFUSED_KEYS.intersection(given))
+        if own and taken:
+            raise ValueError(f"encoding[{name!r}] has {taken[0]!r}, but {name!r} is compressed within its bound; leave that out, or "
+                             f"name {name!r} in no bound")
+        before = prepared.variables[name].encoding if own else {}
+        merged[name] = {**{key: value for key, value in before.items() if key in ("_FillValue", "missing_value", *CF_RELATED_DATA)},
+                        **own, **given}
+    return merged
+
+
+@contextlib.contextmanager
+def _whole_file(path: "str | os.PathLike[str]") -> Iterator[str]:
+    """A path beside a file, which gets its name when all is written; if that fails the file stays as it was."""
+    target = os.path.realpath(os.fsdecode(path))
+    folder, name = os.path.split(target)
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), folder)
+    with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=folder) as beside:
+        unfinished = os.path.join(beside, name)
+        yield unfinished
+        os.replace(unfinished, target)
+
+
+class KompaktAccessor:
+    """Writers of a dataset within error bounds, as ``dataset.kompakt``, once `kompakt.xarray` is imported.
+
+    Each takes ``bounds``, a mapping from names of variables, or patterns with ``*`` and ``?``, to bounds: texts such as
+    ``"abs:0.01"``, ``"r2r:1e-3"`` or ``"lossless"``, or mappings with arguments of `kompakt.compress`. An exact name wins over
+    patterns, and the last pattern that fits over the others. Variables that nothing fits have the bound ``default``.
+
+    What says where, when or how other variables are stays exact: coordinates, single values, and what attributes of CF or UGRID
+    name. Such a variable gets a bound only by its whole name. Integers and packed variables always stay exact. Declared fill values
+    come back bit for bit.
+
+    Examples
+    --------
+    >>> import numpy as np, xarray, kompakt.xarray, tempfile, os
+    >>> t = np.sin(np.arange(6000.0)).reshape(60, 100)
+    >>> dataset = xarray.Dataset({"t": (("y", "x"), t)}, {"x": np.arange(100.0)})
+    >>> path = os.path.join(tempfile.mkdtemp(), "run.kpk")
+    >>> dataset.kompakt.to_kpk(path, bounds={"t": "abs:0.01"})
+    >>> again = xarray.open_dataset(path, engine="kompakt")
+    >>> bool(abs(again.t - dataset.t).max() <= 0.01), bool((again.x == dataset.x).all())
+    (True, True)
+    """
+
+    def __init__(self, dataset: xarray.Dataset) -> None:
+        self._dataset = dataset
+
+    def _codecs(self, bounds: Optional[Bounds], default: BoundLike, make: Any) -> Dict[Hashable, Dict[str, Any]]:
+        """What the encoding of each variable with a bound gets."""
+        options = options_of_variables(self._dataset, bounds, default)
+        return {name: make(self._dataset.variables[name], given) for name, given in options.items()}
+
+    def to_zarr(self, store: Any, *, bounds: Optional[Bounds] = None, default: BoundLike = DEFAULT_BOUND,
+                encoding: Optional[Mapping[Hashable, Mapping[str, Any]]] = None, **options: Any) -> Any:
+        """Write a Zarr store by `xarray.Dataset.to_zarr`, chunks by the codec of `kompakt.zarr` or `kompakt.numcodecs`.
+
+        Parameters
+        ----------
+        store, **options
+            Arguments of `xarray.Dataset.to_zarr`.
+        bounds, default
+            As described in `KompaktAccessor`. A bound relative to the range, or a PSNR, holds for each chunk by itself.
+        encoding : mapping, optional
+            How xarray encodes variables, without compressors of variables that have a bound: ``{"t": {"chunks": (64, 64)}}``.
+
+        Returns
+        -------
+        As `xarray.Dataset.to_zarr`.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For a bound that cannot be used, before anything is written.
+        """
+        import zarr
+
+        is_second = (options.get("zarr_format") or zarr.config.get("default_zarr_format", 3)) == 2
+        codecs = self._codecs(bounds, default, _zarr2_encoding if is_second else _zarr3_encoding)
+        prepared = _prepared(self._dataset, codecs)
+        return prepared.to_zarr(store, encoding=_merged(prepared, codecs, encoding), **options)
+
+    def to_netcdf(self, path: "str | os.PathLike[str]", *, bounds: Optional[Bounds] = None, default: BoundLike = DEFAULT_BOUND,
+                  encoding: Optional[Mapping[Hashable, Mapping[str, Any]]] = None, engine: str = "h5netcdf",
+                  **options: Any) -> None:
+        """Write a netCDF-4 file by h5netcdf, chunks by the HDF5 filter. The file has its name only when it is complete.
+
+        Parameters
+        ----------
+        path : path-like
+        bounds, default
+            As described in `KompaktAccessor`. A bound relative to the range, or a PSNR, holds for each chunk by itself.
+        encoding : mapping, optional
+            How xarray encodes variables, without compressors of variables that have a bound: ``{"t": {"chunksizes": (64, 64)}}``.
+        engine : {"h5netcdf"}
+            The engine ``"netcdf4"`` has no call for filters by number.
+        **options
+            Arguments of `xarray.Dataset.to_netcdf`, without ``mode`` and ``compute``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For a bound that cannot be used, before anything is written.
+        """
+        if engine != "h5netcdf":
+            raise ValueError(f"engine={engine!r} cannot write through the HDF5 filter; leave it out, or pass 'h5netcdf'")
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"path is of type {type(path).__name__}; pass the name of a file")
+        for name in {"mode", "compute"} & set(options):
+            raise TypeError(f"{name}={options[name]!r}: the file is written at once and as a whole; leave {name} out")
+        codecs = self._codecs(bounds, default, _netcdf_encoding)
+        prepared = _prepared(self._dataset, codecs)
+        with _whole_file(path) as unfinished:
+            prepared.to_netcdf(unfinished, engine="h5netcdf", encoding=_merged(prepared, codecs, encoding), **options)
+
+    def to_kpk(self, path: "str | os.PathLike[str]", *, bounds: Optional[Bounds] = None, default: BoundLike = DEFAULT_BOUND,
+               mode: ArchiveMode = "w") -> None:
+        """Write an archive, which ``xarray.open_dataset(path, engine="kompakt")`` and ``kompakt decompress`` read.
+
+        Parameters
+        ----------
+        path : path-like
+        bounds, default
+            As described in `KompaktAccessor`. A bound relative to the range, or a PSNR, holds for the whole variable.
+        mode : {"w", "x", "a", "r+"}
+            How `kompakt.Archive` opens the file. The file is as it was until all variables are written.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For a bound that cannot be used, and for variables that an archive cannot keep, such as texts, or such attributes.
+        """
+        options = options_of_variables(self._dataset, bounds, default)
+        prepared = _prepared(self._dataset, {name: {} for name in options})
+        variables, attributes = cf_encoder(*encode_dataset_coordinates(prepared))
+        grow = self._dataset.encoding.get("unlimited_dims", ())
+        texts = {name: texts_of(variable.dims, variable.attrs, attributes, [dim for dim in variable.dims if dim in grow])
+                 for name, variable in variables.items()}
+        for name, variable in variables.items():
+            _require_field(name, variable)
+        with Archive(path, mode) as archive:
+            for name, variable in variables.items():
+                stream = compress(np.atleast_1d(variable.values), **options.get(name, {"mode": "lossless"}))
+                archive.append(str(name), stream, texts[name])
+
+
+def _require_field(name: Hashable, variable: xarray.Variable) -> None:
+    if variable.dtype.kind not in "fiu" or variable.dtype.itemsize not in (1, 2, 4, 8):
+        reason = f"its values are {variable.dtype}"
+    else:
+        reason = "it has no values" if variable.size == 0 else ""
+    if reason:
+        raise TypeError(f"{name!r} cannot be kept in an archive, because {reason}; leave it out: dataset.drop_vars({name!r})")
+
+
+def _zarr3_encoding(_: xarray.Variable, options: Mapping[str, Any]) -> Dict[str, Any]:
+    from .zarr import Kompakt
+
+    return {"serializer": Kompakt(**options), "compressors": None, "filters": None}
+
+
+def _zarr2_encoding(_: xarray.Variable, options: Mapping[str, Any]) -> Dict[str, Any]:
+    from .numcodecs import Kompakt
+
+    return {"compressors": Kompakt(**options), "filters": None}
+
+
+def _netcdf_encoding(variable: xarray.Variable, options: Mapping[str, Any]) -> Dict[str, Any]:
+    from .h5py import Kompakt
+
+    chooses = options.get("goal") is not None or options.get("pipeline") == "auto"
+    return dict(Kompakt(**options, like=variable.values if chooses else None))

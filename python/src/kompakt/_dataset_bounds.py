@@ -1,0 +1,111 @@
+"""Which variables of a dataset are compressed within which bound."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Mapping
+from typing import Any, Dict, Hashable, List, Optional, Union
+
+import numpy as np
+import xarray
+
+from . import _arguments, _core
+from ._arrays import FillValues
+from ._roles import described, supporting
+
+#: A bound as a text, such as "abs:0.01" or "lossless", or arguments of `kompakt.compress` by name.
+BoundLike = Union[str, Mapping[str, Any]]
+Bounds = Mapping[str, BoundLike]
+
+
+def _options_of(where: str, bound: BoundLike) -> Dict[str, Any]:
+    """Arguments of `kompakt.compress`, checked; the bound as a number."""
+    options = dict(bound) if isinstance(bound, Mapping) else {"bound": bound}
+    text = options.get("bound")
+    says_mode = isinstance(text, str) and (":" in text or text == "lossless")
+    if not says_mode and "mode" not in options:
+        raise TypeError(f"{where}={bound!r} does not say what the bound means; pass a text such as \"abs:0.01\" or \"lossless\"")
+    try:
+        number, mode = _arguments.bound_of(options.pop("bound", None), options.pop("mode", "r2r"))
+        _arguments.require_options(options)
+        named: Dict[str, Any] = {name: options.get(name) for name in ("pipeline", "predictor", "pack")}
+        more = {name: value for name, value in options.items() if name not in (*named, "fill_value")}
+        _core.validate_options(bound=number or 0.0, mode=mode, **named, fill_value=options.get("fill_value", "auto"), more=more)
+    except (TypeError, ValueError) as refused:
+        raise type(refused)(f"{where}={bound!r}: {refused}") from None
+    return {"bound": number or 0.0, "mode": mode, **options}
+
+
+def _stays_exact(variable: xarray.Variable) -> Optional[str]:
+    """Why no bound can be given for a variable, if none can."""
+    attributes = described(variable)
+    if "scale_factor" in attributes or "add_offset" in attributes:
+        return "its values are packed, by scale_factor and add_offset"
+    if variable.dtype.kind != "f" or variable.dtype.itemsize not in (4, 8):
+        return f"its values are {variable.dtype}"
+    stored = variable.encoding.get("dtype")
+    if stored not in (None, str) and np.dtype(stored).kind != "f":
+        return f"its values are stored as {np.dtype(stored)}"
+    return "it has no values" if variable.size == 0 else None
+
+
+def _declared_fill(variable: xarray.Variable) -> FillValues:
+    """What the attributes and the encoding of a variable declare to be no value, in its type, and what is found."""
+    attributes = described(variable)
+    fills: List[Union[float, str]] = []
+    for key in ("_FillValue", "missing_value"):
+        for number in np.ravel(attributes.get(key, [])):
+            fill = float(variable.dtype.type(number))
+            if not np.isnan(fill) and fill not in fills:  # NaN always comes back
+                fills.append(fill)
+    return [*fills, "auto"]
+
+
+def options_of_variables(dataset: xarray.Dataset, bounds: Optional[Bounds], default: BoundLike) -> Dict[Hashable, Dict[str, Any]]:
+    """Arguments of `kompakt.compress`, with declared fill values, for each variable that has a bound; all others stay exact.
+
+    Parameters
+    ----------
+    dataset : xarray.Dataset
+    bounds : mapping of names or patterns to bounds, optional
+        An exact name wins over patterns, the last pattern that fits over the others.
+    default : bound
+        Of the variables that nothing in `bounds` fits.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For a bound that cannot be used, a name or pattern that fits no variable, and the name of a variable that has to stay exact.
+    """
+    whole = {str(name): _options_of(f"bounds[{name!r}]", bound) for name, bound in (bounds or {}).items()}
+    other = _options_of("default", default)
+    kept = supporting(dataset)
+    options: Dict[Hashable, Dict[str, Any]] = {}
+    used: List[str] = []
+    for name, variable in dataset.variables.items():
+        reason = _stays_exact(variable)
+        if name in whole:
+            used.append(str(name))
+            if reason is None:
+                options[name] = {"fill_value": _declared_fill(variable), **whole[str(name)]}
+            elif whole[str(name)]["mode"] != "lossless":
+                raise ValueError(f"bounds[{name!r}]: {name!r} is only stored without loss, because {reason}; pass \"lossless\", or "
+                                 "leave it out")
+        elif reason is None and name not in kept:
+            fitting = [pattern for pattern in whole if fnmatch.fnmatchcase(str(name), pattern)]
+            used.extend(fitting)
+            options[name] = {"fill_value": _declared_fill(variable), **(whole[fitting[-1]] if fitting else other)}
+    _require_all_used(whole, used, dataset, kept)
+    return options
+
+
+def _require_all_used(whole: Mapping[str, Any], used: List[str], dataset: xarray.Dataset, kept: Any) -> None:
+    for pattern in whole:
+        if pattern in used:
+            continue
+        exact = [str(name) for name in dataset.variables if fnmatch.fnmatchcase(str(name), pattern)]
+        if exact:
+            raise ValueError(f"bounds[{pattern!r}] fits {', '.join(map(repr, exact))} alone, which stay exact: they are no "
+                             "floating-point data, or say where, when or how others are; give a bound by the whole name")
+        names = [str(name) for name in dataset.data_vars if name not in kept]
+        raise ValueError(f"bounds[{pattern!r}] fits no variable; there are {', '.join(map(repr, names[:20]))}")

@@ -1,0 +1,218 @@
+"""Datasets that write themselves: bounds by names, exact coordinates, and files that are whole or as they were."""
+
+import os
+
+import numpy as np
+import pytest
+
+xr = pytest.importorskip("xarray")
+pytest.importorskip("dask")
+
+from fields import largest_error, turbulence
+
+import kompakt
+import kompakt.xarray
+
+_BOUND = 1e-2
+_LAND = np.float32(-4.25)  # among the values, so that nobody finds it
+DATA = {"ta": 1e-3, "tb": _BOUND, "p": _BOUND}
+BOUNDS = {"t*": "abs:0.01", "ta": "abs:1e-3", "p": {"bound": _BOUND, "mode": "abs", "pipeline": "huffman"}}
+
+
+def dataset():
+    """Two fields and all kinds of variables that have to stay exact, decoded as from a file."""
+    field = turbulence(32)[:20, :24]
+    land = field.copy()
+    land[:, 3:9, 5] = _LAND
+    rng = np.random.default_rng(3)
+    places = rng.normal(size=(24, 32)).astype("f4")
+    raw = xr.Dataset(
+        {"ta": (("time", "y", "x"), field, {"units": "K", "cell_measures": "area: cells", "grid_mapping": "crs"}),
+         "tb": (("time", "y", "x"), land, {"_FillValue": _LAND, "missing_value": _LAND, "ancillary_variables": "flags"}),
+         "p": (("y", "x"), 1000 + field[0].astype("f8"), {"long_name": "pressure", "coordinates": "lat"}),
+         "count": (("y", "x"), rng.integers(0, 9, (24, 32)).astype("i4")),
+         "packed": (("y", "x"), rng.integers(0, 99, (24, 32)).astype("i2"), {"scale_factor": 0.5, "_FillValue": np.int16(-1)}),
+         "lat": (("y", "x"), places), "cells": (("y", "x"), places + 1), "flags": (("y", "x"), places + 2),
+         "y_bnds": (("y", "two"), np.arange(48.0).reshape(24, 2)), "crs": ((), np.float64(1.1)),
+         "tau": ("x", places[0], {"units": "degrees_east"})},
+        coords={"time": ("time", np.arange(20.0), {"units": "hours since 2020-01-01"}),
+                "x": np.arange(32, dtype="f4") / 3, "y": ("y", np.arange(24.0), {"bounds": "y_bnds"})},
+        attrs={"title": "a run", "count": np.int16(3)})
+    return xr.decode_cf(raw)
+
+
+def zarr3(written, path, **options):
+    pytest.importorskip("zarr", minversion="3.1")
+    written.kompakt.to_zarr(path, zarr_format=3, consolidated=False, **options)
+    return xr.open_zarr(path, consolidated=False)
+
+
+def zarr2(written, path, **options):
+    pytest.importorskip("zarr", minversion="3.1")
+    written.kompakt.to_zarr(path, zarr_format=2, **options)
+    return xr.open_zarr(path)
+
+
+def netcdf(written, path, **options):
+    pytest.importorskip("h5netcdf")
+    written.kompakt.to_netcdf(path, **options)
+    return xr.open_dataset(path, engine="h5netcdf")
+
+
+def kpk(written, path, **options):
+    written.kompakt.to_kpk(path, **options)
+    return xr.open_dataset(path, engine="kompakt")
+
+
+WRITERS = pytest.mark.parametrize("write", [zarr3, zarr2, netcdf, kpk], ids=lambda write: write.__name__)
+
+
+def require_within(expected, found, bounds=DATA):
+    """Values of `bounds` are within their bound and not all the same, everything else is exact."""
+    with found:
+        found = found.load()
+    for name, bound in bounds.items():
+        assert found[name].dtype == expected[name].dtype
+        assert largest_error(expected[name].values, found[name].values) <= bound, name
+        assert not np.array_equal(expected[name].values, found[name].values, equal_nan=True), name
+        found[name].values = expected[name].values
+    xr.testing.assert_identical(found, expected.load())
+
+
+@WRITERS
+@pytest.mark.parametrize("chunks", [None, {"time": 7}])
+def test_dataset_comes_back_within_its_bounds(tmp_path, write, chunks):
+    written = dataset() if chunks is None else dataset().chunk(chunks)
+    require_within(dataset(), write(written, tmp_path / "a", bounds=BOUNDS))
+
+
+@WRITERS
+def test_what_was_written_is_written_again(tmp_path, write):
+    first = write(dataset(), tmp_path / "a", bounds=BOUNDS).load()
+    first.close()
+    require_within(first, write(first, tmp_path / "b", bounds={"tb": "abs:0.5"}, default="lossless"), {"tb": 0.5})
+
+
+@WRITERS
+def test_names_that_decoding_moves_into_the_encoding_are_looked_at(tmp_path, write):
+    expected = xr.decode_cf(dataset(), decode_coords="all")
+    assert expected["ta"].encoding["grid_mapping"] == "crs" and "crs" in expected.coords
+    found = write(expected, tmp_path / "a", bounds=BOUNDS, **({} if write is kpk else {"encoding": {"ta": {}}}))
+    require_within(expected, xr.decode_cf(found, decode_coords="all"))
+
+
+@WRITERS
+def test_default_is_the_bound_of_compress(tmp_path, write):
+    expected = dataset()
+    ranges = {name: 1e-3 * float(expected[name].max() - expected[name].min()) for name in DATA}
+    require_within(expected, write(expected, tmp_path / "a"), ranges)
+
+
+@WRITERS
+def test_declared_fill_values_come_back_and_count_in_no_range(tmp_path, write):
+    expected = dataset()[["tb"]]
+    found = write(expected, tmp_path / "a", bounds={"tb": "r2r:1e-4"})
+    assert found["tb"].encoding["_FillValue"] == _LAND
+    require_within(expected, found, {"tb": 1e-4 * float(expected.tb.max() - expected.tb.min())})
+
+
+def test_archive_has_the_options_of_each_variable(tmp_path):
+    kpk(dataset(), tmp_path / "a.kpk", bounds=BOUNDS, default="lossless").close()
+    with kompakt.open(tmp_path / "a.kpk") as archive:
+        assert archive["p"].info.pipeline == "huffman"
+        assert archive["tb"].info.fill_value == _LAND and archive["tb"].info.resolved_bound == _BOUND
+        exact = {name for name in archive if archive[name].info.mode == "lossless"}
+        assert exact == set(archive) - set(DATA)
+        assert archive["ta"].attrs["./title"] == "a run"
+
+
+def test_chunks_are_those_of_the_encoding(tmp_path):
+    found = zarr3(dataset(), tmp_path / "a", bounds=BOUNDS, encoding={"ta": {"chunks": (10, 24, 16)}})
+    assert found["ta"].encoding["chunks"] == (10, 24, 16)
+    assert found["ta"].attrs["grid_mapping"] == "crs"
+    found = netcdf(dataset(), tmp_path / "a.nc", bounds=BOUNDS, encoding={"tb": {"chunksizes": (10, 24, 16)}})
+    assert found["tb"].encoding["chunksizes"] == (10, 24, 16) and found["tb"].encoding["_FillValue"] == _LAND
+
+
+@pytest.mark.parametrize("goal", ["ratio", "speed"])
+def test_goals_choose_for_netcdf_by_the_values(tmp_path, goal):
+    written = dataset()[["ta"]]
+    require_within(written, netcdf(written, tmp_path / "a.nc", bounds={"ta": {"bound": "abs:1e-3", "goal": goal}}), {"ta": 1e-3})
+
+
+def test_supporting_variable_gets_a_bound_by_its_whole_name(tmp_path):
+    require_within(dataset(), kpk(dataset(), tmp_path / "a.kpk", bounds={"flags": "abs:0.5"}, default="lossless"), {"flags": 0.5})
+
+
+@WRITERS
+@pytest.mark.parametrize("bounds, said", [
+    ({"wind*": "abs:1"}, r"bounds\['wind\*'\] fits no variable; there are 'ta'"),
+    ({"tau*": "abs:1"}, r"bounds\['tau\*'\] fits 'tau' alone"), ({"cou*": "abs:1"}, r"fits 'count' alone"),
+    ({"count": "abs:1"}, "'count' is only stored without loss, because its values are int32"),
+    ({"packed": "abs:1"}, "'packed' is only stored without loss, because its values are packed"),
+    ({"ta": "abs:-1"}, r"bounds\['ta'\]='abs:-1': .*bound -1"), ({"ta": 0.01}, r"bounds\['ta'\]=0.01 does not say"),
+    ({"ta": "1e-3"}, r"bounds\['ta'\]='1e-3' does not say"), ({"ta": None}, r"bounds\['ta'\]=None"),
+    ({"ta": "rel:0.1"}, "'rel'"), ({"ta": {"bound": "abs:1", "pipeline": "zfp"}}, "'zfp'"), ({"ta": True}, "=True")])
+def test_bounds_that_mean_nothing_are_refused_before_anything_is_written(tmp_path, write, bounds, said):
+    with pytest.raises((ValueError, TypeError), match=said):
+        write(dataset(), tmp_path / "a", bounds=bounds)
+    assert not os.listdir(tmp_path)
+
+
+@pytest.mark.parametrize("write", [netcdf, kpk], ids=lambda write: write.__name__)
+def test_a_file_stays_as_it_was_if_writing_fails(tmp_path, write):
+    def fail(values):
+        raise RuntimeError("no values")
+
+    path = tmp_path / "a"
+    path.write_bytes(b"precious")
+    broken = dataset().chunk({"time": 5})
+    broken["ta"] = xr.apply_ufunc(fail, broken["ta"], dask="parallelized", output_dtypes=["f4"])
+    with pytest.raises(RuntimeError, match="no values"):
+        write(broken, path)
+    assert path.read_bytes() == b"precious" and os.listdir(tmp_path) == ["a"]
+
+
+def test_what_an_archive_cannot_keep_is_refused_by_its_name(tmp_path):
+    path = tmp_path / "a.kpk"
+    for changed, said in [(dataset().assign_coords(station=("x", np.array(["a"] * 32))), "'station' cannot be kept.*drop_vars"),
+                          (dataset().isel(x=slice(0)), "it has no values"),
+                          (dataset().assign_attrs(notes=["a", "b"]), r"'\./notes' is \['a', 'b'\]")]:
+        with pytest.raises(TypeError, match=said):
+            changed.kompakt.to_kpk(path)
+        assert not path.exists()
+
+
+@pytest.mark.parametrize("options, said", [
+    ({"engine": "netcdf4"}, "engine='netcdf4'"), ({"mode": "a"}, "mode='a'"),
+    ({"encoding": {"ta": {"zlib": True}}}, r"encoding\['ta'\] has 'zlib'"), ({"encoding": {"ta": {"compression": "gzip"}}}, r"encoding\['ta'\] has 'compression'")])
+def test_options_that_cannot_go_with_the_filter_are_refused(tmp_path, options, said):
+    pytest.importorskip("h5netcdf")
+    with pytest.raises((ValueError, TypeError), match=said):
+        dataset().kompakt.to_netcdf(tmp_path / "a.nc", **options)
+    assert not os.listdir(tmp_path)
+
+
+def test_xarray_itself_has_no_engine_to_write_with(tmp_path):
+    with pytest.raises(ValueError, match="kompakt"):
+        dataset().to_netcdf(tmp_path / "a.kpk", engine="kompakt")
+
+
+@WRITERS
+def test_values_are_not_rounded_to_the_type_of_the_encoding(tmp_path, write):
+    written = dataset()[["p"]]
+    written["p"].values[...] /= 3
+    written["p"].encoding["dtype"] = np.dtype("f4")
+    with write(written, tmp_path / "a", bounds={"p": "abs:1e-6"}) as found:
+        assert largest_error(written["p"].values, found["p"].values) <= 1e-6  # float32 is off by 1e-5
+
+
+@WRITERS
+def test_fill_values_that_nobody_decoded_come_back(tmp_path, write):
+    raw = xr.Dataset({"tb": (("y", "x"), dataset()["tb"].values[0], {"_FillValue": _LAND})})
+    raw["tb"].values[2:4, 7] = _LAND
+    raw["tb"].values[4:7, 7] = 0
+    with write(raw, tmp_path / "a", bounds={"tb": "abs:0.1"}) as found:
+        land = np.isnan(raw["tb"].values) | (raw["tb"].values == _LAND)
+        assert np.isnan(found["tb"].values[land]).all()
+        assert np.abs(found["tb"].values - raw["tb"].values)[~land].max() <= 0.1

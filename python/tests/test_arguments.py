@@ -1,0 +1,143 @@
+"""Wrong arguments are refused by their name in every face of the package; words and goals mean the same in all of them."""
+
+import importlib
+import typing
+
+import numpy as np
+import pytest
+from fields import largest_error, turbulence
+
+import kompakt
+from kompakt import _core, _words
+
+_FIELD = turbulence(16)
+
+
+def codec(name):
+    return lambda **options: pytest.importorskip(f"kompakt.{name}").Kompakt(**options)
+
+
+def appended(**options):
+    """What Archive.append() does with options, without a file that stays."""
+    import tempfile
+    with tempfile.TemporaryDirectory() as folder, kompakt.Archive(f"{folder}/a.kpk", "w") as archive:
+        archive.append("t", _FIELD, **options)
+
+
+def set_in_archive(bound=1e-3, mode="r2r", **options):
+    import tempfile
+    with tempfile.TemporaryDirectory() as folder:
+        kompakt.Archive(f"{folder}/a.kpk", "w", bound=bound, bound_mode=mode, **options).discard()
+
+
+COMPRESSING = {
+    "compress": lambda **options: kompakt.compress(_FIELD, **options),
+    "max_compressed_bytes": lambda **options: kompakt.max_compressed_bytes(_FIELD, **options),
+    "append": appended, "Archive": set_in_archive, "zarr": codec("zarr"), "numcodecs": codec("numcodecs"), "h5py": codec("h5py")}
+FACES = {**COMPRESSING, "choose": lambda **options: kompakt.choose(_FIELD, **options),
+         "compare": lambda **options: kompakt.compare(_FIELD, _FIELD, **options)}
+
+
+def require_refused(face, name, value):
+    with pytest.raises(TypeError) as caught:
+        face(**{name: value})
+    assert f"{name}={value!r}" in str(caught.value)
+    assert "incompatible function arguments" not in str(caught.value)
+
+
+@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("name, value", [("bound", True), ("bound", b"1e-3"), ("mode", None), ("mode", True), ("mode", 1)])
+def test_bound_and_mode_of_another_type_are_named(face, name, value):
+    require_refused(FACES[face], name, value)
+
+
+@pytest.mark.parametrize("face", [name for name in FACES if name != "compare"])
+def test_no_bound_is_named_where_one_is_needed(face):
+    require_refused(FACES[face], "bound", None)
+
+
+def test_a_text_is_no_bound_to_compare_with():
+    require_refused(FACES["compare"], "bound", "1e-3")
+
+
+@pytest.mark.parametrize("face", COMPRESSING)
+@pytest.mark.parametrize("name, value", [("pipeline", 3), ("predictor", 3), ("pack", 3), ("fill_value", True)])
+def test_options_of_another_type_are_named(face, name, value):
+    require_refused(COMPRESSING[face], name, value)
+
+
+@pytest.mark.parametrize("name, value", [("goal", 3), ("fill_value", True)])
+def test_arguments_of_choose_are_named(name, value):
+    require_refused(FACES["choose"], name, value)
+
+
+@pytest.mark.parametrize("face", [name for name in FACES if name != "compare"])
+@pytest.mark.parametrize("options", [{"bound": "1e-3"}, {"bound": "abs:1e-3"}, {"bound": "lossless"}, {"bound": "1e-3", "mode": "abs"}])
+def test_texts_are_bounds(face, options):
+    FACES[face](**options)
+
+
+@pytest.mark.parametrize("face", ["zarr", "numcodecs"])
+def test_the_text_of_a_bound_is_the_same_codec_as_its_numbers(face):
+    make = COMPRESSING[face]
+    assert make(bound="abs:0.01") == make(bound=0.01, mode="abs") != make(bound=0.01)
+    assert make(bound="lossless") == make(mode="lossless")
+    with pytest.raises(TypeError, match="bound='abs:0.01,pack' is no number"):
+        make(bound="abs:0.01,pack")
+
+
+def test_options_of_none_are_those_that_were_left_out():
+    assert kompakt.compress(_FIELD, value_range=None, goal=None, pipeline="bitshuffle") == kompakt.compress(_FIELD, pipeline="bitshuffle")
+
+
+@pytest.mark.parametrize("key, words", [("mode", _words.Mode), ("pipeline", _words.Pipeline), ("goal", _words.Goal),
+                                        ("variant", _words.Variant), ("predictor", _words.Predictor)])
+def test_types_have_the_words_of_the_library(key, words):
+    assert typing.get_args(words) == _core.option_words(key)
+
+
+def test_types_have_the_words_of_the_package():
+    from kompakt import _archive, _arrays, _codec
+    assert set(typing.get_args(_words.Space)) == {word for word in _arrays._SPACES if word}
+    assert set(typing.get_args(_words.Group)) == set(_codec._GROUPS)
+    assert set(typing.get_args(_words.ArchiveMode)) == {"r", *_archive._WRITE_MODES}
+
+
+# ------------------------------------------------------------------------------------------ goals
+
+@pytest.mark.parametrize("face", ["zarr", "numcodecs"])
+def test_a_goal_alone_chooses_for_each_chunk(face):
+    make = COMPRESSING[face]
+    assert make(goal="ratio") == make(goal="ratio", pipeline="auto") != make(pipeline="auto")
+    with pytest.raises(ValueError, match="goal='ratio'.*'huffman' is named"):
+        make(goal="ratio", pipeline="huffman")
+
+
+def test_numcodecs_compresses_for_the_goal():
+    codec = pytest.importorskip("kompakt.numcodecs").Kompakt(1e-3, "abs", goal="ratio")
+    field = turbulence(64)
+    assert kompakt.inspect(codec.encode(field)).goal == "ratio"
+    assert codec.encode(field) == kompakt.compress(field, 1e-3, "abs", goal="ratio")
+
+
+def test_h5py_chooses_by_an_array(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    make = importlib.import_module("kompakt.h5py").Kompakt
+    field = turbulence(64)
+    chosen = kompakt.choose(field, 1e-3, "abs", "ratio")
+    words = make(1e-3, "abs", goal="ratio", like=field)["compression_opts"]
+    assert words == make(1e-3, "abs", **chosen)["compression_opts"]
+    assert words != make(1e-3, "abs")["compression_opts"]
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        restored = file.create_dataset("t", data=field, chunks=(32, 64, 64), **make("abs:1e-3", goal="ratio", like=field))[...]
+    assert largest_error(field, restored) <= 1e-3
+
+
+@pytest.mark.parametrize("options, said", [
+    ({"goal": "ratio"}, "goal='ratio'.*like=array"), ({"pipeline": "auto"}, "pipeline='auto'.*like=array"),
+    ({"like": _FIELD}, "like= .*goal="), ({"goal": "ratio", "like": _FIELD, "predictor": "tile"}, "the predictor 'tile' is named"),
+    ({"goal": "ratio", "like": np.arange(9)}, "int64.*lossless")])
+def test_h5py_refuses_what_nothing_can_be_chosen_by(options, said):
+    pytest.importorskip("h5py")
+    with pytest.raises(ValueError, match=said):
+        COMPRESSING["h5py"](**options)
