@@ -24,10 +24,11 @@ enum {
   KOMPAKT_H5Z_FILL_MODE = 8,     ///< one of those below
   KOMPAKT_H5Z_FILL = 9,          ///< a double in two words, the low one first
   KOMPAKT_H5Z_TYPE = 11,         ///< 1 + a kompakt_dtype; 0: the filter takes it from the dataset
-  KOMPAKT_H5Z_EXTENTS = 12,      ///< three words, that of the slowest index first; 0 counts as 1
+  KOMPAKT_H5Z_EXTENTS = 12,      ///< three words, the slowest index first; 0 counts as 1
   KOMPAKT_H5Z_WORDS = 15,        ///< how many there are without further fill values
   KOMPAKT_H5Z_OTHER_FILLS = 15,  ///< doubles in two words each, as many as the flags say
-  KOMPAKT_H5Z_MAX_WORDS = 29,    ///< how many there are at most
+  KOMPAKT_H5Z_LIMITS = 29,       ///< the lower and the upper limit, doubles, if the flags say so
+  KOMPAKT_H5Z_MAX_WORDS = 33,    ///< how many there are at most
 };
 /// The first word: what the others mean.
 #define KOMPAKT_H5Z_LAYOUT 1u
@@ -37,6 +38,8 @@ enum {
 #define KOMPAKT_H5Z_NO_CHECKSUM 2u
 /// Flag: the bytes of a chunk are coded once more where that makes its stream smaller; for chunks from some 100 KiB on.
 #define KOMPAKT_H5Z_PACK 4u
+/// Flag: there are limits, between which values that lie there come back.
+#define KOMPAKT_H5Z_HAS_LIMITS 8u
 /// Flags, three bits: how many further fill values there are.
 #define KOMPAKT_H5Z_OTHER_FILL_SHIFT 8
 /// What is masked as "no value here".
@@ -55,12 +58,14 @@ static inline void kompakt_h5z_put_double(double value, unsigned* words) {
   words[0] = (unsigned)(bits & 0xffffffffu);
   words[1] = (unsigned)(bits >> 32);
 }
-/// Writes the words for options: bound, pipeline, predictor, variant, checksum, pack and fill values; radius, range and reason
-/// are not kept. A fill_mode of KOMPAKT_FILL_AUTO masks the fill value of the dataset too.
-/// \param words  room for KOMPAKT_H5Z_MAX_WORDS; without further fill values KOMPAKT_H5Z_WORDS are enough
+/// Writes the words for options: bound, pipeline, predictor, variant, checksum, pack, fill values and limits; radius, range and
+/// reason are not kept. A fill_mode of KOMPAKT_FILL_AUTO masks the fill value of the dataset too.
+/// \param words  room for KOMPAKT_H5Z_MAX_WORDS; without further fill values and limits KOMPAKT_H5Z_WORDS are enough
 /// \returns how many are given to the filter
 static inline unsigned kompakt_h5z_words(kompakt_options const* options, unsigned* words) {
-  unsigned const count = KOMPAKT_H5Z_WORDS + 2 * (unsigned)options->other_fill_count;
+  unsigned const count = options->has_limits
+                             ? (unsigned)KOMPAKT_H5Z_MAX_WORDS
+                             : KOMPAKT_H5Z_WORDS + 2 * (unsigned)options->other_fill_count;
   memset(words, 0, count * sizeof *words);
   words[KOMPAKT_H5Z_VERSION] = KOMPAKT_H5Z_LAYOUT;
   words[KOMPAKT_H5Z_BOUND_MODE] = (unsigned)options->bound.mode;
@@ -69,8 +74,9 @@ static inline unsigned kompakt_h5z_words(kompakt_options const* options, unsigne
   words[KOMPAKT_H5Z_PREDICTOR] = (unsigned)options->predictor;
   words[KOMPAKT_H5Z_VARIANT] =
       options->variant == KOMPAKT_VARIANT_AUTO ? 0u : 1u + (unsigned)options->variant;
-  words[KOMPAKT_H5Z_FLAGS] =
-      (options->checksum ? 0u : KOMPAKT_H5Z_NO_CHECKSUM) | (options->pack ? KOMPAKT_H5Z_PACK : 0u);
+  words[KOMPAKT_H5Z_FLAGS] = (options->checksum ? 0u : KOMPAKT_H5Z_NO_CHECKSUM) |
+                             (options->pack ? KOMPAKT_H5Z_PACK : 0u) |
+                             (options->has_limits ? KOMPAKT_H5Z_HAS_LIMITS : 0u);
   words[KOMPAKT_H5Z_FILL_MODE] = options->fill_mode == KOMPAKT_FILL_NONE ? KOMPAKT_H5Z_FILL_NONE
                                  : options->fill_mode == KOMPAKT_FILL_VALUE
                                      ? KOMPAKT_H5Z_FILL_VALUE
@@ -82,6 +88,10 @@ static inline unsigned kompakt_h5z_words(kompakt_options const* options, unsigne
   for (int i = 0; i < options->other_fill_count; ++i) {
     kompakt_h5z_put_double(options->other_fills[i], words + KOMPAKT_H5Z_OTHER_FILLS + 2 * i);
   }
+  if (options->has_limits) {
+    kompakt_h5z_put_double(options->lower_limit, words + KOMPAKT_H5Z_LIMITS);
+    kompakt_h5z_put_double(options->upper_limit, words + KOMPAKT_H5Z_LIMITS + 2);
+  }
   return count;
 }
 /// The same of a bound alone, by the filter's own choice of a pipeline.
@@ -92,7 +102,7 @@ static inline void kompakt_h5z_words_of_bound(kompakt_bound bound, unsigned* wor
   words[KOMPAKT_H5Z_PIPELINE] = 0;
 }
 /// Says what a chunk is, for datasets whose chunks have other extents, such as 1-D chunks of a 3-D field.
-/// \param z, y, x  extents of a chunk, that of the slowest index first; 1 where there is no such index
+/// \param z, y, x  extents of a chunk, the slowest index first; 1 where there is no such index
 static inline void kompakt_h5z_put_extents(unsigned z, unsigned y, unsigned x, unsigned* words) {
   words[KOMPAKT_H5Z_FLAGS] |= KOMPAKT_H5Z_KEEP_EXTENTS;
   words[KOMPAKT_H5Z_EXTENTS] = z;

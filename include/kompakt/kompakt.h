@@ -275,7 +275,9 @@ typedef struct kompakt_options {
   double
       other_fills[KOMPAKT_MAX_OTHER_FILLS];  ///< declared besides; the most frequent one is masked
   int32_t other_fill_count;                  ///< how many of them count
-  int32_t reserved;                          ///< 0
+  int32_t has_limits;                        ///< 1: there are limits; 0: not
+  /// Between which the values lie by nature: those that lie inside come back inside. Infinite where there is none.
+  double lower_limit, upper_limit;
 } kompakt_options;
 /// 1e-3 of the range by fixedlength, with checksums; a fill value is looked for.
 static inline kompakt_options kompakt_options_default(void) {
@@ -368,8 +370,11 @@ typedef struct kompakt_info {
   int32_t books[3];      ///< of a dictionary: those of symbols, masks, quads
   int32_t packed;        ///< 1: its chunks are packed (kompakt_options::pack)
   uint64_t codebook_bytes;
-  uint64_t exceptions;  ///< values stored bit for bit inside coded tiles
-  uint64_t chunks;      ///< units that can be decoded alone
+  uint64_t exceptions;              ///< values stored bit for bit inside coded tiles
+  uint64_t chunks;                  ///< units that can be decoded alone
+  int32_t has_limits;               ///< 1: values that lay between limits lie there
+  int32_t reserved;                 ///< 0
+  double lower_limit, upper_limit;  ///< infinite where there is none, if has_limits
 } kompakt_info;
 static inline kompakt_info kompakt_info_default(void) {
   kompakt_info info;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <kompakt/choice_record.hpp>
 #include <kompakt/prediction.hpp>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -113,6 +114,21 @@ struct FillValue {
   friend bool operator==(FillValue const&, FillValue const&) = default;
 };
 
+/// Numbers between which a field's values lie by nature: a fraction in [0, 1], precipitation of at least 0, `valid_range` of a
+/// file. Values that lie inside come back inside, which only lessens errors. One that does not comes back within the bound: as the
+/// limit if that is, else bit for bit if its bin would be moved. Lossless streams do not need them.
+struct Limits {
+  double lower =
+      -std::numeric_limits<double>::infinity();  ///< no NaN; rounded up to the type of the field
+  double upper = std::numeric_limits<double>::infinity();  ///< at least lower; rounded down
+
+  KOKKOS_INLINE_FUNCTION constexpr bool any() const {
+    return lower > -std::numeric_limits<double>::infinity() ||
+           upper < std::numeric_limits<double>::infinity();
+  }
+  friend bool operator==(Limits const&, Limits const&) = default;
+};
+
 struct Options {
   ErrorBound bound{};
   Pipeline pipeline = Pipeline::fixedlength;
@@ -126,6 +142,7 @@ struct Options {
   /// 0: that of the field.
   double range = 0;
   FillValue fill{};  ///< by default looked for
+  Limits limits{};   ///< by default none; a compression with some waits for the device
   /// Whether the bytes of chunks are coded once more, without loss, where they take at most half of the field and that
   /// makes the stream smaller: often by a sixth. A compression packs as it is finished; a decompression waits for the
   /// header. choose() for the smallest stream sets it.

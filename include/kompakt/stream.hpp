@@ -66,6 +66,7 @@ struct StreamInfo {
   std::uint64_t exceptions =
       0;  ///< values stored bit for bit inside coded tiles; SZ and cuSZ: unpredictable values
   std::optional<double> fill;  ///< the fill value, whose places are masked, if there is one
+  Limits limits{};             ///< that no value leaves which lay between them
   std::uint64_t chunks = 0;    ///< units that can be decoded alone
   bool checksum = false;
   bool packed = false;    ///< its chunks were packed (Options::pack), and that made it smaller

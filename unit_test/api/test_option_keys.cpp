@@ -54,11 +54,13 @@ void set_randomly(Options& options, OptionKey const& key, std::mt19937& random) 
     case OptionKey::Kind::flag: return set(options, key.key, below(2) == 1 ? "true" : "false");
     case OptionKey::Kind::count: return set(options, key.key, std::to_string(32 << below(11)));
     case OptionKey::Kind::number:
-    case OptionKey::Kind::either: break;
+    case OptionKey::Kind::either:
+    case OptionKey::Kind::pair: break;
   }
   std::ostringstream text;
   text.precision(17);
   text << real;
+  if (key.kind == OptionKey::Kind::pair) text << ":" << (below(2) == 1 ? "" : "1e300");
   set(options, key.key, text.str());
 }
 
@@ -110,6 +112,8 @@ TEST(OptionKeys, Text_SaysWhatPeopleWrite) {
   EXPECT_EQ(parsed("fill=1e20").fill, FillValue::of(1e20));
   EXPECT_TRUE(std::isnan(parsed("fill=nan").fill.value));
   EXPECT_FALSE(parsed("checksum=false").checksum);
+  EXPECT_EQ(parsed("limits=0:100").limits, (Limits{0, 100}));
+  EXPECT_EQ(text_of(parsed("limits=:-1.5"), "limits"), ":-1.5");
   EXPECT_EQ(parsed("pipeline=cusz").pipeline, Pipeline::huffman);
   EXPECT_EQ(text_of(Options{}), "r2r:0.001,pipeline=fixedlength,fill=auto");
   EXPECT_EQ(text_of(parsed("psnr:60,goal=ratio,fill=auto")), "psnr:60,goal=ratio,fill=auto");
@@ -130,14 +134,15 @@ TEST(OptionKeys, APipelineIsNamedOrChosen_WhicheverIsSaidLast) {
 TEST(OptionKeys, WhatIsNotKnown_IsNamedBesideWhatIs) {
   EXPECT_EQ(refusal_of("predicter=tile"),
             "options 'predicter=tile': there is no option 'predicter'; there are bound, mode, "
-            "pipeline, goal, variant, predictor, fill, range, radius, pack, checksum");
+            "pipeline, goal, variant, predictor, fill, range, limits, radius, pack, checksum");
   EXPECT_EQ(refusal_of("pack,predictor=lorenz"),
             "options 'pack,predictor=lorenz': predictor: 'lorenz' is not known; use one of auto, "
             "chain, tile, interpolate");
   EXPECT_EQ(refusal_of("range=wide"),
             "options 'range=wide': range: 'wide' is no number; write one such as 0.01 or 1e-3");
   for (char const* text : {"", ",", "r2r:1e-3,", "packed", "abs:", "abs:x", "r2x:1", "pack=maybe",
-                           "radius=1.5", "lossless:1e-3x", "=1", "bound=", "goal=", "1e-3x"}) {
+                           "radius=1.5", "lossless:1e-3x", "limits=1", "limits=:", "limits=2:1",
+                           "limits=a:", "=1", "bound=", "goal=", "1e-3x"}) {
     refusal_of(text);
   }
 }

@@ -20,7 +20,7 @@ IS_AT(kompakt_field, strides, 88);
 IS_SIZE(kompakt_bound, 16);
 IS_AT(kompakt_bound, mode, 8);
 
-IS_SIZE(kompakt_options, 144);
+IS_SIZE(kompakt_options, 160);
 IS_AT(kompakt_options, bound, 8);
 IS_AT(kompakt_options, pipeline, 24);
 IS_AT(kompakt_options, variant, 28);
@@ -34,8 +34,10 @@ IS_AT(kompakt_options, reason, 64);
 IS_AT(kompakt_options, pack, 72);
 IS_AT(kompakt_options, other_fills, 80);
 IS_AT(kompakt_options, other_fill_count, 136);
+IS_AT(kompakt_options, has_limits, 140);
+IS_AT(kompakt_options, upper_limit, 152);
 
-IS_SIZE(kompakt_info, 352);
+IS_SIZE(kompakt_info, 376);
 IS_AT(kompakt_info, bytes, 8);
 IS_AT(kompakt_info, version, 16);
 IS_AT(kompakt_info, extents, 32);
@@ -51,6 +53,8 @@ IS_AT(kompakt_info, books, 312);
 IS_AT(kompakt_info, codebook_bytes, 328);
 IS_AT(kompakt_info, exceptions, 336);
 IS_AT(kompakt_info, chunks, 344);
+IS_AT(kompakt_info, has_limits, 352);
+IS_AT(kompakt_info, lower_limit, 360);
 
 IS_SIZE(kompakt_range, 48);
 IS_AT(kompakt_range, width, 24);

@@ -9,6 +9,7 @@ archive, whose fields the program finds and writes into another one, which is re
 each field, which the program reads, takes a field out of, and writes anew.
 """
 
+import fractions
 import functools
 import importlib.machinery
 import importlib.util
@@ -120,7 +121,7 @@ class Stream:
         for i in range(sections):
             key, section_check, offset, length = struct.unpack_from("<IIQQ", data, 64 + 24 * i)
             part[key] = data[offset:offset + length]
-            assert key not in (1, 4, 5, 6, 7) or checksum(words_of(part[key]), key) == section_check
+            assert key not in (1, 4, 5, 6, 7, 8) or checksum(words_of(part[key]), key) == section_check
         rank, self.order = part[1][0], part[1][1]
         self.goal, self.ratios = reason_of(int.from_bytes(part[1][2:8], "little"))
         axes = [struct.unpack_from("<QQQ", part[1], 8 + 24 * i) for i in range(rank)]
@@ -132,6 +133,8 @@ class Stream:
             self.index, self.payload = struct.unpack(f"<{len(part[2]) // 8}Q", part[2]), part[3]
         assert (5 in part) == bool(self.features & 4)
         self.fill = struct.unpack("<Q", part[5])[0] if 5 in part else None
+        assert (8 in part) == bool(self.features & 16)
+        self.limits = struct.unpack("<2d", part[8]) if 8 in part else None
         self.books = books_of(part[4]) if 4 in part else None
         self.radius = 1 << part[4][1] if 4 in part else 0
 
@@ -454,9 +457,27 @@ def decode(stream):
         field = finest.values
     else:
         field = decode_tiles(stream, n)
+    if stream.limits:
+        field = [moved(stream, bits) for bits in field]
     # Of integers of 8 and 16 bits the rest of their word means nothing.
     size = stream.value_bytes
     return struct.pack(f"<{len(field)}{' BH I   Q'[size]}", *(v % (1 << 8 * size) for v in field))
+
+
+def moved(stream, bits):
+    """Bits of a value, or of the limit that it is moved to."""
+    letter, number = ("f", "I") if stream.value_bytes == 4 else ("d", "Q")
+    value = struct.unpack("<" + letter, struct.pack("<" + number, bits))[0]
+    lower, upper = stream.limits
+    assert lower <= upper
+    if bits == stream.fill or lower <= value <= upper or not math.isfinite(value):
+        return bits
+    limit = lower if value < lower else upper
+    exact_limit, exact_value = fractions.Fraction(limit), fractions.Fraction(value)
+    allowed = fractions.Fraction(stream.bound) * (abs(exact_limit) if stream.relative else 1)
+    if abs(exact_limit - exact_value) > allowed:
+        return bits
+    return struct.unpack("<" + number, struct.pack("<" + letter, limit))[0]
 
 
 def decode_tiles(stream, n):

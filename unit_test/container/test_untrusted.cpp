@@ -28,7 +28,8 @@ TEST(UntrustedHeader, UnknownVersion_IsUnsupported) {
 }
 
 TEST(UntrustedHeader, UnknownFeature_IsUnsupported) {
-  for (int bit = 4; bit < 32; ++bit) {
+  for (int bit = 0; bit < 32; ++bit) {
+    if ((impl::feature::known >> bit & 1u) != 0) continue;
     std::uint64_t const features =
         (impl::feature::known | std::uint64_t{1} << bit) & ~std::uint64_t{impl::feature::fill};
     EXPECT_EQ(example().put(at::features, features, 4).repair().status(),

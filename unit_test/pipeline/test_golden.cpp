@@ -284,6 +284,35 @@ std::vector<GoldenCase> packed_cases() {
   return cases;
 }
 
+/// Streams with limits, which some values leave: by less and by more than the bound; with a fill value outside, packed, and
+/// relative to each value.
+template <class T>
+std::vector<GoldenCase> limited_cases() {
+  std::string const type = sizeof(T) == 4 ? "f32" : "f64";
+  auto const r2r = ErrorBound::relative_to_range(1e-2);
+  std::vector<GoldenCase> cases{
+      {"chain", Family::smooth, shape_from<T>({5000}), {r2r}, "chain"},
+      {"fill", Family::land, shape_from<T>({70, 90}), {r2r, Pipeline::bitshuffle}, "tile 32x32"},
+      {"packed", Family::surfaces, shape_from<T>({21, 39, 37}), {r2r}, "tile 8x8x16"},
+      {"relative",
+       Family::smooth,
+       shape_from<T>({2000}),
+       {ErrorBound::relative_to_value(1e-1)},
+       "chain"},
+  };
+  for (GoldenCase& c : cases) {
+    c.name = "limits_" + c.name + "_" + type;
+    auto const field = make_field<T>(c.family, c.shape);
+    auto const [least, most] = std::minmax_element(field.begin(), field.end());
+    double const low = static_cast<double>(*least),
+                 high = c.name.starts_with("limits_fill") ? 1 : static_cast<double>(*most);
+    c.options.limits = {low + 0.004 * (high - low), high - 0.03 * (high - low)};
+    c.options.pack = c.name.starts_with("limits_packed");
+  }
+  cases[1].options.fill = FillValue::automatic();
+  return cases;
+}
+
 /// Whether a case is one of fill values: its name says so, but for one of those that are packed.
 bool has_fill(GoldenCase const& c) {
   return c.name.find("fill") != std::string::npos || c.name.starts_with("packed_huffman");
@@ -338,6 +367,7 @@ TYPED_TEST(Golden, StreamsOfFloat_AreWrittenAndRead) {
   this->template check<float>(golden_cases<float>());
   this->template check<float>(interpolated_cases<float>());
   this->template check<float>(packed_cases<float>());
+  this->template check<float>(limited_cases<float>());
 }
 TYPED_TEST(Golden, StreamsOfIntegers_AreWrittenAndRead) {
   this->template check_integers<std::int8_t>(shape_from<std::int8_t>({9, 10, 30}), "chain");
@@ -350,6 +380,7 @@ TYPED_TEST(Golden, StreamsOfDouble_AreWrittenAndRead) {
   this->template check<double>(golden_cases<double>());
   this->template check<double>(interpolated_cases<double>());
   this->template check<double>(packed_cases<double>());
+  this->template check<double>(limited_cases<double>());
 }
 
 }  // namespace kompakt::test

@@ -64,6 +64,15 @@ void set_fill(kompakt_options& options, nb::handle fill) {
 
 /// A value of Python as the library reads it: numbers come back to the same bits.
 std::string text_of_value(nb::handle value) {
+  if (nb::isinstance<nb::tuple>(value) || nb::isinstance<nb::list>(value)) {
+    std::string ends;
+    char const* separator = "";
+    for (nb::handle const end : value) {
+      ends.append(separator).append(end.is_none() ? "" : text_of_value(end));
+      separator = ":";
+    }
+    return ends;
+  }
   if (nb::isinstance<nb::str>(value)) return nb::cast<std::string>(value);
   if (nb::isinstance<nb::bool_>(value)) return nb::cast<bool>(value) ? "true" : "false";
   if (nb::isinstance<nb::int_>(value)) return nb::cast<std::string>(nb::str(value));
@@ -113,7 +122,7 @@ Wanted wanted_of(Request const& request) {
     if (is_named_otherwise || kompakt_option_help(known, nullptr) == nullptr) {
       throw nb::type_error(
           ("compress() has no option '" + name +
-           "'; there are variant, goal, checksum, radius, value_range, space and stream")
+           "'; there are variant, goal, checksum, radius, value_range, limits, space and stream")
               .c_str());
     }
     if (!value.is_none()) set_word(options, known, text_of_value(value));
@@ -547,6 +556,9 @@ nb::dict dict_of(kompakt_info const& info) {
   d["goal"] = info.goal == KOMPAKT_GOAL_NONE ? nb::none() : nb::cast(word_of("goal", info.goal));
   d["pack"] = info.packed != 0;
   d["fill_value"] = info.has_fill != 0 ? nb::cast(info.fill) : nb::none();
+  d["limits"] = info.has_limits != 0
+                    ? nb::object(nb::make_tuple(info.lower_limit, info.upper_limit))
+                    : nb::none();
   d["checksum"] = info.checksum != 0;
   d["constant"] = info.constant != 0;
   d["chunks"] = info.chunks;

@@ -52,6 +52,19 @@ def require_fill(fill_value: Any) -> None:
             raise TypeError(f"fill_value={fill_value!r}: {item!r} is no number; pass numbers, \"auto\", or None alone")
 
 
+def limits_text(limits: Any) -> str:
+    """The text of limits as the library reads it, from a text or a pair of numbers, either of which may be None.
+
+    Raises TypeError for anything else.
+    """
+    if isinstance(limits, str):
+        return limits
+    is_pair = isinstance(limits, (list, tuple)) and len(limits) == 2
+    if not is_pair or not all(end is None or is_number(end) for end in limits):
+        raise TypeError(f"limits={limits!r} is no pair of numbers; pass one such as (0, 100) or (0, None)")
+    return ":".join("" if end is None else repr(float(end)) for end in limits)
+
+
 def require_options(options: Mapping[str, Any]) -> None:
     """Raise TypeError for the first argument of `kompakt.compress` that has a wrong type; None is for those that may be left out."""
     for name, value in options.items():
@@ -63,6 +76,8 @@ def require_options(options: Mapping[str, Any]) -> None:
             require_word(name, value)
         elif name in _NUMBERS:
             require_number(name, value)
+        elif name == "limits":
+            limits_text(value)
         elif name in _FLAGS and not isinstance(value, (bool, np.bool_)):
             raise TypeError(f"{name}={value!r} is neither True nor False")
 

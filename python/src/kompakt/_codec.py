@@ -82,8 +82,8 @@ def compress(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", pi
     stream : optional
         The CUDA stream: an address or an object of CuPy or PyTorch; by default the current one of the array's library.
     **options
-        ``variant``, ``checksum`` (bool), ``radius`` (int), ``value_range`` (float: what stands for max - min), and
-        ``goal`` (``"balanced"``, ``"ratio"`` or ``"speed"``) of ``pipeline="auto"``.
+        ``variant``, ``checksum`` (bool), ``radius`` (int), ``value_range`` (float: what stands for max - min),
+        ``limits`` (a pair such as ``(0, 100)`` or ``(0, None)``: values between them come back between them), and ``goal`` (``"balanced"``, ``"ratio"`` or ``"speed"``) of ``pipeline="auto"``.
 
     Returns
     -------

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _arguments, _core
 from ._arrays import FillValues
+from ._options import Limits
 from ._words import Goal, Mode, Pipeline, Predictor, Variant
 
 # What a configuration of version 1 may say. A newer version has another number, so that no older one guesses.
@@ -60,6 +61,7 @@ class CodecOptions:
     radius: Optional[int] = None
     checksum: Optional[bool] = None
     value_range: Optional[float] = None
+    limits: Optional[Limits] = None
 
     _own_fill_words: ClassVar[Tuple[str, ...]] = ()
 
@@ -83,6 +85,8 @@ class CodecOptions:
             self._set("value_range", float(self.value_range))
             if not self.value_range > 0:
                 raise ValueError(f"value_range={self.value_range!r} is not positive; leave it out for the range of each chunk")
+        if self.limits is not None:
+            self._set("limits", _arguments.limits_text(self.limits))
         if self.goal is not None and self.pipeline is None:
             self._set("pipeline", "auto")
 

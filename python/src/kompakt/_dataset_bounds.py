@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Mapping
-from typing import Any, Dict, Hashable, List, Optional, Union
+from typing import Any, Dict, Hashable, List, Optional, Tuple, Union
 
 import numpy as np
 import xarray
@@ -61,6 +61,28 @@ def _declared_fill(variable: xarray.Variable) -> FillValues:
     return [*fills, "auto"]
 
 
+def _declared_limits(variable: xarray.Variable) -> Optional[Tuple[Optional[float], Optional[float]]]:
+    """Between which values of a variable lie by its attributes, if they say so."""
+    attributes = described(variable)
+
+    def numbers(key: str) -> List[float]:
+        return [float(variable.dtype.type(number)) for number in np.ravel(attributes.get(key, []))]
+
+    limits = numbers("valid_range")
+    if len(limits) == 2:
+        return (limits[0], limits[1]) if limits[0] <= limits[1] else None
+    least, most = numbers("valid_min"), numbers("valid_max")
+    lower, upper = least[0] if len(least) == 1 else None, most[0] if len(most) == 1 else None
+    is_none = lower is None and upper is None or (lower is not None and upper is not None and not lower <= upper)
+    return None if is_none else (lower, upper)
+
+
+def _declared(variable: xarray.Variable) -> Dict[str, Any]:
+    """Arguments of `kompakt.compress` that a variable itself says."""
+    limits = _declared_limits(variable)
+    return {"fill_value": _declared_fill(variable), **({} if limits is None else {"limits": limits})}
+
+
 def options_of_variables(dataset: xarray.Dataset, bounds: Optional[Bounds], default: BoundLike) -> Dict[Hashable, Dict[str, Any]]:
     """Arguments of `kompakt.compress`, with declared fill values, for each variable that has a bound; all others stay exact.
 
@@ -87,14 +109,14 @@ def options_of_variables(dataset: xarray.Dataset, bounds: Optional[Bounds], defa
         if name in whole:
             used.append(str(name))
             if reason is None:
-                options[name] = {"fill_value": _declared_fill(variable), **whole[str(name)]}
+                options[name] = {**_declared(variable), **whole[str(name)]}
             elif whole[str(name)]["mode"] != "lossless":
                 raise ValueError(f"bounds[{name!r}]: {name!r} is only stored without loss, because {reason}; pass \"lossless\", or "
                                  "leave it out")
         elif reason is None and name not in kept:
             fitting = [pattern for pattern in whole if fnmatch.fnmatchcase(str(name), pattern)]
             used.extend(fitting)
-            options[name] = {"fill_value": _declared_fill(variable), **(whole[fitting[-1]] if fitting else other)}
+            options[name] = {**_declared(variable), **(whole[fitting[-1]] if fitting else other)}
     _require_all_used(whole, used, dataset, kept)
     return options
 

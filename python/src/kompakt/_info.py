@@ -34,6 +34,8 @@ class Info:
         For which goal the pipeline was chosen, if it was.
     fill_value : float or None
         The value whose places are masked.
+    limits : pair of float, or None
+        Between which values lie that lay there before; infinite where there is no limit.
     pack, checksum, constant : bool
         Whether chunks are packed and have checksums; whether all values are the same.
     chunks : int
@@ -60,6 +62,7 @@ class Info:
     goal: Optional[str]
     pack: bool
     fill_value: Optional[float]
+    limits: Optional[Tuple[float, float]]
     checksum: bool
     constant: bool
     chunks: int

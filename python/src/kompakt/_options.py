@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, TypedDict, Union
+from typing import Any, Optional, Tuple, TypedDict, Union
 
 from ._arrays import FillValues
 from ._words import Goal, Mode, Pipeline, Predictor, Space, Variant
@@ -22,6 +22,10 @@ class CompareOptions(PlaceOptions, total=False):
     mode: Mode
 
 
+Limits = Union[str, Tuple[Optional[float], Optional[float]]]
+"""Between which values lie: a lower and an upper one, either of which may be None, or a text such as "0:100"."""
+
+
 class StreamOptions(TypedDict, total=False):
     """What most calls of `kompakt.compress` leave as it is."""
 
@@ -29,6 +33,7 @@ class StreamOptions(TypedDict, total=False):
     checksum: bool
     radius: int
     value_range: float
+    limits: Limits
     goal: Goal
 
 

@@ -12,6 +12,7 @@ import h5py
 from ._arrays import FillValues
 from ._codec import choose, hdf5_plugin_path
 from ._codec_options import CodecOptions
+from ._options import Limits
 from ._core import hdf5_filter_id, hdf5_words
 from ._words import Goal, Mode, Pipeline, Predictor, Variant
 
@@ -42,7 +43,7 @@ class Kompakt(Mapping[str, Any]):
 
     Parameters
     ----------
-    bound, mode, predictor, variant, pack, checksum
+    bound, mode, predictor, variant, pack, checksum, limits
         Options of `kompakt.compress`; a text as a bound, such as "abs:0.01", says bound and mode. A bound relative to
         the range (``mode="r2r"``, the default) and a PSNR are those of each chunk of the dataset.
     pipeline : {"bitshuffle", "huffman", "fixedlength", "auto"}, optional
@@ -57,7 +58,7 @@ class Kompakt(Mapping[str, Any]):
         The values of the dataset, or some like them. A sample of them chooses pipeline, variant, predictor and packing for all
         chunks: the options of the filter are fixed when the dataset is created.
     extents : sequence of int, optional
-        One to three extents of a chunk, that of the slowest index first, for datasets whose chunks have others, such as
+        One to three extents of a chunk, the slowest index first, for datasets whose chunks have others, such as
         lines out of a field of three dimensions.
 
     Examples
@@ -72,9 +73,9 @@ class Kompakt(Mapping[str, Any]):
     def __init__(self, bound: Union[float, str, None] = 1e-3, mode: Mode = "r2r", pipeline: Optional[Pipeline] = None, *,
                  predictor: Optional[Predictor] = None, variant: Optional[Variant] = None, pack: Optional[bool] = None,
                  checksum: bool = True, fill_value: FillValues = "auto", goal: Optional[Goal] = None, like: Any = None,
-                 extents: Optional[Sequence[int]] = None) -> None:
+                 limits: Optional[Limits] = None, extents: Optional[Sequence[int]] = None) -> None:
         options = CodecOptions(bound=bound, mode=mode, pipeline=pipeline, predictor=predictor, variant=variant, pack=pack,
-                               checksum=checksum, fill_value=fill_value, goal=goal)
+                               checksum=checksum, fill_value=fill_value, goal=goal, limits=limits)
         if options.pipeline == "auto":
             options = _chosen(options, like)
         elif like is not None:

@@ -40,6 +40,7 @@ inline void require_compression(char const* function, FieldShape const& shape,
   require_chosen(function, options);
   require_shape(function, shape);
   require_bound_for(function, shape.dtype, options);
+  require_limits(function, shape.dtype, options);
 }
 
 template <class Tag, class Exec>

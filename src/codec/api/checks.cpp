@@ -57,6 +57,17 @@ void require_bound_for(char const* function, Dtype dtype, Options const& options
   }
 }
 
+void require_limits(char const* function, Dtype dtype, Options const& options) {
+  Limits const& given = options.limits;
+  if (!given.any() && given.lower <= given.upper) return;
+  Limits const limits = is_integer(dtype) ? given : limits_of_type(given, dtype);
+  if (limits.lower <= limits.upper) return;
+  throw Error(Status::bad_argument, std::string(function) + ": no value of " + to_string(dtype) +
+                                        " lies between the limits " + std::to_string(given.lower) +
+                                        " and " + std::to_string(given.upper) +
+                                        "; give the lower one first");
+}
+
 void require_floating_point(char const* function, Dtype dtype) {
   if (!is_integer(dtype)) return;
   throw Error(Status::bad_argument, std::string(function) + ": values of " + to_string(dtype) +

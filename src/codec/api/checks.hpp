@@ -24,6 +24,8 @@ void require_reason(char const* function, ChoiceRecord const& reason);
 void require_chosen(char const* function, Options const& options);
 /// Integers are lossless, and floating-point numbers wherever that is asked for.
 void require_bound_for(char const* function, Dtype dtype, Options const& options);
+/// \throws Error bad_argument unless some value of the type lies between the limits
+void require_limits(char const* function, Dtype dtype, Options const& options);
 /// Numbers that a range can be told of.
 void require_floating_point(char const* function, Dtype dtype);
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <coder/table.hpp>
 #include <cstdlib>
 #include <kompakt/error.hpp>
@@ -189,6 +190,32 @@ std::string text_of_fill(FillValue const& fill) {
   return text;
 }
 
+// LOWER:UPPER, of which either may be absent.
+void set_limits(Options& options, std::string_view word) {
+  std::size_t const colon = word.find(':');
+  if (word == "none") return void(options.limits = Limits{});
+  if (colon == std::string_view::npos || word.size() == 1) {
+    refuse("limits: '" + std::string(word) +
+           "' is no pair; write LOWER:UPPER, LOWER: or :UPPER, such as 0:100, or none");
+  }
+  std::string_view const lower = word.substr(0, colon), upper = word.substr(colon + 1);
+  Limits limits;
+  if (!lower.empty()) limits.lower = parse_real("limits", lower);
+  if (!upper.empty()) limits.upper = parse_real("limits", upper);
+  if (!(limits.lower <= limits.upper)) {
+    refuse("limits: '" + std::string(word) + "' has a lower one that is not below the upper one");
+  }
+  options.limits = limits;
+}
+
+std::string text_of_limits(Limits const& limits) {
+  if (!limits.any()) return "none";
+  auto const text = [](double limit) {
+    return std::abs(limit) <= std::numeric_limits<double>::max() ? text_of_number(limit) : "";
+  };
+  return text(limits.lower) + ":" + text(limits.upper);
+}
+
 /// A key with what it does.
 struct Row {
   OptionKey key;
@@ -233,6 +260,14 @@ std::vector<Row> make_rows() {
         {}},
        [](Options& o, std::string_view word) { o.range = parse_real("range", word); },
        [](Options const& o) { return text_of_number(o.range); }},
+      {{"limits",
+        Kind::pair,
+        "LOWER:UPPER, between which values that lie there come back, such as 0:100 or 0:",
+        -infinity,
+        infinity,
+        {{"none", "no limits"}}},
+       set_limits,
+       [](Options const& o) { return text_of_limits(o.limits); }},
       {{"radius",
         Kind::count,
         "huffman: residuals below it have a symbol; a power of two",
@@ -358,6 +393,7 @@ Options options_of(StreamInfo const& info) {
   options.checksum = info.checksum;
   options.pack = info.packed;
   options.fill = info.fill ? FillValue::of(*info.fill) : FillValue::none();
+  options.limits = info.limits;
   if (info.codebook.radius != 0) options.radius = info.codebook.radius;
   return options;
 }

@@ -352,7 +352,8 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
     shape.order = order;
     impl::Extents3 const folded = impl::fold_shape(shape);
     std::uint32_t const shapes = impl::shapes_for(folded, options.predictor);
-    impl::ExtraBytes const extra{impl::predictor_bytes(method, folded), section};
+    impl::ExtraBytes const extra{impl::predictor_bytes(method, folded), section, 0,
+                                 options.limits.any() ? impl::limits_section_bytes : 0};
     std::size_t const above =
         has_levels ? static_cast<std::size_t>(impl::level_counts(folded).values_above) : 0;
     for (int tile = 0; tile < tile_shapes; ++tile) {

@@ -91,7 +91,8 @@ struct RegionReader::State {
   StreamLayout start_from(Header const& plain) {
     written = plain;
     written.payload_bytes = 0;
-    written.extra = {align_section(header.extra.predictor), align_section(header.extra.coder)};
+    written.extra = {align_section(header.extra.predictor), align_section(header.extra.coder), 0,
+                     header.extra.limits};
     return written.layout();
   }
   std::uint64_t* entry(std::int64_t chunk) {

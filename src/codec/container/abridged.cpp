@@ -95,6 +95,10 @@ void put_head(Header const& h, Writer& to) {
   to.put(std::bit_cast<std::uint64_t>(h.abs_bound), 8);
   if (h.constant || h.has_reference()) to.put(h.constant_bits, 8);
   if (h.has_fill) to.put(h.fill_bits, 8);
+  if (h.extra.limits > 0) {
+    to.put(std::bit_cast<std::uint64_t>(h.limits.lower), 8);
+    to.put(std::bit_cast<std::uint64_t>(h.limits.upper), 8);
+  }
   if (h.exceptions > 0) to.put(h.exceptions, 8);
 }
 
@@ -123,6 +127,11 @@ HeaderFields head_of(Reader& from, FieldShape const& shape) {
   h.abs_bound = h.bound.value = std::bit_cast<double>(from.number(8));
   if (h.constant || h.has_reference()) h.constant_bits = from.number(8);
   if (h.has_fill) h.fill_bits = from.number(8);
+  if ((features & feature::limits) != 0) {
+    h.extra.limits = limits_section_bytes;
+    h.limits.lower = std::bit_cast<double>(from.number(8));
+    h.limits.upper = std::bit_cast<double>(from.number(8));
+  }
   if ((features & has_exceptions) != 0) h.exceptions = from.number(8);
   return h;
 }

@@ -56,7 +56,8 @@ inline constexpr std::uint32_t chunk_checksum = 1;  // every chunk's head has a 
 inline constexpr std::uint32_t constant = 2;        // bins reconstruct to the header's constant
 inline constexpr std::uint32_t fill = 4;            // tiles may have masks of a fill value
 inline constexpr std::uint32_t packed = 8;          // the bytes of chunks are coded once more
-inline constexpr std::uint32_t known = chunk_checksum | constant | fill | packed;
+inline constexpr std::uint32_t limits = 16;         // values are moved to limits
+inline constexpr std::uint32_t known = chunk_checksum | constant | fill | packed | limits;
 }  // namespace feature
 
 /// Section ids. A reader skips ids it does not know: what cannot be skipped has a feature bit.
@@ -67,19 +68,20 @@ enum class SectionId : std::uint32_t {
   coder = 4,  ///< what a coder's records refer to: of huffman its codebook
   fill = 5,
   predictor = 6,  ///< what tiles are predicted from beside themselves
-  packing = 7     ///< how the bytes of packed chunks are distributed
+  packing = 7,    ///< how the bytes of packed chunks are distributed
+  limits = 8      ///< that no value leaves which lay between them
 };
 inline constexpr int section_count =
-    3;  // and one more for each of coder, fill value, predictor and packing
-inline constexpr std::uint32_t max_sections = 7;  // ids 1 to this one
+    3;  // and one more for each of coder, fill value, predictor, packing and limits
+inline constexpr std::uint32_t max_sections = 8;  // ids 1 to this one
 
 /// Bytes of the sections that not every stream has, multiples of section_alignment; 0: none.
 struct ExtraBytes {
-  std::size_t predictor = 0, coder = 0, packing = 0;
+  std::size_t predictor = 0, coder = 0, packing = 0, limits = 0;
 };
 KOKKOS_INLINE_FUNCTION constexpr int sections_with(ExtraBytes extra, bool fill) {
   return section_count + (extra.predictor > 0 ? 1 : 0) + (extra.coder > 0 ? 1 : 0) +
-         (fill ? 1 : 0) + (extra.packing > 0 ? 1 : 0);
+         (fill ? 1 : 0) + (extra.packing > 0 ? 1 : 0) + (extra.limits > 0 ? 1 : 0);
 }
 
 /// The longest packing section: four tables of 256 entries.
@@ -98,6 +100,9 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t index_section_bytes(std::int64_t ch
 
 /// The fill section: the bits of the fill value (f32 in the low half).
 inline constexpr std::size_t fill_section_bytes = 8;
+
+/// The limits section: two doubles, each a value of the field's type or infinite.
+inline constexpr std::size_t limits_section_bytes = 16;
 
 /// The shape section: a head of rank, order and the reason of a choice, then for each index of the field
 /// its extent, the origin of this stream's part, and the extent of the whole (0 if not yet known).
@@ -125,7 +130,7 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t align_section(std::size_t offset) {
 /// Where the sections of a stream lie; everything but the payload's size is known from the shape.
 struct StreamLayout {
   std::size_t table_end;
-  std::size_t shape, fill, predictor, coder, packing, index, payload;  ///< byte offsets
+  std::size_t shape, fill, limits, predictor, coder, packing, index, payload;  ///< byte offsets
   std::size_t index_bytes;
 
   KOKKOS_INLINE_FUNCTION constexpr StreamLayout(int rank, std::int64_t chunks,
@@ -134,7 +139,8 @@ struct StreamLayout {
                   static_cast<std::size_t>(sections_with(extra, has_fill)) * section_entry_bytes),
         shape(align_section(table_end)),
         fill(align_section(shape + shape_section_bytes(rank))),
-        predictor(align_section(fill + (has_fill ? fill_section_bytes : 0))),
+        limits(align_section(fill + (has_fill ? fill_section_bytes : 0))),
+        predictor(limits + extra.limits),
         coder(predictor + extra.predictor),
         packing(coder + extra.coder),
         index(packing + extra.packing),

@@ -52,6 +52,7 @@ struct HeaderAsked {
   bool checksum = true;  ///< of every chunk
   ErrorBound bound{};    ///< as it was stated
   FieldShape shape{};
+  Limits limits{};                ///< values of the field's type, or none
   std::uint64_t reason_bits = 0;  ///< ChoiceRecord::bits() of a choice
 
   /// Whether the lattice of the field's levels is counted from a place of a LogScale, which the header has for a constant.
@@ -191,9 +192,11 @@ KOKKOS_INLINE_FUNCTION void parse_header(std::byte const* stream, std::size_t si
   detail::parse_shape(front, h);
   Section const &predictor = h.sections[SectionId::predictor],
                 &coder = h.sections[SectionId::coder], &fill = h.sections[SectionId::fill],
-                &packing = h.sections[SectionId::packing];
+                &packing = h.sections[SectionId::packing], &limits = h.sections[SectionId::limits];
   h.payload_bytes = h.sections[SectionId::payload].bytes;
-  h.extra = {predictor.bytes, coder.bytes, h.is_packed() ? packing.bytes : 0};
+  bool const has_limits = (h.features & feature::limits) != 0;
+  h.extra = {predictor.bytes, coder.bytes, h.is_packed() ? packing.bytes : 0,
+             has_limits ? limits_section_bytes : 0};
   h.packing_checksum = packing.checksum;
   h.predictor_checksum = predictor.checksum;
   h.coder_checksum = coder.checksum;
@@ -202,6 +205,10 @@ KOKKOS_INLINE_FUNCTION void parse_header(std::byte const* stream, std::size_t si
   }
   if (fill.bytes == fill_section_bytes && fill.lies_within(size)) {
     h.fill_bits = front.word(fill.offset);
+  }
+  if (has_limits && limits.bytes == limits_section_bytes && limits.lies_within(size)) {
+    h.limits = {Kokkos::bit_cast<double>(front.word(limits.offset)),
+                Kokkos::bit_cast<double>(front.word(limits.offset + 8))};
   }
 }
 
@@ -239,6 +246,8 @@ KOKKOS_INLINE_FUNCTION bool is_as_written(Header const& h, FieldShape const& sha
   if (h.extra.coder > 0) lies(SectionId::coder, layout.coder, h.extra.coder);
   fits &= h.has_fill == h.sections[SectionId::fill].present;
   if (h.has_fill) lies(SectionId::fill, layout.fill, fill_section_bytes);
+  fits &= (h.extra.limits > 0) == h.sections[SectionId::limits].present;
+  if (h.extra.limits > 0) lies(SectionId::limits, layout.limits, limits_section_bytes);
   return fits;
 }
 
@@ -316,7 +325,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t write_shape(FieldShape const& shape, std::u
 }  // namespace detail
 
 /// Writes everything in front of the chunk index but the sections of predictor, coder and packing: header, section table,
-/// shape, fill value; by one thread, member by member, padding zero.
+/// shape, fill value, limits; by one thread, member by member, padding zero.
 /// \param out  StreamLayout::index bytes, aligned to 8
 KOKKOS_INLINE_FUNCTION void write_header(HeaderFields const& h, std::byte* out) {
   StreamLayout const layout = h.layout();
@@ -330,6 +339,12 @@ KOKKOS_INLINE_FUNCTION void write_header(HeaderFields const& h, std::byte* out) 
     words[at] = 0;
   }
   if (h.has_fill) words[layout.fill / 8] = h.fill_bits;
+  auto const lower = Kokkos::bit_cast<std::uint64_t>(h.limits.lower),
+             upper = Kokkos::bit_cast<std::uint64_t>(h.limits.upper);
+  if (h.extra.limits > 0) {
+    words[layout.limits / 8] = lower;
+    words[layout.limits / 8 + 1] = upper;
+  }
 
   detail::FrontWords front;
   front.put(at::magic, format_magic);
@@ -343,7 +358,8 @@ KOKKOS_INLINE_FUNCTION void write_header(HeaderFields const& h, std::byte* out) 
   front.put(at::sections, static_cast<std::uint64_t>(sections_with(h.extra, h.has_fill)));
   front.put(at::features,
             (h.checksum ? feature::chunk_checksum : 0) | (h.constant ? feature::constant : 0) |
-                (h.has_fill ? feature::fill : 0) | (h.extra.packing > 0 ? feature::packed : 0));
+                (h.has_fill ? feature::fill : 0) | (h.extra.packing > 0 ? feature::packed : 0) |
+                (h.extra.limits > 0 ? feature::limits : 0));
   front.put(at::bytes, layout.payload + h.payload_bytes);
   front.put(at::abs_bound, Kokkos::bit_cast<std::uint64_t>(h.abs_bound));
   front.put(at::bound_value, Kokkos::bit_cast<std::uint64_t>(h.bound.value));
@@ -371,6 +387,15 @@ KOKKOS_INLINE_FUNCTION void write_header(HeaderFields const& h, std::byte* out) 
   if (h.extra.packing > 0) {
     front.put_section(sections_with({h.extra.predictor, h.extra.coder}, h.has_fill),
                       SectionId::packing, h.packing_checksum, layout.packing, h.extra.packing);
+  }
+  if (h.extra.limits > 0) {
+    constexpr auto seed = static_cast<std::uint32_t>(SectionId::limits);
+    front.put_section(
+        sections_with({h.extra.predictor, h.extra.coder, h.extra.packing}, h.has_fill),
+        SectionId::limits,
+        detail::FrontWords::checksum_of_pair(lower, 0, seed) +
+            detail::FrontWords::checksum_of_pair(upper, 1, seed),
+        layout.limits, limits_section_bytes);
   }
   front.put(at::checksum, front.checksum(table_words));
   KOMPAKT_UNROLL

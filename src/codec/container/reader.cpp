@@ -132,6 +132,7 @@ std::vector<SectionId> needed_sections(Header const& h) {
   take(SectionId::predictor, has_values && row_of(h.method)->section_bytes != nullptr);
   take(SectionId::fill, h.has_fill);
   take(SectionId::packing, h.is_packed());
+  take(SectionId::limits, h.extra.limits > 0);
   return needed;
 }
 
@@ -301,6 +302,27 @@ void check_fill(std::span<std::byte const> front, Header const& h) {
   }
 }
 
+void check_limits(std::span<std::byte const> front, Header const& h) {
+  if (h.extra.limits == 0) return;
+  Section const& section = h.sections[SectionId::limits];
+  if (section.bytes != limits_section_bytes || !section.lies_within(front.size())) {
+    fail(Status::corrupt, "the limits do not lie in the first " + std::to_string(inspect_bytes) +
+                              " bytes of the stream");
+  }
+  check_checksum(front, h, SectionId::limits, "the limits");
+  auto const is_value = [&](double limit) {
+    return h.shape.dtype == Dtype::f64 || std::isinf(limit) ||
+           static_cast<double>(static_cast<float>(limit)) == limit;
+  };
+  Limits const& limits = h.limits;
+  if (limits.lower <= limits.upper && limits.any() && is_value(limits.lower) &&
+      is_value(limits.upper) && h.bound.mode != ErrorBound::Mode::lossless) {
+    return;
+  }
+  fail(Status::corrupt, "the limits " + std::to_string(limits.lower) + " and " +
+                            std::to_string(limits.upper) + " are none of this stream's values");
+}
+
 // What follows from the extents of a field whose predictor has levels.
 void check_levels(Header const& h) {
   if (!has_levels(h.method)) return;
@@ -329,6 +351,7 @@ Header read_front(std::span<std::byte const> front, std::size_t stream_bytes) {
   check_coder_section(front, h);
   check_predictor_section(h);
   check_fill(front, h);
+  check_limits(front, h);
   check_packing(h);
   return h;
 }
@@ -354,6 +377,7 @@ StreamInfo info_of(Header const& h) {
   info.prediction = h.prediction();
   info.constant = h.constant;
   info.exceptions = h.exceptions;
+  info.limits = h.limits;
   if (h.has_fill) info.fill = fill_as_double(h.fill_bits, h.shape.dtype);
   info.chunks = static_cast<std::uint64_t>(h.chunks());
   info.checksum = h.checksum;
@@ -372,6 +396,7 @@ HeaderAsked asked_of(StreamInfo const& info) {
   asked.checksum = info.checksum;
   asked.bound = info.bound;
   asked.shape = info.shape;
+  asked.limits = info.limits;
   asked.reason_bits = info.reason.bits();
   return asked;
 }

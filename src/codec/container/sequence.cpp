@@ -30,6 +30,7 @@ void FrameSequence::require_same_field(StreamInfo const& frame) const {
       : frame.part.total != m_whole.part.total                 ? "extents of the whole"
       : !(frame.bound == m_whole.bound) || !same_resolved      ? "bound"
       : frame.pipeline != m_whole.pipeline || frame.variant != m_whole.variant ? "pipeline"
+      : !(frame.limits == m_whole.limits)                                      ? "limits"
       : frame.checksum != m_whole.checksum                                     ? "use of checksums"
                                                                                : nullptr;
   if (difference == nullptr) return;

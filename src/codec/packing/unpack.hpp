@@ -34,6 +34,7 @@ struct UnpackMemory {
 inline std::size_t unpacking_bytes(FieldShape const& shape, std::int64_t max_chunks,
                                    ExtraBytes extra) {
   extra.packing = max_packing_bytes;
+  extra.limits = limits_section_bytes;
   return carved_bytes([&](Carver& memory) {
     StreamLayout const layout(shape.rank, max_chunks, extra, true);
     auto const index_bytes = (static_cast<std::size_t>(max_chunks) + 2) * 8;

@@ -74,7 +74,8 @@ class BatchOf {
         m_args[i].result = behind(results, m_numbers[i]);
         FieldSource const& field = m_requests[i].field;
         m_copies[i].place(field.shape, field.strides, field.access, memory,
-                          m_requests[i].hides_fills());
+                          m_requests[i].may_hide_values());
+        m_args[i].spare = reinterpret_cast<T*>(m_copies[i].without_fills);
       }
     });
   }

@@ -13,6 +13,7 @@
 #include <pipeline/hide_fills.hpp>
 #include <pipeline/kernels.hpp>
 #include <pipeline/range_of_field.hpp>
+#include <pipeline/value_limits.hpp>
 #include <span>
 #include <vector>
 
@@ -23,10 +24,11 @@ namespace kompakt::impl {
 
 /// The steps of a compression by these Kernels.
 template <class Kernels, class Exec, class T>
-void compress_values(Exec const& exec, EncodeArgs<T> const& args) {
+void compress_values(Exec const& exec, EncodeArgs<T> args) {
   if (!Kernels::supports(args)) return compress_values<typename Kernels::Generic>(exec, args);
   resolve(typename Kernels::Tag{}, exec,
           args);                 // fill value; range or PSNR; from the bound the quantizer
+  settle_limits(exec, args);     // values that no decoder may move
   Kernels::prepare(exec, args);  // sections; from a sample the shape of tiles
   Kernels::encode(exec, args);   // records, index, header
 }
@@ -35,7 +37,10 @@ void compress_values(Exec const& exec, EncodeArgs<T> const& args) {
 template <class Kernels, class Exec, class T>
 void compress_values(Exec const& exec, std::span<EncodeArgs<T> const> calls, BatchMemory& memory) {
   if constexpr (Kernels::shares_launches_of_batch) {
-    if (std::all_of(calls.begin(), calls.end(), Kernels::supports)) {
+    auto const may_share = [](EncodeArgs<T> const& args) {
+      return Kernels::supports(args) && !args.asked.limits.any();
+    };
+    if (std::all_of(calls.begin(), calls.end(), may_share)) {
       resolve_batch(typename Kernels::Tag{}, exec, calls, memory);
       return Kernels::encode_batch(exec, calls, memory);
     }

@@ -8,6 +8,7 @@
 #include <pipeline/dense_field.hpp>
 #include <pipeline/kernels.hpp>
 #include <pipeline/region.hpp>
+#include <pipeline/value_limits.hpp>
 #include <span>
 
 // The road of a decompression, from checked arguments to enqueued kernels. A backend whose bodies can decodes before
@@ -42,6 +43,9 @@ DecodeResult* start_whole(DecompressCall<Exec> const& call, Header const& header
       args.chunks = call.chunk;
       args.listed = 1;
       decompress_values<Kernels>(call.exec, args);
+      auto const size = static_cast<std::int64_t>(
+          call.chunk == nullptr ? header.shape.size() : std::size_t{chunk_tiles} * tile_values);
+      move_to_limits(call.exec, within(environment, header), values, size);
     }
     memory.enqueue_move(call, header.shape, values);
     return memory.result;
@@ -74,6 +78,8 @@ DecodeResult* start_region(DecompressCall<Exec> const& call, Header const& heade
       args.chunks = list + first;
       args.listed = static_cast<std::int64_t>(std::min(step, count - first));
       Kernels::decode(call.exec, args);
+      move_to_limits(call.exec, within(environment, header), memory.values,
+                     args.listed * static_cast<std::int64_t>(touched.chunk_places()));
       target.take(args);
     }
     return memory.result;

@@ -31,7 +31,7 @@ bool is_taken_in_place(FieldShape const& shape, Strides const& strides, FieldAcc
 template <class Exec>
 struct DenseCopy {
   std::byte* values = nullptr;
-  std::byte* without_fills = nullptr;  ///< another one, for hide_fills()
+  std::byte* without_fills = nullptr;  ///< another one, in which values are hidden
   StagingBuffers buffers{};
 
   /// Takes what a field needs of each, which may be nothing.

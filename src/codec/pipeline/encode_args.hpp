@@ -21,6 +21,12 @@ struct FillSample;
 /// How many bounds the whole field is measured with for a PSNR.
 inline constexpr int psnr_candidates = 8;
 
+/// What a look at a field for values outside of its limits finds (value_limits.hpp).
+struct OutsideLimits {
+  std::uint32_t lost;    ///< whether one would lose more than the bound
+  std::uint32_t hidden;  ///< whether a fill value that is not masked would be moved
+};
+
 /// The search for the bound of a PSNR (psnr_bound.hpp).
 struct PsnrSearch {
   double lowest;                            ///< bound that is always enough
@@ -83,6 +89,7 @@ struct EncodeArgs {
   T const* field;
   /// Where `field` has NaN for further fill values: the values as the user has them. nullptr: there are none such.
   T const* original;
+  T* spare;            ///< memory for `field` with NaN in it, if it may be needed
   void const* narrow;  ///< in place of it, where a host's kernels read integers of 8 or 16 bits
   Extents3 extents;    ///< folded, none is 0
   LevelParts levels;   ///< scratch, if the predictor has levels
@@ -97,6 +104,7 @@ struct EncodeArgs {
   std::size_t predictor_bytes;  ///< of the predictor's section; 0: it has none
   bool has_coder_section;
   EncodeState<T>* state;
+  OutsideLimits* outside;      ///< scratch, if there are limits
   FillSample<T>* fill_runs;    ///< scratch of sample_runs entries, if a fill value is sought
   std::uint32_t* chunk_words;  ///< scratch, one a chunk of the shape that has most
   std::byte* coder_scratch;    ///< what the coder has carved
@@ -118,15 +126,17 @@ struct EncodeArgs {
   }
   /// Once the coder has made its section, if it has one.
   KOKKOS_FORCEINLINE_FUNCTION ExtraBytes extra() const {
-    return {predictor_bytes, has_coder_section ? state->found.extra.coder : 0};
+    return {predictor_bytes, has_coder_section ? state->found.extra.coder : 0, 0, limits_bytes()};
   }
   KOKKOS_FORCEINLINE_FUNCTION StreamLayout layout(std::int64_t chunks) const {
     return {asked.shape.rank, chunks, extra(), fill().known};
   }
   /// With the longest section of the coder, and a fill value if there can be one.
   StreamLayout longest_layout(std::int64_t chunks, std::size_t coder_bytes) const {
-    return {
-        asked.shape.rank, chunks, {predictor_bytes, coder_bytes}, detects_fill || given_fill.known};
+    return {asked.shape.rank,
+            chunks,
+            {predictor_bytes, coder_bytes, 0, limits_bytes()},
+            detects_fill || given_fill.known};
   }
   /// Where the predictor's section goes.
   KOKKOS_FORCEINLINE_FUNCTION std::byte* predictor_section() const {
@@ -169,9 +179,15 @@ struct EncodeArgs {
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t limits_bytes() const {
+    return asked.limits.any() ? limits_section_bytes : 0;
+  }
   // A coder's section of any length begins at the same place.
   KOKKOS_FORCEINLINE_FUNCTION StreamLayout layout_of_sections() const {
-    return {asked.shape.rank, 0, {predictor_bytes, has_coder_section ? 1u : 0u}, fill().known};
+    return {asked.shape.rank,
+            0,
+            {predictor_bytes, has_coder_section ? 1u : 0u, 0, limits_bytes()},
+            fill().known};
   }
 };
 

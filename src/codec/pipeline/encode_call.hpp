@@ -46,6 +46,9 @@ struct EncodeRequest {
     asked.bound = options.bound;
     asked.shape = source.shape;
     asked.reason_bits = reason.bits();
+    bool const may_move =
+        options.bound.mode != ErrorBound::Mode::lossless && asked.shape.size() > 0;
+    if (may_move) asked.limits = limits_of_type(options.limits, asked.shape.dtype);
   }
   StreamCoding coding() const { return {asked.pipeline, asked.variant, asked.method}; }
   /// Whether fill values beside the masked one are to be kept from quantising; without loss all values come back.
@@ -53,6 +56,8 @@ struct EncodeRequest {
     return fill.mode != FillValue::Mode::none && fill.others_count > 0 &&
            asked.bound.mode != ErrorBound::Mode::lossless;
   }
+  /// Whether values may have to be kept from it, which takes a copy.
+  bool may_hide_values() const { return hides_fills() || asked.limits.any(); }
 };
 
 /// The arguments of a request, all but values and memory.
@@ -92,6 +97,7 @@ template <class Kernels, class T>
 void place_scratch(EncodeArgs<T>& args, Carver& scratch) {
   args.state = scratch.take<EncodeState<T>>();
   args.fill_runs = scratch.take<FillSample<T>>(args.detects_fill ? sample_runs : 0);
+  args.outside = scratch.take<OutsideLimits>(args.asked.limits.any() ? 1 : 0);
   args.chunk_words = scratch.take<std::uint32_t>(static_cast<std::size_t>(args.max_chunks()));
   args.levels = whole_levels(args.asked.method, args.extents, scratch);
   Kernels::carve(args, scratch);
@@ -106,7 +112,8 @@ void place_call(EncodeArgs<T>& args, EncodeRequest const& request, DenseCopy<Exe
       persistent_bytes(typename Kernels::Tag{}, args.max_turns()));
   args.result = memory.readback.take<EncodeResult>();
   copy.place(request.field.shape, request.field.strides, request.field.access, memory,
-             request.hides_fills());
+             request.may_hide_values());
+  args.spare = reinterpret_cast<T*>(copy.without_fills);
 }
 
 /// What packing its stream takes of a workspace, at most.

@@ -27,6 +27,15 @@ PredictionMethod method_of(Predictor predictor) {
   return predictor_rows().front()->method;
 }
 
+Limits limits_of_type(Limits const& limits, Dtype dtype) {
+  if (dtype != Dtype::f32) return limits;
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  auto lower = static_cast<float>(limits.lower), upper = static_cast<float>(limits.upper);
+  if (static_cast<double>(lower) < limits.lower) lower = std::nextafter(lower, infinity);
+  if (static_cast<double>(upper) > limits.upper) upper = std::nextafter(upper, -infinity);
+  return {static_cast<double>(lower), static_cast<double>(upper)};
+}
+
 std::uint32_t shapes_for(Extents3 extents, Predictor predictor) {
   std::uint32_t tiles = 0;
   if (extents.y > 1) tiles |= bit(TileShape::square);

@@ -52,6 +52,11 @@ inline void require_parts(Header const& header) {
   if (header.is_packed()) {
     refuse("the chunks of a packed stream do not lie side by side; compress without Options::pack");
   }
+  if (header.extra.limits > 0) {
+    refuse(
+        "values of a stream with limits are moved to them when all are decoded; take a region, or "
+        "compress without limits");
+  }
   if (is_integer(header.shape.dtype)) {
     refuse(std::string("the stream holds ") + to_string(header.shape.dtype) +
            "; parts are decoded of f32 and f64 only");

@@ -37,10 +37,9 @@ FillValue fill_of(char const* function, kompakt_options const& options) {
                                   "kompakt_fill_mode", KOMPAKT_FILL_NONE, KOMPAKT_FILL_VALUE);
   FillValue fill{mode, mode == FillValue::Mode::value ? options.fill : 0, {}, 0};
   int const count = options.other_fill_count;
-  if (count < 0 || count > KOMPAKT_MAX_OTHER_FILLS || options.reserved != 0) {
-    refuse(function, "options->other_fill_count is " + std::to_string(count) +
-                         (options.reserved != 0 ? ", and what is reserved is not 0" : "") +
-                         "; give 0 to " + std::to_string(KOMPAKT_MAX_OTHER_FILLS));
+  if (count < 0 || count > KOMPAKT_MAX_OTHER_FILLS) {
+    refuse(function, "options->other_fill_count is " + std::to_string(count) + "; give 0 to " +
+                         std::to_string(KOMPAKT_MAX_OTHER_FILLS));
   }
   if (mode == FillValue::Mode::none) return fill;
   for (int i = 0; i < count; ++i) fill = fill.with(options.other_fills[i]);
@@ -131,6 +130,9 @@ ReasonedOptions options_of(char const* function, kompakt_options const* options)
   result.radius = given.radius;
   result.pack = enumerator<bool>(function, {"options->pack"}, given.pack, "0 and 1", 0, 1);
   result.range = given.range;
+  if (enumerator<bool>(function, {"options->has_limits"}, given.has_limits, "0 and 1", 0, 1)) {
+    result.limits = {given.lower_limit, given.upper_limit};
+  }
   result.fill = fill_of(function, given);
   return {result, reason_of(function, given.reason)};
 }
@@ -149,6 +151,9 @@ void set(kompakt_options& to, Options const& from) {
   std::copy(from.fill.others.begin(), from.fill.others.end(), to.other_fills);
   to.other_fill_count = from.fill.others_count;
   to.pack = from.pack ? 1 : 0;
+  to.has_limits = from.limits.any() ? 1 : 0;
+  to.lower_limit = from.limits.any() ? from.limits.lower : 0;
+  to.upper_limit = from.limits.any() ? from.limits.upper : 0;
 }
 
 Box box_of(char const* function, std::uint64_t const* begin, std::uint64_t const* end, int rank) {
@@ -186,6 +191,9 @@ kompakt_info to_c(StreamInfo const& info) {
   set_codebook(result, info.codebook);
   result.exceptions = info.exceptions;
   result.chunks = info.chunks;
+  result.has_limits = info.limits.any() ? 1 : 0;
+  result.lower_limit = info.limits.any() ? info.limits.lower : 0;
+  result.upper_limit = info.limits.any() ? info.limits.upper : 0;
   return result;
 }
 

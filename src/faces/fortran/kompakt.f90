@@ -104,7 +104,7 @@ module kompakt
 
   !> As kompakt_options of C, with the same defaults. struct_size is not to be changed.
   type, bind(c), public :: kompakt_options
-    integer(c_int64_t) :: struct_size = 144
+    integer(c_int64_t) :: struct_size = 160
     type(kompakt_bound) :: bound
     integer(c_int32_t) :: pipeline = KOMPAKT_FIXEDLENGTH
     integer(c_int32_t) :: variant = KOMPAKT_VARIANT_AUTO
@@ -119,12 +119,14 @@ module kompakt
     integer(c_int32_t) :: goal = KOMPAKT_GOAL_NONE
     real(c_double) :: other_fills(7) = 0
     integer(c_int32_t) :: other_fill_count = 0
-    integer(c_int32_t) :: reserved = 0
+    integer(c_int32_t) :: has_limits = 0
+    real(c_double) :: lower_limit = 0
+    real(c_double) :: upper_limit = 0
   end type
 
   !> As kompakt_info of C: what the header of a stream says. extents(1:rank) are those of the array.
   type, bind(c), public :: kompakt_info
-    integer(c_int64_t) :: struct_size = 352
+    integer(c_int64_t) :: struct_size = 376
     integer(c_int64_t) :: bytes = 0
     integer(c_int32_t) :: version = 0
     integer(c_int32_t) :: dtype = 0
@@ -153,6 +155,10 @@ module kompakt
     integer(c_int64_t) :: codebook_bytes = 0
     integer(c_int64_t) :: exceptions = 0
     integer(c_int64_t) :: chunks = 0
+    integer(c_int32_t) :: has_limits = 0
+    integer(c_int32_t) :: reserved = 0
+    real(c_double) :: lower_limit = 0
+    real(c_double) :: upper_limit = 0
   end type
 
   !> As kompakt_range of C.

@@ -32,6 +32,10 @@ unsigned number_at(Words const& words, int at, unsigned last, char const* what) 
          " is a number up to " + std::to_string(last));
 }
 
+bool has_limits(Words const& words) {
+  return (words[KOMPAKT_H5Z_FLAGS] & KOMPAKT_H5Z_HAS_LIMITS) != 0;
+}
+
 unsigned other_fills(Words const& words) {
   return words[KOMPAKT_H5Z_FLAGS] >> KOMPAKT_H5Z_OTHER_FILL_SHIFT & 7u;
 }
@@ -62,7 +66,7 @@ Options options_of(Words const& words, Dtype dtype) {
   }
   unsigned const flags = words[KOMPAKT_H5Z_FLAGS];
   constexpr unsigned known = KOMPAKT_H5Z_KEEP_EXTENTS | KOMPAKT_H5Z_NO_CHECKSUM | KOMPAKT_H5Z_PACK |
-                             7u << KOMPAKT_H5Z_OTHER_FILL_SHIFT;
+                             KOMPAKT_H5Z_HAS_LIMITS | 7u << KOMPAKT_H5Z_OTHER_FILL_SHIFT;
   if ((flags & ~known) != 0) {
     refuse("word " + std::to_string(KOMPAKT_H5Z_FLAGS) + " is " + std::to_string(flags) +
            ", which has flags that are not known here");
@@ -70,6 +74,10 @@ Options options_of(Words const& words, Dtype dtype) {
   options.pack = (flags & KOMPAKT_H5Z_PACK) != 0;
   options.checksum = (flags & KOMPAKT_H5Z_NO_CHECKSUM) == 0;
   options.fill = is_integer(dtype) ? FillValue::none() : fill_of(words);
+  if (has_limits(words)) {
+    options.limits = {double_at(words, KOMPAKT_H5Z_LIMITS),
+                      double_at(words, KOMPAKT_H5Z_LIMITS + 2)};
+  }
   if (is_integer(dtype) && !lossless) {
     refuse(std::string("the dataset has integers (") + to_string(dtype) +
            "), which are only compressed lossless; ask for bound mode 4");
@@ -125,7 +133,10 @@ std::array<std::uint64_t, 3> three_of(std::span<unsigned long long const> chunk)
   return {fastest_first[2], fastest_first[1], fastest_first[0]};
 }
 
-std::size_t stored_count(Words const& words) { return KOMPAKT_H5Z_WORDS + 2 * other_fills(words); }
+std::size_t stored_count(Words const& words) {
+  return has_limits(words) ? std::size_t{KOMPAKT_H5Z_MAX_WORDS}
+                           : KOMPAKT_H5Z_WORDS + 2 * other_fills(words);
+}
 
 Words words_of(std::span<unsigned const> given) {
   constexpr std::size_t least = KOMPAKT_H5Z_BOUND_VALUE + 2;

@@ -30,13 +30,13 @@ struct ChunkCoding {
 [[noreturn]] void refuse(std::string const& message);
 
 /// Extents of a chunk as the library takes them: it merges the slowest until three are left, and those of 1 do not
-/// count. That of the slowest index first.
+/// count. The slowest index first.
 std::array<std::uint64_t, 3> three_of(std::span<unsigned long long const> chunk);
 
 /// \throws Error bad_argument for a number or a layout of words that this filter does not take
 Words words_of(std::span<unsigned const> given);
 /// The words with what a dataset says.
-/// \param chunk  extents of its chunks, that of the slowest index first
+/// \param chunk  extents of its chunks, the slowest index first
 /// \param fill   its fill value, if it has one
 /// \throws Error bad_argument if the words say something else, or for what no chunk can have
 Words completed(Words words, Dtype dtype, std::span<unsigned long long const> chunk,

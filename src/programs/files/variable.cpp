@@ -195,27 +195,51 @@ bool Variable::is_packed() const {
          (find("scale_factor") != nullptr || find("add_offset") != nullptr);
 }
 
+namespace {
+
+/// The numbers of an attribute as the values of a variable have them: 1e20 of a double is another number in an array of
+/// floats. None of what has no numbers, or of a variable of integers.
+std::vector<double> numbers_of(Variable const& variable, std::string_view key) {
+  std::vector<double> found;
+  VariableAttribute const* const attribute = variable.find(key);
+  Dtype const dtype = variable.shape.dtype;
+  if (attribute == nullptr || !attribute->type || is_integer(dtype)) return found;
+  auto const numbers = numbers_of_text(dtype, attribute->text);
+  if (!numbers) return found;
+  with_number(dtype, [&](auto number) {
+    for (std::size_t at = 0; at < numbers->size(); at += sizeof(number)) {
+      std::memcpy(&number, numbers->data() + at, sizeof(number));
+      found.push_back(static_cast<double>(number));
+    }
+  });
+  return found;
+}
+
+}  // namespace
+
 std::vector<double> Variable::fills() const {
   std::vector<double> fills;
-  if (is_integer(shape.dtype)) return fills;
   for (char const* const key : {fill_key, "missing_value"}) {
-    VariableAttribute const* const attribute = find(key);
-    if (attribute == nullptr || !attribute->type) continue;
-    // As the values of the variable have them: 1e20 of a double attribute is another number in an array of floats.
-    auto const numbers = numbers_of_text(shape.dtype, attribute->text);
-    if (!numbers) continue;
-    with_number(shape.dtype, [&](auto number) {
-      for (std::size_t at = 0; at < numbers->size(); at += sizeof(number)) {
-        std::memcpy(&number, numbers->data() + at, sizeof(number));
-        auto const fill = static_cast<double>(number);
-        bool const is_known = std::ranges::any_of(fills, [&](double known) {
-          return known == fill || (std::isnan(known) && std::isnan(fill));
-        });
-        if (!is_known) fills.push_back(fill);
-      }
-    });
+    for (double const fill : numbers_of(*this, key)) {
+      bool const is_known = std::ranges::any_of(fills, [&](double known) {
+        return known == fill || (std::isnan(known) && std::isnan(fill));
+      });
+      if (!is_known) fills.push_back(fill);
+    }
   }
   return fills;
+}
+
+Limits Variable::limits() const {
+  Limits limits;
+  if (auto const range = numbers_of(*this, "valid_range"); range.size() == 2) {
+    limits = {range[0], range[1]};
+  } else {
+    auto const least = numbers_of(*this, "valid_min"), most = numbers_of(*this, "valid_max");
+    if (least.size() == 1) limits.lower = least[0];
+    if (most.size() == 1) limits.upper = most[0];
+  }
+  return limits.lower <= limits.upper ? limits : Limits{};
 }
 
 void take_extents(Variable& variable, std::vector<std::size_t> const& extents) {

@@ -37,7 +37,7 @@ struct Variable {
   FieldShape shape{};
   bool is_supporting = false;             ///< it says where, when or how other variables are
   bool is_scalar = false;                 ///< it has no index, and its shape one of extent 1
-  std::vector<std::string> dimensions{};  ///< one an index, that of the slowest first; may be empty
+  std::vector<std::string> dimensions{};  ///< one an index, the slowest first; may be empty
   std::vector<std::string> unlimited{};   ///< those of them that can grow
   std::vector<std::size_t> chunk{};       ///< extents of a chunk in a file of HDF5, if it has some
   std::vector<VariableAttribute> attributes{};
@@ -51,6 +51,9 @@ struct Variable {
   bool is_packed() const;
   /// What stands for no value, by the attributes _FillValue and missing_value, each once; of floating-point numbers only.
   std::vector<double> fills() const;
+  /// Between which its values lie, by the attributes valid_range, or else valid_min and valid_max; of floating-point numbers
+  /// only. What is no pair of limits counts as none.
+  Limits limits() const;
   VariableAttribute const* find(std::string_view key) const;
 };
 

@@ -62,6 +62,7 @@ AskedOptions CodingArguments::options_with(BoundArguments const& bound) const {
   }
   options.goal.reset();
   if (!fill.empty()) set(options, "fill", fill);
+  if (!limits.empty()) set(options, "limits", limits);
   if (no_checksum) options.checksum = false;
   options.pack = options.pack || pack || (!chosen && chosen_goal() == Goal::ratio);
   if (!radius.empty()) {
@@ -117,6 +118,9 @@ void CodingArguments::add_to(CLI::App& verb) {
   verb.add_option("--fill", fill, help_of("fill", ", a number"))
       ->default_str("auto")
       ->type_name("WORD");
+  verb.add_option("--limits", limits, help_of("limits"))
+      ->default_str("what valid_range of a file says")
+      ->type_name("LOWER:UPPER");
   verb.add_flag("--pack", pack, help_of("pack", "; --for ratio does"));
   verb.add_flag("--no-checksum", no_checksum, "leave out the checksums");
 }

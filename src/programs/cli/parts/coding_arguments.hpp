@@ -24,6 +24,7 @@ struct CodingArguments {
   std::string variant;
   std::string predictor;
   std::string fill;
+  std::string limits;
   std::string radius;
   bool no_checksum = false;
   bool pack = false;

@@ -77,6 +77,7 @@ Choice choose_by_first_slab(Goal goal, SlabReader& input, Slabs const& slabs, Sp
 
 bool adapt(Options& options, FieldShape const& shape, files::Variable const& variable) {
   require_mode_for(shape.dtype, options);
+  if (!options.limits.any()) options.limits = variable.limits();
   if (options.fill.mode != FillValue::Mode::automatic) return false;
   std::vector<double> const fills = variable.fills();
   for (double const fill : fills) options.fill = options.fill.with(fill);

@@ -142,6 +142,10 @@ void describe(Report& report, FrameSequence const& frames) {
        {"ratio", text_of(ratio, 5)},
        {"exceptions", std::to_string(info.exceptions) + " values kept bit for bit"}});
   describe(report, info.reason, info.pipeline, info.variant);
+  if (info.limits.any()) {
+    report.lines.emplace_back("limits", text_of(options_of(info), "limits") +
+                                            ", between which values come back that lay there");
+  }
   if (info.fill) report.lines.emplace_back("fill value", text_of(*info.fill) + ", masked");
   if (frames.count() > 1) {
     report.lines.emplace_back("frames", std::to_string(frames.count()) + ", one after the other");

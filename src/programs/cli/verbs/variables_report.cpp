@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <files/roles.hpp>
+#include <kompakt/option_keys.hpp>
 #include <string>
 
 namespace kompakt::cli {
@@ -56,6 +57,9 @@ std::string text_of_variable(files::Variable const& variable) {
     text += ", " + units->text;
   }
   for (double const fill : variable.fills()) text += ", no value: " + text_of(fill);
+  Options said;
+  said.limits = variable.limits();
+  if (said.limits.any()) text += ", limits " + kompakt::text_of(said, "limits");
   return text;
 }
 
