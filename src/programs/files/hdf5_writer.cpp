@@ -42,6 +42,7 @@ class Hdf5Writer final : public FieldWriter {
     Id const with_groups(h5.H5Pcreate(h5.constant("H5P_CLS_LINK_CREATE_ID")), h5.H5Pclose);
     h5.H5Pset_create_intermediate_group(with_groups.get(), 1);
     Id const properties(h5.H5Pcreate(h5.constant("H5P_CLS_DATASET_CREATE_ID")), h5.H5Pclose);
+    h5.H5Pset_obj_track_times(properties.get(), 0);  // the same bytes whenever it is written
     VariableAttribute const* const fill = variable.find(fill_key);
     auto const number = fill == nullptr ? std::nullopt : numbers_of_text(dtype, fill->text);
     if (number && number->size() == m_value_bytes) {

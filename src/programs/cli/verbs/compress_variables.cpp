@@ -70,13 +70,20 @@ void require_own_names(std::vector<Task> const& tasks) {
   }
 }
 
+// Files have such variables deflated, mostly: packed, they are rarely larger than there.
+Options exact_options(CodingArguments const& coding) {
+  Options options = coding.lossless();
+  options.pack = options.pack || coding.chosen_goal() != Goal::speed;
+  return options;
+}
+
 // An error of what describes fields would be one of all of them, and integers know no other bound.
 AskedOptions options_for(CompressArguments const& arguments, std::vector<NamedBound>& bounds,
                          Task const& task) {
   NamedBound const* const named = find_bound(bounds, task.variable, task.name);
   if (named != nullptr) return arguments.coding.options_with(named->bound);
   if (task.variable.is_supporting || is_integer(task.variable.shape.dtype)) {
-    return {arguments.coding.lossless(), false};
+    return {exact_options(arguments.coding), false};
   }
   if (arguments.bound.given() || arguments.coding.says_bound()) {
     return arguments.coding.options_with(arguments.bound);
@@ -253,6 +260,31 @@ void report_sum(Report& report) {
                                        ", ratio " + text_of(bytes / stored, 5));
 }
 
+std::uint64_t bytes_of_file(std::string const& path) {
+  std::error_code error;
+  std::uintmax_t const bytes = std::filesystem::file_size(path, error);
+  return error ? 0 : bytes;
+}
+
+/// A note if an archive needs more room than the files that it is of, which nobody expects: every field has a header.
+/// \param added_bytes  to the archive
+void note_growth(Report const& report, std::vector<Task> const& tasks, std::uint64_t added_bytes) {
+  std::set<std::string> paths;
+  for (Task const& task : tasks) paths.insert(task.file.path);
+  std::uint64_t input_bytes = 0;
+  for (std::string const& path : paths) input_bytes += bytes_of_file(path);
+  if (!is_larger(added_bytes, input_bytes)) return;
+  auto const& all = report.values["fields"];
+  auto const grown = std::ranges::count_if(all, [](auto const& field) {
+    return field.at("compressed_bytes") >= field.at("original_bytes");
+  });
+  note("the archive takes " + std::to_string(added_bytes) + " bytes, its input " +
+       std::to_string(input_bytes) + ": the streams of " + std::to_string(grown) + " of " +
+       std::to_string(all.size()) +
+       " fields are no smaller than their values, and others may be "
+       "smaller where they are, such as deflated integers");
+}
+
 /// Adds a variable to an archive.
 void compress_task(Report& report, Task const& task, FieldInput input, RunLimits const& conditions,
                    ArchiveWriter& archive) {
@@ -276,6 +308,8 @@ int compress_variables(CompressArguments const& arguments) {
   KokkosSession const kokkos(exec);
   RunLimits const conditions{exec.space, memory_for(memory_bytes, exec.space),
                              arguments.coding.chosen_goal()};
+  std::uint64_t const old_bytes =
+      arguments.output.append ? bytes_of_file(arguments.output.path) : 0;
   ArchiveWriter archive = arguments.output.open_archive();
   for (Task const& task : tasks) arguments.output.free_name(archive, task.name);
   for (std::string const& text : notes) note(text);
@@ -289,6 +323,7 @@ int compress_variables(CompressArguments const& arguments) {
     skippable([&] { compress_task(report, task, inputs.open(task), conditions, archive); });
   }
   archive.commit();
+  note_growth(report, tasks, bytes_of_file(arguments.output.path) - old_bytes);
   report_sum(report);
   report.lines.emplace_back("archive", arguments.output.path);
   describe(report, conditions.memory);
