@@ -82,7 +82,7 @@ def write_classic(path, version):
         variable.level = np.int16(3)
         variable[:] = field
         file.createVariable("count", "i2", ("lat",))[:] = np.arange(30)
-        file.createVariable("name", "c", ("lat",))[:] = b"x" * 30
+        file.createVariable("name", "c", ("lat",))[:] = np.array(list("abc" * 10), "S1")
         time = file.createVariable("time", "i4", ("time",))
         time[:] = 10 * np.arange(6)
     return field
@@ -98,13 +98,14 @@ def test_netcdf():
         assert alone["fill"] == float(FILL)
         report = folder.json("compress", name, "-o", f"{name}.all", "--bound", f"t*=abs:{BOUND}")
         names = [one["name"] for one in report["fields"]]
-        assert sorted(names) == ["count", "lat", "lon", "temperature", "time"], names
+        assert sorted(names) == ["count", "lat", "lon", "name", "temperature", "time"], names
         modes = {one["name"]: one["bound_mode"] for one in report["fields"]}
         assert modes.pop("temperature") == "abs" and set(modes.values()) == {"lossless"}, modes
         folder.run("decompress", "-i", f"{name}.all", "-o", "out.nc", "--force")
         with h5py.File(folder / "out.nc") as out:
             assert within_bound(field, out["temperature"][...])
             assert np.array_equal(out["lat"][...], np.arange(30) / 7)
+            assert out["name"][...].tobytes() == 10 * b"abc"
             assert np.array_equal(out["time"][...], 10 * np.arange(6))
             assert [scale[0].name for scale in out["temperature"].dims] == ["/time", "/lat", "/lon"]
             attributes = attributes_of(out["temperature"])
@@ -192,7 +193,7 @@ def bad_netcdf(folder):
     compress = ["-m", "abs", "-e", "1", "-o", "never.kpk"]
     names = ["lat", "lon", "temperature", "count", "name", "time"]
     folder.refused(BAD_ARGUMENT, ["no variable 'wind'", *names], "compress", "-i", "v1.nc:wind", *compress)
-    folder.refused(BAD_ARGUMENT, ["v1.nc:name", "texts"], "compress", "-i", "v1.nc:name", *compress)
+    folder.refused(BAD_ARGUMENT, ["u8", "lossless"], "compress", "-i", "v1.nc:name", *compress)
     folder.refused(BAD_ARGUMENT, ["i16", "lossless"], "compress", "-i", "v1.nc:count", *compress)
     folder.refused(TYPE_MISMATCH, ["v1.nc:temperature", "f64"], "compress", "-i", "v1.nc", "-t", "f64", *compress)
     folder.refused(TYPE_MISMATCH, ["6 x 30 x 40", "6 x 30 x 41"], "compress", "-i", "v1.nc", "--shape", "6,30,41",

@@ -30,6 +30,8 @@ class GroupsToKeep {
 
   /// Those that this variable lies in, from the root on, and none before.
   std::vector<files::Group> take(files::Variable const& variable);
+  /// Those that no variable so far has taken.
+  std::vector<files::Group> const& left() const { return m_groups; }
 
  private:
   std::vector<files::Group> m_groups;

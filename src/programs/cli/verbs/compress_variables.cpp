@@ -81,8 +81,11 @@ Options exact_options(CodingArguments const& coding) {
 AskedOptions options_for(CompressArguments const& arguments, std::vector<NamedBound>& bounds,
                          Task const& task) {
   NamedBound const* const named = find_bound(bounds, task.variable, task.name);
-  if (named != nullptr) return arguments.coding.options_with(named->bound);
-  if (task.variable.is_supporting || is_integer(task.variable.shape.dtype)) {
+  if (named != nullptr && !task.variable.is_empty) {
+    return arguments.coding.options_with(named->bound);
+  }
+  if (task.variable.is_empty || task.variable.is_supporting ||
+      is_integer(task.variable.shape.dtype)) {
     return {exact_options(arguments.coding), false};
   }
   if (arguments.bound.given() || arguments.coding.says_bound()) {
@@ -121,6 +124,7 @@ class Planner {
       files::FileName const own{name.path, variable.name, name.format};
       add({own, variable, name_of(name, variable, is_alone), {}}, groups);
     }
+    if (name.variable.empty()) note_groups(name.path, groups.left());
   }
 
   Plan take() {
@@ -161,10 +165,17 @@ class Planner {
         "for them; unpack them first, as 'ncpdq -U' does, to compress them within one");
   }
 
+  void note_groups(std::string const& path, std::vector<files::Group> const& groups) {
+    for (files::Group const& group : groups) {
+      m_plan.notes.push_back("the group '" + path + ":" + group.name +
+                             "' is left out: no variable in it is stored");
+    }
+  }
+
   void add(Task task, GroupsToKeep& groups) {
     m_names.push_back(task.name);
     if (m_skipped.has(task.variable.name, task.name)) return;
-    if (!task.variable.refusal.empty()) {
+    if (!task.variable.refusal.empty() && !task.variable.is_empty) {
       m_plan.notes.push_back("'" + task.file.label() + "' is left out: " + task.variable.refusal);
     } else if (auto obstacle = obstacle_of(task)) {
       find_bound(m_bounds, task.variable, task.name);  // what names it fits
@@ -200,9 +211,10 @@ class Inputs {
   FieldInput open(Task const& task) {
     if (!m_file || m_path != task.file.path) m_file = files::open_field_file(task.file);
     m_path = task.file.path;
-    files::Variable const& variable = files::choose_variable(*m_file, task.file);
-    if (variable.shape == task.variable.shape) {
-      return {task.file.label(), variable.shape, variable, m_file->read(variable)};
+    auto const& variables = m_file->variables();
+    auto const found = std::ranges::find(variables, task.variable.name, &files::Variable::name);
+    if (found != variables.end() && found->shape == task.variable.shape) {
+      return {task.file.label(), found->shape, *found, m_file->read(*found)};
     }
     throw Error(Status::io, "'" + task.file.label() + "' has changed meanwhile; start again");
   }
