@@ -56,6 +56,7 @@ struct Variable {
   std::vector<std::string> unread{};     ///< keys of attributes that are neither numbers nor texts
   std::vector<std::string> flattened{};  ///< keys of those that lose their shape
   std::vector<Group> groups{};  ///< of those that it lies in, what is kept and written with it
+  std::string converted{};      ///< what a note says of values that become others; empty if none do
   std::string refusal{};        ///< why it is no field that can be compressed; empty if it is one
 
   /// The values of an axis: one index, of the variable's own name.

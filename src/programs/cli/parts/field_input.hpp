@@ -37,6 +37,9 @@ class GroupsToKeep {
   std::vector<files::Group> m_groups;
 };
 
+/// A note on values that are compressed as others, such as float16.
+void note_converted(std::string const& label, files::Variable const& variable);
+
 /// Why a variable is far too large for its file, as a damaged header makes them, and chunks of which nobody has written most;
 /// empty if it is not.
 std::string why_unlikely(files::Variable const& variable, files::FileName const& name);

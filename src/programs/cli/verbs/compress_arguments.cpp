@@ -5,10 +5,10 @@
 namespace kompakt::cli {
 
 void CompressArguments::add_to(CLI::App& verb) {
-  verb.add_option(
-          "-i", input,
-          "field: raw (values only, little-endian; - for standard input), .npy, FILE.nc:NAME, "
-          "FILE.h5:NAME")
+  verb.add_option("-i", input,
+                  "field: raw (values only, little-endian; - for standard input), .npy, "
+                  "FILE.npz:NAME, FILE.nc:NAME, "
+                  "FILE.h5:NAME")
       ->type_name("FILE");
   verb.add_option("files", files,
                   "in place of -i: files of netCDF or HDF5, all variables of which make an archive")

@@ -131,6 +131,9 @@ class Planner {
     require_own_names(m_plan.tasks);
     std::vector<std::string> exact;
     for (Task& task : m_plan.tasks) {
+      if (!task.variable.converted.empty()) {
+        m_plan.notes.push_back("'" + task.file.label() + "': " + task.variable.converted);
+      }
       task.call = options_for(m_arguments, m_bounds, task);
       task.has_fill = adapt(task.call.options, task.variable.shape, task.variable);
       bool const is_lossless = task.call.options.bound.mode == ErrorBound::Mode::lossless;

@@ -38,7 +38,8 @@ files::FileName hdf5_name(std::string const& word) {
            "nccopy -k nc4 '" +
            name.path + "' OTHER.nc");
   }
-  if (name.format == files::Format::raw || name.format == files::Format::npy) {
+  bool const is_hdf5 = name.format == files::Format::hdf5 || name.format == files::Format::netcdf;
+  if (!is_hdf5) {
     refuse("'" + name.path +
            "' is no file of HDF5 or netCDF-4; compress it with 'kompakt compress'");
   }
