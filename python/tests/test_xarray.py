@@ -234,6 +234,21 @@ def test_archive_of_the_program_is_the_file_that_it_was_made_of(tmp_path):
         xr.testing.assert_identical(found, expected.compute())
 
 
+def test_letters_lists_and_empty_variables_of_the_program(tmp_path):
+    path = tmp_path / "run.kpk"
+    with kompakt.Archive(path, "w", bound_mode="lossless") as file:
+        file.append("pole", np.frombuffer(b"x", "u1"), {
+            "_dimensions": "", "_types": "char\ntexts ./history\ntexts remarks", "remarks": "one\ntwo", "./history": "a\nb",
+            "./_dimensions": "alone=7/time=0*"})
+        file.append("names", np.frombuffer(b"Basel", "u1"), {"_dimensions": "letters", "_types": "char"})
+        file.append("empty", np.zeros((0, 4), "f4"), {"_dimensions": "time/x", "_unlimited": "time"})
+    with xr.open_dataset(path, engine="kompakt", concat_characters=False) as found:
+        assert found.attrs == {"history": ["a", "b"]} and found["pole"].attrs == {"remarks": ["one", "two"]}
+        assert found["pole"].dtype == "S1" and found["pole"].values == b"x"
+        assert found["names"].values.tobytes() == b"Basel" and found["names"][1:3].values.tobytes() == b"as"
+        assert found["empty"].shape == (0, 4) and found["empty"].values.shape == (0, 4)
+
+
 # ------------------------------------------------------------------------------------------ Zarr and netCDF
 
 _READ = """

@@ -80,7 +80,7 @@ class _Values(BackendArray):
         if variable is None or variable._identity != self._identity:
             raise OSError(f"{self._name!r} is no longer what it was when its file was opened, because the file was written anew; "
                           "open the data set again")
-        return np.asarray(variable.read(key if self.shape else 0))
+        return np.asarray(variable.read(key if self.shape else 0)).view(self.dtype)  # letters are stored as bytes
 
 
 class _UnknownDimensions:
@@ -144,8 +144,9 @@ class _Store(AbstractDataStore):
     def _variable(self, name: str, unknown: _UnknownDimensions) -> xarray.Variable:
         info, described = self._infos[name], self._described[name]
         dims = unknown.name_all(info.shape) if described.dims is None else described.dims
-        values = _Values(self._files, name, self._identities[name], info.shape if dims else (), info.dtype)
-        encoding = {"source": self._path, "original_shape": values.shape, "dtype": info.dtype}
+        dtype = np.dtype("S1") if described.letters else info.dtype
+        values = _Values(self._files, name, self._identities[name], info.shape if dims else (), dtype)
+        encoding = {"source": self._path, "original_shape": values.shape, "dtype": dtype}
         return xarray.Variable(dims, indexing.LazilyIndexedArray(values), dict(described.attrs), encoding)
 
 
