@@ -30,6 +30,7 @@ void CompressArguments::add_to(CLI::App& verb) {
   output.add_to(verb);
   memory.add_to(verb, "larger fields are compressed slab by slab");
   exec.add_to(verb);
+  add_report_detail(verb);
   verb.add_flag("--json", json, "report as JSON");
 }
 
