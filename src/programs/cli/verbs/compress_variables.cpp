@@ -295,9 +295,7 @@ void note_growth(Report const& report, std::vector<Task> const& tasks, std::uint
   });
   note("the archive takes " + std::to_string(added_bytes) + " bytes, its input " +
        std::to_string(input_bytes) + ": the streams of " + std::to_string(grown) + " of " +
-       std::to_string(all.size()) +
-       " fields are no smaller than their values, and others may be "
-       "smaller where they are, such as deflated integers");
+       std::to_string(all.size()) + " fields are no smaller than their values");
 }
 
 /// Adds a variable to an archive.
