@@ -261,6 +261,37 @@ def test_archive_of_the_program_is_the_file_that_it_was_made_of(tmp_path):
         xr.testing.assert_identical(found, expected.compute())
 
 
+def test_marks_of_an_archive_are_decoded(tmp_path):
+    path = tmp_path / "run.kpk"
+    values = np.array([[1, -999, 3], [np.nan, 5, 1e20]], "f4")
+    with kompakt.Archive(path, "w", bound_mode="lossless") as file:
+        file.append("t", values, {"_dimensions": "y/x", "_FillValue": "-999", "missing_value": "1e+20", "_types": "f32 missing_value",
+                                  "coordinates": "area"})
+        file.append("packed", np.array([0, 100], "i2"), {
+            "_dimensions": "n", "scale_factor": "0.5", "add_offset": "10", "_types": "f64 scale_factor\nf64 add_offset"})
+        file.append("time", np.arange(2.0), {"_dimensions": "time", "units": "days since 2000-01-01"})
+        file.append("area", np.ones((2, 3)), {"_dimensions": "y/x"})
+    with xr.open_dataset(path, engine="kompakt") as found:
+        assert np.array_equal(found["t"].values, [[1, np.nan, 3], [np.nan, 5, np.nan]], equal_nan=True)
+        assert np.array_equal(found["packed"].values, [10, 60]) and "area" in found.coords
+        assert found["time"].values[1] == np.datetime64("2000-01-02")
+
+
+def test_letters_lists_and_empty_variables_of_the_program(tmp_path):
+    path = tmp_path / "run.kpk"
+    with kompakt.Archive(path, "w", bound_mode="lossless") as file:
+        file.append("pole", np.frombuffer(b"x", "u1"), {
+            "_dimensions": "", "_types": "char\ntexts ./history\ntexts remarks", "remarks": "one\ntwo", "./history": "a\nb",
+            "./_dimensions": "alone=7/time=0*"})
+        file.append("names", np.frombuffer(b"Basel", "u1"), {"_dimensions": "letters", "_types": "char"})
+        file.append("empty", np.zeros((0, 4), "f4"), {"_dimensions": "time/x", "_unlimited": "time"})
+    with xr.open_dataset(path, engine="kompakt", concat_characters=False) as found:
+        assert found.attrs == {"history": ["a", "b"]} and found["pole"].attrs == {"remarks": ["one", "two"]}
+        assert found["pole"].dtype == "S1" and found["pole"].values == b"x"
+        assert found["names"].values.tobytes() == b"Basel" and found["names"][1:3].values.tobytes() == b"as"
+        assert found["empty"].shape == (0, 4) and found["empty"].values.shape == (0, 4)
+
+
 # ------------------------------------------------------------------------------------------ Zarr and netCDF
 
 _READ = """

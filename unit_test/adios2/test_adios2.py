@@ -118,6 +118,18 @@ def bounds():
         require_same(x, read("a.bp", x.shape))
 
 
+def fill_values():
+    """What stands for no value comes back bit for bit, whether it is found or declared."""
+    for fill, parameters in ((1e20, {}), (-999.9, {"fill": "auto/-999.9"})):
+        x = finite()
+        x[:, 5:20, 7:30] = fill
+        write("a.bp", x, bound=str(BOUND), **parameters)
+        y = read("a.bp", x.shape)
+        missing = x == np.float32(fill)
+        require(np.array_equal(y == np.float32(fill), missing), f"{fill} has moved")
+        require(0 < np.abs(y - x)[~missing].max() <= BOUND, "bound")
+
+
 def engines():
     """Those that allocate for the longest block, and those that do not; with values that nothing makes smaller, too."""
     x = field("f4", (20, 30, 40))
@@ -292,6 +304,6 @@ def older_adios2():
 
 
 if __name__ == "__main__":
-    main_of({test.__name__: test for test in (bounds, engines, blocks, integers, listing, xml, bad_parameters, aborted,
+    main_of({test.__name__: test for test in (bounds, fill_values, engines, blocks, integers, listing, xml, bad_parameters, aborted,
                                               damaged, missing_plugin, environment, processes, older_adios2)},
             "ADIOS2_PLUGIN_PATH=…")

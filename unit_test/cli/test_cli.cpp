@@ -39,7 +39,7 @@ double largest_error(std::string const& a, std::string const& b) {
 }
 
 TEST_F(CliTest, RoundTripOfF32_StaysInTheBound) {
-  Outcome const compress = kompakt(compress_words("f32", file("f.kpk")));
+  Outcome const compress = kompakt(compress_words("f32", file("f.kpk"), {"--verbose"}));
   ASSERT_TRUE(compress.is(Status::ok)) << compress;
   EXPECT_TRUE(compress.err.empty()) << compress;
   EXPECT_NE(compress.out.find("20 x 30 x 40 slowest first (-l 40x30x20)"), std::string::npos);
@@ -188,6 +188,20 @@ TEST_F(CliTest, PsnrAsTheBound_IsReached) {
   Outcome const missed = kompakt(with(compare, "-e", "70"));
   EXPECT_TRUE(missed.is(Status::bound_violated)) << missed;
   EXPECT_NE(missed.err.find("below the 70 dB"), std::string::npos) << missed;
+}
+
+TEST_F(CliTest, Report_HasThreeLinesOrAll) {
+  Words const words = compress_words("f32", file("r.kpk"), {"--force"});
+  Words const all = compress_words("f32", file("r.kpk"), {"--force", "--verbose"});
+  auto const lines = [](Outcome const& outcome) {
+    EXPECT_TRUE(outcome.is(Status::ok)) << outcome;
+    return std::count(outcome.out.begin(), outcome.out.end(), '\n');
+  };
+  EXPECT_EQ(lines(kompakt(words)), 3);
+  EXPECT_GE(lines(kompakt(all)), 8);
+  EXPECT_EQ(kompakt(all).out.find("GB/s"), std::string::npos) << "too small to be timed";
+  Words const back{"decompress", "-i", file("r.kpk"), "-o", file("r.f32"), "--force"};
+  EXPECT_EQ(lines(kompakt(back)), 3);
 }
 
 TEST_F(CliTest, PipelineForAGoal_IsChosenAndSaid) {

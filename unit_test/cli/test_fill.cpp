@@ -36,8 +36,9 @@ TEST_F(CliFill, MaskedPlaces_AreCounted) {
     EXPECT_EQ(none.json().at("masked"), 0) << none;
   }
   Outcome const text = kompakt(compress(with_gaps(-999), {"-m", "abs", "-e", "1", "--force"}));
-  EXPECT_NE(text.out.find("masked      " + std::to_string(gaps) + " values"), std::string::npos)
+  EXPECT_NE(text.out.find("masked    " + std::to_string(gaps) + " values"), std::string::npos)
       << text;
+  EXPECT_NE(text.out.find("masked is -999"), std::string::npos) << text;
 }
 
 TEST_F(CliFill, NanOfEitherSign_IsCalledNan) {

@@ -127,6 +127,72 @@ def test_what_cannot_be_kept():
     assert folder.call("decompress", "-i", "long.kpk", "-o", "quiet.h5", "--quiet").stderr == ""
 
 
+def write_unusual(path):
+    with netCDF4.Dataset(path, "w") as file:
+        file.createDimension("time", None)  # of no length yet
+        file.createDimension("alone", 7)
+        file.createDimension("x", 4)
+        file.createDimension("letters", 5)
+        group = file.createGroup("inner")
+        group.createDimension("own", 3)
+        file.setncattr_string("history", ["one", "two, °"])
+        file.createVariable("empty", "f4", ("time", "x")).units = "K"
+        file.createVariable("rotated_pole", "S1", ()).setncatts(
+            {"grid_mapping_name": "rotated_latitude_longitude", "grid_north_pole_latitude": 39.25})
+        file.createVariable("names", "S1", ("x", "letters"))[:] = np.array([list("Basel")] * 3 + [list("ab\0\0\0")], "S1")
+        field = file.createVariable("t", "f4", ("x",))
+        field.grid_mapping = "rotated_pole"
+        field.setncattr_string("remarks", ["first", "second"])
+        field[:] = [1, 2, 3, 4]
+
+
+def require_unusual(path):
+    with netCDF4.Dataset(path) as out:
+        assert out.dimensions["time"].isunlimited() and len(out.dimensions["time"]) == 0
+        assert out["empty"].dimensions == ("time", "x") and out["empty"].shape == (0, 4) and out["empty"].units == "K"
+        pole = out["rotated_pole"]
+        assert pole.dtype == "S1" and pole.shape == () and pole.grid_north_pole_latitude == 39.25
+        out["names"].set_auto_chartostring(False)
+        assert out["names"][:].data.tobytes() == b"BaselBaselBaselab\0\0\0" and out["names"].dtype == "S1"
+        assert out["t"].remarks == ["first", "second"] and out.history == ["one", "two, °"], out["t"].remarks
+
+
+def test_dimensions_lists_and_letters():
+    folder = Folder()
+    write_unusual(folder / "in.nc")
+    said = notes(folder, "compress", "in.nc", "-o", "in.kpk", *ABS)
+    assert len(said) == 1 and "the group 'in.nc:inner' is left out: no variable in it is stored" in said[0], said
+    assert notes(folder, "decompress", "-i", "in.kpk", "-o", "out.nc") == []
+    require_unusual(folder / "out.nc")
+    with netCDF4.Dataset(folder / "out.nc") as out:
+        assert len(out.dimensions["alone"]) == 7 and "inner" not in out.groups
+    assert notes(folder, "repack", "in.nc", "copy.nc", *ABS, "--quiet") == []
+    require_unusual(folder / "copy.nc")
+    with netCDF4.Dataset(folder / "copy.nc") as out:
+        assert len(out.dimensions["alone"]) == 7 and len(out["inner"].dimensions["own"]) == 3
+    # By way of HDF5 all but the dimension that no variable has, which a note says.
+    said = notes(folder, "decompress", "-i", "in.kpk", "-o", "out.h5")
+    assert len(said) == 1 and "the dimension 'alone' of '/' is left out" in said[0], said
+    folder.run("compress", "out.h5", "-o", "again.kpk", *ABS)
+    folder.run("decompress", "-i", "again.kpk", "-o", "again.h5")
+    with h5py.File(folder / "again.h5") as out:
+        assert out["empty"].shape == (0, 4) and out["rotated_pole"].dtype == "S1" and out["names"].dtype == "S1"
+        assert out["names"][0].tobytes() == b"Basel" and list(out["t"].attrs["remarks"]) == ["first", "second"]
+
+
+def test_what_loses_its_shape_is_named():
+    folder = Folder()
+    with h5py.File(folder / "in.h5", "w") as file:
+        file["x"] = smooth((3, 4), "f4")
+        file["x"].attrs["matrix"] = np.eye(2)
+        file["x"].attrs["poem"] = ["one\ntwo", "three"]
+        file.attrs["table"] = [["a", "b"]]
+    said = notes(folder, "compress", "in.h5", "-o", "in.kpk", *ABS)
+    assert len(said) == 3 and all("loses its shape" in line for line in said), said
+    for line, names in zip(sorted(said), ["'matrix' of 'x'", "'poem' of 'x'", "'table' of the file"]):
+        assert names in line, said
+
+
 def test_empty_archive():
     folder = Folder()
     np.save(folder / "a.npy", smooth((3, 4), "f4"))
@@ -140,6 +206,7 @@ def test_empty_archive():
         assert not out.variables
 
 
-for test in [test_groups, test_scales, test_what_cannot_be_kept, test_empty_archive]:
+for test in [test_groups, test_scales, test_what_cannot_be_kept, test_dimensions_lists_and_letters,
+             test_what_loses_its_shape_is_named, test_empty_archive]:
     test()
 print("attributes: as it should be")

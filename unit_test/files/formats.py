@@ -6,11 +6,14 @@ usage: formats.py KOMPAKT npy|netcdf|hdf5
 Exit status 77, which ctest takes for a skipped test, if a package is not there.
 """
 
+import subprocess
 import sys
+import zipfile
 
 try:
     import numpy as np
-    from program import BAD_ARGUMENT, BOUND, FILL, IO, TYPE_MISMATCH, Folder, smooth, within_bound
+    from program import (BAD_ARGUMENT, BAD_MAGIC, BOUND, CORRUPT, FILL, IO, PROGRAM, TYPE_MISMATCH, Folder, smooth,
+                         within_bound)
     if sys.argv[2] != "npy":
         import h5py
     if sys.argv[2] == "netcdf":
@@ -48,6 +51,77 @@ def test_npy():
     folder.run("extract", "-i", "f.kpk", "--roi", "3:9,:,5", "-o", "part.npy")  # slowest first
     assert within_bound(array[5:6, :, 3:9], np.load(folder / "part.npy"))
     folder.damaged("f.npy", "")
+    other_numbers(folder)
+    pipes(folder)
+    several_arrays(folder)
+
+
+def other_numbers(folder):
+    """Big-endian numbers, float16 and truth come back as the nearest type that has all of their values."""
+    halves = np.arange(2**16, dtype="u2").view("f2")
+    wave = smooth((30, 40), "f8")
+    for name, array, wanted, remark in [
+            ("big", np.asfortranarray(wave.astype(">f8")), "f8", None), ("short", wave.astype(">i2"), "i2", None),
+            ("half", halves, "f4", "float16"), ("turned", halves.astype(">f2"), "f4", "float16"),
+            ("truth", wave > 50, "u1", "u8")]:
+        np.save(folder / f"{name}.npy", array)
+        outcome = folder.call("compress", "-i", f"{name}.npy", "-m", "lossless", "-o", f"{name}.kpk")
+        assert outcome.returncode == 0 and (remark or "") in outcome.stderr, outcome
+        assert outcome.stderr.count("note") == (remark is not None), outcome
+        folder.run("decompress", "-i", f"{name}.kpk", "-o", f"{name}.out.npy")
+        restored = np.load(folder / f"{name}.out.npy")
+        assert restored.dtype == wanted and np.array_equal(restored, array.astype(wanted), equal_nan=wanted[0] == "f"), name
+        folder.run("compare", "-i", f"{name}.npy", f"{name}.kpk")
+
+
+def pipes(folder):
+    """An array on standard input says what it is; whatever else comes that way must be described."""
+    field = smooth((20, 30), "f4")
+    np.save(folder / "piped.npy", field)
+    whole = (folder / "piped.npy").read_bytes()
+    words = ["compress", "-i", "-", "-m", "r2r", "-e", "+1e-3", "-o", "piped.kpk", "--force"]
+
+    def call(data, *more):
+        return subprocess.run([PROGRAM, *words, *more], cwd=folder.path, input=data, capture_output=True, check=False)
+
+    assert call(whole).returncode == 0
+    folder.run("decompress", "-i", "piped.kpk", "-o", "piped.out.npy")
+    assert within_bound(field, np.load(folder / "piped.out.npy"), 1e-3 * np.ptp(field))
+    for data, status, mention in [(whole[:-1], CORRUPT, b"cut off"), (whole + b"x", CORRUPT, b"behind the last value"),
+                                  (field.tobytes(), BAD_ARGUMENT, b"-t is missing"), (b"", BAD_ARGUMENT, b"-t is missing")]:
+        outcome = call(data)
+        assert outcome.returncode == status and mention in outcome.stderr, outcome
+    assert call(field.tobytes(), "-t", "f32", "-l", "30X20").returncode == 0  # a capital X is one too
+
+
+def several_arrays(folder):
+    """Each member of an .npz is a variable, stored or deflated, also with the headers of zip64."""
+    arrays = {"a": smooth((30, 40), "f4"), "b": np.asfortranarray(smooth((5, 6), ">f8")), "mask": np.eye(9) > 0,
+              "n": np.arange(7), "inner/deep": smooth((3,), "f4")}
+    np.savez(folder / "stored.npz", **arrays)
+    np.savez_compressed(folder / "deflated.npz", **arrays)
+    with zipfile.ZipFile(folder / "large.npz", "w", zipfile.ZIP_DEFLATED) as file:
+        for name, array in arrays.items():
+            with file.open(zipfile.ZipInfo(name + ".npy"), "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, array)
+    for name in ("stored", "deflated", "large"):
+        folder.run("compress", f"{name}.npz", "-m", "lossless", "-o", f"{name}.kpk", "--memory", "40M")
+        for key, array in arrays.items():
+            folder.run("decompress", "-i", f"{name}.kpk", "--name", key, "-o", "one.npy", "--force")
+            restored = np.load(folder / "one.npy")
+            assert np.array_equal(restored, array) and restored.flags.f_contiguous == array.flags.f_contiguous, (name, key)
+        folder.damaged(f"{name}.npz", ":a")
+    with zipfile.ZipFile(folder / "others.npz", "w") as file:
+        file.writestr("readme.txt", "text")
+        file.writestr("a.npy", (folder / "piped.npy").read_bytes(), zipfile.ZIP_BZIP2)
+    np.savez(folder / "object.npz", a=np.array([None]))
+    words = ["-m", "abs", "-e", BOUND, "-o", "never.kpk"]
+    folder.refused(BAD_ARGUMENT, ["others.npz:a", "method 12"], "compress", "-i", "others.npz:a", *words)
+    folder.refused(BAD_ARGUMENT, ["object.npz:a", "'|O'"], "compress", "-i", "object.npz:a", *words)
+    folder.refused(BAD_ARGUMENT, ["no variable 'c'", "'inner/deep'"], "compress", "-i", "stored.npz:c", *words)
+    folder.refused(BAD_ARGUMENT, ["never.npz", "only read"], "decompress", "-i", "piped.kpk", "-o", "never.npz")
+    (folder / "none.npz").write_bytes(b"no zip")
+    folder.refused(BAD_MAGIC, ["none.npz"], "compress", "-i", "none.npz", *words)
 
 
 def attributes_of(dataset):
@@ -82,7 +156,7 @@ def write_classic(path, version):
         variable.level = np.int16(3)
         variable[:] = field
         file.createVariable("count", "i2", ("lat",))[:] = np.arange(30)
-        file.createVariable("name", "c", ("lat",))[:] = b"x" * 30
+        file.createVariable("name", "c", ("lat",))[:] = np.array(list("abc" * 10), "S1")
         time = file.createVariable("time", "i4", ("time",))
         time[:] = 10 * np.arange(6)
     return field
@@ -98,13 +172,14 @@ def test_netcdf():
         assert alone["fill"] == float(FILL)
         report = folder.json("compress", name, "-o", f"{name}.all", "--bound", f"t*=abs:{BOUND}")
         names = [one["name"] for one in report["fields"]]
-        assert sorted(names) == ["count", "lat", "lon", "temperature", "time"], names
+        assert sorted(names) == ["count", "lat", "lon", "name", "temperature", "time"], names
         modes = {one["name"]: one["bound_mode"] for one in report["fields"]}
         assert modes.pop("temperature") == "abs" and set(modes.values()) == {"lossless"}, modes
         folder.run("decompress", "-i", f"{name}.all", "-o", "out.nc", "--force")
         with h5py.File(folder / "out.nc") as out:
             assert within_bound(field, out["temperature"][...])
             assert np.array_equal(out["lat"][...], np.arange(30) / 7)
+            assert out["name"][...].tobytes() == 10 * b"abc"
             assert np.array_equal(out["time"][...], 10 * np.arange(6))
             assert [scale[0].name for scale in out["temperature"].dims] == ["/time", "/lat", "/lon"]
             attributes = attributes_of(out["temperature"])
@@ -192,7 +267,7 @@ def bad_netcdf(folder):
     compress = ["-m", "abs", "-e", "1", "-o", "never.kpk"]
     names = ["lat", "lon", "temperature", "count", "name", "time"]
     folder.refused(BAD_ARGUMENT, ["no variable 'wind'", *names], "compress", "-i", "v1.nc:wind", *compress)
-    folder.refused(BAD_ARGUMENT, ["v1.nc:name", "texts"], "compress", "-i", "v1.nc:name", *compress)
+    folder.refused(BAD_ARGUMENT, ["u8", "lossless"], "compress", "-i", "v1.nc:name", *compress)
     folder.refused(BAD_ARGUMENT, ["i16", "lossless"], "compress", "-i", "v1.nc:count", *compress)
     folder.refused(TYPE_MISMATCH, ["v1.nc:temperature", "f64"], "compress", "-i", "v1.nc", "-t", "f64", *compress)
     folder.refused(TYPE_MISMATCH, ["6 x 30 x 40", "6 x 30 x 41"], "compress", "-i", "v1.nc", "--shape", "6,30,41",

@@ -35,7 +35,7 @@ std::string dictionary_of(Variable const& variable) {
 
 Status status_of(std::string const& header) {
   try {
-    Variable const variable = files::parse_npy_header(header, path);
+    Variable const variable = files::parse_npy_header(header, path).variable;
     EXPECT_GE(variable.shape.rank, 1);
     EXPECT_LE(variable.shape.rank, max_rank);
     EXPECT_GE(variable.shape.size(), 1u);
@@ -61,7 +61,7 @@ TEST(NpyHeader, OfAnyArray_IsReadAsItWasWritten) {
     Variable const variable = any_variable(random);
     std::string const header = files::npy_header(variable);
     EXPECT_EQ(header.size() % 64, 0u);
-    Variable const read = files::parse_npy_header(header.substr(10), path);
+    Variable const read = files::parse_npy_header(header.substr(10), path).variable;
     EXPECT_EQ(read.shape, variable.shape) << header;
     EXPECT_EQ(read.is_scalar, variable.is_scalar) << header;
   }
@@ -101,10 +101,22 @@ TEST(NpyHeader, OfWhatNoFieldHas_IsRefusedForThat) {
         "(,)", "(2.0,)", "(2,),", "(2,)}", "(2,)) "}) {
     EXPECT_EQ(status_of(with_shape(shape)), Status::corrupt) << shape;
   }
-  for (char const* const dtype : {"'>f4'", "'>i2'", "'|O'", "'<f2'", "'<c8'", "'|b1'", "'<U5'",
+  for (char const* const dtype : {"'|O'", "'<c8'", "'<U5'", "'f4'", "'|f4'", "'>'", "'<f16'",
                                   "[('a', '<f4')]", "'\x01\xff'", "''"}) {
     EXPECT_EQ(status_of(with_dtype(dtype)), Status::bad_argument) << dtype;
   }
+}
+
+TEST(NpyHeader, OfOtherNumbers_SaysHowTheyBecomeThoseOfAField) {
+  auto const big = files::parse_npy_header(with_dtype("'>i2'"), path);
+  EXPECT_TRUE(big.is_big_endian && !big.is_half() && big.variable.converted.empty());
+  auto const half = files::parse_npy_header(with_dtype("'<f2'"), path);
+  EXPECT_TRUE(half.is_half() && !half.is_big_endian);
+  EXPECT_EQ(half.variable.shape.dtype, Dtype::f32);
+  EXPECT_NE(half.variable.converted.find("float16"), std::string::npos);
+  auto const truth = files::parse_npy_header(with_dtype("'|b1'"), path);
+  EXPECT_EQ(truth.variable.shape.dtype, Dtype::u8);
+  EXPECT_NE(truth.variable.converted.find("u8"), std::string::npos);
 }
 
 TEST(NpyHeader, ThatLacksOrRepeatsAKey_IsDamaged) {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Hashable, Iterable, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Hashable, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -10,6 +10,8 @@ import numpy as np
 _DIMENSIONS, _TYPES, _UNLIMITED = "_dimensions", "_types", "_unlimited"
 _OWN_GROUP, _OUTER_GROUP = "./", "../"
 _FILL = "_FillValue"
+# Among the types: of attributes that are lists of texts, and of a variable whose values are letters.
+_TEXTS, _LETTERS = "texts", "char"
 _DTYPES = {"f32": "f4", "f64": "f8", "i8": "i1", "u8": "u1", "i16": "i2", "u16": "u2", "i32": "i4", "u32": "u4",
            "i64": "i8", "u64": "u8"}
 
@@ -25,6 +27,8 @@ class Described(NamedTuple):
     groups: Dict[str, Dict[str, Any]]
     #: Names of those of its dimensions that can grow.
     unlimited: Tuple[str, ...] = ()
+    #: Whether its values are letters, a byte each.
+    letters: bool = False
 
 
 def group_of(name: str) -> str:
@@ -34,23 +38,29 @@ def group_of(name: str) -> str:
 
 def describe(name: str, shape: Tuple[int, ...], dtype: np.dtype, texts: Mapping[str, str]) -> Described:
     """Read the texts of the field of an archive. What is no number of the type that is said stays a text."""
-    types = {_FILL: dtype, **_types_of(texts.get(_TYPES, ""))}
+    lines = texts.get(_TYPES, "").split("\n")
+    letters = _LETTERS in lines and dtype == np.uint8
+    types = {**({} if letters else {_FILL: dtype}), **_types_of(lines)}
+    lists = {key for word, _, key in (line.partition(" ") for line in lines) if word == _TEXTS}
     attrs: Dict[str, Any] = {}
     groups: Dict[str, Dict[str, Any]] = {}
     for key, text in texts.items():
         if key in (_DIMENSIONS, _TYPES, _UNLIMITED):
             continue
-        value = _value_of(text, types.get(key))
+        value = text.split("\n") if key in lists else _value_of(text, types.get(key))
         group, own = _split(key, group_of(name))
+        if group is not None and own == _DIMENSIONS:  # those that no variable has, of which a dataset knows nothing
+            continue
         target = attrs if group is None else groups.setdefault(group, {})
         target[own] = value
     unlimited = texts.get(_UNLIMITED, "")
-    return Described(_dims_of(texts.get(_DIMENSIONS), shape), attrs, groups, tuple(unlimited.split("/")) if unlimited else ())
+    return Described(_dims_of(texts.get(_DIMENSIONS), shape), attrs, groups, tuple(unlimited.split("/")) if unlimited else (),
+                     letters)
 
 
-def _types_of(text: str) -> Dict[str, np.dtype]:
+def _types_of(lines: List[str]) -> Dict[str, np.dtype]:
     types = {}
-    for line in text.split("\n"):
+    for line in lines:
         word, _, key = line.partition(" ")
         if word in _DTYPES:
             types[key] = np.dtype(_DTYPES[word])

@@ -106,7 +106,7 @@ class _Values(BackendArray):
         if variable is None or variable._identity != self._identity:
             raise OSError(f"{self._name!r} is no longer what it was when its file was opened, because the file was written anew; "
                           "open the data set again")
-        return np.asarray(variable.read(key if self.shape else 0))
+        return np.asarray(variable.read(key if self.shape else 0)).view(self.dtype)  # letters are stored as bytes
 
 
 class _UnknownDimensions:
@@ -187,8 +187,9 @@ class _Store(AbstractDataStore):
     def _variable(self, name: str, unknown: _UnknownDimensions) -> xarray.Variable:
         info, described = self._infos[name], self._described[name]
         dims = unknown.name_all(info.shape) if described.dims is None else described.dims
-        values = _Values(self._files, name, self._identities[name], info.shape if dims else (), info.dtype)
-        encoding = {"source": self._path, "original_shape": values.shape, "dtype": info.dtype}
+        dtype = np.dtype("S1") if described.letters else info.dtype
+        values = _Values(self._files, name, self._identities[name], info.shape if dims else (), dtype)
+        encoding = {"source": self._path, "original_shape": values.shape, "dtype": dtype}
         slabs = zip(dims, _preferred_extents(info), info.shape)
         # Only what is cut: along all others any chunks are as good, and xarray warns of those that cut what is named here.
         if preferred := {dim: extent for dim, extent, whole in slabs if extent < whole}:

@@ -2,6 +2,7 @@
 #include "hdf5.hpp"
 #include "netcdf.hpp"
 #include "npy.hpp"
+#include "npz.hpp"
 #include "raw.hpp"
 #include "roles.hpp"
 #include <algorithm>
@@ -59,6 +60,7 @@ Variable const& choose_variable(FieldFile const& file, FileName const& name) {
 std::unique_ptr<FieldFile> open_field_file(FileName const& name) {
   switch (name.format) {
     case Format::npy: return open_npy(name.path);
+    case Format::npz: return open_npz(name.path);
     case Format::netcdf: return open_netcdf(name.path);
     default: return open_hdf5(name.path);
   }
@@ -67,6 +69,10 @@ std::unique_ptr<FieldFile> open_field_file(FileName const& name) {
 std::unique_ptr<FieldWriter> write_field_file(FileName const& name, OutputFile file) {
   switch (name.format) {
     case Format::npy: return write_npy(std::move(file));
+    case Format::npz:
+      refuse(name,
+             " would be a file of several arrays of NumPy, which are only read; write .npy, "
+             "or all fields of an archive into a folder");
     case Format::netcdf: return write_netcdf(name.path, std::move(file));
     case Format::hdf5: return write_hdf5(name.path, std::move(file));
     default: return write_raw(std::move(file));

@@ -17,7 +17,7 @@
 
 namespace kompakt::files {
 
-enum class Format { raw, npy, netcdf, hdf5 };
+enum class Format { raw, npy, npz, netcdf, hdf5 };
 
 /// Which variable of which file is meant, and how that is written.
 struct FileName {

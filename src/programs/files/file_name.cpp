@@ -1,5 +1,6 @@
 #include "field_file.hpp"
 #include "npy.hpp"
+#include "zip.hpp"
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -18,9 +19,9 @@ struct Suffix {
   Format format;
 };
 constexpr Suffix suffixes[] = {
-    {".npy", Format::npy},    {".nc", Format::netcdf}, {".nc4", Format::netcdf},
-    {".cdf", Format::netcdf}, {".h5", Format::hdf5},   {".hdf5", Format::hdf5},
-    {".he5", Format::hdf5},
+    {".npy", Format::npy},    {".npz", Format::npz},    {".nc", Format::netcdf},
+    {".nc4", Format::netcdf}, {".cdf", Format::netcdf}, {".h5", Format::hdf5},
+    {".hdf5", Format::hdf5},  {".he5", Format::hdf5},
 };
 
 constexpr std::string_view hdf5_magic = "\x89HDF\r\n\x1a\n";
@@ -83,6 +84,8 @@ Format format_of_bytes(std::string const& path, Format said) {
   std::string front(std::min<std::uint64_t>(bytes, npy_magic.size()), '\0');
   file.read_at(0, std::as_writable_bytes(std::span(front)));
   if (front == npy_magic) return Format::npy;
+  bool const is_zip = front.starts_with(zip_magic) || front.starts_with(empty_zip_magic);
+  if (is_zip && said == Format::npz) return Format::npz;
   if (front.starts_with("CDF\1") || front.starts_with("CDF\2") || front.starts_with("CDF\5")) {
     return Format::netcdf;
   }

@@ -57,11 +57,19 @@ std::optional<std::vector<std::string>> texts_of(hid_t attribute, hid_t type, st
   return texts;
 }
 
+/// Whether values are single letters, as those of the type char of netCDF are.
+bool is_letter(hid_t type) {
+  Hdf5 const& h5 = hdf5();
+  return h5.H5Tget_class(type) == H5T_STRING && h5.H5Tis_variable_str(type) == 0 &&
+         h5.H5Tget_size(type) == 1;
+}
+
 /// An attribute of numbers or texts; none if it has anything else.
 struct AttributeValue {
-  std::vector<std::string> texts;
-  std::string numbers;
-  std::optional<Dtype> type;
+  int rank = 0;
+  std::vector<std::string> texts{};
+  std::string numbers{};
+  std::optional<Dtype> type{};
 };
 
 std::optional<AttributeValue> read_attribute(hid_t object, char const* key) {
@@ -72,7 +80,7 @@ std::optional<AttributeValue> read_attribute(hid_t object, char const* key) {
   Id const space(h5.H5Aget_space(attribute.get()), h5.H5Sclose);
   hssize_t const points = h5.H5Sget_simple_extent_npoints(space.get());
   auto const count = static_cast<std::size_t>(std::max<hssize_t>(points, 0));
-  AttributeValue value;
+  AttributeValue value{h5.H5Sget_simple_extent_ndims(space.get())};
   if (auto texts = texts_of(attribute.get(), type.get(), count)) {
     value.texts = std::move(*texts);
     return value;
@@ -159,7 +167,8 @@ class Catalogue {
     if (is_mere_dimension(dataset.get())) return;
     Id const type(h5.H5Dget_type(dataset.get()), h5.H5Tclose);
     Id const space(h5.H5Dget_space(dataset.get()), h5.H5Sclose);
-    auto const dtype = dtype_of(type.get());
+    variable.is_text = is_letter(type.get());
+    auto const dtype = variable.is_text ? Dtype::u8 : dtype_of(type.get());
     variable.shape.dtype = dtype.value_or(Dtype::f32);
     if (!dtype) variable.refusal = refusal_of(type.get());
     if (h5.H5Sget_simple_extent_type(space.get()) == H5S_NULL) {
@@ -170,7 +179,7 @@ class Catalogue {
     take_dimensions(variable, dataset.get());
     take_unlimited(variable, space.get());
     take_attributes(variable, dataset.get());
-    if (dtype) take_fill(variable, dataset.get());
+    if (dtype && !variable.is_text) take_fill(variable, dataset.get());
     variables.push_back(std::move(variable));
   }
 
@@ -224,10 +233,8 @@ class Catalogue {
         continue;
       }
       VariableAttribute attribute{key, value->numbers, value->type};
-      for (std::string const& text : value->texts) {
-        if (&text != &value->texts.front()) attribute.text += '\n';
-        attribute.text += text;
-      }
+      bool const is_whole = value->type || take_texts(attribute, value->texts);
+      if (!is_whole || value->rank > 1) to.flattened.push_back(key);
       to.attributes.push_back(std::move(attribute));
     }
   }
@@ -289,10 +296,15 @@ class Hdf5Reader final : public BoxReader {
     m_dataset =
         Id(h5.H5Dopen2(m_file->file.get(), variable.name.c_str(), H5P_DEFAULT), h5.H5Dclose);
     if (m_dataset.get() < 0) m_file->damaged(m_name);
+    if (!variable.is_text) return;
+    m_letters =
+        Id(h5.H5Dget_type(m_dataset.get()), h5.H5Tclose);  // no conversion, which ends texts
+    m_type = m_letters.get();
   }
   ~Hdf5Reader() override {
     auto const lock = lock_libraries();
     m_dataset = Id();
+    m_letters = Id();
   }
 
  private:
@@ -309,7 +321,7 @@ class Hdf5Reader final : public BoxReader {
   std::string m_name;
   bool m_is_scalar;
   hid_t m_type;
-  Id m_dataset;
+  Id m_dataset, m_letters;
 };
 
 class Hdf5File final : public FieldFile {

@@ -1,6 +1,7 @@
 #include "hdf5_copy.hpp"
 #include "hdf5_references.hpp"
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <kompakt/error.hpp>
 #include <kompakt/h5z_values.h>
@@ -34,7 +35,6 @@ struct Object {
   std::vector<Link> links{};
   FilteredVariable const* variable = nullptr;  ///< that it is, if it gets the filter
   bool is_prepared = false;                    ///< a dataset that still gets its values
-  std::uint64_t stored_bytes = 0;
   CopiedObject copy{};
 };
 
@@ -105,13 +105,41 @@ std::uint64_t chunks_in(std::vector<std::size_t> const& extents,
   return chunks;
 }
 
+/// Bytes of a dataset in its file: values, header and index of chunks.
+std::uint64_t bytes_of(hid_t dataset) {
+  ObjectInfo info{};
+  hdf5().H5Oget_info2(dataset, &info, H5O_INFO_HDR | H5O_INFO_META_SIZE);
+  return hdf5().H5Dget_storage_size(dataset) + info.hdr.space.total - info.hdr.space.free +
+         info.meta_size.obj.index_size;
+}
+
+[[noreturn]] void refuse_writing(std::string const& label, std::string const& reason) {
+  throw Error(Status::io, "cannot write '" + label + "': " + (reason.empty() ? "" : reason + "; ") +
+                              "free some space or choose another place");
+}
+
+/// Writes the first bytes of a file over those of another one.
+void copy_front(std::string const& path, std::string const& target, std::uint64_t bytes,
+                std::string const& label) {
+  InputFile from(path, "read_file");
+  std::fstream to(target, std::ios::in | std::ios::out | std::ios::binary);
+  std::vector<std::byte> part(std::min<std::uint64_t>(bytes, std::uint64_t{1} << 20));
+  for (std::uint64_t at = 0; at < bytes; at += part.size()) {
+    part.resize(std::min<std::uint64_t>(part.size(), bytes - at));
+    from.read_at(at, part);
+    to.write(reinterpret_cast<char const*>(part.data()), static_cast<std::streamsize>(part.size()));
+  }
+  to.flush();
+  if (!to) refuse_writing(label, "");
+}
+
 class FilteredCopy {
  public:
   FilteredCopy(std::string const& path, std::string const& label,
                std::vector<FilteredVariable> const& variables, std::uint64_t memory_bytes)
       : m_path(path), m_label(label), m_variables(variables), m_memory_bytes(memory_bytes) {}
 
-  std::vector<std::uint64_t> write(std::string const& target) {
+  CopiedFile write(std::string const& target) {
     m_from = Id(m_h5.H5Fopen(m_path.c_str(), read_only, H5P_DEFAULT), m_h5.H5Fclose);
     require_read(m_from.get());
     find_objects();
@@ -123,13 +151,14 @@ class FilteredCopy {
       }
     }
     for (auto const& [address, object] : m_objects) finish(object);
+    CopiedFile const copied = result();
     for (auto const& [address, object] : m_objects) {
       if (object.type == H5O_TYPE_GROUP) link(object);
     }
     unlink_workshop();
     require_written(m_to.close() ? 0 : -1);
-    if (user_bytes > 0) copy_user_block(target, user_bytes);
-    return stored_bytes();
+    if (user_bytes > 0) copy_front(m_path, target, user_bytes, m_label);
+    return copied;
   }
 
  private:
@@ -144,8 +173,7 @@ class FilteredCopy {
   }
   hid_t require_written(hid_t result) const {
     if (result >= 0) return result;
-    throw Error(Status::io, "cannot write '" + m_label + "': " + last_error() +
-                                "; free some space or choose another place");
+    refuse_writing(m_label, last_error());
   }
   /// Of what reads and writes at once: what the system says is mostly about writing.
   void require_copied(herr_t result) const {
@@ -223,13 +251,27 @@ class FilteredCopy {
     }
   }
 
-  std::vector<std::uint64_t> stored_bytes() const {
-    std::vector<std::uint64_t> bytes(m_variables.size());
+  /// What became of the variables, when they have all of their attributes.
+  CopiedFile result() const {
+    CopiedFile copied{std::vector<CopiedVariable>(m_variables.size())};
     for (auto const& [address, object] : m_objects) {
       if (object.variable == nullptr) continue;
-      bytes[static_cast<std::size_t>(object.variable - m_variables.data())] = object.stored_bytes;
+      Id const from = open_object(m_from.get(), object.path);
+      Id const to = open_object(m_to.get(), object.copy.path);
+      bool const is_elsewhere = lies_elsewhere(from.get());
+      auto const number = static_cast<std::size_t>(object.variable - m_variables.data());
+      copied.variables[number] = {m_h5.H5Dget_storage_size(require_written(to.get())),
+                                  is_elsewhere || bytes_of(to.get()) < bytes_of(from.get())};
+      copied.has_more = copied.has_more || is_elsewhere;
     }
-    return bytes;
+    return copied;
+  }
+
+  /// Whether the values of a dataset lie in other files.
+  bool lies_elsewhere(hid_t dataset) const {
+    Id const properties(m_h5.H5Dget_create_plist(dataset), m_h5.H5Pclose);
+    return m_h5.H5Pget_layout(properties.get()) == H5D_VIRTUAL ||
+           m_h5.H5Pget_external_count(properties.get()) > 0;
   }
 
   // What is made of it.
@@ -240,19 +282,23 @@ class FilteredCopy {
     Id const properties(m_h5.H5Fget_create_plist(m_from.get()), m_h5.H5Pclose);
     Id const access(m_h5.H5Pcreate(m_h5.constant("H5P_CLS_FILE_ACCESS_ID")), m_h5.H5Pclose);
     take_group_properties("/", properties.get());  // the root is made with the file
+    m_h5.H5Pset_obj_track_times(properties.get(), 0);
     unsigned version = 0, unused[3];
     hsize_t user_bytes = 0;
     m_h5.H5Pget_version(properties.get(), &version, &unused[0], &unused[1], &unused[2]);
     m_h5.H5Pget_userblock(properties.get(), &user_bytes);
-    if (version >= 2) {  // a newer kind of headers, for attributes beyond 64 KiB
+    m_has_new_headers = version >= 2;  // for attributes beyond 64 KiB
+    if (m_has_new_headers) {
       m_h5.H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_LATEST);
     }
     m_to = Id(m_h5.H5Fcreate(target.c_str(), replacing, properties.get(), access.get()),
               m_h5.H5Fclose);
     require_written(m_to.get());
     while (m_h5.H5Lexists(m_from.get(), m_workshop.c_str(), H5P_DEFAULT) > 0) m_workshop += '_';
+    Id const own(m_h5.H5Pcreate(m_h5.constant("H5P_CLS_GROUP_CREATE_ID")), m_h5.H5Pclose);
+    m_h5.H5Pset_obj_track_times(own.get(), 0);
     Id const workshop(
-        m_h5.H5Gcreate2(m_to.get(), m_workshop.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+        m_h5.H5Gcreate2(m_to.get(), m_workshop.c_str(), H5P_DEFAULT, own.get(), H5P_DEFAULT),
         m_h5.H5Gclose);
     require_written(workshop.get());
     return user_bytes;
@@ -294,6 +340,7 @@ class FilteredCopy {
   void make_group(Object const& object) const {
     Id const properties(m_h5.H5Pcreate(m_h5.constant("H5P_CLS_GROUP_CREATE_ID")), m_h5.H5Pclose);
     take_group_properties(object.path, properties.get());
+    m_h5.H5Pset_obj_track_times(properties.get(), 0);
     Id const made(m_h5.H5Gcreate2(m_to.get(), object.copy.path.c_str(), H5P_DEFAULT,
                                   properties.get(), H5P_DEFAULT),
                   m_h5.H5Gclose);
@@ -307,15 +354,19 @@ class FilteredCopy {
                                 object.copy.path.c_str(), m_copy_properties.get(), H5P_DEFAULT));
   }
 
-  /// A dataset whose values lie elsewhere, for which H5Ocopy() would leave the fill value behind; they come later.
+  /// A dataset whose values come later: they lie elsewhere, so that H5Ocopy() would leave the fill value behind, or have
+  /// times, of which H5Ocopy() makes that of the copy.
   /// \returns false for any other
   bool prepare(Object& object) const {
     Id const dataset(m_h5.H5Dopen2(m_from.get(), object.path.c_str(), H5P_DEFAULT), m_h5.H5Dclose);
     Id const type(m_h5.H5Dget_type(require_read(dataset.get())), m_h5.H5Tclose);
     Id const properties(m_h5.H5Dget_create_plist(dataset.get()), m_h5.H5Pclose);
-    object.is_prepared = point_elsewhere(require_read(type.get())) &&
-                         m_h5.H5Pget_layout(require_read(properties.get())) != H5D_VIRTUAL;
+    bool const is_virtual = m_h5.H5Pget_layout(require_read(properties.get())) == H5D_VIRTUAL;
+    bool const has_times =
+        m_has_new_headers && !lies_elsewhere(dataset.get()) && has_times_to_leave(properties.get());
+    object.is_prepared = has_times || (point_elsewhere(require_read(type.get())) && !is_virtual);
     if (!object.is_prepared) return false;
+    m_h5.H5Pset_obj_track_times(properties.get(), 0);
     Id const space(m_h5.H5Dget_space(dataset.get()), m_h5.H5Sclose);
     Id const made(
         m_h5.H5Dcreate2(m_to.get(), object.copy.path.c_str(), type_for_copy(type.get()).get(),
@@ -323,6 +374,20 @@ class FilteredCopy {
         m_h5.H5Dclose);
     require_written(made.get());
     return true;
+  }
+
+  /// Whether a dataset has times and can be written anew without a change of its values.
+  bool has_times_to_leave(hid_t properties) const {
+    hbool_t has_times = 0;
+    m_h5.H5Pget_obj_track_times(properties, &has_times);
+    int const filters = has_times == 0 ? 0 : m_h5.H5Pget_nfilters(properties);
+    for (int number = 0; number < filters; ++number) {
+      std::size_t words = 0;
+      H5Z_filter_t const filter = m_h5.H5Pget_filter2(
+          properties, static_cast<unsigned>(number), nullptr, &words, nullptr, 0, nullptr, nullptr);
+      if (filter < H5Z_FILTER_DEFLATE || filter > H5Z_FILTER_FLETCHER32) return false;
+    }
+    return has_times != 0;
   }
 
   /// A type of the file that is copied, for the copy: that of the same name if it has one.
@@ -338,9 +403,7 @@ class FilteredCopy {
 
   Id dataset_properties(hid_t dataset, FilteredVariable const& variable, Dtype dtype) const {
     Id properties(m_h5.H5Dget_create_plist(dataset), m_h5.H5Pclose);
-    bool const is_elsewhere = m_h5.H5Pget_layout(properties.get()) == H5D_VIRTUAL ||
-                              m_h5.H5Pget_external_count(properties.get()) > 0;
-    if (is_elsewhere) {  // values in other files, which come into this one
+    if (lies_elsewhere(dataset)) {  // values in other files, which come into this one
       Id const original = std::move(properties);
       properties = Id(m_h5.H5Pcreate(m_h5.constant("H5P_CLS_DATASET_CREATE_ID")), m_h5.H5Pclose);
       std::array<std::byte, 8> fill{};
@@ -354,6 +417,7 @@ class FilteredCopy {
     std::vector<hsize_t> const chunk(variable.chunk.begin(), variable.chunk.end());
     auto const words = words_of(variable.options);
     m_h5.H5Premove_filter(properties.get(), H5Z_FILTER_ALL);
+    m_h5.H5Pset_obj_track_times(properties.get(), 0);
     m_h5.H5Pset_alloc_time(properties.get(), H5D_ALLOC_TIME_DEFAULT);
     require_written(
         m_h5.H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()));
@@ -364,7 +428,7 @@ class FilteredCopy {
   }
 
   /// A dataset anew, with the filter, and its values.
-  void store(Object& object) const {
+  void store(Object const& object) const {
     FilteredVariable const& variable = *object.variable;
     Id const dataset(m_h5.H5Dopen2(m_from.get(), object.path.c_str(), H5P_DEFAULT), m_h5.H5Dclose);
     Id const type(m_h5.H5Dget_type(require_read(dataset.get())), m_h5.H5Tclose);
@@ -381,8 +445,6 @@ class FilteredCopy {
     require_written(made.get());
     copy_values(dataset.get(), made.get(), *dtype, extents_of(space.get()), variable);
     require_written(made.close() ? 0 : -1);  // the last chunks are compressed now
-    made = Id(m_h5.H5Dopen2(m_to.get(), object.copy.path.c_str(), H5P_DEFAULT), m_h5.H5Dclose);
-    object.stored_bytes = m_h5.H5Dget_storage_size(require_written(made.get()));
   }
 
   void copy_values(hid_t from, hid_t to, Dtype dtype, std::vector<std::size_t> const& extents,
@@ -583,18 +645,6 @@ class FilteredCopy {
     require_written(m_h5.H5Ldelete(m_to.get(), m_workshop.c_str(), H5P_DEFAULT));
   }
 
-  void copy_user_block(std::string const& target, hsize_t bytes) const {
-    InputFile from(m_path, "read_file");
-    std::vector<std::byte> block(bytes);
-    from.read_at(0, block);
-    std::fstream to(target, std::ios::in | std::ios::out | std::ios::binary);
-    to.write(reinterpret_cast<char const*>(block.data()), static_cast<std::streamsize>(bytes));
-    to.flush();
-    if (to) return;
-    throw Error(Status::io,
-                "cannot write '" + m_label + "'; free some space or choose another place");
-  }
-
   /// H5Ocopy(): types of the file with a name are those of the copy, and attributes stay behind.
   static Id copy_properties() {
     Hdf5 const& h5 = hdf5();
@@ -608,6 +658,7 @@ class FilteredCopy {
   std::string m_path, m_label, m_workshop = "/.kompakt";
   std::vector<FilteredVariable> const& m_variables;
   std::uint64_t m_memory_bytes;
+  bool m_has_new_headers = false;  // in the file that is copied, and in the copy
   haddr_t m_root = HADDR_UNDEF;
   std::map<haddr_t, Object> m_objects;  // by their addresses in the file that is copied
   Id m_copy_properties = copy_properties();
@@ -620,13 +671,22 @@ FilterWords filter_words(Options const& options) {
   return {KOMPAKT_H5Z_FILTER_ID, words_of(options)};
 }
 
-std::vector<std::uint64_t> copy_with_filter(std::string const& path, OutputFile const& output,
-                                            std::string const& label,
-                                            std::vector<FilteredVariable> const& variables,
-                                            std::uint64_t memory_bytes) {
+CopiedFile copy_with_filter(std::string const& path, OutputFile const& output,
+                            std::string const& label,
+                            std::vector<FilteredVariable> const& variables,
+                            std::uint64_t memory_bytes) {
   std::string const target = path_for_library(output, label, "HDF5");
   auto const lock = lock_libraries();
   return FilteredCopy(path, label, variables, memory_bytes).write(target);
+}
+
+void copy_bytes(std::string const& path, OutputFile const& output, std::string const& label) {
+  std::string const target = path_for_library(output, label, "HDF5");
+  std::uint64_t const bytes = InputFile(path, "read_file").known_bytes();
+  std::error_code error;
+  std::filesystem::resize_file(target, bytes, error);
+  if (error) refuse_writing(label, error.message());
+  copy_front(path, target, bytes, label);
 }
 
 }  // namespace kompakt::files

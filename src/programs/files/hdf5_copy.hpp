@@ -26,19 +26,33 @@ struct FilteredVariable {
       options;  ///< of each chunk; what the filter has no words for, such as a radius, is left to it
 };
 
+/// What became of a variable in a copy.
+struct CopiedVariable {
+  std::uint64_t stored_bytes = 0;  ///< of its chunks
+  bool is_smaller = true;  ///< than in the file that is copied, headers and indices included
+};
+struct CopiedFile {
+  std::vector<CopiedVariable> variables;  ///< in the order in which they were given
+  bool has_more = false;  ///< values that lie in other files, beside the one that is copied
+};
+
 /// Copies a file of HDF5, which may be one of netCDF-4. The variables get the filter in place of what filters they have;
 /// big-endian ones become little-endian. Everything else stays as it is and in its order: groups, links, types, attributes,
 /// references, other datasets with their chunks and filters, also those that are not there, and a block of the user's own.
-/// Needs Kokkos.
+/// The copy has no times of its objects, so that two copies have the same bytes. Needs Kokkos.
 /// \param label         of the output, for messages
 /// \param output        not committed yet
 /// \param memory_bytes  for values; what is larger is copied box by box, of whole chunks
-/// \returns for each variable the bytes that its chunks take
 /// \throws Error corrupt for a file that cannot be read; io for one that cannot be written; bad_argument without the filter
-std::vector<std::uint64_t> copy_with_filter(std::string const& path, OutputFile const& output,
-                                            std::string const& label,
-                                            std::vector<FilteredVariable> const& variables,
-                                            std::uint64_t memory_bytes);
+CopiedFile copy_with_filter(std::string const& path, OutputFile const& output,
+                            std::string const& label,
+                            std::vector<FilteredVariable> const& variables,
+                            std::uint64_t memory_bytes);
+
+/// Copies a file byte by byte.
+/// \param output  not committed yet; what has been written to it is gone
+/// \throws Error io
+void copy_bytes(std::string const& path, OutputFile const& output, std::string const& label);
 
 }  // namespace kompakt::files
 

@@ -106,6 +106,10 @@ class Hdf5 {
   KOMPAKT_FUNCTION(H5Pclose);
   KOMPAKT_FUNCTION(H5Pset_create_intermediate_group);
   KOMPAKT_FUNCTION(H5Pset_char_encoding);
+  KOMPAKT_FUNCTION(H5Pget_obj_track_times);
+  KOMPAKT_FUNCTION(H5Pset_obj_track_times);
+  KOMPAKT_FUNCTION(H5Pget_nfilters);
+  KOMPAKT_FUNCTION(H5Pget_filter2);
   KOMPAKT_FUNCTION(H5Pset_copy_object);
   KOMPAKT_FUNCTION(H5Padd_merge_committed_dtype_path);
   KOMPAKT_FUNCTION(H5Pset_libver_bounds);

@@ -32,7 +32,7 @@ class Hdf5Writer final : public FieldWriter {
     m_is_scalar = variable.is_scalar;
     m_extents = slowest_first(variable.shape, variable.shape.extents);
     m_value_bytes = size_of(dtype);
-    m_type = native_of(dtype);
+    m_type = variable.is_text ? hdf5().constant("H5T_C_S1") : native_of(dtype);
     m_next = 0;
     std::vector<hsize_t> const extents(m_extents.begin(), m_extents.end());
     Id const space(m_is_scalar ? h5.H5Screate(H5S_SCALAR)
@@ -42,9 +42,10 @@ class Hdf5Writer final : public FieldWriter {
     Id const with_groups(h5.H5Pcreate(h5.constant("H5P_CLS_LINK_CREATE_ID")), h5.H5Pclose);
     h5.H5Pset_create_intermediate_group(with_groups.get(), 1);
     Id const properties(h5.H5Pcreate(h5.constant("H5P_CLS_DATASET_CREATE_ID")), h5.H5Pclose);
+    h5.H5Pset_obj_track_times(properties.get(), 0);  // the same bytes whenever it is written
     VariableAttribute const* const fill = variable.find(fill_key);
     auto const number = fill == nullptr ? std::nullopt : numbers_of_text(dtype, fill->text);
-    if (number && number->size() == m_value_bytes) {
+    if (!variable.is_text && number && number->size() == m_value_bytes) {
       h5.H5Pset_fill_value(properties.get(), m_type, number->data());
     }
     m_dataset = Id(h5.H5Dcreate2(m_file.get(), variable.name.c_str(), m_type, space.get(),
@@ -99,6 +100,14 @@ class Hdf5Writer final : public FieldWriter {
                        h5.H5Aclose);
     return attribute.get() >= 0 && h5.H5Awrite(attribute.get(), type, value) >= 0;
   }
+  /// False if the library refuses.
+  static bool put_texts(hid_t object, std::string const& key,
+                        std::vector<std::string> const& texts) {
+    std::vector<char const*> pointers;
+    for (std::string const& text : texts) pointers.push_back(text.c_str());
+    return put_value(object, key, text_type(H5T_VARIABLE).get(), list_space(texts.size()).get(),
+                     pointers.data());
+  }
   void note_unless(bool is_put, std::string const& key, std::string const& owner) {
     if (!is_put) leave_out(key, owner, "HDF5 says: " + last_error());
   }
@@ -119,6 +128,10 @@ class Hdf5Writer final : public FieldWriter {
   void put(hid_t object, VariableAttribute const& attribute, std::string const& owner) {
     Hdf5 const& h5 = hdf5();
     Id const scalar(h5.H5Screate(H5S_SCALAR), h5.H5Sclose);
+    if (attribute.is_list) {
+      return note_unless(put_texts(object, attribute.key, texts_of_list(attribute.text)),
+                         attribute.key, owner);
+    }
     if (!attribute.type) {
       Id const type = text_type(std::max<std::size_t>(attribute.text.size(), 1));
       return note_unless(
@@ -145,16 +158,16 @@ class Hdf5Writer final : public FieldWriter {
       if (h5.H5Aexists(object.get(), attribute.key.c_str()) > 0) continue;
       put(object.get(), attribute, path);
     }
+    for (Dimension const& dimension : group.dimensions) {
+      add_note("the dimension '" + dimension.name + "' of '" + path +
+               "' is left out: no variable has it, and HDF5 has dimensions of variables alone");
+    }
   }
 
   void put_labels(Variable const& variable) {
     if (variable.dimensions.empty()) return;
-    std::vector<char const*> labels;
-    for (std::string const& dimension : variable.dimensions) labels.push_back(dimension.c_str());
-    Id const type = text_type(H5T_VARIABLE);
-    note_unless(put_value(m_dataset.get(), labels_key, type.get(), list_space(labels.size()).get(),
-                          labels.data()),
-                labels_key, variable.name);
+    note_unless(put_texts(m_dataset.get(), labels_key, variable.dimensions), labels_key,
+                variable.name);
   }
 
   /// The axis that a dimension of a variable has in the group of this or one around it; null if there is none.

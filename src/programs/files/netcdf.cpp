@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <netcdf.h>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace kompakt::files {
@@ -34,6 +35,7 @@ class Netcdf {
   KOMPAKT_FUNCTION(nc_inq_var);
   KOMPAKT_FUNCTION(nc_inq_varnatts);
   KOMPAKT_FUNCTION(nc_inq_dim);
+  KOMPAKT_FUNCTION(nc_inq_dimids);
   KOMPAKT_FUNCTION(nc_inq_unlimdims);
   KOMPAKT_FUNCTION(nc_inq_attname);
   KOMPAKT_FUNCTION(nc_inq_att);
@@ -49,6 +51,7 @@ class Netcdf {
   KOMPAKT_FUNCTION(nc_def_var);
   KOMPAKT_FUNCTION(nc_put_att);
   KOMPAKT_FUNCTION(nc_put_att_text);
+  KOMPAKT_FUNCTION(nc_put_att_string);
 #undef KOMPAKT_FUNCTION
 
   Netcdf() {
@@ -93,7 +96,7 @@ nc_type number_of(Dtype dtype) {
 }
 
 std::string refusal_of_type(nc_type number) {
-  std::string const what = number == NC_CHAR || number == NC_STRING
+  std::string const what = number == NC_STRING
                                ? "its values are texts"
                                : "its values are of a type that was made for the file";
   return what + "; f32, f64 and integers of 8 to 64 bits can be compressed";
@@ -162,6 +165,7 @@ class Catalogue {
     for (int number = 0; number < attributes; ++number) {
       add_attribute(own, {group, NC_GLOBAL}, number);
     }
+    std::size_t const number = m_groups.size();
     m_groups.push_back(std::move(own));
     for (int const id : list(group, netcdf().nc_inq_varids)) add_variable({group, id}, prefix);
     for (int const inner : list(group, netcdf().nc_inq_grps)) {
@@ -169,6 +173,7 @@ class Catalogue {
       m_file.require_read(netcdf().nc_inq_grpname(inner, name.data()));
       add_group(inner, prefix + name.data() + "/");
     }
+    add_dimensions(group, m_groups[number]);  // those of inner groups may be of this one
   }
 
  private:
@@ -181,6 +186,23 @@ class Catalogue {
     return ids;
   }
 
+  /// Adds those that no variable has.
+  void add_dimensions(int group, Group& to) const {
+    Netcdf const& nc = netcdf();
+    auto const own = [&](int from, int* count, int* ids) {
+      return nc.nc_inq_dimids(from, count, ids, 0);
+    };
+    for (int const id : list(group, own)) {
+      if (m_used.contains(id)) continue;
+      std::array<char, NC_MAX_NAME + 1> name{};
+      Dimension dimension;
+      m_file.require_read(nc.nc_inq_dim(group, id, name.data(), &dimension.length));
+      dimension.name = name.data();
+      dimension.is_unlimited = is_unlimited(group, id);
+      to.dimensions.push_back(std::move(dimension));
+    }
+  }
+
   void add_variable(VariableId const& where, std::string const& prefix) {
     int rank = 0, attributes = 0;
     nc_type type = NC_NAT;
@@ -191,7 +213,8 @@ class Catalogue {
                                             dimensions.data(), &attributes));
     Variable variable;
     variable.name = prefix + name.data();
-    if (auto const dtype = dtype_of(type)) {
+    variable.is_text = type == NC_CHAR;
+    if (auto const dtype = variable.is_text ? Dtype::u8 : dtype_of(type)) {
       variable.shape.dtype = *dtype;
     } else {
       variable.refusal = refusal_of_type(type);
@@ -205,6 +228,9 @@ class Catalogue {
       if (is_unlimited(where.group, dimension)) variable.unlimited.emplace_back(name.data());
     }
     take_extents(variable, extents);
+    if (variable.refusal.empty() || variable.is_empty) {
+      m_used.insert(dimensions.begin(), dimensions.end());
+    }
     for (int number = 0; number < attributes; ++number) add_attribute(variable, where, number);
     m_variables.push_back(std::move(variable));
     m_ids.push_back(where);
@@ -245,10 +271,9 @@ class Catalogue {
     } else if (type == NC_STRING) {
       std::vector<char*> texts(length);
       get(texts.data());
-      for (char const* const text : texts) {
-        if (text != texts.front()) attribute.text += '\n';
-        attribute.text += text == nullptr ? "" : text;
-      }
+      std::vector<std::string> own;
+      for (char const* const text : texts) own.emplace_back(text == nullptr ? "" : text);
+      if (!take_texts(attribute, own)) owner.flattened.emplace_back(name.data());
       nc.nc_free_string(length, texts.data());
     } else {
       owner.unread.emplace_back(name.data());  // of a type that was made for the file
@@ -260,6 +285,7 @@ class Catalogue {
   Handle const& m_file;
   std::vector<Variable>& m_variables;
   std::vector<VariableId>& m_ids;
+  std::set<int> m_used;  // dimensions of variables
   std::vector<Group>& m_groups;
 };
 
@@ -336,14 +362,15 @@ class NetcdfWriter final : public FieldWriter {
     std::vector<int> const dimensions = variable.is_scalar ? std::vector<int>() : define(variable);
     m_file.require_written(
         nc.nc_def_var(m_id.group, variable.name.substr(slash + 1).c_str(),
-                      number_of(variable.shape.dtype), static_cast<int>(dimensions.size()),
-                      dimensions.data(), &m_id.id),
+                      variable.is_text ? NC_CHAR : number_of(variable.shape.dtype),
+                      static_cast<int>(dimensions.size()), dimensions.data(), &m_id.id),
         variable.name);
     for (VariableAttribute const& attribute : variable.attributes) {
       put(m_id, attribute, variable.name);
     }
     for (Group const& group : variable.groups) {
       VariableId const where{group_of(group.name), NC_GLOBAL};
+      for (Dimension const& own : group.dimensions) define(where.group, own);
       for (VariableAttribute const& attribute : group.attributes) {
         put(where, attribute, "/" + group.name);
       }
@@ -420,6 +447,15 @@ class NetcdfWriter final : public FieldWriter {
     return ids;
   }
 
+  /// Makes a dimension that no variable has, unless it is there.
+  void define(int group, Dimension const& dimension) const {
+    int id = 0;
+    char const* const name = dimension.name.c_str();
+    if (netcdf().nc_inq_dimid(group, name, &id) == NC_NOERR) return;
+    std::size_t const length = dimension.is_unlimited ? NC_UNLIMITED : dimension.length;
+    m_file.require_written(netcdf().nc_def_dim(group, name, length, &id), dimension.name);
+  }
+
   /// Whether the library takes this name for a dimension, which it then has.
   bool takes(std::string const& name, std::size_t length) const {
     int id = 0;
@@ -450,7 +486,12 @@ class NetcdfWriter final : public FieldWriter {
     Netcdf const& nc = netcdf();
     char const* const key = attribute.key.c_str();
     int status = NC_EINVAL;
-    if (!attribute.type) {
+    if (attribute.is_list) {
+      std::vector<std::string> const texts = texts_of_list(attribute.text);
+      std::vector<char const*> pointers;
+      for (std::string const& text : texts) pointers.push_back(text.c_str());
+      status = nc.nc_put_att_string(where.group, where.id, key, pointers.size(), pointers.data());
+    } else if (!attribute.type) {
       status = nc.nc_put_att_text(where.group, where.id, key, attribute.text.size(),
                                   attribute.text.data());
     } else if (auto const numbers = numbers_of_text(*attribute.type, attribute.text)) {

@@ -7,9 +7,12 @@ FilterWords filter_words(Options const&) {
   throw_not_built("words", "HDF5 and its filter", "libhdf5-dev");
 }
 
-std::vector<std::uint64_t> copy_with_filter(std::string const& path, OutputFile const&,
-                                            std::string const&,
-                                            std::vector<FilteredVariable> const&, std::uint64_t) {
+CopiedFile copy_with_filter(std::string const& path, OutputFile const&, std::string const&,
+                            std::vector<FilteredVariable> const&, std::uint64_t) {
+  throw_not_built(path, "HDF5 and its filter", "libhdf5-dev");
+}
+
+void copy_bytes(std::string const& path, OutputFile const&, std::string const&) {
   throw_not_built(path, "HDF5 and its filter", "libhdf5-dev");
 }
 

@@ -1,6 +1,7 @@
 #include "npy.hpp"
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cstring>
 #include <optional>
@@ -13,14 +14,27 @@ namespace {
 constexpr std::size_t max_header_bytes = std::size_t{1} << 16;
 constexpr std::size_t alignment = 64;  // of the first value
 
+/// What stands behind the order of bytes in the word of a type.
 struct DtypeWord {
-  char const* word;
+  std::string_view word;
   Dtype dtype;
+  std::size_t bytes;                ///< of a value in the file
+  char const* converted = nullptr;  ///< what a note says of values that become others
 };
 constexpr DtypeWord dtype_words[] = {
-    {"<f4", Dtype::f32}, {"<f8", Dtype::f64}, {"|i1", Dtype::i8},  {"|u1", Dtype::u8},
-    {"<i2", Dtype::i16}, {"<u2", Dtype::u16}, {"<i4", Dtype::i32}, {"<u4", Dtype::u32},
-    {"<i8", Dtype::i64}, {"<u8", Dtype::u64}, {"<i1", Dtype::i8},  {"<u1", Dtype::u8},
+    {"f4", Dtype::f32, 4},
+    {"f8", Dtype::f64, 8},
+    {"i1", Dtype::i8, 1},
+    {"u1", Dtype::u8, 1},
+    {"i2", Dtype::i16, 2},
+    {"u2", Dtype::u16, 2},
+    {"i4", Dtype::i32, 4},
+    {"u4", Dtype::u32, 4},
+    {"i8", Dtype::i64, 8},
+    {"u8", Dtype::u64, 8},
+    {"f2", Dtype::f32, 2,
+     "its values are float16 and are compressed as f32, which has all of them"},
+    {"b1", Dtype::u8, 1, "its values are true and false and are compressed as u8, 1 and 0"},
 };
 
 /// Reads the dictionary of a header, no more of Python than that.
@@ -28,7 +42,7 @@ class HeaderParser {
  public:
   HeaderParser(std::string_view text, std::string const& path) : m_rest(text), m_path(path) {}
 
-  Variable parse() {
+  NpyArray parse() {
     expect('{');
     while (!take('}')) {
       entry();
@@ -41,11 +55,12 @@ class HeaderParser {
     if (!m_dtype || !m_fortran_order || !m_has_shape) {
       damaged("it lacks one of descr, fortran_order and shape");
     }
-    Variable variable = std::move(m_variable);
-    variable.shape.dtype = *m_dtype;
-    bool const reversed = *m_fortran_order && variable.shape.rank > 1;
-    variable.shape.order = reversed ? Order::first_fastest : Order::last_fastest;
-    return variable;
+    NpyArray array{std::move(m_variable), m_path, m_dtype->bytes, m_is_big_endian};
+    array.variable.shape.dtype = m_dtype->dtype;
+    if (m_dtype->converted != nullptr) array.variable.converted = m_dtype->converted;
+    bool const reversed = *m_fortran_order && array.variable.shape.rank > 1;
+    array.variable.shape.order = reversed ? Order::first_fastest : Order::last_fastest;
+    return array;
   }
 
  private:
@@ -109,18 +124,15 @@ class HeaderParser {
   void take_dtype() {
     if (take('[')) refuse("its values are structures; store each member as an array of its own");
     std::string_view const word = quoted();
+    bool const has_order = !word.empty() && std::string_view("<>|=").find(word[0]) != word.npos;
     for (DtypeWord const& known : dtype_words) {
-      if (word == known.word) m_dtype = known.dtype;
+      bool const fits = has_order && word.substr(1) == known.word;
+      if (fits && (word[0] != '|' || known.bytes == 1)) m_dtype = known;
     }
+    m_is_big_endian = has_order && word[0] == '>';
     if (m_dtype) return;
     std::string text;  // of a file that nobody has checked
     for (char const c : word.substr(0, 20)) text += c >= ' ' && c <= '~' ? c : '?';
-    if (word.starts_with('>')) {
-      refuse(
-          "its values are big-endian ('" + text +
-          "'); store them little-endian, as numpy.save(file, a.astype(a.dtype.newbyteorder('<')))"
-          " does");
-    }
     refuse("its values are of the type '" + text +
            "'; f32, f64 and integers of 8 to 64 bits can be compressed");
   }
@@ -158,61 +170,102 @@ class HeaderParser {
   std::string_view m_rest;
   std::string const& m_path;
   Variable m_variable;
-  std::optional<Dtype> m_dtype;
+  std::optional<DtypeWord> m_dtype;
+  bool m_is_big_endian = false;
   std::optional<bool> m_fortran_order;
   bool m_has_shape = false;
 };
 
-[[noreturn]] void cut_off(std::string const& path, std::uint64_t bytes, std::uint64_t needed) {
-  throw Error(Status::corrupt, "'" + path + "' has " + std::to_string(bytes) +
-                                   " bytes, but its NumPy header speaks of " +
-                                   std::to_string(needed) + "; copy the file again");
+[[noreturn]] void cut_off(std::string const& path) {
+  throw Error(Status::corrupt, "'" + path +
+                                   "' is cut off: it ends before the last value of its "
+                                   "NumPy array; copy the file again");
 }
+
+void read_all(ByteSource& source, std::span<std::byte> to, std::string const& path) {
+  if (source.read(to) < to.size()) cut_off(path);
+}
+
+/// A float16 as a float, which has all of its values: IEEE 754-2019, section 3.4.
+float float_of_half(std::uint16_t half) {
+  std::uint32_t const sign = static_cast<std::uint32_t>(half & 0x8000) << 16;
+  std::uint32_t const exponent = (half >> 10) & 0x1f, fraction = half & 0x3ff;
+  if (exponent == 0) {  // zeros and denormals: multiples of 2^-24
+    float const magnitude = static_cast<float>(fraction) * 0x1p-24F;
+    return sign != 0 ? -magnitude : magnitude;
+  }
+  std::uint32_t const biased = exponent == 0x1f ? 0xff : exponent + (127 - 15);
+  return std::bit_cast<float>(sign | biased << 23 | fraction << 13);
+}
+
+class NpyReader final : public FieldReader {
+ public:
+  NpyReader(std::unique_ptr<ByteSource> source, NpyArray array)
+      : m_source(std::move(source)), m_array(std::move(array)) {}
+
+  bool can_rewind() const override { return m_source->can_rewind(); }
+  void rewind() override {
+    m_source->rewind();
+    std::vector<std::byte> front(m_array.begin);
+    read_all(*m_source, front, m_array.label);
+  }
+  void read(std::span<std::byte> values) override {
+    if (!m_array.is_half()) {
+      read_all(*m_source, values, m_array.label);
+      if (m_array.is_big_endian) turn(values);
+      return;
+    }
+    m_halves.resize(values.size() / 2);
+    read_all(*m_source, m_halves, m_array.label);
+    if (m_array.is_big_endian) turn(m_halves);
+    for (std::size_t i = 0; i < m_halves.size() / 2; ++i) {
+      std::uint16_t half = 0;
+      std::memcpy(&half, &m_halves[2 * i], 2);
+      float const value = float_of_half(half);
+      std::memcpy(&values[4 * i], &value, 4);
+    }
+  }
+  void require_end() override {
+    std::byte more{};
+    if (m_source->read({&more, 1}) == 0) return;
+    throw Error(Status::corrupt, "'" + m_array.label +
+                                     "' has bytes behind the last value of its NumPy array; write "
+                                     "one array alone");
+  }
+
+ private:
+  void turn(std::span<std::byte> values) const {
+    std::size_t const bytes = m_array.value_bytes;
+    for (std::size_t at = 0; at + bytes <= values.size(); at += bytes) {
+      std::ranges::reverse(values.subspan(at, bytes));
+    }
+  }
+
+  std::unique_ptr<ByteSource> m_source;
+  NpyArray m_array;
+  std::vector<std::byte> m_halves;
+};
 
 class NpyFile final : public FieldFile {
  public:
   explicit NpyFile(std::string const& path) : m_path(path) {
     InputFile file(path, "read_file");
     std::uint64_t const bytes = file.known_bytes();
-    std::array<std::byte, 12> front{};
-    if (bytes < front.size()) cut_off(path, bytes, front.size());
-    file.read_at(0, front);
-    auto const byte = [&](std::size_t i) { return std::to_integer<std::uint64_t>(front[i]); };
-    std::uint64_t const version = byte(6);
-    if (version < 1 || version > 3) {
-      throw Error(Status::unsupported_version, "'" + path + "': version " +
-                                                   std::to_string(version) +
-                                                   " of the NumPy format is not known; 1 to 3 are");
-    }
-    bool const is_short = version == 1;
-    std::uint64_t const header_bytes =
-        byte(8) | byte(9) << 8 | (is_short ? 0 : byte(10) << 16 | byte(11) << 24);
-    std::uint64_t const begin = is_short ? 10 : 12;
-    if (header_bytes > max_header_bytes) {
-      throw Error(Status::corrupt, "'" + path + "': the header of the NumPy file is damaged: " +
-                                       std::to_string(header_bytes) +
-                                       " bytes are no length of one; write the file again");
-    }
-    if (begin + header_bytes > bytes) cut_off(path, bytes, begin + header_bytes);
-    std::string text(header_bytes, '\0');
-    file.read_at(begin, std::as_writable_bytes(std::span(text)));
-    m_variables = {parse_npy_header(text, path)};
-    m_begin = begin + header_bytes;
-    std::uint64_t const needed = m_begin + m_variables[0].shape.bytes();
-    if (bytes != needed) cut_off(path, bytes, needed);
+    NpyArray const array = read_npy_front(*read_bytes(std::move(file)), path);
+    array.require_bytes(bytes, path);
+    m_variables = {array.variable};
   }
 
   std::vector<Variable> const& variables() const override { return m_variables; }
-  std::unique_ptr<FieldReader> read(Variable const& variable) const override {
-    InputFile file(m_path, "read_file");
-    file.narrow(m_begin, variable.shape.bytes());
-    return read_raw(std::move(file), variable.shape);
+  std::unique_ptr<FieldReader> read(Variable const&) const override {
+    auto source = read_bytes(InputFile(m_path, "read_file"));
+    NpyArray array = read_npy_front(*source, m_path);
+    return read_npy(std::move(source), std::move(array));
   }
 
  private:
   std::string m_path;
   std::vector<Variable> m_variables;
-  std::uint64_t m_begin = 0;
 };
 
 class NpyWriter final : public FieldWriter {
@@ -232,15 +285,59 @@ class NpyWriter final : public FieldWriter {
 
 }  // namespace
 
-Variable parse_npy_header(std::string_view text, std::string const& path) {
+void NpyArray::require_bytes(std::uint64_t bytes, std::string const& path) const {
+  std::uint64_t const needed = begin + variable.shape.size() * value_bytes;
+  if (bytes == needed) return;
+  throw Error(Status::corrupt, "'" + path + "' has " + std::to_string(bytes) +
+                                   " bytes, but its NumPy header speaks of " +
+                                   std::to_string(needed) + "; copy the file again");
+}
+
+NpyArray parse_npy_header(std::string_view text, std::string const& path) {
   return HeaderParser(text, path).parse();
+}
+
+NpyArray read_npy_front(ByteSource& source, std::string const& path) {
+  std::array<std::byte, 12> front{};
+  read_all(source, std::span(front).first(10), path);
+  auto const byte = [&](std::size_t i) { return std::to_integer<std::uint64_t>(front[i]); };
+  std::string_view const magic(reinterpret_cast<char const*>(front.data()), npy_magic.size());
+  if (magic != npy_magic) {
+    throw Error(Status::bad_magic, "'" + path + "' is no array of NumPy; write it again");
+  }
+  std::uint64_t const version = byte(6);
+  if (version < 1 || version > 3) {
+    throw Error(Status::unsupported_version, "'" + path + "': version " + std::to_string(version) +
+                                                 " of the NumPy format is not known; 1 to 3 are");
+  }
+  bool const is_short = version == 1;
+  if (!is_short) read_all(source, std::span(front).last(2), path);
+  std::uint64_t const header_bytes =
+      byte(8) | byte(9) << 8 | (is_short ? 0 : byte(10) << 16 | byte(11) << 24);
+  if (header_bytes > max_header_bytes) {
+    throw Error(Status::corrupt, "'" + path + "': the header of the NumPy file is damaged: " +
+                                     std::to_string(header_bytes) +
+                                     " bytes are no length of one; write the file again");
+  }
+  std::string text(header_bytes, '\0');
+  read_all(source, std::as_writable_bytes(std::span(text)), path);
+  NpyArray array = parse_npy_header(text, path);
+  array.begin = (is_short ? 10 : 12) + header_bytes;
+  return array;
+}
+
+std::unique_ptr<FieldReader> read_npy(std::unique_ptr<ByteSource> source, NpyArray array) {
+  return std::make_unique<NpyReader>(std::move(source), std::move(array));
 }
 
 std::string npy_header(Variable const& variable) {
   FieldShape const& shape = variable.shape;
   auto const word = std::ranges::find(dtype_words, shape.dtype, &DtypeWord::dtype);
-  std::string text = std::string("{'descr': '") + word->word + "', 'fortran_order': " +
-                     (shape.order == Order::first_fastest ? "True" : "False") + ", 'shape': (";
+  char const order = word->bytes == 1 ? '|' : '<';
+  std::string text =
+      std::string("{'descr': '") + order + std::string(word->word) +
+      "', 'fortran_order': " + (shape.order == Order::first_fastest ? "True" : "False") +
+      ", 'shape': (";
   for (int i = 0; i < shape.rank && !variable.is_scalar; ++i) {
     if (i > 0) text += ' ';
     text += std::to_string(shape.extents[static_cast<std::size_t>(i)]) + ",";

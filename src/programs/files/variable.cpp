@@ -14,7 +14,9 @@ namespace {
 // Keys of an archive that are the program's. A slash is in no name of a dimension, an end of a line in no key.
 constexpr std::string_view dimensions_key = "_dimensions", types_key = "_types",
                            unlimited_key = "_unlimited";
-constexpr char dimension_separator = '/', type_separator = '\n';
+constexpr char dimension_separator = '/', type_separator = '\n', text_separator = '\n';
+// Among the types: of attributes that are lists of texts, and of a variable whose values are letters.
+constexpr std::string_view texts_word = "texts", letters_word = "char";
 // In front of keys of attributes of the variable's own group, and once more for each one around it.
 constexpr std::string_view own_group = "./", outer_group = "../";
 
@@ -80,12 +82,39 @@ void take_types(Variable& variable, std::string_view text) {
   for (std::string const& word : words_of(text, type_separator)) {
     std::size_t const blank = word.find(' ');
     std::optional<Dtype> const type = dtype_of_word(word.substr(0, blank));
-    if (blank == std::string::npos || !type) continue;
+    bool const is_list = word.substr(0, blank) == texts_word;
+    if (blank == std::string::npos || (!type && !is_list)) continue;
     for (VariableAttribute& attribute : variable.attributes) {
-      bool const named = attribute.key == std::string_view(word).substr(blank + 1);
-      if (named && numbers_of_text(*type, attribute.text)) attribute.type = type;
+      if (attribute.key != std::string_view(word).substr(blank + 1)) continue;
+      attribute.is_list = is_list;
+      if (type && numbers_of_text(*type, attribute.text)) attribute.type = type;
     }
   }
+}
+
+// "x=5/time=0*": a star for one that can grow.
+std::string text_of(std::vector<Dimension> const& dimensions) {
+  std::vector<std::string> words;
+  for (Dimension const& dimension : dimensions) {
+    words.push_back(dimension.name + "=" + std::to_string(dimension.length) +
+                    (dimension.is_unlimited ? "*" : ""));
+  }
+  return joined(words, dimension_separator);
+}
+
+/// The reverse; none for what is no such text.
+std::optional<std::vector<Dimension>> dimensions_of(std::string_view text) {
+  std::vector<Dimension> dimensions;
+  for (std::string const& word : words_of(text, dimension_separator)) {
+    std::size_t const equals = word.rfind('=');
+    if (equals == std::string::npos) return std::nullopt;
+    Dimension dimension{word.substr(0, equals), 0, word.ends_with('*')};
+    char const* const end = word.data() + word.size() - (dimension.is_unlimited ? 1 : 0);
+    auto const [stop, error] = std::from_chars(word.data() + equals + 1, end, dimension.length);
+    if (error != std::errc() || stop != end) return std::nullopt;
+    dimensions.push_back(std::move(dimension));
+  }
+  return dimensions;
 }
 
 /// How many groups there are around: of "ocean/surface" two, of the root none.
@@ -117,6 +146,8 @@ class KeptAttributes {
     m_kept.emplace_back(own.key, own.text);
     if (attribute.type) {
       m_types.push_back(std::string(to_string(*attribute.type)) + " " + own.key);
+    } else if (attribute.is_list) {
+      m_types.push_back(std::string(texts_word) + " " + own.key);
     }
   }
   Attributes take(Variable const& variable) {
@@ -129,6 +160,7 @@ class KeptAttributes {
     if (!unlimited.text.empty() && can_be_kept(unlimited)) {
       m_kept.emplace_back(unlimited_key, unlimited.text);
     }
+    if (variable.is_text) m_types.emplace_back(letters_word);
     if (!m_types.empty()) m_kept.emplace_back(types_key, joined(m_types, type_separator));
     return std::move(m_kept);
   }
@@ -157,7 +189,13 @@ void take_groups(Variable& variable) {
     if (found == variable.groups.end()) {
       found = variable.groups.insert(found, Group{std::move(name)});
     }
-    found->attributes.push_back({std::string(key), attribute.text, attribute.type});
+    auto dimensions = key == dimensions_key ? dimensions_of(attribute.text) : std::nullopt;
+    if (dimensions) {
+      found->dimensions = std::move(*dimensions);
+    } else {
+      found->attributes.push_back(
+          {std::string(key), attribute.text, attribute.type, attribute.is_list});
+    }
   }
   variable.attributes = std::move(own);
 }
@@ -256,8 +294,21 @@ void take_extents(Variable& variable, std::vector<std::size_t> const& extents) {
   if (!is_countable(extents)) {
     variable.refusal = "its extents make more values than 2^60";
   } else if (shape.size() == 0) {
+    variable.is_empty = variable.refusal.empty();
     variable.refusal = "it has no values: an extent is 0";
   }
+}
+
+std::vector<std::string> texts_of_list(std::string_view text) {
+  std::vector<std::string> texts = words_of(text, text_separator);
+  if (texts.empty()) texts.emplace_back();
+  return texts;
+}
+
+bool take_texts(VariableAttribute& attribute, std::vector<std::string> const& texts) {
+  attribute.text = joined(texts, text_separator);
+  attribute.is_list = texts.size() > 1 && texts_of_list(attribute.text) == texts;
+  return attribute.is_list || texts.size() <= 1;
 }
 
 std::string text_of_numbers(Dtype type, std::span<std::byte const> numbers) {
@@ -302,6 +353,8 @@ Attributes attributes_of(Variable const& variable, std::vector<std::string>& lef
     for (VariableAttribute const& attribute : group.attributes) {
       kept.add(attribute, prefix_of(group, variable));
     }
+    if (group.dimensions.empty()) continue;
+    kept.add({std::string(dimensions_key), text_of(group.dimensions)}, prefix_of(group, variable));
   }
   return kept.take(variable);
 }
@@ -325,7 +378,10 @@ Variable variable_of(std::string const& name, FieldShape const& shape,
   if (variable.dimensions.size() != static_cast<std::size_t>(shape.rank)) {
     variable.dimensions.clear();
   }
-  take_types(variable, types + type_separator + to_string(shape.dtype) + " " + fill_key);
+  auto const of_values = words_of(types, type_separator);
+  variable.is_text = shape.dtype == Dtype::u8 && std::ranges::count(of_values, letters_word) > 0;
+  std::string const fill_type = std::string(to_string(shape.dtype)) + " " + fill_key;
+  take_types(variable, variable.is_text ? types : types + type_separator + fill_type);
   take_groups(variable);
   return variable;
 }

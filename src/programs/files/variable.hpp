@@ -17,15 +17,25 @@ struct VariableAttribute {
   std::string key;
   std::string text;
   std::optional<Dtype> type = std::nullopt;  ///< of the numbers; none: it is a text
+  bool is_list = false;                      ///< of texts, a line each
 
   friend bool operator==(VariableAttribute const&, VariableAttribute const&) = default;
+};
+
+/// A dimension of a group. One that can grow may have no length yet.
+struct Dimension {
+  std::string name;
+  std::size_t length = 0;
+  bool is_unlimited = false;
 };
 
 /// What a file says of a group. That of the root is what it says of itself.
 struct Group {
   std::string name;  ///< with those that it lies in, "ocean/surface"; empty: the root
   std::vector<VariableAttribute> attributes{};
-  std::vector<std::string> unread{};  ///< keys of attributes that are neither numbers nor texts
+  std::vector<std::string> unread{};     ///< keys of attributes that are neither numbers nor texts
+  std::vector<std::string> flattened{};  ///< keys of those that lose their shape
+  std::vector<Dimension> dimensions{};   ///< on which the file has no variable
 };
 
 /// The group of a variable or group of this name; of those in the root "", as of the root itself.
@@ -37,12 +47,16 @@ struct Variable {
   FieldShape shape{};
   bool is_supporting = false;             ///< it says where, when or how other variables are
   bool is_scalar = false;                 ///< it has no index, and its shape one of extent 1
+  bool is_empty = false;                  ///< an extent is 0, and nothing else is a refusal
+  bool is_text = false;                   ///< its values are letters, a byte each
   std::vector<std::string> dimensions{};  ///< one an index, the slowest first; may be empty
   std::vector<std::string> unlimited{};   ///< those of them that can grow
   std::vector<std::size_t> chunk{};       ///< extents of a chunk in a file of HDF5, if it has some
   std::vector<VariableAttribute> attributes{};
-  std::vector<std::string> unread{};  ///< keys of attributes that are neither numbers nor texts
+  std::vector<std::string> unread{};     ///< keys of attributes that are neither numbers nor texts
+  std::vector<std::string> flattened{};  ///< keys of those that lose their shape
   std::vector<Group> groups{};  ///< of those that it lies in, what is kept and written with it
+  std::string converted{};      ///< what a note says of values that become others; empty if none do
   std::string refusal{};        ///< why it is no field that can be compressed; empty if it is one
 
   /// The values of an axis: one index, of the variable's own name.
@@ -67,6 +81,12 @@ inline constexpr char const* fill_key = "_FillValue";
 std::string text_of_numbers(Dtype type, std::span<std::byte const> numbers);
 /// The reverse; none if there is a word that is no number of the type.
 std::optional<std::vector<std::byte>> numbers_of_text(Dtype type, std::string_view text);
+
+/// The texts of an attribute that is a list of them.
+std::vector<std::string> texts_of_list(std::string_view text);
+/// Gives an attribute its text, or its list of texts.
+/// \returns false for a list that comes back as one text, because one of its texts has several lines
+bool take_texts(VariableAttribute& attribute, std::vector<std::string> const& texts);
 
 /// "'a', 'b' and 3 more"; "none"
 std::string text_of_names(std::vector<std::string> const& names);

@@ -16,7 +16,10 @@ namespace {
 
 [[noreturn]] void refuse(std::string const& message) { throw Error(Status::bad_argument, message); }
 
-std::vector<std::string> words_of(std::string const& list, char separator) {
+// A capital separator, as in 24X16, is one too.
+std::vector<std::string> words_of(std::string list, char separator) {
+  if (separator == 'x') std::ranges::replace(list, 'X', 'x');
+
   std::vector<std::string> words;
   std::size_t begin = 0;
   while (begin <= list.size()) {

@@ -1,9 +1,11 @@
 #include "field_input.hpp"
 #include "codec.hpp"
 #include "files.hpp"
+#include "notes.hpp"
 #include "progress.hpp"
 #include "source.hpp"
 #include <algorithm>
+#include <files/npy.hpp>
 #include <filesystem>
 #include <utility>
 
@@ -52,10 +54,36 @@ std::vector<std::byte> FieldInput::read_all() {
   return values;
 }
 
+namespace {
+
+/// Standard input that says what is in it, which only an array of NumPy does.
+FieldInput open_described_input(FieldArguments const& given) {
+  auto source = files::read_bytes(open_input("read_raw_field", "-"));
+  std::optional<files::NpyArray> array;
+  try {
+    array = files::read_npy_front(*source, "standard input");
+  } catch (Error const& error) {
+    bool const is_array = error.status() != Status::bad_magic && error.status() != Status::corrupt;
+    if (is_array) throw;
+    static_cast<void>(given.shape());  // says that type and extents are missing
+  }
+  files::Variable const variable = array->variable;
+  note_converted("standard input", variable);
+  return {"standard input", variable.shape, variable,
+          files::read_npy(std::move(source), std::move(*array))};
+}
+
+}  // namespace
+
+void note_converted(std::string const& label, files::Variable const& variable) {
+  if (!variable.converted.empty()) note("'" + label + "': " + variable.converted);
+}
+
 FieldInput open_field_input(std::string const& word, FieldArguments const& given,
                             std::optional<FieldShape> const& known) {
   files::FileName const name = files::input_name(word, known || given.given());
   if (name.path != "-") require_no_folder(name.path);
+  if (name.path == "-" && !known && !given.given()) return open_described_input(given);
   if (name.format == files::Format::raw) {
     FieldShape const shape = known ? *known : given.shape();
     return {word,
@@ -69,6 +97,7 @@ FieldInput open_field_input(std::string const& word, FieldArguments const& given
   given.require_agreement(variable.shape, label);
   if (!known && !given.given()) require_likely(variable, {name.path, variable.name});
   if (known) require_same_shape(label, variable.shape, "the other field has", *known);
+  note_converted(label, variable);
   FieldInput input{label, variable.shape, variable, file->read(variable)};
   input.variable.groups = GroupsToKeep(*file).take(variable);
   return input;

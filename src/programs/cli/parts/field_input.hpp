@@ -30,10 +30,15 @@ class GroupsToKeep {
 
   /// Those that this variable lies in, from the root on, and none before.
   std::vector<files::Group> take(files::Variable const& variable);
+  /// Those that no variable so far has taken.
+  std::vector<files::Group> const& left() const { return m_groups; }
 
  private:
   std::vector<files::Group> m_groups;
 };
+
+/// A note on values that are compressed as others, such as float16.
+void note_converted(std::string const& label, files::Variable const& variable);
 
 /// Why a variable is far too large for its file, as a damaged header makes them, and chunks of which nobody has written most;
 /// empty if it is not.

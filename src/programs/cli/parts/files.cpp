@@ -54,6 +54,11 @@ void require_no_folder(fs::path const& input) {
               "cannot read '" + input.string() + "': it is a folder; name a file in it");
 }
 
+bool is_larger(std::uint64_t bytes, std::uint64_t input_bytes) {
+  constexpr std::uint64_t always_needed = 4096;
+  return bytes > input_bytes + std::max(always_needed, input_bytes / 100);
+}
+
 char const* advice_for(Status status) {
   switch (status) {
     case Status::bad_magic: return "; name a file that 'kompakt compress' has written";

@@ -21,6 +21,9 @@ std::string message_of(Error const& error);
 /// Throws Error io for a folder, which could be opened, but not read.
 void require_no_folder(std::filesystem::path const& input);
 
+/// Whether a file is larger than its input by more than what headers and indices need: 1 % or 4096 bytes, the larger of both.
+bool is_larger(std::uint64_t bytes, std::uint64_t input_bytes);
+
 /// What to do about a stream that was refused, after a semicolon; may be empty.
 char const* advice_for(Status status);
 

@@ -70,10 +70,15 @@ Attributes joined(Attributes attributes, Attributes const& more) {
   return attributes;
 }
 
-void note_unread(std::vector<std::string> const& keys, std::string const& owner) {
-  for (std::string const& key : keys) {
+/// \param from   a variable or a group
+void note_unread(auto const& from, std::string const& owner) {
+  for (std::string const& key : from.unread) {
     note("the attribute '" + in_one_line(key) + "' of " + owner +
          " is left out: it has neither numbers nor texts");
+  }
+  for (std::string const& key : from.flattened) {
+    note("the attribute '" + in_one_line(key) + "' of " + owner +
+         " loses its shape: an archive keeps lists of numbers, and of texts of one line each");
   }
 }
 
@@ -86,9 +91,9 @@ Attributes kept_attributes(files::Variable const& variable) {
     note("the attribute '" + in_one_line(key) + "' of '" + variable.name +
          "' is left out: an archive keeps texts of UTF-8 of up to 65535 bytes, at most 1024");
   }
-  note_unread(variable.unread, "'" + variable.name + "'");
+  note_unread(variable, "'" + variable.name + "'");
   for (files::Group const& group : variable.groups) {
-    note_unread(group.unread, group.name.empty() ? "the file" : "the group '" + group.name + "'");
+    note_unread(group, group.name.empty() ? "the file" : "the group '" + group.name + "'");
   }
   return attributes;
 }

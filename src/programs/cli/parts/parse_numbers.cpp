@@ -12,6 +12,12 @@ namespace {
 
 [[noreturn]] void refuse(std::string const& message) { throw Error(Status::bad_argument, message); }
 
+// from_chars() takes no plus, with which people write exponents and signs.
+std::string_view without_plus(std::string_view word) {
+  bool const has_plus = word.size() > 1 && word[0] == '+' && word[1] != '-';
+  return word.substr(has_plus ? 1 : 0);
+}
+
 // Digits and at most one point, as from_chars() takes them; else NaN.
 double parse_fraction(std::string_view word) {
   double value = 0;
@@ -63,8 +69,9 @@ std::uint64_t parse_bytes(std::string_view option, std::string_view word) {
 
 double parse_positive(std::string const& option, std::string_view word, std::string const& what) {
   double value = 0;
-  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  bool const number = error == std::errc() && end == word.data() + word.size();
+  std::string_view const digits = without_plus(word);
+  auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  bool const number = error == std::errc() && end == digits.data() + digits.size();
   if (!number || !std::isfinite(value) || value <= 0) {
     refuse(option + ": '" + std::string(word) + "' is not a " + what +
            "; give a positive, finite number such as 1e-3");

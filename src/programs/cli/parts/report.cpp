@@ -2,6 +2,7 @@
 #include "arguments.hpp"
 #include "notes.hpp"
 #include "text.hpp"
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -63,6 +64,19 @@ void describe(Report& report, ChoiceRecord const& reason, Pipeline pipeline, Var
   report.lines.emplace_back("chosen", "for " + goal + ", " + text);
   report.values["chosen_for"] = goal;
   report.values["chosen_by"] = text;
+}
+
+/// What people look at first: sizes, bound and pipeline.
+std::vector<std::pair<std::string, std::string>> brief_lines(std::string const& files,
+                                                             StreamInfo const& info) {
+  auto const original = static_cast<double>(info.shape.bytes());
+  auto const stored = static_cast<double>(info.bytes);
+  std::string pipeline = std::string(to_string(info.pipeline)) + (info.packed ? ", packed" : "");
+  if (info.reason.goal()) pipeline.append(", chosen for ").append(to_string(*info.reason.goal()));
+  return {{"file", files + ", " + text_of_bytes(original) + " -> " + text_of_bytes(stored) +
+                       ", ratio " + text_of(original / stored, 5)},
+          {"bound", text_of_bound(info) + (info.fill ? "; masked is " + text_of(*info.fill) : "")},
+          {"pipeline", pipeline}};
 }
 
 }  // namespace
@@ -157,16 +171,26 @@ void describe(Report& report, MemoryLimit const& memory) {
   report.values["memory_limit"] = memory.source;
 }
 
+void add_report_detail(CLI::App& verb) {
+  verb.add_flag_callback("--verbose", be_verbose, "report everything about the stream");
+}
+
 Report codec_report(std::string const& input, std::string const& output,
                     FrameSequence const& frames, char const* exec, double elapsed_s,
                     char const* speed_key) {
+  // A call on less than this is over before its time says anything.
+  constexpr std::uint64_t least_timed = std::uint64_t{1} << 24;
   Report report;
-  double const gbps = gigabytes_per_second(frames.whole().shape.bytes(), elapsed_s);
+  std::uint64_t const bytes = frames.whole().shape.bytes();
+  double const gbps = gigabytes_per_second(bytes, elapsed_s);
   report.lines.emplace_back("file", input + " -> " + output);
   describe(report, frames);
-  report.lines.emplace_back(
-      "speed", text_of(gbps, 4) + " GB/s on " + exec +
-                   (frames.count() > 1 ? ", without files" : ", first call, without files"));
+  if (bytes >= least_timed) {
+    report.lines.emplace_back(
+        "speed", text_of(gbps, 4) + " GB/s on " + exec +
+                     (frames.count() > 1 ? ", without files" : ", first call, without files"));
+  }
+  if (!is_verbose()) report.lines = brief_lines(input + " -> " + output, frames.whole());
   report.values[speed_key] = gbps;
   report.values["exec"] = exec;
   return report;

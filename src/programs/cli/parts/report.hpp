@@ -3,6 +3,7 @@
 
 #include "frames.hpp"
 #include "memory_limits.hpp"
+#include "parser_names.hpp"
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -35,7 +36,10 @@ nlohmann::ordered_json bound_abs_of(StreamInfo const& info);
 /// "0.001 in the units of the field", "0.001 of each value" and the like.
 std::string text_of_resolved(ErrorBound const& bound);
 
-/// What compress and decompress say.
+/// Adds --verbose to a verb with a codec_report().
+void add_report_detail(CLI::App& verb);
+
+/// What compress and decompress say: three lines, or with --verbose all.
 /// \param elapsed_s  of the calls of the library
 /// \param exec       word of the execution space
 /// \param speed_key  name of the GB/s in JSON

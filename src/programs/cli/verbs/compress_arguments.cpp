@@ -5,10 +5,10 @@
 namespace kompakt::cli {
 
 void CompressArguments::add_to(CLI::App& verb) {
-  verb.add_option(
-          "-i", input,
-          "field: raw (values only, little-endian; - for standard input), .npy, FILE.nc:NAME, "
-          "FILE.h5:NAME")
+  verb.add_option("-i", input,
+                  "field: raw (values only, little-endian; - for standard input), .npy, "
+                  "FILE.npz:NAME, FILE.nc:NAME, "
+                  "FILE.h5:NAME")
       ->type_name("FILE");
   verb.add_option("files", files,
                   "in place of -i: files of netCDF or HDF5, all variables of which make an archive")
@@ -30,6 +30,7 @@ void CompressArguments::add_to(CLI::App& verb) {
   output.add_to(verb);
   memory.add_to(verb, "larger fields are compressed slab by slab");
   exec.add_to(verb);
+  add_report_detail(verb);
   verb.add_flag("--json", json, "report as JSON");
 }
 

@@ -70,13 +70,23 @@ void require_own_names(std::vector<Task> const& tasks) {
   }
 }
 
+// Files have such variables deflated, mostly: packed, they are rarely larger than there.
+Options exact_options(CodingArguments const& coding) {
+  Options options = coding.lossless();
+  options.pack = options.pack || coding.chosen_goal() != Goal::speed;
+  return options;
+}
+
 // An error of what describes fields would be one of all of them, and integers know no other bound.
 AskedOptions options_for(CompressArguments const& arguments, std::vector<NamedBound>& bounds,
                          Task const& task) {
   NamedBound const* const named = find_bound(bounds, task.variable, task.name);
-  if (named != nullptr) return arguments.coding.options_with(named->bound);
-  if (task.variable.is_supporting || is_integer(task.variable.shape.dtype)) {
-    return {arguments.coding.lossless(), false};
+  if (named != nullptr && !task.variable.is_empty) {
+    return arguments.coding.options_with(named->bound);
+  }
+  if (task.variable.is_empty || task.variable.is_supporting ||
+      is_integer(task.variable.shape.dtype)) {
+    return {exact_options(arguments.coding), false};
   }
   if (arguments.bound.given() || arguments.coding.says_bound()) {
     return arguments.coding.options_with(arguments.bound);
@@ -114,12 +124,16 @@ class Planner {
       files::FileName const own{name.path, variable.name, name.format};
       add({own, variable, name_of(name, variable, is_alone), {}}, groups);
     }
+    if (name.variable.empty()) note_groups(name.path, groups.left());
   }
 
   Plan take() {
     require_own_names(m_plan.tasks);
     std::vector<std::string> exact;
     for (Task& task : m_plan.tasks) {
+      if (!task.variable.converted.empty()) {
+        m_plan.notes.push_back("'" + task.file.label() + "': " + task.variable.converted);
+      }
       task.call = options_for(m_arguments, m_bounds, task);
       task.has_fill = adapt(task.call.options, task.variable.shape, task.variable);
       bool const is_lossless = task.call.options.bound.mode == ErrorBound::Mode::lossless;
@@ -154,10 +168,17 @@ class Planner {
         "for them; unpack them first, as 'ncpdq -U' does, to compress them within one");
   }
 
+  void note_groups(std::string const& path, std::vector<files::Group> const& groups) {
+    for (files::Group const& group : groups) {
+      m_plan.notes.push_back("the group '" + path + ":" + group.name +
+                             "' is left out: no variable in it is stored");
+    }
+  }
+
   void add(Task task, GroupsToKeep& groups) {
     m_names.push_back(task.name);
     if (m_skipped.has(task.variable.name, task.name)) return;
-    if (!task.variable.refusal.empty()) {
+    if (!task.variable.refusal.empty() && !task.variable.is_empty) {
       m_plan.notes.push_back("'" + task.file.label() + "' is left out: " + task.variable.refusal);
     } else if (auto obstacle = obstacle_of(task)) {
       find_bound(m_bounds, task.variable, task.name);  // what names it fits
@@ -193,9 +214,10 @@ class Inputs {
   FieldInput open(Task const& task) {
     if (!m_file || m_path != task.file.path) m_file = files::open_field_file(task.file);
     m_path = task.file.path;
-    files::Variable const& variable = files::choose_variable(*m_file, task.file);
-    if (variable.shape == task.variable.shape) {
-      return {task.file.label(), variable.shape, variable, m_file->read(variable)};
+    auto const& variables = m_file->variables();
+    auto const found = std::ranges::find(variables, task.variable.name, &files::Variable::name);
+    if (found != variables.end() && found->shape == task.variable.shape) {
+      return {task.file.label(), found->shape, *found, m_file->read(*found)};
     }
     throw Error(Status::io, "'" + task.file.label() + "' has changed meanwhile; start again");
   }
@@ -253,6 +275,29 @@ void report_sum(Report& report) {
                                        ", ratio " + text_of(bytes / stored, 5));
 }
 
+std::uint64_t bytes_of_file(std::string const& path) {
+  std::error_code error;
+  std::uintmax_t const bytes = std::filesystem::file_size(path, error);
+  return error ? 0 : bytes;
+}
+
+/// A note if an archive needs more room than the files that it is of, which nobody expects: every field has a header.
+/// \param added_bytes  to the archive
+void note_growth(Report const& report, std::vector<Task> const& tasks, std::uint64_t added_bytes) {
+  std::set<std::string> paths;
+  for (Task const& task : tasks) paths.insert(task.file.path);
+  std::uint64_t input_bytes = 0;
+  for (std::string const& path : paths) input_bytes += bytes_of_file(path);
+  if (!is_larger(added_bytes, input_bytes)) return;
+  auto const& all = report.values["fields"];
+  auto const grown = std::ranges::count_if(all, [](auto const& field) {
+    return field.at("compressed_bytes") >= field.at("original_bytes");
+  });
+  note("the archive takes " + std::to_string(added_bytes) + " bytes, its input " +
+       std::to_string(input_bytes) + ": the streams of " + std::to_string(grown) + " of " +
+       std::to_string(all.size()) + " fields are no smaller than their values");
+}
+
 /// Adds a variable to an archive.
 void compress_task(Report& report, Task const& task, FieldInput input, RunLimits const& conditions,
                    ArchiveWriter& archive) {
@@ -276,6 +321,8 @@ int compress_variables(CompressArguments const& arguments) {
   KokkosSession const kokkos(exec);
   RunLimits const conditions{exec.space, memory_for(memory_bytes, exec.space),
                              arguments.coding.chosen_goal()};
+  std::uint64_t const old_bytes =
+      arguments.output.append ? bytes_of_file(arguments.output.path) : 0;
   ArchiveWriter archive = arguments.output.open_archive();
   for (Task const& task : tasks) arguments.output.free_name(archive, task.name);
   for (std::string const& text : notes) note(text);
@@ -289,6 +336,7 @@ int compress_variables(CompressArguments const& arguments) {
     skippable([&] { compress_task(report, task, inputs.open(task), conditions, archive); });
   }
   archive.commit();
+  note_growth(report, tasks, bytes_of_file(arguments.output.path) - old_bytes);
   report_sum(report);
   report.lines.emplace_back("archive", arguments.output.path);
   describe(report, conditions.memory);

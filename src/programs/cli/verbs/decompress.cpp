@@ -239,6 +239,7 @@ void add_decompress(CLI::App& app, Action& action) {
   verb.add_option("--max-output", arguments->max_output, "refuse streams of larger fields")
       ->type_name("BYTES");
   arguments->overwrite.add_to(verb);
+  add_report_detail(verb);
   verb.add_flag("--json", arguments->json, "report as JSON");
   verb.callback([arguments, &action] { action = [arguments] { return decompress(*arguments); }; });
 }

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cli/parts/compress_field.hpp>
 #include <cli/parts/field_files.hpp>
+#include <cli/parts/files.hpp>
 #include <cli/parts/notes.hpp>
 #include <cli/parts/progress.hpp>
 #include <cli/parts/report.hpp>
@@ -51,7 +52,7 @@ std::string line_of(RepackedVariable const& asked, files::FilteredVariable const
 
 void report_file(Report& report, RepackedFile const& file,
                  std::vector<files::FilteredVariable> const& resolved,
-                 std::vector<std::uint64_t> const& bytes) {
+                 std::vector<files::CopiedVariable> const& copied) {
   std::uint64_t const old_bytes = std::filesystem::file_size(file.input.path);
   std::uint64_t const new_bytes = std::filesystem::file_size(file.output);
   report.lines.emplace_back("file", file.input.path + " -> " + file.output.string() + ", " +
@@ -64,8 +65,9 @@ void report_file(Report& report, RepackedFile const& file,
                                 {"variables", nlohmann::ordered_json::array()},
                                 {"unchanged", file.unchanged}};
   for (std::size_t i = 0; i < resolved.size(); ++i) {
-    own["variables"].push_back(json_of(file.variables[i], resolved[i], bytes[i]));
-    report.lines.emplace_back("variable", line_of(file.variables[i], resolved[i], bytes[i]));
+    std::uint64_t const bytes = copied[i].stored_bytes;
+    own["variables"].push_back(json_of(file.variables[i], resolved[i], bytes));
+    report.lines.emplace_back("variable", line_of(file.variables[i], resolved[i], bytes));
   }
   if (!file.unchanged.empty()) {
     report.lines.emplace_back("unchanged", files::text_of_names(file.unchanged));
@@ -73,19 +75,85 @@ void report_file(Report& report, RepackedFile const& file,
   report.values["files"].push_back(std::move(own));
 }
 
+/// A copy of a file, in which every variable with the filter is smaller than it was.
+class Copy {
+ public:
+  Copy(RepackedFile file, std::vector<files::FilteredVariable> resolved, OutputFile& output)
+      : m_file(std::move(file)), m_resolved(std::move(resolved)), m_output(output) {}
+
+  void write(std::uint64_t memory_bytes) {
+    copy(memory_bytes);
+    // What has been written leaves holes in a file of HDF5, so that it is written again.
+    if (leave_out_grown() > 0 && !m_resolved.empty()) copy(memory_bytes);
+    if (!m_resolved.empty() && (m_copied.has_more || !is_too_large())) return note_kept();
+    for (files::FilteredVariable const& variable : m_resolved) keep(variable.name);
+    m_resolved.clear();
+    m_file.variables.clear();
+    files::copy_bytes(m_file.input.path, m_output, m_file.output.string());
+    note_kept();
+  }
+
+  RepackedFile const& file() const { return m_file; }
+  std::vector<files::FilteredVariable> const& resolved() const { return m_resolved; }
+  std::vector<files::CopiedVariable> const& copied() const { return m_copied.variables; }
+
+ private:
+  void copy(std::uint64_t memory_bytes) {
+    m_copied = files::copy_with_filter(m_file.input.path, m_output, m_file.output.string(),
+                                       m_resolved, memory_bytes);
+  }
+
+  std::size_t leave_out_grown() {
+    std::vector<RepackedVariable> variables;
+    std::vector<files::FilteredVariable> smaller;
+    for (std::size_t i = 0; i < m_resolved.size(); ++i) {
+      if (m_copied.variables[i].is_smaller) {
+        variables.push_back(std::move(m_file.variables[i]));
+        smaller.push_back(std::move(m_resolved[i]));
+      } else {
+        keep(m_resolved[i].name);
+      }
+    }
+    m_file.variables = std::move(variables);
+    m_resolved = std::move(smaller);
+    return m_kept.size();
+  }
+
+  bool is_too_large() const {
+    return is_larger(std::filesystem::file_size(*m_output.partial_path()),
+                     std::filesystem::file_size(m_file.input.path));
+  }
+
+  void keep(std::string const& name) {
+    m_kept.push_back(name);
+    m_file.unchanged.push_back(name);
+  }
+
+  void note_kept() const {
+    if (m_kept.empty()) return;
+    bool const is_one = m_kept.size() == 1;
+    note(std::to_string(m_kept.size()) + (is_one ? " variable stays" : " variables stay") +
+         " as in '" + m_file.input.path + "', because the filter makes " +
+         (is_one ? "it" : "them") + " no smaller: " + files::text_of_names(m_kept));
+  }
+
+  RepackedFile m_file;
+  std::vector<files::FilteredVariable> m_resolved;
+  OutputFile& m_output;
+  files::CopiedFile m_copied;
+  std::vector<std::string> m_kept;
+};
+
 void repack_file(Report& report, RepackArguments const& arguments, RepackedFile const& file,
                  RunLimits const& conditions) {
   for (std::string const& text : file.notes) note(text);
   OutputFile output = arguments.overwrite.open(file.output);
-  std::vector<files::FilteredVariable> const resolved = resolve(file, conditions);
+  Copy copy(file, resolve(file, conditions), output);
   std::uint64_t const values_memory = (conditions.memory.bytes - program_memory) / 4;
-  std::vector<std::uint64_t> const bytes = during("repacking", 0, Progress::Shows::activity, [&] {
-    return files::copy_with_filter(file.input.path, output, file.output.string(), resolved,
-                                   values_memory);
-  });
-  if (arguments.verify) verify_copy(file, resolved, output, conditions);
+  during("repacking", 0, Progress::Shows::activity, [&] { copy.write(values_memory); });
+  if (arguments.verify) verify_copy(copy.file(), copy.resolved(), output, conditions);
   output.commit();
-  report_file(report, file, resolved, bytes);
+  report_file(report, copy.file(), copy.resolved(), copy.copied());
 }
 
 int repack(RepackArguments const& arguments) {

@@ -38,12 +38,21 @@ files::FileName hdf5_name(std::string const& word) {
            "nccopy -k nc4 '" +
            name.path + "' OTHER.nc");
   }
-  if (name.format == files::Format::raw || name.format == files::Format::npy) {
+  bool const is_hdf5 = name.format == files::Format::hdf5 || name.format == files::Format::netcdf;
+  if (!is_hdf5) {
     refuse("'" + name.path +
            "' is no file of HDF5 or netCDF-4; compress it with 'kompakt compress'");
   }
   name.format = files::Format::hdf5;
   return name;
+}
+
+/// Why the filter cannot be used for a variable; empty if it can.
+std::string why_it_stays(files::Variable const& variable, RepackedFile const& file) {
+  if (variable.is_scalar) return "a single value has no chunks";
+  if (!variable.refusal.empty()) return variable.refusal;
+  if (variable.is_text) return "its values are letters, for which the filter is not made";
+  return why_unlikely(variable, {file.input.path});
 }
 
 /// Which bounds and chunks variables get.
@@ -62,10 +71,10 @@ class RequestedBounds {
 
   void add(RepackedFile& file, files::Variable const& variable) {
     m_names.push_back(variable.name);
-    auto const call = variable.refusal.empty() ? options_for(variable) : std::nullopt;
+    bool const is_array = variable.refusal.empty() || variable.shape.rank > max_rank;
+    auto const call = is_array ? options_for(variable) : std::nullopt;
     bool const is_skipped = m_skipped.has(variable.name, variable.name);
-    std::string const reason = variable.is_scalar ? "a single value has no chunks"
-                                                  : why_unlikely(variable, {file.input.path});
+    std::string const reason = why_it_stays(variable, file);
     if (!call || is_skipped || !reason.empty()) {
       file.unchanged.push_back(variable.name);
       if (call && !is_skipped) {

@@ -14,7 +14,9 @@ namespace {
 
 // What `kompakt compress FILE` makes of it.
 std::string fate_of(files::Variable const& variable) {
+  if (variable.is_empty) return "kept: it has no values";
   if (!variable.refusal.empty()) return "left out: " + variable.refusal;
+  if (variable.is_text) return "lossless: letters";
   if (is_integer(variable.shape.dtype)) {
     return variable.is_packed() ? "lossless: packed integers, for which no bound counts"
                                 : "lossless: integers";

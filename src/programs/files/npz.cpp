@@ -1,0 +1,64 @@
+#include "npz.hpp"
+#include "npy.hpp"
+#include "zip.hpp"
+#include <algorithm>
+#include <utility>
+
+namespace kompakt::files {
+
+namespace {
+
+constexpr std::string_view suffix = ".npy";
+
+class NpzFile final : public FieldFile {
+ public:
+  explicit NpzFile(std::string const& path) : m_path(path), m_members(zip_members(path)) {
+    for (ZipMember const& member : m_members) m_variables.push_back(variable_of(member));
+  }
+
+  std::vector<Variable> const& variables() const override { return m_variables; }
+  std::unique_ptr<FieldReader> read(Variable const& variable) const override {
+    auto const found = std::ranges::find(m_variables, variable.name, &Variable::name);
+    ZipMember const& member = m_members[static_cast<std::size_t>(found - m_variables.begin())];
+    auto source = read_member(m_path, member);
+    NpyArray array = read_npy_front(*source, FileName{m_path, variable.name}.label());
+    return read_npy(std::move(source), std::move(array));
+  }
+
+ private:
+  Variable variable_of(ZipMember const& member) const {
+    Variable variable{.name = member.name};
+    if (!member.name.ends_with(suffix)) {
+      variable.refusal = "it is no array of NumPy";
+      return variable;
+    }
+    variable.name.resize(member.name.size() - suffix.size());
+    variable.refusal = why_unreadable(member);
+    if (!variable.refusal.empty()) return variable;
+    std::string const label = FileName{m_path, variable.name}.label();
+    try {
+      NpyArray const array = read_npy_front(*read_member(m_path, member), label);
+      array.require_bytes(member.bytes, label);
+      variable = array.variable;
+      variable.name = member.name.substr(0, member.name.size() - suffix.size());
+    } catch (Error const& error) {
+      if (error.status() != Status::bad_argument) throw;
+      std::string const start = "'" + label + "': ";
+      std::string const text = error.what();
+      variable.refusal = text.substr(text.starts_with(start) ? start.size() : 0);
+    }
+    return variable;
+  }
+
+  std::string m_path;
+  std::vector<ZipMember> m_members;
+  std::vector<Variable> m_variables;
+};
+
+}  // namespace
+
+std::unique_ptr<FieldFile> open_npz(std::string const& path) {
+  return std::make_unique<NpzFile>(path);
+}
+
+}  // namespace kompakt::files
