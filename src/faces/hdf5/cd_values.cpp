@@ -151,6 +151,12 @@ Words words_of(std::span<unsigned const> given) {
   }
   Words words{};
   std::copy(given.begin(), given.end(), words.begin());
+  std::size_t const stored = stored_count(words);
+  if (stored > KOMPAKT_H5Z_WORDS && given.size() < stored) {
+    refuse("word " + std::to_string(KOMPAKT_H5Z_FLAGS) + " is " +
+           std::to_string(words[KOMPAKT_H5Z_FLAGS]) + ", whose flags promise " +
+           std::to_string(stored) + " words, but there are " + std::to_string(given.size()));
+  }
   return words;
 }
 
