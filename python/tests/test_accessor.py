@@ -116,6 +116,15 @@ def test_declared_fill_values_come_back_and_count_in_no_range(tmp_path, write):
     require_within(expected, found, {"tb": 1e-4 * float(expected.tb.max() - expected.tb.min())})
 
 
+@WRITERS
+@pytest.mark.parametrize("attributes, upper", [({"valid_range": np.array([0, 1], "f4")}, 1), ({"valid_min": 0.0}, np.inf)])
+def test_declared_limits_are_kept(tmp_path, write, attributes, upper):
+    field = np.clip(turbulence(32) * 0.3 + 0.5, 0, 1).astype("f4")
+    written = xr.Dataset({"c": (("z", "y", "x"), field, attributes)})
+    found = write(written, str(tmp_path / "f"), default="abs:0.01").c.values
+    assert found.min() >= 0 and found.max() <= upper and largest_error(found, field) <= _BOUND
+
+
 def test_archive_has_the_options_of_each_variable(tmp_path):
     kpk(dataset(), tmp_path / "a.kpk", bounds=BOUNDS, default="lossless").close()
     with kompakt.open(tmp_path / "a.kpk") as archive:

@@ -81,6 +81,23 @@ def test_what_says_where_or_when_stays_exact():
             same_attributes(file, "other", attributes)
 
 
+def test_values_that_lie_between_declared_limits_stay_there():
+    folder = Folder()
+    t = np.clip((noise(1) - 280) * 0.3 + 0.5, 0, 1).astype("f4")
+    t[3, 3], t[4, 4] = 1.3, -0.004  # outside: bit for bit, or as the limit
+    for attributes, upper in (({"valid_range": np.array([0, 1], "f4")}, 1), ({"valid_min": np.float64(0)}, np.inf),
+                              ({"valid_min": np.float32(0), "valid_max": np.float32(1)}, 1)):
+        write(folder / "in.nc", t, noise(2), attributes, {})
+        inside = (t >= 0) & (t <= upper)
+        for way, file in both_ways(folder):
+            found = file["t"][:]
+            assert 0 < np.abs(found - t).max() <= BOUND, (attributes, way)
+            assert found[inside].min() >= 0 and found[inside].max() <= upper, (attributes, way)
+            same_attributes(file, "t", attributes)
+    folder.run("compress", "in.nc", *WORDS, "--limits", ":0.5", "-o", "b.kpk", "--quiet")
+    assert "limits      :0.5," in folder.run("info", "b.kpk:t")
+
+
 def test_fill_values_come_back_bit_for_bit():
     folder = Folder()
     t = noise(1).astype("f4")
