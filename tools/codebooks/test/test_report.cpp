@@ -172,9 +172,9 @@ TYPED_TEST(Codebooks, OfASingleStep_AreCountedAsTheFormatSays) {
   std::vector<float> field(4096);
   for (std::size_t i = 100; i < field.size(); ++i) field[i] = 1;  // bins of 1
   field[2000] = 1 + 600;
-  auto const report =
-      this->report(field, shape_from<float>({field.size()}),
-                   with(ErrorBound::absolute(0.5), Variant::automatic, Predictor::chain));
+  Options options = with(ErrorBound::absolute(0.5), Variant::automatic, Predictor::chain);
+  options.fill = FillValue::none();  // a sample may see nothing but 0 and 1, and mask the 1
+  auto const report = this->report(field, shape_from<float>({field.size()}), options);
   EXPECT_STREQ(report.sample.predictor, "chain");
   EXPECT_EQ(report.sample.chunks, 1u);
   EXPECT_EQ(report.sample.values, 4096u);
