@@ -61,15 +61,19 @@ TYPED_TEST(Choose, Choices_AreTheSameOnEverySpace) {
 TYPED_TEST(Choose, Interpolation_IsTriedAndTakenWhereNeighboursTellAValue) {
   for (std::vector<std::size_t> const& extents :
        {std::vector<std::size_t>{300000}, {500, 600}, {60, 70, 80}, {3, 60, 70, 80}}) {
+    SCOPED_TRACE(testing::PrintToString(extents));
     FieldShape const shape = shape_from<double>(extents);
     auto const noise = make_field<double>(Family::noise, shape);
     Choice const rough = this->choose(noise, shape, Goal::balanced);
     EXPECT_NE(rough.options.predictor, Predictor::interpolate);
     EXPECT_EQ(rough.candidates.size(), 3u);
     std::vector<double> waves(shape.size());
-    for (std::size_t i = 0, fastest = extents.back(); i < waves.size(); ++i) {
-      waves[i] = std::sin(0.05 * static_cast<double>(i % fastest)) *
-                 std::cos(0.04 * static_cast<double>(i / fastest));
+    for (std::size_t i = 0; i < waves.size(); ++i) {
+      std::size_t place = i;
+      waves[i] = 1;
+      for (auto extent = extents.rbegin(); extent != extents.rend(); place /= *extent, ++extent) {
+        waves[i] *= std::sin(0.05 * static_cast<double>(place % *extent) + 1);
+      }
     }
     Choice const smooth =
         this->choose(waves, shape, Goal::balanced, {.bound = ErrorBound::relative_to_range(1e-5)});

@@ -3,8 +3,10 @@
 #include <cmath>
 #include <coder/table.hpp>
 #include <kompakt/error.hpp>
+#include <limits>
 #include <pipeline/choice.hpp>
 #include <pipeline/sample.hpp>
+#include <span>
 
 namespace kompakt {
 
@@ -69,40 +71,41 @@ double known_bound(Options const& options) {
   return 0;
 }
 
-// Bits that residuals take which lie side by side.
+// Bits that residuals take: of a magnitude in bins, and a sign.
 struct ResidualBits {
+  double bins_of_one;  ///< bins in a residual of 1
   std::uint64_t bits = 0, values = 0;
 
-  void add(double residual, double bin) {
-    double const bins = std::abs(residual) / bin + 0.5;
+  void add(double residual) {
+    double const bins = std::abs(residual) * bins_of_one + 0.5;
     if (!(bins < 0x1p62)) return;  // NaN, infinite, or beyond all codes
     ++values;
-    // Of a magnitude, and a sign.
-    if (bins >= 1)
-      bits += static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(bins))) + 1;
+    auto const width = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(bins)));
+    bits += width + (width > 0 ? 1 : 0);
   }
   double mean() const { return static_cast<double>(bits) / static_cast<double>(values); }
 };
 
 // What every second value along an axis of tiles leaves of a cubic through its four neighbours.
 template <class T>
-ResidualBits between_neighbours(T const* values, impl::TileSample const& sample, std::int64_t tiles,
-                                int axis, Options const& options, double bin) {
-  std::int64_t step = 1;
-  for (int i = 0; i < axis; ++i) step *= sample.tile[i];
-  std::int64_t const line = sample.tile[axis], all = tiles * sample.rows_of_tile() * sample.tile[0];
-  ResidualBits found;
-  for (std::int64_t at = 0; at < all; ++at) {
-    std::int64_t const index = at / step % line;
-    if (index < 3 || index + 3 >= line || index % 2 == 0) continue;
-    auto const value = [&](std::int64_t i) { return static_cast<double>(values[at + i * step]); };
-    double const near = value(-1) + value(1), far = value(-3) + value(3);
-    bool const is_field = !options.fill.declares(value(0)) && !options.fill.declares(value(-1)) &&
-                          !options.fill.declares(value(1)) && !options.fill.declares(value(-3)) &&
-                          !options.fill.declares(value(3));
-    if (is_field) found.add(value(0) - (9 * near - far) / 16, bin);
+ResidualBits between_neighbours(std::span<T const> values, impl::TileSample const& sample, int axis,
+                                double bin) {
+  std::size_t step = 1;
+  for (int i = 0; i < axis; ++i) step *= static_cast<std::size_t>(sample.tile[i]);
+  auto const line = static_cast<std::size_t>(sample.tile[axis]);
+  ResidualBits residuals{1 / bin};
+  for (std::size_t lines = 0; lines < values.size(); lines += line * step) {
+    for (std::size_t index = 3; index + 3 < line; index += 2) {
+      for (std::size_t i = 0; i < step; ++i) {
+        T const* const value = &values[lines + index * step + i];
+        double const near = static_cast<double>(*(value - step)) + static_cast<double>(value[step]);
+        double const far =
+            static_cast<double>(*(value - 3 * step)) + static_cast<double>(value[3 * step]);
+        residuals.add(static_cast<double>(*value) - (9 * near - far) / 16);
+      }
+    }
   }
-  return found;
+  return residuals;
 }
 
 // The last row that gains enough on all before it; interpolation comes behind them.
@@ -182,11 +185,11 @@ Choice undecided(Options const& options, Goal goal) {
 
 std::int64_t SampleSizes::tiles(std::size_t field_values) {
   // One value of 32 of small fields and one of 64 of large ones: some 10 % of the time that a compression takes. Below 8 tiles
-  // chance decides, and 256 say it all.
+  // chance decides, and 160 say it all.
   auto const size = static_cast<std::int64_t>(field_values);
   std::int64_t const few = Kokkos::min<std::int64_t>(size / 32, 32 * tile_values);
   return Kokkos::clamp<std::int64_t>(Kokkos::max(few, size / 64), 8 * tile_values,
-                                     256 * tile_values);
+                                     160 * tile_values);
 }
 
 std::size_t SampleSizes::interpolation(std::size_t field_values) {
@@ -197,6 +200,12 @@ std::size_t SampleSizes::interpolation(std::size_t field_values) {
 
 Options interpolated_candidate(Options const& options) {
   return candidate(options, Pipeline::bitshuffle, Variant::automatic, Predictor::interpolate);
+}
+
+Options large_field_variant(Options candidate) {
+  CoderRow const& row = *row_of(candidate.pipeline);
+  if (!row.ratio_variants.empty()) candidate.variant = row.ratio_variants.front();
+  return candidate;
 }
 
 std::vector<Options> balanced_candidates(Options const& options) {
@@ -234,15 +243,21 @@ Choice::Candidate smallest_of(Choice const& choice) {
 }
 
 template <class T>
-bool may_interpolate(T const* values, TileSample const& sample, std::int64_t tiles,
-                     Options const& options, double ratio) {
+bool may_interpolate(std::span<T> values, TileSample const& sample, Options const& options,
+                     double ratio) {
   double const bin = 2 * known_bound(options);
   if (!(bin > 0)) return true;
+  if (options.fill.mode == FillValue::Mode::value || options.fill.others_count > 0) {
+    for (T& value : values) {
+      if (options.fill.declares(static_cast<double>(value)))
+        value = std::numeric_limits<T>::quiet_NaN();
+    }
+  }
   constexpr std::int64_t shortest_line = 8;
   double least = -1;
   for (int axis = 0; axis < std::min(sample.rank, 3); ++axis) {
     if (sample.tile[axis] < shortest_line) continue;
-    ResidualBits const bits = between_neighbours(values, sample, tiles, axis, options, bin);
+    ResidualBits const bits = between_neighbours(std::span<T const>(values), sample, axis, bin);
     if (bits.values > 0 && (least < 0 || bits.mean() < least)) least = bits.mean();
   }
   if (least < 0) return true;
@@ -251,10 +266,8 @@ bool may_interpolate(T const* values, TileSample const& sample, std::int64_t til
   return 8 * sizeof(T) / bits >= interpolation_gain * ratio;
 }
 
-template bool may_interpolate(float const*, TileSample const&, std::int64_t, Options const&,
-                              double);
-template bool may_interpolate(double const*, TileSample const&, std::int64_t, Options const&,
-                              double);
+template bool may_interpolate(std::span<float>, TileSample const&, Options const&, double);
+template bool may_interpolate(std::span<double>, TileSample const&, Options const&, double);
 
 void decide(Choice& choice) {
   Options& options = choice.options;

@@ -8,6 +8,7 @@
 #include <pipeline/compress.hpp>
 #include <pipeline/staging.hpp>
 #include <pipeline/tile_sample.hpp>
+#include <span>
 #include <vector>
 
 // Which pipeline suits a field: samples of it are compressed. For `ratio` large boxes, by all that may win. For `balanced`, the
@@ -47,6 +48,8 @@ Choice undecided(Options const& options, Goal goal);
 std::vector<Options> balanced_candidates(Options const& options);
 std::vector<Options> ratio_candidates(Options const& options);
 Options interpolated_candidate(Options const& options);
+/// The variant that `automatic` comes to in a large field, for which a codebook of its own pays.
+Options large_field_variant(Options candidate);
 /// Notes what a candidate comes to.
 void note(Choice& choice, Options const& candidate, std::size_t raw_bytes, std::size_t bytes);
 /// The one that makes the smallest streams so far.
@@ -56,11 +59,11 @@ void decide(Choice& choice);
 
 /// Whether interpolation may beat a ratio by as much as it has to, by the residuals of values of a sample between their
 /// neighbours.
-/// \param values   some of the tiles of the sample, in host memory, side by side
+/// \param values   of some tiles of the sample, side by side; fill values become NaN
 /// \param options  with the range, where the bound goes by it
 template <class T>
-bool may_interpolate(T const* values, TileSample const& sample, std::int64_t tiles,
-                     Options const& options, double ratio);
+bool may_interpolate(std::span<T> values, TileSample const& sample, Options const& options,
+                     double ratio);
 
 /// The options with what a bound relative to the range takes, as measured on the whole field.
 template <class Exec>
@@ -125,14 +128,15 @@ class Trials {
     FieldSource const tiles{ConstFieldData(values.data(), shape), FieldAccess::direct};
     std::uint32_t shapes = 0;
     for (Options const& candidate : candidates) {
-      StreamInfo const info = compressed(tiles, candidate, shapes);
+      StreamInfo const info = compressed(tiles, large_field_variant(candidate), shapes);
       // One shape of tiles serves for all: to look for the best one is most of the work in a field of this size.
-      if (shapes == 0 && info.prediction)
+      if (shapes == 0 && info.prediction) {
         shapes = 1u << static_cast<unsigned>(info.prediction->shape);
-      std::size_t const bytes = info.bytes;
-      // Its header and tables, of which a large field has one, too.
-      constexpr std::size_t overhead = 200;
-      note(m_choice, candidate, shape.bytes(), bytes > 2 * overhead ? bytes - overhead : bytes);
+      }
+      // Header, tables and codebook of which a large field has one, too.
+      std::size_t const once = 200 + info.codebook.bytes;
+      note(m_choice, candidate, shape.bytes(),
+           info.bytes > 2 * once ? info.bytes - once : info.bytes);
     }
     std::int64_t const looked_at = Kokkos::min(sample.tiles, SampleSizes::neighbour_tiles);
     auto const few = Kokkos::subview(
@@ -142,7 +146,7 @@ class Trials {
         Kokkos::view_alloc(Kokkos::WithoutInitializing, "kompakt::choose: neighbours"), few.size());
     Kokkos::deep_copy(m_exec, neighbours, few);
     m_exec.fence("kompakt::choose: neighbours");
-    return may_interpolate(neighbours.data(), sample, looked_at, m_options,
+    return may_interpolate(std::span(neighbours.data(), neighbours.size()), sample, m_options,
                            smallest_of(m_choice).ratio);
   }
 
@@ -209,8 +213,8 @@ Choice choice_for(Exec const& exec, FieldSource const& field, Options const& opt
   decide(choice);
   if (measured != nullptr) {
     *measured = choice.options;
-    // A bound that became another one would be another one in the stream.
-    if (ranged.bound == choice.options.bound) {
+    // A PSNR has another bound in a field with a range than in one whose range is given, and so has what became another bound.
+    if (ranged.bound.mode == ErrorBound::Mode::r2r && ranged.bound == choice.options.bound) {
       measured->range = ranged.range;
       measured->fill = ranged.fill;
     }
