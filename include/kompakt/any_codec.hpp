@@ -26,14 +26,14 @@ enum class MemoryOf : std::uint8_t {
 };
 
 /// The calls of the library with all types known at run time alone: execution space, value type, rank, steps and
-/// memory. For bindings of other languages, plugins and programs; what the calls do, their results and their
-/// errors are those of the templates of the same names, and so are the bytes. A moved-from codec can only be
+/// memory. For bindings of other languages, plugins and programs; the calls have the results, errors and
+/// bytes of the templates with the same names. A moved-from codec can only be
 /// assigned to or destroyed.
 ///
 /// Every call returns after completion. Nothing is timed; fence() lets the caller do it. A codec keeps workspace
 /// and buffers between calls, which only grow; it is used by one thread at a time and must be gone before
-/// Kokkos is finalised. Memory in the space needs the alignment that the templates ask for, 16 bytes for streams;
-/// in host memory streams need none, fields that of their values.
+/// Kokkos is finalised. Memory in the space needs the alignment that the templates ask for, 16 bytes for streams.
+/// In host memory streams need no alignment, and fields need the alignment of their values.
 ///
 /// Host memory and a space of a device: a field travels through two pinned buffers of up to 4 MiB into or out of a
 /// copy that the workspace has there; a stream is copied as it is. A call that fails has written nothing to it.
@@ -45,7 +45,7 @@ class AnyCodec {
   /// On the default instance of a space that is named as parse_space() takes it; empty for the default space.
   /// \throws Error as above, bad_argument for a word that is not known
   explicit AnyCodec(std::string_view space) : AnyCodec(parse_space(space)) {}
-  /// On an instance of the caller's, of which it keeps a copy: all kernels and copies are enqueued there.
+  /// Enqueues all kernels and copies on an instance of the caller, and keeps a copy of this instance.
   template <SupportedSpace Exec>
   explicit AnyCodec(Exec const& exec) : AnyCodec(space_of<Exec>, &exec) {}
   ~AnyCodec();
@@ -69,8 +69,8 @@ class AnyCodec {
                       ChoiceRecord const& reason = {});
 
   /// Compresses many fields, each into a stream of its own.
-  /// \param bounds   one for each field in place of that of the options; empty: that for all
-  /// \param streams  one for each field, as that of compress()
+  /// \param bounds   one for each field; empty: all fields have the bound of the options
+  /// \param streams  one for each field, as the stream of compress()
   /// \returns what the headers say, in the order of the fields
   /// \throws Error as compress(), and bad_argument if there are not as many bounds or streams as fields
   std::vector<StreamInfo> compress_batch(std::span<ConstStridedData const> fields,

@@ -88,7 +88,7 @@ class ArchiveReader {
 /// end(), add_frame() or end() before begin(), any of them after commit(). After an error of writing all throw io.
 class ArchiveWriter {
  public:
-  /// A new archive, which gets its name when it is committed. The path may be that of a pipe.
+  /// A new archive, which gets its name when it is committed. The path may name a pipe.
   /// \throws Error io as write_file()
   ArchiveWriter(std::filesystem::path const& path, Overwrite overwrite);
   /// A new archive on standard output.
@@ -149,7 +149,7 @@ class ArchiveWriter {
   std::unique_ptr<State> m_state;
 };
 
-/// Names of fields for a message, of which the first 20 are told: "its fields are 'a', 'b'", "it has none".
+/// Names of fields for a message, the first 20 at most: "its fields are 'a', 'b'", "it has none".
 std::string text_of_names(std::vector<ArchiveEntry> const& entries);
 
 /// What repair_archive() found.
@@ -166,7 +166,7 @@ struct ArchiveRepair {
 struct RepairOptions {
   bool drop_damaged = false;         ///< fields whose streams verify_fields() finds damaged
   std::chrono::milliseconds wait{};  ///< for the lock of another writer
-  int threads = 0;                   ///< as that of verify_fields()
+  int threads = 0;                   ///< as the argument of verify_fields()
 };
 
 /// Finds the fields of an archive without trusting that its index is there: reads all of the file and looks

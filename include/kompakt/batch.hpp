@@ -23,7 +23,7 @@ namespace impl {
 
 struct BatchItem {
   FieldSource field;
-  ErrorBound bound;  ///< in place of that of the options
+  ErrorBound bound;  ///< instead of the bound of the options
   std::byte* stream = nullptr;
   std::size_t capacity_bytes = 0;
   ChoiceRecord reason{};
@@ -100,7 +100,7 @@ class [[nodiscard]] PendingBatch {
 
 /// Bytes that a call of compress_batch() or compress_batch_async() takes of a workspace: those that a workspace with
 /// memory of its own holds after the call.
-/// \param fields  of which types, extents and strides count; values are not looked at
+/// \param fields  types, extents and strides count; values are not read
 /// \throws Error bad_argument for a field or an option that the call refuses
 template <class Exec, FieldList List>
 WorkspaceSizes compress_batch_workspace(List const& fields, Options const& options = {}) {
@@ -117,10 +117,10 @@ WorkspaceSizes compress_batch_workspace(List const& fields, Options const& optio
 /// Enqueues the compression of many fields, each into a stream of its own, with the same bytes as a
 /// call for each would give: variables of a checkpoint, patches of an adaptive mesh, chunks of a file.
 /// \param exec    instance that runs every kernel and copy
-/// \param fields  as those of compress_async(); types, ranks and extents may differ; Options::fill does not hold
+/// \param fields  as in compress_async(); types, ranks and extents may differ; Options::fill does not hold
 ///                for integers. What does not lie side by side, or only the host reaches, is first copied into the
 ///                workspace
-/// \param bounds  as many, in place of options.bound; Options::range, if there is one, goes for all that take one
+/// \param bounds  as many as fields, instead of options.bound; Options::range, if there is one, goes for all that take one
 /// \param out     as many streams, each grows as needed
 /// \param reason  why choose() took these options; kept in every stream
 /// \throws Error bad_argument if the numbers of fields and streams differ, or as compress_async()
@@ -203,11 +203,11 @@ class [[nodiscard]] PendingBatchDecompression {
 
 /// Enqueues the decompression of many streams, each into a field of its own; nothing in them is trusted.
 /// \param exec     instance that runs every kernel and copy
-/// \param streams  as those of decompress_async(): of any coding, types and extents
-/// \param fields   as many, as those of decompress_async()
+/// \param streams  as in decompress_async(): of any coding, types and extents
+/// \param fields   as many as streams, as in decompress_async()
 /// \throws Error bad_argument if the numbers of streams and fields differ, or as decompress_async()
-/// \note on CUDA one launch (two with codebooks) for all streams of one coding whose values have the same size, a copy of
-///       arguments for each, and a launch for each field whose values do not lie side by side. Streams of the predictor
+/// \note on CUDA one launch (two with codebooks) for all streams with the same coding and size of values. Each has a
+///       copy of its arguments. A field with gaps between its values adds a launch. Streams of the predictor
 ///       interpolate, packed ones, and fields that only the host reaches are decompressed one after the other, the call
 ///       waiting for each; so is all on host spaces.
 template <class Exec, class Streams, FieldList List>

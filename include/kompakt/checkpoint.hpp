@@ -139,8 +139,8 @@ std::shared_ptr<void const> owner_of(F const& field) {
 /// Saves Views that are registered by name, each within its own bound or lossless, and restores them later: on any execution
 /// space, and from what any number of ranks has saved (kompakt/mpi_checkpoint.hpp).
 ///
-/// A checkpoint is an archive `<name>-<number>-step-<step>.kpk`, of which a field is a value and the last one, `kompakt.checkpoint`,
-/// says step, schema and how many values there are. It has another name until all of it is on the disk, so a program that
+/// A checkpoint is an archive `<name>-<number>-step-<step>.kpk`, whose fields are the values. The last field, `kompakt.checkpoint`,
+/// has the step, the schema and the number of values. It has another name until all of it is on the disk, so a program that
 /// is killed, or a full disk, leaves the checkpoints before it as they were. One program at a time saves
 /// checkpoints of a name into a folder. One thread uses an object, which must be gone before Kokkos is finalised.
 template <SupportedSpace Exec>
@@ -156,10 +156,10 @@ class Checkpoint {
         m_work(AnyCodec(impl::instance_beside(exec)), impl::allocate_readback<Exec>, folder, name,
                options) {}
 
-  /// Registers a View, which is kept: whoever else lets go of it, its memory lives as long as this.
+  /// Registers a View. The checkpoint shares ownership of its memory.
   /// \param name     of the value in the file, as of a field of an archive
   /// \param view     as compress() takes it; a subview leaves ghost cells out
-  /// \param options  bound and coding; integers are lossless. A bound relative to the range is one relative to that of the whole View
+  /// \param options  bound and coding; integers are lossless. A bound relative to the range refers to the range of the whole View
   /// \throws Error bad_argument for a name that is taken or cannot be used, or options that cannot be used
   template <FieldLike F>
   void add(std::string_view name, F const& view, Options const& options) {

@@ -37,7 +37,7 @@ class ChoiceRecord {
   std::string text(Pipeline pipeline, Variant variant) const;
   friend bool operator==(ChoiceRecord const&, ChoiceRecord const&) = default;
 
-  /// As the format has it, in 48 bits.
+  /// Record in 48 bits, as the format has it.
   constexpr std::uint64_t bits() const { return m_bits; }
   /// None for bits that no reason has.
   static std::optional<ChoiceRecord> from_bits(std::uint64_t bits);

@@ -46,7 +46,7 @@ struct FieldSample {
 };
 
 /// A choice that is still to be made.
-/// \throws Error bad_argument for a goal that is none
+/// \throws Error bad_argument for an unknown goal
 Choice undecided(Options const& options, Goal goal);
 /// The streams of the sample that a goal wants to be measured.
 std::vector<Options> candidates_for(Goal goal, Options const& options);
@@ -99,16 +99,16 @@ Choice choose(Exec const& exec, FieldSource const& field, Options const& options
 }  // namespace impl
 
 /// Chooses pipeline, variant and predictor for a goal by compressing a deterministic sample: up to 4 million
-/// values, in 8 boxes, with every candidate. The bound is that of the whole field. The same choice on every
-/// execution space.
+/// values, in 8 boxes, with every candidate. The bound is the bound of the whole field. Every execution
+/// space makes the same choice.
 ///
 ///   ratio     fixedlength, bitshuffle and huffman, that with either kind of codebook, the last two also with
 ///             interpolation: the smallest
 ///   speed     fixedlength in chains, without a look at the field: the fastest on a GPU each way
 ///   balanced  bitshuffle; huffman where that saves 15 %, fixedlength where bitshuffle does not save 3 %;
-///             bitshuffle with interpolation where its ratio is 1.5 times that of all these
+///             bitshuffle with interpolation where its ratio is 1.5 times as large as any of these
 ///
-/// \param field    as that of compress()
+/// \param field    as in compress()
 /// \param options  the options of the next call; choose() sets their pipeline, variant and predictor, and resets their goal
 /// \throws Error as compress()
 /// \note returns after completion; takes memory for the sample and its streams

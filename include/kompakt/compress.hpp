@@ -80,7 +80,7 @@ inline std::size_t max_compressed_bytes(FieldShape const& shape, Options const& 
 
 /// Bytes that a call of compress() or compress_async() takes of a workspace: exactly those that a workspace with
 /// memory of its own holds after the call.
-/// \param field  of which type, extents and strides count; values are not looked at
+/// \param field  type, extents and strides count; values are not read
 /// \throws Error bad_argument for a field or an option that compress() refuses
 template <class Exec, FieldLike F>
 WorkspaceSizes compress_workspace(F const& field, Options const& options = {}) {
@@ -94,9 +94,9 @@ WorkspaceSizes compress_workspace(FieldShape const& shape, Options const& option
 
 /// Bytes that a call of decompress() or decompress_async() takes of a workspace: exactly those that a workspace with
 /// memory of its own holds after a call with a stream object.
-/// \param stored   shape of the stream's field: with another order than that of `field` the workspace has a copy
-/// \param options  with which it was compressed; pipeline and radius count
-/// \param field    of which type, extents and strides count
+/// \param stored   shape of the stream's field: if its order differs from the order of `field`, the workspace has a copy
+/// \param options  the options of its compression; pipeline and radius count
+/// \param field    type, extents and strides count
 template <class Exec, FieldLike F>
 WorkspaceSizes decompress_workspace(FieldShape const& stored, Options const& options,
                                     F const& field) {
@@ -181,8 +181,8 @@ requires(!FieldLike<F>) void compress(Exec const&, F const&, Options const&, Wor
 }
 
 /// Enqueues the decompression of a stream from anywhere; nothing in it is trusted.
-/// \param stream  bytes in exec's memory, 16-byte aligned, exactly one stream; or a stream object, of which the stream
-///                counts that lies in its memory when the call runs: also one that an unfinished compress_async() on
+/// \param stream  bytes in exec's memory, 16-byte aligned, exactly one stream; or a stream object: what counts is the
+///                stream in its memory when the call runs, also one that an unfinished compress_async() on
 ///                the same instance is about to write there, or each that the launches of a graph leave there
 /// \param field   of the stream's value type and extents; element (i, j, k) is the element (i, j, k)
 ///                that was compressed, whatever the layouts (where they differ, and for a field whose values do not lie
@@ -230,7 +230,7 @@ requires(!FieldLike<F>) void decompress(Exec const&, impl::StreamArgument<Exec> 
 /// Enqueues the decompression of a box of a field: element (i, j, …) of `region` becomes element (box.begin[0] + i,
 /// box.begin[1] + j, …) of the field. Decodes the chunks of 4096 values that the box touches and reads nothing else
 /// of the stream but its front, codebook and their entries of the index.
-/// \param stream  as that of decompress_async()
+/// \param stream  as in decompress_async()
 /// \param box     one number for each index of the field: Box{{0, 0, 0}, {8, 8, 8}}
 /// \param region  of the stream's value type and the extents of the box
 /// \throws Error bad_argument for a box that does not lie in the field, type_mismatch if type or extents

@@ -92,12 +92,12 @@ constexpr bool is_countable(std::span<std::size_t const> extents) {
   }
   return true;
 }
-/// The same of a shape, whose rank is one.
+/// Overload for a shape with a valid rank.
 constexpr bool is_countable(FieldShape const& shape) {
   return is_countable({shape.extents.data(), static_cast<std::size_t>(shape.rank)});
 }
 
-/// Numbers that belong to the indices of a shape, as its extents do: `shape.rank` of them, that of the slowest
+/// Numbers that belong to the indices of a shape, as its extents do: `shape.rank` numbers, with the slowest
 /// index first.
 std::vector<std::size_t> slowest_first(FieldShape const& shape,
                                        std::array<std::size_t, max_rank> const& numbers);
@@ -242,7 +242,7 @@ struct ConstFieldData {
 
 /// A field with gaps, such as one without its ghost cells or one member of an array of structures: element
 /// (i, j, …) lies i * strides[0] + j * strides[1] + … values behind `data`. `shape.order` says in which order
-/// the values are compressed. Memory as that of a FieldData, which converts to this.
+/// the values are compressed. Memory as in a FieldData, which converts to this.
 struct StridedData {
   void* data = nullptr;
   FieldShape shape{};

@@ -36,7 +36,7 @@ class FrameReader {
   StreamInfo const& frame() const { return m_frame; }
   /// Where the frame begins in the file, until it is read or skipped.
   std::uint64_t position() const { return m_position; }
-  /// Reads all bytes of the frame, which replace those of `stream`.
+  /// Reads all bytes of the frame into `stream`, whose old bytes are lost.
   /// \throws Error corrupt if the file ends before; io
   void read(std::vector<std::byte>& stream);
   /// Reads of the frame what decompress_region() needs for a box of it, and skips it; only where can_rewind() says so.

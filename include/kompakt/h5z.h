@@ -20,11 +20,11 @@ herr_t H5Z_kompakt_finalize(void);
 /// Adds the filter to the properties that a dataset is created with, which must have chunks and no other filter yet.
 /// What cannot be done is told when the dataset is created, on HDF5's error stack.
 /// \param dcpl     of class H5P_DATASET_CREATE
-/// \param options  NULL: those of H5Pset_kompakt_relative_to_range() with 1e-3
+/// \param options  NULL: as H5Pset_kompakt_relative_to_range() with 1e-3
 herr_t H5Pset_kompakt(hid_t dcpl, kompakt_options const* options);
 /// |x - x'| <= bound
 herr_t H5Pset_kompakt_absolute(hid_t dcpl, double bound);
-/// |x - x'| <= value * (max - min), where max and min are those of a chunk: a filter sees no more.
+/// |x - x'| <= value * (max - min), where max and min belong to a chunk: a filter sees no more.
 herr_t H5Pset_kompakt_relative_to_range(hid_t dcpl, double value);
 /// |x - x'| <= value * |x|
 herr_t H5Pset_kompakt_relative_to_value(hid_t dcpl, double value);

@@ -94,7 +94,7 @@ static inline unsigned kompakt_h5z_words(kompakt_options const* options, unsigne
   }
   return count;
 }
-/// The same of a bound alone, by the filter's own choice of a pipeline.
+/// Words of a bound alone; the filter chooses the pipeline.
 static inline void kompakt_h5z_words_of_bound(kompakt_bound bound, unsigned* words) {
   kompakt_options options = kompakt_options_default();
   options.bound = bound;

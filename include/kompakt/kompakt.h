@@ -13,8 +13,8 @@
 //
 // What keeps the binary interface stable: numbers below are never given a second meaning; structures begin with
 // struct_size, which the functions kompakt_*_default() of this header set to what the caller was compiled with, and
-// only grow at the end, by members of which 0 means what was before. A library takes the structures of an older
-// header, and those of a newer one as long as the members that it does not know are 0.
+// only grow at the end, by members whose value 0 means the behaviour before. A library takes the structures of an older
+// header. It takes the structures of a newer header as long as the members that it does not know are 0.
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,7 +43,7 @@ char const* kompakt_status_string(kompakt_status status);
 /// What was wrong with the last call of this thread that failed, in one line: who says so, the value received, what to
 /// do. Empty if none has. Valid until a call of this thread fails again.
 char const* kompakt_last_message(void);
-/// KOMPAKT_VERSION_STRING of the library, which may be another one than that of the header.
+/// KOMPAKT_VERSION_STRING of the library, which may differ from the version of the header.
 char const* kompakt_version_string(void);
 /// Commit the library was built from, with "-dirty" if the tree had changes, or "unknown".
 char const* kompakt_git_commit(void);
@@ -75,10 +75,10 @@ static inline kompakt_settings kompakt_settings_default(void) {
   return settings;
 }
 
-/// Initialises Kokkos, once in a process. Needed only by who wants other settings: kompakt_context_create() does it
-/// otherwise. Any threads may call it at once. Kokkos stays until the process ends.
-/// libkompakt_c.so has a Kokkos of its own, which nobody else sees. Linked statically, the library uses that of the
-/// application, and initialises it only if the application has not.
+/// Initialises Kokkos, once in a process. You need it only for other settings: otherwise kompakt_context_create()
+/// does it. Any threads may call it at once. Kokkos stays until the process ends.
+/// libkompakt_c.so has a Kokkos of its own, which nobody else sees. Linked statically, the library uses the Kokkos of
+/// the application, and initialises it only if the application has not.
 /// \param settings  NULL: the default
 /// \returns KOMPAKT_BAD_ARGUMENT if settings are given and Kokkos is initialised already, or for a variable of the
 ///          environment that Kokkos cannot read; KOMPAKT_DEVICE if that fails
@@ -156,7 +156,7 @@ static inline kompakt_field kompakt_field_default(void) {
   field.struct_size = sizeof field;
   return field;
 }
-/// The same of a type, rank and extents.
+/// A field with a type, a rank and extents.
 static inline kompakt_field kompakt_field_of(kompakt_dtype dtype, int32_t rank,
                                              uint64_t const* extents) {
   kompakt_field field = kompakt_field_default();
@@ -265,7 +265,7 @@ typedef struct kompakt_options {
   kompakt_fill_mode fill_mode;
   double fill;
   double
-      range;  ///< of bounds that take it: what stands for max - min of the field; 0: that of the field
+      range;  ///< of bounds that take it: a replacement for max - min of the field; 0: max - min of the field
   uint64_t reason;  ///< why kompakt_choose() took these options, set by it; 0: nobody chose
   int32_t
       pack;  ///< 1: the bytes of chunks are coded once more where that makes the stream smaller; 0: not
@@ -367,7 +367,7 @@ typedef struct kompakt_info {
   int32_t radius;        ///< of the codebook; 0: there is none
   int32_t dictionary;    ///< its id; 0: a codebook of the field's own
   int32_t symbols_only;  ///< 1: masks and quads have no codes
-  int32_t books[3];      ///< of a dictionary: those of symbols, masks, quads
+  int32_t books[3];      ///< of a dictionary: the books of symbols, masks, quads
   int32_t packed;        ///< 1: its chunks are packed (kompakt_options::pack)
   uint64_t codebook_bytes;
   uint64_t exceptions;              ///< values stored bit for bit inside coded tiles
@@ -423,7 +423,7 @@ kompakt_status kompakt_compress(kompakt_context* context, kompakt_field const* f
 /// for fields below about 100 MB on a GPU.
 /// \param count       of fields, and of the elements of each array
 /// \param fields      an array, all in the same memory
-/// \param bounds      one for each field in place of that of the options; NULL: that for all
+/// \param bounds      one for each field; NULL: all fields have the bound of the options
 /// \param capacities  bytes of each stream
 /// \param infos       an array with as many elements, all of the struct_size of the first
 /// \returns as kompakt_compress(); also for the contents of all streams
@@ -460,7 +460,7 @@ kompakt_status kompakt_decompress_region(kompakt_context* context, void const* s
 
 /// Chooses pipeline, variant and predictor for a goal by compressing a sample, and writes them and the reason into the
 /// options. The same choice on every space.
-/// \param options  those of the call that is to follow; pipeline, variant and predictor do not matter
+/// \param options  the options of the next call; pipeline, variant and predictor do not matter
 /// \returns as kompakt_compress()
 kompakt_status kompakt_choose(kompakt_context* context, kompakt_field const* field,
                               void const* values, kompakt_goal goal, kompakt_options* options);
@@ -484,7 +484,7 @@ static inline kompakt_range kompakt_range_default(void) {
 }
 /// Finds the range that a bound relative to it is resolved with: of all parts of a field, those that are compressed
 /// apart keep one bound.
-/// \param options  of which the fill value counts; NULL: none
+/// \param options  only the fill value counts; NULL: no fill value
 /// \returns KOMPAKT_BAD_ARGUMENT for integers or a field that cannot be used, KOMPAKT_DEVICE
 kompakt_status kompakt_field_range(kompakt_context* context, kompakt_field const* field,
                                    void const* values, kompakt_options const* options,
@@ -539,7 +539,7 @@ static inline kompakt_quality kompakt_quality_default(void) {
 }
 /// Compares two fields of float or double of the same type, extents and order, whatever their strides.
 /// \param bound   to check: absolute, or relative to each value, such as kompakt_info::resolved; NULL: 0
-/// \param groups  KOMPAKT_QUALITY_…, each of which takes passes of its own
+/// \param groups  KOMPAKT_QUALITY_…; each group takes its own passes
 /// \returns KOMPAKT_TYPE_MISMATCH if they are not the same, KOMPAKT_BAD_ARGUMENT for integers or another bound,
 ///          KOMPAKT_DEVICE
 kompakt_status kompakt_compare(kompakt_context* context, kompakt_field const* original_field,

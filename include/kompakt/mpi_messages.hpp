@@ -45,9 +45,9 @@ struct MessageOptions {
 
 /// What a Messenger has sent.
 struct Traffic {
-  std::uint64_t messages = 0;      ///< of which
-  std::uint64_t raw_messages = 0;  ///< went as they were
-  std::uint64_t pieces = 0;        ///< compressed, in all
+  std::uint64_t messages = 0;      ///< all messages
+  std::uint64_t raw_messages = 0;  ///< messages that were not compressed
+  std::uint64_t pieces = 0;        ///< compressed pieces
   std::uint64_t value_bytes = 0;   ///< of the fields
   std::uint64_t sent_bytes = 0;    ///< handed to MPI for them
 };
@@ -139,7 +139,7 @@ class Messenger {
 
   /// Sends a field and returns when it may be changed: compresses one piece while the one before it travels.
   /// \param to       a rank
-  /// \param options  bound and pipeline. A bound relative to the range is one relative to that of this field, or to
+  /// \param options  bound and pipeline. A bound relative to the range refers to the range of this field, or to
   ///                 options.range, see agreed()
   /// \throws Error bad_argument for what cannot be used, device; the receiver is told
   template <FieldLike F>
@@ -217,7 +217,7 @@ class Messenger {
   Traffic const& traffic() const { return m_messages.traffic(); }
   /// Whether pointers to memory of Exec are handed to MPI.
   bool gpu_aware() const { return m_messages.gpu_aware(); }
-  /// As given or measured; of all ranks the same.
+  /// Size below which fields are sent raw; the same on all ranks.
   std::size_t raw_below() const { return m_messages.raw_below(); }
 
   /// For the library.

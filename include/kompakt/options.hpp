@@ -104,12 +104,12 @@ struct FillValue {
   static constexpr FillValue none() { return {Mode::none, 0}; }
   static constexpr FillValue automatic() { return {Mode::automatic, 0}; }
   static constexpr FillValue of(double value) { return {Mode::value, value}; }
-  /// The same with one more that is declared, unless it is known already.
+  /// These values and one more declared value, unless it is known already.
   /// \throws Error bad_argument for more than max_others
   FillValue with(double other) const;
   bool declares(double other) const;
-  /// What goes for the parts of a field of which this one is to be masked everywhere, or none: all others that are declared
-  /// stay so, and nothing is looked for any more.
+  /// The fill values for the parts of a field: `masked`, if there is one, and the declared ones. Parts look for no
+  /// fill value.
   FillValue settled(std::optional<double> masked) const;
   friend bool operator==(FillValue const&, FillValue const&) = default;
 };
@@ -137,9 +137,9 @@ struct Options {
   bool checksum =
       true;  ///< 32 bits for every chunk of 4096 values, of 32768 with interpolation, verified by decompress
   int radius = 512;  ///< huffman: residuals below it have a symbol; a power of two, 32 to 32768
-  /// Of a bound relative to the range, and of a PSNR: what stands for max - min of the field, so that the parts of one
-  /// field, such as those of MPI ranks, get the same bound, and no pass looks for it; positive and finite.
-  /// 0: that of the field.
+  /// Replacement for max - min of the field, for a bound relative to the range and a PSNR; positive and finite. With
+  /// it the parts of one field, such as the parts of MPI ranks, get the same bound, and no pass looks for the range.
+  /// 0: max - min of the field.
   double range = 0;
   FillValue fill{};  ///< by default looked for
   Limits limits{};   ///< by default none; a compression with some waits for the device

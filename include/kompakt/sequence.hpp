@@ -30,9 +30,9 @@ class FrameSequence {
 
   /// How many frames there are so far.
   std::uint64_t count() const { return m_count; }
-  /// As of one stream: shape of the whole field; bytes, padding included, exceptions and chunks of the frames
-  /// so far. The predictor is "mixed" if it differs, and of frames that reach a PSNR each with a bound of its own
-  /// that of the whole is the largest.
+  /// Header as of one stream: shape of the whole field; bytes, padding included, exceptions and chunks of the frames
+  /// so far. The predictor is "mixed" if it differs. If frames reach a PSNR, each with its own bound, the bound of the whole
+  /// is the largest of these.
   StreamInfo const& whole() const { return m_whole; }
 
  private:

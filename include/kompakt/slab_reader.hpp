@@ -101,7 +101,7 @@ class SlabWindow {
 
   // What follows is for the library.
 
-  /// The same for other planes.
+  /// Moves to other planes.
   KOKKOS_FORCEINLINE_FUNCTION void move(std::int64_t first, std::int64_t last) {
     m_first = first;
     m_last = last;
@@ -157,7 +157,7 @@ class SlabReader {
 
   /// Takes memory for three slabs, or for the field if that is less.
   /// \param exec  whose instance is used to take memory
-  /// \throws Error type_mismatch if the stream's type, rank or order are not those of V, bad_argument for a halo below 0
+  /// \throws Error type_mismatch if V does not have the stream's type, rank and order, bad_argument for a halo below 0
   ///         or slabs of 2^31 values, device if there is no memory
   SlabReader(Exec const& exec, StreamReader<Exec> const& stream, SlabOptions const& options = {})
       : m_stream(stream), m_halo(options.halo) {
@@ -209,7 +209,7 @@ class SlabReader {
 
   impl::SlabPlan const& plan() const { return m_plan; }
   StreamReader<Exec> const& stream() const { return m_stream; }
-  /// Of some planes that are in memory.
+  /// Window on planes in memory.
   Window window(std::int64_t first, std::int64_t last) const {
     return Window(m_ring.data(), m_stream.info().shape, m_plan.ring_planes(), first, last, m_halo);
   }
