@@ -19,11 +19,10 @@ namespace kompakt {
 struct ErrorBound {
   /// The numbers are part of the format.
   enum class Mode : std::uint8_t {
-    abs = 0,  ///< value is the bound, in the units of the field
-    r2r = 1,  ///< bound = value * (max - min) over the finite values, or Options::range, in double
-    pwr = 2,  ///< |x - x'| <= value * |x| for each value, value < 1; zeros and signs are exact
-    psnr =
-        3,  ///< 20 log10((max - min) / rmse) >= value in dB: the largest bound found with which it is
+    abs = 0,   ///< value is the bound, in the units of the field
+    r2r = 1,   ///< bound = value * (max - min) over the finite values, or Options::range, in double
+    pwr = 2,   ///< |x - x'| <= value * |x| for each value, value < 1; zeros and signs are exact
+    psnr = 3,  ///< the largest bound found with which 20 log10((max - min) / rmse) >= value, in dB
     lossless = 4,  ///< every value bit for bit, also integers; value is 0; by fixedlength
   };
   Mode mode = Mode::r2r;
