@@ -38,16 +38,16 @@ class Source(typing.NamedTuple):
 
 
 POINTS = [
-    Source(CPU, "bitshuffle", "openmp_python.json", "bitshuffle", (9, -1), "left"),
-    Source(CPU, "fixedlength", "openmp_python.json", "fixedlength", (0, -18), "center"),
+    Source(CPU, "balanced (bitshuffle)", "openmp_python.json", "bitshuffle", (4, -18), "left"),
+    Source(CPU, "fixedlength", "openmp_python.json", "fixedlength", (-9, -9), "right"),
     Source(CPU, "huffman", "openmp_python.json", "huffman", (9, 1), "left"),
     Source(CPU, "SZ3", "openmp_python.json", "SZ3", (9, 1), "left"),
     Source(CPU, "zfp", "openmp_python.json", "zfp", (9, -1), "left"),
     Source(GPU, "bitshuffle + interpolate", "h200_interpolate.json", f"{GPU_NAME}/interpolate/", (-9, 1), "right"),
     Source(GPU, "huffman", "h200_huffman_turbulence.json", f"{GPU_NAME}/tile/dictionary", (-9, 3), "right"),
-    Source(GPU, "bitshuffle", "h200_interpolate.json", f"{GPU_NAME}/tile/", (-9, 1), "right"),
+    Source(GPU, "balanced (bitshuffle)", "h200_interpolate.json", f"{GPU_NAME}/tile/", (-9, 1), "right"),
     Source(GPU, "fixedlength", "h200_sizes.json", f"{GPU_NAME}/tile/", (-9, -9), "right"),
-    Source(GPU, "fixedlength, chain", "h200_sizes.json", f"{GPU_NAME}/chain/", (-9, -1), "right"),
+    Source(GPU, "speed (fixedlength, chain)", "h200_sizes.json", f"{GPU_NAME}/chain/", (-9, -1), "right"),
 ]
 PEERS = ("SZ3", "zfp")
 # Text, grid and background; ours on a CPU, ours on a GPU, peers.
@@ -93,6 +93,16 @@ def colour_of(source, colours):
     return colours["peer" if source.label in PEERS else source.machine]
 
 
+def require_apart(figure, axes):
+    """Labels must not cover one another."""
+    figure.canvas.draw()
+    boxes = [(text.get_text(), text.get_window_extent()) for text in axes.texts]
+    for place, (label, box) in enumerate(boxes):
+        for other, covered in boxes[place + 1:]:
+            if box.overlaps(covered):
+                raise ValueError(f"the labels '{label}' and '{other}' collide; move one in POINTS")
+
+
 def draw(plots, points, colours):
     figure, axes = plots.pyplot.subplots(figsize=(8.4, 4), dpi=72)
     axes.set_facecolor(colours["back"])
@@ -113,6 +123,7 @@ def draw(plots, points, colours):
         axes.text(place, 0.7, words, color=colours[machine], fontsize=13, fontweight="bold")
     for spine in axes.spines.values():
         spine.set_color(colours["grid"])
+    require_apart(figure, axes)
     return figure
 
 
