@@ -4,7 +4,7 @@
 usage: check_site.py FOLDER [--look PAGE...]
 
 With --look, and where Chromium is installed, some pages are also drawn at 1280 and at 400 pixels, light and dark: none may be
-wider than its window, and pictures must show.
+wider than its window, code must fit at 1280, and pictures must show.
 """
 
 import html.parser
@@ -22,6 +22,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PROBE = """<script>addEventListener("load", () => parent.postMessage(JSON.stringify({
   width: innerWidth, scroll: document.documentElement.scrollWidth,
   dark: getComputedStyle(document.body).backgroundColor,
+  cut: [...document.querySelectorAll("article pre")].filter(p => p.scrollWidth > p.clientWidth + 1).length,
   pictures: [...document.querySelectorAll("article img")].filter(i => i.offsetWidth).map(i => i.naturalWidth)}), "*"));
 </script>"""
 FRAME = """<iframe width="{width}" height="2000" src="{page}" style="border:0"></iframe><pre id="probe"></pre>
@@ -78,6 +79,8 @@ def looks(site, names):
             where = f"{name} at {width} pixels, {'dark' if dark else 'light'}"
             if seen["scroll"] > width:
                 yield f"{where}: it is {seen['scroll']} pixels wide"
+            if width == 1280 and seen["cut"]:
+                yield f"{where}: {seen['cut']} blocks of code are wider than the page"
             if not all(seen["pictures"]):
                 yield f"{where}: a picture is missing"
             if (max(map(int, re.findall(r"\d+", seen["dark"])[:3])) < 60) != dark:
