@@ -218,7 +218,11 @@ class Reference:
             yield f"```cpp\n{template_of(node)}{node.get('kind')} {full};\n```\n"
         yield description(node, self.known) + "\n"
         members = [member for member in node.iter("memberdef") if not is_hidden(member)]
+        before = None
         for member in sorted(members, key=lambda member: int(member.find("location").get("line"))):
+            if before == "enum" and member.get("kind") == "variable":
+                yield "% A list of its own.\n"
+            before = member.get("kind")
             yield from self.member(member)
 
     def member(self, member):
