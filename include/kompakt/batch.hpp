@@ -45,7 +45,7 @@ WorkspaceSizes batch_sizes(std::span<BatchItem const> items, Options const& opti
 /// \throws Error buffer_too_small if a stream does not fit
 template <class Exec>
 void wait_for_batch(std::span<CompressCall<Exec> const> calls);
-/// What a call of a batch that has been waited for came to.
+/// Result of a call of a batch that has been waited for.
 template <class Exec>
 StreamInfo finish_of_batch(CompressCall<Exec> const& call);
 

@@ -27,7 +27,7 @@ struct Box {
   Box(std::initializer_list<I> from, std::initializer_list<J> to)
       : Box(Numbers(from).span(), Numbers(to).span()) {}
 
-  /// Where the values of an array of this shape lie in a larger one, in which the first of them is at `origin`. The
+  /// Box of an array of this shape in a larger one, in which its first value is at `origin`. The
   /// values of a frame lie in `Box::at(frame.part.origin, frame.shape)` of its field.
   static Box at(std::array<std::size_t, max_rank> const& origin, FieldShape const& shape);
 

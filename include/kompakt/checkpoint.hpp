@@ -26,7 +26,7 @@
 namespace kompakt {
 
 struct CheckpointOptions {
-  /// What the values mean, such as the version of the program: a checkpoint with another text is not restored.
+  /// Meaning of the values, such as the version of the program: a checkpoint with another text is not restored.
   std::string schema{};
   /// So many of the last checkpoints stay, at least 1; older ones are removed once a newer one is complete.
   int keep = 2;
@@ -51,7 +51,7 @@ struct SkippedCheckpoint {
   std::string reason;
 };
 
-/// What has been restored.
+/// Restored checkpoint.
 struct RestoredCheckpoint {
   std::uint64_t step = 0;
   std::filesystem::path file;
@@ -77,7 +77,7 @@ std::vector<CheckpointFile> list_checkpoints(std::filesystem::path const& folder
 
 namespace impl {
 
-/// Where a stream is until it is written; from whatever memory the device copies to.
+/// Memory of a stream until it is written; any memory that the device copies to.
 struct HostMemory {
   std::shared_ptr<void> owner;
   std::span<std::byte> bytes;
@@ -102,7 +102,7 @@ Exec instance_beside(Exec const& exec) {
   }
 }
 
-/// What a Checkpoint does, with execution space and types known at run time alone.
+/// Implementation of a Checkpoint, with execution space and types known only at run time.
 class AnyCheckpoint {
  public:
   AnyCheckpoint(AnyCodec codec, AllocateHostMemory allocate, std::filesystem::path const& folder,

@@ -11,7 +11,7 @@ namespace kompakt {
 enum class Pipeline : std::uint8_t;
 enum class Variant : std::uint8_t;
 
-/// What a stream shall be good for. The numbers are part of the format.
+/// Goal of a choice of a pipeline. The numbers are part of the format.
 enum class Goal : std::uint8_t {
   ratio = 1,    ///< the smallest stream
   speed = 2,    ///< the shortest time on a GPU

@@ -13,7 +13,7 @@
 
 namespace kompakt {
 
-/// What choose() found.
+/// Result of choose().
 struct Choice {
   struct Candidate {
     Pipeline pipeline;

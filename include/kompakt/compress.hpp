@@ -36,7 +36,7 @@ WorkspaceSizes decompress_sizes(FieldShape const& stored, Options const& options
 template <class Exec>
 using StreamBytes = Kokkos::View<std::byte*, typename Exec::memory_space>;
 
-/// Where calls read a stream from: bytes that are exactly one, or the memory of a stream object, which begins with
+/// Source of a stream: bytes that are exactly one, or the memory of a stream object, which begins with
 /// one.
 template <class Exec>
 struct StreamSource {
@@ -86,7 +86,7 @@ template <class Exec, FieldLike F>
 WorkspaceSizes compress_workspace(F const& field, Options const& options = {}) {
   return impl::compress_sizes<Exec>(impl::source_of<Exec>(field), options);
 }
-/// What compress() takes of a workspace for a field whose values lie side by side.
+/// Sizes of a workspace for compress() of a field whose values lie side by side.
 template <class Exec>
 WorkspaceSizes compress_workspace(FieldShape const& shape, Options const& options = {}) {
   return compress_workspace<Exec>(ConstFieldData(nullptr, shape), options);
@@ -104,7 +104,7 @@ WorkspaceSizes decompress_workspace(FieldShape const& stored, Options const& opt
   return impl::decompress_sizes<Exec>(
       stored, options, {StridedData(nullptr, source.shape, source.strides), source.access});
 }
-/// What decompress() takes of a workspace for a field whose values lie side by side in the order of the stream.
+/// Sizes of a workspace for decompress() of a field whose values lie side by side in the order of the stream.
 template <class Exec>
 WorkspaceSizes decompress_workspace(FieldShape const& shape, Options const& options = {}) {
   return decompress_workspace<Exec>(shape, options, ConstFieldData(nullptr, shape));

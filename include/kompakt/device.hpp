@@ -78,7 +78,7 @@ void require_coding(char const* reader, StreamInfo const& info) {
                                         "with_coding()");
 }
 
-/// What a coder's records are coded with where there is no stream.
+/// Arguments of a coder for records without a stream.
 template <class T>
 struct TileArgs {
   Quantizer<T> quantizer;
@@ -105,7 +105,7 @@ KOKKOS_INLINE_FUNCTION bool read_tile(Team const& team, TileShape shape, Args co
 
 namespace device {
 
-/// Where a tile lies in its field. x is the index that runs fastest, then y, then z. Tiles of 32x32 see y and z, chains all
+/// Place of a tile in its field. x is the index that runs fastest, then y, then z. Tiles of 32x32 see y and z, chains all
 /// three as one axis (docs/format.md, section 2); `origin` and size() mean the same for all.
 struct TileExtents {
   std::int64_t x = 0, y = 0, z = 0;  ///< of its first value
@@ -137,7 +137,7 @@ struct TileValues {
 /// Values of a tile, at most.
 inline constexpr int tile_values = impl::tile_values;
 
-/// How values become records.
+/// Options of the records.
 /// \tparam T  float or double
 template <class T, Pipeline pipeline, Variant variant>
 class TileRecords {
@@ -157,7 +157,7 @@ class TileRecords {
  public:
   /// Working memory of a team.
   using Scratch = impl::TileBuffer<CodecTypes, T>;
-  /// What a team asks for it: set_scratch_size(0, Kokkos::PerTeam(scratch_bytes)), and more for its own values. On a host,
+  /// Scratch memory of a team: set_scratch_size(0, Kokkos::PerTeam(scratch_bytes)), and more for its own values. On a host,
   /// where Kokkos 5 gives 32 KiB at level 0, ask at level 1 for more: both are one piece.
   static constexpr std::size_t scratch_bytes = impl::team_buffer_bytes<Scratch>;
   /// Maximum record length in words of 4 bytes: no tile takes more than its values.
@@ -285,7 +285,7 @@ class TileReader : public TileRecords<T, pipeline, variant> {
 
   TileShape shape() const { return m_stream.tile_shape; }
 
-  /// How many tiles there are, numbered along x first, then y, then z.
+  /// Number of tiles, numbered along x first, then y, then z.
   KOKKOS_INLINE_FUNCTION std::int64_t tiles() const {
     std::int64_t count = 0;
     if (!m_is_empty) with_grid([&](auto const& grid) { count = grid.tiles; });
@@ -343,7 +343,7 @@ class TileReader : public TileRecords<T, pipeline, variant> {
   bool m_is_empty = true;
 };
 
-/// What readers in kernels know at compile time.
+/// Coding of a stream, known at compile time.
 template <Pipeline p, Variant v>
 struct Coding {
   static constexpr Pipeline pipeline = p;

@@ -269,7 +269,7 @@ struct ConstStridedData {
       : ConstStridedData(field.data, field.shape, field.strides) {}
 };
 
-/// What every call takes for a field: a View of float, double or integers of 8 to 64 bits, rank 1..8, in LayoutLeft,
+/// Argument of every call that takes a field: a View of float, double or integers of 8 to 64 bits, rank 1..8, in LayoutLeft,
 /// LayoutRight or LayoutStride, in memory that the execution space or the host reaches; or, of a type and rank known only
 /// at run time, a FieldData, ConstFieldData, StridedData or ConstStridedData in memory that the execution space
 /// reaches. Integers are only compressed lossless.
@@ -289,7 +289,7 @@ struct FieldTarget : StridedData {
   FieldAccess access = FieldAccess::direct;
 };
 
-/// What a call that is given something else than a field instantiates: one sentence of the compiler.
+/// Instantiated by a call with something else than a field: makes one sentence of the compiler.
 template <class F>
 constexpr void refuse_field() {
   static_assert(FieldLike<F>,

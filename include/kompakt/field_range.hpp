@@ -32,7 +32,7 @@ struct FieldRange {
 
 /// The range of a field of two parts.
 FieldRange joined(FieldRange const& a, FieldRange const& b);
-/// What a bound relative to the range, or a PSNR, asks of it.
+/// Checks the range that a bound relative to the range, or a PSNR, uses.
 /// \throws Error bad_argument if outliers make it, naming one of them, how many there are, and what to say
 void require_range_of_values(char const* function, FieldRange const& range);
 

@@ -22,7 +22,7 @@ namespace kompakt {
 
 namespace impl {
 
-/// What a pass does with a value of the field, as the kernels call it.
+/// Body of a pass for a value of the field, as the kernels call it.
 template <class V, class Result, class Body>
 struct SweepBody {
   static constexpr bool is_left = std::is_same_v<typename V::array_layout, Kokkos::LayoutLeft>;

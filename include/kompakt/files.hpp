@@ -47,11 +47,11 @@ class InputFile {
   InputFile(InputFile&&) noexcept;
   InputFile& operator=(InputFile&&) noexcept;
 
-  /// What messages call it.
+  /// Name in messages.
   std::filesystem::path const& path() const noexcept;
-  /// How many bytes there are to read in all; nothing for a pipe or a device.
+  /// Number of bytes to read in all; nothing for a pipe or a device.
   std::optional<std::uint64_t> bytes() const;
-  /// How many bytes there are to read in all, of a file that can be read at any place.
+  /// Number of bytes to read in all, of a file that can be read at any place.
   /// \throws Error io for any other
   std::uint64_t known_bytes() const;
   /// Fills `destination` unless the file ends before. Returns the bytes read.
@@ -75,7 +75,7 @@ class InputFile {
   std::unique_ptr<State> m_state;
 };
 
-/// What write_file() does, piece by piece: unless commit() is reached, nothing of it is left. Pipes and
+/// Writer that works like write_file(), piece by piece: without commit() nothing of it is left. Pipes and
 /// devices are written in place. What processes that were killed have left of the same file more than a day ago is
 /// removed.
 class OutputFile {
@@ -88,7 +88,7 @@ class OutputFile {
   OutputFile(OutputFile&&) noexcept;
   OutputFile& operator=(OutputFile&&) noexcept;
 
-  /// Where its bytes are until commit(), for a library that writes files by their names and keeps
+  /// Path of its bytes until commit(), for a library that writes files by their names and keeps
   /// the file that is there. Nothing for a pipe or a device.
   std::optional<std::filesystem::path> partial_path() const;
   /// Adds bytes at the end.
@@ -166,11 +166,11 @@ class RegionReader {
   RegionReader(RegionReader&&) noexcept;
   RegionReader& operator=(RegionReader&&) noexcept;
 
-  /// What is to be filled, by any threads and in any order, before next(); none: all is there.
+  /// Spans to fill, by any threads and in any order, before next(); empty: all is there.
   std::span<WantedBytes const> wanted() const;
   /// \throws Error corrupt
   void next();
-  /// What read_region() returns. The last call to a reader.
+  /// Stream as from read_region(). The last call to a reader.
   /// \throws Error bad_argument while bytes are wanted
   std::vector<std::byte> take();
 

@@ -42,7 +42,7 @@ enum {
 #define KOMPAKT_H5Z_HAS_LIMITS 8u
 /// Flags, three bits: how many further fill values there are.
 #define KOMPAKT_H5Z_OTHER_FILL_SHIFT 8
-/// What is masked as "no value here".
+/// Fill value to mask.
 enum {
   KOMPAKT_H5Z_FILL_OF_DATASET =
       0,  ///< its fill value, if one has been set, and what is found in each chunk

@@ -33,7 +33,7 @@ class ChunkWriter {
   /// Extents of a chunk, in C order.
   FieldShape const& chunk_shape() const { return m_chunk; }
   std::size_t chunk_count() const;
-  /// Where the chunk of a number begins in the dataset.
+  /// Origin of a chunk in the dataset.
   Indices origin(std::size_t number) const;
   /// Values of a chunk that lie in the dataset; the last ones along an index may have fewer than others.
   Indices extents(std::size_t number) const;
@@ -154,7 +154,7 @@ class ChunkSource {
   std::vector<Kokkos::View<Bits*, Exec>> m_copies;
 };
 
-/// How many chunks are compressed at once: enough to fill a GPU, and 256 MiB of values at most.
+/// Number of chunks that are compressed at once: enough to fill a GPU, and 256 MiB of values at most.
 inline std::size_t chunks_at_once(FieldShape const& chunk) {
   constexpr std::size_t most = 1024, max_bytes = 256 << 20;
   return std::clamp(max_bytes / chunk.bytes(), std::size_t{1}, most);

@@ -22,7 +22,7 @@ extern "C" {
 
 // ------------------------------------------------------------------------------------ errors, version
 
-/// What a call ended with; also the exit codes of the program.
+/// Result of a call; also the exit codes of the program.
 typedef int32_t kompakt_status;
 enum {
   KOMPAKT_OK = 0,
@@ -40,7 +40,7 @@ enum {
 
 /// Name of a status, such as "bad_argument"; "unknown status" for any other number.
 char const* kompakt_status_string(kompakt_status status);
-/// What was wrong with the last call of this thread that failed, in one line: who says so, the value received, what to
+/// Message of the last failed call of this thread, in one line: the function, the received value, what to
 /// do. Empty if none has. Valid until a call of this thread fails again.
 char const* kompakt_last_message(void);
 /// KOMPAKT_VERSION_STRING of the library, which may differ from the version of the header.
@@ -50,7 +50,7 @@ char const* kompakt_git_commit(void);
 
 // ---------------------------------------------------------------------------------- start, contexts
 
-/// Where work is done.
+/// Execution space.
 typedef int32_t kompakt_space;
 enum {
   KOMPAKT_SPACE_DEFAULT = -1,  ///< the first of these that the library has: cuda, openmp, serial
@@ -61,7 +61,7 @@ enum {
 /// 1 if the library is compiled for a space, else 0.
 int32_t kompakt_has_space(kompakt_space space);
 
-/// How Kokkos, on which the library runs, is initialised.
+/// Settings of Kokkos, on which the library runs.
 typedef struct kompakt_settings {
   uint64_t struct_size;
   int32_t threads;  ///< of KOMPAKT_SPACE_OPENMP; 0: as OpenMP's own variables say
@@ -137,7 +137,7 @@ enum {
       1,  ///< what the context's space does: of CUDA device memory, of others the same as above
 };
 
-/// What an array is: type, extents, order, and where it lies. Any alignment that its type needs.
+/// Description of an array: type, extents, order and memory. Its alignment is the alignment of its type.
 typedef struct kompakt_field {
   uint64_t struct_size;
   kompakt_dtype dtype;
@@ -177,7 +177,7 @@ enum {
   KOMPAKT_BOUND_PSNR = 3,      ///< 20 log10((max - min) / rmse) >= value, in dB
   KOMPAKT_BOUND_LOSSLESS = 4,  ///< every bit; value is 0
 };
-/// What is promised of every finite value, in exact arithmetic; NaN and infinities come back bit for bit.
+/// Bound of every finite value, in exact arithmetic; NaN and infinities come back bit for bit.
 typedef struct kompakt_bound {
   double value;
   kompakt_bound_mode mode;
@@ -215,7 +215,7 @@ enum {
   KOMPAKT_BITSHUFFLE = 2,  ///< FZ-GPU, Zhang et al., HPDC 2023
   KOMPAKT_FIXEDLENGTH = 3,  ///< the fastest; cuSZp2, Huang et al., SC 2024
 };
-/// What of a pipeline's coding there is to choose.
+/// Variant of the coding of a pipeline.
 typedef int32_t kompakt_variant;
 enum {
   KOMPAKT_VARIANT_PLAIN = 0,                      ///< fixedlength
@@ -227,7 +227,7 @@ enum {
   KOMPAKT_VARIANT_CUSTOM = 5,                     ///< huffman
   KOMPAKT_VARIANT_DICTIONARY = 6,                 ///< huffman, with radius 512
 };
-/// What a value is predicted from.
+/// Source of the prediction of a value.
 typedef int32_t kompakt_predictor;
 enum {
   KOMPAKT_PREDICTOR_AUTO = 0,   ///< chain or tile, whichever makes the smaller stream
@@ -236,7 +236,7 @@ enum {
   KOMPAKT_PREDICTOR_INTERPOLATE =
       3,  ///< values on both sides: for smooth fields, by bitshuffle and huffman
 };
-/// What a stream shall be good for.
+/// Goal of a choice of a pipeline.
 typedef int32_t kompakt_goal;
 enum {
   KOMPAKT_GOAL_NONE = 0,   ///< nobody chose
@@ -245,7 +245,7 @@ enum {
   KOMPAKT_GOAL_BALANCED =
       3,  ///< a smaller stream where it is much smaller, else the faster pipeline
 };
-/// What stands for "no value here", such as 1e20 over land: it comes back bit for bit and does not count in a range.
+/// Fill values, which mean "no value here", such as 1e20 over land: a fill value comes back bit for bit and does not count in a range.
 typedef int32_t kompakt_fill_mode;
 enum {
   KOMPAKT_FILL_NONE = 0,   ///< every value counts
@@ -326,14 +326,14 @@ kompakt_status kompakt_validate_options(kompakt_options const* options);
 
 // --------------------------------------------------------------------------------------- streams
 
-/// How the values of a stream are predicted.
+/// Prediction of the values of a stream.
 typedef int32_t kompakt_method;
 enum {
   KOMPAKT_METHOD_MIXED = -1,         ///< of frames that differ in it
   KOMPAKT_METHOD_LORENZO = 0,        ///< from neighbours
   KOMPAKT_METHOD_INTERPOLATION = 1,  ///< from both sides
 };
-/// How a field is cut into tiles of 1024 values.
+/// Shape of the tiles of 1024 values.
 typedef int32_t kompakt_tile_shape;
 enum {
   KOMPAKT_TILE_CHAIN = 0,   ///< 1024 consecutive values
@@ -341,7 +341,7 @@ enum {
   KOMPAKT_TILE_BRICK = 2,   ///< 8 x 8 x 16
 };
 
-/// What the header of a stream says.
+/// Header of a stream.
 typedef struct kompakt_info {
   uint64_t struct_size;
   uint64_t bytes;   ///< of the whole stream
@@ -507,7 +507,7 @@ enum {
 #define KOMPAKT_QUALITY_LAGS 10
 #define KOMPAKT_QUALITY_BINS 21
 
-/// How far a reconstruction is from its original. Let x be a value of the original, y what it became and e = y - x, in
+/// Distance of a reconstruction from its original. Let x be a value of the original, y its reconstruction and e = y - x, in
 /// double. A number that is not defined, or not asked for, is NaN. docs/api.md, "Quality", says what each is.
 typedef struct kompakt_quality {
   uint64_t struct_size;
@@ -551,7 +551,7 @@ kompakt_status kompakt_compare(kompakt_context* context, kompakt_field const* or
 
 // One file with many named fields, each a stream or a sequence of frames, with attributes.
 
-/// What is known of a field beside its values. Both of UTF-8, ended by a 0.
+/// Attribute of a field. Both texts are UTF-8, ended by a 0.
 typedef struct kompakt_attribute {
   char const* key;    ///< 1 to 255 bytes without control characters, at most once
   char const* value;  ///< up to 65535 bytes without control characters but tabs and ends of lines
@@ -583,7 +583,7 @@ typedef struct kompakt_archive_reader kompakt_archive_reader;
 kompakt_status kompakt_archive_open(char const* path, kompakt_archive_reader** reader);
 /// \param reader  NULL is allowed
 void kompakt_archive_close(kompakt_archive_reader* reader);
-/// How many fields there are, which have the numbers from 0 on.
+/// Number of fields, which are counted from 0.
 kompakt_status kompakt_archive_count(kompakt_archive_reader const* reader, uint64_t* count);
 /// \returns KOMPAKT_BAD_ARGUMENT if there is no field of this number
 kompakt_status kompakt_archive_entry(kompakt_archive_reader const* reader, uint64_t number,
@@ -597,7 +597,7 @@ kompakt_status kompakt_archive_find(kompakt_archive_reader const* reader, char c
 /// \returns KOMPAKT_BUFFER_TOO_SMALL, KOMPAKT_CORRUPT if it was altered, KOMPAKT_IO
 kompakt_status kompakt_archive_read(kompakt_archive_reader* reader, uint64_t number, void* stream,
                                     uint64_t capacity);
-/// What the headers of a field say, of all its frames together.
+/// Header of a field, of all its frames together.
 kompakt_status kompakt_archive_inspect(kompakt_archive_reader* reader, uint64_t number,
                                        kompakt_info* info);
 /// Decompresses a field frame by frame.
@@ -619,7 +619,7 @@ kompakt_status kompakt_archive_decompress_region(kompakt_context* context,
 /// After an error of writing, calls return KOMPAKT_IO; out of turn, KOMPAKT_BAD_ARGUMENT.
 typedef struct kompakt_archive_writer kompakt_archive_writer;
 
-/// What kompakt_archive_create() does if there is a file, and if there is none.
+/// Behaviour of kompakt_archive_create() with and without an existing file.
 typedef int32_t kompakt_archive_mode;
 enum {
   KOMPAKT_ARCHIVE_NEW = 0,            ///< fails; makes a new one

@@ -14,7 +14,7 @@
 
 namespace kompakt {
 
-/// How far a reconstruction is from its original. Values that are not finite in the original count
+/// Distance of a reconstruction from its original. Values that are not finite in the original count
 /// only towards `violations` (they must come back bit for bit) and `nonfinite`.
 struct ErrorStats {
   std::uint64_t values = 0;

@@ -15,13 +15,13 @@
 
 namespace kompakt::mpi {
 
-/// How the ranks write.
+/// Way in which the ranks write.
 enum class CheckpointFiles : std::uint8_t {
   one = 0,         ///< one file for all, by MPI-IO; the same bytes from any number of ranks
   one_a_rank = 1,  ///< one file for each rank, beside a small one that makes them a checkpoint
 };
 
-/// What a Checkpoint does, with execution space and types known at run time alone.
+/// Implementation of a Checkpoint, with execution space and types known only at run time.
 class SharedCheckpoint {
  public:
   SharedCheckpoint(AnyCodec codec, impl::AllocateHostMemory allocate, MPI_Comm comm,

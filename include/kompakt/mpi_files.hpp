@@ -125,7 +125,7 @@ class SharedInput {
   std::unique_ptr<State> m_state;
 };
 
-/// What ArchiveWriter and FieldReader do, with execution space and types known at run time alone.
+/// Implementation of ArchiveWriter and FieldReader, with execution space and types known only at run time.
 class SharedFields {
  public:
   SharedFields(AnyCodec codec, MPI_Comm comm, std::function<kompakt::ArchiveWriter()> const& open,

@@ -39,11 +39,11 @@ struct MessageOptions {
   std::size_t piece_bytes = 0;
   GpuAware gpu_aware = GpuAware::ask;
 
-  /// What piece_bytes comes to for a message.
+  /// Size of the pieces of a message.
   std::size_t piece_bytes_of(std::size_t message_bytes) const;
 };
 
-/// What a Messenger has sent.
+/// Statistics of a Messenger.
 struct Traffic {
   std::uint64_t messages = 0;      ///< all messages
   std::uint64_t raw_messages = 0;  ///< messages that were not compressed
@@ -85,7 +85,7 @@ struct ListOf {
   Field operator[](std::size_t number) const { return at(list, number); }
 };
 
-/// What a Messenger does, with execution space and types known at run time alone.
+/// Implementation of a Messenger, with execution space and types known only at run time.
 class Messages {
  public:
   Messages(AnyCodec codec, MPI_Comm comm, MessageOptions const& options);
@@ -213,7 +213,7 @@ class Messenger {
     return m_messages.agreed(impl::source_of<Exec>(field), options);
   }
 
-  /// What this rank has sent.
+  /// Statistics of this rank.
   Traffic const& traffic() const { return m_messages.traffic(); }
   /// Whether pointers to memory of Exec are handed to MPI.
   bool gpu_aware() const { return m_messages.gpu_aware(); }

@@ -50,7 +50,7 @@ enum class Pipeline : std::uint8_t {
   fixedlength = 3,  ///< bit planes of blocks of 32 values; cuSZp2, Huang et al., SC 2024
 };
 
-/// What of a pipeline's coding there is to choose. Decoding fixedlength does not need it, which stores it
+/// Variant of the coding of a pipeline. Decoding fixedlength does not need it, which stores it
 /// for the record; of bitshuffle it says what records look like. The numbers are part of the format.
 enum class Variant : std::uint8_t {
   plain = 0,    ///< fixedlength: one width for a whole block of 32 values
@@ -67,7 +67,7 @@ enum class Variant : std::uint8_t {
 };
 inline constexpr int variant_count = 7;
 
-/// What a value is predicted from. Wherever a choice is left, it is made once for a field, by the
+/// Source of the prediction of a value. Wherever a choice is left, it is made once for a field, by the
 /// exact size of a deterministic sample, and stored.
 enum class Predictor : std::uint8_t {
   automatic = 0,  ///< chain or tile, whichever makes the smaller stream
@@ -78,7 +78,7 @@ enum class Predictor : std::uint8_t {
           ///< and huffman, under all bounds
 };
 
-/// What stands for "no value here" in a field: 1e20 over land, NaN outside the radar's view. All of them come back bit for bit
+/// Fill values: numbers for "no value here", such as 1e20 over land or NaN outside the radar's view. All of them come back bit for bit
 /// and do not count in the range of an r2r bound or a PSNR. One is masked: its places cost about a bit where they are mixed
 /// with values and nothing elsewhere. Others are stored as they are.
 struct FillValue {
@@ -146,7 +146,7 @@ struct Options {
   /// makes the stream smaller: often by a sixth. A compression packs as it is finished; a decompression waits for the
   /// header. choose() for the smallest stream sets it.
   bool pack = false;
-  /// What choose() takes pipeline, variant and predictor for, which are then automatic; AnyCodec, C and the programs call it
+  /// Goal for which choose() sets pipeline, variant and predictor, which are then automatic; AnyCodec, C and the programs call it
   /// by themselves. The templates of compress.hpp refuse it: they do not look at a field twice unasked.
   std::optional<Goal> goal{};
 };
@@ -178,14 +178,14 @@ std::optional<Enum> enumerator_of(std::int64_t number) noexcept {
 
 namespace impl {
 
-/// What a bound has come to, in numbers: relative to each value and lossless as they were stated, any other
+/// Resolved bound in numbers: relative to each value and lossless as they were stated, any other
 /// absolute.
 KOKKOS_INLINE_FUNCTION constexpr ErrorBound resolved_bound(ErrorBound::Mode mode, double value) {
   bool const is_absolute = mode != ErrorBound::Mode::pwr && mode != ErrorBound::Mode::lossless;
   return {is_absolute ? ErrorBound::Mode::abs : mode, value};
 }
 
-/// What decides which kernels decode a stream.
+/// Properties that decide which kernels decode a stream.
 struct StreamCoding {
   Pipeline pipeline = Pipeline::fixedlength;
   Variant variant = Variant::automatic;

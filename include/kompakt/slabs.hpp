@@ -33,7 +33,7 @@ class Slabs {
   FramePart part(std::uint64_t number) const;
   /// Box of a part in the field.
   Box box(std::uint64_t number) const { return Box::at(part(number).origin, shape(number)); }
-  /// How many values are in front of a part.
+  /// Number of values in front of a part.
   std::uint64_t values_before(std::uint64_t number) const;
   FieldShape whole() const { return in_own_order(m_shape); }
 

@@ -21,7 +21,7 @@
 
 namespace kompakt {
 
-/// Where the field of a stream lies in a larger one that is stored part by part. A stream of a whole field
+/// Place of the field of a stream in a larger one that is stored part by part. A stream of a whole field
 /// begins at 0 and has the extents of the whole.
 struct FramePart {
   std::array<std::size_t, max_rank>
@@ -49,7 +49,7 @@ struct CodebookInfo {
   friend bool operator==(CodebookInfo const&, CodebookInfo const&) = default;
 };
 
-/// What the header of a stream says.
+/// Header of a stream.
 struct StreamInfo {
   int version = 0;
   Pipeline pipeline = Pipeline::fixedlength;
@@ -74,7 +74,7 @@ struct StreamInfo {
 
   /// The bound that every value keeps: absolute, relative to it, or lossless.
   ErrorBound resolved() const { return impl::resolved_bound(bound.mode, abs_bound); }
-  /// How values are predicted, in words: "constant", "mixed" if frames differ in it, or as
+  /// Predictor in words: "constant", "mixed" if frames differ in it, or as
   /// to_string(Prediction).
   char const* predictor_word() const noexcept;
   bool is_part() const { return part != FramePart::whole(shape); }

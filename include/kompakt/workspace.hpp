@@ -38,7 +38,7 @@ struct WorkspaceSizes {
   friend constexpr bool operator==(WorkspaceSizes const&, WorkspaceSizes const&) = default;
 };
 
-/// What serves calls of both kinds, one after the other.
+/// Sizes that serve calls of both kinds, one after the other.
 constexpr WorkspaceSizes max(WorkspaceSizes const& a, WorkspaceSizes const& b) {
   return {std::max(a.scratch, b.scratch),       std::max(a.field, b.field),
           std::max(a.persistent, b.persistent), std::max(a.batch, b.batch),
@@ -88,7 +88,7 @@ class Workspace {
     clear(exec, m_batch);
   }
 
-  /// What it holds.
+  /// Sizes of its parts.
   WorkspaceSizes sizes() const noexcept {
     return {m_scratch.extent(0), m_field.extent(0),   m_persistent.extent(0),
             m_batch.extent(0),   m_packing.extent(0), m_readback.extent(0)};
@@ -155,7 +155,7 @@ class Workspace {
     }
     return {m_batch.data(), m_batch.data() + counter_bytes, m_slot_bytes};
   }
-  /// What that takes.
+  /// Bytes of these slots.
   static constexpr std::size_t batch_bytes(std::size_t count, std::size_t bytes) {
     return counter_bytes + count * WorkspaceSizes::aligned(bytes);
   }
