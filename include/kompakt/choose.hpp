@@ -21,10 +21,10 @@ struct Choice {
     Predictor predictor;
     double ratio;  ///< of the sample
   };
-  Options options;      ///< as they were given, with pipeline, variant and predictor set
-  ChoiceRecord reason;  ///< to be handed to compress(), which keeps it in the stream
+  Options options;      ///< the given ones, with pipeline, variant and predictor set
+  ChoiceRecord reason;  ///< pass it to compress(), which stores it in the stream
   Goal goal = Goal::balanced;
-  std::size_t sample_values = 0;  ///< 0: none was looked at
+  std::size_t sample_values = 0;  ///< 0: no sample was compressed
   std::vector<Candidate> candidates;
 
   /// The reason in a line (ChoiceRecord::text).
@@ -102,11 +102,11 @@ Choice choose(Exec const& exec, FieldSource const& field, Options const& options
 /// values, in 8 boxes, with every candidate. The bound is the bound of the whole field. Every execution
 /// space makes the same choice.
 ///
-///   ratio     fixedlength, bitshuffle and huffman, that with either kind of codebook, the last two also with
-///             interpolation: the smallest
-///   speed     fixedlength in chains, without a look at the field: the fastest on a GPU each way
-///   balanced  bitshuffle; huffman where that saves 15 %, fixedlength where bitshuffle does not save 3 %;
-///             bitshuffle with interpolation where its ratio is 1.5 times as large as any of these
+///   ratio     the smallest of fixedlength, bitshuffle and huffman with both kinds of codebooks, the last two also with
+///             interpolation
+///   speed     fixedlength in chains, without a sample: the fastest on a GPU in both directions
+///   balanced  bitshuffle; huffman if it saves 15 %, fixedlength if bitshuffle does not save 3 %;
+///             bitshuffle with interpolation if its ratio is 1.5 times as large as any of these
 ///
 /// \param field    as in compress()
 /// \param options  the options of the next call; choose() sets their pipeline, variant and predictor, and resets their goal

@@ -44,21 +44,20 @@ inline constexpr int bound_mode_count = 5;
 
 /// Compression method. The numbers are part of the format.
 enum class Pipeline : std::uint8_t {
-  automatic = 0,    ///< none is named; pipeline_of() tells which one that is
+  automatic = 0,    ///< pipeline_of() tells which one this is
   huffman = 1,      ///< prefix codes of a codebook; cuSZ, Tian et al., PACT 2020
   bitshuffle = 2,   ///< bit planes of 16-bit codes without zeros; FZ-GPU, Zhang et al., HPDC 2023
   fixedlength = 3,  ///< bit planes of blocks of 32 values; cuSZp2, Huang et al., SC 2024
 };
 
-/// Variant of the coding of a pipeline. Decoding fixedlength does not need it, which stores it
-/// for the record; of bitshuffle it says what records look like. The numbers are part of the format.
+/// Variant of the coding of a pipeline. For bitshuffle it is the form of the records; fixedlength stores it, but does not
+/// need it to decode. The numbers are part of the format.
 enum class Variant : std::uint8_t {
-  plain = 0,    ///< fixedlength: one width for a whole block of 32 values
-  outlier = 1,  ///< fixedlength: the first value of every block keeps its high bits apart
-  automatic =
-      2,   ///< fixedlength: whichever is smaller, tile by tile; bitshuffle: nested; huffman: the
-           ///< dictionary, unless a book of the field's own saves 2 % and what it takes
-  fz = 3,  ///< bitshuffle as FZ-GPU: sign and magnitude, zero blocks of 16 bytes
+  plain = 0,      ///< fixedlength: one width for a whole block of 32 values
+  outlier = 1,    ///< fixedlength: the first value of every block keeps its high bits apart
+  automatic = 2,  ///< fixedlength: the smaller one for each tile; bitshuffle: nested; huffman: the
+                  ///< dictionary, unless a custom codebook saves 2 % and its own size
+  fz = 3,         ///< bitshuffle as FZ-GPU: sign and magnitude, zero blocks of 16 bytes
   nested = 4,     ///< bitshuffle: zig-zags, zero bytes, three levels of flags
   deep = nested,  ///< its older name
   custom = 5,     ///< huffman: a codebook made for the field
@@ -67,8 +66,8 @@ enum class Variant : std::uint8_t {
 };
 inline constexpr int variant_count = 7;
 
-/// Source of the prediction of a value. Wherever a choice is left, it is made once for a field, by the
-/// exact size of a deterministic sample, and stored.
+/// Source of the prediction of a value. A choice is made once for a field, by the exact size of a deterministic sample,
+/// and stored.
 enum class Predictor : std::uint8_t {
   automatic = 0,  ///< chain or tile, whichever makes the smaller stream
   chain = 1,      ///< the previous value in memory, in chains of 1024
@@ -78,9 +77,9 @@ enum class Predictor : std::uint8_t {
           ///< and huffman, under all bounds
 };
 
-/// Fill values: numbers for "no value here", such as 1e20 over land or NaN outside the radar's view. All of them come back bit for bit
-/// and do not count in the range of an r2r bound or a PSNR. One is masked: its places cost about a bit where they are mixed
-/// with values and nothing elsewhere. Others are stored as they are.
+/// Fill values: numbers for "no value here", such as 1e20 over land or NaN outside the radar's view. All of them come back
+/// bit for bit and are not part of the range of an r2r bound or a PSNR. One is masked: its places cost about a bit where
+/// they are mixed with values, and nothing elsewhere. Others are stored as they are.
 struct FillValue {
   enum class Mode : std::uint8_t {
     none = 0,  ///< every value counts
@@ -113,9 +112,9 @@ struct FillValue {
   friend bool operator==(FillValue const&, FillValue const&) = default;
 };
 
-/// Numbers between which a field's values lie by nature: a fraction in [0, 1], precipitation of at least 0, `valid_range` of a
-/// file. Values that lie inside come back inside, which only lessens errors. One that does not comes back within the bound: as the
-/// limit if that is, else bit for bit if its bin would be moved. Lossless streams do not need them.
+/// Natural limits of a field's values: a fraction in [0, 1], precipitation of at least 0, `valid_range` of a file. Values
+/// inside come back inside, which only lessens errors. A value outside comes back within the bound: as the limit if this
+/// is within the bound, else bit for bit if its bin would be moved. Lossless streams do not need limits.
 struct Limits {
   double lower =
       -std::numeric_limits<double>::infinity();  ///< no NaN; rounded up to the type of the field
@@ -151,8 +150,7 @@ struct Options {
   std::optional<Goal> goal{};
 };
 
-/// The pipeline that compresses: the one that is named; of `automatic` the one that alone has the variant or keeps the
-/// bound, else bitshuffle.
+/// The pipeline that compresses: the named one; for `automatic` the only one with this variant or bound, else bitshuffle.
 Pipeline pipeline_of(Options const& options) noexcept;
 
 /// All pipelines, from the fastest on.
@@ -161,7 +159,7 @@ std::span<Pipeline const> pipelines() noexcept;
 std::span<Variant const> variants_of(Pipeline pipeline) noexcept;
 /// Whether a pipeline has a variant.
 bool has_variant(Pipeline pipeline, Variant variant) noexcept;
-/// Whether a number is one of an enumeration: what faces that hand on numbers ask.
+/// Whether a number belongs to an enumeration, for interfaces that pass on numbers.
 bool is_known(ErrorBound::Mode mode) noexcept;
 bool is_known(Pipeline pipeline) noexcept;  ///< also of `automatic`
 bool is_known(Variant variant) noexcept;
@@ -205,7 +203,7 @@ char const* to_string(Variant variant) noexcept;
 char const* to_string(Predictor predictor) noexcept;
 
 /// Read the words of to_string; aliases ("cusz", "cuszp2", "fz-gpu", "fz-omp") are accepted.
-/// \throws Error bad_argument naming the word and the words that are known
+/// \throws Error bad_argument with the word and the known words
 ErrorBound::Mode parse_mode(std::string_view word);
 Pipeline parse_pipeline(std::string_view word);
 Variant parse_variant(std::string_view word);
