@@ -33,7 +33,7 @@ HEADLESS = re.compile(r"(?:Of|That|Those|As|What|Who|Whose|Where|How|The same)\b
 # A call that describes an option or a verb, or an entry of the table of options.
 HELP = re.compile(r"\badd_\w+\s*\(.*?\)\s*(?:;|->)|Kind::\w+,\s*\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 # Pages for developers, whose sentences may be longer.
-INNER = ("docs/design.md", "docs/format.md", "docs/notebook.md")
+INNER = ("docs/format.md", "docs/notebook.md")
 MEDIAN, LONG, SHARE = 18, 30, 0.9
 SHORT_CELL = 8  # cells with so many words are labels, not sentences
 CODESPELL_IGNORED = "featur,ans"  # a cut-off word in a picture of the format, and ANS
