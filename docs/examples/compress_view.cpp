@@ -17,11 +17,11 @@ int main(int argc, char** argv) {
       });
 
   // [api round trip]
-  kompakt::Options options;
   kompakt::Workspace<Exec> workspace(exec);
   kompakt::CompressedStream<Exec::memory_space> stream;
 
   // [readme]
+  kompakt::Options options;
   options.bound = kompakt::ErrorBound::relative_to_range(1e-3);  // 1e-3 * (max - min)
   kompakt::compress(exec, field, options, workspace, stream);
   // [/readme]

@@ -29,6 +29,8 @@ steps = [field + step for step in range(3)]
 def first():
     temperature = field
     # [readme]
+    import kompakt
+
     stream = kompakt.compress(temperature, 1e-3)  # within 1e-3 of max - min
     restored = kompakt.decompress(stream)
     # [/readme]
