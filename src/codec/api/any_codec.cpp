@@ -35,7 +35,7 @@ class AnyCodec::Calls {
   virtual FieldRange field_range(ConstStridedData const& field, MemoryOf field_in,
                                  FillValue const& fill) = 0;
   virtual Choice choose(ConstStridedData const& field, MemoryOf field_in, Options const& options,
-                        Goal goal) = 0;
+                        Goal goal, Options* measured) = 0;
   virtual ErrorStats error_stats(ConstStridedData const& original, MemoryOf original_in,
                                  ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
                                  ErrorBound const& bound) = 0;
@@ -119,10 +119,10 @@ class AnyCodec::CallsOn final : public Calls {
     });
   }
 
-  Choice choose(ConstStridedData const& field, MemoryOf field_in, Options const& options,
-                Goal goal) override {
+  Choice choose(ConstStridedData const& field, MemoryOf field_in, Options const& options, Goal goal,
+                Options* measured) override {
     return impl::translate_exceptions("choose", [&] {
-      return impl::choose(m_exec, source(field, field_in), options, goal, m_workspace);
+      return impl::choose(m_exec, source(field, field_in), options, goal, m_workspace, measured);
     });
   }
 
@@ -287,8 +287,9 @@ StreamInfo AnyCodec::compress(ConstStridedData const& field, MemoryOf field_in,
                               MemoryOf stream_in, ChoiceRecord const& reason) {
   if (options.goal) {
     validate(options);
-    Choice const choice = choose(field, field_in, options, *options.goal);
-    return m_calls->compress(field, field_in, choice.options, stream, stream_in, choice.reason);
+    Options measured;  // with the range, which is not looked for twice
+    Choice const choice = m_calls->choose(field, field_in, options, *options.goal, &measured);
+    return m_calls->compress(field, field_in, measured, stream, stream_in, choice.reason);
   }
   return m_calls->compress(field, field_in, options, stream, stream_in, reason);
 }
@@ -320,7 +321,7 @@ FieldRange AnyCodec::field_range(ConstStridedData const& field, MemoryOf field_i
 
 Choice AnyCodec::choose(ConstStridedData const& field, MemoryOf field_in, Options const& options,
                         Goal goal) {
-  return m_calls->choose(field, field_in, options, goal);
+  return m_calls->choose(field, field_in, options, goal, nullptr);
 }
 
 ErrorStats AnyCodec::error_stats(ConstStridedData const& original, MemoryOf original_in,

@@ -6,6 +6,7 @@
 #include <api/chunk.hpp>
 #include <api/generic.hpp>
 #include <kompakt/batch.hpp>
+#include <kompakt/choose.hpp>
 #include <kompakt/compress.hpp>
 #include <kompakt/field_range.hpp>
 #include <kompakt/slab_reader.hpp>
@@ -13,6 +14,7 @@
 #include <limits>
 #include <memory>
 #include <pipeline/batch.hpp>
+#include <pipeline/choice.hpp>
 #include <pipeline/compress.hpp>
 #include <pipeline/decompress.hpp>
 #include <pipeline/decompress_batch.hpp>
@@ -226,6 +228,24 @@ void const* decompress_chunk(Exec const& exec, std::byte const* stream, std::siz
 }
 
 template <class Exec>
+Choice choose(Exec const& exec, FieldSource const& field, Options const& options, Goal goal,
+              Workspace<Exec>& workspace, Options* measured) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::choose");
+  validate(options);
+  if (!is_known(goal)) {
+    throw Error(Status::bad_argument, "choose: the goal " + std::to_string(static_cast<int>(goal)) +
+                                          " is none; use Goal::ratio, speed or balanced");
+  }
+  if (goal == Goal::speed) return choice_for(exec, field, options, goal, workspace, measured);
+  require_shape("choose", field.shape);
+  require_bound_for("choose", field.shape.dtype, options);
+  require_limits("choose", field.shape.dtype, options);
+  require_field("choose", field.data, field.shape);
+  return run_on(exec, "choose",
+                [&] { return choice_for(exec, field, options, goal, workspace, measured); });
+}
+
+template <class Exec>
 FieldRange field_range(Exec const& exec, FieldSource const& field, FillValue const& fill,
                        Workspace<Exec>& workspace) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::field_range");
@@ -317,6 +337,8 @@ void finish_slabs(SlabQueue<Exec>& queue, Exec const& exec) {
                                         Workspace<EXEC>&, FieldShape const&, std::int64_t);        \
   template FieldRange field_range(EXEC const&, FieldSource const&, FillValue const&,               \
                                   Workspace<EXEC>&);                                               \
+  template Choice choose(EXEC const&, FieldSource const&, Options const&, Goal, Workspace<EXEC>&,  \
+                         Options*);                                                                \
   template std::shared_ptr<OpenedStream<EXEC> const> open_stream(EXEC const&,                      \
                                                                  StreamSource<EXEC> const&);       \
   template StreamInfo info_of(OpenedStream<EXEC> const&);                                          \

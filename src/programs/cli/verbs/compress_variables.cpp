@@ -146,10 +146,10 @@ class Planner {
     require_all_fit(m_bounds, m_names);
     m_skipped.require_all_fit(m_names);
     if (!m_plan.tasks.empty()) return std::move(m_plan);
-    if (m_plan.left_out.empty()) {
+    if (m_plan.left_out.empty() && m_refused.empty()) {
       throw Error(Status::bad_argument, "the files have no variable that can be compressed");
     }
-    LeftOut const& first = m_plan.left_out.front();
+    LeftOut const& first = m_plan.left_out.empty() ? m_refused.front() : m_plan.left_out.front();
     throw Error(first.status, "'" + first.label + "': " + first.reason +
                                   "; there is no other variable to compress");
   }
@@ -180,6 +180,7 @@ class Planner {
     if (m_skipped.has(task.variable.name, task.name)) return;
     if (!task.variable.refusal.empty() && !task.variable.is_empty) {
       m_plan.notes.push_back("'" + task.file.label() + "' is left out: " + task.variable.refusal);
+      m_refused.push_back({task.file.label(), task.variable.refusal, Status::bad_argument});
     } else if (auto obstacle = obstacle_of(task)) {
       find_bound(m_bounds, task.variable, task.name);  // what names it fits
       m_plan.notes.push_back("'" + obstacle->label + "' is left out: " + obstacle->reason);
@@ -194,6 +195,7 @@ class Planner {
   std::vector<NamedBound> m_bounds;
   SkippedNames m_skipped;
   std::vector<std::string> m_names;
+  std::vector<LeftOut> m_refused;  ///< of kinds that no archive takes
   Plan m_plan;
 };
 
