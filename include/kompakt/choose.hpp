@@ -20,8 +20,8 @@ struct Choice {
     Predictor predictor;
     double ratio;  ///< of the sample
   };
-  Options options;      ///< as they were given, with pipeline, variant and predictor set
-  ChoiceRecord reason;  ///< to be handed to compress(), which keeps it in the stream
+  Options options;      ///< the given ones, with pipeline, variant and predictor set
+  ChoiceRecord reason;  ///< pass it to compress(), which stores it in the stream
   Goal goal = Goal::balanced;
   std::size_t sample_values = 0;  ///< number of values compressed by candidates; 0 for `speed`
   std::vector<Candidate> candidates;
@@ -36,17 +36,17 @@ Choice choose(Exec const& exec, FieldSource const& field, Options const& options
               Workspace<Exec>& workspace, Options* measured = nullptr);
 }  // namespace impl
 
-/// Chooses pipeline, variant and predictor for a goal by compressing a deterministic sample with every candidate. The bound is
-/// the bound of the whole field. Every execution space makes the same choice.
+/// Chooses pipeline, variant and predictor for a goal by compressing a deterministic sample with every candidate. The
+/// bound is the bound of the whole field. Every execution space makes the same choice.
 ///
-///   ratio     the smallest of fixedlength, bitshuffle and huffman, the last with either kind of codebook, the last two also
-///             with interpolation; by up to 4 million values in 8 boxes
-///   speed     fixedlength in chains, without a look at the field: the fastest on a GPU each way
-///   balanced  bitshuffle; huffman where that saves 15 %, fixedlength where bitshuffle does not save 3 %;
-///             bitshuffle with interpolation where its ratio is 1.5 times that of all these; by one value of 32 to 64 in tiles
-///             from everywhere, which takes some 10 % of the time of a compression
+///   ratio     the smallest of fixedlength, bitshuffle and huffman with both kinds of codebooks, the last two also with
+///             interpolation; by up to 4 million values in 8 boxes
+///   speed     fixedlength in chains, without a sample: the fastest on a GPU in both directions
+///   balanced  bitshuffle; huffman if it saves 15 %, fixedlength if bitshuffle does not save 3 %;
+///             bitshuffle with interpolation if its ratio is 1.5 times as large as any of these; by one value of 32 to 64
+///             in tiles from everywhere, which takes some 10 % of the time of a compression
 ///
-/// \param field    as that of compress()
+/// \param field    as in compress()
 /// \param options  the options of the next call; choose() sets their pipeline, variant and predictor, and resets their goal
 /// \throws Error as compress()
 /// \note returns after completion; takes memory for the sample and its streams

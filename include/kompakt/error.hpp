@@ -6,7 +6,7 @@
 
 namespace kompakt {
 
-/// What a call ended with. The numbers are stable: the command line returns them as exit codes.
+/// Result of a call. The numbers are stable: the command line returns them as exit codes.
 enum class Status : int {
   ok = 0,
   bad_argument = 1,          ///< an option, extent, bound or buffer that no call can accept

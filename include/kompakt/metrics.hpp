@@ -14,7 +14,7 @@
 
 namespace kompakt {
 
-/// How far a reconstruction is from its original. Values that are not finite in the original count
+/// Distance of a reconstruction from its original. Values that are not finite in the original count
 /// only towards `violations` (they must come back bit for bit) and `nonfinite`.
 struct ErrorStats {
   std::uint64_t values = 0;
@@ -42,7 +42,7 @@ struct MetricsOptions {
 };
 
 /// Errors at equal steps from -bound to bound, or relative ones if the bound is relative to each value. Bin i holds the errors from
-/// -bound + i * 2 bound / bins on, the last one those of bound too.
+/// -bound + i * 2 bound / bins on, the last one also errors equal to bound.
 struct ErrorHistogram {
   static constexpr int bins = 21;  ///< odd: the middle one is around 0
 
@@ -193,7 +193,7 @@ ErrorStats error_stats(Exec const& exec, A const& original, B const& reconstruct
 ///   each axis that lie inside the field, all of equal weight, with K1 = 0.01, K2 = 0.03, variances
 ///   with 1 / (n - 1), and the range of the original as the data range: what scikit-image's
 ///   structural_similarity gives with its defaults. Axes of extent 1 are dropped. Of more than three
-///   axes the three fastest are those of the windows, and the others count fields. A window with a
+///   axes the windows extend along the three fastest, and the others count fields. A window with a
 ///   value that is not finite, in either field, is left out. NaN if the field is constant, if an axis
 ///   is shorter than 7, or if no window is left.
 /// - Autocorrelation (Z-checker, Tao et al. 2019, doi:10.1177/1094342017737147): at distance k the mean of

@@ -152,11 +152,11 @@ Box RegionArguments::region(FieldShape const& field) const {
 void BoundArguments::add_to(CLI::App& verb) {
   verb.add_option(
           "-m", mode,
-          "what -e means: abs (units of the field), r2r (times max - min), pwr (times each value), "
+          "meaning of -e: abs (units of the field), r2r (times max - min), pwr (times each value), "
           "psnr (dB to reach), lossless (without -e)")
       ->type_name("MODE");
   verb.add_option("-e", value, "error bound, such as 1e-3")->type_name("BOUND");
-  verb.add_option("--range", of, "with -m r2r or psnr: what stands for max - min of the field")
+  verb.add_option("--range", of, "with -m r2r or psnr: a replacement for max - min of the field")
       ->type_name("RANGE");
 }
 
@@ -208,7 +208,7 @@ std::string words_of_spaces() {
 void MemoryArguments::add_to(CLI::App& verb, std::string const& consequence) {
   verb.add_option("--memory", bytes,
                   "memory to use, such as 500M or 1.5G; " + consequence +
-                      " (default: half of what is free)")
+                      " (default: half of the free memory)")
       ->type_name("BYTES");
 }
 

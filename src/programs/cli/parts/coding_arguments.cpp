@@ -106,7 +106,7 @@ void CodingArguments::add_to(CLI::App& verb) {
       ->type_name("GOAL");
   verb.add_option("--options", text,
                   "options in one text, as info prints them, such as r2r:1e-3,predictor=tile,pack; "
-                  "other options count more")
+                  "separate options take precedence")
       ->envname("KOMPAKT_OPTIONS")
       ->type_name("TEXT");
   verb.add_option("--variant,--codebook", variant, help_of("variant"))

@@ -105,7 +105,7 @@ void OutputArguments::add_to(CLI::App& verb) {
   CLI::Option* const field =
       verb.add_option("--name", name, "write an archive, with the field under this name");
   field->type_name("NAME");
-  verb.add_option("--attribute", attributes, "what is known of the field, such as units=K")
+  verb.add_option("--attribute", attributes, "attribute of the field, such as units=K")
       ->allow_extra_args(false)
       ->needs(field)
       ->type_name("KEY=VALUE");
@@ -113,7 +113,7 @@ void OutputArguments::add_to(CLI::App& verb) {
   CLI::Option* const to_archive = verb.add_flag(
       "--append", append, "add the field to an archive; without one a new one is made");
   to_archive->excludes(replace_file);
-  verb.add_flag("--replace", replace, "with --append: in place of a field of the same name")
+  verb.add_flag("--replace", replace, "with --append: replace a field of the same name")
       ->needs(to_archive);
   wait.add_to(verb)->needs(to_archive);
 }

@@ -6,7 +6,8 @@
 namespace kompakt::cli {
 
 CLI::Option* WaitArguments::add_to(CLI::App& verb) {
-  return verb.add_option("--wait", seconds, "how long to wait for others that change the archive")
+  return verb
+      .add_option("--wait", seconds, "time to wait for other programs that change the archive")
       ->capture_default_str()
       ->type_name("SECONDS");
 }

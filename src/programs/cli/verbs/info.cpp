@@ -112,8 +112,7 @@ int print_codebooks(InfoArguments const& arguments) {
 void add_info(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<InfoArguments>();
   CLI::App& verb = *app.add_subcommand(
-      "info",
-      "print what the header of a stream says, or list an archive or the variables of a file");
+      "info", "print the header of a stream, or list an archive or the variables of a file");
   verb.add_option("stream", arguments->input, "stream, archive, or file of NumPy, netCDF or HDF5")
       ->required()
       ->type_name("FILE");

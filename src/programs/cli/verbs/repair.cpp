@@ -85,8 +85,7 @@ void add_repair(CLI::App& app, Action& action) {
       "-o", arguments->output,
       "repaired archive to write (default: a new index at the end of the file itself)");
   output->type_name("FILE");
-  verb.add_flag("--drop-damaged", arguments->drop_damaged,
-                "leave fields out whose streams are damaged");
+  verb.add_flag("--drop-damaged", arguments->drop_damaged, "leave out fields with damaged streams");
   arguments->overwrite.add_to(verb)->needs(output);
   arguments->wait.add_to(verb);
   verb.add_flag("--json", arguments->json, "report as JSON");
