@@ -43,6 +43,13 @@ char const* kompakt_status_string(kompakt_status status);
 /// What was wrong with the last call of this thread that failed, in one line: who says so, the value received, what to
 /// do. Empty if none has. Valid until a call of this thread fails again.
 char const* kompakt_last_message(void);
+/// The parts of that line, "where: problem; advice", each as long valid. A part that is not there is empty: the name of
+/// the function that refuses,
+char const* kompakt_last_where(void);
+/// what is wrong, with the value received,
+char const* kompakt_last_problem(void);
+/// and what to do about it.
+char const* kompakt_last_advice(void);
 /// KOMPAKT_VERSION_STRING of the library, which may be another one than that of the header.
 char const* kompakt_version_string(void);
 /// Commit the library was built from, with "-dirty" if the tree had changes, or "unknown".

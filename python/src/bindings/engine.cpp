@@ -13,7 +13,9 @@
 namespace kompakt::python {
 
 void check(kompakt_status status) {
-  if (status != KOMPAKT_OK) throw Error(static_cast<Status>(status), kompakt_last_message());
+  if (status == KOMPAKT_OK) return;
+  throw Error(static_cast<Status>(status), kompakt_last_where(), kompakt_last_problem(),
+              kompakt_last_advice());
 }
 
 namespace {
@@ -116,7 +118,7 @@ std::vector<std::byte> copy_from_device(void const* data, std::size_t bytes) {
 }
 
 kompakt_archive_reader* open_archive(std::string const& name, std::uint64_t bytes, ReadAt read_at) {
-  ArchiveReader archive(InputFile::of_calls(bytes, std::move(read_at), "ArchiveReader", name));
+  ArchiveReader archive(InputFile::of_calls(bytes, std::move(read_at), name));
   return std::make_unique<kompakt_archive_reader>(std::move(archive)).release();
 }
 
@@ -138,7 +140,7 @@ kompakt_info Frames::whole() {
 }
 
 void Frames::decompress(kompakt_context* context, kompakt_field const& field, void* values) {
-  c::Array const array = c::array_of_field("decompress", "out", &field);
+  c::Array const array = c::array_of_field("out", &field);
   m_state->reader.rewind();
   context->codec.decompress(m_state->reader, array.at(values), array.in);
 }
@@ -146,8 +148,8 @@ void Frames::decompress(kompakt_context* context, kompakt_field const& field, vo
 void Frames::decompress_region(kompakt_context* context, std::uint64_t const* begin,
                                std::uint64_t const* end, kompakt_field const& region,
                                void* values) {
-  c::Array const array = c::array_of_field("decompress_region", "out", &region);
-  Box const box = c::box_of("decompress_region", begin, end, array.shape.rank);
+  c::Array const array = c::array_of_field("out", &region);
+  Box const box = c::box_of(begin, end, array.shape.rank);
   m_state->reader.rewind();
   context->codec.decompress_region(m_state->reader, box, array.at(values), array.in);
 }

@@ -66,7 +66,7 @@ void take_balanced(Options& options, Choice const& choice) {
 namespace impl {
 
 FieldSample FieldSample::of(FieldShape const& field) {
-  require_shape("choose", field);
+  require_shape(field);
   FieldSample sample{field, {{}}};
   if (field.size() <= max_sample_values) return sample;
   // Of the three indices that run fastest the shortest is doubled again and again; the others wait until these are whole.
@@ -115,8 +115,9 @@ FieldSource FieldSample::part(FieldSource const& field, std::size_t i) const {
 
 Choice undecided(Options const& options, Goal goal) {
   if (!is_known(goal)) {
-    throw Error(Status::bad_argument, "choose: the goal " + std::to_string(static_cast<int>(goal)) +
-                                          " is none; use Goal::ratio, speed or balanced");
+    throw Error(Status::bad_argument, "choose",
+                "the goal " + std::to_string(static_cast<int>(goal)) + " is none",
+                "use Goal::ratio, speed or balanced");
   }
   Choice choice;
   choice.options = options;

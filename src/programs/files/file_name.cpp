@@ -79,7 +79,7 @@ bool has_hdf5_signature(InputFile& file, std::uint64_t bytes) {
 
 /// What the bytes of a file say. A file of the format netCDF-4 is one of HDF5, too.
 Format format_of_bytes(std::string const& path, Format said) {
-  InputFile file(path, "read_file");
+  InputFile file(path);
   std::uint64_t const bytes = file.known_bytes();
   std::string front(std::min<std::uint64_t>(bytes, npy_magic.size()), '\0');
   file.read_at(0, std::as_writable_bytes(std::span(front)));
