@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <kompakt/error.hpp>
 #include <kompakt/kompakt.h>
+#include <kompakt/threads.hpp>
 
 namespace kompakt::plugin {
 
@@ -58,6 +59,7 @@ void require_kokkos(int threads) {
 }
 
 Space space_for(Target const& target, std::size_t bytes) {
+  if (lacks_host_threads()) return Space::serial;
   Space const space = target.space ? *target.space : threads_of_the_host();
   return is_on_host(space) && bytes < small_bytes ? Space::serial : space;
 }
