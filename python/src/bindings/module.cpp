@@ -1,5 +1,6 @@
 #include "archives.hpp"
 #include "codec.hpp"
+#include "datasets.hpp"
 #include "fetching.hpp"
 #include <kompakt/h5z_id.h>
 #include <kompakt/kompakt.h>
@@ -68,6 +69,7 @@ NB_MODULE(_core, module) {
   define_codec(module);
   define_archives(module);
   define_fetching(module);
+  define_datasets(module);
 }
 
 }  // namespace kompakt::python
