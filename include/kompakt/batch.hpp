@@ -63,12 +63,12 @@ template <class Exec>
 std::vector<StreamInfo> finish_decompress_batch(std::span<BatchedDecompression<Exec> const> batch);
 
 /// \throws Error bad_argument unless there are as many of these as fields
-inline void require_as_many(char const* function, std::size_t fields, std::size_t others,
-                            char const* what) {
+inline void require_as_many(std::size_t fields, std::size_t others, char const* what) {
   if (fields == others) return;
-  throw Error(Status::bad_argument,
-              std::string(function) + ": there are " + std::to_string(fields) + " fields, but " +
-                  std::to_string(others) + " " + what + "; pass as many " + what + " as fields");
+  throw Error(
+      Status::bad_argument,
+      "there are " + std::to_string(fields) + " fields, but " + std::to_string(others) + " " + what,
+      std::string("pass as many ") + what + " as fields");
 }
 
 }  // namespace impl
@@ -132,8 +132,10 @@ PendingBatch<Exec> compress_batch_async(
     Exec const& exec, List const& fields, std::span<ErrorBound const> bounds,
     Options const& options, Workspace<Exec>& workspace,
     std::span<CompressedStream<typename Exec::memory_space>> out, ChoiceRecord const& reason = {}) {
-  impl::require_as_many("compress_batch", std::size(fields), bounds.size(), "bounds");
-  impl::require_as_many("compress_batch", std::size(fields), out.size(), "streams");
+  impl::named("compress_batch", [&] {
+    impl::require_as_many(std::size(fields), bounds.size(), "bounds");
+    impl::require_as_many(std::size(fields), out.size(), "streams");
+  });
   std::vector<impl::BatchItem> items;
   items.reserve(std::size(fields));
   for (std::size_t i = 0; i < std::size(fields); ++i) {
@@ -212,7 +214,8 @@ class [[nodiscard]] PendingBatchDecompression {
 template <class Exec, class Streams, FieldList List>
 requires StreamList<Streams, Exec> PendingBatchDecompression<Exec> decompress_batch_async(
     Exec const& exec, Streams const& streams, Workspace<Exec>& workspace, List const& fields) {
-  impl::require_as_many("decompress_batch", std::size(fields), std::size(streams), "streams");
+  impl::named("decompress_batch",
+              [&] { impl::require_as_many(std::size(fields), std::size(streams), "streams"); });
   std::vector<impl::BatchedDecompression<Exec>> batch;
   batch.reserve(std::size(fields));
   for (std::size_t i = 0; i < std::size(fields); ++i) {
@@ -220,7 +223,7 @@ requires StreamList<Streams, Exec> PendingBatchDecompression<Exec> decompress_ba
     auto const target = impl::target_of<Exec>(std::data(fields)[i]);
     batch.push_back(
         {source.call(exec, workspace, target), source.coding.value_or(workspace.coding())});
-    batch.back().call.function = "decompress_batch";
+    batch.back().call.where = "decompress_batch";
   }
   impl::start_decompress_batch(exec, workspace, std::span<impl::BatchedDecompression<Exec>>(batch));
   return PendingBatchDecompression<Exec>(std::move(batch));

@@ -72,10 +72,10 @@ KOKKOS_FORCEINLINE_FUNCTION int on_team(Team const& team, Body const& body) {
 template <class Seat>
 void require_coding(char const* reader, StreamInfo const& info) {
   if (info.pipeline == Seat::row.pipeline && Seat::codes(info.variant)) return;
-  throw Error(Status::bad_argument, std::string(reader) + ": the stream is one of " +
-                                        to_string(info.pipeline) + " " + to_string(info.variant) +
-                                        ", which this reader was not compiled for; use "
-                                        "with_coding()");
+  throw Error(Status::bad_argument, reader,
+              std::string("the stream is one of ") + to_string(info.pipeline) + " " +
+                  to_string(info.variant) + ", which this reader was not compiled for",
+              "use with_coding()");
 }
 
 /// Arguments of a coder for records without a stream.
@@ -195,7 +195,7 @@ class TileCodec : public TileRecords<T, pipeline, variant> {
     options.variant = variant;
     options.predictor = Predictor::automatic;
     options.pack = false;
-    ErrorBound bound = impl::bound_without_field("TileCodec", options);
+    ErrorBound bound = impl::named("TileCodec", [&] { return impl::bound_without_field(options); });
     impl::FpEnvironment const environment;
     bound.value = environment.inside(bound.value);
     impl::Fill<T> fill;
@@ -272,9 +272,10 @@ class TileReader : public TileRecords<T, pipeline, variant> {
   explicit TileReader(StreamReader<Exec> const& stream) {
     StreamInfo const& info = stream.info();
     if (info.shape.dtype != impl::dtype_of<T>()) {
-      throw Error(Status::type_mismatch, std::string("TileReader: the stream holds ") +
-                                             to_string(info.shape.dtype) + ", not " +
-                                             to_string(impl::dtype_of<T>()));
+      throw Error(Status::type_mismatch, "TileReader",
+                  std::string("the stream holds ") + to_string(info.shape.dtype) + ", not " +
+                      to_string(impl::dtype_of<T>()),
+                  "");
     }
     impl::require_coding<Seat>("TileReader", info);
     if (info.shape.size() == 0) return;

@@ -34,7 +34,7 @@ struct FieldRange {
 FieldRange joined(FieldRange const& a, FieldRange const& b);
 /// Checks the range that a bound relative to the range, or a PSNR, uses.
 /// \throws Error bad_argument if outliers make it, naming one of them, how many there are, and what to say
-void require_range_of_values(char const* function, FieldRange const& range);
+void require_range_of_values(FieldRange const& range);
 
 /// Options of the parts of a field, so that each part keeps the bound that the whole field has: the fill value is the one found,
 /// and Options::range is the width, which r2r bounds and PSNRs of all parts go by. Where max - min overflows, the bound becomes

@@ -21,15 +21,13 @@ namespace kompakt {
 /// A file, pipe or device that is read piece by piece.
 class InputFile {
  public:
-  /// \param function  with which messages start
   /// \throws Error io if it cannot be opened
-  explicit InputFile(std::filesystem::path const& path, std::string const& function = "InputFile");
+  explicit InputFile(std::filesystem::path const& path);
   /// From where it is now: what has been read of it before does not count.
   /// \throws Error io if it is closed
-  static InputFile standard_input(std::string const& function = "InputFile");
+  static InputFile standard_input();
   /// Bytes in host memory read like a file; they must live as long as this.
-  static InputFile of_memory(std::span<std::byte const> bytes,
-                             std::string const& function = "InputFile");
+  static InputFile of_memory(std::span<std::byte const> bytes);
   /// Fills a span with the bytes from a position on, all of them, or throws.
   using ReadAt = std::function<void(std::uint64_t position, std::span<std::byte> destination)>;
   /// Bytes that a function fetches, such as an object in a store, read like a file. What `read_at` throws leaves the
@@ -37,12 +35,11 @@ class InputFile {
   /// \param bytes  how many there are
   /// \param name   what messages call it
   static InputFile of_calls(std::uint64_t bytes, ReadAt read_at,
-                            std::string const& function = "InputFile",
                             std::filesystem::path const& name = "calls");
   /// A second reader of this file, at its first byte, independent of this one. It is the file that was
   /// opened, even if another one has its name now, or none. Not of standard input, a pipe or a device.
   /// \throws Error io for these
-  InputFile again(std::string const& function = "InputFile") const;
+  InputFile again() const;
   ~InputFile();
   InputFile(InputFile&&) noexcept;
   InputFile& operator=(InputFile&&) noexcept;

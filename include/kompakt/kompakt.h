@@ -43,6 +43,13 @@ char const* kompakt_status_string(kompakt_status status);
 /// Message of the last failed call of this thread, in one line: the function, the received value, what to
 /// do. Empty if none has. Valid until a call of this thread fails again.
 char const* kompakt_last_message(void);
+/// Parts of that line, "where: problem; advice", valid as long as it is. A missing part is empty. The name of the function that
+/// refused,
+char const* kompakt_last_where(void);
+/// the problem, with the received value,
+char const* kompakt_last_problem(void);
+/// and advice on what to do.
+char const* kompakt_last_advice(void);
 /// KOMPAKT_VERSION_STRING of the library, which may differ from the version of the header.
 char const* kompakt_version_string(void);
 /// Commit the library was built from, with "-dirty" if the tree had changes, or "unknown".

@@ -87,25 +87,22 @@ Metrics metrics(Exec const& exec, void const* original, void const* reconstructe
                 FieldShape const& shape, ErrorBound const& bound, MetricsOptions const& options);
 
 /// Throws unless two fields of these shapes can be compared.
-inline void require_comparable(char const* function, FieldShape const& original,
-                               FieldShape const& reconstructed, ErrorBound const& bound) {
+inline void require_comparable(FieldShape const& original, FieldShape const& reconstructed,
+                               ErrorBound const& bound) {
   if (!(bound.value >= 0)) {
-    throw Error(Status::bad_argument, std::string(function) + ": the bound " +
-                                          std::to_string(bound.value) + " is not a number >= 0");
+    throw Error(Status::bad_argument,
+                "the bound " + std::to_string(bound.value) + " is not a number >= 0");
   }
   if (is_integer(original.dtype)) {
-    throw Error(Status::bad_argument, std::string(function) + ": values of " +
-                                          to_string(original.dtype) +
+    throw Error(Status::bad_argument, std::string("values of ") + to_string(original.dtype) +
                                           " are integers; this is for f32 and f64");
   }
   if (bound.mode == ErrorBound::Mode::r2r || bound.mode == ErrorBound::Mode::psnr) {
-    throw Error(Status::bad_argument, std::string(function) + ": the bound is " +
-                                          to_string(bound.mode) +
-                                          "; give what it came to, such as StreamInfo::resolved()");
+    throw Error(Status::bad_argument, std::string("the bound is ") + to_string(bound.mode),
+                "give what it came to, such as StreamInfo::resolved()");
   }
   if (!(original == reconstructed)) {
-    throw Error(Status::type_mismatch,
-                std::string(function) + ": the two fields differ in type, extents or order");
+    throw Error(Status::type_mismatch, "the two fields differ in type, extents or order");
   }
 }
 
@@ -166,7 +163,8 @@ Result with_dense(Exec const& exec, A const& original, B const& reconstructed, C
 template <class Exec>
 ErrorStats error_stats(Exec const& exec, ConstFieldData const& original,
                        ConstFieldData const& reconstructed, ErrorBound const& bound) {
-  impl::require_comparable("error_stats", original.shape, reconstructed.shape, bound);
+  impl::named("error_stats",
+              [&] { impl::require_comparable(original.shape, reconstructed.shape, bound); });
   return impl::error_stats(exec, original.data, reconstructed.data, original.shape.dtype,
                            original.shape.size(), bound);
 }
@@ -214,7 +212,8 @@ template <class Exec>
 Metrics metrics(Exec const& exec, ConstFieldData const& original,
                 ConstFieldData const& reconstructed, ErrorBound const& bound,
                 MetricsOptions const& options = {}) {
-  impl::require_comparable("metrics", original.shape, reconstructed.shape, bound);
+  impl::named("metrics",
+              [&] { impl::require_comparable(original.shape, reconstructed.shape, bound); });
   return impl::metrics(exec, original.data, reconstructed.data, original.shape, bound, options);
 }
 template <class Exec, AnyView A, AnyView B>

@@ -114,15 +114,16 @@ class CompressedStream {
   static CompressedStream from_host(std::span<std::byte const> stream) {
     StreamInfo const info = inspect(stream);
     if (info.bytes < stream.size() && info.is_part()) {
-      throw Error(Status::bad_argument,
-                  "CompressedStream: these " + std::to_string(stream.size()) +
-                      " bytes begin with a frame of " + std::to_string(info.bytes) +
-                      ", which is a part of a larger field; pass the frames one by one");
+      throw Error(Status::bad_argument, "CompressedStream",
+                  "these " + std::to_string(stream.size()) + " bytes begin with a frame of " +
+                      std::to_string(info.bytes) + ", which is a part of a larger field",
+                  "pass the frames one by one");
     }
     if (info.bytes != stream.size()) {
-      throw Error(Status::corrupt, "CompressedStream: the header speaks of " +
-                                       std::to_string(info.bytes) + " bytes, but there are " +
-                                       std::to_string(stream.size()));
+      throw Error(Status::corrupt, "CompressedStream",
+                  "the header speaks of " + std::to_string(info.bytes) + " bytes, but there are " +
+                      std::to_string(stream.size()),
+                  "");
     }
     CompressedStream result(stream.size());
     Kokkos::View<std::byte const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const source(

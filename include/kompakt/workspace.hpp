@@ -178,22 +178,22 @@ class Workspace {
                              std::size_t given) {
     std::string const name = std::string("Workspace: the ") + what + " memory ";
     if (needed > given) {
-      throw Error(Status::buffer_too_small, name + "that was given has " + std::to_string(given) +
-                                                " bytes, but these sizes take " +
-                                                std::to_string(needed) + "; give a larger View");
+      throw Error(Status::buffer_too_small,
+                  name + "that was given has " + std::to_string(given) +
+                      " bytes, but these sizes take " + std::to_string(needed),
+                  "give a larger View");
     }
     if (reinterpret_cast<std::uintptr_t>(memory) % WorkspaceSizes::alignment != 0) {
-      throw Error(Status::bad_argument,
-                  name + "is not aligned to 64 bytes; use a managed View or an aligned allocation");
+      throw Error(Status::bad_argument, name + "is not aligned to 64 bytes",
+                  "use a managed View or an aligned allocation");
     }
   }
   static void require_part(char const* part, std::size_t needed, std::size_t given) {
     if (needed <= given) return;
-    throw Error(Status::buffer_too_small,
-                std::string("Workspace: the call takes ") + std::to_string(needed) +
-                    " bytes of the part '" + part + "', but memory was given for " +
-                    std::to_string(given) +
-                    "; make the workspace with what compress_workspace() and the like say");
+    throw Error(Status::buffer_too_small, "Workspace",
+                "the call takes " + std::to_string(needed) + " bytes of the part '" + part +
+                    "', but memory was given for " + std::to_string(given),
+                "make the workspace with what compress_workspace() and the like say");
   }
 
   template <class View>

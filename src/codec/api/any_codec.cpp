@@ -129,24 +129,20 @@ class AnyCodec::CallsOn final : public Calls {
   ErrorStats error_stats(ConstStridedData const& original, MemoryOf original_in,
                          ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
                          ErrorBound const& bound) override {
-    constexpr char const* function = "error_stats";
-    impl::require_comparable(function, original.shape, reconstructed.shape, bound);
-    return impl::translate_exceptions(function, [&] {
-      return kompakt::error_stats(m_exec, dense(function, original, original_in, m_fields[0]),
-                                  dense(function, reconstructed, reconstructed_in, m_fields[1]),
-                                  bound);
+    return impl::translate_exceptions("error_stats", [&] {
+      impl::require_comparable(original.shape, reconstructed.shape, bound);
+      return kompakt::error_stats(m_exec, dense(original, original_in, m_fields[0]),
+                                  dense(reconstructed, reconstructed_in, m_fields[1]), bound);
     });
   }
 
   Metrics metrics(ConstStridedData const& original, MemoryOf original_in,
                   ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
                   ErrorBound const& bound, MetricsOptions const& options) override {
-    constexpr char const* function = "metrics";
-    impl::require_comparable(function, original.shape, reconstructed.shape, bound);
-    return impl::translate_exceptions(function, [&] {
-      return kompakt::metrics(m_exec, dense(function, original, original_in, m_fields[0]),
-                              dense(function, reconstructed, reconstructed_in, m_fields[1]), bound,
-                              options);
+    return impl::translate_exceptions("metrics", [&] {
+      impl::require_comparable(original.shape, reconstructed.shape, bound);
+      return kompakt::metrics(m_exec, dense(original, original_in, m_fields[0]),
+                              dense(reconstructed, reconstructed_in, m_fields[1]), bound, options);
     });
   }
 
@@ -184,9 +180,8 @@ class AnyCodec::CallsOn final : public Calls {
   }
 
   /// A field without gaps where kernels reach it: itself, or a copy.
-  ConstFieldData dense(char const* function, ConstStridedData const& field, MemoryOf in,
-                       Bytes& memory) {
-    impl::require_field(function, field.data, field.shape);
+  ConstFieldData dense(ConstStridedData const& field, MemoryOf in, Bytes& memory) {
+    impl::require_field(field.data, field.shape);
     bool const direct = takes_field(in);
     if (direct && impl::is_dense(field.shape, field.strides)) return {field.data, field.shape};
     if (field.shape.size() == 0) return {nullptr, field.shape};
@@ -233,12 +228,11 @@ class AnyCodec::CallsOn final : public Calls {
                                                std::span<ErrorBound const> bounds,
                                                Options const& options,
                                                std::span<std::span<std::byte> const> streams) {
-    impl::require_as_many("compress_batch", fields.size(),
-                          bounds.empty() ? fields.size() : bounds.size(), "bounds");
-    impl::require_as_many("compress_batch", fields.size(), streams.size(), "streams");
+    impl::require_as_many(fields.size(), bounds.empty() ? fields.size() : bounds.size(), "bounds");
+    impl::require_as_many(fields.size(), streams.size(), "streams");
     std::vector<impl::BatchItem> items;
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      impl::require_field("compress_batch", fields[i].data, fields[i].shape);
+      impl::require_field(fields[i].data, fields[i].shape);
       items.push_back({source(fields[i], fields_in), bounds.empty() ? options.bound : bounds[i],
                        streams[i].data(), streams[i].size()});
     }
@@ -265,12 +259,15 @@ class AnyCodec::CallsOn final : public Calls {
 
 AnyCodec::AnyCodec(Space space, void const* instance) {
   if (!Kokkos::is_initialized()) {
-    throw Error(Status::device, "AnyCodec: Kokkos is not initialised; call Kokkos::initialize()");
+    throw Error(Status::device, "AnyCodec", "Kokkos is not initialised",
+                "call Kokkos::initialize()");
   }
   m_calls = with_space(space, [&]<class Exec>(Exec const& standard) -> std::unique_ptr<Calls> {
     Exec const& exec = instance != nullptr ? *static_cast<Exec const*>(instance) : standard;
-    impl::AllThreads const threads(exec, "AnyCodec");
-    return std::make_unique<CallsOn<Exec>>(exec);
+    return impl::named("AnyCodec", [&] {
+      impl::AllThreads const threads(exec);
+      return std::make_unique<CallsOn<Exec>>(exec);
+    });
   });
 }
 AnyCodec::AnyCodec(Space space) : AnyCodec(space, nullptr) {}

@@ -23,7 +23,9 @@ struct Meaning {
 template <class E>
 using Meanings = std::vector<Meaning<E>>;
 
-[[noreturn]] void refuse(std::string const& message) { throw Error(Status::bad_argument, message); }
+[[noreturn]] void refuse(std::string const& message, std::string_view advice = {}) {
+  throw Error(Status::bad_argument, message, advice);
+}
 
 constexpr std::array<Meaning<ErrorBound::Mode>, bound_mode_count> modes{
     {{ErrorBound::Mode::abs, "abs", "the bound is in the units of the field"},
@@ -92,8 +94,8 @@ auto parse(char const* what, std::string_view word, List const& meanings,
     if (meaning.word == word) return meaning.value;
     known += (known.empty() ? "" : ", ") + std::string(meaning.word);
   }
-  refuse(std::string(what) + ": '" + std::string(word) + "' is not known; use one of " + known +
-         more);
+  refuse(std::string(what) + ": '" + std::string(word) + "' is not known",
+         std::string("use one of ") + known + more);
 }
 
 template <class List, class E>
@@ -195,8 +197,8 @@ void set_limits(Options& options, std::string_view word) {
   std::size_t const colon = word.find(':');
   if (word == "none") return void(options.limits = Limits{});
   if (colon == std::string_view::npos || word.size() == 1) {
-    refuse("limits: '" + std::string(word) +
-           "' is no pair; write LOWER:UPPER, LOWER: or :UPPER, such as 0:100, or none");
+    refuse("limits: '" + std::string(word) + "' is no pair",
+           "write LOWER:UPPER, LOWER: or :UPPER, such as 0:100, or none");
   }
   std::string_view const lower = word.substr(0, colon), upper = word.substr(colon + 1);
   Limits limits;
@@ -345,7 +347,7 @@ void set(Options& options, std::string_view text) {
     try {
       set_item(changed, text.substr(begin, end - begin));
     } catch (Error const& error) {
-      refuse("options '" + std::string(text) + "': " + error.what());
+      throw error.about("options '" + std::string(text) + "'");
     }
     begin = end + 1;
   }
@@ -442,8 +444,8 @@ double parse_fill_number(std::string_view word) {
   char* end = nullptr;
   double const value = std::strtod(text.c_str(), &end);
   if (!text.empty() && end == text.c_str() + text.size()) return value;
-  refuse("fill value: '" + text +
-         "' is not known; use none, auto or a number, or several of these with / between them");
+  refuse("fill value: '" + text + "' is not known",
+         "use none, auto or a number, or several of these with / between them");
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ EncodeArgs<T> encode_args(EncodeRequest const& request) {
   args.radius = request.radius;
   args.shapes = request.shapes != 0 ? request.shapes : shapes_for(args.extents, request.predictor);
   std::int64_t const chunks = args.max_chunks();
-  require_chunk_count("compress", request.asked.method, chunks);
+  require_chunk_count(request.asked.method, chunks);
   args.predictor_bytes = predictor_bytes(request.asked.method, args.extents);
   CoderRow const& coder = *row_of(request.asked.pipeline);
   args.has_coder_section = !coder.section.empty();

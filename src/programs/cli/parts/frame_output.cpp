@@ -52,9 +52,8 @@ Attributes parse_attributes(std::vector<std::string> const& words) {
   for (std::string const& word : words) {
     std::size_t const equals = word.find('=');
     if (equals == std::string::npos || equals == 0) {
-      throw Error(Status::bad_argument, "--attribute: '" + word +
-                                            "' is not a key and its value; give one such as "
-                                            "units=K");
+      throw Error(Status::bad_argument, "--attribute: '" + word + "' is not a key and its value",
+                  "give one such as units=K");
     }
     attributes.emplace_back(word.substr(0, equals), word.substr(equals + 1));
   }
@@ -120,8 +119,8 @@ void OutputArguments::add_to(CLI::App& verb) {
 
 void OutputArguments::require_usable(std::string const& input) const {
   if (append && path == "-") {
-    throw Error(Status::bad_argument,
-                "--append: nothing can be appended to standard output; name a file with -o");
+    throw Error(Status::bad_argument, "--append: nothing can be appended to standard output",
+                "name a file with -o");
   }
   static_cast<void>(wait.time());
   if (append) return OverwriteArguments{true, true}.require_writable(path, input);
@@ -151,9 +150,8 @@ ArchiveWriter OutputArguments::open_archive() const {
 void OutputArguments::free_name(ArchiveWriter& archive, std::string const& field) const {
   bool const taken = std::ranges::count(archive.entries(), field, &ArchiveEntry::name) > 0;
   if (taken && !replace) {
-    throw Error(Status::bad_argument, "'" + path + "' has a field '" + field +
-                                          "' already; choose another name, or give --replace to "
-                                          "put this one in its place");
+    throw Error(Status::bad_argument, "'" + path + "' has a field '" + field + "' already",
+                "choose another name, or give --replace to put this one in its place");
   }
   if (taken) archive.remove(field);
 }

@@ -57,7 +57,7 @@ int compact_file(CompactArguments const& arguments) {
   std::string const target = arguments.output.value_or(arguments.archive);
   if (arguments.output) {
     if (target == "-") {
-      throw Error(Status::bad_argument, "-o: compact writes to a file; name one");
+      throw Error(Status::bad_argument, "-o: compact writes to a file", "name one");
     }
     arguments.overwrite.require_writable(target, arguments.archive);
     to = target;

@@ -91,9 +91,8 @@ AskedOptions options_for(CompressArguments const& arguments, std::vector<NamedBo
   if (arguments.bound.given() || arguments.coding.says_bound()) {
     return arguments.coding.options_with(arguments.bound);
   }
-  throw Error(Status::bad_argument, "'" + task.file.label() +
-                                        "' has no bound; give -m and -e for all, or --bound " +
-                                        task.variable.name + "=MODE:BOUND");
+  throw Error(Status::bad_argument, "'" + task.file.label() + "' has no bound",
+              "give -m and -e for all, or --bound " + task.variable.name + "=MODE:BOUND");
 }
 
 /// Finds out what becomes of the variables of all files.
@@ -108,10 +107,10 @@ class Planner {
     files::FileName const name = files::input_name(word, false);
     require_no_folder(name.path);
     if (name.format == files::Format::raw) {
-      throw Error(Status::bad_argument,
-                  "'" + word +
-                      "' does not say what is in it: it is no file of NumPy, netCDF or HDF5; give "
-                      "a raw field with -i, -t and -l");
+      throw Error(
+          Status::bad_argument,
+          "'" + word + "' does not say what is in it: it is no file of NumPy, netCDF or HDF5",
+          "give a raw field with -i, -t and -l");
     }
     std::unique_ptr<files::FieldFile> const file = files::open_field_file(name);
     GroupsToKeep groups(*file);
@@ -221,7 +220,7 @@ class Inputs {
     if (found != variables.end() && found->shape == task.variable.shape) {
       return {task.file.label(), found->shape, *found, m_file->read(*found)};
     }
-    throw Error(Status::io, "'" + task.file.label() + "' has changed meanwhile; start again");
+    throw Error(Status::io, "'" + task.file.label() + "' has changed meanwhile", "start again");
   }
 
  private:
@@ -231,12 +230,11 @@ class Inputs {
 
 void require_usable(CompressArguments const& arguments) {
   if (arguments.field.given()) {
-    throw Error(Status::bad_argument, "-t and the extents are for raw fields; leave them out");
+    throw Error(Status::bad_argument, "-t and the extents are for raw fields", "leave them out");
   }
   if (arguments.output.name || !arguments.output.attributes.empty()) {
-    throw Error(Status::bad_argument,
-                "--name and --attribute are for one field; leave them out, as variables keep their "
-                "names and attributes");
+    throw Error(Status::bad_argument, "--name and --attribute are for one field",
+                "leave them out, as variables keep their names and attributes");
   }
   for (std::string const& word : arguments.files) {
     arguments.output.require_usable(files::input_name(word, false).path);

@@ -38,8 +38,8 @@ void require_acceptable(DecompressArguments const& arguments, StreamSource const
   if (!arguments.max_output.empty() && bytes > parse_bytes("--max-output", arguments.max_output)) {
     throw Error(Status::buffer_too_small,
                 "'" + source.label() + "' makes " + std::to_string(bytes) +
-                    " bytes, more than --max-output " + arguments.max_output +
-                    "; raise it if you trust the file");
+                    " bytes, more than --max-output " + arguments.max_output,
+                "raise it if you trust the file");
   }
 }
 

@@ -56,7 +56,7 @@ int repair_file(RepairArguments const& arguments) {
   std::optional<std::filesystem::path> to;
   if (arguments.output) {
     if (*arguments.output == "-") {
-      throw Error(Status::bad_argument, "-o: repair writes to a file; name one");
+      throw Error(Status::bad_argument, "-o: repair writes to a file", "name one");
     }
     arguments.overwrite.require_writable(*arguments.output, arguments.input);
     to = *arguments.output;
@@ -69,9 +69,10 @@ int repair_file(RepairArguments const& arguments) {
   });
   report_of(arguments, repair).print(arguments.json, stdout);
   if (repair.damaged.empty()) return 0;
-  throw Error(Status::corrupt, "'" + arguments.input + "' has damaged fields, which were kept: " +
-                                   repair.damaged.front() +
-                                   "; give --drop-damaged to leave them out");
+  throw Error(
+      Status::corrupt,
+      "'" + arguments.input + "' has damaged fields, which were kept: " + repair.damaged.front(),
+      "give --drop-damaged to leave them out");
 }
 
 }  // namespace
