@@ -37,9 +37,9 @@ class Error : public std::runtime_error {
   Status status() const noexcept { return m_status; }
   /// Name of the public function or type that refused; may be empty. A part of what(), which lives as long.
   std::string_view where() const noexcept { return {what(), m_where_bytes}; }
-  /// What is wrong, with the value received.
+  /// Description of what is wrong, with the received value.
   std::string_view problem() const noexcept { return {what() + m_problem_begin, m_problem_bytes}; }
-  /// What to do about it; may be empty.
+  /// Advice on what to do; may be empty.
   std::string_view advice() const noexcept;
   /// problem() and advice(), for those who know which function they called.
   std::string_view text() const noexcept { return what() + m_problem_begin; }
