@@ -278,7 +278,9 @@ void validate(Options const& options) {
 }
 
 char const* to_string(Prediction prediction) noexcept {
-  if (prediction.method == PredictionMethod::interpolation) return "interpolate";
+  // One word for all shapes of tiles; words of the tables are literals.
+  auto const* const row = impl::row_of(prediction.method);
+  if (row != nullptr && row->asked_by.size() == 1) return row->asked_by.front().word.data();
   switch (prediction.shape) {
     case TileShape::chain: return "chain";
     case TileShape::square: return "tile 32x32";
