@@ -60,7 +60,7 @@ if [ "$(id -u)" = 0 ]; then
 fi
 stand_in dpkg-query 'echo installed'
 # shellcheck disable=SC2016
-stand_in python3 '[ "$2" != venv ]'
+stand_in python3 'case "$*" in *venv\ * | *Python.h*) exit 1 ;; esac'
 for name in g++ cmake ninja ccache; do stand_in "$name" ''; done
 setup 1
-says 'sudo apt-get install libnetcdf-dev libhdf5-dev' 'Python environment failed'
+says 'sudo apt-get install libnetcdf-dev libhdf5-dev python3-dev' 'Python environment failed'
