@@ -1,10 +1,8 @@
-# A wheel is built with the Kokkos of scripts/setup unless another one is named.
-if(SKBUILD AND NOT Kokkos_ROOT AND NOT DEFINED ENV{Kokkos_ROOT})
-  set(backend openmp)
-  if(KOMPAKT_REQUIRE_CUDA)
-    set(backend cuda)
-  endif()
-  list(APPEND CMAKE_PREFIX_PATH "${CMAKE_CURRENT_LIST_DIR}/../.deps/kokkos-${backend}/pygenten")
+# The Kokkos of scripts/setup, which is taken where none is named or installed: with CUDA where that is asked for.
+get_filename_component(deps "${CMAKE_CURRENT_LIST_DIR}/../.deps" ABSOLUTE)
+set(KOMPAKT_SETUP_KOKKOS "${deps}/kokkos-openmp/pygenten")
+if(KOMPAKT_REQUIRE_CUDA OR NOT EXISTS "${KOMPAKT_SETUP_KOKKOS}")
+  set(KOMPAKT_SETUP_KOKKOS "${deps}/kokkos-cuda/pygenten")
 endif()
 
 # A Kokkos with CUDA wants its own nvcc_wrapper as the C++ compiler. Unless the user chose a compiler,
@@ -12,6 +10,7 @@ endif()
 if(KOMPAKT_REQUIRE_CUDA AND NOT CMAKE_CXX_COMPILER AND NOT DEFINED ENV{CXX})
   find_program(KOMPAKT_NVCC_WRAPPER nvcc_wrapper
     HINTS "${Kokkos_ROOT}" "$ENV{Kokkos_ROOT}" ${CMAKE_PREFIX_PATH}
+    PATHS "${KOMPAKT_SETUP_KOKKOS}"
     PATH_SUFFIXES bin)
   if(NOT KOMPAKT_NVCC_WRAPPER)
     message(FATAL_ERROR "kompakt: no nvcc_wrapper found; run scripts/setup cuda, or give "

@@ -13,15 +13,18 @@ if(in_tree)
   endforeach()
   get_directory_property(Kokkos_VERSION DIRECTORY "${Kokkos_SOURCE_DIR}" DEFINITION Kokkos_VERSION)
   set(Kokkos_DIR "${Kokkos_SOURCE_DIR}")
+  set(KOMPAKT_KOKKOS_HINT "")  # it is installed with the parent project, wherever that may be
   if(Kokkos_VERSION VERSION_LESS 4.7 OR Kokkos_VERSION VERSION_GREATER_EQUAL 6)
     message(FATAL_ERROR "kompakt: the Kokkos of ${Kokkos_SOURCE_DIR} is ${Kokkos_VERSION}; take 4.7 or 5")
   endif()
 else()
-  find_package(Kokkos 4.7...<6 CONFIG)
+  # PATHS are looked at last: after what the user names, and the system's.
+  find_package(Kokkos 4.7...<6 CONFIG PATHS "${KOMPAKT_SETUP_KOKKOS}")
   if(NOT Kokkos_FOUND)
     message(FATAL_ERROR "kompakt: no Kokkos 4.7 or newer found; run scripts/setup, or give "
       "-DKokkos_ROOT=… of your own")
   endif()
+  set(KOMPAKT_KOKKOS_HINT "${Kokkos_DIR}")
 endif()
 if(KOMPAKT_REQUIRE_CUDA AND NOT "CUDA" IN_LIST Kokkos_DEVICES)
   message(FATAL_ERROR "kompakt: the Kokkos in ${Kokkos_DIR} has no CUDA (it has ${Kokkos_DEVICES}); "

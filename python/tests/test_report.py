@@ -14,7 +14,10 @@ import pytest
 
 pytest.importorskip("matplotlib")
 from kompakt.report import main  # noqa: E402
-from kompakt.report import style  # noqa: E402
+from kompakt.report import pictures, progress, slices, style, sweep, ticks  # noqa: E402
+from kompakt.report.colours import colours_of  # noqa: E402
+from kompakt.report.inputs import read_field  # noqa: E402
+from kompakt.report.slices import whole_plane  # noqa: E402
 from kompakt.report.spectra import spectrum  # noqa: E402
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -22,8 +25,18 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 @pytest.fixture
 def coarse(monkeypatch):
-    """Pictures of few pixels, which are drawn faster."""
+    """Few pictures of few pixels, which are drawn faster, and none of them in the dark."""
+
+    def draw(figure, share=1.0):
+        return style.png_of(figure, share) if is_light(figure) else b"\x89PNG"
+
     monkeypatch.setattr(style, "DPI", 40)
+    monkeypatch.setattr(slices, "OTHERS", 0)
+    monkeypatch.setattr(pictures, "png_of", draw)
+
+
+def is_light(figure):
+    return figure.get_facecolor()[0] == 1
 
 
 @pytest.fixture
@@ -157,7 +170,6 @@ def test_sweep_has_each_pipeline_within_each_bound(tmp_path, field):
     assert len(rows) == 4 and all(row.endswith("<td>0</td>") for row in rows)
     assert {path.name for path in (tmp_path / "page_pictures").iterdir()} >= {
         "rate_distortion.png",
-        "ratio_speed.png",
         "ratio_bound.png",
         "within_original.png",
         "within_0.01.png",
@@ -167,7 +179,183 @@ def test_sweep_has_each_pipeline_within_each_bound(tmp_path, field):
 def test_names_and_attributes_are_no_markup(tmp_path, field):
     stream = compressed(tmp_path / "s.kpk", field)
     page = run(tmp_path, tmp_path / "field.npy", stream, "--title", "<script>alert(1)</script> $x")
-    assert "<script" not in page and "&lt;script&gt;" in page
+    assert page.count("<script") == 1 and "&lt;script&gt;" in page
+
+
+# ---------------------------------------------------------------------------------------- pictures
+
+
+COLUMN = 362  # pixels of a picture in a page of 1280
+
+
+@pytest.fixture
+def figures(monkeypatch):
+    """All figures that are drawn in the light scheme, as they are drawn."""
+    drawn = []
+
+    def draw(figure, share=1.0):
+        if is_light(figure):
+            drawn.append(figure)
+            return style.png_of(figure, share)
+        return b"\x89PNG"
+
+    monkeypatch.setattr(pictures, "png_of", draw)
+    return drawn
+
+
+def coordinates_file(path, **fields):
+    """A classic netCDF file with an even and an uneven coordinate, in steps and units that make long numbers."""
+    netcdf_file = pytest.importorskip("scipy.io").netcdf_file
+    with netcdf_file(path, "w") as file:
+        for name, values, units in (
+            ("time", 347921.0 + np.arange(5), "hours since 1970-01-01"),
+            ("level", np.round(5 * 1.6 ** np.arange(30.0), 1), "m"),
+            ("grid_longitude", np.linspace(359.1, 360.2, 84).astype("f4"), "degrees"),
+            ("x", 1.2e6 + 5000.0 * np.arange(70), "m"),
+        ):
+            file.createDimension(name, len(values))
+            variable = file.createVariable(name, values.dtype.str[1:], (name,))
+            variable[:] = values
+            variable.units = units
+        for name, (dimensions, values) in fields.items():
+            variable = file.createVariable(name, "f4", dimensions)
+            variable[:] = values
+            variable.units = "kg m-2 s-1"
+
+
+@pytest.mark.parametrize("dimensions", [("time", "level", "grid_longitude"), ("x", "level"), ("level", "x"), ("x",)])
+@pytest.mark.parametrize("scale", [1e-9, 3e7])
+def test_all_numbers_can_be_read(tmp_path, figures, dimensions, scale):
+    extents = {"time": 5, "level": 30, "grid_longitude": 84, "x": 70}
+    shape = tuple(extents[name] for name in dimensions)
+    values = scale * (100 + np.random.default_rng(6).normal(size=shape).cumsum(axis=-1))
+    coordinates_file(tmp_path / "f.nc", t=(dimensions, values))
+    run(tmp_path, f"{tmp_path}/f.nc:t", "sweep", "--bounds", "1e-2,1e-5", "--pipelines", "huffman,interpolate")
+    assert len(figures) >= 6
+    for figure in figures:
+        for axes in figure.axes:
+            # What hangs over the edge of the picture is not seen.
+            box = axes.get_tightbbox()
+            assert box.x0 >= -1 and box.y0 >= -1 and box.x1 <= figure.bbox.x1 + 1 and box.y1 <= figure.bbox.y1 + 1
+            if not axes.axison:
+                continue
+            for axis in (axes.xaxis, axes.yaxis):
+                texts = ticks.numbers(axis)
+                assert not ticks.overlap(texts)
+                assert not axis.get_offset_text().get_text() or not axis.get_offset_text().get_visible()
+                for text in [*texts, axis.label]:
+                    assert text.get_fontsize() * COLUMN / (72 * style.WIDTH) >= 11
+
+
+def test_a_power_of_ten_stands_in_the_label(tmp_path, figures):
+    coordinates_file(tmp_path / "f.nc", t=(("level", "x"), np.random.default_rng(7).normal(size=(30, 70))))
+    run(tmp_path, f"{tmp_path}/f.nc:t", compressed(tmp_path / "s.kpk", read_field(f"{tmp_path}/f.nc:t").values))
+    assert figures[0].axes[0].get_xlabel() == "x (m), ×10⁶"
+
+
+@pytest.mark.parametrize("kind", ["netCDF-3", "netCDF-4", "archive"])
+def test_axes_are_coordinates(tmp_path, figures, kind):
+    values = np.random.default_rng(8).normal(size=(5, 30, 84)).astype("f4")
+    coordinates_file(tmp_path / "f.nc", t=(("time", "level", "grid_longitude"), values))
+    path = tmp_path / "f.nc"
+    names = ("time", "level", "grid_longitude")
+    axes = {name: read_field(f"{path}:{name}") for name in names}
+    if kind == "netCDF-4":
+        netCDF4 = pytest.importorskip("netCDF4")
+        path = tmp_path / "f4.nc"
+        with netCDF4.Dataset(path, "w") as file:
+            for name in names:
+                file.createDimension(name, axes[name].values.size)
+                file.createVariable(name, axes[name].values.dtype, (name,))[:] = axes[name].values
+                file[name].units = axes[name].units
+            file.createVariable("t", "f4", names)[:] = values
+    elif kind == "archive":
+        path = tmp_path / "f.kpk"
+        with kompakt.Archive(path, "w") as archive:
+            archive.append("run/t", values, {"_dimensions": "/".join(names)}, mode="lossless")
+            for name in names:
+                archive.append(f"run/{name}", axes[name].values, {"units": axes[name].units}, mode="lossless")
+    name = "run/t" if kind == "archive" else "t"
+    page = run(tmp_path, f"{path}:{name}", compressed(tmp_path / "s.kpk", values, bound=0.1, mode="abs"))
+    image = figures[0].axes[0]
+    assert image.get_xlabel() == "grid_longitude (degrees)" and image.get_ylabel() == "level (m)"
+    left, right = image.get_xlim()
+    assert 359 < left < 359.1 and 360.2 < right < 360.3
+    # Of uneven ones the numbers are values, too.
+    shown = [float(text.get_text()) for text in ticks.numbers(image.yaxis) if "×" not in text.get_text()]
+    assert len(shown) >= 2 and all(np.isclose(axes["level"].values, number, rtol=1e-3).any() for number in shown)
+    assert re.search("time = [0-4] of 0 … 4, at 347 92[1-5] hours since 1970-01-01", words_of(page)[0])
+
+
+def test_colours_tell_most_values_apart():
+    rng = np.random.default_rng(9)
+    even = rng.normal(size=10000)
+    assert colours_of(even).extend == "neither" and not colours_of(even).is_log
+    peaks = np.concatenate([even, [1e4, 2e4]])
+    scale = colours_of(peaks)
+    assert scale.extend == "max" and scale.most < 3 and scale.least == peaks.min() and not scale.is_log
+    rain = np.where(even < 0, 0, np.exp(4 * even) * 1e-6)
+    scale = colours_of(rain)
+    assert scale.is_log and 0 < scale.least < np.median(rain[rain > 0]) < scale.most <= rain.max()
+    assert np.all(np.isfinite(scale.norm()(scale.drawn(rain)).filled(np.nan)))
+    for constant in (np.zeros(5), np.full(5, np.nan), np.full(5, 1e30)):
+        assert colours_of(constant).least < colours_of(constant).most
+
+
+def test_the_slice_with_the_most_variation_comes_first(tmp_path, monkeypatch):
+    monkeypatch.setattr(slices, "OTHERS", 5)
+    values = np.full((9, 50, 60), 280, np.float32)
+    values[1] += np.random.default_rng(10).normal(size=(50, 60)).astype("f4")
+    values[4, :3] = np.nan
+    np.save(tmp_path / "field.npy", values)
+    assert whole_plane(values).key[0] == 1
+    assert whole_plane(np.ones((9, 50, 60))).key[0] == 4  # all alike: the middle
+    page = run(tmp_path, tmp_path / "field.npy", compressed(tmp_path / "s.kpk", values, bound=1e-2, mode="abs"))
+    first = re.search('<div class="slice" data-index="(.)"', page)
+    others = re.findall('<details class="slice" data-index="(.)"', page)
+    assert first.group(1) == "1" and others == ["0", "2", "4", "6", "8"]
+    names = {path.name for path in (tmp_path / "page_pictures").iterdir()}
+    assert {"original.png", "original_0.png", "reconstruction_8_dark.png"} <= names
+    page = run(tmp_path, tmp_path / "field.npy", tmp_path / "s.kpk", "--slice", "2,:,:", "--force")
+    assert '<div class="slice" data-index="2"' in page
+
+
+# ------------------------------------------------------------------------------------------- sweep
+
+
+def test_small_fields_are_not_timed_and_slow_ones_are_in_megabytes(tmp_path, field, monkeypatch):
+    words = (tmp_path / "field.npy", "sweep", "--bounds", "1e-3", "--pipelines", "huffman", "--force")
+    page = run(tmp_path, *words)
+    assert "/s" not in words_of(page)[0] and "not timed" in page and "ratio_speed" not in page
+    monkeypatch.setattr(sweep, "LEAST_TIMED", field.nbytes)
+    monkeypatch.setattr(sweep, "_fastest", lambda work: (work(), field.nbytes / 4.2e6))
+    page = run(tmp_path, *words)
+    assert "compress, MB/s" in page and "<td>4</td>" in page and "<td>0.00" not in page
+    assert "ratio_speed" in page
+
+
+def test_a_picture_is_that_of_the_stream_under_it(tmp_path, field):
+    name = "field.npy"
+    found = sweep.run_sweep(
+        read_field(str(tmp_path / name)), "r2r", (1e-2, 1e-4), tuple(sweep.PIPELINES), (slice(2, 3),), lambda *_: None
+    )
+    for bound in (1e-2, 1e-4):
+        streams = [kompakt.compress(field, bound, "r2r", **coding) for coding in sweep.PIPELINES.values()]
+        smallest = min(streams, key=len)
+        assert found.smallest(bound).ratio == field.nbytes / len(smallest)
+        assert np.array_equal(found.close[bound], kompakt.decompress(smallest)[2:3])
+
+
+def test_a_sweep_tells_how_far_it_is(field, monkeypatch, capsys):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    say = progress.teller(False)
+    say("huffman", 0.0)
+    say("huffman", 0.5)
+    say("")
+    told = capsys.readouterr().err.split("\r")
+    assert "0 %" in told[1] and "[==========          ] 50 % 0 s left huffman" in told[2] and told[3] == "\x1b[K"
+    progress.teller(True)("huffman", 0.5)
+    assert capsys.readouterr().err == ""
 
 
 # -------------------------------------------------------------------------------------------- inputs
@@ -205,7 +393,7 @@ def test_texts_of_files_are_no_formulas_and_no_commands(tmp_path, field, capfd, 
     assert main([str(path), str(stream), "-o", str(page)]) == 0
     words = words_of(page.read_text(encoding="utf-8"))[0]
     assert "are within" in words and not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", words)
-    assert "<script" not in page.read_text(encoding="utf-8")
+    assert page.read_text(encoding="utf-8").count("<script") == 1  # its own
     # A line is drawn, too, and what is refused names variables.
     run(tmp_path, path, stream, "--slice", "0,:,0", "--force")
     assert main([f"{path}:nothing", str(stream), "-o", str(tmp_path / "never.html")]) == 1
@@ -246,14 +434,14 @@ def test_archives_bring_names_and_units(tmp_path, field):
     with kompakt.Archive(tmp_path / "a.kpk", "w") as archive:
         archive.append("t", field, {"units": "K", "long_name": "Heat", "_dimensions": "depth/lat/lon"})
     text, _ = words_of(run(tmp_path, tmp_path / "a.kpk:t", tmp_path / "a.kpk:t"))
-    assert "Heat" in text and "in K" in text and "depth = 3 of 0 … 5" in text
+    assert "Heat" in text and "in K" in text and re.search("depth = [0-5] of 0 … 5", text)
 
 
 def test_large_planes_are_thinned_out_and_the_page_says_so(tmp_path):
     values = np.random.default_rng(5).normal(size=(1500, 800)).astype(np.float32)
     np.save(tmp_path / "field.npy", values)
     text, _ = words_of(run(tmp_path, tmp_path / "field.npy", compressed(tmp_path / "s.kpk", values, bound=1e-2)))
-    assert "Every 3 × 2th value is drawn; all are measured" in text and "All 1 200 000 values are within" in text
+    assert "One value of 3 × 2 is drawn; all are measured" in text and "All 1 200 000 values are within" in text
 
 
 def test_what_does_not_fit_into_memory_is_refused(tmp_path, field, capsys, monkeypatch):
@@ -367,8 +555,17 @@ def test_spectrum_finds_a_wave_and_the_variance_of_noise():
 # --------------------------------------------------------------------------------------- in Chromium
 
 PROBE = """<script>addEventListener('load', () => {
-const out = {inner: innerWidth, scroll: document.documentElement.scrollWidth, images: [], wide: []};
-for (const i of document.images) { const r = i.getBoundingClientRect(); out.images.push([r.x, r.y, r.width, r.height]); }
+const out = {inner: innerWidth, scroll: document.documentElement.scrollWidth, images: [], wide: [], slices: []};
+const seen = () => [...document.querySelectorAll('.slice')].filter((e) => e.offsetHeight).map((e) => e.dataset.index);
+const move = (range, value) => { range.value = value; range.dispatchEvent(new Event('input')); };
+const range = document.querySelector('.slices > .slider input');
+for (const value of range ? [range.value, 0, range.max, range.value] : []) { move(range, value); out.slices.push(seen()); }
+const swipe = document.querySelector('#reconstruction .slider input'), over = document.querySelector('#reconstruction .over');
+out.swiped = [0, 50].map((value) => { move(swipe, value); return getComputedStyle(over).clipPath; });
+move(swipe, 0);
+const scroll = document.querySelector('.scroll'), told = document.querySelector('.scrolls');
+out.table = [scroll.scrollWidth > scroll.clientWidth, told.offsetHeight > 0];
+for (const i of [...document.images].filter((e) => e.offsetHeight && !e.closest('.over'))) { const r = i.getBoundingClientRect(); out.images.push([r.x, r.y, r.width, r.height]); }
 for (const e of document.querySelectorAll('body *')) {
   const r = e.getBoundingClientRect();
   if (r.right > innerWidth + 0.5 && !e.closest('.scroll')) out.wide.push(e.tagName + '.' + e.className);
@@ -397,9 +594,9 @@ def chromium(height, dark, *words):
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory):
     folder = tmp_path_factory.mktemp("chromium")
-    y, x = np.mgrid[0:200, 0:240] / 20
-    values = (np.sin(x) * np.cos(y) + 0.02 * np.random.default_rng(4).normal(size=x.shape)).astype(np.float32)
-    values[:30, :40] = np.nan
+    z, y, x = np.mgrid[0:3, 0:200, 0:240] / 20
+    values = ((1 + z) * np.sin(x) * np.cos(y) + 0.02 * np.random.default_rng(4).normal(size=x.shape)).astype(np.float32)
+    values[:, :30, :40] = np.nan
     np.save(folder / "a_field_with_a_name_that_is_much_longer_than_a_telephone_is_wide.npy", values)
     page = folder / "page.html"
     assert main([str(next(folder.glob("a_*"))), "sweep", "--bounds", "1e-2,1e-3", "-o", str(page), "--quiet"]) == 0
@@ -419,6 +616,10 @@ def test_in_chromium_nothing_overflows_and_no_picture_is_blank(swept, width, hei
     probe = json.loads(re.search(r'<pre id="probe"[^>]*>(.+?)</pre>', dom).group(1))
     assert probe["inner"] == width
     assert probe["scroll"] <= width and probe["wide"] == []
+    assert probe["slices"] == [["2"], ["0"], ["2"], ["2"]]
+    assert re.fullmatch(r"inset\(0(px)? 100% 0(px)? 0(px)?\)", probe["swiped"][0]) and "50%" in probe["swiped"][1]
+    is_narrow = width < 860
+    assert probe["table"] == [is_narrow, is_narrow]
     shot = swept / f"{width}_{dark}.png"
     chromium(height, dark, f"--screenshot={shot}", f"file://{frame}")
     screen = np.asarray(image.open(shot).convert("L"), dtype=float)

@@ -1,5 +1,5 @@
 # Configures, builds and runs a project that uses kompakt.
-#   cmake -DPROJECT=… -DWORK=… -DCACHE=… -DGENERATOR=… [-DINSTALL_FROM=…] -P run.cmake
+#   cmake -DPROJECT=… -DWORK=… -DCACHE=… -DGENERATOR=… [-DINSTALL_FROM=…] [-DOPTIONS=…] -P run.cmake
 # CACHE: initial cache of the project. INSTALL_FROM: a build folder to install under WORK first.
 # Without it WORK/build is kept, so that a second run builds only what changed.
 
@@ -19,7 +19,7 @@ if(INSTALL_FROM)
   set(prefix "-Dkompakt_ROOT=${WORK}/prefix")
 endif()
 run("configuration" "${CMAKE_COMMAND}" -S "${PROJECT}" -B "${WORK}/build" -G "${GENERATOR}" -C "${CACHE}"
-  ${prefix})
+  ${prefix} ${OPTIONS})
 run("build" "${CMAKE_COMMAND}" --build "${WORK}/build" --parallel 2)
 run("round trip" "${WORK}/build/round_trip")
 message(STATUS "${output}")

@@ -44,6 +44,17 @@ def histogram_caption(measured: Measured) -> str:
     )
 
 
+def chance(measured: Measured) -> float:
+    """What a correlation of as many values that do not depend on each other seldom exceeds."""
+    return float(1.96 / np.sqrt(max(measured.metrics.values - measured.metrics.nonfinite, 1)))
+
+
+def correlation_range(measured: Measured) -> float:
+    """How far the axis of correlations goes on either side."""
+    found = np.asarray(measured.metrics.autocorrelation, dtype=np.float64)
+    return max(float(np.nanmax(np.abs(found), initial=0.0)) * 1.25, 2.5 * chance(measured), 0.02)
+
+
 def autocorrelation_caption(measured: Measured) -> str:
     """About the largest correlation."""
     found = np.asarray(measured.metrics.autocorrelation, dtype=np.float64)
@@ -52,11 +63,13 @@ def autocorrelation_caption(measured: Measured) -> str:
     lag = int(np.nanargmax(np.abs(found)))
     largest = abs(found[lag])
     where = f"At most {number(largest, 2)} in size, at distance {lag + 1}"
+    # Of many values chance gives a band that is thinner than a line.
+    grey = " Grey: what chance gives." if chance(measured) > 0.03 * correlation_range(measured) else ""
     if largest < 0.05:
-        return f"{where}: the error of a value says nothing about those of its neighbours. Grey: what chance gives."
+        return f"{where}: the error of a value says nothing about those of its neighbours.{grey}"
     if largest < 0.3:
-        return f"{where}: errors of neighbours go together a little. Grey: what chance gives."
-    return f"{where}: errors of neighbours go together, and means over some values keep them. Grey: what chance gives."
+        return f"{where}: errors of neighbours go together a little.{grey}"
+    return f"{where}: errors of neighbours go together, and means over some values keep them.{grey}"
 
 
 def spectra_caption(spectra: Spectra, shape: Tuple[int, ...]) -> str:

@@ -6,21 +6,25 @@ from typing import Any, List, Optional, Sequence, Tuple
 
 import matplotlib
 import numpy as np
-from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
+from .captions import chance, correlation_range
+from .colours import Colours
 from .inputs import Field
 from .measure import Measured, Spectra
 from .slices import Plane, axis_of
-from .style import FIELD_COLOURS, WIDTH, Scheme
+from .style import FIELD_COLOURS, SMALL, WIDTH, Scheme
 from .sweep import Sweep
-from .words import label_of, power
+from .ticks import log_ticks
+from .words import label_of, power, rate_unit
+from .words import number as words_of
 
 _LEFT, _RIGHT, _TOP = 0.54, 0.10, 0.08
 _BOTTOM, _BAR = 0.46, 0.62  # below an image: its axis, and the colours with theirs
 _HEIGHT = 3.0
+_LETTER = 0.082  # about the width of one
 _BOUND_WORDS = {"r2r": "bound, of max \u2212 min", "abs": "bound, in units of the field", "pwr": "bound, of each value"}
 _MARKS = ("o", "s", "D", "^")
 _DASHES = ("-", (0, (5, 1.6)), (0, (1.2, 1.4)), (0, (5, 1.4, 1.2, 1.4)))
@@ -39,32 +43,24 @@ def _edges(field: Field, plane: Plane, number: int) -> Tuple[float, float, str]:
     """Where the pixels begin and end along an axis of a plane, and what that is called."""
     axis, start, extent = axis_of(field, plane.axes[number]), plane.starts()[number], plane.shape[number]
     name = axis.name or ("index" if len(plane.axes) == 1 else f"index {plane.axes[number]}")
-    if axis.values is None or len(axis.values) != field.values.shape[plane.axes[number]]:
-        return start - 0.5, start + extent - 0.5, label_of(name)
+    words = f"{name} ({axis.units})" if axis.units and axis.values is not None else name
+    if axis.values is None or not axis.is_even:
+        return start - 0.5, start + extent - 0.5, words
     step = (axis.values[-1] - axis.values[0]) / (len(axis.values) - 1)
     first = axis.values[start]
-    words = label_of(f"{name} ({axis.units})" if axis.units else name)
     return first - step / 2, first + step * (extent - 0.5), words
 
 
-def colour_range(values: np.ndarray) -> Tuple[float, float, str]:
-    """Ends of the colours, and which of them values go beyond, as matplotlib calls it."""
-    finite = values[np.isfinite(values)]
-    if finite.size == 0:
-        return 0.0, 1.0, "neither"
-    least, most = float(finite.min()), float(finite.max())
-    low, high = (float(v) for v in np.percentile(finite, (0.2, 99.8)))
-    # A few peaks must not leave one colour for all the rest.
-    below, above = most - least > 4 * (high - low) > 0 and low - least > 0, False
-    above = most - least > 4 * (high - low) > 0 and most - high > 0
-    least, most = (low if below else least), (high if above else most)
-    if least == most:
-        pad = abs(least) * 1e-3 or 1.0
-        least, most = least - pad, most + pad
-    return (
-        least,
-        most,
-        {(False, False): "neither", (True, False): "min", (False, True): "max", (True, True): "both"}[below, above],
+def _place_ticks(axis: Any, field: Field, plane: Plane, number: int) -> None:
+    """Round numbers along an axis of a plane; at indices if the coordinates are uneven, and with their values."""
+    uneven = axis_of(field, plane.axes[number])
+    axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 3, 5, 10]))
+    if uneven.values is None or uneven.is_even:
+        return
+    values = uneven.values
+    axis.set_major_locator(MaxNLocator(5, integer=True))
+    axis.set_major_formatter(
+        FuncFormatter(lambda place, _: words_of(values[round(place)]) if 0 <= round(place) < len(values) else "")
     )
 
 
@@ -73,9 +69,8 @@ def _image(
     field: Field,
     plane: Plane,
     scheme: Scheme,
-    colours: str,
-    norm: Normalize,
-    extend: str,
+    table_name: str,
+    colours: Colours,
     label: str,
     ticks: Optional[Sequence[float]] = None,
 ) -> Figure:
@@ -86,11 +81,11 @@ def _image(
     axes = figure.add_axes((_LEFT / WIDTH, (_BOTTOM + _BAR) / height, width / WIDTH, inner / height))
     top, bottom, rows = _edges(field, plane, 0)
     left, right, columns = _edges(field, plane, 1)
-    table = matplotlib.colormaps[colours].with_extremes(bad=scheme.hole)
+    table = matplotlib.colormaps[table_name].with_extremes(bad=scheme.hole)
     drawn = axes.imshow(
-        np.ma.masked_invalid(values),
+        colours.drawn(values),
         cmap=table,
-        norm=norm,
+        norm=colours.norm(),
         aspect="auto",
         interpolation="nearest",
         extent=(left, right, bottom, top),
@@ -98,34 +93,45 @@ def _image(
     )
     if bottom > top:
         axes.invert_yaxis()  # what grows, grows upwards
-    axes.set_xlabel(columns)
-    axes.set_ylabel(rows)
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 3, 5, 10]))
+    axes.set_xlabel(label_of(columns))
+    axes.set_ylabel(label_of(rows, round(inner / _LETTER)))
+    _place_ticks(axes.yaxis, field, plane, 0)
+    _place_ticks(axes.xaxis, field, plane, 1)
     axes.spines[["top", "right"]].set_visible(True)
     bar_axes = figure.add_axes((_LEFT / WIDTH, 0.44 / height, width / WIDTH, 0.11 / height))
-    bar = figure.colorbar(drawn, cax=bar_axes, orientation="horizontal", extend=extend, extendfrac=0.03)
+    bar = figure.colorbar(drawn, cax=bar_axes, orientation="horizontal", extend=colours.extend, extendfrac=0.03)
     bar.outline.set_linewidth(0.5)
     if ticks is None:
-        bar.locator = MaxNLocator(5)
-        bar.update_ticks()
+        if colours.is_log:
+            log_ticks(bar.ax.xaxis, colours.least, colours.most)
+        else:
+            bar.locator = MaxNLocator(5)
+            bar.update_ticks()
     else:
-        bar.set_ticks(ticks, labels=[f"{tick:.3g}".replace("-", "\u2212") for tick in ticks])
+        bar.set_ticks(ticks, labels=[words_of(tick, 3) for tick in ticks])
         # Those at the ends stay inside of the picture.
         labels = bar.ax.get_xticklabels()
         labels[0].set_horizontalalignment("left")
         labels[-1].set_horizontalalignment("right")
     bar.set_label(label, labelpad=2)
+    _make_room(figure, axes, bar_axes)
     return figure
 
 
-def values_image(
-    values: np.ndarray, field: Field, plane: Plane, limits: Tuple[float, float, str], scheme: Scheme
-) -> Figure:
-    """A field or its reconstruction in a plane; both get the same limits."""
-    least, most, extend = limits
+def _make_room(figure: Figure, *column: Any) -> None:
+    """Moves the left edge of axes above each other to where the numbers and the label of the first one fit."""
+    missing = 0.04 - column[0].yaxis.get_tightbbox().x0 / figure.dpi
+    if missing > 0:
+        for axes in column:
+            place = axes.get_position()
+            left = place.x0 + missing / WIDTH
+            axes.set_position((left, place.y0, place.x1 - left, place.height))
+
+
+def values_image(values: np.ndarray, field: Field, plane: Plane, colours: Colours, scheme: Scheme) -> Figure:
+    """A field or its reconstruction in a plane; both get the same colours."""
     label = label_of(field.units or "value")
-    return _image(values, field, plane, scheme, FIELD_COLOURS, Normalize(least, most), extend, label)
+    return _image(values, field, plane, scheme, FIELD_COLOURS, colours, label)
 
 
 def error_image(errors: np.ndarray, field: Field, plane: Plane, measured: Measured, scheme: Scheme) -> Figure:
@@ -139,7 +145,7 @@ def error_image(errors: np.ndarray, field: Field, plane: Plane, measured: Measur
     )
     extend = "both" if measured.metrics.violations else "neither"
     return _image(
-        errors, field, plane, scheme, scheme.errors, Normalize(-bound, bound), extend, label, (-bound, 0, bound)
+        errors, field, plane, scheme, scheme.errors, Colours(-bound, bound, extend), label, (-bound, 0, bound)
     )
 
 
@@ -167,7 +173,8 @@ def line_values(measured: Measured, field: Field, plane: Plane, scheme: Scheme) 
     axes.plot(
         x, measured.pair.reconstruction[plane.drawn_key], color=scheme.lines[1], label="reconstruction", linewidth=0.9
     )
-    axes.set_xlabel(label)
+    _place_ticks(axes.xaxis, field, plane, 0)
+    axes.set_xlabel(label_of(label))
     axes.set_ylabel(label_of(field.units or "value"))
     _legend(figure, 2)
     return figure
@@ -181,7 +188,8 @@ def line_error(errors: np.ndarray, measured: Measured, field: Field, plane: Plan
     axes.plot(x, errors, color=scheme.lines[2], linewidth=0.8)
     for side in (-1, 1):
         axes.axhline(side * measured.bound.value, color=scheme.ink, linewidth=0.9, linestyle=_DASHES[1])
-    axes.set_xlabel(label)
+    _place_ticks(axes.xaxis, field, plane, 0)
+    axes.set_xlabel(label_of(label))
     axes.set_ylabel("error / |value|" if measured.bound.mode == "pwr" else "error")
     return figure
 
@@ -207,7 +215,7 @@ def error_histogram(measured: Measured, scheme: Scheme) -> Figure:
         textcoords="offset points",
         ha="right",
         color=scheme.muted,
-        fontsize=8,
+        fontsize=SMALL,
     )
     for side in (-1, 1):
         axes.axvline(side, color=scheme.ink, linewidth=1.0)
@@ -225,12 +233,11 @@ def autocorrelation(measured: Measured, scheme: Scheme) -> Figure:
     figure, axes = _plot()
     found = np.asarray(measured.metrics.autocorrelation, dtype=np.float64)
     lags = np.arange(1, found.size + 1)
-    chance = 1.96 / np.sqrt(max(measured.metrics.values - measured.metrics.nonfinite, 1))
-    axes.axhspan(-chance, chance, color=scheme.muted, alpha=0.22, linewidth=0)
+    band, most = chance(measured), correlation_range(measured)
+    axes.axhspan(-band, band, color=scheme.muted, alpha=0.22, linewidth=0)
     axes.vlines(lags, 0, found, color=scheme.lines[2], linewidth=2.0)
     axes.plot(lags, found, "o", color=scheme.lines[2], markersize=4.5)
     axes.axhline(0, color=scheme.muted, linewidth=0.8)
-    most = max(float(np.nanmax(np.abs(found), initial=0.0)) * 1.25, 2.5 * chance, 0.02)
     axes.set_ylim(-most, most)
     axes.set_xlim(0.4, found.size + 0.6)
     axes.set_xticks(lags)
@@ -253,7 +260,9 @@ def spectra(found: Spectra, scheme: Scheme) -> Figure:
     if powers.size:
         most = float(powers.max())
         axes.set_ylim(max(float(powers.min()) / 3, most * 1e-18), most * 3)
-    axes.set_xlim(float(first.wavenumber.min()) / 1.15, 0.56)
+    least = float(first.wavenumber.min()) / 1.15
+    axes.set_xlim(least, 0.56)
+    log_ticks(axes.xaxis, least, 0.56)
     axes.set_xlabel("wavenumber, cycles per grid step")
     axes.set_ylabel("power")
     axes.yaxis.set_minor_formatter(NullFormatter())
@@ -292,7 +301,7 @@ def _label_bounds(axes: Any, sweep: Sweep, scheme: Scheme, x: str, y: str, offse
             (getattr(point, x), getattr(point, y)),
             xytext=offset,
             textcoords="offset points",
-            fontsize=8,
+            fontsize=SMALL,
             color=scheme.muted,
             va="center",
         )
@@ -302,9 +311,7 @@ def _ratio_axis(axes: Any, sweep: Sweep) -> None:
     ratios = [p.ratio for p in sweep.points]
     axes.set_yscale("log")
     axes.set_ylim(min(ratios) / 1.35, max(ratios) * 1.35)
-    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.yaxis.set_minor_formatter(NullFormatter())
+    log_ticks(axes.yaxis, min(ratios) / 1.35, max(ratios) * 1.35)
     axes.set_ylabel("ratio")
 
 
@@ -336,26 +343,28 @@ def ratio_bound(sweep: Sweep, scheme: Scheme) -> Figure:
 def ratio_speed(sweep: Sweep, scheme: Scheme) -> Figure:
     """Ratio over throughput of compression."""
     figure, axes = _plot()
+    unit, factor = rate_unit([p.compress_gbps for p in sweep.points])
     _sweep_lines(axes, sweep, scheme, "compress_gbps", "ratio")
     _label_bounds(axes, sweep, scheme, "compress_gbps", "ratio", (7, 0))
     _ratio_axis(axes, sweep)
     axes.set_xlim(0, 1.25 * max(p.compress_gbps for p in sweep.points))
-    axes.set_xlabel("compression, GB of values a second")
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{factor * value:g}"))
+    axes.set_xlabel(f"compression, {unit}")
     _legend(figure, 2)
     return figure
 
 
 def close_up(
-    values: np.ndarray, field: Field, plane: Plane, limits: Tuple[float, float, str], scheme: Scheme
+    values: np.ndarray, field: Field, plane: Plane, colours: Colours, scheme: Scheme
 ) -> Figure:
     """A small part of a field, without axes: one of a row that differ by the bound."""
     top, bottom, _ = _edges(field, plane, 0)
     figure = Figure(figsize=(WIDTH / 2, WIDTH / 2 * min(max(values.shape[0] / values.shape[1], 0.5), 1.5)))
     axes = figure.add_axes((0, 0, 1, 1))
     axes.imshow(
-        np.ma.masked_invalid(values),
+        colours.drawn(values),
         cmap=matplotlib.colormaps[FIELD_COLOURS].with_extremes(bad=scheme.hole),
-        norm=Normalize(*limits[:2]),
+        norm=colours.norm(),
         aspect="auto",
         interpolation="nearest",
         origin="lower" if bottom > top else "upper",

@@ -27,11 +27,12 @@ _KEYS = ("units", "long_name", "standard_name", "NAME", *_FILLS)  # attributes t
 
 @dataclass(frozen=True)
 class Axis:
-    """A dimension: its name, units, and where its indices lie if they lie evenly."""
+    """A dimension: its name, units, where its indices lie, and whether they lie evenly."""
 
     name: str = ""
     units: str = ""
     values: Optional[np.ndarray] = None
+    is_even: bool = False
 
 
 @dataclass(frozen=True)
@@ -192,11 +193,15 @@ def _choose(path: str, name: str, names: List[str], candidates: List[str]) -> st
     return found[0] if name else candidates[0]
 
 
-def _axis(name: str, values: Any, attributes: Dict[str, Any]) -> Axis:
+def _axis(name: str, values: Any, attributes: Dict[str, Any], extent: int) -> Axis:
+    """A dimension with the values of its coordinate variable, if there is one finite value for each index."""
     values = np.asarray(values, dtype=np.float64)
+    units = _text(attributes.get("units", ""))
+    if values.shape != (extent,) or not np.all(np.isfinite(values)):
+        return Axis(name, units)
     steps = np.diff(values)
     even = len(steps) > 0 and np.all(np.abs(steps - steps.mean()) <= 0.02 * abs(steps.mean())) and steps.mean() != 0
-    return Axis(name, _text(attributes.get("units", "")), values if even else None)
+    return Axis(name, units, values, bool(even))
 
 
 def _name(name: Any) -> str:
@@ -226,7 +231,7 @@ def _hdf5_kind(dataset: Any) -> str:
 
 def _hdf5_axes(dataset: Any) -> Tuple[Axis, ...]:
     axes = []
-    for dimension in dataset.dims:
+    for dimension, extent in zip(dataset.dims, dataset.shape):
         scale = dimension[0] if len(dimension) else None
         name = (_name(scale.name).rpartition("/")[2] if scale is not None else "") or _name(dimension.label)
         attributes = {} if scale is None else _hdf5_attributes(scale)
@@ -236,7 +241,7 @@ def _hdf5_axes(dataset: Any) -> Tuple[Axis, ...]:
             and scale.ndim == 1
             and not _text(attributes.get("NAME", "")).startswith("This is a netCDF dimension but not")
         ):
-            axes.append(_axis(name, scale[...], attributes))
+            axes.append(_axis(name, scale[...], attributes, extent))
         else:
             axes.append(Axis(name))
     return tuple(axes)
@@ -273,8 +278,8 @@ def _read_classic(path: str, name: str, label: str) -> Field:
             variable = variables[chosen]
             require_memory(label, variable.data.nbytes)
             axes = tuple(
-                _axis(one, variables[one].data, variables[one]._attributes) if one in variables else Axis(one)
-                for one in variable.dimensions
+                _axis(one, variables[one].data, variables[one]._attributes, extent) if one in variables else Axis(one)
+                for one, extent in zip(variable.dimensions, variable.shape)
             )
             values = np.asarray(variable.data, dtype=variable.data.dtype.newbyteorder("="))
             return _described(Field(values, label, chosen, axes=axes), dict(variable._attributes))
@@ -292,6 +297,14 @@ def _stream_of(path: str, name: str, label: str) -> Field:
     return Field(kompakt.decompress(buffer), label, os.path.basename(path), info=info, fill=info.fill_value)
 
 
+def _archived_axis(archive: Any, group: str, name: str, extent: int) -> Axis:
+    """A dimension of an archive, with the variable of its name in the group of the field, or around it."""
+    for place in (f"{group}/{name}" if group else name, name):
+        if place in archive and archive[place].shape == (extent,):
+            return _axis(name, archive[place][...], dict(archive[place].attrs), extent)
+    return Axis(name)
+
+
 def _archived(path: str, name: str, label: str) -> Field:
     with kompakt.open(path) as archive:
         names = list(archive)
@@ -300,8 +313,11 @@ def _archived(path: str, name: str, label: str) -> Field:
         require_memory(label, variable.info.nbytes)
         attributes = dict(variable.attrs)
         field = Field(variable[...], label, chosen, info=variable.info)
-    dimensions = _text(attributes.get(_DIMENSIONS, "")).split("/")
-    axes = tuple(map(Axis, dimensions)) if len(dimensions) == field.values.ndim else ()
+        dimensions = _text(attributes.get(_DIMENSIONS, "")).split("/")
+        axes: Tuple[Axis, ...] = ()
+        if len(dimensions) == field.values.ndim:
+            group = chosen.rpartition("/")[0]
+            axes = tuple(_archived_axis(archive, group, *one) for one in zip(dimensions, field.values.shape))
     return replace(_described(field, attributes), axes=axes, fill=variable.info.fill_value)
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-import sys
 from dataclasses import replace
-from typing import Callable, List, Optional, Tuple
+from typing import List, Optional, Tuple
 
 import kompakt
 from kompakt._words import Mode
@@ -15,22 +14,13 @@ from kompakt._words import Mode
 from .inputs import Field, declared, parse_shape, read_field, without_fill
 from .measure import Bound, Measured, bound_of_info, bound_of_words, measure, pair_of
 from .output import require_free, write_report
-from .page import Report, Section, html_of, shown_words, sweep_table
+from .page import Report, Section, Slice, html_of, shown_words, sweep_table
 from .pictures import bound_pictures, error_pictures, plane_pictures, sweep_pictures
+from .progress import Say, teller
 from .refusal import EXIT_CODES, Refusal
-from .slices import Plane, close_plane, whole_plane
+from .slices import Plane, close_plane, other_planes, place_words, sliding_axis, whole_plane
 from .sweep import BOUNDS, PIPELINES, Sweep, parse_bounds, parse_pipelines, run_sweep
 from .words import count, power, printable
-
-Say = Callable[[str], None]
-
-
-def _teller(quiet: bool) -> Say:
-    """Tells on a terminal what is being done."""
-    if quiet or not sys.stderr.isatty():
-        return lambda _: None
-    return lambda text: print(f"\r\x1b[Kkompakt report: {text}", end="", file=sys.stderr, flush=True)
-
 
 def _of_files(arguments: argparse.Namespace, field: Field) -> Tuple[Field, Measured, Optional[kompakt.Info]]:
     """A reconstruction that is there."""
@@ -57,17 +47,35 @@ def _of_bound(field: Field, mode: Mode, bound: float) -> Tuple[Measured, kompakt
     return measure(pair_of(field, kompakt.decompress(stream)), bound_of_info(info), len(stream)), info
 
 
-def _planes(field: Field, measured: Measured, plane: Plane) -> Tuple[List[Section], Optional[Plane]]:
+def _slices(field: Field, measured: Measured, plane: Plane, say: Say) -> List[Slice]:
+    """The plane that is shown first, and others of the same dimension."""
+    axis = sliding_axis(field.values.shape, plane)
+    index = 0 if axis is None else plane.key[axis]
+    where = "" if axis is None else place_words(field, axis, index)
+    slices = [Slice(where, index, plane_pictures(field, measured, plane))]
+    others = [] if axis is None else other_planes(field.values.shape, plane, axis)
+    for number, other in enumerate(others):
+        say("drawing slices", number / len(others))
+        index = other.key[axis]
+        pictures = plane_pictures(field, measured, other, f"_{index}", share=0.6)
+        slices.append(Slice(place_words(field, axis or 0, index), index, pictures))
+    return slices
+
+
+def _planes(field: Field, measured: Measured, plane: Plane, say: Say) -> Tuple[List[Section], Optional[Plane]]:
     """The sections that show values."""
     same = "Original and reconstruction have one colour scale; the error has its own, from \u2212bound to +bound."
     holes = " Grey: no value." if measured.pair.masked else ""
     look = "three" if len(plane.axes) == 2 else "two"
+    slices = _slices(field, measured, plane, say)
+    slid = sliding_axis(field.values.shape, plane) if len(slices) > 1 else None
     sections = [
         Section(
             "What it looks like",
-            shown_words(field, plane) + (same + holes if look == "three" else ""),
-            plane_pictures(field, measured, plane),
+            shown_words(field, plane, slid) + (same + holes if look == "three" else ""),
+            slices[0].pictures,
             look,
+            slices=slices if len(slices) > 1 else [],
         )
     ]
     close = close_plane(measured.pair, plane)
@@ -99,10 +107,8 @@ def _sweep_sections(field: Field, sweep: Sweep, close: Optional[Plane]) -> List[
     part = (
         "" if sweep.values == field.values.size else f" Of the {count(sweep.values)} values in the middle of the field."
     )
-    lead = (
-        f"{len(sweep.pipelines)} pipelines within {len(sweep.bounds)} bounds, each checked value by value; timed from memory to "
-        f"memory, the fastest of a few calls.{part}"
-    )
+    timed = "timed from memory to memory, the fastest of a few calls" if sweep.is_timed else "not timed, because it is below 1 MB"
+    lead = f"{len(sweep.pipelines)} pipelines within {len(sweep.bounds)} bounds, each checked value by value; {timed}.{part}"
     sections = [Section("What a bound costs", lead, sweep_pictures(sweep), "three", sweep_table(sweep, field.units))]
     if close is not None and sweep.close:
         sections.append(
@@ -127,9 +133,9 @@ def _swept(arguments: argparse.Namespace, field: Field, say: Say) -> Tuple[Measu
     pipelines = parse_pipelines(arguments.pipelines) if arguments.pipelines else tuple(PIPELINES)
     looked_at = arguments.bound or bounds[(len(bounds) - 1) // 2]
     say(f"{mode} {looked_at:g}")
-    plane = whole_plane(field.values.shape, arguments.where)
     measured, info = _of_bound(field, mode, looked_at)
-    shown, close = _planes(field, measured, plane)
+    plane = whole_plane(measured.pair.original, arguments.where)
+    shown, close = _planes(field, measured, plane, say)
     sweep = run_sweep(field, mode, bounds, pipelines, close.key if close else (), say)
     sections = _sweep_sections(field, sweep, close) + shown + _errors(measured)
     return measured, info, sections
@@ -155,7 +161,7 @@ def make(arguments: argparse.Namespace, words: List[str]) -> int:
         If an input or the output cannot be used; nothing is written then.
     """
     require_free(arguments.output, arguments.force, [arguments.field, arguments.other])
-    say = _teller(arguments.quiet)
+    say = teller(arguments.quiet)
     say("reading")
     field = read_field(arguments.field, arguments.dtype, parse_shape(arguments.shape, arguments.extents))
     if arguments.title:
@@ -165,15 +171,17 @@ def make(arguments: argparse.Namespace, words: List[str]) -> int:
         measured, info, sections = _swept(arguments, field, say)
         other = f"Looked at closely: {info.mode} {power(info.bound)}, for which {info.pipeline} was chosen."
     else:
+        say("comparing")
         field, measured, info = _of_files(arguments, field)
-        sections = _planes(field, measured, whole_plane(field.values.shape, arguments.where))[0] + _errors(measured)
+        plane = whole_plane(measured.pair.original, arguments.where)
+        sections = _planes(field, measured, plane, say)[0] + _errors(measured)
         other = f"Compared with {printable(arguments.other)}"
     say("writing")
     report = Report(field, measured, command_words(words), other, info, sections)
     write_report(
         arguments.output,
         html_of(report),
-        [picture for section in sections for picture in section.pictures],
+        [picture for section in sections for picture in section.all_pictures()],
         arguments.force,
     )
     say("")

@@ -18,8 +18,17 @@ from .machine import machine
 from .measure import Measured
 from .pictures import Picture
 from .slices import Plane, described
-from .sweep import Sweep
-from .words import DASH, count, fixed, number, power, size, with_unit
+from .sweep import Point, Sweep
+from .words import DASH, count, fixed, number, power, rate_unit, size, with_unit
+
+
+@dataclass
+class Slice:
+    """Pictures of one plane out of several along a dimension."""
+
+    where: str
+    index: int
+    pictures: List[Picture]
 
 
 @dataclass
@@ -31,6 +40,10 @@ class Section:
     pictures: List[Picture]
     look: str = "three"
     more: str = ""
+    slices: List[Slice] = dataclass_field(default_factory=list)  # the pictures are those of the first one
+
+    def all_pictures(self) -> List[Picture]:
+        return self.pictures + [picture for one in self.slices[1:] for picture in one.pictures]
 
 
 @dataclass
@@ -59,8 +72,9 @@ def _width_and_height(png: bytes) -> Tuple[int, int]:
 def _figure(picture: Picture) -> str:
     width, height = _width_and_height(picture.png["light"])
     alt = escape(f"{picture.title}. {picture.caption}".strip(), quote=True)
+    beneath = f' data-beneath="{escape(picture.beneath, quote=True)}"' if picture.beneath else ""
     return (
-        f'<figure id="{escape(picture.name, quote=True)}"><h3>{escape(picture.title)}</h3><picture>'
+        f'<figure id="{escape(picture.name, quote=True)}"{beneath}><h3>{escape(picture.title)}</h3><picture>'
         f'<source media="(prefers-color-scheme: dark)" srcset="{_data(picture.png["dark"])}">'
         f'<img src="{_data(picture.png["light"])}" width="{width}" height="{height}" alt="{alt}"></picture>'
         + (f"<figcaption>{escape(picture.caption)}</figcaption>" if picture.caption else "")
@@ -70,9 +84,26 @@ def _figure(picture: Picture) -> str:
 
 def _section(section: Section) -> str:
     lead = f"<p>{escape(section.lead)}</p>" if section.lead else ""
-    pictures = "".join(map(_figure, section.pictures))
-    grid = f'<div class="grid {section.look}">{pictures}</div>' if pictures else ""
+    grid = _slices(section) if section.slices else _grid(section.pictures, section.look)
     return f"<section><h2>{escape(section.title)}</h2>{lead}{grid}{section.more}</section>"
+
+
+def _grid(pictures: Sequence[Picture], look: str) -> str:
+    return f'<div class="grid {look}">{"".join(map(_figure, pictures))}</div>' if pictures else ""
+
+
+def _slices(section: Section) -> str:
+    """The first slice, and the others behind their names, out of which the page's script makes a slider."""
+    parts = []
+    for number, one in enumerate(section.slices):
+        where, grid = escape(one.where, quote=True), _grid(one.pictures, section.look)
+        data = f'class="slice" data-index="{one.index}" data-where="{where}"'
+        parts.append(
+            f"<details {data}><summary>{where}</summary>{grid}</details>"
+            if number
+            else f'<div {data}><p class="where">{where}</p>{grid}</div>'
+        )
+    return f'<div class="slices">{"".join(parts)}</div>'
 
 
 def _table(headings: Sequence[str], rows: Sequence[Sequence[str]], marked: Sequence[int] = ()) -> str:
@@ -82,7 +113,7 @@ def _table(headings: Sequence[str], rows: Sequence[Sequence[str]], marked: Seque
         for i, row in enumerate(rows)
     )
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f'<div class="scroll" tabindex="0">{table}</div>'
+    return f'<div class="scroll" tabindex="0">{table}</div><p class="scrolls">The table goes on to the right \u2192</p>'
 
 
 def _pairs(rows: Sequence[Tuple[str, str]]) -> str:
@@ -140,7 +171,7 @@ def _largest(measured: Measured, units: str) -> Tuple[str, str]:
 
 def _bound_tile(measured: Measured, units: str) -> str:
     of = "of each value" if measured.bound.mode == "pwr" else units
-    value = "lossless" if measured.bound.mode == "lossless" else f"\u00b1{number(measured.bound.value)}"
+    value = "lossless" if measured.bound.mode == "lossless" else f"\u00b1{number(measured.bound.value, 3)}"
     return _tile("Bound", value, f"{of}{', ' if of else ''}asked for as {measured.bound.asked}")
 
 
@@ -226,50 +257,47 @@ def _stream(report: Report) -> str:
     return f"<section><h2>The stream</h2>{_pairs(rows)}</section>"
 
 
-def shown_words(field: Field, plane: Plane) -> str:
-    """Where a plane lies, and how much of it is drawn."""
-    where = described(field, plane)
+def shown_words(field: Field, plane: Plane, slid: Optional[int] = None) -> str:
+    """Where a plane lies, but for the dimension of a slider, and how much of it is drawn."""
+    where = described(field, plane, slid)
     words = f"At {where}. " if where else ""
     if max(plane.step) > 1:
         steps = " \u00d7 ".join(map(str, plane.step))
-        words += f"Every {steps}th value is drawn; all are measured. "
+        words += f"One value of {steps} is drawn; all are measured. "
     return words
+
+
+def _sweep_row(sweep: Sweep, point: Point, factor: float) -> List[str]:
+    times = (point.compress_gbps, point.decompress_gbps) if sweep.is_timed else ()
+    return [
+        f"{sweep.mode} {power(point.asked)}",
+        f"\u00b1{number(point.bound.value, 3)}",
+        point.pipeline,
+        fixed(point.ratio, 2),
+        fixed(point.bits_per_value, 2),
+        fixed(point.psnr, 1),
+        *(fixed(factor * time, 2 if factor == 1 else 0) for time in times),
+        count(point.violations),
+    ]
 
 
 def sweep_table(sweep: Sweep, units: str) -> str:
     """A row for each point; the smallest stream within each bound is marked."""
-    rows: List[List[str]] = []
-    marked: List[int] = []
-    for bound in sweep.bounds:
-        for point in (p for p in sweep.points if p.asked == bound):
-            if point == sweep.smallest(bound):
-                marked.append(len(rows))
-            own = number(point.bound.value, 3)
-            rows.append(
-                [
-                    f"{sweep.mode} {power(bound)}",
-                    f"\u00b1{own}",
-                    point.pipeline,
-                    fixed(point.ratio, 2),
-                    fixed(point.bits_per_value, 2),
-                    fixed(point.psnr, 1),
-                    fixed(point.compress_gbps, 2),
-                    fixed(point.decompress_gbps, 2),
-                    count(point.violations),
-                ]
-            )
+    unit, factor = rate_unit([rate for p in sweep.points for rate in (p.compress_gbps, p.decompress_gbps)])
+    points = [point for bound in sweep.bounds for point in sweep.points if point.asked == bound]
+    marked = [number for number, point in enumerate(points) if point == sweep.smallest(point.asked)]
+    of = "of each value" if sweep.mode == "pwr" else units
     headings = [
         "bound",
-        f"\u00b1, {units}" if units else "\u00b1",
+        f"\u00b1, {of}" if of else "\u00b1",
         "pipeline",
         "ratio",
         "bits/value",
         "PSNR, dB",
-        "compress, GB/s",
-        "decompress, GB/s",
+        *((f"compress, {unit}", f"decompress, {unit}") if sweep.is_timed else ()),
         "outside",
     ]
-    return _table(headings, rows, marked)
+    return _table(headings, [_sweep_row(sweep, point, factor) for point in points], marked)
 
 
 def html_of(report: Report) -> str:
@@ -280,7 +308,8 @@ def html_of(report: Report) -> str:
     facts = [field.label, f"{extents} values of {values.dtype.name}", size(values.nbytes)]
     if field.units:
         facts.append(f"in {field.units}")
-    template = Template(resources.files(__package__).joinpath("template.html").read_text(encoding="utf-8"))
+    parts = resources.files(__package__)
+    template = Template(parts.joinpath("template.html").read_text(encoding="utf-8"))
     return template.substitute(
         title=escape(title),
         facts="".join(f"<li>{escape(fact)}</li>" for fact in facts),
@@ -292,4 +321,5 @@ def html_of(report: Report) -> str:
         stream=_stream(report),
         command=escape(report.command),
         machine=_pairs(machine()),
+        script=parts.joinpath("script.js").read_text(encoding="utf-8"),
     )

@@ -9,7 +9,7 @@ from typing import Callable, Dict, List, Optional
 import numpy as np
 from matplotlib.figure import Figure
 
-from . import figures
+from . import colours, figures
 from .captions import autocorrelation_caption, histogram_caption, spectra_caption
 from .inputs import Field
 from .measure import Measured
@@ -31,20 +31,25 @@ class Picture:
         What it is, and what one sees in it.
     png : dict
         The bytes of the file by the name of the scheme.
+    beneath : str
+        Name of the picture of the same form that can be swiped over this one.
     """
 
     name: str
     title: str
     caption: str
     png: Dict[str, bytes]
+    beneath: str = ""
 
 
-def _picture(name: str, title: str, caption: str, draw: Callable[[Scheme], Figure]) -> Picture:
+def _picture(
+    name: str, title: str, caption: str, draw: Callable[[Scheme], Figure], share: float = 1.0, beneath: str = ""
+) -> Picture:
     png = {}
     for scheme in SCHEMES:
         with drawn_in(scheme):
-            png[scheme.name] = png_of(draw(scheme))
-    return Picture(name, title, caption, png)
+            png[scheme.name] = png_of(draw(scheme), share)
+    return Picture(name, title, caption, png, beneath)
 
 
 def _errors(measured: Measured, plane: Plane) -> np.ndarray:
@@ -57,7 +62,12 @@ def _errors(measured: Measured, plane: Plane) -> np.ndarray:
 
 
 def plane_pictures(
-    field: Field, measured: Measured, plane: Plane, suffix: str = "", limits_of: Optional[Plane] = None
+    field: Field,
+    measured: Measured,
+    plane: Plane,
+    suffix: str = "",
+    colours_of: Optional[Plane] = None,
+    share: float = 1.0,
 ) -> List[Picture]:
     """Original, reconstruction and error in a plane, or along a line.
 
@@ -65,8 +75,10 @@ def plane_pictures(
     ----------
     suffix : str
         Of the names of the files.
-    limits_of : Plane, optional
+    colours_of : Plane, optional
         The plane whose values give the colours; without it the same one.
+    share : float
+        Of the pixels along each side.
     """
     errors = _errors(measured, plane)
     if len(plane.axes) == 1:
@@ -84,11 +96,11 @@ def plane_pictures(
                 lambda scheme: figures.line_error(errors, measured, field, plane, scheme),
             ),
         ]
-    limits = figures.colour_range(measured.pair.original[(limits_of or plane).key])
+    scale = colours.colours_of(measured.pair.original[(colours_of or plane).key])
     pictures = []
-    for name, title, values in (
-        ("original", "Original", measured.pair.original),
-        ("reconstruction", "Reconstruction", measured.pair.reconstruction),
+    for name, title, values, beneath in (
+        ("original", "Original", measured.pair.original, ""),
+        ("reconstruction", "Reconstruction", measured.pair.reconstruction, f"original{suffix}"),
     ):
         shown = values[plane.drawn_key]
         pictures.append(
@@ -96,12 +108,18 @@ def plane_pictures(
                 name + suffix,
                 title,
                 "",
-                partial(figures.values_image, shown, field, plane, limits),
+                partial(figures.values_image, shown, field, plane, scale),
+                share,
+                beneath,
             )
         )
     pictures.append(
         _picture(
-            f"error{suffix}", "Error", "", lambda scheme: figures.error_image(errors, field, plane, measured, scheme)
+            f"error{suffix}",
+            "Error",
+            "",
+            lambda scheme: figures.error_image(errors, field, plane, measured, scheme),
+            share,
         )
     )
     return pictures
@@ -138,7 +156,7 @@ def error_pictures(measured: Measured) -> List[Picture]:
 
 def sweep_pictures(sweep: Sweep) -> List[Picture]:
     """Rate and distortion, ratio and bound, ratio and speed."""
-    return [
+    pictures = [
         _picture(
             "rate_distortion",
             "What a bit buys",
@@ -152,18 +170,22 @@ def sweep_pictures(sweep: Sweep) -> List[Picture]:
             "How many times smaller the stream is within each bound. Both scales are logarithmic.",
             lambda scheme: figures.ratio_bound(sweep, scheme),
         ),
-        _picture(
-            "ratio_speed",
-            "What speed costs",
-            "Further up is smaller, further right is faster, on the machine named below.",
-            lambda scheme: figures.ratio_speed(sweep, scheme),
-        ),
     ]
+    if sweep.is_timed:
+        pictures.append(
+            _picture(
+                "ratio_speed",
+                "What speed costs",
+                "Further up is smaller, further right is faster, on the machine named below.",
+                lambda scheme: figures.ratio_speed(sweep, scheme),
+            )
+        )
+    return pictures
 
 
 def bound_pictures(field: Field, sweep: Sweep, close: Plane, original: np.ndarray) -> List[Picture]:
     """The same small part within each bound, with the colours of its original."""
-    limits = figures.colour_range(original)
+    scale = colours.colours_of(original)
     parts = [("original", "Original", "", original)]
     for bound in sweep.bounds:
         best = sweep.smallest(bound)
@@ -176,7 +198,7 @@ def bound_pictures(field: Field, sweep: Sweep, close: Plane, original: np.ndarra
             f"within_{name}",
             title,
             caption,
-            partial(figures.close_up, values, field, close, limits),
+            partial(figures.close_up, values, field, close, scale),
         )
         for name, title, caption, values in parts
     ]

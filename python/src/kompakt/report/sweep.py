@@ -12,10 +12,12 @@ from kompakt._words import Mode, Pipeline, Predictor
 
 from .inputs import Field, declared, without_fill
 from .measure import Bound, bound_of_info, compare, pair_of
+from .progress import Say
 from .refusal import Refusal
 from .spectra import centre
 
 LARGEST = 1 << 25  # values that are compressed so often
+LEAST_TIMED = 10**6  # bytes of a field whose times are worth telling
 _SECONDS, _MOST_CALLS = 0.2, 5
 _Result = TypeVar("_Result")
 
@@ -61,6 +63,12 @@ class Sweep:
     part: Tuple[slice, ...]
     values: int
     close: Dict[float, np.ndarray]  # a small part of the reconstruction out of the smallest stream within each bound
+    nbytes: int
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether calls take long enough to say anything about speed."""
+        return self.nbytes >= LEAST_TIMED
 
     def of(self, pipeline: str) -> List[Point]:
         """Those of one pipeline, from the largest bound on."""
@@ -142,7 +150,7 @@ def run_sweep(
     bounds: Sequence[float],
     pipelines: Sequence[str],
     close: Tuple[slice, ...],
-    say: Callable[[str], None],
+    say: Say,
 ) -> Sweep:
     """Compresses the field, or the middle of a large one, once for each point.
 
@@ -151,7 +159,7 @@ def run_sweep(
     close : tuple of slice
         The part of the field of which the reconstructions are kept.
     say
-        Told what is being done.
+        Told what is being done, and how much of the sweep is behind.
     """
     part = centre(field.values.shape, LARGEST)
     whole = all(p == slice(0, n) for p, n in zip(part, field.values.shape))
@@ -160,10 +168,10 @@ def run_sweep(
     kept: Dict[float, np.ndarray] = {}
     for bound in bounds:
         for name in pipelines:
-            say(f"{name} within {mode} {bound:g}")
+            say(f"{name} within {mode} {bound:g}", len(points) / (len(bounds) * len(pipelines)))
             point, out = _point(small, name, mode, bound)
             points.append(point)
             smaller = all(other.ratio < point.ratio for other in points[:-1] if other.asked == bound)
             if whole and smaller:
                 kept[bound] = without_fill(out[close], field)
-    return Sweep(mode, tuple(points), part, small.values.size, kept)
+    return Sweep(mode, tuple(points), part, small.values.size, kept, small.values.nbytes)

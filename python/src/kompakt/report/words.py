@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Optional
+from typing import Optional, Sequence, Tuple
 
 THIN = "\u202f"  # a narrow space that does not break
 MINUS = "\u2212"
@@ -13,7 +13,7 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u20
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _NAMES = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
-_LONGEST_LABEL = 60  # letters, of which a picture has room for about as many
+_LONGEST_LABEL = 44  # letters, of which a picture has room for about as many
 
 
 def _escape(found: "re.Match[str]") -> str:
@@ -28,9 +28,14 @@ def printable(text: str) -> str:
     return _CONTROL.sub(_escape, text)
 
 
-def label_of(text: str) -> str:
+def superscript(number: object) -> str:
+    """``⁻³`` of a whole number."""
+    return str(int(str(number))).translate(_SUPERSCRIPTS)
+
+
+def label_of(text: str, letters: int = _LONGEST_LABEL) -> str:
     """A text for a picture: not too long, and without what matplotlib takes for a formula."""
-    short = text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 1] + "\u2026"
+    short = text if len(text) <= letters else text[: letters - 1] + "\u2026"
     return short.replace("$", r"\$")
 
 
@@ -48,6 +53,11 @@ def size(number: float) -> str:
     return f"{number:.0f}{THIN}{unit}" if unit == "bytes" else f"{number:.3g}{THIN}{unit}"
 
 
+def rate_unit(rates: Sequence[float]) -> Tuple[str, float]:
+    """The unit in which all of some rates, in GB/s, are neither 0.00 nor too long, and what to multiply them by."""
+    return ("MB/s", 1e3) if min(rates, default=1.0) < 0.1 else ("GB/s", 1.0)
+
+
 def number(value: Optional[float], digits: int = 4) -> str:
     """``0.04875``, ``1.2 × 10⁻⁷``; a dash for what is not defined."""
     if value is None or math.isnan(value):
@@ -57,7 +67,7 @@ def number(value: Optional[float], digits: int = 4) -> str:
     text = f"{value:.{digits}g}"
     if "e" in text:
         mantissa, exponent = text.split("e")
-        power = f"10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
+        power = f"10{superscript(exponent)}"
         text = power if mantissa == "1" else f"{mantissa}{THIN}\u00d7{THIN}{power}"
     elif abs(value) >= 10000:
         text = count(int(float(text)))
@@ -68,7 +78,7 @@ def power(value: float) -> str:
     """``10⁻³`` for powers of ten, else as `number`."""
     exponent = round(math.log10(value))
     is_power = math.isclose(value, 10.0**exponent, rel_tol=1e-12)
-    return f"10{str(exponent).translate(_SUPERSCRIPTS)}" if is_power and exponent else number(value)
+    return f"10{superscript(exponent)}" if is_power and exponent else number(value)
 
 
 def fixed(value: Optional[float], digits: int) -> str:

@@ -1,5 +1,6 @@
 #include "compress_arguments.hpp"
 #include <CLI/CLI.hpp>
+#include <cli/parts/report.hpp>
 #include <kompakt/option_keys.hpp>
 
 namespace kompakt::cli {
