@@ -38,6 +38,14 @@ TEST(ErrorParts, MayBeEmpty) {
   expect_parts(unadvised, "inspect", "it is cut off", "");
 }
 
+TEST(ErrorParts, MayHaveAnyBytes) {
+  std::string const word("a\0b; c", 6);
+  Error const error(Status::bad_argument, "set", word, "write another");
+  EXPECT_EQ(error.problem(), word);
+  EXPECT_EQ(error.advice(), "write another");
+  EXPECT_EQ(Error(Status::bad_argument, "", "write another").advice(), "write another");
+}
+
 TEST(ErrorParts, OfACopy_AreItsOwn) {
   auto const made = [] {
     Error const error(Status::io, "read_file", "the disk is gone", "plug it in");

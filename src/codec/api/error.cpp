@@ -29,8 +29,9 @@ Error::Error(Status status, std::string_view where, std::string_view problem,
       m_advice_bytes(advice.size()) {}
 
 std::string_view Error::advice() const noexcept {
-  std::string_view const all = what();
-  return all.substr(all.size() - m_advice_bytes);
+  std::size_t const before = m_problem_begin + m_problem_bytes;
+  bool const is_joined = before > 0 && m_advice_bytes > 0;
+  return {what() + before + (is_joined ? before_advice.size() : 0), m_advice_bytes};
 }
 
 Error Error::named(std::string_view name) const {

@@ -192,10 +192,11 @@ std::int64_t SampleSizes::tiles(std::size_t field_values) {
                                      160 * tile_values);
 }
 
-std::size_t SampleSizes::interpolation(std::size_t field_values) {
-  std::size_t values = std::size_t{1} << 14;
-  while (values * 256 <= field_values && values < std::size_t{1} << 17) values *= 2;
-  return values;
+std::size_t SampleSizes::first_box(std::size_t field_values) {
+  return std::clamp(std::bit_floor(field_values / 256), std::size_t{1} << 14, std::size_t{1} << 16);
+}
+std::size_t SampleSizes::second_box(std::size_t field_values) {
+  return std::clamp(std::bit_ceil(field_values / 16), std::size_t{1} << 15, std::size_t{1} << 18);
 }
 
 Options interpolated_candidate(Options const& options) {

@@ -39,7 +39,9 @@ struct SampleSizes {
   static constexpr std::int64_t neighbour_tiles = 16;
 
   static std::int64_t tiles(std::size_t field_values);
-  static std::size_t interpolation(std::size_t field_values);
+  /// Of a box in which interpolation is tried: of a first look, which most fields do not get past, and of a second one.
+  static std::size_t first_box(std::size_t field_values);
+  static std::size_t second_box(std::size_t field_values);
 };
 
 /// A choice that is still to be made.
@@ -152,19 +154,26 @@ class Trials {
 
   /// Holds interpolation against the smallest candidate, in boxes. Its ratio is noted as if of the tiles.
   void try_interpolation() {
-    BoxSample const sample = BoxSample::of(
-        m_field.shape,
-        SampleSizes::boxes_of_interpolation * SampleSizes::interpolation(m_field.shape.size()),
-        SampleSizes::boxes_of_interpolation);
     Choice::Candidate const best = smallest_of(m_choice);
     Options other = m_options;
     other.pipeline = best.pipeline;
+    std::size_t const size = m_field.shape.size();
+    double gain = gain_of_interpolation(SampleSizes::first_box(size), other);
+    // Levels need room: in a small box interpolation gains less than in a field, but where it gains nothing it will not.
+    constexpr double least_gain = 1.1;
+    if (gain >= least_gain) gain = gain_of_interpolation(SampleSizes::second_box(size), other);
     Options const interpolated = interpolated_candidate(m_options);
+    m_choice.candidates.push_back(
+        {interpolated.pipeline, interpolated.variant, interpolated.predictor, best.ratio * gain});
+  }
+  /// How many times smaller than by other options streams of some boxes are.
+  double gain_of_interpolation(std::size_t box_values, Options const& other) {
+    BoxSample const sample =
+        BoxSample::of(m_field.shape, SampleSizes::boxes_of_interpolation * box_values,
+                      SampleSizes::boxes_of_interpolation);
     m_choice.sample_values += sample.values();
-    auto const others = static_cast<double>(bytes_of(sample, other));
-    auto const bytes = static_cast<double>(bytes_of(sample, interpolated));
-    m_choice.candidates.push_back({interpolated.pipeline, interpolated.variant,
-                                   interpolated.predictor, best.ratio * others / bytes});
+    return static_cast<double>(bytes_of(sample, other)) /
+           static_cast<double>(bytes_of(sample, interpolated_candidate(m_options)));
   }
 
   std::size_t bytes_of(BoxSample const& sample, Options const& candidate) {
