@@ -8,6 +8,7 @@ touched that the table of CONTRIBUTING.md does not name, or if there are more of
 library and the program are compiled from the copy, by CMake with these flags, and a field goes through them.
 """
 
+import os
 import re
 import shutil
 import struct
@@ -85,7 +86,9 @@ def add(part, folder):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     patch = (seats / f"parts/{part}.patch").read_text(encoding="utf-8")
-    subprocess.run(["patch", "-p1", "--no-backup-if-mismatch", "--quiet"], cwd=folder, input=patch, check=True, text=True)
+    # By git, which is there, unlike patch; the folder is no part of any clone, whatever lies above it.
+    subprocess.run(["git", "apply", "-p1"], cwd=folder, input=patch, check=True, text=True,
+                   env={**os.environ, "GIT_CEILING_DIRECTORIES": str(folder.parent)})
     return set(files) | set(re.findall(r"^\+\+\+ b/(.+)$", patch, re.MULTILINE))
 
 
