@@ -50,15 +50,16 @@ def _of_bound(field: Field, mode: Mode, bound: float) -> Tuple[Measured, kompakt
 def _slices(field: Field, measured: Measured, plane: Plane, say: Say) -> List[Slice]:
     """The plane that is shown first, and others of the same dimension."""
     axis = sliding_axis(field.values.shape, plane)
-    index = 0 if axis is None else plane.key[axis]
-    where = "" if axis is None else place_words(field, axis, index)
-    slices = [Slice(where, index, plane_pictures(field, measured, plane))]
-    others = [] if axis is None else other_planes(field.values.shape, plane, axis)
+    pictures = plane_pictures(field, measured, plane)
+    if axis is None:
+        return [Slice("", 0, pictures)]
+    slices = [Slice(place_words(field, axis, plane.key[axis]), plane.key[axis], pictures)]
+    others = other_planes(field.values.shape, plane, axis)
     for number, other in enumerate(others):
         say("drawing slices", number / len(others))
         index = other.key[axis]
         pictures = plane_pictures(field, measured, other, f"_{index}", share=0.6)
-        slices.append(Slice(place_words(field, axis or 0, index), index, pictures))
+        slices.append(Slice(place_words(field, axis, index), index, pictures))
     return slices
 
 
