@@ -44,7 +44,7 @@ Choice choose(Exec const& exec, FieldSource const& field, Options const& options
 ///   speed     fixedlength in chains, without a sample: the fastest on a GPU in both directions
 ///   balanced  bitshuffle; huffman if it saves 15 %, fixedlength if bitshuffle does not save 3 %;
 ///             bitshuffle with interpolation if its ratio is 1.5 times as large as any of these; by one value of 32 to 64
-///             in tiles from everywhere, which takes some 10 % of the time of a compression
+///             in tiles from everywhere, which takes a tenth to a third of the time of a compression
 ///
 /// \param field    as in compress()
 /// \param options  the options of the next call; choose() sets their pipeline, variant and predictor, and resets their goal
