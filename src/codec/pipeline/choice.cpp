@@ -5,6 +5,7 @@
 #include <kompakt/error.hpp>
 #include <limits>
 #include <pipeline/choice.hpp>
+#include <pipeline/limits.hpp>
 #include <pipeline/sample.hpp>
 #include <span>
 
@@ -66,7 +67,7 @@ void take(Options& options, Choice::Candidate const& candidate) {
 double known_bound(Options const& options) {
   if (options.bound.mode == ErrorBound::Mode::abs) return options.bound.value;
   if (options.bound.mode == ErrorBound::Mode::r2r) {
-    return options.bound.value * options.range;
+    return impl::bound_within(options.bound.value, options.range);
   }
   return 0;
 }
@@ -184,8 +185,8 @@ Choice undecided(Options const& options, Goal goal) {
 }
 
 std::int64_t SampleSizes::tiles(std::size_t field_values) {
-  // One value of 32 of small fields and one of 64 of large ones: some 10 % of the time that a compression takes. Below 8 tiles
-  // chance decides, and 160 say it all.
+  // One value of 32 of small fields and one of 64 of large ones: a tenth to a third of the time that a compression takes. Below
+  // 8 tiles chance decides, and 160 say it all.
   auto const size = static_cast<std::int64_t>(field_values);
   std::int64_t const few = Kokkos::min<std::int64_t>(size / 32, 32 * tile_values);
   return Kokkos::clamp<std::int64_t>(Kokkos::max(few, size / 64), 8 * tile_values,
@@ -234,9 +235,8 @@ std::vector<Options> ratio_candidates(Options const& options) {
   return candidates;
 }
 
-void note(Choice& choice, Options const& candidate, std::size_t raw_bytes, std::size_t bytes) {
-  choice.candidates.push_back({candidate.pipeline, candidate.variant, candidate.predictor,
-                               static_cast<double>(raw_bytes) / static_cast<double>(bytes)});
+void note(Choice& choice, Options const& candidate, double ratio) {
+  choice.candidates.push_back({candidate.pipeline, candidate.variant, candidate.predictor, ratio});
 }
 
 Choice::Candidate smallest_of(Choice const& choice) {

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <kompakt/choose.hpp>
 #include <pipeline/compress.hpp>
-#include <pipeline/staging.hpp>
 #include <pipeline/tile_sample.hpp>
 #include <span>
 #include <vector>
@@ -53,7 +52,7 @@ Options interpolated_candidate(Options const& options);
 /// The variant that `automatic` comes to in a large field, for which a codebook of its own pays.
 Options large_field_variant(Options candidate);
 /// Notes what a candidate comes to.
-void note(Choice& choice, Options const& candidate, std::size_t raw_bytes, std::size_t bytes);
+void note(Choice& choice, Options const& candidate, double ratio);
 /// The one that makes the smallest streams so far.
 Choice::Candidate smallest_of(Choice const& choice);
 /// Sets the pipeline by what has been measured, and the reason.
@@ -112,8 +111,8 @@ class Trials {
   void compare(BoxSample const& sample, std::vector<Options> const& candidates) {
     m_choice.sample_values += sample.values();
     for (Options const& candidate : candidates) {
-      note(m_choice, candidate, sample.values() * size_of(m_field.shape.dtype),
-           bytes_of(sample, candidate));
+      note(m_choice, candidate,
+           quotient(sample.values() * size_of(m_field.shape.dtype), bytes_of(sample, candidate)));
     }
   }
 
@@ -137,8 +136,8 @@ class Trials {
       }
       // Header, tables and codebook of which a large field has one, too.
       std::size_t const once = 200 + info.codebook.bytes;
-      note(m_choice, candidate, shape.bytes(),
-           info.bytes > 2 * once ? info.bytes - once : info.bytes);
+      note(m_choice, candidate,
+           quotient(shape.bytes(), info.bytes > 2 * once ? info.bytes - once : info.bytes));
     }
     std::int64_t const looked_at = Kokkos::min(sample.tiles, SampleSizes::neighbour_tiles);
     auto const few = Kokkos::subview(
@@ -162,9 +161,7 @@ class Trials {
     // Levels need room: in a small box interpolation gains less than in a field, but where it gains nothing it will not.
     constexpr double least_gain = 1.1;
     if (gain >= least_gain) gain = gain_of_interpolation(SampleSizes::second_box(size), other);
-    Options const interpolated = interpolated_candidate(m_options);
-    m_choice.candidates.push_back(
-        {interpolated.pipeline, interpolated.variant, interpolated.predictor, best.ratio * gain});
+    note(m_choice, interpolated_candidate(m_options), best.ratio * gain);
   }
   /// How many times smaller than by other options streams of some boxes are.
   double gain_of_interpolation(std::size_t box_values, Options const& other) {
@@ -172,10 +169,12 @@ class Trials {
         BoxSample::of(m_field.shape, SampleSizes::boxes_of_interpolation * box_values,
                       SampleSizes::boxes_of_interpolation);
     m_choice.sample_values += sample.values();
-    return static_cast<double>(bytes_of(sample, other)) /
-           static_cast<double>(bytes_of(sample, interpolated_candidate(m_options)));
+    return quotient(bytes_of(sample, other), bytes_of(sample, interpolated_candidate(m_options)));
   }
 
+  static double quotient(std::size_t bytes, std::size_t of) {
+    return static_cast<double>(bytes) / static_cast<double>(of);
+  }
   std::size_t bytes_of(BoxSample const& sample, Options const& candidate) {
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < sample.begins.size(); ++i) {

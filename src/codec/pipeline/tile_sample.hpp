@@ -5,6 +5,8 @@
 #include <core/tile.hpp>
 #include <kompakt/field.hpp>
 #include <pipeline/sample.hpp>
+#include <pipeline/staging.hpp>
+#include <pipeline/strided_box.hpp>
 #include <pipeline/strided_copy.hpp>
 
 // A small field that stands for a large one. Records of a tile depend on the tile alone, so that many tiles from everywhere, side
@@ -22,18 +24,12 @@ struct TileSample {
 
   /// \param values  how many the sample shall have, about
   TileSample(FieldShape const& shape, Strides const& strides, std::int64_t values) {
-    std::int64_t extent[max_rank] = {};
-    for (int i = 0; i < shape.rank; ++i) {
-      int const index = shape.order == Order::last_fastest ? shape.rank - 1 - i : i;
-      auto const at = static_cast<std::size_t>(index);
-      if (shape.extents[at] == 1) continue;
-      extent[rank] = static_cast<std::int64_t>(shape.extents[at]);
-      stride[rank] = strides[at];
-      ++rank;
-    }
+    StridedBox const field = StridedBox::whole(shape, strides);
+    rank = field.rank;
     for (int axis = 0; axis < rank; ++axis) {
-      tile[axis] = Kokkos::min(extent[axis], whole_tile(axis));
-      along[axis] = extent[axis] / tile[axis];
+      stride[axis] = field.stride[axis];
+      tile[axis] = Kokkos::min(field.extent[axis], whole_tile(axis));
+      along[axis] = field.extent[axis] / tile[axis];
     }
     tiles = Kokkos::clamp<std::int64_t>(values / tile_size(), 1, parts());
   }
