@@ -116,13 +116,12 @@ struct FillValue {
 /// inside come back inside, which only lessens errors. A value outside comes back within the bound: as the limit if this
 /// is within the bound, else bit for bit if its bin would be moved. Lossless streams do not need limits.
 struct Limits {
-  double lower =
-      -std::numeric_limits<double>::infinity();  ///< no NaN; rounded up to the type of the field
-  double upper = std::numeric_limits<double>::infinity();  ///< at least lower; rounded down
+  static constexpr double unlimited = std::numeric_limits<double>::infinity();
+  double lower = -unlimited;  ///< no NaN; rounded up to the type of the field
+  double upper = unlimited;   ///< at least lower; rounded down
 
   KOKKOS_INLINE_FUNCTION constexpr bool any() const {
-    return lower > -std::numeric_limits<double>::infinity() ||
-           upper < std::numeric_limits<double>::infinity();
+    return lower > -unlimited || upper < unlimited;
   }
   friend bool operator==(Limits const&, Limits const&) = default;
 };
