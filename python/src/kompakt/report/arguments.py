@@ -59,7 +59,7 @@ def _parser(program: str) -> argparse.ArgumentParser:
     )
     parser.add_argument("--bounds", metavar="B,B", help="of a sweep (1e-2,1e-3,1e-4,1e-5)")
     parser.add_argument("--pipelines", metavar="P,P", help=f"of a sweep ({','.join(PIPELINES)})")
-    parser.add_argument("--slice", dest="where", metavar="I,:,:", help="plane to show, slowest first (the middle)")
+    parser.add_argument("--slice", dest="where", metavar="I,:,:", help="plane to show first, slowest index first (the one that varies most)")
     parser.add_argument("--title", help="heading of the page (the name of the field)")
     parser.add_argument("--force", action="store_true", help="replaces an existing page")
     parser.add_argument("--quiet", action="store_true", help="no progress")

@@ -8,7 +8,7 @@ namespace kompakt::cli {
 
 namespace {
 
-[[noreturn]] void refuse(std::string const& word, std::string const& reason) {
+[[noreturn]] void refuse_bound(std::string const& word, std::string const& reason) {
   throw Error(Status::bad_argument, "--bound " + word + ": " + reason);
 }
 
@@ -27,7 +27,7 @@ std::vector<NamedBound> parse_named_bounds(std::vector<std::string> const& words
   for (std::string const& word : words) {
     std::size_t const equals = word.rfind('=');
     if (equals == std::string::npos || equals == 0) {
-      refuse(word, "it has no name; give one such as 'T*=r2r:1e-4'");
+      refuse_bound(word, "it has no name; give one such as 'T*=r2r:1e-4'");
     }
     std::string const text = word.substr(equals + 1);
     std::size_t const colon = std::min(text.find(':'), text.size());
@@ -37,7 +37,7 @@ std::vector<NamedBound> parse_named_bounds(std::vector<std::string> const& words
     try {
       bound.bound.bound();
     } catch (Error const& error) {
-      refuse(word, error.what());
+      refuse_bound(word, error.what());
     }
     bounds.push_back(std::move(bound));
   }
@@ -72,8 +72,8 @@ std::string note_of_supporting(std::vector<std::string> const& names) {
 void require_all_fit(std::vector<NamedBound> const& bounds, std::vector<std::string> const& names) {
   auto const left = std::ranges::find(bounds, false, &NamedBound::fits);
   if (left == bounds.end()) return;
-  refuse(left->word,
-         "no variable that can have it has this name; there are " + files::text_of_names(names));
+  refuse_bound(left->word, "no variable that can have it has this name; there are " +
+                               files::text_of_names(names));
 }
 
 SkippedNames::SkippedNames(std::vector<std::string> const& words) {
