@@ -8,8 +8,8 @@ An example is a code block right behind a line
     <!-- example: docs/examples/FILE -->        in README.md
     <!-- example: docs/examples/FILE NAME -->   in the others
 
-Its text must be what FILE has between its lines "[readme]" and "[/readme]", or "[api NAME]" and "[/api]" ("checkpoint" of
-docs/checkpoint.md, "tutorial" of docs/tutorial.md, "c" of docs/integrations/c.md, "fortran", "hdf5", "adios2", "mpi",
+Its text must be what FILE has between its lines "[readme]" and "[/readme]", or "[api NAME]" and "[/api]" ("cli" of
+docs/cli.md, "checkpoint" of docs/checkpoint.md, "tutorial" of docs/tutorial.md, "c" of docs/integrations/c.md, "fortran", "hdf5", "adios2", "mpi",
 "mpi_files", "python" and "zarr" of the other ones), without the indentation that all of its lines have.
 """
 
@@ -20,10 +20,11 @@ import sys
 import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-README_EXAMPLES = {"docs/examples/compress_view.cpp", "docs/examples/cli_round_trip.sh"}
+README_EXAMPLES = {"docs/examples/python.py", "docs/examples/tutorial.sh", "docs/examples/compress_view.cpp"}
 # Pages, the word of their regions, and the files that these are in.
 PAGES = {
-    "docs/api.md": ("api", ["tasks.cpp"]),
+    "docs/api.md": ("api", ["compress_view.cpp", "tasks.cpp"]),
+    "docs/cli.md": ("cli", ["cli_round_trip.sh"]),
     "docs/device.md": ("device", ["device_tiles.cpp", "slab_stencil.cpp", "sweep_stencil.cpp"]),
     "docs/checkpoint.md": ("checkpoint", ["checkpoint.cpp", "mpi_checkpoint.cpp"]),
     "docs/integrations/c.md": ("c", ["round_trip.c", "tasks.c"]),
@@ -38,16 +39,26 @@ PAGES = {
 }
 BLOCK = re.compile(r"^<!-- example: (\S+)(?: ([\w ]+))? -->\n```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 WORDS = "|".join(word for word, _ in PAGES.values())
-REGION = re.compile(rf"^[ \t]*\S+ \[(readme|(?:{WORDS}) [\w ]+)\]\n(.*?)^[ \t]*\S+ \[/(?:readme|{WORDS})\]$",
-                    re.MULTILINE | re.DOTALL)
+BEGIN = re.compile(rf"\S+ \[(readme|(?:{WORDS}) [\w ]+)\]")
+END = re.compile(rf"\S+ \[/(?:readme|{WORDS})\]")
 
 
 def regions(name):
-    """The marked parts of an example, by what they are called."""
-    found = REGION.findall((ROOT / name).read_text(encoding="utf-8"))
-    if len(dict(found)) != len(found):
-        raise ValueError(f"{name} has two regions of one name")
-    return {title: textwrap.dedent(text) for title, text in found}
+    """The marked parts of an example, by what they are called; a part may lie inside another one."""
+    found, open_parts = {}, []
+    for line in (ROOT / name).read_text(encoding="utf-8").splitlines(keepends=True):
+        begin = BEGIN.fullmatch(line.strip())
+        if begin:
+            if begin[1] in found:
+                raise ValueError(f"{name} has two regions of one name")
+            open_parts.append(begin[1])
+            found[begin[1]] = ""
+        elif END.fullmatch(line.strip()):
+            open_parts.pop()
+        else:
+            for part in open_parts:
+                found[part] += line
+    return {title: textwrap.dedent(text) for title, text in found.items()}
 
 
 def require(page, word, wanted):
@@ -68,7 +79,8 @@ def main():
     require("README.md", "", [(name, "readme") for name in README_EXAMPLES])
     for page, (word, files) in PAGES.items():
         names = [f"docs/examples/{file}" for file in files]
-        require(page, word, [(name, title) for name in names for title in regions(name)])
+        require(page, word, [(name, title) for name in names for title in regions(name)
+                             if title.startswith(f"{word} ")])
 
 
 if __name__ == "__main__":

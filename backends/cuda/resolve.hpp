@@ -167,15 +167,15 @@ void resolve(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
   using cuda::RangeScan;
   std::int64_t const packs = ceil_div<std::int64_t>(args.extents.size(), cuda::Pack<T>::values);
   std::int64_t const blocks = ceil_div<std::int64_t>(packs, cuda::tuning::block_threads);
-  auto const scan = [&](RangeScan scan, std::int64_t most) {
+  auto const launch = [&](RangeScan scan, std::int64_t most) {
     cuda::launch_resident<cuda::tuning::range_blocks>(
         exec, "kompakt::resolve::range", most, cuda::RangeScanner<T>{cuda::Call<T>(args), scan});
   };
-  if (!args.detects_fill) return scan(RangeScan::only, blocks);
-  scan(RangeScan::first, blocks);
+  if (!args.detects_fill) return launch(RangeScan::only, blocks);
+  launch(RangeScan::first, blocks);
   cuda::detect_fill(exec, args);
   std::int64_t const few = cuda::resident_blocks(exec, cuda::tuning::rescan_blocks);
-  scan(RangeScan::again, Kokkos::min(blocks, few));
+  launch(RangeScan::again, Kokkos::min(blocks, few));
 }
 
 }  // namespace kompakt::impl

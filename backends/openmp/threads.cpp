@@ -83,8 +83,8 @@ void require_startable(unsigned long count) {
   threads.clear();
   wait_for_living_threads(before);
   if (refusal.empty()) return;
-  throw Error(Status::device, "cannot start " + std::to_string(count) + " threads: " + refusal +
-                                  "; set OMP_NUM_THREADS, or the number of threads, to fewer");
+  throw Error(Status::device, "cannot start " + std::to_string(count) + " threads: " + refusal,
+              "set OMP_NUM_THREADS, or the number of threads, to fewer");
 }
 
 std::atomic<bool> threads_are_gone = false;
@@ -129,35 +129,34 @@ HostThreads host_threads(int requested, int others) {
 }
 
 #ifdef _OPENMP
-bool impl::begin_regions(char const* function, int threads) {
-  std::string const start = std::string(function) + ": ";
+bool impl::begin_regions(int threads) {
   if (lacks_host_threads()) {
     throw Error(Status::device,
-                start +
-                    "called in a process that was forked after Kokkos had been initialised, and "
-                    "lacks its threads; use the space serial in it");
+                "called in a process that was forked after Kokkos had been initialised, and "
+                "lacks its threads",
+                "use the space serial in it");
   }
   if (threads > max_host_threads) {
-    throw Error(Status::device, start + "Kokkos was initialised with " + std::to_string(threads) +
-                                    " threads, and has places for " +
-                                    std::to_string(max_host_threads) +
-                                    "; initialise it with no more");
+    throw Error(Status::device,
+                "Kokkos was initialised with " + std::to_string(threads) +
+                    " threads, and has places for " + std::to_string(max_host_threads),
+                "initialise it with no more");
   }
   if (omp_in_parallel()) {
     throw Error(Status::device,
-                start +
-                    "called in a parallel region of OpenMP, whose threads Kokkos works with; "
-                    "call it outside, or use the space serial");
+                "called in a parallel region of OpenMP, whose threads Kokkos works with",
+                "call it outside, or use the space serial");
   }
   int const given = omp_get_max_active_levels() < 1 ? 1 : omp_get_thread_limit();
   if (given < threads) {
-    throw Error(Status::device, start + "OpenMP gives " + std::to_string(given) + " of the " +
-                                    std::to_string(threads) +
-                                    " threads that Kokkos shares work among (" +
-                                    (omp_get_max_active_levels() < 1
-                                         ? "omp_get_max_active_levels() is 0"
-                                         : "omp_get_thread_limit() is " + std::to_string(given)) +
-                                    "); allow as many, or use the space serial");
+    throw Error(Status::device,
+                "OpenMP gives " + std::to_string(given) + " of the " + std::to_string(threads) +
+                    " threads that Kokkos shares work among (" +
+                    (omp_get_max_active_levels() < 1
+                         ? "omp_get_max_active_levels() is 0"
+                         : "omp_get_thread_limit() is " + std::to_string(given)) +
+                    ")",
+                "allow as many, or use the space serial");
   }
   bool const dynamic = omp_get_dynamic() != 0;
   if (dynamic) omp_set_dynamic(0);
@@ -167,7 +166,7 @@ void impl::end_regions(bool dynamic) noexcept {
   if (dynamic) omp_set_dynamic(1);
 }
 #else
-bool impl::begin_regions(char const*, int) { return false; }
+bool impl::begin_regions(int) { return false; }
 void impl::end_regions(bool) noexcept {}
 #endif
 

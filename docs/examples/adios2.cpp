@@ -48,7 +48,8 @@ static std::vector<double> without_adios2(char const* library, std::vector<doubl
   auto const create = (Operator * (*)(adios2::Params const&)) dlsym(plugin, "OperatorCreate");
   auto const destroy = (void (*)(Operator*))dlsym(plugin, "OperatorDestroy");
 
-  // "memory": pointers to values are those of the space, which with "space": "cuda" are a GPU's; blocks are the host's.
+  // "memory": pointers to values point into the space, with "space": "cuda" into a GPU.
+  // Blocks are in host memory.
   Operator* const kompakt = create({{"interface", std::to_string(ADIOS2_PLUGIN_OPERATOR_INTERFACE)},
                                     {"bound", "0.01"},
                                     {"memory", "space"}});

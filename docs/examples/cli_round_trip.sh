@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The command line example of README.md, which shows the lines between the two marks.
+# The first example of docs/cli.md, which shows the lines between the two marks.
 #
 # usage: cli_round_trip.sh PROGRAM [FIELD]
 #
@@ -28,13 +28,13 @@ PYTHON
 fi
 cd "$work"
 
-# [readme]
+# [cli round trip]
 # 240 x 37 x 49 values of float, the last index fastest; a bound of 0.001 times max - min
 kompakt compress -i air_temperature.f32 -t f32 -l 49x37x240 -m r2r -e 1e-3 -o air_temperature.kpk
 kompakt info air_temperature.kpk
 kompakt decompress -i air_temperature.kpk -o restored.f32
 kompakt compare -i air_temperature.f32 air_temperature.kpk  # fails if a value is outside the bound
-# [/readme]
+# [/cli]
 
 # What was restored is inside the bound, too, and a second try does not overwrite it.
 kompakt compare -i air_temperature.f32 -t f32 -l 49x37x240 -m r2r -e 1e-3 restored.f32 > /dev/null

@@ -1,4 +1,4 @@
-// The C++ example of README.md, which shows the lines between the two marks.
+// The first C++ example: README.md and docs/api.md show the lines between marks.
 #include <Kokkos_Core.hpp>
 #include <iostream>
 #include <kompakt/kompakt.hpp>
@@ -16,13 +16,15 @@ int main(int argc, char** argv) {
         field(i, j, k) = Kokkos::sin(0.1f * i) + Kokkos::cos(0.07f * j) * Kokkos::sin(0.05f * k);
       });
 
+  // [api round trip]
+  kompakt::Workspace<Exec> workspace(exec);
+  kompakt::CompressedStream<Exec::memory_space> stream;
+
   // [readme]
   kompakt::Options options;
   options.bound = kompakt::ErrorBound::relative_to_range(1e-3);  // 1e-3 * (max - min)
-
-  kompakt::Workspace<Exec> workspace(exec);
-  kompakt::CompressedStream<Exec::memory_space> stream;
   kompakt::compress(exec, field, options, workspace, stream);
+  // [/readme]
 
   Kokkos::View<float***, Exec> const restored("restored", 64, 96, 128);
   kompakt::decompress(exec, stream, workspace, restored);
@@ -32,6 +34,6 @@ int main(int argc, char** argv) {
   std::cout << "ratio " << 4.0 * field.size() / stream.info().bytes << ", largest error "
             << stats.max_abs_error << " of " << bound << ", " << stats.violations << " of "
             << stats.values << " values outside the bound\n";
-  // [/readme]
+  // [/api]
   return stats.violations == 0 ? 0 : 1;
 }

@@ -35,7 +35,7 @@ def kompakt(mode, value=0.0, *more):
 
 with h5py.File("field.h5", "w") as file:
     file.create_dataset("t", data=field, chunks=(64, 64, 64), **kompakt(ABS, bound))
-with h5py.File("field.h5") as file:  # who reads needs to know nothing
+with h5py.File("field.h5") as file:  # readers need no options
     restored = file["t"][...]
 # [/hdf5]
 assert np.abs(field.astype("f8") - restored).max() <= bound

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What docs/integrations/python.md shows: the code between "[python NAME]" and "[/python]" is printed there.
+"""What README.md and docs/integrations/python.md show: the code between marks is printed there.
 
 usage: PYTHONPATH=… python.py; writes into a folder that it removes. Ends with 77 where a package is missing.
 """
@@ -24,6 +24,17 @@ os.chdir(folder)
 
 field = np.cumsum(np.random.default_rng(1).standard_normal((32, 64, 64)), axis=2).astype("f4")
 steps = [field + step for step in range(3)]
+
+
+def first():
+    temperature = field
+    # [readme]
+    import kompakt
+
+    stream = kompakt.compress(temperature, 1e-3)  # within 1e-3 of max - min
+    restored = kompakt.decompress(stream)
+    # [/readme]
+    assert np.abs(restored.astype("f8") - temperature).max() <= 1e-3 * np.ptp(temperature.astype("f8"))
 
 
 def use():
@@ -73,6 +84,7 @@ def device():
     assert y.is_cuda and float((y.double() - x.double()).abs().max()) <= bound
 
 
+first()
 use()
 archive()
 again()

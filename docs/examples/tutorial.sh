@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The steps of docs/tutorial.md, which shows the lines between marks.
+# The steps of docs/tutorial.md, and the first ones of README.md, which show the lines between marks.
 #
 # usage: tutorial.sh PROGRAM PYTHON
 #
@@ -37,6 +37,13 @@ kompakt compress -i ocean.nc:temperature -m r2r -e 1e-2 -o probe.kpk --quiet 2> 
   exit 1
 }
 rm probe.kpk
+
+cp ocean.nc run.nc
+# [readme]
+kompakt compress run.nc -o run.kpk -m r2r -e 1e-3  # each variable within 1e-3 of its max - min
+kompakt decompress run.kpk -o restored.nc          # plain netCDF again
+# [/readme]
+rm restored.nc
 
 # [tutorial guess]
 kompakt compress -i ocean.nc:temperature -m r2r -e 1e-3 -o guess.kpk

@@ -19,7 +19,7 @@ release = re.search(r"project\(kompakt VERSION ([\d.]+)", (ROOT / "CMakeLists.tx
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 root_doc = "docs/site/index"
 include_patterns = ["docs/**", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "backends/README.md", "tools/*/*.md",
-                    "examples/*/*.md"]
+                    "examples/*/*.md", "build/reference/pages/*.md"]
 exclude_patterns = ["docs/examples/**", "docs/performance/**", "**/_*"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 highlight_language = "text"
@@ -31,6 +31,8 @@ suppress_warnings = ["myst.header"]  # CHANGELOG.md has the same words under eac
 html_theme = "furo"
 html_title = f"kompakt {release}"
 html_extra_path = [path] if (path := os.environ.get("KOMPAKT_DOCS_EXTRA")) else []
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
 

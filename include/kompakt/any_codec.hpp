@@ -21,19 +21,18 @@ namespace kompakt {
 
 /// Which memory a field or a stream lies in.
 enum class MemoryOf : std::uint8_t {
-  host = 0,   ///< what host code reads and writes; to a space of a device it is copied
-  space = 1,  ///< what kernels of the codec's space read and write; of a space of the host the same
+  host = 0,   ///< memory of host code; it is copied to and from a device
+  space = 1,  ///< memory of kernels of the codec's space; the same memory for a space of the host
 };
 
-/// The calls of the library with all types known at run time alone: execution space, value type, rank, steps and
-/// memory. For bindings of other languages, plugins and programs; what the calls do, their results and their
-/// errors are those of the templates of the same names, and so are the bytes. A moved-from codec can only be
-/// assigned to or destroyed.
+/// The calls of the library with all types known only at run time: execution space, value type, rank, strides and
+/// memory. It is for bindings of other languages, plugins and programs. The calls have the results, errors and
+/// bytes of the templates with the same names. A moved-from codec can only be assigned to or destroyed.
 ///
-/// Every call returns after completion. Nothing is timed; fence() lets the caller do it. A codec keeps workspace
-/// and buffers between calls, which only grow; it is used by one thread at a time and must be gone before
-/// Kokkos is finalised. Memory in the space needs the alignment that the templates ask for, 16 bytes for streams;
-/// in host memory streams need none, fields that of their values.
+/// Every call returns after completion. Nothing is timed; callers can use fence(). A codec keeps workspace and buffers
+/// between calls, which only grow. One thread at a time may use it, and it must be destroyed before Kokkos is
+/// finalised. Memory in the space needs the alignment of the templates, 16 bytes for streams.
+/// In host memory streams need no alignment, and fields need the alignment of their values.
 ///
 /// Host memory and a space of a device: a field travels through two pinned buffers of up to 4 MiB into or out of a
 /// copy that the workspace has there; a stream is copied as it is. A call that fails has written nothing to it.
@@ -45,7 +44,7 @@ class AnyCodec {
   /// On the default instance of a space that is named as parse_space() takes it; empty for the default space.
   /// \throws Error as above, bad_argument for a word that is not known
   explicit AnyCodec(std::string_view space) : AnyCodec(parse_space(space)) {}
-  /// On an instance of the caller's, of which it keeps a copy: all kernels and copies are enqueued there.
+  /// Enqueues all kernels and copies on an instance of the caller, and keeps a copy of this instance.
   template <SupportedSpace Exec>
   explicit AnyCodec(Exec const& exec) : AnyCodec(space_of<Exec>, &exec) {}
   ~AnyCodec();
@@ -59,19 +58,19 @@ class AnyCodec {
   /// Bytes that it holds in the memory of the space, workspace and buffers.
   std::size_t capacity_bytes() const noexcept;
 
-  /// Compresses a field. Options with a goal are first completed by choose(), whose reason the stream keeps then.
-  /// \param stream  where to; max_compressed_bytes() is always enough
-  /// \param reason  why choose() took these options; kept in the stream
-  /// \returns what the header says; the stream is the first `bytes` bytes of `stream`
+  /// Compresses a field. Options with a goal are first completed by choose(), and the stream stores its reason.
+  /// \param stream  destination; max_compressed_bytes() is always enough
+  /// \param reason  why choose() took these options; stored in the stream
+  /// \returns the header; the stream is the first `bytes` bytes of `stream`
   /// \throws Error bad_argument for a field or an option that cannot be used, buffer_too_small, device
   StreamInfo compress(ConstStridedData const& field, MemoryOf field_in, Options const& options,
                       std::span<std::byte> stream, MemoryOf stream_in,
                       ChoiceRecord const& reason = {});
 
-  /// Compresses many fields, each into a stream of its own.
-  /// \param bounds   one for each field in place of that of the options; empty: that for all
-  /// \param streams  one for each field, as that of compress()
-  /// \returns what the headers say, in the order of the fields
+  /// Compresses many fields, each into its own stream.
+  /// \param bounds   one for each field; empty: all fields have the bound of the options
+  /// \param streams  one for each field, as the stream of compress()
+  /// \returns the headers, in the order of the fields
   /// \throws Error as compress(), and bad_argument if there are not as many bounds or streams as fields
   std::vector<StreamInfo> compress_batch(std::span<ConstStridedData const> fields,
                                          MemoryOf fields_in, std::span<ErrorBound const> bounds,
@@ -81,30 +80,30 @@ class AnyCodec {
 
   /// Decompresses a stream from anywhere; nothing in it is trusted.
   /// \param stream  exactly one
-  /// \param field   of the stream's value type and extents, in any order and with any steps
-  /// \returns what the header says
+  /// \param field   of the stream's value type and extents, in any order and with any strides
+  /// \returns the header
   /// \throws Error bad_magic, unsupported_version or corrupt for a damaged stream, type_mismatch if type or
   ///         extents differ, bad_argument, device
   StreamInfo decompress(std::span<std::byte const> stream, MemoryOf stream_in,
                         StridedData const& field, MemoryOf field_in);
 
-  /// Decompresses a box of the field of a stream, from the chunks alone that it touches.
-  /// \param stream  exactly one, or what read_region() has read of one
+  /// Decompresses a box of the field of a stream; only the chunks that it touches are decoded.
+  /// \param stream  exactly one, or the result of read_region()
   /// \param box     one number for each index of the field
   /// \param region  of the stream's value type and the extents of the box
-  /// \returns what the header says
+  /// \returns the header
   /// \throws Error as decompress(), bad_argument also for a box that does not lie in the field
   StreamInfo decompress_region(std::span<std::byte const> stream, MemoryOf stream_in,
                                Box const& box, StridedData const& region, MemoryOf region_in);
 
-  /// Decompresses the field of a stream or sequence frame by frame, in memory for one frame beside it.
+  /// Decompresses the field of a stream or sequence frame by frame, with additional memory for one frame.
   /// \param frames  at the first frame; read to the end
   /// \param field   of the type and extents of the whole
-  /// \returns what the frames make together
+  /// \returns the combined header of the frames
   /// \throws Error as decompress() and FrameReader; what has been written to the field by then stays
   StreamInfo decompress(FrameReader& frames, StridedData const& field, MemoryOf field_in);
-  /// Decompresses a box of the field of a stream or sequence: of each frame that it touches the chunks alone that it
-  /// touches, of a pipe all frames.
+  /// Decompresses a box of the field of a stream or sequence. Only the chunks that it touches are decoded; of a pipe all
+  /// frames are read.
   /// \param box     one number for each index of the whole
   /// \param region  of its value type and the extents of the box
   /// \throws Error as decompress_region() and FrameReader; what has been written to the region by then stays
@@ -120,7 +119,7 @@ class AnyCodec {
   Choice choose(ConstStridedData const& field, MemoryOf field_in, Options const& options,
                 Goal goal);
 
-  /// Compares two fields of the same type, extents and order, whatever their steps.
+  /// Compares two fields of the same type, extents and order, with any strides.
   /// \param bound  to check: absolute, or relative to each value, such as StreamInfo::resolved()
   /// \throws Error type_mismatch if they are not the same, bad_argument for integers or another bound, device
   ErrorStats error_stats(ConstStridedData const& original, MemoryOf original_in,

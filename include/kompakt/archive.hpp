@@ -22,7 +22,7 @@
 
 namespace kompakt {
 
-/// What is known of a field beside its values: keys, each at most once, and their texts, in the order given.
+/// Attributes of a field: keys, each at most once, and their texts, in the given order.
 /// Keys are 1 to 255 bytes of UTF-8, values up to 65535, without control characters; values may have tabs and ends of
 /// lines (U+0009, U+000A, U+000D). At most 1024.
 using Attributes = std::vector<std::pair<std::string, std::string>>;
@@ -45,7 +45,7 @@ bool is_archive(std::filesystem::path const& path);
 /// Whether an archive begins with these bytes, as of a pipe.
 bool is_archive(std::span<std::byte const> start) noexcept;
 
-/// What a frame adds to the checksum of the stream that it is one of (ArchiveEntry::checksum): that is the sum of all
+/// Share of a frame in the checksum of the stream that it is one of (ArchiveEntry::checksum): that is the sum of all
 /// these, zeros between frames included, modulo 2^32.
 /// \param position  of the frame in the stream, a multiple of 4, as its bytes are
 std::uint32_t checksum_of_frame(std::span<std::byte const> frame, std::uint64_t position) noexcept;
@@ -88,7 +88,7 @@ class ArchiveReader {
 /// end(), add_frame() or end() before begin(), any of them after commit(). After an error of writing all throw io.
 class ArchiveWriter {
  public:
-  /// A new archive, which gets its name when it is committed. The path may be that of a pipe.
+  /// A new archive, which gets its name when it is committed. The path may name a pipe.
   /// \throws Error io as write_file()
   ArchiveWriter(std::filesystem::path const& path, Overwrite overwrite);
   /// A new archive on standard output.
@@ -122,10 +122,10 @@ class ArchiveWriter {
 
   // Frames that others write into the file, such as other ranks of MPI.
 
-  /// Where the bytes are until commit().
+  /// Path of the bytes until commit().
   /// \throws Error bad_argument if others cannot write there, as into a pipe or standard output
   std::filesystem::path file() const;
-  /// Where in file() the next frame of the field begins.
+  /// Offset in file() of the next frame of the field.
   /// \throws Error bad_argument before begin()
   std::uint64_t frame_offset() const;
   /// add_frame() of one that somebody else writes at frame_offset(), before commit().
@@ -149,10 +149,10 @@ class ArchiveWriter {
   std::unique_ptr<State> m_state;
 };
 
-/// Names of fields for a message, of which the first 20 are told: "its fields are 'a', 'b'", "it has none".
+/// Names of fields for a message, the first 20 at most: "its fields are 'a', 'b'", "it has none".
 std::string text_of_names(std::vector<ArchiveEntry> const& entries);
 
-/// What repair_archive() found.
+/// Result of repair_archive().
 struct ArchiveRepair {
   bool was_intact = false;         ///< the index is there, and lists all fields
   std::vector<ArchiveEntry> kept;  ///< the fields of the repaired archive
@@ -166,7 +166,7 @@ struct ArchiveRepair {
 struct RepairOptions {
   bool drop_damaged = false;         ///< fields whose streams verify_fields() finds damaged
   std::chrono::milliseconds wait{};  ///< for the lock of another writer
-  int threads = 0;                   ///< as that of verify_fields()
+  int threads = 0;                   ///< as the argument of verify_fields()
 };
 
 /// Finds the fields of an archive without trusting that its index is there: reads all of the file and looks

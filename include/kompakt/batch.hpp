@@ -23,7 +23,7 @@ namespace impl {
 
 struct BatchItem {
   FieldSource field;
-  ErrorBound bound;  ///< in place of that of the options
+  ErrorBound bound;  ///< instead of the bound of the options
   std::byte* stream = nullptr;
   std::size_t capacity_bytes = 0;
   ChoiceRecord reason{};
@@ -45,7 +45,7 @@ WorkspaceSizes batch_sizes(std::span<BatchItem const> items, Options const& opti
 /// \throws Error buffer_too_small if a stream does not fit
 template <class Exec>
 void wait_for_batch(std::span<CompressCall<Exec> const> calls);
-/// What a call of a batch that has been waited for came to.
+/// Result of a call of a batch that has been waited for.
 template <class Exec>
 StreamInfo finish_of_batch(CompressCall<Exec> const& call);
 
@@ -63,12 +63,12 @@ template <class Exec>
 std::vector<StreamInfo> finish_decompress_batch(std::span<BatchedDecompression<Exec> const> batch);
 
 /// \throws Error bad_argument unless there are as many of these as fields
-inline void require_as_many(char const* function, std::size_t fields, std::size_t others,
-                            char const* what) {
+inline void require_as_many(std::size_t fields, std::size_t others, char const* what) {
   if (fields == others) return;
-  throw Error(Status::bad_argument,
-              std::string(function) + ": there are " + std::to_string(fields) + " fields, but " +
-                  std::to_string(others) + " " + what + "; pass as many " + what + " as fields");
+  throw Error(
+      Status::bad_argument,
+      "there are " + std::to_string(fields) + " fields, but " + std::to_string(others) + " " + what,
+      std::string("pass as many ") + what + " as fields");
 }
 
 }  // namespace impl
@@ -100,7 +100,7 @@ class [[nodiscard]] PendingBatch {
 
 /// Bytes that a call of compress_batch() or compress_batch_async() takes of a workspace: those that a workspace with
 /// memory of its own holds after the call.
-/// \param fields  of which types, extents and strides count; values are not looked at
+/// \param fields  types, extents and strides count; values are not read
 /// \throws Error bad_argument for a field or an option that the call refuses
 template <class Exec, FieldList List>
 WorkspaceSizes compress_batch_workspace(List const& fields, Options const& options = {}) {
@@ -114,27 +114,28 @@ WorkspaceSizes compress_batch_workspace(List const& fields, Options const& optio
   return impl::batch_sizes<Exec>(items, options);
 }
 
-/// Enqueues the compression of many fields, each into a stream of its own, with the same bytes as a
-/// call for each would give: variables of a checkpoint, patches of an adaptive mesh, chunks of a file.
+/// Enqueues the compression of many fields, each into its own stream, with the same bytes as separate calls. The fields
+/// may be variables of a checkpoint, patches of an adaptive mesh, or chunks of a file.
 /// \param exec    instance that runs every kernel and copy
-/// \param fields  as those of compress_async(); types, ranks and extents may differ; Options::fill does not hold
-///                for integers. What does not lie side by side, or only the host reaches, is first copied into the
-///                workspace
-/// \param bounds  as many, in place of options.bound; Options::range, if there is one, goes for all that take one
-/// \param out     as many streams, each grows as needed
-/// \param reason  why choose() took these options; kept in every stream
+/// \param fields  as in compress_async(); types, ranks and extents may differ; integers ignore Options::fill. Fields with
+///                gaps, or that only the host reaches, are first copied into the workspace
+/// \param bounds  one for each field, instead of options.bound; Options::range holds for all bounds that use a range
+/// \param out     one stream for each field, which grows as needed
+/// \param reason  why choose() took these options; stored in every stream
 /// \throws Error bad_argument if the numbers of fields and streams differ, or as compress_async()
-/// \note on CUDA as many launches for all fields of 4 bytes a value, and for all of 8, as one field takes (up to three; eight
-///       with codebooks), a copy of arguments for each, which pays for fields below about 100 MB, and a launch for each
-///       field that is copied; fields for the predictor interpolate one after the other; on host spaces, which return
-///       after completion, too
+/// \note On CUDA all fields with 4 bytes a value share the launches of one field (up to three; eight with codebooks), and so
+///       do all fields with 8 bytes. Each field has a copy of arguments, and each copied field a launch. This pays for
+///       fields below about 100 MB. Fields for the predictor interpolate, and all fields on host spaces, are compressed
+///       one after the other. Host spaces return after completion.
 template <class Exec, FieldList List>
 PendingBatch<Exec> compress_batch_async(
     Exec const& exec, List const& fields, std::span<ErrorBound const> bounds,
     Options const& options, Workspace<Exec>& workspace,
     std::span<CompressedStream<typename Exec::memory_space>> out, ChoiceRecord const& reason = {}) {
-  impl::require_as_many("compress_batch", std::size(fields), bounds.size(), "bounds");
-  impl::require_as_many("compress_batch", std::size(fields), out.size(), "streams");
+  impl::named("compress_batch", [&] {
+    impl::require_as_many(std::size(fields), bounds.size(), "bounds");
+    impl::require_as_many(std::size(fields), out.size(), "streams");
+  });
   std::vector<impl::BatchItem> items;
   items.reserve(std::size(fields));
   for (std::size_t i = 0; i < std::size(fields); ++i) {
@@ -174,7 +175,7 @@ void compress_batch(Exec const& exec, List const& fields, Options const& options
   compress_batch_async(exec, fields, options, workspace, out, reason).finish();
 }
 
-/// Streams one after the other in host memory: stream objects, or Views of bytes that are one each.
+/// Streams one after the other in host memory: stream objects, or Views of bytes with one stream each.
 template <class R, class Exec>
 concept StreamList =
     std::ranges::contiguous_range<R const> && std::convertible_to < std::ranges::range_value_t<R>
@@ -188,10 +189,10 @@ class [[nodiscard]] PendingBatchDecompression {
   explicit PendingBatchDecompression(std::vector<impl::BatchedDecompression<Exec>> batch)
       : m_batch(std::move(batch)) {}
 
-  /// Waits for the instance and judges all streams; decodes now what the device could not take as it came.
-  /// \returns what the headers say
-  /// \throws Error as decompress(), its message telling the number of the first stream that is not sound; the contents of
-  ///        all fields are then undefined
+  /// Waits for the instance and checks all streams; decodes the streams that the first launch could not decode.
+  /// \returns the headers
+  /// \throws Error as decompress(), with the number of the first damaged stream; the contents of all fields are then
+  ///        undefined
   std::vector<StreamInfo> finish() {
     return impl::finish_decompress_batch(
         std::span<impl::BatchedDecompression<Exec> const>(m_batch));
@@ -201,19 +202,20 @@ class [[nodiscard]] PendingBatchDecompression {
   std::vector<impl::BatchedDecompression<Exec>> m_batch;
 };
 
-/// Enqueues the decompression of many streams, each into a field of its own; nothing in them is trusted.
+/// Enqueues the decompression of many streams, each into its own field; nothing in them is trusted.
 /// \param exec     instance that runs every kernel and copy
-/// \param streams  as those of decompress_async(): of any coding, types and extents
-/// \param fields   as many, as those of decompress_async()
+/// \param streams  as in decompress_async(): of any coding, types and extents
+/// \param fields   as many as streams, as in decompress_async()
 /// \throws Error bad_argument if the numbers of streams and fields differ, or as decompress_async()
-/// \note on CUDA one launch (two with codebooks) for all streams of one coding whose values have the same size, a copy of
-///       arguments for each, and a launch for each field whose values do not lie side by side. Streams of the predictor
-///       interpolate, packed ones, and fields that only the host reaches are decompressed one after the other, the call
-///       waiting for each; so is all on host spaces.
+/// \note on CUDA one launch (two with codebooks) for all streams with the same coding and size of values. Each has a
+///       copy of its arguments. A field with gaps between its values adds a launch. Streams of the predictor
+///       interpolate, packed streams, and fields that only the host reaches are decompressed one after the other, and the
+///       call waits for each. On host spaces all streams are.
 template <class Exec, class Streams, FieldList List>
 requires StreamList<Streams, Exec> PendingBatchDecompression<Exec> decompress_batch_async(
     Exec const& exec, Streams const& streams, Workspace<Exec>& workspace, List const& fields) {
-  impl::require_as_many("decompress_batch", std::size(fields), std::size(streams), "streams");
+  impl::named("decompress_batch",
+              [&] { impl::require_as_many(std::size(fields), std::size(streams), "streams"); });
   std::vector<impl::BatchedDecompression<Exec>> batch;
   batch.reserve(std::size(fields));
   for (std::size_t i = 0; i < std::size(fields); ++i) {
@@ -221,7 +223,7 @@ requires StreamList<Streams, Exec> PendingBatchDecompression<Exec> decompress_ba
     auto const target = impl::target_of<Exec>(std::data(fields)[i]);
     batch.push_back(
         {source.call(exec, workspace, target), source.coding.value_or(workspace.coding())});
-    batch.back().call.function = "decompress_batch";
+    batch.back().call.where = "decompress_batch";
   }
   impl::start_decompress_batch(exec, workspace, std::span<impl::BatchedDecompression<Exec>>(batch));
   return PendingBatchDecompression<Exec>(std::move(batch));

@@ -27,8 +27,8 @@ struct Box {
   Box(std::initializer_list<I> from, std::initializer_list<J> to)
       : Box(Numbers(from).span(), Numbers(to).span()) {}
 
-  /// Where the values of an array of this shape lie in a larger one, in which the first of them is at `origin`: those
-  /// of a frame in `Box::at(frame.part.origin, frame.shape)` of its field.
+  /// Box of an array of this shape in a larger one, in which its first value is at `origin`. The
+  /// values of a frame lie in `Box::at(frame.part.origin, frame.shape)` of its field.
   static Box at(std::array<std::size_t, max_rank> const& origin, FieldShape const& shape);
 
   std::size_t extent(int axis) const {
@@ -41,10 +41,10 @@ struct Box {
   bool is_all_of(FieldShape const& shape) const;
   /// The shape of its values, of a field of this shape that it lies in.
   FieldShape shape_in(FieldShape const& field) const;
-  /// The values that lie in both of two boxes of a field; empty if there are none.
+  /// The values that lie in both boxes; empty if they share no value.
   /// \throws Error bad_argument if the other one has not as many indices
   Box common_with(Box const& other) const;
-  /// The same values, with indices that count from where `outer` begins, which they lie in.
+  /// This box with indices that count from the beginning of `outer`, in which it must lie.
   /// \throws Error bad_argument if they do not
   Box seen_from(Box const& outer) const;
 

@@ -26,7 +26,7 @@
 namespace kompakt {
 
 struct CheckpointOptions {
-  /// What the values mean, such as the version of the program: a checkpoint with another text is not restored.
+  /// Meaning of the values, such as the version of the program: a checkpoint with another text is not restored.
   std::string schema{};
   /// So many of the last checkpoints stay, at least 1; older ones are removed once a newer one is complete.
   int keep = 2;
@@ -51,7 +51,7 @@ struct SkippedCheckpoint {
   std::string reason;
 };
 
-/// What has been restored.
+/// Restored checkpoint.
 struct RestoredCheckpoint {
   std::uint64_t step = 0;
   std::filesystem::path file;
@@ -77,7 +77,7 @@ std::vector<CheckpointFile> list_checkpoints(std::filesystem::path const& folder
 
 namespace impl {
 
-/// Where a stream is until it is written; from whatever memory the device copies to.
+/// Memory of a stream until it is written; any memory that the device copies to.
 struct HostMemory {
   std::shared_ptr<void> owner;
   std::span<std::byte> bytes;
@@ -102,7 +102,7 @@ Exec instance_beside(Exec const& exec) {
   }
 }
 
-/// What a Checkpoint does, with execution space and types known at run time alone.
+/// Implementation of a Checkpoint, with execution space and types known only at run time.
 class AnyCheckpoint {
  public:
   AnyCheckpoint(AnyCodec codec, AllocateHostMemory allocate, std::filesystem::path const& folder,
@@ -139,8 +139,8 @@ std::shared_ptr<void const> owner_of(F const& field) {
 /// Saves Views that are registered by name, each within its own bound or lossless, and restores them later: on any execution
 /// space, and from what any number of ranks has saved (kompakt/mpi_checkpoint.hpp).
 ///
-/// A checkpoint is an archive `<name>-<number>-step-<step>.kpk`, of which a field is a value and the last one, `kompakt.checkpoint`,
-/// says step, schema and how many values there are. It has another name until all of it is on the disk, so a program that
+/// A checkpoint is an archive `<name>-<number>-step-<step>.kpk`, whose fields are the values. The last field, `kompakt.checkpoint`,
+/// has the step, the schema and the number of values. It has another name until all of it is on the disk, so a program that
 /// is killed, or a full disk, leaves the checkpoints before it as they were. One program at a time saves
 /// checkpoints of a name into a folder. One thread uses an object, which must be gone before Kokkos is finalised.
 template <SupportedSpace Exec>
@@ -156,10 +156,10 @@ class Checkpoint {
         m_work(AnyCodec(impl::instance_beside(exec)), impl::allocate_readback<Exec>, folder, name,
                options) {}
 
-  /// Registers a View, which is kept: whoever else lets go of it, its memory lives as long as this.
+  /// Registers a View. The checkpoint shares ownership of its memory.
   /// \param name     of the value in the file, as of a field of an archive
   /// \param view     as compress() takes it; a subview leaves ghost cells out
-  /// \param options  bound and coding; integers are lossless. A bound relative to the range is one relative to that of the whole View
+  /// \param options  bound and coding; integers are lossless. A bound relative to the range refers to the range of the whole View
   /// \throws Error bad_argument for a name that is taken or cannot be used, or options that cannot be used
   template <FieldLike F>
   void add(std::string_view name, F const& view, Options const& options) {

@@ -11,7 +11,7 @@ namespace kompakt {
 enum class Pipeline : std::uint8_t;
 enum class Variant : std::uint8_t;
 
-/// What a stream shall be good for. The numbers are part of the format.
+/// Goal of a choice of a pipeline. The numbers are part of the format.
 enum class Goal : std::uint8_t {
   ratio = 1,    ///< the smallest stream
   speed = 2,    ///< the shortest time on a GPU
@@ -37,7 +37,7 @@ class ChoiceRecord {
   std::string text(Pipeline pipeline, Variant variant) const;
   friend bool operator==(ChoiceRecord const&, ChoiceRecord const&) = default;
 
-  /// As the format has it, in 48 bits.
+  /// Record in 48 bits, as the format has it.
   constexpr std::uint64_t bits() const { return m_bits; }
   /// None for bits that no reason has.
   static std::optional<ChoiceRecord> from_bits(std::uint64_t bits);

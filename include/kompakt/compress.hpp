@@ -36,7 +36,7 @@ WorkspaceSizes decompress_sizes(FieldShape const& stored, Options const& options
 template <class Exec>
 using StreamBytes = Kokkos::View<std::byte*, typename Exec::memory_space>;
 
-/// Where calls read a stream from: bytes that are exactly one, or the memory of a stream object, which begins with
+/// Source of a stream: bytes that are exactly one, or the memory of a stream object, which begins with
 /// one.
 template <class Exec>
 struct StreamSource {
@@ -60,7 +60,7 @@ struct StreamSource {
   bool exact = true;
   std::optional<StreamCoding> coding{};
 };
-/// So that Exec is deduced from the other arguments of a call.
+/// Keeps an argument out of the deduction of Exec.
 template <class Exec>
 using StreamArgument = std::type_identity_t<StreamSource<Exec>>;
 
@@ -80,13 +80,13 @@ inline std::size_t max_compressed_bytes(FieldShape const& shape, Options const& 
 
 /// Bytes that a call of compress() or compress_async() takes of a workspace: exactly those that a workspace with
 /// memory of its own holds after the call.
-/// \param field  of which type, extents and strides count; values are not looked at
+/// \param field  type, extents and strides count; values are not read
 /// \throws Error bad_argument for a field or an option that compress() refuses
 template <class Exec, FieldLike F>
 WorkspaceSizes compress_workspace(F const& field, Options const& options = {}) {
   return impl::compress_sizes<Exec>(impl::source_of<Exec>(field), options);
 }
-/// What compress() takes of a workspace for a field whose values lie side by side.
+/// Sizes of a workspace for compress() of a field whose values lie side by side.
 template <class Exec>
 WorkspaceSizes compress_workspace(FieldShape const& shape, Options const& options = {}) {
   return compress_workspace<Exec>(ConstFieldData(nullptr, shape), options);
@@ -94,9 +94,9 @@ WorkspaceSizes compress_workspace(FieldShape const& shape, Options const& option
 
 /// Bytes that a call of decompress() or decompress_async() takes of a workspace: exactly those that a workspace with
 /// memory of its own holds after a call with a stream object.
-/// \param stored   shape of the stream's field: with another order than that of `field` the workspace has a copy
-/// \param options  with which it was compressed; pipeline and radius count
-/// \param field    of which type, extents and strides count
+/// \param stored   shape of the stream's field: if its order differs from the order of `field`, the workspace has a copy
+/// \param options  the options of its compression; pipeline and radius count
+/// \param field    type, extents and strides count
 template <class Exec, FieldLike F>
 WorkspaceSizes decompress_workspace(FieldShape const& stored, Options const& options,
                                     F const& field) {
@@ -104,7 +104,7 @@ WorkspaceSizes decompress_workspace(FieldShape const& stored, Options const& opt
   return impl::decompress_sizes<Exec>(
       stored, options, {StridedData(nullptr, source.shape, source.strides), source.access});
 }
-/// What decompress() takes of a workspace for a field whose values lie side by side in the order of the stream.
+/// Sizes of a workspace for decompress() of a field whose values lie side by side in the order of the stream.
 template <class Exec>
 WorkspaceSizes decompress_workspace(FieldShape const& shape, Options const& options = {}) {
   return decompress_workspace<Exec>(shape, options, ConstFieldData(nullptr, shape));
@@ -112,21 +112,21 @@ WorkspaceSizes decompress_workspace(FieldShape const& shape, Options const& opti
 
 /// Enqueues the compression of a field within options.bound and returns.
 /// \param exec    instance that runs every kernel and copy
-/// \param field   extents of 0 are allowed; read two times (three with an r2r bound), on CUDA and OpenMP once (twice).
-///                One whose values do not lie side by side, or only the host reaches, is first copied into the
-///                workspace, which grows by its size.
+/// \param field   extents of 0 are allowed; read twice (three times with an r2r bound), on CUDA and OpenMP once (twice).
+///                A field with gaps between its values, or in memory that only the host reaches, is first copied into
+///                the workspace, which grows by its size.
 /// \param stream  destination in exec's memory, 16-byte aligned; max_compressed_bytes() is enough
-/// \param reason  why choose() took these options; kept in the stream
+/// \param reason  why choose() took these options; stored in the stream
 /// \throws Error bad_argument for an unusable option, device if there is no memory
-/// \returns what finish() of waits for the instance and gives size and header; the bytes of `stream`
+/// \returns a handle: finish() waits for the instance and returns size and header. The bytes of `stream`
 ///          are undefined before, and after a failure
-/// \note on CUDA at most three launches (one more for a field whose values do not lie side by side) and
-///       nothing else on the instance's stream once the workspace has served a field of that size: such a
-///       call can be captured into a CUDA graph and launched again for new values in the same memory
-///       (docs/api.md). Host spaces return after completion. A field that only the host reaches has been
-///       read when the call returns, which waits for the instance after every 4 MiB of it but the last.
+/// \note On CUDA there are at most three launches, and one more for a field with gaps. Once the workspace has served a
+///       field of this size, nothing else runs on the instance's stream: you can capture the call into a CUDA graph
+///       and launch it again for new values in the same memory (docs/api.md). Host spaces return after completion.
+///       A field in memory that only the host reaches has been read when the call returns. The call then waits for
+///       the instance after every 4 MiB of it except the last.
 /// Source: Huang et al., cuSZp2, SC 2024 (blocks, plain and outlier coding); Tian et al., cuSZ,
-/// PACT 2020 (dual quantisation); docs/pipelines/fixedlength.md tells what differs.
+/// PACT 2020 (dual quantisation); docs/pipelines/fixedlength.md lists the differences.
 template <class Exec, FieldLike F>
 PendingCompression<Exec> compress_async(Exec const& exec, F const& field, Options const& options,
                                         Workspace<Exec>& workspace,
@@ -153,7 +153,7 @@ PendingCompression<Exec> compress_async(Exec const& exec, F const& field, Option
 /// Calls compress_async() and finish(), with one fence of exec.
 /// \param stream  bytes or a stream object
 /// \throws Error as both do
-/// \returns what the header says; the stream is the first `bytes` bytes of `stream`
+/// \returns the header; the stream is the first `bytes` bytes of `stream`
 template <class Exec, FieldLike F>
 StreamInfo compress(Exec const& exec, F const& field, Options const& options,
                     Workspace<Exec>& workspace, impl::StreamBytes<Exec> const& stream,
@@ -181,21 +181,19 @@ requires(!FieldLike<F>) void compress(Exec const&, F const&, Options const&, Wor
 }
 
 /// Enqueues the decompression of a stream from anywhere; nothing in it is trusted.
-/// \param stream  bytes in exec's memory, 16-byte aligned, exactly one stream; or a stream object, of which the stream
-///                counts that lies in its memory when the call runs: also one that an unfinished compress_async() on
+/// \param stream  bytes in exec's memory, 16-byte aligned, exactly one stream; or a stream object: what counts is the
+///                stream in its memory when the call runs, also one that an unfinished compress_async() on
 ///                the same instance is about to write there, or each that the launches of a graph leave there
-/// \param field   of the stream's value type and extents; element (i, j, k) is the element (i, j, k)
-///                that was compressed, whatever the layouts (where they differ, and for a field whose values do not lie
-///                side by side or only the host reaches, workspace grows by the size of the field). What only the host
-///                reaches is written by finish().
-/// \throws Error device if there is no memory; on host spaces also what finish() throws of the header
-/// \returns what finish() of waits for the instance and throws what is wrong with the stream; before
-///          that, and after a failure, the contents of field are undefined; nothing outside is written
-/// \note on CUDA one launch (two for a field whose values do not lie side by side), which reads the header
-///       itself and decodes if it is one that this library writes for a field of these extents in this
-///       layout by the pipeline of the stream object or, for bytes, of the workspace's last stream, and
-///       which can be captured into a CUDA graph; any other sound stream is decoded by finish(). Host
-///       spaces return after completion.
+/// \param field   of the stream's value type and extents; element (i, j, k) is element (i, j, k) of the compressed field
+///                in any layout. The workspace grows by the size of the field if the layouts differ, if the field has
+///                gaps, or if only the host reaches it. finish() writes a field that only the host reaches.
+/// \throws Error device if there is no memory; on host spaces also errors of the header
+/// \returns a handle: finish() waits for the instance and reports errors. Before that, and after a failure, the contents
+///          of field are undefined; nothing outside is written
+/// \note On CUDA there is one launch (two for a field with gaps), which can be captured into a CUDA graph. It decodes if
+///       the stream has the layout that this library writes for these extents, this layout and the expected pipeline:
+///       the pipeline of the stream object or, for bytes, of the workspace's last stream. finish() decodes any other
+///       sound stream. Host spaces return after completion.
 template <class Exec, FieldLike F>
 PendingDecompression<Exec> decompress_async(Exec const& exec,
                                             impl::StreamArgument<Exec> const& stream,
@@ -228,18 +226,17 @@ requires(!FieldLike<F>) void decompress(Exec const&, impl::StreamArgument<Exec> 
 }
 
 /// Enqueues the decompression of a box of a field: element (i, j, …) of `region` becomes element (box.begin[0] + i,
-/// box.begin[1] + j, …) of the field. Decodes the chunks of 4096 values that the box touches and reads nothing else
-/// of the stream but its front, codebook and their entries of the index.
-/// \param stream  as that of decompress_async()
+/// box.begin[1] + j, …) of the field. Decodes the chunks of 4096 values that the box touches, and otherwise reads only
+/// the front, the codebook and their entries of the index.
+/// \param stream  as in decompress_async()
 /// \param box     one number for each index of the field: Box{{0, 0, 0}, {8, 8, 8}}
 /// \param region  of the stream's value type and the extents of the box
 /// \throws Error bad_argument for a box that does not lie in the field, type_mismatch if type or extents
 ///         of `region` differ, bad_magic, unsupported_version or corrupt for a damaged header
-/// \returns what finish() of waits for the instance and throws corrupt for damage in these chunks or the
+/// \returns a handle: finish() waits for the instance and throws corrupt for damage in these chunks or the
 ///          codebook; other damage goes unnoticed
-/// \note waits once for the instance, for the header, which says what chunks there are; the chunks are not
-///       waited for. workspace grows by those that the box touches, at most 4096 of them at a time. Host spaces
-///       return after completion.
+/// \note Waits once for the instance, for the header, but not for the chunks. The workspace grows by the chunks that the
+///       box touches, at most 4096 at a time. Host spaces return after completion.
 template <class Exec, FieldLike F>
 PendingDecompression<Exec> decompress_region_async(Exec const& exec,
                                                    impl::StreamArgument<Exec> const& stream,
@@ -250,7 +247,7 @@ PendingDecompression<Exec> decompress_region_async(Exec const& exec,
 }
 
 /// Calls decompress_region_async() and finish(), with two fences of exec. Throws as both do.
-/// \returns what the header of the stream says
+/// \returns the header of the stream
 template <class Exec, FieldLike F>
 StreamInfo decompress_region(Exec const& exec, impl::StreamArgument<Exec> const& stream,
                              Workspace<Exec>& workspace, Box const& box, F const& region) {

@@ -38,7 +38,7 @@ namespace kompakt {
 
 namespace impl {
 
-/// How a stream of T is decoded to `field`, of which a tile alone takes no notice.
+/// Arguments to decode a stream of T to `field`, which a tile by itself does not use.
 template <class Exec, class T>
 DecodeArgs<T> args_of_stream(OpenedStream<Exec> const& opened, T* field);
 
@@ -52,8 +52,8 @@ constexpr auto seat_of(TypeList<First, Rest...>) {
   }
 }
 
-/// body(team) by all threads of a team of a device; on a host, where the bodies are those of one thread, by the first
-/// one. The result on all threads, behind a barrier.
+/// body(team) by all threads of a team of a device; on a host, where bodies are written for one thread, by the first
+/// thread. The result on all threads, behind a barrier.
 template <class Team, class Body>
 KOKKOS_FORCEINLINE_FUNCTION int on_team(Team const& team, Body const& body) {
   int result = 0;
@@ -72,13 +72,13 @@ KOKKOS_FORCEINLINE_FUNCTION int on_team(Team const& team, Body const& body) {
 template <class Seat>
 void require_coding(char const* reader, StreamInfo const& info) {
   if (info.pipeline == Seat::row.pipeline && Seat::codes(info.variant)) return;
-  throw Error(Status::bad_argument, std::string(reader) + ": the stream is one of " +
-                                        to_string(info.pipeline) + " " + to_string(info.variant) +
-                                        ", which this reader was not compiled for; use "
-                                        "with_coding()");
+  throw Error(Status::bad_argument, reader,
+              std::string("the stream is one of ") + to_string(info.pipeline) + " " +
+                  to_string(info.variant) + ", which this reader was not compiled for",
+              "use with_coding()");
 }
 
-/// What a coder's records are coded with where there is no stream.
+/// Arguments of a coder for records without a stream.
 template <class T>
 struct TileArgs {
   Quantizer<T> quantizer;
@@ -105,7 +105,7 @@ KOKKOS_INLINE_FUNCTION bool read_tile(Team const& team, TileShape shape, Args co
 
 namespace device {
 
-/// Where a tile lies in its field. x is the index that runs fastest, then y, then z. Tiles of 32x32 see y and z, chains all
+/// Place of a tile in its field. x is the index that runs fastest, then y, then z. Tiles of 32x32 see y and z, chains all
 /// three as one axis (docs/format.md, section 2); `origin` and size() mean the same for all.
 struct TileExtents {
   std::int64_t x = 0, y = 0, z = 0;  ///< of its first value
@@ -117,7 +117,7 @@ struct TileExtents {
   KOKKOS_FORCEINLINE_FUNCTION constexpr int size() const { return nx * ny * nz; }
 };
 
-/// Values of a tile in memory, mostly the scratch memory of a team: that of (x, y, z), counted in the tile, lies at
+/// Values of a tile in memory, mostly the scratch memory of a team. Value (x, y, z) of the tile lies at
 /// data[z * slab_pitch + y * row_pitch + x].
 template <class T>
 struct TileValues {
@@ -137,7 +137,7 @@ struct TileValues {
 /// Values of a tile, at most.
 inline constexpr int tile_values = impl::tile_values;
 
-/// How values become records.
+/// Options of the records.
 /// \tparam T  float or double
 template <class T, Pipeline pipeline, Variant variant>
 class TileRecords {
@@ -157,10 +157,10 @@ class TileRecords {
  public:
   /// Working memory of a team.
   using Scratch = impl::TileBuffer<CodecTypes, T>;
-  /// What a team asks for it: set_scratch_size(0, Kokkos::PerTeam(scratch_bytes)), and more for its own values. On a host,
+  /// Scratch memory of a team: set_scratch_size(0, Kokkos::PerTeam(scratch_bytes)), and more for its own values. On a host,
   /// where Kokkos 5 gives 32 KiB at level 0, ask at level 1 for more: both are one piece.
   static constexpr std::size_t scratch_bytes = impl::team_buffer_bytes<Scratch>;
-  /// Of the longest record in words of 4 bytes: no tile takes more than its values.
+  /// Maximum record length in words of 4 bytes: no tile takes more than its values.
   static constexpr int max_words = impl::tile_values * impl::value_words<T>;
 
   /// Takes the working memory out of a team's scratch memory of level 0; by all of its threads, once.
@@ -170,8 +170,8 @@ class TileRecords {
   }
 };
 
-/// Codes tiles by themselves: a team turns the values of a tile into the words of a record, and back. The words are those of
-/// the tile in a stream that compress() writes with the same options. Trivially copyable; made on the host.
+/// Codes tiles by themselves: a team turns the values of a tile into the words of a record, and back. A stream that
+/// compress() writes with the same options has the same words for the tile. Trivially copyable; made on the host.
 ///
 /// A team is any Kokkos team with a vector length of 1. All of its threads call, with the same arguments; a barrier must lie
 /// between what writes memory and the call that reads it, and behind a call there is one already. On a host the first
@@ -195,7 +195,7 @@ class TileCodec : public TileRecords<T, pipeline, variant> {
     options.variant = variant;
     options.predictor = Predictor::automatic;
     options.pack = false;
-    ErrorBound bound = impl::bound_without_field("TileCodec", options);
+    ErrorBound bound = impl::named("TileCodec", [&] { return impl::bound_without_field(options); });
     impl::FpEnvironment const environment;
     bound.value = environment.inside(bound.value);
     impl::Fill<T> fill;
@@ -206,7 +206,7 @@ class TileCodec : public TileRecords<T, pipeline, variant> {
   }
 
   /// Codes a tile within the bound.
-  /// \param place  of which nx, ny and nz count, at most the extents of the shape
+  /// \param place  nx, ny and nz count, at most the extents of the shape
   /// \param out    max_words words, aligned to 4 bytes
   /// \returns how many of them the record has, on all threads; 0 if all values are in the bin of 0
   template <class Team>
@@ -232,7 +232,7 @@ class TileCodec : public TileRecords<T, pipeline, variant> {
 
   /// The inverse, of any words.
   /// \param words  what encode() returned
-  /// \param place  as that of encode()
+  /// \param place  as in encode()
   /// \returns whether they are a sound record, on all threads; if not, values are anything
   template <class Team>
   KOKKOS_INLINE_FUNCTION bool decode(Team const& team, std::uint32_t const* in, int words,
@@ -254,7 +254,7 @@ class TileCodec : public TileRecords<T, pipeline, variant> {
 };
 
 /// Decodes the tiles of a stream, in any order, as often as wanted. Trivially copyable; made on the host of a StreamReader,
-/// which must live as long. Teams as those of a TileCodec.
+/// which must live as long. Teams as for a TileCodec.
 ///
 /// Whatever the stream's bytes are, read() stays inside of it; damage that makes no record unsound is told by
 /// StreamReader::check() alone, which compares checksums.
@@ -272,9 +272,10 @@ class TileReader : public TileRecords<T, pipeline, variant> {
   explicit TileReader(StreamReader<Exec> const& stream) {
     StreamInfo const& info = stream.info();
     if (info.shape.dtype != impl::dtype_of<T>()) {
-      throw Error(Status::type_mismatch, std::string("TileReader: the stream holds ") +
-                                             to_string(info.shape.dtype) + ", not " +
-                                             to_string(impl::dtype_of<T>()));
+      throw Error(Status::type_mismatch, "TileReader",
+                  std::string("the stream holds ") + to_string(info.shape.dtype) + ", not " +
+                      to_string(impl::dtype_of<T>()),
+                  "");
     }
     impl::require_coding<Seat>("TileReader", info);
     if (info.shape.size() == 0) return;
@@ -285,7 +286,7 @@ class TileReader : public TileRecords<T, pipeline, variant> {
 
   TileShape shape() const { return m_stream.tile_shape; }
 
-  /// How many tiles there are, numbered along x first, then y, then z.
+  /// Number of tiles, numbered along x first, then y, then z.
   KOKKOS_INLINE_FUNCTION std::int64_t tiles() const {
     std::int64_t count = 0;
     if (!m_is_empty) with_grid([&](auto const& grid) { count = grid.tiles; });
@@ -343,14 +344,14 @@ class TileReader : public TileRecords<T, pipeline, variant> {
   bool m_is_empty = true;
 };
 
-/// What readers in kernels know at compile time.
+/// Coding of a stream, known at compile time.
 template <Pipeline p, Variant v>
 struct Coding {
   static constexpr Pipeline pipeline = p;
   static constexpr Variant variant = v;
 };
 
-/// Calls body(Coding) with that of a stream: kernels in it are compiled for each that there is.
+/// Calls body(Coding) with the coding of a stream. Kernels in it are compiled for every coding.
 template <class Exec, class Body>
 void with_coding(StreamReader<Exec> const& stream, Body const& body) {
   impl::with_coder(stream.info().pipeline, stream.info().variant,
@@ -361,7 +362,7 @@ void with_coding(StreamReader<Exec> const& stream, Body const& body) {
                    });
 }
 
-/// The same with body(TileReader).
+/// Calls body(TileReader) with a reader of the stream, compiled as for with_coding().
 /// \throws Error type_mismatch unless the stream holds values of T
 template <class T, class Exec, class Body>
 void with_tile_reader(StreamReader<Exec> const& stream, Body const& body) {

@@ -92,12 +92,12 @@ constexpr bool is_countable(std::span<std::size_t const> extents) {
   }
   return true;
 }
-/// The same of a shape, whose rank is one.
+/// Overload for a shape with a valid rank.
 constexpr bool is_countable(FieldShape const& shape) {
   return is_countable({shape.extents.data(), static_cast<std::size_t>(shape.rank)});
 }
 
-/// Numbers that belong to the indices of a shape, as its extents do: `shape.rank` of them, that of the slowest
+/// Numbers that belong to the indices of a shape, as its extents do: `shape.rank` numbers, with the slowest
 /// index first.
 std::vector<std::size_t> slowest_first(FieldShape const& shape,
                                        std::array<std::size_t, max_rank> const& numbers);
@@ -242,7 +242,7 @@ struct ConstFieldData {
 
 /// A field with gaps, such as one without its ghost cells or one member of an array of structures: element
 /// (i, j, …) lies i * strides[0] + j * strides[1] + … values behind `data`. `shape.order` says in which order
-/// the values are compressed. Memory as that of a FieldData, which converts to this.
+/// the values are compressed. Memory as in a FieldData, which converts to this.
 struct StridedData {
   void* data = nullptr;
   FieldShape shape{};
@@ -269,7 +269,7 @@ struct ConstStridedData {
       : ConstStridedData(field.data, field.shape, field.strides) {}
 };
 
-/// What every call takes for a field: a View of float, double or integers of 8 to 64 bits, rank 1..8, in LayoutLeft,
+/// Argument of every call that takes a field: a View of float, double or integers of 8 to 64 bits, rank 1..8, in LayoutLeft,
 /// LayoutRight or LayoutStride, in memory that the execution space or the host reaches; or, of a type and rank known only
 /// at run time, a FieldData, ConstFieldData, StridedData or ConstStridedData in memory that the execution space
 /// reaches. Integers are only compressed lossless.
@@ -289,7 +289,7 @@ struct FieldTarget : StridedData {
   FieldAccess access = FieldAccess::direct;
 };
 
-/// What a call that is given something else than a field instantiates: one sentence of the compiler.
+/// Instantiated by a call with something else than a field: makes one sentence of the compiler.
 template <class F>
 constexpr void refuse_field() {
   static_assert(FieldLike<F>,

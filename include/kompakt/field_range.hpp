@@ -32,9 +32,9 @@ struct FieldRange {
 
 /// The range of a field of two parts.
 FieldRange joined(FieldRange const& a, FieldRange const& b);
-/// What a bound relative to the range, or a PSNR, asks of it.
+/// Checks the range that a bound relative to the range, or a PSNR, uses.
 /// \throws Error bad_argument if outliers make it, naming one of them, how many there are, and what to say
-void require_range_of_values(char const* function, FieldRange const& range);
+void require_range_of_values(FieldRange const& range);
 
 /// Options of the parts of a field, so that each part keeps the bound that the whole field has: the fill value is the one found,
 /// and Options::range is the width, which r2r bounds and PSNRs of all parts go by. Where max - min overflows, the bound becomes
@@ -42,8 +42,8 @@ void require_range_of_values(char const* function, FieldRange const& range);
 /// options give counts more than the one found.
 /// \param range  of the whole field
 Options options_for_parts(FieldRange const& range, Options options);
-/// Options as of options_for_parts() with an absolute bound in place of a range, for what keeps no range, such as the words of the
-/// HDF5 filter. A PSNR becomes the bound that no error can spoil it with, (max - min) / 10^(dB / 20); where all values are
+/// Options as of options_for_parts() with an absolute bound instead of a range. They suit formats without a range, such as the
+/// words of the HDF5 filter. A PSNR becomes the bound that no error can spoil it with, (max - min) / 10^(dB / 20); where all values are
 /// the same, parts are lossless.
 Options absolute_options_for_parts(FieldRange const& range, Options options);
 /// Options with an absolute bound, such as StreamInfo::abs_bound of the whole; lossless where it is 0.
@@ -57,7 +57,7 @@ FieldRange field_range(Exec const& exec, FieldSource const& field, FillValue con
 
 /// The range that a bound relative to it is resolved with, for fields whose parts are compressed apart:
 /// width() of all parts' ends is their Options::range, and what one of them finds their Options::fill.
-/// \param field  as that of compress()
+/// \param field  as in compress()
 /// \param fill   as in Options
 /// \note returns after completion; reads the field once, and once more if a fill value is sought and makes the range
 template <class Exec, FieldLike F>

@@ -15,7 +15,7 @@ namespace kompakt {
 
 namespace impl {
 
-/// What a FieldStreams does, with execution space and types known at run time alone.
+/// Implementation of a FieldStreams, with execution space and types known only at run time.
 class AnyFieldStreams {
  public:
   explicit AnyFieldStreams(AnyCodec codec) : m_codec(std::move(codec)) {}

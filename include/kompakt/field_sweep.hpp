@@ -22,7 +22,7 @@ namespace kompakt {
 
 namespace impl {
 
-/// What a pass does with a value of the field, as the kernels call it.
+/// Body of a pass for a value of the field, as the kernels call it.
 template <class V, class Result, class Body>
 struct SweepBody {
   static constexpr bool is_left = std::is_same_v<typename V::array_layout, Kokkos::LayoutLeft>;
@@ -35,7 +35,7 @@ struct SweepBody {
     of_these.move(first, last);
     return of_these;
   }
-  /// Of three indices, the slowest first.
+  /// Result for three indices, the slowest first.
   KOKKOS_FORCEINLINE_FUNCTION auto value(SlabWindow<V> const& values, int z, int y, int x) const {
     if constexpr (is_left) {
       return body(values, x, y, z);
@@ -53,7 +53,7 @@ struct SweepBody {
   }
 };
 
-/// The same for the planes of a slab: a thread of a device for one value, one of a host for a row of them.
+/// Calls the body for the planes of a slab: a device has a thread for each value, a host one for each row.
 template <class V, class Result, class Body>
 struct VisitPlanes {
   static constexpr int rank = static_cast<int>(V::rank());
@@ -111,7 +111,7 @@ namespace device {
 /// tiles as the library's own do and calls the body some tiles behind: body and decoder are compiled together, in the unit
 /// of the user. All else goes slab by slab: a kernel for each, behind or beside the library's.
 /// \tparam V  the View that the whole field would be: of float or double, in LayoutRight or LayoutLeft
-/// \tparam pipeline, variant  of the streams; with_coding() finds those of one
+/// \tparam pipeline, variant  of the streams; with_coding() finds them for a stream
 template <class V, Pipeline pipeline, Variant variant = Variant::automatic>
 class FieldSweep : TileRecords<typename V::non_const_value_type, pipeline, variant> {
   using T = typename V::non_const_value_type;
@@ -123,7 +123,7 @@ class FieldSweep : TileRecords<typename V::non_const_value_type, pipeline, varia
 
   /// Takes memory for three slabs, or for the field if that is less.
   /// \param options  `halo`: how far a body looks, along each index
-  /// \throws Error what a SlabReader throws, and bad_argument unless pipeline and variant are those of the stream
+  /// \throws Error what a SlabReader throws, and bad_argument unless the stream has this pipeline and variant
   FieldSweep(Exec const& exec, StreamReader<Exec> const& stream, SlabOptions const& options = {})
       : m_slabs(exec, stream, options) {
     impl::require_coding<typename Base::Seat>("FieldSweep", stream.info());

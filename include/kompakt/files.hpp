@@ -21,37 +21,34 @@ namespace kompakt {
 /// A file, pipe or device that is read piece by piece.
 class InputFile {
  public:
-  /// \param function  with which messages start
   /// \throws Error io if it cannot be opened
-  explicit InputFile(std::filesystem::path const& path, std::string const& function = "InputFile");
+  explicit InputFile(std::filesystem::path const& path);
   /// From where it is now: what has been read of it before does not count.
   /// \throws Error io if it is closed
-  static InputFile standard_input(std::string const& function = "InputFile");
-  /// Bytes in host memory as if they were those of a file; they must live as long as this.
-  static InputFile of_memory(std::span<std::byte const> bytes,
-                             std::string const& function = "InputFile");
-  /// Fills a span with the bytes from a position on, all of which there are; or throws.
+  static InputFile standard_input();
+  /// Bytes in host memory read like a file; they must live as long as this.
+  static InputFile of_memory(std::span<std::byte const> bytes);
+  /// Fills a span with the bytes from a position on, all of them, or throws.
   using ReadAt = std::function<void(std::uint64_t position, std::span<std::byte> destination)>;
-  /// Bytes that somebody else fetches, such as those of an object in a store, as if they were those of a file. What
-  /// `read_at` throws leaves the call that needed the bytes.
+  /// Bytes that a function fetches, such as an object in a store, read like a file. What `read_at` throws leaves the
+  /// call that needed the bytes.
   /// \param bytes  how many there are
   /// \param name   what messages call it
   static InputFile of_calls(std::uint64_t bytes, ReadAt read_at,
-                            std::string const& function = "InputFile",
                             std::filesystem::path const& name = "calls");
-  /// The same file once more, at the first byte that this one reads, to be read apart from this one. It is the file that was
+  /// A second reader of this file, at its first byte, independent of this one. It is the file that was
   /// opened, even if another one has its name now, or none. Not of standard input, a pipe or a device.
   /// \throws Error io for these
-  InputFile again(std::string const& function = "InputFile") const;
+  InputFile again() const;
   ~InputFile();
   InputFile(InputFile&&) noexcept;
   InputFile& operator=(InputFile&&) noexcept;
 
-  /// What messages call it.
+  /// Name in messages.
   std::filesystem::path const& path() const noexcept;
-  /// How many bytes there are to read in all; nothing for a pipe or a device.
+  /// Number of bytes to read in all; nothing for a pipe or a device.
   std::optional<std::uint64_t> bytes() const;
-  /// How many bytes there are to read in all, of a file that can be read at any place.
+  /// Number of bytes to read in all, of a file that can be read at any place.
   /// \throws Error io for any other
   std::uint64_t known_bytes() const;
   /// Fills `destination` unless the file ends before. Returns the bytes read.
@@ -75,7 +72,7 @@ class InputFile {
   std::unique_ptr<State> m_state;
 };
 
-/// What write_file() does, piece by piece: unless commit() is reached, nothing of it is left. Pipes and
+/// Writer that works like write_file(), piece by piece: without commit() nothing of it is left. Pipes and
 /// devices are written in place. What processes that were killed have left of the same file more than a day ago is
 /// removed.
 class OutputFile {
@@ -88,7 +85,7 @@ class OutputFile {
   OutputFile(OutputFile&&) noexcept;
   OutputFile& operator=(OutputFile&&) noexcept;
 
-  /// Where its bytes are until commit(), for a library that writes files by their names and keeps
+  /// Path of its bytes until commit(), for a library that writes files by their names and keeps
   /// the file that is there. Nothing for a pipe or a device.
   std::optional<std::filesystem::path> partial_path() const;
   /// Adds bytes at the end.
@@ -122,7 +119,7 @@ class RawFieldReader {
   /// \throws Error io
   void rewind();
   /// Reads the next values.
-  /// \param values  their bytes, all of which are filled
+  /// \param values  their bytes, all filled
   /// \throws Error bad_argument if the file ends before; io
   void read(std::span<std::byte> values);
   /// Checks behind the last value that there is nothing more, as of a pipe only its end tells.
@@ -136,22 +133,22 @@ class RawFieldReader {
 };
 
 /// read_region() of a file that holds one stream, or of the part of one that narrow() has left.
-/// \throws Error as that
+/// \throws Error as read_region() of a file
 std::vector<std::byte> read_region(InputFile& file, Box const& box);
 /// read_region() of a stream that lies in a file, such as a frame of a sequence.
 /// \param begin, bytes  where it begins, and how long it is
-/// \throws Error as that
+/// \throws Error as read_region() of a file
 std::vector<std::byte> read_region(InputFile& file, std::uint64_t begin, std::uint64_t bytes,
                                    Box const& box);
 
 /// Bytes of a stream that are wanted, and where they go.
 struct WantedBytes {
   std::uint64_t position = 0;  ///< of the first one in the stream
-  std::span<std::byte> to;     ///< all of which are filled
+  std::span<std::byte> to;     ///< filled completely
 };
 
 /// read_region() of a stream whose bytes come from elsewhere, such as an object store: says which are wanted, in two
-/// rounds, in each of which they may be fetched side by side.
+/// rounds. The pieces of a round may be fetched side by side.
 ///
 ///     RegionReader reader(front, bytes, box);
 ///     for (; !reader.wanted().empty(); reader.next()) fetch(reader.wanted());
@@ -166,11 +163,11 @@ class RegionReader {
   RegionReader(RegionReader&&) noexcept;
   RegionReader& operator=(RegionReader&&) noexcept;
 
-  /// What is to be filled, by any threads and in any order, before next(); none: all is there.
+  /// Spans to fill, by any threads and in any order, before next(); empty: all is there.
   std::span<WantedBytes const> wanted() const;
   /// \throws Error corrupt
   void next();
-  /// What read_region() returns. The last call to a reader.
+  /// Stream as from read_region(). The last call to a reader.
   /// \throws Error bad_argument while bytes are wanted
   std::vector<std::byte> take();
 

@@ -32,11 +32,11 @@ class FrameReader {
   /// \throws Error as inspect() and FrameSequence; corrupt also for what is behind the last frame; bad_argument for an
   ///         archive; io
   bool next();
-  /// What the header says.
+  /// Header of the frame.
   StreamInfo const& frame() const { return m_frame; }
-  /// Where the frame begins in the file, until it is read or skipped.
+  /// Offset of the frame in the file, until it is read or skipped.
   std::uint64_t position() const { return m_position; }
-  /// Reads all bytes of the frame, which replace those of `stream`.
+  /// Reads all bytes of the frame into `stream`, whose old bytes are lost.
   /// \throws Error corrupt if the file ends before; io
   void read(std::vector<std::byte>& stream);
   /// Reads of the frame what decompress_region() needs for a box of it, and skips it; only where can_rewind() says so.

@@ -18,13 +18,13 @@ herr_t H5Z_kompakt_initialize(void);
 herr_t H5Z_kompakt_finalize(void);
 
 /// Adds the filter to the properties that a dataset is created with, which must have chunks and no other filter yet.
-/// What cannot be done is told when the dataset is created, on HDF5's error stack.
+/// Errors are reported when the dataset is created, on HDF5's error stack.
 /// \param dcpl     of class H5P_DATASET_CREATE
-/// \param options  NULL: those of H5Pset_kompakt_relative_to_range() with 1e-3
+/// \param options  NULL: as H5Pset_kompakt_relative_to_range() with 1e-3
 herr_t H5Pset_kompakt(hid_t dcpl, kompakt_options const* options);
 /// |x - x'| <= bound
 herr_t H5Pset_kompakt_absolute(hid_t dcpl, double bound);
-/// |x - x'| <= value * (max - min), where max and min are those of a chunk: a filter sees no more.
+/// |x - x'| <= value * (max - min), where max and min belong to a chunk: a filter sees no more.
 herr_t H5Pset_kompakt_relative_to_range(hid_t dcpl, double value);
 /// |x - x'| <= value * |x|
 herr_t H5Pset_kompakt_relative_to_value(hid_t dcpl, double value);
@@ -32,7 +32,7 @@ herr_t H5Pset_kompakt_relative_to_value(hid_t dcpl, double value);
 herr_t H5Pset_kompakt_psnr(hid_t dcpl, double decibels);
 /// Every bit, also of integers.
 herr_t H5Pset_kompakt_lossless(hid_t dcpl);
-/// What a chunk is, if the dataset has other extents: see kompakt_h5z_put_extents(). After one of those above.
+/// Sets the extents of a chunk, if the dataset has others: see kompakt_h5z_put_extents(). Call it after one of the functions above.
 herr_t H5Pset_kompakt_extents(hid_t dcpl, unsigned z, unsigned y, unsigned x);
 
 #ifdef __cplusplus

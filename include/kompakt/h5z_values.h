@@ -42,7 +42,7 @@ enum {
 #define KOMPAKT_H5Z_HAS_LIMITS 8u
 /// Flags, three bits: how many further fill values there are.
 #define KOMPAKT_H5Z_OTHER_FILL_SHIFT 8
-/// What is masked as "no value here".
+/// Fill value to mask.
 enum {
   KOMPAKT_H5Z_FILL_OF_DATASET =
       0,  ///< its fill value, if one has been set, and what is found in each chunk
@@ -94,7 +94,7 @@ static inline unsigned kompakt_h5z_words(kompakt_options const* options, unsigne
   }
   return count;
 }
-/// The same of a bound alone, by the filter's own choice of a pipeline.
+/// Words of a bound alone; the filter chooses the pipeline.
 static inline void kompakt_h5z_words_of_bound(kompakt_bound bound, unsigned* words) {
   kompakt_options options = kompakt_options_default();
   options.bound = bound;

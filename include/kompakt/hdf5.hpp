@@ -30,10 +30,10 @@ class ChunkWriter {
   ///         words that can be used
   ChunkWriter(hid_t dataset, FieldShape const& field);
 
-  /// Of a chunk, in C order.
+  /// Extents of a chunk, in C order.
   FieldShape const& chunk_shape() const { return m_chunk; }
   std::size_t chunk_count() const;
-  /// Where the chunk of a number begins in the dataset.
+  /// Origin of a chunk in the dataset.
   Indices origin(std::size_t number) const;
   /// Values of a chunk that lie in the dataset; the last ones along an index may have fewer than others.
   Indices extents(std::size_t number) const;
@@ -45,7 +45,7 @@ class ChunkWriter {
  private:
   hid_t m_dataset;
   FieldShape m_field{}, m_chunk{};
-  bool m_extents_are_known = true;  ///< to the filter, those of m_chunk
+  bool m_extents_are_known = true;  ///< whether the filter knows the extents of m_chunk
   std::vector<std::byte> m_abridged;
 };
 
@@ -154,7 +154,7 @@ class ChunkSource {
   std::vector<Kokkos::View<Bits*, Exec>> m_copies;
 };
 
-/// How many chunks are compressed at once: enough to fill a GPU, and 256 MiB of values at most.
+/// Number of chunks that are compressed at once: enough to fill a GPU, and 256 MiB of values at most.
 inline std::size_t chunks_at_once(FieldShape const& chunk) {
   constexpr std::size_t most = 1024, max_bytes = 256 << 20;
   return std::clamp(max_bytes / chunk.bytes(), std::size_t{1}, most);
@@ -163,13 +163,13 @@ inline std::size_t chunks_at_once(FieldShape const& chunk) {
 }  // namespace impl
 
 /// Compresses a field chunk by chunk where it lies, many chunks at once, and writes the streams: no values go to the
-/// host, and none through HDF5. A bound relative to the range and a PSNR are those of the whole field, which all chunks
-/// then have as an absolute one; for a PSNR the field is compressed twice.
+/// host, and none through HDF5. A bound relative to the range and a PSNR refer to the whole field. All chunks then have the
+/// same absolute bound; for a PSNR the field is compressed twice.
 /// \param exec     instance that runs every kernel and copy
 /// \param dataset  of the field's type and extents, with chunks and the filter, and no other one; what its words say of
 ///                 the bound is for those who write to it later
 /// \param field    a View of rank 1 to 8 in memory that Exec reaches, in any layout
-/// \param options  as those of compress()
+/// \param options  as in compress()
 /// \throws Error as ChunkWriter and compress(); io if HDF5 fails
 /// \note returns when HDF5 has the streams; takes memory of Exec for up to 256 MiB of values, twice
 template <class Exec, Field V>

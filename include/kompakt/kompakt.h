@@ -13,8 +13,8 @@
 //
 // What keeps the binary interface stable: numbers below are never given a second meaning; structures begin with
 // struct_size, which the functions kompakt_*_default() of this header set to what the caller was compiled with, and
-// only grow at the end, by members of which 0 means what was before. A library takes the structures of an older
-// header, and those of a newer one as long as the members that it does not know are 0.
+// only grow at the end, by members whose value 0 means the behaviour before. A library takes the structures of an older
+// header. It takes the structures of a newer header as long as the members that it does not know are 0.
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,7 +22,7 @@ extern "C" {
 
 // ------------------------------------------------------------------------------------ errors, version
 
-/// What a call ended with; also the exit codes of the program.
+/// Result of a call; also the exit codes of the program.
 typedef int32_t kompakt_status;
 enum {
   KOMPAKT_OK = 0,
@@ -40,17 +40,24 @@ enum {
 
 /// Name of a status, such as "bad_argument"; "unknown status" for any other number.
 char const* kompakt_status_string(kompakt_status status);
-/// What was wrong with the last call of this thread that failed, in one line: who says so, the value received, what to
+/// Message of the last failed call of this thread, in one line: the function, the received value, what to
 /// do. Empty if none has. Valid until a call of this thread fails again.
 char const* kompakt_last_message(void);
-/// KOMPAKT_VERSION_STRING of the library, which may be another one than that of the header.
+/// Parts of that line, "where: problem; advice", valid as long as it is. A missing part is empty. The name of the function that
+/// refused,
+char const* kompakt_last_where(void);
+/// the problem, with the received value,
+char const* kompakt_last_problem(void);
+/// and advice on what to do.
+char const* kompakt_last_advice(void);
+/// KOMPAKT_VERSION_STRING of the library, which may differ from the version of the header.
 char const* kompakt_version_string(void);
 /// Commit the library was built from, with "-dirty" if the tree had changes, or "unknown".
 char const* kompakt_git_commit(void);
 
 // ---------------------------------------------------------------------------------- start, contexts
 
-/// Where work is done.
+/// Execution space.
 typedef int32_t kompakt_space;
 enum {
   KOMPAKT_SPACE_DEFAULT = -1,  ///< the first of these that the library has: cuda, openmp, serial
@@ -61,7 +68,7 @@ enum {
 /// 1 if the library is compiled for a space, else 0.
 int32_t kompakt_has_space(kompakt_space space);
 
-/// How Kokkos, on which the library runs, is initialised.
+/// Settings of Kokkos, on which the library runs.
 typedef struct kompakt_settings {
   uint64_t struct_size;
   int32_t threads;  ///< of KOMPAKT_SPACE_OPENMP; 0: as OpenMP's own variables say
@@ -75,10 +82,10 @@ static inline kompakt_settings kompakt_settings_default(void) {
   return settings;
 }
 
-/// Initialises Kokkos, once in a process. Needed only by who wants other settings: kompakt_context_create() does it
-/// otherwise. Any threads may call it at once. Kokkos stays until the process ends.
-/// libkompakt_c.so has a Kokkos of its own, which nobody else sees. Linked statically, the library uses that of the
-/// application, and initialises it only if the application has not.
+/// Initialises Kokkos, once in a process. You need it only for other settings: otherwise kompakt_context_create()
+/// does it. Any threads may call it at once. Kokkos stays until the process ends.
+/// libkompakt_c.so has a Kokkos of its own, which nobody else sees. Linked statically, the library uses the Kokkos of
+/// the application, and initialises it only if the application has not.
 /// \param settings  NULL: the default
 /// \returns KOMPAKT_BAD_ARGUMENT if settings are given and Kokkos is initialised already, or for a variable of the
 ///          environment that Kokkos cannot read; KOMPAKT_DEVICE if that fails
@@ -137,7 +144,7 @@ enum {
       1,  ///< what the context's space does: of CUDA device memory, of others the same as above
 };
 
-/// What an array is: type, extents, order, and where it lies. Any alignment that its type needs.
+/// Description of an array: type, extents, order and memory. Its alignment is the alignment of its type.
 typedef struct kompakt_field {
   uint64_t struct_size;
   kompakt_dtype dtype;
@@ -156,7 +163,7 @@ static inline kompakt_field kompakt_field_default(void) {
   field.struct_size = sizeof field;
   return field;
 }
-/// The same of a type, rank and extents.
+/// A field with a type, a rank and extents.
 static inline kompakt_field kompakt_field_of(kompakt_dtype dtype, int32_t rank,
                                              uint64_t const* extents) {
   kompakt_field field = kompakt_field_default();
@@ -177,7 +184,7 @@ enum {
   KOMPAKT_BOUND_PSNR = 3,      ///< 20 log10((max - min) / rmse) >= value, in dB
   KOMPAKT_BOUND_LOSSLESS = 4,  ///< every bit; value is 0
 };
-/// What is promised of every finite value, in exact arithmetic; NaN and infinities come back bit for bit.
+/// Bound of every finite value, in exact arithmetic; NaN and infinities come back bit for bit.
 typedef struct kompakt_bound {
   double value;
   kompakt_bound_mode mode;
@@ -215,7 +222,7 @@ enum {
   KOMPAKT_BITSHUFFLE = 2,  ///< FZ-GPU, Zhang et al., HPDC 2023
   KOMPAKT_FIXEDLENGTH = 3,  ///< the fastest; cuSZp2, Huang et al., SC 2024
 };
-/// What of a pipeline's coding there is to choose.
+/// Variant of the coding of a pipeline.
 typedef int32_t kompakt_variant;
 enum {
   KOMPAKT_VARIANT_PLAIN = 0,                      ///< fixedlength
@@ -227,7 +234,7 @@ enum {
   KOMPAKT_VARIANT_CUSTOM = 5,                     ///< huffman
   KOMPAKT_VARIANT_DICTIONARY = 6,                 ///< huffman, with radius 512
 };
-/// What a value is predicted from.
+/// Source of the prediction of a value.
 typedef int32_t kompakt_predictor;
 enum {
   KOMPAKT_PREDICTOR_AUTO = 0,   ///< chain or tile, whichever makes the smaller stream
@@ -236,7 +243,7 @@ enum {
   KOMPAKT_PREDICTOR_INTERPOLATE =
       3,  ///< values on both sides: for smooth fields, by bitshuffle and huffman
 };
-/// What a stream shall be good for.
+/// Goal of a choice of a pipeline.
 typedef int32_t kompakt_goal;
 enum {
   KOMPAKT_GOAL_NONE = 0,   ///< nobody chose
@@ -245,7 +252,7 @@ enum {
   KOMPAKT_GOAL_BALANCED =
       3,  ///< a smaller stream where it is much smaller, else the faster pipeline
 };
-/// What stands for "no value here", such as 1e20 over land: it comes back bit for bit and does not count in a range.
+/// Fill values, which mean "no value here", such as 1e20 over land: a fill value comes back bit for bit and does not count in a range.
 typedef int32_t kompakt_fill_mode;
 enum {
   KOMPAKT_FILL_NONE = 0,   ///< every value counts
@@ -265,7 +272,7 @@ typedef struct kompakt_options {
   kompakt_fill_mode fill_mode;
   double fill;
   double
-      range;  ///< of bounds that take it: what stands for max - min of the field; 0: that of the field
+      range;  ///< of bounds that take it: a replacement for max - min of the field; 0: max - min of the field
   uint64_t reason;  ///< why kompakt_choose() took these options, set by it; 0: nobody chose
   int32_t
       pack;  ///< 1: the bytes of chunks are coded once more where that makes the stream smaller; 0: not
@@ -326,14 +333,14 @@ kompakt_status kompakt_validate_options(kompakt_options const* options);
 
 // --------------------------------------------------------------------------------------- streams
 
-/// How the values of a stream are predicted.
+/// Prediction of the values of a stream.
 typedef int32_t kompakt_method;
 enum {
   KOMPAKT_METHOD_MIXED = -1,         ///< of frames that differ in it
   KOMPAKT_METHOD_LORENZO = 0,        ///< from neighbours
   KOMPAKT_METHOD_INTERPOLATION = 1,  ///< from both sides
 };
-/// How a field is cut into tiles of 1024 values.
+/// Shape of the tiles of 1024 values.
 typedef int32_t kompakt_tile_shape;
 enum {
   KOMPAKT_TILE_CHAIN = 0,   ///< 1024 consecutive values
@@ -341,7 +348,7 @@ enum {
   KOMPAKT_TILE_BRICK = 2,   ///< 8 x 8 x 16
 };
 
-/// What the header of a stream says.
+/// Header of a stream.
 typedef struct kompakt_info {
   uint64_t struct_size;
   uint64_t bytes;   ///< of the whole stream
@@ -367,7 +374,7 @@ typedef struct kompakt_info {
   int32_t radius;        ///< of the codebook; 0: there is none
   int32_t dictionary;    ///< its id; 0: a codebook of the field's own
   int32_t symbols_only;  ///< 1: masks and quads have no codes
-  int32_t books[3];      ///< of a dictionary: those of symbols, masks, quads
+  int32_t books[3];      ///< of a dictionary: the books of symbols, masks, quads
   int32_t packed;        ///< 1: its chunks are packed (kompakt_options::pack)
   uint64_t codebook_bytes;
   uint64_t exceptions;              ///< values stored bit for bit inside coded tiles
@@ -423,7 +430,7 @@ kompakt_status kompakt_compress(kompakt_context* context, kompakt_field const* f
 /// for fields below about 100 MB on a GPU.
 /// \param count       of fields, and of the elements of each array
 /// \param fields      an array, all in the same memory
-/// \param bounds      one for each field in place of that of the options; NULL: that for all
+/// \param bounds      one for each field; NULL: all fields have the bound of the options
 /// \param capacities  bytes of each stream
 /// \param infos       an array with as many elements, all of the struct_size of the first
 /// \returns as kompakt_compress(); also for the contents of all streams
@@ -460,7 +467,7 @@ kompakt_status kompakt_decompress_region(kompakt_context* context, void const* s
 
 /// Chooses pipeline, variant and predictor for a goal by compressing a sample, and writes them and the reason into the
 /// options. The same choice on every space.
-/// \param options  those of the call that is to follow; pipeline, variant and predictor do not matter
+/// \param options  the options of the next call; pipeline, variant and predictor do not matter
 /// \returns as kompakt_compress()
 kompakt_status kompakt_choose(kompakt_context* context, kompakt_field const* field,
                               void const* values, kompakt_goal goal, kompakt_options* options);
@@ -484,7 +491,7 @@ static inline kompakt_range kompakt_range_default(void) {
 }
 /// Finds the range that a bound relative to it is resolved with: of all parts of a field, those that are compressed
 /// apart keep one bound.
-/// \param options  of which the fill value counts; NULL: none
+/// \param options  only the fill value counts; NULL: no fill value
 /// \returns KOMPAKT_BAD_ARGUMENT for integers or a field that cannot be used, KOMPAKT_DEVICE
 kompakt_status kompakt_field_range(kompakt_context* context, kompakt_field const* field,
                                    void const* values, kompakt_options const* options,
@@ -507,7 +514,7 @@ enum {
 #define KOMPAKT_QUALITY_LAGS 10
 #define KOMPAKT_QUALITY_BINS 21
 
-/// How far a reconstruction is from its original. Let x be a value of the original, y what it became and e = y - x, in
+/// Distance of a reconstruction from its original. Let x be a value of the original, y its reconstruction and e = y - x, in
 /// double. A number that is not defined, or not asked for, is NaN. docs/api.md, "Quality", says what each is.
 typedef struct kompakt_quality {
   uint64_t struct_size;
@@ -539,7 +546,7 @@ static inline kompakt_quality kompakt_quality_default(void) {
 }
 /// Compares two fields of float or double of the same type, extents and order, whatever their strides.
 /// \param bound   to check: absolute, or relative to each value, such as kompakt_info::resolved; NULL: 0
-/// \param groups  KOMPAKT_QUALITY_…, each of which takes passes of its own
+/// \param groups  KOMPAKT_QUALITY_…; each group takes its own passes
 /// \returns KOMPAKT_TYPE_MISMATCH if they are not the same, KOMPAKT_BAD_ARGUMENT for integers or another bound,
 ///          KOMPAKT_DEVICE
 kompakt_status kompakt_compare(kompakt_context* context, kompakt_field const* original_field,
@@ -551,7 +558,7 @@ kompakt_status kompakt_compare(kompakt_context* context, kompakt_field const* or
 
 // One file with many named fields, each a stream or a sequence of frames, with attributes.
 
-/// What is known of a field beside its values. Both of UTF-8, ended by a 0.
+/// Attribute of a field. Both texts are UTF-8, ended by a 0.
 typedef struct kompakt_attribute {
   char const* key;    ///< 1 to 255 bytes without control characters, at most once
   char const* value;  ///< up to 65535 bytes without control characters but tabs and ends of lines
@@ -583,7 +590,7 @@ typedef struct kompakt_archive_reader kompakt_archive_reader;
 kompakt_status kompakt_archive_open(char const* path, kompakt_archive_reader** reader);
 /// \param reader  NULL is allowed
 void kompakt_archive_close(kompakt_archive_reader* reader);
-/// How many fields there are, which have the numbers from 0 on.
+/// Number of fields, which are counted from 0.
 kompakt_status kompakt_archive_count(kompakt_archive_reader const* reader, uint64_t* count);
 /// \returns KOMPAKT_BAD_ARGUMENT if there is no field of this number
 kompakt_status kompakt_archive_entry(kompakt_archive_reader const* reader, uint64_t number,
@@ -597,7 +604,7 @@ kompakt_status kompakt_archive_find(kompakt_archive_reader const* reader, char c
 /// \returns KOMPAKT_BUFFER_TOO_SMALL, KOMPAKT_CORRUPT if it was altered, KOMPAKT_IO
 kompakt_status kompakt_archive_read(kompakt_archive_reader* reader, uint64_t number, void* stream,
                                     uint64_t capacity);
-/// What the headers of a field say, of all its frames together.
+/// Header of a field, of all its frames together.
 kompakt_status kompakt_archive_inspect(kompakt_archive_reader* reader, uint64_t number,
                                        kompakt_info* info);
 /// Decompresses a field frame by frame.
@@ -619,7 +626,7 @@ kompakt_status kompakt_archive_decompress_region(kompakt_context* context,
 /// After an error of writing, calls return KOMPAKT_IO; out of turn, KOMPAKT_BAD_ARGUMENT.
 typedef struct kompakt_archive_writer kompakt_archive_writer;
 
-/// What kompakt_archive_create() does if there is a file, and if there is none.
+/// Behaviour of kompakt_archive_create() with and without an existing file.
 typedef int32_t kompakt_archive_mode;
 enum {
   KOMPAKT_ARCHIVE_NEW = 0,            ///< fails; makes a new one

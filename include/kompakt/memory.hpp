@@ -43,7 +43,7 @@ void grow_bytes(View& view, std::size_t bytes, std::string const& label) {
   }
 }
 
-/// Host memory for the lists of a call, of which the next call gets the same: fresh pages cost more than what is
+/// Host memory for the lists of a call, which the next call reuses: fresh pages cost more than what is
 /// written into them (285 of 350 us that a batch of 512 fields takes the host before its first kernel).
 class HostArena : public std::pmr::memory_resource {
  public:

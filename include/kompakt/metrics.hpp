@@ -14,7 +14,7 @@
 
 namespace kompakt {
 
-/// How far a reconstruction is from its original. Values that are not finite in the original count
+/// Distance of a reconstruction from its original. Values that are not finite in the original count
 /// only towards `violations` (they must come back bit for bit) and `nonfinite`.
 struct ErrorStats {
   std::uint64_t values = 0;
@@ -42,7 +42,7 @@ struct MetricsOptions {
 };
 
 /// Errors at equal steps from -bound to bound, or relative ones if the bound is relative to each value. Bin i holds the errors from
-/// -bound + i * 2 bound / bins on, the last one those of bound too.
+/// -bound + i * 2 bound / bins on, the last one also errors equal to bound.
 struct ErrorHistogram {
   static constexpr int bins = 21;  ///< odd: the middle one is around 0
 
@@ -87,25 +87,22 @@ Metrics metrics(Exec const& exec, void const* original, void const* reconstructe
                 FieldShape const& shape, ErrorBound const& bound, MetricsOptions const& options);
 
 /// Throws unless two fields of these shapes can be compared.
-inline void require_comparable(char const* function, FieldShape const& original,
-                               FieldShape const& reconstructed, ErrorBound const& bound) {
+inline void require_comparable(FieldShape const& original, FieldShape const& reconstructed,
+                               ErrorBound const& bound) {
   if (!(bound.value >= 0)) {
-    throw Error(Status::bad_argument, std::string(function) + ": the bound " +
-                                          std::to_string(bound.value) + " is not a number >= 0");
+    throw Error(Status::bad_argument,
+                "the bound " + std::to_string(bound.value) + " is not a number >= 0");
   }
   if (is_integer(original.dtype)) {
-    throw Error(Status::bad_argument, std::string(function) + ": values of " +
-                                          to_string(original.dtype) +
+    throw Error(Status::bad_argument, std::string("values of ") + to_string(original.dtype) +
                                           " are integers; this is for f32 and f64");
   }
   if (bound.mode == ErrorBound::Mode::r2r || bound.mode == ErrorBound::Mode::psnr) {
-    throw Error(Status::bad_argument, std::string(function) + ": the bound is " +
-                                          to_string(bound.mode) +
-                                          "; give what it came to, such as StreamInfo::resolved()");
+    throw Error(Status::bad_argument, std::string("the bound is ") + to_string(bound.mode),
+                "give what it came to, such as StreamInfo::resolved()");
   }
   if (!(original == reconstructed)) {
-    throw Error(Status::type_mismatch,
-                std::string(function) + ": the two fields differ in type, extents or order");
+    throw Error(Status::type_mismatch, "the two fields differ in type, extents or order");
   }
 }
 
@@ -166,7 +163,8 @@ Result with_dense(Exec const& exec, A const& original, B const& reconstructed, C
 template <class Exec>
 ErrorStats error_stats(Exec const& exec, ConstFieldData const& original,
                        ConstFieldData const& reconstructed, ErrorBound const& bound) {
-  impl::require_comparable("error_stats", original.shape, reconstructed.shape, bound);
+  impl::named("error_stats",
+              [&] { impl::require_comparable(original.shape, reconstructed.shape, bound); });
   return impl::error_stats(exec, original.data, reconstructed.data, original.shape.dtype,
                            original.shape.size(), bound);
 }
@@ -193,7 +191,7 @@ ErrorStats error_stats(Exec const& exec, A const& original, B const& reconstruct
 ///   each axis that lie inside the field, all of equal weight, with K1 = 0.01, K2 = 0.03, variances
 ///   with 1 / (n - 1), and the range of the original as the data range: what scikit-image's
 ///   structural_similarity gives with its defaults. Axes of extent 1 are dropped. Of more than three
-///   axes the three fastest are those of the windows, and the others count fields. A window with a
+///   axes the windows extend along the three fastest, and the others count fields. A window with a
 ///   value that is not finite, in either field, is left out. NaN if the field is constant, if an axis
 ///   is shorter than 7, or if no window is left.
 /// - Autocorrelation (Z-checker, Tao et al. 2019, doi:10.1177/1094342017737147): at distance k the mean of
@@ -214,7 +212,8 @@ template <class Exec>
 Metrics metrics(Exec const& exec, ConstFieldData const& original,
                 ConstFieldData const& reconstructed, ErrorBound const& bound,
                 MetricsOptions const& options = {}) {
-  impl::require_comparable("metrics", original.shape, reconstructed.shape, bound);
+  impl::named("metrics",
+              [&] { impl::require_comparable(original.shape, reconstructed.shape, bound); });
   return impl::metrics(exec, original.data, reconstructed.data, original.shape, bound, options);
 }
 template <class Exec, AnyView A, AnyView B>

@@ -15,13 +15,13 @@
 
 namespace kompakt::mpi {
 
-/// How the ranks write.
+/// Way in which the ranks write.
 enum class CheckpointFiles : std::uint8_t {
   one = 0,         ///< one file for all, by MPI-IO; the same bytes from any number of ranks
   one_a_rank = 1,  ///< one file for each rank, beside a small one that makes them a checkpoint
 };
 
-/// What a Checkpoint does, with execution space and types known at run time alone.
+/// Implementation of a Checkpoint, with execution space and types known only at run time.
 class SharedCheckpoint {
  public:
   SharedCheckpoint(AnyCodec codec, impl::AllocateHostMemory allocate, MPI_Comm comm,
@@ -64,7 +64,7 @@ class Checkpoint {
   /// Registers this rank's part of a field.
   /// \param part     as compress() takes it; may be of no values. A subview leaves ghost cells out
   /// \param place    origin of its first value in the field, and extents of the field
-  /// \param options  the same on all ranks; a bound relative to the range is one relative to that of the whole field
+  /// \param options  the same on all ranks; a bound relative to the range refers to the range of the whole field
   /// \throws Error bad_argument as kompakt::Checkpoint
   template <FieldLike F>
   void add(std::string_view name, F const& part, FramePart const& place, Options const& options) {
@@ -82,13 +82,13 @@ class Checkpoint {
     m_work.rebind(name, impl::target_of<Exec>(part), impl::owner_of(part));
   }
 
-  /// As that of kompakt::Checkpoint.
+  /// Saves as kompakt::Checkpoint does.
   /// \throws Error also bad_argument for parts that do not make a field
   SavedCheckpoint save(std::uint64_t step, Attributes const& attributes = {}) {
     save_async(step, attributes);
     return *wait();
   }
-  /// As that of kompakt::Checkpoint with one file a rank: a thread writes, and wait() makes the files a checkpoint. One
+  /// Saves as kompakt::Checkpoint does, with one file for each rank: a thread writes, and wait() makes the files a checkpoint. One
   /// file for all is written before it returns, for MPI need not be called from two threads.
   void save_async(std::uint64_t step, Attributes const& attributes = {}) {
     wait_for_values();
@@ -96,7 +96,7 @@ class Checkpoint {
   }
   std::optional<SavedCheckpoint> wait() { return m_work.wait(); }
 
-  /// As that of kompakt::Checkpoint: rank 0 looks which files are sound, and each rank reads its part.
+  /// Restores as kompakt::Checkpoint does: rank 0 finds the sound files, and each rank reads its part.
   RestoredCheckpoint restore() {
     wait_for_values();
     return m_work.restore(std::nullopt);

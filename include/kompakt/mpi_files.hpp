@@ -23,7 +23,7 @@
 #include <string_view>
 #include <vector>
 
-// Fields of all ranks in one file, by MPI-IO. The files are those of any program: docs/format.md.
+// Fields of all ranks in one file, by MPI-IO. Every program writes the same files: docs/format.md.
 
 namespace kompakt::mpi {
 
@@ -86,9 +86,9 @@ class SharedOutput {
   ~SharedOutput();
   SharedOutput(SharedOutput&&) noexcept;
 
-  /// \param name, attributes  those of rank 0 count
+  /// \param name, attributes  the arguments of rank 0 count
   void begin(std::string_view name, Attributes const& attributes);
-  /// Adds frames: those of each rank behind those of lower ones.
+  /// Adds frames in the order of ranks.
   /// \throws Error io as of a full disk; corrupt if they do not continue the field
   void add_frames(FrameBlock const& mine);
   /// \returns the frames
@@ -107,16 +107,16 @@ class SharedOutput {
 class SharedInput {
  public:
   /// Collective: rank 0 alone reads index and headers, and tells the others.
-  /// \param name  of the field in the archive; empty: the only one, or that of a file that is no archive
+  /// \param name  of the field in the archive; empty: the only field of an archive, or the field of another file
   /// \throws Error on every rank: io, bad_magic, corrupt as ArchiveReader and FrameReader; bad_argument if there is no such
   ///         field
   SharedInput(MPI_Comm comm, std::filesystem::path const& path, std::string_view name);
   ~SharedInput();
   SharedInput(SharedInput&&) noexcept;
 
-  /// As of one stream.
+  /// Header of the whole field, as of one stream.
   StreamInfo const& info() const;
-  /// Reads a box of the field, of each frame that it touches the chunks alone that it touches. Not collective.
+  /// Reads a box of the field: only the chunks that it touches, of the frames that it touches. Not collective.
   /// \throws Error as AnyCodec::decompress_region() and read_region()
   void read(AnyCodec& codec, Box const& box, StridedData const& region, MemoryOf region_in);
 
@@ -125,7 +125,7 @@ class SharedInput {
   std::unique_ptr<State> m_state;
 };
 
-/// What ArchiveWriter and FieldReader do, with execution space and types known at run time alone.
+/// Implementation of ArchiveWriter and FieldReader, with execution space and types known only at run time.
 class SharedFields {
  public:
   SharedFields(AnyCodec codec, MPI_Comm comm, std::function<kompakt::ArchiveWriter()> const& open,
@@ -152,8 +152,8 @@ void read_part(SharedInput& input, Messages& messages, Box const& box,
 /// Each rank has a box of a field, of whatever extents; together the boxes are the field. The library cuts the field into frames
 /// (FileOptions), brings values to the rank that compresses the frame where that does not have them all, and writes streams
 /// behind one another. Boxes that are runs of slices along the slowest index, in the order of the ranks, move at most a
-/// frame for each rank. Options must be the same on all ranks; a bound relative to the range is one relative to that of the whole
-/// field, and a fill value is that of the whole field if such a bound looks for it, see Messenger::agreed().
+/// frame for each rank. Options must be the same on all ranks; a bound relative to the range refers to the range of the whole
+/// field. A fill value that such a bound looks for belongs to the whole field, too, see Messenger::agreed().
 ///
 /// Calls are collective, and so is the destructor. What fails on a rank throws the same on all, with its number, and leaves
 /// no file under the real name; an archive that was appended to has its old fields.
@@ -178,7 +178,7 @@ class ArchiveWriter {
   }
 
   /// Adds a field.
-  /// \param name, attributes  those of rank 0 count
+  /// \param name, attributes  the arguments of rank 0 count
   /// \param part     what this rank has of it, as compress() takes it; may be of no values
   /// \param place    where that lies: origin of its first value, and extents of the field
   /// \param options  as of compress()
@@ -205,12 +205,12 @@ class ArchiveWriter {
   SharedFields m_fields;
 };
 
-/// Reads parts of a field in a file, on any number of ranks, whoever has written it.
+/// Reads parts of a field in a file, on any number of ranks. Any program may have written it.
 template <SupportedSpace Exec>
 class FieldReader {
  public:
   /// Collective.
-  /// \param name  of the field in the archive; empty: the only one, or that of a file that is no archive
+  /// \param name  of the field in the archive; empty: the only field of an archive, or the field of another file
   /// \throws Error as SharedInput
   FieldReader(Exec const& exec, MPI_Comm comm, std::filesystem::path const& path,
               std::string_view name)

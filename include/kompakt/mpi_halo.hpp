@@ -19,7 +19,7 @@ struct HaloOptions {
   Neighbours neighbours = Neighbours::faces;
 };
 
-/// What a HaloExchange does, with execution space and types known at run time alone.
+/// Implementation of a HaloExchange, with execution space and types known only at run time.
 class Halo {
  public:
   Halo(std::shared_ptr<Engine> engine, HaloOptions const& options);

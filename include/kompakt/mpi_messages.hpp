@@ -39,15 +39,15 @@ struct MessageOptions {
   std::size_t piece_bytes = 0;
   GpuAware gpu_aware = GpuAware::ask;
 
-  /// What piece_bytes comes to for a message.
+  /// Size of the pieces of a message.
   std::size_t piece_bytes_of(std::size_t message_bytes) const;
 };
 
-/// What a Messenger has sent.
+/// Statistics of a Messenger.
 struct Traffic {
-  std::uint64_t messages = 0;      ///< of which
-  std::uint64_t raw_messages = 0;  ///< went as they were
-  std::uint64_t pieces = 0;        ///< compressed, in all
+  std::uint64_t messages = 0;      ///< all messages
+  std::uint64_t raw_messages = 0;  ///< messages that were not compressed
+  std::uint64_t pieces = 0;        ///< compressed pieces
   std::uint64_t value_bytes = 0;   ///< of the fields
   std::uint64_t sent_bytes = 0;    ///< handed to MPI for them
 };
@@ -85,7 +85,7 @@ struct ListOf {
   Field operator[](std::size_t number) const { return at(list, number); }
 };
 
-/// What a Messenger does, with execution space and types known at run time alone.
+/// Implementation of a Messenger, with execution space and types known only at run time.
 class Messages {
  public:
   Messages(AnyCodec codec, MPI_Comm comm, MessageOptions const& options);
@@ -139,7 +139,7 @@ class Messenger {
 
   /// Sends a field and returns when it may be changed: compresses one piece while the one before it travels.
   /// \param to       a rank
-  /// \param options  bound and pipeline. A bound relative to the range is one relative to that of this field, or to
+  /// \param options  bound and pipeline. A bound relative to the range refers to the range of this field, or to
   ///                 options.range, see agreed()
   /// \throws Error bad_argument for what cannot be used, device; the receiver is told
   template <FieldLike F>
@@ -213,11 +213,11 @@ class Messenger {
     return m_messages.agreed(impl::source_of<Exec>(field), options);
   }
 
-  /// What this rank has sent.
+  /// Statistics of this rank.
   Traffic const& traffic() const { return m_messages.traffic(); }
   /// Whether pointers to memory of Exec are handed to MPI.
   bool gpu_aware() const { return m_messages.gpu_aware(); }
-  /// As given or measured; of all ranks the same.
+  /// Size below which fields are sent raw; the same on all ranks.
   std::size_t raw_below() const { return m_messages.raw_below(); }
 
   /// For the library.

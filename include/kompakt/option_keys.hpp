@@ -28,7 +28,7 @@ struct OptionKey {
     count,   ///< an integer from `least` to `most`
     flag,    ///< true or false
     either,  ///< one of `words`, or a real number
-    pair,  ///< one of `words`, or two real numbers with : between them, either of which may be absent
+    pair,    ///< one of `words`, or two real numbers with : between them; each may be absent
   };
   std::string_view key;
   Kind kind;

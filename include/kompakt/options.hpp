@@ -19,11 +19,10 @@ namespace kompakt {
 struct ErrorBound {
   /// The numbers are part of the format.
   enum class Mode : std::uint8_t {
-    abs = 0,  ///< value is the bound, in the units of the field
-    r2r = 1,  ///< bound = value * (max - min) over the finite values, or Options::range, in double
-    pwr = 2,  ///< |x - x'| <= value * |x| for each value, value < 1; zeros and signs are exact
-    psnr =
-        3,  ///< 20 log10((max - min) / rmse) >= value in dB: the largest bound found with which it is
+    abs = 0,   ///< value is the bound, in the units of the field
+    r2r = 1,   ///< bound = value * (max - min) over the finite values, or Options::range, in double
+    pwr = 2,   ///< |x - x'| <= value * |x| for each value, value < 1; zeros and signs are exact
+    psnr = 3,  ///< the largest bound found with which 20 log10((max - min) / rmse) >= value, in dB
     lossless = 4,  ///< every value bit for bit, also integers; value is 0; by fixedlength
   };
   Mode mode = Mode::r2r;
@@ -45,21 +44,20 @@ inline constexpr int bound_mode_count = 5;
 
 /// Compression method. The numbers are part of the format.
 enum class Pipeline : std::uint8_t {
-  automatic = 0,    ///< none is named; pipeline_of() tells which one that is
+  automatic = 0,    ///< pipeline_of() tells which one this is
   huffman = 1,      ///< prefix codes of a codebook; cuSZ, Tian et al., PACT 2020
   bitshuffle = 2,   ///< bit planes of 16-bit codes without zeros; FZ-GPU, Zhang et al., HPDC 2023
   fixedlength = 3,  ///< bit planes of blocks of 32 values; cuSZp2, Huang et al., SC 2024
 };
 
-/// What of a pipeline's coding there is to choose. Decoding fixedlength does not need it, which stores it
-/// for the record; of bitshuffle it says what records look like. The numbers are part of the format.
+/// Variant of the coding of a pipeline. For bitshuffle it is the form of the records; fixedlength stores it, but does not
+/// need it to decode. The numbers are part of the format.
 enum class Variant : std::uint8_t {
-  plain = 0,    ///< fixedlength: one width for a whole block of 32 values
-  outlier = 1,  ///< fixedlength: the first value of every block keeps its high bits apart
-  automatic =
-      2,   ///< fixedlength: whichever is smaller, tile by tile; bitshuffle: nested; huffman: the
-           ///< dictionary, unless a book of the field's own saves 2 % and what it takes
-  fz = 3,  ///< bitshuffle as FZ-GPU: sign and magnitude, zero blocks of 16 bytes
+  plain = 0,      ///< fixedlength: one width for a whole block of 32 values
+  outlier = 1,    ///< fixedlength: the first value of every block keeps its high bits apart
+  automatic = 2,  ///< fixedlength: the smaller one for each tile; bitshuffle: nested; huffman: the
+                  ///< dictionary, unless a custom codebook saves 2 % and its own size
+  fz = 3,         ///< bitshuffle as FZ-GPU: sign and magnitude, zero blocks of 16 bytes
   nested = 4,     ///< bitshuffle: zig-zags, zero bytes, three levels of flags
   deep = nested,  ///< its older name
   custom = 5,     ///< huffman: a codebook made for the field
@@ -68,8 +66,8 @@ enum class Variant : std::uint8_t {
 };
 inline constexpr int variant_count = 7;
 
-/// What a value is predicted from. Wherever a choice is left, it is made once for a field, by the
-/// exact size of a deterministic sample, and stored.
+/// Source of the prediction of a value. A choice is made once for a field, by the exact size of a deterministic sample,
+/// and stored.
 enum class Predictor : std::uint8_t {
   automatic = 0,  ///< chain or tile, whichever makes the smaller stream
   chain = 1,      ///< the previous value in memory, in chains of 1024
@@ -79,9 +77,9 @@ enum class Predictor : std::uint8_t {
           ///< and huffman, under all bounds
 };
 
-/// What stands for "no value here" in a field: 1e20 over land, NaN outside the radar's view. All of them come back bit for bit
-/// and do not count in the range of an r2r bound or a PSNR. One is masked: its places cost about a bit where they are mixed
-/// with values and nothing elsewhere. Others are stored as they are.
+/// Fill values: numbers for "no value here", such as 1e20 over land or NaN outside the radar's view. All of them come back
+/// bit for bit and are not part of the range of an r2r bound or a PSNR. One is masked: its places cost about a bit where
+/// they are mixed with values, and nothing elsewhere. Others are stored as they are.
 struct FillValue {
   enum class Mode : std::uint8_t {
     none = 0,  ///< every value counts
@@ -104,19 +102,19 @@ struct FillValue {
   static constexpr FillValue none() { return {Mode::none, 0}; }
   static constexpr FillValue automatic() { return {Mode::automatic, 0}; }
   static constexpr FillValue of(double value) { return {Mode::value, value}; }
-  /// The same with one more that is declared, unless it is known already.
+  /// These values and one more declared value, unless it is known already.
   /// \throws Error bad_argument for more than max_others
   FillValue with(double other) const;
   bool declares(double other) const;
-  /// What goes for the parts of a field of which this one is to be masked everywhere, or none: all others that are declared
-  /// stay so, and nothing is looked for any more.
+  /// The fill values for the parts of a field: `masked`, if there is one, and the declared ones. Parts look for no
+  /// fill value.
   FillValue settled(std::optional<double> masked) const;
   friend bool operator==(FillValue const&, FillValue const&) = default;
 };
 
-/// Numbers between which a field's values lie by nature: a fraction in [0, 1], precipitation of at least 0, `valid_range` of a
-/// file. Values that lie inside come back inside, which only lessens errors. One that does not comes back within the bound: as the
-/// limit if that is, else bit for bit if its bin would be moved. Lossless streams do not need them.
+/// Natural limits of a field's values: a fraction in [0, 1], precipitation of at least 0, `valid_range` of a file. Values
+/// inside come back inside, which only lessens errors. A value outside comes back within the bound: as the limit if this
+/// is within the bound, else bit for bit if its bin would be moved. Lossless streams do not need limits.
 struct Limits {
   double lower =
       -std::numeric_limits<double>::infinity();  ///< no NaN; rounded up to the type of the field
@@ -137,9 +135,9 @@ struct Options {
   bool checksum =
       true;  ///< 32 bits for every chunk of 4096 values, of 32768 with interpolation, verified by decompress
   int radius = 512;  ///< huffman: residuals below it have a symbol; a power of two, 32 to 32768
-  /// Of a bound relative to the range, and of a PSNR: what stands for max - min of the field, so that the parts of one
-  /// field, such as those of MPI ranks, get the same bound, and no pass looks for it; positive and finite.
-  /// 0: that of the field.
+  /// Replacement for max - min of the field, for a bound relative to the range and a PSNR; positive and finite. With
+  /// it the parts of one field, such as the parts of MPI ranks, get the same bound, and no pass looks for the range.
+  /// 0: max - min of the field.
   double range = 0;
   FillValue fill{};  ///< by default looked for
   Limits limits{};   ///< by default none; a compression with some waits for the device
@@ -147,13 +145,12 @@ struct Options {
   /// makes the stream smaller: often by a sixth. A compression packs as it is finished; a decompression waits for the
   /// header. choose() for the smallest stream sets it.
   bool pack = false;
-  /// What choose() takes pipeline, variant and predictor for, which are then automatic; AnyCodec, C and the programs call it
+  /// Goal for which choose() sets pipeline, variant and predictor, which are then automatic; AnyCodec, C and the programs call it
   /// by themselves. The templates of compress.hpp refuse it: they do not look at a field twice unasked.
   std::optional<Goal> goal{};
 };
 
-/// The pipeline that compresses: the one that is named; of `automatic` the one that alone has the variant or keeps the
-/// bound, else bitshuffle.
+/// The pipeline that compresses: the named one; for `automatic` the only one with this variant or bound, else bitshuffle.
 Pipeline pipeline_of(Options const& options) noexcept;
 
 /// All pipelines, from the fastest on.
@@ -162,7 +159,7 @@ std::span<Pipeline const> pipelines() noexcept;
 std::span<Variant const> variants_of(Pipeline pipeline) noexcept;
 /// Whether a pipeline has a variant.
 bool has_variant(Pipeline pipeline, Variant variant) noexcept;
-/// Whether a number is one of an enumeration: what faces that hand on numbers ask.
+/// Whether a number belongs to an enumeration, for interfaces that pass on numbers.
 bool is_known(ErrorBound::Mode mode) noexcept;
 bool is_known(Pipeline pipeline) noexcept;  ///< also of `automatic`
 bool is_known(Variant variant) noexcept;
@@ -179,14 +176,14 @@ std::optional<Enum> enumerator_of(std::int64_t number) noexcept {
 
 namespace impl {
 
-/// What a bound has come to, in numbers: relative to each value and lossless as they were stated, any other
+/// Resolved bound in numbers: relative to each value and lossless as they were stated, any other
 /// absolute.
 KOKKOS_INLINE_FUNCTION constexpr ErrorBound resolved_bound(ErrorBound::Mode mode, double value) {
   bool const is_absolute = mode != ErrorBound::Mode::pwr && mode != ErrorBound::Mode::lossless;
   return {is_absolute ? ErrorBound::Mode::abs : mode, value};
 }
 
-/// What decides which kernels decode a stream.
+/// Properties that decide which kernels decode a stream.
 struct StreamCoding {
   Pipeline pipeline = Pipeline::fixedlength;
   Variant variant = Variant::automatic;
@@ -206,7 +203,7 @@ char const* to_string(Variant variant) noexcept;
 char const* to_string(Predictor predictor) noexcept;
 
 /// Read the words of to_string; aliases ("cusz", "cuszp2", "fz-gpu", "fz-omp") are accepted.
-/// \throws Error bad_argument naming the word and the words that are known
+/// \throws Error bad_argument with the word and the known words
 ErrorBound::Mode parse_mode(std::string_view word);
 Pipeline parse_pipeline(std::string_view word);
 Variant parse_variant(std::string_view word);

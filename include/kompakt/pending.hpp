@@ -38,9 +38,9 @@ struct DecompressCall {
   FieldTarget field{};                  // staged: it is written by the end
   std::int64_t const* chunk = nullptr;  // or the one to decode, into a field of 4096 values
   DecodeResult* result = nullptr;       // none: nothing is left to do
-  bool knows_header = false;  // info is what it says; what is left is to wait and to judge
-  StreamInfo info{};          // then, and if nothing is left to do
-  char const* function = "decompress";  // with which messages start
+  bool knows_header = false;         // info is what it says; what is left is to wait and to judge
+  StreamInfo info{};                 // then, and if nothing is left to do
+  char const* where = "decompress";  // the public function that began it
 };
 
 template <class Exec>

@@ -5,7 +5,7 @@
 
 namespace kompakt {
 
-/// How a field is cut into tiles of 1024 values, which are predicted among themselves. The numbers are part of
+/// Shape of the tiles of 1024 values, which are predicted among themselves. The numbers are part of
 /// the format.
 enum class TileShape : std::uint8_t {
   chain = 0,   ///< 1024 consecutive values
@@ -21,7 +21,7 @@ enum class PredictionMethod : std::uint8_t {
       1,  ///< values on both sides that are reconstructed already, from coarse to fine; Zhao et al., SZ3, ICDE 2021
 };
 
-/// How the values of a stream are predicted.
+/// Prediction of the values of a stream.
 struct Prediction {
   PredictionMethod method = PredictionMethod::lorenzo;
   TileShape shape = TileShape::chain;

@@ -9,7 +9,7 @@
 
 namespace kompakt {
 
-/// Where a frame of a sequence may begin: at multiples of so many bytes.
+/// Alignment of the frames of a sequence, in bytes.
 inline constexpr std::size_t frame_alignment = 16;
 
 /// Zeros that separate a frame from `position` bytes before it.
@@ -17,7 +17,7 @@ constexpr std::size_t padding_at(std::uint64_t position) {
   return (frame_alignment - position % frame_alignment) % frame_alignment;
 }
 
-/// What the frames of a sequence make together, by their headers alone. Each must continue the field of those
+/// Combined header of the frames of a sequence. Each must continue the field of those
 /// before it.
 class FrameSequence {
  public:
@@ -28,11 +28,11 @@ class FrameSequence {
   /// \throws Error corrupt if frames are missing
   void finish() const;
 
-  /// How many frames there are so far.
+  /// Number of frames so far.
   std::uint64_t count() const { return m_count; }
-  /// As of one stream: shape of the whole field; bytes, padding included, exceptions and chunks of the frames
-  /// so far. The predictor is "mixed" if it differs, and of frames that reach a PSNR each with a bound of its own
-  /// that of the whole is the largest.
+  /// Header as of one stream: shape of the whole field; bytes, padding included, exceptions and chunks of the frames
+  /// so far. The predictor is "mixed" if it differs. If frames reach a PSNR, each with its own bound, the bound of the whole
+  /// is the largest of these.
   StreamInfo const& whole() const { return m_whole; }
 
  private:

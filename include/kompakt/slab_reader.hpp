@@ -16,7 +16,7 @@
 
 namespace kompakt {
 
-/// How a SlabReader goes through a field. A plane is what has one value of the slowest index.
+/// Options of a SlabReader. A plane has one value of the slowest index.
 struct SlabOptions {
   int halo = 0;  ///< planes in front of and behind those that are worked on, which can be read too
   /// Bytes of the values of a slab, at least, unless the field has fewer. Three slabs are in memory; larger ones cost a GPU
@@ -26,7 +26,7 @@ struct SlabOptions {
 
 namespace impl {
 
-/// How a field is cut into slabs, at borders of chunks, and which of them a ring holds.
+/// Plan of the slabs of a field, cut at borders of chunks, and of the ring that holds some of them.
 struct SlabPlan {
   std::int64_t planes = 0;  ///< of the field
   std::int64_t plane_values = 0;
@@ -42,7 +42,7 @@ template <class Exec>
 SlabPlan plan_slabs(OpenedStream<Exec> const& opened, FieldShape const& field,
                     SlabOptions const& options);
 
-/// What has been enqueued for the slabs of a ring: on the instance of the caller, in turn, or where a backend can beside
+/// Work that has been enqueued for the slabs of a ring: on the instance of the caller, in turn, or where a backend can beside
 /// the caller's kernels.
 template <class Exec>
 class SlabQueue;  // src/codec/pipeline/slab_queue.hpp
@@ -56,7 +56,7 @@ void start_slabs(SlabQueue<Exec>& queue, Exec const& exec);
 /// Enqueues that a slab is decoded into its slot.
 template <class Exec>
 void decode_slab(SlabQueue<Exec>& queue, Exec const& exec, std::int64_t slab);
-/// What is enqueued on exec from now on sees a slab that is decoded, or has read for the last time the one before.
+/// Orders work: kernels enqueued on exec from now on see the decoded slab; earlier ones have read the slab before for the last time.
 template <class Exec>
 void await_slab(SlabQueue<Exec>& queue, Exec const& exec, std::int64_t slab);
 template <class Exec>
@@ -101,7 +101,7 @@ class SlabWindow {
 
   // What follows is for the library.
 
-  /// The same for other planes.
+  /// Moves to other planes.
   KOKKOS_FORCEINLINE_FUNCTION void move(std::int64_t first, std::int64_t last) {
     m_first = first;
     m_last = last;
@@ -114,7 +114,7 @@ class SlabWindow {
             : lowest / m_ring_planes * m_ring_planes;
   }
   KOKKOS_FORCEINLINE_FUNCTION value_type const* ring() const { return m_ring; }
-  /// Where in the ring a value lies.
+  /// Offset of a value in the ring.
   template <std::integral... I>
   KOKKOS_FORCEINLINE_FUNCTION int place(I... indices) const {
     // Planes and what is inside of one apart: of neighbours in a loop one of both is the same.
@@ -157,7 +157,7 @@ class SlabReader {
 
   /// Takes memory for three slabs, or for the field if that is less.
   /// \param exec  whose instance is used to take memory
-  /// \throws Error type_mismatch if the stream's type, rank or order are not those of V, bad_argument for a halo below 0
+  /// \throws Error type_mismatch if V does not have the stream's type, rank and order, bad_argument for a halo below 0
   ///         or slabs of 2^31 values, device if there is no memory
   SlabReader(Exec const& exec, StreamReader<Exec> const& stream, SlabOptions const& options = {})
       : m_stream(stream), m_halo(options.halo) {
@@ -174,7 +174,7 @@ class SlabReader {
 
   /// Bytes of the decoded slabs.
   std::size_t memory_bytes() const { return m_ring.size() * sizeof(value_type); }
-  /// How often a pass calls its body.
+  /// Number of calls of the body in a pass.
   std::int64_t steps() const { return m_plan.slabs; }
 
   /// Enqueues a pass: body(SlabWindow<V> const&) for consecutive planes, all of the field's in the end, each once. Returns
@@ -209,7 +209,7 @@ class SlabReader {
 
   impl::SlabPlan const& plan() const { return m_plan; }
   StreamReader<Exec> const& stream() const { return m_stream; }
-  /// Of some planes that are in memory.
+  /// Window on planes in memory.
   Window window(std::int64_t first, std::int64_t last) const {
     return Window(m_ring.data(), m_stream.info().shape, m_plan.ring_planes(), first, last, m_halo);
   }

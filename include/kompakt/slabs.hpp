@@ -17,7 +17,7 @@ class Slabs {
   /// Bytes that a part takes, by whatever is counted; more for a larger one.
   using PartBytes = std::function<std::uint64_t(FieldShape const&)>;
 
-  // All throw Error bad_argument for a rank that is none, or extents that are not countable.
+  // All throw Error bad_argument for an impossible rank, or extents that are not countable.
 
   /// One part, the whole field.
   explicit Slabs(FieldShape const& shape);
@@ -31,9 +31,9 @@ class Slabs {
   std::uint64_t count() const { return m_outer * m_cuts; }
   FieldShape shape(std::uint64_t number) const;
   FramePart part(std::uint64_t number) const;
-  /// Of the values of a part in the field.
+  /// Box of a part in the field.
   Box box(std::uint64_t number) const { return Box::at(part(number).origin, shape(number)); }
-  /// How many values are in front of a part.
+  /// Number of values in front of a part.
   std::uint64_t values_before(std::uint64_t number) const;
   FieldShape whole() const { return in_own_order(m_shape); }
 

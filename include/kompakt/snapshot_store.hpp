@@ -23,7 +23,7 @@
 
 namespace kompakt {
 
-/// What a SnapshotStore does with a state that its budget has no room for.
+/// Behaviour of a SnapshotStore if its budget has no room for a state.
 enum class WhenFull : std::uint8_t {
   refuse = 0,        ///< put() throws; what is there stays
   evict_oldest = 1,  ///< the states that were put first go until there is room
@@ -37,7 +37,7 @@ struct SnapshotOptions {
   WhenFull when_full = WhenFull::refuse;
 };
 
-/// What a SnapshotStore holds.
+/// Contents of a SnapshotStore.
 struct SnapshotStats {
   std::size_t states = 0;
   std::size_t raw_bytes = 0;        ///< of their values
@@ -80,9 +80,9 @@ class SnapshotIndex {
   State const& at(std::uint64_t step, std::string_view name, FieldShape const& shape) const;
   bool contains(std::uint64_t step, std::string_view name) const;
 
-  /// Where most memory is free in one piece.
+  /// Place of the largest free piece of memory.
   Room largest_room() const;
-  /// What a state of this name is likely to take, by the one before it; 0 for the first one.
+  /// Expected size of a state of this name, by the one before it; 0 for the first one.
   std::size_t likely_bytes(std::string_view name) const;
   /// A state that has been written to the front of a room.
   void add(std::uint64_t step, std::string_view name, StreamInfo const& info, Room const& room);
@@ -95,7 +95,7 @@ class SnapshotIndex {
   [[noreturn]] void refuse(std::uint64_t step, std::string_view name,
                            FieldShape const& shape) const;
 
-  /// Of a name, in the order in which they were put.
+  /// Steps of a name, in the order of put().
   std::vector<std::uint64_t> steps(std::string_view name) const;
   SnapshotStats stats() const;
 
@@ -133,7 +133,7 @@ class SnapshotStore {
   SnapshotStore& operator=(SnapshotStore const&) = delete;
 
   /// Adds a state; what is enqueued on the instance later may change the View.
-  /// \param view  as that of compress(); integers need a store whose bound is lossless
+  /// \param view  as in compress(); integers need a store whose bound is lossless
   /// \param name  of the View, if the store has states of several
   /// \throws Error bad_argument if there is such a state, or for a View that cannot be used; buffer_too_small with the numbers if the
   ///         budget has no room and may not evict, or is smaller than the state; device

@@ -65,7 +65,7 @@ bool call_with_space(Space space, Function const& function, std::tuple<Entries..
 }
 
 /// Throws Error device: the space is not one of this build.
-[[noreturn]] void throw_not_compiled(char const* function, Space space);
+[[noreturn]] void throw_not_compiled(Space space);
 
 }  // namespace impl
 
@@ -106,13 +106,13 @@ auto with_space(Space space, Function const& function) {
   using Result = std::decay_t<std::invoke_result_t<Function const&, First const&>>;
   if constexpr (std::is_void_v<Result>) {
     if (!impl::call_with_space(space, function, impl::CompiledSpaces())) {
-      impl::throw_not_compiled("with_space", space);
+      impl::throw_not_compiled(space);
     }
   } else {
     std::optional<Result> result;
     auto const keep = [&](auto const& exec) { result.emplace(function(exec)); };
     if (!impl::call_with_space(space, keep, impl::CompiledSpaces())) {
-      impl::throw_not_compiled("with_space", space);
+      impl::throw_not_compiled(space);
     }
     return Result(std::move(*result));
   }

@@ -21,7 +21,7 @@
 
 namespace kompakt {
 
-/// Where the field of a stream lies in a larger one that is stored part by part. A stream of a whole field
+/// Place of the field of a stream in a larger one that is stored part by part. A stream of a whole field
 /// begins at 0 and has the extents of the whole.
 struct FramePart {
   std::array<std::size_t, max_rank>
@@ -49,14 +49,14 @@ struct CodebookInfo {
   friend bool operator==(CodebookInfo const&, CodebookInfo const&) = default;
 };
 
-/// What the header of a stream says.
+/// Header of a stream.
 struct StreamInfo {
   int version = 0;
   Pipeline pipeline = Pipeline::fixedlength;
   Variant variant = Variant::automatic;
   ChoiceRecord reason{};  ///< why choose() took the pipeline, if it did
-  FieldShape shape{};     ///< of the part, if the stream is one
-  FramePart part{};       ///< of which larger field
+  FieldShape shape{};     ///< extents of the part, if the stream is a part
+  FramePart part{};       ///< place in the larger field
   ErrorBound bound{};     ///< as the user asked
   double abs_bound =
       0;  ///< the resolved bound; 0 for a constant field or lossless; of pwr, times |x|
@@ -74,7 +74,7 @@ struct StreamInfo {
 
   /// The bound that every value keeps: absolute, relative to it, or lossless.
   ErrorBound resolved() const { return impl::resolved_bound(bound.mode, abs_bound); }
-  /// How values are predicted, in words: "constant", "mixed" if frames differ in it, or as
+  /// Predictor in words: "constant", "mixed" if frames differ in it, or as
   /// to_string(Prediction).
   char const* predictor_word() const noexcept;
   bool is_part() const { return part != FramePart::whole(shape); }
@@ -110,19 +110,20 @@ class CompressedStream {
 
   /// A stream from host memory (a file, a message), copied into MemSpace.
   /// \throws Error as inspect(); corrupt if there are more or fewer bytes than the stream has; bad_argument for a
-  ///         sequence of frames, each of which is a stream of its own
+  ///         sequence of frames: each frame is a stream by itself
   static CompressedStream from_host(std::span<std::byte const> stream) {
     StreamInfo const info = inspect(stream);
     if (info.bytes < stream.size() && info.is_part()) {
-      throw Error(Status::bad_argument,
-                  "CompressedStream: these " + std::to_string(stream.size()) +
-                      " bytes begin with a frame of " + std::to_string(info.bytes) +
-                      ", which is a part of a larger field; pass the frames one by one");
+      throw Error(Status::bad_argument, "CompressedStream",
+                  "these " + std::to_string(stream.size()) + " bytes begin with a frame of " +
+                      std::to_string(info.bytes) + ", which is a part of a larger field",
+                  "pass the frames one by one");
     }
     if (info.bytes != stream.size()) {
-      throw Error(Status::corrupt, "CompressedStream: the header speaks of " +
-                                       std::to_string(info.bytes) + " bytes, but there are " +
-                                       std::to_string(stream.size()));
+      throw Error(Status::corrupt, "CompressedStream",
+                  "the header speaks of " + std::to_string(info.bytes) + " bytes, but there are " +
+                      std::to_string(stream.size()),
+                  "");
     }
     CompressedStream result(stream.size());
     Kokkos::View<std::byte const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const source(
@@ -172,7 +173,7 @@ class CompressedStream {
     m_info = info;
     expect({info.pipeline, info.variant, info.prediction.value_or(Prediction{}).method});
   }
-  /// Of the stream that is here or that an unfinished call is about to write.
+  /// Coding of the stream that is here or that an unfinished call is about to write.
   impl::StreamCoding coding() const { return m_coding; }
   void expect(impl::StreamCoding coding) { m_coding = coding; }
 

@@ -41,7 +41,7 @@ class StreamReader {
   StreamReader(Exec const& exec, impl::StreamArgument<Exec> const& stream)
       : m_opened(impl::open_stream(exec, stream)), m_info(impl::info_of(*m_opened)) {}
 
-  /// What the header says.
+  /// Header of the stream.
   StreamInfo const& info() const noexcept { return m_info; }
 
   /// Judges index and checksums of all chunks, with one fence of exec. Reads the stream once.

@@ -40,22 +40,22 @@ namespace impl {
 
 /// Lets parallel regions of OpenMP that the caller starts have so many threads; returns what end_regions() takes.
 /// \throws Error device if they would have fewer all the same
-bool begin_regions(char const* function, int threads);
+bool begin_regions(int threads);
 void end_regions(bool dynamic) noexcept;
 
 /// While it lives, parallel regions have all threads that Kokkos shares the work of an instance among. Kokkos cuts work by the
 /// size of its pool: a region with fewer threads would leave the rest undone. It costs some nanoseconds.
 class AllThreads {
  public:
-  /// \throws Error device, with the name of the function that was called, if OpenMP gives fewer, or in a parallel
+  /// \throws Error device if OpenMP gives fewer, or in a parallel
   ///         region, or where lacks_host_threads()
   template <class Exec>
-  AllThreads([[maybe_unused]] Exec const& exec, [[maybe_unused]] char const* function) {
+  explicit AllThreads([[maybe_unused]] Exec const& exec) {
 #ifdef KOKKOS_ENABLE_OPENMP
     if constexpr (std::is_same_v<Exec, Kokkos::OpenMP>) {
       // Not concurrency(): it may be the default instance's, and counts the threads of a region it is asked in.
       m_threads = exec.impl_internal_space_instance()->thread_pool_size();
-      if (m_threads > 1) m_dynamic = begin_regions(function, m_threads);
+      if (m_threads > 1) m_dynamic = begin_regions(m_threads);
     }
 #endif
   }

@@ -25,7 +25,7 @@ struct Damage {
   std::string text() const;
 };
 
-/// What the checksums of a stream say.
+/// Result of the checksums of a stream.
 struct VerifiedStream {
   static constexpr std::size_t max_damages = 100;
 

@@ -22,12 +22,12 @@ struct WorkspaceSizes {
   std::size_t scratch = 0;     ///< of a call's kernels
   std::size_t field = 0;       ///< for a copy of a field
   std::size_t persistent = 0;  ///< what kernels keep from call to call, zero at first
-  std::size_t batch = 0;       ///< what those of batches do
+  std::size_t batch = 0;       ///< what kernels of batches keep
   std::size_t packing = 0;     ///< of Options::pack: a stream on its way to a packed one or back
   std::size_t readback =
       0;  ///< in host memory, pinned for CUDA; all others are in the memory of Exec
 
-  /// Of all parts in the memory of Exec, one behind the other.
+  /// Bytes of all parts in the memory of Exec, one behind the other.
   constexpr std::size_t device_bytes() const {
     return aligned(scratch) + aligned(field) + aligned(persistent) + aligned(batch) +
            aligned(packing);
@@ -38,7 +38,7 @@ struct WorkspaceSizes {
   friend constexpr bool operator==(WorkspaceSizes const&, WorkspaceSizes const&) = default;
 };
 
-/// What serves calls of both kinds, one after the other.
+/// Sizes that serve calls of both kinds, one after the other.
 constexpr WorkspaceSizes max(WorkspaceSizes const& a, WorkspaceSizes const& b) {
   return {std::max(a.scratch, b.scratch),       std::max(a.field, b.field),
           std::max(a.persistent, b.persistent), std::max(a.batch, b.batch),
@@ -88,7 +88,7 @@ class Workspace {
     clear(exec, m_batch);
   }
 
-  /// What it holds.
+  /// Sizes of its parts.
   WorkspaceSizes sizes() const noexcept {
     return {m_scratch.extent(0), m_field.extent(0),   m_persistent.extent(0),
             m_batch.extent(0),   m_packing.extent(0), m_readback.extent(0)};
@@ -146,7 +146,7 @@ class Workspace {
   BatchSlots batch_slots(Exec const& exec, std::size_t count, std::size_t bytes) {
     std::size_t const wanted = WorkspaceSizes::aligned(bytes),
                       most = std::max(wanted, m_slot_bytes);
-    // Given memory may be enough for these slots, but not for as many as large as those of an earlier call.
+    // Given memory may be enough for these slots, but not for as many slots of the size of an earlier call.
     bool const fits = !m_is_given || batch_bytes(count, most) <= m_batch.extent(0);
     std::size_t const slot = fits ? most : wanted;
     if (slot != m_slot_bytes || batch_bytes(count, slot) > m_batch.extent(0)) {
@@ -155,17 +155,17 @@ class Workspace {
     }
     return {m_batch.data(), m_batch.data() + counter_bytes, m_slot_bytes};
   }
-  /// What that takes.
+  /// Bytes of these slots.
   static constexpr std::size_t batch_bytes(std::size_t count, std::size_t bytes) {
     return counter_bytes + count * WorkspaceSizes::aligned(bytes);
   }
 
-  /// What the next stream is decoded as before its header is known: at first as the last one. A stream
-  /// that it does not fit is decoded once the host has seen the header.
+  /// Coding that the next stream is expected to have before its header is known: at first the coding of the last stream.
+  /// Another stream is decoded once the host has seen the header.
   impl::StreamCoding coding() const noexcept { return m_coding; }
   void expect(impl::StreamCoding coding) noexcept { m_coding = coding; }
 
-  /// Memory for the lists of a call, which those of the call before no longer need.
+  /// Memory for the lists of a call, once the call before no longer needs it.
   impl::HostArena& lists() {
     m_lists->begin();
     return *m_lists;
@@ -178,22 +178,22 @@ class Workspace {
                              std::size_t given) {
     std::string const name = std::string("Workspace: the ") + what + " memory ";
     if (needed > given) {
-      throw Error(Status::buffer_too_small, name + "that was given has " + std::to_string(given) +
-                                                " bytes, but these sizes take " +
-                                                std::to_string(needed) + "; give a larger View");
+      throw Error(Status::buffer_too_small,
+                  name + "that was given has " + std::to_string(given) +
+                      " bytes, but these sizes take " + std::to_string(needed),
+                  "give a larger View");
     }
     if (reinterpret_cast<std::uintptr_t>(memory) % WorkspaceSizes::alignment != 0) {
-      throw Error(Status::bad_argument,
-                  name + "is not aligned to 64 bytes; use a managed View or an aligned allocation");
+      throw Error(Status::bad_argument, name + "is not aligned to 64 bytes",
+                  "use a managed View or an aligned allocation");
     }
   }
   static void require_part(char const* part, std::size_t needed, std::size_t given) {
     if (needed <= given) return;
-    throw Error(Status::buffer_too_small,
-                std::string("Workspace: the call takes ") + std::to_string(needed) +
-                    " bytes of the part '" + part + "', but memory was given for " +
-                    std::to_string(given) +
-                    "; make the workspace with what compress_workspace() and the like say");
+    throw Error(Status::buffer_too_small, "Workspace",
+                "the call takes " + std::to_string(needed) + " bytes of the part '" + part +
+                    "', but memory was given for " + std::to_string(given),
+                "make the workspace with what compress_workspace() and the like say");
   }
 
   template <class View>

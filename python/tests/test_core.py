@@ -1,5 +1,6 @@
 """Compressing and decompressing arrays: the bound, shapes and orders, regions, archives, and what is refused."""
 
+import pickle
 import subprocess
 import sys
 import textwrap
@@ -106,6 +107,23 @@ def test_damage_is_an_error(at, mask, length):
         with pytest.raises(kompakt.Error) as caught:
             kompakt.decompress(buffer)
         assert caught.value.status in ("bad_magic", "unsupported_version", "corrupt")
+
+
+def parts(error):
+    return error.status, error.where, error.advice
+
+
+def test_what_the_library_refuses_has_parts():
+    with pytest.raises(kompakt.Error) as caught:
+        kompakt.decompress(bytes(64))
+    assert parts(caught.value) == ("bad_magic", "inspect", "")
+    assert parts(pickle.loads(pickle.dumps(caught.value))) == parts(caught.value)
+    assert parts(kompakt.Error("the disk is gone", "io")) == ("io", "", "")
+    with pytest.raises(ValueError) as caught:
+        kompakt.compress(np.zeros(4, "f4"), 0, mode="abs")
+    assert parts(caught.value) == ("bad_argument", "options", "give one such as 1e-3")
+    assert str(caught.value).startswith("options: ") and str(caught.value).endswith("; give one such as 1e-3")
+    assert parts(pickle.loads(pickle.dumps(caught.value))) == parts(caught.value)
 
 
 def test_out_is_used():

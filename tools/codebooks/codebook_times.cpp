@@ -194,7 +194,7 @@ class Subject {
     HostParts() = default;
     explicit HostParts(impl::EncodeArgs<float> const& args)
         : state(1),
-          counts(entries(args) * static_cast<std::size_t>(huffman::count_slices<Exec>)),
+          counts(entries(args) * static_cast<std::size_t>(huffman::count_slices<Exec>(args.asked))),
           section(huffman::max_codebook_bytes(args.radius) / 4),
           words(entries(args)),
           making(huffman::BookMemory::bytes(args.radius)) {}

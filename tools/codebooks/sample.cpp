@@ -75,22 +75,24 @@ SampleCounts count_nothing(int radius) {
 
 }  // namespace
 
+constexpr char const* where = "codebook_report";
+
 template <class Exec>
 SampleCounts count_sample(Exec const& exec, ConstFieldData const& field, Options const& options,
                           Workspace<Exec>& workspace) {
-  constexpr char const* function = "codebook_report";
   Kokkos::Profiling::ScopedRegion const region("kompakt::codebook_report");
   validate(options);
   if (options.pipeline != Pipeline::huffman) {
-    throw Error(Status::bad_argument, std::string(function) + ": the pipeline " +
-                                          to_string(options.pipeline) +
-                                          " has no codebook; only huffman does");
+    throw Error(Status::bad_argument, where,
+                std::string("the pipeline ") + to_string(options.pipeline) +
+                    " has no codebook; only huffman does",
+                "");
   }
-  impl::require_field(function, field.data, field.shape);
+  impl::named(where, [&] { impl::require_field(field.data, field.shape); });
   if (field.shape.size() == 0) return count_nothing(options.radius);
   impl::EncodeRequest const request({field}, options, {}, nullptr,
                                     std::numeric_limits<std::size_t>::max());
-  return impl::translate_exceptions(function, [&] {
+  return impl::translate_exceptions(where, [&] {
     return impl::with_word_type(
         field.shape.dtype, [&]<class T>(T) { return count_values<T>(exec, request, workspace); });
   });

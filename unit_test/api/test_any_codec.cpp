@@ -68,6 +68,32 @@ class AnyCodecOf : public testing::Test {
     }
   }
 
+  /// A choice from either memory is the templates' choice.
+  void compare_choices(Goal goal) {
+    FieldShape const shape = shape_from<float>({30, 64, 100});
+    auto const values = make_field<float>(Family::land, shape);
+    auto const memory = templates.upload(bytes_of(values));
+    ConstFieldData const field(memory.data(), shape);
+    Workspace<Exec> workspace(exec);
+    Options const options{.fill = FillValue::automatic()};
+    FieldRange const range = kompakt::field_range(exec, field, FillValue::automatic(), workspace);
+    Choice const choice = kompakt::choose(exec, ConstStridedData(field), options, goal, workspace);
+    for (MemoryOf const in : memories) {
+      Placed<Exec> bytes(in, bytes_of(values));
+      ConstFieldData const placed(bytes.data(), shape);
+      FieldRange const found = codec.field_range(placed, in, FillValue::automatic());
+      EXPECT_EQ(found.min, range.min);
+      EXPECT_EQ(found.max, range.max);
+      EXPECT_EQ(found.fill, range.fill);
+      Choice const chosen = codec.choose(placed, in, options, goal);
+      EXPECT_EQ(chosen.options.pipeline, choice.options.pipeline);
+      EXPECT_EQ(chosen.options.variant, choice.options.variant);
+      EXPECT_EQ(chosen.options.predictor, choice.options.predictor);
+      EXPECT_EQ(chosen.reason, choice.reason);
+      EXPECT_EQ(chosen.sample_values, choice.sample_values);
+    }
+  }
+
   template <class T>
   static std::vector<T> gathered(std::vector<T> const& array,
                                  std::vector<std::size_t> const& extents, FieldShape const& shape,
@@ -274,27 +300,39 @@ TYPED_TEST(AnyCodecOf, Batch_TakesTheBoundOfTheOptionsForAll) {
 }
 
 TYPED_TEST(AnyCodecOf, RangeAndChoice_AreThoseOfTheTemplates) {
-  FieldShape const shape = shape_from<float>({64, 100});
-  auto const values = make_field<float>(Family::land, shape);
-  auto const memory = this->templates.upload(bytes_of(values));
-  ConstFieldData const field(memory.data(), shape);
-  Workspace<TypeParam> workspace(this->exec);
-  Options const options{.fill = FillValue::automatic()};
-  FieldRange const range =
-      kompakt::field_range(this->exec, field, FillValue::automatic(), workspace);
-  Choice const choice =
-      kompakt::choose(this->exec, ConstStridedData(field), options, Goal::ratio, workspace);
-  for (MemoryOf const in : memories) {
-    Placed<TypeParam> bytes(in, bytes_of(values));
-    ConstFieldData const placed(bytes.data(), shape);
-    FieldRange const found = this->codec.field_range(placed, in, FillValue::automatic());
-    EXPECT_EQ(found.min, range.min);
-    EXPECT_EQ(found.max, range.max);
-    EXPECT_EQ(found.fill, range.fill);
-    Choice const chosen = this->codec.choose(placed, in, options, Goal::ratio);
-    EXPECT_EQ(chosen.options.pipeline, choice.options.pipeline);
-    EXPECT_EQ(chosen.options.variant, choice.options.variant);
-    EXPECT_EQ(chosen.candidates.size(), choice.candidates.size());
+  for (Goal const goal : {Goal::ratio, Goal::balanced}) {
+    SCOPED_TRACE(to_string(goal));
+    this->compare_choices(goal);
+  }
+}
+
+// What a call chooses by itself measures the range once, which must not show in the stream.
+TYPED_TEST(AnyCodecOf, CallWithAGoal_MakesTheStreamOfItsChoice) {
+  FieldShape const shape = shape_from<float>({30, 64, 100});
+  for (Family const family : {Family::land, Family::walk, Family::constant, Family::huge}) {
+    auto const values = make_field<float>(family, shape);
+    for (ErrorBound const bound :
+         {ErrorBound::relative_to_range(1e-3), ErrorBound::psnr(60), ErrorBound::absolute(1e-2)}) {
+      SCOPED_TRACE(std::string(name_of(family)) + " " + to_string(bound.mode));
+      for (MemoryOf const in : memories) {
+        Placed<TypeParam> bytes(in, bytes_of(values));
+        ConstFieldData const field(bytes.data(), shape);
+        Options options;
+        options.bound = bound;
+        Choice const choice = this->codec.choose(field, in, options, Goal::balanced);
+        auto const compressed = [&](Options const& asked, ChoiceRecord const& reason) {
+          std::vector<std::byte> stream(max_compressed_bytes(shape, asked));
+          stream.resize(
+              this->codec.compress(field, in, asked, std::span(stream), MemoryOf::host, reason)
+                  .bytes);
+          return stream;
+        };
+        auto const expected = compressed(choice.options, choice.reason);
+        options.goal = Goal::balanced;
+        options.pipeline = Pipeline::automatic;
+        EXPECT_EQ(compressed(options, {}), expected);
+      }
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <kompakt/choose.hpp>
 #include <support/codec.hpp>
 #include <support/fields.hpp>
@@ -43,8 +44,8 @@ TYPED_TEST(Choose, Choices_AreTheSameOnEverySpace) {
       FieldShape const shape = shape_from<float>(extents, order);
       auto const field = make_field<float>(Family::walk, shape);
       Choice const choice = this->choose(field, shape, Goal::balanced);
-      EXPECT_GT(choice.sample_values, std::size_t{1} << 20);
-      EXPECT_LE(choice.sample_values, std::size_t{1} << 22);
+      EXPECT_GT(choice.sample_values, shape.size() / 80);
+      EXPECT_LE(choice.sample_values, shape.size() / 32);
       Kokkos::Serial const serial;
       Workspace<Kokkos::Serial> serial_workspace(serial);
       Choice const expected = kompakt::choose(serial, ConstFieldData(field.data(), shape), {},
@@ -54,6 +55,48 @@ TYPED_TEST(Choose, Choices_AreTheSameOnEverySpace) {
       EXPECT_EQ(choice.options.pipeline, expected.options.pipeline);
     }
   }
+}
+
+// Waves that a cubic follows, and noise that nothing follows: only where it may win is interpolation looked at, in boxes.
+TYPED_TEST(Choose, Interpolation_IsTriedAndTakenWhereNeighboursTellAValue) {
+  for (std::vector<std::size_t> const& extents :
+       {std::vector<std::size_t>{300000}, {500, 600}, {60, 70, 80}, {3, 60, 70, 80}}) {
+    SCOPED_TRACE(testing::PrintToString(extents));
+    FieldShape const shape = shape_from<double>(extents);
+    auto const noise = make_field<double>(Family::noise, shape);
+    Choice const rough = this->choose(noise, shape, Goal::balanced);
+    EXPECT_NE(rough.options.predictor, Predictor::interpolate);
+    EXPECT_EQ(rough.candidates.size(), 3u);
+    std::vector<double> waves(shape.size());
+    for (std::size_t i = 0; i < waves.size(); ++i) {
+      std::size_t place = i;
+      waves[i] = 1;
+      for (auto extent = extents.rbegin(); extent != extents.rend(); place /= *extent, ++extent) {
+        waves[i] *= std::sin(0.05 * static_cast<double>(place % *extent) + 1);
+      }
+    }
+    Choice const smooth =
+        this->choose(waves, shape, Goal::balanced, {.bound = ErrorBound::relative_to_range(1e-5)});
+    EXPECT_EQ(smooth.options.predictor, Predictor::interpolate);
+    EXPECT_GT(smooth.sample_values, rough.sample_values);
+  }
+}
+
+// Strides decide where values lie, not which of them are in the sample.
+TYPED_TEST(Choose, ChoiceForAPartOfAnArray_IsThatForACopy) {
+  std::vector<std::size_t> const extents{40, 50, 60};
+  FieldShape const shape = shape_from<float>(extents);
+  auto const field = make_field<float>(Family::surfaces, shape);
+  Strides strides{}, side_by_side = strides_of(shape);
+  strides[0] = 53 * 66 * 2, strides[1] = 66 * 2, strides[2] = 2;
+  std::vector<float> array(extents[0] * 53 * 66 * 2, 1e9f);
+  for_indices(extents, [&](std::vector<std::size_t> const& index) {
+    array[offset_of(index, strides)] = field[offset_of(index, side_by_side)];
+  });
+  auto const device = this->codec.upload(std::as_bytes(std::span(array)));
+  Choice const choice = kompakt::choose(this->exec, ConstStridedData(device.data(), shape, strides),
+                                        {}, Goal::balanced, this->workspace);
+  EXPECT_EQ(choice.reason, this->choose(field, shape, Goal::balanced).reason);
 }
 
 TYPED_TEST(Choose, Reason_ComesBackFromTheStream) {

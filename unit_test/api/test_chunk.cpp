@@ -45,7 +45,7 @@ class Chunk : public testing::Test {
     auto const bytes = codec.compress(make_field<T>(Family::nan_islands, shape), shape, options);
     auto const field = codec.template decompress<T>(bytes, shape);
     auto const stream = CompressedStream<typename Exec::memory_space>::from_host(bytes);
-    auto const header = impl::read_header("test", bytes, bytes.size());
+    auto const header = impl::read_header(bytes, bytes.size());
     for (std::int64_t c = 0; c < header.chunks(); ++c) {
       SCOPED_TRACE("chunk " + std::to_string(c));
       auto const* const values = static_cast<T const*>(

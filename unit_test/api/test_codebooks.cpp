@@ -43,7 +43,7 @@ class InspectCodebook : public testing::Test {
     }
   }
   static impl::Header front_of(std::vector<std::byte> const& stream) {
-    return impl::read_header("test", stream, stream.size());
+    return impl::read_header(stream, stream.size());
   }
   /// Makes the checksums of the codebook and of the section table right again.
   static void repair(std::vector<std::byte>& stream, impl::Header const& front) {

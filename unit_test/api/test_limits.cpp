@@ -85,8 +85,7 @@ void for_each_coding(Body const& body) {
 class Told {
  public:
   explicit Told(Bytes bytes)
-      : m_bytes(std::move(bytes)),
-        m_header(impl::read_header("inspect", m_bytes, m_bytes.size())) {}
+      : m_bytes(std::move(bytes)), m_header(impl::read_header(m_bytes, m_bytes.size())) {}
 
   impl::Header const& header() const { return m_header; }
   Bytes const& bytes() const { return m_bytes; }

@@ -82,7 +82,7 @@ class ReadRegion : public testing::Test {
     };
     auto const model = section(impl::SectionId::packing),
                index = section(impl::SectionId::chunk_index);
-    impl::PackedChunks const packed("test", header, model, index);
+    impl::PackedChunks const packed(header, model, index);
     std::uint64_t bytes = model.size() + index.size();
     for (std::int64_t const chunk : chunks) {
       auto const number = static_cast<std::uint64_t>(chunk);
@@ -108,7 +108,7 @@ TEST_F(ReadRegion, AnyBox_IsThatOfTheStream_FromItsChunksAlone) {
           codec.compress(make_field<double>(Family::nan_islands, shape), shape,
                          coding.with(ErrorBound::absolute(1e-3), predictor, !random.one_in(3)));
       store(stream);
-      auto const header = impl::read_header("test", stream, stream.size());
+      auto const header = impl::read_header(stream, stream.size());
       for (int i = 0; i < 10; ++i) {
         Numbers begin, end;
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -164,7 +164,7 @@ TEST_F(ReadRegion, ChunkBetweenTwoThatAreRead_CountsAsDamaged) {
 TEST_F(ReadRegion, DamagedFile_IsRefused) {
   FieldShape const shape = shape_from<float>({20000});
   auto const good = codec.compress(make_field<float>(Family::noise, shape), shape, {});
-  auto const header = impl::read_header("test", good, good.size());
+  auto const header = impl::read_header(good, good.size());
   auto const with_entry = [&](std::size_t chunk, std::uint64_t value) {
     auto bytes = good;
     std::memcpy(&bytes[header.sections[impl::SectionId::chunk_index].offset + 8 * chunk], &value,

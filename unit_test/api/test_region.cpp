@@ -242,7 +242,7 @@ TYPED_TEST(RegionOf, BoxOutsideTheField_IsRefusedWithItsNumbers) {
 
 /// Byte of the payload at which a chunk begins.
 std::size_t chunk_at(std::vector<std::byte> const& stream, std::size_t chunk) {
-  auto const header = impl::read_header("test", stream, stream.size());
+  auto const header = impl::read_header(stream, stream.size());
   std::uint64_t offset;
   std::memcpy(&offset, &stream[header.sections[impl::SectionId::chunk_index].offset + 8 * chunk],
               8);
@@ -283,7 +283,7 @@ TYPED_TEST(RegionOf, DamageOfALevel_MattersToRegionsThatNeedIt) {
       make_field<float>(Family::walk, shape), shape,
       {ErrorBound::absolute(1e-3), Pipeline::bitshuffle, Variant::nested, Predictor::interpolate});
   auto const whole = this->codec.template decompress<float>(good, shape);
-  auto const header = impl::read_header("test", good, good.size());
+  auto const header = impl::read_header(good, good.size());
   Random random(11);
   for (Box const& box : {Box{{0, 0, 0}, {3, 4, 5}}, Box{{20, 30, 60}, {40, 33, 70}},
                          Box{{60, 80, 140}, {70, 90, 150}}}) {
@@ -313,8 +313,7 @@ TYPED_TEST(RegionOf, Memory_IsThatOfTheChunksTouched) {
   Box const box{{50, 50, 50}, {51, 52, 53}};
   this->expect_slice(stream, whole, shape, box, random);
   std::size_t const chunks =
-      impl::touched_chunks(impl::read_header("test", stream, stream.size()), box.region())
-          .numbers.size();
+      impl::touched_chunks(impl::read_header(stream, stream.size()), box.region()).numbers.size();
   EXPECT_LE(chunks, 2u);
   EXPECT_LE(this->workspace.capacity_bytes(), chunks * 4096 * sizeof(float) + 64);
 }

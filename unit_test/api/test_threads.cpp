@@ -127,9 +127,8 @@ TEST_F(OpenMPSettings, CallInARegionOfOneThread_LeavesNoValueUndone) {
 }
 
 TEST_F(OpenMPSettings, MoreThreadsThanKokkosHasPlacesFor_AreRefused) {
-  expect_refused(Status::device,
-                 "call: Kokkos was initialised with 513 threads, and has places for 512",
-                 [] { impl::begin_regions("call", 513); });
+  expect_refused(Status::device, "Kokkos was initialised with 513 threads, and has places for 512",
+                 [] { impl::begin_regions(513); });
 }
 
 /// Adds 1 to the word of a team.

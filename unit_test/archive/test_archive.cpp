@@ -69,7 +69,7 @@ TEST(Archive, OfCalls_ReadsWhatIsAskedFor) {
           if (fails) throw std::runtime_error("the store is gone");
           std::memcpy(destination.data(), bytes.data() + position, destination.size());
         },
-        "ArchiveReader", "store/run.kpk");
+        "store/run.kpk");
   };
   bool fails = false;
   ArchiveReader reader(file_of(archive.bytes, fails));

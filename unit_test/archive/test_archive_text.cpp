@@ -7,7 +7,7 @@ namespace kompakt::test {
 namespace {
 
 Status status_of(std::string_view name, Attributes const& attributes = {}) {
-  return refusal_of([&] { impl::require_usable("test", name, attributes); }).status;
+  return refusal_of([&] { impl::require_usable(name, attributes); }).status;
 }
 
 TEST(ArchiveText, NamesInUtf8_AreTaken) {

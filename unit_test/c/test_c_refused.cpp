@@ -325,6 +325,20 @@ TEST_F(CRefused, LastMessage_IsThatOfTheThread) {
   EXPECT_NE(last_message().find("kompakt_inspect: stream is NULL"), std::string::npos);
 }
 
+TEST_F(CRefused, LastFailure_HasParts) {
+  ASSERT_EQ(kompakt_inspect(nullptr, 5, &info), KOMPAKT_BAD_ARGUMENT);
+  EXPECT_STREQ(kompakt_last_where(), "kompakt_inspect");
+  EXPECT_STREQ(kompakt_last_problem(), "stream is NULL");
+  EXPECT_STREQ(kompakt_last_advice(), "pass a valid pointer");
+  // What the library refuses has the name of its own function.
+  field.rank = 1;
+  ASSERT_EQ(decompress(), KOMPAKT_TYPE_MISMATCH);
+  EXPECT_STREQ(kompakt_last_where(), "decompress");
+  EXPECT_STREQ(kompakt_last_advice(), "pass a View of this type and these extents");
+  EXPECT_EQ(last_message(), std::string(kompakt_last_where()) + ": " + kompakt_last_problem() +
+                                "; " + kompakt_last_advice());
+}
+
 TEST(CWords, EveryStatus_HasItsName) {
   std::map<kompakt_status, std::string> const names{
       {KOMPAKT_OK, "ok"},

@@ -95,7 +95,7 @@ TEST(GoldenHeader, ReasonOfAChoice_IsSixBytesOfTheShape) {
 TEST(GoldenHeader, GoldenBytes_GiveTheFields) {
   std::vector<std::byte> stream(292);
   for (std::size_t i = 0; i < golden.size(); ++i) stream[i] = static_cast<std::byte>(golden[i]);
-  impl::Header const h = impl::read_header("inspect", stream, stream.size());
+  impl::Header const h = impl::read_header(stream, stream.size());
   EXPECT_EQ(h.shape, golden_fields().shape);
   EXPECT_EQ(h.bound, golden_fields().bound);
   EXPECT_EQ(h.abs_bound, 0.5);

@@ -140,7 +140,7 @@ TEST(Reader, TruncatedAtEveryByte_IsRefused) {
     std::vector<std::byte> const start(all.begin(),
                                        all.begin() + static_cast<std::ptrdiff_t>(size));
     Status const expected = size < 8 ? Status::bad_magic : Status::corrupt;
-    ASSERT_EQ(Front::status_of([&] { impl::read_header("inspect", start, start.size()); }),
+    ASSERT_EQ(Front::status_of([&] { impl::read_header(start, start.size()); }),
               size == 0 ? Status::bad_magic : expected)
         << size;
     if (size < impl::inspect_bytes) {
@@ -163,7 +163,7 @@ TEST(Reader, FrontOfUnknownLengthTruncatedAtEveryByte_IsRefused) {
   for (std::size_t size = 0; size < needed; ++size) {
     std::vector<std::byte> const start(front.bytes().begin(),
                                        front.bytes().begin() + static_cast<std::ptrdiff_t>(size));
-    ASSERT_EQ(Front::status_of([&] { impl::read_header("inspect", start, 0); }),
+    ASSERT_EQ(Front::status_of([&] { impl::read_header(start, 0); }),
               size < 8 ? Status::bad_magic : Status::corrupt)
         << size;
   }

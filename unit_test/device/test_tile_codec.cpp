@@ -40,7 +40,7 @@ struct CodeTiles {
 /// The words of each record of a stream.
 std::vector<std::vector<std::uint32_t>> records_of(std::vector<std::byte> const& stream,
                                                    std::int64_t tiles) {
-  impl::Header const header = impl::read_header("test", stream, stream.size());
+  impl::Header const header = impl::read_header(stream, stream.size());
   auto const section = [&](impl::SectionId id) {
     return stream.data() + header.sections[id].offset;
   };

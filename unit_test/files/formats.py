@@ -105,9 +105,9 @@ def several_arrays(folder):
             with file.open(zipfile.ZipInfo(name + ".npy"), "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, array)
     readable = ["stored"]
-    if "built without zlib" in folder.call("info", "deflated.npz").stderr:
-        folder.refused(BAD_ARGUMENT, ["deflated.npz", "zlib1g-dev"], "compress", "-i", "deflated.npz:a", "-m", "lossless",
-                       "-o", "never.kpk")
+    words = ["compress", "deflated.npz", "-m", "lossless", "-o"]
+    if "built without zlib" in folder.call(*words, "probe.kpk").stderr:
+        folder.refused(BAD_ARGUMENT, ["deflated.npz", "zlib1g-dev"], *words, "never.kpk")
     else:
         readable += ["deflated", "large"]
     for name in readable:
@@ -124,6 +124,7 @@ def several_arrays(folder):
     words = ["-m", "abs", "-e", BOUND, "-o", "never.kpk"]
     folder.refused(BAD_ARGUMENT, ["others.npz:a", "method 12"], "compress", "-i", "others.npz:a", *words)
     folder.refused(BAD_ARGUMENT, ["object.npz:a", "'|O'"], "compress", "-i", "object.npz:a", *words)
+    folder.refused(BAD_ARGUMENT, ["object.npz:a", "'|O'"], "compress", "object.npz", *words)
     folder.refused(BAD_ARGUMENT, ["no variable 'c'", "'inner/deep'"], "compress", "-i", "stored.npz:c", *words)
     folder.refused(BAD_ARGUMENT, ["never.npz", "only read"], "decompress", "-i", "piped.kpk", "-o", "never.npz")
     (folder / "none.npz").write_bytes(b"no zip")

@@ -95,7 +95,7 @@ def test_values_that_lie_between_declared_limits_stay_there():
             assert found[inside].min() >= 0 and found[inside].max() <= upper, (attributes, way)
             same_attributes(file, "t", attributes)
     folder.run("compress", "in.nc", *WORDS, "--limits", ":0.5", "-o", "b.kpk", "--quiet")
-    assert "limits      :0.5," in folder.run("info", "b.kpk:t")
+    assert "limits      :0.5," in folder.run("info", "b.kpk", "--name", "t")
 
 
 def test_fill_values_come_back_bit_for_bit():

@@ -61,7 +61,7 @@ TEST_F(Seats, CoderOfATest_RefusesDamage) {
   auto const field = make_field<float>(Family::walk, shape);
   auto const good = codec.compress(field, shape, toy(ErrorBound::absolute(1e-3)));
   std::size_t const payload =
-      impl::read_header("test", good, good.size()).sections[impl::SectionId::payload].offset;
+      impl::read_header(good, good.size()).sections[impl::SectionId::payload].offset;
   for (std::size_t at = payload; at < good.size(); at += 97) {
     auto bytes = good;
     bytes[at] ^= std::byte{0x10};
@@ -96,7 +96,7 @@ TEST_F(Seats, PredictorOfATest_HasASectionThatItsTilesRead) {
       auto const stream = expect_round_trip(codec, field, shape, toy(bound, toy_predictor));
       EXPECT_EQ(inspect(stream).prediction->method, toy_method);
       auto damaged = stream;
-      auto const header = impl::read_header("test", stream, stream.size());
+      auto const header = impl::read_header(stream, stream.size());
       damaged[header.sections[impl::SectionId::predictor].offset] ^= std::byte{1};
       Error const error = error_of([&] { codec.decompress<float>(damaged, shape); });
       EXPECT_EQ(error.status(), Status::corrupt) << error.what();

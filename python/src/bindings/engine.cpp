@@ -1,96 +1,61 @@
 #include "engine.hpp"
 #include <Kokkos_Core.hpp>
-#include <algorithm>
 #include <c/archive_reader.hpp>
 #include <c/context.hpp>
 #include <c/convert.hpp>
 #include <c/start.hpp>
 #include <kompakt/frames.hpp>
 #include <kompakt/threads.hpp>
-#include <mutex>
+#include <plugin/pool.hpp>
 #include <plugin/target.hpp>
 
 namespace kompakt::python {
 
 void check(kompakt_status status) {
-  if (status != KOMPAKT_OK) throw Error(static_cast<Status>(status), kompakt_last_message());
+  if (status == KOMPAKT_OK) return;
+  throw Error(static_cast<Status>(status), kompakt_last_where(), kompakt_last_problem(),
+              kompakt_last_advice());
 }
 
 namespace {
 
-bool is_same(ExecTarget const& a, ExecTarget const& b) {
-  return a.space == b.space && a.threads == b.threads && a.stream == b.stream;
-}
-
-kompakt_context* new_context(ExecTarget const& on) {
+std::unique_ptr<kompakt_context> new_context(ExecTarget const& on) {
 #ifdef KOKKOS_ENABLE_OPENMP
   if (on.space == KOMPAKT_SPACE_OPENMP && on.threads > 0) {
     host_threads(on.threads);
-    return std::make_unique<kompakt_context>(AnyCodec(Kokkos::OpenMP(on.threads))).release();
+    return std::make_unique<kompakt_context>(AnyCodec(Kokkos::OpenMP(on.threads)));
   }
 #endif
   kompakt_context* context = nullptr;
   check(kompakt_context_create(on.space, on.stream, &context));
-  return context;
+  return std::unique_ptr<kompakt_context>(context);
 }
 
-/// Contexts that wait for work.
-class Pool {
- public:
-  /// Never destroyed: other threads may be in a call while the process ends.
-  static Pool& get() {
-    static Pool& once = *new Pool;
-    return once;
-  }
+/// Never destroyed: other threads may be in a call while the process ends.
+plugin::Pool<ExecTarget, kompakt_context>& waiting_contexts() {
+  static auto& once = *new plugin::Pool<ExecTarget, kompakt_context>;
+  return once;
+}
 
-  ExecTarget settle(ExecTarget const& wanted, std::size_t bytes) {
-    ExecTarget on = wanted;
-    // A process that was forked, such as a worker of multiprocessing, has none of the threads of its parent, and would
-    // wait for them.
-    bool const alone = wanted.threads == 1 || lacks_host_threads();
-    if (on.space == ExecTarget::any) {
-      on.space =
-          alone ? KOMPAKT_SPACE_SERIAL : static_cast<kompakt_space>(plugin::space_for({}, bytes));
-    }
-    if (on.space != KOMPAKT_SPACE_OPENMP || alone) on.threads = 0;
-    return on;
+ExecTarget settled(ExecTarget const& wanted, std::size_t bytes) {
+  c::require_kokkos();
+  ExecTarget on = wanted;
+  if (on.space == ExecTarget::any) {
+    on.space = wanted.threads == 1 ? KOMPAKT_SPACE_SERIAL
+                                   : static_cast<kompakt_space>(plugin::space_for({}, bytes));
   }
-  kompakt_context* take(ExecTarget const& on) {
-    {
-      std::lock_guard const lock(m_mutex);
-      auto const found =
-          std::find_if(m_waiting.begin(), m_waiting.end(),
-                       [&](Waiting const& waiting) { return is_same(waiting.on, on); });
-      if (found != m_waiting.end()) {
-        kompakt_context* const context = found->context;
-        m_waiting.erase(found);
-        return context;
-      }
-    }
-    return new_context(on);
-  }
-  void give_back(ExecTarget const& on, kompakt_context* context) {
-    std::lock_guard const lock(m_mutex);
-    m_waiting.push_back({on, context});
-  }
-
- private:
-  struct Waiting {
-    ExecTarget on;
-    kompakt_context* context;
-  };
-
-  Pool() { c::require_kokkos(); }
-
-  std::mutex m_mutex;
-  std::vector<Waiting> m_waiting;
-};
+  bool const is_alone = wanted.threads == 1 || lacks_host_threads();
+  if (on.space != KOMPAKT_SPACE_OPENMP || is_alone) on.threads = 0;
+  return on;
+}
 
 }  // namespace
 
 LentContext::LentContext(ExecTarget const& on, std::size_t bytes)
-    : m_on(Pool::get().settle(on, bytes)), m_context(Pool::get().take(m_on)) {}
-LentContext::~LentContext() { Pool::get().give_back(m_on, m_context); }
+    : m_on(settled(on, bytes)),
+      m_context(waiting_contexts().take(m_on, [&] { return new_context(m_on); })) {}
+LentContext::~LentContext() { waiting_contexts().give_back(m_on, std::move(m_context)); }
+LentContext::operator kompakt_context*() const noexcept { return m_context.get(); }
 
 int cuda_device() {
 #ifdef KOKKOS_ENABLE_CUDA
@@ -116,7 +81,7 @@ std::vector<std::byte> copy_from_device(void const* data, std::size_t bytes) {
 }
 
 kompakt_archive_reader* open_archive(std::string const& name, std::uint64_t bytes, ReadAt read_at) {
-  ArchiveReader archive(InputFile::of_calls(bytes, std::move(read_at), "ArchiveReader", name));
+  ArchiveReader archive(InputFile::of_calls(bytes, std::move(read_at), name));
   return std::make_unique<kompakt_archive_reader>(std::move(archive)).release();
 }
 
@@ -138,7 +103,7 @@ kompakt_info Frames::whole() {
 }
 
 void Frames::decompress(kompakt_context* context, kompakt_field const& field, void* values) {
-  c::Array const array = c::array_of_field("decompress", "out", &field);
+  c::Array const array = c::array_of_field("out", &field);
   m_state->reader.rewind();
   context->codec.decompress(m_state->reader, array.at(values), array.in);
 }
@@ -146,8 +111,8 @@ void Frames::decompress(kompakt_context* context, kompakt_field const& field, vo
 void Frames::decompress_region(kompakt_context* context, std::uint64_t const* begin,
                                std::uint64_t const* end, kompakt_field const& region,
                                void* values) {
-  c::Array const array = c::array_of_field("decompress_region", "out", &region);
-  Box const box = c::box_of("decompress_region", begin, end, array.shape.rank);
+  c::Array const array = c::array_of_field("out", &region);
+  Box const box = c::box_of(begin, end, array.shape.rank);
   m_state->reader.rewind();
   context->codec.decompress_region(m_state->reader, box, array.at(values), array.in);
 }

@@ -26,6 +26,8 @@ struct ExecTarget {
   kompakt_space space = any;
   int threads = 0;         ///< of the host; 0: as many as OpenMP gives
   void* stream = nullptr;  ///< a cudaStream_t, which must live as long as the process
+
+  friend bool operator==(ExecTarget const&, ExecTarget const&) = default;
 };
 
 /// A context that nobody else has at the moment. Contexts stay until the process ends.
@@ -38,11 +40,11 @@ class LentContext {
   LentContext(LentContext const&) = delete;
   LentContext& operator=(LentContext const&) = delete;
 
-  operator kompakt_context*() const noexcept { return m_context; }
+  operator kompakt_context*() const noexcept;
 
  private:
   ExecTarget m_on;
-  kompakt_context* m_context;
+  std::unique_ptr<kompakt_context> m_context;
 };
 
 /// The device that kernels of CUDA run on; -1 in a build without, or where there is none.

@@ -1,5 +1,6 @@
 #include "archives.hpp"
 #include "codec.hpp"
+#include "datasets.hpp"
 #include "fetching.hpp"
 #include <kompakt/h5z_id.h>
 #include <kompakt/kompakt.h>
@@ -17,15 +18,22 @@ nb::object& error_class() {
   return once;
 }
 
-void set_python_error(Error const& error) {
-  switch (error.status()) {
+nb::object class_of(Status status) {
+  switch (status) {
     case Status::bad_argument:
     case Status::buffer_too_small:
-    case Status::type_mismatch: PyErr_SetString(PyExc_ValueError, error.what()); return;
-    default: break;
+    case Status::type_mismatch: return nb::borrow(PyExc_ValueError);
+    default: return error_class();
   }
-  nb::object const made = error_class()(error.what(), to_string(error.status()));
-  PyErr_SetObject(error_class().ptr(), made.ptr());
+}
+
+void set_python_error(Error const& error) {
+  nb::object const type = class_of(error.status());
+  nb::object const made = type(error.what());
+  made.attr("status") = to_string(error.status());
+  made.attr("where") = std::string(error.where());
+  made.attr("advice") = std::string(error.advice());
+  PyErr_SetObject(type.ptr(), made.ptr());
 }
 
 // The library may have been compiled for more than this file, which every processor of the kind can run.
@@ -61,6 +69,7 @@ NB_MODULE(_core, module) {
   define_codec(module);
   define_archives(module);
   define_fetching(module);
+  define_datasets(module);
 }
 
 }  // namespace kompakt::python

@@ -21,19 +21,27 @@ class Error(Exception):
         ``"bad_magic"``: these bytes are no stream; ``"unsupported_version"``: they are one of a newer
         format; ``"corrupt"``: truncated or altered; ``"io"``: a file cannot be read or written;
         ``"device"``: the execution space failed or is not available.
+    where : str
+        Name of the library's function that refused; may be empty. It begins the message.
+    advice : str
+        What to do; may be empty. It ends the message.
 
     Notes
     -----
     A file that is missing, a folder in place of one, and what permissions forbid are ``FileNotFoundError``,
-    ``IsADirectoryError`` and ``PermissionError``, as of Python's own `open`.
+    ``IsADirectoryError`` and ``PermissionError``, as of Python's own `open`. A ``ValueError`` that the library
+    raises has the same attributes, with a status of ``"bad_argument"``, ``"buffer_too_small"`` or
+    ``"type_mismatch"``.
     """
 
-    def __init__(self, message: str, status: str = "") -> None:
+    def __init__(self, message: str, status: str = "", where: str = "", advice: str = "") -> None:
         super().__init__(message)
         self.status = status
+        self.where = where
+        self.advice = advice
 
-    def __reduce__(self) -> "tuple[type[Error], tuple[str, str]]":
-        return type(self), (str(self), self.status)
+    def __reduce__(self) -> "tuple[type[Error], tuple[str, str, str, str]]":
+        return type(self), (str(self), self.status, self.where, self.advice)
 
 
 _core.set_error_class(Error)

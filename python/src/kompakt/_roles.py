@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Hashable, Mapping, Set
+from typing import Any, Dict, Hashable, List, Optional, Set, Tuple
 
 import xarray
 
-# As src/programs/files/roles.cpp has them.
-# Source: NetCDF Climate and Forecast (CF) Metadata Conventions 1.11, chapters 4 to 7 and appendix A; UGRID 1.0.
-_NAMING_KEYS = frozenset({
-    "coordinates", "bounds", "climatology", "cell_measures", "grid_mapping", "formula_terms", "ancillary_variables", "geometry",
-    "node_coordinates", "node_count", "part_node_count", "interior_ring", "mesh", "location_index_set", "edge_coordinates",
-    "face_coordinates", "volume_coordinates", "coordinate_interpolation"})
-_OWN_KEYS = frozenset({"cf_role", "axis", "positive", "formula_terms", "_CoordinateAxisType", "compress", "bounds", "climatology",
-                       "grid_mapping_name"})
-_PLACE_UNITS = frozenset(f"{degrees}{side}" for degrees in ("degree", "degrees")
-                         for side in ("_north", "_N", "N", "_east", "_E", "E"))
-_PLACE_NAMES = frozenset({"latitude", "longitude", "time", "grid_latitude", "grid_longitude", "projection_x_coordinate",
-                          "forecast_period", "projection_y_coordinate", "forecast_reference_time"})
+from . import _core
 
 
 def described(variable: xarray.Variable) -> Dict[Hashable, Any]:
@@ -25,35 +14,17 @@ def described(variable: xarray.Variable) -> Dict[Hashable, Any]:
     return {**variable.encoding, **variable.attrs}
 
 
-def _text(attributes: Mapping[Hashable, Any], key: str) -> str:
-    value = attributes.get(key)
-    return value if isinstance(value, str) else ""
+def _bytes(name: Hashable) -> bytes:
+    return str(name).encode("utf-8", "surrogatepass")
 
 
-def _describes_itself(variable: xarray.Variable) -> bool:
-    attributes = described(variable)
-    units = _text(attributes, "units")
-    return (variable.ndim == 0 or not _OWN_KEYS.isdisjoint(attributes) or units in _PLACE_UNITS or " since " in units
-            or _text(attributes, "standard_name") in _PLACE_NAMES)
-
-
-def _named_by(variable: xarray.Variable) -> Set[str]:
-    """The words of attributes that name other variables; a word that ends with a colon says what the next one is."""
-    attributes = described(variable)
-    is_mesh = "cf_role" in attributes
-    words: Set[str] = set()
-    for key, value in attributes.items():
-        of_mesh = is_mesh and str(key).endswith(("_connectivity", "_coordinates"))
-        if isinstance(value, str) and (key in _NAMING_KEYS or of_mesh):
-            words.update(word.removesuffix(":") for word in value.split())
-    return words
+def _attributes(variable: xarray.Variable) -> List[Tuple[bytes, Optional[bytes]]]:
+    return [(_bytes(key), _bytes(value) if isinstance(value, str) else None) for key, value in described(variable).items()]
 
 
 def supporting(dataset: xarray.Dataset) -> Set[Hashable]:
     """The names of coordinates, single values, and all that attributes of CF and UGRID say to describe other variables."""
-    found = set(dataset.coords)
-    for name, variable in dataset.variables.items():
-        if _describes_itself(variable):
-            found.add(name)
-        found.update((_named_by(variable) - {name}) & set(dataset.variables))
-    return found
+    variables = [(_bytes(name), list(map(_bytes, variable.dims)), _attributes(variable))
+                 for name, variable in dataset.variables.items()]
+    marks = zip(dataset.variables, _core.supporting(variables))
+    return {*dataset.coords, *(name for name, is_supporting in marks if is_supporting)}

@@ -35,7 +35,7 @@ class AnyCodec::Calls {
   virtual FieldRange field_range(ConstStridedData const& field, MemoryOf field_in,
                                  FillValue const& fill) = 0;
   virtual Choice choose(ConstStridedData const& field, MemoryOf field_in, Options const& options,
-                        Goal goal) = 0;
+                        Goal goal, Options* measured) = 0;
   virtual ErrorStats error_stats(ConstStridedData const& original, MemoryOf original_in,
                                  ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
                                  ErrorBound const& bound) = 0;
@@ -119,34 +119,30 @@ class AnyCodec::CallsOn final : public Calls {
     });
   }
 
-  Choice choose(ConstStridedData const& field, MemoryOf field_in, Options const& options,
-                Goal goal) override {
+  Choice choose(ConstStridedData const& field, MemoryOf field_in, Options const& options, Goal goal,
+                Options* measured) override {
     return impl::translate_exceptions("choose", [&] {
-      return impl::choose(m_exec, source(field, field_in), options, goal, m_workspace);
+      return impl::choose(m_exec, source(field, field_in), options, goal, m_workspace, measured);
     });
   }
 
   ErrorStats error_stats(ConstStridedData const& original, MemoryOf original_in,
                          ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
                          ErrorBound const& bound) override {
-    constexpr char const* function = "error_stats";
-    impl::require_comparable(function, original.shape, reconstructed.shape, bound);
-    return impl::translate_exceptions(function, [&] {
-      return kompakt::error_stats(m_exec, dense(function, original, original_in, m_fields[0]),
-                                  dense(function, reconstructed, reconstructed_in, m_fields[1]),
-                                  bound);
+    return impl::translate_exceptions("error_stats", [&] {
+      impl::require_comparable(original.shape, reconstructed.shape, bound);
+      return kompakt::error_stats(m_exec, dense(original, original_in, m_fields[0]),
+                                  dense(reconstructed, reconstructed_in, m_fields[1]), bound);
     });
   }
 
   Metrics metrics(ConstStridedData const& original, MemoryOf original_in,
                   ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
                   ErrorBound const& bound, MetricsOptions const& options) override {
-    constexpr char const* function = "metrics";
-    impl::require_comparable(function, original.shape, reconstructed.shape, bound);
-    return impl::translate_exceptions(function, [&] {
-      return kompakt::metrics(m_exec, dense(function, original, original_in, m_fields[0]),
-                              dense(function, reconstructed, reconstructed_in, m_fields[1]), bound,
-                              options);
+    return impl::translate_exceptions("metrics", [&] {
+      impl::require_comparable(original.shape, reconstructed.shape, bound);
+      return kompakt::metrics(m_exec, dense(original, original_in, m_fields[0]),
+                              dense(reconstructed, reconstructed_in, m_fields[1]), bound, options);
     });
   }
 
@@ -184,9 +180,8 @@ class AnyCodec::CallsOn final : public Calls {
   }
 
   /// A field without gaps where kernels reach it: itself, or a copy.
-  ConstFieldData dense(char const* function, ConstStridedData const& field, MemoryOf in,
-                       Bytes& memory) {
-    impl::require_field(function, field.data, field.shape);
+  ConstFieldData dense(ConstStridedData const& field, MemoryOf in, Bytes& memory) {
+    impl::require_field(field.data, field.shape);
     bool const direct = takes_field(in);
     if (direct && impl::is_dense(field.shape, field.strides)) return {field.data, field.shape};
     if (field.shape.size() == 0) return {nullptr, field.shape};
@@ -233,12 +228,11 @@ class AnyCodec::CallsOn final : public Calls {
                                                std::span<ErrorBound const> bounds,
                                                Options const& options,
                                                std::span<std::span<std::byte> const> streams) {
-    impl::require_as_many("compress_batch", fields.size(),
-                          bounds.empty() ? fields.size() : bounds.size(), "bounds");
-    impl::require_as_many("compress_batch", fields.size(), streams.size(), "streams");
+    impl::require_as_many(fields.size(), bounds.empty() ? fields.size() : bounds.size(), "bounds");
+    impl::require_as_many(fields.size(), streams.size(), "streams");
     std::vector<impl::BatchItem> items;
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      impl::require_field("compress_batch", fields[i].data, fields[i].shape);
+      impl::require_field(fields[i].data, fields[i].shape);
       items.push_back({source(fields[i], fields_in), bounds.empty() ? options.bound : bounds[i],
                        streams[i].data(), streams[i].size()});
     }
@@ -265,12 +259,15 @@ class AnyCodec::CallsOn final : public Calls {
 
 AnyCodec::AnyCodec(Space space, void const* instance) {
   if (!Kokkos::is_initialized()) {
-    throw Error(Status::device, "AnyCodec: Kokkos is not initialised; call Kokkos::initialize()");
+    throw Error(Status::device, "AnyCodec", "Kokkos is not initialised",
+                "call Kokkos::initialize()");
   }
   m_calls = with_space(space, [&]<class Exec>(Exec const& standard) -> std::unique_ptr<Calls> {
     Exec const& exec = instance != nullptr ? *static_cast<Exec const*>(instance) : standard;
-    impl::AllThreads const threads(exec, "AnyCodec");
-    return std::make_unique<CallsOn<Exec>>(exec);
+    return impl::named("AnyCodec", [&] {
+      impl::AllThreads const threads(exec);
+      return std::make_unique<CallsOn<Exec>>(exec);
+    });
   });
 }
 AnyCodec::AnyCodec(Space space) : AnyCodec(space, nullptr) {}
@@ -287,8 +284,9 @@ StreamInfo AnyCodec::compress(ConstStridedData const& field, MemoryOf field_in,
                               MemoryOf stream_in, ChoiceRecord const& reason) {
   if (options.goal) {
     validate(options);
-    Choice const choice = choose(field, field_in, options, *options.goal);
-    return m_calls->compress(field, field_in, choice.options, stream, stream_in, choice.reason);
+    Options measured;  // with the range, which is not looked for twice
+    Choice const choice = m_calls->choose(field, field_in, options, *options.goal, &measured);
+    return m_calls->compress(field, field_in, measured, stream, stream_in, choice.reason);
   }
   return m_calls->compress(field, field_in, options, stream, stream_in, reason);
 }
@@ -320,7 +318,7 @@ FieldRange AnyCodec::field_range(ConstStridedData const& field, MemoryOf field_i
 
 Choice AnyCodec::choose(ConstStridedData const& field, MemoryOf field_in, Options const& options,
                         Goal goal) {
-  return m_calls->choose(field, field_in, options, goal);
+  return m_calls->choose(field, field_in, options, goal, nullptr);
 }
 
 ErrorStats AnyCodec::error_stats(ConstStridedData const& original, MemoryOf original_in,

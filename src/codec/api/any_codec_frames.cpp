@@ -17,8 +17,9 @@ Box box_of(StreamInfo const& frame) { return Box::at(frame.part.origin, frame.sh
 StreamInfo AnyCodec::decompress(FrameReader& frames, StridedData const& field, MemoryOf field_in) {
   std::vector<std::byte> stream;
   while (frames.next()) {
-    impl::require_same_field("decompress: the frames are of ", frames.sequence().whole().shape,
-                             field.shape);
+    impl::named("decompress", [&] {
+      impl::require_same_field("the frames are of ", frames.sequence().whole().shape, field.shape);
+    });
     frames.read(stream);
     decompress(stream, MemoryOf::host, part_of(field, box_of(frames.frame())), field_in);
   }
@@ -30,8 +31,10 @@ StreamInfo AnyCodec::decompress_region(FrameReader& frames, Box const& box,
   std::vector<std::byte> stream;
   while (frames.next()) {
     FieldShape const& whole = frames.sequence().whole().shape;
-    impl::require_region("decompress_region", whole, box);
-    impl::require_region_view(whole, box, region.shape);
+    impl::named("decompress_region", [&] {
+      impl::require_region(whole, box);
+      impl::require_region_view(whole, box, region.shape);
+    });
     Box const of_frame = box_of(frames.frame()), touched = box.common_with(of_frame);
     if (touched.is_empty()) {
       frames.skip();

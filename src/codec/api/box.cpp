@@ -17,9 +17,9 @@ std::string text_of(std::span<std::size_t const> numbers) {
 Box::Box(std::span<std::size_t const> from, std::span<std::size_t const> to)
     : rank(static_cast<int>(from.size())) {
   if (from.size() != to.size() || from.size() > max_rank) {
-    throw Error(Status::bad_argument,
-                "Box: from " + text_of(from) + " to " + text_of(to) +
-                    " is none; give as many ends as begins, one for each index, at most 8");
+    throw Error(Status::bad_argument, "Box",
+                "from " + text_of(from) + " to " + text_of(to) + " is none",
+                "give as many ends as begins, one for each index, at most 8");
   }
   std::copy(from.begin(), from.end(), begin.begin());
   std::copy(to.begin(), to.end(), end.begin());
@@ -59,8 +59,9 @@ Box Box::at(std::array<std::size_t, max_rank> const& origin, FieldShape const& s
 
 Box Box::common_with(Box const& other) const {
   if (rank != other.rank) {
-    throw Error(Status::bad_argument, "Box: " + to_string(*this) + " and " + to_string(other) +
-                                          " are not of one field; give as many indices to both");
+    throw Error(Status::bad_argument, "Box",
+                to_string(*this) + " and " + to_string(other) + " are not of one field",
+                "give as many indices to both");
   }
   Box box = *this;
   for (std::size_t i = 0; i < static_cast<std::size_t>(rank); ++i) {
@@ -79,12 +80,12 @@ Box Box::seen_from(Box const& outer) const {
     box.end[i] -= outer.begin[i];
   }
   if (lies_in) return box;
-  throw Error(Status::bad_argument, "Box: " + to_string(*this) + " does not lie in " +
-                                        to_string(outer) + "; give one that does");
+  throw Error(Status::bad_argument, "Box",
+              to_string(*this) + " does not lie in " + to_string(outer), "give one that does");
 }
 
 void Box::throw_negative(std::string const& number) {
-  throw Error(Status::bad_argument, "Box: " + number + " is no index; give numbers from 0 on");
+  throw Error(Status::bad_argument, "Box", number + " is no index", "give numbers from 0 on");
 }
 
 std::string to_string(Box const& box) {

@@ -6,6 +6,7 @@
 #include <api/chunk.hpp>
 #include <api/generic.hpp>
 #include <kompakt/batch.hpp>
+#include <kompakt/choose.hpp>
 #include <kompakt/compress.hpp>
 #include <kompakt/field_range.hpp>
 #include <kompakt/slab_reader.hpp>
@@ -13,6 +14,7 @@
 #include <limits>
 #include <memory>
 #include <pipeline/batch.hpp>
+#include <pipeline/choice.hpp>
 #include <pipeline/compress.hpp>
 #include <pipeline/decompress.hpp>
 #include <pipeline/decompress_batch.hpp>
@@ -27,20 +29,19 @@ namespace kompakt::impl {
 
 /// Calls body(), which runs kernels on exec, with all of its threads; whatever it throws leaves as an Error.
 template <class Exec, class Body>
-auto run_on(Exec const& exec, char const* function, Body const& body) {
-  return translate_exceptions(function, [&] {
-    AllThreads const threads(exec, function);
+auto run_on(Exec const& exec, char const* where, Body const& body) {
+  return translate_exceptions(where, [&] {
+    AllThreads const threads(exec);
     return body();
   });
 }
 
-inline void require_compression(char const* function, FieldShape const& shape,
-                                Options const& options) {
+inline void require_compression(FieldShape const& shape, Options const& options) {
   validate(options);
-  require_chosen(function, options);
-  require_shape(function, shape);
-  require_bound_for(function, shape.dtype, options);
-  require_limits(function, shape.dtype, options);
+  require_chosen(options);
+  require_shape(shape);
+  require_bound_for(shape.dtype, options);
+  require_limits(shape.dtype, options);
 }
 
 template <class Tag, class Exec>
@@ -49,10 +50,12 @@ CompressCall<Exec> start_compress_by(Exec const& exec, FieldSource const& field,
                                      Workspace<Exec>& workspace, std::byte* stream,
                                      std::size_t capacity) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::compress");
-  require_compression("compress", field.shape, options);
-  require_field("compress", field.data, field.shape);
-  require_aligned("compress", stream);
-  require_reason("compress", reason);
+  named("compress", [&] {
+    require_compression(field.shape, options);
+    require_field(field.data, field.shape);
+    require_aligned(stream);
+    require_reason(reason);
+  });
   return run_on(exec, "compress", [&] {
     return start_compression<Tag>(exec, {field, options, reason, stream, capacity}, workspace);
   });
@@ -82,17 +85,16 @@ StreamInfo finish_compress(CompressCall<Exec> const& call) {
 
 template <class Exec>
 WorkspaceSizes compress_sizes(FieldSource const& field, Options const& options) {
-  require_compression("compress_workspace", field.shape, options);
+  named("compress_workspace", [&] { require_compression(field.shape, options); });
   return compression_sizes<backend_tag_t<Exec>, Exec>(
       {field, options, {}, nullptr, std::numeric_limits<std::size_t>::max()});
 }
 
-inline void require_batch(char const* function, std::span<BatchItem const> items,
-                          Options const& options) {
+inline void require_batch(std::span<BatchItem const> items, Options const& options) {
   validate(options);
-  require_chosen(function, options);
+  require_chosen(options);
   for (BatchItem const& item : items) {
-    require_compression(function, item.field.shape, options_of(item, options));
+    require_compression(item.field.shape, options_of(item, options));
   }
 }
 
@@ -100,12 +102,14 @@ template <class Exec>
 std::vector<CompressCall<Exec>> start_batch(Exec const& exec, std::span<BatchItem const> items,
                                             Options const& options, Workspace<Exec>& workspace) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::compress_batch");
-  require_batch("compress_batch", items, options);
-  for (BatchItem const& item : items) {
-    require_field("compress_batch", item.field.data, item.field.shape);
-    require_aligned("compress_batch", item.stream);
-    require_reason("compress_batch", item.reason);
-  }
+  named("compress_batch", [&] {
+    require_batch(items, options);
+    for (BatchItem const& item : items) {
+      require_field(item.field.data, item.field.shape);
+      require_aligned(item.stream);
+      require_reason(item.reason);
+    }
+  });
   return run_on(exec, "compress_batch", [&] {
     return start_compressions<backend_tag_t<Exec>>(exec, items, options, workspace);
   });
@@ -128,16 +132,23 @@ StreamInfo finish_of_batch(CompressCall<Exec> const& call) {
 
 template <class Exec>
 WorkspaceSizes batch_sizes(std::span<BatchItem const> items, Options const& options) {
-  require_batch("compress_batch_workspace", items, options);
+  named("compress_batch_workspace", [&] { require_batch(items, options); });
   return Batch<backend_tag_t<Exec>, Exec>(items, options).sizes();
+}
+
+template <class Exec>
+void require_target(DecompressCall<Exec> const& call) {
+  named(call.where, [&] {
+    require_field(call.field.data, call.field.shape);
+    require_aligned(call.stream);
+  });
 }
 
 template <class Tag, class Exec>
 DecompressCall<Exec> start_decompress_by(DecompressCall<Exec> const& call) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decompress");
-  require_field(call.function, call.field.data, call.field.shape);
-  require_aligned(call.function, call.stream);
-  return run_on(call.exec, call.function, [&] { return start_decompression<Tag>(call); });
+  require_target(call);
+  return run_on(call.exec, call.where, [&] { return start_decompression<Tag>(call); });
 }
 template <class Exec>
 DecompressCall<Exec> start_decompress(DecompressCall<Exec> const& call) {
@@ -152,16 +163,15 @@ template <class Exec>
 DecompressCall<Exec> start_decompress_region(DecompressCall<Exec> const& from, Box const& region) {
   Kokkos::Profiling::ScopedRegion const profiled("kompakt::decompress_region");
   DecompressCall<Exec> call = from;
-  call.function = "decompress_region";
-  require_field(call.function, call.field.data, call.field.shape);
-  require_aligned(call.function, call.stream);
-  return run_on(call.exec, call.function,
+  call.where = "decompress_region";
+  require_target(call);
+  return run_on(call.exec, call.where,
                 [&] { return start_region_decompression<backend_tag_t<Exec>>(call, region); });
 }
 
 template <class Exec>
 StreamInfo finish_decompress(DecompressCall<Exec> const& call) {
-  return run_on(call.exec, call.function,
+  return run_on(call.exec, call.where,
                 [&] { return finish_decompression<backend_tag_t<Exec>>(call); });
 }
 
@@ -170,8 +180,7 @@ void start_decompress_batch(Exec const& exec, Workspace<Exec>& workspace,
                             std::span<BatchedDecompression<Exec>> batch) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decompress_batch");
   for (auto const& [call, coding] : batch) {
-    require_field(call.function, call.field.data, call.field.shape);
-    require_aligned(call.function, call.stream);
+    require_target(call);
   }
   run_on(exec, "decompress_batch",
          [&] { start_decompressions<backend_tag_t<Exec>>(exec, workspace, batch); });
@@ -188,8 +197,10 @@ template <class Exec>
 WorkspaceSizes decompress_sizes(FieldShape const& stored, Options const& options,
                                 FieldTarget const& field) {
   validate(options);
-  require_shape("decompress_workspace", field.shape);
-  require_same_field("decompress_workspace: the stream holds ", stored, field.shape);
+  named("decompress_workspace", [&] {
+    require_shape(field.shape);
+    require_same_field("the stream holds ", stored, field.shape);
+  });
   StreamCoding const coding{pipeline_of(options), stored_variant(options),
                             method_of(options.predictor)};
   Extents3 const extents = fold_shape(stored);
@@ -197,7 +208,7 @@ WorkspaceSizes decompress_sizes(FieldShape const& stored, Options const& options
       stored.size() == 0
           ? 0
           : max_chunks(coding.method, shapes_for(extents, options.predictor), extents);
-  require_chunk_count("decompress_workspace", coding.method, chunks);
+  named("decompress_workspace", [&] { require_chunk_count(coding.method, chunks); });
   WorkspaceSizes sizes =
       decompression_sizes<backend_tag_t<Exec>, Exec>(stored, field, coding, options.radius);
   if (options.pack && stored.size() > 0) {
@@ -226,11 +237,30 @@ void const* decompress_chunk(Exec const& exec, std::byte const* stream, std::siz
 }
 
 template <class Exec>
+Choice choose(Exec const& exec, FieldSource const& field, Options const& options, Goal goal,
+              Workspace<Exec>& workspace, Options* measured) {
+  Kokkos::Profiling::ScopedRegion const region("kompakt::choose");
+  named("choose", [&] {
+    validate(options);
+    require_goal(goal);
+    if (goal == Goal::speed) return;  // which looks at no field
+    require_shape(field.shape);
+    require_bound_for(field.shape.dtype, options);
+    require_limits(field.shape.dtype, options);
+    require_field(field.data, field.shape);
+  });
+  return run_on(exec, "choose",
+                [&] { return choice_for(exec, field, options, goal, workspace, measured); });
+}
+
+template <class Exec>
 FieldRange field_range(Exec const& exec, FieldSource const& field, FillValue const& fill,
                        Workspace<Exec>& workspace) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::field_range");
-  require_field("field_range", field.data, field.shape);
-  require_floating_point("field_range", field.shape.dtype);
+  named("field_range", [&] {
+    require_field(field.data, field.shape);
+    require_floating_point(field.shape.dtype);
+  });
   return run_on(exec, "field_range", [&] { return range_of_field(exec, field, fill, workspace); });
 }
 
@@ -238,7 +268,7 @@ template <class Exec>
 std::shared_ptr<OpenedStream<Exec> const> open_stream(Exec const& exec,
                                                       StreamSource<Exec> const& stream) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::open_stream");
-  require_aligned("StreamReader", stream.data);
+  named("StreamReader", [&] { require_aligned(stream.data); });
   return run_on(exec, "StreamReader", [&] { return open_checked(exec, stream); });
 }
 template <class Exec>
@@ -317,6 +347,8 @@ void finish_slabs(SlabQueue<Exec>& queue, Exec const& exec) {
                                         Workspace<EXEC>&, FieldShape const&, std::int64_t);        \
   template FieldRange field_range(EXEC const&, FieldSource const&, FillValue const&,               \
                                   Workspace<EXEC>&);                                               \
+  template Choice choose(EXEC const&, FieldSource const&, Options const&, Goal, Workspace<EXEC>&,  \
+                         Options*);                                                                \
   template std::shared_ptr<OpenedStream<EXEC> const> open_stream(EXEC const&,                      \
                                                                  StreamSource<EXEC> const&);       \
   template StreamInfo info_of(OpenedStream<EXEC> const&);                                          \

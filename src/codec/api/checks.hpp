@@ -13,32 +13,33 @@
 namespace kompakt::impl {
 
 /// A usable rank, a product of extents that fits.
-void require_shape(char const* function, FieldShape const& shape);
+void require_shape(FieldShape const& shape);
 /// A usable shape, and memory where there are values.
-void require_field(char const* function, void const* field, FieldShape const& shape);
-void require_aligned(char const* function, void const* stream);
+void require_field(void const* field, FieldShape const& shape);
+void require_aligned(void const* stream);
 /// A reason that a stream can keep.
-void require_reason(char const* function, ChoiceRecord const& reason);
+void require_reason(ChoiceRecord const& reason);
 
 /// Options with a goal, which choose() has not looked at yet.
-void require_chosen(char const* function, Options const& options);
+void require_chosen(Options const& options);
+/// A goal that there is.
+void require_goal(Goal goal);
 /// Integers are lossless, and floating-point numbers wherever that is asked for.
-void require_bound_for(char const* function, Dtype dtype, Options const& options);
+void require_bound_for(Dtype dtype, Options const& options);
 /// \throws Error bad_argument unless some value of the type lies between the limits
-void require_limits(char const* function, Dtype dtype, Options const& options);
+void require_limits(Dtype dtype, Options const& options);
 /// Numbers that a range can be told of.
-void require_floating_point(char const* function, Dtype dtype);
+void require_floating_point(Dtype dtype);
 
-/// Calls body(); whatever it throws leaves as an Error.
+/// Calls body(); whatever it throws leaves as an Error of the public function `where`.
 template <class Body>
-auto translate_exceptions(char const* function, Body const& body) {
+auto translate_exceptions(char const* where, Body const& body) {
   try {
-    return body();
+    return named(where, body);
   } catch (Error const&) {
     throw;
   } catch (std::exception const& e) {
-    throw Error(Status::device,
-                std::string(function) + ": the execution space failed: " + e.what());
+    throw Error(Status::device, where, std::string("the execution space failed: ") + e.what(), "");
   }
 }
 

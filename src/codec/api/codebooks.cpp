@@ -7,13 +7,13 @@
 
 namespace kompakt {
 
-CodebookInfo inspect_codebook(std::span<std::byte const> stream) {
-  char const* const function = "inspect_codebook";
+namespace {
+
+CodebookInfo codebook_of(std::span<std::byte const> stream) {
   impl::Header const header =
-      impl::read_header(function, stream.first(impl::front_bytes(stream.size())), stream.size());
+      impl::read_header(stream.first(impl::front_bytes(stream.size())), stream.size());
   if (impl::row_of(header.pipeline)->section != impl::seat::Huffman::row.section) {
-    throw Error(Status::bad_argument, std::string(function) + ": the pipeline " +
-                                          to_string(header.pipeline) +
+    throw Error(Status::bad_argument, std::string("the pipeline ") + to_string(header.pipeline) +
                                           " has no codebook; only huffman does");
   }
   if (header.shape.size() == 0) return {};
@@ -28,10 +28,15 @@ CodebookInfo inspect_codebook(std::span<std::byte const> stream) {
   if (!sound || impl::checksum_bytes(section, head.section_bytes(),
                                      static_cast<std::uint32_t>(impl::SectionId::coder)) !=
                     header.coder_checksum) {
-    throw Error(Status::corrupt,
-                std::string(function) + ": the codebook is damaged; the stream was altered");
+    throw Error(Status::corrupt, "the codebook is damaged; the stream was altered");
   }
   return impl::info_of(header).codebook;
+}
+
+}  // namespace
+
+CodebookInfo inspect_codebook(std::span<std::byte const> stream) {
+  return impl::named("inspect_codebook", [&] { return codebook_of(stream); });
 }
 
 }  // namespace kompakt

@@ -23,7 +23,9 @@ struct Meaning {
 template <class E>
 using Meanings = std::vector<Meaning<E>>;
 
-[[noreturn]] void refuse(std::string const& message) { throw Error(Status::bad_argument, message); }
+[[noreturn]] void refuse(std::string const& message, std::string_view advice = {}) {
+  throw Error(Status::bad_argument, message, advice);
+}
 
 constexpr std::array<Meaning<ErrorBound::Mode>, bound_mode_count> modes{
     {{ErrorBound::Mode::abs, "abs", "the bound is in the units of the field"},
@@ -92,8 +94,8 @@ auto parse(char const* what, std::string_view word, List const& meanings,
     if (meaning.word == word) return meaning.value;
     known += (known.empty() ? "" : ", ") + std::string(meaning.word);
   }
-  refuse(std::string(what) + ": '" + std::string(word) + "' is not known; use one of " + known +
-         more);
+  refuse(std::string(what) + ": '" + std::string(word) + "' is not known",
+         std::string("use one of ") + known + more);
 }
 
 template <class List, class E>
@@ -195,8 +197,8 @@ void set_limits(Options& options, std::string_view word) {
   std::size_t const colon = word.find(':');
   if (word == "none") return void(options.limits = Limits{});
   if (colon == std::string_view::npos || word.size() == 1) {
-    refuse("limits: '" + std::string(word) +
-           "' is no pair; write LOWER:UPPER, LOWER: or :UPPER, such as 0:100, or none");
+    refuse("limits: '" + std::string(word) + "' is no pair",
+           "write LOWER:UPPER, LOWER: or :UPPER, such as 0:100, or none");
   }
   std::string_view const lower = word.substr(0, colon), upper = word.substr(colon + 1);
   Limits limits;
@@ -235,21 +237,20 @@ std::vector<Row> make_rows() {
       {{"mode", Kind::word, "what the bound is relative to", 0, 0, words_in(modes)},
        set_mode,
        [](Options const& o) { return std::string(to_string(o.bound.mode)); }},
-      {{"pipeline", Kind::word, "method that codes", 0, 0, words_in(pipeline_words())},
+      {{"pipeline", Kind::word, "compression method", 0, 0, words_in(pipeline_words())},
        set_pipeline,
        [](Options const& o) { return std::string(to_string(o.pipeline)); }},
-      {{"goal", Kind::word, "what the pipeline is chosen for", 0, 0, words_in(goals)},
+      {{"goal", Kind::word, "goal of the choice of a pipeline", 0, 0, words_in(goals)},
        set_goal,
        [](Options const& o) { return std::string(o.goal ? to_string(*o.goal) : ""); }},
-      {{"variant", Kind::word, "form of the pipeline's coding", 0, 0, words_in(variant_words())},
+      {{"variant", Kind::word, "variant of the pipeline", 0, 0, words_in(variant_words())},
        [](Options& o, std::string_view word) { o.variant = parse_variant(word); },
        [](Options const& o) { return std::string(to_string(o.variant)); }},
-      {{"predictor", Kind::word, "what values are predicted from", 0, 0,
-        words_in(predictor_words())},
+      {{"predictor", Kind::word, "predictor", 0, 0, words_in(predictor_words())},
        [](Options& o, std::string_view word) { o.predictor = parse_predictor(word); },
        [](Options const& o) { return std::string(to_string(o.predictor)); }},
-      {{"fill", Kind::either, "what stands for no value, to be masked", -infinity, infinity,
-        fill_words},
+      {{"fill", Kind::either, "fill value, which is masked and comes back exactly", -infinity,
+        infinity, fill_words},
        [](Options& o, std::string_view word) { o.fill = parse_fill(word); },
        [](Options const& o) { return text_of_fill(o.fill); }},
       {{"range",
@@ -262,7 +263,7 @@ std::vector<Row> make_rows() {
        [](Options const& o) { return text_of_number(o.range); }},
       {{"limits",
         Kind::pair,
-        "LOWER:UPPER, between which values that lie there come back, such as 0:100 or 0:",
+        "values within these limits (such as 0:100 or 0:) stay within them",
         -infinity,
         infinity,
         {{"none", "no limits"}}},
@@ -270,7 +271,7 @@ std::vector<Row> make_rows() {
        [](Options const& o) { return text_of_limits(o.limits); }},
       {{"radius",
         Kind::count,
-        "huffman: residuals below it have a symbol; a power of two",
+        "huffman: smaller residuals have a symbol; a power of two",
         32,
         32768,
         {}},
@@ -278,12 +279,7 @@ std::vector<Row> make_rows() {
          o.radius = parse_number<int>("radius", word, "write a power of two from 32 to 32768");
        },
        [](Options const& o) { return text_of_number(o.radius); }},
-      {{"pack",
-        Kind::flag,
-        "whether chunks are coded once more where that makes them smaller",
-        0,
-        1,
-        {}},
+      {{"pack", Kind::flag, "code chunks once more if that makes them smaller", 0, 1, {}},
        [](Options& o, std::string_view word) { o.pack = parse_flag("pack", word); },
        [](Options const& o) { return text_of_flag(o.pack); }},
       {{"checksum", Kind::flag, "whether chunks have checksums", 0, 1, {}},
@@ -351,7 +347,7 @@ void set(Options& options, std::string_view text) {
     try {
       set_item(changed, text.substr(begin, end - begin));
     } catch (Error const& error) {
-      refuse("options '" + std::string(text) + "': " + error.what());
+      throw error.about("options '" + std::string(text) + "'");
     }
     begin = end + 1;
   }
@@ -448,8 +444,8 @@ double parse_fill_number(std::string_view word) {
   char* end = nullptr;
   double const value = std::strtod(text.c_str(), &end);
   if (!text.empty() && end == text.c_str() + text.size()) return value;
-  refuse("fill value: '" + text +
-         "' is not known; use none, auto or a number, or several of these with / between them");
+  refuse("fill value: '" + text + "' is not known",
+         "use none, auto or a number, or several of these with / between them");
 }
 
 }  // namespace

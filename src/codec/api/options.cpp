@@ -70,31 +70,33 @@ std::string words_of_lossless() {
 
 void validate_range(ErrorBound const& bound, double range) {
   if (!(range > 0) || !std::isfinite(range)) {
-    throw Error(Status::bad_argument, "options: the range " + show(range) +
-                                          " is not a positive finite number; give max - min of the "
-                                          "whole field, or 0 for the field's own");
+    throw Error(Status::bad_argument, "options",
+                "the range " + show(range) + " is not a positive finite number",
+                "give max - min of the whole field, or 0 for the field's own");
   }
   if (bound.mode == ErrorBound::Mode::psnr) return;
   if (bound.mode != ErrorBound::Mode::r2r) {
-    throw Error(Status::bad_argument, "options: the range " + show(range) +
-                                          " is for a bound relative to it, but this one is " +
-                                          to_string(bound.mode) + "; leave one out");
+    throw Error(Status::bad_argument, "options",
+                "the range " + show(range) + " is for a bound relative to it, but this one is " +
+                    to_string(bound.mode),
+                "leave one out");
   }
   double const resolved = impl::bound_within(bound.value, range);
   if (!(resolved > 0) || !std::isfinite(resolved)) {
-    throw Error(Status::bad_argument, "options: the bound " + show(bound.value) +
-                                          " times the range " + show(range) + " is " +
-                                          show(resolved) +
-                                          ", not a positive finite number; give an absolute bound");
+    throw Error(Status::bad_argument, "options",
+                "the bound " + show(bound.value) + " times the range " + show(range) + " is " +
+                    show(resolved) + ", not a positive finite number",
+                "give an absolute bound");
   }
 }
 
 void validate_goal(Options const& options) {
   auto const refuse = [&](char const* what, char const* word) {
-    throw Error(Status::bad_argument, std::string("options: the goal '") +
-                                          to_string(*options.goal) +
-                                          "' chooses pipeline, variant and predictor, but the " +
-                                          what + " '" + word + "' is named; leave one of them out");
+    throw Error(Status::bad_argument, "options",
+                std::string("the goal '") + to_string(*options.goal) +
+                    "' chooses pipeline, variant and predictor, but the " + what + " '" + word +
+                    "' is named",
+                "leave one of them out");
   };
   if (options.pipeline != Pipeline::automatic) refuse("pipeline", to_string(options.pipeline));
   if (options.variant != Variant::automatic) refuse("variant", to_string(options.variant));
@@ -103,36 +105,21 @@ void validate_goal(Options const& options) {
 
 void validate_lossless(Options const& options) {
   if (options.bound.value != 0) {
-    throw Error(Status::bad_argument, "options: lossless has no bound, but this one is " +
-                                          show(options.bound.value) +
-                                          "; use ErrorBound::lossless()");
+    throw Error(Status::bad_argument, "options",
+                "lossless has no bound, but this one is " + show(options.bound.value),
+                "use ErrorBound::lossless()");
   }
   Pipeline const pipeline = pipeline_of(options);
   if (!impl::row_of(pipeline)->lossless) {
-    throw Error(Status::bad_argument, "options: lossless is by the pipeline " +
-                                          words_of_lossless() + ", not " + to_string(pipeline) +
-                                          ", whose codes are too short for it");
+    throw Error(Status::bad_argument, "options",
+                "lossless is by the pipeline " + words_of_lossless() + ", not " +
+                    to_string(pipeline) + ", whose codes are too short for it",
+                "");
   }
   if (options.range != 0) validate_range(options.bound, options.range);
 }
 
 }  // namespace
-
-char const* to_string(Status status) noexcept {
-  switch (status) {
-    case Status::ok: return "ok";
-    case Status::bad_argument: return "bad_argument";
-    case Status::buffer_too_small: return "buffer_too_small";
-    case Status::bad_magic: return "bad_magic";
-    case Status::unsupported_version: return "unsupported_version";
-    case Status::corrupt: return "corrupt";
-    case Status::type_mismatch: return "type_mismatch";
-    case Status::bound_violated: return "bound_violated";
-    case Status::io: return "io";
-    case Status::device: return "device";
-  }
-  return "unknown status";
-}
 
 namespace {
 
@@ -151,8 +138,8 @@ Dtype parse_dtype(std::string_view word) {
     if (word == dtype_words[i]) return static_cast<Dtype>(i);
     known += (i > 0 ? ", " : "") + std::string(dtype_words[i]);
   }
-  throw Error(Status::bad_argument,
-              "value type: '" + std::string(word) + "' is not known; use one of " + known);
+  throw Error(Status::bad_argument, "value type: '" + std::string(word) + "' is not known",
+              std::string("use one of ") + known);
 }
 
 std::vector<std::size_t> slowest_first(FieldShape const& shape,
@@ -234,57 +221,66 @@ FillValue FillValue::settled(std::optional<double> masked) const {
 
 void validate(Options const& options) {
   if (options.fill.others_count < 0 || options.fill.others_count > FillValue::max_others) {
-    throw Error(Status::bad_argument, "options: " + std::to_string(options.fill.others_count) +
-                                          " further fill values are not from 0 to " +
-                                          std::to_string(FillValue::max_others));
+    throw Error(Status::bad_argument, "options",
+                std::to_string(options.fill.others_count) +
+                    " further fill values are not from 0 to " +
+                    std::to_string(FillValue::max_others),
+                "");
   }
   if (options.goal) validate_goal(options);
   Pipeline const pipeline = pipeline_of(options);
   CoderRow const* const coder = impl::row_of(pipeline);
   if (coder == nullptr) {
-    throw Error(Status::bad_argument, "options: there is no pipeline with the number " +
-                                          std::to_string(static_cast<int>(pipeline)) +
-                                          "; use one of Pipeline's");
+    throw Error(
+        Status::bad_argument, "options",
+        "there is no pipeline with the number " + std::to_string(static_cast<int>(pipeline)),
+        "use one of Pipeline's");
   }
   if (!has_variant(pipeline, options.variant)) {
-    throw Error(Status::bad_argument, std::string("options: the variant '") +
-                                          to_string(options.variant) +
-                                          "' is not one of the pipeline " + to_string(pipeline) +
-                                          "; use " + words_of_variants(*coder));
+    throw Error(Status::bad_argument, "options",
+                std::string("the variant '") + to_string(options.variant) +
+                    "' is not one of the pipeline " + to_string(pipeline),
+                "use " + words_of_variants(*coder));
   }
   int const radius = options.radius;
   if (radius < 32 || radius > 32768 || (radius & (radius - 1)) != 0) {
-    throw Error(Status::bad_argument, "options: the radius " + std::to_string(radius) +
-                                          " is not a power of two from 32 to 32768");
+    throw Error(Status::bad_argument, "options",
+                "the radius " + std::to_string(radius) + " is not a power of two from 32 to 32768",
+                "");
   }
   if (coder->validate != nullptr) coder->validate(options);
   if (!impl::go_together(pipeline, options.variant, impl::method_of(options.predictor))) {
-    throw Error(Status::bad_argument, std::string("options: the pipeline ") + to_string(pipeline) +
-                                          " does not code what the predictor '" +
-                                          to_string(options.predictor) + "' leaves; use auto");
+    throw Error(Status::bad_argument, "options",
+                std::string("the pipeline ") + to_string(pipeline) +
+                    " does not code what the predictor '" + to_string(options.predictor) +
+                    "' leaves",
+                "use auto");
   }
   if (options.bound.mode == ErrorBound::Mode::lossless) return validate_lossless(options);
   double const value = options.bound.value;
   if (!(value > 0) || !std::isfinite(value)) {
-    throw Error(Status::bad_argument,
-                "options: the bound " + show(value) +
-                    " is not a positive finite number; give one such as 1e-3");
+    throw Error(Status::bad_argument, "options",
+                "the bound " + show(value) + " is not a positive finite number",
+                "give one such as 1e-3");
   }
   if (options.bound.mode == ErrorBound::Mode::psnr && value > impl::max_decibels) {
-    throw Error(Status::bad_argument,
-                "options: a PSNR of " + show(value) +
-                    " dB is beyond what numbers can tell; give one up to 1000, such as 60");
+    throw Error(Status::bad_argument, "options",
+                "a PSNR of " + show(value) + " dB is beyond what numbers can tell",
+                "give one up to 1000, such as 60");
   }
   if (options.bound.mode == ErrorBound::Mode::pwr && value >= 1) {
-    throw Error(Status::bad_argument, "options: the bound " + show(value) +
-                                          " relative to each value is not below 1, which would "
-                                          "allow 0 for all; give one such as 1e-3");
+    throw Error(Status::bad_argument, "options",
+                "the bound " + show(value) +
+                    " relative to each value is not below 1, which would allow 0 for all",
+                "give one such as 1e-3");
   }
   if (options.range != 0) validate_range(options.bound, options.range);
 }
 
 char const* to_string(Prediction prediction) noexcept {
-  if (prediction.method == PredictionMethod::interpolation) return "interpolate";
+  // One word for all shapes of tiles; words of the tables are literals.
+  auto const* const row = impl::row_of(prediction.method);
+  if (row != nullptr && row->asked_by.size() == 1) return row->asked_by.front().word.data();
   switch (prediction.shape) {
     case TileShape::chain: return "chain";
     case TileShape::square: return "tile 32x32";
@@ -332,15 +328,16 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
     if (is_possible && size_of(dtype) <= value_bytes) shape.dtype = dtype;
   }
   if (size_of(shape.dtype) != value_bytes) {
-    throw Error(Status::bad_argument,
-                "max_compressed_bytes: values of " + std::to_string(value_bytes) +
-                    " bytes are not supported; 4 and 8 are, and lossless also 1 and 2");
+    throw Error(Status::bad_argument, "max_compressed_bytes",
+                "values of " + std::to_string(value_bytes) +
+                    " bytes are not supported; 4 and 8 are, and lossless also 1 and 2",
+                "");
   }
   shape.rank = static_cast<int>(extents.size());
   for (std::size_t i = 0; i < extents.size() && i < shape.extents.size(); ++i) {
     shape.extents[i] = extents[i];
   }
-  impl::require_shape("max_compressed_bytes", shape);
+  impl::require_shape(shape);
   std::size_t const section =
       impl::max_section_bytes(*impl::row_of(pipeline_of(options)), options.radius);
   bool const may_have_fill = options.fill.mode != FillValue::Mode::none;

@@ -27,7 +27,7 @@ double bound_of_psnr(FieldRange const& range, double decibels) {
 Options with_fill_of(FieldRange const& range, Options options) {
   bool const goes_by_range = options.bound.needs_range() && options.range == 0;
   if (goes_by_range && options.fill.mode != FillValue::Mode::none) {
-    require_range_of_values("compress", range);
+    impl::named("compress", [&] { require_range_of_values(range); });
   }
   options.fill = options.fill.settled(range.fill);
   return options;
@@ -72,12 +72,12 @@ FieldRange joined(FieldRange const& a, FieldRange const& b) {
   return both;
 }
 
-void require_range_of_values(char const* function, FieldRange const& range) {
+void require_range_of_values(FieldRange const& range) {
   if (!range.outliers) return;
   FieldRange::Outliers const& few = *range.outliers;
   bool const is_one = few.count == 1;
   throw Error(Status::bad_argument,
-              std::string(function) + ": the range is that of " + std::to_string(few.count) +
+              "the range is that of " + std::to_string(few.count) +
                   (is_one ? " value, " : " values, such as ") + show(few.value) +
                   ": all others lie between " + show(few.min) + " and " + show(few.max) +
                   ", and a bound relative to the range would bring them back as one. If " +

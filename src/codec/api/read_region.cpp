@@ -13,7 +13,7 @@ namespace impl {
 
 namespace {
 
-constexpr char const* function = "read_region";
+constexpr char const* where = "read_region";
 
 /// Consecutive chunks, and where they lie in the payload.
 struct Run {
@@ -52,12 +52,12 @@ using namespace impl;
 /// are too short. Other entries lie outside of the payload.
 struct RegionReader::State {
   State(std::span<std::byte const> front, std::uint64_t stream_bytes, Box const& region)
-      : header(read_header(function, front.first(std::min(front.size(), front_bytes(stream_bytes))),
+      : header(read_header(front.first(std::min(front.size(), front_bytes(stream_bytes))),
                            stream_bytes)),
         written(header),
         layout(start_from(header)),
         bytes(layout.payload) {
-    require_region(function, header.shape, region);
+    require_region(header.shape, region);
     want_section(SectionId::predictor, layout.predictor);
     want_section(SectionId::coder, layout.coder);
     std::memset(entry(0), 0xff, layout.index_bytes);
@@ -125,8 +125,7 @@ struct RegionReader::State {
     want(index.offset, packing->index);
   }
   void read_packing() {
-    PackedChunks const& chunks =
-        packing->chunks.emplace(function, header, packing->section, packing->index);
+    PackedChunks const& chunks = packing->chunks.emplace(header, packing->section, packing->index);
     start_from(chunks.plain());
     for (Run const& run : runs) {
       auto chunk = static_cast<std::uint64_t>(run.first);
@@ -151,9 +150,8 @@ struct RegionReader::State {
     Header const& plain = packing ? packing->chunks->plain() : header;
     for (std::int64_t i = run.first; i <= run.last; ++i) {
       if (!is_place_of_chunk(*entry(i), *entry(i + 1), plain.payload_bytes, i, plain.chunks())) {
-        throw Error(Status::corrupt, std::string(function) +
-                                         ": the chunk index is damaged at chunk " +
-                                         std::to_string(i) + "; the stream was altered");
+        throw Error(Status::corrupt, "the chunk index is damaged at chunk " + std::to_string(i) +
+                                         "; the stream was altered");
       }
     }
     run.start = *entry(run.first);
@@ -181,7 +179,7 @@ struct RegionReader::State {
       packing->chunks->unpack(
           run.first_chunk(), run.end_chunk(), packing->runs[i], steps,
           [&](std::uint64_t chunk, auto const& unpacked) {
-            if (!unpacked) refuse_packed_chunk(function, static_cast<std::int64_t>(chunk));
+            if (!unpacked) refuse_packed_chunk(static_cast<std::int64_t>(chunk));
             std::copy(unpacked->begin(), unpacked->end(),
                       bytes_of(run).begin() + static_cast<std::ptrdiff_t>(
                                                   packing->chunks->plain_begin(chunk) - run.start));
@@ -200,42 +198,46 @@ struct RegionReader::State {
 
 RegionReader::RegionReader(std::span<std::byte const> front, std::uint64_t stream_bytes,
                            Box const& box)
-    : m_state(std::make_unique<State>(front, stream_bytes, box)) {}
+    : m_state(named(where, [&] { return std::make_unique<State>(front, stream_bytes, box); })) {}
 RegionReader::~RegionReader() = default;
 RegionReader::RegionReader(RegionReader&&) noexcept = default;
 RegionReader& RegionReader::operator=(RegionReader&&) noexcept = default;
 
 std::span<WantedBytes const> RegionReader::wanted() const { return m_state->wanted; }
-void RegionReader::next() { m_state->next(); }
+void RegionReader::next() {
+  named(where, [&] { m_state->next(); });
+}
 std::vector<std::byte> RegionReader::take() {
   if (!m_state->is_done()) {
-    throw Error(Status::bad_argument,
-                "RegionReader::take: bytes of the stream are still wanted; fill those of wanted() "
-                "and call next() until there are none");
+    throw Error(Status::bad_argument, "RegionReader::take", "bytes of the stream are still wanted",
+                "fill those of wanted() and call next() until there are none");
   }
   return m_state->take();
 }
 
 std::vector<std::byte> read_region(InputFile& file, Box const& region) {
-  return read_region(file, 0, file.known_bytes(), region);
+  std::uint64_t const bytes = named(where, [&] { return file.known_bytes(); });
+  return read_region(file, 0, bytes, region);
 }
 
 std::vector<std::byte> read_region(InputFile& file, std::uint64_t begin, std::uint64_t bytes,
                                    Box const& region) {
-  file.known_bytes();  // else there are no places in it
-  std::vector<std::byte> front(front_bytes(bytes));
-  file.read_at(begin, front);
-  RegionReader reader(front, bytes, region);
-  for (; !reader.wanted().empty(); reader.next()) {
-    for (WantedBytes const& wanted : reader.wanted()) {
-      file.read_at(begin + wanted.position, wanted.to);
+  return named(where, [&] {
+    file.known_bytes();  // else there are no places in it
+    std::vector<std::byte> front(front_bytes(bytes));
+    file.read_at(begin, front);
+    RegionReader reader(front, bytes, region);
+    for (; !reader.wanted().empty(); reader.next()) {
+      for (WantedBytes const& wanted : reader.wanted()) {
+        file.read_at(begin + wanted.position, wanted.to);
+      }
     }
-  }
-  return reader.take();
+    return reader.take();
+  });
 }
 
 std::vector<std::byte> read_region(std::filesystem::path const& path, Box const& region) {
-  InputFile file(path, impl::function);
+  InputFile file = named(where, [&] { return InputFile(path); });
   return read_region(file, region);
 }
 

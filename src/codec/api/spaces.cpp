@@ -28,8 +28,8 @@ std::string text_of_missing(Space space) {
 
 }  // namespace
 
-void impl::throw_not_compiled(char const* function, Space space) {
-  throw Error(Status::device, std::string(function) + ": " + text_of_missing(space));
+void impl::throw_not_compiled(Space space) {
+  throw Error(Status::device, "with_space", text_of_missing(space), "");
 }
 
 std::span<Space const> compiled_spaces() noexcept { return all_compiled; }
@@ -52,8 +52,8 @@ Space parse_space(std::string_view word) {
   for (Space const space : {Space::serial, Space::openmp, Space::cuda}) {
     if (word == to_string(space)) throw Error(Status::device, text_of_missing(space));
   }
-  throw Error(Status::bad_argument, "execution space '" + std::string(word) +
-                                        "' is not known; use one of " + known_words());
+  throw Error(Status::bad_argument, "execution space '" + std::string(word) + "' is not known",
+              "use one of " + known_words());
 }
 
 }  // namespace kompakt

@@ -16,7 +16,7 @@ constexpr int index_entry_bytes = 4;
 constexpr std::uint32_t checksum_seed = 8;
 
 [[noreturn]] void fail(std::string const& what) {
-  throw Error(Status::corrupt, "restore: " + what);
+  throw Error(Status::corrupt, "restore", what, "");
 }
 
 /// Bytes one after the other.
@@ -116,9 +116,8 @@ HeaderFields head_of(Reader& from, FieldShape const& shape) {
   constexpr std::uint64_t known = (feature::known & ~feature::packed) | has_exceptions;
   if ((features & ~known) != 0 || row_of(h.method) == nullptr ||
       static_cast<int>(h.tile_shape) >= tile_shapes) {
-    throw Error(
-        Status::unsupported_version,
-        "restore: the chunk needs a feature that this library does not know; update kompakt");
+    throw Error(Status::unsupported_version, "restore",
+                "the chunk needs a feature that this library does not know", "update kompakt");
   }
   h.checksum = (features & feature::chunk_checksum) != 0;
   h.constant = (features & feature::constant) != 0;
@@ -164,7 +163,7 @@ bool is_abridged(std::span<std::byte const> bytes) {
 }
 
 std::size_t abridge(std::span<std::byte const> stream, std::byte* out) {
-  Header const h = read_header("abridge", stream, stream.size());
+  Header const h = named("abridge", [&] { return read_header(stream, stream.size()); });
   StreamLayout const layout = h.layout();
   constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
   if (!is_whole_in_c_order(h) || !is_as_written(h, h.shape, stream.size(), true) ||

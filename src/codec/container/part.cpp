@@ -2,9 +2,12 @@
 
 namespace kompakt {
 
-StreamInfo mark_part(std::span<std::byte> stream, FramePart const& part) {
-  using namespace impl;
-  Header const header = read_header("mark_part", stream, stream.size());
+using namespace impl;
+
+namespace {
+
+StreamInfo with_part(std::span<std::byte> stream, FramePart const& part) {
+  Header const header = read_header(stream, stream.size());
   FieldShape const& shape = header.shape;
   std::byte* const section = stream.data() + header.sections[SectionId::shape].offset;
   for (int i = 0; i < shape.rank; ++i) {
@@ -18,7 +21,13 @@ StreamInfo mark_part(std::span<std::byte> stream, FramePart const& part) {
   put(stream.data() + at::checksum, 0, 4);
   put(stream.data() + at::checksum, checksum_bytes(stream.data(), table_end_of(stream.data()), 0),
       4);
-  return info_of(read_header("mark_part", stream, stream.size()));
+  return info_of(read_header(stream, stream.size()));
+}
+
+}  // namespace
+
+StreamInfo mark_part(std::span<std::byte> stream, FramePart const& part) {
+  return named("mark_part", [&] { return with_part(stream, part); });
 }
 
 }  // namespace kompakt

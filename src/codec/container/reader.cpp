@@ -12,12 +12,15 @@ namespace kompakt::impl {
 
 namespace {
 
-[[noreturn]] void fail(Status status, std::string const& what) { throw Error(status, what); }
+[[noreturn]] void fail(Status status, std::string const& what, std::string_view advice = {}) {
+  throw Error(status, what, advice);
+}
 
 [[noreturn]] void fail_unknown(char const* what, std::uint64_t number) {
-  fail(Status::unsupported_version, std::string("the stream has ") + what + " " +
-                                        std::to_string(number) +
-                                        ", which this library does not know; update kompakt");
+  fail(Status::unsupported_version,
+       std::string("the stream has ") + what + " " + std::to_string(number) +
+           ", which this library does not know",
+       "update kompakt");
 }
 
 template <class E>
@@ -41,8 +44,10 @@ void check_identity(std::span<std::byte const> front) {
 
 void check_version(Header const& h) {
   if (h.version == format_version) return;
-  fail(Status::unsupported_version, "the stream has format version " + std::to_string(h.version) +
-                                        ", this library reads version 1; update kompakt");
+  fail(Status::unsupported_version,
+       "the stream has format version " + std::to_string(h.version) +
+           ", this library reads version 1",
+       "update kompakt");
 }
 
 // Header and section table; the checksum's own member counts as 0.
@@ -63,9 +68,10 @@ void check_table(std::span<std::byte const> front) {
 
 void check_coding(Header const& h) {
   if ((h.features & ~feature::known) != 0) {
-    fail(Status::unsupported_version, "the stream needs features " +
-                                          std::to_string(h.features & ~feature::known) +
-                                          ", which this library does not know; update kompakt");
+    fail(Status::unsupported_version,
+         "the stream needs features " + std::to_string(h.features & ~feature::known) +
+             ", which this library does not know",
+         "update kompakt");
   }
   CoderRow const* const coder = row_of(h.pipeline);
   if (coder == nullptr) fail_unknown("pipeline", static_cast<std::uint64_t>(h.pipeline));
@@ -333,7 +339,9 @@ void check_levels(Header const& h) {
            std::to_string(static_cast<int>(h.tile_shape)));
 }
 
-Header read_front(std::span<std::byte const> front, std::size_t stream_bytes) {
+}  // namespace
+
+Header read_header(std::span<std::byte const> front, std::size_t stream_bytes) {
   check_identity(front);
   Header h;
   parse_header(front.data(), front.size(), h);
@@ -361,8 +369,6 @@ double fill_as_double(std::uint64_t bits, Dtype dtype) {
              ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)))
              : std::bit_cast<double>(bits);
 }
-
-}  // namespace
 
 StreamInfo info_of(Header const& h) {
   StreamInfo info;
@@ -401,22 +407,14 @@ HeaderAsked asked_of(StreamInfo const& info) {
   return asked;
 }
 
-Header read_header(char const* function, std::span<std::byte const> front,
-                   std::size_t stream_bytes) {
-  try {
-    return read_front(front, stream_bytes);
-  } catch (Error const& e) {
-    throw Error(e.status(), std::string(function) + ": " + e.what());
-  }
-}
-
 }  // namespace kompakt::impl
 
 namespace kompakt {
 
 StreamInfo inspect(std::span<std::byte const> stream) {
   bool const all = stream.size() < impl::inspect_bytes;
-  return impl::info_of(impl::read_header("inspect", stream, all ? stream.size() : 0));
+  return impl::named(
+      "inspect", [&] { return impl::info_of(impl::read_header(stream, all ? stream.size() : 0)); });
 }
 
 StreamInfo inspect_next(std::span<std::byte const> start) {

@@ -10,12 +10,10 @@ namespace kompakt::impl {
 
 /// Reads and checks all that lies in front of the chunk index: every number of the header is one that this library
 /// knows, sections lie inside the stream and apart from each other.
-/// \param function      the caller's name, with which messages start
 /// \param front         the stream's first bytes: all of it or at least inspect_bytes
 /// \param stream_bytes  how long the stream is, or 0 if that is not known
 /// \throws Error bad_magic, unsupported_version, corrupt
-Header read_header(char const* function, std::span<std::byte const> front,
-                   std::size_t stream_bytes);
+Header read_header(std::span<std::byte const> front, std::size_t stream_bytes);
 
 /// What a sound header tells a user; of one that was written rather than read, sections need not be known.
 StreamInfo info_of(Header const& header);

@@ -37,10 +37,10 @@ ConstStridedData part_of(ConstStridedData const& field, Box const& box) {
 
 Slabs::Slabs(FieldShape const& shape) : m_order(shape.order) {
   if (shape.rank < 1 || shape.rank > max_rank || !is_countable(shape)) {
-    throw Error(Status::bad_argument,
-                "Slabs: a field of rank " + std::to_string(shape.rank) +
-                    " whose extents make more values than 2^60, or of a rank that is not 1 to 8; "
-                    "check the extents");
+    throw Error(Status::bad_argument, "Slabs",
+                "a field of rank " + std::to_string(shape.rank) +
+                    " whose extents make more values than 2^60, or of a rank that is not 1 to 8",
+                "check the extents");
   }
   m_shape = in_own_order(shape);
   m_extent = m_shape.extents[0];

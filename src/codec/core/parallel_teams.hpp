@@ -37,10 +37,11 @@ void parallel_teams(char const* label, Policy const& policy, Functor const& func
     std::int64_t ended = 0;
     Kokkos::parallel_for(label, policy, CountedTeams<Functor>{functor, &ended});
     if (ended != policy.league_size()) {
-      throw Error(Status::device, std::string(label) + ": only " + std::to_string(ended) + " of " +
-                                      std::to_string(policy.league_size()) +
-                                      " teams ran, because OpenMP gave fewer threads than Kokkos "
-                                      "has; use the space serial");
+      throw Error(Status::device,
+                  std::string(label) + ": only " + std::to_string(ended) + " of " +
+                      std::to_string(policy.league_size()) +
+                      " teams ran, because OpenMP gave fewer threads than Kokkos has",
+                  "use the space serial");
     }
   }
 }

@@ -55,8 +55,9 @@ double entropy(Exec const& exec, T const* field, std::int64_t size, unsigned_t<T
   try {
     Kokkos::sort(exec, Numbers(scratch, static_cast<std::size_t>(size)));
   } catch (std::exception const& e) {
-    throw Error(Status::device, "metrics: no entropy, as sorting " + std::to_string(size) +
-                                    " values failed: " + e.what());
+    throw Error(Status::device, "metrics",
+                "no entropy, as sorting " + std::to_string(size) + " values failed: " + e.what(),
+                "");
   }
   double sum = 0;
   Kokkos::parallel_reduce("kompakt::metrics::sum_runs", all, SumRuns<U>{scratch, size}, sum);

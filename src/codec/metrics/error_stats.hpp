@@ -165,11 +165,13 @@ template <class Exec>
 ErrorStats error_stats(Exec const& exec, void const* original, void const* reconstructed,
                        Dtype dtype, std::size_t size, ErrorBound const& bound) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::error_stats");
-  AllThreads const threads(exec, "error_stats");
-  return stats_of(
-      with_fields(original, reconstructed, dtype, size,
-                  [&](auto const& fields) { return compare_values(exec, fields, bound); }),
-      size);
+  return named("error_stats", [&] {
+    AllThreads const threads(exec);
+    return stats_of(
+        with_fields(original, reconstructed, dtype, size,
+                    [&](auto const& fields) { return compare_values(exec, fields, bound); }),
+        size);
+  });
 }
 
 }  // namespace kompakt::impl

@@ -24,8 +24,7 @@ template <class Exec>
 Metrics metrics(Exec const& exec, void const* original, void const* reconstructed,
                 FieldShape const& shape, ErrorBound const& bound, MetricsOptions const& options) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::metrics");
-  AllThreads const threads(exec, "metrics");
-  return with_fields(original, reconstructed, shape.dtype, shape.size(), [&](auto const& fields) {
+  auto const measure = [&](auto const& fields) {
     Metrics result = metrics_of(measure_values(exec, fields, bound), shape.size());
     if (options.ssim) set_ssim(exec, fields, shape, result);
     if (options.autocorrelation) {
@@ -34,6 +33,10 @@ Metrics metrics(Exec const& exec, void const* original, void const* reconstructe
     if (options.histogram) result.histogram = histogram(exec, fields, bound);
     if (options.entropy) set_entropy(exec, fields, result);
     return result;
+  };
+  return named("metrics", [&] {
+    AllThreads const threads(exec);
+    return with_fields(original, reconstructed, shape.dtype, shape.size(), measure);
   });
 }
 

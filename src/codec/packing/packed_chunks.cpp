@@ -3,10 +3,10 @@
 
 namespace kompakt::impl {
 
-PackedChunks::PackedChunks(char const* function, Header const& header,
-                           std::span<std::byte const> section, std::span<std::byte const> index)
+PackedChunks::PackedChunks(Header const& header, std::span<std::byte const> section,
+                           std::span<std::byte const> index)
     : m_packed{0}, m_begin{0} {
-  PackingSection packing = read_packing_section(function, header, section);
+  PackingSection packing = read_packing_section(header, section);
   m_plain = unpacked_header(header, packing);
   for (std::size_t at = 0; at + sizeof(PackedEntry) <= index.size(); at += sizeof(PackedEntry)) {
     PackedEntry entry;
@@ -14,18 +14,17 @@ PackedChunks::PackedChunks(char const* function, Header const& header,
     m_packed.push_back(m_packed.back() + sizeof(std::uint16_t) * entry.halfwords);
     m_begin.push_back(m_begin.back() + sizeof(std::uint32_t) * entry.words);
   }
-  require_packed_sizes(function, header, packing, m_packed.back() / 2, m_begin.back() / word_bytes);
+  require_packed_sizes(header, packing, m_packed.back() / 2, m_begin.back() / word_bytes);
   m_model = std::move(packing.model);
 }
 
-PackedChunks PackedChunks::read(char const* function, InputFile& file, std::uint64_t begin,
-                                Header const& header) {
+PackedChunks PackedChunks::read(InputFile& file, std::uint64_t begin, Header const& header) {
   auto const bytes_of = [&](SectionId id) {
     std::vector<std::byte> bytes(header.sections[id].bytes);
     file.read_at(begin + header.sections[id].offset, bytes);
     return bytes;
   };
-  return {function, header, bytes_of(SectionId::packing), bytes_of(SectionId::chunk_index)};
+  return {header, bytes_of(SectionId::packing), bytes_of(SectionId::chunk_index)};
 }
 
 bool PackedChunks::is_unpacked(std::span<std::byte const> packed, std::span<rans::Step const> steps,

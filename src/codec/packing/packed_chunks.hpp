@@ -17,11 +17,10 @@ class PackedChunks {
   /// \param section  the bytes of its packing section
   /// \param index    those of its index
   /// \throws Error corrupt, its message starting with the caller's name
-  PackedChunks(char const* function, Header const& header, std::span<std::byte const> section,
+  PackedChunks(Header const& header, std::span<std::byte const> section,
                std::span<std::byte const> index);
   /// Of a stream that begins at a place of a file; reads what it takes.
-  static PackedChunks read(char const* function, InputFile& file, std::uint64_t begin,
-                           Header const& header);
+  static PackedChunks read(InputFile& file, std::uint64_t begin, Header const& header);
 
   /// The header of the stream that they make.
   Header const& plain() const { return m_plain; }

@@ -7,8 +7,8 @@ namespace kompakt::impl {
 
 namespace {
 
-[[noreturn]] void fail(char const* function, std::string const& what) {
-  throw Error(Status::corrupt, std::string(function) + ": " + what + "; the stream was altered");
+[[noreturn]] void fail(std::string const& what) {
+  throw Error(Status::corrupt, what + "; the stream was altered");
 }
 
 }  // namespace
@@ -22,38 +22,36 @@ std::vector<std::byte> packing_section(std::uint64_t payload_bytes, ByteModel co
   return out;
 }
 
-PackingSection read_packing_section(char const* function, Header const& header,
-                                    std::span<std::byte const> bytes) {
+PackingSection read_packing_section(Header const& header, std::span<std::byte const> bytes) {
   if (checksum_bytes(bytes.data(), bytes.size(), static_cast<std::uint32_t>(SectionId::packing)) !=
       header.packing_checksum) {
-    fail(function, "the checksum of its packing does not match");
+    fail("the checksum of its packing does not match");
   }
   PackingSection section{};
   std::memcpy(&section.payload_bytes, bytes.data(), sizeof(section.payload_bytes));
   std::optional<ByteModel> model = ByteModel::read(bytes.subspan(sizeof(section.payload_bytes)));
-  if (!model) fail(function, "the frequencies of its packed bytes are none");
+  if (!model) fail("the frequencies of its packed bytes are none");
   if (section.payload_bytes > max_packable_bytes(header.shape)) {
-    fail(function, "its packed chunks are said to be " + std::to_string(section.payload_bytes) +
-                       " bytes, more than half of the field");
+    fail("its packed chunks are said to be " + std::to_string(section.payload_bytes) +
+         " bytes, more than half of the field");
   }
   section.model = std::move(*model);
   return section;
 }
 
-void require_packed_sizes(char const* function, Header const& header, PackingSection const& section,
+void require_packed_sizes(Header const& header, PackingSection const& section,
                           std::uint64_t halfwords, std::uint64_t words) {
   if (ceil_div(halfwords, std::uint64_t{2}) * word_bytes == header.payload_bytes &&
       words * word_bytes == section.payload_bytes) {
     return;
   }
-  fail(function, "the index of its packed chunks speaks of " + std::to_string(2 * halfwords) +
-                     " bytes, which are " + std::to_string(words * word_bytes) +
-                     " unpacked, but there are " + std::to_string(header.payload_bytes) + " for " +
-                     std::to_string(section.payload_bytes));
+  fail("the index of its packed chunks speaks of " + std::to_string(2 * halfwords) +
+       " bytes, which are " + std::to_string(words * word_bytes) + " unpacked, but there are " +
+       std::to_string(header.payload_bytes) + " for " + std::to_string(section.payload_bytes));
 }
 
-void refuse_packed_chunk(char const* function, std::int64_t chunk) {
-  fail(function, "chunk " + std::to_string(chunk) + " cannot be unpacked");
+void refuse_packed_chunk(std::int64_t chunk) {
+  fail("chunk " + std::to_string(chunk) + " cannot be unpacked");
 }
 
 Header unpacked_header(Header const& packed, PackingSection const& section) {

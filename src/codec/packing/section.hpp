@@ -24,13 +24,12 @@ std::vector<std::byte> packing_section(std::uint64_t payload_bytes, ByteModel co
 
 /// Reads the section of a stream.
 /// \throws Error corrupt, its message starting with the caller's name
-PackingSection read_packing_section(char const* function, Header const& header,
-                                    std::span<std::byte const> bytes);
+PackingSection read_packing_section(Header const& header, std::span<std::byte const> bytes);
 
 /// Throws Error corrupt unless the chunks of an index take as much as the header says, and are as much as the section.
-void require_packed_sizes(char const* function, Header const& header, PackingSection const& section,
+void require_packed_sizes(Header const& header, PackingSection const& section,
                           std::uint64_t halfwords, std::uint64_t words);
-[[noreturn]] void refuse_packed_chunk(char const* function, std::int64_t chunk);
+[[noreturn]] void refuse_packed_chunk(std::int64_t chunk);
 
 /// The header of the stream that unpacking makes: its sections lie where those of the packed one do, up to the index.
 Header unpacked_header(Header const& packed, PackingSection const& section);

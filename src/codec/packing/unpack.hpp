@@ -51,13 +51,12 @@ struct PlainStream {
 
 /// The section of a packed stream; waits.
 template <class Exec>
-PackingSection fetch_packing(char const* function, Exec const& exec, std::byte const* stream,
-                             Header const& header) {
+PackingSection fetch_packing(Exec const& exec, std::byte const* stream, Header const& header) {
   Section const& where = header.sections[SectionId::packing];
   std::vector<std::byte> bytes(where.bytes);
   copy_out(exec, bytes.data(), stream + where.offset, bytes.size());
   exec.fence("kompakt::unpack: section");
-  return read_packing_section(function, header, bytes);
+  return read_packing_section(header, bytes);
 }
 
 /// What the kernels found; waits for them.
@@ -70,14 +69,12 @@ UnpackResult fetch_result(Exec const& exec, UnpackResult const* result, char con
 }
 
 /// Unpacks a stream; waits.
-/// \param function  the caller's name, with which messages start
 /// \param list      the chunks that are needed; none: all
 /// \throws Error corrupt
 template <class Exec>
-PlainStream unpack(char const* function, Exec const& exec, Workspace<Exec>& workspace,
-                   std::byte const* stream, Header const& header,
-                   std::span<std::int64_t const> list) {
-  PackingSection const section = fetch_packing(function, exec, stream, header);
+PlainStream unpack(Exec const& exec, Workspace<Exec>& workspace, std::byte const* stream,
+                   Header const& header, std::span<std::int64_t const> list) {
+  PackingSection const section = fetch_packing(exec, stream, header);
   Header const plain = unpacked_header(header, section);
   std::int64_t const chunks = header.chunks();
   UnpackMemory memory{};
@@ -108,12 +105,12 @@ PlainStream unpack(char const* function, Exec const& exec, Workspace<Exec>& work
       PlaceUnpackedChunks{body.packed, chunks, body.payload, header.payload_bytes, memory.places,
                           index, memory.result});
   UnpackResult found = fetch_result(exec, memory.result, "kompakt::unpack: sizes");
-  require_packed_sizes(function, header, section, found.halfwords, found.words);
+  require_packed_sizes(header, section, found.halfwords, found.words);
   LaneWalk<Exec, UnpackChunks>{body, list.empty() ? nullptr : memory.list,
                                static_cast<std::int64_t>(list.size())}
       .run("kompakt::unpack::chunks", exec);
   found = fetch_result(exec, memory.result, "kompakt::unpack: chunks");
-  if (found.damaged >= 0) refuse_packed_chunk(function, found.damaged);
+  if (found.damaged >= 0) refuse_packed_chunk(found.damaged);
   return {plain, memory.stream};
 }
 

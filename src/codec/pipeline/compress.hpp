@@ -132,7 +132,7 @@ WorkspaceSizes compression_sizes(EncodeRequest const& request) {
 template <class Exec>
 void require_range_of_values(CompressCall<Exec> const& call) {
   Workspace<Exec> memory(call.exec);
-  require_range_of_values("compress", range_of_field(call.exec, *call.field, call.fill, memory));
+  require_range_of_values(range_of_field(call.exec, *call.field, call.fill, memory));
 }
 
 /// The last step of a call that has run, and what it came to.

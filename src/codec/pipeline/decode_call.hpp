@@ -41,18 +41,15 @@ inline DecodeResult* cleared(DecodeResult* result) {
 template <class Exec>
 Header checked_header(DecompressCall<Exec> const& call, std::byte const* front) {
   std::size_t const bytes = front_bytes(call.memory_bytes);
-  Header const header =
-      read_header(call.function, {front, bytes}, call.exact ? call.memory_bytes : 0);
+  Header const header = read_header({front, bytes}, call.exact ? call.memory_bytes : 0);
   if (header.bytes > call.memory_bytes) {
-    throw Error(Status::corrupt, std::string(call.function) + ": the header speaks of " +
-                                     std::to_string(header.bytes) + " bytes, but there are " +
-                                     std::to_string(call.memory_bytes));
+    throw Error(Status::corrupt, "the header speaks of " + std::to_string(header.bytes) +
+                                     " bytes, but there are " + std::to_string(call.memory_bytes));
   }
   if (call.chunk != nullptr) {
     if (has_levels(header.method)) {
-      throw Error(Status::bad_argument, std::string(call.function) +
-                                            ": chunks of a stream with levels do not stand alone; "
-                                            "take a region");
+      throw Error(Status::bad_argument, "chunks of a stream with levels do not stand alone",
+                  "take a region");
     }
     require_chunk(*call.chunk, static_cast<std::uint64_t>(header.chunks()));
   }
@@ -233,7 +230,7 @@ template <class Exec>
 void require_decoded(DecompressCall<Exec> const& call) {
   DecodeFault const fault = call.result->worst();
   call.result->clear();  // for the next launch of a graph
-  require_sound(call.function, fault);
+  require_sound(fault);
 }
 
 }  // namespace kompakt::impl

@@ -115,8 +115,7 @@ template <class Exec>
 Header unpacked(DecompressCall<Exec>& call, Header const& header,
                 std::span<std::int64_t const> list) {
   if (!header.is_packed()) return header;
-  PlainStream const plain =
-      unpack(call.function, call.exec, *call.workspace, call.stream, header, list);
+  PlainStream const plain = unpack(call.exec, *call.workspace, call.stream, header, list);
   call.stream = plain.data;
   return plain.header;
 }
@@ -124,7 +123,7 @@ Header unpacked(DecompressCall<Exec>& call, Header const& header,
 /// A decompression whose header is known and whose field is still to be compared with it.
 template <class Tag, class Exec>
 DecompressCall<Exec> start_with_header(DecompressCall<Exec> call, Header const& header) {
-  require_same_field("decompress: the stream holds ", header.shape, call.field.shape);
+  require_same_field("the stream holds ", header.shape, call.field.shape);
   call.workspace->expect(coding_of(header));
   call.info = info_of(header);
   call.knows_header = true;
@@ -152,7 +151,7 @@ DecompressCall<Exec> start_decompression(DecompressCall<Exec> call) {
 template <class Tag, class Exec>
 DecompressCall<Exec> start_region_decompression(DecompressCall<Exec> call, Box const& region) {
   Header const header = fetch_header(call);
-  require_region(call.function, header.shape, region);
+  require_region(header.shape, region);
   require_region_view(header.shape, region, call.field.shape);
   if (region.is_all_of(header.shape)) return start_with_header<Tag>(call, header);
   call.info = info_of(header);
@@ -187,7 +186,7 @@ StreamInfo judge_decompression(DecompressCall<Exec> const& call) {
     return finish_decompression<Tag>(start_with_header<Tag>(call, fetch_header(call)));
   }
   call.workspace->expect(coding_of(header));
-  require_sound(call.function, fault);
+  require_sound(fault);
   fetch_values(call, header.shape);
   return info_of(header);
 }

@@ -21,8 +21,10 @@ StreamInfo for_stream(std::size_t number, std::size_t count, Body const& body) {
   try {
     return body();
   } catch (Error const& error) {
-    throw Error(error.status(), std::string(error.what()) + "; it is stream " +
-                                    std::to_string(number + 1) + " of " + std::to_string(count));
+    std::string const which =
+        "; it is stream " + std::to_string(number + 1) + " of " + std::to_string(count);
+    throw Error(error.status(), error.where(), std::string(error.problem()) + which,
+                error.advice());
   }
 }
 

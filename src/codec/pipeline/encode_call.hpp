@@ -28,6 +28,7 @@ struct EncodeRequest {
   bool pack;
   std::byte* stream;
   std::size_t capacity;
+  std::uint32_t shapes = 0;  ///< of tiles, a bit each; 0: all that the predictor may have
 
   EncodeRequest(FieldSource const& source, Options const& options, ChoiceRecord const& reason,
                 std::byte* to, std::size_t capacity_bytes)
@@ -79,9 +80,9 @@ EncodeArgs<T> encode_args(EncodeRequest const& request) {
   args.detects_fill = is_given ? std::isnan(fill.value) : fill.mode == FillValue::Mode::automatic;
   args.judges_range = fill.mode != FillValue::Mode::none && request.range == 0;
   args.radius = request.radius;
-  args.shapes = shapes_for(args.extents, request.predictor);
+  args.shapes = request.shapes != 0 ? request.shapes : shapes_for(args.extents, request.predictor);
   std::int64_t const chunks = args.max_chunks();
-  require_chunk_count("compress", request.asked.method, chunks);
+  require_chunk_count(request.asked.method, chunks);
   args.predictor_bytes = predictor_bytes(request.asked.method, args.extents);
   CoderRow const& coder = *row_of(request.asked.pipeline);
   args.has_coder_section = !coder.section.empty();

@@ -61,21 +61,21 @@ double bound_within(double value, double range) {
   return environment.inside(overflows ? of * width : product_rounded_down(of, width));
 }
 
-ErrorBound bound_without_field(char const* function, Options const& options) {
+ErrorBound bound_without_field(Options const& options) {
   validate(options);
-  auto const refuse = [&](char const* what) {
-    throw Error(Status::bad_argument, std::string(function) + ": " + what);
+  auto const refuse = [](char const* problem, char const* advice) {
+    throw Error(Status::bad_argument, problem, advice);
   };
   ErrorBound const& bound = options.bound;
   if (options.fill.others_count > 0) {
-    refuse("a tile has one fill value at most; give one");
+    refuse("a tile has one fill value at most", "give one");
   }
   if (bound.mode == ErrorBound::Mode::psnr) {
-    refuse("a PSNR is one of a whole field; give an absolute bound");
+    refuse("a PSNR is one of a whole field", "give an absolute bound");
   }
   if (bound.mode != ErrorBound::Mode::r2r) return bound;
   if (options.range == 0)
-    refuse("a bound relative to the range takes the range; give Options::range");
+    refuse("a bound relative to the range takes the range", "give Options::range");
   return ErrorBound::absolute(bound_within(bound.value, options.range));
 }
 
@@ -99,33 +99,35 @@ void require_same_field(char const* whose, FieldShape const& decoded, FieldShape
   if (decoded.dtype == view.dtype && decoded.rank == view.rank && decoded.extents == view.extents) {
     return;
   }
-  throw Error(Status::type_mismatch, whose + describe(decoded) + ", but the View takes " +
-                                         describe(view) +
-                                         "; pass a View of this type and these extents");
+  throw Error(Status::type_mismatch,
+              whose + describe(decoded) + ", but the View takes " + describe(view),
+              "pass a View of this type and these extents");
 }
 
 void require_capacity(std::size_t needed, std::size_t capacity) {
   if (needed <= capacity) return;
-  throw Error(Status::buffer_too_small, "compress: the stream needs " + std::to_string(needed) +
-                                            " bytes, but there is room for " +
-                                            std::to_string(capacity) +
-                                            "; max_compressed_bytes() says what is always enough");
+  throw Error(Status::buffer_too_small, "compress",
+              "the stream needs " + std::to_string(needed) + " bytes, but there is room for " +
+                  std::to_string(capacity) + "; max_compressed_bytes() says what is always enough",
+              "");
 }
 
-void require_chunk_count(char const* function, PredictionMethod method, std::int64_t chunks) {
+void require_chunk_count(PredictionMethod method, std::int64_t chunks) {
   if (fits_one_call(method, chunks)) return;
-  throw Error(Status::bad_argument, std::string(function) + ": " + std::to_string(chunks) +
-                                        " chunks are more than one call can take; "
-                                        "split the field");
+  throw Error(Status::bad_argument,
+              std::to_string(chunks) + " chunks are more than one call can take",
+              "split the field");
 }
 
 void require_chunk(std::int64_t chunk, std::uint64_t chunks) {
   if (chunk >= 0 && static_cast<std::uint64_t>(chunk) < chunks) return;
-  throw Error(Status::bad_argument, "decompress: there is no chunk " + std::to_string(chunk) +
-                                        " in a stream of " + std::to_string(chunks) + " chunks");
+  throw Error(Status::bad_argument, "decompress",
+              "there is no chunk " + std::to_string(chunk) + " in a stream of " +
+                  std::to_string(chunks) + " chunks",
+              "");
 }
 
-void require_sound(char const* function, DecodeFault fault) {
+void require_sound(DecodeFault fault) {
   char const* what = "a tile's record is damaged";
   switch (fault) {
     case DecodeFault::none: return;
@@ -134,7 +136,7 @@ void require_sound(char const* function, DecodeFault fault) {
     case DecodeFault::section: what = "a section of its coder or predictor is damaged"; break;
     case DecodeFault::record: break;
   }
-  throw Error(Status::corrupt, std::string(function) + ": " + what + "; the stream was altered");
+  throw Error(Status::corrupt, std::string(what) + "; the stream was altered");
 }
 
 }  // namespace kompakt::impl

@@ -35,7 +35,7 @@ double bound_within(double value, double range);
 
 /// What every value shall keep by options that nobody looks at a field for.
 /// \throws Error bad_argument if that would be needed
-ErrorBound bound_without_field(char const* function, Options const& options);
+ErrorBound bound_without_field(Options const& options);
 
 /// Memory for all of every level of a predictor that has such.
 LevelParts whole_levels(PredictionMethod method, Extents3 extents, Carver& scratch);
@@ -47,11 +47,11 @@ std::string describe(FieldShape const& shape);
 void require_same_field(char const* whose, FieldShape const& decoded, FieldShape const& field);
 void require_capacity(std::size_t needed, std::size_t capacity);
 /// One call can take so many chunks.
-void require_chunk_count(char const* function, PredictionMethod method, std::int64_t chunks);
+void require_chunk_count(PredictionMethod method, std::int64_t chunks);
 /// There is a chunk of that number in a stream of so many.
 void require_chunk(std::int64_t chunk, std::uint64_t chunks);
 /// Turns what the decoding kernels found into an Error.
-void require_sound(char const* function, DecodeFault fault);
+void require_sound(DecodeFault fault);
 
 }  // namespace kompakt::impl
 

@@ -37,25 +37,25 @@ struct OpenedStream {
 
 /// What can be decoded part by part.
 inline void require_parts(Header const& header) {
-  auto const refuse = [](std::string const& what) {
-    throw Error(Status::bad_argument, "StreamReader: " + what);
+  auto const refuse = [](std::string const& problem, char const* advice = "") {
+    throw Error(Status::bad_argument, "StreamReader", problem, advice);
   };
   if (has_levels(header.method)) {
-    refuse(
-        "tiles of the predictor interpolate need those of other levels; compress with the "
-        "predictor tile or chain, or take a region");
+    refuse("tiles of the predictor interpolate need those of other levels",
+           "compress with the predictor tile or chain, or take a region");
   }
   if (row_of(header.method)->section_bytes != nullptr) {
-    refuse("tiles of the predictor " + std::string(row_of(header.method)->word) +
-           " need its section; take a region");
+    refuse(
+        "tiles of the predictor " + std::string(row_of(header.method)->word) + " need its section",
+        "take a region");
   }
   if (header.is_packed()) {
-    refuse("the chunks of a packed stream do not lie side by side; compress without Options::pack");
+    refuse("the chunks of a packed stream do not lie side by side",
+           "compress without Options::pack");
   }
   if (header.extra.limits > 0) {
-    refuse(
-        "values of a stream with limits are moved to them when all are decoded; take a region, or "
-        "compress without limits");
+    refuse("values of a stream with limits are moved to them when all are decoded",
+           "take a region, or compress without limits");
   }
   if (is_integer(header.shape.dtype)) {
     refuse(std::string("the stream holds ") + to_string(header.shape.dtype) +
@@ -80,7 +80,7 @@ std::shared_ptr<OpenedStream<Exec> const> open_checked(Exec const& exec,
                                                        StreamSource<Exec> const& source) {
   auto const opened = std::make_shared<OpenedStream<Exec>>(exec);
   DecompressCall<Exec> call = source.call(exec, opened->workspace, {});
-  call.function = "StreamReader";
+  call.where = "StreamReader";
   opened->stream = call.stream;
   opened->header = fetch_header(call);
   require_parts(opened->header);
@@ -100,12 +100,12 @@ std::shared_ptr<OpenedStream<Exec> const> open_checked(Exec const& exec,
 
 /// Throws what kernels have found on an instance, which it waits for.
 template <class Exec>
-void finish_parts(char const* function, Exec const& exec, OpenedStream<Exec> const& opened) {
+void finish_parts(Exec const& exec, OpenedStream<Exec> const& opened) {
   if (opened.is_empty()) return;
   exec.fence("kompakt::stream_reader: status");
   DecodeFault const fault = opened.result->worst();
   opened.result->clear();
-  require_sound(function, fault);
+  require_sound(fault);
 }
 
 /// What one tile takes of a stream of T.
@@ -127,7 +127,7 @@ void check_all_chunks(Exec const& exec, OpenedStream<Exec> const& opened) {
     });
   };
   opened.header.shape.dtype == Dtype::f32 ? enqueue(float{}) : enqueue(double{});
-  finish_parts("StreamReader::check", exec, opened);
+  finish_parts(exec, opened);
 }
 
 }  // namespace kompakt::impl

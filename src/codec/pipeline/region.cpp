@@ -140,19 +140,20 @@ void touch_levels(LevelGrid<Shape> const& grid, StridedBox const& box, RegionChu
 
 }  // namespace
 
-void require_region(char const* function, FieldShape const& shape, Box const& region) {
+void require_region(FieldShape const& shape, Box const& region) {
   bool inside = region.rank == shape.rank;
   for (std::size_t i = 0; inside && i < static_cast<std::size_t>(shape.rank); ++i) {
     inside = region.begin[i] <= region.end[i] && region.end[i] <= shape.extents[i];
   }
   if (inside) return;
-  throw Error(Status::bad_argument, std::string(function) + ": there is no region from " +
-                                        to_string(region) + " in a field of " + describe(shape) +
-                                        "; give begin <= end <= extent for each index");
+  throw Error(Status::bad_argument,
+              std::string("there is no region from ") + to_string(region) + " in a field of " +
+                  describe(shape),
+              "give begin <= end <= extent for each index");
 }
 
 void require_region_view(FieldShape const& stream, Box const& region, FieldShape const& field) {
-  require_same_field("decompress_region: the region holds ", region.shape_in(stream), field);
+  require_same_field("the region holds ", region.shape_in(stream), field);
 }
 
 std::size_t RegionChunks::count_above() const {

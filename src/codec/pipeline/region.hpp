@@ -12,7 +12,7 @@
 namespace kompakt::impl {
 
 /// The region lies in a field of this shape.
-void require_region(char const* function, FieldShape const& shape, Box const& region);
+void require_region(FieldShape const& shape, Box const& region);
 
 /// The type and extents of a field are those of a region of the stream's.
 void require_region_view(FieldShape const& stream, Box const& region, FieldShape const& field);

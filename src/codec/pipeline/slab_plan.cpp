@@ -59,29 +59,29 @@ std::int64_t slab_planes(SlabPlan const& plan, Layers const& layers, std::size_t
 
 void require_options(SlabOptions const& options) {
   if (options.halo >= 0 && options.halo <= (1 << 20)) return;
-  throw Error(Status::bad_argument, "SlabReader: a halo of " + std::to_string(options.halo) +
-                                        " planes; give 0 to 1048576");
+  throw Error(Status::bad_argument, "SlabReader",
+              "a halo of " + std::to_string(options.halo) + " planes", "give 0 to 1048576");
 }
 
 void require_ring(SlabPlan const& plan) {
   std::int64_t const values = plan.ring_planes() * plan.plane_values;
   if (values <= std::numeric_limits<std::int32_t>::max()) return;
-  throw Error(Status::bad_argument,
-              "SlabReader: three slabs of this stream would have " + std::to_string(values) +
-                  " values, more than 2^31; give smaller SlabOptions::slab_bytes, or compress with "
-                  "the predictor tile");
+  throw Error(
+      Status::bad_argument, "SlabReader",
+      "three slabs of this stream would have " + std::to_string(values) + " values, more than 2^31",
+      "give smaller SlabOptions::slab_bytes, or compress with the predictor tile");
 }
 
 }  // namespace
 
 SlabPlan plan_slabs_of(Header const& header, FieldShape const& field, SlabOptions const& options) {
   FieldShape const& shape = header.shape;
-  require_same_field("SlabReader: the stream holds ", shape, field);
+  named("SlabReader", [&] { require_same_field("the stream holds ", shape, field); });
   if (shape.order != field.order) {
-    throw Error(
-        Status::type_mismatch,
-        "SlabReader: another index runs fastest in the stream than in the View; take one in " +
-            std::string(shape.order == Order::last_fastest ? "LayoutRight" : "LayoutLeft"));
+    throw Error(Status::type_mismatch, "SlabReader",
+                "another index runs fastest in the stream than in the View",
+                "take one in " +
+                    std::string(shape.order == Order::last_fastest ? "LayoutRight" : "LayoutLeft"));
   }
   require_options(options);
   SlabPlan plan;

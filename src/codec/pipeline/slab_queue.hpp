@@ -35,7 +35,7 @@ class SlabQueue {
   void await(Exec const& exec, std::int64_t slab) { m_side.wait(exec, slot_of(slab)); }
   void release(Exec const& exec, std::int64_t slab) { m_side.note_of(exec, slot_of(slab)); }
 
-  void finish(Exec const& exec) { finish_parts("SlabReader", exec, m_opened); }
+  void finish(Exec const& exec) { finish_parts(exec, m_opened); }
 
  private:
   int slot_of(std::int64_t slab) const { return static_cast<int>(slab % slab_slots); }

@@ -190,9 +190,10 @@ void settle_limits(Exec const& exec, EncodeArgs<T>& args) {
                  FindOutside<T>{args.field, args.stored(), size, limits, args.outside});
   OutsideLimits const outside = fetched(exec, args.outside);
   if (outside.hidden != 0) {
-    throw Error(Status::bad_argument,
-                "compress: a declared fill value lies outside of the limits by less than the "
-                "bound, so that it would come back as the limit; leave the limits out");
+    throw Error(Status::bad_argument, "compress",
+                "a declared fill value lies outside of the limits by less than the bound, so that "
+                "it would come back as the limit",
+                "leave the limits out");
   }
   if (outside.lost == 0) return;
   unsigned_t<T> hidden = hidden_bits<T>();

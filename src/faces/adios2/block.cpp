@@ -71,9 +71,9 @@ FoundBlock find_block(std::span<std::byte const> bytes) {
   }
   if (header.header_checksum != checksum_of(header)) damaged("its header was altered");
   if (header.layout != layout || header.content > 1) {
-    throw Error(Status::unsupported_version, "the block is one of layout " +
-                                                 std::to_string(header.layout) +
-                                                 "; use a newer version of kompakt");
+    throw Error(Status::unsupported_version,
+                "the block is one of layout " + std::to_string(header.layout),
+                "use a newer version of kompakt");
   }
   std::span const behind = bytes.subspan(header_bytes);
   if (header.payload_bytes > behind.size()) {

@@ -15,7 +15,9 @@ constexpr std::array<std::string_view, 5> own{"options", "space", "threads", "me
 // Of ADIOS2 itself, which hands them on. Its Fortran bindings give an empty one.
 constexpr std::array<std::string_view, 4> of_adios2{"pluginname", "pluginlibrary", "verbose", ""};
 
-[[noreturn]] void refuse(std::string const& message) { throw Error(Status::bad_argument, message); }
+[[noreturn]] void refuse(std::string const& message, std::string_view advice = {}) {
+  throw Error(Status::bad_argument, message, advice);
+}
 
 template <class List>
 bool has(List const& list, std::string_view word) {
@@ -64,7 +66,7 @@ Coding coding_of(Parameters const& parameters) {
   set_all(options, parameters);
   bool const lossless = options.bound.mode == ErrorBound::Mode::lossless;
   if (!lossless && options.bound.value == 0 && !parameters.contains("bound")) {
-    refuse("there is no parameter \"bound\"; give one, or the mode lossless");
+    refuse("there is no parameter \"bound\"", "give one, or the mode lossless");
   }
   validate(options);
   coding.values_in = memory_of(parameters);
@@ -81,7 +83,7 @@ MemoryOf memory_of(Parameters const& parameters) {
   std::string const word = text_of(parameters, "memory").value_or("host");
   if (word == "host") return MemoryOf::host;
   if (word == "space") return MemoryOf::space;
-  refuse("the parameter memory is \"" + word + "\"; write host, or space for that of the space");
+  refuse("the parameter memory is \"" + word + "\"", "write host, or space for that of the space");
 }
 
 plugin::Target target_of(Parameters const& parameters) {

@@ -39,7 +39,8 @@ std::size_t bytes_of(DataType type) {
   if (std::size_t const bytes = ::adios2::GetDataTypeSize(type); bytes > 0) return bytes;
   throw Error(Status::bad_argument,
               "values of ADIOS2's type number " + std::to_string(static_cast<int>(type)) +
-                  " have no size of their own; write them without an operator");
+                  " have no size of their own",
+              "write them without an operator");
 }
 
 /// Calls body(); what it throws leaves as an exception that ADIOS2 and its bindings know, with who says so.

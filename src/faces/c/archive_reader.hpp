@@ -20,17 +20,16 @@ struct kompakt_archive_reader {
       }
     }
   }
-  kompakt::ArchiveEntry const& entry(char const* function, std::uint64_t number) const {
+  kompakt::ArchiveEntry const& entry(std::uint64_t number) const {
     auto const& entries = archive.entries();
     if (number >= entries.size()) {
-      kompakt::c::refuse(function, "there is no field " + std::to_string(number) +
-                                       " in an archive of " + std::to_string(entries.size()) +
-                                       "; numbers begin at 0");
+      kompakt::c::refuse("there is no field " + std::to_string(number) + " in an archive of " +
+                         std::to_string(entries.size()) + "; numbers begin at 0");
     }
     return entries[static_cast<std::size_t>(number)];
   }
-  kompakt::FrameReader frames(char const* function, std::uint64_t number) const {
-    std::string const& name = entry(function, number).name;
+  kompakt::FrameReader frames(std::uint64_t number) const {
+    std::string const& name = entry(number).name;
     return kompakt::FrameReader(archive.open(name), "'" + name + "'");
   }
 

@@ -15,28 +15,27 @@ namespace kompakt::c {
 
 /// What a pointer that may not be NULL points to.
 template <class T>
-T& required(char const* function, char const* what, T* pointer) {
-  if (pointer == nullptr) refuse(function, std::string(what) + " is NULL; pass a valid pointer");
+T& required(char const* what, T* pointer) {
+  if (pointer == nullptr) refuse(std::string(what) + " is NULL", "pass a valid pointer");
   return *pointer;
 }
 
 /// A text that may not be NULL.
-inline char const* required_text(char const* function, char const* what, char const* text) {
-  return &required(function, what, text);
+inline char const* required_text(char const* what, char const* text) {
+  return &required(what, text);
 }
 
 /// Bytes, of which there may be none.
 template <class Byte, class Pointer>
-std::span<Byte> bytes_of(char const* function, char const* what, Pointer* data,
-                         std::uint64_t bytes) {
-  if (bytes > 0) required(function, what, static_cast<Byte*>(data));
+std::span<Byte> bytes_of(char const* what, Pointer* data, std::uint64_t bytes) {
+  if (bytes > 0) required(what, static_cast<Byte*>(data));
   return {static_cast<Byte*>(data), static_cast<std::size_t>(bytes)};
 }
 
 /// Elements, of which there may be none.
 template <class T>
-std::span<T> array_of(char const* function, char const* what, T* data, std::uint64_t count) {
-  if (count > 0) required(function, what, data);
+std::span<T> array_of(char const* what, T* data, std::uint64_t count) {
+  if (count > 0) required(what, data);
   return {data, static_cast<std::size_t>(count)};
 }
 
@@ -51,10 +50,10 @@ struct Name {
 /// One of the numbers from `first` to `last`.
 /// \param type  in which the header lists them
 template <class Enum>
-Enum enumerator(char const* function, Name const& name, std::int32_t number, char const* type,
-                std::int32_t first, std::int32_t last) {
+Enum enumerator(Name const& name, std::int32_t number, char const* type, std::int32_t first,
+                std::int32_t last) {
   if (number < first || number > last) {
-    refuse(function, name.text() + " is " + std::to_string(number) + "; use one of " + type);
+    refuse(name.text() + " is " + std::to_string(number), std::string("use one of ") + type);
   }
   return static_cast<Enum>(number);
 }
@@ -79,30 +78,29 @@ inline constexpr std::size_t first_bytes<kompakt_entry> = 56;
 
 /// Refuses a structure whose struct_size cannot be right.
 template <class T>
-void require_size(char const* function, char const* what, T const& structure) {
+void require_size(char const* what, T const& structure) {
   static_assert(first_bytes<T> > 0 && sizeof(T) >= first_bytes<T>);
   constexpr std::uint64_t most = 1 << 16;
   std::uint64_t const size = structure.struct_size;
   if (size >= first_bytes<T> && size <= most) return;
-  refuse(function, std::string(what) + "->struct_size is " + std::to_string(size) + ", not from " +
-                       std::to_string(first_bytes<T>) + " to " + std::to_string(most) +
-                       "; begin with " + what + " = the function …_default() of its type");
+  refuse(std::string(what) + "->struct_size is " + std::to_string(size) + ", not from " +
+             std::to_string(first_bytes<T>) + " to " + std::to_string(most),
+         std::string("begin with ") + what + " = the function …_default() of its type");
 }
 
 /// A structure of a caller that was compiled with this header, an older or a newer one.
 /// \param standard  what members are that the caller does not know
 template <class T>
-T read(char const* function, char const* what, T const* pointer, T const& standard) {
-  T const& given = required(function, what, pointer);
-  require_size(function, what, given);
+T read(char const* what, T const* pointer, T const& standard) {
+  T const& given = required(what, pointer);
+  require_size(what, given);
   auto const* const bytes = reinterpret_cast<unsigned char const*>(pointer);
   auto const size = static_cast<std::size_t>(given.struct_size);
   if (size > sizeof(T) &&
       std::any_of(bytes + sizeof(T), bytes + size, [](unsigned char b) { return b != 0; })) {
-    refuse(function, std::string(what) + " has members behind its first " +
-                         std::to_string(sizeof(T)) +
-                         " bytes, which this library (" KOMPAKT_VERSION_STRING
-                         ") does not know; set them to 0, or use a newer library");
+    refuse(std::string(what) + " has members behind its first " + std::to_string(sizeof(T)) +
+           " bytes, which this library (" KOMPAKT_VERSION_STRING
+           ") does not know; set them to 0, or use a newer library");
   }
   T result = standard;
   std::memcpy(&result, pointer, std::min(size, sizeof(T)));
@@ -115,8 +113,8 @@ template <class T>
 class Result {
  public:
   /// \param pointer  NULL: nowhere
-  Result(char const* function, char const* what, T* pointer) : m_to(pointer) {
-    if (pointer != nullptr) require_size(function, what, *pointer);
+  Result(char const* what, T* pointer) : m_to(pointer) {
+    if (pointer != nullptr) require_size(what, *pointer);
   }
   /// \param found  its struct_size does not matter
   void set(T const& found) const {
@@ -133,8 +131,8 @@ class Result {
 };
 /// One that may not be NULL.
 template <class T>
-Result<T> required_result(char const* function, char const* what, T* pointer) {
-  return {function, what, &required(function, what, pointer)};
+Result<T> required_result(char const* what, T* pointer) {
+  return {what, &required(what, pointer)};
 }
 
 /// Changes a structure of the caller's that read() has taken.

@@ -10,40 +10,35 @@ using namespace kompakt;
 using namespace kompakt::c;
 
 kompakt_status kompakt_validate_options(kompakt_options const* options) {
-  constexpr char const* function = "kompakt_validate_options";
-  return call(function, [&] {
-    validate(options_of(function, &required(function, "options", options)).options);
-  });
+  return call("kompakt_validate_options",
+              [&] { validate(options_of(&required("options", options)).options); });
 }
 
 kompakt_status kompakt_max_compressed_bytes(kompakt_field const* field,
                                             kompakt_options const* options, uint64_t* bytes) {
-  constexpr char const* function = "kompakt_max_compressed_bytes";
-  return call(function, [&] {
-    Array const array = array_of_field(function, "field", field);
-    Options const wanted = options_of(function, options).options;
-    required(function, "bytes", bytes) = max_compressed_bytes(array.shape, wanted);
+  return call("kompakt_max_compressed_bytes", [&] {
+    Array const array = array_of_field("field", field);
+    Options const wanted = options_of(options).options;
+    required("bytes", bytes) = max_compressed_bytes(array.shape, wanted);
   });
 }
 
 kompakt_status kompakt_inspect(void const* stream, uint64_t bytes, kompakt_info* info) {
-  constexpr char const* function = "kompakt_inspect";
-  return call(function, [&] {
-    auto const result = required_result(function, "info", info);
-    result.set(to_c(inspect(bytes_of<std::byte const>(function, "stream", stream, bytes))));
+  return call("kompakt_inspect", [&] {
+    auto const result = required_result("info", info);
+    result.set(to_c(inspect(bytes_of<std::byte const>("stream", stream, bytes))));
   });
 }
 
 kompakt_status kompakt_mark_part(void* stream, uint64_t bytes, uint64_t const* origin,
                                  uint64_t const* total, kompakt_info* info) {
-  constexpr char const* function = "kompakt_mark_part";
-  return call(function, [&] {
-    Result const result(function, "info", info);
-    auto const all = bytes_of<std::byte>(function, "stream", stream, bytes);
+  return call("kompakt_mark_part", [&] {
+    Result const result("info", info);
+    auto const all = bytes_of<std::byte>("stream", stream, bytes);
     auto const rank = static_cast<std::size_t>(inspect(all).shape.rank);
     FramePart part;
-    std::copy_n(&required(function, "origin", origin), rank, part.origin.begin());
-    std::copy_n(&required(function, "total", total), rank, part.total.begin());
+    std::copy_n(&required("origin", origin), rank, part.origin.begin());
+    std::copy_n(&required("total", total), rank, part.total.begin());
     result.set(to_c(mark_part(all, part)));
   });
 }
@@ -51,14 +46,13 @@ kompakt_status kompakt_mark_part(void* stream, uint64_t bytes, uint64_t const* o
 kompakt_status kompakt_compress(kompakt_context* context, kompakt_field const* field,
                                 void const* values, kompakt_options const* options, void* stream,
                                 uint64_t capacity, kompakt_memory stream_in, kompakt_info* info) {
-  constexpr char const* function = "kompakt_compress";
-  return call(function, [&] {
-    AnyCodec& codec = required(function, "context", context).codec;
-    Array const array = array_of_field(function, "field", field);
-    ReasonedOptions const wanted = options_of(function, options);
-    auto const to = bytes_of<std::byte>(function, "stream", stream, capacity);
-    MemoryOf const to_in = memory_of(function, {"stream_in"}, stream_in);
-    auto const result = required_result(function, "info", info);
+  return call("kompakt_compress", [&] {
+    AnyCodec& codec = required("context", context).codec;
+    Array const array = array_of_field("field", field);
+    ReasonedOptions const wanted = options_of(options);
+    auto const to = bytes_of<std::byte>("stream", stream, capacity);
+    MemoryOf const to_in = memory_of({"stream_in"}, stream_in);
+    auto const result = required_result("info", info);
     result.set(
         to_c(codec.compress(array.at(values), array.in, wanted.options, to, to_in, wanted.reason)));
   });
@@ -72,53 +66,49 @@ struct Fields {
   MemoryOf in = MemoryOf::host;
 };
 
-Fields fields_of(char const* function, std::uint64_t count, kompakt_field const* fields,
-                 void const* const* values) {
+Fields fields_of(std::uint64_t count, kompakt_field const* fields, void const* const* values) {
   Fields result;
-  auto const pointers = array_of(function, "values", values, count);
-  if (count > 0) require_size(function, "fields", required(function, "fields", fields));
+  auto const pointers = array_of("values", values, count);
+  if (count > 0) require_size("fields", required("fields", fields));
   for (std::size_t i = 0; i < pointers.size(); ++i) {
     std::string const name = "fields[" + std::to_string(i) + "]";
     kompakt_field const* const field = element(fields, i);
-    Array const array = array_of_field(function, name.c_str(), field);
+    Array const array = array_of_field(name.c_str(), field);
     if (i == 0) result.in = array.in;
     if (array.in != result.in || field->struct_size != fields->struct_size) {
-      refuse(function, name + " is not in the memory, or of the struct_size, of fields[0]");
+      refuse(name + " is not in the memory, or of the struct_size, of fields[0]");
     }
     result.data.push_back(array.at(pointers[i]));
   }
   return result;
 }
 
-std::vector<std::span<std::byte>> streams_of(char const* function, std::uint64_t count,
-                                             void* const* streams,
+std::vector<std::span<std::byte>> streams_of(std::uint64_t count, void* const* streams,
                                              std::uint64_t const* capacities) {
-  auto const pointers = array_of(function, "streams", streams, count);
-  auto const bytes = array_of(function, "capacities", capacities, count);
+  auto const pointers = array_of("streams", streams, count);
+  auto const bytes = array_of("capacities", capacities, count);
   std::vector<std::span<std::byte>> result;
   for (std::size_t i = 0; i < pointers.size(); ++i) {
     std::string const name = "streams[" + std::to_string(i) + "]";
-    result.push_back(bytes_of<std::byte>(function, name.c_str(), pointers[i], bytes[i]));
+    result.push_back(bytes_of<std::byte>(name.c_str(), pointers[i], bytes[i]));
   }
   return result;
 }
 
-std::vector<ErrorBound> bounds_of(char const* function, std::uint64_t count,
-                                  kompakt_bound const* bounds) {
+std::vector<ErrorBound> bounds_of(std::uint64_t count, kompakt_bound const* bounds) {
   std::vector<ErrorBound> result;
   for (std::size_t i = 0; bounds != nullptr && i < count; ++i) {
     std::string const name = "bounds[" + std::to_string(i) + "]";
-    result.push_back(bound_of(function, name.c_str(), bounds[i]));
+    result.push_back(bound_of(name.c_str(), bounds[i]));
   }
   return result;
 }
 
-std::vector<Result<kompakt_info>> results_of(char const* function, std::uint64_t count,
-                                             kompakt_info* infos) {
+std::vector<Result<kompakt_info>> results_of(std::uint64_t count, kompakt_info* infos) {
   std::vector<Result<kompakt_info>> result;
   for (std::size_t i = 0; i < count; ++i) {
     std::string const name = "infos[" + std::to_string(i) + "]";
-    result.push_back(required_result(function, name.c_str(), element(infos, i)));
+    result.push_back(required_result(name.c_str(), element(infos, i)));
   }
   return result;
 }
@@ -130,17 +120,16 @@ kompakt_status kompakt_compress_batch(kompakt_context* context, uint64_t count,
                                       kompakt_bound const* bounds, kompakt_options const* options,
                                       void* const* streams, uint64_t const* capacities,
                                       kompakt_memory streams_in, kompakt_info* infos) {
-  constexpr char const* function = "kompakt_compress_batch";
-  return call(function, [&] {
-    AnyCodec& codec = required(function, "context", context).codec;
+  return call("kompakt_compress_batch", [&] {
+    AnyCodec& codec = required("context", context).codec;
     if (count == 0) return;
-    Fields const from = fields_of(function, count, fields, values);
-    auto const within = bounds_of(function, count, bounds);
-    Options const wanted = options_of(function, options).options;
-    auto const to = streams_of(function, count, streams, capacities);
-    MemoryOf const to_in = memory_of(function, {"streams_in"}, streams_in);
-    required(function, "infos", infos);
-    auto const results = results_of(function, count, infos);
+    Fields const from = fields_of(count, fields, values);
+    auto const within = bounds_of(count, bounds);
+    Options const wanted = options_of(options).options;
+    auto const to = streams_of(count, streams, capacities);
+    MemoryOf const to_in = memory_of({"streams_in"}, streams_in);
+    required("infos", infos);
+    auto const results = results_of(count, infos);
     auto const found = codec.compress_batch(from.data, from.in, within, wanted, to, to_in);
     for (std::size_t i = 0; i < found.size(); ++i) results[i].set(to_c(found[i]));
   });
@@ -149,13 +138,12 @@ kompakt_status kompakt_compress_batch(kompakt_context* context, uint64_t count,
 kompakt_status kompakt_decompress(kompakt_context* context, void const* stream, uint64_t bytes,
                                   kompakt_memory stream_in, kompakt_field const* field,
                                   void* values, kompakt_info* info) {
-  constexpr char const* function = "kompakt_decompress";
-  return call(function, [&] {
-    AnyCodec& codec = required(function, "context", context).codec;
-    auto const from = bytes_of<std::byte const>(function, "stream", stream, bytes);
-    MemoryOf const from_in = memory_of(function, {"stream_in"}, stream_in);
-    Array const array = array_of_field(function, "field", field);
-    Result const result(function, "info", info);
+  return call("kompakt_decompress", [&] {
+    AnyCodec& codec = required("context", context).codec;
+    auto const from = bytes_of<std::byte const>("stream", stream, bytes);
+    MemoryOf const from_in = memory_of({"stream_in"}, stream_in);
+    Array const array = array_of_field("field", field);
+    Result const result("info", info);
     result.set(to_c(codec.decompress(from, from_in, array.at(values), array.in)));
   });
 }
@@ -165,29 +153,27 @@ kompakt_status kompakt_decompress_region(kompakt_context* context, void const* s
                                          uint64_t const* begin, uint64_t const* end,
                                          kompakt_field const* region, void* values,
                                          kompakt_info* info) {
-  constexpr char const* function = "kompakt_decompress_region";
-  return call(function, [&] {
-    AnyCodec& codec = required(function, "context", context).codec;
-    auto const from = bytes_of<std::byte const>(function, "stream", stream, bytes);
-    MemoryOf const from_in = memory_of(function, {"stream_in"}, stream_in);
-    Array const array = array_of_field(function, "region", region);
-    Box const box = box_of(function, begin, end, array.shape.rank);
-    Result const result(function, "info", info);
+  return call("kompakt_decompress_region", [&] {
+    AnyCodec& codec = required("context", context).codec;
+    auto const from = bytes_of<std::byte const>("stream", stream, bytes);
+    MemoryOf const from_in = memory_of({"stream_in"}, stream_in);
+    Array const array = array_of_field("region", region);
+    Box const box = box_of(begin, end, array.shape.rank);
+    Result const result("info", info);
     result.set(to_c(codec.decompress_region(from, from_in, box, array.at(values), array.in)));
   });
 }
 
 kompakt_status kompakt_choose(kompakt_context* context, kompakt_field const* field,
                               void const* values, kompakt_goal goal, kompakt_options* options) {
-  constexpr char const* function = "kompakt_choose";
-  return call(function, [&] {
-    AnyCodec& codec = required(function, "context", context).codec;
-    Array const array = array_of_field(function, "field", field);
-    Goal const wanted = enumerator<Goal>(function, {"goal"}, goal, "kompakt_goal",
-                                         KOMPAKT_GOAL_RATIO, KOMPAKT_GOAL_BALANCED);
-    Options const given = options_of(function, &required(function, "options", options)).options;
+  return call("kompakt_choose", [&] {
+    AnyCodec& codec = required("context", context).codec;
+    Array const array = array_of_field("field", field);
+    Goal const wanted =
+        enumerator<Goal>({"goal"}, goal, "kompakt_goal", KOMPAKT_GOAL_RATIO, KOMPAKT_GOAL_BALANCED);
+    Options const given = options_of(&required("options", options)).options;
     Choice const choice = codec.choose(array.at(values), array.in, given, wanted);
-    kompakt_options chosen = read(function, "options", options, kompakt_options_default());
+    kompakt_options chosen = read("options", options, kompakt_options_default());
     set(chosen, choice.options);
     chosen.reason = choice.reason.bits();
     write_back(options, chosen);
@@ -197,23 +183,21 @@ kompakt_status kompakt_choose(kompakt_context* context, kompakt_field const* fie
 kompakt_status kompakt_field_range(kompakt_context* context, kompakt_field const* field,
                                    void const* values, kompakt_options const* options,
                                    kompakt_range* range) {
-  constexpr char const* function = "kompakt_field_range";
-  return call(function, [&] {
-    AnyCodec& codec = required(function, "context", context).codec;
-    Array const array = array_of_field(function, "field", field);
-    FillValue const fill = options_of(function, options).options.fill;
-    auto const result = required_result(function, "range", range);
+  return call("kompakt_field_range", [&] {
+    AnyCodec& codec = required("context", context).codec;
+    Array const array = array_of_field("field", field);
+    FillValue const fill = options_of(options).options.fill;
+    auto const result = required_result("range", range);
     result.set(to_c(codec.field_range(array.at(values), array.in, fill)));
   });
 }
 
 kompakt_status kompakt_range_width(double min, double max, double* width) {
-  constexpr char const* function = "kompakt_range_width";
-  return call(function, [&] {
-    double& result = required(function, "width", width);
+  return call("kompakt_range_width", [&] {
+    double& result = required("width", width);
     if (!(min <= max)) {
-      refuse(function, "min is " + std::to_string(min) + " and max " + std::to_string(max) +
-                           "; pass the ends of a range");
+      refuse("min is " + std::to_string(min) + " and max " + std::to_string(max),
+             "pass the ends of a range");
     }
     result = FieldRange{true, min, max, {}, {}}.width();
   });
@@ -223,21 +207,20 @@ kompakt_status kompakt_compare(kompakt_context* context, kompakt_field const* or
                                void const* original, kompakt_field const* reconstructed_field,
                                void const* reconstructed, kompakt_bound const* bound,
                                uint32_t groups, kompakt_quality* quality) {
-  constexpr char const* function = "kompakt_compare";
-  return call(function, [&] {
-    AnyCodec& codec = required(function, "context", context).codec;
-    Array const a = array_of_field(function, "original_field", original_field);
-    Array const b = array_of_field(function, "reconstructed_field", reconstructed_field);
+  return call("kompakt_compare", [&] {
+    AnyCodec& codec = required("context", context).codec;
+    Array const a = array_of_field("original_field", original_field);
+    Array const b = array_of_field("reconstructed_field", reconstructed_field);
     ErrorBound const within =
-        bound == nullptr ? ErrorBound::absolute(0) : bound_of(function, "bound", *bound);
+        bound == nullptr ? ErrorBound::absolute(0) : bound_of("bound", *bound);
     if (groups > KOMPAKT_QUALITY_ALL) {
-      refuse(function, "groups is " + std::to_string(groups) +
-                           "; join some of KOMPAKT_QUALITY_SSIM and so on by |");
+      refuse("groups is " + std::to_string(groups) +
+             "; join some of KOMPAKT_QUALITY_SSIM and so on by |");
     }
     auto const wants = [&](std::uint32_t group) { return (groups & group) != 0; };
     MetricsOptions const wanted{wants(KOMPAKT_QUALITY_SSIM), wants(KOMPAKT_QUALITY_AUTOCORRELATION),
                                 wants(KOMPAKT_QUALITY_HISTOGRAM), wants(KOMPAKT_QUALITY_ENTROPY)};
-    auto const result = required_result(function, "quality", quality);
+    auto const result = required_result("quality", quality);
     result.set(
         to_c(codec.metrics(a.at(original), a.in, b.at(reconstructed), b.in, within, wanted)));
   });

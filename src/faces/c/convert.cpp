@@ -13,44 +13,43 @@ static_assert(sizeof(std::size_t) == sizeof(std::uint64_t),
 static_assert(KOMPAKT_MAX_RANK == max_rank && KOMPAKT_QUALITY_LAGS == Metrics::lags &&
               KOMPAKT_QUALITY_BINS == ErrorHistogram::bins);
 // The header lists as many numbers as there are, of which the tests compare each.
-static_assert(KOMPAKT_U64 == dtype_count - 1 && KOMPAKT_BOUND_LOSSLESS == bound_mode_count - 1 &&
-              KOMPAKT_VARIANT_DICTIONARY == variant_count - 1 &&
+static_assert(KOMPAKT_U64 == dtype_count - 1 && KOMPAKT_VARIANT_DICTIONARY == variant_count - 1 &&
               KOMPAKT_TILE_BRICK == tile_shapes - 1);
 
 /// One of the numbers that the library knows: its tables may have more than the header lists.
 template <class Enum>
-Enum known(char const* function, Name const& name, std::int32_t number, char const* type) {
+Enum known(Name const& name, std::int32_t number, char const* type) {
   auto const found = enumerator_of<Enum>(number);
   if (!found) {
-    refuse(function, name.text() + " is " + std::to_string(number) + "; use one of " + type);
+    refuse(name.text() + " is " + std::to_string(number), std::string("use one of ") + type);
   }
   return *found;
 }
 
-std::optional<Goal> goal_of(char const* function, std::int32_t number) {
+std::optional<Goal> goal_of(std::int32_t number) {
   if (number == KOMPAKT_GOAL_NONE) return std::nullopt;
-  return known<Goal>(function, {"options->goal"}, number, "kompakt_goal");
+  return known<Goal>({"options->goal"}, number, "kompakt_goal");
 }
-FillValue fill_of(char const* function, kompakt_options const& options) {
+FillValue fill_of(kompakt_options const& options) {
   auto const mode =
-      enumerator<FillValue::Mode>(function, {"options->fill_mode"}, options.fill_mode,
-                                  "kompakt_fill_mode", KOMPAKT_FILL_NONE, KOMPAKT_FILL_VALUE);
+      enumerator<FillValue::Mode>({"options->fill_mode"}, options.fill_mode, "kompakt_fill_mode",
+                                  KOMPAKT_FILL_NONE, KOMPAKT_FILL_VALUE);
   FillValue fill{mode, mode == FillValue::Mode::value ? options.fill : 0, {}, 0};
   int const count = options.other_fill_count;
   if (count < 0 || count > KOMPAKT_MAX_OTHER_FILLS) {
-    refuse(function, "options->other_fill_count is " + std::to_string(count) + "; give 0 to " +
-                         std::to_string(KOMPAKT_MAX_OTHER_FILLS));
+    refuse("options->other_fill_count is " + std::to_string(count),
+           "give 0 to " + std::to_string(KOMPAKT_MAX_OTHER_FILLS));
   }
   if (mode == FillValue::Mode::none) return fill;
   for (int i = 0; i < count; ++i) fill = fill.with(options.other_fills[i]);
   return fill;
 }
-ChoiceRecord reason_of(char const* function, std::uint64_t bits) {
+ChoiceRecord reason_of(std::uint64_t bits) {
   if (bits == 0) return {};
   auto const reason = ChoiceRecord::from_bits(bits);
   if (!reason) {
-    refuse(function, "options->reason is " + std::to_string(bits) +
-                         ", which is none; leave it as kompakt_choose() has set it, or 0");
+    refuse("options->reason is " + std::to_string(bits) + ", which is none",
+           "leave it as kompakt_choose() has set it, or 0");
   }
   return *reason;
 }
@@ -72,28 +71,27 @@ void set_codebook(kompakt_info& to, CodebookInfo const& from) {
 
 }  // namespace
 
-MemoryOf memory_of(char const* function, Name const& name, kompakt_memory memory) {
-  return enumerator<MemoryOf>(function, name, memory, "kompakt_memory", KOMPAKT_HOST,
-                              KOMPAKT_IN_SPACE);
+MemoryOf memory_of(Name const& name, kompakt_memory memory) {
+  return enumerator<MemoryOf>(name, memory, "kompakt_memory", KOMPAKT_HOST, KOMPAKT_IN_SPACE);
 }
 
-Array array_of_field(char const* function, char const* what, kompakt_field const* field) {
-  kompakt_field const given = read(function, what, field, kompakt_field_default());
+Array array_of_field(char const* what, kompakt_field const* field) {
+  kompakt_field const given = read(what, field, kompakt_field_default());
   Array array;
-  array.shape.dtype = enumerator<Dtype>(function, {what, "->dtype"}, given.dtype, "kompakt_dtype",
-                                        KOMPAKT_F32, KOMPAKT_U64);
-  array.shape.order = enumerator<Order>(function, {what, "->order"}, given.order, "kompakt_order",
+  array.shape.dtype =
+      enumerator<Dtype>({what, "->dtype"}, given.dtype, "kompakt_dtype", KOMPAKT_F32, KOMPAKT_U64);
+  array.shape.order = enumerator<Order>({what, "->order"}, given.order, "kompakt_order",
                                         KOMPAKT_LAST_FASTEST, KOMPAKT_FIRST_FASTEST);
-  array.in = memory_of(function, {what, "->memory"}, given.memory);
+  array.in = memory_of({what, "->memory"}, given.memory);
   if (given.rank < 1 || given.rank > max_rank) {
-    refuse(function, Name{what, "->rank"}.text() + " is " + std::to_string(given.rank) +
-                         "; ranks 1 to 8 are supported");
+    refuse(Name{what, "->rank"}.text() + " is " + std::to_string(given.rank) +
+           "; ranks 1 to 8 are supported");
   }
   array.shape.rank = given.rank;
   std::copy_n(given.extents, given.rank, array.shape.extents.begin());
   if (!is_countable(array.shape)) {
-    refuse(function,
-           std::string("the extents of ") + what + " make more than 2^60 values; split the field");
+    refuse(std::string("the extents of ") + what + " make more than 2^60 values",
+           "split the field");
   }
   bool const is_dense = std::all_of(given.strides, given.strides + given.rank,
                                     [](std::int64_t stride) { return stride == 0; });
@@ -105,36 +103,32 @@ Array array_of_field(char const* function, char const* what, kompakt_field const
   return array;
 }
 
-ErrorBound bound_of(char const* function, char const* what, kompakt_bound const& bound) {
+ErrorBound bound_of(char const* what, kompakt_bound const& bound) {
   if (bound.reserved != 0) {
-    refuse(function, Name{what, ".reserved"}.text() + " is " + std::to_string(bound.reserved) +
-                         "; make bounds by kompakt_absolute() and the like");
+    refuse(Name{what, ".reserved"}.text() + " is " + std::to_string(bound.reserved),
+           "make bounds by kompakt_absolute() and the like");
   }
-  return {known<ErrorBound::Mode>(function, {what, ".mode"}, bound.mode, "kompakt_bound_mode"),
-          bound.value};
+  return {known<ErrorBound::Mode>({what, ".mode"}, bound.mode, "kompakt_bound_mode"), bound.value};
 }
 
-ReasonedOptions options_of(char const* function, kompakt_options const* options) {
+ReasonedOptions options_of(kompakt_options const* options) {
   if (options == nullptr) return {};
-  kompakt_options const given = read(function, "options", options, kompakt_options_default());
+  kompakt_options const given = read("options", options, kompakt_options_default());
   Options result;
-  result.bound = bound_of(function, "options->bound", given.bound);
-  result.pipeline =
-      known<Pipeline>(function, {"options->pipeline"}, given.pipeline, "kompakt_pipeline");
-  result.variant = known<Variant>(function, {"options->variant"}, given.variant, "kompakt_variant");
-  result.predictor =
-      known<Predictor>(function, {"options->predictor"}, given.predictor, "kompakt_predictor");
-  result.goal = goal_of(function, given.goal);
-  result.checksum =
-      enumerator<bool>(function, {"options->checksum"}, given.checksum, "0 and 1", 0, 1);
+  result.bound = bound_of("options->bound", given.bound);
+  result.pipeline = known<Pipeline>({"options->pipeline"}, given.pipeline, "kompakt_pipeline");
+  result.variant = known<Variant>({"options->variant"}, given.variant, "kompakt_variant");
+  result.predictor = known<Predictor>({"options->predictor"}, given.predictor, "kompakt_predictor");
+  result.goal = goal_of(given.goal);
+  result.checksum = enumerator<bool>({"options->checksum"}, given.checksum, "0 and 1", 0, 1);
   result.radius = given.radius;
-  result.pack = enumerator<bool>(function, {"options->pack"}, given.pack, "0 and 1", 0, 1);
+  result.pack = enumerator<bool>({"options->pack"}, given.pack, "0 and 1", 0, 1);
   result.range = given.range;
-  if (enumerator<bool>(function, {"options->has_limits"}, given.has_limits, "0 and 1", 0, 1)) {
+  if (enumerator<bool>({"options->has_limits"}, given.has_limits, "0 and 1", 0, 1)) {
     result.limits = {given.lower_limit, given.upper_limit};
   }
-  result.fill = fill_of(function, given);
-  return {result, reason_of(function, given.reason)};
+  result.fill = fill_of(given);
+  return {result, reason_of(given.reason)};
 }
 
 void set(kompakt_options& to, Options const& from) {
@@ -156,10 +150,10 @@ void set(kompakt_options& to, Options const& from) {
   to.upper_limit = from.limits.any() ? from.limits.upper : 0;
 }
 
-Box box_of(char const* function, std::uint64_t const* begin, std::uint64_t const* end, int rank) {
+Box box_of(std::uint64_t const* begin, std::uint64_t const* end, int rank) {
   auto const count = static_cast<std::size_t>(rank);
-  auto const from = array_of(function, "begin", begin, count);
-  auto const to = array_of(function, "end", end, count);
+  auto const from = array_of("begin", begin, count);
+  auto const to = array_of("end", end, count);
   return {std::vector<std::size_t>(from.begin(), from.end()),
           std::vector<std::size_t>(to.begin(), to.end())};
 }

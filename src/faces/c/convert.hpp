@@ -24,7 +24,7 @@ struct Array {
   StridedData at(void* values) const { return {values, shape, strides}; }
   ConstStridedData at(void const* values) const { return {values, shape, strides}; }
 };
-Array array_of_field(char const* function, char const* what, kompakt_field const* field);
+Array array_of_field(char const* what, kompakt_field const* field);
 
 /// Options and the reason that lies with them.
 struct ReasonedOptions {
@@ -32,13 +32,13 @@ struct ReasonedOptions {
   ChoiceRecord reason;
 };
 /// \param options  NULL: the default
-ReasonedOptions options_of(char const* function, kompakt_options const* options);
+ReasonedOptions options_of(kompakt_options const* options);
 /// Sets all members but the reason.
 void set(kompakt_options& to, Options const& from);
-ErrorBound bound_of(char const* function, char const* what, kompakt_bound const& bound);
-MemoryOf memory_of(char const* function, Name const& name, kompakt_memory memory);
+ErrorBound bound_of(char const* what, kompakt_bound const& bound);
+MemoryOf memory_of(Name const& name, kompakt_memory memory);
 /// \param begin, end  as many numbers as `rank`
-Box box_of(char const* function, std::uint64_t const* begin, std::uint64_t const* end, int rank);
+Box box_of(std::uint64_t const* begin, std::uint64_t const* end, int rank);
 
 kompakt_info to_c(StreamInfo const& info);
 kompakt_range to_c(FieldRange const& range);

@@ -12,12 +12,11 @@ namespace {
 
 /// Calls change(Options&) and writes what has come of them to the caller's structure, which stays as it was if that throws.
 template <class Change>
-kompakt_status change_options(char const* function, kompakt_options* options,
-                              Change const& change) {
-  return call(function, [&] {
-    Options changed = options_of(function, &required(function, "options", options)).options;
+kompakt_status change_options(char const* where, kompakt_options* options, Change const& change) {
+  return call(where, [&] {
+    Options changed = options_of(&required("options", options)).options;
     change(changed);
-    kompakt_options written = read(function, "options", options, kompakt_options_default());
+    kompakt_options written = read("options", options, kompakt_options_default());
     c::set(written, changed);
     written.reason = 0;  // it was one for what these options were
     write_back(options, written);
@@ -34,32 +33,27 @@ OptionKey const* find(char const* key) {
 }  // namespace
 
 kompakt_status kompakt_options_set(kompakt_options* options, char const* key, char const* word) {
-  constexpr char const* function = "kompakt_options_set";
-  return change_options(function, options, [&](Options& changed) {
-    set(changed, required_text(function, "key", key), required_text(function, "word", word));
+  return change_options("kompakt_options_set", options, [&](Options& changed) {
+    set(changed, required_text("key", key), required_text("word", word));
   });
 }
 
 kompakt_status kompakt_options_set_text(kompakt_options* options, char const* text) {
-  constexpr char const* function = "kompakt_options_set_text";
-  return change_options(function, options, [&](Options& changed) {
-    set(changed, required_text(function, "text", text));
-  });
+  return change_options("kompakt_options_set_text", options,
+                        [&](Options& changed) { set(changed, required_text("text", text)); });
 }
 
 kompakt_status kompakt_options_text(kompakt_options const* options, char* text, uint64_t capacity,
                                     uint64_t* length) {
-  constexpr char const* function = "kompakt_options_text";
-  return call(function, [&] {
-    std::string const written =
-        text_of(options_of(function, &required(function, "options", options)).options);
+  return call("kompakt_options_text", [&] {
+    std::string const written = text_of(options_of(&required("options", options)).options);
     if (length != nullptr) *length = written.size();
     if (written.size() >= capacity) {
-      throw Error(Status::buffer_too_small,
-                  std::string(function) + ": the text needs " + std::to_string(written.size() + 1) +
-                      " bytes, but there is room for " + std::to_string(capacity));
+      throw Error(Status::buffer_too_small, "the text needs " + std::to_string(written.size() + 1) +
+                                                " bytes, but there is room for " +
+                                                std::to_string(capacity));
     }
-    std::copy_n(written.c_str(), written.size() + 1, &required(function, "text", text));
+    std::copy_n(written.c_str(), written.size() + 1, &required("text", text));
   });
 }
 
@@ -98,13 +92,12 @@ char const* kompakt_option_word_of(char const* key, int32_t number) {
 }
 
 kompakt_status kompakt_option_range(char const* key, double* least, double* most) {
-  constexpr char const* function = "kompakt_option_range";
-  return call(function, [&] {
-    OptionKey const& found = option_key(required_text(function, "key", key));
+  return call("kompakt_option_range", [&] {
+    OptionKey const& found = option_key(required_text("key", key));
     if (found.kind == OptionKey::Kind::word || found.kind == OptionKey::Kind::flag) {
-      refuse(function, "the option '" + std::string(found.key) + "' takes words, not numbers");
+      refuse("the option '" + std::string(found.key) + "' takes words, not numbers");
     }
-    required(function, "least", least) = found.least;
-    required(function, "most", most) = found.most;
+    required("least", least) = found.least;
+    required("most", most) = found.most;
   });
 }

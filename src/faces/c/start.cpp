@@ -35,9 +35,8 @@ class OneKokkos {
   void require_with(kompakt_settings const& given) {
     std::lock_guard const lock(m_mutex);
     if (Kokkos::is_initialized()) {
-      refuse("kompakt_initialize",
-             "Kokkos is initialised already; call it before the first context is created, or "
-             "without settings");
+      refuse("Kokkos is initialised already",
+             "call it before the first context is created, or without settings");
     }
     Kokkos::InitializationSettings settings;
     if (given.device >= 0) settings.set_device_id(given.device);
@@ -47,12 +46,12 @@ class OneKokkos {
  private:
   void initialize(Kokkos::InitializationSettings settings, int requested) {
     if (Kokkos::is_finalized()) {
-      throw Error(Status::device,
-                  "kompakt: Kokkos has been finalised, and cannot be initialised again; make all "
-                  "calls before");
+      throw Error(Status::device, "kompakt",
+                  "Kokkos has been finalised, and cannot be initialised again",
+                  "make all calls before");
     }
     // What failed half way would fail in another way, or not at all, if it was tried again.
-    if (!m_failure.empty()) throw Error(Status::device, m_failure);
+    if (!m_failure.empty()) throw Error(Status::device, "kompakt", m_failure, "");
     require_kokkos_environment();
     HostThreads const threads = host_threads(requested);
     if (requested > 0 || threads.wanted > static_cast<unsigned long>(threads.count)) {
@@ -64,8 +63,8 @@ class OneKokkos {
     try {
       Kokkos::initialize(settings);
     } catch (std::exception const& error) {
-      m_failure = std::string("kompakt: Kokkos cannot be initialised: ") + error.what();
-      throw Error(Status::device, m_failure);
+      m_failure = std::string("Kokkos cannot be initialised: ") + error.what();
+      throw Error(Status::device, "kompakt", m_failure, "");
     }
   }
 
@@ -82,23 +81,22 @@ void require_kokkos() { OneKokkos::get().require(); }
 using namespace kompakt::c;
 
 kompakt_status kompakt_initialize(kompakt_settings const* settings) {
-  constexpr char const* function = "kompakt_initialize";
-  return call(function, [&] {
+  return call("kompakt_initialize", [&] {
     if (settings == nullptr) return require_kokkos();
-    kompakt_settings const given = read(function, "settings", settings, kompakt_settings_default());
+    kompakt_settings const given = read("settings", settings, kompakt_settings_default());
     if (given.threads < 0 || given.device < -1) {
-      refuse(function, "settings->threads is " + std::to_string(given.threads) +
-                           " and settings->device " + std::to_string(given.device) +
-                           "; numbers from 0 on are meant, or -1 for no device in particular");
+      refuse("settings->threads is " + std::to_string(given.threads) + " and settings->device " +
+             std::to_string(given.device) +
+             "; numbers from 0 on are meant, or -1 for no device in particular");
     }
     if (given.device >= device_count()) {
-      refuse(function, "settings->device is " + std::to_string(given.device) + ", but there are " +
-                           std::to_string(device_count()) + " that this library can use");
+      refuse("settings->device is " + std::to_string(given.device) + ", but there are " +
+             std::to_string(device_count()) + " that this library can use");
     }
     try {
       kompakt::require_possible_threads(given.threads);
     } catch (kompakt::Error const& error) {
-      refuse(function, std::string("settings->threads: ") + error.what());
+      throw error.about("settings->threads");
     }
     OneKokkos::get().require_with(given);
   });

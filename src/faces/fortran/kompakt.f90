@@ -301,7 +301,8 @@ module kompakt
 
   public :: kompakt_absolute, kompakt_relative_to_range, kompakt_relative_to_value, kompakt_psnr, kompakt_lossless
   public :: kompakt_initialize, kompakt_has_space, kompakt_inspect, kompakt_range_width
-  public :: kompakt_last_message, kompakt_status_string, kompakt_version_string
+  public :: kompakt_last_message, kompakt_last_where, kompakt_last_problem, kompakt_last_advice
+  public :: kompakt_status_string, kompakt_version_string
 
   ! Generated: the generic interfaces of the calls above, a specific one for each kind and rank.
   include 'kompakt_generic.inc'
@@ -313,6 +314,18 @@ module kompakt
       type(c_ptr) :: text
     end function
     function c_last_message() bind(c, name='kompakt_last_message') result(text)
+      import :: c_ptr
+      type(c_ptr) :: text
+    end function
+    function c_last_where() bind(c, name='kompakt_last_where') result(text)
+      import :: c_ptr
+      type(c_ptr) :: text
+    end function
+    function c_last_problem() bind(c, name='kompakt_last_problem') result(text)
+      import :: c_ptr
+      type(c_ptr) :: text
+    end function
+    function c_last_advice() bind(c, name='kompakt_last_advice') result(text)
       import :: c_ptr
       type(c_ptr) :: text
     end function
@@ -563,6 +576,24 @@ contains
   function kompakt_last_message() result(text)
     character(:), allocatable :: text
     text = text_of(c_last_message())
+  end function
+
+  !> Name of the function that refused the last call that failed; empty if no part of the line is a name.
+  function kompakt_last_where() result(text)
+    character(:), allocatable :: text
+    text = text_of(c_last_where())
+  end function
+
+  !> What was wrong with the last call that failed, with the value received.
+  function kompakt_last_problem() result(text)
+    character(:), allocatable :: text
+    text = text_of(c_last_problem())
+  end function
+
+  !> What to do about it; empty if the line does not say.
+  function kompakt_last_advice() result(text)
+    character(:), allocatable :: text
+    text = text_of(c_last_advice())
   end function
 
   !> Name of a status, such as "bad_argument".

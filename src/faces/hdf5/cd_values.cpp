@@ -80,7 +80,8 @@ Options options_of(Words const& words, Dtype dtype) {
   }
   if (is_integer(dtype) && !lossless) {
     refuse(std::string("the dataset has integers (") + to_string(dtype) +
-           "), which are only compressed lossless; ask for bound mode 4");
+               "), which are only compressed lossless",
+           "ask for bound mode 4");
   }
   validate(options);
   return options;
@@ -109,7 +110,8 @@ std::uint64_t count_of(std::span<std::uint64_t const> extents, Dtype dtype) {
   for (std::uint64_t const extent : extents) {
     if (extent == 0 || values > most / extent) {
       refuse("a chunk of " + text_of(extents) + " values of " + to_string(dtype) +
-             " is none, or of 4 GiB or more; choose other chunks");
+                 " is none, or of 4 GiB or more",
+             "choose other chunks");
     }
     values *= extent;
   }
@@ -118,8 +120,8 @@ std::uint64_t count_of(std::span<std::uint64_t const> extents, Dtype dtype) {
 
 }  // namespace
 
-void refuse(std::string const& message) {
-  throw Error(Status::bad_argument, "the filter kompakt: " + message);
+void refuse(std::string const& message, std::string_view advice) {
+  throw Error(Status::bad_argument, "the filter kompakt: " + message, advice);
 }
 
 std::array<std::uint64_t, 3> three_of(std::span<unsigned long long const> chunk) {
@@ -141,9 +143,9 @@ std::size_t stored_count(Words const& words) {
 Words words_of(std::span<unsigned const> given) {
   constexpr std::size_t least = KOMPAKT_H5Z_BOUND_VALUE + 2;
   if (given.size() < least || given.size() > KOMPAKT_H5Z_MAX_WORDS) {
-    refuse("there are " + std::to_string(given.size()) + " words (cd_values); give " +
-           std::to_string(least) + " to " + std::to_string(KOMPAKT_H5Z_MAX_WORDS) +
-           ": 1, the mode of the bound, its value as a double in two words, low one first, …");
+    refuse("there are " + std::to_string(given.size()) + " words (cd_values)",
+           "give " + std::to_string(least) + " to " + std::to_string(KOMPAKT_H5Z_MAX_WORDS) +
+               ": 1, the mode of the bound, its value as a double in two words, low one first, …");
   }
   if (given[KOMPAKT_H5Z_VERSION] != KOMPAKT_H5Z_LAYOUT) {
     refuse("the first word is " + std::to_string(given[KOMPAKT_H5Z_VERSION]) +

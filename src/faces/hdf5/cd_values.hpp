@@ -27,7 +27,7 @@ struct ChunkCoding {
 };
 
 /// Throws Error bad_argument: "the filter kompakt: <message>".
-[[noreturn]] void refuse(std::string const& message);
+[[noreturn]] void refuse(std::string const& message, std::string_view advice = {});
 
 /// Extents of a chunk as the library takes them: it merges the slowest until three are left, and those of 1 do not
 /// count. The slowest index first.

@@ -15,7 +15,6 @@ class ChunkCodec {
  public:
   explicit ChunkCodec(Space space) : m_codec(space) {}
 
-  Space space() const noexcept { return m_codec.space(); }
   /// \param values  of a chunk
   /// \returns what is to be stored, which lives until the next call
   std::span<std::byte const> compress(ChunkCoding const& coding, void const* values);

@@ -12,7 +12,7 @@ class Handle {
  public:
   Handle(hid_t id, herr_t (*close)(hid_t)) : m_id(id), m_close(close) {
     if (id < 0)
-      throw Error(Status::bad_argument, "write_chunks: this is not an open dataset of HDF5");
+      throw Error(Status::bad_argument, "write_chunks", "this is not an open dataset of HDF5", "");
   }
   ~Handle() { m_close(m_id); }
   Handle(Handle const&) = delete;
@@ -65,10 +65,9 @@ ChunkWriter::ChunkWriter(hid_t dataset, FieldShape const& field)
   FieldShape const known = coding_of(filter.words).shape;
   FieldShape const found = shape_of_dataset(space, known.dtype);
   if (found != m_field) {
-    throw Error(
-        Status::type_mismatch,
-        "write_chunks: type or extents of the field are not those of the dataset; create it with "
-        "those of the field");
+    throw Error(Status::type_mismatch, "write_chunks",
+                "type or extents of the field are not those of the dataset",
+                "create it with those of the field");
   }
   m_chunk = m_field;
   hsize_t extents[max_rank];
@@ -111,8 +110,9 @@ void ChunkWriter::write(std::size_t number, std::span<std::byte const> stream) {
   hsize_t offset[max_rank];
   std::copy_n(at.begin(), m_field.rank, offset);
   if (H5Dwrite_chunk(m_dataset, H5P_DEFAULT, 0, offset, bytes, stored) >= 0) return;
-  throw Error(Status::io, "write_chunks: HDF5 cannot write chunk " + std::to_string(number) +
-                              "; its error stack says why");
+  throw Error(Status::io, "write_chunks",
+              "HDF5 cannot write chunk " + std::to_string(number) + "; its error stack says why",
+              "");
 }
 
 }  // namespace kompakt::hdf5

@@ -30,24 +30,24 @@ ErrorClass const& class_in(Functions const& hdf5) {
 
 // By a stack of its own that takes the place of this thread's: newer HDF5s let that one rest while a filter reads, and
 // whatever wakes it up, or lets it rest again, clears it.
-void push(Functions const* hdf5, char const* function, char const* message) {
+void push(Functions const* hdf5, char const* where, char const* message) {
   if (hdf5 == nullptr) return;
   ErrorClass const& with = class_in(*hdf5);
   Id const stack = hdf5->H5Ecreate_stack();
-  hdf5->H5Epush2(stack, "kompakt", function, 0, with.name, with.major, with.minor, "%s", message);
+  hdf5->H5Epush2(stack, "kompakt", where, 0, with.name, with.major, with.minor, "%s", message);
   hdf5->H5Eset_current_stack(stack);  // closes it, too
 }
 
 }  // namespace
 
-void push_exception(Functions const* hdf5, char const* function) noexcept {
+void push_exception(Functions const* hdf5, char const* where) noexcept {
   try {
     try {
       throw;
     } catch (std::exception const& error) {
-      push(hdf5, function, error.what());
+      push(hdf5, where, error.what());
     } catch (...) {
-      push(hdf5, function, "failed, and does not say why");
+      push(hdf5, where, "failed, and does not say why");
     }
   } catch (...) {  // no memory for the classes: HDF5 still learns that something failed
   }

@@ -55,15 +55,16 @@ void agree(MPI_Comm comm, std::exception_ptr const& failure, Wait const& wait) {
 
 void agree(MPI_Comm comm, std::exception_ptr failure) { agree(comm, failure, wait_for); }
 
-void agree_on(MPI_Comm comm, int value, char const* function, char const* what,
-              std::exception_ptr failure, Wait const& wait) {
+void agree_on(MPI_Comm comm, int value, char const* what, std::exception_ptr failure,
+              Wait const& wait) {
   std::array<int, 3> numbers = {failure ? rank_in(comm) : nobody, value, -value};
   reduce_to_least(comm, numbers, wait);
   if (numbers[0] != nobody) throw_of(comm, numbers[0], failure, wait);
   if (numbers[1] == -numbers[2]) return;
-  throw Error(Status::bad_argument, std::string(function) + ": ranks have given a " + what +
-                                        " from " + std::to_string(numbers[1]) + " to " +
-                                        std::to_string(-numbers[2]) + "; give the same one on all");
+  throw Error(Status::bad_argument,
+              std::string("ranks have given a ") + what + " from " + std::to_string(numbers[1]) +
+                  " to " + std::to_string(-numbers[2]),
+              "give the same one on all");
 }
 
 }  // namespace kompakt::mpi

@@ -16,10 +16,10 @@ using Wait = std::function<void(MPI_Request&)>;
 void agree(MPI_Comm comm, std::exception_ptr const& failure, Wait const& wait);
 
 /// A value that must be the same one on all ranks, such as a root, and that none may have failed by now: as agree().
-/// \param function, what  of the message
+/// \param what  of the message
 /// \throws Error on every rank: bad_argument if two ranks have given different ones
-void agree_on(MPI_Comm comm, int value, char const* function, char const* what,
-              std::exception_ptr failure, Wait const& wait);
+void agree_on(MPI_Comm comm, int value, char const* what, std::exception_ptr failure,
+              Wait const& wait);
 
 }  // namespace kompakt::mpi
 

@@ -58,12 +58,11 @@ void require_place(impl::CheckpointValue const& value) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(part.rank); ++i) {
     std::size_t const begin = value.place.origin[i], total = value.place.total[i];
     if (begin <= total && part.extents[i] <= total - begin) continue;
-    throw Error(Status::bad_argument,
-                std::string(impl::checkpoint_function) + ": value '" + value.name +
-                    "': along index " + std::to_string(i) + " a part of " +
+    throw Error(Status::bad_argument, impl::checkpoint_function,
+                "value '" + value.name + "': along index " + std::to_string(i) + " a part of " +
                     std::to_string(part.extents[i]) + " from " + std::to_string(begin) +
-                    " on does not lie in a field of " + std::to_string(total) +
-                    "; give origin and extents of the field");
+                    " on does not lie in a field of " + std::to_string(total),
+                "give origin and extents of the field");
   }
 }
 

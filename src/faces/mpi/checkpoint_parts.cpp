@@ -61,15 +61,17 @@ void look_at_file(std::filesystem::path const& path, std::uint64_t rank,
                   impl::Manifest const& whole, impl::CheckpointValues const& values,
                   std::vector<SavedPart>& parts) {
   if (std::error_code error; !std::filesystem::exists(path, error)) {
-    throw Error(Status::corrupt, impl::start_of(path) + ": the file of rank " +
-                                     std::to_string(rank) +
-                                     " is missing; put it back beside the others");
+    throw Error(
+        Status::corrupt, impl::checkpoint_function,
+        impl::in_quotes(path) + ": the file of rank " + std::to_string(rank) + " is missing",
+        "put it back beside the others");
   }
   impl::OpenedCheckpoint const opened(path);
   impl::Manifest expected = whole;
   expected.attributes = opened.manifest().attributes;  // of the user's, which only the whole has
   if (opened.manifest() != expected) {
-    throw Error(Status::corrupt, impl::start_of(path) + " is not a file of this checkpoint");
+    throw Error(Status::corrupt, impl::checkpoint_function,
+                impl::in_quotes(path) + " is not a file of this checkpoint", "");
   }
   opened.require_sound(values);
   std::uint64_t number = 0;
@@ -92,9 +94,11 @@ void require_complete(CheckpointFile const& file, std::vector<SavedPart> const& 
       if (part.value == number) found += part.shape.size();
     ++number;
     if (found == value.whole().size()) continue;
-    throw Error(Status::corrupt, impl::start_of(file.path) + ": the parts of value '" + value.name +
-                                     "' have " + std::to_string(found) + " of its " +
-                                     std::to_string(value.whole().size()) + " values");
+    throw Error(Status::corrupt, impl::checkpoint_function,
+                impl::in_quotes(file.path) + ": the parts of value '" + value.name + "' have " +
+                    std::to_string(found) + " of its " + std::to_string(value.whole().size()) +
+                    " values",
+                "");
   }
 }
 

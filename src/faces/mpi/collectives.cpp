@@ -15,11 +15,12 @@ namespace kompakt::mpi {
 
 namespace {
 
-void require_one_for_each_rank(Engine const& engine, char const* function, std::size_t count) {
+void require_one_for_each_rank(Engine const& engine, std::size_t count) {
   if (count == static_cast<std::size_t>(engine.messages.ranks())) return;
-  throw Error(Status::bad_argument, std::string(function) + ": there are " + std::to_string(count) +
-                                        " fields, but " + std::to_string(engine.messages.ranks()) +
-                                        " ranks; pass as many fields as ranks");
+  throw Error(Status::bad_argument,
+              "there are " + std::to_string(count) + " fields, but " +
+                  std::to_string(engine.messages.ranks()) + " ranks",
+              "pass as many fields as ranks");
 }
 
 /// Sends a field, or why there is none.
@@ -94,7 +95,8 @@ void Messages::scatter(ListOf<impl::FieldSource> const& all, impl::FieldTarget c
   Receives receives(engine, scatter_tag, failure);
   receives.expect(root, mine);
   if (engine.messages.rank() == root) {
-    failure.guard([&] { require_one_for_each_rank(engine, "scatter", all.count); });
+    failure.guard(
+        [&] { impl::named("scatter", [&] { require_one_for_each_rank(engine, all.count); }); });
     std::size_t together_bytes = 0;
     for (std::size_t i = 0; i < all.count && !failure; ++i) together_bytes += all[i].shape.bytes();
     for (int to = 0; to < engine.messages.ranks(); ++to) {
@@ -115,7 +117,8 @@ void Messages::gather(impl::FieldSource const& mine, ListOf<impl::FieldTarget> c
   Receives receives(engine, gather_tag, failure);
   bool const is_root = engine.messages.rank() == root;
   if (is_root) {
-    failure.guard([&] { require_one_for_each_rank(engine, "gather", all.count); });
+    failure.guard(
+        [&] { impl::named("gather", [&] { require_one_for_each_rank(engine, all.count); }); });
     receives.expect(root, of_rank(all, root, failure));
   }
   send_or_tell(engine, *sender, root, gather_tag, mine, options, 0, failure);
@@ -131,8 +134,10 @@ void Messages::alltoallv(ListOf<impl::FieldSource> const& to, ListOf<impl::Field
   OwnFailure failure;
   std::optional<Sender> sender;
   failure.guard([&] {
-    require_one_for_each_rank(engine, "alltoallv", to.count);
-    require_one_for_each_rank(engine, "alltoallv", from.count);
+    impl::named("alltoallv", [&] {
+      require_one_for_each_rank(engine, to.count);
+      require_one_for_each_rank(engine, from.count);
+    });
     sender.emplace(engine, Sender::double_buffered);
   });
   agree(engine.collective, failure.get(), engine.waiting());

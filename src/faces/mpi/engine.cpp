@@ -31,9 +31,10 @@ bool is_aware(GpuAware wish) {
 void require_usable(MessageOptions const& options) {
   std::size_t const bytes = options.piece_bytes;
   if (bytes != 0 && (bytes < min_piece_bytes || bytes > max_piece_bytes)) {
-    throw Error(Status::bad_argument,
-                "Messenger: pieces of " + std::to_string(bytes) +
-                    " bytes cannot be sent; piece_bytes is 1024 to 2^30, or 0");
+    throw Error(Status::bad_argument, "Messenger",
+                "pieces of " + std::to_string(bytes) +
+                    " bytes cannot be sent; piece_bytes is 1024 to 2^30, or 0",
+                "");
   }
   validate(options.measure_with);
 }
@@ -107,12 +108,12 @@ void Engine::progress() {
   }
 }
 
-void Engine::require_rank(char const* function, int other) const {
+void Engine::require_rank(int other) const {
   if (other >= 0 && other < messages.ranks()) return;
-  throw Error(Status::bad_argument, std::string(function) + ": there is no rank " +
-                                        std::to_string(other) + " among " +
-                                        std::to_string(messages.ranks()) + "; pass 0 to " +
-                                        std::to_string(messages.ranks() - 1));
+  throw Error(
+      Status::bad_argument,
+      "there is no rank " + std::to_string(other) + " among " + std::to_string(messages.ranks()),
+      "pass 0 to " + std::to_string(messages.ranks() - 1));
 }
 
 bool is_direct(Engine const& engine, FieldShape const& shape, Strides const& strides, Order order,

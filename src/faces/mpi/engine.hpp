@@ -45,7 +45,7 @@ struct Engine {
   /// Has as many buffers of a size as are taken at most while so many are taken by a message and others arrive.
   void ensure_buffers(MemoryOf in, std::size_t own, std::size_t bytes);
   /// Throws Error bad_argument unless it is a rank.
-  void require_rank(char const* function, int other) const;
+  void require_rank(int other) const;
 
   AnyCodec codec;
   Communicator messages;    ///< heads of the user's messages, with the user's tags

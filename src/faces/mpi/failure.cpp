@@ -22,12 +22,12 @@ void throw_failure_of(int rank, Failure const& failure) {
   throw Error(failure.status, "rank " + std::to_string(rank) + ": " + failure.message);
 }
 
-void require_success(int result, char const* function) {
+void require_success(int result, char const* call) {
   if (result == MPI_SUCCESS) return;
   char words[MPI_MAX_ERROR_STRING];
   int length = 0;
   MPI_Error_string(result, words, &length);
-  throw Error(Status::device, std::string(function) + " failed: " +
+  throw Error(Status::device, std::string(call) + " failed: " +
                                   std::string(words, static_cast<std::size_t>(length)));
 }
 

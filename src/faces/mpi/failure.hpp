@@ -24,7 +24,7 @@ struct Failure {
 
 /// \param result  of a function of MPI, whose errors are returned
 /// \throws Error device with MPI's words unless it is MPI_SUCCESS
-void require_success(int result, char const* function);
+void require_success(int result, char const* call);
 
 }  // namespace kompakt::mpi
 

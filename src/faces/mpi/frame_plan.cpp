@@ -10,8 +10,8 @@ namespace kompakt::mpi {
 
 namespace {
 
-[[noreturn]] void refuse(Status status, std::string const& message) {
-  throw Error(status, "ArchiveWriter: " + message);
+[[noreturn]] void refuse(Status status, std::string const& message, std::string_view advice = {}) {
+  throw Error(status, "ArchiveWriter", message, advice);
 }
 
 std::string text_of_shape(RankPart const& claim) {

@@ -34,8 +34,8 @@ Grid grid_of(MPI_Comm comm) {
   Grid grid;
   if (topology == MPI_CART) MPI_Cartdim_get(comm, &grid.dimensions);
   if (grid.dimensions < 1 || grid.dimensions > max_rank) {
-    throw Error(Status::bad_argument,
-                "HaloExchange: the communicator is no Cartesian grid of 1 to 8 dimensions; "
+    throw Error(Status::bad_argument, "HaloExchange",
+                "the communicator is no Cartesian grid of 1 to 8 dimensions",
                 "make the Messenger of one by MPI_Cart_create()");
   }
   require_success(MPI_Cart_get(comm, grid.dimensions, grid.extents.data(), grid.periodic.data(),
@@ -99,9 +99,10 @@ struct Halo::State {
     OwnFailure failure;
     failure.guard([&] {
       if (options.width < 1) {
-        throw Error(Status::bad_argument, "HaloExchange: a halo of " +
-                                              std::to_string(options.width) +
-                                              " cells cannot be exchanged; the width is 1 or more");
+        throw Error(Status::bad_argument, "HaloExchange",
+                    "a halo of " + std::to_string(options.width) +
+                        " cells cannot be exchanged; the width is 1 or more",
+                    "");
       }
       grid = grid_of(engine->messages);
       neighbours = neighbours_of(engine->messages, grid, options.neighbours);
@@ -114,18 +115,19 @@ struct Halo::State {
 
   void require_usable(impl::FieldTarget const& field) const {
     if (field.shape.rank < grid.dimensions) {
-      throw Error(Status::bad_argument, "exchange: a field of rank " +
-                                            std::to_string(field.shape.rank) +
-                                            " cannot lie on a grid of " +
-                                            std::to_string(grid.dimensions) + " dimensions");
+      throw Error(Status::bad_argument, "exchange",
+                  "a field of rank " + std::to_string(field.shape.rank) +
+                      " cannot lie on a grid of " + std::to_string(grid.dimensions) + " dimensions",
+                  "");
     }
     for (std::size_t i = 0; i < static_cast<std::size_t>(grid.dimensions); ++i) {
       if (field.shape.extents[i] >= 3 * width) continue;
-      throw Error(Status::bad_argument,
-                  "exchange: index " + std::to_string(i) + " of the field has " +
+      throw Error(Status::bad_argument, "exchange",
+                  "index " + std::to_string(i) + " of the field has " +
                       std::to_string(field.shape.extents[i]) + " values, but with " +
                       std::to_string(width) + " ghost cells on both sides it takes " +
-                      std::to_string(3 * width) + " or more");
+                      std::to_string(3 * width) + " or more",
+                  "");
     }
   }
 

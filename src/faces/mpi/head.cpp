@@ -19,7 +19,7 @@ std::uint32_t checksum_of(Head head) {
 }
 
 [[noreturn]] void throw_damaged(std::string const& what) {
-  throw Error(Status::corrupt, "recv: " + what);
+  throw Error(Status::corrupt, "recv", what, "");
 }
 
 Head head_at(std::byte const* bytes) {

@@ -19,8 +19,10 @@ bool is_truncated(int result) {
 
 void require_arrival(int result, int from) {
   if (is_truncated(result)) {
-    throw Error(Status::corrupt, "recv: a message of rank " + std::to_string(from) +
-                                     " is longer than it may be; it is damaged");
+    throw Error(
+        Status::corrupt, "recv",
+        "a message of rank " + std::to_string(from) + " is longer than it may be; it is damaged",
+        "");
   }
   require_success(result, "MPI_Irecv");
 }
@@ -117,13 +119,14 @@ std::size_t Incoming::take_head(std::span<std::byte const> behind) {
   if (m_head.carriage == Encoding::nothing) {
     m_remote = read_note(behind);
     if (!m_remote)
-      throw Error(Status::corrupt, "recv: the message tells of no failure that can be read");
+      throw Error(Status::corrupt, "recv", "the message tells of no failure that can be read", "");
     return 0;
   }
   m_cut.emplace(m_head.shape(), m_head.piece_bytes);
   bool const alone = m_head.pieces == 0 && m_cut->count() <= 1;
   if (!alone && m_head.pieces != m_cut->count()) {
-    throw Error(Status::corrupt, "recv: the head of the message has numbers that cannot be meant");
+    throw Error(Status::corrupt, "recv", "the head of the message has numbers that cannot be meant",
+                "");
   }
   if (m_head.pieces > 0) return m_head.pieces;
   if (drains()) return 0;

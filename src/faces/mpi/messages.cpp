@@ -58,11 +58,17 @@ class Receiving final : public Request::Work {
   Incoming m_incoming;
 };
 
-void require_tag(Engine const& engine, char const* function, int tag) {
+void require_tag(Engine const& engine, int tag) {
   if (tag >= 0 && tag <= engine.messages.max_tag()) return;
-  throw Error(Status::bad_argument, std::string(function) + ": the tag " + std::to_string(tag) +
-                                        " is not one of MPI's; pass 0 to " +
-                                        std::to_string(engine.messages.max_tag()));
+  throw Error(Status::bad_argument, "the tag " + std::to_string(tag) + " is not one of MPI's",
+              "pass 0 to " + std::to_string(engine.messages.max_tag()));
+}
+
+void require_peer(Engine const& engine, char const* where, int other, int tag) {
+  impl::named(where, [&] {
+    engine.require_rank(other);
+    require_tag(engine, tag);
+  });
 }
 
 }  // namespace
@@ -93,8 +99,7 @@ bool Messages::gpu_aware() const { return m_engine->aware; }
 std::size_t Messages::raw_below() const { return m_engine->raw_below; }
 
 void Messages::send(impl::FieldSource const& field, int to, int tag, Options const& options) {
-  m_engine->require_rank("send", to);
-  require_tag(*m_engine, "send", tag);
+  require_peer(*m_engine, "send", to, tag);
   Sender sender(*m_engine, Sender::double_buffered);
   sender.field(m_engine->messages, to, tag, field, options);
   sender.finish();
@@ -105,21 +110,20 @@ void Messages::recv(impl::FieldTarget const& field, int from, int tag) {
 }
 
 Request Messages::isend(impl::FieldSource const& field, int to, int tag, Options const& options) {
-  m_engine->require_rank("isend", to);
-  require_tag(*m_engine, "isend", tag);
+  require_peer(*m_engine, "isend", to, tag);
   return Request(std::make_unique<Sending>(m_engine, field, to, tag, options));
 }
 
 Request Messages::irecv(impl::FieldTarget const& field, int from, int tag) {
-  m_engine->require_rank("irecv", from);
-  require_tag(*m_engine, "irecv", tag);
+  require_peer(*m_engine, "irecv", from, tag);
   return Request(std::make_unique<Receiving>(m_engine, field, from, tag));
 }
 
 std::vector<StridedData> slabs(StridedData const& field, int count) {
   if (count < 1) {
-    throw Error(Status::bad_argument, "slabs: a field cannot be cut into " + std::to_string(count) +
-                                          " slabs; pass the number of ranks");
+    throw Error(Status::bad_argument, "slabs",
+                "a field cannot be cut into " + std::to_string(count) + " slabs",
+                "pass the number of ranks");
   }
   std::vector<StridedData> slabs;
   std::size_t const axis = slow_index(field.shape, 0);

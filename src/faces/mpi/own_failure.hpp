@@ -28,12 +28,13 @@ class OwnFailure {
   std::exception_ptr m_failure;
 };
 
-/// Begins a collective with a root, which must be the same rank everywhere.
+/// Begins a collective of the name `where` with a root, which must be the same rank everywhere.
 /// \param failure  of the rank until now
 /// \throws Error on every rank
-inline void agree_on_root(Engine& engine, char const* function, int root, OwnFailure& failure) {
-  failure.guard([&] { engine.require_rank(function, root); });
-  agree_on(engine.collective, root, function, "root", failure.get(), engine.waiting());
+inline void agree_on_root(Engine& engine, char const* where, int root, OwnFailure& failure) {
+  failure.guard([&] { impl::named(where, [&] { engine.require_rank(root); }); });
+  impl::named(where,
+              [&] { agree_on(engine.collective, root, "root", failure.get(), engine.waiting()); });
 }
 
 }  // namespace kompakt::mpi

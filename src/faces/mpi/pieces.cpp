@@ -22,14 +22,14 @@ void require_same_field(Head const& head, impl::FieldTarget const& field, int fr
   bool const same_kind = sent.dtype == own.dtype && sent.rank == own.rank;
   if (!same_kind || sent.extents != own.extents) {
     bool const too_small = same_kind && own.bytes() < sent.bytes();
-    throw Error(too_small ? Status::buffer_too_small : Status::type_mismatch,
-                "recv: the field that rank " + std::to_string(from) + " has sent is " +
-                    text_of(sent) + ", but the View is " + text_of(own) +
-                    "; pass one of the same type and extents");
+    throw Error(too_small ? Status::buffer_too_small : Status::type_mismatch, "recv",
+                "the field that rank " + std::to_string(from) + " has sent is " + text_of(sent) +
+                    ", but the View is " + text_of(own),
+                "pass one of the same type and extents");
   }
   if (field.data == nullptr && own.size() > 0) {
-    throw Error(Status::bad_argument,
-                "recv: the field has values, but its address is null; pass where they go");
+    throw Error(Status::bad_argument, "recv", "the field has values, but its address is null",
+                "pass where they go");
   }
 }
 
@@ -49,11 +49,12 @@ void take_piece(Engine& engine, Head const& head, PieceLayout const& cut,
   MemoryOf const field_in = memory_of(field.access);
   bool const compressed = head.carriage == Encoding::compressed;
   if (compressed ? bytes.empty() : bytes.size() != part.shape.bytes()) {
-    throw Error(Status::corrupt,
-                "recv: piece " + std::to_string(piece) + " of " + std::to_string(cut.count()) +
-                    " has " + std::to_string(bytes.size()) + " bytes" +
+    throw Error(Status::corrupt, "recv",
+                "piece " + std::to_string(piece) + " of " + std::to_string(cut.count()) + " has " +
+                    std::to_string(bytes.size()) + " bytes" +
                     (compressed ? "" : " of " + std::to_string(part.shape.bytes())) +
-                    "; the message is truncated");
+                    "; the message is truncated",
+                "");
   }
   if (compressed) {
     engine.codec.decompress(bytes, in, part, field_in);

@@ -101,11 +101,14 @@ Options Messages::agreed(impl::FieldSource const& field, Options const& options)
   bool const wants_range = options.bound.needs_range() && options.range == 0;
   OwnFailure failure;
   failure.guard([&] { validate(options); });
-  agree_on(engine.collective, wants_range ? 1 : 0, "agreed",
-           "bound that takes a range (1) or none (0)", failure.get(), engine.waiting());
+  impl::named("agreed", [&] {
+    agree_on(engine.collective, wants_range ? 1 : 0, "bound that takes a range (1) or none (0)",
+             failure.get(), engine.waiting());
+    if (!wants_range) return;
+    agree_on(engine.collective, static_cast<int>(options.fill.mode), "FillValue::Mode", nullptr,
+             engine.waiting());
+  });
   if (!wants_range) return options;
-  agree_on(engine.collective, static_cast<int>(options.fill.mode), "agreed", "FillValue::Mode",
-           nullptr, engine.waiting());
   return options_for_parts(range(field, options.fill), options);
 }
 

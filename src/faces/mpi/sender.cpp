@@ -15,14 +15,15 @@ void require_usable(impl::FieldSource const& field, Options const& options) {
   FieldShape const& shape = field.shape;
   max_compressed_bytes(shape, options);  // refuses ranks and extents that cannot be
   if (field.data == nullptr && shape.size() > 0) {
-    throw Error(Status::bad_argument,
-                "send: the field has values, but its address is null; pass where they are");
+    throw Error(Status::bad_argument, "send", "the field has values, but its address is null",
+                "pass where they are");
   }
   if (is_integer(shape.dtype) && options.bound.mode != ErrorBound::Mode::lossless) {
-    throw Error(Status::bad_argument, std::string("send: values of type ") +
-                                          to_string(shape.dtype) + " cannot have the bound " +
-                                          to_string(options.bound.mode) +
-                                          "; integers are sent with ErrorBound::lossless()");
+    throw Error(Status::bad_argument, "send",
+                std::string("values of type ") + to_string(shape.dtype) +
+                    " cannot have the bound " + to_string(options.bound.mode) +
+                    "; integers are sent with ErrorBound::lossless()",
+                "");
   }
 }
 

@@ -18,10 +18,10 @@ constexpr std::size_t least_frame_bytes = std::size_t{1} << 10,
 
 void require_usable(FileOptions const& options) {
   if (options.frame_bytes >= least_frame_bytes && options.frame_bytes <= max_frame_bytes) return;
-  throw Error(Status::bad_argument,
-              "ArchiveWriter: frame_bytes of " + std::to_string(options.frame_bytes) +
-                  " cannot be used; give " + std::to_string(least_frame_bytes) + " to " +
-                  std::to_string(max_frame_bytes));
+  throw Error(
+      Status::bad_argument, "ArchiveWriter",
+      "frame_bytes of " + std::to_string(options.frame_bytes) + " cannot be used",
+      "give " + std::to_string(least_frame_bytes) + " to " + std::to_string(max_frame_bytes));
 }
 
 RankPart claim_of(impl::FieldSource const& part, FramePart const& place, Options const& options,

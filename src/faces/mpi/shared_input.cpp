@@ -23,9 +23,10 @@ ArchiveEntry const& entry_of(ArchiveReader const& archive, std::filesystem::path
   std::vector<ArchiveEntry> const& entries = archive.entries();
   if (!name.empty()) return archive.entry(name);
   if (entries.size() == 1) return entries.front();
-  throw Error(Status::bad_argument, "FieldReader: '" + path.string() + "' has " +
-                                        std::to_string(entries.size()) + " fields; " +
-                                        text_of_names(entries) + "; name one");
+  throw Error(Status::bad_argument, "FieldReader",
+              "'" + path.string() + "' has " + std::to_string(entries.size()) + " fields; " +
+                  text_of_names(entries),
+              "name one");
 }
 
 void require_usable(FieldShape const& whole, Box const& box, FieldShape const& region) {
@@ -34,10 +35,11 @@ void require_usable(FieldShape const& whole, Box const& box, FieldShape const& r
       region.extents == needed.extents) {
     return;
   }
-  throw Error(Status::type_mismatch,
-              "FieldReader: the box " + to_string(box) + " takes an array of its extents and of " +
+  throw Error(Status::type_mismatch, "FieldReader",
+              "the box " + to_string(box) + " takes an array of its extents and of " +
                   to_string(needed.dtype) + "; the one given has " + to_string(region.dtype) +
-                  " and " + std::to_string(region.size()) + " values");
+                  " and " + std::to_string(region.size()) + " values",
+              "");
 }
 
 }  // namespace
@@ -51,7 +53,7 @@ struct SharedInput::State {
       ArchiveEntry const& entry = entry_of(archive, path, name);
       list_frames(archive.open(entry.name), entry.offset);
     } else {
-      list_frames(InputFile(path, "FieldReader"), 0);
+      list_frames(InputFile(path), 0);
     }
   }
   void list_frames(InputFile stream, std::uint64_t begin) {
@@ -67,10 +69,11 @@ struct SharedInput::State {
 
   /// Opens the file on a rank, whose places were found on rank 0.
   void open(std::filesystem::path const& path, std::uint64_t bytes_on_rank_0) {
-    file.emplace(path, "FieldReader");
+    file.emplace(path);
     if (file->known_bytes() == bytes_on_rank_0) return;
-    throw Error(Status::io, "FieldReader: '" + path.string() +
-                                "' was written anew while the ranks opened it; open it again");
+    throw Error(Status::io, "FieldReader",
+                "'" + path.string() + "' was written anew while the ranks opened it",
+                "open it again");
   }
 
   Communicator comm;
@@ -85,13 +88,15 @@ SharedInput::SharedInput(MPI_Comm comm, std::filesystem::path const& path, std::
   std::uint64_t bytes = 0;
   together(state.comm, [&] {
     if (state.comm.rank() != 0) return;
-    bytes = InputFile(path, "FieldReader").known_bytes();
-    state.find(path, name);
+    impl::named("FieldReader", [&] {
+      bytes = InputFile(path).known_bytes();
+      state.find(path, name);
+    });
   });
   bytes = of_rank_0(state.comm, bytes);
   state.info = of_rank_0(state.comm, state.info);
   state.frames = list_of_rank_0(state.comm, std::move(state.frames));
-  together(state.comm, [&] { state.open(path, bytes); });
+  together(state.comm, [&] { impl::named("FieldReader", [&] { state.open(path, bytes); }); });
 }
 SharedInput::~SharedInput() = default;
 SharedInput::SharedInput(SharedInput&&) noexcept = default;

@@ -51,7 +51,7 @@ class StreamOwner final : public Owner {
 
   std::filesystem::path file() const override {
     if (auto path = m_file.partial_path()) return *std::move(path);
-    throw Error(Status::bad_argument, "other ranks cannot write into a pipe; name a file");
+    throw Error(Status::bad_argument, "other ranks cannot write into a pipe", "name a file");
   }
   void begin(std::string_view, Attributes const&) override {}
   std::uint64_t frame_offset() const override { return m_bytes + padding_at(m_bytes); }
@@ -117,7 +117,8 @@ struct SharedOutput::State {
   template <class Work>
   auto doing(Work const& work) {
     if (failed) {
-      throw Error(Status::io, "SharedOutput: an earlier call failed; begin again with a new file");
+      throw Error(Status::io, "SharedOutput", "an earlier call failed",
+                  "begin again with a new file");
     }
     failed = true;
     try {

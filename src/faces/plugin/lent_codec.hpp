@@ -1,21 +1,19 @@
 #ifndef KOMPAKT_PLUGIN_LENT_CODEC_HPP
 #define KOMPAKT_PLUGIN_LENT_CODEC_HPP
 
+#include "pool.hpp"
 #include "target.hpp"
 #include <Kokkos_Core.hpp>
-#include <algorithm>
-#include <kompakt/threads.hpp>
 #include <memory>
 #include <mutex>
-#include <vector>
 
 // Codecs that wait for work. Programs call a plugin from any thread, and tell it neither a beginning nor an end.
 
 namespace kompakt::plugin {
 
-/// \tparam Codec  is made of a Space, and tells it by space()
+/// \tparam Codec  is made of a Space
 template <class Codec>
-class CodecPool {
+class CodecPool : public Pool<Space, Codec> {
  public:
   /// Never destroyed: that would be after Kokkos is gone.
   static CodecPool& get() {
@@ -23,34 +21,17 @@ class CodecPool {
     return once;
   }
 
-  std::unique_ptr<Codec> take(Target const& target, std::size_t bytes) {
-    std::lock_guard const lock(m_mutex);
-    if (!m_started) start(target);
-    // A process that was forked, such as a worker of Python's multiprocessing, has none of the threads of its parent,
-    // and would wait for them.
-    Space const space = lacks_host_threads() ? Space::serial : space_for(target, bytes);
-    auto const found = std::find_if(m_codecs.begin(), m_codecs.end(),
-                                    [&](auto const& codec) { return codec->space() == space; });
-    if (found == m_codecs.end()) return std::make_unique<Codec>(space);
-    auto codec = std::move(*found);
-    m_codecs.erase(found);
-    return codec;
-  }
-  void give_back(std::unique_ptr<Codec> codec) {
-    std::lock_guard const lock(m_mutex);
-    m_codecs.push_back(std::move(codec));
+  /// The space for a piece of work, after Kokkos has been initialised.
+  Space space_for_work(Target const& target, std::size_t bytes) {
+    std::call_once(m_started, [&] {
+      require_kokkos(target.threads);
+      Kokkos::push_finalize_hook([] { get().clear(); });
+    });
+    return space_for(target, bytes);
   }
 
  private:
-  void start(Target const& target) {
-    require_kokkos(target.threads);
-    Kokkos::push_finalize_hook([] { get().m_codecs.clear(); });
-    m_started = true;
-  }
-
-  std::mutex m_mutex;
-  std::vector<std::unique_ptr<Codec>> m_codecs;
-  bool m_started = false;
+  std::once_flag m_started;
 };
 
 /// A codec that nobody else has at the moment.
@@ -60,14 +41,17 @@ class LentCodec {
   /// \param bytes  of the work, on which the space depends
   /// \throws Error as require_kokkos(), device if this build lacks the space
   LentCodec(Target const& target, std::size_t bytes)
-      : m_codec(CodecPool<Codec>::get().take(target, bytes)) {}
-  ~LentCodec() { CodecPool<Codec>::get().give_back(std::move(m_codec)); }
+      : m_space(CodecPool<Codec>::get().space_for_work(target, bytes)),
+        m_codec(CodecPool<Codec>::get().take(m_space,
+                                             [&] { return std::make_unique<Codec>(m_space); })) {}
+  ~LentCodec() { CodecPool<Codec>::get().give_back(m_space, std::move(m_codec)); }
   LentCodec(LentCodec const&) = delete;
   LentCodec& operator=(LentCodec const&) = delete;
 
   Codec* operator->() const noexcept { return m_codec.get(); }
 
  private:
+  Space m_space;
   std::unique_ptr<Codec> m_codec;
 };
 

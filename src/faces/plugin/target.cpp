@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <kompakt/error.hpp>
 #include <kompakt/kompakt.h>
+#include <kompakt/threads.hpp>
 
 namespace kompakt::plugin {
 
@@ -31,8 +32,8 @@ int parse_threads(std::string const& name, std::string_view text) {
   int threads = 0;
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
   if (error == std::errc() && end == text.data() + text.size() && threads > 0) return threads;
-  throw Error(Status::bad_argument,
-              name + " is \"" + std::string(text) + "\"; set a number from 1 on, or nothing");
+  throw Error(Status::bad_argument, name + " is \"" + std::string(text) + "\"",
+              "set a number from 1 on, or nothing");
 }
 
 Target target_of_environment(std::string const& prefix) {
@@ -53,10 +54,12 @@ void require_kokkos(int threads) {
   settings.threads = threads;
   kompakt_status const status = kompakt_initialize(&settings);
   if (status == KOMPAKT_OK || Kokkos::is_initialized()) return;
-  throw Error(static_cast<Status>(status), kompakt_last_message());
+  throw Error(static_cast<Status>(status), kompakt_last_where(), kompakt_last_problem(),
+              kompakt_last_advice());
 }
 
 Space space_for(Target const& target, std::size_t bytes) {
+  if (lacks_host_threads()) return Space::serial;
   Space const space = target.space ? *target.space : threads_of_the_host();
   return is_on_host(space) && bytes < small_bytes ? Space::serial : space;
 }

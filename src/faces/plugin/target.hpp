@@ -30,7 +30,8 @@ Target target_of_environment(std::string const& prefix);
 /// \throws Error bad_argument for variables that Kokkos cannot read, device
 void require_kokkos(int threads);
 
-/// The space for a piece of work, which for a small one is a single thread.
+/// The space for a piece of work, which for a small one is a single thread. So it is in a process that was forked, such as a
+/// worker of Python's multiprocessing: it has none of the threads of its parent, and would wait for them.
 Space space_for(Target const& target, std::size_t bytes);
 
 }  // namespace kompakt::plugin

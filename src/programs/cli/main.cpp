@@ -29,7 +29,7 @@ int run(kompakt::cli::Action const& action) {
   try {
     return action();
   } catch (kompakt::Error const& error) {
-    return fail(error.status(), kompakt::cli::message_of(error));
+    return fail(error.status(), std::string(error.text()));
   } catch (std::filesystem::filesystem_error const& error) {
     return fail(Status::io, error.what());
   } catch (std::bad_alloc const&) {

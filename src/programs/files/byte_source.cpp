@@ -50,8 +50,8 @@ class CheckedSource final : public ByteSource {
     m_read += count;
     bool const is_short = count < to.size() && m_read < m_bytes;
     if (is_short || m_read > m_bytes || (m_read == m_bytes && ~m_sum != m_crc)) {
-      throw Error(Status::corrupt,
-                  "'" + m_label + "' is damaged: its checksum does not match; copy the file again");
+      throw Error(Status::corrupt, "'" + m_label + "' is damaged: its checksum does not match",
+                  "copy the file again");
     }
     return count;
   }

@@ -15,8 +15,8 @@ constexpr std::uint64_t dimension_tag = 10, variable_tag = 11, attribute_tag = 1
 constexpr std::uint64_t type_bytes[] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};  // by its number
 
 [[noreturn]] void cut_off(std::string const& path, std::string const& what) {
-  throw Error(Status::corrupt,
-              "'" + path + "' is cut off or damaged: " + what + "; copy the file again");
+  throw Error(Status::corrupt, "'" + path + "' is cut off or damaged: " + what,
+              "copy the file again");
 }
 
 std::uint64_t padded(std::uint64_t bytes) { return (bytes + 3) / 4 * 4; }

@@ -17,8 +17,9 @@ std::string text_of_all(std::vector<Variable> const& variables) {
   return "it has " + text_of_names(names);
 }
 
-[[noreturn]] void refuse(FileName const& name, std::string const& reason) {
-  throw Error(Status::bad_argument, "'" + name.path + "'" + reason);
+[[noreturn]] void refuse(FileName const& name, std::string const& reason,
+                         std::string_view advice = {}) {
+  throw Error(Status::bad_argument, "'" + name.path + "'" + reason, advice);
 }
 
 using Fields = std::vector<Variable const*>;
@@ -34,9 +35,10 @@ Variable const& only_field(std::vector<Variable> const& variables, FileName cons
   }
   if (fields.size() == 1) return *fields.front();
   if (no_axes.size() == 1) return *no_axes.front();
-  refuse(name, " has " + std::to_string(no_axes.size()) +
-                   " variables of floating-point numbers beside its axes; say which, as " +
-                   name.path + ":NAME; " + text_of_all(variables));
+  refuse(name,
+         " has " + std::to_string(no_axes.size()) +
+             " variables of floating-point numbers beside its axes",
+         "say which, as " + name.path + ":NAME; " + text_of_all(variables));
 }
 
 }  // namespace
@@ -45,8 +47,8 @@ Variable const& choose_variable(FieldFile const& file, FileName const& name) {
   std::vector<Variable> const& variables = file.variables();
   if (name.format == Format::npy) {
     if (name.variable.empty()) return variables.front();
-    refuse(name,
-           " is a file of NumPy, whose array has no name; leave out ':" + name.variable + "'");
+    refuse(name, " is a file of NumPy, whose array has no name",
+           "leave out ':" + name.variable + "'");
   }
   if (name.variable.empty()) return only_field(variables, name);
   auto const found = std::ranges::find(variables, name.variable, &Variable::name);
@@ -70,9 +72,8 @@ std::unique_ptr<FieldWriter> write_field_file(FileName const& name, OutputFile f
   switch (name.format) {
     case Format::npy: return write_npy(std::move(file));
     case Format::npz:
-      refuse(name,
-             " would be a file of several arrays of NumPy, which are only read; write .npy, "
-             "or all fields of an archive into a folder");
+      refuse(name, " would be a file of several arrays of NumPy, which are only read",
+             "write .npy, or all fields of an archive into a folder");
     case Format::netcdf: return write_netcdf(name.path, std::move(file));
     case Format::hdf5: return write_hdf5(name.path, std::move(file));
     default: return write_raw(std::move(file));

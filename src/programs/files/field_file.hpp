@@ -29,7 +29,15 @@ struct FileName {
   std::string label() const { return variable.empty() ? path : path + ":" + variable; }
 };
 
-/// Takes "run.nc:temperature" apart, of a file that is to be read. The format is what the first bytes of the file say;
+/// Takes "run.nc:temperature" apart, of a file that is to be read. Names of files may have colons, such as those of times, and
+/// so may names of variables: a file that there is decides.
+FileName split_name(std::string const& word);
+/// What the bytes of a file say; raw if they are of no format. A file of the format netCDF-4 is one of HDF5, too, and a zip
+/// file may be anything.
+/// \param said  the format of its name, which decides between these
+/// \throws Error io
+Format format_of_bytes(std::string const& path, Format said);
+/// split_name(), and the format. The format is what the first bytes of the file say;
 /// those of another one are raw. So is a file of a name that no format has, if it needs not say what is in it.
 /// \param described  whether type and extents are known without the file
 /// \throws Error bad_magic for a file that must be of a format, by its name or as a variable is named, and is of none

@@ -54,16 +54,6 @@ std::optional<FileName> split_behind_suffix(std::string const& word) {
   return std::nullopt;
 }
 
-// Names of files may have colons, such as those of times, and so may names of variables.
-FileName split(std::string const& word) {
-  if (is_file(word)) return {word, ""};
-  for (std::size_t at = word.rfind(':'); at != std::string::npos && at > 0;
-       at = word.rfind(':', at - 1)) {
-    if (is_file(word.substr(0, at))) return split_at(word, at);
-  }
-  return split_behind_suffix(word).value_or(FileName{word, ""});
-}
-
 bool has_hdf5_signature(InputFile& file, std::uint64_t bytes) {
   std::array<std::byte, hdf5_magic.size()> front{};
   // A block of the user's own may lie in front, of 512 bytes or a larger power of two.
@@ -77,9 +67,19 @@ bool has_hdf5_signature(InputFile& file, std::uint64_t bytes) {
   return false;
 }
 
-/// What the bytes of a file say. A file of the format netCDF-4 is one of HDF5, too.
+}  // namespace
+
+FileName split_name(std::string const& word) {
+  if (is_file(word)) return {word, ""};
+  for (std::size_t at = word.rfind(':'); at != std::string::npos && at > 0;
+       at = word.rfind(':', at - 1)) {
+    if (is_file(word.substr(0, at))) return split_at(word, at);
+  }
+  return split_behind_suffix(word).value_or(FileName{word, ""});
+}
+
 Format format_of_bytes(std::string const& path, Format said) {
-  InputFile file(path, "read_file");
+  InputFile file(path);
   std::uint64_t const bytes = file.known_bytes();
   std::string front(std::min<std::uint64_t>(bytes, npy_magic.size()), '\0');
   file.read_at(0, std::as_writable_bytes(std::span(front)));
@@ -93,11 +93,9 @@ Format format_of_bytes(std::string const& path, Format said) {
   return said == Format::netcdf ? said : Format::hdf5;
 }
 
-}  // namespace
-
 FileName input_name(std::string const& word, bool described) {
   if (word == "-") return {word, ""};
-  FileName name = split(word);
+  FileName name = split_name(word);
   Format const said = format_of_suffix(name.path);
   bool const may_be_raw = described && name.variable.empty();
   if (!is_file(name.path)) {
@@ -108,9 +106,10 @@ FileName input_name(std::string const& word, bool described) {
   name.format = format_of_bytes(name.path, said);
   bool const must_say = said != Format::raw || !name.variable.empty();
   if (name.format != Format::raw || may_be_raw || !must_say) return name;
-  throw Error(Status::bad_magic, "'" + name.path +
-                                     "' is no file of NumPy, netCDF or HDF5, or its beginning is "
-                                     "damaged; copy or write it again");
+  throw Error(
+      Status::bad_magic,
+      "'" + name.path + "' is no file of NumPy, netCDF or HDF5, or its beginning is damaged",
+      "copy or write it again");
 }
 
 FileName output_name(std::string const& word) {

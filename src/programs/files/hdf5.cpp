@@ -327,7 +327,7 @@ class Hdf5Reader final : public BoxReader {
 class Hdf5File final : public FieldFile {
  public:
   explicit Hdf5File(std::string const& path) : m_file(std::make_shared<Handle>()) {
-    InputFile const readable(path, "read_file");  // else the message is that of HDF5
+    InputFile const readable(path);  // else the message is that of HDF5
     auto const lock = lock_libraries();
     Hdf5 const& h5 = hdf5();
     m_file->path = path;

@@ -47,7 +47,7 @@ std::string inside(std::string group, std::string const& name) {
 std::vector<unsigned> words_of(Options const& options) {
   kompakt_options given = kompakt_options_default();
   if (kompakt_options_set_text(&given, text_of(options).c_str()) != KOMPAKT_OK) {
-    throw Error(Status::bad_argument, kompakt_last_message());
+    throw Error(Status::bad_argument, kompakt_last_problem(), kompakt_last_advice());
   }
   given.pipeline = static_cast<kompakt_pipeline>(options.pipeline);  // also one that is left open
   given.goal = KOMPAKT_GOAL_NONE;
@@ -121,7 +121,7 @@ std::uint64_t bytes_of(hid_t dataset) {
 /// Writes the first bytes of a file over those of another one.
 void copy_front(std::string const& path, std::string const& target, std::uint64_t bytes,
                 std::string const& label) {
-  InputFile from(path, "read_file");
+  InputFile from(path);
   std::fstream to(target, std::ios::in | std::ios::out | std::ios::binary);
   std::vector<std::byte> part(std::min<std::uint64_t>(bytes, std::uint64_t{1} << 20));
   for (std::uint64_t at = 0; at < bytes; at += part.size()) {
@@ -682,7 +682,7 @@ CopiedFile copy_with_filter(std::string const& path, OutputFile const& output,
 
 void copy_bytes(std::string const& path, OutputFile const& output, std::string const& label) {
   std::string const target = path_for_library(output, label, "HDF5");
-  std::uint64_t const bytes = InputFile(path, "read_file").known_bytes();
+  std::uint64_t const bytes = InputFile(path).known_bytes();
   std::error_code error;
   std::filesystem::resize_file(target, bytes, error);
   if (error) refuse_writing(label, error.message());

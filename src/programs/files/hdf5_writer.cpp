@@ -84,8 +84,8 @@ class Hdf5Writer final : public FieldWriter {
  private:
   void require(bool written) const {
     if (written) return;
-    throw Error(Status::io, "cannot write '" + m_path + "': " + last_error() +
-                                "; free some space or choose another place");
+    throw Error(Status::io, "cannot write '" + m_path + "': " + last_error(),
+                "free some space or choose another place");
   }
 
   void finish_dataset() {

@@ -65,8 +65,8 @@ class InflatedSource final : public ByteSource {
 
   void require(bool holds) const {
     if (holds) return;
-    throw Error(Status::corrupt,
-                "'" + m_label + "' is damaged: it cannot be inflated; copy the file again");
+    throw Error(Status::corrupt, "'" + m_label + "' is damaged: it cannot be inflated",
+                "copy the file again");
   }
 
   InputFile m_file;

@@ -12,8 +12,8 @@ namespace kompakt::files {
 namespace {
 
 [[noreturn]] void refuse(std::string const& format, std::string const& reason) {
-  throw Error(Status::bad_argument, "the library of " + format + " cannot be used: " + reason +
-                                        "; install it as it was where this program was built");
+  throw Error(Status::bad_argument, "the library of " + format + " cannot be used: " + reason,
+              "install it as it was where this program was built");
 }
 
 std::string last_error() {
@@ -42,8 +42,10 @@ void* Library::symbol(char const* name) const {
 std::string path_for_library(OutputFile const& output, std::string const& path,
                              std::string const& format) {
   if (auto const target = output.partial_path()) return std::filesystem::absolute(*target).string();
-  throw Error(Status::io, "cannot write '" + path + "': it is a pipe or a device, and a file of " +
-                              format + " is not written in order; name a file");
+  throw Error(Status::io,
+              "cannot write '" + path + "': it is a pipe or a device, and a file of " + format +
+                  " is not written in order",
+              "name a file");
 }
 
 void const* hdf5_filter() noexcept {

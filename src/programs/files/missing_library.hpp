@@ -10,9 +10,8 @@ namespace kompakt::files {
 /// \param package  that has what building needs
 [[noreturn]] inline void throw_not_built(std::string const& path, std::string const& format,
                                          std::string const& package) {
-  throw Error(Status::bad_argument, "'" + path + "': this program was built without " + format +
-                                        "; install its library (on Debian " + package +
-                                        ") and build it again");
+  throw Error(Status::bad_argument, "'" + path + "': this program was built without " + format,
+              std::string("install its library (on Debian ") + package + ") and build it again");
 }
 
 }  // namespace kompakt::files

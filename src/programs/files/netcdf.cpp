@@ -311,7 +311,7 @@ class NetcdfReader final : public BoxReader {
 class NetcdfFile final : public FieldFile {
  public:
   explicit NetcdfFile(std::string const& path) {
-    InputFile file(path, "read_file");
+    InputFile file(path);
     require_whole_classic(file, path);
     auto const lock = lock_libraries();
     int id = 0;
@@ -403,8 +403,8 @@ class NetcdfWriter final : public FieldWriter {
     int id = 0;
     int const status = netcdf().nc_create(target.c_str(), NC_CLOBBER | NC_NETCDF4, &id);
     if (status == NC_NOERR) return id;
-    throw Error(Status::io, "cannot write '" + path + "': " + netcdf().nc_strerror(status) +
-                                "; choose another place");
+    throw Error(Status::io, "cannot write '" + path + "': " + netcdf().nc_strerror(status),
+                "choose another place");
   }
 
   /// The group of this name, made if it is not there.

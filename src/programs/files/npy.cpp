@@ -65,11 +65,12 @@ class HeaderParser {
 
  private:
   [[noreturn]] void damaged(std::string const& what) const {
-    throw Error(Status::corrupt, "'" + m_path + "': the header of the NumPy file is damaged: " +
-                                     what + "; write the file again");
+    throw Error(Status::corrupt,
+                "'" + m_path + "': the header of the NumPy file is damaged: " + what,
+                "write the file again");
   }
-  [[noreturn]] void refuse(std::string const& what) const {
-    throw Error(Status::bad_argument, "'" + m_path + "': " + what);
+  [[noreturn]] void refuse(std::string const& what, std::string_view advice = {}) const {
+    throw Error(Status::bad_argument, "'" + m_path + "': " + what, advice);
   }
 
   void skip_blanks() {
@@ -177,9 +178,9 @@ class HeaderParser {
 };
 
 [[noreturn]] void cut_off(std::string const& path) {
-  throw Error(Status::corrupt, "'" + path +
-                                   "' is cut off: it ends before the last value of its "
-                                   "NumPy array; copy the file again");
+  throw Error(Status::corrupt,
+              "'" + path + "' is cut off: it ends before the last value of its NumPy array",
+              "copy the file again");
 }
 
 void read_all(ByteSource& source, std::span<std::byte> to, std::string const& path) {
@@ -228,9 +229,9 @@ class NpyReader final : public FieldReader {
   void require_end() override {
     std::byte more{};
     if (m_source->read({&more, 1}) == 0) return;
-    throw Error(Status::corrupt, "'" + m_array.label +
-                                     "' has bytes behind the last value of its NumPy array; write "
-                                     "one array alone");
+    throw Error(Status::corrupt,
+                "'" + m_array.label + "' has bytes behind the last value of its NumPy array",
+                "write one array alone");
   }
 
  private:
@@ -249,7 +250,7 @@ class NpyReader final : public FieldReader {
 class NpyFile final : public FieldFile {
  public:
   explicit NpyFile(std::string const& path) : m_path(path) {
-    InputFile file(path, "read_file");
+    InputFile file(path);
     std::uint64_t const bytes = file.known_bytes();
     NpyArray const array = read_npy_front(*read_bytes(std::move(file)), path);
     array.require_bytes(bytes, path);
@@ -258,7 +259,7 @@ class NpyFile final : public FieldFile {
 
   std::vector<Variable> const& variables() const override { return m_variables; }
   std::unique_ptr<FieldReader> read(Variable const&) const override {
-    auto source = read_bytes(InputFile(m_path, "read_file"));
+    auto source = read_bytes(InputFile(m_path));
     NpyArray array = read_npy_front(*source, m_path);
     return read_npy(std::move(source), std::move(array));
   }
@@ -288,9 +289,10 @@ class NpyWriter final : public FieldWriter {
 void NpyArray::require_bytes(std::uint64_t bytes, std::string const& path) const {
   std::uint64_t const needed = begin + variable.shape.size() * value_bytes;
   if (bytes == needed) return;
-  throw Error(Status::corrupt, "'" + path + "' has " + std::to_string(bytes) +
-                                   " bytes, but its NumPy header speaks of " +
-                                   std::to_string(needed) + "; copy the file again");
+  throw Error(Status::corrupt,
+              "'" + path + "' has " + std::to_string(bytes) +
+                  " bytes, but its NumPy header speaks of " + std::to_string(needed),
+              "copy the file again");
 }
 
 NpyArray parse_npy_header(std::string_view text, std::string const& path) {
@@ -303,7 +305,7 @@ NpyArray read_npy_front(ByteSource& source, std::string const& path) {
   auto const byte = [&](std::size_t i) { return std::to_integer<std::uint64_t>(front[i]); };
   std::string_view const magic(reinterpret_cast<char const*>(front.data()), npy_magic.size());
   if (magic != npy_magic) {
-    throw Error(Status::bad_magic, "'" + path + "' is no array of NumPy; write it again");
+    throw Error(Status::bad_magic, "'" + path + "' is no array of NumPy", "write it again");
   }
   std::uint64_t const version = byte(6);
   if (version < 1 || version > 3) {
@@ -315,9 +317,10 @@ NpyArray read_npy_front(ByteSource& source, std::string const& path) {
   std::uint64_t const header_bytes =
       byte(8) | byte(9) << 8 | (is_short ? 0 : byte(10) << 16 | byte(11) << 24);
   if (header_bytes > max_header_bytes) {
-    throw Error(Status::corrupt, "'" + path + "': the header of the NumPy file is damaged: " +
-                                     std::to_string(header_bytes) +
-                                     " bytes are no length of one; write the file again");
+    throw Error(Status::corrupt,
+                "'" + path + "': the header of the NumPy file is damaged: " +
+                    std::to_string(header_bytes) + " bytes are no length of one",
+                "write the file again");
   }
   std::string text(header_bytes, '\0');
   read_all(source, std::as_writable_bytes(std::span(text)), path);

@@ -44,7 +44,7 @@ class NpzFile final : public FieldFile {
     } catch (Error const& error) {
       if (error.status() != Status::bad_argument) throw;
       std::string const start = "'" + label + "': ";
-      std::string const text = error.what();
+      std::string const text(error.text());
       variable.refusal = text.substr(text.starts_with(start) ? start.size() : 0);
     }
     return variable;

@@ -89,7 +89,7 @@ class Names {
       if (Variable* const found = at(path)) return found;
       if (group.empty()) break;
     }
-    std::string const end = "/" + std::string(word);
+    std::string const end = std::string("/").append(word);
     for (auto const& [name, variable] : m_variables) {
       if (name.ends_with(end)) return variable;
     }

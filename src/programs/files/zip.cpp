@@ -15,8 +15,8 @@ constexpr std::uint64_t max_directory_bytes = std::uint64_t{1} << 26;
 constexpr std::uint32_t in_extra = 0xffffffff;  // the number is in a field of zip64
 
 [[noreturn]] void damaged(std::string const& path, std::string const& what) {
-  throw Error(Status::corrupt,
-              "'" + path + "' is a damaged zip file: " + what + "; copy or write it again");
+  throw Error(Status::corrupt, "'" + path + "' is a damaged zip file: " + what,
+              "copy or write it again");
 }
 
 /// Little-endian numbers of bytes, none of which may be beyond the end.
@@ -98,7 +98,7 @@ void take_extra(ZipMember& member, Numbers const& extra, std::size_t bytes) {
 }  // namespace
 
 std::vector<ZipMember> zip_members(std::string const& path) {
-  InputFile file(path, "read_file");
+  InputFile file(path);
   Directory const directory = find_directory(file, path);
   if (directory.bytes > max_directory_bytes) damaged(path, "its directory is far too large");
   std::vector<std::byte> const bytes = read_part(file, path, directory.offset, directory.bytes);
@@ -136,7 +136,7 @@ std::string why_unreadable(ZipMember const& member) {
 }
 
 std::unique_ptr<ByteSource> read_member(std::string const& path, ZipMember const& member) {
-  InputFile file(path, "read_file");
+  InputFile file(path);
   auto const header = read_part(file, path, member.header_offset, member_bytes);
   Numbers const numbers(header, path);
   if (numbers.u32(0) != member_mark) damaged(path, "'" + member.name + "' is not where it must be");

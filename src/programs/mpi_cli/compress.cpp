@@ -19,22 +19,25 @@ struct MpiCompressArguments {
   SlabArguments slab;
 };
 
-[[noreturn]] void refuse(std::string const& message) { throw Error(Status::bad_argument, message); }
+[[noreturn]] void refuse(std::string const& message, std::string_view advice = {}) {
+  throw Error(Status::bad_argument, message, advice);
+}
 
 void require_usable(CompressArguments const& arguments) {
   if (arguments.input.empty() || arguments.input == "-" || !arguments.files.empty()) {
-    refuse("kompakt-mpi compresses one file that all ranks can read; name it with -i");
+    refuse("kompakt-mpi compresses one file that all ranks can read", "name it with -i");
   }
-  if (!arguments.named_bounds.empty()) refuse("--bound is for files of variables; give -m and -e");
+  if (!arguments.named_bounds.empty())
+    refuse("--bound is for files of variables", "give -m and -e");
   if (!arguments.memory.bytes.empty()) {
     refuse("--memory " + arguments.memory.bytes +
            ": kompakt-mpi takes as much as --slab says, so that the file does not depend on it");
   }
   if (arguments.output.path == "-") {
-    refuse("-o -: ranks cannot write into a pipe together; name a file");
+    refuse("-o -: ranks cannot write into a pipe together", "name a file");
   }
   if (arguments.output.append && !arguments.output.name) {
-    refuse("--append needs the name of the field; give --name");
+    refuse("--append needs the name of the field", "give --name");
   }
 }
 
@@ -44,11 +47,12 @@ class RawInput {
   RawInput(CompressArguments const& arguments)
       : m_name(files::input_name(arguments.input, arguments.field.given())),
         m_shape(shape_of(arguments)),
-        m_file(m_name.path, "read_raw_field") {
+        m_file(m_name.path) {
     std::uint64_t const bytes = m_file.known_bytes();
     if (bytes == m_shape.bytes()) return;
     refuse("'" + m_name.path + "' has " + std::to_string(bytes) + " bytes, but the field has " +
-           std::to_string(m_shape.bytes()) + "; check -t and the extents");
+               std::to_string(m_shape.bytes()),
+           "check -t and the extents");
   }
 
   FieldShape const& shape() const { return m_shape; }

@@ -27,8 +27,8 @@ struct MpiDecompressArguments {
 void require_raw(std::string const& output) {
   bool const raw = files::output_name(output).format == files::Format::raw;
   if (raw && output != "-") return;
-  throw Error(Status::bad_argument,
-              "-o " + output + ": kompakt-mpi writes raw files alone; 'kompakt decompress' others");
+  throw Error(Status::bad_argument, "-o " + output + ": kompakt-mpi writes raw files alone",
+              "'kompakt decompress' others");
 }
 
 // Each rank writes its slabs where they belong.

@@ -31,7 +31,7 @@ int run(int rank, CLI::App& app, int argc, char** argv, kompakt::cli::Action con
     return fail(rank, Status::bad_argument,
                 std::string(error.what()) + "; 'kompakt-mpi --help' tells what there is");
   } catch (kompakt::Error const& error) {
-    return fail(rank, error.status(), kompakt::cli::message_of(error));
+    return fail(rank, error.status(), std::string(error.text()));
   } catch (std::exception const& error) {
     // Of this rank alone: the others may wait for it.
     std::string message = error.what();  // Kokkos's may have several lines

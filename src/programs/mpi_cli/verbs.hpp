@@ -26,7 +26,7 @@ struct SlabArguments {
     constexpr std::uint64_t least = std::uint64_t{1} << 10, most = std::uint64_t{1} << 30;
     std::uint64_t const count = parse_bytes("--slab", bytes);
     if (count >= least && count <= most) return count;
-    throw Error(Status::bad_argument, "--slab: " + bytes + " is not possible; give 1K to 1G");
+    throw Error(Status::bad_argument, "--slab: " + bytes + " is not possible", "give 1K to 1G");
   }
 };
 

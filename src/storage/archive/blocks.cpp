@@ -100,9 +100,9 @@ ArchiveEntry read_record(ByteReader& reader) {
   }
   reader.align(record_alignment);
   try {
-    require_usable("archive", entry.name, entry.attributes);
+    require_usable(entry.name, entry.attributes);
   } catch (Error const& error) {
-    refuse_damaged(error.what());
+    refuse_damaged(std::string(error.text()));
   }
   if (is_removal(entry) && (!entry.attributes.empty() || entry.checksum != 0)) {
     refuse_damaged("'" + entry.name + "' has attributes, but no bytes");

@@ -113,8 +113,8 @@ ArchiveIndex read_index(InputFile& file, FoundBlock const& trailer) {
   if (trailer.head.version != archive_version) {
     throw Error(Status::unsupported_version,
                 "it has version " + std::to_string(trailer.head.version) +
-                    ", this library reads version " + std::to_string(archive_version) +
-                    "; update kompakt");
+                    ", this library reads version " + std::to_string(archive_version),
+                "update kompakt");
   }
   std::vector<std::pair<Listing, BlockLocation>> chain;  // newest first
   // Each index lies in front of the one that names it, so that there is an end, and blocks share no bytes.

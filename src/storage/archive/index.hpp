@@ -64,7 +64,7 @@ ArchiveIndex read_index(InputFile& file, FoundBlock const& trailer);
 
 /// What ArchiveReader reads.
 /// \throws Error bad_magic, unsupported_version, corrupt, io
-ArchiveIndex read_archive(char const* function, InputFile& file);
+ArchiveIndex read_archive(InputFile& file);
 
 }  // namespace kompakt::impl
 

@@ -52,39 +52,35 @@ std::string quoted(std::string_view text) {
 }
 
 // The message is made when it is needed: reading an index asks this of every name.
-void require_text(char const* function, std::pair<char const*, std::string_view> what,
-                  std::string_view text, std::size_t least, std::size_t most,
-                  Breaks breaks = Breaks::no) {
+void require_text(std::pair<char const*, std::string_view> what, std::string_view text,
+                  std::size_t least, std::size_t most, Breaks breaks = Breaks::no) {
   bool const fits = text.size() >= least && text.size() <= most;
   if (fits && is_text(text, breaks)) return;
-  std::string const start =
-      std::string(function) + ": " + what.first + std::string(what.second) + " ";
+  std::string const start = what.first + std::string(what.second) + " ";
   if (!fits) {
-    throw Error(Status::bad_argument, start + quoted(text) + " has " + std::to_string(text.size()) +
-                                          " bytes; give " + std::to_string(least) + " to " +
-                                          std::to_string(most));
+    throw Error(Status::bad_argument,
+                start + quoted(text) + " has " + std::to_string(text.size()) + " bytes",
+                "give " + std::to_string(least) + " to " + std::to_string(most));
   }
-  throw Error(Status::bad_argument,
-              start + "is not UTF-8 or has control characters; leave them out");
+  throw Error(Status::bad_argument, start + "is not UTF-8 or has control characters",
+              "leave them out");
 }
 
 }  // namespace
 
-void require_usable(char const* function, std::string_view name, Attributes const& attributes) {
-  require_text(function, {"the name", ""}, name, 1, max_name_bytes);
+void require_usable(std::string_view name, Attributes const& attributes) {
+  require_text({"the name", ""}, name, 1, max_name_bytes);
   if (attributes.size() > max_attributes) {
-    throw Error(Status::bad_argument,
-                std::string(function) + ": " + std::to_string(attributes.size()) +
-                    " attributes; give at most " + std::to_string(max_attributes));
+    throw Error(Status::bad_argument, std::to_string(attributes.size()) + " attributes",
+                "give at most " + std::to_string(max_attributes));
   }
   std::set<std::string_view> keys;
   for (auto const& [key, value] : attributes) {
-    require_text(function, {"the attribute's key", ""}, key, 1, max_name_bytes);
-    require_text(function, {"the value of attribute ", key}, value, 0, max_value_bytes,
-                 Breaks::yes);
+    require_text({"the attribute's key", ""}, key, 1, max_name_bytes);
+    require_text({"the value of attribute ", key}, value, 0, max_value_bytes, Breaks::yes);
     if (keys.insert(key).second) continue;
-    throw Error(Status::bad_argument, std::string(function) + ": the attribute '" + key +
-                                          "' is given twice; leave out one of them");
+    throw Error(Status::bad_argument, std::string("the attribute '") + key + "' is given twice",
+                "leave out one of them");
   }
 }
 

@@ -8,7 +8,7 @@ namespace kompakt::impl {
 
 /// Whether a field may have this name and these attributes.
 /// \throws Error bad_argument
-void require_usable(char const* function, std::string_view name, Attributes const& attributes);
+void require_usable(std::string_view name, Attributes const& attributes);
 
 }  // namespace kompakt::impl
 

@@ -63,34 +63,33 @@ std::optional<ArchiveIndex> find_newest_index(InputFile& file) {
 // While somebody appends there is no index at the end, but the old one is still where it was.
 ArchiveIndex read_older_while_locked(InputFile& file) {
   try {
-    return read_archive(reader, file);
+    return read_archive(file);
   } catch (Error const& error) {
     if (error.status() != Status::corrupt) throw;
     std::optional<ArchiveIndex> older;
     if (is_locked(file.path())) older = find_newest_index(file);
     if (older) return std::move(*older);
-    return read_archive(reader, file);  // if it has been completed meanwhile
+    return read_archive(file);  // if it has been completed meanwhile
   }
 }
 
 }  // namespace
 
-ArchiveIndex read_archive(char const* function, InputFile& file) {
+ArchiveIndex read_archive(InputFile& file) {
   std::string const path = file.path().string();
-  std::string const start = std::string(function) + ": '" + path + "' ";
   file.known_bytes();
   if (!looks_like_archive(file)) {
-    throw Error(Status::bad_magic, start +
-                                       "is not an archive; name a file that 'kompakt compress "
-                                       "--name' has written");
+    throw Error(Status::bad_magic, "'" + path + "' is not an archive",
+                "name a file that 'kompakt compress --name' has written");
   }
   try {
     return read_newest_index(file);
   } catch (Error const& error) {
     bool const broken = error.status() == Status::corrupt;
-    throw Error(error.status(),
-                start + "cannot be read as an archive: " + error.what() +
-                    (broken ? "; 'kompakt repair -i " + path + "' finds its fields" : ""));
+    throw Error(
+        error.status(),
+        "'" + path + "' cannot be read as an archive: " + std::string(error.problem()),
+        broken ? "'kompakt repair -i " + path + "' finds its fields" : std::string(error.advice()));
   }
 }
 
@@ -108,8 +107,10 @@ std::string text_of_names(std::vector<ArchiveEntry> const& entries) {
 }
 
 bool is_archive(std::filesystem::path const& path) {
-  InputFile file(path, "is_archive");
-  return impl::looks_like_archive(file);
+  return impl::named("is_archive", [&] {
+    InputFile file(path);
+    return impl::looks_like_archive(file);
+  });
 }
 
 bool is_archive(std::span<std::byte const> start) noexcept {
@@ -144,20 +145,26 @@ void ArchiveReader::State::require_unchanged(ArchiveEntry const& field) {
     same = index.newest().end() + trailer.size() <= size && read_trailer() == trailer;
   }
   if (same) return;
-  throw Error(Status::corrupt, std::string(impl::reader) + ": '" + file.path().string() +
-                                   "' was written anew while it was open, and '" + field.name +
-                                   "' is no longer where it was; open it again");
+  throw Error(Status::corrupt, impl::reader,
+              "'" + file.path().string() + "' was written anew while it was open, and '" +
+                  field.name + "' is no longer where it was",
+              "open it again");
 }
 
 ArchiveReader::ArchiveReader(std::filesystem::path const& path)
-    : m_state(new State{InputFile(path, impl::reader)}) {
-  m_state->index = impl::read_older_while_locked(m_state->file);
-  m_state->trailer = m_state->read_trailer();
-}
-ArchiveReader::ArchiveReader(InputFile file) : m_state(new State{std::move(file)}) {
-  m_state->index = impl::read_archive(impl::reader, m_state->file);
-  m_state->trailer = m_state->read_trailer();
-}
+    : m_state(impl::named(impl::reader, [&] {
+        auto state = std::make_unique<State>(InputFile(path));
+        state->index = impl::read_older_while_locked(state->file);
+        state->trailer = state->read_trailer();
+        return state;
+      })) {}
+ArchiveReader::ArchiveReader(InputFile file)
+    : m_state(impl::named(impl::reader, [&] {
+        auto state = std::make_unique<State>(std::move(file));
+        state->index = impl::read_archive(state->file);
+        state->trailer = state->read_trailer();
+        return state;
+      })) {}
 ArchiveReader::~ArchiveReader() = default;
 ArchiveReader::ArchiveReader(ArchiveReader&&) noexcept = default;
 
@@ -166,30 +173,36 @@ std::vector<ArchiveEntry> const& ArchiveReader::entries() const { return m_state
 ArchiveEntry const& ArchiveReader::entry(std::string_view name) const {
   ArchiveEntry const* const found = m_state->index.find(name);
   if (found != nullptr) return *found;
-  throw Error(Status::bad_argument, "ArchiveReader: '" + m_state->file.path().string() +
-                                        "' has no field '" + std::string(name) + "'; " +
-                                        text_of_names(entries()));
+  throw Error(Status::bad_argument, "ArchiveReader",
+              "'" + m_state->file.path().string() + "' has no field '" + std::string(name) + "'; " +
+                  text_of_names(entries()),
+              "");
 }
 
 InputFile ArchiveReader::open(std::string_view name) const {
   ArchiveEntry const& field = entry(name);
-  m_state->require_unchanged(field);
-  InputFile file = m_state->file.again(impl::reader);
-  file.narrow(field.offset, field.bytes);
-  return file;
+  return impl::named(impl::reader, [&] {
+    m_state->require_unchanged(field);
+    InputFile file = m_state->file.again();
+    file.narrow(field.offset, field.bytes);
+    return file;
+  });
 }
 
 std::vector<std::byte> ArchiveReader::read(std::string_view name) {
   ArchiveEntry const& field = entry(name);
-  m_state->require_unchanged(field);
   std::vector<std::byte> stream(field.bytes);
-  m_state->file.read_at(field.offset, stream);
+  impl::named(impl::reader, [&] {
+    m_state->require_unchanged(field);
+    m_state->file.read_at(field.offset, stream);
+  });
   impl::StreamChecksum checksum;
   checksum.add(stream);
   if (checksum.value() == field.checksum) return stream;
-  throw Error(Status::corrupt, "ArchiveReader: the checksum of '" + field.name + "' in '" +
-                                   m_state->file.path().string() +
-                                   "' does not match; its stream was altered");
+  throw Error(Status::corrupt, "ArchiveReader",
+              "the checksum of '" + field.name + "' in '" + m_state->file.path().string() +
+                  "' does not match; its stream was altered",
+              "");
 }
 
 }  // namespace kompakt

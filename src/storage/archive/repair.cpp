@@ -11,8 +11,6 @@ namespace impl {
 
 namespace {
 
-constexpr char const* function = "repair_archive";
-
 // Whether the frames of a field are all there; else throws what is wrong with them.
 void require_frames(InputFile& file, ArchiveEntry const& entry) {
   FrameSequence sequence;
@@ -61,7 +59,7 @@ class Choice {
       m_kept.add(entry);
     } catch (Error const& error) {
       if (error.status() == Status::io) throw;
-      m_repair.dropped.push_back("'" + entry.name + "': " + error.what());
+      m_repair.dropped.push_back("'" + entry.name + "': " + std::string(error.text()));
     }
   }
 
@@ -87,8 +85,8 @@ class Choice {
 ArchiveRepair find_fields(InputFile& file) {
   Findings findings = find_blocks(file);
   if (findings.end == 0) {
-    throw Error(Status::bad_magic, std::string(function) + ": '" + file.path().string() +
-                                       "' is not an archive; there is no block of one in it");
+    throw Error(Status::bad_magic,
+                "'" + file.path().string() + "' is not an archive; there is no block of one in it");
   }
   return Choice(file, std::move(findings)).take();
 }
@@ -111,7 +109,7 @@ void examine_streams(InputFile const& file, RepairOptions const& options, Archiv
 ArchiveRepair examine(InputFile& file, RepairOptions const& options) {
   ArchiveRepair repair;
   try {
-    repair.kept = read_archive(function, file).fields();
+    repair.kept = read_archive(file).fields();
     repair.was_intact = true;
   } catch (Error const& error) {
     if (error.status() == Status::io || error.status() == Status::unsupported_version) throw;
@@ -130,19 +128,22 @@ void write_fields(InputFile& input, ArchiveOutput output, std::vector<ArchiveEnt
 
 }  // namespace impl
 
-ArchiveRepair repair_archive(std::filesystem::path const& path,
-                             std::optional<std::filesystem::path> const& to, Overwrite overwrite,
-                             RepairOptions const& options) {
-  using namespace impl;
+using namespace impl;
+
+namespace {
+
+ArchiveRepair repair(std::filesystem::path const& path,
+                     std::optional<std::filesystem::path> const& to, Overwrite overwrite,
+                     RepairOptions const& options) {
   if (to) {
-    InputFile input(path, function);
-    await_unlocked(function, path, options.wait);
+    InputFile input(path);
+    await_unlocked(path, options.wait);
     ArchiveRepair repair = examine(input, options);
     write_fields(input, ArchiveOutput(OutputFile(*to, overwrite)), repair.kept);
     return repair;
   }
-  AppendedFile file(function, path, options.wait);  // locked from here on
-  InputFile input(path, function);
+  AppendedFile file(path, options.wait);  // locked from here on
+  InputFile input(path);
   ArchiveRepair repair = examine(input, options);
   if (repair.was_intact && repair.dropped.empty()) return repair;
   ArchiveOutput output(std::move(file));
@@ -151,23 +152,35 @@ ArchiveRepair repair_archive(std::filesystem::path const& path,
   return repair;
 }
 
-std::uint64_t compact_archive(std::filesystem::path const& path,
-                              std::optional<std::filesystem::path> const& to, Overwrite overwrite,
-                              std::chrono::milliseconds wait) {
-  using namespace impl;
-  constexpr char const* compact = "compact_archive";
+std::uint64_t compact(std::filesystem::path const& path,
+                      std::optional<std::filesystem::path> const& to, Overwrite overwrite,
+                      std::chrono::milliseconds wait) {
   std::optional<AppendedFile> locked;
   if (to) {
-    await_unlocked(compact, path, wait);
+    await_unlocked(path, wait);
   } else {
-    locked.emplace(compact, path, wait);  // nobody appends to what is about to be replaced
+    locked.emplace(path, wait);  // nobody appends to what is about to be replaced
   }
-  InputFile input(path, compact);
+  InputFile input(path);
   std::uint64_t const old_bytes = input.known_bytes();
-  std::vector<ArchiveEntry> fields = read_archive(compact, input).fields();
+  std::vector<ArchiveEntry> fields = read_archive(input).fields();
   write_fields(input, ArchiveOutput(OutputFile(to.value_or(path), to ? overwrite : Overwrite::yes)),
                fields);
   return old_bytes;
+}
+
+}  // namespace
+
+ArchiveRepair repair_archive(std::filesystem::path const& path,
+                             std::optional<std::filesystem::path> const& to, Overwrite overwrite,
+                             RepairOptions const& options) {
+  return named("repair_archive", [&] { return repair(path, to, overwrite, options); });
+}
+
+std::uint64_t compact_archive(std::filesystem::path const& path,
+                              std::optional<std::filesystem::path> const& to, Overwrite overwrite,
+                              std::chrono::milliseconds wait) {
+  return named("compact_archive", [&] { return compact(path, to, overwrite, wait); });
 }
 
 }  // namespace kompakt

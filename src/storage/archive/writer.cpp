@@ -38,19 +38,20 @@ std::vector<std::span<std::byte const>> frames_of(std::span<std::byte const> str
 enum class Phase { between_fields, in_field, failed, committed };
 
 [[noreturn]] void refuse_call(Phase phase, std::string const& call, std::string const& field) {
-  std::string const start = std::string(writer) + ": " + call;
   switch (phase) {
     case Phase::between_fields:
-      throw Error(Status::bad_argument, start + ": no field has been begun; call begin() first");
+      throw Error(Status::bad_argument, writer, call + ": no field has been begun",
+                  "call begin() first");
     case Phase::in_field:
-      throw Error(Status::bad_argument,
-                  start + ": the field '" + field + "' is not complete; call end() first");
+      throw Error(Status::bad_argument, writer,
+                  call + ": the field '" + field + "' is not complete", "call end() first");
     case Phase::failed:
-      throw Error(Status::io,
-                  start + ": an earlier call could not write; begin again with a new " + "writer");
+      throw Error(Status::io, writer, call + ": an earlier call could not write",
+                  "begin again with a new writer");
     default:
-      throw Error(Status::bad_argument, start + ": the archive is committed, which is the last " +
-                                            "call; open it again with append_to()");
+      throw Error(Status::bad_argument, writer,
+                  call + ": the archive is committed, which is the last call",
+                  "open it again with append_to()");
   }
 }
 
@@ -85,7 +86,7 @@ struct ArchiveWriter::State {
   template <class Work>
   void writing(Work const& work) {
     Phase const before = std::exchange(phase, Phase::failed);
-    work();
+    impl::named(writer, work);
     phase = before;
   }
   // Zeros between frames are a part of the stream.
@@ -97,7 +98,7 @@ struct ArchiveWriter::State {
     if (output.finish(index.next(), removals)) return;
     // The fields of the other archive stay, and these come behind them.
     ArchiveWriter other = append_to(fallback->path, fallback->wait);
-    InputFile mine(output.contested_path(), writer);
+    InputFile mine(output.contested_path());
     for (ArchiveEntry field : index.fields()) {
       other.m_state->require_free(field.name);
       other.m_state->output.copy(mine, field);
@@ -108,26 +109,30 @@ struct ArchiveWriter::State {
   }
   void require_free(std::string_view name) const {
     if (index.find(name) == nullptr) return;
-    throw Error(Status::bad_argument, std::string(writer) + ": there is already a field '" +
-                                          std::string(name) +
-                                          "'; choose another name, or remove that one first");
+    throw Error(Status::bad_argument, writer,
+                "there is already a field '" + std::string(name) + "'",
+                "choose another name, or remove that one first");
   }
 };
 
 ArchiveWriter::ArchiveWriter(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 ArchiveWriter::ArchiveWriter(std::filesystem::path const& path, Overwrite overwrite)
-    : m_state(new State{impl::ArchiveOutput(OutputFile(path, overwrite))}) {}
+    : m_state(impl::named(writer, [&] {
+        return std::make_unique<State>(impl::ArchiveOutput(OutputFile(path, overwrite)));
+      })) {}
 ArchiveWriter ArchiveWriter::standard_output() {
   return ArchiveWriter(
       std::unique_ptr<State>(new State{impl::ArchiveOutput(OutputFile::standard_output())}));
 }
 ArchiveWriter ArchiveWriter::append_to(std::filesystem::path const& path,
                                        std::chrono::milliseconds wait) {
-  impl::AppendedFile file(writer, path, wait);  // locked from here on
-  InputFile input(path, writer);
-  impl::ArchiveIndex index = impl::read_archive(writer, input);
-  return ArchiveWriter(
-      std::unique_ptr<State>(new State{impl::ArchiveOutput(std::move(file)), std::move(index)}));
+  return impl::named(writer, [&] {
+    impl::AppendedFile file(path, wait);  // locked from here on
+    InputFile input(path);
+    impl::ArchiveIndex index = impl::read_archive(input);
+    return ArchiveWriter(
+        std::unique_ptr<State>(new State{impl::ArchiveOutput(std::move(file)), std::move(index)}));
+  });
 }
 ArchiveWriter ArchiveWriter::append_to_or_create(std::filesystem::path const& path,
                                                  std::chrono::milliseconds wait) {
@@ -148,8 +153,7 @@ void ArchiveWriter::append(std::string_view name, Attributes const& attributes,
   try {
     frames = frames_of(stream);
   } catch (Error const& error) {
-    throw Error(error.status(), std::string(writer) + ": the stream of '" + std::string(name) +
-                                    "': " + error.what());
+    throw error.about("the stream of '" + std::string(name) + "'").named(writer);
   }
   begin(name, attributes);
   for (std::span<std::byte const> const frame : frames) add_frame(frame);
@@ -159,7 +163,7 @@ void ArchiveWriter::append(std::string_view name, Attributes const& attributes,
 void ArchiveWriter::begin(std::string_view name, Attributes const& attributes) {
   State& state = *m_state;
   state.require(Phase::between_fields, "begin");
-  impl::require_usable(writer, name, attributes);
+  impl::named(writer, [&] { impl::require_usable(name, attributes); });
   state.require_free(name);
   state.writing([&] { state.output.align(); });
   state.next = {std::string(name), attributes, state.output.position(), 0, 0};
@@ -173,9 +177,10 @@ void ArchiveWriter::add_frame(std::span<std::byte const> frame) {
   state.require(Phase::in_field, "add_frame");
   StreamInfo const info = inspect(frame);
   if (info.bytes != frame.size()) {
-    throw Error(Status::corrupt, std::string(writer) + ": a frame of " +
-                                     std::to_string(info.bytes) + " bytes has " +
-                                     std::to_string(frame.size()));
+    throw Error(
+        Status::corrupt, writer,
+        "a frame of " + std::to_string(info.bytes) + " bytes has " + std::to_string(frame.size()),
+        "");
   }
   state.frames.add(info);
   state.writing([&] {
@@ -186,8 +191,7 @@ void ArchiveWriter::add_frame(std::span<std::byte const> frame) {
 
 std::filesystem::path ArchiveWriter::file() const {
   if (auto path = m_state->output.file()) return *std::move(path);
-  throw Error(Status::bad_argument,
-              std::string(writer) + ": others cannot write into a pipe; name a file");
+  throw Error(Status::bad_argument, writer, "others cannot write into a pipe", "name a file");
 }
 
 std::uint64_t ArchiveWriter::frame_offset() const {
@@ -211,8 +215,8 @@ void ArchiveWriter::end() {
   state.require(Phase::in_field, "end");
   state.phase = Phase::between_fields;
   if (state.frames.count() == 0) {
-    throw Error(Status::bad_argument, std::string(writer) + ": '" + state.next.name +
-                                          "' has no frame; add one before the end");
+    throw Error(Status::bad_argument, writer, "'" + state.next.name + "' has no frame",
+                "add one before the end");
   }
   state.frames.finish();
   state.next.bytes = state.output.position() - state.next.offset;
@@ -225,8 +229,8 @@ void ArchiveWriter::remove(std::string_view name) {
   State& state = *m_state;
   state.require(Phase::between_fields, "remove");
   if (state.index.find(name) == nullptr) {
-    throw Error(Status::bad_argument, std::string(writer) + ": there is no field '" +
-                                          std::string(name) + "'; " + text_of_names(entries()));
+    throw Error(Status::bad_argument, writer,
+                "there is no field '" + std::string(name) + "'; " + text_of_names(entries()), "");
   }
   state.removals.push_back(state.index.remove(name));
 }

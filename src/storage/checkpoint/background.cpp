@@ -8,8 +8,8 @@ namespace kompakt::impl {
 
 Background::Background() try : m_thread([this] { run(); }) {
 } catch (std::system_error const& error) {
-  throw Error(Status::device,
-              std::string("Checkpoint: there is no thread to write with: ") + error.what());
+  throw Error(Status::device, "Checkpoint",
+              std::string("there is no thread to write with: ") + error.what(), "");
 }
 
 void Background::post(std::function<void()> task) {

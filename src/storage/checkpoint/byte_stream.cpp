@@ -16,10 +16,12 @@ namespace {
 
 constexpr std::string_view magic = "kpk-ckpt";
 constexpr std::uint64_t max_values = 1 << 20, max_attributes = 1100, max_text_bytes = 65535;
+constexpr char const* field_streams = "FieldStreams";
 constexpr std::size_t read_at_once = std::size_t{16} << 20;
 
-[[noreturn]] void refuse_stream(Status status, std::string const& what) {
-  throw Error(status, std::string(checkpoint_function) + ": the stream " + what);
+[[noreturn]] void refuse_stream(Status status, std::string const& what,
+                                std::string_view advice = {}) {
+  throw Error(status, checkpoint_function, std::string("the stream ") + what, advice);
 }
 
 /// All frames of a value, as in a file.
@@ -48,8 +50,8 @@ std::vector<std::byte> const& sequence_for(CheckpointValue const& value,
                                            Sequences const& sequences) {
   auto const found = sequences.find(value.name);
   if (found == sequences.end()) {
-    refuse_stream(Status::bad_argument,
-                  "has no value '" + value.name + "'; register those that were written");
+    refuse_stream(Status::bad_argument, "has no value '" + value.name + "'",
+                  "register those that were written");
   }
   FrameReader frames = frames_of(found->second, value);
   frames.next();
@@ -75,8 +77,7 @@ void ByteWriter::bytes(std::span<std::byte const> bytes) {
   m_out.write(reinterpret_cast<char const*>(bytes.data()),
               static_cast<std::streamsize>(bytes.size()));
   if (m_out) return;
-  throw Error(Status::io, std::string(m_function) + ": cannot write " +
-                              std::to_string(bytes.size()) +
+  throw Error(Status::io, "cannot write " + std::to_string(bytes.size()) +
                               " bytes to the stream; its place may be full or closed");
 }
 
@@ -94,8 +95,7 @@ void ByteWriter::text(std::string_view text) {
 void ByteReader::fill(std::span<std::byte> bytes) {
   m_in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (static_cast<std::size_t>(m_in.gcount()) != bytes.size()) {
-    throw Error(Status::io,
-                std::string(m_function) + ": the stream ends too early; it is not complete");
+    throw Error(Status::io, "the stream ends too early; it is not complete");
   }
   m_checksum.add(bytes);
 }
@@ -121,8 +121,8 @@ std::uint64_t ByteReader::number() {
 std::string ByteReader::text(std::uint64_t max_bytes) {
   std::uint64_t const count = number();
   if (count > max_bytes) {
-    throw Error(Status::corrupt, std::string(m_function) + ": the stream has a text of " +
-                                     std::to_string(count) + " bytes; it was altered");
+    throw Error(Status::corrupt,
+                "the stream has a text of " + std::to_string(count) + " bytes; it was altered");
   }
   std::string text(count, ' ');
   fill(std::as_writable_bytes(std::span(text)));
@@ -132,7 +132,7 @@ std::string ByteReader::text(std::uint64_t max_bytes) {
 void write_values(std::ostream& out, CheckpointValues const& values, AnyCodec& codec,
                   std::size_t frame_bytes, Manifest const& manifest) {
   Attributes const attributes = manifest.to_attributes();
-  ByteWriter bytes(out, checkpoint_function);
+  ByteWriter bytes(out);
   bytes.bytes(std::as_bytes(std::span(magic)));
   bytes.number(attributes.size());
   for (auto const& [key, text] : attributes) {
@@ -151,7 +151,7 @@ void write_values(std::ostream& out, CheckpointValues const& values, AnyCodec& c
 
 Manifest read_values(std::istream& in, CheckpointValues const& values, AnyCodec& codec,
                      std::string const& schema) {
-  ByteReader bytes(in, checkpoint_function);
+  ByteReader bytes(in);
   std::vector<std::byte> start;
   bytes.bytes(magic.size(), start);
   if (!std::equal(start.begin(), start.end(), std::as_bytes(std::span(magic)).begin())) {
@@ -182,15 +182,19 @@ StreamInfo AnyFieldStreams::write(std::ostream& out, FieldSource const& field,
   m_stream.resize(std::max(m_stream.size(), max_compressed_bytes(field.shape, options)));
   StreamInfo const info =
       m_codec.compress(field, memory_of(field.access), options, m_stream, MemoryOf::host);
-  ByteWriter bytes(out, "FieldStreams");
-  bytes.number(info.bytes);
-  bytes.bytes(std::span(m_stream).first(info.bytes));
+  named(field_streams, [&] {
+    ByteWriter bytes(out);
+    bytes.number(info.bytes);
+    bytes.bytes(std::span(m_stream).first(info.bytes));
+  });
   return info;
 }
 
 StreamInfo AnyFieldStreams::read(std::istream& in, FieldTarget const& field) {
-  ByteReader bytes(in, "FieldStreams");
-  bytes.bytes(bytes.number(), m_stream);
+  named(field_streams, [&] {
+    ByteReader bytes(in);
+    bytes.bytes(bytes.number(), m_stream);
+  });
   return m_codec.decompress(m_stream, MemoryOf::host, field, memory_of(field.access));
 }
 

@@ -16,8 +16,7 @@ namespace kompakt::impl {
 /// Writes bytes, numbers and texts, and their checksum.
 class ByteWriter {
  public:
-  /// \param function  with which messages start
-  ByteWriter(std::ostream& out, char const* function) : m_out(out), m_function(function) {}
+  explicit ByteWriter(std::ostream& out) : m_out(out) {}
 
   /// \throws Error io
   void bytes(std::span<std::byte const> bytes);
@@ -27,14 +26,13 @@ class ByteWriter {
 
  private:
   std::ostream& m_out;
-  char const* m_function;
   StreamChecksum m_checksum;
 };
 
 /// Reads what a ByteWriter has written.
 class ByteReader {
  public:
-  ByteReader(std::istream& in, char const* function) : m_in(in), m_function(function) {}
+  explicit ByteReader(std::istream& in) : m_in(in) {}
 
   /// Replaces `bytes`, in memory that grows with what comes: `count` may be a lie.
   /// \throws Error io if the stream fails or ends before
@@ -48,7 +46,6 @@ class ByteReader {
   void fill(std::span<std::byte> bytes);
 
   std::istream& m_in;
-  char const* m_function;
   StreamChecksum m_checksum;
 };
 

@@ -112,15 +112,18 @@ RestoredCheckpoint AnyCheckpoint::restore(std::optional<std::uint64_t> step) {
 void AnyCheckpoint::write(std::ostream& out, std::uint64_t step, Attributes const& attributes) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::checkpoint::write");
   m_state->values.require_any();
-  write_values(out, m_state->values, m_state->codec, m_state->options.frame_bytes,
-               m_state->manifest_of_step(step, attributes));
+  named(checkpoint_function, [&] {
+    write_values(out, m_state->values, m_state->codec, m_state->options.frame_bytes,
+                 m_state->manifest_of_step(step, attributes));
+  });
 }
 
 RestoredCheckpoint AnyCheckpoint::read(std::istream& in) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::checkpoint::read");
   m_state->values.require_any();
-  Manifest const manifest =
-      read_values(in, m_state->values, m_state->codec, m_state->options.schema);
+  Manifest const manifest = named(checkpoint_function, [&] {
+    return read_values(in, m_state->values, m_state->codec, m_state->options.schema);
+  });
   return {manifest.step, {}, manifest.attributes, {}};
 }
 

@@ -66,15 +66,17 @@ std::optional<CheckpointFileName> CheckpointFileName::of(std::string_view file,
 CheckpointFolder::CheckpointFolder(std::filesystem::path folder, std::string_view name)
     : m_folder(std::move(folder)), m_name(name) {
   if (!is_usable(name)) {
-    throw Error(Status::bad_argument,
-                std::string(checkpoint_function) + ": the name '" + m_name +
-                    "' cannot be that of files; give 1 to 100 letters, digits, '.', '_' and '-', "
-                    "the first one a letter, digit or '_'");
+    throw Error(
+        Status::bad_argument, checkpoint_function,
+        std::string("the name '") + m_name + "' cannot be that of files",
+        "give 1 to 100 letters, digits, '.', '_' and '-', the first one a letter, digit or '_'");
   }
   std::error_code error;
   if (std::filesystem::is_directory(m_folder, error)) return;
-  throw_io(checkpoint_function, "use", m_folder, error ? error.value() : ENOTDIR,
-           "create the folder or choose another place");
+  named(checkpoint_function, [&] {
+    throw_io("use", m_folder, error ? error.value() : ENOTDIR,
+             "create the folder or choose another place");
+  });
 }
 
 template <class Use>
@@ -145,7 +147,8 @@ void CheckpointFolder::sync() const {
   Descriptor const folder(::open(m_folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   // EINVAL: a file system that has nothing to sync
   bool const synced = folder.is_open() && (::fsync(folder.get()) == 0 || errno == EINVAL);
-  if (!synced) throw_io(checkpoint_function, "sync", m_folder, errno, "choose another place");
+  if (synced) return;
+  named(checkpoint_function, [&] { throw_io("sync", m_folder, errno, "choose another place"); });
 }
 
 void CheckpointFolder::note(CheckpointFile const& newest) const {
@@ -200,8 +203,9 @@ std::vector<CheckpointFile> list_checkpoints(std::filesystem::path const& folder
     }
   }
   if (error) {
-    impl::throw_io("list_checkpoints", "read", folder, error.value(),
-                   "check the path and its permissions");
+    impl::named("list_checkpoints", [&] {
+      impl::throw_io("read", folder, error.value(), "check the path and its permissions");
+    });
   }
   std::sort(found.begin(), found.end(),
             [](auto const& a, auto const& b) { return a.number > b.number; });

@@ -34,9 +34,9 @@ std::uint64_t number_of(Attributes const& attributes, std::string_view key) {
 void require_users(Attributes const& attributes) {
   for (auto const& [key, text] : attributes) {
     if (!key.starts_with(own_prefix)) continue;
-    throw Error(Status::bad_argument, std::string(checkpoint_function) + ": the attribute '" + key +
-                                          "' is the library's; choose a key that does not begin "
-                                          "with 'kompakt.'");
+    throw Error(Status::bad_argument, checkpoint_function,
+                std::string("the attribute '") + key + "' is the library's",
+                "choose a key that does not begin with 'kompakt.'");
   }
 }
 
@@ -50,16 +50,16 @@ Attributes Manifest::to_attributes() const {
                     {values_key, std::to_string(values)},
                     {ranks_key, std::to_string(ranks)}};
   all.insert(all.end(), attributes.begin(), attributes.end());
-  require_usable(checkpoint_function, manifest_name, all);
+  named(checkpoint_function, [&] { require_usable(manifest_name, all); });
   return all;
 }
 
 Manifest Manifest::from_attributes(Attributes const& attributes) {
   std::uint64_t const found = number_of(attributes, version_key);
   if (found != version) {
-    throw Error(Status::unsupported_version, "it is a checkpoint of version " +
-                                                 std::to_string(found) +
-                                                 "; read it with a newer kompakt");
+    throw Error(Status::unsupported_version,
+                "it is a checkpoint of version " + std::to_string(found),
+                "read it with a newer kompakt");
   }
   Manifest manifest{.step = number_of(attributes, step_key),
                     .schema = text_of(attributes, schema_key),

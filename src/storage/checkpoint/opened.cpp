@@ -17,10 +17,6 @@ void require_checksum(InputFile& file, ArchiveEntry const& entry) {
               "the checksum of '" + entry.name + "' does not match; its stream was altered");
 }
 
-std::string in_quotes(std::filesystem::path const& path) {
-  return std::string("'").append(path.string()).append("'");
-}
-
 std::string text_of_steps(std::vector<CheckpointFile> const& files) {
   std::string text;
   for (CheckpointFile const& file : files)
@@ -31,12 +27,12 @@ std::string text_of_steps(std::vector<CheckpointFile> const& files) {
 [[noreturn]] void refuse_none(CheckpointFolder const& folder,
                               std::vector<CheckpointFile> const& all,
                               std::optional<std::uint64_t> step) {
-  std::string const start =
-      std::string(checkpoint_function) + ": there is no checkpoint '" + folder.name() + "' " +
-      (step ? "of step " + std::to_string(*step) + " " : "") + "in " + in_quotes(folder.path());
-  throw Error(Status::bad_argument,
-              start + (all.empty() ? "; begin without one, or name another folder"
-                                   : "; there are those of steps " + text_of_steps(all)));
+  std::string const what = "there is no checkpoint '" + folder.name() + "' " +
+                           (step ? "of step " + std::to_string(*step) + " " : "") + "in " +
+                           in_quotes(folder.path());
+  throw Error(Status::bad_argument, checkpoint_function, what,
+              all.empty() ? "begin without one, or name another folder"
+                          : "there are those of steps " + text_of_steps(all));
 }
 
 [[noreturn]] void refuse_damaged(CheckpointFolder const& folder,
@@ -44,10 +40,9 @@ std::string text_of_steps(std::vector<CheckpointFile> const& files) {
   std::string files;
   for (SkippedCheckpoint const& file : skipped)
     files += (files.empty() ? "" : "; ") + in_quotes(file.file.filename()) + ": " + file.reason;
-  throw Error(Status::corrupt, std::string(checkpoint_function) + ": no checkpoint '" +
-                                   folder.name() + "' in " + in_quotes(folder.path()) +
-                                   " is sound; take a copy of them, or begin without one (" +
-                                   files + ")");
+  throw Error(Status::corrupt, checkpoint_function,
+              "no checkpoint '" + folder.name() + "' in " + in_quotes(folder.path()) + " is sound",
+              "take a copy of them, or begin without one (" + files + ")");
 }
 
 bool is_damage(Error const& error) {
@@ -57,18 +52,14 @@ bool is_damage(Error const& error) {
 
 }  // namespace
 
-std::string start_of(std::filesystem::path const& path) {
-  return std::string(checkpoint_function) + ": " + in_quotes(path);
-}
-
-Error about(std::string const& start, Error const& error) {
-  return Error(error.status(), start + ": " + error.what());
+std::string in_quotes(std::filesystem::path const& path) {
+  return std::string("'").append(path.string()).append("'");
 }
 
 Error not_saved(std::uint64_t step, Error const& error) {
-  return about(std::string(checkpoint_function) + ": step " + std::to_string(step) +
-                   " was not saved, the checkpoints before it stay",
-               error);
+  return error
+      .about("step " + std::to_string(step) + " was not saved, the checkpoints before it stay")
+      .named(checkpoint_function);
 }
 
 OpenedCheckpoint::OpenedCheckpoint(std::filesystem::path const& path)
@@ -76,12 +67,12 @@ OpenedCheckpoint::OpenedCheckpoint(std::filesystem::path const& path)
   try {
     m_manifest = manifest_of(m_archive.entries());
   } catch (Error const& error) {
-    throw about(start_of(path), error);
+    throw error.about(in_quotes(path)).named(checkpoint_function);
   }
 }
 
 void OpenedCheckpoint::require_sound(CheckpointValues const& values) const {
-  InputFile file(m_path, checkpoint_function);
+  InputFile file(m_path);
   try {
     require_checksum(file, m_archive.entries().back());
     for (ArchiveEntry const& entry : m_archive.entries()) {
@@ -89,7 +80,7 @@ void OpenedCheckpoint::require_sound(CheckpointValues const& values) const {
       if (std::any_of(values.begin(), values.end(), is_wanted)) require_checksum(file, entry);
     }
   } catch (Error const& error) {
-    throw about(start_of(m_path), error);
+    throw error.about(in_quotes(m_path)).named(checkpoint_function);
   }
 }
 
@@ -98,11 +89,12 @@ void OpenedCheckpoint::require_fit(CheckpointValues const& values) const {
     auto const& entries = m_archive.entries();
     auto const is_it = [&](ArchiveEntry const& entry) { return entry.name == value.name; };
     if (std::none_of(entries.begin(), entries.end(), is_it)) {
-      throw Error(Status::bad_argument, start_of(m_path) + " has no value '" + value.name + "'; " +
-                                            text_of_names(entries));
+      throw Error(
+          Status::bad_argument, checkpoint_function,
+          in_quotes(m_path) + " has no value '" + value.name + "'; " + text_of_names(entries), "");
     }
     FrameReader frames(m_archive.open(value.name),
-                       start_of(m_path) + ": value '" + value.name + "'");
+                       in_quotes(m_path) + ": value '" + value.name + "'");
     frames.next();
     require_same_shape(m_path, value, frames.sequence().whole().shape);
   }
@@ -116,19 +108,19 @@ void OpenedCheckpoint::restore(CheckpointValue const& value, AnyCodec& codec) co
 void require_schema(std::filesystem::path const& path, std::string const& found,
                     std::string const& wanted) {
   if (found == wanted) return;
-  throw Error(Status::bad_argument,
-              start_of(path) + " was saved with the schema '" + found +
-                  "', but this program has '" + wanted +
-                  "'; restore it with the program that saved it, or give " +
-                  "CheckpointOptions::schema that text if its values mean the same");
+  throw Error(Status::bad_argument, checkpoint_function,
+              in_quotes(path) + " was saved with the schema '" + found +
+                  "', but this program has '" + wanted + "'",
+              "restore it with the program that saved it, or give CheckpointOptions::schema that "
+              "text if its values mean the same");
 }
 
 void require_one_file(std::filesystem::path const& path, Manifest const& manifest) {
   if (manifest.ranks == 0) return;
-  throw Error(Status::bad_argument, start_of(path) + " was saved as one file for each of " +
-                                        std::to_string(manifest.ranks) +
-                                        " ranks; restore it with kompakt::mpi::Checkpoint, which "
-                                        "one rank can do too");
+  throw Error(Status::bad_argument, checkpoint_function,
+              in_quotes(path) + " was saved as one file for each of " +
+                  std::to_string(manifest.ranks) + " ranks",
+              "restore it with kompakt::mpi::Checkpoint, which one rank can do too");
 }
 
 void require_same_shape(std::filesystem::path const& path, CheckpointValue const& value,
@@ -137,10 +129,10 @@ void require_same_shape(std::filesystem::path const& path, CheckpointValue const
   if (found.dtype == wanted.dtype && found.rank == wanted.rank && found.extents == wanted.extents) {
     return;
   }
-  throw Error(Status::type_mismatch, start_of(path) + ": value '" + value.name + "' has " +
-                                         describe(found) + ", but what is registered has " +
-                                         describe(wanted) +
-                                         "; register a View of that type and these extents");
+  throw Error(Status::type_mismatch, checkpoint_function,
+              in_quotes(path) + ": value '" + value.name + "' has " + describe(found) +
+                  ", but what is registered has " + describe(wanted),
+              "register a View of that type and these extents");
 }
 
 RestoredCheckpoint restore_newest(CheckpointFolder& folder, std::optional<std::uint64_t> step,

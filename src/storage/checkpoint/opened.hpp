@@ -35,10 +35,8 @@ class OpenedCheckpoint {
   Manifest m_manifest;
 };
 
-/// "Checkpoint: 'PATH'", with which messages about a file start.
-std::string start_of(std::filesystem::path const& path);
-/// The same message, behind what it is about.
-Error about(std::string const& start, Error const& error);
+/// 'PATH'
+std::string in_quotes(std::filesystem::path const& path);
 /// What a save has failed with.
 Error not_saved(std::uint64_t step, Error const& error);
 /// A checkpoint of another program is not restored.

@@ -28,9 +28,8 @@ bool SnapshotIndex::contains(std::uint64_t step, std::string_view name) const {
 
 void SnapshotIndex::require_new(std::uint64_t step, std::string_view name) const {
   if (!contains(step, name)) return;
-  throw Error(Status::bad_argument, std::string(store) + ": there is already a state of " +
-                                        text_of(step, name) +
-                                        "; give another step, or erase() that one first");
+  throw Error(Status::bad_argument, store, "there is already a state of " + text_of(step, name),
+              "give another step, or erase() that one first");
 }
 
 SnapshotIndex::State const& SnapshotIndex::at(std::uint64_t step, std::string_view name) const {
@@ -39,9 +38,10 @@ SnapshotIndex::State const& SnapshotIndex::at(std::uint64_t step, std::string_vi
   std::string list;
   for (std::uint64_t const there : steps(name))
     list += (list.empty() ? "" : ", ") + std::to_string(there);
-  throw Error(Status::bad_argument,
-              std::string(store) + ": there is no state of " + text_of(step, name) + "; " +
-                  (list.empty() ? "none is stored" : "there are those of steps " + list));
+  throw Error(Status::bad_argument, store,
+              "there is no state of " + text_of(step, name) + "; " +
+                  (list.empty() ? "none is stored" : "there are those of steps " + list),
+              "");
 }
 
 SnapshotIndex::State const& SnapshotIndex::at(std::uint64_t step, std::string_view name,
@@ -102,14 +102,12 @@ bool SnapshotIndex::evict_oldest() {
 void SnapshotIndex::refuse(std::uint64_t step, std::string_view name,
                            FieldShape const& shape) const {
   SnapshotStats const now = stats();
-  throw Error(Status::buffer_too_small,
-              std::string(store) + ": no room for the state of " + text_of(step, name) + ", " +
-                  describe(shape) + ": of the budget of " + std::to_string(now.budget_bytes) +
-                  " bytes " + std::to_string(now.states) + " states take " +
-                  std::to_string(now.stored_bytes) + ", and " +
-                  std::to_string(largest_room().bytes) +
-                  " are free in one piece; give a larger budget or bound, erase() states, or let "
-                  "the oldest be evicted");
+  throw Error(Status::buffer_too_small, store,
+              "no room for the state of " + text_of(step, name) + ", " + describe(shape) +
+                  ": of the budget of " + std::to_string(now.budget_bytes) + " bytes " +
+                  std::to_string(now.states) + " states take " + std::to_string(now.stored_bytes) +
+                  ", and " + std::to_string(largest_room().bytes) + " are free in one piece",
+              "give a larger budget or bound, erase() states, or let the oldest be evicted");
 }
 
 std::vector<std::uint64_t> SnapshotIndex::steps(std::string_view name) const {

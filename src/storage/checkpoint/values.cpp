@@ -26,12 +26,12 @@ FieldShape CheckpointValue::whole() const {
 }
 
 void CheckpointValues::add(CheckpointValue value) {
-  require_usable(checkpoint_function, value.name, {});
+  named(checkpoint_function, [&] { require_usable(value.name, {}); });
   bool const is_taken = std::any_of(
       begin(), end(), [&](CheckpointValue const& other) { return other.name == value.name; });
   if (is_taken || value.name == manifest_name) {
-    throw Error(Status::bad_argument, std::string(checkpoint_function) + ": the name '" +
-                                          value.name + "' is taken; choose another name");
+    throw Error(Status::bad_argument, checkpoint_function, "the name '" + value.name + "' is taken",
+                "choose another name");
   }
   naming_value(value.name, [&] { require_coding(value.field.shape, value.options); });
   m_values.push_back(std::move(value));
@@ -43,15 +43,16 @@ CheckpointValue& CheckpointValues::at(std::string_view name) {
     if (value.name == name) return value;
     names += (names.empty() ? "'" : ", '") + value.name + "'";
   }
-  throw Error(Status::bad_argument, std::string(checkpoint_function) + ": no value '" +
-                                        std::string(name) + "' is registered; " +
-                                        (names.empty() ? "there is none" : "there are " + names));
+  throw Error(Status::bad_argument, checkpoint_function,
+              "no value '" + std::string(name) + "' is registered; " +
+                  (names.empty() ? "there is none" : "there are " + names),
+              "");
 }
 
 void CheckpointValues::require_any() const {
   if (!m_values.empty()) return;
-  throw Error(Status::bad_argument,
-              std::string(checkpoint_function) + ": no value is registered; call add() first");
+  throw Error(Status::bad_argument, checkpoint_function, "no value is registered",
+              "call add() first");
 }
 
 std::uint64_t CheckpointValues::raw_bytes() const {

@@ -12,7 +12,7 @@
 
 namespace kompakt::impl {
 
-/// With which messages start.
+/// Which name errors have.
 inline constexpr char const* checkpoint_function = "Checkpoint";
 
 constexpr MemoryOf memory_of(FieldAccess access) {
@@ -57,8 +57,7 @@ auto naming_value(std::string const& name, Body const& body) {
   try {
     return body();
   } catch (Error const& error) {
-    throw Error(error.status(),
-                std::string(checkpoint_function) + ": value '" + name + "': " + error.what());
+    throw error.about("value '" + name + "'").named(checkpoint_function);
   }
 }
 

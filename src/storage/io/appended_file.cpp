@@ -57,47 +57,47 @@ std::string lock_of(int fd) {
   return unknown;
 }
 
-[[noreturn]] void refuse_lock(char const* function, std::filesystem::path const& path,
-                              std::string const& why, std::chrono::milliseconds wait) {
-  throw Error(Status::io, std::string(function) + ": '" + path.string() + "' is " + why +
-                              ", still after " + std::to_string(wait.count() / 1000) +
-                              " s; try again when that is done, or wait longer");
+[[noreturn]] void refuse_lock(std::filesystem::path const& path, std::string const& why,
+                              std::chrono::milliseconds wait) {
+  throw Error(Status::io,
+              "'" + path.string() + "' is " + why + ", still after " +
+                  std::to_string(wait.count() / 1000) + " s",
+              "try again when that is done, or wait longer");
 }
 
 // Tries until it works or the time is over; why() says what is in the way.
 template <class Try, class Why>
-void try_for(char const* function, std::filesystem::path const& path,
-             std::chrono::milliseconds wait, Try const& succeeds, Why const& why) {
+void try_for(std::filesystem::path const& path, std::chrono::milliseconds wait, Try const& succeeds,
+             Why const& why) {
   auto const deadline = std::chrono::steady_clock::now() + wait;
   while (!succeeds()) {
-    if (std::chrono::steady_clock::now() >= deadline) refuse_lock(function, path, why(), wait);
+    if (std::chrono::steady_clock::now() >= deadline) refuse_lock(path, why(), wait);
     std::this_thread::sleep_for(period);
   }
 }
 
 // Opens a file and takes its lock.
-std::unique_ptr<Descriptor> open_locked(char const* function, std::filesystem::path const& path,
+std::unique_ptr<Descriptor> open_locked(std::filesystem::path const& path,
                                         std::chrono::milliseconds wait) {
   std::unique_ptr<Descriptor> file;
   bool taken = false;
   auto const open = [&] {
     file = std::make_unique<Descriptor>(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!file->is_open()) throw_io(function, "open", path, errno, advice_write);
+    if (!file->is_open()) throw_io("open", path, errno, advice_write);
     taken = lock_is_taken(file->get());
     return !taken && !is_replaced(file->get(), path);
   };
-  try_for(function, path, wait, open,
+  try_for(path, wait, open,
           [&] { return taken ? lock_of(file->get()) : std::string("being replaced"); });
   return file;
 }
 
 }  // namespace
 
-AppendedFile::AppendedFile(char const* function, std::filesystem::path const& path,
-                           std::chrono::milliseconds wait)
-    : m_path(path), m_file(open_locked(function, path, wait)) {
+AppendedFile::AppendedFile(std::filesystem::path const& path, std::chrono::milliseconds wait)
+    : m_path(path), m_file(open_locked(path, wait)) {
   off_t const end = ::lseek(m_file->get(), 0, SEEK_END);
-  if (end < 0) throw_io(function, "append to", path, errno, advice_write);
+  if (end < 0) throw_io("append to", path, errno, advice_write);
   m_old_bytes = static_cast<std::uint64_t>(end);
   g_appended_bytes = m_old_bytes;
   int none = -1;
@@ -125,7 +125,7 @@ void AppendedFile::skip(std::uint64_t bytes) { skip_bytes(*m_file, bytes, m_path
 
 void AppendedFile::sync() {
   if (::fsync(m_file->get()) == 0 || errno == EINVAL) return;  // EINVAL: nothing to sync
-  throw_io("write_file", "write", m_path, errno, "free some space or choose another place");
+  throw_io("write", m_path, errno, "free some space or choose another place");
 }
 
 void AppendedFile::commit() {
@@ -140,10 +140,9 @@ bool is_locked(std::filesystem::path const& path) noexcept {
   return file.is_open() && ::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
-void await_unlocked(char const* function, std::filesystem::path const& path,
-                    std::chrono::milliseconds wait) {
+void await_unlocked(std::filesystem::path const& path, std::chrono::milliseconds wait) {
   try_for(
-      function, path, wait, [&] { return !is_locked(path); },
+      path, wait, [&] { return !is_locked(path); },
       [&] { return lock_of(Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)).get()); });
 }
 

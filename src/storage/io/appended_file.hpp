@@ -15,11 +15,9 @@ namespace kompakt::impl {
 /// unless commit() was reached. An advisory lock keeps others that append from it.
 class AppendedFile {
  public:
-  /// \param function  with which messages start
-  /// \param wait      for somebody else's lock
+  /// \param wait  for somebody else's lock
   /// \throws Error io if it cannot be opened for writing, or if it is still locked then
-  AppendedFile(char const* function, std::filesystem::path const& path,
-               std::chrono::milliseconds wait = {});
+  AppendedFile(std::filesystem::path const& path, std::chrono::milliseconds wait = {});
   ~AppendedFile();
   AppendedFile(AppendedFile&&) noexcept = default;
 
@@ -45,8 +43,7 @@ class AppendedFile {
 bool is_locked(std::filesystem::path const& path) noexcept;
 /// Waits until nobody does, for a file that is only read.
 /// \throws Error io if it is still locked then
-void await_unlocked(char const* function, std::filesystem::path const& path,
-                    std::chrono::milliseconds wait);
+void await_unlocked(std::filesystem::path const& path, std::chrono::milliseconds wait);
 
 /// Gives the file that is being appended to its old length. For signal handlers; whoever still writes to it
 /// waits from now on.

@@ -40,12 +40,13 @@ inline constexpr std::size_t piece_bytes = std::size_t{8} << 20;
 inline std::atomic<std::uint64_t> g_read_bytes{0};
 inline std::atomic<std::uint64_t> g_written_bytes{0};
 
-/// Throws "FUNCTION: cannot VERB 'PATH': REASON" and, after a semicolon, what to do about it.
-[[noreturn]] inline void throw_io(std::string const& function, std::string const& verb,
-                                  std::filesystem::path const& path, int error,
-                                  std::string const& advice) {
-  throw Error(Status::io, function + ": cannot " + verb + " '" + path.string() +
-                              "': " + std::generic_category().message(error) + "; " + advice);
+/// Throws "cannot VERB 'PATH': REASON" and what to do about it.
+[[noreturn]] inline void throw_io(std::string const& verb, std::filesystem::path const& path,
+                                  int error, std::string const& advice) {
+  throw Error(
+      Status::io,
+      "cannot " + verb + " '" + path.string() + "': " + std::generic_category().message(error),
+      advice);
 }
 
 }  // namespace kompakt::impl

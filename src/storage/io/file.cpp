@@ -12,27 +12,25 @@ namespace impl {
 
 namespace {
 
-void grow(char const* function, std::filesystem::path const& path, std::vector<std::byte>& bytes,
-          std::size_t wanted) {
+void grow(std::filesystem::path const& path, std::vector<std::byte>& bytes, std::size_t wanted) {
   try {
     if (wanted > bytes.max_size()) throw std::bad_alloc();
     bytes.resize(wanted);
   } catch (std::bad_alloc const&) {
-    throw_io(function, "read", path, ENOMEM, std::to_string(wanted) + " bytes were asked for");
+    throw_io("read", path, ENOMEM, std::to_string(wanted) + " bytes were asked for");
   }
 }
 
 }  // namespace
 
-std::vector<std::byte> read_all(char const* function, std::filesystem::path const& path,
-                                std::size_t limit_bytes) {
-  InputFile file(path, function);
+std::vector<std::byte> read_all(std::filesystem::path const& path, std::size_t limit_bytes) {
+  InputFile file(path);
   // One byte more than expected, so that the end of the file is seen without growing.
   std::size_t wanted = std::min<std::size_t>(limit_bytes, file.bytes().value_or(0) + 1);
   std::vector<std::byte> bytes;
   std::size_t filled = 0;
   while (filled == bytes.size() && filled < limit_bytes) {
-    grow(function, path, bytes, wanted);
+    grow(path, bytes, wanted);
     filled += file.read(std::span(bytes).subspan(filled));
     wanted = std::min(limit_bytes, 2 * wanted + piece_bytes);
   }
@@ -43,14 +41,17 @@ std::vector<std::byte> read_all(char const* function, std::filesystem::path cons
 }  // namespace impl
 
 std::vector<std::byte> read_file(std::filesystem::path const& path) {
-  return impl::read_all("read_file", path, std::numeric_limits<std::size_t>::max());
+  return impl::named("read_file",
+                     [&] { return impl::read_all(path, std::numeric_limits<std::size_t>::max()); });
 }
 
 void write_file(std::filesystem::path const& path, std::span<std::byte const> bytes,
                 Overwrite overwrite) {
-  OutputFile file(path, overwrite);
-  file.write(bytes);
-  file.commit();
+  impl::named("write_file", [&] {
+    OutputFile file(path, overwrite);
+    file.write(bytes);
+    file.commit();
+  });
 }
 
 }  // namespace kompakt

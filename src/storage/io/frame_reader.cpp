@@ -14,21 +14,13 @@ constexpr std::size_t pipe_bytes = std::size_t{64}
 
 [[noreturn]] void refuse_frame(std::string const& reason) { throw Error(Status::corrupt, reason); }
 
-// What an Error says, without the function that found it.
-std::string reason_of(Error const& error) {
-  std::string reason = error.what();
-  std::size_t const end = reason.find(": ");
-  if (end != std::string::npos && reason.find_first_of(" '") > end) reason.erase(0, end + 2);
-  return reason;
-}
-
 /// work(), with messages that name the file.
 template <class Work>
 auto naming(std::string const& label, Work const& work) {
   try {
     return work();
   } catch (Error const& error) {
-    throw Error(error.status(), "FrameReader: '" + label + "': " + reason_of(error));
+    throw error.about("'" + label + "'").named("FrameReader");
   }
 }
 
@@ -94,8 +86,8 @@ void FrameReader::read_header() {
                    " there are bytes that are not a frame");
     }
     if (!is_archive(m_ahead)) throw;
-    throw Error(Status::bad_argument,
-                "it is an archive; open one of its fields with ArchiveReader::open()");
+    throw Error(Status::bad_argument, "it is an archive",
+                "open one of its fields with ArchiveReader::open()");
   }
 }
 

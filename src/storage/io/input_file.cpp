@@ -16,7 +16,6 @@ constexpr char const* advice_read = "check the path and its permissions";
 std::uint64_t bytes_read() noexcept { return impl::g_read_bytes; }
 
 struct InputFile::State {
-  std::string function;
   std::filesystem::path path;
   std::shared_ptr<impl::Descriptor const> file{};
   bool by_position = false;  // others may read it, too: the place is that of this object
@@ -27,20 +26,14 @@ struct InputFile::State {
   std::optional<std::uint64_t> left;  // of a part: bytes that are still to be read
   std::uint64_t part_bytes = 0;
 
-  State(std::string const& of_function, std::filesystem::path const& of_path, int descriptor)
-      : function(of_function), path(of_path) {
-    if (descriptor < 0) impl::throw_io(function, "open", path, errno, advice_read);
+  State(std::filesystem::path const& of_path, int descriptor) : path(of_path) {
+    if (descriptor < 0) impl::throw_io("open", path, errno, advice_read);
     file = std::make_shared<impl::Descriptor>(descriptor);
     off_t const at = ::lseek(descriptor, 0, SEEK_CUR);
     if (at > 0) begin = static_cast<std::uint64_t>(at);
   }
-  State(std::string const& of_function, std::filesystem::path const& of_path, std::uint64_t bytes,
-        ReadAt read_at)
-      : function(of_function),
-        path(of_path),
-        by_position(true),
-        kept_bytes(bytes),
-        read_kept(std::move(read_at)) {}
+  State(std::filesystem::path const& of_path, std::uint64_t bytes, ReadAt read_at)
+      : path(of_path), by_position(true), kept_bytes(bytes), read_kept(std::move(read_at)) {}
 
   /// From its first byte to the end; nothing for a pipe or a device.
   std::optional<std::uint64_t> size() const {
@@ -67,36 +60,33 @@ struct InputFile::State {
 };
 
 InputFile::InputFile(std::unique_ptr<State> state) : m_state(std::move(state)) {}
-InputFile::InputFile(std::filesystem::path const& path, std::string const& function)
-    : InputFile(
-          std::make_unique<State>(function, path, ::open(path.c_str(), O_RDONLY | O_CLOEXEC))) {
+InputFile::InputFile(std::filesystem::path const& path)
+    : InputFile(std::make_unique<State>(path, ::open(path.c_str(), O_RDONLY | O_CLOEXEC))) {
   m_state->by_position = m_state->size().has_value();
 }
-InputFile InputFile::again(std::string const& function) const {
+InputFile InputFile::again() const {
   if (!m_state->by_position) {
-    throw Error(Status::io, function + ": '" + path().string() +
-                                "' cannot be read at any place; name a file on a disk");
+    throw Error(Status::io, "'" + path().string() + "' cannot be read at any place",
+                "name a file on a disk");
   }
   InputFile file(std::make_unique<State>(*m_state));
-  file.m_state->function = function;
   file.seek(0);
   return file;
 }
-InputFile InputFile::standard_input(std::string const& function) {
-  return InputFile(std::make_unique<State>(function, "standard input",
-                                           ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)));
-}
-InputFile InputFile::of_memory(std::span<std::byte const> bytes, std::string const& function) {
+InputFile InputFile::standard_input() {
   return InputFile(
-      std::make_unique<State>(function, "memory", bytes.size(),
-                              [bytes](std::uint64_t position, std::span<std::byte> destination) {
-                                std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(position),
-                                            destination.size(), destination.begin());
-                              }));
+      std::make_unique<State>("standard input", ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)));
 }
-InputFile InputFile::of_calls(std::uint64_t bytes, ReadAt read_at, std::string const& function,
+InputFile InputFile::of_memory(std::span<std::byte const> bytes) {
+  return InputFile(std::make_unique<State>(
+      "memory", bytes.size(), [bytes](std::uint64_t position, std::span<std::byte> destination) {
+        std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(position), destination.size(),
+                    destination.begin());
+      }));
+}
+InputFile InputFile::of_calls(std::uint64_t bytes, ReadAt read_at,
                               std::filesystem::path const& name) {
-  return InputFile(std::make_unique<State>(function, name, bytes, std::move(read_at)));
+  return InputFile(std::make_unique<State>(name, bytes, std::move(read_at)));
 }
 InputFile::~InputFile() = default;
 InputFile::InputFile(InputFile&&) noexcept = default;
@@ -118,7 +108,7 @@ std::size_t InputFile::read(std::span<std::byte> destination) {
     ssize_t const n = m_state->read_some(
         destination.subspan(filled, std::min(destination.size() - filled, impl::piece_bytes)));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) impl::throw_io(m_state->function, "read", path(), errno, advice_read);
+    if (n < 0) impl::throw_io("read", path(), errno, advice_read);
     if (n == 0) break;
     filled += static_cast<std::size_t>(n);
     if (!m_state->kept_bytes) impl::g_read_bytes += static_cast<std::uint64_t>(n);
@@ -132,7 +122,7 @@ void InputFile::seek(std::uint64_t position) {
   if (m_state->by_position) {
     m_state->next = m_state->begin + position;
   } else if (::lseek(m_state->file->get(), place, SEEK_SET) < 0) {
-    impl::throw_io(m_state->function, "read", path(), errno, advice_read);
+    impl::throw_io("read", path(), errno, advice_read);
   }
   if (!m_state->left) return;
   m_state->left = m_state->part_bytes - std::min(position, m_state->part_bytes);
@@ -141,15 +131,14 @@ void InputFile::seek(std::uint64_t position) {
 std::uint64_t InputFile::known_bytes() const {
   std::optional<std::uint64_t> const known = bytes();
   if (known) return *known;
-  throw Error(Status::io, m_state->function + ": '" + path().string() +
-                              "' cannot be read at any place; name a file on a disk");
+  throw Error(Status::io, "'" + path().string() + "' cannot be read at any place",
+              "name a file on a disk");
 }
 
 void InputFile::read_at(std::uint64_t position, std::span<std::byte> destination) {
   seek(position);
   if (read(destination) == destination.size()) return;
-  throw Error(Status::io, m_state->function + ": '" + path().string() +
-                              "' has become shorter while it was read");
+  throw Error(Status::io, "'" + path().string() + "' has become shorter while it was read");
 }
 
 void InputFile::narrow(std::uint64_t begin, std::uint64_t bytes) {

@@ -31,7 +31,7 @@ struct OutputFile::State {
   impl::Descriptor const& file() const { return partial ? partial->file() : *in_place; }
   void open_in_place(int descriptor) {
     in_place.emplace(descriptor);
-    if (!in_place->is_open()) impl::throw_io("write_file", "open", path, errno, advice_place);
+    if (!in_place->is_open()) impl::throw_io("open", path, errno, advice_place);
   }
 };
 
@@ -43,7 +43,7 @@ OutputFile::OutputFile(std::filesystem::path const& path, Overwrite overwrite)
   // A link to nowhere also takes the name: only lstat sees it.
   bool const exists = ::stat(target.c_str(), &old) == 0 || ::lstat(target.c_str(), &old) == 0;
   if (target.filename().empty() || (exists && S_ISDIR(old.st_mode))) {
-    impl::throw_io("write_file", "write", path, EISDIR, "name a file in it");
+    impl::throw_io("write", path, EISDIR, "name a file in it");
   }
   bool const regular = !exists || S_ISREG(old.st_mode) || S_ISLNK(old.st_mode);
   if (!regular) {
@@ -52,7 +52,7 @@ OutputFile::OutputFile(std::filesystem::path const& path, Overwrite overwrite)
     return;
   }
   if (exists && overwrite == Overwrite::no) {
-    impl::throw_io("write_file", "write", path, EEXIST, "allow overwriting or choose another name");
+    impl::throw_io("write", path, EEXIST, "allow overwriting or choose another name");
   }
   m_state->partial.emplace(target);
   if (exists && S_ISREG(old.st_mode)) {
@@ -85,7 +85,7 @@ void OutputFile::skip(std::uint64_t bytes) {
 void OutputFile::commit() {
   if (m_state->partial) return m_state->partial->commit(m_state->overwrite);
   if (m_state->in_place->close() == 0) return;
-  impl::throw_io("write_file", "write", m_state->path, errno, advice_place);
+  impl::throw_io("write", m_state->path, errno, advice_place);
 }
 
 }  // namespace kompakt

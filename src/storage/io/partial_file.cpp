@@ -54,7 +54,7 @@ int create_temporary(std::filesystem::path const& target, std::string& name, boo
     release_name(registered);
     // A leftover of a killed process may have the same number.
     if (error != EEXIST && error != EINTR) {
-      throw_io("write_file", "create", target, error, advice_place);
+      throw_io("create", target, error, advice_place);
     }
   }
 }
@@ -83,7 +83,7 @@ void write_all(Descriptor const& file, std::span<std::byte const> bytes,
   while (!bytes.empty()) {
     ssize_t const n = ::write(file.get(), bytes.data(), std::min(bytes.size(), piece_bytes));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw_io("write_file", "write", path, errno, advice_space);
+    if (n < 0) throw_io("write", path, errno, advice_space);
     bytes = bytes.subspan(static_cast<std::size_t>(n));
     g_written_bytes += static_cast<std::uint64_t>(n);
   }
@@ -91,7 +91,7 @@ void write_all(Descriptor const& file, std::span<std::byte const> bytes,
 
 void skip_bytes(Descriptor const& file, std::uint64_t bytes, std::filesystem::path const& path) {
   if (::lseek(file.get(), static_cast<off_t>(bytes), SEEK_CUR) >= 0) return;
-  throw_io("write_file", "go on in", path, errno, advice_place);
+  throw_io("go on in", path, errno, advice_place);
 }
 
 PartialFile::PartialFile(std::filesystem::path const& target)
@@ -108,7 +108,7 @@ void PartialFile::sync() {
   // Before the rename: a name must never stand for bytes that a crash can still lose.
   bool const synced = ::fsync(m_file.get()) == 0 || errno == EINVAL;  // EINVAL: nothing to sync
   if (!synced || m_file.close() != 0) {
-    throw_io("write_file", "write", m_target, errno, advice_space);
+    throw_io("write", m_target, errno, advice_space);
   }
 }
 
@@ -124,7 +124,7 @@ int PartialFile::rename(Overwrite overwrite) {
 }
 
 void PartialFile::refuse_name(int error) const {
-  throw_io("write_file", "give the finished file the name", m_target, error, "choose another name");
+  throw_io("give the finished file the name", m_target, error, "choose another name");
 }
 
 void PartialFile::commit(Overwrite overwrite) {

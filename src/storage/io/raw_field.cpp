@@ -28,22 +28,22 @@ std::string text_of(FieldShape const& shape) {
 
 void require_shape(FieldShape const& shape) {
   if (shape.rank < 1 || shape.rank > max_rank) {
-    throw Error(Status::bad_argument, "read_raw_field: rank " + std::to_string(shape.rank) +
-                                          "; give 1 to " + std::to_string(max_rank) + " extents");
+    throw Error(Status::bad_argument, "read_raw_field", "rank " + std::to_string(shape.rank),
+                "give 1 to " + std::to_string(max_rank) + " extents");
   }
   if (!is_countable(shape)) {
-    throw Error(Status::bad_argument, "read_raw_field: " + text_of(shape) +
-                                          " are more values than 2^60; check the extents");
+    throw Error(Status::bad_argument, "read_raw_field",
+                text_of(shape) + " are more values than 2^60", "check the extents");
   }
 }
 
 [[noreturn]] void throw_wrong_size(std::filesystem::path const& path, FieldShape const& shape,
                                    std::string const& found) {
-  throw Error(Status::bad_argument,
-              "read_raw_field: '" + path.string() + "' has " + found + " bytes, but " +
-                  text_of(shape) + " values (" + text_fastest_first(shape) + ") of " +
-                  to_string(shape.dtype) + " make " + std::to_string(shape.bytes()) +
-                  "; check -l / --shape and -t");
+  throw Error(Status::bad_argument, "read_raw_field",
+              "'" + path.string() + "' has " + found + " bytes, but " + text_of(shape) +
+                  " values (" + text_fastest_first(shape) + ") of " + to_string(shape.dtype) +
+                  " make " + std::to_string(shape.bytes()),
+              "check -l / --shape and -t");
 }
 
 std::string more_than(FieldShape const& shape) {
@@ -61,7 +61,8 @@ std::vector<std::byte> read_raw_field(std::filesystem::path const& path, FieldSh
     if (!error && found != shape.bytes()) throw_wrong_size(path, shape, std::to_string(found));
   }
   // One byte more than wanted tells a longer pipe, or a file that grew meanwhile.
-  std::vector<std::byte> bytes = impl::read_all("read_raw_field", path, shape.bytes() + 1);
+  std::vector<std::byte> bytes =
+      impl::named("read_raw_field", [&] { return impl::read_all(path, shape.bytes() + 1); });
   if (bytes.size() > shape.bytes()) throw_wrong_size(path, shape, more_than(shape));
   if (bytes.size() < shape.bytes()) throw_wrong_size(path, shape, std::to_string(bytes.size()));
   return bytes;

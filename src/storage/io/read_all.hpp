@@ -8,10 +8,8 @@
 namespace kompakt::impl {
 
 /// Reads to the end of a file, pipe or device, but never more than `limit_bytes`.
-/// \param function  the public function that is named in messages
 /// \throws Error io
-std::vector<std::byte> read_all(char const* function, std::filesystem::path const& path,
-                                std::size_t limit_bytes);
+std::vector<std::byte> read_all(std::filesystem::path const& path, std::size_t limit_bytes);
 
 }  // namespace kompakt::impl
 

@@ -51,7 +51,7 @@ class FrontCheck {
       return true;
     } catch (Error const& error) {
       if (error.status() == Status::io) throw;
-      m_part.note({frame.value_or(m_number), std::nullopt, error.what()});
+      m_part.note({frame.value_or(m_number), std::nullopt, std::string(error.text())});
       return false;
     }
   }
@@ -61,13 +61,14 @@ class FrontCheck {
     std::uint64_t const left = m_part.result.bytes - m_at, frame = m_part.offset + m_at;
     std::vector<std::byte> front(front_bytes(left));
     m_file.read_at(frame, front);
-    Header const h = read_header("its front", front, 0);
+    Header const h = naming("its front", [&] { return read_header(front, 0); });
     if (h.bytes > left) throw Error(Status::corrupt, "it is cut off");
     m_sequence.add(info_of(h));
     std::shared_ptr<PackedChunks const> packed;
     if (!h.is_packed() || checked([&] {
-          packed =
-              std::make_shared<PackedChunks>(PackedChunks::read("its front", m_file, frame, h));
+          packed = naming("its front", [&] {
+            return std::make_shared<PackedChunks>(PackedChunks::read(m_file, frame, h));
+          });
         })) {
       m_frames.push_back({0, m_number, frame + h.sections[SectionId::chunk_index].offset,
                           frame + h.sections[SectionId::payload].offset, h.payload_bytes,

@@ -15,8 +15,6 @@ namespace impl {
 
 namespace {
 
-constexpr char const* function = "verify_file";
-
 constexpr std::uint64_t read_at_once = std::uint64_t{4} << 20;
 constexpr std::int64_t chunks_of_a_task = 256;  // a million values
 
@@ -52,7 +50,7 @@ class Verifier {
         m_parts(std::move(parts)),
         m_sums(m_parts.size()),
         m_has_gaps(m_parts.size()) {
-    InputFile file(path, function);
+    InputFile file(path);
     for (std::size_t i = 0; i < m_parts.size(); ++i) {
       m_frames.push_back(check_fronts(file, m_parts[i]));
       for (FrameChunks& frame : m_frames.back()) frame.stream = i;
@@ -97,7 +95,7 @@ class Verifier {
 
   void work() {
     try {
-      InputFile file(m_path, function);
+      InputFile file(m_path);
       std::vector<std::byte> buffer;
       for (std::size_t i = m_next++; i < m_tasks.size(); i = m_next++) {
         Task const& task = m_tasks[i];
@@ -133,7 +131,7 @@ class Verifier {
 
   // The checksum of a stream whose chunks have not all been found, piece by piece.
   std::uint32_t sum_of_pieces(std::size_t stream) {
-    InputFile file(m_path, function);
+    InputFile file(m_path);
     std::vector<std::byte> buffer;
     m_sums[stream] = 0;
     std::uint64_t const end = m_parts[stream].result.bytes;
@@ -265,22 +263,32 @@ std::vector<VerifiedStream> verify_fields(std::filesystem::path const& path,
     parts.back().result.name = field.name;
     parts.back().result.bytes = field.bytes;
   }
-  return impl::Verifier(path, std::move(parts)).run(threads);
+  return impl::named("verify_file",
+                     [&] { return impl::Verifier(path, std::move(parts)).run(threads); });
 }
 
-std::vector<VerifiedStream> verify_file(std::filesystem::path const& path, int threads) {
+namespace {
+
+std::vector<VerifiedStream> verify_any(std::filesystem::path const& path, int threads) {
   if (is_archive(path)) return verify_fields(path, ArchiveReader(path).entries(), threads);
   std::vector<impl::StreamPart> parts(1);
-  InputFile file(path, impl::function);
+  InputFile file(path);
   parts.front().result.bytes = file.known_bytes();
   std::vector<std::byte> front(impl::front_bytes(parts.front().result.bytes));
   file.read_at(0, front);
   try {
-    impl::read_header(("verify_file: '" + path.string() + "'").c_str(), front, 0);
+    impl::naming(std::string("'").append(path.string()).append("'"),
+                 [&] { return impl::read_header(front, 0); });
   } catch (Error const& error) {
     if (error.status() != Status::corrupt) throw;  // what is damaged is a result
   }
   return impl::Verifier(path, std::move(parts)).run(threads);
+}
+
+}  // namespace
+
+std::vector<VerifiedStream> verify_file(std::filesystem::path const& path, int threads) {
+  return impl::named("verify_file", [&] { return verify_any(path, threads); });
 }
 
 }  // namespace kompakt

@@ -70,7 +70,7 @@ TYPED_TEST_SUITE(Codebooks, HostSpaces, SpaceName);
 
 /// Lengths of the codes of all entries, from the section of a codebook that was made for a field.
 std::vector<int> stored_lengths(std::vector<std::byte> const& stream) {
-  auto const header = impl::read_header("test", stream, stream.size());
+  auto const header = impl::read_header(stream, stream.size());
   auto const head = huffman::CodebookHead::of(header.coder_head);
   std::vector<int> lengths(static_cast<std::size_t>(huffman::entry_count(head.radius)));
   for (int place = 0; place < head.listed(); ++place) {

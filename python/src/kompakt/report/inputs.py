@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Optional, Tuple, Union
 
 import kompakt
 import numpy as np
+from kompakt import _core
 
 from .refusal import Refusal
 from .words import printable
@@ -20,7 +21,6 @@ DTYPES = {
     **{f"{kind}{8 * size}": f"<{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)},
 }
 _DIMENSIONS = "_dimensions"  # an attribute of archives: names, slowest first, with slashes between them
-_STREAM, _ARCHIVE = b"\x89KPK\r\n\x1a\n", b"\x89KPA\r\n\x1a\n"
 _FILLS = ("_FillValue", "missing_value")
 _KEYS = ("units", "long_name", "standard_name", "NAME", *_FILLS)  # attributes that are read
 
@@ -114,21 +114,15 @@ def parse_shape(shape: Optional[str], extents: Optional[str]) -> Optional[Tuple[
 
 def split_name(text: str) -> Tuple[str, str]:
     """A path and, behind a colon, the name of a variable."""
-    if os.path.exists(text) or ":" not in text:
-        return text, ""
-    path, _, name = text.partition(":")
-    while not os.path.exists(path) and ":" in name:
-        more, _, name = name.partition(":")
-        path += ":" + more
-    return (path, name) if os.path.exists(path) else (text, "")
+    path, name = _core.split_file_name(os.fsencode(text))
+    return os.fsdecode(path), os.fsdecode(name)
 
 
-def _first_bytes(path: str) -> bytes:
+def _format(path: str) -> str:
     try:
-        with open(path, "rb") as file:
-            return file.read(8)
-    except OSError as error:
-        raise Refusal(f"cannot read '{path}': {error.strerror}", "io") from None
+        return _core.format_of_file(os.fsencode(path))
+    except kompakt.Error as error:
+        raise Refusal(str(error), error.status) from None
 
 
 def free_memory() -> Optional[int]:
@@ -354,15 +348,15 @@ def read_field(text: str, dtype: Optional[str] = None, shape: Optional[Tuple[int
         If there is no such field, or it cannot be read.
     """
     path, name = split_name(text)
-    first = _first_bytes(path)
-    if first.startswith(b"\x93NUMPY"):
+    form = _format(path)
+    if form == "npy":
         field = _read_npy(path)
-    elif first == b"\x89HDF\r\n\x1a\n":
+    elif form == "hdf5":
         field = _read_hdf5(path, name, text)
-    elif first.startswith(b"CDF"):
+    elif form == "netcdf":
         field = _read_classic(path, name, text)
-    elif first in (_STREAM, _ARCHIVE):
-        field = _read_compressed(path, name, text, first == _ARCHIVE)
+    elif form in ("stream", "archive"):
+        field = _read_compressed(path, name, text, form == "archive")
     else:
         return _in_one_line(_read_raw(path, dtype, shape))
     return _in_one_line(_agreeing(field, dtype, shape))

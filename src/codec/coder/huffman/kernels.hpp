@@ -39,21 +39,27 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr SampleSize book_samples(HeaderAsked const&
   return {chunks < few ? few : Kokkos::clamp(chunks / share, least, most), share};
 }
 
-/// Slices of the counts. On a host teams have one each, so that they need no atomic additions.
+/// Slices of the counts. On a host teams have one each, so that they need no atomic additions; a small field has no work for many,
+/// and 16 would take longer to clear and to sum up than to fill.
 template <class Exec>
-inline constexpr int count_slices = generic_team_size<Exec> == 1 ? 16 : 1;
+KOKKOS_FORCEINLINE_FUNCTION int count_slices(HeaderAsked const& asked) {
+  if constexpr (generic_team_size<Exec> != 1) return 1;
+  auto const chunks = static_cast<std::int64_t>(asked.shape.size()) / (chunk_tiles * tile_values);
+  return static_cast<int>(Kokkos::clamp<std::int64_t>(chunks, 1, 16));
+}
 /// Where a call's counts and its book lie.
 template <class Exec, class T>
 KOKKOS_INLINE_FUNCTION EncodeMemory encode_memory(EncodeArgs<T> const& args) {
   Carver carver(args.coder_scratch);
-  return EncodeMemory::in(carver, args.radius, count_slices<Exec>);
+  return EncodeMemory::in(carver, args.radius, count_slices<Exec>(args.asked));
 }
 
 /// Teams that count for a shape of tiles.
 template <class Exec>
-inline constexpr int count_teams = generic_team_size<Exec> == 1
-                                       ? count_slices<Exec>
-                                       : static_cast<int>(book_sample_chunks);
+int count_teams(HeaderAsked const& asked) {
+  return generic_team_size<Exec> == 1 ? count_slices<Exec>(asked)
+                                      : static_cast<int>(book_sample_chunks);
+}
 
 /// Teams count the entries of the sampled chunks of every shape that may be chosen, by a walk of
 /// Counter<T>.
@@ -439,7 +445,7 @@ template <class CodecTypes, class Exec, class T>
 void count_entries(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::choose_codebook[generic]");
   using Count = huffman::CountEntries<CodecTypes, T>;
-  constexpr int teams = huffman::count_teams<Exec>;
+  int const teams = huffman::count_teams<Exec>(args.asked);
   huffman::EncodeMemory const book = huffman::encode_memory<Exec>(args);
   huffman::clear_counts(exec, book);
   parallel_teams(
@@ -461,7 +467,7 @@ struct CoderSetup<Huffman<T>> {
   template <class Exec>
   static void carve(EncodeArgs<T>& args, Carver& scratch) {
     args.coder_scratch = scratch.take<std::byte>(
-        huffman::EncodeMemory::bytes(args.radius, huffman::count_slices<Exec>));
+        huffman::EncodeMemory::bytes(args.radius, huffman::count_slices<Exec>(args.asked)));
   }
   static std::size_t decode_scratch_bytes(int radius) { return huffman::DecodeBook::bytes(radius); }
 

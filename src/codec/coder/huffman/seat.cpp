@@ -6,9 +6,10 @@ namespace kompakt::impl::huffman {
 
 void validate(Options const& options) {
   if (options.variant != Variant::dictionary || options.radius == default_radius) return;
-  throw Error(Status::bad_argument,
-              "options: the dictionary's codebooks are for the radius 512, not " +
-                  std::to_string(options.radius) + "; use the variant custom");
+  throw Error(
+      Status::bad_argument, "options",
+      "the dictionary's codebooks are for the radius 512, not " + std::to_string(options.radius),
+      "use the variant custom");
 }
 
 std::size_t max_section_bytes(int radius) { return max_codebook_bytes(radius); }

@@ -14,7 +14,9 @@ namespace kompakt::cli {
 
 namespace {
 
-[[noreturn]] void refuse(std::string const& message) { throw Error(Status::bad_argument, message); }
+[[noreturn]] void refuse(std::string const& message, std::string_view advice = {}) {
+  throw Error(Status::bad_argument, message, advice);
+}
 
 // A capital separator, as in 24X16, is one too.
 std::vector<std::string> words_of(std::string list, char separator) {
@@ -44,8 +46,8 @@ std::pair<std::size_t, std::size_t> parse_range(std::string const& option, std::
                                                 std::size_t extent) {
   std::vector<std::string> const ends = words_of(word, ':');
   if (ends.size() > 2) {
-    refuse(option + ": '" + word +
-           "' has a step; give ranges such as 10:20, or extract and thin out");
+    refuse(option + ": '" + word + "' has a step",
+           "give ranges such as 10:20, or extract and thin out");
   }
   bool const single = ends.size() == 1;
   std::size_t const begin = !single && ends[0].empty() ? 0 : parse_count(option, ends[0]);
@@ -53,8 +55,9 @@ std::pair<std::size_t, std::size_t> parse_range(std::string const& option, std::
   if (single) end = begin < extent ? begin + 1 : begin;
   if (!single && !ends[1].empty()) end = parse_count(option, ends[1]);
   if (begin >= end || end > extent) {
-    refuse(option + ": '" + word + "' is no range of indices from 0 to " +
-           std::to_string(extent - 1) + "; give one such as 0:" + std::to_string(extent));
+    refuse(
+        option + ": '" + word + "' is no range of indices from 0 to " + std::to_string(extent - 1),
+        "give one such as 0:" + std::to_string(extent));
   }
   return {begin, end};
 }
@@ -67,7 +70,7 @@ void require_usable(std::string const& list, std::vector<std::size_t> const& ext
   for (std::size_t const extent : extents) {
     if (extent == 0) refuse(list + ": an extent of 0; every extent must be at least 1");
   }
-  if (!is_countable(extents)) refuse(list + ": more values than 2^60; check the extents");
+  if (!is_countable(extents)) refuse(list + ": more values than 2^60", "check the extents");
 }
 
 }  // namespace
@@ -96,13 +99,12 @@ std::vector<std::size_t> FieldArguments::extents() const {
 FieldShape FieldArguments::shape() const {
   if (type.empty()) {
     refuse(
-        "-t is missing; give the type of the values, f32 or f64, or a file that says it: NumPy's, "
-        "netCDF or HDF5");
+        "-t is missing",
+        "give the type of the values, f32 or f64, or a file that says it: NumPy's, netCDF or HDF5");
   }
   if (fastest_first.empty() && slowest_first.empty()) {
-    refuse(
-        "the extents are missing; give -l fastest first (49x37x240) or --shape slowest first "
-        "(240,37,49)");
+    refuse("the extents are missing",
+           "give -l fastest first (49x37x240) or --shape slowest first (240,37,49)");
   }
   FieldShape shape;
   shape.dtype = parse_dtype(type);
@@ -136,8 +138,8 @@ Box RegionArguments::region(FieldShape const& field) const {
   std::string const option = "--roi " + ranges;
   if (words.size() != extents.size()) {
     refuse(option + ": ranges for " + std::to_string(words.size()) + " of the " +
-           std::to_string(extents.size()) + " indices of " + text_of_extents(field) +
-           "; give one for each, : for all of it");
+               std::to_string(extents.size()) + " indices of " + text_of_extents(field),
+           "give one for each, : for all of it");
   }
   bool const reversed = field.order == Order::first_fastest;
   Box region;
@@ -152,23 +154,24 @@ Box RegionArguments::region(FieldShape const& field) const {
 void BoundArguments::add_to(CLI::App& verb) {
   verb.add_option(
           "-m", mode,
-          "what -e means: abs (units of the field), r2r (times max - min), pwr (times each value), "
+          "meaning of -e: abs (units of the field), r2r (times max - min), pwr (times each value), "
           "psnr (dB to reach), lossless (without -e)")
       ->type_name("MODE");
   verb.add_option("-e", value, "error bound, such as 1e-3")->type_name("BOUND");
-  verb.add_option("--range", of, "with -m r2r or psnr: what stands for max - min of the field")
+  verb.add_option("--range", of, "with -m r2r or psnr: a replacement for max - min of the field")
       ->type_name("RANGE");
 }
 
 ErrorBound BoundArguments::bound() const {
   if (mode.empty()) {
-    refuse("-m is missing; give abs, r2r, pwr or psnr, and the bound with -e, or lossless");
+    refuse("-m is missing", "give abs, r2r, pwr or psnr, and the bound with -e, or lossless");
   }
   if (mode == to_string(ErrorBound::Mode::lossless)) {
-    if (!value.empty()) refuse("-e " + value + ": -m lossless has no bound; leave one of them out");
+    if (!value.empty())
+      refuse("-e " + value + ": -m lossless has no bound", "leave one of them out");
     return ErrorBound::lossless();
   }
-  if (value.empty()) refuse("-e is missing or empty; give the bound, such as -e 1e-3");
+  if (value.empty()) refuse("-e is missing or empty", "give the bound, such as -e 1e-3");
   ErrorBound bound;
   if (mode == "rel") {
     note("-m rel is read as r2r, relative to max - min of the field");
@@ -187,7 +190,7 @@ ErrorBound BoundArguments::bound() const {
 double BoundArguments::range() const {
   if (of.empty()) return 0;
   if (mode == "abs" || mode == "pwr" || mode == "lossless") {
-    refuse("--range is for -m r2r and psnr, but -m is " + mode + "; leave out one of them");
+    refuse("--range is for -m r2r and psnr, but -m is " + mode, "leave out one of them");
   }
   return parse_positive("--range", of, "range");
 }
@@ -208,7 +211,7 @@ std::string words_of_spaces() {
 void MemoryArguments::add_to(CLI::App& verb, std::string const& consequence) {
   verb.add_option("--memory", bytes,
                   "memory to use, such as 500M or 1.5G; " + consequence +
-                      " (default: half of what is free)")
+                      " (default: half of the free memory)")
       ->type_name("BYTES");
 }
 
@@ -228,19 +231,19 @@ ExecChoice ExecArguments::choice() const {
   try {
     choice.space = parse_space(space);
   } catch (Error const& error) {
-    throw Error(error.status(), std::string("--exec: ") + error.what());
+    throw error.about("--exec");
   }
   if (threads.empty()) return choice;
   std::uint64_t const count = parse_count("--threads", threads);
   if (count < 1 || count > max_host_threads) {
-    refuse("--threads: " + threads + " is not possible; give 1 to " +
-           std::to_string(max_host_threads));
+    refuse("--threads: " + threads + " is not possible",
+           "give 1 to " + std::to_string(max_host_threads));
   }
   choice.threads = static_cast<int>(count);
   try {
     require_possible_threads(choice.threads);
   } catch (Error const& error) {
-    throw Error(error.status(), std::string("--threads: ") + error.what());
+    throw error.about("--threads");
   }
   return choice;
 }
@@ -252,10 +255,10 @@ std::vector<std::size_t> slowest_first(FieldShape const& shape) {
 void require_same_shape(std::string const& label, FieldShape const& found, std::string const& who,
                         FieldShape const& said) {
   if (said.dtype == found.dtype && slowest_first(said) == slowest_first(found)) return;
-  throw Error(Status::type_mismatch, "'" + label + "' holds " + to_string(found.dtype) + ", " +
-                                         text_of_extents(found) + ", but " + who + " " +
-                                         to_string(said.dtype) + ", " + text_of_extents(said) +
-                                         "; leave them out or correct them");
+  throw Error(Status::type_mismatch,
+              "'" + label + "' holds " + to_string(found.dtype) + ", " + text_of_extents(found) +
+                  ", but " + who + " " + to_string(said.dtype) + ", " + text_of_extents(said),
+              "leave them out or correct them");
 }
 
 char const* word_of(Order order) {

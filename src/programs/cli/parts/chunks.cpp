@@ -14,8 +14,9 @@ constexpr std::uint64_t usual_bytes = 1 << 20, too_many_bytes = std::uint64_t{1}
 constexpr std::size_t extents_of_tiles = 16;  // of which chunks are multiples
 constexpr int max_axes = 3;                   // that the library looks along
 
-[[noreturn]] void refuse(std::string const& word, std::string const& reason) {
-  throw Error(Status::bad_argument, "--chunk " + word + ": " + reason);
+[[noreturn]] void refuse_chunk(std::string const& word, std::string const& reason,
+                               std::string_view advice = {}) {
+  throw Error(Status::bad_argument, "--chunk " + word + ": " + reason, advice);
 }
 
 std::uint64_t bytes_of(std::vector<std::size_t> const& chunk, std::size_t value_bytes) {
@@ -59,7 +60,7 @@ std::vector<NamedChunk> parse_named_chunks(std::vector<std::string> const& words
       begin = end + 1;
     }
     if (chunk.pattern.empty() || std::ranges::count(chunk.extents, std::size_t{0}) > 0) {
-      refuse(word, "give extents from 1 on, slowest first, such as 'T*=1,64,64'");
+      refuse_chunk(word, "give extents from 1 on, slowest first, such as 'T*=1,64,64'");
     }
     chunks.push_back(std::move(chunk));
   }
@@ -79,7 +80,7 @@ std::vector<std::size_t> chunk_of(files::Variable const& variable,
     given = chunk.extents;
     for (std::size_t i = 0; i < extents.size(); ++i) given[i] = std::min(given[i], extents[i]);
     if (bytes_of(given, value_bytes) >= too_many_bytes) {
-      refuse(chunk.word, "chunks of '" + variable.name + "' would have 4 GiB or more");
+      refuse_chunk(chunk.word, "chunks of '" + variable.name + "' would have 4 GiB or more");
     }
   }
   if (!given.empty()) return given;
@@ -92,8 +93,8 @@ std::vector<std::size_t> chunk_of(files::Variable const& variable,
 void require_all_fit(std::vector<NamedChunk> const& chunks) {
   auto const left = std::ranges::find(chunks, false, &NamedChunk::fits);
   if (left == chunks.end()) return;
-  refuse(left->word, "no variable that is compressed has this name and " +
-                         std::to_string(left->extents.size()) + " indices");
+  refuse_chunk(left->word, "no variable that is compressed has this name and " +
+                               std::to_string(left->extents.size()) + " indices");
 }
 
 }  // namespace kompakt::cli

@@ -73,10 +73,9 @@ void make_room(std::vector<std::byte>& memory, std::size_t bytes, std::string co
     if (bytes > memory.max_size()) throw std::bad_alloc();
     memory.resize(bytes);
   } catch (std::bad_alloc const&) {
-    throw Error(
-        Status::device,
-        "no memory for the " + std::to_string(bytes) + " bytes of the " + what +
-            "; take a part of the field with 'kompakt extract', or a machine with more memory");
+    throw Error(Status::device,
+                "no memory for the " + std::to_string(bytes) + " bytes of the " + what,
+                "take a part of the field with 'kompakt extract', or a machine with more memory");
   }
 }
 

@@ -11,8 +11,9 @@ namespace kompakt::cli {
 std::optional<Pipeline> CodingArguments::given_pipeline(Options const& options) const {
   bool const named = !pipeline.empty() && pipeline != automatic;
   if (named && !goal.empty()) {
-    throw Error(Status::bad_argument, "--for " + goal + " chooses the pipeline, but -c says " +
-                                          pipeline + "; leave one of them out");
+    throw Error(Status::bad_argument,
+                "--for " + goal + " chooses the pipeline, but -c says " + pipeline,
+                "leave one of them out");
   }
   if (named) return parse_pipeline(pipeline);
   bool const asks = !goal.empty() || pipeline == automatic || options.goal;
@@ -23,9 +24,8 @@ std::optional<Pipeline> CodingArguments::given_pipeline(Options const& options) 
   if (options.variant == Variant::automatic && options.predictor == Predictor::automatic) {
     return std::nullopt;
   }
-  throw Error(Status::bad_argument,
-              "-c auto, the default, chooses variant and predictor too; leave out --variant and "
-              "--predictor, or give a pipeline with -c");
+  throw Error(Status::bad_argument, "-c auto, the default, chooses variant and predictor too",
+              "leave out --variant and --predictor, or give a pipeline with -c");
 }
 
 // What the text leaves open is open: no bound, no pipeline, a fill value to be looked for.
@@ -106,7 +106,7 @@ void CodingArguments::add_to(CLI::App& verb) {
       ->type_name("GOAL");
   verb.add_option("--options", text,
                   "options in one text, as info prints them, such as r2r:1e-3,predictor=tile,pack; "
-                  "other options count more")
+                  "separate options take precedence")
       ->envname("KOMPAKT_OPTIONS")
       ->type_name("TEXT");
   verb.add_option("--variant,--codebook", variant, help_of("variant"))

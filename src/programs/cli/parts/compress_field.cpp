@@ -18,14 +18,15 @@ void require_mode_for(Dtype dtype, Options& options) {
   if (!is_integer(dtype)) return;
   std::string const word = to_string(dtype);
   if (options.bound.mode != ErrorBound::Mode::lossless) {
-    throw Error(Status::bad_argument, std::string("-m ") + to_string(options.bound.mode) +
-                                          ": values of " + word +
-                                          " are integers, which are only kept lossless; give -m "
-                                          "lossless");
+    throw Error(Status::bad_argument,
+                std::string("-m ") + to_string(options.bound.mode) + ": values of " + word +
+                    " are integers, which are only kept lossless",
+                "give -m lossless");
   }
   if (options.fill.mode == FillValue::Mode::value) {
-    throw Error(Status::bad_argument, "--fill: values of " + word +
-                                          " are integers, which have no fill value; leave it out");
+    throw Error(Status::bad_argument,
+                "--fill: values of " + word + " are integers, which have no fill value",
+                "leave it out");
   }
   options.fill = FillValue::none();
 }

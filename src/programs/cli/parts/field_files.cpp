@@ -36,8 +36,9 @@ OutputFolder::OutputFolder(std::string const& path) : m_path(path) {
   if (path.ends_with('/')) m_path = m_path.parent_path();  // "a/" names "a"
   m_made = !fs::exists(m_path, error) && fs::create_directory(m_path, error);
   if (m_made || fs::is_directory(m_path, error)) return;
-  throw Error(Status::io, "cannot write into '" + path +
-                              "': it is no folder and cannot be made one; choose another place");
+  throw Error(Status::io,
+              "cannot write into '" + path + "': it is no folder and cannot be made one",
+              "choose another place");
 }
 
 OutputFolder::~OutputFolder() {

@@ -58,7 +58,7 @@ namespace {
 
 /// Standard input that says what is in it, which only an array of NumPy does.
 FieldInput open_described_input(FieldArguments const& given) {
-  auto source = files::read_bytes(open_input("read_raw_field", "-"));
+  auto source = files::read_bytes(open_input("-"));
   std::optional<files::NpyArray> array;
   try {
     array = files::read_npy_front(*source, "standard input");
@@ -86,10 +86,8 @@ FieldInput open_field_input(std::string const& word, FieldArguments const& given
   if (name.path == "-" && !known && !given.given()) return open_described_input(given);
   if (name.format == files::Format::raw) {
     FieldShape const shape = known ? *known : given.shape();
-    return {word,
-            shape,
-            {.name = "", .shape = shape},
-            files::read_raw(open_input("read_raw_field", name.path), shape)};
+    return {
+        word, shape, {.name = "", .shape = shape}, files::read_raw(open_input(name.path), shape)};
   }
   std::unique_ptr<files::FieldFile> const file = files::open_field_file(name);
   files::Variable const& variable = files::choose_variable(*file, name);

@@ -23,8 +23,8 @@ void require_only_variable(files::FileName const& name) {
     if (variable.name == name.variable) continue;
     throw Error(Status::bad_argument,
                 "'" + name.label() + "' is to be written, but '" + name.path + "' also has '" +
-                    variable.name +
-                    "', which would be lost; choose another file, or remove this one");
+                    variable.name + "', which would be lost",
+                "choose another file, or remove this one");
   }
 }
 

@@ -2,7 +2,6 @@
 #include "progress.hpp"
 #include "text.hpp"
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <string_view>
 
@@ -11,17 +10,6 @@ namespace kompakt::cli {
 namespace fs = std::filesystem;
 
 namespace {
-
-// One of the library's, such as read_file, ArchiveReader, or decompress, that stands before a colon.
-bool names_function(std::string_view word) {
-  constexpr std::string_view verbs[] = {"compress", "decompress", "inspect", "metrics", "choose"};
-  auto const is_letter = [](char c) {
-    return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;
-  };
-  if (word.empty() || !std::ranges::all_of(word, is_letter)) return false;
-  return std::isupper(static_cast<unsigned char>(word[0])) != 0 ||
-         word.find('_') != std::string_view::npos || std::ranges::count(verbs, word) > 0;
-}
 
 std::uint64_t size_or_zero(fs::path const& path) {
   std::error_code error;
@@ -37,21 +25,17 @@ std::vector<std::byte> read_with_progress(fs::path const& path) {
                 [&] { return read_file(path); });
 }
 
-std::string message_of(Error const& error) {
-  std::string message = error.what();
-  for (std::size_t end = message.find(": ");
-       end != std::string::npos && names_function(message.substr(0, end));
-       end = message.find(": ")) {
-    message.erase(0, end + 2);
-  }
-  return message;
+Error with_advice(Error const& error, std::string_view more) {
+  std::string advice(error.advice());
+  if (!advice.empty() && !more.empty()) advice += "; ";
+  return {error.status(), error.problem(), advice.append(more)};
 }
 
 void require_no_folder(fs::path const& input) {
   std::error_code error;
   if (!fs::is_directory(input, error)) return;
-  throw Error(Status::io,
-              "cannot read '" + input.string() + "': it is a folder; name a file in it");
+  throw Error(Status::io, "cannot read '" + input.string() + "': it is a folder",
+              "name a file in it");
 }
 
 bool is_larger(std::uint64_t bytes, std::uint64_t input_bytes) {
@@ -61,8 +45,8 @@ bool is_larger(std::uint64_t bytes, std::uint64_t input_bytes) {
 
 char const* advice_for(Status status) {
   switch (status) {
-    case Status::bad_magic: return "; name a file that 'kompakt compress' has written";
-    case Status::corrupt: return "; copy the file again or compress its field again";
+    case Status::bad_magic: return "name a file that 'kompakt compress' has written";
+    case Status::corrupt: return "copy the file again or compress its field again";
     default: return "";
   }
 }
@@ -70,9 +54,10 @@ char const* advice_for(Status status) {
 StreamInfo inspect_file(fs::path const& path, std::span<std::byte const> stream) {
   StreamInfo const info = naming(path, [&] { return inspect(stream); });
   if (info.bytes != stream.size()) {
-    throw Error(Status::corrupt, "'" + path.string() + "' has " + std::to_string(stream.size()) +
-                                     " bytes, but its header speaks of " +
-                                     std::to_string(info.bytes) + advice_for(Status::corrupt));
+    throw Error(Status::corrupt,
+                "'" + path.string() + "' has " + std::to_string(stream.size()) +
+                    " bytes, but its header speaks of " + std::to_string(info.bytes),
+                advice_for(Status::corrupt));
   }
   return info;
 }

@@ -8,6 +8,7 @@
 #include <kompakt/stream.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kompakt::cli {
@@ -15,8 +16,8 @@ namespace kompakt::cli {
 /// read_file() with a line of progress.
 std::vector<std::byte> read_with_progress(std::filesystem::path const& path);
 
-/// What an Error says, without the name of the library's function in front, which is for programmers.
-std::string message_of(Error const& error);
+/// The error with further advice, and without where(), which is for programmers.
+Error with_advice(Error const& error, std::string_view more);
 
 /// Throws Error io for a folder, which could be opened, but not read.
 void require_no_folder(std::filesystem::path const& input);
@@ -24,7 +25,7 @@ void require_no_folder(std::filesystem::path const& input);
 /// Whether a file is larger than its input by more than what headers and indices need: 1 % or 4096 bytes, the larger of both.
 bool is_larger(std::uint64_t bytes, std::uint64_t input_bytes);
 
-/// What to do about a stream that was refused, after a semicolon; may be empty.
+/// What to do about a stream that was refused; may be empty.
 char const* advice_for(Status status);
 
 /// work() on the stream in `path`, with messages that name the file and say what to do.
@@ -33,8 +34,7 @@ auto naming(std::filesystem::path const& path, Work const& work) {
   try {
     return work();
   } catch (Error const& error) {
-    throw Error(error.status(),
-                "'" + path.string() + "': " + message_of(error) + advice_for(error.status()));
+    throw with_advice(error.about("'" + path.string() + "'"), advice_for(error.status()));
   }
 }
 
@@ -47,7 +47,7 @@ auto skippable(Work const& work) {
     bool const is_unreadable =
         error.status() == Status::corrupt || error.status() == Status::unsupported_version;
     if (!is_unreadable) throw;
-    throw Error(error.status(), message_of(error) + "; --skip NAME goes on without it");
+    throw with_advice(error, "--skip NAME goes on without it");
   }
 }
 

@@ -52,9 +52,8 @@ Attributes parse_attributes(std::vector<std::string> const& words) {
   for (std::string const& word : words) {
     std::size_t const equals = word.find('=');
     if (equals == std::string::npos || equals == 0) {
-      throw Error(Status::bad_argument, "--attribute: '" + word +
-                                            "' is not a key and its value; give one such as "
-                                            "units=K");
+      throw Error(Status::bad_argument, "--attribute: '" + word + "' is not a key and its value",
+                  "give one such as units=K");
     }
     attributes.emplace_back(word.substr(0, equals), word.substr(equals + 1));
   }
@@ -105,7 +104,7 @@ void OutputArguments::add_to(CLI::App& verb) {
   CLI::Option* const field =
       verb.add_option("--name", name, "write an archive, with the field under this name");
   field->type_name("NAME");
-  verb.add_option("--attribute", attributes, "what is known of the field, such as units=K")
+  verb.add_option("--attribute", attributes, "attribute of the field, such as units=K")
       ->allow_extra_args(false)
       ->needs(field)
       ->type_name("KEY=VALUE");
@@ -113,15 +112,15 @@ void OutputArguments::add_to(CLI::App& verb) {
   CLI::Option* const to_archive = verb.add_flag(
       "--append", append, "add the field to an archive; without one a new one is made");
   to_archive->excludes(replace_file);
-  verb.add_flag("--replace", replace, "with --append: in place of a field of the same name")
+  verb.add_flag("--replace", replace, "with --append: replace a field of the same name")
       ->needs(to_archive);
   wait.add_to(verb)->needs(to_archive);
 }
 
 void OutputArguments::require_usable(std::string const& input) const {
   if (append && path == "-") {
-    throw Error(Status::bad_argument,
-                "--append: nothing can be appended to standard output; name a file with -o");
+    throw Error(Status::bad_argument, "--append: nothing can be appended to standard output",
+                "name a file with -o");
   }
   static_cast<void>(wait.time());
   if (append) return OverwriteArguments{true, true}.require_writable(path, input);
@@ -151,9 +150,8 @@ ArchiveWriter OutputArguments::open_archive() const {
 void OutputArguments::free_name(ArchiveWriter& archive, std::string const& field) const {
   bool const taken = std::ranges::count(archive.entries(), field, &ArchiveEntry::name) > 0;
   if (taken && !replace) {
-    throw Error(Status::bad_argument, "'" + path + "' has a field '" + field +
-                                          "' already; choose another name, or give --replace to "
-                                          "put this one in its place");
+    throw Error(Status::bad_argument, "'" + path + "' has a field '" + field + "' already",
+                "choose another name, or give --replace to put this one in its place");
   }
   if (taken) archive.remove(field);
 }

@@ -11,14 +11,14 @@ auto advising(Work const& work) {
   try {
     return work();
   } catch (Error const& error) {
-    throw Error(error.status(), message_of(error) + advice_for(error.status()));
+    throw with_advice(error, advice_for(error.status()));
   }
 }
 
 }  // namespace
 
 FrameReader::FrameReader(StreamSource const& source)
-    : kompakt::FrameReader(source.open("read_file"), source.label()) {}
+    : kompakt::FrameReader(source.open(), source.label()) {}
 
 bool FrameReader::next() {
   return advising([&] {
@@ -29,7 +29,8 @@ bool FrameReader::next() {
       if (error.status() != Status::bad_argument) throw;
       throw Error(error.status(),
                   "'standard input': it is an archive, which cannot be read from a pipe, because "
-                  "its index is at its end; write it into a file and name that");
+                  "its index is at its end",
+                  "write it into a file and name that");
     }
   });
 }

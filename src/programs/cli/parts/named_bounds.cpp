@@ -8,8 +8,9 @@ namespace kompakt::cli {
 
 namespace {
 
-[[noreturn]] void refuse_bound(std::string const& word, std::string const& reason) {
-  throw Error(Status::bad_argument, "--bound " + word + ": " + reason);
+[[noreturn]] void refuse_bound(std::string const& word, std::string const& reason,
+                               std::string_view advice = {}) {
+  throw Error(Status::bad_argument, "--bound " + word + ": " + reason, advice);
 }
 
 }  // namespace
@@ -27,7 +28,7 @@ std::vector<NamedBound> parse_named_bounds(std::vector<std::string> const& words
   for (std::string const& word : words) {
     std::size_t const equals = word.rfind('=');
     if (equals == std::string::npos || equals == 0) {
-      refuse_bound(word, "it has no name; give one such as 'T*=r2r:1e-4'");
+      refuse_bound(word, "it has no name", "give one such as 'T*=r2r:1e-4'");
     }
     std::string const text = word.substr(equals + 1);
     std::size_t const colon = std::min(text.find(':'), text.size());
@@ -37,7 +38,7 @@ std::vector<NamedBound> parse_named_bounds(std::vector<std::string> const& words
     try {
       bound.bound.bound();
     } catch (Error const& error) {
-      refuse_bound(word, error.what());
+      throw error.about("--bound " + word);
     }
     bounds.push_back(std::move(bound));
   }

@@ -11,8 +11,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-[[noreturn]] void refuse(fs::path const& path, std::string const& reason) {
-  throw Error(Status::io, "cannot write '" + path.string() + "': " + reason);
+[[noreturn]] void refuse_output(fs::path const& path, std::string const& reason,
+                                std::string_view advice = {}) {
+  throw Error(Status::io, "cannot write '" + path.string() + "': " + reason, advice);
 }
 
 fs::path folder_of(fs::path const& path) {
@@ -31,32 +32,33 @@ CLI::Option* OverwriteArguments::add_to(CLI::App& verb) {
 
 void OverwriteArguments::require_writable(fs::path const& output, fs::path const& input,
                                           std::string const& instead) const {
-  if (output.empty()) refuse(output, "-o is empty; name a file");
+  if (output.empty()) refuse_output(output, "-o is empty", "name a file");
   if (output == "-") {
     if (::isatty(STDOUT_FILENO) == 0) return;
-    refuse("standard output", "it is a terminal; name a file or lead it into a pipe");
+    refuse_output("standard output", "it is a terminal", "name a file or lead it into a pipe");
   }
   std::error_code error;
   fs::file_status const status = fs::status(output, error);
-  if (fs::is_directory(status)) refuse(output, "it is a folder; name a file in it");
+  if (fs::is_directory(status)) refuse_output(output, "it is a folder", "name a file in it");
   if (fs::exists(status) && !fs::is_regular_file(status)) return;  // a device or a pipe
   if (fs::exists(status) && fs::equivalent(output, input == "-" ? "/dev/stdin" : input, error)) {
-    refuse(output, "it is the input; choose another name");
+    refuse_output(output, "it is the input", "choose another name");
   }
   require_archive_may_go(output, instead);
   if (fs::exists(fs::symlink_status(output, error)) && !force) {
-    refuse(output, "it exists; give --force to replace it or choose another name");
+    refuse_output(output, "it exists", "give --force to replace it or choose another name");
   }
   fs::path const folder = folder_of(output);
   if (!fs::exists(folder, error)) {
-    refuse(output,
-           "there is no folder '" + folder.string() + "'; create it or choose another place");
+    refuse_output(output, "there is no folder '" + folder.string() + "'",
+                  "create it or choose another place");
   }
   if (!fs::is_directory(folder, error)) {
-    refuse(output, "'" + folder.string() + "' is not a folder; choose another place");
+    refuse_output(output, "'" + folder.string() + "' is not a folder", "choose another place");
   }
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
-    refuse(output, "no permission to write into '" + folder.string() + "'; choose another place");
+    refuse_output(output, "no permission to write into '" + folder.string() + "'",
+                  "choose another place");
   }
 }
 
@@ -71,8 +73,9 @@ void OverwriteArguments::require_archive_may_go(fs::path const& output,
   } catch (Error const&) {
     // All the more reason to leave it alone.
   }
-  refuse(output, "it is an archive of " + fields + "; " + instead + ", or give " +
-                     (force ? "" : "--force and ") + "--replace-archive to replace all of it");
+  refuse_output(output, "it is an archive of " + fields + "; " + instead + ", or give " +
+                            (force ? "" : "--force and ") +
+                            "--replace-archive to replace all of it");
 }
 
 OutputFile OverwriteArguments::open(fs::path const& output) const {
@@ -86,9 +89,10 @@ void require_space(fs::path const& output, std::uint64_t bytes) {
   if (output == "-" || (fs::exists(status) && !fs::is_regular_file(status))) return;
   fs::space_info const space = fs::space(folder_of(output), error);
   if (!error && bytes > space.available) {
-    refuse(output, "it would take " + std::to_string(bytes) + " bytes, but only " +
-                       std::to_string(space.available) +
-                       " are free; free some space or choose another place");
+    refuse_output(output,
+                  "it would take " + std::to_string(bytes) + " bytes, but only " +
+                      std::to_string(space.available) + " are free",
+                  "free some space or choose another place");
   }
 }
 

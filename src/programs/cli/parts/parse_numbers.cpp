@@ -10,7 +10,9 @@ namespace kompakt::cli {
 
 namespace {
 
-[[noreturn]] void refuse(std::string const& message) { throw Error(Status::bad_argument, message); }
+[[noreturn]] void refuse(std::string const& message, std::string_view advice = {}) {
+  throw Error(Status::bad_argument, message, advice);
+}
 
 // from_chars() takes no plus, with which people write exponents and signs.
 std::string_view without_plus(std::string_view word) {
@@ -46,7 +48,8 @@ std::uint64_t parse_count(std::string_view option, std::string_view word) {
   auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (error != std::errc() || end != word.data() + word.size()) {
     refuse(std::string(option) + ": '" + std::string(word) +
-           "' is not a whole number that fits in 64 bits; write digits only");
+               "' is not a whole number that fits in 64 bits",
+           "write digits only");
   }
   return value;
 }
@@ -58,8 +61,8 @@ std::uint64_t parse_bytes(std::string_view option, std::string_view word) {
   double const bytes = parse_fraction(number) * unit_of_bytes(word.substr(digits));
   // No number and no unit are NaN.
   if (!(bytes >= 0)) {
-    refuse(std::string(option) + ": '" + std::string(word) +
-           "' is no number of bytes; give one such as 500M, 1.5G or 34MB");
+    refuse(std::string(option) + ": '" + std::string(word) + "' is no number of bytes",
+           "give one such as 500M, 1.5G or 34MB");
   }
   if (bytes >= 0x1p64) {
     refuse(std::string(option) + ": " + std::string(word) + " are more bytes than fit in 64 bits");
@@ -73,8 +76,8 @@ double parse_positive(std::string const& option, std::string_view word, std::str
   auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   bool const number = error == std::errc() && end == digits.data() + digits.size();
   if (!number || !std::isfinite(value) || value <= 0) {
-    refuse(option + ": '" + std::string(word) + "' is not a " + what +
-           "; give a positive, finite number such as 1e-3");
+    refuse(option + ": '" + std::string(word) + "' is not a " + what,
+           "give a positive, finite number such as 1e-3");
   }
   return value;
 }

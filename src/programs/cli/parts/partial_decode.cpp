@@ -66,8 +66,8 @@ void StepReader::cut() {
       throw Error(Status::bad_argument,
                   "'" + m_source.label() + "': a frame of " + std::to_string(frame.bytes) +
                       " bytes in a pipe needs a --memory of at least " +
-                      text_of_bytes(static_cast<double>(frame.bytes + least_memory)) +
-                      "; give more, or name the file itself");
+                      text_of_bytes(static_cast<double>(frame.bytes + least_memory)),
+                  "give more, or name the file itself");
     }
     left -= frame.bytes;
     m_frame = std::make_shared<std::vector<std::byte>>();

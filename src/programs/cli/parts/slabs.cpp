@@ -31,9 +31,9 @@ std::uint64_t bytes_with_stream(FieldShape const& shape, Options const& options)
 // What is left for parts.
 std::uint64_t buffer_bytes(std::uint64_t memory_bytes) {
   if (memory_bytes < least_memory) {
-    throw Error(Status::bad_argument, "--memory: " + std::to_string(memory_bytes) +
-                                          " bytes are too few; give at least " +
-                                          std::to_string(least_memory >> 20) + "M");
+    throw Error(Status::bad_argument,
+                "--memory: " + std::to_string(memory_bytes) + " bytes are too few",
+                "give at least " + std::to_string(least_memory >> 20) + "M");
   }
   return memory_bytes - program_memory;
 }

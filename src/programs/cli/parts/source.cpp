@@ -10,14 +10,14 @@ std::string StreamSource::label() const {
   return field ? path + ":" + field->name : path;
 }
 
-InputFile StreamSource::open(std::string const& function) const {
+InputFile StreamSource::open() const {
   if (archive) return archive->open(field->name);
-  return file ? file->again(function) : open_input(function, path);
+  return file ? file->again() : open_input(path);
 }
 
 std::vector<std::byte> StreamSource::read() const {
   if (!field && !file) return read_with_progress(path);
-  InputFile input = open("read_file");
+  InputFile input = open();
   std::vector<std::byte> bytes(input.known_bytes());
   during("reading", bytes.size(), Progress::Shows::read, [&] { input.read_at(0, bytes); });
   return bytes;
@@ -25,14 +25,14 @@ std::vector<std::byte> StreamSource::read() const {
 
 std::vector<std::byte> StreamSource::read_region(std::uint64_t position, std::uint64_t bytes,
                                                  Box const& region) const {
-  InputFile input = open("read_region");
+  InputFile input = open();
   return kompakt::read_region(input, position, bytes, region);
 }
 
-InputFile open_input(std::string const& function, std::string const& path) {
-  if (path == "-") return InputFile::standard_input(function);
+InputFile open_input(std::string const& path) {
+  if (path == "-") return InputFile::standard_input();
   require_no_folder(path);
-  return InputFile(path, function);
+  return InputFile(path);
 }
 
 void SourceArguments::add_to(CLI::App& verb) {
@@ -44,21 +44,21 @@ StreamSource SourceArguments::find(std::string const& path) const {
     StreamSource source{path};
     std::error_code error;
     if (std::filesystem::is_regular_file(path, error)) {
-      source.file = std::make_shared<InputFile>(path, "read_file");
+      source.file = std::make_shared<InputFile>(path);
     }
     return source;
   }
   if (path == "-") {
-    throw Error(Status::bad_argument,
-                "--name: standard input cannot be an archive; name its file, or leave out --name");
+    throw Error(Status::bad_argument, "--name: standard input cannot be an archive",
+                "name its file, or leave out --name");
   }
   auto const archive = std::make_shared<ArchiveReader>(path);
   auto const& entries = archive->entries();
   if (name) return {path, archive, archive->entry(*name)};
   if (entries.size() == 1) return {path, archive, entries.front()};
   throw Error(Status::bad_argument,
-              "'" + path + "' is an archive of " + std::to_string(entries.size()) +
-                  " fields; say which with --name; " + text_of_names(entries));
+              "'" + path + "' is an archive of " + std::to_string(entries.size()) + " fields",
+              "say which with --name; " + text_of_names(entries));
 }
 
 bool names_archive(std::string const& path) {

@@ -25,7 +25,7 @@ struct StreamSource {
   /// What messages and reports call it: "A.kpk", "A.kpk:temperature", "standard input".
   std::string label() const;
   /// Only the bytes of the stream. Opened again it is the same file, whatever has its name by then.
-  InputFile open(std::string const& function) const;
+  InputFile open() const;
   /// All of them, with a line of progress.
   std::vector<std::byte> read() const;
   /// Those that a region of the frame at a place needs; not of a pipe.
@@ -34,7 +34,7 @@ struct StreamSource {
 };
 
 /// A file or standard input for "-".
-InputFile open_input(std::string const& function, std::string const& path);
+InputFile open_input(std::string const& path);
 
 /// Which stream of which file is meant.
 struct SourceArguments {

@@ -57,7 +57,7 @@ int compact_file(CompactArguments const& arguments) {
   std::string const target = arguments.output.value_or(arguments.archive);
   if (arguments.output) {
     if (target == "-") {
-      throw Error(Status::bad_argument, "-o: compact writes to a file; name one");
+      throw Error(Status::bad_argument, "-o: compact writes to a file", "name one");
     }
     arguments.overwrite.require_writable(target, arguments.archive);
     to = target;
@@ -100,11 +100,11 @@ void add_remove(CLI::App& app, Action& action) {
 
 void add_compact(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<CompactArguments>();
-  CLI::App& verb = *app.add_subcommand(
-      "compact", "write an archive anew, with what has not been removed and one index");
+  CLI::App& verb =
+      *app.add_subcommand("compact", "rewrite an archive without removed fields, with one index");
   verb.add_option("archive", arguments->archive, "archive")->required()->type_name("ARCHIVE");
-  CLI::Option* const output = verb.add_option(
-      "-o", arguments->output, "archive to write (default: it takes the place of the old one)");
+  CLI::Option* const output =
+      verb.add_option("-o", arguments->output, "archive to write (default: replace the old one)");
   output->type_name("FILE");
   arguments->overwrite.add_to(verb)->needs(output);
   arguments->wait.add_to(verb);

@@ -95,8 +95,8 @@ int print_archive(std::string const& path, bool as_json) {
       rows.push_back(row_of(entry, frames.whole()));
     } catch (Error const& error) {
       if (error.status() == Status::io) throw;
-      if (damage.empty()) damage = error.what();
-      field.values["error"] = error.what();
+      if (damage.empty()) damage = error.text();
+      field.values["error"] = std::string(error.text());
       rows.push_back({"damaged", "", "", "", std::to_string(entry.bytes), "",
                       text_of_attributes(entry.attributes)});
     }

@@ -53,8 +53,8 @@ void require_same_size(std::string const& path, std::size_t bytes, FieldShape co
   throw Error(Status::bad_argument,
               "'" + path + "' is not a kompakt stream, and as a raw field it has " +
                   std::to_string(bytes) + " bytes where " + text_of_extents(shape) + " of " +
-                  to_string(shape.dtype) + " make " + std::to_string(shape.bytes()) +
-                  "; check the file, -t and -l / --shape");
+                  to_string(shape.dtype) + " make " + std::to_string(shape.bytes()),
+              "check the file, -t and -l / --shape");
 }
 
 // Whatever the file is, it becomes the values it stands for.
@@ -76,7 +76,7 @@ Comparison compare_whole(CompareArguments const& arguments, StreamSource const& 
   if (!info) require_same_size(arguments.other, stream.bytes.size(), shape);
   if (!info && !bound) {
     throw Error(Status::bad_argument,
-                "'" + arguments.other + "' is a raw field, which knows no bound; give -m and -e");
+                "'" + arguments.other + "' is a raw field, which knows no bound", "give -m and -e");
   }
   std::vector<std::byte> original = input.read_all();
   AnyCodec codec(exec.space);

@@ -8,8 +8,8 @@ namespace kompakt::cli {
 
 namespace {
 
-[[noreturn]] void refuse(Status status, std::string const& message) {
-  throw Error(status, message);
+[[noreturn]] void refuse(Status status, std::string const& message, std::string_view advice = {}) {
+  throw Error(status, message, advice);
 }
 
 }  // namespace
@@ -30,10 +30,10 @@ void require_integers_lossless(CompareArguments const& arguments,
                                std::optional<ErrorBound> const& bound, Dtype dtype) {
   if (!is_integer(dtype)) return;
   if (bound && bound->mode != ErrorBound::Mode::lossless) {
-    refuse(Status::bad_argument, std::string("-m ") + to_string(bound->mode) + ": values of " +
-                                     to_string(dtype) +
-                                     " are integers, which are compared bit for bit; give -m "
-                                     "lossless");
+    refuse(Status::bad_argument,
+           std::string("-m ") + to_string(bound->mode) + ": values of " + to_string(dtype) +
+               " are integers, which are compared bit for bit",
+           "give -m lossless");
   }
   if (arguments.metrics) {
     refuse(Status::bad_argument, std::string("--metrics: values of ") + to_string(dtype) +
@@ -53,8 +53,10 @@ ErrorBound resolve_bound(BoundArguments const& arguments, std::optional<ErrorBou
   FieldRange range{true, 0, arguments.range(), std::nullopt, std::nullopt};
   if (range.max == 0) range = range_of_original();
   if (!std::isfinite(given->value * range.width())) {
-    refuse(Status::bad_argument, "-m r2r: " + text_of(given->value) + " times the range " +
-                                     text_of(range.width()) + " is not finite; give -m abs");
+    refuse(Status::bad_argument,
+           "-m r2r: " + text_of(given->value) + " times the range " + text_of(range.width()) +
+               " is not finite",
+           "give -m abs");
   }
   return ErrorBound::absolute(range.bound(given->value));
 }

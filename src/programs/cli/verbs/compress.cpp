@@ -42,15 +42,16 @@ int compress(CompressArguments const& arguments) {
   }
   if (!arguments.files.empty()) return compress_variables(arguments);
   if (!arguments.named_bounds.empty()) {
-    throw Error(Status::bad_argument, "--bound " + arguments.named_bounds.front() +
-                                          " is for files without -i; give -m and -e");
+    throw Error(Status::bad_argument,
+                "--bound " + arguments.named_bounds.front() + " is for files without -i",
+                "give -m and -e");
   }
   if (!arguments.skipped.empty()) {
     throw Error(Status::bad_argument,
-                "--skip " + arguments.skipped.front() + " is for files without -i; leave it out");
+                "--skip " + arguments.skipped.front() + " is for files without -i", "leave it out");
   }
   if (arguments.output.append && !arguments.output.name) {
-    throw Error(Status::bad_argument, "--append needs the name of the field; give --name");
+    throw Error(Status::bad_argument, "--append needs the name of the field", "give --name");
   }
   return compress_file(arguments);
 }

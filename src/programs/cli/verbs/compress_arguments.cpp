@@ -12,15 +12,15 @@ void CompressArguments::add_to(CLI::App& verb) {
                   "FILE.h5:NAME")
       ->type_name("FILE");
   verb.add_option("files", files,
-                  "in place of -i: files of netCDF or HDF5, all variables of which make an archive")
+                  "instead of -i: netCDF or HDF5 files; all their variables go into an archive")
       ->type_name("FILE");
   field.add_to(verb);
   bound.add_to(verb);
   verb.add_option("--bound", named_bounds,
-                  "bound of the variables of a name, such as 'T*=r2r:1e-4' or time=lossless")
+                  "bound of matching variables, such as 'T*=r2r:1e-4' or time=lossless")
       ->allow_extra_args(false)
       ->type_name("NAME=MODE:BOUND");
-  verb.add_option("--skip", skipped, "leave out the variables of a name, such as 'mask*'")
+  verb.add_option("--skip", skipped, "leave out matching variables, such as 'mask*'")
       ->allow_extra_args(false)
       ->type_name("NAME");
   coding.add_to(verb);

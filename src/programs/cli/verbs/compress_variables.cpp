@@ -91,9 +91,8 @@ AskedOptions options_for(CompressArguments const& arguments, std::vector<NamedBo
   if (arguments.bound.given() || arguments.coding.says_bound()) {
     return arguments.coding.options_with(arguments.bound);
   }
-  throw Error(Status::bad_argument, "'" + task.file.label() +
-                                        "' has no bound; give -m and -e for all, or --bound " +
-                                        task.variable.name + "=MODE:BOUND");
+  throw Error(Status::bad_argument, "'" + task.file.label() + "' has no bound",
+              "give -m and -e for all, or --bound " + task.variable.name + "=MODE:BOUND");
 }
 
 /// Finds out what becomes of the variables of all files.
@@ -108,10 +107,10 @@ class Planner {
     files::FileName const name = files::input_name(word, false);
     require_no_folder(name.path);
     if (name.format == files::Format::raw) {
-      throw Error(Status::bad_argument,
-                  "'" + word +
-                      "' does not say what is in it: it is no file of NumPy, netCDF or HDF5; give "
-                      "a raw field with -i, -t and -l");
+      throw Error(
+          Status::bad_argument,
+          "'" + word + "' does not say what is in it: it is no file of NumPy, netCDF or HDF5",
+          "give a raw field with -i, -t and -l");
     }
     std::unique_ptr<files::FieldFile> const file = files::open_field_file(name);
     GroupsToKeep groups(*file);
@@ -146,10 +145,10 @@ class Planner {
     require_all_fit(m_bounds, m_names);
     m_skipped.require_all_fit(m_names);
     if (!m_plan.tasks.empty()) return std::move(m_plan);
-    if (m_plan.left_out.empty()) {
+    if (m_plan.left_out.empty() && m_refused.empty()) {
       throw Error(Status::bad_argument, "the files have no variable that can be compressed");
     }
-    LeftOut const& first = m_plan.left_out.front();
+    LeftOut const& first = m_plan.left_out.empty() ? m_refused.front() : m_plan.left_out.front();
     throw Error(first.status, "'" + first.label + "': " + first.reason +
                                   "; there is no other variable to compress");
   }
@@ -180,6 +179,7 @@ class Planner {
     if (m_skipped.has(task.variable.name, task.name)) return;
     if (!task.variable.refusal.empty() && !task.variable.is_empty) {
       m_plan.notes.push_back("'" + task.file.label() + "' is left out: " + task.variable.refusal);
+      m_refused.push_back({task.file.label(), task.variable.refusal, Status::bad_argument});
     } else if (auto obstacle = obstacle_of(task)) {
       find_bound(m_bounds, task.variable, task.name);  // what names it fits
       m_plan.notes.push_back("'" + obstacle->label + "' is left out: " + obstacle->reason);
@@ -194,6 +194,7 @@ class Planner {
   std::vector<NamedBound> m_bounds;
   SkippedNames m_skipped;
   std::vector<std::string> m_names;
+  std::vector<LeftOut> m_refused;  ///< of kinds that no archive takes
   Plan m_plan;
 };
 
@@ -219,7 +220,7 @@ class Inputs {
     if (found != variables.end() && found->shape == task.variable.shape) {
       return {task.file.label(), found->shape, *found, m_file->read(*found)};
     }
-    throw Error(Status::io, "'" + task.file.label() + "' has changed meanwhile; start again");
+    throw Error(Status::io, "'" + task.file.label() + "' has changed meanwhile", "start again");
   }
 
  private:
@@ -229,12 +230,11 @@ class Inputs {
 
 void require_usable(CompressArguments const& arguments) {
   if (arguments.field.given()) {
-    throw Error(Status::bad_argument, "-t and the extents are for raw fields; leave them out");
+    throw Error(Status::bad_argument, "-t and the extents are for raw fields", "leave them out");
   }
   if (arguments.output.name || !arguments.output.attributes.empty()) {
-    throw Error(Status::bad_argument,
-                "--name and --attribute are for one field; leave them out, as variables keep their "
-                "names and attributes");
+    throw Error(Status::bad_argument, "--name and --attribute are for one field",
+                "leave them out, as variables keep their names and attributes");
   }
   for (std::string const& word : arguments.files) {
     arguments.output.require_usable(files::input_name(word, false).path);

@@ -38,8 +38,8 @@ void require_acceptable(DecompressArguments const& arguments, StreamSource const
   if (!arguments.max_output.empty() && bytes > parse_bytes("--max-output", arguments.max_output)) {
     throw Error(Status::buffer_too_small,
                 "'" + source.label() + "' makes " + std::to_string(bytes) +
-                    " bytes, more than --max-output " + arguments.max_output +
-                    "; raise it if you trust the file");
+                    " bytes, more than --max-output " + arguments.max_output,
+                "raise it if you trust the file");
   }
 }
 
@@ -224,7 +224,8 @@ int decompress(DecompressArguments const& arguments) {
 
 void add_decompress(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<DecompressArguments>();
-  CLI::App& verb = *app.add_subcommand("decompress", "write the field of a stream");
+  CLI::App& verb = *app.add_subcommand(
+      "decompress", "decompress a stream to a field, or an archive to its fields");
   verb.add_option("-i,file", arguments->input, "stream or archive, - for standard input")
       ->required()
       ->type_name("FILE");

@@ -122,7 +122,7 @@ int extract_file(ExtractArguments const& arguments) {
 
 void add_extract(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<ExtractArguments>();
-  CLI::App& verb = *app.add_subcommand("extract", "write a region of the field of a stream");
+  CLI::App& verb = *app.add_subcommand("extract", "decompress a region of a field");
   verb.add_option("-i,file", arguments->input, "stream or archive")->required()->type_name("FILE");
   arguments->source.add_to(verb);
   arguments->roi.add_to(verb);

@@ -48,8 +48,8 @@ int run_python(std::string const& option, std::vector<std::string> words) {
   argv.push_back(nullptr);
   ::setenv("KOMPAKT_REPORT_COMMAND", "kompakt report", 1);
   ::execvp(python.c_str(), argv.data());
-  throw Error(Status::io, "cannot run '" + python + "': " + std::strerror(errno) +
-                              "; name a Python by --python or KOMPAKT_PYTHON");
+  throw Error(Status::io, "cannot run '" + python + "': " + std::strerror(errno),
+              "name a Python by --python or KOMPAKT_PYTHON");
 }
 
 }  // namespace

@@ -81,24 +81,25 @@ int print_codebooks(InfoArguments const& arguments) {
   input.next();
   StreamInfo const info = input.frame();
   if (info.is_part()) {
-    throw Error(Status::bad_argument, "'" + source.label() +
-                                          "' has several frames, each with a codebook of its own; "
-                                          "leave out --codebooks");
+    throw Error(Status::bad_argument,
+                "'" + source.label() + "' has several frames, each with a codebook of its own",
+                "leave out --codebooks");
   }
   if (info.codebook.radius == 0 && info.shape.size() > 0) {
-    throw Error(Status::bad_argument,
-                "'" + source.label() + "' is a stream of the pipeline " + to_string(info.pipeline) +
-                    ", which has no codebook; leave out --codebooks, or name a stream that "
-                    "'kompakt compress -c huffman' has written");
+    throw Error(
+        Status::bad_argument,
+        "'" + source.label() + "' is a stream of the pipeline " + to_string(info.pipeline) +
+            ", which has no codebook",
+        "leave out --codebooks, or name a stream that 'kompakt compress -c huffman' has written");
   }
   std::vector<std::byte> stream;
   during("reading", info.bytes, Progress::Shows::read, [&] { input.read(stream); });
   input.next();
   CodebookInfo const book = naming(source.label(), [&] { return inspect_codebook(stream); });
   if (book.radius == 0) {
-    throw Error(Status::bad_argument, "'" + source.label() +
-                                          "' is a stream of no values, which has no codebook; "
-                                          "leave out --codebooks");
+    throw Error(Status::bad_argument,
+                "'" + source.label() + "' is a stream of no values, which has no codebook",
+                "leave out --codebooks");
   }
   Report report;
   describe_file(report, source, input.sequence());
@@ -112,8 +113,7 @@ int print_codebooks(InfoArguments const& arguments) {
 void add_info(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<InfoArguments>();
   CLI::App& verb = *app.add_subcommand(
-      "info",
-      "print what the header of a stream says, or list an archive or the variables of a file");
+      "info", "print the header of a stream, or list an archive or the variables of a file");
   verb.add_option("stream", arguments->input, "stream, archive, or file of NumPy, netCDF or HDF5")
       ->required()
       ->type_name("FILE");

@@ -185,15 +185,14 @@ int repack(RepackArguments const& arguments) {
 
 void RepackArguments::add_to(CLI::App& verb) {
   verb.add_option("files", files,
-                  "files of HDF5 or netCDF-4, and behind them the output: a file, or a folder for "
+                  "HDF5 or netCDF-4 files, then the output: a file, or a folder for "
                   "several")
       ->type_name("FILE... OUTPUT");
   bound.add_to(verb);
-  verb.add_option("--bound", named_bounds,
-                  "bound of the variables of a name, such as 'T*=r2r:1e-4'")
+  verb.add_option("--bound", named_bounds, "bound of matching variables, such as 'T*=r2r:1e-4'")
       ->allow_extra_args(false)
       ->type_name("NAME=MODE:BOUND");
-  verb.add_option("--skip", skipped, "variables of a name stay as they are, such as 'mask*'")
+  verb.add_option("--skip", skipped, "do not change matching variables, such as 'mask*'")
       ->allow_extra_args(false)
       ->type_name("NAME");
   verb.add_option("--chunk", named_chunks,
@@ -211,7 +210,7 @@ void RepackArguments::add_to(CLI::App& verb) {
 void add_repack(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<RepackArguments>();
   CLI::App& verb = *app.add_subcommand(
-      "repack", "write files of HDF5 or netCDF-4 anew, compressed by the HDF5 filter");
+      "repack", "rewrite HDF5 or netCDF-4 files, compressed by the HDF5 filter");
   arguments->add_to(verb);
   verb.callback([arguments, &action] { action = [arguments] { return repack(*arguments); }; });
 }

@@ -14,10 +14,12 @@ namespace kompakt::cli {
 
 namespace {
 
-[[noreturn]] void refuse(std::string const& message) { throw Error(Status::bad_argument, message); }
+[[noreturn]] void refuse(std::string const& message, std::string_view advice = {}) {
+  throw Error(Status::bad_argument, message, advice);
+}
 
 bool is_classic(std::string const& path) {
-  InputFile file(path, "read_file");
+  InputFile file(path);
   std::array<std::byte, 3> front{};
   return file.known_bytes() >= front.size() && file.read(front) == front.size() &&
          front == std::array{std::byte{'C'}, std::byte{'D'}, std::byte{'F'}};
@@ -28,20 +30,18 @@ files::FileName hdf5_name(std::string const& word) {
   files::FileName name = files::input_name(word, false);
   require_no_folder(name.path);
   if (!name.variable.empty()) {
-    refuse("'" + word + "' names a variable, but files are repacked as a whole; give --bound " +
-           name.variable + "=MODE:BOUND");
+    refuse("'" + word + "' names a variable, but files are repacked as a whole",
+           "give --bound " + name.variable + "=MODE:BOUND");
   }
   std::error_code error;
   if (std::filesystem::exists(name.path, error) && is_classic(name.path)) {
-    refuse("'" + name.path +
-           "' is a file of classic netCDF, which has no filters; make one of netCDF-4 first: "
-           "nccopy -k nc4 '" +
-           name.path + "' OTHER.nc");
+    refuse("'" + name.path + "' is a file of classic netCDF, which has no filters",
+           "make one of netCDF-4 first: nccopy -k nc4 '" + name.path + "' OTHER.nc");
   }
   bool const is_hdf5 = name.format == files::Format::hdf5 || name.format == files::Format::netcdf;
   if (!is_hdf5) {
-    refuse("'" + name.path +
-           "' is no file of HDF5 or netCDF-4; compress it with 'kompakt compress'");
+    refuse("'" + name.path + "' is no file of HDF5 or netCDF-4",
+           "compress it with 'kompakt compress'");
   }
   name.format = files::Format::hdf5;
   return name;
@@ -64,7 +64,7 @@ class RequestedBounds {
         m_chunks(parse_named_chunks(arguments.named_chunks)),
         m_skipped(arguments.skipped) {
     if (m_bounds.empty() && !says_bound()) {
-      refuse("no bound is given; give -m and -e for all variables, or --bound NAME=MODE:BOUND");
+      refuse("no bound is given", "give -m and -e for all variables, or --bound NAME=MODE:BOUND");
     }
     if (says_bound()) arguments.coding.options_with(arguments.bound);
   }
@@ -124,8 +124,8 @@ std::vector<RepackedFile> plan_repack(RepackArguments const& arguments) {
   }
   bool const into_folder = names_folder(arguments.output());
   if (!into_folder && arguments.files.size() > 2) {
-    refuse("'" + arguments.output() +
-           "' is no folder, but several files are given; name one, with a slash at its end");
+    refuse("'" + arguments.output() + "' is no folder, but several files are given",
+           "name one, with a slash at its end");
   }
   std::vector<RepackedFile> files;
   std::set<std::filesystem::path> outputs;

@@ -56,7 +56,7 @@ int repair_file(RepairArguments const& arguments) {
   std::optional<std::filesystem::path> to;
   if (arguments.output) {
     if (*arguments.output == "-") {
-      throw Error(Status::bad_argument, "-o: repair writes to a file; name one");
+      throw Error(Status::bad_argument, "-o: repair writes to a file", "name one");
     }
     arguments.overwrite.require_writable(*arguments.output, arguments.input);
     to = *arguments.output;
@@ -69,9 +69,10 @@ int repair_file(RepairArguments const& arguments) {
   });
   report_of(arguments, repair).print(arguments.json, stdout);
   if (repair.damaged.empty()) return 0;
-  throw Error(Status::corrupt, "'" + arguments.input + "' has damaged fields, which were kept: " +
-                                   repair.damaged.front() +
-                                   "; give --drop-damaged to leave them out");
+  throw Error(
+      Status::corrupt,
+      "'" + arguments.input + "' has damaged fields, which were kept: " + repair.damaged.front(),
+      "give --drop-damaged to leave them out");
 }
 
 }  // namespace
@@ -85,8 +86,7 @@ void add_repair(CLI::App& app, Action& action) {
       "-o", arguments->output,
       "repaired archive to write (default: a new index at the end of the file itself)");
   output->type_name("FILE");
-  verb.add_flag("--drop-damaged", arguments->drop_damaged,
-                "leave fields out whose streams are damaged");
+  verb.add_flag("--drop-damaged", arguments->drop_damaged, "leave out fields with damaged streams");
   arguments->overwrite.add_to(verb)->needs(output);
   arguments->wait.add_to(verb);
   verb.add_flag("--json", arguments->json, "report as JSON");

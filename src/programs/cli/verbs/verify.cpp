@@ -26,7 +26,8 @@ struct VerifyArguments {
     if (threads.empty()) return 0;
     std::uint64_t const count = parse_count("--threads", threads);
     if (count >= 1 && count <= 1024) return static_cast<int>(count);
-    throw Error(Status::bad_argument, "--threads: " + threads + " is not possible; give 1 to 1024");
+    throw Error(Status::bad_argument, "--threads: " + threads + " is not possible",
+                "give 1 to 1024");
   }
 };
 
@@ -57,8 +58,8 @@ class VerifyReport {
   }
 
   void add(std::string const& path, Error const& error) {
-    close({{"file", path}, {"intact", false}, {"error", message_of(error)}});
-    m_report.lines.emplace_back("error", message_of(error));
+    close({{"file", path}, {"intact", false}, {"error", std::string(error.text())}});
+    m_report.lines.emplace_back("error", std::string(error.text()));
     note(error.status(), error.what());
   }
 
@@ -136,7 +137,7 @@ int verify_files(VerifyArguments const& arguments) {
     for (std::string const& file : arguments.files) {
       if (file == "-") {
         throw Error(Status::bad_argument,
-                    "standard input cannot be verified, as it is not read in order; name a file");
+                    "standard input cannot be verified, as it is not read in order", "name a file");
       }
       try {
         report.add(file, verify_file(file, threads));

@@ -48,7 +48,7 @@ int print_words(WordsArguments const& arguments) {
 void add_words(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<WordsArguments>();
   CLI::App& verb = *app.add_subcommand(
-      "words", "print what the HDF5 filter is told, for h5repack, nccopy and netCDF");
+      "words", "print the parameters of the HDF5 filter, for h5repack, nccopy and netCDF");
   arguments->bound.add_to(verb);
   arguments->coding.add_to(verb);
   verb.add_flag("--json", arguments->json, "as JSON");

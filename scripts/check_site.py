@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Fails if a page of a site links to a file or an anchor of the site that is not there, or has a picture that is not.
+
+usage: check_site.py FOLDER [--look PAGE...]
+
+With --look, and where Chromium is installed, some pages are also drawn at 1280 and at 400 pixels, light and dark: none may be
+wider than its window, code must fit at 1280, and pictures must show.
+"""
+
+import html.parser
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+# Chromium has no windows as narrow as a telephone, but frames; a page in one tells its width.
+PROBE = """<script>addEventListener("load", () => parent.postMessage(JSON.stringify({
+  width: innerWidth, scroll: document.documentElement.scrollWidth,
+  dark: getComputedStyle(document.body).backgroundColor,
+  cut: [...document.querySelectorAll("article pre")].filter(p => p.scrollWidth > p.clientWidth + 1).length,
+  pictures: [...document.querySelectorAll("article img")].filter(i => i.offsetWidth).map(i => i.naturalWidth)}), "*"));
+</script>"""
+FRAME = """<iframe width="{width}" height="2000" src="{page}" style="border:0"></iframe><pre id="probe"></pre>
+<script>addEventListener("message", event => document.getElementById("probe").textContent = event.data);</script>"""
+
+
+class Page(html.parser.HTMLParser):
+    """Anchors of a page, and what it links to."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.anchors, self.links = set(), []
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self.anchors |= {found[key] for key in ("id", "name") if found.get(key)}
+        self.links += [found[key] for key in ("href", "src") if found.get(key)]
+
+
+def missing(site, path, pages):
+    """The links of a page that lead nowhere."""
+    for link in pages[path].links:
+        parts = urllib.parse.urlsplit(link)
+        if parts.scheme or parts.netloc:
+            continue
+        target = (path.parent / urllib.parse.unquote(parts.path)).resolve() if parts.path else path
+        anchor = urllib.parse.unquote(parts.fragment)
+        if not target.exists() or (target in pages and anchor and anchor not in pages[target].anchors):
+            yield f"{path.relative_to(site)}: {link}"
+
+
+def probe(site, page, width, dark):
+    """What a page of a copy of the site says of itself in a frame."""
+    probed = (site / page).with_name("probed.html")
+    probed.write_text((site / page).read_text(encoding="utf-8").replace("</body>", PROBE + "</body>"), encoding="utf-8")
+    frame = site / "frame.html"
+    frame.write_text(FRAME.format(width=width, page=probed.relative_to(site).as_posix()), encoding="utf-8")
+    scheme = ["--force-dark-mode", "--blink-settings=preferredColorScheme=0"] if dark else []
+    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=4000", "--window-size=1300,2100",
+               *scheme, "--dump-dom", f"file://{frame}"]
+    dom = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
+    probed.unlink()
+    return json.loads(html.unescape(re.search(r'<pre id="probe">(.+?)</pre>', dom)[1]))
+
+
+def looks(site, names):
+    """What is wrong with pages as they are drawn."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder) / "site"
+        shutil.copytree(site, copy)
+        for name, width, dark in [(name, width, dark) for name in names for width in (1280, 400) for dark in (False, True)]:
+            seen = probe(copy, name, width, dark)
+            where = f"{name} at {width} pixels, {'dark' if dark else 'light'}"
+            if seen["scroll"] > width:
+                yield f"{where}: it is {seen['scroll']} pixels wide"
+            if width == 1280 and seen["cut"]:
+                yield f"{where}: {seen['cut']} blocks of code are wider than the page"
+            if not all(seen["pictures"]):
+                yield f"{where}: a picture is missing"
+            if (max(map(int, re.findall(r"\d+", seen["dark"])[:3])) < 60) != dark:
+                yield f"{where}: its colours are of the other scheme"
+
+
+def main(folder, names=()):
+    site = pathlib.Path(folder).resolve()
+    pages = {path: Page(path) for path in sorted(site.rglob("*.html"))}
+    wrong = [line for path in pages for line in missing(site, path, pages)]
+    if not pages or wrong:
+        return "\n".join(wrong) or f"{folder} has no pages"
+    print(f"{len(pages)} pages, {sum(len(page.links) for page in pages.values())} links: none is broken")
+    if names and CHROMIUM is None:
+        print("not looked at: Chromium is not installed (scripts/setup docs installs it)")
+        return 0
+    return "\n".join(looks(site, names)) or 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 2 or sys.argv[2:3] == ["--look"]:
+        sys.exit(main(sys.argv[1], sys.argv[3:]))
+    sys.exit(__doc__.strip())

@@ -1,0 +1,295 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <coder/table.hpp>
+#include <kompakt/error.hpp>
+#include <limits>
+#include <pipeline/choice.hpp>
+#include <pipeline/sample.hpp>
+#include <span>
+
+namespace kompakt {
+
+namespace {
+
+/// What interpolation has to gain on all else to be a balanced choice: it takes a launch for each level.
+constexpr double interpolation_gain = 1.5;
+
+bool interpolates(Choice::Candidate const& candidate) {
+  return candidate.predictor == Predictor::interpolate;
+}
+
+double ratio_of(Choice const& choice, Pipeline pipeline) {
+  double best = 0;
+  for (Choice::Candidate const& candidate : choice.candidates) {
+    if (candidate.pipeline == pipeline && !interpolates(candidate)) {
+      best = std::max(best, candidate.ratio);
+    }
+  }
+  return best;
+}
+
+// The first one with the largest ratio of those that are asked for.
+template <class Asked>
+Choice::Candidate const* smallest(Choice const& choice, Asked const& asked) {
+  Choice::Candidate const* best = nullptr;
+  for (Choice::Candidate const& candidate : choice.candidates) {
+    if (asked(candidate) && (best == nullptr || candidate.ratio > best->ratio)) best = &candidate;
+  }
+  return best;
+}
+
+Options candidate(Options options, Pipeline pipeline, Variant variant = Variant::automatic,
+                  Predictor predictor = Predictor::automatic) {
+  options.pipeline = pipeline;
+  options.variant = variant;
+  options.predictor = predictor;
+  return options;
+}
+
+// Rows that choices look at, the last one first: of equal ratios the first counts.
+std::vector<impl::CoderRow const*> rows_backwards() {
+  auto const& rows = impl::coder_rows();
+  std::vector<impl::CoderRow const*> backwards;
+  std::copy_if(rows.rbegin(), rows.rend(), std::back_inserter(backwards),
+               [](impl::CoderRow const* row) { return row->balanced_gain != 0; });
+  return backwards;
+}
+
+void take(Options& options, Choice::Candidate const& candidate) {
+  options.pipeline = candidate.pipeline;
+  options.variant = candidate.variant;
+  options.predictor = candidate.predictor;
+}
+
+// Half the width of a bin of an absolute bound; 0 if the bound is of another kind.
+double known_bound(Options const& options) {
+  if (options.bound.mode == ErrorBound::Mode::abs) return options.bound.value;
+  if (options.bound.mode == ErrorBound::Mode::r2r) {
+    return options.bound.value * options.range;
+  }
+  return 0;
+}
+
+// Bits that residuals take: of a magnitude in bins, and a sign.
+struct ResidualBits {
+  double bins_of_one;  ///< bins in a residual of 1
+  std::uint64_t bits = 0, values = 0;
+
+  void add(double residual) {
+    double const bins = std::abs(residual) * bins_of_one + 0.5;
+    if (!(bins < 0x1p62)) return;  // NaN, infinite, or beyond all codes
+    ++values;
+    auto const width = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(bins)));
+    bits += width + (width > 0 ? 1 : 0);
+  }
+  double mean() const { return static_cast<double>(bits) / static_cast<double>(values); }
+};
+
+// What every second value along an axis of tiles leaves of a cubic through its four neighbours.
+template <class T>
+ResidualBits between_neighbours(std::span<T const> values, impl::TileSample const& sample, int axis,
+                                double bin) {
+  std::size_t step = 1;
+  for (int i = 0; i < axis; ++i) step *= static_cast<std::size_t>(sample.tile[i]);
+  auto const line = static_cast<std::size_t>(sample.tile[axis]);
+  ResidualBits residuals{1 / bin};
+  for (std::size_t lines = 0; lines < values.size(); lines += line * step) {
+    for (std::size_t index = 3; index + 3 < line; index += 2) {
+      for (std::size_t i = 0; i < step; ++i) {
+        T const* const value = &values[lines + index * step + i];
+        double const near = static_cast<double>(*(value - step)) + static_cast<double>(value[step]);
+        double const far =
+            static_cast<double>(*(value - 3 * step)) + static_cast<double>(value[3 * step]);
+        residuals.add(static_cast<double>(*value) - (9 * near - far) / 16);
+      }
+    }
+  }
+  return residuals;
+}
+
+// The last row that gains enough on all before it; interpolation comes behind them.
+void take_balanced(Options& options, Choice const& choice) {
+  options.pipeline = choice.candidates.front().pipeline;
+  double best_before = 0;
+  for (impl::CoderRow const* row : impl::coder_rows()) {
+    if (row->balanced_gain == 0) continue;
+    double const ratio = ratio_of(choice, row->pipeline);
+    if (ratio >= row->balanced_gain * best_before) options.pipeline = row->pipeline;
+    best_before = std::max(best_before, ratio);
+  }
+  Choice::Candidate const* const interpolated = smallest(choice, interpolates);
+  if (interpolated != nullptr && interpolated->ratio >= interpolation_gain * best_before) {
+    take(options, *interpolated);
+  }
+}
+
+}  // namespace
+
+namespace impl {
+
+BoxSample BoxSample::of(FieldShape const& field, std::size_t max_values, std::size_t max_boxes) {
+  BoxSample sample{field, {{}}};
+  if (field.size() <= max_values) return sample;
+  // Of the three indices that run fastest the shortest is doubled again and again; the others wait until these are whole.
+  auto const rank = static_cast<std::size_t>(field.rank);
+  bool const reversed = field.order == Order::first_fastest;
+  auto const axis_of = [&](std::size_t i) { return reversed ? i : rank - 1 - i; };
+  auto& box = sample.box.extents;
+  for (std::size_t i = 0; i < rank; ++i) box[axis_of(i)] = 1;
+  while (2 * sample.box.size() <= max_values / max_boxes) {
+    std::size_t grows = rank;
+    for (std::size_t i = 0; i < rank; ++i) {
+      std::size_t const axis = axis_of(i);
+      if (box[axis] == field.extents[axis] || (i >= 3 && grows < rank)) continue;
+      if (grows == rank || box[axis] < box[grows]) grows = axis;
+    }
+    box[grows] = std::min(2 * box[grows], field.extents[grows]);
+  }
+  std::size_t parts = 1;
+  for (std::size_t axis = 0; axis < rank; ++axis) parts *= field.extents[axis] / box[axis];
+  std::size_t const boxes = std::min(parts, max_boxes);
+  sample.begins.clear();
+  for (std::size_t i = 0; i < boxes; ++i) {
+    auto part = static_cast<std::size_t>(sampled_part(static_cast<std::int64_t>(i),
+                                                      static_cast<std::int64_t>(boxes),
+                                                      static_cast<std::int64_t>(parts)));
+    auto& begin = sample.begins.emplace_back();
+    for (std::size_t k = 0; k < rank; ++k) {
+      std::size_t const axis = axis_of(k), along = field.extents[axis] / box[axis];
+      begin[axis] = part % along * box[axis];
+      part /= along;
+    }
+  }
+  return sample;
+}
+
+FieldSource BoxSample::part(FieldSource const& field, std::size_t i) const {
+  FieldSource part = field;
+  part.shape = box;
+  std::size_t offset = 0;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(box.rank); ++axis) {
+    offset += begins[i][axis] * static_cast<std::size_t>(field.strides[axis]);
+  }
+  part.data = static_cast<std::byte const*>(field.data) + offset * size_of(box.dtype);
+  return part;
+}
+
+Choice undecided(Options const& options, Goal goal) {
+  Choice choice;
+  choice.options = options;
+  choice.options.goal.reset();
+  choice.goal = goal;
+  return choice;
+}
+
+std::int64_t SampleSizes::tiles(std::size_t field_values) {
+  // One value of 32 of small fields and one of 64 of large ones: some 10 % of the time that a compression takes. Below 8 tiles
+  // chance decides, and 160 say it all.
+  auto const size = static_cast<std::int64_t>(field_values);
+  std::int64_t const few = Kokkos::min<std::int64_t>(size / 32, 32 * tile_values);
+  return Kokkos::clamp<std::int64_t>(Kokkos::max(few, size / 64), 8 * tile_values,
+                                     160 * tile_values);
+}
+
+std::size_t SampleSizes::first_box(std::size_t field_values) {
+  return std::clamp(std::bit_floor(field_values / 256), std::size_t{1} << 14, std::size_t{1} << 16);
+}
+std::size_t SampleSizes::second_box(std::size_t field_values) {
+  return std::clamp(std::bit_ceil(field_values / 16), std::size_t{1} << 15, std::size_t{1} << 18);
+}
+
+Options interpolated_candidate(Options const& options) {
+  return candidate(options, Pipeline::bitshuffle, Variant::automatic, Predictor::interpolate);
+}
+
+Options large_field_variant(Options candidate) {
+  CoderRow const& row = *row_of(candidate.pipeline);
+  if (!row.ratio_variants.empty()) candidate.variant = row.ratio_variants.front();
+  return candidate;
+}
+
+std::vector<Options> balanced_candidates(Options const& options) {
+  std::vector<Options> candidates;
+  for (CoderRow const* const row : coder_rows()) {
+    if (row->balanced_gain != 0) candidates.push_back(candidate(options, row->pipeline));
+  }
+  return candidates;
+}
+
+std::vector<Options> ratio_candidates(Options const& options) {
+  Options packed = options;
+  packed.pack = true;
+  std::vector<Options> candidates;
+  for (CoderRow const* const row : rows_backwards()) {
+    candidates.push_back(candidate(packed, row->pipeline));
+    for (Variant const variant : row->ratio_variants) {
+      candidates.push_back(candidate(packed, row->pipeline, variant));
+    }
+  }
+  candidates.push_back(interpolated_candidate(packed));
+  for (Variant const variant : {Variant::automatic, Variant::custom}) {
+    candidates.push_back(candidate(packed, Pipeline::huffman, variant, Predictor::interpolate));
+  }
+  return candidates;
+}
+
+void note(Choice& choice, Options const& candidate, std::size_t raw_bytes, std::size_t bytes) {
+  choice.candidates.push_back({candidate.pipeline, candidate.variant, candidate.predictor,
+                               static_cast<double>(raw_bytes) / static_cast<double>(bytes)});
+}
+
+Choice::Candidate smallest_of(Choice const& choice) {
+  return *smallest(choice, [](Choice::Candidate const&) { return true; });
+}
+
+template <class T>
+bool may_interpolate(std::span<T> values, TileSample const& sample, Options const& options,
+                     double ratio) {
+  double const bin = 2 * known_bound(options);
+  if (!(bin > 0)) return true;
+  if (options.fill.mode == FillValue::Mode::value || options.fill.others_count > 0) {
+    for (T& value : values) {
+      if (options.fill.declares(static_cast<double>(value)))
+        value = std::numeric_limits<T>::quiet_NaN();
+    }
+  }
+  constexpr std::int64_t shortest_line = 8;
+  double least = -1;
+  for (int axis = 0; axis < std::min(sample.rank, 3); ++axis) {
+    if (sample.tile[axis] < shortest_line) continue;
+    ResidualBits const bits = between_neighbours(std::span<T const>(values), sample, axis, bin);
+    if (bits.values > 0 && (least < 0 || bits.mean() < least)) least = bits.mean();
+  }
+  if (least < 0) return true;
+  // Records of interpolated residuals take at least so much for such bits; measured over 35 fields at three bounds.
+  double const bits = 1.5 * least + 0.1;
+  return 8 * sizeof(T) / bits >= interpolation_gain * ratio;
+}
+
+template bool may_interpolate(std::span<float>, TileSample const&, Options const&, double);
+template bool may_interpolate(std::span<double>, TileSample const&, Options const&, double);
+
+void decide(Choice& choice) {
+  Options& options = choice.options;
+  choice.reason = ChoiceRecord(choice.goal);
+  options.pipeline = Pipeline::fixedlength;
+  options.variant = Variant::automatic;
+  options.pack |= choice.goal == Goal::ratio;
+  options.predictor = choice.goal == Goal::speed ? Predictor::chain : Predictor::automatic;
+  if (choice.candidates.empty()) return;
+  if (choice.goal == Goal::balanced) {
+    take_balanced(options, choice);
+  } else {
+    take(options, smallest_of(choice));
+  }
+  for (Choice::Candidate const& candidate : choice.candidates) {
+    // What interpolation would come to is no reason for a choice without it.
+    if (interpolates(candidate) && options.predictor != Predictor::interpolate) continue;
+    choice.reason.add(candidate.pipeline, candidate.ratio);
+  }
+}
+
+}  // namespace impl
+
+}  // namespace kompakt

@@ -1,0 +1,236 @@
+#ifndef KOMPAKT_PIPELINE_CHOICE_HPP
+#define KOMPAKT_PIPELINE_CHOICE_HPP
+
+#include <Kokkos_Core.hpp>
+#include <array>
+#include <cstddef>
+#include <kompakt/choose.hpp>
+#include <pipeline/compress.hpp>
+#include <pipeline/staging.hpp>
+#include <pipeline/tile_sample.hpp>
+#include <span>
+#include <vector>
+
+// Which pipeline suits a field: samples of it are compressed. For `ratio` large boxes, by all that may win. For `balanced`, the
+// default, what a choice costs counts: tiles from everywhere tell what the pipelines come to, and boxes, which cost more, are
+// looked at only where neighbours say so little of a value's bits that interpolation may win by far.
+
+namespace kompakt::impl {
+
+/// Boxes of a field, the same ones everywhere: as much of each index as predictors look at.
+struct BoxSample {
+  FieldShape box;                                         ///< the shape of each
+  std::vector<std::array<std::size_t, max_rank>> begins;  ///< where they start
+
+  /// The whole field, if it has no more values than these.
+  static BoxSample of(FieldShape const& field, std::size_t max_values, std::size_t max_boxes);
+  std::size_t values() const { return begins.size() * box.size(); }
+  /// The i-th box.
+  FieldSource part(FieldSource const& field, std::size_t i) const;
+};
+
+/// Values of samples.
+struct SampleSizes {
+  /// Of fields with so many values all are looked at.
+  static constexpr std::size_t small_field = std::size_t{1} << 14;
+  static constexpr std::size_t boxes_for_ratio = 8, values_for_ratio = std::size_t{1} << 22;
+  static constexpr std::size_t boxes_of_interpolation = 2;
+  /// Of the tiles that are looked at where interpolation is considered, at most.
+  static constexpr std::int64_t neighbour_tiles = 16;
+
+  static std::int64_t tiles(std::size_t field_values);
+  /// Of a box in which interpolation is tried: of a first look, which most fields do not get past, and of a second one.
+  static std::size_t first_box(std::size_t field_values);
+  static std::size_t second_box(std::size_t field_values);
+};
+
+/// A choice that is still to be made.
+Choice undecided(Options const& options, Goal goal);
+/// What `balanced` compares by tiles, and what `ratio` compares by boxes.
+std::vector<Options> balanced_candidates(Options const& options);
+std::vector<Options> ratio_candidates(Options const& options);
+Options interpolated_candidate(Options const& options);
+/// The variant that `automatic` comes to in a large field, for which a codebook of its own pays.
+Options large_field_variant(Options candidate);
+/// Notes what a candidate comes to.
+void note(Choice& choice, Options const& candidate, std::size_t raw_bytes, std::size_t bytes);
+/// The one that makes the smallest streams so far.
+Choice::Candidate smallest_of(Choice const& choice);
+/// Sets the pipeline by what has been measured, and the reason.
+void decide(Choice& choice);
+
+/// Whether interpolation may beat a ratio by as much as it has to, by the residuals of values of a sample between their
+/// neighbours.
+/// \param values   of some tiles of the sample, side by side; fill values become NaN
+/// \param options  with the range, where the bound goes by it
+template <class T>
+bool may_interpolate(std::span<T> values, TileSample const& sample, Options const& options,
+                     double ratio);
+
+/// The options with what a bound relative to the range takes, as measured on the whole field.
+template <class Exec>
+Options with_range(Exec const& exec, FieldSource const& field, Options options,
+                   Workspace<Exec>& workspace) {
+  if (!options.bound.needs_range() || options.range != 0) return options;
+  return options_for_parts(range_of_field(exec, field, options.fill, workspace), options);
+}
+
+/// Compresses samples of a field, and notes what comes of it.
+template <class Exec>
+class Trials {
+ public:
+  /// \param options  with the range, where the bound goes by it
+  Trials(Exec const& exec, FieldSource const& field, Options const& options,
+         Workspace<Exec>& workspace, Choice& choice)
+      : m_exec(exec),
+        m_field(field),
+        m_options(options),
+        m_workspace(workspace),
+        m_choice(choice) {}
+
+  void for_ratio() {
+    compare(
+        BoxSample::of(m_field.shape, SampleSizes::values_for_ratio, SampleSizes::boxes_for_ratio),
+        ratio_candidates(m_options));
+  }
+
+  void balanced() {
+    std::size_t const size = m_field.shape.size();
+    std::vector<Options> candidates = balanced_candidates(m_options);
+    if (size <= SampleSizes::small_field) {
+      candidates.push_back(interpolated_candidate(m_options));
+      return compare(BoxSample::of(m_field.shape, size, 1), candidates);
+    }
+    with_word_type(m_field.shape.dtype, [&]<class T>(T) {
+      TileSample const sample(m_field.shape, m_field.strides, SampleSizes::tiles(size));
+      if (by_tiles<T>(sample, candidates)) try_interpolation();
+    });
+  }
+
+ private:
+  /// Compares candidates by the boxes of a sample.
+  void compare(BoxSample const& sample, std::vector<Options> const& candidates) {
+    m_choice.sample_values += sample.values();
+    for (Options const& candidate : candidates) {
+      note(m_choice, candidate, sample.values() * size_of(m_field.shape.dtype),
+           bytes_of(sample, candidate));
+    }
+  }
+
+  /// Compares candidates by tiles.
+  /// \return whether interpolation may be better by far
+  template <class T>
+  bool by_tiles(TileSample const& sample, std::vector<Options> const& candidates) {
+    FieldShape const shape = sample.shape(m_field.shape.dtype);
+    Kokkos::View<T*, typename Exec::memory_space> const values(
+        Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "kompakt::choose: tiles"),
+        shape.size());
+    gather_tiles(m_exec, m_field, sample, values.data());
+    m_choice.sample_values += shape.size();
+    FieldSource const tiles{ConstFieldData(values.data(), shape), FieldAccess::direct};
+    std::uint32_t shapes = 0;
+    for (Options const& candidate : candidates) {
+      StreamInfo const info = compressed(tiles, large_field_variant(candidate), shapes);
+      // One shape of tiles serves for all: to look for the best one is most of the work in a field of this size.
+      if (shapes == 0 && info.prediction) {
+        shapes = 1u << static_cast<unsigned>(info.prediction->shape);
+      }
+      // Header, tables and codebook of which a large field has one, too.
+      std::size_t const once = 200 + info.codebook.bytes;
+      note(m_choice, candidate, shape.bytes(),
+           info.bytes > 2 * once ? info.bytes - once : info.bytes);
+    }
+    std::int64_t const looked_at = Kokkos::min(sample.tiles, SampleSizes::neighbour_tiles);
+    auto const few = Kokkos::subview(
+        values, std::pair<std::int64_t, std::int64_t>(
+                    0, looked_at * static_cast<std::int64_t>(shape.size()) / sample.tiles));
+    Kokkos::View<T*, Kokkos::HostSpace> const neighbours(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "kompakt::choose: neighbours"), few.size());
+    Kokkos::deep_copy(m_exec, neighbours, few);
+    m_exec.fence("kompakt::choose: neighbours");
+    return may_interpolate(std::span(neighbours.data(), neighbours.size()), sample, m_options,
+                           smallest_of(m_choice).ratio);
+  }
+
+  /// Holds interpolation against the smallest candidate, in boxes. Its ratio is noted as if of the tiles.
+  void try_interpolation() {
+    Choice::Candidate const best = smallest_of(m_choice);
+    Options other = m_options;
+    other.pipeline = best.pipeline;
+    std::size_t const size = m_field.shape.size();
+    double gain = gain_of_interpolation(SampleSizes::first_box(size), other);
+    // Levels need room: in a small box interpolation gains less than in a field, but where it gains nothing it will not.
+    constexpr double least_gain = 1.1;
+    if (gain >= least_gain) gain = gain_of_interpolation(SampleSizes::second_box(size), other);
+    Options const interpolated = interpolated_candidate(m_options);
+    m_choice.candidates.push_back(
+        {interpolated.pipeline, interpolated.variant, interpolated.predictor, best.ratio * gain});
+  }
+  /// How many times smaller than by other options streams of some boxes are.
+  double gain_of_interpolation(std::size_t box_values, Options const& other) {
+    BoxSample const sample =
+        BoxSample::of(m_field.shape, SampleSizes::boxes_of_interpolation * box_values,
+                      SampleSizes::boxes_of_interpolation);
+    m_choice.sample_values += sample.values();
+    return static_cast<double>(bytes_of(sample, other)) /
+           static_cast<double>(bytes_of(sample, interpolated_candidate(m_options)));
+  }
+
+  std::size_t bytes_of(BoxSample const& sample, Options const& candidate) {
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < sample.begins.size(); ++i) {
+      bytes += bytes_of(sample.part(m_field, i), candidate);
+    }
+    return bytes;
+  }
+  std::size_t bytes_of(FieldSource const& part, Options const& candidate) {
+    return compressed(part, candidate).bytes;
+  }
+  /// \param shapes  as of EncodeRequest
+  StreamInfo compressed(FieldSource const& part, Options const& candidate,
+                        std::uint32_t shapes = 0) {
+    m_stream.reserve(max_compressed_bytes(part.shape, candidate));
+    EncodeRequest request(part, candidate, {}, m_stream.data(), m_stream.capacity_bytes());
+    request.shapes = shapes;
+    auto const call = start_compression<backend_tag_t<Exec>>(m_exec, request, m_workspace);
+    m_exec.fence("kompakt::choose");
+    return result_of(call);
+  }
+
+  Exec const& m_exec;
+  FieldSource const& m_field;
+  Options const& m_options;
+  Workspace<Exec>& m_workspace;
+  Choice& m_choice;
+  CompressedStream<typename Exec::memory_space> m_stream;
+};
+
+/// A choice for a field.
+/// \param measured  if not nullptr: what the choice's options become with the range of the field, for a compression at once
+template <class Exec>
+Choice choice_for(Exec const& exec, FieldSource const& field, Options const& options, Goal goal,
+                  Workspace<Exec>& workspace, Options* measured) {
+  Choice choice = undecided(options, goal);
+  bool const looks = goal != Goal::speed && field.shape.size() > 0 &&
+                     options.bound.mode != ErrorBound::Mode::lossless;
+  Options const ranged =
+      looks ? with_range(exec, field, choice.options, workspace) : choice.options;
+  if (looks) {
+    Trials<Exec> trials(exec, field, ranged, workspace, choice);
+    goal == Goal::ratio ? trials.for_ratio() : trials.balanced();
+  }
+  decide(choice);
+  if (measured != nullptr) {
+    *measured = choice.options;
+    // A PSNR has another bound in a field with a range than in one whose range is given, and so has what became another bound.
+    if (ranged.bound.mode == ErrorBound::Mode::r2r && ranged.bound == choice.options.bound) {
+      measured->range = ranged.range;
+      measured->fill = ranged.fill;
+    }
+  }
+  return choice;
+}
+
+}  // namespace kompakt::impl
+
+#endif
