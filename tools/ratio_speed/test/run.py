@@ -243,7 +243,7 @@ def make_pages(root, run, number):
 def check_drawing(root):
     """Draws twice, if it can be drawn at all; the table otherwise, as the check asks for it."""
     if importlib.util.find_spec("matplotlib") is None:
-        print("the picture itself is not drawn: matplotlib is not installed; scripts/setup peers brings it")
+        print("the picture itself is not drawn: matplotlib is not installed; scripts/setup brings it")
         ran = expect(call("draw-picture", "--root", root), 1)
         require("pip install matplotlib" in ran.stderr, f"without matplotlib: {ran.stderr}")
         return False
