@@ -196,8 +196,10 @@ def test_netcdf():
             assert out["temperature"].attrs["level"].dtype == "i2"
         folder.run("compare", "-i", f"{name}:temperature", "out.nc:temperature", "-m", "abs", "-e", BOUND)
         # What the program has written is read by it too, and by the same name as HDF5.
-        folder.run("decompress", "-i", f"{name}.all", "-o", "out.h5", "--force")
-        folder.run("compare", "-i", "out.nc:temperature", "out.h5:/temperature", "-m", "lossless")
+        outcome = folder.call("decompress", "-i", f"{name}.all", "-o", "out.h5", "--force")
+        if "built without HDF5" not in outcome.stderr:
+            assert outcome.returncode == 0, outcome.stderr
+            folder.run("compare", "-i", "out.nc:temperature", "out.h5:/temperature", "-m", "lossless")
         folder.run("compress", "-i", "out.nc", "-m", "lossless", "-o", "again.kpk", "--force")
         folder.run("extract", "-i", f"{name}.all", "--name", "temperature", "--roi", "1:3,:,7", "-o", "part.nc:a/b",
                    "--force")
