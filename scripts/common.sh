@@ -57,19 +57,24 @@ step() {
   printf '%d s\n' $((SECONDS - begin))
 }
 
+# What every build is configured with beside its preset: the lines of this, which are looked at when scripts/setup has run.
+common_flags() {
+  if command -v ccache > /dev/null; then echo "-DCMAKE_CXX_COMPILER_LAUNCHER=$(command -v ccache)"; fi
+  if [[ -n ${KOMPAKT_WARNINGS_AS_ERRORS:-} ]]; then echo "-DKOMPAKT_WARNINGS_AS_ERRORS=$KOMPAKT_WARNINGS_AS_ERRORS"; fi
+}
+
 # configure PRESET [PART...]: brings build/PRESET up to date with the CMake files. The parts (CLI,
 # UNIT_TESTS, …) are enabled even if the folder was configured without them.
 configure() {
-  local preset=$1 flags=()
+  local preset=$1 flags=() common
   shift
+  mapfile -t common < <(common_flags)
   if (($# > 0)); then
     flags=("${@/#/-DKOMPAKT_ENABLE_}")
     flags=("${flags[@]/%/=ON}")
   fi
-  if command -v ccache > /dev/null; then flags+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
-  if [[ -n ${KOMPAKT_WARNINGS_AS_ERRORS:-} ]]; then flags+=("-DKOMPAKT_WARNINGS_AS_ERRORS=$KOMPAKT_WARNINGS_AS_ERRORS"); fi
   step "$root/build/$preset/log/configure.log" "configuring build/$preset" \
-    cmake -S "$root" --preset "$preset" "${flags[@]}"
+    cmake -S "$root" --preset "$preset" "${common[@]}" "${flags[@]}"
 }
 
 # build PRESET [TARGET...]: everything if no target is named.
