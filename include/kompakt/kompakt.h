@@ -176,6 +176,7 @@ static inline kompakt_field kompakt_field_of(kompakt_dtype dtype, int32_t rank,
 
 // --------------------------------------------------------------------------------------- options
 
+/// Meaning of the value of a bound.
 typedef int32_t kompakt_bound_mode;
 enum {
   KOMPAKT_BOUND_ABS = 0,       ///< |x - x'| <= value

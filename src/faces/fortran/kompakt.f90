@@ -16,7 +16,7 @@ module kompakt
 
   ! ------------------------------------------------------------------------------------ numbers of the header of C
 
-  !> What a call ended with.
+  !> Result of a call; also the exit codes of the program.
   integer(int32), parameter, public :: KOMPAKT_OK = 0
   integer(int32), parameter, public :: KOMPAKT_BAD_ARGUMENT = 1
   integer(int32), parameter, public :: KOMPAKT_BUFFER_TOO_SMALL = 2
@@ -24,35 +24,46 @@ module kompakt
   integer(int32), parameter, public :: KOMPAKT_UNSUPPORTED_VERSION = 11
   integer(int32), parameter, public :: KOMPAKT_CORRUPT = 12
   integer(int32), parameter, public :: KOMPAKT_TYPE_MISMATCH = 13
+  integer(int32), parameter, public :: KOMPAKT_BOUND_VIOLATED = 20
   integer(int32), parameter, public :: KOMPAKT_IO = 21
   integer(int32), parameter, public :: KOMPAKT_DEVICE = 30
 
-  !> Where work is done.
+  !> Execution space.
   integer(int32), parameter, public :: KOMPAKT_SPACE_DEFAULT = -1
   integer(int32), parameter, public :: KOMPAKT_SPACE_SERIAL = 0
   integer(int32), parameter, public :: KOMPAKT_SPACE_OPENMP = 1
   integer(int32), parameter, public :: KOMPAKT_SPACE_CUDA = 2
 
-  !> Types of values that a stream may have.
+  !> Type of values. Integers are only compressed lossless.
   integer(int32), parameter, public :: KOMPAKT_F32 = 0
   integer(int32), parameter, public :: KOMPAKT_F64 = 1
+  integer(int32), parameter, public :: KOMPAKT_I8 = 2
+  integer(int32), parameter, public :: KOMPAKT_U8 = 3
+  integer(int32), parameter, public :: KOMPAKT_I16 = 4
+  integer(int32), parameter, public :: KOMPAKT_U16 = 5
+  integer(int32), parameter, public :: KOMPAKT_I32 = 6
+  integer(int32), parameter, public :: KOMPAKT_U32 = 7
+  integer(int32), parameter, public :: KOMPAKT_I64 = 8
+  integer(int32), parameter, public :: KOMPAKT_U64 = 9
 
-  !> Which index runs fastest.
+  !> Which index runs fastest in memory.
   integer(int32), parameter, public :: KOMPAKT_LAST_FASTEST = 0
   integer(int32), parameter, public :: KOMPAKT_FIRST_FASTEST = 1
 
-  !> What a bound is relative to.
+  !> Meaning of the value of a bound.
   integer(int32), parameter, public :: KOMPAKT_BOUND_ABS = 0
   integer(int32), parameter, public :: KOMPAKT_BOUND_R2R = 1
   integer(int32), parameter, public :: KOMPAKT_BOUND_PWR = 2
   integer(int32), parameter, public :: KOMPAKT_BOUND_PSNR = 3
   integer(int32), parameter, public :: KOMPAKT_BOUND_LOSSLESS = 4
 
-  !> Compression methods, what of them there is to choose, and what values are predicted from.
+  !> Compression method.
   integer(int32), parameter, public :: KOMPAKT_PIPELINE_AUTO = 0
   integer(int32), parameter, public :: KOMPAKT_HUFFMAN = 1
   integer(int32), parameter, public :: KOMPAKT_BITSHUFFLE = 2
   integer(int32), parameter, public :: KOMPAKT_FIXEDLENGTH = 3
+
+  !> Variant of the coding of a pipeline.
   integer(int32), parameter, public :: KOMPAKT_VARIANT_PLAIN = 0
   integer(int32), parameter, public :: KOMPAKT_VARIANT_OUTLIER = 1
   integer(int32), parameter, public :: KOMPAKT_VARIANT_AUTO = 2
@@ -61,23 +72,36 @@ module kompakt
   integer(int32), parameter, public :: KOMPAKT_VARIANT_DEEP = KOMPAKT_VARIANT_NESTED
   integer(int32), parameter, public :: KOMPAKT_VARIANT_CUSTOM = 5
   integer(int32), parameter, public :: KOMPAKT_VARIANT_DICTIONARY = 6
+
+  !> Source of the prediction of a value.
   integer(int32), parameter, public :: KOMPAKT_PREDICTOR_AUTO = 0
   integer(int32), parameter, public :: KOMPAKT_PREDICTOR_CHAIN = 1
   integer(int32), parameter, public :: KOMPAKT_PREDICTOR_TILE = 2
   integer(int32), parameter, public :: KOMPAKT_PREDICTOR_INTERPOLATE = 3
 
-  !> What a stream shall be good for.
+  !> Goal of a choice of a pipeline.
   integer(int32), parameter, public :: KOMPAKT_GOAL_NONE = 0
   integer(int32), parameter, public :: KOMPAKT_GOAL_RATIO = 1
   integer(int32), parameter, public :: KOMPAKT_GOAL_SPEED = 2
   integer(int32), parameter, public :: KOMPAKT_GOAL_BALANCED = 3
 
-  !> What stands for "no value here".
+  !> Fill values, which mean "no value here", such as 1e20 over land: a fill value comes back bit for bit and does not count
+  !> in a range.
   integer(int32), parameter, public :: KOMPAKT_FILL_NONE = 0
   integer(int32), parameter, public :: KOMPAKT_FILL_AUTO = 1
   integer(int32), parameter, public :: KOMPAKT_FILL_VALUE = 2
 
-  !> Groups of numbers of kompakt_compare(), to be added.
+  !> Prediction of the values of a stream.
+  integer(int32), parameter, public :: KOMPAKT_METHOD_MIXED = -1
+  integer(int32), parameter, public :: KOMPAKT_METHOD_LORENZO = 0
+  integer(int32), parameter, public :: KOMPAKT_METHOD_INTERPOLATION = 1
+
+  !> Shape of the tiles of 1024 values.
+  integer(int32), parameter, public :: KOMPAKT_TILE_CHAIN = 0
+  integer(int32), parameter, public :: KOMPAKT_TILE_SQUARE = 1
+  integer(int32), parameter, public :: KOMPAKT_TILE_BRICK = 2
+
+  !> Groups of numbers that kompakt_compare() finds besides the basic ones, joined by |.
   integer(int32), parameter, public :: KOMPAKT_QUALITY_BASIC = 0
   integer(int32), parameter, public :: KOMPAKT_QUALITY_SSIM = 1
   integer(int32), parameter, public :: KOMPAKT_QUALITY_AUTOCORRELATION = 2
@@ -85,13 +109,14 @@ module kompakt
   integer(int32), parameter, public :: KOMPAKT_QUALITY_ENTROPY = 8
   integer(int32), parameter, public :: KOMPAKT_QUALITY_ALL = 15
 
-  !> What kompakt_archive_writer%create() does if there is a file.
+  !> Behaviour of kompakt_archive_create() with and without an existing file.
   integer(int32), parameter, public :: KOMPAKT_ARCHIVE_NEW = 0
   integer(int32), parameter, public :: KOMPAKT_ARCHIVE_REPLACE = 1
   integer(int32), parameter, public :: KOMPAKT_ARCHIVE_APPEND = 2
   integer(int32), parameter, public :: KOMPAKT_ARCHIVE_APPEND_OR_NEW = 3
 
   integer, parameter :: max_rank = 8
+  integer, parameter :: max_other_fills = 7
 
   ! -------------------------------------------------------------------------------------------- structures of C
 
@@ -117,7 +142,7 @@ module kompakt
     integer(c_int64_t) :: reason = 0
     integer(c_int32_t) :: pack = 0
     integer(c_int32_t) :: goal = KOMPAKT_GOAL_NONE
-    real(c_double) :: other_fills(7) = 0
+    real(c_double) :: other_fills(max_other_fills) = 0
     integer(c_int32_t) :: other_fill_count = 0
     integer(c_int32_t) :: has_limits = 0
     real(c_double) :: lower_limit = 0
