@@ -176,8 +176,8 @@ struct Quantizer {
     T const difference = value - rounded * step;
     // Written so that NaN fails. The bin is compared as T: converting an integer out of range is
     // undefined in C++ and saturates on GPUs.
-    accepted =
-        (Kokkos::fabs(rounded) <= ValueTraits<T>::bin_limit) & (Kokkos::fabs(difference) < limit);
+    accepted = Kokkos::fabs(rounded) <= ValueTraits<T>::bin_limit;
+    accepted &= Kokkos::fabs(difference) < limit;
     accepted &= value != fill.value;  // and where that is NaN, the check has failed
     return to_bin(accepted ? rounded : T{0});
   }

@@ -107,7 +107,9 @@ void start_decompressions(Exec const& exec, Workspace<Exec>& workspace,
                           std::span<BatchedDecompression<Exec>> batch) {
   std::vector<StreamCoding> codings;
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    auto& [call, coding] = batch[i];
+    // Not a structured binding: Clang captures none before its version 16.
+    DecompressCall<Exec>& call = batch[i].call;
+    StreamCoding const& coding = batch[i].coding;
     if (!shares_launches_of<Tag>(call, coding)) {
       workspace.expect(coding);
       call.info = for_stream(i, batch.size(), [&] {
