@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Fails if a page, a public header or a help text has a phrase of BANNED, or if sentences of a page are long, but for INNER ones.
+"""Fails if a page, a public header or a text of the library has a phrase of BANNED, or if its sentences are long.
 
 usage: check_prose.py [--statistics] [FILE...]
 
-Pages are README.md, CONTRIBUTING.md and docs/**/*.md, headers are those of include/kompakt, and help texts are the
-descriptions of options and verbs in src. Where codespell is installed, it looks for misspelt words.
+Pages are README.md, CONTRIBUTING.md and docs/**/*.md; sentences of INNER ones may be long. Headers are the files of
+include/kompakt. Texts of the library are string literals of its C++ code (errors, notes and help), and errors and docstrings of
+its Python package. Where codespell is installed, it looks for misspelt words in all of these.
 --statistics prints how long the sentences of each page are, and how many banned phrases there are.
 """
 
+import ast
+import itertools
 import pathlib
 import re
 import shutil
@@ -30,13 +33,16 @@ BANNED = {
 }
 # A docstring or a list item begins with a noun or a verb.
 HEADLESS = re.compile(r"(?:Of|That|Those|As|What|Who|Whose|Where|How|The same)\b")
-# A call that describes an option or a verb, or an entry of the table of options.
-HELP = re.compile(r"\badd_\w+\s*\(.*?\)\s*(?:;|->)|Kind::\w+,\s*\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
+# Comments, raw strings, strings and characters of C++, and what ends a statement.
+TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|R"\(.*?\)"|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|[;{}]', re.DOTALL)
 # Pages for developers, whose sentences may be longer.
 INNER = ("docs/format.md", "docs/notebook.md")
 MEDIAN, LONG, SHARE = 18, 30, 0.9
 SHORT_CELL = 8  # cells with so many words are labels, not sentences
-CODESPELL_IGNORED = "featur,ans"  # a cut-off word in a picture of the format, and ANS
+# Words that codespell does not know: ANS, a cut-off word in a picture of the format, a unit of longitudes in CF.
+ALLOWED_WORDS = ("ans", "featur", "degreeE")
+# scripts/setup docs installs it there.
+CODESPELL = shutil.which("codespell") or shutil.which("codespell", path=ROOT / ".deps/docs/bin")
 
 
 def pages():
@@ -47,8 +53,13 @@ def headers():
     return sorted(path for ending in ("hpp", "h") for path in (ROOT / "include/kompakt").rglob(f"*.{ending}"))
 
 
-def programs():
-    return [*sorted((ROOT / "src/programs/cli").rglob("*.cpp")), ROOT / "src/codec/api/option_keys.cpp"]
+def sources():
+    return sorted(path for folder in ("src", "include", "python/src/bindings") for ending in ("hpp", "cpp", "h")
+                  for path in (ROOT / folder).rglob(f"*.{ending}"))
+
+
+def modules():
+    return sorted((ROOT / "python/src/kompakt").rglob("*.py"))
 
 
 def blank(match):
@@ -74,14 +85,41 @@ def prose_of_header(text):
     return re.sub(r"`[^`\n]*`", "code", "\n".join(lines))
 
 
-def prose_of_program(text):
-    """Descriptions of options, flags and verbs, each in the line of its call."""
-    parts, at = [], 0
-    for call in HELP.finditer(text):
-        words = " ".join(re.findall(r'"((?:[^"\\]|\\.)*)"', call[0]))
-        parts += ["\n" * text.count("\n", at, call.start()), words, blank(call)]
-        at = call.end()
-    return "".join(parts)
+def gap(code):
+    """What stands between two literals of a statement: nothing, the end of an argument or of an alternative, or a value."""
+    code = code.strip()
+    return ". " if code.startswith((",", ":")) or code.endswith(",") else "x" if code else ""
+
+
+def literals_of(text):
+    """The string literals of each statement of C++, as one text that has several words, and its line."""
+    literals = []
+    for token in TOKENS.finditer(text):
+        if token[0].startswith('"'):
+            literals.append(token)
+        elif token[0] in ";{}" and literals:
+            words = literals[0][0][1:-1]
+            for before, after in itertools.pairwise(literals):
+                words += gap(text[before.end():after.start()]) + after[0][1:-1]
+            if " " in words:
+                yield text.count("\n", 0, literals[0].start()) + 1, words.replace("\\n", ". ")
+            literals = []
+
+
+def errors_of(tree):
+    """Texts of exceptions that are raised, with a word for each value in them."""
+    for raised in (node for node in ast.walk(tree) if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)):
+        for argument in raised.exc.args:
+            if isinstance(argument, ast.JoinedStr):
+                yield raised.lineno, "".join(part.value if isinstance(part, ast.Constant) else "x" for part in argument.values)
+            elif isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                yield raised.lineno, argument.value
+
+
+def docstrings_of(tree):
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    for node in (node for node in ast.walk(tree) if isinstance(node, kinds) and ast.get_docstring(node)):
+        yield node.body[0].lineno, re.sub(r"``?[^`\n]*``?", "code", ast.get_docstring(node, clean=False))
 
 
 def phrases(prose):
@@ -101,6 +139,37 @@ def headless(text):
         if opening and HEADLESS.match(opening[1]):
             yield number, opening[1][:40], "begin with a noun or a verb"
         before = line
+
+
+def wrong_in_page(text):
+    return phrases(prose_of_page(text))
+
+
+def wrong_in_header(text):
+    yield from phrases(prose_of_header(text))
+    yield from headless(text)
+
+
+def wrong_in_messages(messages):
+    """Banned phrases and long sentences of texts that stand in a line each."""
+    for line, words in messages:
+        yield from ((line, phrase, advice) for _, phrase, advice in phrases(words))
+        for sentence in re.split(r"[.;:]\s+", words):
+            if len(sentence.split()) > LONG:
+                yield line, f"{sentence[:60]}…", f"it has more than {LONG} words"
+
+
+def wrong_in_source(text):
+    return wrong_in_messages(literals_of(text))
+
+
+def wrong_in_module(text):
+    tree = ast.parse(text)
+    yield from wrong_in_messages(errors_of(tree))
+    for line, words in docstrings_of(tree):
+        yield from ((line + at - 1, phrase, advice) for at, phrase, advice in phrases(words))
+        if HEADLESS.match(words):
+            yield line, words[:40], "begin with a noun or a verb"
 
 
 def sentences(prose):
@@ -138,10 +207,10 @@ def too_long(name, prose):
 
 
 def spelling(paths):
-    if not shutil.which("codespell"):
-        print("skipped by name: codespell is not installed")
+    if not CODESPELL:
+        print("skipped by name: codespell is not installed (scripts/setup docs installs it)")
         return []
-    ran = subprocess.run(["codespell", "--ignore-words-list", CODESPELL_IGNORED, *paths], capture_output=True, text=True)
+    ran = subprocess.run([CODESPELL, "--ignore-words-list", ",".join(ALLOWED_WORDS), *paths], capture_output=True, text=True)
     return ran.stdout.splitlines()
 
 
@@ -149,18 +218,19 @@ def main(words):
     show = "--statistics" in words
     chosen = {pathlib.Path(word).resolve() for word in words if not word.startswith("--")}
     found, count = [], 0
-    for paths, prose_of in ((pages(), prose_of_page), (headers(), prose_of_header), (programs(), prose_of_program)):
+    kinds = ((pages(), wrong_in_page), (headers(), wrong_in_header), (sources(), wrong_in_source), (modules(), wrong_in_module))
+    for paths, wrong_in in kinds:
         for path in paths:
             if chosen and path not in chosen:
                 continue
             text, name = path.read_text(encoding="utf-8"), str(path.relative_to(ROOT))
-            prose = prose_of(text)
-            wrong = [*phrases(prose), *(headless(text) if prose_of is prose_of_header else ())]
+            wrong = sorted(wrong_in(text))
             count += len(wrong)
-            found += [f"{name}:{line}: '{phrase}': {advice}" for line, phrase, advice in sorted(wrong)]
-            if prose_of is prose_of_page and not name.startswith(INNER):
+            found += [f"{name}:{line}: '{phrase}': {advice}" for line, phrase, advice in wrong]
+            prose = prose_of_page(text) if wrong_in is wrong_in_page else ""
+            if prose and not name.startswith(INNER):
                 found += too_long(name, prose)
-            lengths = sorted(length for length, _ in sentences(prose)) if prose_of is prose_of_page else []
+            lengths = sorted(length for length, _ in sentences(prose))
             if show and lengths:
                 print(f"{name}: {len(lengths)} sentences, median {statistics.median(lengths):g} words, "
                       f"90 % at most {lengths[int(0.9 * (len(lengths) - 1))]}, longest {lengths[-1]}; {len(wrong)} phrases")
@@ -169,7 +239,7 @@ def main(words):
     if show:
         print(f"{count} banned phrases")
     if not chosen:
-        found += spelling([str(path) for path in pages() + headers()])
+        found += spelling(sorted(str(path) for path in {*pages(), *headers(), *sources(), *modules(), ROOT / "CHANGELOG.md"}))
     return "\n".join(found) or 0
 
 

@@ -39,7 +39,7 @@ struct ArchiveEntry {
 };
 
 /// Whether a file looks like an archive, be it intact or not, from its first and last bytes. False for what
-/// cannot be read at any place, as pipes.
+/// cannot be read out of order, such as a pipe.
 /// \throws Error io if the file cannot be opened
 bool is_archive(std::filesystem::path const& path);
 /// Whether an archive begins with these bytes, as of a pipe.

@@ -98,8 +98,9 @@ inline void require_comparable(FieldShape const& original, FieldShape const& rec
                                           " are integers; this is for f32 and f64");
   }
   if (bound.mode == ErrorBound::Mode::r2r || bound.mode == ErrorBound::Mode::psnr) {
-    throw Error(Status::bad_argument, std::string("the bound is ") + to_string(bound.mode),
-                "give what it came to, such as StreamInfo::resolved()");
+    throw Error(Status::bad_argument,
+                std::string("the bound is relative to the field: ") + to_string(bound.mode),
+                "give the resolved bound, such as StreamInfo::resolved()");
   }
   if (!(original == reconstructed)) {
     throw Error(Status::type_mismatch, "the two fields differ in type, extents or order");

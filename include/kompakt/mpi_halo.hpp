@@ -42,7 +42,7 @@ class HaloExchange {
  public:
   /// Collective.
   /// \param messenger  made of a communicator of MPI_Cart_create(); its options count, such as raw_below for each face
-  /// \throws Error on every rank: bad_argument if the communicator is no Cartesian grid or an option cannot be used
+  /// \throws Error on every rank: bad_argument if the communicator is not a Cartesian grid or an option cannot be used
   explicit HaloExchange(Messenger<Exec>& messenger, HaloOptions const& options = {})
       : m_halo(messenger.messages().engine(), options) {}
 

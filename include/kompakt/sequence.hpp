@@ -22,7 +22,7 @@ constexpr std::size_t padding_at(std::uint64_t position) {
 class FrameSequence {
  public:
   /// Takes the next frame: what inspect_next() says of it, or what mark_part() has made of it.
-  /// \throws Error corrupt if it is one of another field, or does not begin where the one before it ends
+  /// \throws Error corrupt if it belongs to another field, or does not begin where the one before it ends
   void add(StreamInfo const& frame);
   /// Checks that the field is complete.
   /// \throws Error corrupt if frames are missing

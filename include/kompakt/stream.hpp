@@ -121,8 +121,8 @@ class CompressedStream {
     }
     if (info.bytes != stream.size()) {
       throw Error(Status::corrupt, "CompressedStream",
-                  "the header speaks of " + std::to_string(info.bytes) + " bytes, but there are " +
-                      std::to_string(stream.size()),
+                  "the header gives a size of " + std::to_string(info.bytes) +
+                      " bytes, but there are " + std::to_string(stream.size()),
                   "");
     }
     CompressedStream result(stream.size());

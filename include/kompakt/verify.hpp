@@ -46,7 +46,7 @@ struct VerifiedStream {
 /// in memory that does not depend on its size.
 /// \param threads  that read and check side by side; 0: as many as there are cores
 /// \returns one element, or one for each field
-/// \throws Error io if the file cannot be read at any place; bad_magic if it is neither; as ArchiveReader for an
+/// \throws Error io if the file cannot be read out of order; bad_magic if it is neither; as ArchiveReader for an
 ///         archive without its index
 std::vector<VerifiedStream> verify_file(std::filesystem::path const& path, int threads = 0);
 

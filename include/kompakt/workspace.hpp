@@ -180,7 +180,7 @@ class Workspace {
     if (needed > given) {
       throw Error(Status::buffer_too_small,
                   name + "that was given has " + std::to_string(given) +
-                      " bytes, but these sizes take " + std::to_string(needed),
+                      " bytes, but these sizes need " + std::to_string(needed),
                   "give a larger View");
     }
     if (reinterpret_cast<std::uintptr_t>(memory) % WorkspaceSizes::alignment != 0) {
@@ -191,9 +191,9 @@ class Workspace {
   static void require_part(char const* part, std::size_t needed, std::size_t given) {
     if (needed <= given) return;
     throw Error(Status::buffer_too_small, "Workspace",
-                "the call takes " + std::to_string(needed) + " bytes of the part '" + part +
+                "the call needs " + std::to_string(needed) + " bytes of the part '" + part +
                     "', but memory was given for " + std::to_string(given),
-                "make the workspace with what compress_workspace() and the like say");
+                "make the workspace with the sizes that compress_workspace() and the like return");
   }
 
   template <class View>

@@ -181,9 +181,10 @@ TEST(OptionKeys, OptionsWithAGoal_AreChosenForByTheCodec) {
     compress(exec, view, wanted, workspace, out);
     FAIL();
   } catch (Error const& error) {
-    EXPECT_STREQ(error.what(),
-                 "compress: the options have the goal 'ratio', for which nothing has been chosen "
-                 "yet; call choose() first, and pass the options that it returns");
+    EXPECT_STREQ(
+        error.what(),
+        "compress: the options have the goal 'ratio', but no pipeline has been chosen yet; "
+        "call choose() first, and pass the options that it returns");
   }
 }
 

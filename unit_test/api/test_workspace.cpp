@@ -297,7 +297,7 @@ TYPED_TEST(WorkspaceOf, LessMemoryThanTheSizes_IsRefusedWithBothNumbers) {
   for (Error const& error : {make(less, back), make(enough, less_back)}) {
     EXPECT_EQ(error.status(), Status::buffer_too_small) << error.what();
   }
-  EXPECT_NE(std::string(make(less, back).what()).find("has 1023 bytes, but these sizes take 1024"),
+  EXPECT_NE(std::string(make(less, back).what()).find("has 1023 bytes, but these sizes need 1024"),
             std::string::npos);
   EXPECT_NE(std::string(make(enough, less_back).what()).find("has 499 bytes"), std::string::npos);
   EXPECT_EQ(make(start(given.device, 16, 1100), back).status(), Status::bad_argument);

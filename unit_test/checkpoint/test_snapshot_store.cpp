@@ -182,7 +182,7 @@ TYPED_TEST(Snapshots, WhatCannotBeMeant_IsRefused) {
   };
   Kokkos::View<double***, typename TypeParam::memory_space> const other("other", 40, 40, 41);
   refused(Status::bad_argument, "already a state of step 3", [&] { store.put(3, this->view); });
-  refused(Status::bad_argument, "those of steps 3", [&] { store.get(4, this->view); });
+  refused(Status::bad_argument, "there are steps 3", [&] { store.get(4, this->view); });
   refused(Status::bad_argument, "of step 3 of 'u'", [&] { store.get(3, this->view, "u"); });
   refused(Status::type_mismatch, "40 x 40 x 40 values of f64", [&] { store.get(3, other); });
   refused(Status::bad_argument, "step 5", [&] { store.erase(5); });

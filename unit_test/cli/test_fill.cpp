@@ -77,8 +77,8 @@ TEST_F(CliFill, FoundValueThatChangesTheBound_IsToldWithBothRanges) {
     ASSERT_TRUE(outcome.is(Status::ok)) << outcome;
     EXPECT_LT(outcome.json().at("bound_abs"), 2.1e-3) << outcome;
     for (std::string const& part :
-         {"kompakt: note: --fill auto takes 0 for no value, at " + std::to_string(gaps) + " places",
-          std::string("the range 100 to 102,"), std::string("it were 0 to 102"),
+         {"kompakt: note: --fill auto masks " + std::to_string(gaps) + " values of 0:",
+          std::string("the range 100 to 102;"), std::string("it would be 0 to 102"),
           std::string("--fill none")}) {
       EXPECT_NE(outcome.err.find(part), std::string::npos) << part << outcome;
     }

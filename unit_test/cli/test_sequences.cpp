@@ -106,14 +106,14 @@ TEST_F(CliSequences, WrongTotalsOrPlaces_AreCorrupt) {
       frames[i] = marked(m_frames[i], other);
     }
     expect_corrupt(join_frames(frames),
-                   axis == 0 ? "frames are missing at its end" : "not a run of values");
+                   axis == 0 ? "frames are missing at its end" : "not a contiguous run of values");
   }
   for (std::size_t i = 0; i < frames.size(); ++i) {
     other = info_of(i).part;
     other.total[0] = 0;
     frames[i] = marked(m_frames[i], other);
   }
-  expect_corrupt(join_frames(frames), "not said to have any values");
+  expect_corrupt(join_frames(frames), "a part of a field without values");
 }
 
 TEST_F(CliSequences, WholeFieldWithMoreBehindIt_IsCorrupt) {

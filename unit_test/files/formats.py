@@ -349,7 +349,7 @@ def test_hdf5():
         file.create_dataset("large", data=large, chunks=(7, 64, 70), compression="gzip")
     slabs_are_those_of_a_raw_file(folder, "large.h5", large)
     compress = ["-m", "abs", "-e", "1", "-o", "never.kpk"]
-    for name, mention in [("structures", "structures"), ("texts", "texts"), ("flags", "true and false"),
+    for name, mention in [("structures", "structures"), ("texts", "texts"), ("flags", "enumerations or booleans"),
                           ("half", "another kind"), ("complex", "structures"), ("none", "no values"),
                           ("zero", "no values"), ("rank", "9 indices")]:
         folder.refused(BAD_ARGUMENT, ["a.h5:" + name, mention], "compress", "-i", "a.h5:" + name, *compress)

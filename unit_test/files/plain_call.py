@@ -181,7 +181,7 @@ def test_info_lists_the_variables_of_a_file():
     write_cf(folder / "in.nc")
     found = {one["name"]: one for one in folder.json("info", "in.nc")["variables"]}
     assert found["T"]["compress"] == "within the bound" and found["T"]["dimensions"] == ["time", "y", "x"]
-    assert found["lat"]["compress"].startswith("lossless: it says where") and found["P0"]["shape"] == []
+    assert found["lat"]["compress"].startswith("lossless: it locates or describes") and found["P0"]["shape"] == []
     np.save(folder / "x.npy", np.zeros((3, 4), "i2"))
     assert folder.json("info", "x.npy")["variables"][0]["compress"] == "lossless: integers"
     assert "within the bound" in folder.run("info", "in.nc")

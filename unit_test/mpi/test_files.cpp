@@ -397,7 +397,7 @@ TYPED_TEST(MpiFiles, WhatCannotBeWritten_IsRefusedOnAll) {
     if (mine) part = typename TestFixture::View("less", part.extent(0), ny - 1, nz);
   });
   if (this->ranks > 1) {
-    refused("each must be one rank's", [&](auto& part, FramePart& place, auto&) {
+    refused("each value must belong to one rank", [&](auto& part, FramePart& place, auto&) {
       if (mine) place.origin[0] -= 1;
       static_cast<void>(part);
     });

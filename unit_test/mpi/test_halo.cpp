@@ -184,7 +184,8 @@ TYPED_TEST(MpiHalo, Faces_AreCompressedInOneBatch) {
 
 TYPED_TEST(MpiHalo, CommunicatorThatIsNoGrid_IsRefusedOnAll) {
   mpi::Messenger messenger(this->exec, MPI_COMM_WORLD);
-  expect_error(Status::bad_argument, "rank 0: HaloExchange: the communicator is no Cartesian grid",
+  expect_error(Status::bad_argument,
+               "rank 0: HaloExchange: the communicator is not a Cartesian grid",
                [&] { mpi::HaloExchange<TypeParam> const halo(messenger); });
   Grid const grid(2);
   mpi::Messenger on_grid(this->exec, grid.comm());

@@ -221,7 +221,7 @@ void Array::require_steps(char const* name) const {
                                   [](std::int64_t stride) { return stride == 0; });
   bool const is_tuple = std::holds_alternative<nb::object>(m_owner);
   if (!stands || is_tuple || bytes() <= dtype_bytes(m_field.dtype)) return;
-  refuse_value(std::string(name) + " has steps of 0 along all dimensions; pass a copy");
+  refuse_value(std::string(name) + " has strides of 0 along all dimensions; pass a copy");
 }
 
 // Fortran's order if no step is shorter than the one before it.

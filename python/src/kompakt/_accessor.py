@@ -111,7 +111,7 @@ class KompaktAccessor:
         self._dataset = dataset
 
     def _codecs(self, bounds: Optional[Bounds], default: BoundLike, make: Any) -> Dict[Hashable, Dict[str, Any]]:
-        """What the encoding of each variable with a bound gets."""
+        """The entries to set in the encoding of each variable with a bound."""
         options = options_of_variables(self._dataset, bounds, default)
         return {name: make(self._dataset.variables[name], given) for name, given in options.items()}
 

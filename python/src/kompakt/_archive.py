@@ -27,7 +27,7 @@ _WRITE_MODES = {"x": 0, "w": 1, "r+": 2, "a": 3}
 
 
 class Variable:
-    """A field of an archive, of which only the parts are read that are asked for.
+    """A field of an archive; only the parts that a key needs are read.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class Variable:
         Parameters
         ----------
         key, out, threads, space, stream
-            As those of `kompakt.decompress_region`.
+            See `kompakt.decompress_region`.
         """
         part = region_of(key, self.shape)
         where = _place(threads, space, stream, out, out)
@@ -128,12 +128,12 @@ class Archive(Mapping[str, Variable]):
         The name of a file. To read also an address that fsspec opens, such as ``"s3://bucket/run.kpk"``, or an open file with
         ``read`` and ``seek``, which stays open: only the bytes needed are read, through the cache of that file.
     mode : {"r", "w", "x", "a", "r+"}
-        To read; to write a new one in place of what is there, or where nothing is; to append to one, or write a new one;
-        to append to one that is there.
+        Read; write a new archive, over an existing file if there is one; append, or write a new archive;
+        append to an existing archive.
     wait : float
         Seconds to wait for another process that appends.
     **options
-        Of `kompakt.compress`, for ``archive[name] = array``; that of the name mode is ``bound_mode``.
+        Options of `kompakt.compress`, for ``archive[name] = array``; its ``mode`` is called ``bound_mode`` here.
 
     Notes
     -----
@@ -267,7 +267,7 @@ class Archive(Mapping[str, Variable]):
             An array, which is compressed, or a stream that has been.
         attrs : mapping of str to str, optional
         **options
-            Of `kompakt.compress`, over those of the archive.
+            Options of `kompakt.compress`; they take precedence over the options of the archive.
         """
         writer = self._open_writer()
         attributes = {_text(key, "a key of attrs"): _text(text, f"attrs[{key!r}]") for key, text in (attrs or {}).items()}

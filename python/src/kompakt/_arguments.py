@@ -15,7 +15,7 @@ _NUMBERS = ("radius", "value_range")
 
 
 def is_number(value: Any) -> bool:
-    """Whether this is a number that an option may be; True and False are none."""
+    """Whether this is a number that an option may be; True and False are not."""
     return isinstance(value, (float, int, np.floating, np.integer)) and not isinstance(value, bool)
 
 
@@ -53,7 +53,7 @@ def require_fill(fill_value: Any) -> None:
 
 
 def limits_text(limits: Any) -> str:
-    """The text of limits as the library reads it, from a text or a pair of numbers, either of which may be None.
+    """The text of limits as the library reads it, from a text or a pair of numbers; each number may be None.
 
     Raises TypeError for anything else.
     """

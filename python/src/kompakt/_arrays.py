@@ -38,7 +38,7 @@ def _convert(array: np.ndarray, name: str) -> np.ndarray:
 
 
 def fill_list(fill_value: FillValues) -> List[Union[float, str]]:
-    """What stands for no value, as a list that can be added to."""
+    """A list of the fill values, which can be added to."""
     if fill_value is None:
         return []
     if isinstance(fill_value, (list, tuple)):
@@ -78,7 +78,7 @@ def without_fill(original: Any, reconstructed: Any, fill_value: Optional[float])
 
 
 def field(array: Any, stream: int, name: str = "array") -> Any:
-    """What the module reads the values of an array from, on a stream."""
+    """An object from which the module reads the values of an array, on a stream."""
     if type(array) is np.ndarray and _is_ready(array):
         return array
     if isinstance(array, np.ndarray):
@@ -92,7 +92,7 @@ def field(array: Any, stream: int, name: str = "array") -> Any:
 
 
 def target(array: Any, stream: int, *, is_new: bool = False, name: str = "out") -> Any:
-    """What the module writes values to, without a copy; `is_new`: nobody has seen the array yet."""
+    """An object to which the module writes values, without a copy; `is_new`: nobody has seen the array yet."""
     if isinstance(array, np.ndarray):
         if not array.flags.writeable:
             raise ValueError(f"{name} is read-only; pass an array that can be written")
@@ -117,7 +117,7 @@ def _refused_target(array: np.ndarray, name: str) -> Exception:
 
 
 def stream_bytes(buffer: Any, stream: int) -> Any:
-    """What the module reads the bytes of a compressed stream from, on a stream of CUDA's."""
+    """An object from which the module reads the bytes of a compressed stream, on a CUDA stream."""
     if type(buffer) is bytes or _has_buffer(buffer):
         return buffer
     other = _elsewhere(buffer, "buffer", stream)

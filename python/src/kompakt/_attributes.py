@@ -17,7 +17,7 @@ _DTYPES = {"f32": "f4", "f64": "f8", "i8": "i1", "u8": "u1", "i16": "i2", "u16":
 
 
 class Described(NamedTuple):
-    """What the texts of a variable say."""
+    """Attributes, dimensions and the rest that the texts of a variable describe."""
 
     #: Names of its dimensions, none for a scalar; None if they are not known.
     dims: Optional[Tuple[str, ...]]
@@ -79,7 +79,7 @@ def _value_of(text: str, dtype: Optional[np.dtype]) -> Any:
 
 
 def _split(key: str, group: str) -> "Tuple[Optional[str], str]":
-    """Whose attribute a key is, a group's or the variable's own (None), and its name there."""
+    """The owner of an attribute, a group or the variable itself (None), and its name there."""
     if not key.startswith((_OWN_GROUP, _OUTER_GROUP)):
         return None, key
     if key.startswith(_OWN_GROUP):
@@ -101,7 +101,7 @@ _WORDS = {np.dtype(code): word for word, code in _DTYPES.items()}
 
 def texts_of(dims: Iterable[Hashable], attrs: Mapping[Hashable, Any], group: Mapping[Hashable, Any],
              unlimited: Iterable[Hashable] = ()) -> Dict[str, str]:
-    """What `describe` reads: the reverse, of a variable in the root group.
+    """Texts that `describe` reads, for a variable in the root group: the reverse of it.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ _GROUPS: "dict[Group, int]" = {"ssim": 1, "autocorrelation": 2, "histogram": 4, 
 
 
 def _place(threads: Optional[int], space: Optional[Space], stream: Any, *arrays: Any) -> "tuple[int, int, int]":
-    """Where a call works, as the module takes it."""
+    """Threads, space and stream of a call, as the module takes them."""
     if threads is None and space is None and stream is None and type(arrays[0]) in (np.ndarray, bytes) \
             and type(arrays[-1]) in (np.ndarray, bytes, type(None)):
         return 0, -2, 0
@@ -54,7 +54,7 @@ def compress(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", pi
     array : array_like
         1 to 8 dimensions of float32 or float64, or, without loss, of integers of 8 to 64 bits, in any order and with any
         strides: of NumPy, or whatever has the buffer protocol, ``__dlpack__`` or ``__cuda_array_interface__``. float16
-        is compressed as float32, bool as uint8, and values of the other byte order as native ones, all of which is exact.
+        is compressed as float32, bool as uint8, and values of the other byte order as native ones; all of this is exact.
     bound : float or str
         In the units of the field with ``mode="abs"``, relative to max - min with ``"r2r"``, to each value with
         ``"pwr"``; with ``"psnr"`` in dB. ``"lossless"`` does not look at it. A text says several options at once, as
@@ -127,9 +127,9 @@ def max_compressed_bytes(array: Any, bound: Union[float, str] = 1e-3, mode: Mode
     Parameters
     ----------
     array : array_like
-        One of the type and shape of those that will be compressed; its values are not looked at.
+        An array of the type and shape of the arrays to compress; its values are not read.
     bound, mode, pipeline, predictor, pack, fill_value, **options
-        As those of `compress`, of which most do not matter.
+        Options of `compress`; most of them do not matter.
 
     Returns
     -------
@@ -177,7 +177,7 @@ def decompress(buffer: Any, out: Any = None, like: Any = None, *, threads: Optio
     like : array, optional
         One of a library, such as CuPy or PyTorch, and on a device, that the result shall be like.
     threads, space, stream
-        As those of `compress`.
+        See `compress`.
 
     Returns
     -------
@@ -221,7 +221,7 @@ def decompress_region(buffer: Any, key: Any, out: Any = None, *, threads: Option
     out : array, optional
         Where to: of the stream's type and the shape of the box that holds the key, without steps.
     threads, space, stream
-        As those of `compress`.
+        See `compress`.
 
     Returns
     -------
@@ -243,7 +243,7 @@ def decompress_region(buffer: Any, key: Any, out: Any = None, *, threads: Option
 
 
 class RegionReader:
-    """A stream, or the frames of one field, of which parts are read from wherever it lies.
+    """A stream, or the frames of one field; parts are read from wherever it lies.
 
     Parameters
     ----------
@@ -291,7 +291,7 @@ class RegionReader:
         Parameters
         ----------
         key, out, threads, space, stream
-            As those of `decompress_region`.
+            See `decompress_region`.
 
         Returns
         -------
@@ -330,7 +330,7 @@ def read_region(read: Callable[[int, int], Any], size: int, key: Any, out: Any =
     size : int
         Bytes of the stream.
     key, out, threads, space, stream
-        As those of `decompress_region`.
+        See `decompress_region`.
 
     Returns
     -------
@@ -346,7 +346,7 @@ def read_region(read: Callable[[int, int], Any], size: int, key: Any, out: Any =
 
 
 def inspect(buffer: Any) -> Info:
-    """What the headers of a stream say, of all its frames together.
+    """The contents of the headers of a stream, for all its frames together.
 
     Parameters
     ----------
@@ -382,7 +382,7 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     groups : iterable of {"ssim", "autocorrelation", "histogram", "entropy"}
         Numbers that take passes of their own.
     threads, space, stream
-        As those of `compress`.
+        See `compress`.
 
     Returns
     -------
@@ -423,7 +423,7 @@ def metrics(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     Parameters
     ----------
     original, reconstructed, bound, **options
-        As those of `compare`.
+        See `compare`.
 
     Returns
     -------
@@ -445,7 +445,7 @@ def choose(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", goal
     Parameters
     ----------
     array, bound, mode, fill_value, threads, space, stream
-        As those of `compress`.
+        See `compress`.
     goal : {"balanced", "ratio", "speed"}
         A smaller stream where it is much smaller, else the faster pipeline; the smallest stream; the shortest time on a
         GPU.
@@ -479,7 +479,7 @@ def value_range(array: Any, fill_value: FillValues = "auto", *, threads: Optiona
     array : array_like
         Of float32 or float64.
     fill_value, threads, space, stream
-        As those of `compress`.
+        See `compress`.
 
     Returns
     -------

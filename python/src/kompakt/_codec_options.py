@@ -1,4 +1,4 @@
-"""What codecs of other libraries keep in their metadata: the options of `kompakt.compress`, checked."""
+"""Options of `kompakt.compress` that codecs of other libraries store in their metadata, checked."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _json_number(item: Any) -> Any:
 
 
 def _settled_fill(value: Any) -> Any:
-    """What stands for no value, with numbers as floats; of several a tuple."""
+    """Fill values, with numbers as floats; several ones as a tuple."""
     if isinstance(value, (list, tuple)):
         return tuple(map(_settled_fill, value))
     if isinstance(value, str):
@@ -47,7 +47,7 @@ class CodecOptions:
     No pipeline is bitshuffle, without loss fixedlength: choosing one anew for each chunk takes several times as long as
     compressing it. A goal without a pipeline means ``pipeline="auto"``. A text as a bound says its mode, too: "abs:0.01".
 
-    Bounds relative to the range and PSNRs are those of one chunk, unless `value_range` gives the range.
+    Bounds relative to the range and PSNRs count for one chunk, unless `value_range` gives the range.
     """
 
     bound: Union[float, str, None] = 1e-3
@@ -104,7 +104,7 @@ class CodecOptions:
         return {**named, "more": given}
 
     def given(self) -> Dict[str, Any]:
-        """What was given."""
+        """The options that were given."""
         options = {field.name: getattr(self, field.name) for field in fields(CodecOptions)}
         return {name: value for name, value in options.items() if value is not None}
 
@@ -113,7 +113,7 @@ class CodecOptions:
         return {"pipeline": None, "fill_value": None, **self.given()}
 
     def to_configuration(self) -> Dict[str, Any]:
-        """What metadata keeps, of JSON's types."""
+        """The entries of metadata, in types of JSON."""
         kept = {"version": CONFIGURATION_VERSION, **self.given()}
         fill = self.fill_value
         kept["fill_value"] = [_json_number(item) for item in fill] if isinstance(fill, tuple) else _json_number(fill)
@@ -126,12 +126,12 @@ class CodecOptions:
         Raises
         ------
         ValueError, TypeError
-            Naming what is not known, such as that of a newer version.
+            Naming what is not known, such as an option of a newer version.
         """
         given = dict(configuration)
         version = given.pop("version", CONFIGURATION_VERSION)
         if isinstance(version, bool) or version != CONFIGURATION_VERSION:
-            raise _refusal("version", version, f"is not that of this library, {CONFIGURATION_VERSION}; install a newer "
+            raise _refusal("version", version, f"is newer than version {CONFIGURATION_VERSION} of this library; install a newer "
                            "kompakt")
         known = {field.name for field in fields(CodecOptions)}
         for name in given:

@@ -50,7 +50,7 @@ def _stays_exact(variable: xarray.Variable) -> Optional[str]:
 
 
 def _declared_fill(variable: xarray.Variable) -> FillValues:
-    """What the attributes and the encoding of a variable declare to be no value, in its type, and what is found."""
+    """Fill values that attributes and encoding of a variable declare, in its type, and those found in it."""
     attributes = described(variable)
     fills: List[Union[float, str]] = []
     for key in ("_FillValue", "missing_value"):

@@ -35,7 +35,7 @@ def is_in_host_memory(device: Tuple[int, int]) -> bool:
 
 
 def on_device(array: Any, name: str, stream: int, writes: bool) -> Any:
-    """What the module takes in place of an array on a device: its layout, or a capsule of DLPack.
+    """An object that the module takes instead of an array on a device: its layout, or a capsule of DLPack.
 
     Parameters
     ----------

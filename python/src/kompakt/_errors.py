@@ -1,4 +1,4 @@
-"""What the package raises beside ``ValueError`` and ``TypeError``."""
+"""Exceptions of the package beside ``ValueError`` and ``TypeError``."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Error(Exception):
 
     Notes
     -----
-    A file that is missing, a folder in place of one, and what permissions forbid are ``FileNotFoundError``,
-    ``IsADirectoryError`` and ``PermissionError``, as of Python's own `open`. A ``ValueError`` that the library
+    A missing file, a folder where a file is needed, and missing permissions are ``FileNotFoundError``,
+    ``IsADirectoryError`` and ``PermissionError``, as with Python's own `open`. A ``ValueError`` that the library
     raises has the same attributes, with a status of ``"bad_argument"``, ``"buffer_too_small"`` or
     ``"type_mismatch"``.
     """
@@ -52,7 +52,7 @@ _OF_NAMES = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.EACC
 
 @contextlib.contextmanager
 def system_errors(path: str) -> Iterator[None]:
-    """Raise FileNotFoundError and its siblings in place of an `Error` that says what the system said of a path."""
+    """Raise FileNotFoundError and its siblings instead of an `Error` that reports what the system reported for a path."""
     try:
         yield
     except Error as error:

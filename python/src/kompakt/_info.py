@@ -1,4 +1,4 @@
-"""What is known of streams and of reconstructions."""
+"""Properties of streams and of reconstructions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._words import Mode
 
 @dataclass(frozen=True)
 class Info:
-    """What the headers of a stream say, of all its frames together.
+    """The contents of the headers of a stream, for all its frames together.
 
     Attributes
     ----------
@@ -22,7 +22,7 @@ class Info:
     dtype : numpy.dtype
         Type of its values.
     order : str
-        ``"C"`` or ``"F"``: the order in which the values were compressed, and that of a new array.
+        ``"C"`` or ``"F"``: the order in which the values were compressed, and the order of a new array.
     mode, bound
         The bound as it was asked for.
     resolved_mode, resolved_bound
@@ -87,7 +87,7 @@ class Info:
 
     @property
     def ratio(self) -> float:
-        """Bytes of the field over those of the stream."""
+        """Bytes of the field over bytes of the stream."""
         return self.nbytes / self.stream_bytes
 
     @classmethod
@@ -97,9 +97,9 @@ class Info:
 
 @dataclass(frozen=True)
 class Metrics:
-    """How far a reconstruction y is from its original x, with e = y - x in float64.
+    """The differences of a reconstruction y from its original x, with e = y - x in float64.
 
-    Numbers that were not asked for are None. Values of the original that are not finite count towards
+    Numbers that were not requested are None. Values of the original that are not finite count towards
     ``nonfinite`` and, if they are not the same bit for bit, ``violations`` alone.
 
     Attributes

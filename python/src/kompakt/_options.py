@@ -9,7 +9,7 @@ from ._words import Goal, Mode, Pipeline, Predictor, Space, Variant
 
 
 class PlaceOptions(TypedDict, total=False):
-    """Where a call works."""
+    """Options that say where a call works."""
 
     threads: Optional[int]
     space: Optional[Space]
@@ -23,11 +23,11 @@ class CompareOptions(PlaceOptions, total=False):
 
 
 Limits = Union[str, Tuple[Optional[float], Optional[float]]]
-"""Between which values lie: a lower and an upper one, either of which may be None, or a text such as "0:100"."""
+"""Limits of the values: a lower and an upper one, each a number or None, or a text such as "0:100"."""
 
 
 class StreamOptions(TypedDict, total=False):
-    """What most calls of `kompakt.compress` leave as it is."""
+    """Options that most calls of `kompakt.compress` leave as they are."""
 
     variant: Variant
     checksum: bool
@@ -46,7 +46,7 @@ class CompressOptions(StreamOptions, PlaceOptions, total=False):
 
 
 class FieldOptions(CompressOptions, total=False):
-    """How a field of an archive is compressed."""
+    """Options by which a field of an archive is compressed."""
 
     bound: Union[float, str]
     mode: Mode
@@ -54,7 +54,7 @@ class FieldOptions(CompressOptions, total=False):
 
 
 class ArchiveOptions(CompressOptions, total=False):
-    """How all fields of an archive are compressed, whose own mode is another one."""
+    """Options by which all fields of an archive are compressed; ``mode`` is the mode of the archive itself."""
 
     bound: Union[float, str]
     bound_mode: Mode
@@ -62,7 +62,7 @@ class ArchiveOptions(CompressOptions, total=False):
 
 
 class Choice(TypedDict):
-    """What `kompakt.choose` has chosen: arguments of `kompakt.compress`."""
+    """The choice of `kompakt.choose`: arguments of `kompakt.compress`."""
 
     pipeline: Pipeline
     variant: Variant
@@ -71,7 +71,7 @@ class Choice(TypedDict):
 
 
 class ValueRange(TypedDict):
-    """What `kompakt.value_range` has found."""
+    """The result of `kompakt.value_range`."""
 
     min: Optional[float]
     max: Optional[float]

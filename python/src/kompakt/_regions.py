@@ -9,14 +9,14 @@ import numpy as np
 
 
 class Region(NamedTuple):
-    """A box that holds all values of a key, and how to get from its values to those of the key."""
+    """A box that holds all values of a key, and how to get from its values to the values of the key."""
 
     begin: Tuple[int, ...]
     end: Tuple[int, ...]
     inner: Tuple[Any, ...]
 
     def pick(self, box: Any) -> Any:
-        """The values of the key, out of those of the box: an array even of a key that names one value."""
+        """The values of the key, out of the values of the box: an array even for a key that names one value."""
         is_all = all(part == slice(None) for part in self.inner)
         return box if is_all else box[(*self.inner, ...)]
 
@@ -57,7 +57,7 @@ def region_of(key: Any, shape: Sequence[int]) -> Region:
     Raises
     ------
     IndexError
-        For an index outside of the field, too many indices, or a key that is none of these.
+        For an index outside of the field, too many indices, or a key that is neither an integer, a slice nor Ellipsis.
     """
     parts = []
     for axis, (part, extent) in enumerate(zip(_whole_keys(key, shape), shape)):

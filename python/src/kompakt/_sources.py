@@ -1,4 +1,4 @@
-"""Files to read that are none of this machine's: addresses of fsspec, such as ``s3://bucket/run.kpk``, and open file objects."""
+"""Files to read that lie elsewhere: addresses of fsspec, such as ``s3://bucket/run.kpk``, and open file objects."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def is_file_object(file: Any) -> bool:
 
 
 def name_of(file: Any) -> str:
-    """What messages call a file."""
+    """The name of a file in messages."""
     if is_file_object(file):
         name = getattr(file, "name", None) or getattr(file, "path", None)
         return name if isinstance(name, str) else type(file).__name__

@@ -45,7 +45,7 @@ class Kompakt(Mapping[str, Any]):
     ----------
     bound, mode, predictor, variant, pack, checksum, limits
         Options of `kompakt.compress`; a text as a bound, such as "abs:0.01", says bound and mode. A bound relative to
-        the range (``mode="r2r"``, the default) and a PSNR are those of each chunk of the dataset.
+        the range (``mode="r2r"``, the default) and a PSNR count for each chunk of the dataset.
     pipeline : {"bitshuffle", "huffman", "fixedlength", "auto"}, optional
         By default bitshuffle, without loss fixedlength. ``"auto"`` needs `like`.
     fill_value : float, "auto", None, or a sequence of numbers and "auto"
@@ -96,7 +96,7 @@ class Kompakt(Mapping[str, Any]):
 
 
 def _chosen(options: CodecOptions, like: Any) -> CodecOptions:
-    """The options with a pipeline in place of "auto"."""
+    """The options with a pipeline instead of "auto"."""
     if like is None:
         asked = "pipeline='auto'" if options.goal is None else f"goal={options.goal!r}"
         raise ValueError(f"{asked}: the filter sees one chunk at a time and chooses none; pass like=array to choose by its "

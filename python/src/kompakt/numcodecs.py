@@ -1,4 +1,4 @@
-"""A codec of numcodecs, for Zarr's version 2 and whoever else takes these."""
+"""A codec of numcodecs, for version 2 of Zarr and other users of numcodecs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Kompakt(CodecOptions, Codec):
         What ``"auto"`` chooses for; alone it means ``pipeline="auto"``.
     bound, mode, predictor, pack, fill_value, variant, radius, checksum, value_range, limits
         Options of `kompakt.compress`; a text as a bound, such as "abs:0.01", says bound and mode. A bound relative to the
-        range (``mode="r2r"``, the default) and a PSNR are those of each chunk; with ``value_range``, the range of the whole
+        range (``mode="r2r"``, the default) and a PSNR count for each chunk; with ``value_range``, the range of the whole
         array, all chunks get the same bound. Neither the fill value of an array nor its attributes are known here: what
         stands for no value is found in each chunk, or declared.
 

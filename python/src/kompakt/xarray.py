@@ -86,7 +86,7 @@ def _open(path: FileLike, mode: str) -> _Opened:
 
 
 class _Values(BackendArray):
-    """The values of a variable, of which the parts are read that are asked for.
+    """The values of a variable; only the parts that a key needs are read.
 
     Its file is closed and opened again by its name as xarray needs files, and in another process where that is sent to: what
     it was is compared then.
@@ -110,7 +110,7 @@ class _Values(BackendArray):
 
 
 class _UnknownDimensions:
-    """Names for dimensions that have none: those of the same extent share one."""
+    """Names for dimensions without a name: dimensions of the same extent share one."""
 
     def __init__(self) -> None:
         self._extents: List[int] = []
@@ -210,10 +210,10 @@ class KompaktBackendEntrypoint(BackendEntrypoint):
     """Archives of kompakt, and files of one stream.
 
     Variables are lazy: a selection reads and decompresses the chunks that it touches. Names of dimensions, coordinates
-    and attributes are those that ``kompakt compress run.nc -o run.kpk`` has kept, numbers with their types; dimensions
+    and attributes are as ``kompakt compress run.nc -o run.kpk`` has stored them, numbers with their types; dimensions
     without a name share ``dim_0`` and so on by their extents. With dask, ``chunks={}`` and ``"auto"`` cut variables into slabs
-    along the slowest index, which fit the units of the stream. Variables in groups are those of ``group="ocean"``, and all
-    of them of `xarray.open_datatree`. The field of a file of one stream is called ``field``.
+    along the slowest index, which fit the units of the stream. ``group="ocean"`` selects the variables of a group, and `xarray.open_datatree`
+    opens all groups. The field of a file of one stream is called ``field``.
     """
 
     description = "Open archives of error-bounded compressed fields (.kpk) using kompakt"

@@ -30,7 +30,7 @@ _GAP_BYTES = 4096
 
 
 class _Box(NamedTuple):
-    """The smallest box around a selection, and the selection as that box's values have it."""
+    """The smallest box around a selection, and the selection within the values of that box."""
 
     begin: Tuple[int, ...]
     end: Tuple[int, ...]
@@ -135,7 +135,7 @@ class Kompakt(CodecOptions, ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin):
         What ``"auto"`` chooses for; alone it means ``pipeline="auto"``.
     bound, mode, predictor, pack, variant, radius, checksum, value_range, limits
         Options of `kompakt.compress`; a text as a bound, such as "abs:0.01", says bound and mode. A bound relative to the
-        range (``mode="r2r"``, the default) and a PSNR are those of each chunk; with ``value_range``, the range of the whole
+        range (``mode="r2r"``, the default) and a PSNR count for each chunk; with ``value_range``, the range of the whole
         array, all chunks get the same bound.
     fill_value : float, "array", "auto", None, or a sequence of numbers and "auto"
         What stands for no value: it comes back bit for bit and does not count in a range. By default the fill value of
@@ -230,7 +230,7 @@ class Kompakt(CodecOptions, ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin):
 
 
 def _fills_of(chunk_spec: Any) -> FillValues:
-    """What an array declares, and what may be found. 0 is what Zarr takes where nobody has said anything; NaN is always found."""
+    """The fill value that an array declares, and "auto". 0 is the default of Zarr and not a declaration; NaN is always found."""
     fill = chunk_spec.fill_value
     if chunk_spec.dtype.to_native_dtype().kind != "f" or fill == 0 or np.isnan(fill):
         return "auto"

@@ -18,7 +18,7 @@ Box::Box(std::span<std::size_t const> from, std::span<std::size_t const> to)
     : rank(static_cast<int>(from.size())) {
   if (from.size() != to.size() || from.size() > max_rank) {
     throw Error(Status::bad_argument, "Box",
-                "from " + text_of(from) + " to " + text_of(to) + " is none",
+                "from " + text_of(from) + " to " + text_of(to) + " is no box",
                 "give as many ends as begins, one for each index, at most 8");
   }
   std::copy(from.begin(), from.end(), begin.begin());
@@ -60,8 +60,8 @@ Box Box::at(std::array<std::size_t, max_rank> const& origin, FieldShape const& s
 Box Box::common_with(Box const& other) const {
   if (rank != other.rank) {
     throw Error(Status::bad_argument, "Box",
-                to_string(*this) + " and " + to_string(other) + " are not of one field",
-                "give as many indices to both");
+                to_string(*this) + " and " + to_string(other) + " have different ranks",
+                "give both the same number of indices");
   }
   Box box = *this;
   for (std::size_t i = 0; i < static_cast<std::size_t>(rank); ++i) {
@@ -85,7 +85,7 @@ Box Box::seen_from(Box const& outer) const {
 }
 
 void Box::throw_negative(std::string const& number) {
-  throw Error(Status::bad_argument, "Box", number + " is no index", "give numbers from 0 on");
+  throw Error(Status::bad_argument, "Box", number + " is not an index", "give numbers from 0 on");
 }
 
 std::string to_string(Box const& box) {

@@ -10,13 +10,14 @@ void require_shape(FieldShape const& shape) {
                 "rank " + std::to_string(shape.rank) + " is not supported; ranks 1 to 8 are");
   }
   if (shape.order != Order::last_fastest && shape.order != Order::first_fastest) {
-    throw Error(Status::bad_argument,
-                "the index order " + std::to_string(static_cast<int>(shape.order)) + " is none",
-                "use Order::last_fastest or first_fastest");
+    throw Error(
+        Status::bad_argument,
+        "the index order " + std::to_string(static_cast<int>(shape.order)) + " is not known",
+        "use Order::last_fastest or first_fastest");
   }
   if (static_cast<int>(shape.dtype) >= dtype_count) {
     throw Error(Status::bad_argument,
-                "the value type " + std::to_string(static_cast<int>(shape.dtype)) + " is none",
+                "the value type " + std::to_string(static_cast<int>(shape.dtype)) + " is not known",
                 "use one of Dtype");
   }
   if (!is_countable(shape)) {
@@ -36,7 +37,7 @@ void require_chosen(Options const& options) {
   if (!options.goal) return;
   throw Error(Status::bad_argument,
               std::string("the options have the goal '") + to_string(*options.goal) +
-                  "', for which nothing has been chosen yet",
+                  "', but no pipeline has been chosen yet",
               "call choose() first, and pass the options that it returns");
 }
 
@@ -57,7 +58,7 @@ void require_bound_for(Dtype dtype, Options const& options) {
                 "use ErrorBound::lossless()");
   }
   if (options.fill.mode == FillValue::Mode::value) {
-    throw Error(Status::bad_argument, start + "come back as they are, and none is masked",
+    throw Error(Status::bad_argument, start + "come back exactly, so no fill value is masked",
                 "leave the fill value out");
   }
 }
@@ -82,8 +83,8 @@ void require_floating_point(Dtype dtype) {
 void require_reason(ChoiceRecord const& reason) {
   if (ChoiceRecord::from_bits(reason.bits())) return;
   throw Error(Status::bad_argument,
-              "the reason lacks ratios of some pipelines, or has them without a goal",
-              "pass Choice::reason of choose(), or none");
+              "the reason lacks ratios of some pipelines, or has ratios without a goal",
+              "pass Choice::reason of choose(), or leave it out");
 }
 
 void require_aligned(void const* stream) {

@@ -53,9 +53,10 @@ void require_kokkos_environment() {
   for (Variable const& variable : variables) {
     char const* const value = std::getenv(variable.name);
     if (value == nullptr || variable.takes(value)) continue;
-    throw Error(Status::bad_argument,
-                std::string("'") + variable.name + "=" + value + "' is nothing that Kokkos takes",
-                std::string("set it to ") + variable.advice + ", or unset it");
+    throw Error(
+        Status::bad_argument,
+        std::string("'") + variable.name + "=" + value + "' is not a value that Kokkos accepts",
+        std::string("set it to ") + variable.advice + ", or unset it");
   }
 }
 

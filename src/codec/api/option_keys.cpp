@@ -77,7 +77,7 @@ Meanings<Predictor> const& predictor_words() {
 }
 
 std::vector<OptionWord> const fill_words{{"none", "every value counts"},
-                                         {"auto", "looked for in a sample"}};
+                                         {"auto", "found in a sample"}};
 
 template <class List>
 std::vector<OptionWord> words_in(List const& meanings) {
@@ -205,7 +205,8 @@ void set_limits(Options& options, std::string_view word) {
   if (!lower.empty()) limits.lower = parse_real("limits", lower);
   if (!upper.empty()) limits.upper = parse_real("limits", upper);
   if (!(limits.lower <= limits.upper)) {
-    refuse("limits: '" + std::string(word) + "' has a lower one that is not below the upper one");
+    refuse("limits: '" + std::string(word) +
+           "' has a lower limit that is not below the upper limit");
   }
   options.limits = limits;
 }
@@ -230,7 +231,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::vector<Row> make_rows() {
   return {
-      {{"bound", Kind::either, "largest error, as MODE:VALUE, or VALUE alone; of psnr in dB", 0,
+      {{"bound", Kind::either, "largest error, as MODE:VALUE or VALUE alone; in dB for psnr", 0,
         infinity, words_in(std::span(&modes.back(), 1))},
        set_bound,
        text_of_bound},
@@ -255,7 +256,7 @@ std::vector<Row> make_rows() {
        [](Options const& o) { return text_of_fill(o.fill); }},
       {{"range",
         Kind::number,
-        "maximum - minimum that r2r and psnr go by; 0: of the field itself",
+        "maximum - minimum for r2r and psnr; 0: measured in the field",
         0,
         std::numeric_limits<double>::max(),
         {}},

@@ -112,8 +112,8 @@ void validate_lossless(Options const& options) {
   Pipeline const pipeline = pipeline_of(options);
   if (!impl::row_of(pipeline)->lossless) {
     throw Error(Status::bad_argument, "options",
-                "lossless is by the pipeline " + words_of_lossless() + ", not " +
-                    to_string(pipeline) + ", whose codes are too short for it",
+                "lossless needs the pipeline " + words_of_lossless() + "; the codes of " +
+                    to_string(pipeline) + " are too short",
                 "");
   }
   if (options.range != 0) validate_range(options.bound, options.range);
@@ -202,8 +202,7 @@ FillValue FillValue::with(double other) const {
   if (mode == Mode::none) return of(other);
   if (others_count == max_others) {
     throw Error(Status::bad_argument, "fill value: " + show(other) + " is one too many; at most " +
-                                          std::to_string(max_others + 1) +
-                                          " can stand for no value");
+                                          std::to_string(max_others + 1) + " are possible");
   }
   more.others[static_cast<std::size_t>(more.others_count++)] = other;
   return more;
@@ -222,9 +221,8 @@ FillValue FillValue::settled(std::optional<double> masked) const {
 void validate(Options const& options) {
   if (options.fill.others_count < 0 || options.fill.others_count > FillValue::max_others) {
     throw Error(Status::bad_argument, "options",
-                std::to_string(options.fill.others_count) +
-                    " further fill values are not from 0 to " +
-                    std::to_string(FillValue::max_others),
+                "there are " + std::to_string(options.fill.others_count) +
+                    " further fill values; give 0 to " + std::to_string(FillValue::max_others),
                 "");
   }
   if (options.goal) validate_goal(options);
@@ -234,7 +232,7 @@ void validate(Options const& options) {
     throw Error(
         Status::bad_argument, "options",
         "there is no pipeline with the number " + std::to_string(static_cast<int>(pipeline)),
-        "use one of Pipeline's");
+        "use one of Pipeline");
   }
   if (!has_variant(pipeline, options.variant)) {
     throw Error(Status::bad_argument, "options",
@@ -252,8 +250,7 @@ void validate(Options const& options) {
   if (!impl::go_together(pipeline, options.variant, impl::method_of(options.predictor))) {
     throw Error(Status::bad_argument, "options",
                 std::string("the pipeline ") + to_string(pipeline) +
-                    " does not code what the predictor '" + to_string(options.predictor) +
-                    "' leaves",
+                    " does not support the predictor '" + to_string(options.predictor) + "'",
                 "use auto");
   }
   if (options.bound.mode == ErrorBound::Mode::lossless) return validate_lossless(options);
@@ -264,8 +261,7 @@ void validate(Options const& options) {
                 "give one such as 1e-3");
   }
   if (options.bound.mode == ErrorBound::Mode::psnr && value > impl::max_decibels) {
-    throw Error(Status::bad_argument, "options",
-                "a PSNR of " + show(value) + " dB is beyond what numbers can tell",
+    throw Error(Status::bad_argument, "options", "a PSNR of " + show(value) + " dB is too large",
                 "give one up to 1000, such as 60");
   }
   if (options.bound.mode == ErrorBound::Mode::pwr && value >= 1) {

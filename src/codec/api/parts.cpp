@@ -77,12 +77,12 @@ void require_range_of_values(FieldRange const& range) {
   FieldRange::Outliers const& few = *range.outliers;
   bool const is_one = few.count == 1;
   throw Error(Status::bad_argument,
-              "the range is that of " + std::to_string(few.count) +
+              "the range comes from " + std::to_string(few.count) +
                   (is_one ? " value, " : " values, such as ") + show(few.value) +
-                  ": all others lie between " + show(few.min) + " and " + show(few.max) +
-                  ", and a bound relative to the range would bring them back as one. If " +
-                  (is_one ? "it stands" : "they stand") + " for no value, say fill=" +
-                  show(few.value) + "; if not, give an absolute bound, or say fill=none");
+                  "; all others lie between " + show(few.min) + " and " + show(few.max) +
+                  ", and a bound relative to the range would make them all equal. If " +
+                  (is_one ? "it is a fill value" : "they are fill values") + ", set fill=" +
+                  show(few.value) + "; if not, give an absolute bound, or set fill=none");
 }
 
 Options with_absolute_bound(Options options, double bound) {

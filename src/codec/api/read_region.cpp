@@ -209,8 +209,9 @@ void RegionReader::next() {
 }
 std::vector<std::byte> RegionReader::take() {
   if (!m_state->is_done()) {
-    throw Error(Status::bad_argument, "RegionReader::take", "bytes of the stream are still wanted",
-                "fill those of wanted() and call next() until there are none");
+    throw Error(Status::bad_argument, "RegionReader::take",
+                "the bytes of the stream are not complete",
+                "fill the buffers of wanted() and call next() until wanted() is empty");
   }
   return m_state->take();
 }

@@ -105,7 +105,7 @@ void put_head(Header const& h, Writer& to) {
 // The reverse. What would lead this file astray is refused; the rest is the business of who reads the header.
 HeaderFields head_of(Reader& from, FieldShape const& shape) {
   HeaderFields h;
-  if (from.number(1) != form_number) fail("the chunk does not begin as one of this filter does");
+  if (from.number(1) != form_number) fail("the chunk does not begin like a chunk of this filter");
   h.shape = shape;
   h.pipeline = static_cast<Pipeline>(from.number(1));
   std::uint64_t const tiling = from.number(1), coding = from.number(1), features = from.number(2);

@@ -98,12 +98,13 @@ void check_bound(Header const& h) {
   }
   bool const relative = h.bound.mode == ErrorBound::Mode::pwr;
   if (relative && !(h.abs_bound > 0 && h.abs_bound < 1)) {
-    fail(Status::corrupt, "the stored bound is not one relative to each value, between 0 and 1");
+    fail(Status::corrupt,
+         "the stored bound, which is relative to each value, is not between 0 and 1");
   }
   bool const lossless = h.bound.mode == ErrorBound::Mode::lossless;
   if (is_integer(h.shape.dtype) && (!lossless || h.has_fill)) {
     fail(Status::corrupt, std::string("the stream has a bound or a fill value for ") +
-                              to_string(h.shape.dtype) + ", which are only kept lossless");
+                              to_string(h.shape.dtype) + ", whose values are always lossless");
   }
   if (lossless && (h.abs_bound != 0 || !row_of(h.pipeline)->lossless || h.constant)) {
     fail(Status::corrupt,
@@ -114,7 +115,7 @@ void check_bound(Header const& h) {
 
 void check_length(Header const& h, std::size_t stream_bytes) {
   if (stream_bytes == 0 || h.bytes == stream_bytes) return;
-  fail(Status::corrupt, "the header speaks of " + std::to_string(h.bytes) +
+  fail(Status::corrupt, "the header gives a size of " + std::to_string(h.bytes) +
                             " bytes, but there are " + std::to_string(stream_bytes) +
                             (stream_bytes < h.bytes ? "; the stream is truncated" : ""));
 }
@@ -214,7 +215,7 @@ void check_shape(std::span<std::byte const> front, Header const& h) {
   }
   require_known(shape.order, 1, "index order");
   if (!ChoiceRecord::from_bits(h.reason_bits)) {
-    fail(Status::corrupt, "the stored reason for the pipeline is not one");
+    fail(Status::corrupt, "the stored reason for the pipeline is damaged");
   }
   FieldShape whole = shape;
   for (int i = 0; i < shape.rank; ++i) {
@@ -225,8 +226,8 @@ void check_shape(std::span<std::byte const> front, Header const& h) {
     // With a total of 0 the whole is not yet known, but no smaller than what is here.
     std::uint64_t const most = total > 0 ? total : max_field_values;
     if (origin > most || extent > most - origin) {
-      fail(Status::corrupt, "the stream is said to hold " + std::to_string(extent) + " from " +
-                                std::to_string(origin) + " on of index " + std::to_string(i) +
+      fail(Status::corrupt, "the header places " + std::to_string(extent) + " values from " +
+                                std::to_string(origin) + " on along index " + std::to_string(i) +
                                 ", which has an extent of " + std::to_string(total));
     }
   }
@@ -282,7 +283,7 @@ void check_coder_section(std::span<std::byte const> front, Header const& h) {
   if (coder.tell(h.coder_head, section.bytes, ignored)) return;
   fail(Status::corrupt, "the " + std::string(coder.section) + " of " +
                             std::to_string(section.bytes) +
-                            " bytes does not begin as one of that length does");
+                            " bytes does not begin like a section of this length");
 }
 
 void check_predictor_section(Header const& h) {
@@ -304,7 +305,7 @@ void check_fill(std::span<std::byte const> front, Header const& h) {
   }
   check_checksum(front, h, SectionId::fill, "the fill value");
   if (h.shape.dtype == Dtype::f32 && h.fill_bits >> 32 != 0) {
-    fail(Status::corrupt, "the fill value is not one of f32");
+    fail(Status::corrupt, "the fill value is not a value of f32");
   }
 }
 
@@ -326,7 +327,7 @@ void check_limits(std::span<std::byte const> front, Header const& h) {
     return;
   }
   fail(Status::corrupt, "the limits " + std::to_string(limits.lower) + " and " +
-                            std::to_string(limits.upper) + " are none of this stream's values");
+                            std::to_string(limits.upper) + " are not values of this stream's type");
 }
 
 // What follows from the extents of a field whose predictor has levels.

@@ -15,7 +15,7 @@ void FrameSequence::begin(StreamInfo const& first) {
   m_whole.part.origin = {};
   m_whole.bytes = m_whole.exceptions = m_whole.chunks = 0;
   if (first.is_part() && m_whole.shape.size() == 0) {
-    refuse_damaged("frame 1 is a part of a field that is not said to have any values");
+    refuse_damaged("frame 1 is a part of a field without values");
   }
 }
 
@@ -35,7 +35,7 @@ void FrameSequence::require_same_field(StreamInfo const& frame) const {
                                                                                : nullptr;
   if (difference == nullptr) return;
   refuse_damaged("frame " + std::to_string(m_count + 1) + " has another " + difference +
-                 " than frame 1; it is one of another field");
+                 " than frame 1; it belongs to another field");
 }
 
 // The frame must be a run of values in the memory of the whole, which starts where the last one ended.
@@ -52,7 +52,7 @@ void FrameSequence::require_next_values(StreamInfo const& frame) const {
     run &= !cut || extents[i] == total[i];
     cut |= extents[i] > 1;
   }
-  if (!run) refuse_damaged(name + " is not a run of values in the order of memory");
+  if (!run) refuse_damaged(name + " is not a contiguous run of values");
   std::uint64_t rest = m_values;
   bool next = true;
   for (std::size_t i = extents.size(); i-- > 0 && total[i] > 0;) {
@@ -62,7 +62,7 @@ void FrameSequence::require_next_values(StreamInfo const& frame) const {
   if (!next) {
     refuse_damaged(
         name + " does not begin at value " + std::to_string(m_values) +
-        " of the field, where the frames before it end; frames are missing, twice there or out of "
+        " of the field, where the frames before it end; frames are missing, repeated or out of "
         "order");
   }
 }
@@ -86,7 +86,7 @@ void FrameSequence::add(StreamInfo const& frame) {
 
 void FrameSequence::finish() const {
   if (m_values == m_whole.shape.size()) return;
-  refuse_damaged("it ends behind frame " + std::to_string(m_count) + " with " +
+  refuse_damaged("it ends after frame " + std::to_string(m_count) + " with " +
                  std::to_string(m_values) + " of the " + std::to_string(m_whole.shape.size()) +
                  " values of the field; frames are missing at its end");
 }

@@ -39,7 +39,7 @@ Slabs::Slabs(FieldShape const& shape) : m_order(shape.order) {
   if (shape.rank < 1 || shape.rank > max_rank || !is_countable(shape)) {
     throw Error(Status::bad_argument, "Slabs",
                 "a field of rank " + std::to_string(shape.rank) +
-                    " whose extents make more values than 2^60, or of a rank that is not 1 to 8",
+                    " cannot be cut; ranks are 1 to 8, and fields have at most 2^60 values",
                 "check the extents");
   }
   m_shape = in_own_order(shape);

@@ -56,7 +56,7 @@ double entropy(Exec const& exec, T const* field, std::int64_t size, unsigned_t<T
     Kokkos::sort(exec, Numbers(scratch, static_cast<std::size_t>(size)));
   } catch (std::exception const& e) {
     throw Error(Status::device, "metrics",
-                "no entropy, as sorting " + std::to_string(size) + " values failed: " + e.what(),
+                "sorting " + std::to_string(size) + " values for the entropy failed: " + e.what(),
                 "");
   }
   double sum = 0;

@@ -30,9 +30,9 @@ PackingSection read_packing_section(Header const& header, std::span<std::byte co
   PackingSection section{};
   std::memcpy(&section.payload_bytes, bytes.data(), sizeof(section.payload_bytes));
   std::optional<ByteModel> model = ByteModel::read(bytes.subspan(sizeof(section.payload_bytes)));
-  if (!model) fail("the frequencies of its packed bytes are none");
+  if (!model) fail("the frequencies of its packed bytes are damaged");
   if (section.payload_bytes > max_packable_bytes(header.shape)) {
-    fail("its packed chunks are said to be " + std::to_string(section.payload_bytes) +
+    fail("its packed chunks have " + std::to_string(section.payload_bytes) +
          " bytes, more than half of the field");
   }
   section.model = std::move(*model);
@@ -45,9 +45,10 @@ void require_packed_sizes(Header const& header, PackingSection const& section,
       words * word_bytes == section.payload_bytes) {
     return;
   }
-  fail("the index of its packed chunks speaks of " + std::to_string(2 * halfwords) +
-       " bytes, which are " + std::to_string(words * word_bytes) + " unpacked, but there are " +
-       std::to_string(header.payload_bytes) + " for " + std::to_string(section.payload_bytes));
+  fail("the index of its packed chunks gives " + std::to_string(2 * halfwords) +
+       " bytes, unpacked " + std::to_string(words * word_bytes) + ", but there are " +
+       std::to_string(header.payload_bytes) + ", unpacked " +
+       std::to_string(section.payload_bytes));
 }
 
 void refuse_packed_chunk(std::int64_t chunk) {

@@ -43,12 +43,12 @@ Header checked_header(DecompressCall<Exec> const& call, std::byte const* front) 
   std::size_t const bytes = front_bytes(call.memory_bytes);
   Header const header = read_header({front, bytes}, call.exact ? call.memory_bytes : 0);
   if (header.bytes > call.memory_bytes) {
-    throw Error(Status::corrupt, "the header speaks of " + std::to_string(header.bytes) +
+    throw Error(Status::corrupt, "the header gives a size of " + std::to_string(header.bytes) +
                                      " bytes, but there are " + std::to_string(call.memory_bytes));
   }
   if (call.chunk != nullptr) {
     if (has_levels(header.method)) {
-      throw Error(Status::bad_argument, "chunks of a stream with levels do not stand alone",
+      throw Error(Status::bad_argument, "chunks of a stream with levels cannot be decoded alone",
                   "take a region");
     }
     require_chunk(*call.chunk, static_cast<std::uint64_t>(header.chunks()));

@@ -71,11 +71,11 @@ ErrorBound bound_without_field(Options const& options) {
     refuse("a tile has one fill value at most", "give one");
   }
   if (bound.mode == ErrorBound::Mode::psnr) {
-    refuse("a PSNR is one of a whole field", "give an absolute bound");
+    refuse("a PSNR needs the whole field", "give an absolute bound");
   }
   if (bound.mode != ErrorBound::Mode::r2r) return bound;
   if (options.range == 0)
-    refuse("a bound relative to the range takes the range", "give Options::range");
+    refuse("a bound relative to the range needs the range", "give Options::range");
   return ErrorBound::absolute(bound_within(bound.value, options.range));
 }
 
@@ -100,7 +100,7 @@ void require_same_field(char const* whose, FieldShape const& decoded, FieldShape
     return;
   }
   throw Error(Status::type_mismatch,
-              whose + describe(decoded) + ", but the View takes " + describe(view),
+              whose + describe(decoded) + ", but the View has " + describe(view),
               "pass a View of this type and these extents");
 }
 

@@ -41,7 +41,7 @@ inline void require_parts(Header const& header) {
     throw Error(Status::bad_argument, "StreamReader", problem, advice);
   };
   if (has_levels(header.method)) {
-    refuse("tiles of the predictor interpolate need those of other levels",
+    refuse("tiles of the predictor interpolate need tiles of other levels",
            "compress with the predictor tile or chain, or take a region");
   }
   if (row_of(header.method)->section_bytes != nullptr) {
@@ -54,12 +54,12 @@ inline void require_parts(Header const& header) {
            "compress without Options::pack");
   }
   if (header.extra.limits > 0) {
-    refuse("values of a stream with limits are moved to them when all are decoded",
+    refuse("limits are applied once all values are decoded",
            "take a region, or compress without limits");
   }
   if (is_integer(header.shape.dtype)) {
     refuse(std::string("the stream holds ") + to_string(header.shape.dtype) +
-           "; parts are decoded of f32 and f64 only");
+           "; only parts of f32 and f64 can be decoded");
   }
 }
 

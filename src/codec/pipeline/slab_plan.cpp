@@ -60,7 +60,8 @@ std::int64_t slab_planes(SlabPlan const& plan, Layers const& layers, std::size_t
 void require_options(SlabOptions const& options) {
   if (options.halo >= 0 && options.halo <= (1 << 20)) return;
   throw Error(Status::bad_argument, "SlabReader",
-              "a halo of " + std::to_string(options.halo) + " planes", "give 0 to 1048576");
+              "a halo of " + std::to_string(options.halo) + " planes is not possible",
+              "give 0 to 1048576");
 }
 
 void require_ring(SlabPlan const& plan) {

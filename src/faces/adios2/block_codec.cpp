@@ -111,7 +111,7 @@ void read_stream(FoundBlock const& found, plugin::Target const& target, std::byt
                  MemoryOf out_in) {
   FieldShape const shape = inspect(found.payload).shape;
   if (shape.bytes() != found.block.value_bytes) {
-    throw Error(Status::corrupt, "the block is damaged: its header speaks of " +
+    throw Error(Status::corrupt, "the block is damaged: its header gives " +
                                      std::to_string(found.block.value_bytes) +
                                      " bytes of values, its stream of " +
                                      std::to_string(shape.bytes()));

@@ -83,7 +83,8 @@ MemoryOf memory_of(Parameters const& parameters) {
   std::string const word = text_of(parameters, "memory").value_or("host");
   if (word == "host") return MemoryOf::host;
   if (word == "space") return MemoryOf::space;
-  refuse("the parameter memory is \"" + word + "\"", "write host, or space for that of the space");
+  refuse("the parameter memory is \"" + word + "\"",
+         "write host, or space for the memory of the execution space");
 }
 
 plugin::Target target_of(Parameters const& parameters) {

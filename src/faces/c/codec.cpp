@@ -76,7 +76,7 @@ Fields fields_of(std::uint64_t count, kompakt_field const* fields, void const* c
     Array const array = array_of_field(name.c_str(), field);
     if (i == 0) result.in = array.in;
     if (array.in != result.in || field->struct_size != fields->struct_size) {
-      refuse(name + " is not in the memory, or of the struct_size, of fields[0]");
+      refuse(name + " has another memory or struct_size than fields[0]");
     }
     result.data.push_back(array.at(pointers[i]));
   }
@@ -197,7 +197,7 @@ kompakt_status kompakt_range_width(double min, double max, double* width) {
     double& result = required("width", width);
     if (!(min <= max)) {
       refuse("min is " + std::to_string(min) + " and max " + std::to_string(max),
-             "pass the ends of a range");
+             "pass the lower end first");
     }
     result = FieldRange{true, min, max, {}, {}}.width();
   });

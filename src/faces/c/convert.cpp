@@ -48,7 +48,7 @@ ChoiceRecord reason_of(std::uint64_t bits) {
   if (bits == 0) return {};
   auto const reason = ChoiceRecord::from_bits(bits);
   if (!reason) {
-    refuse("options->reason is " + std::to_string(bits) + ", which is none",
+    refuse("options->reason is " + std::to_string(bits) + ", which is not a reason",
            "leave it as kompakt_choose() has set it, or 0");
   }
   return *reason;

@@ -81,7 +81,7 @@ Options options_of(Words const& words, Dtype dtype) {
   if (is_integer(dtype) && !lossless) {
     refuse(std::string("the dataset has integers (") + to_string(dtype) +
                "), which are only compressed lossless",
-           "ask for bound mode 4");
+           "use bound mode 4");
   }
   validate(options);
   return options;
@@ -110,7 +110,7 @@ std::uint64_t count_of(std::span<std::uint64_t const> extents, Dtype dtype) {
   for (std::uint64_t const extent : extents) {
     if (extent == 0 || values > most / extent) {
       refuse("a chunk of " + text_of(extents) + " values of " + to_string(dtype) +
-                 " is none, or of 4 GiB or more",
+                 " is empty, or has 4 GiB or more",
              "choose other chunks");
     }
     values *= extent;
@@ -172,7 +172,7 @@ Words completed(Words words, Dtype dtype, std::span<unsigned long long const> ch
     std::copy(extents.begin(), extents.end(), words.begin() + KOMPAKT_H5Z_EXTENTS);
   } else if (auto const given = extents_at(words); count_of(given, dtype) != values) {
     refuse("the extents given are " + text_of(given) + ", but chunks of the dataset have " +
-           text_of(wanted) + " values, which are not as many");
+           text_of(wanted) + " values, which is another number of values");
   }
   if (words[KOMPAKT_H5Z_FILL_MODE] == KOMPAKT_H5Z_FILL_OF_DATASET && !is_integer(dtype)) {
     words[KOMPAKT_H5Z_FILL_MODE] = KOMPAKT_H5Z_FILL_AUTO;

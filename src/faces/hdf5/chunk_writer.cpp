@@ -66,8 +66,8 @@ ChunkWriter::ChunkWriter(hid_t dataset, FieldShape const& field)
   FieldShape const found = shape_of_dataset(space, known.dtype);
   if (found != m_field) {
     throw Error(Status::type_mismatch, "write_chunks",
-                "type or extents of the field are not those of the dataset",
-                "create it with those of the field");
+                "type or extents of the field and of the dataset differ",
+                "create the dataset with the type and extents of the field");
   }
   m_chunk = m_field;
   hsize_t extents[max_rank];

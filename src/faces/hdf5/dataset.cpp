@@ -109,7 +109,8 @@ DatasetFilter found_in(Functions const& hdf5, Id dcpl, Id type, bool is_new) {
   Dtype const dtype = dtype_of(hdf5, type);
   Size extents[max_dataset_rank];
   int const rank = hdf5.H5Pget_chunk(dcpl, max_dataset_rank, extents);
-  if (rank < 1 || rank > max_dataset_rank) refuse("the dataset has no chunks", "give it some");
+  if (rank < 1 || rank > max_dataset_rank)
+    refuse("the dataset has no chunks", "create it with chunks");
   filter.words = completed(filter.words, dtype, {extents, static_cast<std::size_t>(rank)},
                            is_new ? fill_of(hdf5, dcpl, type, dtype) : std::nullopt);
   coding_of(filter.words);

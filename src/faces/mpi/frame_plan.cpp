@@ -32,16 +32,16 @@ bool is_same(Options const& a, Options const& b) {
 /// The extents of the whole, as text and number; the same on all ranks if they pass.
 void require_same(RankPart const& mine, RankPart const& first) {
   if (mine.shape.dtype != first.shape.dtype || mine.shape.rank != first.shape.rank) {
-    refuse(Status::type_mismatch, "the part is " + text_of_shape(mine) + ", that of rank 0 is " +
+    refuse(Status::type_mismatch, "the part is " + text_of_shape(mine) + ", but rank 0 has " +
                                       text_of_shape(first) + "; all must be of one field");
   }
   if (mine.place.total != first.place.total) {
     refuse(Status::bad_argument,
-           "the extents of the field differ from those that rank 0 gives; "
-           "all must give the same");
+           "the extents of the field differ from the extents on rank 0; pass the same on all");
   }
   if (!is_same(mine.options, first.options) || mine.frame_bytes != first.frame_bytes) {
-    refuse(Status::bad_argument, "the options differ from those of rank 0; all must be the same");
+    refuse(Status::bad_argument,
+           "the options differ from the options of rank 0; pass the same on all");
   }
 }
 
@@ -73,12 +73,12 @@ void require_all_values(std::vector<RankPart> const& claims, std::size_t rank) {
     Box const common = mine.common_with(claims[i].box());
     if (i == rank || common.is_empty()) continue;
     refuse(Status::bad_argument, "rank " + std::to_string(i) + " has values of the part, too, " +
-                                     to_string(common) + "; each must be one rank's");
+                                     to_string(common) + "; each value must belong to one rank");
   }
   if (values == whole.size()) return;
   refuse(Status::bad_argument, "the parts of the ranks have " + std::to_string(values) +
                                    " values, the field has " + std::to_string(whole.size()) +
-                                   "; together they must be the field");
+                                   "; together the parts must cover the field");
 }
 
 Slabs slabs_of(std::vector<RankPart> const& claims, int rank) {

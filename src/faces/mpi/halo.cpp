@@ -35,8 +35,8 @@ Grid grid_of(MPI_Comm comm) {
   if (topology == MPI_CART) MPI_Cartdim_get(comm, &grid.dimensions);
   if (grid.dimensions < 1 || grid.dimensions > max_rank) {
     throw Error(Status::bad_argument, "HaloExchange",
-                "the communicator is no Cartesian grid of 1 to 8 dimensions",
-                "make the Messenger of one by MPI_Cart_create()");
+                "the communicator is not a Cartesian grid of 1 to 8 dimensions",
+                "make the Messenger of a communicator of MPI_Cart_create()");
   }
   require_success(MPI_Cart_get(comm, grid.dimensions, grid.extents.data(), grid.periodic.data(),
                                grid.place.data()),
@@ -125,7 +125,7 @@ struct Halo::State {
       throw Error(Status::bad_argument, "exchange",
                   "index " + std::to_string(i) + " of the field has " +
                       std::to_string(field.shape.extents[i]) + " values, but with " +
-                      std::to_string(width) + " ghost cells on both sides it takes " +
+                      std::to_string(width) + " ghost cells on both sides it needs " +
                       std::to_string(3 * width) + " or more",
                   "");
     }

@@ -79,12 +79,12 @@ Head read_head(std::span<std::byte const> message) {
   Head const head = head_at(message.data());
   if (!is_intact(head)) throw_damaged("the head of the message is damaged");
   if (head.behind != message.size() - sizeof head) {
-    throw_damaged("the head speaks of " + std::to_string(head.behind) +
+    throw_damaged("the head gives " + std::to_string(head.behind) +
                   " bytes behind it, but there are " +
                   std::to_string(message.size() - sizeof head) + "; the message is truncated");
   }
   if (!can_be_meant(head)) {
-    throw_damaged("the head of the message has numbers that cannot be meant");
+    throw_damaged("the head of the message has impossible numbers");
   }
   for (std::size_t at = sizeof head; head.pieces > 0 && at < message.size(); at += sizeof head) {
     if (std::memcmp(&head, message.data() + at, sizeof head) != 0) {

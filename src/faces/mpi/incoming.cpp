@@ -119,14 +119,13 @@ std::size_t Incoming::take_head(std::span<std::byte const> behind) {
   if (m_head.carriage == Encoding::nothing) {
     m_remote = read_note(behind);
     if (!m_remote)
-      throw Error(Status::corrupt, "recv", "the message tells of no failure that can be read", "");
+      throw Error(Status::corrupt, "recv", "the failure in the message cannot be read", "");
     return 0;
   }
   m_cut.emplace(m_head.shape(), m_head.piece_bytes);
   bool const alone = m_head.pieces == 0 && m_cut->count() <= 1;
   if (!alone && m_head.pieces != m_cut->count()) {
-    throw Error(Status::corrupt, "recv", "the head of the message has numbers that cannot be meant",
-                "");
+    throw Error(Status::corrupt, "recv", "the head of the message has impossible numbers", "");
   }
   if (m_head.pieces > 0) return m_head.pieces;
   if (drains()) return 0;

@@ -60,7 +60,7 @@ class Receiving final : public Request::Work {
 
 void require_tag(Engine const& engine, int tag) {
   if (tag >= 0 && tag <= engine.messages.max_tag()) return;
-  throw Error(Status::bad_argument, "the tag " + std::to_string(tag) + " is not one of MPI's",
+  throw Error(Status::bad_argument, "the tag " + std::to_string(tag) + " is not valid for MPI",
               "pass 0 to " + std::to_string(engine.messages.max_tag()));
 }
 

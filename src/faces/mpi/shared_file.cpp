@@ -49,7 +49,7 @@ void SharedFile::require_success(int result, char const* what) const {
   throw Error(Status::io,
               std::string("MPI-IO cannot ") + what + " '" + m_path +
                   "': " + std::string(words, static_cast<std::size_t>(length)),
-              "look for space on the disk, and that all nodes see the folder");
+              "check that the disk has space, and that all nodes see the folder");
 }
 
 // Not MPI_File_write_at_all: the bytes of a rank lie side by side, so other ranks have nothing to gather.

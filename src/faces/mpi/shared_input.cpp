@@ -37,7 +37,7 @@ void require_usable(FieldShape const& whole, Box const& box, FieldShape const& r
   }
   throw Error(Status::type_mismatch, "FieldReader",
               "the box " + to_string(box) + " takes an array of its extents and of " +
-                  to_string(needed.dtype) + "; the one given has " + to_string(region.dtype) +
+                  to_string(needed.dtype) + "; the given one has " + to_string(region.dtype) +
                   " and " + std::to_string(region.size()) + " values",
               "");
 }

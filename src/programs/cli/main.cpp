@@ -85,12 +85,10 @@ bool parse(CLI::App& app, int argc, char** argv, int& exit_code) {
     std::string const word = argc > 1 ? argv[1] : "";
     bool const verb = !app.get_subcommands().empty() || word.starts_with("-");
     exit_code = fail(Status::bad_argument, (verb ? error.what() : text_of_unknown_verb(app, word)) +
-                                               "; 'kompakt --help' and 'kompakt VERB --help' tell "
-                                               "what there is");
+                                               "; see 'kompakt --help' and 'kompakt VERB --help'");
   } catch (CLI::ParseError const& error) {
     exit_code = fail(Status::bad_argument, std::string(error.what()) +
-                                               "; 'kompakt --help' and 'kompakt VERB --help' tell "
-                                               "what there is");
+                                               "; see 'kompakt --help' and 'kompakt VERB --help'");
   }
   return false;
 }

@@ -127,8 +127,8 @@ class ClassicHeader {
       multiply(bytes, extent.has_records ? records - 1 : 0);
       bytes += extent.bytes;
       if (extent.begin > m_file_bytes || bytes > m_file_bytes - extent.begin) {
-        cut_off(m_path, "it has " + std::to_string(m_file_bytes) +
-                            " bytes, less than its header speaks of");
+        cut_off(m_path,
+                "it has " + std::to_string(m_file_bytes) + " bytes, less than its header says");
       }
     }
   }

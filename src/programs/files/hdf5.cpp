@@ -8,13 +8,13 @@ namespace kompakt::files {
 namespace {
 
 std::string refusal_of(hid_t type) {
-  std::string what = "its values are of a type that was made for the file";
+  std::string what = "its values are of a type that only this file has";
   switch (hdf5().H5Tget_class(type)) {
     case H5T_FLOAT: what = "its values are floating-point numbers of another kind"; break;
     case H5T_INTEGER: what = "its values are integers of another size"; break;
     case H5T_STRING: what = "its values are texts"; break;
     case H5T_COMPOUND: what = "its values are structures"; break;
-    case H5T_ENUM: what = "its values are words of a list, or true and false"; break;
+    case H5T_ENUM: what = "its values are enumerations or booleans"; break;
     case H5T_REFERENCE: what = "its values are references"; break;
     default: break;
   }

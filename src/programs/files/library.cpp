@@ -13,7 +13,7 @@ namespace {
 
 [[noreturn]] void refuse(std::string const& format, std::string const& reason) {
   throw Error(Status::bad_argument, "the library of " + format + " cannot be used: " + reason,
-              "install it as it was where this program was built");
+              "install the version that this program was built with");
 }
 
 std::string last_error() {
@@ -44,7 +44,7 @@ std::string path_for_library(OutputFile const& output, std::string const& path,
   if (auto const target = output.partial_path()) return std::filesystem::absolute(*target).string();
   throw Error(Status::io,
               "cannot write '" + path + "': it is a pipe or a device, and a file of " + format +
-                  " is not written in order",
+                  " cannot be written in order",
               "name a file");
 }
 

@@ -96,9 +96,8 @@ nc_type number_of(Dtype dtype) {
 }
 
 std::string refusal_of_type(nc_type number) {
-  std::string const what = number == NC_STRING
-                               ? "its values are texts"
-                               : "its values are of a type that was made for the file";
+  std::string const what = number == NC_STRING ? "its values are texts"
+                                               : "its values are of a type that only this file has";
   return what + "; f32, f64 and integers of 8 to 64 bits can be compressed";
 }
 
@@ -276,7 +275,7 @@ class Catalogue {
       if (!take_texts(attribute, own)) owner.flattened.emplace_back(name.data());
       nc.nc_free_string(length, texts.data());
     } else {
-      owner.unread.emplace_back(name.data());  // of a type that was made for the file
+      owner.unread.emplace_back(name.data());  // of a type that only this file has
       return;
     }
     owner.attributes.push_back(std::move(attribute));

@@ -107,7 +107,7 @@ class HeaderParser {
     expect(':');
     bool const again = (key == "descr" && m_dtype) || (key == "shape" && m_has_shape) ||
                        (key == "fortran_order" && m_fortran_order);
-    if (again) damaged("a key is twice there");
+    if (again) damaged("a key appears twice");
     if (key == "descr") {
       take_dtype();
     } else if (key == "fortran_order") {
@@ -118,7 +118,7 @@ class HeaderParser {
     } else if (key == "shape") {
       take_shape();
     } else {
-      damaged("it has a key that is none of descr, fortran_order and shape");
+      damaged("it has a key other than descr, fortran_order and shape");
     }
   }
 
@@ -163,7 +163,7 @@ class HeaderParser {
     skip_blanks();
     std::size_t value = 0;
     auto const [end, error] = std::from_chars(m_rest.data(), m_rest.data() + m_rest.size(), value);
-    if (error != std::errc()) damaged("an extent is no number that fits in 64 bits");
+    if (error != std::errc()) damaged("an extent is not a number that fits in 64 bits");
     m_rest.remove_prefix(static_cast<std::size_t>(end - m_rest.data()));
     return value;
   }
@@ -290,8 +290,8 @@ void NpyArray::require_bytes(std::uint64_t bytes, std::string const& path) const
   std::uint64_t const needed = begin + variable.shape.size() * value_bytes;
   if (bytes == needed) return;
   throw Error(Status::corrupt,
-              "'" + path + "' has " + std::to_string(bytes) +
-                  " bytes, but its NumPy header speaks of " + std::to_string(needed),
+              "'" + path + "' has " + std::to_string(bytes) + " bytes, but its NumPy header says " +
+                  std::to_string(needed),
               "copy the file again");
 }
 
@@ -305,7 +305,7 @@ NpyArray read_npy_front(ByteSource& source, std::string const& path) {
   auto const byte = [&](std::size_t i) { return std::to_integer<std::uint64_t>(front[i]); };
   std::string_view const magic(reinterpret_cast<char const*>(front.data()), npy_magic.size());
   if (magic != npy_magic) {
-    throw Error(Status::bad_magic, "'" + path + "' is no array of NumPy", "write it again");
+    throw Error(Status::bad_magic, "'" + path + "' is not a NumPy array", "write it again");
   }
   std::uint64_t const version = byte(6);
   if (version < 1 || version > 3) {
@@ -319,7 +319,7 @@ NpyArray read_npy_front(ByteSource& source, std::string const& path) {
   if (header_bytes > max_header_bytes) {
     throw Error(Status::corrupt,
                 "'" + path + "': the header of the NumPy file is damaged: " +
-                    std::to_string(header_bytes) + " bytes are no length of one",
+                    std::to_string(header_bytes) + " bytes are too long for one",
                 "write the file again");
   }
   std::string text(header_bytes, '\0');

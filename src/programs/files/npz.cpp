@@ -29,7 +29,7 @@ class NpzFile final : public FieldFile {
   Variable variable_of(ZipMember const& member) const {
     Variable variable{.name = member.name};
     if (!member.name.ends_with(suffix)) {
-      variable.refusal = "it is no array of NumPy";
+      variable.refusal = "it is not a NumPy array";
       return variable;
     }
     variable.name.resize(member.name.size() - suffix.size());

@@ -105,7 +105,7 @@ std::vector<ZipMember> zip_members(std::string const& path) {
   Numbers const numbers(bytes, path);
   std::vector<ZipMember> members;
   for (std::size_t at = 0; at < bytes.size();) {
-    if (numbers.u32(at) != entry_mark) damaged(path, "its directory has an entry that is none");
+    if (numbers.u32(at) != entry_mark) damaged(path, "its directory has a damaged entry");
     ZipMember member;
     member.is_encrypted = (numbers.u16(at + 8) & 1) != 0;
     member.method = numbers.u16(at + 10);

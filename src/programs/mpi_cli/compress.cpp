@@ -31,7 +31,8 @@ void require_usable(CompressArguments const& arguments) {
     refuse("--bound is for files of variables", "give -m and -e");
   if (!arguments.memory.bytes.empty()) {
     refuse("--memory " + arguments.memory.bytes +
-           ": kompakt-mpi takes as much as --slab says, so that the file does not depend on it");
+           ": kompakt-mpi uses as much as --slab says, so that the file does not depend on it; "
+           "leave it out");
   }
   if (arguments.output.path == "-") {
     refuse("-o -: ranks cannot write into a pipe together", "name a file");

@@ -29,7 +29,7 @@ int run(int rank, CLI::App& app, int argc, char** argv, kompakt::cli::Action con
     return rank == 0 ? app.exit(help_or_version) : 0;
   } catch (CLI::ParseError const& error) {
     return fail(rank, Status::bad_argument,
-                std::string(error.what()) + "; 'kompakt-mpi --help' tells what there is");
+                std::string(error.what()) + "; see 'kompakt-mpi --help'");
   } catch (kompakt::Error const& error) {
     return fail(rank, error.status(), std::string(error.text()));
   } catch (std::exception const& error) {

@@ -116,7 +116,7 @@ void require_between(ArchiveEntry const& entry, std::uint64_t begin, std::uint64
       entry.bytes <= end - entry.offset) {
     return;
   }
-  refuse_damaged("the stream of '" + entry.name + "' does not lie where it can be");
+  refuse_damaged("the stream of '" + entry.name + "' lies outside its part of the file");
 }
 
 ByteReader body_of(std::span<std::byte const> block) {
@@ -128,7 +128,7 @@ BlockLocation read_place(ByteReader& reader, std::uint64_t end) {
   place.offset = reader.number(8);
   place.bytes = reader.number(8);
   if (place.offset > end || place.bytes > end - place.offset) {
-    refuse_damaged("an index is said to lie behind what speaks of it");
+    refuse_damaged("an index lies behind the block that refers to it");
   }
   return place;
 }
@@ -230,13 +230,13 @@ Listing read_listing(Block const& block, std::span<std::byte const> bytes) {
   Listing listing;
   listing.previous = read_place(reader, block.offset);
   std::uint64_t const count = reader.number(8);
-  if (count > bytes.size() / record_head_bytes) refuse_damaged("more fields are claimed than fit");
+  if (count > bytes.size() / record_head_bytes) refuse_damaged("it claims more fields than fit");
   std::uint64_t begin = listing.previous.end();
   for (std::uint64_t i = 0; i < count; ++i) {
     ArchiveEntry record = read_record(reader);
     if (is_removal(record)) {
       if (!listing.fields.empty()) {
-        refuse_damaged("'" + record.name + "' is removed behind a field");
+        refuse_damaged("'" + record.name + "' is removed after a field was added");
       }
       require_between(record, 0, listing.previous.end());
       listing.removals.push_back({std::move(record.name), record.offset});
@@ -253,7 +253,7 @@ BlockLocation read_trailer(Block const& block, std::span<std::byte const> bytes)
   ByteReader reader = body_of(bytes);
   BlockLocation const index = read_place(reader, block.offset);
   if (index.is_none() || index.end() != block.offset) {
-    refuse_damaged("its trailer speaks of an index that is somewhere else");
+    refuse_damaged("its trailer gives another place for its index");
   }
   return index;
 }

@@ -66,7 +66,7 @@ class Choice {
   void require_room(ArchiveEntry const& entry) {
     std::vector<ArchiveEntry> const& kept = m_kept.fields();
     if (!kept.empty() && entry.offset < kept.back().offset + kept.back().bytes) {
-      throw Error(Status::corrupt, "its stream overlaps that of '" + kept.back().name + "'");
+      throw Error(Status::corrupt, "its stream overlaps the stream of '" + kept.back().name + "'");
     }
     ArchiveEntry const* const other = m_kept.find(entry.name);
     if (other == nullptr) return;

@@ -191,7 +191,7 @@ void ArchiveWriter::add_frame(std::span<std::byte const> frame) {
 
 std::filesystem::path ArchiveWriter::file() const {
   if (auto path = m_state->output.file()) return *std::move(path);
-  throw Error(Status::bad_argument, writer, "others cannot write into a pipe", "name a file");
+  throw Error(Status::bad_argument, writer, "other ranks cannot write into a pipe", "name a file");
 }
 
 std::uint64_t ArchiveWriter::frame_offset() const {

@@ -68,7 +68,7 @@ CheckpointFolder::CheckpointFolder(std::filesystem::path folder, std::string_vie
   if (!is_usable(name)) {
     throw Error(
         Status::bad_argument, checkpoint_function,
-        std::string("the name '") + m_name + "' cannot be that of files",
+        std::string("the name '") + m_name + "' cannot be part of a file name",
         "give 1 to 100 letters, digits, '.', '_' and '-', the first one a letter, digit or '_'");
   }
   std::error_code error;

@@ -32,7 +32,7 @@ std::string text_of_steps(std::vector<CheckpointFile> const& files) {
                            in_quotes(folder.path());
   throw Error(Status::bad_argument, checkpoint_function, what,
               all.empty() ? "begin without one, or name another folder"
-                          : "there are those of steps " + text_of_steps(all));
+                          : "there are steps " + text_of_steps(all));
 }
 
 [[noreturn]] void refuse_damaged(CheckpointFolder const& folder,
@@ -41,8 +41,8 @@ std::string text_of_steps(std::vector<CheckpointFile> const& files) {
   for (SkippedCheckpoint const& file : skipped)
     files += (files.empty() ? "" : "; ") + in_quotes(file.file.filename()) + ": " + file.reason;
   throw Error(Status::corrupt, checkpoint_function,
-              "no checkpoint '" + folder.name() + "' in " + in_quotes(folder.path()) + " is sound",
-              "take a copy of them, or begin without one (" + files + ")");
+              "no checkpoint '" + folder.name() + "' in " + in_quotes(folder.path()) + " is intact",
+              "restore a copy of its files, or begin without one (" + files + ")");
 }
 
 bool is_damage(Error const& error) {

@@ -40,7 +40,7 @@ SnapshotIndex::State const& SnapshotIndex::at(std::uint64_t step, std::string_vi
     list += (list.empty() ? "" : ", ") + std::to_string(there);
   throw Error(Status::bad_argument, store,
               "there is no state of " + text_of(step, name) + "; " +
-                  (list.empty() ? "none is stored" : "there are those of steps " + list),
+                  (list.empty() ? "none is stored" : "there are steps " + list),
               "");
 }
 
@@ -103,10 +103,10 @@ void SnapshotIndex::refuse(std::uint64_t step, std::string_view name,
                            FieldShape const& shape) const {
   SnapshotStats const now = stats();
   throw Error(Status::buffer_too_small, store,
-              "no room for the state of " + text_of(step, name) + ", " + describe(shape) +
-                  ": of the budget of " + std::to_string(now.budget_bytes) + " bytes " +
+              "no room for the state of " + text_of(step, name) + ", " + describe(shape) + ": " +
                   std::to_string(now.states) + " states take " + std::to_string(now.stored_bytes) +
-                  ", and " + std::to_string(largest_room().bytes) + " are free in one piece",
+                  " bytes of the budget of " + std::to_string(now.budget_bytes) +
+                  ", and the largest free piece has " + std::to_string(largest_room().bytes),
               "give a larger budget or bound, erase() states, or let the oldest be evicted");
 }
 

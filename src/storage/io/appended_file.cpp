@@ -37,7 +37,7 @@ bool is_replaced(int fd, std::filesystem::path const& path) {
 
 // Who has it, if the system tells: "locked by process 1234 (kompakt), which changes it".
 std::string lock_of(int fd) {
-  std::string const unknown = "locked, as somebody else changes it";
+  std::string const unknown = "locked, as another program changes it";
   struct stat file {};
   if (::fstat(fd, &file) != 0) return unknown;
   std::array<char, 64> place{};  // as /proc/locks has it

@@ -72,7 +72,7 @@ void FrameReader::require_frame_inside_of_file() const {
   if (!bytes || (m_position <= *bytes && m_frame.bytes <= *bytes - m_position)) return;
   refuse_frame("it has " + std::to_string(*bytes) + " bytes, but frame " +
                std::to_string(m_sequence.count()) + " begins at byte " +
-               std::to_string(m_position) + " and speaks of " + std::to_string(m_frame.bytes) +
+               std::to_string(m_position) + " and has " + std::to_string(m_frame.bytes) +
                "; it is truncated");
 }
 

@@ -66,7 +66,7 @@ InputFile::InputFile(std::filesystem::path const& path)
 }
 InputFile InputFile::again() const {
   if (!m_state->by_position) {
-    throw Error(Status::io, "'" + path().string() + "' cannot be read at any place",
+    throw Error(Status::io, "'" + path().string() + "' cannot be read out of order",
                 "name a file on a disk");
   }
   InputFile file(std::make_unique<State>(*m_state));
@@ -131,7 +131,7 @@ void InputFile::seek(std::uint64_t position) {
 std::uint64_t InputFile::known_bytes() const {
   std::optional<std::uint64_t> const known = bytes();
   if (known) return *known;
-  throw Error(Status::io, "'" + path().string() + "' cannot be read at any place",
+  throw Error(Status::io, "'" + path().string() + "' cannot be read out of order",
               "name a file on a disk");
 }
 

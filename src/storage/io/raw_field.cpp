@@ -28,12 +28,13 @@ std::string text_of(FieldShape const& shape) {
 
 void require_shape(FieldShape const& shape) {
   if (shape.rank < 1 || shape.rank > max_rank) {
-    throw Error(Status::bad_argument, "read_raw_field", "rank " + std::to_string(shape.rank),
+    throw Error(Status::bad_argument, "read_raw_field",
+                "rank " + std::to_string(shape.rank) + " is not supported",
                 "give 1 to " + std::to_string(max_rank) + " extents");
   }
   if (!is_countable(shape)) {
     throw Error(Status::bad_argument, "read_raw_field",
-                text_of(shape) + " are more values than 2^60", "check the extents");
+                text_of(shape) + " make more values than 2^60", "check the extents");
   }
 }
 

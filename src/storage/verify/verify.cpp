@@ -153,7 +153,7 @@ class Verifier {
         ++end;
       }
       if (end == chunk) {
-        note(frame, chunk++, "its place in the chunk index is none");
+        note(frame, chunk++, "its offset in the chunk index is wrong");
         m_has_gaps[frame.stream] = true;
         continue;
       }

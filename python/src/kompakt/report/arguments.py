@@ -17,7 +17,7 @@ FILE.h5:/NAME, or a stream or archive FILE.kpk[:NAME]. A file called sweep is ./
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise Refusal(f"{message}; '{self.prog} --help' tells what there is")
+        raise Refusal(f"{message}; see '{self.prog} --help'")
 
 
 def _parser(program: str) -> argparse.ArgumentParser:
@@ -48,26 +48,26 @@ def _parser(program: str) -> argparse.ArgumentParser:
         dest="mode",
         metavar="MODE",
         choices=MODES,
-        help="of a reconstruction and a sweep, what the bound means: abs, r2r (sweep: the default), pwr, lossless",
+        help="meaning of the bound of a reconstruction or a sweep: abs, r2r (default of a sweep), pwr, lossless",
     )
     parser.add_argument(
         "-e",
         dest="bound",
         metavar="BOUND",
         type=float,
-        help="the bound; of a sweep the one that is looked at closely (the middle one)",
+        help="the bound; in a sweep, the bound to look at closely (default: the middle one)",
     )
-    parser.add_argument("--bounds", metavar="B,B", help="of a sweep (1e-2,1e-3,1e-4,1e-5)")
-    parser.add_argument("--pipelines", metavar="P,P", help=f"of a sweep ({','.join(PIPELINES)})")
-    parser.add_argument("--slice", dest="where", metavar="I,:,:", help="plane to show first, slowest index first (the one that varies most)")
-    parser.add_argument("--title", help="heading of the page (the name of the field)")
-    parser.add_argument("--force", action="store_true", help="replaces an existing page")
+    parser.add_argument("--bounds", metavar="B,B", help="bounds of a sweep (default: 1e-2,1e-3,1e-4,1e-5)")
+    parser.add_argument("--pipelines", metavar="P,P", help=f"pipelines of a sweep (default: {','.join(PIPELINES)})")
+    parser.add_argument("--slice", dest="where", metavar="I,:,:", help="plane to show first, slowest index first (default: the plane that varies most)")
+    parser.add_argument("--title", help="heading of the page (default: the name of the field)")
+    parser.add_argument("--force", action="store_true", help="replace an existing page")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     return parser
 
 
 def parse(program: str, words: Optional[List[str]]) -> argparse.Namespace:
-    """What was asked for.
+    """Parse the arguments of the command.
 
     Raises
     ------
@@ -80,9 +80,9 @@ def parse(program: str, words: Optional[List[str]]) -> argparse.Namespace:
     if arguments.bound is not None and not (math.isfinite(arguments.bound) and arguments.bound > 0):
         raise Refusal(f"-e {arguments.bound:g}: a bound is positive and finite")
     if not arguments.is_sweep and (arguments.bounds or arguments.pipelines):
-        raise Refusal("--bounds and --pipelines are of a sweep: write 'sweep' in place of the second file")
+        raise Refusal("--bounds and --pipelines are for a sweep; write 'sweep' instead of the second file")
     if arguments.is_sweep and arguments.mode == "lossless":
-        raise Refusal(f"-m {arguments.mode}: a sweep is over bounds of abs, r2r or pwr")
+        raise Refusal(f"-m {arguments.mode}: a sweep needs bounds of abs, r2r or pwr")
     if not arguments.is_sweep and (arguments.mode not in (None, "lossless")) != (arguments.bound is not None):
         raise Refusal("-m and -e belong together; give both or, for a stream, none")
     return arguments

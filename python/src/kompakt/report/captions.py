@@ -1,4 +1,4 @@
-"""What one sees in the pictures of one field, in words and with its numbers."""
+"""Captions for the pictures of one field, with its numbers."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def histogram_caption(measured: Measured) -> str:
 
 
 def chance(measured: Measured) -> float:
-    """What a correlation of as many values that do not depend on each other seldom exceeds."""
+    """The correlation that as many independent values seldom exceed."""
     return float(1.96 / np.sqrt(max(measured.metrics.values - measured.metrics.nonfinite, 1)))
 
 
 def correlation_range(measured: Measured) -> float:
-    """How far the axis of correlations goes on either side."""
+    """The end of the axis of correlations on either side."""
     found = np.asarray(measured.metrics.autocorrelation, dtype=np.float64)
     return max(float(np.nanmax(np.abs(found), initial=0.0)) * 1.25, 2.5 * chance(measured), 0.02)
 

@@ -43,12 +43,12 @@ def main(words: Optional[List[str]] = None) -> int:
     Parameters
     ----------
     words : list of str, optional
-        Its arguments; without them those of the process.
+        Its arguments; by default the arguments of the process.
 
     Returns
     -------
     int
-        An exit code, one of those of the program kompakt. Errors are one line on standard error.
+        An exit code, as of the program kompakt. Errors are one line on standard error.
     """
     try:
         return _main(sys.argv[1:] if words is None else words)

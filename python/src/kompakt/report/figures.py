@@ -34,13 +34,13 @@ _DASHES = ("-", (0, (5, 1.6)), (0, (1.2, 1.4)), (0, (5, 1.4, 1.2, 1.4)))
 
 
 def _image_height(plane: Plane) -> float:
-    """That of an image as wide as the picture; long ones are squeezed."""
+    """The height of an image as wide as the picture; long images are squeezed."""
     width = WIDTH - _LEFT - _RIGHT
     return float(np.clip(width * plane.shape[0] / plane.shape[1], 0.45 * width, 1.25 * width))
 
 
 def _edges(field: Field, plane: Plane, number: int) -> Tuple[float, float, str]:
-    """Where the pixels begin and end along an axis of a plane, and what that is called."""
+    """The first and last edges of the pixels along an axis of a plane, and the label of that axis."""
     axis, start, extent = axis_of(field, plane.axes[number]), plane.starts()[number], plane.shape[number]
     name = axis.name or ("index" if len(plane.axes) == 1 else f"index {plane.axes[number]}")
     words = f"{name} ({axis.units})" if axis.units and axis.values is not None else name

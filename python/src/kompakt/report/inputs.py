@@ -63,7 +63,7 @@ class Field:
 
 
 def declared(field: Field) -> "list[Union[float, str]]":
-    """What stands for no value in a field, as `kompakt.compress` takes it."""
+    """The fill values of a field, as `kompakt.compress` takes them."""
     return ["auto"] if field.fill is None else [field.fill, "auto"]
 
 
@@ -188,7 +188,7 @@ def _choose(path: str, name: str, names: List[str], candidates: List[str]) -> st
     if not name and len(candidates) != 1:
         raise Refusal(
             f"'{path}' has {len(candidates)} variables that may be meant; name one behind a colon: "
-            + (", ".join(candidates) or "there is none of floating-point numbers")
+            + (", ".join(candidates) or "no variable has floating-point numbers")
         )
     return found[0] if name else candidates[0]
 
@@ -210,7 +210,7 @@ def _name(name: Any) -> str:
 
 
 def _hdf5_attributes(dataset: Any) -> Dict[str, Any]:
-    """Those that a report is about: others may be of types that NumPy does not know."""
+    """The variables that a report is about: others may have types that NumPy does not know."""
     found = {}
     for key in _KEYS:
         try:

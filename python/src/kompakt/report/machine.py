@@ -1,4 +1,4 @@
-"""What a report was made with."""
+"""The machine and the versions that a report was made with."""
 
 from __future__ import annotations
 

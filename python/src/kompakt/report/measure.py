@@ -1,4 +1,4 @@
-"""What is known of a reconstruction: the library's metrics, and the spectra."""
+"""Measurements of a reconstruction: the metrics of the library, and the spectra."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GROUPS: Tuple[Group, ...] = get_args(Group)
 
 @dataclass(frozen=True)
 class Bound:
-    """What the errors are held against.
+    """The bound that the errors are compared with.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class Measured:
 
     @property
     def ratio(self) -> Optional[float]:
-        """Bytes of the field over those of the stream; None without a stream."""
+        """Bytes of the field over bytes of the stream; None without a stream."""
         return self.pair.original.nbytes / self.stream_bytes if self.stream_bytes else None
 
     @property
@@ -109,13 +109,13 @@ def pair_of(original: Field, reconstruction: np.ndarray) -> Pair:
 
 
 def bound_of_info(info: kompakt.Info) -> Bound:
-    """That which a stream has promised."""
+    """The bound that a stream has promised."""
     asked = info.mode if info.mode == "lossless" else f"{info.mode} {info.bound:g}"
     return Bound(info.resolved_mode, info.resolved_bound, asked)
 
 
 def bound_of_words(mode: Mode, value: float, pair: Pair) -> Bound:
-    """That of ``-m`` and ``-e`` for a reconstruction without a stream."""
+    """The bound of ``-m`` and ``-e``, for a reconstruction without a stream."""
     asked = f"{mode} {value:g}"
     if mode == "r2r":
         finite = pair.original[np.isfinite(pair.original)]
@@ -160,7 +160,7 @@ def compare(pair: Pair, bound: Bound, groups: Sequence[Group] = ()) -> kompakt.M
 
 
 def spectra_of(pair: Pair) -> Optional[Spectra]:
-    """Those of the same part of the field; None if it is too small."""
+    """Spectra of the same part of the field; None if it is too small."""
     original, reconstruction = spectrum(pair.original), spectrum(pair.reconstruction)
     if original is None or reconstruction is None:
         return None

@@ -48,7 +48,7 @@ class Section:
 
 @dataclass
 class Report:
-    """All that a page shows; `info` is that of the stream, if there is one."""
+    """All that a page shows; `info` describes the stream, if there is one."""
 
     field: Field
     measured: Measured
@@ -93,7 +93,7 @@ def _grid(pictures: Sequence[Picture], look: str) -> str:
 
 
 def _slices(section: Section) -> str:
-    """The first slice, and the others behind their names, out of which the page's script makes a slider."""
+    """The first slice, and the others behind their names; the page's script makes a slider of them."""
     parts = []
     for number, one in enumerate(section.slices):
         where, grid = escape(one.where, quote=True), _grid(one.pictures, section.look)
@@ -258,7 +258,7 @@ def _stream(report: Report) -> str:
 
 
 def shown_words(field: Field, plane: Plane, slid: Optional[int] = None) -> str:
-    """Where a plane lies, but for the dimension of a slider, and how much of it is drawn."""
+    """The position of a plane, without the dimension of a slider, and how much of it is drawn."""
     where = described(field, plane, slid)
     words = f"At {where}. " if where else ""
     if max(plane.step) > 1:

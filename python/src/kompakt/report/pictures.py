@@ -184,7 +184,7 @@ def sweep_pictures(sweep: Sweep) -> List[Picture]:
 
 
 def bound_pictures(field: Field, sweep: Sweep, close: Plane, original: np.ndarray) -> List[Picture]:
-    """The same small part within each bound, with the colours of its original."""
+    """One small part within each bound, with the colours of its original."""
     scale = colours.colours_of(original)
     parts = [("original", "Original", "", original)]
     for bound in sweep.bounds:

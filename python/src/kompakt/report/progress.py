@@ -1,4 +1,4 @@
-"""What is being done, on a terminal."""
+"""Progress, on a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ends the command with one line."""
+"""An error that ends the command with one line."""
 
 # Exit codes of the program kompakt, by their names there.
 EXIT_CODES = {

@@ -1,4 +1,4 @@
-"""What of a field is shown: a plane through it, and a small part of that around the largest error."""
+"""The part of a field that is shown: a plane through it, and a small part of that plane around the largest error."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Plane:
 
     @property
     def drawn_key(self) -> Tuple[Any, ...]:
-        """As ``key``, of the values that are drawn alone."""
+        """A ``key`` of the values that are drawn alone."""
         steps = dict(zip(self.axes, self.step))
         return tuple(
             slice(part.start, part.stop, steps[i]) if isinstance(part, slice) else part
@@ -99,7 +99,7 @@ def _middle_or_most_varied(values: np.ndarray, axes: Tuple[int, ...]) -> Tuple[i
 
 
 def whole_plane(values: np.ndarray, where: Optional[str] = None) -> Plane:
-    """The plane that varies most, or that of ``--slice``.
+    """The plane that varies most, or the plane of ``--slice``.
 
     Parameters
     ----------

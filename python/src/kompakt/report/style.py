@@ -24,7 +24,7 @@ SMALL = 9.2  # points of the smallest letters: 11 pixels in a column of a page o
 
 @dataclass(frozen=True)
 class Scheme:
-    """What a page of this kind looks like; `lines` are original, reconstruction, error and one more."""
+    """The looks of a page of this kind; `lines` are original, reconstruction, error and one more."""
 
     name: str
     surface: str

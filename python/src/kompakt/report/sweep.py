@@ -71,7 +71,7 @@ class Sweep:
         return self.nbytes >= LEAST_TIMED
 
     def of(self, pipeline: str) -> List[Point]:
-        """Those of one pipeline, from the largest bound on."""
+        """The results of one pipeline, from the largest bound on."""
         return sorted((p for p in self.points if p.pipeline == pipeline), key=lambda p: -p.asked)
 
     @property
@@ -103,7 +103,7 @@ def parse_pipelines(text: str) -> Tuple[str, ...]:
     names = tuple(dict.fromkeys(text.split(",")))
     for name in names:
         if name not in PIPELINES:
-            raise Refusal(f"--pipelines {text}: '{name}' is none; there are {', '.join(PIPELINES)}")
+            raise Refusal(f"--pipelines {text}: '{name}' is not a pipeline; use some of {', '.join(PIPELINES)}")
     return names
 
 
@@ -157,7 +157,7 @@ def run_sweep(
     Parameters
     ----------
     close : tuple of slice
-        The part of the field of which the reconstructions are kept.
+        The part of the field whose reconstructions are kept.
     say
         Told what is being done, and how much of the sweep is behind.
     """

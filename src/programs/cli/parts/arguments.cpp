@@ -46,8 +46,7 @@ std::pair<std::size_t, std::size_t> parse_range(std::string const& option, std::
                                                 std::size_t extent) {
   std::vector<std::string> const ends = words_of(word, ':');
   if (ends.size() > 2) {
-    refuse(option + ": '" + word + "' has a step",
-           "give ranges such as 10:20, or extract and thin out");
+    refuse(option + ": '" + word + "' has a stride", "give ranges such as 10:20");
   }
   bool const single = ends.size() == 1;
   std::size_t const begin = !single && ends[0].empty() ? 0 : parse_count(option, ends[0]);
@@ -65,7 +64,7 @@ std::pair<std::size_t, std::size_t> parse_range(std::string const& option, std::
 void require_usable(std::string const& list, std::vector<std::size_t> const& extents) {
   if (extents.size() > static_cast<std::size_t>(max_rank)) {
     refuse(list + ": " + std::to_string(extents.size()) + " extents; at most " +
-           std::to_string(max_rank) + " are possible, multiply some of the slowest ones");
+           std::to_string(max_rank) + " are possible; multiply some of the slowest ones");
   }
   for (std::size_t const extent : extents) {
     if (extent == 0) refuse(list + ": an extent of 0; every extent must be at least 1");

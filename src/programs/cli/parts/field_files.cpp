@@ -21,7 +21,7 @@ fs::path file_of_field(fs::path const& folder, std::string const& name) {
   }
   if (file.size() <= most) return folder / file;
   throw Error(Status::bad_argument, "the file of the field '" + name + "' would have a name of " +
-                                        std::to_string(file.size()) + " bytes, of which " +
+                                        std::to_string(file.size()) + " bytes, but at most " +
                                         std::to_string(most) +
                                         " are possible; decompress it alone, with --name");
 }

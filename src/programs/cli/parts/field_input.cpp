@@ -24,7 +24,7 @@ std::string why_unlikely(files::Variable const& variable, files::FileName const&
   std::uint64_t const bytes = variable.shape.bytes();
   if (error || bytes <= surely_meant || bytes / max_values_of_byte <= file_bytes) return "";
   return "it would have " + std::to_string(bytes) + " bytes in a file of " +
-         std::to_string(file_bytes) + ", so that it is damaged or hardly written";
+         std::to_string(file_bytes) + ", so it is damaged or mostly unwritten";
 }
 
 void require_likely(files::Variable const& variable, files::FileName const& name) {

@@ -56,7 +56,7 @@ StreamInfo inspect_file(fs::path const& path, std::span<std::byte const> stream)
   if (info.bytes != stream.size()) {
     throw Error(Status::corrupt,
                 "'" + path.string() + "' has " + std::to_string(stream.size()) +
-                    " bytes, but its header speaks of " + std::to_string(info.bytes),
+                    " bytes, but its header says " + std::to_string(info.bytes),
                 advice_for(Status::corrupt));
   }
   return info;

@@ -61,10 +61,10 @@ void note_fill(StreamInfo const& info, Options const& asked, MaskedPlaces const&
   }
   if (!changes_bound(info, asked) || !masked.range || !masked.range->any) return;
   double const fill = *info.fill, min = masked.range->min, max = masked.range->max;
-  note("--fill auto takes " + text_of(fill) + " for no value, at " + std::to_string(masked.count) +
-       " places: the bound goes by the range " + text_of_range(min, max) + ", with them it were " +
+  note("--fill auto masks " + std::to_string(masked.count) + " values of " + text_of(fill) +
+       ": the bound uses the range " + text_of_range(min, max) + "; with them it would be " +
        text_of_range(std::min(min, fill), std::max(max, fill)) +
-       "; --fill none counts them, --fill " + text_of(fill) + " masks them without this line");
+       "; --fill none counts them, --fill " + text_of(fill) + " masks them without this note");
 }
 
 std::uint64_t leave_out_fill(StreamInfo const& info, std::span<std::byte> original,

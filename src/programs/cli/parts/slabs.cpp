@@ -122,11 +122,11 @@ void require_range_in_reach(files::FieldReader const& file, char const* mode,
   std::string const limit = memory == nullptr
                                 ? ""
                                 : ", which does not fit into the " + std::to_string(memory->bytes) +
-                                      " bytes of memory that there are by " + memory->source;
+                                      " bytes of memory allowed by " + memory->source;
   throw Error(Status::bad_argument, std::string("-m ") + mode +
-                                        ": the range of what comes out of a pipe" + limit +
+                                        ": the range of values from a pipe" + limit +
                                         " is not known before its end; "
-                                        "--range is needed, or -m abs");
+                                        "give --range, or -m abs");
 }
 
 FieldRange range_of(files::FieldReader& file, Slabs const& slabs, Space space,

@@ -163,8 +163,9 @@ class Planner {
     if (packed.empty()) return;
     m_plan.notes.push_back(
         files::text_of_names(packed) + (packed.size() == 1 ? " is" : " are") +
-        " packed as integers (scale_factor, add_offset), which are kept lossless: no bound counts "
-        "for them; unpack them first, as 'ncpdq -U' does, to compress them within one");
+        " packed as integers (scale_factor, add_offset), which are always lossless: no bound "
+        "applies "
+        "to them; unpack them first, as 'ncpdq -U' does, to compress them within one");
   }
 
   void note_groups(std::string const& path, std::vector<files::Group> const& groups) {

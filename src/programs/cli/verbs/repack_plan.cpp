@@ -51,7 +51,7 @@ files::FileName hdf5_name(std::string const& word) {
 std::string why_it_stays(files::Variable const& variable, RepackedFile const& file) {
   if (variable.is_scalar) return "a single value has no chunks";
   if (!variable.refusal.empty()) return variable.refusal;
-  if (variable.is_text) return "its values are letters, for which the filter is not made";
+  if (variable.is_text) return "its values are characters, which the filter does not support";
   return why_unlikely(variable, {file.input.path});
 }
 

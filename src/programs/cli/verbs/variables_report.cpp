@@ -18,10 +18,10 @@ std::string fate_of(files::Variable const& variable) {
   if (!variable.refusal.empty()) return "left out: " + variable.refusal;
   if (variable.is_text) return "lossless: letters";
   if (is_integer(variable.shape.dtype)) {
-    return variable.is_packed() ? "lossless: packed integers, for which no bound counts"
+    return variable.is_packed() ? "lossless: packed integers, to which no bound applies"
                                 : "lossless: integers";
   }
-  return variable.is_supporting ? "lossless: it says where, when or how others are"
+  return variable.is_supporting ? "lossless: it locates or describes other variables"
                                 : "within the bound";
 }
 
