@@ -160,7 +160,7 @@ def test_fill_values_are_hidden(tmp_path, field):
     np.save(tmp_path / "field.npy", field)
     stream = compressed(tmp_path / "s.kpk", field, bound=1e-3, fill_value=1e20)
     text, _ = words_of(run(tmp_path, tmp_path / "field.npy", stream))
-    assert "Hidden as fill values 18 000" in re.sub(r"\s+", " ", text)
+    assert "Masked fill values 18 000" in re.sub(r"\s+", " ", text)
     assert "10²⁰" not in text
 
 
@@ -210,7 +210,7 @@ def coordinates_file(path, **fields):
         for name, values, units in (
             ("time", 347921.0 + np.arange(5), "hours since 1970-01-01"),
             ("level", np.round(5 * 1.6 ** np.arange(30.0), 1), "m"),
-            ("grid_longitude", np.linspace(359.1, 360.2, 84).astype("f4"), "degrees"),
+            ("grid_longitude", np.linspace(359.1, 360.2, 84).astype("f4"), "degrees_east"),
             ("x", 1.2e6 + 5000.0 * np.arange(70), "m"),
         ):
             file.createDimension(name, len(values))
@@ -278,7 +278,7 @@ def test_axes_are_coordinates(tmp_path, figures, kind):
     name = "run/t" if kind == "archive" else "t"
     page = run(tmp_path, f"{path}:{name}", compressed(tmp_path / "s.kpk", values, bound=0.1, mode="abs"))
     image = figures[0].axes[0]
-    assert image.get_xlabel() == "grid_longitude (degrees)" and image.get_ylabel() == "level (m)"
+    assert image.get_xlabel() == "grid_longitude (°E)" and image.get_ylabel() == "level (m)"
     left, right = image.get_xlim()
     assert 359 < left < 359.1 and 360.2 < right < 360.3
     # Of uneven ones the numbers are values, too.

@@ -13,7 +13,7 @@ import numpy as np
 from kompakt import _core
 
 from .refusal import Refusal
-from .words import printable
+from .words import printable, shown_unit
 
 DTYPES = {
     "f32": "<f4",
@@ -196,7 +196,7 @@ def _choose(path: str, name: str, names: List[str], candidates: List[str]) -> st
 def _axis(name: str, values: Any, attributes: Dict[str, Any], extent: int) -> Axis:
     """A dimension with the values of its coordinate variable, if there is one finite value for each index."""
     values = np.asarray(values, dtype=np.float64)
-    units = _text(attributes.get("units", ""))
+    units = shown_unit(_text(attributes.get("units", "")))
     if values.shape != (extent,) or not np.all(np.isfinite(values)):
         return Axis(name, units)
     steps = np.diff(values)

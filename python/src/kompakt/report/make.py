@@ -65,7 +65,7 @@ def _slices(field: Field, measured: Measured, plane: Plane, say: Say) -> List[Sl
 
 def _planes(field: Field, measured: Measured, plane: Plane, say: Say) -> Tuple[List[Section], Optional[Plane]]:
     """The sections that show values."""
-    same = "Original and reconstruction have one colour scale; the error has its own, from \u2212bound to +bound."
+    same = "Original and reconstruction share a colour scale; the error has its own, from \u2212bound to +bound."
     holes = " Grey: no value." if measured.pair.masked else ""
     look = "three" if len(plane.axes) == 2 else "two"
     slices = _slices(field, measured, plane, say)

@@ -159,20 +159,24 @@ def _verdict(report: Report) -> str:
 
 
 def _largest(measured: Measured, units: str) -> Tuple[str, str]:
-    """The largest error in parts of the bound, and in the units of the field."""
+    """The largest error, and which part of the bound it is."""
     metrics, value = measured.metrics, measured.bound.value
     if measured.bound.mode == "pwr":
-        return f"{fixed(metrics.max_rel_error / value, 4)}", f"of the bound, {number(metrics.max_rel_error)} of a value"
+        return f"{number(metrics.max_rel_error)} of a value", f"{fixed(metrics.max_rel_error / value, 4)} of the bound"
     own = with_unit(number(metrics.max_abs_error), units)
     if measured.bound.mode in ("none", "lossless") or value <= 0:
-        return own, "largest |reconstruction \u2212 original|"
-    return fixed(metrics.max_abs_error / value, 4), f"of the bound: {own}"
+        return own, "|reconstruction \u2212 original|"
+    return own, f"{fixed(metrics.max_abs_error / value, 4)} of the bound"
 
 
 def _bound_tile(measured: Measured, units: str) -> str:
-    of = "of each value" if measured.bound.mode == "pwr" else units
-    value = "lossless" if measured.bound.mode == "lossless" else f"\u00b1{number(measured.bound.value, 3)}"
-    return _tile("Bound", value, f"{of}{', ' if of else ''}asked for as {measured.bound.asked}")
+    bound = measured.bound
+    value = f"\u00b1{number(bound.value, 3)}"
+    if bound.mode == "lossless":
+        return _tile("Bound", "lossless", "every value bit for bit")
+    if bound.mode == "pwr":
+        return _tile("Bound", value, f"of each value, as {bound.asked}")
+    return _tile("Bound", with_unit(value, units), f"requested: {bound.asked}")
 
 
 def _tiles(report: Report) -> str:
@@ -200,7 +204,7 @@ def _tiles(report: Report) -> str:
         )
     )
     if metrics.ssim is not None and math.isfinite(metrics.ssim):
-        tiles.append(_tile("SSIM", fixed(metrics.ssim, 5), "1: no difference in structure"))
+        tiles.append(_tile("SSIM", fixed(metrics.ssim, 5), "1: equal structure"))
     return f'<div class="tiles">{"".join(tiles)}</div>'
 
 
@@ -209,9 +213,9 @@ def _all_metrics(report: Report) -> str:
     rows = [
         ("Values", count(metrics.values)),
         ("Not finite", count(metrics.nonfinite - measured.pair.masked)),
-        ("Hidden as fill values", count(measured.pair.masked)),
-        ("Outside of the bound", count(metrics.violations)),
-        ("Least and largest value", with_unit(f"{number(metrics.min)} \u2026 {number(metrics.max)}", units)),
+        ("Masked fill values", count(measured.pair.masked)),
+        ("Outside the bound", count(metrics.violations)),
+        ("Minimum and maximum", with_unit(f"{number(metrics.min)} \u2026 {number(metrics.max)}", units)),
         ("Largest error", with_unit(number(metrics.max_abs_error, 6), units)),
         ("Largest relative error", number(metrics.max_rel_error)),
         ("Mean error", with_unit(number(metrics.mean_error, 3), units)),
@@ -250,7 +254,7 @@ def _stream(report: Report) -> str:
         ("Chosen for", info.goal or "named by hand"),
         ("Packed", "yes" if info.pack else "no"),
         ("Chunks", count(info.chunks)),
-        ("Kept bit for bit", f"{count(info.exceptions)} values"),
+        ("Stored bit for bit", f"{count(info.exceptions)} values"),
         ("Checksums", "yes" if info.checksum else "no"),
         ("Size", f"{count(info.stream_bytes)} bytes"),
     ]

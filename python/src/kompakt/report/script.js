@@ -33,13 +33,17 @@ for (const figure of document.querySelectorAll('figure[data-beneath]')) {
   other.querySelector('img').alt = '';
   own.replaceWith(stage);
   stage.append(own, other, line);
-  const control = slider('Swipe to the original', 0, 100, (share) => {
+  const heading = document.createElement('div'), title = figure.querySelector('h3');
+  heading.className = 'heading';
+  title.replaceWith(heading);
+  const control = slider('Original', 0, 100, (share) => {
     other.style.clipPath = `inset(0 ${100 - share}% 0 0)`;
     line.style.left = `${share}%`;
     line.hidden = share === 0 || share === 100;
     return '';
   });
-  figure.append(control);
+  control.title = 'Swipe to the original';
+  heading.append(title, control);
   const range = control.querySelector('input');
   const drag = (event) => {
     const place = stage.getBoundingClientRect();

@@ -88,5 +88,10 @@ def fixed(value: Optional[float], digits: int) -> str:
     return f"{value:.{digits}f}".replace("-", MINUS)
 
 
+def shown_unit(unit: str) -> str:
+    """A unit as people write it: ``°N`` for ``degrees_north`` and the like."""
+    return re.sub("^degrees?_?([ne])(?:orth|ast)?$", lambda found: f"\u00b0{found[1].upper()}", unit, flags=re.IGNORECASE)
+
+
 def with_unit(text: str, unit: str) -> str:
     return f"{text}{THIN}{unit}" if unit else text
