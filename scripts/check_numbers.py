@@ -1,48 +1,73 @@
 #!/usr/bin/env python3
-"""Fails if README.md or docs/comparison.md has a measured number that no table of docs/performance.md has.
+"""Fails unless each measured number of README.md and docs/comparison.md is the figure of a run that CLAIMS names for it.
 
 usage: check_numbers.py
 
-Tables of docs/performance.md are made of the runs in docs/performance/*.json, which other tests hold them to. A measured
-number has a decimal point, or stands before a unit. Code, links, addresses and versions in ALLOWED are left out.
+CLAIMS lists the figures of a page in their order there. They are points of docs/performance/openmp_ratio_speed.json, on one thread
+and within 10^-3 of the range. The run has machine, date, commit and the versions of SZ3 and zfp. A measured number has a decimal
+point, or stands before a unit. Code, links, addresses and versions are left out, and so are tables that other tests hold to runs.
 """
 
+import json
 import pathlib
 import re
 import sys
 
+sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGES = ("README.md", "docs/comparison.md")
-SOURCE = "docs/performance.md"
-# A table that a script writes from runs, and the one of its own that a page has.
-GENERATED = re.compile(r"^<!-- (?:table:|front-picture|ratio-speed).*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
-TABLE_LINE = re.compile(r"^\|.*\|$", re.MULTILINE)
-LEFT_OUT = re.compile(r"^```.*?^```$|`[^`]*`|\]\([^)]*\)|<[^>]*>|\b\d+(?:\.\d+){2,}(?:\.\w+)?", re.MULTILINE | re.DOTALL)
-NUMBER = re.compile(r"(?<![\w.^-])\d+\.\d+(?![\w.])|(?<![\w.^-])\d+(?= (?:GB/s|%|times|×))")
-# Numbers of other kinds, and why they are here.
-ALLOWED = {"docs/comparison.md": {"2.12": "a version of ADIOS2"}}
+sys.path[:0] = [str(ROOT / "tools" / name) for name in ("ratio_speed", "compare_ratios")]
+from points import SMALLEST, smallest_points
+
+RUN = ROOT / "docs/performance/openmp_ratio_speed.json"
+BOUND, THREADS = "1e-3", 1
+REAL, SMOOTH = "30 real fields", "7 smooth simulations"
+RATIO, COMPRESS, DECOMPRESS = "ratio", "compress_gbps", "decompress_gbps"
+INTERPOLATED = "bitshuffle, interpolate"
+# For each page, in the order of its text: fields, compressor, and one or more figures.
+CLAIMS = {
+    "README.md": [
+        (REAL, "bitshuffle", RATIO, COMPRESS, DECOMPRESS),
+        (REAL, "sz3", RATIO, COMPRESS, DECOMPRESS),
+        (REAL, SMALLEST, RATIO, COMPRESS, DECOMPRESS),
+    ],
+    "docs/comparison.md": [
+        (SMOOTH, "sz3", RATIO), (SMOOTH, INTERPOLATED, RATIO, COMPRESS), (SMOOTH, "sz3", COMPRESS),
+        (SMOOTH, "fixedlength", COMPRESS, RATIO), (SMOOTH, "zfp", RATIO, COMPRESS),
+        (REAL, "sz3", RATIO), (REAL, "huffman", RATIO), (REAL, "bitshuffle", RATIO), (REAL, "zfp", RATIO),
+        (REAL, SMALLEST, RATIO, COMPRESS), (REAL, "sz3", COMPRESS),
+        *((fields, name, DECOMPRESS) for name in ("bitshuffle", "sz3", "zfp") for fields in (SMOOTH, REAL)),
+    ],
+}
+GENERATED = re.compile(r"^<!-- table:.*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
+LEFT_OUT = re.compile(r"^```.*?^```$|`[^`]*`|\]\([^)]*\)|<[^>]*>|\b\d+(?:\.\d+){2,}(?:\.\w+)?|ADIOS2 \d+\.\d+",
+                      re.MULTILINE | re.DOTALL)
+NUMBER = re.compile(r"(?<![\w.^-])\d+\.\d+(?!\w|\.\d)|(?<![\w.^-])\d+(?= (?:GB/s|%|times|×))")
 
 
 def numbers(text):
-    return NUMBER.findall(LEFT_OUT.sub(" ", text))
+    return NUMBER.findall(LEFT_OUT.sub(" ", GENERATED.sub(" ", text)))
 
 
-def measured():
-    """All numbers in cells of the tables that scripts write."""
-    tables = GENERATED.findall((ROOT / SOURCE).read_text(encoding="utf-8"))
-    return {cell for table in tables for line in TABLE_LINE.findall(table) for cell in re.findall(r"\d+(?:\.\d+)?", line)}
+def figures(report, claims):
+    """What each figure is called, and its value."""
+    points = {(point["group"], point["compressor"]): point for point in report["points"] + smallest_points(report)
+              if (point["bound"], point["threads"]) == (BOUND, THREADS)}
+    return [(f"{key} of {name}, {fields}", points[fields, name][key]) for fields, name, *keys in claims for key in keys]
 
 
-def prose_of(page, text):
-    """What scripts write into a page is held by tests of its own; the README has no table of runs."""
-    return text if page == "README.md" else re.sub(r"^<!-- table:.*?^<!-- end -->$", " ", text, flags=re.M | re.S)
+def wrong_in(page, text, report):
+    found, named = numbers(text), figures(report, CLAIMS[page])
+    for number, (name, value) in zip(found, named):
+        if number != f"{value:.{len(number.partition('.')[2])}f}":
+            yield f"{page}: {number} stands where CLAIMS has the {name}, which is {value:.4g}"
+            break  # behind one that is missing or too many none is in its place
+    if len(found) != len(named):
+        yield f"{page} has {len(found)} measured numbers, and CLAIMS has {len(named)}; name the run of each in CLAIMS"
 
 
 def main():
-    known = measured()
-    wrong = [f"{page}: {number} is in no table of {SOURCE} that a run has made" for page in PAGES
-             for number in numbers(prose_of(page, (ROOT / page).read_text(encoding="utf-8")))
-             if number not in known and number not in ALLOWED.get(page, {})]
+    report = json.loads(RUN.read_text(encoding="utf-8"))
+    wrong = [line for page in CLAIMS for line in wrong_in(page, (ROOT / page).read_text(encoding="utf-8"), report)]
     return "\n".join(wrong) or 0
 
 

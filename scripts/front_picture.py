@@ -28,7 +28,7 @@ GPU_NAME = "compress/turbulence/512x512x512/f32/resolved:1e-3"
 
 
 class Source(typing.NamedTuple):
-    """A point of the picture, the run that has it, and where its label stands: offset in points, and alignment."""
+    """A point of the picture, its run and its name there, and the position of its label: offset in points, and alignment."""
     machine: str
     label: str
     run: str
@@ -38,15 +38,15 @@ class Source(typing.NamedTuple):
 
 
 POINTS = [
-    Source(CPU, "balanced (bitshuffle)", "openmp_python.json", "bitshuffle", (4, -18), "left"),
-    Source(CPU, "fixedlength", "openmp_python.json", "fixedlength", (-9, -9), "right"),
-    Source(CPU, "huffman", "openmp_python.json", "huffman", (9, 1), "left"),
-    Source(CPU, "SZ3", "openmp_python.json", "SZ3", (9, 1), "left"),
-    Source(CPU, "zfp", "openmp_python.json", "zfp", (9, -1), "left"),
-    Source(GPU, "bitshuffle + interpolate", "h200_interpolate.json", f"{GPU_NAME}/interpolate/", (-9, 1), "right"),
-    Source(GPU, "huffman", "h200_huffman_turbulence.json", f"{GPU_NAME}/tile/dictionary", (-9, 3), "right"),
+    Source(CPU, "bitshuffle", "openmp_ratio_speed.json", "bitshuffle", (9, 5), "left"),
+    Source(CPU, "fixedlength", "openmp_ratio_speed.json", "fixedlength", (9, -5), "left"),
+    Source(CPU, "huffman", "openmp_ratio_speed.json", "huffman", (-8, -8), "right"),
+    Source(CPU, "SZ3", "openmp_ratio_speed.json", "sz3", (9, 3), "left"),
+    Source(CPU, "zfp", "openmp_ratio_speed.json", "zfp", (9, 0), "left"),
+    Source(GPU, "bitshuffle + interpolate", "h200_interpolate.json", f"{GPU_NAME}/interpolate/", (9, 3), "left"),
+    Source(GPU, "huffman", "h200_huffman_turbulence.json", f"{GPU_NAME}/tile/dictionary", (9, 3), "left"),
     Source(GPU, "balanced (bitshuffle)", "h200_interpolate.json", f"{GPU_NAME}/tile/", (-9, 1), "right"),
-    Source(GPU, "fixedlength", "h200_sizes.json", f"{GPU_NAME}/tile/", (-9, -9), "right"),
+    Source(GPU, "fixedlength", "h200_sizes.json", f"{GPU_NAME}/tile/", (9, -5), "left"),
     Source(GPU, "speed (fixedlength, chain)", "h200_sizes.json", f"{GPU_NAME}/chain/", (-9, -1), "right"),
 ]
 PEERS = ("SZ3", "zfp")
@@ -55,8 +55,23 @@ COLOURS = {
     "light": {"text": "#1f2328", "grid": "#e3e6ea", "back": "#ffffff", CPU: "#0072b2", GPU: "#b84a00", "peer": "#57606a"},
     "dark": {"text": "#e6edf3", "grid": "#30363d", "back": "#0d1117", CPU: "#58b0e8", GPU: "#f0985a", "peer": "#9da7b1"},
 }
-HEADINGS = ["on", "compressor", "field", "ratio", "compress GB/s", "run"]
-FIELDS = {CPU: "256³ f32", GPU: "512³ f32"}
+HEADINGS = ["on", "compressor", "fields", "ratio", "compress GB/s", "run"]
+GROUP, BOUND, THREADS = "30 real fields", "1e-3", 1
+FIELDS = {CPU: f"{GROUP}, geometric mean", GPU: "turbulence, 512³ f32"}
+MACHINES = {CPU: "CPU, 1 thread", GPU: "GPU, NVIDIA H200"}
+
+
+class Panel(typing.NamedTuple):
+    """The axes of the points of a machine; ratios of different fields do not share an axis."""
+    machine: str
+    title: str
+    gbps: tuple
+    gbps_ticks: list
+    ratio: tuple
+
+
+PANELS = [Panel(CPU, f"{MACHINES[CPU]}: {GROUP}", (0.2, 5), [0.2, 0.5, 1, 2, 5], (0, 30)),
+          Panel(GPU, f"{MACHINES[GPU]}: turbulence", (250, 4000), [300, 1000, 3000], (0, 17))]
 
 
 class Point(typing.NamedTuple):
@@ -66,10 +81,11 @@ class Point(typing.NamedTuple):
 
 
 def point_of(source, report):
-    """Of a run of bench_python.py, or of one of the benchmarks."""
-    if "rows" in report:
-        row = next(row for row in report["rows"] if row["compressor"] == source.name and row["language"] == "Python")
-        return Point(source, report["nbytes"] / row["stream_bytes"], report["nbytes"] / row["compress_s"] / 1e9)
+    """The point of a run of ratio-speed, or of one of the benchmarks."""
+    if "points" in report:
+        entry = next(entry for entry in report["points"] if (entry["group"], entry["compressor"], entry["threads"], entry["bound"])
+                     == (GROUP, source.name, THREADS, BOUND))
+        return Point(source, entry["ratio"], entry["compress_gbps"])
     entry = next(entry for entry in report["benchmarks"] if entry["name"].startswith(source.name))
     return Point(source, entry["ratio"], entry["gbps"])
 
@@ -78,12 +94,8 @@ def shown(gbps):
     return f"{gbps:.0f}" if gbps >= 100 else f"{gbps:.2f}" if gbps < 9.95 else f"{gbps:.1f}"
 
 
-def threads(source):
-    return " (1 thread)" if source.label in PEERS else " (2 threads)" if source.machine == CPU else ""
-
-
 def table(points):
-    rows = [[point.source.machine, point.source.label + threads(point.source), FIELDS[point.source.machine],
+    rows = [[MACHINES[point.source.machine], point.source.label, FIELDS[point.source.machine],
              f"{point.ratio:.2f}", shown(point.gbps),
              f"[{point.source.run}](performance/{point.source.run})"] for point in points]
     return f"\n{bench_table.markdown(HEADINGS, rows)}\n\n"
@@ -93,37 +105,45 @@ def colour_of(source, colours):
     return colours["peer" if source.label in PEERS else source.machine]
 
 
-def require_apart(figure, axes):
-    """Labels must not cover one another."""
-    figure.canvas.draw()
+def require_apart(axes):
+    """Labels must neither cover one another nor leave the axes."""
     boxes = [(text.get_text(), text.get_window_extent()) for text in axes.texts]
+    frame = axes.get_window_extent()
     for place, (label, box) in enumerate(boxes):
+        if box.x0 < frame.x0 or box.x1 > frame.x1:
+            raise ValueError(f"the label '{label}' leaves its panel; move it in POINTS")
         for other, covered in boxes[place + 1:]:
             if box.overlaps(covered):
                 raise ValueError(f"the labels '{label}' and '{other}' collide; move one in POINTS")
 
 
-def draw(plots, points, colours):
-    figure, axes = plots.pyplot.subplots(figsize=(8.4, 4), dpi=72)
+def draw_panel(axes, panel, points, colours):
     axes.set_facecolor(colours["back"])
     for point in points:
         source, colour = point.source, colour_of(point.source, colours)
         axes.plot(point.gbps, point.ratio, color=colour, marker="D" if source.label in PEERS else "o", markersize=9)
         axes.annotate(source.label, (point.gbps, point.ratio), xytext=source.offset, textcoords="offset points",
                       color=colour, fontsize=13, horizontalalignment=source.align, verticalalignment="center")
-    axes.set(xscale="log", xlim=(0.2, 4000), ylim=(0, 16))
-    axes.set_xticks([1, 10, 100, 1000], ["1", "10", "100", "1000"])
+    axes.set(xscale="log", xlim=panel.gbps, ylim=panel.ratio)
+    axes.set_xticks(panel.gbps_ticks, [f"{tick:g}" for tick in panel.gbps_ticks])
     axes.set_xticks([], minor=True)
-    axes.set_yticks([0, 5, 10, 15])
-    axes.set_xlabel("compression, GB/s (further right: faster)", color=colours["text"], fontsize=13)
-    axes.set_ylabel("ratio (higher: smaller)", color=colours["text"], fontsize=13)
+    axes.set_yticks(range(0, panel.ratio[1] + 1, 5))
+    axes.set_title(panel.title, color=colours[panel.machine], fontsize=13, fontweight="bold")
+    axes.set_xlabel("compression, GB/s (right: faster)", color=colours["text"], fontsize=13)
     axes.tick_params(colors=colours["text"], labelsize=13)
     axes.grid(color=colours["grid"])
-    for place, machine, words in ((0.25, CPU, "CPU, 2 threads (SZ3, zfp: 1)"), (60, GPU, "GPU, NVIDIA H200")):
-        axes.text(place, 0.7, words, color=colours[machine], fontsize=13, fontweight="bold")
     for spine in axes.spines.values():
         spine.set_color(colours["grid"])
-    require_apart(figure, axes)
+
+
+def draw(plots, points, colours):
+    figure, row = plots.pyplot.subplots(1, len(PANELS), figsize=(10, 4), dpi=72)
+    for axes, panel in zip(row, PANELS):
+        draw_panel(axes, panel, [point for point in points if point.source.machine == panel.machine], colours)
+    row[0].set_ylabel("ratio (higher: smaller stream)", color=colours["text"], fontsize=13)
+    figure.canvas.draw()
+    for axes in row:
+        require_apart(axes)
     return figure
 
 
