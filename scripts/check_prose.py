@@ -36,7 +36,7 @@ HEADLESS = re.compile(r"(?:Of|That|Those|As|What|Who|Whose|Where|How|The same)\b
 # Comments, raw strings, strings and characters of C++, and what ends a statement.
 TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|R"\(.*?\)"|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|[;{}]', re.DOTALL)
 # Pages for developers, whose sentences may be longer.
-INNER = ("docs/format.md", "docs/notebook.md")
+INNER = ("docs/notebook.md",)
 MEDIAN, LONG, SHARE = 18, 30, 0.9
 SHORT_CELL = 8  # cells with so many words are labels, not sentences
 # Words that codespell does not know: ANS, a cut-off word in a picture of the format, a unit of longitudes in CF.
