@@ -3,9 +3,9 @@
 
 usage: check_prose.py [--statistics] [FILE...]
 
-Pages are README.md, CONTRIBUTING.md and docs/**/*.md; sentences of INNER ones may be long. Headers are the files of
-include/kompakt. Texts of the library are string literals of its C++ code (errors, notes and help), and errors and docstrings of
-its Python package. Where codespell is installed, it looks for misspelt words in all of these.
+Pages are README.md, CONTRIBUTING.md and docs/**/*.md. Headers are the files of include/kompakt. Texts of the library are string
+literals of its C++ code (errors, notes and help), and errors and docstrings of its Python package. Where codespell is installed,
+it looks for misspelt words in all of these.
 --statistics prints how long the sentences of each page are, and how many banned phrases there are.
 """
 
@@ -35,8 +35,6 @@ BANNED = {
 HEADLESS = re.compile(r"(?:Of|That|Those|As|What|Who|Whose|Where|How|The same)\b")
 # Comments, raw strings, strings and characters of C++, and what ends a statement.
 TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|R"\(.*?\)"|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|[;{}]', re.DOTALL)
-# Pages for developers, whose sentences may be longer.
-INNER = ("docs/notebook.md",)
 MEDIAN, LONG, SHARE = 18, 30, 0.9
 SHORT_CELL = 8  # cells with so many words are labels, not sentences
 # Words that codespell does not know: ANS, a cut-off word in a picture of the format, a unit of longitudes in CF.
@@ -228,7 +226,7 @@ def main(words):
             count += len(wrong)
             found += [f"{name}:{line}: '{phrase}': {advice}" for line, phrase, advice in wrong]
             prose = prose_of_page(text) if wrong_in is wrong_in_page else ""
-            if prose and not name.startswith(INNER):
+            if prose:
                 found += too_long(name, prose)
             lengths = sorted(length for length, _ in sentences(prose))
             if show and lengths:
