@@ -146,7 +146,7 @@ def require_memory(label: str, nbytes: int) -> None:
 
 def _read_raw(path: str, dtype: Optional[str], shape: Optional[Tuple[int, ...]]) -> Field:
     if dtype is None or shape is None:
-        raise Refusal(f"'{path}' does not say what is in it; give -t TYPE and -l or --shape")
+        raise Refusal(f"'{path}' does not describe itself; give -t TYPE and -l or --shape")
     if dtype not in DTYPES:
         raise Refusal(f"-t {dtype} is not known; there are {', '.join(DTYPES)}")
     kind = np.dtype(DTYPES[dtype])

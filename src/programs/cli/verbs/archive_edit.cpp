@@ -87,7 +87,7 @@ int compact_file(CompactArguments const& arguments) {
 
 void add_remove(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<RemoveArguments>();
-  CLI::App& verb = *app.add_subcommand("remove", "take fields out of an archive");
+  CLI::App& verb = *app.add_subcommand("remove", "remove fields from an archive");
   verb.add_option("archive", arguments->archive, "archive")->required()->type_name("ARCHIVE");
   verb.add_option("names", arguments->names, "fields; their bytes stay until 'kompakt compact'")
       ->required()

@@ -107,10 +107,9 @@ class Planner {
     files::FileName const name = files::input_name(word, false);
     require_no_folder(name.path);
     if (name.format == files::Format::raw) {
-      throw Error(
-          Status::bad_argument,
-          "'" + word + "' does not say what is in it: it is no file of NumPy, netCDF or HDF5",
-          "give a raw field with -i, -t and -l");
+      throw Error(Status::bad_argument,
+                  "'" + word + "' does not describe itself: it is no file of NumPy, netCDF or HDF5",
+                  "give a raw field with -i, -t and -l");
     }
     std::unique_ptr<files::FieldFile> const file = files::open_field_file(name);
     GroupsToKeep groups(*file);

@@ -232,7 +232,7 @@ void add_decompress(CLI::App& app, Action& action) {
   arguments->source.add_to(verb);
   verb.add_option("-o", arguments->output,
                   "field to write: raw, - for standard output, .npy, FILE.nc:NAME, FILE.h5:NAME; "
-                  "of all fields of an archive a folder, FILE.nc or FILE.h5")
+                  "for all fields of an archive a folder, FILE.nc or FILE.h5")
       ->required()
       ->type_name("FILE");
   arguments->memory.add_to(verb, "larger fields are written slab by slab");

@@ -119,7 +119,7 @@ void add_info(CLI::App& app, Action& action) {
       ->type_name("FILE");
   arguments->source.add_to(verb);
   verb.add_flag("--codebooks", arguments->codebooks,
-                "also which codebook a stream of the pipeline huffman has");
+                "also print the codebook of a stream of the pipeline huffman");
   verb.add_flag("--json", arguments->json, "report as JSON");
   verb.callback([arguments, &action] {
     action = [arguments] {

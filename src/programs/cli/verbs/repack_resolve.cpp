@@ -43,7 +43,7 @@ class Resolver {
     bool const is_found = m_options.fill.mode == FillValue::Mode::automatic && m_range.fill;
     if (is_found && std::isfinite(*m_range.fill)) {
       note("'" + m_variable.variable.name + "': " + text_of(*m_range.fill) +
-           " is taken for no value, and is left out of the range; --fill none counts it");
+           " is masked as a fill value, and is left out of the range; --fill none counts it");
     }
     m_options = options_for_parts(m_range, m_options);
   }
