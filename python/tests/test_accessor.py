@@ -125,6 +125,21 @@ def test_declared_limits_are_kept(tmp_path, write, attributes, upper):
     assert found.min() >= 0 and found.max() <= upper and largest_error(found, field) <= _BOUND
 
 
+@WRITERS
+def test_bounds_are_texts_of_options(tmp_path, write):
+    texts = {"t*": "abs:0.01,predictor=interpolate,pack", "ta": "abs:1e-3,pipeline=huffman", "p": "abs:0.01,variant=fz,pipeline=bitshuffle"}
+    found = write(dataset(), tmp_path / "a", bounds=texts)
+    require_within(dataset(), found)
+    if write is kpk:
+        with kompakt.open(tmp_path / "a") as archive:
+            infos = {name: archive[name].info for name in DATA}
+        assert (infos["tb"].method, infos["tb"].pack, infos["ta"].pipeline, infos["p"].variant) == ("interpolation", True, "huffman", "fz")
+    elif write is not netcdf:
+        codec = found["tb"].encoding["serializer" if write is zarr3 else "compressors"]
+        codec = codec[0] if isinstance(codec, (list, tuple)) else codec
+        assert (codec.bound, codec.predictor, codec.pack) == (0.01, "interpolate", True)
+
+
 def test_archive_has_the_options_of_each_variable(tmp_path):
     kpk(dataset(), tmp_path / "a.kpk", bounds=BOUNDS, default="lossless").close()
     with kompakt.open(tmp_path / "a.kpk") as archive:
@@ -160,7 +175,8 @@ def test_supporting_variable_gets_a_bound_by_its_whole_name(tmp_path):
     ({"count": "abs:1"}, "'count' is only stored without loss, because its values are int32"),
     ({"packed": "abs:1"}, "'packed' is only stored without loss, because its values are packed"),
     ({"ta": "abs:-1"}, r"bounds\['ta'\]='abs:-1': .*bound -1"), ({"ta": 0.01}, r"bounds\['ta'\]=0.01 does not say"),
-    ({"ta": "1e-3"}, r"bounds\['ta'\]='1e-3' does not say"), ({"ta": None}, r"bounds\['ta'\]=None"),
+    ({"ta": "1e-3"}, r"bounds\['ta'\]='1e-3' does not say"), ({"ta": "pack,limits=0:1"}, "does not say"), ({"ta": "mode=abs"}, "does not say"),
+    ({"ta": "abs:1,speed=9"}, "'speed'"), ({"ta": None}, r"bounds\['ta'\]=None"),
     ({"ta": "rel:0.1"}, "'rel'"), ({"ta": {"bound": "abs:1", "pipeline": "zfp"}}, "'zfp'"), ({"ta": True}, "=True")])
 def test_bounds_that_mean_nothing_are_refused_before_anything_is_written(tmp_path, write, bounds, said):
     with pytest.raises((ValueError, TypeError), match=said):

@@ -14,7 +14,7 @@ _FIELD = turbulence(16)
 
 
 def codec(name):
-    return lambda **options: pytest.importorskip(f"kompakt.{name}").Kompakt(**options)
+    return lambda *bound, **options: pytest.importorskip(f"kompakt.{name}").Kompakt(*bound, **options)
 
 
 def appended(**options):
@@ -82,8 +82,91 @@ def test_the_text_of_a_bound_is_the_same_codec_as_its_numbers(face):
     make = COMPRESSING[face]
     assert make(bound="abs:0.01") == make(bound=0.01, mode="abs") != make(bound=0.01)
     assert make(bound="lossless") == make(mode="lossless")
-    with pytest.raises(TypeError, match="bound='abs:0.01,pack' is no number"):
-        make(bound="abs:0.01,pack")
+
+
+# ------------------------------------------------------------------------------------------ texts of options
+
+_TEXT = "r2r:1e-3,predictor=interpolate,pack"
+CODECS = pytest.mark.parametrize("face", ["zarr", "numcodecs"])
+
+
+def read_back(codec):
+    """What the metadata of a codec is read as."""
+    import json
+    to, of = (codec.get_config, type(codec).from_config) if hasattr(codec, "get_config") else (codec.to_dict, type(codec).from_dict)
+    return of(json.loads(json.dumps(to(), allow_nan=False)))
+
+
+@pytest.mark.parametrize("face", COMPRESSING)
+@pytest.mark.parametrize("text", [_TEXT, "abs:0.01,pipeline=huffman,variant=custom,limits=0:", "lossless,pack", "psnr:60,range=9"])
+def test_texts_of_options_are_bounds_in_every_face(face, text):
+    FACES[face](bound=text)
+
+
+def test_a_text_that_names_a_predictor_alone_leaves_nothing_to_choose():
+    info = kompakt.inspect(kompakt.compress(_FIELD, _TEXT))
+    assert (info.pipeline, info.method, info.pack, info.goal) == ("bitshuffle", "interpolation", True, None)
+    with pytest.raises(ValueError, match="predictor 'tile'"):
+        kompakt.compress(_FIELD, "abs:0.01,predictor=tile,goal=ratio")
+
+
+@CODECS
+@pytest.mark.parametrize("text, options", [
+    (_TEXT, {"bound": 1e-3, "predictor": "interpolate", "pack": True}),
+    ("r2r:0.01,fill=1e20/-9/auto,range=7,limits=0:,radius=1024,checksum=false",
+     {"bound": 0.01, "fill_value": [1e20, -9, "auto"], "value_range": 7, "limits": (0, None), "radius": 1024,
+      "checksum": False}),
+    ("pwr:0.01,fill=1e20", {"bound": 0.01, "mode": "pwr", "fill_value": 1e20}),
+    ("lossless,fill=none", {"mode": "lossless", "fill_value": None}),
+    ("psnr:60,goal=ratio", {"bound": 60, "mode": "psnr", "goal": "ratio"}), ("pipeline=huffman", {"pipeline": "huffman"})])
+def test_what_a_text_says_is_what_arguments_say_and_metadata_keep(face, text, options):
+    said, named = COMPRESSING[face](bound=text), COMPRESSING[face](**options)
+    for name, value in named.keywords().items():
+        same = set(value) == set(said.keywords()[name]) if isinstance(value, tuple) else value == said.keywords()[name]
+        if name != "limits":
+            assert same, name
+    field = _FIELD.copy()
+    field[3] = 1e20
+    encode = {"zarr": lambda codec: kompakt.compress(field, **{**codec.keywords(), "fill_value": "auto"}),
+              "numcodecs": lambda codec: codec.encode(field)}[face]
+    assert encode(said) == encode(named) == encode(read_back(said))
+    assert read_back(said) == said
+
+
+@CODECS
+def test_a_text_in_stored_metadata_is_read(face):
+    codec = COMPRESSING[face]()
+    kind = type(codec)
+    stored = {"bound": _TEXT, "version": 1}
+    found = kind.from_config({"id": "kompakt", **stored}) if face == "numcodecs" else kind.from_dict({"name": "kompakt", "configuration": stored})
+    assert found == codec.__class__(1e-3, predictor="interpolate", pack=True)
+
+
+@CODECS
+def test_arguments_count_more_than_the_text_as_in_compress(face):
+    codec = COMPRESSING[face](bound="abs:0.01,predictor=tile,pack,limits=0:1", predictor="chain", limits=(0, 2))
+    assert (codec.predictor, codec.pack, codec.bound, codec.mode) == ("chain", True, 0.01, "abs")
+    assert codec.limits in ("0:2", "0.0:2.0")
+
+
+def test_words_of_the_filter_are_those_of_the_text():
+    make = COMPRESSING["h5py"]
+    assert make(bound=_TEXT)["compression_opts"] == make(1e-3, predictor="interpolate", pack=True)["compression_opts"]
+    one_bound = make(bound="r2r:0.25,range=50")
+    assert one_bound["compression_opts"] == make(12.5, "abs")["compression_opts"] == make(0.25, value_range=50)["compression_opts"]
+    with pytest.raises(ValueError, match="radius=1024 is not kept"):
+        make(bound="abs:1,pipeline=huffman,radius=1024")
+
+
+@pytest.mark.parametrize("face", ["zarr", "numcodecs", "h5py"])
+@pytest.mark.parametrize("text, said", [("tight", "'tight' is neither"), ("abs:0.01,pipeline=zfp", "'zfp'"), ("abs:0.01,speed=9", "'speed'"),
+                                        ("abs:0.01,", "''"), ("abs:-1,pack", "bound -1"), ("rel:1", "'rel'")])
+def test_texts_that_say_nothing_known_are_refused_by_their_value(face, text, said):
+    with pytest.raises(ValueError, match=said):
+        COMPRESSING[face](bound=text)
+
+
+# ------------------------------------------------------------------------------------------ what was left out
 
 
 def test_options_of_none_are_those_that_were_left_out():

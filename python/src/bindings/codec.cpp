@@ -94,16 +94,22 @@ void set_bound(kompakt_options& options, nb::handle bound, char const* mode) {
   options.bound = bound_of(nb::cast<double>(bound), mode);
 }
 
+/// Whether the text of a bound leaves it open how a field is compressed.
+bool lets_choose(kompakt_options const& options) {
+  return options.pipeline == KOMPAKT_PIPELINE_AUTO && options.goal == KOMPAKT_GOAL_NONE &&
+         options.predictor == KOMPAKT_PREDICTOR_AUTO && options.variant == KOMPAKT_VARIANT_AUTO;
+}
+
 /// The rest of what compress() is told, which calls seldom say.
 Wanted wanted_of(Request const& request) {
   Wanted wanted;
   kompakt_options& options = wanted.options;
   options.pipeline = KOMPAKT_PIPELINE_AUTO;
-  if (!request.pipeline.is_none()) {
-    set_word(options, "pipeline", nb::cast<std::string>(request.pipeline));
-  }
-  char const* const named = word_of("pipeline", options.pipeline);
+  std::string const named =
+      request.pipeline.is_none() ? "auto" : nb::cast<std::string>(request.pipeline);
+  if (named != "auto") set_word(options, "pipeline", named);
   set_bound(options, request.bound, request.mode);
+  if (!request.pipeline.is_none() && lets_choose(options)) set_word(options, "pipeline", named);
   if (!request.predictor.is_none()) {
     set_word(options, "predictor", nb::cast<std::string>(request.predictor));
   }
@@ -111,7 +117,7 @@ Wanted wanted_of(Request const& request) {
   set_fill(options, request.fill);
   for (auto const& [key, value] : request.more) {
     std::string const name = nb::cast<std::string>(key);
-    if (name == "goal" && !value.is_none() && Text(named) != "auto") {
+    if (name == "goal" && !value.is_none() && named != "auto") {
       throw nb::value_error(("goal='" + text_of_value(value) + "' chooses the pipeline, but '" +
                              named + "' is named; leave one of them out")
                                 .c_str());
@@ -446,6 +452,15 @@ nb::dict choose(nb::handle values, nb::handle bound, char const* mode, char cons
   return d;
 }
 
+nb::dict dict_of(kompakt_range const& range) {
+  nb::dict d;
+  d["min"] = range.any != 0 ? nb::cast(range.min) : nb::none();
+  d["max"] = range.any != 0 ? nb::cast(range.max) : nb::none();
+  d["width"] = range.width;
+  d["fill_value"] = range.has_fill != 0 ? nb::cast(range.fill) : nb::none();
+  return d;
+}
+
 nb::dict value_range(nb::handle values, nb::handle fill, int threads, kompakt_space space,
                      std::uintptr_t stream) {
   Array const array(values, "array", Access::read);
@@ -457,12 +472,20 @@ nb::dict value_range(nb::handle values, nb::handle fill, int threads, kompakt_sp
     LentContext const context(on, array.bytes());
     check(kompakt_field_range(context, &array.field(), array.values(), &options, &range));
   });
-  nb::dict d;
-  d["min"] = range.any != 0 ? nb::cast(range.min) : nb::none();
-  d["max"] = range.any != 0 ? nb::cast(range.max) : nb::none();
-  d["width"] = range.width;
-  d["fill_value"] = range.has_fill != 0 ? nb::cast(range.fill) : nb::none();
-  return d;
+  return dict_of(range);
+}
+
+nb::dict add_part(RangeOfParts& whole, nb::handle values, nb::handle fill) {
+  Array const array(values, "array", Access::read);
+  kompakt_options options = kompakt_options_default();
+  set_fill(options, fill);
+  ExecTarget const on = exec_target_of(0, ExecTarget::any, 0, array.is_on_device());
+  kompakt_range range = kompakt_range_default();
+  without_gil([&] {
+    LentContext const context(on, array.bytes());
+    range = whole.add(context, array.field(), array.values(), options);
+  });
+  return dict_of(range);
 }
 
 nb::tuple tuple_of(std::uint64_t const* numbers, int rank) {
@@ -588,6 +611,37 @@ void validate_options(nb::handle bound, char const* mode, nb::handle pipeline, n
   check(kompakt_validate_options(&wanted.options));
 }
 
+/// The text of options, as the library writes it.
+std::string text_of(kompakt_options const& options) {
+  std::uint64_t length = 0;
+  kompakt_options_text(&options, nullptr, 0, &length);
+  std::string text(length + 1, '\0');
+  check(kompakt_options_text(&options, text.data(), text.size(), &length));
+  text.resize(length);
+  return text;
+}
+
+std::string options_text(nb::handle bound, char const* mode, nb::handle pipeline,
+                         nb::handle predictor, nb::handle pack, nb::handle fill,
+                         nb::dict const& more) {
+  return text_of(wanted_of({bound, mode, pipeline, predictor, pack, fill, more}).options);
+}
+
+kompakt_options options_of_text(std::string const& text) {
+  kompakt_options options = kompakt_options_default();
+  options.pipeline = KOMPAKT_PIPELINE_AUTO;
+  check(kompakt_options_set_text(&options, text.c_str()));
+  return options;
+}
+
+/// The text of options for a part of a field, which go by the range of the whole.
+std::string options_for_parts(RangeOfParts const& whole, std::string const& text,
+                              bool is_absolute) {
+  kompakt_options options = options_of_text(text);
+  whole.resolve(options, is_absolute);
+  return text_of(options);
+}
+
 /// The words of the HDF5 filter for options.
 nb::tuple hdf5_words(nb::handle bound, char const* mode, nb::handle pipeline, nb::handle predictor,
                      nb::handle pack, nb::handle fill, nb::dict const& more) {
@@ -605,6 +659,15 @@ void define_codec(nb::module_& module) {
   module.def("option_words", &option_words, "key"_a);
   module.def("validate_options", &validate_options, "bound"_a, "mode"_a, "pipeline"_a.none(),
              "predictor"_a.none(), "pack"_a.none(), "fill_value"_a.none(), "more"_a);
+  module.def("options_text", &options_text, "bound"_a, "mode"_a, "pipeline"_a.none(),
+             "predictor"_a.none(), "pack"_a.none(), "fill_value"_a.none(), "more"_a);
+  module.def(
+      "goes_by_range", [](std::string const& text) { return goes_by_range(options_of_text(text)); },
+      "text"_a);
+  nb::class_<RangeOfParts>(module, "RangeOfParts")
+      .def(nb::init<>())
+      .def("add", &add_part, "array"_a, "fill_value"_a.none())
+      .def("options_for_parts", &options_for_parts, "text"_a, "absolute"_a);
   module.def("hdf5_words", &hdf5_words, "bound"_a, "mode"_a, "pipeline"_a.none(),
              "predictor"_a.none(), "pack"_a.none(), "fill_value"_a.none(), "more"_a);
   module.def("compress", &compress, "array"_a, "bound"_a, "mode"_a, "pipeline"_a.none(),

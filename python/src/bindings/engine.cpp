@@ -4,6 +4,7 @@
 #include <c/context.hpp>
 #include <c/convert.hpp>
 #include <c/start.hpp>
+#include <kompakt/field_range.hpp>
 #include <kompakt/frames.hpp>
 #include <kompakt/threads.hpp>
 #include <plugin/pool.hpp>
@@ -83,6 +84,34 @@ std::vector<std::byte> copy_from_device(void const* data, std::size_t bytes) {
 kompakt_archive_reader* open_archive(std::string const& name, std::uint64_t bytes, ReadAt read_at) {
   ArchiveReader archive(InputFile::of_calls(bytes, std::move(read_at), name));
   return std::make_unique<kompakt_archive_reader>(std::move(archive)).release();
+}
+
+bool goes_by_range(kompakt_options const& options) {
+  Options const given = c::options_of(&options).options;
+  return given.bound.needs_range() && given.range == 0;
+}
+
+struct RangeOfParts::State {
+  FieldRange whole;
+};
+
+RangeOfParts::RangeOfParts() : m_state(new State) {}
+RangeOfParts::~RangeOfParts() = default;
+
+kompakt_range RangeOfParts::add(kompakt_context* context, kompakt_field const& field,
+                                void const* values, kompakt_options const& options) {
+  c::Array const array = c::array_of_field("array", &field);
+  FieldRange const part =
+      context->codec.field_range(array.at(values), array.in, c::options_of(&options).options.fill);
+  m_state->whole = joined(m_state->whole, part);
+  return c::to_c(part);
+}
+
+void RangeOfParts::resolve(kompakt_options& options, bool is_absolute) const {
+  Options const given = c::options_of(&options).options;
+  FieldRange const& whole = m_state->whole;
+  c::set(options,
+         is_absolute ? absolute_options_for_parts(whole, given) : options_for_parts(whole, given));
 }
 
 struct Frames::State {

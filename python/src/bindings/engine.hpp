@@ -60,6 +60,29 @@ using ReadAt = std::function<void(std::uint64_t position, std::span<std::byte> d
 /// \throws Error as kompakt_archive_open(); what ReadAt throws
 kompakt_archive_reader* open_archive(std::string const& name, std::uint64_t bytes, ReadAt read_at);
 
+/// Whether the bound that a field has depends on its range.
+bool goes_by_range(kompakt_options const& options);
+
+/// The range of a field that is seen part by part, and the one bound that it gives all parts. For one thread at a time.
+class RangeOfParts {
+ public:
+  RangeOfParts();
+  ~RangeOfParts();
+
+  /// Joins the range of one more part.
+  /// \param options  only the fill value counts
+  /// \throws Error as kompakt_field_range()
+  kompakt_range add(kompakt_context* context, kompakt_field const& field, void const* values,
+                    kompakt_options const& options);
+  /// Gives options the bound that the whole field has, by options_for_parts(), or by absolute_options_for_parts().
+  /// \throws Error bad_argument if outliers make the range
+  void resolve(kompakt_options& options, bool is_absolute) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> m_state;
+};
+
 /// A stream, or the frames of one field, in host memory or wherever a function fetches bytes from.
 class Frames {
  public:

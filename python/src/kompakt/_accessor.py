@@ -88,7 +88,7 @@ class KompaktAccessor:
     """Writers of a dataset within error bounds, as ``dataset.kompakt``, once `kompakt.xarray` is imported.
 
     Each takes ``bounds``, a mapping from names of variables, or patterns with ``*`` and ``?``, to bounds: texts such as
-    ``"abs:0.01"``, ``"r2r:1e-3"`` or ``"lossless"``, or mappings with arguments of `kompakt.compress`. An exact name wins over
+    ``"abs:0.01"``, ``"r2r:1e-3,predictor=interpolate,pack"`` or ``"lossless"``, or mappings with arguments of `kompakt.compress`. An exact name wins over
     patterns, and the last pattern that fits over the others. Variables that nothing fits have the bound ``default``.
 
     What says where, when or how other variables are stays exact: coordinates, single values, and what attributes of CF or UGRID

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Mapping
 
 import numpy as np
 
@@ -92,24 +92,66 @@ def require_all(bound: Any, mode: Any, pipeline: Any, predictor: Any, pack: Any,
         require_options({"pipeline": pipeline, "predictor": predictor, "pack": pack, "fill_value": fill_value, **options})
 
 
-def bound_of(bound: Any, mode: Any) -> Tuple[Optional[float], Any]:
-    """The number and the mode of a bound that codecs keep; a text such as "abs:0.01" says both.
+def of_module(options: Mapping[str, Any]) -> Dict[str, Any]:
+    """Arguments of the module's functions, for arguments of `kompakt.compress` by name."""
+    bound = options.get("bound")
+    named = {name: options.get(name) for name in ("pipeline", "predictor", "pack")}
+    named.update(bound=0.0 if bound is None else bound, mode=options.get("mode", "r2r"), fill_value=options.get("fill_value", "auto"))
+    return {**named, "more": {name: value for name, value in options.items() if name not in named}}
+
+
+def says_bound(text: str) -> bool:
+    """Whether a text says both what its bound means and how large it is: it then counts more than any that stands before."""
+    bounds = {_core.options_text(**of_module({"bound": f"{before},{text}"})).partition(",")[0] for before in ("abs:1", "pwr:0.5")}
+    return len(bounds) == 1
+
+
+def arguments_of_text(text: str) -> Dict[str, Any]:
+    """Arguments of `kompakt.compress` by name, for a text as the module writes it."""
+    bound, *items = text.split(",")
+    mode, _, number = bound.rpartition(":")
+    options: Dict[str, Any] = {"bound": float(number) if mode else None, "mode": mode or number}
+    for item in items:
+        key, _, word = item.partition("=")
+        name = _NAMES.get(key, key)
+        options[name] = _READERS.get(name, str)(word)
+    return options
+
+
+def _fill_of(word: str) -> Any:
+    fills = tuple(part if part == "auto" else float(part) for part in word.split("/")) if word != "none" else (None,)
+    return fills[0] if len(fills) == 1 else fills
+
+
+# Keys of texts that have other names here, and what becomes of words that are no texts.
+_NAMES = {"fill": "fill_value", "range": "value_range"}
+_READERS: Dict[str, Callable[[str], Any]] = {"fill_value": _fill_of, "value_range": float, "radius": int,
+                                             **{flag: lambda word: word != "false" for flag in _FLAGS}}
+
+
+def settled(options: Mapping[str, Any]) -> Dict[str, Any]:
+    """Arguments of `kompakt.compress` by name with their types checked; what a text as the bound says has a name of its own.
+
+    The bound is a number, or None without loss.
 
     Raises
     ------
-    TypeError
-        For what is no bound, and for a text that says more than one.
+    TypeError, ValueError
+        For a wrong type, and a text that says what no option is.
     """
+    mode = options.get("mode", "r2r")
+    require_word("mode", mode)
+    require_options(options)
+    bound: Any = options.get("bound")
     if isinstance(bound, str):
-        word, _, number = bound.rpartition(":")
-        mode = "lossless" if bound == "lossless" else word or mode
         try:
-            bound = None if mode == "lossless" else float(number)
-        except ValueError:
-            raise TypeError(f"bound={bound!r} is no number; pass one such as 1e-3, or a text such as \"abs:0.01\"") from None
-    if not isinstance(mode, str):
-        require_word("mode", mode)
+            said = arguments_of_text(_core.options_text(**of_module(options)))
+        except ValueError as refused:
+            raise ValueError(f"bound={bound!r}: {refused}") from None
+        if said["fill_value"] == "auto":
+            del said["fill_value"]
+        return {**options, **said}
     if mode == "lossless":
-        return None, mode
+        return {**options, "bound": None, "mode": mode}
     require_bound(bound, mode)
-    return float(bound), mode
+    return {**options, "bound": float(bound), "mode": mode}

@@ -45,7 +45,8 @@ class CodecOptions:
     """Options of `kompakt.compress` that a codec keeps; what they mean is said there.
 
     No pipeline is bitshuffle, without loss fixedlength: choosing one anew for each chunk takes several times as long as
-    compressing it. A goal without a pipeline means ``pipeline="auto"``. A text as a bound says its mode, too: "abs:0.01".
+    compressing it. A goal without a pipeline means ``pipeline="auto"``. A text as a bound says more than that, such as
+    "abs:0.01,predictor=interpolate,pack": each of its options has its own name afterwards, here and in metadata.
 
     Bounds relative to the range and PSNRs count for one chunk, unless `value_range` gives the range.
     """
@@ -74,11 +75,14 @@ class CodecOptions:
 
     def _settle(self) -> None:
         """Give every option the type in which metadata keeps it."""
-        bound, mode = _arguments.bound_of(self.bound, self.mode)
-        self._set("bound", bound)
-        self._set("mode", mode)
         self._set("fill_value", _settled_fill(self.fill_value))
-        _arguments.require_options(self.given())
+        own_fill = self.fill_value if self.fill_value in self._own_fill_words else None
+        given = {**self.keywords(), "bound": self.bound, "mode": self.mode}
+        options = _arguments.settled({**given, "fill_value": "auto"} if own_fill else given)
+        for name, value in options.items():
+            self._set(name, value)
+        if own_fill and self.fill_value == "auto":
+            self._set("fill_value", own_fill)
         if self.radius is not None:
             self._set("radius", int(self.radius) if self.radius == int(self.radius) else float(self.radius))
         if self.value_range is not None:
@@ -96,12 +100,9 @@ class CodecOptions:
     def arguments(self) -> Dict[str, Any]:
         """Arguments of the module's functions, with everything by name."""
         given = self.keywords()
-        named = {name: given.pop(name, None) for name in ("bound", "mode", "pipeline", "predictor", "pack", "fill_value")}
-        if named["bound"] is None:
-            named["bound"] = 0.0
         if self.fill_value in self._own_fill_words:
-            named["fill_value"] = "auto"
-        return {**named, "more": given}
+            given["fill_value"] = "auto"
+        return _arguments.of_module(given)
 
     def given(self) -> Dict[str, Any]:
         """The options that were given."""

@@ -20,20 +20,20 @@ Bounds = Mapping[str, BoundLike]
 
 def _options_of(where: str, bound: BoundLike) -> Dict[str, Any]:
     """Arguments of `kompakt.compress`, checked; the bound as a number."""
-    options = dict(bound) if isinstance(bound, Mapping) else {"bound": bound}
-    text = options.get("bound")
-    says_mode = isinstance(text, str) and (":" in text or text == "lossless")
-    if not says_mode and "mode" not in options:
-        raise TypeError(f"{where}={bound!r} does not say what the bound means; pass a text such as \"abs:0.01\" or \"lossless\"")
+    given = dict(bound) if isinstance(bound, Mapping) else {"bound": bound}
+    text = given.get("bound")
     try:
-        number, mode = _arguments.bound_of(options.pop("bound", None), options.pop("mode", "r2r"))
-        _arguments.require_options(options)
-        named: Dict[str, Any] = {name: options.get(name) for name in ("pipeline", "predictor", "pack")}
-        more = {name: value for name, value in options.items() if name not in (*named, "fill_value")}
-        _core.validate_options(bound=number or 0.0, mode=mode, **named, fill_value=options.get("fill_value", "auto"), more=more)
+        options = {}
+        if "mode" in given or isinstance(text, str) and _arguments.says_bound(text):
+            options = _arguments.settled(given)
+            _core.validate_options(**_arguments.of_module(options))
     except (TypeError, ValueError) as refused:
         raise type(refused)(f"{where}={bound!r}: {refused}") from None
-    return {"bound": number or 0.0, "mode": mode, **options}
+    if not options:
+        raise TypeError(f"{where}={bound!r} does not say what the bound means; pass a text such as \"abs:0.01\" or \"lossless\"")
+    if options.keys() & {"predictor", "variant"}:
+        options.setdefault("pipeline", None)  # which a choice would take the place of
+    return {**options, "bound": options["bound"] or 0.0}
 
 
 def _stays_exact(variable: xarray.Variable) -> Optional[str]:

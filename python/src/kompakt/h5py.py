@@ -13,7 +13,8 @@ from ._arrays import FillValues
 from ._codec import choose, hdf5_plugin_path
 from ._codec_options import CodecOptions
 from ._options import Limits
-from ._core import hdf5_filter_id, hdf5_words
+from ._core import RangeOfParts, hdf5_filter_id, hdf5_words
+from ._parts import options_for_parts
 from ._words import Goal, Mode, Pipeline, Predictor, Variant
 
 __all__ = ["FILTER_ID", "Kompakt", "register"]
@@ -43,9 +44,10 @@ class Kompakt(Mapping[str, Any]):
 
     Parameters
     ----------
-    bound, mode, predictor, variant, pack, checksum, limits
-        Options of `kompakt.compress`; a text as a bound, such as "abs:0.01", says bound and mode. A bound relative to
-        the range (``mode="r2r"``, the default) and a PSNR count for each chunk of the dataset.
+    bound, mode, predictor, variant, pack, checksum, limits, value_range
+        Options of `kompakt.compress`; a text as a bound says several of them, such as "abs:0.01,predictor=interpolate". A bound
+        relative to the range (``mode="r2r"``, the default) and a PSNR count for each chunk of the dataset. With ``value_range``,
+        the range of the whole dataset, all chunks get the absolute bound that it comes to.
     pipeline : {"bitshuffle", "huffman", "fixedlength", "auto"}, optional
         By default bitshuffle, without loss fixedlength. ``"auto"`` needs `like`.
     fill_value : float, "auto", None, or a sequence of numbers and "auto"
@@ -73,9 +75,14 @@ class Kompakt(Mapping[str, Any]):
     def __init__(self, bound: Union[float, str, None] = 1e-3, mode: Mode = "r2r", pipeline: Optional[Pipeline] = None, *,
                  predictor: Optional[Predictor] = None, variant: Optional[Variant] = None, pack: Optional[bool] = None,
                  checksum: bool = True, fill_value: FillValues = "auto", goal: Optional[Goal] = None, like: Any = None,
-                 limits: Optional[Limits] = None, extents: Optional[Sequence[int]] = None) -> None:
+                 limits: Optional[Limits] = None, value_range: Optional[float] = None,
+                 extents: Optional[Sequence[int]] = None) -> None:
         options = CodecOptions(bound=bound, mode=mode, pipeline=pipeline, predictor=predictor, variant=variant, pack=pack,
-                               checksum=checksum, fill_value=fill_value, goal=goal, limits=limits)
+                               checksum=checksum, fill_value=fill_value, goal=goal, limits=limits, value_range=value_range)
+        if options.radius is not None:
+            raise ValueError(f"radius={options.radius!r} is not kept by the HDF5 filter; leave it out")
+        if options.value_range is not None:  # which the filter does not keep
+            options = CodecOptions(**options_for_parts(options.keywords(), RangeOfParts(), absolute=True))
         if options.pipeline == "auto":
             options = _chosen(options, like)
         elif like is not None:

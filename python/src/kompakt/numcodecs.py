@@ -31,8 +31,8 @@ class Kompakt(CodecOptions, Codec):
     goal : {"balanced", "ratio", "speed"}, optional
         What ``"auto"`` chooses for; alone it means ``pipeline="auto"``.
     bound, mode, predictor, pack, fill_value, variant, radius, checksum, value_range, limits
-        Options of `kompakt.compress`; a text as a bound, such as "abs:0.01", says bound and mode. A bound relative to the
-        range (``mode="r2r"``, the default) and a PSNR count for each chunk; with ``value_range``, the range of the whole
+        Options of `kompakt.compress`; a text as a bound says several of them, such as "abs:0.01,predictor=interpolate". A bound
+        relative to the range (``mode="r2r"``, the default) and a PSNR count for each chunk; with ``value_range``, the range of the whole
         array, all chunks get the same bound. Neither the fill value of an array nor its attributes are known here: what
         stands for no value is found in each chunk, or declared.
 

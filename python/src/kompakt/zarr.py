@@ -134,8 +134,8 @@ class Kompakt(CodecOptions, ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin):
     goal : {"balanced", "ratio", "speed"}, optional
         What ``"auto"`` chooses for; alone it means ``pipeline="auto"``.
     bound, mode, predictor, pack, variant, radius, checksum, value_range, limits
-        Options of `kompakt.compress`; a text as a bound, such as "abs:0.01", says bound and mode. A bound relative to the
-        range (``mode="r2r"``, the default) and a PSNR count for each chunk; with ``value_range``, the range of the whole
+        Options of `kompakt.compress`; a text as a bound says several of them, such as "abs:0.01,predictor=interpolate". A bound
+        relative to the range (``mode="r2r"``, the default) and a PSNR count for each chunk; with ``value_range``, the range of the whole
         array, all chunks get the same bound.
     fill_value : float, "array", "auto", None, or a sequence of numbers and "auto"
         What stands for no value: it comes back bit for bit and does not count in a range. By default the fill value of
