@@ -1,6 +1,9 @@
 """Datasets that write themselves: bounds by names, exact coordinates, and files that are whole or as they were."""
 
 import os
+import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -140,6 +143,75 @@ def test_bounds_are_texts_of_options(tmp_path, write):
         assert (codec.bound, codec.predictor, codec.pack) == (0.01, "interpolate", True)
 
 
+# ------------------------------------------------------------------------------------------ one bound of a variable
+
+def slopes(fill=None, elsewhere=True):
+    """Chunks of ranges between 1 and 100, and where there are values; a fill value has a chunk of its own, and places elsewhere."""
+    values = turbulence(32) * np.linspace(1, 100, 32, dtype="f4")[:, None, None]
+    sea = np.ones(values.shape, bool)
+    if fill is not None:
+        sea[8:16] = False
+        sea[20, 3:9] = not elsewhere
+        values[~sea] = fill
+    return values, sea
+
+
+@WRITERS
+@pytest.mark.parametrize("chunks", [None, {"z": 8}])
+def test_a_bound_of_the_range_is_that_of_the_whole_variable(tmp_path, write, chunks):
+    values, sea = slopes()
+    written = xr.Dataset({"t": (("z", "y", "x"), values)})
+    cut = {} if write is kpk else {"encoding": {"t": {"chunksizes" if write is netcdf else "chunks": (8, 32, 32)}}}
+    bound = 1e-3 * np.ptp(values.astype("f8"))
+    with write(written if chunks is None else written.chunk(chunks), tmp_path / "a", default="r2r:1e-3", **cut) as found:
+        assert largest_error(values, found.t.values) <= bound
+        assert largest_error(values[:8], found.t.values[:8]) > 2e-3 * np.ptp(values[:8].astype("f8"))  # of a chunk
+    with write(written, tmp_path / "b", default="psnr:50", **cut) as found:
+        error = found.t.values.astype("f8") - values
+        assert 20 * np.log10(np.ptp(values.astype("f8")) / np.sqrt(np.mean(error ** 2))) >= 50
+
+
+@pytest.mark.parametrize("write", [zarr3, zarr2, netcdf], ids=lambda write: write.__name__)
+@pytest.mark.parametrize("fill", [1e20, -9999.0, 9.96921e36])
+@pytest.mark.parametrize("elsewhere", [True, False])
+def test_a_chunk_of_fill_values_alone_is_in_no_range(tmp_path, write, fill, elsewhere):
+    values, sea = slopes(fill, elsewhere)
+    written = xr.Dataset({"t": (("z", "y", "x"), values)}).chunk({"z": 8})
+    with write(written, tmp_path / "a", default="r2r:1e-3") as found:
+        assert np.array_equal(found.t.values == np.float32(fill), ~sea)
+        assert np.abs(found.t.values.astype("f8") - values)[sea].max() <= 1e-3 * np.ptp(values[sea].astype("f8"))
+
+
+@pytest.mark.parametrize("write", [zarr3, zarr2, netcdf], ids=lambda write: write.__name__)
+def test_few_values_that_make_the_range_of_all_chunks_are_refused(tmp_path, write):
+    values = turbulence(64)
+    values[20, 5, 3:6] = 1e20, 3e19, 5e21
+    with pytest.raises(ValueError, match=r"'t': .*3 values, such as 5e\+21"):
+        write(xr.Dataset({"t": (("z", "y", "x"), values)}).chunk({"z": 16}), tmp_path / "a")
+    assert not os.listdir(tmp_path)
+
+
+@pytest.mark.parametrize("write", [zarr3, zarr2, netcdf], ids=lambda write: write.__name__)
+def test_chunks_of_dask_are_measured_one_at_a_time(tmp_path, write, monkeypatch):
+    import dask.array
+
+    made, sizes = [], []
+    values, _ = slopes()
+
+    def block(of, block_id=None):
+        made.append(block_id)
+        return of
+
+    field = kompakt._arrays.field
+    monkeypatch.setattr(kompakt._arrays, "field", lambda array, *rest: sizes.append(array.size) or field(array, *rest))
+    lazy = dask.array.from_array(values, chunks=(8, 32, 32)).map_blocks(block, dtype="f4", meta=np.empty((0, 0, 0), "f4"))
+    made.clear()
+    with write(xr.Dataset({"t": (("z", "y", "x"), lazy)}), tmp_path / "a", default="r2r:1e-3") as found:
+        assert largest_error(values, found.t.values) <= 1e-3 * np.ptp(values.astype("f8"))
+    assert sorted(made) == sorted(2 * [(i, 0, 0) for i in range(4)])
+    assert max(sizes) == 8 * 32 * 32
+
+
 def test_archive_has_the_options_of_each_variable(tmp_path):
     kpk(dataset(), tmp_path / "a.kpk", bounds=BOUNDS, default="lossless").close()
     with kompakt.open(tmp_path / "a.kpk") as archive:
@@ -184,18 +256,78 @@ def test_bounds_that_mean_nothing_are_refused_before_anything_is_written(tmp_pat
     assert not os.listdir(tmp_path)
 
 
-@pytest.mark.parametrize("write", [netcdf, kpk], ids=lambda write: write.__name__)
-def test_a_file_stays_as_it_was_if_writing_fails(tmp_path, write):
+def failing(after=None):
+    """The dataset with values that cannot be made, or a process that ends when they are to be made."""
     def fail(values):
+        if after is not None:
+            os.kill(os.getpid(), after)
         raise RuntimeError("no values")
 
-    path = tmp_path / "a"
-    path.write_bytes(b"precious")
     broken = dataset().chunk({"time": 5})
     broken["ta"] = xr.apply_ufunc(fail, broken["ta"], dask="parallelized", output_dtypes=["f4"])
+    return broken
+
+
+@pytest.mark.parametrize("write", [netcdf, kpk], ids=lambda write: write.__name__)
+def test_a_file_stays_as_it_was_if_writing_fails(tmp_path, write):
+    path = tmp_path / "a"
+    path.write_bytes(b"precious")
     with pytest.raises(RuntimeError, match="no values"):
-        write(broken, path)
+        write(failing(), path, default="abs:0.01")
     assert path.read_bytes() == b"precious" and os.listdir(tmp_path) == ["a"]
+
+
+@pytest.mark.parametrize("write", [zarr3, zarr2], ids=lambda write: write.__name__)
+def test_a_store_stays_as_it_was_if_writing_fails(tmp_path, write):
+    before = write(dataset(), tmp_path / "a", bounds=BOUNDS).load()
+    for name, options in ("a", {"mode": "w"}), ("b", {}), ("b", {"mode": "w"}):
+        with pytest.raises(RuntimeError, match="no values"):
+            write(failing(), tmp_path / name, default="abs:0.01", **options)
+    assert os.listdir(tmp_path) == ["a"]
+    xr.testing.assert_identical(xr.open_zarr(tmp_path / "a", consolidated=False).load(), before)
+
+
+_KILLED = """
+import signal, sys, test_accessor
+options = {"mode": "w", "zarr_format": 3, "consolidated": False} if sys.argv[1] == "to_zarr" else {}
+getattr(test_accessor.failing(signal.SIGKILL).kompakt, sys.argv[1])(sys.argv[2], default="abs:0.01", **options)
+"""
+
+
+@pytest.mark.parametrize("method, write, engine", [("to_zarr", zarr3, "zarr"), ("to_netcdf", netcdf, "h5netcdf"), ("to_kpk", kpk, "kompakt")])
+def test_a_writer_that_is_killed_leaves_what_was_there(tmp_path, method, write, engine):
+    before = write(dataset(), tmp_path / "a", bounds=BOUNDS).load()
+    before.close()
+    done = subprocess.run([sys.executable, "-c", _KILLED, method, tmp_path / "a"], cwd=os.path.dirname(__file__), capture_output=True)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    options = {"consolidated": False} if engine == "zarr" else {}
+    xr.testing.assert_identical(xr.open_dataset(tmp_path / "a", engine=engine, **options).load(), before)
+
+
+@pytest.mark.parametrize("write", [zarr3, zarr2], ids=lambda write: write.__name__)
+def test_stores_are_replaced_and_kept_as_by_xarray(tmp_path, write):
+    write(dataset(), tmp_path / "a", bounds=BOUNDS)
+    with pytest.raises(FileExistsError):
+        write(dataset(), tmp_path / "a", bounds=BOUNDS)
+    opened = xr.open_zarr(tmp_path / "a", consolidated=False)
+    again = write(opened, tmp_path / "a", mode="w", default="lossless")  # of what it replaces
+    require_within(dataset(), again)
+    assert os.listdir(tmp_path) == ["a"]
+    (tmp_path / "empty").mkdir()
+    require_within(dataset(), write(dataset(), tmp_path / "empty", bounds=BOUNDS))
+    store = dataset()[["tb"]].kompakt.to_zarr(tmp_path / "b", default="abs:1", consolidated=False)
+    assert "tb" in store.zarr_group
+
+
+@pytest.mark.parametrize("write", [zarr3, zarr2], ids=lambda write: write.__name__)
+def test_what_is_appended_has_the_bound_of_the_store_or_is_refused(tmp_path, write):
+    first, second = dataset()[["ta"]].isel(time=slice(10)), dataset()[["ta"]].isel(time=slice(10, 20))
+    write(first, tmp_path / "a", default="abs:0.01")
+    for bound in "abs:1e-3", "r2r:1e-3", "lossless":
+        with pytest.raises(ValueError, match=r"'ta' is in the store with the bound 'abs:0\.01'.*the bound now is"):
+            write(second, tmp_path / "a", append_dim="time", default=bound)
+    assert xr.open_zarr(tmp_path / "a", consolidated=False).sizes["time"] == 10
+    require_within(dataset()[["ta"]], write(second, tmp_path / "a", append_dim="time", default="abs:0.02"), {"ta": 0.01})
 
 
 def test_what_an_archive_cannot_keep_is_refused_by_its_name(tmp_path):

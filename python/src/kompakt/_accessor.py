@@ -7,7 +7,7 @@ import errno
 import os
 import tempfile
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Dict, Hashable, Iterator, Optional
+from typing import TYPE_CHECKING, Any, Dict, Hashable, Iterable, Iterator, Optional
 
 import numpy as np
 import xarray
@@ -18,6 +18,8 @@ from ._attributes import texts_of
 from ._codec import compress
 from ._codec_options import CodecOptions
 from ._dataset_bounds import Bounds, BoundLike, options_of_variables
+from ._parts import resolved_for_parts, sample_of
+from ._sources import is_address
 
 if TYPE_CHECKING:
     from ._words import ArchiveMode
@@ -72,8 +74,8 @@ def _merged(prepared: xarray.Dataset, codecs: Mapping[Hashable, Mapping[str, Any
 
 
 @contextlib.contextmanager
-def _whole_file(path: "str | os.PathLike[str]") -> Iterator[str]:
-    """A path beside a file, which gets its name when all is written; if that fails the file stays as it was."""
+def _whole(path: "str | os.PathLike[str]") -> Iterator[str]:
+    """A path beside a file or a store, which gets its name when all is written; if that fails what was there stays as it was."""
     target = os.path.realpath(os.fsdecode(path))
     folder, name = os.path.split(target)
     if not os.path.isdir(folder):
@@ -81,7 +83,55 @@ def _whole_file(path: "str | os.PathLike[str]") -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=folder) as beside:
         unfinished = os.path.join(beside, name)
         yield unfinished
-        os.replace(unfinished, target)
+        _replace(unfinished, target, os.path.join(beside, "replaced"))
+
+
+def _replace(unfinished: str, target: str, replaced: str) -> None:
+    """Give what is written its name. A folder cannot take the place of another at once: that is put aside before."""
+    if os.path.isfile(unfinished):
+        with open(unfinished, "rb") as file:
+            os.fsync(file.fileno())
+    if not os.path.isdir(target):
+        return os.replace(unfinished, target)
+    os.rename(target, replaced)
+    try:
+        os.rename(unfinished, target)
+    except BaseException:
+        os.rename(replaced, target)
+        raise
+
+
+def _is_written_whole(store: Any, options: Mapping[str, Any]) -> bool:
+    """Whether a call of `to_zarr` writes all of a folder of this machine, and may."""
+    is_path = isinstance(store, (str, os.PathLike)) and not is_address(store)
+    is_all = not any(options.get(name) is not None for name in ("group", "append_dim", "region")) and options.get("compute", True)
+    mode = options.get("mode")
+    return is_path and is_all and (mode == "w" or mode in (None, "w-") and not os.path.lexists(store))
+
+
+def _require_bounds_of_store(store: Any, codecs: Mapping[Hashable, Mapping[str, Any]], options: Mapping[str, Any]) -> None:
+    """Raise ValueError if an array of a store has a codec that keeps less than is asked for: what is written on it gets that codec."""
+    import zarr
+
+    is_part = any(options.get(name) is not None for name in ("append_dim", "region"))
+    if not is_part and options.get("mode") not in ("a", "a-", "r+"):
+        return
+    try:
+        group = zarr.open_group(store, mode="r", path=options.get("group"), storage_options=options.get("storage_options"))
+    except FileNotFoundError:
+        return
+    for name, encoding in codecs.items():
+        array = group.get(str(name))
+        asked = _codec_among(encoding.values())
+        stored = _codec_among((array.serializer, *array.compressors)) if isinstance(array, zarr.Array) else None
+        if stored is None or asked is None or stored.keeps(asked, is_part):
+            continue
+        raise ValueError(f"{name!r} is in the store with the bound {stored.bound_text()!r}, which counts for all that is written to it, "
+                         f"but the bound now is {asked.bound_text()!r}; pass the one of the store, or write another store")
+
+
+def _codec_among(items: Iterable[Any]) -> Optional[CodecOptions]:
+    return next((item for item in items if isinstance(item, CodecOptions)), None)
 
 
 class KompaktAccessor:
@@ -90,6 +140,9 @@ class KompaktAccessor:
     Each takes ``bounds``, a mapping from names of variables, or patterns with ``*`` and ``?``, to bounds: texts such as
     ``"abs:0.01"``, ``"r2r:1e-3,predictor=interpolate,pack"`` or ``"lossless"``, or mappings with arguments of `kompakt.compress`. An exact name wins over
     patterns, and the last pattern that fits over the others. Variables that nothing fits have the bound ``default``.
+
+    A bound relative to the range, or a PSNR, goes by the range of the whole variable. Variables of dask are read one chunk at a
+    time to find it, once more than to write them.
 
     What says where, when or how other variables are stays exact: coordinates, single values, and what attributes of CF or UGRID
     name. Such a variable gets a bound only by its whole name. Integers and packed variables always stay exact. Declared fill values
@@ -110,21 +163,30 @@ class KompaktAccessor:
     def __init__(self, dataset: xarray.Dataset) -> None:
         self._dataset = dataset
 
-    def _codecs(self, bounds: Optional[Bounds], default: BoundLike, make: Any) -> Dict[Hashable, Dict[str, Any]]:
+    def _codecs(self, bounds: Optional[Bounds], default: BoundLike, make: Any, absolute: bool = False) -> Dict[Hashable, Dict[str, Any]]:
         """The entries to set in the encoding of each variable with a bound."""
-        options = options_of_variables(self._dataset, bounds, default)
-        return {name: make(self._dataset.variables[name], given) for name, given in options.items()}
+        codecs = {}
+        for name, options in options_of_variables(self._dataset, bounds, default).items():
+            variable = self._dataset.variables[name]
+            try:
+                codecs[name] = make(variable, resolved_for_parts(variable, options, absolute))
+            except ValueError as refused:
+                raise ValueError(f"{name!r}: {refused}") from None
+        return codecs
 
     def to_zarr(self, store: Any, *, bounds: Optional[Bounds] = None, default: BoundLike = DEFAULT_BOUND,
                 encoding: Optional[Mapping[Hashable, Mapping[str, Any]]] = None, **options: Any) -> Any:
         """Write a Zarr store by `xarray.Dataset.to_zarr`, chunks by the codec of `kompakt.zarr` or `kompakt.numcodecs`.
+
+        A store in a folder of this machine has its name only when it is complete, and one that ``mode="w"`` replaces stays until then.
+        What is appended to an array, or written to a region of it, has the bound that the array has.
 
         Parameters
         ----------
         store, **options
             Arguments of `xarray.Dataset.to_zarr`.
         bounds, default
-            As described in `KompaktAccessor`. A bound relative to the range, or a PSNR, holds for each chunk by itself.
+            As described in `KompaktAccessor`.
         encoding : mapping, optional
             How xarray encodes variables, without compressors of variables that have a bound: ``{"t": {"chunks": (64, 64)}}``.
 
@@ -135,14 +197,21 @@ class KompaktAccessor:
         Raises
         ------
         TypeError, ValueError
-            For a bound that cannot be used, before anything is written.
+            For a bound that cannot be used, or that an array of the store does not keep, before anything is written.
         """
         import zarr
+        from xarray.backends import ZarrStore
 
         is_second = (options.get("zarr_format") or zarr.config.get("default_zarr_format", 3)) == 2
         codecs = self._codecs(bounds, default, _zarr2_encoding if is_second else _zarr3_encoding)
+        _require_bounds_of_store(store, codecs, options)
         prepared = _prepared(self._dataset, codecs)
-        return prepared.to_zarr(store, encoding=_merged(prepared, codecs, encoding), **options)
+        encoding = _merged(prepared, codecs, encoding)
+        if not _is_written_whole(store, options):
+            return prepared.to_zarr(store, encoding=encoding, **options)
+        with _whole(store) as unfinished:
+            prepared.to_zarr(unfinished, encoding=encoding, **options)
+        return ZarrStore.open_group(store, mode="r+", consolidated=False)
 
     def to_netcdf(self, path: "str | os.PathLike[str]", *, bounds: Optional[Bounds] = None, default: BoundLike = DEFAULT_BOUND,
                   encoding: Optional[Mapping[Hashable, Mapping[str, Any]]] = None, engine: str = "h5netcdf",
@@ -153,7 +222,8 @@ class KompaktAccessor:
         ----------
         path : path-like
         bounds, default
-            As described in `KompaktAccessor`. A bound relative to the range, or a PSNR, holds for each chunk by itself.
+            As described in `KompaktAccessor`. A PSNR becomes the absolute bound with which it is always reached, as the filter sees
+            one chunk at a time.
         encoding : mapping, optional
             How xarray encodes variables, without compressors of variables that have a bound: ``{"t": {"chunksizes": (64, 64)}}``.
         engine : {"h5netcdf"}
@@ -172,9 +242,9 @@ class KompaktAccessor:
             raise TypeError(f"path is of type {type(path).__name__}; pass the name of a file")
         for name in {"mode", "compute"} & set(options):
             raise TypeError(f"{name}={options[name]!r}: the file is written at once and as a whole; leave {name} out")
-        codecs = self._codecs(bounds, default, _netcdf_encoding)
+        codecs = self._codecs(bounds, default, _netcdf_encoding, absolute=True)
         prepared = _prepared(self._dataset, codecs)
-        with _whole_file(path) as unfinished:
+        with _whole(path) as unfinished:
             prepared.to_netcdf(unfinished, engine="h5netcdf", encoding=_merged(prepared, codecs, encoding), **options)
 
     def to_kpk(self, path: "str | os.PathLike[str]", *, bounds: Optional[Bounds] = None, default: BoundLike = DEFAULT_BOUND,
@@ -185,7 +255,7 @@ class KompaktAccessor:
         ----------
         path : path-like
         bounds, default
-            As described in `KompaktAccessor`. A bound relative to the range, or a PSNR, holds for the whole variable.
+            As described in `KompaktAccessor`.
         mode : {"w", "x", "a", "r+"}
             How `kompakt.Archive` opens the file. The file is as it was until all variables are written.
 
@@ -233,4 +303,4 @@ def _netcdf_encoding(variable: xarray.Variable, options: Mapping[str, Any]) -> D
     from .h5py import Kompakt
 
     chooses = options.get("goal") is not None or options.get("pipeline") == "auto"
-    return dict(Kompakt(**options, like=variable.values if chooses else None))
+    return dict(Kompakt(**options, like=sample_of(variable) if chooses else None))

@@ -113,6 +113,26 @@ class CodecOptions:
         """Arguments of `kompakt.compress`."""
         return {"pipeline": None, "fill_value": None, **self.given()}
 
+    def bound_text(self) -> str:
+        """The bound as a text, such as "abs:0.01"."""
+        return _core.options_text(**self.arguments()).partition(",")[0]
+
+    def keeps(self, asked: "CodecOptions", as_part: bool) -> bool:
+        """Whether what is compressed with these options is surely within the bound of others.
+
+        Parameters
+        ----------
+        as_part : bool
+            Whether the range that is kept here is that of values which stay, so that the range of all is no smaller.
+        """
+        if self.mode == "lossless" or asked.bound is None:
+            return self.mode == "lossless"
+        ranges = self.value_range or 0, asked.value_range or 0
+        if self.mode != asked.mode or not as_part and ranges[0] > ranges[1]:
+            return False
+        ends = float(self.bound or 0), float(asked.bound)
+        return ends[0] >= ends[1] if self.mode == "psnr" else ends[0] <= ends[1]
+
     def to_configuration(self) -> Dict[str, Any]:
         """The entries of metadata, in types of JSON."""
         kept = {"version": CONFIGURATION_VERSION, **self.given()}

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping
+import itertools
+import math
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Set, Tuple
 
-from . import _arguments, _core
+import numpy as np
+
+from . import _arguments, _arrays, _core
+from ._arrays import FillValues
+from ._codec import value_range
+
+if TYPE_CHECKING:
+    import xarray
+
+# How many fill values the library takes at most.
+_MAX_FILLS = 8
 
 
 def options_for_parts(options: Mapping[str, Any], whole: _core.RangeOfParts, absolute: bool) -> Dict[str, Any]:
@@ -32,3 +44,52 @@ def options_for_parts(options: Mapping[str, Any], whole: _core.RangeOfParts, abs
 def text_of(options: Mapping[str, Any]) -> str:
     """The library's text of arguments of `kompakt.compress`."""
     return _core.options_text(**_arguments.of_module(options))
+
+
+def parts_of(variable: xarray.Variable) -> Iterator[np.ndarray]:
+    """The values of a variable: each chunk of dask's on its own, or all of them where it has none."""
+    cuts = [[0, *itertools.accumulate(extents)] for extents in variable.chunks or ()]
+    for box in itertools.product(*(itertools.starmap(slice, itertools.pairwise(cut)) for cut in cuts)):
+        if 0 not in (part := variable[box]).shape:
+            yield np.atleast_1d(part.values)
+
+
+def sample_of(variable: xarray.Variable) -> np.ndarray:
+    """The values of a variable, or where dask has cut it of the chunk in the middle."""
+    middle = tuple(slice(sum(extents[:len(extents) // 2]), sum(extents[:len(extents) // 2 + 1])) for extents in variable.chunks or ())
+    return np.atleast_1d(variable[middle].values)
+
+
+def resolved_for_parts(variable: xarray.Variable, options: Mapping[str, Any], absolute: bool) -> Dict[str, Any]:
+    """Options for chunks of a variable, whose bound is that of the whole variable; it is read once if the bound goes by its range.
+
+    A fill value that is found in one part counts in none. Where nobody declared it, the variable is read once more.
+
+    Parameters
+    ----------
+    variable, options, absolute
+        As those of `options_for_parts`.
+    """
+    if not _core.goes_by_range(text_of(options)):
+        return dict(options)
+    fills = options.get("fill_value", "auto")
+    whole, found = _measured(variable, fills)
+    while found and len(_arrays.fill_list(fills)) < _MAX_FILLS:
+        fills = [*found, *_arrays.fill_list(fills)]
+        whole, found = _measured(variable, fills)
+    return options_for_parts({**options, "fill_value": fills}, whole, absolute)
+
+
+def _measured(variable: xarray.Variable, fills: FillValues) -> Tuple[_core.RangeOfParts, Set[float]]:
+    """The range of all parts of a variable, and the values in it that nobody has declared and that stand for no value."""
+    whole, found = _core.RangeOfParts(), set()
+    ends: List[float] = []
+    for part in parts_of(variable):
+        one = whole.add(_arrays.field(part, 0), fills)
+        found.add(one["fill_value"])
+        ends.extend(end for end in (one["min"], one["max"]) if end is not None)
+    # A part that holds nothing else does not tell a fill value from a constant field; the ends of all parts do.
+    if len(ends) > 2:
+        found.add(value_range(np.array(ends, variable.dtype), fills)["fill_value"])
+    declared = {float(variable.dtype.type(fill)) for fill in _arrays.fill_list(fills) if isinstance(fill, (float, int))}
+    return whole, {fill for fill in found if fill is not None and not math.isnan(fill)} - declared
