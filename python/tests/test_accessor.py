@@ -185,7 +185,7 @@ def test_a_chunk_of_fill_values_alone_is_in_no_range(tmp_path, write, fill, else
 @pytest.mark.parametrize("write", [zarr3, zarr2, netcdf], ids=lambda write: write.__name__)
 def test_few_values_that_make_the_range_of_all_chunks_are_refused(tmp_path, write):
     values = turbulence(64)
-    values[20, 5, 3:6] = 1e20, 3e19, 5e21
+    values[20, 5, 3:6] = 2e20, 3e19, 5e21
     with pytest.raises(ValueError, match=r"'t': .*3 values, such as 5e\+21"):
         write(xr.Dataset({"t": (("z", "y", "x"), values)}).chunk({"z": 16}), tmp_path / "a")
     assert not os.listdir(tmp_path)

@@ -108,6 +108,73 @@ def test_xarray_gets_back_what_is_missing(tmp_path, bound, mode, fill, face):
     check(x, back, land, np.nan, bound if mode == "abs" else bound * np.ptp(x[~land].astype("f8")))
 
 
+def land_of(kind, shape):
+    """Where there is land: a third, a chunk and no other place, places here and there, or one place."""
+    land = np.zeros(shape, bool)
+    if kind == "third":
+        land[:, :, shape[2] // 3:2 * shape[2] // 3] = True
+    elif kind == "chunk":
+        land[2:4] = True
+    elif kind == "noise":
+        land[np.random.default_rng(1).random(shape) < 0.01] = True
+    else:
+        land[3, 7, 5] = True
+    return land
+
+
+def by_zarr(written, path, version, encoding):
+    zarr = pytest.importorskip(f"kompakt.{ {2: 'numcodecs', 3: 'zarr'}[version] }")
+    codec = {"compressors": [zarr.Kompakt()]} if version == 2 else {"serializer": zarr.Kompakt(), "compressors": None}
+    written.to_zarr(path, zarr_format=version, consolidated=False, encoding={"t": {**codec, "chunks": (2, 40, 60), **encoding}})
+    return pytest.importorskip("xarray").open_zarr(path, consolidated=False).t.values
+
+
+def by_h5netcdf(written, path, encoding):
+    kompakt_h5py = pytest.importorskip("kompakt.h5py")
+    written.to_netcdf(path, engine="h5netcdf", encoding={"t": {**kompakt_h5py.Kompakt(), "chunksizes": (2, 40, 60), **encoding}})
+    with pytest.importorskip("xarray").open_dataset(path, engine="h5netcdf") as file:
+        return file.t.values
+
+
+def by_numcodecs(written, _, encoding):
+    codec = pytest.importorskip("kompakt.numcodecs").Kompakt()
+    (fill,) = encoding.values()
+    raw = written.t.fillna(fill).astype("f4").values
+    found = np.concatenate([codec.decode(codec.encode(raw[i:i + 2])) for i in range(0, len(raw), 2)])
+    return np.where(found == np.float32(fill), np.float32(np.nan), found)
+
+
+FACES = {"zarr 2": lambda *a: by_zarr(*a[:2], 2, a[2]), "zarr 3": lambda *a: by_zarr(*a[:2], 3, a[2]), "numcodecs": by_numcodecs,
+         "h5netcdf": by_h5netcdf}
+
+
+@pytest.mark.parametrize("kind", ["third", "chunk", "noise", "one"])
+@pytest.mark.parametrize("key", ["_FillValue", "missing_value"])
+@pytest.mark.parametrize("fill", [1e20, -9999.0, 9.96921e36])
+@pytest.mark.parametrize("face", FACES)
+def test_land_of_a_dataset_is_never_lost_by_a_plain_codec(tmp_path, face, fill, key, kind):
+    if (face, key, kind) == ("h5netcdf", "missing_value", "one"):
+        pytest.skip("the filter is told neither an attribute nor what is known by convention")
+    xr = pytest.importorskip("xarray")
+    x = np.random.default_rng(0).standard_normal((8, 40, 60)).cumsum(-1).astype("f4") + np.float32(280)
+    land = land_of(kind, x.shape)
+    x[land] = np.nan
+    back = FACES[face](xr.Dataset({"t": (("z", "y", "x"), x)}), tmp_path / "t", {key: fill})
+    check(x, back, land, np.nan, 1e-3 * np.ptp(x[~land].astype("f8")))
+
+
+@pytest.mark.parametrize("dtype, fill", [("f4", 1e20), ("f8", 1e20), ("f8", float(np.float32(1e20))), ("f4", -9999), ("f8", 9.96921e36)])
+def test_fill_values_of_conventions_change_no_stream_without_them(dtype, fill):
+    codec = pytest.importorskip("kompakt.numcodecs").Kompakt(1e-3)
+    x, _ = sea(dtype)
+    assert codec.encode(x) == kompakt.compress(x, 1e-3, pipeline="bitshuffle")
+    if dtype == "f8" and fill == 9.96921e36:
+        fill = 9.969209968386869e36
+    x[2, 3, 4] = fill
+    land = x == x.dtype.type(fill)
+    check(x, codec.decode(codec.encode(x)), land, fill, 1e-3 * np.ptp(x[~land]))
+
+
 def test_archives_say_nothing_that_nobody_declared(tmp_path):
     xr = pytest.importorskip("xarray")
     rng = np.random.default_rng(3)

@@ -13,6 +13,9 @@ from ._devices import device_of, is_in_host_memory, library_of, on_device
 #: What stands for no value: numbers, "auto", None for nothing, or several of these.
 FillValues = Union[float, str, Sequence[Union[float, str]], None]
 
+#: What stands for no value by convention: netCDF's, CMIP's as float64 and as float32, and what many files have.
+CONVENTIONAL_FILLS = (9.969209968386869e36, 1e20, float(np.float32(1e20)), -9999.0, -999.0, -32768.0)
+
 _NATIVE = frozenset("fdbBhHiIlLqQ")
 _SPACES = {None: -2, "default": -1, "serial": 0, "openmp": 1, "cuda": 2}
 
@@ -44,6 +47,17 @@ def fill_list(fill_value: FillValues) -> List[Union[float, str]]:
     if isinstance(fill_value, (list, tuple)):
         return list(fill_value)
     return [fill_value]  # type: ignore[list-item]
+
+
+def with_conventions(fill_value: FillValues, dtype: np.dtype) -> FillValues:
+    """What stands for no value where nobody declared any: the values of conventions beside what is found.
+
+    A search needs several in its sample. A value of a convention is masked even in one place, and a field without any has the same
+    stream.
+    """
+    if fill_list(fill_value) != ["auto"] or dtype.kind != "f":
+        return fill_value
+    return [*dict.fromkeys(float(dtype.type(fill)) for fill in CONVENTIONAL_FILLS), "auto"]
 
 
 def without_mask(array: Any, fill_value: FillValues) -> Tuple[Any, FillValues]:

@@ -72,16 +72,23 @@ def resolved_for_parts(variable: xarray.Variable, options: Mapping[str, Any], ab
     """
     if not _core.goes_by_range(text_of(options)):
         return dict(options)
-    fills = options.get("fill_value", "auto")
+    declared = options.get("fill_value", "auto")
+    fills = _arrays.with_conventions(declared, variable.dtype)
     whole, found = _measured(variable, fills)
-    while found and len(_arrays.fill_list(fills)) < _MAX_FILLS:
-        fills = [*found, *_arrays.fill_list(fills)]
-        whole, found = _measured(variable, fills)
-    return options_for_parts({**options, "fill_value": fills}, whole, absolute)
+    while (unknown := found - _numbers_in(fills, variable.dtype)) and len(_arrays.fill_list(fills)) < _MAX_FILLS:
+        fills = [*unknown, *_arrays.fill_list(fills)]
+        whole, more = _measured(variable, fills)
+        found |= more
+    found -= _numbers_in(declared, variable.dtype)
+    return options_for_parts({**options, "fill_value": [*found, *_arrays.fill_list(declared)] if found else declared}, whole, absolute)
+
+
+def _numbers_in(fills: FillValues, dtype: np.dtype) -> Set[float]:
+    return {float(dtype.type(fill)) for fill in _arrays.fill_list(fills) if not isinstance(fill, str)}
 
 
 def _measured(variable: xarray.Variable, fills: FillValues) -> Tuple[_core.RangeOfParts, Set[float]]:
-    """The range of all parts of a variable, and the values in it that nobody has declared and that stand for no value."""
+    """The range of all parts of a variable, and the values in it that stand for no value."""
     whole, found = _core.RangeOfParts(), set()
     ends: List[float] = []
     for part in parts_of(variable):
@@ -91,5 +98,4 @@ def _measured(variable: xarray.Variable, fills: FillValues) -> Tuple[_core.Range
     # A part that holds nothing else does not tell a fill value from a constant field; the ends of all parts do.
     if len(ends) > 2:
         found.add(value_range(np.array(ends, variable.dtype), fills)["fill_value"])
-    declared = {float(variable.dtype.type(fill)) for fill in _arrays.fill_list(fills) if isinstance(fill, (float, int))}
-    return whole, {fill for fill in found if fill is not None and not math.isnan(fill)} - declared
+    return whole, {fill for fill in found if fill is not None and not math.isnan(fill)}

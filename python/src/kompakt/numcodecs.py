@@ -30,11 +30,14 @@ class Kompakt(CodecOptions, Codec):
         as long as compressing it.
     goal : {"balanced", "ratio", "speed"}, optional
         What ``"auto"`` chooses for; alone it means ``pipeline="auto"``.
-    bound, mode, predictor, pack, fill_value, variant, radius, checksum, value_range, limits
+    bound, mode, predictor, pack, variant, radius, checksum, value_range, limits
         Options of `kompakt.compress`; a text as a bound says several of them, such as "abs:0.01,predictor=interpolate". A bound
         relative to the range (``mode="r2r"``, the default) and a PSNR count for each chunk; with ``value_range``, the range of the whole
-        array, all chunks get the same bound. Neither the fill value of an array nor its attributes are known here: what
-        stands for no value is found in each chunk, or declared.
+        array, all chunks get the same bound.
+    fill_value : float, "auto", None, or a sequence of numbers and "auto"
+        What stands for no value: it comes back bit for bit and does not count in a range. Neither the fill value of an array
+        nor its attributes are known here. By default it is what is found in each chunk, and the values of conventions: 1e20,
+        9.96921e36, -9999, -999 and -32768.
 
     Raises
     ------
@@ -48,7 +51,7 @@ class Kompakt(CodecOptions, Codec):
         values = ensure_ndarray_like(buf)
         self.require_dtype(values.dtype)
         self.require_ndim(values.ndim)
-        stream = compress(native(values), **self.keywords())
+        stream = compress(native(values), **self.keywords_for(values.dtype, self.fill_value))
         return stream if values.dtype.isnative or values.dtype.itemsize == 1 else stream + _SWAPPED
 
     def decode(self, buf: Any, out: Any = None) -> Any:

@@ -138,8 +138,9 @@ class Kompakt(CodecOptions, ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin):
         relative to the range (``mode="r2r"``, the default) and a PSNR count for each chunk; with ``value_range``, the range of the whole
         array, all chunks get the same bound.
     fill_value : float, "array", "auto", None, or a sequence of numbers and "auto"
-        What stands for no value: it comes back bit for bit and does not count in a range. By default the fill value of
-        the array, and what is found in each chunk: a codec is not told the attributes of its array.
+        What stands for no value: it comes back bit for bit and does not count in a range. A codec is not told the
+        attributes of its array. By default it is the fill value of the array, if that is neither 0 nor NaN, and what is found in
+        each chunk; without the former also the values of conventions: 1e20, 9.96921e36, -9999, -999 and -32768.
 
     Notes
     -----
@@ -180,9 +181,8 @@ class Kompakt(CodecOptions, ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin):
     # ------------------------------------------------------------------------------------------ whole chunks
 
     def _encode_sync(self, chunk_data: NDBuffer, chunk_spec: Any) -> Buffer:
-        options = self.keywords()
-        if self.fill_value == "array":
-            options["fill_value"] = _fills_of(chunk_spec)
+        fill_value = _fills_of(chunk_spec) if self.fill_value == "array" else self.fill_value
+        options = self.keywords_for(chunk_spec.dtype.to_native_dtype(), fill_value)
         stream = compress(native(chunk_data.as_ndarray_like()), **options)
         return chunk_spec.prototype.buffer.from_bytes(stream)
 
