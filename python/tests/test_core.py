@@ -1,5 +1,7 @@
 """Compressing and decompressing arrays: the bound, shapes and orders, regions, archives, and what is refused."""
 
+import errno
+import os
 import pickle
 import subprocess
 import sys
@@ -270,12 +272,35 @@ def test_names_that_cannot_be_used_raise_what_open_raises(tmp_path, name, mode, 
     assert list(kompakt.open(tmp_path / "a.kpk")) == ["t"]
 
 
-def test_permissions_and_full_disks_are_told_apart():
-    from kompakt._errors import system_errors
-    with pytest.raises(PermissionError, match="a.kpk"), system_errors("a.kpk"):
-        raise kompakt.Error("ArchiveReader: cannot open 'a.kpk': Permission denied; check the path and its permissions", "io")
-    with pytest.raises(kompakt.Error), system_errors("a.kpk"):
-        raise kompakt.Error("ArchiveWriter: cannot write 'a.kpk': No space left on device; free some", "io")
+@pytest.mark.parametrize("mode, call", [("r", "os.open"), ("r+", "os.open"), ("w", "tempfile.TemporaryFile"), ("x", "tempfile.TemporaryFile")])
+def test_errors_of_the_system_go_by_their_numbers(tmp_path, monkeypatch, mode, call):
+    from kompakt import _errors
+
+    def refusing(number):
+        def refuse(*_, **__):
+            raise OSError(number, "in any language")
+        monkeypatch.setattr(f"kompakt._errors.{call}", refuse)
+
+    path = str(tmp_path / "a.kpk")
+    words = "ArchiveReader: cannot open 'a.kpk': Keine Berechtigung; check the path and its permissions"
+    if mode.startswith("r"):
+        (tmp_path / "a.kpk").write_bytes(b"there")
+    for number, error in (errno.EACCES, PermissionError), (errno.EROFS, OSError), (errno.ENOSPC, kompakt.Error), (errno.EMFILE, kompakt.Error):
+        refusing(number)
+        with pytest.raises(error, match="a.kpk") as caught, _errors.system_errors(path, mode):
+            raise kompakt.Error(words, "io")
+        assert type(caught.value) is error
+    with pytest.raises(kompakt.Error), _errors.system_errors(path, mode):
+        raise kompakt.Error("ArchiveReader: 'a.kpk': the index is damaged: No such file or directory;", "corrupt")
+
+
+@pytest.mark.parametrize("mode", ["r", "r+", "a", "w"])
+def test_an_error_that_the_system_does_not_repeat_stays_and_nothing_changes(tmp_path, mode):
+    from kompakt import _errors
+    (tmp_path / "a.kpk").write_bytes(b"there")
+    with pytest.raises(kompakt.Error), _errors.system_errors(str(tmp_path / "a.kpk"), mode):
+        raise kompakt.Error("ArchiveReader: cannot open 'a.kpk': No such file or directory; check the path", "io")
+    assert os.listdir(tmp_path) == ["a.kpk"] and (tmp_path / "a.kpk").read_bytes() == b"there"
 
 
 def test_archives_refuse_what_they_are_not_open_for(tmp_path):

@@ -176,7 +176,7 @@ class Archive(Mapping[str, Variable]):
         if mode != "r" and mode not in _WRITE_MODES:
             known = ", ".join(map(repr, ("r", *_WRITE_MODES)))
             raise ValueError(f"mode={mode!r} is not known; use one of {known}")
-        with system_errors(self.path):
+        with system_errors(self.path, self.mode):
             self._open(wait)
 
     def _open(self, wait: float) -> None:
@@ -283,7 +283,7 @@ class Archive(Mapping[str, Variable]):
     def commit(self) -> None:
         """Make all that was added a part of the file, on the disk, and close it."""
         writer = self._open_writer()
-        with system_errors(self.path):
+        with system_errors(self.path, self.mode):
             writer.commit()
         self._writer = None
 

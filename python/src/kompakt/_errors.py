@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-from typing import Iterator
+import tempfile
+from typing import Iterator, Optional
 
 from . import _core
 
@@ -51,14 +52,31 @@ _OF_NAMES = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.EACC
 
 
 @contextlib.contextmanager
-def system_errors(path: str) -> Iterator[None]:
-    """Raise FileNotFoundError and its siblings instead of an `Error` that reports what the system reported for a path."""
+def system_errors(path: str, mode: str) -> Iterator[None]:
+    """Raise FileNotFoundError and its siblings in place of an `Error` that is one of the system about the path of an archive.
+
+    An `Error` tells it in words, which depend on the language, so the system is asked again.
+    """
     try:
         yield
     except Error as error:
-        numbers = [number for number in _OF_NAMES if f": {os.strerror(number)};" in str(error)]
-        if not numbers and os.path.isdir(path):
-            numbers = [errno.EISDIR]
-        if error.status != "io" or not numbers:
+        number = _number_of_refusal(path, mode) if error.status == "io" else None
+        if number is None or number not in _OF_NAMES:
             raise
-        raise OSError(numbers[0], os.strerror(numbers[0]), path) from error
+        raise OSError(number, os.strerror(number), path) from error
+
+
+def _number_of_refusal(path: str, mode: str) -> Optional[int]:
+    """The number of the error with which the system refuses what opening an archive takes; nothing is changed for that."""
+    if os.path.isdir(path):
+        return errno.EISDIR
+    if mode == "x" and os.path.lexists(path):
+        return errno.EEXIST
+    try:
+        if mode in ("r", "r+") or mode == "a" and os.path.exists(path):
+            os.close(os.open(path, (os.O_RDONLY if mode == "r" else os.O_RDWR) | os.O_CLOEXEC | os.O_NONBLOCK))
+        if mode != "r":
+            tempfile.TemporaryFile(dir=os.path.dirname(path) or os.curdir).close()
+    except OSError as refused:
+        return refused.errno
+    return None
