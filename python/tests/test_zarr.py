@@ -395,6 +395,23 @@ def test_chunk_that_shrinks_while_it_is_read_is_refused():
         zarr.open_array(Shrinking(memory), mode="r")[30:34, 30:34, 30:34]
 
 
+@pytest.mark.parametrize("after", [1, 2])
+def test_chunk_that_is_replaced_while_it_is_read_is_refused(after):
+    class Replacing(CountingStore):
+        async def get(self, key, prototype, byte_range=None):
+            found = await super().get(key, prototype, byte_range)
+            if len(self.sizes) == after and "zarr.json" not in key:
+                self._store._store_dict[key] = other
+            return found
+
+    stores = MemoryStore(), MemoryStore()
+    for store, factor in zip(stores, (1, 1000)):
+        create(store, factor * turbulence(64), (64, 64, 64), Kompakt(1e-3, pipeline="fixedlength", checksum=False))
+    memory, other = stores[0], stores[1]._store_dict["c/0/0/0"]
+    with pytest.raises(kompakt.Error):
+        zarr.open_array(Replacing(memory), mode="r")[30:34, 30:34, 30:34]
+
+
 def test_local_store_reads_ranges(tmp_path):
     values = turbulence(64)
     create(LocalStore(tmp_path / "a.zarr"), values, (64, 64, 64), Kompakt(1e-3, "abs"))

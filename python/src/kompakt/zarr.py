@@ -25,6 +25,8 @@ __all__ = ["Kompakt"]
 _NAME = "kompakt"
 # The first request: the header, and all of a small chunk, which then is the only one.
 _FRONT_BYTES = 8192
+# What a stream cannot share with another one that has other values: header, and checksums of all sections but those of chunks.
+_HEADER_BYTES = 512
 # Of two ranges that are asked for as one: bytes between them cost less than a request.
 _GAP_BYTES = 4096
 
@@ -94,6 +96,7 @@ class _Fetcher:
         # What is looked at here is needed in host memory. Only a store itself gives it there whatever the array's is.
         self._prototype = numpy_buffer_prototype() if isinstance(byte_getter, StorePath) else prototype
         self._limit = asyncio.Semaphore(zarr.config.get("async.concurrency"))
+        self._has_asked_again = False
 
     async def front(self) -> Optional[memoryview]:
         """The first bytes; None if there is no chunk."""
@@ -101,12 +104,21 @@ class _Fetcher:
         return None if found is None else memoryview(found.to_bytes())
 
     async def _range(self, begin: int, end: int) -> memoryview:
+        self._has_asked_again = True
         async with self._limit:
             found = await self._getter.get(self._prototype, RangeByteRequest(begin, end))
         if found is None or len(found) != end - begin:
             raise Error(f"kompakt codec: of a chunk the bytes {begin} to {end} are missing; it was truncated or "
                         "replaced while it was read", "corrupt")
         return memoryview(found.to_bytes())
+
+    async def require_unchanged(self, front: memoryview) -> None:
+        """Raise Error if a chunk was replaced between the request for its first bytes and the last one."""
+        if not self._has_asked_again:
+            return
+        header = front[:_HEADER_BYTES]
+        if await self._range(0, len(header)) != header:
+            raise Error("kompakt codec: a chunk was replaced while it was read; read it again", "corrupt")
 
     async def ranges(self, wanted: List[Tuple[int, int]], front: memoryview) -> List[memoryview]:
         """The bytes of each range (position, bytes), side by side; the front is there already."""
@@ -224,6 +236,7 @@ class Kompakt(CodecOptions, ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin):
         plan = _core.RegionPlan(front, info.stream_bytes, box.begin, box.end, len(box.begin))
         while wanted := plan.wanted():
             plan.give(await fetcher.ranges(wanted, front))
+        await fetcher.require_unchanged(front)
         key = tuple(slice(a, b) for a, b in zip(box.begin, box.end))
         await asyncio.to_thread(decompress_region, plan.take(), key, out.array)
         return out.take()
