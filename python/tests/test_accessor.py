@@ -333,7 +333,6 @@ def test_what_is_appended_has_the_bound_of_the_store_or_is_refused(tmp_path, wri
 def test_what_an_archive_cannot_keep_is_refused_by_its_name(tmp_path):
     path = tmp_path / "a.kpk"
     for changed, said in [(dataset().assign_coords(station=("x", np.array(["a"] * 32))), "'station' cannot be kept.*drop_vars"),
-                          (dataset().isel(x=slice(0)), "it has no values"),
                           (dataset().assign_attrs(notes=["a", "b"]), r"'\./notes' is \['a', 'b'\]")]:
         with pytest.raises(TypeError, match=said):
             changed.kompakt.to_kpk(path)
@@ -373,3 +372,25 @@ def test_fill_values_that_nobody_decoded_come_back(tmp_path, write):
         land = np.isnan(raw["tb"].values) | (raw["tb"].values == _LAND)
         assert np.isnan(found["tb"].values[land]).all()
         assert np.abs(found["tb"].values - raw["tb"].values)[~land].max() <= 0.1
+
+
+@WRITERS
+def test_variables_without_values_are_kept(tmp_path, write):
+    written = xr.Dataset({"t": (("time", "x"), np.zeros((0, 4), "f4"), {"units": "K"}), "p": ("x", np.arange(4.0))})
+    with write(written, tmp_path / "a", default="abs:0.01") as found:
+        assert found.t.shape == (0, 4) and found.t.values.shape == (0, 4) and found.t.dtype == np.float32
+        assert found.t.attrs["units"] == "K" and found.t.dims == ("time", "x")
+
+
+@pytest.mark.parametrize("write", [zarr3, zarr2], ids=lambda write: write.__name__)
+def test_what_is_no_store_is_not_deleted_and_folders_are_made(tmp_path, write, monkeypatch):
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "thesis.tex").write_text("precious")
+    for name in "home", "home/thesis.tex":
+        with pytest.raises(FileExistsError, match="no Zarr store"):
+            write(dataset(), tmp_path / name, mode="w", default="abs:0.01")
+    assert (tmp_path / "home" / "thesis.tex").read_text() == "precious"
+    require_within(dataset(), write(dataset(), tmp_path / "new" / "folder" / "a", bounds=BOUNDS))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    write(dataset(), "~/a.zarr", bounds=BOUNDS)
+    assert sorted(os.listdir(tmp_path / "home")) == ["a.zarr", "thesis.tex"]

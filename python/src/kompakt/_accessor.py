@@ -34,6 +34,9 @@ _CODEC_KEYS = ("serializer", "compressors", "compressor", "compression", "compre
 _REFUSED_KEYS = frozenset({*_CODEC_KEYS, "dtype", "zlib", "complevel", "shuffle", "szip", "zstd", "bzip2", "blosc", "contiguous",
                            "scale_factor", "add_offset", "least_significant_digit", "significant_digits", "quantize_mode"})
 
+# One of them is in the folder of every store.
+_STORE_FILES = frozenset({"zarr.json", ".zgroup", ".zarray", ".zmetadata"})
+
 _Encodings = Dict[Hashable, Dict[str, Any]]
 
 
@@ -76,7 +79,7 @@ def _merged(prepared: xarray.Dataset, codecs: Mapping[Hashable, Mapping[str, Any
 @contextlib.contextmanager
 def _whole(path: "str | os.PathLike[str]") -> Iterator[str]:
     """A path beside a file or a store, which gets its name when all is written; if that fails what was there stays as it was."""
-    target = os.path.realpath(os.fsdecode(path))
+    target = os.path.realpath(os.path.expanduser(os.fsdecode(path)))
     folder, name = os.path.split(target)
     if not os.path.isdir(folder):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), folder)
@@ -106,7 +109,16 @@ def _is_written_whole(store: Any, options: Mapping[str, Any]) -> bool:
     is_path = isinstance(store, (str, os.PathLike)) and not is_address(store)
     is_all = not any(options.get(name) is not None for name in ("group", "append_dim", "region")) and options.get("compute", True)
     mode = options.get("mode")
-    return is_path and is_all and (mode == "w" or mode in (None, "w-") and not os.path.lexists(store))
+    return is_path and is_all and (mode == "w" or mode in (None, "w-") and not os.path.lexists(os.path.expanduser(store)))
+
+
+def _require_store_or_nothing(store: "str | os.PathLike[str]") -> None:
+    """Raise FileExistsError for what is there and no store; make the folder in which a store will be."""
+    path = os.path.realpath(os.path.expanduser(os.fsdecode(store)))
+    if not os.path.lexists(path):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+    elif not os.path.isdir(path) or os.listdir(path) and not _STORE_FILES.intersection(os.listdir(path)):
+        raise FileExistsError(errno.EEXIST, "this is no Zarr store, so mode='w' does not delete it; name another place", path)
 
 
 def _require_bounds_of_store(store: Any, codecs: Mapping[Hashable, Mapping[str, Any]], options: Mapping[str, Any]) -> None:
@@ -198,6 +210,8 @@ class KompaktAccessor:
         ------
         TypeError, ValueError
             For a bound that cannot be used, or that an array of the store does not keep, before anything is written.
+        FileExistsError
+            For a store that is there, unless `mode` says what becomes of it, and for what is no store with ``mode="w"``.
         """
         import zarr
         from xarray.backends import ZarrStore
@@ -209,9 +223,10 @@ class KompaktAccessor:
         encoding = _merged(prepared, codecs, encoding)
         if not _is_written_whole(store, options):
             return prepared.to_zarr(store, encoding=encoding, **options)
+        _require_store_or_nothing(store)
         with _whole(store) as unfinished:
             prepared.to_zarr(unfinished, encoding=encoding, **options)
-        return ZarrStore.open_group(store, mode="r+", consolidated=False)
+        return ZarrStore.open_group(os.path.expanduser(store), mode="r+", consolidated=False)
 
     def to_netcdf(self, path: "str | os.PathLike[str]", *, bounds: Optional[Bounds] = None, default: BoundLike = DEFAULT_BOUND,
                   encoding: Optional[Mapping[Hashable, Mapping[str, Any]]] = None, engine: str = "h5netcdf",
@@ -280,11 +295,8 @@ class KompaktAccessor:
 
 def _require_field(name: Hashable, variable: xarray.Variable) -> None:
     if variable.dtype.kind not in "fiu" or variable.dtype.itemsize not in (1, 2, 4, 8):
-        reason = f"its values are {variable.dtype}"
-    else:
-        reason = "it has no values" if variable.size == 0 else ""
-    if reason:
-        raise TypeError(f"{name!r} cannot be kept in an archive, because {reason}; leave it out: dataset.drop_vars({name!r})")
+        raise TypeError(f"{name!r} cannot be kept in an archive, because its values are {variable.dtype}; leave it out: "
+                        f"dataset.drop_vars({name!r})")
 
 
 def _zarr3_encoding(_: xarray.Variable, options: Mapping[str, Any]) -> Dict[str, Any]:
