@@ -50,7 +50,7 @@ def fill_list(fill_value: FillValues) -> List[Union[float, str]]:
 
 
 def with_conventions(fill_value: FillValues, dtype: np.dtype) -> FillValues:
-    """What stands for no value where nobody declared any: the values of conventions beside what is found.
+    """Fill values where nobody declared any: the values of conventions beside what is found.
 
     A search needs several in its sample. A value of a convention is masked even in one place, and a field without any has the same
     stream.

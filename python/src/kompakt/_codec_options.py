@@ -123,7 +123,7 @@ class CodecOptions:
         Parameters
         ----------
         as_part : bool
-            Whether the range that is kept here is that of values which stay, so that the range of all is no smaller.
+            Whether the values stay from which the range here comes, so that the range of all is no smaller.
         """
         if self.mode == "lossless" or asked.bound is None:
             return self.mode == "lossless"

@@ -53,7 +53,7 @@ _OF_NAMES = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.EACC
 
 @contextlib.contextmanager
 def system_errors(path: str, mode: str) -> Iterator[None]:
-    """Raise FileNotFoundError and its siblings in place of an `Error` that is one of the system about the path of an archive.
+    """Raise FileNotFoundError and its siblings instead of an `Error` that is one of the system about the path of an archive.
 
     An `Error` tells it in words, which depend on the language, so the system is asked again.
     """

@@ -1,4 +1,4 @@
-"""One bound for fields that are compressed part by part: what is relative to a range goes by that of the whole field."""
+"""One bound for fields that are compressed part by part: what is relative to a range goes by the range of the whole field."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ def sample_of(variable: xarray.Variable) -> np.ndarray:
 
 
 def resolved_for_parts(variable: xarray.Variable, options: Mapping[str, Any], absolute: bool) -> Dict[str, Any]:
-    """Options for chunks of a variable, whose bound is that of the whole variable; it is read once if the bound goes by its range.
+    """Options for chunks of a variable, whose bound is the bound of the whole variable; it is read once if the bound goes by its range.
 
     A fill value that is found in one part counts in none. Where nobody declared it, the variable is read once more.
 
     Parameters
     ----------
     variable, options, absolute
-        As those of `options_for_parts`.
+        As in `options_for_parts`.
     """
     if not _core.goes_by_range(text_of(options)):
         return dict(options)
