@@ -8,11 +8,15 @@
 #include <kompakt/threads.hpp>
 #include <latch>
 #include <limits>
+#include <mutex>
 #include <pthread.h>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <time.h>
+#include <type_traits>
+#include <utility>
 #include <vector>
 #ifdef _OPENMP
 #include <omp.h>
@@ -87,13 +91,69 @@ void require_startable(unsigned long count) {
               "set OMP_NUM_THREADS, or the number of threads, to fewer");
 }
 
+/// What Kokkos locks while it works on the host. A child finds locked what other threads of its parent had locked, and nobody
+/// to unlock it: every fence and every memory that is freed would wait for ever.
+class KokkosLocks {
+ public:
+  void take() {
+    m_fork.lock();
+    if (!Kokkos::is_initialized()) return;
+    // A thread that forks in a kernel has some of them itself, and would never get them.
+    ::clock_gettime(CLOCK_REALTIME, &m_end);
+    m_end.tv_sec += longest_wait_s;
+#ifdef KOKKOS_ENABLE_SERIAL
+    take_instances<Kokkos::Serial>();
+#endif
+#ifdef KOKKOS_ENABLE_OPENMP
+    take_instances<Kokkos::OpenMP>();
+#endif
+  }
+  void give_back() {
+    for (std::mutex* const mutex : m_taken) mutex->unlock();
+    m_taken.clear();
+    m_fork.unlock();
+  }
+
+ private:
+  static constexpr int longest_wait_s = 10;
+
+  template <class Exec>
+  void take_instances() {
+    using Internal =
+        std::remove_pointer_t<decltype(std::declval<Exec>().impl_internal_space_instance())>;
+    if (!take(Internal::all_instances_mutex)) return;
+    for (Internal* const instance : Internal::all_instances) take(instance->m_instance_mutex);
+  }
+  bool take(std::mutex& mutex) {
+    if (::pthread_mutex_timedlock(mutex.native_handle(), &m_end) != 0) return false;
+    m_taken.push_back(&mutex);
+    return true;
+  }
+
+  std::mutex m_fork;  // of threads that fork at the same time
+  timespec m_end{};
+  std::vector<std::mutex*> m_taken;
+};
+
+/// Never destroyed: a process may fork while it ends.
+KokkosLocks& kokkos_locks() {
+  static KokkosLocks& once = *new KokkosLocks;
+  return once;
+}
+
 std::atomic<bool> threads_are_gone = false;
 
-void note_fork() {
+void prepare_fork() { kokkos_locks().take(); }
+void end_fork() { kokkos_locks().give_back(); }
+void begin_child() {
+  end_fork();
   if (Kokkos::is_initialized()) threads_are_gone = true;
 }
 // An initialiser of this file runs before anybody can call what is in it.
-[[maybe_unused]] int const noted = pthread_atfork(nullptr, nullptr, note_fork);
+[[maybe_unused]] int const noted = [] {
+  kokkos_locks();
+  return pthread_atfork(prepare_fork, end_fork, begin_child);
+}();
 
 }  // namespace
 

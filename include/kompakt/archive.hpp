@@ -42,6 +42,8 @@ struct ArchiveEntry {
 /// cannot be read out of order, such as a pipe.
 /// \throws Error io if the file cannot be opened
 bool is_archive(std::filesystem::path const& path);
+/// Whether a file that is open looks like an archive. It is read from its first byte on, and stays where it is.
+bool is_archive(InputFile const& file);
 /// Whether an archive begins with these bytes, as of a pipe.
 bool is_archive(std::span<std::byte const> start) noexcept;
 
@@ -123,7 +125,8 @@ class ArchiveWriter {
   // Frames that others write into the file, such as other ranks of MPI.
 
   /// Path of the bytes until commit().
-  /// \throws Error bad_argument if others cannot write there, as into a pipe or standard output
+  /// \throws Error bad_argument if others cannot write there, as into a pipe or standard output; io if the archive that is
+  ///         appended to has lost its name to another file
   std::filesystem::path file() const;
   /// Offset in file() of the next frame of the field.
   /// \throws Error bad_argument before begin()

@@ -70,7 +70,8 @@ using StreamArgument = std::type_identity_t<StreamSource<Exec>>;
 /// plus the fixed overhead of docs/format.md.
 /// \param extents      in index order, 1..8 of them
 /// \param value_bytes  4 (float) or 8 (double)
-/// \throws Error bad_argument if the rank, an extent product beyond 2^60 or an option is unusable
+/// \throws Error bad_argument if the rank, an extent product beyond 2^60 or an option is unusable, and for more chunks than
+///         one call takes
 std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size_t value_bytes,
                                  Options const& options = {});
 inline std::size_t max_compressed_bytes(FieldShape const& shape, Options const& options = {}) {

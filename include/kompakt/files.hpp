@@ -18,6 +18,16 @@
 
 namespace kompakt {
 
+/// Identity of a file: another one that gets its name has another, and so has this one once somebody has written to it.
+struct FileIdentity {
+  std::uint64_t device = 0;  ///< which each machine numbers for itself
+  std::uint64_t number = 0;  ///< of the file on it
+  std::uint64_t bytes = 0;
+  std::int64_t modified_ns = 0;  ///< since 1970
+
+  friend bool operator==(FileIdentity const&, FileIdentity const&) = default;
+};
+
 /// A file, pipe or device that is read piece by piece.
 class InputFile {
  public:
@@ -37,7 +47,7 @@ class InputFile {
   static InputFile of_calls(std::uint64_t bytes, ReadAt read_at,
                             std::filesystem::path const& name = "calls");
   /// A second reader of this file, at its first byte, independent of this one. It is the file that was
-  /// opened, even if another one has its name now, or none. Not of standard input, a pipe or a device.
+  /// opened, even if another one has its name now, or none. Not of a pipe or a device; standard input may be a file.
   /// \throws Error io for these
   InputFile again() const;
   ~InputFile();
@@ -51,6 +61,12 @@ class InputFile {
   /// Number of bytes to read in all, of a file that can be read at any place.
   /// \throws Error io for any other
   std::uint64_t known_bytes() const;
+  /// The file that was opened, as it is now; nothing for a pipe, a device, memory and calls.
+  std::optional<FileIdentity> identity() const;
+  /// Refuses this file if another one was opened under its name before, or if it has been written to since.
+  /// \param before  identity() of that opening
+  /// \throws Error io
+  void require_same(std::optional<FileIdentity> const& before) const;
   /// Fills `destination` unless the file ends before. Returns the bytes read.
   /// \throws Error io
   std::size_t read(std::span<std::byte> destination);

@@ -153,7 +153,8 @@ typedef struct kompakt_field {
   int32_t rank;                        ///< 1 to KOMPAKT_MAX_RANK
   uint64_t extents[KOMPAKT_MAX_RANK];  ///< in the order of the indices, so many count; 0 is allowed
   /// From one value to the next along each index, in values: element (i, j) lies i * strides[0] + j * strides[1] values
-  /// behind the first one. All 0: side by side in the order above.
+  /// behind the first one. All 0: side by side in the order above. An array that is only read may step backwards, or not at
+  /// all; of one that is written every element has a place of its own.
   int64_t strides[KOMPAKT_MAX_RANK];
 } kompakt_field;
 /// float, side by side, the last index fastest, in host memory; rank and extents are to be set.

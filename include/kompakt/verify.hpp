@@ -53,6 +53,9 @@ std::vector<VerifiedStream> verify_file(std::filesystem::path const& path, int t
 /// Checks some fields of an archive as verify_file() does all of them.
 std::vector<VerifiedStream> verify_fields(std::filesystem::path const& path,
                                           std::span<ArchiveEntry const> fields, int threads = 0);
+/// verify_fields() of the archive that was opened, even if another file has its name by now.
+std::vector<VerifiedStream> verify_fields(InputFile const& file,
+                                          std::span<ArchiveEntry const> fields, int threads = 0);
 
 }  // namespace kompakt
 

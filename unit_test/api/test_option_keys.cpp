@@ -108,6 +108,10 @@ TEST(OptionKeys, Text_SaysWhatPeopleWrite) {
   EXPECT_TRUE(options.pack);
   EXPECT_EQ(parsed("lossless").bound, ErrorBound::lossless());
   EXPECT_EQ(parsed("mode=abs,bound=0.5").bound, ErrorBound::absolute(0.5));
+  EXPECT_EQ(parsed("abs:+0.01").bound, ErrorBound::absolute(0.01));
+  EXPECT_EQ(parsed("+0.25").bound, ErrorBound::relative_to_range(0.25));
+  EXPECT_EQ(parsed("limits=-1:+1").limits, (Limits{-1, 1}));
+  EXPECT_EQ(parsed("radius=+64").radius, 64);
   EXPECT_EQ(parsed("0.25").bound, ErrorBound::relative_to_range(0.25));
   EXPECT_EQ(parsed("fill=1e20").fill, FillValue::of(1e20));
   EXPECT_TRUE(std::isnan(parsed("fill=nan").fill.value));
@@ -140,11 +144,43 @@ TEST(OptionKeys, WhatIsNotKnown_IsNamedBesideWhatIs) {
             "chain, tile, interpolate");
   EXPECT_EQ(refusal_of("range=wide"),
             "options 'range=wide': range: 'wide' is no number; write one such as 0.01 or 1e-3");
-  for (char const* text : {"", ",", "r2r:1e-3,", "packed", "abs:", "abs:x", "r2x:1", "pack=maybe",
-                           "radius=1.5", "lossless:1e-3x", "limits=1", "limits=:", "limits=2:1",
-                           "limits=a:", "=1", "bound=", "goal=", "1e-3x"}) {
+  for (char const* text : {"",
+                           ",",
+                           "r2r:1e-3,",
+                           "packed",
+                           "abs:",
+                           "abs:x",
+                           "abs:+-1",
+                           "abs:++1",
+                           "abs:+",
+                           "r2x:1",
+                           "pack=maybe",
+                           "radius=1.5",
+                           "lossless:1e-3x",
+                           "limits=1",
+                           "limits=:",
+                           "limits=2:1",
+                           "limits=a:",
+                           "=1",
+                           "bound=",
+                           "goal=",
+                           "1e-3x"}) {
     refusal_of(text);
   }
+}
+
+TEST(OptionKeys, FillValueOfAFloat_IsWrittenAsPeopleDo) {
+  StreamInfo info;
+  info.shape.dtype = Dtype::f32;
+  for (char const* text : {"1e+20", "9.96921e+36", "-9999", "0.1", "nan", "inf"}) {
+    info.fill = std::strtof(text, nullptr);
+    EXPECT_EQ(text_of(options_of(info), "fill"), text);
+    EXPECT_TRUE(static_cast<float>(options_of(info).fill.value) == static_cast<float>(*info.fill) ||
+                std::isnan(*info.fill));
+  }
+  info.shape.dtype = Dtype::f64;
+  info.fill = static_cast<double>(1e20f);
+  EXPECT_EQ(text_of(options_of(info), "fill"), "100000002004087734272");
 }
 
 TEST(OptionKeys, GoalBesideANamedPredictor_IsRefused) {

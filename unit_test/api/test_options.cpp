@@ -2,7 +2,9 @@
 
 #include <kompakt/kompakt.hpp>
 #include <limits>
+#include <optional>
 #include <support/codec.hpp>
+#include <support/errors.hpp>
 #include <support/fields.hpp>
 
 namespace kompakt::test {
@@ -92,6 +94,25 @@ TEST(MaxCompressedBytes, OfNoise_IsReachedWithinAFewPercent) {
 TEST(MaxCompressedBytes, OfUnusableExtents_Throws) {
   std::size_t const huge[] = {std::size_t{1} << 40, std::size_t{1} << 40};
   EXPECT_THROW(max_compressed_bytes(huge, 4), Error);
+  std::size_t const one_call[] = {(std::size_t{1} << 43) - 2 * 4096};
+  EXPECT_GT(max_compressed_bytes(one_call, 4), std::size_t{1} << 43);
+  for (std::size_t const values : {std::size_t{1} << 43, std::size_t{1} << 60}) {
+    for (std::optional<Goal> const goal : {std::optional<Goal>(), std::optional(Goal::ratio)}) {
+      Options options{.pipeline = goal ? Pipeline::automatic : Pipeline::huffman, .goal = goal};
+      Error const error = error_of([&] { max_compressed_bytes({&values, 1}, 8, options); });
+      EXPECT_EQ(error.status(), Status::bad_argument);
+      EXPECT_EQ(std::string(error.what()),
+                "max_compressed_bytes: " + std::to_string(values / 4096) +
+                    " chunks are more than one call can take; split the field");
+    }
+  }
+  // Levels have fewer values in one call than tiles.
+  Options const levels{.pipeline = Pipeline::huffman, .predictor = Predictor::interpolate};
+  std::size_t const for_tiles[] = {std::size_t{1} << 42};
+  EXPECT_EQ(error_of([&] { max_compressed_bytes(for_tiles, 4, levels); }).status(),
+            Status::bad_argument);
+  Options const any{.pipeline = Pipeline::automatic, .goal = Goal::ratio};
+  EXPECT_GT(max_compressed_bytes(for_tiles, 4, any), std::size_t{1} << 44);
   std::size_t const nine[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
   EXPECT_THROW(max_compressed_bytes(nine, 4), Error);
   std::size_t const one[] = {10};

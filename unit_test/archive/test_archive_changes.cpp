@@ -1,4 +1,5 @@
 #include "archive_case.hpp"
+#include <io/appended_file.hpp>
 
 namespace kompakt::test {
 namespace {
@@ -243,6 +244,30 @@ TEST(ArchiveChanges, CompactWhileSomebodyAppends_IsRefused) {
   ArchiveWriter const writer = ArchiveWriter::append_to(folder / "a");
   EXPECT_EQ(refusal_of([&] { compact_archive(folder / "a"); }).status, Status::io);
   EXPECT_EQ(contents(folder / "a"), archive.bytes);
+}
+
+TEST(ArchiveWriter, ToWhoseNameAnotherFileHasGot_TellsNobodyThePath) {
+  TemporaryFolder const folder;
+  SmallArchive const archive;
+  put(folder / "a", archive.bytes);
+  ArchiveWriter const writer = ArchiveWriter::append_to(folder / "a");
+  EXPECT_EQ(writer.file(), folder / "a");
+  put(folder / "b", "of others");
+  std::filesystem::rename(folder / "b", folder / "a");
+  EXPECT_EQ(refusal_of([&] { writer.file(); }).status, Status::io);
+}
+
+TEST(AppendedFile, WhoseNameAnotherHasGot_HasNoReader) {
+  TemporaryFolder const folder;
+  put(folder / "a", "old");
+  impl::AppendedFile file(folder / "a");
+  EXPECT_EQ(file.reader().known_bytes(), 3u);
+  put(folder / "b", "new");
+  std::filesystem::rename(folder / "b", folder / "a");
+  Refusal const refusal = refusal_of([&] { file.reader(); });
+  EXPECT_EQ(refusal.status, Status::io);
+  EXPECT_NE(refusal.what.find("was replaced or changed while it was read"), std::string::npos)
+      << refusal.what;
 }
 
 }  // namespace

@@ -145,5 +145,20 @@ TEST(Verify, DamagedPayload_IsKeptByARepairOrDropped) {
   EXPECT_TRUE(repair_archive(folder / "a").damaged.empty());
 }
 
+TEST(Verify, ArchiveWhoseNameAnotherHasGot_IsCheckedAsItWasOpened) {
+  TemporaryFolder const folder;
+  SmallArchive const archive;
+  put(folder / "a", archive.bytes);
+  InputFile const file(folder / "a");
+  ArchiveReader const reader(file.again());
+  put(folder / "b", std::string(archive.bytes.size(), 'x'));
+  std::filesystem::rename(folder / "b", folder / "a");
+  EXPECT_TRUE(is_archive(file));
+  for (VerifiedStream const& stream : verify_fields(file, reader.entries())) {
+    EXPECT_TRUE(stream.is_intact()) << stream.name;
+  }
+  EXPECT_FALSE(verify_fields(folder / "a", reader.entries()).front().is_intact());
+}
+
 }  // namespace
 }  // namespace kompakt::test

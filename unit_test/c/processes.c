@@ -1,8 +1,11 @@
 /* What ends with its process: threads of Kokkos.
    processes forked              a child works on one thread, to the same bytes, and is told what it lacks
+   processes forked_at_work      so do children that are forked while other threads compress
    processes threads N STATUS    the library is initialised with N threads, and compresses if that is possible */
 #define _POSIX_C_SOURCE 200809L
 #include <kompakt/kompakt.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +69,56 @@ static int forked(void) {
   return WEXITSTATUS(status);
 }
 
+enum { workers = 3 };
+/* Of a thread of the parent, which compresses until it is told to end. */
+struct job {
+  kompakt_space space;
+  kompakt_status status;
+  unsigned char stream[capacity];
+};
+static struct job jobs[workers] = {{KOMPAKT_SPACE_SERIAL, 0, {0}},
+                                   {KOMPAKT_SPACE_SERIAL, 0, {0}},
+                                   {KOMPAKT_SPACE_DEFAULT, 0, {0}}};
+static volatile sig_atomic_t work_is_over = 0;
+
+static void* work(void* of_job) {
+  struct job* const job = (struct job*)of_job;
+  kompakt_context* context = NULL;
+  uint64_t bytes = 0;
+  job->status = kompakt_context_create(job->space, NULL, &context);
+  while (job->status == KOMPAKT_OK && !work_is_over)
+    job->status = compress(context, job->stream, &bytes);
+  kompakt_context_destroy(context);
+  return NULL;
+}
+
+/* Whatever the threads of the parent hold at that moment, nobody gives it back in the child. */
+static int forked_at_work(void) {
+  enum { children = 200 };
+  pthread_t others[workers];
+  kompakt_context* context = NULL;
+  uint64_t bytes = 0;
+  int i, failures = 0;
+  if (kompakt_context_create(KOMPAKT_SPACE_DEFAULT, NULL, &context) != KOMPAKT_OK)
+    return failed("no context");
+  if (compress(context, first, &bytes) != KOMPAKT_OK) return failed("the parent does not compress");
+  for (i = 0; i < workers; ++i) pthread_create(&others[i], NULL, work, &jobs[i]);
+  for (i = 0; i < children && failures == 0; ++i) {
+    int status = 0;
+    pid_t const child = fork();
+    if (child == 0) _exit(in_child(context, bytes));
+    waitpid(child, &status, 0);
+    failures += status != 0;
+  }
+  work_is_over = 1;
+  for (i = 0; i < workers; ++i) {
+    pthread_join(others[i], NULL);
+    failures += jobs[i].status != KOMPAKT_OK;
+  }
+  kompakt_context_destroy(context);
+  return failures > 0 ? failed("a child hung or failed") : 0;
+}
+
 static int threads(int count, int expected) {
   kompakt_settings settings = kompakt_settings_default();
   kompakt_context* context = NULL;
@@ -86,6 +139,7 @@ int main(int argc, char** argv) {
   int i;
   for (i = 0; i < values; ++i) field[i] = (float)(i % 1000) * 0.01f;
   if (argc == 2 && strcmp(argv[1], "forked") == 0) return forked();
+  if (argc == 2 && strcmp(argv[1], "forked_at_work") == 0) return forked_at_work();
   if (argc == 4 && strcmp(argv[1], "threads") == 0) return threads(atoi(argv[2]), atoi(argv[3]));
   return 2;
 }

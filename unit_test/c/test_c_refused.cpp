@@ -68,6 +68,56 @@ class CRefused : public testing::Test {
 using std::int32_t;
 using std::uint64_t;
 
+TEST_F(CRefused, StridesThatLeadBeyondMemory_AreNamed) {
+  std::int64_t const most = std::numeric_limits<std::int64_t>::max();
+  std::vector<float> const before = values;
+  for (std::int64_t const step : {most, -most, std::numeric_limits<std::int64_t>::min(), most / 4,
+                                  most / 4 / 29 + 1, std::int64_t{1} << 32 << 28}) {
+    field.strides[0] = step;
+    field.strides[1] = 1;
+    std::string const words = "index 0 of the field of 30 x 40 values of f32 steps by " +
+                              std::to_string(step) + " values, which leads beyond any memory";
+    expect_refused(compress(), KOMPAKT_BAD_ARGUMENT, "compress: " + words);
+    expect_refused(decompress(), KOMPAKT_BAD_ARGUMENT, "decompress: " + words);
+    kompakt_range range = kompakt_range_default();
+    expect_refused(kompakt_field_range(context.get(), &field, values.data(), &options, &range),
+                   KOMPAKT_BAD_ARGUMENT, words);
+    kompakt_quality quality = kompakt_quality_default();
+    expect_refused(kompakt_compare(context.get(), &field, values.data(), &field, values.data(),
+                                   nullptr, 0, &quality),
+                   KOMPAKT_BAD_ARGUMENT, words);
+  }
+  EXPECT_EQ(values, before);
+}
+
+TEST_F(CRefused, PlacesOfSeveralValues_AreReadButNotWritten) {
+  std::vector<float> const before = values;
+  std::pair<std::int64_t, std::int64_t> const overlapping[] = {{0, 1},  {39, 1}, {-20, 1},
+                                                               {1, 29}, {40, 0}, {1, 1}};
+  for (auto const& [first, second] : overlapping) {
+    field.strides[0] = first;
+    field.strides[1] = second;
+    std::size_t const begin = first < 0 ? 29 * 20 : 0;
+    kompakt_info read = kompakt_info_default();
+    std::vector<std::byte> other(stream.size());
+    EXPECT_EQ(kompakt_compress(context.get(), &field, values.data() + begin, &options, other.data(),
+                               other.size(), KOMPAKT_HOST, &read),
+              KOMPAKT_OK)
+        << last_message();
+    expect_refused(decompress(), KOMPAKT_BAD_ARGUMENT, "would be written to the same place");
+    EXPECT_EQ(values, before);
+  }
+  field.strides[0] = -40;
+  field.strides[1] = 1;
+  std::vector<float> turned(values.size());
+  ASSERT_EQ(kompakt_decompress(context.get(), stream.data(), stream_bytes, KOMPAKT_HOST, &field,
+                               turned.data() + 29 * 40, &info),
+            KOMPAKT_OK)
+      << last_message();
+  EXPECT_NEAR(turned[29 * 40], before[0], 0.1);
+  EXPECT_NEAR(turned[39], before.back(), 0.1);
+}
+
 TEST_F(CRefused, NumbersThatAreNone_AreNamed) {
   expect_refused_with(field.dtype, int32_t{10}, "kompakt_compress: field->dtype is 10");
   expect_refused_with(field.dtype, int32_t{-1}, "field->dtype is -1");

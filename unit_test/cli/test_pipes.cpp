@@ -116,6 +116,29 @@ TEST_F(CliPipes, FileAsStandardInput_IsReadTwice) {
   EXPECT_EQ(contents(file("w.kpk")), contents(file("x.kpk")));
 }
 
+TEST_F(CliPipes, StreamThatDoesNotFit_IsReadByPiecesOfAFileAsStandardInput) {
+  // Bits that no coder makes smaller, in one frame.
+  LargeField const large = random_field<float>({130, 150, 200});
+  put(file("x"), large.bytes);
+  Outcome const made = shell("$K compress -i x -o x.kpk -t f32 --shape 130,150,200 -m lossless");
+  ASSERT_TRUE(made.is(Status::ok)) << made;
+  ASSERT_EQ(info("x.kpk").at("frames"), 1);
+  std::string const how = "$K decompress -i - -o y --exec serial --force --memory 33M ";
+  Outcome const whole = shell(how + "<x.kpk");
+  ASSERT_TRUE(whole.is(Status::ok)) << whole;
+  EXPECT_EQ(contents(file("y")), large.bytes);
+  Outcome const rest =
+      shell("(echo 123456789012345; cat x.kpk) >w; (dd bs=16 count=1 status=none >/dev/null; " +
+            how + ") <w");
+  ASSERT_TRUE(rest.is(Status::ok)) << rest;
+  EXPECT_EQ(contents(file("y")), large.bytes);
+  Outcome const compared = shell("$K compare -i x - --exec serial --memory 33M <x.kpk");
+  EXPECT_TRUE(compared.is(Status::ok)) << compared;
+  Outcome const pipe = shell("cat x.kpk | " + how);
+  EXPECT_TRUE(pipe.is(Status::bad_argument)) << pipe;
+  EXPECT_NE(pipe.err.find("in a pipe needs a --memory of at least"), std::string::npos) << pipe;
+}
+
 TEST_F(CliPipes, PipeOfAnotherLength_IsRefused) {
   for (std::string const limit : {"", "--memory 33M"}) {
     std::string const how = m_words + "-m abs -e 1e-3 -i - -o new " + limit;

@@ -1,6 +1,7 @@
 #include "../io/temporary_folder.hpp"
 #include <files/npy.hpp>
 #include <gtest/gtest.h>
+#include <support/errors.hpp>
 #include <support/random.hpp>
 
 namespace kompakt::test {
@@ -164,6 +165,40 @@ TEST_F(NpyFile, OfAnyVersion_IsOpenedOnlyIfItsLengthIsThatOfItsArray) {
   for (std::size_t bytes = 0; bytes < first.size(); ++bytes) {
     EXPECT_EQ(open(first.substr(0, bytes)), Status::corrupt) << bytes;
   }
+}
+
+// A file of four float64, each the same.
+void put_array(std::filesystem::path const& file, double value) {
+  Variable variable;
+  variable.shape = {.dtype = Dtype::f64, .rank = 1, .extents = {4}};
+  std::array<double, 4> values{};
+  values.fill(value);
+  put(file, files::npy_header(variable) +
+                std::string(reinterpret_cast<char const*>(values.data()), sizeof(values)));
+}
+
+TEST(FieldFile, OfAnArrayWhoseNameAnotherHasGot_IsReadOn) {
+  TemporaryFolder const folder;
+  put_array(folder / "a.npy", 1);
+  auto const file = files::open_field_file({(folder / "a.npy").string(), "", files::Format::npy});
+  put_array(folder / "b.npy", 2);
+  std::filesystem::rename(folder / "b.npy", folder / "a.npy");
+  std::array<double, 4> values{};
+  file->read(file->variables().front())->read(std::as_writable_bytes(std::span(values)));
+  EXPECT_EQ(values, (std::array<double, 4>{1, 1, 1, 1}));
+}
+
+TEST(FieldFile, ThatIsAnotherThanTheOneLookedAt_IsRefused) {
+  TemporaryFolder const folder;
+  put_array(folder / "a.npy", 1);
+  files::FileName name{(folder / "a.npy").string(), "", files::Format::npy};
+  name.identity = files::open_field_file(name)->file().identity();
+  EXPECT_NO_THROW(files::open_field_file(name));
+  put_array(folder / "b.npy", 2);
+  std::filesystem::rename(folder / "b.npy", folder / "a.npy");
+  Error const error = error_of([&] { files::open_field_file(name); });
+  EXPECT_EQ(error.status(), Status::io);
+  EXPECT_EQ(error.problem(), "'" + name.path + "' was replaced or changed while it was read");
 }
 
 }  // namespace

@@ -1,7 +1,13 @@
 #include "h5z_case.hpp"
 
+#include <atomic>
 #include <cmath>
 #include <functional>
+#include <memory>
+#include <plugin/pool.hpp>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
 
 namespace kompakt::test {
 namespace {
@@ -189,6 +195,33 @@ TEST(H5z, FilterThatIsTakenOut_IsMissing) {
   EXPECT_GE(H5Z_kompakt_initialize(), 0);
   EXPECT_GE(H5Z_kompakt_initialize(), 0);
   EXPECT_GT(H5Zfilter_avail(KOMPAKT_H5Z_FILTER_ID), 0);
+}
+
+/// In place of a codec.
+struct Toy {};
+
+TEST(Pool, OfAChildThatIsForkedAtAnyMoment_IsFree) {
+  static plugin::Pool<int, Toy> pool;
+  auto const use = [] { pool.give_back(1, pool.take(1, [] { return std::make_unique<Toy>(); })); };
+  std::atomic<bool> is_over = false;
+  std::thread worker([&] {
+    while (!is_over) use();
+  });
+  int failures = 0;
+  for (int i = 0; i < 500 && failures == 0; ++i) {
+    pid_t const child = ::fork();
+    if (child == 0) {
+      ::alarm(20);
+      use();
+      ::_exit(0);
+    }
+    int status = -1;
+    ::waitpid(child, &status, 0);
+    failures += status != 0;
+  }
+  is_over = true;
+  worker.join();
+  EXPECT_EQ(failures, 0);
 }
 
 }  // namespace

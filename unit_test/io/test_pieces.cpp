@@ -1,10 +1,12 @@
 #include "temporary_folder.hpp"
 #include <array>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <kompakt/files.hpp>
 #include <support/errors.hpp>
 #include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 
 namespace kompakt::test {
 namespace {
@@ -54,6 +56,55 @@ TEST(InputFile, MissingFile_IsNamed) {
     EXPECT_EQ(error.status(), Status::io);
     EXPECT_EQ(error.problem(), "cannot open '/nowhere/x': No such file or directory");
   }
+}
+
+TEST(InputFile, FileWhoseNameAnotherHasGot_IsRefused) {
+  TemporaryFolder const folder;
+  put(folder / "x", "old one");
+  InputFile const old(folder / "x");
+  auto const before = old.identity();
+  ASSERT_TRUE(before);
+  EXPECT_EQ(before->bytes, 7u);
+  EXPECT_NO_THROW(InputFile(folder / "x").require_same(before));
+  put(folder / "y", "new one");
+  std::filesystem::last_write_time(folder / "y", std::filesystem::last_write_time(folder / "x"));
+  std::filesystem::rename(folder / "y", folder / "x");
+  Error const error = error_of([&] { InputFile(folder / "x").require_same(before); });
+  EXPECT_EQ(error.status(), Status::io);
+  EXPECT_EQ(error.problem(),
+            "'" + (folder / "x").string() + "' was replaced or changed while it was read");
+  EXPECT_EQ(error.advice(), "run the command again");
+  InputFile again = old.again();
+  EXPECT_EQ(read(again, 9), "old one");
+}
+
+TEST(InputFile, FileThatIsWrittenInItsPlace_IsRefused) {
+  TemporaryFolder const folder;
+  put(folder / "x", "old one");
+  auto const before = InputFile(folder / "x").identity();
+  auto const time = std::filesystem::last_write_time(folder / "x");
+  put(folder / "x", "new one");
+  std::filesystem::last_write_time(folder / "x", time + std::chrono::nanoseconds(1));
+  EXPECT_EQ(error_of([&] { InputFile(folder / "x").require_same(before); }).status(), Status::io);
+}
+
+TEST(InputFile, StandardInputThatIsAFile_HasASecondReader) {
+  TemporaryFolder const folder;
+  put(folder / "x", "0123456789");
+  int const own = ::dup(STDIN_FILENO), file = ::open((folder / "x").c_str(), O_RDONLY);
+  ASSERT_EQ(::lseek(file, 2, SEEK_SET), 2);
+  ASSERT_EQ(::dup2(file, STDIN_FILENO), STDIN_FILENO);
+  {
+    InputFile input = InputFile::standard_input();
+    EXPECT_EQ(read(input, 3), "234");
+    InputFile again = input.again();
+    EXPECT_EQ(read(again, 4), "2345");
+    EXPECT_EQ(read(input, 9), "56789");
+    EXPECT_EQ(read(again, 9), "6789");
+  }
+  ::dup2(own, STDIN_FILENO);
+  ::close(own);
+  ::close(file);
 }
 
 FieldShape shape_of_bytes(std::size_t values) {

@@ -404,6 +404,10 @@ TYPED_TEST(MpiFiles, WhatCannotBeWritten_IsRefusedOnAll) {
     refused("options differ", [&](auto&, auto&, Options& options) {
       if (mine) options.pipeline = Pipeline::huffman;
     });
+    refused("options differ", [&](auto&, auto&, Options& options) {
+      options.fill = FillValue::of(7);
+      if (mine) options.fill = options.fill.with(8);
+    });
     refused("extents of the field differ", [&](auto&, FramePart& place, auto&) {
       if (mine) place.total[0] += 8;
     });
@@ -428,6 +432,21 @@ TYPED_TEST(MpiFiles, NamesThatCannotBeUsed_AreRefusedOnAll) {
   });
   expect_error(Status::io, "",
                [&] { mpi::FieldReader(this->exec, MPI_COMM_WORLD, this->path, "a"); });
+}
+
+TYPED_TEST(MpiFiles, AnotherFileOfTheSameSize_IsRefusedOnAll) {
+  auto archive = this->writer();
+  this->write(archive, "a", all_parts()[0]);
+  archive.commit();
+  fs::path const other = this->folder / "other.kpk";
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (this->rank == 0) fs::copy_file(this->path, other);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (this->ranks == 1) return;
+  // As if it had got the name meanwhile.
+  expect_error(Status::io, "was written anew while the ranks opened it", [&] {
+    mpi::FieldReader(this->exec, MPI_COMM_WORLD, this->rank == 0 ? this->path : other, "a");
+  });
 }
 
 TYPED_TEST(MpiFiles, DamageInOneFrame_FailsOnAllThatReadIt) {

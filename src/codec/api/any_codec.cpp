@@ -181,7 +181,7 @@ class AnyCodec::CallsOn final : public Calls {
 
   /// A field without gaps where kernels reach it: itself, or a copy.
   ConstFieldData dense(ConstStridedData const& field, MemoryOf in, Bytes& memory) {
-    impl::require_field(field.data, field.shape);
+    impl::require_field(field);
     bool const direct = takes_field(in);
     if (direct && impl::is_dense(field.shape, field.strides)) return {field.data, field.shape};
     if (field.shape.size() == 0) return {nullptr, field.shape};
@@ -232,7 +232,7 @@ class AnyCodec::CallsOn final : public Calls {
     impl::require_as_many(fields.size(), streams.size(), "streams");
     std::vector<impl::BatchItem> items;
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      impl::require_field(fields[i].data, fields[i].shape);
+      impl::require_field(fields[i]);
       items.push_back({source(fields[i], fields_in), bounds.empty() ? options.bound : bounds[i],
                        streams[i].data(), streams[i].size()});
     }

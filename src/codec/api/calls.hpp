@@ -52,7 +52,7 @@ CompressCall<Exec> start_compress_by(Exec const& exec, FieldSource const& field,
   Kokkos::Profiling::ScopedRegion const region("kompakt::compress");
   named("compress", [&] {
     require_compression(field.shape, options);
-    require_field(field.data, field.shape);
+    require_field(field);
     require_aligned(stream);
     require_reason(reason);
   });
@@ -105,7 +105,7 @@ std::vector<CompressCall<Exec>> start_batch(Exec const& exec, std::span<BatchIte
   named("compress_batch", [&] {
     require_batch(items, options);
     for (BatchItem const& item : items) {
-      require_field(item.field.data, item.field.shape);
+      require_field(item.field);
       require_aligned(item.stream);
       require_reason(item.reason);
     }
@@ -139,7 +139,7 @@ WorkspaceSizes batch_sizes(std::span<BatchItem const> items, Options const& opti
 template <class Exec>
 void require_target(DecompressCall<Exec> const& call) {
   named(call.where, [&] {
-    require_field(call.field.data, call.field.shape);
+    require_target(static_cast<StridedData const&>(call.field));
     require_aligned(call.stream);
   });
 }
@@ -247,7 +247,7 @@ Choice choose(Exec const& exec, FieldSource const& field, Options const& options
     require_shape(field.shape);
     require_bound_for(field.shape.dtype, options);
     require_limits(field.shape.dtype, options);
-    require_field(field.data, field.shape);
+    require_field(field);
   });
   return run_on(exec, "choose",
                 [&] { return choice_for(exec, field, options, goal, workspace, measured); });
@@ -258,7 +258,7 @@ FieldRange field_range(Exec const& exec, FieldSource const& field, FillValue con
                        Workspace<Exec>& workspace) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::field_range");
   named("field_range", [&] {
-    require_field(field.data, field.shape);
+    require_field(field);
     require_floating_point(field.shape.dtype);
   });
   return run_on(exec, "field_range", [&] { return range_of_field(exec, field, fill, workspace); });

@@ -1,6 +1,11 @@
+#include <algorithm>
 #include <api/checks.hpp>
+#include <array>
 #include <container/format.hpp>
+#include <cstdint>
+#include <limits>
 #include <pipeline/limits.hpp>
+#include <span>
 
 namespace kompakt::impl {
 
@@ -25,11 +30,74 @@ void require_shape(FieldShape const& shape) {
   }
 }
 
-void require_field(void const* field, FieldShape const& shape) {
-  require_shape(shape);
-  if (shape.size() > 0 && field == nullptr) {
-    throw Error(Status::bad_argument, "the field of " + describe(shape) + " has no memory",
+namespace {
+
+/// An index with more than one value: its step, whatever its sign, and the distance of its last value.
+struct Step {
+  std::uint64_t step, reach;
+  int index;
+};
+
+/// The steps of a field, the shortest first. No call asks for memory for them.
+class Steps {
+ public:
+  /// \throws Error bad_argument for places whose distance in bytes has no 63 bits
+  Steps(FieldShape const& shape, Strides const& strides) {
+    std::uint64_t left = std::numeric_limits<std::int64_t>::max() / size_of(shape.dtype);
+    for (int i = 0; i < shape.rank; ++i) {
+      auto const at = static_cast<std::size_t>(i);
+      if (shape.extents[at] < 2) continue;
+      std::uint64_t const step = magnitude(strides[at]), last = shape.extents[at] - 1;
+      if (step > left / last) refuse(shape, i, strides[at]);
+      left -= step * last;
+      m_steps[m_count++] = {step, step * last, i};
+    }
+    std::ranges::sort(std::span(m_steps).first(m_count), {}, &Step::step);
+  }
+  auto begin() const { return m_steps.begin(); }
+  auto end() const { return m_steps.begin() + static_cast<std::ptrdiff_t>(m_count); }
+
+ private:
+  static std::uint64_t magnitude(std::int64_t step) {
+    auto const bits = static_cast<std::uint64_t>(step);
+    return step < 0 ? std::uint64_t{0} - bits : bits;
+  }
+  [[noreturn]] static void refuse(FieldShape const& shape, int index, std::int64_t step) {
+    throw Error(Status::bad_argument,
+                "index " + std::to_string(index) + " of the field of " + describe(shape) +
+                    " steps by " + std::to_string(step) + " values, which leads beyond any memory",
+                "check the strides, which count values");
+  }
+
+  std::array<Step, max_rank> m_steps{};
+  std::size_t m_count = 0;
+};
+
+}  // namespace
+
+void require_field(ConstStridedData const& field) {
+  require_shape(field.shape);
+  if (field.shape.size() == 0) return;
+  if (field.data == nullptr) {
+    throw Error(Status::bad_argument, "the field of " + describe(field.shape) + " has no memory",
                 "allocate the View");
+  }
+  if (!is_dense(field.shape, field.strides)) Steps(field.shape, field.strides);
+}
+
+void require_target(StridedData const& field) {
+  require_field(field);
+  if (is_dense(field.shape, field.strides)) return;
+  std::uint64_t reach = 0;  // of all shorter steps
+  for (Step const& step : Steps(field.shape, field.strides)) {
+    if (step.step <= reach || step.step == 0) {
+      throw Error(Status::bad_argument,
+                  "index " + std::to_string(step.index) + " of the field of " +
+                      describe(field.shape) + " steps by " + std::to_string(step.step) +
+                      " values, so that some would be written to the same place",
+                  "let it step over all values of the indices with shorter steps");
+    }
+    reach += step.reach;
   }
 }
 

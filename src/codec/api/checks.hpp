@@ -14,8 +14,10 @@ namespace kompakt::impl {
 
 /// A usable rank, a product of extents that fits.
 void require_shape(FieldShape const& shape);
-/// A usable shape, and memory where there are values.
-void require_field(void const* field, FieldShape const& shape);
+/// A usable shape, memory where there are values, and steps that lead to no place beyond any memory.
+void require_field(ConstStridedData const& field);
+/// That of a field that is written, and a place of its own for each value.
+void require_target(StridedData const& field);
 void require_aligned(void const* stream);
 /// A reason that a stream can keep.
 void require_reason(ChoiceRecord const& reason);

@@ -120,11 +120,18 @@ std::string text_of_number(Number number) {
   return {text.data(), written.ptr};
 }
 
+// from_chars() takes no plus, with which people write signs.
+std::string_view without_plus(std::string_view word) {
+  bool const has_plus = word.size() > 1 && word[0] == '+' && word[1] != '-';
+  return word.substr(has_plus ? 1 : 0);
+}
+
 template <class Number>
 Number parse_number(std::string_view key, std::string_view word, char const* advice) {
   Number number{};
-  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (error == std::errc() && end == word.data() + word.size()) return number;
+  std::string_view const digits = without_plus(word);
+  auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error == std::errc() && end == digits.data() + digits.size()) return number;
   refuse(std::string(key) + ": '" + std::string(word) + "' is no number; " + advice);
 }
 
@@ -376,6 +383,24 @@ std::string text_of(Options const& options) {
   return text;
 }
 
+namespace {
+
+// The number that a float is written as. It is rounded to the same float, and its text is no longer than it must be.
+double as_written(float value) {
+  double number = value;
+  std::string const text = text_of_number(value);
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+FillValue fill_of(StreamInfo const& info) {
+  if (!info.fill) return FillValue::none();
+  bool const is_float = info.shape.dtype == Dtype::f32 && std::isfinite(*info.fill);
+  return FillValue::of(is_float ? as_written(static_cast<float>(*info.fill)) : *info.fill);
+}
+
+}  // namespace
+
 Options options_of(StreamInfo const& info) {
   Options options;
   options.bound = info.bound;
@@ -389,7 +414,7 @@ Options options_of(StreamInfo const& info) {
   }
   options.checksum = info.checksum;
   options.pack = info.packed;
-  options.fill = info.fill ? FillValue::of(*info.fill) : FillValue::none();
+  options.fill = fill_of(info);
   options.limits = info.limits;
   if (info.codebook.radius != 0) options.radius = info.codebook.radius;
   return options;

@@ -6,6 +6,7 @@
 #include <core/decibel.hpp>
 #include <kompakt/compress.hpp>
 #include <kompakt/options.hpp>
+#include <limits>
 #include <map>
 #include <pipeline/limits.hpp>
 #include <sstream>
@@ -292,6 +293,27 @@ char const* StreamInfo::predictor_word() const noexcept {
 
 namespace {
 
+FieldShape shape_of_extents(std::span<std::size_t const> extents) {
+  FieldShape shape;
+  shape.rank = static_cast<int>(extents.size());
+  for (std::size_t i = 0; i < extents.size() && i < shape.extents.size(); ++i) {
+    shape.extents[i] = extents[i];
+  }
+  return shape;
+}
+
+// Of the order that has fewer: the caller has not said which one it is.
+std::int64_t fewest_chunks(FieldShape shape, Predictor predictor) {
+  std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+  for (Order const order : {Order::last_fastest, Order::first_fastest}) {
+    shape.order = order;
+    impl::Extents3 const folded = impl::fold_shape(shape);
+    fewest = std::min(fewest, impl::max_chunks(impl::method_of(predictor),
+                                               impl::shapes_for(folded, predictor), folded));
+  }
+  return fewest;
+}
+
 // The most of all that choose() may come to: tiles of either kind, and levels.
 std::size_t max_bytes_of_choices(std::span<std::size_t const> extents, std::size_t value_bytes,
                                  Options options) {
@@ -303,7 +325,14 @@ std::size_t max_bytes_of_choices(std::span<std::size_t const> extents, std::size
     options.pipeline = row->pipeline;
     for (Predictor const predictor : {Predictor::automatic, Predictor::interpolate}) {
       options.predictor = predictor;
-      if (!impl::go_together(row->pipeline, options.variant, impl::method_of(predictor))) continue;
+      PredictionMethod const method = impl::method_of(predictor);
+      if (!impl::go_together(row->pipeline, options.variant, method)) continue;
+      // Levels have fewer values in one call than tiles, which have been asked for before.
+      bool const is_large = impl::has_levels(method) && most > 0;
+      if (is_large &&
+          !impl::fits_one_call(method, fewest_chunks(shape_of_extents(extents), predictor))) {
+        continue;
+      }
       most = std::max(most, max_compressed_bytes(extents, value_bytes, options));
     }
   }
@@ -317,7 +346,7 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
   validate(options);
   if (options.goal) return max_bytes_of_choices(extents, value_bytes, options);
   bool const lossless = options.bound.mode == ErrorBound::Mode::lossless;
-  FieldShape shape;
+  FieldShape shape = shape_of_extents(extents);
   shape.dtype = lossless ? Dtype::u8 : Dtype::f32;
   for (Dtype const dtype : {Dtype::u16, Dtype::f32, Dtype::f64}) {
     bool const is_possible = lossless || !is_integer(dtype);
@@ -329,10 +358,6 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
                     " bytes are not supported; 4 and 8 are, and lossless also 1 and 2",
                 "");
   }
-  shape.rank = static_cast<int>(extents.size());
-  for (std::size_t i = 0; i < extents.size() && i < shape.extents.size(); ++i) {
-    shape.extents[i] = extents[i];
-  }
   impl::require_shape(shape);
   std::size_t const section =
       impl::max_section_bytes(*impl::row_of(pipeline_of(options)), options.radius);
@@ -341,6 +366,8 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
   bool const has_levels = impl::has_levels(method);
   std::size_t most = impl::StreamLayout(shape.rank, 0).payload;
   if (shape.size() == 0) return most;
+  impl::named("max_compressed_bytes",
+              [&] { impl::require_chunk_count(method, fewest_chunks(shape, options.predictor)); });
   for (Order const order : {Order::last_fastest, Order::first_fastest}) {
     shape.order = order;
     impl::Extents3 const folded = impl::fold_shape(shape);

@@ -1,5 +1,6 @@
 #include "start.hpp"
 #include "arguments.hpp"
+#include "fork_mutex.hpp"
 #include <Kokkos_Core.hpp>
 #include <kompakt/environment.hpp>
 #include <kompakt/threads.hpp>
@@ -29,11 +30,11 @@ class OneKokkos {
   }
 
   void require() {
-    std::lock_guard const lock(m_mutex);
+    std::lock_guard const lock(ForkMutex<OneKokkos>::get());
     if (!Kokkos::is_initialized()) initialize({}, 0);
   }
   void require_with(kompakt_settings const& given) {
-    std::lock_guard const lock(m_mutex);
+    std::lock_guard const lock(ForkMutex<OneKokkos>::get());
     if (Kokkos::is_initialized()) {
       refuse("Kokkos is initialised already",
              "call it before the first context is created, or without settings");
@@ -68,7 +69,6 @@ class OneKokkos {
     }
   }
 
-  std::mutex m_mutex;
   std::string m_failure;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 
 #include "piece_layout.hpp"
@@ -19,8 +20,15 @@ std::string text_of_shape(RankPart const& claim) {
          " indices";
 }
 
+// A NaN is the same fill value as any other.
+bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
 bool is_same(FillValue const& a, FillValue const& b) {
-  return a.mode == b.mode && (a.value == b.value || (std::isnan(a.value) && std::isnan(b.value)));
+  auto const all = [](FillValue const& fill) {
+    return std::span(fill.others).first(static_cast<std::size_t>(fill.others_count));
+  };
+  return a.mode == b.mode && is_same(a.value, b.value) &&
+         std::ranges::equal(all(a), all(b), [](double x, double y) { return is_same(x, y); });
 }
 
 bool is_same(Options const& a, Options const& b) {

@@ -48,16 +48,15 @@ struct SharedInput::State {
   explicit State(MPI_Comm of) : comm(of) {}
 
   void find(std::filesystem::path const& path, std::string_view name) {
-    if (!name.empty() || is_archive(path)) {
-      kompakt::ArchiveReader const archive(path);
+    if (!name.empty() || is_archive(*file)) {
+      kompakt::ArchiveReader const archive(file->again());
       ArchiveEntry const& entry = entry_of(archive, path, name);
       list_frames(archive.open(entry.name), entry.offset);
     } else {
-      list_frames(InputFile(path), 0);
+      list_frames(file->again(), 0);
     }
   }
   void list_frames(InputFile stream, std::uint64_t begin) {
-    stream.known_bytes();  // else there are no places in it
     FrameReader reader(std::move(stream));
     for (; reader.next(); reader.skip()) {
       StreamInfo const& frame = reader.frame();
@@ -67,10 +66,13 @@ struct SharedInput::State {
     info = reader.sequence().whole();
   }
 
-  /// Opens the file on a rank, whose places were found on rank 0.
-  void open(std::filesystem::path const& path, std::uint64_t bytes_on_rank_0) {
+  /// Opens the file on another rank than 0, which has found the places and keeps it open.
+  void open(std::filesystem::path const& path, FileIdentity const& on_rank_0) {
+    if (comm.rank() == 0) return;
     file.emplace(path);
-    if (file->known_bytes() == bytes_on_rank_0) return;
+    FileIdentity found = file->identity().value_or(FileIdentity{});
+    found.device = on_rank_0.device;  // machines number the devices they share as they like
+    if (found == on_rank_0) return;
     throw Error(Status::io, "FieldReader",
                 "'" + path.string() + "' was written anew while the ranks opened it",
                 "open it again");
@@ -85,18 +87,20 @@ struct SharedInput::State {
 SharedInput::SharedInput(MPI_Comm comm, std::filesystem::path const& path, std::string_view name)
     : m_state(new State(comm)) {
   State& state = *m_state;
-  std::uint64_t bytes = 0;
+  FileIdentity identity;
   together(state.comm, [&] {
     if (state.comm.rank() != 0) return;
     impl::named("FieldReader", [&] {
-      bytes = InputFile(path).known_bytes();
+      state.file.emplace(path);
+      state.file->known_bytes();  // else there are no places in it
+      identity = state.file->identity().value_or(identity);
       state.find(path, name);
     });
   });
-  bytes = of_rank_0(state.comm, bytes);
+  identity = of_rank_0(state.comm, identity);
   state.info = of_rank_0(state.comm, state.info);
   state.frames = list_of_rank_0(state.comm, std::move(state.frames));
-  together(state.comm, [&] { impl::named("FieldReader", [&] { state.open(path, bytes); }); });
+  together(state.comm, [&] { impl::named("FieldReader", [&] { state.open(path, identity); }); });
 }
 SharedInput::~SharedInput() = default;
 SharedInput::SharedInput(SharedInput&&) noexcept = default;

@@ -41,7 +41,20 @@ Variable const& only_field(std::vector<Variable> const& variables, FileName cons
          "say which, as " + name.path + ":NAME; " + text_of_all(variables));
 }
 
+std::unique_ptr<FieldFile> open_by_format(FileName const& name) {
+  switch (name.format) {
+    case Format::npy: return open_npy(name.path);
+    case Format::npz: return open_npz(name.path);
+    case Format::netcdf: return open_netcdf(name.path);
+    default: return open_hdf5(name.path);
+  }
+}
+
 }  // namespace
+
+void require_still_named(InputFile const& file) {
+  InputFile(file.path()).require_same(file.identity());
+}
 
 Variable const& choose_variable(FieldFile const& file, FileName const& name) {
   std::vector<Variable> const& variables = file.variables();
@@ -60,12 +73,9 @@ Variable const& choose_variable(FieldFile const& file, FileName const& name) {
 }
 
 std::unique_ptr<FieldFile> open_field_file(FileName const& name) {
-  switch (name.format) {
-    case Format::npy: return open_npy(name.path);
-    case Format::npz: return open_npz(name.path);
-    case Format::netcdf: return open_netcdf(name.path);
-    default: return open_hdf5(name.path);
-  }
+  std::unique_ptr<FieldFile> file = open_by_format(name);
+  if (name.identity) file->file().require_same(name.identity);
+  return file;
 }
 
 std::unique_ptr<FieldWriter> write_field_file(FileName const& name, OutputFile file) {

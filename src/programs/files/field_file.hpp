@@ -7,6 +7,7 @@
 #include <kompakt/error.hpp>
 #include <kompakt/files.hpp>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -24,6 +25,8 @@ struct FileName {
   std::string path;
   std::string variable{};  ///< empty: not said
   Format format = Format::raw;
+  std::optional<FileIdentity>
+      identity{};  ///< of a file that has been looked at and is to be opened once more
 
   /// "run.nc:temperature"
   std::string label() const { return variable.empty() ? path : path + ":" + variable; }
@@ -44,6 +47,10 @@ Format format_of_bytes(std::string const& path, Format said);
 FileName input_name(std::string const& word, bool described);
 /// Takes it apart for a file that is to be written, whose format is what the end of its name says.
 FileName output_name(std::string const& word);
+
+/// Refuses a file whose name another one has got, as libraries open files by their names.
+/// \throws Error io
+void require_still_named(InputFile const& file);
 
 /// The values of a variable in the order of its memory.
 class FieldReader {
@@ -77,11 +84,13 @@ class FieldFile {
     static std::vector<Group> const none;
     return none;
   }
+  /// The file that was opened, whatever has its name.
+  virtual InputFile const& file() const = 0;
   /// \param variable  one of variables() that is a field
   virtual std::unique_ptr<FieldReader> read(Variable const& variable) const = 0;
 };
 
-/// \throws Error io if it cannot be read; corrupt if it is cut off or damaged; bad_argument if what it has cannot be
+/// \throws Error io if it cannot be read, or is another one; corrupt if it is cut off or damaged; bad_argument if what it has cannot be
 ///         read, or not by this program
 std::unique_ptr<FieldFile> open_field_file(FileName const& name);
 

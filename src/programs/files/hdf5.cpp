@@ -326,8 +326,8 @@ class Hdf5Reader final : public BoxReader {
 
 class Hdf5File final : public FieldFile {
  public:
-  explicit Hdf5File(std::string const& path) : m_file(std::make_shared<Handle>()) {
-    InputFile const readable(path);  // else the message is that of HDF5
+  /// What cannot be opened says so before HDF5 does.
+  explicit Hdf5File(std::string const& path) : m_input(path), m_file(std::make_shared<Handle>()) {
     auto const lock = lock_libraries();
     Hdf5 const& h5 = hdf5();
     m_file->path = path;
@@ -335,8 +335,10 @@ class Hdf5File final : public FieldFile {
     if (m_file->file.get() < 0 || !Catalogue(m_file->file.get()).read(m_variables, m_groups)) {
       m_file->damaged();
     }
+    require_still_named(m_input);
   }
 
+  InputFile const& file() const override { return m_input; }
   std::vector<Variable> const& variables() const override { return m_variables; }
   std::vector<Group> const& groups() const override { return m_groups; }
   std::unique_ptr<FieldReader> read(Variable const& variable) const override {
@@ -345,6 +347,7 @@ class Hdf5File final : public FieldFile {
   }
 
  private:
+  InputFile m_input;
   std::shared_ptr<Handle> m_file;
   std::vector<Variable> m_variables;
   std::vector<Group> m_groups;

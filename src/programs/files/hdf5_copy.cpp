@@ -119,9 +119,9 @@ std::uint64_t bytes_of(hid_t dataset) {
 }
 
 /// Writes the first bytes of a file over those of another one.
-void copy_front(std::string const& path, std::string const& target, std::uint64_t bytes,
+void copy_front(InputFile const& input, std::string const& target, std::uint64_t bytes,
                 std::string const& label) {
-  InputFile from(path);
+  InputFile from = input.again();
   std::fstream to(target, std::ios::in | std::ios::out | std::ios::binary);
   std::vector<std::byte> part(std::min<std::uint64_t>(bytes, std::uint64_t{1} << 20));
   for (std::uint64_t at = 0; at < bytes; at += part.size()) {
@@ -135,13 +135,18 @@ void copy_front(std::string const& path, std::string const& target, std::uint64_
 
 class FilteredCopy {
  public:
-  FilteredCopy(std::string const& path, std::string const& label,
+  FilteredCopy(InputFile const& input, std::string const& label,
                std::vector<FilteredVariable> const& variables, std::uint64_t memory_bytes)
-      : m_path(path), m_label(label), m_variables(variables), m_memory_bytes(memory_bytes) {}
+      : m_input(input),
+        m_path(input.path().string()),
+        m_label(label),
+        m_variables(variables),
+        m_memory_bytes(memory_bytes) {}
 
   CopiedFile write(std::string const& target) {
     m_from = Id(m_h5.H5Fopen(m_path.c_str(), read_only, H5P_DEFAULT), m_h5.H5Fclose);
     require_read(m_from.get());
+    require_still_named(m_input);
     find_objects();
     find_variables();
     hsize_t const user_bytes = create(target);
@@ -157,7 +162,7 @@ class FilteredCopy {
     }
     unlink_workshop();
     require_written(m_to.close() ? 0 : -1);
-    if (user_bytes > 0) copy_front(m_path, target, user_bytes, m_label);
+    if (user_bytes > 0) copy_front(m_input, target, user_bytes, m_label);
     return copied;
   }
 
@@ -655,6 +660,7 @@ class FilteredCopy {
   }
 
   Hdf5 const& m_h5 = hdf5();
+  InputFile const& m_input;
   std::string m_path, m_label, m_workshop = "/.kompakt";
   std::vector<FilteredVariable> const& m_variables;
   std::uint64_t m_memory_bytes;
@@ -671,22 +677,22 @@ FilterWords filter_words(Options const& options) {
   return {KOMPAKT_H5Z_FILTER_ID, words_of(options)};
 }
 
-CopiedFile copy_with_filter(std::string const& path, OutputFile const& output,
+CopiedFile copy_with_filter(InputFile const& input, OutputFile const& output,
                             std::string const& label,
                             std::vector<FilteredVariable> const& variables,
                             std::uint64_t memory_bytes) {
   std::string const target = path_for_library(output, label, "HDF5");
   auto const lock = lock_libraries();
-  return FilteredCopy(path, label, variables, memory_bytes).write(target);
+  return FilteredCopy(input, label, variables, memory_bytes).write(target);
 }
 
-void copy_bytes(std::string const& path, OutputFile const& output, std::string const& label) {
+void copy_bytes(InputFile const& input, OutputFile const& output, std::string const& label) {
   std::string const target = path_for_library(output, label, "HDF5");
-  std::uint64_t const bytes = InputFile(path).known_bytes();
+  std::uint64_t const bytes = input.known_bytes();
   std::error_code error;
   std::filesystem::resize_file(target, bytes, error);
   if (error) refuse_writing(label, error.message());
-  copy_front(path, target, bytes, label);
+  copy_front(input, target, bytes, label);
 }
 
 }  // namespace kompakt::files

@@ -40,11 +40,13 @@ struct CopiedFile {
 /// big-endian ones become little-endian. Everything else stays as it is and in its order: groups, links, types, attributes,
 /// references, other datasets with their chunks and filters, also those that are not there, and a block of the user's own.
 /// The copy has no times of its objects, so that two copies have the same bytes. Needs Kokkos.
+/// \param input         that HDF5 opens by its name
 /// \param label         of the output, for messages
 /// \param output        not committed yet
 /// \param memory_bytes  for values; what is larger is copied box by box, of whole chunks
-/// \throws Error corrupt for a file that cannot be read; io for one that cannot be written; bad_argument without the filter
-CopiedFile copy_with_filter(std::string const& path, OutputFile const& output,
+/// \throws Error corrupt for a file that cannot be read; io for one that cannot be written, or an
+///         input whose name another file has got; bad_argument without the filter
+CopiedFile copy_with_filter(InputFile const& input, OutputFile const& output,
                             std::string const& label,
                             std::vector<FilteredVariable> const& variables,
                             std::uint64_t memory_bytes);
@@ -52,7 +54,7 @@ CopiedFile copy_with_filter(std::string const& path, OutputFile const& output,
 /// Copies a file byte by byte.
 /// \param output  not committed yet; what has been written to it is gone
 /// \throws Error io
-void copy_bytes(std::string const& path, OutputFile const& output, std::string const& label);
+void copy_bytes(InputFile const& input, OutputFile const& output, std::string const& label);
 
 }  // namespace kompakt::files
 

@@ -309,9 +309,8 @@ class NetcdfReader final : public BoxReader {
 
 class NetcdfFile final : public FieldFile {
  public:
-  explicit NetcdfFile(std::string const& path) {
-    InputFile file(path);
-    require_whole_classic(file, path);
+  explicit NetcdfFile(std::string const& path) : m_input(path) {
+    require_whole_classic(m_input, path);
     auto const lock = lock_libraries();
     int id = 0;
     // From the root: anything else could be the address of a server.
@@ -324,8 +323,10 @@ class NetcdfFile final : public FieldFile {
     }
     m_file = std::make_shared<Handle>(path, id);
     Catalogue(*m_file, m_variables, m_ids, m_groups).add_group(id, "");
+    require_still_named(m_input);
   }
 
+  InputFile const& file() const override { return m_input; }
   std::vector<Variable> const& variables() const override { return m_variables; }
   std::vector<Group> const& groups() const override { return m_groups; }
   std::unique_ptr<FieldReader> read(Variable const& variable) const override {
@@ -335,6 +336,7 @@ class NetcdfFile final : public FieldFile {
   }
 
  private:
+  InputFile m_input;
   std::shared_ptr<Handle> m_file;
   std::vector<Variable> m_variables;
   std::vector<VariableId> m_ids;

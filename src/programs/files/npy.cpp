@@ -249,23 +249,23 @@ class NpyReader final : public FieldReader {
 
 class NpyFile final : public FieldFile {
  public:
-  explicit NpyFile(std::string const& path) : m_path(path) {
-    InputFile file(path);
-    std::uint64_t const bytes = file.known_bytes();
-    NpyArray const array = read_npy_front(*read_bytes(std::move(file)), path);
+  explicit NpyFile(std::string const& path) : m_file(path) {
+    std::uint64_t const bytes = m_file.known_bytes();
+    NpyArray const array = read_npy_front(*read_bytes(m_file.again()), path);
     array.require_bytes(bytes, path);
     m_variables = {array.variable};
   }
 
   std::vector<Variable> const& variables() const override { return m_variables; }
+  InputFile const& file() const override { return m_file; }
   std::unique_ptr<FieldReader> read(Variable const&) const override {
-    auto source = read_bytes(InputFile(m_path));
-    NpyArray array = read_npy_front(*source, m_path);
+    auto source = read_bytes(m_file.again());
+    NpyArray array = read_npy_front(*source, m_file.path().string());
     return read_npy(std::move(source), std::move(array));
   }
 
  private:
-  std::string m_path;
+  InputFile m_file;
   std::vector<Variable> m_variables;
 };
 

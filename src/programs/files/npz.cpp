@@ -12,20 +12,24 @@ constexpr std::string_view suffix = ".npy";
 
 class NpzFile final : public FieldFile {
  public:
-  explicit NpzFile(std::string const& path) : m_path(path), m_members(zip_members(path)) {
+  explicit NpzFile(std::string const& path) : m_file(path), m_members(zip_members(m_file)) {
     for (ZipMember const& member : m_members) m_variables.push_back(variable_of(member));
   }
 
   std::vector<Variable> const& variables() const override { return m_variables; }
+  InputFile const& file() const override { return m_file; }
   std::unique_ptr<FieldReader> read(Variable const& variable) const override {
     auto const found = std::ranges::find(m_variables, variable.name, &Variable::name);
     ZipMember const& member = m_members[static_cast<std::size_t>(found - m_variables.begin())];
-    auto source = read_member(m_path, member);
-    NpyArray array = read_npy_front(*source, FileName{m_path, variable.name}.label());
+    auto source = read_member(m_file, member);
+    NpyArray array = read_npy_front(*source, label_of(variable));
     return read_npy(std::move(source), std::move(array));
   }
 
  private:
+  std::string label_of(Variable const& variable) const {
+    return FileName{m_file.path().string(), variable.name}.label();
+  }
   Variable variable_of(ZipMember const& member) const {
     Variable variable{.name = member.name};
     if (!member.name.ends_with(suffix)) {
@@ -35,9 +39,9 @@ class NpzFile final : public FieldFile {
     variable.name.resize(member.name.size() - suffix.size());
     variable.refusal = why_unreadable(member);
     if (!variable.refusal.empty()) return variable;
-    std::string const label = FileName{m_path, variable.name}.label();
+    std::string const label = label_of(variable);
     try {
-      NpyArray const array = read_npy_front(*read_member(m_path, member), label);
+      NpyArray const array = read_npy_front(*read_member(m_file, member), label);
       array.require_bytes(member.bytes, label);
       variable = array.variable;
       variable.name = member.name.substr(0, member.name.size() - suffix.size());
@@ -50,7 +54,7 @@ class NpzFile final : public FieldFile {
     return variable;
   }
 
-  std::string m_path;
+  InputFile m_file;
   std::vector<ZipMember> m_members;
   std::vector<Variable> m_variables;
 };

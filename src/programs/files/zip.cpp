@@ -97,8 +97,9 @@ void take_extra(ZipMember& member, Numbers const& extra, std::size_t bytes) {
 
 }  // namespace
 
-std::vector<ZipMember> zip_members(std::string const& path) {
-  InputFile file(path);
+std::vector<ZipMember> zip_members(InputFile const& of_file) {
+  InputFile file = of_file.again();
+  std::string const path = file.path().string();
   Directory const directory = find_directory(file, path);
   if (directory.bytes > max_directory_bytes) damaged(path, "its directory is far too large");
   std::vector<std::byte> const bytes = read_part(file, path, directory.offset, directory.bytes);
@@ -135,8 +136,9 @@ std::string why_unreadable(ZipMember const& member) {
          " of zip; write it with numpy.savez or numpy.savez_compressed";
 }
 
-std::unique_ptr<ByteSource> read_member(std::string const& path, ZipMember const& member) {
-  InputFile file(path);
+std::unique_ptr<ByteSource> read_member(InputFile const& of_file, ZipMember const& member) {
+  InputFile file = of_file.again();
+  std::string const path = file.path().string();
   auto const header = read_part(file, path, member.header_offset, member_bytes);
   Numbers const numbers(header, path);
   if (numbers.u32(0) != member_mark) damaged(path, "'" + member.name + "' is not where it must be");

@@ -26,14 +26,14 @@ struct ZipMember {
 
 /// The members of a file, in the order of its directory.
 /// \throws Error corrupt for a damaged directory; io
-std::vector<ZipMember> zip_members(std::string const& path);
+std::vector<ZipMember> zip_members(InputFile const& file);
 
 /// Why a member cannot be read; empty if it can.
 std::string why_unreadable(ZipMember const& member);
 
 /// The bytes of a member, which are checked.
 /// \throws Error corrupt; io
-std::unique_ptr<ByteSource> read_member(std::string const& path, ZipMember const& member);
+std::unique_ptr<ByteSource> read_member(InputFile const& file, ZipMember const& member);
 
 }  // namespace kompakt::files
 

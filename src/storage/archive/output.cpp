@@ -36,7 +36,10 @@ void ArchiveOutput::skip(std::uint64_t bytes) {
 
 std::optional<std::filesystem::path> ArchiveOutput::file() const {
   if (auto const* const output = std::get_if<OutputFile>(&m_file)) return output->partial_path();
-  if (auto const* const appended = std::get_if<AppendedFile>(&m_file)) return appended->path();
+  if (auto const* const appended = std::get_if<AppendedFile>(&m_file)) {
+    appended->reader();  // others open it by its name, and must not write into another file
+    return appended->path();
+  }
   return contested_path();
 }
 

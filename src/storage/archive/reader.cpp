@@ -67,7 +67,7 @@ ArchiveIndex read_older_while_locked(InputFile& file) {
   } catch (Error const& error) {
     if (error.status() != Status::corrupt) throw;
     std::optional<ArchiveIndex> older;
-    if (is_locked(file.path())) older = find_newest_index(file);
+    if (file.identity() && is_locked(file.path())) older = find_newest_index(file);
     if (older) return std::move(*older);
     return read_archive(file);  // if it has been completed meanwhile
   }
@@ -107,9 +107,14 @@ std::string text_of_names(std::vector<ArchiveEntry> const& entries) {
 }
 
 bool is_archive(std::filesystem::path const& path) {
+  return impl::named("is_archive", [&] { return is_archive(InputFile(path)); });
+}
+
+bool is_archive(InputFile const& file) {
   return impl::named("is_archive", [&] {
-    InputFile file(path);
-    return impl::looks_like_archive(file);
+    if (!file.bytes()) return false;
+    InputFile reader = file.again();
+    return impl::looks_like_archive(reader);
   });
 }
 
@@ -152,16 +157,11 @@ void ArchiveReader::State::require_unchanged(ArchiveEntry const& field) {
 }
 
 ArchiveReader::ArchiveReader(std::filesystem::path const& path)
-    : m_state(impl::named(impl::reader, [&] {
-        auto state = std::make_unique<State>(InputFile(path));
-        state->index = impl::read_older_while_locked(state->file);
-        state->trailer = state->read_trailer();
-        return state;
-      })) {}
+    : ArchiveReader(impl::named(impl::reader, [&] { return InputFile(path); })) {}
 ArchiveReader::ArchiveReader(InputFile file)
     : m_state(impl::named(impl::reader, [&] {
         auto state = std::make_unique<State>(std::move(file));
-        state->index = impl::read_archive(state->file);
+        state->index = impl::read_older_while_locked(state->file);
         state->trailer = state->read_trailer();
         return state;
       })) {}

@@ -94,8 +94,7 @@ ArchiveRepair find_fields(InputFile& file) {
 // The payloads of what is kept.
 void examine_streams(InputFile const& file, RepairOptions const& options, ArchiveRepair& repair) {
   std::vector<ArchiveEntry> sound;
-  std::vector<VerifiedStream> const streams =
-      verify_fields(file.path(), repair.kept, options.threads);
+  std::vector<VerifiedStream> const streams = verify_fields(file, repair.kept, options.threads);
   for (std::size_t i = 0; i < streams.size(); ++i) {
     bool const keep = streams[i].is_intact() || !options.drop_damaged;
     if (keep) sound.push_back(repair.kept[i]);
@@ -136,14 +135,14 @@ ArchiveRepair repair(std::filesystem::path const& path,
                      std::optional<std::filesystem::path> const& to, Overwrite overwrite,
                      RepairOptions const& options) {
   if (to) {
-    InputFile input(path);
     await_unlocked(path, options.wait);
+    InputFile input(path);
     ArchiveRepair repair = examine(input, options);
     write_fields(input, ArchiveOutput(OutputFile(*to, overwrite)), repair.kept);
     return repair;
   }
   AppendedFile file(path, options.wait);  // locked from here on
-  InputFile input(path);
+  InputFile input = file.reader();
   ArchiveRepair repair = examine(input, options);
   if (repair.was_intact && repair.dropped.empty()) return repair;
   ArchiveOutput output(std::move(file));
@@ -161,7 +160,7 @@ std::uint64_t compact(std::filesystem::path const& path,
   } else {
     locked.emplace(path, wait);  // nobody appends to what is about to be replaced
   }
-  InputFile input(path);
+  InputFile input = locked ? locked->reader() : InputFile(path);
   std::uint64_t const old_bytes = input.known_bytes();
   std::vector<ArchiveEntry> fields = read_archive(input).fields();
   write_fields(input, ArchiveOutput(OutputFile(to.value_or(path), to ? overwrite : Overwrite::yes)),

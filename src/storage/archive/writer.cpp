@@ -128,7 +128,7 @@ ArchiveWriter ArchiveWriter::append_to(std::filesystem::path const& path,
                                        std::chrono::milliseconds wait) {
   return impl::named(writer, [&] {
     impl::AppendedFile file(path, wait);  // locked from here on
-    InputFile input(path);
+    InputFile input = file.reader();
     impl::ArchiveIndex index = impl::read_archive(input);
     return ArchiveWriter(
         std::unique_ptr<State>(new State{impl::ArchiveOutput(std::move(file)), std::move(index)}));

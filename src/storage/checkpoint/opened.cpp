@@ -63,7 +63,9 @@ Error not_saved(std::uint64_t step, Error const& error) {
 }
 
 OpenedCheckpoint::OpenedCheckpoint(std::filesystem::path const& path)
-    : m_path(path), m_archive(path) {
+    : m_path(path),
+      m_file(named(checkpoint_function, [&] { return InputFile(path); })),
+      m_archive(m_file.again()) {
   try {
     m_manifest = manifest_of(m_archive.entries());
   } catch (Error const& error) {
@@ -72,7 +74,7 @@ OpenedCheckpoint::OpenedCheckpoint(std::filesystem::path const& path)
 }
 
 void OpenedCheckpoint::require_sound(CheckpointValues const& values) const {
-  InputFile file(m_path);
+  InputFile file = m_file.again();
   try {
     require_checksum(file, m_archive.entries().back());
     for (ArchiveEntry const& entry : m_archive.entries()) {

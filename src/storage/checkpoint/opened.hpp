@@ -31,6 +31,7 @@ class OpenedCheckpoint {
 
  private:
   std::filesystem::path m_path;
+  InputFile m_file;  // all is read of this one, whatever has its name
   ArchiveReader m_archive;
   Manifest m_manifest;
 };

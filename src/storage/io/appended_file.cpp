@@ -112,6 +112,17 @@ AppendedFile::~AppendedFile() {
   g_appended_fd.compare_exchange_strong(mine, -1);
 }
 
+InputFile AppendedFile::reader() const {
+  InputFile reader(m_path);
+  struct stat mine {};
+  auto const opened = reader.identity();
+  if (::fstat(m_file->get(), &mine) != 0 || !opened || opened->number != mine.st_ino ||
+      opened->device != mine.st_dev) {
+    throw_replaced(m_path);
+  }
+  return reader;
+}
+
 void AppendedFile::write(std::span<std::byte const> bytes) {
   while (!bytes.empty()) {
     while (g_restored) ::pause();

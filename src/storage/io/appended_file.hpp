@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <io/descriptor.hpp>
+#include <kompakt/files.hpp>
 #include <memory>
 #include <span>
 
@@ -24,6 +25,9 @@ class AppendedFile {
   /// Its length when it was opened.
   std::uint64_t old_bytes() const { return m_old_bytes; }
   std::filesystem::path const& path() const { return m_path; }
+  /// The same file, to be read.
+  /// \throws Error io, also if another one has its name by now
+  InputFile reader() const;
   void write(std::span<std::byte const> bytes);
   /// The next write goes so many bytes further behind.
   void skip(std::uint64_t bytes);

@@ -49,6 +49,12 @@ inline std::atomic<std::uint64_t> g_written_bytes{0};
       advice);
 }
 
+/// Throws what is said of a file whose name another one has got between two looks at it.
+[[noreturn]] inline void throw_replaced(std::filesystem::path const& path) {
+  throw Error(Status::io, "'" + path.string() + "' was replaced or changed while it was read",
+              "run the command again");
+}
+
 }  // namespace kompakt::impl
 
 #endif

@@ -35,12 +35,19 @@ struct InputFile::State {
   State(std::filesystem::path const& of_path, std::uint64_t bytes, ReadAt read_at)
       : path(of_path), by_position(true), kept_bytes(bytes), read_kept(std::move(read_at)) {}
 
+  /// Nothing for what is no file on a disk.
+  std::optional<FileIdentity> identity() const {
+    struct stat status {};
+    if (!file || ::fstat(file->get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+    return FileIdentity{
+        status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size),
+        std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
+  }
   /// From its first byte to the end; nothing for a pipe or a device.
   std::optional<std::uint64_t> size() const {
     if (kept_bytes) return kept_bytes;
-    struct stat status {};
-    if (::fstat(file->get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-    return static_cast<std::uint64_t>(status.st_size);
+    auto const found = identity();
+    return found ? std::optional(found->bytes) : std::nullopt;
   }
   /// The next bytes, as many as there are; 0 at the end, less than 0 with errno if they cannot be read.
   ssize_t read_some(std::span<std::byte> destination) {
@@ -65,11 +72,9 @@ InputFile::InputFile(std::filesystem::path const& path)
   m_state->by_position = m_state->size().has_value();
 }
 InputFile InputFile::again() const {
-  if (!m_state->by_position) {
-    throw Error(Status::io, "'" + path().string() + "' cannot be read out of order",
-                "name a file on a disk");
-  }
+  known_bytes();  // else there are no places in it
   InputFile file(std::make_unique<State>(*m_state));
+  file.m_state->by_position = true;
   file.seek(0);
   return file;
 }
@@ -98,6 +103,12 @@ std::optional<std::uint64_t> InputFile::bytes() const {
   std::optional<std::uint64_t> const size = m_state->size();
   if (!size) return std::nullopt;
   return m_state->left ? m_state->part_bytes : *size - std::min(*size, m_state->begin);
+}
+
+std::optional<FileIdentity> InputFile::identity() const { return m_state->identity(); }
+
+void InputFile::require_same(std::optional<FileIdentity> const& before) const {
+  if (identity() != before) impl::throw_replaced(path());
 }
 
 std::size_t InputFile::read(std::span<std::byte> destination) {

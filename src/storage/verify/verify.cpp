@@ -45,14 +45,14 @@ struct Task {
 /// of their stream, so that they are read once.
 class Verifier {
  public:
-  Verifier(std::filesystem::path const& path, std::vector<StreamPart> parts)
-      : m_path(path),
+  Verifier(InputFile const& file, std::vector<StreamPart> parts)
+      : m_file(file.again()),
         m_parts(std::move(parts)),
         m_sums(m_parts.size()),
         m_has_gaps(m_parts.size()) {
-    InputFile file(path);
+    InputFile reader = m_file.again();
     for (std::size_t i = 0; i < m_parts.size(); ++i) {
-      m_frames.push_back(check_fronts(file, m_parts[i]));
+      m_frames.push_back(check_fronts(reader, m_parts[i]));
       for (FrameChunks& frame : m_frames.back()) frame.stream = i;
     }
     for (std::size_t i = 0; i < m_parts.size(); ++i) plan(i);
@@ -95,7 +95,7 @@ class Verifier {
 
   void work() {
     try {
-      InputFile file(m_path);
+      InputFile file = m_file.again();
       std::vector<std::byte> buffer;
       for (std::size_t i = m_next++; i < m_tasks.size(); i = m_next++) {
         Task const& task = m_tasks[i];
@@ -131,7 +131,7 @@ class Verifier {
 
   // The checksum of a stream whose chunks have not all been found, piece by piece.
   std::uint32_t sum_of_pieces(std::size_t stream) {
-    InputFile file(m_path);
+    InputFile file = m_file.again();
     std::vector<std::byte> buffer;
     m_sums[stream] = 0;
     std::uint64_t const end = m_parts[stream].result.bytes;
@@ -234,7 +234,7 @@ class Verifier {
     return all;
   }
 
-  std::filesystem::path m_path;
+  InputFile m_file;  // which each thread reads for itself
   std::vector<StreamPart> m_parts;
   std::vector<std::vector<FrameChunks>> m_frames;  // of each stream
   std::vector<Task> m_tasks;
@@ -255,7 +255,7 @@ std::string Damage::text() const {
   return place.empty() ? what : place + ": " + what;
 }
 
-std::vector<VerifiedStream> verify_fields(std::filesystem::path const& path,
+std::vector<VerifiedStream> verify_fields(InputFile const& file,
                                           std::span<ArchiveEntry const> fields, int threads) {
   std::vector<impl::StreamPart> parts;
   for (ArchiveEntry const& field : fields) {
@@ -264,15 +264,22 @@ std::vector<VerifiedStream> verify_fields(std::filesystem::path const& path,
     parts.back().result.bytes = field.bytes;
   }
   return impl::named("verify_file",
-                     [&] { return impl::Verifier(path, std::move(parts)).run(threads); });
+                     [&] { return impl::Verifier(file, std::move(parts)).run(threads); });
+}
+std::vector<VerifiedStream> verify_fields(std::filesystem::path const& path,
+                                          std::span<ArchiveEntry const> fields, int threads) {
+  return verify_fields(impl::named("verify_file", [&] { return InputFile(path); }), fields,
+                       threads);
 }
 
 namespace {
 
 std::vector<VerifiedStream> verify_any(std::filesystem::path const& path, int threads) {
-  if (is_archive(path)) return verify_fields(path, ArchiveReader(path).entries(), threads);
-  std::vector<impl::StreamPart> parts(1);
   InputFile file(path);
+  if (is_archive(file)) {
+    return verify_fields(file, ArchiveReader(file.again()).entries(), threads);
+  }
+  std::vector<impl::StreamPart> parts(1);
   parts.front().result.bytes = file.known_bytes();
   std::vector<std::byte> front(impl::front_bytes(parts.front().result.bytes));
   file.read_at(0, front);
@@ -282,7 +289,7 @@ std::vector<VerifiedStream> verify_any(std::filesystem::path const& path, int th
   } catch (Error const& error) {
     if (error.status() != Status::corrupt) throw;  // what is damaged is a result
   }
-  return impl::Verifier(path, std::move(parts)).run(threads);
+  return impl::Verifier(file, std::move(parts)).run(threads);
 }
 
 }  // namespace

@@ -19,8 +19,7 @@ std::uint64_t unpacking_bytes(FieldShape const& shape, StreamInfo const& frame) 
 std::uint64_t slab_bytes(FieldShape const& slab, StreamInfo const& frame) {
   Options options;
   options.pipeline = frame.pipeline;
-  std::uint64_t const stream =
-      std::min<std::uint64_t>(frame.bytes, max_compressed_bytes(slab, options));
+  std::uint64_t const stream = std::min(frame.bytes, max_stream_bytes(slab, options));
   return 2 * slab.bytes() + stream + 8 * frame.chunks + unpacking_bytes(slab, frame);
 }
 

@@ -18,14 +18,15 @@ constexpr std::size_t max_values_of_part = std::size_t{1} << 56;
 // Memory of a part and its stream, of the words that narrow integers become on a device, of packing, and of the levels of
 // interpolation, of half of the values at most along two axes or more: slabs are the same wherever they are compressed.
 std::uint64_t bytes_with_stream(FieldShape const& shape, Options const& options) {
-  if (shape.size() > max_values_of_part) return std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t const stream = max_stream_bytes(shape, options);
+  if (stream == no_memory) return no_memory;
   std::uint64_t const words = size_of(shape.dtype) < 4 ? 4 * shape.size() : 0;
   bool const has_levels = options.predictor == Predictor::interpolate;
   auto const axes = std::count_if(shape.extents.begin(), shape.extents.begin() + shape.rank,
                                   [](std::size_t extent) { return extent > 1; });
   std::uint64_t const levels = has_levels ? 4 * shape.size() / (axes > 1 ? 2 : 1) : 0;
   std::uint64_t const packing = options.pack ? 5 * shape.bytes() / 8 : 0;  // and what it counts
-  return shape.bytes() + words + levels + packing + max_compressed_bytes(shape, options);
+  return shape.bytes() + words + levels + packing + stream;
 }
 
 // What is left for parts.
@@ -53,6 +54,16 @@ Slabs::Slabs(FieldShape const& shape, Options const& options, std::uint64_t memo
 
 Slabs::Slabs(FieldShape const& shape, PartBytes const& part_bytes, std::uint64_t memory_bytes)
     : kompakt::Slabs(cut(shape, part_bytes, buffer_bytes(memory_bytes))) {}
+
+std::uint64_t max_stream_bytes(FieldShape const& part, Options const& options) {
+  if (part.size() > max_values_of_part) return no_memory;
+  try {
+    return max_compressed_bytes(part, options);
+  } catch (Error const& error) {
+    if (error.status() != Status::bad_argument) throw;
+    return no_memory;  // more chunks than one call takes: all else of it is valid
+  }
+}
 
 void read_slab(files::FieldReader& file, FieldShape const& part, std::vector<std::byte>& values) {
   values.resize(part.bytes());

@@ -10,6 +10,7 @@
 #include <kompakt/options.hpp>
 #include <kompakt/slabs.hpp>
 #include <kompakt/stream.hpp>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,13 @@ class Slabs : public kompakt::Slabs {
   /// \param part_bytes  bytes that a part takes, and all that is kept for it
   Slabs(FieldShape const& shape, PartBytes const& part_bytes, std::uint64_t memory_bytes);
 };
+
+/// What no memory holds, for parts that must be cut. Sums of several of it do not fit in 64 bits.
+inline constexpr std::uint64_t no_memory = std::numeric_limits<std::uint64_t>::max();
+
+/// max_compressed_bytes() of a part; no_memory for one that has too many chunks for one call.
+/// \param options  that are valid
+std::uint64_t max_stream_bytes(FieldShape const& part, Options const& options);
 
 /// The values of the next part of a file, which replace those of `values`.
 /// \throws Error bad_argument if the file ends before

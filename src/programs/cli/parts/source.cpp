@@ -39,20 +39,28 @@ void SourceArguments::add_to(CLI::App& verb) {
   verb.add_option("--name", name, "field of an archive")->type_name("NAME");
 }
 
+namespace {
+
+// Nothing for a pipe, which its first reader opens.
+std::shared_ptr<InputFile const> file_of(std::string const& path) {
+  std::error_code error;
+  if (path != "-" && !std::filesystem::is_regular_file(path, error)) return nullptr;
+  auto file = std::make_shared<InputFile>(open_input(path));
+  return file->bytes() ? file : nullptr;
+}
+
+}  // namespace
+
 StreamSource SourceArguments::find(std::string const& path) const {
-  if (!name && !names_archive(path)) {
-    StreamSource source{path};
-    std::error_code error;
-    if (std::filesystem::is_regular_file(path, error)) {
-      source.file = std::make_shared<InputFile>(path);
-    }
-    return source;
-  }
+  StreamSource const source{path, nullptr, std::nullopt, file_of(path)};
+  bool const is_archived = path != "-" && source.file && is_archive(*source.file);
+  if (!name && !is_archived) return source;
   if (path == "-") {
     throw Error(Status::bad_argument, "--name: standard input cannot be an archive",
                 "name its file, or leave out --name");
   }
-  auto const archive = std::make_shared<ArchiveReader>(path);
+  auto const archive = source.file ? std::make_shared<ArchiveReader>(source.file->again())
+                                   : std::make_shared<ArchiveReader>(path);
   auto const& entries = archive->entries();
   if (name) return {path, archive, archive->entry(*name)};
   if (entries.size() == 1) return {path, archive, entries.front()};

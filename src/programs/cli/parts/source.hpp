@@ -20,7 +20,8 @@ struct StreamSource {
   std::string path;                                        ///< "-" for standard input
   std::shared_ptr<ArchiveReader const> archive = nullptr;  ///< which has the field
   std::optional<ArchiveEntry> field = std::nullopt;
-  std::shared_ptr<InputFile const> file = nullptr;  ///< one without fields that can be read again
+  /// One without fields that can be read at any place, as standard input may be.
+  std::shared_ptr<InputFile const> file = nullptr;
 
   /// What messages and reports call it: "A.kpk", "A.kpk:temperature", "standard input".
   std::string label() const;

@@ -70,8 +70,7 @@ void require_no_metrics(CompareArguments const& arguments, StreamSource const& s
 }  // namespace
 
 bool is_compared_in_parts(CompareArguments const& arguments, StreamSource const& source) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(source.path, error)) return false;
+  if (!source.file && !source.archive) return false;  // a pipe
   std::uint64_t const memory_bytes = memory_for(arguments.memory.given(), Space::serial).bytes;
   try {
     FrameReader reader(source);

@@ -119,7 +119,7 @@ class Planner {
     for (files::Variable const& variable : variables) {
       if (!name.variable.empty() && variable.name != name.variable) continue;
       bool const is_alone = m_arguments.files.size() == 1;
-      files::FileName const own{name.path, variable.name, name.format};
+      files::FileName const own{name.path, variable.name, name.format, file->file().identity()};
       add({own, variable, name_of(name, variable, is_alone), {}}, groups);
     }
     if (name.variable.empty()) note_groups(name.path, groups.left());
@@ -217,10 +217,7 @@ class Inputs {
     m_path = task.file.path;
     auto const& variables = m_file->variables();
     auto const found = std::ranges::find(variables, task.variable.name, &files::Variable::name);
-    if (found != variables.end() && found->shape == task.variable.shape) {
-      return {task.file.label(), found->shape, *found, m_file->read(*found)};
-    }
-    throw Error(Status::io, "'" + task.file.label() + "' has changed meanwhile", "start again");
+    return {task.file.label(), found->shape, *found, m_file->read(*found)};
   }
 
  private:

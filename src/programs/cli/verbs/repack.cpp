@@ -79,7 +79,12 @@ void report_file(Report& report, RepackedFile const& file,
 class Copy {
  public:
   Copy(RepackedFile file, std::vector<files::FilteredVariable> resolved, OutputFile& output)
-      : m_file(std::move(file)), m_resolved(std::move(resolved)), m_output(output) {}
+      : m_file(std::move(file)),
+        m_resolved(std::move(resolved)),
+        m_input(m_file.input.path),
+        m_output(output) {
+    m_input.require_same(m_file.input.identity);
+  }
 
   void write(std::uint64_t memory_bytes) {
     copy(memory_bytes);
@@ -89,7 +94,7 @@ class Copy {
     for (files::FilteredVariable const& variable : m_resolved) keep(variable.name);
     m_resolved.clear();
     m_file.variables.clear();
-    files::copy_bytes(m_file.input.path, m_output, m_file.output.string());
+    files::copy_bytes(m_input, m_output, m_file.output.string());
     note_kept();
   }
 
@@ -99,8 +104,8 @@ class Copy {
 
  private:
   void copy(std::uint64_t memory_bytes) {
-    m_copied = files::copy_with_filter(m_file.input.path, m_output, m_file.output.string(),
-                                       m_resolved, memory_bytes);
+    m_copied = files::copy_with_filter(m_input, m_output, m_file.output.string(), m_resolved,
+                                       memory_bytes);
   }
 
   std::size_t leave_out_grown() {
@@ -120,8 +125,7 @@ class Copy {
   }
 
   bool is_too_large() const {
-    return is_larger(std::filesystem::file_size(*m_output.partial_path()),
-                     std::filesystem::file_size(m_file.input.path));
+    return is_larger(std::filesystem::file_size(*m_output.partial_path()), m_input.known_bytes());
   }
 
   void keep(std::string const& name) {
@@ -139,6 +143,7 @@ class Copy {
 
   RepackedFile m_file;
   std::vector<files::FilteredVariable> m_resolved;
+  InputFile m_input;
   OutputFile& m_output;
   files::CopiedFile m_copied;
   std::vector<std::string> m_kept;

@@ -137,6 +137,7 @@ std::vector<RepackedFile> plan_repack(RepackArguments const& arguments) {
       refuse("two files would become '" + file.output.string() + "'; repack them one by one");
     }
     auto const opened = files::open_field_file(file.input);
+    file.input.identity = opened->file().identity();
     std::vector<files::Variable> variables = opened->variables();
     files::mark_supporting(variables);
     std::vector<std::string> exact;
