@@ -33,7 +33,8 @@ struct FieldRange {
 /// The range of a field of two parts.
 FieldRange joined(FieldRange const& a, FieldRange const& b);
 /// Checks the range that a bound relative to the range, or a PSNR, uses.
-/// \throws Error bad_argument if outliers make it, naming one of them, how many there are, and what to say
+/// \throws Error bad_argument if outliers make it, naming one of them, how many there are, and what to say; not where all others
+/// are 0, which come back as they are
 void require_range_of_values(FieldRange const& range);
 
 /// Options of the parts of a field, so that each part keeps the bound that the whole field has: the fill value is the one found,

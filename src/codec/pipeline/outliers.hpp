@@ -33,12 +33,13 @@ struct NearAndFar {
     far += other.far;
   }
   /// Whether those that are far are few, or so alike, that nobody would call them a part of the field: fewer than one in
-  /// 10^4, or one value or two of which one repeats.
+  /// 10^4, or one value or two. Of a handful of values nobody could tell, unless one of these two repeats.
   bool has_outliers() const {
     if (near == 0 || far == 0) return false;
-    bool const alike = low.count == far || low.count + high.count == far;
-    bool const repeat = alike && (low.count >= 2 || high.count >= 2);
-    return repeat || far < (near + far) / 10000;
+    bool const alike = low.count + high.count >= far;
+    bool const repeat = low.count >= 2 || high.count >= 2;
+    constexpr std::uint64_t handful = 8;
+    return alike ? repeat || near >= handful : far < (near + far) / 10000;
   }
 };
 
