@@ -88,7 +88,7 @@ SampleCounts count_sample(Exec const& exec, ConstFieldData const& field, Options
                     " has no codebook; only huffman does",
                 "");
   }
-  impl::named(where, [&] { impl::require_field(field.data, field.shape); });
+  impl::named(where, [&] { impl::require_field(field); });
   if (field.shape.size() == 0) return count_nothing(options.radius);
   impl::EncodeRequest const request({field}, options, {}, nullptr,
                                     std::numeric_limits<std::size_t>::max());

@@ -182,12 +182,12 @@ TYPED_TEST(Outliers, FewValuesThatMakeTheRange_AreRefusedAndNamed) {
 
 // The fewer values a field or a part of one has, the more of them one is.
 TYPED_TEST(Outliers, OneValueOfAFew_IsRefused) {
-  for (std::int64_t const size : {9, 10, 100, 1000, 9999, 36000}) {
+  for (std::size_t const size : {9, 10, 100, 1000, 9999, 36000}) {
     this->shape = shape_from<float>({size});
     this->field = make_field<float>(Family::smooth, this->shape);
-    this->field[static_cast<std::size_t>(size / 2)] = 1e20f;
+    this->field[size / 2] = 1e20f;
     EXPECT_NE(this->refusal().find("1 value, 1e+20;"), std::string::npos) << size;
-    this->field[static_cast<std::size_t>(size - 1)] = -1e20f;
+    this->field[size - 1] = -1e20f;
     if (size < 10) continue;
     EXPECT_NE(this->refusal().find("2 values, such as"), std::string::npos) << size;
     auto const memory = this->codec.upload(std::as_bytes(std::span(this->field)));
@@ -230,9 +230,9 @@ TYPED_TEST(Outliers, RangesThatValuesMake_AreTaken) {
         "one peak, 10^5 times as high");
   takes([](std::size_t) { return 3.f; }, "one value");
   takes([](std::size_t i) { return i == 777 ? 1.f : 0.f; }, "one peak in zeros");
-  for (std::int64_t const size : {2, 3, 4, 8}) {
+  for (std::size_t const size : {2, 3, 4, 8}) {
     this->shape = shape_from<float>({size});
-    this->field.resize(static_cast<std::size_t>(size));
+    this->field.resize(size);
     takes([](std::size_t i) { return i == 1 ? 1.f : 1e-9f; }, "a handful of values");
   }
 }
