@@ -3,7 +3,7 @@
 
 usage: check_prose.py [--statistics] [FILE...]
 
-Pages are README.md, CONTRIBUTING.md and docs/**/*.md. Headers are the files of include/kompakt. Texts of the library are string
+Pages are README.md, CONTRIBUTING.md, docs/**/*.md and the README.md of every folder. Headers are the files of include/kompakt. Texts of the library are string
 literals of its C++ code (errors, notes and help), and errors and docstrings of its Python package. Where codespell is installed,
 it looks for misspelt words in all of these.
 --statistics prints how long the sentences of each page are, and how many banned phrases there are.
@@ -44,7 +44,9 @@ CODESPELL = shutil.which("codespell") or shutil.which("codespell", path=ROOT / "
 
 
 def pages():
-    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    folders = ("src", "backends", "tools", "examples", "python")
+    readmes = sorted(path for folder in folders for path in (ROOT / folder).rglob("README.md"))
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")), *readmes]
 
 
 def headers():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/performance.md, docs/notebook.md, docs/comparison.md and docs/device.md from the JSON of runs.
+"""Writes the tables of docs/performance.md and of the other pages in PAGES from the JSON of runs.
 
 usage: performance_tables.py [--check]
 
@@ -12,26 +12,34 @@ usage: performance_tables.py [--check]
     -->
     <!-- end -->
 
-FILE is in docs/performance and holds what a benchmark wrote with --benchmark_out. `key` names the first
-columns; each combination of their values is a row. The fields of a line are the words of its label
+FILE is in docs/performance and holds what a benchmark wrote with --benchmark_out, or ratio-speed or compare-ratios with --json.
+`key` names the first columns; each combination of their values is a row. The fields of a line are the words of its label
 (data, extents, dtype, bound, predictor, variant) and file, pipeline, space and operation; a word of
 `rows`, of which the line may be left out, may end in *. A further COLUMN is one of the names below, or
 HEADING = NAME [FIELD=WORD, ...] for the line with these words; NAME [...] / NAME [...] is a quotient. Every
-number must have one line at most. The lines under the table say on what and when the runs were made.
+number must have one line at most.
+
+The fields of a line of ratio-speed and compare-ratios are fields (the name of a group or folder), field, bound and compressor. The
+compressor `differences` has for each field the smallest stream of ours without interpolation, and `smallest` the smallest of ours.
+The field `geometric mean` has means over the group.
+
+The lines under the table say on what and when the runs were made.
 """
 
 import difflib
 import fnmatch
 import json
+import math
 import pathlib
 import re
 import sys
 
 import bench_table
+from text_table import bound_name
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
 RUNS = DOCS / "performance"
-PAGES = ("performance.md", "notebook.md", "comparison.md", "device.md")
+PAGES = ("performance.md", "notebook.md", "comparison.md", "device.md", "pipelines/interpolation.md")
 TABLE = re.compile(r"^(<!-- table: (\S[^\n]*)\n(.*?)^-->\n)(.*?)^<!-- end -->$",
                    re.MULTILINE | re.DOTALL)
 
@@ -41,10 +49,16 @@ def rate(value):
     return f"{value:.{2 if value < 10 else 1 if value < 100 else 0}f}"
 
 
+def ratio_of_field(value):
+    """Four digits, or the integer; at most two decimals."""
+    return f"{value:.{2 if value < 100 else 1 if value < 1000 else 0}f}"
+
+
 def form(pattern):
     return lambda value: pattern.format(value)
 
 
+MEAN = "geometric mean"
 # name of a column: counter of a line, fields that the line must have, how the number is written
 COLUMNS = {
     "compress GB/s": ("gbps", {"operation": "compress"}, rate),
@@ -55,6 +69,8 @@ COLUMNS = {
     "decompress % of roof": ("percent_of_roof", {"operation": "decompress"}, form("{:.0f}")),
     "copy GB/s": ("copy_gbps", {"operation": "compress"}, rate),
     "ratio": ("ratio", {"operation": "compress"}, form("{:.2f}")),
+    "ratio of a field": ("ratio", {}, ratio_of_field),
+    "mean ratio": ("ratio", {"field": MEAN}, form("{:.1f}")),
     "bits/value": ("bits_per_value", {"operation": "compress"}, form("{:.2f}")),
     "error of bound": ("max_error_over_bound", {"operation": "compress"}, form("{:.6f}")),
     "exceptions": ("exceptions", {"operation": "compress"}, form("{:.0f}")),
@@ -95,7 +111,8 @@ COLUMNS = {
 SPOKEN = {("operation", "cube"): "64 × 64 × 64", ("operation", "slowest_plane"): "1 × 512 × 512",
           ("operation", "middle_plane"): "512 × 1 × 512",
           ("operation", "fastest_plane"): "512 × 512 × 1", ("operation", "row"): "1 × 1 × 512",
-          ("operation", "whole"): "512 × 512 × 512"}
+          ("operation", "whole"): "512 × 512 × 512",
+          ("fields", "data"): "all 35, fill values masked"}
 HEADINGS = {"dtype": "type", "operation": "call"}
 
 
@@ -103,6 +120,8 @@ def lines_of(name):
     """What a file measured: a dictionary of fields and counters for each line without an error."""
     with open(RUNS / name, encoding="utf-8") as file:
         result = json.load(file)
+    if "benchmarks" not in result:
+        return context_of_ratios(result), lines_of_ratios(result)
     # the program is not in every report: then the file is called after it, MACHINE_PIPELINE…
     program = result["context"].get("executable", "bench_" + re.split("[_.]", name)[1])
     lines = []
@@ -119,6 +138,40 @@ def lines_of(name):
         words["operation"] = entry["name"].split(f"/{words['data']}/")[0]
         lines.append((words, entry))
     return result["context"], lines
+
+
+def context_of_ratios(report):
+    """What provenance() writes of a report of ratio-speed or compare-ratios."""
+    commit = re.search(r"\((.*)\)", report.get("kompakt", ""))
+    return {"peers": ", ".join(report["peers"].values()), "kompakt_commit": commit[1] if commit else report.get("kompakt_commit"),
+            "date": report["date"], "command": report["command"]}
+
+
+def ratios_of(report):
+    """The ratio of each row, by group, bound, field and compressor."""
+    if "means" in report:
+        return {(row["folder"], row["bound"], row["field"], row["compressor"]): row["ratio"] for row in report["rows"]}
+    raw_bytes = {(field["group"], field["field"]): math.prod(field["shape"]) * int(field["dtype"][1:]) // 8
+                 for field in report["fields"]}
+    rows = [dict(zip(report["columns"], cells)) for cells in report["rows"]]
+    return {(row["group"], row["bound"], row["field"], row["compressor"].replace(", ", "+")):
+            raw_bytes[row["group"], row["field"]] / row["bytes"] for row in rows}
+
+
+def lines_of_ratios(report):
+    """Lines of ratio-speed and compare-ratios: ratios of fields, the largest of some compressors, and geometric means."""
+    ratios = ratios_of(report)
+    for (group, bound, field, compressor), ratio in list(ratios.items()):
+        for best in ("smallest", "differences")[:1 if "interpolate" in compressor else 2]:
+            if compressor not in report["peers"]:
+                ratios[group, bound, field, best] = max(ratio, ratios.get((group, bound, field, best), 0))
+    of_fields = {}
+    for (group, bound, _, compressor), ratio in ratios.items():
+        of_fields.setdefault((group, bound, MEAN, compressor), []).append(ratio)
+    means = {key: math.exp(sum(map(math.log, found)) / len(found)) for key, found in of_fields.items()}
+    return [({"fields": group, "bound": bound_name(bound), "field": field, "compressor": compressor, "operation": "compress"},
+             {"name": f"{field} by {compressor} within {bound}", "ratio": ratio})
+            for (group, bound, field, compressor), ratio in {**ratios, **means}.items()]
 
 
 def has(words, wanted):
@@ -165,23 +218,26 @@ def written(found, parts):
     return COLUMNS[parts[0][0]][2](found[0])
 
 
-def provenance(contexts):
+def provenance(contexts, page):
     """A line of Markdown for each file: where, when and what ran."""
+    up = "../" * page.count("/")
     notes = []
     for name, context in contexts.items():
-        facts = [context.get("gpu") or f"{context['processor']}, {context['host_threads']} threads"]
+        machine = context.get("gpu") or (f"{context['processor']}, {context['host_threads']} threads" if "processor" in context
+                                         else context["peers"])  # ratios are the same on every machine
+        facts = [machine] if machine else []
         facts += [f"{word} {context[key]}" for key, word in (
             ("gpu_driver", "driver"), ("cuda_runtime", "CUDA"), ("kokkos_version", "Kokkos"),
             ("kompakt_commit", "commit")) if key in context]
         facts.append(context["date"].split("T")[0])
         if "command" in context:
             facts.append(f"`{context['command']}`")
-        notes.append((f"[{name}](performance/{name})", ", ".join(facts)))
+        notes.append((f"[{name}]({up}performance/{name})", ", ".join(facts)))
     texts = list(dict.fromkeys(text for _, text in notes))
     return [" ".join(link for link, own in notes if own == text) + f": {text}." for text in texts]
 
 
-def table(files, settings):
+def table(files, settings, page):
     contexts, lines = {}, []
     for name in files:
         contexts[name], found = lines_of(name)
@@ -211,7 +267,7 @@ def table(files, settings):
     if not cells:
         raise ValueError("no line is left")
     headings = [HEADINGS.get(key, key) for key in keys] + [heading for heading, _ in columns]
-    return bench_table.markdown(headings, cells) + "\n\n" + "\n".join(provenance(contexts))
+    return bench_table.markdown(headings, cells) + "\n\n" + "\n".join(provenance(contexts, page))
 
 
 def renewed(page, text):
@@ -221,7 +277,7 @@ def renewed(page, text):
         head, files, settings, _ = match.groups()
         try:
             parts = dict(line.split(":", 1) for line in settings.splitlines())
-            return f"{head}\n{table(files.split(), parts)}\n<!-- end -->"
+            return f"{head}\n{table(files.split(), parts, page)}\n<!-- end -->"
         except (OSError, ValueError, KeyError) as error:
             raise ValueError(f"{page}, table of {files}: {error}") from error
 

@@ -1,7 +1,9 @@
 """What a script writes while it runs and at its end."""
 
 import contextlib
+import datetime
 import os
+import shlex
 import sys
 
 from fields import BadInput
@@ -41,3 +43,12 @@ def complete_file(path):
         raise BadInput(f"{path}: {error.strerror}; name a file that can be written") from None
     finally:
         partial.unlink(missing_ok=True)
+
+
+def run_facts(words, arguments, options):
+    """The time, and what was called: words, which name no folders of this machine, and the options that decide the figures."""
+    for name in options:
+        value = getattr(arguments, name)
+        if value is not None and value is not False:
+            words = [*words, f"--{name}", *([] if value is True else [str(value)])]
+    return {"date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), "command": shlex.join(words)}

@@ -115,6 +115,7 @@ def check_ratios(kompakt, folder, fields, work):
               ",".join(BOUNDS), "--json", report, "--csv", table).expect(0)
     require("flat skipped: no bound" in ran.out, f"a field without a range is not told of: {ran.out}")
     told = json.loads(report.read_text())
+    require(told["command"].startswith(f"compare-ratios {folder.name} --bounds {','.join(BOUNDS)} --peers none"), told["command"])
     rows = {(row["field"], row["compressor"], row["bound"]): row for row in told["rows"]}
     require(len(rows) == len(told["rows"]) == (len(fields) - 1) * len(CONFIGS) * len(BOUNDS), "how many rows")
     for (name, words, share), row in rows.items():
