@@ -153,8 +153,6 @@ FACES = {"zarr 2": lambda *a: by_zarr(*a[:2], 2, a[2]), "zarr 3": lambda *a: by_
 @pytest.mark.parametrize("fill", [1e20, -9999.0, 9.96921e36])
 @pytest.mark.parametrize("face", FACES)
 def test_land_of_a_dataset_is_never_lost_by_a_plain_codec(tmp_path, face, fill, key, kind):
-    if (face, key, kind) == ("h5netcdf", "missing_value", "one"):
-        pytest.skip("the filter is told neither an attribute nor what is known by convention")
     xr = pytest.importorskip("xarray")
     x = np.random.default_rng(0).standard_normal((8, 40, 60)).cumsum(-1).astype("f4") + np.float32(280)
     land = land_of(kind, x.shape)

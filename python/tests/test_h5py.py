@@ -16,27 +16,55 @@ import kompakt.h5py
 from kompakt.h5py import FILTER_ID, Kompakt
 
 _LEAST = (0, 0, 0, 0, 0, 0, 0, 0)  # pipeline, predictor, variant, flags, mode of the fill value, itself, type
+_CONVENTIONS = (9.969209968386869e36, 1e20, float(np.float32(1e20)), -9999, -999, -32768)
+
+
+def doubles(*values):
+    return struct.unpack(f"<{2 * len(values)}I", struct.pack(f"<{len(values)}d", *values))
 
 
 def words_of(mode, value=0.0, *rest):
     rest = rest + _LEAST[len(rest):]
-    return (1, mode, *struct.unpack("<2I", struct.pack("<d", value)), *rest)
+    return (1, mode, *doubles(value), *rest)
+
+
+def plain_words_of(mode, value, *rest, flags=0, extents=(0, 0, 0)):
+    """The words with the values of conventions as further fill values."""
+    rest = (*rest, *_LEAST[len(rest):3])
+    return (*words_of(mode, value, *rest, flags | len(_CONVENTIONS) << 8), *extents, *doubles(*_CONVENTIONS))
 
 
 def test_arguments_are_the_words_that_the_filter_documents():
-    assert dict(Kompakt(0.01, "abs")) == {"compression": FILTER_ID, "compression_opts": words_of(0, 0.01)}
-    assert Kompakt()["compression_opts"] == words_of(1, 1e-3)
-    assert Kompakt(1e-2, "pwr", "huffman", predictor="interpolate")["compression_opts"] == words_of(2, 1e-2, 1, 3)
-    assert Kompakt(80, "psnr", "fixedlength", variant="plain")["compression_opts"] == words_of(3, 80, 3, 0, 1)
+    assert dict(Kompakt(0.01, "abs")) == {"compression": FILTER_ID, "compression_opts": plain_words_of(0, 0.01)}
+    assert Kompakt()["compression_opts"] == plain_words_of(1, 1e-3)
+    assert Kompakt(1e-2, "pwr", "huffman", predictor="interpolate")["compression_opts"] == plain_words_of(2, 1e-2, 1, 3)
+    assert Kompakt(80, "psnr", "fixedlength", variant="plain")["compression_opts"] == plain_words_of(3, 80, 3, 0, 1)
     assert Kompakt(mode="lossless", checksum=False)["compression_opts"] == words_of(4, 0, 0, 0, 0, 2)
     assert Kompakt(mode="lossless", pack=True)["compression_opts"] == words_of(4, 0, 0, 0, 0, 4)
-    assert Kompakt(1, "abs", fill_value="auto")["compression_opts"] == words_of(0, 1)
+    assert Kompakt(1, "abs", fill_value="auto")["compression_opts"] == plain_words_of(0, 1)
     assert Kompakt(1, "abs", fill_value=None)["compression_opts"] == words_of(0, 1, 0, 0, 0, 0, 3)
-    fill = struct.unpack("<2I", struct.pack("<d", 1e20))
+    fill = doubles(1e20)
     assert Kompakt(1, "abs", fill_value=1e20)["compression_opts"] == words_of(0, 1, 0, 0, 0, 0, 2, *fill)
     several = Kompakt(1, "abs", fill_value=["auto", 1e20, -9])["compression_opts"]
-    assert several == (*words_of(0, 1, 0, 0, 0, 2 << 8), 0, 0, 0, *fill, *struct.unpack("<2I", struct.pack("<d", -9)))
-    assert Kompakt(1, "abs", extents=(4, 5))["compression_opts"] == (*words_of(0, 1, 0, 0, 0, 1), 1, 4, 5)
+    assert several == (*words_of(0, 1, 0, 0, 0, 2 << 8), 0, 0, 0, *fill, *doubles(-9))
+    assert Kompakt(1, "abs", extents=(4, 5))["compression_opts"] == plain_words_of(0, 1, flags=1, extents=(1, 4, 5))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("fillvalue", [None, -7.5])
+def test_values_of_conventions_come_back_even_in_one_place(tmp_path, dtype, fillvalue):
+    values = turbulence(32).astype(dtype)
+    places = {(1, 2, i): fill for i, fill in enumerate((*_CONVENTIONS, *([fillvalue] if fillvalue else [])))}
+    for place, fill in places.items():
+        values[place] = fill
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file.create_dataset("t", data=values, chunks=(32, 32, 32), fillvalue=fillvalue, **Kompakt(1e-3))
+    with h5py.File(tmp_path / "a.h5") as file:
+        found = file["t"][...]
+    assert all(found[place] == values.dtype.type(fill) for place, fill in places.items())
+    rest = np.ones(values.shape, bool)
+    rest[1, 2, :len(places)] = False
+    assert 0 < largest_error(values[rest], found[rest]) <= 1e-3 * np.ptp(values[rest].astype("f8"))
 
 
 def test_every_option_makes_a_dataset_within_its_bound(tmp_path):

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <clocale>
+#include <cmath>
 #include <kompakt/any_codec.hpp>
 #include <kompakt/compress.hpp>
 #include <kompakt/option_keys.hpp>
@@ -115,12 +117,42 @@ TEST(OptionKeys, Text_SaysWhatPeopleWrite) {
   EXPECT_EQ(parsed("0.25").bound, ErrorBound::relative_to_range(0.25));
   EXPECT_EQ(parsed("fill=1e20").fill, FillValue::of(1e20));
   EXPECT_TRUE(std::isnan(parsed("fill=nan").fill.value));
+  EXPECT_EQ(parsed("fill=+7/-inf").fill, FillValue::of(7).with(-INFINITY));
   EXPECT_FALSE(parsed("checksum=false").checksum);
   EXPECT_EQ(parsed("limits=0:100").limits, (Limits{0, 100}));
   EXPECT_EQ(text_of(parsed("limits=:-1.5"), "limits"), ":-1.5");
   EXPECT_EQ(parsed("pipeline=cusz").pipeline, Pipeline::huffman);
   EXPECT_EQ(text_of(Options{}), "r2r:0.001,pipeline=fixedlength,fill=auto");
   EXPECT_EQ(text_of(parsed("psnr:60,goal=ratio,fill=auto")), "psnr:60,goal=ratio,fill=auto");
+}
+
+/// Another locale of numbers while it lives: one in which 0,5 is a half, if the machine has such a one.
+class DecimalComma {
+ public:
+  DecimalComma() : m_before(std::setlocale(LC_NUMERIC, nullptr)) {
+    for (char const* const name : {"de_DE.UTF-8", "fr_FR.UTF-8", "es_ES.UTF-8", "pt_BR.UTF-8"}) {
+      m_is_set = m_is_set || std::setlocale(LC_NUMERIC, name) != nullptr;
+    }
+  }
+  ~DecimalComma() { std::setlocale(LC_NUMERIC, m_before.c_str()); }
+  DecimalComma(DecimalComma const&) = delete;
+  DecimalComma& operator=(DecimalComma const&) = delete;
+
+  bool is_set() const { return m_is_set; }
+
+ private:
+  std::string m_before;
+  bool m_is_set = false;
+};
+
+TEST(OptionKeys, NumbersHaveAPoint_InEveryLocale) {
+  DecimalComma const locale;
+  if (!locale.is_set()) GTEST_SKIP() << "no locale with a decimal comma is installed";
+  ASSERT_STREQ(std::localeconv()->decimal_point, ",");
+  Options const options = parsed("abs:0.5,fill=-999.9/1.5,limits=-0.5:2.5");
+  EXPECT_EQ(options.fill, FillValue::of(-999.9).with(1.5));
+  EXPECT_EQ(options.limits, (Limits{-0.5, 2.5}));
+  EXPECT_EQ(text_of(options), "abs:0.5,pipeline=fixedlength,fill=-999.9/1.5,limits=-0.5:2.5");
 }
 
 TEST(OptionKeys, APipelineIsNamedOrChosen_WhicheverIsSaidLast) {

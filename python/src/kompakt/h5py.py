@@ -8,7 +8,9 @@ from dataclasses import replace
 from typing import Any, Iterator, Optional, Sequence, Tuple, Union
 
 import h5py
+import numpy as np
 
+from ._arguments import of_module
 from ._arrays import FillValues
 from ._codec import choose, hdf5_plugin_path
 from ._codec_options import CodecOptions
@@ -52,8 +54,9 @@ class Kompakt(Mapping[str, Any]):
         By default bitshuffle, without loss fixedlength. ``"auto"`` needs `like`.
     fill_value : float, "auto", None, or a sequence of numbers and "auto"
         What stands for no value: it comes back bit for bit and does not count in a range. By default the fill value of the
-        dataset, if one has been set, and what is found in each chunk. The filter is not told attributes such as
-        ``missing_value``: declare these here. None means that every value counts.
+        dataset, if one has been set, what is found in each chunk, and without limits the values of conventions: 1e20,
+        9.96921e36, -9999, -999 and -32768. The filter does not see attributes such as ``missing_value``: declare other
+        values here. None means that every value counts.
     goal : {"balanced", "ratio", "speed"}, optional
         What the pipeline is chosen for, by `like`; alone it means ``pipeline="auto"``.
     like : array_like, optional
@@ -128,7 +131,9 @@ def _extents(extents: Optional[Sequence[int]]) -> Tuple[int, ...]:
 
 
 def _words(options: CodecOptions, extents: Tuple[int, ...]) -> Tuple[int, ...]:
-    words = list(hdf5_words(**options.arguments()))
+    # The type is not known yet. As numbers of float64 the values of conventions are rounded to any other by the filter.
+    known = options.keywords_for(np.dtype("f8"), options.fill_value)
+    words = list(hdf5_words(**of_module(known)))
     if extents:
         words[_FLAGS] |= _KEEP_EXTENTS
         words[_EXTENTS:_EXTENTS + 3] = extents

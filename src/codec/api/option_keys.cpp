@@ -3,7 +3,6 @@
 #include <charconv>
 #include <cmath>
 #include <coder/table.hpp>
-#include <cstdlib>
 #include <kompakt/error.hpp>
 #include <kompakt/option_keys.hpp>
 #include <limits>
@@ -126,12 +125,19 @@ std::string_view without_plus(std::string_view word) {
   return word.substr(has_plus ? 1 : 0);
 }
 
+/// The number that a word is, in any locale; none if it is no number.
 template <class Number>
-Number parse_number(std::string_view key, std::string_view word, char const* advice) {
+std::optional<Number> number_of(std::string_view word) {
   Number number{};
   std::string_view const digits = without_plus(word);
   auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error == std::errc() && end == digits.data() + digits.size()) return number;
+  bool const is_number = error == std::errc() && end == digits.data() + digits.size();
+  return is_number ? std::optional<Number>(number) : std::nullopt;
+}
+
+template <class Number>
+Number parse_number(std::string_view key, std::string_view word, char const* advice) {
+  if (auto const number = number_of<Number>(word)) return *number;
   refuse(std::string(key) + ": '" + std::string(word) + "' is no number; " + advice);
 }
 
@@ -466,11 +472,8 @@ Pipeline parse_pipeline(std::string_view word) {
 namespace {
 
 double parse_fill_number(std::string_view word) {
-  std::string const text(word);
-  char* end = nullptr;
-  double const value = std::strtod(text.c_str(), &end);
-  if (!text.empty() && end == text.c_str() + text.size()) return value;
-  refuse("fill value: '" + text + "' is not known",
+  if (auto const value = number_of<double>(word)) return *value;
+  refuse("fill value: '" + std::string(word) + "' is not known",
          "use none, auto or a number, or several of these with / between them");
 }
 
