@@ -58,7 +58,7 @@ class OpenMPSettings : public testing::Test {
             {"AnyCodec", [this] { AnyCodec const codec(m_exec); }}};
   }
   Kokkos::View<float const*, Kokkos::HostSpace> view() const {
-    return {m_field.data(), m_field.size()};
+    return Kokkos::View<float const*, Kokkos::HostSpace>(m_field.data(), m_field.size());
   }
 
   Kokkos::OpenMP const m_exec;

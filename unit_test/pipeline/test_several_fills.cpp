@@ -187,6 +187,13 @@ TYPED_TEST(Outliers, OneValueOfAFew_IsRefused) {
     this->field = make_field<float>(Family::smooth, this->shape);
     this->field[size / 2] = 1e20f;
     EXPECT_NE(this->refusal().find("1 value, 1e+20;"), std::string::npos) << size;
+    if (size > 10) {
+      this->field[size / 3] = 9.96921e36f;
+      EXPECT_NE(this->refusal().find("e+36"), std::string::npos) << size;
+      this->field[size / 3] = 0;
+      for (std::size_t i = 0; i < size / 2; ++i) this->field[i] = 0;
+      EXPECT_NE(this->refusal().find("1 value, 1e+20;"), std::string::npos) << size;
+    }
     this->field[size - 1] = -1e20f;
     if (size < 10) continue;
     EXPECT_NE(this->refusal().find("2 values, such as"), std::string::npos) << size;
@@ -230,6 +237,10 @@ TYPED_TEST(Outliers, RangesThatValuesMake_AreTaken) {
         "one peak, 10^5 times as high");
   takes([](std::size_t) { return 3.f; }, "one value");
   takes([](std::size_t i) { return i == 777 ? 1.f : 0.f; }, "one peak in zeros");
+  this->shape = shape_from<float>({1000});
+  this->field.resize(1000);
+  takes([](std::size_t i) { return static_cast<float>(std::pow(10, 60 * uniform(i, 5) - 30)); },
+        "a few values of sixty orders of magnitude");
   for (std::size_t const size : {2, 3, 4, 8}) {
     this->shape = shape_from<float>({size});
     this->field.resize(size);

@@ -32,14 +32,25 @@ struct NearAndFar {
     near += other.near;
     far += other.far;
   }
+  /// Whether those that are far are one value or two.
+  bool are_alike() const { return low.count + high.count >= far; }
   /// Whether those that are far are few, or so alike, that nobody would call them a part of the field: fewer than one in
-  /// 10^4, or one value or two. Of a handful of values nobody could tell, unless one of these two repeats.
+  /// 10^4, or one value or two of which one repeats.
   bool has_outliers() const {
     if (near == 0 || far == 0) return false;
-    bool const alike = low.count + high.count >= far;
-    bool const repeat = low.count >= 2 || high.count >= 2;
+    bool const repeat = are_alike() && (low.count >= 2 || high.count >= 2);
+    return repeat || far < (near + far) / 10000;
+  }
+  /// Whether one or two of them may be outliers of a field of fewer than 10^4 values. Of a handful nobody could tell.
+  bool may_have_lone_outliers() const {
     constexpr std::uint64_t handful = 8;
-    return alike ? repeat || near >= handful : far < (near + far) / 10000;
+    return far > 0 && are_alike() && near >= handful;
+  }
+  double near_min() const {
+    return static_cast<double>(FiniteKeys<T>::value_above_lowest(near_low));
+  }
+  double near_max() const {
+    return static_cast<double>(FiniteKeys<T>::value_below_highest(near_high));
   }
 };
 
@@ -111,19 +122,36 @@ class OutlierSearch {
     SpreadProbes<T> const probes = probe();
     std::optional<T> first;
     for (int tried = 0; tried < 2; ++tried) {
-      int best = -1;
-      for (int i = 0; i < probes.count; ++i) {
-        if (first && SpreadProbes<T>::are_near(probes.values[i], *first, distance)) continue;
-        if (best < 0 || probes.near(i, distance) > probes.near(best, distance)) best = i;
-      }
+      int const best = probes.middle(distance, first);
       if (best < 0) break;
       first = probes.values[best];
-      if (auto const found = around(*first, distance)) return found;
+      if (auto const found = around(*first, distance, probes)) return found;
     }
     return std::nullopt;
   }
 
  private:
+  static double near_distance_of(NearAndFar<T> const& parts) {
+    return near_distance(parts.near_min(), parts.near_max());
+  }
+
+  // A field of values of all magnitudes has one that is far from all others, and without it another one: it may be meant so.
+  // Two lone fill values are as far from each other.
+  bool are_together(NearAndFar<T> const& parts, SpreadProbes<T> const& probes, int levels) const {
+    double const distance = near_distance_of(parts);
+    int const middle = probes.middle(distance);
+    if (2 * probes.other_near(middle, distance) <= probes.count) return true;
+    if (levels == 0) return false;
+    NearAndFar<T> const inner = part_by(probes.values[middle], distance, whole_runs());
+    return inner.may_have_lone_outliers() && are_together(inner, probes, levels - 1);
+  }
+
+  std::int64_t whole_runs() const {
+    std::int64_t const sampled = SampleRun::samples(m_size);
+    return sampled * sample_run_values < m_size ? m_size / sample_run_values + sample_runs + 1
+                                                : sampled;
+  }
+
   SpreadProbes<T> probe() const {
     Kokkos::View<SpreadProbes<T>*, typename Exec::memory_space> const found(
         Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "kompakt::outliers"), 1);
@@ -153,19 +181,16 @@ class OutlierSearch {
   }
 
   // A sample first: of most fields it tells that what is far is a part of them.
-  std::optional<FieldRange::Outliers> around(T middle, double distance) const {
+  std::optional<FieldRange::Outliers> around(T middle, double distance,
+                                             SpreadProbes<T> const& probes) const {
     std::int64_t const sampled = SampleRun::samples(m_size);
     NearAndFar<T> parts = part_by(middle, distance, sampled);
-    bool const alike = parts.low.count + parts.high.count >= parts.far;
-    if (!alike && 1000 * parts.far > parts.near + parts.far) return std::nullopt;
-    if (sampled * sample_run_values < m_size) {
-      parts = part_by(middle, distance, m_size / sample_run_values + sample_runs + 1);
-    }
-    if (!parts.has_outliers()) return std::nullopt;
-    using Keys = FiniteKeys<T>;
-    double const min = static_cast<double>(Keys::value_above_lowest(parts.near_low)),
-                 max = static_cast<double>(Keys::value_below_highest(parts.near_high));
-    if (!(max - min <= near_distance(m_range.min, m_range.max))) return std::nullopt;
+    if (!parts.are_alike() && 1000 * parts.far > parts.near + parts.far) return std::nullopt;
+    if (whole_runs() > sampled) parts = part_by(middle, distance, whole_runs());
+    bool const lone = parts.may_have_lone_outliers() && are_together(parts, probes, 1);
+    if (!lone && !parts.has_outliers()) return std::nullopt;
+    double const min = parts.near_min(), max = parts.near_max();
+    if (!(max - min <= distance)) return std::nullopt;
     bool const is_high = m_range.max - max > min - m_range.min;
     return FieldRange::Outliers{parts.far, is_high ? m_range.max : m_range.min, min, max};
   }

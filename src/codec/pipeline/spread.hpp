@@ -3,6 +3,7 @@
 
 #include <core/exact.hpp>
 #include <core/finite_keys.hpp>
+#include <optional>
 #include <pipeline/encode_args.hpp>
 #include <pipeline/probes.hpp>
 
@@ -58,6 +59,23 @@ struct SpreadProbes {
     int found = 0;
     for (int i = 0; i < count; ++i) found += are_near(values[i], values[probe], distance) ? 1 : 0;
     return found;
+  }
+  /// How many others do.
+  KOKKOS_INLINE_FUNCTION int other_near(int probe, double distance) const {
+    int found = 0;
+    for (int i = 0; i < count; ++i) {
+      found += values[i] != values[probe] && are_near(values[i], values[probe], distance) ? 1 : 0;
+    }
+    return found;
+  }
+  /// The one that has most of the others near it, itself far from `other`; -1 if there is none.
+  int middle(double distance, std::optional<T> const& other = {}) const {
+    int best = -1;
+    for (int i = 0; i < count; ++i) {
+      if (other && are_near(values[i], *other, distance)) continue;
+      if (best < 0 || near(i, distance) > near(best, distance)) best = i;
+    }
+    return best;
   }
   /// Whether there are too few to tell anything.
   KOKKOS_INLINE_FUNCTION bool are_few() const { return count < 4; }
