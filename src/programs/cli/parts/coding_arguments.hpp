@@ -10,10 +10,11 @@
 
 namespace kompakt::cli {
 
-/// The options of the call, and whether the pipeline among them is still to be chosen.
+/// The options of a field, and whether the pipeline among them is still to be chosen, and for what.
 struct AskedOptions {
   Options options;
   bool chooses = false;
+  Goal goal = Goal::balanced;
 };
 
 /// How values are coded, whatever their bound.
@@ -42,7 +43,8 @@ struct CodingArguments {
 
  private:
   Options options_of_text() const;
-  std::optional<Pipeline> given_pipeline(Options const& options) const;
+  void set_bound(Options& options, BoundArguments const& bound) const;
+  void set_separate(Options& options) const;
 };
 
 }  // namespace kompakt::cli

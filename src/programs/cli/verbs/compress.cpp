@@ -20,8 +20,7 @@ int compress_file(CompressArguments const& arguments) {
 
   KokkosSession const kokkos(exec);
   std::unique_ptr<FrameOutput> const output = arguments.output.open(input.variable);
-  RunLimits const conditions{exec.space, memory_for(memory_bytes, exec.space),
-                             arguments.coding.chosen_goal()};
+  RunLimits const conditions{exec.space, memory_for(memory_bytes, exec.space)};
   CompressedField const field = compress_field(input, call, conditions, *output);
   output->commit();
   if (!has_fill) note_fill(field.frames.whole(), field.asked, field.masked);

@@ -86,7 +86,7 @@ AskedOptions options_for(CompressArguments const& arguments, std::vector<NamedBo
   }
   if (task.variable.is_empty || task.variable.is_supporting ||
       is_integer(task.variable.shape.dtype)) {
-    return {exact_options(arguments.coding), false};
+    return {exact_options(arguments.coding)};
   }
   if (arguments.bound.given() || arguments.coding.says_bound()) {
     return arguments.coding.options_with(arguments.bound);
@@ -316,8 +316,7 @@ int compress_variables(CompressArguments const& arguments) {
   auto const [tasks, notes, left_out] = planner.take();
 
   KokkosSession const kokkos(exec);
-  RunLimits const conditions{exec.space, memory_for(memory_bytes, exec.space),
-                             arguments.coding.chosen_goal()};
+  RunLimits const conditions{exec.space, memory_for(memory_bytes, exec.space)};
   std::uint64_t const old_bytes =
       arguments.output.append ? bytes_of_file(arguments.output.path) : 0;
   ArchiveWriter archive = arguments.output.open_archive();
