@@ -10,9 +10,9 @@ namespace kompakt::cli {
 namespace {
 
 // What a text leaves open is open: no bound, no pipeline, a fill value to be looked for.
-Options read_options(std::string const& text) {
+Options read_options(std::string const& text, ErrorBound before = ErrorBound::absolute(0)) {
   Options options;
-  options.bound = ErrorBound::absolute(0);
+  options.bound = before;
   options.pipeline = Pipeline::automatic;
   options.fill = FillValue::automatic();
   if (!text.empty()) set(options, text);
@@ -44,6 +44,59 @@ AskedOptions settled(Options options) {
   asked.options.goal.reset();
   validate(asked.options);
   return asked;
+}
+
+/// Whether a text says what a bound means and how large it is, so that any bound before it does not matter.
+bool names_bound(std::string const& text) {
+  ErrorBound const one = ErrorBound::absolute(0), other = ErrorBound::relative_to_value(0.5);
+  ErrorBound const of_one = read_options(text, one).bound,
+                   of_other = read_options(text, other).bound;
+  if (of_one == of_other) return true;
+  if (of_one == one && of_other == other) return false;
+  throw Error(Status::bad_argument, "options '" + text + "' have half of a bound",
+              "write MODE:BOUND, such as abs:0.01");
+}
+
+/// Calls body(); what it throws names the variable and the text of its attribute.
+template <class Body>
+auto naming_attribute(std::string const& label, std::string const& text, Body const& body) {
+  try {
+    return body();
+  } catch (Error const& error) {
+    std::string subject = "'" + label + "': its attribute " + files::options_key;
+    std::string const problem(error.problem()), quoted = "'" + text + "'";
+    if (problem.find(quoted) == std::string::npos) subject += " " + quoted;
+    throw Error(error.status(), subject + ": " + problem,
+                error.advice().empty() ? "correct it, or give the variable a bound in the call"
+                                       : error.advice());
+  }
+}
+
+void require_text(files::VariableAttribute const& attribute) {
+  if (!attribute.type && !attribute.is_list) return;
+  throw Error(Status::bad_argument, "it is no text", "write one such as abs:0.01,pack");
+}
+
+/// Options with what the text of an attribute says. The parts of a method go together: if the text says one, or lossless,
+/// which not every method can do, no other one stays.
+Options with_own(Options options, std::string const& text) {
+  Options const own = read_options(text);
+  if (names_method(own) || own.bound.mode == ErrorBound::Mode::lossless) {
+    options.pipeline = Pipeline::automatic;
+    options.goal.reset();
+    options.variant = Variant::automatic;
+    options.predictor = Predictor::automatic;
+  }
+  set(options, text);
+  return options;
+}
+
+void require_mode_of(Dtype dtype, Options const& options) {
+  if (!is_integer(dtype) || options.bound.mode == ErrorBound::Mode::lossless) return;
+  throw Error(
+      Status::bad_argument,
+      std::string("values of ") + to_string(dtype) + " are integers, which are only kept lossless",
+      "write lossless");
 }
 
 }  // namespace
@@ -92,6 +145,32 @@ AskedOptions CodingArguments::options_with(BoundArguments const& bound) const {
   set_bound(options, bound);
   set_separate(options);
   return settled(options);
+}
+
+std::optional<AskedOptions> CodingArguments::options_of(files::Variable const& variable,
+                                                        BoundArguments const& bound,
+                                                        std::string const& label) const {
+  files::VariableAttribute const* const own = variable.options();
+  if (own == nullptr) return std::nullopt;
+  bool const says_own = naming_attribute(label, own->text, [&] {
+    require_text(*own);
+    return names_bound(own->text);
+  });
+  bool const is_exact = variable.is_supporting || is_integer(variable.shape.dtype);
+  if (!says_own && (is_exact || !(bound.given() || says_bound()))) return std::nullopt;
+  Options options = options_of_text();
+  if (says_own) {
+    options.range = 0;
+  } else {
+    set_bound(options, bound);
+  }
+  set_separate(options);
+  if (is_integer(variable.shape.dtype)) options.fill = FillValue::automatic();  // they have none
+  return naming_attribute(label, own->text, [&] {
+    options = with_own(options, own->text);
+    require_mode_of(variable.shape.dtype, options);
+    return settled(options);
+  });
 }
 
 Options CodingArguments::lossless() const {

@@ -84,6 +84,8 @@ AskedOptions options_for(CompressArguments const& arguments, std::vector<NamedBo
   if (named != nullptr && !task.variable.is_empty) {
     return arguments.coding.options_with(named->bound);
   }
+  auto const own = arguments.coding.options_of(task.variable, arguments.bound, task.file.label());
+  if (own && !task.variable.is_empty) return *own;
   if (task.variable.is_empty || task.variable.is_supporting ||
       is_integer(task.variable.shape.dtype)) {
     return {exact_options(arguments.coding)};
@@ -92,7 +94,8 @@ AskedOptions options_for(CompressArguments const& arguments, std::vector<NamedBo
     return arguments.coding.options_with(arguments.bound);
   }
   throw Error(Status::bad_argument, "'" + task.file.label() + "' has no bound",
-              "give -m and -e for all, or --bound " + task.variable.name + "=MODE:BOUND");
+              "give -m and -e for all, --bound " + task.variable.name +
+                  "=MODE:BOUND, or the variable an attribute " + files::options_key);
 }
 
 /// Finds out what becomes of the variables of all files.
