@@ -73,8 +73,8 @@ auto naming_attribute(std::string const& label, std::string const& text, Body co
 }
 
 void require_text(files::VariableAttribute const& attribute) {
-  if (!attribute.type && !attribute.is_list) return;
-  throw Error(Status::bad_argument, "it is no text", "write one such as abs:0.01,pack");
+  if (!attribute.type && !attribute.is_list && !attribute.text.empty()) return;
+  throw Error(Status::bad_argument, "it is no text of options", "write one such as abs:0.01,pack");
 }
 
 /// Options with what the text of an attribute says. The parts of a method go together: if the text says one, or lossless,
