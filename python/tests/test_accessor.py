@@ -143,6 +143,55 @@ def test_bounds_are_texts_of_options(tmp_path, write):
         assert (codec.bound, codec.predictor, codec.pack) == (0.01, "interpolate", True)
 
 
+# ------------------------------------------------------------------------------------------ the attribute kompakt_options
+
+def with_options(**texts):
+    written = dataset()
+    for name, text in texts.items():
+        written[name].attrs["kompakt_options"] = text
+    return written
+
+
+@WRITERS
+def test_an_attribute_says_the_options_of_its_variable(tmp_path, write):
+    expected = with_options(ta="abs:0.05,predictor=interpolate,pack", tb="abs:0.5", lat="abs:0.25", count="lossless")
+    found = write(expected, tmp_path / "a", bounds={"tb": "abs:1e-3"}, default="abs:0.01").load()
+    errors = {name: largest_error(expected[name].values, found[name].values) for name in ("ta", "tb", "p", "lat", "cells")}
+    assert 0.01 < errors["ta"] <= 0.05 and 0.01 < errors["lat"] <= 0.25 and errors["cells"] == 0, errors
+    assert 0 < errors["tb"] <= 1e-3 and 0 < errors["p"] <= 0.01, errors
+    for name in ("ta", "tb", "lat", "count"):
+        assert found[name].attrs["kompakt_options"] == expected[name].attrs["kompakt_options"], name
+
+
+@WRITERS
+def test_a_pattern_in_a_call_takes_the_place_of_an_attribute(tmp_path, write):
+    expected = with_options(ta="abs:0.5")
+    assert largest_error(expected.ta.values, write(expected, tmp_path / "a", bounds={"t*": "abs:1e-3"}).ta.values) <= 1e-3
+
+
+def test_an_attribute_without_a_bound_has_that_of_the_default(tmp_path):
+    kpk(with_options(ta="pipeline=huffman", lat="pack"), tmp_path / "a", default="abs:0.02,predictor=tile").close()
+    with kompakt.open(tmp_path / "a") as archive:
+        infos = {name: archive[name].info for name in ("ta", "p", "lat")}
+    assert (infos["ta"].pipeline, infos["ta"].mode, infos["ta"].bound) == ("huffman", "abs", 0.02)
+    assert infos["p"].pipeline == "bitshuffle" and infos["lat"].mode == "lossless"
+
+
+@WRITERS
+@pytest.mark.parametrize("name, text, why", [
+    ("ta", "abs:x", "'x' is no number"), ("ta", "abs:-1", "-1"), ("ta", "abs:0.01,predicter=tile", "no option 'predicter'"),
+    ("ta", "0.01", "what the bound means"), ("ta", 0.01, "no text"), ("ta", "abs:1,goal=ratio,predictor=tile", "predictor 'tile'"),
+    ("count", "abs:0.01", "only stored without loss"), ("lat", "packed", "'packed'")])
+def test_an_attribute_that_cannot_be_used_is_named(tmp_path, write, name, text, why):
+    with pytest.raises(ValueError) as caught:
+        write(with_options(**{name: text}), tmp_path / "a")
+    message = str(caught.value)
+    assert f"{name!r}: its attribute kompakt_options=" in message and str(text) in message and why in message, message
+    assert "\n" not in message and not os.listdir(tmp_path)
+    if name != "count":
+        write(with_options(**{name: text}), tmp_path / "a", bounds={name: "abs:0.01"})  # which takes its place
+
+
 # ------------------------------------------------------------------------------------------ one bound of a variable
 
 def slopes(fill=None, elsewhere=True):
@@ -246,8 +295,8 @@ def test_supporting_variable_gets_a_bound_by_its_whole_name(tmp_path):
     ({"tau*": "abs:1"}, r"bounds\['tau\*'\] fits 'tau' alone"), ({"cou*": "abs:1"}, r"fits 'count' alone"),
     ({"count": "abs:1"}, "'count' is only stored without loss, because its values are int32"),
     ({"packed": "abs:1"}, "'packed' is only stored without loss, because its values are packed"),
-    ({"ta": "abs:-1"}, r"bounds\['ta'\]='abs:-1': .*bound -1"), ({"ta": 0.01}, r"bounds\['ta'\]=0.01 does not say"),
-    ({"ta": "1e-3"}, r"bounds\['ta'\]='1e-3' does not say"), ({"ta": "pack,limits=0:1"}, "does not say"), ({"ta": "mode=abs"}, "does not say"),
+    ({"ta": "abs:-1"}, r"bounds\['ta'\]='abs:-1': .*bound -1"), ({"ta": 0.01}, r"bounds\['ta'\]=0.01: this does not say"),
+    ({"ta": "1e-3"}, r"bounds\['ta'\]='1e-3': this does not say"), ({"ta": "pack,limits=0:1"}, "does not say"), ({"ta": "mode=abs"}, "does not say"),
     ({"ta": "abs:1,speed=9"}, "'speed'"), ({"ta": None}, r"bounds\['ta'\]=None"),
     ({"ta": "rel:0.1"}, "'rel'"), ({"ta": {"bound": "abs:1", "pipeline": "zfp"}}, "'zfp'"), ({"ta": True}, "=True")])
 def test_bounds_that_mean_nothing_are_refused_before_anything_is_written(tmp_path, write, bounds, said):

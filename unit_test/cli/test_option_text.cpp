@@ -55,6 +55,34 @@ TEST_F(CliTest, OptionsOfTheEnvironment_CountLessThanThoseOfTheLine) {
   EXPECT_NE(wrong.err.find("there is no option 'pipline'"), std::string::npos) << wrong;
 }
 
+TEST_F(CliTest, AMethodThatIsNamed_LeavesNothingToChoose) {
+  struct Case {
+    Words more;
+    char const* pipeline;
+  };
+  Case const cases[] = {{{"--options", "r2r:1e-3,predictor=interpolate"}, "bitshuffle"},
+                        {{"--options", "r2r:1e-3,variant=outlier"}, "fixedlength"},
+                        {{"-m", "r2r", "-e", "1e-3", "--predictor", "tile"}, "bitshuffle"}};
+  for (Case const& way : cases) {
+    Words words = plain_words(file("f.f32"), file("a.kpk"));
+    words.insert(words.end(), way.more.begin(), way.more.end());
+    words.push_back("--force");
+    Outcome const outcome = kompakt(words);
+    ASSERT_TRUE(outcome.is(Status::ok)) << outcome;
+    EXPECT_EQ(kompakt({"info", file("a.kpk"), "--json"}).json().at("pipeline"), way.pipeline);
+  }
+  Words const asking[] = {{"--options", "r2r:1e-3,predictor=tile,goal=ratio"},
+                          {"--options", "r2r:1e-3,predictor=tile", "-c", "auto"},
+                          {"-m", "r2r", "-e", "1e-3", "--variant", "plain", "--for", "speed"}};
+  for (Words const& way : asking) {
+    Words words = plain_words(file("f.f32"), file("b.kpk"));
+    words.insert(words.end(), way.begin(), way.end());
+    Outcome const outcome = kompakt(words);
+    EXPECT_TRUE(outcome.is(Status::bad_argument)) << outcome;
+    EXPECT_NE(outcome.err.find("name a pipeline such as bitshuffle"), std::string::npos) << outcome;
+  }
+}
+
 TEST_F(CliTest, OptionsWithoutABound_AskForOne) {
   Words words = plain_words(file("f.f32"), file("a.kpk"));
   words.insert(words.end(), {"--options", "pack"});

@@ -12,7 +12,7 @@ try:
     import h5py
     import netCDF4
     import numpy as np
-    from program import Folder
+    from program import BAD_ARGUMENT, Folder
 except ImportError as error:
     print(f"skipped: {error.name} is not installed; scripts/setup makes an environment that has it")
     sys.exit(77)
@@ -156,6 +156,124 @@ def test_the_fill_value_of_hdf5_is_masked():
         with h5py.File(folder / way) as file:
             assert np.array_equal(file["t"][:] == -999, t == -999) and file["t"].fillvalue == -999, way
             assert 0 < np.abs(file["t"][:] - t).max() <= BOUND, way
+
+
+def set_options(folder, **texts):
+    """A file of netCDF with texts as the attribute kompakt_options, and one of HDF5 with the same."""
+    attributes = {"units": "K", "coordinates": "other"}
+    write(folder / "in.nc", noise(1), noise(2), attributes, {})
+    with netCDF4.Dataset(folder / "in.nc", "a") as file, h5py.File(folder / "in.h5", "w") as other:
+        file.createVariable("count", "i4", ("y", "x"))[:] = np.arange(2400).reshape(40, 60)
+        for name in file.variables:
+            if name in texts:
+                file[name].kompakt_options = texts[name]
+            other[name] = file[name][:]
+            other[name].attrs.update({key: file[name].getncattr(key) for key in file[name].ncattrs()})
+
+
+def errors_of(folder, name):
+    """Largest errors of the variables of in.nc in a copy, which has the same options as attributes."""
+    reader, read = (h5py.File, lambda v: v.attrs) if name.endswith("h5") else (netCDF4.Dataset, lambda v: v.__dict__)
+    with netCDF4.Dataset(folder / "in.nc") as file, reader(folder / name) as copy:
+        for variable in file.variables:
+            found = read(copy[variable]).get("kompakt_options")
+            found = found.decode() if isinstance(found, bytes) else found  # text of a fixed length
+            assert found == file[variable].__dict__.get("kompakt_options"), (name, variable)
+        return {v: np.abs(np.asarray(copy[v][:], "f8") - np.asarray(file[v][:], "f8")).max() for v in file.variables}
+
+
+OWN = {"t": "abs:0.5,predictor=interpolate,pack", "other": "abs:0.25", "count": "lossless"}
+
+
+def test_an_attribute_says_the_options_of_its_variable():
+    folder = Folder()
+    set_options(folder, **OWN)
+    for end in ("nc", "h5"):
+        # Beside the bound and the method of the call, which all others have.
+        folder.run("compress", f"in.{end}", *WORDS, "-c", "fixedlength", "-o", "a.kpk", "--force", "--replace-archive", "--quiet")
+        folder.run("decompress", "-i", "a.kpk", "-o", f"back.{end}", "--force", "--quiet")
+        folder.run("repack", f"in.{end}", f"copy.{end}", *WORDS, "-c", "fixedlength", "--quiet")
+        for way in (f"back.{end}", f"copy.{end}"):
+            errors = errors_of(folder, way)
+            assert BOUND < errors["t"] <= 0.5 and BOUND < errors["other"] <= 0.25, (way, errors)
+            assert 0 < errors["plain"] <= BOUND and errors["count"] == 0, (way, errors)
+        fields = {field["name"]: field for field in folder.json("info", "a.kpk")["fields"]}
+        assert fields["t"]["pipeline"] == "bitshuffle" and fields["plain"]["pipeline"] == "fixedlength", fields
+        assert folder.json("info", "a.kpk", "--name", "t")["options"].startswith("abs:0.5,pipeline=bitshuffle,")
+        assert "predictor=interpolate" in folder.json("info", "a.kpk", "--name", "t")["options"]
+
+
+def test_an_attribute_leaves_no_bound_to_be_given():
+    folder = Folder()
+    set_options(folder, **OWN)
+    folder.run("repack", "in.nc", "copy.nc", "--quiet")  # all without a bound stay as they are
+    errors = errors_of(folder, "copy.nc")
+    assert errors["t"] > BOUND and errors["other"] > BOUND and errors["plain"] == 0, errors
+    folder.refused(BAD_ARGUMENT, ["'in.nc:plain' has no bound", "kompakt_options"], "compress", "in.nc", "-o", "a.kpk")
+    folder.run("compress", "in.nc", "--skip", "plain", "-o", "a.kpk", "--quiet")
+    folder.run("compress", "-i", "in.h5:t", "-o", "t.kpk", "--quiet")
+    assert folder.json("info", "t.kpk")["bound_value"] == 0.5
+    set_options(folder)
+    folder.refused(BAD_ARGUMENT, ["no bound is given", "kompakt_options"], "repack", "in.nc", "none.nc")
+    folder.refused(BAD_ARGUMENT, ["-m is missing"], "compress", "-i", "in.nc:t", "-o", "b.kpk")
+
+
+def test_a_bound_by_name_takes_the_place_of_an_attribute():
+    folder = Folder()
+    set_options(folder, t="abs:0.5", plain="abs:x")
+    for named in ("t=abs:0.001", "t*=abs:0.001"):
+        folder.run("compress", "in.nc", "--bound", "p*=abs:0.002", "--bound", named, "-o", "a.kpk", "--force", "--replace-archive",
+                   "--quiet")
+        bounds = {field["name"]: field["bound_value"] for field in folder.json("info", "a.kpk")["fields"]}
+        assert bounds["t"] == 0.001 and bounds["plain"] == 0.002, bounds
+    folder.run("compress", "-i", "in.nc:t", "-m", "abs", "-e", "0.03", "-o", "t.kpk", "--quiet")
+    assert folder.json("info", "t.kpk")["bound_value"] == 0.03
+
+
+def test_an_attribute_without_a_bound_has_that_of_the_call():
+    folder = Folder()
+    set_options(folder, t="pipeline=huffman,pack", other="pack")
+    folder.run("compress", "in.nc", *WORDS, "-c", "fixedlength", "--variant", "outlier", "-o", "a.kpk", "--quiet")
+    fields = {field["name"]: field for field in folder.json("info", "a.kpk")["fields"]}
+    assert (fields["t"]["pipeline"], fields["t"]["bound_value"]) == ("huffman", BOUND), fields["t"]
+    assert fields["plain"]["variant"] == "outlier" and fields["other"]["bound_mode"] == "lossless", fields
+    set_options(folder, t="lossless", count="lossless")  # which only one pipeline can do
+    folder.run("compress", "in.nc", *WORDS, "-c", "huffman", "--fill", "7", "-o", "c.kpk", "--quiet")
+    assert {field["name"]: field["bound_mode"] for field in folder.json("info", "c.kpk")["fields"]}["t"] == "lossless"
+    set_options(folder, t="abs:0.5,goal=ratio")
+    folder.run("compress", "in.nc", *WORDS, "--for", "speed", "-o", "b.kpk", "--quiet")
+    assert ",goal=" not in folder.json("info", "b.kpk", "--name", "t")["options"]
+    assert "for ratio" in folder.run("info", "b.kpk", "--name", "t") and "for speed" in folder.run("info", "b.kpk", "--name", "plain")
+
+
+def test_an_attribute_that_cannot_be_used_is_named():
+    folder = Folder()
+    for name, text, why in (("t", "abs:x", "'x' is no number"), ("t", "abs:-1", "-1"), ("t", "abs:0", "bound 0"),
+                            ("t", "abs:1,predicter=tile", "no option 'predicter'"), ("t", "0.01", "half of a bound"),
+                            ("t", 0.01, "no text"), ("t", "", "no text"), ("t", "abs:1,goal=ratio,predictor=tile", "leave out"),
+                            ("t", "abs:1,pipeline=fixedlength,predictor=interpolate", "interpolat"),
+                            ("count", "abs:1", "integers"), ("other", "packed", "'packed'")):
+        set_options(folder, **{name: text})
+        for end in ("nc", "h5"):
+            mentions = [f"'in.{end}:{name}': its attribute kompakt_options", f"'{text}'", why]
+            for words in (("compress", f"in.{end}", "-o", "a.kpk"), ("repack", f"in.{end}", f"copy.{end}")):
+                folder.refused(BAD_ARGUMENT, mentions, *words, *WORDS)
+            folder.refused(BAD_ARGUMENT, mentions, "compress", "-i", f"in.{end}:{name}", "-o", "a.kpk")
+            fates = {v["name"]: v for v in folder.json("info", f"in.{end}")["variables"]}
+            assert fates[name]["compress"].startswith("refused: ") and why in fates[name]["compress"], fates[name]
+    folder.run("compress", "in.nc", *WORDS, "--skip", "other", "-o", "a.kpk", "--quiet")
+    folder.run("repack", "in.nc", "copy.nc", *WORDS, "--skip", "other", "--quiet")
+
+
+def test_info_says_what_compress_makes_of_an_attribute():
+    folder = Folder()
+    set_options(folder, t="pack", **{name: OWN[name] for name in ("other", "count")})
+    for end in ("nc", "h5"):
+        said = {v["name"]: (v["compress"], v["options"]) for v in folder.json("info", f"in.{end}")["variables"]}
+        assert said["t"] == ("within the bound: kompakt_options 'pack'", "pack"), said
+        assert said["other"] == ("within its own bound: kompakt_options 'abs:0.25'", "abs:0.25"), said
+        assert said["count"] == ("lossless: kompakt_options 'lossless'", "lossless"), said
+        assert said["plain"] == ("within the bound", None), said
 
 
 if __name__ == "__main__":

@@ -151,7 +151,8 @@ class KompaktAccessor:
 
     Each takes ``bounds``, a mapping from names of variables, or patterns with ``*`` and ``?``, to bounds: texts such as
     ``"abs:0.01"``, ``"r2r:1e-3,predictor=interpolate,pack"`` or ``"lossless"``, or mappings with arguments of `kompakt.compress`. An exact name wins over
-    patterns, and the last pattern that fits over the others. Variables that nothing fits have the bound ``default``.
+    patterns, and the last pattern that fits over the others. Variables that nothing fits have the bound of their attribute
+    ``kompakt_options``, a text too, or else ``default``.
 
     A bound relative to the range, or a PSNR, goes by the range of the whole variable. Variables of dask are read one chunk at a
     time to find it, once more than to write them.

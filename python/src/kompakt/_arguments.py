@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Mapping
+from typing import Any, Callable, Dict, Mapping, Tuple
 
 import numpy as np
 
@@ -100,10 +100,23 @@ def of_module(options: Mapping[str, Any]) -> Dict[str, Any]:
     return {**named, "more": {name: value for name, value in options.items() if name not in named}}
 
 
+# Two bounds of which nothing is the same.
+_BOUNDS = ("abs:1", "pwr:0.5")
+
+
+def _bounds_behind(text: str) -> Tuple[str, ...]:
+    """The bounds that result where a text follows others."""
+    return tuple(_core.options_text(**of_module({"bound": f"{before},{text}"})).partition(",")[0] for before in _BOUNDS)
+
+
 def says_bound(text: str) -> bool:
     """Whether a text says both what its bound means and how large it is: it then counts more than any that stands before."""
-    bounds = {_core.options_text(**of_module({"bound": f"{before},{text}"})).partition(",")[0] for before in ("abs:1", "pwr:0.5")}
-    return len(bounds) == 1
+    return len(set(_bounds_behind(text))) == 1
+
+
+def says_no_bound(text: str) -> bool:
+    """Whether a text says neither what its bound means nor how large it is."""
+    return _bounds_behind(text) == _BOUNDS
 
 
 def arguments_of_text(text: str) -> Dict[str, Any]:

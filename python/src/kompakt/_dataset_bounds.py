@@ -17,23 +17,67 @@ from ._roles import described, supporting
 BoundLike = Union[str, Mapping[str, Any]]
 Bounds = Mapping[str, BoundLike]
 
+#: The attribute of a variable with its options, as src/programs/files/variable.hpp has it.
+OPTIONS_KEY = "kompakt_options"
 
-def _options_of(where: str, bound: BoundLike) -> Dict[str, Any]:
+
+def _checked(bound: BoundLike) -> Dict[str, Any]:
     """Arguments of `kompakt.compress`, checked; the bound as a number."""
     given = dict(bound) if isinstance(bound, Mapping) else {"bound": bound}
     text = given.get("bound")
-    try:
-        options = {}
-        if "mode" in given or isinstance(text, str) and _arguments.says_bound(text):
-            options = _arguments.settled(given)
-            _core.validate_options(**_arguments.of_module(options))
-    except (TypeError, ValueError) as refused:
-        raise type(refused)(f"{where}={bound!r}: {refused}") from None
-    if not options:
-        raise TypeError(f"{where}={bound!r} does not say what the bound means; pass a text such as \"abs:0.01\" or \"lossless\"")
+    if "mode" not in given and not (isinstance(text, str) and _arguments.says_bound(text)):
+        raise TypeError("this does not say what the bound means; pass a text such as \"abs:0.01\" or \"lossless\"")
+    options = _arguments.settled(given)
+    _core.validate_options(**_arguments.of_module(options))
     if options.keys() & {"predictor", "variant"}:
         options.setdefault("pipeline", None)  # which a choice would take the place of
     return {**options, "bound": options["bound"] or 0.0}
+
+
+def _options_of(where: str, bound: BoundLike) -> Dict[str, Any]:
+    """Arguments as of `_checked`; errors say where the bound stands."""
+    try:
+        return _checked(bound)
+    except (TypeError, ValueError) as refused:
+        raise type(refused)(f"{where}={bound!r}: {refused}") from None
+
+
+def _options_by_attribute(name: Hashable, variable: xarray.Variable, other: Mapping[str, Any],
+                          is_free: bool) -> Optional[Dict[str, Any]]:
+    """Arguments of `kompakt.compress` by the attribute `kompakt_options` of a variable; None without such an attribute.
+
+    Parameters
+    ----------
+    other : mapping
+        Arguments whose bound a text without a bound takes.
+    is_free : bool
+        Whether a variable may have a bound that does not name it. Otherwise a text without a bound changes nothing.
+
+    Raises
+    ------
+    ValueError
+        For an attribute that cannot be used, with the variable and the text.
+    """
+    text = variable.attrs.get(OPTIONS_KEY)
+    if text is None:
+        return None
+    try:
+        if not isinstance(text, str):
+            raise TypeError("it is no text; write one such as \"abs:0.01,pack\"")
+        if not _arguments.says_no_bound(text):
+            return _checked(text)
+        options = _checked(f"{_bound_text(other)},{text}")
+        return options if is_free else None
+    except (TypeError, ValueError) as refused:
+        raise ValueError(f"{_attribute_of(name, text)}: {refused}; correct it, or name {str(name)!r} in bounds") from None
+
+
+def _attribute_of(name: Hashable, text: Any) -> str:
+    return f"{str(name)!r}: its attribute {OPTIONS_KEY}={text!r}"
+
+
+def _bound_text(options: Mapping[str, Any]) -> str:
+    return _core.options_text(**_arguments.of_module(options)).partition(",")[0]
 
 
 def _stays_exact(variable: xarray.Variable) -> Optional[str]:
@@ -92,7 +136,7 @@ def options_of_variables(dataset: xarray.Dataset, bounds: Optional[Bounds], defa
     bounds : mapping of names or patterns to bounds, optional
         An exact name wins over patterns, the last pattern that fits over the others.
     default : bound
-        Of the variables that nothing in `bounds` fits.
+        Of the variables that nothing in `bounds` fits, and that have no attribute `kompakt_options`.
 
     Raises
     ------
@@ -106,17 +150,16 @@ def options_of_variables(dataset: xarray.Dataset, bounds: Optional[Bounds], defa
     used: List[str] = []
     for name, variable in dataset.variables.items():
         reason = _stays_exact(variable)
-        if name in whole:
-            used.append(str(name))
-            if reason is None:
-                options[name] = {**_declared(variable), **whole[str(name)]}
-            elif whole[str(name)]["mode"] != "lossless":
-                raise ValueError(f"bounds[{name!r}]: {name!r} is only stored without loss, because {reason}; pass \"lossless\", or "
-                                 "leave it out")
-        elif reason is None and name not in kept:
-            fitting = [pattern for pattern in whole if fnmatch.fnmatchcase(str(name), pattern)]
-            used.extend(fitting)
-            options[name] = {**_declared(variable), **(whole[fitting[-1]] if fitting else other)}
+        is_free = reason is None and name not in kept
+        fitting = [str(name)] if name in whole else [pattern for pattern in whole if is_free and fnmatch.fnmatchcase(str(name), pattern)]
+        used.extend(fitting)
+        named = whole[fitting[-1]] if fitting else _options_by_attribute(name, variable, other, is_free)
+        chosen = other if named is None and is_free else named
+        if chosen is not None and reason is None:
+            options[name] = {**_declared(variable), **chosen}
+        elif chosen is not None and chosen["mode"] != "lossless":
+            where = f"bounds[{name!r}]" if fitting else _attribute_of(name, variable.attrs[OPTIONS_KEY])
+            raise ValueError(f"{where}: {name!r} is only stored without loss, because {reason}; pass \"lossless\", or leave it out")
     _require_all_used(whole, used, dataset, kept)
     return options
 

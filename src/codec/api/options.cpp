@@ -97,7 +97,7 @@ void validate_goal(Options const& options) {
                 std::string("the goal '") + to_string(*options.goal) +
                     "' chooses pipeline, variant and predictor, but the " + what + " '" + word +
                     "' is named",
-                "leave one of them out");
+                "leave one of them out, or name a pipeline and no goal");
   };
   if (options.pipeline != Pipeline::automatic) refuse("pipeline", to_string(options.pipeline));
   if (options.variant != Variant::automatic) refuse("variant", to_string(options.variant));

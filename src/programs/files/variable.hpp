@@ -41,6 +41,9 @@ struct Group {
 /// The group of a variable or group of this name; of those in the root "", as of the root itself.
 std::string_view group_of(std::string_view name);
 
+/// The key of the attribute with the options of a variable, a text such as "abs:0.01,predictor=interpolate".
+inline constexpr char const* options_key = "kompakt_options";
+
 /// A variable of a file: a field and what is known of it.
 struct Variable {
   std::string name;  ///< with its groups, "ocean/temperature"; empty where a file has but one
@@ -68,6 +71,8 @@ struct Variable {
   /// Between which its values lie, by the attributes valid_range, or else valid_min and valid_max; of floating-point numbers
   /// only. What is no pair of limits counts as none.
   Limits limits() const;
+  /// The attribute options_key, by which a file says how this variable is compressed; null if it has none.
+  VariableAttribute const* options() const { return find(options_key); }
   VariableAttribute const* find(std::string_view key) const;
 };
 

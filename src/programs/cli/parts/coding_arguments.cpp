@@ -7,36 +7,101 @@
 
 namespace kompakt::cli {
 
-// What leaves no choice of the pipeline: its word, a bound that one alone keeps, or a variant that one alone has.
-std::optional<Pipeline> CodingArguments::given_pipeline(Options const& options) const {
-  bool const named = !pipeline.empty() && pipeline != automatic;
-  if (named && !goal.empty()) {
-    throw Error(Status::bad_argument,
-                "--for " + goal + " chooses the pipeline, but -c says " + pipeline,
-                "leave one of them out");
-  }
-  if (named) return parse_pipeline(pipeline);
-  bool const asks = !goal.empty() || pipeline == automatic || options.goal;
-  bool const decided = options.pipeline != Pipeline::automatic ||
-                       options.bound.mode == ErrorBound::Mode::lossless ||
-                       options.variant != Variant::automatic;
-  if (!asks && decided) return pipeline_of(options);
-  if (options.variant == Variant::automatic && options.predictor == Predictor::automatic) {
-    return std::nullopt;
-  }
-  throw Error(Status::bad_argument, "-c auto, the default, chooses variant and predictor too",
-              "leave out --variant and --predictor, or give a pipeline with -c");
-}
+namespace {
 
-// What the text leaves open is open: no bound, no pipeline, a fill value to be looked for.
-Options CodingArguments::options_of_text() const {
+// What a text leaves open is open: no bound, no pipeline, a fill value to be looked for.
+Options read_options(std::string const& text, ErrorBound before = ErrorBound::absolute(0)) {
   Options options;
-  options.bound = ErrorBound::absolute(0);
+  options.bound = before;
   options.pipeline = Pipeline::automatic;
   options.fill = FillValue::automatic();
   if (!text.empty()) set(options, text);
   return options;
 }
+
+bool names_method(Options const& options) {
+  return options.pipeline != Pipeline::automatic || options.goal ||
+         options.variant != Variant::automatic || options.predictor != Predictor::automatic;
+}
+
+/// Decides whether a pipeline is chosen: if the call says so, or leaves it open altogether.
+AskedOptions settled(Options options) {
+  bool const is_lossless = options.bound.mode == ErrorBound::Mode::lossless;
+  bool const chooses = options.goal || !(is_lossless || names_method(options));
+  bool const has_parts =
+      options.variant != Variant::automatic || options.predictor != Predictor::automatic;
+  if (chooses && has_parts) {
+    throw Error(Status::bad_argument,
+                "a goal and the pipeline auto choose variant and predictor too",
+                "leave out variant (--variant) and predictor (--predictor), or name a pipeline "
+                "such as bitshuffle (-c)");
+  }
+  AskedOptions asked{options, chooses, options.goal.value_or(Goal::balanced)};
+  if (!chooses) asked.options.pipeline = pipeline_of(options);
+  // While it is still to be chosen, the one whose streams may be the longest: slabs are planned for it.
+  if (chooses && !is_lossless) asked.options.pipeline = pipelines().back();
+  if (chooses && asked.goal == Goal::ratio) asked.options.pack = true;
+  asked.options.goal.reset();
+  validate(asked.options);
+  return asked;
+}
+
+/// Whether a text says what a bound means and how large it is, so that any bound before it does not matter.
+bool names_bound(std::string const& text) {
+  ErrorBound const one = ErrorBound::absolute(0), other = ErrorBound::relative_to_value(0.5);
+  ErrorBound const of_one = read_options(text, one).bound,
+                   of_other = read_options(text, other).bound;
+  if (of_one == of_other) return true;
+  if (of_one == one && of_other == other) return false;
+  throw Error(Status::bad_argument, "options '" + text + "' have half of a bound",
+              "write MODE:BOUND, such as abs:0.01");
+}
+
+/// Calls body(); what it throws names the variable and the text of its attribute.
+template <class Body>
+auto naming_attribute(std::string const& label, std::string const& text, Body const& body) {
+  try {
+    return body();
+  } catch (Error const& error) {
+    std::string subject = "'" + label + "': its attribute " + files::options_key;
+    std::string const problem(error.problem()), quoted = "'" + text + "'";
+    if (problem.find(quoted) == std::string::npos) subject += " " + quoted;
+    throw Error(error.status(), subject + ": " + problem,
+                error.advice().empty() ? "correct it, or give the variable a bound in the call"
+                                       : error.advice());
+  }
+}
+
+void require_text(files::VariableAttribute const& attribute) {
+  if (!attribute.type && !attribute.is_list && !attribute.text.empty()) return;
+  throw Error(Status::bad_argument, "it is no text of options", "write one such as abs:0.01,pack");
+}
+
+/// Options with what the text of an attribute says. The parts of a method go together: if the text says one, or lossless,
+/// which not every method can do, no other one stays.
+Options with_own(Options options, std::string const& text) {
+  Options const own = read_options(text);
+  if (names_method(own) || own.bound.mode == ErrorBound::Mode::lossless) {
+    options.pipeline = Pipeline::automatic;
+    options.goal.reset();
+    options.variant = Variant::automatic;
+    options.predictor = Predictor::automatic;
+  }
+  set(options, text);
+  return options;
+}
+
+void require_mode_of(Dtype dtype, Options const& options) {
+  if (!is_integer(dtype) || options.bound.mode == ErrorBound::Mode::lossless) return;
+  throw Error(
+      Status::bad_argument,
+      std::string("values of ") + to_string(dtype) + " are integers, which are only kept lossless",
+      "write lossless");
+}
+
+}  // namespace
+
+Options CodingArguments::options_of_text() const { return read_options(text); }
 
 bool CodingArguments::says_bound() const {
   ErrorBound const bound = options_of_text().bound;
@@ -47,30 +112,65 @@ Goal CodingArguments::chosen_goal() const {
   return goal.empty() ? options_of_text().goal.value_or(Goal::balanced) : parse_goal(goal);
 }
 
-AskedOptions CodingArguments::options_with(BoundArguments const& bound) const {
-  Options options = options_of_text();
-  if (bound.given() || !says_bound()) {
-    options.bound = bound.bound();
-    options.range = bound.range();
+void CodingArguments::set_bound(Options& options, BoundArguments const& bound) const {
+  if (!bound.given() && says_bound()) return;
+  options.bound = bound.bound();
+  options.range = bound.range();
+}
+
+// The goal comes after the pipeline: auto alone means the goal balanced.
+void CodingArguments::set_separate(Options& options) const {
+  bool const named = !pipeline.empty() && pipeline != automatic;
+  if (named && !goal.empty()) {
+    throw Error(Status::bad_argument,
+                "--for " + goal + " chooses the pipeline, but -c says " + pipeline,
+                "leave one of them out");
   }
+  if (!pipeline.empty()) set(options, "pipeline", pipeline);
+  if (!goal.empty()) set(options, "goal", goal);
   if (!variant.empty()) set(options, "variant", variant);
   if (!predictor.empty()) set(options, "predictor", predictor);
-  std::optional<Pipeline> const chosen = given_pipeline(options);
-  // While it is still to be chosen, the one whose streams may be the longest: slabs are planned for it.
-  if (chosen || options.bound.mode != ErrorBound::Mode::lossless) {
-    options.pipeline = chosen.value_or(pipelines().back());
-  }
-  options.goal.reset();
   if (!fill.empty()) set(options, "fill", fill);
   if (!limits.empty()) set(options, "limits", limits);
   if (no_checksum) options.checksum = false;
-  options.pack = options.pack || pack || (!chosen && chosen_goal() == Goal::ratio);
+  options.pack = options.pack || pack;
   if (!radius.empty()) {
     options.radius = static_cast<int>(
         std::min<std::uint64_t>(parse_count("--radius", radius), std::numeric_limits<int>::max()));
   }
-  validate(options);
-  return {options, !chosen};
+}
+
+AskedOptions CodingArguments::options_with(BoundArguments const& bound) const {
+  Options options = options_of_text();
+  set_bound(options, bound);
+  set_separate(options);
+  return settled(options);
+}
+
+std::optional<AskedOptions> CodingArguments::options_of(files::Variable const& variable,
+                                                        BoundArguments const& bound,
+                                                        std::string const& label) const {
+  files::VariableAttribute const* const own = variable.options();
+  if (own == nullptr) return std::nullopt;
+  bool const says_own = naming_attribute(label, own->text, [&] {
+    require_text(*own);
+    return names_bound(own->text);
+  });
+  bool const is_exact = variable.is_supporting || is_integer(variable.shape.dtype);
+  if (!says_own && (is_exact || !(bound.given() || says_bound()))) return std::nullopt;
+  Options options = options_of_text();
+  if (says_own) {
+    options.range = 0;
+  } else {
+    set_bound(options, bound);
+  }
+  set_separate(options);
+  if (is_integer(variable.shape.dtype)) options.fill = FillValue::automatic();  // they have none
+  return naming_attribute(label, own->text, [&] {
+    options = with_own(options, own->text);
+    require_mode_of(variable.shape.dtype, options);
+    return settled(options);
+  });
 }
 
 Options CodingArguments::lossless() const {

@@ -3,6 +3,7 @@
 
 #include "arguments.hpp"
 #include "parser_names.hpp"
+#include <files/variable.hpp>
 #include <kompakt/choose.hpp>
 #include <kompakt/options.hpp>
 #include <optional>
@@ -10,10 +11,11 @@
 
 namespace kompakt::cli {
 
-/// The options of the call, and whether the pipeline among them is still to be chosen.
+/// The options of a field, and whether the pipeline among them is still to be chosen, and for what.
 struct AskedOptions {
   Options options;
   bool chooses = false;
+  Goal goal = Goal::balanced;
 };
 
 /// How values are coded, whatever their bound.
@@ -35,6 +37,15 @@ struct CodingArguments {
   Goal chosen_goal() const;
   /// \param bound  what -m and -e say; if nothing, --options must say a bound
   AskedOptions options_with(BoundArguments const& bound) const;
+  /// The options of a variable with the attribute kompakt_options. What the attribute says counts more than what the call
+  /// says about all variables.
+  /// \param bound  of all variables, for an attribute that says none
+  /// \param label  of the variable, for messages
+  /// \returns none without the attribute, and if it says no bound where none is needed or the call has none
+  /// \throws Error bad_argument for an attribute that cannot be used, with the variable and the text
+  std::optional<AskedOptions> options_of(files::Variable const& variable,
+                                         BoundArguments const& bound,
+                                         std::string const& label) const;
   /// Whether --options says a bound.
   bool says_bound() const;
   /// Those of values that are kept as they are, whatever is said of others.
@@ -42,7 +53,8 @@ struct CodingArguments {
 
  private:
   Options options_of_text() const;
-  std::optional<Pipeline> given_pipeline(Options const& options) const;
+  void set_bound(Options& options, BoundArguments const& bound) const;
+  void set_separate(Options& options) const;
 };
 
 }  // namespace kompakt::cli

@@ -87,7 +87,7 @@ bool adapt(Options& options, FieldShape const& shape, files::Variable const& var
 
 CompressedField compress_field(FieldInput& input, AskedOptions const& call,
                                RunLimits const& conditions, FrameOutput& output) {
-  auto [options, chooses] = call;
+  auto [options, chooses, goal] = call;
   Space const space = conditions.space;
   Slabs const slabs(input.shape, options, conditions.memory.bytes);
   CompressedField field;
@@ -100,7 +100,7 @@ CompressedField compress_field(FieldInput& input, AskedOptions const& call,
   }
   SlabReader reader(*input.reader, slabs);
   if (chooses) {
-    field.choice = choose_by_first_slab(conditions.goal, reader, slabs, space, options);
+    field.choice = choose_by_first_slab(goal, reader, slabs, space, options);
     options = field.choice->options;
   }
   Compressor compressor(space, options, field.choice ? field.choice->reason : ChoiceRecord());

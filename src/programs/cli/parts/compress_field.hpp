@@ -12,11 +12,10 @@
 
 namespace kompakt::cli {
 
-/// Where and how fields are compressed, and for what pipelines are chosen.
+/// Where fields are compressed, and in how much memory.
 struct RunLimits {
   Space space;
   MemoryLimit memory;
-  Goal goal;
 };
 
 /// What became of a field.

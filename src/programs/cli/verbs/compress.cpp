@@ -10,18 +10,26 @@ namespace kompakt::cli {
 
 namespace {
 
+/// The options of a call that says no bound: of the attribute of its variable, if there is one.
+AskedOptions options_for(CompressArguments const& arguments, FieldInput const& input) {
+  auto const own = arguments.coding.options_of(input.variable, {}, input.label);
+  return own ? *own : arguments.coding.options_with(arguments.bound);
+}
+
 int compress_file(CompressArguments const& arguments) {
-  AskedOptions call = arguments.coding.options_with(arguments.bound);
+  bool const says_bound = arguments.bound.given() || arguments.coding.says_bound();
+  std::optional<AskedOptions> said;
+  if (says_bound) said = arguments.coding.options_with(arguments.bound);
   ExecChoice const exec = arguments.exec.choice();
   std::optional<std::uint64_t> const memory_bytes = arguments.memory.given();
   arguments.output.require_usable(files::input_name(arguments.input, arguments.field.given()).path);
   FieldInput input = open_field_input(arguments.input, arguments.field);
+  AskedOptions call = said ? *said : options_for(arguments, input);
   bool const has_fill = adapt(call.options, input.shape, input.variable);
 
   KokkosSession const kokkos(exec);
   std::unique_ptr<FrameOutput> const output = arguments.output.open(input.variable);
-  RunLimits const conditions{exec.space, memory_for(memory_bytes, exec.space),
-                             arguments.coding.chosen_goal()};
+  RunLimits const conditions{exec.space, memory_for(memory_bytes, exec.space)};
   CompressedField const field = compress_field(input, call, conditions, *output);
   output->commit();
   if (!has_fill) note_fill(field.frames.whole(), field.asked, field.masked);

@@ -84,15 +84,18 @@ AskedOptions options_for(CompressArguments const& arguments, std::vector<NamedBo
   if (named != nullptr && !task.variable.is_empty) {
     return arguments.coding.options_with(named->bound);
   }
+  auto const own = arguments.coding.options_of(task.variable, arguments.bound, task.file.label());
+  if (own && !task.variable.is_empty) return *own;
   if (task.variable.is_empty || task.variable.is_supporting ||
       is_integer(task.variable.shape.dtype)) {
-    return {exact_options(arguments.coding), false};
+    return {exact_options(arguments.coding)};
   }
   if (arguments.bound.given() || arguments.coding.says_bound()) {
     return arguments.coding.options_with(arguments.bound);
   }
   throw Error(Status::bad_argument, "'" + task.file.label() + "' has no bound",
-              "give -m and -e for all, or --bound " + task.variable.name + "=MODE:BOUND");
+              "give -m and -e for all, --bound " + task.variable.name +
+                  "=MODE:BOUND, or the variable an attribute " + files::options_key);
 }
 
 /// Finds out what becomes of the variables of all files.
@@ -316,8 +319,7 @@ int compress_variables(CompressArguments const& arguments) {
   auto const [tasks, notes, left_out] = planner.take();
 
   KokkosSession const kokkos(exec);
-  RunLimits const conditions{exec.space, memory_for(memory_bytes, exec.space),
-                             arguments.coding.chosen_goal()};
+  RunLimits const conditions{exec.space, memory_for(memory_bytes, exec.space)};
   std::uint64_t const old_bytes =
       arguments.output.append ? bytes_of_file(arguments.output.path) : 0;
   ArchiveWriter archive = arguments.output.open_archive();

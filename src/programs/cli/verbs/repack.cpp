@@ -173,8 +173,7 @@ int repack(RepackArguments const& arguments) {
     arguments.overwrite.require_writable(file.output, file.input.path);
   }
   KokkosSession const kokkos(exec);
-  RunLimits const conditions{exec.space, memory_for(memory_bytes, exec.space),
-                             arguments.coding.chosen_goal()};
+  RunLimits const conditions{exec.space, memory_for(memory_bytes, exec.space)};
   Report report;
   report.values = {{"exec", to_string(exec.space)},
                    {"verified", arguments.verify},

@@ -63,23 +63,18 @@ class RequestedBounds {
         m_bounds(parse_named_bounds(arguments.named_bounds)),
         m_chunks(parse_named_chunks(arguments.named_chunks)),
         m_skipped(arguments.skipped) {
-    if (m_bounds.empty() && !says_bound()) {
-      refuse("no bound is given", "give -m and -e for all variables, or --bound NAME=MODE:BOUND");
-    }
     if (says_bound()) arguments.coding.options_with(arguments.bound);
   }
 
   void add(RepackedFile& file, files::Variable const& variable) {
     m_names.push_back(variable.name);
     bool const is_array = variable.refusal.empty() || variable.shape.rank > max_rank;
-    auto const call = is_array ? options_for(variable) : std::nullopt;
     bool const is_skipped = m_skipped.has(variable.name, variable.name);
+    auto const call = is_array ? options_for(variable, file, is_skipped) : std::nullopt;
     std::string const reason = why_it_stays(variable, file);
-    if (!call || is_skipped || !reason.empty()) {
+    if (!call || !reason.empty()) {
       file.unchanged.push_back(variable.name);
-      if (call && !is_skipped) {
-        file.notes.push_back("'" + variable.name + "' stays as it is: " + reason);
-      }
+      if (call) file.notes.push_back("'" + variable.name + "' stays as it is: " + reason);
       return;
     }
     RepackedVariable own{variable, *call, false, chunk_of(variable, m_chunks)};
@@ -91,6 +86,12 @@ class RequestedBounds {
   void require_all_met() const {
     cli::require_all_fit(m_bounds, m_names);
     m_skipped.require_all_fit(m_names);
+    if (!m_any && m_bounds.empty() && !says_bound()) {
+      refuse("no bound is given",
+             "give -m and -e for all variables, --bound NAME=MODE:BOUND, or a "
+             "variable an attribute " +
+                 std::string(files::options_key));
+    }
     if (!m_any)
       refuse("no variable would be compressed; there are " + files::text_of_names(m_names));
     cli::require_all_fit(m_chunks);
@@ -98,9 +99,14 @@ class RequestedBounds {
 
  private:
   // An error of what describes fields would be one of all of them.
-  std::optional<AskedOptions> options_for(files::Variable const& variable) {
+  std::optional<AskedOptions> options_for(files::Variable const& variable, RepackedFile const& file,
+                                          bool is_skipped) {
     NamedBound const* const named = find_bound(m_bounds, variable, variable.name);
+    if (is_skipped) return std::nullopt;
     if (named != nullptr) return m_arguments.coding.options_with(named->bound);
+    std::string const label = files::FileName{file.input.path, variable.name}.label();
+    auto const own = m_arguments.coding.options_of(variable, m_arguments.bound, label);
+    if (own) return own;
     bool const stays = variable.is_supporting || is_integer(variable.shape.dtype);
     if (stays || !says_bound()) return std::nullopt;
     return m_arguments.coding.options_with(m_arguments.bound);

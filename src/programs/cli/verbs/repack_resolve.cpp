@@ -54,7 +54,7 @@ class Resolver {
     Choice const choice =
         during("choosing a pipeline for", values.size(), Progress::Shows::activity, [&] {
           return codec.choose(ConstFieldData(values.data(), m_slabs.shape(0)), MemoryOf::host,
-                              m_options, m_conditions.goal);
+                              m_options, m_variable.call.goal);
         });
     m_options = choice.options;
   }

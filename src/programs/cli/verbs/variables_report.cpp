@@ -1,5 +1,5 @@
 #include "variables_report.hpp"
-#include <cli/parts/arguments.hpp>
+#include <cli/parts/coding_arguments.hpp>
 #include <cli/parts/report.hpp>
 #include <cli/parts/text.hpp>
 #include <cmath>
@@ -12,17 +12,34 @@ namespace kompakt::cli {
 
 namespace {
 
+/// What an attribute makes of it; nothing if there is none, or it leaves the bound to the call.
+std::string fate_by_attribute(files::Variable const& variable, std::string const& label) {
+  try {
+    auto const own = CodingArguments().options_of(variable, {}, label);
+    if (!own) return "";
+    bool const is_lossless = own->options.bound.mode == ErrorBound::Mode::lossless;
+    return std::string(is_lossless ? "lossless" : "within its own bound") + ": " +
+           files::options_key + " '" + variable.options()->text + "'";
+  } catch (Error const& error) {
+    return "refused: " + std::string(error.text());
+  }
+}
+
 // What `kompakt compress FILE` makes of it.
-std::string fate_of(files::Variable const& variable) {
+std::string fate_of(files::Variable const& variable, std::string const& label) {
   if (variable.is_empty) return "kept: it has no values";
   if (!variable.refusal.empty()) return "left out: " + variable.refusal;
+  if (std::string const own = fate_by_attribute(variable, label); !own.empty()) return own;
   if (variable.is_text) return "lossless: letters";
   if (is_integer(variable.shape.dtype)) {
     return variable.is_packed() ? "lossless: packed integers, to which no bound applies"
                                 : "lossless: integers";
   }
-  return variable.is_supporting ? "lossless: it locates or describes other variables"
-                                : "within the bound";
+  if (variable.is_supporting) return "lossless: it locates or describes other variables";
+  auto const* const own = variable.options();
+  return own == nullptr
+             ? "within the bound"
+             : std::string("within the bound: ") + files::options_key + " '" + own->text + "'";
 }
 
 std::string joined_extents(std::vector<std::size_t> const& chunk) {
@@ -77,7 +94,7 @@ int print_variables(files::FileName const& name, bool as_json) {
   for (files::Variable const& variable : variables) {
     if (!name.variable.empty() && variable.name != name.variable) continue;
     std::string const label = variable.name.empty() ? "array" : variable.name;
-    std::string const fate = fate_of(variable);
+    std::string const fate = fate_of(variable, label);
     if (variable.refusal.empty()) {
       report.lines.emplace_back(label, text_of_variable(variable) + "; " + fate);
     } else {
@@ -92,6 +109,9 @@ int print_variables(files::FileName const& name, bool as_json) {
          {"unlimited", variable.unlimited},
          {"chunk", variable.chunk},
          {"fill_values", fills_of(variable)},
+         {"options", variable.options() == nullptr
+                         ? nlohmann::ordered_json()
+                         : nlohmann::ordered_json(variable.options()->text)},
          {"compress", fate}});
   }
   report.print(as_json, stdout);

@@ -28,7 +28,7 @@ std::string joined(std::vector<unsigned> const& words, char const* separator) {
 
 int print_words(WordsArguments const& arguments) {
   // The filter sees a chunk at a time, and chooses no pipeline.
-  auto [options, chooses] = arguments.coding.options_with(arguments.bound);
+  auto [options, chooses, goal] = arguments.coding.options_with(arguments.bound);
   if (chooses) options.pipeline = Pipeline::automatic;
   files::FilterWords const filter = files::filter_words(options);
   std::string const id = std::to_string(filter.id), list = joined(filter.words, ",");
