@@ -106,7 +106,7 @@ template <class Exec, FieldList List>
 WorkspaceSizes compress_batch_workspace(List const& fields, Options const& options = {}) {
   std::vector<impl::BatchItem> items;
   for (auto const& field : fields) {
-    impl::FieldSource const source = impl::source_of<Exec>(field);
+    FieldSource const source = impl::source_of<Exec>(field);
     bool const lossless = is_integer(source.shape.dtype);
     items.push_back({source, lossless ? ErrorBound::lossless() : options.bound, nullptr,
                      std::numeric_limits<std::size_t>::max()});

@@ -101,7 +101,7 @@ WorkspaceSizes compress_workspace(FieldShape const& shape, Options const& option
 template <class Exec, FieldLike F>
 WorkspaceSizes decompress_workspace(FieldShape const& stored, Options const& options,
                                     F const& field) {
-  impl::FieldSource const source = impl::source_of<Exec>(field);
+  FieldSource const source = impl::source_of<Exec>(field);
   return impl::decompress_sizes<Exec>(
       stored, options, {StridedData(nullptr, source.shape, source.strides), source.access});
 }
@@ -143,7 +143,7 @@ PendingCompression<Exec> compress_async(Exec const& exec, F const& field, Option
                                         Workspace<Exec>& workspace,
                                         CompressedStream<typename Exec::memory_space>& out,
                                         ChoiceRecord const& reason = {}) {
-  impl::FieldSource const source = impl::source_of<Exec>(field);
+  FieldSource const source = impl::source_of<Exec>(field);
   out.reserve(max_compressed_bytes(source.shape, options));
   out.expect({pipeline_of(options), options.variant});
   return PendingCompression<Exec>(impl::start_compress(exec, source, options, reason, workspace,

@@ -276,18 +276,19 @@ struct ConstStridedData {
 template <class F>
 concept FieldLike = AnyView<F> || std::convertible_to<F const&, ConstStridedData>;
 
-namespace impl {
-
-/// Whether kernels reach the memory of a field; if not, its values go through the host's pinned memory.
+/// Whether kernels reach the memory of a field. If not, its values go through pinned memory of the host.
 enum class FieldAccess { direct, staged };
 
-/// A field as calls pass it on.
+/// A field of any kind to be read, as calls pass it on: what a View or a FieldData becomes.
 struct FieldSource : ConstStridedData {
   FieldAccess access = FieldAccess::direct;
 };
+/// A field of any kind to be written.
 struct FieldTarget : StridedData {
   FieldAccess access = FieldAccess::direct;
 };
+
+namespace impl {
 
 /// Instantiated by a call with something else than a field: makes one sentence of the compiler.
 template <class F>

@@ -30,10 +30,9 @@ class SharedCheckpoint {
   ~SharedCheckpoint();
   SharedCheckpoint(SharedCheckpoint&&) noexcept;
 
-  void add(std::string_view name, impl::FieldTarget const& part, std::shared_ptr<void const> owner,
+  void add(std::string_view name, FieldTarget const& part, std::shared_ptr<void const> owner,
            FramePart const& place, Options const& options);
-  void rebind(std::string_view name, impl::FieldTarget const& part,
-              std::shared_ptr<void const> owner);
+  void rebind(std::string_view name, FieldTarget const& part, std::shared_ptr<void const> owner);
   void start_save(std::uint64_t step, Attributes const& attributes);
   std::optional<SavedCheckpoint> wait();
   RestoredCheckpoint restore(std::optional<std::uint64_t> step);

@@ -134,8 +134,8 @@ class SharedFields {
   SharedFields(Messages messages, MPI_Comm comm,
                std::function<kompakt::ArchiveWriter()> const& open, FileOptions const& options);
 
-  StreamInfo write(std::string_view name, Attributes const& attributes,
-                   impl::FieldSource const& part, FramePart const& place, Options const& options);
+  StreamInfo write(std::string_view name, Attributes const& attributes, FieldSource const& part,
+                   FramePart const& place, Options const& options);
   void commit() { m_output.commit(); }
 
  private:
@@ -144,8 +144,7 @@ class SharedFields {
   SharedOutput m_output;
   FrameBlock m_block;
 };
-void read_part(SharedInput& input, Messages& messages, Box const& box,
-               impl::FieldTarget const& part);
+void read_part(SharedInput& input, Messages& messages, Box const& box, FieldTarget const& part);
 
 /// Writes fields whose parts the ranks have into one archive, which any program reads.
 ///

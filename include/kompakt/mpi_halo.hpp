@@ -27,7 +27,7 @@ class Halo {
   Halo(Halo&&) noexcept;
   Halo& operator=(Halo&&) noexcept;
 
-  void exchange(impl::FieldTarget const& field, Options const& options);
+  void exchange(FieldTarget const& field, Options const& options);
 
  private:
   struct State;

@@ -90,19 +90,19 @@ class Messages {
  public:
   Messages(AnyCodec codec, MPI_Comm comm, MessageOptions const& options);
 
-  void send(impl::FieldSource const& field, int to, int tag, Options const& options);
-  void recv(impl::FieldTarget const& field, int from, int tag);
-  Request isend(impl::FieldSource const& field, int to, int tag, Options const& options);
-  Request irecv(impl::FieldTarget const& field, int from, int tag);
-  void broadcast(impl::FieldTarget const& field, int root, Options const& options);
-  void scatter(ListOf<impl::FieldSource> const& all, impl::FieldTarget const& mine, int root,
+  void send(FieldSource const& field, int to, int tag, Options const& options);
+  void recv(FieldTarget const& field, int from, int tag);
+  Request isend(FieldSource const& field, int to, int tag, Options const& options);
+  Request irecv(FieldTarget const& field, int from, int tag);
+  void broadcast(FieldTarget const& field, int root, Options const& options);
+  void scatter(ListOf<FieldSource> const& all, FieldTarget const& mine, int root,
                Options const& options);
-  void gather(impl::FieldSource const& mine, ListOf<impl::FieldTarget> const& all, int root,
+  void gather(FieldSource const& mine, ListOf<FieldTarget> const& all, int root,
               Options const& options);
-  void alltoallv(ListOf<impl::FieldSource> const& to, ListOf<impl::FieldTarget> const& from,
+  void alltoallv(ListOf<FieldSource> const& to, ListOf<FieldTarget> const& from,
                  Options const& options);
-  FieldRange range(impl::FieldSource const& field, FillValue const& fill);
-  Options agreed(impl::FieldSource const& field, Options const& options);
+  FieldRange range(FieldSource const& field, FillValue const& fill);
+  Options agreed(FieldSource const& field, Options const& options);
 
   Traffic const& traffic() const;
   bool gpu_aware() const;
@@ -225,14 +225,14 @@ class Messenger {
 
  private:
   template <FieldList List>
-  static ListOf<impl::FieldSource> sources(List const& list) {
+  static ListOf<FieldSource> sources(List const& list) {
     return {std::data(list), std::size(list), [](void const* data, std::size_t number) {
               using F = std::ranges::range_value_t<List>;
               return impl::source_of<Exec>(static_cast<F const*>(data)[number]);
             }};
   }
   template <FieldList List>
-  static ListOf<impl::FieldTarget> targets(List const& list) {
+  static ListOf<FieldTarget> targets(List const& list) {
     return {std::data(list), std::size(list), [](void const* data, std::size_t number) {
               using F = std::ranges::range_value_t<List>;
               return impl::target_of<Exec>(static_cast<F const*>(data)[number]);

@@ -145,7 +145,7 @@ class SnapshotStore {
     Kokkos::Profiling::ScopedRegion const region("kompakt::snapshots::put");
     settle();
     m_index.require_new(step, name);
-    impl::FieldSource const source = impl::source_of<Exec>(view);
+    FieldSource const source = impl::source_of<Exec>(view);
     make_likely_room(name);
     while (!start(step, view, source.shape, name)) {
       bool const may_evict = m_options.when_full == WhenFull::evict_oldest;

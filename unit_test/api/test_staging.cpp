@@ -99,11 +99,11 @@ class Staging : public testing::Test {
   /// comes back into one; the workspace holds what the query says.
   template <class T>
   void call(HostArray<T> array, Options const& options) {
-    constexpr auto staged = impl::FieldAccess::staged;
+    constexpr auto staged = FieldAccess::staged;
     auto const expected_stream = codec.compress(array.packed(), array.shape, options);
     auto const decoded = codec.template decompress<T>(expected_stream, array.shape);
     Workspace<Exec> workspace(exec), decompressing(exec);
-    impl::FieldSource const source{array.source(), staged};
+    FieldSource const source{array.source(), staged};
     stream.reserve(max_compressed_bytes(array.shape, options));
     StreamInfo const info = impl::finish_compress(impl::start_compress(
         exec, source, options, {}, workspace, stream.data(), stream.capacity_bytes()));
@@ -114,7 +114,7 @@ class Staging : public testing::Test {
       HostArray<T> to = array;
       to.shape.order = order;
       auto const expected = to.with(decoded, array.shape.order);
-      impl::FieldTarget const target{to.target(), staged};
+      FieldTarget const target{to.target(), staged};
       auto pending = PendingDecompression<Exec>(impl::start_decompress(
           impl::StreamSource<Exec>(stream).call(exec, decompressing, target)));
       EXPECT_EQ(pending.finish().bytes, info.bytes);

@@ -160,15 +160,13 @@ class AnyCodec::CallsOn final : public Calls {
                        [&](auto const& stream) { return takes_stream(stream.data(), in); });
   }
 
-  static impl::FieldAccess access(MemoryOf in) {
-    return takes_field(in) ? impl::FieldAccess::direct : impl::FieldAccess::staged;
+  static FieldAccess access(MemoryOf in) {
+    return takes_field(in) ? FieldAccess::direct : FieldAccess::staged;
   }
-  static impl::FieldSource source(ConstStridedData const& field, MemoryOf in) {
+  static FieldSource source(ConstStridedData const& field, MemoryOf in) {
     return {field, access(in)};
   }
-  static impl::FieldTarget target(StridedData const& field, MemoryOf in) {
-    return {field, access(in)};
-  }
+  static FieldTarget target(StridedData const& field, MemoryOf in) { return {field, access(in)}; }
 
   std::byte* own_field(std::size_t bytes, Bytes& memory) {
     impl::grow_bytes(memory, bytes, "kompakt::codec::field");

@@ -16,13 +16,13 @@ namespace {
 
 class Broadcast {
  public:
-  Broadcast(Engine& engine, impl::FieldTarget const& field, int root, Options const& options)
+  Broadcast(Engine& engine, FieldTarget const& field, int root, Options const& options)
       : m_engine(engine), m_field(field), m_root(root), m_is_root(engine.messages.rank() == root) {
     m_head.carriage = Encoding::nothing;  // until there is something
     m_head.piece_bytes = max_piece_bytes;
     if (!m_is_root) return;
     m_failure.guard([&] {
-      impl::FieldSource const source{field, field.access};
+      FieldSource const source{field, field.access};
       m_plan = plan_of(engine, source, options, to_all);
       m_head = head_of(engine, *m_plan);
     });
@@ -126,7 +126,7 @@ class Broadcast {
   }
 
   Engine& m_engine;
-  impl::FieldTarget m_field;
+  FieldTarget m_field;
   int m_root;
   bool m_is_root;
   OwnFailure m_failure;
@@ -138,7 +138,7 @@ class Broadcast {
 
 }  // namespace
 
-void Messages::broadcast(impl::FieldTarget const& field, int root, Options const& options) {
+void Messages::broadcast(FieldTarget const& field, int root, Options const& options) {
   OwnFailure failure;
   agree_on_root(*m_engine, "broadcast", root, failure);
   Broadcast(*m_engine, field, root, options).run();

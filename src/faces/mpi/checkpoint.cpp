@@ -129,7 +129,7 @@ void SharedCheckpoint::State::save_as_one(StartedSave const& save) {
   place.origin[0] = is_root() ? 0 : 1;
   place.total[0] = 1;
   fields.write(impl::manifest_name, save.manifest.to_attributes(),
-               {ConstFieldData(&save.manifest.step, shape), impl::FieldAccess::staged}, place,
+               {ConstFieldData(&save.manifest.step, shape), FieldAccess::staged}, place,
                Options{.bound = ErrorBound::lossless()});
   fields.commit();
   together(comm, [&] {
@@ -189,7 +189,7 @@ SharedCheckpoint::SharedCheckpoint(AnyCodec codec, impl::AllocateHostMemory allo
 SharedCheckpoint::~SharedCheckpoint() = default;
 SharedCheckpoint::SharedCheckpoint(SharedCheckpoint&&) noexcept = default;
 
-void SharedCheckpoint::add(std::string_view name, impl::FieldTarget const& part,
+void SharedCheckpoint::add(std::string_view name, FieldTarget const& part,
                            std::shared_ptr<void const> owner, FramePart const& place,
                            Options const& options) {
   impl::CheckpointValue value{std::string(name), part, std::move(owner), options, {}};
@@ -203,7 +203,7 @@ void SharedCheckpoint::add(std::string_view name, impl::FieldTarget const& part,
   });
 }
 
-void SharedCheckpoint::rebind(std::string_view name, impl::FieldTarget const& part,
+void SharedCheckpoint::rebind(std::string_view name, FieldTarget const& part,
                               std::shared_ptr<void const> owner) {
   impl::CheckpointValue& value = m_state->values.at(name);
   impl::CheckpointValue other = value;

@@ -25,7 +25,7 @@ void require_one_for_each_rank(Engine const& engine, std::size_t count) {
 
 /// Sends a field, or why there is none.
 void send_or_tell(Engine& engine, Sender& sender, int to, int tag,
-                  std::optional<impl::FieldSource> const& field, Options const& options,
+                  std::optional<FieldSource> const& field, Options const& options,
                   std::size_t together_bytes, OwnFailure& failure) {
   failure.guard([&] {
     if (failure) {
@@ -43,7 +43,7 @@ class Receives {
       : m_engine(engine), m_tag(tag), m_failure(failure) {}
 
   /// \param field  where it goes, if anywhere
-  void expect(int from, std::optional<impl::FieldTarget> const& field) {
+  void expect(int from, std::optional<FieldTarget> const& field) {
     finish(m_next);
     m_failure.guard(
         [&] { m_expected[m_next].emplace(m_engine, m_engine.collective, field, from, m_tag); });
@@ -85,8 +85,8 @@ std::optional<Field> of_rank(ListOf<Field> const& fields, int rank, OwnFailure c
 
 }  // namespace
 
-void Messages::scatter(ListOf<impl::FieldSource> const& all, impl::FieldTarget const& mine,
-                       int root, Options const& options) {
+void Messages::scatter(ListOf<FieldSource> const& all, FieldTarget const& mine, int root,
+                       Options const& options) {
   Engine& engine = *m_engine;
   OwnFailure failure;
   std::optional<Sender> sender;
@@ -107,7 +107,7 @@ void Messages::scatter(ListOf<impl::FieldSource> const& all, impl::FieldTarget c
   finish_together(engine, receives, *sender, failure);
 }
 
-void Messages::gather(impl::FieldSource const& mine, ListOf<impl::FieldTarget> const& all, int root,
+void Messages::gather(FieldSource const& mine, ListOf<FieldTarget> const& all, int root,
                       Options const& options) {
   Engine& engine = *m_engine;
   OwnFailure failure;
@@ -128,7 +128,7 @@ void Messages::gather(impl::FieldSource const& mine, ListOf<impl::FieldTarget> c
   finish_together(engine, receives, *sender, failure);
 }
 
-void Messages::alltoallv(ListOf<impl::FieldSource> const& to, ListOf<impl::FieldTarget> const& from,
+void Messages::alltoallv(ListOf<FieldSource> const& to, ListOf<FieldTarget> const& from,
                          Options const& options) {
   Engine& engine = *m_engine;
   OwnFailure failure;

@@ -117,15 +117,15 @@ void Engine::require_rank(int other) const {
 }
 
 bool is_direct(Engine const& engine, FieldShape const& shape, Strides const& strides, Order order,
-               impl::FieldAccess access) {
+               FieldAccess access) {
   FieldShape ordered = shape;
   ordered.order = order;
   bool const reached =
-      engine.aware || is_on_host(engine.codec.space()) || access == impl::FieldAccess::staged;
+      engine.aware || is_on_host(engine.codec.space()) || access == FieldAccess::staged;
   return reached && impl::is_dense(ordered, strides);
 }
 
-MemoryOf raw_buffers_in(Engine const& engine, impl::FieldAccess access) {
+MemoryOf raw_buffers_in(Engine const& engine, FieldAccess access) {
   return engine.aware ? memory_of(access) : MemoryOf::host;
 }
 

@@ -70,15 +70,15 @@ struct Engine {
 };
 
 /// Where MPI finds a field, or a part of it.
-inline MemoryOf memory_of(impl::FieldAccess access) {
-  return access == impl::FieldAccess::direct ? MemoryOf::space : MemoryOf::host;
+inline MemoryOf memory_of(FieldAccess access) {
+  return access == FieldAccess::direct ? MemoryOf::space : MemoryOf::host;
 }
 
 /// Whether MPI takes the values of a field from where they are.
 bool is_direct(Engine const& engine, FieldShape const& shape, Strides const& strides, Order order,
-               impl::FieldAccess access);
+               FieldAccess access);
 /// Where values are packed for it if not.
-MemoryOf raw_buffers_in(Engine const& engine, impl::FieldAccess access);
+MemoryOf raw_buffers_in(Engine const& engine, FieldAccess access);
 
 /// Whether MPI takes device pointers, as far as it tells.
 bool mpi_is_gpu_aware();

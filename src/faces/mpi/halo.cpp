@@ -113,7 +113,7 @@ struct Halo::State {
     agree(engine->collective, failure.get(), engine->waiting());
   }
 
-  void require_usable(impl::FieldTarget const& field) const {
+  void require_usable(FieldTarget const& field) const {
     if (field.shape.rank < grid.dimensions) {
       throw Error(Status::bad_argument, "exchange",
                   "a field of rank " + std::to_string(field.shape.rank) +
@@ -132,9 +132,8 @@ struct Halo::State {
   }
 
   /// Ghost cells that come from a direction, or values of this rank that go there.
-  impl::FieldTarget box(impl::FieldTarget const& field, Direction const& direction,
-                        bool ghosts) const {
-    impl::FieldTarget box = field;
+  FieldTarget box(FieldTarget const& field, Direction const& direction, bool ghosts) const {
+    FieldTarget box = field;
     std::int64_t at = 0;
     for (std::size_t i = 0; i < static_cast<std::size_t>(grid.dimensions); ++i) {
       std::size_t const extent = field.shape.extents[i], own = ghosts ? 0 : width;
@@ -149,12 +148,12 @@ struct Halo::State {
     return box;
   }
 
-  void exchange(impl::FieldTarget const& field, Options const& options) {
+  void exchange(FieldTarget const& field, Options const& options) {
     OwnFailure failure;
     failure.guard([&] { require_usable(field); });
     for (std::size_t i = 0; i < neighbours.size(); ++i) {
       Neighbour const& from = neighbours[i];
-      std::optional<impl::FieldTarget> ghosts;
+      std::optional<FieldTarget> ghosts;
       if (!failure) ghosts = box(field, from.direction, true);
       // What comes from there has been sent in the opposite direction.
       int const tag = halo_tag + direction_count(grid.dimensions) - 1 - from.number;
@@ -172,7 +171,7 @@ struct Halo::State {
     agree(engine->collective, failure.get(), engine->waiting());
   }
 
-  void send_all(impl::FieldTarget const& field, Options const& options, OwnFailure& failure) {
+  void send_all(FieldTarget const& field, Options const& options, OwnFailure& failure) {
     std::vector<Plan> plans;
     std::vector<std::vector<Piece>> pieces;
     failure.guard([&] {
@@ -194,9 +193,9 @@ struct Halo::State {
     }
   }
 
-  void plan_all(impl::FieldTarget const& field, Options const& options, std::vector<Plan>& plans) {
+  void plan_all(FieldTarget const& field, Options const& options, std::vector<Plan>& plans) {
     for (Neighbour const& to : neighbours) {
-      impl::FieldTarget const values = box(field, to.direction, false);
+      FieldTarget const values = box(field, to.direction, false);
       plans.push_back(plan_of(*engine, {values, values.access}, options, to.rank));
     }
   }
@@ -258,7 +257,7 @@ Halo::~Halo() = default;
 Halo::Halo(Halo&&) noexcept = default;
 Halo& Halo::operator=(Halo&&) noexcept = default;
 
-void Halo::exchange(impl::FieldTarget const& field, Options const& options) {
+void Halo::exchange(FieldTarget const& field, Options const& options) {
   m_state->exchange(field, options);
 }
 

@@ -35,7 +35,7 @@ std::size_t bytes_of(MPI_Status const& status) {
 
 }  // namespace
 
-Incoming::Incoming(Engine& engine, MPI_Comm heads, std::optional<impl::FieldTarget> const& field,
+Incoming::Incoming(Engine& engine, MPI_Comm heads, std::optional<FieldTarget> const& field,
                    int from, int tag)
     : m_engine(engine), m_field(field), m_from(from), m_tag(tag) {
   engine.incoming.push_back(this);

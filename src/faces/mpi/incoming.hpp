@@ -23,7 +23,7 @@ class Incoming {
 
   /// \param heads  communicator that the head comes by
   /// \param field  to be written; none: the message is taken and forgotten
-  Incoming(Engine& engine, MPI_Comm heads, std::optional<impl::FieldTarget> const& field, int from,
+  Incoming(Engine& engine, MPI_Comm heads, std::optional<FieldTarget> const& field, int from,
            int tag);
   /// Takes the message to its end, if its head has arrived.
   ~Incoming();
@@ -74,7 +74,7 @@ class Incoming {
   bool drains() const { return m_failure || !m_field; }
 
   Engine& m_engine;
-  std::optional<impl::FieldTarget> m_field;
+  std::optional<FieldTarget> m_field;
   int m_from, m_tag;
   std::array<std::byte, sizeof(Head) + Head::inline_bytes> m_head_bytes;
   MPI_Request m_head_request = MPI_REQUEST_NULL;

@@ -28,7 +28,7 @@ namespace {
 
 class Sending final : public Request::Work {
  public:
-  Sending(std::shared_ptr<Engine> const& shared, impl::FieldSource const& field, int to, int tag,
+  Sending(std::shared_ptr<Engine> const& shared, FieldSource const& field, int to, int tag,
           Options const& options)
       : Work(shared), m_sender(engine(), Sender::unlimited) {
     m_sender.field(engine().messages, to, tag, field, options);
@@ -42,8 +42,7 @@ class Sending final : public Request::Work {
 
 class Receiving final : public Request::Work {
  public:
-  Receiving(std::shared_ptr<Engine> const& shared, impl::FieldTarget const& field, int from,
-            int tag)
+  Receiving(std::shared_ptr<Engine> const& shared, FieldTarget const& field, int from, int tag)
       : Work(shared), m_incoming(engine(), engine().messages, field, from, tag) {}
   void wait() override {
     engine().wait_for(m_incoming);
@@ -98,23 +97,21 @@ Traffic const& Messages::traffic() const { return m_engine->traffic; }
 bool Messages::gpu_aware() const { return m_engine->aware; }
 std::size_t Messages::raw_below() const { return m_engine->raw_below; }
 
-void Messages::send(impl::FieldSource const& field, int to, int tag, Options const& options) {
+void Messages::send(FieldSource const& field, int to, int tag, Options const& options) {
   require_peer(*m_engine, "send", to, tag);
   Sender sender(*m_engine, Sender::double_buffered);
   sender.field(m_engine->messages, to, tag, field, options);
   sender.finish();
 }
 
-void Messages::recv(impl::FieldTarget const& field, int from, int tag) {
-  irecv(field, from, tag).wait();
-}
+void Messages::recv(FieldTarget const& field, int from, int tag) { irecv(field, from, tag).wait(); }
 
-Request Messages::isend(impl::FieldSource const& field, int to, int tag, Options const& options) {
+Request Messages::isend(FieldSource const& field, int to, int tag, Options const& options) {
   require_peer(*m_engine, "isend", to, tag);
   return Request(std::make_unique<Sending>(m_engine, field, to, tag, options));
 }
 
-Request Messages::irecv(impl::FieldTarget const& field, int from, int tag) {
+Request Messages::irecv(FieldTarget const& field, int from, int tag) {
   require_peer(*m_engine, "irecv", from, tag);
   return Request(std::make_unique<Receiving>(m_engine, field, from, tag));
 }

@@ -16,7 +16,7 @@ std::string text_of(FieldShape const& shape) {
 
 }  // namespace
 
-void require_same_field(Head const& head, impl::FieldTarget const& field, int from) {
+void require_same_field(Head const& head, FieldTarget const& field, int from) {
   FieldShape const sent = head.shape();
   FieldShape const& own = field.shape;
   bool const same_kind = sent.dtype == own.dtype && sent.rank == own.rank;
@@ -33,18 +33,17 @@ void require_same_field(Head const& head, impl::FieldTarget const& field, int fr
   }
 }
 
-bool arrives_direct(Engine const& engine, Head const& head, impl::FieldTarget const& field) {
+bool arrives_direct(Engine const& engine, Head const& head, FieldTarget const& field) {
   return head.carriage == Encoding::raw &&
          is_direct(engine, field.shape, field.strides, head.order, field.access);
 }
 
-MemoryOf pieces_in(Engine const& engine, Head const& head, impl::FieldTarget const& field) {
+MemoryOf pieces_in(Engine const& engine, Head const& head, FieldTarget const& field) {
   return head.carriage == Encoding::raw ? raw_buffers_in(engine, field.access) : engine.streams_in;
 }
 
-void take_piece(Engine& engine, Head const& head, PieceLayout const& cut,
-                impl::FieldTarget const& field, std::size_t piece, std::span<std::byte const> bytes,
-                MemoryOf in) {
+void take_piece(Engine& engine, Head const& head, PieceLayout const& cut, FieldTarget const& field,
+                std::size_t piece, std::span<std::byte const> bytes, MemoryOf in) {
   StridedData const part = cut.part<StridedData>(field, piece);
   MemoryOf const field_in = memory_of(field.access);
   bool const compressed = head.carriage == Encoding::compressed;

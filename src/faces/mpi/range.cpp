@@ -29,7 +29,7 @@ bool is_same(std::optional<double> const& a, double b) {
 
 class SharedRange {
  public:
-  SharedRange(Engine& engine, impl::FieldSource const& field) : m_engine(engine), m_field(field) {}
+  SharedRange(Engine& engine, FieldSource const& field) : m_engine(engine), m_field(field) {}
 
   FieldRange find(FillValue const& fill) {
     look(fill);
@@ -82,21 +82,21 @@ class SharedRange {
   }
 
   Engine& m_engine;
-  impl::FieldSource m_field;
+  FieldSource m_field;
   FieldRange m_range;
   OwnFailure m_failure;
 };
 
 }  // namespace
 
-FieldRange Messages::range(impl::FieldSource const& field, FillValue const& fill) {
+FieldRange Messages::range(FieldSource const& field, FillValue const& fill) {
   SharedRange shared(*m_engine, field);
   FieldRange const range = shared.find(fill);
   agree(m_engine->collective, shared.failure(), m_engine->waiting());
   return range;
 }
 
-Options Messages::agreed(impl::FieldSource const& field, Options const& options) {
+Options Messages::agreed(FieldSource const& field, Options const& options) {
   Engine& engine = *m_engine;
   bool const wants_range = options.bound.needs_range() && options.range == 0;
   OwnFailure failure;

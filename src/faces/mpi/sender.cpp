@@ -10,7 +10,7 @@ namespace kompakt::mpi {
 
 namespace {
 
-void require_usable(impl::FieldSource const& field, Options const& options) {
+void require_usable(FieldSource const& field, Options const& options) {
   validate(options);
   FieldShape const& shape = field.shape;
   max_compressed_bytes(shape, options);  // refuses ranks and extents that cannot be
@@ -37,7 +37,7 @@ Options options_of_pieces(Engine& engine, Plan const& plan) {
 
 }  // namespace
 
-Plan plan_of(Engine& engine, impl::FieldSource const& field, Options const& options, int to,
+Plan plan_of(Engine& engine, FieldSource const& field, Options const& options, int to,
              std::size_t together_bytes) {
   require_usable(field, options);
   std::size_t const bytes =
@@ -207,7 +207,7 @@ void Sender::send(MPI_Comm heads, int to, int tag, Plan const& plan, Make const&
   count_message(m_engine, plan);
 }
 
-void Sender::field(MPI_Comm heads, int to, int tag, impl::FieldSource const& field,
+void Sender::field(MPI_Comm heads, int to, int tag, FieldSource const& field,
                    Options const& options, std::size_t together_bytes) {
   std::optional<Plan> plan;
   try {

@@ -15,7 +15,7 @@ namespace kompakt::mpi {
 
 /// How a field is going to travel.
 struct Plan {
-  impl::FieldSource field;
+  FieldSource field;
   Options options;
   Encoding carriage = Encoding::raw;
   std::size_t piece_bytes;
@@ -33,7 +33,7 @@ struct Plan {
 /// \param to  rank that it goes to
 /// \param together_bytes  of values of all messages that follow each other, of which this is one
 /// \throws Error bad_argument for a field or options that cannot be used
-Plan plan_of(Engine& engine, impl::FieldSource const& field, Options const& options, int to,
+Plan plan_of(Engine& engine, FieldSource const& field, Options const& options, int to,
              std::size_t together_bytes = 0);
 
 /// The head of the next message.
@@ -65,8 +65,8 @@ class Sender {
   /// Sends a field. What fails is told to the receiver and thrown.
   /// \param heads           communicator that the head goes by
   /// \param together_bytes  as that of plan_of()
-  void field(MPI_Comm heads, int to, int tag, impl::FieldSource const& field,
-             Options const& options, std::size_t together_bytes = 0);
+  void field(MPI_Comm heads, int to, int tag, FieldSource const& field, Options const& options,
+             std::size_t together_bytes = 0);
   /// Sends a field whose pieces are ready.
   void field(MPI_Comm heads, int to, int tag, Plan const& plan, std::span<Piece> pieces);
   /// Tells a receiver that there is no field.

@@ -24,7 +24,7 @@ void require_usable(FileOptions const& options) {
       "give " + std::to_string(least_frame_bytes) + " to " + std::to_string(max_frame_bytes));
 }
 
-RankPart claim_of(impl::FieldSource const& part, FramePart const& place, Options const& options,
+RankPart claim_of(FieldSource const& part, FramePart const& place, Options const& options,
                   std::size_t frame_bytes) {
   validate(options);
   FramePart used;  // indices that the field does not have may say anything
@@ -65,7 +65,7 @@ SharedFields::SharedFields(Messages messages, MPI_Comm comm,
           options.hints) {}
 
 StreamInfo SharedFields::write(std::string_view name, Attributes const& attributes,
-                               impl::FieldSource const& part, FramePart const& place,
+                               FieldSource const& part, FramePart const& place,
                                Options const& options) {
   Engine& engine = *m_messages.engine();
   Communicator const& comm = engine.collective;

@@ -121,8 +121,7 @@ void SharedInput::read(AnyCodec& codec, Box const& box, StridedData const& regio
   }
 }
 
-void read_part(SharedInput& input, Messages& messages, Box const& box,
-               impl::FieldTarget const& part) {
+void read_part(SharedInput& input, Messages& messages, Box const& box, FieldTarget const& part) {
   Engine& engine = *messages.engine();
   together(engine.collective, [&] { input.read(engine.codec, box, part, memory_of(part.access)); });
 }
