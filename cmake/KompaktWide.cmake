@@ -2,23 +2,29 @@
 #
 # Without KOMPAKT_ARCH a library runs everywhere, and on most processors at a third of their speed. So the units of host kernels
 # are compiled twice there, the second time for x86-64-v3 (AVX2, BMI2, FMA), and each call looks at the processor
-# (src/codec/core/wide_vectors.hpp). Functions of the same name in both forms, which a linker would take for one another, are
-# kept apart: the second objects are joined to one, and every name of it but the kernels' own becomes local. So do the values of
-# constants, of which there may be two; a variable that Kokkos's headers and library share stays one.
+# (src/codec/core/wide_vectors.hpp). A linker would take functions of the same name in both forms for one another. So the second
+# objects are joined to one, and every name of it but the kernels' own becomes local. So do the values of constants: two copies
+# of these do no harm. A variable that Kokkos's headers and library share stays one.
+
+include(CheckCXXSourceCompiles)
+include(CMakeDependentOption)
 
 set(wide OFF)
-if(NOT KOMPAKT_ARCH AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND CMAKE_OBJCOPY
-    AND NOT "CUDA" IN_LIST Kokkos_DEVICES AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+if(NOT KOMPAKT_ARCH AND NOT Kokkos_ARCH AND NOT "CUDA" IN_LIST Kokkos_DEVICES AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND
+    CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_OBJCOPY AND NOT CMAKE_CONFIGURATION_TYPES)
   execute_process(COMMAND "${CMAKE_LINKER}" --help OUTPUT_VARIABLE help ERROR_QUIET)
-  if(help MATCHES "force-group-allocation")
+  # Flags of the user's may ask for such vectors already; sanitizers tell variables of a name from one another.
+  check_cxx_source_compiles("
+    #if !defined(__x86_64__) || defined(__AVX__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    #error
+    #endif
+    int main() { return __builtin_cpu_supports(\"x86-64-v3\"); }" KOMPAKT_COMPILES_FOR_ANY_X86_64)
+  if(KOMPAKT_COMPILES_FOR_ANY_X86_64 AND help MATCHES "force-group-allocation")
     set(wide ON)
   endif()
 endif()
-option(KOMPAKT_WIDE_VECTORS "Compile host kernels for x86-64-v3 besides, for processors that have it; needs an empty KOMPAKT_ARCH" ${wide})
-if(KOMPAKT_WIDE_VECTORS AND NOT wide)
-  message(FATAL_ERROR "kompakt: KOMPAKT_WIDE_VECTORS needs an x86-64 Linux without CUDA, g++, GNU ld with --force-group-allocation, "
-    "objcopy, and an empty KOMPAKT_ARCH (it is '${KOMPAKT_ARCH}')")
-endif()
+cmake_dependent_option(KOMPAKT_WIDE_VECTORS
+  "Compile the kernels of hosts twice: for any x86-64, and for x86-64-v3 where a processor has it" ON wide OFF)
 
 # kompakt_wide_object(OUT TARGET): joins the objects of a target to one, in which only the kernels' own names can be seen.
 function(kompakt_wide_object out target)

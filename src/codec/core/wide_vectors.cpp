@@ -8,16 +8,6 @@ namespace kompakt::impl {
 
 namespace {
 
-bool processor_has_them() {
-#if defined(__x86_64__)
-  // AVX2 came with the rest of x86-64-v3, but may be switched off without it.
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-         __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
-#else
-  return false;
-#endif
-}
-
 bool is_baseline_wanted() {
   char const* const value = std::getenv("KOMPAKT_VECTORS");
   if (value == nullptr || *value == '\0') return false;
@@ -29,7 +19,7 @@ bool is_baseline_wanted() {
 }  // namespace
 
 bool has_wide_vectors() {
-  static bool const found = !is_baseline_wanted() && processor_has_them();
+  static bool const found = !is_baseline_wanted() && __builtin_cpu_supports("x86-64-v3") != 0;
   return found;
 }
 
