@@ -9,9 +9,10 @@ set(KOMPAKT_PREDICTORS "lorenzo|Lorenzo" "interpolation|Interpolation|Bitshuffle
 set(KOMPAKT_SPACES "SERIAL|Serial||generic_tag" "OPENMP|OpenMP|openmp|generic_tag|openmp_tag"
   "CUDA|Cuda|cuda|generic_tag|cuda_tag")
 
-# kompakt_instantiate_coder(OUT SPACE CODER PREDICTORS): appends to the list OUT the units of a coder, one for each
-# predictor that it goes with, for a space.
+# kompakt_instantiate_coder(OUT SPACE CODER PREDICTORS [WIDE | HAS_WIDE]): appends to the list OUT the units of a coder, one
+# for each predictor that it goes with, for a space; as they are for wide vectors, or those that know of such ones.
 function(kompakt_instantiate_coder out space coder predictors)
+  cmake_parse_arguments(PARSE_ARGV 4 form "WIDE;HAS_WIDE" "" "")
   string(REPLACE "|" ";" space "${space}")
   list(POP_FRONT space device class backend)
   string(REPLACE "|" ";" coder "${coder}")
@@ -23,6 +24,12 @@ function(kompakt_instantiate_coder out space coder predictors)
   endif()
   if(backend AND EXISTS "${PROJECT_SOURCE_DIR}/backends/${backend}/coder/${folder}.hpp")
     string(APPEND includes "#include <${backend}/coder/${folder}.hpp>\n")
+  endif()
+  set(prefix "${class}")
+  if(form_HAS_WIDE)
+    string(PREPEND includes "#define KOMPAKT_HAS_WIDE_BODIES\n")
+  elseif(form_WIDE)
+    string(APPEND prefix "_wide")
   endif()
   foreach(predictor IN LISTS predictors)
     string(REPLACE "|" ";" predictor "${predictor}")
@@ -38,12 +45,15 @@ function(kompakt_instantiate_coder out space coder predictors)
             NOT EXISTS "${PROJECT_SOURCE_DIR}/backends/cuda/predictor/${header}.hpp")
           continue()
         endif()
+        if(form_WIDE)
+          set(tag "wide_tag<${tag}>")
+        endif()
         string(APPEND calls
           "KOMPAKT_INSTANTIATE_KERNELS(${seat}, ${predictor_seat}, ${tag}, Kokkos::${class})\n")
       endforeach()
     endforeach()
     if(calls)
-      kompakt_write_unit("${class}_${folder}_${header}"
+      kompakt_write_unit("${prefix}_${folder}_${header}"
         "${includes}#include <predictor/${header}.hpp>\n#include <pipeline/kernels_body.hpp>\n" "${calls}")
       list(APPEND ${out} "${unit}")
     endif()

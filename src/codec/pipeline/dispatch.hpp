@@ -13,6 +13,18 @@ struct generic_tag {};
 struct openmp_tag : generic_tag {};
 struct cuda_tag : generic_tag {};
 
+/// The bodies of a tag, compiled for wider vectors than the rest of a host's library (cmake/KompaktWide.cmake).
+template <class Tag>
+struct wide_tag : Tag {};
+template <class Tag>
+struct narrow {  // the tag of the bodies themselves
+  using type = Tag;
+};
+template <class Tag>
+struct narrow<wide_tag<Tag>> {
+  using type = Tag;
+};
+
 template <class Exec>
 struct backend {
   using tag = generic_tag;

@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_PIPELINE_KERNELS_BODY_HPP
 #define KOMPAKT_PIPELINE_KERNELS_BODY_HPP
 
+#include <core/wide_vectors.hpp>
 #include <pipeline/kernels.hpp>
 #include <pipeline/record_operations.hpp>
 
@@ -17,7 +18,8 @@ struct Seated {
   using Coder = coder_t<CoderSeat, T>;
   using Setup = CoderSetup<Coder>;
   using Predictor = predictor_t<PredictorSeat>;
-  using CodecTypes = impl::CodecTypes<typename BackendCoder<Coder, Tag>::type, Predictor, Tag>;
+  using Body = typename narrow<Tag>::type;
+  using CodecTypes = impl::CodecTypes<typename BackendCoder<Coder, Body>::type, Predictor, Body>;
 };
 
 }  // namespace detail
@@ -26,6 +28,15 @@ struct Seated {
   template <class CoderSeat, class PredictorSeat, class BodyTag, class Exec, class T>
 #define KOMPAKT_KERNELS_CLASS Kernels<CoderSeat, PredictorSeat, BodyTag, Exec, T>
 #define KOMPAKT_SEATED detail::Seated<CoderSeat, PredictorSeat, BodyTag, T>
+// Units with a second form leave to it what takes time, where the processor can.
+#ifdef KOMPAKT_HAS_WIDE_BODIES
+#define KOMPAKT_OR_WIDE(call)                                                   \
+  if (has_wide_vectors()) {                                                     \
+    return Kernels<CoderSeat, PredictorSeat, wide_tag<BodyTag>, Exec, T>::call; \
+  }
+#else
+#define KOMPAKT_OR_WIDE(call)
+#endif
 
 KOMPAKT_KERNELS bool KOMPAKT_KERNELS_CLASS::supports(EncodeArgs<T> const& args) {
   return KOMPAKT_SEATED::Setup::supports(BodyTag{}, args);
@@ -36,6 +47,7 @@ KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::carve(EncodeArgs<T>& args, Carver& s
 }
 
 KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::prepare(Exec const& exec, EncodeArgs<T> const& args) {
+  KOMPAKT_OR_WIDE(prepare(exec, args))
   using Seated = KOMPAKT_SEATED;
   if constexpr (PredictorSeat::row.section_bytes != nullptr) {
     Seated::Predictor::prepare(exec, args);
@@ -47,6 +59,7 @@ KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::prepare(Exec const& exec, EncodeArgs
 }
 
 KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::encode(Exec const& exec, EncodeArgs<T> const& args) {
+  KOMPAKT_OR_WIDE(encode(exec, args))
   impl::encode<typename KOMPAKT_SEATED::CodecTypes>(BodyTag{}, exec, args);
 }
 
@@ -65,6 +78,7 @@ KOMPAKT_KERNELS std::size_t KOMPAKT_KERNELS_CLASS::decode_scratch_bytes(int radi
 }
 
 KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::prepare(Exec const& exec, DecodeArgs<T> const& args) {
+  KOMPAKT_OR_WIDE(prepare(exec, args))
   using Seated = KOMPAKT_SEATED;
   if constexpr (!std::is_same_v<BodyTag, generic_tag>) {
     if (!Seated::Setup::supports(BodyTag{}, args)) return Generic::prepare(exec, args);
@@ -77,6 +91,7 @@ KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::prepare(Exec const& exec, DecodeArgs
 }
 
 KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::decode(Exec const& exec, DecodeArgs<T> const& args) {
+  KOMPAKT_OR_WIDE(decode(exec, args))
   using Seated = KOMPAKT_SEATED;
   if constexpr (!std::is_same_v<BodyTag, generic_tag>) {
     if (!Seated::Setup::supports(BodyTag{}, args)) return Generic::decode(exec, args);
@@ -104,12 +119,21 @@ KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::decode_batch(Exec const& exec,
 #undef KOMPAKT_KERNELS
 #undef KOMPAKT_KERNELS_CLASS
 #undef KOMPAKT_SEATED
+#undef KOMPAKT_OR_WIDE
 
 }  // namespace kompakt::impl
 
 /// The kernels of two seats by the bodies of a tag for an execution space; inside namespace kompakt::impl.
-#define KOMPAKT_INSTANTIATE_KERNELS(CODER, PREDICTOR, TAG, EXEC)           \
-  template struct Kernels<seat::CODER, seat::PREDICTOR, TAG, EXEC, float>; \
+#define KOMPAKT_INSTANTIATE_KERNELS(CODER, PREDICTOR, TAG, EXEC)            \
+  KOMPAKT_ELSEWHERE_WIDE(seat::CODER, seat::PREDICTOR, wide_tag<TAG>, EXEC) \
+  template struct Kernels<seat::CODER, seat::PREDICTOR, TAG, EXEC, float>;  \
   template struct Kernels<seat::CODER, seat::PREDICTOR, TAG, EXEC, double>;
+#ifdef KOMPAKT_HAS_WIDE_BODIES
+#define KOMPAKT_ELSEWHERE_WIDE(CODER, PREDICTOR, TAG, EXEC)           \
+  extern template struct Kernels<CODER, PREDICTOR, TAG, EXEC, float>; \
+  extern template struct Kernels<CODER, PREDICTOR, TAG, EXEC, double>;
+#else
+#define KOMPAKT_ELSEWHERE_WIDE(CODER, PREDICTOR, TAG, EXEC)
+#endif
 
 #endif

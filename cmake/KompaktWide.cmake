@@ -1,0 +1,40 @@
+# Kernels of hosts for wide vectors, in a library that is compiled for any processor of its kind.
+#
+# Without KOMPAKT_ARCH a library runs everywhere, and on most processors at a third of their speed. So the units of host kernels
+# are compiled twice there, the second time for x86-64-v3 (AVX2, BMI2, FMA), and each call looks at the processor
+# (src/codec/core/wide_vectors.hpp). A linker would take functions of the same name in both forms for one another. So the second
+# objects are joined to one, and every name of it but the kernels' own becomes local. So do the values of constants: two copies
+# of these do no harm. A variable that Kokkos's headers and library share stays one.
+
+include(CheckCXXSourceCompiles)
+include(CMakeDependentOption)
+
+set(wide OFF)
+if(NOT KOMPAKT_ARCH AND NOT Kokkos_ARCH AND NOT "CUDA" IN_LIST Kokkos_DEVICES AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND
+    CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_OBJCOPY AND NOT CMAKE_CONFIGURATION_TYPES)
+  execute_process(COMMAND "${CMAKE_LINKER}" --help OUTPUT_VARIABLE help ERROR_QUIET)
+  # Flags of the user's may ask for such vectors already; sanitizers tell variables of a name from one another.
+  check_cxx_source_compiles("
+    #if !defined(__x86_64__) || defined(__AVX__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    #error
+    #endif
+    int main() { return __builtin_cpu_supports(\"x86-64-v3\"); }" KOMPAKT_COMPILES_FOR_ANY_X86_64)
+  if(KOMPAKT_COMPILES_FOR_ANY_X86_64 AND help MATCHES "force-group-allocation")
+    set(wide ON)
+  endif()
+endif()
+cmake_dependent_option(KOMPAKT_WIDE_VECTORS
+  "Compile the kernels of hosts twice: for any x86-64, and for x86-64-v3 where a processor has it" ON wide OFF)
+
+# kompakt_wide_object(OUT TARGET): joins the objects of a target to one, in which only the kernels' own names can be seen.
+function(kompakt_wide_object out target)
+  set(joined "${CMAKE_CURRENT_BINARY_DIR}/${target}_joined.o")
+  set(object "${CMAKE_CURRENT_BINARY_DIR}/${target}.o")
+  add_custom_command(OUTPUT "${object}"
+    COMMAND "${CMAKE_LINKER}" -r --force-group-allocation -o "${joined}" "$<TARGET_OBJECTS:${target}>"
+    COMMAND "${CMAKE_OBJCOPY}" --wildcard "--keep-global-symbol=*8wide_tag*" "--keep-global-symbol=*18t_tracking_enabledE"
+      "${joined}" "${object}"
+    DEPENDS "$<TARGET_OBJECTS:${target}>" COMMENT "Joining ${target}" COMMAND_EXPAND_LISTS VERBATIM)
+  set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+  set(${out} "${object}" PARENT_SCOPE)
+endfunction()
