@@ -23,8 +23,9 @@ if(NOT KOMPAKT_ARCH AND NOT Kokkos_ARCH AND NOT "CUDA" IN_LIST Kokkos_DEVICES AN
     set(wide ON)
   endif()
 endif()
+# Off by default: it makes the build of a library half as long again.
 cmake_dependent_option(KOMPAKT_WIDE_VECTORS
-  "Compile the kernels of hosts twice: for any x86-64, and for x86-64-v3 where a processor has it" ON wide OFF)
+  "Compile the kernels of hosts twice: for any x86-64, and for x86-64-v3 where a processor has it" OFF wide OFF)
 
 # kompakt_wide_object(OUT TARGET): joins the objects of a target to one, in which only the kernels' own names can be seen.
 function(kompakt_wide_object out target)

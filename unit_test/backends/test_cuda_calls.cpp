@@ -35,22 +35,27 @@ class CudaCall : public testing::Test {
   void compress_with(Options const& options) { compress(exec, field, options, workspace, stream); }
 };
 
-TEST_F(CudaCall, Compress_TakesAtMostThreeLaunchesAndOneFence) {
+// A search for a fill value adds one launch, or two where the range comes first.
+TEST_F(CudaCall, Compress_TakesAtMostThreeLaunchesASearchAndOneFence) {
   struct {
     Options options;
-    std::size_t launches;
+    std::size_t launches, of_search;
   } const cases[] = {
-      {{.bound = ErrorBound::absolute(1e-3), .predictor = Predictor::chain}, 1},
-      {{.bound = ErrorBound::absolute(1e-3)}, 2},
-      {{.bound = ErrorBound::relative_to_range(1e-3), .predictor = Predictor::chain}, 2},
-      {{.bound = ErrorBound::relative_to_range(1e-3)}, 3},
+      {{.bound = ErrorBound::absolute(1e-3), .predictor = Predictor::chain}, 1, 1},
+      {{.bound = ErrorBound::absolute(1e-3)}, 2, 1},
+      {{.bound = ErrorBound::relative_to_range(1e-3), .predictor = Predictor::chain}, 2, 2},
+      {{.bound = ErrorBound::relative_to_range(1e-3)}, 3, 2},
   };
   for (auto const& c : cases) {
-    compress_with(c.options);
-    CallCost const cost = cost_of([&] { compress_with(c.options); });
-    EXPECT_EQ(cost.launches, c.launches);
-    EXPECT_EQ(cost.fences, 1u);
-    EXPECT_EQ(cost.allocations, 0u);
+    for (bool const searches : {false, true}) {
+      Options options = c.options;
+      options.fill = searches ? FillValue::automatic() : FillValue::none();
+      compress_with(options);
+      CallCost const cost = cost_of([&] { compress_with(options); });
+      EXPECT_EQ(cost.launches, c.launches + (searches ? c.of_search : 0));
+      EXPECT_EQ(cost.fences, 1u);
+      EXPECT_EQ(cost.allocations, 0u);
+    }
   }
 }
 
@@ -96,8 +101,10 @@ TEST_F(CudaCall, RegionAsync_FencesOnce) {
 TEST_F(CudaCall, Batch_TakesThreeLaunchesAndOneFence) {
   std::vector<ConstFieldData> const fields(20, ConstFieldData(field.data(), shape_of(field)));
   std::vector<CompressedStream<Kokkos::CudaSpace>> streams(fields.size());
+  Options options;
+  options.fill = FillValue::none();
   auto const call = [&] {
-    compress_batch(exec, std::span(fields), {}, workspace, std::span(streams));
+    compress_batch(exec, std::span(fields), options, workspace, std::span(streams));
   };
   call();
   CallCost const cost = cost_of(call);
