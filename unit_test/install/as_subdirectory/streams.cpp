@@ -17,8 +17,9 @@ Kokkos::View<T***, Exec> make_field() {
   Kokkos::View<T***, Exec> const field("field", 37, 45, 53);
   for (std::size_t i = 0; i < field.size(); ++i) {
     double const x = 0.01 * static_cast<double>(i % 53), y = 0.1 * static_cast<double>(i / 53 % 45);
-    field.data()[i] = static_cast<T>(std::sin(x + y) * std::exp(0.05 * static_cast<double>(i / 2385)) +
-                                     1e-4 * static_cast<double>(i * 2654435761u % 1000u));
+    field.data()[i] =
+        static_cast<T>(std::sin(x + y) * std::exp(0.05 * static_cast<double>(i / 2385)) +
+                       1e-4 * static_cast<double>(i * 2654435761u % 1000u));
   }
   return field;
 }
