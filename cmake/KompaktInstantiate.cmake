@@ -30,6 +30,7 @@ function(kompakt_instantiate_coder out space coder predictors)
     string(PREPEND includes "#define KOMPAKT_HAS_WIDE_BODIES\n")
   elseif(form_WIDE)
     string(APPEND prefix "_wide")
+    list(GET space -1 space)  # the bodies of the backend
   endif()
   foreach(predictor IN LISTS predictors)
     string(REPLACE "|" ";" predictor "${predictor}")
@@ -61,11 +62,24 @@ function(kompakt_instantiate_coder out space coder predictors)
   set(${out} ${${out}} PARENT_SCOPE)
 endfunction()
 
-# kompakt_instantiate_calls(OUT SPACE): the unit of a space with the doors and the roads behind them.
+# kompakt_instantiate_calls(OUT SPACE [HAS_WIDE]): the unit of a space with the doors and the roads behind them; as it is where
+# kernels have a form for wide vectors.
 function(kompakt_instantiate_calls out space)
+  cmake_parse_arguments(PARSE_ARGV 2 form "HAS_WIDE" "" "")
   kompakt_class_of(class "${space}")
-  kompakt_write_unit("${class}_calls" "#include <api/calls.hpp>\n"
-    "KOMPAKT_INSTANTIATE_CALLS(Kokkos::${class})\n")
+  set(includes "#include <api/calls.hpp>\n")
+  if(form_HAS_WIDE)
+    string(PREPEND includes "#define KOMPAKT_HAS_WIDE_BODIES\n")
+  endif()
+  kompakt_write_unit("${class}_calls" "${includes}" "KOMPAKT_INSTANTIATE_CALLS(Kokkos::${class})\n")
+  set(${out} ${${out}} "${unit}" PARENT_SCOPE)
+endfunction()
+
+# kompakt_instantiate_wide_range(OUT SPACE): the unit of a space with the form for wide vectors of what the calls themselves run.
+function(kompakt_instantiate_wide_range out space)
+  kompakt_class_of(class "${space}")
+  kompakt_write_unit("${class}_wide_range" "#include <pipeline/wide_value_range.hpp>\n"
+    "KOMPAKT_INSTANTIATE_WIDE_VALUE_RANGE(Kokkos::${class})\n")
   set(${out} ${${out}} "${unit}" PARENT_SCOPE)
 endfunction()
 

@@ -30,7 +30,7 @@ cmake_dependent_option(KOMPAKT_WIDE_VECTORS
 
 # kompakt_wide_object(OUT TARGET): joins the objects of a target to one, in which only the kernels' own names can be seen.
 function(kompakt_wide_object out target)
-  set(joined "${CMAKE_CURRENT_BINARY_DIR}/${target}_joined.o")
+  set(joined "${CMAKE_CURRENT_BINARY_DIR}/joined_${target}.o")
   set(object "${CMAKE_CURRENT_BINARY_DIR}/${target}.o")
   add_custom_command(OUTPUT "${object}"
     COMMAND "${CMAKE_LINKER}" -r --force-group-allocation -o "${joined}" "$<TARGET_OBJECTS:${target}>"

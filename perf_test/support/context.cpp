@@ -78,6 +78,7 @@ void add_context() {
   benchmark::AddCustomContext("compiler", __VERSION__);
   benchmark::AddCustomContext("build_type", KOMPAKT_PERF_BUILD_TYPE);
   benchmark::AddCustomContext("host_architecture", KOMPAKT_PERF_ARCH);
+  benchmark::AddCustomContext("kompakt_vectors", environment("KOMPAKT_VECTORS"));
   benchmark::AddCustomContext("kokkos_version", kokkos_version());
   benchmark::AddCustomContext("kokkos_spaces", kokkos_spaces());
   benchmark::AddCustomContext("host_threads", std::to_string(Kokkos::num_threads()));

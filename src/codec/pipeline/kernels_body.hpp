@@ -28,11 +28,14 @@ struct Seated {
   template <class CoderSeat, class PredictorSeat, class BodyTag, class Exec, class T>
 #define KOMPAKT_KERNELS_CLASS Kernels<CoderSeat, PredictorSeat, BodyTag, Exec, T>
 #define KOMPAKT_SEATED detail::Seated<CoderSeat, PredictorSeat, BodyTag, T>
-// Units with a second form leave to it what takes time, where the processor can.
+// Units with a second form leave to it what takes time, where the processor can. The bodies of the backend have one: where it has
+// bodies of its own, the generic ones are for comparison.
 #ifdef KOMPAKT_HAS_WIDE_BODIES
-#define KOMPAKT_OR_WIDE(call)                                                   \
-  if (has_wide_vectors()) {                                                     \
-    return Kernels<CoderSeat, PredictorSeat, wide_tag<BodyTag>, Exec, T>::call; \
+#define KOMPAKT_OR_WIDE(call)                                                     \
+  if constexpr (std::is_same_v<BodyTag, backend_tag_t<Exec>>) {                   \
+    if (has_wide_vectors()) {                                                     \
+      return Kernels<CoderSeat, PredictorSeat, wide_tag<BodyTag>, Exec, T>::call; \
+    }                                                                             \
   }
 #else
 #define KOMPAKT_OR_WIDE(call)

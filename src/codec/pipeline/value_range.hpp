@@ -8,6 +8,7 @@
 #include <core/fp_environment.hpp>
 #include <core/parallel_teams.hpp>
 #include <core/team.hpp>
+#include <core/wide_vectors.hpp>
 #include <pipeline/dispatch.hpp>
 #include <pipeline/encode_args.hpp>
 
@@ -66,8 +67,19 @@ struct ValueRange {
   }
 };
 
+/// value_range() for wide vectors, in a unit of its own (pipeline/wide_value_range.hpp).
+template <class Tag, class Exec, class T>
+struct WideValueRange {
+  static void find(Exec const& exec, EncodeArgs<T> const& args, bool is_again);
+};
+
 template <class Exec, class T>
 void value_range(Exec const& exec, EncodeArgs<T> const& args, bool is_again = false) {
+#ifdef KOMPAKT_HAS_WIDE_BODIES
+  if (has_wide_vectors()) {
+    return WideValueRange<wide_tag<generic_tag>, Exec, T>::find(exec, args, is_again);
+  }
+#endif
   Kokkos::Profiling::ScopedRegion const region("kompakt::value_range[generic]");
   using Kernel = ValueRange<T>;
   std::int64_t const blocks = ceil_div<std::int64_t>(args.extents.size(), Kernel::block_values);
