@@ -71,6 +71,8 @@ struct Variable {
   /// Between which its values lie, by the attributes valid_range, or else valid_min and valid_max; of floating-point numbers
   /// only. What is no pair of limits counts as none.
   Limits limits() const;
+  /// Whether its values are stored exactly unless its own bound is given: it describes others, or has integers.
+  bool stays_exact() const { return is_supporting || is_integer(shape.dtype); }
   /// The attribute options_key, by which a file says how this variable is compressed; null if it has none.
   VariableAttribute const* options() const { return find(options_key); }
   VariableAttribute const* find(std::string_view key) const;

@@ -148,16 +148,26 @@ AskedOptions CodingArguments::options_with(BoundArguments const& bound) const {
 }
 
 std::optional<AskedOptions> CodingArguments::options_of(files::Variable const& variable,
+                                                        NamedBound const* named,
                                                         BoundArguments const& bound,
                                                         std::string const& label) const {
+  if (named != nullptr) return options_with(named->bound);
+  auto own = options_by_attribute(variable, bound, label);
+  if (own || variable.stays_exact() || !(bound.given() || says_bound())) return own;
+  return options_with(bound);
+}
+
+std::optional<AskedOptions> CodingArguments::options_by_attribute(files::Variable const& variable,
+                                                                  BoundArguments const& bound,
+                                                                  std::string const& label) const {
   files::VariableAttribute const* const own = variable.options();
   if (own == nullptr) return std::nullopt;
   bool const says_own = naming_attribute(label, own->text, [&] {
     require_text(*own);
     return names_bound(own->text);
   });
-  bool const is_exact = variable.is_supporting || is_integer(variable.shape.dtype);
-  if (!says_own && (is_exact || !(bound.given() || says_bound()))) return std::nullopt;
+  if (!says_own && (variable.stays_exact() || !(bound.given() || says_bound())))
+    return std::nullopt;
   Options options = options_of_text();
   if (says_own) {
     options.range = 0;

@@ -2,6 +2,7 @@
 #define KOMPAKT_CLI_CODING_ARGUMENTS_HPP
 
 #include "arguments.hpp"
+#include "named_bounds.hpp"
 #include "parser_names.hpp"
 #include <files/variable.hpp>
 #include <kompakt/choose.hpp>
@@ -37,13 +38,14 @@ struct CodingArguments {
   Goal chosen_goal() const;
   /// \param bound  what -m and -e say; if nothing, --options must say a bound
   AskedOptions options_with(BoundArguments const& bound) const;
-  /// The options of a variable with the attribute kompakt_options. What the attribute says counts more than what the call
-  /// says about all variables.
-  /// \param bound  of all variables, for an attribute that says none
+  /// The options of a variable: by the bound that names it, else by its attribute kompakt_options, else by the bound of all
+  /// variables.
+  /// \param named  the bound that names it, or null
+  /// \param bound  of all variables, also for an attribute that says none
   /// \param label  of the variable, for messages
-  /// \returns none without the attribute, and if it says no bound where none is needed or the call has none
+  /// \returns none if it stays exact, or if nothing says a bound
   /// \throws Error bad_argument for an attribute that cannot be used, with the variable and the text
-  std::optional<AskedOptions> options_of(files::Variable const& variable,
+  std::optional<AskedOptions> options_of(files::Variable const& variable, NamedBound const* named,
                                          BoundArguments const& bound,
                                          std::string const& label) const;
   /// Whether --options says a bound.
@@ -53,6 +55,10 @@ struct CodingArguments {
 
  private:
   Options options_of_text() const;
+  /// None without the attribute, and if it says no bound where none is needed or the call has none.
+  std::optional<AskedOptions> options_by_attribute(files::Variable const& variable,
+                                                   BoundArguments const& bound,
+                                                   std::string const& label) const;
   void set_bound(Options& options, BoundArguments const& bound) const;
   void set_separate(Options& options) const;
 };

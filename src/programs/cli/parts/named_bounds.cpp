@@ -47,7 +47,7 @@ std::vector<NamedBound> parse_named_bounds(std::vector<std::string> const& words
 
 NamedBound const* find_bound(std::vector<NamedBound>& bounds, files::Variable const& variable,
                              std::string const& name) {
-  bool const is_kept = variable.is_supporting || is_integer(variable.shape.dtype);
+  bool const is_kept = variable.stays_exact();
   NamedBound const* last = nullptr;
   for (NamedBound& bound : bounds) {
     if (is_kept && !bound.is_exact()) continue;

@@ -12,7 +12,7 @@ namespace {
 
 /// The options of a call that says no bound: of the attribute of its variable, if there is one.
 AskedOptions options_for(CompressArguments const& arguments, FieldInput const& input) {
-  auto const own = arguments.coding.options_of(input.variable, {}, input.label);
+  auto const own = arguments.coding.options_of(input.variable, nullptr, {}, input.label);
   return own ? *own : arguments.coding.options_with(arguments.bound);
 }
 

@@ -81,18 +81,11 @@ Options exact_options(CodingArguments const& coding) {
 AskedOptions options_for(CompressArguments const& arguments, std::vector<NamedBound>& bounds,
                          Task const& task) {
   NamedBound const* const named = find_bound(bounds, task.variable, task.name);
-  if (named != nullptr && !task.variable.is_empty) {
-    return arguments.coding.options_with(named->bound);
-  }
-  auto const own = arguments.coding.options_of(task.variable, arguments.bound, task.file.label());
-  if (own && !task.variable.is_empty) return *own;
-  if (task.variable.is_empty || task.variable.is_supporting ||
-      is_integer(task.variable.shape.dtype)) {
-    return {exact_options(arguments.coding)};
-  }
-  if (arguments.bound.given() || arguments.coding.says_bound()) {
-    return arguments.coding.options_with(arguments.bound);
-  }
+  bool const is_empty = task.variable.is_empty;
+  auto const asked = arguments.coding.options_of(task.variable, is_empty ? nullptr : named,
+                                                 arguments.bound, task.file.label());
+  if (asked && !is_empty) return *asked;
+  if (is_empty || task.variable.stays_exact()) return {exact_options(arguments.coding)};
   throw Error(Status::bad_argument, "'" + task.file.label() + "' has no bound",
               "give -m and -e for all, --bound " + task.variable.name +
                   "=MODE:BOUND, or the variable an attribute " + files::options_key);

@@ -103,13 +103,8 @@ class RequestedBounds {
                                           bool is_skipped) {
     NamedBound const* const named = find_bound(m_bounds, variable, variable.name);
     if (is_skipped) return std::nullopt;
-    if (named != nullptr) return m_arguments.coding.options_with(named->bound);
     std::string const label = files::FileName{file.input.path, variable.name}.label();
-    auto const own = m_arguments.coding.options_of(variable, m_arguments.bound, label);
-    if (own) return own;
-    bool const stays = variable.is_supporting || is_integer(variable.shape.dtype);
-    if (stays || !says_bound()) return std::nullopt;
-    return m_arguments.coding.options_with(m_arguments.bound);
+    return m_arguments.coding.options_of(variable, named, m_arguments.bound, label);
   }
 
   bool says_bound() const { return m_arguments.bound.given() || m_arguments.coding.says_bound(); }

@@ -15,7 +15,7 @@ namespace {
 /// What an attribute makes of it; nothing if there is none, or it leaves the bound to the call.
 std::string fate_by_attribute(files::Variable const& variable, std::string const& label) {
   try {
-    auto const own = CodingArguments().options_of(variable, {}, label);
+    auto const own = CodingArguments().options_of(variable, nullptr, {}, label);
     if (!own) return "";
     bool const is_lossless = own->options.bound.mode == ErrorBound::Mode::lossless;
     return std::string(is_lossless ? "lossless" : "within its own bound") + ": " +
