@@ -100,13 +100,23 @@ def of_module(options: Mapping[str, Any]) -> Dict[str, Any]:
     return {**named, "more": {name: value for name, value in options.items() if name not in named}}
 
 
+def text_of(options: Mapping[str, Any]) -> str:
+    """The library's text of arguments of `kompakt.compress` by name."""
+    return _core.options_text(**of_module(options))
+
+
+def bound_text(options: Mapping[str, Any]) -> str:
+    """The beginning of that text, which says the bound."""
+    return text_of(options).partition(",")[0]
+
+
 # Two bounds of which nothing is the same.
 _BOUNDS = ("abs:1", "pwr:0.5")
 
 
 def _bounds_behind(text: str) -> Tuple[str, ...]:
     """The bounds that result where a text follows others."""
-    return tuple(_core.options_text(**of_module({"bound": f"{before},{text}"})).partition(",")[0] for before in _BOUNDS)
+    return tuple(bound_text({"bound": f"{before},{text}"}) for before in _BOUNDS)
 
 
 def says_bound(text: str) -> bool:
@@ -158,7 +168,7 @@ def settled(options: Mapping[str, Any]) -> Dict[str, Any]:
     bound: Any = options.get("bound")
     if isinstance(bound, str):
         try:
-            said = arguments_of_text(_core.options_text(**of_module(options)))
+            said = arguments_of_text(text_of(options))
         except ValueError as refused:
             raise ValueError(f"bound={bound!r}: {refused}") from None
         if said["fill_value"] == "auto":

@@ -66,7 +66,7 @@ def _options_by_attribute(name: Hashable, variable: xarray.Variable, other: Mapp
             raise TypeError("it is no text; write one such as \"abs:0.01,pack\"")
         if not _arguments.says_no_bound(text):
             return _checked(text)
-        options = _checked(f"{_bound_text(other)},{text}")
+        options = _checked(f"{_arguments.bound_text(other)},{text}")
         return options if is_free else None
     except (TypeError, ValueError) as refused:
         raise ValueError(f"{_attribute_of(name, text)}: {refused}; correct it, or name {str(name)!r} in bounds") from None
@@ -74,10 +74,6 @@ def _options_by_attribute(name: Hashable, variable: xarray.Variable, other: Mapp
 
 def _attribute_of(name: Hashable, text: Any) -> str:
     return f"{str(name)!r}: its attribute {OPTIONS_KEY}={text!r}"
-
-
-def _bound_text(options: Mapping[str, Any]) -> str:
-    return _core.options_text(**_arguments.of_module(options)).partition(",")[0]
 
 
 def _stays_exact(variable: xarray.Variable) -> Optional[str]:

@@ -36,14 +36,9 @@ def options_for_parts(options: Mapping[str, Any], whole: _core.RangeOfParts, abs
     ValueError
         If a few values that nobody declared make the range.
     """
-    resolved = _arguments.arguments_of_text(whole.options_for_parts(text_of(options), absolute))
+    resolved = _arguments.arguments_of_text(whole.options_for_parts(_arguments.text_of(options), absolute))
     kept = {name: options[name] for name in ("pack", "fill_value") if name in options}
     return {**resolved, **kept}
-
-
-def text_of(options: Mapping[str, Any]) -> str:
-    """The library's text of arguments of `kompakt.compress`."""
-    return _core.options_text(**_arguments.of_module(options))
 
 
 def parts_of(variable: xarray.Variable) -> Iterator[np.ndarray]:
@@ -70,7 +65,7 @@ def resolved_for_parts(variable: xarray.Variable, options: Mapping[str, Any], ab
     variable, options, absolute
         As in `options_for_parts`.
     """
-    if not _core.goes_by_range(text_of(options)):
+    if not _core.goes_by_range(_arguments.text_of(options)):
         return dict(options)
     declared = options.get("fill_value", "auto")
     fills = _arrays.with_conventions(declared, variable.dtype)
