@@ -35,6 +35,7 @@ struct BatchShared {
 template <int blocks_of_sm, class Kernel>
 __global__ void __launch_bounds__(tuning::block_threads, blocks_of_sm)
     run_batch(BatchEntry<Kernel> const* entries, std::uint32_t count, std::uint32_t* started) {
+  wait_for_kernels_before();
   extern __shared__ __align__(16) unsigned char memory[];
   auto& shared = *reinterpret_cast<BatchShared<Kernel>*>(memory);
   if (warp::thread() == 0) {

@@ -7,11 +7,9 @@
 #include <cuda/persistent.hpp>
 #include <cuda/warp.hpp>
 #include <pipeline/detect_fill.hpp>
-#include <pipeline/spread.hpp>
-#include <pipeline/value_range.hpp>
 
 // The fill value of a field in one kernel: a block for each run of the sample, whose values it holds in
-// registers, and the last block decides. After the range, whose kernel tells whether there is anything to look for.
+// registers, and the last block decides.
 
 namespace kompakt::impl::cuda {
 
@@ -21,30 +19,31 @@ struct FillFinder {
     FillSample<T> of_warp[chunk_tiles];
   };
   Call<T> call;
-  bool after_range;
 
   __device__ __forceinline__ void operator()(Shared& shared, Group group) const {
+    look<false>(shared, group);
+  }
+
+  /// Looks at the run that has the number of the calling block. Returns to the first thread of the block that was the last to
+  /// do so whether the fill value is now in the state.
+  template <bool after_range>
+  __device__ __forceinline__ bool look(Shared& shared, Group group) const {
     EncodeArgs<T> const& args = call.args;
-    if (after_range && !args.state->seeks_fill) return;
     FillRuns<T> const runs(args, after_range);
     SampleRun const run = runs.run(group.block);
-    T const* const values = runs.values + run.first;
-    auto const count = static_cast<int>(run.count);
-    FillSample<T> sample = joined(shared, after_range ? sample_of_run<true>(values, count)
-                                                      : sample_of_run<false>(values, count));
+    FillSample<T> sample = joined(
+        shared, sample_of_run<after_range>(runs.values + run.first, static_cast<int>(run.count)));
     if (warp::thread() == 0) args.fill_runs[group.block] = sample;
-    if (!is_last_block(group, call.persistent().fill_done)) return;
+    if (!is_last_block(group, call.persistent().fill_done)) return false;
     sample = {};
     for (auto i = static_cast<std::uint32_t>(warp::thread()); i < group.blocks;
          i += tuning::block_threads) {
       sample.join(warp::load_fresh(args.fill_runs[i]));
     }
     sample = joined(shared, sample);
-    if (warp::thread() != 0) return;
+    if (warp::thread() != 0) return false;
     note_fill(args, sample, after_range);
-    if (!after_range || args.state->rescans) return;
-    note_range(args);
-    args.state->is_spread = may_be_spread(args, args.state->from_lowest, args.state->from_highest);
+    return true;
   }
 
  private:
@@ -77,13 +76,13 @@ struct FillFinder {
   }
 };
 
-/// Leaves the fill value in args.state, as kompakt::impl::detect_fill() does, and after a range the quantizer.
+/// Leaves the fill value in args.state, as kompakt::impl::detect_fill() does where no range is sought.
 template <class T>
 void detect_fill(Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::detect_fill[cuda]");
   launch<tuning::fill_blocks>(exec, "kompakt::detect_fill::sample",
                               SampleRun::samples(args.extents.size()),
-                              FillFinder<T>{Call<T>(args), args.finds_range()});
+                              FillFinder<T>{Call<T>(args)});
 }
 
 }  // namespace kompakt::impl::cuda

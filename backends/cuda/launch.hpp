@@ -27,14 +27,35 @@ struct Group {
   std::uint32_t block, blocks;  ///< number of the calling one, of them all
 };
 
+/// Whether a kernel may be brought onto the device while the one before it on its stream still runs (programmatic dependent
+/// launch, from compute capability 9.0 on). Kokkos compiles for one architecture, which host and device know alike.
+#if defined(KOKKOS_ARCH_HOPPER) || defined(KOKKOS_ARCH_BLACKWELL)
+inline constexpr bool launches_overlap =
+    CUDART_VERSION >= 12030;  // before it, not while a graph is captured
+#else
+inline constexpr bool launches_overlap = false;
+#endif
+
+/// Waits until all kernels before this one have ended and their memory is visible; by every thread of every kernel, first.
+__device__ __forceinline__ void wait_for_kernels_before() {
+#if __CUDA_ARCH__ >= 900
+  if constexpr (launches_overlap) {
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
+  }
+#endif
+}
+
 template <int blocks_of_sm, class Kernel>
 __global__ void __launch_bounds__(tuning::block_threads, blocks_of_sm)
     run_kernel(Kernel const kernel) {
+  wait_for_kernels_before();
   extern __shared__ __align__(16) unsigned char memory[];
   kernel(*reinterpret_cast<typename Kernel::Shared*>(memory), Group{blockIdx.x, gridDim.x});
 }
 
-/// Launches a __global__ function in `blocks` blocks of tuning::block_threads threads, without waiting.
+/// Launches a __global__ function, which begins with wait_for_kernels_before(), in `blocks` blocks of
+/// tuning::block_threads threads, without waiting.
 template <class Function, class... Args>
 void launch_function(Kokkos::Cuda const& exec, char const* label, std::int64_t blocks,
                      std::size_t shared_bytes, Function* function, Args const&... args) {
@@ -43,9 +64,17 @@ void launch_function(Kokkos::Cuda const& exec, char const* label, std::int64_t b
                                          static_cast<int>(shared_bytes)),
                     label);
   }
-  function<<<static_cast<unsigned>(blocks), tuning::block_threads, shared_bytes,
-             exec.cuda_stream()>>>(args...);
-  require_success(cudaGetLastError(), label);
+  cudaLaunchAttribute overlap{};
+  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlap.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(tuning::block_threads);
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = exec.cuda_stream();
+  config.attrs = &overlap;
+  config.numAttrs = launches_overlap ? 1 : 0;
+  require_success(cudaLaunchKernelEx(&config, function, args...), label);
   ++raw_launches;
 }
 

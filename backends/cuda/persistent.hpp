@@ -20,6 +20,8 @@ struct Persistent {
   std::uint64_t above_lowest, below_highest;  // complements of the range's FiniteKeys distances
   std::uint32_t not_finite;                   // whether a value is
   std::uint32_t sample_done, range_done, fill_done;  // blocks
+  std::uint32_t fill_ticket, fill_found,
+      fill_left;  // of FillSeeker: the next run, whether all is known, blocks that are done
 
   static std::size_t bytes(std::int64_t turns) {
     return sizeof(Persistent) + static_cast<std::size_t>(turns) * sizeof(std::uint64_t);
@@ -68,7 +70,10 @@ struct Call {
                        : Quantizer<T>{}) {}
 
   __device__ __forceinline__ Quantizer<T> quantizer() const {
-    return is_given ? given : args.state->quantizer;
+    if (is_given) return given;
+    // Else the compiler loads both, of which this one may never have been written, and selects.
+    asm volatile("" ::: "memory");
+    return args.state->quantizer;
   }
   __device__ __forceinline__ TileShape tile_shape() const {
     return args.has_choice_of_shapes() ? args.state->found.tile_shape

@@ -12,16 +12,15 @@
 #include <pipeline/spread.hpp>
 
 // The range of a field and the quantizer that follows from it in one kernel: the last block resolves. It also tells whether a
-// fill value may make the range. If so, two more kernels find the fill value and the range without it; else these end at
+// fill value may make the range. If so, a second kernel finds the fill value and the range without it; else that ends at
 // once. Reads the field once, then.
 
 namespace kompakt::impl::cuda {
 
 /// Which of the scans of a field for its range a launch is.
 enum class RangeScan {
-  only,   ///< the fill value is known
-  first,  ///< it is sought, and everything counts
-  again   ///< it is found; if it made the range
+  only,  ///< the fill value is known
+  first  ///< it is sought, and everything counts
 };
 
 template <class T>
@@ -30,13 +29,11 @@ struct RangeScanner {
   struct Shared {
     U above[chunk_tiles], below[chunk_tiles];
     T values[FieldProbes::most];
-    SpreadProbes<T> probes;
   };
   Call<T> call;
   RangeScan scan;
 
   __device__ __forceinline__ void operator()(Shared& shared, Group group) const {
-    if (scan == RangeScan::again && !call.args.state->rescans) return;
     U above = ~U{0}, below = ~U{0};
     bool not_finite = false;
     scan_field(group, fill(), above, below, not_finite);
@@ -72,7 +69,8 @@ struct RangeScanner {
     return scan == RangeScan::first ? Fill<T>{} : call.args.fill();
   }
 
-  // What the range says, by all threads of the last block: each has a probe, because of one thread each would be a wait.
+  // What the range says, by the last block. Each thread loads a probe, and the first warp asks the rest by votes: of one
+  // thread, or with barriers between, it was 4 us of a call of 55.
   __device__ __forceinline__ void conclude(Shared& shared) const {
     EncodeArgs<T> const& args = call.args;
     EncodeState<T>& state = *args.state;
@@ -80,38 +78,65 @@ struct RangeScanner {
     int const me = warp::thread(), count = FieldProbes::count(size);
     static_assert(FieldProbes::most == tuning::block_threads);
     if (me < count) shared.values[me] = FieldProbes::value(args.field, size, me);
+    __syncthreads();
+    if (me >= 32) return;
     Persistent& persistent = call.persistent();
-    if (me == 0) {
-      if (scan == RangeScan::first) state.clear();
-      state.from_lowest = static_cast<U>(~take(persistent.above_lowest));
-      state.from_highest = static_cast<U>(~take(persistent.below_highest));
-      state.not_finite = take(persistent.not_finite);
-    }
-    __syncthreads();
-    U const from_lowest = state.from_lowest, from_highest = state.from_highest;
-    RangeHalves<T> halves{from_lowest, from_highest};
-    if (me < count) halves.see(shared.values[me]);
-    halves.lower = __syncthreads_or(halves.lower) != 0;
-    halves.upper = __syncthreads_or(halves.upper) != 0;
-    if (me == 0) {
-      auto const probe = [&](int i) { return shared.values[i]; };
-      shared.probes = SpreadProbes<T>::of(probe, size, fill());
-    }
-    __syncthreads();
+    auto const from_lowest = static_cast<U>(~warp::load_shared_word(&persistent.above_lowest));
+    auto const from_highest = static_cast<U>(~warp::load_shared_word(&persistent.below_highest));
+    bool const not_finite = warp::load_shared_word(&persistent.not_finite) != 0;
+    bool const seeks_fill =
+        scan == RangeScan::first &&
+        may_have_fill(args, from_lowest, from_highest, not_finite,
+                      sees_both_halves(shared.values, count, from_lowest, from_highest));
     double const distance = judged_distance(args, from_lowest, from_highest);
-    SpreadProbes<T> const& probes = shared.probes;
-    bool const is_spread =
-        __syncthreads_or(distance > 0 && (probes.are_few() ||
-                                          (me < probes.count && probes.is_crowded(me, distance))));
+    bool const is_spread = distance > 0 && may_be_spread(shared.values, count, distance);
+    warp::sync();
     if (me != 0) return;
     if (scan == RangeScan::first) {
-      state.seeks_fill =
-          may_have_fill(args, from_lowest, from_highest, state.not_finite != 0, halves.both());
-      state.fill = args.given_fill;
-      if (state.seeks_fill) state.fill = {};
+      state.clear();
+      state.seeks_fill = seeks_fill;
+      if (!seeks_fill) state.fill = args.given_fill;
     }
+    state.from_lowest = from_lowest;
+    state.from_highest = from_highest;
+    persistent.above_lowest = persistent.below_highest = 0;
+    persistent.not_finite = 0;
     note_range(args);
     state.is_spread = is_spread;
+  }
+
+  // RangeHalves::both() of some values; by a warp.
+  __device__ __forceinline__ static bool sees_both_halves(T const* values, int count, U from_lowest,
+                                                          U from_highest) {
+    RangeHalves<T> halves{from_lowest, from_highest};
+#pragma unroll
+    for (int i = warp::lane(); i < FieldProbes::most; i += 32) {
+      if (i < count) halves.see(values[i]);
+    }
+    return warp::any(halves.lower) && warp::any(halves.upper);
+  }
+
+  // may_be_spread() of the probes of a field; by a warp, a value a lane.
+  __device__ __forceinline__ bool may_be_spread(T const* probes, int count, double distance) const {
+    constexpr int most = SpreadProbes<T>::most;
+    int const samples = count < most ? count : most, me = warp::lane();
+    T const mine = probes[me < samples ? me * count / samples : 0];
+    std::uint32_t const counted = warp::votes(me < samples && FiniteKeys<T>::counts(mine, fill()));
+    std::uint32_t near = 0, alike = 0;
+#pragma unroll
+    for (int i = 0; i < most; ++i) {
+      T const other = warp::from_lane(mine, i);
+      near |= SpreadProbes<T>::are_near(other, mine, distance) ? 1u << i : 0;
+      alike |= other == mine ? 1u << i : 0;
+    }
+    // Two values that differ are taken out of those that are far.
+    std::uint32_t far = counted & ~near;
+#pragma unroll
+    for (int taken = 0; taken < 2; ++taken) far &= ~warp::from_lane(alike, lowest_bit(far) & 31);
+    int const all = popcount(counted);
+    bool const is_crowded =
+        (counted >> me & 1u) != 0 && 3 * popcount(counted & near) > all && far == 0;
+    return all < SpreadProbes<T>::least || warp::any(is_crowded);
   }
 
   __device__ __forceinline__ static U smaller(U a, U b) { return a < b ? a : b; }
@@ -150,6 +175,61 @@ struct RangeScanner {
   }
 };
 
+/// After the range: the fill value, if one may make it, and then, if one did, the range without it. Blocks that have no run of
+/// the sample wait until it is found. Runs go by ticket, so that who is waited for is running.
+template <class T>
+struct FillSeeker {
+  union Shared {
+    typename FillFinder<T>::Shared finder;
+    typename RangeScanner<T>::Shared scanner;
+    std::uint32_t ticket;
+  };
+  Call<T> call;
+
+  /// Blocks, at least one for each run of the sample; few, because most have nothing to do.
+  static std::int64_t blocks(Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
+    std::int64_t const size = args.extents.size(), runs = SampleRun::samples(size);
+    std::int64_t const full = ceil_div<std::int64_t>(size, Pack<T>::values * tuning::block_threads);
+    return Kokkos::max(runs, Kokkos::min(full, resident_blocks(exec, tuning::seeker_blocks)));
+  }
+
+  __device__ __forceinline__ void operator()(Shared& shared, Group group) const {
+    EncodeState<T>& state = *call.args.state;
+    if (!state.seeks_fill) return;
+    Persistent& persistent = call.persistent();
+    auto const runs = static_cast<std::uint32_t>(SampleRun::samples(call.args.extents.size()));
+    if (warp::thread() == 0) shared.ticket = atomicAdd(&persistent.fill_ticket, 1u);
+    __syncthreads();
+    std::uint32_t const ticket = shared.ticket;
+    __syncthreads();
+    if (ticket < runs &&
+        FillFinder<T>{call}.template look<true>(shared.finder, Group{ticket, runs})) {
+      if (!state.rescans) conclude(state);
+      __threadfence();
+      atomicExch(&persistent.fill_found, 1u);
+    }
+    wait_for(persistent.fill_found);
+    if (state.rescans) RangeScanner<T>{call, RangeScan::only}(shared.scanner, group);
+    if (is_last_block(group, persistent.fill_left) && warp::thread() == 0) {
+      persistent.fill_ticket = persistent.fill_found = 0;
+    }
+  }
+
+ private:
+  // The range that was found first stands.
+  __device__ __forceinline__ void conclude(EncodeState<T>& state) const {
+    note_range(call.args);
+    state.is_spread = may_be_spread(call.args, state.from_lowest, state.from_highest);
+  }
+  // By all threads of a block, which then see what was written before.
+  __device__ __forceinline__ static void wait_for(std::uint32_t const& found) {
+    if (warp::thread() == 0) {
+      while (warp::load_acquire(&found) == 0) warp::pause();
+    }
+    __syncthreads();
+  }
+};
+
 }  // namespace kompakt::impl::cuda
 
 namespace kompakt::impl {
@@ -166,16 +246,14 @@ void resolve(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::resolve[cuda]");
   using cuda::RangeScan;
   std::int64_t const packs = ceil_div<std::int64_t>(args.extents.size(), cuda::Pack<T>::values);
-  std::int64_t const blocks = ceil_div<std::int64_t>(packs, cuda::tuning::block_threads);
-  auto const launch = [&](RangeScan scan, std::int64_t most) {
-    cuda::launch_resident<cuda::tuning::range_blocks>(
-        exec, "kompakt::resolve::range", most, cuda::RangeScanner<T>{cuda::Call<T>(args), scan});
-  };
-  if (!args.detects_fill) return launch(RangeScan::only, blocks);
-  launch(RangeScan::first, blocks);
-  cuda::detect_fill(exec, args);
-  std::int64_t const few = cuda::resident_blocks(exec, cuda::tuning::rescan_blocks);
-  launch(RangeScan::again, Kokkos::min(blocks, few));
+  cuda::launch_resident<cuda::tuning::range_blocks>(
+      exec, "kompakt::resolve::range", ceil_div<std::int64_t>(packs, cuda::tuning::block_threads),
+      cuda::RangeScanner<T>{cuda::Call<T>(args),
+                            args.detects_fill ? RangeScan::first : RangeScan::only});
+  if (!args.detects_fill) return;
+  using Seeker = cuda::FillSeeker<T>;
+  cuda::launch<cuda::tuning::seeker_blocks>(
+      exec, "kompakt::resolve::fill", Seeker::blocks(exec, args), Seeker{cuda::Call<T>(args)});
 }
 
 }  // namespace kompakt::impl

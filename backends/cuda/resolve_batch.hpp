@@ -20,9 +20,9 @@ void resolve_batch(cuda_tag, Kokkos::Cuda const& exec, std::span<EncodeArgs<T> c
   Kokkos::Profiling::ScopedRegion const region("kompakt::resolve_batch[cuda]");
   using cuda::RangeScan;
   using cuda::tuning::range_blocks;
-  using Ranges = cuda::Batch<range_blocks, cuda::RangeScanner<T>>;
+  cuda::Batch<range_blocks, cuda::RangeScanner<T>> ranges(memory, calls.size());
   cuda::Batch<cuda::tuning::fill_blocks, cuda::FillFinder<T>> fills(memory, calls.size());
-  Ranges ranges(memory, calls.size()), again(memory, calls.size());
+  cuda::Batch<cuda::tuning::seeker_blocks, cuda::FillSeeker<T>> seekers(memory, calls.size());
   std::int64_t all = 0;
   for (EncodeArgs<T> const& args : calls) all += args.max_chunks();
   for (EncodeArgs<T> const& args : calls) {
@@ -31,17 +31,18 @@ void resolve_batch(cuda_tag, Kokkos::Cuda const& exec, std::span<EncodeArgs<T> c
       resolve(generic_tag{}, exec, args);
       continue;
     }
-    if (args.detects_fill) {
-      fills.add({call, args.finds_range()}, SampleRun::samples(args.extents.size()));
+    std::int64_t const runs = SampleRun::samples(args.extents.size());
+    if (!args.finds_range()) {
+      if (args.detects_fill) fills.add({call}, runs);
+      continue;
     }
-    if (!args.finds_range()) continue;
     std::int64_t const blocks = cuda::blocks_of_call(exec, range_blocks, args.max_chunks(), all);
     ranges.add({call, args.detects_fill ? RangeScan::first : RangeScan::only}, blocks);
-    if (args.detects_fill) again.add({call, RangeScan::again}, blocks);
+    if (args.detects_fill) seekers.add({call}, Kokkos::max(blocks, runs));
   }
   ranges.launch(exec, "kompakt::resolve::range");
   fills.launch(exec, "kompakt::detect_fill::sample");
-  again.launch(exec, "kompakt::resolve::range");
+  seekers.launch(exec, "kompakt::resolve::fill");
 }
 
 }  // namespace kompakt::impl

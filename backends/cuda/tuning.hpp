@@ -13,8 +13,9 @@ inline constexpr int block_threads = chunk_tiles * 32;
 /// Blocks of an SM that look for the range of a field: all its threads.
 inline constexpr int range_blocks = 16;
 
-/// Blocks of an SM that look for it without a fill value that has been found: few, because they are launched in any case.
-inline constexpr int rescan_blocks = 4;
+/// Blocks of an SM that look for a fill value that made it, and for the range without that: few, because they are launched in
+/// any case.
+inline constexpr int seeker_blocks = 4;
 
 /// Blocks of an SM that look for a fill value: one would be enough, and leaves each thread's values in registers.
 inline constexpr int fill_blocks = 4;

@@ -20,6 +20,7 @@ inline constexpr double spread_ratio = 1e6;
 template <class T>
 struct SpreadProbes {
   static constexpr int most = 16;
+  static constexpr int least = 4;  ///< fewer tell nothing
   T values[most];
   int count = 0;
 
@@ -78,7 +79,7 @@ struct SpreadProbes {
     return best;
   }
   /// Whether there are too few to tell anything.
-  KOKKOS_INLINE_FUNCTION bool are_few() const { return count < 4; }
+  KOKKOS_INLINE_FUNCTION bool are_few() const { return count < least; }
   /// Whether many lie near one of them, and far from it at most two values. Few values far away are rarely met, and if they
   /// are not few, they are one or two.
   KOKKOS_INLINE_FUNCTION bool is_crowded(int probe, double distance) const {
