@@ -72,9 +72,18 @@ def test_arguments_of_choose_are_named(name, value):
 
 
 @pytest.mark.parametrize("face", [name for name in FACES if name != "compare"])
-@pytest.mark.parametrize("options", [{"bound": "1e-3"}, {"bound": "abs:1e-3"}, {"bound": "lossless"}, {"bound": "1e-3", "mode": "abs"}])
+@pytest.mark.parametrize("options", [{"bound": "abs:1e-3"}, {"bound": "lossless"}, {"bound": "mode=abs,bound=1e-3"}, {"bound": "mode=abs,1e-3"}])
 def test_texts_are_bounds(face, options):
     FACES[face](**options)
+
+
+@pytest.mark.parametrize("face", [name for name in FACES if name not in ("compare", "Archive")])
+@pytest.mark.parametrize("bound, advice", [("1e-3", "write abs:0.001 or r2r:0.001"), ("bound=0.5,pack", "write abs:0.5 or r2r:0.5"),
+                                           ("mode=abs", "write abs:BOUND")])
+@pytest.mark.parametrize("mode", ["r2r", "abs"])
+def test_half_of_a_bound_is_refused_in_a_text(face, bound, advice, mode):
+    with pytest.raises(ValueError, match=f"options '{bound}'.*{advice}"):
+        FACES[face](bound=bound, mode=mode)
 
 
 @pytest.mark.parametrize("face", ["zarr", "numcodecs"])

@@ -94,10 +94,16 @@ void set_bound(kompakt_options& options, nb::handle bound, char const* mode) {
   options.bound = bound_of(nb::cast<double>(bound), mode);
 }
 
-/// Whether the text of a bound leaves it open how a field is compressed.
-bool lets_choose(kompakt_options const& options) {
-  return options.pipeline == KOMPAKT_PIPELINE_AUTO && options.goal == KOMPAKT_GOAL_NONE &&
-         options.predictor == KOMPAKT_PREDICTOR_AUTO && options.variant == KOMPAKT_VARIANT_AUTO;
+bool names_bound(char const* text) {
+  std::int32_t names = 0;
+  check(kompakt_options_names_bound(text, &names));
+  return names != 0;
+}
+
+bool names_method(kompakt_options const& options) {
+  std::int32_t names = 0;
+  check(kompakt_options_names_method(&options, &names));
+  return names != 0;
 }
 
 /// The rest of what compress() is told, which calls seldom say.
@@ -109,7 +115,7 @@ Wanted wanted_of(Request const& request) {
       request.pipeline.is_none() ? "auto" : nb::cast<std::string>(request.pipeline);
   if (named != "auto") set_word(options, "pipeline", named);
   set_bound(options, request.bound, request.mode);
-  if (!request.pipeline.is_none() && lets_choose(options)) set_word(options, "pipeline", named);
+  if (!request.pipeline.is_none() && !names_method(options)) set_word(options, "pipeline", named);
   if (!request.predictor.is_none()) {
     set_word(options, "predictor", nb::cast<std::string>(request.predictor));
   }
@@ -661,6 +667,7 @@ void define_codec(nb::module_& module) {
              "predictor"_a.none(), "pack"_a.none(), "fill_value"_a.none(), "more"_a);
   module.def("options_text", &options_text, "bound"_a, "mode"_a, "pipeline"_a.none(),
              "predictor"_a.none(), "pack"_a.none(), "fill_value"_a.none(), "more"_a);
+  module.def("names_bound", &names_bound, "text"_a);
   module.def(
       "goes_by_range", [](std::string const& text) { return goes_by_range(options_of_text(text)); },
       "text"_a);

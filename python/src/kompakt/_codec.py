@@ -58,8 +58,9 @@ def compress(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", pi
     bound : float or str
         In the units of the field with ``mode="abs"``, relative to max - min with ``"r2r"``, to each value with
         ``"pwr"``; with ``"psnr"`` in dB. ``"lossless"`` does not look at it. A text says several options at once, as
-        ``kompakt info`` prints them: ``"r2r:1e-3,pipeline=huffman,predictor=tile,pack"``. One that names a predictor or a variant
-        but no pipeline means bitshuffle, without loss fixedlength.
+        ``kompakt info`` prints them: ``"r2r:1e-3,pipeline=huffman,predictor=tile,pack"``. A number without
+        a mode, such as ``"0.01"``, is refused. A text that names a predictor or a variant but no pipeline means bitshuffle, without
+        loss fixedlength.
     mode : {"r2r", "abs", "pwr", "psnr", "lossless"}
         What the bound means. Integers need ``"lossless"``.
     pipeline : {"auto", "fixedlength", "bitshuffle", "huffman"}
