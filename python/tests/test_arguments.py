@@ -119,6 +119,23 @@ def test_a_text_that_names_a_predictor_alone_leaves_nothing_to_choose():
         kompakt.compress(_FIELD, "abs:0.01,predictor=tile,goal=ratio")
 
 
+@pytest.mark.parametrize("text, options", [
+    (_TEXT, {"predictor": "interpolate", "pack": True}), ("r2r:1e-3,variant=outlier", {"variant": "outlier"}),
+    ("r2r:1e-3,variant=custom,predictor=tile", {"variant": "custom", "predictor": "tile"})])
+def test_a_predictor_or_a_variant_alone_selects_its_pipeline_as_in_a_text(text, options):
+    stream = kompakt.compress(_FIELD, 1e-3, **options)
+    assert stream == kompakt.compress(_FIELD, text) == kompakt.compress(_FIELD, 1e-3, pipeline="auto", **options)
+    assert kompakt.inspect(stream).goal is None
+    with pytest.raises(ValueError, match="is named"):
+        kompakt.compress(_FIELD, 1e-3, goal="ratio", **options)
+
+
+def test_automatic_parts_leave_everything_to_choose():
+    chosen = kompakt.compress(_FIELD, 1e-3)
+    assert kompakt.inspect(chosen).goal == "balanced"
+    assert kompakt.compress(_FIELD, 1e-3, predictor="auto", variant="auto") == chosen
+
+
 @CODECS
 @pytest.mark.parametrize("text, options", [
     (_TEXT, {"bound": 1e-3, "predictor": "interpolate", "pack": True}),
@@ -227,7 +244,8 @@ def test_h5py_chooses_by_an_array(tmp_path):
 
 @pytest.mark.parametrize("options, said", [
     ({"goal": "ratio"}, "goal='ratio'.*like=array"), ({"pipeline": "auto"}, "pipeline='auto'.*like=array"),
-    ({"like": _FIELD}, "like= .*goal="), ({"goal": "ratio", "like": _FIELD, "predictor": "tile"}, "the predictor 'tile' is named"),
+    ({"like": _FIELD}, "like= .*goal="), ({"like": _FIELD, "pipeline": "auto", "predictor": "tile"}, "like= .*no predictor"),
+    ({"goal": "ratio", "like": _FIELD, "predictor": "tile"}, "the predictor 'tile' is named"),
     ({"goal": "ratio", "like": np.arange(9)}, "int64.*lossless")])
 def test_h5py_refuses_what_nothing_can_be_chosen_by(options, said):
     pytest.importorskip("h5py")

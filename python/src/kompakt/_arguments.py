@@ -105,6 +105,11 @@ def text_of(options: Mapping[str, Any]) -> str:
     return _core.options_text(**of_module(options))
 
 
+def chooses(options: Mapping[str, Any]) -> bool:
+    """Whether arguments of `kompakt.compress` by name have a pipeline chosen by the values."""
+    return _core.chooses(**of_module(options))
+
+
 def bound_text(options: Mapping[str, Any]) -> str:
     """The beginning of that text, which says the bound."""
     return text_of(options).partition(",")[0]

@@ -29,8 +29,6 @@ def _checked(bound: BoundLike) -> Dict[str, Any]:
         raise TypeError("this does not say what the bound means; pass a text such as \"abs:0.01\" or \"lossless\"")
     options = _arguments.settled(given)
     _core.validate_options(**_arguments.of_module(options))
-    if options.keys() & {"predictor", "variant"}:
-        options.setdefault("pipeline", None)  # which a choice would take the place of
     return {**options, "bound": options["bound"] or 0.0}
 
 
