@@ -577,9 +577,7 @@ nb::dict dict_of(kompakt_info const& info) {
   d["resolved_bound"] = info.resolved.value;
   d["pipeline"] = word_of("pipeline", info.pipeline);
   d["variant"] = word_of("variant", info.variant);
-  d["method"] = info.method == KOMPAKT_METHOD_MIXED           ? "mixed"
-                : info.method == KOMPAKT_METHOD_INTERPOLATION ? "interpolation"
-                                                              : "lorenzo";
+  d["method"] = word_of_method(info.method);
   d["tile_shape"] = info.tile_shape == KOMPAKT_TILE_CHAIN    ? "chain"
                     : info.tile_shape == KOMPAKT_TILE_SQUARE ? "square"
                                                              : "brick";
