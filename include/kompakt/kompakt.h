@@ -307,8 +307,14 @@ static inline kompakt_options kompakt_options_default(void) {
 kompakt_status kompakt_options_set(kompakt_options* options, char const* key, char const* word);
 /// Sets everything that a text says, such as "r2r:1e-3,predictor=interpolate,pack": items between commas, each KEY=WORD, a flag
 /// alone, or a bound.
-/// \returns as kompakt_options_set()
+/// \returns as kompakt_options_set(), also for a mode or a number alone instead of a bound
 kompakt_status kompakt_options_set_text(kompakt_options* options, char const* text);
+/// Finds whether a text names a bound: 1, else 0.
+/// \returns as kompakt_options_set_text()
+kompakt_status kompakt_options_names_bound(char const* text, int32_t* names);
+/// Finds whether options name how a field is compressed, by a goal, or a pipeline, a variant or a predictor that is not
+/// KOMPAKT_…_AUTO: 1, else 0.
+kompakt_status kompakt_options_names_method(kompakt_options const* options, int32_t* names);
 /// Writes the text that sets such options, with a zero behind it.
 /// \param capacity  bytes that `text` has room for
 /// \param length    NULL, or where the length goes, without the zero, also if the text does not fit

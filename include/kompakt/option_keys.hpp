@@ -48,9 +48,16 @@ OptionKey const& option_key(std::string_view key);
 /// \throws Error bad_argument naming the key, the word and what it could be; options are then as they were
 void set(Options& options, std::string_view key, std::string_view word);
 /// Sets everything that a text says: items between commas, each KEY=WORD, a flag alone, or a bound: MODE:VALUE, lossless, a
-/// number. A later item counts more than an earlier one. validate() tells what does not go together.
-/// \throws Error bad_argument naming the item; options are then as they were
+/// number beside mode=MODE. A later item counts more than an earlier one. validate() tells what does not go together.
+/// \throws Error bad_argument naming the item, also for a mode or a number alone, which interfaces would complete differently;
+/// options are then as they were
 void set(Options& options, std::string_view text);
+
+/// Whether a text names a bound, which then takes precedence over any other one.
+/// \throws Error bad_argument as set()
+bool names_bound(std::string_view text);
+/// Whether options name how a field is compressed: a goal, or a pipeline, a variant or a predictor that is not automatic.
+bool names_method(Options const& options) noexcept;
 
 /// The word that sets what a key decides as it is here: set() reads it back to the same bits.
 std::string text_of(Options const& options, std::string_view key);

@@ -180,7 +180,7 @@ def test_an_attribute_without_a_bound_has_that_of_the_default(tmp_path):
 @WRITERS
 @pytest.mark.parametrize("name, text, why", [
     ("ta", "abs:x", "'x' is no number"), ("ta", "abs:-1", "-1"), ("ta", "abs:0.01,predicter=tile", "no option 'predicter'"),
-    ("ta", "0.01", "what the bound means"), ("ta", 0.01, "no text"), ("ta", "abs:1,goal=ratio,predictor=tile", "predictor 'tile'"),
+    ("ta", "0.01", "write abs:0.01 or r2r:0.01"), ("ta", 0.01, "no text"), ("ta", "abs:1,goal=ratio,predictor=tile", "predictor 'tile'"),
     ("count", "abs:0.01", "only stored without loss"), ("lat", "packed", "'packed'")])
 def test_an_attribute_that_cannot_be_used_is_named(tmp_path, write, name, text, why):
     with pytest.raises(ValueError) as caught:
@@ -296,7 +296,7 @@ def test_supporting_variable_gets_a_bound_by_its_whole_name(tmp_path):
     ({"count": "abs:1"}, "'count' is only stored without loss, because its values are int32"),
     ({"packed": "abs:1"}, "'packed' is only stored without loss, because its values are packed"),
     ({"ta": "abs:-1"}, r"bounds\['ta'\]='abs:-1': .*bound -1"), ({"ta": 0.01}, r"bounds\['ta'\]=0.01: this does not say"),
-    ({"ta": "1e-3"}, r"bounds\['ta'\]='1e-3': this does not say"), ({"ta": "pack,limits=0:1"}, "does not say"), ({"ta": "mode=abs"}, "does not say"),
+    ({"ta": "1e-3"}, r"bounds\['ta'\]='1e-3': .*has no mode"), ({"ta": "pack,limits=0:1"}, "does not say"), ({"ta": "mode=abs"}, "mode abs has no bound"),
     ({"ta": "abs:1,speed=9"}, "'speed'"), ({"ta": None}, r"bounds\['ta'\]=None"),
     ({"ta": "rel:0.1"}, "'rel'"), ({"ta": {"bound": "abs:1", "pipeline": "zfp"}}, "'zfp'"), ({"ta": True}, "=True")])
 def test_bounds_that_mean_nothing_are_refused_before_anything_is_written(tmp_path, write, bounds, said):

@@ -72,9 +72,18 @@ def test_arguments_of_choose_are_named(name, value):
 
 
 @pytest.mark.parametrize("face", [name for name in FACES if name != "compare"])
-@pytest.mark.parametrize("options", [{"bound": "1e-3"}, {"bound": "abs:1e-3"}, {"bound": "lossless"}, {"bound": "1e-3", "mode": "abs"}])
+@pytest.mark.parametrize("options", [{"bound": "abs:1e-3"}, {"bound": "lossless"}, {"bound": "mode=abs,bound=1e-3"}, {"bound": "mode=abs,1e-3"}])
 def test_texts_are_bounds(face, options):
     FACES[face](**options)
+
+
+@pytest.mark.parametrize("face", [name for name in FACES if name not in ("compare", "Archive")])
+@pytest.mark.parametrize("bound, advice", [("1e-3", "write abs:0.001 or r2r:0.001"), ("bound=0.5,pack", "write abs:0.5 or r2r:0.5"),
+                                           ("mode=abs", "write abs:BOUND")])
+@pytest.mark.parametrize("mode", ["r2r", "abs"])
+def test_half_of_a_bound_is_refused_in_a_text(face, bound, advice, mode):
+    with pytest.raises(ValueError, match=f"options '{bound}'.*{advice}"):
+        FACES[face](bound=bound, mode=mode)
 
 
 @pytest.mark.parametrize("face", ["zarr", "numcodecs"])
@@ -108,6 +117,23 @@ def test_a_text_that_names_a_predictor_alone_leaves_nothing_to_choose():
     assert (info.pipeline, info.method, info.pack, info.goal) == ("bitshuffle", "interpolation", True, None)
     with pytest.raises(ValueError, match="predictor 'tile'"):
         kompakt.compress(_FIELD, "abs:0.01,predictor=tile,goal=ratio")
+
+
+@pytest.mark.parametrize("text, options", [
+    (_TEXT, {"predictor": "interpolate", "pack": True}), ("r2r:1e-3,variant=outlier", {"variant": "outlier"}),
+    ("r2r:1e-3,variant=custom,predictor=tile", {"variant": "custom", "predictor": "tile"})])
+def test_a_predictor_or_a_variant_alone_selects_its_pipeline_as_in_a_text(text, options):
+    stream = kompakt.compress(_FIELD, 1e-3, **options)
+    assert stream == kompakt.compress(_FIELD, text) == kompakt.compress(_FIELD, 1e-3, pipeline="auto", **options)
+    assert kompakt.inspect(stream).goal is None
+    with pytest.raises(ValueError, match="is named"):
+        kompakt.compress(_FIELD, 1e-3, goal="ratio", **options)
+
+
+def test_automatic_parts_leave_everything_to_choose():
+    chosen = kompakt.compress(_FIELD, 1e-3)
+    assert kompakt.inspect(chosen).goal == "balanced"
+    assert kompakt.compress(_FIELD, 1e-3, predictor="auto", variant="auto") == chosen
 
 
 @CODECS
@@ -218,7 +244,8 @@ def test_h5py_chooses_by_an_array(tmp_path):
 
 @pytest.mark.parametrize("options, said", [
     ({"goal": "ratio"}, "goal='ratio'.*like=array"), ({"pipeline": "auto"}, "pipeline='auto'.*like=array"),
-    ({"like": _FIELD}, "like= .*goal="), ({"goal": "ratio", "like": _FIELD, "predictor": "tile"}, "the predictor 'tile' is named"),
+    ({"like": _FIELD}, "like= .*goal="), ({"like": _FIELD, "pipeline": "auto", "predictor": "tile"}, "like= .*no predictor"),
+    ({"goal": "ratio", "like": _FIELD, "predictor": "tile"}, "the predictor 'tile' is named"),
     ({"goal": "ratio", "like": np.arange(9)}, "int64.*lossless")])
 def test_h5py_refuses_what_nothing_can_be_chosen_by(options, said):
     pytest.importorskip("h5py")

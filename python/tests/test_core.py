@@ -419,7 +419,7 @@ def test_text_of_options_says_what_arguments_say():
     named = kompakt.compress(x, 1e-2, mode="abs", pipeline="huffman", predictor="tile", pack=True, radius=256)
     assert kompakt.compress(x, "abs:0.01,pipeline=huffman,predictor=tile,pack,radius=256") == named
     assert kompakt.compress(x, "abs:0.01", pipeline="huffman", predictor="tile", pack=True, radius=256) == named
-    assert kompakt.compress(x, "0.01,goal=ratio") == kompakt.compress(x, 0.01, goal="ratio")
+    assert kompakt.compress(x, "r2r:0.01,goal=ratio") == kompakt.compress(x, 0.01, goal="ratio")
     assert len(kompakt.compress(x, "lossless")) <= kompakt.max_compressed_bytes(x, "lossless")
     for text, named in ("abs:0.01,predictor=tiles", "'tiles'"), ("abs", "'abs'"), ("predicter=tile", "'predicter'"):
         with pytest.raises(ValueError, match=named):

@@ -303,7 +303,7 @@ def test_any_configuration_survives_json(data):
     ({"bound": True}, "bound=True"), ({"mode": "pwr", "bound": 1.5}, "bound 1.5"),
     ({"mode": "psnr", "bound": 1e9}, "PSNR of 1000000000"), ({"fill_value": "zero"}, "'zero'"),
     ({"fill_value": {}}, "fill_value="), ({"fill_value": [1, "zero"]}, "'zero'"), ({"radius": 1000}, "radius 1000"), ({"radius": 1 << 40}, "radius"),
-    ({"pack": "yes"}, "pack='yes'"), ({"value_range": 0}, "value_range=0"), ({"predictor": "tile", "pipeline": "auto"}, "predictor 'tile'"),
+    ({"pack": "yes"}, "pack='yes'"), ({"value_range": 0}, "value_range=0"), ({"predictor": "tile", "goal": "ratio"}, "predictor 'tile'"),
     ({"goal": "size"}, "'size'"),
 ])
 def test_configuration_that_is_not_known_is_refused_by_its_value(change, named):

@@ -111,10 +111,10 @@ TEST(OptionKeys, Text_SaysWhatPeopleWrite) {
   EXPECT_EQ(parsed("lossless").bound, ErrorBound::lossless());
   EXPECT_EQ(parsed("mode=abs,bound=0.5").bound, ErrorBound::absolute(0.5));
   EXPECT_EQ(parsed("abs:+0.01").bound, ErrorBound::absolute(0.01));
-  EXPECT_EQ(parsed("+0.25").bound, ErrorBound::relative_to_range(0.25));
+  EXPECT_EQ(parsed("mode=abs,+0.25").bound, ErrorBound::absolute(0.25));
   EXPECT_EQ(parsed("limits=-1:+1").limits, (Limits{-1, 1}));
   EXPECT_EQ(parsed("radius=+64").radius, 64);
-  EXPECT_EQ(parsed("0.25").bound, ErrorBound::relative_to_range(0.25));
+  EXPECT_EQ(parsed("0.25,mode=pwr").bound, ErrorBound::relative_to_value(0.25));
   EXPECT_EQ(parsed("fill=1e20").fill, FillValue::of(1e20));
   EXPECT_TRUE(std::isnan(parsed("fill=nan").fill.value));
   EXPECT_EQ(parsed("fill=+7/-inf").fill, FillValue::of(7).with(-INFINITY));
@@ -124,6 +124,41 @@ TEST(OptionKeys, Text_SaysWhatPeopleWrite) {
   EXPECT_EQ(parsed("pipeline=cusz").pipeline, Pipeline::huffman);
   EXPECT_EQ(text_of(Options{}), "r2r:0.001,pipeline=fixedlength,fill=auto");
   EXPECT_EQ(text_of(parsed("psnr:60,goal=ratio,fill=auto")), "psnr:60,goal=ratio,fill=auto");
+}
+
+TEST(OptionKeys, HalfOfABound_IsRefusedInATextAndSetByItsKey) {
+  EXPECT_EQ(refusal_of("0.010"),
+            "options '0.010': the bound 0.01 has no mode; write abs:0.01 or r2r:0.01");
+  EXPECT_EQ(refusal_of("pack,bound=1e-3"),
+            "options 'pack,bound=1e-3': the bound 0.001 has no mode; write abs:0.001 or r2r:0.001");
+  EXPECT_EQ(refusal_of("bound=0"),
+            "options 'bound=0': the bound 0 has no mode; write abs:0 or r2r:0");
+  EXPECT_EQ(refusal_of("mode=psnr,pack"),
+            "options 'mode=psnr,pack': the mode psnr has no bound; write psnr:BOUND");
+  Options options;
+  set(options, "mode", "abs");
+  set(options, "bound", "0.25");
+  EXPECT_EQ(options.bound, ErrorBound::absolute(0.25));
+}
+
+TEST(OptionKeys, BoundAndMethodOfAText_AreFound) {
+  for (char const* text : {"abs:0.01", "pack,pwr:0.5", "bound=abs:0", "abs:nan", "lossless",
+                           "mode=lossless", "bound=1,mode=r2r", "psnr:60,mode=abs"}) {
+    EXPECT_TRUE(names_bound(text)) << text;
+  }
+  for (char const* text : {"pack", "pipeline=huffman,predictor=tile", "range=7,fill=auto"}) {
+    EXPECT_FALSE(names_bound(text)) << text;
+  }
+  EXPECT_THROW(names_bound(""), Error);
+  EXPECT_THROW(names_bound("mode=r2r"), Error);
+
+  Options const open{.pipeline = Pipeline::automatic};
+  for (char const* text :
+       {"pipeline=huffman", "pipeline=auto", "goal=speed", "variant=fz", "predictor=tile"}) {
+    EXPECT_TRUE(names_method(parsed(text, open))) << text;
+  }
+  EXPECT_FALSE(names_method(parsed("abs:1,pack,predictor=auto,variant=auto,radius=64", open)));
+  EXPECT_TRUE(names_method(Options()));
 }
 
 /// Another locale of numbers while it lives: one in which 0,5 is a half, if the machine has such a one.

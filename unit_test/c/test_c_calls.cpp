@@ -367,7 +367,30 @@ TEST(COptions, ByKeyAndWord_AreThoseOfCpp) {
   kompakt_options const before = options;
   EXPECT_EQ(kompakt_options_set(&options, "predictor", "tiles"), KOMPAKT_BAD_ARGUMENT);
   EXPECT_EQ(kompakt_options_set_text(&options, "pack=false,colour=red"), KOMPAKT_BAD_ARGUMENT);
+  EXPECT_EQ(kompakt_options_set_text(&options, "pack=false,0.01"), KOMPAKT_BAD_ARGUMENT);
+  EXPECT_STREQ(kompakt_last_advice(), "write abs:0.01 or r2r:0.01");
   EXPECT_EQ(std::memcmp(&options, &before, sizeof before), 0);
+}
+
+TEST(COptions, BoundAndMethod_AreFoundAsInCpp) {
+  std::int32_t names = -1;
+  for (char const* text : {"abs:0.01", "lossless,pack", "pack"}) {
+    ASSERT_EQ(kompakt_options_names_bound(text, &names), KOMPAKT_OK);
+    EXPECT_EQ(names, names_bound(text) ? 1 : 0) << text;
+  }
+  EXPECT_EQ(kompakt_options_names_bound("mode=abs", &names), KOMPAKT_BAD_ARGUMENT);
+  EXPECT_EQ(kompakt_options_names_bound(nullptr, &names), KOMPAKT_BAD_ARGUMENT);
+  EXPECT_EQ(kompakt_options_names_bound("pack", nullptr), KOMPAKT_BAD_ARGUMENT);
+  kompakt_options options = kompakt_options_default();
+  ASSERT_EQ(kompakt_options_names_method(&options, &names), KOMPAKT_OK);
+  EXPECT_EQ(names, 1);
+  options.pipeline = KOMPAKT_PIPELINE_AUTO;
+  ASSERT_EQ(kompakt_options_names_method(&options, &names), KOMPAKT_OK);
+  EXPECT_EQ(names, 0);
+  options.predictor = KOMPAKT_PREDICTOR_TILE;
+  ASSERT_EQ(kompakt_options_names_method(&options, &names), KOMPAKT_OK);
+  EXPECT_EQ(names, 1);
+  EXPECT_EQ(kompakt_options_names_method(nullptr, &names), KOMPAKT_BAD_ARGUMENT);
 }
 
 TEST(COptions, KeysAndTheirWords_AreThoseOfCpp) {

@@ -83,6 +83,29 @@ TEST_F(CliTest, AMethodThatIsNamed_LeavesNothingToChoose) {
   }
 }
 
+TEST_F(CliTest, HalfOfABound_IsRefusedInATextOfOptions) {
+  struct Case {
+    char const* text;
+    char const* said;
+  };
+  for (Case const& way :
+       {Case{"0.01", "options '0.01': the bound 0.01 has no mode; write abs:0.01 or r2r:0.01"},
+        Case{"bound=0.5,pack", "write abs:0.5 or r2r:0.5"},
+        Case{"mode=r2r", "the mode r2r has no bound; write r2r:BOUND"}}) {
+    Words words = plain_words(file("f.f32"), file("a.kpk"));
+    words.insert(words.end(), {"--options", way.text});
+    Outcome const outcome = kompakt(words);
+    EXPECT_TRUE(outcome.is(Status::bad_argument)) << outcome;
+    EXPECT_NE(outcome.err.find(way.said), std::string::npos) << outcome;
+    words.insert(words.end(), {"-m", "abs", "-e", "1"});
+    EXPECT_TRUE(kompakt(words).is(Status::bad_argument));
+  }
+  Words words = plain_words(file("f.f32"), file("a.kpk"));
+  words.insert(words.end(), {"--options", "mode=abs,bound=0.5"});
+  ASSERT_TRUE(kompakt(words).is(Status::ok));
+  EXPECT_EQ(kompakt({"info", file("a.kpk"), "--json"}).json().at("bound_mode"), "abs");
+}
+
 TEST_F(CliTest, OptionsWithoutABound_AskForOne) {
   Words words = plain_words(file("f.f32"), file("a.kpk"));
   words.insert(words.end(), {"--options", "pack"});

@@ -249,7 +249,7 @@ def test_an_attribute_without_a_bound_has_that_of_the_call():
 def test_an_attribute_that_cannot_be_used_is_named():
     folder = Folder()
     for name, text, why in (("t", "abs:x", "'x' is no number"), ("t", "abs:-1", "-1"), ("t", "abs:0", "bound 0"),
-                            ("t", "abs:1,predicter=tile", "no option 'predicter'"), ("t", "0.01", "half of a bound"),
+                            ("t", "abs:1,predicter=tile", "no option 'predicter'"), ("t", "0.01", "write abs:0.01 or r2r:0.01"),
                             ("t", 0.01, "no text"), ("t", "", "no text"), ("t", "abs:1,goal=ratio,predictor=tile", "leave out"),
                             ("t", "abs:1,pipeline=fixedlength,predictor=interpolate", "interpolat"),
                             ("count", "abs:1", "integers"), ("other", "packed", "'packed'")):

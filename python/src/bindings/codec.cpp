@@ -94,10 +94,16 @@ void set_bound(kompakt_options& options, nb::handle bound, char const* mode) {
   options.bound = bound_of(nb::cast<double>(bound), mode);
 }
 
-/// Whether the text of a bound leaves it open how a field is compressed.
-bool lets_choose(kompakt_options const& options) {
-  return options.pipeline == KOMPAKT_PIPELINE_AUTO && options.goal == KOMPAKT_GOAL_NONE &&
-         options.predictor == KOMPAKT_PREDICTOR_AUTO && options.variant == KOMPAKT_VARIANT_AUTO;
+bool names_bound(char const* text) {
+  std::int32_t names = 0;
+  check(kompakt_options_names_bound(text, &names));
+  return names != 0;
+}
+
+bool names_method(kompakt_options const& options) {
+  std::int32_t names = 0;
+  check(kompakt_options_names_method(&options, &names));
+  return names != 0;
 }
 
 /// The rest of what compress() is told, which calls seldom say.
@@ -109,7 +115,6 @@ Wanted wanted_of(Request const& request) {
       request.pipeline.is_none() ? "auto" : nb::cast<std::string>(request.pipeline);
   if (named != "auto") set_word(options, "pipeline", named);
   set_bound(options, request.bound, request.mode);
-  if (!request.pipeline.is_none() && lets_choose(options)) set_word(options, "pipeline", named);
   if (!request.predictor.is_none()) {
     set_word(options, "predictor", nb::cast<std::string>(request.predictor));
   }
@@ -133,6 +138,8 @@ Wanted wanted_of(Request const& request) {
     }
     if (!value.is_none()) set_word(options, known, text_of_value(value));
   }
+  // Of the pipeline "auto": as the default it gives way to a predictor or a variant.
+  if (!request.pipeline.is_none() && !names_method(options)) set_word(options, "pipeline", "auto");
   if (wanted.pack) options.pack = *wanted.pack ? 1 : 0;
   return wanted;
 }
@@ -570,9 +577,7 @@ nb::dict dict_of(kompakt_info const& info) {
   d["resolved_bound"] = info.resolved.value;
   d["pipeline"] = word_of("pipeline", info.pipeline);
   d["variant"] = word_of("variant", info.variant);
-  d["method"] = info.method == KOMPAKT_METHOD_MIXED           ? "mixed"
-                : info.method == KOMPAKT_METHOD_INTERPOLATION ? "interpolation"
-                                                              : "lorenzo";
+  d["method"] = word_of_method(info.method);
   d["tile_shape"] = info.tile_shape == KOMPAKT_TILE_CHAIN    ? "chain"
                     : info.tile_shape == KOMPAKT_TILE_SQUARE ? "square"
                                                              : "brick";
@@ -627,6 +632,13 @@ std::string options_text(nb::handle bound, char const* mode, nb::handle pipeline
   return text_of(wanted_of({bound, mode, pipeline, predictor, pack, fill, more}).options);
 }
 
+/// Whether a pipeline is chosen by the values of a field.
+bool chooses(nb::handle bound, char const* mode, nb::handle pipeline, nb::handle predictor,
+             nb::handle pack, nb::handle fill, nb::dict const& more) {
+  return wanted_of({bound, mode, pipeline, predictor, pack, fill, more}).options.goal !=
+         KOMPAKT_GOAL_NONE;
+}
+
 kompakt_options options_of_text(std::string const& text) {
   kompakt_options options = kompakt_options_default();
   options.pipeline = KOMPAKT_PIPELINE_AUTO;
@@ -661,6 +673,9 @@ void define_codec(nb::module_& module) {
              "predictor"_a.none(), "pack"_a.none(), "fill_value"_a.none(), "more"_a);
   module.def("options_text", &options_text, "bound"_a, "mode"_a, "pipeline"_a.none(),
              "predictor"_a.none(), "pack"_a.none(), "fill_value"_a.none(), "more"_a);
+  module.def("chooses", &chooses, "bound"_a, "mode"_a, "pipeline"_a.none(), "predictor"_a.none(),
+             "pack"_a.none(), "fill_value"_a.none(), "more"_a);
+  module.def("names_bound", &names_bound, "text"_a);
   module.def(
       "goes_by_range", [](std::string const& text) { return goes_by_range(options_of_text(text)); },
       "text"_a);

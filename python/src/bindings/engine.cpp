@@ -9,6 +9,7 @@
 #include <kompakt/threads.hpp>
 #include <plugin/pool.hpp>
 #include <plugin/target.hpp>
+#include <predictor/table.hpp>
 
 namespace kompakt::python {
 
@@ -84,6 +85,13 @@ std::vector<std::byte> copy_from_device(void const* data, std::size_t bytes) {
 kompakt_archive_reader* open_archive(std::string const& name, std::uint64_t bytes, ReadAt read_at) {
   ArchiveReader archive(InputFile::of_calls(bytes, std::move(read_at), name));
   return std::make_unique<kompakt_archive_reader>(std::move(archive)).release();
+}
+
+char const* word_of_method(kompakt_method method) {
+  for (impl::PredictorRow const* row : impl::predictor_rows()) {
+    if (static_cast<kompakt_method>(row->method) == method) return row->word.data();
+  }
+  return "mixed";
 }
 
 bool goes_by_range(kompakt_options const& options) {

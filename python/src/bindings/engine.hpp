@@ -60,6 +60,9 @@ using ReadAt = std::function<void(std::uint64_t position, std::span<std::byte> d
 /// \throws Error as kompakt_archive_open(); what ReadAt throws
 kompakt_archive_reader* open_archive(std::string const& name, std::uint64_t bytes, ReadAt read_at);
 
+/// The word of the prediction of a stream, from the library's table; "mixed" for KOMPAKT_METHOD_MIXED.
+char const* word_of_method(kompakt_method method);
+
 /// Whether the bound that a field has depends on its range.
 bool goes_by_range(kompakt_options const& options);
 

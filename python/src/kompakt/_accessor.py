@@ -14,6 +14,7 @@ import xarray
 from xarray.conventions import CF_RELATED_DATA, cf_encoder, encode_dataset_coordinates
 
 from ._archive import Archive
+from ._arguments import chooses
 from ._attributes import texts_of
 from ._codec import compress
 from ._codec_options import CodecOptions
@@ -315,5 +316,4 @@ def _zarr2_encoding(_: xarray.Variable, options: Mapping[str, Any]) -> Dict[str,
 def _netcdf_encoding(variable: xarray.Variable, options: Mapping[str, Any]) -> Dict[str, Any]:
     from .h5py import Kompakt
 
-    chooses = options.get("goal") is not None or options.get("pipeline") == "auto"
-    return dict(Kompakt(**options, like=sample_of(variable) if chooses else None))
+    return dict(Kompakt(**options, like=sample_of(variable) if chooses(options) else None))

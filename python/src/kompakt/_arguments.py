@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Mapping, Tuple
+from typing import Any, Callable, Dict, Mapping
 
 import numpy as np
 
@@ -105,28 +105,14 @@ def text_of(options: Mapping[str, Any]) -> str:
     return _core.options_text(**of_module(options))
 
 
+def chooses(options: Mapping[str, Any]) -> bool:
+    """Whether arguments of `kompakt.compress` by name have a pipeline chosen by the values."""
+    return _core.chooses(**of_module(options))
+
+
 def bound_text(options: Mapping[str, Any]) -> str:
     """The beginning of that text, which says the bound."""
     return text_of(options).partition(",")[0]
-
-
-# Two bounds of which nothing is the same.
-_BOUNDS = ("abs:1", "pwr:0.5")
-
-
-def _bounds_behind(text: str) -> Tuple[str, ...]:
-    """The bounds that result where a text follows others."""
-    return tuple(bound_text({"bound": f"{before},{text}"}) for before in _BOUNDS)
-
-
-def says_bound(text: str) -> bool:
-    """Whether a text says both what its bound means and how large it is: it then counts more than any that stands before."""
-    return len(set(_bounds_behind(text))) == 1
-
-
-def says_no_bound(text: str) -> bool:
-    """Whether a text says neither what its bound means nor how large it is."""
-    return _bounds_behind(text) == _BOUNDS
 
 
 def arguments_of_text(text: str) -> Dict[str, Any]:

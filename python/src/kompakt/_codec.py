@@ -58,15 +58,16 @@ def compress(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", pi
     bound : float or str
         In the units of the field with ``mode="abs"``, relative to max - min with ``"r2r"``, to each value with
         ``"pwr"``; with ``"psnr"`` in dB. ``"lossless"`` does not look at it. A text says several options at once, as
-        ``kompakt info`` prints them: ``"r2r:1e-3,pipeline=huffman,predictor=tile,pack"``. One that names a predictor or a variant
-        but no pipeline means bitshuffle, without loss fixedlength.
+        ``kompakt info`` prints them: ``"r2r:1e-3,pipeline=huffman,predictor=tile,pack"``. A number without
+        a mode, such as ``"0.01"``, is refused.
     mode : {"r2r", "abs", "pwr", "psnr", "lossless"}
         What the bound means. Integers need ``"lossless"``.
     pipeline : {"auto", "fixedlength", "bitshuffle", "huffman"}
         ``"auto"`` chooses pipeline, variant and predictor by a sample of up to 4 million values, which takes about as long
-        as compressing these four times; ``"fixedlength"`` is the fastest one.
+        as compressing these four times; ``"fixedlength"`` is the fastest one. A predictor or a variant, also one in a text,
+        leaves nothing to choose: the pipeline is then the one of the variant, without loss fixedlength, else bitshuffle.
     predictor : {"auto", "chain", "tile", "interpolate"}, optional
-        What values are predicted from, where a pipeline is named.
+        What values are predicted from.
     pack : bool, optional
         Whether chunks are coded once more where that makes the stream smaller. By default as ``"auto"`` chose, else not.
     fill_value : float, "auto", None, or a sequence of these

@@ -25,12 +25,10 @@ def _checked(bound: BoundLike) -> Dict[str, Any]:
     """Arguments of `kompakt.compress`, checked; the bound as a number."""
     given = dict(bound) if isinstance(bound, Mapping) else {"bound": bound}
     text = given.get("bound")
-    if "mode" not in given and not (isinstance(text, str) and _arguments.says_bound(text)):
+    if "mode" not in given and not (isinstance(text, str) and _core.names_bound(text)):
         raise TypeError("this does not say what the bound means; pass a text such as \"abs:0.01\" or \"lossless\"")
     options = _arguments.settled(given)
     _core.validate_options(**_arguments.of_module(options))
-    if options.keys() & {"predictor", "variant"}:
-        options.setdefault("pipeline", None)  # which a choice would take the place of
     return {**options, "bound": options["bound"] or 0.0}
 
 
@@ -64,7 +62,7 @@ def _options_by_attribute(name: Hashable, variable: xarray.Variable, other: Mapp
     try:
         if not isinstance(text, str):
             raise TypeError("it is no text; write one such as \"abs:0.01,pack\"")
-        if not _arguments.says_no_bound(text):
+        if _core.names_bound(text):
             return _checked(text)
         options = _checked(f"{_arguments.bound_text(other)},{text}")
         return options if is_free else None

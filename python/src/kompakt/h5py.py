@@ -10,7 +10,7 @@ from typing import Any, Iterator, Optional, Sequence, Tuple, Union
 import h5py
 import numpy as np
 
-from ._arguments import of_module
+from ._arguments import chooses, of_module
 from ._arrays import FillValues
 from ._codec import choose, hdf5_plugin_path
 from ._codec_options import CodecOptions
@@ -86,10 +86,11 @@ class Kompakt(Mapping[str, Any]):
             raise ValueError(f"radius={options.radius!r} is not kept by the HDF5 filter; leave it out")
         if options.value_range is not None:  # which the filter does not keep
             options = CodecOptions(**options_for_parts(options.keywords(), RangeOfParts(), absolute=True))
-        if options.pipeline == "auto":
+        if chooses(options.keywords()):
             options = _chosen(options, like)
         elif like is not None:
-            raise ValueError("like= chooses a pipeline; pass pipeline='auto' or goal= with it, or leave it out")
+            raise ValueError("like= chooses a pipeline; pass pipeline='auto' or goal= with it and no predictor or variant, or "
+                             "leave it out")
         self._arguments = {"compression": FILTER_ID, "compression_opts": _words(options, _extents(extents))}
 
     def __getitem__(self, key: str) -> Any:

@@ -334,6 +334,28 @@ void set_item(Options& options, std::string_view item) {
          "predictor=tile");
 }
 
+Options with_items(Options options, std::string_view text) {
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    std::size_t const end = std::min(text.find(',', begin), text.size());
+    try {
+      set_item(options, text.substr(begin, end - begin));
+    } catch (Error const& error) {
+      throw error.about("options '" + std::string(text) + "'");
+    }
+    begin = end + 1;
+  }
+  return options;
+}
+
+[[noreturn]] void refuse_half(std::string_view text, ErrorBound bound, bool has_mode) {
+  std::string const mode = to_string(bound.mode), value = text_of_number(bound.value);
+  std::string const options = "options '" + std::string(text) + "': ";
+  if (has_mode) refuse(options + "the mode " + mode + " has no bound", "write " + mode + ":BOUND");
+  refuse(options + "the bound " + value + " has no mode",
+         "write abs:" + value + " or r2r:" + value);
+}
+
 }  // namespace
 
 std::span<OptionKey const> option_keys() {
@@ -354,18 +376,24 @@ void set(Options& options, std::string_view key, std::string_view word) {
 }
 
 void set(Options& options, std::string_view text) {
-  Options changed = options;
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    std::size_t const end = std::min(text.find(',', begin), text.size());
-    try {
-      set_item(changed, text.substr(begin, end - begin));
-    } catch (Error const& error) {
-      throw error.about("options '" + std::string(text) + "'");
-    }
-    begin = end + 1;
-  }
-  options = changed;
+  names_bound(text);  // refuses half of one
+  options = with_items(options, text);
+}
+
+// A part of a bound that is the same behind two bounds with nothing in common comes from the text.
+bool names_bound(std::string_view text) {
+  constexpr ErrorBound one = ErrorBound::absolute(0), other = ErrorBound::relative_to_value(0.5);
+  ErrorBound const of_one = with_items({.bound = one}, text).bound;
+  ErrorBound const of_other = with_items({.bound = other}, text).bound;
+  bool const has_mode = of_one.mode == of_other.mode;
+  bool const has_value = of_one.value == of_other.value || std::isnan(of_one.value);
+  if (has_mode != has_value) refuse_half(text, of_one, has_mode);
+  return has_mode;
+}
+
+bool names_method(Options const& options) noexcept {
+  return options.goal || options.pipeline != Pipeline::automatic ||
+         options.variant != Variant::automatic || options.predictor != Predictor::automatic;
 }
 
 std::string text_of(Options const& options, std::string_view key) {

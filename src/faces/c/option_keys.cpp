@@ -43,6 +43,18 @@ kompakt_status kompakt_options_set_text(kompakt_options* options, char const* te
                         [&](Options& changed) { set(changed, required_text("text", text)); });
 }
 
+kompakt_status kompakt_options_names_bound(char const* text, int32_t* names) {
+  return call("kompakt_options_names_bound",
+              [&] { required("names", names) = names_bound(required_text("text", text)) ? 1 : 0; });
+}
+
+kompakt_status kompakt_options_names_method(kompakt_options const* options, int32_t* names) {
+  return call("kompakt_options_names_method", [&] {
+    Options const given = options_of(&required("options", options)).options;
+    required("names", names) = names_method(given) ? 1 : 0;
+  });
+}
+
 kompakt_status kompakt_options_text(kompakt_options const* options, char* text, uint64_t capacity,
                                     uint64_t* length) {
   return call("kompakt_options_text", [&] {

@@ -10,18 +10,13 @@ namespace kompakt::cli {
 namespace {
 
 // What a text leaves open is open: no bound, no pipeline, a fill value to be looked for.
-Options read_options(std::string const& text, ErrorBound before = ErrorBound::absolute(0)) {
+Options read_options(std::string const& text) {
   Options options;
-  options.bound = before;
+  options.bound = ErrorBound::absolute(0);
   options.pipeline = Pipeline::automatic;
   options.fill = FillValue::automatic();
   if (!text.empty()) set(options, text);
   return options;
-}
-
-bool names_method(Options const& options) {
-  return options.pipeline != Pipeline::automatic || options.goal ||
-         options.variant != Variant::automatic || options.predictor != Predictor::automatic;
 }
 
 /// Decides whether a pipeline is chosen: if the call says so, or leaves it open altogether.
@@ -44,17 +39,6 @@ AskedOptions settled(Options options) {
   asked.options.goal.reset();
   validate(asked.options);
   return asked;
-}
-
-/// Whether a text says what a bound means and how large it is, so that any bound before it does not matter.
-bool names_bound(std::string const& text) {
-  ErrorBound const one = ErrorBound::absolute(0), other = ErrorBound::relative_to_value(0.5);
-  ErrorBound const of_one = read_options(text, one).bound,
-                   of_other = read_options(text, other).bound;
-  if (of_one == of_other) return true;
-  if (of_one == one && of_other == other) return false;
-  throw Error(Status::bad_argument, "options '" + text + "' have half of a bound",
-              "write MODE:BOUND, such as abs:0.01");
 }
 
 /// Calls body(); what it throws names the variable and the text of its attribute.
@@ -103,10 +87,7 @@ void require_mode_of(Dtype dtype, Options const& options) {
 
 Options CodingArguments::options_of_text() const { return read_options(text); }
 
-bool CodingArguments::says_bound() const {
-  ErrorBound const bound = options_of_text().bound;
-  return bound.mode == ErrorBound::Mode::lossless || bound.value != 0;
-}
+bool CodingArguments::says_bound() const { return !text.empty() && names_bound(text); }
 
 Goal CodingArguments::chosen_goal() const {
   return goal.empty() ? options_of_text().goal.value_or(Goal::balanced) : parse_goal(goal);
