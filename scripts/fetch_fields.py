@@ -12,7 +12,6 @@ import hashlib
 import json
 import math
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -71,6 +70,8 @@ def extract(source, folder, name, variable, shape):
 
 def main():
     target = pathlib.Path(sys.argv[1]).resolve()
+    if target.exists() and not (target / "manifest.json").is_file():
+        raise ValueError(f"'{target}' exists and has no manifest of fields, so it is not replaced; name another folder")
     target.parent.mkdir(parents=True, exist_ok=True)
     # Beside the target, so that the last step is a rename within one file system.
     with tempfile.TemporaryDirectory(dir=target.parent, prefix="fields.partial.") as work:
@@ -89,7 +90,8 @@ def main():
         ]
         lines = ",\n".join(json.dumps(entry) for entry in entries)
         (folder / "manifest.json").write_text(f"[\n{lines}\n]\n")
-        shutil.rmtree(target, ignore_errors=True)
+        if target.exists():
+            target.rename(pathlib.Path(work, "replaced"))
         folder.rename(target)
 
 

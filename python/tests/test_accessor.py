@@ -15,6 +15,7 @@ from fields import largest_error, turbulence
 
 import kompakt
 import kompakt.xarray
+from kompakt import _whole
 
 _BOUND = 1e-2
 _LAND = np.float32(-4.25)  # among the values, so that nobody finds it
@@ -351,6 +352,91 @@ def test_a_writer_that_is_killed_leaves_what_was_there(tmp_path, method, write, 
     assert done.returncode == -signal.SIGKILL, done.stderr
     options = {"consolidated": False} if engine == "zarr" else {}
     xr.testing.assert_identical(xr.open_dataset(tmp_path / "a", engine=engine, **options).load(), before)
+
+
+_KILLED_BETWEEN_NAMES = """
+import os, signal, sys, test_accessor
+from kompakt import _whole
+exchanges, calls = sys.argv[1] == "exchange", []
+
+def counted(rename):
+    def counting(*names):
+        calls.append(names)
+        if len(calls) == int(sys.argv[2]):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return rename(*names)
+    return counting
+
+_whole._exchange = counted(_whole._exchange) if exchanges else lambda *names: False
+if exchanges:
+    _whole.tempfile.TemporaryDirectory.cleanup = counted(lambda folder: None)
+else:
+    _whole.os.rename = counted(os.rename)
+test_accessor.dataset()[["tb"]].kompakt.to_zarr(sys.argv[3], default="abs:0.01", mode="w", zarr_format=3, consolidated=False)
+"""
+
+
+@pytest.mark.parametrize("way, call, seen", [("exchange", 1, "old"), ("exchange", 2, "new"), ("renames", 1, "old"),
+                                             ("renames", 2, None), ("renames", 3, "new")])
+def test_a_writer_that_is_killed_as_it_replaces_a_store_loses_none(tmp_path, way, call, seen):
+    if way == "exchange" and not _can_exchange(tmp_path):
+        pytest.skip("this file system cannot exchange folders")
+    path = tmp_path / "a"
+    before = zarr3(dataset(), path, bounds=BOUNDS).load()
+    done = subprocess.run([sys.executable, "-c", _KILLED_BETWEEN_NAMES, way, str(call), path], cwd=os.path.dirname(__file__),
+                          capture_output=True)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert path.exists() == (seen is not None)
+    if seen == "new":
+        assert list(xr.open_zarr(path, consolidated=False).load().data_vars) == ["tb"]
+        return
+    if seen is None:
+        with pytest.raises(FileExistsError):  # the next call puts it back
+            zarr3(dataset(), path, bounds=BOUNDS)
+    xr.testing.assert_identical(xr.open_zarr(path, consolidated=False).load(), before)
+
+
+def _can_exchange(folder):
+    for name in "one", "other":
+        (folder / name).mkdir()
+    return _whole._exchange(folder / "one", folder / "other")
+
+
+def test_a_store_stays_where_folders_cannot_be_exchanged(tmp_path, monkeypatch):
+    path, aside = tmp_path / "a", tmp_path / ".a.kompakt-old"
+    before = zarr3(dataset(), path, bounds=BOUNDS).load()
+    renames = [os.rename, lambda *names: (_ for _ in ()).throw(KeyboardInterrupt()), os.rename]
+    monkeypatch.setattr(_whole, "_exchange", lambda *names: False)
+    with monkeypatch.context() as interrupted:
+        interrupted.setattr(_whole.os, "rename", lambda *names: renames.pop(0)(*names))
+        with pytest.raises(KeyboardInterrupt):
+            zarr3(dataset(), path, default="abs:1", mode="w")
+    assert os.listdir(tmp_path) == ["a"]
+    xr.testing.assert_identical(xr.open_zarr(path, consolidated=False).load(), before)
+    aside.mkdir()
+    with pytest.raises(FileExistsError, match="kompakt-old"):
+        zarr3(dataset(), path, bounds=BOUNDS, mode="w")
+    aside.rmdir()
+    require_within(dataset(), zarr3(dataset(), path, bounds=BOUNDS, mode="w"))
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_a_store_that_another_writer_made_meanwhile_stays(tmp_path):
+    path = tmp_path / "a"
+    with pytest.raises(FileExistsError, match="another writer"), _whole.whole(path) as unfinished:
+        os.mkdir(unfinished)
+        path.mkdir()
+        (path / "zarr.json").write_text("precious")
+    assert (path / "zarr.json").read_text() == "precious" and os.listdir(tmp_path) == ["a"]
+
+
+def test_a_file_replaces_no_folder(tmp_path):
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "thesis.tex").write_text("precious")
+    for write in netcdf, kpk:
+        with pytest.raises(OSError, match="home"):
+            write(dataset(), tmp_path / "home", default="abs:0.01")
+    assert os.listdir(tmp_path) == ["home"] and (tmp_path / "home" / "thesis.tex").read_text() == "precious"
 
 
 @pytest.mark.parametrize("write", [zarr3, zarr2], ids=lambda write: write.__name__)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
-import tempfile
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Dict, Hashable, Iterable, Iterator, Optional
+from typing import TYPE_CHECKING, Any, Dict, Hashable, Iterable, Optional
 
 import numpy as np
 import xarray
@@ -21,6 +19,7 @@ from ._codec_options import CodecOptions
 from ._dataset_bounds import Bounds, BoundLike, options_of_variables
 from ._parts import resolved_for_parts, sample_of
 from ._sources import is_address
+from ._whole import put_back, whole, whole_path
 
 if TYPE_CHECKING:
     from ._words import ArchiveMode
@@ -77,49 +76,31 @@ def _merged(prepared: xarray.Dataset, codecs: Mapping[Hashable, Mapping[str, Any
     return merged
 
 
-@contextlib.contextmanager
-def _whole(path: "str | os.PathLike[str]") -> Iterator[str]:
-    """A path beside a file or a store, which gets its name when all is written; if that fails what was there stays as it was."""
-    target = os.path.realpath(os.path.expanduser(os.fsdecode(path)))
-    folder, name = os.path.split(target)
-    if not os.path.isdir(folder):
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), folder)
-    with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=folder) as beside:
-        unfinished = os.path.join(beside, name)
-        yield unfinished
-        _replace(unfinished, target, os.path.join(beside, "replaced"))
-
-
-def _replace(unfinished: str, target: str, replaced: str) -> None:
-    """Give what is written its name. A folder cannot take the place of another at once: that is put aside before."""
-    if os.path.isfile(unfinished):
-        with open(unfinished, "rb") as file:
-            os.fsync(file.fileno())
-    if not os.path.isdir(target):
-        return os.replace(unfinished, target)
-    os.rename(target, replaced)
-    try:
-        os.rename(unfinished, target)
-    except BaseException:
-        os.rename(replaced, target)
-        raise
+def _is_local(store: Any) -> bool:
+    return isinstance(store, (str, os.PathLike)) and not is_address(store)
 
 
 def _is_written_whole(store: Any, options: Mapping[str, Any]) -> bool:
     """Whether a call of `to_zarr` writes all of a folder of this machine, and may."""
-    is_path = isinstance(store, (str, os.PathLike)) and not is_address(store)
     is_all = not any(options.get(name) is not None for name in ("group", "append_dim", "region")) and options.get("compute", True)
     mode = options.get("mode")
-    return is_path and is_all and (mode == "w" or mode in (None, "w-") and not os.path.lexists(os.path.expanduser(store)))
+    return _is_local(store) and is_all and (mode == "w" or mode in (None, "w-") and not os.path.lexists(os.path.expanduser(store)))
 
 
 def _require_store_or_nothing(store: "str | os.PathLike[str]") -> None:
     """Raise FileExistsError for what is there and no store; make the folder in which a store will be."""
-    path = os.path.realpath(os.path.expanduser(os.fsdecode(store)))
+    path = whole_path(store)
     if not os.path.lexists(path):
         os.makedirs(os.path.dirname(path), exist_ok=True)
     elif not os.path.isdir(path) or os.listdir(path) and not _STORE_FILES.intersection(os.listdir(path)):
         raise FileExistsError(errno.EEXIST, "this is no Zarr store, so mode='w' does not delete it; name another place", path)
+
+
+def _require_file_or_nothing(path: "str | os.PathLike[str]") -> None:
+    """Raise FileExistsError for what is there and no file, such as a folder."""
+    target = whole_path(path)
+    if os.path.lexists(target) and not os.path.isfile(target):
+        raise FileExistsError(errno.EEXIST, "this is no file, so none replaces it; name a file", target)
 
 
 def _require_bounds_of_store(store: Any, codecs: Mapping[Hashable, Mapping[str, Any]], options: Mapping[str, Any]) -> None:
@@ -193,6 +174,8 @@ class KompaktAccessor:
         """Write a Zarr store by `xarray.Dataset.to_zarr`, chunks by the codec of `kompakt.zarr` or `kompakt.numcodecs`.
 
         A store in a folder of this machine has its name only when it is complete, and one that ``mode="w"`` replaces stays until then.
+        Linux exchanges both at once. Where the file system cannot, the old store is ``.NAME.kompakt-old`` beside it between two renames; the
+        next call for the same store puts it back if the writer was killed there.
         What is appended to an array, or written to a region of it, has the bound that the array has.
 
         Parameters
@@ -220,13 +203,15 @@ class KompaktAccessor:
 
         is_second = (options.get("zarr_format") or zarr.config.get("default_zarr_format", 3)) == 2
         codecs = self._codecs(bounds, default, _zarr2_encoding if is_second else _zarr3_encoding)
+        if _is_local(store):
+            put_back(store)
         _require_bounds_of_store(store, codecs, options)
         prepared = _prepared(self._dataset, codecs)
         encoding = _merged(prepared, codecs, encoding)
         if not _is_written_whole(store, options):
             return prepared.to_zarr(store, encoding=encoding, **options)
         _require_store_or_nothing(store)
-        with _whole(store) as unfinished:
+        with whole(store, replaces_folder=options.get("mode") == "w") as unfinished:
             prepared.to_zarr(unfinished, encoding=encoding, **options)
         return ZarrStore.open_group(os.path.expanduser(store), mode="r+", consolidated=False)
 
@@ -252,6 +237,8 @@ class KompaktAccessor:
         ------
         TypeError, ValueError
             For a bound that cannot be used, before anything is written.
+        FileExistsError
+            For what is there and no file, such as a folder.
         """
         if engine != "h5netcdf":
             raise ValueError(f"engine={engine!r} cannot write through the HDF5 filter; leave it out, or pass 'h5netcdf'")
@@ -259,9 +246,10 @@ class KompaktAccessor:
             raise TypeError(f"path is of type {type(path).__name__}; pass the name of a file")
         for name in {"mode", "compute"} & set(options):
             raise TypeError(f"{name}={options[name]!r}: the file is written at once and as a whole; leave {name} out")
+        _require_file_or_nothing(path)
         codecs = self._codecs(bounds, default, _netcdf_encoding, absolute=True)
         prepared = _prepared(self._dataset, codecs)
-        with _whole(path) as unfinished:
+        with whole(path) as unfinished:
             prepared.to_netcdf(unfinished, engine="h5netcdf", encoding=_merged(prepared, codecs, encoding), **options)
 
     def to_kpk(self, path: "str | os.PathLike[str]", *, bounds: Optional[Bounds] = None, default: BoundLike = DEFAULT_BOUND,
