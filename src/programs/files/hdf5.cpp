@@ -317,11 +317,11 @@ class Hdf5Reader final : public BoxReader {
 
 class Hdf5File final : public FieldFile {
  public:
-  /// What cannot be opened says so before HDF5 does.
-  explicit Hdf5File(std::string const& path) : m_input(path), m_file(std::make_shared<Handle>()) {
+  explicit Hdf5File(InputFile input)
+      : m_input(std::move(input)), m_file(std::make_shared<Handle>()) {
     auto const lock = lock_hdf5();
-    m_file->path = path;
-    m_file->file = Id(H5Fopen(path.c_str(), read_only, H5P_DEFAULT), H5Fclose);
+    m_file->path = m_input.path().string();
+    m_file->file = Id(H5Fopen(m_file->path.c_str(), read_only, H5P_DEFAULT), H5Fclose);
     if (m_file->file.get() < 0 || !Catalogue(m_file->file.get()).read(m_variables, m_groups)) {
       m_file->damaged();
     }
@@ -345,8 +345,8 @@ class Hdf5File final : public FieldFile {
 
 }  // namespace
 
-std::unique_ptr<FieldFile> linked::open_hdf5(std::string const& path) {
-  return std::make_unique<Hdf5File>(path);
+std::unique_ptr<FieldFile> linked::open_hdf5(InputFile input) {
+  return std::make_unique<Hdf5File>(std::move(input));
 }
 
 }  // namespace kompakt::files

@@ -34,7 +34,10 @@ Hdf5Module const& hdf5_for([[maybe_unused]] std::string const& path) {
 
 }  // namespace
 
-std::unique_ptr<FieldFile> open_hdf5(std::string const& path) { return hdf5_for(path).open(path); }
+std::unique_ptr<FieldFile> open_hdf5(std::string const& path) {
+  InputFile input(path);  // what cannot be opened says so before HDF5 does
+  return hdf5_for(path).open(std::move(input));
+}
 
 std::unique_ptr<FieldWriter> write_hdf5(std::string const& path, OutputFile file) {
   return hdf5_for(path).write(path, std::move(file));

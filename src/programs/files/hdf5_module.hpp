@@ -10,18 +10,19 @@
 
 namespace kompakt::files {
 
-/// Functions of the module, which do what those of the program with the same names promise.
-struct Hdf5Module {
-  decltype(open_hdf5)* open;
-  decltype(write_hdf5)* write;
-  decltype(copy_with_filter)* copy;
-};
-
+// Functions of the module, which do what those of the program with the same names promise.
 namespace linked {
-decltype(files::open_hdf5) open_hdf5;
+std::unique_ptr<FieldFile> open_hdf5(InputFile input);
 decltype(files::write_hdf5) write_hdf5;
 decltype(files::copy_with_filter) copy_with_filter;
 }  // namespace linked
+
+/// Where they are.
+struct Hdf5Module {
+  decltype(linked::open_hdf5)* open;
+  decltype(linked::write_hdf5)* write;
+  decltype(linked::copy_with_filter)* copy;
+};
 
 // What the module takes from the program for its copies.
 
