@@ -1,5 +1,5 @@
-#include "hdf5.hpp"
-#include "hdf5_library.hpp"
+#include "hdf5_handles.hpp"
+#include "hdf5_module.hpp"
 #include <array>
 #include <string_view>
 
@@ -9,7 +9,7 @@ namespace {
 
 std::string refusal_of(hid_t type) {
   std::string what = "its values are of a type that only this file has";
-  switch (hdf5().H5Tget_class(type)) {
+  switch (H5Tget_class(type)) {
     case H5T_FLOAT: what = "its values are floating-point numbers of another kind"; break;
     case H5T_INTEGER: what = "its values are integers of another size"; break;
     case H5T_STRING: what = "its values are texts"; break;
@@ -35,21 +35,20 @@ constexpr std::string_view no_variable = "This is a netCDF dimension but not a n
 
 /// The texts of an attribute; none if it has others than texts.
 std::optional<std::vector<std::string>> texts_of(hid_t attribute, hid_t type, std::size_t count) {
-  Hdf5 const& h5 = hdf5();
-  if (h5.H5Tget_class(type) != H5T_STRING) return std::nullopt;
+  if (H5Tget_class(type) != H5T_STRING) return std::nullopt;
   std::vector<std::string> texts;
-  if (h5.H5Tis_variable_str(type) > 0) {
+  if (H5Tis_variable_str(type) > 0) {
     std::vector<char*> pointers(count, nullptr);
-    if (h5.H5Aread(attribute, type, pointers.data()) < 0) return std::nullopt;
+    if (H5Aread(attribute, type, pointers.data()) < 0) return std::nullopt;
     for (char* const text : pointers) {
       texts.emplace_back(text == nullptr ? "" : text);
-      h5.H5free_memory(text);
+      H5free_memory(text);
     }
     return texts;
   }
-  std::size_t const bytes = h5.H5Tget_size(type);
+  std::size_t const bytes = H5Tget_size(type);
   std::string all(count * bytes, '\0');
-  if (h5.H5Aread(attribute, type, all.data()) < 0) return std::nullopt;
+  if (H5Aread(attribute, type, all.data()) < 0) return std::nullopt;
   for (std::size_t i = 0; i < count; ++i) {
     std::string const text = all.substr(i * bytes, bytes);
     texts.push_back(text.substr(0, text.find('\0')));
@@ -59,9 +58,8 @@ std::optional<std::vector<std::string>> texts_of(hid_t attribute, hid_t type, st
 
 /// Whether values are single letters, as those of the type char of netCDF are.
 bool is_letter(hid_t type) {
-  Hdf5 const& h5 = hdf5();
-  return h5.H5Tget_class(type) == H5T_STRING && h5.H5Tis_variable_str(type) == 0 &&
-         h5.H5Tget_size(type) == 1;
+  return H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+         H5Tget_size(type) == 1;
 }
 
 /// An attribute of numbers or texts; none if it has anything else.
@@ -73,14 +71,13 @@ struct AttributeValue {
 };
 
 std::optional<AttributeValue> read_attribute(hid_t object, char const* key) {
-  Hdf5 const& h5 = hdf5();
-  Id const attribute(h5.H5Aopen(object, key, H5P_DEFAULT), h5.H5Aclose);
+  Id const attribute(H5Aopen(object, key, H5P_DEFAULT), H5Aclose);
   if (attribute.get() < 0) return std::nullopt;
-  Id const type(h5.H5Aget_type(attribute.get()), h5.H5Tclose);
-  Id const space(h5.H5Aget_space(attribute.get()), h5.H5Sclose);
-  hssize_t const points = h5.H5Sget_simple_extent_npoints(space.get());
+  Id const type(H5Aget_type(attribute.get()), H5Tclose);
+  Id const space(H5Aget_space(attribute.get()), H5Sclose);
+  hssize_t const points = H5Sget_simple_extent_npoints(space.get());
   auto const count = static_cast<std::size_t>(std::max<hssize_t>(points, 0));
-  AttributeValue value{h5.H5Sget_simple_extent_ndims(space.get())};
+  AttributeValue value{H5Sget_simple_extent_ndims(space.get())};
   if (auto texts = texts_of(attribute.get(), type.get(), count)) {
     value.texts = std::move(*texts);
     return value;
@@ -88,33 +85,32 @@ std::optional<AttributeValue> read_attribute(hid_t object, char const* key) {
   value.type = dtype_of(type.get());
   if (!value.type) return std::nullopt;
   std::vector<std::byte> numbers(count * size_of(*value.type));
-  if (h5.H5Aread(attribute.get(), native_of(*value.type), numbers.data()) < 0) return std::nullopt;
+  if (H5Aread(attribute.get(), native_of(*value.type), numbers.data()) < 0) return std::nullopt;
   value.numbers = text_of_numbers(*value.type, numbers);
   return value;
 }
 
 /// The names of the scale of each index of a dataset, without their groups; "" where there is none.
 std::vector<std::string> scales_of(hid_t file, hid_t dataset) {
-  Hdf5 const& h5 = hdf5();
-  if (h5.H5Aexists(dataset, scales_key) <= 0) return {};
-  Id const attribute(h5.H5Aopen(dataset, scales_key, H5P_DEFAULT), h5.H5Aclose);
-  Id const space(h5.H5Aget_space(attribute.get()), h5.H5Sclose);
-  Id const type(h5.H5Tvlen_create(h5.constant("H5T_STD_REF_OBJ")), h5.H5Tclose);
+  if (H5Aexists(dataset, scales_key) <= 0) return {};
+  Id const attribute(H5Aopen(dataset, scales_key, H5P_DEFAULT), H5Aclose);
+  Id const space(H5Aget_space(attribute.get()), H5Sclose);
+  Id const type(H5Tvlen_create(H5T_STD_REF_OBJ), H5Tclose);
   std::vector<ValueList> lists(count_of(space.get()));
   if (lists.size() > static_cast<std::size_t>(max_rank) ||
-      h5.H5Aread(attribute.get(), type.get(), lists.data()) < 0) {
+      H5Aread(attribute.get(), type.get(), lists.data()) < 0) {
     return {};
   }
   std::vector<std::string> names(lists.size());
   for (std::size_t axis = 0; axis < lists.size(); ++axis) {
     if (lists[axis].len == 0) continue;
-    Id const scale(h5.H5Rdereference2(file, H5P_DEFAULT, H5R_OBJECT, lists[axis].p), h5.H5Oclose);
+    Id const scale(H5Rdereference2(file, H5P_DEFAULT, H5R_OBJECT, lists[axis].p), H5Oclose);
     std::array<char, 1024> path{};
-    if (scale.get() < 0 || h5.H5Iget_name(scale.get(), path.data(), path.size()) <= 0) continue;
+    if (scale.get() < 0 || H5Iget_name(scale.get(), path.data(), path.size()) <= 0) continue;
     names[axis] = path.data();
     names[axis].erase(0, names[axis].rfind('/') + 1);
   }
-  h5.H5Dvlen_reclaim(type.get(), space.get(), H5P_DEFAULT, lists.data());
+  H5Dvlen_reclaim(type.get(), space.get(), H5P_DEFAULT, lists.data());
   return names;
 }
 
@@ -123,7 +119,7 @@ std::vector<std::string> keys_of(hid_t object) {
   auto const add = [](hid_t, char const* key, H5A_info_t const*, void* to) -> herr_t {
     return static_cast<decltype(keys)*>(to)->add([&](auto& found) { found.emplace_back(key); });
   };
-  hdf5().H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &keys);
+  H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &keys);
   return keys.take();
 }
 
@@ -146,7 +142,7 @@ class Catalogue {
         if (info->type == H5O_TYPE_GROUP) names.groups.emplace_back(name);
       });
     };
-    bool const walked = hdf5().visit(m_file, add, &found) >= 0;
+    bool const walked = visit(m_file, add, &found) >= 0;
     ObjectNames const names = found.take();
     for (std::string const& name : names.datasets) add_dataset(name, variables);
     for (std::string const& name : names.groups) add_group(name, groups);
@@ -155,8 +151,7 @@ class Catalogue {
 
  private:
   void add_dataset(std::string const& name, std::vector<Variable>& variables) const {
-    Hdf5 const& h5 = hdf5();
-    Id const dataset(h5.H5Dopen2(m_file, name.c_str(), H5P_DEFAULT), h5.H5Dclose);
+    Id const dataset(H5Dopen2(m_file, name.c_str(), H5P_DEFAULT), H5Dclose);
     Variable variable;
     variable.name = name;
     if (dataset.get() < 0) {
@@ -165,13 +160,13 @@ class Catalogue {
       return;
     }
     if (is_mere_dimension(dataset.get())) return;
-    Id const type(h5.H5Dget_type(dataset.get()), h5.H5Tclose);
-    Id const space(h5.H5Dget_space(dataset.get()), h5.H5Sclose);
+    Id const type(H5Dget_type(dataset.get()), H5Tclose);
+    Id const space(H5Dget_space(dataset.get()), H5Sclose);
     variable.is_text = is_letter(type.get());
     auto const dtype = variable.is_text ? Dtype::u8 : dtype_of(type.get());
     variable.shape.dtype = dtype.value_or(Dtype::f32);
     if (!dtype) variable.refusal = refusal_of(type.get());
-    if (h5.H5Sget_simple_extent_type(space.get()) == H5S_NULL) {
+    if (H5Sget_simple_extent_type(space.get()) == H5S_NULL) {
       variable.refusal = "it has no values";
     }
     take_extents(variable, extents_of(space.get()));
@@ -185,7 +180,7 @@ class Catalogue {
 
   // The root is called "." when objects are visited.
   void add_group(std::string const& name, std::vector<Group>& groups) const {
-    Id const group(hdf5().H5Gopen2(m_file, name.c_str(), H5P_DEFAULT), hdf5().H5Gclose);
+    Id const group(H5Gopen2(m_file, name.c_str(), H5P_DEFAULT), H5Gclose);
     if (group.get() < 0) return;
     groups.push_back({name == "." ? "" : name});
     take_attributes(groups.back(), group.get());
@@ -214,7 +209,7 @@ class Catalogue {
 
   static void take_unlimited(Variable& variable, hid_t space) {
     std::array<hsize_t, H5S_MAX_RANK> extents{}, most{};
-    int const rank = hdf5().H5Sget_simple_extent_dims(space, extents.data(), most.data());
+    int const rank = H5Sget_simple_extent_dims(space, extents.data(), most.data());
     for (int axis = 0; axis < rank; ++axis) {
       auto const at = static_cast<std::size_t>(axis);
       if (most[at] == H5S_UNLIMITED && at < variable.dimensions.size()) {
@@ -240,25 +235,24 @@ class Catalogue {
   }
 
   static void take_chunk(Variable& variable, hid_t dataset) {
-    Id const properties(hdf5().H5Dget_create_plist(dataset), hdf5().H5Pclose);
+    Id const properties(H5Dget_create_plist(dataset), H5Pclose);
     std::array<hsize_t, H5S_MAX_RANK> extents{};
-    int const rank = hdf5().H5Pget_layout(properties.get()) == H5D_CHUNKED
-                         ? hdf5().H5Pget_chunk(properties.get(), H5S_MAX_RANK, extents.data())
+    int const rank = H5Pget_layout(properties.get()) == H5D_CHUNKED
+                         ? H5Pget_chunk(properties.get(), H5S_MAX_RANK, extents.data())
                          : 0;
     variable.chunk.assign(extents.begin(), extents.begin() + std::clamp(rank, 0, H5S_MAX_RANK));
   }
 
   // One that nobody has set says nothing.
   static void take_fill(Variable& variable, hid_t dataset) {
-    Hdf5 const& h5 = hdf5();
     if (variable.find(fill_key) != nullptr) return;
-    Id const properties(h5.H5Dget_create_plist(dataset), h5.H5Pclose);
+    Id const properties(H5Dget_create_plist(dataset), H5Pclose);
     H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
-    if (h5.H5Pfill_value_defined(properties.get(), &defined) < 0) return;
+    if (H5Pfill_value_defined(properties.get(), &defined) < 0) return;
     Dtype const dtype = variable.shape.dtype;
     std::vector<std::byte> fill(size_of(dtype));
     if (defined != H5D_FILL_VALUE_USER_DEFINED ||
-        h5.H5Pget_fill_value(properties.get(), native_of(dtype), fill.data()) < 0) {
+        H5Pget_fill_value(properties.get(), native_of(dtype), fill.data()) < 0) {
       return;
     }
     std::string const text = text_of_numbers(dtype, fill);
@@ -275,7 +269,7 @@ struct Handle {
   Id file;
 
   ~Handle() {
-    auto const lock = lock_libraries();
+    auto const lock = lock_hdf5();
     file = Id();
   }
   /// \param variable  that cannot be read; empty: none can
@@ -292,27 +286,24 @@ class Hdf5Reader final : public BoxReader {
         m_name(variable.name),
         m_is_scalar(variable.is_scalar),
         m_type(native_of(variable.shape.dtype)) {
-    Hdf5 const& h5 = hdf5();
-    m_dataset =
-        Id(h5.H5Dopen2(m_file->file.get(), variable.name.c_str(), H5P_DEFAULT), h5.H5Dclose);
+    m_dataset = Id(H5Dopen2(m_file->file.get(), variable.name.c_str(), H5P_DEFAULT), H5Dclose);
     if (m_dataset.get() < 0) m_file->damaged(m_name);
     if (!variable.is_text) return;
-    m_letters =
-        Id(h5.H5Dget_type(m_dataset.get()), h5.H5Tclose);  // no conversion, which ends texts
+    m_letters = Id(H5Dget_type(m_dataset.get()), H5Tclose);  // no conversion, which ends texts
     m_type = m_letters.get();
   }
   ~Hdf5Reader() override {
-    auto const lock = lock_libraries();
+    auto const lock = lock_hdf5();
     m_dataset = Id();
     m_letters = Id();
   }
 
  private:
   void read_box(ArrayBox const& box, std::span<std::byte> to) override {
-    auto const lock = lock_libraries();
+    auto const lock = lock_hdf5();
     Selection const selection(m_dataset.get(), box, m_is_scalar);
-    if (hdf5().H5Dread(m_dataset.get(), m_type, selection.in_memory(), selection.in_file(),
-                       H5P_DEFAULT, to.data()) < 0) {
+    if (H5Dread(m_dataset.get(), m_type, selection.in_memory(), selection.in_file(), H5P_DEFAULT,
+                to.data()) < 0) {
       m_file->damaged(m_name);
     }
   }
@@ -326,12 +317,11 @@ class Hdf5Reader final : public BoxReader {
 
 class Hdf5File final : public FieldFile {
  public:
-  /// What cannot be opened says so before HDF5 does.
-  explicit Hdf5File(std::string const& path) : m_input(path), m_file(std::make_shared<Handle>()) {
-    auto const lock = lock_libraries();
-    Hdf5 const& h5 = hdf5();
-    m_file->path = path;
-    m_file->file = Id(h5.H5Fopen(path.c_str(), read_only, H5P_DEFAULT), h5.H5Fclose);
+  explicit Hdf5File(InputFile input)
+      : m_input(std::move(input)), m_file(std::make_shared<Handle>()) {
+    auto const lock = lock_hdf5();
+    m_file->path = m_input.path().string();
+    m_file->file = Id(H5Fopen(m_file->path.c_str(), read_only, H5P_DEFAULT), H5Fclose);
     if (m_file->file.get() < 0 || !Catalogue(m_file->file.get()).read(m_variables, m_groups)) {
       m_file->damaged();
     }
@@ -342,7 +332,7 @@ class Hdf5File final : public FieldFile {
   std::vector<Variable> const& variables() const override { return m_variables; }
   std::vector<Group> const& groups() const override { return m_groups; }
   std::unique_ptr<FieldReader> read(Variable const& variable) const override {
-    auto const lock = lock_libraries();
+    auto const lock = lock_hdf5();
     return std::make_unique<Hdf5Reader>(m_file, variable);
   }
 
@@ -355,8 +345,8 @@ class Hdf5File final : public FieldFile {
 
 }  // namespace
 
-std::unique_ptr<FieldFile> open_hdf5(std::string const& path) {
-  return std::make_unique<Hdf5File>(path);
+std::unique_ptr<FieldFile> linked::open_hdf5(InputFile input) {
+  return std::make_unique<Hdf5File>(std::move(input));
 }
 
 }  // namespace kompakt::files

@@ -1,11 +1,7 @@
-#include "hdf5_copy.hpp"
+#include "hdf5_module.hpp"
 #include "hdf5_references.hpp"
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <kompakt/error.hpp>
-#include <kompakt/h5z_values.h>
-#include <kompakt/option_keys.hpp>
 #include <limits>
 #include <map>
 #include <optional>
@@ -43,17 +39,12 @@ std::string inside(std::string group, std::string const& name) {
   return group.append(name);
 }
 
-/// The words of the filter for options.
-std::vector<unsigned> words_of(Options const& options) {
-  kompakt_options given = kompakt_options_default();
-  if (kompakt_options_set_text(&given, text_of(options).c_str()) != KOMPAKT_OK) {
-    throw Error(Status::bad_argument, kompakt_last_problem(), kompakt_last_advice());
-  }
-  given.pipeline = static_cast<kompakt_pipeline>(options.pipeline);  // also one that is left open
-  given.goal = KOMPAKT_GOAL_NONE;
-  std::vector<unsigned> words(KOMPAKT_H5Z_MAX_WORDS);
-  words.resize(kompakt_h5z_words(&given, words.data()));
-  return words;
+herr_t link_info(hid_t group, char const* name, LinkInfo* info) {
+#if H5_VERSION_GE(1, 12, 0)
+  return H5Lget_info2(group, name, info, H5P_DEFAULT);
+#else
+  return H5Lget_info(group, name, info, H5P_DEFAULT);
+#endif
 }
 
 /// Extents of boxes of whole chunks that fit into memory, one at least.
@@ -108,29 +99,9 @@ std::uint64_t chunks_in(std::vector<std::size_t> const& extents,
 /// Bytes of a dataset in its file: values, header and index of chunks.
 std::uint64_t bytes_of(hid_t dataset) {
   ObjectInfo info{};
-  hdf5().H5Oget_info2(dataset, &info, H5O_INFO_HDR | H5O_INFO_META_SIZE);
-  return hdf5().H5Dget_storage_size(dataset) + info.hdr.space.total - info.hdr.space.free +
+  H5Oget_info2(dataset, &info, H5O_INFO_HDR | H5O_INFO_META_SIZE);
+  return H5Dget_storage_size(dataset) + info.hdr.space.total - info.hdr.space.free +
          info.meta_size.obj.index_size;
-}
-
-[[noreturn]] void refuse_writing(std::string const& label, std::string const& reason) {
-  throw Error(Status::io, "cannot write '" + label + "': " + (reason.empty() ? "" : reason + "; ") +
-                              "free some space or choose another place");
-}
-
-/// Writes the first bytes of a file over those of another one.
-void copy_front(InputFile const& input, std::string const& target, std::uint64_t bytes,
-                std::string const& label) {
-  InputFile from = input.again();
-  std::fstream to(target, std::ios::in | std::ios::out | std::ios::binary);
-  std::vector<std::byte> part(std::min<std::uint64_t>(bytes, std::uint64_t{1} << 20));
-  for (std::uint64_t at = 0; at < bytes; at += part.size()) {
-    part.resize(std::min<std::uint64_t>(part.size(), bytes - at));
-    from.read_at(at, part);
-    to.write(reinterpret_cast<char const*>(part.data()), static_cast<std::streamsize>(part.size()));
-  }
-  to.flush();
-  if (!to) refuse_writing(label, "");
 }
 
 class FilteredCopy {
@@ -144,7 +115,7 @@ class FilteredCopy {
         m_memory_bytes(memory_bytes) {}
 
   CopiedFile write(std::string const& target) {
-    m_from = Id(m_h5.H5Fopen(m_path.c_str(), read_only, H5P_DEFAULT), m_h5.H5Fclose);
+    m_from = Id(H5Fopen(m_path.c_str(), read_only, H5P_DEFAULT), H5Fclose);
     require_read(m_from.get());
     require_still_named(m_input);
     find_objects();
@@ -187,11 +158,11 @@ class FilteredCopy {
   }
 
   Id open_object(hid_t file, std::string const& path) const {
-    return {m_h5.H5Oopen(file, path.c_str(), H5P_DEFAULT), m_h5.H5Oclose};
+    return {H5Oopen(file, path.c_str(), H5P_DEFAULT), H5Oclose};
   }
   ObjectInfo info_of(hid_t object) const {
     ObjectInfo info{};
-    require_read(m_h5.H5Oget_info2(object, &info, H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS));
+    require_read(H5Oget_info2(object, &info, H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS));
     return info;
   }
 
@@ -207,15 +178,15 @@ class FilteredCopy {
 
   void list_links(haddr_t address, std::vector<haddr_t>& groups) {
     std::string const path = m_objects[address].path;
-    Id const group(m_h5.H5Gopen2(m_from.get(), path.c_str(), H5P_DEFAULT), m_h5.H5Gclose);
+    Id const group(H5Gopen2(m_from.get(), path.c_str(), H5P_DEFAULT), H5Gclose);
     require_read(group.get());
-    Id const properties(m_h5.H5Gget_create_plist(group.get()), m_h5.H5Pclose);
+    Id const properties(H5Gget_create_plist(group.get()), H5Pclose);
     unsigned order = 0;
-    require_read(m_h5.H5Pget_link_creation_order(properties.get(), &order));
+    require_read(H5Pget_link_creation_order(properties.get(), &order));
     H5_index_t const index =
         (order & H5P_CRT_ORDER_TRACKED) != 0 ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
     H5G_info_t info{};
-    require_read(m_h5.H5Gget_info(group.get(), &info));
+    require_read(H5Gget_info(group.get(), &info));
     for (hsize_t number = 0; number < info.nlinks; ++number) {
       Link link = read_link(group.get(), index, number);
       if (link.info.type == H5L_TYPE_HARD) {
@@ -233,17 +204,17 @@ class FilteredCopy {
   Link read_link(hid_t group, H5_index_t index, hsize_t number) const {
     Link link;
     ssize_t const bytes =
-        m_h5.H5Lget_name_by_idx(group, ".", index, H5_ITER_INC, number, nullptr, 0, H5P_DEFAULT);
+        H5Lget_name_by_idx(group, ".", index, H5_ITER_INC, number, nullptr, 0, H5P_DEFAULT);
     if (bytes < 0 || static_cast<std::size_t>(bytes) > max_name_bytes) damaged();
     link.name.resize(static_cast<std::size_t>(bytes) + 1);
-    m_h5.H5Lget_name_by_idx(group, ".", index, H5_ITER_INC, number, link.name.data(),
-                            link.name.size(), H5P_DEFAULT);
+    H5Lget_name_by_idx(group, ".", index, H5_ITER_INC, number, link.name.data(), link.name.size(),
+                       H5P_DEFAULT);
     link.name.pop_back();
-    require_read(m_h5.link_info(group, link.name.c_str(), &link.info));
+    require_read(link_info(group, link.name.c_str(), &link.info));
     if (link.info.type == H5L_TYPE_HARD) return link;
     link.value.resize(link.info.u.val_size + 1);
-    require_read(m_h5.H5Lget_val(group, link.name.c_str(), link.value.data(), link.info.u.val_size,
-                                 H5P_DEFAULT));
+    require_read(
+        H5Lget_val(group, link.name.c_str(), link.value.data(), link.info.u.val_size, H5P_DEFAULT));
     return link;
   }
 
@@ -265,7 +236,7 @@ class FilteredCopy {
       Id const to = open_object(m_to.get(), object.copy.path);
       bool const is_elsewhere = lies_elsewhere(from.get());
       auto const number = static_cast<std::size_t>(object.variable - m_variables.data());
-      copied.variables[number] = {m_h5.H5Dget_storage_size(require_written(to.get())),
+      copied.variables[number] = {H5Dget_storage_size(require_written(to.get())),
                                   is_elsewhere || bytes_of(to.get()) < bytes_of(from.get())};
       copied.has_more = copied.has_more || is_elsewhere;
     }
@@ -274,9 +245,9 @@ class FilteredCopy {
 
   /// Whether the values of a dataset lie in other files.
   bool lies_elsewhere(hid_t dataset) const {
-    Id const properties(m_h5.H5Dget_create_plist(dataset), m_h5.H5Pclose);
-    return m_h5.H5Pget_layout(properties.get()) == H5D_VIRTUAL ||
-           m_h5.H5Pget_external_count(properties.get()) > 0;
+    Id const properties(H5Dget_create_plist(dataset), H5Pclose);
+    return H5Pget_layout(properties.get()) == H5D_VIRTUAL ||
+           H5Pget_external_count(properties.get()) > 0;
   }
 
   // What is made of it.
@@ -284,44 +255,42 @@ class FilteredCopy {
   /// The file, with all that it is created with, and the group in which objects are made.
   /// \returns bytes of the user's own in front
   hsize_t create(std::string const& target) {
-    Id const properties(m_h5.H5Fget_create_plist(m_from.get()), m_h5.H5Pclose);
-    Id const access(m_h5.H5Pcreate(m_h5.constant("H5P_CLS_FILE_ACCESS_ID")), m_h5.H5Pclose);
+    Id const properties(H5Fget_create_plist(m_from.get()), H5Pclose);
+    Id const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     take_group_properties("/", properties.get());  // the root is made with the file
-    m_h5.H5Pset_obj_track_times(properties.get(), 0);
+    H5Pset_obj_track_times(properties.get(), 0);
     unsigned version = 0, unused[3];
     hsize_t user_bytes = 0;
-    m_h5.H5Pget_version(properties.get(), &version, &unused[0], &unused[1], &unused[2]);
-    m_h5.H5Pget_userblock(properties.get(), &user_bytes);
+    H5Pget_version(properties.get(), &version, &unused[0], &unused[1], &unused[2]);
+    H5Pget_userblock(properties.get(), &user_bytes);
     m_has_new_headers = version >= 2;  // for attributes beyond 64 KiB
     if (m_has_new_headers) {
-      m_h5.H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_LATEST);
+      H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_LATEST);
     }
-    m_to = Id(m_h5.H5Fcreate(target.c_str(), replacing, properties.get(), access.get()),
-              m_h5.H5Fclose);
+    m_to = Id(H5Fcreate(target.c_str(), replacing, properties.get(), access.get()), H5Fclose);
     require_written(m_to.get());
-    while (m_h5.H5Lexists(m_from.get(), m_workshop.c_str(), H5P_DEFAULT) > 0) m_workshop += '_';
-    Id const own(m_h5.H5Pcreate(m_h5.constant("H5P_CLS_GROUP_CREATE_ID")), m_h5.H5Pclose);
-    m_h5.H5Pset_obj_track_times(own.get(), 0);
+    while (H5Lexists(m_from.get(), m_workshop.c_str(), H5P_DEFAULT) > 0) m_workshop += '_';
+    Id const own(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
+    H5Pset_obj_track_times(own.get(), 0);
     Id const workshop(
-        m_h5.H5Gcreate2(m_to.get(), m_workshop.c_str(), H5P_DEFAULT, own.get(), H5P_DEFAULT),
-        m_h5.H5Gclose);
+        H5Gcreate2(m_to.get(), m_workshop.c_str(), H5P_DEFAULT, own.get(), H5P_DEFAULT), H5Gclose);
     require_written(workshop.get());
     return user_bytes;
   }
 
   /// What a group is created with. Not all that HDF5 says of it: that has places in the file that is copied.
   void take_group_properties(std::string const& path, hid_t to) const {
-    Id const group(m_h5.H5Gopen2(m_from.get(), path.c_str(), H5P_DEFAULT), m_h5.H5Gclose);
-    Id const from(m_h5.H5Gget_create_plist(require_read(group.get())), m_h5.H5Pclose);
+    Id const group(H5Gopen2(m_from.get(), path.c_str(), H5P_DEFAULT), H5Gclose);
+    Id const from(H5Gget_create_plist(require_read(group.get())), H5Pclose);
     unsigned order = 0, most = 0, least = 0;
-    require_read(m_h5.H5Pget_link_creation_order(from.get(), &order));
-    m_h5.H5Pset_link_creation_order(to, order);
-    require_read(m_h5.H5Pget_attr_creation_order(from.get(), &order));
-    m_h5.H5Pset_attr_creation_order(to, order);
-    require_read(m_h5.H5Pget_link_phase_change(from.get(), &most, &least));
-    m_h5.H5Pset_link_phase_change(to, most, least);
-    require_read(m_h5.H5Pget_attr_phase_change(from.get(), &most, &least));
-    m_h5.H5Pset_attr_phase_change(to, most, least);
+    require_read(H5Pget_link_creation_order(from.get(), &order));
+    H5Pset_link_creation_order(to, order);
+    require_read(H5Pget_attr_creation_order(from.get(), &order));
+    H5Pset_attr_creation_order(to, order);
+    require_read(H5Pget_link_phase_change(from.get(), &most, &least));
+    H5Pset_link_phase_change(to, most, least);
+    require_read(H5Pget_attr_phase_change(from.get(), &most, &least));
+    H5Pset_attr_phase_change(to, most, least);
   }
 
   void make(haddr_t address, Object& object) {
@@ -338,45 +307,44 @@ class FilteredCopy {
     Id const made = open_object(m_to.get(), object.copy.path);
     object.copy.address = info_of(require_written(made.get())).addr;
     if (object.type == H5O_TYPE_NAMED_DATATYPE) {
-      m_h5.H5Padd_merge_committed_dtype_path(m_copy_properties.get(), object.copy.path.c_str());
+      H5Padd_merge_committed_dtype_path(m_copy_properties.get(), object.copy.path.c_str());
     }
   }
 
   void make_group(Object const& object) const {
-    Id const properties(m_h5.H5Pcreate(m_h5.constant("H5P_CLS_GROUP_CREATE_ID")), m_h5.H5Pclose);
+    Id const properties(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
     take_group_properties(object.path, properties.get());
-    m_h5.H5Pset_obj_track_times(properties.get(), 0);
-    Id const made(m_h5.H5Gcreate2(m_to.get(), object.copy.path.c_str(), H5P_DEFAULT,
-                                  properties.get(), H5P_DEFAULT),
-                  m_h5.H5Gclose);
+    H5Pset_obj_track_times(properties.get(), 0);
+    Id const made(H5Gcreate2(m_to.get(), object.copy.path.c_str(), H5P_DEFAULT, properties.get(),
+                             H5P_DEFAULT),
+                  H5Gclose);
     require_written(made.get());
   }
 
   /// A type or a dataset as it is: chunks are moved as they are stored. Its attributes come later, one by one: of some that
   /// lie in a heap H5Ocopy() of HDF5 1.10 dies.
   void take_over(Object const& object) const {
-    require_copied(m_h5.H5Ocopy(m_from.get(), object.path.c_str(), m_to.get(),
-                                object.copy.path.c_str(), m_copy_properties.get(), H5P_DEFAULT));
+    require_copied(H5Ocopy(m_from.get(), object.path.c_str(), m_to.get(), object.copy.path.c_str(),
+                           m_copy_properties.get(), H5P_DEFAULT));
   }
 
   /// A dataset whose values come later: they lie elsewhere, so that H5Ocopy() would leave the fill value behind, or have
   /// times, of which H5Ocopy() makes that of the copy.
   /// \returns false for any other
   bool prepare(Object& object) const {
-    Id const dataset(m_h5.H5Dopen2(m_from.get(), object.path.c_str(), H5P_DEFAULT), m_h5.H5Dclose);
-    Id const type(m_h5.H5Dget_type(require_read(dataset.get())), m_h5.H5Tclose);
-    Id const properties(m_h5.H5Dget_create_plist(dataset.get()), m_h5.H5Pclose);
-    bool const is_virtual = m_h5.H5Pget_layout(require_read(properties.get())) == H5D_VIRTUAL;
+    Id const dataset(H5Dopen2(m_from.get(), object.path.c_str(), H5P_DEFAULT), H5Dclose);
+    Id const type(H5Dget_type(require_read(dataset.get())), H5Tclose);
+    Id const properties(H5Dget_create_plist(dataset.get()), H5Pclose);
+    bool const is_virtual = H5Pget_layout(require_read(properties.get())) == H5D_VIRTUAL;
     bool const has_times =
         m_has_new_headers && !lies_elsewhere(dataset.get()) && has_times_to_leave(properties.get());
     object.is_prepared = has_times || (point_elsewhere(require_read(type.get())) && !is_virtual);
     if (!object.is_prepared) return false;
-    m_h5.H5Pset_obj_track_times(properties.get(), 0);
-    Id const space(m_h5.H5Dget_space(dataset.get()), m_h5.H5Sclose);
-    Id const made(
-        m_h5.H5Dcreate2(m_to.get(), object.copy.path.c_str(), type_for_copy(type.get()).get(),
-                        space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
-        m_h5.H5Dclose);
+    H5Pset_obj_track_times(properties.get(), 0);
+    Id const space(H5Dget_space(dataset.get()), H5Sclose);
+    Id const made(H5Dcreate2(m_to.get(), object.copy.path.c_str(), type_for_copy(type.get()).get(),
+                             space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+                  H5Dclose);
     require_written(made.get());
     return true;
   }
@@ -384,12 +352,12 @@ class FilteredCopy {
   /// Whether a dataset has times and can be written anew without a change of its values.
   bool has_times_to_leave(hid_t properties) const {
     hbool_t has_times = 0;
-    m_h5.H5Pget_obj_track_times(properties, &has_times);
-    int const filters = has_times == 0 ? 0 : m_h5.H5Pget_nfilters(properties);
+    H5Pget_obj_track_times(properties, &has_times);
+    int const filters = has_times == 0 ? 0 : H5Pget_nfilters(properties);
     for (int number = 0; number < filters; ++number) {
       std::size_t words = 0;
-      H5Z_filter_t const filter = m_h5.H5Pget_filter2(
-          properties, static_cast<unsigned>(number), nullptr, &words, nullptr, 0, nullptr, nullptr);
+      H5Z_filter_t const filter = H5Pget_filter2(properties, static_cast<unsigned>(number), nullptr,
+                                                 &words, nullptr, 0, nullptr, nullptr);
       if (filter < H5Z_FILTER_DEFLATE || filter > H5Z_FILTER_FLETCHER32) return false;
     }
     return has_times != 0;
@@ -397,56 +365,55 @@ class FilteredCopy {
 
   /// A type of the file that is copied, for the copy: that of the same name if it has one.
   Id type_for_copy(hid_t type) const {
-    if (m_h5.H5Tcommitted(type) > 0) {
+    if (H5Tcommitted(type) > 0) {
       auto const found = m_objects.find(info_of(type).addr);
       if (found != m_objects.end()) {
         return open_object(m_to.get(), found->second.copy.path);
       }
     }
-    return {m_h5.H5Tcopy(type), m_h5.H5Tclose};
+    return {H5Tcopy(type), H5Tclose};
   }
 
   Id dataset_properties(hid_t dataset, FilteredVariable const& variable, Dtype dtype) const {
-    Id properties(m_h5.H5Dget_create_plist(dataset), m_h5.H5Pclose);
+    Id properties(H5Dget_create_plist(dataset), H5Pclose);
     if (lies_elsewhere(dataset)) {  // values in other files, which come into this one
       Id const original = std::move(properties);
-      properties = Id(m_h5.H5Pcreate(m_h5.constant("H5P_CLS_DATASET_CREATE_ID")), m_h5.H5Pclose);
+      properties = Id(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
       std::array<std::byte, 8> fill{};
       H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
-      m_h5.H5Pfill_value_defined(original.get(), &defined);
+      H5Pfill_value_defined(original.get(), &defined);
       if (defined == H5D_FILL_VALUE_USER_DEFINED &&
-          m_h5.H5Pget_fill_value(original.get(), native_of(dtype), fill.data()) >= 0) {
-        m_h5.H5Pset_fill_value(properties.get(), native_of(dtype), fill.data());
+          H5Pget_fill_value(original.get(), native_of(dtype), fill.data()) >= 0) {
+        H5Pset_fill_value(properties.get(), native_of(dtype), fill.data());
       }
     }
     std::vector<hsize_t> const chunk(variable.chunk.begin(), variable.chunk.end());
-    auto const words = words_of(variable.options);
-    m_h5.H5Premove_filter(properties.get(), H5Z_FILTER_ALL);
-    m_h5.H5Pset_obj_track_times(properties.get(), 0);
-    m_h5.H5Pset_alloc_time(properties.get(), H5D_ALLOC_TIME_DEFAULT);
-    require_written(
-        m_h5.H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()));
-    m_h5.H5Pset_chunk_opts(properties.get(), 0);
-    require_written(m_h5.H5Pset_filter(properties.get(), KOMPAKT_H5Z_FILTER_ID, H5Z_FLAG_MANDATORY,
-                                       words.size(), words.data()));
+    FilterWords const filter = filter_words(variable.options);
+    H5Premove_filter(properties.get(), H5Z_FILTER_ALL);
+    H5Pset_obj_track_times(properties.get(), 0);
+    H5Pset_alloc_time(properties.get(), H5D_ALLOC_TIME_DEFAULT);
+    require_written(H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()));
+    H5Pset_chunk_opts(properties.get(), 0);
+    require_written(H5Pset_filter(properties.get(), static_cast<H5Z_filter_t>(filter.id),
+                                  H5Z_FLAG_MANDATORY, filter.words.size(), filter.words.data()));
     return properties;
   }
 
   /// A dataset anew, with the filter, and its values.
   void store(Object const& object) const {
     FilteredVariable const& variable = *object.variable;
-    Id const dataset(m_h5.H5Dopen2(m_from.get(), object.path.c_str(), H5P_DEFAULT), m_h5.H5Dclose);
-    Id const type(m_h5.H5Dget_type(require_read(dataset.get())), m_h5.H5Tclose);
-    Id const space(m_h5.H5Dget_space(dataset.get()), m_h5.H5Sclose);
+    Id const dataset(H5Dopen2(m_from.get(), object.path.c_str(), H5P_DEFAULT), H5Dclose);
+    Id const type(H5Dget_type(require_read(dataset.get())), H5Tclose);
+    Id const space(H5Dget_space(dataset.get()), H5Sclose);
     auto const dtype = dtype_of(type.get());
     if (!dtype || extents_of(space.get()).size() != variable.chunk.size()) damaged();
-    bool const is_turned = m_h5.H5Tequal(type.get(), native_of(*dtype)) <= 0;
+    bool const is_turned = H5Tequal(type.get(), native_of(*dtype)) <= 0;
     Id const properties = dataset_properties(dataset.get(), variable, *dtype);
     Id const stored =
-        is_turned ? Id(m_h5.H5Tcopy(native_of(*dtype)), m_h5.H5Tclose) : type_for_copy(type.get());
-    Id made(m_h5.H5Dcreate2(m_to.get(), object.copy.path.c_str(), stored.get(), space.get(),
-                            H5P_DEFAULT, properties.get(), H5P_DEFAULT),
-            m_h5.H5Dclose);
+        is_turned ? Id(H5Tcopy(native_of(*dtype)), H5Tclose) : type_for_copy(type.get());
+    Id made(H5Dcreate2(m_to.get(), object.copy.path.c_str(), stored.get(), space.get(), H5P_DEFAULT,
+                       properties.get(), H5P_DEFAULT),
+            H5Dclose);
     require_written(made.get());
     copy_values(dataset.get(), made.get(), *dtype, extents_of(space.get()), variable);
     require_written(made.close() ? 0 : -1);  // the last chunks are compressed now
@@ -462,11 +429,11 @@ class FilteredCopy {
                   for (std::size_t const along : box.extent) bytes *= along;
                   values.resize(bytes);
                   Selection const selection(from, box, false);
-                  require_read(m_h5.H5Dread(from, type, selection.in_memory(), selection.in_file(),
-                                            H5P_DEFAULT, values.data()),
+                  require_read(H5Dread(from, type, selection.in_memory(), selection.in_file(),
+                                       H5P_DEFAULT, values.data()),
                                variable.name);
-                  require_written(m_h5.H5Dwrite(to, type, selection.in_memory(),
-                                                selection.in_file(), H5P_DEFAULT, values.data()));
+                  require_written(H5Dwrite(to, type, selection.in_memory(), selection.in_file(),
+                                           H5P_DEFAULT, values.data()));
                 });
   }
 
@@ -499,60 +466,57 @@ class FilteredCopy {
   /// In the order in which they were made, as far as the file knows it.
   Id open_attribute(hid_t object, H5_index_t index, hsize_t number) const {
     H5_iter_order_t const order = index == H5_INDEX_NAME ? H5_ITER_NATIVE : H5_ITER_INC;
-    return {m_h5.H5Aopen_by_idx(object, ".", index, order, number, H5P_DEFAULT, H5P_DEFAULT),
-            m_h5.H5Aclose};
+    return {H5Aopen_by_idx(object, ".", index, order, number, H5P_DEFAULT, H5P_DEFAULT), H5Aclose};
   }
 
   void copy_comment(hid_t from, hid_t to) const {
-    ssize_t const bytes = m_h5.H5Oget_comment(from, nullptr, 0);
+    ssize_t const bytes = H5Oget_comment(from, nullptr, 0);
     if (bytes <= 0 || static_cast<std::size_t>(bytes) > max_name_bytes) return;
     std::string comment(static_cast<std::size_t>(bytes) + 1, '\0');
-    m_h5.H5Oget_comment(from, comment.data(), comment.size());
-    m_h5.H5Oset_comment(to, comment.c_str());
+    H5Oget_comment(from, comment.data(), comment.size());
+    H5Oset_comment(to, comment.c_str());
   }
 
   std::string name_of(hid_t attribute) const {
-    ssize_t const bytes = m_h5.H5Aget_name(attribute, 0, nullptr);
+    ssize_t const bytes = H5Aget_name(attribute, 0, nullptr);
     if (bytes < 0 || static_cast<std::size_t>(bytes) > max_name_bytes) damaged();
     std::string name(static_cast<std::size_t>(bytes) + 1, '\0');
-    m_h5.H5Aget_name(attribute, name.size(), name.data());
+    H5Aget_name(attribute, name.size(), name.data());
     name.pop_back();
     return name;
   }
 
   void copy_attribute(hid_t attribute, hid_t to) const {
-    Id const type(m_h5.H5Aget_type(attribute), m_h5.H5Tclose);
-    Id const space(m_h5.H5Aget_space(attribute), m_h5.H5Sclose);
-    Id const properties(m_h5.H5Aget_create_plist(attribute), m_h5.H5Pclose);
+    Id const type(H5Aget_type(attribute), H5Tclose);
+    Id const space(H5Aget_space(attribute), H5Sclose);
+    Id const properties(H5Aget_create_plist(attribute), H5Pclose);
     Id const stored = type_for_copy(require_read(type.get()));
-    Id const made(m_h5.H5Acreate2(to, name_of(attribute).c_str(), stored.get(),
-                                  require_read(space.get()), properties.get(), H5P_DEFAULT),
-                  m_h5.H5Aclose);
+    Id const made(H5Acreate2(to, name_of(attribute).c_str(), stored.get(),
+                             require_read(space.get()), properties.get(), H5P_DEFAULT),
+                  H5Aclose);
     require_written(made.get());
     copy_any(
         type.get(), space.get(),
-        [&](hid_t memory, void* values) { return m_h5.H5Aread(attribute, memory, values); },
-        [&](hid_t memory, void const* values) {
-          return m_h5.H5Awrite(made.get(), memory, values);
-        });
+        [&](hid_t memory, void* values) { return H5Aread(attribute, memory, values); },
+        [&](hid_t memory, void const* values) { return H5Awrite(made.get(), memory, values); });
   }
 
   void copy_prepared(hid_t from, hid_t to) const {
-    Id const type(m_h5.H5Dget_type(from), m_h5.H5Tclose);
-    Id const space(m_h5.H5Dget_space(from), m_h5.H5Sclose);
+    Id const type(H5Dget_type(from), H5Tclose);
+    Id const space(H5Dget_space(from), H5Sclose);
     if (count_of(require_read(space.get())) == 0) return;
     bool const is_scalar = extents_of(space.get()).empty();
-    for_each_stored(from, m_h5.H5Tget_size(require_read(type.get())), [&](ArrayBox const& box) {
+    for_each_stored(from, H5Tget_size(require_read(type.get())), [&](ArrayBox const& box) {
       Selection const selection(from, box, is_scalar);
       copy_any(
           type.get(), is_scalar ? space.get() : selection.memory.get(),
           [&](hid_t memory, void* values) {
-            return m_h5.H5Dread(from, memory, selection.in_memory(), selection.in_file(),
-                                H5P_DEFAULT, values);
+            return H5Dread(from, memory, selection.in_memory(), selection.in_file(), H5P_DEFAULT,
+                           values);
           },
           [&](hid_t memory, void const* values) {
-            return m_h5.H5Dwrite(to, memory, selection.in_memory(), selection.in_file(),
-                                 H5P_DEFAULT, values);
+            return H5Dwrite(to, memory, selection.in_memory(), selection.in_file(), H5P_DEFAULT,
+                            values);
           });
     });
   }
@@ -560,16 +524,16 @@ class FilteredCopy {
   /// Calls work(box) for boxes with all values of a dataset that the file has: room that nobody has written stays room.
   template <class Work>
   void for_each_stored(hid_t dataset, std::size_t value_bytes, Work const& work) const {
-    Id const space(m_h5.H5Dget_space(dataset), m_h5.H5Sclose);
-    Id const properties(m_h5.H5Dget_create_plist(dataset), m_h5.H5Pclose);
+    Id const space(H5Dget_space(dataset), H5Sclose);
+    Id const properties(H5Dget_create_plist(dataset), H5Pclose);
     std::vector<std::size_t> const extents = extents_of(require_read(space.get()));
     std::vector<std::size_t> chunk(extents.size(), 1);
-    if (m_h5.H5Pget_layout(require_read(properties.get())) == H5D_CHUNKED) {
+    if (H5Pget_layout(require_read(properties.get())) == H5D_CHUNKED) {
       std::vector<hsize_t> own(extents.size());
-      require_read(m_h5.H5Pget_chunk(properties.get(), static_cast<int>(own.size()), own.data()));
+      require_read(H5Pget_chunk(properties.get(), static_cast<int>(own.size()), own.data()));
       chunk.assign(own.begin(), own.end());
       if (for_each_chunk(dataset, space.get(), chunk, work)) return;
-    } else if (m_h5.H5Dget_storage_size(dataset) == 0) {
+    } else if (H5Dget_storage_size(dataset) == 0) {
       return;
     }
     for_each_of(extents, boxes_of(extents, chunk, value_bytes, m_memory_bytes), work);
@@ -578,14 +542,18 @@ class FilteredCopy {
   /// Calls work(box) for the chunks that a dataset has, one by one.
   /// \returns false, without a call, if it has all, or if the library cannot tell
   template <class Work>
-  bool for_each_chunk(hid_t dataset, hid_t space, std::vector<std::size_t> const& chunk,
-                      Work const& work) const {
+  bool for_each_chunk([[maybe_unused]] hid_t dataset, [[maybe_unused]] hid_t space,
+                      [[maybe_unused]] std::vector<std::size_t> const& chunk,
+                      [[maybe_unused]] Work const& work) const {
+#if H5_VERSION_GE(1, 10, 5)
     std::vector<std::size_t> const extents = extents_of(space);
-    std::optional<hsize_t> const count = m_h5.chunk_count(dataset, space);
-    if (!count || *count == chunks_in(extents, chunk)) return false;
+    hsize_t count = 0;
+    if (H5Dget_num_chunks(dataset, space, &count) < 0) return false;
+    if (count == chunks_in(extents, chunk)) return false;
     std::vector<hsize_t> offset(extents.size());
-    for (hsize_t number = 0; number < *count; ++number) {
-      require_read(m_h5.chunk_offset(dataset, space, number, offset.data()));
+    for (hsize_t number = 0; number < count; ++number) {
+      require_read(
+          H5Dget_chunk_info(dataset, space, number, offset.data(), nullptr, nullptr, nullptr));
       ArrayBox box{{offset.begin(), offset.end()}, chunk};
       for (std::size_t axis = 0; axis < extents.size(); ++axis) {
         if (offset[axis] >= extents[axis]) damaged();
@@ -594,6 +562,9 @@ class FilteredCopy {
       work(box);
     }
     return true;
+#else
+    return false;
+#endif
   }
 
   /// Values of any type at once, with references that are those of the copy.
@@ -602,12 +573,12 @@ class FilteredCopy {
   void copy_any(hid_t type, hid_t space, Read const& read, Write const& write) const {
     std::size_t const count = count_of(space);
     if (count == 0) return;
-    Id const memory(m_h5.H5Tcopy(type), m_h5.H5Tclose);
-    std::vector<std::byte> values(count * m_h5.H5Tget_size(memory.get()));
+    Id const memory(H5Tcopy(type), H5Tclose);
+    std::vector<std::byte> values(count * H5Tget_size(memory.get()));
     require_read(read(memory.get(), values.data()));
     references().turn(memory.get(), values);
     herr_t const written = write(memory.get(), values.data());
-    m_h5.H5Dvlen_reclaim(memory.get(), space, H5P_DEFAULT, values.data());
+    H5Dvlen_reclaim(memory.get(), space, H5P_DEFAULT, values.data());
     require_written(written);
   }
 
@@ -615,9 +586,9 @@ class FilteredCopy {
 
   void link(Object const& object) const {
     Id const group = open_object(m_to.get(), object.copy.path);
-    Id const properties(m_h5.H5Pcreate(m_h5.constant("H5P_CLS_LINK_CREATE_ID")), m_h5.H5Pclose);
+    Id const properties(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
     for (Link const& one : object.links) {
-      m_h5.H5Pset_char_encoding(properties.get(), one.info.cset);
+      H5Pset_char_encoding(properties.get(), one.info.cset);
       require_written(add_link(group.get(), one, properties.get()));
     }
   }
@@ -626,15 +597,15 @@ class FilteredCopy {
     char const* const name = link.name.c_str();
     switch (link.info.type) {
       case H5L_TYPE_HARD:
-        return m_h5.H5Lcreate_hard(m_to.get(), m_objects.at(link.object).copy.path.c_str(), group,
-                                   name, properties, H5P_DEFAULT);
+        return H5Lcreate_hard(m_to.get(), m_objects.at(link.object).copy.path.c_str(), group, name,
+                              properties, H5P_DEFAULT);
       case H5L_TYPE_SOFT:
-        return m_h5.H5Lcreate_soft(link.value.data(), group, name, properties, H5P_DEFAULT);
+        return H5Lcreate_soft(link.value.data(), group, name, properties, H5P_DEFAULT);
       case H5L_TYPE_EXTERNAL: {
         char const *file = nullptr, *object = nullptr;
-        require_read(m_h5.H5Lunpack_elink_val(link.value.data(), link.info.u.val_size, nullptr,
-                                              &file, &object));
-        return m_h5.H5Lcreate_external(file, object, group, name, properties, H5P_DEFAULT);
+        require_read(
+            H5Lunpack_elink_val(link.value.data(), link.info.u.val_size, nullptr, &file, &object));
+        return H5Lcreate_external(file, object, group, name, properties, H5P_DEFAULT);
       }
       default:
         throw Error(Status::bad_argument, "'" + m_path + "' has the link '" + link.name +
@@ -645,21 +616,19 @@ class FilteredCopy {
   void unlink_workshop() const {
     for (auto const& [address, object] : m_objects) {
       if (address == m_root) continue;
-      require_written(m_h5.H5Ldelete(m_to.get(), object.copy.path.c_str(), H5P_DEFAULT));
+      require_written(H5Ldelete(m_to.get(), object.copy.path.c_str(), H5P_DEFAULT));
     }
-    require_written(m_h5.H5Ldelete(m_to.get(), m_workshop.c_str(), H5P_DEFAULT));
+    require_written(H5Ldelete(m_to.get(), m_workshop.c_str(), H5P_DEFAULT));
   }
 
   /// H5Ocopy(): types of the file with a name are those of the copy, and attributes stay behind.
   static Id copy_properties() {
-    Hdf5 const& h5 = hdf5();
-    Id properties(h5.H5Pcreate(h5.constant("H5P_CLS_OBJECT_COPY_ID")), h5.H5Pclose);
-    h5.H5Pset_copy_object(properties.get(),
-                          H5O_COPY_MERGE_COMMITTED_DTYPE_FLAG | H5O_COPY_WITHOUT_ATTR_FLAG);
+    Id properties(H5Pcreate(H5P_OBJECT_COPY), H5Pclose);
+    H5Pset_copy_object(properties.get(),
+                       H5O_COPY_MERGE_COMMITTED_DTYPE_FLAG | H5O_COPY_WITHOUT_ATTR_FLAG);
     return properties;
   }
 
-  Hdf5 const& m_h5 = hdf5();
   InputFile const& m_input;
   std::string m_path, m_label, m_workshop = "/.kompakt";
   std::vector<FilteredVariable> const& m_variables;
@@ -673,26 +642,13 @@ class FilteredCopy {
 
 }  // namespace
 
-FilterWords filter_words(Options const& options) {
-  return {KOMPAKT_H5Z_FILTER_ID, words_of(options)};
-}
-
-CopiedFile copy_with_filter(InputFile const& input, OutputFile const& output,
-                            std::string const& label,
-                            std::vector<FilteredVariable> const& variables,
-                            std::uint64_t memory_bytes) {
+CopiedFile linked::copy_with_filter(InputFile const& input, OutputFile const& output,
+                                    std::string const& label,
+                                    std::vector<FilteredVariable> const& variables,
+                                    std::uint64_t memory_bytes) {
   std::string const target = path_for_library(output, label, "HDF5");
-  auto const lock = lock_libraries();
+  auto const lock = lock_hdf5();
   return FilteredCopy(input, label, variables, memory_bytes).write(target);
-}
-
-void copy_bytes(InputFile const& input, OutputFile const& output, std::string const& label) {
-  std::string const target = path_for_library(output, label, "HDF5");
-  std::uint64_t const bytes = input.known_bytes();
-  std::error_code error;
-  std::filesystem::resize_file(target, bytes, error);
-  if (error) refuse_writing(label, error.message());
-  copy_front(input, target, bytes, label);
 }
 
 }  // namespace kompakt::files

@@ -1,7 +1,7 @@
 #ifndef KOMPAKT_FILES_HDF5_REFERENCES_HPP
 #define KOMPAKT_FILES_HDF5_REFERENCES_HPP
 
-#include "hdf5_library.hpp"
+#include "hdf5_handles.hpp"
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -26,7 +26,7 @@ class References {
       : m_from(from), m_to(to), m_find(std::move(find)) {}
 
   /// Whether values of a type have references in them.
-  static bool are_in(hid_t type) { return hdf5().H5Tdetect_class(type, H5T_REFERENCE) > 0; }
+  static bool are_in(hid_t type) { return H5Tdetect_class(type, H5T_REFERENCE) > 0; }
   /// Turns those of values in memory, as HDF5 has read them. Those to nothing stay so, as do those to objects without a copy.
   void turn(hid_t type, std::span<std::byte> values) const;
 

@@ -1,5 +1,5 @@
-#include "hdf5.hpp"
-#include "hdf5_library.hpp"
+#include "hdf5_handles.hpp"
+#include "hdf5_module.hpp"
 #include <cstddef>
 #include <map>
 #include <string_view>
@@ -13,44 +13,42 @@ class Hdf5Writer final : public FieldWriter {
   Hdf5Writer(std::string const& path, OutputFile output)
       : m_path(path), m_output(std::move(output)) {
     std::string const target = path_for_library(m_output, path, "HDF5");
-    auto const lock = lock_libraries();
-    Hdf5 const& h5 = hdf5();
-    m_file = Id(h5.H5Fcreate(target.c_str(), replacing, H5P_DEFAULT, H5P_DEFAULT), h5.H5Fclose);
+    auto const lock = lock_hdf5();
+    m_file = Id(H5Fcreate(target.c_str(), replacing, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
     require(m_file.get() >= 0);
   }
   ~Hdf5Writer() override {
-    auto const lock = lock_libraries();
+    auto const lock = lock_hdf5();
     m_dataset = Id();
     m_file = Id();
   }
 
   void begin(Variable const& variable) override {
-    auto const lock = lock_libraries();
+    auto const lock = lock_hdf5();
     finish_dataset();
-    Hdf5 const& h5 = hdf5();
     Dtype const dtype = variable.shape.dtype;
     m_is_scalar = variable.is_scalar;
     m_extents = slowest_first(variable.shape, variable.shape.extents);
     m_value_bytes = size_of(dtype);
-    m_type = variable.is_text ? hdf5().constant("H5T_C_S1") : native_of(dtype);
+    m_type = variable.is_text ? H5T_C_S1 : native_of(dtype);
     m_next = 0;
     std::vector<hsize_t> const extents(m_extents.begin(), m_extents.end());
-    Id const space(m_is_scalar ? h5.H5Screate(H5S_SCALAR)
-                               : h5.H5Screate_simple(static_cast<int>(extents.size()),
-                                                     extents.data(), nullptr),
-                   h5.H5Sclose);
-    Id const with_groups(h5.H5Pcreate(h5.constant("H5P_CLS_LINK_CREATE_ID")), h5.H5Pclose);
-    h5.H5Pset_create_intermediate_group(with_groups.get(), 1);
-    Id const properties(h5.H5Pcreate(h5.constant("H5P_CLS_DATASET_CREATE_ID")), h5.H5Pclose);
-    h5.H5Pset_obj_track_times(properties.get(), 0);  // the same bytes whenever it is written
+    Id const space(
+        m_is_scalar ? H5Screate(H5S_SCALAR)
+                    : H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr),
+        H5Sclose);
+    Id const with_groups(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+    H5Pset_create_intermediate_group(with_groups.get(), 1);
+    Id const properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    H5Pset_obj_track_times(properties.get(), 0);  // the same bytes whenever it is written
     VariableAttribute const* const fill = variable.find(fill_key);
     auto const number = fill == nullptr ? std::nullopt : numbers_of_text(dtype, fill->text);
     if (!variable.is_text && number && number->size() == m_value_bytes) {
-      h5.H5Pset_fill_value(properties.get(), m_type, number->data());
+      H5Pset_fill_value(properties.get(), m_type, number->data());
     }
-    m_dataset = Id(h5.H5Dcreate2(m_file.get(), variable.name.c_str(), m_type, space.get(),
-                                 with_groups.get(), properties.get(), H5P_DEFAULT),
-                   h5.H5Dclose);
+    m_dataset = Id(H5Dcreate2(m_file.get(), variable.name.c_str(), m_type, space.get(),
+                              with_groups.get(), properties.get(), H5P_DEFAULT),
+                   H5Dclose);
     require(m_dataset.get() >= 0);
     for (VariableAttribute const& attribute : variable.attributes) {
       put(m_dataset.get(), attribute, variable.name);
@@ -61,19 +59,19 @@ class Hdf5Writer final : public FieldWriter {
   }
 
   void write(std::span<std::byte const> values) override {
-    auto const lock = lock_libraries();
+    auto const lock = lock_hdf5();
     for_each_box(m_extents, m_value_bytes, m_next, values,
                  [&](ArrayBox const& box, std::span<std::byte const> from) {
                    Selection const selection(m_dataset.get(), box, m_is_scalar);
-                   require(hdf5().H5Dwrite(m_dataset.get(), m_type, selection.in_memory(),
-                                           selection.in_file(), H5P_DEFAULT, from.data()) >= 0);
+                   require(H5Dwrite(m_dataset.get(), m_type, selection.in_memory(),
+                                    selection.in_file(), H5P_DEFAULT, from.data()) >= 0);
                  });
     m_next += values.size() / m_value_bytes;
   }
 
   void commit() override {
     {
-      auto const lock = lock_libraries();
+      auto const lock = lock_hdf5();
       finish_dataset();
       put_scales();
       require(m_file.close());
@@ -95,10 +93,9 @@ class Hdf5Writer final : public FieldWriter {
   /// False if the library refuses.
   static bool put_value(hid_t object, std::string const& key, hid_t type, hid_t space,
                         void const* value) {
-    Hdf5 const& h5 = hdf5();
-    Id const attribute(h5.H5Acreate2(object, key.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT),
-                       h5.H5Aclose);
-    return attribute.get() >= 0 && h5.H5Awrite(attribute.get(), type, value) >= 0;
+    Id const attribute(H5Acreate2(object, key.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT),
+                       H5Aclose);
+    return attribute.get() >= 0 && H5Awrite(attribute.get(), type, value) >= 0;
   }
   /// False if the library refuses.
   static bool put_texts(hid_t object, std::string const& key,
@@ -114,20 +111,16 @@ class Hdf5Writer final : public FieldWriter {
 
   // Of a fixed length in UTF-8, one of which is 1 at least.
   static Id text_type(std::size_t bytes) {
-    Hdf5 const& h5 = hdf5();
-    Id type(h5.H5Tcopy(h5.constant("H5T_C_S1")), h5.H5Tclose);
-    h5.H5Tset_size(type.get(), bytes);
-    h5.H5Tset_cset(type.get(), H5T_CSET_UTF8);
-    if (bytes != H5T_VARIABLE) h5.H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
+    Id type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type.get(), bytes);
+    H5Tset_cset(type.get(), H5T_CSET_UTF8);
+    if (bytes != H5T_VARIABLE) H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
     return type;
   }
-  static Id list_space(hsize_t count) {
-    return {hdf5().H5Screate_simple(1, &count, nullptr), hdf5().H5Sclose};
-  }
+  static Id list_space(hsize_t count) { return {H5Screate_simple(1, &count, nullptr), H5Sclose}; }
 
   void put(hid_t object, VariableAttribute const& attribute, std::string const& owner) {
-    Hdf5 const& h5 = hdf5();
-    Id const scalar(h5.H5Screate(H5S_SCALAR), h5.H5Sclose);
+    Id const scalar(H5Screate(H5S_SCALAR), H5Sclose);
     if (attribute.is_list) {
       return note_unless(put_texts(object, attribute.key, texts_of_list(attribute.text)),
                          attribute.key, owner);
@@ -151,11 +144,10 @@ class Hdf5Writer final : public FieldWriter {
 
   /// What a group says of itself; what it has already counts.
   void put_group(Group const& group) {
-    Hdf5 const& h5 = hdf5();
     std::string const path = "/" + group.name;
-    Id const object(h5.H5Oopen(m_file.get(), path.c_str(), H5P_DEFAULT), h5.H5Oclose);
+    Id const object(H5Oopen(m_file.get(), path.c_str(), H5P_DEFAULT), H5Oclose);
     for (VariableAttribute const& attribute : group.attributes) {
-      if (h5.H5Aexists(object.get(), attribute.key.c_str()) > 0) continue;
+      if (H5Aexists(object.get(), attribute.key.c_str()) > 0) continue;
       put(object.get(), attribute, path);
     }
     for (Dimension const& dimension : group.dimensions) {
@@ -194,11 +186,11 @@ class Hdf5Writer final : public FieldWriter {
 
   hobj_ref_t reference_to(std::string const& name) const {
     hobj_ref_t reference = 0;
-    require(hdf5().H5Rcreate(&reference, m_file.get(), name.c_str(), H5R_OBJECT, -1) >= 0);
+    require(H5Rcreate(&reference, m_file.get(), name.c_str(), H5R_OBJECT, -1) >= 0);
     return reference;
   }
   Id open(std::string const& name) const {
-    return {hdf5().H5Oopen(m_file.get(), name.c_str(), H5P_DEFAULT), hdf5().H5Oclose};
+    return {H5Oopen(m_file.get(), name.c_str(), H5P_DEFAULT), H5Oclose};
   }
 
   /// Makes axes dimension scales, as the library of HDF5's high level does: variables refer to them, and they to these.
@@ -207,7 +199,7 @@ class Hdf5Writer final : public FieldWriter {
     for (Variable const& variable : m_written) {
       if (variable.is_coordinate()) users[&variable];
     }
-    Id const references(hdf5().H5Tvlen_create(hdf5().constant("H5T_STD_REF_OBJ")), hdf5().H5Tclose);
+    Id const references(H5Tvlen_create(H5T_STD_REF_OBJ), H5Tclose);
     for (Variable const& variable : m_written) {
       if (users.contains(&variable) || variable.dimensions.empty()) continue;
       std::vector<hobj_ref_t> scales(variable.dimensions.size());
@@ -231,9 +223,8 @@ class Hdf5Writer final : public FieldWriter {
   }
 
   void put_scale(Variable const& axis, std::vector<User> const& users) {
-    Hdf5 const& h5 = hdf5();
     Id const dataset = open(axis.name);
-    Id const scalar(h5.H5Screate(H5S_SCALAR), h5.H5Sclose);
+    Id const scalar(H5Screate(H5S_SCALAR), H5Sclose);
     std::string const& name = axis.dimensions[0];
     for (auto const& [key, text] :
          {std::pair<char const*, std::string>("CLASS", "DIMENSION_SCALE"), {"NAME", name}}) {
@@ -242,9 +233,9 @@ class Hdf5Writer final : public FieldWriter {
                   axis.name);
     }
     if (users.empty()) return;
-    Id const type(h5.H5Tcreate(H5T_COMPOUND, sizeof(User)), h5.H5Tclose);
-    h5.H5Tinsert(type.get(), "dataset", offsetof(User, dataset), h5.constant("H5T_STD_REF_OBJ"));
-    h5.H5Tinsert(type.get(), "dimension", offsetof(User, index), h5.constant("H5T_NATIVE_INT"));
+    Id const type(H5Tcreate(H5T_COMPOUND, sizeof(User)), H5Tclose);
+    H5Tinsert(type.get(), "dataset", offsetof(User, dataset), H5T_STD_REF_OBJ);
+    H5Tinsert(type.get(), "dimension", offsetof(User, index), H5T_NATIVE_INT);
     note_unless(put_value(dataset.get(), users_key, type.get(), list_space(users.size()).get(),
                           users.data()),
                 users_key, axis.name);
@@ -252,8 +243,8 @@ class Hdf5Writer final : public FieldWriter {
 
   // As HDF5's own: with the zero at the end.
   static Id terminated_type(std::string const& text) {
-    Id type(hdf5().H5Tcopy(hdf5().constant("H5T_C_S1")), hdf5().H5Tclose);
-    hdf5().H5Tset_size(type.get(), text.size() + 1);
+    Id type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type.get(), text.size() + 1);
     return type;
   }
 
@@ -270,7 +261,7 @@ class Hdf5Writer final : public FieldWriter {
 
 }  // namespace
 
-std::unique_ptr<FieldWriter> write_hdf5(std::string const& path, OutputFile file) {
+std::unique_ptr<FieldWriter> linked::write_hdf5(std::string const& path, OutputFile file) {
   return std::make_unique<Hdf5Writer>(path, std::move(file));
 }
 

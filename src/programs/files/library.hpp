@@ -7,8 +7,8 @@
 
 namespace kompakt::files {
 
-// HDF5 and netCDF are loaded when the first of their files is met: they bring 40 libraries with them, which would cost every
-// call 14 ms and 9 MB, and a machine without them can still do all else.
+// The module of HDF5 and netCDF are loaded when the first of their files is met: they bring 40 libraries with them, which would
+// cost every call 14 ms and 9 MB, and a machine without them can still do all else.
 
 /// A shared library, from now to the end of the process.
 class Library {

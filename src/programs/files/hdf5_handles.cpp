@@ -1,36 +1,16 @@
-#include "hdf5_library.hpp"
+#include "hdf5_handles.hpp"
+#include "hdf5_module.hpp"
+#include <algorithm>
 #include <array>
 #include <kompakt/error.hpp>
 #include <string_view>
 
 namespace kompakt::files {
 
-namespace {
-
-struct TypeName {
-  Dtype dtype;
-  char const* native;
-};
-constexpr TypeName types[] = {
-    {Dtype::f32, "H5T_NATIVE_FLOAT"}, {Dtype::f64, "H5T_NATIVE_DOUBLE"},
-    {Dtype::i8, "H5T_NATIVE_INT8"},   {Dtype::u8, "H5T_NATIVE_UINT8"},
-    {Dtype::i16, "H5T_NATIVE_INT16"}, {Dtype::u16, "H5T_NATIVE_UINT16"},
-    {Dtype::i32, "H5T_NATIVE_INT32"}, {Dtype::u32, "H5T_NATIVE_UINT32"},
-    {Dtype::i64, "H5T_NATIVE_INT64"}, {Dtype::u64, "H5T_NATIVE_UINT64"},
-};
-
-}  // namespace
-
-Hdf5::Hdf5() {
-  H5dont_atexit();  // a file that could not be closed is not tried again, with messages, at the end
-  H5open();
-  if (hdf5_filter() != nullptr) H5Zregister(hdf5_filter());
-}
-
-Hdf5 const& hdf5() {
-  static Hdf5 const functions;
-  functions.H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  return functions;
+std::unique_lock<std::mutex> lock_hdf5() {
+  auto lock = lock_libraries();
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // of this thread
+  return lock;
 }
 
 LibraryError last_failure() {
@@ -40,7 +20,7 @@ LibraryError last_failure() {
     return static_cast<Collected<std::string>*>(to)->add(
         [&](std::string& text) { text = error->desc; });
   };
-  hdf5().H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take, &found);
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take, &found);
   std::string text = found.take();
   if (text.empty()) return {"unknown error"};
   // Of the system's errors it tells everything, up to the time of day.
@@ -52,23 +32,33 @@ LibraryError last_failure() {
 }
 
 hid_t native_of(Dtype dtype) {
-  return hdf5().constant(std::ranges::find(types, dtype, &TypeName::dtype)->native);
+  switch (dtype) {
+    case Dtype::f32: return H5T_NATIVE_FLOAT;
+    case Dtype::f64: return H5T_NATIVE_DOUBLE;
+    case Dtype::i8: return H5T_NATIVE_INT8;
+    case Dtype::u8: return H5T_NATIVE_UINT8;
+    case Dtype::i16: return H5T_NATIVE_INT16;
+    case Dtype::u16: return H5T_NATIVE_UINT16;
+    case Dtype::i32: return H5T_NATIVE_INT32;
+    case Dtype::u32: return H5T_NATIVE_UINT32;
+    case Dtype::i64: return H5T_NATIVE_INT64;
+    default: return H5T_NATIVE_UINT64;
+  }
 }
 
 std::optional<Dtype> dtype_of(hid_t type) {
-  Hdf5 const& h5 = hdf5();
-  std::size_t const bytes = h5.H5Tget_size(type);
-  H5T_class_t const kind = h5.H5Tget_class(type);
+  std::size_t const bytes = H5Tget_size(type);
+  H5T_class_t const kind = H5Tget_class(type);
   if (kind == H5T_FLOAT) {
-    for (auto const& [dtype, name] :
-         {std::pair(Dtype::f32, "H5T_IEEE_F32"), std::pair(Dtype::f64, "H5T_IEEE_F64")}) {
-      for (char const* const order : {"LE", "BE"}) {
-        if (h5.H5Tequal(type, h5.constant(std::string(name) + order)) > 0) return dtype;
-      }
+    for (hid_t const f32 : {H5T_IEEE_F32LE, H5T_IEEE_F32BE}) {
+      if (H5Tequal(type, f32) > 0) return Dtype::f32;
+    }
+    for (hid_t const f64 : {H5T_IEEE_F64LE, H5T_IEEE_F64BE}) {
+      if (H5Tequal(type, f64) > 0) return Dtype::f64;
     }
   }
-  if (kind != H5T_INTEGER || h5.H5Tget_precision(type) != 8 * bytes) return std::nullopt;
-  bool const has_sign = h5.H5Tget_sign(type) == H5T_SGN_2;
+  if (kind != H5T_INTEGER || H5Tget_precision(type) != 8 * bytes) return std::nullopt;
+  bool const has_sign = H5Tget_sign(type) == H5T_SGN_2;
   switch (bytes) {
     case 1: return has_sign ? Dtype::i8 : Dtype::u8;
     case 2: return has_sign ? Dtype::i16 : Dtype::u16;
@@ -79,28 +69,25 @@ std::optional<Dtype> dtype_of(hid_t type) {
 }
 
 std::vector<std::size_t> extents_of(hid_t space) {
-  Hdf5 const& h5 = hdf5();
-  int const rank = std::max(h5.H5Sget_simple_extent_ndims(space), 0);
+  int const rank = std::max(H5Sget_simple_extent_ndims(space), 0);
   std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
-  h5.H5Sget_simple_extent_dims(space, extents.data(), nullptr);
+  H5Sget_simple_extent_dims(space, extents.data(), nullptr);
   return {extents.begin(), extents.end()};
 }
 
 std::size_t count_of(hid_t space) {
-  return static_cast<std::size_t>(
-      std::max<hssize_t>(hdf5().H5Sget_simple_extent_npoints(space), 0));
+  return static_cast<std::size_t>(std::max<hssize_t>(H5Sget_simple_extent_npoints(space), 0));
 }
 
 Selection::Selection(hid_t dataset, ArrayBox const& box, bool is_scalar) {
   if (is_scalar) return;
-  Hdf5 const& h5 = hdf5();
   std::vector<hsize_t> const begin(box.begin.begin(), box.begin.end()),
       extent(box.extent.begin(), box.extent.end());
   hsize_t values = 1;
   for (hsize_t const along : extent) values *= along;
-  file = Id(h5.H5Dget_space(dataset), h5.H5Sclose);
-  memory = Id(h5.H5Screate_simple(1, &values, nullptr), h5.H5Sclose);
-  h5.H5Sselect_hyperslab(file.get(), H5S_SELECT_SET, begin.data(), nullptr, extent.data(), nullptr);
+  file = Id(H5Dget_space(dataset), H5Sclose);
+  memory = Id(H5Screate_simple(1, &values, nullptr), H5Sclose);
+  H5Sselect_hyperslab(file.get(), H5S_SELECT_SET, begin.data(), nullptr, extent.data(), nullptr);
 }
 
 namespace {
@@ -144,3 +131,14 @@ Error unreadable(std::string const& label, std::string const& advice) {
 }
 
 }  // namespace kompakt::files
+
+// All that the program asks of this module.
+extern "C" kompakt::files::Hdf5Module const* kompakt_hdf5_module() {
+  using namespace kompakt::files;
+  static constexpr Hdf5Module functions{linked::open_hdf5, linked::write_hdf5,
+                                        linked::copy_with_filter};
+  H5dont_atexit();  // a file that could not be closed is not tried again, with messages, at the end
+  H5open();
+  if (hdf5_filter() != nullptr) H5Zregister(hdf5_filter());
+  return &functions;
+}

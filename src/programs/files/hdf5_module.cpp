@@ -1,0 +1,99 @@
+#include "hdf5_module.hpp"
+#include "library.hpp"
+#include "missing_library.hpp"
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#ifdef KOMPAKT_FILES_FILTER
+#include <kompakt/h5z_values.h>
+#include <kompakt/option_keys.hpp>
+#endif
+
+namespace kompakt::files {
+
+namespace {
+
+/// The functions of the module, which is loaded by the first call.
+/// \param path  of the file that needs it
+/// \throws Error bad_argument without the module or its library
+Hdf5Module const& hdf5_for([[maybe_unused]] std::string const& path) {
+#ifdef KOMPAKT_HDF5_MODULE
+  auto const lock = lock_libraries();
+  static Library const library(KOMPAKT_HDF5_MODULE, "HDF5");
+  static Hdf5Module const* const functions =
+      library.find<decltype(kompakt_hdf5_module)>("kompakt_hdf5_module")();
+  return *functions;
+#else
+  throw_not_built(path, "HDF5", "libhdf5-dev");
+#endif
+}
+
+[[noreturn]] void refuse_without_filter(std::string const& path) {
+  throw_not_built(path, "HDF5 and its filter", "libhdf5-dev");
+}
+
+}  // namespace
+
+std::unique_ptr<FieldFile> open_hdf5(std::string const& path) {
+  InputFile input(path);  // what cannot be opened says so before HDF5 does
+  return hdf5_for(path).open(std::move(input));
+}
+
+std::unique_ptr<FieldWriter> write_hdf5(std::string const& path, OutputFile file) {
+  return hdf5_for(path).write(path, std::move(file));
+}
+
+CopiedFile copy_with_filter(InputFile const& input, OutputFile const& output,
+                            std::string const& label,
+                            std::vector<FilteredVariable> const& variables,
+                            std::uint64_t memory_bytes) {
+  std::string const path = input.path().string();
+  if (hdf5_filter() == nullptr) refuse_without_filter(path);
+  return hdf5_for(path).copy(input, output, label, variables, memory_bytes);
+}
+
+#ifdef KOMPAKT_FILES_FILTER
+FilterWords filter_words(Options const& options) {
+  kompakt_options given = kompakt_options_default();
+  if (kompakt_options_set_text(&given, text_of(options).c_str()) != KOMPAKT_OK) {
+    throw Error(Status::bad_argument, kompakt_last_problem(), kompakt_last_advice());
+  }
+  given.pipeline = static_cast<kompakt_pipeline>(options.pipeline);  // also one that is left open
+  given.goal = KOMPAKT_GOAL_NONE;
+  std::vector<unsigned> words(KOMPAKT_H5Z_MAX_WORDS);
+  words.resize(kompakt_h5z_words(&given, words.data()));
+  return {KOMPAKT_H5Z_FILTER_ID, words};
+}
+#else
+FilterWords filter_words(Options const&) { refuse_without_filter("words"); }
+#endif
+
+void copy_bytes(InputFile const& input, OutputFile const& output, std::string const& label) {
+  std::string const target = path_for_library(output, label, "HDF5");
+  std::uint64_t const bytes = input.known_bytes();
+  std::error_code error;
+  std::filesystem::resize_file(target, bytes, error);
+  if (error) refuse_writing(label, error.message());
+  copy_front(input, target, bytes, label);
+}
+
+void copy_front(InputFile const& input, std::string const& target, std::uint64_t bytes,
+                std::string const& label) {
+  InputFile from = input.again();
+  std::fstream to(target, std::ios::in | std::ios::out | std::ios::binary);
+  std::vector<std::byte> part(std::min<std::uint64_t>(bytes, std::uint64_t{1} << 20));
+  for (std::uint64_t at = 0; at < bytes; at += part.size()) {
+    part.resize(std::min<std::uint64_t>(part.size(), bytes - at));
+    from.read_at(at, part);
+    to.write(reinterpret_cast<char const*>(part.data()), static_cast<std::streamsize>(part.size()));
+  }
+  to.flush();
+  if (!to) refuse_writing(label, "");
+}
+
+void refuse_writing(std::string const& label, std::string const& reason) {
+  throw Error(Status::io, "cannot write '" + label + "': " + (reason.empty() ? "" : reason + "; ") +
+                              "free some space or choose another place");
+}
+
+}  // namespace kompakt::files
