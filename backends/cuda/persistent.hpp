@@ -70,10 +70,7 @@ struct Call {
                        : Quantizer<T>{}) {}
 
   __device__ __forceinline__ Quantizer<T> quantizer() const {
-    if (is_given) return given;
-    // Else the compiler loads both, of which this one may never have been written, and selects.
-    asm volatile("" ::: "memory");
-    return args.state->quantizer;
+    return is_given ? given : args.state->quantizer;
   }
   __device__ __forceinline__ TileShape tile_shape() const {
     return args.has_choice_of_shapes() ? args.state->found.tile_shape

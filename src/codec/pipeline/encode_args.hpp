@@ -53,10 +53,9 @@ struct EncodeState {
   std::uint64_t stream_bytes;
 
   /// Kernels copy the quantizer as a whole, bytes between its members included: no value depends on these, but memory that
-  /// was never written would be read. The compiler must not take the assignment for a reason to leave the zeros out.
+  /// was never written would be read.
   KOKKOS_INLINE_FUNCTION void set(Quantizer<T> const& found_quantizer) {
     memset(static_cast<void*>(&quantizer), 0, sizeof quantizer);
-    asm volatile("" ::: "memory");
     quantizer = found_quantizer;
   }
   /// As it must be before kernels add to it.

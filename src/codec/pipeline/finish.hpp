@@ -5,6 +5,23 @@
 
 namespace kompakt::impl {
 
+/// What kernels have noted, and nothing that none of them has written.
+template <class T>
+KOKKOS_INLINE_FUNCTION HeaderFound found_of(EncodeArgs<T> const& args) {
+  HeaderFound const& noted = args.state->found;
+  HeaderFound found;
+  found.tile_shape = noted.tile_shape;
+  found.exceptions = noted.exceptions;
+  found.payload_bytes = noted.payload_bytes;
+  found.extra = args.extra();
+  if (found.extra.predictor > 0) found.predictor_checksum = noted.predictor_checksum;
+  if (found.extra.coder > 0) {
+    found.coder_checksum = noted.coder_checksum;
+    found.coder_head = noted.coder_head;
+  }
+  return found;
+}
+
 /// Header, section table and shape from the state, and the result; by one thread.
 template <class T>
 KOKKOS_INLINE_FUNCTION void finish_stream(EncodeArgs<T> const& args) {
@@ -13,8 +30,7 @@ KOKKOS_INLINE_FUNCTION void finish_stream(EncodeArgs<T> const& args) {
   args.result->is_spread = args.finds_range() && state.is_spread;
   if (state.overflow) return;
   Quantizer<T> const& quantizer = state.quantizer;
-  HeaderFields h{args.asked, state.found};
-  h.extra = args.extra();
+  HeaderFields h{args.asked, found_of(args)};
   h.abs_bound = quantizer.bound;
   h.constant = quantizer.bins == Bins::constant;
   h.constant_bits = Kokkos::bit_cast<unsigned_t<T>>(quantizer.constant_value);
