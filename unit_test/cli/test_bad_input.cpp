@@ -265,6 +265,9 @@ TEST_F(CliBadInput, FieldLargerThanAllowed_IsRefused) {
 }
 
 TEST_F(CliBadInput, ComparisonOfDifferentThings_IsRefused) {
+  expect_refused({"compare", file("f.kpk")}, Status::bad_argument, {"alone", "name two files"});
+  expect_refused({"compare", "-i", file("f.f32"), file("f.kpk"), file("f.kpk")},
+                 Status::bad_argument, {"two files follow"});
   expect_refused({"compare", "-i", file("f.f32"), "-t", "f32", "-l", "40x30x21", file("f.kpk")},
                  Status::type_mismatch, {"20 x 30 x 40", "21 x 30 x 40"});
   expect_refused({"compare", "-i", file("f.f64"), file("f.kpk")}, Status::bad_argument, {"192000"});

@@ -84,6 +84,9 @@ TEST_F(CliTest, EveryRank_ComesBack) {
     Outcome const compare =
         kompakt({"compare", "-i", file("f.f32"), file("f.kpk"), "-l", length, "-t", "f32"});
     EXPECT_TRUE(compare.is(Status::ok)) << length << compare;
+    Outcome const bare =
+        kompakt({"compare", file("f.f32"), file("f.kpk"), "-l", length, "-t", "f32"});
+    EXPECT_EQ(bare.out, compare.out) << length << bare;
   }
 }
 

@@ -53,6 +53,17 @@ TEST_F(CliFill, NanOfEitherSign_IsCalledNan) {
   }
 }
 
+TEST_F(CliFill, LimitsOfAnotherField_AreQuestioned) {
+  LargeField const field = smooth_field<float>({61, 66, 67});
+  for (Words const& limit : m_limits) {
+    Outcome const others = run(field, {"-m", "abs", "-e", "1e-3", "--limits", "1e6:2e6"}, limit);
+    ASSERT_TRUE(others.is(Status::ok)) << others;
+    EXPECT_NE(others.err.find("--limits 1e+06:2e+06: values outside"), std::string::npos) << others;
+    Outcome const own = run(field, {"-m", "abs", "-e", "1e-3", "--limits", "-1e6:1e6"}, limit);
+    EXPECT_EQ(own.err.find("--limits"), std::string::npos) << own;
+  }
+}
+
 TEST_F(CliFill, GivenValueThatIsNowhere_IsSaid) {
   for (Words const& limit : m_limits) {
     for (std::string const fill : {"7", "nan", "-0"}) {

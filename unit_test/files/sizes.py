@@ -60,6 +60,22 @@ def test_what_the_filter_makes_no_smaller_stays_as_it_is():
         assert "'field'" not in outcome.stderr, outcome.stderr
 
 
+def test_a_chunk_beyond_the_end_is_no_larger_than_its_values():
+    """HDF5 fills it with the fill value, which netCDF sets to 9.97e36 unasked."""
+    folder = Folder()
+    field = smooth((100, 40, 50), "f4")
+    sizes = []
+    for chunk in (60, 50):
+        write(folder / "in.nc", {"field": field}, chunksizes=(chunk, 40, 50))
+        for mode in ("r2r", "abs"):
+            outcome = folder.call("repack", "in.nc", "out.nc", "-m", mode, "-e", "1e-3", "--chunk", f"{chunk},40,50",
+                                  "--verify", "--force")
+            assert outcome.returncode == 0, outcome
+            with h5py.File(folder / "out.nc") as after:
+                sizes.append(after["field"].id.get_storage_size())
+    assert max(sizes[:2]) < 1.3 * max(sizes[2:]), sizes
+
+
 def test_a_file_that_would_only_grow_is_copied():
     folder = Folder()
     write(folder / "in.nc", {"noise": RNG.integers(0, 256, 4 * 50000, "u1").view("f4"), "tiny": np.ones(3, "f4")})

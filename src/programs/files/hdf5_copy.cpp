@@ -374,6 +374,18 @@ class FilteredCopy {
     return {H5Tcopy(type), H5Tclose};
   }
 
+  /// The fill value that somebody has set for a dataset of floats.
+  static std::optional<double> fill_of(hid_t properties, Dtype dtype) {
+    H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
+    double fill = 0;
+    H5Pfill_value_defined(properties, &defined);
+    if (is_integer(dtype) || defined != H5D_FILL_VALUE_USER_DEFINED ||
+        H5Pget_fill_value(properties, H5T_NATIVE_DOUBLE, &fill) < 0) {
+      return {};
+    }
+    return fill;
+  }
+
   Id dataset_properties(hid_t dataset, FilteredVariable const& variable, Dtype dtype) const {
     Id properties(H5Dget_create_plist(dataset), H5Pclose);
     if (lies_elsewhere(dataset)) {  // values in other files, which come into this one
@@ -388,7 +400,7 @@ class FilteredCopy {
       }
     }
     std::vector<hsize_t> const chunk(variable.chunk.begin(), variable.chunk.end());
-    FilterWords const filter = filter_words(variable.options);
+    FilterWords const filter = filter_words(variable.options, fill_of(properties.get(), dtype));
     H5Premove_filter(properties.get(), H5Z_FILTER_ALL);
     H5Pset_obj_track_times(properties.get(), 0);
     H5Pset_alloc_time(properties.get(), H5D_ALLOC_TIME_DEFAULT);

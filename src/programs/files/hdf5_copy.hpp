@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <kompakt/files.hpp>
 #include <kompakt/options.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,11 @@ struct FilterWords {
   unsigned id;
   std::vector<unsigned> words;
 };
+/// What the filter is told of these options.
+/// \param padding  the fill value of the dataset, which HDF5 has in chunks beyond its ends. netCDF sets it to 9.97e36 unasked;
+///                 not masked it would be an exception in each place (a chunk of 442 kB instead of 94)
 /// \throws Error bad_argument for options that the filter cannot have; bad_argument without the filter
-FilterWords filter_words(Options const& options);
+FilterWords filter_words(Options options, std::optional<double> padding = {});
 
 /// A variable of a file of HDF5, and how a copy stores it: by kompakt's filter.
 struct FilteredVariable {

@@ -2,6 +2,7 @@
 #include "library.hpp"
 #include "missing_library.hpp"
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #ifdef KOMPAKT_FILES_FILTER
@@ -53,7 +54,11 @@ CopiedFile copy_with_filter(InputFile const& input, OutputFile const& output,
 }
 
 #ifdef KOMPAKT_FILES_FILTER
-FilterWords filter_words(Options const& options) {
+FilterWords filter_words(Options options, std::optional<double> padding) {
+  FillValue& fill = options.fill;
+  if (padding && !std::isnan(*padding) && fill.others_count < FillValue::max_others) {
+    fill = fill.with(*padding);
+  }
   kompakt_options given = kompakt_options_default();
   if (kompakt_options_set_text(&given, text_of(options).c_str()) != KOMPAKT_OK) {
     throw Error(Status::bad_argument, kompakt_last_problem(), kompakt_last_advice());
@@ -65,7 +70,7 @@ FilterWords filter_words(Options const& options) {
   return {KOMPAKT_H5Z_FILTER_ID, words};
 }
 #else
-FilterWords filter_words(Options const&) { refuse_without_filter("words"); }
+FilterWords filter_words(Options, std::optional<double>) { refuse_without_filter("words"); }
 #endif
 
 void copy_bytes(InputFile const& input, OutputFile const& output, std::string const& label) {

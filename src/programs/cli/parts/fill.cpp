@@ -67,6 +67,19 @@ void note_fill(StreamInfo const& info, Options const& asked, MaskedPlaces const&
        "; --fill none counts them, --fill " + text_of(fill) + " masks them without this note");
 }
 
+void note_limits(StreamInfo const& info, Options const& asked) {
+  constexpr double little = 1.1;
+  std::size_t const bytes = info.shape.bytes();
+  if (!asked.limits.any() || bytes < 4096 ||
+      little * static_cast<double>(info.bytes) < static_cast<double>(bytes)) {
+    return;
+  }
+  note("--limits " + text_of(asked.limits.lower) + ":" + text_of(asked.limits.upper) +
+       ": values outside of them by more than the bound are kept bit for bit, and the stream has " +
+       std::to_string(info.bytes) + " bytes for " + std::to_string(bytes) +
+       " of values; are these the limits of the field?");
+}
+
 std::uint64_t leave_out_fill(StreamInfo const& info, std::span<std::byte> original,
                              std::span<std::byte> restored) {
   if (!info.fill) return 0;

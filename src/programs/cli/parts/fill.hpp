@@ -30,6 +30,9 @@ bool changes_bound(StreamInfo const& info, Options const& asked);
 /// Says in a line if the fill value that was given is nowhere, or if one that was found changes the bound.
 void note_fill(StreamInfo const& info, Options const& asked, MaskedPlaces const& masked);
 
+/// Says in a line if a stream with limits is about as long as its values: nearly all of them lie outside.
+void note_limits(StreamInfo const& info, Options const& asked);
+
 /// Turns the fill value of a stream into NaN wherever it is both in the original and in the reconstruction, so
 /// that it counts in no metric; a place that has lost it stays a violation. Returns how many there are.
 std::uint64_t leave_out_fill(StreamInfo const& info, std::span<std::byte> original,

@@ -118,13 +118,16 @@ void add_compare(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<CompareArguments>();
   CLI::App& verb = *app.add_subcommand(
       "compare", "check every value of a stream, or of a field, against the original");
-  verb.add_option("-i", arguments->input, "original field: raw, .npy, FILE.nc:NAME or FILE.h5:NAME")
-      ->required()
+  verb.add_option(
+          "-i", arguments->input,
+          "original field, where it is not the first file: raw, .npy, FILE.nc:NAME or FILE.h5:NAME")
       ->type_name("FILE");
   arguments->field.add_to(verb);
-  verb.add_option("other", arguments->other,
-                  "stream, archive, or field of the same type and extents")
+  verb.add_option("files", arguments->files,
+                  "original field, unless -i names it; then a stream, an archive, or a field of "
+                  "the same type and extents")
       ->required()
+      ->expected(1, 2)
       ->type_name("FILE");
   arguments->source.add_to(verb);
   arguments->bound.add_to(verb);
@@ -137,8 +140,12 @@ void add_compare(CLI::App& app, Action& action) {
       "A stream describes itself: -t, -l, -m and -e are only needed for raw fields.\n"
       "Exit code 0: no value breaks the bound; 20: at least one does.\n"
       "psnr_db is null in JSON when all values are equal.");
-  verb.callback(
-      [arguments, &action] { action = [arguments] { return compare_files(*arguments); }; });
+  verb.callback([arguments, &action] {
+    action = [arguments] {
+      arguments->tell_files_apart();
+      return compare_files(*arguments);
+    };
+  });
 }
 
 }  // namespace kompakt::cli

@@ -14,6 +14,18 @@ namespace {
 
 }  // namespace
 
+void CompareArguments::tell_files_apart() {
+  if (input.empty() && files.size() == 2) {
+    input = files.front();
+  } else if (input.empty() || files.size() != 1) {
+    refuse(Status::bad_argument,
+           input.empty() ? "'" + files.front() + "' alone has nothing to be compared with"
+                         : "-i names the original '" + input + "', and two files follow",
+           "name two files: the original, and what is compared with it");
+  }
+  other = files.back();
+}
+
 FieldInput open_original(CompareArguments const& arguments,
                          std::optional<FieldShape> const& other) {
   bool const described = other || arguments.field.given();

@@ -17,7 +17,8 @@ namespace kompakt::cli {
 
 struct CompareArguments {
   std::string input;
-  std::string other;
+  std::vector<std::string> files;  ///< as they stand on the command line
+  std::string other;               ///< what the input is compared with
   FieldArguments field;
   SourceArguments source;
   BoundArguments bound;
@@ -25,6 +26,10 @@ struct CompareArguments {
   ExecArguments exec;
   bool metrics = false;
   bool json = false;
+
+  /// Sets input and other from the files.
+  /// \throws Error bad_argument unless there are two, one of which -i may name
+  void tell_files_apart();
 
   /// The PSNR to reach in place of a bound of each value.
   bool asks_for_psnr() const { return bound.mode == to_string(ErrorBound::Mode::psnr); }

@@ -33,6 +33,7 @@ int compress_file(CompressArguments const& arguments) {
   CompressedField const field = compress_field(input, call, conditions, *output);
   output->commit();
   if (!has_fill) note_fill(field.frames.whole(), field.asked, field.masked);
+  note_limits(field.frames.whole(), field.asked);
   Report report = codec_report(input.label, arguments.output.label(), field.frames,
                                to_string(exec.space), field.elapsed_s, "compress_gbps");
   describe(report, field.masked);

@@ -87,8 +87,10 @@ AskedOptions options_for(CompressArguments const& arguments, std::vector<NamedBo
   if (asked && !is_empty) return *asked;
   if (is_empty || task.variable.stays_exact()) return {exact_options(arguments.coding)};
   throw Error(Status::bad_argument, "'" + task.file.label() + "' has no bound",
-              "give -m and -e for all, --bound " + task.variable.name +
-                  "=MODE:BOUND, or the variable an attribute " + files::options_key);
+              task.variable.name.empty()
+                  ? std::string("give -m and -e, such as -m r2r -e 1e-3")
+                  : "give -m and -e for all, --bound " + task.variable.name +
+                        "=MODE:BOUND, or the variable an attribute " + files::options_key);
 }
 
 /// Finds out what becomes of the variables of all files.
@@ -263,6 +265,7 @@ void report_sum(Report& report) {
   report.values["original_bytes"] = static_cast<std::uint64_t>(bytes);
   report.values["compressed_bytes"] = static_cast<std::uint64_t>(stored);
   report.values["ratio"] = bytes / stored;
+  if (report.values["fields"].size() == 1) return;  // whose line says the same
   report.lines.emplace_back("all", std::to_string(report.values["fields"].size()) + " fields, " +
                                        text_of_bytes(bytes) + " -> " + text_of_bytes(stored) +
                                        ", ratio " + text_of(bytes / stored, 5));
@@ -298,6 +301,7 @@ void compress_task(Report& report, Task const& task, FieldInput input, RunLimits
   CompressedField const field = compress_field(input, task.call, conditions, output);
   output.commit();
   if (!task.has_fill) note_fill(field.frames.whole(), field.asked, field.masked);
+  note_limits(field.frames.whole(), field.asked);
   report_field(report, task, field);
 }
 

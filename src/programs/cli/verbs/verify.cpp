@@ -60,7 +60,7 @@ class VerifyReport {
   void add(std::string const& path, Error const& error) {
     close({{"file", path}, {"intact", false}, {"error", std::string(error.text())}});
     m_report.lines.emplace_back("error", std::string(error.text()));
-    note(error.status(), error.what());
+    note(error.status(), std::string(error.text()));
   }
 
   int finish(bool as_json) {
