@@ -60,7 +60,8 @@ ChunkWriter::ChunkWriter(hid_t dataset, FieldShape const& field)
   Handle const dcpl(H5Dget_create_plist(dataset), H5Pclose);
   Handle const type(H5Dget_type(dataset), H5Tclose);
   Handle const space(H5Dget_space(dataset), H5Sclose);
-  DatasetFilter const filter = filter_of(*functions_of(nullptr), dcpl, type);
+  Functions const& hdf5 = *functions_of(nullptr);
+  DatasetFilter const filter = filter_of(hdf5, dcpl, type);
   if (H5Pget_nfilters(dcpl) != 1) refuse("write_chunks takes datasets without other filters");
   FieldShape const known = coding_of(filter.words).shape;
   FieldShape const found = shape_of_dataset(space, known.dtype);
@@ -70,8 +71,8 @@ ChunkWriter::ChunkWriter(hid_t dataset, FieldShape const& field)
                 "create the dataset with the type and extents of the field");
   }
   m_chunk = m_field;
-  hsize_t extents[max_rank];
-  H5Pget_chunk(dcpl, max_rank, extents);
+  Size extents[max_rank];
+  hdf5.H5Pget_chunk(dcpl, max_rank, extents);
   std::copy_n(extents, m_chunk.rank, m_chunk.extents.begin());
   auto const three = three_of({extents, static_cast<std::size_t>(m_chunk.rank)});
   m_extents_are_known = std::equal(three.begin(), three.end(), known.extents.begin());

@@ -10,7 +10,9 @@ namespace kompakt::hdf5 {
 
 namespace {
 
-static_assert(std::is_same_v<hid_t, Id> && std::is_same_v<hsize_t, Size>);
+// Since HDF5 1.14 hsize_t is another type of the same numbers.
+static_assert(std::is_same_v<hid_t, Id> && std::is_unsigned_v<hsize_t>);
+static_assert(sizeof(hsize_t) == sizeof(Size));
 static_assert(sizeof(FilterClass) == sizeof(H5Z_class2_t));
 static_assert(offsetof(FilterClass, name) == offsetof(H5Z_class2_t, name));
 static_assert(offsetof(FilterClass, can_apply) == offsetof(H5Z_class2_t, can_apply));
