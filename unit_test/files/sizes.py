@@ -64,16 +64,16 @@ def test_a_chunk_beyond_the_end_is_no_larger_than_its_values():
     """HDF5 fills it with the fill value, which netCDF sets to 9.97e36 unasked."""
     folder = Folder()
     field = smooth((100, 40, 50), "f4")
-    sizes = []
-    for chunk in (60, 50):
-        write(folder / "in.nc", {"field": field}, chunksizes=(chunk, 40, 50))
-        for mode in ("r2r", "abs"):
+    for mode in ("r2r", "abs"):
+        sizes = []
+        for chunk in (60, 50):
+            write(folder / "in.nc", {"field": field}, chunksizes=(chunk, 40, 50))
             outcome = folder.call("repack", "in.nc", "out.nc", "-m", mode, "-e", "1e-3", "--chunk", f"{chunk},40,50",
                                   "--verify", "--force")
             assert outcome.returncode == 0, outcome
             with h5py.File(folder / "out.nc") as after:
                 sizes.append(after["field"].id.get_storage_size())
-    assert max(sizes[:2]) < 1.3 * max(sizes[2:]), sizes
+        assert sizes[0] < 1.3 * sizes[1], (mode, sizes)
 
 
 def test_a_file_that_would_only_grow_is_copied():
