@@ -247,14 +247,9 @@ class Catalogue {
   static void take_fill(Variable& variable, hid_t dataset) {
     if (variable.find(fill_key) != nullptr) return;
     Id const properties(H5Dget_create_plist(dataset), H5Pclose);
-    H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
-    if (H5Pfill_value_defined(properties.get(), &defined) < 0) return;
     Dtype const dtype = variable.shape.dtype;
-    std::vector<std::byte> fill(size_of(dtype));
-    if (defined != H5D_FILL_VALUE_USER_DEFINED ||
-        H5Pget_fill_value(properties.get(), native_of(dtype), fill.data()) < 0) {
-      return;
-    }
+    std::vector<std::byte> const fill = own_fill(properties.get(), dtype);
+    if (fill.empty()) return;
     std::string const text = text_of_numbers(dtype, fill);
     if (std::ranges::count(fills_of_netcdf, text) > 0) return;
     variable.attributes.push_back({fill_key, text, dtype});

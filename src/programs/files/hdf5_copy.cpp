@@ -1,6 +1,6 @@
 #include "hdf5_module.hpp"
 #include "hdf5_references.hpp"
-#include <array>
+#include <cstring>
 #include <kompakt/error.hpp>
 #include <limits>
 #include <map>
@@ -374,16 +374,13 @@ class FilteredCopy {
     return {H5Tcopy(type), H5Tclose};
   }
 
-  /// The fill value that somebody has set for a dataset of floats.
-  static std::optional<double> fill_of(hid_t properties, Dtype dtype) {
-    H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
-    double fill = 0;
-    H5Pfill_value_defined(properties, &defined);
-    if (is_integer(dtype) || defined != H5D_FILL_VALUE_USER_DEFINED ||
-        H5Pget_fill_value(properties, H5T_NATIVE_DOUBLE, &fill) < 0) {
-      return {};
-    }
-    return fill;
+  /// What chunks of floats have beyond the ends of a dataset, if somebody has set it.
+  static std::optional<double> padding_of(hid_t properties, Dtype dtype) {
+    std::vector<std::byte> const fill = own_fill(properties, Dtype::f64);
+    if (is_integer(dtype) || fill.empty()) return {};
+    double padding = 0;
+    std::memcpy(&padding, fill.data(), sizeof padding);
+    return padding;
   }
 
   Id dataset_properties(hid_t dataset, FilteredVariable const& variable, Dtype dtype) const {
@@ -391,16 +388,11 @@ class FilteredCopy {
     if (lies_elsewhere(dataset)) {  // values in other files, which come into this one
       Id const original = std::move(properties);
       properties = Id(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-      std::array<std::byte, 8> fill{};
-      H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
-      H5Pfill_value_defined(original.get(), &defined);
-      if (defined == H5D_FILL_VALUE_USER_DEFINED &&
-          H5Pget_fill_value(original.get(), native_of(dtype), fill.data()) >= 0) {
-        H5Pset_fill_value(properties.get(), native_of(dtype), fill.data());
-      }
+      std::vector<std::byte> const fill = own_fill(original.get(), dtype);
+      if (!fill.empty()) H5Pset_fill_value(properties.get(), native_of(dtype), fill.data());
     }
     std::vector<hsize_t> const chunk(variable.chunk.begin(), variable.chunk.end());
-    FilterWords const filter = filter_words(variable.options, fill_of(properties.get(), dtype));
+    FilterWords const filter = filter_words(variable.options, padding_of(properties.get(), dtype));
     H5Premove_filter(properties.get(), H5Z_FILTER_ALL);
     H5Pset_obj_track_times(properties.get(), 0);
     H5Pset_alloc_time(properties.get(), H5D_ALLOC_TIME_DEFAULT);

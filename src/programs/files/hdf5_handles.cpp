@@ -68,6 +68,16 @@ std::optional<Dtype> dtype_of(hid_t type) {
   }
 }
 
+std::vector<std::byte> own_fill(hid_t properties, Dtype dtype) {
+  H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
+  std::vector<std::byte> fill(size_of(dtype));
+  if (H5Pfill_value_defined(properties, &defined) < 0 || defined != H5D_FILL_VALUE_USER_DEFINED ||
+      H5Pget_fill_value(properties, native_of(dtype), fill.data()) < 0) {
+    return {};
+  }
+  return fill;
+}
+
 std::vector<std::size_t> extents_of(hid_t space) {
   int const rank = std::max(H5Sget_simple_extent_ndims(space), 0);
   std::vector<hsize_t> extents(static_cast<std::size_t>(rank));

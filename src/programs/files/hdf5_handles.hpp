@@ -122,6 +122,9 @@ hid_t native_of(Dtype dtype);
 /// What a type of a file is in memory, whatever the order of its bytes, which the library turns.
 std::optional<Dtype> dtype_of(hid_t type);
 
+/// The fill value that somebody has set for a dataset, as a value of a type; empty if nobody has.
+std::vector<std::byte> own_fill(hid_t properties, Dtype dtype);
+
 /// That of the slowest index first; none of a scalar.
 std::vector<std::size_t> extents_of(hid_t space);
 /// Values of an attribute or a dataset.
