@@ -20,8 +20,8 @@ struct Persistent {
   std::uint64_t above_lowest, below_highest;  // complements of the range's FiniteKeys distances
   std::uint32_t not_finite;                   // whether a value is
   std::uint32_t sample_done, range_done, fill_done;  // blocks
-  std::uint32_t fill_ticket, fill_found,
-      fill_left;  // of FillSeeker: the next run, whether all is known, blocks that are done
+  // Of FillSeeker: the next run, whether all is known, blocks that are done.
+  std::uint32_t fill_ticket, fill_found, fill_left;
 
   static std::size_t bytes(std::int64_t turns) {
     return sizeof(Persistent) + static_cast<std::size_t>(turns) * sizeof(std::uint64_t);

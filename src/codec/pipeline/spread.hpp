@@ -26,16 +26,10 @@ struct SpreadProbes {
 
   /// Those that count in a range.
   KOKKOS_INLINE_FUNCTION static SpreadProbes of(T const* field, std::int64_t size, Fill<T> fill) {
-    return of([&](int i) { return FieldProbes::value(field, size, i); }, size, fill);
-  }
-  /// \param probe  gives the i-th of FieldProbes
-  template <class Probe>
-  KOKKOS_INLINE_FUNCTION static SpreadProbes of(Probe const& probe, std::int64_t size,
-                                                Fill<T> fill) {
     SpreadProbes probes;
     int const all = FieldProbes::count(size), samples = all < most ? all : most;
     for (int i = 0; i < samples; ++i) {
-      T const value = probe(i * all / samples);
+      T const value = FieldProbes::value(field, size, i * all / samples);
       if (FiniteKeys<T>::counts(value, fill)) probes.values[probes.count++] = value;
     }
     return probes;
