@@ -23,6 +23,24 @@ struct FieldRange {
   };
   std::optional<Outliers> outliers{};  ///< looked for unless fill values were not to be
 
+  /// Values that lie together. How often the ends occur is at least what is said.
+  struct Cluster {
+    std::uint64_t count = 0;
+    double min = 0, max = 0;  ///< if there are values
+    std::uint64_t at_min = 0, at_max = 0;
+  };
+  /// The values of a part of a field as joined() needs them: most of them, and what lies far from these. Where nothing does, or
+  /// no values lie together, all are near; masked ones may count among them.
+  struct Crowd {
+    Cluster near{}, far{};
+    /// Whether those that are far are so few, or so alike, that nobody would call them a part of the field: fewer than one in
+    /// 10^4, or one value or two of which one repeats.
+    bool has_outliers() const;
+    /// Whether those that are far are one value or two.
+    bool are_far_alike() const { return far.at_min + far.at_max >= far.count; }
+  };
+  Crowd crowd{};
+
   /// max - min, rounded down, which is what a bound is relative to; infinite if the ends are too far apart, 0 if there
   /// are no values.
   double width() const;
@@ -30,7 +48,8 @@ struct FieldRange {
   double bound(double relative) const;
 };
 
-/// The range of a field of two parts.
+/// The range of a field of two parts. Its outliers are those of the whole field, which may be too many of one part to be such
+/// there.
 FieldRange joined(FieldRange const& a, FieldRange const& b);
 /// Checks the range that a bound relative to the range, or a PSNR, uses.
 /// \throws Error bad_argument if outliers make it, naming one of them, how many there are, and what to say; not where all others
@@ -51,6 +70,11 @@ Options absolute_options_for_parts(FieldRange const& range, Options options);
 Options with_absolute_bound(Options options, double bound);
 
 namespace impl {
+/// \param count     of the values of a field that are outliers
+/// \param min, max  of all others
+FieldRange::Outliers outliers_among(FieldRange const& range, std::uint64_t count, double min,
+                                    double max);
+
 template <class Exec>
 FieldRange field_range(Exec const& exec, FieldSource const& field, FillValue const& fill,
                        Workspace<Exec>& workspace);

@@ -5,6 +5,7 @@
 
 #include <exception>
 #include <kompakt/error.hpp>
+#include <kompakt/field_range.hpp>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -17,6 +18,11 @@ namespace kompakt::mpi {
 ///         its number; device if MPI fails
 /// \note one reduction; a broadcast more if a rank has failed
 void agree(MPI_Comm comm, std::exception_ptr failure = nullptr);
+
+/// The range of a field that ranks have parts of: joined() of all of theirs, the same on all ranks. Collective.
+/// \throws Error device if MPI fails
+/// \note one reduction; one more exchange if some parts are so much narrower than the whole that the field may have outliers
+FieldRange joined(MPI_Comm comm, FieldRange const& mine);
 
 /// Calls body() and agrees: what it throws on one rank all ranks throw. Collective. The body must not wait for other
 /// ranks, which may have failed.

@@ -1,4 +1,5 @@
 #include <functional>
+#include <support/errors.hpp>
 #include <support/failing_new.hpp>
 #include <utility>
 
@@ -339,6 +340,27 @@ TYPED_TEST(MpiCollectives, FillValueThatOneRankFinds_IsThatOfAll) {
   Options const agreed = messenger.agreed(mine, options);
   EXPECT_EQ(agreed.fill, FillValue::of(static_cast<double>(1e20f)));
   EXPECT_EQ(agreed.range, range.width());
+}
+
+// One rank has so many of them that they are a part of its field, but not of the whole.
+TYPED_TEST(MpiCollectives, FewValuesThatMakeTheRange_AreRefusedOnEveryRank) {
+  constexpr std::size_t odd = 20;
+  auto const shape = shape_from<float>({40, 50, 60});
+  auto values = values_of<float>(shape, this->rank);
+  for (std::size_t i = 0; this->rank == 0 && i < odd; ++i) {
+    values[i * 5000] = 1e20f * static_cast<float>(i + 2);
+  }
+  auto const mine = view_of<Cube<TypeParam>>(values, 40, 50, 60);
+  mpi::Messenger messenger(this->exec, MPI_COMM_WORLD);
+  FieldRange const range = messenger.range(mine, FillValue::automatic());
+  bool const are_few = odd * 10000 < values.size() * static_cast<std::size_t>(this->ranks);
+  ASSERT_EQ(range.outliers.has_value(), are_few);
+  if (!are_few) return;
+  EXPECT_EQ(range.outliers->count, odd);
+  Options options;
+  options.bound = ErrorBound::relative_to_range(1e-3);
+  options.fill = FillValue::automatic();
+  EXPECT_EQ(error_of([&] { messenger.agreed(mine, options); }).status(), Status::bad_argument);
 }
 
 TYPED_TEST(MpiCollectives, RangeWithoutValuesOnSomeRanks_IsThatOfOthers) {

@@ -248,6 +248,48 @@ TYPED_TEST(Outliers, RangesThatValuesMake_AreTaken) {
   }
 }
 
+// However many of one part they are.
+TYPED_TEST(Outliers, OfPartsAreFoundByTheirCount_AsInTheWhole) {
+  TypeParam const exec;
+  Workspace<TypeParam> workspace(exec);
+  auto const range_of = [&](std::span<float const> values) {
+    auto const memory = this->codec.upload(std::as_bytes(values));
+    ConstFieldData const part(memory.data(), shape_from<float>({values.size()}));
+    return kompakt::field_range(exec, part, FillValue::automatic(), workspace);
+  };
+  auto const regular = this->field;
+  for (std::size_t const odd : {1, 19, 21, 1000, 19000, 50000}) {
+    this->field = regular;
+    // Scattered in a few parts, and each a value of its own.
+    for (std::size_t i = 0; i < odd; ++i) {
+      this->field[i * 50000 / odd] = 1e20f * static_cast<float>(2 + uniform(i, 32));
+    }
+    FieldRange const whole = range_of(this->field);
+    EXPECT_EQ(whole.outliers.has_value(), odd < 20) << odd;
+    for (std::size_t const parts : {2, 3, 8, 40, 100}) {
+      SCOPED_TRACE(std::to_string(odd) + " in " + std::to_string(parts) + " parts");
+      std::vector<FieldRange> ranges;
+      for (std::size_t k = 0; k < parts; ++k) {
+        std::size_t const first = k * this->field.size() / parts;
+        std::size_t const last = (k + 1) * this->field.size() / parts;
+        ranges.push_back(range_of(std::span(this->field).subspan(first, last - first)));
+      }
+      FieldRange forwards, backwards;
+      for (std::size_t k = 0; k < parts; ++k) {
+        forwards = joined(forwards, ranges[k]);
+        backwards = joined(backwards, ranges[parts - 1 - k]);
+      }
+      for (FieldRange const& joint : {forwards, backwards}) {
+        EXPECT_EQ(joint.max, whole.max);
+        ASSERT_EQ(joint.outliers.has_value(), whole.outliers.has_value());
+        if (!whole.outliers) continue;
+        EXPECT_EQ(joint.outliers->count, whole.outliers->count);
+        EXPECT_EQ(joint.outliers->max, whole.outliers->max);
+      }
+    }
+  }
+}
+
 TYPED_TEST(Outliers, OfParts_AreThoseOfTheWhole) {
   FieldRange const quiet{true, 0, 1, {}, {}};
   FieldRange const spread{true, 0, 1e20, {}, FieldRange::Outliers{3, 1e20, 0, 1e-3}};

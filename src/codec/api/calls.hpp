@@ -261,7 +261,8 @@ FieldRange field_range(Exec const& exec, FieldSource const& field, FillValue con
     require_field(field);
     require_floating_point(field.shape.dtype);
   });
-  return run_on(exec, "field_range", [&] { return range_of_field(exec, field, fill, workspace); });
+  return run_on(exec, "field_range",
+                [&] { return range_of_field(exec, field, fill, workspace, AskedOf::part); });
 }
 
 template <class Exec>

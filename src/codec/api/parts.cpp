@@ -43,8 +43,43 @@ std::string show(double value) {
   return {text.data(), end.ptr};
 }
 
-FieldRange::Outliers outliers_of(FieldRange const& range) {
-  return range.outliers ? *range.outliers : FieldRange::Outliers{0, 0, range.min, range.max};
+// Of so many values one is few.
+constexpr std::uint64_t few_values = 10000;
+
+FieldRange::Cluster joined(FieldRange::Cluster const& a, FieldRange::Cluster const& b) {
+  if (a.count == 0 || b.count == 0) return a.count == 0 ? b : a;
+  FieldRange::Cluster both{a.count + b.count, std::min(a.min, b.min), std::max(a.max, b.max)};
+  for (FieldRange::Cluster const* const part : {&a, &b}) {
+    if (part->min == both.min) both.at_min += part->at_min;
+    if (part->max == both.max) both.at_max += part->at_max;
+  }
+  return both;
+}
+
+// Most of the values of both parts, and what lies farther from these than `distance`. Values lie together within it.
+FieldRange::Crowd joined(FieldRange::Crowd const& a, FieldRange::Crowd const& b, double distance) {
+  using Cluster = FieldRange::Cluster;
+  auto const fits = [&](Cluster const& cluster) { return cluster.max - cluster.min <= distance; };
+  Cluster near = joined(a.near, b.near), far = joined(a.far, b.far);
+  bool const only_a = fits(a.near), only_b = fits(b.near);
+  if (!fits(near) && (only_a || only_b)) {
+    bool const is_a = only_a && (!only_b || a.near.count >= b.near.count);
+    near = is_a ? a.near : b.near;
+    far = joined(far, is_a ? b.near : a.near);
+  }
+  if (far.count > 0 && fits(joined(near, far))) return {joined(near, far), {}};
+  return {near, far};
+}
+
+// Where nothing has been counted, of as few values as there may be: more than their ends, if these differ.
+FieldRange::Crowd crowd_of(FieldRange const& range) {
+  if (range.crowd.near.count > 0) return range.crowd;
+  auto const between = [](double min, double max) {
+    return FieldRange::Cluster{min == max ? 1u : 3u, min, max, 1, 1};
+  };
+  if (!range.outliers) return {between(range.min, range.max), {}};
+  FieldRange::Outliers const& few = *range.outliers;
+  return {between(few.min, few.max), {few.count, few.value, few.value, few.count, few.count}};
 }
 
 double absolute_bound(FieldRange const& range, ErrorBound const& bound) {
@@ -62,14 +97,28 @@ FieldRange joined(FieldRange const& a, FieldRange const& b) {
   }
   FieldRange both{
       true, std::min(a.min, b.min), std::max(a.max, b.max), a.fill ? a.fill : b.fill, {}};
-  auto const of_a = outliers_of(a), of_b = outliers_of(b);
-  double const min = std::min(of_a.min, of_b.min), max = std::max(of_a.max, of_b.max);
-  std::uint64_t const count = of_a.count + of_b.count;
-  if (count > 0 && max - min <= (both.max - both.min) / impl::spread_ratio) {
-    bool const is_high = both.max - max > min - both.min;
-    both.outliers = {count, is_high ? both.max : both.min, min, max};
+  double const distance = impl::near_distance(both.min, both.max);
+  both.crowd = joined(crowd_of(a), crowd_of(b), distance);
+  FieldRange::Cluster const &near = both.crowd.near, &far = both.crowd.far;
+  // One value or two are outliers where a part has found that its others lie together.
+  bool const is_lone = (a.outliers || b.outliers) && both.crowd.are_far_alike();
+  bool const is_refused = is_lone || both.crowd.has_outliers();
+  if (is_refused && far.count > 0 && near.max - near.min <= distance) {
+    both.outliers = impl::outliers_among(both, far.count, near.min, near.max);
   }
   return both;
+}
+
+FieldRange::Outliers impl::outliers_among(FieldRange const& range, std::uint64_t count, double min,
+                                          double max) {
+  bool const is_high = range.max - max > min - range.min;
+  return {count, is_high ? range.max : range.min, min, max};
+}
+
+bool FieldRange::Crowd::has_outliers() const {
+  if (near.count == 0 || far.count == 0) return false;
+  bool const repeat = are_far_alike() && (far.at_min >= 2 || far.at_max >= 2);
+  return repeat || far.count < (near.count + far.count) / few_values;
 }
 
 void require_range_of_values(FieldRange const& range) {

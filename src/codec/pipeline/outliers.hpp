@@ -32,27 +32,31 @@ struct NearAndFar {
     near += other.near;
     far += other.far;
   }
-  /// Whether those that are far are one value or two.
-  bool are_alike() const { return low.count + high.count >= far; }
-  /// Whether those that are far are few, or so alike, that nobody would call them a part of the field: fewer than one in
-  /// 10^4, or one value or two of which one repeats.
-  bool has_outliers() const {
-    if (near == 0 || far == 0) return false;
-    bool const repeat = are_alike() && (low.count >= 2 || high.count >= 2);
-    return repeat || far < (near + far) / 10000;
+  FieldRange::Crowd crowd() const {
+    FieldRange::Crowd of;
+    if (near > 0) of.near = {near, low_value(near_low), high_value(near_high), 1, 1};
+    if (far > 0) of.far = {far, low_value(low.end), high_value(high.end), low.count, high.count};
+    return of;
   }
-  /// Whether one or two of them may be outliers of a field of fewer than 10^4 values. Of a handful nobody could tell.
-  bool may_have_lone_outliers() const {
-    constexpr std::uint64_t handful = 8;
-    return far > 0 && are_alike() && near >= handful;
+
+ private:
+  static double low_value(U key) {
+    return static_cast<double>(FiniteKeys<T>::value_above_lowest(key));
   }
-  double near_min() const {
-    return static_cast<double>(FiniteKeys<T>::value_above_lowest(near_low));
-  }
-  double near_max() const {
-    return static_cast<double>(FiniteKeys<T>::value_below_highest(near_high));
+  static double high_value(U key) {
+    return static_cast<double>(FiniteKeys<T>::value_below_highest(key));
   }
 };
+
+/// Whether one value far from others, or two, may be outliers of a field of fewer than 10^4 values. Of a handful nobody could
+/// tell.
+inline bool may_have_lone_outliers(FieldRange::Crowd const& crowd) {
+  constexpr std::uint64_t handful = 8;
+  return crowd.far.count > 0 && crowd.are_far_alike() && crowd.near.count >= handful;
+}
+inline double near_distance(FieldRange::Cluster const& cluster) {
+  return near_distance(cluster.min, cluster.max);
+}
 
 /// Parts the values of a run by whether they are near a middle. Reads them once.
 template <class T>
@@ -108,42 +112,43 @@ struct ProbeField {
   KOKKOS_FUNCTION void operator()(int) const { *probes = SpreadProbes<T>::of(field, size, fill); }
 };
 
+/// Whether a range is one of a whole field, or may be joined() with others.
+enum class AskedOf { whole, part };
+
 /// The values of a field in memory of Exec, looked at by the host. Memory is its own: all of this is rare.
 template <class Exec, class T>
 class OutlierSearch {
  public:
-  OutlierSearch(Exec const& exec, T const* field, std::int64_t size, FieldRange const& range)
-      : m_exec(exec), m_field(field), m_size(size), m_range(range) {
+  OutlierSearch(Exec const& exec, T const* field, std::int64_t size, FieldRange const& range,
+                AskedOf asks)
+      : m_exec(exec), m_field(field), m_size(size), m_range(range), m_asks(asks) {
     if (range.fill) m_fill = {true, static_cast<T>(*range.fill)};
   }
 
-  std::optional<FieldRange::Outliers> find() const {
+  /// Finds FieldRange::outliers, and FieldRange::crowd where some values lie together.
+  void find(FieldRange& range) const {
     double const distance = near_distance(m_range.min, m_range.max);
     SpreadProbes<T> const probes = probe();
     std::optional<T> first;
-    for (int tried = 0; tried < 2; ++tried) {
+    for (int tried = 0; tried < 2 && !range.outliers; ++tried) {
       int const best = probes.middle(distance, first);
       if (best < 0) break;
       first = probes.values[best];
-      if (auto const found = around(*first, distance, probes)) return found;
+      around(*first, distance, probes, range);
     }
-    return std::nullopt;
   }
 
  private:
-  static double near_distance_of(NearAndFar<T> const& parts) {
-    return near_distance(parts.near_min(), parts.near_max());
-  }
-
   // A field of values of all magnitudes has one that is far from all others, and without it another one: it may be meant so.
   // Two lone fill values are as far from each other.
-  bool are_together(NearAndFar<T> const& parts, SpreadProbes<T> const& probes, int levels) const {
-    double const distance = near_distance_of(parts);
+  bool are_together(FieldRange::Crowd const& crowd, SpreadProbes<T> const& probes,
+                    int levels) const {
+    double const distance = near_distance(crowd.near);
     int const middle = probes.middle(distance);
     if (2 * probes.other_near(middle, distance) <= probes.count) return true;
     if (levels == 0) return false;
-    NearAndFar<T> const inner = part_by(probes.values[middle], distance, whole_runs());
-    return inner.may_have_lone_outliers() && are_together(inner, probes, levels - 1);
+    FieldRange::Crowd const inner = part_by(probes.values[middle], distance, whole_runs());
+    return may_have_lone_outliers(inner) && are_together(inner, probes, levels - 1);
   }
 
   std::int64_t whole_runs() const {
@@ -169,7 +174,7 @@ class OutlierSearch {
     return values;
   }
 
-  NearAndFar<T> part_by(T middle, double distance, std::int64_t runs) const {
+  FieldRange::Crowd part_by(T middle, double distance, std::int64_t runs) const {
     Kokkos::View<NearAndFar<T>*, typename Exec::memory_space> const found(
         Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "kompakt::outliers"),
         static_cast<std::size_t>(runs));
@@ -177,28 +182,32 @@ class OutlierSearch {
                    PartValues<T>{m_field, m_size, runs, m_fill, middle, distance, found.data()});
     NearAndFar<T> whole;
     for (NearAndFar<T> const& run : on_host(found)) whole.join(run);
-    return whole;
+    return whole.crowd();
   }
 
-  // A sample first: of most fields it tells that what is far is a part of them.
-  std::optional<FieldRange::Outliers> around(T middle, double distance,
-                                             SpreadProbes<T> const& probes) const {
+  // A sample first: of most fields it tells that what is far is a part of them. A part of a field may still have values that
+  // are outliers of the whole, so that they are counted.
+  void around(T middle, double distance, SpreadProbes<T> const& probes, FieldRange& range) const {
     std::int64_t const sampled = SampleRun::samples(m_size);
-    NearAndFar<T> parts = part_by(middle, distance, sampled);
-    if (!parts.are_alike() && 1000 * parts.far > parts.near + parts.far) return std::nullopt;
-    if (whole_runs() > sampled) parts = part_by(middle, distance, whole_runs());
-    bool const lone = parts.may_have_lone_outliers() && are_together(parts, probes, 1);
-    if (!lone && !parts.has_outliers()) return std::nullopt;
-    double const min = parts.near_min(), max = parts.near_max();
-    if (!(max - min <= distance)) return std::nullopt;
-    bool const is_high = m_range.max - max > min - m_range.min;
-    return FieldRange::Outliers{parts.far, is_high ? m_range.max : m_range.min, min, max};
+    FieldRange::Crowd crowd = part_by(middle, distance, sampled);
+    std::uint64_t const far = crowd.far.count;
+    bool const is_field = !crowd.are_far_alike() && 1000 * far > crowd.near.count + far;
+    if (is_field && m_asks == AskedOf::whole) return;
+    if (whole_runs() > sampled) crowd = part_by(middle, distance, whole_runs());
+    FieldRange::Cluster const& near = crowd.near;
+    if (!(near.max - near.min <= distance)) return;
+    bool const lone = may_have_lone_outliers(crowd) && are_together(crowd, probes, 1);
+    if (lone || crowd.has_outliers()) {
+      range.outliers = outliers_among(m_range, crowd.far.count, near.min, near.max);
+    }
+    if (range.crowd.far.count == 0 || near.count > range.crowd.near.count) range.crowd = crowd;
   }
 
   Exec m_exec;
   T const* m_field;
   std::int64_t m_size;
   FieldRange m_range;
+  AskedOf m_asks;
   Fill<T> m_fill{};
 };
 

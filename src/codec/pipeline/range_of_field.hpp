@@ -30,7 +30,7 @@ FieldRange range_of_state(EncodeState<T> const& state) {
 /// The range by the kernels of a compression within a bound relative to it, and by nothing else of them.
 template <class T, class Exec>
 FieldRange range_of_values(Exec const& exec, EncodeRequest const& request,
-                           Workspace<Exec>& workspace) {
+                           Workspace<Exec>& workspace, AskedOf asks) {
   EncodeArgs<T> args = encode_args<T>(request);
   DenseCopy<Exec> copy;
   EncodeState<T>* read = nullptr;
@@ -52,23 +52,26 @@ FieldRange range_of_values(Exec const& exec, EncodeRequest const& request,
   Kokkos::deep_copy(exec, Host(read), Device(args.state));
   exec.fence("kompakt::field_range");
   FieldRange range = range_of_state(*read);
-  if (read->is_spread) {
-    range.outliers = OutlierSearch<Exec, T>(exec, args.field, args.extents.size(), range).find();
-  }
+  std::int64_t const size = args.extents.size();
+  auto const values = static_cast<std::uint64_t>(size);
+  std::uint64_t const at_ends = range.min == range.max ? values : 1;
+  if (range.any) range.crowd.near = {values, range.min, range.max, at_ends, at_ends};
+  if (read->is_spread) OutlierSearch<Exec, T>(exec, args.field, size, range, asks).find(range);
   return range;
 }
 
 template <class Exec>
 FieldRange range_of_field(Exec const& exec, FieldSource const& field, FillValue const& fill,
-                          Workspace<Exec>& workspace) {
+                          Workspace<Exec>& workspace, AskedOf asks = AskedOf::whole) {
   if (field.shape.size() == 0) return {};
   Options options;
   options.bound = ErrorBound::relative_to_range(1);
   options.predictor = Predictor::chain;
   options.fill = fill;
   EncodeRequest const request(field, options, {}, nullptr, std::numeric_limits<std::size_t>::max());
-  return with_word_type(field.shape.dtype,
-                        [&]<class T>(T) { return range_of_values<T>(exec, request, workspace); });
+  return with_word_type(field.shape.dtype, [&]<class T>(T) {
+    return range_of_values<T>(exec, request, workspace, asks);
+  });
 }
 
 }  // namespace kompakt::impl

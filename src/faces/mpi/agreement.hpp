@@ -5,6 +5,7 @@
 
 #include <exception>
 #include <functional>
+#include <kompakt/field_range.hpp>
 
 namespace kompakt::mpi {
 
@@ -20,6 +21,9 @@ void agree(MPI_Comm comm, std::exception_ptr const& failure, Wait const& wait);
 /// \throws Error on every rank: bad_argument if two ranks have given different ones
 void agree_on(MPI_Comm comm, int value, char const* what, std::exception_ptr failure,
               Wait const& wait);
+
+/// joined(), with the caller's way to wait.
+FieldRange joined(MPI_Comm comm, FieldRange const& mine, Wait const& wait);
 
 }  // namespace kompakt::mpi
 

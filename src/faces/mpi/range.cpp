@@ -1,8 +1,13 @@
 #include <array>
 #include <cmath>
+#include <kompakt/mpi_agree.hpp>
 #include <limits>
 #include <optional>
+#include <pipeline/spread.hpp>
+#include <type_traits>
+#include <vector>
 
+#include "failure.hpp"
 #include "own_failure.hpp"
 
 // The range of a field whose parts the ranks have.
@@ -12,15 +17,29 @@ namespace kompakt::mpi {
 namespace {
 
 template <class T, std::size_t count>
-std::array<T, count> least_of_all(Engine& engine, std::array<T, count> const& mine,
-                                  MPI_Datatype type) {
+std::array<T, count> least_of_all(MPI_Comm comm, std::array<T, count> const& mine,
+                                  MPI_Datatype type, Wait const& wait) {
   std::array<T, count> least{};
   MPI_Request request = MPI_REQUEST_NULL;
   require_success(MPI_Iallreduce(mine.data(), least.data(), static_cast<int>(count), type, MPI_MIN,
-                                 engine.collective, &request),
+                                 comm, &request),
                   "MPI_Iallreduce");
-  engine.wait(request);
+  wait(request);
   return least;
+}
+
+std::vector<FieldRange> all_of(MPI_Comm comm, FieldRange const& mine, Wait const& wait) {
+  static_assert(std::is_trivially_copyable_v<FieldRange>);
+  int ranks = 0;
+  require_success(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+  std::vector<FieldRange> all(static_cast<std::size_t>(ranks));
+  constexpr int bytes = sizeof(FieldRange);
+  MPI_Request request = MPI_REQUEST_NULL;
+  require_success(
+      MPI_Iallgather(&mine, bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, comm, &request),
+      "MPI_Iallgather");
+  wait(request);
+  return all;
 }
 
 bool is_same(std::optional<double> const& a, double b) {
@@ -34,33 +53,11 @@ class SharedRange {
   FieldRange find(FillValue const& fill) {
     look(fill);
     if (fill.mode == FillValue::Mode::automatic) share_fill(fill);
-    constexpr double beyond = std::numeric_limits<double>::infinity();
-    FieldRange::Outliers const few =
-        m_range.outliers ? *m_range.outliers : FieldRange::Outliers{0, 0, m_range.min, m_range.max};
-    std::array<double, 5> ends{};
-    ends.fill(beyond);
-    if (m_range.any) {
-      ends = {m_range.min, -m_range.max, few.min, -few.max, -static_cast<double>(few.count)};
-    }
-    auto const least = least_of_all(m_engine, ends, MPI_DOUBLE);
-    return joined_by(least);
+    return joined(m_engine.collective, m_range, m_engine.waiting());
   }
   std::exception_ptr const& failure() const { return m_failure.get(); }
 
  private:
-  /// The range of all ranks, with the outliers of that rank which has most.
-  FieldRange joined_by(std::array<double, 5> const& least) const {
-    FieldRange whole{least[0] < std::numeric_limits<double>::infinity(), 0, 0, m_range.fill, {}};
-    if (!whole.any) return whole;
-    whole.min = least[0];
-    whole.max = -least[1];
-    if (least[4] >= 0) return whole;
-    FieldRange rest{true, least[2], -least[3], m_range.fill, {}};
-    FieldRange few = whole;
-    few.outliers = {static_cast<std::uint64_t>(-least[4]), 0, rest.min, rest.max};
-    return joined(few, rest);
-  }
-
   void look(FillValue const& fill) {
     m_failure.guard(
         [&] { m_range = m_engine.codec.field_range(m_field, memory_of(m_field.access), fill); });
@@ -70,7 +67,7 @@ class SharedRange {
   void share_fill(FillValue const& asked) {
     constexpr int nobody = std::numeric_limits<int>::max();
     std::array<int, 1> const mine = {m_range.fill ? m_engine.messages.rank() : nobody};
-    int const finder = least_of_all(m_engine, mine, MPI_INT)[0];
+    int const finder = least_of_all(m_engine.collective, mine, MPI_INT, m_engine.waiting())[0];
     if (finder == nobody) return;
     double fill = m_range.fill.value_or(0);
     MPI_Request request = MPI_REQUEST_NULL;
@@ -88,6 +85,30 @@ class SharedRange {
 };
 
 }  // namespace
+
+FieldRange joined(MPI_Comm comm, FieldRange const& mine, Wait const& wait) {
+  constexpr double beyond = std::numeric_limits<double>::infinity();
+  FieldRange::Cluster const& near = mine.crowd.near;
+  std::array<double, 3> ends = {beyond, beyond, beyond};  // the higher one with the other sign
+  if (mine.any) ends = {mine.min, -mine.max, near.max - near.min};
+  auto const least = least_of_all(comm, ends, MPI_DOUBLE, wait);
+  FieldRange whole{least[0] < beyond, 0, 0, mine.fill, {}};
+  if (!whole.any) return whole;
+  whole.min = least[0];
+  whole.max = -least[1];
+  if (!(least[2] <= impl::near_distance(whole.min, whole.max))) return whole;
+  for (FieldRange joint; FieldRange const& part : all_of(comm, mine, wait)) {
+    joint = joined(joint, part);
+    whole.outliers = joint.outliers;
+  }
+  return whole;
+}
+
+FieldRange joined(MPI_Comm comm, FieldRange const& mine) {
+  return joined(comm, mine, [](MPI_Request& request) {
+    require_success(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+  });
+}
 
 FieldRange Messages::range(FieldSource const& field, FillValue const& fill) {
   SharedRange shared(*m_engine, field);

@@ -1,12 +1,9 @@
 #include "verbs.hpp"
-#include <algorithm>
-#include <array>
 #include <cli/parts/codec.hpp>
 #include <cli/parts/compress_field.hpp>
 #include <kompakt/mpi_agree.hpp>
 #include <kompakt/mpi_files.hpp>
 #include <kompakt/slabs.hpp>
-#include <limits>
 #include <memory>
 #include <optional>
 
@@ -105,17 +102,11 @@ void for_each_slab(Ranks const& ranks, Job& job, Work const& work) {
 }
 
 FieldRange ends_of(Ranks const& ranks, Job& job, AnyCodec& codec, FillValue const& fill) {
-  constexpr double beyond = std::numeric_limits<double>::infinity();
-  std::array<double, 2> ends = {beyond, beyond};  // the higher one with the other sign
+  FieldRange mine;
   for_each_slab(ranks, job, [&](std::uint64_t, ConstFieldData const& values) {
-    FieldRange const range = codec.field_range(values, MemoryOf::host, fill);
-    if (range.any) ends = {std::min(ends[0], range.min), std::min(ends[1], -range.max)};
+    mine = joined(mine, codec.field_range(values, MemoryOf::host, fill));
   });
-  MPI_Allreduce(MPI_IN_PLACE, ends.data(), 2, MPI_DOUBLE, MPI_MIN, ranks.comm);
-  FieldRange range;
-  range.any = ends[0] < beyond;
-  if (range.any) range = {true, ends[0], -ends[1], std::nullopt, std::nullopt};
-  return range;
+  return mpi::joined(ranks.comm, mine);
 }
 
 /// The fill value of the first slab that has one.
@@ -144,7 +135,7 @@ void resolve_range(Ranks const& ranks, Job& job, AnyCodec& codec) {
   if (!options.bound.needs_range() || options.range != 0 || job.slabs.count() == 1) return;
   if (options.fill.mode == FillValue::Mode::automatic) {
     auto const fill = fill_of_first(ranks, job, codec);
-    options.fill = options.fill.settled(fill);
+    if (fill) options.fill = options.fill.settled(fill);
   }
   options = options_for_parts(ends_of(ranks, job, codec, options.fill), options);
 }
