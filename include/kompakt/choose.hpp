@@ -18,6 +18,7 @@ struct Choice {
     Pipeline pipeline;
     Variant variant;
     Predictor predictor;
+    int axis;      ///< as Options::axis
     double ratio;  ///< of the sample
   };
   Options options;      ///< the given ones, with pipeline, variant and predictor set

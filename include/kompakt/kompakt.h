@@ -287,6 +287,8 @@ typedef struct kompakt_options {
   int32_t has_limits;                        ///< 1: there are limits; 0: not
   /// Between which the values lie by nature: those that lie inside come back inside. Infinite where there is none.
   double lower_limit, upper_limit;
+  int32_t axis;  ///< number of the index that is coded as the fastest; -1: the fastest in memory
+  int32_t reserved;  ///< 0
 } kompakt_options;
 /// 1e-3 of the range by fixedlength, with checksums; a fill value is looked for.
 static inline kompakt_options kompakt_options_default(void) {
@@ -299,6 +301,7 @@ static inline kompakt_options kompakt_options_default(void) {
   options.checksum = 1;
   options.radius = 512;
   options.fill_mode = KOMPAKT_FILL_AUTO;
+  options.axis = -1;
   return options;
 }
 /// Sets what a key of options decides, such as "predictor" to "interpolate". kompakt_option_key() lists the keys,
@@ -388,7 +391,7 @@ typedef struct kompakt_info {
   uint64_t exceptions;              ///< values stored bit for bit inside coded tiles
   uint64_t chunks;                  ///< units that can be decoded alone
   int32_t has_limits;               ///< 1: values that lay between limits lie there
-  int32_t reserved;                 ///< 0
+  int32_t axis;                     ///< number of the index that is coded as the fastest
   double lower_limit, upper_limit;  ///< infinite where there is none, if has_limits
 } kompakt_info;
 static inline kompakt_info kompakt_info_default(void) {

@@ -140,6 +140,10 @@ struct Options {
   double range = 0;
   FillValue fill{};  ///< by default looked for
   Limits limits{};   ///< by default none; a compression with some waits for the device
+  /// Number of the index that is coded as if it ran fastest, an entry of the extents: values are predicted along it first of
+  /// all. Another one than the fastest in memory takes a copy of the field, here and in decompress. -1: the fastest in
+  /// memory, unless choose() for the smallest stream finds a better one.
+  int axis = -1;
   /// Whether the bytes of chunks are coded once more, without loss, where they take at most half of the field and that
   /// makes the stream smaller: often by a sixth. A compression packs as it is finished; a decompression waits for the
   /// header. choose() for the smallest stream sets it.

@@ -122,7 +122,8 @@ class Stream:
             key, section_check, offset, length = struct.unpack_from("<IIQQ", data, 64 + 24 * i)
             part[key] = data[offset:offset + length]
             assert key not in (1, 4, 5, 6, 7, 8) or checksum(words_of(part[key]), key) == section_check
-        rank, self.order = part[1][0], part[1][1]
+        rank, self.order, self.lead = part[1][0], part[1][1] & 15, part[1][1] >> 4
+        assert self.lead < rank
         self.goal, self.ratios = reason_of(int.from_bytes(part[1][2:8], "little"))
         axes = [struct.unpack_from("<QQQ", part[1], 8 + 24 * i) for i in range(rank)]
         self.extents, self.origin, self.total = ([axis[i] for axis in axes] for i in range(3))
@@ -146,8 +147,28 @@ class Stream:
             return 0
         return 1 << (32 * self.value_words - 1) if self.fill is None else self.fill
 
+    def fastest_first(self, numbers):
+        """Numbers of the indices, the fastest in memory first."""
+        return numbers[::-1] if self.order == 0 else numbers
+
+    def coded_order(self, numbers):
+        """Numbers of the indices, fastest first, in the order in which they are coded."""
+        return [numbers[self.lead], *numbers[:self.lead], *numbers[self.lead + 1:]]
+
+    def in_memory_order(self, values):
+        """Values in the order of the field's memory."""
+        if self.lead == 0:
+            return values
+        extents = self.fastest_first(self.extents)
+        coded = list(itertools.accumulate(self.coded_order(extents)[:-1], int.__mul__, initial=1))
+        strides = coded[1:self.lead + 1] + coded[:1] + coded[self.lead + 1:]
+        places = [0]
+        for extent, stride in zip(extents, strides):
+            places = [place + i * stride for i in range(extent) for place in places]
+        return [values[place] for place in places]
+
     def folded(self):
-        extents = self.extents[::-1] if self.order == 0 else self.extents
+        extents = self.coded_order(self.fastest_first(self.extents))
         n = [e for e in extents if e != 1] + [1, 1, 1]
         x, y, z = n[0], n[1], 1
         for e in n[2:]:
@@ -459,6 +480,7 @@ def decode(stream):
         field = decode_tiles(stream, n)
     if stream.limits:
         field = [moved(stream, bits) for bits in field]
+    field = stream.in_memory_order(field)
     # Of integers of 8 and 16 bits the rest of their word means nothing.
     size = stream.value_bytes
     return struct.pack(f"<{len(field)}{' BH I   Q'[size]}", *(v % (1 << 8 * size) for v in field))
@@ -606,7 +628,7 @@ def with_shape(data, change):
 def as_part(data, number, count):
     """A stream of a whole field as one of `count` equal parts along the slowest index."""
     def move(data, shape):
-        rank, order = data[shape], data[shape + 1]
+        rank, order = data[shape], data[shape + 1] & 15
         axis = shape + 8 + 24 * (rank - 1 if order else 0)
         extent = struct.unpack_from("<Q", data, axis)[0]
         struct.pack_into("<QQ", data, axis + 8, number * extent, count * extent)

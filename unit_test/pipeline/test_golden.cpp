@@ -313,6 +313,43 @@ std::vector<GoldenCase> limited_cases() {
   return cases;
 }
 
+/// Streams whose fastest index is another one than in memory.
+template <class T>
+std::vector<GoldenCase> axis_cases() {
+  std::string const type = sizeof(T) == 4 ? "f32" : "f64";
+  auto const r2r = ErrorBound::relative_to_range(1e-3);
+  std::vector<GoldenCase> cases{
+      {"brick",
+       Family::surfaces,
+       shape_from<T>({11, 5, 9, 17}),
+       {r2r, Pipeline::fixedlength, Variant::automatic, Predictor::tile},
+       "tile 8x8x16"},
+      {"first_fastest",
+       Family::smooth,
+       shape_from<T>({37, 19, 13}, Order::first_fastest),
+       {r2r, Pipeline::bitshuffle, Variant::fz, Predictor::chain},
+       "chain"},
+      {"interpolate",
+       Family::smooth,
+       shape_from<T>({5, 50, 21}),
+       {r2r, Pipeline::bitshuffle, Variant::nested, Predictor::interpolate},
+       "interpolate"},
+      {"fill_packed",
+       Family::land,
+       shape_from<T>({3, 70, 90}),
+       {r2r, Pipeline::huffman, Variant::automatic, Predictor::chain},
+       "chain"},
+  };
+  int const axes[] = {0, 1, 0, 1};
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    cases[i].name = "axis_" + cases[i].name + "_" + type;
+    cases[i].options.axis = axes[i];
+  }
+  cases[3].options.pack = true;
+  cases[3].options.fill = FillValue::automatic();
+  return cases;
+}
+
 /// Whether a case is one of fill values: its name says so, but for one of those that are packed.
 bool has_fill(GoldenCase const& c) {
   return c.name.find("fill") != std::string::npos || c.name.starts_with("packed_huffman");
@@ -368,6 +405,7 @@ TYPED_TEST(Golden, StreamsOfFloat_AreWrittenAndRead) {
   this->template check<float>(interpolated_cases<float>());
   this->template check<float>(packed_cases<float>());
   this->template check<float>(limited_cases<float>());
+  this->template check<float>(axis_cases<float>());
 }
 TYPED_TEST(Golden, StreamsOfIntegers_AreWrittenAndRead) {
   this->template check_integers<std::int8_t>(shape_from<std::int8_t>({9, 10, 30}), "chain");
@@ -381,6 +419,7 @@ TYPED_TEST(Golden, StreamsOfDouble_AreWrittenAndRead) {
   this->template check<double>(interpolated_cases<double>());
   this->template check<double>(packed_cases<double>());
   this->template check<double>(limited_cases<double>());
+  this->template check<double>(axis_cases<double>());
 }
 
 }  // namespace kompakt::test

@@ -131,10 +131,10 @@ Wanted wanted_of(Request const& request) {
         name == "mode" || name == "bound" || name == "fill" || name == "range";
     char const* const known = name == "value_range" ? "range" : name.c_str();
     if (is_named_otherwise || kompakt_option_help(known, nullptr) == nullptr) {
-      throw nb::type_error(
-          ("compress() has no option '" + name +
-           "'; there are variant, goal, checksum, radius, value_range, limits, space and stream")
-              .c_str());
+      throw nb::type_error(("compress() has no option '" + name +
+                            "'; there are variant, goal, checksum, radius, value_range, limits, "
+                            "axis, space and stream")
+                               .c_str());
     }
     if (!value.is_none()) set_word(options, known, text_of_value(value));
   }
@@ -439,13 +439,15 @@ nb::dict compare(nb::handle original, nb::handle reconstructed, double bound, ch
 }
 
 nb::dict choose(nb::handle values, nb::handle bound, char const* mode, char const* goal,
-                nb::handle fill, int threads, kompakt_space space, std::uintptr_t stream) {
+                nb::handle fill, nb::handle axis, int threads, kompakt_space space,
+                std::uintptr_t stream) {
   Array const array(values, "array", Access::read);
   kompakt_options options = kompakt_options_default();
   set_bound(options, bound, mode);
   set_fill(options, fill);
   require_bound_for(array.field(), options);
   set_word(options, "goal", goal);
+  if (!axis.is_none()) set_word(options, "axis", text_of_value(axis));
   ExecTarget const on = exec_target_of(threads, space, stream, array.is_on_device());
   without_gil([&] {
     LentContext const context(on, array.bytes());
@@ -456,6 +458,7 @@ nb::dict choose(nb::handle values, nb::handle bound, char const* mode, char cons
   d["variant"] = word_of("variant", options.variant);
   d["predictor"] = word_of("predictor", options.predictor);
   d["pack"] = options.pack != 0;
+  d["axis"] = options.axis < 0 ? nb::none() : nb::cast(options.axis);
   return d;
 }
 
@@ -591,6 +594,7 @@ nb::dict dict_of(kompakt_info const& info) {
   d["constant"] = info.constant != 0;
   d["chunks"] = info.chunks;
   d["exceptions"] = info.exceptions;
+  d["axis"] = info.axis;
   d["radius"] = info.radius;
   d["codebook_bytes"] = info.codebook_bytes;
   d["is_part"] = info.is_part != 0;
@@ -705,7 +709,7 @@ void define_codec(nb::module_& module) {
   module.def("compare", &compare, "original"_a, "reconstructed"_a, "bound"_a, "mode"_a, "groups"_a,
              "threads"_a, "space"_a, "stream"_a);
   module.def("choose", &choose, "array"_a, "bound"_a, "mode"_a, "goal"_a, "fill_value"_a.none(),
-             "threads"_a, "space"_a, "stream"_a);
+             "axis"_a.none(), "threads"_a, "space"_a, "stream"_a);
   module.def("value_range", &value_range, "array"_a, "fill_value"_a.none(), "threads"_a, "space"_a,
              "stream"_a);
   nb::class_<PartReader>(module, "PartReader", nb::type_slots(Collected<PartReader>::slots))

@@ -11,7 +11,7 @@ from . import _core
 # Keys whose words the library's table lists.
 _KEYS = ("mode", "pipeline", "goal", "variant", "predictor")
 _FLAGS = ("pack", "checksum")
-_NUMBERS = ("radius", "value_range")
+_NUMBERS = ("radius", "value_range", "axis")
 
 
 def is_number(value: Any) -> bool:
@@ -134,7 +134,7 @@ def _fill_of(word: str) -> Any:
 
 # Keys of texts that have other names here, and what becomes of words that are no texts.
 _NAMES = {"fill": "fill_value", "range": "value_range"}
-_READERS: Dict[str, Callable[[str], Any]] = {"fill_value": _fill_of, "value_range": float, "radius": int,
+_READERS: Dict[str, Callable[[str], Any]] = {"fill_value": _fill_of, "value_range": float, "radius": int, "axis": int,
                                              **{flag: lambda word: word != "false" for flag in _FLAGS}}
 
 

@@ -86,7 +86,8 @@ def compress(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", pi
         The CUDA stream: an address or an object of CuPy or PyTorch; by default the current one of the array's library.
     **options
         ``variant``, ``checksum`` (bool), ``radius`` (int), ``value_range`` (float: what stands for max - min),
-        ``limits`` (a pair such as ``(0, 100)`` or ``(0, None)``: values between them come back between them), and ``goal`` (``"balanced"``, ``"ratio"`` or ``"speed"``) of ``pipeline="auto"``.
+        ``limits`` (a pair such as ``(0, 100)`` or ``(0, None)``: values between them come back between them),
+        ``axis`` (int: the index along which values are predicted first of all; by default the last one in memory), and ``goal`` (``"balanced"``, ``"ratio"`` or ``"speed"``) of ``pipeline="auto"``.
 
     Returns
     -------
@@ -441,14 +442,16 @@ def metrics(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
 
 
 def choose(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", goal: Goal = "balanced", *,
-           fill_value: FillValues = "auto", threads: Optional[int] = None, space: Optional[Space] = None,
-           stream: Any = None) -> Choice:
-    """Choose pipeline, variant, predictor and pack for a goal, by compressing a sample of the array.
+           fill_value: FillValues = "auto", axis: Optional[int] = None, threads: Optional[int] = None,
+           space: Optional[Space] = None, stream: Any = None) -> Choice:
+    """Choose pipeline, variant, predictor, pack and axis for a goal, by compressing a sample of the array.
 
     Parameters
     ----------
     array, bound, mode, fill_value, threads, space, stream
         See `compress`.
+    axis : int, optional
+        The index along which values are predicted first of all; by default the choice is free.
     goal : {"balanced", "ratio", "speed"}
         A smaller stream where it is much smaller, else the faster pipeline; the smallest stream; the shortest time on a
         GPU.
@@ -456,7 +459,7 @@ def choose(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", goal
     Returns
     -------
     dict
-        pipeline, variant, predictor and pack: arguments for `compress`.
+        pipeline, variant, predictor, pack and axis: arguments for `compress`.
 
     Raises
     ------
@@ -466,9 +469,10 @@ def choose(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", goal
     _arguments.require_bound(bound, mode)
     _arguments.require_word("goal", goal)
     _arguments.require_fill(fill_value)
+    _arguments.require_options({"axis": axis})
     where = _place(threads, space, stream, array, None)
     array, fill_value = _arrays.without_mask(array, fill_value)
-    return _core.choose(_arrays.field(array, where[2]), bound, mode, goal, fill_value, *where)
+    return _core.choose(_arrays.field(array, where[2]), bound, mode, goal, fill_value, axis, *where)
 
 
 def value_range(array: Any, fill_value: FillValues = "auto", *, threads: Optional[int] = None,

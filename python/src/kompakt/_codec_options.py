@@ -63,6 +63,7 @@ class CodecOptions:
     checksum: Optional[bool] = None
     value_range: Optional[float] = None
     limits: Optional[Limits] = None
+    axis: Optional[int] = None
 
     _own_fill_words: ClassVar[Tuple[str, ...]] = ()
 
@@ -91,6 +92,8 @@ class CodecOptions:
                 raise ValueError(f"value_range={self.value_range!r} is not positive; leave it out for the range of each chunk")
         if self.limits is not None:
             self._set("limits", _arguments.limits_text(self.limits))
+        if self.axis is not None:
+            self._set("axis", int(self.axis))
         if self.goal is not None and self.pipeline is None:
             self._set("pipeline", "auto")
 

@@ -42,6 +42,8 @@ class Info:
         Units that can be decompressed alone.
     exceptions : int
         Values that are stored bit for bit.
+    axis : int
+        The index of the array along which values are predicted first of all.
     is_part, origin, total
         Of a part of a larger field: where it begins in it, and the extents of the whole.
     stream_bytes, format_version, radius, codebook_bytes : int
@@ -67,6 +69,7 @@ class Info:
     constant: bool
     chunks: int
     exceptions: int
+    axis: int
     radius: int
     codebook_bytes: int
     is_part: bool

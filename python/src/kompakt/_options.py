@@ -34,6 +34,7 @@ class StreamOptions(TypedDict, total=False):
     radius: int
     value_range: float
     limits: Limits
+    axis: Optional[int]
     goal: Goal
 
 
@@ -68,6 +69,7 @@ class Choice(TypedDict):
     variant: Variant
     predictor: Predictor
     pack: bool
+    axis: Optional[int]
 
 
 class ValueRange(TypedDict):

@@ -84,6 +84,8 @@ class Kompakt(Mapping[str, Any]):
                                checksum=checksum, fill_value=fill_value, goal=goal, limits=limits, value_range=value_range)
         if options.radius is not None:
             raise ValueError(f"radius={options.radius!r} is not kept by the HDF5 filter; leave it out")
+        if options.axis is not None:
+            raise ValueError(f"axis={options.axis!r} is not kept by the HDF5 filter; leave it out")
         if options.value_range is not None:  # which the filter does not keep
             options = CodecOptions(**options_for_parts(options.keywords(), RangeOfParts(), absolute=True))
         if chooses(options.keywords()):
@@ -113,7 +115,8 @@ def _chosen(options: CodecOptions, like: Any) -> CodecOptions:
         raise ValueError(f"{asked}: the filter sees one chunk at a time and chooses none; pass like=array to choose by its "
                          "values, or name a pipeline")
     bound = 0.0 if options.bound is None else options.bound  # without loss
-    choice = choose(like, bound, options.mode, options.goal or "balanced", fill_value=options.fill_value)
+    choice = choose(like, bound, options.mode, options.goal or "balanced", fill_value=options.fill_value,
+                    axis=max(np.ndim(like) - 1, 0))
     pack = choice["pack"] if options.pack is None else options.pack
     return replace(options, goal=None, pack=pack, pipeline=choice["pipeline"], variant=choice["variant"],
                    predictor=choice["predictor"])

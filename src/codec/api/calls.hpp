@@ -42,6 +42,7 @@ inline void require_compression(FieldShape const& shape, Options const& options)
   require_shape(shape);
   require_bound_for(shape.dtype, options);
   require_limits(shape.dtype, options);
+  require_axis(shape, options);
 }
 
 template <class Tag, class Exec>
@@ -200,17 +201,19 @@ WorkspaceSizes decompress_sizes(FieldShape const& stored, Options const& options
   named("decompress_workspace", [&] {
     require_shape(field.shape);
     require_same_field("the stream holds ", stored, field.shape);
+    require_axis(stored, options);
   });
   StreamCoding const coding{pipeline_of(options), stored_variant(options),
                             method_of(options.predictor)};
-  Extents3 const extents = fold_shape(stored);
+  int const lead = lead_of(stored, options.axis);
+  Extents3 const extents = fold_shape(stored, lead);
   std::int64_t const chunks =
       stored.size() == 0
           ? 0
           : max_chunks(coding.method, shapes_for(extents, options.predictor), extents);
   named("decompress_workspace", [&] { require_chunk_count(coding.method, chunks); });
-  WorkspaceSizes sizes =
-      decompression_sizes<backend_tag_t<Exec>, Exec>(stored, field, coding, options.radius);
+  WorkspaceSizes sizes = decompression_sizes<backend_tag_t<Exec>, Exec>(
+      coded_shape(stored, lead), coded_field(stored, lead, field), coding, options.radius);
   if (options.pack && stored.size() > 0) {
     sizes.packing = unpacking_bytes(stored, chunks,
                                     {predictor_bytes(coding.method, extents),
@@ -247,6 +250,7 @@ Choice choose(Exec const& exec, FieldSource const& field, Options const& options
     require_shape(field.shape);
     require_bound_for(field.shape.dtype, options);
     require_limits(field.shape.dtype, options);
+    require_axis(field.shape, options);
     require_field(field);
   });
   return run_on(exec, "choose",

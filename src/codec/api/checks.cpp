@@ -142,6 +142,14 @@ void require_limits(Dtype dtype, Options const& options) {
               "give the lower one first");
 }
 
+void require_axis(FieldShape const& shape, Options const& options) {
+  if (options.axis < shape.rank) return;
+  throw Error(Status::bad_argument,
+              "there is no axis " + std::to_string(options.axis) + " in a field of rank " +
+                  std::to_string(shape.rank),
+              "give 0 to " + std::to_string(shape.rank - 1));
+}
+
 void require_floating_point(Dtype dtype) {
   if (!is_integer(dtype)) return;
   throw Error(Status::bad_argument, std::string("values of ") + to_string(dtype) +

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <coder/table.hpp>
+#include <container/format.hpp>
 #include <kompakt/error.hpp>
 #include <kompakt/option_keys.hpp>
 #include <limits>
@@ -77,6 +78,9 @@ Meanings<Predictor> const& predictor_words() {
 
 std::vector<OptionWord> const fill_words{{"none", "every value counts"},
                                          {"auto", "found in a sample"}};
+
+std::vector<OptionWord> const axis_words{
+    {"auto", "the fastest in memory; for the smallest stream the best"}};
 
 template <class List>
 std::vector<OptionWord> words_in(List const& meanings) {
@@ -232,6 +236,15 @@ std::string text_of_limits(Limits const& limits) {
   return text(limits.lower) + ":" + text(limits.upper);
 }
 
+void set_axis(Options& options, std::string_view word) {
+  constexpr char const* advice = "write the number of an index, the first one is 0, or auto";
+  int const axis = word == "auto" ? -1 : parse_number<int>("axis", word, advice);
+  if (word != "auto" && (axis < 0 || axis >= max_rank)) {
+    refuse("axis: there is no index " + std::string(word), advice);
+  }
+  options.axis = axis;
+}
+
 /// A key with what it does.
 struct Row {
   OptionKey key;
@@ -293,6 +306,10 @@ std::vector<Row> make_rows() {
          o.radius = parse_number<int>("radius", word, "write a power of two from 32 to 32768");
        },
        [](Options const& o) { return text_of_number(o.radius); }},
+      {{"axis", Kind::either, "number of the index that is coded as the fastest", 0, max_rank - 1,
+        axis_words},
+       set_axis,
+       [](Options const& o) { return o.axis < 0 ? "auto" : text_of_number(o.axis); }},
       {{"pack", Kind::flag, "code chunks once more if that makes them smaller", 0, 1, {}},
        [](Options& o, std::string_view word) { o.pack = parse_flag("pack", word); },
        [](Options const& o) { return text_of_flag(o.pack); }},
@@ -450,6 +467,8 @@ Options options_of(StreamInfo const& info) {
   options.pack = info.packed;
   options.fill = fill_of(info);
   options.limits = info.limits;
+  bool const is_natural = info.axis == impl::entry_of(info.shape, 0);
+  options.axis = is_natural ? -1 : info.axis;
   if (info.codebook.radius != 0) options.radius = info.codebook.radius;
   return options;
 }

@@ -8,6 +8,7 @@
 #include <kompakt/options.hpp>
 #include <limits>
 #include <map>
+#include <pipeline/index_order.hpp>
 #include <pipeline/limits.hpp>
 #include <sstream>
 
@@ -226,6 +227,10 @@ void validate(Options const& options) {
                     " further fill values; give 0 to " + std::to_string(FillValue::max_others),
                 "");
   }
+  if (options.axis < -1 || options.axis >= max_rank) {
+    throw Error(Status::bad_argument, "options", "there is no axis " + std::to_string(options.axis),
+                "give the number of an index, 0 to 7, or -1");
+  }
   if (options.goal) validate_goal(options);
   Pipeline const pipeline = pipeline_of(options);
   CoderRow const* const coder = impl::row_of(pipeline);
@@ -303,11 +308,11 @@ FieldShape shape_of_extents(std::span<std::size_t const> extents) {
 }
 
 // Of the order that has fewer: the caller has not said which one it is.
-std::int64_t fewest_chunks(FieldShape shape, Predictor predictor) {
+std::int64_t fewest_chunks(FieldShape shape, Options const& options, Predictor predictor) {
   std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
   for (Order const order : {Order::last_fastest, Order::first_fastest}) {
     shape.order = order;
-    impl::Extents3 const folded = impl::fold_shape(shape);
+    impl::Extents3 const folded = impl::fold_shape(shape, impl::lead_of(shape, options.axis));
     fewest = std::min(fewest, impl::max_chunks(impl::method_of(predictor),
                                                impl::shapes_for(folded, predictor), folded));
   }
@@ -329,12 +334,24 @@ std::size_t max_bytes_of_choices(std::span<std::size_t const> extents, std::size
       if (!impl::go_together(row->pipeline, options.variant, method)) continue;
       // Levels have fewer values in one call than tiles, which have been asked for before.
       bool const is_large = impl::has_levels(method) && most > 0;
-      if (is_large &&
-          !impl::fits_one_call(method, fewest_chunks(shape_of_extents(extents), predictor))) {
+      if (is_large && !impl::fits_one_call(
+                          method, fewest_chunks(shape_of_extents(extents), options, predictor))) {
         continue;
       }
       most = std::max(most, max_compressed_bytes(extents, value_bytes, options));
     }
+  }
+  return most;
+}
+
+// A choice may come to any axis, unless one is named.
+std::size_t max_bytes_of_axes(std::span<std::size_t const> extents, std::size_t value_bytes,
+                              Options options) {
+  std::size_t most = max_bytes_of_choices(extents, value_bytes, options);
+  if (options.axis >= 0 || extents.size() > static_cast<std::size_t>(max_rank)) return most;
+  for (int axis = 0; axis < static_cast<int>(extents.size()); ++axis) {
+    options.axis = axis;
+    most = std::max(most, max_bytes_of_choices(extents, value_bytes, options));
   }
   return most;
 }
@@ -344,7 +361,9 @@ std::size_t max_bytes_of_choices(std::span<std::size_t const> extents, std::size
 std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size_t value_bytes,
                                  Options const& options) {
   validate(options);
-  if (options.goal) return max_bytes_of_choices(extents, value_bytes, options);
+  impl::named("max_compressed_bytes",
+              [&] { impl::require_axis(shape_of_extents(extents), options); });
+  if (options.goal) return max_bytes_of_axes(extents, value_bytes, options);
   bool const lossless = options.bound.mode == ErrorBound::Mode::lossless;
   FieldShape shape = shape_of_extents(extents);
   shape.dtype = lossless ? Dtype::u8 : Dtype::f32;
@@ -366,11 +385,12 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
   bool const has_levels = impl::has_levels(method);
   std::size_t most = impl::StreamLayout(shape.rank, 0).payload;
   if (shape.size() == 0) return most;
-  impl::named("max_compressed_bytes",
-              [&] { impl::require_chunk_count(method, fewest_chunks(shape, options.predictor)); });
+  impl::named("max_compressed_bytes", [&] {
+    impl::require_chunk_count(method, fewest_chunks(shape, options, options.predictor));
+  });
   for (Order const order : {Order::last_fastest, Order::first_fastest}) {
     shape.order = order;
-    impl::Extents3 const folded = impl::fold_shape(shape);
+    impl::Extents3 const folded = impl::fold_shape(shape, impl::lead_of(shape, options.axis));
     std::uint32_t const shapes = impl::shapes_for(folded, options.predictor);
     impl::ExtraBytes const extra{impl::predictor_bytes(method, folded), section, 0,
                                  options.limits.any() ? impl::limits_section_bytes : 0};

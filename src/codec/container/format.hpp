@@ -111,9 +111,11 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t shape_section_bytes(int rank) {
 }
 
 /// The shape section's head, but for the reason of a choice, which lies above it.
-inline constexpr int shape_head_bits = 16;
-KOKKOS_INLINE_FUNCTION constexpr std::uint64_t shape_head(FieldShape const& shape) {
-  return static_cast<std::uint64_t>(shape.rank) | static_cast<std::uint64_t>(shape.order) << 8;
+/// \param lead  HeaderAsked::lead
+inline constexpr int shape_head_bits = 16, lead_shift = 12;
+KOKKOS_INLINE_FUNCTION constexpr std::uint64_t shape_head(FieldShape const& shape, int lead) {
+  return static_cast<std::uint64_t>(shape.rank) | static_cast<std::uint64_t>(shape.order) << 8 |
+         static_cast<std::uint64_t>(lead) << lead_shift;
 }
 
 /// Words in front of a non-empty chunk's records: four 16-bit record lengths, checksum if asked.
@@ -194,12 +196,18 @@ KOKKOS_INLINE_FUNCTION constexpr Extents3 fold_extents(std::size_t const* extent
   return {folded[0], folded[1], folded[2]};
 }
 
+/// Which entry of the extents an index has that `faster` others run faster than, and the other way round.
+KOKKOS_INLINE_FUNCTION constexpr int entry_of(FieldShape const& shape, int faster) {
+  return shape.order == Order::last_fastest ? shape.rank - 1 - faster : faster;
+}
+
 /// The folded extents of a field, x fastest.
-KOKKOS_INLINE_FUNCTION constexpr Extents3 fold_shape(FieldShape const& shape) {
+/// \param lead  HeaderAsked::lead: this index comes first
+KOKKOS_INLINE_FUNCTION constexpr Extents3 fold_shape(FieldShape const& shape, int lead = 0) {
   std::size_t fastest_first[max_rank] = {};
   for (int i = 0; i < shape.rank; ++i) {
-    int const from = shape.order == Order::last_fastest ? shape.rank - 1 - i : i;
-    fastest_first[i] = shape.extents[static_cast<std::size_t>(from)];
+    int const faster = i == 0 ? lead : (i <= lead ? i - 1 : i);
+    fastest_first[i] = shape.extents[static_cast<std::size_t>(entry_of(shape, faster))];
   }
   return fold_extents(fastest_first, shape.rank);
 }

@@ -52,6 +52,7 @@ struct HeaderAsked {
   bool checksum = true;  ///< of every chunk
   ErrorBound bound{};    ///< as it was stated
   FieldShape shape{};
+  int lead = 0;                   ///< how many indices run faster than the one coded as the fastest
   Limits limits{};                ///< values of the field's type, or none
   std::uint64_t reason_bits = 0;  ///< ChoiceRecord::bits() of a choice
 
@@ -77,7 +78,7 @@ struct HeaderFound {
 
 /// All that write_header() writes.
 struct HeaderFields : HeaderAsked, HeaderFound {
-  KOKKOS_INLINE_FUNCTION constexpr Extents3 extents() const { return fold_shape(shape); }
+  KOKKOS_INLINE_FUNCTION constexpr Extents3 extents() const { return fold_shape(shape, lead); }
   KOKKOS_INLINE_FUNCTION constexpr std::int64_t chunks() const {
     return shape.size() == 0 ? 0 : chunk_count(method, tile_shape, extents());
   }
@@ -141,7 +142,8 @@ KOKKOS_INLINE_FUNCTION void parse_shape(FrontBytes const& front, Header& h) {
   if (!section.lies_within(front.size) || section.bytes < 8) return;
   std::uint64_t const head = front.word(section.offset);
   h.shape.rank = static_cast<int>(head & 0xff);
-  h.shape.order = static_cast<Order>(head >> 8 & 0xff);
+  h.shape.order = static_cast<Order>(head >> 8 & 0xf);
+  h.lead = static_cast<int>(head >> lead_shift & 0xf);
   h.reason_bits = head >> shape_head_bits;
   if (h.shape.rank > max_rank || section.bytes != shape_section_bytes(h.shape.rank)) return;
   for (int i = 0; i < h.shape.rank; ++i) {
@@ -221,7 +223,7 @@ KOKKOS_INLINE_FUNCTION void parse_header(std::byte const* stream, std::size_t si
 KOKKOS_INLINE_FUNCTION bool is_as_written(Header const& h, FieldShape const& shape,
                                           std::size_t memory_bytes, bool exact) {
   bool fits = h.version == format_version && h.shape.dtype == shape.dtype &&
-              h.shape.rank == shape.rank && h.shape.order == shape.order &&
+              h.shape.rank == shape.rank && h.shape.order == shape.order && h.lead == 0 &&
               static_cast<int>(h.tile_shape) < tile_shapes && (h.features & ~feature::known) == 0 &&
               !h.is_packed() && h.bytes <= memory_bytes && (!exact || h.bytes == memory_bytes);
   if (!fits) return false;
@@ -308,10 +310,10 @@ struct FrontWords {
 };
 
 /// Writes the shape section of a whole field; returns its checksum.
-KOKKOS_INLINE_FUNCTION std::uint32_t write_shape(FieldShape const& shape, std::uint64_t reason_bits,
-                                                 std::uint64_t* out) {
+KOKKOS_INLINE_FUNCTION std::uint32_t write_shape(HeaderAsked const& asked, std::uint64_t* out) {
   constexpr auto seed = static_cast<std::uint32_t>(SectionId::shape);
-  out[0] = shape_head(shape) | reason_bits << shape_head_bits;
+  FieldShape const& shape = asked.shape;
+  out[0] = shape_head(shape, asked.lead) | asked.reason_bits << shape_head_bits;
   std::uint32_t sum = FrontWords::checksum_of_pair(out[0], 0, seed);
   for (int i = 0; i < 3 * shape.rank; ++i) {
     // Extent, origin, extent of the whole: this stream is the whole field.
@@ -332,8 +334,7 @@ KOKKOS_INLINE_FUNCTION void write_header(HeaderFields const& h, std::byte* out) 
   auto* const words = reinterpret_cast<std::uint64_t*>(out);
   std::size_t const table_words = layout.table_end / 8;
   for (std::size_t at = table_words; at < layout.shape / 8; ++at) words[at] = 0;
-  std::uint32_t const shape_checksum =
-      detail::write_shape(h.shape, h.reason_bits, words + layout.shape / 8);
+  std::uint32_t const shape_checksum = detail::write_shape(h, words + layout.shape / 8);
   std::size_t const shape_bytes = shape_section_bytes(h.shape.rank);
   for (std::size_t at = (layout.shape + shape_bytes) / 8; at < layout.predictor / 8; ++at) {
     words[at] = 0;

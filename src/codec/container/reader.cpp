@@ -214,6 +214,10 @@ void check_shape(std::span<std::byte const> front, Header const& h) {
     fail(Status::corrupt, "the shape section is damaged (rank " + std::to_string(shape.rank) + ")");
   }
   require_known(shape.order, 1, "index order");
+  if (h.lead >= shape.rank) {
+    fail(Status::corrupt, "the stream codes index " + std::to_string(h.lead) + " of " +
+                              std::to_string(shape.rank) + " as the fastest");
+  }
   if (!ChoiceRecord::from_bits(h.reason_bits)) {
     fail(Status::corrupt, "the stored reason for the pipeline is damaged");
   }
@@ -382,6 +386,7 @@ StreamInfo info_of(Header const& h) {
   info.bound = h.bound;
   info.abs_bound = h.abs_bound;
   info.prediction = h.prediction();
+  info.axis = entry_of(h.shape, h.lead);
   info.constant = h.constant;
   info.exceptions = h.exceptions;
   info.limits = h.limits;
@@ -403,6 +408,7 @@ HeaderAsked asked_of(StreamInfo const& info) {
   asked.checksum = info.checksum;
   asked.bound = info.bound;
   asked.shape = info.shape;
+  asked.lead = entry_of(info.shape, info.axis);
   asked.limits = info.limits;
   asked.reason_bits = info.reason.bits();
   return asked;

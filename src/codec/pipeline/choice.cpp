@@ -61,6 +61,7 @@ void take(Options& options, Choice::Candidate const& candidate) {
   options.pipeline = candidate.pipeline;
   options.variant = candidate.variant;
   options.predictor = candidate.predictor;
+  options.axis = candidate.axis;
 }
 
 // Half the width of a bin of an absolute bound; 0 if the bound is of another kind.
@@ -222,12 +223,15 @@ std::vector<Options> ratio_candidates(Options const& options) {
   Options packed = options;
   packed.pack = true;
   std::vector<Options> candidates;
+  bool const is_lossless = options.bound.mode == ErrorBound::Mode::lossless;
   for (CoderRow const* const row : rows_backwards()) {
+    if (is_lossless && !row->lossless) continue;
     candidates.push_back(candidate(packed, row->pipeline));
     for (Variant const variant : row->ratio_variants) {
       candidates.push_back(candidate(packed, row->pipeline, variant));
     }
   }
+  if (is_lossless) return candidates;
   candidates.push_back(interpolated_candidate(packed));
   for (Variant const variant : {Variant::automatic, Variant::custom}) {
     candidates.push_back(candidate(packed, Pipeline::huffman, variant, Predictor::interpolate));
@@ -236,11 +240,25 @@ std::vector<Options> ratio_candidates(Options const& options) {
 }
 
 void note(Choice& choice, Options const& candidate, double ratio) {
-  choice.candidates.push_back({candidate.pipeline, candidate.variant, candidate.predictor, ratio});
+  choice.candidates.push_back(
+      {candidate.pipeline, candidate.variant, candidate.predictor, candidate.axis, ratio});
 }
 
 Choice::Candidate smallest_of(Choice const& choice) {
   return *smallest(choice, [](Choice::Candidate const&) { return true; });
+}
+
+std::vector<Options> axis_candidates(Choice const& choice, Options const& options) {
+  std::vector<Options> candidates;
+  for (bool const with_levels : {false, true}) {
+    auto const* const best = smallest(choice, [&](Choice::Candidate const& candidate) {
+      return interpolates(candidate) == with_levels;
+    });
+    if (best == nullptr) continue;
+    take(candidates.emplace_back(options), *best);
+    candidates.back().pack = true;
+  }
+  return candidates;
 }
 
 template <class T>

@@ -51,6 +51,8 @@ std::vector<Options> ratio_candidates(Options const& options);
 Options interpolated_candidate(Options const& options);
 /// The variant that `automatic` comes to in a large field, for which a codebook of its own pays.
 Options large_field_variant(Options candidate);
+/// What `ratio` tries along other axes: the smallest candidates without and with levels.
+std::vector<Options> axis_candidates(Choice const& choice, Options const& options);
 /// Notes what a candidate comes to.
 void note(Choice& choice, Options const& candidate, double ratio);
 /// The one that makes the smallest streams so far.
@@ -88,9 +90,8 @@ class Trials {
         m_choice(choice) {}
 
   void for_ratio() {
-    compare(
-        BoxSample::of(m_field.shape, SampleSizes::values_for_ratio, SampleSizes::boxes_for_ratio),
-        ratio_candidates(m_options));
+    compare(m_field, ratio_candidates(m_options));
+    if (m_options.axis < 0) try_axes();
   }
 
   void balanced() {
@@ -98,7 +99,7 @@ class Trials {
     std::vector<Options> candidates = balanced_candidates(m_options);
     if (size <= SampleSizes::small_field) {
       candidates.push_back(interpolated_candidate(m_options));
-      return compare(BoxSample::of(m_field.shape, size, 1), candidates);
+      return compare(BoxSample::of(m_field.shape, size, 1), m_field, candidates);
     }
     with_word_type(m_field.shape.dtype, [&]<class T>(T) {
       TileSample const sample(m_field.shape, m_field.strides, SampleSizes::tiles(size));
@@ -108,11 +109,38 @@ class Trials {
 
  private:
   /// Compares candidates by the boxes of a sample.
-  void compare(BoxSample const& sample, std::vector<Options> const& candidates) {
+  void compare(BoxSample const& sample, FieldSource const& field,
+               std::vector<Options> const& candidates) {
     m_choice.sample_values += sample.values();
     for (Options const& candidate : candidates) {
       note(m_choice, candidate,
-           quotient(sample.values() * size_of(m_field.shape.dtype), bytes_of(sample, candidate)));
+           quotient(sample.values() * size_of(field.shape.dtype),
+                    bytes_of(sample, field, candidate)));
+    }
+  }
+  void compare(FieldSource const& field, std::vector<Options> const& candidates) {
+    compare(BoxSample::of(field.shape, SampleSizes::values_for_ratio, SampleSizes::boxes_for_ratio),
+            field, candidates);
+  }
+
+  /// Tries the smallest candidates with each other index as the fastest, in boxes that are long along it.
+  void try_axes() {
+    constexpr double least_gain = 1.02;  // it takes a copy of the field, in both directions
+    Choice const natural = m_choice;
+    double const before = smallest_of(natural).ratio;
+    FieldShape const& shape = m_field.shape;
+    for (int lead = 1; lead < shape.rank; ++lead) {
+      int const axis = entry_of(shape, lead);
+      if (shape.extents[static_cast<std::size_t>(axis)] == 1) continue;
+      Choice along;
+      std::swap(along, m_choice);
+      compare(coded_field(shape, lead, m_field), axis_candidates(natural, m_options));
+      std::swap(along, m_choice);
+      m_choice.sample_values += along.sample_values;
+      for (Choice::Candidate candidate : along.candidates) {
+        candidate.axis = axis;
+        if (candidate.ratio >= least_gain * before) m_choice.candidates.push_back(candidate);
+      }
     }
   }
 
@@ -169,16 +197,18 @@ class Trials {
         BoxSample::of(m_field.shape, SampleSizes::boxes_of_interpolation * box_values,
                       SampleSizes::boxes_of_interpolation);
     m_choice.sample_values += sample.values();
-    return quotient(bytes_of(sample, other), bytes_of(sample, interpolated_candidate(m_options)));
+    return quotient(bytes_of(sample, m_field, other),
+                    bytes_of(sample, m_field, interpolated_candidate(m_options)));
   }
 
   static double quotient(std::size_t bytes, std::size_t of) {
     return static_cast<double>(bytes) / static_cast<double>(of);
   }
-  std::size_t bytes_of(BoxSample const& sample, Options const& candidate) {
+  std::size_t bytes_of(BoxSample const& sample, FieldSource const& field,
+                       Options const& candidate) {
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < sample.begins.size(); ++i) {
-      bytes += bytes_of(sample.part(m_field, i), candidate);
+      bytes += bytes_of(sample.part(field, i), candidate);
     }
     return bytes;
   }
@@ -210,8 +240,9 @@ template <class Exec>
 Choice choice_for(Exec const& exec, FieldSource const& field, Options const& options, Goal goal,
                   Workspace<Exec>& workspace, Options* measured) {
   Choice choice = undecided(options, goal);
+  // Without loss only the smallest stream is looked for.
   bool const looks = goal != Goal::speed && field.shape.size() > 0 &&
-                     options.bound.mode != ErrorBound::Mode::lossless;
+                     (goal == Goal::ratio || options.bound.mode != ErrorBound::Mode::lossless);
   Options const ranged =
       looks ? with_range(exec, field, choice.options, workspace) : choice.options;
   if (looks) {

@@ -9,6 +9,7 @@
 #include <kompakt/pending.hpp>
 #include <pipeline/decode_args.hpp>
 #include <pipeline/dense_field.hpp>
+#include <pipeline/index_order.hpp>
 #include <pipeline/kernels.hpp>
 #include <pipeline/limits.hpp>
 #include <pipeline/region.hpp>
@@ -208,8 +209,11 @@ SpeculativeArgs<T> speculative_args(DecompressCall<Exec> const& call, StreamCodi
 
 /// The shape in whose order values were decoded: that of the stream, or that of a region, which has fewer values.
 template <class Exec>
-FieldShape const& decoded_shape(DecompressCall<Exec> const& call) {
-  return call.field.shape.size() < call.info.shape.size() ? call.field.shape : call.info.shape;
+FieldShape decoded_shape(DecompressCall<Exec> const& call) {
+  FieldShape const& stream = call.info.shape;
+  return call.field.shape.size() < stream.size()
+             ? call.field.shape
+             : coded_shape(stream, lead_of(stream, call.info.axis));
 }
 
 /// Fetches decoded values that only the host can move to the field; complete on return.

@@ -128,7 +128,9 @@ DecompressCall<Exec> start_with_header(DecompressCall<Exec> call, Header const& 
   call.info = info_of(header);
   call.knows_header = true;
   if (header.shape.size() == 0) return call;
-  Header const plain = unpacked(call, header, std::span(call.chunk, call.chunk == nullptr ? 0 : 1));
+  call.field = coded_field(header.shape, header.lead, call.field);
+  Header const plain =
+      coded_header(unpacked(call, header, std::span(call.chunk, call.chunk == nullptr ? 0 : 1)));
   call.result = with_word_type(header.shape.dtype,
                                [&]<class T>(T) { return start_whole<Tag, T>(call, plain); });
   return call;
@@ -158,9 +160,11 @@ DecompressCall<Exec> start_region_decompression(DecompressCall<Exec> call, Box c
   call.knows_header = true;
   if (region.is_empty()) return call;
   RegionChunks const touched = touched_chunks(header, region);
-  Header const plain = unpacked(call, header, touched.numbers);
+  call.field = coded_field(header.shape, header.lead, call.field);
+  Header const plain = coded_header(unpacked(call, header, touched.numbers));
+  Box const box = coded_box(header.shape, header.lead, region);
   call.result = with_word_type(header.shape.dtype, [&]<class T>(T) {
-    return start_region<Tag, T>(call, plain, region, touched);
+    return start_region<Tag, T>(call, plain, box, touched);
   });
   return call;
 }

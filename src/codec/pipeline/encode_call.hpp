@@ -9,6 +9,7 @@
 #include <packing/pack.hpp>
 #include <pipeline/dense_field.hpp>
 #include <pipeline/encode_args.hpp>
+#include <pipeline/index_order.hpp>
 #include <pipeline/kernels.hpp>
 #include <pipeline/limits.hpp>
 #include <pipeline/resolve.hpp>
@@ -19,7 +20,7 @@ namespace kompakt::impl {
 
 /// What a compression shall do.
 struct EncodeRequest {
-  FieldSource field;
+  FieldSource field;  ///< its indices in the order in which they are coded
   HeaderAsked asked;
   double range;  ///< Options::range
   FillValue fill;
@@ -46,6 +47,8 @@ struct EncodeRequest {
     asked.checksum = options.checksum;
     asked.bound = options.bound;
     asked.shape = source.shape;
+    asked.lead = lead_of(source.shape, options.axis);
+    field = coded_field(source.shape, asked.lead, source);
     asked.reason_bits = reason.bits();
     bool const may_move =
         options.bound.mode != ErrorBound::Mode::lossless && asked.shape.size() > 0;
@@ -67,7 +70,7 @@ struct EncodeRequest {
 template <class T>
 EncodeArgs<T> encode_args(EncodeRequest const& request) {
   EncodeArgs<T> args{};
-  args.extents = fold_shape(request.asked.shape);
+  args.extents = fold_shape(request.asked.shape, request.asked.lead);
   args.asked = request.asked;
   args.bound = request.asked.bound;
   args.range = request.range;

@@ -57,6 +57,11 @@ inline void require_parts(Header const& header) {
     refuse("limits are applied once all values are decoded",
            "take a region, or compress without limits");
   }
+  if (header.lead != 0) {
+    refuse("the index " + std::to_string(entry_of(header.shape, header.lead)) +
+               " of the field is coded as the fastest, so that chunks are no parts of planes",
+           "take a region, or compress without Options::axis");
+  }
   if (is_integer(header.shape.dtype)) {
     refuse(std::string("the stream holds ") + to_string(header.shape.dtype) +
            "; only parts of f32 and f64 can be decoded");

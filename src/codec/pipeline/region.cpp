@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <pipeline/index_order.hpp>
 #include <pipeline/limits.hpp>
 #include <pipeline/region.hpp>
 #include <pipeline/strided_box.hpp>
@@ -163,7 +164,9 @@ std::size_t RegionChunks::count_above() const {
 }
 
 RegionChunks touched_chunks(Header const& header, Box const& region) {
-  StridedBox const box(header.shape, {}, region.begin.data(), region.end.data());
+  Box const coded = coded_box(header.shape, header.lead, region);
+  StridedBox const box(coded_shape(header.shape, header.lead), {}, coded.begin.data(),
+                       coded.end.data());
   RegionChunks touched{};
   auto const append_all = [&](std::vector<Interval> const& intervals) {
     for (Interval const& interval : intervals) {

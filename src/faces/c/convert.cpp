@@ -128,6 +128,7 @@ ReasonedOptions options_of(kompakt_options const* options) {
     result.limits = {given.lower_limit, given.upper_limit};
   }
   result.fill = fill_of(given);
+  result.axis = given.axis;
   return {result, reason_of(given.reason)};
 }
 
@@ -148,6 +149,7 @@ void set(kompakt_options& to, Options const& from) {
   to.has_limits = from.limits.any() ? 1 : 0;
   to.lower_limit = from.limits.any() ? from.limits.lower : 0;
   to.upper_limit = from.limits.any() ? from.limits.upper : 0;
+  to.axis = from.axis;
 }
 
 Box box_of(std::uint64_t const* begin, std::uint64_t const* end, int rank) {
@@ -185,6 +187,7 @@ kompakt_info to_c(StreamInfo const& info) {
   set_codebook(result, info.codebook);
   result.exceptions = info.exceptions;
   result.chunks = info.chunks;
+  result.axis = info.axis;
   result.has_limits = info.limits.any() ? 1 : 0;
   result.lower_limit = info.limits.any() ? info.limits.lower : 0;
   result.upper_limit = info.limits.any() ? info.limits.upper : 0;

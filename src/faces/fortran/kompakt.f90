@@ -129,7 +129,7 @@ module kompakt
 
   !> As kompakt_options of C, with the same defaults. struct_size is not to be changed.
   type, bind(c), public :: kompakt_options
-    integer(c_int64_t) :: struct_size = 160
+    integer(c_int64_t) :: struct_size = 168
     type(kompakt_bound) :: bound
     integer(c_int32_t) :: pipeline = KOMPAKT_FIXEDLENGTH
     integer(c_int32_t) :: variant = KOMPAKT_VARIANT_AUTO
@@ -147,6 +147,8 @@ module kompakt
     integer(c_int32_t) :: has_limits = 0
     real(c_double) :: lower_limit = 0
     real(c_double) :: upper_limit = 0
+    integer(c_int32_t) :: axis = -1
+    integer(c_int32_t) :: reserved = 0
   end type
 
   !> As kompakt_info of C: what the header of a stream says. extents(1:rank) are those of the array.
@@ -181,7 +183,7 @@ module kompakt
     integer(c_int64_t) :: exceptions = 0
     integer(c_int64_t) :: chunks = 0
     integer(c_int32_t) :: has_limits = 0
-    integer(c_int32_t) :: reserved = 0
+    integer(c_int32_t) :: axis = 0
     real(c_double) :: lower_limit = 0
     real(c_double) :: upper_limit = 0
   end type

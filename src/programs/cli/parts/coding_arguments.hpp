@@ -28,6 +28,7 @@ struct CodingArguments {
   std::string predictor;
   std::string fill;
   std::string limits;
+  std::string axis;
   std::string radius;
   bool no_checksum = false;
   bool pack = false;

@@ -136,6 +136,7 @@ void describe(Report& report, FrameSequence const& frames) {
       {"pipeline", to_string(info.pipeline)},
       {"variant", to_string(info.variant)},
       {"predictor", info.predictor_word()},
+      {"axis", info.axis},
       {"chunks", info.chunks},
       {"checksum", info.checksum},
       {"packed", info.packed},

@@ -50,6 +50,7 @@ class Resolver {
 
   void choose() {
     std::span<std::byte const> const values = first_slab();
+    m_options.axis = m_slabs.whole().rank - 1;  // the words of the filter name no other one
     AnyCodec codec(m_conditions.space);
     Choice const choice =
         during("choosing a pipeline for", values.size(), Progress::Shows::activity, [&] {

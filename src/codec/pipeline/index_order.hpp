@@ -1,0 +1,56 @@
+#ifndef KOMPAKT_PIPELINE_INDEX_ORDER_HPP
+#define KOMPAKT_PIPELINE_INDEX_ORDER_HPP
+
+#include <algorithm>
+#include <container/header.hpp>
+#include <kompakt/box.hpp>
+#include <kompakt/field.hpp>
+
+// A field whose fastest index is coded as another one: at the doors its indices get the order in which they are coded. Behind
+// them it is a field with strides, and kernels know no other.
+
+namespace kompakt::impl {
+
+/// HeaderAsked::lead of Options::axis.
+inline int lead_of(FieldShape const& shape, int axis) {
+  return axis < 0 || shape.size() == 0 ? 0 : entry_of(shape, axis);
+}
+
+/// Numbers of the indices of a shape in the order in which these are coded.
+template <class Numbers>
+void bring_first(FieldShape const& shape, int lead, Numbers& numbers) {
+  auto const begin = numbers.begin(), at = begin + entry_of(shape, lead);
+  if (shape.order == Order::last_fastest) {
+    std::rotate(at, at + 1, begin + shape.rank);
+  } else {
+    std::rotate(begin, at, at + 1);
+  }
+}
+
+inline FieldShape coded_shape(FieldShape shape, int lead) {
+  bring_first(shape, lead, shape.extents);
+  return shape;
+}
+
+/// A field with its indices in the order in which a stream codes them. A View may have another order in memory.
+template <class Field>
+Field coded_field(FieldShape const& stream, int lead, Field field) {
+  bring_first(stream, lead, field.strides);
+  bring_first(stream, lead, field.shape.extents);
+  return field;
+}
+inline Box coded_box(FieldShape const& stream, int lead, Box box) {
+  bring_first(stream, lead, box.begin);
+  bring_first(stream, lead, box.end);
+  return box;
+}
+/// The header of a stream as of one whose indices lie in the order in which they are coded.
+inline Header coded_header(Header header) {
+  header.shape = coded_shape(header.shape, header.lead);
+  header.lead = 0;
+  return header;
+}
+
+}  // namespace kompakt::impl
+
+#endif
