@@ -37,18 +37,20 @@ Choice choose(Exec const& exec, FieldSource const& field, Options const& options
               Workspace<Exec>& workspace, Options* measured = nullptr);
 }  // namespace impl
 
-/// Chooses pipeline, variant and predictor for a goal by compressing a deterministic sample with every candidate. The
+/// Chooses pipeline, variant, predictor and axis for a goal by compressing a deterministic sample with every candidate. The
 /// bound is the bound of the whole field. Every execution space makes the same choice.
 ///
 ///   ratio     the smallest of fixedlength, bitshuffle and huffman with both kinds of codebooks, the last two also with
-///             interpolation; by up to 4 million values in 8 boxes
+///             interpolation, and of the smallest of these along each other index; by up to 4 million values in 8 boxes.
+///             Without loss fixedlength along each index
 ///   speed     fixedlength in chains, without a sample: the fastest on a GPU in both directions
 ///   balanced  bitshuffle; huffman if it saves 15 %, fixedlength if bitshuffle does not save 3 %;
 ///             bitshuffle with interpolation if its ratio is 1.5 times as large as any of these; by one value of 32 to 64
 ///             in tiles from everywhere, which takes a tenth to a third of the time of a compression
 ///
 /// \param field    as in compress()
-/// \param options  the options of the next call; choose() sets their pipeline, variant and predictor, and resets their goal
+/// \param options  the options of the next call; choose() sets their pipeline, variant and predictor, resets their goal,
+///                 and sets an axis unless they name one
 /// \throws Error as compress()
 /// \note returns after completion; takes memory for the sample and its streams
 template <class Exec, FieldLike F>

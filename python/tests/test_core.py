@@ -426,3 +426,21 @@ def test_text_of_options_says_what_arguments_say():
             kompakt.compress(x, text)
     with pytest.raises(ValueError, match="goal='ratio'.*'huffman'"):
         kompakt.compress(x, 1e-2, pipeline="huffman", goal="ratio")
+
+
+def test_axis_along_which_nothing_changes_makes_the_smallest_stream():
+    x = np.random.default_rng(5).random((40, 30, 50)).astype(np.float32)
+    x[1:] = x[0]
+    chosen = kompakt.choose(x, 1e-3, goal="ratio")
+    assert chosen["axis"] == 0
+    for order in "CF":
+        field = np.array(x, order=order)
+        stream = kompakt.compress(field, 1e-3, axis=0)
+        info = kompakt.inspect(stream)
+        assert info.axis == 0 and info.shape == x.shape
+        assert 1.3 * len(stream) < len(kompakt.compress(field, 1e-3, axis=2))
+        y = kompakt.decompress(stream)
+        assert np.abs(x.astype(float) - y).max() <= info.resolved_bound
+        assert np.array_equal(kompakt.decompress_region(stream, np.s_[3:9, 4:8, 5:7]), y[3:9, 4:8, 5:7])
+    with pytest.raises(ValueError, match="axis 3"):
+        kompakt.compress(x, 1e-3, axis=3)

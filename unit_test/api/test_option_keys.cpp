@@ -54,7 +54,8 @@ void set_randomly(Options& options, OptionKey const& key, std::mt19937& random) 
     case OptionKey::Kind::word:
       return set(options, key.key, key.words[below(key.words.size())].word);
     case OptionKey::Kind::flag: return set(options, key.key, below(2) == 1 ? "true" : "false");
-    case OptionKey::Kind::count: return set(options, key.key, std::to_string(32 << below(11)));
+    case OptionKey::Kind::count:
+      return set(options, key.key, std::to_string(key.most < 32 ? below(8) : 32u << below(11)));
     case OptionKey::Kind::number:
     case OptionKey::Kind::either:
     case OptionKey::Kind::pair: break;
@@ -203,9 +204,10 @@ TEST(OptionKeys, APipelineIsNamedOrChosen_WhicheverIsSaidLast) {
 }
 
 TEST(OptionKeys, WhatIsNotKnown_IsNamedBesideWhatIs) {
-  EXPECT_EQ(refusal_of("predicter=tile"),
-            "options 'predicter=tile': there is no option 'predicter'; there are bound, mode, "
-            "pipeline, goal, variant, predictor, fill, range, limits, radius, pack, checksum");
+  EXPECT_EQ(
+      refusal_of("predicter=tile"),
+      "options 'predicter=tile': there is no option 'predicter'; there are bound, mode, "
+      "pipeline, goal, variant, predictor, fill, range, limits, radius, axis, pack, checksum");
   EXPECT_EQ(refusal_of("pack,predictor=lorenz"),
             "options 'pack,predictor=lorenz': predictor: 'lorenz' is not known; use one of auto, "
             "chain, tile, interpolate");

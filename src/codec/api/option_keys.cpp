@@ -79,9 +79,6 @@ Meanings<Predictor> const& predictor_words() {
 std::vector<OptionWord> const fill_words{{"none", "every value counts"},
                                          {"auto", "found in a sample"}};
 
-std::vector<OptionWord> const axis_words{
-    {"auto", "the fastest in memory; for the smallest stream the best"}};
-
 template <class List>
 std::vector<OptionWord> words_in(List const& meanings) {
   std::vector<OptionWord> words;
@@ -236,15 +233,6 @@ std::string text_of_limits(Limits const& limits) {
   return text(limits.lower) + ":" + text(limits.upper);
 }
 
-void set_axis(Options& options, std::string_view word) {
-  constexpr char const* advice = "write the number of an index, the first one is 0, or auto";
-  int const axis = word == "auto" ? -1 : parse_number<int>("axis", word, advice);
-  if (word != "auto" && (axis < 0 || axis >= max_rank)) {
-    refuse("axis: there is no index " + std::string(word), advice);
-  }
-  options.axis = axis;
-}
-
 /// A key with what it does.
 struct Row {
   OptionKey key;
@@ -306,10 +294,17 @@ std::vector<Row> make_rows() {
          o.radius = parse_number<int>("radius", word, "write a power of two from 32 to 32768");
        },
        [](Options const& o) { return text_of_number(o.radius); }},
-      {{"axis", Kind::either, "number of the index that is coded as the fastest", 0, max_rank - 1,
-        axis_words},
-       set_axis,
-       [](Options const& o) { return o.axis < 0 ? "auto" : text_of_number(o.axis); }},
+      {{"axis",
+        Kind::count,
+        "number of the index that is coded as the fastest; -1: the fastest in memory, or for the "
+        "smallest stream the best",
+        -1,
+        max_rank - 1,
+        {}},
+       [](Options& o, std::string_view word) {
+         o.axis = parse_number<int>("axis", word, "write 0 for the first index, or -1");
+       },
+       [](Options const& o) { return text_of_number(o.axis); }},
       {{"pack", Kind::flag, "code chunks once more if that makes them smaller", 0, 1, {}},
        [](Options& o, std::string_view word) { o.pack = parse_flag("pack", word); },
        [](Options const& o) { return text_of_flag(o.pack); }},

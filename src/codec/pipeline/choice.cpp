@@ -285,6 +285,27 @@ bool may_interpolate(std::span<T> values, TileSample const& sample, Options cons
   return 8 * sizeof(T) / bits >= interpolation_gain * ratio;
 }
 
+template <class T>
+std::optional<T> frequent_value(std::span<T> values) {
+  constexpr std::size_t least_share = 20;
+  auto const end = std::remove_if(values.begin(), values.end(), [](T v) { return std::isnan(v); });
+  std::sort(values.begin(), end);
+  std::size_t most = values.size() / least_share;
+  std::optional<T> found;
+  for (auto run = values.begin(); run != end;) {
+    auto const behind = std::upper_bound(run, end, *run);
+    auto const count = static_cast<std::size_t>(behind - run);
+    if (count > most) {
+      most = count;
+      found = *run == 0 ? T{0} : *run;  // of zeros the one without a sign
+    }
+    run = behind;
+  }
+  return found;
+}
+
+template std::optional<float> frequent_value(std::span<float>);
+template std::optional<double> frequent_value(std::span<double>);
 template bool may_interpolate(std::span<float>, TileSample const&, Options const&, double);
 template bool may_interpolate(std::span<double>, TileSample const&, Options const&, double);
 
@@ -301,6 +322,7 @@ void decide(Choice& choice) {
   } else {
     take(options, smallest_of(choice));
   }
+  if (options.bound.mode == ErrorBound::Mode::lossless) return;  // few pipelines are compared
   for (Choice::Candidate const& candidate : choice.candidates) {
     // What interpolation would come to is no reason for a choice without it.
     if (interpolates(candidate) && options.predictor != Predictor::interpolate) continue;

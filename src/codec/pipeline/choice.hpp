@@ -53,6 +53,9 @@ Options interpolated_candidate(Options const& options);
 Options large_field_variant(Options candidate);
 /// What `ratio` tries along other axes: the smallest candidates without and with levels.
 std::vector<Options> axis_candidates(Choice const& choice, Options const& options);
+/// The value that occurs most often in a sample, if it is at least one in 20.
+template <class T>
+std::optional<T> frequent_value(std::span<T> values);
 /// Notes what a candidate comes to.
 void note(Choice& choice, Options const& candidate, double ratio);
 /// The one that makes the smallest streams so far.
@@ -90,6 +93,7 @@ class Trials {
         m_choice(choice) {}
 
   void for_ratio() {
+    if (m_options.bound.mode == ErrorBound::Mode::lossless) try_mask();
     compare(m_field, ratio_candidates(m_options));
     if (m_options.axis < 0) try_axes();
   }
@@ -123,6 +127,31 @@ class Trials {
             field, candidates);
   }
 
+  /// Without loss, a value that is scattered over the field costs a bit if it is masked, and disturbs no neighbour.
+  void try_mask() {
+    FieldShape const& shape = m_field.shape;
+    bool const may_mask = m_options.fill.mode == FillValue::Mode::automatic &&
+                          !is_integer(shape.dtype) && shape.size() > SampleSizes::small_field;
+    if (!may_mask) return;
+    std::optional<double> const frequent =
+        with_word_type(shape.dtype, [&]<class T>(T) -> std::optional<double> {
+          TileSample const sample(shape, m_field.strides, SampleSizes::tiles(shape.size()));
+          std::vector<T> values = tiles_on_host(sample, gathered<T>(sample), sample.tiles);
+          auto const found = frequent_value(std::span<T>(values));
+          return found ? std::optional<double>(static_cast<double>(*found)) : std::nullopt;
+        });
+    if (!frequent) return;
+    BoxSample const boxes =
+        BoxSample::of(shape, SampleSizes::values_for_ratio, SampleSizes::boxes_for_ratio);
+    Options plain = m_options;
+    plain.pack = true;
+    Options masked = plain;
+    masked.fill = FillValue::of(*frequent);
+    if (bytes_of(boxes, m_field, masked) >= bytes_of(boxes, m_field, plain)) return;
+    m_options.fill = masked.fill;
+    m_choice.options.fill = masked.fill;
+  }
+
   /// Tries the smallest candidates with each other index as the fastest, in boxes that are long along it.
   void try_axes() {
     constexpr double least_gain = 1.02;  // it takes a copy of the field, in both directions
@@ -136,7 +165,6 @@ class Trials {
       std::swap(along, m_choice);
       compare(coded_field(shape, lead, m_field), axis_candidates(natural, m_options));
       std::swap(along, m_choice);
-      m_choice.sample_values += along.sample_values;
       for (Choice::Candidate candidate : along.candidates) {
         candidate.axis = axis;
         if (candidate.ratio >= least_gain * before) m_choice.candidates.push_back(candidate);
@@ -149,10 +177,7 @@ class Trials {
   template <class T>
   bool by_tiles(TileSample const& sample, std::vector<Options> const& candidates) {
     FieldShape const shape = sample.shape(m_field.shape.dtype);
-    Kokkos::View<T*, typename Exec::memory_space> const values(
-        Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "kompakt::choose: tiles"),
-        shape.size());
-    gather_tiles(m_exec, m_field, sample, values.data());
+    auto const values = gathered<T>(sample);
     m_choice.sample_values += shape.size();
     FieldSource const tiles{ConstFieldData(values.data(), shape), FieldAccess::direct};
     std::uint32_t shapes = 0;
@@ -167,16 +192,34 @@ class Trials {
       note(m_choice, candidate,
            quotient(shape.bytes(), info.bytes > 2 * once ? info.bytes - once : info.bytes));
     }
-    std::int64_t const looked_at = Kokkos::min(sample.tiles, SampleSizes::neighbour_tiles);
-    auto const few = Kokkos::subview(
-        values, std::pair<std::int64_t, std::int64_t>(
-                    0, looked_at * static_cast<std::int64_t>(shape.size()) / sample.tiles));
-    Kokkos::View<T*, Kokkos::HostSpace> const neighbours(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "kompakt::choose: neighbours"), few.size());
-    Kokkos::deep_copy(m_exec, neighbours, few);
-    m_exec.fence("kompakt::choose: neighbours");
-    return may_interpolate(std::span(neighbours.data(), neighbours.size()), sample, m_options,
+    std::vector<T> neighbours =
+        tiles_on_host(sample, values, Kokkos::min(sample.tiles, SampleSizes::neighbour_tiles));
+    return may_interpolate(std::span<T>(neighbours), sample, m_options,
                            smallest_of(m_choice).ratio);
+  }
+
+  /// The values of a sample of tiles, side by side in memory of Exec.
+  template <class T>
+  Kokkos::View<T*, typename Exec::memory_space> gathered(TileSample const& sample) {
+    Kokkos::View<T*, typename Exec::memory_space> const values(
+        Kokkos::view_alloc(m_exec, Kokkos::WithoutInitializing, "kompakt::choose: tiles"),
+        sample.shape(m_field.shape.dtype).size());
+    gather_tiles(m_exec, m_field, sample, values.data());
+    return values;
+  }
+  /// The first `tiles` of them.
+  template <class T>
+  std::vector<T> tiles_on_host(TileSample const& sample,
+                               Kokkos::View<T*, typename Exec::memory_space> const& values,
+                               std::int64_t tiles) {
+    auto const count =
+        static_cast<std::size_t>(tiles) * values.size() / static_cast<std::size_t>(sample.tiles);
+    std::vector<T> found(count);
+    using Host = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+    Kokkos::deep_copy(m_exec, Host(found.data(), count),
+                      Kokkos::subview(values, std::pair<std::size_t, std::size_t>(0, count)));
+    m_exec.fence("kompakt::choose: tiles");
+    return found;
   }
 
   /// Holds interpolation against the smallest candidate, in boxes. Its ratio is noted as if of the tiles.
@@ -228,7 +271,7 @@ class Trials {
 
   Exec const& m_exec;
   FieldSource const& m_field;
-  Options const& m_options;
+  Options m_options;
   Workspace<Exec>& m_workspace;
   Choice& m_choice;
   CompressedStream<typename Exec::memory_space> m_stream;

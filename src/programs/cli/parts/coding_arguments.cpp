@@ -213,9 +213,7 @@ void CodingArguments::add_to(CLI::App& verb) {
   verb.add_option("--limits", limits, help_of("limits"))
       ->default_str("what valid_range of a file says")
       ->type_name("LOWER:UPPER");
-  verb.add_option("--axis", axis, help_of("axis", ", a number; the first one is 0"))
-      ->default_str("auto")
-      ->type_name("N");
+  verb.add_option("--axis", axis, help_of("axis"))->default_str("-1")->type_name("N");
   verb.add_flag("--pack", pack, help_of("pack", "; --for ratio does"));
   verb.add_flag("--no-checksum", no_checksum, "leave out the checksums");
 }
