@@ -220,9 +220,10 @@ typedef int32_t kompakt_pipeline;
 enum {
   KOMPAKT_PIPELINE_AUTO =
       0,                   ///< bitshuffle, lossless fixedlength; with a goal, what is chosen for it
-  KOMPAKT_HUFFMAN = 1,     ///< the smallest streams; cuSZ, Tian et al., PACT 2020
+  KOMPAKT_HUFFMAN = 1,     ///< small streams; cuSZ, Tian et al., PACT 2020
   KOMPAKT_BITSHUFFLE = 2,  ///< FZ-GPU, Zhang et al., HPDC 2023
   KOMPAKT_FIXEDLENGTH = 3,  ///< the fastest; cuSZp2, Huang et al., SC 2024
+  KOMPAKT_RANS = 4,         ///< the smallest streams, and the slowest; Duda, arXiv 1311.2540
 };
 /// Variant of the coding of a pipeline.
 typedef int32_t kompakt_variant;

@@ -321,9 +321,9 @@ TEST(CNumbers, AreThoseOfCpp) {
                 same(KOMPAKT_BOUND_PWR, ErrorBound::Mode::pwr) &&
                 same(KOMPAKT_BOUND_PSNR, ErrorBound::Mode::psnr) &&
                 same(KOMPAKT_BOUND_LOSSLESS, ErrorBound::Mode::lossless));
-  static_assert(same(KOMPAKT_HUFFMAN, Pipeline::huffman) &&
-                same(KOMPAKT_BITSHUFFLE, Pipeline::bitshuffle) &&
-                same(KOMPAKT_FIXEDLENGTH, Pipeline::fixedlength));
+  static_assert(
+      same(KOMPAKT_HUFFMAN, Pipeline::huffman) && same(KOMPAKT_BITSHUFFLE, Pipeline::bitshuffle) &&
+      same(KOMPAKT_FIXEDLENGTH, Pipeline::fixedlength) && same(KOMPAKT_RANS, Pipeline::rans));
   static_assert(same(KOMPAKT_VARIANT_PLAIN, Variant::plain) &&
                 same(KOMPAKT_VARIANT_OUTLIER, Variant::outlier) &&
                 same(KOMPAKT_VARIANT_AUTO, Variant::automatic) &&

@@ -25,6 +25,7 @@ from pathlib import Path
 
 import reference_levels as levels
 import reference_packing as packing
+import reference_rans as rans
 from reference_levels import TILES, WORD
 
 
@@ -101,12 +102,12 @@ class Stream:
         assert data[:8] == bytes.fromhex("894b504b0d0a1a0a")
         (version, self.pipeline, dtype, mode, self.variant, tiling, sections, self.features,
          check, size, self.bound) = struct.unpack_from("<HBBBBBBIIQd", data, 8)
-        assert version == 1 and self.pipeline in (1, 2, 3) and size == len(data)
+        assert version == 1 and self.pipeline in (1, 2, 3, 4) and size == len(data)
         self.shape_of_tiles, predictor = tiling & 15, tiling >> 4
         assert predictor in (0, 1)  # Lorenzo, interpolation
         self.has_levels = predictor == 1
         assert not self.has_levels or (self.pipeline, self.variant) in (
-            (1, 2), (1, 5), (1, 6), (2, 2), (2, 4))
+            (1, 2), (1, 5), (1, 6), (2, 2), (2, 4), (4, 2))
         front = data[:20] + bytes(4) + data[24:64 + 24 * sections]
         assert checksum(words_of(front), 0) == check
         self.value_bytes = (4, 8, 1, 1, 2, 2, 4, 4, 8, 8)[dtype]
@@ -114,6 +115,8 @@ class Stream:
         self.relative = mode == 2
         self.lossless, self.integers = mode == 4, dtype > 1
         assert not self.has_levels or mode < 4
+        assert not self.lossless or self.pipeline in (3, 4)
+        assert self.pipeline != 4 or self.variant == 2
         self.half_step = self.bound / 32 if self.has_levels else self.bound
         assert self.lossless or not self.integers
         self.constant = struct.unpack_from("<Q", data, 56)[0]
@@ -350,7 +353,20 @@ def bitshuffle_residuals(stream, coder_bits, words):
     return residuals, at + used
 
 
-RESIDUALS = {1: huffman_residuals, 2: bitshuffle_residuals, 3: fixedlength_residuals}
+def rans_residuals(stream, coder_bits, words):
+    """The 1024 residuals in lanes, and how many words they took."""
+    residuals = [0] * 1024
+    if not words:
+        assert coder_bits == 0
+        return residuals, 0
+    zigzags, by_classes = rans.zigzagged_residuals(stream, coder_bits, words)
+    for place in range(1024):
+        key = place if by_classes else natural_place(stream.shape_of_tiles, place)
+        residuals[place] = unzigzag(zigzags.get(key, 0))
+    return residuals, len(words)
+
+
+RESIDUALS = {1: huffman_residuals, 2: bitshuffle_residuals, 3: fixedlength_residuals, 4: rans_residuals}
 
 
 def prefix_sums(values, shape):

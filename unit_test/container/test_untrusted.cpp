@@ -43,7 +43,7 @@ TEST(UntrustedHeader, UnknownChoice_IsUnsupported) {
     std::uint64_t first_unknown;
   };
   for (Choice const& c : {Choice{at::dtype, 10}, Choice{at::mode, 5}, Choice{at::variant, 7},
-                          Choice{at::tiling, 3}, Choice{at::pipeline, 4}}) {
+                          Choice{at::tiling, 3}, Choice{at::pipeline, 5}}) {
     for (std::uint64_t value = c.first_unknown; value < 256; ++value) {
       bool const interpolated = c.offset == at::tiling && value / 16 == 1 && value % 16 < 3;
       Status const expected = interpolated ? Status::corrupt : Status::unsupported_version;
@@ -79,6 +79,22 @@ TEST(UntrustedHeader, VariantOfAnotherPipeline_IsCorrupt) {
   EXPECT_EQ(example().put(at::variant, 3, 1).repair().status(), Status::corrupt);
   EXPECT_EQ(example().put(at::pipeline, 2, 1).put(at::variant, 1, 1).repair().status(),
             Status::corrupt);
+}
+
+// Bins of levels are coarser than bits, whatever the coder.
+TEST(UntrustedHeader, LevelsWithoutLoss_AreCorrupt) {
+  auto const text_of = [](std::uint64_t mode) -> std::string {
+    Front front = example();
+    front.put(at::pipeline, 4, 1).put(at::variant, 2, 1).put(at::tiling, 16, 1);
+    return front.put(at::mode, mode, 1)
+        .put(at::abs_bound, 0, 8)
+        .put(at::bound_value, 0, 8)
+        .put(at::features, impl::feature::chunk_checksum, 4)
+        .repair()
+        .refusal();
+  };
+  EXPECT_NE(text_of(4).find("without loss"), std::string::npos) << text_of(4);
+  EXPECT_EQ(text_of(0).find("without loss"), std::string::npos) << text_of(0);
 }
 
 TEST(UntrustedHeader, UnknownIndexOrder_IsUnsupported) {

@@ -62,7 +62,7 @@ def compress(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", pi
         a mode, such as ``"0.01"``, is refused.
     mode : {"r2r", "abs", "pwr", "psnr", "lossless"}
         What the bound means. Integers need ``"lossless"``.
-    pipeline : {"auto", "fixedlength", "bitshuffle", "huffman"}
+    pipeline : {"auto", "fixedlength", "bitshuffle", "huffman", "rans"}
         ``"auto"`` chooses pipeline, variant and predictor by a sample. By default this takes a tenth to a third of the time of
         a compression; with ``goal="ratio"`` a sample of up to 4 million values is compressed several times. A predictor or a
         variant, also one in a text, leaves nothing to choose: the pipeline is then the one of the variant, without loss

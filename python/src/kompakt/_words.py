@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 Mode = Literal["abs", "r2r", "pwr", "psnr", "lossless"]
-Pipeline = Literal["auto", "fixedlength", "bitshuffle", "huffman"]
+Pipeline = Literal["auto", "fixedlength", "bitshuffle", "huffman", "rans"]
 Goal = Literal["ratio", "speed", "balanced"]
 Variant = Literal["auto", "plain", "outlier", "fz", "nested", "custom", "dictionary"]
 Predictor = Literal["auto", "chain", "tile", "interpolate"]

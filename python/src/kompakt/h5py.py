@@ -50,7 +50,7 @@ class Kompakt(Mapping[str, Any]):
         Options of `kompakt.compress`; a text as a bound says several of them, such as "abs:0.01,predictor=interpolate". A bound
         relative to the range (``mode="r2r"``, the default) and a PSNR count for each chunk of the dataset. With ``value_range``,
         the range of the whole dataset, all chunks get the absolute bound that it comes to.
-    pipeline : {"bitshuffle", "huffman", "fixedlength", "auto"}, optional
+    pipeline : {"bitshuffle", "huffman", "fixedlength", "rans", "auto"}, optional
         By default bitshuffle, without loss fixedlength. ``"auto"`` needs `like`.
     fill_value : float, "auto", None, or a sequence of numbers and "auto"
         What stands for no value: it comes back bit for bit and does not count in a range. By default the fill value of the

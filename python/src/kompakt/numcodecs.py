@@ -25,7 +25,7 @@ class Kompakt(CodecOptions, Codec):
 
     Parameters
     ----------
-    pipeline : {"bitshuffle", "huffman", "fixedlength", "auto"}, optional
+    pipeline : {"bitshuffle", "huffman", "fixedlength", "rans", "auto"}, optional
         By default bitshuffle, without loss fixedlength; ``"auto"`` chooses anew for each buffer, which takes several times
         as long as compressing it.
     goal : {"balanced", "ratio", "speed"}, optional

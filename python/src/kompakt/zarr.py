@@ -140,7 +140,7 @@ class Kompakt(CodecOptions, ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin):
 
     Parameters
     ----------
-    pipeline : {"bitshuffle", "huffman", "fixedlength", "auto"}, optional
+    pipeline : {"bitshuffle", "huffman", "fixedlength", "rans", "auto"}, optional
         By default bitshuffle, without loss fixedlength; ``"auto"`` chooses anew for each chunk, which takes several times
         as long as compressing it.
     goal : {"balanced", "ratio", "speed"}, optional

@@ -62,6 +62,7 @@ module kompakt
   integer(int32), parameter, public :: KOMPAKT_HUFFMAN = 1
   integer(int32), parameter, public :: KOMPAKT_BITSHUFFLE = 2
   integer(int32), parameter, public :: KOMPAKT_FIXEDLENGTH = 3
+  integer(int32), parameter, public :: KOMPAKT_RANS = 4
 
   !> Variant of the coding of a pipeline.
   integer(int32), parameter, public :: KOMPAKT_VARIANT_PLAIN = 0
