@@ -250,10 +250,11 @@ enum {
 typedef int32_t kompakt_goal;
 enum {
   KOMPAKT_GOAL_NONE = 0,   ///< nobody chose
-  KOMPAKT_GOAL_RATIO = 1,  ///< the smallest stream
+  KOMPAKT_GOAL_RATIO = 1,  ///< the smallest stream of all pipelines but rans
   KOMPAKT_GOAL_SPEED = 2,  ///< the shortest time on a GPU
   KOMPAKT_GOAL_BALANCED =
       3,  ///< a smaller stream where it is much smaller, else the faster pipeline
+  KOMPAKT_GOAL_SMALLEST = 4,  ///< the smallest stream, of rans too: slower
 };
 /// Fill values, which mean "no value here", such as 1e20 over land: a fill value comes back bit for bit and does not count in a range.
 typedef int32_t kompakt_fill_mode;

@@ -97,7 +97,7 @@ TYPED_TEST(CliSlabsOf, LandInSomeSlabs_HasNoPartInTheBoundOfAny) {
 
 TYPED_TEST(CliSlabsOf, ReasonOfAChoice_IsInEveryFrame) {
   LargeField const field = smooth_field<TypeParam>({61, 66, 67});
-  for (std::string const goal : {"ratio", "speed"}) {
+  for (std::string const goal : {"ratio", "speed", "smallest"}) {
     Outcome const compress =
         this->kompakt(this->compress(field, {"-m", "r2r", "-e", "1e-4", "--for", goal, "--memory",
                                              little_memory, "--force", "--json"}));

@@ -88,12 +88,12 @@ def books_of(section):
 
 
 def reason_of(bits):
-    """Goal of a choice, None if nobody chose, and ratios of huffman, bitshuffle and fixedlength."""
-    codes = [bits >> shift & 0x7FFF for shift in (2, 17, 32)]
-    ratios = struct.unpack("<3e", struct.pack("<3H", *codes))
-    goal = (None, "ratio", "speed", "balanced")[bits & 3]
+    """Goal of a choice, None if nobody chose, and ratios of huffman, bitshuffle, fixedlength and rans."""
+    codes = [bits >> shift & 0x7FF for shift in (3, 14, 25, 36)]
+    ratios = struct.unpack("<4e", struct.pack("<4H", *(code << 4 for code in codes)))
+    goal = (None, "ratio", "speed", "balanced", "smallest")[bits & 7]
     assert bits >> 47 == 0 and all(map(math.isfinite, ratios))
-    assert not any(codes) or (all(codes) and goal in ("ratio", "balanced"))
+    assert not any(codes) or goal in ("ratio", "balanced", "smallest")
     return goal, ratios
 
 
@@ -632,8 +632,8 @@ def as_part(data, number, count):
 
 def as_chosen(data, goal, ratios):
     """A stream whose pipeline was chosen."""
-    codes = struct.unpack("<3H", struct.pack("<3e", *ratios))
-    bits = goal | codes[0] << 2 | codes[1] << 17 | codes[2] << 32
+    codes = struct.unpack("<4H", struct.pack("<4e", *ratios))
+    bits = goal | sum(code >> 4 << shift for code, shift in zip(codes, (3, 14, 25, 36)))
 
     def choose(data, shape):
         data[shape + 2:shape + 8] = bits.to_bytes(6, "little")
@@ -641,7 +641,7 @@ def as_chosen(data, goal, ratios):
 
 
 def check_reason(program, data):
-    for goal, ratios in ((1, (8.5, 4.25, 2.5)), (2, (0, 0, 0)), (3, (1.5, 64, 1024))):
+    for goal, ratios in ((1, (8.5, 4.25, 2.5, 0)), (2, (0, 0, 0, 0)), (3, (1.5, 64, 1024, 0)), (4, (2, 3, 1.25, 4.5))):
         chosen = as_chosen(data, goal, ratios)
         stream = Stream(chosen)
         assert stream.ratios == ratios

@@ -86,7 +86,7 @@ def compress(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", pi
         The CUDA stream: an address or an object of CuPy or PyTorch; by default the current one of the array's library.
     **options
         ``variant``, ``checksum`` (bool), ``radius`` (int), ``value_range`` (float: what stands for max - min),
-        ``limits`` (a pair such as ``(0, 100)`` or ``(0, None)``: values between them come back between them), and ``goal`` (``"balanced"``, ``"ratio"`` or ``"speed"``) of ``pipeline="auto"``.
+        ``limits`` (a pair such as ``(0, 100)`` or ``(0, None)``: values between them come back between them), and ``goal`` (``"balanced"``, ``"ratio"``, ``"smallest"`` or ``"speed"``) of ``pipeline="auto"``.
 
     Returns
     -------
@@ -449,7 +449,7 @@ def choose(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", goal
     ----------
     array, bound, mode, fill_value, threads, space, stream
         See `compress`.
-    goal : {"balanced", "ratio", "speed"}
+    goal : {"balanced", "ratio", "smallest", "speed"}
         A smaller stream where it is much smaller, else the faster pipeline; the smallest stream; the shortest time on a
         GPU.
 

@@ -57,7 +57,7 @@ class Kompakt(Mapping[str, Any]):
         dataset, if one has been set, what is found in each chunk, and without limits the values of conventions: 1e20,
         9.96921e36, -9999, -999 and -32768. The filter does not see attributes such as ``missing_value``: declare other
         values here. None means that every value counts.
-    goal : {"balanced", "ratio", "speed"}, optional
+    goal : {"balanced", "ratio", "smallest", "speed"}, optional
         What the pipeline is chosen for, by `like`; alone it means ``pipeline="auto"``.
     like : array_like, optional
         The values of the dataset, or some like them. A sample of them chooses pipeline, variant, predictor and packing for all

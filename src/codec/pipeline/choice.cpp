@@ -235,6 +235,16 @@ std::vector<Options> ratio_candidates(Options const& options) {
   return candidates;
 }
 
+std::vector<Options> smallest_candidates(Options const& options) {
+  std::vector<Options> candidates = ratio_candidates(options);
+  for (Predictor const predictor :
+       {Predictor::automatic, Predictor::chain, Predictor::tile, Predictor::interpolate}) {
+    candidates.push_back(
+        candidate(candidates.front(), Pipeline::rans, Variant::automatic, predictor));
+  }
+  return candidates;
+}
+
 void note(Choice& choice, Options const& candidate, double ratio) {
   choice.candidates.push_back({candidate.pipeline, candidate.variant, candidate.predictor, ratio});
 }
@@ -275,7 +285,7 @@ void decide(Choice& choice) {
   choice.reason = ChoiceRecord(choice.goal);
   options.pipeline = Pipeline::fixedlength;
   options.variant = Variant::automatic;
-  options.pack |= choice.goal == Goal::ratio;
+  options.pack |= is_for_size(choice.goal);
   options.predictor = choice.goal == Goal::speed ? Predictor::chain : Predictor::automatic;
   if (choice.candidates.empty()) return;
   if (choice.goal == Goal::balanced) {

@@ -45,7 +45,7 @@ AskedOptions settled(Options options) {
   if (!chooses) asked.options.pipeline = pipeline_of(options);
   // While it is still to be chosen, the one whose streams may be the longest: slabs are planned for it.
   if (chooses && !is_lossless) asked.options.pipeline = longest_pipeline();
-  if (chooses && asked.goal == Goal::ratio) asked.options.pack = true;
+  if (chooses && is_for_size(asked.goal)) asked.options.pack = true;
   asked.options.goal.reset();
   validate(asked.options);
   return asked;
@@ -222,7 +222,7 @@ void CodingArguments::add_to(CLI::App& verb) {
   verb.add_option("--limits", limits, help_of("limits"))
       ->default_str("what valid_range of a file says")
       ->type_name("LOWER:UPPER");
-  verb.add_flag("--pack", pack, help_of("pack", "; --for ratio does"));
+  verb.add_flag("--pack", pack, help_of("pack", "; --for ratio and smallest do"));
   verb.add_flag("--no-checksum", no_checksum, "leave out the checksums");
 }
 
