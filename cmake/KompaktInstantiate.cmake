@@ -2,9 +2,10 @@
 # a unit of their own for each. The units are made from these lists.
 
 # <folder of src/codec/coder>;<seats of its seat.hpp>
-set(KOMPAKT_CODERS "fixedlength|FixedLength" "bitshuffle|BitshuffleNested|BitshuffleFz" "huffman|Huffman")
+set(KOMPAKT_CODERS "fixedlength|FixedLength" "bitshuffle|BitshuffleNested|BitshuffleFz" "huffman|Huffman"
+  "rans|Rans")
 # <header of src/codec/predictor>|<seat>|<seats of the coders that it goes with; none: all>
-set(KOMPAKT_PREDICTORS "lorenzo|Lorenzo" "interpolation|Interpolation|BitshuffleNested|Huffman")
+set(KOMPAKT_PREDICTORS "lorenzo|Lorenzo" "interpolation|Interpolation|BitshuffleNested|Huffman|Rans")
 # <Kokkos device>|<class>|<folder of backends>|<tags of its bodies>
 set(KOMPAKT_SPACES "SERIAL|Serial||generic_tag" "OPENMP|OpenMP|openmp|generic_tag|openmp_tag"
   "CUDA|Cuda|cuda|generic_tag|cuda_tag")

@@ -178,7 +178,7 @@ bool choosing(Exec const& exec, Field const& field, kompakt::Options const& opti
   kompakt::Choice const choice =
       kompakt::choose(exec, field, options, kompakt::Goal::ratio, workspace);
   kompakt::compress(exec, field, choice.options, workspace, stream, choice.reason);
-  std::puts(choice.reason_text().c_str());  // huffman: ratio 9.31 in a sample; bitshuffle 8.72, …
+  std::puts(choice.reason_text().c_str());  // huffman: ratio 9.2 in a sample; bitshuffle 8.8, …
   // [/api]
   return stream.info().pipeline == choice.options.pipeline;
 }

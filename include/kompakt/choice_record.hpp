@@ -13,16 +13,19 @@ enum class Variant : std::uint8_t;
 
 /// Goal of a choice of a pipeline. The numbers are part of the format.
 enum class Goal : std::uint8_t {
-  ratio = 1,    ///< the smallest stream
-  speed = 2,    ///< the shortest time on a GPU
-  balanced = 3  ///< a smaller stream where it is much smaller, else the faster pipeline
+  ratio = 1,     ///< the smallest stream of all pipelines but rans
+  speed = 2,     ///< the shortest time on a GPU
+  balanced = 3,  ///< a smaller stream where it is much smaller, else the faster pipeline
+  smallest = 4   ///< the smallest stream, of rans too: slower
 };
+/// Whether a goal is about the size of streams alone: large boxes of the field are compared, and streams are packed.
+constexpr bool is_for_size(Goal goal) { return goal == Goal::ratio || goal == Goal::smallest; }
 char const* to_string(Goal goal) noexcept;
 /// \throws Error bad_argument naming the word and the words that are known
 Goal parse_goal(std::string_view word);
 
 /// Why choose() took a pipeline, as a stream keeps it: the goal, and for each pipeline the best ratio of the
-/// sample, rounded to 11 bits.
+/// sample, rounded to 7 bits.
 class ChoiceRecord {
  public:
   constexpr ChoiceRecord() = default;  ///< nobody chose
@@ -32,7 +35,7 @@ class ChoiceRecord {
 
   std::optional<Goal> goal() const;
   double ratio(Pipeline pipeline) const;  ///< 0: none was looked at
-  /// In a line, of what was taken: "huffman: ratio 9.31 in a sample; bitshuffle 8.72, fixedlength 7.37".
+  /// In a line, of what was taken: "huffman: ratio 9.3 in a sample; bitshuffle 8.8, fixedlength 7.38".
   /// Empty if nobody chose.
   std::string text(Pipeline pipeline, Variant variant) const;
   friend bool operator==(ChoiceRecord const&, ChoiceRecord const&) = default;

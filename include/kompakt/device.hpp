@@ -17,6 +17,7 @@
 #include <coder/bitshuffle/record.hpp>
 #include <coder/fixedlength/record.hpp>
 #include <coder/huffman/record.hpp>
+#include <coder/rans/record.hpp>
 #include <coder/table.hpp>
 #include <core/fp_environment.hpp>
 #include <core/team.hpp>
@@ -176,7 +177,7 @@ class TileRecords {
 /// A team is any Kokkos team with a vector length of 1. All of its threads call, with the same arguments; a barrier must lie
 /// between what writes memory and the call that reads it, and behind a call there is one already. On a host the first
 /// thread does the work.
-/// \tparam pipeline  fixedlength or bitshuffle; huffman has no records without the codebook of a field
+/// \tparam pipeline  fixedlength, bitshuffle or rans; huffman has no records without the codebook of a field
 template <class T, Pipeline pipeline, Variant variant = Variant::automatic>
 class TileCodec : public TileRecords<T, pipeline, variant> {
   using Base = TileRecords<T, pipeline, variant>;

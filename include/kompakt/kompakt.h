@@ -220,9 +220,10 @@ typedef int32_t kompakt_pipeline;
 enum {
   KOMPAKT_PIPELINE_AUTO =
       0,                   ///< bitshuffle, lossless fixedlength; with a goal, what is chosen for it
-  KOMPAKT_HUFFMAN = 1,     ///< the smallest streams; cuSZ, Tian et al., PACT 2020
+  KOMPAKT_HUFFMAN = 1,     ///< small streams; cuSZ, Tian et al., PACT 2020
   KOMPAKT_BITSHUFFLE = 2,  ///< FZ-GPU, Zhang et al., HPDC 2023
   KOMPAKT_FIXEDLENGTH = 3,  ///< the fastest; cuSZp2, Huang et al., SC 2024
+  KOMPAKT_RANS = 4,         ///< the smallest streams, and the slowest; Duda, arXiv 1311.2540
 };
 /// Variant of the coding of a pipeline.
 typedef int32_t kompakt_variant;
@@ -249,10 +250,11 @@ enum {
 typedef int32_t kompakt_goal;
 enum {
   KOMPAKT_GOAL_NONE = 0,   ///< nobody chose
-  KOMPAKT_GOAL_RATIO = 1,  ///< the smallest stream
+  KOMPAKT_GOAL_RATIO = 1,  ///< the smallest stream of all pipelines but rans
   KOMPAKT_GOAL_SPEED = 2,  ///< the shortest time on a GPU
   KOMPAKT_GOAL_BALANCED =
       3,  ///< a smaller stream where it is much smaller, else the faster pipeline
+  KOMPAKT_GOAL_SMALLEST = 4,  ///< the smallest stream, of rans too: slower
 };
 /// Fill values, which mean "no value here", such as 1e20 over land: a fill value comes back bit for bit and does not count in a range.
 typedef int32_t kompakt_fill_mode;

@@ -48,6 +48,7 @@ enum class Pipeline : std::uint8_t {
   huffman = 1,      ///< prefix codes of a codebook; cuSZ, Tian et al., PACT 2020
   bitshuffle = 2,   ///< bit planes of 16-bit codes without zeros; FZ-GPU, Zhang et al., HPDC 2023
   fixedlength = 3,  ///< bit planes of blocks of 32 values; cuSZp2, Huang et al., SC 2024
+  rans = 4,         ///< a code of its own for each value, by its neighbours: the smallest streams
 };
 
 /// Variant of the coding of a pipeline. For bitshuffle it is the form of the records; fixedlength stores it, but does not

@@ -280,7 +280,7 @@ def test_chunks_are_those_of_the_encoding(tmp_path):
     assert found["tb"].encoding["chunksizes"] == (10, 24, 16) and found["tb"].encoding["_FillValue"] == _LAND
 
 
-@pytest.mark.parametrize("goal", ["ratio", "speed"])
+@pytest.mark.parametrize("goal", ["ratio", "speed", "smallest"])
 def test_goals_choose_for_netcdf_by_the_values(tmp_path, goal):
     written = dataset()[["ta"]]
     require_within(written, netcdf(written, tmp_path / "a.nc", bounds={"ta": {"bound": "abs:1e-3", "goal": goal}}), {"ta": 1e-3})

@@ -19,7 +19,7 @@ from hypothesis.extra import numpy as hnp
 import kompakt
 
 FLOATS = st.sampled_from(["f4", "f8"])
-PIPELINES = ["fixedlength", "bitshuffle", "huffman"]
+PIPELINES = ["fixedlength", "bitshuffle", "huffman", "rans"]
 
 
 def arrays_of_floats():

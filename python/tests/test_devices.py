@@ -109,7 +109,7 @@ def round_trip(library, values, **options):
 
 
 @needs_cuda
-@pytest.mark.parametrize("pipeline", ["fixedlength", "bitshuffle", "huffman", "auto"])
+@pytest.mark.parametrize("pipeline", ["fixedlength", "bitshuffle", "huffman", "rans", "auto"])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_values_and_bytes_are_those_of_the_host(library, pipeline, dtype):
     values = turbulence(48).astype(dtype)

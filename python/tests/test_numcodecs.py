@@ -91,7 +91,7 @@ def guarded(codec, *kinds):
 
 
 @pytest.mark.parametrize("kind, mode", [("abs", "abs"), ("rel", "pwr")])
-@pytest.mark.parametrize("pipeline", ["auto", "fixedlength", "bitshuffle", "huffman"])
+@pytest.mark.parametrize("pipeline", ["auto", "fixedlength", "bitshuffle", "huffman", "rans"])
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_safeguards_find_nothing_to_correct(kind, mode, pipeline, dtype):
     values = turbulence(32).astype(dtype) * 1.1

@@ -60,7 +60,7 @@ def test_values_come_back_within_the_bound_whatever_shape_and_chunks(data):
     values = data.draw(nps.arrays(dtype, shape, elements=st.floats(-1e6, 1e6, width=32) | st.just(float("nan"))))
     chunks = tuple(data.draw(st.integers(1, extent)) for extent in shape)
     bound = data.draw(st.sampled_from([1e-6, 1e-2, 3.0]))
-    pipeline = data.draw(st.sampled_from(["auto", "fixedlength", "bitshuffle", "huffman"]))
+    pipeline = data.draw(st.sampled_from(["auto", "fixedlength", "bitshuffle", "huffman", "rans"]))
     order = data.draw(st.sampled_from(["C", "F"]))
     array = create(MemoryStore(), values, chunks, Kompakt(bound, "abs", pipeline), config={"order": order})
     restored = zarr.open_array(array.store)[...]

@@ -98,7 +98,7 @@ def bounds():
     """Every mode and pipeline."""
     for dtype in ("f4", "f8"):
         x = field(dtype)
-        for parameters in ({}, {"pipeline": "huffman", "pack": "true"}, {"pipeline": "fixedlength"},
+        for parameters in ({}, {"pipeline": "huffman", "pack": "true"}, {"pipeline": "fixedlength"}, {"pipeline": "rans"},
                            {"pipeline": "bitshuffle", "predictor": "interpolate"}, {"variant": "fz"}, {"fill": "auto"}):
             write("a.bp", x, bound=str(BOUND), **parameters)
             require_bound(x, read("a.bp", x.shape))

@@ -300,7 +300,7 @@ TYPED_TEST(AnyCodecOf, Batch_TakesTheBoundOfTheOptionsForAll) {
 }
 
 TYPED_TEST(AnyCodecOf, RangeAndChoice_AreThoseOfTheTemplates) {
-  for (Goal const goal : {Goal::ratio, Goal::balanced}) {
+  for (Goal const goal : {Goal::ratio, Goal::balanced, Goal::smallest}) {
     SCOPED_TRACE(to_string(goal));
     this->compare_choices(goal);
   }

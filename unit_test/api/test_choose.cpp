@@ -37,6 +37,28 @@ TYPED_TEST(Choose, ForRatio_IsTheSmallestOfAll) {
   }
 }
 
+TYPED_TEST(Choose, ForSmallest_IsNotLargerThanForRatioAndTriesRans) {
+  FieldShape const shape = shape_from<float>({30, 40, 50});
+  int taken = 0;
+  for (Family const family : all_families) {
+    SCOPED_TRACE(name_of(family));
+    auto const field = make_field<float>(family, shape);
+    Choice const choice = this->choose(field, shape, Goal::smallest);
+    Choice const of_others = this->choose(field, shape, Goal::ratio);
+    EXPECT_TRUE(choice.options.pack);
+    EXPECT_EQ(of_others.reason.ratio(Pipeline::rans), 0);
+    EXPECT_GT(choice.reason.ratio(Pipeline::rans), 0);
+    taken += choice.options.pipeline == Pipeline::rans ? 1 : 0;
+    std::size_t const chosen = this->codec.compress(field, shape, choice.options).size();
+    EXPECT_LE(chosen, this->codec.compress(field, shape, of_others.options).size());
+    for (Predictor const predictor : {Predictor::automatic, Predictor::interpolate}) {
+      Options const rans{.pipeline = Pipeline::rans, .predictor = predictor};
+      EXPECT_LE(chosen, this->codec.compress(field, shape, rans).size());
+    }
+  }
+  EXPECT_GT(taken, 0);
+}
+
 TYPED_TEST(Choose, Choices_AreTheSameOnEverySpace) {
   for (std::vector<std::size_t> const& extents :
        {std::vector<std::size_t>{5000000}, {2300, 2100}, {90, 250, 260}, {3, 7, 600, 500}}) {
@@ -104,7 +126,7 @@ TYPED_TEST(Choose, Reason_ComesBackFromTheStream) {
   Codec<Kokkos::Serial> serial;
   for (FieldShape const& shape : {shape_from<float>({40, 50, 60}), shape_from<float>({3, 0})}) {
     auto const field = make_field<float>(Family::walk, shape);
-    for (Goal const goal : {Goal::ratio, Goal::speed, Goal::balanced}) {
+    for (Goal const goal : {Goal::ratio, Goal::speed, Goal::balanced, Goal::smallest}) {
       SCOPED_TRACE(to_string(goal));
       Choice const choice = this->choose(field, shape, goal);
       ChoiceRecord const reason = choice.reason;
@@ -186,7 +208,7 @@ TYPED_TEST(Choose, FieldsWithoutValuesOrRange_GetSomePipeline) {
 }
 
 TEST(Goal, Words_AreKnown) {
-  for (Goal const goal : {Goal::ratio, Goal::speed, Goal::balanced}) {
+  for (Goal const goal : {Goal::ratio, Goal::speed, Goal::balanced, Goal::smallest}) {
     EXPECT_EQ(parse_goal(to_string(goal)), goal);
   }
   EXPECT_THROW(parse_goal("size"), Error);

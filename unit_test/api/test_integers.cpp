@@ -221,6 +221,11 @@ TEST(LosslessOptions, OnlyTheOneThatCanKeepEveryBit_IsTaken) {
     options.pipeline = pipeline;
     expect_refused([&] { validate(options); }, {"lossless", "fixedlength", to_string(pipeline)});
   }
+  Options by_rans = lossless;
+  by_rans.pipeline = Pipeline::rans;
+  validate(by_rans);
+  by_rans.predictor = Predictor::interpolate;
+  expect_refused([&] { validate(by_rans); }, {"lossless", "interpolate", "chain"});
   Options bounded = lossless;
   bounded.bound.value = 0.5;
   expect_refused([&] { validate(bounded); }, {"lossless", "0.5"});
@@ -236,7 +241,7 @@ TEST(LosslessOptions, OnlyTheOneThatCanKeepEveryBit_IsTaken) {
 TYPED_TEST(Integers, EveryGoal_TakesWhatIsLossless) {
   Kokkos::View<short**, typename TypeParam::memory_space> const view("view", 60, 70);
   this->fill(view);
-  for (Goal const goal : {Goal::ratio, Goal::speed, Goal::balanced}) {
+  for (Goal const goal : {Goal::ratio, Goal::speed, Goal::balanced, Goal::smallest}) {
     Choice const choice = choose(this->exec, view, lossless, goal, this->workspace);
     EXPECT_EQ(choice.options.pipeline, Pipeline::fixedlength);
     compress(this->exec, view, choice.options, this->workspace, this->stream, choice.reason);

@@ -14,7 +14,8 @@ TEST(Words, OfEveryOption_ComeBack) {
     auto const v = static_cast<Variant>(i);
     EXPECT_EQ(parse_variant(to_string(v)), v);
   }
-  for (auto const p : {Pipeline::huffman, Pipeline::bitshuffle, Pipeline::fixedlength}) {
+  for (auto const p :
+       {Pipeline::huffman, Pipeline::bitshuffle, Pipeline::fixedlength, Pipeline::rans}) {
     EXPECT_EQ(parse_pipeline(to_string(p)), p);
   }
   for (auto const p : {Predictor::chain, Predictor::tile, Predictor::automatic}) {
@@ -82,7 +83,8 @@ TEST(Validate, DictionaryWithAnotherRadius_IsNamed) {
 TEST(MaxCompressedBytes, OfNoise_IsReachedWithinAFewPercent) {
   Codec<Kokkos::DefaultHostExecutionSpace> codec;
   FieldShape const shape = shape_from<float>({1 << 20});
-  for (auto const p : {Pipeline::huffman, Pipeline::bitshuffle, Pipeline::fixedlength}) {
+  for (auto const p :
+       {Pipeline::huffman, Pipeline::bitshuffle, Pipeline::fixedlength, Pipeline::rans}) {
     Options const options{.bound = ErrorBound::absolute(1e-30), .pipeline = p};
     auto const stream = codec.compress(make_field<float>(Family::bits, shape), shape, options);
     std::size_t const most = max_compressed_bytes({shape.extents.data(), 1}, 4, options);

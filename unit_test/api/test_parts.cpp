@@ -77,7 +77,7 @@ TEST(OptionsForParts, OfEveryRange_KeepTheBoundOfTheWhole) {
     auto const values = field_between(least, most);
     FieldRange const range = range_of(values);
     for (char const* text : {"r2r:1e-3", "r2r:1e-6", "psnr:60", "psnr:100"}) {
-      for (char const* pipeline : {"fixedlength", "bitshuffle"}) {
+      for (char const* pipeline : {"fixedlength", "bitshuffle", "rans"}) {
         Options options;
         set(options, text);
         set(options, "pipeline", pipeline);

@@ -180,7 +180,7 @@ TYPED_TEST(CCalls, ChoiceAndItsReason_AreThoseOfCpp) {
   FieldShape const shape = shape_from<float>({64, 100});
   auto const values = make_field<float>(Family::smooth, shape);
   ConstFieldData const field(values.data(), shape);
-  for (Goal const goal : {Goal::ratio, Goal::speed, Goal::balanced}) {
+  for (Goal const goal : {Goal::ratio, Goal::speed, Goal::balanced, Goal::smallest}) {
     Choice const choice = this->codec.choose(field, MemoryOf::host, {}, goal);
     kompakt_options options = kompakt_options_default();
     kompakt_field const c_field = field_of(shape);
@@ -321,9 +321,9 @@ TEST(CNumbers, AreThoseOfCpp) {
                 same(KOMPAKT_BOUND_PWR, ErrorBound::Mode::pwr) &&
                 same(KOMPAKT_BOUND_PSNR, ErrorBound::Mode::psnr) &&
                 same(KOMPAKT_BOUND_LOSSLESS, ErrorBound::Mode::lossless));
-  static_assert(same(KOMPAKT_HUFFMAN, Pipeline::huffman) &&
-                same(KOMPAKT_BITSHUFFLE, Pipeline::bitshuffle) &&
-                same(KOMPAKT_FIXEDLENGTH, Pipeline::fixedlength));
+  static_assert(
+      same(KOMPAKT_HUFFMAN, Pipeline::huffman) && same(KOMPAKT_BITSHUFFLE, Pipeline::bitshuffle) &&
+      same(KOMPAKT_FIXEDLENGTH, Pipeline::fixedlength) && same(KOMPAKT_RANS, Pipeline::rans));
   static_assert(same(KOMPAKT_VARIANT_PLAIN, Variant::plain) &&
                 same(KOMPAKT_VARIANT_OUTLIER, Variant::outlier) &&
                 same(KOMPAKT_VARIANT_AUTO, Variant::automatic) &&
@@ -336,7 +336,8 @@ TEST(CNumbers, AreThoseOfCpp) {
                 same(KOMPAKT_PREDICTOR_TILE, Predictor::tile) &&
                 same(KOMPAKT_PREDICTOR_INTERPOLATE, Predictor::interpolate));
   static_assert(same(KOMPAKT_GOAL_RATIO, Goal::ratio) && same(KOMPAKT_GOAL_SPEED, Goal::speed) &&
-                same(KOMPAKT_GOAL_BALANCED, Goal::balanced));
+                same(KOMPAKT_GOAL_BALANCED, Goal::balanced) &&
+                same(KOMPAKT_GOAL_SMALLEST, Goal::smallest));
   static_assert(same(KOMPAKT_FILL_NONE, FillValue::Mode::none) &&
                 same(KOMPAKT_FILL_AUTO, FillValue::Mode::automatic) &&
                 same(KOMPAKT_FILL_VALUE, FillValue::Mode::value));

@@ -208,7 +208,7 @@ TEST_F(CliTest, Report_HasThreeLinesOrAll) {
 }
 
 TEST_F(CliTest, PipelineForAGoal_IsChosenAndSaid) {
-  for (std::string const goal : {"ratio", "balanced", "speed"}) {
+  for (std::string const goal : {"ratio", "balanced", "speed", "smallest"}) {
     Words const words =
         without(compress_words("f32", file("f.kpk"), {"--json", "--force", "--for", goal}), "-c");
     Outcome const compress = kompakt(words);

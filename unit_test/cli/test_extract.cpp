@@ -51,7 +51,7 @@ class CliExtract : public CliTest {
 };
 
 TEST_F(CliExtract, AnyRegion_IsTheSliceOfTheField) {
-  for (std::string const pipeline : {"fixedlength", "bitshuffle", "huffman"}) {
+  for (std::string const pipeline : {"fixedlength", "bitshuffle", "huffman", "rans"}) {
     for (std::string const predictor : {"chain", "tile"}) {
       SCOPED_TRACE(pipeline + " " + predictor);
       Words const more = {"--predictor", predictor, "--force"};

@@ -154,7 +154,7 @@ TEST_F(CliMemory, FrameThatDoesNotFit_IsDecompressedSlabBySlab) {
   for (std::vector<std::size_t> const& extents : std::initializer_list<std::vector<std::size_t>>{
            {500001}, {1, 500001}, {701, 733}, {70, 85, 97}, {3, 23, 65, 97}, {2, 250001}}) {
     LargeField const field = smooth_field<float>(extents);
-    for (std::string const pipeline : {"fixedlength", "bitshuffle", "huffman"}) {
+    for (std::string const pipeline : {"fixedlength", "bitshuffle", "huffman", "rans"}) {
       SCOPED_TRACE(field.shape_word() + " " + pipeline);
       Words const more = {"-m", "abs", "-e", "1e-3", "-c", pipeline, "--force"};
       ASSERT_TRUE(kompakt(compress(field, more)).is(Status::ok));

@@ -59,7 +59,7 @@ TYPED_TEST(CliSlabsOf, SmoothFieldOfEveryRank_KeepsTheBoundOfTheWhole) {
 
 TYPED_TEST(CliSlabsOf, AnyBits_ComeBackWithinTheBoundByEveryPipeline) {
   LargeField const field = random_field<TypeParam>({51, 71, 83});
-  for (std::string const pipeline : {"fixedlength", "bitshuffle", "huffman"}) {
+  for (std::string const pipeline : {"fixedlength", "bitshuffle", "huffman", "rans"}) {
     EXPECT_GE(this->check_round_trip(field, {"-m", "abs", "-e", "1e3", "-c", pipeline}), 4u);
   }
 }
@@ -97,7 +97,7 @@ TYPED_TEST(CliSlabsOf, LandInSomeSlabs_HasNoPartInTheBoundOfAny) {
 
 TYPED_TEST(CliSlabsOf, ReasonOfAChoice_IsInEveryFrame) {
   LargeField const field = smooth_field<TypeParam>({61, 66, 67});
-  for (std::string const goal : {"ratio", "speed"}) {
+  for (std::string const goal : {"ratio", "speed", "smallest"}) {
     Outcome const compress =
         this->kompakt(this->compress(field, {"-m", "r2r", "-e", "1e-4", "--for", goal, "--memory",
                                              little_memory, "--force", "--json"}));
@@ -117,7 +117,7 @@ TYPED_TEST(CliSlabsOf, ReasonOfAChoice_IsInEveryFrame) {
 
 TYPED_TEST(CliSlabsOf, Frames_AreTheStreamsOfTheSlabs) {
   LargeField const field = smooth_field<TypeParam>({61, 66, 67});
-  for (std::string const pipeline : {"fixedlength", "bitshuffle", "huffman"}) {
+  for (std::string const pipeline : {"fixedlength", "bitshuffle", "huffman", "rans"}) {
     Words words = this->compress(
         field, {"-m", "r2r", "-e", "1e-4", "-c", pipeline, "--memory", little_memory, "--force"});
     ASSERT_TRUE(this->kompakt(words).is(Status::ok));

@@ -7,6 +7,7 @@
 #include <coder/fixedlength/record.hpp>
 #include <coder/huffman/make_book.hpp>
 #include <coder/huffman/record.hpp>
+#include <coder/rans/record.hpp>
 #include <memory>
 #include <support/random.hpp>
 #include <support/single_thread_team.hpp>
@@ -143,6 +144,8 @@ class CoderCase {
     set_code(residuals, lane, widest, random_code(random, rest));
     set_code(residuals, lane, 0, random_code(random, first));
   }
+  /// Whether a tile of any extents with so many coder's words would be stored raw, so that nobody writes them.
+  static bool is_raw(int words) { return words >= impl::tile_values * impl::value_words<T>; }
   static Residuals zeros() { return Residuals(impl::tile_values); }
 
   static int words(Variant variant, Residuals const& residuals) {
@@ -176,6 +179,7 @@ class CoderCase {
   static void expect_round_trip(Residuals const& residuals) {
     for (Variant const variant : variants()) {
       SCOPED_TRACE(to_string(variant));
+      if (is_raw(words(variant, residuals))) continue;
       Record const record = write(variant, residuals);
       ASSERT_EQ(static_cast<int>(record.words.size()), words(variant, residuals));
       Residuals back;

@@ -104,6 +104,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(BitshuffleNested, Coder, TilesOf<impl::Bitshuffle
                                ShapeAndValueName);
 INSTANTIATE_TYPED_TEST_SUITE_P(BitshuffleFz, Coder, TilesOf<impl::BitshuffleFz>, ShapeAndValueName);
 INSTANTIATE_TYPED_TEST_SUITE_P(Huffman, Coder, TilesOf<impl::Huffman>, ShapeAndValueName);
+INSTANTIATE_TYPED_TEST_SUITE_P(Rans, Coder, TilesOf<impl::Rans>, ShapeAndValueName);
 
 template <class CoderAndTile>
 class FixedLength : public testing::Test, public CoderCase<CoderAndTile> {};

@@ -11,8 +11,10 @@ class DamagedRecord : public testing::Test, public CoderCase<CoderAndTile> {
  public:
   using Case = CoderCase<CoderAndTile>;
   // Bits of the head that the coder leaves 0.
-  static constexpr int reserved_from =
-      Case::Coder::Seat::row.pipeline == Pipeline::fixedlength ? 11 : 6;
+  static constexpr Pipeline pipeline = Case::Coder::Seat::row.pipeline;
+  static constexpr int reserved_from = pipeline == Pipeline::rans          ? 13
+                                       : pipeline == Pipeline::fixedlength ? 11
+                                                                           : 6;
 
   static typename Case::Record sound_record(Random& random) {
     auto residuals = Case::zeros();
@@ -97,6 +99,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(BitshuffleNested, DamagedRecord, TilesOf<impl::Bi
 INSTANTIATE_TYPED_TEST_SUITE_P(BitshuffleFz, DamagedRecord, TilesOf<impl::BitshuffleFz>,
                                ShapeAndValueName);
 INSTANTIATE_TYPED_TEST_SUITE_P(Huffman, DamagedRecord, TilesOf<impl::Huffman>, ShapeAndValueName);
+INSTANTIATE_TYPED_TEST_SUITE_P(Rans, DamagedRecord, TilesOf<impl::Rans>, ShapeAndValueName);
 
 template <class CoderAndTile>
 class DamagedFixedLength : public testing::Test, public CoderCase<CoderAndTile> {};

@@ -127,7 +127,7 @@ inline impl::Header example_fields() {
   h.shape.order = Order::first_fastest;
   h.shape.rank = 3;
   h.shape.extents = {100, 50, 20};
-  h.reason_bits = 0x400088012001;  // for ratio; 8, 4 and 2
+  h.reason_bits = 0x801102401;  // for ratio; 8, 4 and 2
   h.bound = ErrorBound::relative_to_range(1e-3);
   h.tile_shape = TileShape::brick;
   h.abs_bound = 0.25;

@@ -19,7 +19,7 @@ import reference_decoder
 import reference_levels
 
 FILL = 1e20
-CODINGS = (["-c", "bitshuffle"], ["-c", "huffman", "--no-checksum"], ["-c", "huffman", "--codebook", "custom"])
+CODINGS = (["-c", "bitshuffle"], ["-c", "huffman", "--no-checksum"], ["-c", "huffman", "--codebook", "custom"], ["-c", "rans"])
 # extents slowest first, what is in the field, type, bound, its mode
 FIELDS = [
     ((1,), "waves", "f32", "1e-3", "abs"),
@@ -117,7 +117,7 @@ def main(program):
     forms = set()
     with tempfile.TemporaryDirectory() as folder:
         for number, field in enumerate(FIELDS):
-            codings = CODINGS if math.prod(field[0]) < 3000 else [CODINGS[number % 3]]
+            codings = CODINGS if math.prod(field[0]) < 3000 else [CODINGS[number % len(CODINGS)]]
             for coding in codings:
                 forms |= check(program, folder, field, coding)
     wanted = {(form, finest) for form in ("empty", "raw", "coded", "tail") for finest in (True, False)}

@@ -25,6 +25,7 @@ from pathlib import Path
 
 import reference_levels as levels
 import reference_packing as packing
+import reference_rans as rans
 from reference_levels import TILES, WORD
 
 
@@ -87,12 +88,12 @@ def books_of(section):
 
 
 def reason_of(bits):
-    """Goal of a choice, None if nobody chose, and ratios of huffman, bitshuffle and fixedlength."""
-    codes = [bits >> shift & 0x7FFF for shift in (2, 17, 32)]
-    ratios = struct.unpack("<3e", struct.pack("<3H", *codes))
-    goal = (None, "ratio", "speed", "balanced")[bits & 3]
+    """Goal of a choice, None if nobody chose, and ratios of huffman, bitshuffle, fixedlength and rans."""
+    codes = [bits >> shift & 0x7FF for shift in (3, 14, 25, 36)]
+    ratios = struct.unpack("<4e", struct.pack("<4H", *(code << 4 for code in codes)))
+    goal = (None, "ratio", "speed", "balanced", "smallest")[bits & 7]
     assert bits >> 47 == 0 and all(map(math.isfinite, ratios))
-    assert not any(codes) or (all(codes) and goal in ("ratio", "balanced"))
+    assert not any(codes) or goal in ("ratio", "balanced", "smallest")
     return goal, ratios
 
 
@@ -101,12 +102,12 @@ class Stream:
         assert data[:8] == bytes.fromhex("894b504b0d0a1a0a")
         (version, self.pipeline, dtype, mode, self.variant, tiling, sections, self.features,
          check, size, self.bound) = struct.unpack_from("<HBBBBBBIIQd", data, 8)
-        assert version == 1 and self.pipeline in (1, 2, 3) and size == len(data)
+        assert version == 1 and self.pipeline in (1, 2, 3, 4) and size == len(data)
         self.shape_of_tiles, predictor = tiling & 15, tiling >> 4
         assert predictor in (0, 1)  # Lorenzo, interpolation
         self.has_levels = predictor == 1
         assert not self.has_levels or (self.pipeline, self.variant) in (
-            (1, 2), (1, 5), (1, 6), (2, 2), (2, 4))
+            (1, 2), (1, 5), (1, 6), (2, 2), (2, 4), (4, 2))
         front = data[:20] + bytes(4) + data[24:64 + 24 * sections]
         assert checksum(words_of(front), 0) == check
         self.value_bytes = (4, 8, 1, 1, 2, 2, 4, 4, 8, 8)[dtype]
@@ -114,6 +115,8 @@ class Stream:
         self.relative = mode == 2
         self.lossless, self.integers = mode == 4, dtype > 1
         assert not self.has_levels or mode < 4
+        assert not self.lossless or self.pipeline in (3, 4)
+        assert self.pipeline != 4 or self.variant == 2
         self.half_step = self.bound / 32 if self.has_levels else self.bound
         assert self.lossless or not self.integers
         self.constant = struct.unpack_from("<Q", data, 56)[0]
@@ -371,7 +374,20 @@ def bitshuffle_residuals(stream, coder_bits, words):
     return residuals, at + used
 
 
-RESIDUALS = {1: huffman_residuals, 2: bitshuffle_residuals, 3: fixedlength_residuals}
+def rans_residuals(stream, coder_bits, words):
+    """The 1024 residuals in lanes, and how many words they took."""
+    residuals = [0] * 1024
+    if not words:
+        assert coder_bits == 0
+        return residuals, 0
+    zigzags, by_classes = rans.zigzagged_residuals(stream, coder_bits, words)
+    for place in range(1024):
+        key = place if by_classes else natural_place(stream.shape_of_tiles, place)
+        residuals[place] = unzigzag(zigzags.get(key, 0))
+    return residuals, len(words)
+
+
+RESIDUALS = {1: huffman_residuals, 2: bitshuffle_residuals, 3: fixedlength_residuals, 4: rans_residuals}
 
 
 def prefix_sums(values, shape):
@@ -638,8 +654,8 @@ def as_part(data, number, count):
 
 def as_chosen(data, goal, ratios):
     """A stream whose pipeline was chosen."""
-    codes = struct.unpack("<3H", struct.pack("<3e", *ratios))
-    bits = goal | codes[0] << 2 | codes[1] << 17 | codes[2] << 32
+    codes = struct.unpack("<4H", struct.pack("<4e", *ratios))
+    bits = goal | sum(code >> 4 << shift for code, shift in zip(codes, (3, 14, 25, 36)))
 
     def choose(data, shape):
         data[shape + 2:shape + 8] = bits.to_bytes(6, "little")
@@ -647,7 +663,7 @@ def as_chosen(data, goal, ratios):
 
 
 def check_reason(program, data):
-    for goal, ratios in ((1, (8.5, 4.25, 2.5)), (2, (0, 0, 0)), (3, (1.5, 64, 1024))):
+    for goal, ratios in ((1, (8.5, 4.25, 2.5, 0)), (2, (0, 0, 0, 0)), (3, (1.5, 64, 1024, 0)), (4, (2, 3, 1.25, 4.5))):
         chosen = as_chosen(data, goal, ratios)
         stream = Stream(chosen)
         assert stream.ratios == ratios

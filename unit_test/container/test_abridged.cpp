@@ -88,7 +88,7 @@ TEST(Abridged, StreamOfEachMode_DecompressesToTheSameValues) {
     expect_same_values<float>(all_codings[2], options);
     if (bound.mode == ErrorBound::Mode::lossless) continue;
     expect_same_values<double>(
-        all_codings[8], {bound, Pipeline::bitshuffle, Variant::nested, Predictor::interpolate});
+        all_codings[9], {bound, Pipeline::bitshuffle, Variant::nested, Predictor::interpolate});
   }
 }
 

@@ -74,13 +74,14 @@ TEST(GoldenHeader, WrittenFields_GiveTheGoldenBytes) {
 }
 
 TEST(GoldenHeader, ReasonOfAChoice_IsSixBytesOfTheShape) {
-  // Goal 1; then 0x4800, 0x4400, 0x4000 with 15 bits each, which are 8, 4 and 2 in binary16.
-  constexpr std::array<unsigned char, 6> reason{0x01, 0x20, 0x01, 0x88, 0x00, 0x40};
+  // Goal 4; then 0x480, 0x440, 0x400, 0x4c0 with 11 bits each, which are 8, 4, 2 and 16 in binary16, shortened.
+  constexpr std::array<unsigned char, 6> reason{0x04, 0x24, 0x10, 0x01, 0x08, 0x4c};
   impl::Header fields = golden_fields();
-  ChoiceRecord chosen(Goal::ratio);
+  ChoiceRecord chosen(Goal::smallest);
   chosen.add(Pipeline::huffman, 8);
   chosen.add(Pipeline::bitshuffle, 4);
   chosen.add(Pipeline::fixedlength, 2);
+  chosen.add(Pipeline::rans, 16);
   fields.reason_bits = chosen.bits();
   Front const front(fields);
   for (std::size_t i = 0; i < golden.size(); ++i) {

@@ -43,7 +43,7 @@ TEST(UntrustedHeader, UnknownChoice_IsUnsupported) {
     std::uint64_t first_unknown;
   };
   for (Choice const& c : {Choice{at::dtype, 10}, Choice{at::mode, 5}, Choice{at::variant, 7},
-                          Choice{at::tiling, 3}, Choice{at::pipeline, 4}}) {
+                          Choice{at::tiling, 3}, Choice{at::pipeline, 5}}) {
     for (std::uint64_t value = c.first_unknown; value < 256; ++value) {
       bool const interpolated = c.offset == at::tiling && value / 16 == 1 && value % 16 < 3;
       Status const expected = interpolated ? Status::corrupt : Status::unsupported_version;
@@ -81,6 +81,22 @@ TEST(UntrustedHeader, VariantOfAnotherPipeline_IsCorrupt) {
             Status::corrupt);
 }
 
+// Bins of levels are coarser than bits, whatever the coder.
+TEST(UntrustedHeader, LevelsWithoutLoss_AreCorrupt) {
+  auto const text_of = [](std::uint64_t mode) -> std::string {
+    Front front = example();
+    front.put(at::pipeline, 4, 1).put(at::variant, 2, 1).put(at::tiling, 16, 1);
+    return front.put(at::mode, mode, 1)
+        .put(at::abs_bound, 0, 8)
+        .put(at::bound_value, 0, 8)
+        .put(at::features, impl::feature::chunk_checksum, 4)
+        .repair()
+        .refusal();
+  };
+  EXPECT_NE(text_of(4).find("without loss"), std::string::npos) << text_of(4);
+  EXPECT_EQ(text_of(0).find("without loss"), std::string::npos) << text_of(0);
+}
+
 TEST(UntrustedHeader, UnknownIndexOrder_IsUnsupported) {
   Front front = example();
   EXPECT_EQ(front.put(front.layout().shape + 1, 2, 1).repair().status(),
@@ -88,29 +104,35 @@ TEST(UntrustedHeader, UnknownIndexOrder_IsUnsupported) {
 }
 
 TEST(UntrustedHeader, ReasonThatIsNone_IsCorrupt) {
-  // What follows the goal are ratios of 15 bits, above 0 and finite, of all pipelines or of none.
-  constexpr std::uint64_t ratios = 0x400088012000, ratio = 1, speed = 2, balanced = 3;
+  // What follows the goal are finite ratios of 11 bits, 0 of pipelines that were not compared.
+  constexpr std::uint64_t ratio = 1, speed = 2, balanced = 3, smallest = 4;
+  constexpr std::uint64_t ratios = 0x480u << 3 | 0x440u << 14 | std::uint64_t{0x400} << 25;
   auto const status_with = [](std::uint64_t reason) {
     Front front = example();
     return front.put(front.layout().shape + 2, reason, 6).repair().status();
   };
   for (std::uint64_t const sound :
-       {std::uint64_t{0}, ratio, speed, balanced, ratios | ratio, ratios | balanced}) {
+       {std::uint64_t{0}, ratio, speed, balanced, smallest, ratios | ratio, ratios | balanced,
+        ratios | std::uint64_t{0x4c0} << 36 | smallest}) {
     EXPECT_EQ(status_with(sound), Status::ok) << sound;
   }
-  for (int bit = 2; bit < 48; ++bit) {
+  for (int bit = 3; bit < 48; ++bit) {
     EXPECT_EQ(status_with(std::uint64_t{1} << bit | speed), Status::corrupt) << bit;
-    EXPECT_EQ(status_with(std::uint64_t{1} << bit | ratio), Status::corrupt) << bit;
+    EXPECT_EQ(status_with(std::uint64_t{1} << bit), Status::corrupt) << bit;
+  }
+  for (std::uint64_t const goal : {5, 6, 7}) {
+    EXPECT_EQ(status_with(goal), Status::corrupt);
+    EXPECT_EQ(status_with(ratios | goal), Status::corrupt);
   }
   EXPECT_EQ(status_with(ratios), Status::corrupt) << "of no goal";
   EXPECT_EQ(status_with(ratios | speed), Status::corrupt);
-  for (int shift : {2, 17, 32}) {
-    std::uint64_t const one = std::uint64_t{0x7fff} << shift;
-    EXPECT_EQ(status_with((ratios & ~one) | ratio), Status::corrupt) << "a pipeline is missing";
-    for (std::uint64_t code : {0x7c00u, 0x7c01u, 0x7fffu}) {
+  for (int shift : {3, 14, 25, 36}) {
+    std::uint64_t const one = std::uint64_t{0x7ff} << shift;
+    EXPECT_EQ(status_with((ratios & ~one) | ratio), Status::ok) << "one that was not compared";
+    for (std::uint64_t code : {0x7c0u, 0x7c1u, 0x7ffu}) {
       EXPECT_EQ(status_with((ratios & ~one) | code << shift | ratio), Status::corrupt) << code;
     }
-    EXPECT_EQ(status_with((ratios & ~one) | std::uint64_t{0x7bff} << shift | ratio), Status::ok);
+    EXPECT_EQ(status_with((ratios & ~one) | std::uint64_t{0x7bf} << shift | ratio), Status::ok);
   }
   EXPECT_EQ(status_with(ratios | ratio | std::uint64_t{1} << 47), Status::corrupt);
 }

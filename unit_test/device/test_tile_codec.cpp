@@ -138,6 +138,7 @@ TYPED_TEST(TileCodecOf, Words_AreThoseOfTheStreamAndKeepTheBound) {
     this->template expect_words_of_the_stream<Pipeline::fixedlength, Variant::plain, T>(random);
     this->template expect_words_of_the_stream<Pipeline::bitshuffle, Variant::nested, T>(random);
     this->template expect_words_of_the_stream<Pipeline::bitshuffle, Variant::fz, T>(random);
+    this->template expect_words_of_the_stream<Pipeline::rans, Variant::automatic, T>(random);
   };
   with(float{});
   with(double{});

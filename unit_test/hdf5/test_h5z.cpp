@@ -59,7 +59,7 @@ TEST(H5z, BoundOfAChunk_IsNeverMoreThanThatOfTheField) {
 
 TEST(H5z, EachOption_IsKeptInTheWords) {
   for (kompakt_pipeline const pipeline :
-       {KOMPAKT_HUFFMAN, KOMPAKT_BITSHUFFLE, KOMPAKT_FIXEDLENGTH}) {
+       {KOMPAKT_HUFFMAN, KOMPAKT_BITSHUFFLE, KOMPAKT_FIXEDLENGTH, KOMPAKT_RANS}) {
     for (bool const interpolate : {false, true}) {
       if (interpolate && pipeline == KOMPAKT_FIXEDLENGTH) continue;
       kompakt_options options = kompakt_options_default();

@@ -47,7 +47,7 @@ TYPED_TEST(WriteChunks, BoundOfTheField_HoldsInEachChunkOfEachLayout) {
     for (std::vector<hsize_t> const& chunk :
          {std::vector<hsize_t>{16, 16, 16}, {50, 40, 30}, {17, 8, 7}}) {
       for (Pipeline const pipeline :
-           {Pipeline::fixedlength, Pipeline::bitshuffle, Pipeline::huffman}) {
+           {Pipeline::fixedlength, Pipeline::bitshuffle, Pipeline::huffman, Pipeline::rans}) {
         Options options;
         options.pipeline = pipeline;
         options.bound = ErrorBound::relative_to_range(1e-3);

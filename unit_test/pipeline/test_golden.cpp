@@ -350,6 +350,50 @@ std::vector<GoldenCase> axis_cases() {
   return cases;
 }
 
+/// Streams of rans: every shape of tiles in both orders of residuals, what is not coded, and without loss.
+template <class T>
+std::vector<GoldenCase> rans_cases() {
+  std::string const type = sizeof(T) == 4 ? "f32" : "f64";
+  auto const r2r = ErrorBound::relative_to_range(1e-3);
+  auto const with = [](ErrorBound bound, Predictor predictor) {
+    return Options{bound, Pipeline::rans, Variant::automatic, predictor};
+  };
+  auto const tile = Predictor::tile, chain = Predictor::chain, levels = Predictor::interpolate;
+  std::vector<GoldenCase> cases{
+      {"chain", Family::walk, shape_from<T>({5000}), with(r2r, chain), "chain"},
+      {"square", Family::smooth, shape_from<T>({50, 70}), with(ErrorBound::absolute(1e-4), tile),
+       "tile 32x32"},
+      {"brick", Family::surfaces, shape_from<T>({11, 19, 37}), with(r2r, tile), "tile 8x8x16"},
+      {"nan_islands", Family::nan_islands, shape_from<T>({3, 40, 45}),
+       with(r2r, Predictor::automatic), "tile 32x32"},
+      {"spikes", Family::spikes, shape_from<T>({3000}), with(ErrorBound::absolute(1e-4), chain),
+       "chain"},
+      {"bits", Family::bits, shape_from<T>({1500}), with(ErrorBound::lossless(), chain), "chain"},
+      {"zeros", Family::zeros, shape_from<T>({100, 100}), with(r2r, tile), "tile 32x32"},
+      {"relative", Family::walk, shape_from<T>({70, 90}),
+       with(ErrorBound::relative_to_value(1e-3), tile), "tile 32x32"},
+      {"fill", Family::land, shape_from<T>({33, 19, 16}), with(r2r, tile), "tile 32x32"},
+      {"lossless", Family::walk, shape_from<T>({17, 40, 48}), with(ErrorBound::lossless(), tile),
+       "tile 8x8x16"},
+      {"packed", Family::land, shape_from<T>({21, 39, 37}), with(r2r, tile), "tile 32x32"},
+      {"interpolate_chain", Family::walk, shape_from<T>({5000}), with(r2r, levels), "interpolate"},
+      {"interpolate_square", Family::smooth, shape_from<T>({50, 170}),
+       with(ErrorBound::absolute(1e-4), levels), "interpolate"},
+      {"interpolate_brick", Family::smooth, shape_from<T>({70, 33, 17}, Order::first_fastest),
+       with(r2r, levels), "interpolate"},
+      {"interpolate_fill", Family::land, shape_from<T>({33, 19, 16}), with(r2r, levels),
+       "interpolate"},
+      {"interpolate_relative", Family::nan_islands, shape_from<T>({3, 40, 45}),
+       with(ErrorBound::relative_to_value(1e-2), levels), "interpolate"},
+  };
+  for (GoldenCase& c : cases) {
+    c.options.pack = c.name == "packed";
+    if (c.name.find("fill") != std::string::npos) c.options.fill = FillValue::automatic();
+    c.name = "rans_" + c.name + "_" + type;
+  }
+  return cases;
+}
+
 /// Whether a case is one of fill values: its name says so, but for one of those that are packed.
 bool has_fill(GoldenCase const& c) {
   return c.name.find("fill") != std::string::npos || c.name.starts_with("packed_huffman");
@@ -359,13 +403,15 @@ template <class Exec>
 class Golden : public testing::Test {
  protected:
   template <class N>
-  void check_integers(FieldShape const& shape, char const* predictor) {
+  void check_integers(FieldShape const& shape, char const* predictor,
+                      Pipeline pipeline = Pipeline::fixedlength) {
     Codec<Exec> codec;
-    std::string const name = std::string("lossless_") + to_string(shape.dtype);
+    std::string const word = pipeline == Pipeline::rans ? "rans_lossless_" : "lossless_";
+    std::string const name = word + to_string(shape.dtype);
     SCOPED_TRACE(name);
     auto const path = std::filesystem::path(KOMPAKT_GOLDEN_FOLDER) / (name + ".kpk");
     auto const field = make_integers<N>(shape);
-    auto const stream = codec.compress(field, shape, {ErrorBound::lossless()});
+    auto const stream = codec.compress(field, shape, {ErrorBound::lossless(), pipeline});
     EXPECT_STREQ(codec.info().predictor_word(), predictor);
     if (std::getenv("KOMPAKT_WRITE_GOLDEN") != nullptr) {
       write_file(path, stream, Overwrite::yes);
@@ -406,6 +452,7 @@ TYPED_TEST(Golden, StreamsOfFloat_AreWrittenAndRead) {
   this->template check<float>(packed_cases<float>());
   this->template check<float>(limited_cases<float>());
   this->template check<float>(axis_cases<float>());
+  this->template check<float>(rans_cases<float>());
 }
 TYPED_TEST(Golden, StreamsOfIntegers_AreWrittenAndRead) {
   this->template check_integers<std::int8_t>(shape_from<std::int8_t>({9, 10, 30}), "chain");
@@ -413,6 +460,12 @@ TYPED_TEST(Golden, StreamsOfIntegers_AreWrittenAndRead) {
   this->template check_integers<std::int32_t>(shape_from<std::int32_t>({70, 90}), "chain");
   this->template check_integers<std::uint64_t>(
       shape_from<std::uint64_t>({37, 19, 3}, Order::first_fastest), "chain");
+  this->template check_integers<std::int16_t>(shape_from<std::int16_t>({9, 10, 30}), "chain",
+                                              Pipeline::rans);
+  this->template check_integers<std::uint32_t>(shape_from<std::uint32_t>({70, 90}), "chain",
+                                               Pipeline::rans);
+  this->template check_integers<std::int64_t>(shape_from<std::int64_t>({5000}), "chain",
+                                              Pipeline::rans);
 }
 TYPED_TEST(Golden, StreamsOfDouble_AreWrittenAndRead) {
   this->template check<double>(golden_cases<double>());
@@ -420,6 +473,7 @@ TYPED_TEST(Golden, StreamsOfDouble_AreWrittenAndRead) {
   this->template check<double>(packed_cases<double>());
   this->template check<double>(limited_cases<double>());
   this->template check<double>(axis_cases<double>());
+  this->template check<double>(rans_cases<double>());
 }
 
 }  // namespace kompakt::test

@@ -70,7 +70,7 @@ TYPED_TEST(Interpolated, BoundsOfEverySize_AreKept) {
   for (Family const family : all_families) {
     for (double bound = 1e3; bound > 1e-12; bound /= 30) {
       SCOPED_TRACE(std::string(name_of(family)) + ", bound " + std::to_string(bound));
-      for (Pipeline const pipeline : {Pipeline::bitshuffle, Pipeline::huffman}) {
+      for (Pipeline const pipeline : {Pipeline::bitshuffle, Pipeline::huffman, Pipeline::rans}) {
         auto const options = this->with(ErrorBound::absolute(bound), pipeline);
         expect_round_trip(this->codec, make_field<float>(family, shape), shape, options);
         expect_round_trip(this->codec, make_field<double>(family, doubles), doubles, options);
@@ -87,7 +87,7 @@ TYPED_TEST(Interpolated, BoundsRelativeToValuesOfEverySize_AreKept) {
   for (Family const family : all_families) {
     for (double bound = 0.999; bound > 1e-17; bound /= 50) {
       SCOPED_TRACE(std::string(name_of(family)) + ", bound " + std::to_string(bound));
-      for (Pipeline const pipeline : {Pipeline::bitshuffle, Pipeline::huffman}) {
+      for (Pipeline const pipeline : {Pipeline::bitshuffle, Pipeline::huffman, Pipeline::rans}) {
         auto const options = this->with(ErrorBound::relative_to_value(bound), pipeline);
         auto const f32 = make_field<float>(family, shape);
         auto const f64 = make_field<double>(family, doubles);

@@ -16,6 +16,12 @@ Options lossless(Variant variant = Variant::automatic, Predictor predictor = Pre
 
 constexpr Variant variants[] = {Variant::automatic, Variant::plain, Variant::outlier};
 
+Options by_rans(Options options) {
+  options.pipeline = Pipeline::rans;
+  options.variant = Variant::automatic;
+  return options;
+}
+
 /// Integers with all their bits.
 template <class N>
 std::vector<N> noise(std::size_t size) {
@@ -80,6 +86,7 @@ class Lossless : public testing::Test {
         SCOPED_TRACE(to_string(shape.dtype) + std::string(" x ") + std::to_string(shape.size()));
         for (auto const& field : IntegerFields<N>::of(shape)) {
           check_integers(field, shape, lossless());
+          check_integers(field, shape, by_rans(lossless()));
         }
       }
     }
@@ -89,10 +96,12 @@ class Lossless : public testing::Test {
   void every_option() {
     FieldShape const shape = shape_from<N>({9, 33, 50});
     for (auto const& field : IntegerFields<N>::of(shape)) {
-      for (Variant const variant : variants) {
-        for (auto const predictor : {Predictor::chain, Predictor::tile}) {
+      for (auto const predictor : {Predictor::chain, Predictor::tile}) {
+        for (Variant const variant : variants) {
           check_integers(field, shape, lossless(variant, predictor, predictor == Predictor::chain));
         }
+        check_integers(field, shape,
+                       by_rans(lossless({}, predictor, predictor == Predictor::tile)));
       }
     }
   }
@@ -110,6 +119,9 @@ class Lossless : public testing::Test {
             Options options = lossless(variant);
             options.fill = fill;
             expect_round_trip(codec, field, shape, options);
+            if (variant == Variant::automatic) {
+              expect_round_trip(codec, field, shape, by_rans(options));
+            }
           }
         }
       }
@@ -167,10 +179,12 @@ TYPED_TEST(Lossless, FillValue_SavesMoreThanItsMask) {
 }
 
 TYPED_TEST(Lossless, DamagedRecords_StayInBounds) {
-  Options const options = lossless(Variant::outlier, Predictor::tile, false);
+  Options const fixed = lossless(Variant::outlier, Predictor::tile, false);
   FieldShape const floats = shape_from<float>({50, 70}), bytes = shape_from<std::uint8_t>({50, 70});
-  expect_damage_in_bounds(this->codec, make_field<float>(Family::zeros, floats), floats, options);
-  expect_damage_in_bounds(this->codec, make_integers<std::uint8_t>(bytes), bytes, options);
+  for (Options const& options : {fixed, by_rans(fixed)}) {
+    expect_damage_in_bounds(this->codec, make_field<float>(Family::zeros, floats), floats, options);
+    expect_damage_in_bounds(this->codec, make_integers<std::uint8_t>(bytes), bytes, options);
+  }
 }
 
 }  // namespace kompakt::test

@@ -46,9 +46,11 @@ inline constexpr Coding all_codings[] = {
     {Pipeline::huffman, Variant::automatic},
     {Pipeline::huffman, Variant::custom},
     {Pipeline::huffman, Variant::dictionary},
+    {Pipeline::rans, Variant::automatic},
     {Pipeline::bitshuffle, Variant::nested, Predictor::interpolate},
     {Pipeline::huffman, Variant::automatic, Predictor::interpolate},
     {Pipeline::huffman, Variant::custom, Predictor::interpolate},
+    {Pipeline::rans, Variant::automatic, Predictor::interpolate},
     {Pipeline::fixedlength, Variant::automatic, Predictor::automatic, true},
     {Pipeline::huffman, Variant::automatic, Predictor::automatic, true},
     {Pipeline::bitshuffle, Variant::nested, Predictor::interpolate, true},
@@ -59,11 +61,13 @@ inline constexpr Coding main_codings[] = {
     {Pipeline::bitshuffle, Variant::fz},
     {Pipeline::bitshuffle, Variant::nested},
     {Pipeline::huffman, Variant::automatic},
+    {Pipeline::rans, Variant::automatic},
     {Pipeline::bitshuffle, Variant::nested, Predictor::interpolate},
+    {Pipeline::rans, Variant::automatic, Predictor::interpolate},
     {Pipeline::fixedlength, Variant::automatic, Predictor::automatic, true},
 };
 /// Those of them whose tiles are predicted alone.
-inline constexpr std::span<Coding const> tile_codings{main_codings, 4};
+inline constexpr std::span<Coding const> tile_codings{main_codings, 5};
 
 }  // namespace kompakt::test
 

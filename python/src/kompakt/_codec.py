@@ -62,7 +62,7 @@ def compress(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", pi
         a mode, such as ``"0.01"``, is refused.
     mode : {"r2r", "abs", "pwr", "psnr", "lossless"}
         What the bound means. Integers need ``"lossless"``.
-    pipeline : {"auto", "fixedlength", "bitshuffle", "huffman"}
+    pipeline : {"auto", "fixedlength", "bitshuffle", "huffman", "rans"}
         ``"auto"`` chooses pipeline, variant and predictor by a sample. By default this takes a tenth to a third of the time of
         a compression; with ``goal="ratio"`` a sample of up to 4 million values is compressed several times. A predictor or a
         variant, also one in a text, leaves nothing to choose: the pipeline is then the one of the variant, without loss
@@ -87,7 +87,7 @@ def compress(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", pi
     **options
         ``variant``, ``checksum`` (bool), ``radius`` (int), ``value_range`` (float: what stands for max - min),
         ``limits`` (a pair such as ``(0, 100)`` or ``(0, None)``: values between them come back between them),
-        ``axis`` (int: the index along which values are predicted first of all; by default the last one in memory), and ``goal`` (``"balanced"``, ``"ratio"`` or ``"speed"``) of ``pipeline="auto"``.
+        ``axis`` (int: the index along which values are predicted first of all; by default the last one in memory), and ``goal`` (``"balanced"``, ``"ratio"``, ``"smallest"`` or ``"speed"``) of ``pipeline="auto"``.
 
     Returns
     -------
@@ -452,7 +452,7 @@ def choose(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", goal
         See `compress`.
     axis : int, optional
         The index along which values are predicted first of all; by default the choice is free.
-    goal : {"balanced", "ratio", "speed"}
+    goal : {"balanced", "ratio", "smallest", "speed"}
         A smaller stream where it is much smaller, else the faster pipeline; the smallest stream; the shortest time on a
         GPU.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 Mode = Literal["abs", "r2r", "pwr", "psnr", "lossless"]
-Pipeline = Literal["auto", "fixedlength", "bitshuffle", "huffman"]
-Goal = Literal["ratio", "speed", "balanced"]
+Pipeline = Literal["auto", "fixedlength", "bitshuffle", "huffman", "rans"]
+Goal = Literal["ratio", "speed", "balanced", "smallest"]
 Variant = Literal["auto", "plain", "outlier", "fz", "nested", "custom", "dictionary"]
 Predictor = Literal["auto", "chain", "tile", "interpolate"]
 Space = Literal["default", "serial", "openmp", "cuda"]

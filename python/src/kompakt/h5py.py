@@ -52,14 +52,14 @@ class Kompakt(Mapping[str, Any]):
         the range of the whole dataset, all chunks get the absolute bound that it comes to.
     axis : None
         As `kompakt.choose` gives it for the last axis; the filter codes along no other.
-    pipeline : {"bitshuffle", "huffman", "fixedlength", "auto"}, optional
+    pipeline : {"bitshuffle", "huffman", "fixedlength", "rans", "auto"}, optional
         By default bitshuffle, without loss fixedlength. ``"auto"`` needs `like`.
     fill_value : float, "auto", None, or a sequence of numbers and "auto"
         What stands for no value: it comes back bit for bit and does not count in a range. By default the fill value of the
         dataset, if one has been set, what is found in each chunk, and without limits the values of conventions: 1e20,
         9.96921e36, -9999, -999 and -32768. The filter does not see attributes such as ``missing_value``: declare other
         values here. None means that every value counts.
-    goal : {"balanced", "ratio", "speed"}, optional
+    goal : {"balanced", "ratio", "smallest", "speed"}, optional
         What the pipeline is chosen for, by `like`; alone it means ``pipeline="auto"``.
     like : array_like, optional
         The values of the dataset, or some like them. A sample of them chooses pipeline, variant, predictor and packing for all

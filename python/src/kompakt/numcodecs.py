@@ -25,10 +25,10 @@ class Kompakt(CodecOptions, Codec):
 
     Parameters
     ----------
-    pipeline : {"bitshuffle", "huffman", "fixedlength", "auto"}, optional
+    pipeline : {"bitshuffle", "huffman", "fixedlength", "rans", "auto"}, optional
         By default bitshuffle, without loss fixedlength; ``"auto"`` chooses anew for each buffer, which takes several times
         as long as compressing it.
-    goal : {"balanced", "ratio", "speed"}, optional
+    goal : {"balanced", "ratio", "smallest", "speed"}, optional
         What ``"auto"`` chooses for; alone it means ``pipeline="auto"``.
     bound, mode, predictor, pack, variant, radius, checksum, value_range, limits
         Options of `kompakt.compress`; a text as a bound says several of them, such as "abs:0.01,predictor=interpolate". A bound

@@ -113,7 +113,7 @@ void require_goal(Goal goal) {
   if (is_known(goal)) return;
   throw Error(Status::bad_argument,
               "the goal " + std::to_string(static_cast<int>(goal)) + " is not known",
-              "use Goal::ratio, speed or balanced");
+              "use Goal::ratio, speed, balanced or smallest");
 }
 
 void require_bound_for(Dtype dtype, Options const& options) {

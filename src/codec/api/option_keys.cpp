@@ -35,10 +35,11 @@ constexpr std::array<Meaning<ErrorBound::Mode>, bound_mode_count> modes{
       "the peak signal-to-noise ratio is at least the bound, in dB"},
      {ErrorBound::Mode::lossless, "lossless", "every value comes back bit for bit"}}};
 
-constexpr std::array<Meaning<Goal>, 3> goals{
-    {{Goal::ratio, "ratio", "the smallest stream"},
+constexpr std::array<Meaning<Goal>, 4> goals{
+    {{Goal::ratio, "ratio", "the smallest stream of all pipelines but rans"},
      {Goal::speed, "speed", "the shortest time on a GPU"},
-     {Goal::balanced, "balanced", "a smaller stream where it is much smaller"}}};
+     {Goal::balanced, "balanced", "a smaller stream where it is much smaller"},
+     {Goal::smallest, "smallest", "the smallest stream, of rans too"}}};
 
 Meanings<Pipeline> const& pipeline_words() {
   static Meanings<Pipeline> const words = [] {

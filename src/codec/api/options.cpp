@@ -118,6 +118,11 @@ void validate_lossless(Options const& options) {
                     to_string(pipeline) + " are too short",
                 "");
   }
+  if (impl::has_levels(impl::method_of(options.predictor))) {
+    throw Error(Status::bad_argument, "options",
+                "lossless has no levels for the predictor interpolate to go by",
+                "use the predictor auto, chain or tile");
+  }
   if (options.range != 0) validate_range(options.bound, options.range);
 }
 
@@ -332,6 +337,7 @@ std::size_t max_bytes_of_choices(std::span<std::size_t const> extents, std::size
       options.predictor = predictor;
       PredictionMethod const method = impl::method_of(predictor);
       if (!impl::go_together(row->pipeline, options.variant, method)) continue;
+      if (lossless && impl::has_levels(method)) continue;
       // Levels have fewer values in one call than tiles, which have been asked for before.
       bool const is_large = impl::has_levels(method) && most > 0;
       if (is_large && !impl::fits_one_call(

@@ -4,6 +4,7 @@
 #include <coder/bitshuffle/seat.hpp>
 #include <coder/fixedlength/seat.hpp>
 #include <coder/huffman/seat.hpp>
+#include <coder/rans/seat.hpp>
 #include <core/type_list.hpp>
 #include <vector>
 
@@ -22,9 +23,9 @@ using MorePredictors = TypeList<>;
 namespace kompakt::impl {
 
 /// From the fastest on.
-using Coders = decltype(
-    TypeList<seat::FixedLength, seat::BitshuffleNested, seat::BitshuffleFz, seat::Huffman>{} +
-    seat::MoreCoders{});
+using Coders = decltype(TypeList<seat::FixedLength, seat::BitshuffleNested, seat::BitshuffleFz,
+                                 seat::Huffman, seat::Rans>{} +
+                        seat::MoreCoders{});
 
 /// The row of a pipeline, nullptr for a number that names none.
 constexpr CoderRow const* row_of(Pipeline pipeline) {

@@ -9,12 +9,13 @@ namespace kompakt {
 
 namespace {
 
-// Bits 0 and 1 are the goal; then follow the ratios, as IEEE 754 binary16 without the sign, 15 bits each.
-constexpr int goal_bits = 2, ratio_bits = 15;
+// Bits 0 to 2 are the goal; then follow the ratios, as IEEE 754 binary16 without the sign and the lowest four bits.
+constexpr int goal_bits = 3, ratio_bits = 11;
 constexpr std::uint64_t ratio_mask = (1u << ratio_bits) - 1;
-constexpr std::uint64_t largest_ratio = 0x7bff;
-// The format has room for the ratios of three pipelines.
-constexpr Pipeline slots[] = {Pipeline(1), Pipeline(2), Pipeline(3)};
+constexpr int fraction_bits = 6;
+constexpr std::uint64_t octave_steps = 1u << fraction_bits, largest_ratio = 0x7bf;
+// The format has room for the ratios of four pipelines.
+constexpr Pipeline slots[] = {Pipeline(1), Pipeline(2), Pipeline(3), Pipeline(4)};
 
 int shift_of(Pipeline pipeline) {
   return goal_bits + ratio_bits * (static_cast<int>(pipeline) - 1);
@@ -24,25 +25,30 @@ std::uint64_t ratio_code(std::uint64_t bits, Pipeline pipeline) {
   return bits >> shift_of(pipeline) & ratio_mask;
 }
 
-// The nearest binary16 above 0. It counts multiples of 2^-24 below 2^-14, above that 1024 steps an octave.
+// The nearest number above 0, ties to even. It counts multiples of 2^-20 below 2^-14, above that 64 steps an octave.
 std::uint64_t code_of(double ratio) {
   int const octave = std::clamp(std::ilogb(ratio) + 15, 1, 30);
-  double const steps = std::min(std::ldexp(ratio, 25 - octave), 2048.0);
-  auto const code =
-      static_cast<std::uint64_t>(steps + 0.5) + (static_cast<std::uint64_t>(octave - 1) << 10);
+  double const steps = std::min(std::ldexp(ratio, 15 + fraction_bits - octave), 2.0 * octave_steps);
+  auto const below = static_cast<std::uint64_t>(steps);
+  double const rest = steps - static_cast<double>(below);
+  bool const is_up = rest > 0.5 || (rest == 0.5 && below % 2 != 0);
+  std::uint64_t const code =
+      below + (is_up ? 1 : 0) + static_cast<std::uint64_t>(octave - 1) * octave_steps;
   return std::clamp<std::uint64_t>(code, 1, largest_ratio);
 }
 
 double ratio_of(std::uint64_t code) {
-  auto const octave = static_cast<int>(code >> 10);
-  auto const steps = static_cast<double>(code & 0x3ff);
-  return octave == 0 ? std::ldexp(steps, -24) : std::ldexp(steps + 1024, octave - 25);
+  auto const octave = static_cast<int>(code >> fraction_bits);
+  auto const steps = static_cast<double>(code % octave_steps);
+  constexpr int scale = 15 + fraction_bits;
+  return octave == 0 ? std::ldexp(steps, 1 - scale)
+                     : std::ldexp(steps + static_cast<double>(octave_steps), octave - scale);
 }
 
 // With the digits that are known.
 std::string show(double ratio) {
   std::ostringstream text;
-  text.precision(ratio < 32 ? 2 : ratio < 256 ? 1 : 0);
+  text.precision(ratio < 8 ? 2 : ratio < 64 ? 1 : 0);
   text << std::fixed << ratio;
   return text.str();
 }
@@ -57,10 +63,11 @@ std::optional<ChoiceRecord> ChoiceRecord::from_bits(std::uint64_t bits) {
   bool const finite = std::all_of(std::begin(slots), std::end(slots),
                                   [&](Pipeline p) { return ratio_code(bits, p) <= largest_ratio; });
   std::optional<Goal> const goal = reason.goal();
-  bool const looked = goal == Goal::ratio || goal == Goal::balanced;
-  bool const complete = seen == 0 || (looked && seen == std::ssize(slots));
+  bool const is_known_goal = !goal || (*goal >= Goal::ratio && *goal <= Goal::smallest);
+  bool const looked = goal && *goal != Goal::speed;
   bool const fits = bits >> (goal_bits + ratio_bits * std::ssize(slots)) == 0;
-  return finite && complete && fits ? std::optional(reason) : std::nullopt;
+  return finite && is_known_goal && (seen == 0 || looked) && fits ? std::optional(reason)
+                                                                  : std::nullopt;
 }
 
 void ChoiceRecord::add(Pipeline pipeline, double ratio) {
@@ -86,7 +93,7 @@ std::string ChoiceRecord::text(Pipeline pipeline, Variant variant) const {
   text += ": ratio " + show(ratio(pipeline)) + " in a sample";
   char const* separator = "; ";
   for (Pipeline const other : slots) {
-    if (other == pipeline) continue;
+    if (other == pipeline || ratio(other) == 0) continue;
     text += separator + std::string(to_string(other)) + " " + show(ratio(other));
     separator = ", ";
   }

@@ -337,6 +337,9 @@ void check_limits(std::span<std::byte const> front, Header const& h) {
 // What follows from the extents of a field whose predictor has levels.
 void check_levels(Header const& h) {
   if (!has_levels(h.method)) return;
+  if (h.bound.mode == ErrorBound::Mode::lossless) {
+    fail(Status::corrupt, "an interpolated field without loss");
+  }
   if (h.shape.size() == 0 || h.tile_shape == level_shape(h.extents())) return;
   fail(Status::corrupt,
        "the levels of an interpolated field of these extents have another shape of "

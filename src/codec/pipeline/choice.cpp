@@ -239,6 +239,18 @@ std::vector<Options> ratio_candidates(Options const& options) {
   return candidates;
 }
 
+std::vector<Options> smallest_candidates(Options const& options) {
+  std::vector<Options> candidates = ratio_candidates(options);
+  bool const is_lossless = options.bound.mode == ErrorBound::Mode::lossless;
+  for (Predictor const predictor :
+       {Predictor::automatic, Predictor::chain, Predictor::tile, Predictor::interpolate}) {
+    if (is_lossless && predictor == Predictor::interpolate) continue;
+    candidates.push_back(
+        candidate(candidates.front(), Pipeline::rans, Variant::automatic, predictor));
+  }
+  return candidates;
+}
+
 void note(Choice& choice, Options const& candidate, double ratio) {
   choice.candidates.push_back(
       {candidate.pipeline, candidate.variant, candidate.predictor, candidate.axis, ratio});
@@ -314,7 +326,7 @@ void decide(Choice& choice) {
   choice.reason = ChoiceRecord(choice.goal);
   options.pipeline = Pipeline::fixedlength;
   options.variant = Variant::automatic;
-  options.pack |= choice.goal == Goal::ratio;
+  options.pack |= is_for_size(choice.goal);
   options.predictor = choice.goal == Goal::speed ? Predictor::chain : Predictor::automatic;
   if (choice.candidates.empty()) return;
   if (choice.goal == Goal::balanced) {
@@ -322,7 +334,6 @@ void decide(Choice& choice) {
   } else {
     take(options, smallest_of(choice));
   }
-  if (options.bound.mode == ErrorBound::Mode::lossless) return;  // few pipelines are compared
   for (Choice::Candidate const& candidate : choice.candidates) {
     // What interpolation would come to is no reason for a choice without it.
     if (interpolates(candidate) && options.predictor != Predictor::interpolate) continue;

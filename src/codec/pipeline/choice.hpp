@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-// Which pipeline suits a field: samples of it are compressed. For `ratio` large boxes, by all that may win. For `balanced`, the
+// Which pipeline suits a field: samples of it are compressed. For `ratio` and `smallest` large boxes, by all that may win. For `balanced`, the
 // default, what a choice costs counts: tiles from everywhere tell what the pipelines come to, and boxes, which cost more, are
 // looked at only where neighbours say so little of a value's bits that interpolation may win by far.
 
@@ -45,9 +45,10 @@ struct SampleSizes {
 
 /// A choice that is still to be made.
 Choice undecided(Options const& options, Goal goal);
-/// What `balanced` compares by tiles, and what `ratio` compares by boxes.
+/// What `balanced` compares by tiles, and what `ratio` and `smallest` compare by boxes.
 std::vector<Options> balanced_candidates(Options const& options);
 std::vector<Options> ratio_candidates(Options const& options);
+std::vector<Options> smallest_candidates(Options const& options);
 Options interpolated_candidate(Options const& options);
 /// The variant that `automatic` comes to in a large field, for which a codebook of its own pays.
 Options large_field_variant(Options candidate);
@@ -92,9 +93,11 @@ class Trials {
         m_workspace(workspace),
         m_choice(choice) {}
 
-  void for_ratio() {
+  /// \param goal  ratio or smallest
+  void for_size(Goal goal) {
     if (m_options.bound.mode == ErrorBound::Mode::lossless) try_mask();
-    compare(m_field, ratio_candidates(m_options));
+    compare(m_field,
+            goal == Goal::ratio ? ratio_candidates(m_options) : smallest_candidates(m_options));
     if (m_options.axis < 0) try_axes();
   }
 
@@ -290,7 +293,7 @@ Choice choice_for(Exec const& exec, FieldSource const& field, Options const& opt
       looks ? with_range(exec, field, choice.options, workspace) : choice.options;
   if (looks) {
     Trials<Exec> trials(exec, field, ranged, workspace, choice);
-    goal == Goal::ratio ? trials.for_ratio() : trials.balanced();
+    is_for_size(goal) ? trials.for_size(goal) : trials.balanced();
   }
   decide(choice);
   if (measured != nullptr) {

@@ -35,7 +35,8 @@ struct Interpolation {
                                     .section_bytes = nullptr};
   template <class CoderSeat>
   static constexpr bool goes_with =
-      std::is_same_v<CoderSeat, BitshuffleNested> || std::is_same_v<CoderSeat, Huffman>;
+      std::is_same_v<CoderSeat, BitshuffleNested> || std::is_same_v<CoderSeat, Huffman> ||
+      std::is_same_v<CoderSeat, Rans>;
   static constexpr bool has_warp_form = true;
 };
 

@@ -170,7 +170,7 @@ kompakt_status kompakt_choose(kompakt_context* context, kompakt_field const* fie
     AnyCodec& codec = required("context", context).codec;
     Array const array = array_of_field("field", field);
     Goal const wanted =
-        enumerator<Goal>({"goal"}, goal, "kompakt_goal", KOMPAKT_GOAL_RATIO, KOMPAKT_GOAL_BALANCED);
+        enumerator<Goal>({"goal"}, goal, "kompakt_goal", KOMPAKT_GOAL_RATIO, KOMPAKT_GOAL_SMALLEST);
     Options const given = options_of(&required("options", options)).options;
     Choice const choice = codec.choose(array.at(values), array.in, given, wanted);
     kompakt_options chosen = read("options", options, kompakt_options_default());

@@ -62,6 +62,7 @@ module kompakt
   integer(int32), parameter, public :: KOMPAKT_HUFFMAN = 1
   integer(int32), parameter, public :: KOMPAKT_BITSHUFFLE = 2
   integer(int32), parameter, public :: KOMPAKT_FIXEDLENGTH = 3
+  integer(int32), parameter, public :: KOMPAKT_RANS = 4
 
   !> Variant of the coding of a pipeline.
   integer(int32), parameter, public :: KOMPAKT_VARIANT_PLAIN = 0
@@ -84,6 +85,7 @@ module kompakt
   integer(int32), parameter, public :: KOMPAKT_GOAL_RATIO = 1
   integer(int32), parameter, public :: KOMPAKT_GOAL_SPEED = 2
   integer(int32), parameter, public :: KOMPAKT_GOAL_BALANCED = 3
+  integer(int32), parameter, public :: KOMPAKT_GOAL_SMALLEST = 4
 
   !> Fill values, which mean "no value here", such as 1e20 over land: a fill value comes back bit for bit and does not count
   !> in a range.

@@ -19,6 +19,16 @@ Options read_options(std::string const& text) {
   return options;
 }
 
+/// The pipeline whose streams may be the longest.
+Pipeline longest_pipeline() {
+  std::size_t const extents[] = {1};
+  auto const bytes = [&](Pipeline pipeline) {
+    return max_compressed_bytes(extents, sizeof(float), {.pipeline = pipeline});
+  };
+  return *std::max_element(pipelines().begin(), pipelines().end(),
+                           [&](Pipeline a, Pipeline b) { return bytes(a) < bytes(b); });
+}
+
 /// Decides whether a pipeline is chosen: if the call says so, or leaves it open altogether.
 AskedOptions settled(Options options) {
   bool const is_lossless = options.bound.mode == ErrorBound::Mode::lossless;
@@ -34,8 +44,8 @@ AskedOptions settled(Options options) {
   AskedOptions asked{options, chooses, options.goal.value_or(Goal::balanced)};
   if (!chooses) asked.options.pipeline = pipeline_of(options);
   // While it is still to be chosen, the one whose streams may be the longest: slabs are planned for it.
-  if (chooses && !is_lossless) asked.options.pipeline = pipelines().back();
-  if (chooses && asked.goal == Goal::ratio) asked.options.pack = true;
+  if (chooses && !is_lossless) asked.options.pipeline = longest_pipeline();
+  if (chooses && is_for_size(asked.goal)) asked.options.pack = true;
   asked.options.goal.reset();
   validate(asked.options);
   return asked;
@@ -214,7 +224,7 @@ void CodingArguments::add_to(CLI::App& verb) {
       ->default_str("what valid_range of a file says")
       ->type_name("LOWER:UPPER");
   verb.add_option("--axis", axis, help_of("axis"))->default_str("-1")->type_name("N");
-  verb.add_flag("--pack", pack, help_of("pack", "; --for ratio does"));
+  verb.add_flag("--pack", pack, help_of("pack", "; --for ratio and smallest do"));
   verb.add_flag("--no-checksum", no_checksum, "leave out the checksums");
 }
 

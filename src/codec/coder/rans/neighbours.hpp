@@ -1,0 +1,114 @@
+#ifndef KOMPAKT_CODER_RANS_NEIGHBOURS_HPP
+#define KOMPAKT_CODER_RANS_NEIGHBOURS_HPP
+
+#include <Kokkos_Core.hpp>
+#include <core/bits.hpp>
+#include <core/half_tile.hpp>
+#include <core/team.hpp>
+#include <core/tile.hpp>
+
+// What the residuals of a tile that come before one of them say of its magnitude. A tile has its residuals in one of two orders:
+// as they lie, or, on the levels of an interpolated field, class by class (half_tile.hpp). Values of one class predict each
+// other along the axes; each also lies between values of classes that come before.
+
+namespace kompakt::impl::residual_books {
+
+/// All places of a tile, as they lie.
+template <class Shape>
+struct NaturalOrder {
+  static constexpr int X = Shape::X, Y = Shape::Y, Z = Shape::Z;
+  static constexpr int first_class = 0, classes = 1;
+
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int, int row, int x) {
+    return row * X + x;
+  }
+};
+
+/// Class by class without class 0, which holds no residuals.
+template <class Shape>
+struct ClassOrder {
+  using Half = HalfTile<Shape>;
+  static constexpr int X = Half::X, Y = Half::Y, Z = Half::Z;
+  static constexpr int first_class = 1, classes = Half::classes;
+
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int c, int row, int x) {
+    return Half::place(c, row, x);
+  }
+};
+
+/// Where a residual stands in its order.
+template <class Order>
+struct Point {
+  int c, x, y, z;
+
+  /// \param row  y + Y z
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr Point of(int c, int row, int x) {
+    return {c, x, row % Order::Y, row / Order::Y};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION constexpr int index() const { return index_in(c); }
+  KOKKOS_FORCEINLINE_FUNCTION constexpr int index_in(int of_class) const {
+    return ((of_class * Order::Z + z) * Order::Y + y) * Order::X + x;
+  }
+};
+
+/// A weighted sum of magnitudes.
+struct Neighbours {
+  std::uint64_t sum = 0;
+  int weight = 0;
+
+  KOKKOS_FORCEINLINE_FUNCTION void add(std::uint64_t magnitude, int times) {
+    sum += magnitude * static_cast<std::uint64_t>(times);
+    weight += times;
+  }
+};
+
+inline constexpr std::uint64_t max_magnitude = std::uint64_t{1} << 48;
+
+template <class U>
+KOKKOS_FORCEINLINE_FUNCTION std::uint64_t magnitude_of(U zigzag) {
+  std::uint64_t const magnitude = zigzag / 2 + (zigzag & 1u);
+  return sizeof(U) == 8 && magnitude > max_magnitude ? max_magnitude : magnitude;
+}
+
+/// The neighbours in front of a point.
+/// \param zigzags  by Point::index(); those in front of the point are known
+template <class Order, class U>
+KOKKOS_FORCEINLINE_FUNCTION Neighbours neighbours_of(U const* zigzags, Point<Order> const& p) {
+  constexpr int X = Order::X, XY = X * Order::Y;
+  Neighbours found;
+  int const at = p.index();
+  auto const add = [&](int index, int times) { found.add(magnitude_of(zigzags[index]), times); };
+  if (p.x > 0) add(at - 1, 2);
+  if (Order::Y > 1 && p.y > 0) add(at - X, 2);
+  if (Order::Z > 1 && p.z > 0) add(at - XY, 2);
+  if constexpr (Order::classes == 1) {
+    if (p.x > 1) add(at - 2, 1);
+    if (Order::Y > 1 && p.y > 0) {
+      if (p.x > 0) add(at - X - 1, 1);
+      if (p.x + 1 < X) add(at - X + 1, 1);
+    }
+  } else {
+    bool const is_edge = (p.c & (p.c - 1)) == 0;  // between values of class 0 alone
+    if (is_edge) return found;
+    if ((p.c & 1) != 0) {
+      int const index = p.index_in(p.c ^ 1);
+      add(index, 1);
+      if (p.x + 1 < X) add(index + 1, 1);
+    }
+    if ((p.c & 2) != 0) {
+      int const index = p.index_in(p.c ^ 2);
+      add(index, 1);
+      if (p.y + 1 < Order::Y) add(index + X, 1);
+    }
+    if ((p.c & 4) != 0) {
+      int const index = p.index_in(p.c ^ 4);
+      add(index, 1);
+      if (p.z + 1 < Order::Z) add(index + XY, 1);
+    }
+  }
+  return found;
+}
+
+}  // namespace kompakt::impl::residual_books
+
+#endif

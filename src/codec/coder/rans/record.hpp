@@ -1,0 +1,382 @@
+#ifndef KOMPAKT_CODER_RANS_RECORD_HPP
+#define KOMPAKT_CODER_RANS_RECORD_HPP
+
+#include <Kokkos_Core.hpp>
+#include <coder/rans/books.hpp>
+#include <coder/rans/neighbours.hpp>
+#include <coder/rans/seat.hpp>
+#include <coder/rans/state.hpp>
+#include <core/bits.hpp>
+#include <core/record.hpp>
+#include <core/team.hpp>
+
+// A tile's residuals by range asymmetric numeral systems (Duda, arXiv 1311.2540, 2013), each by the book of the mean magnitude
+// that its neighbours have. Words of a record, between its head and its tail; none at all if every residual is 0:
+//
+//   state       from which the first residual is taken
+//   halfwords   which the state takes in, two a word; the last word may lack one
+//
+// The coder's bits of the head word: 0-5 the mean magnitude of the tile, in half octaves; 6-7 the shape of its books; 8-9 how
+// many steps its books are above those of the neighbours, and 2; 10 whether the tile is even: its mean counts much more than
+// neighbours; 11 the order of residuals: 0 as they lie, 1 by classes; 12 whether the last word lacks a halfword.
+// Contexts of neighbours as in lossless coders of images, Weinberger et al., LOCO-I, IEEE Trans. Image Process. 9 (2000). Ours:
+// that they choose from known books, so that nothing has to be learnt in a tile of 1024 values.
+
+namespace kompakt::impl {
+
+namespace residual_books {
+
+/// The coder's bits of a head word.
+struct TileBooks {
+  static constexpr int max_mean = 63, offsets = 4, middle = 2;
+  int mean = 0;          ///< magnitude, (2^(mean / 2) - 1) / 16
+  int shape = 0;         ///< of the books
+  int offset = 0;        ///< of their steps, and `middle`
+  bool is_even = false;  ///< whether the tile's mean counts much more than neighbours
+
+  /// 256 times the mean magnitude.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t mean_256() const {
+    std::uint64_t const root = mean % 2 == 0 ? 128 : 181;  // 128 times 1 or the square root of 2
+    return (root << mean / 2 >> 3) - 16;
+  }
+};
+
+/// 64 times the binary logarithm of a number above 0, by its highest 7 bits.
+KOKKOS_FORCEINLINE_FUNCTION int logarithm(std::uint64_t number) {
+  constexpr std::uint8_t fraction[64] = {
+      0,  1,  3,  4,  6,  7,  8,  10, 11, 12, 13, 15, 16, 17, 18, 19, 21, 22, 23, 24, 25, 26,
+      27, 28, 29, 30, 31, 32, 34, 35, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 47,
+      48, 49, 50, 51, 52, 52, 53, 54, 55, 56, 56, 57, 58, 59, 60, 60, 61, 62, 63, 63};
+  int const whole = bit_width(number) - 1;
+  std::uint64_t const next = whole >= 6 ? number >> (whole - 6) : number << (6 - whole);
+  return 64 * whole + fraction[next & 63u];
+}
+
+/// The step of the books for what neighbours and the tile say, before the tile's offset.
+KOKKOS_FORCEINLINE_FUNCTION int step_of(Neighbours near, std::uint64_t mean_256, bool is_even) {
+  int const tile_weight = is_even ? 16 : 2;
+  int const weight = near.weight + tile_weight;
+  std::uint64_t const sum = 256 * near.sum + static_cast<std::uint64_t>(tile_weight) * mean_256 +
+                            static_cast<std::uint64_t>(weight);
+  constexpr int steps_of_octave = 3;
+  return steps_of_octave * (logarithm(sum) - logarithm(static_cast<std::uint64_t>(weight))) / 64;
+}
+
+}  // namespace residual_books
+
+template <class T>
+class Rans {
+ public:
+  using Seat = seat::Rans;
+  using U = unsigned_t<T>;
+  using TileBooks = residual_books::TileBooks;
+  using Book = residual_books::Book;
+
+  struct EncodeContext {};
+  struct DecodeContext {};
+  template <class Args>
+  KOKKOS_FORCEINLINE_FUNCTION static EncodeContext encode_context(Args const&) {
+    return {};
+  }
+  template <class Args>
+  KOKKOS_FORCEINLINE_FUNCTION static DecodeContext decode_context(Args const&) {
+    return {};
+  }
+
+  static constexpr int max_words = tile_values * value_words<T>;  // of a raw record
+  static constexpr int value_bits = static_cast<int>(sizeof(U) * 8);
+  static constexpr int last_step = Book::last_step(value_bits);
+
+  /// Everything about a record but its words; the same on all threads.
+  struct Plan {
+    TileBooks books{};
+    bool by_classes = false;
+    int halfwords = 0;
+
+    KOKKOS_FORCEINLINE_FUNCTION int words() const { return ceil_div(halfwords, 2); }
+    KOKKOS_FORCEINLINE_FUNCTION std::uint32_t coder_bits() const {
+      auto const bits = static_cast<std::uint32_t>(
+          books.mean | books.shape << 6 | books.offset << 8 | (books.is_even ? 1 << 10 : 0));
+      return bits | (by_classes ? 1u << 11 : 0u) | static_cast<std::uint32_t>(halfwords % 2) << 12;
+    }
+    KOKKOS_FORCEINLINE_FUNCTION static Plan of(std::uint32_t coder_bits, int words) {
+      Plan plan;
+      plan.books = {static_cast<int>(coder_bits & 63u), static_cast<int>(coder_bits >> 6 & 3u),
+                    static_cast<int>(coder_bits >> 8 & 3u), (coder_bits >> 10 & 1u) != 0};
+      plan.by_classes = (coder_bits >> 11 & 1u) != 0;
+      plan.halfwords = 2 * words - static_cast<int>(coder_bits >> 12 & 1u);
+      return plan;
+    }
+  };
+
+  /// Team scratch.
+  struct Scratch {
+    U zigzags[tile_values];           // in the order of the record
+    std::uint8_t steps[tile_values];  // of their books, without the offset
+    Plan plan;
+    alignas(4) std::uint16_t halfwords[2 * max_words];  // the last ones are those of the record
+  };
+
+  /// Codes a tile. residuals: natural order, 0 outside the field.
+  template <class Shape, class Team>
+  KOKKOS_INLINE_FUNCTION static Plan measure(Team const& team, EncodeContext, U const* residuals,
+                                             Scratch& scratch) {
+    using Classes = residual_books::ClassOrder<Shape>;
+    U of_first_class = 0, of_all = 0;
+    for (int row = team_first(team); row < Classes::Y * Classes::Z; row += team_step(team)) {
+      for (int x = 0; x < Classes::X; ++x) of_first_class |= residuals[Classes::place(0, row, x)];
+    }
+    for (int i = team_first(team); i < tile_values; i += team_step(team)) of_all |= residuals[i];
+    bool const by_classes = !team_any(team, of_first_class != 0);
+    if (!team_any(team, of_all != 0)) return {};
+    return by_classes ? code<Classes>(team, residuals, scratch)
+                      : code<residual_books::NaturalOrder<Shape>>(team, residuals, scratch);
+  }
+
+  /// Writes plan.words() words. Needs the scratch as measure() left it.
+  template <class Shape, class Team>
+  KOKKOS_INLINE_FUNCTION static void write(Team const& team, EncodeContext, Plan const& plan,
+                                           U const*, Scratch& scratch, std::uint32_t* out) {
+    std::uint16_t const* const from = scratch.halfwords + 2 * max_words - plan.halfwords;
+    team_for(team, plan.words(), [&](int i) {
+      std::uint32_t const high = 2 * i + 1 < plan.halfwords ? from[2 * i + 1] : 0;
+      out[i] = from[2 * i] | high << 16;
+    });
+    team.team_barrier();
+  }
+
+  /// Reads the coder's words of an untrusted record into residuals (natural order).
+  /// \param words  how many words there are; returns false, on all threads, unless the record's
+  ///               own description comes to exactly that many
+  template <class Shape, class Team>
+  KOKKOS_INLINE_FUNCTION static bool read(Team const& team, DecodeContext, std::uint32_t coder_bits,
+                                          std::uint32_t const* in, int words, U* residuals,
+                                          Scratch& scratch) {
+    Plan const plan = Plan::of(coder_bits, words);
+    if (words == 0) {
+      team_for(team, tile_values, [&](int i) { residuals[i] = 0; });
+      team.team_barrier();
+      return coder_bits == 0;
+    }
+    if (plan.halfwords < 2) return false;
+    if (plan.halfwords % 2 != 0 && in[words - 1] >> 16 != 0) return false;
+    if (plan.by_classes) {
+      return decode<residual_books::ClassOrder<Shape>>(team, plan, in, residuals, scratch);
+    }
+    return decode<residual_books::NaturalOrder<Shape>>(team, plan, in, residuals, scratch);
+  }
+
+ private:
+  template <class Order>
+  static constexpr int rows = Order::Y* Order::Z;
+  template <class Order>
+  static constexpr int first = Order::first_class* rows<Order>* Order::X;
+
+  /// body(class, row, x) for all residuals of a record, in parallel.
+  template <class Order, class Team, class Body>
+  KOKKOS_FORCEINLINE_FUNCTION static void for_residuals(Team const& team, Body const& body) {
+    for (int c = Order::first_class; c < Order::classes; ++c) {
+      team_for_rows<Order::X>(team, rows<Order>, [&](int row, int x) { body(c, row, x); });
+    }
+  }
+
+  template <class Order, class Team>
+  KOKKOS_INLINE_FUNCTION static Plan code(Team const& team, U const* residuals, Scratch& scratch) {
+    std::uint64_t sum = 0;
+    for_residuals<Order>(team, [&](int c, int row, int x) {
+      U const code = zigzag(residuals[Order::place(c, row, x)]);
+      scratch.zigzags[residual_books::Point<Order>::of(c, row, x).index()] = code;
+      sum += residual_books::magnitude_of(code);
+    });
+    sum = team_sum(team, sum);  // also the barrier
+    Plan plan;
+    plan.by_classes = Order::classes > 1;
+    plan.books.mean = mean_of(sum, tile_values - first<Order>);
+    TileBooks first = plan.books, second = plan.books;
+    second.is_even = true;
+    find_steps<Order>(team, scratch, second);
+    std::uint32_t const cost = choose_books<Order>(team, scratch, second);
+    find_steps<Order>(team, scratch, first);
+    if (choose_books<Order>(team, scratch, first) <= cost) {
+      plan.books = first;
+    } else {
+      plan.books = second;
+      find_steps<Order>(team, scratch, second);
+    }
+    if (team.team_rank() == 0) {
+      plan.halfwords = put_all<Order>(scratch, plan.books);
+      scratch.plan = plan;
+    }
+    team.team_barrier();
+    return scratch.plan;
+  }
+
+  template <class Order, class Team>
+  KOKKOS_INLINE_FUNCTION static void find_steps(Team const& team, Scratch& scratch,
+                                                TileBooks const& books) {
+    std::uint64_t const mean = books.mean_256();
+    for_residuals<Order>(team, [&](int c, int row, int x) {
+      auto const point = residual_books::Point<Order>::of(c, row, x);
+      int const step = residual_books::step_of(
+          residual_books::neighbours_of<Order>(scratch.zigzags, point), mean, books.is_even);
+      scratch.steps[point.index()] = static_cast<std::uint8_t>(step);
+    });
+    team.team_barrier();
+  }
+
+  /// The last of TileBooks::mean that is not above the mean.
+  KOKKOS_FORCEINLINE_FUNCTION static int mean_of(std::uint64_t sum, std::uint64_t count) {
+    bool const is_large = sum >> 48 != 0;
+    std::uint64_t const mean_256 = is_large ? (sum / count) << 8 : (sum << 8) / count;
+    TileBooks books;
+    while (books.mean < TileBooks::max_mean) {
+      ++books.mean;
+      if (books.mean_256() > mean_256) return books.mean - 1;
+    }
+    return books.mean;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static Book book_of(TileBooks const& books, int step) {
+    step += books.offset - TileBooks::middle;
+    step = step < 0 ? 0 : (step > last_step ? last_step : step);
+    return Book::of(books.shape, step);
+  }
+  /// The bits of what lies beyond the escape; it is 0 for the first such zig-zag.
+  KOKKOS_FORCEINLINE_FUNCTION static int escaped_bits(std::uint64_t beyond) {
+    return bit_width(beyond + 1) - 1;
+  }
+
+  /// What a tile comes to in 1/256 bits.
+  template <class Order, class Team>
+  KOKKOS_INLINE_FUNCTION static std::uint32_t cost_of(Team const& team, Scratch const& scratch,
+                                                      TileBooks const& books) {
+    auto const& tables = residual_books::tables();
+    std::uint32_t cost = 0;
+    for (int i = first<Order> + team_first(team); i < tile_values; i += team_step(team)) {
+      Book const book = book_of(books, scratch.steps[i]);
+      std::uint64_t const symbol = std::uint64_t{scratch.zigzags[i]} >> book.low_bits;
+      bool const escapes = symbol >= residual_books::escape;
+      int const at = escapes ? residual_books::escape : static_cast<int>(symbol);
+      int const more = escapes ? 6 + escaped_bits(symbol - residual_books::escape) : 0;
+      cost += tables.cost[book.number][at] + 256u * static_cast<unsigned>(book.low_bits + more);
+    }
+    return team_sum(team, cost);
+  }
+
+  /// Shape and offset: from those of most tiles downhill, one after the other.
+  template <class Order, class Team>
+  KOKKOS_INLINE_FUNCTION static std::uint32_t choose_books(Team const& team, Scratch const& scratch,
+                                                           TileBooks& books) {
+    books.shape = 1;
+    books.offset = TileBooks::middle;
+    std::uint32_t best = cost_of<Order>(team, scratch, books);
+    auto const is_better = [&](TileBooks const& other) {
+      std::uint32_t const cost = cost_of<Order>(team, scratch, other);
+      if (cost >= best) return false;
+      best = cost;
+      books = other;
+      return true;
+    };
+    auto const move_offset = [&](int by) {
+      int moved = 0;
+      TileBooks other = books;
+      for (other.offset += by; other.offset >= 0 && other.offset < TileBooks::offsets;
+           other.offset += by) {
+        if (!is_better(other)) break;
+        ++moved;
+      }
+      return moved;
+    };
+    if (move_offset(1) == 0) move_offset(-1);
+    for (TileBooks other = books; ++other.shape < residual_books::shapes;) {
+      if (!is_better(other)) break;
+    }
+    if (books.shape == 1) {
+      TileBooks other = books;
+      other.shape = 0;
+      is_better(other);
+    }
+    if (move_offset(1) == 0) move_offset(-1);
+    return best;
+  }
+
+  /// Puts all residuals, the last one first; by one thread.
+  /// \returns halfwords; more than a raw record has if they do not fit
+  template <class Order>
+  KOKKOS_INLINE_FUNCTION static int put_all(Scratch& scratch, TileBooks const& books) {
+    auto const& tables = residual_books::tables();
+    residual_books::StateWriter writer(scratch.halfwords, scratch.halfwords + 2 * max_words);
+    for (int i = tile_values - 1; i >= first<Order>; --i) {
+      Book const book = book_of(books, scratch.steps[i]);
+      std::uint64_t const zigzag = scratch.zigzags[i], symbol = zigzag >> book.low_bits;
+      writer.put_long(zigzag, book.low_bits);
+      std::uint16_t const* const below = tables.below[book.number];
+      if (symbol < residual_books::escape) {
+        writer.put(below, static_cast<int>(symbol));
+      } else {
+        std::uint64_t const beyond = symbol - residual_books::escape;
+        int const bits = escaped_bits(beyond);
+        writer.put_long(beyond + 1, bits);
+        writer.put_bits(static_cast<std::uint32_t>(bits), 6);
+        writer.put(below, residual_books::escape);
+      }
+      if (writer.is_full()) return 2 * max_words + 1;
+    }
+    return writer.finish();
+  }
+
+  template <class Order, class Team>
+  KOKKOS_INLINE_FUNCTION static bool decode(Team const& team, Plan const& plan,
+                                            std::uint32_t const* in, U* residuals,
+                                            Scratch& scratch) {
+    bool sound = true;
+    if (team.team_rank() == 0) sound = take_all<Order>(plan, in, scratch.zigzags);
+    if (team_any(team, !sound)) return false;  // also the barrier
+    for (int c = 0; c < Order::classes; ++c) {
+      team_for_rows<Order::X>(team, rows<Order>, [&](int row, int x) {
+        auto const point = residual_books::Point<Order>::of(c, row, x);
+        bool const is_coded = c >= Order::first_class;
+        residuals[Order::place(c, row, x)] =
+            is_coded ? unzigzag(scratch.zigzags[point.index()]) : U{0};
+      });
+    }
+    team.team_barrier();
+    return true;
+  }
+
+  /// Takes all residuals; by one thread.
+  template <class Order>
+  KOKKOS_INLINE_FUNCTION static bool take_all(Plan const& plan, std::uint32_t const* in,
+                                              U* zigzags) {
+    auto const& tables = residual_books::tables();
+    residual_books::StateReader reader(in, plan.halfwords);
+    std::uint64_t const mean = plan.books.mean_256();
+    for (int c = Order::first_class; c < Order::classes; ++c) {
+      for (int row = 0; row < rows<Order>; ++row) {
+        for (int x = 0; x < Order::X; ++x) {
+          auto const point = residual_books::Point<Order>::of(c, row, x);
+          auto const near = residual_books::neighbours_of<Order>(zigzags, point);
+          Book const book =
+              book_of(plan.books, residual_books::step_of(near, mean, plan.books.is_even));
+          std::uint64_t symbol = static_cast<std::uint64_t>(reader.take(tables.below[book.number]));
+          if (symbol == residual_books::escape) {
+            int const bits = static_cast<int>(reader.take_bits(6));
+            symbol += ((std::uint64_t{1} << bits) | reader.take_long(bits)) - 1;
+          }
+          zigzags[point.index()] =
+              static_cast<U>(symbol << book.low_bits | reader.take_long(book.low_bits));
+        }
+      }
+    }
+    return reader.is_at_end();
+  }
+};
+
+template <class T>
+struct CoderAt<seat::Rans, T> {
+  using type = Rans<T>;
+};
+
+}  // namespace kompakt::impl
+
+#endif

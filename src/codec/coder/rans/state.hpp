@@ -1,0 +1,109 @@
+#ifndef KOMPAKT_CODER_RANS_STATE_HPP
+#define KOMPAKT_CODER_RANS_STATE_HPP
+
+#include <coder/rans/books.hpp>
+#include <core/bits.hpp>
+#include <core/rans.hpp>
+#include <cstdint>
+
+// A state that symbols and bits are put into, and taken from in the opposite order. It begins as 1, not as the least state of
+// 17 bits: a tile that says little takes two bytes less. Until the first halfword has been moved, states are small on both sides.
+
+namespace kompakt::impl::residual_books {
+
+inline constexpr int halfword_bits = 16;
+
+class StateWriter {
+ public:
+  /// \param begin, end  halfwords for all that is put; end is aligned to 4
+  KOKKOS_FORCEINLINE_FUNCTION StateWriter(std::uint16_t* begin, std::uint16_t* end)
+      : m_out(end), m_room(static_cast<int>(end - begin) - 2) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void put(std::uint16_t const* below, int symbol) {
+    std::uint32_t const count = frequency(below, symbol);
+    if (m_state >> (32 - precision) >= count) move();
+    std::uint32_t const quotient = m_state / count;
+    m_state = (quotient << precision) + (m_state - quotient * count) + below[symbol];
+  }
+  /// The lowest `count` ≤ 16 bits.
+  KOKKOS_FORCEINLINE_FUNCTION void put_bits(std::uint32_t bits, int count) {
+    if (count == 0) return;
+    if (m_state >> (32 - count) != 0) move();
+    m_state = m_state << count | (bits & ((1u << count) - 1));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void put_long(std::uint64_t bits, int count) {
+    for (int at = 0; at < count; at += halfword_bits) {
+      int const left = count - at;
+      put_bits(static_cast<std::uint32_t>(bits >> at), left < halfword_bits ? left : halfword_bits);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_full() const { return m_room < 0; }
+  /// Ends with the state in front; returns how many halfwords there are.
+  KOKKOS_FORCEINLINE_FUNCTION int finish() {
+    m_out.put(m_state >> halfword_bits);
+    m_out.put(m_state);
+    return m_out.finish();
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void move() {
+    if (--m_room >= 0) m_out.put(m_state);
+    m_state >>= halfword_bits;
+  }
+
+  rans::BackwardHalfwords m_out;
+  int m_room;
+  std::uint32_t m_state = 1;
+};
+
+/// Takes what a StateWriter has put, the last one first; anything from words that it has not written.
+class StateReader {
+ public:
+  /// \param halfwords  at least 2
+  KOKKOS_FORCEINLINE_FUNCTION StateReader(std::uint32_t const* words, int halfwords)
+      : m_words(words), m_halfwords(halfwords), m_state(words[0]) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION int take(std::uint16_t const* below) {
+    std::uint32_t const slot = m_state & ((1u << precision) - 1);
+    int symbol = 0;
+    while (symbol < escape && slot >= below[symbol + 1]) ++symbol;
+    m_state = frequency(below, symbol) * (m_state >> precision) + slot - below[symbol];
+    refill();
+    return symbol;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t take_bits(int count) {
+    if (count == 0) return 0;
+    std::uint32_t const bits = m_state & ((1u << count) - 1);
+    m_state >>= count;
+    refill();
+    return bits;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t take_long(int count) {
+    std::uint64_t bits = 0;
+    int at = (count - 1) / halfword_bits * halfword_bits;
+    for (; at >= 0; at -= halfword_bits) {
+      int const left = count - at;
+      bits |= static_cast<std::uint64_t>(take_bits(left < halfword_bits ? left : halfword_bits))
+              << at;
+    }
+    return bits;
+  }
+  /// Whether all has been taken, and nothing else was there.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_at_end() const { return m_at == m_halfwords && m_state == 1; }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void refill() {
+    if (m_state >> halfword_bits != 0 || m_at >= m_halfwords) return;
+    m_state =
+        m_state << halfword_bits | (m_words[m_at / 2] >> halfword_bits * (m_at % 2) & 0xffffu);
+    ++m_at;
+  }
+
+  std::uint32_t const* m_words;
+  int m_halfwords, m_at = 2;
+  std::uint32_t m_state;
+};
+
+}  // namespace kompakt::impl::residual_books
+
+#endif
