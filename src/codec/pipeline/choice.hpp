@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-// Which pipeline suits a field: samples of it are compressed. For `ratio` and `smallest` large boxes, by all that may win. For `balanced`, the
-// default, what a choice costs counts: tiles from everywhere tell what the pipelines come to, and boxes, which cost more, are
+// Which pipeline suits a field: samples of it are compressed. For `ratio` and `smallest` large boxes, by all that may win. For
+// `balanced`, the default, what a choice costs counts: tiles from everywhere tell what the pipelines come to, and boxes, which cost more, are
 // looked at only where neighbours say so little of a value's bits that interpolation may win by far.
 
 namespace kompakt::impl {
@@ -288,7 +288,7 @@ Choice choice_for(Exec const& exec, FieldSource const& field, Options const& opt
   Choice choice = undecided(options, goal);
   // Without loss only the smallest stream is looked for.
   bool const looks = goal != Goal::speed && field.shape.size() > 0 &&
-                     (goal == Goal::ratio || options.bound.mode != ErrorBound::Mode::lossless);
+                     (is_for_size(goal) || options.bound.mode != ErrorBound::Mode::lossless);
   Options const ranged =
       looks ? with_range(exec, field, choice.options, workspace) : choice.options;
   if (looks) {
