@@ -42,9 +42,10 @@ function(kompakt_instantiate_coder out space coder predictors)
         continue()
       endif()
       foreach(tag IN LISTS space)
-        # Bodies of CUDA need a predictor in the form of a warp.
-        if(tag STREQUAL "cuda_tag" AND
-            NOT EXISTS "${PROJECT_SOURCE_DIR}/backends/cuda/predictor/${header}.hpp")
+        # Bodies of CUDA need coder and predictor in the form of a warp.
+        if(tag STREQUAL "cuda_tag" AND NOT (
+            EXISTS "${PROJECT_SOURCE_DIR}/backends/cuda/coder/${folder}.hpp" AND
+            EXISTS "${PROJECT_SOURCE_DIR}/backends/cuda/predictor/${header}.hpp"))
           continue()
         endif()
         if(form_WIDE)
