@@ -20,7 +20,7 @@ IS_AT(kompakt_field, strides, 88);
 IS_SIZE(kompakt_bound, 16);
 IS_AT(kompakt_bound, mode, 8);
 
-IS_SIZE(kompakt_options, 160);
+IS_SIZE(kompakt_options, 168);
 IS_AT(kompakt_options, bound, 8);
 IS_AT(kompakt_options, pipeline, 24);
 IS_AT(kompakt_options, variant, 28);
@@ -36,6 +36,7 @@ IS_AT(kompakt_options, other_fills, 80);
 IS_AT(kompakt_options, other_fill_count, 136);
 IS_AT(kompakt_options, has_limits, 140);
 IS_AT(kompakt_options, upper_limit, 152);
+IS_AT(kompakt_options, axis, 160);
 
 IS_SIZE(kompakt_info, 376);
 IS_AT(kompakt_info, bytes, 8);
