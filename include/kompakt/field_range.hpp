@@ -34,7 +34,7 @@ struct FieldRange {
   struct Crowd {
     Cluster near{}, far{};
     /// Whether those that are far are so few, or so alike, that nobody would call them a part of the field: fewer than one in
-    /// 10^4, or one value or two of which one repeats.
+    /// 10^4, or one value or two where one repeats.
     bool has_outliers() const;
     /// Whether those that are far are one value or two.
     bool are_far_alike() const { return far.at_min + far.at_max >= far.count; }
@@ -48,8 +48,8 @@ struct FieldRange {
   double bound(double relative) const;
 };
 
-/// The range of a field of two parts. Its outliers are those of the whole field, which may be too many of one part to be such
-/// there.
+/// The range of a field of two parts. Its outliers are outliers of the whole field; one part may have too many of them to call
+/// them so.
 FieldRange joined(FieldRange const& a, FieldRange const& b);
 /// Checks the range that a bound relative to the range, or a PSNR, uses.
 /// \throws Error bad_argument if outliers make it, naming one of them, how many there are, and what to say; not where all others

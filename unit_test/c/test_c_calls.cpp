@@ -416,7 +416,7 @@ TEST(COptions, KeysAndTheirWords_AreThoseOfCpp) {
   EXPECT_EQ(most, 32768);
   EXPECT_EQ(kompakt_option_range("pack", &least, &most), KOMPAKT_BAD_ARGUMENT);
   EXPECT_STREQ(kompakt_option_word_of("pipeline", KOMPAKT_HUFFMAN), "huffman");
-  EXPECT_EQ(kompakt_option_word_of("pipeline", 4), nullptr);
+  EXPECT_EQ(kompakt_option_word_of("pipeline", 5), nullptr);
   EXPECT_EQ(kompakt_option_word_of("pipeline", 257), nullptr);
 }
 

@@ -133,9 +133,9 @@ TEST_F(CRefused, NumbersThatAreNone_AreNamed) {
   expect_refused_with(options.bound.value, -1.0, "bound -1");
   expect_refused_with(options.bound.value, std::numeric_limits<double>::quiet_NaN(), "bound nan");
   expect_refused_with(options.pipeline, int32_t{-1}, "options->pipeline is -1");
-  expect_refused_with(options.goal, int32_t{4}, "options->goal is 4");
+  expect_refused_with(options.goal, int32_t{5}, "options->goal is 5");
   expect_refused_with(options.goal, int32_t{KOMPAKT_GOAL_RATIO}, "the goal 'ratio' chooses");
-  expect_refused_with(options.pipeline, int32_t{4}, "options->pipeline is 4");
+  expect_refused_with(options.pipeline, int32_t{5}, "options->pipeline is 5");
   expect_refused_with(options.pipeline, int32_t{259}, "options->pipeline is 259");
   expect_refused_with(options.variant, int32_t{7}, "options->variant is 7");
   expect_refused_with(options.variant, int32_t{KOMPAKT_VARIANT_NESTED}, "variant 'nested'");
@@ -286,8 +286,8 @@ TEST_F(CRefused, OtherArgumentsThatCannotBe_AreNamed) {
   }
   EXPECT_EQ(other, nullptr);
   EXPECT_EQ(kompakt_has_space(3), 0);
-  expect_refused(kompakt_choose(context.get(), &field, values.data(), 4, &options),
-                 KOMPAKT_BAD_ARGUMENT, "goal is 4");
+  expect_refused(kompakt_choose(context.get(), &field, values.data(), 5, &options),
+                 KOMPAKT_BAD_ARGUMENT, "goal is 5");
   kompakt_quality quality = kompakt_quality_default();
   expect_refused(kompakt_compare(context.get(), &field, values.data(), &field, values.data(),
                                  nullptr, 16, &quality),
