@@ -107,7 +107,8 @@ namespace device {
 /// Goes through a compressed field once and works out a result for each of its values from those around it; beside the
 /// results there is memory for three slabs, as of a SlabReader.
 ///
-/// On CUDA a pass over a field of three dimensions in tiles of 8x8x16, with a halo of at most 4, is one kernel, which decodes
+/// On CUDA a pass over a field of three dimensions in tiles of 8x8x16, with a halo of at most 4, is one kernel, unless the
+/// pipeline is rans. It decodes
 /// tiles as the library's own do and calls the body some tiles behind: body and decoder are compiled together, in the unit
 /// of the user. All else goes slab by slab: a kernel for each, behind or beside the library's.
 /// \tparam V  the View that the whole field would be: of float or double, in LayoutRight or LayoutLeft
@@ -128,7 +129,7 @@ class FieldSweep : TileRecords<typename V::non_const_value_type, pipeline, varia
       : m_slabs(exec, stream, options) {
     impl::require_coding<typename Base::Seat>("FieldSweep", stream.info());
 #ifdef KOKKOS_ENABLE_CUDA
-    if constexpr (std::is_same_v<Exec, Kokkos::Cuda> && V::rank() == 3) plan_kernel(exec, options);
+    if constexpr (may_be_one_kernel) plan_kernel(exec, options);
 #endif
   }
 
@@ -149,7 +150,7 @@ class FieldSweep : TileRecords<typename V::non_const_value_type, pipeline, varia
   void run(Exec const& exec, std::string const& label, Result const& result, Body const& body) {
     if (m_slabs.plan().planes == 0) return;
 #ifdef KOKKOS_ENABLE_CUDA
-    if constexpr (std::is_same_v<Exec, Kokkos::Cuda> && V::rank() == 3) {
+    if constexpr (may_be_one_kernel) {
       if (is_one_kernel()) return run_kernel(exec, label, result, body);
     }
 #endif
@@ -169,6 +170,9 @@ class FieldSweep : TileRecords<typename V::non_const_value_type, pipeline, varia
 
  private:
 #ifdef KOKKOS_ENABLE_CUDA
+  static constexpr bool may_be_one_kernel =
+      std::is_same_v<Exec, Kokkos::Cuda> && V::rank() == 3 && Base::Seat::has_warp_form;
+
   void plan_kernel(Exec const& exec, SlabOptions const& options) {
     auto const& plan = m_slabs.plan();
     if (plan.planes == 0) return;
