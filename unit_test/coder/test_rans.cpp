@@ -101,18 +101,7 @@ class RansRecord : public testing::Test, public CoderCase<CoderAndTile> {
   using Case = CoderCase<CoderAndTile>;
   using Word = typename Case::U;
   static constexpr Word all = std::numeric_limits<Word>::max();
-  static constexpr std::uint32_t by_classes = 1u << 11;
-
-  /// Places of the first class of a level, which hold no residuals there.
-  static bool is_of_first_class(int place) {
-    using Order = books::ClassOrder<typename Case::Shape>;
-    for (int row = 0; row < Order::Y * Order::Z; ++row) {
-      for (int x = 0; x < Order::X; ++x) {
-        if (Order::place(0, row, x) == place) return true;
-      }
-    }
-    return false;
-  }
+  static constexpr std::uint32_t by_widths = 1u << 11;
 };
 TYPED_TEST_SUITE(RansRecord, TilesOf<impl::Rans>, ShapeAndValueName);
 
@@ -164,24 +153,124 @@ TYPED_TEST(RansRecord, NoiseOfAllBits_IsLongerThanARawRecord) {
   EXPECT_TRUE(TestFixture::is_raw(TestFixture::words(Variant::automatic, residuals)));
 }
 
-TYPED_TEST(RansRecord, FirstClassWithoutResiduals_IsLeftOut) {
+// Residuals over many octaves have books of widths, others have books of magnitudes.
+TYPED_TEST(RansRecord, ResidualsOverManyOctaves_HaveBooksOfWidths) {
   KOMPAKT_TRACE_SEED(124);
   Random random(124);
   for (int round = 0; round < 20; ++round) {
-    auto residuals = TestFixture::zeros();
-    for (int place = 0; place < impl::tile_values; ++place) {
-      if (TestFixture::is_of_first_class(place)) continue;
-      auto const code = static_cast<typename TestFixture::Word>(1 + random.below(7));
-      residuals[static_cast<std::size_t>(place)] = impl::unzigzag(code);
+    auto wide = TestFixture::zeros(), narrow = wide;
+    for (std::size_t i = 0; i < wide.size(); ++i) {
+      auto const width = static_cast<int>(random.below(14) + (i < 512 ? 4 : 12));
+      wide[i] = impl::unzigzag(TestFixture::random_code(random, width));
+      narrow[i] = impl::unzigzag(static_cast<typename TestFixture::Word>(random.below(3)));
     }
-    auto const record = TestFixture::write(Variant::automatic, residuals);
-    EXPECT_NE(record.coder_bits & TestFixture::by_classes, 0u);
-    TestFixture::expect_round_trip(residuals);
-    residuals[0] = 1;  // of class 0 in all shapes
-    auto const whole = TestFixture::write(Variant::automatic, residuals);
-    EXPECT_EQ(whole.coder_bits & TestFixture::by_classes, 0u);
-    TestFixture::expect_round_trip(residuals);
+    EXPECT_NE(TestFixture::write(Variant::automatic, wide).coder_bits & TestFixture::by_widths, 0u);
+    EXPECT_EQ(TestFixture::write(Variant::automatic, narrow).coder_bits & TestFixture::by_widths,
+              0u);
+    TestFixture::expect_round_trip(wide);
+    TestFixture::expect_round_trip(narrow);
     if (TestFixture::HasFatalFailure()) return;
+  }
+}
+
+namespace {
+
+/// The coder in a tile that it knows more of.
+template <class Shape, class T>
+struct KnownTile {
+  using Coder = impl::Rans<T>;
+  using U = typename Coder::U;
+  impl::CodedTile tile;
+
+  int words(std::vector<U> const& residuals) {
+    return Coder::template measure<Shape>(SingleThreadTeam{}, {tile}, residuals.data(), *scratch)
+        .words();
+  }
+  /// What comes back of residuals.
+  std::vector<U> round_trip(std::vector<U> const& residuals) {
+    auto const plan =
+        Coder::template measure<Shape>(SingleThreadTeam{}, {tile}, residuals.data(), *scratch);
+    std::vector<std::uint32_t> record(static_cast<std::size_t>(plan.words()));
+    Coder::template write<Shape>(SingleThreadTeam{}, {tile}, plan, residuals.data(), *scratch,
+                                 record.data());
+    std::vector<U> found(impl::tile_values, U{77});
+    EXPECT_TRUE(Coder::template read<Shape>(SingleThreadTeam{}, {tile}, plan.coder_bits(),
+                                            record.data(), plan.words(), found.data(), *scratch));
+    return found;
+  }
+
+ private:
+  std::unique_ptr<typename Coder::Scratch> scratch = std::make_unique<typename Coder::Scratch>();
+};
+
+/// Small residuals and some wide ones.
+template <class U>
+U some_residual(Random& random) {
+  return impl::unzigzag(static_cast<U>(random.one_in(9) ? random.below(1 << 20) : random.below(6)));
+}
+
+}  // namespace
+
+TYPED_TEST(RansRecord, PointsOutsideTheField_TakeNothing) {
+  using TileOf = typename TestFixture::Shape;
+  using Code = typename TestFixture::Word;
+  KOMPAKT_TRACE_SEED(126);
+  Random random(126);
+  for (int round = 0; round < 60; ++round) {
+    KnownTile<TileOf, typename TestFixture::T> known;
+    auto const part = [&](int extent) { return static_cast<int>(random.between(1, extent)); };
+    known.tile = {random.one_in(2), part(TileOf::X), part(TileOf::Y), part(TileOf::Z)};
+    using Half = impl::HalfTile<TileOf>;
+    auto residuals = TestFixture::zeros();
+    for (int z = 0; z < known.tile.nz; ++z) {
+      for (int y = 0; y < known.tile.ny; ++y) {
+        for (int x = 0; x < known.tile.nx; ++x) {
+          int const c = x % 2 + (Half::axes > 1 ? y % 2 * 2 : 0) + (Half::axes > 2 ? z % 2 * 4 : 0);
+          int const half_y = Half::axes > 1 ? y / 2 : y, half_z = Half::axes > 2 ? z / 2 : z;
+          int const place = known.tile.has_classes
+                                ? Half::place(c, half_z * Half::Y + half_y, x / 2)
+                                : (z * TileOf::Y + y) * TileOf::X + x;
+          bool const is_known = known.tile.has_classes && c == 0;
+          residuals[static_cast<std::size_t>(place)] =
+              is_known ? Code{0} : some_residual<Code>(random);
+        }
+      }
+    }
+    ASSERT_EQ(known.round_trip(residuals), residuals);
+    int const values = known.tile.nx * known.tile.ny * known.tile.nz;
+    EXPECT_LE(known.words(residuals), 3 + values * 28 / 32);
+  }
+}
+
+TYPED_TEST(RansRecord, MaskedPlacesOfAChain_TakeNothing) {
+  using Code = typename TestFixture::Word;
+  KOMPAKT_TRACE_SEED(127);
+  Random random(127);
+  for (int round = 0; round < 60; ++round) {
+    KnownTile<Chain, typename TestFixture::T> known;
+    std::uint32_t masked[32];
+    int values = 0;
+    for (std::uint32_t& word : masked) {
+      word = random.one_in(3) ? ~0u : static_cast<std::uint32_t>(random.bits() & random.bits());
+      values += 32 - impl::popcount(word);
+    }
+    known.tile.masked = masked;
+    auto residuals = TestFixture::zeros();
+    for (Code& residual : residuals) residual = some_residual<Code>(random);
+    residuals[0] = 0;
+    auto const found = known.round_trip(residuals);
+    Code sum = 0, sum_found = 0;
+    for (int i = 0; i < impl::tile_values; ++i) {
+      auto const at = static_cast<std::size_t>(i);
+      sum += residuals[at];
+      sum_found += found[at];
+      if (known.tile.is_masked(i)) {
+        ASSERT_EQ(found[at], 0u) << i;
+      } else {
+        ASSERT_EQ(sum_found, sum) << i;  // the bin
+      }
+    }
+    EXPECT_LE(known.words(residuals), 3 + values);
   }
 }
 

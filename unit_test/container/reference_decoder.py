@@ -120,6 +120,11 @@ class Stream:
         self.half_step = self.bound / 32 if self.has_levels else self.bound
         assert self.lossless or not self.integers
         self.constant = struct.unpack_from("<Q", data, 56)[0]
+        self.kind_of_steps = self.features >> 5 & 7
+        assert self.kind_of_steps < 5 and (self.lossless or self.kind_of_steps == 0)
+        if self.kind_of_steps:
+            self.step, self.offset, self.bound = struct.unpack_from("<d", data, 56)[0], self.bound, 0
+        assert not self.lossless or self.bound == 0
         part = {}
         for i in range(sections):
             key, section_check, offset, length = struct.unpack_from("<IIQQ", data, 64 + 24 * i)
@@ -184,6 +189,8 @@ class Stream:
         """Bits of what a bin, or a value of the lattice, stands for."""
         if self.features & 2:
             return self.constant
+        if self.kind_of_steps:
+            return self.step_bits(bin_)
         if self.lossless:
             inverted = 0 if self.integers or bin_ >= 0 else (1 << (32 * self.value_words - 1)) - 1
             return (bin_ ^ inverted) % (1 << (32 * self.value_words))
@@ -201,6 +208,22 @@ class Stream:
         except OverflowError:  # only of an exception, whose value comes from the list
             return 0x7F800000 | (0x80000000 if bin_ < 0 else 0)
 
+    def step_bits(self, bin_):
+        """Bits of the value that a number of steps stands for."""
+        kind, bits = {1: ("<f", 32), 2: ("<d", 64)}[self.value_words]
+
+        def rounded(x):
+            return struct.unpack(kind, struct.pack(kind, x))[0]
+
+        if self.kind_of_steps == 4:
+            key = bin_ << int(self.step) | ((1 << int(self.step)) - 1 if bin_ < 0 else 0)
+            return (key ^ ((1 << (bits - 1)) - 1 if bin_ < 0 else 0)) % (1 << bits)
+        try:
+            value = bin_ / self.step if self.kind_of_steps == 3 else bin_ * self.step
+            value = (rounded(value) if self.kind_of_steps == 2 else value) + self.offset
+            return int.from_bytes(struct.pack(kind, value), "little")
+        except OverflowError:  # only of an exception, whose value comes from the list
+            return 0
 
     def relative_bits(self, bin_):
         """Bits of the magnitude of a bin on the scale of bounds relative to each value."""
@@ -427,6 +450,9 @@ def split_coded(stream, words):
         tail, at = (words[at] & 0xFFFF, words[at] >> 16 & 0xFF, words[at] >> 24), at + 1
     count, *masks = tail
     end = len(words) - -(-count // 2) - count * stream.value_words - sum(m for m in masks if m > 1)
+    in_chain = stream.shape_of_tiles == 0 and not stream.has_levels
+    masked = places_of(masks[0], words[end:end + masks[0]]) if in_chain else ()
+    stream.masked = {(place, 0, 0) for place in masked}
     residuals, used = RESIDUALS[stream.pipeline](stream, head >> 3 & 0x1FFF, words[at:end])
     assert at + used == end
     return residuals, unzigzag(code), tail, words[end:]
@@ -523,7 +549,8 @@ def decode_tiles(stream, n):
     shape = TILES[stream.shape_of_tiles]
     field = levels.Lattice(n)
     for tile, begin in enumerate(levels.boxes(n, shape)):
-        inside = points_inside(shape, begin, n)
+        inside = stream.inside = points_inside(shape, begin, n)
+        stream.by_classes = False
         words = record_of(stream, tile)
         if len(words) == len(inside) * stream.value_words:
             packed = raw_values(stream, words)
@@ -554,7 +581,8 @@ def decode_levels(stream, n):
 def decode_level_tile(stream, lattice, level, begin, words):
     """Puts the values of a tile in place of what its level's lattice was interpolated to; at level 0 their bits."""
     kind = stream.shape_of_tiles
-    inside = points_inside(TILES[kind], begin, lattice.n)
+    inside = stream.inside = points_inside(TILES[kind], begin, lattice.n)
+    stream.by_classes = level < levels.LEVELS[kind]
     if not inside:
         assert not words
         return

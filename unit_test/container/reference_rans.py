@@ -25,6 +25,22 @@ def books():
     return found
 
 
+@functools.cache
+def width_book(left, right, half):
+    """The same for widths, with the expected one in half bits."""
+    left, right = (38771, 46341, 52837, 60421)[left], (11351, 22702, 35896, 50764)[right]
+    shares = []
+    for symbol in range(SYMBOLS):
+        share = 1 << 24
+        for _ in range(abs(2 * symbol - half)):
+            share = share * (left if 2 * symbol < half else right) >> 16
+        shares.append(share)
+    free = SUM - 3 * SYMBOLS
+    counts = [3 + share * free // sum(shares) for share in shares]
+    counts[shares.index(max(shares))] += SUM - sum(counts)
+    return [sum(counts[:symbol]) for symbol in range(SYMBOLS + 1)]
+
+
 class State:
     """Takes symbols and numbers from halfwords."""
 
@@ -84,25 +100,63 @@ def points(extents):
     return [(x, y, z) for z in range(extents[2]) for y in range(extents[1]) for x in range(extents[0])]
 
 
-def order_of(kind, by_classes):
-    """For each point of a record, in order: where its residual lies, natural place or lane and register."""
+def order_of(kind, by_classes, inside):
+    """For each point of a record, in order: where its residual lies, natural place or lane and register.
+
+    `inside` has the points of the tile inside the field: others have no residual.
+    """
     tile = TILES[kind]
     if not by_classes:
-        return {p: p[0] + tile[0] * (p[1] + tile[1] * p[2]) for p in points(tile)}
+        return {p: p[0] + tile[0] * (p[1] + tile[1] * p[2]) for p in points(tile) if p in inside}
     odd = [2 if extent > 1 else 1 for extent in tile]
     half = [extent // n for extent, n in zip(tile, odd)]
-    return {(c, *p): residual_place(kind, *(n * i + (c >> axis & 1) for axis, (i, n) in enumerate(zip(p, odd))))
-            for c in range(1, odd[0] * odd[1] * odd[2]) for p in points(half)}
+    found = {}
+    for c in range(1, odd[0] * odd[1] * odd[2]):
+        for p in points(half):
+            point = tuple(n * i + (c >> axis & 1) for axis, (i, n) in enumerate(zip(p, odd)))
+            if point in inside:
+                found[(c, *p)] = residual_place(kind, *point)
+    return found
+
+
+WIDTH_NEIGHBOURS = {(1, 0, 0): 6, (2, 0, 0): 2, (0, 1, 0): 4, (1, 1, 0): 2, (-1, 1, 0): 2, (0, 0, 1): 4, (1, 0, 1): 1,
+                    (0, 1, 1): 1}
+
+
+def take_widths(head, state, order, value_words, masked):
+    """The same of a tile whose books are of widths."""
+    mean, left, right, offset = head & 15, head >> 4 & 3, head >> 6 & 3, head >> 8 & 7
+    zigzags = {}
+    for point in order:
+        total, weight = mean * 2 * value_words, 1
+        for step, times in WIDTH_NEIGHBOURS.items():
+            place = tuple(i - n for i, n in zip(point, step))
+            if place in masked:  # as wide as the one before it
+                while place in masked:
+                    place = (place[0] - 1, 0, 0)
+                total += times * zigzags.get(place, 0).bit_length()
+                weight += times
+            elif place in zigzags:
+                total += times * zigzags[place].bit_length()
+                weight += times
+        half = (4 * total + weight) // (2 * weight) + offset - 3
+        half = min(max(half, 0), 64 * value_words)
+        own = half if half < 48 else 46 + half % 2
+        symbol = state.symbol(width_book(left, right, own))
+        width = state.bits(7) if symbol == ESCAPE else (half - own) // 2 + symbol
+        assert width <= 32 * value_words
+        zigzags[point] = state.bits(width - 1) | 1 << width - 1 if width > 0 else 0
+    return zigzags
 
 
 def take_all(head, state, order, value_words):
     """Zig-zagged residuals by their points."""
     mean, shape, offset = head & 63, head >> 6 & 3, head >> 8 & 3
-    even, by_classes = head >> 10 & 1, head >> 11 & 1
+    even = head >> 10 & 1
     of_tile = 16 if even else 2
     mean_256 = (181 if mean % 2 else 128) * 2**(mean // 2) // 8 - 16
     last_step, limit = (106, 1 << 31) if value_words == 1 else (202, 1 << 48)
-    around = class_neighbours if by_classes else natural_neighbours
+    around = class_neighbours if len(next(iter(order))) == 4 else natural_neighbours
     zigzags = {}
     for point in order:
         total, weight = 0, of_tile
@@ -125,12 +179,17 @@ def take_all(head, state, order, value_words):
 
 def zigzagged_residuals(stream, head, words):
     """The zig-zags of a record by natural place or by lane and register, and which of the two."""
-    by_classes = head >> 11 & 1
+    by_widths, by_classes = head >> 11 & 1, stream.by_classes
+    assert not (by_widths and by_classes)
     halfwords = [word >> shift & 0xFFFF for word in words for shift in (0, 16)]
     if head >> 12:
         assert halfwords.pop() == 0
     assert len(halfwords) >= 2
-    state, order = State(halfwords), order_of(stream.shape_of_tiles, by_classes)
-    zigzags = take_all(head, state, order, stream.value_words)
-    assert state.number == 1 and not state.rest
+    state, order = State(halfwords), order_of(stream.shape_of_tiles, by_classes, set(stream.inside))
+    order = {point: place for point, place in order.items() if point not in stream.masked}
+    if by_widths:
+        zigzags = take_widths(head, state, order, stream.value_words, stream.masked)
+    else:
+        zigzags = take_all(head, state, order, stream.value_words)
+    assert state.number == (50011 if by_widths else 1) and not state.rest
     return {order[point]: zigzag for point, zigzag in zigzags.items()}, by_classes

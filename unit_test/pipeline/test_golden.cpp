@@ -374,7 +374,7 @@ std::vector<GoldenCase> rans_cases() {
        with(ErrorBound::relative_to_value(1e-3), tile), "tile 32x32"},
       {"fill", Family::land, shape_from<T>({33, 19, 16}), with(r2r, tile), "tile 32x32"},
       {"lossless", Family::walk, shape_from<T>({17, 40, 48}), with(ErrorBound::lossless(), tile),
-       "tile 8x8x16"},
+       "tile 32x32"},
       {"packed", Family::land, shape_from<T>({21, 39, 37}), with(r2r, tile), "tile 32x32"},
       {"interpolate_chain", Family::walk, shape_from<T>({5000}), with(r2r, levels), "interpolate"},
       {"interpolate_square", Family::smooth, shape_from<T>({50, 170}),

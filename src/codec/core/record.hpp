@@ -14,6 +14,34 @@
 
 namespace kompakt::impl {
 
+/// What a coder may know of a tile beside its residuals.
+struct CodedTile {
+  bool has_classes =
+      false;  ///< whether residuals lie by classes (half_tile.hpp), and class 0 has none
+  /// How many points along each axis are inside the field; residuals of the others are 0.
+  int nx = tile_values, ny = tile_values, nz = tile_values;
+  /// Of a chain: a bit for each masked place, 32 in a word. What residuals come to there does not matter.
+  std::uint32_t const* masked = nullptr;
+
+  KOKKOS_FORCEINLINE_FUNCTION bool is_masked(int place) const {
+    return masked != nullptr && (masked[place / 32] >> place % 32 & 1u) != 0;
+  }
+};
+
+/// The context of a coder with what it asks for of a tile.
+template <class Context>
+KOKKOS_FORCEINLINE_FUNCTION Context context_of_tile(Context context,
+                                                    [[maybe_unused]] CodedTile const& tile) {
+  if constexpr (requires { context.tile; }) context.tile = tile;
+  return context;
+}
+/// Whether a coder asks for masks of tiles of a shape.
+template <class Context, class Predictor, class Shape>
+inline constexpr bool takes_masks = requires(Context context) {
+  context.tile;
+}
+&&!Predictor::has_levels && Shape::Y == 1;
+
 /// Words of a list of places and values, such as the exceptions: 16-bit places (in lanes), padded to a
 /// word, then the values' bits.
 template <class T>

@@ -37,6 +37,16 @@ struct TileBuffer {
   typename CodecTypes::Coder::Scratch coder;
 };
 
+/// Whether the residuals of a tile lie by classes: on all levels but the coarsest.
+template <class CodecTypes, class Shape, class Box>
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool has_classes([[maybe_unused]] Box const& box) {
+  if constexpr (CodecTypes::Predictor::has_levels) {
+    return box.level < CodecTypes::Predictor::template Grid<Shape>::levels;
+  } else {
+    return false;
+  }
+}
+
 }  // namespace kompakt::impl
 
 #endif

@@ -40,6 +40,17 @@ KOKKOS_FORCEINLINE_FUNCTION bool check_head(RecordHead head, std::uint32_t const
   return coder_words >= 0;
 }
 
+/// Brings the mask of an untrusted tail, a word a lane, to `places`; returns whether there are as many words as it tells.
+template <class Team>
+KOKKOS_FORCEINLINE_FUNCTION bool read_mask(Team const& team, RecordTail tail,
+                                           std::uint32_t const* in, std::uint32_t* places) {
+  TileMask const mask(tail.mask(), in);
+  if (!mask.is_sound()) return false;
+  team_for(team, tile_lanes, [&](int lane) { places[lane] = mask.word(lane); });
+  team.team_barrier();
+  return true;
+}
+
 /// Decodes a coded record of `length` words; returns whether it was sound, the same on all threads.
 /// \param args  DecodeArgs, or what has its quantizer and what the contexts of coder and predictor are made of
 template <class CodecTypes, class Shape, class Args, class T, class Team, class Box>
@@ -66,8 +77,16 @@ KOKKOS_INLINE_FUNCTION bool read_coded(Team const& team, Args const& args,
     return true;
   }
   std::uint32_t const* const coder = record + head.words();
-  if (!Coder::template read<Shape>(team, Coder::decode_context(args), head.coder_bits(), coder,
-                                   coder_words, buffer.bins, buffer.coder)) {
+  constexpr bool has_mask = takes_masks<typename Coder::DecodeContext, Predictor, Shape>;
+  std::uint32_t* const places = buffer.exceptions.masked;
+  if (has_mask && tail.mask() != 0 && !read_mask(team, tail, coder + coder_words, places)) {
+    return false;
+  }
+  CodedTile const coded{has_classes<CodecTypes, Shape>(box), box.nx, box.ny, box.nz,
+                        has_mask && tail.mask() != 0 ? places : nullptr};
+  auto const context = context_of_tile(Coder::decode_context(args), coded);
+  if (!Coder::template read<Shape>(team, context, head.coder_bits(), coder, coder_words,
+                                   buffer.bins, buffer.coder)) {
     return false;
   }
   team_for(team, 1, [&](int) { buffer.bins[0] += read_base<unsigned_t<T>>(head, record); });

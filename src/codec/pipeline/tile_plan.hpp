@@ -80,7 +80,13 @@ KOKKOS_INLINE_FUNCTION TilePlan<typename CodecTypes::Coder, T> plan_tile(
   }
   team_for(team, 1, [&](int) { buffer.bins[0] = 0; });
   team.team_barrier();
-  plan.coder = Coder::template measure<Shape>(team, context.coder, buffer.bins, buffer.coder);
+  constexpr bool has_mask =
+      takes_masks<typename Coder::EncodeContext, typename CodecTypes::Predictor, Shape>;
+  std::uint32_t const* const masked =
+      has_mask && plan.tail.mask() != 0 ? buffer.exceptions.masked : nullptr;
+  CodedTile const coded{has_classes<CodecTypes, Shape>(box), box.nx, box.ny, box.nz, masked};
+  plan.coder = Coder::template measure<Shape>(team, context_of_tile(context.coder, coded),
+                                              buffer.bins, buffer.coder);
 
   choose_form(plan, box.size());
   return plan;

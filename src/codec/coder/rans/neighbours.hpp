@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <core/bits.hpp>
 #include <core/half_tile.hpp>
+#include <core/record.hpp>
 #include <core/team.hpp>
 #include <core/tile.hpp>
 
@@ -22,6 +23,12 @@ struct NaturalOrder {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int, int row, int x) {
     return row * X + x;
   }
+  /// Whether a point with these indices lies in the tile, inside the field, and is not masked.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool has(int, int x, int y, int z,
+                                                        CodedTile const& tile) {
+    return x < X && x < tile.nx && y < tile.ny && z < tile.nz &&
+           !tile.is_masked((z * Y + y) * X + x);
+  }
 };
 
 /// Class by class without class 0, which holds no residuals.
@@ -34,6 +41,12 @@ struct ClassOrder {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int c, int row, int x) {
     return Half::place(c, row, x);
   }
+  /// Whether a point with these indices lies in the tile, and inside the field.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool has(int c, int x, int y, int z,
+                                                        CodedTile const& tile) {
+    return x < X && y < Y && z < Z && 2 * x + (c & 1) < tile.nx && 2 * y + (c >> 1 & 1) < tile.ny &&
+           2 * z + (c >> 2 & 1) < tile.nz;
+  }
 };
 
 /// Where a residual stands in its order.
@@ -44,6 +57,9 @@ struct Point {
   /// \param row  y + Y z
   KOKKOS_FORCEINLINE_FUNCTION static constexpr Point of(int c, int row, int x) {
     return {c, x, row % Order::Y, row / Order::Y};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_in(CodedTile const& tile) const {
+    return Order::has(c, x, y, z, tile);
   }
   KOKKOS_FORCEINLINE_FUNCTION constexpr int index() const { return index_in(c); }
   KOKKOS_FORCEINLINE_FUNCTION constexpr int index_in(int of_class) const {
@@ -73,19 +89,20 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t magnitude_of(U zigzag) {
 /// The neighbours in front of a point.
 /// \param zigzags  by Point::index(); those in front of the point are known
 template <class Order, class U>
-KOKKOS_FORCEINLINE_FUNCTION Neighbours neighbours_of(U const* zigzags, Point<Order> const& p) {
+KOKKOS_FORCEINLINE_FUNCTION Neighbours neighbours_of(U const* zigzags, Point<Order> const& p,
+                                                     CodedTile const& tile) {
   constexpr int X = Order::X, XY = X * Order::Y;
   Neighbours found;
   int const at = p.index();
   auto const add = [&](int index, int times) { found.add(magnitude_of(zigzags[index]), times); };
-  if (p.x > 0) add(at - 1, 2);
+  if (p.x > 0 && !tile.is_masked(at - 1)) add(at - 1, 2);
   if (Order::Y > 1 && p.y > 0) add(at - X, 2);
   if (Order::Z > 1 && p.z > 0) add(at - XY, 2);
   if constexpr (Order::classes == 1) {
-    if (p.x > 1) add(at - 2, 1);
+    if (p.x > 1 && !tile.is_masked(at - 2)) add(at - 2, 1);
     if (Order::Y > 1 && p.y > 0) {
       if (p.x > 0) add(at - X - 1, 1);
-      if (p.x + 1 < X) add(at - X + 1, 1);
+      if (Order::has(p.c, p.x + 1, p.y - 1, p.z, tile)) add(at - X + 1, 1);
     }
   } else {
     bool const is_edge = (p.c & (p.c - 1)) == 0;  // between values of class 0 alone
@@ -93,17 +110,17 @@ KOKKOS_FORCEINLINE_FUNCTION Neighbours neighbours_of(U const* zigzags, Point<Ord
     if ((p.c & 1) != 0) {
       int const index = p.index_in(p.c ^ 1);
       add(index, 1);
-      if (p.x + 1 < X) add(index + 1, 1);
+      if (Order::has(p.c ^ 1, p.x + 1, p.y, p.z, tile)) add(index + 1, 1);
     }
     if ((p.c & 2) != 0) {
       int const index = p.index_in(p.c ^ 2);
       add(index, 1);
-      if (p.y + 1 < Order::Y) add(index + X, 1);
+      if (Order::has(p.c ^ 2, p.x, p.y + 1, p.z, tile)) add(index + X, 1);
     }
     if ((p.c & 4) != 0) {
       int const index = p.index_in(p.c ^ 4);
       add(index, 1);
-      if (p.z + 1 < Order::Z) add(index + XY, 1);
+      if (Order::has(p.c ^ 4, p.x, p.y, p.z + 1, tile)) add(index + XY, 1);
     }
   }
   return found;

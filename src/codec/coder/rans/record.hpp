@@ -6,6 +6,7 @@
 #include <coder/rans/neighbours.hpp>
 #include <coder/rans/seat.hpp>
 #include <coder/rans/state.hpp>
+#include <coder/rans/widths.hpp>
 #include <core/bits.hpp>
 #include <core/record.hpp>
 #include <core/team.hpp>
@@ -18,7 +19,8 @@
 //
 // The coder's bits of the head word: 0-5 the mean magnitude of the tile, in half octaves; 6-7 the shape of its books; 8-9 how
 // many steps its books are above those of the neighbours, and 2; 10 whether the tile is even: its mean counts much more than
-// neighbours; 11 the order of residuals: 0 as they lie, 1 by classes; 12 whether the last word lacks a halfword.
+// neighbours; 11 whether books are of widths, and 0-10 TileWidths (widths.hpp); 12 whether the last word lacks a halfword.
+// Residuals come as they lie, on the levels of an interpolated field class by class.
 // Contexts of neighbours as in lossless coders of images, Weinberger et al., LOCO-I, IEEE Trans. Image Process. 9 (2000). Ours:
 // that they choose from known books, so that nothing has to be learnt in a tile of 1024 values.
 
@@ -70,10 +72,14 @@ class Rans {
   using Seat = seat::Rans;
   using U = unsigned_t<T>;
   using TileBooks = residual_books::TileBooks;
+  using TileWidths = residual_books::TileWidths;
+  using WidthBook = residual_books::WidthBook;
   using Book = residual_books::Book;
 
-  struct EncodeContext {};
-  struct DecodeContext {};
+  struct EncodeContext {
+    CodedTile tile{};
+  };
+  using DecodeContext = EncodeContext;
   template <class Args>
   KOKKOS_FORCEINLINE_FUNCTION static EncodeContext encode_context(Args const&) {
     return {};
@@ -86,24 +92,28 @@ class Rans {
   static constexpr int max_words = tile_values * value_words<T>;  // of a raw record
   static constexpr int value_bits = static_cast<int>(sizeof(U) * 8);
   static constexpr int last_step = Book::last_step(value_bits);
+  static constexpr int width_unit = static_cast<int>(sizeof(U)) / 2;  // of TileWidths::mean
 
   /// Everything about a record but its words; the same on all threads.
   struct Plan {
     TileBooks books{};
-    bool by_classes = false;
+    bool by_widths = false;  ///< not where residuals lie by classes
+    TileWidths widths{};     ///< then, in place of the books
     int halfwords = 0;
 
     KOKKOS_FORCEINLINE_FUNCTION int words() const { return ceil_div(halfwords, 2); }
     KOKKOS_FORCEINLINE_FUNCTION std::uint32_t coder_bits() const {
-      auto const bits = static_cast<std::uint32_t>(
+      auto const of_books = static_cast<std::uint32_t>(
           books.mean | books.shape << 6 | books.offset << 8 | (books.is_even ? 1 << 10 : 0));
-      return bits | (by_classes ? 1u << 11 : 0u) | static_cast<std::uint32_t>(halfwords % 2) << 12;
+      return (by_widths ? widths.bits() | 1u << 11 : of_books) |
+             static_cast<std::uint32_t>(halfwords % 2) << 12;
     }
     KOKKOS_FORCEINLINE_FUNCTION static Plan of(std::uint32_t coder_bits, int words) {
       Plan plan;
+      plan.widths = TileWidths::of(coder_bits);
       plan.books = {static_cast<int>(coder_bits & 63u), static_cast<int>(coder_bits >> 6 & 3u),
                     static_cast<int>(coder_bits >> 8 & 3u), (coder_bits >> 10 & 1u) != 0};
-      plan.by_classes = (coder_bits >> 11 & 1u) != 0;
+      plan.by_widths = (coder_bits >> 11 & 1u) != 0;
       plan.halfwords = 2 * words - static_cast<int>(coder_bits >> 12 & 1u);
       return plan;
     }
@@ -111,26 +121,20 @@ class Rans {
 
   /// Team scratch.
   struct Scratch {
-    U zigzags[tile_values];           // in the order of the record
-    std::uint8_t steps[tile_values];  // of their books, without the offset
+    U zigzags[tile_values];            // in the order of the record
+    std::uint8_t steps[tile_values];   // of their books, without the offset; or `outside`
+    std::uint8_t widths[tile_values];  // of the zig-zags, if books may be of widths
     Plan plan;
     alignas(4) std::uint16_t halfwords[2 * max_words];  // the last ones are those of the record
   };
 
-  /// Codes a tile. residuals: natural order, 0 outside the field.
+  /// Codes a tile. residuals: natural order, 0 outside the field, and in class 0 where there are classes.
   template <class Shape, class Team>
-  KOKKOS_INLINE_FUNCTION static Plan measure(Team const& team, EncodeContext, U const* residuals,
-                                             Scratch& scratch) {
-    using Classes = residual_books::ClassOrder<Shape>;
-    U of_first_class = 0, of_all = 0;
-    for (int row = team_first(team); row < Classes::Y * Classes::Z; row += team_step(team)) {
-      for (int x = 0; x < Classes::X; ++x) of_first_class |= residuals[Classes::place(0, row, x)];
-    }
-    for (int i = team_first(team); i < tile_values; i += team_step(team)) of_all |= residuals[i];
-    bool const by_classes = !team_any(team, of_first_class != 0);
-    if (!team_any(team, of_all != 0)) return {};
-    return by_classes ? code<Classes>(team, residuals, scratch)
-                      : code<residual_books::NaturalOrder<Shape>>(team, residuals, scratch);
+  KOKKOS_INLINE_FUNCTION static Plan measure(Team const& team, EncodeContext context,
+                                             U const* residuals, Scratch& scratch) {
+    return context.tile.has_classes
+               ? code<residual_books::ClassOrder<Shape>>(team, context.tile, residuals, scratch)
+               : code<residual_books::NaturalOrder<Shape>>(team, context.tile, residuals, scratch);
   }
 
   /// Writes plan.words() words. Needs the scratch as measure() left it.
@@ -149,9 +153,9 @@ class Rans {
   /// \param words  how many words there are; returns false, on all threads, unless the record's
   ///               own description comes to exactly that many
   template <class Shape, class Team>
-  KOKKOS_INLINE_FUNCTION static bool read(Team const& team, DecodeContext, std::uint32_t coder_bits,
-                                          std::uint32_t const* in, int words, U* residuals,
-                                          Scratch& scratch) {
+  KOKKOS_INLINE_FUNCTION static bool read(Team const& team, DecodeContext context,
+                                          std::uint32_t coder_bits, std::uint32_t const* in,
+                                          int words, U* residuals, Scratch& scratch) {
     Plan const plan = Plan::of(coder_bits, words);
     if (words == 0) {
       team_for(team, tile_values, [&](int i) { residuals[i] = 0; });
@@ -160,10 +164,12 @@ class Rans {
     }
     if (plan.halfwords < 2) return false;
     if (plan.halfwords % 2 != 0 && in[words - 1] >> 16 != 0) return false;
-    if (plan.by_classes) {
-      return decode<residual_books::ClassOrder<Shape>>(team, plan, in, residuals, scratch);
+    if (context.tile.has_classes) {
+      using Classes = residual_books::ClassOrder<Shape>;
+      return !plan.by_widths && decode<Classes>(team, context.tile, plan, in, residuals, scratch);
     }
-    return decode<residual_books::NaturalOrder<Shape>>(team, plan, in, residuals, scratch);
+    using AsTheyLie = residual_books::NaturalOrder<Shape>;
+    return decode<AsTheyLie>(team, context.tile, plan, in, residuals, scratch);
   }
 
  private:
@@ -172,39 +178,63 @@ class Rans {
   template <class Order>
   static constexpr int first = Order::first_class* rows<Order>* Order::X;
 
-  /// body(class, row, x) for all residuals of a record, in parallel.
+  static constexpr std::uint8_t outside = 255;  ///< in place of a step: nothing is coded there
+
+  /// body(Point, place) for all residuals of a record, in parallel, those outside the field included.
   template <class Order, class Team, class Body>
   KOKKOS_FORCEINLINE_FUNCTION static void for_residuals(Team const& team, Body const& body) {
     for (int c = Order::first_class; c < Order::classes; ++c) {
-      team_for_rows<Order::X>(team, rows<Order>, [&](int row, int x) { body(c, row, x); });
+      team_for_rows<Order::X>(team, rows<Order>, [&](int row, int x) {
+        body(residual_books::Point<Order>::of(c, row, x), Order::place(c, row, x));
+      });
     }
   }
 
+  /// A residual with what masked places in front of it have: they are left out.
+  KOKKOS_FORCEINLINE_FUNCTION static U with_masked(CodedTile const& tile, U const* residuals,
+                                                   int place) {
+    U residual = residuals[place];
+    if (tile.masked == nullptr) return residual;
+    for (int before = place - 1; before >= 0 && tile.is_masked(before); --before) {
+      residual += residuals[before];
+    }
+    return residual;
+  }
+
   template <class Order, class Team>
-  KOKKOS_INLINE_FUNCTION static Plan code(Team const& team, U const* residuals, Scratch& scratch) {
+  KOKKOS_INLINE_FUNCTION static Plan code(Team const& team, CodedTile const& tile,
+                                          U const* residuals, Scratch& scratch) {
     std::uint64_t sum = 0;
-    for_residuals<Order>(team, [&](int c, int row, int x) {
-      U const code = zigzag(residuals[Order::place(c, row, x)]);
-      scratch.zigzags[residual_books::Point<Order>::of(c, row, x).index()] = code;
+    std::uint32_t count = 0;
+    for_residuals<Order>(team, [&](residual_books::Point<Order> const& point, int place) {
+      bool const is_coded = point.is_in(tile);
+      U const code = is_coded ? zigzag(with_masked(tile, residuals, place)) : U{0};
+      scratch.zigzags[point.index()] = code;
       sum += residual_books::magnitude_of(code);
+      count += is_coded ? 1 : 0;
     });
     sum = team_sum(team, sum);  // also the barrier
+    count = team_sum(team, count);
+    if (sum == 0) return {};
     Plan plan;
-    plan.by_classes = Order::classes > 1;
-    plan.books.mean = mean_of(sum, tile_values - first<Order>);
+    plan.books.mean = mean_of(sum, count);
     TileBooks first = plan.books, second = plan.books;
     second.is_even = true;
-    find_steps<Order>(team, scratch, second);
-    std::uint32_t const cost = choose_books<Order>(team, scratch, second);
-    find_steps<Order>(team, scratch, first);
-    if (choose_books<Order>(team, scratch, first) <= cost) {
+    find_steps<Order>(team, tile, scratch, second);
+    std::uint32_t cost = choose_books<Order>(team, scratch, second);
+    find_steps<Order>(team, tile, scratch, first);
+    if (std::uint32_t const other = choose_books<Order>(team, scratch, first); other <= cost) {
       plan.books = first;
+      cost = other;
     } else {
       plan.books = second;
-      find_steps<Order>(team, scratch, second);
+      find_steps<Order>(team, tile, scratch, second);
+    }
+    if constexpr (Order::classes == 1) {
+      try_widths<Order>(team, tile, scratch, count, cost, plan);
     }
     if (team.team_rank() == 0) {
-      plan.halfwords = put_all<Order>(scratch, plan.books);
+      plan.halfwords = put_all<Order>(scratch, plan);
       scratch.plan = plan;
     }
     team.team_barrier();
@@ -212,16 +242,110 @@ class Rans {
   }
 
   template <class Order, class Team>
-  KOKKOS_INLINE_FUNCTION static void find_steps(Team const& team, Scratch& scratch,
-                                                TileBooks const& books) {
+  KOKKOS_INLINE_FUNCTION static void find_steps(Team const& team, CodedTile const& tile,
+                                                Scratch& scratch, TileBooks const& books) {
     std::uint64_t const mean = books.mean_256();
-    for_residuals<Order>(team, [&](int c, int row, int x) {
-      auto const point = residual_books::Point<Order>::of(c, row, x);
-      int const step = residual_books::step_of(
-          residual_books::neighbours_of<Order>(scratch.zigzags, point), mean, books.is_even);
-      scratch.steps[point.index()] = static_cast<std::uint8_t>(step);
+    for_residuals<Order>(team, [&](residual_books::Point<Order> const& point, int) {
+      auto const near = residual_books::neighbours_of<Order>(scratch.zigzags, point, tile);
+      int const step = residual_books::step_of(near, mean, books.is_even);
+      scratch.steps[point.index()] = point.is_in(tile) ? static_cast<std::uint8_t>(step) : outside;
     });
     team.team_barrier();
+  }
+
+  /// Takes books of widths if a tile comes to less by these than by others.
+  template <class Order, class Team>
+  KOKKOS_INLINE_FUNCTION static void try_widths(Team const& team, CodedTile const& tile,
+                                                Scratch& scratch, std::uint32_t count,
+                                                std::uint32_t cost_of_others, Plan& plan) {
+    std::uint32_t sum = 0;
+    for (int i = team_first(team); i < tile_values; i += team_step(team)) {
+      // A masked place is as wide as the one before it.
+      int at = i;
+      while (at > 0 && tile.is_masked(at)) --at;
+      int const width = bit_width(scratch.zigzags[at]);
+      scratch.widths[i] = static_cast<std::uint8_t>(width);
+      sum += static_cast<std::uint32_t>(at == i ? width : 0);
+    }
+    sum = team_sum(team, sum);  // also the barrier
+    TileWidths widths;
+    std::uint32_t const unit = width_unit * count;
+    widths.mean = static_cast<int>((sum + unit / 2) / unit);
+    if (widths.mean > TileWidths::max_mean) widths.mean = TileWidths::max_mean;
+    TileBooks const others = plan.books;
+    find_width_steps<Order>(team, tile, scratch, widths);
+    if (choose_widths(team, scratch, widths) < cost_of_others) {
+      plan.by_widths = true;
+      plan.widths = widths;
+    } else {
+      find_steps<Order>(team, tile, scratch, others);
+    }
+  }
+
+  template <class Order, class Team>
+  KOKKOS_INLINE_FUNCTION static void find_width_steps(Team const& team, CodedTile const& tile,
+                                                      Scratch& scratch, TileWidths const& widths) {
+    for_residuals<Order>(team, [&](residual_books::Point<Order> const& point, int) {
+      int const step =
+          residual_books::expected_width(scratch.widths, point, widths.mean * width_unit, tile);
+      scratch.steps[point.index()] = point.is_in(tile) ? static_cast<std::uint8_t>(step) : outside;
+    });
+    team.team_barrier();
+  }
+
+  /// What a tile comes to by books of widths, in 1/256 bits.
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION static std::uint32_t cost_of_widths(Team const& team,
+                                                             Scratch const& scratch,
+                                                             TileWidths const& widths) {
+    auto const& tables = residual_books::width_tables();
+    std::uint32_t cost = 0;
+    for (int i = team_first(team); i < tile_values; i += team_step(team)) {
+      if (scratch.steps[i] == outside) continue;
+      int const width = scratch.widths[i];
+      WidthBook const book = WidthBook::of(widths, scratch.steps[i], value_bits);
+      int const symbol = book.symbol(width);
+      std::uint32_t const count = residual_books::frequency(tables.below[book.number], symbol);
+      int const more = symbol == residual_books::escape ? WidthBook::escape_bits : 0;
+      int const of_symbol = 64 * residual_books::precision - residual_books::logarithm(count);
+      cost += static_cast<std::uint32_t>(4 * of_symbol + 256 * (low_bits_of(width) + more));
+    }
+    return team_sum(team, cost);
+  }
+
+  /// How books of widths fall off, and their offset: downhill from the middle, one after the other.
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION static std::uint32_t choose_widths(Team const& team,
+                                                            Scratch const& scratch,
+                                                            TileWidths& widths) {
+    std::uint32_t best = cost_of_widths(team, scratch, widths);
+    auto const descend = [&](int TileWidths::*member, int most, int by) {
+      bool moved = false;
+      TileWidths other = widths;
+      for (other.*member += by; other.*member >= 0 && other.*member < most; other.*member += by) {
+        std::uint32_t const cost = cost_of_widths(team, scratch, other);
+        if (cost >= best) break;
+        best = cost;
+        widths = other;
+        moved = true;
+      }
+      return moved;
+    };
+    auto const settle = [&](int TileWidths::*member, int most) {
+      return descend(member, most, 1) || descend(member, most, -1);
+    };
+    for (int round = 0; round < 2; ++round) {
+      bool moved = settle(&TileWidths::right, TileWidths::ratios);
+      moved |= settle(&TileWidths::offset, TileWidths::offsets);
+      moved |= settle(&TileWidths::left, TileWidths::ratios);
+      if (!moved) break;
+    }
+    return best;
+  }
+
+  /// Bits of a zig-zag below its highest one.
+  KOKKOS_FORCEINLINE_FUNCTION static int low_bits_of(int width) {
+    return width > 1 ? width - 1 : 0;
   }
 
   /// The last of TileBooks::mean that is not above the mean.
@@ -253,6 +377,7 @@ class Rans {
     auto const& tables = residual_books::tables();
     std::uint32_t cost = 0;
     for (int i = first<Order> + team_first(team); i < tile_values; i += team_step(team)) {
+      if (scratch.steps[i] == outside) continue;
       Book const book = book_of(books, scratch.steps[i]);
       std::uint64_t const symbol = std::uint64_t{scratch.zigzags[i]} >> book.low_bits;
       bool const escapes = symbol >= residual_books::escape;
@@ -303,10 +428,37 @@ class Rans {
   /// Puts all residuals, the last one first; by one thread.
   /// \returns halfwords; more than a raw record has if they do not fit
   template <class Order>
-  KOKKOS_INLINE_FUNCTION static int put_all(Scratch& scratch, TileBooks const& books) {
+  KOKKOS_INLINE_FUNCTION static int put_all(Scratch& scratch, Plan const& plan) {
+    residual_books::StateWriter writer(scratch.halfwords, scratch.halfwords + 2 * max_words,
+                                       plan.by_widths ? WidthBook::first_state : 1);
+    if (plan.by_widths) {
+      put_widths(scratch, plan.widths, writer);
+    } else {
+      put_magnitudes<Order>(scratch, plan.books, writer);
+    }
+    return writer.is_full() ? 2 * max_words + 1 : writer.finish();
+  }
+  KOKKOS_INLINE_FUNCTION static void put_widths(Scratch const& scratch, TileWidths const& widths,
+                                                residual_books::StateWriter& writer) {
+    auto const& tables = residual_books::width_tables();
+    for (int i = tile_values - 1; i >= 0 && !writer.is_full(); --i) {
+      if (scratch.steps[i] == outside) continue;
+      int const width = scratch.widths[i];
+      WidthBook const book = WidthBook::of(widths, scratch.steps[i], value_bits);
+      int const symbol = book.symbol(width);
+      writer.put_long(scratch.zigzags[i], low_bits_of(width));
+      if (symbol == residual_books::escape) {
+        writer.put_bits(static_cast<std::uint32_t>(width), WidthBook::escape_bits);
+      }
+      writer.put(tables.below[book.number], symbol);
+    }
+  }
+  template <class Order>
+  KOKKOS_INLINE_FUNCTION static void put_magnitudes(Scratch const& scratch, TileBooks const& books,
+                                                    residual_books::StateWriter& writer) {
     auto const& tables = residual_books::tables();
-    residual_books::StateWriter writer(scratch.halfwords, scratch.halfwords + 2 * max_words);
     for (int i = tile_values - 1; i >= first<Order>; --i) {
+      if (scratch.steps[i] == outside) continue;
       Book const book = book_of(books, scratch.steps[i]);
       std::uint64_t const zigzag = scratch.zigzags[i], symbol = zigzag >> book.low_bits;
       writer.put_long(zigzag, book.low_bits);
@@ -320,17 +472,16 @@ class Rans {
         writer.put_bits(static_cast<std::uint32_t>(bits), 6);
         writer.put(below, residual_books::escape);
       }
-      if (writer.is_full()) return 2 * max_words + 1;
+      if (writer.is_full()) return;
     }
-    return writer.finish();
   }
 
   template <class Order, class Team>
-  KOKKOS_INLINE_FUNCTION static bool decode(Team const& team, Plan const& plan,
-                                            std::uint32_t const* in, U* residuals,
+  KOKKOS_INLINE_FUNCTION static bool decode(Team const& team, CodedTile const& tile,
+                                            Plan const& plan, std::uint32_t const* in, U* residuals,
                                             Scratch& scratch) {
     bool sound = true;
-    if (team.team_rank() == 0) sound = take_all<Order>(plan, in, scratch.zigzags);
+    if (team.team_rank() == 0) sound = take_all<Order>(tile, plan, in, scratch);
     if (team_any(team, !sound)) return false;  // also the barrier
     for (int c = 0; c < Order::classes; ++c) {
       team_for_rows<Order::X>(team, rows<Order>, [&](int row, int x) {
@@ -346,16 +497,63 @@ class Rans {
 
   /// Takes all residuals; by one thread.
   template <class Order>
-  KOKKOS_INLINE_FUNCTION static bool take_all(Plan const& plan, std::uint32_t const* in,
-                                              U* zigzags) {
-    auto const& tables = residual_books::tables();
+  KOKKOS_INLINE_FUNCTION static bool take_all(CodedTile const& tile, Plan const& plan,
+                                              std::uint32_t const* in, Scratch& scratch) {
     residual_books::StateReader reader(in, plan.halfwords);
+    if constexpr (Order::classes == 1) {
+      if (plan.by_widths) {
+        return take_widths<Order>(tile, plan.widths, reader, scratch) &&
+               reader.is_at_end(WidthBook::first_state);
+      }
+    }
+    take_magnitudes<Order>(tile, plan, reader, scratch.zigzags);
+    return reader.is_at_end();
+  }
+  template <class Order>
+  KOKKOS_INLINE_FUNCTION static bool take_widths(CodedTile const& tile, TileWidths const& widths,
+                                                 residual_books::StateReader& reader,
+                                                 Scratch& scratch) {
+    auto const& tables = residual_books::width_tables();
+    int const mean = widths.mean * width_unit;
+    for (int row = 0; row < rows<Order>; ++row) {
+      for (int x = 0; x < Order::X; ++x) {
+        auto const point = residual_books::Point<Order>::of(0, row, x);
+        if (!point.is_in(tile)) {
+          scratch.zigzags[point.index()] = 0;
+          scratch.widths[point.index()] = x > 0 ? scratch.widths[point.index() - 1] : 0;
+          continue;
+        }
+        int const step = residual_books::expected_width(scratch.widths, point, mean, tile);
+        WidthBook const book = WidthBook::of(widths, step, value_bits);
+        int const near = step / 2 > book.first ? step / 2 - book.first : 0;
+        int const symbol = reader.take_near(tables.below[book.number], near);
+        int const width = symbol == residual_books::escape
+                              ? static_cast<int>(reader.take_bits(WidthBook::escape_bits))
+                              : book.first + symbol;
+        if (width > value_bits) return false;
+        scratch.widths[point.index()] = static_cast<std::uint8_t>(width);
+        U const highest = width > 0 ? U{1} << (width - 1) : U{0};
+        scratch.zigzags[point.index()] =
+            highest | static_cast<U>(reader.take_long(low_bits_of(width)));
+      }
+    }
+    return true;
+  }
+  template <class Order>
+  KOKKOS_INLINE_FUNCTION static void take_magnitudes(CodedTile const& tile, Plan const& plan,
+                                                     residual_books::StateReader& reader,
+                                                     U* zigzags) {
+    auto const& tables = residual_books::tables();
     std::uint64_t const mean = plan.books.mean_256();
     for (int c = Order::first_class; c < Order::classes; ++c) {
       for (int row = 0; row < rows<Order>; ++row) {
         for (int x = 0; x < Order::X; ++x) {
           auto const point = residual_books::Point<Order>::of(c, row, x);
-          auto const near = residual_books::neighbours_of<Order>(zigzags, point);
+          if (!point.is_in(tile)) {
+            zigzags[point.index()] = 0;
+            continue;
+          }
+          auto const near = residual_books::neighbours_of<Order>(zigzags, point, tile);
           Book const book =
               book_of(plan.books, residual_books::step_of(near, mean, plan.books.is_even));
           std::uint64_t symbol = static_cast<std::uint64_t>(reader.take(tables.below[book.number]));
@@ -368,7 +566,6 @@ class Rans {
         }
       }
     }
-    return reader.is_at_end();
   }
 };
 

@@ -16,8 +16,10 @@ inline constexpr int halfword_bits = 16;
 class StateWriter {
  public:
   /// \param begin, end  halfwords for all that is put; end is aligned to 4
-  KOKKOS_FORCEINLINE_FUNCTION StateWriter(std::uint16_t* begin, std::uint16_t* end)
-      : m_out(end), m_room(static_cast<int>(end - begin) - 2) {}
+  /// \param first       the state before anything is put
+  KOKKOS_FORCEINLINE_FUNCTION StateWriter(std::uint16_t* begin, std::uint16_t* end,
+                                          std::uint32_t first = 1)
+      : m_out(end), m_room(static_cast<int>(end - begin) - 2), m_state(first) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void put(std::uint16_t const* below, int symbol) {
     std::uint32_t const count = frequency(below, symbol);
@@ -53,7 +55,7 @@ class StateWriter {
 
   rans::BackwardHalfwords m_out;
   int m_room;
-  std::uint32_t m_state = 1;
+  std::uint32_t m_state;
 };
 
 /// Takes what a StateWriter has put, the last one first; anything from words that it has not written.
@@ -63,9 +65,11 @@ class StateReader {
   KOKKOS_FORCEINLINE_FUNCTION StateReader(std::uint32_t const* words, int halfwords)
       : m_words(words), m_halfwords(halfwords), m_state(words[0]) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION int take(std::uint16_t const* below) {
+  KOKKOS_FORCEINLINE_FUNCTION int take(std::uint16_t const* below) { return take_near(below, 0); }
+  /// \param symbol  where the search begins
+  KOKKOS_FORCEINLINE_FUNCTION int take_near(std::uint16_t const* below, int symbol) {
     std::uint32_t const slot = m_state & ((1u << precision) - 1);
-    int symbol = 0;
+    while (slot < below[symbol]) --symbol;
     while (symbol < escape && slot >= below[symbol + 1]) ++symbol;
     m_state = frequency(below, symbol) * (m_state >> precision) + slot - below[symbol];
     refill();
@@ -89,7 +93,10 @@ class StateReader {
     return bits;
   }
   /// Whether all has been taken, and nothing else was there.
-  KOKKOS_FORCEINLINE_FUNCTION bool is_at_end() const { return m_at == m_halfwords && m_state == 1; }
+  /// \param first  the writer's
+  KOKKOS_FORCEINLINE_FUNCTION bool is_at_end(std::uint32_t first = 1) const {
+    return m_at == m_halfwords && m_state == first;
+  }
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION void refill() {
