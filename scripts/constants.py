@@ -28,6 +28,7 @@ ENUMERATIONS = {
     "kompakt_predictor": ("options.hpp", "Predictor", "KOMPAKT_PREDICTOR_"),
     "kompakt_goal": ("choice_record.hpp", "Goal", "KOMPAKT_GOAL_"),
     "kompakt_fill_mode": ("options.hpp", "FillValue::Mode", "KOMPAKT_FILL_"),
+    "kompakt_steps_kind": ("value_steps.hpp", "ValueSteps::Kind", "KOMPAKT_STEPS_"),
     "kompakt_method": ("prediction.hpp", "PredictionMethod", "KOMPAKT_METHOD_"),
     "kompakt_tile_shape": ("prediction.hpp", "TileShape", "KOMPAKT_TILE_"),
 }

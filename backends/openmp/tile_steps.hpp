@@ -25,7 +25,7 @@ struct TileSteps<Lorenzo, openmp_tag> : TileSteps<Lorenzo, generic_tag> {
       if (box.size() == tile_values && quantizer.bins != Bins::constant) {
         if (quantizer.bins == Bins::lossless) {
           simd::Keys8 keys(quantizer);
-          if (!fill.known && quantizer.unused_bits == 0) {
+          if (!fill.known && quantizer.unused_bits == 0 && !quantizer.steps.any()) {
             predict_rows<Shape>(keys, field, box, bins);
             return {};
           }
@@ -49,7 +49,7 @@ struct TileSteps<Lorenzo, openmp_tag> : TileSteps<Lorenzo, generic_tag> {
                           unsigned_t<T>* residuals, unsigned_t<T>* halo, TileBox const& box,
                           T* field) {
     if constexpr (sizeof(T) == 4) {
-      if (box.size() == tile_values && quantizer.bins != Bins::constant) {
+      if (box.size() == tile_values && quantizer.bins != Bins::constant && !quantizer.steps.any()) {
         if (quantizer.bins == Bins::relative) {
           return reconstruct_rows<Shape>(simd::LogScale8(quantizer), residuals, box, field);
         }

@@ -264,6 +264,18 @@ enum {
   KOMPAKT_FILL_VALUE = 2,  ///< kompakt_options::fill, and kompakt_options::other_fills
 };
 #define KOMPAKT_MAX_OTHER_FILLS 7
+/// Numbers that all values of a field are made of, for floating-point values without loss.
+typedef int32_t kompakt_steps_kind;
+enum {
+  KOMPAKT_STEPS_NONE = 0,
+  KOMPAKT_STEPS_MULTIPLES = 1,  ///< k * step + offset in double, rounded to the type of the values
+  KOMPAKT_STEPS_ROUNDED =
+      2,  ///< as multiples, with k * step rounded to that type before the offset is added
+  KOMPAKT_STEPS_QUOTIENTS =
+      3,  ///< k / step + offset in double, rounded to that type: with a step of 100 numbers with two decimals
+  KOMPAKT_STEPS_BITS = 4,  ///< values whose lowest `step` bits are zero; the offset is 0
+  KOMPAKT_STEPS_AUTO = 5,  ///< found by choose() without loss, else none; not stored
+};
 
 typedef struct kompakt_options {
   uint64_t struct_size;
@@ -290,7 +302,8 @@ typedef struct kompakt_options {
   /// Between which the values lie by nature: those that lie inside come back inside. Infinite where there is none.
   double lower_limit, upper_limit;
   int32_t axis;  ///< number of the index that is coded as the fastest; -1: the fastest in memory
-  int32_t reserved;  ///< 0
+  kompakt_steps_kind steps_kind;
+  double step, step_offset;  ///< 0 with KOMPAKT_STEPS_NONE and KOMPAKT_STEPS_AUTO
 } kompakt_options;
 /// 1e-3 of the range by fixedlength, with checksums; a fill value is looked for.
 static inline kompakt_options kompakt_options_default(void) {
@@ -304,6 +317,7 @@ static inline kompakt_options kompakt_options_default(void) {
   options.radius = 512;
   options.fill_mode = KOMPAKT_FILL_AUTO;
   options.axis = -1;
+  options.steps_kind = KOMPAKT_STEPS_AUTO;
   return options;
 }
 /// Sets what a key of options decides, such as "predictor" to "interpolate". kompakt_option_key() lists the keys,
@@ -395,6 +409,9 @@ typedef struct kompakt_info {
   int32_t has_limits;               ///< 1: values that lay between limits lie there
   int32_t axis;                     ///< number of the index that is coded as the fastest
   double lower_limit, upper_limit;  ///< infinite where there is none, if has_limits
+  kompakt_steps_kind steps_kind;    ///< what values are made of; never KOMPAKT_STEPS_AUTO
+  int32_t reserved;                 ///< 0
+  double step, step_offset;
 } kompakt_info;
 static inline kompakt_info kompakt_info_default(void) {
   kompakt_info info;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <kompakt/choice_record.hpp>
 #include <kompakt/prediction.hpp>
+#include <kompakt/value_steps.hpp>
 #include <limits>
 #include <optional>
 #include <span>
@@ -23,7 +24,7 @@ struct ErrorBound {
     r2r = 1,   ///< bound = value * (max - min) over the finite values, or Options::range, in double
     pwr = 2,   ///< |x - x'| <= value * |x| for each value, value < 1; zeros and signs are exact
     psnr = 3,  ///< the largest bound found with which 20 log10((max - min) / rmse) >= value, in dB
-    lossless = 4,  ///< every value bit for bit, also integers; value is 0; by fixedlength
+    lossless = 4,  ///< every value bit for bit, also integers; value is 0; by fixedlength or rans
   };
   Mode mode = Mode::r2r;
   double value = 1e-3;  ///< positive and finite; of psnr at most 1000, of lossless 0
@@ -145,6 +146,9 @@ struct Options {
   /// all. Another one than the fastest in memory takes a copy of the field, here and in decompress. -1: the fastest in
   /// memory, unless choose() for the smallest stream finds a better one.
   int axis = -1;
+  /// Numbers that all values are made of, such as multiples of a hundredth; for floating-point values without loss. By default
+  /// choose() looks for them in a sample.
+  ValueSteps steps{};
   /// Whether the bytes of chunks are coded once more, without loss, where they take at most half of the field and that
   /// makes the stream smaller: often by a sixth. A compression packs as it is finished; a decompression waits for the
   /// header. choose() for the smallest stream sets it.
@@ -169,6 +173,7 @@ bool is_known(Pipeline pipeline) noexcept;  ///< also of `automatic`
 bool is_known(Variant variant) noexcept;
 bool is_known(Predictor predictor) noexcept;
 bool is_known(Goal goal) noexcept;
+bool is_known(ValueSteps::Kind kind) noexcept;
 
 /// The enumerator that a number from outside stands for, if there is one.
 template <class Enum>

@@ -61,8 +61,9 @@ struct StreamInfo {
   double abs_bound =
       0;  ///< the resolved bound; 0 for a constant field or lossless; of pwr, times |x|
   std::optional<Prediction> prediction = Prediction{};  ///< none: of frames that differ in it
-  int axis = 0;           ///< the index that is coded as the fastest, an entry of the extents
-  bool constant = false;  ///< every value that is not an exception is the same one
+  int axis = 0;  ///< the index that is coded as the fastest, an entry of the extents
+  ValueSteps steps = ValueSteps::none();  ///< that values are made of; not automatic
+  bool constant = false;                  ///< every value that is not an exception is the same one
   CodebookInfo codebook{};
   std::uint64_t exceptions =
       0;  ///< values stored bit for bit inside coded tiles; SZ and cuSZ: unpredictable values

@@ -444,3 +444,22 @@ def test_axis_along_which_nothing_changes_makes_the_smallest_stream():
         assert np.array_equal(kompakt.decompress_region(stream, np.s_[3:9, 4:8, 5:7]), y[3:9, 4:8, 5:7])
     with pytest.raises(ValueError, match="axis 3"):
         kompakt.compress(x, 1e-3, axis=3)
+
+
+def test_values_of_two_decimals_are_found_without_loss():
+    x = np.round(np.cumsum(np.random.default_rng(2).normal(size=(40, 50, 60)), axis=2), 2).astype(np.float32)
+    x[3, 4, 5:9] = np.nan, np.inf, -0.0, 1e-30
+    plain = kompakt.compress(x, mode="lossless", steps="none")
+    chosen = kompakt.choose(x, 0, mode="lossless", goal="ratio")
+    assert chosen["steps"] == "quotients:100"
+    for stream in (kompakt.compress(x, mode="lossless"), kompakt.compress(x, mode="lossless", **chosen)):
+        assert kompakt.inspect(stream).steps == "quotients:100"
+        assert kompakt.decompress(stream).tobytes() == x.tobytes()
+        assert 1.2 * len(stream) < len(plain)
+    assert kompakt.inspect(plain).steps is None
+    with pytest.raises(ValueError, match="steps"):
+        kompakt.compress(x, mode="lossless", steps="thirds:3")
+    with pytest.raises(ValueError, match="steps"):
+        kompakt.compress(x, 1e-3, steps="quotients:100")
+    with pytest.raises(TypeError, match="steps"):
+        kompakt.compress(x, mode="lossless", steps=3)

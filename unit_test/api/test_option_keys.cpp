@@ -204,10 +204,10 @@ TEST(OptionKeys, APipelineIsNamedOrChosen_WhicheverIsSaidLast) {
 }
 
 TEST(OptionKeys, WhatIsNotKnown_IsNamedBesideWhatIs) {
-  EXPECT_EQ(
-      refusal_of("predicter=tile"),
-      "options 'predicter=tile': there is no option 'predicter'; there are bound, mode, "
-      "pipeline, goal, variant, predictor, fill, range, limits, radius, axis, pack, checksum");
+  EXPECT_EQ(refusal_of("predicter=tile"),
+            "options 'predicter=tile': there is no option 'predicter'; there are bound, mode, "
+            "pipeline, goal, variant, predictor, fill, range, limits, radius, axis, steps, pack, "
+            "checksum");
   EXPECT_EQ(refusal_of("pack,predictor=lorenz"),
             "options 'pack,predictor=lorenz': predictor: 'lorenz' is not known; use one of auto, "
             "chain, tile, interpolate");

@@ -313,6 +313,35 @@ std::vector<GoldenCase> limited_cases() {
   return cases;
 }
 
+/// Lossless streams of values that are steps, and of a few that are not.
+template <class T>
+std::vector<GoldenCase> steps_cases() {
+  std::string const type = sizeof(T) == 4 ? "f32" : "f64";
+  using Kind = ValueSteps::Kind;
+  ValueSteps const steps[] = {{Kind::multiples, 0.125, 0},
+                              {Kind::rounded, 0.25, 0.375},
+                              {Kind::quotients, 8, -1},
+                              {Kind::bits, sizeof(T) == 4 ? 16.0 : 45.0, 0},
+                              {Kind::multiples, 0.0625, 0}};
+  std::vector<GoldenCase> cases{
+      {"multiples", Family::lattice, shape_from<T>({5000}), {}, "chain"},
+      {"rounded", Family::lattice, shape_from<T>({50, 70}), {}, "tile 32x32"},
+      {"quotients", Family::lattice, shape_from<T>({11, 19, 37}), {}, "tile 32x32"},
+      {"bits", Family::lattice, shape_from<T>({3, 40, 45}), {}, "chain"},
+      {"mask", Family::lattice, shape_from<T>({70, 90}), {}, "chain"},
+  };
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    Options& options = cases[i].options;
+    cases[i].name = "steps_" + cases[i].name + "_" + type;
+    options.bound = ErrorBound::lossless();
+    options.pipeline = i % 2 == 0 ? Pipeline::fixedlength : Pipeline::rans;
+    options.predictor = i == 1 || i == 2 ? Predictor::tile : Predictor::chain;
+    options.steps = steps[i];
+    options.fill = i == 4 ? FillValue::of(0.5) : FillValue::none();
+  }
+  return cases;
+}
+
 /// Streams whose fastest index is another one than in memory.
 template <class T>
 std::vector<GoldenCase> axis_cases() {
@@ -452,6 +481,7 @@ TYPED_TEST(Golden, StreamsOfFloat_AreWrittenAndRead) {
   this->template check<float>(packed_cases<float>());
   this->template check<float>(limited_cases<float>());
   this->template check<float>(axis_cases<float>());
+  this->template check<float>(steps_cases<float>());
   this->template check<float>(rans_cases<float>());
 }
 TYPED_TEST(Golden, StreamsOfIntegers_AreWrittenAndRead) {
@@ -473,6 +503,7 @@ TYPED_TEST(Golden, StreamsOfDouble_AreWrittenAndRead) {
   this->template check<double>(packed_cases<double>());
   this->template check<double>(limited_cases<double>());
   this->template check<double>(axis_cases<double>());
+  this->template check<double>(steps_cases<double>());
   this->template check<double>(rans_cases<double>());
 }
 

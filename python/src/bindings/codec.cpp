@@ -133,7 +133,7 @@ Wanted wanted_of(Request const& request) {
     if (is_named_otherwise || kompakt_option_help(known, nullptr) == nullptr) {
       throw nb::type_error(("compress() has no option '" + name +
                             "'; there are variant, goal, checksum, radius, value_range, limits, "
-                            "axis, space and stream")
+                            "axis, steps, space and stream")
                                .c_str());
     }
     if (!value.is_none()) set_word(options, known, text_of_value(value));
@@ -438,6 +438,29 @@ nb::dict compare(nb::handle original, nb::handle reconstructed, double bound, ch
   return dict_of_quality(quality, groups);
 }
 
+/// The text of options, as the library writes it.
+std::string text_of(kompakt_options const& options) {
+  std::uint64_t length = 0;
+  kompakt_options_text(&options, nullptr, 0, &length);
+  std::string text(length + 1, '\0');
+  check(kompakt_options_text(&options, text.data(), text.size(), &length));
+  text.resize(length);
+  return text;
+}
+
+/// What values are made of, as a word; None if nothing is said of it.
+nb::object word_of_steps(kompakt_steps_kind kind, double step, double offset) {
+  if (kind == KOMPAKT_STEPS_AUTO || kind == KOMPAKT_STEPS_NONE) return nb::none();
+  kompakt_options options = kompakt_options_default();
+  options.bound = kompakt_lossless();
+  options.steps_kind = kind;
+  options.step = step;
+  options.step_offset = offset;
+  std::string const text = text_of(options), key = "steps=";
+  std::size_t const begin = text.find(key) + key.size();
+  return nb::cast(text.substr(begin, text.find(',', begin) - begin));
+}
+
 nb::dict choose(nb::handle values, nb::handle bound, char const* mode, char const* goal,
                 nb::handle fill, nb::handle axis, int threads, kompakt_space space,
                 std::uintptr_t stream) {
@@ -459,6 +482,7 @@ nb::dict choose(nb::handle values, nb::handle bound, char const* mode, char cons
   d["predictor"] = word_of("predictor", options.predictor);
   d["pack"] = options.pack != 0;
   d["axis"] = options.axis < 0 ? nb::none() : nb::cast(options.axis);
+  d["steps"] = word_of_steps(options.steps_kind, options.step, options.step_offset);
   return d;
 }
 
@@ -595,6 +619,7 @@ nb::dict dict_of(kompakt_info const& info) {
   d["chunks"] = info.chunks;
   d["exceptions"] = info.exceptions;
   d["axis"] = info.axis;
+  d["steps"] = word_of_steps(info.steps_kind, info.step, info.step_offset);
   d["radius"] = info.radius;
   d["codebook_bytes"] = info.codebook_bytes;
   d["is_part"] = info.is_part != 0;
@@ -618,16 +643,6 @@ void validate_options(nb::handle bound, char const* mode, nb::handle pipeline, n
                       nb::handle pack, nb::handle fill, nb::dict const& more) {
   Wanted const wanted = wanted_of({bound, mode, pipeline, predictor, pack, fill, more});
   check(kompakt_validate_options(&wanted.options));
-}
-
-/// The text of options, as the library writes it.
-std::string text_of(kompakt_options const& options) {
-  std::uint64_t length = 0;
-  kompakt_options_text(&options, nullptr, 0, &length);
-  std::string text(length + 1, '\0');
-  check(kompakt_options_text(&options, text.data(), text.size(), &length));
-  text.resize(length);
-  return text;
 }
 
 std::string options_text(nb::handle bound, char const* mode, nb::handle pipeline,

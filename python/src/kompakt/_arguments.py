@@ -10,6 +10,7 @@ from . import _core
 
 # Keys whose words the library's table lists.
 _KEYS = ("mode", "pipeline", "goal", "variant", "predictor")
+_TEXTS = ("steps",)
 _FLAGS = ("pack", "checksum")
 _NUMBERS = ("radius", "value_range", "axis")
 
@@ -78,6 +79,8 @@ def require_options(options: Mapping[str, Any]) -> None:
             require_number(name, value)
         elif name == "limits":
             limits_text(value)
+        elif name in _TEXTS and type(value) is not str:
+            raise TypeError(f"{name}={value!r} is no text")
         elif name in _FLAGS and not isinstance(value, (bool, np.bool_)):
             raise TypeError(f"{name}={value!r} is neither True nor False")
 

@@ -87,7 +87,9 @@ def compress(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", pi
     **options
         ``variant``, ``checksum`` (bool), ``radius`` (int), ``value_range`` (float: what stands for max - min),
         ``limits`` (a pair such as ``(0, 100)`` or ``(0, None)``: values between them come back between them),
-        ``axis`` (int: the index along which values are predicted first of all; by default the last one in memory), and ``goal`` (``"balanced"``, ``"ratio"``, ``"smallest"`` or ``"speed"``) of ``pipeline="auto"``.
+        ``axis`` (int: the index along which values are predicted first of all; by default the last one in memory),
+        ``steps`` (str: without loss, the numbers that values are made of, such as ``"quotients:100"`` for two decimals or
+        ``"multiples:0.5:20"``; by default looked for, and ``"none"`` does not look), and ``goal`` (``"balanced"``, ``"ratio"``, ``"smallest"`` or ``"speed"``) of ``pipeline="auto"``.
 
     Returns
     -------
@@ -444,7 +446,7 @@ def metrics(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
 def choose(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", goal: Goal = "balanced", *,
            fill_value: FillValues = "auto", axis: Optional[int] = None, threads: Optional[int] = None,
            space: Optional[Space] = None, stream: Any = None) -> Choice:
-    """Choose pipeline, variant, predictor, pack and axis for a goal, by compressing a sample of the array.
+    """Choose pipeline, variant, predictor, pack, axis and steps for a goal, by compressing a sample of the array.
 
     Parameters
     ----------
@@ -459,7 +461,7 @@ def choose(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", goal
     Returns
     -------
     dict
-        pipeline, variant, predictor, pack and axis: arguments for `compress`.
+        pipeline, variant, predictor, pack, axis and steps: arguments for `compress`.
 
     Raises
     ------

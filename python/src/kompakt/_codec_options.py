@@ -64,6 +64,7 @@ class CodecOptions:
     value_range: Optional[float] = None
     limits: Optional[Limits] = None
     axis: Optional[int] = None
+    steps: Optional[str] = None
 
     _own_fill_words: ClassVar[Tuple[str, ...]] = ()
 

@@ -44,6 +44,8 @@ class Info:
         Values that are stored bit for bit.
     axis : int
         The index of the array along which values are predicted first of all.
+    steps : str or None
+        The numbers that values are made of, such as "quotients:100"; without loss only.
     is_part, origin, total
         Of a part of a larger field: where it begins in it, and the extents of the whole.
     stream_bytes, format_version, radius, codebook_bytes : int
@@ -70,6 +72,7 @@ class Info:
     chunks: int
     exceptions: int
     axis: int
+    steps: Optional[str]
     radius: int
     codebook_bytes: int
     is_part: bool

@@ -35,6 +35,7 @@ class StreamOptions(TypedDict, total=False):
     value_range: float
     limits: Limits
     axis: Optional[int]
+    steps: Optional[str]
     goal: Goal
 
 
@@ -70,6 +71,7 @@ class Choice(TypedDict):
     predictor: Predictor
     pack: bool
     axis: Optional[int]
+    steps: Optional[str]
 
 
 class ValueRange(TypedDict):

@@ -52,6 +52,8 @@ class Kompakt(Mapping[str, Any]):
         the range of the whole dataset, all chunks get the absolute bound that it comes to.
     axis : None
         As `kompakt.choose` gives it for the last axis; the filter codes along no other.
+    steps : None
+        As `kompakt.choose` gives it where values are made of no steps; the filter keeps none.
     pipeline : {"bitshuffle", "huffman", "fixedlength", "rans", "auto"}, optional
         By default bitshuffle, without loss fixedlength. ``"auto"`` needs `like`.
     fill_value : float, "auto", None, or a sequence of numbers and "auto"
@@ -81,13 +83,15 @@ class Kompakt(Mapping[str, Any]):
                  predictor: Optional[Predictor] = None, variant: Optional[Variant] = None, pack: Optional[bool] = None,
                  checksum: bool = True, fill_value: FillValues = "auto", goal: Optional[Goal] = None, like: Any = None,
                  limits: Optional[Limits] = None, value_range: Optional[float] = None,
-                 axis: Optional[int] = None, extents: Optional[Sequence[int]] = None) -> None:
+                 axis: Optional[int] = None, steps: Optional[str] = None, extents: Optional[Sequence[int]] = None) -> None:
         options = CodecOptions(bound=bound, mode=mode, pipeline=pipeline, predictor=predictor, variant=variant, pack=pack,
                                checksum=checksum, fill_value=fill_value, goal=goal, limits=limits, value_range=value_range)
         if options.radius is not None:
             raise ValueError(f"radius={options.radius!r} is not kept by the HDF5 filter; leave it out")
         if axis is not None:
             raise ValueError(f"axis={axis!r} is not kept by the HDF5 filter; leave it out, and pass the last axis to choose()")
+        if steps not in (None, "none"):
+            raise ValueError(f"steps={steps!r} is not kept by the HDF5 filter; leave it out")
         if options.value_range is not None:  # which the filter does not keep
             options = CodecOptions(**options_for_parts(options.keywords(), RangeOfParts(), absolute=True))
         if chooses(options.keywords()):

@@ -42,6 +42,7 @@ inline void require_compression(FieldShape const& shape, Options const& options)
   require_shape(shape);
   require_bound_for(shape.dtype, options);
   require_limits(shape.dtype, options);
+  require_steps(shape.dtype, options);
   require_axis(shape, options);
 }
 
@@ -250,6 +251,7 @@ Choice choose(Exec const& exec, FieldSource const& field, Options const& options
     require_shape(field.shape);
     require_bound_for(field.shape.dtype, options);
     require_limits(field.shape.dtype, options);
+    require_steps(field.shape.dtype, options);
     require_axis(field.shape, options);
     require_field(field);
   });

@@ -142,6 +142,14 @@ void require_limits(Dtype dtype, Options const& options) {
               "give the lower one first");
 }
 
+void require_steps(Dtype dtype, Options const& options) {
+  if (is_integer(dtype) || !options.steps.any() || are_usable(options.steps, dtype)) return;
+  throw Error(Status::bad_argument, "compress",
+              "values of " + std::string(to_string(dtype)) + " have no " +
+                  std::to_string(static_cast<int>(options.steps.step)) + " low bits",
+              "give 1 to 22 bits for f32 and 1 to 51 for f64");
+}
+
 void require_axis(FieldShape const& shape, Options const& options) {
   if (options.axis < shape.rank) return;
   throw Error(Status::bad_argument,

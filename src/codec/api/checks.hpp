@@ -30,6 +30,8 @@ void require_goal(Goal goal);
 void require_bound_for(Dtype dtype, Options const& options);
 /// \throws Error bad_argument unless some value of the type lies between the limits
 void require_limits(Dtype dtype, Options const& options);
+/// \throws Error bad_argument unless values of the type can be made of the steps that are given
+void require_steps(Dtype dtype, Options const& options);
 /// \throws Error bad_argument unless the field has the index that Options::axis names
 void require_axis(FieldShape const& shape, Options const& options);
 /// Numbers that a range can be told of.

@@ -234,6 +234,45 @@ std::string text_of_limits(Limits const& limits) {
   return text(limits.lower) + ":" + text(limits.upper);
 }
 
+constexpr std::array<Meaning<ValueSteps::Kind>, 6> step_kinds{
+    {{ValueSteps::Kind::automatic, "auto", "looked for in a sample by a choice without loss"},
+     {ValueSteps::Kind::none, "none", "values are not looked at as steps"},
+     {ValueSteps::Kind::multiples, "multiples", "multiples:STEP or multiples:STEP:OFFSET"},
+     {ValueSteps::Kind::rounded, "rounded", "as multiples, rounded before the offset is added"},
+     {ValueSteps::Kind::quotients, "quotients", "quotients:100 are numbers with two decimals"},
+     {ValueSteps::Kind::bits, "bits", "bits:N have N low bits of zero"}}};
+
+// KIND, KIND:STEP or KIND:STEP:OFFSET, or a step alone.
+void set_steps(Options& options, std::string_view word) {
+  std::size_t const colon = word.find(':');
+  bool const is_number = colon == std::string_view::npos && word.find_first_of("0123456789") == 0;
+  if (is_number) {
+    options.steps = {ValueSteps::Kind::multiples, parse_real("steps", word), 0};
+    return;
+  }
+  ValueSteps steps{parse("steps", word.substr(0, colon), step_kinds), 0, 0};
+  if (steps.any() != (colon != std::string_view::npos)) {
+    refuse("steps: '" + std::string(word) + "' is no kind of steps with a step",
+           "write auto, none, or one such as quotients:100 or multiples:0.5:20");
+  }
+  if (steps.any()) {
+    std::string_view const numbers = word.substr(colon + 1);
+    std::size_t const second = numbers.find(':');
+    steps.step = parse_real("steps", numbers.substr(0, second));
+    if (second != std::string_view::npos) {
+      steps.offset = parse_real("steps", numbers.substr(second + 1));
+    }
+  }
+  options.steps = steps;
+}
+
+std::string text_of_steps(ValueSteps const& steps) {
+  std::string text(word_of(step_kinds, steps.kind, "auto"));
+  if (!steps.any()) return text;
+  text += ":" + text_of_number(steps.step);
+  return steps.offset == 0 ? text : text + ":" + text_of_number(steps.offset);
+}
+
 /// A key with what it does.
 struct Row {
   OptionKey key;
@@ -306,6 +345,13 @@ std::vector<Row> make_rows() {
          o.axis = parse_number<int>("axis", word, "write 0 for the first index, or -1");
        },
        [](Options const& o) { return text_of_number(o.axis); }},
+      {{"steps", Kind::either,
+        "numbers that values are made of, without loss: KIND:STEP or KIND:STEP:OFFSET with the "
+        "kinds "
+        "multiples, rounded, quotients and bits",
+        0, std::numeric_limits<double>::max(), words_in(std::span(step_kinds).first<2>())},
+       set_steps,
+       [](Options const& o) { return text_of_steps(o.steps); }},
       {{"pack", Kind::flag, "code chunks once more if that makes them smaller", 0, 1, {}},
        [](Options& o, std::string_view word) { o.pack = parse_flag("pack", word); },
        [](Options const& o) { return text_of_flag(o.pack); }},
@@ -463,6 +509,7 @@ Options options_of(StreamInfo const& info) {
   options.pack = info.packed;
   options.fill = fill_of(info);
   options.limits = info.limits;
+  if (info.steps.any()) options.steps = info.steps;
   bool const is_natural = info.axis == impl::entry_of(info.shape, 0);
   options.axis = is_natural ? -1 : info.axis;
   if (info.codebook.radius != 0) options.radius = info.codebook.radius;
@@ -486,6 +533,7 @@ bool is_known(Pipeline pipeline) noexcept { return has(pipeline_words(), pipelin
 bool is_known(Variant variant) noexcept { return has(variant_words(), variant); }
 bool is_known(Predictor predictor) noexcept { return has(predictor_words(), predictor); }
 bool is_known(Goal goal) noexcept { return has(goals, goal); }
+bool is_known(ValueSteps::Kind kind) noexcept { return has(step_kinds, kind); }
 
 ErrorBound::Mode parse_mode(std::string_view word) { return parse("bound mode", word, modes); }
 Goal parse_goal(std::string_view word) { return parse("goal", word, goals); }

@@ -105,6 +105,25 @@ void validate_goal(Options const& options) {
   if (options.predictor != Predictor::automatic) refuse("predictor", to_string(options.predictor));
 }
 
+void validate_steps(Options const& options) {
+  ValueSteps const& steps = options.steps;
+  if (!steps.any()) return;
+  if (options.bound.mode != ErrorBound::Mode::lossless) {
+    throw Error(Status::bad_argument, "options",
+                "steps of values are used without loss only, and the bound is " +
+                    std::string(to_string(options.bound.mode)),
+                "leave them out, or use ErrorBound::lossless()");
+  }
+  if (!impl::are_usable(steps, Dtype::f64)) {
+    bool const is_bits = steps.kind == ValueSteps::Kind::bits;
+    throw Error(Status::bad_argument, "options",
+                "values cannot be made of steps of " + show(steps.step) + " with the offset " +
+                    show(steps.offset),
+                is_bits ? "give 1 to 22 bits of f32 or 51 of f64, without an offset"
+                        : "give a positive step and a finite offset");
+  }
+}
+
 void validate_lossless(Options const& options) {
   if (options.bound.value != 0) {
     throw Error(Status::bad_argument, "options",
@@ -236,6 +255,7 @@ void validate(Options const& options) {
     throw Error(Status::bad_argument, "options", "there is no axis " + std::to_string(options.axis),
                 "give the number of an index, 0 to 7, or -1");
   }
+  validate_steps(options);
   if (options.goal) validate_goal(options);
   Pipeline const pipeline = pipeline_of(options);
   CoderRow const* const coder = impl::row_of(pipeline);

@@ -92,8 +92,8 @@ void put_head(Header const& h, Writer& to) {
          1);
   to.put(h.features | (h.exceptions > 0 ? has_exceptions : 0), 2);
   to.put(h.extra.coder / section_alignment, 2);
-  to.put(std::bit_cast<std::uint64_t>(h.abs_bound), 8);
-  if (h.constant || h.has_reference()) to.put(h.constant_bits, 8);
+  to.put(std::bit_cast<std::uint64_t>(h.stored_bound()), 8);
+  if (h.constant || h.has_reference() || h.steps.any()) to.put(h.stored_constant(), 8);
   if (h.has_fill) to.put(h.fill_bits, 8);
   if (h.extra.limits > 0) {
     to.put(std::bit_cast<std::uint64_t>(h.limits.lower), 8);
@@ -103,8 +103,8 @@ void put_head(Header const& h, Writer& to) {
 }
 
 // The reverse. What would lead this file astray is refused; the rest is the business of who reads the header.
-HeaderFields head_of(Reader& from, FieldShape const& shape) {
-  HeaderFields h;
+Header head_of(Reader& from, FieldShape const& shape) {
+  Header h;
   if (from.number(1) != form_number) fail("the chunk does not begin like a chunk of this filter");
   h.shape = shape;
   h.pipeline = static_cast<Pipeline>(from.number(1));
@@ -123,8 +123,12 @@ HeaderFields head_of(Reader& from, FieldShape const& shape) {
   h.constant = (features & feature::constant) != 0;
   h.has_fill = (features & feature::fill) != 0;
   h.extra.coder = from.number(2) * section_alignment;
-  h.abs_bound = h.bound.value = std::bit_cast<double>(from.number(8));
-  if (h.constant || h.has_reference()) h.constant_bits = from.number(8);
+  h.features = static_cast<std::uint32_t>(features);
+  h.abs_bound = std::bit_cast<double>(from.number(8));
+  bool const has_steps = (features & feature::steps) != 0;
+  if (h.constant || h.has_reference() || has_steps) h.constant_bits = from.number(8);
+  h.take_steps();
+  h.bound.value = h.abs_bound;
   if (h.has_fill) h.fill_bits = from.number(8);
   if ((features & feature::limits) != 0) {
     h.extra.limits = limits_section_bytes;

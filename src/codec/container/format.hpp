@@ -57,7 +57,9 @@ inline constexpr std::uint32_t constant = 2;        // bins reconstruct to the h
 inline constexpr std::uint32_t fill = 4;            // tiles may have masks of a fill value
 inline constexpr std::uint32_t packed = 8;          // the bytes of chunks are coded once more
 inline constexpr std::uint32_t limits = 16;         // values are moved to limits
-inline constexpr std::uint32_t known = chunk_checksum | constant | fill | packed | limits;
+inline constexpr int steps_shift = 5;               // three bits: ValueSteps::Kind
+inline constexpr std::uint32_t steps = 7u << steps_shift;
+inline constexpr std::uint32_t known = chunk_checksum | constant | fill | packed | limits | steps;
 }  // namespace feature
 
 /// Section ids. A reader skips ids it does not know: what cannot be skipped has a feature bit.

@@ -52,9 +52,10 @@ struct HeaderAsked {
   bool checksum = true;  ///< of every chunk
   ErrorBound bound{};    ///< as it was stated
   FieldShape shape{};
-  int lead = 0;                   ///< how many indices run faster than the one coded as the fastest
-  Limits limits{};                ///< values of the field's type, or none
-  std::uint64_t reason_bits = 0;  ///< ChoiceRecord::bits() of a choice
+  int lead = 0;     ///< how many indices run faster than the one coded as the fastest
+  Limits limits{};  ///< values of the field's type, or none
+  ValueSteps steps = ValueSteps::none();  ///< only without loss; not automatic
+  std::uint64_t reason_bits = 0;          ///< ChoiceRecord::bits() of a choice
 
   /// Whether the lattice of the field's levels is counted from a place of a LogScale, which the header has for a constant.
   KOKKOS_INLINE_FUNCTION constexpr bool has_reference() const {
@@ -87,6 +88,13 @@ struct HeaderFields : HeaderAsked, HeaderFound {
   KOKKOS_INLINE_FUNCTION constexpr ErrorBound resolved() const {
     return resolved_bound(bound.mode, abs_bound);
   }
+  /// What the members of bound and constant hold (Header::take_steps()).
+  KOKKOS_INLINE_FUNCTION constexpr double stored_bound() const {
+    return steps.any() ? steps.offset : abs_bound;
+  }
+  KOKKOS_INLINE_FUNCTION constexpr std::uint64_t stored_constant() const {
+    return steps.any() ? Kokkos::bit_cast<std::uint64_t>(steps.step) : constant_bits;
+  }
   /// Where write_header() puts the sections.
   KOKKOS_INLINE_FUNCTION constexpr StreamLayout layout() const {
     return {shape.rank, chunks(), extra, has_fill};
@@ -101,10 +109,38 @@ struct Header : HeaderFields {
   std::uint32_t features = 0;  ///< as they were read
   SectionTable sections{};
 
+  /// Without loss bound and constant have nothing to say: they hold offset and step, if values are steps.
+  KOKKOS_INLINE_FUNCTION void take_steps() {
+    auto const kind = features >> feature::steps_shift & 7u;
+    if (kind == 0) return;
+    steps = {static_cast<ValueSteps::Kind>(kind), Kokkos::bit_cast<double>(constant_bits),
+             abs_bound};
+    constant_bits = 0;
+    abs_bound = 0;
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_packed() const {
     return (features & feature::packed) != 0;
   }
 };
+
+/// Whether values of a type can be made of steps, so that no operation leaves what numbers hold.
+KOKKOS_INLINE_FUNCTION constexpr bool are_usable(ValueSteps const& steps, Dtype dtype) {
+  constexpr double most = std::numeric_limits<double>::max();
+  double const step = steps.step, offset = steps.offset;
+  if (is_integer(dtype) || !(step > 0 && step <= most && offset >= -most && offset <= most)) {
+    return false;
+  }
+  switch (steps.kind) {
+    case ValueSteps::Kind::multiples:
+    case ValueSteps::Kind::rounded:
+    case ValueSteps::Kind::quotients: return true;
+    case ValueSteps::Kind::bits:
+      return step <= (dtype == Dtype::f32 ? 22 : 51) && step == static_cast<int>(step) &&
+             offset == 0;
+    default: return false;
+  }
+}
 
 namespace detail {
 
@@ -189,6 +225,7 @@ KOKKOS_INLINE_FUNCTION void parse_header(std::byte const* stream, std::size_t si
   h.bound.value = Kokkos::bit_cast<double>(front.word(at::bound_value));
   h.exceptions = front.word(at::exceptions);
   h.constant_bits = front.word(at::constant);
+  h.take_steps();
   auto const sections = static_cast<std::size_t>(front.member(at::sections, 1));
   for (std::size_t i = 0; i < sections; ++i) detail::parse_section(front, i, h);
   detail::parse_shape(front, h);
@@ -224,6 +261,7 @@ KOKKOS_INLINE_FUNCTION bool is_as_written(Header const& h, FieldShape const& sha
                                           std::size_t memory_bytes, bool exact) {
   bool fits = h.version == format_version && h.shape.dtype == shape.dtype &&
               h.shape.rank == shape.rank && h.shape.order == shape.order && h.lead == 0 &&
+              (h.steps.kind == ValueSteps::Kind::none || are_usable(h.steps, shape.dtype)) &&
               static_cast<int>(h.tile_shape) < tile_shapes && (h.features & ~feature::known) == 0 &&
               !h.is_packed() && h.bytes <= memory_bytes && (!exact || h.bytes == memory_bytes);
   if (!fits) return false;
@@ -360,12 +398,13 @@ KOKKOS_INLINE_FUNCTION void write_header(HeaderFields const& h, std::byte* out) 
   front.put(at::features,
             (h.checksum ? feature::chunk_checksum : 0) | (h.constant ? feature::constant : 0) |
                 (h.has_fill ? feature::fill : 0) | (h.extra.packing > 0 ? feature::packed : 0) |
-                (h.extra.limits > 0 ? feature::limits : 0));
+                (h.extra.limits > 0 ? feature::limits : 0) |
+                static_cast<std::uint32_t>(h.steps.kind) << feature::steps_shift);
   front.put(at::bytes, layout.payload + h.payload_bytes);
-  front.put(at::abs_bound, Kokkos::bit_cast<std::uint64_t>(h.abs_bound));
+  front.put(at::abs_bound, Kokkos::bit_cast<std::uint64_t>(h.stored_bound()));
   front.put(at::bound_value, Kokkos::bit_cast<std::uint64_t>(h.bound.value));
   front.put(at::exceptions, h.exceptions);
-  front.put(at::constant, h.constant_bits);
+  front.put(at::constant, h.stored_constant());
   front.put_section(0, SectionId::shape, shape_checksum, layout.shape, shape_bytes);
   // The chunks' checksums cover index and payload: each is seeded with the chunk's number, so a
   // chunk that the index misplaces does not pass.

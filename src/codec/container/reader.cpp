@@ -106,6 +106,10 @@ void check_bound(Header const& h) {
     fail(Status::corrupt, std::string("the stream has a bound or a fill value for ") +
                               to_string(h.shape.dtype) + ", whose values are always lossless");
   }
+  if (h.steps.kind != ValueSteps::Kind::none && !(lossless && are_usable(h.steps, h.shape.dtype))) {
+    fail(Status::corrupt, "the stored steps of values do not fit a lossless stream of " +
+                              std::string(to_string(h.shape.dtype)));
+  }
   if (lossless && (h.abs_bound != 0 || !row_of(h.pipeline)->lossless || h.constant)) {
     fail(Status::corrupt,
          "the header of a lossless stream has a bound, a constant or a pipeline "
@@ -393,6 +397,7 @@ StreamInfo info_of(Header const& h) {
   info.constant = h.constant;
   info.exceptions = h.exceptions;
   info.limits = h.limits;
+  info.steps = h.steps;
   if (h.has_fill) info.fill = fill_as_double(h.fill_bits, h.shape.dtype);
   info.chunks = static_cast<std::uint64_t>(h.chunks());
   info.checksum = h.checksum;
@@ -413,6 +418,7 @@ HeaderAsked asked_of(StreamInfo const& info) {
   asked.shape = info.shape;
   asked.lead = entry_of(info.shape, info.axis);
   asked.limits = info.limits;
+  asked.steps = info.steps;
   asked.reason_bits = info.reason.bits();
   return asked;
 }

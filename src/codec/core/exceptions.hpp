@@ -175,6 +175,8 @@ KOKKOS_INLINE_FUNCTION RecordTail quantize_tile(Team const& team, Quantizer<T> c
     quantize_by([&](T value, bool& accepted) { return q.quantize_relative(value, accepted); });
     team_for(team, tile_lanes,
              [&](int lane) { detail::collect_signs<Shape>(field, box, lane, scratch); });
+  } else if (q.bins == Bins::lossless && q.steps.any()) {
+    quantize_by([&](T value, bool& accepted) { return q.quantize_steps(value, accepted); });
   } else if (q.bins == Bins::lossless) {
     quantize_by([&](T value, bool& accepted) { return q.quantize_lossless(value, accepted); });
   } else {

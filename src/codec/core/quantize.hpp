@@ -5,6 +5,7 @@
 #include <Kokkos_MathematicalFunctions.hpp>
 #include <core/exact.hpp>
 #include <core/log_scale.hpp>
+#include <core/step_keys.hpp>
 #include <core/types.hpp>
 #include <cstddef>
 
@@ -23,7 +24,7 @@ enum class Bins : std::uint8_t {
   constant,  ///< bin 0 is the one value of the field
   linear,    ///< multiples of twice the bound
   relative,  ///< steps of a LogScale, of magnitudes
-  lossless,  ///< OrderedKeys: every value has one, and comes back
+  lossless,  ///< OrderedKeys: every value has one, and comes back; or StepKeys
 };
 
 /// The bits that stand for "no value here" in a field, if there are such: 1e20 over land, NaN outside the
@@ -69,6 +70,7 @@ struct Quantizer {
   Fill<T> fill{};
   LogScale<T> scale{};    ///< of relative bins
   OrderedKeys<T> keys{};  ///< of lossless bins
+  StepKeys<T> steps{};    ///< of lossless bins, if they are whole numbers of steps
   int unused_bits = 0;    ///< the high ones of a bin that say nothing of a value
 
   /// bound >= 0 and finite. Both factors are kept finite, so that 0 stays bin 0 under every bound.
@@ -109,11 +111,14 @@ struct Quantizer {
   }
 
   /// \param value_bytes  of T, or less: of integers that are moved in the low bits of words
+  /// \param steps        of floating-point values
   KOKKOS_INLINE_FUNCTION static Quantizer without_loss(bool integers, std::size_t value_bytes,
-                                                       Fill<T> fill = {}) {
+                                                       Fill<T> fill = {},
+                                                       ValueSteps const& steps = {}) {
     Quantizer q;
     q.fill = fill;
     q.bins = Bins::lossless;
+    q.steps = StepKeys<T>::of(steps);
     if (integers) q.keys.inverted = OrderedKeys<T>::none;
     q.unused_bits = 8 * static_cast<int>(sizeof(T) - value_bytes);
     return q;
@@ -121,7 +126,7 @@ struct Quantizer {
 
   /// The value of a bin; if the bound is relative, its magnitude.
   KOKKOS_FORCEINLINE_FUNCTION T reconstruct(bin_t<T> bin) const {
-    if (bins == Bins::lossless) return keys.value(bin);
+    if (bins == Bins::lossless) return steps.any() ? steps.value(bin) : keys.value(bin);
     return bins == Bins::relative ? reconstruct_relative(bin) : reconstruct_linear(bin);
   }
   /// The value of a constant or linear bin.
@@ -158,13 +163,20 @@ struct Quantizer {
   /// is not, classify() decides; the bin is then meaningless. Loops over many values choose one of those
   /// below themselves.
   KOKKOS_FORCEINLINE_FUNCTION bin_t<T> quantize(T value, bool& accepted) const {
-    if (bins == Bins::lossless) return quantize_lossless(value, accepted);
+    if (bins == Bins::lossless) {
+      return steps.any() ? quantize_steps(value, accepted) : quantize_lossless(value, accepted);
+    }
     return bins == Bins::relative ? quantize_relative(value, accepted)
                                   : quantize_linear(value, accepted);
   }
   KOKKOS_FORCEINLINE_FUNCTION bin_t<T> quantize_lossless(T value, bool& accepted) const {
     accepted = !fill.is(value);
     return keys.key(value);
+  }
+  KOKKOS_INLINE_FUNCTION bin_t<T> quantize_steps(T value, bool& accepted) const {
+    bin_t<T> key;
+    accepted = steps.find(value, key) && steps.keeps(value, key) && !fill.is(value);
+    return key;
   }
   KOKKOS_FORCEINLINE_FUNCTION bin_t<T> quantize_relative(T value, bool& accepted) const {
     accepted = scale.proven & LogScale<T>::has_bin(value);
@@ -187,10 +199,7 @@ struct Quantizer {
     bin = 0;
     if (fill.is(value)) return Verdict::masked;
     if (bins == Bins::relative) return classify_relative(value, bin);
-    if (bins == Bins::lossless) {
-      bin = keys.key(value);
-      return Verdict::accepted;
-    }
+    if (bins == Bins::lossless) return classify_lossless(value, bin);
     if (bins == Bins::constant) {
       bool const same =
           Kokkos::bit_cast<unsigned_t<T>>(value) == Kokkos::bit_cast<unsigned_t<T>>(constant_value);
@@ -205,6 +214,14 @@ struct Quantizer {
   }
 
  private:
+  KOKKOS_INLINE_FUNCTION Verdict classify_lossless(T value, bin_t<T>& bin) const {
+    if (!steps.any()) {
+      bin = keys.key(value);
+      return Verdict::accepted;
+    }
+    if (!steps.find(value, bin)) return Verdict::invalid;
+    return steps.keeps(value, bin) ? Verdict::accepted : Verdict::refused;
+  }
   KOKKOS_INLINE_FUNCTION Verdict classify_relative(T value, bin_t<T>& bin) const {
     if (value == 0) {
       bool const second = FloatBits<T>::is_negative(value) && fill.known;

@@ -269,6 +269,13 @@ std::vector<Options> axis_candidates(Choice const& choice, Options const& option
     if (best == nullptr) continue;
     take(candidates.emplace_back(options), *best);
     candidates.back().pack = true;
+    if (with_levels) continue;
+    // Along one index a chain may be best, along another one tiles.
+    for (Predictor const predictor : {Predictor::chain, Predictor::tile}) {
+      if (predictor == best->predictor) continue;
+      Options& other = candidates.emplace_back(candidates.front());
+      other.predictor = predictor;
+    }
   }
   return candidates;
 }

@@ -2,10 +2,12 @@
 #define KOMPAKT_PIPELINE_CHOICE_HPP
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <kompakt/choose.hpp>
 #include <pipeline/compress.hpp>
+#include <pipeline/find_steps.hpp>
 #include <pipeline/tile_sample.hpp>
 #include <span>
 #include <vector>
@@ -95,10 +97,19 @@ class Trials {
 
   /// \param goal  ratio or smallest
   void for_size(Goal goal) {
-    if (m_options.bound.mode == ErrorBound::Mode::lossless) try_mask();
+    if (m_options.bound.mode == ErrorBound::Mode::lossless) {
+      try_steps();
+      try_mask();
+    }
     compare(m_field,
             goal == Goal::ratio ? ratio_candidates(m_options) : smallest_candidates(m_options));
     if (m_options.axis < 0) try_axes();
+  }
+
+  /// Without loss: steps that nearly all values are made of, whatever comes of them in streams.
+  void steps_of_most() {
+    constexpr double nearly_all = 0.995;
+    take_steps(sampled_steps(nearly_all));
   }
 
   void balanced() {
@@ -126,8 +137,46 @@ class Trials {
     }
   }
   void compare(FieldSource const& field, std::vector<Options> const& candidates) {
-    compare(BoxSample::of(field.shape, SampleSizes::values_for_ratio, SampleSizes::boxes_for_ratio),
-            field, candidates);
+    compare(sample_for_size(field.shape), field, candidates);
+  }
+  static BoxSample sample_for_size(FieldShape const& shape) {
+    return BoxSample::of(shape, SampleSizes::values_for_ratio, SampleSizes::boxes_for_ratio);
+  }
+  BoxSample sample_for_size() const { return sample_for_size(m_field.shape); }
+
+  /// Without loss: steps that make streams of a sample smaller, though they leave out some values.
+  void try_steps() {
+    constexpr double most = 0.9;
+    Options plain = m_options;
+    plain.pack = true;
+    plain.steps = ValueSteps::none();
+    Options stepped = plain;
+    stepped.steps = sampled_steps(most);
+    if (!stepped.steps.any()) return;
+    BoxSample const boxes = sample_for_size();
+    if (bytes_of(boxes, m_field, stepped) < bytes_of(boxes, m_field, plain))
+      take_steps(stepped.steps);
+  }
+  void take_steps(ValueSteps const& steps) {
+    if (!steps.any()) return;
+    m_options.steps = steps;
+    m_choice.options.steps = steps;
+  }
+  ValueSteps sampled_steps(double least_share) {
+    FieldShape const& shape = m_field.shape;
+    bool const may_look =
+        m_options.steps.kind == ValueSteps::Kind::automatic && !is_integer(shape.dtype);
+    if (!may_look) return ValueSteps::none();
+    std::size_t const most = is_for_size(m_choice.goal) ? shape.size() : shape.size() / 64;
+    auto const count =
+        static_cast<std::int64_t>(std::clamp(most, std::size_t{1} << 11, steps_sample_values));
+    return with_word_type(shape.dtype, [&]<class T>(T) {
+      TileSample const sample(shape, m_field.strides, count);
+      std::vector<T> values = tiles_on_host(sample, gathered<T>(sample), sample.tiles);
+      m_choice.sample_values += values.size();
+      std::erase_if(values, [&](T v) { return m_options.fill.declares(static_cast<double>(v)); });
+      return find_steps(std::span<T>(values), least_share);
+    });
   }
 
   /// Without loss, a value that is scattered over the field costs a bit if it is masked, and disturbs no neighbour.
@@ -144,8 +193,7 @@ class Trials {
           return found ? std::optional<double>(static_cast<double>(*found)) : std::nullopt;
         });
     if (!frequent) return;
-    BoxSample const boxes =
-        BoxSample::of(shape, SampleSizes::values_for_ratio, SampleSizes::boxes_for_ratio);
+    BoxSample const boxes = sample_for_size();
     Options plain = m_options;
     plain.pack = true;
     Options masked = plain;
@@ -286,14 +334,19 @@ template <class Exec>
 Choice choice_for(Exec const& exec, FieldSource const& field, Options const& options, Goal goal,
                   Workspace<Exec>& workspace, Options* measured) {
   Choice choice = undecided(options, goal);
-  // Without loss only the smallest stream is looked for.
-  bool const looks = goal != Goal::speed && field.shape.size() > 0 &&
-                     (is_for_size(goal) || options.bound.mode != ErrorBound::Mode::lossless);
+  bool const is_lossless = options.bound.mode == ErrorBound::Mode::lossless;
+  bool const looks = goal != Goal::speed && field.shape.size() > 0;
   Options const ranged =
       looks ? with_range(exec, field, choice.options, workspace) : choice.options;
   if (looks) {
     Trials<Exec> trials(exec, field, ranged, workspace, choice);
-    is_for_size(goal) ? trials.for_size(goal) : trials.balanced();
+    if (is_for_size(goal)) {
+      trials.for_size(goal);
+    } else if (is_lossless) {
+      trials.steps_of_most();  // without loss a balanced choice has one pipeline
+    } else {
+      trials.balanced();
+    }
   }
   decide(choice);
   if (measured != nullptr) {

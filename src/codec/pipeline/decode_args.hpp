@@ -121,9 +121,10 @@ KOKKOS_INLINE_FUNCTION DecodeArgs<T> decode_args(Header const& header, std::byte
   args.tile_shape = header.tile_shape;
   Fill<T> fill;
   if (header.has_fill) fill = {true, value_of_bits<T>(header.fill_bits)};
-  args.quantizer = header.constant
-                       ? Quantizer<T>::with_constant(value_of_bits<T>(header.constant_bits), fill)
-                       : given_quantizer<T>(header.resolved(), header.shape.dtype, fill);
+  args.quantizer =
+      header.constant
+          ? Quantizer<T>::with_constant(value_of_bits<T>(header.constant_bits), fill)
+          : given_quantizer<T>(header.resolved(), header.shape.dtype, fill, header.steps);
   if (header.has_reference()) {
     args.quantizer.constant_value = value_of_bits<T>(header.constant_bits);
   }

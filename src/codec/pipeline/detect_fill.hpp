@@ -249,7 +249,7 @@ KOKKOS_INLINE_FUNCTION void note_fill(EncodeArgs<T> const& args, FillSample<T> c
   if (!state.fill.known) {
     state.fill = fill_without_bin(sample, given_quantizer<T>(args.bound, args.asked.shape.dtype));
   }
-  state.set(given_quantizer(args.bound, args.asked.shape.dtype, state.fill));
+  state.set(given_quantizer(args.bound, args.asked.shape.dtype, state.fill, args.asked.steps));
 }
 
 /// Joins what was found of all runs, by one small team: of many threads most had no run.

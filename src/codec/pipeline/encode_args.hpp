@@ -68,11 +68,12 @@ struct EncodeState {
 /// The quantizer of a bound that does not depend on the values of the field.
 template <class T>
 KOKKOS_INLINE_FUNCTION Quantizer<T> given_quantizer(ErrorBound const& bound, Dtype dtype,
-                                                    Fill<T> fill = {}) {
+                                                    Fill<T> fill = {},
+                                                    ValueSteps const& steps = {}) {
   switch (bound.mode) {
     case ErrorBound::Mode::pwr: return Quantizer<T>::with_relative_bound(bound.value, fill);
     case ErrorBound::Mode::lossless:
-      return Quantizer<T>::without_loss(is_integer(dtype), size_of(dtype), fill);
+      return Quantizer<T>::without_loss(is_integer(dtype), size_of(dtype), fill, steps);
     default: return Quantizer<T>::with_bound(bound.value, fill);
   }
 }

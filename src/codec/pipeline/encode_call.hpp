@@ -50,6 +50,7 @@ struct EncodeRequest {
     asked.lead = lead_of(source.shape, options.axis);
     field = coded_field(source.shape, asked.lead, source);
     asked.reason_bits = reason.bits();
+    asked.steps = steps_of(options, source.shape.dtype);
     bool const may_move =
         options.bound.mode != ErrorBound::Mode::lossless && asked.shape.size() > 0;
     if (may_move) asked.limits = limits_of_type(options.limits, asked.shape.dtype);

@@ -13,6 +13,11 @@ constexpr std::uint32_t bit(TileShape shape) { return 1u << static_cast<int>(sha
 
 }  // namespace
 
+ValueSteps steps_of(Options const& options, Dtype dtype) {
+  bool const counts = options.bound.mode == ErrorBound::Mode::lossless && !is_integer(dtype);
+  return counts && options.steps.any() ? options.steps : ValueSteps::none();
+}
+
 Variant stored_variant(Options const& options) {
   bool const is_automatic = options.variant == Variant::automatic;
   return is_automatic ? row_of(pipeline_of(options))->stored_automatic : options.variant;

@@ -19,6 +19,8 @@ namespace kompakt::impl {
 /// Limits of a field as values of its type, between those that are asked for.
 Limits limits_of_type(Limits const& limits, Dtype dtype);
 
+/// The steps that a header tells: those of floating-point values without loss.
+ValueSteps steps_of(Options const& options, Dtype dtype);
 /// The variant that a header tells.
 Variant stored_variant(Options const& options);
 /// What predicts.

@@ -33,7 +33,7 @@ struct ResolveBound {
     [[maybe_unused]] FpEnvironment const environment;
     EncodeState<T>& state = *args.state;
     if (!args.bound.needs_range()) {
-      state.set(given_quantizer(args.bound, args.asked.shape.dtype, args.fill()));
+      state.set(given_quantizer(args.bound, args.asked.shape.dtype, args.fill(), args.asked.steps));
       if (args.asked.has_reference()) {
         state.quantizer.constant_value = lattice_reference(args, state.quantizer);
       }

@@ -72,6 +72,8 @@ struct TileSteps {
     };
     if (q.bins == Bins::relative) {
       reconstruct_by([&](bin_t<T> bin) { return q.reconstruct_relative(bin); });
+    } else if (q.bins == Bins::lossless && q.steps.any()) {
+      reconstruct_by([&](bin_t<T> bin) { return q.steps.value(bin); });
     } else if (q.bins == Bins::lossless) {
       reconstruct_by([&](bin_t<T> bin) { return q.keys.value(bin); });
     } else {

@@ -129,6 +129,9 @@ ReasonedOptions options_of(kompakt_options const* options) {
   }
   result.fill = fill_of(given);
   result.axis = given.axis;
+  result.steps = {
+      known<ValueSteps::Kind>({"options->steps_kind"}, given.steps_kind, "kompakt_steps_kind"),
+      given.step, given.step_offset};
   return {result, reason_of(given.reason)};
 }
 
@@ -150,6 +153,9 @@ void set(kompakt_options& to, Options const& from) {
   to.lower_limit = from.limits.any() ? from.limits.lower : 0;
   to.upper_limit = from.limits.any() ? from.limits.upper : 0;
   to.axis = from.axis;
+  to.steps_kind = static_cast<kompakt_steps_kind>(from.steps.kind);
+  to.step = from.steps.step;
+  to.step_offset = from.steps.offset;
 }
 
 Box box_of(std::uint64_t const* begin, std::uint64_t const* end, int rank) {
@@ -188,6 +194,9 @@ kompakt_info to_c(StreamInfo const& info) {
   result.exceptions = info.exceptions;
   result.chunks = info.chunks;
   result.axis = info.axis;
+  result.steps_kind = static_cast<kompakt_steps_kind>(info.steps.kind);
+  result.step = info.steps.step;
+  result.step_offset = info.steps.offset;
   result.has_limits = info.limits.any() ? 1 : 0;
   result.lower_limit = info.limits.any() ? info.limits.lower : 0;
   result.upper_limit = info.limits.any() ? info.limits.upper : 0;

@@ -93,6 +93,14 @@ module kompakt
   integer(int32), parameter, public :: KOMPAKT_FILL_AUTO = 1
   integer(int32), parameter, public :: KOMPAKT_FILL_VALUE = 2
 
+  !> Numbers that all values of a field are made of, for floating-point values without loss.
+  integer(int32), parameter, public :: KOMPAKT_STEPS_NONE = 0
+  integer(int32), parameter, public :: KOMPAKT_STEPS_MULTIPLES = 1
+  integer(int32), parameter, public :: KOMPAKT_STEPS_ROUNDED = 2
+  integer(int32), parameter, public :: KOMPAKT_STEPS_QUOTIENTS = 3
+  integer(int32), parameter, public :: KOMPAKT_STEPS_BITS = 4
+  integer(int32), parameter, public :: KOMPAKT_STEPS_AUTO = 5
+
   !> Prediction of the values of a stream.
   integer(int32), parameter, public :: KOMPAKT_METHOD_MIXED = -1
   integer(int32), parameter, public :: KOMPAKT_METHOD_LORENZO = 0
@@ -131,7 +139,7 @@ module kompakt
 
   !> As kompakt_options of C, with the same defaults. struct_size is not to be changed.
   type, bind(c), public :: kompakt_options
-    integer(c_int64_t) :: struct_size = 168
+    integer(c_int64_t) :: struct_size = 184
     type(kompakt_bound) :: bound
     integer(c_int32_t) :: pipeline = KOMPAKT_FIXEDLENGTH
     integer(c_int32_t) :: variant = KOMPAKT_VARIANT_AUTO
@@ -150,12 +158,14 @@ module kompakt
     real(c_double) :: lower_limit = 0
     real(c_double) :: upper_limit = 0
     integer(c_int32_t) :: axis = -1
-    integer(c_int32_t) :: reserved = 0
+    integer(c_int32_t) :: steps_kind = KOMPAKT_STEPS_AUTO
+    real(c_double) :: step = 0
+    real(c_double) :: step_offset = 0
   end type
 
   !> As kompakt_info of C: what the header of a stream says. extents(1:rank) are those of the array.
   type, bind(c), public :: kompakt_info
-    integer(c_int64_t) :: struct_size = 376
+    integer(c_int64_t) :: struct_size = 400
     integer(c_int64_t) :: bytes = 0
     integer(c_int32_t) :: version = 0
     integer(c_int32_t) :: dtype = 0
@@ -188,6 +198,10 @@ module kompakt
     integer(c_int32_t) :: axis = 0
     real(c_double) :: lower_limit = 0
     real(c_double) :: upper_limit = 0
+    integer(c_int32_t) :: steps_kind = KOMPAKT_STEPS_NONE
+    integer(c_int32_t) :: reserved = 0
+    real(c_double) :: step = 0
+    real(c_double) :: step_offset = 0
   end type
 
   !> As kompakt_range of C.

@@ -32,7 +32,7 @@ Pipeline longest_pipeline() {
 /// Decides whether a pipeline is chosen: if the call says so, or leaves it open altogether.
 AskedOptions settled(Options options) {
   bool const is_lossless = options.bound.mode == ErrorBound::Mode::lossless;
-  bool const chooses = options.goal || !(is_lossless || names_method(options));
+  bool const chooses = options.goal || !names_method(options);
   bool const has_parts =
       options.variant != Variant::automatic || options.predictor != Predictor::automatic;
   if (chooses && has_parts) {
@@ -124,6 +124,7 @@ void CodingArguments::set_separate(Options& options) const {
   if (!fill.empty()) set(options, "fill", fill);
   if (!limits.empty()) set(options, "limits", limits);
   if (!axis.empty()) set(options, "axis", axis);
+  if (!steps.empty()) set(options, "steps", steps);
   if (no_checksum) options.checksum = false;
   options.pack = options.pack || pack;
   if (!radius.empty()) {
@@ -224,6 +225,7 @@ void CodingArguments::add_to(CLI::App& verb) {
       ->default_str("what valid_range of a file says")
       ->type_name("LOWER:UPPER");
   verb.add_option("--axis", axis, help_of("axis"))->default_str("-1")->type_name("N");
+  verb.add_option("--steps", steps, help_of("steps"))->default_str("auto")->type_name("KIND:STEP");
   verb.add_flag("--pack", pack, help_of("pack", "; --for ratio and smallest do"));
   verb.add_flag("--no-checksum", no_checksum, "leave out the checksums");
 }

@@ -29,6 +29,7 @@ struct CodingArguments {
   std::string fill;
   std::string limits;
   std::string axis;
+  std::string steps;
   std::string radius;
   bool no_checksum = false;
   bool pack = false;

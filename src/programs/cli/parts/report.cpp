@@ -137,6 +137,8 @@ void describe(Report& report, FrameSequence const& frames) {
       {"variant", to_string(info.variant)},
       {"predictor", info.predictor_word()},
       {"axis", info.axis},
+      {"steps", info.steps.any() ? nlohmann::ordered_json(text_of(options_of(info), "steps"))
+                                 : nlohmann::ordered_json()},
       {"chunks", info.chunks},
       {"checksum", info.checksum},
       {"packed", info.packed},
@@ -157,6 +159,10 @@ void describe(Report& report, FrameSequence const& frames) {
        {"ratio", text_of(ratio, 5)},
        {"exceptions", std::to_string(info.exceptions) + " values kept bit for bit"}});
   describe(report, info.reason, info.pipeline, info.variant);
+  if (info.steps.any()) {
+    report.lines.emplace_back(
+        "steps", text_of(options_of(info), "steps") + ": all values are made of these");
+  }
   if (info.limits.any()) {
     report.lines.emplace_back("limits", text_of(options_of(info), "limits") +
                                             ", between which values come back that lay there");
