@@ -362,7 +362,6 @@ class DecoderWalk {
       return;
     }
     if (may_be_lossless<Coder> && warp::any(args.quantizer.bins == Bins::lossless)) {
-      if (warp::any(args.quantizer.steps.any())) return reconstruct_steps(bins);
       OrderedKeys<T> const keys = args.quantizer.keys;
 #pragma unroll
       for (int i = 0; i < lane_values; ++i) {
@@ -374,14 +373,6 @@ class DecoderWalk {
 #pragma unroll
     for (int i = 0; i < lane_values; ++i) {
       bins[i] = Kokkos::bit_cast<U>(static_cast<T>(static_cast<bin_t<T>>(bins[i])) * step);
-    }
-  }
-  // Not inlined: divisions in double would take registers from all streams.
-  __device__ __noinline__ void reconstruct_steps(U* bins) const {
-    StepKeys<T> const steps = args.quantizer.steps;
-#pragma unroll
-    for (int i = 0; i < lane_values; ++i) {
-      bins[i] = Kokkos::bit_cast<U>(steps.value(static_cast<bin_t<T>>(bins[i])));
     }
   }
   __device__ __forceinline__ void reconstruct_relative(U* bins, std::uint32_t negative) const {

@@ -66,7 +66,7 @@ struct Call {
   explicit Call(EncodeArgs<T> const& a)
       : args(a),
         is_given(!a.bound.needs_range() && !a.detects_fill && !a.asked.has_reference()),
-        given(is_given ? given_quantizer(a.bound, a.asked.shape.dtype, a.given_fill, a.asked.steps)
+        given(is_given ? given_quantizer(a.bound, a.asked.shape.dtype, a.given_fill)
                        : Quantizer<T>{}) {}
 
   __device__ __forceinline__ Quantizer<T> quantizer() const {

@@ -33,7 +33,7 @@ __device__ __forceinline__ int stored_bits(std::uint32_t bits, int size) {
 template <Bins bins, class T>
 __device__ __forceinline__ bin_t<T> quantize_as(Quantizer<T> const& quantizer, T value,
                                                 bool& accepted) {
-  if constexpr (bins == Bins::lossless) return quantizer.quantize(value, accepted);
+  if constexpr (bins == Bins::lossless) return quantizer.quantize_lossless(value, accepted);
   if constexpr (bins == Bins::relative) return quantizer.quantize_relative(value, accepted);
   return quantizer.quantize_linear(value, accepted);
 }
@@ -167,9 +167,6 @@ __device__ __noinline__ RecordTail quantize_lossless(Quantizer<T> const& quantiz
                                                      ExceptionScratch& scratch) {
   using U = unsigned_t<T>;
   int const me = warp::lane();
-  if (warp::any(quantizer.steps.any())) {
-    return classify<Bins::lossless>(quantizer, inside, tile, scratch);
-  }
   if (quantizer.fill.known) {
     U const fill = Kokkos::bit_cast<U>(quantizer.fill.value);
     bool any = false;

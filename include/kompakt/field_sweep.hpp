@@ -177,7 +177,7 @@ class FieldSweep : TileRecords<typename V::non_const_value_type, pipeline, varia
     auto const& plan = m_slabs.plan();
     if (plan.planes == 0) return;
     impl::DecodeArgs<T> const args = args_into_ring();
-    if (args.tile_shape != TileShape::brick) return;
+    if (args.tile_shape != TileShape::brick || args.quantizer.steps.any()) return;
     impl::cuda::SweepPlan const kernel(args.extents, plan.ring_planes(), options.halo);
     if (!kernel.is_possible()) return;
     m_kernel = kernel;

@@ -261,7 +261,6 @@ KOKKOS_INLINE_FUNCTION bool is_as_written(Header const& h, FieldShape const& sha
                                           std::size_t memory_bytes, bool exact) {
   bool fits = h.version == format_version && h.shape.dtype == shape.dtype &&
               h.shape.rank == shape.rank && h.shape.order == shape.order && h.lead == 0 &&
-              (h.steps.kind == ValueSteps::Kind::none || are_usable(h.steps, shape.dtype)) &&
               static_cast<int>(h.tile_shape) < tile_shapes && (h.features & ~feature::known) == 0 &&
               !h.is_packed() && h.bytes <= memory_bytes && (!exact || h.bytes == memory_bytes);
   if (!fits) return false;

@@ -183,7 +183,7 @@ struct SpeculativeArgs {
     bool const is_coded_so = header.pipeline == pipeline && header.method == method &&
                              variant < 32 && (variants >> variant & 1u) != 0;
     // Values are moved to limits in another kernel, which nobody has launched.
-    return is_coded_so && header.extra.limits == 0 &&
+    return is_coded_so && header.extra.limits == 0 && header.steps.kind == ValueSteps::Kind::none &&
            is_as_written(header, shape, memory_bytes, exact);
   }
 };
