@@ -88,8 +88,15 @@ kompakt_bound bound_of(double value, char const* mode) {
 
 void set_bound(kompakt_options& options, nb::handle bound, char const* mode) {
   if (nb::isinstance<nb::str>(bound)) {
-    if (Text(mode) != "r2r") set_word(options, "mode", mode);
-    return check(kompakt_options_set_text(&options, nb::cast<std::string>(bound).c_str()));
+    std::string const text = nb::cast<std::string>(bound), named = mode;
+    bool const is_default = named == "r2r";
+    if (!is_default) set_word(options, "mode", mode);
+    check(kompakt_options_set_text(&options, text.c_str()));
+    std::string const of_text = word_of("mode", options.bound.mode);
+    if (is_default || of_text == named) return;
+    throw nb::value_error(("mode='" + named + "' is named, but the bound '" + text +
+                           "' is of mode '" + of_text + "'; leave one of them out")
+                              .c_str());
   }
   options.bound = bound_of(nb::cast<double>(bound), mode);
 }
