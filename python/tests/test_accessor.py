@@ -529,3 +529,12 @@ def test_what_is_no_store_is_not_deleted_and_folders_are_made(tmp_path, write, m
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     write(dataset(), "~/a.zarr", bounds=BOUNDS)
     assert sorted(os.listdir(tmp_path / "home")) == ["a.zarr", "thesis.tex"]
+
+
+def test_texts_that_declare_no_number_change_nothing(tmp_path):
+    x = np.arange(64, dtype="f4")
+    attributes = {"missing_value": "none", "valid_range": "0 10", "valid_min": "unknown"}
+    xr.Dataset({"t": (("x",), x, attributes)}).kompakt.to_kpk(tmp_path / "t.kpk", default="abs:0.25")
+    with kompakt.Archive(tmp_path / "t.kpk") as archive:
+        assert np.abs(archive["t"][...] - x).max() <= 0.25
+        assert archive["t"].attrs["missing_value"] == "none"

@@ -205,6 +205,33 @@ TYPED_TEST(ValueStepsOf, AChoiceWithoutLoss_AreFound) {
   }
 }
 
+TYPED_TEST(ValueStepsOf, AChoiceInSmallFields_AreFoundOrNone) {
+  TypeParam const exec;
+  Workspace<TypeParam> workspace(exec);
+  for (std::vector<std::size_t> const& extents : {std::vector<std::size_t>{1},
+                                                  {1, 1, 1},
+                                                  {0},
+                                                  {2},
+                                                  {63},
+                                                  {64},
+                                                  {1, 70},
+                                                  {5, 1, 40},
+                                                  {3, 3, 3, 3, 3}}) {
+    FieldShape const shape = shape_from<double>(extents);
+    auto const field = stepped_field<double>({Kind::quotients, 10, 0}, shape.size(), 0, 6);
+    auto const device = this->codec.upload(std::as_bytes(std::span(field)));
+    for (Goal const goal : {Goal::balanced, Goal::ratio, Goal::smallest, Goal::speed}) {
+      Options const options{.bound = ErrorBound::lossless()};
+      ConstFieldData const data(device.data(), shape);
+      Choice const choice = choose(exec, data, options, goal, workspace);
+      bool const finds = shape.size() >= 64 && goal != Goal::speed;
+      EXPECT_EQ(choice.options.steps.any(), finds) << shape.size() << " " << to_string(goal);
+      auto const stream = this->codec.compress(field, shape, choice.options);
+      EXPECT_TRUE(is_same(this->codec.template decompress<double>(stream, shape), field));
+    }
+  }
+}
+
 namespace {
 
 ValueSteps found_in(std::vector<float> values) {

@@ -87,13 +87,17 @@ def _stays_exact(variable: xarray.Variable) -> Optional[str]:
     return "it has no values" if variable.size == 0 else None
 
 
+def _declared_numbers(variable: xarray.Variable, key: str) -> List[float]:
+    """The numbers of an attribute, in the type of the variable; none of a text such as "unknown"."""
+    values = np.ravel(described(variable).get(key, []))
+    return [float(variable.dtype.type(number)) for number in values] if values.dtype.kind in "biuf" else []
+
+
 def _declared_fill(variable: xarray.Variable) -> FillValues:
     """Fill values that attributes and encoding of a variable declare, in its type, and those found in it."""
-    attributes = described(variable)
     fills: List[Union[float, str]] = []
     for key in ("_FillValue", "missing_value"):
-        for number in np.ravel(attributes.get(key, [])):
-            fill = float(variable.dtype.type(number))
+        for fill in _declared_numbers(variable, key):
             if not np.isnan(fill) and fill not in fills:  # NaN always comes back
                 fills.append(fill)
     return [*fills, "auto"]
@@ -101,15 +105,10 @@ def _declared_fill(variable: xarray.Variable) -> FillValues:
 
 def _declared_limits(variable: xarray.Variable) -> Optional[Tuple[Optional[float], Optional[float]]]:
     """Between which values of a variable lie by its attributes, if they say so."""
-    attributes = described(variable)
-
-    def numbers(key: str) -> List[float]:
-        return [float(variable.dtype.type(number)) for number in np.ravel(attributes.get(key, []))]
-
-    limits = numbers("valid_range")
+    limits = _declared_numbers(variable, "valid_range")
     if len(limits) == 2:
         return (limits[0], limits[1]) if limits[0] <= limits[1] else None
-    least, most = numbers("valid_min"), numbers("valid_max")
+    least, most = _declared_numbers(variable, "valid_min"), _declared_numbers(variable, "valid_max")
     lower, upper = least[0] if len(least) == 1 else None, most[0] if len(most) == 1 else None
     is_none = lower is None and upper is None or (lower is not None and upper is not None and not lower <= upper)
     return None if is_none else (lower, upper)

@@ -164,8 +164,9 @@ class Trials {
   }
   ValueSteps sampled_steps(double least_share) {
     FieldShape const& shape = m_field.shape;
-    bool const may_look =
-        m_options.steps.kind == ValueSteps::Kind::automatic && !is_integer(shape.dtype);
+    constexpr std::size_t fewest = 64;
+    bool const may_look = m_options.steps.kind == ValueSteps::Kind::automatic &&
+                          !is_integer(shape.dtype) && shape.size() >= fewest;
     if (!may_look) return ValueSteps::none();
     std::size_t const most = is_for_size(m_choice.goal) ? shape.size() : shape.size() / 64;
     auto const count =
