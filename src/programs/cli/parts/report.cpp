@@ -161,7 +161,7 @@ void describe(Report& report, FrameSequence const& frames) {
   describe(report, info.reason, info.pipeline, info.variant);
   if (info.steps.any()) {
     report.lines.emplace_back(
-        "steps", text_of(options_of(info), "steps") + ": all values are made of these");
+        "steps", text_of(options_of(info), "steps") + ", the numbers that values are made of");
   }
   if (info.limits.any()) {
     report.lines.emplace_back("limits", text_of(options_of(info), "limits") +
