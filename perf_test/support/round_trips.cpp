@@ -18,8 +18,8 @@ namespace {
 
 /// Codings that say the most of a pipeline: of several that differ in the record or the codebook each one.
 std::vector<Variant> default_variants(Pipeline pipeline) {
-  if (pipeline == Pipeline::fixedlength) return {Variant::automatic};
   auto const all = variants_of(pipeline).subspan(1);
+  if (pipeline == Pipeline::fixedlength || all.empty()) return {Variant::automatic};
   return {all.rbegin(), all.rend()};
 }
 
