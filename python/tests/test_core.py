@@ -426,6 +426,8 @@ def test_text_of_options_says_what_arguments_say():
             kompakt.compress(x, text)
     with pytest.raises(ValueError, match="goal='ratio'.*'huffman'"):
         kompakt.compress(x, 1e-2, pipeline="huffman", goal="ratio")
+    with pytest.raises(TypeError, match="'fill'.*fill_value"):
+        kompakt.compress(x, 1e-2, fill=1e20)
     with pytest.raises(ValueError, match="mode='pwr'.*'abs:0.01'"):
         kompakt.compress(x, "abs:0.01", mode="pwr")
 

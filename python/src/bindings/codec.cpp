@@ -134,8 +134,12 @@ Wanted wanted_of(Request const& request) {
                              named + "' is named; leave one of them out")
                                 .c_str());
     }
-    bool const is_named_otherwise =
-        name == "mode" || name == "bound" || name == "fill" || name == "range";
+    bool const is_named_otherwise = name == "mode" || name == "bound";
+    if (name == "fill" || name == "range") {
+      throw nb::type_error(("compress() has no option '" + name + "'; it is called " +
+                            (name == "fill" ? "fill_value" : "value_range") + " here")
+                               .c_str());
+    }
     char const* const known = name == "value_range" ? "range" : name.c_str();
     if (is_named_otherwise || kompakt_option_help(known, nullptr) == nullptr) {
       throw nb::type_error(("compress() has no option '" + name +
