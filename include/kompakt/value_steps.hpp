@@ -20,7 +20,6 @@ struct ValueSteps {
     bits = 4,       ///< values whose lowest `step` bits are zero; the offset is 0
     automatic = 5,  ///< found by choose() without loss, else none; not stored
   };
-  static constexpr int stored_kinds = 5;
 
   Kind kind = Kind::automatic;
   double step =

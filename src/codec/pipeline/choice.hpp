@@ -142,20 +142,21 @@ class Trials {
   static BoxSample sample_for_size(FieldShape const& shape) {
     return BoxSample::of(shape, SampleSizes::values_for_ratio, SampleSizes::boxes_for_ratio);
   }
-  BoxSample sample_for_size() const { return sample_for_size(m_field.shape); }
+
+  /// Whether other options make packed streams of a sample smaller.
+  bool is_smaller_with(Options other) {
+    Options present = m_options;
+    other.pack = present.pack = true;
+    BoxSample const boxes = sample_for_size(m_field.shape);
+    return bytes_of(boxes, m_field, other) < bytes_of(boxes, m_field, present);
+  }
 
   /// Without loss: steps that make streams of a sample smaller, though they leave out some values.
   void try_steps() {
     constexpr double most = 0.9;
-    Options plain = m_options;
-    plain.pack = true;
-    plain.steps = ValueSteps::none();
-    Options stepped = plain;
+    Options stepped = m_options;
     stepped.steps = sampled_steps(most);
-    if (!stepped.steps.any()) return;
-    BoxSample const boxes = sample_for_size();
-    if (bytes_of(boxes, m_field, stepped) < bytes_of(boxes, m_field, plain))
-      take_steps(stepped.steps);
+    if (stepped.steps.any() && is_smaller_with(stepped)) take_steps(stepped.steps);
   }
   void take_steps(ValueSteps const& steps) {
     if (!steps.any()) return;
@@ -172,8 +173,7 @@ class Trials {
     auto const count =
         static_cast<std::int64_t>(std::clamp(most, std::size_t{1} << 11, steps_sample_values));
     return with_word_type(shape.dtype, [&]<class T>(T) {
-      TileSample const sample(shape, m_field.strides, count);
-      std::vector<T> values = tiles_on_host(sample, gathered<T>(sample), sample.tiles);
+      std::vector<T> values = sampled_values<T>(count);
       m_choice.sample_values += values.size();
       std::erase_if(values, [&](T v) { return m_options.fill.declares(static_cast<double>(v)); });
       return find_steps(std::span<T>(values), least_share);
@@ -188,18 +188,14 @@ class Trials {
     if (!may_mask) return;
     std::optional<double> const frequent =
         with_word_type(shape.dtype, [&]<class T>(T) -> std::optional<double> {
-          TileSample const sample(shape, m_field.strides, SampleSizes::tiles(shape.size()));
-          std::vector<T> values = tiles_on_host(sample, gathered<T>(sample), sample.tiles);
+          std::vector<T> values = sampled_values<T>(SampleSizes::tiles(shape.size()));
           auto const found = frequent_value(std::span<T>(values));
           return found ? std::optional<double>(static_cast<double>(*found)) : std::nullopt;
         });
     if (!frequent) return;
-    BoxSample const boxes = sample_for_size();
-    Options plain = m_options;
-    plain.pack = true;
-    Options masked = plain;
+    Options masked = m_options;
     masked.fill = FillValue::of(*frequent);
-    if (bytes_of(boxes, m_field, masked) >= bytes_of(boxes, m_field, plain)) return;
+    if (!is_smaller_with(masked)) return;
     m_options.fill = masked.fill;
     m_choice.options.fill = masked.fill;
   }
@@ -258,6 +254,12 @@ class Trials {
         sample.shape(m_field.shape.dtype).size());
     gather_tiles(m_exec, m_field, sample, values.data());
     return values;
+  }
+  /// About so many values of tiles from everywhere, on the host.
+  template <class T>
+  std::vector<T> sampled_values(std::int64_t count) {
+    TileSample const sample(m_field.shape, m_field.strides, count);
+    return tiles_on_host(sample, gathered<T>(sample), sample.tiles);
   }
   /// The first `tiles` of them.
   template <class T>
