@@ -23,11 +23,14 @@ struct NaturalOrder {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int, int row, int x) {
     return row * X + x;
   }
-  /// Whether a point with these indices lies in the tile, inside the field, and is not masked.
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool has(int, int x, int y, int z,
-                                                        CodedTile const& tile) {
-    return x < X && x < tile.nx && y < tile.ny && z < tile.nz &&
-           !tile.is_masked((z * Y + y) * X + x);
+  /// How many points of a row are inside the field: the first ones.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int points_of_row(int, int row, CodedTile tile) {
+    if (row % Y >= tile.ny || row / Y >= tile.nz) return 0;
+    return tile.nx < X ? tile.nx : X;
+  }
+  /// Whether a place is masked, as only those of chains are.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool is_masked(CodedTile tile, int place) {
+    return Y == 1 && tile.is_masked(place);
   }
 };
 
@@ -41,12 +44,13 @@ struct ClassOrder {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int place(int c, int row, int x) {
     return Half::place(c, row, x);
   }
-  /// Whether a point with these indices lies in the tile, and inside the field.
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool has(int c, int x, int y, int z,
-                                                        CodedTile const& tile) {
-    return x < X && y < Y && z < Z && 2 * x + (c & 1) < tile.nx && 2 * y + (c >> 1 & 1) < tile.ny &&
-           2 * z + (c >> 2 & 1) < tile.nz;
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int points_of_row(int c, int row, CodedTile tile) {
+    if (2 * (row % Y) + (c >> 1 & 1) >= tile.ny || 2 * (row / Y) + (c >> 2 & 1) >= tile.nz)
+      return 0;
+    int const points = (tile.nx - (c & 1) + 1) / 2;
+    return points < X ? points : X;
   }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool is_masked(CodedTile, int) { return false; }
 };
 
 /// Where a residual stands in its order.
@@ -58,8 +62,9 @@ struct Point {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr Point of(int c, int row, int x) {
     return {c, x, row % Order::Y, row / Order::Y};
   }
-  KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_in(CodedTile const& tile) const {
-    return Order::has(c, x, y, z, tile);
+  /// Whether its residual is coded: it is inside the field, and not masked.
+  KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_coded(CodedTile tile) const {
+    return x < Order::points_of_row(c, y + Order::Y * z, tile) && !Order::is_masked(tile, x);
   }
   KOKKOS_FORCEINLINE_FUNCTION constexpr int index() const { return index_in(c); }
   KOKKOS_FORCEINLINE_FUNCTION constexpr int index_in(int of_class) const {
@@ -90,19 +95,19 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t magnitude_of(U zigzag) {
 /// \param zigzags  by Point::index(); those in front of the point are known
 template <class Order, class U>
 KOKKOS_FORCEINLINE_FUNCTION Neighbours neighbours_of(U const* zigzags, Point<Order> const& p,
-                                                     CodedTile const& tile) {
+                                                     CodedTile tile) {
   constexpr int X = Order::X, XY = X * Order::Y;
   Neighbours found;
   int const at = p.index();
   auto const add = [&](int index, int times) { found.add(magnitude_of(zigzags[index]), times); };
-  if (p.x > 0 && !tile.is_masked(at - 1)) add(at - 1, 2);
+  if (p.x > 0 && !Order::is_masked(tile, at - 1)) add(at - 1, 2);
   if (Order::Y > 1 && p.y > 0) add(at - X, 2);
   if (Order::Z > 1 && p.z > 0) add(at - XY, 2);
   if constexpr (Order::classes == 1) {
-    if (p.x > 1 && !tile.is_masked(at - 2)) add(at - 2, 1);
+    if (p.x > 1 && !Order::is_masked(tile, at - 2)) add(at - 2, 1);
     if (Order::Y > 1 && p.y > 0) {
       if (p.x > 0) add(at - X - 1, 1);
-      if (Order::has(p.c, p.x + 1, p.y - 1, p.z, tile)) add(at - X + 1, 1);
+      if (p.x + 1 < X && p.x + 1 < tile.nx) add(at - X + 1, 1);
     }
   } else {
     bool const is_edge = (p.c & (p.c - 1)) == 0;  // between values of class 0 alone
@@ -110,17 +115,17 @@ KOKKOS_FORCEINLINE_FUNCTION Neighbours neighbours_of(U const* zigzags, Point<Ord
     if ((p.c & 1) != 0) {
       int const index = p.index_in(p.c ^ 1);
       add(index, 1);
-      if (Order::has(p.c ^ 1, p.x + 1, p.y, p.z, tile)) add(index + 1, 1);
+      if (p.x + 1 < X && 2 * (p.x + 1) < tile.nx) add(index + 1, 1);
     }
     if ((p.c & 2) != 0) {
       int const index = p.index_in(p.c ^ 2);
       add(index, 1);
-      if (Order::has(p.c ^ 2, p.x, p.y + 1, p.z, tile)) add(index + X, 1);
+      if (p.y + 1 < Order::Y && 2 * (p.y + 1) < tile.ny) add(index + X, 1);
     }
     if ((p.c & 4) != 0) {
       int const index = p.index_in(p.c ^ 4);
       add(index, 1);
-      if (Order::has(p.c ^ 4, p.x, p.y, p.z + 1, tile)) add(index + XY, 1);
+      if (p.z + 1 < Order::Z && 2 * (p.z + 1) < tile.nz) add(index + XY, 1);
     }
   }
   return found;

@@ -191,8 +191,7 @@ class Rans {
   }
 
   /// A residual with what masked places in front of it have: they are left out.
-  KOKKOS_FORCEINLINE_FUNCTION static U with_masked(CodedTile const& tile, U const* residuals,
-                                                   int place) {
+  KOKKOS_FORCEINLINE_FUNCTION static U with_masked(CodedTile tile, U const* residuals, int place) {
     U residual = residuals[place];
     if (tile.masked == nullptr) return residual;
     for (int before = place - 1; before >= 0 && tile.is_masked(before); --before) {
@@ -202,12 +201,12 @@ class Rans {
   }
 
   template <class Order, class Team>
-  KOKKOS_INLINE_FUNCTION static Plan code(Team const& team, CodedTile const& tile,
-                                          U const* residuals, Scratch& scratch) {
+  KOKKOS_INLINE_FUNCTION static Plan code(Team const& team, CodedTile tile, U const* residuals,
+                                          Scratch& scratch) {
     std::uint64_t sum = 0;
     std::uint32_t count = 0;
     for_residuals<Order>(team, [&](residual_books::Point<Order> const& point, int place) {
-      bool const is_coded = point.is_in(tile);
+      bool const is_coded = point.is_coded(tile);
       U const code = is_coded ? zigzag(with_masked(tile, residuals, place)) : U{0};
       scratch.zigzags[point.index()] = code;
       sum += residual_books::magnitude_of(code);
@@ -231,7 +230,7 @@ class Rans {
       find_steps<Order>(team, tile, scratch, second);
     }
     if constexpr (Order::classes == 1) {
-      try_widths<Order>(team, tile, scratch, count, cost, plan);
+      try_widths<Order>(team, tile, scratch, sum, count, cost, plan);
     }
     if (team.team_rank() == 0) {
       plan.halfwords = put_all<Order>(scratch, plan);
@@ -242,21 +241,22 @@ class Rans {
   }
 
   template <class Order, class Team>
-  KOKKOS_INLINE_FUNCTION static void find_steps(Team const& team, CodedTile const& tile,
-                                                Scratch& scratch, TileBooks const& books) {
+  KOKKOS_INLINE_FUNCTION static void find_steps(Team const& team, CodedTile tile, Scratch& scratch,
+                                                TileBooks const& books) {
     std::uint64_t const mean = books.mean_256();
     for_residuals<Order>(team, [&](residual_books::Point<Order> const& point, int) {
       auto const near = residual_books::neighbours_of<Order>(scratch.zigzags, point, tile);
       int const step = residual_books::step_of(near, mean, books.is_even);
-      scratch.steps[point.index()] = point.is_in(tile) ? static_cast<std::uint8_t>(step) : outside;
+      scratch.steps[point.index()] =
+          point.is_coded(tile) ? static_cast<std::uint8_t>(step) : outside;
     });
     team.team_barrier();
   }
 
   /// Takes books of widths if a tile comes to less by these than by others.
   template <class Order, class Team>
-  KOKKOS_INLINE_FUNCTION static void try_widths(Team const& team, CodedTile const& tile,
-                                                Scratch& scratch, std::uint32_t count,
+  KOKKOS_INLINE_FUNCTION static void try_widths(Team const& team, CodedTile tile, Scratch& scratch,
+                                                std::uint64_t magnitudes, std::uint32_t count,
                                                 std::uint32_t cost_of_others, Plan& plan) {
     std::uint32_t sum = 0;
     for (int i = team_first(team); i < tile_values; i += team_step(team)) {
@@ -268,6 +268,7 @@ class Rans {
       sum += static_cast<std::uint32_t>(at == i ? width : 0);
     }
     sum = team_sum(team, sum);  // also the barrier
+    if (!may_take_widths(magnitudes, sum, count)) return;
     TileWidths widths;
     std::uint32_t const unit = width_unit * count;
     widths.mean = static_cast<int>((sum + unit / 2) / unit);
@@ -282,13 +283,26 @@ class Rans {
     }
   }
 
+  /// Whether books of widths are worth a look, which takes as long as all else: where residuals are large, as without loss, or
+  /// a zig-zag of the mean magnitude is wider than zig-zags are in the mean, by more than in an exponential distribution.
+  KOKKOS_FORCEINLINE_FUNCTION static bool may_take_widths(std::uint64_t magnitudes,
+                                                          std::uint32_t widths,
+                                                          std::uint32_t count) {
+    constexpr int large = 64 * 5, excess = 32;  // in 1/64 bits
+    int const of_mean =
+        residual_books::logarithm(2 * magnitudes + count) - residual_books::logarithm(count);
+    return of_mean >= large ||
+           of_mean >= static_cast<int>(64 * std::uint64_t{widths} / count) + excess;
+  }
+
   template <class Order, class Team>
-  KOKKOS_INLINE_FUNCTION static void find_width_steps(Team const& team, CodedTile const& tile,
+  KOKKOS_INLINE_FUNCTION static void find_width_steps(Team const& team, CodedTile tile,
                                                       Scratch& scratch, TileWidths const& widths) {
     for_residuals<Order>(team, [&](residual_books::Point<Order> const& point, int) {
       int const step =
           residual_books::expected_width(scratch.widths, point, widths.mean * width_unit, tile);
-      scratch.steps[point.index()] = point.is_in(tile) ? static_cast<std::uint8_t>(step) : outside;
+      scratch.steps[point.index()] =
+          point.is_coded(tile) ? static_cast<std::uint8_t>(step) : outside;
     });
     team.team_barrier();
   }
@@ -477,8 +491,8 @@ class Rans {
   }
 
   template <class Order, class Team>
-  KOKKOS_INLINE_FUNCTION static bool decode(Team const& team, CodedTile const& tile,
-                                            Plan const& plan, std::uint32_t const* in, U* residuals,
+  KOKKOS_INLINE_FUNCTION static bool decode(Team const& team, CodedTile tile, Plan const& plan,
+                                            std::uint32_t const* in, U* residuals,
                                             Scratch& scratch) {
     bool sound = true;
     if (team.team_rank() == 0) sound = take_all<Order>(tile, plan, in, scratch);
@@ -497,7 +511,7 @@ class Rans {
 
   /// Takes all residuals; by one thread.
   template <class Order>
-  KOKKOS_INLINE_FUNCTION static bool take_all(CodedTile const& tile, Plan const& plan,
+  KOKKOS_INLINE_FUNCTION static bool take_all(CodedTile tile, Plan const& plan,
                                               std::uint32_t const* in, Scratch& scratch) {
     residual_books::StateReader reader(in, plan.halfwords);
     if constexpr (Order::classes == 1) {
@@ -510,7 +524,7 @@ class Rans {
     return reader.is_at_end();
   }
   template <class Order>
-  KOKKOS_INLINE_FUNCTION static bool take_widths(CodedTile const& tile, TileWidths const& widths,
+  KOKKOS_INLINE_FUNCTION static bool take_widths(CodedTile tile, TileWidths const& widths,
                                                  residual_books::StateReader& reader,
                                                  Scratch& scratch) {
     auto const& tables = residual_books::width_tables();
@@ -518,7 +532,7 @@ class Rans {
     for (int row = 0; row < rows<Order>; ++row) {
       for (int x = 0; x < Order::X; ++x) {
         auto const point = residual_books::Point<Order>::of(0, row, x);
-        if (!point.is_in(tile)) {
+        if (!point.is_coded(tile)) {
           scratch.zigzags[point.index()] = 0;
           scratch.widths[point.index()] = x > 0 ? scratch.widths[point.index() - 1] : 0;
           continue;
@@ -540,7 +554,7 @@ class Rans {
     return true;
   }
   template <class Order>
-  KOKKOS_INLINE_FUNCTION static void take_magnitudes(CodedTile const& tile, Plan const& plan,
+  KOKKOS_INLINE_FUNCTION static void take_magnitudes(CodedTile tile, Plan const& plan,
                                                      residual_books::StateReader& reader,
                                                      U* zigzags) {
     auto const& tables = residual_books::tables();
@@ -549,7 +563,7 @@ class Rans {
       for (int row = 0; row < rows<Order>; ++row) {
         for (int x = 0; x < Order::X; ++x) {
           auto const point = residual_books::Point<Order>::of(c, row, x);
-          if (!point.is_in(tile)) {
+          if (!point.is_coded(tile)) {
             zigzags[point.index()] = 0;
             continue;
           }

@@ -126,7 +126,7 @@ KOKKOS_INLINE_FUNCTION detail::WidthTables const& width_tables() {
 /// \param mean    of the tile
 template <class Order>
 KOKKOS_FORCEINLINE_FUNCTION int expected_width(std::uint8_t const* widths, Point<Order> const& p,
-                                               int mean, CodedTile const& tile) {
+                                               int mean, CodedTile tile) {
   constexpr int X = Order::X, XY = X * Order::Y;
   int sum = mean, weight = 1;
   int const at = p.index();
@@ -139,7 +139,7 @@ KOKKOS_FORCEINLINE_FUNCTION int expected_width(std::uint8_t const* widths, Point
   if (Order::Y > 1 && p.y > 0) {
     add(at - X, 4);
     if (p.x > 0) add(at - X - 1, 2);
-    if (Order::has(p.c, p.x + 1, p.y - 1, p.z, tile)) add(at - X + 1, 2);
+    if (p.x + 1 < X && p.x + 1 < tile.nx) add(at - X + 1, 2);
   }
   if (Order::Z > 1 && p.z > 0) {
     add(at - XY, 4);
