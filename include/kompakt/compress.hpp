@@ -23,6 +23,9 @@ CompressCall<Exec> start_compress(Exec const& exec, FieldSource const& field,
                                   Options const& options, ChoiceRecord const& reason,
                                   Workspace<Exec>& workspace, std::byte* stream,
                                   std::size_t capacity_bytes);
+/// Waits for a call. Where it has looked for a fill value and the field has several, the options with all of them.
+template <class Exec>
+std::optional<Options> with_all_fills(CompressCall<Exec> const& call, Options const& options);
 template <class Exec>
 DecompressCall<Exec> start_decompress(DecompressCall<Exec> const& call);
 template <class Exec>
@@ -151,7 +154,20 @@ PendingCompression<Exec> compress_async(Exec const& exec, F const& field, Option
                                   &out);
 }
 
-/// Calls compress_async() and finish(), with one fence of exec.
+namespace impl {
+template <class Exec, FieldLike F, class Stream>
+StreamInfo compress_now(Exec const& exec, F const& field, Options const& options,
+                        Workspace<Exec>& workspace, Stream& stream, ChoiceRecord const& reason) {
+  auto pending = compress_async(exec, field, options, workspace, stream, reason);
+  if (auto const all = with_all_fills(pending.call(), options)) {
+    pending = compress_async(exec, field, *all, workspace, stream, reason);
+  }
+  return pending.finish();
+}
+}  // namespace impl
+
+/// Calls compress_async() and finish(). Of a field with several fill values that nobody declared, under a bound relative to the
+/// range, it finds all, and compresses once more without them in the range.
 /// \param stream  bytes or a stream object
 /// \throws Error as both do
 /// \returns the header; the stream is the first `bytes` bytes of `stream`
@@ -159,14 +175,14 @@ template <class Exec, FieldLike F>
 StreamInfo compress(Exec const& exec, F const& field, Options const& options,
                     Workspace<Exec>& workspace, impl::StreamBytes<Exec> const& stream,
                     ChoiceRecord const& reason = {}) {
-  return compress_async(exec, field, options, workspace, stream, reason).finish();
+  return impl::compress_now(exec, field, options, workspace, stream, reason);
 }
 template <class Exec, FieldLike F>
 StreamInfo compress(Exec const& exec, F const& field, Options const& options,
                     Workspace<Exec>& workspace,
                     CompressedStream<typename Exec::memory_space>& stream,
                     ChoiceRecord const& reason = {}) {
-  return compress_async(exec, field, options, workspace, stream, reason).finish();
+  return impl::compress_now(exec, field, options, workspace, stream, reason);
 }
 
 /// For what is no field.

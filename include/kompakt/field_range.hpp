@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_FIELD_RANGE_HPP
 #define KOMPAKT_FIELD_RANGE_HPP
 
+#include <array>
 #include <cstdint>
 #include <kompakt/compress.hpp>
 #include <kompakt/options.hpp>
@@ -8,11 +9,11 @@
 
 namespace kompakt {
 
-/// Ends of a field's finite values without its fill value, and that value if there is one.
+/// Ends of a field's finite values without its fill values, and these if there are some.
 struct FieldRange {
-  bool any = false;         ///< whether there are such values
-  double min = 0, max = 0;  ///< then
-  std::optional<double> fill{};
+  bool any = false;              ///< whether there are such values
+  double min = 0, max = 0;       ///< then
+  std::optional<double> fill{};  ///< the masked one
 
   /// Values that nobody declared and that lie so far from all others that the range is 10^6 times theirs or more: fewer than
   /// one in 10^4, or one value or two that repeat.
@@ -41,6 +42,14 @@ struct FieldRange {
   };
   Crowd crowd{};
 
+  /// Fill values besides `fill`, where several were looked for.
+  std::array<double, FillValue::max_others> other_fills{};
+  int other_fill_count = 0;
+  /// Adds a fill value, as the masked one if there is none yet; nothing if it is known or one too many.
+  void add_fill(double value);
+  /// The fill values for the parts of the field: those found and those declared. Parts look for no fill value.
+  FillValue fills(FillValue const& declared) const;
+
   /// max - min, rounded down, which is what a bound is relative to; infinite if the ends are too far apart, 0 if there
   /// are no values.
   double width() const;
@@ -55,6 +64,10 @@ FieldRange joined(FieldRange const& a, FieldRange const& b);
 /// \throws Error bad_argument if outliers make it, naming one of them, how many there are, and what to say; not where all others
 /// are 0, which come back as they are
 void require_range_of_values(FieldRange const& range);
+
+/// Refuses a range that leaves out only one of several fill values.
+/// \throws Error bad_argument, naming them
+[[noreturn]] void refuse_further_fills(FieldRange const& range);
 
 /// Options of the parts of a field, so that each part keeps the bound that the whole field has: the fill value is the one found,
 /// and Options::range is the width, which r2r bounds and PSNRs of all parts go by. Where max - min overflows, the bound becomes
@@ -84,7 +97,7 @@ FieldRange field_range(Exec const& exec, FieldSource const& field, FillValue con
 /// width() of all parts' ends is their Options::range, and what one of them finds their Options::fill.
 /// \param field  as in compress()
 /// \param fill   as in Options
-/// \note returns after completion; reads the field once, and once more if a fill value is sought and makes the range
+/// \note returns after completion; reads the field once, and once more for each fill value that is found and makes the range
 template <class Exec, FieldLike F>
 FieldRange field_range(Exec const& exec, F const& field, FillValue const& fill,
                        Workspace<Exec>& workspace) {

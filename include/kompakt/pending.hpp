@@ -68,6 +68,7 @@ class [[nodiscard]] PendingCompression {
     if (m_out != nullptr) m_out->set_info(info);
     return info;
   }
+  impl::CompressCall<Exec> const& call() const { return m_call; }
 
  private:
   impl::CompressCall<Exec> m_call;

@@ -104,5 +104,25 @@ TEST_F(CliFill, FoundValueThatChangesTheBound_IsToldWithBothRanges) {
   }
 }
 
+TEST_F(CliFill, OfTwoFields_CountInNoRangeOfACompare) {
+  for (double const other : {1e20, -999.0}) {
+    auto const with_values = [&](auto const& value) {
+      return make_field<float>({61, 66, 67}, [&](std::size_t i) {
+        return i % 10 == 0 ? 1e20 : i % 10 == 5 ? other : value(static_cast<double>(i));
+      });
+    };
+    auto const measured = with_values([](double i) { return 101 + std::sin(1e-3 * i); });
+    auto const all_lost = with_values([](double) { return 101.0; });
+    put(file("a.raw"), measured.bytes);
+    put(file("b.raw"), all_lost.bytes);
+    Words words{"compare", file("a.raw"), file("b.raw"), "-t", "f32"};
+    words.insert(words.end(), {"--shape", measured.shape_word(), "-m", "r2r", "-e", "1e-3"});
+    Outcome const lost = kompakt(words);
+    EXPECT_TRUE(lost.is(Status::bound_violated)) << other << lost;
+    words.insert(words.end(), {"--fill", "none"});
+    EXPECT_TRUE(kompakt(words).is(Status::ok)) << "a bound that such a range allows";
+  }
+}
+
 }  // namespace
 }  // namespace kompakt::test

@@ -12,7 +12,7 @@ import sys
 try:
     import netCDF4
     import numpy as np
-    from program import BAD_ARGUMENT, Folder
+    from program import BAD_ARGUMENT, BOUND_VIOLATED, Folder
 except ImportError as error:
     print(f"skipped: {error.name} is not installed; scripts/setup makes an environment that has it")
     sys.exit(77)
@@ -52,6 +52,28 @@ def test_every_declared_fill_value_comes_back():
                     y = file["t"][:]
                 np.testing.assert_array_equal(np.ma.getmaskarray(y), mask, f"{name} {mode}")
                 assert np.abs(y - x)[~mask].max() < 0.5, (name, mode)
+
+
+def test_declared_fill_values_count_in_no_range_of_a_compare():
+    folder = Folder()
+    for fill, others in ((1e20, [-999.0]), (-999.0, [1e20, -30000.0])):
+        for name, x in (("in.nc", sea()), ("lost.nc", np.full((40, 60), 280.0))):
+            with netCDF4.Dataset(folder / name, "w") as file:
+                file.createDimension("y", 40)
+                file.createDimension("x", 60)
+                v = file.createVariable("t", "f4", ("y", "x"), fill_value=fill)
+                v.set_auto_mask(False)
+                v.missing_value = np.array(others, "f4")
+                x[:10] = fill
+                x[10 : 10 + len(others)] = np.array(others)[:, None]
+                v[:] = x
+        outcome = folder.call("compare", "in.nc", "lost.nc", "-m", "r2r", "-e", "1e-3")
+        assert outcome.returncode == BOUND_VIOLATED, outcome.stdout + outcome.stderr
+        folder.run("compress", "in.nc:t", "-o", "t.kpk", "-m", "r2r", "-e", "1e-3", "--replace-archive", "--force")
+        folder.run("decompress", "-i", "t.kpk", "-o", "t.npy", "--force", "--quiet")
+        for compared in ("t.kpk", "t.npy"):
+            metrics = folder.json("compare", "in.nc:t", compared, "-m", "r2r", "-e", "1e-3")
+            assert metrics["fill_values"] == 600 + 60 * len(others), (compared, metrics)
 
 
 def copy(folder, mode, bound):

@@ -64,8 +64,13 @@ class AnyCodec::CallsOn final : public Calls {
     return impl::translate_exceptions("compress", [&] {
       bool const direct = takes_stream(stream.data(), stream_in);
       auto const to = direct ? stream : own_stream(max_compressed_bytes(field.shape, options));
-      StreamInfo const info = impl::finish_compress(impl::start_compress(
-          m_exec, source(field, field_in), options, reason, m_workspace, to.data(), to.size()));
+      auto const start = [&](Options const& wanted) {
+        return impl::start_compress(m_exec, source(field, field_in), wanted, reason, m_workspace,
+                                    to.data(), to.size());
+      };
+      auto call = start(options);
+      if (auto const all = impl::with_all_fills(call, options)) call = start(*all);
+      StreamInfo const info = impl::finish_compress(call);
       if (!direct) deliver(to.data(), info, stream);
       return info;
     });

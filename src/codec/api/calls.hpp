@@ -86,6 +86,18 @@ StreamInfo finish_compress(CompressCall<Exec> const& call) {
 }
 
 template <class Exec>
+std::optional<Options> with_all_fills(CompressCall<Exec> const& call, Options const& options) {
+  return run_on(call.exec, "compress", [&]() -> std::optional<Options> {
+    call.exec.fence("kompakt::compress: header");
+    std::optional<FillValue> const fills = several_fills(call);
+    if (!fills) return {};
+    Options all = options;
+    all.fill = *fills;
+    return all;
+  });
+}
+
+template <class Exec>
 WorkspaceSizes compress_sizes(FieldSource const& field, Options const& options) {
   named("compress_workspace", [&] { require_compression(field.shape, options); });
   return compression_sizes<backend_tag_t<Exec>, Exec>(
@@ -334,6 +346,7 @@ void finish_slabs(SlabQueue<Exec>& queue, Exec const& exec) {
   template CompressCall<EXEC> start_compress_generic(                                              \
       EXEC const&, FieldSource const&, Options const&, Workspace<EXEC>&, std::byte*, std::size_t); \
   template StreamInfo finish_compress(CompressCall<EXEC> const&);                                  \
+  template std::optional<Options> with_all_fills(CompressCall<EXEC> const&, Options const&);       \
   template WorkspaceSizes compress_sizes<EXEC>(FieldSource const&, Options const&);                \
   template std::vector<CompressCall<EXEC>> start_batch(EXEC const&, std::span<BatchItem const>,    \
                                                        Options const&, Workspace<EXEC>&);          \

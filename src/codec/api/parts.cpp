@@ -29,7 +29,7 @@ Options with_fill_of(FieldRange const& range, Options options) {
   if (goes_by_range && options.fill.mode != FillValue::Mode::none) {
     impl::named("compress", [&] { require_range_of_values(range); });
   }
-  options.fill = options.fill.settled(range.fill);
+  options.fill = range.fills(options.fill);
   return options;
 }
 
@@ -45,6 +45,13 @@ std::string show(double value) {
 
 // Of so many values one is few.
 constexpr std::uint64_t few_values = 10000;
+
+void add_fills(FieldRange& range, FieldRange const& part) {
+  if (part.fill) range.add_fill(*part.fill);
+  for (int i = 0; i < part.other_fill_count; ++i) {
+    range.add_fill(part.other_fills[static_cast<std::size_t>(i)]);
+  }
+}
 
 FieldRange::Cluster joined(FieldRange::Cluster const& a, FieldRange::Cluster const& b) {
   if (a.count == 0 || b.count == 0) return a.count == 0 ? b : a;
@@ -89,14 +96,33 @@ double absolute_bound(FieldRange const& range, ErrorBound const& bound) {
 
 }  // namespace
 
+void FieldRange::add_fill(double value) {
+  if (fills(fill ? FillValue::of(*fill) : FillValue::automatic()).declares(value)) return;
+  if (!fill) {
+    fill = value;
+  } else if (other_fill_count < FillValue::max_others) {
+    other_fills[static_cast<std::size_t>(other_fill_count++)] = value;
+  }
+}
+
+FillValue FieldRange::fills(FillValue const& declared) const {
+  FillValue all = declared.settled(fill);
+  if (declared.mode == FillValue::Mode::none) return all;
+  for (int i = 0; i < other_fill_count && all.others_count < FillValue::max_others; ++i) {
+    all = all.with(other_fills[static_cast<std::size_t>(i)]);
+  }
+  return all;
+}
+
 FieldRange joined(FieldRange const& a, FieldRange const& b) {
   if (!a.any || !b.any) {
     FieldRange one = a.any ? a : b;
-    if (!one.fill) one.fill = a.any ? b.fill : a.fill;
+    add_fills(one, a.any ? b : a);
     return one;
   }
-  FieldRange both{
-      true, std::min(a.min, b.min), std::max(a.max, b.max), a.fill ? a.fill : b.fill, {}};
+  FieldRange both{true, std::min(a.min, b.min), std::max(a.max, b.max), {}, {}};
+  add_fills(both, a);
+  add_fills(both, b);
   double const distance = impl::near_distance(both.min, both.max);
   both.crowd = joined(crowd_of(a), crowd_of(b), distance);
   FieldRange::Cluster const &near = both.crowd.near, &far = both.crowd.far;
@@ -134,6 +160,13 @@ void require_range_of_values(FieldRange const& range) {
                   ", and a bound relative to the range would make them all equal. If " +
                   (is_one ? "it is a fill value" : "they are fill values") + ", set fill=" +
                   show(few.value) + "; if not, give an absolute bound, or set fill=none");
+}
+
+void refuse_further_fills(FieldRange const& range) {
+  std::string const first = show(range.fill.value_or(0)), second = show(range.other_fills[0]);
+  throw Error(Status::bad_argument, "the field has several fill values, such as " + first +
+                                        " and " + second + "; set fill=" + first + "/" + second +
+                                        ", or fill=none if they are values");
 }
 
 Options with_absolute_bound(Options options, double bound) {

@@ -89,7 +89,9 @@ class BatchOf {
       m_args[i].persistent_bytes = slots.bytes;
       slots.first += slots.bytes;
       bring_values(exec, m_requests[i].field, m_copies[i], m_args[i]);
-      hide_fills(exec, m_requests[i], m_copies[i], m_args[i]);
+      if (m_requests[i].hides_fills()) {
+        hide_fills(exec, FillList<T>::of(m_requests[i].fill), m_copies[i], m_args[i]);
+      }
     }
     FpEnvironment const environment;
     for (EncodeArgs<T>& args : m_args) args.bound.value = environment.inside(args.bound.value);

@@ -6,6 +6,7 @@
 #include <container/header.hpp>
 #include <core/fp_environment.hpp>
 #include <kompakt/pending.hpp>
+#include <optional>
 #include <packing/pack.hpp>
 #include <pipeline/dense_field.hpp>
 #include <pipeline/encode_call.hpp>
@@ -127,12 +128,53 @@ WorkspaceSizes compression_sizes(EncodeRequest const& request) {
   });
 }
 
-/// Looks closer at a range that a few values may make. In memory of its own: the workspace has what the call left there.
+/// The header of a stream that a call has written.
+template <class Exec>
+Header header_of(CompressCall<Exec> const& call) {
+  Header header{{asked_of(call.asked), call.result->found}};
+  header.version = format_version;
+  header.bytes = call.result->stream_bytes;
+  header.part = FramePart::whole(header.shape);
+  return header;
+}
+
+/// Looks closer at the range of a call that has run. In memory of its own: the workspace has what the call left there.
+template <class Exec>
+FieldRange range_of_call(CompressCall<Exec> const& call) {
+  Workspace<Exec> memory(call.exec);
+  return range_of_field(call.exec, *call.field, call.fill, memory);
+}
+
+/// All fill values of the field, where a call that has run has found one of several in its range.
+template <class Exec>
+std::optional<FillValue> several_fills(CompressCall<Exec> const& call) {
+  EncodeResult const& result = *call.result;
+  bool const looks = call.fill.mode == FillValue::Mode::automatic && call.fill.others_count == 0;
+  if (!looks || !result.has_range || !result.found.has_fill) return {};
+  FieldShape const& shape = call.field->shape;
+  bool const is_at_hand =
+      call.field->access == FieldAccess::direct && is_dense(shape, call.field->strides);
+  if (is_at_hand) {
+    FieldRange const range{true, result.min, result.max, info_of(header_of(call)).fill, {}};
+    bool const may_have = with_word_type(shape.dtype, [&]<class T>(T) {
+      auto const* const values = static_cast<T const*>(call.field->data);
+      return may_have_another_fill(call.exec, values, static_cast<std::int64_t>(shape.size()),
+                                   range);
+    });
+    if (!may_have) return {};
+  }
+  FieldRange const range = range_of_call(call);
+  if (range.other_fill_count == 0) return {};
+  return range.fills(call.fill);
+}
+
+/// Refuses a range that a few values make.
 /// \throws Error bad_argument
 template <class Exec>
 void require_range_of_values(CompressCall<Exec> const& call) {
-  Workspace<Exec> memory(call.exec);
-  require_range_of_values(range_of_field(call.exec, *call.field, call.fill, memory));
+  FieldRange const range = range_of_call(call);
+  require_range_of_values(range);
+  if (range.other_fill_count > call.fill.others_count) refuse_further_fills(range);
 }
 
 /// The last step of a call that has run, and what it came to.
@@ -140,10 +182,7 @@ template <class Exec>
 StreamInfo result_of(CompressCall<Exec> const& call) {
   require_capacity(call.result->stream_bytes, call.capacity_bytes);
   if (call.result->is_spread) require_range_of_values(call);
-  Header header{{asked_of(call.asked), call.result->found}};
-  header.version = format_version;
-  header.bytes = call.result->stream_bytes;
-  header.part = FramePart::whole(header.shape);
+  Header header = header_of(call);
   if (call.stream != nullptr) pack(call.exec, *call.workspace, call.stream, header);
   return info_of(header);
 }

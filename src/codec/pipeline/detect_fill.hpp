@@ -230,14 +230,12 @@ KOKKOS_INLINE_FUNCTION Fill<T> fill_without_bin(FillSample<T> const& sample,
 /// Notes in the state the fill value that the whole sample speaks for, and then, of a bound that is known, the quantizer, in a
 /// state that is else clear; of a range that has been found, whether it must be found without the fill value. By one thread.
 template <class T>
-KOKKOS_INLINE_FUNCTION void note_fill(EncodeArgs<T> const& args, FillSample<T> const& sample,
+KOKKOS_INLINE_FUNCTION void note_fill(EncodeArgs<T> const& args, FillSample<T> sample,
                                       bool after_range) {
   EncodeState<T>& state = *args.state;
   if (!after_range) state.clear();
+  if (sample.nan.end == hidden_bits<T>()) sample.nan.count = 0;
   state.fill = args.given_fill.known ? nan_of(sample, args.given_fill) : fill_of(sample);
-  if (args.original != nullptr && state.fill.is(Kokkos::bit_cast<T>(hidden_bits<T>()))) {
-    state.fill = {};
-  }
   if (after_range) {
     using Keys = FiniteKeys<T>;
     state.rescans =

@@ -83,6 +83,8 @@ struct EncodeResult {
   HeaderFound found;           ///< unless the stream did not fit
   std::uint64_t stream_bytes;  ///< that it has or needs
   bool is_spread;              ///< EncodeState's
+  bool has_range;              ///< whether a range was found
+  double min, max;             ///< then, its ends
 };
 
 template <class T>

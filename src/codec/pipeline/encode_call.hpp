@@ -149,7 +149,7 @@ inline void write_empty(EncodeRequest const& request, EmptyStream const& empty) 
   require_capacity(bytes, request.capacity);
   std::fill_n(empty.bytes, bytes, std::byte{0});
   write_header(h, empty.bytes);
-  *empty.result = {h, bytes, false};
+  *empty.result = {h, bytes, false, false, 0, 0};
 }
 
 }  // namespace kompakt::impl

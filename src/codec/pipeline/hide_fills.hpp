@@ -99,58 +99,72 @@ void hide_fills(Exec const& exec, FillList<T> const& list, DenseCopy<Exec> const
   args.original = args.field;
   args.field = to;
 }
+/// The state that kernels have left, once they have ended.
 template <class T, class Exec>
-void hide_fills(Exec const& exec, EncodeRequest const& request, DenseCopy<Exec> const& copy,
-                EncodeArgs<T>& args) {
-  if (request.hides_fills()) hide_fills(exec, FillList<T>::of(request.fill), copy, args);
-}
-
-/// What a field has of declared fill values and of the one that is found: the most frequent is masked, the rest are hidden.
-/// Waits for the device.
-template <class T, class Exec>
-void choose_fill(Exec const& exec, EncodeRequest const& request, DenseCopy<Exec> const& copy,
-                 EncodeArgs<T>& args) {
-  detect_fill(exec, args);
+EncodeState<T> state_of(Exec const& exec, EncodeArgs<T> const& args) {
   EncodeState<T> state;
   using Host = Kokkos::View<EncodeState<T>, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
   using Device = Kokkos::View<EncodeState<T>, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
-  auto const read_state = [&] {
-    Kokkos::deep_copy(exec, Host(&state), Device(args.state));
-    exec.fence("kompakt::choose_fill");
-  };
-  read_state();
-  FillList<T> known = FillList<T>::of(request.fill);
-  if (state.fill.known && known.find(state.fill.value) == known.count) known.add(state.fill.value);
+  Kokkos::deep_copy(exec, Host(&state), Device(args.state));
+  exec.fence("kompakt::choose_fill");
+  return state;
+}
+
+/// Declared fill values, and those that are found one after the other where these and the declared ones are hidden.
+template <class T, class Exec>
+FillList<T> find_fills(Exec const& exec, FillList<T> known, DenseCopy<Exec> const& copy,
+                       EncodeArgs<T> const& args) {
+  while (known.count < FillList<T>::most) {
+    EncodeArgs<T> rest = args;
+    hide_fills(exec, known, copy, rest);
+    rest.original = nullptr;  // the rest alone is looked at
+    detect_fill(exec, rest);
+    Fill<T> const found = state_of(exec, rest).fill;
+    if (!found.known || known.find(found.value) < known.count) break;
+    known.add(found.value);
+  }
+  return known;
+}
+
+/// What a field has of declared fill values and of those that are found: the most frequent is masked, the rest are hidden.
+/// Waits for the device.
+template <class T, class Exec>
+FillList<T> choose_fill(Exec const& exec, EncodeRequest const& request, DenseCopy<Exec> const& copy,
+                        EncodeArgs<T>& args) {
+  FillList<T> const known = find_fills(exec, FillList<T>::of(request.fill), copy, args);
   static_assert(FillList<T>::most <= psnr_candidates + 1);
   auto const blocks =
       static_cast<int>(ceil_div<std::int64_t>(args.extents.size(), fill_block_values));
   parallel_teams("kompakt::choose_fill::count", generic_policy(exec, blocks, 0),
                  CountFills<T>{args.field, args.extents.size(), known, args.state->psnr.sums});
-  read_state();
+  EncodeState<T> const state = state_of(exec, args);
   auto const& counts = state.psnr.sums;
   int most = 0;
   for (int k = 1; k < known.count; ++k) most = counts[k] > counts[most] ? k : most;
   args.detects_fill = false;
-  if (counts[most] == 0) return;
-  args.given_fill = {true, Kokkos::bit_cast<T>(known.bits[most])};
   FillList<T> others;
+  if (counts[most] == 0) return others;
+  args.given_fill = {true, Kokkos::bit_cast<T>(known.bits[most])};
   for (int k = 0; k < known.count; ++k) {
     if (k != most && counts[k] > 0) others.add(Kokkos::bit_cast<T>(known.bits[k]));
   }
   hide_fills(exec, others, copy, args);
+  return others;
 }
 
 /// Settles which value is masked and which are hidden, where a field may have several. Waits for the device only if fill
 /// values are looked for and others are declared.
+/// \returns the hidden ones
 template <class T, class Exec>
-void settle_fills(Exec const& exec, EncodeRequest const& request, DenseCopy<Exec> const& copy,
-                  EncodeArgs<T>& args) {
-  if (!request.hides_fills()) return;
+FillList<T> settle_fills(Exec const& exec, EncodeRequest const& request,
+                         DenseCopy<Exec> const& copy, EncodeArgs<T>& args) {
+  if (!request.hides_fills()) return {};
   if (request.fill.mode == FillValue::Mode::automatic) {
-    choose_fill(exec, request, copy, args);
-  } else {
-    hide_fills(exec, request, copy, args);
+    return choose_fill(exec, request, copy, args);
   }
+  auto const others = FillList<T>::of(request.fill);
+  hide_fills(exec, others, copy, args);
+  return others;
 }
 
 }  // namespace kompakt::impl

@@ -27,7 +27,45 @@ FieldRange range_of_state(EncodeState<T> const& state) {
   return range;
 }
 
-/// The range by the kernels of a compression within a bound relative to it, and by nothing else of them.
+/// Notes whether single values of a field all lie in one half of its range, as where a fill value makes it.
+template <class T>
+struct ProbeHalves {
+  T const* field;
+  std::int64_t size;
+  Fill<T> fill;
+  T min, max;
+  bool* are_in_one;
+
+  KOKKOS_FUNCTION void operator()(int) const {
+    using Keys = FiniteKeys<T>;
+    RangeHalves<T> halves{Keys::above_lowest(min), Keys::below_highest(max)};
+    for (int i = 0; i < FieldProbes::count(size); ++i) {
+      T const value = FieldProbes::value(field, size, i);
+      if (Keys::counts(value, fill)) halves.see(value);
+    }
+    *are_in_one = !halves.both();
+  }
+};
+
+/// Whether a range that has been found without a fill value may be made by another one. Waits for the device.
+template <class T, class Exec>
+bool may_have_another_fill(Exec const& exec, T const* field, std::int64_t size,
+                           FieldRange const& range) {
+  if (!range.fill || !(range.min < range.max)) return false;
+  Kokkos::View<bool, typename Exec::memory_space> const found(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "kompakt::fills"));
+  Fill<T> const fill{true, static_cast<T>(*range.fill)};
+  run_single(exec, "kompakt::fills::probe",
+             ProbeHalves<T>{field, size, fill, static_cast<T>(range.min), static_cast<T>(range.max),
+                            found.data()});
+  bool are_in_one = false;
+  Kokkos::deep_copy(exec, are_in_one, found);
+  exec.fence("kompakt::fills");
+  return are_in_one;
+}
+
+/// The range by the kernels of a compression within a bound relative to it, and by nothing else of them. Fill values
+/// are looked for until none is found.
 template <class T, class Exec>
 FieldRange range_of_values(Exec const& exec, EncodeRequest const& request,
                            Workspace<Exec>& workspace, AskedOf asks) {
@@ -42,7 +80,7 @@ FieldRange range_of_values(Exec const& exec, EncodeRequest const& request,
                request.hides_fills());
   });
   bring_values(exec, request.field, copy, args);
-  settle_fills(exec, request, copy, args);
+  FillList<T> const others = settle_fills(exec, request, copy, args);
   {
     FpEnvironment const environment;
     resolve(generic_tag{}, exec, args);
@@ -53,6 +91,15 @@ FieldRange range_of_values(Exec const& exec, EncodeRequest const& request,
   exec.fence("kompakt::field_range");
   FieldRange range = range_of_state(*read);
   std::int64_t const size = args.extents.size();
+  bool const looks = request.fill.mode == FillValue::Mode::automatic;
+  if (looks && !request.hides_fills() && may_have_another_fill(exec, args.field, size, range)) {
+    EncodeRequest next = request;
+    next.fill = request.fill.with(*range.fill);
+    return range_of_values<T>(exec, next, workspace, asks);
+  }
+  for (int i = 0; looks && i < others.count; ++i) {
+    range.add_fill(static_cast<double>(Kokkos::bit_cast<T>(others.bits[i])));
+  }
   auto const values = static_cast<std::uint64_t>(size);
   std::uint64_t const at_ends = range.min == range.max ? values : 1;
   if (range.any) range.crowd.near = {values, range.min, range.max, at_ends, at_ends};

@@ -1,5 +1,5 @@
+#include <algorithm>
 #include <array>
-#include <cmath>
 #include <kompakt/mpi_agree.hpp>
 #include <limits>
 #include <optional>
@@ -42,8 +42,11 @@ std::vector<FieldRange> all_of(MPI_Comm comm, FieldRange const& mine, Wait const
   return all;
 }
 
-bool is_same(std::optional<double> const& a, double b) {
-  return a && (*a == b || (std::isnan(*a) && std::isnan(b)));
+// Whether all values of `b` are among those of `a`.
+bool has_all(FillValue const& a, FillValue const& b) {
+  bool const has_first = b.mode != FillValue::Mode::value || a.declares(b.value);
+  return has_first && std::all_of(b.others.begin(), b.others.begin() + b.others_count,
+                                  [&](double other) { return a.declares(other); });
 }
 
 class SharedRange {
@@ -52,7 +55,7 @@ class SharedRange {
 
   FieldRange find(FillValue const& fill) {
     look(fill);
-    if (fill.mode == FillValue::Mode::automatic) share_fill(fill);
+    if (fill.mode == FillValue::Mode::automatic) share_fills(fill);
     return joined(m_engine.collective, m_range, m_engine.waiting());
   }
   std::exception_ptr const& failure() const { return m_failure.get(); }
@@ -63,19 +66,20 @@ class SharedRange {
         [&] { m_range = m_engine.codec.field_range(m_field, memory_of(m_field.access), fill); });
   }
 
-  /// Where ranks have found different fill values, or some none, those that have not that of the lowest look once more.
-  void share_fill(FillValue const& asked) {
-    constexpr int nobody = std::numeric_limits<int>::max();
-    std::array<int, 1> const mine = {m_range.fill ? m_engine.messages.rank() : nobody};
-    int const finder = least_of_all(m_engine.collective, mine, MPI_INT, m_engine.waiting())[0];
-    if (finder == nobody) return;
-    double fill = m_range.fill.value_or(0);
-    MPI_Request request = MPI_REQUEST_NULL;
-    require_success(MPI_Ibcast(&fill, 1, MPI_DOUBLE, finder, m_engine.collective, &request),
-                    "MPI_Ibcast");
-    m_engine.wait(request);
-    if (!is_same(m_range.fill, fill)) look(asked.settled(fill));
-    m_range.fill = fill;
+  /// Where ranks have found different fill values, or some none, those that have not found all look once more.
+  void share_fills(FillValue const& asked) {
+    constexpr int nobody = 0;
+    std::array<int, 1> const mine = {m_range.fill ? -1 : nobody};
+    if (least_of_all(m_engine.collective, mine, MPI_INT, m_engine.waiting())[0] == nobody) return;
+    FieldRange found;
+    for (FieldRange const& part : all_of(m_engine.collective, m_range, m_engine.waiting())) {
+      found = joined(found, part);
+    }
+    FillValue const all = found.fills(asked);
+    if (!has_all(m_range.fills(asked), all)) look(all);
+    m_range.fill = found.fill;
+    m_range.other_fills = found.other_fills;
+    m_range.other_fill_count = found.other_fill_count;
   }
 
   Engine& m_engine;
@@ -92,7 +96,11 @@ FieldRange joined(MPI_Comm comm, FieldRange const& mine, Wait const& wait) {
   std::array<double, 3> ends = {beyond, beyond, beyond};  // the higher one with the other sign
   if (mine.any) ends = {mine.min, -mine.max, near.max - near.min};
   auto const least = least_of_all(comm, ends, MPI_DOUBLE, wait);
-  FieldRange whole{least[0] < beyond, 0, 0, mine.fill, {}};
+  FieldRange whole = mine;
+  whole.any = least[0] < beyond;
+  whole.min = whole.max = 0;
+  whole.outliers.reset();
+  whole.crowd = {};
   if (!whole.any) return whole;
   whole.min = least[0];
   whole.max = -least[1];

@@ -6,6 +6,8 @@
 #include <kompakt/slabs.hpp>
 #include <memory>
 #include <optional>
+#include <type_traits>
+#include <vector>
 
 namespace kompakt::cli {
 
@@ -101,43 +103,34 @@ void for_each_slab(Ranks const& ranks, Job& job, Work const& work) {
   });
 }
 
-FieldRange ends_of(Ranks const& ranks, Job& job, AnyCodec& codec, FillValue const& fill) {
+FieldRange ends_of_mine(Ranks const& ranks, Job& job, AnyCodec& codec, FillValue const& fill) {
   FieldRange mine;
   for_each_slab(ranks, job, [&](std::uint64_t, ConstFieldData const& values) {
     mine = joined(mine, codec.field_range(values, MemoryOf::host, fill));
   });
-  return mpi::joined(ranks.comm, mine);
+  return mine;
 }
 
-/// The fill value of the first slab that has one.
-std::optional<double> fill_of_first(Ranks const& ranks, Job& job, AnyCodec& codec) {
-  std::uint64_t const none = job.slabs.count();
-  std::uint64_t mine = none;
-  double fill = 0;
-  for_each_slab(ranks, job, [&](std::uint64_t slab, ConstFieldData const& values) {
-    if (mine < none) return;
-    auto const range = codec.field_range(values, MemoryOf::host, job.call.options.fill);
-    if (range.fill) {
-      mine = slab;
-      fill = *range.fill;
-    }
-  });
-  std::uint64_t first = mine;
-  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_UINT64_T, MPI_MIN, ranks.comm);
-  if (first == none) return std::nullopt;
-  auto const finder = static_cast<int>(first % static_cast<std::uint64_t>(ranks.count));
-  MPI_Bcast(&fill, 1, MPI_DOUBLE, finder, ranks.comm);
-  return fill;
+/// The fill values that have been found in any slab.
+FillValue fills_of_all(Ranks const& ranks, FieldRange const& mine, FillValue const& asked) {
+  static_assert(std::is_trivially_copyable_v<FieldRange>);
+  std::vector<FieldRange> parts(static_cast<std::size_t>(ranks.count));
+  constexpr int bytes = sizeof(FieldRange);
+  MPI_Allgather(&mine, bytes, MPI_BYTE, parts.data(), bytes, MPI_BYTE, ranks.comm);
+  FieldRange all;
+  for (FieldRange const& part : parts) all = joined(all, part);
+  return all.fills(asked);
 }
 
 void resolve_range(Ranks const& ranks, Job& job, AnyCodec& codec) {
   Options& options = job.call.options;
   if (!options.bound.needs_range() || options.range != 0 || job.slabs.count() == 1) return;
   if (options.fill.mode == FillValue::Mode::automatic) {
-    auto const fill = fill_of_first(ranks, job, codec);
-    if (fill) options.fill = options.fill.settled(fill);
+    FieldRange const mine = ends_of_mine(ranks, job, codec, options.fill);
+    options.fill = fills_of_all(ranks, mine, options.fill);
   }
-  options = options_for_parts(ends_of(ranks, job, codec, options.fill), options);
+  FieldRange const mine = ends_of_mine(ranks, job, codec, options.fill);
+  options = options_for_parts(mpi::joined(ranks.comm, mine), options);
 }
 
 // By the first slab, so that all have the same pipeline.

@@ -6,18 +6,32 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace kompakt::cli {
 
 namespace {
 
 template <class T>
-std::uint64_t leave_out(T fill, std::span<std::byte> original, std::span<std::byte> restored) {
+std::vector<T> values_of(FillValue const& fills) {
+  std::vector<T> values;
+  if (fills.mode == FillValue::Mode::value) values.push_back(static_cast<T>(fills.value));
+  for (int i = 0; i < fills.others_count; ++i) {
+    values.push_back(static_cast<T>(fills.others[static_cast<std::size_t>(i)]));
+  }
+  return values;
+}
+
+template <class T>
+std::uint64_t leave_out(std::vector<T> const& fills, std::span<std::byte> original,
+                        std::span<std::byte> restored) {
   T const nan = std::numeric_limits<T>::quiet_NaN();
   std::uint64_t count = 0;
+  if (fills.empty()) return count;
   for (std::size_t at = 0; at + sizeof(T) <= original.size(); at += sizeof(T)) {
-    bool const is_fill = std::memcmp(&original[at], &fill, sizeof(T)) == 0 &&
-                         std::memcmp(&restored[at], &fill, sizeof(T)) == 0;
+    if (std::memcmp(&original[at], &restored[at], sizeof(T)) != 0) continue;
+    bool const is_fill = std::ranges::any_of(
+        fills, [&](T const& fill) { return std::memcmp(&original[at], &fill, sizeof(T)) == 0; });
     if (!is_fill) continue;
     std::memcpy(&original[at], &nan, sizeof(T));
     std::memcpy(&restored[at], &nan, sizeof(T));
@@ -80,12 +94,13 @@ void note_limits(StreamInfo const& info, Options const& asked) {
        " of values; are these the limits of the field?");
 }
 
-std::uint64_t leave_out_fill(StreamInfo const& info, std::span<std::byte> original,
-                             std::span<std::byte> restored) {
-  if (!info.fill) return 0;
-  return info.shape.dtype == Dtype::f32
-             ? leave_out(static_cast<float>(*info.fill), original, restored)
-             : leave_out(*info.fill, original, restored);
+std::uint64_t leave_out_fills(FillValue const& fills, Dtype dtype, std::span<std::byte> original,
+                              std::span<std::byte> restored) {
+  switch (dtype) {
+    case Dtype::f32: return leave_out(values_of<float>(fills), original, restored);
+    case Dtype::f64: return leave_out(values_of<double>(fills), original, restored);
+    default: return 0;
+  }
 }
 
 }  // namespace kompakt::cli

@@ -33,10 +33,10 @@ void note_fill(StreamInfo const& info, Options const& asked, MaskedPlaces const&
 /// Says in a line if a stream with limits is about as long as its values: nearly all of them lie outside.
 void note_limits(StreamInfo const& info, Options const& asked);
 
-/// Turns the fill value of a stream into NaN wherever it is both in the original and in the reconstruction, so
-/// that it counts in no metric; a place that has lost it stays a violation. Returns how many there are.
-std::uint64_t leave_out_fill(StreamInfo const& info, std::span<std::byte> original,
-                             std::span<std::byte> restored);
+/// Turns fill values into NaN wherever they are both in the original and in the reconstruction, so that they count in no
+/// metric; a place that has lost one stays a violation. Returns how many there are.
+std::uint64_t leave_out_fills(FillValue const& fills, Dtype dtype, std::span<std::byte> original,
+                              std::span<std::byte> restored);
 
 }  // namespace kompakt::cli
 

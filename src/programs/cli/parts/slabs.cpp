@@ -145,7 +145,10 @@ FieldRange range_of(files::FieldReader& file, Slabs const& slabs, Space space,
   require_range_in_reach(file, "r2r");
   JoinedRange const joined = join_ranges(file, slabs, space, fill);
   if (!joined.has_counted_fill()) return joined.all;
-  return join_ranges(file, slabs, space, fill.settled(joined.all.fill)).all;
+  FieldRange without = join_ranges(file, slabs, space, joined.all.fills(fill)).all;
+  without.other_fills = joined.all.other_fills;
+  without.other_fill_count = joined.all.other_fill_count;
+  return without;
 }
 
 }  // namespace kompakt::cli

@@ -81,10 +81,13 @@ Comparison compare_whole(CompareArguments const& arguments, StreamSource const& 
   std::vector<std::byte> original = input.read_all();
   AnyCodec codec(exec.space);
   std::vector<std::byte> other = field_of(source.label(), std::move(stream), codec);
-  ErrorBound const checked = resolve_bound(arguments.bound, bound, info, [&] {
-    return codec.field_range(ConstFieldData(original.data(), shape), MemoryOf::host, fill_of(info));
-  });
-  std::uint64_t const fill_values = info ? leave_out_fill(*info, original, other) : 0;
+  FillValue fills = fills_of(arguments, input, info);
+  auto const range_of_original = [&] {
+    return codec.field_range(ConstFieldData(original.data(), shape), MemoryOf::host, fills);
+  };
+  if (fills.mode == FillValue::Mode::automatic) fills = range_of_original().fills(fills);
+  ErrorBound const checked = resolve_bound(arguments.bound, bound, info, range_of_original);
+  std::uint64_t const fill_values = leave_out_fills(fills, shape.dtype, original, other);
   MetricsOptions options = arguments.metrics ? MetricsOptions::all() : MetricsOptions{};
   options.histogram &= !arguments.asks_for_psnr();  // its bins are parts of a bound
   Metrics const stats = during("comparing", shape.bytes(), Progress::Shows::activity, [&] {
@@ -106,6 +109,7 @@ int compare_files(CompareArguments const& arguments) {
     bound = arguments.bound.bound();
     arguments.bound.range();  // refused before anything is read
   }
+  parse_fill(arguments.fill);  // likewise
   StreamSource const source = arguments.source.find(arguments.other);
   bool const in_parts = is_compared_in_parts(arguments, source);
   return conclude(arguments, in_parts ? compare_in_parts(arguments, source, bound, exec)
@@ -131,6 +135,10 @@ void add_compare(CLI::App& app, Action& action) {
       ->type_name("FILE");
   arguments->source.add_to(verb);
   arguments->bound.add_to(verb);
+  verb.add_option("--fill", arguments->fill,
+                  "fill values of two fields, as compress takes them; they are left out")
+      ->default_str("auto")
+      ->type_name("WORD");
   arguments->memory.add_to(verb, "larger fields are compared slab by slab");
   arguments->exec.add_to(verb);
   verb.add_flag("--metrics", arguments->metrics,

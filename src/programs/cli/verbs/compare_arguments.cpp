@@ -1,4 +1,5 @@
 #include "compare_arguments.hpp"
+#include <cli/parts/fill.hpp>
 #include <cli/parts/text.hpp>
 #include <cmath>
 #include <kompakt/error.hpp>
@@ -51,6 +52,15 @@ void require_integers_lossless(CompareArguments const& arguments,
     refuse(Status::bad_argument, std::string("--metrics: values of ") + to_string(dtype) +
                                      " are integers; SSIM and its like are for f32 and f64");
   }
+}
+
+FillValue fills_of(CompareArguments const& arguments, FieldInput const& original,
+                   std::optional<StreamInfo> const& info) {
+  if (is_integer(original.shape.dtype)) return FillValue::none();
+  FillValue fills = info ? fill_of(info) : parse_fill(arguments.fill);
+  if (!info && fills.mode != FillValue::Mode::automatic) return fills;
+  for (double const declared : original.variable.fills()) fills = fills.with(declared);
+  return fills;
 }
 
 ErrorBound resolve_bound(BoundArguments const& arguments, std::optional<ErrorBound> const& given,

@@ -22,6 +22,7 @@ struct CompareArguments {
   FieldArguments field;
   SourceArguments source;
   BoundArguments bound;
+  std::string fill = "auto";
   MemoryArguments memory;
   ExecArguments exec;
   bool metrics = false;
@@ -43,6 +44,11 @@ FieldInput open_original(CompareArguments const& arguments, std::optional<FieldS
 /// Throws Error bad_argument for what only floating-point numbers have.
 void require_integers_lossless(CompareArguments const& arguments,
                                std::optional<ErrorBound> const& bound, Dtype dtype);
+
+/// Fill values beside the one of a stream: those that the file of the original declares, and where two fields are compared,
+/// what --fill says of others.
+FillValue fills_of(CompareArguments const& arguments, FieldInput const& original,
+                   std::optional<StreamInfo> const& info);
 
 /// The bound to check: the one that was given, else the stream's own.
 /// \param range_of_original  called if the bound is relative to it

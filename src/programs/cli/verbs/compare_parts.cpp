@@ -32,8 +32,13 @@ struct ComparedPart {
 class PartComparer {
  public:
   /// \param bound  of all parts; none: each its own, by its frame
-  PartComparer(Space space, std::string label, std::optional<ErrorBound> bound)
-      : m_codec(space), m_decompressor(space), m_label(std::move(label)), m_bound(bound) {}
+  /// \param fills  that are left out beside the one of each frame
+  PartComparer(Space space, std::string label, std::optional<ErrorBound> bound, FillValue fills)
+      : m_codec(space),
+        m_decompressor(space),
+        m_label(std::move(label)),
+        m_bound(bound),
+        m_fills(fills) {}
 
   /// Adds the part behind those before. Values that are left out of all metrics become NaN.
   void add(ComparedPart& part, Comparison& sum) {
@@ -42,7 +47,8 @@ class PartComparer {
     naming(m_label, [&] {
       m_decompressor.decompress(part.step.bytes(), part.step.region, shape, m_restored);
     });
-    sum.fill_values += leave_out_fill(part.frame, part.original, m_restored);
+    FillValue const fills = part.frame.fill ? m_fills.with(*part.frame.fill) : m_fills;
+    sum.fill_values += leave_out_fills(fills, shape.dtype, part.original, m_restored);
     ErrorBound const checked = m_bound.value_or(part.frame.resolved());
     Metrics const stats = compare_values(m_codec, shape, part.original, m_restored, checked, {});
     if (sum.metrics.first_violation < 0) {
@@ -56,6 +62,7 @@ class PartComparer {
   Decompressor m_decompressor;
   std::string m_label;
   std::optional<ErrorBound> m_bound;
+  FillValue m_fills;
   std::vector<std::byte> m_restored;
 };
 
@@ -95,13 +102,14 @@ Comparison compare_in_parts(CompareArguments const& arguments, StreamSource cons
   FrameReader frames(source);
   KokkosSession const kokkos(exec);
   std::uint64_t const memory_bytes = memory_for(arguments.memory.given(), exec.space).bytes;
+  FillValue const fills = fills_of(arguments, input, whole);
   sum.checked = resolve_bound(arguments.bound, bound, whole, [&] {
-    return range_of(original, Slabs(sum.shape, Options{}, memory_bytes), exec.space,
-                    fill_of(whole));
+    return range_of(original, Slabs(sum.shape, Options{}, memory_bytes), exec.space, fills);
   });
   StepReader steps(source, frames, memory_bytes, fields);
   // Frames that reach a PSNR have bounds of their own.
-  PartComparer comparer(exec.space, source.label(), bound ? std::optional(sum.checked) : bound);
+  PartComparer comparer(exec.space, source.label(), bound ? std::optional(sum.checked) : bound,
+                        fills);
   ComparedPart parts[2];
   auto const read = [&](std::uint64_t k) {
     ComparedPart& part = parts[k % 2];

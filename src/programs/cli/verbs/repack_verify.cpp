@@ -47,10 +47,7 @@ class Verifier {
     if (m_bound.mode == ErrorBound::Mode::lossless) {
       return refuse_unless(std::ranges::equal(values, others), label);
     }
-    StreamInfo masked;
-    masked.shape = shape;
-    if (m_fill.mode == FillValue::Mode::value) masked.fill = m_fill.value;
-    leave_out_fill(masked, values, others);
+    leave_out_fills(m_fill, shape.dtype, values, others);
     ErrorStats const stats =
         m_codec.error_stats(ConstFieldData(values.data(), shape), MemoryOf::host,
                             ConstFieldData(others.data(), shape), MemoryOf::host, m_bound);
