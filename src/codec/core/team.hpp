@@ -16,6 +16,13 @@
 #define KOMPAKT_INDEPENDENT
 #endif
 
+// A function apart: on a device its registers are not held by all that call it.
+#if defined(__CUDACC__)
+#define KOMPAKT_APART __noinline__
+#else
+#define KOMPAKT_APART __attribute__((noinline))
+#endif
+
 namespace kompakt::impl {
 
 /// Stands in for a Kokkos team of one thread, for what teams do outside of kernels.

@@ -121,11 +121,16 @@ class Rans {
 
   /// Team scratch.
   struct Scratch {
-    U zigzags[tile_values];            // in the order of the record
-    std::uint8_t steps[tile_values];   // of their books, without the offset; or `outside`
-    std::uint8_t widths[tile_values];  // of the zig-zags, if books may be of widths
+    U zigzags[tile_values];           // in the order of the record
+    std::uint8_t steps[tile_values];  // of their books, without the offset; or `outside`
     Plan plan;
     alignas(4) std::uint16_t halfwords[2 * max_words];  // the last ones are those of the record
+
+    /// Widths of zig-zags: of an encoder before there are halfwords, of a decoder, which has no steps, in their place.
+    KOKKOS_FORCEINLINE_FUNCTION std::uint8_t* widths_to_encode() {
+      return reinterpret_cast<std::uint8_t*>(halfwords);
+    }
+    KOKKOS_FORCEINLINE_FUNCTION std::uint8_t* widths_to_decode() { return steps; }
   };
 
   /// Codes a tile. residuals: natural order, 0 outside the field, and in class 0 where there are classes.
@@ -204,17 +209,20 @@ class Rans {
   KOKKOS_INLINE_FUNCTION static Plan code(Team const& team, CodedTile tile, U const* residuals,
                                           Scratch& scratch) {
     std::uint64_t sum = 0;
-    std::uint32_t count = 0;
+    std::uint32_t count = 0, widths = 0;
     for_residuals<Order>(team, [&](residual_books::Point<Order> const& point, int place) {
       bool const is_coded = point.is_coded(tile);
       U const code = is_coded ? zigzag(with_masked(tile, residuals, place)) : U{0};
       scratch.zigzags[point.index()] = code;
       sum += residual_books::magnitude_of(code);
       count += is_coded ? 1 : 0;
+      widths += static_cast<std::uint32_t>(bit_width(code));
     });
     sum = team_sum(team, sum);  // also the barrier
-    count = team_sum(team, count);
     if (sum == 0) return {};
+    std::uint32_t const both = team_sum(team, count << 20 | widths);
+    count = both >> 20;
+    widths = both & 0xfffffu;
     Plan plan;
     plan.books.mean = mean_of(sum, count);
     TileBooks first = plan.books, second = plan.books;
@@ -230,7 +238,9 @@ class Rans {
       find_steps<Order>(team, tile, scratch, second);
     }
     if constexpr (Order::classes == 1) {
-      try_widths<Order>(team, tile, scratch, sum, count, cost, plan);
+      if (may_take_widths(sum, widths, count)) {
+        try_widths<Order>(team, tile, scratch, widths, count, cost, plan);
+      }
     }
     if (team.team_rank() == 0) {
       plan.halfwords = put_all<Order>(scratch, plan);
@@ -255,20 +265,17 @@ class Rans {
 
   /// Takes books of widths if a tile comes to less by these than by others.
   template <class Order, class Team>
-  KOKKOS_INLINE_FUNCTION static void try_widths(Team const& team, CodedTile tile, Scratch& scratch,
-                                                std::uint64_t magnitudes, std::uint32_t count,
-                                                std::uint32_t cost_of_others, Plan& plan) {
-    std::uint32_t sum = 0;
+  KOKKOS_FUNCTION KOMPAKT_APART static void try_widths(Team const& team, CodedTile tile,
+                                                       Scratch& scratch, std::uint32_t sum,
+                                                       std::uint32_t count,
+                                                       std::uint32_t cost_of_others, Plan& plan) {
     for (int i = team_first(team); i < tile_values; i += team_step(team)) {
       // A masked place is as wide as the one before it.
       int at = i;
       while (at > 0 && tile.is_masked(at)) --at;
-      int const width = bit_width(scratch.zigzags[at]);
-      scratch.widths[i] = static_cast<std::uint8_t>(width);
-      sum += static_cast<std::uint32_t>(at == i ? width : 0);
+      scratch.widths_to_encode()[i] = static_cast<std::uint8_t>(bit_width(scratch.zigzags[at]));
     }
-    sum = team_sum(team, sum);  // also the barrier
-    if (!may_take_widths(magnitudes, sum, count)) return;
+    team.team_barrier();
     TileWidths widths;
     std::uint32_t const unit = width_unit * count;
     widths.mean = static_cast<int>((sum + unit / 2) / unit);
@@ -284,11 +291,11 @@ class Rans {
   }
 
   /// Whether books of widths are worth a look, which takes as long as all else: where residuals are large, as without loss, or
-  /// a zig-zag of the mean magnitude is wider than zig-zags are in the mean, by more than in an exponential distribution.
+  /// a zig-zag of the mean magnitude is wider than zig-zags are in the mean, by far more than in an exponential distribution.
   KOKKOS_FORCEINLINE_FUNCTION static bool may_take_widths(std::uint64_t magnitudes,
                                                           std::uint32_t widths,
                                                           std::uint32_t count) {
-    constexpr int large = 64 * 5, excess = 32;  // in 1/64 bits
+    constexpr int large = 64 * 5, excess = 96;  // in 1/64 bits
     int const of_mean =
         residual_books::logarithm(2 * magnitudes + count) - residual_books::logarithm(count);
     return of_mean >= large ||
@@ -299,8 +306,8 @@ class Rans {
   KOKKOS_INLINE_FUNCTION static void find_width_steps(Team const& team, CodedTile tile,
                                                       Scratch& scratch, TileWidths const& widths) {
     for_residuals<Order>(team, [&](residual_books::Point<Order> const& point, int) {
-      int const step =
-          residual_books::expected_width(scratch.widths, point, widths.mean * width_unit, tile);
+      int const step = residual_books::expected_width(scratch.widths_to_encode(), point,
+                                                      widths.mean * width_unit, tile);
       scratch.steps[point.index()] =
           point.is_coded(tile) ? static_cast<std::uint8_t>(step) : outside;
     });
@@ -316,7 +323,7 @@ class Rans {
     std::uint32_t cost = 0;
     for (int i = team_first(team); i < tile_values; i += team_step(team)) {
       if (scratch.steps[i] == outside) continue;
-      int const width = scratch.widths[i];
+      int const width = bit_width(scratch.zigzags[i]);
       WidthBook const book = WidthBook::of(widths, scratch.steps[i], value_bits);
       int const symbol = book.symbol(width);
       std::uint32_t const count = residual_books::frequency(tables.below[book.number], symbol);
@@ -457,7 +464,7 @@ class Rans {
     auto const& tables = residual_books::width_tables();
     for (int i = tile_values - 1; i >= 0 && !writer.is_full(); --i) {
       if (scratch.steps[i] == outside) continue;
-      int const width = scratch.widths[i];
+      int const width = bit_width(scratch.zigzags[i]);
       WidthBook const book = WidthBook::of(widths, scratch.steps[i], value_bits);
       int const symbol = book.symbol(width);
       writer.put_long(scratch.zigzags[i], low_bits_of(width));
@@ -524,20 +531,21 @@ class Rans {
     return reader.is_at_end();
   }
   template <class Order>
-  KOKKOS_INLINE_FUNCTION static bool take_widths(CodedTile tile, TileWidths const& widths,
-                                                 residual_books::StateReader& reader,
-                                                 Scratch& scratch) {
+  KOKKOS_FUNCTION KOMPAKT_APART static bool take_widths(CodedTile tile, TileWidths const& widths,
+                                                        residual_books::StateReader& reader,
+                                                        Scratch& scratch) {
     auto const& tables = residual_books::width_tables();
+    std::uint8_t* const known = scratch.widths_to_decode();
     int const mean = widths.mean * width_unit;
     for (int row = 0; row < rows<Order>; ++row) {
       for (int x = 0; x < Order::X; ++x) {
         auto const point = residual_books::Point<Order>::of(0, row, x);
         if (!point.is_coded(tile)) {
           scratch.zigzags[point.index()] = 0;
-          scratch.widths[point.index()] = x > 0 ? scratch.widths[point.index() - 1] : 0;
+          known[point.index()] = x > 0 ? known[point.index() - 1] : 0;
           continue;
         }
-        int const step = residual_books::expected_width(scratch.widths, point, mean, tile);
+        int const step = residual_books::expected_width(known, point, mean, tile);
         WidthBook const book = WidthBook::of(widths, step, value_bits);
         int const near = step / 2 > book.first ? step / 2 - book.first : 0;
         int const symbol = reader.take_near(tables.below[book.number], near);
@@ -545,7 +553,7 @@ class Rans {
                               ? static_cast<int>(reader.take_bits(WidthBook::escape_bits))
                               : book.first + symbol;
         if (width > value_bits) return false;
-        scratch.widths[point.index()] = static_cast<std::uint8_t>(width);
+        known[point.index()] = static_cast<std::uint8_t>(width);
         U const highest = width > 0 ? U{1} << (width - 1) : U{0};
         scratch.zigzags[point.index()] =
             highest | static_cast<U>(reader.take_long(low_bits_of(width)));
