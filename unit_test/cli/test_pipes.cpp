@@ -36,6 +36,26 @@ TEST_F(CliPipes, BothWays_GiveWhatFilesGive) {
   }
 }
 
+TEST_F(CliPipes, FieldWithoutDashI_IsTheSame) {
+  std::string const how = m_words + "-m r2r -e 1e-3 ";
+  ASSERT_TRUE(shell("$K compress -i x -o named" + how).is(Status::ok));
+  Outcome const alone = shell("$K compress x -o alone" + how);
+  ASSERT_TRUE(alone.is(Status::ok)) << alone;
+  Outcome const piped = shell("cat x | $K compress - -o -" + how + " >piped");
+  ASSERT_TRUE(piped.is(Status::ok)) << piped;
+  EXPECT_EQ(contents(file("alone")), contents(file("named")));
+  EXPECT_EQ(contents(file("piped")), contents(file("named")));
+  Outcome const two = shell("$K compress x x -o two" + how);
+  EXPECT_TRUE(two.is(Status::bad_argument)) << two;
+}
+
+TEST_F(CliPipes, WhatSaysNothingOfItself_IsRefused) {
+  Outcome const outcome = shell("cat x | $K compress - -m abs -e 1e-3 -o new");
+  EXPECT_TRUE(outcome.is(Status::bad_argument)) << outcome;
+  EXPECT_NE(outcome.err.find("standard input is not an array of .npy"), std::string::npos);
+  EXPECT_NE(outcome.err.find("give -t and -l"), std::string::npos);
+}
+
 TEST_F(CliPipes, ExtentsThatNoMemoryHolds_AreRefused) {
   // Every call reserves what memory there is, which takes its time: not each shape with each way.
   std::string const shapes[] = {"70368744177664", "140737488355328", "1152921504606846976",

@@ -57,7 +57,7 @@ std::vector<std::byte> FieldInput::read_all() {
 namespace {
 
 /// Standard input that says what is in it, which only an array of NumPy does.
-FieldInput open_described_input(FieldArguments const& given) {
+FieldInput open_described_input() {
   auto source = files::read_bytes(open_input("-"));
   std::optional<files::NpyArray> array;
   try {
@@ -65,7 +65,8 @@ FieldInput open_described_input(FieldArguments const& given) {
   } catch (Error const& error) {
     bool const is_array = error.status() != Status::bad_magic && error.status() != Status::corrupt;
     if (is_array) throw;
-    static_cast<void>(given.shape());  // says that type and extents are missing
+    throw Error(Status::bad_argument, "standard input is not an array of .npy",
+                "give -t and -l of raw values, or the name of a file of .npz, netCDF or HDF5");
   }
   files::Variable const variable = array->variable;
   note_converted("standard input", variable);
@@ -83,7 +84,7 @@ FieldInput open_field_input(std::string const& word, FieldArguments const& given
                             std::optional<FieldShape> const& known) {
   files::FileName const name = files::input_name(word, known || given.given());
   if (name.path != "-") require_no_folder(name.path);
-  if (name.path == "-" && !known && !given.given()) return open_described_input(given);
+  if (name.path == "-" && !known && !given.given()) return open_described_input();
   if (name.format == files::Format::raw) {
     FieldShape const shape = known ? *known : given.shape();
     return {

@@ -43,6 +43,16 @@ int compress_file(CompressArguments const& arguments) {
   return 0;
 }
 
+/// One file without -i may be a field, too: standard input, and a raw file, whose type and extents are given.
+CompressArguments with_input(CompressArguments arguments) {
+  bool const is_alone = arguments.input.empty() && arguments.files.size() == 1;
+  if (is_alone && (arguments.files.front() == "-" || arguments.field.given())) {
+    arguments.input = arguments.files.front();
+    arguments.files.clear();
+  }
+  return arguments;
+}
+
 int compress(CompressArguments const& arguments) {
   if (arguments.input.empty() == arguments.files.empty()) {
     throw Error(Status::bad_argument,
@@ -71,7 +81,8 @@ void add_compress(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<CompressArguments>();
   CLI::App& verb = *app.add_subcommand("compress", "compress a field within an error bound");
   arguments->add_to(verb);
-  verb.callback([arguments, &action] { action = [arguments] { return compress(*arguments); }; });
+  verb.callback(
+      [arguments, &action] { action = [arguments] { return compress(with_input(*arguments)); }; });
 }
 
 }  // namespace kompakt::cli

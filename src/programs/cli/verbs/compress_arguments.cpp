@@ -12,7 +12,8 @@ void CompressArguments::add_to(CLI::App& verb) {
                   "FILE.h5:NAME")
       ->type_name("FILE");
   verb.add_option("files", files,
-                  "instead of -i: netCDF or HDF5 files; all their variables go into an archive")
+                  "instead of -i: a raw field, or .npy, .npz, netCDF and HDF5 files; all their "
+                  "variables go into an archive")
       ->type_name("FILE");
   field.add_to(verb);
   bound.add_to(verb);
