@@ -22,7 +22,8 @@ WORDS = ["-m", "abs", "-e", BOUND]
 NAMING = {"coordinates": "other", "bounds": "other", "climatology": "other", "formula_terms": "a: other",
           "cell_measures": "area: other", "grid_mapping": "other", "ancillary_variables": "other"}
 DESCRIBING = [{"units": "days since 2000-01-01"}, {"units": "degrees_north"}, {"units": "degrees_east"},
-              {"standard_name": "latitude"}, {"standard_name": "longitude"}, {"standard_name": "time"}]
+              {"standard_name": "latitude"}, {"standard_name": "longitude"}, {"standard_name": "time"},
+              {"flag_values": np.array([0, 1, 2], "f4"), "flag_meanings": "sea land ice"}, {"flag_masks": np.array([1, 2], "f4")}]
 
 
 def noise(seed, shape=(40, 60)):
@@ -79,6 +80,34 @@ def test_what_says_where_or_when_stays_exact():
             assert np.array_equal(file["other"][:], other), (attributes, way)
             assert 0 < np.abs(file["t"][:] - t).max() <= BOUND, (attributes, way)
             same_attributes(file, "other", attributes)
+
+
+def test_what_an_attribute_of_the_file_names_stays_exact():
+    """xarray writes one for coordinates that no variable names."""
+    folder = Folder()
+    t, other = noise(1).astype("f4"), noise(2).astype("f4")
+    write(folder / "in.nc", t, other, {}, {})
+    with netCDF4.Dataset(folder / "in.nc", "a") as file:
+        file.coordinates = "other"
+        inner = file.createGroup("inner")
+        inner.coordinates = "there"
+        for name in ("there", "beside"):
+            inner.createVariable(name, "f4", ("y", "x"))[:] = other
+    for way, file in both_ways(folder):
+        assert np.array_equal(file["other"][:], other) and np.array_equal(file["inner/there"][:], other), way
+        for name, values in (("t", t), ("inner/beside", other)):
+            assert 0 < np.abs(file[name][:] - values).max() <= BOUND, (name, way)
+        assert file.coordinates == "other" and file["inner"].coordinates == "there", way
+
+
+def test_durations_have_the_bound():
+    """Units of time without a reference are those of data, such as the hours of sunshine."""
+    folder = Folder()
+    t = noise(1).astype("f4")
+    for units in ("days", "hours", "s"):
+        write(folder / "in.nc", t, noise(2), {"units": units}, {})
+        for way, file in both_ways(folder):
+            assert 0 < np.abs(file["t"][:] - t).max() <= BOUND, (units, way)
 
 
 def test_values_that_lie_between_declared_limits_stay_there():

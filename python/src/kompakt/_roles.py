@@ -23,8 +23,13 @@ def _attributes(variable: xarray.Variable) -> List[Tuple[bytes, Optional[bytes]]
 
 
 def supporting(dataset: xarray.Dataset) -> Set[Hashable]:
-    """The names of coordinates, single values, and all that attributes of CF and UGRID say to describe other variables."""
+    """The names of coordinates, single values, and all that attributes of CF and UGRID say to describe other variables.
+
+    The attribute `coordinates` of the dataset itself counts, too: xarray keeps it if it does not decode coordinates.
+    """
     variables = [(_bytes(name), list(map(_bytes, variable.dims)), _attributes(variable))
                  for name, variable in dataset.variables.items()]
     marks = zip(dataset.variables, _core.supporting(variables))
-    return {*dataset.coords, *(name for name, is_supporting in marks if is_supporting)}
+    stated = {**dataset.encoding, **dataset.attrs}.get("coordinates")
+    named = stated.split() if isinstance(stated, str) else ()
+    return {*dataset.coords, *(name for name, is_supporting in marks if is_supporting or name in named)}

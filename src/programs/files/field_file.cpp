@@ -24,10 +24,11 @@ std::string text_of_all(std::vector<Variable> const& variables) {
 
 using Fields = std::vector<Variable const*>;
 
-Variable const& only_field(std::vector<Variable> const& variables, FileName const& name) {
+Variable const& only_field(FieldFile const& file, FileName const& name) {
   Fields fields, no_axes;  // what describes a field is rarely what is meant
+  std::vector<Variable> const& variables = file.variables();
   std::vector<Variable> marked = variables;
-  mark_supporting(marked);
+  mark_supporting(marked, file.groups());
   for (std::size_t i = 0; i < variables.size(); ++i) {
     if (!variables[i].refusal.empty() || is_integer(variables[i].shape.dtype)) continue;
     fields.push_back(&variables[i]);
@@ -63,7 +64,7 @@ Variable const& choose_variable(FieldFile const& file, FileName const& name) {
     refuse(name, " is a file of NumPy, whose array has no name",
            "leave out ':" + name.variable + "'");
   }
-  if (name.variable.empty()) return only_field(variables, name);
+  if (name.variable.empty()) return only_field(file, name);
   auto const found = std::ranges::find(variables, name.variable, &Variable::name);
   if (found == variables.end()) {
     refuse(name, " has no variable '" + name.variable + "'; " + text_of_all(variables));

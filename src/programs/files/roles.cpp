@@ -32,9 +32,10 @@ constexpr std::array<std::string_view, 18> naming_keys{"coordinates",
                                                        "coordinate_interpolation"};
 
 /// Attributes that only a variable which describes others has.
-constexpr std::array<std::string_view, 9> own_keys{
-    "cf_role",  "axis",   "positive",    "formula_terms",    "_CoordinateAxisType",
-    "compress", "bounds", "climatology", "grid_mapping_name"};
+constexpr std::array<std::string_view, 11> own_keys{
+    "cf_role",   "axis",   "positive",    "formula_terms",     "_CoordinateAxisType",
+    "compress",  "bounds", "climatology", "grid_mapping_name", "flag_values",
+    "flag_masks"};
 
 constexpr std::array<std::string_view, 12> units_of_places{
     "degrees_north", "degree_north", "degree_N", "degrees_N", "degreeN", "degreesN",
@@ -105,18 +106,21 @@ class Names {
   std::map<std::string, Variable*> m_variables;
 };
 
-void mark_named(Names const& names, Variable const& variable, std::string_view text) {
+/// \param group  of the owner of the attribute with this text
+/// \param owner  if it is a variable, which does not mark itself
+void mark_named(Names const& names, std::string_view text, std::string_view group,
+                Variable const* owner = nullptr) {
   std::istringstream words{std::string(text)};
   for (std::string word; words >> word;) {
     if (word.ends_with(':')) word.pop_back();
-    Variable* const other = names.find(word, group_of(variable.name));
-    if (other != nullptr && other != &variable) other->is_supporting = true;
+    Variable* const other = names.find(word, group);
+    if (other != nullptr && other != owner) other->is_supporting = true;
   }
 }
 
 }  // namespace
 
-void mark_supporting(std::vector<Variable>& variables) {
+void mark_supporting(std::vector<Variable>& variables, std::vector<Group> const& groups) {
   Names const names(variables);
   for (Variable& variable : variables) {
     if (describes_itself(variable)) variable.is_supporting = true;
@@ -126,7 +130,13 @@ void mark_supporting(std::vector<Variable>& variables) {
       bool const names_others = has(naming_keys, attribute.key) ||
                                 (is_mesh && (attribute.key.ends_with("_connectivity") ||
                                              attribute.key.ends_with("_coordinates")));
-      if (names_others) mark_named(names, variable, attribute.text);
+      if (names_others) mark_named(names, attribute.text, group_of(variable.name), &variable);
+    }
+  }
+  for (Group const& group : groups) {
+    for (VariableAttribute const& attribute : group.attributes) {
+      bool const names_others = attribute.key == "coordinates" && !attribute.type;
+      if (names_others) mark_named(names, attribute.text, group.name);
     }
   }
 }

@@ -113,7 +113,7 @@ class Planner {
     GroupsToKeep groups(*file);
     if (!name.variable.empty()) files::choose_variable(*file, name);
     std::vector<files::Variable> variables = file->variables();
-    files::mark_supporting(variables);
+    files::mark_supporting(variables, file->groups());
     for (files::Variable const& variable : variables) {
       if (!name.variable.empty() && variable.name != name.variable) continue;
       bool const is_alone = m_arguments.files.size() == 1;

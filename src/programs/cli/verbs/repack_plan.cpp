@@ -140,7 +140,7 @@ std::vector<RepackedFile> plan_repack(RepackArguments const& arguments) {
     auto const opened = files::open_field_file(file.input);
     file.input.identity = opened->file().identity();
     std::vector<files::Variable> variables = opened->variables();
-    files::mark_supporting(variables);
+    files::mark_supporting(variables, opened->groups());
     std::vector<std::string> exact;
     for (files::Variable const& variable : variables) {
       wishes.add(file, variable);

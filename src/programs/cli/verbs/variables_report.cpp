@@ -87,7 +87,7 @@ std::string text_of_variable(files::Variable const& variable) {
 int print_variables(files::FileName const& name, bool as_json) {
   auto const file = files::open_field_file(name);
   std::vector<files::Variable> variables = file->variables();
-  files::mark_supporting(variables);
+  files::mark_supporting(variables, file->groups());
   if (!name.variable.empty()) files::choose_variable(*file, name);
   Report report;
   report.values["variables"] = nlohmann::ordered_json::array();
