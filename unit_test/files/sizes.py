@@ -121,6 +121,36 @@ def test_two_runs_write_the_same_bytes():
         assert first == second, name
 
 
+def test_types_with_names_have_the_same_bytes():
+    """Of HDF5 and netCDF, in files whose objects have times."""
+    folder = Folder()
+    pair = np.dtype([("u", "f4"), ("v", "f4")])
+    with h5py.File(folder / "in.h5", "w", libver="latest" if h5py.version.hdf5_version_tuple < (1, 14) else "v110") as file:
+        file["pair"], file["group/kind"] = pair, np.dtype("f8")
+        file["pair"].attrs["units"] = "m/s"
+        file.create_dataset("wind", data=np.ones(5, pair), dtype=file["pair"])
+        file["field"] = smooth((60, 80), "f4")
+    with netCDF4.Dataset(folder / "in.nc", "w") as file:
+        file.createDimension("x", 2000)
+        kind = file.createEnumType("i1", "colour", {"red": 0, "green": 1})
+        file.createVariable("pair", file.createCompoundType(pair, "pair_t"), ("x",))[:] = np.ones(2000, pair)
+        file.createVariable("colours", kind, ("x",))[:] = np.ones(2000, "i1")
+        file.createVariable("list", file.createVLType("f4", "list_t"), ("x",))[0] = np.ones(3, "f4")
+        file.createVariable("field", "f4", ("x",))[:] = smooth((2000,), "f4")
+    for end in ("h5", "nc"):
+        for run in (1, 2):
+            folder.run("repack", f"in.{end}", f"copy{run}.{end}", *ABS)
+            time.sleep(1.1)
+        first, second = ((folder / f"copy{run}.{end}").read_bytes() for run in (1, 2))
+        assert first == second, end
+    with h5py.File(folder / "copy1.h5") as file:
+        assert isinstance(file["pair"], h5py.Datatype) and file["pair"].attrs["units"] == "m/s" and file["pair"].dtype == pair
+        assert h5py.h5t.TypeID.committed(file["wind"].id.get_type())
+    with netCDF4.Dataset(folder / "copy1.nc") as file:
+        assert set(file.cmptypes) == {"pair_t"} and set(file.enumtypes) == {"colour"} and set(file.vltypes) == {"list_t"}
+        assert file["colours"].datatype.enum_dict == {"red": 0, "green": 1} and file["list"][0].tolist() == [1, 1, 1]
+
+
 def test_a_dataset_of_nine_indices_is_named_and_stays():
     folder = Folder()
     nine = smooth((2, 2, 2, 2, 2, 2, 2, 3, 5), "f4")

@@ -301,7 +301,9 @@ class FilteredCopy {
       make_group(object);
     } else if (object.variable != nullptr) {
       store(object);
-    } else if (object.type != H5O_TYPE_DATASET || !prepare(object)) {
+    } else if (object.type == H5O_TYPE_NAMED_DATATYPE) {
+      make_type(object);
+    } else if (!prepare(object)) {
       take_over(object);
     }
     Id const made = open_object(m_to.get(), object.copy.path);
@@ -321,8 +323,18 @@ class FilteredCopy {
     require_written(made.get());
   }
 
-  /// A type or a dataset as it is: chunks are moved as they are stored. Its attributes come later, one by one: of some that
-  /// lie in a heap H5Ocopy() of HDF5 1.10 dies.
+  /// A type of the same kind, made anew: the one of H5Ocopy() would have the time of the copy.
+  void make_type(Object const& object) const {
+    Id const named(H5Topen2(m_from.get(), object.path.c_str(), H5P_DEFAULT), H5Tclose);
+    Id const properties(H5Tget_create_plist(require_read(named.get())), H5Pclose);
+    Id const type(H5Tcopy(named.get()), H5Tclose);
+    H5Pset_obj_track_times(properties.get(), 0);
+    require_written(H5Tcommit2(m_to.get(), object.copy.path.c_str(), type.get(), H5P_DEFAULT,
+                               properties.get(), H5P_DEFAULT));
+  }
+
+  /// A dataset as it is: chunks are moved as they are stored. Its attributes come later, one by one: of some that lie in a heap
+  /// H5Ocopy() of HDF5 1.10 dies.
   void take_over(Object const& object) const {
     require_copied(H5Ocopy(m_from.get(), object.path.c_str(), m_to.get(), object.copy.path.c_str(),
                            m_copy_properties.get(), H5P_DEFAULT));
