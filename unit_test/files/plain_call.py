@@ -10,6 +10,7 @@ import struct
 import sys
 
 try:
+    import h5py
     import netCDF4
     import numpy as np
     from program import BAD_ARGUMENT, BOUND_VIOLATED, Folder
@@ -207,6 +208,27 @@ def test_info_lists_the_variables_of_a_file():
     np.save(folder / "x.npy", np.zeros((3, 4), "i2"))
     assert folder.json("info", "x.npy")["variables"][0]["compress"] == "lossless: integers"
     assert "within the bound" in folder.run("info", "in.nc")
+
+
+def test_info_says_how_variables_are_stored():
+    folder = Folder()
+    with netCDF4.Dataset(folder / "in.nc", "w") as file:
+        file.createDimension("time")
+        file.createDimension("x", 50)
+        field = file.createVariable("field", "f4", ("time", "x"), chunksizes=(10, 25))
+        field[:], field.units = np.zeros((40, 50)), "K"
+        packed = file.createVariable("packed", "i2", ("x",), contiguous=True)
+        packed.scale_factor, packed.add_offset = 0.01, 273
+        packed[:] = 273
+    with h5py.File(folder / "in.h5", "w") as file:
+        file.create_dataset("field", data=np.zeros((40, 50), "f4"), maxshape=(None, 50), chunks=(10, 25))
+    said = {line.split()[0]: line for line in folder.run("info", "in.nc").splitlines()}
+    assert "f32, 40 x 50 (time, x), unlimited time, chunks 10 x 25, K; within the bound" in said["field"], said
+    assert "i16, 50 (x), scale_factor 0.01, add_offset 273; lossless: packed" in said["packed"], said
+    found = {one["name"]: one for one in folder.json("info", "in.nc")["variables"]}
+    assert found["field"]["chunk"] == [10, 25] and found["field"]["unlimited"] == ["time"] and found["packed"]["chunk"] == []
+    assert "f32, 40 x 50, unlimited, chunks 10 x 25; within the bound" in folder.run("info", "in.h5")
+    assert "chunks 10 x 25" in folder.run("info", "in.nc:field")
 
 
 def test_words_are_those_of_the_filter():

@@ -19,7 +19,7 @@ try:
     import h5py
     import numpy as np
     from exact_errors import count_violations
-    from program import BAD_ARGUMENT, BAD_MAGIC, CORRUPT, FILL, IO, PROGRAM, Folder, smooth
+    from program import BAD_ARGUMENT, BAD_MAGIC, CORRUPT, FILL, IO, PROGRAM, UNSUPPORTED, Folder, smooth
 except ImportError as error:
     print(f"skipped: {error.name} is not installed; scripts/setup makes an environment that has it")
     sys.exit(77)
@@ -552,7 +552,7 @@ def test_faults():
         if outcome.returncode == 0:
             (folder / "out.h5").write_bytes(b"the one before")
         else:
-            assert outcome.returncode in (BAD_ARGUMENT, BAD_MAGIC, CORRUPT, IO), outcome
+            assert outcome.returncode in (BAD_ARGUMENT, BAD_MAGIC, UNSUPPORTED, CORRUPT, IO), outcome
             assert (folder / "out.h5").read_bytes() == b"the one before", outcome
 
 

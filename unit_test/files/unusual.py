@@ -13,7 +13,7 @@ import sys
 try:
     import h5py
     import numpy as np
-    from program import BAD_ARGUMENT, BOUND, CORRUPT, UNSUPPORTED, PROGRAM, Folder, smooth, within_bound
+    from program import BAD_ARGUMENT, BOUND, CORRUPT, IO, UNSUPPORTED, PROGRAM, Folder, smooth, within_bound
 except ImportError as error:
     print(f"skipped: {error.name} is not installed; scripts/setup makes an environment that has it")
     sys.exit(77)
@@ -137,19 +137,163 @@ def test_sparse():
     assert "huge" in report["files"][0]["unchanged"], report
 
 
+def write_with(path, write):
+    """A file with a field, and a dataset besides that the program cannot read."""
+    with h5py.File(path, "w") as file:
+        file["x"] = smooth((40, 50), "f4")
+        write(file)
+
+
+def stays_as_it_is(folder, source, name, *mentions):
+    """A copy has all variables, and a note on the one that cannot be read. The archive is refused, but for --skip."""
+    end = source.rpartition(".")[2]
+    outcome = folder.call("repack", source, f"copy.{end}", *ABS, "--force", "--json")
+    assert outcome.returncode == 0, outcome
+    for mention in [f"note: '{name}' stays as it is", *mentions]:
+        assert mention in outcome.stderr, (mention, outcome.stderr)
+    assert [one["name"] for one in json.loads(outcome.stdout)["files"][0]["variables"]] == ["x"], outcome
+    status = UNSUPPORTED if "filter" in mentions else IO
+    for words in (["compress", source, "-o", "never.kpk"], ["compress", "-i", f"{source}:{name}", "-o", "never.kpk"]):
+        folder.refused(status, [f"{source}:{name}", *mentions], *words, *ABS)
+    folder.run("compress", source, "-o", "in.kpk", *ABS, "--skip", name, "--force", "--replace-archive", "--quiet")
+    fates = {one["name"]: one["compress"] for one in folder.json("info", source)["variables"]}
+    assert fates[name].startswith("refused: ") and all(mention in fates[name] for mention in mentions), fates
+
+
 def test_filters():
-    """A variable by a filter that is not there is named."""
+    """A variable by a filter that is not there is named, and stops no copy of others."""
     folder = Folder()
     hidden = np.repeat(np.arange(40, dtype="f4"), 50).reshape(40, 50)  # which the filter makes smaller
+    for source in ("in.h5", "in.nc"):
+        write_with(folder / source, lambda file: file.create_dataset("hidden", data=hidden, chunks=(40, 50), compression="lzf"))
+        stays_as_it_is(folder, source, "hidden", "filter", "'lzf' (32000)", "HDF5_PLUGIN_PATH")
+        with h5py.File(folder / f"copy{source[2:]}") as out, h5py.File(folder / source) as file:
+            assert np.array_equal(out["hidden"][...], hidden)
+            assert out["hidden"].id.read_direct_chunk((0, 0)) == file["hidden"].id.read_direct_chunk((0, 0))
+    folder.refused(UNSUPPORTED, ["in.h5:hidden", "--skip"], "compress", "in.h5", "-o", "never.kpk", *ABS)
+
+
+def write_virtual(file):
+    layout = h5py.VirtualLayout((40, 50), "f4")
+    layout[:20] = h5py.VirtualSource("there.h5", "x", (40, 50))[:20]
+    layout[20:] = h5py.VirtualSource("gone.h5", "far", (20, 50))
+    file.create_virtual_dataset("hidden", layout, fillvalue=-5)
+
+
+def test_values_in_files_that_are_not_there():
+    """HDF5 reads fill values in place of a missing source: nobody may take them for the field."""
+    folder = Folder()
+    write_with(folder / "there.h5", lambda file: None)
+    size = 40 * 50 * 4
+    for write, mention in ((lambda file: file.create_dataset("hidden", (40, 50), "f4", external=[("gone.bin", 0, size)]), "'gone.bin'"),
+                           (write_virtual, "'gone.h5:far'")):
+        write_with(folder / "in.h5", write)
+        stays_as_it_is(folder, "in.h5", "hidden", mention, "put that file back")
+        with h5py.File(folder / "copy.h5") as out:
+            assert out["hidden"].is_virtual or out["hidden"].external == [("gone.bin", 0, size)]
+    with h5py.File(folder / "gone.h5", "w") as file:
+        file["far"] = np.full((20, 50), 7, "f4")
+    folder.run("compress", "in.h5", "-o", "whole.kpk", *ABS, "--quiet")
+    folder.run("decompress", "whole.kpk", "--name", "hidden", "-o", "whole.npy")
+    assert abs(np.load(folder / "whole.npy")[20:] - 7).max() <= BOUND
+
+
+def test_links():
+    """Copies keep them. An archive has each dataset once, and a note names the rest."""
+    folder = Folder()
+    field = smooth((40, 50), "f4")
+    with h5py.File(folder / "far.h5", "w") as file:
+        file["x"] = field
     with h5py.File(folder / "in.h5", "w") as file:
-        file.create_dataset("hidden", data=hidden, chunks=(40, 50), compression="lzf")
+        file["b"] = field
+        file["hard"], file["kind"] = file["b"], np.dtype("f8")
+        file["group/inner"] = field
+        file["group/loop"], file["group2"] = file["/"], file["group"]
+        for name, link in (("soft", h5py.SoftLink("/b")), ("nowhere", h5py.SoftLink("/c")), ("groups", h5py.SoftLink("group")),
+                           ("far", h5py.ExternalLink("far.h5", "/x"))):
+            file[name] = link
+        file.create_dataset("grows", data=field, maxshape=(None, 50))
+    for end in ("h5", "nc"):  # netCDF takes no link that leads nowhere
+        (folder / f"in.{end}").write_bytes((folder / "in.h5").read_bytes())
+        outcome = folder.call("compress", f"in.{end}", "-o", f"{end}.kpk", *ABS, "--json")
+        assert outcome.returncode == 0, outcome
+        assert [one["name"] for one in json.loads(outcome.stdout)["fields"]] == ["b", "group/inner", "grows"]
+        for note in (f"note: 7 links of 'in.{end}' are left out", "'hard' -> 'b'", "'soft' -> '/b'", "'nowhere' -> '/c'",
+                     "'far' -> 'far.h5:/x'", "'group/loop' -> '/'", "'group2' -> 'group'", "'groups' -> 'group'",
+                     f"note: 1 named type of 'in.{end}' is left out, as an archive has none: 'kind'",
+                     f"note: 1 variable of 'in.{end}' can grow along an index without a name"):
+            assert note in outcome.stderr, (note, outcome.stderr)
+        links = {one["name"]: one for one in folder.json("info", f"in.{end}")["links"]}
+        assert links["hard"] == {"name": "hard", "target": "b", "object": "b"} and links["far"]["object"] is None, links
+    for name in ("hard", "soft", "groups/inner", "group/loop/group2/loop/soft"):
+        folder.run("compress", "-i", f"in.h5:{name}", "-o", "one.kpk", "--force", *ABS)
+    folder.refused(BAD_ARGUMENT, ["no variable 'nowhere'"], "compress", "-i", "in.h5:nowhere", "-o", "never.kpk", *ABS)
+    folder.run("repack", "in.h5", "out.h5", *ABS)
+    with h5py.File(folder / "in.h5") as before, h5py.File(folder / "out.h5") as after:
+        for name in before:
+            kinds = [type(file.get(name, getlink=True)) for file in (before, after)]
+            assert kinds[0] == kinds[1], (name, kinds)
+        assert after["hard"] == after["b"] and after["group/loop"] == after["/"] and after["far"].file.filename.endswith("far.h5")
+
+
+def test_what_netcdf_passes_over_is_named():
+    folder = Folder()
+    with h5py.File(folder / "in.nc", "w") as file:
         file["x"] = smooth((40, 50), "f4")
-    folder.refused(UNSUPPORTED, ["in.h5:hidden", "filter", "--skip"], "compress", "in.h5", "-o", "in.kpk", *ABS)
-    folder.refused(UNSUPPORTED, ["in.h5:hidden", "filter", "--skip"], "repack", "in.h5", "out.h5", *ABS)
-    folder.run("compress", "in.h5", "-o", "in.kpk", *ABS, "--skip", "hidden")
-    folder.run("repack", "in.h5", "out.h5", *ABS, "--skip", "hidden")
-    with h5py.File(folder / "out.h5") as out:
-        assert np.array_equal(out["hidden"][...], hidden)
+        file["refs"] = np.array([file["x"].ref], h5py.ref_dtype)
+    outcome = folder.call("compress", "in.nc", "-o", "in.kpk", *ABS)
+    assert outcome.returncode == 0 and "note: 'in.nc:refs' is left out: its values are references" in outcome.stderr, outcome
+    assert "left out: its values are references" in folder.run("info", "in.nc")
+
+
+HOLD = """import h5py, os, sys
+file = h5py.File(sys.argv[1], "w", libver=sys.argv[2])
+file["x"] = range(1000)
+file.flush()
+if sys.argv[3] == "die":
+    os._exit(0)
+print("open", flush=True)
+sys.stdin.read()
+"""
+
+
+def hold(path, libver, how):
+    """A process that has a file open for writing, or that has died while it had."""
+    process = subprocess.Popen([sys.executable, "-c", HOLD, path, libver, how], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process.stdout.readline()
+    return process
+
+
+def test_files_that_others_write():
+    """What is locked, or was not closed, is no damage."""
+    folder = Folder()
+    for end in ("h5", "nc"):
+        for how in ("wait", "die"):
+            process = hold(folder / f"in.{end}", "latest" if how == "die" else "earliest", how)
+            mentions = ["wait until it has ended" if how == "wait" else "h5clear -s", f"'in.{end}'"]
+            for words in (["compress", f"in.{end}", "-o", "in.kpk"], ["repack", f"in.{end}", f"out.{end}"]):
+                folder.refused(IO, mentions, *words, *ABS)
+            folder.refused(IO, mentions, "info", f"in.{end}")
+            process.communicate()
+
+
+def test_newer_files():
+    """Files, and objects in files, of a newer HDF5 than the program has."""
+    folder = Folder()
+    for end in ("h5", "nc"):
+        with h5py.File(folder / f"in.{end}", "w", libver="latest") as file:
+            file["x"] = smooth((40, 50), "f4")
+            file.create_dataset("new", data=smooth((40, 50), "f4"), chunks=(20, 50), compression="gzip")
+        whole = bytearray((folder / f"in.{end}").read_bytes())
+        if h5py.version.hdf5_version_tuple >= (2, 0, 0):  # whose chunks HDF5 1 cannot read
+            mentions = [f"in.{end}:new' ", "newer HDF5", "h5repack"]
+            folder.refused(UNSUPPORTED, mentions, "repack", f"in.{end}", f"out.{end}", *ABS)
+            outcome = folder.call("compress", f"in.{end}", "-o", f"{end}.kpk", *ABS)
+            assert all(mention in outcome.stderr for mention in mentions), outcome
+        whole[8] = 9  # the version of the superblock
+        (folder / f"in.{end}").write_bytes(whole)
+        for words in (["compress", f"in.{end}", "-o", "in.kpk"], ["repack", f"in.{end}", f"out.{end}"]):
+            folder.refused(UNSUPPORTED, [f"'in.{end}'", "newer HDF5", "h5repack"], *words, *ABS)
 
 
 def test_names_that_netcdf_does_not_take():
@@ -171,6 +315,8 @@ def test_names_that_netcdf_does_not_take():
     folder.run("decompress", "-i", "in.kpk", "-o", "out.h5")
 
 
-for test in [test_names, test_sparse, test_filters, test_names_that_netcdf_does_not_take]:
+for test in [test_names, test_sparse, test_filters, test_values_in_files_that_are_not_there, test_links,
+             test_what_netcdf_passes_over_is_named, test_files_that_others_write, test_newer_files,
+             test_names_that_netcdf_does_not_take]:
     test()
 print("unusual: as it should be")

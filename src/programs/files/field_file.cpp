@@ -42,16 +42,73 @@ Variable const& only_field(FieldFile const& file, FileName const& name) {
          "say which, as " + name.path + ":NAME; " + text_of_all(variables));
 }
 
+/// HDF5 has the reason why netCDF cannot read a file of HDF5, or reads it: netCDF takes no link that leads nowhere.
+std::unique_ptr<FieldFile> open_netcdf_or_hdf5(std::string const& path) {
+  try {
+    return open_netcdf(path);
+  } catch (Error const& error) {
+    bool const may_be_read = error.status() == Status::corrupt && has_hdf5() &&
+                             format_of_bytes(path, Format::hdf5) == Format::hdf5;
+    if (!may_be_read) throw;
+  }
+  return open_hdf5(path);
+}
+
 std::unique_ptr<FieldFile> open_by_format(FileName const& name) {
   switch (name.format) {
     case Format::npy: return open_npy(name.path);
     case Format::npz: return open_npz(name.path);
-    case Format::netcdf: return open_netcdf(name.path);
+    case Format::netcdf: return open_netcdf_or_hdf5(name.path);
     default: return open_hdf5(name.path);
   }
 }
 
+/// What a name with links of a file in it leads to; itself if there are none.
+std::string behind_links(std::string name, std::vector<FileLink> const& links) {
+  constexpr int max_links = 40;  // they may go round in circles
+  for (int count = 0; count < max_links; ++count) {
+    auto const link = std::ranges::find_if(links, [&](FileLink const& one) {
+      return !one.object.empty() && (name == one.name || name.starts_with(one.name + "/"));
+    });
+    if (link == links.end()) break;
+    name = (link->object == "/" ? "" : link->object) + name.substr(link->name.size());
+    name.erase(0, std::min(name.find_first_not_of('/'), name.size()));
+  }
+  return name;
+}
+
+/// "2 links of 'run.h5' are left out: 'a', 'b'"
+/// \param what     one of them
+/// \param is, are  what is said of one, and of several
+std::string note_on(std::vector<std::string> const& names, std::string const& what,
+                    std::string const& path, std::string const& is, std::string const& are) {
+  bool const is_one = names.size() == 1;
+  return std::to_string(names.size()) + " " + what + (is_one ? "" : "s") + " of '" + path + "' " +
+         (is_one ? is : are) + ": " + text_of_names(names);
+}
+
 }  // namespace
+
+std::vector<std::string> notes_on(RestOfFile const& rest, std::string const& path) {
+  std::vector<std::string> notes, links;
+  for (FileLink const& link : rest.links) links.push_back(link.name + "' -> '" + link.target);
+  std::string const none = " left out, as an archive has none";
+  if (!links.empty()) notes.push_back(note_on(links, "link", path, "is" + none, "are" + none));
+  if (!rest.types.empty()) {
+    notes.push_back(note_on(rest.types, "named type", path, "is" + none, "are" + none));
+  }
+  for (Variable const& variable : rest.unseen) {
+    std::string const reason = variable.refusal.empty()
+                                   ? "netCDF passes over it; name the file .h5 to read it as HDF5"
+                                   : variable.refusal;
+    notes.push_back("'" + FileName{path, variable.name}.label() + "' is left out: " + reason);
+  }
+  if (!rest.growing.empty()) {
+    std::string const lost = " grow along an index without a name, which an archive does not keep";
+    notes.push_back(note_on(rest.growing, "variable", path, "can" + lost, "can" + lost));
+  }
+  return notes;
+}
 
 void require_still_named(InputFile const& file) {
   InputFile(file.path()).require_same(file.identity());
@@ -65,7 +122,11 @@ Variable const& choose_variable(FieldFile const& file, FileName const& name) {
            "leave out ':" + name.variable + "'");
   }
   if (name.variable.empty()) return only_field(file, name);
-  auto const found = std::ranges::find(variables, name.variable, &Variable::name);
+  auto found = std::ranges::find(variables, name.variable, &Variable::name);
+  if (found == variables.end()) {
+    found = std::ranges::find(variables, behind_links(name.variable, file.rest().links),
+                              &Variable::name);
+  }
   if (found == variables.end()) {
     refuse(name, " has no variable '" + name.variable + "'; " + text_of_all(variables));
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <kompakt/error.hpp>
 #include <kompakt/files.hpp>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -73,6 +74,32 @@ class FieldReader {
 /// \throws Error io; bad_argument for a file of another size
 std::unique_ptr<FieldReader> read_raw(InputFile file, FieldShape const& shape);
 
+/// A second name for something in a file, or a name for something that lies elsewhere.
+struct FileLink {
+  std::string name;    ///< with its groups
+  std::string target;  ///< as the file has it: "/ocean/salt", "other.h5:/salt"
+  std::string object;  ///< under which name the file lists what it leads to; empty if it does not
+};
+
+/// What a file has beside its variables and groups, which no archive keeps, and what it lacks.
+struct RestOfFile {
+  std::vector<FileLink> links{};
+  std::vector<std::string> types{};  ///< names of types
+  std::vector<std::string>
+      growing{};  ///< names of variables that can grow along an index without a name
+  std::vector<Variable> unseen{};  ///< that the library of the format passes over
+  /// What reading variables needs that is not here, such as a filter, and what to do; by their names.
+  std::map<std::string, std::string> missing{};
+
+  /// Empty if nothing is.
+  std::string missing_for(std::string const& variable) const {
+    auto const found = missing.find(variable);
+    return found == missing.end() ? "" : found->second;
+  }
+};
+/// A line for each kind of what there is.
+std::vector<std::string> notes_on(RestOfFile const& rest, std::string const& path);
+
 /// A file that says what is in it.
 class FieldFile {
  public:
@@ -84,6 +111,7 @@ class FieldFile {
     static std::vector<Group> const none;
     return none;
   }
+  virtual RestOfFile rest() const { return {}; }
   /// The file that was opened, whatever has its name.
   virtual InputFile const& file() const = 0;
   /// \param variable  one of variables() that is a field

@@ -1,4 +1,6 @@
 #include "hdf5_handles.hpp"
+#include "hdf5_links.hpp"
+#include "hdf5_missing.hpp"
 #include "hdf5_module.hpp"
 #include <array>
 #include <string_view>
@@ -123,39 +125,30 @@ std::vector<std::string> keys_of(hid_t object) {
   return keys.take();
 }
 
-/// Names of the objects of a file.
-struct ObjectNames {
-  std::vector<std::string> datasets, groups;
-};
-
 /// Reads what a file says of its datasets and groups.
 class Catalogue {
  public:
   explicit Catalogue(hid_t file) : m_file(file) {}
 
   /// False if the file cannot be walked through.
-  bool read(std::vector<Variable>& variables, std::vector<Group>& groups) const {
-    Collected<ObjectNames> found;
-    auto const add = [](hid_t, char const* name, VisitedObject const* info, void* to) -> herr_t {
-      return static_cast<decltype(found)*>(to)->add([&](ObjectNames& names) {
-        if (info->type == H5O_TYPE_DATASET) names.datasets.emplace_back(name);
-        if (info->type == H5O_TYPE_GROUP) names.groups.emplace_back(name);
-      });
-    };
-    bool const walked = visit(m_file, add, &found) >= 0;
-    ObjectNames const names = found.take();
-    for (std::string const& name : names.datasets) add_dataset(name, variables);
-    for (std::string const& name : names.groups) add_group(name, groups);
-    return walked;
+  bool read(std::vector<Variable>& variables, std::vector<Group>& groups, RestOfFile& rest) const {
+    auto const objects = objects_of(m_file);
+    if (!objects) return false;
+    for (std::string const& name : objects->datasets) add_dataset(name, variables, rest);
+    for (std::string const& name : objects->groups) add_group(name, groups);
+    rest.links = other_links_of(m_file, *objects);
+    rest.types = objects->types;
+    return true;
   }
 
  private:
-  void add_dataset(std::string const& name, std::vector<Variable>& variables) const {
+  void add_dataset(std::string const& name, std::vector<Variable>& variables,
+                   RestOfFile& rest) const {
     Id const dataset(H5Dopen2(m_file, name.c_str(), H5P_DEFAULT), H5Dclose);
     Variable variable;
     variable.name = name;
     if (dataset.get() < 0) {
-      variable.refusal = "it cannot be opened: " + last_error();
+      variable.refusal = "it cannot be opened: " + last_error_with_advice();
       variables.push_back(std::move(variable));
       return;
     }
@@ -172,9 +165,10 @@ class Catalogue {
     take_extents(variable, extents_of(space.get()));
     take_chunk(variable, dataset.get());
     take_dimensions(variable, dataset.get());
-    take_unlimited(variable, space.get());
+    if (!take_unlimited(variable, space.get())) rest.growing.push_back(name);
     take_attributes(variable, dataset.get());
     if (dtype && !variable.is_text) take_fill(variable, dataset.get());
+    if (auto const missing = missing_part(dataset.get())) rest.missing[name] = missing->text;
     variables.push_back(std::move(variable));
   }
 
@@ -207,15 +201,21 @@ class Catalogue {
     }
   }
 
-  static void take_unlimited(Variable& variable, hid_t space) {
+  /// \returns false if it can grow along an index without a name
+  static bool take_unlimited(Variable& variable, hid_t space) {
     std::array<hsize_t, H5S_MAX_RANK> extents{}, most{};
     int const rank = H5Sget_simple_extent_dims(space, extents.data(), most.data());
+    bool have_names = true;
     for (int axis = 0; axis < rank; ++axis) {
       auto const at = static_cast<std::size_t>(axis);
-      if (most[at] == H5S_UNLIMITED && at < variable.dimensions.size()) {
+      if (most[at] != H5S_UNLIMITED) continue;
+      if (at < variable.dimensions.size()) {
         variable.unlimited.push_back(variable.dimensions[at]);
+      } else {
+        have_names = false;
       }
     }
+    return have_names;
   }
 
   /// \param to  a variable or a group
@@ -283,6 +283,8 @@ class Hdf5Reader final : public BoxReader {
         m_type(native_of(variable.shape.dtype)) {
     m_dataset = Id(H5Dopen2(m_file->file.get(), variable.name.c_str(), H5P_DEFAULT), H5Dclose);
     if (m_dataset.get() < 0) m_file->damaged(m_name);
+    auto const missing = missing_part(m_dataset.get());
+    if (missing && missing->is_silent) throw unreadable_values(m_dataset.get(), label());
     if (!variable.is_text) return;
     m_letters = Id(H5Dget_type(m_dataset.get()), H5Tclose);  // no conversion, which ends texts
     m_type = m_letters.get();
@@ -299,9 +301,10 @@ class Hdf5Reader final : public BoxReader {
     Selection const selection(m_dataset.get(), box, m_is_scalar);
     if (H5Dread(m_dataset.get(), m_type, selection.in_memory(), selection.in_file(), H5P_DEFAULT,
                 to.data()) < 0) {
-      m_file->damaged(m_name);
+      throw unreadable_values(m_dataset.get(), label());
     }
   }
+  std::string label() const { return FileName{m_file->path, m_name}.label(); }
 
   std::shared_ptr<Handle const> m_file;
   std::string m_name;
@@ -317,7 +320,8 @@ class Hdf5File final : public FieldFile {
     auto const lock = lock_hdf5();
     m_file->path = m_input.path().string();
     m_file->file = Id(H5Fopen(m_file->path.c_str(), read_only, H5P_DEFAULT), H5Fclose);
-    if (m_file->file.get() < 0 || !Catalogue(m_file->file.get()).read(m_variables, m_groups)) {
+    if (m_file->file.get() < 0 ||
+        !Catalogue(m_file->file.get()).read(m_variables, m_groups, m_rest)) {
       m_file->damaged();
     }
     require_still_named(m_input);
@@ -326,6 +330,7 @@ class Hdf5File final : public FieldFile {
   InputFile const& file() const override { return m_input; }
   std::vector<Variable> const& variables() const override { return m_variables; }
   std::vector<Group> const& groups() const override { return m_groups; }
+  RestOfFile rest() const override { return m_rest; }
   std::unique_ptr<FieldReader> read(Variable const& variable) const override {
     auto const lock = lock_hdf5();
     return std::make_unique<Hdf5Reader>(m_file, variable);
@@ -336,6 +341,7 @@ class Hdf5File final : public FieldFile {
   std::shared_ptr<Handle> m_file;
   std::vector<Variable> m_variables;
   std::vector<Group> m_groups;
+  RestOfFile m_rest;
 };
 
 }  // namespace

@@ -6,7 +6,10 @@
 
 namespace kompakt::files {
 
-// Files of HDF5. Without the library both throw bad_argument.
+// Files of HDF5. Without the library opening and writing throw bad_argument.
+
+/// Whether the program was built with the library.
+bool has_hdf5() noexcept;
 
 std::unique_ptr<FieldFile> open_hdf5(std::string const& path);
 /// \param path  for messages

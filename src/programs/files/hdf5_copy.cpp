@@ -1,3 +1,4 @@
+#include "hdf5_missing.hpp"
 #include "hdf5_module.hpp"
 #include "hdf5_references.hpp"
 #include <cstring>
@@ -37,14 +38,6 @@ struct Object {
 std::string inside(std::string group, std::string const& name) {
   if (group.back() != '/') group.push_back('/');
   return group.append(name);
-}
-
-herr_t link_info(hid_t group, char const* name, LinkInfo* info) {
-#if H5_VERSION_GE(1, 12, 0)
-  return H5Lget_info2(group, name, info, H5P_DEFAULT);
-#else
-  return H5Lget_info(group, name, info, H5P_DEFAULT);
-#endif
 }
 
 /// Extents of boxes of whole chunks that fit into memory, one at least.
@@ -138,14 +131,14 @@ class FilteredCopy {
   }
 
  private:
-  hid_t require_read(hid_t result, std::string const& variable = "") const {
-    if (result < 0) damaged(variable);
+  /// \param object  that is read; empty: the file itself
+  hid_t require_read(hid_t result, std::string const& object = "") const {
+    if (result < 0) damaged(object);
     return result;
   }
-  /// \param variable  that cannot be read; empty: it is not known
-  [[noreturn]] void damaged(std::string const& variable = "") const {
-    std::string const label = variable.empty() ? m_path : m_path + ":" + variable;
-    throw unreadable(label, variable.empty() ? "" : "; --skip NAME goes on without it");
+  [[noreturn]] void damaged(std::string const& object = "") const {
+    std::size_t const begin = std::min(object.find_first_not_of('/'), object.size());
+    throw unreadable(FileName{m_path, object.substr(begin)}.label());
   }
   hid_t require_written(hid_t result) const {
     if (result >= 0) return result;
@@ -191,7 +184,7 @@ class FilteredCopy {
       Link link = read_link(group.get(), index, number);
       if (link.info.type == H5L_TYPE_HARD) {
         Id const object = open_object(group.get(), link.name);
-        ObjectInfo const found = info_of(require_read(object.get()));
+        ObjectInfo const found = info_of(require_read(object.get(), inside(path, link.name)));
         link.object = found.addr;
         bool const is_new =
             m_objects.try_emplace(found.addr, Object{found.type, inside(path, link.name)}).second;
@@ -439,18 +432,21 @@ class FilteredCopy {
                    FilteredVariable const& variable) const {
     hid_t const type = native_of(dtype);
     std::vector<std::byte> values;
-    for_each_of(extents, boxes_of(extents, variable.chunk, size_of(dtype), m_memory_bytes),
-                [&](ArrayBox const& box) {
-                  std::size_t bytes = size_of(dtype);
-                  for (std::size_t const along : box.extent) bytes *= along;
-                  values.resize(bytes);
-                  Selection const selection(from, box, false);
-                  require_read(H5Dread(from, type, selection.in_memory(), selection.in_file(),
-                                       H5P_DEFAULT, values.data()),
-                               variable.name);
-                  require_written(H5Dwrite(to, type, selection.in_memory(), selection.in_file(),
-                                           H5P_DEFAULT, values.data()));
-                });
+    for_each_of(
+        extents, boxes_of(extents, variable.chunk, size_of(dtype), m_memory_bytes),
+        [&](ArrayBox const& box) {
+          std::size_t bytes = size_of(dtype);
+          for (std::size_t const along : box.extent) bytes *= along;
+          values.resize(bytes);
+          Selection const selection(from, box, false);
+          if (H5Dread(from, type, selection.in_memory(), selection.in_file(), H5P_DEFAULT,
+                      values.data()) < 0) {
+            Error const error = unreadable_values(from, FileName{m_path, variable.name}.label());
+            throw Error(error.status(), error.text(), "--skip NAME leaves it as it is");
+          }
+          require_written(H5Dwrite(to, type, selection.in_memory(), selection.in_file(),
+                                   H5P_DEFAULT, values.data()));
+        });
   }
 
   // What refers to other objects.

@@ -31,6 +31,22 @@ LibraryError last_failure() {
   return {text.substr(0, text.find('\'')), true};
 }
 
+herr_t link_info(hid_t group, char const* name, LinkInfo* info) {
+#if H5_VERSION_GE(1, 12, 0)
+  return H5Lget_info2(group, name, info, H5P_DEFAULT);
+#else
+  return H5Lget_info(group, name, info, H5P_DEFAULT);
+#endif
+}
+
+herr_t object_info(hid_t file, char const* name, VisitedObject* info) {
+#if H5_VERSION_GE(1, 12, 0)
+  return H5Oget_info_by_name3(file, name, info, H5O_INFO_BASIC, H5P_DEFAULT);
+#else
+  return H5Oget_info_by_name2(file, name, info, H5O_INFO_BASIC, H5P_DEFAULT);
+#endif
+}
+
 hid_t native_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::f32: return H5T_NATIVE_FLOAT;
@@ -108,36 +124,45 @@ struct Cause {
   Status status;
   std::string_view advice;
 };
-constexpr std::array<Cause, 9> causes{{
-    {"unable to lock", Status::io, "another program writes it; wait until it has ended"},
-    {"temporarily unavailable", Status::io, "another program writes it; wait until it has ended"},
-    {"required filter", Status::unsupported_version,
-     "a filter that it needs is not installed; set HDF5_PLUGIN_PATH to the folder of its plugin"},
-    {"plugin", Status::unsupported_version,
-     "a filter that it needs is not installed; set HDF5_PLUGIN_PATH to the folder of its plugin"},
-    {"can't open directory", Status::unsupported_version,
-     "a filter that it needs is not installed; set HDF5_PLUGIN_PATH to the folder of its plugin"},
-    {"version number", Status::unsupported_version,
-     "a newer HDF5 has written it; copy it with the h5repack of that version and --high=v110"},
-    {"version of superblock", Status::unsupported_version,
-     "a newer HDF5 has written it; copy it with the h5repack of that version and --high=v110"},
-    {"external", Status::io, "its values lie in another file, which is missing"},
-    {"No such file", Status::io, "its values lie in another file, which is missing"},
+constexpr std::string_view wait_for_writer = "another program writes it; wait until it has ended";
+constexpr std::string_view copy_with_newer =
+    "a newer HDF5 has written it, or it is damaged; copy it with the h5repack of a newer version "
+    "and "
+    "--high=v110";
+constexpr std::array<Cause, 6> causes{{
+    {"unable to lock", Status::io, wait_for_writer},
+    {"temporarily unavailable", Status::io, wait_for_writer},
+    {"already open for", Status::io,
+     "a program writes it, or ended before it closed it; if none does, 'h5clear -s' on a copy of "
+     "it "
+     "makes that readable"},
+    {"version number", Status::unsupported_version, copy_with_newer},
+    {"version of superblock", Status::unsupported_version, copy_with_newer},
+    {"unknown datatype class", Status::unsupported_version, copy_with_newer},
 }};
+
+struct FoundCause {
+  std::string text;
+  Cause cause;
+};
+FoundCause last_cause() {
+  std::string const text = last_error();
+  for (Cause const& cause : causes) {
+    if (text.find(cause.words) != std::string::npos) return {text, cause};
+  }
+  return {text, {"", Status::corrupt, "it may be cut off or damaged"}};
+}
 
 }  // namespace
 
-Error unreadable(std::string const& label, std::string const& advice) {
-  std::string const text = last_error();
-  Cause found{"", Status::corrupt, "it may be cut off or damaged"};
-  for (Cause const& cause : causes) {
-    if (text.find(cause.words) == std::string::npos) continue;
-    found = cause;
-    break;
-  }
-  return Error(found.status, ("'" + label + "' cannot be read as HDF5: " + text + "; ")
-                                 .append(found.advice)
-                                 .append(advice));
+std::string last_error_with_advice() {
+  auto const [text, cause] = last_cause();
+  return text + "; " + std::string(cause.advice);
+}
+
+Error unreadable(std::string const& label) {
+  auto const [text, cause] = last_cause();
+  return Error(cause.status, "'" + label + "' cannot be read as HDF5: " + text, cause.advice);
 }
 
 }  // namespace kompakt::files

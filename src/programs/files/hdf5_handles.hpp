@@ -3,6 +3,8 @@
 
 #include "boxes.hpp"
 #include "library.hpp"
+#include <array>
+#include <cstdint>
 #include <exception>
 #include <hdf5.h>
 #include <kompakt/error.hpp>
@@ -43,6 +45,28 @@ herr_t visit(hid_t file, Take const& take, void* to) {
 #endif
 }
 
+/// Calls `take` for all links of a file but those in groups that it has come to already.
+template <class Take>
+herr_t visit_links(hid_t file, Take const& take, void* to) {
+#if H5_VERSION_GE(1, 12, 0)
+  return H5Lvisit2(file, H5_INDEX_NAME, H5_ITER_INC, take, to);
+#else
+  return H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, take, to);
+#endif
+}
+
+herr_t link_info(hid_t group, char const* name, LinkInfo* info);
+herr_t object_info(hid_t file, char const* name, VisitedObject* info);
+
+/// What tells objects of a file apart.
+#if H5_VERSION_GE(1, 12, 0)
+using ObjectKey = std::array<std::uint8_t, sizeof(H5O_token_t)>;
+inline ObjectKey key_of(VisitedObject const& info) { return std::to_array(info.token.__data); }
+#else
+using ObjectKey = haddr_t;
+inline ObjectKey key_of(VisitedObject const& info) { return info.addr; }
+#endif
+
 // H5F_ACC_RDONLY and H5F_ACC_TRUNC. As macros they end the program where another patch of the library is installed.
 inline constexpr unsigned read_only = 0, replacing = 2;
 
@@ -63,9 +87,10 @@ struct LibraryError {
 LibraryError last_failure();
 inline std::string last_error() { return last_failure().text; }
 
-/// The Error of a file, or a variable of one, that the library could not read: what it says, and what to do about it.
-/// \param advice  what the caller has to add, "; …"
-Error unreadable(std::string const& label, std::string const& advice = "");
+/// What the library says went wrong, and what to do about it.
+std::string last_error_with_advice();
+/// The Error of a file, or a variable of one, that the library could not read.
+Error unreadable(std::string const& label);
 
 /// What a callback of C collects. No exception may pass through C: it stops the calls, and leaves with the result.
 template <class T>

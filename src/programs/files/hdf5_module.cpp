@@ -35,6 +35,14 @@ Hdf5Module const& hdf5_for([[maybe_unused]] std::string const& path) {
 
 }  // namespace
 
+bool has_hdf5() noexcept {
+#ifdef KOMPAKT_HDF5_MODULE
+  return true;
+#else
+  return false;
+#endif
+}
+
 std::unique_ptr<FieldFile> open_hdf5(std::string const& path) {
   InputFile input(path);  // what cannot be opened says so before HDF5 does
   return hdf5_for(path).open(std::move(input));

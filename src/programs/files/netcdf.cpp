@@ -1,6 +1,7 @@
 #include "netcdf.hpp"
 #include "boxes.hpp"
 #include "classic_netcdf.hpp"
+#include "hdf5.hpp"
 #include "library.hpp"
 #include <algorithm>
 #include <array>
@@ -34,6 +35,7 @@ class Netcdf {
   KOMPAKT_FUNCTION(nc_inq_varndims);
   KOMPAKT_FUNCTION(nc_inq_var);
   KOMPAKT_FUNCTION(nc_inq_varnatts);
+  KOMPAKT_FUNCTION(nc_inq_var_chunking);
   KOMPAKT_FUNCTION(nc_inq_dim);
   KOMPAKT_FUNCTION(nc_inq_dimids);
   KOMPAKT_FUNCTION(nc_inq_unlimdims);
@@ -113,15 +115,14 @@ class Handle {
   Handle& operator=(Handle const&) = delete;
 
   int id() const { return m_id; }
+  std::string const& path() const { return m_path; }
   /// \param variable  that is read; empty: the file itself
   void require_read(int status, std::string const& variable = "") const {
     if (status == NC_NOERR) return;
-    throw Error(
-        status > 0 ? Status::io : Status::corrupt,
-        "'" + FileName{m_path, variable}.label() +
-            "' cannot be read as netCDF: " + netcdf().nc_strerror(status) +
-            "; it may be cut off or damaged, be written by another program, or need a filter "
-            "that is not there");
+    throw Error(status > 0 ? Status::io : Status::corrupt,
+                "'" + FileName{m_path, variable}.label() +
+                    "' cannot be read as netCDF: " + netcdf().nc_strerror(status),
+                "it may be cut off or damaged, or be written by another program");
   }
   /// \param variable  that is defined; empty: any
   void require_written(int status, std::string const& variable = "") const {
@@ -227,12 +228,21 @@ class Catalogue {
       if (is_unlimited(where.group, dimension)) variable.unlimited.emplace_back(name.data());
     }
     take_extents(variable, extents);
+    take_chunk(variable, where);
     if (variable.refusal.empty() || variable.is_empty) {
       m_used.insert(dimensions.begin(), dimensions.end());
     }
     for (int number = 0; number < attributes; ++number) add_attribute(variable, where, number);
     m_variables.push_back(std::move(variable));
     m_ids.push_back(where);
+  }
+
+  static void take_chunk(Variable& variable, VariableId const& where) {
+    int storage = NC_CONTIGUOUS;
+    std::vector<std::size_t> chunk(variable.dimensions.size());
+    bool const is_known =
+        netcdf().nc_inq_var_chunking(where.group, where.id, &storage, chunk.data()) == NC_NOERR;
+    if (is_known && storage == NC_CHUNKED) variable.chunk = std::move(chunk);
   }
 
   /// Whether a dimension of a group, or of the file, can grow.
@@ -288,6 +298,23 @@ class Catalogue {
   std::vector<Group>& m_groups;
 };
 
+/// HDF5 below netCDF, if the file is of HDF5 and the program was built with it; null if not.
+std::unique_ptr<FieldFile> open_below(std::string const& path) {
+  bool const is_hdf5 = has_hdf5() && format_of_bytes(path, Format::hdf5) == Format::hdf5;
+  return is_hdf5 ? open_hdf5(path) : nullptr;
+}
+
+/// HDF5 has the reason why netCDF cannot read a variable.
+/// \throws Error if HDF5 cannot read its first value, either
+void require_readable_as_hdf5(std::string const& path, std::string const& name) {
+  auto const file = open_below(path);
+  if (!file) return;
+  auto const found = std::ranges::find(file->variables(), name, &Variable::name);
+  if (found == file->variables().end() || !found->refusal.empty()) return;
+  std::vector<std::byte> value(size_of(found->shape.dtype));
+  file->read(*found)->read(value);
+}
+
 class NetcdfReader final : public BoxReader {
  public:
   NetcdfReader(std::shared_ptr<Handle const> file, VariableId const& where,
@@ -296,10 +323,14 @@ class NetcdfReader final : public BoxReader {
 
  private:
   void read_box(ArrayBox const& box, std::span<std::byte> to) override {
-    auto const lock = lock_libraries();
-    m_file->require_read(
-        netcdf().nc_get_vara(m_id.group, m_id.id, box.begin.data(), box.extent.data(), to.data()),
-        m_name);
+    int status = NC_NOERR;
+    {
+      auto const lock = lock_libraries();
+      status =
+          netcdf().nc_get_vara(m_id.group, m_id.id, box.begin.data(), box.extent.data(), to.data());
+    }
+    if (status != NC_NOERR) require_readable_as_hdf5(m_file->path(), m_name);
+    m_file->require_read(status, m_name);
   }
 
   std::shared_ptr<Handle const> m_file;
@@ -329,6 +360,17 @@ class NetcdfFile final : public FieldFile {
   InputFile const& file() const override { return m_input; }
   std::vector<Variable> const& variables() const override { return m_variables; }
   std::vector<Group> const& groups() const override { return m_groups; }
+  RestOfFile rest() const override {
+    auto const below = open_below(m_input.path().string());
+    if (!below) return {};
+    RestOfFile rest = below->rest();
+    rest.growing.clear();  // netCDF has names for all
+    std::erase_if(rest.links, [&](FileLink const& link) { return has(link.name); });
+    for (Variable const& variable : below->variables()) {
+      if (!has(variable.name)) rest.unseen.push_back(variable);
+    }
+    return rest;
+  }
   std::unique_ptr<FieldReader> read(Variable const& variable) const override {
     auto const found = std::ranges::find(m_variables, variable.name, &Variable::name);
     VariableId const& where = m_ids[static_cast<std::size_t>(found - m_variables.begin())];
@@ -336,6 +378,15 @@ class NetcdfFile final : public FieldFile {
   }
 
  private:
+  /// \param name  that HDF5 has for it: of a variable that is no axis of the dimension of its name, with a prefix
+  bool has(std::string const& name) const {
+    constexpr std::string_view prefix = "_nc4_non_coord_";
+    std::string own = name;
+    std::size_t const begin = group_of(name).empty() ? 0 : group_of(name).size() + 1;
+    if (std::string_view(name).substr(begin).starts_with(prefix)) own.erase(begin, prefix.size());
+    return std::ranges::find(m_variables, own, &Variable::name) != m_variables.end();
+  }
+
   InputFile m_input;
   std::shared_ptr<Handle> m_file;
   std::vector<Variable> m_variables;

@@ -7,6 +7,7 @@
 #include <cli/parts/text.hpp>
 #include <files/roles.hpp>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
@@ -120,7 +121,9 @@ class Planner {
       files::FileName const own{name.path, variable.name, name.format, file->file().identity()};
       add({own, variable, name_of(name, variable, is_alone), {}}, groups);
     }
-    if (name.variable.empty()) note_groups(name.path, groups.left());
+    if (!name.variable.empty()) return;
+    note_groups(name.path, groups.left());
+    std::ranges::move(files::notes_on(file->rest(), name.path), std::back_inserter(m_plan.notes));
   }
 
   Plan take() {

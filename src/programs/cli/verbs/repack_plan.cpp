@@ -48,10 +48,13 @@ files::FileName hdf5_name(std::string const& word) {
 }
 
 /// Why the filter cannot be used for a variable; empty if it can.
-std::string why_it_stays(files::Variable const& variable, RepackedFile const& file) {
+/// \param missing  what reading it needs
+std::string why_it_stays(files::Variable const& variable, RepackedFile const& file,
+                         std::string const& missing) {
   if (variable.is_scalar) return "a single value has no chunks";
   if (!variable.refusal.empty()) return variable.refusal;
   if (variable.is_text) return "its values are characters, which the filter does not support";
+  if (!missing.empty()) return missing;
   return why_unlikely(variable, {file.input.path});
 }
 
@@ -66,12 +69,13 @@ class RequestedBounds {
     if (says_bound()) arguments.coding.options_with(arguments.bound);
   }
 
-  void add(RepackedFile& file, files::Variable const& variable) {
+  /// \param missing  what reading the variable needs that is not here; empty if nothing
+  void add(RepackedFile& file, files::Variable const& variable, std::string const& missing) {
     m_names.push_back(variable.name);
     bool const is_array = variable.refusal.empty() || variable.shape.rank > max_rank;
     bool const is_skipped = m_skipped.has(variable.name, variable.name);
     auto const call = is_array ? options_for(variable, file, is_skipped) : std::nullopt;
-    std::string const reason = why_it_stays(variable, file);
+    std::string const reason = why_it_stays(variable, file, missing);
     if (!call || !reason.empty()) {
       file.unchanged.push_back(variable.name);
       if (call) file.notes.push_back("'" + variable.name + "' stays as it is: " + reason);
@@ -141,12 +145,14 @@ std::vector<RepackedFile> plan_repack(RepackArguments const& arguments) {
     file.input.identity = opened->file().identity();
     std::vector<files::Variable> variables = opened->variables();
     files::mark_supporting(variables, opened->groups());
+    files::RestOfFile const rest = opened->rest();
     std::vector<std::string> exact;
     for (files::Variable const& variable : variables) {
-      wishes.add(file, variable);
+      wishes.add(file, variable, rest.missing_for(variable.name));
       bool const is_changed =
           !file.variables.empty() && file.variables.back().variable.name == variable.name;
-      if (needs_note(variable) && !is_integer(variable.shape.dtype) && !is_changed) {
+      bool const may_change = variable.refusal.empty() && !is_integer(variable.shape.dtype);
+      if (needs_note(variable) && may_change && !is_changed) {
         exact.push_back(variable.name);
       }
     }
