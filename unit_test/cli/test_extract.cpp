@@ -94,6 +94,19 @@ TEST_F(CliExtract, SmallRegion_ReadsLittleOfTheFile) {
   EXPECT_GT(json.at("compressed_bytes"), 50 * json.at("read_bytes").get<double>());
 }
 
+TEST_F(CliExtract, SmallStream_IsReadOnceAtMost) {
+  put(file("small.f32"), raw<float>().substr(0, 400));
+  for (std::string const goal : {"speed", "ratio"}) {
+    ASSERT_TRUE(kompakt({"compress", "-i", file("small.f32"), "-t", "f32", "--shape", "10,10", "-m",
+                         "abs", "-e", "1e-5", "-o", file("f.kpk"), "--force", "--for", goal})
+                    .is(Status::ok));
+    nlohmann::json const json = extract("2:9,3").json();
+    ASSERT_TRUE(json.is_object());
+    // All of it lies in the first KiB, some of which is read again.
+    EXPECT_EQ(json.at("read_bytes"), json.at("compressed_bytes"));
+  }
+}
+
 TEST_F(CliExtract, Damage_MattersOnlyInTheRegion) {
   ASSERT_TRUE(
       kompakt(compress_words("f32", file("f.kpk"), {"--predictor", "chain"})).is(Status::ok));

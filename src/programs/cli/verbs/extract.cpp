@@ -1,5 +1,6 @@
 #include "commands.hpp"
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cli/parts/arguments.hpp>
 #include <cli/parts/codec.hpp>
 #include <cli/parts/field_output.hpp>
@@ -11,7 +12,9 @@
 #include <cli/parts/text.hpp>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kompakt::cli {
@@ -90,6 +93,40 @@ struct RegionOfStream {
   }
 };
 
+/// A file that counts which of its bytes are read. Some of the first KiB of a stream are read twice, and count once.
+class CountedFile {
+ public:
+  explicit CountedFile(StreamSource const& source)
+      : m_file(source.open()),
+        m_counted(InputFile::of_calls(
+            m_file.known_bytes(),
+            [this](std::uint64_t begin, std::span<std::byte> to) {
+              m_file.read_at(begin, to);
+              m_read.emplace_back(begin, begin + to.size());
+            },
+            source.label())) {}
+  CountedFile(CountedFile const&) = delete;
+  CountedFile& operator=(CountedFile const&) = delete;
+
+  std::vector<std::byte> read_region(TouchedFrame const& frame) {
+    return kompakt::read_region(m_counted, frame.position, frame.bytes, frame.region);
+  }
+
+  std::uint64_t read_bytes() {
+    std::ranges::sort(m_read);
+    std::uint64_t bytes = 0, counted = 0;  // up to a place in the file
+    for (auto const& [begin, end] : m_read) {
+      bytes += std::max(end, counted) - std::max(begin, counted);
+      counted = std::max(end, counted);
+    }
+    return bytes;
+  }
+
+ private:
+  InputFile m_file, m_counted;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> m_read;
+};
+
 int extract_file(ExtractArguments const& arguments) {
   ExecChoice const exec = arguments.exec.choice();
   files::FileName const name = files::output_name(arguments.output);
@@ -98,22 +135,21 @@ int extract_file(ExtractArguments const& arguments) {
   RegionOfStream const region(source, arguments.roi);
   require_space(name.path, region.shape.bytes());
 
-  std::uint64_t const before = bytes_read();
   KokkosSession const kokkos(exec);
   std::unique_ptr<files::FieldWriter> const output = open_field_output(arguments.overwrite, name);
   begin_variable(*output, variable_of(source, name.variable, region.shape));
   AnyCodec codec(exec.space);
+  CountedFile input(source);
   during("extracting", 0, Progress::Shows::read, [&] {
     for (TouchedFrame const& frame : region.frames) {
       output->write(naming(source.label(), [&] {
-        return extract_region(codec, source.read_region(frame.position, frame.bytes, frame.region),
-                              frame.shape, frame.region);
+        return extract_region(codec, input.read_region(frame), frame.shape, frame.region);
       }));
     }
   });
-  std::uint64_t const bytes = bytes_read() - before;
   commit_with_notes(*output);
-  extract_report(arguments, source, region.whole, region.shape, bytes, to_string(exec.space))
+  extract_report(arguments, source, region.whole, region.shape, input.read_bytes(),
+                 to_string(exec.space))
       .print(arguments.json, report_file(arguments.output));
   return 0;
 }
