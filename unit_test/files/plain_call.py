@@ -170,6 +170,19 @@ def test_dimensions_that_grow_go_on_growing():
         assert not file.dimensions["x"].isunlimited() and list(file.dimensions) == ["time", "x"]
         file["t"][3] = 4
         assert len(file.dimensions["time"]) == 4
+    with netCDF4.Dataset(folder / "grow.nc", "a") as file:
+        file.createDimension("step", None)
+        file.createVariable("none", "f4", ("step", "x")).units = "K"
+        file.createDimension("wide", 300000)
+        file.createVariable("large", "f4", ("time", "wide"))[:] = np.arange(900000).reshape(3, 300000)
+    folder.run("compress", "grow.nc", "-m", "abs", "-e", "0.01", "-o", "grow.kpk", "--quiet")
+    folder.run("decompress", "grow.kpk", "-o", "grow.h5", "--quiet")
+    with h5py.File(folder / "grow.h5", "a") as file:
+        shapes = {name: file[name].maxshape for name in file}
+        assert shapes == {"time": (None,), "t": (None, 4), "p": (None,), "none": (None, 4), "large": (None, 300000)}, shapes
+        assert np.array_equal(file["t"][:], np.arange(12).reshape(3, 4)) and file["none"].shape == (0, 4)
+        assert np.abs(file["large"][:] - np.arange(900000).reshape(3, 300000)).max() <= 0.01
+        file["t"].resize(4, axis=0)
 
 
 def test_fill_values_are_no_part_of_what_compare_says():

@@ -32,15 +32,15 @@ class Hdf5Writer final : public FieldWriter {
     m_value_bytes = size_of(dtype);
     m_type = variable.is_text ? H5T_C_S1 : native_of(dtype);
     m_next = 0;
-    std::vector<hsize_t> const extents(m_extents.begin(), m_extents.end());
-    Id const space(
-        m_is_scalar ? H5Screate(H5S_SCALAR)
-                    : H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr),
-        H5Sclose);
+    Id const space = space_of(variable);
     Id const with_groups(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
     H5Pset_create_intermediate_group(with_groups.get(), 1);
     Id const properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_obj_track_times(properties.get(), 0);  // the same bytes whenever it is written
+    if (grows(variable)) {                        // which only a dataset of chunks can
+      std::vector<hsize_t> const chunk = growing_chunk();
+      H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data());
+    }
     VariableAttribute const* const fill = variable.find(fill_key);
     auto const number = fill == nullptr ? std::nullopt : numbers_of_text(dtype, fill->text);
     if (!variable.is_text && number && number->size() == m_value_bytes) {
@@ -88,6 +88,39 @@ class Hdf5Writer final : public FieldWriter {
 
   void finish_dataset() {
     if (m_dataset.get() >= 0) require(m_dataset.close());
+  }
+
+  bool grows(Variable const& variable) const {
+    return !m_is_scalar && !variable.unlimited.empty() && !variable.dimensions.empty();
+  }
+
+  /// The extents of a variable, and how far they can grow.
+  Id space_of(Variable const& variable) const {
+    if (m_is_scalar) return {H5Screate(H5S_SCALAR), H5Sclose};
+    std::vector<hsize_t> const extents(m_extents.begin(), m_extents.end());
+    std::vector<hsize_t> limits = extents;
+    for (std::size_t axis = 0; grows(variable) && axis < limits.size(); ++axis) {
+      if (std::ranges::count(variable.unlimited, variable.dimensions[axis]) > 0) {
+        limits[axis] = H5S_UNLIMITED;
+      }
+    }
+    return {H5Screate_simple(static_cast<int>(extents.size()), extents.data(), limits.data()),
+            H5Sclose};
+  }
+
+  /// Extents of chunks of at most 1 MiB that are runs of values in a row.
+  std::vector<hsize_t> growing_chunk() const {
+    constexpr std::size_t max_bytes = std::size_t{1} << 20;
+    std::vector<hsize_t> chunk(m_extents.size(), 1);
+    std::size_t bytes = m_value_bytes;
+    for (std::size_t axis = chunk.size(); axis-- > 0 && bytes < max_bytes;) {
+      std::size_t const along =
+          std::max<std::size_t>(std::min(max_bytes / bytes, m_extents[axis]), 1);
+      chunk[axis] = along;
+      bytes *= along;
+      if (along < m_extents[axis]) break;
+    }
+    return chunk;
   }
 
   /// False if the library refuses.
