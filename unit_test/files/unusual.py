@@ -171,6 +171,12 @@ def test_filters():
             assert np.array_equal(out["hidden"][...], hidden)
             assert out["hidden"].id.read_direct_chunk((0, 0)) == file["hidden"].id.read_direct_chunk((0, 0))
     folder.refused(UNSUPPORTED, ["in.h5:hidden", "--skip"], "compress", "in.h5", "-o", "never.kpk", *ABS)
+    # Texts of any length are no part of the chunk, which only refers to them.
+    write_with(folder / "texts.h5", lambda file: file.create_dataset("hidden", data=["a"] * 500, dtype=h5py.string_dtype(),
+                                                                     chunks=(500,), compression="lzf"))
+    outcome = folder.call("repack", "texts.h5", "texts_copy.h5", *ABS)
+    assert outcome.returncode == UNSUPPORTED and "texts.h5:hidden' cannot be read" in outcome.stderr, outcome
+    assert "'lzf' (32000)" in outcome.stderr and "--skip" not in outcome.stderr, "which would be no help"
 
 
 def write_virtual(file):

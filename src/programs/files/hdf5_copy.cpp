@@ -137,8 +137,12 @@ class FilteredCopy {
     return result;
   }
   [[noreturn]] void damaged(std::string const& object = "") const {
+    throw unreadable(label_of(object));
+  }
+  /// \param object  its path in the file; empty: the file itself
+  std::string label_of(std::string const& object) const {
     std::size_t const begin = std::min(object.find_first_not_of('/'), object.size());
-    throw unreadable(FileName{m_path, object.substr(begin)}.label());
+    return FileName{m_path, object.substr(begin)}.label();
   }
   hid_t require_written(hid_t result) const {
     if (result >= 0) return result;
@@ -432,21 +436,20 @@ class FilteredCopy {
                    FilteredVariable const& variable) const {
     hid_t const type = native_of(dtype);
     std::vector<std::byte> values;
-    for_each_of(
-        extents, boxes_of(extents, variable.chunk, size_of(dtype), m_memory_bytes),
-        [&](ArrayBox const& box) {
-          std::size_t bytes = size_of(dtype);
-          for (std::size_t const along : box.extent) bytes *= along;
-          values.resize(bytes);
-          Selection const selection(from, box, false);
-          if (H5Dread(from, type, selection.in_memory(), selection.in_file(), H5P_DEFAULT,
-                      values.data()) < 0) {
-            Error const error = unreadable_values(from, FileName{m_path, variable.name}.label());
-            throw Error(error.status(), error.text(), "--skip NAME leaves it as it is");
-          }
-          require_written(H5Dwrite(to, type, selection.in_memory(), selection.in_file(),
-                                   H5P_DEFAULT, values.data()));
-        });
+    for_each_of(extents, boxes_of(extents, variable.chunk, size_of(dtype), m_memory_bytes),
+                [&](ArrayBox const& box) {
+                  std::size_t bytes = size_of(dtype);
+                  for (std::size_t const along : box.extent) bytes *= along;
+                  values.resize(bytes);
+                  Selection const selection(from, box, false);
+                  if (H5Dread(from, type, selection.in_memory(), selection.in_file(), H5P_DEFAULT,
+                              values.data()) < 0) {
+                    Error const error = unreadable_values(from, label_of(variable.name));
+                    throw Error(error.status(), error.text(), "--skip NAME leaves it as it is");
+                  }
+                  require_written(H5Dwrite(to, type, selection.in_memory(), selection.in_file(),
+                                           H5P_DEFAULT, values.data()));
+                });
   }
 
   // What refers to other objects.
@@ -468,11 +471,11 @@ class FilteredCopy {
     if (first.get() < 0) index = H5_INDEX_NAME;
     for (hsize_t number = 0; number < count; ++number) {
       Id const attribute = open_attribute(from.get(), index, number);
-      require_read(attribute.get());
+      require_read(attribute.get(), object.path);
       copy_attribute(attribute.get(), to.get());
     }
     copy_comment(from.get(), to.get());
-    if (object.is_prepared) copy_prepared(from.get(), to.get());
+    if (object.is_prepared) copy_prepared(object, from.get(), to.get());
   }
 
   /// In the order in which they were made, as far as the file knows it.
@@ -513,7 +516,7 @@ class FilteredCopy {
         [&](hid_t memory, void const* values) { return H5Awrite(made.get(), memory, values); });
   }
 
-  void copy_prepared(hid_t from, hid_t to) const {
+  void copy_prepared(Object const& object, hid_t from, hid_t to) const {
     Id const type(H5Dget_type(from), H5Tclose);
     Id const space(H5Dget_space(from), H5Sclose);
     if (count_of(require_read(space.get())) == 0) return;
@@ -523,8 +526,10 @@ class FilteredCopy {
       copy_any(
           type.get(), is_scalar ? space.get() : selection.memory.get(),
           [&](hid_t memory, void* values) {
-            return H5Dread(from, memory, selection.in_memory(), selection.in_file(), H5P_DEFAULT,
-                           values);
+            herr_t const result = H5Dread(from, memory, selection.in_memory(), selection.in_file(),
+                                          H5P_DEFAULT, values);
+            if (result < 0) throw unreadable_values(from, label_of(object.path));
+            return result;
           },
           [&](hid_t memory, void const* values) {
             return H5Dwrite(to, memory, selection.in_memory(), selection.in_file(), H5P_DEFAULT,

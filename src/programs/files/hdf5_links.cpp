@@ -1,4 +1,6 @@
 #include "hdf5_links.hpp"
+#include <set>
+#include <string_view>
 #include <utility>
 
 namespace kompakt::files {
@@ -48,15 +50,18 @@ std::vector<FileLink> other_links_of(hid_t file, ObjectNames const& objects) {
   visit_links(file, add, &found);
   VisitedObject root{};
   object_info(file, ".", &root);
+  std::set<std::string_view> first_names;
+  for (auto const& [key, name] : objects.by_key) first_names.insert(name);
   std::vector<FileLink> others;
   for (auto const& [name, info] : found.take()) {
+    if (info.type == H5L_TYPE_HARD && first_names.contains(name)) continue;
     VisitedObject object{};
     bool const is_here = info.type != H5L_TYPE_EXTERNAL &&
                          object_info(file, name.c_str(), &object) >= 0 &&
                          object.fileno == root.fileno;
     auto const own = objects.by_key.find(key_of(object));
     bool const is_own = is_here && own != objects.by_key.end();
-    if (info.type == H5L_TYPE_HARD && (!is_own || own->second == name)) continue;
+    if (info.type == H5L_TYPE_HARD && !is_own) continue;  // damaged
     FileLink link{name, "", is_own ? own->second : ""};
     link.target = info.type == H5L_TYPE_HARD ? link.object : target_of(file, name, info);
     others.push_back(std::move(link));
