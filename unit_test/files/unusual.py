@@ -13,7 +13,7 @@ import sys
 try:
     import h5py
     import numpy as np
-    from program import BAD_ARGUMENT, BOUND, CORRUPT, IO, UNSUPPORTED, PROGRAM, Folder, smooth, within_bound
+    from program import BAD_ARGUMENT, BAD_MAGIC, BOUND, CORRUPT, IO, UNSUPPORTED, PROGRAM, Folder, smooth, within_bound
 except ImportError as error:
     print(f"skipped: {error.name} is not installed; scripts/setup makes an environment that has it")
     sys.exit(77)
@@ -283,6 +283,24 @@ def test_files_that_others_write():
             process.communicate()
 
 
+def test_files_of_other_kinds():
+    """What a file is, and what to do with it."""
+    folder = Folder()
+    (folder / "folder.nc").mkdir()
+    folder.refused(IO, ["'folder.nc'", "it is a folder"], "info", "folder.nc")
+    for begin, mention in ((b"\x1f\x8b\x08", "gzip"), (b"\x0e\x03\x13\x01", "HDF4"), (b"PK\x03\x04", "zip"), (b"GRIB", "GRIB"),
+                           (b"(\xb5/\xfd", "zstd"), (b"SIMPLE  =", "FITS"), (b"nothing", "no file of NumPy, netCDF or HDF5")):
+        for end in ("nc", "h5"):
+            (folder / f"in.{end}").write_bytes(begin + bytes(100))
+            for words in (["info", f"in.{end}"], ["compress", f"in.{end}", "-o", "in.kpk", *ABS]):
+                folder.refused(BAD_MAGIC, [f"'in.{end}' is", mention], *words)
+    with h5py.File(folder / "split", "w", driver="split") as file:
+        file["x"] = smooth((40, 50), "f4")
+    (folder / "split.nc").write_bytes((folder / "split-m.h5").read_bytes())
+    for name in ("split-m.h5", "split.nc"):
+        folder.refused(BAD_ARGUMENT, [f"'{name}'", "h5repack"], "info", name)
+
+
 def test_newer_files():
     """Files, and objects in files, of a newer HDF5 than the program has."""
     folder = Folder()
@@ -323,6 +341,6 @@ def test_names_that_netcdf_does_not_take():
 
 for test in [test_names, test_sparse, test_filters, test_values_in_files_that_are_not_there, test_links,
              test_what_netcdf_passes_over_is_named, test_files_that_others_write, test_newer_files,
-             test_names_that_netcdf_does_not_take]:
+             test_files_of_other_kinds, test_names_that_netcdf_does_not_take]:
     test()
 print("unusual: as it should be")

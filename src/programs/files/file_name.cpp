@@ -67,6 +67,35 @@ bool has_hdf5_signature(InputFile& file, std::uint64_t bytes) {
   return false;
 }
 
+/// Formats that the program does not read, by their first bytes, and what to do with them.
+struct OtherFormat {
+  std::string_view magic, what, advice;
+};
+constexpr std::string_view unpack_first = "unpack it first";
+constexpr OtherFormat other_formats[] = {
+    {"\x1f\x8b", "a file packed by gzip", unpack_first},
+    {"BZh", "a file packed by bzip2", unpack_first},
+    {"\xfd\x37zXZ", "a file packed by xz", unpack_first},
+    {"\x28\xb5\x2f\xfd", "a file packed by zstd", unpack_first},
+    {zip_magic, "a zip file", "unpack it first, or name it .npz if it has arrays of NumPy"},
+    {"\x0e\x03\x13\x01", "a file of HDF4", "convert it first, as h4toh5 or ncks does"},
+    {"GRIB", "a file of GRIB", "convert it first, as cdo or grib_to_netcdf does"},
+    {"SIMPLE  =", "a file of FITS", "save its arrays as .npy or in a file of HDF5 first"},
+};
+
+[[noreturn]] void refuse_format(std::string const& path) {
+  InputFile file(path);
+  std::string front(std::min<std::uint64_t>(file.known_bytes(), 16), '\0');
+  file.read_at(0, std::as_writable_bytes(std::span(front)));
+  for (OtherFormat const& other : other_formats) {
+    if (!front.starts_with(other.magic)) continue;
+    throw Error(Status::bad_magic, "'" + path + "' is " + std::string(other.what), other.advice);
+  }
+  throw Error(Status::bad_magic,
+              "'" + path + "' is no file of NumPy, netCDF or HDF5, or its beginning is damaged",
+              "copy or write it again");
+}
+
 }  // namespace
 
 FileName split_name(std::string const& word) {
@@ -106,10 +135,7 @@ FileName input_name(std::string const& word, bool described) {
   name.format = format_of_bytes(name.path, said);
   bool const must_say = said != Format::raw || !name.variable.empty();
   if (name.format != Format::raw || may_be_raw || !must_say) return name;
-  throw Error(
-      Status::bad_magic,
-      "'" + name.path + "' is no file of NumPy, netCDF or HDF5, or its beginning is damaged",
-      "copy or write it again");
+  refuse_format(name.path);
 }
 
 FileName output_name(std::string const& word) {

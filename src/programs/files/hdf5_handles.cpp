@@ -129,7 +129,7 @@ constexpr std::string_view copy_with_newer =
     "a newer HDF5 has written it, or it is damaged; copy it with the h5repack of a newer version "
     "and "
     "--high=v110";
-constexpr std::array<Cause, 6> causes{{
+constexpr std::array<Cause, 7> causes{{
     {"unable to lock", Status::io, wait_for_writer},
     {"temporarily unavailable", Status::io, wait_for_writer},
     {"already open for", Status::io,
@@ -138,6 +138,10 @@ constexpr std::array<Cause, 6> causes{{
      "makes that readable"},
     {"version number", Status::unsupported_version, copy_with_newer},
     {"version of superblock", Status::unsupported_version, copy_with_newer},
+    {"driver should be used", Status::bad_argument,
+     "it is a part of a file that several make; copy them into one with h5repack, which has an "
+     "option "
+     "for their driver"},
     {"unknown datatype class", Status::unsupported_version, copy_with_newer},
 }};
 

@@ -67,6 +67,7 @@ int print_info(InfoArguments const& arguments) {
     return print_archive(arguments.input, arguments.json);
   }
   files::FileName const name = files::input_name(arguments.input, false);
+  if (name.path != "-") require_no_folder(name.path);
   if (name.format != files::Format::raw) return print_variables(name, arguments.json);
   StreamSource const source = arguments.source.find(arguments.input);
   Report report;
