@@ -242,6 +242,31 @@ def test_links():
         assert after["hard"] == after["b"] and after["group/loop"] == after["/"] and after["far"].file.filename.endswith("far.h5")
 
 
+def test_names_of_dimensions_that_no_archive_keeps():
+    folder = Folder()
+    field = smooth((40, 50), "f4")
+    with h5py.File(folder / "in.h5", "w") as file:
+        for name in ("x", "x2", "titled"):
+            file[name] = np.arange(50.)
+        file["y"] = np.arange(40.)
+        for name, title in (("x", "x"), ("x2", ""), ("y", "/y"), ("titled", "title")):
+            file[name].make_scale(title)
+        for name in ("whole", "labelled", "part", "two", "half"):
+            file[name] = field
+        for name in ("whole", "labelled", "two"):
+            for axis, scale in ((0, "y"), (1, "x")):
+                file[name].dims[axis].attach_scale(file[scale])
+        file["whole"].dims[0].label, file["labelled"].dims[0].label, file["half"].dims[1].label = "y", "lines", "columns"
+        file["two"].dims[1].attach_scale(file["x2"])
+        file["part"].dims[1].attach_scale(file["x"])
+    outcome = folder.call("compress", "in.h5", "-o", "in.kpk", *ABS)
+    assert outcome.returncode == 0 and outcome.stderr.count("note: ") == 1, outcome
+    mention = "5 variables of 'in.h5' have more names of dimensions, which an archive does not keep: "
+    assert mention + "'half', 'labelled', 'part', 'titled', 'two'\n" in outcome.stderr, outcome
+    folder.run("decompress", "in.kpk", "-o", "out.nc", "--quiet")
+    assert folder.call("compress", "out.nc", "-o", "again.kpk", *ABS).stderr == ""
+
+
 def test_what_netcdf_passes_over_is_named():
     folder = Folder()
     with h5py.File(folder / "in.nc", "w") as file:
@@ -339,7 +364,7 @@ def test_names_that_netcdf_does_not_take():
     folder.run("decompress", "-i", "in.kpk", "-o", "out.h5")
 
 
-for test in [test_names, test_sparse, test_filters, test_values_in_files_that_are_not_there, test_links,
+for test in [test_names, test_sparse, test_filters, test_values_in_files_that_are_not_there, test_links, test_names_of_dimensions_that_no_archive_keeps,
              test_what_netcdf_passes_over_is_named, test_files_that_others_write, test_newer_files,
              test_files_of_other_kinds, test_names_that_netcdf_does_not_take]:
     test()

@@ -107,6 +107,10 @@ std::vector<std::string> notes_on(RestOfFile const& rest, std::string const& pat
     std::string const lost = " grow along an index without a name, which an archive does not keep";
     notes.push_back(note_on(rest.growing, "variable", path, "can" + lost, "can" + lost));
   }
+  if (!rest.renamed.empty()) {
+    std::string const lost = "more names of dimensions, which an archive does not keep";
+    notes.push_back(note_on(rest.renamed, "variable", path, "has " + lost, "have " + lost));
+  }
   return notes;
 }
 

@@ -93,7 +93,8 @@ std::optional<AttributeValue> read_attribute(hid_t object, char const* key) {
 }
 
 /// The names of the scale of each index of a dataset, without their groups; "" where there is none.
-std::vector<std::string> scales_of(hid_t file, hid_t dataset) {
+/// \param are_all  false if an index has several, of which the first counts
+std::vector<std::string> scales_of(hid_t file, hid_t dataset, bool& are_all) {
   if (H5Aexists(dataset, scales_key) <= 0) return {};
   Id const attribute(H5Aopen(dataset, scales_key, H5P_DEFAULT), H5Aclose);
   Id const space(H5Aget_space(attribute.get()), H5Sclose);
@@ -106,6 +107,7 @@ std::vector<std::string> scales_of(hid_t file, hid_t dataset) {
   std::vector<std::string> names(lists.size());
   for (std::size_t axis = 0; axis < lists.size(); ++axis) {
     if (lists[axis].len == 0) continue;
+    are_all = are_all && lists[axis].len == 1;
     Id const scale(H5Rdereference2(file, H5P_DEFAULT, H5R_OBJECT, lists[axis].p), H5Oclose);
     std::array<char, 1024> path{};
     if (scale.get() < 0 || H5Iget_name(scale.get(), path.data(), path.size()) <= 0) continue;
@@ -164,7 +166,7 @@ class Catalogue {
     }
     take_extents(variable, extents_of(space.get()));
     take_chunk(variable, dataset.get());
-    take_dimensions(variable, dataset.get());
+    if (!take_dimensions(variable, dataset.get())) rest.renamed.push_back(name);
     if (!take_unlimited(variable, space.get())) rest.growing.push_back(name);
     take_attributes(variable, dataset.get());
     if (dtype && !variable.is_text) take_fill(variable, dataset.get());
@@ -185,20 +187,46 @@ class Catalogue {
     return name && !name->texts.empty() && name->texts[0].starts_with(no_variable);
   }
 
-  void take_dimensions(Variable& variable, hid_t dataset) const {
-    auto const labels = read_attribute(dataset, labels_key);
+  static std::vector<std::string> texts_at(hid_t dataset, char const* key) {
+    auto const attribute = read_attribute(dataset, key);
+    return attribute ? attribute->texts : std::vector<std::string>();
+  }
+
+  /// Gives all indices their names, or none.
+  /// \returns false if the dataset has other names for them besides
+  bool take_dimensions(Variable& variable, hid_t dataset) const {
     auto const rank = static_cast<std::size_t>(variable.shape.rank);
-    std::vector<std::string> const scales = scales_of(m_file, dataset);
-    if (scales.size() == rank && !std::ranges::count(scales, "")) {
+    bool are_all = true;
+    std::vector<std::string> const scales = scales_of(m_file, dataset, are_all);
+    std::vector<std::string> const labels = texts_at(dataset, labels_key);
+    std::vector<std::string> const scale = texts_at(dataset, "CLASS");
+    std::vector<std::string> const title = texts_at(dataset, "NAME");
+    auto const name_all = [rank](std::vector<std::string> const& names) {
+      return names.size() == rank && !std::ranges::count(names, "");
+    };
+    std::string const own = variable.name.substr(variable.name.rfind('/') + 1);
+    bool const is_scale = !scale.empty() && scale[0] == "DIMENSION_SCALE";
+    if (is_scale && rank == 1 && !variable.is_scalar) {
+      variable.dimensions = {own};
+    } else if (name_all(scales)) {
       variable.dimensions = scales;
-    } else if (labels && labels->texts.size() == rank && !std::ranges::count(labels->texts, "")) {
-      variable.dimensions = labels->texts;
+    } else if (name_all(labels)) {
+      variable.dimensions = labels;
     }
-    auto const scale = read_attribute(dataset, "CLASS");
-    bool const is_axis = scale && !scale->texts.empty() && scale->texts[0] == "DIMENSION_SCALE";
-    if (is_axis && rank == 1 && !variable.is_scalar) {
-      variable.dimensions = {variable.name.substr(variable.name.rfind('/') + 1)};
+    bool const has_title = is_scale && !title.empty() && !title[0].empty() &&
+                           title[0].substr(title[0].rfind('/') + 1) != own;
+    return are_all && !has_title && agree(scales, variable.dimensions) &&
+           agree(labels, variable.dimensions);
+  }
+
+  /// Whether all of these names that are not empty are those of the dimensions.
+  static bool agree(std::vector<std::string> const& names,
+                    std::vector<std::string> const& dimensions) {
+    for (std::size_t axis = 0; axis < names.size(); ++axis) {
+      if (names[axis].empty()) continue;
+      if (axis >= dimensions.size() || names[axis] != dimensions[axis]) return false;
     }
+    return true;
   }
 
   /// \returns false if it can grow along an index without a name

@@ -364,7 +364,8 @@ class NetcdfFile final : public FieldFile {
     auto const below = open_below(m_input.path().string());
     if (!below) return {};
     RestOfFile rest = below->rest();
-    rest.growing.clear();  // netCDF has names for all
+    rest.growing.clear();  // netCDF has a name for each dimension
+    rest.renamed.clear();
     std::erase_if(rest.links, [&](FileLink const& link) { return has(link.name); });
     for (Variable const& variable : below->variables()) {
       if (!has(variable.name)) rest.unseen.push_back(variable);
