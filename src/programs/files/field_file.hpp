@@ -84,10 +84,9 @@ struct FileLink {
 /// What a file has beside its variables and groups, which no archive keeps, and what it lacks.
 struct RestOfFile {
   std::vector<FileLink> links{};
-  std::vector<std::string> types{};  ///< names of types
-  std::vector<std::string>
-      growing{};  ///< names of variables that can grow along an index without a name
-  std::vector<std::string> renamed{};  ///< names of variables with more names of dimensions
+  std::vector<std::string> types{};    ///< names of types
+  std::vector<std::string> growing{};  ///< variables that can grow along an index without a name
+  std::vector<std::string> renamed{};  ///< variables with more names of dimensions
   std::vector<Variable> unseen{};      ///< that the library of the format passes over
   /// What reading variables needs that is not here, such as a filter, and what to do; by their names.
   std::map<std::string, std::string> missing{};

@@ -126,22 +126,19 @@ struct Cause {
 };
 constexpr std::string_view wait_for_writer = "another program writes it; wait until it has ended";
 constexpr std::string_view copy_with_newer =
-    "a newer HDF5 has written it, or it is damaged; copy it with the h5repack of a newer version "
-    "and "
+    "a newer HDF5 has written it, or it is damaged; copy it with the h5repack of a newer version, "
     "--high=v110";
 constexpr std::array<Cause, 7> causes{{
     {"unable to lock", Status::io, wait_for_writer},
     {"temporarily unavailable", Status::io, wait_for_writer},
     {"already open for", Status::io,
-     "a program writes it, or ended before it closed it; if none does, 'h5clear -s' on a copy of "
-     "it "
-     "makes that readable"},
+     "a program writes it, or ended before it closed it; if none does, 'h5clear -s' makes a copy "
+     "of it readable"},
     {"version number", Status::unsupported_version, copy_with_newer},
     {"version of superblock", Status::unsupported_version, copy_with_newer},
     {"driver should be used", Status::bad_argument,
-     "it is a part of a file that several make; copy them into one with h5repack, which has an "
-     "option "
-     "for their driver"},
+     "it is one of several files that belong together; copy them into one with the h5repack of a "
+     "newer version"},
     {"unknown datatype class", Status::unsupported_version, copy_with_newer},
 }};
 
