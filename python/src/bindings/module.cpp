@@ -12,28 +12,21 @@ namespace kompakt::python {
 
 namespace {
 
-// Python's class is made there, so that it has a docstring and attributes.
-nb::object& error_class() {
+// A function of Python, which knows how its callers spell what the library names.
+nb::object& error_maker() {
   static nb::object& once = *new nb::object;
   return once;
 }
 
-nb::object class_of(Status status) {
-  switch (status) {
-    case Status::bad_argument:
-    case Status::buffer_too_small:
-    case Status::type_mismatch: return nb::borrow(PyExc_ValueError);
-    default: return error_class();
-  }
-}
-
 void set_python_error(Error const& error) {
-  nb::object const type = class_of(error.status());
-  nb::object const made = type(error.what());
-  made.attr("status") = to_string(error.status());
-  made.attr("where") = std::string(error.where());
-  made.attr("advice") = std::string(error.advice());
-  PyErr_SetObject(type.ptr(), made.ptr());
+  // Names of files are any bytes.
+  auto const text = [](std::string_view part) {
+    auto const size = static_cast<Py_ssize_t>(part.size());
+    return nb::steal(PyUnicode_DecodeUTF8(part.data(), size, "surrogateescape"));
+  };
+  nb::object const made = error_maker()(to_string(error.status()), text(error.where()),
+                                        text(error.problem()), text(error.advice()));
+  PyErr_SetObject(made.type().ptr(), made.ptr());
 }
 
 // The library may have been compiled for more than this file, which every processor of the kind can run.
@@ -61,7 +54,7 @@ NB_MODULE(_core, module) {
       set_python_error(error);
     }
   });
-  module.def("set_error_class", [](nb::object type) { error_class() = std::move(type); });
+  module.def("set_error_maker", [](nb::object make) { error_maker() = std::move(make); });
   module.attr("version") = KOMPAKT_VERSION_STRING;
   module.attr("hdf5_filter_id") = KOMPAKT_H5Z_FILTER_ID;
   module.attr("git_commit") = kompakt_git_commit();

@@ -5,10 +5,14 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import tempfile
-from typing import Iterator, Optional
+from typing import Iterator, Optional, Tuple
 
 from . import _core
+
+# Statuses of what no call can accept.
+_OF_ARGUMENTS = ("bad_argument", "buffer_too_small", "type_mismatch")
 
 
 class Error(Exception):
@@ -45,7 +49,42 @@ class Error(Exception):
         return type(self), (str(self), self.status, self.where, self.advice)
 
 
-_core.set_error_class(Error)
+# Names of C and C++ in the library's messages, and what they are called here. The first ones are for a text of options, whose keys
+# keep their names, the second ones for everything else.
+_TEXT_OF_OPTIONS = re.compile(r"^options '(.*?)'(?=: )")
+_SPELLINGS = (
+    (re.compile(r"^bound mode: "), "mode: "), (re.compile(r"^fill value: "), "fill_value: "),
+    (re.compile(r"^(mode|pipeline|goal|variant|predictor|steps|fill_value|limits|radius|axis): '"), r"\1='"),
+    (re.compile(r"\bset fill=none\b"), "pass fill_value=None"), (re.compile(r"\bset fill="), "pass fill_value="),
+    (re.compile(r"^use none, auto or a number, .*"), "pass a number, \"auto\", None, or a list of numbers"),
+    (re.compile(r"\buse ErrorBound::lossless\(\)"), "pass mode='lossless'"), (re.compile(r"\bOptions::range\b"), "value_range"),
+    (re.compile(r"^the range (?=\S+ is )"), "value_range="),
+    (re.compile(r"\b0 for the field's own$"), "leave it out for the field's own"))
+
+
+def _spelled(problem: str, advice: str) -> Tuple[str, str]:
+    """The parts of a message of the library, with the names that Python has for arguments."""
+    problem, texts = _TEXT_OF_OPTIONS.subn(r"bound='\1'", problem)
+    if texts:
+        return problem, advice
+    for pattern, name in _SPELLINGS:
+        problem, advice = pattern.sub(name, problem), pattern.sub(name, advice)
+    return problem, advice
+
+
+def _made(status: str, where: str, problem: str, advice: str) -> Exception:
+    """The exception for an error of the library."""
+    where = "" if where.startswith("kompakt_") else where  # a function of C, which nobody called
+    problem, advice = _spelled(problem, advice)
+    message = (f"{where}: " if where else "") + problem + (f"; {advice}" if advice else "")
+    if status not in _OF_ARGUMENTS:
+        return Error(message, status, where, advice)
+    error = ValueError(message)
+    vars(error).update(status=status, where=where, advice=advice)
+    return error
+
+
+_core.set_error_maker(_made)
 
 # What the system says of a name, which has an exception of its own in Python.
 _OF_NAMES = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.EACCES, errno.EPERM, errno.EROFS)
