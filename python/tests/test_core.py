@@ -2,6 +2,7 @@
 
 import errno
 import os
+import pathlib
 import pickle
 import subprocess
 import sys
@@ -270,6 +271,18 @@ def test_names_that_cannot_be_used_raise_what_open_raises(tmp_path, name, mode, 
         archive["t"] = np.zeros(4, "f4")
     assert type(caught.value) is error
     assert list(kompakt.open(tmp_path / "a.kpk")) == ["t"]
+
+
+def test_names_of_archives_are_any_bytes_but_null(tmp_path):
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/run\xff.kpk")
+    with kompakt.Archive(path, "w") as archive:
+        archive["t"] = np.zeros(4, "f4")
+    assert list(kompakt.open(path)) == ["t"]
+    pathlib.Path(path).write_text("no archive")
+    with pytest.raises(kompakt.Error, match="'.*run\udcff.kpk' is not an archive"):
+        kompakt.open(path)
+    with pytest.raises(ValueError, match="null byte"):
+        kompakt.Archive(f"{tmp_path}/run\0.kpk", "w")
 
 
 @pytest.mark.parametrize("mode, call", [("r", "os.open"), ("r+", "os.open"), ("w", "tempfile.TemporaryFile"), ("x", "tempfile.TemporaryFile")])

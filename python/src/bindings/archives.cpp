@@ -31,7 +31,7 @@ std::vector<kompakt_attribute> pointers_of(AttributeTexts const& texts) {
 
 class ArchiveReader {
  public:
-  explicit ArchiveReader(std::string const& path) {
+  explicit ArchiveReader(nb::bytes const& path) {
     kompakt_archive_reader* reader = nullptr;
     without_gil([&] { check(kompakt_archive_open(path.c_str(), &reader)); });
     m_reader.reset(reader);
@@ -146,7 +146,7 @@ class ArchiveReader {
 
 class ArchiveWriter {
  public:
-  ArchiveWriter(std::string const& path, kompakt_archive_mode mode, std::uint64_t wait_ms) {
+  ArchiveWriter(nb::bytes const& path, kompakt_archive_mode mode, std::uint64_t wait_ms) {
     kompakt_archive_writer* writer = nullptr;
     without_gil([&] { check(kompakt_archive_create(path.c_str(), mode, wait_ms, &writer)); });
     m_writer.reset(writer);
@@ -194,7 +194,7 @@ void define_archives(nb::module_& module) {
   using namespace nb::literals;
   nb::class_<ArchiveReader>(module, "ArchiveReader",
                             nb::type_slots(Collected<ArchiveReader>::slots))
-      .def(nb::init<std::string const&>(), "path"_a)
+      .def(nb::init<nb::bytes const&>(), "path"_a)
       .def(nb::init<nb::callable const&, std::uint64_t, std::string const&>(), "read"_a, "size"_a,
            "name"_a)
       .def("names", &ArchiveReader::names)
@@ -206,7 +206,7 @@ void define_archives(nb::module_& module) {
       .def("region", &ArchiveReader::region, "number"_a, "begin"_a, "end"_a, "out"_a.none(),
            "threads"_a, "space"_a, "stream"_a);
   nb::class_<ArchiveWriter>(module, "ArchiveWriter")
-      .def(nb::init<std::string const&, kompakt_archive_mode, std::uint64_t>(), "path"_a, "mode"_a,
+      .def(nb::init<nb::bytes const&, kompakt_archive_mode, std::uint64_t>(), "path"_a, "mode"_a,
            "wait_ms"_a)
       .def("append", &ArchiveWriter::append, "name"_a, "attributes"_a, "stream"_a)
       .def("remove", &ArchiveWriter::remove, "name"_a)

@@ -183,13 +183,13 @@ class Archive(Mapping[str, Variable]):
         if self._file is not None:
             self._open_source()
         elif self.mode == "r":
-            self._reader = _core.ArchiveReader(self.path)
+            self._reader = _core.ArchiveReader(os.fsencode(self.path))
         if self._reader is not None:
             self._names = self._reader.names()
             return
-        self._writer = _core.ArchiveWriter(self.path, _WRITE_MODES[self.mode], int(1000 * wait))
+        self._writer = _core.ArchiveWriter(os.fsencode(self.path), _WRITE_MODES[self.mode], int(1000 * wait))
         appends = self.mode in ("a", "r+") and os.path.exists(self.path)
-        self._names = _core.ArchiveReader(self.path).names() if appends else []
+        self._names = _core.ArchiveReader(os.fsencode(self.path)).names() if appends else []
 
     def _open_source(self) -> None:
         if self.mode != "r":

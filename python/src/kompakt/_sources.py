@@ -26,10 +26,13 @@ def name_of(file: Any) -> str:
         name = getattr(file, "name", None) or getattr(file, "path", None)
         return name if isinstance(name, str) else type(file).__name__
     try:
-        return os.fsdecode(file)
+        name = os.fsdecode(file)
     except TypeError:
         raise TypeError(f"the file is of type {type(file).__name__}; pass a path, an address such as 's3://bucket/run.kpk', or an "
                         "open file with read and seek") from None
+    if "\0" in name:
+        raise ValueError(f"{name!r} has a null byte, where the system ends a name; pass one without")
+    return name
 
 
 class Source:
