@@ -348,7 +348,7 @@ def test_compare_finds_what_the_bound_says():
     (np.array([object()]), TypeError, "object"), (np.zeros(3, "c8"), TypeError, "complex64"),
     (np.zeros(3, "U4"), TypeError, "U4"), (np.zeros(3, "M8[s]"), TypeError, "datetime64"),
     (np.zeros(3, [("a", "f4")]), TypeError, "'a'"), (np.zeros(3, np.longdouble), TypeError, "float128"),
-    (np.ma.masked_array([1, 2], [True, False]), TypeError, "masked"), (object(), TypeError, "object"),
+    (np.ma.masked_array([1j, 2], [True, False]), TypeError, "masked"), (object(), TypeError, "object"),
     (3 + 2j, TypeError, "complex"), (None, TypeError, "NoneType"), ("field.npy", TypeError, "str"),
     (np.float32(3), (TypeError, ValueError), "float32|0 dimensions"), (np.zeros((1,) * 9, "f4"), ValueError, "9 dimensions")])
 def test_what_is_no_field_is_refused_by_name(array, error, named):

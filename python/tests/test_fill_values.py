@@ -67,7 +67,43 @@ def test_masked_arrays_keep_their_mask():
     with pytest.raises(ValueError, match="also where it is not masked"):
         kompakt.compress(np.ma.array(x, mask=land, fill_value=-32768.0), 0.01, "abs")
     with pytest.raises(TypeError, match="mask would be lost"):
-        kompakt.compress(np.ma.array([1, 2], mask=[0, 1]), mode="lossless")
+        kompakt.compress(np.ma.array([1j, 2], mask=[0, 1]), mode="lossless")
+
+
+@pytest.mark.parametrize("dtype", ["i4", ">i4", "u8", "i2", "?"])
+def test_masked_integers_come_back_as_the_fill_value_of_the_mask(tmp_path, dtype):
+    fill = np.dtype(dtype).type(7)
+    masked = np.ma.array(np.arange(6).astype(dtype) * 0, mask=[0, 1, 0, 0, 1, 0], fill_value=fill)
+    for y in (kompakt.decompress(kompakt.compress(masked, mode="lossless")), archived(tmp_path, masked)):
+        assert (y.astype(dtype) == masked.filled()).all() and y[1] == fill
+    assert (kompakt.decompress(kompakt.compress(np.ma.array([1, 2]), mode="lossless")) == [1, 2]).all()
+    with pytest.raises(ValueError, match="value (7|True) also where it is not masked"):
+        kompakt.compress(np.ma.array(np.full(3, fill), mask=[0, 1, 0], fill_value=fill), mode="lossless")
+
+
+def archived(folder, values):
+    with kompakt.Archive(folder / "a.kpk", "w", bound="lossless") as archive:
+        archive["t"] = values
+    return kompakt.open(folder / "a.kpk")["t"][...]
+
+
+def test_a_fill_value_that_the_type_of_a_masked_array_lacks_is_refused():
+    with pytest.raises(ValueError, match="fill value 999999, which values of uint8 cannot have"):
+        kompakt.compress(np.ma.array(np.zeros(3, "u1"), mask=[0, 1, 0]), mode="lossless")
+    half = np.ma.array(np.ones(3, "f2"), mask=[0, 1, 0])  # compressed as float32, which has 1e20
+    assert kompakt.decompress(kompakt.compress(half, mode="lossless"))[1] == np.float32(1e20)
+
+
+@pytest.mark.parametrize("fill", [-32768.0, np.nan])
+def test_masked_values_count_in_no_comparison(fill):
+    x, land = sea()
+    masked = np.ma.array(x, mask=land, fill_value=fill)
+    stream = kompakt.compress(masked, 0.01, "abs")
+    y = kompakt.decompress(stream)
+    assert np.isnan(y[land]).all() if np.isnan(fill) else (y[land] == fill).all()
+    for bound in (0.01, kompakt.inspect(stream)):
+        found = kompakt.compare(masked, y, bound)
+        assert found.violations == 0 and 0 < found.max_abs_error <= 0.01 and found.max == x[~land].max()
 
 
 @pytest.mark.parametrize("mode, bound", [("r2r", 1e-3), ("psnr", 60)])

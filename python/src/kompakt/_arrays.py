@@ -61,18 +61,38 @@ def with_conventions(fill_value: FillValues, dtype: np.dtype) -> FillValues:
 
 
 def without_mask(array: Any, fill_value: FillValues) -> Tuple[Any, FillValues]:
-    """The values of a masked array of floats with its fill value where it is masked, which is declared then."""
-    if not isinstance(array, np.ma.MaskedArray) or array.dtype.kind != "f":
-        return array, fill_value
+    """The values of a masked array as `filled` has them, with its fill value among the declared ones."""
+    values, masked = filled(array)
+    return values, fill_value if masked is None else [masked, *fill_list(fill_value)]
+
+
+def filled(array: Any) -> Tuple[Any, Optional[float]]:
+    """The values of a masked array with its fill value where it is masked, and what stands for no value among floats then."""
+    if not isinstance(array, np.ma.MaskedArray) or array.dtype.kind not in "fiub":
+        return array, None
     mask = np.ma.getmaskarray(array)
     if not mask.any():
-        return array.data, fill_value
-    masked = array.fill_value
-    taken = np.isnan(array.data) if np.isnan(masked) else array.data == masked
-    if (taken & ~mask).any():
+        return array.data, None
+    values = array.data.astype(np.float32) if array.dtype.kind == "f" and array.dtype.itemsize == 2 else array.data
+    masked = _fill_of_mask(array, values.dtype)
+    if ((np.isnan(values) if masked != masked else values == masked) & ~mask).any():
         raise ValueError(f"array is a masked array with the value {masked} also where it is not masked, so that the mask would be "
-                         "lost; give it another one by array.fill_value = value, such as numpy.nan")
-    return array.filled(masked), [float(masked), *fill_list(fill_value)]
+                         f"lost; {_OTHER_FILL}")
+    return np.where(mask, masked, values), float(masked) if array.dtype.kind == "f" else None
+
+
+_OTHER_FILL = "give it another one by array.fill_value = value"
+
+
+def _fill_of_mask(array: Any, dtype: np.dtype) -> Any:
+    """The fill value of a masked array, of the type of its values. ValueError if they have no such value."""
+    fill = array.fill_value  # 999999 of integers of any size, if nobody has set it
+    with np.errstate(over="ignore"):
+        masked = np.asarray(fill).astype(dtype)[()]
+    is_kept = masked == fill if dtype.kind in "iub" else np.isfinite(masked) or not np.isfinite(fill)
+    if not is_kept:
+        raise ValueError(f"array is a masked array with the fill value {fill}, which values of {array.dtype} cannot have; {_OTHER_FILL}")
+    return masked
 
 
 def without_fill(original: Any, reconstructed: Any, fill_value: Optional[float]) -> Tuple[Any, Any, int]:

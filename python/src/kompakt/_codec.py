@@ -73,8 +73,8 @@ def compress(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", pi
         Whether chunks are coded once more where that makes the stream smaller. By default as ``"auto"`` chose, else not.
     fill_value : float, "auto", None, or a sequence of these
         What stands for "no value here": it comes back bit for bit and does not count in a range. ``"auto"`` looks for it, as
-        the program does; numbers declare it; None means that every value counts. Masked values of a masked array are declared
-        by its own fill value.
+        the program does; numbers declare it; None means that every value counts. Masked values of a masked array come back as its
+        own fill value, which floats declare with it.
     threads : int, optional
         Threads of the host; by default as many as OpenMP gives, and one for less than 64 KiB.
     out : writable buffer, optional
@@ -384,7 +384,7 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
         Of float32 or float64, and of the same type and shape.
     bound : float or Info, optional
         To count violations of, in the units of the field, or relative to each value with ``mode="pwr"``. The Info of a
-        stream gives that which it promises, and the fill value, which is left out of all numbers. By default 0.
+        stream gives that which it promises, and the fill value, which is left out of all numbers, as masked values are. By default 0.
     groups : iterable of {"ssim", "autocorrelation", "histogram", "entropy"}
         Numbers that take passes of their own.
     threads, space, stream
@@ -402,10 +402,16 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     kompakt.Error
         If the device failed.
     """
-    masked = 0
+    original, fill = _arrays.filled(original)
+    reconstructed, other = _arrays.filled(reconstructed)
+    fills = {fill, other}
     if isinstance(bound, Info):
-        original, reconstructed, masked = _arrays.without_fill(original, reconstructed, bound.fill_value)
+        fills.add(bound.fill_value)
         mode, bound = bound.resolved_mode, bound.resolved_bound
+    masked = 0
+    for fill in fills:
+        original, reconstructed, count = _arrays.without_fill(original, reconstructed, fill)
+        masked += count
     bound = 0.0 if bound is None else bound
     _arguments.require_number("bound", bound)
     _arguments.require_word("mode", mode)
