@@ -7,16 +7,15 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Dict, Hashable, Iterable, Optional
 
-import numpy as np
 import xarray
-from xarray.conventions import CF_RELATED_DATA, cf_encoder, encode_dataset_coordinates
+from xarray.conventions import CF_RELATED_DATA
 
 from ._archive import Archive
 from ._arguments import chooses
-from ._attributes import texts_of
 from ._codec import compress
 from ._codec_options import CodecOptions
 from ._dataset_bounds import Bounds, BoundLike, options_of_variables
+from ._fields import fields_of
 from ._parts import resolved_for_parts, sample_of
 from ._sources import is_address
 from ._whole import put_back, whole, whole_path
@@ -267,26 +266,13 @@ class KompaktAccessor:
         Raises
         ------
         TypeError, ValueError
-            For a bound that cannot be used, and for variables that an archive cannot keep, such as texts, or such attributes.
+            For a bound that cannot be used, and for variables or attributes that an archive cannot keep, such as complex numbers.
         """
         options = options_of_variables(self._dataset, bounds, default)
-        prepared = _prepared(self._dataset, {name: {} for name in options})
-        variables, attributes = cf_encoder(*encode_dataset_coordinates(prepared))
-        grow = self._dataset.encoding.get("unlimited_dims", ())
-        texts = {name: texts_of(variable.dims, variable.attrs, attributes, [dim for dim in variable.dims if dim in grow])
-                 for name, variable in variables.items()}
-        for name, variable in variables.items():
-            _require_field(name, variable)
-        with Archive(path, mode) as archive:
-            for name, variable in variables.items():
-                stream = compress(np.atleast_1d(variable.values), **options.get(name, {"mode": "lossless"}))
-                archive.append(str(name), stream, texts[name])
-
-
-def _require_field(name: Hashable, variable: xarray.Variable) -> None:
-    if variable.dtype.kind not in "fiu" or variable.dtype.itemsize not in (1, 2, 4, 8):
-        raise TypeError(f"{name!r} cannot be kept in an archive, because its values are {variable.dtype}; leave it out: "
-                        f"dataset.drop_vars({name!r})")
+        fields = fields_of(_prepared(self._dataset, {name: {} for name in options}))
+        with Archive(os.path.expanduser(path) if isinstance(path, (str, os.PathLike)) else path, mode) as archive:
+            for name, field in fields.items():
+                archive.append(str(name), compress(field.values(), **options.get(name, {"mode": "lossless"})), field.texts)
 
 
 def _zarr3_encoding(_: xarray.Variable, options: Mapping[str, Any]) -> Dict[str, Any]:

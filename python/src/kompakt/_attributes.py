@@ -100,7 +100,7 @@ _WORDS = {np.dtype(code): word for word, code in _DTYPES.items()}
 
 
 def texts_of(dims: Iterable[Hashable], attrs: Mapping[Hashable, Any], group: Mapping[Hashable, Any],
-             unlimited: Iterable[Hashable] = ()) -> Dict[str, str]:
+             unlimited: Iterable[Hashable] = (), letters: bool = False) -> Dict[str, str]:
     """Texts that `describe` reads, for a variable in the root group: the reverse of it.
 
     Parameters
@@ -108,14 +108,15 @@ def texts_of(dims: Iterable[Hashable], attrs: Mapping[Hashable, Any], group: Map
     dims : names of dimensions, none for a scalar
     attrs, group : attributes of the variable, and of its group
     unlimited : names of those dimensions that can grow
+    letters : whether the values are letters, a byte each
 
     Raises
     ------
     TypeError
-        For an attribute that is neither a text nor numbers, naming it.
+        For an attribute that is neither texts nor numbers, naming it.
     """
     texts: Dict[str, str] = {}
-    types = []
+    types = [_LETTERS] if letters else []
     for prefix, attributes in (("", attrs), (_OWN_GROUP, group)):
         for key, value in attributes.items():
             name = f"{prefix}{key}"
@@ -131,9 +132,11 @@ def texts_of(dims: Iterable[Hashable], attrs: Mapping[Hashable, Any], group: Map
 
 
 def _text_of(name: str, value: Any) -> "Tuple[str, Optional[str]]":
-    """The text of an attribute, and the word of its type if it is a number, or several."""
+    """The text of an attribute, and the word of its type if it is a number, or a list."""
     if isinstance(value, str):
         return value, None
+    if isinstance(value, (list, tuple, np.ndarray)) and all(isinstance(item, str) and "\n" not in item for item in value) and len(value):
+        return "\n".join(value), _TEXTS
     numbers = np.asarray(value)
     if numbers.dtype == np.float16:
         numbers = numbers.astype(np.float32)

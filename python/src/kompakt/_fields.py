@@ -1,0 +1,69 @@
+"""Variables of xarray as fields of an archive: numbers, and texts as letters."""
+
+from __future__ import annotations
+
+from typing import Dict, Hashable, NamedTuple
+
+import numpy as np
+import xarray
+from xarray.backends.common import ensure_dtype_not_object
+from xarray.coding.strings import CharacterArrayCoder, EncodedStringCoder
+from xarray.conventions import cf_encoder, encode_dataset_coordinates
+
+from ._attributes import texts_of
+
+
+class ArchivedField(NamedTuple):
+    """The values of a variable, not yet read, and the texts that describe them."""
+
+    variable: xarray.Variable
+    letters: bool
+    texts: Dict[str, str]
+
+    def values(self) -> np.ndarray:
+        """The values, of at least one dimension; a byte for each letter."""
+        values = np.atleast_1d(self.variable.values)
+        return np.ascontiguousarray(values).view(np.uint8) if self.letters else values
+
+
+def fields_of(dataset: xarray.Dataset) -> Dict[Hashable, ArchivedField]:
+    """All variables of a dataset, encoded by the conventions of netCDF.
+
+    Raises
+    ------
+    TypeError
+        For types of values and attributes that an archive cannot keep, naming the variables.
+    """
+    encoded, attributes = cf_encoder(*encode_dataset_coordinates(dataset))
+    variables = {name: _with_letters(name, variable) for name, variable in encoded.items()}
+    _require_types(variables)
+    grow = dataset.encoding.get("unlimited_dims", ())
+    fields = {}
+    for name, variable in variables.items():
+        letters = variable.dtype.kind == "S"
+        try:
+            texts = texts_of(variable.dims, variable.attrs, attributes, [dim for dim in variable.dims if dim in grow], letters)
+        except TypeError as refused:
+            raise TypeError(f"{name!r}: {refused}") from None
+        fields[name] = ArchivedField(variable, letters, texts)
+    return fields
+
+
+def _with_letters(name: Hashable, variable: xarray.Variable) -> xarray.Variable:
+    """A variable whose texts are letters in UTF-8 along one more dimension, which xarray makes texts of when it reads them."""
+    variable = ensure_dtype_not_object(variable, name)
+    if variable.dtype.kind not in "SUOT":
+        return variable
+    variable = variable.copy(deep=False)
+    variable.encoding = {key: value for key, value in variable.encoding.items() if key != "dtype"}  # of texts of any length
+    variable = EncodedStringCoder(allows_unicode=False).encode(variable, name)  # type: ignore[no-untyped-call]
+    return CharacterArrayCoder().encode(variable, name)  # type: ignore[no-untyped-call]
+
+
+def _require_types(variables: Dict[Hashable, xarray.Variable]) -> None:
+    refused = {name: variable.dtype for name, variable in variables.items()
+               if variable.dtype != "S1" and (variable.dtype.kind not in "fiu" or variable.dtype.itemsize > 8)}
+    if refused:
+        what = ", ".join(f"{name!r} has values of {dtype}" for name, dtype in refused.items())
+        raise TypeError(f"an archive keeps texts, floats and integers of at most 64 bits, but {what}; leave out what it cannot keep: "
+                        f"dataset.drop_vars({list(refused)!r})")
