@@ -505,6 +505,13 @@ def test_the_program_reads_texts_of_an_archive(tmp_path):
         assert (found["station"].values == with_texts()["station"].values).all() and found["run"].item() == "first"
 
 
+@WRITERS
+def test_values_of_the_other_order_of_bytes_are_compressed(tmp_path, write):
+    expected = dataset()[["ta"]]
+    found = write(expected.astype(">f4"), tmp_path / "a", default="abs:0.01")
+    require_within(expected.drop_encoding(), found.drop_encoding(), {"ta": _BOUND})
+
+
 @pytest.mark.parametrize("options, said", [
     ({"engine": "netcdf4"}, "engine='netcdf4'"), ({"mode": "a"}, "mode='a'"),
     ({"encoding": {"ta": {"zlib": True}}}, r"encoding\['ta'\] has 'zlib'"), ({"encoding": {"ta": {"compression": "gzip"}}}, r"encoding\['ta'\] has 'compression'")])
@@ -538,6 +545,59 @@ def test_fill_values_that_nobody_decoded_come_back(tmp_path, write):
         land = np.isnan(raw["tb"].values) | (raw["tb"].values == _LAND)
         assert np.isnan(found["tb"].values[land]).all()
         assert np.abs(found["tb"].values - raw["tb"].values)[~land].max() <= 0.1
+
+
+_DECLARED = [{"missing_value": [-99.5, 3e5]}, {"missing_value": np.array([-99.5, 3e5], "f4"), "_FillValue": np.float32(-99.5)},
+             {"_FillValue": -99.5, "missing_value": 3e5}, {"missing_value": "-99.5"}, {"_FillValue": np.nan, "missing_value": -99.5},
+             {"missing_value": np.float64(-99.5)}, {"_FillValue": -99.5}]
+
+
+@WRITERS
+@pytest.mark.parametrize("declared", _DECLARED, ids=str)
+@pytest.mark.parametrize("count", [0, 1, 40])
+def test_all_declared_values_are_masked_wherever_they_are_declared(tmp_path, write, declared, count):
+    values = turbulence(32)[0]
+    values[3, :count % 32] = values[4, :count // 32] = np.nan
+    width = np.nanmax(values) - np.nanmin(values)
+    in_encoding = xr.Dataset({"t": (("y", "x"), values)})
+    in_encoding.t.encoding.update(declared)
+    marks = [float(mark) for mark in np.ravel(list(declared.values())[0]) if not np.isnan(float(mark))] or [-99.5]
+    raw = np.where(np.isnan(values), np.float32(marks[-1]), values)
+    as_attributes = xr.Dataset({"t": (("y", "x"), raw, {key: np.asarray(value) if isinstance(value, list) else value
+                                                        for key, value in declared.items()})})
+    ways = [("encoding", in_encoding, {}), ("attributes", as_attributes, {})]
+    if write is not kpk:
+        ways.append(("argument", xr.Dataset({"t": (("y", "x"), values)}), {"encoding": {"t": declared}}))
+    for way, written, options in ways:
+        with write(written, tmp_path / way, default="r2r:1e-3", **options) as found:
+            restored = found.t.values
+        if isinstance(declared.get("missing_value"), str):  # which readers may compare with numbers as a text
+            restored = np.where(restored == np.float32(-99.5), np.float32(np.nan), restored)
+        np.testing.assert_array_equal(np.isnan(restored), np.isnan(values), way)
+        assert largest_error(values, restored) <= 1e-3 * width, way
+
+
+@WRITERS
+def test_a_text_as_missing_value_is_kept(tmp_path, write):
+    written = xr.Dataset({"t": ("x", np.arange(64, dtype="f4"))})
+    written.t.encoding["missing_value"] = "unknown"
+    with write(written, tmp_path / "a", default="abs:0.25") as found:
+        assert found.t.encoding.get("missing_value", found.t.attrs.get("missing_value")) == "unknown"
+        assert np.abs(found.t.values - written.t.values).max() <= 0.25
+
+
+@WRITERS
+@pytest.mark.parametrize("chunks", [None, {"z": 8}])
+def test_several_values_of_conventions_are_known_to_all_writers(tmp_path, write, chunks):
+    written = xr.Dataset({"t": (("z", "y", "x"), turbulence(32))})
+    written.t.values[:, 3:20, 5:9] = 1e20
+    written.t.values[7, 25, 3] = -9999
+    marked = (written.t.values == np.float32(1e20)) | (written.t.values == -9999)
+    width = np.ptp(written.t.values[~marked])
+    with write(written if chunks is None else written.chunk(chunks), tmp_path / "a") as found:
+        restored = found.t.values
+    np.testing.assert_array_equal(restored[marked], written.t.values[marked])
+    assert largest_error(written.t.values[~marked], restored[~marked]) <= 1e-3 * width
 
 
 @WRITERS

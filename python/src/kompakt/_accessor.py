@@ -7,14 +7,17 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Dict, Hashable, Iterable, Optional
 
+import numpy as np
 import xarray
 from xarray.conventions import CF_RELATED_DATA
 
 from ._archive import Archive
 from ._arguments import chooses
+from ._arrays import known_fills
 from ._codec import compress
 from ._codec_options import CodecOptions
 from ._dataset_bounds import Bounds, BoundLike, options_of_variables
+from ._declared import FILL_KEYS, declaring
 from ._fields import fields_of
 from ._parts import resolved_for_parts, sample_of
 from ._sources import is_address
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
 DEFAULT_BOUND = "r2r:1e-3"
 # Of the encoding of a variable that is compressed: what says how it is cut and what its attributes are. The rest is of another
 # compressor, or of a type that would round values before the bound counts.
-_KEPT_ENCODING = ("_FillValue", "missing_value", "coordinates", *CF_RELATED_DATA, "chunks", "shards", "chunksizes", "original_shape")
+_KEPT_ENCODING = (*FILL_KEYS, "coordinates", *CF_RELATED_DATA, "chunks", "shards", "chunksizes", "original_shape")
 _CODEC_KEYS = ("serializer", "compressors", "compressor", "compression", "compression_opts", "filters")
 # What an encoding must not say of such a variable: compressors, filters in front, and what rounds values.
 _REFUSED_KEYS = frozenset({*_CODEC_KEYS, "dtype", "zlib", "complevel", "shuffle", "szip", "zstd", "bzip2", "blosc", "contiguous",
@@ -69,9 +72,11 @@ def _merged(prepared: xarray.Dataset, codecs: Mapping[Hashable, Mapping[str, Any
         if own and taken:
             raise ValueError(f"encoding[{name!r}] has {taken[0]!r}, but {name!r} is compressed within its bound; leave that out, or "
                              f"name {name!r} in no bound")
-        before = prepared.variables[name].encoding if own else {}
-        merged[name] = {**{key: value for key, value in before.items() if key in ("_FillValue", "missing_value", *CF_RELATED_DATA)},
-                        **own, **given}
+        # What the caller says of fill values is in the variable's own encoding, as xarray can write it.
+        kept = {*FILL_KEYS, *CF_RELATED_DATA} if own else FILL_KEYS if set(FILL_KEYS) & set(given) else ()
+        before = prepared.variables[name].encoding
+        merged[name] = {**{key: before[key] for key in kept if key in before}, **own,
+                        **{key: value for key, value in given.items() if key not in FILL_KEYS}}
     return merged
 
 
@@ -127,6 +132,19 @@ def _codec_among(items: Iterable[Any]) -> Optional[CodecOptions]:
     return next((item for item in items if isinstance(item, CodecOptions)), None)
 
 
+def _codecs_of(dataset: xarray.Dataset, bounds: Optional[Bounds], default: BoundLike, make: Any,
+               absolute: bool = False) -> Dict[Hashable, Dict[str, Any]]:
+    """The entries to set in the encoding of each variable with a bound."""
+    codecs = {}
+    for name, options in options_of_variables(dataset, bounds, default).items():
+        variable = dataset.variables[name]
+        try:
+            codecs[name] = make(variable, resolved_for_parts(variable, options, absolute))
+        except ValueError as refused:
+            raise ValueError(f"{name!r}: {refused}") from None
+    return codecs
+
+
 class KompaktAccessor:
     """Writers of a dataset within error bounds, as ``dataset.kompakt``, once `kompakt.xarray` is imported.
 
@@ -156,17 +174,6 @@ class KompaktAccessor:
 
     def __init__(self, dataset: xarray.Dataset) -> None:
         self._dataset = dataset
-
-    def _codecs(self, bounds: Optional[Bounds], default: BoundLike, make: Any, absolute: bool = False) -> Dict[Hashable, Dict[str, Any]]:
-        """The entries to set in the encoding of each variable with a bound."""
-        codecs = {}
-        for name, options in options_of_variables(self._dataset, bounds, default).items():
-            variable = self._dataset.variables[name]
-            try:
-                codecs[name] = make(variable, resolved_for_parts(variable, options, absolute))
-            except ValueError as refused:
-                raise ValueError(f"{name!r}: {refused}") from None
-        return codecs
 
     def to_zarr(self, store: Any, *, bounds: Optional[Bounds] = None, default: BoundLike = DEFAULT_BOUND,
                 encoding: Optional[Mapping[Hashable, Mapping[str, Any]]] = None, **options: Any) -> Any:
@@ -201,11 +208,12 @@ class KompaktAccessor:
         from xarray.backends import ZarrStore
 
         is_second = (options.get("zarr_format") or zarr.config.get("default_zarr_format", 3)) == 2
-        codecs = self._codecs(bounds, default, _zarr2_encoding if is_second else _zarr3_encoding)
+        dataset = declaring(self._dataset, encoding)
+        codecs = _codecs_of(dataset, bounds, default, _zarr2_encoding if is_second else _zarr3_encoding)
         if _is_local(store):
             put_back(store)
         _require_bounds_of_store(store, codecs, options)
-        prepared = _prepared(self._dataset, codecs)
+        prepared = _prepared(dataset, codecs)
         encoding = _merged(prepared, codecs, encoding)
         if not _is_written_whole(store, options):
             return prepared.to_zarr(store, encoding=encoding, **options)
@@ -246,8 +254,9 @@ class KompaktAccessor:
         for name in {"mode", "compute"} & set(options):
             raise TypeError(f"{name}={options[name]!r}: the file is written at once and as a whole; leave {name} out")
         _require_file_or_nothing(path)
-        codecs = self._codecs(bounds, default, _netcdf_encoding, absolute=True)
-        prepared = _prepared(self._dataset, codecs)
+        dataset = declaring(self._dataset, encoding)
+        codecs = _codecs_of(dataset, bounds, default, _netcdf_encoding, absolute=True)
+        prepared = _prepared(dataset, codecs)
         with whole(path) as unfinished:
             prepared.to_netcdf(unfinished, engine="h5netcdf", encoding=_merged(prepared, codecs, encoding), **options)
 
@@ -268,11 +277,19 @@ class KompaktAccessor:
         TypeError, ValueError
             For a bound that cannot be used, and for variables or attributes that an archive cannot keep, such as complex numbers.
         """
-        options = options_of_variables(self._dataset, bounds, default)
-        fields = fields_of(_prepared(self._dataset, {name: {} for name in options}))
+        dataset = declaring(self._dataset, None)
+        options = options_of_variables(dataset, bounds, default)
+        fields = fields_of(_prepared(dataset, {name: {} for name in options}))
         with Archive(os.path.expanduser(path) if isinstance(path, (str, os.PathLike)) else path, mode) as archive:
             for name, field in fields.items():
-                archive.append(str(name), compress(field.values(), **options.get(name, {"mode": "lossless"})), field.texts)
+                archive.append(str(name), compress(field.values(), **_with_known_fills(options.get(name), field.variable.dtype)), field.texts)
+
+
+def _with_known_fills(options: Optional[Mapping[str, Any]], dtype: np.dtype) -> Mapping[str, Any]:
+    """Arguments of `kompakt.compress` with the fill values that codecs of other formats know; without loss by default."""
+    if options is None:
+        return {"mode": "lossless"}
+    return {**options, "fill_value": known_fills(options, options["fill_value"], dtype)}
 
 
 def _zarr3_encoding(_: xarray.Variable, options: Mapping[str, Any]) -> Dict[str, Any]:
@@ -290,4 +307,6 @@ def _zarr2_encoding(_: xarray.Variable, options: Mapping[str, Any]) -> Dict[str,
 def _netcdf_encoding(variable: xarray.Variable, options: Mapping[str, Any]) -> Dict[str, Any]:
     from .h5py import Kompakt
 
-    return dict(Kompakt(**options, like=sample_of(variable) if chooses(options) else None))
+    codec = dict(Kompakt(**options, like=sample_of(variable) if chooses(options) else None))
+    # The filter takes values in the order of bytes of this machine's.
+    return codec if variable.dtype.isnative else {**codec, "dtype": variable.dtype.newbyteorder("=")}

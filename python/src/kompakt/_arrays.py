@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import Any, List, Literal, Optional, Sequence, Tuple, Union
+from typing import Any, List, Literal, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -58,6 +58,15 @@ def with_conventions(fill_value: FillValues, dtype: np.dtype) -> FillValues:
     if fill_list(fill_value) != ["auto"] or dtype.kind != "f":
         return fill_value
     return [*dict.fromkeys(float(dtype.type(fill)) for fill in CONVENTIONAL_FILLS), "auto"]
+
+
+def known_fills(options: Mapping[str, Any], fill_value: FillValues, dtype: np.dtype) -> FillValues:
+    """Fill values and the values of conventions, unless options of `kompakt.compress` refuse what nobody has declared.
+
+    A declared value that limits would move is refused, and without loss none is needed.
+    """
+    is_exact = options.get("mode") == "lossless"
+    return fill_value if is_exact or options.get("limits") is not None else with_conventions(fill_value, dtype)
 
 
 def without_mask(array: Any, fill_value: FillValues) -> Tuple[Any, FillValues]:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Dict, Mapping, Optional, Tuple, Type, TypeVar,
 import numpy as np
 
 from . import _arguments, _core
-from ._arrays import FillValues, with_conventions
+from ._arrays import FillValues, known_fills
 from ._options import Limits
 from ._words import Goal, Mode, Pipeline, Predictor, Variant
 
@@ -139,9 +139,8 @@ class CodecOptions:
 
     def keywords_for(self, dtype: np.dtype, fill_value: FillValues) -> Dict[str, Any]:
         """Arguments of `kompakt.compress` for values of a type, with what is known to stand for no value."""
-        # A declared value that limits would move is refused, although nobody here has declared it.
-        known = fill_value if self.limits is not None or self.mode == "lossless" else with_conventions(fill_value, dtype)
-        return {**self.keywords(), "fill_value": known}
+        options = self.keywords()
+        return {**options, "fill_value": known_fills(options, fill_value, dtype)}
 
     def to_configuration(self) -> Dict[str, Any]:
         """The entries of metadata, in types of JSON."""

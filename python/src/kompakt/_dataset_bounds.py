@@ -10,7 +10,7 @@ import numpy as np
 import xarray
 
 from . import _arguments, _core
-from ._arrays import FillValues
+from ._declared import declared_options
 from ._roles import described, supporting
 
 #: A bound as a text, such as "abs:0.01" or "lossless", or arguments of `kompakt.compress` by name.
@@ -87,39 +87,6 @@ def _stays_exact(variable: xarray.Variable) -> Optional[str]:
     return "it has no values" if variable.size == 0 else None
 
 
-def _declared_numbers(variable: xarray.Variable, key: str) -> List[float]:
-    """The numbers of an attribute, in the type of the variable; none of a text such as "unknown"."""
-    values = np.ravel(described(variable).get(key, []))
-    return [float(variable.dtype.type(number)) for number in values] if values.dtype.kind in "biuf" else []
-
-
-def _declared_fill(variable: xarray.Variable) -> FillValues:
-    """Fill values that attributes and encoding of a variable declare, in its type, and those found in it."""
-    fills: List[Union[float, str]] = []
-    for key in ("_FillValue", "missing_value"):
-        for fill in _declared_numbers(variable, key):
-            if not np.isnan(fill) and fill not in fills:  # NaN always comes back
-                fills.append(fill)
-    return [*fills, "auto"]
-
-
-def _declared_limits(variable: xarray.Variable) -> Optional[Tuple[Optional[float], Optional[float]]]:
-    """Between which values of a variable lie by its attributes, if they say so."""
-    limits = _declared_numbers(variable, "valid_range")
-    if len(limits) == 2:
-        return (limits[0], limits[1]) if limits[0] <= limits[1] else None
-    least, most = _declared_numbers(variable, "valid_min"), _declared_numbers(variable, "valid_max")
-    lower, upper = least[0] if len(least) == 1 else None, most[0] if len(most) == 1 else None
-    is_none = lower is None and upper is None or (lower is not None and upper is not None and not lower <= upper)
-    return None if is_none else (lower, upper)
-
-
-def _declared(variable: xarray.Variable) -> Dict[str, Any]:
-    """Arguments of `kompakt.compress` that a variable itself says."""
-    limits = _declared_limits(variable)
-    return {"fill_value": _declared_fill(variable), **({} if limits is None else {"limits": limits})}
-
-
 def options_of_variables(dataset: xarray.Dataset, bounds: Optional[Bounds], default: BoundLike) -> Dict[Hashable, Dict[str, Any]]:
     """Arguments of `kompakt.compress`, with declared fill values, for each variable that has a bound; all others stay exact.
 
@@ -149,7 +116,7 @@ def options_of_variables(dataset: xarray.Dataset, bounds: Optional[Bounds], defa
         named = whole[fitting[-1]] if fitting else _options_by_attribute(name, variable, other, is_free)
         chosen = other if named is None and is_free else named
         if chosen is not None and reason is None:
-            options[name] = {**_declared(variable), **chosen}
+            options[name] = {**declared_options(variable), **chosen}
         elif chosen is not None and chosen["mode"] != "lossless":
             where = f"bounds[{name!r}]" if fitting else _attribute_of(name, variable.attrs[OPTIONS_KEY])
             raise ValueError(f"{where}: {name!r} is only stored without loss, because {reason}; pass \"lossless\", or leave it out")

@@ -68,14 +68,20 @@ def resolved_for_parts(variable: xarray.Variable, options: Mapping[str, Any], ab
     if not _core.goes_by_range(_arguments.text_of(options)):
         return dict(options)
     declared = options.get("fill_value", "auto")
-    fills = _arrays.with_conventions(declared, variable.dtype)
+    fills = _arrays.known_fills(options, declared, variable.dtype)
     whole, found = _measured(variable, fills)
-    while (unknown := found - _numbers_in(fills, variable.dtype)) and len(_arrays.fill_list(fills)) < _MAX_FILLS:
-        fills = [*unknown, *_arrays.fill_list(fills)]
-        whole, more = _measured(variable, fills)
-        found |= more
-    found -= _numbers_in(declared, variable.dtype)
-    return options_for_parts({**options, "fill_value": [*found, *_arrays.fill_list(declared)] if found else declared}, whole, absolute)
+    new = found - _numbers_in(declared, variable.dtype)
+    while new - _numbers_in(fills, variable.dtype) and len(new) + len(_numbers_in(declared, variable.dtype)) <= _MAX_FILLS:
+        fills = _with_found(fills, new)
+        whole, found = _measured(variable, fills)
+        new |= found - _numbers_in(declared, variable.dtype)
+    return options_for_parts({**options, "fill_value": fills if new else declared}, whole, absolute)
+
+
+def _with_found(fills: FillValues, found: Set[float]) -> FillValues:
+    """Fill values behind those that were found, without the last ones if they are too many."""
+    numbers = dict.fromkeys([*found, *(fill for fill in _arrays.fill_list(fills) if not isinstance(fill, str))])
+    return [*list(numbers)[:_MAX_FILLS], *(fill for fill in _arrays.fill_list(fills) if isinstance(fill, str))]
 
 
 def _numbers_in(fills: FillValues, dtype: np.dtype) -> Set[float]:
