@@ -330,7 +330,7 @@ def test_a_file_stays_as_it_was_if_writing_fails(tmp_path, write):
 @pytest.mark.parametrize("write", [zarr3, zarr2], ids=lambda write: write.__name__)
 def test_a_store_stays_as_it_was_if_writing_fails(tmp_path, write):
     before = write(dataset(), tmp_path / "a", bounds=BOUNDS).load()
-    for name, options in ("a", {"mode": "w"}), ("b", {}), ("b", {"mode": "w"}):
+    for name, options in ("a", {"mode": "w"}), ("b", {}), ("b", {"mode": "w"}), ("b", {"mode": "a"}):
         with pytest.raises(RuntimeError, match="no values"):
             write(failing(), tmp_path / name, default="abs:0.01", **options)
     assert os.listdir(tmp_path) == ["a"]
@@ -430,6 +430,22 @@ def test_a_store_that_another_writer_made_meanwhile_stays(tmp_path):
     assert (path / "zarr.json").read_text() == "precious" and os.listdir(tmp_path) == ["a"]
 
 
+def test_addresses_are_refused_by_writers_of_files(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    for write in netcdf, kpk:
+        with pytest.raises(ValueError, match="of this machine") as caught:
+            write(dataset(), "memory://a", default="abs:0.01")
+        assert "'memory://a'" in str(caught.value)
+    assert not os.listdir(tmp_path)
+
+
+def test_the_home_is_expanded_by_all_writers(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for write in zarr3, netcdf, kpk:
+        write(dataset(), f"~/{write.__name__}", default="abs:0.01").close()
+    assert sorted(os.listdir(tmp_path)) == ["kpk", "netcdf", "zarr3"]
+
+
 def test_a_file_replaces_no_folder(tmp_path):
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "thesis.tex").write_text("precious")
@@ -442,8 +458,11 @@ def test_a_file_replaces_no_folder(tmp_path):
 @pytest.mark.parametrize("write", [zarr3, zarr2], ids=lambda write: write.__name__)
 def test_stores_are_replaced_and_kept_as_by_xarray(tmp_path, write):
     write(dataset(), tmp_path / "a", bounds=BOUNDS)
-    with pytest.raises(FileExistsError):
+    with pytest.raises(FileExistsError, match=f"mode='w' to replace it, mode='a'.*'{tmp_path}/a'"):
         write(dataset(), tmp_path / "a", bounds=BOUNDS)
+    with pytest.raises(FileExistsError, match="'memory://a'"):
+        for _ in range(2):
+            dataset().kompakt.to_zarr("memory://a", bounds=BOUNDS, consolidated=False)
     opened = xr.open_zarr(tmp_path / "a", consolidated=False)
     again = write(opened, tmp_path / "a", mode="w", default="lossless")  # of what it replaces
     require_within(dataset(), again)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Dict, Hashable, Iterable, Optional
+from typing import TYPE_CHECKING, Any, Dict, Hashable, Iterable, Iterator, Optional
 
 import numpy as np
 import xarray
@@ -88,7 +89,19 @@ def _is_written_whole(store: Any, options: Mapping[str, Any]) -> bool:
     """Whether a call of `to_zarr` writes all of a folder of this machine, and may."""
     is_all = not any(options.get(name) is not None for name in ("group", "append_dim", "region")) and options.get("compute", True)
     mode = options.get("mode")
-    return _is_local(store) and is_all and (mode == "w" or mode in (None, "w-") and not os.path.lexists(os.path.expanduser(store)))
+    return _is_local(store) and is_all and (mode == "w" or mode in (None, "w-", "a") and not os.path.lexists(os.path.expanduser(store)))
+
+
+@contextlib.contextmanager
+def _naming(store: Any, group: Optional[str]) -> Iterator[None]:
+    """Name the store in a FileExistsError of Zarr, which does not."""
+    try:
+        yield
+    except FileExistsError as refused:
+        if refused.errno is not None:
+            raise
+        raise FileExistsError(errno.EEXIST, "there is a group in this store already; pass mode='w' to replace it, mode='a' to write into "
+                              "it, or name another place", f"{store}/{group}" if group else str(store)) from refused
 
 
 def _require_store_or_nothing(store: "str | os.PathLike[str]") -> None:
@@ -216,7 +229,8 @@ class KompaktAccessor:
         prepared = _prepared(dataset, codecs)
         encoding = _merged(prepared, codecs, encoding)
         if not _is_written_whole(store, options):
-            return prepared.to_zarr(store, encoding=encoding, **options)
+            with _naming(store, options.get("group")):
+                return prepared.to_zarr(store, encoding=encoding, **options)
         _require_store_or_nothing(store)
         with whole(store, replaces_folder=options.get("mode") == "w") as unfinished:
             prepared.to_zarr(unfinished, encoding=encoding, **options)
@@ -253,6 +267,8 @@ class KompaktAccessor:
             raise TypeError(f"path is of type {type(path).__name__}; pass the name of a file")
         for name in {"mode", "compute"} & set(options):
             raise TypeError(f"{name}={options[name]!r}: the file is written at once and as a whole; leave {name} out")
+        if is_address(path):
+            raise ValueError(f"path={path!r}: netCDF is written to files of this machine; write it there and copy it")
         _require_file_or_nothing(path)
         dataset = declaring(self._dataset, encoding)
         codecs = _codecs_of(dataset, bounds, default, _netcdf_encoding, absolute=True)
