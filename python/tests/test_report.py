@@ -164,6 +164,41 @@ def test_fill_values_are_hidden(tmp_path, field):
     assert "10²⁰" not in text
 
 
+@pytest.mark.parametrize("words", [("sweep", "--bounds", "1e-3", "--pipelines", "huffman"), ("again.npy", "-m", "r2r", "-e", "1e-3")],
+                         ids=["sweep", "again"])
+def test_fill_values_that_nobody_declared_are_found(tmp_path, field, words, coarse, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    width = np.ptp(field[:, 50:])
+    field[:, :50] = 1e20
+    np.save("field.npy", field)
+    np.save("again.npy", kompakt.decompress(kompakt.compress(field, 1e-3)))
+    text, _ = words_of(run(tmp_path, "field.npy", *words))
+    psnr = float(re.search(r"PSNR\s+([\d.]+) dB", text)[1])
+    assert "10²⁰" not in text and psnr < 80 and f"±{1e-3 * width:.3g}" in text
+
+
+def test_all_declared_fill_values_of_a_file_are_hidden(tmp_path, field):
+    h5py = pytest.importorskip("h5py")
+    field[:, :5], field[0, 9, 9] = -99.5, -77.25
+    with h5py.File(tmp_path / "f.nc", "w") as file:
+        file["t"] = field
+        file["t"].attrs["missing_value"] = np.array([-99.5, -77.25], "f4")
+    assert read_field(f"{tmp_path}/f.nc:t").fills == (-99.5, -77.25)
+    with kompakt.Archive(tmp_path / "f.kpk", "w") as archive:
+        archive.append("t", field, {"missing_value": "-99.5, -77.25"}, fill_value=[-99.5, -77.25])
+    assert set(read_field(f"{tmp_path}/f.kpk").fills) == {-99.5, -77.25}
+
+
+def test_values_that_make_the_range_end_a_sweep_in_one_line(tmp_path, field, capsys):
+    field[3, 4, 5] = 1e20
+    np.save(tmp_path / "field.npy", field)
+    assert main([str(tmp_path / "field.npy"), "sweep", "-o", str(tmp_path / "page.html"), "--quiet"]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "1 value, 1e+20" in said and said.endswith("or pass -m abs and -e\n")
+    assert main([str(tmp_path / "field.npy"), "sweep", "-m", "pwr", "-e", "2", "-o", str(tmp_path / "page.html"), "--quiet"]) == 1
+    assert "the bound 2" in capsys.readouterr().err
+
+
 def test_sweep_has_each_pipeline_within_each_bound(tmp_path, field):
     page = run(tmp_path, tmp_path / "field.npy", "sweep", "--bounds", "1e-2,1e-3", "--pipelines", "fixedlength,huffman")
     rows = re.findall(r"<tr[^>]*><td>(.*?)</tr>", page)

@@ -56,6 +56,10 @@ def main(words: Optional[List[str]] = None) -> int:
         return _fail(str(refusal), refusal.exit_code)
     except kompakt.Error as error:
         return _fail(str(error).replace("\n", " "), EXIT_CODES.get(error.status, EXIT_CODES["device"]))
+    except ValueError as error:
+        if not hasattr(error, "status"):  # not of the library
+            raise
+        return _fail(str(error), EXIT_CODES["bad_argument"])
     except KeyboardInterrupt:
         # As a program that is interrupted, so that a script around it ends, too.
         signal.signal(signal.SIGINT, signal.SIG_DFL)

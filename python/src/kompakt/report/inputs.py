@@ -46,8 +46,8 @@ class Field:
         What was asked for, such as ``run.nc:temperature``.
     name : str
         Of the variable, or of the file.
-    fill : float or None
-        What stands for "no value here".
+    fills : tuple of float
+        What stands for "no value here": declared by the file, masked in a stream, or found.
     info : kompakt.Info or None
         Of a stream.
     """
@@ -58,20 +58,33 @@ class Field:
     long_name: str = ""
     units: str = ""
     axes: Tuple[Axis, ...] = ()
-    fill: Optional[float] = None
+    fills: Tuple[float, ...] = ()
     info: Optional[kompakt.Info] = None
 
 
-def declared(field: Field) -> "list[Union[float, str]]":
+def declared(field: Field) -> "List[Union[float, str]]":
     """The fill values of a field, as `kompakt.compress` takes them."""
-    return ["auto"] if field.fill is None else [field.fill, "auto"]
+    return [*field.fills, "auto"]
+
+
+def with_found_fills(field: Field) -> Field:
+    """A field with the fill value that a compressor finds among those that are not known."""
+    if field.values.dtype.kind != "f":
+        return field
+    found = _masked(kompakt.value_range(field.values, declared(field))["fill_value"])
+    return replace(field, fills=tuple(dict.fromkeys((*field.fills, *found))))
+
+
+def are_fills(values: np.ndarray, field: Field) -> np.ndarray:
+    """Which of some values of a field, or of its reconstruction, stand for no value, apart from NaN."""
+    return np.isin(values, np.array(field.fills, values.dtype))
 
 
 def without_fill(values: np.ndarray, field: Field) -> np.ndarray:
-    """A copy of some values of a field, or of its reconstruction, with NaN for its fill value."""
-    if field.fill is None or values.dtype.kind != "f":
+    """A copy of some values of a field, or of its reconstruction, with NaN for its fill values."""
+    if values.dtype.kind != "f":
         return values.copy()
-    return np.where(values == values.dtype.type(field.fill), values.dtype.type(np.nan), values)
+    return np.where(are_fills(values, field), values.dtype.type(np.nan), values)
 
 
 def _text(value: Any) -> str:
@@ -80,20 +93,22 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _number(value: Any) -> Optional[float]:
+def _numbers(value: Any, dtype: np.dtype) -> List[float]:
+    """The numbers of an attribute, or of a text such as "1e+20, -999", in a type."""
+    words = value.split(",") if isinstance(value, str) else np.ravel(value)
     try:
-        return float(np.asarray(value).reshape(-1)[0])
-    except (TypeError, ValueError, IndexError):
-        return None
+        return [float(dtype.type(float(word))) for word in words]
+    except (TypeError, ValueError):
+        return []
 
 
 def _described(field: Field, attributes: Dict[str, Any]) -> Field:
-    fills = [_number(attributes[key]) for key in _FILLS if key in attributes]
+    numbers = [number for key in _FILLS for number in _numbers(attributes.get(key, ()), field.values.dtype)]
     return replace(
         field,
         units=_text(attributes.get("units", "")),
         long_name=_text(attributes.get("long_name", "")) or _text(attributes.get("standard_name", "")),
-        fill=fills[0] if fills else None,
+        fills=tuple(dict.fromkeys(number for number in numbers if number == number)),
     )
 
 
@@ -287,6 +302,11 @@ def _read_classic(path: str, name: str, label: str) -> Field:
         raise Refusal(f"cannot read '{label}': {error}", "corrupt") from None
 
 
+def _masked(fill: Optional[float]) -> Tuple[float, ...]:
+    """The fill value of a stream or field, unless there is none, or it is NaN."""
+    return () if fill is None or fill != fill else (fill,)
+
+
 def _stream_of(path: str, name: str, label: str) -> Field:
     if name:
         raise Refusal(f"'{path}' is one stream and no archive; leave out '{name}'")
@@ -294,7 +314,7 @@ def _stream_of(path: str, name: str, label: str) -> Field:
         buffer = file.read()
     info = kompakt.inspect(buffer)
     require_memory(label, info.nbytes)
-    return Field(kompakt.decompress(buffer), label, os.path.basename(path), info=info, fill=info.fill_value)
+    return Field(kompakt.decompress(buffer), label, os.path.basename(path), info=info, fills=_masked(info.fill_value))
 
 
 def _archived_axis(archive: Any, group: str, name: str, extent: int) -> Axis:
@@ -318,7 +338,8 @@ def _archived(path: str, name: str, label: str) -> Field:
         if len(dimensions) == field.values.ndim:
             group = chosen.rpartition("/")[0]
             axes = tuple(_archived_axis(archive, group, *one) for one in zip(dimensions, field.values.shape))
-    return replace(_described(field, attributes), axes=axes, fill=variable.info.fill_value)
+    described = _described(field, attributes)
+    return replace(described, axes=axes, fills=tuple(dict.fromkeys((*described.fills, *_masked(variable.info.fill_value)))))
 
 
 def _read_compressed(path: str, name: str, label: str, is_archive: bool) -> Field:

@@ -11,7 +11,7 @@ from typing import List, Optional, Tuple
 import kompakt
 from kompakt._words import Mode
 
-from .inputs import Field, declared, parse_shape, read_field, without_fill
+from .inputs import Field, declared, parse_shape, read_field, with_found_fills, without_fill
 from .measure import Bound, Measured, bound_of_info, bound_of_words, measure, pair_of
 from .output import require_free, write_report
 from .page import Report, Section, Slice, html_of, shown_words, sweep_table
@@ -30,7 +30,7 @@ def _of_files(arguments: argparse.Namespace, field: Field) -> Tuple[Field, Measu
         8 * field.values.itemsize
     )
     other = read_field(arguments.other, raw_type, shape or field.values.shape)
-    field = replace(field, fill=field.fill if field.fill is not None else other.fill)
+    field = replace(field, fills=tuple(dict.fromkeys((*field.fills, *other.fills))))
     pair = pair_of(field, other.values)
     bound: Optional[Bound] = None
     if arguments.mode:
@@ -42,7 +42,13 @@ def _of_files(arguments: argparse.Namespace, field: Field) -> Tuple[Field, Measu
 
 def _of_bound(field: Field, mode: Mode, bound: float) -> Tuple[Measured, kompakt.Info]:
     """The pipeline that is chosen, within one bound."""
-    stream = kompakt.compress(field.values, bound, mode, fill_value=declared(field))
+    try:
+        stream = kompakt.compress(field.values, bound, mode, fill_value=declared(field))
+    except ValueError as refused:
+        reason, is_of_fills, _ = str(refused).partition(". If ")
+        if not is_of_fills:
+            raise
+        raise Refusal(f"'{field.label}': {reason}; declare a fill value in a file with attributes, or pass -m abs and -e") from None
     info = kompakt.inspect(stream)
     return measure(pair_of(field, kompakt.decompress(stream)), bound_of_info(info), len(stream)), info
 
@@ -164,7 +170,7 @@ def make(arguments: argparse.Namespace, words: List[str]) -> int:
     require_free(arguments.output, arguments.force, [arguments.field, arguments.other])
     say = teller(arguments.quiet)
     say("reading")
-    field = read_field(arguments.field, arguments.dtype, parse_shape(arguments.shape, arguments.extents))
+    field = with_found_fills(read_field(arguments.field, arguments.dtype, parse_shape(arguments.shape, arguments.extents)))
     if arguments.title:
         field = replace(field, long_name=printable(arguments.title))
     info: Optional[kompakt.Info]

@@ -9,7 +9,7 @@ import kompakt
 import numpy as np
 from kompakt._words import Group, Mode
 
-from .inputs import Field
+from .inputs import Field, are_fills
 from .refusal import Refusal
 from .spectra import Spectrum, spectrum
 
@@ -43,7 +43,7 @@ class Pair:
     Attributes
     ----------
     original, reconstruction : numpy.ndarray
-        As they are shown and measured: places of the fill value are NaN in both.
+        As they are shown and measured: places of fill values are NaN in both.
     masked : int
         How many of these there are.
     """
@@ -95,10 +95,7 @@ def pair_of(original: Field, reconstruction: np.ndarray) -> Pair:
         )
     if x.dtype.kind != "f":
         return Pair(x, y)
-    hidden = np.isnan(x) & np.isnan(y)
-    if original.fill is not None:
-        fill = x.dtype.type(original.fill)
-        hidden |= (x == fill) & (y == fill)
+    hidden = (np.isnan(x) & np.isnan(y)) | ((x == y) & are_fills(x, original))
     count = int(np.count_nonzero(hidden))
     if count == 0:
         return Pair(x, y)
