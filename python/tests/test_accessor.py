@@ -532,6 +532,16 @@ def test_values_of_the_other_order_of_bytes_are_compressed(tmp_path, write):
 
 
 @pytest.mark.parametrize("options, said", [
+    ({"bounds": "abs:0.01"}, "bounds='abs:0.01' is no mapping.*default="), ({"encoding": "chunks"}, "encoding='chunks' is no mapping"),
+    ({"encoding": {"absent": {}}}, r"encoding\['absent'\] names no variable; there are .*'ta'")])
+def test_arguments_that_are_no_mappings_of_variables_are_refused(tmp_path, options, said):
+    for write in zarr3, zarr2, netcdf:
+        with pytest.raises((TypeError, ValueError), match=said):
+            write(dataset(), tmp_path / "a", **options)
+    assert not os.listdir(tmp_path)
+
+
+@pytest.mark.parametrize("options, said", [
     ({"engine": "netcdf4"}, "engine='netcdf4'"), ({"mode": "a"}, "mode='a'"),
     ({"encoding": {"ta": {"zlib": True}}}, r"encoding\['ta'\] has 'zlib'"), ({"encoding": {"ta": {"compression": "gzip"}}}, r"encoding\['ta'\] has 'compression'")])
 def test_options_that_cannot_go_with_the_filter_are_refused(tmp_path, options, said):

@@ -195,7 +195,7 @@ def test_texts_that_say_nothing_known_are_refused_by_their_value(face, text, sai
 
 # ------------------------------------------------------------------------------------------ names of other languages
 
-@pytest.mark.parametrize("face", [name for name in COMPRESSING if name != "Archive"])
+@pytest.mark.parametrize("face", COMPRESSING)
 @pytest.mark.parametrize("options, said", [
     ({"mode": "relative"}, "mode='relative' is not known"), ({"pipeline": "zfp"}, "pipeline='zfp' is not known"),
     ({"fill_value": "land"}, 'fill_value=\'land\'.*"auto", None, or a list'), ({"fill_value": list(range(9))}, "fill_value: 8 is one too many"),
@@ -207,9 +207,24 @@ def test_refusals_have_the_names_of_python(face, options, said):
     assert not re.search(r"kompakt_|::|options '|\bfill=", str(caught.value)) and "\n" not in str(caught.value)
 
 
-def test_advice_has_the_names_of_python():
-    with pytest.raises(ValueError, match="pass mode='lossless'"):
-        kompakt.compress(_FIELD, 1e-3, steps="quotients:100")
+@pytest.mark.parametrize("call, said", [
+    (lambda: kompakt.compress(_FIELD, 1e-3, steps="quotients:100"), "pass mode='lossless'"),
+    (lambda: kompakt.compare(_FIELD, _FIELD, 1e-3, mode="r2r"), "the Info of a stream"),
+    (lambda: kompakt.value_range(np.arange(3)), "values of int64.*float32 and float64"),
+    (lambda: kompakt.Archive("a.kpk", "a", wait=-1), "wait=-1"), (lambda: kompakt.Archive("a.kpk", "a", wait="long"), "wait='long'"),
+    (lambda: kompakt.Archive("a.kpk", "w", speed=9), "no option 'speed'"),
+    (lambda: kompakt.RegionReader(bytes, -3), "size=-3"), (lambda: kompakt.RegionReader(bytes, "all"), "size='all'"),
+    (lambda: kompakt.compress(_FIELD, threads=1 << 40), f"threads={1 << 40}"),
+    (lambda: kompakt.decompress_region(kompakt.compress(_FIELD), _FIELD > 0), r"an array of bool and shape \(16, 16, 16\)")])
+def test_other_arguments_are_refused_in_one_line(tmp_path, monkeypatch, call, said):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises((TypeError, ValueError, IndexError), match=said) as caught:
+        call()
+    assert "\n" not in str(caught.value) and "::" not in str(caught.value) and not list(tmp_path.iterdir())
+
+
+def test_threads_are_numbers_of_numpy_too():
+    assert kompakt.compress(_FIELD, threads=np.int32(2)) == kompakt.compress(_FIELD)
 
 
 # ------------------------------------------------------------------------------------------ what was left out

@@ -273,6 +273,15 @@ def test_names_that_cannot_be_used_raise_what_open_raises(tmp_path, name, mode, 
     assert list(kompakt.open(tmp_path / "a.kpk")) == ["t"]
 
 
+@pytest.mark.parametrize("text", ["a\0b", "a\udcff"])
+def test_texts_that_an_archive_would_cut_are_refused(tmp_path, text):
+    with kompakt.Archive(tmp_path / "a.kpk", "w") as archive:
+        for name, attrs in (text, {}), ("t", {"units": text}), ("t", {text: "K"}):
+            with pytest.raises(ValueError, match="null byte or is no UTF-8"):
+                archive.append(name, np.zeros(4, "f4"), attrs)
+    assert not list(kompakt.open(tmp_path / "a.kpk"))
+
+
 def test_names_of_archives_are_any_bytes_but_null(tmp_path):
     path = os.fsdecode(os.fsencode(tmp_path) + b"/run\xff.kpk")
     with kompakt.Archive(path, "w") as archive:

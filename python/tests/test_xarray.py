@@ -214,6 +214,13 @@ def test_nothing_is_left_at_the_end_of_a_process_that_closes_nothing(archive, na
     assert "leaked" not in said
 
 
+def test_a_file_of_something_else_is_refused_by_its_name(tmp_path):
+    for content in b"", b"something else" * 9, kompakt.compress(np.zeros(99, "f4"))[:-9]:
+        (tmp_path / "a.kpk").write_bytes(content)
+        with pytest.raises(kompakt.Error, match=f"'{tmp_path}/a.kpk' is no archive"):
+            xr.open_dataset(tmp_path / "a.kpk")
+
+
 def test_texts_that_are_no_numbers_stay_texts(tmp_path):
     path = tmp_path / "run.kpk"
     with kompakt.Archive(path, "w") as file:

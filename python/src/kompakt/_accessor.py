@@ -17,7 +17,7 @@ from ._arguments import chooses
 from ._arrays import known_fills
 from ._codec import compress
 from ._codec_options import CodecOptions
-from ._dataset_bounds import Bounds, BoundLike, options_of_variables
+from ._dataset_bounds import Bounds, BoundLike, options_of_variables, require_mapping
 from ._declared import FILL_KEYS, declaring
 from ._fields import fields_of
 from ._parts import resolved_for_parts, sample_of
@@ -40,6 +40,7 @@ _REFUSED_KEYS = frozenset({*_CODEC_KEYS, "dtype", "zlib", "complevel", "shuffle"
 # One of them is in the folder of every store.
 _STORE_FILES = frozenset({"zarr.json", ".zgroup", ".zarray", ".zmetadata"})
 
+_ENCODING = '{"t": {"chunks": (64, 64)}}'
 _Encodings = Dict[Hashable, Dict[str, Any]]
 
 
@@ -220,6 +221,7 @@ class KompaktAccessor:
         import zarr
         from xarray.backends import ZarrStore
 
+        require_mapping("encoding", encoding, _ENCODING)
         is_second = (options.get("zarr_format") or zarr.config.get("default_zarr_format", 3)) == 2
         dataset = declaring(self._dataset, encoding)
         codecs = _codecs_of(dataset, bounds, default, _zarr2_encoding if is_second else _zarr3_encoding)
@@ -261,6 +263,7 @@ class KompaktAccessor:
         FileExistsError
             For what is there and no file, such as a folder.
         """
+        require_mapping("encoding", encoding, _ENCODING)
         if engine != "h5netcdf":
             raise ValueError(f"engine={engine!r} cannot write through the HDF5 filter; leave it out, or pass 'h5netcdf'")
         if not isinstance(path, (str, os.PathLike)):

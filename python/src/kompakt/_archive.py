@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _Part = TypeVar("_Part")
 _Array = TypeVar("_Array")
+_MAX_WAIT = 10**9
 _WRITE_MODES = {"x": 0, "w": 1, "r+": 2, "a": 3}
 
 
@@ -168,6 +169,8 @@ class Archive(Mapping[str, Variable]):
             self._options["mode"] = self._options.pop("bound_mode")
         _arguments.require_bound(self._options.get("bound", 0), self._options.get("mode", "r2r"))
         _arguments.require_options(self._options)
+        _require_options(self._options)
+        _require_wait(wait)
         self._file = path if is_address(path) or is_file_object(path) else None
         self._source: Optional[Source] = None
         self._reader: Optional[_core.ArchiveReader] = None
@@ -327,9 +330,23 @@ class Archive(Mapping[str, Variable]):
 
 
 def _text(value: Any, name: str) -> str:
-    if isinstance(value, str):
-        return value
-    raise TypeError(f"{name} is {value!r}, of type {type(value).__name__}; pass a str")
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is {value!r}, of type {type(value).__name__}; pass a str")
+    if "\0" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise ValueError(f"{name} is {value!r}, which has a null byte or is no UTF-8; archives keep neither")
+    return value
+
+
+def _require_options(options: Mapping[str, Any]) -> None:
+    """Raise ValueError or TypeError for options of fields that no call accepts, before the first field."""
+    of_streams = {name: value for name, value in options.items() if name not in ("threads", "space", "stream")}
+    _core.validate_options(**_arguments.of_module({"bound": 1e-3, **of_streams}))
+
+
+def _require_wait(wait: Any) -> None:
+    _arguments.require_number("wait", wait)
+    if not 0 <= wait <= _MAX_WAIT:
+        raise ValueError(f"wait={wait!r}; pass a number of seconds from 0 to {_MAX_WAIT}")
 
 
 def open(path: FileLike) -> Archive:  # noqa: A001

@@ -134,7 +134,7 @@ def texts_of(dims: Iterable[Hashable], attrs: Mapping[Hashable, Any], group: Map
 def _text_of(name: str, value: Any) -> "Tuple[str, Optional[str]]":
     """The text of an attribute, and the word of its type if it is a number, or a list."""
     if isinstance(value, str):
-        return value, None
+        return value.rstrip("\0"), None  # which some files of netCDF end with
     if isinstance(value, (list, tuple, np.ndarray)) and all(isinstance(item, str) and "\n" not in item for item in value) and len(value):
         return "\n".join(value), _TEXTS
     numbers = np.asarray(value)

@@ -25,9 +25,9 @@ def _place(threads: Optional[int], space: Optional[Space], stream: Any, *arrays:
     if threads is None and space is None and stream is None and type(arrays[0]) in (np.ndarray, bytes) \
             and type(arrays[-1]) in (np.ndarray, bytes, type(None)):
         return 0, -2, 0
-    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or not 0 < threads < 1 << 31):
         raise ValueError(f"threads={threads!r}; pass a number from 1 on, or None for as many as OpenMP gives")
-    return threads or 0, _arrays.space_number(space), _devices.stream_address(stream, *arrays)
+    return int(threads or 0), _arrays.space_number(space), _devices.stream_address(stream, *arrays)
 
 
 @overload
@@ -279,7 +279,9 @@ class RegionReader:
     def __init__(self, read: Callable[[int, int], Any], size: int) -> None:
         if not callable(read):
             raise TypeError(f"read is of type {type(read).__name__}; pass a function of offset and number of bytes")
-        self._reader = _core.PartReader(read, size)
+        if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or not 0 <= size < 1 << 63:
+            raise ValueError(f"size={size!r}; pass the bytes of the stream")
+        self._reader = _core.PartReader(read, int(size))
         self.info = Info._of(self._reader.info)
 
     def __getitem__(self, key: Any) -> np.ndarray:

@@ -63,6 +63,9 @@ def declaring(dataset: xarray.Dataset, encoding: Optional[Mapping[Hashable, Mapp
     xarray reads several fill values of a variable and texts as ``missing_value``, but writes only one number. Others become an
     attribute again, as in the file, and NaN is written as the first number.
     """
+    for name in encoding or ():
+        if name not in dataset.variables:
+            raise ValueError(f"encoding[{name!r}] names no variable; there are {', '.join(map(repr, list(dataset.variables)[:20]))}")
     declared = dataset.copy()
     for name, variable in declared.variables.items():
         given = (encoding or {}).get(name, {})

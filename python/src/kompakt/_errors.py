@@ -59,6 +59,8 @@ _SPELLINGS = (
     (re.compile(r"^use none, auto or a number, .*"), "pass a number, \"auto\", None, or a list of numbers"),
     (re.compile(r"\buse ErrorBound::lossless\(\)"), "pass mode='lossless'"), (re.compile(r"\bOptions::range\b"), "value_range"),
     (re.compile(r"^the range (?=\S+ is )"), "value_range="),
+    (re.compile(r"\bStreamInfo::resolved\(\)"), "the Info of a stream"), (re.compile(r"\bfor f32 and f64\b"), "for float32 and float64"),
+    (re.compile(r"\bvalues of i(?=\d+ )"), "values of int"), (re.compile(r"\bvalues of u(?=\d+ )"), "values of uint"),
     (re.compile(r"\b0 for the field's own$"), "leave it out for the field's own"))
 
 

@@ -21,6 +21,11 @@ class Region(NamedTuple):
         return box if is_all else box[(*self.inner, ...)]
 
 
+def _shown(part: Any) -> str:
+    """A part of a key in one line: of an array, which is no key, the type and shape."""
+    return f"an array of {part.dtype} and shape {part.shape}" if isinstance(part, np.ndarray) else repr(part)
+
+
 def _whole_keys(key: Any, shape: Sequence[int]) -> List[Any]:
     """One integer or slice for each dimension."""
     keys = list(key) if isinstance(key, tuple) else [key]
@@ -64,7 +69,7 @@ def region_of(key: Any, shape: Sequence[int]) -> Region:
         if isinstance(part, slice):
             parts.append(_of_slice(part, extent))
         elif isinstance(part, (bool, np.bool_)) or not hasattr(part, "__index__") or np.ndim(part) != 0:
-            raise IndexError(f"the key has {part!r} for dimension {axis}; use integers, slices and Ellipsis")
+            raise IndexError(f"the key has {_shown(part)} for dimension {axis}; use integers, slices and Ellipsis")
         else:
             parts.append(_of_integer(operator.index(part), axis, extent))
     begin, end, inner = zip(*parts)

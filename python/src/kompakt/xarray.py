@@ -82,7 +82,10 @@ def _open(path: FileLike, mode: str) -> _Opened:
     except Error as error:
         if error.status != "bad_magic":
             raise
-    return _StreamFile(path)
+    try:
+        return _StreamFile(path)
+    except Error as error:
+        raise Error(f"'{name_of(path)}' is no archive, and no stream that can be read: {error}", error.status) from None
 
 
 class _Values(BackendArray):
