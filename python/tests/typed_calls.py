@@ -95,6 +95,8 @@ def mistakes(field: np.ndarray, stream: bytes) -> None:
     kompakt.Archive("run.kpk", "rw")  # type: ignore[arg-type]
     kompakt.Archive("run.kpk", "w", bound_mode="relative")  # type: ignore[arg-type]
     kompakt.h5py.Kompakt(mode="relative")  # type: ignore[arg-type]
+    kompakt.zarr.Kompakt(1e-3, mode="relative")  # type: ignore[arg-type]
+    kompakt.numcodecs.Kompakt(1e-3, mode="relative")  # type: ignore[arg-type]
     kompakt.numcodecs.Kompakt(pipeline="zfp")  # type: ignore[arg-type]
 
 
