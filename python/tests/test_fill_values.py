@@ -81,6 +81,22 @@ def test_masked_integers_come_back_as_the_fill_value_of_the_mask(tmp_path, dtype
         kompakt.compress(np.ma.array(np.full(3, fill), mask=[0, 1, 0], fill_value=fill), mode="lossless")
 
 
+@pytest.mark.parametrize("attrs", [{"_FillValue": "-99.9"}, {"missing_value": "-99.9"}, {"_FillValue": "5", "missing_value": "-99.9, 1e20"}])
+def test_attributes_of_a_field_of_an_archive_declare_fill_values(tmp_path, attrs):
+    x, land = sea()
+    x[3, 2, 1] = -99.9
+    land = x == np.float32(-99.9)
+    with kompakt.Archive(tmp_path / "a.kpk", "w") as archive:
+        archive.append("t", x, {**attrs, "units": "K"})
+        archive.append("all", x, attrs, fill_value=None)
+        archive.append("text", x[~land], {"missing_value": "unknown"})
+        archive.append("integers", np.arange(9), {"_FillValue": "-1"}, mode="lossless")
+        archive.append("nan", x[~land], {"_FillValue": "nan"})
+    with kompakt.open(tmp_path / "a.kpk") as archive:
+        check(x, archive["t"][...], land, -99.9, 1e-3 * np.ptp(x[~land].astype("f8")))
+        assert archive["all"].info.fill_value is None
+
+
 def archived(folder, values):
     with kompakt.Archive(folder / "a.kpk", "w", bound="lossless") as archive:
         archive["t"] = values

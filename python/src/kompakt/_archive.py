@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple, Ty
 import numpy as np
 
 from . import _arguments, _arrays, _core
+from ._attributes import fills_of
 from ._codec import _place, compress
 from ._errors import system_errors
 from ._info import Info
@@ -269,12 +270,15 @@ class Archive(Mapping[str, Variable]):
         value : array_like or bytes
             An array, which is compressed, or a stream that has been.
         attrs : mapping of str to str, optional
+            The numbers of ``_FillValue`` and ``missing_value`` are declared to stand for no value, unless `fill_value` is given.
         **options
             Options of `kompakt.compress`; they take precedence over the options of the archive.
         """
         writer = self._open_writer()
         attributes = {_text(key, "a key of attrs"): _text(text, f"attrs[{key!r}]") for key, text in (attrs or {}).items()}
-        writer.append(_text(name, "name"), attributes, self._stream_of(value, options))
+        fills = fills_of(attributes)
+        declared = {"fill_value": [*fills, "auto"]} if fills and "fill_value" not in self._options else {}
+        writer.append(_text(name, "name"), attributes, self._stream_of(value, {**declared, **options}))
         self._names.append(name)
 
     def _stream_of(self, value: Any, options: Mapping[str, Any]) -> Any:

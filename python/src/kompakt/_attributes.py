@@ -78,6 +78,16 @@ def _value_of(text: str, dtype: Optional[np.dtype]) -> Any:
     return numbers[0] if len(numbers) == 1 else numbers
 
 
+def fills_of(texts: Mapping[str, str]) -> List[float]:
+    """Numbers that the texts of a field declare to stand for no value."""
+    fills: List[float] = []
+    for key in (_FILL, "missing_value"):
+        numbers = np.ravel(_value_of(texts.get(key, ""), np.dtype("f8")))
+        if numbers.dtype.kind == "f":
+            fills.extend(float(number) for number in numbers if number == number)  # NaN always comes back
+    return list(dict.fromkeys(fills))
+
+
 def _split(key: str, group: str) -> "Tuple[Optional[str], str]":
     """The owner of an attribute, a group or the variable itself (None), and its name there."""
     if not key.startswith((_OWN_GROUP, _OUTER_GROUP)):
