@@ -301,7 +301,8 @@ class KompaktAccessor:
         fields = fields_of(_prepared(dataset, {name: {} for name in options}))
         with Archive(os.path.expanduser(path) if isinstance(path, (str, os.PathLike)) else path, mode) as archive:
             for name, field in fields.items():
-                archive.append(str(name), compress(field.values(), **_with_known_fills(options.get(name), field.variable.dtype)), field.texts)
+                stream = compress(field.values(), **_with_known_fills(options.get(name), field.variable.dtype))
+                archive.append(str(name), stream, field.texts)
 
 
 def _with_known_fills(options: Optional[Mapping[str, Any]], dtype: np.dtype) -> Mapping[str, Any]:

@@ -6,11 +6,15 @@ from typing import Dict, Hashable, NamedTuple
 
 import numpy as np
 import xarray
-from xarray.backends.common import ensure_dtype_not_object
 from xarray.coding.strings import CharacterArrayCoder, EncodedStringCoder
 from xarray.conventions import cf_encoder, encode_dataset_coordinates
 
 from ._attributes import texts_of
+
+try:
+    from xarray.backends.common import ensure_dtype_not_object
+except ImportError:  # xarray of 2024
+    from xarray.conventions import ensure_dtype_not_object  # type: ignore[attr-defined, no-redef]
 
 
 class ArchivedField(NamedTuple):
