@@ -490,10 +490,23 @@ def test_what_an_archive_cannot_keep_is_refused_by_its_name(tmp_path):
     for changed, said in [(waves, r"'wave' has values of complex64, 'long' has values of float128;.*drop_vars\(\['wave', 'long'\]\)"),
                           (dataset().assign(mixed=("x", np.array([1, "a"] * 16, object))), "'mixed'"),
                           (dataset().assign_attrs(notes={"a": 1}), r"'\./notes' is \{'a': 1\}"),
-                          (dataset().assign(ta=dataset().ta.assign_attrs(good=True)), "'ta': the attribute 'good' is True")]:
+                          (dataset().assign(ta=dataset().ta.assign_attrs(good=True)), "'ta': the attribute 'good' is True"),
+                          (dataset().assign(ta=dataset().ta.assign_attrs(_types="char")), "'ta': the attribute '_types'.*rename it"),
+                          (dataset().assign(ta=dataset().ta.assign_attrs({"./units": "K"})), "'ta': the attribute './units'.*rename it"),
+                          (dataset().rename(ta="air/t"), "'air/t' has a slash"), (dataset().rename(x="a/x"), "'a/x' has a slash"),
+                          (xr.Dataset(attrs={"title": "a run"}), "attribute 'title' but no variable"),
+                          (xr.Dataset({"deep": (list("abcdefghi"), np.ones((1,) * 9))}), "'deep': array has 9 dimensions")]:
         with pytest.raises((TypeError, ValueError), match=said):
             changed.kompakt.to_kpk(path)
         assert not path.exists()
+
+
+@WRITERS
+@pytest.mark.filterwarnings("ignore:Duplicate dimension names")
+def test_a_dimension_may_come_twice(tmp_path, write):
+    expected = xr.Dataset({"covariance": (("x", "x"), turbulence(32)[0])})
+    with write(expected, tmp_path / "a", default="abs:0.01") as found:
+        assert found["covariance"].dims == ("x", "x") and largest_error(expected["covariance"].values, found["covariance"].values) <= _BOUND
 
 
 def with_texts():

@@ -152,11 +152,17 @@ def _codecs_of(dataset: xarray.Dataset, bounds: Optional[Bounds], default: Bound
     codecs = {}
     for name, options in options_of_variables(dataset, bounds, default).items():
         variable = dataset.variables[name]
-        try:
+        with _naming_variable(name):
             codecs[name] = make(variable, resolved_for_parts(variable, options, absolute))
-        except ValueError as refused:
-            raise ValueError(f"{name!r}: {refused}") from None
     return codecs
+
+
+@contextlib.contextmanager
+def _naming_variable(name: Hashable) -> Iterator[None]:
+    try:
+        yield
+    except ValueError as refused:
+        raise ValueError(f"{name!r}: {refused}") from None
 
 
 class KompaktAccessor:
@@ -301,8 +307,9 @@ class KompaktAccessor:
         fields = fields_of(_prepared(dataset, {name: {} for name in options}))
         with Archive(os.path.expanduser(path) if isinstance(path, (str, os.PathLike)) else path, mode) as archive:
             for name, field in fields.items():
-                stream = compress(field.values(), **_with_known_fills(options.get(name), field.variable.dtype))
-                archive.append(str(name), stream, field.texts)
+                with _naming_variable(name):
+                    stream = compress(field.values(), **_with_known_fills(options.get(name), field.variable.dtype))
+                    archive.append(str(name), stream, field.texts)
 
 
 def _with_known_fills(options: Optional[Mapping[str, Any]], dtype: np.dtype) -> Mapping[str, Any]:

@@ -103,7 +103,8 @@ def _dims_of(text: Optional[str], shape: Tuple[int, ...]) -> Optional[Tuple[str,
     if text == "" and shape == (1,):
         return ()
     dims = tuple(text.split("/")) if text else ()
-    return dims if len(dims) == len(shape) and len(set(dims)) == len(dims) else None
+    extents = dict(zip(dims, shape))  # of a dimension that comes twice both are the same
+    return dims if len(dims) == len(shape) and all(extents[dim] == extent for dim, extent in zip(dims, shape)) else None
 
 
 _WORDS = {np.dtype(code): word for word, code in _DTYPES.items()}
@@ -122,14 +123,16 @@ def texts_of(dims: Iterable[Hashable], attrs: Mapping[Hashable, Any], group: Map
 
     Raises
     ------
-    TypeError
-        For an attribute that is neither texts nor numbers, naming it.
+    TypeError, ValueError
+        For an attribute that is neither texts nor numbers, and for a name that archives use themselves.
     """
     texts: Dict[str, str] = {}
     types = [_LETTERS] if letters else []
     for prefix, attributes in (("", attrs), (_OWN_GROUP, group)):
         for key, value in attributes.items():
             name = f"{prefix}{key}"
+            if str(key) in (_DIMENSIONS, _TYPES, _UNLIMITED) or str(key).startswith((_OWN_GROUP, _OUTER_GROUP)):
+                raise ValueError(f"the attribute {key!r} has a name that archives use themselves; rename it")
             texts[name], word = _text_of(name, value)
             if word:
                 types.append(f"{word} {name}")

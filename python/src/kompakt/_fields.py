@@ -35,9 +35,10 @@ def fields_of(dataset: xarray.Dataset) -> Dict[Hashable, ArchivedField]:
 
     Raises
     ------
-    TypeError
-        For types of values and attributes that an archive cannot keep, naming the variables.
+    TypeError, ValueError
+        For types of values, names and attributes that an archive cannot keep, naming the variables.
     """
+    _require_names(dataset)
     encoded, attributes = cf_encoder(*encode_dataset_coordinates(dataset))
     variables = {name: _with_letters(name, variable) for name, variable in encoded.items()}
     _require_types(variables)
@@ -47,10 +48,19 @@ def fields_of(dataset: xarray.Dataset) -> Dict[Hashable, ArchivedField]:
         letters = variable.dtype.kind == "S"
         try:
             texts = texts_of(variable.dims, variable.attrs, attributes, [dim for dim in variable.dims if dim in grow], letters)
-        except TypeError as refused:
-            raise TypeError(f"{name!r}: {refused}") from None
+        except (TypeError, ValueError) as refused:
+            raise type(refused)(f"{name!r}: {refused}") from None
         fields[name] = ArchivedField(variable, letters, texts)
     return fields
+
+
+def _require_names(dataset: xarray.Dataset) -> None:
+    for name in (*dataset.variables, *dataset.dims):
+        if "/" in str(name):
+            raise ValueError(f"{name!r} has a slash, which archives have between groups and between dimensions; rename it: "
+                             f"dataset.rename({{{name!r}: {str(name).replace('/', '_')!r}}})")
+    if dataset.attrs and not dataset.variables:
+        raise ValueError(f"the dataset has the attribute {next(iter(dataset.attrs))!r} but no variable, beside which an archive keeps it")
 
 
 def _with_letters(name: Hashable, variable: xarray.Variable) -> xarray.Variable:
