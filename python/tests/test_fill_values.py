@@ -97,6 +97,28 @@ def test_attributes_of_a_field_of_an_archive_declare_fill_values(tmp_path, attrs
         assert archive["all"].info.fill_value is None
 
 
+@pytest.mark.parametrize("where", ["attrs", "encoding"])
+def test_an_array_of_xarray_declares_its_fill_values(tmp_path, where):
+    xr = pytest.importorskip("xarray")
+    x, land = sea()
+    land[:] = False
+    land[3, 2, 1] = True
+    x[land] = -99.9
+    array = xr.DataArray(x, dims=("z", "y", "x"))
+    getattr(array, where).update({"missing_value": [5.0, -99.9]})
+    width = np.ptp(x[~land].astype("f8"))
+    for given in array, array.variable:
+        check(x, kompakt.decompress(kompakt.compress(given)), land, -99.9, 1e-3 * width)
+        assert kompakt.value_range(given)["width"] == pytest.approx(width)
+    assert kompakt.value_range(array, None)["min"] == np.float32(-99.9)
+    with kompakt.Archive(tmp_path / "a.kpk", "w") as archive:
+        archive["t"] = array
+    check(x, kompakt.open(tmp_path / "a.kpk")["t"][...], land, -99.9, 1e-3 * width)
+    assert (kompakt.decompress(kompakt.compress(xr.DataArray([1, 2], attrs={"_FillValue": 2e30}), mode="lossless")) == [1, 2]).all()
+    with pytest.raises(TypeError, match="complex128"):
+        kompakt.compress(xr.DataArray([1j], attrs={"_FillValue": 2}))
+
+
 def archived(folder, values):
     with kompakt.Archive(folder / "a.kpk", "w", bound="lossless") as archive:
         archive["t"] = values

@@ -70,7 +70,16 @@ def known_fills(options: Mapping[str, Any], fill_value: FillValues, dtype: np.dt
 
 
 def without_mask(array: Any, fill_value: FillValues) -> Tuple[Any, FillValues]:
-    """The values of a masked array as `filled` has them, with its fill value among the declared ones."""
+    """The values of a masked array as `filled` has them, with its fill value among the declared ones.
+
+    Of an array of xarray these are what its attributes and encoding declare, unless the caller has declared others.
+    """
+    if type(array) is np.ndarray:
+        return array, fill_value
+    if library_of(array) == "xarray" and hasattr(array, "attrs") and fill_list(fill_value) == ["auto"]:
+        from ._declared import declared_fills
+
+        return array, [*declared_fills(getattr(array, "variable", array)), "auto"]
     values, masked = filled(array)
     return values, fill_value if masked is None else [masked, *fill_list(fill_value)]
 

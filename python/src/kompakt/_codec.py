@@ -74,7 +74,7 @@ def compress(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", pi
     fill_value : float, "auto", None, or a sequence of these
         What stands for "no value here": it comes back bit for bit and does not count in a range. ``"auto"`` looks for it, as
         the program does; numbers declare it; None means that every value counts. Masked values of a masked array come back as its
-        own fill value, which floats declare with it.
+        own fill value, which floats declare with it. Arrays of xarray declare by ``_FillValue`` and ``missing_value``.
     threads : int, optional
         Threads of the host; by default as many as OpenMP gives, and one for less than 64 KiB.
     out : writable buffer, optional
