@@ -630,6 +630,19 @@ def test_a_text_as_missing_value_is_kept(tmp_path, write):
 
 @WRITERS
 @pytest.mark.parametrize("chunks", [None, {"z": 8}])
+def test_several_values_that_nobody_declared_are_found(tmp_path, write, chunks):
+    written = xr.Dataset({"t": (("z", "y", "x"), turbulence(32))})
+    written.t.values[:, 3:20, 5:9] = -99.5
+    written.t.values[[5, 30], 25, 3] = 3e5  # so few that they are found only where the whole is looked at
+    marked = (written.t.values == np.float32(-99.5)) | (written.t.values == np.float32(3e5))
+    with write(written if chunks is None else written.chunk(chunks), tmp_path / "a") as found:
+        restored = found.t.values
+    np.testing.assert_array_equal(restored[marked], written.t.values[marked])
+    assert largest_error(written.t.values[~marked], restored[~marked]) <= 1e-3 * np.ptp(written.t.values[~marked])
+
+
+@WRITERS
+@pytest.mark.parametrize("chunks", [None, {"z": 8}])
 def test_several_values_of_conventions_are_known_to_all_writers(tmp_path, write, chunks):
     written = xr.Dataset({"t": (("z", "y", "x"), turbulence(32))})
     written.t.values[:, 3:20, 5:9] = 1e20

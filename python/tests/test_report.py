@@ -168,8 +168,9 @@ def test_fill_values_are_hidden(tmp_path, field):
                          ids=["sweep", "again"])
 def test_fill_values_that_nobody_declared_are_found(tmp_path, field, words, coarse, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    width = np.ptp(field[:, 50:])
+    width = np.ptp(field[:, 60:])
     field[:, :50] = 1e20
+    field[:, 50:60, ::9] = -999.5
     np.save("field.npy", field)
     np.save("again.npy", kompakt.decompress(kompakt.compress(field, 1e-3)))
     text, _ = words_of(run(tmp_path, "field.npy", *words))

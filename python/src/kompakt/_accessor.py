@@ -8,19 +8,17 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Dict, Hashable, Iterable, Iterator, Optional
 
-import numpy as np
 import xarray
 from xarray.conventions import CF_RELATED_DATA
 
 from ._archive import Archive
 from ._arguments import chooses
-from ._arrays import known_fills
 from ._codec import compress
 from ._codec_options import CodecOptions
 from ._dataset_bounds import Bounds, BoundLike, options_of_variables, require_mapping
 from ._declared import FILL_KEYS, declaring
-from ._fields import fields_of
-from ._parts import resolved_for_parts, sample_of
+from ._fields import ArchivedField, fields_of
+from ._parts import fills_of_parts, resolved_for_parts, sample_of
 from ._sources import is_address
 from ._whole import put_back, whole, whole_path
 
@@ -308,15 +306,16 @@ class KompaktAccessor:
         with Archive(os.path.expanduser(path) if isinstance(path, (str, os.PathLike)) else path, mode) as archive:
             for name, field in fields.items():
                 with _naming_variable(name):
-                    stream = compress(field.values(), **_with_known_fills(options.get(name), field.variable.dtype))
-                    archive.append(str(name), stream, field.texts)
+                    archive.append(str(name), _stream_of(field, options.get(name)), field.texts)
 
 
-def _with_known_fills(options: Optional[Mapping[str, Any]], dtype: np.dtype) -> Mapping[str, Any]:
-    """Arguments of `kompakt.compress` with the fill values that codecs of other formats know; without loss by default."""
-    if options is None:
-        return {"mode": "lossless"}
-    return {**options, "fill_value": known_fills(options, options["fill_value"], dtype)}
+def _stream_of(field: ArchivedField, options: Optional[Mapping[str, Any]]) -> bytes:
+    """The stream of a variable, without loss if it has no options, else with the fill values that writers of other formats know."""
+    values = field.values()
+    if options is None or options["mode"] == "lossless":
+        return compress(values, **{"mode": "lossless", **(options or {})})
+    fills, _ = fills_of_parts(xarray.Variable([f"axis_{axis}" for axis in range(values.ndim)], values), options)
+    return compress(values, **{**options, "fill_value": fills})
 
 
 def _zarr3_encoding(_: xarray.Variable, options: Mapping[str, Any]) -> Dict[str, Any]:

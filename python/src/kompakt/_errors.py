@@ -55,6 +55,7 @@ _TEXT_OF_OPTIONS = re.compile(r"^options '(.*?)'(?=: )")
 _SPELLINGS = (
     (re.compile(r"^bound mode: "), "mode: "), (re.compile(r"^fill value: "), "fill_value: "),
     (re.compile(r"^(mode|pipeline|goal|variant|predictor|steps|fill_value|limits|radius|axis): '"), r"\1='"),
+    (re.compile(r"\bset fill=(\S+)/(\S+), or fill=none\b"), r"pass fill_value=[\1, \2], or fill_value=None"),
     (re.compile(r"\bset fill=none\b"), "pass fill_value=None"), (re.compile(r"\bset fill="), "pass fill_value="),
     (re.compile(r"^use none, auto or a number, .*"), "pass a number, \"auto\", None, or a list of numbers"),
     (re.compile(r"\buse ErrorBound::lossless\(\)"), "pass mode='lossless'"), (re.compile(r"\bOptions::range\b"), "value_range"),

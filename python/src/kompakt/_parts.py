@@ -58,8 +58,6 @@ def sample_of(variable: xarray.Variable) -> np.ndarray:
 def resolved_for_parts(variable: xarray.Variable, options: Mapping[str, Any], absolute: bool) -> Dict[str, Any]:
     """Options for chunks of a variable, whose bound is the bound of the whole variable; it is read once if the bound goes by its range.
 
-    A fill value that is found in one part counts in none. Where nobody declared it, the variable is read once more.
-
     Parameters
     ----------
     variable, options, absolute
@@ -67,36 +65,46 @@ def resolved_for_parts(variable: xarray.Variable, options: Mapping[str, Any], ab
     """
     if not _core.goes_by_range(_arguments.text_of(options)):
         return dict(options)
-    declared = options.get("fill_value", "auto")
-    fills = _arrays.known_fills(options, declared, variable.dtype)
-    whole, found = _measured(variable, fills)
-    new = found - _numbers_in(declared, variable.dtype)
-    while new - _numbers_in(fills, variable.dtype) and len(new) + len(_numbers_in(declared, variable.dtype)) <= _MAX_FILLS:
-        fills = _with_found(fills, new)
-        whole, found = _measured(variable, fills)
-        new |= found - _numbers_in(declared, variable.dtype)
-    return options_for_parts({**options, "fill_value": fills if new else declared}, whole, absolute)
+    fills, whole = fills_of_parts(variable, options)
+    return options_for_parts({**options, "fill_value": fills}, whole, absolute)
 
 
-def _with_found(fills: FillValues, found: Set[float]) -> FillValues:
-    """Fill values behind those that were found, without the last ones if they are too many."""
-    numbers = dict.fromkeys([*found, *(fill for fill in _arrays.fill_list(fills) if not isinstance(fill, str))])
-    return [*list(numbers)[:_MAX_FILLS], *(fill for fill in _arrays.fill_list(fills) if isinstance(fill, str))]
+def fills_of_parts(variable: xarray.Variable, options: Mapping[str, Any]) -> Tuple[FillValues, _core.RangeOfParts]:
+    """Declared fill values with all that are found in a variable, and its range without them.
+
+    A value that is found in one part counts in none, so that the variable is read once more. So it is where a value of conventions
+    makes the range of a part. A search among several declared values finds less, so that only those are added that are there.
+    """
+    fills: FillValues = options.get("fill_value", "auto")
+    conventions = _numbers_in(_arrays.known_fills(options, fills, variable.dtype), variable.dtype)
+    while True:
+        whole, found, ends = _measured(variable, fills)
+        unknown = (found | (ends & conventions)) - _numbers_in(fills, variable.dtype)
+        if not unknown or len(unknown) + len(_numbers_in(fills, variable.dtype)) > _MAX_FILLS:
+            return fills, whole
+        fills = [*sorted(unknown), *_arrays.fill_list(fills)]
 
 
 def _numbers_in(fills: FillValues, dtype: np.dtype) -> Set[float]:
-    return {float(dtype.type(fill)) for fill in _arrays.fill_list(fills) if not isinstance(fill, str)}
+    return {float(dtype.type(fill)) for fill in _arrays.fill_list(fills) if fill is not None and not isinstance(fill, str)}
 
 
-def _measured(variable: xarray.Variable, fills: FillValues) -> Tuple[_core.RangeOfParts, Set[float]]:
-    """The range of all parts of a variable, and the values in it that stand for no value."""
-    whole, found = _core.RangeOfParts(), set()
+def _measured(variable: xarray.Variable, fills: FillValues) -> Tuple[_core.RangeOfParts, Set[float], Set[float]]:
+    """The range of all parts of a variable, the values in it that stand for no value, and the ends of each part."""
+    whole = _core.RangeOfParts()
     ends: List[float] = []
     for part in parts_of(variable):
         one = whole.add(_arrays.field(part, 0), fills)
-        found.add(one["fill_value"])
         ends.extend(end for end in (one["min"], one["max"]) if end is not None)
+    found = found_in(whole, variable.dtype)
     # A part that holds nothing else does not tell a fill value from a constant field; the ends of all parts do.
     if len(ends) > 2:
-        found.add(value_range(np.array(ends, variable.dtype), fills)["fill_value"])
-    return whole, {fill for fill in found if fill is not None and not math.isnan(fill)}
+        among_ends = value_range(np.array(ends, variable.dtype), fills)["fill_value"]
+        found |= set() if among_ends is None or math.isnan(among_ends) else {among_ends}
+    return whole, found, set(ends)
+
+
+def found_in(whole: _core.RangeOfParts, dtype: np.dtype) -> Set[float]:
+    """The values, apart from NaN, that stand for no value in parts that have been measured."""
+    fills = _arguments.arguments_of_text(whole.options_for_parts("abs:1", False))["fill_value"]
+    return {fill for fill in _numbers_in(fills, dtype) if not math.isnan(fill)}

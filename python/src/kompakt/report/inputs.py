@@ -11,6 +11,7 @@ from typing import Any, Dict, List, Optional, Tuple, Union
 import kompakt
 import numpy as np
 from kompakt import _core
+from kompakt._parts import found_in
 
 from .refusal import Refusal
 from .words import printable, shown_unit
@@ -68,11 +69,12 @@ def declared(field: Field) -> "List[Union[float, str]]":
 
 
 def with_found_fills(field: Field) -> Field:
-    """A field with the fill value that a compressor finds among those that are not known."""
+    """A field with the fill values that a compressor finds, too."""
     if field.values.dtype.kind != "f":
         return field
-    found = _masked(kompakt.value_range(field.values, declared(field))["fill_value"])
-    return replace(field, fills=tuple(dict.fromkeys((*field.fills, *found))))
+    whole = _core.RangeOfParts()
+    whole.add(np.atleast_1d(field.values), declared(field))
+    return replace(field, fills=tuple(dict.fromkeys((*field.fills, *sorted(found_in(whole, field.values.dtype))))))
 
 
 def are_fills(values: np.ndarray, field: Field) -> np.ndarray:
