@@ -94,6 +94,22 @@ TYPED_TEST(SeveralFills, ThatNobodyDeclared_AreAllFoundAndCountInNoRange) {
   }
 }
 
+TYPED_TEST(SeveralFills, RareOnes_AreFoundBesideDeclaredOnesAsWithoutThem) {
+  this->shape = shape_from<float>({40, 64, 96});
+  this->field = make_field<float>(Family::smooth, this->shape);
+  for (std::size_t i = 0; i < this->field.size(); ++i) {
+    if (i % 5 == 0) this->field[i] = ice;
+  }
+  this->field[77777] = this->field[177776] = 3e5f;
+  Options options = main_codings[0].with(ErrorBound::relative_to_range(1e-3));
+  for (FillValue const& fill : {FillValue::automatic(), FillValue::automatic().with(-9999.0),
+                                FillValue::automatic().with(-9999.0).with(double{ice})}) {
+    options.fill = fill;
+    expect_round_trip(this->codec, this->field, this->shape, options);
+    EXPECT_LT(this->codec.info().abs_bound, 0.01) << fill.others_count;
+  }
+}
+
 TYPED_TEST(SeveralFills, OfPartsThatHaveOneEach_AreThoseOfTheWhole) {
   using Memory = typename TypeParam::memory_space;
   TypeParam const exec;

@@ -99,6 +99,18 @@ void hide_fills(Exec const& exec, FillList<T> const& list, DenseCopy<Exec> const
   args.original = args.field;
   args.field = to;
 }
+
+/// Leaves a clear state that asks for a fill value.
+template <class T>
+struct SeekFill {
+  EncodeState<T>* state;
+
+  KOKKOS_FUNCTION void operator()(int) const {
+    state->clear();
+    state->seeks_fill = true;
+  }
+};
+
 /// The state that kernels have left, once they have ended.
 template <class T, class Exec>
 EncodeState<T> state_of(Exec const& exec, EncodeArgs<T> const& args) {
@@ -110,15 +122,18 @@ EncodeState<T> state_of(Exec const& exec, EncodeArgs<T> const& args) {
   return state;
 }
 
-/// Declared fill values, and those that are found one after the other where these and the declared ones are hidden.
+/// Declared fill values, and those that are found one after the other where these and the declared ones are hidden. A bound by the
+/// range takes as large a sample as where nothing is declared.
 template <class T, class Exec>
 FillList<T> find_fills(Exec const& exec, FillList<T> known, DenseCopy<Exec> const& copy,
                        EncodeArgs<T> const& args) {
+  bool const for_range = args.bound.needs_range();
   while (known.count < FillList<T>::most) {
     EncodeArgs<T> rest = args;
+    if (for_range) run_single(exec, "kompakt::choose_fill::seek", SeekFill<T>{args.state});
     hide_fills(exec, known, copy, rest);
     rest.original = nullptr;  // the rest alone is looked at
-    detect_fill(exec, rest);
+    detect_fill(exec, rest, for_range);
     Fill<T> const found = state_of(exec, rest).fill;
     if (!found.known || known.find(found.value) < known.count) break;
     known.add(found.value);
