@@ -15,6 +15,8 @@ namespace {
 
 /// What interpolation has to gain on all else to be a balanced choice: it takes a launch for each level.
 constexpr double interpolation_gain = 1.5;
+/// A balanced stream of this ratio or a larger one is packed: it has so few bytes that packing them takes little of a call.
+constexpr double packed_ratio = 16;
 
 bool interpolates(Choice::Candidate const& candidate) {
   return candidate.predictor == Predictor::interpolate;
@@ -28,6 +30,17 @@ double ratio_of(Choice const& choice, Pipeline pipeline) {
     }
   }
   return best;
+}
+
+// Of the candidate that has been taken.
+double ratio_of(Choice const& choice, Options const& options) {
+  double ratio = 0;
+  for (Choice::Candidate const& candidate : choice.candidates) {
+    bool const is_taken = candidate.pipeline == options.pipeline &&
+                          interpolates(candidate) == (options.predictor == Predictor::interpolate);
+    if (is_taken) ratio = std::max(ratio, candidate.ratio);
+  }
+  return ratio;
 }
 
 // The first one with the largest ratio of those that are asked for.
@@ -338,6 +351,7 @@ void decide(Choice& choice) {
   if (choice.candidates.empty()) return;
   if (choice.goal == Goal::balanced) {
     take_balanced(options, choice);
+    options.pack |= ratio_of(choice, options) >= packed_ratio;
   } else {
     take(options, smallest_of(choice));
   }
