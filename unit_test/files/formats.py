@@ -88,7 +88,7 @@ def pipes(folder):
     folder.run("decompress", "-i", "piped.kpk", "-o", "piped.out.npy")
     assert within_bound(field, np.load(folder / "piped.out.npy"), 1e-3 * np.ptp(field))
     for data, status, mention in [(whole[:-1], CORRUPT, b"cut off"), (whole + b"x", CORRUPT, b"behind the last value"),
-                                  (field.tobytes(), BAD_ARGUMENT, b"-t is missing"), (b"", BAD_ARGUMENT, b"-t is missing")]:
+                                  (field.tobytes(), BAD_ARGUMENT, b"give -t and -l"), (b"", BAD_ARGUMENT, b"give -t and -l")]:
         outcome = call(data)
         assert outcome.returncode == status and mention in outcome.stderr, outcome
     assert call(field.tobytes(), "-t", "f32", "-l", "30X20").returncode == 0  # a capital X is one too

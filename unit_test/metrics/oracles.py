@@ -183,7 +183,7 @@ class Program:
 
     def reports(self, x, y, bound):
         """Of each execution space that the program has."""
-        words = ["compare", "-i", self.put("x.raw", x), self.put("y.raw", y), *self.words(x, bound)]
+        words = ["compare", "--fill", "none", "-i", self.put("x.raw", x), self.put("y.raw", y), *self.words(x, bound)]
         for space in ("serial", "openmp", "cuda"):
             result = self.run(*words, "--metrics", "--json", "--exec", space,
                               codes=(0, VIOLATED, NO_DEVICE))
