@@ -461,10 +461,10 @@ def test_axis_along_which_nothing_changes_makes_the_smallest_stream():
     assert chosen["axis"] == 0
     for order in "CF":
         field = np.array(x, order=order)
-        stream = kompakt.compress(field, 1e-3, axis=0, pipeline="bitshuffle")
+        stream = kompakt.compress(field, 1e-3, axis=0, pipeline="huffman")
         info = kompakt.inspect(stream)
         assert info.axis == 0 and info.shape == x.shape
-        assert 1.3 * len(stream) < len(kompakt.compress(field, 1e-3, axis=2, pipeline="bitshuffle"))
+        assert 1.3 * len(stream) < len(kompakt.compress(field, 1e-3, axis=2, pipeline="huffman"))
         y = kompakt.decompress(stream)
         assert np.abs(x.astype(float) - y).max() <= info.resolved_bound
         assert np.array_equal(kompakt.decompress_region(stream, np.s_[3:9, 4:8, 5:7]), y[3:9, 4:8, 5:7])
