@@ -160,7 +160,7 @@ StreamInfo compress_now(Exec const& exec, F const& field, Options const& options
                         Workspace<Exec>& workspace, Stream& stream, ChoiceRecord const& reason) {
   auto pending = compress_async(exec, field, options, workspace, stream, reason);
   if (auto const all = with_all_fills(pending.call(), options)) {
-    pending = compress_async(exec, field, *all, workspace, stream, reason);
+    return compress_async(exec, field, *all, workspace, stream, reason).finish();
   }
   return pending.finish();
 }
