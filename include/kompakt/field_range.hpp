@@ -65,10 +65,6 @@ FieldRange joined(FieldRange const& a, FieldRange const& b);
 /// are 0, which come back as they are
 void require_range_of_values(FieldRange const& range);
 
-/// Refuses a range that leaves out only one of several fill values.
-/// \throws Error bad_argument, naming them
-[[noreturn]] void refuse_further_fills(FieldRange const& range);
-
 /// Options of the parts of a field, so that each part keeps the bound that the whole field has: the fill value is the one found,
 /// and Options::range is the width, which r2r bounds and PSNRs of all parts go by. Where max - min overflows, the bound becomes
 /// the absolute one that it comes to. Where all values are the same, it stays: each part comes back exactly. A range that the
@@ -83,6 +79,10 @@ Options absolute_options_for_parts(FieldRange const& range, Options options);
 Options with_absolute_bound(Options options, double bound);
 
 namespace impl {
+/// Refuses a range that leaves out only one of several fill values.
+/// \throws Error bad_argument, naming them
+[[noreturn]] void refuse_further_fills(FieldRange const& range);
+
 /// \param count     of the values of a field that are outliers
 /// \param min, max  of all others
 FieldRange::Outliers outliers_among(FieldRange const& range, std::uint64_t count, double min,

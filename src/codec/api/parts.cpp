@@ -162,7 +162,7 @@ void require_range_of_values(FieldRange const& range) {
                   show(few.value) + "; if not, give an absolute bound, or set fill=none");
 }
 
-void refuse_further_fills(FieldRange const& range) {
+void impl::refuse_further_fills(FieldRange const& range) {
   std::string const first = show(range.fill.value_or(0)), second = show(range.other_fills[0]);
   throw Error(Status::bad_argument, "the field has several fill values, such as " + first +
                                         " and " + second + "; set fill=" + first + "/" + second +

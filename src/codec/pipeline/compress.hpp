@@ -145,27 +145,21 @@ FieldRange range_of_call(CompressCall<Exec> const& call) {
   return range_of_field(call.exec, *call.field, call.fill, memory);
 }
 
-/// All fill values of the field, where a call that has run has found one of several in its range.
+/// All fill values of the field, where a call that has run may have found one of several in its range. In memory of its own, too.
 template <class Exec>
 std::optional<FillValue> several_fills(CompressCall<Exec> const& call) {
   EncodeResult const& result = *call.result;
-  bool const looks = call.fill.mode == FillValue::Mode::automatic && call.fill.others_count == 0;
-  if (!looks || !result.has_range || !result.found.has_fill) return {};
-  FieldShape const& shape = call.field->shape;
-  bool const is_at_hand =
-      call.field->access == FieldAccess::direct && is_dense(shape, call.field->strides);
-  if (is_at_hand) {
-    FieldRange const range{true, result.min, result.max, info_of(header_of(call)).fill, {}};
-    bool const may_have = with_word_type(shape.dtype, [&]<class T>(T) {
-      auto const* const values = static_cast<T const*>(call.field->data);
-      return may_have_another_fill(call.exec, values, static_cast<std::int64_t>(shape.size()),
-                                   range);
-    });
-    if (!may_have) return {};
-  }
-  FieldRange const range = range_of_call(call);
-  if (range.other_fill_count == 0) return {};
-  return range.fills(call.fill);
+  if (!may_find_more(call.fill) || !result.has_range || !result.found.has_fill) return {};
+  FieldSource const& field = *call.field;
+  FieldRange const range{true, result.min, result.max, info_of(header_of(call)).fill, {}};
+  bool const is_at_hand = is_taken_in_place<Exec>(field.shape, field.strides, field.access);
+  return with_word_type(field.shape.dtype, [&]<class T>(T) -> std::optional<FillValue> {
+    auto const* const values = static_cast<T const*>(field.data);
+    auto const size = static_cast<std::int64_t>(field.shape.size());
+    if (is_at_hand && !may_have_another_fill(call.exec, values, size, range)) return {};
+    Workspace<Exec> memory(call.exec);
+    return search_fills<T>(call.exec, range_request(field, call.fill.with(*range.fill)), memory);
+  });
 }
 
 /// Refuses a range that a few values make.
@@ -174,7 +168,8 @@ template <class Exec>
 void require_range_of_values(CompressCall<Exec> const& call) {
   FieldRange const range = range_of_call(call);
   require_range_of_values(range);
-  if (range.other_fill_count > call.fill.others_count) refuse_further_fills(range);
+  bool const is_narrower = range.min > call.result->min || range.max < call.result->max;
+  if (is_narrower) refuse_further_fills(range);
 }
 
 /// The last step of a call that has run, and what it came to.

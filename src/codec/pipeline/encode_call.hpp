@@ -30,6 +30,7 @@ struct EncodeRequest {
   std::byte* stream;
   std::size_t capacity;
   std::uint32_t shapes = 0;  ///< of tiles, a bit each; 0: all that the predictor may have
+  bool knows_fills = false;  ///< whether all fill values that make a range are declared
 
   EncodeRequest(FieldSource const& source, Options const& options, ChoiceRecord const& reason,
                 std::byte* to, std::size_t capacity_bytes)

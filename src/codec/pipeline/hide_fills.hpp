@@ -84,20 +84,40 @@ struct HideFills {
   }
 };
 
+/// The same of the runs that a fill value is looked for in, a team each.
+template <class T>
+struct HideFillsInRuns {
+  HideFills<T> hide;
+  FillRuns<T> runs;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(Team const& team) const {
+    SampleRun const run = runs.run(team.league_rank());
+    team_for(team, static_cast<int>(run.count), [&](int i) { hide(run.first + i); });
+  }
+};
+
+/// What leaves in the copy's memory the values in which these are hidden.
+template <class T, class Exec>
+HideFills<T> hiding(FillList<T> const& list, DenseCopy<Exec> const& copy,
+                    EncodeArgs<T> const& args) {
+  unsigned_t<T> hidden = hidden_bits<T>();
+  if (args.given_fill.is(Kokkos::bit_cast<T>(hidden))) ++hidden;  // another NaN
+  return {args.field, reinterpret_cast<T*>(copy.without_fills), list, hidden};
+}
+
 /// Leaves in `args` the copy in which these are hidden, beside the values themselves.
 template <class T, class Exec>
 void hide_fills(Exec const& exec, FillList<T> const& list, DenseCopy<Exec> const& copy,
                 EncodeArgs<T>& args) {
   if (list.count == 0) return;
-  auto* const to = reinterpret_cast<T*>(copy.without_fills);
-  unsigned_t<T> hidden = hidden_bits<T>();
-  if (args.given_fill.is(Kokkos::bit_cast<T>(hidden))) ++hidden;  // another NaN
+  HideFills<T> const hide = hiding(list, copy, args);
   Kokkos::parallel_for(
       "kompakt::hide_fills",
       Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, args.extents.size()),
-      HideFills<T>{args.field, to, list, hidden});
+      hide);
   args.original = args.field;
-  args.field = to;
+  args.field = hide.to;
 }
 
 /// Leaves a clear state that asks for a fill value.
@@ -122,18 +142,17 @@ EncodeState<T> state_of(Exec const& exec, EncodeArgs<T> const& args) {
   return state;
 }
 
-/// Declared fill values, and those that are found one after the other where these and the declared ones are hidden. A bound by the
-/// range takes as large a sample as where nothing is declared.
+/// Known fill values, and those that are found one after the other where these and the known ones are hidden.
 template <class T, class Exec>
 FillList<T> find_fills(Exec const& exec, FillList<T> known, DenseCopy<Exec> const& copy,
                        EncodeArgs<T> const& args) {
-  bool const for_range = args.bound.needs_range();
-  while (known.count < FillList<T>::most) {
+  while (known.count < FillValue::max_others) {
+    HideFillsInRuns<T> const hide{hiding(known, copy, args), FillRuns<T>(args, true)};
     EncodeArgs<T> rest = args;
-    if (for_range) run_single(exec, "kompakt::choose_fill::seek", SeekFill<T>{args.state});
-    hide_fills(exec, known, copy, rest);
-    rest.original = nullptr;  // the rest alone is looked at
-    detect_fill(exec, rest, for_range);
+    rest.field = hide.hide.to;
+    run_single(exec, "kompakt::find_fills::seek", SeekFill<T>{args.state});
+    parallel_teams("kompakt::find_fills::hide", generic_policy(exec, hide.runs.count(), 0), hide);
+    detect_fill(exec, rest, true);
     Fill<T> const found = state_of(exec, rest).fill;
     if (!found.known || known.find(found.value) < known.count) break;
     known.add(found.value);
@@ -141,12 +160,26 @@ FillList<T> find_fills(Exec const& exec, FillList<T> known, DenseCopy<Exec> cons
   return known;
 }
 
-/// What a field has of declared fill values and of those that are found: the most frequent is masked, the rest are hidden.
-/// Waits for the device.
+/// Declared fill values, and one that is looked for. For a bound by the range none is: the range tells whether there may be one.
+template <class T, class Exec>
+FillList<T> known_fills(Exec const& exec, FillValue const& fill, EncodeArgs<T> const& args) {
+  FillList<T> known = FillList<T>::of(fill);
+  if (args.bound.needs_range()) {
+    run_single(exec, "kompakt::choose_fill::clear", ClearState<T>{args.state});
+    return known;
+  }
+  detect_fill(exec, args);
+  Fill<T> const found = state_of(exec, args).fill;
+  if (found.known && known.find(found.value) == known.count) known.add(found.value);
+  return known;
+}
+
+/// What a field has of fill values that are known: the most frequent is masked, the rest are hidden. Where a bound goes by the
+/// range and none of them is there, one is looked for as if none was declared. Waits for the device.
 template <class T, class Exec>
 FillList<T> choose_fill(Exec const& exec, EncodeRequest const& request, DenseCopy<Exec> const& copy,
                         EncodeArgs<T>& args) {
-  FillList<T> const known = find_fills(exec, FillList<T>::of(request.fill), copy, args);
+  FillList<T> const known = known_fills(exec, request.fill, args);
   static_assert(FillList<T>::most <= psnr_candidates + 1);
   auto const blocks =
       static_cast<int>(ceil_div<std::int64_t>(args.extents.size(), fill_block_values));
@@ -156,9 +189,10 @@ FillList<T> choose_fill(Exec const& exec, EncodeRequest const& request, DenseCop
   auto const& counts = state.psnr.sums;
   int most = 0;
   for (int k = 1; k < known.count; ++k) most = counts[k] > counts[most] ? k : most;
-  args.detects_fill = false;
   FillList<T> others;
-  if (counts[most] == 0) return others;
+  bool const is_any_there = counts[most] > 0;
+  args.detects_fill = !is_any_there && args.bound.needs_range();
+  if (!is_any_there) return others;
   args.given_fill = {true, Kokkos::bit_cast<T>(known.bits[most])};
   for (int k = 0; k < known.count; ++k) {
     if (k != most && counts[k] > 0) others.add(Kokkos::bit_cast<T>(known.bits[k]));

@@ -41,11 +41,16 @@ struct ProbeHalves {
     RangeHalves<T> halves{Keys::above_lowest(min), Keys::below_highest(max)};
     for (int i = 0; i < FieldProbes::count(size); ++i) {
       T const value = FieldProbes::value(field, size, i);
-      if (Keys::counts(value, fill)) halves.see(value);
+      if (Keys::counts(value, fill) && min <= value && value <= max) halves.see(value);
     }
     *are_in_one = !halves.both();
   }
 };
+
+/// Whether fill values are looked for, and there is room for one more.
+inline bool may_find_more(FillValue const& fill) {
+  return fill.mode == FillValue::Mode::automatic && fill.others_count < FillValue::max_others;
+}
 
 /// Whether a range that has been found without a fill value may be made by another one. Waits for the device.
 template <class T, class Exec>
@@ -62,6 +67,29 @@ bool may_have_another_fill(Exec const& exec, T const* field, std::int64_t size,
   Kokkos::deep_copy(exec, are_in_one, found);
   exec.fence("kompakt::fills");
   return are_in_one;
+}
+
+/// Declared fill values of a request, whose bound goes by the range, and all others that make the range; nothing if there are no
+/// others. Waits for the device.
+template <class T, class Exec>
+std::optional<FillValue> search_fills(Exec const& exec, EncodeRequest const& request,
+                                      Workspace<Exec>& workspace) {
+  EncodeArgs<T> args = encode_args<T>(request);
+  DenseCopy<Exec> copy;
+  place_in(workspace, exec, [&](CallMemory& memory) {
+    args.state = memory.scratch.take<EncodeState<T>>();
+    args.fill_runs = memory.scratch.take<FillSample<T>>(sample_runs);
+    copy.place(request.field.shape, request.field.strides, request.field.access, memory, true);
+  });
+  bring_values(exec, request.field, copy, args);
+  auto const declared = FillList<T>::of(request.fill);
+  FillList<T> const known = find_fills(exec, declared, copy, args);
+  if (known.count == declared.count) return {};
+  FillValue all = request.fill;
+  for (int i = declared.count; i < known.count; ++i) {
+    all = all.with(static_cast<double>(Kokkos::bit_cast<T>(known.bits[i])));
+  }
+  return all;
 }
 
 /// The range by the kernels of a compression within a bound relative to it, and by nothing else of them. Fill values
@@ -91,13 +119,17 @@ FieldRange range_of_values(Exec const& exec, EncodeRequest const& request,
   exec.fence("kompakt::field_range");
   FieldRange range = range_of_state(*read);
   std::int64_t const size = args.extents.size();
-  bool const looks = request.fill.mode == FillValue::Mode::automatic;
-  if (looks && !request.hides_fills() && may_have_another_fill(exec, args.field, size, range)) {
+  bool const may_search = !request.knows_fills && may_find_more(request.fill);
+  if (may_search && may_have_another_fill(exec, args.field, size, range)) {
     EncodeRequest next = request;
     next.fill = request.fill.with(*range.fill);
-    return range_of_values<T>(exec, next, workspace, asks);
+    if (auto const all = search_fills<T>(exec, next, workspace)) {
+      next.fill = *all;
+      next.knows_fills = true;
+      return range_of_values<T>(exec, next, workspace, asks);
+    }
   }
-  for (int i = 0; looks && i < others.count; ++i) {
+  for (int i = 0; i < others.count; ++i) {
     range.add_fill(static_cast<double>(Kokkos::bit_cast<T>(others.bits[i])));
   }
   auto const values = static_cast<std::uint64_t>(size);
@@ -107,15 +139,20 @@ FieldRange range_of_values(Exec const& exec, EncodeRequest const& request,
   return range;
 }
 
-template <class Exec>
-FieldRange range_of_field(Exec const& exec, FieldSource const& field, FillValue const& fill,
-                          Workspace<Exec>& workspace, AskedOf asks = AskedOf::whole) {
-  if (field.shape.size() == 0) return {};
+/// What finds a range, and nothing else.
+inline EncodeRequest range_request(FieldSource const& field, FillValue const& fill) {
   Options options;
   options.bound = ErrorBound::relative_to_range(1);
   options.predictor = Predictor::chain;
   options.fill = fill;
-  EncodeRequest const request(field, options, {}, nullptr, std::numeric_limits<std::size_t>::max());
+  return {field, options, {}, nullptr, std::numeric_limits<std::size_t>::max()};
+}
+
+template <class Exec>
+FieldRange range_of_field(Exec const& exec, FieldSource const& field, FillValue const& fill,
+                          Workspace<Exec>& workspace, AskedOf asks = AskedOf::whole) {
+  if (field.shape.size() == 0) return {};
+  EncodeRequest const request = range_request(field, fill);
   return with_word_type(field.shape.dtype, [&]<class T>(T) {
     return range_of_values<T>(exec, request, workspace, asks);
   });

@@ -145,10 +145,7 @@ FieldRange range_of(files::FieldReader& file, Slabs const& slabs, Space space,
   require_range_in_reach(file, "r2r");
   JoinedRange const joined = join_ranges(file, slabs, space, fill);
   if (!joined.has_counted_fill()) return joined.all;
-  FieldRange without = join_ranges(file, slabs, space, joined.all.fills(fill)).all;
-  without.other_fills = joined.all.other_fills;
-  without.other_fill_count = joined.all.other_fill_count;
-  return without;
+  return join_ranges(file, slabs, space, joined.all.fills(fill)).all;
 }
 
 }  // namespace kompakt::cli
