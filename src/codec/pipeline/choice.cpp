@@ -32,17 +32,6 @@ double ratio_of(Choice const& choice, Pipeline pipeline) {
   return best;
 }
 
-// Of the candidate that has been taken.
-double ratio_of(Choice const& choice, Options const& options) {
-  double ratio = 0;
-  for (Choice::Candidate const& candidate : choice.candidates) {
-    bool const is_taken = candidate.pipeline == options.pipeline &&
-                          interpolates(candidate) == (options.predictor == Predictor::interpolate);
-    if (is_taken) ratio = std::max(ratio, candidate.ratio);
-  }
-  return ratio;
-}
-
 // The first one with the largest ratio of those that are asked for.
 template <class Asked>
 Choice::Candidate const* smallest(Choice const& choice, Asked const& asked) {
@@ -123,7 +112,7 @@ ResidualBits between_neighbours(std::span<T const> values, impl::TileSample cons
   return residuals;
 }
 
-// The last row that gains enough on all before it; interpolation comes behind them.
+// The last row that gains enough on all before it; interpolation comes behind them. Streams of few bytes are packed.
 void take_balanced(Options& options, Choice const& choice) {
   options.pipeline = choice.candidates.front().pipeline;
   double best_before = 0;
@@ -134,9 +123,12 @@ void take_balanced(Options& options, Choice const& choice) {
     best_before = std::max(best_before, ratio);
   }
   Choice::Candidate const* const interpolated = smallest(choice, interpolates);
+  double ratio = ratio_of(choice, options.pipeline);
   if (interpolated != nullptr && interpolated->ratio >= interpolation_gain * best_before) {
     take(options, *interpolated);
+    ratio = interpolated->ratio;
   }
+  options.pack |= ratio >= packed_ratio;
 }
 
 }  // namespace
@@ -351,7 +343,6 @@ void decide(Choice& choice) {
   if (choice.candidates.empty()) return;
   if (choice.goal == Goal::balanced) {
     take_balanced(options, choice);
-    options.pack |= ratio_of(choice, options) >= packed_ratio;
   } else {
     take(options, smallest_of(choice));
   }
