@@ -24,6 +24,11 @@ void agree(MPI_Comm comm, std::exception_ptr failure = nullptr);
 /// \note one reduction; one more exchange if some parts are so much narrower than the whole that the field may have outliers
 FieldRange joined(MPI_Comm comm, FieldRange const& mine);
 
+/// The range of this rank's part with the fill values that any rank has found, the same ones on all ranks. Collective.
+/// \throws Error device if MPI fails
+/// \note one reduction; one more exchange if a rank has found a fill value
+FieldRange with_fills_of_all(MPI_Comm comm, FieldRange mine);
+
 /// Calls body() and agrees: what it throws on one rank all ranks throw. Collective. The body must not wait for other
 /// ranks, which may have failed.
 /// \returns what the body returns

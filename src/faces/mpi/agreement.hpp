@@ -24,6 +24,8 @@ void agree_on(MPI_Comm comm, int value, char const* what, std::exception_ptr fai
 
 /// joined(), with the caller's way to wait.
 FieldRange joined(MPI_Comm comm, FieldRange const& mine, Wait const& wait);
+/// with_fills_of_all(), likewise.
+FieldRange with_fills_of_all(MPI_Comm comm, FieldRange mine, Wait const& wait);
 
 }  // namespace kompakt::mpi
 

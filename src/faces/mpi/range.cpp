@@ -68,18 +68,13 @@ class SharedRange {
 
   /// Where ranks have found different fill values, or some none, those that have not found all look once more.
   void share_fills(FillValue const& asked) {
-    constexpr int nobody = 0;
-    std::array<int, 1> const mine = {m_range.fill ? -1 : nobody};
-    if (least_of_all(m_engine.collective, mine, MPI_INT, m_engine.waiting())[0] == nobody) return;
-    FieldRange found;
-    for (FieldRange const& part : all_of(m_engine.collective, m_range, m_engine.waiting())) {
-      found = joined(found, part);
-    }
+    FieldRange const found = with_fills_of_all(m_engine.collective, m_range, m_engine.waiting());
     FillValue const all = found.fills(asked);
-    if (!has_all(m_range.fills(asked), all)) look(all);
-    m_range.fill = found.fill;
-    m_range.other_fills = found.other_fills;
-    m_range.other_fill_count = found.other_fill_count;
+    if (has_all(m_range.fills(asked), all)) {
+      m_range = found;
+    } else {
+      look(all);
+    }
   }
 
   Engine& m_engine;
@@ -112,10 +107,29 @@ FieldRange joined(MPI_Comm comm, FieldRange const& mine, Wait const& wait) {
   return whole;
 }
 
-FieldRange joined(MPI_Comm comm, FieldRange const& mine) {
-  return joined(comm, mine, [](MPI_Request& request) {
-    require_success(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
-  });
+FieldRange with_fills_of_all(MPI_Comm comm, FieldRange mine, Wait const& wait) {
+  constexpr int nobody = 0;
+  std::array<int, 1> const found = {mine.fill ? -1 : nobody};
+  if (least_of_all(comm, found, MPI_INT, wait)[0] == nobody) return mine;
+  FieldRange whole;
+  for (FieldRange const& part : all_of(comm, mine, wait)) whole = joined(whole, part);
+  mine.fill = whole.fill;
+  mine.other_fills = whole.other_fills;
+  mine.other_fill_count = whole.other_fill_count;
+  return mine;
+}
+
+namespace {
+
+void wait_here(MPI_Request& request) {
+  require_success(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+}
+
+}  // namespace
+
+FieldRange joined(MPI_Comm comm, FieldRange const& mine) { return joined(comm, mine, wait_here); }
+FieldRange with_fills_of_all(MPI_Comm comm, FieldRange mine) {
+  return with_fills_of_all(comm, mine, wait_here);
 }
 
 FieldRange Messages::range(FieldSource const& field, FillValue const& fill) {

@@ -6,8 +6,6 @@
 #include <kompakt/slabs.hpp>
 #include <memory>
 #include <optional>
-#include <type_traits>
-#include <vector>
 
 namespace kompakt::cli {
 
@@ -111,25 +109,16 @@ FieldRange ends_of_mine(Ranks const& ranks, Job& job, AnyCodec& codec, FillValue
   return mine;
 }
 
-/// The fill values that have been found in any slab.
-FillValue fills_of_all(Ranks const& ranks, FieldRange const& mine, FillValue const& asked) {
-  static_assert(std::is_trivially_copyable_v<FieldRange>);
-  std::vector<FieldRange> parts(static_cast<std::size_t>(ranks.count));
-  constexpr int bytes = sizeof(FieldRange);
-  MPI_Allgather(&mine, bytes, MPI_BYTE, parts.data(), bytes, MPI_BYTE, ranks.comm);
-  FieldRange all;
-  for (FieldRange const& part : parts) all = joined(all, part);
-  return all.fills(asked);
-}
-
 void resolve_range(Ranks const& ranks, Job& job, AnyCodec& codec) {
   Options& options = job.call.options;
   if (!options.bound.needs_range() || options.range != 0 || job.slabs.count() == 1) return;
+  FieldRange mine = ends_of_mine(ranks, job, codec, options.fill);
   if (options.fill.mode == FillValue::Mode::automatic) {
-    FieldRange const mine = ends_of_mine(ranks, job, codec, options.fill);
-    options.fill = fills_of_all(ranks, mine, options.fill);
+    FieldRange const found = mpi::with_fills_of_all(ranks.comm, mine);
+    options.fill = found.fills(options.fill);
+    // One slab may have counted the fill value of another.
+    if (found.fill) mine = ends_of_mine(ranks, job, codec, options.fill);
   }
-  FieldRange const mine = ends_of_mine(ranks, job, codec, options.fill);
   options = options_for_parts(mpi::joined(ranks.comm, mine), options);
 }
 
