@@ -82,8 +82,11 @@ Comparison compare_whole(CompareArguments const& arguments, StreamSource const& 
   AnyCodec codec(exec.space);
   std::vector<std::byte> other = field_of(source.label(), std::move(stream), codec);
   FillValue fills = fills_of(arguments, input, info);
+  std::optional<FieldRange> range;
   auto const range_of_original = [&] {
-    return codec.field_range(ConstFieldData(original.data(), shape), MemoryOf::host, fills);
+    ConstFieldData const values(original.data(), shape);
+    if (!range) range = codec.field_range(values, MemoryOf::host, fills);
+    return *range;
   };
   if (fills.mode == FillValue::Mode::automatic) fills = range_of_original().fills(fills);
   ErrorBound const checked = resolve_bound(arguments.bound, bound, info, range_of_original);
