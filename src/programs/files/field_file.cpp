@@ -47,9 +47,7 @@ std::unique_ptr<FieldFile> open_netcdf_or_hdf5(std::string const& path) {
   try {
     return open_netcdf(path);
   } catch (Error const& error) {
-    bool const may_be_read = error.status() == Status::corrupt && has_hdf5() &&
-                             format_of_bytes(path, Format::hdf5) == Format::hdf5;
-    if (!may_be_read) throw;
+    if (error.status() != Status::corrupt || !opens_as_hdf5(path)) throw;
   }
   return open_hdf5(path);
 }

@@ -8,8 +8,8 @@ namespace kompakt::files {
 
 // Files of HDF5. Without the library opening and writing throw bad_argument.
 
-/// Whether the program was built with the library.
-bool has_hdf5() noexcept;
+/// Whether a file is of HDF5, and the program was built with the library.
+bool opens_as_hdf5(std::string const& path);
 
 std::unique_ptr<FieldFile> open_hdf5(std::string const& path);
 /// \param path  for messages

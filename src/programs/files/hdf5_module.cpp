@@ -35,9 +35,9 @@ Hdf5Module const& hdf5_for([[maybe_unused]] std::string const& path) {
 
 }  // namespace
 
-bool has_hdf5() noexcept {
+bool opens_as_hdf5([[maybe_unused]] std::string const& path) {
 #ifdef KOMPAKT_HDF5_MODULE
-  return true;
+  return format_of_bytes(path, Format::hdf5) == Format::hdf5;
 #else
   return false;
 #endif

@@ -300,8 +300,7 @@ class Catalogue {
 
 /// HDF5 below netCDF, if the file is of HDF5 and the program was built with it; null if not.
 std::unique_ptr<FieldFile> open_below(std::string const& path) {
-  bool const is_hdf5 = has_hdf5() && format_of_bytes(path, Format::hdf5) == Format::hdf5;
-  return is_hdf5 ? open_hdf5(path) : nullptr;
+  return opens_as_hdf5(path) ? open_hdf5(path) : nullptr;
 }
 
 /// HDF5 has the reason why netCDF cannot read a variable.
