@@ -73,7 +73,7 @@ def fills_of_parts(variable: xarray.Variable, options: Mapping[str, Any]) -> Tup
     """Declared fill values with all that are found in a variable, and its range without them.
 
     A value that is found in one part counts in none, so that the variable is read once more. So it is where a value of conventions
-    makes the range of a part. A search among several declared values finds less, so that only those are added that are there.
+    makes the range of a part. Only those of them that are there are added.
     """
     fills: FillValues = options.get("fill_value", "auto")
     conventions = _numbers_in(_arrays.known_fills(options, fills, variable.dtype), variable.dtype)
