@@ -20,7 +20,8 @@ set(headers
   coder/rans/state.hpp coder/rans/widths.hpp
   coder/row.hpp coder/table.hpp
   container/format.hpp container/header.hpp
-  core/bits.hpp core/carver.hpp core/checksum.hpp core/exact.hpp core/exceptions.hpp core/fp_environment.hpp core/half_tile.hpp
+  core/bits.hpp core/carver.hpp core/checksum.hpp core/exact.hpp core/exceptions.hpp core/finite_keys.hpp core/fp_environment.hpp
+  core/half_tile.hpp
   core/lanes.hpp core/lattice.hpp core/log_scale.hpp core/parallel_teams.hpp core/quantize.hpp core/rans.hpp core/record.hpp core/step_keys.hpp core/team.hpp core/tile.hpp
   core/tile_mask.hpp core/type_list.hpp core/types.hpp
   pipeline/backend_memory.hpp pipeline/chunk.hpp pipeline/decode.hpp pipeline/decode_args.hpp pipeline/dispatch.hpp
