@@ -30,8 +30,10 @@ KOKKOS_INLINE_FUNCTION void finish_stream(EncodeArgs<T> const& args) {
   args.result->stream_bytes = state.stream_bytes;
   args.result->is_spread = args.finds_range() && state.is_spread;
   args.result->has_range = args.finds_range() && FiniteKeys<T>::is_finite(state.from_lowest);
-  args.result->min = static_cast<double>(FiniteKeys<T>::value_above_lowest(state.from_lowest));
-  args.result->max = static_cast<double>(FiniteKeys<T>::value_below_highest(state.from_highest));
+  if (args.result->has_range) {  // else nobody may have written them
+    args.result->min = static_cast<double>(FiniteKeys<T>::value_above_lowest(state.from_lowest));
+    args.result->max = static_cast<double>(FiniteKeys<T>::value_below_highest(state.from_highest));
+  }
   if (state.overflow) return;
   Quantizer<T> const& quantizer = state.quantizer;
   HeaderFields h{args.asked, found_of(args)};
