@@ -72,8 +72,8 @@ def resolved_for_parts(variable: xarray.Variable, options: Mapping[str, Any], ab
 def fills_of_parts(variable: xarray.Variable, options: Mapping[str, Any]) -> Tuple[FillValues, _core.RangeOfParts]:
     """Declared fill values with all that are found in a variable, and its range without them.
 
-    A value that is found in one part counts in none, so that the variable is read once more. So it is where a value of conventions
-    makes the range of a part. Only those of them that are there are added.
+    A value that is found in one part counts in none, so that the variable is read once more. The same holds where a value of
+    conventions makes the range of a part. Only the conventional values that a part has are added.
     """
     fills: FillValues = options.get("fill_value", "auto")
     conventions = _numbers_in(_arrays.known_fills(options, fills, variable.dtype), variable.dtype)
