@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <kompakt/compress.hpp>
 #include <limits>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <string>
@@ -27,13 +28,17 @@ struct BatchItem {
   std::byte* stream = nullptr;
   std::size_t capacity_bytes = 0;
   ChoiceRecord reason{};
+  std::optional<Options> settled{};  ///< with what has been found out about the field
 };
 
 /// The options of one field of a batch.
 inline Options options_of(BatchItem const& item, Options options) {
+  if (item.settled) return *item.settled;
   options.bound = item.bound;
   if (!item.bound.needs_range()) options.range = 0;
-  if (is_integer(item.field.shape.dtype)) options.fill = FillValue::none();
+  if (is_integer(coded_type(item.field.shape.dtype, item.bound.mode))) {
+    options.fill = FillValue::none();
+  }
   return options;
 }
 
@@ -117,7 +122,7 @@ WorkspaceSizes compress_batch_workspace(List const& fields, Options const& optio
 /// Enqueues the compression of many fields, each into its own stream, with the same bytes as separate calls. The fields
 /// may be variables of a checkpoint, patches of an adaptive mesh, or chunks of a file.
 /// \param exec    instance that runs every kernel and copy
-/// \param fields  as in compress_async(); types, ranks and extents may differ; integers ignore Options::fill. Fields with
+/// \param fields  as in compress_async(); types, ranks and extents may differ; integers without loss ignore Options::fill. Fields with
 ///                gaps, or that only the host reaches, are first copied into the workspace
 /// \param bounds  one for each field, instead of options.bound; Options::range holds for all bounds that use a range
 /// \param out     one stream for each field, which grows as needed

@@ -72,15 +72,13 @@ using StreamArgument = std::type_identity_t<StreamSource<Exec>>;
 /// Size of the largest stream that compress() can write for a field of these extents: raw size
 /// plus the fixed overhead of docs/format.md.
 /// \param extents      in index order, 1..8 of them
-/// \param value_bytes  4 (float) or 8 (double)
+/// \param value_bytes  4 (float) or 8 (double); without loss of the type, 1 to 8; integers within a bound count as float if they
+///                     have 8 or 16 bits, as double if they have more
 /// \throws Error bad_argument if the rank, an extent product beyond 2^60 or an option is unusable, and for more chunks than
 ///         one call takes
 std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size_t value_bytes,
                                  Options const& options = {});
-inline std::size_t max_compressed_bytes(FieldShape const& shape, Options const& options = {}) {
-  return max_compressed_bytes({shape.extents.data(), static_cast<std::size_t>(shape.rank)},
-                              size_of(shape.dtype), options);
-}
+std::size_t max_compressed_bytes(FieldShape const& shape, Options const& options = {});
 
 /// Bytes that a call of compress() or compress_async() takes of a workspace: exactly those that a workspace with
 /// memory of its own holds after the call.

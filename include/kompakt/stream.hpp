@@ -21,6 +21,21 @@
 
 namespace kompakt {
 
+namespace impl {
+
+/// The type as which the values of a field are coded. Integers within a bound are coded as the numbers they are: in f32, which
+/// holds all of 16 bits, or in f64, which holds those up to 2^53. Integers without loss, and numbers, stay what they are.
+KOKKOS_INLINE_FUNCTION constexpr Dtype coded_type(Dtype dtype, ErrorBound::Mode mode) {
+  if (!is_integer(dtype) || mode == ErrorBound::Mode::lossless) return dtype;
+  return size_of(dtype) <= 2 ? Dtype::f32 : Dtype::f64;
+}
+constexpr FieldShape with_coded_type(FieldShape shape, ErrorBound::Mode mode) {
+  shape.dtype = coded_type(shape.dtype, mode);
+  return shape;
+}
+
+}  // namespace impl
+
 /// Place of the field of a stream in a larger one that is stored part by part. A stream of a whole field
 /// begins at 0 and has the extents of the whole.
 struct FramePart {
@@ -59,7 +74,7 @@ struct StreamInfo {
   FramePart part{};       ///< place in the larger field
   ErrorBound bound{};     ///< as the user asked
   double abs_bound =
-      0;  ///< the resolved bound; 0 for a constant field or lossless; of pwr, times |x|
+      0;  ///< the resolved bound, of integers a whole number; 0 for a constant field or lossless; of pwr, times |x|
   std::optional<Prediction> prediction = Prediction{};  ///< none: of frames that differ in it
   int axis = 0;  ///< the index that is coded as the fastest, an entry of the extents
   ValueSteps steps = ValueSteps::none();  ///< that values are made of; not automatic

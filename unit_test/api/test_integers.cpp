@@ -196,13 +196,9 @@ TYPED_TEST(Integers, WhatIsNotForThem_IsRefused) {
   auto const with = [&](Options const& options) {
     return [&, options] { compress(this->exec, view, options, this->workspace, this->stream); };
   };
-  expect_refused(with({ErrorBound::absolute(1)}), {"i32", "abs", "lossless()"});
-  expect_refused(with({}), {"i32", "r2r", "lossless()"});
   Options filled = lossless;
   filled.fill = FillValue::of(-1);
   expect_refused(with(filled), {"i32", "fill"});
-  expect_refused([&] { field_range(this->exec, view, FillValue::none(), this->workspace); },
-                 {"field_range", "i32", "f32 and f64"});
   expect_refused([&] { error_stats(this->exec, view, view, 1.0); },
                  {"error_stats", "i32", "f32 and f64"});
 }

@@ -59,7 +59,8 @@ CompressCall<Exec> start_compress_by(Exec const& exec, FieldSource const& field,
     require_reason(reason);
   });
   return run_on(exec, "compress", [&] {
-    return start_compression<Tag>(exec, {field, options, reason, stream, capacity}, workspace);
+    Options const settled = options_for_integers(exec, field, options, workspace);
+    return start_compression<Tag>(exec, {field, settled, reason, stream, capacity}, workspace);
   });
 }
 template <class Exec>
@@ -125,7 +126,9 @@ std::vector<CompressCall<Exec>> start_batch(Exec const& exec, std::span<BatchIte
     }
   });
   return run_on(exec, "compress_batch", [&] {
-    return start_compressions<backend_tag_t<Exec>>(exec, items, options, workspace);
+    std::vector<BatchItem> const settled = settled_items(exec, items, options, workspace);
+    return start_compressions<backend_tag_t<Exec>>(exec, std::span<BatchItem const>(settled),
+                                                   options, workspace);
   });
 }
 
@@ -226,9 +229,10 @@ WorkspaceSizes decompress_sizes(FieldShape const& stored, Options const& options
           : max_chunks(coding.method, shapes_for(extents, options.predictor), extents);
   named("decompress_workspace", [&] { require_chunk_count(coding.method, chunks); });
   WorkspaceSizes sizes = decompression_sizes<backend_tag_t<Exec>, Exec>(
-      coded_shape(stored, lead), coded_field(stored, lead, field), coding, options.radius);
+      coded_shape(with_coded_type(stored, options.bound.mode), lead),
+      coded_field(stored, lead, field), coding, options.radius);
   if (options.pack && stored.size() > 0) {
-    sizes.packing = unpacking_bytes(stored, chunks,
+    sizes.packing = unpacking_bytes(with_coded_type(stored, options.bound.mode), chunks,
                                     {predictor_bytes(coding.method, extents),
                                      max_section_bytes(*row_of(coding.pipeline), options.radius)});
   }
@@ -275,10 +279,7 @@ template <class Exec>
 FieldRange field_range(Exec const& exec, FieldSource const& field, FillValue const& fill,
                        Workspace<Exec>& workspace) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::field_range");
-  named("field_range", [&] {
-    require_field(field);
-    require_floating_point(field.shape.dtype);
-  });
+  named("field_range", [&] { require_field(field); });
   return run_on(exec, "field_range",
                 [&] { return range_of_field(exec, field, fill, workspace, AskedOf::part); });
 }

@@ -117,16 +117,12 @@ void require_goal(Goal goal) {
 }
 
 void require_bound_for(Dtype dtype, Options const& options) {
-  if (!is_integer(dtype)) return;
-  std::string const start = std::string("values of ") + to_string(dtype) + " ";
-  if (options.bound.mode != ErrorBound::Mode::lossless) {
-    throw Error(Status::bad_argument,
-                start + "are only compressed lossless, not within a bound of " +
-                    to_string(options.bound.mode),
-                "use ErrorBound::lossless()");
-  }
+  bool const is_exact = options.bound.mode == ErrorBound::Mode::lossless;
+  if (!is_integer(dtype) || !is_exact) return;
   if (options.fill.mode == FillValue::Mode::value) {
-    throw Error(Status::bad_argument, start + "come back exactly, so no fill value is masked",
+    throw Error(Status::bad_argument,
+                std::string("values of ") + to_string(dtype) +
+                    " come back exactly, so no fill value is masked",
                 "leave the fill value out");
   }
 }
@@ -134,7 +130,7 @@ void require_bound_for(Dtype dtype, Options const& options) {
 void require_limits(Dtype dtype, Options const& options) {
   Limits const& given = options.limits;
   if (!given.any() && given.lower <= given.upper) return;
-  Limits const limits = is_integer(dtype) ? given : limits_of_type(given, dtype);
+  Limits const limits = limits_of_type(given, dtype);
   if (limits.lower <= limits.upper) return;
   throw Error(Status::bad_argument,
               std::string("no value of ") + to_string(dtype) + " lies between the limits " +

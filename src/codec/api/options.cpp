@@ -5,6 +5,7 @@
 #include <coder/table.hpp>
 #include <core/decibel.hpp>
 #include <kompakt/compress.hpp>
+#include <kompakt/field_range.hpp>
 #include <kompakt/options.hpp>
 #include <limits>
 #include <map>
@@ -434,6 +435,17 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
     }
   }
   return most;
+}
+
+std::size_t max_compressed_bytes(FieldShape const& shape, Options const& options) {
+  std::span<std::size_t const> const extents(shape.extents.data(),
+                                             static_cast<std::size_t>(shape.rank));
+  Dtype const coded = impl::coded_type(shape.dtype, options.bound.mode);
+  std::size_t const bytes = max_compressed_bytes(extents, size_of(coded), options);
+  if (coded == shape.dtype || size_of(shape.dtype) < size_of(Dtype::i64)) return bytes;
+  // Where some are too large for a bound, all are stored without loss.
+  Options const exact = with_absolute_bound(options, 0);
+  return std::max(bytes, max_compressed_bytes(extents, size_of(shape.dtype), exact));
 }
 
 }  // namespace kompakt

@@ -57,6 +57,15 @@ struct HeaderAsked {
   ValueSteps steps = ValueSteps::none();  ///< only without loss; not automatic
   std::uint64_t reason_bits = 0;          ///< ChoiceRecord::bits() of a choice
 
+  /// As which values are coded.
+  KOKKOS_INLINE_FUNCTION constexpr Dtype coded_type() const {
+    return impl::coded_type(shape.dtype, bound.mode);
+  }
+  /// Whether integers are coded as numbers.
+  KOKKOS_INLINE_FUNCTION constexpr bool has_numbers_of_integers() const {
+    return is_integer(shape.dtype) && bound.mode != ErrorBound::Mode::lossless;
+  }
+
   /// Whether the lattice of the field's levels is counted from a place of a LogScale, which the header has for a constant.
   KOKKOS_INLINE_FUNCTION constexpr bool has_reference() const {
     return has_levels(method) && bound.mode == ErrorBound::Mode::pwr;
@@ -69,7 +78,7 @@ struct HeaderFound {
   bool constant = false, has_fill = false;
   /// Of float in the low half. In place of the constant also the place that a lattice of magnitudes is counted from.
   std::uint64_t constant_bits = 0, fill_bits = 0;
-  double abs_bound = 0;  ///< resolved, of relative bins times the value
+  double abs_bound = 0;  ///< resolved, of relative bins times the value; of integers that of the numbers
   std::uint64_t exceptions = 0;
   std::size_t payload_bytes = 0;
   ExtraBytes extra{};
@@ -252,7 +261,7 @@ KOKKOS_INLINE_FUNCTION void parse_header(std::byte const* stream, std::size_t si
 }
 
 /// Whether a device may decode a stream that no host has looked at: it holds a field of this shape, with its sections
-/// where write_header() puts them, and is not packed. Checks only what keeps a decoder inside the stream and decides whether it may write
+/// where write_header() puts them, is not packed, and its values are coded as what they are. Checks only what keeps a decoder inside the stream and decides whether it may write
 /// to the field; whoever relies on the outcome lets read_header() judge the same bytes.
 /// \param h             what parse_header() read of it
 /// \param memory_bytes  length of the stream, or of memory that begins with it
@@ -262,7 +271,8 @@ KOKKOS_INLINE_FUNCTION bool is_as_written(Header const& h, FieldShape const& sha
   bool fits = h.version == format_version && h.shape.dtype == shape.dtype &&
               h.shape.rank == shape.rank && h.shape.order == shape.order && h.lead == 0 &&
               static_cast<int>(h.tile_shape) < tile_shapes && (h.features & ~feature::known) == 0 &&
-              !h.is_packed() && h.bytes <= memory_bytes && (!exact || h.bytes == memory_bytes);
+              !h.has_numbers_of_integers() && !h.is_packed() && h.bytes <= memory_bytes &&
+              (!exact || h.bytes == memory_bytes);
   if (!fits) return false;
   for (int i = 0; i < shape.rank; ++i) {
     auto const axis = static_cast<std::size_t>(i);

@@ -102,9 +102,9 @@ void check_bound(Header const& h) {
          "the stored bound, which is relative to each value, is not between 0 and 1");
   }
   bool const lossless = h.bound.mode == ErrorBound::Mode::lossless;
-  if (is_integer(h.shape.dtype) && (!lossless || h.has_fill)) {
-    fail(Status::corrupt, std::string("the stream has a bound or a fill value for ") +
-                              to_string(h.shape.dtype) + ", whose values are always lossless");
+  if (is_integer(h.shape.dtype) && lossless && h.has_fill) {
+    fail(Status::corrupt, std::string("the stream has a fill value for ") +
+                              to_string(h.shape.dtype) + " without loss, which masks none");
   }
   if (h.steps.kind != ValueSteps::Kind::none && !(lossless && are_usable(h.steps, h.shape.dtype))) {
     fail(Status::corrupt, "the stored steps of values do not fit a lossless stream of " +
@@ -312,7 +312,7 @@ void check_fill(std::span<std::byte const> front, Header const& h) {
                               std::to_string(inspect_bytes) + " bytes of the stream");
   }
   check_checksum(front, h, SectionId::fill, "the fill value");
-  if (h.shape.dtype == Dtype::f32 && h.fill_bits >> 32 != 0) {
+  if (h.coded_type() == Dtype::f32 && h.fill_bits >> 32 != 0) {
     fail(Status::corrupt, "the fill value is not a value of f32");
   }
 }
@@ -326,7 +326,7 @@ void check_limits(std::span<std::byte const> front, Header const& h) {
   }
   check_checksum(front, h, SectionId::limits, "the limits");
   auto const is_value = [&](double limit) {
-    return h.shape.dtype == Dtype::f64 || std::isinf(limit) ||
+    return h.coded_type() == Dtype::f64 || std::isinf(limit) ||
            static_cast<double>(static_cast<float>(limit)) == limit;
   };
   Limits const& limits = h.limits;
@@ -382,6 +382,16 @@ double fill_as_double(std::uint64_t bits, Dtype dtype) {
              : std::bit_cast<double>(bits);
 }
 
+namespace {
+
+// What values keep by the bound that numbers keep.
+double bound_of_values(Header const& h) {
+  if (!h.has_numbers_of_integers()) return h.abs_bound;
+  return h.bound.mode == ErrorBound::Mode::pwr ? 2 * h.abs_bound : std::floor(h.abs_bound);
+}
+
+}  // namespace
+
 StreamInfo info_of(Header const& h) {
   StreamInfo info;
   info.version = h.version;
@@ -391,14 +401,14 @@ StreamInfo info_of(Header const& h) {
   info.shape = h.shape;
   info.part = h.part;
   info.bound = h.bound;
-  info.abs_bound = h.abs_bound;
+  info.abs_bound = bound_of_values(h);
   info.prediction = h.prediction();
   info.axis = entry_of(h.shape, h.lead);
   info.constant = h.constant;
   info.exceptions = h.exceptions;
   info.limits = h.limits;
   info.steps = h.steps;
-  if (h.has_fill) info.fill = fill_as_double(h.fill_bits, h.shape.dtype);
+  if (h.has_fill) info.fill = fill_as_double(h.fill_bits, h.coded_type());
   info.chunks = static_cast<std::uint64_t>(h.chunks());
   info.checksum = h.checksum;
   info.packed = h.extra.packing > 0;

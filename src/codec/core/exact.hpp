@@ -83,6 +83,15 @@ KOKKOS_INLINE_FUNCTION double product_rounded_down(double a, double b) {
   return rest < 0 ? next_below(rounded) : rounded;
 }
 
+/// Integers that are coded as numbers come back rounded. Within this bound of a number |x - x'| is below floor(bound) + 1/2, and
+/// rounding adds at most 1/2, so that integers differ by floor(bound) at most.
+KOKKOS_INLINE_FUNCTION double bound_of_numbers(double bound) {
+  constexpr double most = 0x1p52 - 1;  // beyond it there are no halves
+  return next_below((bound < most ? Kokkos::floor(bound) : most) + 0.5);
+}
+/// The same of a bound relative to each value: half of it, since |x| * bound / 2 + 1/2 < floor(|x| * bound) + 1.
+KOKKOS_INLINE_FUNCTION double relative_bound_of_numbers(double bound) { return bound / 2; }
+
 /// The bound of a range-relative request: value * (max - min), each step rounded down, so that it is never above the
 /// product in exact arithmetic. Where that difference overflows, the products are taken first; the result is never
 /// infinite.

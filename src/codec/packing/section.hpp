@@ -10,8 +10,9 @@ namespace kompakt::impl {
 
 /// The longest payload that is packed: half of the values. A longer one has little to gain, and who unpacks needs no more
 /// memory than that.
-inline std::size_t max_packable_bytes(FieldShape const& shape) {
-  return coded_bytes(shape) / 2 / word_bytes * word_bytes;
+/// \param coded  with the type as which values are coded
+inline std::size_t max_packable_bytes(FieldShape const& coded) {
+  return coded_bytes(coded) / 2 / word_bytes * word_bytes;
 }
 
 struct PackingSection {

@@ -17,6 +17,24 @@ inline EncodeRequest request_of(BatchItem const& item, Options const& options) {
   return {item.field, options_of(item, options), item.reason, item.stream, item.capacity_bytes};
 }
 
+/// The items of a batch with what has been found out about fields of integers. Waits for the device if there is something to find.
+/// \throws Error bad_argument for integers that are too large for a bound
+template <class Exec>
+std::vector<BatchItem> settled_items(Exec const& exec, std::span<BatchItem const> items,
+                                     Options const& options, Workspace<Exec>& workspace) {
+  std::vector<BatchItem> settled(items.begin(), items.end());
+  for (BatchItem& item : settled) {
+    Options const given = options_of(item, options);
+    item.settled = options_for_integers(exec, item.field, given, workspace);
+    if (item.settled->bound.mode == given.bound.mode) continue;
+    throw Error(Status::bad_argument,
+                std::string("some values of ") + to_string(item.field.shape.dtype) +
+                    " are 2^53 or more, which have no bound in a batch",
+                "give the field ErrorBound::lossless()");
+  }
+  return settled;
+}
+
 /// The compressions of a batch whose values kernels take as T.
 template <class Tag, class T, class Exec>
 class BatchOf {
@@ -25,8 +43,10 @@ class BatchOf {
   BatchOf(std::span<BatchItem const> items, Options const& options,
           std::pmr::memory_resource* lists)
       : m_numbers(lists), m_requests(lists), m_args(lists), m_copies(lists) {
-    auto const is_taken = [](BatchItem const& item) {
-      return item.field.shape.size() > 0 && coded_bytes(item.field.shape.dtype) == sizeof(T);
+    auto const is_taken = [&](BatchItem const& item) {
+      FieldShape const& shape = item.field.shape;
+      Dtype const coded = coded_type(shape.dtype, options_of(item, options).bound.mode);
+      return shape.size() > 0 && coded_bytes(coded) == sizeof(T);
     };
     auto const count =
         static_cast<std::size_t>(std::count_if(items.begin(), items.end(), is_taken));
@@ -73,7 +93,7 @@ class BatchOf {
         place_scratch<Kernels>(m_args[i], memory.scratch);
         m_args[i].result = behind(results, m_numbers[i]);
         FieldSource const& field = m_requests[i].field;
-        m_copies[i].place(field.shape, field.strides, field.access, memory,
+        m_copies[i].place(field, field.access, m_requests[i].asked.coded_type(), memory,
                           m_requests[i].may_hide_values());
         m_args[i].spare = reinterpret_cast<T*>(m_copies[i].without_fills);
       }

@@ -119,13 +119,15 @@ class Trials {
       candidates.push_back(interpolated_candidate(m_options));
       return compare(BoxSample::of(m_field.shape, size, 1), m_field, candidates);
     }
-    with_word_type(m_field.shape.dtype, [&]<class T>(T) {
+    with_word_type(coded(), [&]<class T>(T) {
       TileSample const sample(m_field.shape, m_field.strides, SampleSizes::tiles(size));
       if (by_tiles<T>(sample, candidates)) try_interpolation();
     });
   }
 
  private:
+  Dtype coded() const { return coded_type(m_field.shape.dtype, m_options.bound.mode); }
+
   /// Compares candidates by the boxes of a sample.
   void compare(BoxSample const& sample, FieldSource const& field,
                std::vector<Options> const& candidates) {
@@ -224,8 +226,15 @@ class Trials {
   /// \return whether interpolation may be better by far
   template <class T>
   bool by_tiles(TileSample const& sample, std::vector<Options> const& candidates) {
+    return with_stored<T>(m_field.shape.dtype, coded(), [&]<class Stored>(Stored) {
+      return by_tiles_of<Stored, T>(sample, candidates);
+    });
+  }
+  /// \tparam Stored  as which values lie in the field that kernels take as T
+  template <class Stored, class T>
+  bool by_tiles_of(TileSample const& sample, std::vector<Options> const& candidates) {
     FieldShape const shape = sample.shape(m_field.shape.dtype);
-    auto const values = gathered<T>(sample);
+    auto const values = gathered<Stored>(sample);
     m_choice.sample_values += shape.size();
     FieldSource const tiles{ConstFieldData(values.data(), shape), FieldAccess::direct};
     std::uint32_t shapes = 0;
@@ -240,10 +249,21 @@ class Trials {
       note(m_choice, candidate,
            quotient(shape.bytes(), info.bytes > 2 * once ? info.bytes - once : info.bytes));
     }
-    std::vector<T> neighbours =
+    std::vector<Stored> const stored =
         tiles_on_host(sample, values, Kokkos::min(sample.tiles, SampleSizes::neighbour_tiles));
-    return may_interpolate(std::span<T>(neighbours), sample, m_options,
-                           smallest_of(m_choice).ratio);
+    std::vector<T> neighbours(stored.size());
+    std::ranges::transform(stored, neighbours.begin(), convert_stored<T, Stored>);
+    // Of what is coded, and per byte of it.
+    HeaderAsked asked;
+    asked.bound = m_options.bound;
+    asked.shape = m_field.shape;
+    Options numbers = m_options;
+    if (asked.has_numbers_of_integers()) {
+      numbers.bound = bound_with_range(asked, m_options.range);
+    }
+    double const bytes = static_cast<double>(sizeof(T)) / sizeof(Stored);
+    return may_interpolate(std::span<T>(neighbours), sample, numbers,
+                           smallest_of(m_choice).ratio * bytes);
   }
 
   /// The values of a sample of tiles, side by side in memory of Exec.
@@ -336,12 +356,13 @@ class Trials {
 template <class Exec>
 Choice choice_for(Exec const& exec, FieldSource const& field, Options const& options, Goal goal,
                   Workspace<Exec>& workspace, Options* measured) {
-  Choice choice = undecided(options, goal);
-  bool const is_lossless = options.bound.mode == ErrorBound::Mode::lossless;
-  bool const looks = goal != Goal::speed && field.shape.size() > 0;
+  bool const has_values = goal != Goal::speed && field.shape.size() > 0;
+  Choice choice = undecided(
+      has_values ? exact_if_too_large(exec, field, options, workspace) : options, goal);
+  bool const is_lossless = choice.options.bound.mode == ErrorBound::Mode::lossless;
   Options const ranged =
-      looks ? with_range(exec, field, choice.options, workspace) : choice.options;
-  if (looks) {
+      has_values ? with_range(exec, field, choice.options, workspace) : choice.options;
+  if (has_values) {
     Trials<Exec> trials(exec, field, ranged, workspace, choice);
     if (is_for_size(goal)) {
       trials.for_size(goal);

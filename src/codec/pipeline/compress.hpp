@@ -105,7 +105,7 @@ CompressCall<Exec> start_compression(Exec const& exec, EncodeRequest const& requ
   if (shape.size() == 0) {
     return start_empty(exec, request, workspace.readback_bytes(carved_bytes(place_empty)));
   }
-  return with_word_type(shape.dtype,
+  return with_word_type(request.asked.coded_type(),
                         [&]<class T>(T) { return start_values<Tag, T>(exec, request, workspace); });
 }
 
@@ -116,7 +116,7 @@ WorkspaceSizes compression_sizes(EncodeRequest const& request) {
   if (shape.size() == 0) {
     return sizes_of([](CallMemory& memory) { place_empty(memory.readback); });
   }
-  return with_word_type(shape.dtype, [&]<class T>(T) {
+  return with_word_type(request.asked.coded_type(), [&]<class T>(T) {
     return with_kernels<Tag, Exec, T>(request.coding(), [&]<class Kernels>(TypeTag<Kernels>) {
       EncodeArgs<T> args = encode_args<T>(request);
       DenseCopy<Exec> copy;
@@ -152,8 +152,9 @@ std::optional<FillValue> several_fills(CompressCall<Exec> const& call) {
   if (!may_find_more(call.fill) || !result.has_range || !result.found.has_fill) return {};
   FieldSource const& field = *call.field;
   FieldRange const range{true, result.min, result.max, info_of(header_of(call)).fill, {}};
-  bool const is_at_hand = is_taken_in_place<Exec>(field.shape, field.strides, field.access);
-  return with_word_type(field.shape.dtype, [&]<class T>(T) -> std::optional<FillValue> {
+  Dtype const coded = coded_type(field.shape.dtype, call.asked.bound.mode);
+  bool const is_at_hand = is_taken_in_place<Exec>(field, field.access, coded);
+  return with_word_type(coded, [&]<class T>(T) -> std::optional<FillValue> {
     auto const* const values = static_cast<T const*>(field.data);
     auto const size = static_cast<std::int64_t>(field.shape.size());
     if (is_at_hand && !may_have_another_fill(call.exec, values, size, range)) return {};

@@ -75,20 +75,20 @@ struct DecodeMemory {
   DecodeResult* result;
   DenseCopy<Exec> copy;
 
-  /// \param shape   in whose order values are decoded
+  /// \param shape   in whose order, and with the type as which, values are decoded
   /// \param method  of the stream's predictor
   void place(std::size_t scratch_bytes, FieldShape const& shape, DecompressCall<Exec> const& call,
              CallMemory& memory, PredictionMethod method) {
-    place(scratch_bytes, shape, call.field.strides, call.field.access, memory, method,
-          call.chunk == nullptr);
+    place(scratch_bytes, shape, call.field, memory, method, call.chunk == nullptr);
   }
-  void place(std::size_t scratch_bytes, FieldShape const& shape, Strides const& strides,
-             FieldAccess access, CallMemory& memory, PredictionMethod method,
-             bool has_copy = true) {
+  void place(std::size_t scratch_bytes, FieldShape const& shape, FieldTarget const& field,
+             CallMemory& memory, PredictionMethod method, bool has_copy = true) {
     coder_scratch = memory.scratch.take<std::byte>(scratch_bytes);
     levels = whole_levels(method, fold_shape(shape), memory.scratch);
     result = memory.readback.take<DecodeResult>();
-    if (has_copy) copy.place(shape, strides, access, memory);
+    FieldShape as_stored = shape;
+    as_stored.dtype = field.shape.dtype;
+    if (has_copy) copy.place({nullptr, as_stored, field.strides}, field.access, shape.dtype, memory);
   }
   /// Where values are decoded to as they lie in a field of narrow integers; none: they are decoded to values().
   void* narrow(DecompressCall<Exec> const& call) const {
@@ -113,11 +113,15 @@ struct ChunkMemory {
   std::int64_t* number;
   std::byte* values;
 
+  /// Of a value, whether there is a bound or not.
+  static std::size_t most_bytes(Dtype dtype) {
+    return std::max(coded_bytes(dtype), coded_bytes(coded_type(dtype, ErrorBound::Mode::abs)));
+  }
   void place(FieldShape const& shape, Carver& readback) {
     readback.take<DecodeResult>();
     number = readback.take<std::int64_t>();
     values =
-        readback.take<std::byte>(std::size_t{chunk_tiles} * tile_values * coded_bytes(shape.dtype));
+        readback.take<std::byte>(std::size_t{chunk_tiles} * tile_values * most_bytes(shape.dtype));
   }
 };
 
@@ -133,18 +137,27 @@ struct RegionMemory {
   std::int64_t* host_list;
   DenseCopy<Exec> copy;
 
+  /// \param coded  the type as which values are decoded
   void place(std::size_t scratch_bytes, RegionChunks const& touched,
-             DecompressCall<Exec> const& call, CallMemory& memory) {
+             DecompressCall<Exec> const& call, Dtype coded, CallMemory& memory) {
     std::size_t const chunks = touched.numbers.size();
     coder_scratch = memory.scratch.take<std::byte>(scratch_bytes);
     lattices = memory.scratch.take<std::uint32_t>(touched.parts.places());
     list = memory.scratch.take<std::int64_t>(chunks);
     values = memory.scratch.take<T>(std::min(chunks, touched.at_a_time()) * touched.chunk_places());
     result = memory.readback.take<DecodeResult>();
-    if (call.field.access == FieldAccess::staged) {
-      copy.place(call.field.shape, call.field.strides, call.field.access, memory);
-    }
+    bool const is_moved = call.field.access == FieldAccess::staged ||
+                          are_numbers_of_integers(call.field.shape.dtype, coded);
+    if (is_moved) copy.place(call.field, call.field.access, coded, memory);
     host_list = memory.readback.take<std::int64_t>(chunks);
+  }
+  /// Enqueues the way of values that wait in a dense copy to a field that kernels reach.
+  void enqueue_move(DecompressCall<Exec> const& call, Dtype coded) const {
+    if (copy.values == nullptr || call.field.access == FieldAccess::staged) return;
+    FieldShape shape = call.field.shape;
+    shape.dtype = coded;
+    move_values(call.exec, reinterpret_cast<T const*>(copy.values), shape, call.field,
+                copy.buffers);
   }
   /// The numbers in memory of Exec; on their way there.
   std::int64_t const* upload(Exec const& exec, std::vector<std::int64_t> const& chunks) const {
@@ -158,7 +171,8 @@ struct RegionMemory {
   }
 };
 
-/// Where the values of a region go: to the field, or into the dense copy that a field of the host is fetched from.
+/// Where the values of a region go: to the field, or into the dense copy of a field that only the host reaches, or that has
+/// integers of decoded numbers.
 template <class Exec, class T>
 class RegionTarget {
  public:
@@ -167,14 +181,14 @@ class RegionTarget {
       : m_exec(call.exec),
         m_dense(memory.copy.values),
         m_data(call.field.data),
-        m_dtype(header.shape.dtype),
+        m_dtype(call.field.shape.dtype),
         m_box(header.shape, m_dense == nullptr ? call.field.strides : strides_of(call.field.shape),
               region.begin.data(), region.end.data()) {}
 
   /// Takes what was decoded of the listed chunks.
   void take(DecodeArgs<T> const& args) const {
     if (m_dense != nullptr) return place_box(m_exec, args, m_box, reinterpret_cast<T*>(m_dense));
-    with_stored<T>(m_dtype, [&]<class Stored>(Stored) {
+    with_narrow<T>(m_dtype, [&]<class Stored>(Stored) {
       place_box(m_exec, args, m_box, static_cast<Stored*>(m_data));
     });
   }
@@ -207,13 +221,14 @@ SpeculativeArgs<T> speculative_args(DecompressCall<Exec> const& call, StreamCodi
   return args;
 }
 
-/// The shape in whose order values were decoded: that of the stream, or that of a region, which has fewer values.
+/// The shape in whose order, and with the type as which, values were decoded: of the stream, or of a region, which has fewer values.
 template <class Exec>
 FieldShape decoded_shape(DecompressCall<Exec> const& call) {
   FieldShape const& stream = call.info.shape;
-  return call.field.shape.size() < stream.size()
-             ? call.field.shape
-             : coded_shape(stream, lead_of(stream, call.info.axis));
+  return with_coded_type(call.field.shape.size() < stream.size()
+                             ? call.field.shape
+                             : coded_shape(stream, lead_of(stream, call.info.axis)),
+                         call.info.bound.mode);
 }
 
 /// Fetches decoded values that only the host can move to the field; complete on return.

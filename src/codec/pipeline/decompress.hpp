@@ -60,7 +60,8 @@ DecodeResult* start_region(DecompressCall<Exec> const& call, Header const& heade
   return with_kernels<Tag, Exec, T>(coding_of(header), [&]<class Kernels>(TypeTag<Kernels>) {
     RegionMemory<Exec, T> memory;
     place_in(*call.workspace, call.exec, [&](CallMemory& m) {
-      memory.place(Kernels::decode_scratch_bytes(radius_of(header)), touched, call, m);
+      memory.place(Kernels::decode_scratch_bytes(radius_of(header)), touched, call,
+                   header.shape.dtype, m);
     });
     auto const* const list = memory.upload(call.exec, touched.numbers);
     RegionTarget<Exec, T> const target(call, header, region, memory);
@@ -82,6 +83,7 @@ DecodeResult* start_region(DecompressCall<Exec> const& call, Header const& heade
                      args.listed * static_cast<std::int64_t>(touched.chunk_places()));
       target.take(args);
     }
+    memory.enqueue_move(call, header.shape.dtype);
     return memory.result;
   });
 }
@@ -131,7 +133,7 @@ DecompressCall<Exec> start_with_header(DecompressCall<Exec> call, Header const& 
   call.field = coded_field(header.shape, header.lead, call.field);
   Header const plain =
       coded_header(unpacked(call, header, std::span(call.chunk, call.chunk == nullptr ? 0 : 1)));
-  call.result = with_word_type(header.shape.dtype,
+  call.result = with_word_type(plain.shape.dtype,
                                [&]<class T>(T) { return start_whole<Tag, T>(call, plain); });
   return call;
 }
@@ -163,7 +165,7 @@ DecompressCall<Exec> start_region_decompression(DecompressCall<Exec> call, Box c
   call.field = coded_field(header.shape, header.lead, call.field);
   Header const plain = coded_header(unpacked(call, header, touched.numbers));
   Box const box = coded_box(header.shape, header.lead, region);
-  call.result = with_word_type(header.shape.dtype, [&]<class T>(T) {
+  call.result = with_word_type(plain.shape.dtype, [&]<class T>(T) {
     return start_region<Tag, T>(call, plain, box, touched);
   });
   return call;
@@ -202,7 +204,7 @@ StreamInfo finish_decompression(DecompressCall<Exec> const& call) {
 }
 
 /// What a decompression takes of a workspace.
-/// \param stored  shape of the stream's field
+/// \param stored  shape of the stream's field, with the type as which it is coded
 /// \param field   type, extents and strides of where it goes
 template <class Tag, class Exec>
 WorkspaceSizes decompression_sizes(FieldShape const& stored, FieldTarget const& field,
@@ -215,8 +217,7 @@ WorkspaceSizes decompression_sizes(FieldShape const& stored, FieldTarget const& 
       DecodeMemory<Exec, T> memory;
       auto const sizes = [&](FieldShape const& shape, int of_radius) {
         return sizes_of([&](CallMemory& m) {
-          memory.place(Kernels::decode_scratch_bytes(of_radius), shape, field.strides, field.access,
-                       m, coding.method);
+          memory.place(Kernels::decode_scratch_bytes(of_radius), shape, field, m, coding.method);
         });
       };
       // The host reads the header, unless kernels do.

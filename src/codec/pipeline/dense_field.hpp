@@ -15,16 +15,19 @@ namespace kompakt::impl {
 
 /// Calls body(T{}) with the type of words that kernels take values as: they tell integers from numbers of the same
 /// size only where a lossless stream is quantised.
+/// \param coded  as which values are coded
 template <class Body>
-decltype(auto) with_word_type(Dtype dtype, Body const& body) {
-  return coded_bytes(dtype) == sizeof(float) ? body(float{}) : body(double{});
+decltype(auto) with_word_type(Dtype coded, Body const& body) {
+  return coded_bytes(coded) == sizeof(float) ? body(float{}) : body(double{});
 }
 
 /// Whether kernels take a field where it is.
+/// \param coded  as which its values are coded
 template <class Exec>
-bool is_taken_in_place(FieldShape const& shape, Strides const& strides, FieldAccess access) {
-  return access == FieldAccess::direct && (takes_narrow<Exec> || !is_narrow(shape.dtype)) &&
-         is_dense(shape, strides);
+bool is_taken_in_place(ConstStridedData const& field, FieldAccess access, Dtype coded) {
+  Dtype const stored = field.shape.dtype;
+  return access == FieldAccess::direct && !are_numbers_of_integers(stored, coded) &&
+         (takes_narrow<Exec> || !is_narrow(stored)) && is_dense(field.shape, field.strides);
 }
 
 /// Memory of a dense copy, and pinned host memory that it travels through.
@@ -35,14 +38,16 @@ struct DenseCopy {
   StagingBuffers buffers{};
 
   /// Takes what a field needs of each, which may be nothing.
+  /// \param coded        as which its values are coded
   /// \param hides_fills  whether a copy is needed in which further fill values are hidden
-  void place(FieldShape const& shape, Strides const& strides, FieldAccess access,
-             CallMemory& memory, bool hides_fills = false) {
-    if (hides_fills) without_fills = memory.field.take<std::byte>(coded_bytes(shape));
-    if (is_taken_in_place<Exec>(shape, strides, access)) return;
-    values = memory.field.take<std::byte>(coded_bytes(shape));
+  void place(ConstStridedData const& field, FieldAccess access, Dtype coded, CallMemory& memory,
+             bool hides_fills = false) {
+    std::size_t const bytes = field.shape.size() * coded_bytes(coded);
+    if (hides_fills) without_fills = memory.field.take<std::byte>(bytes);
+    if (is_taken_in_place<Exec>(field, access, coded)) return;
+    values = memory.field.take<std::byte>(bytes);
     if (access == FieldAccess::direct) return;
-    buffers.bytes = StagingBuffers::bytes_of_one(coded_bytes(shape));
+    buffers.bytes = StagingBuffers::bytes_of_one(bytes);
     buffers.memory = memory.readback.take<std::byte>(2 * buffers.bytes);
   }
 };
@@ -54,7 +59,8 @@ template <class T, class Exec>
 void bring_values(Exec const& exec, FieldSource const& field, DenseCopy<Exec> const& copy,
                   EncodeArgs<T>& args) {
   FieldShape const& shape = field.shape;
-  if (is_taken_in_place<Exec>(shape, field.strides, field.access)) {
+  Dtype const coded = args.asked.coded_type();
+  if (is_taken_in_place<Exec>(field, field.access, coded)) {
     if (is_narrow(shape.dtype)) {
       args.narrow = field.data;
     } else {
@@ -63,7 +69,7 @@ void bring_values(Exec const& exec, FieldSource const& field, DenseCopy<Exec> co
     return;
   }
   T* const values = reinterpret_cast<T*>(copy.values);
-  with_stored<T>(shape.dtype, [&]<class Stored>(Stored) {
+  with_stored<T>(shape.dtype, coded, [&]<class Stored>(Stored) {
     auto const* const from = static_cast<Stored const*>(field.data);
     if (field.access == FieldAccess::staged) {
       stage_in(exec, from, shape, field.strides, values, copy.buffers);
@@ -76,11 +82,11 @@ void bring_values(Exec const& exec, FieldSource const& field, DenseCopy<Exec> co
 
 /// Moves decoded values, dense in the order of `shape`, to where the caller wants them, unless they are there.
 /// Enqueued; to a field that only the host reaches complete on return.
-/// \param shape  of the stream: the type and extents of `field`, in the stream's order
+/// \param shape  of the stream: the extents of `field` in the stream's order, with the type as which they are coded
 template <class T, class Exec>
 void move_values(Exec const& exec, T const* values, FieldShape const& shape,
                  FieldTarget const& field, StagingBuffers const& buffers) {
-  with_stored<T>(shape.dtype, [&]<class Stored>(Stored) {
+  with_stored<T>(field.shape.dtype, shape.dtype, [&]<class Stored>(Stored) {
     auto* const to = static_cast<Stored*>(field.data);
     if (field.access == FieldAccess::staged) {
       stage_out(exec, values, shape, field.strides, to, buffers);

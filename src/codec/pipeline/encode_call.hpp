@@ -36,7 +36,7 @@ struct EncodeRequest {
                 std::byte* to, std::size_t capacity_bytes)
       : field(source),
         range(options.range),
-        fill(is_integer(source.shape.dtype) ? FillValue::none() : options.fill),
+        fill(options.fill),
         predictor(options.predictor),
         radius(options.radius),
         pack(options.pack),
@@ -51,6 +51,8 @@ struct EncodeRequest {
     asked.lead = lead_of(source.shape, options.axis);
     field = coded_field(source.shape, asked.lead, source);
     asked.reason_bits = reason.bits();
+    bool const has_bins_for_all = is_integer(asked.coded_type());
+    if (has_bins_for_all) fill = FillValue::none();
     asked.steps = steps_of(options, source.shape.dtype);
     bool const may_move =
         options.bound.mode != ErrorBound::Mode::lossless && asked.shape.size() > 0;
@@ -74,11 +76,8 @@ EncodeArgs<T> encode_args(EncodeRequest const& request) {
   EncodeArgs<T> args{};
   args.extents = fold_shape(request.asked.shape, request.asked.lead);
   args.asked = request.asked;
-  args.bound = request.asked.bound;
   args.range = request.range;
-  if (args.bound.mode == ErrorBound::Mode::r2r && request.range != 0) {
-    args.bound = ErrorBound::absolute(bound_within(args.bound.value, request.range));
-  }
+  args.bound = bound_with_range(request.asked, request.range);
   FillValue const& fill = request.fill;
   bool const is_given = fill.mode == FillValue::Mode::value;
   if (is_given) args.given_fill = {true, static_cast<T>(fill.value)};
@@ -117,7 +116,7 @@ void place_call(EncodeArgs<T>& args, EncodeRequest const& request, DenseCopy<Exe
   args.persistent = memory.persistent.take<std::byte>(
       persistent_bytes(typename Kernels::Tag{}, args.max_turns()));
   args.result = memory.readback.take<EncodeResult>();
-  copy.place(request.field.shape, request.field.strides, request.field.access, memory,
+  copy.place(request.field, request.field.access, request.asked.coded_type(), memory,
              request.may_hide_values());
   args.spare = reinterpret_cast<T*>(copy.without_fills);
 }
@@ -127,7 +126,8 @@ template <class T>
 std::size_t packing_bytes_of(EncodeArgs<T> const& args, EncodeRequest const& request) {
   if (!request.pack) return 0;
   CoderRow const& coder = *row_of(request.asked.pipeline);
-  return packing_bytes(request.asked.shape, args.max_chunks(),
+  return packing_bytes(with_coded_type(request.asked.shape, request.asked.bound.mode),
+                       args.max_chunks(),
                        args.predictor_bytes + max_section_bytes(coder, args.radius));
 }
 

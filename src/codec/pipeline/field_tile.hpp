@@ -63,7 +63,7 @@ class TileSource : TileWords<T, Team, Box> {
 
  private:
   void load(EncodeArgs<T> const& args) {
-    with_stored<T>(args.asked.shape.dtype, [&]<class Stored>(Stored) {
+    with_narrow<T>(args.asked.shape.dtype, [&]<class Stored>(Stored) {
       auto const* const field = static_cast<Stored const*>(args.narrow);
       Words::for_rows(m_tile.box, [&](std::int64_t index, int word, int count) {
         for (int i = 0; i < count; ++i) {
@@ -104,7 +104,7 @@ class TileTarget : TileWords<T, Team, Box> {
 
  private:
   void store(DecodeArgs<T> const& args, TileBox const& box) const {
-    with_stored<T>(args.dtype, [&]<class Stored>(Stored) {
+    with_narrow<T>(args.dtype, [&]<class Stored>(Stored) {
       auto* const field = static_cast<Stored*>(args.narrow);
       Words::for_rows(box, [&](std::int64_t index, int word, int count) {
         for (int i = 0; i < count; ++i) {

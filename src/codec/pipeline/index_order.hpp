@@ -44,9 +44,9 @@ inline Box coded_box(FieldShape const& stream, int lead, Box box) {
   bring_first(stream, lead, box.end);
   return box;
 }
-/// The header of a stream as of one whose indices lie in the order in which they are coded.
+/// The header of a stream as of one whose values have the type, and whose indices the order, in which they are coded.
 inline Header coded_header(Header header) {
-  header.shape = coded_shape(header.shape, header.lead);
+  header.shape = coded_shape(with_coded_type(header.shape, header.bound.mode), header.lead);
   header.lead = 0;
   return header;
 }

@@ -33,6 +33,7 @@ PredictionMethod method_of(Predictor predictor) {
 }
 
 Limits limits_of_type(Limits const& limits, Dtype dtype) {
+  if (is_integer(dtype)) return {std::ceil(limits.lower), std::floor(limits.upper)};
   if (dtype != Dtype::f32) return limits;
   constexpr float infinity = std::numeric_limits<float>::infinity();
   auto lower = static_cast<float>(limits.lower), upper = static_cast<float>(limits.upper);
@@ -64,6 +65,37 @@ double bound_within(double value, double range) {
   double const of = environment.inside(value), width = environment.inside(range);
   bool const overflows = !std::isfinite(of * width);
   return environment.inside(overflows ? of * width : product_rounded_down(of, width));
+}
+
+namespace {
+
+// No error of this size spoils a PSNR of a range.
+double bound_of_psnr(double decibels, double range) {
+  return absolute_options_for_parts({}, {.bound = ErrorBound::psnr(decibels), .range = range})
+      .bound.value;
+}
+
+}  // namespace
+
+ErrorBound bound_with_range(HeaderAsked const& asked, double range) {
+  using Mode = ErrorBound::Mode;
+  ErrorBound const& bound = asked.bound;
+  bool const is_whole = asked.has_numbers_of_integers();
+  if (bound.needs_range() && range == 0) return bound;
+  switch (bound.mode) {
+    case Mode::lossless: return bound;
+    case Mode::pwr:
+      return is_whole ? ErrorBound::relative_to_value(relative_bound_of_numbers(bound.value))
+                      : bound;
+    case Mode::psnr: {
+      // The search for a larger one (psnr_bound.hpp) measures errors of numbers, not of integers that they are rounded to.
+      if (!is_whole) return bound;
+      return ErrorBound::absolute(bound_of_numbers(bound_of_psnr(bound.value, range)));
+    }
+    default: break;
+  }
+  double const value = bound.mode == Mode::r2r ? bound_within(bound.value, range) : bound.value;
+  return ErrorBound::absolute(is_whole ? bound_of_numbers(value) : value);
 }
 
 ErrorBound bound_without_field(Options const& options) {

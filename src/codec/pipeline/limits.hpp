@@ -2,6 +2,7 @@
 #define KOMPAKT_PIPELINE_LIMITS_HPP
 
 #include <coder/table.hpp>
+#include <container/header.hpp>
 #include <core/carver.hpp>
 #include <core/lattice.hpp>
 #include <cstddef>
@@ -34,6 +35,10 @@ std::size_t max_section_bytes(CoderRow const& coder, int radius);
 /// The absolute bound of one relative to a range that is known: their product, rounded down whatever the
 /// environment of the caller; infinite if it overflows.
 double bound_within(double value, double range);
+
+/// The bound of what is coded, as far as it is known before the field is looked at.
+/// \param range  max - min of the field, 0: not known
+ErrorBound bound_with_range(HeaderAsked const& asked, double range);
 
 /// What every value shall keep by options that nobody looks at a field for.
 /// \throws Error bad_argument if that would be needed

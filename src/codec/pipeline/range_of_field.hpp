@@ -79,7 +79,7 @@ std::optional<FillValue> search_fills(Exec const& exec, EncodeRequest const& req
   place_in(workspace, exec, [&](CallMemory& memory) {
     args.state = memory.scratch.take<EncodeState<T>>();
     args.fill_runs = memory.scratch.take<FillSample<T>>(sample_runs);
-    copy.place(request.field.shape, request.field.strides, request.field.access, memory, true);
+    copy.place(request.field, request.field.access, request.asked.coded_type(), memory, true);
   });
   bring_values(exec, request.field, copy, args);
   auto const declared = FillList<T>::of(request.fill);
@@ -104,7 +104,7 @@ FieldRange range_of_values(Exec const& exec, EncodeRequest const& request,
     args.state = memory.scratch.take<EncodeState<T>>();
     args.fill_runs = memory.scratch.take<FillSample<T>>(args.detects_fill ? sample_runs : 0);
     read = memory.readback.take<EncodeState<T>>();
-    copy.place(request.field.shape, request.field.strides, request.field.access, memory,
+    copy.place(request.field, request.field.access, request.asked.coded_type(), memory,
                request.hides_fills());
   });
   bring_values(exec, request.field, copy, args);
@@ -153,9 +153,37 @@ FieldRange range_of_field(Exec const& exec, FieldSource const& field, FillValue 
                           Workspace<Exec>& workspace, AskedOf asks = AskedOf::whole) {
   if (field.shape.size() == 0) return {};
   EncodeRequest const request = range_request(field, fill);
-  return with_word_type(field.shape.dtype, [&]<class T>(T) {
+  return with_word_type(request.asked.coded_type(), [&]<class T>(T) {
     return range_of_values<T>(exec, request, workspace, asks);
   });
+}
+
+/// Options of a field, which are without loss where its integers of 64 bits are no numbers of f64. Waits for the device.
+template <class Exec>
+Options exact_if_too_large(Exec const& exec, FieldSource const& field, Options const& options,
+                           Workspace<Exec>& workspace) {
+  bool const may_be_too_large = is_integer(field.shape.dtype) && size_of(field.shape.dtype) == 8 &&
+                                options.bound.mode != ErrorBound::Mode::lossless;
+  if (!may_be_too_large) return options;
+  // Ends that are rounded are not below it. A fill value that is one of them counts: others may be the same in f64.
+  constexpr double most = 0x1p53;
+  FieldRange const range = range_of_field(exec, field, FillValue::none(), workspace);
+  if (!range.any || (-most < range.min && range.max < most)) return options;
+  Options exact = with_absolute_bound(options, 0);
+  exact.fill = FillValue::none();
+  return exact;
+}
+
+/// Options of a field of integers with the range that their bound goes by, which kernels find for numbers only. Waits for the
+/// device if there is something to find.
+/// \throws Error bad_argument for a range that a few values make
+template <class Exec>
+Options options_for_integers(Exec const& exec, FieldSource const& field, Options const& options,
+                             Workspace<Exec>& workspace) {
+  if (!is_integer(field.shape.dtype)) return options;
+  Options const settled = exact_if_too_large(exec, field, options, workspace);
+  if (!settled.bound.needs_range() || settled.range != 0) return settled;
+  return options_for_parts(range_of_field(exec, field, settled.fill, workspace), settled);
 }
 
 }  // namespace kompakt::impl
