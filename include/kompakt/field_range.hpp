@@ -75,6 +75,9 @@ Options options_for_parts(FieldRange const& range, Options options);
 /// words of the HDF5 filter. A PSNR becomes the bound that no error can spoil it with, (max - min) / 10^(dB / 20); where all values are
 /// the same, parts are lossless.
 Options absolute_options_for_parts(FieldRange const& range, Options options);
+/// Options of integers, which are without loss where the range reaches 2^53: such integers of 64 bits are no numbers of f64.
+/// \param range  of the whole field, with all values
+Options exact_if_too_large(FieldRange const& range, Options const& options);
 /// Options with an absolute bound, such as StreamInfo::abs_bound of the whole; lossless where it is 0.
 Options with_absolute_bound(Options options, double bound);
 

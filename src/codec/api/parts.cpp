@@ -182,6 +182,15 @@ Options with_absolute_bound(Options options, double bound) {
   return options;
 }
 
+Options exact_if_too_large(FieldRange const& range, Options const& options) {
+  // Ends that were rounded to f64 are not below it. A fill value counts: it may be the same number as other integers.
+  constexpr double most = 0x1p53;
+  if (!range.any || (-most < range.min && range.max < most)) return options;
+  Options exact = with_absolute_bound(options, 0);
+  exact.fill = FillValue::none();
+  return exact;
+}
+
 Options options_for_parts(FieldRange const& range, Options options) {
   options = with_fill_of(range, options);
   if (!options.bound.needs_range() || options.range != 0) return options;

@@ -162,16 +162,9 @@ FieldRange range_of_field(Exec const& exec, FieldSource const& field, FillValue 
 template <class Exec>
 Options exact_if_too_large(Exec const& exec, FieldSource const& field, Options const& options,
                            Workspace<Exec>& workspace) {
-  bool const may_be_too_large = is_integer(field.shape.dtype) && size_of(field.shape.dtype) == 8 &&
-                                options.bound.mode != ErrorBound::Mode::lossless;
-  if (!may_be_too_large) return options;
-  // Ends that are rounded are not below it. A fill value that is one of them counts: others may be the same in f64.
-  constexpr double most = 0x1p53;
-  FieldRange const range = range_of_field(exec, field, FillValue::none(), workspace);
-  if (!range.any || (-most < range.min && range.max < most)) return options;
-  Options exact = with_absolute_bound(options, 0);
-  exact.fill = FillValue::none();
-  return exact;
+  if (!may_be_too_large(field.shape.dtype, options.bound)) return options;
+  return kompakt::exact_if_too_large(range_of_field(exec, field, FillValue::none(), workspace),
+                                     options);
 }
 
 /// Options of a field of integers with the range that their bound goes by, which kernels find for numbers only. Waits for the

@@ -73,15 +73,11 @@ Options options_of(Words const& words, Dtype dtype) {
   }
   options.pack = (flags & KOMPAKT_H5Z_PACK) != 0;
   options.checksum = (flags & KOMPAKT_H5Z_NO_CHECKSUM) == 0;
-  options.fill = is_integer(dtype) ? FillValue::none() : fill_of(words);
+  bool const has_fills = !is_integer(dtype) || !lossless;
+  options.fill = has_fills ? fill_of(words) : FillValue::none();
   if (has_limits(words)) {
     options.limits = {double_at(words, KOMPAKT_H5Z_LIMITS),
                       double_at(words, KOMPAKT_H5Z_LIMITS + 2)};
-  }
-  if (is_integer(dtype) && !lossless) {
-    refuse(std::string("the dataset has integers (") + to_string(dtype) +
-               "), which are only compressed lossless",
-           "use bound mode 4");
   }
   validate(options);
   return options;
@@ -174,7 +170,9 @@ Words completed(Words words, Dtype dtype, std::span<unsigned long long const> ch
     refuse("the extents given are " + text_of(given) + ", but chunks of the dataset have " +
            text_of(wanted) + " values, which is another number of values");
   }
-  if (words[KOMPAKT_H5Z_FILL_MODE] == KOMPAKT_H5Z_FILL_OF_DATASET && !is_integer(dtype)) {
+  auto const mode = static_cast<ErrorBound::Mode>(words[KOMPAKT_H5Z_BOUND_MODE]);
+  bool const has_fills = !is_integer(dtype) || mode != ErrorBound::Mode::lossless;
+  if (words[KOMPAKT_H5Z_FILL_MODE] == KOMPAKT_H5Z_FILL_OF_DATASET && has_fills) {
     words[KOMPAKT_H5Z_FILL_MODE] = KOMPAKT_H5Z_FILL_AUTO;
     unsigned const others = other_fills(words);
     // NaN is found wherever it is.

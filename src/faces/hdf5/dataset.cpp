@@ -91,10 +91,7 @@ DatasetFilter asked_of(Functions const& hdf5, Id dcpl) {
 /// The fill value that somebody has set for the dataset.
 std::optional<double> fill_of(Functions const& hdf5, Id dcpl, Id type, Dtype dtype) {
   int defined = 0;
-  if (is_integer(dtype) || hdf5.H5Pfill_value_defined(dcpl, &defined) < 0 ||
-      defined != fill_is_set) {
-    return {};
-  }
+  if (hdf5.H5Pfill_value_defined(dcpl, &defined) < 0 || defined != fill_is_set) return {};
   double as_double = 0;
   float as_float = 0;
   void* const value = dtype == Dtype::f32 ? static_cast<void*>(&as_float) : &as_double;

@@ -235,13 +235,10 @@ bool Variable::is_packed() const {
 
 namespace {
 
-/// The numbers of an attribute as the values of a variable have them: 1e20 of a double is another number in an array of
-/// floats. None of what has no numbers, or of a variable of integers.
-std::vector<double> numbers_of(Variable const& variable, std::string_view key) {
+/// The numbers of an attribute as values of a type. None of what has no numbers.
+std::vector<double> numbers_of(VariableAttribute const* attribute, Dtype dtype) {
   std::vector<double> found;
-  VariableAttribute const* const attribute = variable.find(key);
-  Dtype const dtype = variable.shape.dtype;
-  if (attribute == nullptr || !attribute->type || is_integer(dtype)) return found;
+  if (attribute == nullptr || !attribute->type) return found;
   auto const numbers = numbers_of_text(dtype, attribute->text);
   if (!numbers) return found;
   with_number(dtype, [&](auto number) {
@@ -253,7 +250,45 @@ std::vector<double> numbers_of(Variable const& variable, std::string_view key) {
   return found;
 }
 
+/// The same as values of a variable have them: 1e20 of a double is another number in an array of floats.
+std::vector<double> numbers_of(Variable const& variable, std::string_view key) {
+  return numbers_of(variable.find(key), variable.shape.dtype);
+}
+
+bool has_word(VariableAttribute const* attribute, std::string_view word) {
+  return attribute != nullptr && !attribute->type && attribute->text == word;
+}
+
 }  // namespace
+
+std::string Variable::why_no_packing() const {
+  if (!is_packed()) return "";
+  for (char const* const word : {"true", "True"}) {
+    if (has_word(find("_Unsigned"), word))
+      return "its attribute _Unsigned gives its integers another type";
+  }
+  for (char const* const key : {"scale_factor", "add_offset"}) {
+    VariableAttribute const* const attribute = find(key);
+    if (attribute == nullptr) continue;
+    auto const numbers = numbers_of(attribute, Dtype::f64);
+    bool const is_scale = key == std::string_view("scale_factor");
+    if (numbers.size() == 1 && std::isfinite(numbers[0]) && !(is_scale && numbers[0] == 0)) {
+      continue;
+    }
+    return "its " + std::string(key) + " '" + attribute->text + "' is no number to " +
+           (is_scale ? "divide a bound by" : "add");
+  }
+  return "";
+}
+
+std::optional<NumberPacking> Variable::packing() const {
+  if (!is_packed() || !why_no_packing().empty()) return std::nullopt;
+  NumberPacking packing;
+  if (find("scale_factor") != nullptr)
+    packing.scale = numbers_of(find("scale_factor"), Dtype::f64)[0];
+  if (find("add_offset") != nullptr) packing.offset = numbers_of(find("add_offset"), Dtype::f64)[0];
+  return packing;
+}
 
 std::vector<double> Variable::fills() const {
   std::vector<double> fills;

@@ -41,6 +41,11 @@ struct Group {
 /// The group of a variable or group of this name; of those in the root "", as of the root itself.
 std::string_view group_of(std::string_view name);
 
+/// How integers of a variable stand for numbers: each for scale * integer + offset, as CF says.
+struct NumberPacking {
+  double scale = 1, offset = 0;
+};
+
 /// The key of the attribute with the options of a variable, a text such as "abs:0.01,predictor=interpolate".
 inline constexpr char const* options_key = "kompakt_options";
 
@@ -64,15 +69,20 @@ struct Variable {
 
   /// The values of an axis: one index, of the variable's own name.
   bool is_coordinate() const;
-  /// Integers that stand for other numbers, by the attributes scale_factor or add_offset.
+  /// Whether its integers stand for other numbers, by the attributes scale_factor or add_offset.
   bool is_packed() const;
-  /// What stands for no value, by the attributes _FillValue and missing_value, each once; of floating-point numbers only.
+  /// For which, if a bound can be told in these numbers.
+  std::optional<NumberPacking> packing() const;
+  /// Why no bound can be told in the numbers that its integers stand for; empty where one can, and where they stand for none.
+  std::string why_no_packing() const;
+  /// What stands for no value, by the attributes _FillValue and missing_value, each once; of packed integers in their own units.
   std::vector<double> fills() const;
-  /// Between which its values lie, by the attributes valid_range, or else valid_min and valid_max; of floating-point numbers
-  /// only. What is no pair of limits counts as none.
+  /// Between which its values lie, by the attributes valid_range, or else valid_min and valid_max; of packed integers in their own
+  /// units. What is no pair of limits counts as none.
   Limits limits() const;
-  /// Whether its values are stored exactly unless its own bound is given: it describes others, or has integers.
-  bool stays_exact() const { return is_supporting || is_integer(shape.dtype); }
+  /// Whether its values are stored exactly unless its own bound is given: it describes others, or has integers that stand for
+  /// themselves.
+  bool stays_exact() const { return is_supporting || (is_integer(shape.dtype) && !packing()); }
   /// The attribute options_key, by which a file says how this variable is compressed; null if it has none.
   VariableAttribute const* options() const { return find(options_key); }
   VariableAttribute const* find(std::string_view key) const;

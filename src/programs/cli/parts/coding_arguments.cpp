@@ -85,14 +85,6 @@ Options with_own(Options options, std::string const& text) {
   return options;
 }
 
-void require_mode_of(Dtype dtype, Options const& options) {
-  if (!is_integer(dtype) || options.bound.mode == ErrorBound::Mode::lossless) return;
-  throw Error(
-      Status::bad_argument,
-      std::string("values of ") + to_string(dtype) + " are integers, which are only kept lossless",
-      "write lossless");
-}
-
 }  // namespace
 
 Options CodingArguments::options_of_text() const { return read_options(text); }
@@ -168,10 +160,10 @@ std::optional<AskedOptions> CodingArguments::options_by_attribute(files::Variabl
     set_bound(options, bound);
   }
   set_separate(options);
-  if (is_integer(variable.shape.dtype)) options.fill = FillValue::automatic();  // they have none
+  // Without loss integers have none.
+  if (is_integer(variable.shape.dtype)) options.fill = FillValue::automatic();
   return naming_attribute(label, own->text, [&] {
     options = with_own(options, own->text);
-    require_mode_of(variable.shape.dtype, options);
     return settled(options);
   });
 }

@@ -1,5 +1,6 @@
 #include "compress_field.hpp"
 #include "codec.hpp"
+#include "packed_bound.hpp"
 #include "progress.hpp"
 #include "slabs.hpp"
 #include "stages.hpp"
@@ -13,19 +14,13 @@ namespace kompakt::cli {
 
 namespace {
 
-// Integers have no fill value to look for, unless one is given, which is refused.
-void require_mode_for(Dtype dtype, Options& options) {
-  if (!is_integer(dtype)) return;
-  std::string const word = to_string(dtype);
-  if (options.bound.mode != ErrorBound::Mode::lossless) {
-    throw Error(Status::bad_argument,
-                std::string("-m ") + to_string(options.bound.mode) + ": values of " + word +
-                    " are integers, which are only kept lossless",
-                "give -m lossless");
-  }
+// Integers without loss have no fill value to look for, unless one is given, which is refused.
+void require_fill_for(Dtype dtype, Options& options) {
+  if (!is_integer(dtype) || options.bound.mode != ErrorBound::Mode::lossless) return;
   if (options.fill.mode == FillValue::Mode::value) {
     throw Error(Status::bad_argument,
-                "--fill: values of " + word + " are integers, which have no fill value",
+                std::string("--fill: values of ") + to_string(dtype) +
+                    " are integers, which have no fill value without loss",
                 "leave it out");
   }
   options.fill = FillValue::none();
@@ -40,6 +35,18 @@ FieldRange resolve_range(files::FieldReader& file, Slabs const& slabs, Space spa
              [&] { return range_of(file, slabs, space, options.fill); });
   options = options_for_parts(range, options);
   return range;
+}
+
+// Whether integers of 64 bits are too large for a bound must be known of all slabs before the first one.
+void settle_wide_integers(files::FieldReader& file, Slabs const& slabs, Space space,
+                          Options& options) {
+  Dtype const dtype = slabs.whole().dtype;
+  if (!impl::may_be_too_large(dtype, options.bound)) return;
+  require_range_in_reach(file, to_string(options.bound.mode), nullptr);
+  FieldRange const range =
+      during("looking for the range of", slabs.whole().bytes(), Progress::Shows::read,
+             [&] { return range_of(file, slabs, space, FillValue::none()); });
+  options = exact_if_too_large(range, options);
 }
 
 void compress_slabs(SlabReader& input, FrameOutput& output, Slabs const& slabs,
@@ -77,7 +84,8 @@ Choice choose_by_first_slab(Goal goal, SlabReader& input, Slabs const& slabs, Sp
 }  // namespace
 
 bool adapt(Options& options, FieldShape const& shape, files::Variable const& variable) {
-  require_mode_for(shape.dtype, options);
+  if (auto const packing = variable.packing()) options = options_of_integers(options, *packing);
+  require_fill_for(shape.dtype, options);
   if (!options.limits.any()) options.limits = variable.limits();
   if (options.fill.mode != FillValue::Mode::automatic) return false;
   std::vector<double> const fills = variable.fills();
@@ -92,6 +100,7 @@ CompressedField compress_field(FieldInput& input, AskedOptions const& call,
   Slabs const slabs(input.shape, options, conditions.memory.bytes);
   CompressedField field;
   field.asked = options;
+  if (slabs.count() > 1) settle_wide_integers(*input.reader, slabs, space, options);
   bool const own_range = options.bound.needs_range() && options.range == 0;
   std::optional<FieldRange> range;
   if (own_range && slabs.count() > 1) {

@@ -27,7 +27,7 @@ struct CompressedField {
   std::optional<Choice> choice;
 };
 
-/// Adapts options to a field: integers are kept lossless, and what its file says stands for no value.
+/// Adapts options to a field: a bound of packed integers becomes one of their steps, and what its file says stands for no value.
 /// \returns whether its file has said so
 /// \throws Error bad_argument for a bound or a fill value that integers cannot have
 bool adapt(Options& options, FieldShape const& shape, files::Variable const& variable);

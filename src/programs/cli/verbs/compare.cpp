@@ -66,13 +66,13 @@ std::vector<std::byte> field_of(std::string const& path, Other other, AnyCodec& 
 }
 
 Comparison compare_whole(CompareArguments const& arguments, StreamSource const& source,
-                         std::optional<ErrorBound> const& bound, ExecChoice const& exec) {
+                         ExecChoice const& exec) {
   KokkosSession const kokkos(exec);  // first: a filter that reads values would begin one
   Other stream = read_other(arguments, source);
   std::optional<StreamInfo> const info = stream.info;
   FieldInput input = open_original(arguments, stream.shape);
-  FieldShape const shape = input.shape;
-  require_integers_lossless(arguments, bound, shape.dtype);
+  FieldShape shape = input.shape;
+  std::optional<ErrorBound> const bound = bound_for(arguments, input);
   if (!info) require_same_size(arguments.other, stream.bytes.size(), shape);
   if (!info && !bound) {
     throw Error(Status::bad_argument,
@@ -90,6 +90,12 @@ Comparison compare_whole(CompareArguments const& arguments, StreamSource const& 
   };
   if (fills.mode == FillValue::Mode::automatic) fills = range_of_original().fills(fills);
   ErrorBound const checked = resolve_bound(arguments.bound, bound, info, range_of_original);
+  if (are_compared_as_numbers(shape.dtype, checked)) {
+    FieldShape of_other = shape;
+    make_numbers(of_other, other);
+    make_numbers(shape, original);
+  }
+  require_numbers_for_metrics(arguments, shape.dtype);
   std::uint64_t const fill_values = leave_out_fills(fills, shape.dtype, original, other);
   MetricsOptions options = arguments.metrics ? MetricsOptions::all() : MetricsOptions{};
   options.histogram &= !arguments.asks_for_psnr();  // its bins are parts of a bound
@@ -107,16 +113,15 @@ Comparison compare_whole(CompareArguments const& arguments, StreamSource const& 
 
 int compare_files(CompareArguments const& arguments) {
   ExecChoice const exec = arguments.exec.choice();
-  std::optional<ErrorBound> bound;
-  if (arguments.bound.given()) {
-    bound = arguments.bound.bound();
-    arguments.bound.range();  // refused before anything is read
+  if (arguments.bound.given()) {  // refused before anything is read
+    arguments.bound.bound();
+    arguments.bound.range();
   }
   parse_fill(arguments.fill);  // likewise
   StreamSource const source = arguments.source.find(arguments.other);
   bool const in_parts = is_compared_in_parts(arguments, source);
-  return conclude(arguments, in_parts ? compare_in_parts(arguments, source, bound, exec)
-                                      : compare_whole(arguments, source, bound, exec));
+  return conclude(arguments, in_parts ? compare_in_parts(arguments, source, exec)
+                                      : compare_whole(arguments, source, exec));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "compare_arguments.hpp"
 #include <cli/parts/fill.hpp>
+#include <cli/parts/packed_bound.hpp>
 #include <cli/parts/text.hpp>
 #include <cmath>
 #include <kompakt/error.hpp>
@@ -39,24 +40,27 @@ FieldInput open_original(CompareArguments const& arguments,
   return open_field_input(arguments.input, arguments.field, other);
 }
 
-void require_integers_lossless(CompareArguments const& arguments,
-                               std::optional<ErrorBound> const& bound, Dtype dtype) {
-  if (!is_integer(dtype)) return;
-  if (bound && bound->mode != ErrorBound::Mode::lossless) {
-    refuse(Status::bad_argument,
-           std::string("-m ") + to_string(bound->mode) + ": values of " + to_string(dtype) +
-               " are integers, which are compared bit for bit",
-           "give -m lossless");
+std::optional<ErrorBound> bound_for(CompareArguments const& arguments, FieldInput const& original) {
+  if (!arguments.bound.given()) return std::nullopt;
+  auto const packing = original.variable.packing();
+  ErrorBound bound = arguments.bound.bound();
+  if (!packing) return bound;
+  double const range = arguments.bound.range();
+  if (bound.mode == ErrorBound::Mode::r2r && range > 0) {
+    bound = ErrorBound::absolute(FieldRange{true, 0, range, {}, {}}.bound(bound.value));
   }
-  if (arguments.metrics) {
-    refuse(Status::bad_argument, std::string("--metrics: values of ") + to_string(dtype) +
-                                     " are integers; SSIM and its like are for f32 and f64");
-  }
+  return bound_of_integers(bound, *packing);
+}
+
+void require_numbers_for_metrics(CompareArguments const& arguments, Dtype dtype) {
+  if (!is_integer(dtype) || !arguments.metrics) return;
+  refuse(Status::bad_argument,
+         std::string("--metrics: values of ") + to_string(dtype) +
+             " are compared bit for bit; SSIM and its like are for numbers within a bound");
 }
 
 FillValue fills_of(CompareArguments const& arguments, FieldInput const& original,
                    std::optional<StreamInfo> const& info) {
-  if (is_integer(original.shape.dtype)) return FillValue::none();
   FillValue fills = info ? fill_of(info) : parse_fill(arguments.fill);
   if (!info && fills.mode != FillValue::Mode::automatic) return fills;
   for (double const declared : original.variable.fills()) fills = fills.with(declared);

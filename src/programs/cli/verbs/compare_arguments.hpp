@@ -41,9 +41,11 @@ struct CompareArguments {
 /// \throws Error bad_argument if nobody says it, type_mismatch if they do not agree
 FieldInput open_original(CompareArguments const& arguments, std::optional<FieldShape> const& other);
 
-/// Throws Error bad_argument for what only floating-point numbers have.
-void require_integers_lossless(CompareArguments const& arguments,
-                               std::optional<ErrorBound> const& bound, Dtype dtype);
+/// The bound that was given, of packed integers in their own units; none if none was given.
+std::optional<ErrorBound> bound_for(CompareArguments const& arguments, FieldInput const& original);
+/// Throws Error bad_argument for metrics of integers without a bound.
+/// \param dtype  of what is compared
+void require_numbers_for_metrics(CompareArguments const& arguments, Dtype dtype);
 
 /// Fill values beside the one of a stream: those that the file of the original declares, and where two fields are compared,
 /// what --fill says of others.

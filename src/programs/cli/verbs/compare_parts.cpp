@@ -42,14 +42,19 @@ class PartComparer {
 
   /// Adds the part behind those before. Values that are left out of all metrics become NaN.
   void add(ComparedPart& part, Comparison& sum) {
-    FieldShape const& shape = part.step.shape;
+    FieldShape shape = part.step.shape;
     make_room(m_restored, shape.bytes(), "field");
     naming(m_label, [&] {
       m_decompressor.decompress(part.step.bytes(), part.step.region, shape, m_restored);
     });
+    ErrorBound const checked = m_bound.value_or(part.frame.resolved());
+    if (are_compared_as_numbers(shape.dtype, checked)) {
+      FieldShape other = shape;
+      make_numbers(other, m_restored);
+      make_numbers(shape, part.original);
+    }
     FillValue const fills = part.frame.fill ? m_fills.with(*part.frame.fill) : m_fills;
     sum.fill_values += leave_out_fills(fills, shape.dtype, part.original, m_restored);
-    ErrorBound const checked = m_bound.value_or(part.frame.resolved());
     Metrics const stats = compare_values(m_codec, shape, part.original, m_restored, checked, {});
     if (sum.metrics.first_violation < 0) {
       sum.first = first_violation(stats, checked, shape, part.original, m_restored);
@@ -90,14 +95,14 @@ bool is_compared_in_parts(CompareArguments const& arguments, StreamSource const&
 }
 
 Comparison compare_in_parts(CompareArguments const& arguments, StreamSource const& source,
-                            std::optional<ErrorBound> const& bound, ExecChoice const& exec) {
+                            ExecChoice const& exec) {
   require_no_metrics(arguments, source);
   StreamInfo const whole = scan_frames(source).whole();
   Comparison sum;
   sum.info = whole;
   sum.shape = whole.shape;
   FieldInput const input = open_original(arguments, whole.shape);
-  require_integers_lossless(arguments, bound, sum.shape.dtype);
+  std::optional<ErrorBound> const bound = bound_for(arguments, input);
   files::FieldReader& original = *input.reader;
   FrameReader frames(source);
   KokkosSession const kokkos(exec);
@@ -122,6 +127,7 @@ Comparison compare_in_parts(CompareArguments const& arguments, StreamSource cons
     in_stages(
         read, [&](std::uint64_t k) { comparer.add(parts[k % 2], sum); }, [](std::uint64_t) {});
   });
+  if (are_compared_as_numbers(sum.shape.dtype, sum.checked)) sum.shape.dtype = Dtype::f64;
   return sum;
 }
 

@@ -17,7 +17,7 @@ bool is_compared_in_parts(CompareArguments const& arguments, StreamSource const&
 /// \param bound  to check; none: each frame's own
 /// \throws Error bad_argument also if metrics are asked for that need the whole field
 Comparison compare_in_parts(CompareArguments const& arguments, StreamSource const& source,
-                            std::optional<ErrorBound> const& bound, ExecChoice const& exec);
+                            ExecChoice const& exec);
 
 }  // namespace kompakt::cli
 

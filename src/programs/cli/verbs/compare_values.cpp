@@ -3,11 +3,36 @@
 #include <cli/parts/arguments.hpp>
 #include <cli/parts/text.hpp>
 #include <cstring>
+#include <kompakt/error.hpp>
+#include <utility>
 #include <vector>
 
 namespace kompakt::cli {
 
 namespace {
+
+/// The number at a position, as its type.
+template <class T>
+T number_at(std::span<std::byte const> field, std::size_t position) {
+  T number;
+  std::memcpy(&number, field.data() + position * sizeof(number), sizeof(number));
+  return number;
+}
+
+/// call(T{}) with the type of integers.
+template <class Call>
+auto with_integer(Dtype dtype, Call const& call) {
+  switch (dtype) {
+    case Dtype::i8: return call(std::int8_t{});
+    case Dtype::u8: return call(std::uint8_t{});
+    case Dtype::i16: return call(std::int16_t{});
+    case Dtype::u16: return call(std::uint16_t{});
+    case Dtype::i32: return call(std::int32_t{});
+    case Dtype::u32: return call(std::uint32_t{});
+    case Dtype::i64: return call(std::int64_t{});
+    default: return call(std::uint64_t{});
+  }
+}
 
 // Integers are what they were, or not.
 Metrics compare_integers(std::size_t value_bytes, std::span<std::byte const> original,
@@ -32,24 +57,38 @@ Metrics compare_values(AnyCodec& codec, FieldShape const& shape,
                        ConstFieldData(other.data(), shape), MemoryOf::host, bound, options);
 }
 
+bool are_compared_as_numbers(Dtype dtype, ErrorBound const& bound) {
+  return is_integer(dtype) && bound.mode != ErrorBound::Mode::lossless;
+}
+
+void make_numbers(FieldShape& shape, std::vector<std::byte>& field) {
+  constexpr double most = 0x1p53;
+  std::size_t const size = shape.size();
+  std::vector<std::byte> numbers(size * sizeof(double));
+  with_integer(shape.dtype, [&]<class N>(N) {
+    for (std::size_t i = 0; i < size; ++i) {
+      auto const number = static_cast<double>(number_at<N>(field, i));
+      if (!(-most < number && number < most)) {
+        throw Error(Status::bad_argument,
+                    "the value " + value_at(field, shape.dtype, i) +
+                        " is 2^53 or more, which no bound is kept for",
+                    "give -m lossless");
+      }
+      std::memcpy(&numbers[i * sizeof number], &number, sizeof number);
+    }
+  });
+  field = std::move(numbers);
+  shape.dtype = Dtype::f64;
+}
+
 std::string value_at(std::span<std::byte const> field, Dtype dtype, std::size_t position) {
-  auto const value = [&]<class T>(T number) {
-    std::memcpy(&number, field.data() + position * sizeof(number), sizeof(number));
-    return number;
-  };
   switch (dtype) {
-    case Dtype::f32: return text_of(static_cast<double>(value(0.0f)), 9);
-    case Dtype::f64: return text_of(value(0.0), 17);
-    case Dtype::i8: return std::to_string(value(std::int8_t{}));
-    case Dtype::u8: return std::to_string(value(std::uint8_t{}));
-    case Dtype::i16: return std::to_string(value(std::int16_t{}));
-    case Dtype::u16: return std::to_string(value(std::uint16_t{}));
-    case Dtype::i32: return std::to_string(value(std::int32_t{}));
-    case Dtype::u32: return std::to_string(value(std::uint32_t{}));
-    case Dtype::i64: return std::to_string(value(std::int64_t{}));
-    case Dtype::u64: break;
+    case Dtype::f32: return text_of(static_cast<double>(number_at<float>(field, position)), 9);
+    case Dtype::f64: return text_of(number_at<double>(field, position), 17);
+    default:
+      return with_integer(
+          dtype, [&]<class N>(N) { return std::to_string(number_at<N>(field, position)); });
   }
-  return std::to_string(value(std::uint64_t{}));
 }
 
 void add(Metrics& sum, Metrics const& part) {

@@ -2,6 +2,7 @@
 #include "compress_variables.hpp"
 #include <CLI/CLI.hpp>
 #include <cli/parts/compress_field.hpp>
+#include <cli/parts/packed_bound.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,7 @@ int compress_file(CompressArguments const& arguments) {
   output->commit();
   if (!has_fill) note_fill(field.frames.whole(), field.asked, field.masked);
   note_limits(field.frames.whole(), field.asked);
+  note_exact_integers(input.label, field.frames.whole(), field.asked, input.variable);
   Report report = codec_report(input.label, arguments.output.label(), field.frames,
                                to_string(exec.space), field.elapsed_s, "compress_gbps");
   describe(report, field.masked);

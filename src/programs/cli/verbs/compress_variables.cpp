@@ -134,7 +134,7 @@ class Planner {
         m_plan.notes.push_back("'" + task.file.label() + "': " + task.variable.converted);
       }
       task.call = options_for(m_arguments, m_bounds, task);
-      task.has_fill = adapt(task.call.options, task.variable.shape, task.variable);
+      adapt_task(task);
       bool const is_lossless = task.call.options.bound.mode == ErrorBound::Mode::lossless;
       if (is_lossless && needs_note(task.variable) && !is_integer(task.variable.shape.dtype)) {
         exact.push_back(task.name);
@@ -154,18 +154,25 @@ class Planner {
   }
 
  private:
-  /// Integers that stand for other numbers have no bound, which who gives one would not expect.
-  void note_packed() {
-    std::vector<std::string> packed;
-    for (Task const& task : m_plan.tasks) {
-      if (task.variable.is_packed()) packed.push_back(task.name);
+  /// Packed integers that a bound is none for stay exact, and stop no other variable.
+  void adapt_task(Task& task) {
+    try {
+      task.has_fill = adapt(task.call.options, task.variable.shape, task.variable);
+    } catch (Error const& error) {
+      if (!task.variable.packing()) throw;
+      m_plan.notes.push_back("'" + task.file.label() + "' stays exact: " + std::string(error.text()));
+      task.call = {exact_options(m_arguments.coding)};
     }
-    if (packed.empty()) return;
-    m_plan.notes.push_back(
-        files::text_of_names(packed) + (packed.size() == 1 ? " is" : " are") +
-        " packed as integers (scale_factor, add_offset), which are always lossless: no bound "
-        "applies "
-        "to them; unpack them first, as 'ncpdq -U' does, to compress them within one");
+  }
+
+  /// Integers that stand for other numbers, but in a way that no bound can be told in.
+  void note_packed() {
+    for (Task const& task : m_plan.tasks) {
+      std::string const why = task.variable.why_no_packing();
+      if (!why.empty() && !task.variable.is_supporting) {
+        m_plan.notes.push_back("'" + task.file.label() + "' stays exact: " + why);
+      }
+    }
   }
 
   void note_groups(std::string const& path, std::vector<files::Group> const& groups) {
@@ -305,6 +312,7 @@ void compress_task(Report& report, Task const& task, FieldInput input, RunLimits
   output.commit();
   if (!task.has_fill) note_fill(field.frames.whole(), field.asked, field.masked);
   note_limits(field.frames.whole(), field.asked);
+  note_exact_integers(task.file.label(), field.frames.whole(), field.asked, task.variable);
   report_field(report, task, field);
 }
 

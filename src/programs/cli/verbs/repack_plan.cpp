@@ -82,7 +82,14 @@ class RequestedBounds {
       return;
     }
     RepackedVariable own{variable, *call, false, chunk_of(variable, m_chunks)};
-    own.has_fill = adapt(own.call.options, variable.shape, variable);
+    try {
+      own.has_fill = adapt(own.call.options, variable.shape, variable);
+    } catch (Error const& error) {
+      if (!variable.packing()) throw;
+      file.unchanged.push_back(variable.name);
+      file.notes.push_back("'" + variable.name + "' stays as it is: " + std::string(error.text()));
+      return;
+    }
     file.variables.push_back(std::move(own));
     m_any = true;
   }
@@ -151,7 +158,8 @@ std::vector<RepackedFile> plan_repack(RepackArguments const& arguments) {
       wishes.add(file, variable, rest.missing_for(variable.name));
       bool const is_changed =
           !file.variables.empty() && file.variables.back().variable.name == variable.name;
-      bool const may_change = variable.refusal.empty() && !is_integer(variable.shape.dtype);
+      bool const may_change =
+          variable.refusal.empty() && (!is_integer(variable.shape.dtype) || variable.packing());
       if (needs_note(variable) && may_change && !is_changed) {
         exact.push_back(variable.name);
       }

@@ -37,8 +37,11 @@ std::string fate_of(files::Variable const& variable, files::RestOfFile const& re
   if (std::string const own = fate_by_attribute(variable, label); !own.empty()) return own;
   if (variable.is_text) return "lossless: letters";
   if (is_integer(variable.shape.dtype)) {
-    return variable.is_packed() ? "lossless: packed integers, to which no bound applies"
-                                : "lossless: integers";
+    std::string const why = variable.why_no_packing();
+    if (variable.packing() && !variable.is_supporting) {
+      return "within the bound, in the numbers that its integers stand for";
+    }
+    return why.empty() ? "lossless: integers" : "lossless: " + why;
   }
   if (variable.is_supporting) return "lossless: it locates or describes other variables";
   auto const* const own = variable.options();
