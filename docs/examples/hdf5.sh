@@ -26,7 +26,7 @@ ncdump -hs small.nc
 # [/hdf5]
 
 program=${1:-}
-[[ -n $program ]] || { echo "skipped: repack, for there is no kompakt"; exit 0; }
+[[ -n $program ]] || { echo "skipped: repack, for there is no kompakt with netCDF"; exit 0; }
 kompakt() { "$program" "$@"; }
 rm small.nc
 # [hdf5 repack]

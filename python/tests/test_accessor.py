@@ -532,7 +532,11 @@ def test_the_program_reads_texts_of_an_archive(tmp_path):
     if "KOMPAKT_PROGRAM" not in os.environ:
         pytest.skip("the program was not built")
     with_texts().kompakt.to_kpk(tmp_path / "a.kpk", bounds=BOUNDS)
-    subprocess.run([os.environ["KOMPAKT_PROGRAM"], "decompress", tmp_path / "a.kpk", "-o", tmp_path / "a.nc"], check=True)
+    call = [os.environ["KOMPAKT_PROGRAM"], "decompress", tmp_path / "a.kpk", "-o", tmp_path / "a.nc"]
+    outcome = subprocess.run(call, capture_output=True, text=True, check=False)
+    if "built without netCDF" in outcome.stderr:
+        pytest.skip(outcome.stderr)
+    assert outcome.returncode == 0, outcome.stderr
     with xr.open_dataset(tmp_path / "a.nc") as found:
         assert (found["station"].values == with_texts()["station"].values).all() and found["run"].item() == "first"
 

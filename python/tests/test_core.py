@@ -365,10 +365,54 @@ def test_what_is_no_field_is_refused_by_name(array, error, named):
         kompakt.compress(array, 1e-3)
 
 
-@pytest.mark.parametrize("dtype", ["i1", "u2", "i4", "u8"])
-def test_integers_with_a_bound_are_refused(dtype):
-    with pytest.raises(ValueError, match="int.*mode='r2r'.*lossless"):
-        kompakt.compress(np.zeros(3, dtype), 1e-3)
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
+@pytest.mark.parametrize("options", [{"mode": "abs", "bound": 3.7}, {"bound": 0.02}, {"mode": "pwr", "bound": 0.1}, {"mode": "psnr", "bound": 40}])
+def test_integers_keep_a_bound(dtype, options):
+    kinds = np.iinfo(dtype)
+    ends = max(kinds.min, -2**50), min(kinds.max, 2**50)
+    values = np.linspace(*ends, 3000).astype(dtype).reshape(30, 100)
+    stream = kompakt.compress(values, **options)
+    restored = kompakt.decompress(stream)
+    assert restored.dtype == values.dtype
+    assert kompakt.compare(values, restored, kompakt.inspect(stream)).violations == 0
+    assert len(stream) < values.nbytes
+
+
+def test_integers_come_back_exactly_if_nobody_says_a_bound(tmp_path):
+    labels = np.random.default_rng(0).integers(0, 2**20, (40, 50))
+    for values in (labels, labels.astype("u2"), labels > 9, bytearray(b"abc" * 99)):
+        assert np.array_equal(kompakt.decompress(kompakt.compress(values)), np.asarray(values))
+    with kompakt.Archive(tmp_path / "a.kpk", "w") as archive:
+        archive["labels"] = labels
+        archive.append("near", labels, bound=100.0, mode="abs")
+    archive = kompakt.open(tmp_path / "a.kpk")
+    assert np.array_equal(archive["labels"][...], labels)
+    assert 0 < np.abs(archive["near"][...] - labels).max() <= 100
+
+
+def test_integers_that_are_no_numbers_of_float64_come_back_exactly():
+    values = np.array([2**63 - 1, 0, -2**62 + 1, 5] * 100, "i8")
+    stream = kompakt.compress(values, 1e3, mode="abs")
+    assert kompakt.inspect(stream).mode == "lossless"
+    assert np.array_equal(kompakt.decompress(stream), values)
+    with pytest.raises(ValueError, match=r"2\*\*53"):
+        kompakt.compare(values, values, 1.0)
+
+
+def test_masked_integers_keep_their_mask():
+    values = np.ma.masked_array(np.arange(6000, dtype="i2"), np.arange(6000) % 7 == 0, fill_value=-1)
+    stream = kompakt.compress(values, 0.1)
+    assert kompakt.inspect(stream).fill_value == -1
+    restored = kompakt.decompress(stream)
+    assert np.array_equal(restored == -1, values.mask)
+    assert np.abs(restored.astype(int) - values).max() <= 599
+
+
+@pytest.mark.parametrize("values, named", [(np.zeros(30, bool), "bool"), (bytearray(30), "bytearray"), (memoryview(b"a" * 30), "memoryview")])
+def test_what_is_no_number_has_no_bound(values, named):
+    with pytest.raises(ValueError, match=f"{named}.*mode='r2r'.*lossless"):
+        kompakt.compress(values, 1e-3)
+    assert len(kompakt.compress(values, mode="lossless")) > 0
 
 
 @pytest.mark.parametrize("options", [

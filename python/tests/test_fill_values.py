@@ -262,7 +262,7 @@ def test_a_value_that_is_refused_leaves_the_old_field(tmp_path):
     path = tmp_path / "old.kpk"
     with kompakt.Archive(path, "w") as archive:
         archive["t"] = np.zeros((10, 20), "f4")
-    for bad in (np.ma.array([1, 2], mask=[0, 1]), b"no stream", "text"):
+    for bad in (np.ma.array([1j, 2], mask=[0, 1]), b"no stream", "text"):
         with kompakt.Archive(path, "a") as archive:
             with pytest.raises((TypeError, ValueError, kompakt.Error)):
                 archive["t"] = bad

@@ -152,15 +152,25 @@ def test_nan_and_infinities_come_back_bit_for_bit():
         assert np.abs(found[~special] - t[~special]).max() <= BOUND, way
 
 
-def test_packed_integers_and_flags_stay_exact():
+def test_integers_and_flags_stay_exact():
     folder = Folder()
     values = np.random.default_rng(3).integers(-1000, 1000, (40, 60)).astype("i2")
-    for attributes in ({"scale_factor": 0.01, "add_offset": 273.15},
-                       {"flag_values": np.array([0, 1, 2], "i2"), "flag_meanings": "sea land ice"}):
+    for attributes in ({}, {"flag_values": np.array([0, 1, 2], "i2"), "flag_meanings": "sea land ice"},
+                       {"flag_masks": np.array([1, 2], "i2"), "scale_factor": 0.0001}):
         write(folder / "in.nc", values, noise(2), attributes, {}, dtype="i2")
         for way, file in both_ways(folder):
             assert np.array_equal(file["t"][:], values) and file["t"].dtype == "i2", (attributes, way)
             same_attributes(file, "t", attributes)
+
+
+def test_packed_integers_have_the_bound_of_their_numbers():
+    folder = Folder()
+    values = np.random.default_rng(3).integers(-1000, 1000, (40, 60)).astype("i2")
+    attributes = {"scale_factor": BOUND / 8, "add_offset": 273.15}
+    write(folder / "in.nc", values, noise(2), attributes, {}, dtype="i2")
+    for way, file in both_ways(folder):
+        assert np.abs(file["t"][:].astype(int) - values).max() == 8 and file["t"].dtype == "i2", way
+        same_attributes(file, "t", attributes)
 
 
 def test_packed_floats_have_the_bound_of_what_is_stored():
@@ -281,7 +291,7 @@ def test_an_attribute_that_cannot_be_used_is_named():
                             ("t", "abs:1,predicter=tile", "no option 'predicter'"), ("t", "0.01", "write abs:0.01 or r2r:0.01"),
                             ("t", 0.01, "no text"), ("t", "", "no text"), ("t", "abs:1,goal=ratio,predictor=tile", "leave out"),
                             ("t", "abs:1,pipeline=fixedlength,predictor=interpolate", "interpolat"),
-                            ("count", "abs:1", "integers"), ("other", "packed", "'packed'")):
+                            ("other", "packed", "'packed'")):
         set_options(folder, **{name: text})
         for end in ("nc", "h5"):
             mentions = [f"'in.{end}:{name}': its attribute kompakt_options", f"'{text}'", why]

@@ -237,7 +237,7 @@ def test_info_says_how_variables_are_stored():
         file.create_dataset("field", data=np.zeros((40, 50), "f4"), maxshape=(None, 50), chunks=(10, 25))
     said = {line.split()[0]: line for line in folder.run("info", "in.nc").splitlines()}
     assert "f32, 40 x 50 (time, x), unlimited time, chunks 10 x 25, K; within the bound" in said["field"], said
-    assert "i16, 50 (x), scale_factor 0.01, add_offset 273; lossless: packed" in said["packed"], said
+    assert "i16, 50 (x), scale_factor 0.01, add_offset 273; within the bound, in the numbers" in said["packed"], said
     found = {one["name"]: one for one in folder.json("info", "in.nc")["variables"]}
     assert found["field"]["chunk"] == [10, 25] and found["field"]["unlimited"] == ["time"] and found["packed"]["chunk"] == []
     assert "f32, 40 x 50, unlimited, chunks 10 x 25; within the bound" in folder.run("info", "in.h5")

@@ -506,7 +506,6 @@ def test_refused():
             (BAD_ARGUMENT, ["T*", "'x'"], ["in.h5", "out.h5", "--bound", "T*=abs:1"]),
             (BAD_ARGUMENT, ["no name"], ["in.h5", "out.h5", "--bound", "abs:1"]),
             (BAD_ARGUMENT, ["-e", "nan"], ["in.h5", "out.h5", "--bound", "x=abs:nan"]),
-            (BAD_ARGUMENT, ["integers"], ["in.h5", "out.h5", "--bound", "count=abs:1"]),
             (BAD_ARGUMENT, ["no variable would"], ["in.h5", "out.h5", "--bound", "alone=abs:1"]),
             (BAD_ARGUMENT, ["--bound x=MODE"], ["in.h5:x", "out.h5", *ABS]),
             (BAD_ARGUMENT, ["--chunk 3", "1 indices"], ["in.h5", "out.h5", *ABS, "--chunk", "3"]),

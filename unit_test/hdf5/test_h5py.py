@@ -64,6 +64,9 @@ def integers():
         x[10:30] = 7
         write(x, (16, 50), words(LOSSLESS, 0))
         require_same(x, read())
+        x = (x // 2**12 if info.bits == 64 else x)  # what f64 holds
+        write(x, (16, 50), words(ABS, 3.9))
+        require(0 < np.abs(read().astype(object) - x.astype(object)).max() <= 3, f"{code} is not within 3")
 
 
 def shapes():
@@ -197,7 +200,7 @@ def bad_input():
     refused("enumeration", dtype="?")
     refused("floating-point values of 16 bits", dtype="f2")
     refused("not plain numbers", dtype=np.dtype(("f4", (3,))))
-    refused("integers (i32), which are only compressed lossless", dtype="i4")
+    refused("integers (i32), and the bound is the default one", dtype="i4", options=words(R2R, 1e-3))
     refused("bound nan", options=words(ABS, float("nan")))
     refused("bound inf", options=words(ABS, float("inf")))
     refused("bound -1", options=words(ABS, -1.0))

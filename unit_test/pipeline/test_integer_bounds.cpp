@@ -284,4 +284,43 @@ TYPED_TEST(IntegerBounds, OfAllShortFieldsOfBytes_AreKept) {
   }
 }
 
+TYPED_TEST(IntegerBounds, InGivenMemory_TakeNoMore) {
+  using Memory = typename TypeParam::memory_space;
+  using Readback = Kokkos::View<std::byte*, typename impl::readback_space<TypeParam>::type>;
+  for_integer_types([&]<class N>(N) {
+    auto const shape = shape_from<N>({40, 90});
+    auto const field = this->upload(integers<N>(shape, 11), shape);
+    for (Coding const& coding : main_codings) {
+      for (ErrorBound const& bound : bounds) {
+        Options options = coding.with(bound);
+        options.fill = FillValue::automatic();
+        auto const sizes = compress_workspace<TypeParam>(field, options);
+        Kokkos::View<std::byte*, Memory> const device("device", sizes.device_bytes());
+        Workspace<TypeParam> given(this->exec, sizes, device, Readback("readback", sizes.readback));
+        CompressedStream<Memory> stream;
+        EXPECT_NO_THROW(compress(this->exec, field, options, given, stream)) << coding.name();
+      }
+    }
+  });
+}
+
+TYPED_TEST(IntegerBounds, OfDamagedStreams_StayInsideTheField) {
+  auto const shape = shape_from<std::int16_t>({20, 30, 40});
+  auto const field = integers<std::int16_t>(shape, 12);
+  for (Coding const& coding : main_codings) {
+    SCOPED_TRACE(coding.name());
+    Options const options =
+        coding.with(ErrorBound::absolute(3), Predictor::automatic, /*checksum=*/false);
+    auto const good = this->codec.compress(field, shape, options);
+    for (std::uint64_t i = 0; i < 300; ++i) {
+      auto const bytes = with_altered_byte(good, i, static_cast<std::byte>(hash(i + 7) | 1));
+      try {
+        this->codec.template decompress<std::int16_t>(bytes, shape);
+      } catch (Error const& error) {
+        EXPECT_EQ(error.status(), Status::corrupt);
+      }
+    }
+  }
+}
+
 }  // namespace kompakt::test

@@ -155,11 +155,10 @@ Wanted wanted_of(Request const& request) {
   return wanted;
 }
 
-void require_bound_for(kompakt_field const& field, kompakt_options const& options) {
-  bool const is_integer = field.dtype != KOMPAKT_F32 && field.dtype != KOMPAKT_F64;
-  if (!is_integer || options.bound.mode == KOMPAKT_BOUND_LOSSLESS) return;
-  throw nb::value_error((std::string("values of ") + dtype_name(field.dtype) +
-                         " are only compressed without loss, not with mode='" +
+/// \param exact  what has no bound, such as bool; empty if the values are numbers
+void require_bound_for(std::string const& exact, kompakt_options const& options) {
+  if (exact.empty() || options.bound.mode == KOMPAKT_BOUND_LOSSLESS) return;
+  throw nb::value_error((exact + " is only compressed without loss, not with mode='" +
                          word_of("mode", options.bound.mode) + "'; pass mode='lossless'")
                             .c_str());
 }
@@ -188,10 +187,11 @@ std::uint64_t most_bytes(kompakt_field const& field, Wanted const& wanted) {
 
 nb::object compress(nb::handle values, nb::handle bound, char const* mode, nb::handle pipeline,
                     nb::handle predictor, nb::handle pack, nb::handle fill, nb::dict const& more,
-                    nb::handle out, int threads, kompakt_space space, std::uintptr_t stream) {
+                    std::string const& exact, nb::handle out, int threads, kompakt_space space,
+                    std::uintptr_t stream) {
   Wanted wanted = wanted_of({bound, mode, pipeline, predictor, pack, fill, more});
   Array const array(values, "array", Access::read);
-  require_bound_for(array.field(), wanted.options);
+  require_bound_for(exact, wanted.options);
   check(kompakt_validate_options(&wanted.options));
   std::uint64_t bytes = 0;
   if (!out.is_none()) {
@@ -222,10 +222,11 @@ nb::object compress(nb::handle values, nb::handle bound, char const* mode, nb::h
 
 std::uint64_t max_compressed_bytes(nb::handle values, nb::handle bound, char const* mode,
                                    nb::handle pipeline, nb::handle predictor, nb::handle pack,
-                                   nb::handle fill, nb::dict const& more) {
+                                   nb::handle fill, nb::dict const& more,
+                                   std::string const& exact) {
   Wanted const wanted = wanted_of({bound, mode, pipeline, predictor, pack, fill, more});
   Array const array(values, "array", Access::read);
-  require_bound_for(array.field(), wanted.options);
+  require_bound_for(exact, wanted.options);
   return most_bytes(array.field(), wanted);
 }
 
@@ -473,13 +474,13 @@ nb::object word_of_steps(kompakt_steps_kind kind, double step, double offset) {
 }
 
 nb::dict choose(nb::handle values, nb::handle bound, char const* mode, char const* goal,
-                nb::handle fill, nb::handle axis, int threads, kompakt_space space,
-                std::uintptr_t stream) {
+                nb::handle fill, nb::handle axis, std::string const& exact, int threads,
+                kompakt_space space, std::uintptr_t stream) {
   Array const array(values, "array", Access::read);
   kompakt_options options = kompakt_options_default();
   set_bound(options, bound, mode);
   set_fill(options, fill);
-  require_bound_for(array.field(), options);
+  require_bound_for(exact, options);
   set_word(options, "goal", goal);
   if (!axis.is_none()) set_word(options, "axis", text_of_value(axis));
   ExecTarget const on = exec_target_of(threads, space, stream, array.is_on_device());
@@ -716,11 +717,11 @@ void define_codec(nb::module_& module) {
   module.def("hdf5_words", &hdf5_words, "bound"_a, "mode"_a, "pipeline"_a.none(),
              "predictor"_a.none(), "pack"_a.none(), "fill_value"_a.none(), "more"_a);
   module.def("compress", &compress, "array"_a, "bound"_a, "mode"_a, "pipeline"_a.none(),
-             "predictor"_a.none(), "pack"_a.none(), "fill_value"_a.none(), "more"_a, "out"_a.none(),
-             "threads"_a, "space"_a, "stream"_a);
+             "predictor"_a.none(), "pack"_a.none(), "fill_value"_a.none(), "more"_a, "exact"_a,
+             "out"_a.none(), "threads"_a, "space"_a, "stream"_a);
   module.def("max_compressed_bytes", &max_compressed_bytes, "array"_a, "bound"_a, "mode"_a,
              "pipeline"_a.none(), "predictor"_a.none(), "pack"_a.none(), "fill_value"_a.none(),
-             "more"_a);
+             "more"_a, "exact"_a);
   module.def("decompress", &decompress, "buffer"_a, "out"_a.none(), "threads"_a, "space"_a,
              "stream"_a);
   module.def("decompress_region", &decompress_region, "buffer"_a, "begin"_a, "end"_a,
@@ -735,7 +736,7 @@ void define_codec(nb::module_& module) {
   module.def("compare", &compare, "original"_a, "reconstructed"_a, "bound"_a, "mode"_a, "groups"_a,
              "threads"_a, "space"_a, "stream"_a);
   module.def("choose", &choose, "array"_a, "bound"_a, "mode"_a, "goal"_a, "fill_value"_a.none(),
-             "axis"_a.none(), "threads"_a, "space"_a, "stream"_a);
+             "axis"_a.none(), "exact"_a, "threads"_a, "space"_a, "stream"_a);
   module.def("value_range", &value_range, "array"_a, "fill_value"_a.none(), "threads"_a, "space"_a,
              "stream"_a);
   nb::class_<PartReader>(module, "PartReader", nb::type_slots(Collected<PartReader>::slots))

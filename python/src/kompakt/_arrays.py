@@ -85,7 +85,7 @@ def without_mask(array: Any, fill_value: FillValues) -> Tuple[Any, FillValues]:
 
 
 def filled(array: Any) -> Tuple[Any, Optional[float]]:
-    """The values of a masked array with its fill value where it is masked, and what stands for no value among floats then."""
+    """The values of a masked array with its fill value where it is masked, and what stands for no value among numbers then."""
     if not isinstance(array, np.ma.MaskedArray) or array.dtype.kind not in "fiub":
         return array, None
     mask = np.ma.getmaskarray(array)
@@ -96,7 +96,7 @@ def filled(array: Any) -> Tuple[Any, Optional[float]]:
     if ((np.isnan(values) if masked != masked else values == masked) & ~mask).any():
         raise ValueError(f"array is a masked array with the value {masked} also where it is not masked, so that the mask would be "
                          f"lost; {_OTHER_FILL}")
-    return np.where(mask, masked, values), float(masked) if array.dtype.kind == "f" else None
+    return np.where(mask, masked, values), float(masked) if array.dtype.kind in "fiu" else None
 
 
 _OTHER_FILL = "give it another one by array.fill_value = value"
@@ -127,6 +127,42 @@ def without_fill(original: Any, reconstructed: Any, fill_value: Optional[float])
         return original, reconstructed, 0
     nan = original[tuple(0 for _ in original.shape)] * 0 + math.nan  # of the array's type and device
     return library.where(hidden, nan, original), library.where(hidden, nan, reconstructed), count
+
+
+def exact_kind(array: Any) -> str:
+    """A word for an array of bool, and for bytes that are no array, which have no bound; empty for arrays of numbers."""
+    if isinstance(array, (bytes, bytearray, memoryview)):
+        return type(array).__name__
+    is_bool = str(getattr(array, "dtype", "")).rpartition(".")[2] == "bool"
+    return "an array of bool" if is_bool else ""
+
+
+class _Default(float):
+    """A number that nobody has said."""
+
+
+DEFAULT_BOUND = _Default(1e-3)
+
+
+def bound_for(array: Any, bound: Union[float, str], mode: Any) -> Tuple[Union[float, str], Any]:
+    """Bound and mode of an array. Where nobody has said a bound, floats have 1e-3 and anything else comes back as it is."""
+    if bound is not DEFAULT_BOUND:
+        return bound, mode
+    name = str(getattr(array, "dtype", "")).rpartition(".")[2]
+    is_exact = "int" in name or exact_kind(array) != "" or not hasattr(array, "dtype") and np.asarray(array).dtype.kind in "iub"
+    return 1e-3, "lossless" if is_exact and mode == "r2r" else mode
+
+
+def as_numbers(array: Any, name: str) -> Any:
+    """An array of NumPy, or a list, whose integers have become float64; any other one as it is."""
+    if isinstance(array, (list, tuple)):
+        array = np.asarray(array)
+    if not isinstance(array, np.ndarray) or array.dtype.kind not in "iu":
+        return array
+    numbers = array.astype(np.float64)
+    if numbers.size and not np.abs(np.ma.getdata(numbers)).max() < 2.0**53:
+        raise ValueError(f"{name} has integers of 2**53 or more, for which no bound is kept; compare them by numpy.array_equal")
+    return numbers
 
 
 def field(array: Any, stream: int, name: str = "array") -> Any:

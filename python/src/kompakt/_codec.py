@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional, TypeVar, Un
 import numpy as np
 
 from . import _arguments, _arrays, _core, _devices
-from ._arrays import FillValues
+from ._arrays import DEFAULT_BOUND, FillValues
 from ._info import Info, Metrics
 from ._regions import region_of
 
@@ -41,7 +41,7 @@ def compress(array: Any, bound: Union[float, str] = ..., mode: Mode = ..., pipel
              **options: Unpack[CompressOptions]) -> _Array: ...
 
 
-def compress(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", pipeline: Pipeline = "auto", *,
+def compress(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = "r2r", pipeline: Pipeline = "auto", *,
              predictor: Optional[Predictor] = None, pack: Optional[bool] = None,
              fill_value: FillValues = "auto", threads: Optional[int] = None, out: Any = None,
              space: Optional[Space] = None, stream: Any = None, **options: Any) -> Any:
@@ -52,16 +52,19 @@ def compress(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", pi
     Parameters
     ----------
     array : array_like
-        1 to 8 dimensions of float32 or float64, or, without loss, of integers of 8 to 64 bits, in any order and with any
-        strides: of NumPy, or whatever has the buffer protocol, ``__dlpack__`` or ``__cuda_array_interface__``. float16
-        is compressed as float32, bool as uint8, and values of the other byte order as native ones; all of this is exact.
-    bound : float or str
+        1 to 8 dimensions of float32, float64 or integers of 8 to 64 bits, in any order and with any strides: of NumPy, or
+        whatever has the buffer protocol, ``__dlpack__`` or ``__cuda_array_interface__``. float16 is compressed as float32,
+        bool as uint8, and values of the other byte order as native ones; all of this is exact. Of bool, and of bytes-like
+        objects that are no arrays, only ``mode="lossless"`` makes a stream.
+    bound : float or str, optional
+        By default 1e-3 of the range for floats, while integers come back as they are.
         In the units of the field with ``mode="abs"``, relative to max - min with ``"r2r"``, to each value with
         ``"pwr"``; with ``"psnr"`` in dB. ``"lossless"`` does not look at it. A text says several options at once, as
         ``kompakt info`` prints them: ``"r2r:1e-3,pipeline=huffman,predictor=tile,pack"``. A number without
         a mode, such as ``"0.01"``, is refused.
     mode : {"r2r", "abs", "pwr", "psnr", "lossless"}
-        What the bound means. Integers need ``"lossless"``.
+        What the bound means. Integers come back as integers, within the whole part of the bound; below 1 it leaves them as they
+        are. int64 and uint64 are compressed without loss if a value is 2**53 or more.
     pipeline : {"auto", "fixedlength", "bitshuffle", "huffman", "rans"}
         ``"auto"`` chooses pipeline, variant and predictor by a sample. By default this takes a tenth to a third of the time of
         a compression; with ``goal="ratio"`` a sample of up to 4 million values is compressed several times. A predictor or a
@@ -114,18 +117,20 @@ def compress(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", pi
     >>> bool(np.abs(kompakt.decompress(stream) - x).max() <= 1e-3)
     True
     """
+    bound, mode = _arrays.bound_for(array, bound, mode)
     _arguments.require_all(bound, mode, pipeline, predictor, pack, fill_value, options)
     where = _place(threads, space, stream, array, out)
     array, fill_value = _arrays.without_mask(array, fill_value)
     values = _arrays.field(array, where[2])
     to = out if out is None or isinstance(out, np.ndarray) else _arrays.target(out, where[2])
-    found = _core.compress(values, bound, mode, pipeline, predictor, pack, fill_value, options, to, *where)
+    exact = _arrays.exact_kind(array)
+    found = _core.compress(values, bound, mode, pipeline, predictor, pack, fill_value, options, exact, to, *where)
     if out is None:
         return found
     return memoryview(out)[:found] if isinstance(out, (bytearray, memoryview)) else out[:found]
 
 
-def max_compressed_bytes(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", pipeline: Pipeline = "auto", *,
+def max_compressed_bytes(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = "r2r", pipeline: Pipeline = "auto", *,
                          predictor: Optional[Predictor] = None, pack: Optional[bool] = None,
                          fill_value: FillValues = "auto", **options: Unpack[StreamOptions]) -> int:
     """Bytes that a stream of `compress` takes at most: how large its ``out`` must be.
@@ -155,10 +160,12 @@ def max_compressed_bytes(array: Any, bound: Union[float, str] = 1e-3, mode: Mode
     >>> sum(len(kompakt.compress(step, 1e-3, mode="abs", out=room)) < 1000 for step in steps)
     3
     """
+    bound, mode = _arrays.bound_for(array, bound, mode)
     _arguments.require_all(bound, mode, pipeline, predictor, pack, fill_value, options)
     array, fill_value = _arrays.without_mask(array, fill_value)
     values = _arrays.field(array, _devices.stream_address(None, array))
-    return _core.max_compressed_bytes(values, bound, mode, pipeline, predictor, pack, fill_value, {**options})
+    return _core.max_compressed_bytes(values, bound, mode, pipeline, predictor, pack, fill_value, {**options},
+                                      _arrays.exact_kind(array))
 
 
 @overload
@@ -383,7 +390,7 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     Parameters
     ----------
     original, reconstructed : array_like
-        Of float32 or float64, and of the same type and shape.
+        Of the same type and shape. Arrays of integers, of less than 2**53, are compared as float64.
     bound : float or Info, optional
         To count violations of, in the units of the field, or relative to each value with ``mode="pwr"``. The Info of a
         stream gives that which it promises, and the fill value, which is left out of all numbers, as masked values are. By default 0.
@@ -400,12 +407,12 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     Raises
     ------
     TypeError, ValueError
-        For what is no array of floats, arrays of another type or shape than each other, and groups that are not known.
+        For what is no array of numbers, arrays of another type or shape than each other, and groups that are not known.
     kompakt.Error
         If the device failed.
     """
-    original, fill = _arrays.filled(original)
-    reconstructed, other = _arrays.filled(reconstructed)
+    original, fill = _arrays.filled(_arrays.as_numbers(original, "original"))
+    reconstructed, other = _arrays.filled(_arrays.as_numbers(reconstructed, "reconstructed"))
     fills = {fill, other}
     if isinstance(bound, Info):
         fills.add(bound.fill_value)
@@ -451,7 +458,7 @@ def metrics(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     return compare(original, reconstructed, bound, groups=list(_GROUPS), **options)
 
 
-def choose(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", goal: Goal = "balanced", *,
+def choose(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = "r2r", goal: Goal = "balanced", *,
            fill_value: FillValues = "auto", axis: Optional[int] = None, threads: Optional[int] = None,
            space: Optional[Space] = None, stream: Any = None) -> Choice:
     """Choose pipeline, variant, predictor, pack, axis and steps for a goal, by compressing a sample of the array.
@@ -476,13 +483,14 @@ def choose(array: Any, bound: Union[float, str] = 1e-3, mode: Mode = "r2r", goal
     TypeError, ValueError, kompakt.Error
         As `compress`.
     """
+    bound, mode = _arrays.bound_for(array, bound, mode)
     _arguments.require_bound(bound, mode)
     _arguments.require_word("goal", goal)
     _arguments.require_fill(fill_value)
     _arguments.require_options({"axis": axis})
     where = _place(threads, space, stream, array, None)
     array, fill_value = _arrays.without_mask(array, fill_value)
-    return _core.choose(_arrays.field(array, where[2]), bound, mode, goal, fill_value, axis, *where)
+    return _core.choose(_arrays.field(array, where[2]), bound, mode, goal, fill_value, axis, _arrays.exact_kind(array), *where)
 
 
 def value_range(array: Any, fill_value: FillValues = "auto", *, threads: Optional[int] = None,

@@ -30,9 +30,9 @@ def _number_of_text(text: Any, variable: xarray.Variable) -> List[float]:
 
 
 def declared_fills(variable: xarray.Variable) -> List[float]:
-    """Fill values that attributes and encoding of a variable declare, in its type; none of integers, which come back exactly."""
+    """Fill values that attributes and encoding of a variable declare, in its type."""
     fills: List[float] = []
-    for key in FILL_KEYS if variable.dtype.kind == "f" else ():
+    for key in FILL_KEYS if variable.dtype.kind in "fiu" else ():
         value = described(variable).get(key)
         for fill in _numbers(value, variable) or _number_of_text(value, variable):
             if not np.isnan(fill) and fill not in fills:  # NaN always comes back

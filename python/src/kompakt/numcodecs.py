@@ -50,6 +50,9 @@ class Kompakt(CodecOptions, Codec):
     def encode(self, buf: Any) -> bytes:
         values = ensure_ndarray_like(buf)
         self.require_dtype(values.dtype)
+        if values.dtype == np.uint8 and self.mode != "lossless":
+            raise ValueError(f"kompakt codec: values of uint8 may be bytes that another filter has made, which need "
+                             f"mode='lossless', not mode={self.mode!r}")
         self.require_ndim(values.ndim)
         stream = compress(native(values), **self.keywords_for(values.dtype, self.fill_value))
         return stream if values.dtype.isnative or values.dtype.itemsize == 1 else stream + _SWAPPED

@@ -101,8 +101,12 @@ std::optional<Options> with_all_fills(CompressCall<Exec> const& call, Options co
 template <class Exec>
 WorkspaceSizes compress_sizes(FieldSource const& field, Options const& options) {
   named("compress_workspace", [&] { require_compression(field.shape, options); });
-  return compression_sizes<backend_tag_t<Exec>, Exec>(
+  WorkspaceSizes const sizes = compression_sizes<backend_tag_t<Exec>, Exec>(
       {field, options, {}, nullptr, std::numeric_limits<std::size_t>::max()});
+  bool const finds_range = is_integer(field.shape.dtype) && field.shape.size() > 0 &&
+                           (may_be_too_large(field.shape.dtype, options.bound) ||
+                            (options.bound.needs_range() && options.range == 0));
+  return finds_range ? max(sizes, range_sizes<Exec>(field, options.fill)) : sizes;
 }
 
 inline void require_batch(std::span<BatchItem const> items, Options const& options) {

@@ -92,6 +92,17 @@ std::optional<FillValue> search_fills(Exec const& exec, EncodeRequest const& req
   return all;
 }
 
+/// Memory of a search for a range.
+/// \returns where its state is read back
+template <class T, class Exec>
+EncodeState<T>* place_range(EncodeArgs<T>& args, EncodeRequest const& request,
+                            DenseCopy<Exec>& copy, CallMemory& memory, bool hides_fills) {
+  args.state = memory.scratch.take<EncodeState<T>>();
+  args.fill_runs = memory.scratch.take<FillSample<T>>(args.detects_fill ? sample_runs : 0);
+  copy.place(request.field, request.field.access, request.asked.coded_type(), memory, hides_fills);
+  return memory.readback.take<EncodeState<T>>();
+}
+
 /// The range by the kernels of a compression within a bound relative to it, and by nothing else of them. Fill values
 /// are looked for until none is found.
 template <class T, class Exec>
@@ -101,11 +112,7 @@ FieldRange range_of_values(Exec const& exec, EncodeRequest const& request,
   DenseCopy<Exec> copy;
   EncodeState<T>* read = nullptr;
   place_in(workspace, exec, [&](CallMemory& memory) {
-    args.state = memory.scratch.take<EncodeState<T>>();
-    args.fill_runs = memory.scratch.take<FillSample<T>>(args.detects_fill ? sample_runs : 0);
-    read = memory.readback.take<EncodeState<T>>();
-    copy.place(request.field, request.field.access, request.asked.coded_type(), memory,
-               request.hides_fills());
+    read = place_range(args, request, copy, memory, request.hides_fills());
   });
   bring_values(exec, request.field, copy, args);
   FillList<T> const others = settle_fills(exec, request, copy, args);
@@ -155,6 +162,19 @@ FieldRange range_of_field(Exec const& exec, FieldSource const& field, FillValue 
   EncodeRequest const request = range_request(field, fill);
   return with_word_type(request.asked.coded_type(), [&]<class T>(T) {
     return range_of_values<T>(exec, request, workspace, asks);
+  });
+}
+
+/// What finding the range takes of a workspace, at most.
+template <class Exec>
+WorkspaceSizes range_sizes(FieldSource const& field, FillValue const& fill) {
+  EncodeRequest const request = range_request(field, fill);
+  return with_word_type(request.asked.coded_type(), [&]<class T>(T) {
+    EncodeArgs<T> args = encode_args<T>(request);
+    DenseCopy<Exec> copy;
+    return sizes_of([&](CallMemory& memory) {
+      place_range(args, request, copy, memory, fill.mode != FillValue::Mode::none);
+    });
   });
 }
 

@@ -79,6 +79,12 @@ Options options_of(Words const& words, Dtype dtype) {
     options.limits = {double_at(words, KOMPAKT_H5Z_LIMITS),
                       double_at(words, KOMPAKT_H5Z_LIMITS + 2)};
   }
+  // The words of whoever has said nothing destroy no labels.
+  if (is_integer(dtype) && options.bound == Options{}.bound) {
+    refuse(std::string("the dataset has integers (") + to_string(dtype) +
+               "), and the bound is the default one, r2r 0.001",
+           "use bound mode 4, or another bound");
+  }
   validate(options);
   return options;
 }

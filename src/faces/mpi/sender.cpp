@@ -18,11 +18,11 @@ void require_usable(FieldSource const& field, Options const& options) {
     throw Error(Status::bad_argument, "send", "the field has values, but its address is null",
                 "pass where they are");
   }
-  if (impl::may_be_too_large(shape.dtype, options.bound)) {
+  if (is_integer(shape.dtype) && options.bound.mode != ErrorBound::Mode::lossless) {
     throw Error(Status::bad_argument, "send",
                 std::string("values of type ") + to_string(shape.dtype) +
                     " cannot have the bound " + to_string(options.bound.mode) +
-                    "; integers of 64 bits are sent with ErrorBound::lossless()",
+                    "; integers are sent with ErrorBound::lossless()",
                 "");
   }
 }

@@ -1,4 +1,5 @@
 #include "variable.hpp"
+#include "numbers.hpp"
 #include "utf8.hpp"
 #include <algorithm>
 #include <charconv>
@@ -21,24 +22,6 @@ constexpr std::string_view texts_word = "texts", letters_word = "char";
 constexpr std::string_view own_group = "./", outer_group = "../";
 
 constexpr std::size_t max_attributes = 1024, max_name_bytes = 255, max_text_bytes = 65535;
-
-/// work() with a number of the type.
-template <class Work>
-auto with_number(Dtype type, Work const& work) {
-  switch (type) {
-    case Dtype::f32: return work(float{});
-    case Dtype::f64: return work(double{});
-    case Dtype::i8: return work(std::int8_t{});
-    case Dtype::u8: return work(std::uint8_t{});
-    case Dtype::i16: return work(std::int16_t{});
-    case Dtype::u16: return work(std::uint16_t{});
-    case Dtype::i32: return work(std::int32_t{});
-    case Dtype::u32: return work(std::uint32_t{});
-    case Dtype::i64: return work(std::int64_t{});
-    case Dtype::u64: break;
-  }
-  return work(std::uint64_t{});
-}
 
 std::vector<std::string> words_of(std::string_view text, char by) {
   std::vector<std::string> words;

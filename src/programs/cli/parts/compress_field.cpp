@@ -85,6 +85,12 @@ Choice choose_by_first_slab(Goal goal, SlabReader& input, Slabs const& slabs, Sp
 
 bool adapt(Options& options, FieldShape const& shape, files::Variable const& variable) {
   if (auto const packing = variable.packing()) options = options_of_integers(options, *packing);
+  if (variable.is_text && options.bound.mode != ErrorBound::Mode::lossless) {
+    throw Error(Status::bad_argument,
+                std::string("-m ") + to_string(options.bound.mode) +
+                    ": the values are letters, which are only kept lossless",
+                "give -m lossless");
+  }
   require_fill_for(shape.dtype, options);
   if (!options.limits.any()) options.limits = variable.limits();
   if (options.fill.mode != FillValue::Mode::automatic) return false;

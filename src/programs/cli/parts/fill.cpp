@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <files/numbers.hpp>
 #include <limits>
 #include <string>
 #include <vector>
@@ -40,15 +41,6 @@ std::uint64_t leave_out(std::vector<T> const& fills, std::span<std::byte> origin
   return count;
 }
 
-template <class T>
-std::uint64_t count(T fill, std::span<std::byte const> field) {
-  std::uint64_t count = 0;
-  for (std::size_t at = 0; at + sizeof(T) <= field.size(); at += sizeof(T)) {
-    count += std::memcmp(&field[at], &fill, sizeof(T)) == 0 ? 1 : 0;
-  }
-  return count;
-}
-
 std::string text_of_range(double min, double max) { return text_of(min) + " to " + text_of(max); }
 
 }  // namespace
@@ -59,8 +51,14 @@ FillValue fill_of(std::optional<StreamInfo> const& info) {
 
 std::uint64_t count_fill(StreamInfo const& info, std::span<std::byte const> field) {
   if (!info.fill) return 0;
-  return info.shape.dtype == Dtype::f32 ? count(static_cast<float>(*info.fill), field)
-                                        : count(*info.fill, field);
+  return files::with_number(info.shape.dtype, [&]<class T>(T) {
+    auto const fill = static_cast<T>(*info.fill);
+    std::uint64_t count = 0;
+    for (std::size_t at = 0; at + sizeof(T) <= field.size(); at += sizeof(T)) {
+      count += std::memcmp(&field[at], &fill, sizeof(T)) == 0 ? 1 : 0;
+    }
+    return count;
+  });
 }
 
 bool changes_bound(StreamInfo const& info, Options const& asked) {

@@ -22,7 +22,7 @@ ErrorBound bound_of_integers(ErrorBound const& bound, files::NumberPacking const
   if (bound.mode == Mode::pwr && packing.offset != 0) {
     throw Error(
         Status::bad_argument,
-        "a bound relative to each value is none of integers that stand for numbers with the "
+        "no bound relative to each value holds for integers that stand for numbers with the "
         "add_offset " +
             text_of(packing.offset),
         "give -m abs or r2r, or lossless");

@@ -2,37 +2,17 @@
 #include <algorithm>
 #include <cli/parts/arguments.hpp>
 #include <cli/parts/text.hpp>
+#include <concepts>
 #include <cstring>
+#include <files/numbers.hpp>
 #include <kompakt/error.hpp>
+#include <limits>
 #include <utility>
 #include <vector>
 
 namespace kompakt::cli {
 
 namespace {
-
-/// The number at a position, as its type.
-template <class T>
-T number_at(std::span<std::byte const> field, std::size_t position) {
-  T number;
-  std::memcpy(&number, field.data() + position * sizeof(number), sizeof(number));
-  return number;
-}
-
-/// call(T{}) with the type of integers.
-template <class Call>
-auto with_integer(Dtype dtype, Call const& call) {
-  switch (dtype) {
-    case Dtype::i8: return call(std::int8_t{});
-    case Dtype::u8: return call(std::uint8_t{});
-    case Dtype::i16: return call(std::int16_t{});
-    case Dtype::u16: return call(std::uint16_t{});
-    case Dtype::i32: return call(std::int32_t{});
-    case Dtype::u32: return call(std::uint32_t{});
-    case Dtype::i64: return call(std::int64_t{});
-    default: return call(std::uint64_t{});
-  }
-}
 
 // Integers are what they were, or not.
 Metrics compare_integers(std::size_t value_bytes, std::span<std::byte const> original,
@@ -65,9 +45,9 @@ void make_numbers(FieldShape& shape, std::vector<std::byte>& field) {
   constexpr double most = 0x1p53;
   std::size_t const size = shape.size();
   std::vector<std::byte> numbers(size * sizeof(double));
-  with_integer(shape.dtype, [&]<class N>(N) {
+  files::with_number(shape.dtype, [&]<class N>(N) {
     for (std::size_t i = 0; i < size; ++i) {
-      auto const number = static_cast<double>(number_at<N>(field, i));
+      auto const number = static_cast<double>(files::number_at<N>(field, i));
       if (!(-most < number && number < most)) {
         throw Error(Status::bad_argument,
                     "the value " + value_at(field, shape.dtype, i) +
@@ -82,13 +62,14 @@ void make_numbers(FieldShape& shape, std::vector<std::byte>& field) {
 }
 
 std::string value_at(std::span<std::byte const> field, Dtype dtype, std::size_t position) {
-  switch (dtype) {
-    case Dtype::f32: return text_of(static_cast<double>(number_at<float>(field, position)), 9);
-    case Dtype::f64: return text_of(number_at<double>(field, position), 17);
-    default:
-      return with_integer(
-          dtype, [&]<class N>(N) { return std::to_string(number_at<N>(field, position)); });
-  }
+  return files::with_number(dtype, [&]<class N>(N) {
+    N const number = files::number_at<N>(field, position);
+    if constexpr (std::floating_point<N>) {
+      return text_of(static_cast<double>(number), std::numeric_limits<N>::max_digits10);
+    } else {
+      return std::to_string(number);
+    }
+  });
 }
 
 void add(Metrics& sum, Metrics const& part) {

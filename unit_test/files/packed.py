@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Packed variables, integers that stand for scale_factor * integer + add_offset, through archives and copies within a bound.
+
+usage: packed.py KOMPAKT
+
+Exit status 77, which ctest takes for a skipped test, if a package is not there.
+"""
+
+import sys
+from fractions import Fraction
+
+try:
+    import netCDF4
+    import numpy as np
+    from program import BAD_ARGUMENT, BOUND_VIOLATED, Folder
+except ImportError as error:
+    print(f"skipped: {error.name} is not installed; scripts/setup makes an environment that has it")
+    sys.exit(77)
+
+SHAPE = (60, 90)
+SCALE, OFFSET = 0.015625, 273.15
+
+
+def waves(seed=0):
+    """Numbers from 240 to 310 or so with some noise."""
+    y, x = np.mgrid[: SHAPE[0], : SHAPE[1]]
+    noise = np.random.default_rng(seed).normal(0, 0.2, SHAPE)
+    return 275 + 25 * np.sin(x / 20) * np.cos(y / 17) + noise
+
+
+def integers(dtype, scale=SCALE, offset=OFFSET):
+    return np.round((waves() - offset) / scale).astype(dtype)
+
+
+def write(path, values, fill=None, **attributes):
+    """A file with one variable `t`, as its integers are."""
+    with netCDF4.Dataset(path, "w") as file:
+        file.createDimension("y", SHAPE[0])
+        file.createDimension("x", SHAPE[1])
+        t = file.createVariable("t", values.dtype, ("y", "x"), fill_value=fill, chunksizes=(30, 45))
+        t.set_auto_maskandscale(False)
+        t.setncatts(attributes)
+        t[:] = values
+
+
+def stored(path):
+    with netCDF4.Dataset(path) as file:
+        file["t"].set_auto_maskandscale(False)
+        return file["t"][:], {key: file["t"].getncattr(key) for key in file["t"].ncattrs()}
+
+
+def through(folder, *words):
+    """The integers and attributes of in.nc through an archive, and through a copy with the filter."""
+    folder.run("compress", "in.nc", *words, "-o", "a.kpk", "--force", "--replace-archive", "--quiet")
+    folder.run("decompress", "-i", "a.kpk", "-o", "back.nc", "--force", "--quiet")
+    folder.run("repack", "in.nc", "copy.nc", *words, "--force", "--quiet", "--verify")
+    return stored(folder / "back.nc"), stored(folder / "copy.nc")
+
+
+def largest_error(a, b, scale):
+    """In the numbers that integers stand for, without rounding."""
+    return Fraction(float(scale)) * int(np.abs(a.astype(object) - b.astype(object)).max())
+
+
+def test_a_bound_is_one_of_the_numbers():
+    folder = Folder()
+    for dtype in ("i1", "u1", "i2", "u2", "i4", "u4"):
+        for scale in (SCALE if dtype[1] != "1" else 0.5, 0.1, np.float32(0.1), -0.25):
+            values = integers(dtype, scale, 275)
+            write(folder / "in.nc", values, scale_factor=scale, add_offset=275.0)
+            for bound in (0.3, 2.0, 0.7):
+                for found, attributes in through(folder, "-m", "abs", "-e", bound):
+                    assert found.dtype == values.dtype and attributes["scale_factor"] == scale, (dtype, attributes)
+                    assert largest_error(values, found, abs(scale)) <= Fraction(bound), (dtype, scale, bound)
+            for found, _ in through(folder, "-m", "r2r", "-e", "0.01"):
+                assert largest_error(values, found, 1) <= Fraction(0.01) * (int(values.max()) - int(values.min())), (dtype, scale)
+
+
+def test_bounds_of_every_mode_are_kept_and_make_streams_smaller():
+    folder = Folder()
+    values = integers("i2")
+    write(folder / "in.nc", values, scale_factor=SCALE, add_offset=OFFSET)
+    folder.run("compress", "in.nc", "-m", "lossless", "-o", "exact.kpk")
+    exact = (folder / "exact.kpk").stat().st_size
+    for words in (("abs", 0.5), ("r2r", 0.01), ("psnr", 50)):
+        (found, _), (copied, _) = through(folder, "-m", words[0], "-e", words[1])
+        assert (found != values).any() and (copied != values).any(), words
+        assert (folder / "a.kpk").stat().st_size < 0.7 * exact, words
+        folder.run("compare", "in.nc:t", "back.nc:t", "-m", words[0], "-e", words[1])
+    outcome = folder.call("compare", "in.nc:t", "back.nc:t", "-m", "abs", "-e", 0.001)
+    assert outcome.returncode == BOUND_VIOLATED, outcome
+    outcome = folder.call("compress", "in.nc", "-m", "pwr", "-e", "1e-3", "-o", "pwr.kpk")
+    assert outcome.returncode == 0 and "stays exact" in outcome.stderr and "add_offset" in outcome.stderr, outcome
+    folder.refused(BAD_ARGUMENT, ["add_offset 273.15", "-m abs"], "compress", "-i", "in.nc:t", "-m", "pwr", "-e", "1e-3", "-o", "never.kpk")
+    write(folder / "in.nc", values, scale_factor=SCALE)
+    for found, _ in through(folder, "-m", "pwr", "-e", 0.05):
+        assert (found != values).any() and (np.abs(found.astype(int) - values) <= 0.05 * np.abs(values.astype(int))).all()
+
+
+def test_fill_values_and_limits_are_in_units_of_the_integers():
+    folder = Folder()
+    values = np.clip(integers("i2"), -1000, 900)
+    values[:9], values[20:23, :40] = -32767, -32000
+    write(folder / "in.nc", values, fill=-32767, scale_factor=SCALE, add_offset=OFFSET, missing_value=np.int16(-32000),
+          valid_range=np.array([-1000, 900], "i2"))
+    for words in (("abs", 1.0), ("r2r", 0.02), ("psnr", 45)):
+        for found, attributes in through(folder, "-m", words[0], "-e", words[1]):
+            for fill in (-32767, -32000):
+                assert np.array_equal(found == fill, values == fill), words
+            inside = values > -30000
+            assert found[inside].min() >= -1000 and found[inside].max() <= 900, words
+            assert (found != values).any() and np.abs(found.astype(int) - values).max() <= 1.0 / SCALE, words
+            assert np.array_equal(attributes["valid_range"], [-1000, 900]) and attributes["_FillValue"] == -32767
+
+
+def test_what_leaves_no_room_stays_exact_and_says_which_bound_would_gain():
+    folder = Folder()
+    values = integers("i2")
+    write(folder / "in.nc", values, scale_factor=SCALE, add_offset=OFFSET)
+    outcome = folder.call("compress", "in.nc", "-m", "abs", "-e", 0.9 * SCALE, "-o", "a.kpk")
+    assert outcome.returncode == 0 and "stays exact" in outcome.stderr and f"a bound of {SCALE} or more" in outcome.stderr, outcome
+    folder.run("decompress", "-i", "a.kpk", "-o", "back.nc")
+    assert np.array_equal(stored(folder / "back.nc")[0], values)
+
+
+def test_what_is_no_scale_is_named_and_stays_exact():
+    folder = Folder()
+    values = integers("i2")
+    for attributes, said in (({"scale_factor": 0.0}, "scale_factor '0'"), ({"scale_factor": np.nan}, "scale_factor 'nan'"),
+                             ({"scale_factor": "0.1"}, "scale_factor '0.1'"), ({"add_offset": np.inf}, "add_offset 'inf'"),
+                             ({"scale_factor": np.array([0.1, 0.2])}, "scale_factor '0.1, 0.2'"),
+                             ({"scale_factor": 0.1, "_Unsigned": "true"}, "_Unsigned")):
+        write(folder / "in.nc", values, **attributes)
+        outcome = folder.call("compress", "in.nc", "-m", "r2r", "-e", "0.01", "-o", "a.kpk", "--force", "--replace-archive")
+        assert outcome.returncode == 0 and said in outcome.stderr and "stays exact" in outcome.stderr, (attributes, outcome)
+        folder.run("decompress", "-i", "a.kpk", "-o", "back.nc", "--force", "--quiet")
+        assert np.array_equal(stored(folder / "back.nc")[0], values), attributes
+        said_by_info = folder.run("info", "in.nc")
+        assert "lossless: its " in said_by_info, said_by_info
+
+
+def test_limits_and_range_of_a_call_are_of_the_numbers():
+    folder = Folder()
+    values = integers("i2")
+    write(folder / "in.nc", values, scale_factor=SCALE, add_offset=OFFSET)
+    lower, upper = (int(values.min()) + 3) * SCALE + OFFSET, (int(values.max()) - 3) * SCALE + OFFSET
+    folder.run("compress", "-i", "in.nc:t", "-m", "abs", "-e", 1, "--limits", f"{lower}:{upper}", "-o", "a.kpk", "--quiet")
+    folder.run("decompress", "-i", "a.kpk", "-o", "back.npy", "--quiet")
+    numbers = np.load(folder / "back.npy") * SCALE + OFFSET
+    inside = (values * SCALE + OFFSET > lower + SCALE) & (values * SCALE + OFFSET < upper - SCALE)
+    assert numbers[inside].min() >= lower - SCALE and numbers[inside].max() <= upper + SCALE
+    folder.run("compress", "-i", "in.nc:t", "-m", "r2r", "-e", "0.01", "--range", 100 * SCALE, "-o", "r.kpk", "--quiet")
+    folder.run("decompress", "-i", "r.kpk", "-o", "back.npy", "--force", "--quiet")
+    assert np.abs(np.load(folder / "back.npy").astype(int) - values).max() == 1, "0.01 of 100 steps"
+
+
+def test():
+    for name, function in sorted(globals().items()):
+        if name.startswith("test_"):
+            function()
+            print(name)
+
+
+test()
