@@ -20,7 +20,7 @@ inline constexpr int max_rank = 8;  // Kokkos::View's own limit
 enum class Dtype : std::uint8_t {
   f32 = 0,
   f64 = 1,
-  // Integers: only lossless.
+  // Integers: lossless, or within a bound, rounded to integers.
   i8 = 2,
   u8 = 3,
   i16 = 4,
@@ -145,7 +145,7 @@ template <class V>
 concept AnyView = Kokkos::is_view_v<V>;
 
 /// A Kokkos View of float, double or integers, rank 1..8, in LayoutLeft, LayoutRight or LayoutStride, that
-/// kompakt can compress; integers only lossless.
+/// kompakt can compress.
 template <class V>
 concept Field = AnyView<V> && impl::has_rank<V> && impl::has_values<V> && impl::has_strides<V>;
 
@@ -272,7 +272,7 @@ struct ConstStridedData {
 /// Argument of every call that takes a field: a View of float, double or integers of 8 to 64 bits, rank 1..8, in LayoutLeft,
 /// LayoutRight or LayoutStride, in memory that the execution space or the host reaches; or, of a type and rank known only
 /// at run time, a FieldData, ConstFieldData, StridedData or ConstStridedData in memory that the execution space
-/// reaches. Integers are only compressed lossless.
+/// reaches. Integers come back as integers: within the whole part of a bound, or lossless.
 template <class F>
 concept FieldLike = AnyView<F> || std::convertible_to<F const&, ConstStridedData>;
 

@@ -114,7 +114,7 @@ kompakt_status kompakt_context_fence(kompakt_context* context);
 
 #define KOMPAKT_MAX_RANK 8
 
-/// Type of values. Integers are only compressed lossless.
+/// Type of values. Integers come back as integers, within the whole part of a bound.
 typedef int32_t kompakt_dtype;
 enum {
   KOMPAKT_F32 = 0,

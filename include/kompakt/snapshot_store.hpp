@@ -133,7 +133,7 @@ class SnapshotStore {
   SnapshotStore& operator=(SnapshotStore const&) = delete;
 
   /// Adds a state; what is enqueued on the instance later may change the View.
-  /// \param view  as in compress(); integers need a store whose bound is lossless
+  /// \param view  as in compress()
   /// \param name  of the View, if the store has states of several
   /// \throws Error bad_argument if there is such a state, or for a View that cannot be used; buffer_too_small with the numbers if the
   ///         budget has no room and may not evict, or is smaller than the state; device

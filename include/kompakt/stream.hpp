@@ -21,6 +21,12 @@
 
 namespace kompakt {
 
+/// Whether integers of a type may be no numbers of f64, so that a bound holds for a whole field or not at all: parts of it would
+/// differ.
+constexpr bool may_be_too_large(Dtype dtype, ErrorBound const& bound) {
+  return is_integer(dtype) && size_of(dtype) == 8 && bound.mode != ErrorBound::Mode::lossless;
+}
+
 namespace impl {
 
 /// The type as which the values of a field are coded. Integers within a bound are coded as the numbers they are: in f32, which
@@ -28,11 +34,6 @@ namespace impl {
 KOKKOS_INLINE_FUNCTION constexpr Dtype coded_type(Dtype dtype, ErrorBound::Mode mode) {
   if (!is_integer(dtype) || mode == ErrorBound::Mode::lossless) return dtype;
   return size_of(dtype) <= 2 ? Dtype::f32 : Dtype::f64;
-}
-/// Whether integers of a type may be no numbers of f64, so that a bound holds for a whole field or not at all: parts of it would
-/// differ.
-constexpr bool may_be_too_large(Dtype dtype, ErrorBound const& bound) {
-  return is_integer(dtype) && size_of(dtype) == 8 && bound.mode != ErrorBound::Mode::lossless;
 }
 constexpr FieldShape with_coded_type(FieldShape shape, ErrorBound::Mode mode) {
   shape.dtype = coded_type(shape.dtype, mode);

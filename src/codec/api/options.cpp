@@ -442,7 +442,7 @@ std::size_t max_compressed_bytes(FieldShape const& shape, Options const& options
                                              static_cast<std::size_t>(shape.rank));
   Dtype const coded = impl::coded_type(shape.dtype, options.bound.mode);
   std::size_t const bytes = max_compressed_bytes(extents, size_of(coded), options);
-  if (!impl::may_be_too_large(shape.dtype, options.bound)) return bytes;
+  if (!may_be_too_large(shape.dtype, options.bound)) return bytes;
   // Where some are too large for a bound, all are stored without loss.
   Options const exact = with_absolute_bound(options, 0);
   return std::max(bytes, max_compressed_bytes(extents, size_of(shape.dtype), exact));

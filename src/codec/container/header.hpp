@@ -78,7 +78,8 @@ struct HeaderFound {
   bool constant = false, has_fill = false;
   /// Of float in the low half. In place of the constant also the place that a lattice of magnitudes is counted from.
   std::uint64_t constant_bits = 0, fill_bits = 0;
-  double abs_bound = 0;  ///< resolved, of relative bins times the value; of integers that of the numbers
+  double abs_bound =
+      0;  ///< resolved, of relative bins times the value; of integers that of the numbers
   std::uint64_t exceptions = 0;
   std::size_t payload_bytes = 0;
   ExtraBytes extra{};

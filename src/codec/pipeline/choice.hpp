@@ -357,8 +357,8 @@ template <class Exec>
 Choice choice_for(Exec const& exec, FieldSource const& field, Options const& options, Goal goal,
                   Workspace<Exec>& workspace, Options* measured) {
   bool const has_values = goal != Goal::speed && field.shape.size() > 0;
-  Choice choice = undecided(
-      has_values ? exact_if_too_large(exec, field, options, workspace) : options, goal);
+  Choice choice =
+      undecided(has_values ? exact_if_too_large(exec, field, options, workspace) : options, goal);
   bool const is_lossless = choice.options.bound.mode == ErrorBound::Mode::lossless;
   Options const ranged =
       has_values ? with_range(exec, field, choice.options, workspace) : choice.options;

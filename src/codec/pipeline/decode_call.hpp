@@ -88,7 +88,8 @@ struct DecodeMemory {
     result = memory.readback.take<DecodeResult>();
     FieldShape as_stored = shape;
     as_stored.dtype = field.shape.dtype;
-    if (has_copy) copy.place({nullptr, as_stored, field.strides}, field.access, shape.dtype, memory);
+    if (has_copy)
+      copy.place({nullptr, as_stored, field.strides}, field.access, shape.dtype, memory);
   }
   /// Where values are decoded to as they lie in a field of narrow integers; none: they are decoded to values().
   void* narrow(DecompressCall<Exec> const& call) const {

@@ -34,7 +34,7 @@ module kompakt
   integer(int32), parameter, public :: KOMPAKT_SPACE_OPENMP = 1
   integer(int32), parameter, public :: KOMPAKT_SPACE_CUDA = 2
 
-  !> Type of values. Integers are only compressed lossless.
+  !> Type of values. Integers come back as integers, within the whole part of a bound.
   integer(int32), parameter, public :: KOMPAKT_F32 = 0
   integer(int32), parameter, public :: KOMPAKT_F64 = 1
   integer(int32), parameter, public :: KOMPAKT_I8 = 2

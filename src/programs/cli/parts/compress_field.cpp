@@ -41,7 +41,7 @@ FieldRange resolve_range(files::FieldReader& file, Slabs const& slabs, Space spa
 void settle_wide_integers(files::FieldReader& file, Slabs const& slabs, Space space,
                           Options& options) {
   Dtype const dtype = slabs.whole().dtype;
-  if (!impl::may_be_too_large(dtype, options.bound)) return;
+  if (!may_be_too_large(dtype, options.bound)) return;
   require_range_in_reach(file, to_string(options.bound.mode), nullptr);
   FieldRange const range =
       during("looking for the range of", slabs.whole().bytes(), Progress::Shows::read,

@@ -160,7 +160,8 @@ class Planner {
       task.has_fill = adapt(task.call.options, task.variable.shape, task.variable);
     } catch (Error const& error) {
       if (!task.variable.packing()) throw;
-      m_plan.notes.push_back("'" + task.file.label() + "' stays exact: " + std::string(error.text()));
+      m_plan.notes.push_back("'" + task.file.label() +
+                             "' stays exact: " + std::string(error.text()));
       task.call = {exact_options(m_arguments.coding)};
     }
   }
