@@ -111,14 +111,16 @@ class Stream:
         front = data[:20] + bytes(4) + data[24:64 + 24 * sections]
         assert checksum(words_of(front), 0) == check
         self.value_bytes = (4, 8, 1, 1, 2, 2, 4, 4, 8, 8)[dtype]
-        self.value_words = -(-self.value_bytes // 4)
         self.relative = mode == 2
         self.lossless, self.integers = mode == 4, dtype > 1
+        # Integers within a bound are coded as the numbers that they are.
+        self.are_numbers = self.integers and not self.lossless
+        self.is_signed = dtype % 2 == 0
+        self.value_words = (1 if self.value_bytes < 4 else 2) if self.are_numbers else -(-self.value_bytes // 4)
         assert not self.has_levels or mode < 4
         assert not self.lossless or self.pipeline in (3, 4)
         assert self.pipeline != 4 or self.variant == 2
         self.half_step = self.bound / 32 if self.has_levels else self.bound
-        assert self.lossless or not self.integers
         self.constant = struct.unpack_from("<Q", data, 56)[0]
         self.kind_of_steps = self.features >> 5 & 7
         assert self.kind_of_steps < 5 and (self.lossless or self.kind_of_steps == 0)
@@ -523,15 +525,33 @@ def decode(stream):
     if stream.limits:
         field = [moved(stream, bits) for bits in field]
     field = stream.in_memory_order(field)
+    if stream.are_numbers:
+        field = [integer(stream, bits) for bits in field]
     # Of integers of 8 and 16 bits the rest of their word means nothing.
     size = stream.value_bytes
     return struct.pack(f"<{len(field)}{' BH I   Q'[size]}", *(v % (1 << 8 * size) for v in field))
 
 
+def number_of(stream, bits):
+    """The number of these bits."""
+    letter, number = ("f", "I") if stream.value_words == 1 else ("d", "Q")
+    return struct.unpack("<" + letter, struct.pack("<" + number, bits))[0]
+
+
+def integer(stream, bits):
+    """The integer nearest to a number, inside its type."""
+    size = 8 * stream.value_bytes
+    lowest, highest = (-(1 << size - 1), (1 << size - 1) - 1) if stream.is_signed else (0, (1 << size) - 1)
+    number = number_of(stream, bits)
+    if not number > lowest:
+        return lowest
+    return min(round(number), highest) if number < math.inf else highest
+
+
 def moved(stream, bits):
     """Bits of a value, or of the limit that it is moved to."""
-    letter, number = ("f", "I") if stream.value_bytes == 4 else ("d", "Q")
-    value = struct.unpack("<" + letter, struct.pack("<" + number, bits))[0]
+    letter, number = ("f", "I") if stream.value_words == 1 else ("d", "Q")
+    value = number_of(stream, bits)
     lower, upper = stream.limits
     assert lower <= upper
     if bits == stream.fill or lower <= value <= upper or not math.isfinite(value):

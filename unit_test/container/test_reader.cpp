@@ -106,9 +106,9 @@ TEST(Reader, LosslessThatCannotBe_IsCorrupt) {
   Header shuffled = lossless_fields(Dtype::i32);
   shuffled.pipeline = Pipeline::bitshuffle;
   expect_corrupt(shuffled);
-  Header rounded = lossless_fields(Dtype::u8);
-  rounded.bound = ErrorBound::absolute(1);
-  expect_corrupt(rounded);
+  Header masked = lossless_fields(Dtype::u8);
+  masked.has_fill = true;
+  expect_corrupt(masked);
 }
 
 TEST(Reader, EveryRank_ComesBackAndLiesInTheFirstKilobyte) {

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <kompakt/io.hpp>
 #include <support/codec.hpp>
+#include <support/codings.hpp>
 #include <support/fields.hpp>
 #include <support/spaces.hpp>
 
@@ -434,21 +435,47 @@ class Golden : public testing::Test {
   template <class N>
   void check_integers(FieldShape const& shape, char const* predictor,
                       Pipeline pipeline = Pipeline::fixedlength) {
-    Codec<Exec> codec;
     std::string const word = pipeline == Pipeline::rans ? "rans_lossless_" : "lossless_";
-    std::string const name = word + to_string(shape.dtype);
+    check_integers(word + to_string(shape.dtype), make_integers<N>(shape), shape,
+                   {ErrorBound::lossless(), pipeline}, predictor);
+  }
+
+  /// Of integers within a bound, every eleventh of which is a fill value where the options mask one.
+  template <class N>
+  void check_bounded(FieldShape const& shape, Options const& options, char const* predictor) {
+    auto field = make_integers<N>(shape);
+    for (std::size_t i = 0; i < field.size(); ++i) {
+      field[i] = static_cast<N>(field[i] + static_cast<N>(sizeof(N) == 1 ? 100 : 10000));
+      bool const is_masked = options.fill.mode == FillValue::Mode::value && i % 11 == 0;
+      if (is_masked) field[i] = static_cast<N>(options.fill.value);
+    }
+    check_integers(std::string("bounded_") + to_string(shape.dtype), field, shape, options,
+                   predictor);
+  }
+
+  template <class N>
+  void check_integers(std::string const& name, std::vector<N> const& field, FieldShape const& shape,
+                      Options const& options, char const* predictor) {
+    Codec<Exec> codec;
     SCOPED_TRACE(name);
     auto const path = std::filesystem::path(KOMPAKT_GOLDEN_FOLDER) / (name + ".kpk");
-    auto const field = make_integers<N>(shape);
-    auto const stream = codec.compress(field, shape, {ErrorBound::lossless(), pipeline});
+    auto const stream = codec.compress(field, shape, options);
     EXPECT_STREQ(codec.info().predictor_word(), predictor);
+    EXPECT_EQ(codec.info().bound, options.bound);
     if (std::getenv("KOMPAKT_WRITE_GOLDEN") != nullptr) {
       write_file(path, stream, Overwrite::yes);
       return;
     }
     auto const golden = read_file(path);
     expect_same_bytes(stream, golden, "compress no longer writes this stream");
-    EXPECT_EQ(codec.template decompress<N>(golden, shape), field);
+    auto const restored = codec.template decompress<N>(golden, shape);
+    if (options.bound.mode == ErrorBound::Mode::lossless) {
+      EXPECT_EQ(restored, field);
+    } else {
+      expect_promise(std::vector<double>(field.begin(), field.end()),
+                     std::vector<double>(restored.begin(), restored.end()),
+                     codec.info().resolved());
+    }
   }
 
   template <class T>
@@ -496,6 +523,39 @@ TYPED_TEST(Golden, StreamsOfIntegers_AreWrittenAndRead) {
                                                Pipeline::rans);
   this->template check_integers<std::int64_t>(shape_from<std::int64_t>({5000}), "chain",
                                               Pipeline::rans);
+}
+TYPED_TEST(Golden, StreamsOfIntegersWithinBounds_AreWrittenAndRead) {
+  auto const with = [](ErrorBound bound, Coding const& coding, double fill = 0) {
+    Options options = coding.with(bound);
+    if (fill != 0) options.fill = FillValue::of(fill);
+    return options;
+  };
+  Coding const fixed{Pipeline::fixedlength, Variant::automatic},
+      shuffle{Pipeline::bitshuffle, Variant::nested}, book{Pipeline::huffman, Variant::custom},
+      rans{Pipeline::rans, Variant::automatic},
+      levels{Pipeline::bitshuffle, Variant::nested, Predictor::interpolate},
+      packed{Pipeline::fixedlength, Variant::automatic, Predictor::automatic, true};
+  this->template check_bounded<std::int8_t>(shape_from<std::int8_t>({9, 10, 30}),
+                                            with(ErrorBound::absolute(2.5), fixed), "chain");
+  this->template check_bounded<std::uint8_t>(shape_from<std::uint8_t>({5000}),
+                                             with(ErrorBound::relative_to_range(0.02), shuffle),
+                                             "chain");
+  this->template check_bounded<std::int16_t>(shape_from<std::int16_t>({70, 90}),
+                                             with(ErrorBound::absolute(3), levels, -999),
+                                             "interpolate");
+  this->template check_bounded<std::uint16_t>(shape_from<std::uint16_t>({17, 20, 30}),
+                                              with(ErrorBound::psnr(40), book, 65535), "chain");
+  this->template check_bounded<std::int32_t>(
+      shape_from<std::int32_t>({70, 90}), with(ErrorBound::relative_to_value(0.05), rans), "chain");
+  this->template check_bounded<std::uint32_t>(
+      shape_from<std::uint32_t>({37, 19, 13}, Order::first_fastest),
+      with(ErrorBound::relative_to_range(0.01), packed), "chain");
+  this->template check_bounded<std::int64_t>(shape_from<std::int64_t>({5000}),
+                                             with(ErrorBound::absolute(0.5), rans), "chain");
+  Options limited = with(ErrorBound::absolute(9), fixed);
+  limited.limits = {9980.5, 10030};
+  this->template check_bounded<std::uint64_t>(shape_from<std::uint64_t>({50, 40}), limited,
+                                              "chain");
 }
 TYPED_TEST(Golden, StreamsOfDouble_AreWrittenAndRead) {
   this->template check<double>(golden_cases<double>());
