@@ -89,6 +89,10 @@ def test_bounds_of_every_mode_are_kept_and_make_streams_smaller():
         folder.run("compare", "in.nc:t", "back.nc:t", "-m", words[0], "-e", words[1])
     outcome = folder.call("compare", "in.nc:t", "back.nc:t", "-m", "abs", "-e", 0.001)
     assert outcome.returncode == BOUND_VIOLATED, outcome
+    folder.run("compress", "in.nc", "-m", "abs", "-e", 10.5 * SCALE, "-o", "a.kpk", "--force", "--replace-archive", "--quiet")
+    said = folder.json("info", "a.kpk", "--name", "t")
+    assert (said["bound_abs"], said["bound_unpacked"]) == (10, 10 * SCALE), said
+    assert f"10 steps of scale_factor {SCALE} are {10 * SCALE}" in folder.run("info", "a.kpk", "--name", "t")
     outcome = folder.call("compress", "in.nc", "-m", "pwr", "-e", "1e-3", "-o", "pwr.kpk")
     assert outcome.returncode == 0 and "stays exact" in outcome.stderr and "add_offset" in outcome.stderr, outcome
     folder.refused(BAD_ARGUMENT, ["add_offset 273.15", "-m abs"], "compress", "-i", "in.nc:t", "-m", "pwr", "-e", "1e-3", "-o", "never.kpk")

@@ -4,6 +4,8 @@
 #include <cli/parts/arguments.hpp>
 #include <cli/parts/source.hpp>
 #include <cli/parts/text.hpp>
+#include <cmath>
+#include <files/variable.hpp>
 #include <filesystem>
 
 namespace kompakt::cli {
@@ -80,6 +82,15 @@ void describe(Report& report, ArchiveEntry const& field) {
   }
 }
 
+void describe_packing(Report& report, ArchiveEntry const& field, StreamInfo const& info) {
+  auto const packing = files::variable_of(field.name, info.shape, field.attributes).packing();
+  if (!packing || info.resolved().mode != ErrorBound::Mode::abs) return;
+  double const bound = info.abs_bound * std::fabs(packing->scale);
+  report.values["bound_unpacked"] = bound;
+  report.lines.emplace_back("unpacked", text_of(info.abs_bound) + " steps of scale_factor " +
+                                            text_of(packing->scale) + " are " + text_of(bound));
+}
+
 int print_archive(std::string const& path, bool as_json) {
   auto const archive = std::make_shared<ArchiveReader>(path);
   std::vector<ArchiveEntry> const& entries = archive->entries();
@@ -92,6 +103,7 @@ int print_archive(std::string const& path, bool as_json) {
     try {
       FrameSequence const frames = scan_frames({path, archive, entry});
       describe(field, frames);
+      describe_packing(field, entry, frames.whole());
       rows.push_back(row_of(entry, frames.whole()));
     } catch (Error const& error) {
       if (error.status() == Status::io) throw;

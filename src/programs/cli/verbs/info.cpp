@@ -30,6 +30,7 @@ void describe_file(Report& report, StreamSource const& source, FrameSequence con
                             source.label() + ", format version " + std::to_string(info.version));
   if (source.field) describe(report, *source.field);
   describe(report, frames);
+  if (source.field) describe_packing(report, *source.field, info);
   report.lines.emplace_back(
       "chunks", std::to_string(info.chunks) + ", checksums " + (info.checksum ? "yes" : "no"));
 }
