@@ -199,7 +199,7 @@ class Messenger {
   }
 
   /// The range of the field whose parts the ranks have, and its fill value if one is sought and any rank finds it. Collective.
-  /// \throws Error on every rank: bad_argument for integers
+  /// \throws Error on every rank: bad_argument for values without memory
   /// \note reads the field once, once more if ranks have found different fill values
   template <FieldLike F>
   FieldRange range(F const& field, FillValue const& fill = {}) {

@@ -374,13 +374,13 @@ TYPED_TEST(MpiCollectives, RangeWithoutValuesOnSomeRanks_IsThatOfOthers) {
   EXPECT_EQ(none.width(), 0);
 }
 
-TYPED_TEST(MpiCollectives, RangeOfIntegersOnOneRank_FailsOnAll) {
+TYPED_TEST(MpiCollectives, RangeOfNoMemoryOnOneRank_FailsOnAll) {
   mpi::Messenger messenger(this->exec, MPI_COMM_WORLD);
   int const bad = this->ranks - 1;
-  Kokkos::View<int*, typename TypeParam::memory_space> const integers("integers", 10);
+  ConstFieldData const without_memory(nullptr, shape_from<float>({10}));
   expect_error(Status::bad_argument, "rank " + std::to_string(bad) + ": field_range", [&] {
     if (this->rank == bad) {
-      messenger.range(integers);
+      messenger.range(without_memory);
     } else {
       messenger.range(this->field(0));
     }
