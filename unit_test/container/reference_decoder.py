@@ -146,8 +146,19 @@ class Stream:
         self.fill = struct.unpack("<Q", part[5])[0] if 5 in part else None
         assert (8 in part) == bool(self.features & 16)
         self.limits = struct.unpack("<2d", part[8]) if 8 in part else None
+        assert not self.limits or self.limits[0] <= self.limits[1] and all(map(self.is_limit, self.limits))
         self.books = books_of(part[4]) if 4 in part else None
         self.radius = 1 << part[4][1] if 4 in part else 0
+
+    def is_limit(self, number):
+        """Whether it is infinite, or a value of the type, of integers an integer."""
+        if math.isinf(number):
+            return True
+        try:
+            rounded = struct.unpack("<f", struct.pack("<f", number))[0] if self.value_words == 1 else number
+        except OverflowError:
+            return False
+        return rounded == number and (number.is_integer() or not self.are_numbers)
 
     def masked_bits(self, marked):
         """Bits of what a masked place holds."""
