@@ -151,14 +151,14 @@ class Stream:
         self.radius = 1 << part[4][1] if 4 in part else 0
 
     def is_limit(self, number):
-        """Whether it is infinite, or a value of the type, of integers an integer."""
+        """Whether it is infinite, or a value of the type."""
         if math.isinf(number):
             return True
         try:
             rounded = struct.unpack("<f", struct.pack("<f", number))[0] if self.value_words == 1 else number
         except OverflowError:
             return False
-        return rounded == number and (number.is_integer() or not self.are_numbers)
+        return rounded == number
 
     def masked_bits(self, marked):
         """Bits of what a masked place holds."""
