@@ -224,6 +224,20 @@ TYPED_TEST(IntegerBounds, WithLimits_StayInside) {
   }
 }
 
+TYPED_TEST(IntegerBounds, WithLimitsBeyondTheType_AreKept) {
+  double const infinity = std::numeric_limits<double>::infinity();
+  for_integer_types([&]<class N>(N) {
+    auto const shape = shape_from<N>({2000});
+    auto const field = integers<N>(shape, 13);
+    for (Limits const& limits : {Limits{0, 99999999}, Limits{-1e30, 1e30}, Limits{0, 16777217},
+                                 Limits{1e9, infinity}, Limits{-infinity, -1e9}}) {
+      Options options{ErrorBound::absolute(7)};
+      options.limits = limits;
+      this->check(field, shape, options);
+    }
+  });
+}
+
 TYPED_TEST(IntegerBounds, OfValuesThatAreNoNumbersOfDouble_AreWithoutLoss) {
   auto const shape = shape_from<std::int64_t>({3000});
   auto field = integers<std::int64_t>(shape, 8);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <core/exact.hpp>
 #include <core/fp_environment.hpp>
@@ -32,8 +33,31 @@ PredictionMethod method_of(Predictor predictor) {
   return predictor_rows().front()->method;
 }
 
+namespace {
+
+/// Ends of a type of integers, as far as it has bounds (coded_type()): of 64 bits those of what f64 holds.
+Limits ends_of(Dtype dtype) {
+  bool const is_signed =
+      dtype == Dtype::i8 || dtype == Dtype::i16 || dtype == Dtype::i32 || dtype == Dtype::i64;
+  std::size_t const bytes = size_of(dtype);
+  double const most =
+      bytes == 8 ? 0x1p53 : std::ldexp(1.0, static_cast<int>(8 * bytes) - (is_signed ? 1 : 0));
+  return {is_signed ? -most : 0.0, most - 1};
+}
+
+// A limit at the end of the type, or beyond it, is none: f32 holds all others of 16 bits.
+Limits limits_of_integers(Limits const& limits, Dtype dtype) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Limits const ends = ends_of(dtype);
+  double const lower = std::ceil(limits.lower), upper = std::floor(limits.upper);
+  return {lower <= ends.lower ? -infinity : std::min(lower, ends.upper),
+          upper >= ends.upper ? infinity : std::max(upper, ends.lower)};
+}
+
+}  // namespace
+
 Limits limits_of_type(Limits const& limits, Dtype dtype) {
-  if (is_integer(dtype)) return {std::ceil(limits.lower), std::floor(limits.upper)};
+  if (is_integer(dtype)) return limits_of_integers(limits, dtype);
   if (dtype != Dtype::f32) return limits;
   constexpr float infinity = std::numeric_limits<float>::infinity();
   auto lower = static_cast<float>(limits.lower), upper = static_cast<float>(limits.upper);

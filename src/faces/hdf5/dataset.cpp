@@ -30,9 +30,8 @@ Dtype integer_of(std::size_t bytes, bool is_signed_type) {
 }
 
 [[noreturn]] void refuse_type(std::string const& what) {
-  refuse(
-      "the dataset has " + what +
-      "; this filter takes float and double, and lossless integers of 8 to 64 bits, little-endian");
+  refuse("the dataset has " + what +
+         "; this filter takes float, double and integers of 8 to 64 bits, little-endian");
 }
 
 char const* name_of(TypeClass which) {

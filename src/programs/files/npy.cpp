@@ -58,6 +58,7 @@ class HeaderParser {
     NpyArray array{std::move(m_variable), m_path, m_dtype->bytes, m_is_big_endian};
     array.variable.shape.dtype = m_dtype->dtype;
     if (m_dtype->converted != nullptr) array.variable.converted = m_dtype->converted;
+    array.variable.is_boolean = m_dtype->word == "b1";
     bool const reversed = *m_fortran_order && array.variable.shape.rank > 1;
     array.variable.shape.order = reversed ? Order::first_fastest : Order::last_fastest;
     return array;

@@ -85,10 +85,12 @@ Choice choose_by_first_slab(Goal goal, SlabReader& input, Slabs const& slabs, Sp
 
 bool adapt(Options& options, FieldShape const& shape, files::Variable const& variable) {
   if (auto const packing = variable.packing()) options = options_of_integers(options, *packing);
-  if (variable.is_text && options.bound.mode != ErrorBound::Mode::lossless) {
+  bool const are_numbers = !variable.is_text && !variable.is_boolean;
+  if (!are_numbers && options.bound.mode != ErrorBound::Mode::lossless) {
     throw Error(Status::bad_argument,
-                std::string("-m ") + to_string(options.bound.mode) +
-                    ": the values are letters, which are only kept lossless",
+                std::string("-m ") + to_string(options.bound.mode) + ": the values are " +
+                    (variable.is_text ? "letters" : "true and false") +
+                    ", which are only kept lossless",
                 "give -m lossless");
   }
   require_fill_for(shape.dtype, options);

@@ -14,7 +14,7 @@ namespace kompakt::cli {
 
 namespace {
 
-// Integers are what they were, or not.
+// Without loss integers are what they were, or not.
 Metrics compare_integers(std::size_t value_bytes, std::span<std::byte const> original,
                          std::span<std::byte const> other) {
   Metrics stats;
@@ -42,13 +42,15 @@ bool are_compared_as_numbers(Dtype dtype, ErrorBound const& bound) {
 }
 
 void make_numbers(FieldShape& shape, std::vector<std::byte>& field) {
-  constexpr double most = 0x1p53;
+  constexpr double most = 0x1p63;
   std::size_t const size = shape.size();
   std::vector<std::byte> numbers(size * sizeof(double));
   files::with_number(shape.dtype, [&]<class N>(N) {
     for (std::size_t i = 0; i < size; ++i) {
-      auto const number = static_cast<double>(files::number_at<N>(field, i));
-      if (!(-most < number && number < most)) {
+      N const integer = files::number_at<N>(field, i);
+      auto const number = static_cast<double>(integer);
+      bool const is_kept = -most < number && number < most && static_cast<N>(number) == integer;
+      if (!is_kept) {
         throw Error(Status::bad_argument,
                     "the value " + value_at(field, shape.dtype, i) +
                         " is 2^53 or more, which no bound is kept for",
