@@ -35,13 +35,12 @@ PredictionMethod method_of(Predictor predictor) {
 
 namespace {
 
-/// Ends of a type of integers, as far as it has bounds (coded_type()): of 64 bits those of what f64 holds.
+/// Ends of a type of integers; of 64 bits the highest one is the next number of f64.
 Limits ends_of(Dtype dtype) {
   bool const is_signed =
       dtype == Dtype::i8 || dtype == Dtype::i16 || dtype == Dtype::i32 || dtype == Dtype::i64;
-  std::size_t const bytes = size_of(dtype);
-  double const most =
-      bytes == 8 ? 0x1p53 : std::ldexp(1.0, static_cast<int>(8 * bytes) - (is_signed ? 1 : 0));
+  int const bits = 8 * static_cast<int>(size_of(dtype)) - (is_signed ? 1 : 0);
+  double const most = std::ldexp(1.0, bits);
   return {is_signed ? -most : 0.0, most - 1};
 }
 
