@@ -5,7 +5,7 @@ usage: bounded_integers.py KOMPAKT
 
 Made fields of all integer types are compressed in each mode and coding, with and without fill value and limits, and decompressed by the
 program. reference_decoder.py must come to the same bytes, each integer within the whole part of the bound, and the bound of the numbers
-must be the one that the page names.
+must be the one that the page names. Numbers that no encoder writes must become the integers that the page says, too.
 """
 
 import fractions
@@ -13,6 +13,7 @@ import itertools
 import json
 import math
 import random
+import struct
 import subprocess
 import sys
 import tempfile
@@ -43,11 +44,13 @@ def ends_of(dtype):
 
 
 def make_values(dtype, size, kind, numbers):
-    """Waves: between the ends of the type, near both ends, or of all magnitudes."""
+    """Waves: between the ends of the type, near both ends, or of all magnitudes; or one number everywhere."""
     lowest, highest = ends_of(dtype)
     middle, reach = (lowest + highest) // 2, min((highest - lowest) // 3, 30000)
     if kind == 0:
         return [middle + int(reach * math.sin(0.02 * i) + numbers.gauss(0, reach / 60)) for i in range(size)]
+    if kind == 3:
+        return [middle + numbers.randrange(reach)] * size
     if kind == 1:
         return [highest - numbers.randrange(20) if i // 40 % 2 else lowest + numbers.randrange(20) for i in range(size)]
     return [numbers.choice((0, 1, highest >> numbers.randrange(highest.bit_length()), lowest // 3)) for _ in range(size)]
@@ -78,14 +81,14 @@ def resolved(mode, bound, values, found):
 def check(program, folder, number, dtype, mode, bound, coding):
     """Exits if a field of this number does not come back as the page says."""
     numbers, shape = random.Random(number), SHAPES[number % len(SHAPES)]
-    values = make_values(dtype, math.prod(shape), number % 3, numbers)
+    values = make_values(dtype, math.prod(shape), 3 if number % 5 == 4 else number % 3, numbers)
     fill, words = None, ["--fill", "none"]
     if number % 4 > 1:
         fill = numbers.choice((*ends_of(dtype), values[5]))
         values[50:90], values[300:300 + numbers.randrange(1, 300)] = [fill] * 40, [fill] * 30
         words = ["--fill", str(fill)]
     values = values[:math.prod(shape)] + [values[0]] * (math.prod(shape) - len(values))
-    counted = [x for x in values if x != fill]
+    counted = [x for x in values if x != fill] or [fill]
     lower, upper = min(counted), max(counted)
     if number % 2:
         lower = sorted(counted)[len(counted) // 10]
@@ -102,7 +105,10 @@ def check(program, folder, number, dtype, mode, bound, coding):
     if restored != output.read_bytes():
         sys.exit(f"{name}: the program decodes other values than docs/format.md says")
     value, allowed = resolved(mode, float(bound), counted, found)
-    if found.lossless or found.bound != (value / 2 if mode == "pwr" else math.nextafter(value + 0.5, 0)):
+    of_numbers = value / 2 if mode == "pwr" else math.nextafter(value + 0.5, 0)
+    if mode in ("r2r", "psnr") and min(counted) == max(counted):
+        of_numbers = 0
+    if found.lossless or found.bound != of_numbers:
         sys.exit(f"{name}: the bound of the numbers is {found.bound}, and the integers have {value}")
     told = json.loads(subprocess.run([program, "info", "--json", stream], check=True, stdout=subprocess.PIPE).stdout)["bound_abs"]
     if mode != "pwr" and told != value:
@@ -114,9 +120,40 @@ def check(program, folder, number, dtype, mode, bound, coding):
             sys.exit(f"{name}: {x} came back as {y}, outside of its limits")
 
 
+def check_rounding(program, folder, dtype):
+    """Exits if numbers that no encoder writes do not become the integers that the page says."""
+    bits, numbers = int(dtype[1:]), random.Random(int(dtype[1:]))
+    number = "f" if bits < 32 else "d"
+    lowest, highest = (-(1 << bits - 1), (1 << bits - 1) - 1) if dtype[0] == "i" else (0, (1 << bits) - 1)
+    written = [0.5, 1.5, 2.5, -0.5, -1.5, -0.0, 5e-324, math.inf, -math.inf, math.nan, 3e38, -3e38]
+    written += [end + part for end in (lowest, highest) for part in (-1.5, -1, -0.75, -0.5, 0, 0.5, 0.75, 1, 1.5)]
+    written += [sign * 2.0 ** power for sign in (-1, 1) for power in range(70)]
+    written += [numbers.uniform(lowest, highest) for _ in range(1024 - len(written))]
+    raw, stream, output = (Path(folder) / name for name in ("raw", "stream", "output"))
+    # All of the field lies outside of the limits, so that its tile is stored raw; and no checksum covers its chunk.
+    raw.write_bytes(as_bytes(dtype, [highest // 2 if bits < 64 else EXACT - 1] * 1024))
+    subprocess.run([program, "compress", "-i", raw, "-t", dtype, "--shape", "1024", "-m", "abs", "-e", "0.5", "-c", "fixedlength", "--fill",
+                    "none", "--limits=:3", "--no-checksum", "-o", stream, "--force", "--quiet"], check=True)
+    data = stream.read_bytes()
+    values = struct.pack(f"<1024{number}", *written)
+    assert len(reference_decoder.Stream(data).payload) == 8 + len(values)
+    stream.write_bytes(data[:len(data) - len(values)] + values)
+    subprocess.run([program, "decompress", "-i", stream, "-o", output, "--force", "--quiet"], check=True)
+    restored = reference_decoder.decode(reference_decoder.Stream(stream.read_bytes()))
+    if restored != output.read_bytes():
+        sys.exit(f"{dtype}: the program rounds other numbers than docs/format.md says")
+    for x, y in zip(struct.unpack(f"<1024{number}", values), from_bytes(dtype, restored), strict=True):
+        x = 3 if 3 < x < 3.5 else x  # moved to the limit
+        nearest = lowest if math.isnan(x) or x == -math.inf else highest if x == math.inf else min(max(round(x), lowest), highest)
+        if y != nearest:
+            sys.exit(f"{dtype}: {x} became {y}")
+
+
 def main(program):
     count = 0
     with tempfile.TemporaryDirectory() as folder:
+        for dtype in TYPES:
+            check_rounding(program, folder, dtype)
         for dtype, (mode, bounds), coding in itertools.product(TYPES, BOUNDS, CODINGS):
             check(program, folder, count, dtype, mode, bounds[count % len(bounds)], coding)
             count += 1
