@@ -122,8 +122,8 @@ WorkspaceSizes compress_batch_workspace(List const& fields, Options const& optio
 /// Enqueues the compression of many fields, each into its own stream, with the same bytes as separate calls. The fields
 /// may be variables of a checkpoint, patches of an adaptive mesh, or chunks of a file.
 /// \param exec    instance that runs every kernel and copy
-/// \param fields  as in compress_async(); types, ranks and extents may differ; integers without loss ignore Options::fill. Fields with
-///                gaps, or that only the host reaches, are first copied into the workspace
+/// \param fields  as in compress_async(); types, ranks and extents may differ; integers without loss ignore Options::fill.
+///                Fields with gaps, or that only the host reaches, are first copied into the workspace
 /// \param bounds  one for each field, instead of options.bound; Options::range holds for all bounds that use a range
 /// \param out     one stream for each field, which grows as needed
 /// \param reason  why choose() took these options; stored in every stream

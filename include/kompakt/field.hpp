@@ -56,6 +56,23 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t size_of(Dtype dtype) {
 KOKKOS_INLINE_FUNCTION constexpr bool is_integer(Dtype dtype) {
   return dtype != Dtype::f32 && dtype != Dtype::f64;
 }
+/// Calls body(N{}) with the C++ type of values.
+template <class Body>
+decltype(auto) with_value_type(Dtype dtype, Body const& body) {
+  switch (dtype) {
+    case Dtype::f32: return body(float{});
+    case Dtype::f64: return body(double{});
+    case Dtype::i8: return body(std::int8_t{});
+    case Dtype::u8: return body(std::uint8_t{});
+    case Dtype::i16: return body(std::int16_t{});
+    case Dtype::u16: return body(std::uint16_t{});
+    case Dtype::i32: return body(std::int32_t{});
+    case Dtype::u32: return body(std::uint32_t{});
+    case Dtype::i64: return body(std::int64_t{});
+    case Dtype::u64: break;
+  }
+  return body(std::uint64_t{});
+}
 char const* to_string(Dtype dtype) noexcept;
 /// The reverse.
 /// \throws Error bad_argument naming the word and the words that are known

@@ -16,8 +16,8 @@
 namespace kompakt {
 
 /// Promise of every pipeline: |x - x'| <= the resolved bound (of `pwr`, times |x|) for every finite x, in
-/// exact arithmetic; NaN and infinities come back bit for bit. Integers come back as integers. Those of 64 bits are compressed
-/// without loss where one is 2^53 or more.
+/// exact arithmetic; NaN and infinities come back bit for bit. Integers come back as integers. A field of
+/// 64-bit integers is compressed without loss if it has a value of 2^53 or more.
 struct ErrorBound {
   /// The numbers are part of the format.
   enum class Mode : std::uint8_t {

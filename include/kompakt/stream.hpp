@@ -21,10 +21,14 @@
 
 namespace kompakt {
 
+/// Whether values are integers that come back within a bound. Such integers are coded as numbers.
+KOKKOS_INLINE_FUNCTION constexpr bool are_bounded_integers(Dtype dtype, ErrorBound::Mode mode) {
+  return is_integer(dtype) && mode != ErrorBound::Mode::lossless;
+}
 /// Whether integers of a type may be no numbers of f64, so that a bound holds for a whole field or not at all: parts of it would
 /// differ.
 constexpr bool may_be_too_large(Dtype dtype, ErrorBound const& bound) {
-  return is_integer(dtype) && size_of(dtype) == 8 && bound.mode != ErrorBound::Mode::lossless;
+  return are_bounded_integers(dtype, bound.mode) && size_of(dtype) == 8;
 }
 
 namespace impl {
@@ -32,7 +36,7 @@ namespace impl {
 /// The type as which the values of a field are coded. Integers within a bound are coded as the numbers they are: in f32, which
 /// holds all of 16 bits, or in f64, which holds those up to 2^53. Integers without loss, and numbers, stay what they are.
 KOKKOS_INLINE_FUNCTION constexpr Dtype coded_type(Dtype dtype, ErrorBound::Mode mode) {
-  if (!is_integer(dtype) || mode == ErrorBound::Mode::lossless) return dtype;
+  if (!are_bounded_integers(dtype, mode)) return dtype;
   return size_of(dtype) <= 2 ? Dtype::f32 : Dtype::f64;
 }
 constexpr FieldShape with_coded_type(FieldShape shape, ErrorBound::Mode mode) {

@@ -130,9 +130,11 @@ std::vector<CompressCall<Exec>> start_batch(Exec const& exec, std::span<BatchIte
     }
   });
   return run_on(exec, "compress_batch", [&] {
-    std::vector<BatchItem> const settled = settled_items(exec, items, options, workspace);
-    return start_compressions<backend_tag_t<Exec>>(exec, std::span<BatchItem const>(settled),
-                                                   options, workspace);
+    auto const start = [&](std::span<BatchItem const> of) {
+      return start_compressions<backend_tag_t<Exec>>(exec, of, options, workspace);
+    };
+    if (std::ranges::none_of(items, has_bounded_integers)) return start(items);
+    return start(settled_items(exec, items, options, workspace));
   });
 }
 

@@ -154,12 +154,6 @@ void require_axis(FieldShape const& shape, Options const& options) {
               "give 0 to " + std::to_string(shape.rank - 1));
 }
 
-void require_floating_point(Dtype dtype) {
-  if (!is_integer(dtype)) return;
-  throw Error(Status::bad_argument, std::string("values of ") + to_string(dtype) +
-                                        " are integers; this is for f32 and f64");
-}
-
 void require_reason(ChoiceRecord const& reason) {
   if (ChoiceRecord::from_bits(reason.bits())) return;
   throw Error(Status::bad_argument,

@@ -34,8 +34,6 @@ void require_limits(Dtype dtype, Options const& options);
 void require_steps(Dtype dtype, Options const& options);
 /// \throws Error bad_argument unless the field has the index that Options::axis names
 void require_axis(FieldShape const& shape, Options const& options);
-/// Numbers that a range can be told of.
-void require_floating_point(Dtype dtype);
 
 /// Calls body(); whatever it throws leaves as an Error of the public function `where`.
 template <class Body>

@@ -61,9 +61,10 @@ struct HeaderAsked {
   KOKKOS_INLINE_FUNCTION constexpr Dtype coded_type() const {
     return impl::coded_type(shape.dtype, bound.mode);
   }
-  /// Whether integers are coded as numbers.
-  KOKKOS_INLINE_FUNCTION constexpr bool has_numbers_of_integers() const {
-    return is_integer(shape.dtype) && bound.mode != ErrorBound::Mode::lossless;
+  /// The field as its values are coded.
+  constexpr FieldShape coded_values() const { return with_coded_type(shape, bound.mode); }
+  KOKKOS_INLINE_FUNCTION constexpr bool has_bounded_integers() const {
+    return are_bounded_integers(shape.dtype, bound.mode);
   }
 
   /// Whether the lattice of the field's levels is counted from a place of a LogScale, which the header has for a constant.
@@ -78,8 +79,8 @@ struct HeaderFound {
   bool constant = false, has_fill = false;
   /// Of float in the low half. In place of the constant also the place that a lattice of magnitudes is counted from.
   std::uint64_t constant_bits = 0, fill_bits = 0;
-  double abs_bound =
-      0;  ///< resolved, of relative bins times the value; of integers that of the numbers
+  /// Resolved, of relative bins times the value; for integers the bound of the numbers that they are coded as.
+  double abs_bound = 0;
   std::uint64_t exceptions = 0;
   std::size_t payload_bytes = 0;
   ExtraBytes extra{};
@@ -262,8 +263,9 @@ KOKKOS_INLINE_FUNCTION void parse_header(std::byte const* stream, std::size_t si
 }
 
 /// Whether a device may decode a stream that no host has looked at: it holds a field of this shape, with its sections
-/// where write_header() puts them, is not packed, and its values are coded as what they are. Checks only what keeps a decoder inside the stream and decides whether it may write
-/// to the field; whoever relies on the outcome lets read_header() judge the same bytes.
+/// where write_header() puts them, is not packed, and its values are coded as what they are. Checks only what keeps a decoder
+/// inside the stream and decides whether it may write to the field; whoever relies on the outcome lets read_header() judge the
+/// same bytes.
 /// \param h             what parse_header() read of it
 /// \param memory_bytes  length of the stream, or of memory that begins with it
 /// \param exact         which of both
@@ -272,7 +274,7 @@ KOKKOS_INLINE_FUNCTION bool is_as_written(Header const& h, FieldShape const& sha
   bool fits = h.version == format_version && h.shape.dtype == shape.dtype &&
               h.shape.rank == shape.rank && h.shape.order == shape.order && h.lead == 0 &&
               static_cast<int>(h.tile_shape) < tile_shapes && (h.features & ~feature::known) == 0 &&
-              !h.has_numbers_of_integers() && !h.is_packed() && h.bytes <= memory_bytes &&
+              !h.has_bounded_integers() && !h.is_packed() && h.bytes <= memory_bytes &&
               (!exact || h.bytes == memory_bytes);
   if (!fits) return false;
   for (int i = 0; i < shape.rank; ++i) {

@@ -386,7 +386,7 @@ namespace {
 
 // What values keep by the bound that numbers keep.
 double bound_of_values(Header const& h) {
-  if (!h.has_numbers_of_integers()) return h.abs_bound;
+  if (!h.has_bounded_integers()) return h.abs_bound;
   return h.bound.mode == ErrorBound::Mode::pwr ? 2 * h.abs_bound : std::floor(h.abs_bound);
 }
 

@@ -91,9 +91,7 @@ void write_packed(Exec const& exec, std::byte* stream, HeaderFields const& h,
 template <class Exec>
 void pack(Exec const& exec, Workspace<Exec>& workspace, std::byte* stream, Header& header) {
   std::size_t const payload_bytes = header.payload_bytes;
-  if (payload_bytes == 0 ||
-      payload_bytes > max_packable_bytes(with_coded_type(header.shape, header.bound.mode)))
-    return;
+  if (payload_bytes == 0 || payload_bytes > max_packable_bytes(header.coded_values())) return;
   StreamLayout const before = header.layout();
   std::int64_t const chunks = header.chunks();
   std::size_t const section_bytes = before.packing - before.predictor;

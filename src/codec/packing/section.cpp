@@ -31,8 +31,7 @@ PackingSection read_packing_section(Header const& header, std::span<std::byte co
   std::memcpy(&section.payload_bytes, bytes.data(), sizeof(section.payload_bytes));
   std::optional<ByteModel> model = ByteModel::read(bytes.subspan(sizeof(section.payload_bytes)));
   if (!model) fail("the frequencies of its packed bytes are damaged");
-  if (section.payload_bytes >
-      max_packable_bytes(with_coded_type(header.shape, header.bound.mode))) {
+  if (section.payload_bytes > max_packable_bytes(header.coded_values())) {
     fail("its packed chunks have " + std::to_string(section.payload_bytes) +
          " bytes, more than half of the field");
   }

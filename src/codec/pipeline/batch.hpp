@@ -17,6 +17,11 @@ inline EncodeRequest request_of(BatchItem const& item, Options const& options) {
   return {item.field, options_of(item, options), item.reason, item.stream, item.capacity_bytes};
 }
 
+/// Whether an item has integers within a bound.
+inline bool has_bounded_integers(BatchItem const& item) {
+  return are_bounded_integers(item.field.shape.dtype, item.bound.mode);
+}
+
 /// The items of a batch with what has been found out about fields of integers. Waits for the device if there is something to find.
 /// \throws Error bad_argument for integers that are too large for a bound
 template <class Exec>
@@ -24,6 +29,7 @@ std::vector<BatchItem> settled_items(Exec const& exec, std::span<BatchItem const
                                      Options const& options, Workspace<Exec>& workspace) {
   std::vector<BatchItem> settled(items.begin(), items.end());
   for (BatchItem& item : settled) {
+    if (!has_bounded_integers(item)) continue;
     Options const given = options_of(item, options);
     item.settled = options_for_integers(exec, item.field, given, workspace);
     if (item.settled->bound.mode == given.bound.mode) continue;
@@ -43,9 +49,9 @@ class BatchOf {
   BatchOf(std::span<BatchItem const> items, Options const& options,
           std::pmr::memory_resource* lists)
       : m_numbers(lists), m_requests(lists), m_args(lists), m_copies(lists) {
-    auto const is_taken = [&](BatchItem const& item) {
+    auto const is_taken = [](BatchItem const& item) {
       FieldShape const& shape = item.field.shape;
-      Dtype const coded = coded_type(shape.dtype, options_of(item, options).bound.mode);
+      Dtype const coded = coded_type(shape.dtype, item.bound.mode);
       return shape.size() > 0 && coded_bytes(coded) == sizeof(T);
     };
     auto const count =

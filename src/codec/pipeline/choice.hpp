@@ -254,13 +254,8 @@ class Trials {
     std::vector<T> neighbours(stored.size());
     std::ranges::transform(stored, neighbours.begin(), convert_stored<T, Stored>);
     // Of what is coded, and per byte of it.
-    HeaderAsked asked;
-    asked.bound = m_options.bound;
-    asked.shape = m_field.shape;
     Options numbers = m_options;
-    if (asked.has_numbers_of_integers()) {
-      numbers.bound = bound_with_range(asked, m_options.range);
-    }
+    numbers.bound = bound_with_range(m_field.shape.dtype, m_options.bound, m_options.range);
     double const bytes = static_cast<double>(sizeof(T)) / sizeof(Stored);
     return may_interpolate(std::span<T>(neighbours), sample, numbers,
                            smallest_of(m_choice).ratio * bytes);

@@ -51,8 +51,7 @@ struct EncodeRequest {
     asked.lead = lead_of(source.shape, options.axis);
     field = coded_field(source.shape, asked.lead, source);
     asked.reason_bits = reason.bits();
-    bool const has_bins_for_all = is_integer(asked.coded_type());
-    if (has_bins_for_all) fill = FillValue::none();
+    if (is_integer(asked.coded_type())) fill = FillValue::none();  // all values have bins
     asked.steps = steps_of(options, source.shape.dtype);
     bool const may_move =
         options.bound.mode != ErrorBound::Mode::lossless && asked.shape.size() > 0;
@@ -77,7 +76,7 @@ EncodeArgs<T> encode_args(EncodeRequest const& request) {
   args.extents = fold_shape(request.asked.shape, request.asked.lead);
   args.asked = request.asked;
   args.range = request.range;
-  args.bound = bound_with_range(request.asked, request.range);
+  args.bound = bound_with_range(request.asked.shape.dtype, request.asked.bound, request.range);
   FillValue const& fill = request.fill;
   bool const is_given = fill.mode == FillValue::Mode::value;
   if (is_given) args.given_fill = {true, static_cast<T>(fill.value)};
@@ -126,8 +125,7 @@ template <class T>
 std::size_t packing_bytes_of(EncodeArgs<T> const& args, EncodeRequest const& request) {
   if (!request.pack) return 0;
   CoderRow const& coder = *row_of(request.asked.pipeline);
-  return packing_bytes(with_coded_type(request.asked.shape, request.asked.bound.mode),
-                       args.max_chunks(),
+  return packing_bytes(request.asked.coded_values(), args.max_chunks(),
                        args.predictor_bytes + max_section_bytes(coder, args.radius));
 }
 

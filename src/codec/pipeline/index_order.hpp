@@ -46,7 +46,7 @@ inline Box coded_box(FieldShape const& stream, int lead, Box box) {
 }
 /// The header of a stream as of one whose values have the type, and whose indices the order, in which they are coded.
 inline Header coded_header(Header header) {
-  header.shape = coded_shape(with_coded_type(header.shape, header.bound.mode), header.lead);
+  header.shape = coded_shape(header.coded_values(), header.lead);
   header.lead = 0;
   return header;
 }

@@ -35,13 +35,12 @@ PredictionMethod method_of(Predictor predictor) {
 
 namespace {
 
-/// Ends of a type of integers; of 64 bits the highest one is the next number of f64.
+/// Ends of a type; of 64 bits the highest one is the next number of f64.
 Limits ends_of(Dtype dtype) {
-  bool const is_signed =
-      dtype == Dtype::i8 || dtype == Dtype::i16 || dtype == Dtype::i32 || dtype == Dtype::i64;
-  int const bits = 8 * static_cast<int>(size_of(dtype)) - (is_signed ? 1 : 0);
-  double const most = std::ldexp(1.0, bits);
-  return {is_signed ? -most : 0.0, most - 1};
+  return with_value_type(dtype, []<class N>(N) -> Limits {
+    return {static_cast<double>(std::numeric_limits<N>::lowest()),
+            static_cast<double>(std::numeric_limits<N>::max())};
+  });
 }
 
 // A limit at the end of the type, or beyond it, is none: f32 holds all others of 16 bits.
@@ -100,10 +99,9 @@ double bound_of_psnr(double decibels, double range) {
 
 }  // namespace
 
-ErrorBound bound_with_range(HeaderAsked const& asked, double range) {
+ErrorBound bound_with_range(Dtype dtype, ErrorBound const& bound, double range) {
   using Mode = ErrorBound::Mode;
-  ErrorBound const& bound = asked.bound;
-  bool const is_whole = asked.has_numbers_of_integers();
+  bool const is_whole = are_bounded_integers(dtype, bound.mode);
   if (bound.needs_range() && range == 0) return bound;
   switch (bound.mode) {
     case Mode::lossless: return bound;

@@ -2,7 +2,6 @@
 #define KOMPAKT_PIPELINE_LIMITS_HPP
 
 #include <coder/table.hpp>
-#include <container/header.hpp>
 #include <core/carver.hpp>
 #include <core/lattice.hpp>
 #include <cstddef>
@@ -38,7 +37,7 @@ double bound_within(double value, double range);
 
 /// The bound of what is coded, as far as it is known before the field is looked at.
 /// \param range  max - min of the field, 0: not known
-ErrorBound bound_with_range(HeaderAsked const& asked, double range);
+ErrorBound bound_with_range(Dtype dtype, ErrorBound const& bound, double range);
 
 /// What every value shall keep by options that nobody looks at a field for.
 /// \throws Error bad_argument if that would be needed

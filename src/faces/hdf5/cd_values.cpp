@@ -53,12 +53,16 @@ FillValue fill_of(Words const& words) {
   return fill;
 }
 
+/// Whether fill values are masked: without loss integers come back as they are.
+bool has_fills(Dtype dtype, ErrorBound::Mode mode) {
+  return !is_integer(dtype) || are_bounded_integers(dtype, mode);
+}
+
 Options options_of(Words const& words, Dtype dtype) {
   Options options;
   options.bound.mode =
       known_at<ErrorBound::Mode>(words, KOMPAKT_H5Z_BOUND_MODE, 0, "a mode of a bound");
   options.bound.value = double_at(words, KOMPAKT_H5Z_BOUND_VALUE);
-  bool const lossless = options.bound.mode == ErrorBound::Mode::lossless;
   options.pipeline = known_at<Pipeline>(words, KOMPAKT_H5Z_PIPELINE, 0, "a pipeline");
   options.predictor = known_at<Predictor>(words, KOMPAKT_H5Z_PREDICTOR, 0, "a predictor");
   if (words[KOMPAKT_H5Z_VARIANT] != 0) {
@@ -73,13 +77,12 @@ Options options_of(Words const& words, Dtype dtype) {
   }
   options.pack = (flags & KOMPAKT_H5Z_PACK) != 0;
   options.checksum = (flags & KOMPAKT_H5Z_NO_CHECKSUM) == 0;
-  bool const has_fills = !is_integer(dtype) || !lossless;
-  options.fill = has_fills ? fill_of(words) : FillValue::none();
+  options.fill = has_fills(dtype, options.bound.mode) ? fill_of(words) : FillValue::none();
   if (has_limits(words)) {
     options.limits = {double_at(words, KOMPAKT_H5Z_LIMITS),
                       double_at(words, KOMPAKT_H5Z_LIMITS + 2)};
   }
-  // The words of whoever has said nothing destroy no labels.
+  // Words that nobody has thought of destroy no labels.
   if (is_integer(dtype) && options.bound == Options{}.bound) {
     refuse(std::string("the dataset has integers (") + to_string(dtype) +
                "), and the bound is the default one, r2r 0.001",
@@ -177,8 +180,7 @@ Words completed(Words words, Dtype dtype, std::span<unsigned long long const> ch
            text_of(wanted) + " values, which is another number of values");
   }
   auto const mode = static_cast<ErrorBound::Mode>(words[KOMPAKT_H5Z_BOUND_MODE]);
-  bool const has_fills = !is_integer(dtype) || mode != ErrorBound::Mode::lossless;
-  if (words[KOMPAKT_H5Z_FILL_MODE] == KOMPAKT_H5Z_FILL_OF_DATASET && has_fills) {
+  if (words[KOMPAKT_H5Z_FILL_MODE] == KOMPAKT_H5Z_FILL_OF_DATASET && has_fills(dtype, mode)) {
     words[KOMPAKT_H5Z_FILL_MODE] = KOMPAKT_H5Z_FILL_AUTO;
     unsigned const others = other_fills(words);
     // NaN is found wherever it is.

@@ -1,5 +1,4 @@
 #include "variable.hpp"
-#include "numbers.hpp"
 #include "utf8.hpp"
 #include <algorithm>
 #include <charconv>
@@ -224,7 +223,7 @@ std::vector<double> numbers_of(VariableAttribute const* attribute, Dtype dtype) 
   if (attribute == nullptr || !attribute->type) return found;
   auto const numbers = numbers_of_text(dtype, attribute->text);
   if (!numbers) return found;
-  with_number(dtype, [&](auto number) {
+  with_value_type(dtype, [&](auto number) {
     for (std::size_t at = 0; at < numbers->size(); at += sizeof(number)) {
       std::memcpy(&number, numbers->data() + at, sizeof(number));
       found.push_back(static_cast<double>(number));
@@ -330,7 +329,7 @@ bool take_texts(VariableAttribute& attribute, std::vector<std::string> const& te
 }
 
 std::string text_of_numbers(Dtype type, std::span<std::byte const> numbers) {
-  return with_number(type, [&](auto number) {
+  return with_value_type(type, [&](auto number) {
     std::string text;
     for (std::size_t at = 0; at + sizeof(number) <= numbers.size(); at += sizeof(number)) {
       std::memcpy(&number, &numbers[at], sizeof(number));
@@ -344,7 +343,7 @@ std::string text_of_numbers(Dtype type, std::span<std::byte const> numbers) {
 }
 
 std::optional<std::vector<std::byte>> numbers_of_text(Dtype type, std::string_view text) {
-  return with_number(type, [&](auto number) -> std::optional<std::vector<std::byte>> {
+  return with_value_type(type, [&](auto number) -> std::optional<std::vector<std::byte>> {
     std::vector<std::byte> numbers;
     for (std::string const& word : words_of(text, ',')) {
       char const* const end = word.data() + word.size();

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <files/numbers.hpp>
 #include <limits>
 #include <string>
 #include <vector>
@@ -51,7 +50,7 @@ FillValue fill_of(std::optional<StreamInfo> const& info) {
 
 std::uint64_t count_fill(StreamInfo const& info, std::span<std::byte const> field) {
   if (!info.fill) return 0;
-  return files::with_number(info.shape.dtype, [&]<class T>(T) {
+  return with_value_type(info.shape.dtype, [&]<class T>(T) {
     auto const fill = static_cast<T>(*info.fill);
     std::uint64_t count = 0;
     for (std::size_t at = 0; at + sizeof(T) <= field.size(); at += sizeof(T)) {

@@ -15,12 +15,14 @@ namespace {
 // Above what any memory holds, and so few that sums of several of their lengths in bytes fit in 64 bits.
 constexpr std::size_t max_values_of_part = std::size_t{1} << 56;
 
-// Memory of a part and its stream, of the words that narrow integers become on a device, of packing, and of the levels of
+// Memory of a part and its stream, of the words or numbers that integers become, of packing, and of the levels of
 // interpolation, of half of the values at most along two axes or more: slabs are the same wherever they are compressed.
 std::uint64_t bytes_with_stream(FieldShape const& shape, Options const& options) {
   std::uint64_t const stream = max_stream_bytes(shape, options);
   if (stream == no_memory) return no_memory;
-  std::uint64_t const words = size_of(shape.dtype) < 4 ? 4 * shape.size() : 0;
+  bool const is_narrow = size_of(shape.dtype) < 4;
+  bool const is_copied = is_narrow || are_bounded_integers(shape.dtype, options.bound.mode);
+  std::uint64_t const words = is_copied ? (is_narrow ? 4 : 8) * shape.size() : 0;
   bool const has_levels = options.predictor == Predictor::interpolate;
   auto const axes = std::count_if(shape.extents.begin(), shape.extents.begin() + shape.rank,
                                   [](std::size_t extent) { return extent > 1; });

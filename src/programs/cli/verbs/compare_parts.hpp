@@ -14,7 +14,6 @@ namespace kompakt::cli {
 bool is_compared_in_parts(CompareArguments const& arguments, StreamSource const& source);
 
 /// Compares frame by frame; frames that do not fit into memory slab by slab.
-/// \param bound  to check; none: each frame's own
 /// \throws Error bad_argument also if metrics are asked for that need the whole field
 Comparison compare_in_parts(CompareArguments const& arguments, StreamSource const& source,
                             ExecChoice const& exec);

@@ -4,15 +4,43 @@
 #include <cli/parts/text.hpp>
 #include <concepts>
 #include <cstring>
-#include <files/numbers.hpp>
 #include <kompakt/error.hpp>
 #include <limits>
-#include <utility>
 #include <vector>
 
 namespace kompakt::cli {
 
 namespace {
+
+/// The number at a position of a field of its type.
+template <class T>
+T number_at(std::span<std::byte const> field, std::size_t position) {
+  T number;
+  std::memcpy(&number, field.data() + position * sizeof(number), sizeof(number));
+  return number;
+}
+
+/// The integers of a field as numbers of f64.
+std::vector<std::byte> numbers_of(FieldShape const& shape, std::span<std::byte const> field) {
+  constexpr double most = 0x1p63;
+  std::size_t const size = shape.size();
+  std::vector<std::byte> numbers(size * sizeof(double));
+  with_value_type(shape.dtype, [&]<class N>(N) {
+    for (std::size_t i = 0; i < size; ++i) {
+      N const integer = number_at<N>(field, i);
+      auto const number = static_cast<double>(integer);
+      bool const is_kept = -most < number && number < most && static_cast<N>(number) == integer;
+      if (!is_kept) {
+        throw Error(Status::bad_argument,
+                    "the value " + value_at(field, shape.dtype, i) +
+                        " is 2^53 or more, which no bound is kept for",
+                    "give -m lossless");
+      }
+      std::memcpy(&numbers[i * sizeof number], &number, sizeof number);
+    }
+  });
+  return numbers;
+}
 
 // Without loss integers are what they were, or not.
 Metrics compare_integers(std::size_t value_bytes, std::span<std::byte const> original,
@@ -37,35 +65,16 @@ Metrics compare_values(AnyCodec& codec, FieldShape const& shape,
                        ConstFieldData(other.data(), shape), MemoryOf::host, bound, options);
 }
 
-bool are_compared_as_numbers(Dtype dtype, ErrorBound const& bound) {
-  return is_integer(dtype) && bound.mode != ErrorBound::Mode::lossless;
-}
-
-void make_numbers(FieldShape& shape, std::vector<std::byte>& field) {
-  constexpr double most = 0x1p63;
-  std::size_t const size = shape.size();
-  std::vector<std::byte> numbers(size * sizeof(double));
-  files::with_number(shape.dtype, [&]<class N>(N) {
-    for (std::size_t i = 0; i < size; ++i) {
-      N const integer = files::number_at<N>(field, i);
-      auto const number = static_cast<double>(integer);
-      bool const is_kept = -most < number && number < most && static_cast<N>(number) == integer;
-      if (!is_kept) {
-        throw Error(Status::bad_argument,
-                    "the value " + value_at(field, shape.dtype, i) +
-                        " is 2^53 or more, which no bound is kept for",
-                    "give -m lossless");
-      }
-      std::memcpy(&numbers[i * sizeof number], &number, sizeof number);
-    }
-  });
-  field = std::move(numbers);
+void make_numbers(FieldShape& shape, std::vector<std::byte>& original,
+                  std::vector<std::byte>& other) {
+  original = numbers_of(shape, original);
+  other = numbers_of(shape, other);
   shape.dtype = Dtype::f64;
 }
 
 std::string value_at(std::span<std::byte const> field, Dtype dtype, std::size_t position) {
-  return files::with_number(dtype, [&]<class N>(N) {
-    N const number = files::number_at<N>(field, position);
+  return with_value_type(dtype, [&]<class N>(N) {
+    N const number = number_at<N>(field, position);
     if constexpr (std::floating_point<N>) {
       return text_of(static_cast<double>(number), std::numeric_limits<N>::max_digits10);
     } else {

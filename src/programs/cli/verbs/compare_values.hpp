@@ -12,11 +12,10 @@
 
 namespace kompakt::cli {
 
-/// Whether values are compared as numbers of f64: integers within a bound.
-bool are_compared_as_numbers(Dtype dtype, ErrorBound const& bound);
-/// Makes the integers of a field numbers of f64, which the shape then has.
-/// \throws Error bad_argument for an integer of 2^53 or more, which may be none
-void make_numbers(FieldShape& shape, std::vector<std::byte>& field);
+/// Makes the integers of two fields of a shape numbers of f64, which the shape then has.
+/// \throws Error bad_argument for an integer that is no number of f64
+void make_numbers(FieldShape& shape, std::vector<std::byte>& original,
+                  std::vector<std::byte>& other);
 
 /// Compares two fields of the same shape in host memory; of integers only whether they are what they were.
 Metrics compare_values(AnyCodec& codec, FieldShape const& shape,

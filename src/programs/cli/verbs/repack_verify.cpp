@@ -48,12 +48,10 @@ class Verifier {
            std::string const& label) {
     bool const is_same = std::ranges::equal(values, others);
     if (m_bound.mode == ErrorBound::Mode::lossless) return refuse_unless(is_same, label);
-    if (are_compared_as_numbers(shape.dtype, m_bound)) {
-      if (is_same && m_asked.mode != ErrorBound::Mode::psnr)
-        return;  // also where some are no numbers
-      FieldShape of_others = shape;
-      make_numbers(of_others, others);
-      make_numbers(shape, values);
+    if (are_bounded_integers(shape.dtype, m_bound.mode)) {
+      // Some of them may be no numbers.
+      if (is_same && m_asked.mode != ErrorBound::Mode::psnr) return;
+      make_numbers(shape, values, others);
     }
     leave_out_fills(m_fill, shape.dtype, values, others);
     ErrorStats const stats =
