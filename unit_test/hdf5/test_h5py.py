@@ -65,6 +65,10 @@ def integers():
         write(x, (16, 50), words(LOSSLESS, 0))
         require_same(x, read())
         x = (x // 2**12 if info.bits == 64 else x)  # what f64 holds
+        for fill in (7, info.max if info.bits < 64 else 2**50):
+            x[3:5] = fill
+            write(x, (16, 50), words(ABS, 5), fillvalue=fill)
+            require(np.array_equal(read()[x == fill], x[x == fill]), f"{code}: the fill value {fill} is not kept")
         write(x, (16, 50), words(ABS, 3.9))
         require(0 < np.abs(read().astype(object) - x.astype(object)).max() <= 3, f"{code} is not within 3")
 

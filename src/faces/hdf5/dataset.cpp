@@ -91,13 +91,12 @@ DatasetFilter asked_of(Functions const& hdf5, Id dcpl) {
 std::optional<double> fill_of(Functions const& hdf5, Id dcpl, Id type, Dtype dtype) {
   int defined = 0;
   if (hdf5.H5Pfill_value_defined(dcpl, &defined) < 0 || defined != fill_is_set) return {};
-  double as_double = 0;
-  float as_float = 0;
-  void* const value = dtype == Dtype::f32 ? static_cast<void*>(&as_float) : &as_double;
-  if (hdf5.H5Pget_fill_value(dcpl, type, value) < 0) {
-    refuse("the dataset's fill value is not readable");
-  }
-  return dtype == Dtype::f32 ? as_float : as_double;
+  return with_value_type(dtype, [&](auto value) {  // in the dataset's own type
+    if (hdf5.H5Pget_fill_value(dcpl, type, &value) < 0) {
+      refuse("the dataset's fill value is not readable");
+    }
+    return static_cast<double>(value);
+  });
 }
 
 DatasetFilter found_in(Functions const& hdf5, Id dcpl, Id type, bool is_new) {
