@@ -390,6 +390,14 @@ def test_integers_come_back_exactly_if_nobody_says_a_bound(tmp_path):
     assert 0 < np.abs(archive["near"][...] - labels).max() <= 100
 
 
+def test_a_memoryview_of_numbers_is_an_array_of_them():
+    values = turbulence(16)
+    assert kompakt.compress(memoryview(values), 1e-3) == kompakt.compress(values, 1e-3)
+    assert kompakt.compress(memoryview(values)) == kompakt.compress(values)
+    counts = np.arange(3000, dtype="i4")
+    assert np.array_equal(kompakt.decompress(kompakt.compress(memoryview(counts))), counts)
+
+
 def test_integers_that_are_no_numbers_of_float64_come_back_exactly():
     values = np.array([2**63 - 1, 0, -2**62 + 1, 5] * 100, "i8")
     stream = kompakt.compress(values, 1e3, mode="abs")

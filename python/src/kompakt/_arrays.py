@@ -131,7 +131,8 @@ def without_fill(original: Any, reconstructed: Any, fill_value: Optional[float])
 
 def exact_kind(array: Any) -> str:
     """A word for an array of bool, and for bytes that are no array, which have no bound; empty for arrays of numbers."""
-    if isinstance(array, (bytes, bytearray, memoryview)):
+    is_bytes = isinstance(array, (bytes, bytearray)) or isinstance(array, memoryview) and array.format in ("B", "b", "c", "?")
+    if is_bytes:
         return type(array).__name__
     is_bool = str(getattr(array, "dtype", "")).rpartition(".")[2] == "bool"
     return "an array of bool" if is_bool else ""
@@ -148,8 +149,8 @@ def bound_for(array: Any, bound: Union[float, str], mode: Any) -> Tuple[Union[fl
     """Bound and mode of an array. Where nobody has said a bound, floats have 1e-3 and anything else comes back as it is."""
     if bound is not DEFAULT_BOUND:
         return bound, mode
-    name = str(getattr(array, "dtype", "")).rpartition(".")[2]
-    is_exact = "int" in name or exact_kind(array) != "" or not hasattr(array, "dtype") and np.asarray(array).dtype.kind in "iub"
+    dtype = array.dtype if hasattr(array, "dtype") else np.asarray(array).dtype
+    is_exact = "int" in str(dtype).lower() or exact_kind(array) != ""
     return 1e-3, "lossless" if is_exact and mode == "r2r" else mode
 
 

@@ -177,8 +177,6 @@ class CodecOptions:
         if dtype.kind in "iu" and (self.mode, self.bound) == ("r2r", 1e-3):
             raise ValueError(f"kompakt codec: values of {dtype} come back exactly unless a bound is said for them; pass "
                              "mode='lossless', or another bound than the default 1e-3 of the range")
-        if dtype.kind == "b" and self.mode != "lossless":
-            raise ValueError(f"kompakt codec: values of {dtype} need mode='lossless', not mode={self.mode!r}")
 
     def require_ndim(self, ndim: int) -> None:
         """Raise ValueError for more dimensions than a field may have."""
