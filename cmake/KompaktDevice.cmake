@@ -22,7 +22,7 @@ set(headers
   container/format.hpp container/header.hpp
   core/bits.hpp core/carver.hpp core/checksum.hpp core/exact.hpp core/exceptions.hpp core/finite_keys.hpp core/fp_environment.hpp
   core/half_tile.hpp
-  core/lanes.hpp core/lattice.hpp core/log_scale.hpp core/parallel_teams.hpp core/quantize.hpp core/rans.hpp core/record.hpp core/step_keys.hpp core/team.hpp core/tile.hpp
+  core/fill.hpp core/lanes.hpp core/lattice.hpp core/log_scale.hpp core/parallel_teams.hpp core/quantize.hpp core/rans.hpp core/record.hpp core/step_keys.hpp core/team.hpp core/tile.hpp
   core/tile_mask.hpp core/type_list.hpp core/types.hpp
   pipeline/backend_memory.hpp pipeline/chunk.hpp pipeline/decode.hpp pipeline/decode_args.hpp pipeline/dispatch.hpp
   pipeline/encode.hpp pipeline/encode_args.hpp pipeline/field_tile.hpp pipeline/finish.hpp pipeline/limits.hpp

@@ -67,7 +67,9 @@ struct Call {
       : args(a),
         is_given(!a.bound.needs_range() && !a.detects_fill && !a.asked.has_reference()),
         given(is_given ? given_quantizer(a.bound, a.asked.shape.dtype, a.given_fill)
-                       : Quantizer<T>{}) {}
+                       : Quantizer<T>{}) {
+    given.keep_apart_from_fill(a.asked.shape.dtype);
+  }
 
   __device__ __forceinline__ Quantizer<T> quantizer() const {
     return is_given ? given : args.state->quantizer;

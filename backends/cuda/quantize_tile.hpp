@@ -23,6 +23,30 @@ __device__ __noinline__ bool any_fill(T fill, SharedTile<unsigned_t<T>>& tile) {
   return any;
 }
 
+/// Whether a lane has a value in the bin of the fill value, of which the quick check may take those that come back as it.
+template <class T>
+__device__ __noinline__ bool any_in_bin_of_fill(Quantizer<T> const& quantizer,
+                                                SharedTile<unsigned_t<T>>& tile) {
+  T const inverse = quantizer.inverse, fill = quantizer.fill_rounded;
+  unsigned_t<T> values[lane_values];
+  tile.load_row(warp::lane(), values);
+  bool any = false;
+#pragma unroll
+  for (int i = 0; i < lane_values; ++i) {
+    any |= round_to_even(Kokkos::bit_cast<T>(values[i]) * inverse) == fill;
+  }
+  return any;
+}
+/// The same of bins in registers. Of double it cost bitshuffle 3 to 6 % of a compression, of float it won fixedlength 2 %
+/// and huffman 12 %.
+template <class U>
+__device__ __forceinline__ bool any_bin(U wanted, U const* bins) {
+  bool any = false;
+#pragma unroll
+  for (int i = 0; i < lane_values; ++i) any |= bins[i] == wanted;
+  return any;
+}
+
 /// How a word a lane is stored.
 __device__ __forceinline__ int stored_bits(std::uint32_t bits, int size) {
   return MaskSize{warp::sum(popcount(bits)), 2 + popcount(warp::votes(bits != 0 && bits != ~0u))}
@@ -221,7 +245,10 @@ __device__ __forceinline__ unsigned_t<T> quantize_row(Quantizer<T> const& quanti
 #pragma unroll
     for (int i = 0; i < lane_values; ++i) bins[i] = small.biased_bin(Kokkos::bit_cast<T>(bins[i]));
     bool refused = !small.all_accepted();
-    if (quantizer.fill.known) refused |= any_fill<T>(quantizer.fill.value, tile);
+    if (quantizer.fill.known) {
+      refused |= sizeof(T) == 4 ? any_bin(SmallBins<T>::biased_bin_of_fill(quantizer), bins)
+                                : any_in_bin_of_fill(quantizer, tile);
+    }
     if (!warp::any(refused)) return SmallBins<T>::bias;
     tail = classify<Bins::linear>(quantizer, inside, tile, exceptions);
     tile.load_row_by_values(me, bins);

@@ -69,12 +69,15 @@ KOMPAKT_SIMD_INLINE Pack repeat_last(Pack x) {
 }
 
 /// Quantizer::quantize() of eight floats.
+/// \tparam has_fill  whether there is a fill value, whose bin is refused
+template <bool has_fill>
 class QuickBins {
  public:
   explicit QuickBins(Quantizer<float> const& q)
       : inverse(_mm256_set1_ps(q.inverse)),
         step(_mm256_set1_ps(q.step)),
-        limit(_mm256_set1_ps(q.limit)) {}
+        limit(_mm256_set1_ps(q.limit)),
+        fill(_mm256_set1_ps(q.fill_rounded)) {}
 
   KOMPAKT_SIMD_INLINE Pack bins(float const* values) {
     __m256 const x = _mm256_loadu_ps(values);
@@ -85,6 +88,9 @@ class QuickBins {
     accepted = _mm256_and_ps(
         accepted, _mm256_cmp_ps(magnitude(rounded), _mm256_set1_ps(ValueTraits<float>::bin_limit),
                                 _CMP_LE_OQ));
+    if constexpr (has_fill) {
+      accepted = _mm256_and_ps(accepted, _mm256_cmp_ps(rounded, fill, _CMP_NEQ_UQ));
+    }
     return _mm256_cvtps_epi32(rounded);
   }
   /// Whether the quick check accepted all values so far; if not, the bins are meaningless.
@@ -93,7 +99,7 @@ class QuickBins {
  private:
   static __m256 magnitude(__m256 x) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), x); }
   static __m256 less(__m256 a, __m256 b) { return _mm256_cmp_ps(a, b, _CMP_LT_OQ); }
-  __m256 inverse, step, limit;
+  __m256 inverse, step, limit, fill;
   __m256 accepted = _mm256_castsi256_ps(_mm256_set1_epi32(-1));
 };
 /// Quantizer::reconstruct_linear() of eight bins.

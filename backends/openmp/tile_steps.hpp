@@ -35,9 +35,9 @@ struct TileSteps<Lorenzo, openmp_tag> : TileSteps<Lorenzo, generic_tag> {
             collect_signs<Shape>(field, box, exceptions.negative);
             return RecordTail::make(0, 0, detail::stored_bits(exceptions.negative, tile_values));
           }
-        } else if (!(fill.known && has_value<Shape>(fill.value, field, box))) {
-          simd::QuickBins quick(quantizer);
-          if (predict_rows<Shape>(quick, field, box, bins)) return {};
+        } else if (fill.known ? predict_linear<Shape, true>(quantizer, field, box, bins)
+                              : predict_linear<Shape, false>(quantizer, field, box, bins)) {
+          return {};
         }
       }
     }
@@ -79,17 +79,11 @@ struct TileSteps<Lorenzo, openmp_tag> : TileSteps<Lorenzo, generic_tag> {
   template <class Shape>
   static constexpr int kept = Shape::Y > 1 ? Shape::X / 8 : 1;
 
-  // Whether one of the values of a whole tile equals `value`.
-  template <class Shape>
-  static bool has_value(float value, float const* field, TileBox const& box) {
-    std::uint32_t found = 0;
-    for (int z = 0; z < Shape::Z; ++z) {
-      for (int y = 0; y < Shape::Y; ++y) {
-        float const* const row = field + box.origin + z * box.slab_pitch + y * box.row_pitch;
-        for (int x = 0; x < Shape::X; ++x) found |= row[x] == value ? 1u : 0u;
-      }
-    }
-    return found != 0;
+  template <class Shape, bool has_fill>
+  static bool predict_linear(Quantizer<float> const& quantizer, float const* field,
+                             TileBox const& box, std::uint32_t* bins) {
+    simd::QuickBins<has_fill> quick(quantizer);
+    return predict_rows<Shape>(quick, field, box, bins);
   }
 
   // body(index, place) for the first of every eight neighbours of a whole tile: its index in the field and its place

@@ -114,9 +114,9 @@ def check(program, folder, number, dtype, mode, bound, coding):
     if mode != "pwr" and told != value:
         sys.exit(f"{name}: info tells the bound {told}, and the integers have {value}")
     for x, y in zip(values, from_bytes(dtype, restored), strict=True):
-        if x == fill and y != fill or abs(x - y) > (0 if x == fill else allowed(x)):
+        if (x == fill) != (y == fill) or abs(x - y) > (0 if x == fill else allowed(x)):
             sys.exit(f"{name}: {x} came back as {y}")
-        if number % 2 and lower <= x <= upper and not lower <= y <= upper and y != fill:
+        if number % 2 and lower <= x <= upper and not lower <= y <= upper and x != fill:
             sys.exit(f"{name}: {x} came back as {y}, outside of its limits")
 
 

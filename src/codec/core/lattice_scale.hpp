@@ -91,14 +91,16 @@ struct LatticeScale {
   /// Whether the cheap half of the check accepts what a value, or its magnitude, comes back as.
   KOKKOS_FORCEINLINE_FUNCTION bool accepts(std::false_type, T value, T reconstructed) const {
     // NaN fails.
-    return (Kokkos::fabs(value - reconstructed) < values.limit) & (value != values.fill.value);
+    return (Kokkos::fabs(value - reconstructed) < values.limit) & (value != values.fill.value) &
+           !values.reach.has(reconstructed);
   }
   KOKKOS_FORCEINLINE_FUNCTION bool accepts(std::true_type, T value, T reconstructed) const {
     // Rounding is monotone: were the exact distance above bound * |value|, the rounded one would not be below the
     // rounded product of the limit, which is at most the bound. NaN and 0 fail.
     T const magnitude = Kokkos::fabs(value);
     return (Kokkos::fabs(magnitude - reconstructed) < values.limit * magnitude) &
-           (value != values.fill.value);
+           (value != values.fill.value) & !values.reach.has(reconstructed) &
+           !values.reach.has(-reconstructed);
   }
   /// Whether it accepts a value that needs no sign either.
   KOKKOS_FORCEINLINE_FUNCTION bool is_plain(T value, T reconstructed) const {
@@ -116,7 +118,8 @@ struct LatticeScale {
     }
     bool const inside =
         within_bound(static_cast<double>(value), static_cast<double>(reconstructed), values.bound);
-    return inside ? Verdict::accepted : Verdict::refused;
+    return inside && !values.is_mistaken(value, reconstructed) ? Verdict::accepted
+                                                               : Verdict::refused;
   }
 
   /// Of a level whose bins have so many steps; those of a LogScale are `origin / steps` too large on the coarsest.
@@ -152,7 +155,8 @@ struct LatticeScale {
     T const magnitude = negative ? -value : value;
     bool const inside = within_relative_bound(static_cast<double>(magnitude),
                                               static_cast<double>(reconstructed), values.bound);
-    return inside ? Verdict::accepted : Verdict::refused;
+    return inside && !values.is_mistaken_magnitude(value, reconstructed) ? Verdict::accepted
+                                                                         : Verdict::refused;
   }
 };
 

@@ -4,6 +4,7 @@
 #include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
 #include <core/exact.hpp>
+#include <core/fill.hpp>
 #include <core/log_scale.hpp>
 #include <core/step_keys.hpp>
 #include <core/types.hpp>
@@ -25,18 +26,6 @@ enum class Bins : std::uint8_t {
   linear,    ///< multiples of twice the bound
   relative,  ///< steps of a LogScale, of magnitudes
   lossless,  ///< OrderedKeys: every value has one, and comes back; or StepKeys
-};
-
-/// The bits that stand for "no value here" in a field, if there are such: 1e20 over land, NaN outside the
-/// radar's view. They take part in nothing and come back bit for bit.
-template <class T>
-struct Fill {
-  bool known = false;
-  T value = std::numeric_limits<T>::quiet_NaN();  ///< while not known, nothing equals it
-
-  KOKKOS_FORCEINLINE_FUNCTION bool is(T v) const {
-    return known && Kokkos::bit_cast<unsigned_t<T>>(v) == Kokkos::bit_cast<unsigned_t<T>>(value);
-  }
 };
 
 /// What masked places hold: those without a bit among the signs of their tile, and those with one. Without
@@ -68,7 +57,12 @@ struct Quantizer {
   Bins bins = Bins::linear;
   T constant_value = 0;  ///< of relative bins the bits of the place that a lattice is counted from
   Fill<T> fill{};
-  LogScale<T> scale{};    ///< of relative bins
+  /// Of linear bins what quantising the fill value rounds to. The quick check refuses its bin: the fill value is masked, and
+  /// what else is in the bin may come back as the fill value.
+  T fill_rounded = std::numeric_limits<T>::quiet_NaN();
+  FillReach<T>
+      reach{};          ///< what comes back as the fill value; nothing until keep_apart_from_fill()
+  LogScale<T> scale{};  ///< of relative bins
   OrderedKeys<T> keys{};  ///< of lossless bins
   StepKeys<T> steps{};    ///< of lossless bins, if they are whole numbers of steps
   int unused_bits = 0;    ///< the high ones of a bin that say nothing of a value
@@ -81,6 +75,7 @@ struct Quantizer {
     q.limit = round_down<T>(bound);
     q.step = finite(2 * bound);
     q.inverse = finite(1 / (2 * bound));
+    q.fill_rounded = round_to_even(fill.value * q.inverse);
     return q;
   }
   KOKKOS_INLINE_FUNCTION static Quantizer with_constant(T value, Fill<T> fill = {}) {
@@ -122,6 +117,19 @@ struct Quantizer {
     if (integers) q.keys.inverted = OrderedKeys<T>::none;
     q.unused_bits = 8 * static_cast<int>(sizeof(T) - value_bytes);
     return q;
+  }
+
+  /// Sees to it that nothing but the fill value comes back as it: readers would take it for a missing value.
+  /// \param dtype  of the values in memory, to which an integer is rounded
+  KOKKOS_INLINE_FUNCTION void keep_apart_from_fill(Dtype dtype) {
+    bool const may_meet = bins == Bins::linear || bins == Bins::relative;
+    if (!fill.known || fill.value != fill.value || !may_meet) return;
+    reach = FillReach<T>::of(fill.value, dtype);
+    if (bins == Bins::relative) {
+      if (may_meet_fill(dtype)) scale.proven = false;
+    } else if (other_bin_meets_fill()) {
+      limit = 0;
+    }
   }
 
   /// The value of a bin; if the bound is relative, its magnitude.
@@ -190,7 +198,9 @@ struct Quantizer {
     // undefined in C++ and saturates on GPUs.
     accepted = Kokkos::fabs(rounded) <= ValueTraits<T>::bin_limit;
     accepted &= Kokkos::fabs(difference) < limit;
-    accepted &= value != fill.value;  // and where that is NaN, the check has failed
+    accepted &=
+        rounded !=
+        fill_rounded;  // not so where that is NaN: then there is none, or the check has failed
     return to_bin(accepted ? rounded : T{0});
   }
 
@@ -210,10 +220,39 @@ struct Quantizer {
     bin = to_bin(rounded);
     bool const inside =
         within_bound(static_cast<double>(value), static_cast<double>(rounded * step), bound);
-    return inside ? Verdict::accepted : Verdict::refused;
+    return inside && !is_mistaken(value, rounded * step) ? Verdict::accepted : Verdict::refused;
+  }
+  /// Whether a value that is not the fill value would come back as it.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_mistaken(T value, T reconstructed) const {
+    return reach.has(reconstructed) && value != fill.value;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_mistaken_magnitude(T value, T reconstructed) const {
+    return is_mistaken(value, value < 0 ? -reconstructed : reconstructed);
   }
 
  private:
+  // Beyond 2^20 rounding may lead from the fill value to another bin than one that comes back as it. That one is found here, and
+  // the quick check then accepts nothing.
+  KOKKOS_INLINE_FUNCTION bool other_bin_meets_fill() const {
+    if (!(Kokkos::fabs(fill_rounded) > T(1 << 20))) return false;
+    bool meets = false;
+    for (int away = 1; away <= 8; ++away) {
+      T const other = static_cast<T>(away);
+      meets |= reach.has((fill_rounded - other) * step) || reach.has((fill_rounded + other) * step);
+    }
+    return meets;
+  }
+  // Whether a relative bin may come back as the fill value. Integers have several such bins, and this is not looked at closer.
+  KOKKOS_INLINE_FUNCTION bool may_meet_fill(Dtype dtype) const {
+    if (is_integer(dtype)) return fill.value != 0;
+    if (!LogScale<T>::has_bin(fill.value)) return false;
+    T const magnitude = Kokkos::fabs(fill.value);
+    bool meets = false;
+    for (int away = -8; away <= 8; ++away) {
+      meets |= reconstruct_relative(scale.bin_of(fill.value) + away) == magnitude;
+    }
+    return meets;
+  }
   KOKKOS_INLINE_FUNCTION Verdict classify_lossless(T value, bin_t<T>& bin) const {
     if (!steps.any()) {
       bin = keys.key(value);
@@ -232,7 +271,8 @@ struct Quantizer {
     bool const inside = scale.proven || within_relative_bound(
                                             Kokkos::fabs(static_cast<double>(value)),
                                             static_cast<double>(reconstruct_relative(bin)), bound);
-    return inside ? Verdict::accepted : Verdict::refused;
+    bool const mistaken = !scale.proven && is_mistaken_magnitude(value, reconstruct_relative(bin));
+    return inside && !mistaken ? Verdict::accepted : Verdict::refused;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static bin_t<T> to_bin(T rounded) {
@@ -280,6 +320,10 @@ struct SmallBins {
     // does half as many.
     energy = Kokkos::fma(scaled, scaled, energy);
     return Kokkos::bit_cast<U>(shifted);
+  }
+  /// biased_bin() of the fill value; if that has no such bin, of no value that is accepted in the end.
+  KOKKOS_FORCEINLINE_FUNCTION static U biased_bin_of_fill(Quantizer<T> const& q) {
+    return Kokkos::bit_cast<U>(q.fill_rounded + magic);
   }
   KOKKOS_FORCEINLINE_FUNCTION bool all_accepted() const {
     return !refused & (energy < (sizeof(T) == 4 ? T(0x1p43) : T(0x1p101)));

@@ -13,6 +13,7 @@
 #include <pipeline/field_operations.hpp>
 #include <pipeline/hide_fills.hpp>
 #include <pipeline/kernels.hpp>
+#include <pipeline/near_fills.hpp>
 #include <pipeline/range_of_field.hpp>
 #include <pipeline/value_limits.hpp>
 #include <span>
@@ -29,6 +30,7 @@ void compress_values(Exec const& exec, EncodeArgs<T> args) {
   if (!Kernels::supports(args)) return compress_values<typename Kernels::Generic>(exec, args);
   resolve(typename Kernels::Tag{}, exec,
           args);                 // fill value; range or PSNR; from the bound the quantizer
+  hide_near_fills(exec, args);   // values that must not come back as a fill value
   settle_limits(exec, args);     // values that no decoder may move
   Kernels::prepare(exec, args);  // sections; from a sample the shape of tiles
   Kernels::encode(exec, args);   // records, index, header
@@ -39,7 +41,7 @@ template <class Kernels, class Exec, class T>
 void compress_values(Exec const& exec, std::span<EncodeArgs<T> const> calls, BatchMemory& memory) {
   if constexpr (Kernels::shares_launches_of_batch) {
     auto const may_share = [](EncodeArgs<T> const& args) {
-      return Kernels::supports(args) && !args.asked.limits.any();
+      return Kernels::supports(args) && !args.asked.limits.any() && near_fills(args).count == 0;
     };
     if (std::all_of(calls.begin(), calls.end(), may_share)) {
       resolve_batch(typename Kernels::Tag{}, exec, calls, memory);

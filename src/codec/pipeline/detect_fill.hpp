@@ -33,6 +33,13 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr unsigned_t<T> hidden_bits() {
                         : static_cast<unsigned_t<T>>(0x7ff8000000005badull);
 }
 
+/// The same beside a fill value that is masked: bits that this does not have.
+template <class T>
+KOKKOS_INLINE_FUNCTION unsigned_t<T> unused_nan(Fill<T> const& fill) {
+  unsigned_t<T> const bits = hidden_bits<T>();
+  return fill.is(Kokkos::bit_cast<T>(bits)) ? bits + 1 : bits;
+}
+
 /// One end of the values of a sample: the least of some keys, how often it occurs, and the least one above.
 template <class T>
 struct SampleEnd {
@@ -247,7 +254,8 @@ KOKKOS_INLINE_FUNCTION void note_fill(EncodeArgs<T> const& args, FillSample<T> s
   if (!state.fill.known) {
     state.fill = fill_without_bin(sample, given_quantizer<T>(args.bound, args.asked.shape.dtype));
   }
-  state.set(given_quantizer(args.bound, args.asked.shape.dtype, state.fill, args.asked.steps));
+  state.set(given_quantizer(args.bound, args.asked.shape.dtype, state.fill, args.asked.steps),
+            args.asked.shape.dtype);
 }
 
 /// Joins what was found of all runs, by one small team: of many threads most had no run.

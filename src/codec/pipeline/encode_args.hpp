@@ -21,6 +21,32 @@ struct FillSample;
 /// How many bounds the whole field is measured with for a PSNR.
 inline constexpr int psnr_candidates = 8;
 
+/// Values that a field may have besides the one that is masked, as bits.
+template <class T>
+struct FillList {
+  static constexpr int most = FillValue::max_others + 1;
+  unsigned_t<T> bits[most];
+  int count = 0;
+
+  static FillList of(FillValue const& fill) {
+    FillList list;
+    for (int i = 0; i < fill.others_count; ++i) {
+      list.add(static_cast<T>(fill.others[static_cast<std::size_t>(i)]));
+    }
+    return list;
+  }
+  KOKKOS_INLINE_FUNCTION void add(T value) {
+    bits[count++] = Kokkos::bit_cast<unsigned_t<T>>(value);
+  }
+  KOKKOS_INLINE_FUNCTION T value(int number) const { return Kokkos::bit_cast<T>(bits[number]); }
+  /// The number of the first one that a value is, `count` if it is none.
+  KOKKOS_FORCEINLINE_FUNCTION int find(T value) const {
+    int at = 0;
+    while (at < count && bits[at] != Kokkos::bit_cast<unsigned_t<T>>(value)) ++at;
+    return at;
+  }
+};
+
 /// What a look at a field for values outside of its limits finds (value_limits.hpp).
 struct OutsideLimits {
   std::uint32_t lost;    ///< whether one would lose more than the bound
@@ -52,11 +78,14 @@ struct EncodeState {
   bool overflow;   // the stream does not fit
   std::uint64_t stream_bytes;
 
-  /// Kernels copy the quantizer as a whole, bytes between its members included: no value depends on these, but memory that
+  /// Notes the quantizer of a field whose values lie in memory as a type.
+  ///
+  /// Kernels copy it as a whole, bytes between its members included: no value depends on these, but memory that
   /// was never written would be read.
-  KOKKOS_INLINE_FUNCTION void set(Quantizer<T> const& found_quantizer) {
+  KOKKOS_INLINE_FUNCTION void set(Quantizer<T> const& found_quantizer, Dtype dtype) {
     memset(static_cast<void*>(&quantizer), 0, sizeof quantizer);
     quantizer = found_quantizer;
+    quantizer.keep_apart_from_fill(dtype);
   }
   /// As it must be before kernels add to it.
   KOKKOS_INLINE_FUNCTION void clear() {
@@ -100,6 +129,7 @@ struct EncodeArgs {
   ErrorBound bound;      ///< of `asked`, absolute if the range is given
   double range;          ///< that is given; 0: that of the field
   bool detects_fill;     ///< whether the fill value is sought in the field
+  FillList<T> declared;  ///< fill values, for the host
   Fill<T> given_fill;    ///< otherwise; if it is sought too, the NaN for a sample that has none
   bool judges_range;     ///< whether a range that few values make is to be noticed
   int radius;            ///< Options::radius
@@ -107,7 +137,7 @@ struct EncodeArgs {
   std::size_t predictor_bytes;  ///< of the predictor's section; 0: it has none
   bool has_coder_section;
   EncodeState<T>* state;
-  OutsideLimits* outside;      ///< scratch, if there are limits
+  OutsideLimits* outside;      ///< scratch
   FillSample<T>* fill_runs;    ///< scratch of sample_runs entries, if a fill value is sought
   std::uint32_t* chunk_words;  ///< scratch, one a chunk of the shape that has most
   std::byte* coder_scratch;    ///< what the coder has carved

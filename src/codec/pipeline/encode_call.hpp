@@ -80,6 +80,8 @@ EncodeArgs<T> encode_args(EncodeRequest const& request) {
   FillValue const& fill = request.fill;
   bool const is_given = fill.mode == FillValue::Mode::value;
   if (is_given) args.given_fill = {true, static_cast<T>(fill.value)};
+  if (fill.mode != FillValue::Mode::none) args.declared = FillList<T>::of(fill);
+  if (is_given) args.declared.add(static_cast<T>(fill.value));
   args.detects_fill = is_given ? std::isnan(fill.value) : fill.mode == FillValue::Mode::automatic;
   args.judges_range = fill.mode != FillValue::Mode::none && request.range == 0;
   args.radius = request.radius;
@@ -101,7 +103,7 @@ template <class Kernels, class T>
 void place_scratch(EncodeArgs<T>& args, Carver& scratch) {
   args.state = scratch.take<EncodeState<T>>();
   args.fill_runs = scratch.take<FillSample<T>>(args.detects_fill ? sample_runs : 0);
-  args.outside = scratch.take<OutsideLimits>(args.asked.limits.any() ? 1 : 0);
+  args.outside = scratch.take<OutsideLimits>();
   args.chunk_words = scratch.take<std::uint32_t>(static_cast<std::size_t>(args.max_chunks()));
   args.levels = whole_levels(args.asked.method, args.extents, scratch);
   Kernels::carve(args, scratch);

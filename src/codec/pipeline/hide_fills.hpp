@@ -15,31 +15,6 @@
 
 namespace kompakt::impl {
 
-/// Values that a field may have besides the one that is masked, as bits.
-template <class T>
-struct FillList {
-  static constexpr int most = FillValue::max_others + 1;
-  unsigned_t<T> bits[most];
-  int count = 0;
-
-  static FillList of(FillValue const& fill) {
-    FillList list;
-    for (int i = 0; i < fill.others_count; ++i) {
-      list.add(static_cast<T>(fill.others[static_cast<std::size_t>(i)]));
-    }
-    return list;
-  }
-  KOKKOS_INLINE_FUNCTION void add(T value) {
-    bits[count++] = Kokkos::bit_cast<unsigned_t<T>>(value);
-  }
-  /// The number of the first one that a value is, `count` if it is none.
-  KOKKOS_FORCEINLINE_FUNCTION int find(T value) const {
-    int at = 0;
-    while (at < count && bits[at] != Kokkos::bit_cast<unsigned_t<T>>(value)) ++at;
-    return at;
-  }
-};
-
 inline constexpr int fill_block_values = 4096;
 
 /// How often a block of values has each fill value of a list.
@@ -101,9 +76,7 @@ struct HideFillsInRuns {
 template <class T, class Exec>
 HideFills<T> hiding(FillList<T> const& list, DenseCopy<Exec> const& copy,
                     EncodeArgs<T> const& args) {
-  unsigned_t<T> hidden = hidden_bits<T>();
-  if (args.given_fill.is(Kokkos::bit_cast<T>(hidden))) ++hidden;  // another NaN
-  return {args.field, reinterpret_cast<T*>(copy.without_fills), list, hidden};
+  return {args.field, reinterpret_cast<T*>(copy.without_fills), list, unused_nan(args.given_fill)};
 }
 
 /// Leaves in `args` the copy in which these are hidden, beside the values themselves.

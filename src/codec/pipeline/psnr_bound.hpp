@@ -268,7 +268,8 @@ struct ChoosePsnrBound {
     // Without a range every value is the same.
     state.set(search.lowest > 0 && bound <= std::numeric_limits<double>::max()
                   ? Quantizer<T>::with_bound(bound, args.fill())
-                  : constant_quantizer(state.from_lowest, args.stored()[0], args.fill()));
+                  : constant_quantizer(state.from_lowest, args.stored()[0], args.fill()),
+              args.asked.shape.dtype);
     if (args.range == 0) {
       state.is_spread = may_be_spread(args, state.from_lowest, state.from_highest);
     }

@@ -45,7 +45,6 @@ struct ValueLimits {
     return are_left_by(value) && !keeps_bound(value, value < lower ? lower : upper);
   }
 
- private:
   KOKKOS_INLINE_FUNCTION bool keeps_bound(T value, T other) const {
     auto const a = static_cast<double>(value), b = static_cast<double>(other);
     return is_relative ? within_relative_bound(a, b, bound) : within_bound(a, b, bound);
@@ -196,11 +195,9 @@ void settle_limits(Exec const& exec, EncodeArgs<T>& args) {
                 "leave the limits out");
   }
   if (outside.lost == 0) return;
-  unsigned_t<T> hidden = hidden_bits<T>();
-  if (fill.is(Kokkos::bit_cast<T>(hidden))) ++hidden;  // another NaN
   Kokkos::parallel_for("kompakt::settle_limits::hide",
                        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, size),
-                       HideOutside<T>{args.field, args.spare, limits, hidden});
+                       HideOutside<T>{args.field, args.spare, limits, unused_nan(fill)});
   args.original = args.stored();
   args.field = args.spare;
 }

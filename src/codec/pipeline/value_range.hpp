@@ -122,7 +122,8 @@ template <class T>
 KOKKOS_INLINE_FUNCTION void note_range(EncodeArgs<T> const& args) {
   EncodeState<T>& state = *args.state;
   state.set(range_quantizer(args.bound.value, state.from_lowest, state.from_highest,
-                            args.stored()[0], args.fill()));
+                            args.stored()[0], args.fill()),
+            args.asked.shape.dtype);
 }
 
 }  // namespace kompakt::impl

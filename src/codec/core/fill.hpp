@@ -1,0 +1,55 @@
+#ifndef KOMPAKT_CORE_FILL_HPP
+#define KOMPAKT_CORE_FILL_HPP
+
+#include <Kokkos_BitManipulation.hpp>
+#include <core/types.hpp>
+#include <kompakt/field.hpp>
+#include <limits>
+
+namespace kompakt::impl {
+
+/// The bits that stand for "no value here" in a field, if there are such: 1e20 over land, NaN outside the
+/// radar's view. They take part in nothing and come back bit for bit.
+template <class T>
+struct Fill {
+  bool known = false;
+  T value = std::numeric_limits<T>::quiet_NaN();  ///< while not known, nothing equals it
+
+  KOKKOS_FORCEINLINE_FUNCTION bool is(T v) const {
+    return known && Kokkos::bit_cast<unsigned_t<T>>(v) == Kokkos::bit_cast<unsigned_t<T>>(value);
+  }
+};
+
+/// The numbers that come back as a fill value: itself, and of integers what is rounded to it or lies beyond it at an end of
+/// the type.
+template <class T>
+struct FillReach {
+  T lowest = std::numeric_limits<T>::quiet_NaN(), highest = lowest;  ///< NaN: there are none
+
+  KOKKOS_INLINE_FUNCTION static FillReach of(T fill, Dtype dtype) {
+    switch (dtype) {
+      case Dtype::i8: return of_integer(fill, T(-128), T(127));
+      case Dtype::u8: return of_integer(fill, T(0), T(255));
+      case Dtype::i16: return of_integer(fill, T(-32768), T(32767));
+      case Dtype::u16: return of_integer(fill, T(0), T(65535));
+      case Dtype::i32: return of_integer(fill, T(-2147483648.0), T(2147483647.0));
+      case Dtype::u32: return of_integer(fill, T(0), T(4294967295.0));
+      case Dtype::i64:
+      case Dtype::u64: return {fill - T(0.5), fill + T(0.5)};
+      default: return {fill, fill};
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool has(T number) const {
+    return (number >= lowest) & (number <= highest);
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION static FillReach of_integer(T fill, T first, T last) {
+    constexpr T infinity = std::numeric_limits<T>::infinity(), half = T(0.5);
+    return {fill <= first ? -infinity : fill - half, fill >= last ? infinity : fill + half};
+  }
+};
+
+}  // namespace kompakt::impl
+
+#endif
