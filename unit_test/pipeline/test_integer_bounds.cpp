@@ -210,6 +210,23 @@ TYPED_TEST(IntegerBounds, WithFillValues_LeaveThemOutOfTheRange) {
       << "of 1023 without the fill values that nobody declared";
 }
 
+TYPED_TEST(IntegerBounds, FillValuesThatTheTypeCannotHave_AreRefused) {
+  auto const shape = shape_from<std::uint8_t>({100});
+  std::vector<std::uint8_t> const field(100, 7);
+  for (double const fill : {-1.0, 0.5, 256.0, 1e300, double(NAN)}) {
+    Options options{.bound = ErrorBound::absolute(2), .fill = FillValue::of(fill)};
+    Error const error = error_of([&] { this->codec.compress(field, shape, options); });
+    EXPECT_EQ(error.status(), Status::bad_argument);
+    EXPECT_NE(std::string(error.what()).find("is no value of u8; leave it out"), std::string::npos)
+        << error.what();
+    options.fill = FillValue::of(255).with(fill);  // declared besides, such values cannot be there
+    expect_kept(field,
+                this->codec.template decompress<std::uint8_t>(
+                    this->codec.compress(field, shape, options), shape),
+                this->codec.info());
+  }
+}
+
 TYPED_TEST(IntegerBounds, WithLimits_StayInside) {
   auto const shape = shape_from<std::uint8_t>({40, 90});
   auto field = integers<std::uint8_t>(shape, 7);

@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <api/checks.hpp>
 #include <array>
+#include <cmath>
+#include <concepts>
 #include <container/format.hpp>
 #include <cstdint>
+#include <kompakt/option_keys.hpp>
 #include <limits>
 #include <pipeline/limits.hpp>
 #include <span>
@@ -116,14 +119,38 @@ void require_goal(Goal goal) {
               "use Goal::ratio, speed, balanced or smallest");
 }
 
+namespace {
+
+// Whether a value of a type can be a number.
+bool is_number_of(Dtype dtype, double number) {
+  return with_value_type(dtype, [&]<class N>(N) {
+    if constexpr (std::integral<N>) {
+      constexpr auto lowest = static_cast<double>(std::numeric_limits<N>::min());
+      double const end = std::ldexp(1.0, std::numeric_limits<N>::digits);
+      return number >= lowest && number < end && number == std::floor(number);
+    } else {
+      return true;
+    }
+  });
+}
+
+}  // namespace
+
 void require_bound_for(Dtype dtype, Options const& options) {
-  bool const is_exact = options.bound.mode == ErrorBound::Mode::lossless;
-  if (!is_integer(dtype) || !is_exact) return;
-  if (options.fill.mode == FillValue::Mode::value) {
+  if (!is_integer(dtype) || options.fill.mode != FillValue::Mode::value) return;
+  if (options.bound.mode == ErrorBound::Mode::lossless) {
     throw Error(Status::bad_argument,
                 std::string("values of ") + to_string(dtype) +
                     " come back exactly, so no fill value is masked",
                 "leave the fill value out");
+  }
+  if (!is_number_of(dtype, options.fill.value)) {
+    Options only_fill;
+    only_fill.fill = FillValue::of(options.fill.value);
+    throw Error(
+        Status::bad_argument,
+        "the fill value " + text_of(only_fill, "fill") + " is no value of " + to_string(dtype),
+        "leave it out");
   }
 }
 

@@ -96,7 +96,7 @@ bool parse(CLI::App& app, int argc, char** argv, int& exit_code) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Error-bounded lossy compression of floating-point fields", "kompakt");
+  CLI::App app("Error-bounded lossy compression of fields of numbers", "kompakt");
   kompakt::cli::Action action;
   app.set_version_flag("--version", std::string("kompakt " KOMPAKT_VERSION_STRING " (") +
                                         kompakt::git_commit() + ")");

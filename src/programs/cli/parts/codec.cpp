@@ -42,9 +42,8 @@ Compressor::Result Compressor::compress(FieldShape const& shape, std::span<std::
 }
 
 FieldRange Compressor::range_of(FieldShape const& shape, std::span<std::byte const> field,
-                                double fill) {
-  return m_codec.field_range(ConstFieldData(field.data(), shape), MemoryOf::host,
-                             FillValue::of(fill));
+                                FillValue const& fills) {
+  return m_codec.field_range(ConstFieldData(field.data(), shape), MemoryOf::host, fills);
 }
 
 Decompressor::Decompressor(Space space) : m_codec(space), m_field(space), m_stream(space) {}

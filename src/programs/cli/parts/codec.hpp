@@ -31,8 +31,9 @@ class Compressor {
     double elapsed_s;
   };
   Result compress(FieldShape const& shape, std::span<std::byte const> field);
-  /// Of the values but the fill value.
-  FieldRange range_of(FieldShape const& shape, std::span<std::byte const> field, double fill);
+  /// Of the values but the fill values.
+  FieldRange range_of(FieldShape const& shape, std::span<std::byte const> field,
+                      FillValue const& fills);
 
  private:
   AnyCodec m_codec;

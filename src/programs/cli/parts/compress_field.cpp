@@ -61,7 +61,8 @@ void compress_slabs(SlabReader& input, FrameOutput& output, Slabs const& slabs,
               field.elapsed_s += elapsed_s;
               field.masked.count += count_fill(info, values[k % 2]);
               if (slabs.count() == 1 && changes_bound(info, field.asked)) {
-                field.masked.range = compressor.range_of(slabs.shape(k), values[k % 2], *info.fill);
+                field.masked.range = compressor.range_of(slabs.shape(k), values[k % 2],
+                                                         field.asked.fill.settled(info.fill));
               }
               streams[k % 2] = stream;
             },

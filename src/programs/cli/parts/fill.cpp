@@ -3,6 +3,7 @@
 #include "text.hpp"
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -40,6 +41,17 @@ std::uint64_t leave_out(std::vector<T> const& fills, std::span<std::byte> origin
   return count;
 }
 
+// Floats are compared by their bits. A fill value need not be a number of an integer's type.
+template <class T>
+bool is_fill(T value, double fill) {
+  if constexpr (std::integral<T>) {
+    return static_cast<double>(value) == fill;
+  } else {
+    auto const stored = static_cast<T>(fill);
+    return std::memcmp(&value, &stored, sizeof(T)) == 0;
+  }
+}
+
 std::string text_of_range(double min, double max) { return text_of(min) + " to " + text_of(max); }
 
 }  // namespace
@@ -51,10 +63,11 @@ FillValue fill_of(std::optional<StreamInfo> const& info) {
 std::uint64_t count_fill(StreamInfo const& info, std::span<std::byte const> field) {
   if (!info.fill) return 0;
   return with_value_type(info.shape.dtype, [&]<class T>(T) {
-    auto const fill = static_cast<T>(*info.fill);
     std::uint64_t count = 0;
     for (std::size_t at = 0; at + sizeof(T) <= field.size(); at += sizeof(T)) {
-      count += std::memcmp(&field[at], &fill, sizeof(T)) == 0 ? 1 : 0;
+      T value;
+      std::memcpy(&value, &field[at], sizeof(T));
+      count += is_fill(value, *info.fill) ? 1 : 0;
     }
     return count;
   });
