@@ -46,7 +46,7 @@ Choice choose(Exec const& exec, FieldSource const& field, Options const& options
 ///   speed     fixedlength in chains, without a sample: the fastest on a GPU in both directions
 ///   smallest  as ratio, with rans and each of its predictors too
 ///   balanced  bitshuffle; huffman if it saves 15 %, fixedlength if bitshuffle does not save 3 %;
-///             bitshuffle with interpolation if its ratio is 1.5 times as large as any of these; by one value of 32 to 64
+///             bitshuffle with interpolation if its ratio is 1.25 times as large as any other; by one value of 32 to 64
 ///             in tiles from everywhere, which takes a tenth to a third of the time of a compression
 ///
 /// \param field    as in compress()
