@@ -100,7 +100,8 @@ class BatchOf {
         m_args[i].result = behind(results, m_numbers[i]);
         FieldSource const& field = m_requests[i].field;
         m_copies[i].place(field, field.access, m_requests[i].asked.coded_type(), memory,
-                          m_requests[i].may_hide_values());
+                          m_requests[i].may_hide_values(),
+                          converts_integers(m_args[i], m_requests[i]));
         m_args[i].spare = reinterpret_cast<T*>(m_copies[i].without_fills);
       }
     });
@@ -114,7 +115,8 @@ class BatchOf {
       m_args[i].persistent = slots.first;
       m_args[i].persistent_bytes = slots.bytes;
       slots.first += slots.bytes;
-      bring_values(exec, m_requests[i].field, m_copies[i], m_args[i]);
+      bring_values(exec, m_requests[i].field, m_copies[i], m_args[i],
+                   converts_integers(m_args[i], m_requests[i]));
       if (m_requests[i].hides_fills()) {
         hide_fills(exec, FillList<T>::of(m_requests[i].fill), m_copies[i], m_args[i]);
       }

@@ -57,8 +57,10 @@ template <class T>
 struct DecodeArgs {
   using Value = T;
   T* field;
-  void* narrow;  ///< in place of it, where a host's kernels write integers of 8 or 16 bits
-  Dtype dtype;   ///< of the values
+  void*
+      narrow;  ///< in place of it, where a host's kernels write integers that are words or numbers to them
+  Dtype stored;  ///< of the integers there
+  Dtype dtype;   ///< as which values are coded
   Extents3 extents;
   PredictionMethod method;
   TileShape tile_shape;

@@ -77,24 +77,31 @@ struct DecodeMemory {
 
   /// \param shape   in whose order, and with the type as which, values are decoded
   /// \param method  of the stream's predictor
+  /// \param has_limits  whether decoded values are moved to limits, which takes all of them as numbers
   void place(std::size_t scratch_bytes, FieldShape const& shape, DecompressCall<Exec> const& call,
-             CallMemory& memory, PredictionMethod method) {
-    place(scratch_bytes, shape, call.field, memory, method, call.chunk == nullptr);
+             CallMemory& memory, PredictionMethod method, bool has_limits = true) {
+    place(scratch_bytes, shape, call.field, memory, method, call.chunk == nullptr, has_limits);
   }
   void place(std::size_t scratch_bytes, FieldShape const& shape, FieldTarget const& field,
-             CallMemory& memory, PredictionMethod method, bool has_copy = true) {
+             CallMemory& memory, PredictionMethod method, bool has_copy = true,
+             bool has_limits = true) {
     coder_scratch = memory.scratch.take<std::byte>(scratch_bytes);
     levels = whole_levels(method, fold_shape(shape), memory.scratch);
     result = memory.readback.take<DecodeResult>();
     FieldShape as_stored = shape;
     as_stored.dtype = field.shape.dtype;
-    if (has_copy)
-      copy.place({nullptr, as_stored, field.strides}, field.access, shape.dtype, memory);
+    if (has_copy) {
+      copy.place({nullptr, as_stored, field.strides}, field.access, shape.dtype, memory, false,
+                 !has_limits);
+    }
   }
-  /// Where values are decoded to as they lie in a field of narrow integers; none: they are decoded to values().
-  void* narrow(DecompressCall<Exec> const& call) const {
+  /// Where integers are decoded to as they lie in the field; none: values are decoded to values().
+  /// \param coded  as which they are coded
+  void* narrow(DecompressCall<Exec> const& call, Dtype coded) const {
+    Dtype const stored = call.field.shape.dtype;
+    bool const are_converted = is_narrow(stored) || are_numbers_of_integers(stored, coded);
     bool const has_words = copy.values != nullptr || call.chunk != nullptr;
-    return has_words || !is_narrow(call.field.shape.dtype) ? nullptr : call.field.data;
+    return has_words || !are_converted ? nullptr : call.field.data;
   }
   /// Where values are decoded to as kernels take them.
   T* values(DecompressCall<Exec> const& call) const {

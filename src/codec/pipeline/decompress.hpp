@@ -30,14 +30,15 @@ DecodeResult* start_whole(DecompressCall<Exec> const& call, Header const& header
     DecodeMemory<Exec, T> memory;
     place_in(*call.workspace, call.exec, [&](CallMemory& m) {
       memory.place(Kernels::decode_scratch_bytes(radius_of(header)), header.shape, call, m,
-                   header.method);
+                   header.method, header.extra.limits > 0);
     });
     T* const values = memory.values(call);
     {
       FpEnvironment const environment;
       DecodeArgs<T> args =
           decode_args(within(environment, header), call.stream, values, cleared(memory.result));
-      args.narrow = memory.narrow(call);
+      args.narrow = memory.narrow(call, header.shape.dtype);
+      args.stored = call.field.shape.dtype;
       args.coder_scratch = memory.coder_scratch;
       args.levels = memory.levels;
       args.chunks = call.chunk;

@@ -22,11 +22,15 @@ decltype(auto) with_word_type(Dtype coded, Body const& body) {
 }
 
 /// Whether kernels take a field where it is.
-/// \param coded  as which its values are coded
+/// \param coded     as which its values are coded
+/// \param converts  whether a host's kernels make numbers of integers, and these of numbers, tile by tile
 template <class Exec>
-bool is_taken_in_place(ConstStridedData const& field, FieldAccess access, Dtype coded) {
+bool is_taken_in_place(ConstStridedData const& field, FieldAccess access, Dtype coded,
+                       bool converts = false) {
   Dtype const stored = field.shape.dtype;
-  return access == FieldAccess::direct && !are_numbers_of_integers(stored, coded) &&
+  bool const may_convert = converts && takes_narrow<Exec>;
+  return access == FieldAccess::direct &&
+         (may_convert || !are_numbers_of_integers(stored, coded)) &&
          (takes_narrow<Exec> || !is_narrow(stored)) && is_dense(field.shape, field.strides);
 }
 
@@ -40,11 +44,12 @@ struct DenseCopy {
   /// Takes what a field needs of each, which may be nothing.
   /// \param coded        as which its values are coded
   /// \param hides_fills  whether a copy is needed in which further fill values are hidden
+  /// \param converts     as of is_taken_in_place()
   void place(ConstStridedData const& field, FieldAccess access, Dtype coded, CallMemory& memory,
-             bool hides_fills = false) {
+             bool hides_fills = false, bool converts = false) {
     std::size_t const bytes = field.shape.size() * coded_bytes(coded);
     if (hides_fills) without_fills = memory.field.take<std::byte>(bytes);
-    if (is_taken_in_place<Exec>(field, access, coded)) return;
+    if (is_taken_in_place<Exec>(field, access, coded, converts)) return;
     values = memory.field.take<std::byte>(bytes);
     if (access == FieldAccess::direct) return;
     buffers.bytes = StagingBuffers::bytes_of_one(bytes);
@@ -54,14 +59,15 @@ struct DenseCopy {
 
 /// Leaves in `args` where the values of a field lie side by side, in its order: in the field, or in a copy, which is
 /// on its way.
-/// \param copy  that has been placed for the field
+/// \param copy      that has been placed for the field
+/// \param converts  as of is_taken_in_place()
 template <class T, class Exec>
 void bring_values(Exec const& exec, FieldSource const& field, DenseCopy<Exec> const& copy,
-                  EncodeArgs<T>& args) {
+                  EncodeArgs<T>& args, bool converts = false) {
   FieldShape const& shape = field.shape;
   Dtype const coded = args.asked.coded_type();
-  if (is_taken_in_place<Exec>(field, field.access, coded)) {
-    if (is_narrow(shape.dtype)) {
+  if (is_taken_in_place<Exec>(field, field.access, coded, converts)) {
+    if (is_narrow(shape.dtype) || are_numbers_of_integers(shape.dtype, coded)) {
       args.narrow = field.data;
     } else {
       args.field = static_cast<T const*>(field.data);

@@ -12,6 +12,7 @@
 #include <pipeline/encode_args.hpp>
 #include <pipeline/probes.hpp>
 #include <pipeline/sample.hpp>
+#include <pipeline/stored.hpp>
 
 // Which value of a field is its fill value, if one is, from a deterministic sample: NaN, or the lowest or
 // the highest value if it is further from the rest than the rest is wide, and occurs often. In integers and
@@ -144,15 +145,26 @@ template <class T>
 struct FillRuns {
   T const* values;
   std::int64_t size;
-  int most;  ///< values of a run
+  int most;        ///< values of a run
+  bool is_packed;  ///< whether `values` are those of the runs alone
 
   KOKKOS_INLINE_FUNCTION FillRuns(EncodeArgs<T> const& args, bool after_range)
-      : values(args.stored()), size(args.extents.size()), most(fill_run_values(after_range)) {}
+      : values(args.narrow == nullptr ? args.stored() : args.run_values),
+        size(args.extents.size()),
+        most(fill_run_values(after_range)),
+        is_packed(args.narrow != nullptr) {}
 
   KOKKOS_INLINE_FUNCTION int count() const { return static_cast<int>(SampleRun::samples(size)); }
-  KOKKOS_INLINE_FUNCTION SampleRun run(int number) const {
+  /// Where a run lies in the field.
+  KOKKOS_INLINE_FUNCTION SampleRun in_field(int number) const {
     SampleRun const whole = SampleRun::of(number, size);
     return {whole.first, whole.count < most ? whole.count : most};
+  }
+  /// Where it lies in `values`.
+  KOKKOS_INLINE_FUNCTION SampleRun run(int number) const {
+    SampleRun part = in_field(number);
+    if (is_packed) part.first = std::int64_t{number} * most;
+    return part;
   }
   /// What a thread of a team finds in its share of a run.
   template <class Team>
@@ -163,8 +175,19 @@ struct FillRuns {
   }
 };
 
+/// Makes numbers of the integers of a run, on a host.
+template <class T>
+void convert_run(EncodeArgs<T> const& args, FillRuns<T> const& runs, int number) {
+  SampleRun const from = runs.in_field(number);
+  T* const to = args.run_values + runs.run(number).first;
+  with_whole<T>(args.asked.shape.dtype, [&]<class Stored>(Stored) {
+    auto const* const field = static_cast<Stored const*>(args.narrow) + from.first;
+    for (std::int64_t i = 0; i < from.count; ++i) to[i] = convert_stored<T>(field[i]);
+  });
+}
+
 /// A team looks at one run.
-/// \tparam ends  whether for its ends alone
+/// \tparam ends  whether for its ends alone; the first look, on a host
 template <class T, bool ends>
 struct SampleFill {
   EncodeArgs<T> args;
@@ -177,6 +200,7 @@ struct SampleFill {
     int const number = team.league_rank();
     FillSample<T> sample;
     if constexpr (ends) {
+      KOKKOS_IF_ON_HOST((if (runs.is_packed) convert_run(args, runs, number);))
       SampleRun const run = runs.run(number);
       sample = ends_of(runs.values + run.first, team_first(team), static_cast<int>(run.count),
                        team_step(team));

@@ -121,10 +121,11 @@ struct EncodeArgs {
   T const* field;
   /// Where `field` has NaN for further fill values: the values as the user has them. nullptr: there are none such.
   T const* original;
-  T* spare;            ///< memory for `field` with NaN in it, if it may be needed
-  void const* narrow;  ///< in place of it, where a host's kernels read integers of 8 or 16 bits
-  Extents3 extents;    ///< folded, none is 0
-  LevelParts levels;   ///< scratch, if the predictor has levels
+  T* spare;  ///< memory for `field` with NaN in it, if it may be needed
+  void const*
+      narrow;  ///< in place of it, where a host's kernels read integers that are words or numbers to them
+  Extents3 extents;   ///< folded, none is 0
+  LevelParts levels;  ///< scratch, if the predictor has levels
   HeaderAsked asked;
   ErrorBound bound;      ///< of `asked`, absolute if the range is given
   double range;          ///< that is given; 0: that of the field
@@ -139,6 +140,7 @@ struct EncodeArgs {
   EncodeState<T>* state;
   OutsideLimits* outside;      ///< scratch
   FillSample<T>* fill_runs;    ///< scratch of sample_runs entries, if a fill value is sought
+  T* run_values;               ///< scratch for the numbers of integers there
   std::uint32_t* chunk_words;  ///< scratch, one a chunk of the shape that has most
   std::byte* coder_scratch;    ///< what the coder has carved
   EncodeResult* result;

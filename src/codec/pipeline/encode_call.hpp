@@ -98,11 +98,22 @@ EncodeArgs<T> encode_args(EncodeRequest const& request) {
   return args;
 }
 
+/// Whether numbers can be made of integers tile by tile: nothing but tiles, and runs in which a fill value is looked for, reads
+/// the field.
+template <class T>
+bool converts_integers(EncodeArgs<T> const& args, EncodeRequest const& request) {
+  return args.asked.has_bounded_integers() && !request.may_hide_values() &&
+         !has_levels(args.asked.method) && !args.bound.needs_range();
+}
+
 /// Where the arguments of a call lie.
 template <class Kernels, class T>
 void place_scratch(EncodeArgs<T>& args, Carver& scratch) {
   args.state = scratch.take<EncodeState<T>>();
   args.fill_runs = scratch.take<FillSample<T>>(args.detects_fill ? sample_runs : 0);
+  bool const may_have_words = args.detects_fill && args.asked.has_bounded_integers();
+  args.run_values =
+      scratch.take<T>(may_have_words ? std::size_t{sample_runs} * fill_run_values(false) : 0);
   args.outside = scratch.take<OutsideLimits>();
   args.chunk_words = scratch.take<std::uint32_t>(static_cast<std::size_t>(args.max_chunks()));
   args.levels = whole_levels(args.asked.method, args.extents, scratch);
@@ -118,7 +129,7 @@ void place_call(EncodeArgs<T>& args, EncodeRequest const& request, DenseCopy<Exe
       persistent_bytes(typename Kernels::Tag{}, args.max_turns()));
   args.result = memory.readback.take<EncodeResult>();
   copy.place(request.field, request.field.access, request.asked.coded_type(), memory,
-             request.may_hide_values());
+             request.may_hide_values(), converts_integers(args, request));
   args.spare = reinterpret_cast<T*>(copy.without_fills);
 }
 

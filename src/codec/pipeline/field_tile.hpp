@@ -6,9 +6,10 @@
 #include <pipeline/dispatch.hpp>
 #include <pipeline/stored.hpp>
 
-// Where the values of a tile are read and written: in the field, or, of integers of 8 and 16 bits that a host's kernels
-// take as they lie, in words that are there while the tile is worked on. A dense copy of the field in words took four
-// times its memory; threads of a device, which would each have a part of a tile's words, still take one.
+// Where the values of a tile are read and written: in the field, or, of integers that a host's kernels take as they lie,
+// in words or numbers that are there while the tile is worked on. A dense copy of the field in words took four
+// times its memory, and one of decoded numbers half of the speed; threads of a device, which would each have a part of
+// a tile's words, still take one.
 
 namespace kompakt::impl {
 
@@ -24,13 +25,11 @@ struct FieldTile {
   Box box;
 };
 
-/// The words of a tile of narrow integers. Tiles of levels are never of such.
-template <class T, class Team, class Box>
+/// The words or numbers of a tile of integers.
+template <class T, class Team>
 class TileWords {
  protected:
-  static constexpr bool can_be_narrow = sizeof(T) == word_bytes &&
-                                        takes_narrow<typename Team::execution_space> &&
-                                        std::is_same_v<Box, TileBox>;
+  static constexpr bool can_be_narrow = takes_narrow<typename Team::execution_space>;
 
   /// Calls body(index, word, count) for each row: where it begins in the field and among the words.
   template <class Body>
@@ -44,15 +43,16 @@ class TileWords {
   T m_words[can_be_narrow ? tile_values : 1];
 };
 
-/// The values of a tile that is coded.
+/// The values of a tile that is coded. Tiles of levels, which read others' values too, are never of integers.
 template <class T, class Team, class Box>
-class TileSource : TileWords<T, Team, Box> {
-  using Words = TileWords<T, Team, Box>;
+class TileSource : TileWords<T, Team> {
+  using Words = TileWords<T, Team>;
+  static constexpr bool can_be_narrow = Words::can_be_narrow && std::is_same_v<Box, TileBox>;
 
  public:
   KOKKOS_FORCEINLINE_FUNCTION TileSource(Team const&, EncodeArgs<T> const& args, Box const& box)
       : m_tile{args.field, box} {
-    if constexpr (Words::can_be_narrow) {
+    if constexpr (can_be_narrow) {
       KOKKOS_IF_ON_HOST((if (args.narrow != nullptr) load(args);))
     }
   }
@@ -63,7 +63,7 @@ class TileSource : TileWords<T, Team, Box> {
 
  private:
   void load(EncodeArgs<T> const& args) {
-    with_narrow<T>(args.asked.shape.dtype, [&]<class Stored>(Stored) {
+    with_stored<T>(args.asked.shape.dtype, args.asked.coded_type(), [&]<class Stored>(Stored) {
       auto const* const field = static_cast<Stored const*>(args.narrow);
       Words::for_rows(m_tile.box, [&](std::int64_t index, int word, int count) {
         for (int i = 0; i < count; ++i) {
@@ -77,16 +77,18 @@ class TileSource : TileWords<T, Team, Box> {
   FieldTile<T const, Box> m_tile;
 };
 
-/// Where the values of a tile that is decoded go.
+/// Where the values of a tile that is decoded go: of a level, to the field from the lowest one alone.
 template <class T, class Team, class Box>
-class TileTarget : TileWords<T, Team, Box> {
-  using Words = TileWords<T, Team, Box>;
+class TileTarget : TileWords<T, Team> {
+  using Words = TileWords<T, Team>;
 
  public:
   KOKKOS_FORCEINLINE_FUNCTION TileTarget(Team const&, DecodeArgs<T> const& args, Box const& box)
       : m_tile{args.field, box} {
     if constexpr (Words::can_be_narrow) {
-      if (args.narrow != nullptr) m_tile = {this->m_words, box.packed(0)};
+      if (!is_converted(args, box)) return;
+      m_tile.field = this->m_words;
+      static_cast<TileBox&>(m_tile.box) = box.packed(0);
     }
   }
   TileTarget(TileTarget const&) = delete;
@@ -98,13 +100,19 @@ class TileTarget : TileWords<T, Team, Box> {
   KOKKOS_FORCEINLINE_FUNCTION void finish([[maybe_unused]] DecodeArgs<T> const& args,
                                           [[maybe_unused]] Box const& box) const {
     if constexpr (Words::can_be_narrow) {
-      KOKKOS_IF_ON_HOST((if (args.narrow != nullptr) store(args, box);))
+      KOKKOS_IF_ON_HOST((if (is_converted(args, box)) store(args, box);))
     }
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_converted(DecodeArgs<T> const& args, Box const& box) {
+    if constexpr (std::is_same_v<Box, LevelTile>) {
+      if (box.level > 0) return false;
+    }
+    return args.narrow != nullptr;
+  }
   void store(DecodeArgs<T> const& args, TileBox const& box) const {
-    with_narrow<T>(args.dtype, [&]<class Stored>(Stored) {
+    with_stored<T>(args.stored, args.dtype, [&]<class Stored>(Stored) {
       auto* const field = static_cast<Stored*>(args.narrow);
       Words::for_rows(box, [&](std::int64_t index, int word, int count) {
         for (int i = 0; i < count; ++i) {
