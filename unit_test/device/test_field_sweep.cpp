@@ -144,7 +144,7 @@ TYPED_TEST(FieldSweepOf, AnyStream_IsSeenWithWhatLiesAround) {
                                                                                         90);
   this->template expect_any_pass<Kokkos::View<float**, Right, TypeParam>>(random, 6, 700);
   this->template expect_any_pass<Kokkos::View<double*, Right, TypeParam>>(random, 6, 200000);
-  EXPECT_EQ(this->kernels > 5, !is_host_space<TypeParam>);
+  EXPECT_EQ(this->kernels > 0, !is_host_space<TypeParam>);
 }
 
 TYPED_TEST(FieldSweepOf, RingThatGoesRoundOften_IsNotOverwrittenTooEarly) {
