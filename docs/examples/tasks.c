@@ -105,7 +105,7 @@ static void parts(kompakt_context* context, kompakt_field const* shape, float co
   kompakt_range range = kompakt_range_default();
   require(kompakt_field_range(context, shape, field, &options, &range));
   // min and max over all parts, where any: MPI_Allreduce
-  require(kompakt_range_width(range.min, range.max, &options.range));
+  require(kompakt_options_for_parts(&range, &options));
   // [/c]
   expect("parts", range.any == 1 && options.range == range.width);
 }

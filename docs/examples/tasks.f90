@@ -96,7 +96,7 @@ contains
     type(kompakt_range) :: range
     call kompakt_field_range(context, field, range)
     ! min and max over all parts, where range%any is 1: MPI_Allreduce
-    call kompakt_range_width(range%min, range%max, of_part%range)
+    call kompakt_options_for_parts(range, of_part)
     ! [/fortran]
     call expect('parts', of_part%range > 0)
   end subroutine

@@ -504,7 +504,7 @@ kompakt_status kompakt_choose(kompakt_context* context, kompakt_field const* fie
 
 // --------------------------------------------------------------------------------- range, quality
 
-/// Ends of a field's finite values without its fill value, and that value if there is one.
+/// Ends of a field's finite values without its fill values, and these if there are some.
 typedef struct kompakt_range {
   uint64_t struct_size;
   double min, max;  ///< if there are such values
@@ -512,6 +512,9 @@ typedef struct kompakt_range {
   double fill;      ///< if has_fill
   int32_t any;      ///< 1 if there are such values
   int32_t has_fill;
+  double other_fills[KOMPAKT_MAX_OTHER_FILLS];  ///< found besides; they go into kompakt_options
+  int32_t other_fill_count;                     ///< how many of them count
+  int32_t reserved;
 } kompakt_range;
 static inline kompakt_range kompakt_range_default(void) {
   kompakt_range range;
@@ -522,7 +525,7 @@ static inline kompakt_range kompakt_range_default(void) {
 /// Finds the range that a bound relative to it is resolved with: of all parts of a field, those that are compressed
 /// apart keep one bound.
 /// \param options  only the fill value counts; NULL: no fill value
-/// \returns KOMPAKT_BAD_ARGUMENT for integers or a field that cannot be used, KOMPAKT_DEVICE
+/// \returns KOMPAKT_BAD_ARGUMENT for a field that cannot be used, KOMPAKT_DEVICE
 kompakt_status kompakt_field_range(kompakt_context* context, kompakt_field const* field,
                                    void const* values, kompakt_options const* options,
                                    kompakt_range* range);
@@ -531,6 +534,13 @@ kompakt_status kompakt_field_range(kompakt_context* context, kompakt_field const
 /// \param min, max  of all parts of a field together
 /// \returns KOMPAKT_BAD_ARGUMENT unless min <= max
 kompakt_status kompakt_range_width(double min, double max, double* width);
+
+/// Options of the parts of a field, so that each part keeps the bound that the whole field has: kompakt_options::range is the
+/// width, and the fill values are those found and those declared. Where max - min overflows, the bound becomes the absolute
+/// one that it comes to.
+/// \param whole    min, max and fill values of all parts; width does not matter
+/// \param options  read and written
+kompakt_status kompakt_options_for_parts(kompakt_range const* whole, kompakt_options* options);
 
 /// Groups of numbers that kompakt_compare() finds besides the basic ones, joined by |.
 enum {

@@ -59,10 +59,12 @@ IS_AT(kompakt_info, has_limits, 352);
 IS_AT(kompakt_info, lower_limit, 360);
 IS_AT(kompakt_info, steps_kind, 376);
 
-IS_SIZE(kompakt_range, 48);
+IS_SIZE(kompakt_range, 112);
 IS_AT(kompakt_range, width, 24);
 IS_AT(kompakt_range, fill, 32);
 IS_AT(kompakt_range, any, 40);
+IS_AT(kompakt_range, other_fills, 48);
+IS_AT(kompakt_range, other_fill_count, 104);
 
 IS_SIZE(kompakt_quality, 408);
 IS_AT(kompakt_quality, first_violation, 32);

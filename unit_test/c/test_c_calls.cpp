@@ -228,6 +228,27 @@ TYPED_TEST(CCalls, Range_IsThatOfCpp) {
   }
 }
 
+TYPED_TEST(CCalls, OptionsForParts_HaveAllFillValues) {
+  FieldShape const shape = shape_from<float>({64, 100});
+  auto values = make_field<float>(Family::smooth, shape);
+  for (std::size_t i = 0; i < values.size(); i += 3) values[i] = i % 2 == 0 ? -1e30F : 1e20F;
+  kompakt_field const field = field_of(shape);
+  kompakt_options options = kompakt_options_default();
+  kompakt_range range = kompakt_range_default();
+  ASSERT_EQ(kompakt_field_range(this->context.get(), &field, values.data(), &options, &range),
+            KOMPAKT_OK)
+      << kompakt_last_message();
+  EXPECT_EQ(range.has_fill, 1);
+  ASSERT_EQ(range.other_fill_count, 1);
+  EXPECT_LT(range.width, 1e6);
+  ASSERT_EQ(kompakt_options_for_parts(&range, &options), KOMPAKT_OK) << kompakt_last_message();
+  EXPECT_EQ(options.range, range.width);
+  EXPECT_EQ(options.fill_mode, KOMPAKT_FILL_VALUE);
+  EXPECT_EQ(options.fill, range.fill);
+  ASSERT_EQ(options.other_fill_count, 1);
+  EXPECT_EQ(options.other_fills[0], range.other_fills[0]);
+}
+
 TYPED_TEST(CCalls, Quality_IsThatOfCpp) {
   FieldShape const shape = shape_from<float>({30, 40});
   auto const a = make_field<float>(Family::smooth, shape);

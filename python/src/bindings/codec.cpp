@@ -504,6 +504,12 @@ nb::dict dict_of(kompakt_range const& range) {
   d["max"] = range.any != 0 ? nb::cast(range.max) : nb::none();
   d["width"] = range.width;
   d["fill_value"] = range.has_fill != 0 ? nb::cast(range.fill) : nb::none();
+  if (range.other_fill_count > 0) {
+    nb::list fills;
+    fills.append(range.fill);
+    for (int i = 0; i < range.other_fill_count; ++i) fills.append(range.other_fills[i]);
+    d["fill_value"] = fills;
+  }
   return d;
 }
 
@@ -707,6 +713,14 @@ void define_codec(nb::module_& module) {
   module.def("chooses", &chooses, "bound"_a, "mode"_a, "pipeline"_a.none(), "predictor"_a.none(),
              "pack"_a.none(), "fill_value"_a.none(), "more"_a);
   module.def("names_bound", &names_bound, "text"_a);
+  module.def(
+      "conventional_fills",
+      [] {
+        nb::list fills;
+        for (double const fill : conventional_fills()) fills.append(fill);
+        return fills;
+      },
+      "Values that stand for no value by convention.");
   module.def(
       "goes_by_range", [](std::string const& text) { return goes_by_range(options_of_text(text)); },
       "text"_a);

@@ -4,6 +4,7 @@
 #include <c/context.hpp>
 #include <c/convert.hpp>
 #include <c/start.hpp>
+#include <core/fill.hpp>
 #include <kompakt/field_range.hpp>
 #include <kompakt/frames.hpp>
 #include <kompakt/threads.hpp>
@@ -92,6 +93,10 @@ char const* word_of_method(kompakt_method method) {
     if (static_cast<kompakt_method>(row->method) == method) return row->word.data();
   }
   return "mixed";
+}
+
+std::vector<double> conventional_fills() {
+  return {std::begin(impl::conventional_fills), std::end(impl::conventional_fills)};
 }
 
 bool goes_by_range(kompakt_options const& options) {

@@ -63,6 +63,9 @@ kompakt_archive_reader* open_archive(std::string const& name, std::uint64_t byte
 /// The word of the prediction of a stream, from the library's table; "mixed" for KOMPAKT_METHOD_MIXED.
 char const* word_of_method(kompakt_method method);
 
+/// Fill values that many files have.
+std::vector<double> conventional_fills();
+
 /// Whether the bound that a field has depends on its range.
 bool goes_by_range(kompakt_options const& options);
 

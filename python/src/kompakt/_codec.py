@@ -495,14 +495,14 @@ def choose(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = "r
 
 def value_range(array: Any, fill_value: FillValues = "auto", *, threads: Optional[int] = None,
                 space: Optional[Space] = None, stream: Any = None) -> ValueRange:
-    """Ends of an array's finite values without its fill value, as a dict of min, max, width and fill_value.
+    """Ends of an array's finite values without its fill values, as a dict of min, max, width and fill_value.
 
     ``width`` of a whole field is `compress`'s ``value_range``, with which parts that are compressed apart get one bound.
 
     Parameters
     ----------
     array : array_like
-        Of float32 or float64.
+        Of numbers.
     fill_value, threads, space, stream
         See `compress`.
 
@@ -510,7 +510,7 @@ def value_range(array: Any, fill_value: FillValues = "auto", *, threads: Optiona
     -------
     dict
         ``min`` and ``max``, None where nothing is finite; ``width``, max - min, in the units of the field; ``fill_value``,
-        None where there is none.
+        None where there is none, and a list of several. `compress` takes it as it is.
 
     Raises
     ------

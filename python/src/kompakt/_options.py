@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple, TypedDict, Union
+from typing import Any, List, Optional, Tuple, TypedDict, Union
 
 from ._arrays import FillValues
 from ._words import Goal, Mode, Pipeline, Predictor, Space, Variant
@@ -80,4 +80,4 @@ class ValueRange(TypedDict):
     min: Optional[float]
     max: Optional[float]
     width: float
-    fill_value: Optional[float]
+    fill_value: Union[None, float, List[float]]

@@ -86,7 +86,8 @@ def fills_of_parts(variable: xarray.Variable, options: Mapping[str, Any]) -> Tup
 
 
 def _numbers_in(fills: FillValues, dtype: np.dtype) -> Set[float]:
-    return {float(dtype.type(fill)) for fill in _arrays.fill_list(fills) if fill is not None and not isinstance(fill, str)}
+    numbers = [dtype.type(fill) for fill in _arrays.fill_list(fills) if fill is not None and not isinstance(fill, str)]
+    return {float(number) for number in numbers if number == number}
 
 
 def _measured(variable: xarray.Variable, fills: FillValues) -> Tuple[_core.RangeOfParts, Set[float], Set[float]]:
@@ -99,12 +100,11 @@ def _measured(variable: xarray.Variable, fills: FillValues) -> Tuple[_core.Range
     found = found_in(whole, variable.dtype)
     # A part that holds nothing else does not tell a fill value from a constant field; the ends of all parts do.
     if len(ends) > 2:
-        among_ends = value_range(np.array(ends, variable.dtype), fills)["fill_value"]
-        found |= set() if among_ends is None or math.isnan(among_ends) else {among_ends}
+        found |= _numbers_in(value_range(np.array(ends, variable.dtype), fills)["fill_value"], variable.dtype)
     return whole, found, set(ends)
 
 
 def found_in(whole: _core.RangeOfParts, dtype: np.dtype) -> Set[float]:
     """The values, apart from NaN, that stand for no value in parts that have been measured."""
     fills = _arguments.arguments_of_text(whole.options_for_parts("abs:1", False))["fill_value"]
-    return {fill for fill in _numbers_in(fills, dtype) if not math.isnan(fill)}
+    return _numbers_in(fills, dtype)

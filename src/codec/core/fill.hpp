@@ -8,6 +8,11 @@
 
 namespace kompakt::impl {
 
+/// What stands for no value by convention: netCDF's, CMIP's as double and as float, and what many files have. Faces look for
+/// them where nobody declared a fill value.
+inline constexpr double conventional_fills[] = {
+    9.969209968386869e36, 1e20, static_cast<double>(1e20f), -9999, -999, -32768};
+
 /// The bits that stand for "no value here" in a field, if there are such: 1e20 over land, NaN outside the
 /// radar's view. They take part in nothing and come back bit for bit.
 template <class T>
@@ -34,8 +39,8 @@ struct FillReach {
       case Dtype::u16: return of_integer(fill, T(0), T(65535));
       case Dtype::i32: return of_integer(fill, T(-2147483648.0), T(2147483647.0));
       case Dtype::u32: return of_integer(fill, T(0), T(4294967295.0));
-      case Dtype::i64:
-      case Dtype::u64: return {fill - T(0.5), fill + T(0.5)};
+      case Dtype::u64: return of_integer(fill, T(0), std::numeric_limits<T>::infinity());
+      case Dtype::i64: return {fill - T(0.5), fill + T(0.5)};  // 2^53 is far from its ends
       default: return {fill, fill};
     }
   }

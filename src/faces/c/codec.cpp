@@ -203,6 +203,17 @@ kompakt_status kompakt_range_width(double min, double max, double* width) {
   });
 }
 
+kompakt_status kompakt_options_for_parts(kompakt_range const* whole, kompakt_options* options) {
+  return call("kompakt_options_for_parts", [&] {
+    FieldRange const range =
+        range_of(read("whole", &required("whole", whole), kompakt_range_default()));
+    Options const given = options_of(&required("options", options)).options;
+    kompakt_options of_part = read("options", options, kompakt_options_default());
+    set(of_part, options_for_parts(range, given));
+    write_back(options, of_part);
+  });
+}
+
 kompakt_status kompakt_compare(kompakt_context* context, kompakt_field const* original_field,
                                void const* original, kompakt_field const* reconstructed_field,
                                void const* reconstructed, kompakt_bound const* bound,

@@ -211,7 +211,28 @@ kompakt_range to_c(FieldRange const& range) {
   result.any = range.any ? 1 : 0;
   result.has_fill = range.fill ? 1 : 0;
   result.fill = range.fill.value_or(0);
+  std::ranges::copy(range.other_fills, result.other_fills);
+  result.other_fill_count = range.other_fill_count;
   return result;
+}
+
+FieldRange range_of(kompakt_range const& given) {
+  FieldRange range;
+  range.any = given.any != 0;
+  if (range.any && !(given.min <= given.max)) {
+    refuse("whole->min is " + std::to_string(given.min) + " and whole->max " +
+               std::to_string(given.max),
+           "pass the lower end first");
+  }
+  int const count = given.other_fill_count;
+  if (count < 0 || count > KOMPAKT_MAX_OTHER_FILLS) {
+    refuse("whole->other_fill_count is " + std::to_string(count), "pass 0 to 7");
+  }
+  range.min = given.min;
+  range.max = given.max;
+  if (given.has_fill != 0) range.add_fill(given.fill);
+  for (int i = 0; i < count; ++i) range.add_fill(given.other_fills[i]);
+  return range;
 }
 
 kompakt_quality to_c(Metrics const& metrics) {

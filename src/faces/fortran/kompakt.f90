@@ -206,13 +206,16 @@ module kompakt
 
   !> As kompakt_range of C.
   type, bind(c), public :: kompakt_range
-    integer(c_int64_t) :: struct_size = 48
+    integer(c_int64_t) :: struct_size = 112
     real(c_double) :: min = 0
     real(c_double) :: max = 0
     real(c_double) :: width = 0
     real(c_double) :: fill = 0
     integer(c_int32_t) :: any = 0
     integer(c_int32_t) :: has_fill = 0
+    real(c_double) :: other_fills(max_other_fills) = 0
+    integer(c_int32_t) :: other_fill_count = 0
+    integer(c_int32_t) :: reserved = 0
   end type
 
   !> As kompakt_quality of C. first_violation counts from 0, in memory order.
@@ -344,6 +347,7 @@ module kompakt
 
   public :: kompakt_absolute, kompakt_relative_to_range, kompakt_relative_to_value, kompakt_psnr, kompakt_lossless
   public :: kompakt_initialize, kompakt_has_space, kompakt_inspect, kompakt_range_width
+  public :: kompakt_options_for_parts
   public :: kompakt_last_message, kompakt_last_where, kompakt_last_problem, kompakt_last_advice
   public :: kompakt_status_string, kompakt_version_string
 
@@ -500,6 +504,12 @@ module kompakt
       import :: c_double, c_int32_t
       real(c_double), value :: min, max
       real(c_double), intent(inout) :: width
+      integer(c_int32_t) :: status
+    end function
+    function c_options_for_parts(whole, options) bind(c, name='kompakt_options_for_parts') result(status)
+      import :: c_int32_t, kompakt_options, kompakt_range
+      type(kompakt_range), intent(in) :: whole
+      type(kompakt_options), intent(inout) :: options
       integer(c_int32_t) :: status
     end function
     function c_compare(context, original_field, original, reconstructed_field, reconstructed, bound, groups, quality) &
@@ -766,6 +776,14 @@ contains
     integer(int32), intent(out), optional :: status
     width = 0
     call hand_over(c_range_width(min, max, width), status)
+  end subroutine
+
+  !> Options with which each part of a field keeps the bound of the whole: range and fill values.
+  subroutine kompakt_options_for_parts(whole, options, status)
+    type(kompakt_range), intent(in) :: whole
+    type(kompakt_options), intent(inout) :: options
+    integer(int32), intent(out), optional :: status
+    call hand_over(c_options_for_parts(whole, options), status)
   end subroutine
 
   function address_of(bytes) result(address)
