@@ -77,6 +77,7 @@ class QuickBins {
       : inverse(_mm256_set1_ps(q.inverse)),
         step(_mm256_set1_ps(q.step)),
         limit(_mm256_set1_ps(q.limit)),
+        most(_mm256_set1_ps(q.quick_bins)),
         fill(_mm256_set1_ps(q.fill_rounded)) {}
 
   KOMPAKT_SIMD_INLINE Pack bins(float const* values) {
@@ -85,9 +86,7 @@ class QuickBins {
         _mm256_round_ps(_mm256_mul_ps(x, inverse), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
     __m256 const difference = _mm256_sub_ps(x, _mm256_mul_ps(rounded, step));
     accepted = _mm256_and_ps(accepted, less(magnitude(difference), limit));
-    accepted = _mm256_and_ps(
-        accepted, _mm256_cmp_ps(magnitude(rounded), _mm256_set1_ps(ValueTraits<float>::bin_limit),
-                                _CMP_LE_OQ));
+    accepted = _mm256_and_ps(accepted, _mm256_cmp_ps(magnitude(rounded), most, _CMP_LE_OQ));
     if constexpr (has_fill) {
       accepted = _mm256_and_ps(accepted, _mm256_cmp_ps(rounded, fill, _CMP_NEQ_UQ));
     }
@@ -99,7 +98,7 @@ class QuickBins {
  private:
   static __m256 magnitude(__m256 x) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), x); }
   static __m256 less(__m256 a, __m256 b) { return _mm256_cmp_ps(a, b, _CMP_LT_OQ); }
-  __m256 inverse, step, limit, fill;
+  __m256 inverse, step, limit, most, fill;
   __m256 accepted = _mm256_castsi256_ps(_mm256_set1_epi32(-1));
 };
 /// Quantizer::reconstruct_linear() of eight bins.

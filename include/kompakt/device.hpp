@@ -204,6 +204,7 @@ class TileCodec : public TileRecords<T, pipeline, variant> {
       fill = {true, static_cast<T>(options.fill.value)};
     }
     m_args.quantizer = impl::given_quantizer(bound, impl::dtype_of<T>(), fill);
+    m_args.quantizer.keep_apart_from_fill(impl::dtype_of<T>());
   }
 
   /// Codes a tile within the bound.

@@ -225,5 +225,66 @@ TYPED_TEST(Quantize, ConstantField_TakesOnlyTheSameBits) {
   }
 }
 
+template <class T>
+void expect_no_value_becomes_the_fill(Quantizer<T> q, T fill, Random& random) {
+  q.keep_apart_from_fill(sizeof(T) == 4 ? Dtype::f32 : Dtype::f64);
+  bool accepted = true;
+  q.quantize(fill, accepted);
+  ASSERT_FALSE(accepted) << "the fill value " << fill;
+  for (int i = 0; i < 40; ++i) {
+    T value = fill;
+    auto const steps = static_cast<int>(random.between(0, 12));
+    for (int k = 0; k < steps; ++k) {
+      value = std::nextafter(value, random.one_in(2) ? Limits<T>::max() : Limits<T>::lowest());
+    }
+    if (random.one_in(3)) value += static_cast<T>(random.between(-9, 9)) * q.step / 9;
+    impl::bin_t<T> bin = q.quantize(value, accepted);
+    if (!accepted && q.classify(value, bin) != Verdict::accepted) continue;
+    T const back =
+        q.bins == impl::Bins::relative && value < 0 ? -q.reconstruct(bin) : q.reconstruct(bin);
+    ASSERT_TRUE(back != fill || value == fill) << std::hexfloat << value << " became " << fill;
+  }
+}
+
+TEST(QuantizeBesideAFill, NoOtherValue_BecomesTheFillValue) {
+  Random random(7);
+  KOMPAKT_TRACE_SEED(7);
+  auto const check = [&]<class T>(T) {
+    for (int i = 0; i < 40000; ++i) {
+      double const bound =
+          std::ldexp(1 + random.below(1000) / 1000.0, static_cast<int>(random.between(-30, 10)));
+      auto q = Quantizer<T>::with_bound(bound);
+      int const width = static_cast<int>(random.between(0, sizeof(T) == 4 ? 24 : 51));
+      auto const k = static_cast<T>(random.below(std::uint64_t{1} << width));
+      T const fill = (random.one_in(2) ? k : -k) * q.step;
+      expect_no_value_becomes_the_fill(Quantizer<T>::with_bound(bound, {true, fill}), fill, random);
+      if (bound >= 1) continue;
+      auto const r = Quantizer<T>::with_relative_bound(bound, {true, fill});
+      T magnitude = r.reconstruct(r.scale.bin_of(T(1) + static_cast<T>(random.below(1000))));
+      if (random.one_in(2)) magnitude = -magnitude;
+      expect_no_value_becomes_the_fill(Quantizer<T>::with_relative_bound(bound, {true, magnitude}),
+                                       magnitude, random);
+    }
+  };
+  check(float{});
+  check(double{});
+}
+
+TEST(QuantizeBesideAFill, FillValuesOfConventions_LeaveTheQuickCheckOn) {
+  auto const check = [&]<class T>(T) {
+    for (double const convention : impl::conventional_fills) {
+      for (double bound = 1e-6; bound < 10; bound *= 1.37) {
+        auto q = Quantizer<T>::with_bound(bound, {true, static_cast<T>(convention)});
+        q.keep_apart_from_fill(sizeof(T) == 4 ? Dtype::f32 : Dtype::f64);
+        bool accepted = false;
+        q.quantize_linear(static_cast<T>(3 * q.step), accepted);
+        EXPECT_TRUE(accepted) << convention << " within " << bound;
+      }
+    }
+  };
+  check(float{});
+  check(double{});
+}
+
 }  // namespace
 }  // namespace kompakt::test

@@ -142,9 +142,12 @@ TYPED_TEST(FillsNearby, OfFloats_StayApart) {
       {{-0.0}, 3, absolute(1)},
       {{1000}, 0.01, absolute(1e-4)},
       {{1 << 20}, 40, absolute(0.125)},
-      {{-999}, 2, absolute(0.5)},
+      {{-998}, 2, absolute(0.5)},
       {{1}, 0.5, ErrorBound::relative_to_value(0.25)},
       {{-2}, 0.5, ErrorBound::relative_to_value(0.03)},
+      {{2.1768155701899398e-38F}, 1e-38, ErrorBound::relative_to_value(0.1)},
+      {{1.7212432e38F}, 2e37, ErrorBound::relative_to_value(0.1)},
+      {{-32760}, 0.01, absolute(1e-3)},
       {{0, 4}, 3, absolute(1)},
       {{0, 4, 1e20}, 3, absolute(1)},
       {{2, 4}, 1, ErrorBound::relative_to_value(0.2)},
@@ -162,15 +165,34 @@ TYPED_TEST(FillsNearby, OfIntegers_StayApart) {
                                       {{255}, 20, absolute(6)},
                                       {{100, 104}, 9, absolute(2)},
                                       {{100}, 30, ErrorBound::relative_to_value(0.1)}});
-  this->template check<std::int16_t>({{{-32768}, 20, absolute(3)},
+  this->template check<std::int8_t>({{{-128}, 20, absolute(3)}, {{127}, 20, absolute(6)}});
+  this->template check<std::int16_t>({{{-32766}, 20, absolute(3)},
                                       {{-32767}, 20, absolute(3)},
                                       {{32767}, 50, absolute(12)},
-                                      {{-9999, -9990}, 20, absolute(4)},
+                                      {{-9998, -9990}, 20, absolute(4)},
                                       {{0}, 30, absolute(5), {0, 100}},
                                       {{1000}, 300, ErrorBound::relative_to_value(0.002)}});
   this->template check<std::int32_t>({{{std::numeric_limits<std::int32_t>::min()}, 20, absolute(3)},
-                                      {{-999}, 40, absolute(0.5)},
-                                      {{-999}, 40, ErrorBound::relative_to_range(0.1)}});
+                                      {{-998}, 40, absolute(0.5)},
+                                      {{-998}, 40, ErrorBound::relative_to_range(0.1)}});
+  this->template check<std::uint64_t>({{{0}, 30, absolute(3)}, {{7}, 30, absolute(3)}});
+  this->template check<std::int64_t>({{{0}, 30, absolute(3)}, {{-0x1p50}, 90, absolute(9)}});
+}
+
+TYPED_TEST(FillsNearby, OfConventionsThatAreNotThere_ChangeNothing) {
+  auto const shape = shape_from<float>({6000});
+  std::vector<float> field(6000);
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    field[i] = -999.2F + 0.3F * std::sin(static_cast<float>(i) / 50);
+  }
+  Options options{.bound = ErrorBound::absolute(0.5)};
+  auto const plain = this->codec.compress(field, shape, options);
+  options.fill = FillValue::automatic().with(-999).with(1e20);
+  expect_same_bytes(plain, this->codec.compress(field, shape, options), "with conventions");
+  field[3] = -999;
+  auto const stream = expect_round_trip(this->codec, field, shape, options);
+  auto const back = this->codec.template decompress<float>(stream, shape);
+  EXPECT_EQ(std::count(back.begin(), back.end(), -999.0F), 1);
 }
 
 }  // namespace kompakt::test

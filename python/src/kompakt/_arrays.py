@@ -8,13 +8,14 @@ from typing import Any, List, Literal, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
+from . import _core
 from ._devices import device_of, is_in_host_memory, library_of, on_device
 
 #: What stands for no value: numbers, "auto", None for nothing, or several of these.
 FillValues = Union[float, str, Sequence[Union[float, str]], None]
 
 #: What stands for no value by convention: netCDF's, CMIP's as float64 and as float32, and what many files have.
-CONVENTIONAL_FILLS = (9.969209968386869e36, 1e20, float(np.float32(1e20)), -9999.0, -999.0, -32768.0)
+CONVENTIONAL_FILLS: Tuple[float, ...] = tuple(_core.conventional_fills())
 
 _NATIVE = frozenset("fdbBhHiIlLqQ")
 _SPACES = {None: -2, "default": -1, "serial": 0, "openmp": 1, "cuda": 2}

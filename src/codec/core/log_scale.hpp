@@ -102,6 +102,13 @@ struct LogScale {
     T const root = Root()(T(3) * mantissa - T(2));
     return (bits & ~B::mantissa_mask) + Kokkos::bit_cast<U>(root) - B::one;
   }
+  /// The ends of the magnitudes that have a bin.
+  KOKKOS_INLINE_FUNCTION static T lowest() {
+    return Kokkos::bit_cast<T>(static_cast<U>(B::first_exponent << B::mantissa));
+  }
+  KOKKOS_INLINE_FUNCTION static T highest() {
+    return Kokkos::bit_cast<T>(static_cast<U>(((B::last_exponent + 1) << B::mantissa) - 1));
+  }
   KOKKOS_FORCEINLINE_FUNCTION static bool has_bin(T value) {
     return bin_key(Kokkos::bit_cast<U>(value)) < bin_keys;
   }

@@ -35,6 +35,9 @@ struct MaskedValues {
   T plain, marked;
 };
 
+template <class T>
+struct SmallBins;
+
 /// Pre-quantisation with an exact check: bin = rint(x * inverse), x' = bin * step.
 /// All arithmetic is in T, each operation rounded on its own: a fused multiply-add changes bins and
 /// makes the check lie, so everything that includes this is compiled with -ffp-contract=off /
@@ -60,12 +63,13 @@ struct Quantizer {
   /// Of linear bins what quantising the fill value rounds to. The quick check refuses its bin: the fill value is masked, and
   /// what else is in the bin may come back as the fill value.
   T fill_rounded = std::numeric_limits<T>::quiet_NaN();
-  FillReach<T>
-      reach{};          ///< what comes back as the fill value; nothing until keep_apart_from_fill()
-  LogScale<T> scale{};  ///< of relative bins
-  OrderedKeys<T> keys{};  ///< of lossless bins
-  StepKeys<T> steps{};    ///< of lossless bins, if they are whole numbers of steps
-  int unused_bits = 0;    ///< the high ones of a bin that say nothing of a value
+  /// What comes back as the fill value; nothing until keep_apart_from_fill().
+  FillReach<T> reach{};
+  T quick_bins = ValueTraits<T>::bin_limit;  ///< largest |bin| that the quick check accepts
+  LogScale<T> scale{};                       ///< of relative bins
+  OrderedKeys<T> keys{};                     ///< of lossless bins
+  StepKeys<T> steps{};  ///< of lossless bins, if they are whole numbers of steps
+  int unused_bits = 0;  ///< the high ones of a bin that say nothing of a value
 
   /// bound >= 0 and finite. Both factors are kept finite, so that 0 stays bin 0 under every bound.
   KOKKOS_INLINE_FUNCTION static Quantizer with_bound(double bound, Fill<T> fill = {}) {
@@ -128,7 +132,9 @@ struct Quantizer {
     if (bins == Bins::relative) {
       if (may_meet_fill(dtype)) scale.proven = false;
     } else if (other_bin_meets_fill()) {
-      limit = 0;
+      T const magnitude = Kokkos::fabs(fill_rounded);
+      quick_bins = magnitude - (fill_bins_away + 1);
+      if (magnitude < SmallBins<T>::end) limit = 0;  // these know no other limit
     }
   }
 
@@ -196,11 +202,10 @@ struct Quantizer {
     T const difference = value - rounded * step;
     // Written so that NaN fails. The bin is compared as T: converting an integer out of range is
     // undefined in C++ and saturates on GPUs.
-    accepted = Kokkos::fabs(rounded) <= ValueTraits<T>::bin_limit;
+    accepted = Kokkos::fabs(rounded) <= quick_bins;
     accepted &= Kokkos::fabs(difference) < limit;
-    accepted &=
-        rounded !=
-        fill_rounded;  // not so where that is NaN: then there is none, or the check has failed
+    // Where that is NaN there is none, or the check has failed.
+    accepted &= rounded != fill_rounded;
     return to_bin(accepted ? rounded : T{0});
   }
 
@@ -232,11 +237,14 @@ struct Quantizer {
 
  private:
   // Beyond 2^20 rounding may lead from the fill value to another bin than one that comes back as it. That one is found here, and
-  // the quick check then accepts nothing.
+  // the quick check then accepts no bins as far from 0. Beyond the largest bin there are none.
+  static constexpr int fill_bins_away = 8;
   KOKKOS_INLINE_FUNCTION bool other_bin_meets_fill() const {
-    if (!(Kokkos::fabs(fill_rounded) > T(1 << 20))) return false;
+    constexpr T least = 1 << 20, most = ValueTraits<T>::bin_limit;
+    T const magnitude = Kokkos::fabs(fill_rounded);
+    if (!(magnitude > least && magnitude <= most)) return false;
     bool meets = false;
-    for (int away = 1; away <= 8; ++away) {
+    for (int away = 1; away <= fill_bins_away; ++away) {
       T const other = static_cast<T>(away);
       meets |= reach.has((fill_rounded - other) * step) || reach.has((fill_rounded + other) * step);
     }
@@ -245,11 +253,13 @@ struct Quantizer {
   // Whether a relative bin may come back as the fill value. Integers have several such bins, and this is not looked at closer.
   KOKKOS_INLINE_FUNCTION bool may_meet_fill(Dtype dtype) const {
     if (is_integer(dtype)) return fill.value != 0;
-    if (!LogScale<T>::has_bin(fill.value)) return false;
+    // Beyond the numbers that have a bin the first and the last one may reach.
     T const magnitude = Kokkos::fabs(fill.value);
+    T const lowest = LogScale<T>::lowest(), highest = LogScale<T>::highest();
+    T const nearest = magnitude < lowest ? lowest : magnitude > highest ? highest : magnitude;
     bool meets = false;
-    for (int away = -8; away <= 8; ++away) {
-      meets |= reconstruct_relative(scale.bin_of(fill.value) + away) == magnitude;
+    for (int away = -fill_bins_away; away <= fill_bins_away; ++away) {
+      meets |= reconstruct_relative(scale.bin_of(nearest) + away) == magnitude;
     }
     return meets;
   }
@@ -301,6 +311,7 @@ struct SmallBins {
   using U = unsigned_t<T>;
   static constexpr T magic = sizeof(T) == 4 ? T(12582912.0) : T(6755399441055744.0);
   static constexpr U bias = sizeof(T) == 4 ? U(0x4b400000u) : U(0x4338000000000000u);  // of magic
+  static constexpr T end = sizeof(T) == 4 ? T(0x1p22) : T(0x1p51);  ///< above all |bin|
 
   T inverse, step, limit;
   T energy = 0;          ///< sum of squares of the values in steps: no value is above its root

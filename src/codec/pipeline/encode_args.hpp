@@ -39,6 +39,11 @@ struct FillList {
     bits[count++] = Kokkos::bit_cast<unsigned_t<T>>(value);
   }
   KOKKOS_INLINE_FUNCTION T value(int number) const { return Kokkos::bit_cast<T>(bits[number]); }
+  void join(FillList const& others) {
+    for (int i = 0; i < others.count; ++i) {
+      if (find(others.value(i)) == count && count < most) add(others.value(i));
+    }
+  }
   /// The number of the first one that a value is, `count` if it is none.
   KOKKOS_FORCEINLINE_FUNCTION int find(T value) const {
     int at = 0;
@@ -130,7 +135,7 @@ struct EncodeArgs {
   ErrorBound bound;      ///< of `asked`, absolute if the range is given
   double range;          ///< that is given; 0: that of the field
   bool detects_fill;     ///< whether the fill value is sought in the field
-  FillList<T> declared;  ///< fill values, for the host
+  FillList<T> watched;   ///< fill values that no other value may come back as, for the host
   Fill<T> given_fill;    ///< otherwise; if it is sought too, the NaN for a sample that has none
   bool judges_range;     ///< whether a range that few values make is to be noticed
   int radius;            ///< Options::radius

@@ -67,6 +67,23 @@ struct EncodeRequest {
   bool may_hide_values() const { return hides_fills() || asked.limits.any(); }
 };
 
+/// Fill values that no other value may come back as, whether the field has them or not. Those of conventions, which faces declare to
+/// have them looked for, are only worth that if they are found.
+template <class T>
+FillList<T> watched_fills(FillValue const& declared) {
+  FillList<T> watched;
+  if (declared.mode == FillValue::Mode::none) return watched;
+  bool const are_sure = declared.mode == FillValue::Mode::value;
+  if (are_sure) watched.add(static_cast<T>(declared.value));
+  FillList<T> const others = FillList<T>::of(declared);
+  for (int i = 0; i < others.count; ++i) {
+    bool const is_convention = std::ranges::any_of(
+        conventional_fills, [&](double fill) { return static_cast<T>(fill) == others.value(i); });
+    if (are_sure || !is_convention) watched.add(others.value(i));
+  }
+  return watched;
+}
+
 /// The arguments of a request, all but values and memory.
 /// \throws Error bad_argument if one call cannot take so many chunks, buffer_too_small if not even the longest front
 ///         fits
@@ -80,8 +97,7 @@ EncodeArgs<T> encode_args(EncodeRequest const& request) {
   FillValue const& fill = request.fill;
   bool const is_given = fill.mode == FillValue::Mode::value;
   if (is_given) args.given_fill = {true, static_cast<T>(fill.value)};
-  if (fill.mode != FillValue::Mode::none) args.declared = FillList<T>::of(fill);
-  if (is_given) args.declared.add(static_cast<T>(fill.value));
+  args.watched = watched_fills<T>(fill);
   args.detects_fill = is_given ? std::isnan(fill.value) : fill.mode == FillValue::Mode::automatic;
   args.judges_range = fill.mode != FillValue::Mode::none && request.range == 0;
   args.radius = request.radius;

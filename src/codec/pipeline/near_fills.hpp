@@ -40,11 +40,11 @@ NearFills<T> near_fills(EncodeArgs<T> const& args) {
   auto const add = [&](T fill) {
     bool const is_limit = static_cast<double>(fill) == args.asked.limits.lower ||
                           static_cast<double>(fill) == args.asked.limits.upper;
-    if (fill != fill || (args.given_fill.is(fill) && !is_limit)) return;
+    if (!Kokkos::isfinite(fill) || (args.given_fill.is(fill) && !is_limit)) return;
     near.fills[near.count] = fill;
     near.reaches[near.count++] = FillReach<T>::of(fill, args.asked.shape.dtype);
   };
-  for (int i = 0; i < args.declared.count; ++i) add(args.declared.value(i));
+  for (int i = 0; i < args.watched.count; ++i) add(args.watched.value(i));
   return near;
 }
 
