@@ -195,11 +195,7 @@ kompakt_status kompakt_field_range(kompakt_context* context, kompakt_field const
 kompakt_status kompakt_range_width(double min, double max, double* width) {
   return call("kompakt_range_width", [&] {
     double& result = required("width", width);
-    if (!(min <= max)) {
-      refuse("min is " + std::to_string(min) + " and max " + std::to_string(max),
-             "pass the lower end first");
-    }
-    result = FieldRange{true, min, max, {}, {}}.width();
+    result = range_between(min, max).width();
   });
 }
 

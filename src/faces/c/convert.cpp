@@ -30,16 +30,19 @@ std::optional<Goal> goal_of(std::int32_t number) {
   if (number == KOMPAKT_GOAL_NONE) return std::nullopt;
   return known<Goal>({"options->goal"}, number, "kompakt_goal");
 }
+int count_of_fills(char const* what, std::int32_t count) {
+  if (count < 0 || count > KOMPAKT_MAX_OTHER_FILLS) {
+    refuse(std::string(what) + " is " + std::to_string(count),
+           "give 0 to " + std::to_string(KOMPAKT_MAX_OTHER_FILLS));
+  }
+  return count;
+}
 FillValue fill_of(kompakt_options const& options) {
   auto const mode =
       enumerator<FillValue::Mode>({"options->fill_mode"}, options.fill_mode, "kompakt_fill_mode",
                                   KOMPAKT_FILL_NONE, KOMPAKT_FILL_VALUE);
   FillValue fill{mode, mode == FillValue::Mode::value ? options.fill : 0, {}, 0};
-  int const count = options.other_fill_count;
-  if (count < 0 || count > KOMPAKT_MAX_OTHER_FILLS) {
-    refuse("options->other_fill_count is " + std::to_string(count),
-           "give 0 to " + std::to_string(KOMPAKT_MAX_OTHER_FILLS));
-  }
+  int const count = count_of_fills("options->other_fill_count", options.other_fill_count);
   if (mode == FillValue::Mode::none) return fill;
   for (int i = 0; i < count; ++i) fill = fill.with(options.other_fills[i]);
   return fill;
@@ -216,20 +219,17 @@ kompakt_range to_c(FieldRange const& range) {
   return result;
 }
 
-FieldRange range_of(kompakt_range const& given) {
-  FieldRange range;
-  range.any = given.any != 0;
-  if (range.any && !(given.min <= given.max)) {
-    refuse("whole->min is " + std::to_string(given.min) + " and whole->max " +
-               std::to_string(given.max),
+FieldRange range_between(double min, double max) {
+  if (!(min <= max)) {
+    refuse("min is " + std::to_string(min) + " and max " + std::to_string(max),
            "pass the lower end first");
   }
-  int const count = given.other_fill_count;
-  if (count < 0 || count > KOMPAKT_MAX_OTHER_FILLS) {
-    refuse("whole->other_fill_count is " + std::to_string(count), "pass 0 to 7");
-  }
-  range.min = given.min;
-  range.max = given.max;
+  return {true, min, max, {}, {}};
+}
+FieldRange range_of(kompakt_range const& given) {
+  FieldRange range;
+  if (given.any != 0) range = range_between(given.min, given.max);
+  int const count = count_of_fills("whole->other_fill_count", given.other_fill_count);
   if (given.has_fill != 0) range.add_fill(given.fill);
   for (int i = 0; i < count; ++i) range.add_fill(given.other_fills[i]);
   return range;

@@ -42,6 +42,8 @@ Box box_of(std::uint64_t const* begin, std::uint64_t const* end, int rank);
 
 kompakt_info to_c(StreamInfo const& info);
 kompakt_range to_c(FieldRange const& range);
+/// Refuses ends in the other order.
+FieldRange range_between(double min, double max);
 FieldRange range_of(kompakt_range const& range);
 kompakt_quality to_c(Metrics const& metrics);
 
