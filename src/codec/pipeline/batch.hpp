@@ -115,8 +115,7 @@ class BatchOf {
       m_args[i].persistent = slots.first;
       m_args[i].persistent_bytes = slots.bytes;
       slots.first += slots.bytes;
-      bring_values(exec, m_requests[i].field, m_copies[i], m_args[i],
-                   converts_integers(m_args[i], m_requests[i]));
+      bring_values(exec, m_requests[i].field, m_copies[i], m_args[i]);
       if (m_requests[i].hides_fills()) {
         hide_fills(exec, FillList<T>::of(m_requests[i].fill), m_copies[i], m_args[i]);
       }

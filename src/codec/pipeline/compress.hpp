@@ -79,7 +79,7 @@ CompressCall<Exec> start_values(Exec const& exec, EncodeRequest const& request,
     place_in(workspace, exec,
              [&](CallMemory& memory) { place_call<Kernels>(args, request, copy, memory); });
     args.persistent_bytes = workspace.persistent_capacity();
-    bring_values(exec, request.field, copy, args, converts_integers(args, request));
+    bring_values(exec, request.field, copy, args);
     args.watched.join(settle_fills(exec, request, copy, args));
     FpEnvironment const environment;  // a backend may turn the bound into factors here
     args.bound.value = environment.inside(args.bound.value);

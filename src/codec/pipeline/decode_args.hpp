@@ -57,8 +57,7 @@ template <class T>
 struct DecodeArgs {
   using Value = T;
   T* field;
-  void*
-      narrow;  ///< in place of it, where a host's kernels write integers that are words or numbers to them
+  void* narrow;  ///< in place of it, where a host's kernels write integers as they lie
   Dtype stored;  ///< of the integers there
   Dtype dtype;   ///< as which values are coded
   Extents3 extents;

@@ -59,14 +59,13 @@ struct DenseCopy {
 
 /// Leaves in `args` where the values of a field lie side by side, in its order: in the field, or in a copy, which is
 /// on its way.
-/// \param copy      that has been placed for the field
-/// \param converts  as of is_taken_in_place()
+/// \param copy  that has been placed for the field, and has no memory if kernels take that where it is
 template <class T, class Exec>
 void bring_values(Exec const& exec, FieldSource const& field, DenseCopy<Exec> const& copy,
-                  EncodeArgs<T>& args, bool converts = false) {
+                  EncodeArgs<T>& args) {
   FieldShape const& shape = field.shape;
   Dtype const coded = args.asked.coded_type();
-  if (is_taken_in_place<Exec>(field, field.access, coded, converts)) {
+  if (copy.values == nullptr) {
     if (is_narrow(shape.dtype) || are_numbers_of_integers(shape.dtype, coded)) {
       args.narrow = field.data;
     } else {

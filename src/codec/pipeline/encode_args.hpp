@@ -126,11 +126,10 @@ struct EncodeArgs {
   T const* field;
   /// Where `field` has NaN for further fill values: the values as the user has them. nullptr: there are none such.
   T const* original;
-  T* spare;  ///< memory for `field` with NaN in it, if it may be needed
-  void const*
-      narrow;  ///< in place of it, where a host's kernels read integers that are words or numbers to them
-  Extents3 extents;   ///< folded, none is 0
-  LevelParts levels;  ///< scratch, if the predictor has levels
+  T* spare;            ///< memory for `field` with NaN in it, if it may be needed
+  void const* narrow;  ///< in place of it, where a host's kernels read integers as they lie
+  Extents3 extents;    ///< folded, none is 0
+  LevelParts levels;   ///< scratch, if the predictor has levels
   HeaderAsked asked;
   ErrorBound bound;      ///< of `asked`, absolute if the range is given
   double range;          ///< that is given; 0: that of the field
