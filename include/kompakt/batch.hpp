@@ -36,7 +36,7 @@ inline Options options_of(BatchItem const& item, Options options) {
   if (item.settled) return *item.settled;
   options.bound = item.bound;
   if (!item.bound.needs_range()) options.range = 0;
-  if (is_integer(coded_type(item.field.shape.dtype, item.bound.mode))) {
+  if (!is_number(coded_type(item.field.shape.dtype, item.bound.mode))) {
     options.fill = FillValue::none();
   }
   return options;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <kompakt/error.hpp>
+#include <kompakt/half.hpp>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -28,9 +29,12 @@ enum class Dtype : std::uint8_t {
   i32 = 6,
   u32 = 7,
   i64 = 8,
-  u64 = 9
+  u64 = 9,
+  // Floating-point numbers of 16 bits: lossless, or within a bound, rounded to their type.
+  f16 = 10,
+  bf16 = 11
 };
-inline constexpr int dtype_count = 10;
+inline constexpr int dtype_count = 12;
 
 /// Which index of a field runs fastest in memory. The numbers are part of the format.
 enum class Order : std::uint8_t {
@@ -43,7 +47,9 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t size_of(Dtype dtype) {
     case Dtype::i8:
     case Dtype::u8: return 1;
     case Dtype::i16:
-    case Dtype::u16: return 2;
+    case Dtype::u16:
+    case Dtype::f16:
+    case Dtype::bf16: return 2;
     case Dtype::f32:
     case Dtype::i32:
     case Dtype::u32: return 4;
@@ -54,7 +60,14 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t size_of(Dtype dtype) {
   return 8;
 }
 KOKKOS_INLINE_FUNCTION constexpr bool is_integer(Dtype dtype) {
-  return dtype != Dtype::f32 && dtype != Dtype::f64;
+  return dtype >= Dtype::i8 && dtype <= Dtype::u64;
+}
+KOKKOS_INLINE_FUNCTION constexpr bool is_half(Dtype dtype) {
+  return dtype == Dtype::f16 || dtype == Dtype::bf16;
+}
+/// Whether kernels calculate with values of a type: f32 and f64.
+KOKKOS_INLINE_FUNCTION constexpr bool is_number(Dtype dtype) {
+  return dtype == Dtype::f32 || dtype == Dtype::f64;
 }
 /// Calls body(N{}) with the C++ type of values.
 template <class Body>
@@ -69,6 +82,8 @@ decltype(auto) with_value_type(Dtype dtype, Body const& body) {
     case Dtype::i32: return body(std::int32_t{});
     case Dtype::u32: return body(std::uint32_t{});
     case Dtype::i64: return body(std::int64_t{});
+    case Dtype::f16: return body(Float16{});
+    case Dtype::bf16: return body(BFloat16{});
     case Dtype::u64: break;
   }
   return body(std::uint64_t{});
@@ -127,14 +142,20 @@ inline constexpr bool has_float_values = std::same_as<typename V::non_const_valu
 /// Integers of 8 to 64 bits, by whatever name.
 template <class N>
 inline constexpr bool is_integer_type = std::integral<N> && !std::same_as<N, bool>;
+/// Floating-point numbers of 16 bits, by whatever name.
+template <class N>
+inline constexpr bool is_half_like = !std::is_void_v<typename HalfOf<N>::type>;
 template <class V>
 inline constexpr bool has_values =
-    has_float_values<V> || is_integer_type<typename V::non_const_value_type>;
+    has_float_values<V> || is_integer_type<typename V::non_const_value_type> ||
+    is_half_like<typename V::non_const_value_type>;
 
 template <class N>
 constexpr Dtype dtype_of() {
   if constexpr (std::same_as<N, float>) return Dtype::f32;
   if constexpr (std::same_as<N, double>) return Dtype::f64;
+  if constexpr (std::same_as<typename HalfOf<N>::type, Float16>) return Dtype::f16;
+  if constexpr (std::same_as<typename HalfOf<N>::type, BFloat16>) return Dtype::bf16;
   constexpr bool is_signed = std::is_signed_v<N>;
   switch (sizeof(N)) {
     case 1: return is_signed ? Dtype::i8 : Dtype::u8;
@@ -161,7 +182,7 @@ inline constexpr bool is_reachable =
 template <class V>
 concept AnyView = Kokkos::is_view_v<V>;
 
-/// A Kokkos View of float, double or integers, rank 1..8, in LayoutLeft, LayoutRight or LayoutStride, that
+/// A Kokkos View of float, double, integers, or Kokkos's half_t and bhalf_t, rank 1..8, in LayoutLeft, LayoutRight or LayoutStride, that
 /// kompakt can compress.
 template <class V>
 concept Field = AnyView<V> && impl::has_rank<V> && impl::has_values<V> && impl::has_strides<V>;
@@ -286,10 +307,10 @@ struct ConstStridedData {
       : ConstStridedData(field.data, field.shape, field.strides) {}
 };
 
-/// Argument of every call that takes a field: a View of float, double or integers of 8 to 64 bits, rank 1..8, in LayoutLeft,
-/// LayoutRight or LayoutStride, in memory that the execution space or the host reaches; or, of a type and rank known only
+/// Argument of every call that takes a field: a View of float, double, integers of 8 to 64 bits, Float16 or BFloat16 (Kokkos's
+/// half_t and bhalf_t where these are no float), rank 1..8, in LayoutLeft, LayoutRight or LayoutStride, in memory that the execution space or the host reaches; or, of a type and rank known only
 /// at run time, a FieldData, ConstFieldData, StridedData or ConstStridedData in memory that the execution space
-/// reaches. Integers come back as integers: within the whole part of a bound, or lossless.
+/// reaches. Integers come back as integers: within the whole part of a bound, or lossless. Numbers of 16 bits come back as such.
 template <class F>
 concept FieldLike = AnyView<F> || std::convertible_to<F const&, ConstStridedData>;
 
@@ -299,6 +320,7 @@ enum class FieldAccess { direct, staged };
 /// A field of any kind to be read, as calls pass it on: what a View or a FieldData becomes.
 struct FieldSource : ConstStridedData {
   FieldAccess access = FieldAccess::direct;
+  double largest = 0;  ///< no finite value of f16 or bf16 has a larger magnitude; 0: not known
 };
 /// A field of any kind to be written.
 struct FieldTarget : StridedData {
@@ -321,7 +343,8 @@ constexpr void refuse_field() {
 template <class Exec, class V>
 constexpr bool require_field_view() {
   static_assert(has_rank<V>, "kompakt: the View must have a rank of 1 to 8");
-  static_assert(has_values<V>, "kompakt: the View must be one of float, double or integers");
+  static_assert(has_values<V>,
+                "kompakt: the View must be one of float, double, integers, half_t or bhalf_t");
   static_assert(has_strides<V>,
                 "kompakt: the View must have LayoutLeft, LayoutRight or LayoutStride");
   constexpr bool reachable =

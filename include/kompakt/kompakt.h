@@ -127,6 +127,8 @@ enum {
   KOMPAKT_U32 = 7,
   KOMPAKT_I64 = 8,
   KOMPAKT_U64 = 9,
+  KOMPAKT_F16 = 10,
+  KOMPAKT_BF16 = 11,
 };
 
 /// Which index runs fastest in memory.

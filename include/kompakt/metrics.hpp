@@ -93,9 +93,9 @@ inline void require_comparable(FieldShape const& original, FieldShape const& rec
     throw Error(Status::bad_argument,
                 "the bound " + std::to_string(bound.value) + " is not a number >= 0");
   }
-  if (is_integer(original.dtype)) {
+  if (!is_number(original.dtype)) {
     throw Error(Status::bad_argument, std::string("values of ") + to_string(original.dtype) +
-                                          " are integers; this is for f32 and f64");
+                                          " are not measured; this is for f32 and f64");
   }
   if (bound.mode == ErrorBound::Mode::r2r || bound.mode == ErrorBound::Mode::psnr) {
     throw Error(Status::bad_argument,

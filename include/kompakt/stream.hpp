@@ -21,22 +21,22 @@
 
 namespace kompakt {
 
-/// Whether values are integers that come back within a bound. Such integers are coded as numbers.
-KOKKOS_INLINE_FUNCTION constexpr bool are_bounded_integers(Dtype dtype, ErrorBound::Mode mode) {
-  return is_integer(dtype) && mode != ErrorBound::Mode::lossless;
+/// Whether values are coded as numbers of another type, to be rounded: integers, f16 and bf16 within a bound.
+KOKKOS_INLINE_FUNCTION constexpr bool are_rounded(Dtype dtype, ErrorBound::Mode mode) {
+  return !is_number(dtype) && mode != ErrorBound::Mode::lossless;
 }
 /// Whether integers of a type may be no numbers of f64, so that a bound holds for a whole field or not at all: parts of it would
 /// differ.
 constexpr bool may_be_too_large(Dtype dtype, ErrorBound const& bound) {
-  return are_bounded_integers(dtype, bound.mode) && size_of(dtype) == 8;
+  return are_rounded(dtype, bound.mode) && is_integer(dtype) && size_of(dtype) == 8;
 }
 
 namespace impl {
 
-/// The type as which the values of a field are coded. Integers within a bound are coded as the numbers they are: in f32, which
-/// holds all of 16 bits, or in f64, which holds those up to 2^53. Integers without loss, and numbers, stay what they are.
+/// The type as which the values of a field are coded. Within a bound values of 16 bits and less are coded in f32, which holds all of
+/// them, and larger integers in f64, which holds those up to 2^53. Values without loss, and numbers, stay what they are.
 KOKKOS_INLINE_FUNCTION constexpr Dtype coded_type(Dtype dtype, ErrorBound::Mode mode) {
-  if (!are_bounded_integers(dtype, mode)) return dtype;
+  if (!are_rounded(dtype, mode)) return dtype;
   return size_of(dtype) <= 2 ? Dtype::f32 : Dtype::f64;
 }
 constexpr FieldShape with_coded_type(FieldShape shape, ErrorBound::Mode mode) {

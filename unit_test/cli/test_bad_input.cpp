@@ -64,7 +64,7 @@ TEST_F(CliBadInput, UnusableBound_IsNamed) {
 }
 
 TEST_F(CliBadInput, UnknownWords_AreNamedWithTheKnownOnes) {
-  expect_refused(with(compress(), "-t", "f16"), Status::bad_argument, {"f16", "f32, f64"});
+  expect_refused(with(compress(), "-t", "f8"), Status::bad_argument, {"f8", "f32, f64"});
   expect_refused(with(compress(), "-m", "lossless"), Status::bad_argument, {"-e", "lossless"});
   expect_refused(with(compress(), "-m", "mse"), Status::bad_argument,
                  {"mse", "abs", "pwr", "psnr"});

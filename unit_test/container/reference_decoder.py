@@ -110,18 +110,21 @@ class Stream:
             (1, 2), (1, 5), (1, 6), (2, 2), (2, 4), (4, 2))
         front = data[:20] + bytes(4) + data[24:64 + 24 * sections]
         assert checksum(words_of(front), 0) == check
-        self.value_bytes = (4, 8, 1, 1, 2, 2, 4, 4, 8, 8)[dtype]
+        self.value_bytes = (4, 8, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2)[dtype]
         self.relative = mode == 2
-        self.lossless, self.integers = mode == 4, dtype > 1
-        # Integers within a bound are coded as the numbers that they are.
-        self.are_numbers = self.integers and not self.lossless
+        self.lossless, self.halves = mode == 4, {10: "f16", 11: "bf16"}.get(dtype)
+        # Without loss integers, and numbers of 16 bits, are bins; within a bound they are coded as the numbers that they are.
+        self.are_bins = dtype > 1
+        self.are_numbers = self.are_bins and not self.lossless
         self.is_signed = dtype % 2 == 0
         self.value_words = (1 if self.value_bytes < 4 else 2) if self.are_numbers else -(-self.value_bytes // 4)
         assert not self.has_levels or mode < 4
         assert not self.lossless or self.pipeline in (3, 4)
         assert self.pipeline != 4 or self.variant == 2
+        self.constant, self.kept_bound = struct.unpack_from("<Q", data, 56)[0], self.bound
+        if self.halves and mode in (0, 1, 3):
+            self.constant, self.bound = struct.unpack_from("<If", data, 56)
         self.half_step = self.bound / 32 if self.has_levels else self.bound
-        self.constant = struct.unpack_from("<Q", data, 56)[0]
         self.kind_of_steps = self.features >> 5 & 7
         assert self.kind_of_steps < 5 and (self.lossless or self.kind_of_steps == 0)
         if self.kind_of_steps:
@@ -205,7 +208,7 @@ class Stream:
         if self.kind_of_steps:
             return self.step_bits(bin_)
         if self.lossless:
-            inverted = 0 if self.integers or bin_ >= 0 else (1 << (32 * self.value_words - 1)) - 1
+            inverted = 0 if self.are_bins or bin_ >= 0 else (1 << (32 * self.value_words - 1)) - 1
             return (bin_ ^ inverted) % (1 << (32 * self.value_words))
         if self.value_words == 2 and not self.relative:
             largest = sys.float_info.max
@@ -537,8 +540,10 @@ def decode(stream):
         field = [moved(stream, bits) for bits in field]
     field = stream.in_memory_order(field)
     if stream.are_numbers:
-        field = [integer(stream, bits) for bits in field]
-    # Of integers of 8 and 16 bits the rest of their word means nothing.
+        field = [rounded_half(stream.halves, bits) if stream.halves else integer(stream, bits) for bits in field]
+    elif stream.halves:
+        field = [bits ^ 0x7FFF if bits & 0x8000 else bits for bits in field]
+    # Of values of 8 and 16 bits the rest of their word means nothing.
     size = stream.value_bytes
     return struct.pack(f"<{len(field)}{' BH I   Q'[size]}", *(v % (1 << 8 * size) for v in field))
 
@@ -557,6 +562,23 @@ def integer(stream, bits):
     if not number > lowest:
         return lowest
     return min(round(number), highest) if number < math.inf else highest
+
+
+def rounded_half(kind, bits):
+    """Bits of the number of 16 bits nearest to one of f32, the largest finite one for all above it."""
+    mantissa, bias, least = (10, 15, -24) if kind == "f16" else (7, 127, -133)
+    sign, magnitude, dropped = bits >> 16 & 0x8000, bits & 0x7FFFFFFF, 23 - mantissa
+    infinity = (2 * bias + 1) << mantissa
+    if magnitude >= 0x7F800000:
+        payload = magnitude >> dropped & (1 << mantissa) - 1
+        return sign | infinity | (payload or (magnitude > 0x7F800000) << mantissa - 1)
+    number = fractions.Fraction(struct.unpack("<f", struct.pack("<I", magnitude))[0])
+    if number == 0:
+        return sign
+    exponent = max(math.frexp(number)[1] - 1, 1 - bias)
+    # A number of steps of its binade. Rounded up to the next one it is the first number there, and bits count on.
+    steps = round(number / fractions.Fraction(2) ** max(exponent - mantissa, least))
+    return sign | min(((exponent + bias - 1) << mantissa) + steps, infinity - 1)
 
 
 def moved(stream, bits):

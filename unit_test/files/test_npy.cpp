@@ -110,11 +110,13 @@ TEST(NpyHeader, OfWhatNoFieldHas_IsRefusedForThat) {
 
 TEST(NpyHeader, OfOtherNumbers_SaysHowTheyBecomeThoseOfAField) {
   auto const big = files::parse_npy_header(with_dtype("'>i2'"), path);
-  EXPECT_TRUE(big.is_big_endian && !big.is_half() && big.variable.converted.empty());
+  EXPECT_TRUE(big.is_big_endian && big.variable.converted.empty());
   auto const half = files::parse_npy_header(with_dtype("'<f2'"), path);
-  EXPECT_TRUE(half.is_half() && !half.is_big_endian);
-  EXPECT_EQ(half.variable.shape.dtype, Dtype::f32);
-  EXPECT_NE(half.variable.converted.find("float16"), std::string::npos);
+  EXPECT_EQ(half.variable.shape.dtype, Dtype::f16);
+  EXPECT_TRUE(half.variable.converted.empty() && !half.is_big_endian);
+  auto const other = files::parse_npy_header(with_dtype("'<V2'"), path);
+  EXPECT_EQ(other.variable.shape.dtype, Dtype::bf16);
+  EXPECT_NE(other.variable.converted.find("bfloat16"), std::string::npos);
   auto const truth = files::parse_npy_header(with_dtype("'|b1'"), path);
   EXPECT_EQ(truth.variable.shape.dtype, Dtype::u8);
   EXPECT_NE(truth.variable.converted.find("u8"), std::string::npos);

@@ -433,11 +433,11 @@ template <class Exec>
 class Golden : public testing::Test {
  protected:
   template <class N>
-  void check_integers(FieldShape const& shape, char const* predictor,
-                      Pipeline pipeline = Pipeline::fixedlength) {
+  void check_values(FieldShape const& shape, char const* predictor,
+                    Pipeline pipeline = Pipeline::fixedlength) {
     std::string const word = pipeline == Pipeline::rans ? "rans_lossless_" : "lossless_";
-    check_integers(word + to_string(shape.dtype), make_integers<N>(shape), shape,
-                   {ErrorBound::lossless(), pipeline}, predictor);
+    check_values(word + to_string(shape.dtype), make_integers<N>(shape), shape,
+                 {ErrorBound::lossless(), pipeline}, predictor);
   }
 
   /// Of integers within a bound, every eleventh of which is a fill value where the options mask one.
@@ -449,13 +449,26 @@ class Golden : public testing::Test {
       bool const is_masked = options.fill.mode == FillValue::Mode::value && i % 11 == 0;
       if (is_masked) field[i] = static_cast<N>(options.fill.value);
     }
-    check_integers(std::string("bounded_") + to_string(shape.dtype), field, shape, options,
-                   predictor);
+    check_values(std::string("bounded_") + to_string(shape.dtype), field, shape, options,
+                 predictor);
+  }
+
+  /// Of numbers of 16 bits.
+  template <class Half>
+  void check_halves(std::string const& mode, Options const& options,
+                    char const* predictor = "tile 32x32") {
+    auto const shape = shape_from<Half>({7, 40, 30});
+    auto const wide = make_field<float>(Family::smooth, shape_from<float>({7, 40, 30}));
+    std::vector<Half> field(wide.size());
+    std::ranges::transform(wide, field.begin(), [](float x) { return Half::nearest(x); });
+    bool const has_levels = options.predictor == Predictor::interpolate;
+    check_values(std::string(to_string(shape.dtype)) + "_" + mode, field, shape, options,
+                 has_levels ? "interpolate" : predictor);
   }
 
   template <class N>
-  void check_integers(std::string const& name, std::vector<N> const& field, FieldShape const& shape,
-                      Options const& options, char const* predictor) {
+  void check_values(std::string const& name, std::vector<N> const& field, FieldShape const& shape,
+                    Options const& options, char const* predictor) {
     Codec<Exec> codec;
     SCOPED_TRACE(name);
     auto const path = std::filesystem::path(KOMPAKT_GOLDEN_FOLDER) / (name + ".kpk");
@@ -472,9 +485,12 @@ class Golden : public testing::Test {
     if (options.bound.mode == ErrorBound::Mode::lossless) {
       EXPECT_EQ(restored, field);
     } else {
-      expect_promise(std::vector<double>(field.begin(), field.end()),
-                     std::vector<double>(restored.begin(), restored.end()),
-                     codec.info().resolved());
+      auto const numbers = [](std::vector<N> const& values) {
+        std::vector<double> found;
+        for (N const value : values) found.push_back(static_cast<double>(value));
+        return found;
+      };
+      expect_promise(numbers(field), numbers(restored), codec.info().resolved());
     }
   }
 
@@ -512,17 +528,17 @@ TYPED_TEST(Golden, StreamsOfFloat_AreWrittenAndRead) {
   this->template check<float>(rans_cases<float>());
 }
 TYPED_TEST(Golden, StreamsOfIntegers_AreWrittenAndRead) {
-  this->template check_integers<std::int8_t>(shape_from<std::int8_t>({9, 10, 30}), "chain");
-  this->template check_integers<std::uint16_t>(shape_from<std::uint16_t>({5000}), "chain");
-  this->template check_integers<std::int32_t>(shape_from<std::int32_t>({70, 90}), "chain");
-  this->template check_integers<std::uint64_t>(
+  this->template check_values<std::int8_t>(shape_from<std::int8_t>({9, 10, 30}), "chain");
+  this->template check_values<std::uint16_t>(shape_from<std::uint16_t>({5000}), "chain");
+  this->template check_values<std::int32_t>(shape_from<std::int32_t>({70, 90}), "chain");
+  this->template check_values<std::uint64_t>(
       shape_from<std::uint64_t>({37, 19, 3}, Order::first_fastest), "chain");
-  this->template check_integers<std::int16_t>(shape_from<std::int16_t>({9, 10, 30}), "chain",
-                                              Pipeline::rans);
-  this->template check_integers<std::uint32_t>(shape_from<std::uint32_t>({70, 90}), "chain",
-                                               Pipeline::rans);
-  this->template check_integers<std::int64_t>(shape_from<std::int64_t>({5000}), "chain",
-                                              Pipeline::rans);
+  this->template check_values<std::int16_t>(shape_from<std::int16_t>({9, 10, 30}), "chain",
+                                            Pipeline::rans);
+  this->template check_values<std::uint32_t>(shape_from<std::uint32_t>({70, 90}), "chain",
+                                             Pipeline::rans);
+  this->template check_values<std::int64_t>(shape_from<std::int64_t>({5000}), "chain",
+                                            Pipeline::rans);
 }
 TYPED_TEST(Golden, StreamsOfIntegersWithinBounds_AreWrittenAndRead) {
   auto const with = [](ErrorBound bound, Coding const& coding, double fill = 0) {
@@ -556,6 +572,17 @@ TYPED_TEST(Golden, StreamsOfIntegersWithinBounds_AreWrittenAndRead) {
   limited.limits = {9980.5, 10030};
   this->template check_bounded<std::uint64_t>(shape_from<std::uint64_t>({50, 40}), limited,
                                               "chain");
+}
+TYPED_TEST(Golden, StreamsOfNumbersOf16Bits_AreWrittenAndRead) {
+  Coding const book{Pipeline::huffman, Variant::dictionary},
+      rans{Pipeline::rans, Variant::automatic}, fixed{Pipeline::fixedlength, Variant::automatic},
+      levels{Pipeline::bitshuffle, Variant::nested, Predictor::interpolate};
+  auto const lossless = ErrorBound::lossless();
+  this->template check_halves<Float16>("abs", book.with(ErrorBound::absolute(0.01)));
+  this->template check_halves<Float16>("lossless", rans.with(lossless));
+  this->template check_halves<BFloat16>("r2r", levels.with(ErrorBound::relative_to_range(0.01)));
+  this->template check_halves<BFloat16>("pwr", rans.with(ErrorBound::relative_to_value(0.05)));
+  this->template check_halves<BFloat16>("lossless", fixed.with(lossless));
 }
 TYPED_TEST(Golden, StreamsOfDouble_AreWrittenAndRead) {
   this->template check<double>(golden_cases<double>());

@@ -11,10 +11,12 @@ namespace kompakt::python {
 
 namespace {
 
-constexpr std::array<char const*, 10> dtype_names{
-    "float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"};
-constexpr std::array<std::size_t, 10> dtype_sizes{4, 8, 1, 1, 2, 2, 4, 4, 8, 8};
-constexpr char const* known_dtypes = "float32, float64 and integers of 8 to 64 bits are supported";
+constexpr std::array<char const*, 12> dtype_names{"float32", "float64", "int8",    "uint8",
+                                                  "int16",   "uint16",  "int32",   "uint32",
+                                                  "int64",   "uint64",  "float16", "bfloat16"};
+constexpr std::array<std::size_t, 12> dtype_sizes{4, 8, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2};
+constexpr char const* known_dtypes =
+    "floats of 16 to 64 bits, bfloat16 and integers of 8 to 64 bits are supported";
 
 kompakt_dtype integer_of(bool is_signed, std::size_t bytes) {
   for (kompakt_dtype i = KOMPAKT_I8; i <= KOMPAKT_U64; ++i) {
@@ -32,6 +34,7 @@ kompakt_dtype dtype_of_format(char const* format, std::size_t bytes) {
   if (*format != 0 && format[1] == 0) {
     if (*format == 'f') return KOMPAKT_F32;
     if (*format == 'd') return KOMPAKT_F64;
+    if (*format == 'e') return KOMPAKT_F16;
     if (std::strchr("bhilqn", *format) != nullptr) return integer_of(true, bytes);
     if (std::strchr("cBHILQN", *format) != nullptr) return integer_of(false, bytes);
   }
@@ -43,7 +46,9 @@ kompakt_dtype dtype_of_dlpack(nb::dlpack::dtype type) {
   std::size_t const bytes = type.bits / 8;
   if (type.lanes != 1) return -1;
   switch (static_cast<Code>(type.code)) {
-    case Code::Float: return bytes == 4 ? KOMPAKT_F32 : bytes == 8 ? KOMPAKT_F64 : -1;
+    case Code::Float:
+      return bytes == 2 ? KOMPAKT_F16 : bytes == 4 ? KOMPAKT_F32 : bytes == 8 ? KOMPAKT_F64 : -1;
+    case Code::Bfloat: return bytes == 2 ? KOMPAKT_BF16 : -1;
     case Code::Int: return integer_of(true, bytes);
     case Code::UInt: return integer_of(false, bytes);
     default: return -1;
@@ -141,7 +146,7 @@ Array::Array(nb::handle object, char const* name, Access access) {
       take_dlpack<nb::ndarray<nb::ro>>(object, name);
     }
   } else if (PyTuple_CheckExact(object.ptr())) {
-    take_cuda_tuple(nb::borrow<nb::tuple>(object), name, access);
+    take_layout(nb::borrow<nb::tuple>(object), name, access);
   } else {
     m_owner.emplace<Buffer>(object, name, access, PyBUF_FORMAT | PyBUF_STRIDES);
     take_buffer(name);
@@ -194,13 +199,14 @@ void Array::take_dlpack(nb::handle capsule, char const* name) {
   m_owner = std::move(array);
 }
 
-void Array::take_cuda_tuple(nb::tuple const& interface, char const* name, Access access) {
+void Array::take_layout(nb::tuple const& interface, char const* name, Access access) {
   auto const [pointer, shape, strides, dtype, read_only, device] =
       std::tuple(nb::cast<std::uintptr_t>(interface[0]), nb::cast<nb::tuple>(interface[1]),
                  nb::object(interface[2]), nb::cast<char const*>(interface[3]),
                  nb::cast<bool>(interface[4]), nb::cast<int>(interface[5]));
   if (read_only && access == Access::write) refuse_value(std::string(name) + " is read-only");
-  require_device(name, device < 0 ? cuda_device() : device);
+  bool const is_on_host = device == host_device;
+  if (!is_on_host) require_device(name, device < 0 ? cuda_device() : device);
   m_field.dtype = parse_dtype(name, dtype);
   set_rank(m_field, name, static_cast<std::int64_t>(shape.size()));
   std::size_t const size = dtype_bytes(m_field.dtype);
@@ -211,7 +217,7 @@ void Array::take_cuda_tuple(nb::tuple const& interface, char const* name, Access
     m_field.strides[i] = in_values(name, nb::cast<std::int64_t>(strides[axis]), size);
   }
   m_values = reinterpret_cast<void*>(pointer);
-  m_field.memory = KOMPAKT_IN_SPACE;
+  if (!is_on_host) m_field.memory = KOMPAKT_IN_SPACE;
   m_owner = nb::borrow<nb::object>(interface);
 }
 

@@ -45,12 +45,17 @@ std::string text_of_shape(std::uint64_t const* extents, int rank);
 /// Values of an array, in host memory or in that of the device.
 class Array {
  public:
+  /// Instead of the number of a device: the memory is the host's.
+  static constexpr int host_device = -2;
+
   /// \param object  one with the buffer protocol, a capsule of DLPack, or (pointer, shape, strides or None, dtype,
-  ///                read-only, device or -1) of memory of a device, strides in bytes
+  ///                read-only, device, -1 for any one, or host_device), strides in bytes; more may follow that owns the memory
   /// \param name    what messages call it
   Array(nb::handle object, char const* name, Access access);
 
   kompakt_field const& field() const { return m_field; }
+  /// Takes the values as those of another type of the same size.
+  void set_dtype(kompakt_dtype dtype) { m_field.dtype = dtype; }
   void* values() const { return m_values; }
   bool is_on_device() const { return m_field.memory == KOMPAKT_IN_SPACE; }
   std::size_t bytes() const { return bytes_of(m_field); }
@@ -59,7 +64,7 @@ class Array {
   void take_buffer(char const* name);
   template <class NdArray>
   void take_dlpack(nb::handle capsule, char const* name);
-  void take_cuda_tuple(nb::tuple const& interface, char const* name, Access access);
+  void take_layout(nb::tuple const& interface, char const* name, Access access);
   void require_steps(char const* name) const;
   void set_order();
 

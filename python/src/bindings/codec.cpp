@@ -551,8 +551,14 @@ nb::tuple tuple_of(std::uint64_t const* numbers, int rank) {
 constexpr std::size_t alignment = 64;
 constexpr std::size_t large_bytes = 1 << 16;
 
-/// An array of NumPy's whose memory nobody has touched.
-nb::object empty_array(kompakt_field const& field) {
+/// The type of ml_dtypes, which NumPy does not have itself.
+nb::object bfloat16() {
+  return nb::module_::import_("kompakt._arrays").attr("dtype_named")(dtype_name(KOMPAKT_BF16));
+}
+
+/// An array of NumPy's whose memory nobody has touched; of integers of as many bits where NumPy lends no memory of the type.
+nb::object empty_array(kompakt_field field) {
+  if (field.dtype == KOMPAKT_BF16) field.dtype = KOMPAKT_U16;
   static nb::handle const numpy = nb::module_::import_("numpy").release();
   static nb::handle const empty = nb::object(numpy.attr("empty")).release();
   static nb::handle const over = nb::object(numpy.attr("ndarray")).release();
@@ -571,6 +577,10 @@ nb::object empty_array(kompakt_field const& field) {
 Target::Target(nb::handle out, kompakt_field const& wanted)
     : m_object(out.is_none() ? empty_array(wanted) : nb::borrow(out)),
       m_array(m_object, "out", Access::write) {
+  if (out.is_none() && wanted.dtype == KOMPAKT_BF16) {
+    m_array.set_dtype(wanted.dtype);
+    m_object = m_object.attr("view")(bfloat16());
+  }
   require_fit(m_array.field(), wanted);
 }
 

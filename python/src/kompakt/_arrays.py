@@ -9,7 +9,7 @@ from typing import Any, List, Literal, Mapping, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from . import _core
-from ._devices import device_of, is_in_host_memory, library_of, on_device
+from ._devices import device_of, is_in_host_memory, layout_on_host, library_of, on_device
 
 #: What stands for no value: numbers, "auto", None for nothing, or several of these.
 FillValues = Union[float, str, Sequence[Union[float, str]], None]
@@ -17,8 +17,26 @@ FillValues = Union[float, str, Sequence[Union[float, str]], None]
 #: What stands for no value by convention: netCDF's, CMIP's as float64 and as float32, and what many files have.
 CONVENTIONAL_FILLS: Tuple[float, ...] = tuple(_core.conventional_fills())
 
-_NATIVE = frozenset("fdbBhHiIlLqQ")
+_NATIVE = frozenset("efdbBhHiIlLqQ")
+_BFLOAT16 = "bfloat16"
+_SUPPORTED = "floats of 16 to 64 bits, bfloat16 and integers of 8 to 64 bits are supported"
 _SPACES = {None: -2, "default": -1, "serial": 0, "openmp": 1, "cuda": 2}
+
+
+def dtype_named(name: str) -> np.dtype:
+    """The type of NumPy of this name, or of the package ml_dtypes. ModuleNotFoundError where that is missing."""
+    if name != _BFLOAT16:
+        return np.dtype(name)
+    try:
+        from ml_dtypes import bfloat16
+    except ModuleNotFoundError as missing:
+        raise ModuleNotFoundError("values of bfloat16 need the package ml_dtypes: pip install ml_dtypes") from missing
+    return np.dtype(bfloat16)
+
+
+def is_float(dtype: np.dtype) -> bool:
+    """Whether values are floating-point numbers."""
+    return dtype.kind == "f" or dtype.name == _BFLOAT16
 
 
 def _is_ready(array: np.ndarray) -> bool:
@@ -26,17 +44,23 @@ def _is_ready(array: np.ndarray) -> bool:
     return dtype.char in _NATIVE and dtype.isnative and array.flags.aligned and 0 not in array.strides
 
 
+def _as_lent(array: np.ndarray, name: str) -> Any:
+    """An array that is not ready, as the module takes it."""
+    if array.dtype.name != _BFLOAT16 or isinstance(array, np.ma.MaskedArray):
+        return _convert(array, name)
+    is_usable = array.flags.aligned and 0 not in array.strides
+    return layout_on_host(array if is_usable else array.copy())
+
+
 def _convert(array: np.ndarray, name: str) -> np.ndarray:
     """An array with the same values of a type and with steps that can be compressed."""
     if isinstance(array, np.ma.MaskedArray):
         raise TypeError(f"{name} is a masked array, whose mask would be lost; pass {name}.filled(value)")
     dtype = array.dtype
-    if dtype.kind == "f" and dtype.itemsize == 2:
-        return array.astype(np.float32)
     if dtype.kind == "b":
         return np.ascontiguousarray(array).view(np.uint8)
     if dtype.newbyteorder("=").char not in _NATIVE:
-        raise TypeError(f"{name} has values of {dtype}; float32, float64 and integers of 8 to 64 bits are supported")
+        raise TypeError(f"{name} has values of {dtype}; {_SUPPORTED}")
     order: Literal["C", "F"] = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
     return np.array(array, dtype=dtype.newbyteorder("="), order=order)
 
@@ -56,9 +80,11 @@ def with_conventions(fill_value: FillValues, dtype: np.dtype) -> FillValues:
     A search needs several in its sample. A value of a convention is masked even in one place, and a field without any has the same
     stream.
     """
-    if fill_list(fill_value) != ["auto"] or dtype.kind != "f":
+    if fill_list(fill_value) != ["auto"] or not is_float(dtype):
         return fill_value
-    return [*dict.fromkeys(float(dtype.type(fill)) for fill in CONVENTIONAL_FILLS), "auto"]
+    with np.errstate(over="ignore"):
+        stored = [float(dtype.type(fill)) for fill in CONVENTIONAL_FILLS]
+    return [*dict.fromkeys(fill for fill in stored if math.isfinite(fill)), "auto"]
 
 
 def known_fills(options: Mapping[str, Any], fill_value: FillValues, dtype: np.dtype) -> FillValues:
@@ -92,7 +118,7 @@ def filled(array: Any) -> Tuple[Any, Optional[float]]:
     mask = np.ma.getmaskarray(array)
     if not mask.any():
         return array.data, None
-    values = array.data.astype(np.float32) if array.dtype.kind == "f" and array.dtype.itemsize == 2 else array.data
+    values = array.data
     masked = _fill_of_mask(array, values.dtype)
     if ((np.isnan(values) if masked != masked else values == masked) & ~mask).any():
         raise ValueError(f"array is a masked array with the value {masked} also where it is not masked, so that the mask would be "
@@ -108,6 +134,8 @@ def _fill_of_mask(array: Any, dtype: np.dtype) -> Any:
     fill = array.fill_value  # 999999 of integers of any size, if nobody has set it
     with np.errstate(over="ignore"):
         masked = np.asarray(fill).astype(dtype)[()]
+        if dtype == np.float16 and np.isinf(masked):  # what nobody has set, 1e20, is no number of float16
+            masked = dtype.type(np.nan)
     is_kept = masked == fill if dtype.kind in "iub" else np.isfinite(masked) or not np.isfinite(fill)
     if not is_kept:
         raise ValueError(f"array is a masked array with the fill value {fill}, which values of {array.dtype} cannot have; {_OTHER_FILL}")
@@ -156,9 +184,12 @@ def bound_for(array: Any, bound: Union[float, str], mode: Any) -> Tuple[Union[fl
 
 
 def as_numbers(array: Any, name: str) -> Any:
-    """An array of NumPy, or a list, whose integers have become float64; any other one as it is."""
+    """An array of NumPy, or a list, whose integers have become float64, and whose numbers of 16 bits float32; any other one as it
+    is."""
     if isinstance(array, (list, tuple)):
         array = np.asarray(array)
+    if isinstance(array, np.ndarray) and is_float(array.dtype) and array.dtype.itemsize == 2:
+        return array.astype(np.float32)
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "iu":
         return array
     numbers = array.astype(np.float64)
@@ -172,7 +203,7 @@ def field(array: Any, stream: int, name: str = "array") -> Any:
     if type(array) is np.ndarray and _is_ready(array):
         return array
     if isinstance(array, np.ndarray):
-        return array if _is_ready(array) and not isinstance(array, np.ma.MaskedArray) else _convert(array, name)
+        return array if _is_ready(array) and not isinstance(array, np.ma.MaskedArray) else _as_lent(array, name)
     other = _elsewhere(array, name, stream)
     if other is not None:
         return other
@@ -186,6 +217,8 @@ def target(array: Any, stream: int, *, is_new: bool = False, name: str = "out") 
     if isinstance(array, np.ndarray):
         if not array.flags.writeable:
             raise ValueError(f"{name} is read-only; pass an array that can be written")
+        if array.dtype.name == _BFLOAT16 and array.flags.aligned:
+            return layout_on_host(array)
         if isinstance(array, np.ma.MaskedArray) or not _is_ready(array):
             raise _refused_target(array, name)
         return array
@@ -201,7 +234,7 @@ def target(array: Any, stream: int, *, is_new: bool = False, name: str = "out") 
 
 def _refused_target(array: np.ndarray, name: str) -> Exception:
     if array.dtype.char not in _NATIVE or not array.dtype.isnative:
-        return TypeError(f"{name} has values of {array.dtype}; pass float32, float64 or integers of 8 to 64 bits")
+        return TypeError(f"{name} has values of {array.dtype}; {_SUPPORTED}")
     return ValueError(f"{name} cannot be written value by value (strides {array.strides}, masked or not aligned); "
                       "pass another array")
 

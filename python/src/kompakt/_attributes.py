@@ -12,7 +12,7 @@ _OWN_GROUP, _OUTER_GROUP = "./", "../"
 _FILL = "_FillValue"
 # Among the types: of attributes that are lists of texts, and of a variable whose values are letters.
 _TEXTS, _LETTERS = "texts", "char"
-_DTYPES = {"f32": "f4", "f64": "f8", "i8": "i1", "u8": "u1", "i16": "i2", "u16": "u2", "i32": "i4", "u32": "u4",
+_DTYPES = {"f16": "f2", "f32": "f4", "f64": "f8", "i8": "i1", "u8": "u1", "i16": "i2", "u16": "u2", "i32": "i4", "u32": "u4",
            "i64": "i8", "u64": "u8"}
 
 

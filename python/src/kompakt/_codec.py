@@ -52,9 +52,10 @@ def compress(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = 
     Parameters
     ----------
     array : array_like
-        1 to 8 dimensions of float32, float64 or integers of 8 to 64 bits, in any order and with any strides: of NumPy, or
-        whatever has the buffer protocol, ``__dlpack__`` or ``__cuda_array_interface__``. float16 is compressed as float32,
-        bool as uint8, and values of the other byte order as native ones; all of this is exact. Of bool, and of bytes-like
+        1 to 8 dimensions of floats of 16 to 64 bits, bfloat16 (of ml_dtypes, PyTorch, JAX) or integers of 8 to 64 bits, in any
+        order and with any strides: of NumPy, or whatever has the buffer protocol, ``__dlpack__`` or
+        ``__cuda_array_interface__``. bool is compressed as uint8, and values of the other byte order as native ones; both are
+        exact. Of bool, and of bytes-like
         objects that are no arrays, only ``mode="lossless"`` makes a stream.
     bound : float or str, optional
         By default 1e-3 of the range for floats, while integers come back as they are.

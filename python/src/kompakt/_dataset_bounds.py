@@ -85,7 +85,7 @@ def _stays_exact(variable: xarray.Variable) -> Optional[str]:
     attributes = described(variable)
     if "scale_factor" in attributes or "add_offset" in attributes:
         return "its values are packed, by scale_factor and add_offset"
-    if variable.dtype.kind != "f" or variable.dtype.itemsize not in (4, 8):
+    if variable.dtype.kind != "f" or variable.dtype.itemsize not in (2, 4, 8):
         return f"its values are {variable.dtype}"
     stored = variable.encoding.get("dtype")
     if stored not in (None, str) and np.dtype(stored).kind != "f":

@@ -9,7 +9,7 @@ import numpy as np
 _CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13
 # DLPack's number for the default stream. The module's own one, which stands for it there, waits for it and is waited for.
 _LEGACY_STREAM = 1
-_ANY_DEVICE = -1
+_ANY_DEVICE, _HOST = -1, -2
 # Pointer, shape, strides in bytes or None, type of the values, whether they are read-only, number of the device or -1.
 Layout = Tuple[int, Tuple[int, ...], Optional[Tuple[int, ...]], str, bool, int]
 _torch_names: Dict[Any, str] = {}
@@ -93,6 +93,11 @@ def _of_interface(array: Any) -> Optional[Layout]:
     pointer, read_only = interface["data"]
     dtype = np.dtype(interface["typestr"]).name
     return pointer, tuple(interface["shape"]), interface.get("strides"), dtype, bool(read_only), _ANY_DEVICE
+
+
+def layout_on_host(array: np.ndarray) -> Tuple[Any, ...]:
+    """The layout of an array whose memory NumPy does not lend because the type is another package's, with the array."""
+    return array.ctypes.data, array.shape, array.strides, array.dtype.name, not array.flags.writeable, _HOST, array
 
 
 class Stream(NamedTuple):

@@ -8,6 +8,7 @@ from typing import Any, Dict, Literal, Optional, Tuple
 
 import numpy as np
 
+from ._arrays import dtype_named
 from ._words import Mode
 
 
@@ -98,7 +99,7 @@ class Info:
 
     @classmethod
     def _of(cls, found: Dict[str, Any]) -> "Info":
-        return cls(**{**found, "dtype": np.dtype(found["dtype"])})
+        return cls(**{**found, "dtype": dtype_named(found["dtype"])})
 
 
 @dataclass(frozen=True)

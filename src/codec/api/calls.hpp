@@ -59,8 +59,9 @@ CompressCall<Exec> start_compress_by(Exec const& exec, FieldSource const& field,
     require_reason(reason);
   });
   return run_on(exec, "compress", [&] {
-    Options const settled = options_for_integers(exec, field, options, workspace);
-    return start_compression<Tag>(exec, {field, settled, reason, stream, capacity}, workspace);
+    FieldSource known = field;
+    Options const settled = options_for_rounding(exec, known, options, workspace);
+    return start_compression<Tag>(exec, {known, settled, reason, stream, capacity}, workspace);
   });
 }
 template <class Exec>
@@ -103,8 +104,9 @@ WorkspaceSizes compress_sizes(FieldSource const& field, Options const& options) 
   named("compress_workspace", [&] { require_compression(field.shape, options); });
   WorkspaceSizes const sizes = compression_sizes<backend_tag_t<Exec>, Exec>(
       {field, options, {}, nullptr, std::numeric_limits<std::size_t>::max()});
-  bool const finds_range = is_integer(field.shape.dtype) && field.shape.size() > 0 &&
-                           (may_be_too_large(field.shape.dtype, options.bound) ||
+  Dtype const dtype = field.shape.dtype;
+  bool const finds_range = are_rounded(dtype, options.bound.mode) && field.shape.size() > 0 &&
+                           (may_be_too_large(dtype, options.bound) || is_half(dtype) ||
                             (options.bound.needs_range() && options.range == 0));
   return finds_range ? max(sizes, range_sizes<Exec>(field, options.fill)) : sizes;
 }
@@ -133,7 +135,7 @@ std::vector<CompressCall<Exec>> start_batch(Exec const& exec, std::span<BatchIte
     auto const start = [&](std::span<BatchItem const> of) {
       return start_compressions<backend_tag_t<Exec>>(exec, of, options, workspace);
     };
-    if (std::ranges::none_of(items, has_bounded_integers)) return start(items);
+    if (std::ranges::none_of(items, has_rounded_values)) return start(items);
     return start(settled_items(exec, items, options, workspace));
   });
 }
@@ -156,7 +158,12 @@ StreamInfo finish_of_batch(CompressCall<Exec> const& call) {
 template <class Exec>
 WorkspaceSizes batch_sizes(std::span<BatchItem const> items, Options const& options) {
   named("compress_batch_workspace", [&] { require_batch(items, options); });
-  return Batch<backend_tag_t<Exec>, Exec>(items, options).sizes();
+  WorkspaceSizes sizes = Batch<backend_tag_t<Exec>, Exec>(items, options).sizes();
+  for (BatchItem const& item : items) {
+    bool const may_look = has_rounded_values(item) && item.field.shape.size() > 0;
+    if (may_look) sizes = max(sizes, range_sizes<Exec>(item.field, options.fill));
+  }
+  return sizes;
 }
 
 template <class Exec>

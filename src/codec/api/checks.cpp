@@ -124,7 +124,10 @@ namespace {
 // Whether a value of a type can be a number.
 bool is_number_of(Dtype dtype, double number) {
   return with_value_type(dtype, [&]<class N>(N) {
-    if constexpr (std::integral<N>) {
+    if constexpr (HalfFloat<N>) {
+      double const end = static_cast<double>(N::largest());
+      return !std::isfinite(number) || (-end <= number && number <= end);
+    } else if constexpr (std::integral<N>) {
       constexpr auto lowest = static_cast<double>(std::numeric_limits<N>::min());
       double const end = std::ldexp(1.0, std::numeric_limits<N>::digits);
       return number >= lowest && number < end && number == std::floor(number);
@@ -137,8 +140,8 @@ bool is_number_of(Dtype dtype, double number) {
 }  // namespace
 
 void require_bound_for(Dtype dtype, Options const& options) {
-  if (!is_integer(dtype) || options.fill.mode != FillValue::Mode::value) return;
-  if (options.bound.mode == ErrorBound::Mode::lossless) {
+  if (is_number(dtype) || options.fill.mode != FillValue::Mode::value) return;
+  if (options.bound.mode == ErrorBound::Mode::lossless && is_integer(dtype)) {
     throw Error(Status::bad_argument,
                 std::string("values of ") + to_string(dtype) +
                     " come back exactly, so no fill value is masked",
@@ -166,7 +169,7 @@ void require_limits(Dtype dtype, Options const& options) {
 }
 
 void require_steps(Dtype dtype, Options const& options) {
-  if (is_integer(dtype) || !options.steps.any() || are_usable(options.steps, dtype)) return;
+  if (!is_number(dtype) || !options.steps.any() || are_usable(options.steps, dtype)) return;
   throw Error(Status::bad_argument, "compress",
               "values of " + std::string(to_string(dtype)) + " have no " +
                   std::to_string(static_cast<int>(options.steps.step)) + " low bits",

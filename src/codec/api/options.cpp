@@ -150,8 +150,8 @@ void validate_lossless(Options const& options) {
 
 namespace {
 
-constexpr std::array<char const*, dtype_count> dtype_words{"f32", "f64", "i8",  "u8",  "i16",
-                                                           "u16", "i32", "u32", "i64", "u64"};
+constexpr std::array<char const*, dtype_count> dtype_words{
+    "f32", "f64", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "bf16"};
 
 }  // namespace
 

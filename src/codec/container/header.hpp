@@ -56,6 +56,8 @@ struct HeaderAsked {
   Limits limits{};  ///< values of the field's type, or none
   ValueSteps steps = ValueSteps::none();  ///< only without loss; not automatic
   std::uint64_t reason_bits = 0;          ///< ChoiceRecord::bits() of a choice
+  double kept_bound =
+      0;  ///< of values that are rounded to 16 bits; numbers keep HeaderFound::abs_bound
 
   /// As which values are coded.
   KOKKOS_INLINE_FUNCTION constexpr Dtype coded_type() const {
@@ -63,8 +65,12 @@ struct HeaderAsked {
   }
   /// The field as its values are coded.
   constexpr FieldShape coded_values() const { return with_coded_type(shape, bound.mode); }
-  KOKKOS_INLINE_FUNCTION constexpr bool has_bounded_integers() const {
-    return are_bounded_integers(shape.dtype, bound.mode);
+  KOKKOS_INLINE_FUNCTION constexpr bool has_rounded_values() const {
+    return are_rounded(shape.dtype, bound.mode);
+  }
+  /// Whether the bound of values does not follow from the one that their numbers keep.
+  KOKKOS_INLINE_FUNCTION constexpr bool has_kept_bound() const {
+    return is_half(shape.dtype) && has_rounded_values() && bound.mode != ErrorBound::Mode::pwr;
   }
 
   /// Whether the lattice of the field's levels is counted from a place of a LogScale, which the header has for a constant.
@@ -79,7 +85,7 @@ struct HeaderFound {
   bool constant = false, has_fill = false;
   /// Of float in the low half. In place of the constant also the place that a lattice of magnitudes is counted from.
   std::uint64_t constant_bits = 0, fill_bits = 0;
-  /// Resolved, of relative bins times the value; for integers the bound of the numbers that they are coded as.
+  /// Resolved, of relative bins times the value; for values that are rounded the bound of the numbers that they are coded as.
   double abs_bound = 0;
   std::uint64_t exceptions = 0;
   std::size_t payload_bytes = 0;
@@ -101,9 +107,14 @@ struct HeaderFields : HeaderAsked, HeaderFound {
   }
   /// What the members of bound and constant hold (Header::take_steps()).
   KOKKOS_INLINE_FUNCTION constexpr double stored_bound() const {
+    if (has_kept_bound() && !constant) return kept_bound;
     return steps.any() ? steps.offset : abs_bound;
   }
   KOKKOS_INLINE_FUNCTION constexpr std::uint64_t stored_constant() const {
+    if (has_kept_bound()) {
+      auto const numbers = Kokkos::bit_cast<std::uint32_t>(static_cast<float>(abs_bound));
+      return constant_bits | std::uint64_t{numbers} << 32;
+    }
     return steps.any() ? Kokkos::bit_cast<std::uint64_t>(steps.step) : constant_bits;
   }
   /// Where write_header() puts the sections.
@@ -129,6 +140,14 @@ struct Header : HeaderFields {
     constant_bits = 0;
     abs_bound = 0;
   }
+  /// The bound of numbers of f32 that are rounded to 16 bits lies beside the constant.
+  KOKKOS_INLINE_FUNCTION void take_kept_bound() {
+    if (!has_kept_bound()) return;
+    kept_bound = abs_bound;
+    auto const numbers = static_cast<std::uint32_t>(constant_bits >> 32);
+    abs_bound = static_cast<double>(Kokkos::bit_cast<float>(numbers));
+    constant_bits &= 0xffffffffu;
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_packed() const {
     return (features & feature::packed) != 0;
@@ -139,7 +158,7 @@ struct Header : HeaderFields {
 KOKKOS_INLINE_FUNCTION constexpr bool are_usable(ValueSteps const& steps, Dtype dtype) {
   constexpr double most = std::numeric_limits<double>::max();
   double const step = steps.step, offset = steps.offset;
-  if (is_integer(dtype) || !(step > 0 && step <= most && offset >= -most && offset <= most)) {
+  if (!is_number(dtype) || !(step > 0 && step <= most && offset >= -most && offset <= most)) {
     return false;
   }
   switch (steps.kind) {
@@ -237,6 +256,7 @@ KOKKOS_INLINE_FUNCTION void parse_header(std::byte const* stream, std::size_t si
   h.exceptions = front.word(at::exceptions);
   h.constant_bits = front.word(at::constant);
   h.take_steps();
+  h.take_kept_bound();
   auto const sections = static_cast<std::size_t>(front.member(at::sections, 1));
   for (std::size_t i = 0; i < sections; ++i) detail::parse_section(front, i, h);
   detail::parse_shape(front, h);
@@ -274,7 +294,7 @@ KOKKOS_INLINE_FUNCTION bool is_as_written(Header const& h, FieldShape const& sha
   bool fits = h.version == format_version && h.shape.dtype == shape.dtype &&
               h.shape.rank == shape.rank && h.shape.order == shape.order && h.lead == 0 &&
               static_cast<int>(h.tile_shape) < tile_shapes && (h.features & ~feature::known) == 0 &&
-              !h.has_bounded_integers() && !h.is_packed() && h.bytes <= memory_bytes &&
+              !h.has_rounded_values() && !h.is_packed() && h.bytes <= memory_bytes &&
               (!exact || h.bytes == memory_bytes);
   if (!fits) return false;
   for (int i = 0; i < shape.rank; ++i) {

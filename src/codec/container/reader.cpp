@@ -93,7 +93,7 @@ void check_coding(Header const& h) {
 }
 
 void check_bound(Header const& h) {
-  if (!(h.abs_bound >= 0) || !std::isfinite(h.abs_bound)) {
+  if (!(h.abs_bound >= 0 && h.kept_bound >= 0) || !std::isfinite(h.abs_bound + h.kept_bound)) {
     fail(Status::corrupt, "the stored bound is not a number >= 0");
   }
   bool const relative = h.bound.mode == ErrorBound::Mode::pwr;
@@ -102,7 +102,7 @@ void check_bound(Header const& h) {
          "the stored bound, which is relative to each value, is not between 0 and 1");
   }
   bool const lossless = h.bound.mode == ErrorBound::Mode::lossless;
-  if (is_integer(h.shape.dtype) && lossless && h.has_fill) {
+  if (!is_number(h.shape.dtype) && lossless && h.has_fill) {
     fail(Status::corrupt, std::string("the stream has a fill value for ") +
                               to_string(h.shape.dtype) + " without loss, which masks none");
   }
@@ -386,7 +386,8 @@ namespace {
 
 // What values keep by the bound that numbers keep.
 double bound_of_values(Header const& h) {
-  if (!h.has_bounded_integers()) return h.abs_bound;
+  if (!h.has_rounded_values()) return h.abs_bound;
+  if (h.has_kept_bound()) return h.kept_bound;
   return h.bound.mode == ErrorBound::Mode::pwr ? 2 * h.abs_bound : std::floor(h.abs_bound);
 }
 
@@ -430,6 +431,7 @@ HeaderAsked asked_of(StreamInfo const& info) {
   asked.limits = info.limits;
   asked.steps = info.steps;
   asked.reason_bits = info.reason.bits();
+  if (asked.has_kept_bound()) asked.kept_bound = info.abs_bound;
   return asked;
 }
 

@@ -25,8 +25,8 @@ struct Fill {
   }
 };
 
-/// The numbers that come back as a fill value: itself, and of integers what is rounded to it or lies beyond it at an end of
-/// the type.
+/// Numbers among which all are that come back as a fill value: itself, and of other types than f32 and f64 what is rounded to it or
+/// lies beyond it at an end of the type.
 template <class T>
 struct FillReach {
   T lowest = std::numeric_limits<T>::quiet_NaN(), highest = lowest;  ///< NaN: there are none
@@ -41,6 +41,8 @@ struct FillReach {
       case Dtype::u32: return of_integer(fill, T(0), T(4294967295.0));
       case Dtype::u64: return of_integer(fill, T(0), std::numeric_limits<T>::infinity());
       case Dtype::i64: return {fill - T(0.5), fill + T(0.5)};  // 2^53 is far from its ends
+      case Dtype::f16: return of_half<Float16>(fill);
+      case Dtype::bf16: return of_half<BFloat16>(fill);
       default: return {fill, fill};
     }
   }
@@ -52,6 +54,20 @@ struct FillReach {
   KOKKOS_INLINE_FUNCTION static FillReach of_integer(T fill, T first, T last) {
     constexpr T infinity = std::numeric_limits<T>::infinity(), half = T(0.5);
     return {fill <= first ? -infinity : fill - half, fill >= last ? infinity : fill + half};
+  }
+  // From the middle between the fill value and one neighbour to that towards the other.
+  template <class Half>
+  KOKKOS_INLINE_FUNCTION static FillReach of_half(T fill) {
+    constexpr T infinity = std::numeric_limits<T>::infinity(), half = T(0.5);
+    T const magnitude = fill < 0 ? -fill : fill;
+    unsigned const bits = Half::nearest(static_cast<float>(magnitude)).bits;
+    auto const middle_to = [&](unsigned neighbour) {
+      Half const other{static_cast<std::uint16_t>(neighbour)};
+      return half * magnitude + half * static_cast<T>(other.number());
+    };
+    T const far = bits >= Half::largest().bits ? infinity : middle_to(bits + 1);
+    T const near = bits == 0 ? -far : middle_to(bits - 1);
+    return fill < 0 ? FillReach{-far, -near} : FillReach{near, far};
   }
 };
 

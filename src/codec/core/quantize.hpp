@@ -131,6 +131,9 @@ struct Quantizer {
     reach = FillReach<T>::of(fill.value, dtype);
     if (bins == Bins::relative) {
       if (may_meet_fill(dtype)) scale.proven = false;
+    } else if (is_half(dtype)) {
+      // Rounding may lead from several bins to the fill value.
+      if (fill_neighbour_meets()) limit = 0;
     } else if (other_bin_meets_fill()) {
       T const magnitude = Kokkos::fabs(fill_rounded);
       quick_bins = magnitude - (fill_bins_away + 1);
@@ -250,9 +253,18 @@ struct Quantizer {
     }
     return meets;
   }
-  // Whether a relative bin may come back as the fill value. Integers have several such bins, and this is not looked at closer.
+  // Of values that are rounded to 16 bits, whether a bin beside that of the fill value comes back as it. Where the bound is smaller
+  // than the way from a neighbour to what is rounded to the fill value, none has such a bin.
+  KOKKOS_INLINE_FUNCTION bool fill_neighbour_meets() const {
+    bool const has_bin = Kokkos::fabs(fill_rounded) <= ValueTraits<T>::bin_limit;
+    if (!has_bin || limit < Kokkos::fmin(fill.value - reach.lowest, reach.highest - fill.value)) {
+      return false;
+    }
+    return reach.has((fill_rounded - 1) * step) || reach.has((fill_rounded + 1) * step);
+  }
+  // Whether a relative bin may come back as the fill value. What is rounded has several such bins, and this is not looked at closer.
   KOKKOS_INLINE_FUNCTION bool may_meet_fill(Dtype dtype) const {
-    if (is_integer(dtype)) return fill.value != 0;
+    if (!is_number(dtype)) return fill.value != 0;
     // Beyond the numbers that have a bin the first and the last one may reach.
     T const magnitude = Kokkos::fabs(fill.value);
     T const lowest = LogScale<T>::lowest(), highest = LogScale<T>::highest();

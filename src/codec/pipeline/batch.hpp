@@ -17,21 +17,21 @@ inline EncodeRequest request_of(BatchItem const& item, Options const& options) {
   return {item.field, options_of(item, options), item.reason, item.stream, item.capacity_bytes};
 }
 
-/// Whether an item has integers within a bound.
-inline bool has_bounded_integers(BatchItem const& item) {
-  return are_bounded_integers(item.field.shape.dtype, item.bound.mode);
+/// Whether an item has values that are rounded.
+inline bool has_rounded_values(BatchItem const& item) {
+  return are_rounded(item.field.shape.dtype, item.bound.mode);
 }
 
-/// The items of a batch with what has been found out about fields of integers. Waits for the device if there is something to find.
+/// The items of a batch with what has been found out about fields whose values are rounded. Waits for the device if there is something to find.
 /// \throws Error bad_argument for integers that are too large for a bound
 template <class Exec>
 std::vector<BatchItem> settled_items(Exec const& exec, std::span<BatchItem const> items,
                                      Options const& options, Workspace<Exec>& workspace) {
   std::vector<BatchItem> settled(items.begin(), items.end());
   for (BatchItem& item : settled) {
-    if (!has_bounded_integers(item)) continue;
+    if (!has_rounded_values(item)) continue;
     Options const given = options_of(item, options);
-    item.settled = options_for_integers(exec, item.field, given, workspace);
+    item.settled = options_for_rounding(exec, item.field, given, workspace);
     if (item.settled->bound.mode == given.bound.mode) continue;
     throw Error(Status::bad_argument,
                 std::string("some values of ") + to_string(item.field.shape.dtype) +
@@ -101,7 +101,7 @@ class BatchOf {
         FieldSource const& field = m_requests[i].field;
         m_copies[i].place(field, field.access, m_requests[i].asked.coded_type(), memory,
                           m_requests[i].may_hide_values(),
-                          converts_integers(m_args[i], m_requests[i]));
+                          converts_by_tiles(m_args[i], m_requests[i]));
         m_args[i].spare = reinterpret_cast<T*>(m_copies[i].without_fills);
       }
     });

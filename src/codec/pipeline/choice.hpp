@@ -74,14 +74,6 @@ template <class T>
 bool may_interpolate(std::span<T> values, TileSample const& sample, Options const& options,
                      double ratio);
 
-/// The options with what a bound relative to the range takes, as measured on the whole field.
-template <class Exec>
-Options with_range(Exec const& exec, FieldSource const& field, Options options,
-                   Workspace<Exec>& workspace) {
-  if (!options.bound.needs_range() || options.range != 0) return options;
-  return options_for_parts(range_of_field(exec, field, options.fill, workspace), options);
-}
-
 /// Compresses samples of a field, and notes what comes of it.
 template <class Exec>
 class Trials {
@@ -169,7 +161,7 @@ class Trials {
     FieldShape const& shape = m_field.shape;
     constexpr std::size_t fewest = 64;
     bool const may_look = m_options.steps.kind == ValueSteps::Kind::automatic &&
-                          !is_integer(shape.dtype) && shape.size() >= fewest;
+                          is_number(shape.dtype) && shape.size() >= fewest;
     if (!may_look) return ValueSteps::none();
     std::size_t const most = is_for_size(m_choice.goal) ? shape.size() : shape.size() / 64;
     auto const count =
@@ -186,7 +178,7 @@ class Trials {
   void try_mask() {
     FieldShape const& shape = m_field.shape;
     bool const may_mask = m_options.fill.mode == FillValue::Mode::automatic &&
-                          !is_integer(shape.dtype) && shape.size() > SampleSizes::small_field;
+                          is_number(shape.dtype) && shape.size() > SampleSizes::small_field;
     if (!may_mask) return;
     std::optional<double> const frequent =
         with_word_type(shape.dtype, [&]<class T>(T) -> std::optional<double> {
@@ -255,7 +247,9 @@ class Trials {
     std::ranges::transform(stored, neighbours.begin(), convert_stored<T, Stored>);
     // Of what is coded, and per byte of it.
     Options numbers = m_options;
-    numbers.bound = bound_with_range(m_field.shape.dtype, m_options.bound, m_options.range);
+    Dtype const dtype = m_field.shape.dtype;
+    numbers.bound = bound_of_numbers(
+        dtype, bound_with_range(dtype, m_options.bound, m_options.range), m_field.largest);
     double const bytes = static_cast<double>(sizeof(T)) / sizeof(Stored);
     return may_interpolate(std::span<T>(neighbours), sample, numbers,
                            smallest_of(m_choice).ratio * bytes);
@@ -339,7 +333,7 @@ class Trials {
   }
 
   Exec const& m_exec;
-  FieldSource const& m_field;
+  FieldSource m_field;
   Options m_options;
   Workspace<Exec>& m_workspace;
   Choice& m_choice;
@@ -355,10 +349,11 @@ Choice choice_for(Exec const& exec, FieldSource const& field, Options const& opt
   Choice choice =
       undecided(has_values ? exact_if_too_large(exec, field, options, workspace) : options, goal);
   bool const is_lossless = choice.options.bound.mode == ErrorBound::Mode::lossless;
+  FieldSource known = field;
   Options const ranged =
-      has_values ? with_range(exec, field, choice.options, workspace) : choice.options;
+      has_values ? with_range(exec, known, choice.options, workspace) : choice.options;
   if (has_values) {
-    Trials<Exec> trials(exec, field, ranged, workspace, choice);
+    Trials<Exec> trials(exec, known, ranged, workspace, choice);
     if (is_for_size(goal)) {
       trials.for_size(goal);
     } else if (is_lossless) {

@@ -99,9 +99,9 @@ struct DecodeMemory {
   /// \param coded  as which they are coded
   void* narrow(DecompressCall<Exec> const& call, Dtype coded) const {
     Dtype const stored = call.field.shape.dtype;
-    bool const are_converted = is_narrow(stored) || are_numbers_of_integers(stored, coded);
+    bool const are_others = is_narrow(stored) || are_converted(stored, coded);
     bool const has_words = copy.values != nullptr || call.chunk != nullptr;
-    return has_words || !are_converted ? nullptr : call.field.data;
+    return has_words || !are_others ? nullptr : call.field.data;
   }
   /// Where values are decoded to as kernels take them.
   T* values(DecompressCall<Exec> const& call) const {
@@ -154,8 +154,8 @@ struct RegionMemory {
     list = memory.scratch.take<std::int64_t>(chunks);
     values = memory.scratch.take<T>(std::min(chunks, touched.at_a_time()) * touched.chunk_places());
     result = memory.readback.take<DecodeResult>();
-    bool const is_moved = call.field.access == FieldAccess::staged ||
-                          are_numbers_of_integers(call.field.shape.dtype, coded);
+    bool const is_moved =
+        call.field.access == FieldAccess::staged || are_converted(call.field.shape.dtype, coded);
     if (is_moved) copy.place(call.field, call.field.access, coded, memory);
     host_list = memory.readback.take<std::int64_t>(chunks);
   }

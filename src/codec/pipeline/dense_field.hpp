@@ -29,8 +29,7 @@ bool is_taken_in_place(ConstStridedData const& field, FieldAccess access, Dtype 
                        bool converts = false) {
   Dtype const stored = field.shape.dtype;
   bool const may_convert = converts && takes_narrow<Exec>;
-  return access == FieldAccess::direct &&
-         (may_convert || !are_numbers_of_integers(stored, coded)) &&
+  return access == FieldAccess::direct && (may_convert || !are_converted(stored, coded)) &&
          (takes_narrow<Exec> || !is_narrow(stored)) && is_dense(field.shape, field.strides);
 }
 
@@ -66,7 +65,7 @@ void bring_values(Exec const& exec, FieldSource const& field, DenseCopy<Exec> co
   FieldShape const& shape = field.shape;
   Dtype const coded = args.asked.coded_type();
   if (copy.values == nullptr) {
-    if (is_narrow(shape.dtype) || are_numbers_of_integers(shape.dtype, coded)) {
+    if (is_narrow(shape.dtype) || are_converted(shape.dtype, coded)) {
       args.narrow = field.data;
     } else {
       args.field = static_cast<T const*>(field.data);

@@ -180,7 +180,7 @@ template <class T>
 void convert_run(EncodeArgs<T> const& args, FillRuns<T> const& runs, int number) {
   SampleRun const from = runs.in_field(number);
   T* const to = args.run_values + runs.run(number).first;
-  with_whole<T>(args.asked.shape.dtype, [&]<class Stored>(Stored) {
+  with_rounded<T>(args.asked.shape.dtype, [&]<class Stored>(Stored) {
     auto const* const field = static_cast<Stored const*>(args.narrow) + from.first;
     for (std::int64_t i = 0; i < from.count; ++i) to[i] = convert_stored<T>(field[i]);
   });

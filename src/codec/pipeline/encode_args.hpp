@@ -107,7 +107,7 @@ KOKKOS_INLINE_FUNCTION Quantizer<T> given_quantizer(ErrorBound const& bound, Dty
   switch (bound.mode) {
     case ErrorBound::Mode::pwr: return Quantizer<T>::with_relative_bound(bound.value, fill);
     case ErrorBound::Mode::lossless:
-      return Quantizer<T>::without_loss(is_integer(dtype), size_of(dtype), fill, steps);
+      return Quantizer<T>::without_loss(!is_number(dtype), size_of(dtype), fill, steps);
     default: return Quantizer<T>::with_bound(bound.value, fill);
   }
 }

@@ -51,8 +51,13 @@ struct EncodeRequest {
     asked.lead = lead_of(source.shape, options.axis);
     field = coded_field(source.shape, asked.lead, source);
     asked.reason_bits = reason.bits();
-    if (is_integer(asked.coded_type())) fill = FillValue::none();  // all values have bins
+    if (!is_number(asked.coded_type())) fill = FillValue::none();  // all values have bins
+    fill = fill_of_type(fill, source.shape.dtype);
     asked.steps = steps_of(options, source.shape.dtype);
+    if (asked.has_kept_bound()) {
+      ErrorBound const kept = bound_with_range(asked.shape.dtype, asked.bound, range);
+      if (!kept.needs_range()) asked.kept_bound = kept.value;
+    }
     bool const may_move =
         options.bound.mode != ErrorBound::Mode::lossless && asked.shape.size() > 0;
     if (may_move) asked.limits = limits_of_type(options.limits, asked.shape.dtype);
@@ -93,7 +98,9 @@ EncodeArgs<T> encode_args(EncodeRequest const& request) {
   args.extents = fold_shape(request.asked.shape, request.asked.lead);
   args.asked = request.asked;
   args.range = request.range;
-  args.bound = bound_with_range(request.asked.shape.dtype, request.asked.bound, request.range);
+  Dtype const dtype = request.asked.shape.dtype;
+  ErrorBound const bound = bound_with_range(dtype, request.asked.bound, request.range);
+  args.bound = bound_of_numbers(dtype, bound, request.field.largest);
   FillValue const& fill = request.fill;
   bool const is_given = fill.mode == FillValue::Mode::value;
   if (is_given) args.given_fill = {true, static_cast<T>(fill.value)};
@@ -114,11 +121,11 @@ EncodeArgs<T> encode_args(EncodeRequest const& request) {
   return args;
 }
 
-/// Whether numbers can be made of integers tile by tile: nothing but tiles, and runs in which a fill value is looked for, reads
+/// Whether numbers can be made of values of another type tile by tile: nothing but tiles, and runs in which a fill value is looked for, reads
 /// the field.
 template <class T>
-bool converts_integers(EncodeArgs<T> const& args, EncodeRequest const& request) {
-  return args.asked.has_bounded_integers() && !request.may_hide_values() &&
+bool converts_by_tiles(EncodeArgs<T> const& args, EncodeRequest const& request) {
+  return args.asked.has_rounded_values() && !request.may_hide_values() &&
          !has_levels(args.asked.method) && !args.bound.needs_range();
 }
 
@@ -127,7 +134,7 @@ template <class Kernels, class T>
 void place_scratch(EncodeArgs<T>& args, Carver& scratch) {
   args.state = scratch.take<EncodeState<T>>();
   args.fill_runs = scratch.take<FillSample<T>>(args.detects_fill ? sample_runs : 0);
-  bool const may_have_words = args.detects_fill && args.asked.has_bounded_integers();
+  bool const may_have_words = args.detects_fill && args.asked.has_rounded_values();
   args.run_values =
       scratch.take<T>(may_have_words ? std::size_t{sample_runs} * fill_run_values(false) : 0);
   args.outside = scratch.take<OutsideLimits>();
@@ -145,7 +152,7 @@ void place_call(EncodeArgs<T>& args, EncodeRequest const& request, DenseCopy<Exe
       persistent_bytes(typename Kernels::Tag{}, args.max_turns()));
   args.result = memory.readback.take<EncodeResult>();
   copy.place(request.field, request.field.access, request.asked.coded_type(), memory,
-             request.may_hide_values(), converts_integers(args, request));
+             request.may_hide_values(), converts_by_tiles(args, request));
   args.spare = reinterpret_cast<T*>(copy.without_fills);
 }
 
@@ -172,7 +179,7 @@ inline constexpr auto place_empty = [](Carver& memory) {
 inline void write_empty(EncodeRequest const& request, EmptyStream const& empty) {
   HeaderFields h{request.asked, {}};
   h.constant = h.bound.needs_range();
-  h.abs_bound = h.constant ? 0 : h.bound.value;
+  (h.has_kept_bound() ? h.kept_bound : h.abs_bound) = h.constant ? 0 : h.bound.value;
   std::size_t const bytes = h.layout().payload;
   require_capacity(bytes, request.capacity);
   std::fill_n(empty.bytes, bytes, std::byte{0});

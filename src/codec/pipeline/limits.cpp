@@ -2,6 +2,7 @@
 #include <cmath>
 #include <core/exact.hpp>
 #include <core/fp_environment.hpp>
+#include <core/half_bound.hpp>
 #include <kompakt/field_range.hpp>
 #include <limits>
 #include <pipeline/limits.hpp>
@@ -15,7 +16,7 @@ constexpr std::uint32_t bit(TileShape shape) { return 1u << static_cast<int>(sha
 }  // namespace
 
 ValueSteps steps_of(Options const& options, Dtype dtype) {
-  bool const counts = options.bound.mode == ErrorBound::Mode::lossless && !is_integer(dtype);
+  bool const counts = options.bound.mode == ErrorBound::Mode::lossless && is_number(dtype);
   return counts && options.steps.any() ? options.steps : ValueSteps::none();
 }
 
@@ -35,11 +36,14 @@ PredictionMethod method_of(Predictor predictor) {
 
 namespace {
 
-/// Ends of a type; of 64 bits the highest one is the next number of f64.
+/// Ends of a type of integers; of 64 bits the highest one is the next number of f64.
 Limits ends_of(Dtype dtype) {
   return with_value_type(dtype, []<class N>(N) -> Limits {
-    return {static_cast<double>(std::numeric_limits<N>::lowest()),
-            static_cast<double>(std::numeric_limits<N>::max())};
+    if constexpr (std::integral<N>) {
+      return {static_cast<double>(std::numeric_limits<N>::lowest()),
+              static_cast<double>(std::numeric_limits<N>::max())};
+    }
+    return {};
   });
 }
 
@@ -52,10 +56,26 @@ Limits limits_of_integers(Limits const& limits, Dtype dtype) {
           upper >= ends.upper ? infinity : std::max(upper, ends.lower)};
 }
 
+// The numbers of Half next to limits, inside of them; a limit at the end of the type, or beyond it, is none.
+template <class Half>
+Limits limits_of_halves(Limits const& limits) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double const end = static_cast<double>(Half::largest());
+  auto const inside = [](double limit) {  // the largest number that is not above it
+    Half const nearest = Half::nearest(static_cast<float>(limit));
+    return static_cast<double>(static_cast<double>(nearest) <= limit ? nearest
+                                                                     : next_below(nearest));
+  };
+  double const lower = -inside(-limits.lower), upper = inside(limits.upper);
+  return {lower <= -end ? -infinity : lower, upper >= end ? infinity : upper};
+}
+
 }  // namespace
 
 Limits limits_of_type(Limits const& limits, Dtype dtype) {
   if (is_integer(dtype)) return limits_of_integers(limits, dtype);
+  if (dtype == Dtype::f16) return limits_of_halves<Float16>(limits);
+  if (dtype == Dtype::bf16) return limits_of_halves<BFloat16>(limits);
   if (dtype != Dtype::f32) return limits;
   constexpr float infinity = std::numeric_limits<float>::infinity();
   auto lower = static_cast<float>(limits.lower), upper = static_cast<float>(limits.upper);
@@ -101,22 +121,50 @@ double bound_of_psnr(double decibels, double range) {
 
 ErrorBound bound_with_range(Dtype dtype, ErrorBound const& bound, double range) {
   using Mode = ErrorBound::Mode;
-  bool const is_whole = are_bounded_integers(dtype, bound.mode);
+  bool const is_rounded = are_rounded(dtype, bound.mode);
   if (bound.needs_range() && range == 0) return bound;
   switch (bound.mode) {
     case Mode::lossless: return bound;
-    case Mode::pwr:
-      return is_whole ? ErrorBound::relative_to_value(relative_bound_of_numbers(bound.value))
-                      : bound;
+    case Mode::pwr: return bound;
     case Mode::psnr: {
-      // The search for a larger one (psnr_bound.hpp) measures errors of numbers, not of integers that they are rounded to.
-      if (!is_whole) return bound;
-      return ErrorBound::absolute(bound_of_numbers(bound_of_psnr(bound.value, range)));
+      // The search for a larger one (psnr_bound.hpp) measures errors of numbers, not of what they are rounded to.
+      return is_rounded ? ErrorBound::absolute(bound_of_psnr(bound.value, range)) : bound;
     }
     default: break;
   }
   double const value = bound.mode == Mode::r2r ? bound_within(bound.value, range) : bound.value;
-  return ErrorBound::absolute(is_whole ? bound_of_numbers(value) : value);
+  return ErrorBound::absolute(value);
+}
+
+ErrorBound bound_of_numbers(Dtype dtype, ErrorBound const& bound, double largest) {
+  using Mode = ErrorBound::Mode;
+  if (!are_rounded(dtype, bound.mode) || bound.needs_range()) return bound;
+  if (bound.mode == Mode::pwr) {
+    return ErrorBound::relative_to_value(relative_bound_of_numbers(bound.value));
+  }
+  FpEnvironment const environment;
+  switch (dtype) {
+    case Dtype::f16:
+      return ErrorBound::absolute(bound_before_rounding<Float16>(bound.value, largest));
+    case Dtype::bf16:
+      return ErrorBound::absolute(bound_before_rounding<BFloat16>(bound.value, largest));
+    default: return ErrorBound::absolute(bound_of_numbers(bound.value));
+  }
+}
+
+FillValue fill_of_type(FillValue fill, Dtype dtype) {
+  auto const round = [&]<class Half>(Half) {
+    double const end = static_cast<double>(Half::largest());
+    auto const rounded = [&](double number) {
+      bool const is_beyond = number < -end || number > end;
+      return is_beyond ? number : static_cast<double>(Half::nearest(static_cast<float>(number)));
+    };
+    fill.value = rounded(fill.value);
+    for (double& other : fill.others) other = rounded(other);
+  };
+  if (dtype == Dtype::f16) round(Float16{});
+  if (dtype == Dtype::bf16) round(BFloat16{});
+  return fill;
 }
 
 ErrorBound bound_without_field(Options const& options) {

@@ -35,9 +35,14 @@ std::size_t max_section_bytes(CoderRow const& coder, int radius);
 /// environment of the caller; infinite if it overflows.
 double bound_within(double value, double range);
 
-/// The bound of what is coded, as far as it is known before the field is looked at.
+/// The bound of values, as far as it is known before the field is looked at.
 /// \param range  max - min of the field, 0: not known
 ErrorBound bound_with_range(Dtype dtype, ErrorBound const& bound, double range);
+/// The bound of the numbers as which values are coded that keep `bound`.
+/// \param largest  FieldSource::largest
+ErrorBound bound_of_numbers(Dtype dtype, ErrorBound const& bound, double largest);
+/// Fill values as values of a type of 16 bits, unless they lie beyond its ends.
+FillValue fill_of_type(FillValue fill, Dtype dtype);
 
 /// What every value shall keep by options that nobody looks at a field for.
 /// \throws Error bad_argument if that would be needed

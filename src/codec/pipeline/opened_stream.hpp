@@ -62,7 +62,7 @@ inline void require_parts(Header const& header) {
                " of the field is coded as the fastest, so that chunks are no parts of planes",
            "take a region, or compress without Options::axis");
   }
-  if (is_integer(header.shape.dtype)) {
+  if (!is_number(header.shape.dtype)) {
     refuse(std::string("the stream holds ") + to_string(header.shape.dtype) +
            "; only parts of f32 and f64 can be decoded");
   }

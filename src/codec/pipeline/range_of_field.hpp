@@ -1,6 +1,8 @@
 #ifndef KOMPAKT_PIPELINE_RANGE_OF_FIELD_HPP
 #define KOMPAKT_PIPELINE_RANGE_OF_FIELD_HPP
 
+#include <algorithm>
+#include <cmath>
 #include <core/finite_keys.hpp>
 #include <core/fp_environment.hpp>
 #include <kompakt/field_range.hpp>
@@ -187,16 +189,30 @@ Options exact_if_too_large(Exec const& exec, FieldSource const& field, Options c
                                      options);
 }
 
-/// Options of a field of integers with the range that their bound goes by, which kernels find for numbers only. Waits for the
-/// device if there is something to find.
+/// Options of a field with the range that their bound goes by; notes the largest magnitude where the bound of numbers goes by it.
+/// Waits for the device if there is something to find.
 /// \throws Error bad_argument for a range that a few values make
 template <class Exec>
-Options options_for_integers(Exec const& exec, FieldSource const& field, Options const& options,
+Options with_range(Exec const& exec, FieldSource& field, Options const& options,
+                   Workspace<Exec>& workspace) {
+  ErrorBound::Mode const mode = options.bound.mode;
+  bool const wants_range = options.bound.needs_range() && options.range == 0;
+  bool const wants_largest = is_half(field.shape.dtype) && mode != ErrorBound::Mode::lossless &&
+                             mode != ErrorBound::Mode::pwr && field.largest == 0;
+  if (!wants_range && !wants_largest) return options;
+  FieldRange const range = range_of_field(exec, field, options.fill, workspace);
+  if (wants_largest && range.any) {
+    field.largest = std::max(std::fabs(range.min), std::fabs(range.max));
+  }
+  return wants_range ? options_for_parts(range, options) : options;
+}
+
+/// The same for values that are rounded: kernels find ranges of numbers only.
+template <class Exec>
+Options options_for_rounding(Exec const& exec, FieldSource& field, Options const& options,
                              Workspace<Exec>& workspace) {
-  if (!is_integer(field.shape.dtype)) return options;
-  Options const settled = exact_if_too_large(exec, field, options, workspace);
-  if (!settled.bound.needs_range() || settled.range != 0) return settled;
-  return options_for_parts(range_of_field(exec, field, settled.fill, workspace), settled);
+  if (!are_rounded(field.shape.dtype, options.bound.mode)) return options;
+  return with_range(exec, field, exact_if_too_large(exec, field, options, workspace), workspace);
 }
 
 }  // namespace kompakt::impl

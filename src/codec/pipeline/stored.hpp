@@ -10,8 +10,8 @@
 #include <limits>
 #include <type_traits>
 
-// Values as they lie in the memory of a field, and as kernels take them. Without loss integers of 8 and 16 bits are words to
-// them, on a host tile by tile (field_tile.hpp), on a device all at once. Within a bound integers are the numbers that they are.
+// Values as they lie in the memory of a field, and as kernels take them. Without loss values of 8 and 16 bits are words to them, on a
+// host tile by tile (field_tile.hpp), on a device all at once. Within a bound integers, f16 and bf16 are the numbers that they are.
 // Everything else is the same.
 
 namespace kompakt::impl {
@@ -29,16 +29,25 @@ inline constexpr bool is_whole = false;
 template <class N>
 inline constexpr bool is_whole<Whole<N>> = true;
 
-/// Whether values that lie in memory as one type are numbers to kernels, which take them as another one.
-inline bool are_numbers_of_integers(Dtype stored, Dtype coded) {
-  return is_integer(stored) && !is_integer(coded);
-}
+/// A number of 16 bits that kernels take as a word: words of an integer type then order as the numbers do.
+struct OrderedHalf {
+  std::uint16_t bits;
 
-/// Calls body(S{}) with the type as which integers lie in memory that kernels take as numbers of type T.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint16_t flipped(std::uint16_t bits) {
+    return static_cast<std::uint16_t>(bits & 0x8000u ? bits ^ 0x7fffu : bits);
+  }
+};
+
+/// Whether values that lie in memory as one type are numbers of another one to kernels.
+inline bool are_converted(Dtype stored, Dtype coded) { return stored != coded; }
+
+/// Calls body(S{}) with the type as which values lie in memory that kernels take as numbers of another type T.
 template <class T, class Body>
-decltype(auto) with_whole(Dtype dtype, Body const& body) {
+decltype(auto) with_rounded(Dtype dtype, Body const& body) {
   if constexpr (sizeof(T) == word_bytes) {
     switch (dtype) {
+      case Dtype::f16: return body(Float16{});
+      case Dtype::bf16: return body(BFloat16{});
       case Dtype::i8: return body(Whole<std::int8_t>{});
       case Dtype::u8: return body(Whole<std::uint8_t>{});
       case Dtype::i16: return body(Whole<std::int16_t>{});
@@ -58,6 +67,7 @@ decltype(auto) with_whole(Dtype dtype, Body const& body) {
 template <class T, class Body>
 decltype(auto) with_narrow(Dtype stored, Body const& body) {
   if constexpr (sizeof(T) == word_bytes) {
+    if (is_half(stored)) return body(OrderedHalf{});
     if (size_of(stored) == 1) return body(std::uint8_t{});
     if (size_of(stored) == 2) return body(std::uint16_t{});
   }
@@ -68,7 +78,7 @@ decltype(auto) with_narrow(Dtype stored, Body const& body) {
 /// \param coded  as which they are coded (coded_type())
 template <class T, class Body>
 decltype(auto) with_stored(Dtype stored, Dtype coded, Body const& body) {
-  if (are_numbers_of_integers(stored, coded)) return with_whole<T>(stored, body);
+  if (are_converted(stored, coded)) return with_rounded<T>(stored, body);
   return with_narrow<T>(stored, body);
 }
 
@@ -92,6 +102,15 @@ KOKKOS_FORCEINLINE_FUNCTION To convert_stored(From value) {
     return static_cast<To>(value.number);
   } else if constexpr (is_whole<To>) {
     return {nearest_integer<decltype(To::number)>(value)};
+  } else if constexpr (HalfFloat<From>) {
+    return static_cast<To>(value.number());
+  } else if constexpr (HalfFloat<To>) {
+    return To::nearest(static_cast<float>(value));
+  } else if constexpr (std::is_same_v<From, OrderedHalf>) {
+    return Kokkos::bit_cast<To>(static_cast<unsigned_t<To>>(OrderedHalf::flipped(value.bits)));
+  } else if constexpr (std::is_same_v<To, OrderedHalf>) {
+    return {OrderedHalf::flipped(
+        static_cast<std::uint16_t>(Kokkos::bit_cast<unsigned_t<From>>(value)))};
   } else if constexpr (sizeof(From) < sizeof(To)) {
     return Kokkos::bit_cast<To>(static_cast<unsigned_t<To>>(value));
   } else {

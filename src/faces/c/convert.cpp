@@ -13,7 +13,7 @@ static_assert(sizeof(std::size_t) == sizeof(std::uint64_t),
 static_assert(KOMPAKT_MAX_RANK == max_rank && KOMPAKT_QUALITY_LAGS == Metrics::lags &&
               KOMPAKT_QUALITY_BINS == ErrorHistogram::bins);
 // The header lists as many numbers as there are, of which the tests compare each.
-static_assert(KOMPAKT_U64 == dtype_count - 1 && KOMPAKT_VARIANT_DICTIONARY == variant_count - 1 &&
+static_assert(KOMPAKT_BF16 == dtype_count - 1 && KOMPAKT_VARIANT_DICTIONARY == variant_count - 1 &&
               KOMPAKT_TILE_BRICK == tile_shapes - 1);
 
 /// One of the numbers that the library knows: its tables may have more than the header lists.

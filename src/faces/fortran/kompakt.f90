@@ -45,6 +45,8 @@ module kompakt
   integer(int32), parameter, public :: KOMPAKT_U32 = 7
   integer(int32), parameter, public :: KOMPAKT_I64 = 8
   integer(int32), parameter, public :: KOMPAKT_U64 = 9
+  integer(int32), parameter, public :: KOMPAKT_F16 = 10
+  integer(int32), parameter, public :: KOMPAKT_BF16 = 11
 
   !> Which index runs fastest in memory.
   integer(int32), parameter, public :: KOMPAKT_LAST_FASTEST = 0

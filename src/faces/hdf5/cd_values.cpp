@@ -55,7 +55,7 @@ FillValue fill_of(Words const& words) {
 
 /// Whether fill values are masked: without loss integers come back as they are.
 bool has_fills(Dtype dtype, ErrorBound::Mode mode) {
-  return !is_integer(dtype) || are_bounded_integers(dtype, mode);
+  return !is_integer(dtype) || mode != ErrorBound::Mode::lossless;
 }
 
 Options options_of(Words const& words, Dtype dtype) {

@@ -12,6 +12,7 @@ struct FloatLayout {
 };
 constexpr FloatLayout ieee_f32{31, 23, 8, 0, 23, 127};
 constexpr FloatLayout ieee_f64{63, 52, 11, 0, 52, 1023};
+constexpr FloatLayout ieee_f16{15, 10, 5, 0, 10, 15}, bfloat16{15, 7, 8, 0, 7, 127};
 
 FloatLayout layout_of(Functions const& hdf5, Id type) {
   FloatLayout f{};
@@ -31,7 +32,7 @@ Dtype integer_of(std::size_t bytes, bool is_signed_type) {
 
 [[noreturn]] void refuse_type(std::string const& what) {
   refuse("the dataset has " + what +
-         "; this filter takes float, double and integers of 8 to 64 bits, little-endian");
+         "; this filter takes floats of 16 to 64 bits and integers of 8 to 64 bits, little-endian");
 }
 
 char const* name_of(TypeClass which) {
@@ -58,7 +59,9 @@ Dtype dtype_of(Functions const& hdf5, Id type) {
     FloatLayout const layout = layout_of(hdf5, type);
     if (bytes == 4 && layout == ieee_f32) return Dtype::f32;
     if (bytes == 8 && layout == ieee_f64) return Dtype::f64;
-    refuse_type("floating-point values of " + bits + " that are neither float nor double");
+    if (bytes == 2 && layout == ieee_f16) return Dtype::f16;
+    if (bytes == 2 && layout == bfloat16) return Dtype::bf16;
+    refuse_type("floating-point values of " + bits + " that are neither IEEE 754 nor bfloat16");
   }
   bool const known = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
   if (!known || hdf5.H5Tget_precision(type) != 8 * bytes) {

@@ -20,7 +20,7 @@ std::string refusal_of(hid_t type) {
     case H5T_REFERENCE: what = "its values are references"; break;
     default: break;
   }
-  return what + "; f32, f64 and integers of 8 to 64 bits can be compressed";
+  return what + "; floats of 16 to 64 bits and integers of 8 to 64 bits can be compressed";
 }
 
 // What HDF5 and netCDF-4 keep beside the attributes of the user's own.

@@ -47,8 +47,32 @@ herr_t object_info(hid_t file, char const* name, VisitedObject* info) {
 #endif
 }
 
+namespace {
+
+/// A type of 16 bits, which HDF5 before 1.14.4 has no name for. It lives as long as the process.
+hid_t half_type(Dtype dtype, H5T_order_t order) {
+  hid_t const type = H5Tcopy(H5T_IEEE_F32LE);
+  std::size_t const mantissa = dtype == Dtype::f16 ? 10 : 7, exponent = 15 - mantissa;
+  H5Tset_fields(type, 15, mantissa, exponent, 0, mantissa);
+  H5Tset_size(type, 2);
+  H5Tset_ebias(type, (std::size_t{1} << (exponent - 1)) - 1);
+  H5Tset_order(type, order);
+  return type;
+}
+/// Under lock_hdf5().
+hid_t half_of(Dtype dtype, H5T_order_t order) {
+  static hid_t const types[2][2] = {
+      {half_type(Dtype::f16, H5T_ORDER_LE), half_type(Dtype::f16, H5T_ORDER_BE)},
+      {half_type(Dtype::bf16, H5T_ORDER_LE), half_type(Dtype::bf16, H5T_ORDER_BE)}};
+  return types[dtype == Dtype::f16 ? 0 : 1][order == H5T_ORDER_LE ? 0 : 1];
+}
+
+}  // namespace
+
 hid_t native_of(Dtype dtype) {
   switch (dtype) {
+    case Dtype::f16:
+    case Dtype::bf16: return half_of(dtype, H5T_ORDER_LE);
     case Dtype::f32: return H5T_NATIVE_FLOAT;
     case Dtype::f64: return H5T_NATIVE_DOUBLE;
     case Dtype::i8: return H5T_NATIVE_INT8;
@@ -71,6 +95,11 @@ std::optional<Dtype> dtype_of(hid_t type) {
     }
     for (hid_t const f64 : {H5T_IEEE_F64LE, H5T_IEEE_F64BE}) {
       if (H5Tequal(type, f64) > 0) return Dtype::f64;
+    }
+    for (Dtype const half : {Dtype::f16, Dtype::bf16}) {
+      for (H5T_order_t const order : {H5T_ORDER_LE, H5T_ORDER_BE}) {
+        if (H5Tequal(type, half_of(half, order)) > 0) return half;
+      }
     }
   }
   if (kind != H5T_INTEGER || H5Tget_precision(type) != 8 * bytes) return std::nullopt;

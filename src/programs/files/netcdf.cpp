@@ -93,8 +93,12 @@ std::optional<Dtype> dtype_of(nc_type number) {
   if (found == std::end(types)) return std::nullopt;
   return found->dtype;
 }
+/// \throws Error bad_argument for a type that netCDF does not have
 nc_type number_of(Dtype dtype) {
-  return std::ranges::find(types, dtype, &TypeNumber::dtype)->number;
+  auto const found = std::ranges::find(types, dtype, &TypeNumber::dtype);
+  if (found != std::end(types)) return found->number;
+  throw Error(Status::bad_argument, std::string("netCDF has no values of type ") + to_string(dtype),
+              "write an HDF5 file, a .npy or raw values");
 }
 
 std::string refusal_of_type(nc_type number) {
@@ -546,9 +550,12 @@ class NetcdfWriter final : public FieldWriter {
     } else if (!attribute.type) {
       status = nc.nc_put_att_text(where.group, where.id, key, attribute.text.size(),
                                   attribute.text.data());
-    } else if (auto const numbers = numbers_of_text(*attribute.type, attribute.text)) {
-      status = nc.nc_put_att(where.group, where.id, key, number_of(*attribute.type),
-                             numbers->size() / size_of(*attribute.type), numbers->data());
+    } else {
+      Dtype const type = is_half(*attribute.type) ? Dtype::f32 : *attribute.type;
+      if (auto const numbers = numbers_of_text(type, attribute.text)) {
+        status = nc.nc_put_att(where.group, where.id, key, number_of(type),
+                               numbers->size() / size_of(type), numbers->data());
+      }
     }
     if (status == NC_NOERR) return;
     if (status > 0) m_file.require_written(status);  // of the system, such as a full disk

@@ -18,23 +18,24 @@ constexpr std::size_t alignment = 64;  // of the first value
 struct DtypeWord {
   std::string_view word;
   Dtype dtype;
-  std::size_t bytes;                ///< of a value in the file
   char const* converted = nullptr;  ///< what a note says of values that become others
 };
 constexpr DtypeWord dtype_words[] = {
-    {"f4", Dtype::f32, 4},
-    {"f8", Dtype::f64, 8},
-    {"i1", Dtype::i8, 1},
-    {"u1", Dtype::u8, 1},
-    {"i2", Dtype::i16, 2},
-    {"u2", Dtype::u16, 2},
-    {"i4", Dtype::i32, 4},
-    {"u4", Dtype::u32, 4},
-    {"i8", Dtype::i64, 8},
-    {"u8", Dtype::u64, 8},
-    {"f2", Dtype::f32, 2,
-     "its values are float16 and are compressed as f32, which has all of them"},
-    {"b1", Dtype::u8, 1, "its values are true and false and are compressed as u8, 1 and 0"},
+    {"f4", Dtype::f32},
+    {"f8", Dtype::f64},
+    {"i1", Dtype::i8},
+    {"u1", Dtype::u8},
+    {"i2", Dtype::i16},
+    {"u2", Dtype::u16},
+    {"i4", Dtype::i32},
+    {"u4", Dtype::u32},
+    {"i8", Dtype::i64},
+    {"u8", Dtype::u64},
+    {"f2", Dtype::f16},
+    {"V2", Dtype::bf16,
+     "its values have no type but two bytes each, as NumPy writes bfloat16, and are compressed as "
+     "bf16"},
+    {"b1", Dtype::u8, "its values are true and false and are compressed as u8, 1 and 0"},
 };
 
 /// Reads the dictionary of a header, no more of Python than that.
@@ -55,7 +56,7 @@ class HeaderParser {
     if (!m_dtype || !m_fortran_order || !m_has_shape) {
       damaged("it lacks one of descr, fortran_order and shape");
     }
-    NpyArray array{std::move(m_variable), m_path, m_dtype->bytes, m_is_big_endian};
+    NpyArray array{std::move(m_variable), m_path, m_is_big_endian};
     array.variable.shape.dtype = m_dtype->dtype;
     if (m_dtype->converted != nullptr) array.variable.converted = m_dtype->converted;
     array.variable.is_boolean = m_dtype->word == "b1";
@@ -129,14 +130,15 @@ class HeaderParser {
     bool const has_order = !word.empty() && std::string_view("<>|=").find(word[0]) != word.npos;
     for (DtypeWord const& known : dtype_words) {
       bool const fits = has_order && word.substr(1) == known.word;
-      if (fits && (word[0] != '|' || known.bytes == 1)) m_dtype = known;
+      bool const has_bytes_alone = size_of(known.dtype) == 1 || known.dtype == Dtype::bf16;
+      if (fits && (word[0] != '|' || has_bytes_alone)) m_dtype = known;
     }
     m_is_big_endian = has_order && word[0] == '>';
     if (m_dtype) return;
     std::string text;  // of a file that nobody has checked
     for (char const c : word.substr(0, 20)) text += c >= ' ' && c <= '~' ? c : '?';
     refuse("its values are of the type '" + text +
-           "'; f32, f64 and integers of 8 to 64 bits can be compressed");
+           "'; floats of 16 to 64 bits and integers of 8 to 64 bits can be compressed");
   }
 
   void take_shape() {
@@ -188,18 +190,6 @@ void read_all(ByteSource& source, std::span<std::byte> to, std::string const& pa
   if (source.read(to) < to.size()) cut_off(path);
 }
 
-/// A float16 as a float, which has all of its values: IEEE 754-2019, section 3.4.
-float float_of_half(std::uint16_t half) {
-  std::uint32_t const sign = static_cast<std::uint32_t>(half & 0x8000) << 16;
-  std::uint32_t const exponent = (half >> 10) & 0x1f, fraction = half & 0x3ff;
-  if (exponent == 0) {  // zeros and denormals: multiples of 2^-24
-    float const magnitude = static_cast<float>(fraction) * 0x1p-24F;
-    return sign != 0 ? -magnitude : magnitude;
-  }
-  std::uint32_t const biased = exponent == 0x1f ? 0xff : exponent + (127 - 15);
-  return std::bit_cast<float>(sign | biased << 23 | fraction << 13);
-}
-
 class NpyReader final : public FieldReader {
  public:
   NpyReader(std::unique_ptr<ByteSource> source, NpyArray array)
@@ -212,20 +202,8 @@ class NpyReader final : public FieldReader {
     read_all(*m_source, front, m_array.label);
   }
   void read(std::span<std::byte> values) override {
-    if (!m_array.is_half()) {
-      read_all(*m_source, values, m_array.label);
-      if (m_array.is_big_endian) turn(values);
-      return;
-    }
-    m_halves.resize(values.size() / 2);
-    read_all(*m_source, m_halves, m_array.label);
-    if (m_array.is_big_endian) turn(m_halves);
-    for (std::size_t i = 0; i < m_halves.size() / 2; ++i) {
-      std::uint16_t half = 0;
-      std::memcpy(&half, &m_halves[2 * i], 2);
-      float const value = float_of_half(half);
-      std::memcpy(&values[4 * i], &value, 4);
-    }
+    read_all(*m_source, values, m_array.label);
+    if (m_array.is_big_endian) turn(values);
   }
   void require_end() override {
     std::byte more{};
@@ -237,7 +215,7 @@ class NpyReader final : public FieldReader {
 
  private:
   void turn(std::span<std::byte> values) const {
-    std::size_t const bytes = m_array.value_bytes;
+    std::size_t const bytes = size_of(m_array.variable.shape.dtype);
     for (std::size_t at = 0; at + bytes <= values.size(); at += bytes) {
       std::ranges::reverse(values.subspan(at, bytes));
     }
@@ -245,7 +223,6 @@ class NpyReader final : public FieldReader {
 
   std::unique_ptr<ByteSource> m_source;
   NpyArray m_array;
-  std::vector<std::byte> m_halves;
 };
 
 class NpyFile final : public FieldFile {
@@ -288,7 +265,7 @@ class NpyWriter final : public FieldWriter {
 }  // namespace
 
 void NpyArray::require_bytes(std::uint64_t bytes, std::string const& path) const {
-  std::uint64_t const needed = begin + variable.shape.size() * value_bytes;
+  std::uint64_t const needed = begin + variable.shape.bytes();
   if (bytes == needed) return;
   throw Error(Status::corrupt,
               "'" + path + "' has " + std::to_string(bytes) + " bytes, but its NumPy header says " +
@@ -337,7 +314,7 @@ std::unique_ptr<FieldReader> read_npy(std::unique_ptr<ByteSource> source, NpyArr
 std::string npy_header(Variable const& variable) {
   FieldShape const& shape = variable.shape;
   auto const word = std::ranges::find(dtype_words, shape.dtype, &DtypeWord::dtype);
-  char const order = word->bytes == 1 ? '|' : '<';
+  char const order = size_of(shape.dtype) == 1 ? '|' : '<';
   std::string text =
       std::string("{'descr': '") + order + std::string(word->word) +
       "', 'fortran_order': " + (shape.order == Order::first_fastest ? "True" : "False") +

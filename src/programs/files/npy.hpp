@@ -15,14 +15,11 @@ inline constexpr std::string_view npy_magic = "\x93NUMPY";
 
 /// What the header of an array says.
 struct NpyArray {
-  Variable variable{};  ///< without a name; in the order that the file has
-  std::string label{};  ///< of the file, for messages
-  std::size_t
-      value_bytes{};  ///< of a value in the file: half as many as in memory if it is a float16
+  Variable variable{};         ///< without a name; in the order that the file has
+  std::string label{};         ///< of the file, for messages
   bool is_big_endian = false;  ///< each value
   std::uint64_t begin = 0;     ///< bytes in front of the values
 
-  bool is_half() const { return 2 * value_bytes == size_of(variable.shape.dtype); }
   /// \throws Error corrupt if a file of so many bytes has not all values, or more than them
   void require_bytes(std::uint64_t bytes, std::string const& path) const;
 };

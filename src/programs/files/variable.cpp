@@ -328,13 +328,35 @@ bool take_texts(VariableAttribute& attribute, std::vector<std::string> const& te
   return attribute.is_list || texts.size() <= 1;
 }
 
+namespace {
+
+// The standard library writes and reads no floating-point numbers of 16 bits.
+template <class N>
+auto in_words(N number) {
+  if constexpr (HalfFloat<N>) {
+    return number.number();
+  } else {
+    return number;
+  }
+}
+template <class N, class Read>
+N of_type(N, Read read) {
+  if constexpr (HalfFloat<N>) {
+    return N::nearest(read);
+  } else {
+    return read;
+  }
+}
+
+}  // namespace
+
 std::string text_of_numbers(Dtype type, std::span<std::byte const> numbers) {
   return with_value_type(type, [&](auto number) {
     std::string text;
     for (std::size_t at = 0; at + sizeof(number) <= numbers.size(); at += sizeof(number)) {
       std::memcpy(&number, &numbers[at], sizeof(number));
       char word[64];
-      auto const [end, error] = std::to_chars(std::begin(word), std::end(word), number);
+      auto const [end, error] = std::to_chars(std::begin(word), std::end(word), in_words(number));
       if (error != std::errc()) continue;  // none is so long
       text.append(text.empty() ? "" : ", ").append(word, end);
     }
@@ -348,8 +370,10 @@ std::optional<std::vector<std::byte>> numbers_of_text(Dtype type, std::string_vi
     for (std::string const& word : words_of(text, ',')) {
       char const* const end = word.data() + word.size();
       char const* const begin = word.data() + std::min(word.find_first_not_of(' '), word.size());
-      auto const [stop, error] = std::from_chars(begin, end, number);
+      auto read = in_words(number);
+      auto const [stop, error] = std::from_chars(begin, end, read);
       if (error != std::errc() || stop != end) return std::nullopt;
+      number = of_type(number, read);
       auto const bytes = std::as_bytes(std::span(&number, 1));
       numbers.insert(numbers.end(), bytes.begin(), bytes.end());
     }

@@ -17,6 +17,7 @@ from .refusal import Refusal
 from .words import printable, shown_unit
 
 DTYPES = {
+    "f16": "<f2",
     "f32": "<f4",
     "f64": "<f8",
     **{f"{kind}{8 * size}": f"<{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)},
@@ -404,7 +405,7 @@ def _agreeing(field: Field, dtype: Optional[str], shape: Optional[Tuple[int, ...
         and values.dtype.str.replace("|", "<") not in DTYPES.values()
     ):
         raise Refusal(
-            f"'{field.label}' has values of {values.dtype}; f32, f64 and integers of 8 to 64 bits are supported"
+            f"'{field.label}' has values of {values.dtype}; floats of 16 to 64 bits and integers of 8 to 64 bits are supported"
         )
     if values.size == 0 or values.ndim == 0:
         raise Refusal(f"'{field.label}' has the extents {values.shape}; a field has at least one value along an axis")

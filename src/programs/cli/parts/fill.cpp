@@ -46,6 +46,8 @@ template <class T>
 bool is_fill(T value, double fill) {
   if constexpr (std::integral<T>) {
     return static_cast<double>(value) == fill;
+  } else if constexpr (HalfFloat<T>) {
+    return is_fill(value.number(), fill);
   } else {
     auto const stored = static_cast<T>(fill);
     return std::memcmp(&value, &stored, sizeof(T)) == 0;

@@ -21,7 +21,7 @@ std::uint64_t bytes_with_stream(FieldShape const& shape, Options const& options)
   std::uint64_t const stream = max_stream_bytes(shape, options);
   if (stream == no_memory) return no_memory;
   bool const is_narrow = size_of(shape.dtype) < 4;
-  bool const is_copied = is_narrow || are_bounded_integers(shape.dtype, options.bound.mode);
+  bool const is_copied = is_narrow || are_rounded(shape.dtype, options.bound.mode);
   std::uint64_t const words = is_copied ? (is_narrow ? 4 : 8) * shape.size() : 0;
   bool const has_levels = options.predictor == Predictor::interpolate;
   auto const axes = std::count_if(shape.extents.begin(), shape.extents.begin() + shape.rank,

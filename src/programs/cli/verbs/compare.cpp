@@ -90,7 +90,7 @@ Comparison compare_whole(CompareArguments const& arguments, StreamSource const& 
   };
   if (fills.mode == FillValue::Mode::automatic) fills = range_of_original().fills(fills);
   ErrorBound const checked = resolve_bound(arguments.bound, bound, info, range_of_original);
-  if (are_bounded_integers(shape.dtype, checked.mode)) make_numbers(shape, original, other);
+  if (are_compared_as_numbers(shape.dtype, checked.mode)) make_numbers(shape, original, other);
   require_numbers_for_metrics(arguments, shape.dtype);
   std::uint64_t const fill_values = leave_out_fills(fills, shape.dtype, original, other);
   MetricsOptions options = arguments.metrics ? MetricsOptions::all() : MetricsOptions{};

@@ -48,7 +48,7 @@ class PartComparer {
       m_decompressor.decompress(part.step.bytes(), part.step.region, shape, m_restored);
     });
     ErrorBound const checked = m_bound.value_or(part.frame.resolved());
-    if (are_bounded_integers(shape.dtype, checked.mode)) {
+    if (are_compared_as_numbers(shape.dtype, checked.mode)) {
       make_numbers(shape, part.original, m_restored);
     }
     FillValue const fills = part.frame.fill ? m_fills.with(*part.frame.fill) : m_fills;
@@ -125,7 +125,9 @@ Comparison compare_in_parts(CompareArguments const& arguments, StreamSource cons
     in_stages(
         read, [&](std::uint64_t k) { comparer.add(parts[k % 2], sum); }, [](std::uint64_t) {});
   });
-  if (are_bounded_integers(sum.shape.dtype, sum.checked.mode)) sum.shape.dtype = Dtype::f64;
+  if (are_compared_as_numbers(sum.shape.dtype, sum.checked.mode)) {
+    sum.shape.dtype = type_of_numbers(sum.shape.dtype);
+  }
   return sum;
 }
 

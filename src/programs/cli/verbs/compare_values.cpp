@@ -20,22 +20,34 @@ T number_at(std::span<std::byte const> field, std::size_t position) {
   return number;
 }
 
-/// The integers of a field as numbers of f64.
+/// The number that a value is.
+/// \throws Error bad_argument for an integer that is no number of f64
+template <class N>
+auto number_of(std::span<std::byte const> field, Dtype dtype, std::size_t position) {
+  N const value = number_at<N>(field, position);
+  if constexpr (HalfFloat<N>) {
+    return value.number();  // of NaN f64 would have other bits
+  } else {
+    constexpr double most = 0x1p63;
+    auto const number = static_cast<double>(value);
+    bool const is_kept = -most < number && number < most && static_cast<N>(number) == value;
+    if (!is_kept) {
+      throw Error(Status::bad_argument,
+                  "the value " + value_at(field, dtype, position) +
+                      " is 2^53 or more, which no bound is kept for",
+                  "give -m lossless");
+    }
+    return number;
+  }
+}
+
+/// The values of a field as numbers.
 std::vector<std::byte> numbers_of(FieldShape const& shape, std::span<std::byte const> field) {
-  constexpr double most = 0x1p63;
   std::size_t const size = shape.size();
-  std::vector<std::byte> numbers(size * sizeof(double));
+  std::vector<std::byte> numbers(size * size_of(type_of_numbers(shape.dtype)));
   with_value_type(shape.dtype, [&]<class N>(N) {
     for (std::size_t i = 0; i < size; ++i) {
-      N const integer = number_at<N>(field, i);
-      auto const number = static_cast<double>(integer);
-      bool const is_kept = -most < number && number < most && static_cast<N>(number) == integer;
-      if (!is_kept) {
-        throw Error(Status::bad_argument,
-                    "the value " + value_at(field, shape.dtype, i) +
-                        " is 2^53 or more, which no bound is kept for",
-                    "give -m lossless");
-      }
+      auto const number = number_of<N>(field, shape.dtype, i);
       std::memcpy(&numbers[i * sizeof number], &number, sizeof number);
     }
   });
@@ -65,17 +77,25 @@ Metrics compare_values(AnyCodec& codec, FieldShape const& shape,
                        ConstFieldData(other.data(), shape), MemoryOf::host, bound, options);
 }
 
+bool are_compared_as_numbers(Dtype dtype, ErrorBound::Mode mode) {
+  return is_half(dtype) || are_rounded(dtype, mode);
+}
+
+Dtype type_of_numbers(Dtype dtype) { return is_half(dtype) ? Dtype::f32 : Dtype::f64; }
+
 void make_numbers(FieldShape& shape, std::vector<std::byte>& original,
                   std::vector<std::byte>& other) {
   original = numbers_of(shape, original);
   other = numbers_of(shape, other);
-  shape.dtype = Dtype::f64;
+  shape.dtype = type_of_numbers(shape.dtype);
 }
 
 std::string value_at(std::span<std::byte const> field, Dtype dtype, std::size_t position) {
   return with_value_type(dtype, [&]<class N>(N) {
     N const number = number_at<N>(field, position);
-    if constexpr (std::floating_point<N>) {
+    if constexpr (HalfFloat<N>) {
+      return text_of(static_cast<double>(number), 2 + N::digits * 3 / 10);
+    } else if constexpr (std::floating_point<N>) {
       return text_of(static_cast<double>(number), std::numeric_limits<N>::max_digits10);
     } else {
       return std::to_string(number);

@@ -12,7 +12,11 @@
 
 namespace kompakt::cli {
 
-/// Makes the integers of two fields of a shape numbers of f64, which the shape then has.
+/// Whether values are compared as numbers of another type.
+bool are_compared_as_numbers(Dtype dtype, ErrorBound::Mode mode);
+/// This type: f32 for values of 16 bits, f64 for integers.
+Dtype type_of_numbers(Dtype dtype);
+/// Makes the values of two fields of a shape such numbers, which the shape then has.
 /// \throws Error bad_argument for an integer that is no number of f64
 void make_numbers(FieldShape& shape, std::vector<std::byte>& original,
                   std::vector<std::byte>& other);

@@ -48,7 +48,7 @@ class Verifier {
            std::string const& label) {
     bool const is_same = std::ranges::equal(values, others);
     if (m_bound.mode == ErrorBound::Mode::lossless) return refuse_unless(is_same, label);
-    if (are_bounded_integers(shape.dtype, m_bound.mode)) {
+    if (are_rounded(shape.dtype, m_bound.mode)) {
       // Some of them may be no numbers.
       if (is_same && m_asked.mode != ErrorBound::Mode::psnr) return;
       make_numbers(shape, values, others);
