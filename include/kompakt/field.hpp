@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <array>
+#include <complex>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -32,9 +33,12 @@ enum class Dtype : std::uint8_t {
   u64 = 9,
   // Floating-point numbers of 16 bits: lossless, or within a bound, rounded to their type.
   f16 = 10,
-  bf16 = 11
+  bf16 = 11,
+  // Complex numbers of two f32 or f64. A stream has their parts as two fields, one behind the other.
+  c64 = 12,
+  c128 = 13
 };
-inline constexpr int dtype_count = 12;
+inline constexpr int dtype_count = 14;
 
 /// Which index of a field runs fastest in memory. The numbers are part of the format.
 enum class Order : std::uint8_t {
@@ -53,14 +57,19 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t size_of(Dtype dtype) {
     case Dtype::f32:
     case Dtype::i32:
     case Dtype::u32: return 4;
+    case Dtype::c128: return 16;
     case Dtype::f64:
     case Dtype::i64:
-    case Dtype::u64: break;
+    case Dtype::u64:
+    case Dtype::c64: break;
   }
   return 8;
 }
 KOKKOS_INLINE_FUNCTION constexpr bool is_integer(Dtype dtype) {
   return dtype >= Dtype::i8 && dtype <= Dtype::u64;
+}
+KOKKOS_INLINE_FUNCTION constexpr bool is_complex(Dtype dtype) {
+  return dtype == Dtype::c64 || dtype == Dtype::c128;
 }
 KOKKOS_INLINE_FUNCTION constexpr bool is_half(Dtype dtype) {
   return dtype == Dtype::f16 || dtype == Dtype::bf16;
@@ -69,12 +78,14 @@ KOKKOS_INLINE_FUNCTION constexpr bool is_half(Dtype dtype) {
 KOKKOS_INLINE_FUNCTION constexpr bool is_number(Dtype dtype) {
   return dtype == Dtype::f32 || dtype == Dtype::f64;
 }
-/// Calls body(N{}) with the C++ type of values.
+/// Calls body(N{}) with the C++ type of values, of complex ones with the type of a part.
 template <class Body>
 decltype(auto) with_value_type(Dtype dtype, Body const& body) {
   switch (dtype) {
-    case Dtype::f32: return body(float{});
-    case Dtype::f64: return body(double{});
+    case Dtype::f32:
+    case Dtype::c64: return body(float{});
+    case Dtype::f64:
+    case Dtype::c128: return body(double{});
     case Dtype::i8: return body(std::int8_t{});
     case Dtype::u8: return body(std::uint8_t{});
     case Dtype::i16: return body(std::int16_t{});
@@ -129,6 +140,48 @@ constexpr bool is_countable(FieldShape const& shape) {
   return is_countable({shape.extents.data(), static_cast<std::size_t>(shape.rank)});
 }
 
+namespace impl {
+
+/// The index that tells the parts of complex numbers in a shape that has it: the slowest.
+constexpr std::size_t part_axis(FieldShape const& with_parts) {
+  return with_parts.order == Order::last_fastest
+             ? 0
+             : static_cast<std::size_t>(with_parts.rank > 0 ? with_parts.rank - 1 : 0);
+}
+/// Numbers of the indices of a shape with one for the index of the parts.
+template <class N>
+constexpr std::array<N, max_rank> with_part(FieldShape const& with_parts,
+                                            std::array<N, max_rank> numbers, N of_part) {
+  std::size_t const at = part_axis(with_parts);
+  for (std::size_t i = max_rank - 1; i > at; --i) numbers[i] = numbers[i - 1];
+  numbers[at] = of_part;
+  return numbers;
+}
+template <class N>
+constexpr std::array<N, max_rank> without_part(FieldShape const& with_parts,
+                                               std::array<N, max_rank> numbers) {
+  for (std::size_t i = part_axis(with_parts); i + 1 < max_rank; ++i) numbers[i] = numbers[i + 1];
+  numbers[max_rank - 1] = N{};
+  return numbers;
+}
+/// The shape of the parts of complex numbers, with an index more; any other shape, and one that has no room for it, as it is.
+constexpr FieldShape shape_of_parts(FieldShape shape) {
+  if (!is_complex(shape.dtype) || shape.rank >= max_rank || shape.rank < 0) return shape;
+  shape.dtype = shape.dtype == Dtype::c64 ? Dtype::f32 : Dtype::f64;
+  ++shape.rank;
+  shape.extents = with_part(shape, shape.extents, std::size_t{2});
+  return shape;
+}
+/// The reverse.
+constexpr FieldShape shape_of_complex(FieldShape shape) {
+  shape.extents = without_part(shape, shape.extents);
+  --shape.rank;
+  shape.dtype = shape.dtype == Dtype::f32 ? Dtype::c64 : Dtype::c128;
+  return shape;
+}
+
+}  // namespace impl
+
 /// Numbers that belong to the indices of a shape, as its extents do: `shape.rank` numbers, with the slowest
 /// index first.
 std::vector<std::size_t> slowest_first(FieldShape const& shape,
@@ -142,18 +195,37 @@ inline constexpr bool has_float_values = std::same_as<typename V::non_const_valu
 /// Integers of 8 to 64 bits, by whatever name.
 template <class N>
 inline constexpr bool is_integer_type = std::integral<N> && !std::same_as<N, bool>;
+/// Complex numbers of float or double, by whatever name.
+template <class N>
+struct PartOf {
+  using type = void;
+};
+template <class P>
+struct PartOf<Kokkos::complex<P>> {
+  using type = P;
+};
+template <class P>
+struct PartOf<std::complex<P>> {
+  using type = P;
+};
+template <class N>
+inline constexpr bool is_complex_type =
+    std::same_as<typename PartOf<N>::type, float> || std::same_as<typename PartOf<N>::type, double>;
 /// Floating-point numbers of 16 bits, by whatever name.
 template <class N>
 inline constexpr bool is_half_like = !std::is_void_v<typename HalfOf<N>::type>;
 template <class V>
 inline constexpr bool has_values =
     has_float_values<V> || is_integer_type<typename V::non_const_value_type> ||
-    is_half_like<typename V::non_const_value_type>;
+    is_half_like<typename V::non_const_value_type> ||
+    is_complex_type<typename V::non_const_value_type>;
 
 template <class N>
 constexpr Dtype dtype_of() {
   if constexpr (std::same_as<N, float>) return Dtype::f32;
   if constexpr (std::same_as<N, double>) return Dtype::f64;
+  if constexpr (std::same_as<typename PartOf<N>::type, float>) return Dtype::c64;
+  if constexpr (std::same_as<typename PartOf<N>::type, double>) return Dtype::c128;
   if constexpr (std::same_as<typename HalfOf<N>::type, Float16>) return Dtype::f16;
   if constexpr (std::same_as<typename HalfOf<N>::type, BFloat16>) return Dtype::bf16;
   constexpr bool is_signed = std::is_signed_v<N>;
@@ -182,7 +254,7 @@ inline constexpr bool is_reachable =
 template <class V>
 concept AnyView = Kokkos::is_view_v<V>;
 
-/// A Kokkos View of float, double, integers, or Kokkos's half_t and bhalf_t, rank 1..8, in LayoutLeft, LayoutRight or LayoutStride, that
+/// A Kokkos View of float, double, integers, Kokkos's half_t and bhalf_t, or complex numbers, rank 1..8, in LayoutLeft, LayoutRight or LayoutStride, that
 /// kompakt can compress.
 template <class V>
 concept Field = AnyView<V> && impl::has_rank<V> && impl::has_values<V> && impl::has_strides<V>;
@@ -308,9 +380,11 @@ struct ConstStridedData {
 };
 
 /// Argument of every call that takes a field: a View of float, double, integers of 8 to 64 bits, Float16 or BFloat16 (Kokkos's
-/// half_t and bhalf_t where these are no float), rank 1..8, in LayoutLeft, LayoutRight or LayoutStride, in memory that the execution space or the host reaches; or, of a type and rank known only
-/// at run time, a FieldData, ConstFieldData, StridedData or ConstStridedData in memory that the execution space
-/// reaches. Integers come back as integers: within the whole part of a bound, or lossless. Numbers of 16 bits come back as such.
+/// half_t and bhalf_t where these are no float), or of complex numbers, rank 1..8, of complex numbers 1..7, in LayoutLeft, LayoutRight
+/// or LayoutStride, in memory that the execution space or the host reaches; or, of a type and rank known only at run time, a FieldData,
+/// ConstFieldData, StridedData or ConstStridedData in memory that the execution space reaches. Integers come back as integers:
+/// within the whole part of a bound, or lossless. Numbers of 16 bits come back as such. A bound of complex numbers holds for the
+/// magnitude of the difference.
 template <class F>
 concept FieldLike = AnyView<F> || std::convertible_to<F const&, ConstStridedData>;
 
@@ -320,7 +394,8 @@ enum class FieldAccess { direct, staged };
 /// A field of any kind to be read, as calls pass it on: what a View or a FieldData becomes.
 struct FieldSource : ConstStridedData {
   FieldAccess access = FieldAccess::direct;
-  double largest = 0;  ///< no finite value of f16 or bf16 has a larger magnitude; 0: not known
+  bool has_parts = false;  ///< whether the slowest index tells the parts of complex numbers
+  double largest = 0;      ///< no finite value of f16 or bf16 has a larger magnitude; 0: not known
 };
 /// A field of any kind to be written.
 struct FieldTarget : StridedData {
@@ -344,7 +419,8 @@ template <class Exec, class V>
 constexpr bool require_field_view() {
   static_assert(has_rank<V>, "kompakt: the View must have a rank of 1 to 8");
   static_assert(has_values<V>,
-                "kompakt: the View must be one of float, double, integers, half_t or bhalf_t");
+                "kompakt: the View must be one of float, double, integers, half_t, bhalf_t or "
+                "complex");
   static_assert(has_strides<V>,
                 "kompakt: the View must have LayoutLeft, LayoutRight or LayoutStride");
   constexpr bool reachable =
@@ -359,12 +435,28 @@ template <class Exec, class V>
 inline constexpr FieldAccess access_to =
     is_reachable<V, Exec> ? FieldAccess::direct : FieldAccess::staged;
 
+/// A field whose values are the parts of complex numbers, if these are such.
+template <class Strided>
+Strided parts_of(Strided field) {
+  FieldShape const shape = shape_of_parts(field.shape);
+  if (shape == field.shape) return field;
+  for (std::int64_t& stride : field.strides) stride *= 2;
+  return {field.data, shape, with_part(shape, field.strides, std::int64_t{1})};
+}
+inline FieldSource source_of_values(ConstStridedData const& field, FieldAccess access) {
+  return {parts_of(field), access, is_complex(field.shape.dtype)};
+}
+inline FieldTarget target_of_values(StridedData const& field, FieldAccess access) {
+  return {parts_of(field), access};
+}
+
 template <class Exec, FieldLike F>
 FieldSource source_of(F const& field) {
   if constexpr (!AnyView<F>) {
-    return {ConstStridedData(field)};
+    return source_of_values(ConstStridedData(field), FieldAccess::direct);
   } else if constexpr (require_field_view<Exec, F>()) {
-    return {{field.data(), shape_of(field), strides_of_view(field)}, access_to<Exec, F>};
+    return source_of_values({field.data(), shape_of(field), strides_of_view(field)},
+                            access_to<Exec, F>);
   } else {
     return {ConstFieldData(nullptr, {})};
   }
@@ -379,9 +471,10 @@ FieldTarget target_of(F const& field) {
   if constexpr (!is_writable) {
     return {};
   } else if constexpr (!AnyView<F>) {
-    return {StridedData(field)};
+    return target_of_values(StridedData(field), FieldAccess::direct);
   } else if constexpr (require_field_view<Exec, F>()) {
-    return {{field.data(), shape_of(field), strides_of_view(field)}, access_to<Exec, F>};
+    return target_of_values({field.data(), shape_of(field), strides_of_view(field)},
+                            access_to<Exec, F>);
   } else {
     return {};
   }

@@ -114,7 +114,8 @@ kompakt_status kompakt_context_fence(kompakt_context* context);
 
 #define KOMPAKT_MAX_RANK 8
 
-/// Type of values. Integers come back as integers, within the whole part of a bound.
+/// Type of values. Integers come back as integers, within the whole part of a bound, and numbers of 16 bits as such. Complex numbers
+/// are two float or two double; their bound holds for the magnitude of the difference.
 typedef int32_t kompakt_dtype;
 enum {
   KOMPAKT_F32 = 0,
@@ -129,6 +130,8 @@ enum {
   KOMPAKT_U64 = 9,
   KOMPAKT_F16 = 10,
   KOMPAKT_BF16 = 11,
+  KOMPAKT_C64 = 12,
+  KOMPAKT_C128 = 13,
 };
 
 /// Which index runs fastest in memory.

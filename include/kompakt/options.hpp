@@ -184,6 +184,10 @@ std::optional<Enum> enumerator_of(std::int64_t number) noexcept {
   return value;
 }
 
+/// The bound that each part of complex numbers keeps, so that the magnitude of their difference keeps `bound`: of an absolute one, or one
+/// relative to the range of all parts, at most 1 / sqrt(2); any other one as it is.
+ErrorBound bound_of_parts(ErrorBound const& bound);
+
 namespace impl {
 
 /// Resolved bound in numbers: relative to each value and lossless as they were stated, any other

@@ -84,7 +84,8 @@ struct StreamInfo {
   FramePart part{};       ///< place in the larger field
   ErrorBound bound{};     ///< as the user asked
   double abs_bound =
-      0;  ///< the resolved bound, of integers a whole number; 0 for a constant field or lossless; of pwr, times |x|
+      0;  ///< the resolved bound, of integers a whole number, of complex numbers the one of each part; 0 for a constant field or
+          ///< lossless; of pwr, times |x|
   std::optional<Prediction> prediction = Prediction{};  ///< none: of frames that differ in it
   int axis = 0;  ///< the index that is coded as the fastest, an entry of the extents
   ValueSteps steps = ValueSteps::none();  ///< that values are made of; not automatic

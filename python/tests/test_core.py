@@ -354,7 +354,7 @@ def test_compare_finds_what_the_bound_says():
 
 
 @pytest.mark.parametrize("array, error, named", [
-    (np.array([object()]), TypeError, "object"), (np.zeros(3, "c8"), TypeError, "complex64"),
+    (np.array([object()]), TypeError, "object"), (np.zeros(3, "c32"), TypeError, "complex256"),
     (np.zeros(3, "U4"), TypeError, "U4"), (np.zeros(3, "M8[s]"), TypeError, "datetime64"),
     (np.zeros(3, [("a", "f4")]), TypeError, "'a'"), (np.zeros(3, np.longdouble), TypeError, "float128"),
     (np.ma.masked_array([1j, 2], [True, False]), TypeError, "masked"), (object(), TypeError, "object"),

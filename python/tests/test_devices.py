@@ -157,8 +157,8 @@ def test_bad_outputs_are_refused(library):
     for shape, dtype in (((16, 16, 15), "float32"), ((16, 16, 16), "float64"), ((4096,), "float32")):
         with pytest.raises(ValueError, match=r"\(16, 16, 16\)"):
             kompakt.decompress(stream, out=library.empty(shape, dtype))
-    with pytest.raises(TypeError, match="array has values of complex64"):
-        kompakt.compress(library.empty((3,), "complex64"), BOUND)
+    with pytest.raises(TypeError, match="bool"):
+        kompakt.compress(library.empty((3,), "bool"), BOUND)
     with pytest.raises(ValueError, match="100"):
         kompakt.compress(library.put(turbulence(16)), BOUND, pipeline="bitshuffle", out=library.empty((100,), "uint8"))
     damaged = library.put(library.get(stream).copy())

@@ -115,8 +115,7 @@ def test_an_array_of_xarray_declares_its_fill_values(tmp_path, where):
         archive["t"] = array
     check(x, kompakt.open(tmp_path / "a.kpk")["t"][...], land, -99.9, 1e-3 * width)
     assert (kompakt.decompress(kompakt.compress(xr.DataArray([1, 2], attrs={"_FillValue": 2e30}), mode="lossless")) == [1, 2]).all()
-    with pytest.raises(TypeError, match="complex128"):
-        kompakt.compress(xr.DataArray([1j], attrs={"_FillValue": 2}))
+    assert kompakt.decompress(kompakt.compress(xr.DataArray([1j], attrs={"_FillValue": 2}))) == [1j]
 
 
 def archived(folder, values):
@@ -128,8 +127,8 @@ def archived(folder, values):
 def test_a_fill_value_that_the_type_of_a_masked_array_lacks_is_refused():
     with pytest.raises(ValueError, match="fill value 999999, which values of uint8 cannot have"):
         kompakt.compress(np.ma.array(np.zeros(3, "u1"), mask=[0, 1, 0]), mode="lossless")
-    half = np.ma.array(np.ones(3, "f2"), mask=[0, 1, 0])  # compressed as float32, which has 1e20
-    assert kompakt.decompress(kompakt.compress(half, mode="lossless"))[1] == np.float32(1e20)
+    half = np.ma.array(np.ones(3, "f2"), mask=[0, 1, 0])  # which has no 1e20
+    assert np.isnan(kompakt.decompress(kompakt.compress(half, mode="lossless"))[1])
 
 
 @pytest.mark.parametrize("fill", [-32768.0, np.nan])

@@ -324,7 +324,7 @@ def test_what_is_no_configuration_is_refused(data):
 
 
 @pytest.mark.parametrize("dtype, ndim, codec, named", [
-    ("i4", 2, Kompakt(1e-3), "int32"), ("c8", 2, Kompakt(1e-3), "complex64"),
+    ("i4", 2, Kompakt(1e-3), "int32"), ("c8", 8, Kompakt(1e-3), "8 dimensions"),
     ("?", 2, Kompakt(mode="lossless"), "bool"), ("M8[s]", 1, Kompakt(mode="lossless"), "datetime64"),
     ("f4", 9, Kompakt(1e-3), "9 dimensions")])
 def test_values_that_cannot_be_compressed_are_refused_before_anything_is_written(dtype, ndim, codec, named):

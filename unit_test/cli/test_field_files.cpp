@@ -93,14 +93,14 @@ TEST_F(CliFieldFiles, ThatCannotBeRead_AreRefusedInALine) {
   std::string const whole = contents(file("f.npy"));
   put(file("cut.npy"), whole.substr(0, 5000));
   put(file("none.npy"), raw<float>());
-  put(file("complex.npy"), npy("<c8", "False", "(20, 30, 20)", raw<float>()));
+  put(file("complex.npy"), npy("<c32", "False", "(20, 30, 20)", raw<float>()));
   put(file("empty.npy"), "");
   std::set<std::string> const before = names();
   expect_refused(compress(file("cut.npy"), file("n.kpk")), Status::corrupt, {"cut.npy", "5000"});
   expect_refused(compress(file("none.npy"), file("n.kpk")), Status::bad_magic, {"none.npy"});
   expect_refused(compress(file("empty.npy"), file("n.kpk")), Status::bad_magic, {"empty.npy"});
   expect_refused(compress(file("complex.npy"), file("n.kpk")), Status::bad_argument,
-                 {"complex.npy", "'<c8'"});
+                 {"complex.npy", "'<c32'"});
   expect_refused(compress(file("f.npy") + ":x", file("n.kpk")), Status::bad_argument,
                  {"leave out ':x'"});
   expect_refused(compress(file("gone.npy"), file("n.kpk")), Status::io, {"gone.npy"});

@@ -42,7 +42,7 @@ TEST(UntrustedHeader, UnknownChoice_IsUnsupported) {
     std::size_t offset;
     std::uint64_t first_unknown;
   };
-  for (Choice const& c : {Choice{at::dtype, 10}, Choice{at::mode, 5}, Choice{at::variant, 7},
+  for (Choice const& c : {Choice{at::dtype, 12}, Choice{at::mode, 5}, Choice{at::variant, 7},
                           Choice{at::tiling, 3}, Choice{at::pipeline, 5}}) {
     for (std::uint64_t value = c.first_unknown; value < 256; ++value) {
       bool const interpolated = c.offset == at::tiling && value / 16 == 1 && value % 16 < 3;
@@ -52,6 +52,10 @@ TEST(UntrustedHeader, UnknownChoice_IsUnsupported) {
     }
   }
   EXPECT_EQ(example().put(at::pipeline, 0, 1).repair().status(), Status::unsupported_version);
+}
+
+TEST(UntrustedHeader, PartsOfComplexNumbersThatAreNotTwo_AreCorrupt) {
+  EXPECT_EQ(example().put(at::features + 1, 1, 1).repair().status(), Status::corrupt);
 }
 
 // Layouts count the bytes of these sections: read_region() would make memory of a length that wrapped around.

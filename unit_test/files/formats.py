@@ -325,8 +325,9 @@ def test_hdf5():
         file["structures"] = np.zeros(3, [("a", "f4"), ("b", "i4")])
         file["texts"] = ["a", "b"]
         file["flags"] = np.zeros(3, bool)
-        file["half"] = np.zeros(3, "f2")
-        file["complex"] = np.zeros(3, "c8")
+        file["half"], file["turned half"] = smooth((4, 7), "f2"), smooth((4, 7), ">f2")
+        file["complex"], file["wide"] = smooth((4, 7), "c8") * 1j, smooth((4, 7), "c16") * (1 + 2j)
+        file["turned complex"] = np.zeros(3, ">c8")
         file["none"] = h5py.Empty("f4")
         file["zero"] = np.zeros((0, 3), "f4")
         file["rank"] = np.zeros((1,) * 9, "f4")
@@ -337,7 +338,7 @@ def test_hdf5():
         assert within_bound(field, out["x/y"][...]) and out["x/y"].fillvalue == FILL
         assert attributes_of(out["x/y"]) == {
             "units": "K", "long_name": "Temperatur, °", "level": [3], "list": [0, 1 / 3, 2 / 3], "_FillValue": [FILL]}
-    for name in ["big", "scalar", *("types/" + dtype for dtype in TYPES)]:
+    for name in ["big", "scalar", "half", "turned half", "complex", "wide", *("types/" + dtype for dtype in TYPES)]:
         folder.run("compress", "-i", "a.h5:" + name, "-m", "lossless", "-o", "t.kpk", "--name", "t", "--force",
                    "--replace-archive")
         folder.run("decompress", "-i", "t.kpk", "-o", "t.h5", "--force")
@@ -349,7 +350,7 @@ def test_hdf5():
     slabs_are_those_of_a_raw_file(folder, "large.h5", large)
     compress = ["-m", "abs", "-e", "1", "-o", "never.kpk"]
     for name, mention in [("structures", "structures"), ("texts", "texts"), ("flags", "enumerations or booleans"),
-                          ("half", "another kind"), ("complex", "structures"), ("none", "no values"),
+                          ("turned complex", "structures"), ("none", "no values"),
                           ("zero", "no values"), ("rank", "9 indices")]:
         folder.refused(BAD_ARGUMENT, ["a.h5:" + name, mention], "compress", "-i", "a.h5:" + name, *compress)
     folder.refused(BAD_ARGUMENT, ["a.h5:NAME", "'big'", "'g/chunked'"], "compress", "-i", "a.h5", *compress)

@@ -102,8 +102,8 @@ TEST(NpyHeader, OfWhatNoFieldHas_IsRefusedForThat) {
         "(,)", "(2.0,)", "(2,),", "(2,)}", "(2,)) "}) {
     EXPECT_EQ(status_of(with_shape(shape)), Status::corrupt) << shape;
   }
-  for (char const* const dtype : {"'|O'", "'<c8'", "'<U5'", "'f4'", "'|f4'", "'>'", "'<f16'",
-                                  "[('a', '<f4')]", "'\x01\xff'", "''"}) {
+  for (char const* const dtype :
+       {"'|O'", "'<U5'", "'f4'", "'|f4'", "'>'", "'<f16'", "[('a', '<f4')]", "'\x01\xff'", "''"}) {
     EXPECT_EQ(status_of(with_dtype(dtype)), Status::bad_argument) << dtype;
   }
 }

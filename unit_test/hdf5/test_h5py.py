@@ -202,7 +202,6 @@ def bad_input():
     refused("strings", dtype="S8")
     refused("compound", dtype=[("a", "f4"), ("b", "i4")])
     refused("enumeration", dtype="?")
-    refused("floating-point values of 16 bits", dtype="f2")
     refused("not plain numbers", dtype=np.dtype(("f4", (3,))))
     refused("integers (i32), and the bound is the default one", dtype="i4", options=words(R2R, 1e-3))
     refused("bound nan", options=words(ABS, float("nan")))

@@ -11,12 +11,13 @@ namespace kompakt::python {
 
 namespace {
 
-constexpr std::array<char const*, 12> dtype_names{"float32", "float64", "int8",    "uint8",
-                                                  "int16",   "uint16",  "int32",   "uint32",
-                                                  "int64",   "uint64",  "float16", "bfloat16"};
-constexpr std::array<std::size_t, 12> dtype_sizes{4, 8, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2};
+constexpr std::array<char const*, 14> dtype_names{
+    "float32", "float64", "int8",   "uint8",   "int16",    "uint16",    "int32",
+    "uint32",  "int64",   "uint64", "float16", "bfloat16", "complex64", "complex128"};
+constexpr std::array<std::size_t, 14> dtype_sizes{4, 8, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 8, 16};
 constexpr char const* known_dtypes =
-    "floats of 16 to 64 bits, bfloat16 and integers of 8 to 64 bits are supported";
+    "floats of 16 to 64 bits, bfloat16, complex64, complex128 and integers of 8 to 64 bits are "
+    "supported";
 
 kompakt_dtype integer_of(bool is_signed, std::size_t bytes) {
   for (kompakt_dtype i = KOMPAKT_I8; i <= KOMPAKT_U64; ++i) {
@@ -31,6 +32,8 @@ kompakt_dtype dtype_of_format(char const* format, std::size_t bytes) {
   if (format == nullptr) return KOMPAKT_U8;
   if (*format == '@' || *format == '=' || *format == '<')
     ++format;  // of a machine that is little-endian
+  if (*format == 'Z' && format[1] == 'f') return KOMPAKT_C64;
+  if (*format == 'Z' && format[1] == 'd') return KOMPAKT_C128;
   if (*format != 0 && format[1] == 0) {
     if (*format == 'f') return KOMPAKT_F32;
     if (*format == 'd') return KOMPAKT_F64;
@@ -49,6 +52,7 @@ kompakt_dtype dtype_of_dlpack(nb::dlpack::dtype type) {
     case Code::Float:
       return bytes == 2 ? KOMPAKT_F16 : bytes == 4 ? KOMPAKT_F32 : bytes == 8 ? KOMPAKT_F64 : -1;
     case Code::Bfloat: return bytes == 2 ? KOMPAKT_BF16 : -1;
+    case Code::Complex: return bytes == 8 ? KOMPAKT_C64 : bytes == 16 ? KOMPAKT_C128 : -1;
     case Code::Int: return integer_of(true, bytes);
     case Code::UInt: return integer_of(false, bytes);
     default: return -1;
@@ -166,7 +170,8 @@ void Array::take_buffer(char const* name) {
     m_field.strides[i] = in_values(name, view.strides[i], size);
   }
   m_values = view.buf;
-  if (reinterpret_cast<std::uintptr_t>(m_values) % size != 0) {
+  bool const is_complex = m_field.dtype == KOMPAKT_C64 || m_field.dtype == KOMPAKT_C128;
+  if (reinterpret_cast<std::uintptr_t>(m_values) % (is_complex ? size / 2 : size) != 0) {
     refuse_value(std::string(name) + " is not aligned to its values; pass a copy");
   }
 }

@@ -17,9 +17,9 @@ FillValues = Union[float, str, Sequence[Union[float, str]], None]
 #: What stands for no value by convention: netCDF's, CMIP's as float64 and as float32, and what many files have.
 CONVENTIONAL_FILLS: Tuple[float, ...] = tuple(_core.conventional_fills())
 
-_NATIVE = frozenset("efdbBhHiIlLqQ")
+_NATIVE = frozenset("efdFDbBhHiIlLqQ")
 _BFLOAT16 = "bfloat16"
-_SUPPORTED = "floats of 16 to 64 bits, bfloat16 and integers of 8 to 64 bits are supported"
+_SUPPORTED = "floats of 16 to 64 bits, bfloat16, complex64, complex128 and integers of 8 to 64 bits are supported"
 _SPACES = {None: -2, "default": -1, "serial": 0, "openmp": 1, "cuda": 2}
 
 
@@ -28,7 +28,7 @@ def dtype_named(name: str) -> np.dtype:
     if name != _BFLOAT16:
         return np.dtype(name)
     try:
-        from ml_dtypes import bfloat16
+        from ml_dtypes import bfloat16  # type: ignore[import-not-found,unused-ignore]
     except ModuleNotFoundError as missing:
         raise ModuleNotFoundError("values of bfloat16 need the package ml_dtypes: pip install ml_dtypes") from missing
     return np.dtype(bfloat16)
@@ -134,8 +134,8 @@ def _fill_of_mask(array: Any, dtype: np.dtype) -> Any:
     fill = array.fill_value  # 999999 of integers of any size, if nobody has set it
     with np.errstate(over="ignore"):
         masked = np.asarray(fill).astype(dtype)[()]
-        if dtype == np.float16 and np.isinf(masked):  # what nobody has set, 1e20, is no number of float16
-            masked = dtype.type(np.nan)
+    if dtype == np.float16 and fill == 1e20:  # what nobody has set is no number of float16
+        return dtype.type(np.nan)
     is_kept = masked == fill if dtype.kind in "iub" else np.isfinite(masked) or not np.isfinite(fill)
     if not is_kept:
         raise ValueError(f"array is a masked array with the fill value {fill}, which values of {array.dtype} cannot have; {_OTHER_FILL}")
@@ -184,10 +184,13 @@ def bound_for(array: Any, bound: Union[float, str], mode: Any) -> Tuple[Union[fl
 
 
 def as_numbers(array: Any, name: str) -> Any:
-    """An array of NumPy, or a list, whose integers have become float64, and whose numbers of 16 bits float32; any other one as it
-    is."""
+    """An array of NumPy, or a list, whose integers have become float64, numbers of 16 bits float32, and complex numbers two parts
+    along one dimension more; any other one as it is."""
     if isinstance(array, (list, tuple)):
         array = np.asarray(array)
+    if isinstance(array, np.ndarray) and array.dtype.kind == "c":
+        values = np.ascontiguousarray(array)
+        return values.view(values.real.dtype).reshape(*array.shape, 2)
     if isinstance(array, np.ndarray) and is_float(array.dtype) and array.dtype.itemsize == 2:
         return array.astype(np.float32)
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "iu":

@@ -52,8 +52,8 @@ def compress(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = 
     Parameters
     ----------
     array : array_like
-        1 to 8 dimensions of floats of 16 to 64 bits, bfloat16 (of ml_dtypes, PyTorch, JAX) or integers of 8 to 64 bits, in any
-        order and with any strides: of NumPy, or whatever has the buffer protocol, ``__dlpack__`` or
+        1 to 8 dimensions of floats of 16 to 64 bits, bfloat16 (of ml_dtypes, PyTorch, JAX), or integers of 8 to 64 bits, or 1 to 7
+        of complex64 or complex128, whose bound holds for the magnitude of the difference, in any order and with any strides: of NumPy, or whatever has the buffer protocol, ``__dlpack__`` or
         ``__cuda_array_interface__``. bool is compressed as uint8, and values of the other byte order as native ones; both are
         exact. Of bool, and of bytes-like
         objects that are no arrays, only ``mode="lossless"`` makes a stream.

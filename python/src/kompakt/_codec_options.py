@@ -16,7 +16,7 @@ from ._words import Goal, Mode, Pipeline, Predictor, Variant
 # What a configuration of version 1 may say. A newer version has another number, so that no older one guesses.
 CONFIGURATION_VERSION = 1
 _NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
-_DTYPES = frozenset("f2 f4 f8 i1 u1 i2 u2 i4 u4 i8 u8".split())
+_DTYPES = frozenset("f2 f4 f8 c8 c16 i1 u1 i2 u2 i4 u4 i8 u8".split())
 MAX_NDIM = 8
 _Codec = TypeVar("_Codec", bound="CodecOptions")
 
@@ -172,16 +172,17 @@ class CodecOptions:
     def require_dtype(self, dtype: np.dtype) -> None:
         """Raise ValueError unless values of this type can be compressed as the options say."""
         if dtype.str[1:] not in _DTYPES:
-            raise ValueError(f"kompakt codec: values of {dtype} cannot be compressed; floats of 16 to 64 bits and integers "
-                             "of 8 to 64 bits can")
+            raise ValueError(f"kompakt codec: values of {dtype} cannot be compressed; floats of 16 to 64 bits, complex64, complex128 "
+                             "and integers of 8 to 64 bits can")
         if dtype.kind in "iu" and (self.mode, self.bound) == ("r2r", 1e-3):
             raise ValueError(f"kompakt codec: values of {dtype} come back exactly unless a bound is said for them; pass "
                              "mode='lossless', or another bound than the default 1e-3 of the range")
 
-    def require_ndim(self, ndim: int) -> None:
-        """Raise ValueError for more dimensions than a field may have."""
-        if ndim > MAX_NDIM:
-            raise ValueError(f"kompakt codec: chunks of {ndim} dimensions cannot be compressed; at most {MAX_NDIM} can")
+    def require_ndim(self, ndim: int, dtype: np.dtype) -> None:
+        """Raise ValueError for more dimensions than a field may have; the parts of complex numbers take one."""
+        most = MAX_NDIM - (dtype.kind == "c")
+        if ndim > most:
+            raise ValueError(f"kompakt codec: chunks of {ndim} dimensions of {dtype} cannot be compressed; at most {most} can")
 
 
 def native(values: Any) -> Any:

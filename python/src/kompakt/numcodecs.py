@@ -53,7 +53,7 @@ class Kompakt(CodecOptions, Codec):
         if values.dtype == np.uint8 and self.mode != "lossless":
             raise ValueError(f"kompakt codec: values of uint8 may be bytes that another filter has made, which need "
                              f"mode='lossless', not mode={self.mode!r}")
-        self.require_ndim(values.ndim)
+        self.require_ndim(values.ndim, values.dtype)
         stream = compress(native(values), **self.keywords_for(values.dtype, self.fill_value))
         return stream if values.dtype.isnative or values.dtype.itemsize == 1 else stream + _SWAPPED
 

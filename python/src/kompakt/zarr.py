@@ -184,8 +184,9 @@ class Kompakt(CodecOptions, ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin):
         return {"name": _NAME, "configuration": self.to_configuration()}
 
     def validate(self, *, shape: Tuple[int, ...], dtype: Any, chunk_grid: Any) -> None:
-        self.require_dtype(dtype.to_native_dtype())
-        self.require_ndim(len(shape))
+        native_dtype = dtype.to_native_dtype()
+        self.require_dtype(native_dtype)
+        self.require_ndim(len(shape), native_dtype)
 
     def compute_encoded_size(self, input_byte_length: int, chunk_spec: Any) -> int:
         raise NotImplementedError("kompakt codec: the size of a compressed chunk is not known beforehand")

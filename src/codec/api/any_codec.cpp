@@ -169,9 +169,11 @@ class AnyCodec::CallsOn final : public Calls {
     return takes_field(in) ? FieldAccess::direct : FieldAccess::staged;
   }
   static FieldSource source(ConstStridedData const& field, MemoryOf in) {
-    return {field, access(in)};
+    return impl::source_of_values(field, access(in));
   }
-  static FieldTarget target(StridedData const& field, MemoryOf in) { return {field, access(in)}; }
+  static FieldTarget target(StridedData const& field, MemoryOf in) {
+    return impl::target_of_values(field, access(in));
+  }
 
   std::byte* own_field(std::size_t bytes, Bytes& memory) {
     impl::grow_bytes(memory, bytes, "kompakt::codec::field");

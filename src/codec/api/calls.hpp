@@ -46,6 +46,11 @@ inline void require_compression(FieldShape const& shape, Options const& options)
   require_axis(shape, options);
 }
 
+inline void require_compression(FieldSource const& field, Options const& options) {
+  require_compression(field.shape, options);
+  if (field.has_parts) require_axis(shape_of_complex(field.shape), options);
+}
+
 template <class Tag, class Exec>
 CompressCall<Exec> start_compress_by(Exec const& exec, FieldSource const& field,
                                      Options const& options, ChoiceRecord const& reason,
@@ -53,7 +58,7 @@ CompressCall<Exec> start_compress_by(Exec const& exec, FieldSource const& field,
                                      std::size_t capacity) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::compress");
   named("compress", [&] {
-    require_compression(field.shape, options);
+    require_compression(field, options);
     require_field(field);
     require_aligned(stream);
     require_reason(reason);
@@ -101,7 +106,7 @@ std::optional<Options> with_all_fills(CompressCall<Exec> const& call, Options co
 
 template <class Exec>
 WorkspaceSizes compress_sizes(FieldSource const& field, Options const& options) {
-  named("compress_workspace", [&] { require_compression(field.shape, options); });
+  named("compress_workspace", [&] { require_compression(field, options); });
   WorkspaceSizes const sizes = compression_sizes<backend_tag_t<Exec>, Exec>(
       {field, options, {}, nullptr, std::numeric_limits<std::size_t>::max()});
   Dtype const dtype = field.shape.dtype;
@@ -115,7 +120,7 @@ inline void require_batch(std::span<BatchItem const> items, Options const& optio
   validate(options);
   require_chosen(options);
   for (BatchItem const& item : items) {
-    require_compression(item.field.shape, options_of(item, options));
+    require_compression(item.field, options_of(item, options));
   }
 }
 
@@ -224,17 +229,18 @@ std::vector<StreamInfo> finish_decompress_batch(std::span<BatchedDecompression<E
 }
 
 template <class Exec>
-WorkspaceSizes decompress_sizes(FieldShape const& stored, Options const& options,
+WorkspaceSizes decompress_sizes(FieldShape const& values, Options const& options,
                                 FieldTarget const& field) {
   validate(options);
+  FieldShape const stored = shape_of_parts(values);
   named("decompress_workspace", [&] {
     require_shape(field.shape);
     require_same_field("the stream holds ", stored, field.shape);
-    require_axis(stored, options);
+    require_axis(values, options);
   });
   StreamCoding const coding{pipeline_of(options), stored_variant(options),
                             method_of(options.predictor)};
-  int const lead = lead_of(stored, options.axis);
+  int const lead = lead_of(stored, options.axis, is_complex(values.dtype));
   Extents3 const extents = fold_shape(stored, lead);
   std::int64_t const chunks =
       stored.size() == 0
@@ -281,7 +287,7 @@ Choice choose(Exec const& exec, FieldSource const& field, Options const& options
     require_bound_for(field.shape.dtype, options);
     require_limits(field.shape.dtype, options);
     require_steps(field.shape.dtype, options);
-    require_axis(field.shape, options);
+    require_axis(field.has_parts ? shape_of_complex(field.shape) : field.shape, options);
     require_field(field);
   });
   return run_on(exec, "choose",

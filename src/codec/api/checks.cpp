@@ -28,6 +28,12 @@ void require_shape(FieldShape const& shape) {
                 "the value type " + std::to_string(static_cast<int>(shape.dtype)) + " is not known",
                 "use one of Dtype");
   }
+  if (is_complex(shape.dtype)) {
+    throw Error(
+        Status::bad_argument,
+        "rank " + std::to_string(shape.rank) +
+            " is not supported for complex numbers, whose parts take an index; ranks 1 to 7 are");
+  }
   if (!is_countable(shape)) {
     throw Error(Status::bad_argument, describe(shape) + " are more than 2^60", "split the field");
   }

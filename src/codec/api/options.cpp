@@ -150,8 +150,9 @@ void validate_lossless(Options const& options) {
 
 namespace {
 
-constexpr std::array<char const*, dtype_count> dtype_words{
-    "f32", "f64", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "bf16"};
+constexpr std::array<char const*, dtype_count> dtype_words{"f32", "f64",  "i8",  "u8",  "i16",
+                                                           "u16", "i32",  "u32", "i64", "u64",
+                                                           "f16", "bf16", "c64", "c128"};
 
 }  // namespace
 
@@ -437,11 +438,15 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
   return most;
 }
 
-std::size_t max_compressed_bytes(FieldShape const& shape, Options const& options) {
+std::size_t max_compressed_bytes(FieldShape const& values, Options const& options) {
+  FieldShape const shape = impl::shape_of_parts(values);
   std::span<std::size_t const> const extents(shape.extents.data(),
                                              static_cast<std::size_t>(shape.rank));
   Dtype const coded = impl::coded_type(shape.dtype, options.bound.mode);
-  std::size_t const bytes = max_compressed_bytes(extents, size_of(coded), options);
+  Options of_parts = options;
+  bool const has_parts_first = shape != values && impl::part_axis(shape) == 0;
+  if (options.axis >= 0 && has_parts_first) ++of_parts.axis;
+  std::size_t const bytes = max_compressed_bytes(extents, size_of(coded), of_parts);
   if (!may_be_too_large(shape.dtype, options.bound)) return bytes;
   // Where some are too large for a bound, all are stored without loss.
   Options const exact = with_absolute_bound(options, 0);

@@ -51,12 +51,13 @@ using namespace impl;
 /// other. A word between two of them keeps the chunks that were left out from being empty ones, which are sound: they
 /// are too short. Other entries lie outside of the payload.
 struct RegionReader::State {
-  State(std::span<std::byte const> front, std::uint64_t stream_bytes, Box const& region)
+  State(std::span<std::byte const> front, std::uint64_t stream_bytes, Box const& box)
       : header(read_header(front.first(std::min(front.size(), front_bytes(stream_bytes))),
                            stream_bytes)),
         written(header),
         layout(start_from(header)),
         bytes(layout.payload) {
+    Box const region = box_of_values(header, box);
     require_region(header.shape, region);
     want_section(SectionId::predictor, layout.predictor);
     want_section(SectionId::coder, layout.coder);

@@ -59,7 +59,9 @@ inline constexpr std::uint32_t packed = 8;          // the bytes of chunks are c
 inline constexpr std::uint32_t limits = 16;         // values are moved to limits
 inline constexpr int steps_shift = 5;               // three bits: ValueSteps::Kind
 inline constexpr std::uint32_t steps = 7u << steps_shift;
-inline constexpr std::uint32_t known = chunk_checksum | constant | fill | packed | limits | steps;
+inline constexpr std::uint32_t parts = 256;  // the slowest index tells parts of complex numbers
+inline constexpr std::uint32_t known =
+    chunk_checksum | constant | fill | packed | limits | steps | parts;
 }  // namespace feature
 
 /// Section ids. A reader skips ids it does not know: what cannot be skipped has a feature bit.

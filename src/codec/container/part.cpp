@@ -6,9 +6,13 @@ using namespace impl;
 
 namespace {
 
-StreamInfo with_part(std::span<std::byte> stream, FramePart const& part) {
+StreamInfo marked(std::span<std::byte> stream, FramePart part) {
   Header const header = read_header(stream, stream.size());
   FieldShape const& shape = header.shape;
+  if (header.has_parts) {
+    part = {with_part(shape, part.origin, std::size_t{0}),
+            with_part(shape, part.total, std::size_t{2})};
+  }
   std::byte* const section = stream.data() + header.sections[SectionId::shape].offset;
   for (int i = 0; i < shape.rank; ++i) {
     auto const axis = static_cast<std::size_t>(i);
@@ -27,7 +31,7 @@ StreamInfo with_part(std::span<std::byte> stream, FramePart const& part) {
 }  // namespace
 
 StreamInfo mark_part(std::span<std::byte> stream, FramePart const& part) {
-  return named("mark_part", [&] { return with_part(stream, part); });
+  return named("mark_part", [&] { return marked(stream, part); });
 }
 
 }  // namespace kompakt

@@ -80,7 +80,7 @@ void check_coding(Header const& h) {
     fail(Status::corrupt, std::string("the stream has variant ") + to_string(h.variant) +
                               ", which is not one of " + to_string(h.pipeline));
   }
-  require_known(h.shape.dtype, dtype_count - 1, "value type");
+  require_known(h.shape.dtype, static_cast<int>(Dtype::c64) - 1, "value type");
   require_known(h.bound.mode, bound_mode_count - 1, "bound mode");
   require_known(h.tile_shape, tile_shapes - 1, "tile shape");
   if (row_of(h.method) == nullptr) {
@@ -93,7 +93,8 @@ void check_coding(Header const& h) {
 }
 
 void check_bound(Header const& h) {
-  if (!(h.abs_bound >= 0 && h.kept_bound >= 0) || !std::isfinite(h.abs_bound + h.kept_bound)) {
+  double const kept = h.has_kept_bound() ? h.kept_bound() : 0;
+  if (!(h.abs_bound >= 0 && kept >= 0) || !std::isfinite(h.abs_bound + kept)) {
     fail(Status::corrupt, "the stored bound is not a number >= 0");
   }
   bool const relative = h.bound.mode == ErrorBound::Mode::pwr;
@@ -218,6 +219,13 @@ void check_shape(std::span<std::byte const> front, Header const& h) {
     fail(Status::corrupt, "the shape section is damaged (rank " + std::to_string(shape.rank) + ")");
   }
   require_known(shape.order, 1, "index order");
+  std::size_t const parts = part_axis(shape);
+  if (h.has_parts && (!is_number(shape.dtype) || shape.rank < 2 || shape.extents[parts] != 2 ||
+                      h.part.origin[parts] != 0 || h.part.total[parts] > 2)) {
+    fail(Status::corrupt,
+         "the header says that the values are parts of complex numbers, but its "
+         "slowest index does not tell two of them");
+  }
   if (h.lead >= shape.rank) {
     fail(Status::corrupt, "the stream codes index " + std::to_string(h.lead) + " of " +
                               std::to_string(shape.rank) + " as the fastest");
@@ -387,7 +395,7 @@ namespace {
 // What values keep by the bound that numbers keep.
 double bound_of_values(Header const& h) {
   if (!h.has_rounded_values()) return h.abs_bound;
-  if (h.has_kept_bound()) return h.kept_bound;
+  if (h.has_kept_bound()) return h.kept_bound();
   return h.bound.mode == ErrorBound::Mode::pwr ? 2 * h.abs_bound : std::floor(h.abs_bound);
 }
 
@@ -401,14 +409,19 @@ StreamInfo info_of(Header const& h) {
   info.reason = ChoiceRecord::from_bits(h.reason_bits).value_or(ChoiceRecord());
   info.shape = h.shape;
   info.part = h.part;
+  if (h.has_parts) {
+    info.shape = shape_of_complex(h.shape);
+    info.part = {without_part(h.shape, h.part.origin), without_part(h.shape, h.part.total)};
+  }
   info.bound = h.bound;
   info.abs_bound = bound_of_values(h);
   info.prediction = h.prediction();
-  info.axis = entry_of(h.shape, h.lead);
+  int const entry = entry_of(h.shape, h.lead);
+  info.axis = h.has_parts && part_axis(h.shape) == 0 ? entry - 1 : entry;
   info.constant = h.constant;
   info.exceptions = h.exceptions;
   info.limits = h.limits;
-  info.steps = h.steps;
+  if (h.steps.any()) info.steps = h.steps;
   if (h.has_fill) info.fill = fill_as_double(h.fill_bits, h.coded_type());
   info.chunks = static_cast<std::uint64_t>(h.chunks());
   info.checksum = h.checksum;
@@ -426,12 +439,13 @@ HeaderAsked asked_of(StreamInfo const& info) {
   asked.method = info.prediction.value_or(Prediction{}).method;
   asked.checksum = info.checksum;
   asked.bound = info.bound;
-  asked.shape = info.shape;
-  asked.lead = entry_of(info.shape, info.axis);
+  asked.shape = shape_of_parts(info.shape);
+  asked.has_parts = is_complex(info.shape.dtype);
+  asked.lead = entry_of(info.shape, info.axis);  // the index of the parts is none of these
   asked.limits = info.limits;
   asked.steps = info.steps;
   asked.reason_bits = info.reason.bits();
-  if (asked.has_kept_bound()) asked.kept_bound = info.abs_bound;
+  if (asked.has_kept_bound()) asked.steps.offset = info.abs_bound;
   return asked;
 }
 

@@ -201,8 +201,11 @@ class Trials {
     double const before = smallest_of(natural).ratio;
     FieldShape const& shape = m_field.shape;
     for (int lead = 1; lead < shape.rank; ++lead) {
-      int const axis = entry_of(shape, lead);
-      if (shape.extents[static_cast<std::size_t>(axis)] == 1) continue;
+      auto const entry = static_cast<std::size_t>(entry_of(shape, lead));
+      bool const tells_parts = m_field.has_parts && entry == part_axis(shape);
+      if (shape.extents[entry] == 1 || tells_parts) continue;
+      bool const has_parts_first = m_field.has_parts && part_axis(shape) == 0;
+      int const axis = static_cast<int>(entry) - (has_parts_first ? 1 : 0);
       Choice along;
       std::swap(along, m_choice);
       compare(coded_field(shape, lead, m_field), axis_candidates(natural, m_options));

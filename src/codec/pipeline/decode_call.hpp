@@ -232,10 +232,10 @@ SpeculativeArgs<T> speculative_args(DecompressCall<Exec> const& call, StreamCodi
 /// The shape in whose order, and with the type as which, values were decoded: of the stream, or of a region, which has fewer values.
 template <class Exec>
 FieldShape decoded_shape(DecompressCall<Exec> const& call) {
-  FieldShape const& stream = call.info.shape;
-  return with_coded_type(call.field.shape.size() < stream.size()
-                             ? call.field.shape
-                             : coded_shape(stream, lead_of(stream, call.info.axis)),
+  FieldShape const stream = shape_of_parts(call.info.shape);
+  int const lead = lead_of(stream, call.info.axis, is_complex(call.info.shape.dtype));
+  bool const is_region = call.field.shape.size() < stream.size();
+  return with_coded_type(is_region ? call.field.shape : coded_shape(stream, lead),
                          call.info.bound.mode);
 }
 

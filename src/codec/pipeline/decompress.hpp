@@ -143,7 +143,8 @@ DecompressCall<Exec> start_with_header(DecompressCall<Exec> call, Header const& 
 template <class Tag, class Exec>
 DecompressCall<Exec> start_decompression(DecompressCall<Exec> call) {
   if constexpr (decodes_speculatively<Tag>) {
-    if (call.field.shape.size() > 0) {
+    FieldShape const& shape = call.field.shape;
+    if (shape.size() > 0 && is_decoded_speculatively(shape.dtype)) {
       call.result = with_word_type(call.field.shape.dtype,
                                    [&]<class T>(T) { return start_speculative<Tag, T>(call); });
     }
@@ -154,8 +155,9 @@ DecompressCall<Exec> start_decompression(DecompressCall<Exec> call) {
 
 /// A decompression of a region whose arguments have been checked, but for what finish() does.
 template <class Tag, class Exec>
-DecompressCall<Exec> start_region_decompression(DecompressCall<Exec> call, Box const& region) {
+DecompressCall<Exec> start_region_decompression(DecompressCall<Exec> call, Box region) {
   Header const header = fetch_header(call);
+  region = box_of_values(header, region);
   require_region(header.shape, region);
   require_region_view(header.shape, region, call.field.shape);
   if (region.is_all_of(header.shape)) return start_with_header<Tag>(call, header);

@@ -32,7 +32,8 @@ StreamInfo for_stream(std::size_t number, std::size_t count, Body const& body) {
 /// that the call alone has.
 template <class Tag, class Exec>
 bool shares_launches_of(DecompressCall<Exec> const& call, StreamCoding const& coding) {
-  if (!shares_launches<Tag> || call.field.shape.size() == 0 ||
+  FieldShape const& shape = call.field.shape;
+  if (!shares_launches<Tag> || shape.size() == 0 || !is_decoded_speculatively(shape.dtype) ||
       call.field.access == FieldAccess::staged) {
     return false;
   }

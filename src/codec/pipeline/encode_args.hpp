@@ -100,16 +100,23 @@ struct EncodeState {
 };
 
 /// The quantizer of a bound that does not depend on the values of the field.
+/// \param value_bytes  size_of(dtype)
+template <class T>
+KOKKOS_INLINE_FUNCTION Quantizer<T> given_quantizer(ErrorBound const& bound, Dtype dtype,
+                                                    Fill<T> fill, ValueSteps const& steps,
+                                                    std::size_t value_bytes) {
+  switch (bound.mode) {
+    case ErrorBound::Mode::pwr: return Quantizer<T>::with_relative_bound(bound.value, fill);
+    case ErrorBound::Mode::lossless:
+      return Quantizer<T>::without_loss(!is_number(dtype), value_bytes, fill, steps);
+    default: return Quantizer<T>::with_bound(bound.value, fill);
+  }
+}
 template <class T>
 KOKKOS_INLINE_FUNCTION Quantizer<T> given_quantizer(ErrorBound const& bound, Dtype dtype,
                                                     Fill<T> fill = {},
                                                     ValueSteps const& steps = {}) {
-  switch (bound.mode) {
-    case ErrorBound::Mode::pwr: return Quantizer<T>::with_relative_bound(bound.value, fill);
-    case ErrorBound::Mode::lossless:
-      return Quantizer<T>::without_loss(!is_number(dtype), size_of(dtype), fill, steps);
-    default: return Quantizer<T>::with_bound(bound.value, fill);
-  }
+  return given_quantizer<T>(bound, dtype, fill, steps, size_of(dtype));
 }
 
 /// What the host reads at the end of a call, the only thing: in memory that both sides reach.

@@ -22,7 +22,8 @@ namespace kompakt::impl {
 struct EncodeRequest {
   FieldSource field;  ///< its indices in the order in which they are coded
   HeaderAsked asked;
-  double range;  ///< Options::range
+  ErrorBound bound;  ///< of `asked`; of complex numbers the one of each part
+  double range;      ///< Options::range
   FillValue fill;
   Predictor predictor;
   int radius;
@@ -48,15 +49,17 @@ struct EncodeRequest {
     asked.checksum = options.checksum;
     asked.bound = options.bound;
     asked.shape = source.shape;
-    asked.lead = lead_of(source.shape, options.axis);
+    asked.has_parts = source.has_parts;
+    bound = source.has_parts ? bound_of_parts(options.bound) : options.bound;
+    asked.lead = lead_of(source.shape, options.axis, source.has_parts);
     field = coded_field(source.shape, asked.lead, source);
     asked.reason_bits = reason.bits();
     if (!is_number(asked.coded_type())) fill = FillValue::none();  // all values have bins
     fill = fill_of_type(fill, source.shape.dtype);
     asked.steps = steps_of(options, source.shape.dtype);
     if (asked.has_kept_bound()) {
-      ErrorBound const kept = bound_with_range(asked.shape.dtype, asked.bound, range);
-      if (!kept.needs_range()) asked.kept_bound = kept.value;
+      ErrorBound const kept = bound_with_range(asked.shape.dtype, bound, range);
+      if (!kept.needs_range()) asked.steps.offset = kept.value;
     }
     bool const may_move =
         options.bound.mode != ErrorBound::Mode::lossless && asked.shape.size() > 0;
@@ -99,7 +102,7 @@ EncodeArgs<T> encode_args(EncodeRequest const& request) {
   args.asked = request.asked;
   args.range = request.range;
   Dtype const dtype = request.asked.shape.dtype;
-  ErrorBound const bound = bound_with_range(dtype, request.asked.bound, request.range);
+  ErrorBound const bound = bound_with_range(dtype, request.bound, request.range);
   args.bound = bound_of_numbers(dtype, bound, request.field.largest);
   FillValue const& fill = request.fill;
   bool const is_given = fill.mode == FillValue::Mode::value;
@@ -179,7 +182,7 @@ inline constexpr auto place_empty = [](Carver& memory) {
 inline void write_empty(EncodeRequest const& request, EmptyStream const& empty) {
   HeaderFields h{request.asked, {}};
   h.constant = h.bound.needs_range();
-  (h.has_kept_bound() ? h.kept_bound : h.abs_bound) = h.constant ? 0 : h.bound.value;
+  (h.has_kept_bound() ? h.steps.offset : h.abs_bound) = h.constant ? 0 : h.bound.value;
   std::size_t const bytes = h.layout().payload;
   require_capacity(bytes, request.capacity);
   std::fill_n(empty.bytes, bytes, std::byte{0});

@@ -11,9 +11,10 @@
 
 namespace kompakt::impl {
 
-/// HeaderAsked::lead of Options::axis.
-inline int lead_of(FieldShape const& shape, int axis) {
-  return axis < 0 || shape.size() == 0 ? 0 : entry_of(shape, axis);
+/// HeaderAsked::lead of Options::axis, which does not count the index of the parts of complex numbers.
+inline int lead_of(FieldShape const& shape, int axis, bool has_parts = false) {
+  if (axis < 0 || shape.size() == 0) return 0;
+  return entry_of(shape, axis + (has_parts && part_axis(shape) == 0 ? 1 : 0));
 }
 
 /// Numbers of the indices of a shape in the order in which these are coded.

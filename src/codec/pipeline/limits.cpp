@@ -7,6 +7,19 @@
 #include <limits>
 #include <pipeline/limits.hpp>
 
+namespace kompakt {
+
+ErrorBound bound_of_parts(ErrorBound const& bound) {
+  using Mode = ErrorBound::Mode;
+  if (bound.mode != Mode::abs && bound.mode != Mode::r2r) return bound;
+  constexpr double below_root_of_half = 0.70710678118654746;
+  impl::FpEnvironment const environment;
+  return {bound.mode,
+          impl::product_rounded_down(environment.inside(bound.value), below_root_of_half)};
+}
+
+}  // namespace kompakt
+
 namespace kompakt::impl {
 
 namespace {

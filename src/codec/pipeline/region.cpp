@@ -153,6 +153,14 @@ void require_region(FieldShape const& shape, Box const& region) {
               "give begin <= end <= extent for each index");
 }
 
+Box box_of_values(Header const& header, Box box) {
+  if (!header.has_parts || box.rank + 1 != header.shape.rank) return box;
+  ++box.rank;
+  box.begin = with_part(header.shape, box.begin, std::size_t{0});
+  box.end = with_part(header.shape, box.end, std::size_t{2});
+  return box;
+}
+
 void require_region_view(FieldShape const& stream, Box const& region, FieldShape const& field) {
   require_same_field("the region holds ", region.shape_in(stream), field);
 }

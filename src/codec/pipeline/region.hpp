@@ -13,6 +13,8 @@ namespace kompakt::impl {
 
 /// The region lies in a field of this shape.
 void require_region(FieldShape const& shape, Box const& region);
+/// A box of a stream's field as one of its values: of complex numbers with the index of their parts.
+Box box_of_values(Header const& header, Box box);
 
 /// The type and extents of a field are those of a region of the stream's.
 void require_region_view(FieldShape const& stream, Box const& region, FieldShape const& field);

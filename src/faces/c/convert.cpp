@@ -13,7 +13,7 @@ static_assert(sizeof(std::size_t) == sizeof(std::uint64_t),
 static_assert(KOMPAKT_MAX_RANK == max_rank && KOMPAKT_QUALITY_LAGS == Metrics::lags &&
               KOMPAKT_QUALITY_BINS == ErrorHistogram::bins);
 // The header lists as many numbers as there are, of which the tests compare each.
-static_assert(KOMPAKT_BF16 == dtype_count - 1 && KOMPAKT_VARIANT_DICTIONARY == variant_count - 1 &&
+static_assert(KOMPAKT_C128 == dtype_count - 1 && KOMPAKT_VARIANT_DICTIONARY == variant_count - 1 &&
               KOMPAKT_TILE_BRICK == tile_shapes - 1);
 
 /// One of the numbers that the library knows: its tables may have more than the header lists.
@@ -82,7 +82,7 @@ Array array_of_field(char const* what, kompakt_field const* field) {
   kompakt_field const given = read(what, field, kompakt_field_default());
   Array array;
   array.shape.dtype =
-      enumerator<Dtype>({what, "->dtype"}, given.dtype, "kompakt_dtype", KOMPAKT_F32, KOMPAKT_U64);
+      enumerator<Dtype>({what, "->dtype"}, given.dtype, "kompakt_dtype", KOMPAKT_F32, KOMPAKT_C128);
   array.shape.order = enumerator<Order>({what, "->order"}, given.order, "kompakt_order",
                                         KOMPAKT_LAST_FASTEST, KOMPAKT_FIRST_FASTEST);
   array.in = memory_of({what, "->memory"}, given.memory);

@@ -34,7 +34,8 @@ module kompakt
   integer(int32), parameter, public :: KOMPAKT_SPACE_OPENMP = 1
   integer(int32), parameter, public :: KOMPAKT_SPACE_CUDA = 2
 
-  !> Type of values. Integers come back as integers, within the whole part of a bound.
+  !> Type of values. Integers come back as integers, within the whole part of a bound, and numbers of 16 bits as such.
+  !> Complex numbers are two float or two double; their bound holds for the magnitude of the difference.
   integer(int32), parameter, public :: KOMPAKT_F32 = 0
   integer(int32), parameter, public :: KOMPAKT_F64 = 1
   integer(int32), parameter, public :: KOMPAKT_I8 = 2
@@ -47,6 +48,8 @@ module kompakt
   integer(int32), parameter, public :: KOMPAKT_U64 = 9
   integer(int32), parameter, public :: KOMPAKT_F16 = 10
   integer(int32), parameter, public :: KOMPAKT_BF16 = 11
+  integer(int32), parameter, public :: KOMPAKT_C64 = 12
+  integer(int32), parameter, public :: KOMPAKT_C128 = 13
 
   !> Which index runs fastest in memory.
   integer(int32), parameter, public :: KOMPAKT_LAST_FASTEST = 0

@@ -59,6 +59,10 @@ struct FilterClass {
   F(H5Tget_fields, Result,                                                                    \
     (Id, std::size_t*, std::size_t*, std::size_t*, std::size_t*, std::size_t*))               \
   F(H5Tget_ebias, std::size_t, (Id))                                                          \
+  F(H5Tget_nmembers, int, (Id))                                                               \
+  F(H5Tget_member_offset, std::size_t, (Id, unsigned))                                        \
+  F(H5Tget_member_type, Id, (Id, unsigned))                                                   \
+  F(H5Tclose, Result, (Id))                                                                   \
   F(H5Iis_valid, Result, (Id))                                                                \
   F(H5Eregister_class, Id, (char const*, char const*, char const*))                           \
   F(H5Ecreate_msg, Id, (Id, int, char const*))                                                \

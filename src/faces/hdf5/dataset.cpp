@@ -32,7 +32,8 @@ Dtype integer_of(std::size_t bytes, bool is_signed_type) {
 
 [[noreturn]] void refuse_type(std::string const& what) {
   refuse("the dataset has " + what +
-         "; this filter takes floats of 16 to 64 bits and integers of 8 to 64 bits, little-endian");
+         "; this filter takes floats of 16 to 64 bits, complex numbers of two floats, and integers "
+         "of 8 to 64 bits, little-endian");
 }
 
 char const* name_of(TypeClass which) {
@@ -44,8 +45,31 @@ char const* name_of(TypeClass which) {
   }
 }
 
+Dtype dtype_of(Functions const& hdf5, Id type);
+
+/// Complex numbers, as which many programs know two members of the same floating-point type without gaps.
+std::optional<Dtype> complex_of(Functions const& hdf5, Id type) {
+  if (hdf5.H5Tget_nmembers(type) != 2) return {};
+  std::size_t const bytes = hdf5.H5Tget_size(type);
+  std::optional<Dtype> parts[2];
+  for (unsigned i = 0; i < 2; ++i) {
+    if (hdf5.H5Tget_member_offset(type, i) != i * bytes / 2) return {};
+    Id const member = hdf5.H5Tget_member_type(type, i);
+    bool const is_float =
+        static_cast<TypeClass>(hdf5.H5Tget_class(member)) == TypeClass::floating_point;
+    std::size_t const size = hdf5.H5Tget_size(member);
+    if (is_float && 2 * size == bytes && size >= 4) parts[i] = dtype_of(hdf5, member);
+    hdf5.H5Tclose(member);
+  }
+  if (!parts[0] || parts[0] != parts[1]) return {};
+  return *parts[0] == Dtype::f32 ? Dtype::c64 : Dtype::c128;
+}
+
 Dtype dtype_of(Functions const& hdf5, Id type) {
   auto const which = static_cast<TypeClass>(hdf5.H5Tget_class(type));
+  if (which == TypeClass::compound) {
+    if (auto const found = complex_of(hdf5, type)) return *found;
+  }
   if (which != TypeClass::integer && which != TypeClass::floating_point) {
     refuse_type(name_of(which));
   }
@@ -94,6 +118,7 @@ DatasetFilter asked_of(Functions const& hdf5, Id dcpl) {
 std::optional<double> fill_of(Functions const& hdf5, Id dcpl, Id type, Dtype dtype) {
   int defined = 0;
   if (hdf5.H5Pfill_value_defined(dcpl, &defined) < 0 || defined != fill_is_set) return {};
+  if (is_complex(dtype)) return {};
   return with_value_type(dtype, [&](auto value) {  // in the dataset's own type
     if (hdf5.H5Pget_fill_value(dcpl, type, &value) < 0) {
       refuse("the dataset's fill value is not readable");

@@ -20,7 +20,9 @@ std::string refusal_of(hid_t type) {
     case H5T_REFERENCE: what = "its values are references"; break;
     default: break;
   }
-  return what + "; floats of 16 to 64 bits and integers of 8 to 64 bits can be compressed";
+  return what +
+         "; floats of 16 to 64 bits, complex numbers of two floats, and integers of 8 to 64 bits "
+         "can be compressed";
 }
 
 // What HDF5 and netCDF-4 keep beside the attributes of the user's own.
@@ -169,7 +171,7 @@ class Catalogue {
     if (!take_dimensions(variable, dataset.get())) rest.renamed.push_back(name);
     if (!take_unlimited(variable, space.get())) rest.growing.push_back(name);
     take_attributes(variable, dataset.get());
-    if (dtype && !variable.is_text) take_fill(variable, dataset.get());
+    if (dtype && !variable.is_text && !is_complex(*dtype)) take_fill(variable, dataset.get());
     if (auto const missing = missing_part(dataset.get())) rest.missing[name] = missing->text;
     variables.push_back(std::move(variable));
   }

@@ -67,10 +67,32 @@ hid_t half_of(Dtype dtype, H5T_order_t order) {
   return types[dtype == Dtype::f16 ? 0 : 1][order == H5T_ORDER_LE ? 0 : 1];
 }
 
+/// Two parts, called r and i as in files of h5py. It lives as long as the process.
+hid_t complex_type(hid_t part) {
+  std::size_t const bytes = H5Tget_size(part);
+  hid_t const type = H5Tcreate(H5T_COMPOUND, 2 * bytes);
+  H5Tinsert(type, "r", 0, part);
+  H5Tinsert(type, "i", bytes, part);
+  return type;
+}
+/// Under lock_hdf5().
+hid_t complex_of(Dtype dtype) {
+  static hid_t const types[2] = {complex_type(H5T_NATIVE_FLOAT), complex_type(H5T_NATIVE_DOUBLE)};
+  return types[dtype == Dtype::c64 ? 0 : 1];
+}
+std::optional<Dtype> complex_dtype_of(hid_t type) {
+  for (Dtype const dtype : {Dtype::c64, Dtype::c128}) {
+    if (H5Tequal(type, complex_of(dtype)) > 0) return dtype;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 hid_t native_of(Dtype dtype) {
   switch (dtype) {
+    case Dtype::c64:
+    case Dtype::c128: return complex_of(dtype);
     case Dtype::f16:
     case Dtype::bf16: return half_of(dtype, H5T_ORDER_LE);
     case Dtype::f32: return H5T_NATIVE_FLOAT;
@@ -102,6 +124,7 @@ std::optional<Dtype> dtype_of(hid_t type) {
       }
     }
   }
+  if (kind == H5T_COMPOUND) return complex_dtype_of(type);
   if (kind != H5T_INTEGER || H5Tget_precision(type) != 8 * bytes) return std::nullopt;
   bool const has_sign = H5Tget_sign(type) == H5T_SGN_2;
   switch (bytes) {

@@ -32,6 +32,8 @@ constexpr DtypeWord dtype_words[] = {
     {"i8", Dtype::i64},
     {"u8", Dtype::u64},
     {"f2", Dtype::f16},
+    {"c8", Dtype::c64},
+    {"c16", Dtype::c128},
     {"V2", Dtype::bf16,
      "its values have no type but two bytes each, as NumPy writes bfloat16, and are compressed as "
      "bf16"},
@@ -215,7 +217,8 @@ class NpyReader final : public FieldReader {
 
  private:
   void turn(std::span<std::byte> values) const {
-    std::size_t const bytes = size_of(m_array.variable.shape.dtype);
+    Dtype const dtype = m_array.variable.shape.dtype;
+    std::size_t const bytes = is_complex(dtype) ? size_of(dtype) / 2 : size_of(dtype);
     for (std::size_t at = 0; at + bytes <= values.size(); at += bytes) {
       std::ranges::reverse(values.subspan(at, bytes));
     }

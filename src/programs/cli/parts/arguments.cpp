@@ -75,9 +75,9 @@ void require_usable(std::string const& list, std::vector<std::size_t> const& ext
 }  // namespace
 
 void FieldArguments::add_to(CLI::App& verb) {
-  verb.add_option(
-          "-t", type,
-          "type of the values: f32, f64, f16, bf16, or integers i8 u8 i16 u16 i32 u32 i64 u64")
+  verb.add_option("-t", type,
+                  "type of the values: f32, f64, f16, bf16, complex c64 c128, or integers i8 u8 "
+                  "i16 u16 i32 u32 i64 u64")
       ->type_name("TYPE");
   CLI::Option* const fastest =
       verb.add_option("-l", fastest_first, "extents, fastest first, such as 49x37x240");

@@ -54,6 +54,19 @@ std::vector<std::byte> numbers_of(FieldShape const& shape, std::span<std::byte c
   return numbers;
 }
 
+/// Complex numbers as they lie in memory: two parts each.
+FieldShape shape_of_pairs(FieldShape shape) {
+  shape.dtype = type_of_numbers(shape.dtype);
+  auto const rank = static_cast<std::size_t>(shape.rank);
+  if (shape.order == Order::first_fastest) {
+    std::copy_backward(shape.extents.begin(), shape.extents.begin() + shape.rank,
+                       shape.extents.begin() + shape.rank + 1);
+  }
+  shape.extents[shape.order == Order::first_fastest ? 0 : rank] = 2;
+  ++shape.rank;
+  return shape;
+}
+
 // Without loss integers are what they were, or not.
 Metrics compare_integers(std::size_t value_bytes, std::span<std::byte const> original,
                          std::span<std::byte const> other) {
@@ -78,13 +91,19 @@ Metrics compare_values(AnyCodec& codec, FieldShape const& shape,
 }
 
 bool are_compared_as_numbers(Dtype dtype, ErrorBound::Mode mode) {
-  return is_half(dtype) || are_rounded(dtype, mode);
+  return is_half(dtype) || is_complex(dtype) || are_rounded(dtype, mode);
 }
 
-Dtype type_of_numbers(Dtype dtype) { return is_half(dtype) ? Dtype::f32 : Dtype::f64; }
+Dtype type_of_numbers(Dtype dtype) {
+  return is_half(dtype) || dtype == Dtype::c64 ? Dtype::f32 : Dtype::f64;
+}
 
 void make_numbers(FieldShape& shape, std::vector<std::byte>& original,
                   std::vector<std::byte>& other) {
+  if (is_complex(shape.dtype)) {
+    shape = shape_of_pairs(shape);
+    return;
+  }
   original = numbers_of(shape, original);
   other = numbers_of(shape, other);
   shape.dtype = type_of_numbers(shape.dtype);
