@@ -119,7 +119,7 @@ TEST_F(CRefused, PlacesOfSeveralValues_AreReadButNotWritten) {
 }
 
 TEST_F(CRefused, NumbersThatAreNone_AreNamed) {
-  expect_refused_with(field.dtype, int32_t{10}, "kompakt_compress: field->dtype is 10");
+  expect_refused_with(field.dtype, int32_t{14}, "kompakt_compress: field->dtype is 14");
   expect_refused_with(field.dtype, int32_t{-1}, "field->dtype is -1");
   expect_refused_with(field.dtype, int32_t{256}, "field->dtype is 256");
   expect_refused_with(field.order, int32_t{2}, "field->order is 2");

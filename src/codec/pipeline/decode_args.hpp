@@ -112,8 +112,8 @@ KOKKOS_FORCEINLINE_FUNCTION T value_of_bits(std::uint64_t bits) {
 
 /// The types of streams that a device may decode before a host has seen their headers.
 inline bool is_decoded_speculatively(Dtype dtype) { return dtype <= Dtype::u64; }
-/// size_of() a type; on a device, which looks at headers of no other streams, of these types only. With two types more in the
-/// switch decoders of huffman and of f64 were up to 9 % slower on an H200, by other registers for code that never runs.
+/// size_of() a type; on a device, which looks at headers of no other streams, of these types only. Code for others, which never runs
+/// there, changes decoders: with it those of huffman and of f64 were up to 9 % slower on an H200.
 KOKKOS_INLINE_FUNCTION std::size_t bytes_for_decoder(Dtype dtype) {
   KOKKOS_IF_ON_HOST((return size_of(dtype);))
   KOKKOS_IF_ON_DEVICE((switch (dtype) {
