@@ -247,7 +247,8 @@ class Trials {
     std::vector<Stored> const stored =
         tiles_on_host(sample, values, Kokkos::min(sample.tiles, SampleSizes::neighbour_tiles));
     std::vector<T> neighbours(stored.size());
-    std::ranges::transform(stored, neighbours.begin(), convert_stored<T, Stored>);
+    std::ranges::transform(stored, neighbours.begin(),
+                           [](Stored value) { return convert_stored<T>(value); });
     // Of what is coded, and per byte of it.
     Options numbers = m_options;
     Dtype const dtype = m_field.shape.dtype;
