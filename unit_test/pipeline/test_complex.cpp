@@ -4,6 +4,7 @@
 #include <support/codings.hpp>
 #include <support/errors.hpp>
 #include <support/random.hpp>
+#include <support/region.hpp>
 #include <support/spaces.hpp>
 
 // Complex numbers: their parts are a field each, and the magnitude of the difference keeps the bound.
@@ -122,26 +123,10 @@ TYPED_TEST(ComplexFields, AreTheirPartsOneBehindTheOther) {
 
 TYPED_TEST(ComplexFields, InViewsWithStridesAndRegions_AreKept) {
   using Value = Kokkos::complex<double>;
-  using Cube = Kokkos::View<Value***, Kokkos::LayoutRight, typename TypeParam::memory_space>;
   auto const shape = shape_from<Value>({14, 30, 50});
   auto const stream = this->template check<double>(shape, {ErrorBound::absolute(1e-3)});
   auto const whole = this->codec.template decompress<std::complex<double>>(stream, shape);
-  Cube const outer("outer", 5, 12, 25);
-  auto const region = Kokkos::subview(outer, Kokkos::ALL, std::pair(1, 11), std::pair(3, 23));
-  auto const bytes = this->codec.upload(stream);
-  decompress_region(this->exec,
-                    Kokkos::View<std::byte const*, typename TypeParam::memory_space>(bytes),
-                    this->workspace, {{4, 10, 20}, {9, 20, 40}}, region);
-  auto const values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outer);
-  for (std::size_t i = 0; i < 5; ++i) {
-    for (std::size_t j = 0; j < 10; ++j) {
-      for (std::size_t k = 0; k < 20; ++k) {
-        Value const value = values(i, j + 1, k + 3);
-        ASSERT_EQ(std::complex<double>(value.real(), value.imag()),
-                  whole[((i + 4) * 30 + j + 10) * 50 + k + 20]);
-      }
-    }
-  }
+  expect_region_in_view<Value>(this->codec, this->exec, this->workspace, stream, whole);
 }
 
 TYPED_TEST(ComplexFields, ForEveryGoal_AreKept) {

@@ -7,6 +7,7 @@
 #include <support/codings.hpp>
 #include <support/errors.hpp>
 #include <support/random.hpp>
+#include <support/region.hpp>
 #include <support/spaces.hpp>
 
 // Integers within a bound: they are coded as the numbers that they are, and come back as integers.
@@ -153,7 +154,6 @@ TYPED_TEST(IntegerBounds, ForEveryGoal_AreKept) {
 
 TYPED_TEST(IntegerBounds, OfRegionsAndStridedFields_AreKept) {
   for_integer_types([&]<class N>(N) {
-    using Cube = Kokkos::View<N***, Kokkos::LayoutRight, typename TypeParam::memory_space>;
     auto const shape = shape_from<N>({14, 30, 50});
     auto const field = integers<N>(shape, 5);
     for (Coding const& coding : main_codings) {
@@ -162,20 +162,7 @@ TYPED_TEST(IntegerBounds, OfRegionsAndStridedFields_AreKept) {
       options.axis = 1;
       auto const stream = this->check(field, shape, options);
       auto const whole = this->codec.template decompress<N>(stream, shape);
-      Cube const outer("outer", 5, 12, 25);
-      auto const region = Kokkos::subview(outer, Kokkos::ALL, std::pair(1, 11), std::pair(3, 23));
-      auto const bytes = this->codec.upload(stream);
-      decompress_region(this->exec,
-                        Kokkos::View<std::byte const*, typename TypeParam::memory_space>(bytes),
-                        this->workspace, {{4, 10, 20}, {9, 20, 40}}, region);
-      auto const values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outer);
-      for (std::size_t i = 0; i < 5; ++i) {
-        for (std::size_t j = 0; j < 10; ++j) {
-          for (std::size_t k = 0; k < 20; ++k) {
-            ASSERT_EQ(values(i, j + 1, k + 3), whole[((i + 4) * 30 + j + 10) * 50 + k + 20]);
-          }
-        }
-      }
+      expect_region_in_view<N>(this->codec, this->exec, this->workspace, stream, whole);
     }
   });
 }

@@ -69,6 +69,12 @@ Limits limits_of_integers(Limits const& limits, Dtype dtype) {
           upper >= ends.upper ? infinity : std::max(upper, ends.lower)};
 }
 
+/// Calls body(Half{}) with the C++ type of f16 or bf16.
+template <class Body>
+decltype(auto) with_half_type(Dtype dtype, Body const& body) {
+  return dtype == Dtype::f16 ? body(Float16{}) : body(BFloat16{});
+}
+
 // The numbers of Half next to limits, inside of them; a limit at the end of the type, or beyond it, is none.
 template <class Half>
 Limits limits_of_halves(Limits const& limits) {
@@ -87,8 +93,9 @@ Limits limits_of_halves(Limits const& limits) {
 
 Limits limits_of_type(Limits const& limits, Dtype dtype) {
   if (is_integer(dtype)) return limits_of_integers(limits, dtype);
-  if (dtype == Dtype::f16) return limits_of_halves<Float16>(limits);
-  if (dtype == Dtype::bf16) return limits_of_halves<BFloat16>(limits);
+  if (is_half(dtype)) {
+    return with_half_type(dtype, [&]<class Half>(Half) { return limits_of_halves<Half>(limits); });
+  }
   if (dtype != Dtype::f32) return limits;
   constexpr float infinity = std::numeric_limits<float>::infinity();
   auto lower = static_cast<float>(limits.lower), upper = static_cast<float>(limits.upper);
@@ -156,17 +163,15 @@ ErrorBound bound_of_numbers(Dtype dtype, ErrorBound const& bound, double largest
     return ErrorBound::relative_to_value(relative_bound_of_numbers(bound.value));
   }
   FpEnvironment const environment;
-  switch (dtype) {
-    case Dtype::f16:
-      return ErrorBound::absolute(bound_before_rounding<Float16>(bound.value, largest));
-    case Dtype::bf16:
-      return ErrorBound::absolute(bound_before_rounding<BFloat16>(bound.value, largest));
-    default: return ErrorBound::absolute(bound_of_numbers(bound.value));
-  }
+  if (!is_half(dtype)) return ErrorBound::absolute(bound_of_numbers(bound.value));
+  return with_half_type(dtype, [&]<class Half>(Half) {
+    return ErrorBound::absolute(bound_before_rounding<Half>(bound.value, largest));
+  });
 }
 
 FillValue fill_of_type(FillValue fill, Dtype dtype) {
-  auto const round = [&]<class Half>(Half) {
+  if (!is_half(dtype)) return fill;
+  with_half_type(dtype, [&]<class Half>(Half) {
     double const end = static_cast<double>(Half::largest());
     auto const rounded = [&](double number) {
       bool const is_beyond = number < -end || number > end;
@@ -174,9 +179,7 @@ FillValue fill_of_type(FillValue fill, Dtype dtype) {
     };
     fill.value = rounded(fill.value);
     for (double& other : fill.others) other = rounded(other);
-  };
-  if (dtype == Dtype::f16) round(Float16{});
-  if (dtype == Dtype::bf16) round(BFloat16{});
+  });
   return fill;
 }
 
