@@ -444,8 +444,7 @@ std::size_t max_compressed_bytes(FieldShape const& values, Options const& option
                                              static_cast<std::size_t>(shape.rank));
   Dtype const coded = impl::coded_type(shape.dtype, options.bound.mode);
   Options of_parts = options;
-  bool const has_parts_first = shape != values && impl::part_axis(shape) == 0;
-  if (options.axis >= 0 && has_parts_first) ++of_parts.axis;
+  if (options.axis >= 0) of_parts.axis += impl::entries_before_field(shape, shape != values);
   std::size_t const bytes = max_compressed_bytes(extents, size_of(coded), of_parts);
   if (!may_be_too_large(shape.dtype, options.bound)) return bytes;
   // Where some are too large for a bound, all are stored without loss.

@@ -416,8 +416,7 @@ StreamInfo info_of(Header const& h) {
   info.bound = h.bound;
   info.abs_bound = bound_of_values(h);
   info.prediction = h.prediction();
-  int const entry = entry_of(h.shape, h.lead);
-  info.axis = h.has_parts && part_axis(h.shape) == 0 ? entry - 1 : entry;
+  info.axis = entry_of(h.shape, h.lead) - entries_before_field(h.shape, h.has_parts);
   info.constant = h.constant;
   info.exceptions = h.exceptions;
   info.limits = h.limits;

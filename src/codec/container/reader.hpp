@@ -20,6 +20,12 @@ StreamInfo info_of(Header const& header);
 /// The part of it that is known before a field is looked at, and back.
 HeaderAsked asked_of(StreamInfo const& info);
 
+/// How many indices the extents of a stream have in front of those of its field: the one of the parts of complex numbers, if it is the
+/// first.
+constexpr int entries_before_field(FieldShape const& shape, bool has_parts) {
+  return has_parts && part_axis(shape) == 0 ? 1 : 0;
+}
+
 }  // namespace kompakt::impl
 
 #endif

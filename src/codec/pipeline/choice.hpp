@@ -204,8 +204,7 @@ class Trials {
       auto const entry = static_cast<std::size_t>(entry_of(shape, lead));
       bool const tells_parts = m_field.has_parts && entry == part_axis(shape);
       if (shape.extents[entry] == 1 || tells_parts) continue;
-      bool const has_parts_first = m_field.has_parts && part_axis(shape) == 0;
-      int const axis = static_cast<int>(entry) - (has_parts_first ? 1 : 0);
+      int const axis = static_cast<int>(entry) - entries_before_field(shape, m_field.has_parts);
       Choice along;
       std::swap(along, m_choice);
       compare(coded_field(shape, lead, m_field), axis_candidates(natural, m_options));

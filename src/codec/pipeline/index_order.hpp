@@ -2,7 +2,7 @@
 #define KOMPAKT_PIPELINE_INDEX_ORDER_HPP
 
 #include <algorithm>
-#include <container/header.hpp>
+#include <container/reader.hpp>
 #include <kompakt/box.hpp>
 #include <kompakt/field.hpp>
 
@@ -14,7 +14,7 @@ namespace kompakt::impl {
 /// HeaderAsked::lead of Options::axis, which does not count the index of the parts of complex numbers.
 inline int lead_of(FieldShape const& shape, int axis, bool has_parts = false) {
   if (axis < 0 || shape.size() == 0) return 0;
-  return entry_of(shape, axis + (has_parts && part_axis(shape) == 0 ? 1 : 0));
+  return entry_of(shape, axis + entries_before_field(shape, has_parts));
 }
 
 /// Numbers of the indices of a shape in the order in which these are coded.
