@@ -100,15 +100,15 @@ struct EncodeState {
 };
 
 /// The quantizer of a bound that does not depend on the values of the field.
-/// \param value_bytes  size_of(dtype)
-template <class T>
+/// \param bytes_of  size_of()
+template <class T, class BytesOf>
 KOKKOS_INLINE_FUNCTION Quantizer<T> given_quantizer(ErrorBound const& bound, Dtype dtype,
                                                     Fill<T> fill, ValueSteps const& steps,
-                                                    std::size_t value_bytes) {
+                                                    BytesOf const& bytes_of) {
   switch (bound.mode) {
     case ErrorBound::Mode::pwr: return Quantizer<T>::with_relative_bound(bound.value, fill);
     case ErrorBound::Mode::lossless:
-      return Quantizer<T>::without_loss(!is_number(dtype), value_bytes, fill, steps);
+      return Quantizer<T>::without_loss(!is_number(dtype), bytes_of(dtype), fill, steps);
     default: return Quantizer<T>::with_bound(bound.value, fill);
   }
 }
@@ -116,7 +116,7 @@ template <class T>
 KOKKOS_INLINE_FUNCTION Quantizer<T> given_quantizer(ErrorBound const& bound, Dtype dtype,
                                                     Fill<T> fill = {},
                                                     ValueSteps const& steps = {}) {
-  return given_quantizer<T>(bound, dtype, fill, steps, size_of(dtype));
+  return given_quantizer<T>(bound, dtype, fill, steps, [](Dtype of) { return size_of(of); });
 }
 
 /// What the host reads at the end of a call, the only thing: in memory that both sides reach.
