@@ -54,6 +54,13 @@ void wait_for_batch(std::span<CompressCall<Exec> const> calls);
 template <class Exec>
 StreamInfo finish_of_batch(CompressCall<Exec> const& call);
 
+/// Results of the calls of a batch, which it waits for. A field with several fill values that nobody declared, under a bound relative
+/// to the range, is compressed once more, alone.
+/// \throws Error as wait_for_batch() and finish_of_batch()
+template <class Exec>
+std::vector<StreamInfo> results_of_batch(std::span<CompressCall<Exec> const> calls,
+                                         std::span<BatchItem const> items, Options const& options);
+
 /// A decompression of a batch, and as what its stream is decoded before its header is known.
 template <class Exec>
 struct BatchedDecompression {
@@ -119,7 +126,34 @@ WorkspaceSizes compress_batch_workspace(List const& fields, Options const& optio
   return impl::batch_sizes<Exec>(items, options);
 }
 
-/// Enqueues the compression of many fields, each into its own stream, with the same bytes as separate calls. The fields
+namespace impl {
+
+/// The items of a batch, with streams that have grown to what they need.
+/// \throws Error bad_argument if the numbers of fields, bounds and streams differ
+template <class Exec, FieldList List, class Streams>
+std::vector<BatchItem> items_of_batch(List const& fields, std::span<ErrorBound const> bounds,
+                                      Options const& options, Streams const& out,
+                                      ChoiceRecord const& reason) {
+  named("compress_batch", [&] {
+    require_as_many(std::size(fields), bounds.size(), "bounds");
+    require_as_many(std::size(fields), out.size(), "streams");
+  });
+  std::vector<BatchItem> items;
+  items.reserve(std::size(fields));
+  for (std::size_t i = 0; i < std::size(fields); ++i) {
+    BatchItem item{source_of<Exec>(std::data(fields)[i]), bounds[i]};
+    out[i].reserve(max_compressed_bytes(item.field.shape, options_of(item, options)));
+    item.stream = out[i].data();
+    item.capacity_bytes = out[i].capacity_bytes();
+    item.reason = reason;
+    items.push_back(item);
+  }
+  return items;
+}
+
+}  // namespace impl
+
+/// Enqueues the compression of many fields, each into its own stream, with the same bytes as compress_async(). The fields
 /// may be variables of a checkpoint, patches of an adaptive mesh, or chunks of a file.
 /// \param exec    instance that runs every kernel and copy
 /// \param fields  as in compress_async(); types, ranks and extents may differ; integers without loss ignore Options::fill.
@@ -137,20 +171,8 @@ PendingBatch<Exec> compress_batch_async(
     Exec const& exec, List const& fields, std::span<ErrorBound const> bounds,
     Options const& options, Workspace<Exec>& workspace,
     std::span<CompressedStream<typename Exec::memory_space>> out, ChoiceRecord const& reason = {}) {
-  impl::named("compress_batch", [&] {
-    impl::require_as_many(std::size(fields), bounds.size(), "bounds");
-    impl::require_as_many(std::size(fields), out.size(), "streams");
-  });
-  std::vector<impl::BatchItem> items;
-  items.reserve(std::size(fields));
-  for (std::size_t i = 0; i < std::size(fields); ++i) {
-    impl::BatchItem item{impl::source_of<Exec>(std::data(fields)[i]), bounds[i]};
-    out[i].reserve(max_compressed_bytes(item.field.shape, impl::options_of(item, options)));
-    item.stream = out[i].data();
-    item.capacity_bytes = out[i].capacity_bytes();
-    item.reason = reason;
-    items.push_back(item);
-  }
+  std::vector<impl::BatchItem> const items =
+      impl::items_of_batch<Exec>(fields, bounds, options, out, reason);
   return PendingBatch<Exec>(
       impl::start_batch(exec, std::span<impl::BatchItem const>(items), options, workspace), out);
 }
@@ -164,20 +186,29 @@ PendingBatch<Exec> compress_batch_async(
                               out, reason);
 }
 
-/// Calls compress_batch_async() and finish(), with one fence of exec.
+/// Calls compress_batch_async() and finish(), with one fence of exec. Of a field with several fill values that nobody declared, under
+/// a bound relative to the range, it finds all, as compress() does: it compresses the field once more, alone.
 template <class Exec, FieldList List>
 void compress_batch(Exec const& exec, List const& fields, std::span<ErrorBound const> bounds,
                     Options const& options, Workspace<Exec>& workspace,
                     std::span<CompressedStream<typename Exec::memory_space>> out,
                     ChoiceRecord const& reason = {}) {
-  compress_batch_async(exec, fields, bounds, options, workspace, out, reason).finish();
+  std::vector<impl::BatchItem> const list =
+      impl::items_of_batch<Exec>(fields, bounds, options, out, reason);
+  std::span<impl::BatchItem const> const items(list);
+  auto const calls = impl::start_batch(exec, items, options, workspace);
+  auto const infos =
+      impl::results_of_batch(std::span<impl::CompressCall<Exec> const>(calls), items, options);
+  for (std::size_t i = 0; i < infos.size(); ++i) out[i].set_info(infos[i]);
 }
 template <class Exec, FieldList List>
 void compress_batch(Exec const& exec, List const& fields, Options const& options,
                     Workspace<Exec>& workspace,
                     std::span<CompressedStream<typename Exec::memory_space>> out,
                     ChoiceRecord const& reason = {}) {
-  compress_batch_async(exec, fields, options, workspace, out, reason).finish();
+  std::vector<ErrorBound> const bounds(std::size(fields), options.bound);
+  compress_batch(exec, fields, std::span<ErrorBound const>(bounds), options, workspace, out,
+                 reason);
 }
 
 /// Streams one after the other in host memory: stream objects, or Views of bytes with one stream each.

@@ -159,7 +159,8 @@ StreamInfo compress_now(Exec const& exec, F const& field, Options const& options
                         Workspace<Exec>& workspace, Stream& stream, ChoiceRecord const& reason) {
   auto pending = compress_async(exec, field, options, workspace, stream, reason);
   if (auto const all = with_all_fills(pending.call(), options)) {
-    return compress_async(exec, field, *all, workspace, stream, reason).finish();
+    Workspace<Exec> memory(exec);  // hiding values takes more, which given memory has no room for
+    return compress_async(exec, field, *all, memory, stream, reason).finish();
   }
   return pending.finish();
 }

@@ -1,3 +1,4 @@
+#include <kompakt/batch.hpp>
 #include <set>
 #include <support/codec.hpp>
 #include <support/codings.hpp>
@@ -357,6 +358,44 @@ TYPED_TEST(Outliers, OfParts_AreThoseOfTheWhole) {
   this->options.fill = FillValue::automatic();
   EXPECT_EQ(error_of([&] { options_for_parts(both, this->options); }).status(),
             Status::bad_argument);
+}
+
+// Given memory is enough, too: calls that find more take memory of their own.
+TYPED_TEST(SeveralFills, OfFieldsInABatch_AreFoundAsInEachAlone) {
+  using Memory = typename TypeParam::memory_space;
+  using Readback = typename Workspace<TypeParam>::ReadbackBytes;
+  TypeParam const exec;
+  for (Coding const& coding : all_codings) {
+    SCOPED_TRACE(coding.name());
+    Options options = coding.with(ErrorBound::relative_to_range(1e-3));
+    options.fill = FillValue::automatic();
+    std::vector<std::vector<float>> fields(4, this->field);
+    fields[1] = make_field<float>(Family::smooth, this->shape);
+    for (float& value : fields[2]) value = value == land || value == cloud ? ice : value;
+    std::vector<Kokkos::View<std::byte*, Memory>> memory;
+    std::vector<ConstFieldData> data;
+    for (auto const& values : fields) {
+      memory.push_back(this->codec.upload(std::as_bytes(std::span(values))));
+      data.push_back({memory.back().data(), this->shape});
+    }
+    std::span<ConstFieldData const> const list(data);
+    WorkspaceSizes const sizes = max(compress_batch_workspace<TypeParam>(list, options),
+                                     compress_workspace<TypeParam>(data[0], options));
+    Kokkos::View<std::byte*, Memory> const device("device", sizes.device_bytes());
+    Readback const readback("readback", sizes.readback);
+    Workspace<TypeParam> workspace(exec, sizes, device, readback);
+    std::vector<CompressedStream<Memory>> streams(fields.size());
+    compress_batch(exec, list, options, workspace, std::span(streams));
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      SCOPED_TRACE("field " + std::to_string(i));
+      expect_same_bytes(this->codec.download(streams[i].bytes()),
+                        this->codec.compress(fields[i], this->shape, options), "batch");
+      EXPECT_EQ(streams[i].info().abs_bound, this->codec.info().abs_bound);
+    }
+    EXPECT_EQ(streams[0].info().abs_bound, bound_of_values(fields[0]));
+    compress(exec, data[0], options, workspace, streams[1]);
+    EXPECT_EQ(streams[1].info().abs_bound, bound_of_values(fields[0])) << "alone, in given memory";
+  }
 }
 
 }  // namespace kompakt::test

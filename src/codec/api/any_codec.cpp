@@ -85,12 +85,10 @@ class AnyCodec::CallsOn final : public Calls {
       std::vector<impl::BatchItem> items = items_of(fields, fields_in, bounds, options, streams);
       bool const own = !takes_streams(streams, streams_in);
       if (own) place_in_own_streams(items, options);
-      auto const calls =
-          impl::start_batch(m_exec, std::span<impl::BatchItem const>(items), options, m_workspace);
-      impl::wait_for_batch(std::span<impl::CompressCall<Exec> const>(calls));
-      std::vector<StreamInfo> infos;
-      infos.reserve(calls.size());
-      for (auto const& call : calls) infos.push_back(impl::finish_of_batch(call));
+      std::span<impl::BatchItem const> const all(items);
+      auto const calls = impl::start_batch(m_exec, all, options, m_workspace);
+      std::vector<StreamInfo> const infos =
+          impl::results_of_batch(std::span<impl::CompressCall<Exec> const>(calls), all, options);
       for (std::size_t i = 0; own && i < items.size(); ++i) {
         deliver(items[i].stream, infos[i], streams[i]);
       }

@@ -161,6 +161,26 @@ StreamInfo finish_of_batch(CompressCall<Exec> const& call) {
 }
 
 template <class Exec>
+std::vector<StreamInfo> results_of_batch(std::span<CompressCall<Exec> const> calls,
+                                         std::span<BatchItem const> items, Options const& options) {
+  wait_for_batch(calls);
+  std::vector<StreamInfo> infos;
+  infos.reserve(calls.size());
+  std::optional<Workspace<Exec>> memory;  // the batch's own has the results of all calls
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    CompressCall<Exec> const& call = calls[i];
+    BatchItem const& item = items[i];
+    auto const all = with_all_fills(call, options_of(item, options));
+    if (all && !memory) memory.emplace(call.exec);
+    infos.push_back(
+        !all ? finish_of_batch(call)
+             : finish_compress(start_compress(call.exec, item.field, *all, item.reason, *memory,
+                                              item.stream, item.capacity_bytes)));
+  }
+  return infos;
+}
+
+template <class Exec>
 WorkspaceSizes batch_sizes(std::span<BatchItem const> items, Options const& options) {
   named("compress_batch_workspace", [&] { require_batch(items, options); });
   WorkspaceSizes sizes = Batch<backend_tag_t<Exec>, Exec>(items, options).sizes();
@@ -372,6 +392,8 @@ void finish_slabs(SlabQueue<Exec>& queue, Exec const& exec) {
                                                        Options const&, Workspace<EXEC>&);          \
   template void wait_for_batch(std::span<CompressCall<EXEC> const>);                               \
   template StreamInfo finish_of_batch(CompressCall<EXEC> const&);                                  \
+  template std::vector<StreamInfo> results_of_batch(std::span<CompressCall<EXEC> const>,           \
+                                                    std::span<BatchItem const>, Options const&);   \
   template WorkspaceSizes batch_sizes<EXEC>(std::span<BatchItem const>, Options const&);           \
   template DecompressCall<EXEC> start_decompress(DecompressCall<EXEC> const&);                     \
   template StreamInfo decompress_generic(DecompressCall<EXEC> const&);                             \
