@@ -1,11 +1,13 @@
 #include "temporary_folder.hpp"
 #include <algorithm>
 #include <cstring>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <io/partial_file.hpp>
 #include <kompakt/io.hpp>
 #include <support/errors.hpp>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace kompakt::test {
 namespace {
@@ -190,6 +192,42 @@ TEST(WriteFile, LinkToNowhereWithoutOverwrite_StaysAsItWas) {
   expect_error(error_of([&] { write_file(folder / "link", bytes_of("new"), Overwrite::no); }),
                Status::io, {"File exists"});
   EXPECT_EQ(folder.names(), Names({"link"}));
+}
+
+TEST(WriteFile, LinksToNowhere_StayAndTheFileThatTheyNameIsMade) {
+  TemporaryFolder const folder;
+  std::filesystem::create_symlink("second", folder / "link");
+  std::filesystem::create_symlink("nowhere", folder / "second");
+  write_file(folder / "link", bytes_of("new"), Overwrite::yes);
+  EXPECT_EQ(folder.names(), Names({"link", "nowhere", "second"}));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "second"));
+  EXPECT_EQ(contents(folder / "nowhere"), "new");
+  std::filesystem::create_symlink("round", folder / "round");
+  expect_error(error_of([&] { write_file(folder / "round", bytes_of("new"), Overwrite::yes); }),
+               Status::io, {"/round'"});
+  std::filesystem::create_symlink("gone/x", folder / "far");
+  error_of([&] { write_file(folder / "far", bytes_of("new"), Overwrite::yes); });
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "far"));
+}
+
+// As /dev/stdout leads to a file that was deleted: renaming would replace the link, for all programs of the machine.
+TEST(WriteFile, LinkToAFileWithoutAName_StaysAndTheFileIsWritten) {
+  TemporaryFolder const folder;
+  put(folder / "x", "something older");
+  int const descriptor = ::open((folder / "x").c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(descriptor, 0);
+  std::filesystem::remove(folder / "x");
+  std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(descriptor), folder / "link");
+  expect_error(error_of([&] { write_file(folder / "link", bytes_of("new"), Overwrite::no); }),
+               Status::io, {"File exists"});
+  write_file(folder / "link", bytes_of("new"), Overwrite::yes);
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(folder.names(), Names({"link"}));
+  std::string bytes(16, ' ');
+  bytes.resize(static_cast<std::size_t>(::pread(descriptor, bytes.data(), bytes.size(), 0)));
+  EXPECT_EQ(bytes, "new");
+  ::close(descriptor);
 }
 
 TEST(WriteFile, LongestPossibleName_IsWritten) {

@@ -12,12 +12,31 @@ namespace {
 
 constexpr char const* advice_place = "choose another place";
 
-// Where the bytes really go: through a symbolic link to a file, so that the link survives.
-std::filesystem::path target_of(std::filesystem::path const& path) {
+struct Target {
+  std::filesystem::path path;
+  bool has_name =
+      true;  ///< false: only the link leads to it, as /dev/stdout to a file that was deleted
+};
+
+// Where the bytes really go: through symbolic links, so that these survive.
+Target target_of(std::filesystem::path const& path) {
   std::error_code error;
-  if (!std::filesystem::is_symlink(path, error)) return path;
-  std::filesystem::path const target = std::filesystem::canonical(path, error);
-  return error ? path : target;
+  std::filesystem::path target = path;
+  if (!std::filesystem::is_symlink(path, error)) return {target};
+  target = std::filesystem::canonical(path, error);
+  if (!error) return {target};
+  struct stat found {};
+  if (::stat(path.c_str(), &found) == 0) return {path, false};
+  // A link to nowhere: the file that it names is made.
+  constexpr int most_links = 40;
+  target = path;
+  for (int i = 0; i < most_links && std::filesystem::is_symlink(target, error); ++i) {
+    target = target.parent_path() / std::filesystem::read_symlink(target, error);
+  }
+  if (std::filesystem::is_symlink(target, error)) {
+    impl::throw_io("write", path, ELOOP, advice_place);
+  }
+  return {target};
 }
 
 }  // namespace
@@ -38,10 +57,10 @@ struct OutputFile::State {
 OutputFile::OutputFile(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 OutputFile::OutputFile(std::filesystem::path const& path, Overwrite overwrite)
     : m_state(new State{path, overwrite}) {
-  std::filesystem::path const target = target_of(path);
+  auto const [target, has_name] = target_of(path);
   struct stat old {};
   // A link to nowhere also takes the name: only lstat sees it.
-  bool const exists = ::stat(target.c_str(), &old) == 0 || ::lstat(target.c_str(), &old) == 0;
+  bool const exists = ::stat(path.c_str(), &old) == 0 || ::lstat(path.c_str(), &old) == 0;
   if (target.filename().empty() || (exists && S_ISDIR(old.st_mode))) {
     impl::throw_io("write", path, EISDIR, "name a file in it");
   }
@@ -53,6 +72,10 @@ OutputFile::OutputFile(std::filesystem::path const& path, Overwrite overwrite)
   }
   if (exists && overwrite == Overwrite::no) {
     impl::throw_io("write", path, EEXIST, "allow overwriting or choose another name");
+  }
+  if (!has_name) {
+    m_state->open_in_place(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_TRUNC));
+    return;
   }
   m_state->partial.emplace(target);
   if (exists && S_ISREG(old.st_mode)) {
