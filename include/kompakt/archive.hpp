@@ -87,7 +87,7 @@ class ArchiveReader {
 /// is not reached, the file stays as it was, or does not exist. A process that dies while it appends can leave
 /// an archive without its index; repair_archive() finds all of its fields.
 /// A call out of turn throws bad_argument and says which one is needed: begin(), append(), remove() or commit() before
-/// end(), add_frame() or end() before begin(), any of them after commit(). After an error of writing all throw io.
+/// end(), add_frame(), end() or give_up() before begin(), any of them after commit(). After an error of writing all throw io.
 class ArchiveWriter {
  public:
   /// A new archive, which gets its name when it is committed. The path may name a pipe.
@@ -121,6 +121,8 @@ class ArchiveWriter {
   void begin(std::string_view name, Attributes const& attributes);
   void add_frame(std::span<std::byte const> frame);
   void end();
+  /// Gives up the field that was begun. Its bytes stay in the file, unused, until it is compacted.
+  void give_up();
 
   // Frames that others write into the file, such as other ranks of MPI.
 

@@ -49,6 +49,27 @@ TEST(ArchiveWriter, FramesWithoutABegin_AreRefused) {
   EXPECT_EQ(read_archive(folder / "a").size(), 2u);
 }
 
+TEST(ArchiveWriter, FieldThatIsGivenUp_LeavesNothingButUnusedBytes) {
+  TemporaryFolder const folder;
+  ArchiveWriter writer(folder / "a", Overwrite::no);
+  expect_out_of_turn([&] { writer.give_up(); }, "call begin() first");
+  writer.append("before", {}, bytes_of(stream));
+  for (int frames = 0; frames < 2; ++frames) {
+    writer.begin("x", {{"units", "K"}});
+    for (int i = 0; i < frames; ++i) writer.add_frame(bytes_of(stream));
+    writer.give_up();
+  }
+  writer.append("behind", {}, bytes_of(stream));
+  writer.commit();
+  Fields const expected{{"before", {}, stream}, {"behind", {}, stream}};
+  EXPECT_EQ(read_archive(folder / "a"), expected);
+  // No trace of it is found where the index is lost, either.
+  std::string const whole = contents(folder / "a");
+  put(folder / "cut", whole.substr(0, whole.size() - 16));
+  EXPECT_EQ(repair_archive(folder / "cut", folder / "repaired").kept.size(), 2u);
+  EXPECT_EQ(read_archive(folder / "repaired"), expected);
+}
+
 TEST(ArchiveWriter, AnythingAfterCommit_IsRefusedAndChangesNothing) {
   TemporaryFolder const folder;
   ArchiveWriter writer(folder / "a", Overwrite::no);

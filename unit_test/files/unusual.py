@@ -145,7 +145,7 @@ def write_with(path, write):
 
 
 def stays_as_it_is(folder, source, name, *mentions):
-    """A copy has all variables, and a note on the one that cannot be read. The archive is refused, but for --skip."""
+    """A copy has all variables, and a note on the one that cannot be read. An archive has all others, with an error but for --skip."""
     end = source.rpartition(".")[2]
     outcome = folder.call("repack", source, f"copy.{end}", *ABS, "--force", "--json")
     assert outcome.returncode == 0, outcome
@@ -153,11 +153,25 @@ def stays_as_it_is(folder, source, name, *mentions):
         assert mention in outcome.stderr, (mention, outcome.stderr)
     assert [one["name"] for one in json.loads(outcome.stdout)["files"][0]["variables"]] == ["x"], outcome
     status = UNSUPPORTED if "filter" in mentions else IO
-    for words in (["compress", source, "-o", "never.kpk"], ["compress", "-i", f"{source}:{name}", "-o", "never.kpk"]):
-        folder.refused(status, [f"{source}:{name}", *mentions], *words, *ABS)
-    folder.run("compress", source, "-o", "in.kpk", *ABS, "--skip", name, "--force", "--replace-archive", "--quiet")
+    folder.refused(status, [f"{source}:{name}", *mentions], "compress", "-i", f"{source}:{name}", "-o", "never.kpk", *ABS)
+    is_left_out(folder, source, name, status, *mentions)
     fates = {one["name"]: one["compress"] for one in folder.json("info", source)["variables"]}
-    assert fates[name].startswith("refused: ") and all(mention in fates[name] for mention in mentions), fates
+    assert fates[name].startswith("left out: ") and all(mention in fates[name] for mention in mentions), fates
+
+
+def is_left_out(folder, source, name, status, *mentions):
+    """An archive has x alone, and the exit code and the last line tell of the other one, but for --skip."""
+    archive = ["-o", "in.kpk", *ABS, "--force", "--replace-archive"]
+    outcome = folder.call("compress", source, *archive, "--json")
+    assert outcome.returncode == status and f"note: '{source}:{name}' is left out: " in outcome.stderr, outcome
+    for mention in [f"'{source}:{name}' is not in 'in.kpk', which has all others", *mentions, "--skip NAME"]:
+        assert mention in outcome.stderr.splitlines()[-1], (mention, outcome.stderr)
+    said = json.loads(outcome.stdout)
+    assert [one["name"] for one in said["fields"]] == ["x"] and [one["file"] for one in said["left_out"]] == [f"{source}:{name}"], said
+    assert [one["name"] for one in folder.json("info", "in.kpk")["fields"]] == ["x"]
+    folder.run("compress", source, *archive, "--skip", name, "--quiet")
+    assert [one["name"] for one in folder.json("info", "in.kpk")["fields"]] == ["x"]
+    (folder / "in.kpk").unlink()
 
 
 def test_filters():
@@ -170,13 +184,40 @@ def test_filters():
         with h5py.File(folder / f"copy{source[2:]}") as out, h5py.File(folder / source) as file:
             assert np.array_equal(out["hidden"][...], hidden)
             assert out["hidden"].id.read_direct_chunk((0, 0)) == file["hidden"].id.read_direct_chunk((0, 0))
-    folder.refused(UNSUPPORTED, ["in.h5:hidden", "--skip"], "compress", "in.h5", "-o", "never.kpk", *ABS)
     # Texts of any length are no part of the chunk, which only refers to them.
     write_with(folder / "texts.h5", lambda file: file.create_dataset("hidden", data=["a"] * 500, dtype=h5py.string_dtype(),
                                                                      chunks=(500,), compression="lzf"))
     outcome = folder.call("repack", "texts.h5", "texts_copy.h5", *ABS)
     assert outcome.returncode == UNSUPPORTED and "texts.h5:hidden' cannot be read" in outcome.stderr, outcome
     assert "'lzf' (32000)" in outcome.stderr and "--skip" not in outcome.stderr, "which would be no help"
+
+
+def damage(path, piece):
+    """Changes a byte in the middle of what is stored somewhere in a file."""
+    whole = bytearray(path.read_bytes())
+    at = whole.index(piece)
+    whole[at + len(piece) // 2] ^= 255
+    path.write_bytes(whole)
+
+
+def test_damaged_variables():
+    """Damage to one variable stops no other, and never passes for its values."""
+    folder = Folder()
+    values = smooth((40, 50), "f4")
+    for source in ("in.h5", "in.nc"):
+        write_with(folder / source, lambda file: file.create_dataset("torn", data=values, chunks=(20, 50), fletcher32=True))
+        with h5py.File(folder / source) as file:
+            chunk = file["torn"].id.read_direct_chunk((20, 0))[1]
+        damage(folder / source, chunk)
+        folder.refused(CORRUPT, [f"{source}:torn"], "compress", "-i", f"{source}:torn", "-o", "never.kpk", *ABS)
+        is_left_out(folder, source, "torn", CORRUPT, "cannot be read as")
+    np.savez(folder / "in.npz", x=values, torn=np.arange(999.0))
+    damage(folder / "in.npz", np.arange(999.0).tobytes())
+    is_left_out(folder, "in.npz", "torn", CORRUPT)
+    # Without another variable there is no archive.
+    np.savez(folder / "alone.npz", torn=np.arange(999.0))
+    damage(folder / "alone.npz", np.arange(999.0).tobytes())
+    folder.refused(CORRUPT, ["alone.npz:torn", "no other variable"], "compress", "alone.npz", "-o", "never.kpk", *ABS)
 
 
 def write_virtual(file):
@@ -337,8 +378,7 @@ def test_newer_files():
         if h5py.version.hdf5_version_tuple >= (2, 0, 0):  # whose chunks HDF5 1 cannot read
             mentions = [f"in.{end}:new' ", "newer HDF5", "h5repack"]
             folder.refused(UNSUPPORTED, mentions, "repack", f"in.{end}", f"out.{end}", *ABS)
-            outcome = folder.call("compress", f"in.{end}", "-o", f"{end}.kpk", *ABS)
-            assert all(mention in outcome.stderr for mention in mentions), outcome
+            is_left_out(folder, f"in.{end}", "new", UNSUPPORTED, *mentions[1:])
         whole[8] = 9  # the version of the superblock
         (folder / f"in.{end}").write_bytes(whole)
         for words in (["compress", f"in.{end}", "-o", "in.kpk"], ["repack", f"in.{end}", f"out.{end}"]):
@@ -364,7 +404,7 @@ def test_names_that_netcdf_does_not_take():
     folder.run("decompress", "-i", "in.kpk", "-o", "out.h5")
 
 
-for test in [test_names, test_sparse, test_filters, test_values_in_files_that_are_not_there, test_links, test_names_of_dimensions_that_no_archive_keeps,
+for test in [test_names, test_sparse, test_filters, test_damaged_variables, test_values_in_files_that_are_not_there, test_links, test_names_of_dimensions_that_no_archive_keeps,
              test_what_netcdf_passes_over_is_named, test_files_that_others_write, test_newer_files,
              test_files_of_other_kinds, test_names_that_netcdf_does_not_take]:
     test()

@@ -153,6 +153,7 @@ class Catalogue {
     variable.name = name;
     if (dataset.get() < 0) {
       variable.refusal = "it cannot be opened: " + last_error_with_advice();
+      variable.refused_as = last_error_status();
       variables.push_back(std::move(variable));
       return;
     }

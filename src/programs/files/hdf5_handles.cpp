@@ -213,6 +213,8 @@ std::string last_error_with_advice() {
   return text + "; " + std::string(cause.advice);
 }
 
+Status last_error_status() { return last_cause().cause.status; }
+
 Error unreadable(std::string const& label) {
   auto const [text, cause] = last_cause();
   return Error(cause.status, "'" + label + "' cannot be read as HDF5: " + text, cause.advice);

@@ -89,6 +89,7 @@ inline std::string last_error() { return last_failure().text; }
 
 /// What the library says went wrong, and what to do about it.
 std::string last_error_with_advice();
+Status last_error_status();
 /// The Error of a file, or a variable of one, that the library could not read.
 Error unreadable(std::string const& label);
 

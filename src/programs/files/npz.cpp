@@ -46,7 +46,7 @@ class NpzFile final : public FieldFile {
       variable = array.variable;
       variable.name = member.name.substr(0, member.name.size() - suffix.size());
     } catch (Error const& error) {
-      if (error.status() != Status::bad_argument) throw;
+      variable.refused_as = error.status();
       std::string const start = "'" + label + "': ";
       std::string const text(error.text());
       variable.refusal = text.substr(text.starts_with(start) ? start.size() : 0);

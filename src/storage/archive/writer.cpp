@@ -225,6 +225,11 @@ void ArchiveWriter::end() {
   state.index.add(std::move(state.next));
 }
 
+void ArchiveWriter::give_up() {
+  m_state->require(Phase::in_field, "give_up");
+  m_state->phase = Phase::between_fields;
+}
+
 void ArchiveWriter::remove(std::string_view name) {
   State& state = *m_state;
   state.require(Phase::between_fields, "remove");

@@ -30,12 +30,23 @@ class ArchiveFieldOutput final : public FrameOutput {
       : m_archive(archive) {
     m_archive.begin(name, attributes);
   }
+  /// A field without commit() is given up.
+  ~ArchiveFieldOutput() override {
+    try {
+      if (m_is_open) m_archive.give_up();
+    } catch (Error const&) {  // of an archive that cannot be written any more
+    }
+  }
 
   void write(std::span<std::byte const> frame) override { m_archive.add_frame(frame); }
-  void commit() override { m_archive.end(); }
+  void commit() override {
+    m_is_open = false;
+    m_archive.end();
+  }
 
  private:
   ArchiveWriter& m_archive;
+  bool m_is_open = true;
 };
 
 /// What an archive keeps of a variable, with a note on what it cannot keep.

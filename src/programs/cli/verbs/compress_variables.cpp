@@ -1,5 +1,6 @@
 #include "compress_variables.hpp"
 #include <algorithm>
+#include <atomic>
 #include <cli/parts/compress_field.hpp>
 #include <cli/parts/files.hpp>
 #include <cli/parts/named_bounds.hpp>
@@ -58,6 +59,13 @@ std::optional<LeftOut> obstacle_of(Task const& task) {
   std::string const reason = why_unlikely(task.variable, task.file);
   if (reason.empty()) return std::nullopt;
   return LeftOut{task.file.label(), reason, Status::corrupt};
+}
+
+/// \throws Error of the first of fields that were all left out
+[[noreturn]] void tell_none_left(std::vector<LeftOut> const& left_out) {
+  LeftOut const& first = left_out.front();
+  throw Error(first.status, "'" + first.label + "': " + first.reason +
+                                "; there is no other variable to compress");
 }
 
 void require_own_names(std::vector<Task> const& tasks) {
@@ -123,7 +131,11 @@ class Planner {
     }
     if (!name.variable.empty()) return;
     note_groups(name.path, groups.left());
-    std::ranges::move(files::notes_on(file->rest(), name.path), std::back_inserter(m_plan.notes));
+    files::RestOfFile const rest = file->rest();
+    std::ranges::move(files::notes_on(rest, name.path), std::back_inserter(m_plan.notes));
+    for (files::Variable const& variable : rest.unseen) {
+      if (!m_skipped.has(variable.name, variable.name)) refuse(name, variable);
+    }
   }
 
   Plan take() {
@@ -148,9 +160,7 @@ class Planner {
     if (m_plan.left_out.empty() && m_refused.empty()) {
       throw Error(Status::bad_argument, "the files have no variable that can be compressed");
     }
-    LeftOut const& first = m_plan.left_out.empty() ? m_refused.front() : m_plan.left_out.front();
-    throw Error(first.status, "'" + first.label + "': " + first.reason +
-                                  "; there is no other variable to compress");
+    tell_none_left(m_plan.left_out.empty() ? m_refused : m_plan.left_out);
   }
 
  private:
@@ -188,7 +198,7 @@ class Planner {
     if (m_skipped.has(task.variable.name, task.name)) return;
     if (!task.variable.refusal.empty() && !task.variable.is_empty) {
       m_plan.notes.push_back("'" + task.file.label() + "' is left out: " + task.variable.refusal);
-      m_refused.push_back({task.file.label(), task.variable.refusal, Status::bad_argument});
+      refuse(task.file, task.variable);
     } else if (auto obstacle = obstacle_of(task)) {
       find_bound(m_bounds, task.variable, task.name);  // what names it fits
       m_plan.notes.push_back("'" + obstacle->label + "' is left out: " + obstacle->reason);
@@ -197,6 +207,14 @@ class Planner {
       task.variable.groups = groups.take(task.variable);
       m_plan.tasks.push_back(std::move(task));
     }
+  }
+
+  /// One that may be a field is missing in the archive; one of another kind is not.
+  void refuse(files::FileName const& file, files::Variable const& variable) {
+    bool const may_be_field = variable.refused_as != Status::bad_argument;
+    (may_be_field ? m_plan.left_out : m_refused)
+        .push_back({files::FileName{file.path, variable.name}.label(), variable.refusal,
+                    variable.refused_as});
   }
 
   CompressArguments const& m_arguments;
@@ -218,21 +236,68 @@ void tell_left_out(std::vector<LeftOut> const& left_out, std::string const& arch
                   "; --skip NAME leaves a variable out without an error");
 }
 
+/// Notes whether it is reading that fails.
+class NotedReader final : public files::FieldReader {
+ public:
+  /// \param failed  must outlive the reader
+  NotedReader(std::unique_ptr<files::FieldReader> reader, std::atomic<bool>& failed)
+      : m_reader(std::move(reader)), m_failed(failed) {}
+
+  bool can_rewind() const override { return m_reader->can_rewind(); }
+  void rewind() override {
+    noting([&] { m_reader->rewind(); });
+  }
+  void read(std::span<std::byte> values) override {
+    noting([&] { m_reader->read(values); });
+  }
+  void require_end() override {
+    noting([&] { m_reader->require_end(); });
+  }
+
+ private:
+  template <class Work>
+  void noting(Work const& work) {
+    try {
+      work();
+    } catch (...) {
+      m_failed = true;
+      throw;
+    }
+  }
+
+  std::unique_ptr<files::FieldReader> m_reader;
+  std::atomic<bool>& m_failed;
+};
+
 /// Opens files one at a time: more may be given than a program can have open.
 class Inputs {
  public:
   FieldInput open(Task const& task) {
+    m_failed = true;
     if (!m_file || m_path != task.file.path) m_file = files::open_field_file(task.file);
     m_path = task.file.path;
     auto const& variables = m_file->variables();
     auto const found = std::ranges::find(variables, task.variable.name, &files::Variable::name);
-    return {task.file.label(), found->shape, *found, m_file->read(*found)};
+    auto reader = std::make_unique<NotedReader>(m_file->read(*found), m_failed);
+    m_failed = false;
+    return {task.file.label(), found->shape, *found, std::move(reader)};
   }
+  /// Whether the last error came from reading the variable.
+  bool failed() const { return m_failed; }
 
  private:
   std::unique_ptr<files::FieldFile> m_file;
   std::string m_path;
+  std::atomic<bool> m_failed = false;  // another thread may read
 };
+
+/// Adds a variable whose values cannot be read.
+void leave_out(std::vector<LeftOut>& left_out, Task const& task, Error const& error) {
+  std::string const label = task.file.label(), start = "'" + label + "' ";
+  std::string reason(error.text());
+  if (reason.starts_with(start)) reason = "it " + reason.substr(start.size());
+  left_out.push_back({label, std::move(reason), error.status()});
+}
 
 void require_usable(CompressArguments const& arguments) {
   if (arguments.field.given()) {
@@ -325,7 +390,7 @@ int compress_variables(CompressArguments const& arguments) {
   require_usable(arguments);
   Planner planner(arguments);
   for (std::string const& word : arguments.files) planner.add_file(word);
-  auto const [tasks, notes, left_out] = planner.take();
+  auto [tasks, notes, left_out] = planner.take();
 
   KokkosSession const kokkos(exec);
   RunLimits const conditions{exec.space, memory_for(memory_bytes, exec.space)};
@@ -337,11 +402,22 @@ int compress_variables(CompressArguments const& arguments) {
   Inputs inputs;
   Report report;
   report.values = {{"exec", to_string(exec.space)}, {"fields", nlohmann::ordered_json::array()}};
+  std::size_t const known = left_out.size();
+  for (Task const& task : tasks) {
+    try {
+      compress_task(report, task, inputs.open(task), conditions, archive);
+    } catch (Error const& error) {
+      // A field that was to be replaced is gone from the archive, unless this ends here.
+      if (!inputs.failed() || arguments.output.replace) throw;
+      leave_out(left_out, task, error);
+    }
+  }
+  if (report.values["fields"].empty()) tell_none_left(left_out);
+  for (std::size_t i = known; i < left_out.size(); ++i) {
+    note("'" + left_out[i].label + "' is left out: " + left_out[i].reason);
+  }
   for (LeftOut const& field : left_out) {
     report.values["left_out"].push_back({{"file", field.label}, {"reason", field.reason}});
-  }
-  for (Task const& task : tasks) {
-    skippable([&] { compress_task(report, task, inputs.open(task), conditions, archive); });
   }
   archive.commit();
   note_growth(report, tasks, bytes_of_file(arguments.output.path) - old_bytes);

@@ -33,7 +33,7 @@ std::string fate_of(files::Variable const& variable, files::RestOfFile const& re
   if (variable.is_empty) return "kept: it has no values";
   if (!variable.refusal.empty()) return "left out: " + variable.refusal;
   std::string const missing = rest.missing_for(variable.name);
-  if (!missing.empty()) return "refused: " + missing;
+  if (!missing.empty()) return "left out: " + missing;
   if (std::string const own = fate_by_attribute(variable, label); !own.empty()) return own;
   if (variable.is_text) return "lossless: letters";
   if (is_integer(variable.shape.dtype)) {
