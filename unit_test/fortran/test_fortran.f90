@@ -1,15 +1,16 @@
-! The Fortran interface gives the streams and values of that of C, for arrays and sections of each kind and rank.
+! The Fortran interface gives the streams and values of that of C, for arrays and sections of each type and rank.
 program test_fortran
-  use, intrinsic :: iso_c_binding, only: c_int8_t, c_int32_t, c_int64_t, c_loc, c_ptr, c_sizeof
-  use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, int8, real32, real64
+  use, intrinsic :: iso_c_binding, only: c_double, c_int8_t, c_int32_t, c_int64_t, c_loc, c_ptr, c_sizeof
+  use, intrinsic :: iso_fortran_env, only: error_unit, int16, int32, int64, int8, real32, real64
   use kompakt
   implicit none
 
   interface
-    function reference_stream(dtype, rank, extents, values, stream, capacity) bind(c) result(bytes)
-      import :: c_int8_t, c_int32_t, c_int64_t, c_ptr
+    function reference_stream(dtype, rank, extents, bound, values, stream, capacity) bind(c) result(bytes)
+      import :: c_double, c_int8_t, c_int32_t, c_int64_t, c_ptr
       integer(c_int32_t), value :: dtype, rank
       integer(c_int64_t), intent(in) :: extents(*)
+      real(c_double), value :: bound
       type(c_ptr), value :: values
       integer(c_int8_t), intent(inout) :: stream(*)
       integer(c_int64_t), value :: capacity
@@ -20,6 +21,11 @@ program test_fortran
       integer(c_int32_t), value :: number
       integer(c_int64_t) :: bytes
     end function
+  end interface
+
+  !> The magnitude of the difference of two values.
+  interface distance
+    procedure :: @DISTANCES@
   end interface
 
   type(kompakt_context) :: context
@@ -47,15 +53,16 @@ contains
     failures = failures + 1
   end subroutine
 
-  subroutine expect_stream_of_c(dtype, extents, values, stream)
+  subroutine expect_stream_of_c(dtype, extents, bound, values, stream)
     integer(int32), intent(in) :: dtype
     integer(int64), intent(in) :: extents(:)
+    real(real64), intent(in) :: bound
     type(c_ptr), intent(in) :: values
     integer(int8), intent(in) :: stream(:)
     integer(int8), allocatable :: expected(:)
     integer(int64) :: bytes
     allocate (expected(100000))
-    bytes = reference_stream(dtype, size(extents), extents, values, expected, size(expected, kind=int64))
+    bytes = reference_stream(dtype, size(extents), extents, bound, values, expected, size(expected, kind=int64))
     call expect('size of the stream of C', bytes == size(stream))
     if (bytes == size(stream)) call expect('stream of C', all(stream == expected(1:bytes)))
   end subroutine

@@ -1,4 +1,4 @@
-!> The Fortran interface: real(real32) and real(real64) arrays of rank 1 to 3, over the C one. docs/integrations/fortran.md
+!> The Fortran interface: arrays of reals, integers and complex numbers, of rank 1 to 4, over the C one. docs/integrations/fortran.md
 !> goes by task.
 !>
 !> Every procedure that can fail takes an optional `status` at its end: with it, it is one of KOMPAKT_… (KOMPAKT_OK is 0),
@@ -10,7 +10,7 @@
 module kompakt
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int32_t, c_int64_t, c_intptr_t, &
     c_loc, c_null_char, c_null_ptr, c_ptr, c_size_t
-  use, intrinsic :: iso_fortran_env, only: error_unit, int8, int32, int64, real32, real64
+  use, intrinsic :: iso_fortran_env, only: error_unit, int8, int16, int32, int64, real32, real64
   implicit none
   private
 
@@ -356,7 +356,7 @@ module kompakt
   public :: kompakt_last_message, kompakt_last_where, kompakt_last_problem, kompakt_last_advice
   public :: kompakt_status_string, kompakt_version_string
 
-  ! Generated: the generic interfaces of the calls above, a specific one for each kind and rank.
+  ! Generated: the generic interfaces of the calls above, a specific one for each type and rank.
   include 'kompakt_generic.inc'
 
   interface
@@ -805,7 +805,7 @@ contains
     stride_between = (transfer(second, 0_c_intptr_t) - transfer(first, 0_c_intptr_t)) / value_bytes
   end function
 
-  ! Calls for arrays of any kind and rank.
+  ! Calls for arrays of any type and rank.
 
   subroutine compress_array(context, from, options, stream, info, status)
     type(kompakt_context), intent(in) :: context
