@@ -29,7 +29,8 @@ def sources(tmp_path_factory):
     run(sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", folder, PACKAGE, cwd=folder)
     [packed] = folder.glob("kompakt-*.tar.gz")
     with tarfile.open(packed) as archive:
-        archive.extractall(folder, filter="data")
+        # Python before 3.11.4 has no filters.
+        archive.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
     return folder / packed.name.removesuffix(".tar.gz")
 
 
