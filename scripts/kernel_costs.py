@@ -15,6 +15,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -138,6 +139,9 @@ def main():
     parser.add_argument("--build", type=Path, default=ROOT / "build/ci-cuda-compile", help="a configured build for CUDA")
     parser.add_argument("units", nargs="*", metavar="UNIT")
     arguments = parser.parse_args()
+    if shutil.which("nvcc") is None:
+        print("kernel_costs: skipped: there is no nvcc")
+        return 77
     version, kept = compiler(), read_kept()
     if not arguments.renew and not KEPT.read_text().startswith(TITLE + version + "\n"):
         print(f"kernel_costs: skipped: nvcc is {version}, the kept figures are those of another one; --renew takes new ones")
