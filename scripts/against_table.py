@@ -13,11 +13,13 @@ import statistics
 import sys
 from pathlib import Path
 
+from bench_table import markdown
+
 SLOWER = 1.015
 
 
 def times_of(folder, tree):
-    """Seconds of each round by the name of a line, in the order of the first report."""
+    """Times of each round by the name of a line, in the order of the first report."""
     times = {}
     for path in sorted(folder.glob(f"{tree}_*.json"), key=lambda path: int(path.stem.split("_")[1])):
         for entry in json.loads(path.read_text())["benchmarks"]:
@@ -36,8 +38,7 @@ def row(name, before, after):
     is_slower = now > SLOWER * median and min(after) > max(before)
     is_faster = SLOWER * now < median and max(after) < min(before)
     verdict = "slower" if is_slower else "faster" if is_faster else ""
-    return is_slower, (f"| {name} | {median:.4g} | {now:.4g} | {now / median:.3f} | "
-                       f"{spread(before):.1f}, {spread(after):.1f} | {verdict} |")
+    return [name, f"{median:.4g}", f"{now:.4g}", f"{now / median:.3f}", f"{spread(before):.1f}, {spread(after):.1f}", verdict]
 
 
 def main():
@@ -46,9 +47,9 @@ def main():
     names, folder = sys.argv[1:3], Path(sys.argv[3])
     before, after = times_of(folder, "before"), times_of(folder, "after")
     rows = [row(name, before[name], after[name]) for name in after if name in before]
-    print(f"| benchmark | {names[0]}, ms | {names[1]}, ms | time ÷ before | spread, % | |\n|---|---|---|---|---|---|")
-    print("\n".join(line for _, line in rows))
-    slower = sum(is_slower for is_slower, _ in rows)
+    headings = ["benchmark", f"{names[0]}, ms", f"{names[1]}, ms", "time ÷ before", "spread, %", ""]
+    print(markdown(headings, rows))
+    slower = sum(row[-1] == "slower" for row in rows)
     print(f"\n{len(rows)} lines, {slower} slower, {max(map(len, after.values()), default=0)} rounds")
     return 1 if slower else 0
 

@@ -96,10 +96,8 @@ std::vector<std::string> notes_on(RestOfFile const& rest, std::string const& pat
     notes.push_back(note_on(rest.types, "named type", path, "is" + none, "are" + none));
   }
   for (Variable const& variable : rest.unseen) {
-    std::string const reason = variable.refusal.empty()
-                                   ? "netCDF passes over it; name the file .h5 to read it as HDF5"
-                                   : variable.refusal;
-    notes.push_back("'" + FileName{path, variable.name}.label() + "' is left out: " + reason);
+    notes.push_back("'" + FileName{path, variable.name}.label() +
+                    "' is left out: " + variable.refusal);
   }
   if (!rest.growing.empty()) {
     std::string const lost = " grow along an index without a name, which an archive does not keep";

@@ -87,7 +87,8 @@ struct RestOfFile {
   std::vector<std::string> types{};    ///< names of types
   std::vector<std::string> growing{};  ///< variables that can grow along an index without a name
   std::vector<std::string> renamed{};  ///< variables with more names of dimensions
-  std::vector<Variable> unseen{};      ///< that the library of the format passes over
+  /// What the library of the format passes over, each with a refusal.
+  std::vector<Variable> unseen{};
   /// What reading variables needs that is not here, such as a filter, and what to do; by their names.
   std::map<std::string, std::string> missing{};
 

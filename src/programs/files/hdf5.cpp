@@ -152,8 +152,9 @@ class Catalogue {
     Variable variable;
     variable.name = name;
     if (dataset.get() < 0) {
-      variable.refusal = "it cannot be opened: " + last_error_with_advice();
-      variable.refused_as = last_error_status();
+      Error const error = last_error_as("it cannot be opened");
+      variable.refusal = error.text();
+      variable.refused_as = error.status();
       variables.push_back(std::move(variable));
       return;
     }

@@ -208,16 +208,13 @@ FoundCause last_cause() {
 
 }  // namespace
 
-std::string last_error_with_advice() {
+Error last_error_as(std::string const& what) {
   auto const [text, cause] = last_cause();
-  return text + "; " + std::string(cause.advice);
+  return Error(cause.status, what + ": " + text, cause.advice);
 }
 
-Status last_error_status() { return last_cause().cause.status; }
-
 Error unreadable(std::string const& label) {
-  auto const [text, cause] = last_cause();
-  return Error(cause.status, "'" + label + "' cannot be read as HDF5: " + text, cause.advice);
+  return last_error_as("'" + label + "' cannot be read as HDF5");
 }
 
 }  // namespace kompakt::files

@@ -87,9 +87,8 @@ struct LibraryError {
 LibraryError last_failure();
 inline std::string last_error() { return last_failure().text; }
 
-/// What the library says went wrong, and what to do about it.
-std::string last_error_with_advice();
-Status last_error_status();
+/// The Error "what: …", with what the library says went wrong, and what to do about it.
+Error last_error_as(std::string const& what);
 /// The Error of a file, or a variable of one, that the library could not read.
 Error unreadable(std::string const& label);
 

@@ -371,7 +371,10 @@ class NetcdfFile final : public FieldFile {
     rest.renamed.clear();
     std::erase_if(rest.links, [&](FileLink const& link) { return has(link.name); });
     for (Variable const& variable : below->variables()) {
-      if (!has(variable.name)) rest.unseen.push_back(variable);
+      if (has(variable.name)) continue;
+      rest.unseen.push_back(variable);
+      std::string& refusal = rest.unseen.back().refusal;
+      if (refusal.empty()) refusal = "netCDF passes over it; name the file .h5 to read it as HDF5";
     }
     return rest;
   }

@@ -67,8 +67,8 @@ struct Variable {
   std::vector<Group> groups{};  ///< of those that it lies in, what is kept and written with it
   std::string converted{};      ///< what a note says of values that become others; empty if none do
   std::string refusal{};        ///< why it is no field that can be compressed; empty if it is one
-  Status refused_as =
-      Status::bad_argument;  ///< another one if it may be a field, but cannot be read
+  /// Another one if it may be a field, but cannot be read.
+  Status refused_as = Status::bad_argument;
 
   /// The values of an axis: one index, of the variable's own name.
   bool is_coordinate() const;

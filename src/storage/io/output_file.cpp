@@ -14,8 +14,8 @@ constexpr char const* advice_place = "choose another place";
 
 struct Target {
   std::filesystem::path path;
-  bool has_name =
-      true;  ///< false: only the link leads to it, as /dev/stdout to a file that was deleted
+  /// Whether a path leads there: only the link does, where /dev/stdout is a file that was deleted.
+  bool has_name = true;
 };
 
 // Where the bytes really go: through symbolic links, so that these survive.

@@ -35,6 +35,10 @@ struct LeftOut {
   Status status;
 };
 
+std::string note_of(LeftOut const& field) {
+  return "'" + field.label + "' is left out: " + field.reason;
+}
+
 struct Plan {
   std::vector<Task> tasks;
   std::vector<std::string> notes;  ///< on what is left out
@@ -197,11 +201,10 @@ class Planner {
     m_names.push_back(task.name);
     if (m_skipped.has(task.variable.name, task.name)) return;
     if (!task.variable.refusal.empty() && !task.variable.is_empty) {
-      m_plan.notes.push_back("'" + task.file.label() + "' is left out: " + task.variable.refusal);
-      refuse(task.file, task.variable);
+      m_plan.notes.push_back(note_of(refuse(task.file, task.variable)));
     } else if (auto obstacle = obstacle_of(task)) {
       find_bound(m_bounds, task.variable, task.name);  // what names it fits
-      m_plan.notes.push_back("'" + obstacle->label + "' is left out: " + obstacle->reason);
+      m_plan.notes.push_back(note_of(*obstacle));
       m_plan.left_out.push_back(std::move(*obstacle));
     } else {
       task.variable.groups = groups.take(task.variable);
@@ -210,11 +213,12 @@ class Planner {
   }
 
   /// One that may be a field is missing in the archive; one of another kind is not.
-  void refuse(files::FileName const& file, files::Variable const& variable) {
+  LeftOut const& refuse(files::FileName const& file, files::Variable const& variable) {
     bool const may_be_field = variable.refused_as != Status::bad_argument;
-    (may_be_field ? m_plan.left_out : m_refused)
-        .push_back({files::FileName{file.path, variable.name}.label(), variable.refusal,
-                    variable.refused_as});
+    std::vector<LeftOut>& list = may_be_field ? m_plan.left_out : m_refused;
+    list.push_back(
+        {files::FileName{file.path, variable.name}.label(), variable.refusal, variable.refused_as});
+    return list.back();
   }
 
   CompressArguments const& m_arguments;
@@ -236,6 +240,17 @@ void tell_left_out(std::vector<LeftOut> const& left_out, std::string const& arch
                   "; --skip NAME leaves a variable out without an error");
 }
 
+/// work(), noting whether it fails.
+template <class Work>
+decltype(auto) noting(std::atomic<bool>& failed, Work const& work) {
+  try {
+    return work();
+  } catch (...) {
+    failed = true;
+    throw;
+  }
+}
+
 /// Notes whether it is reading that fails.
 class NotedReader final : public files::FieldReader {
  public:
@@ -245,26 +260,16 @@ class NotedReader final : public files::FieldReader {
 
   bool can_rewind() const override { return m_reader->can_rewind(); }
   void rewind() override {
-    noting([&] { m_reader->rewind(); });
+    noting(m_failed, [&] { m_reader->rewind(); });
   }
   void read(std::span<std::byte> values) override {
-    noting([&] { m_reader->read(values); });
+    noting(m_failed, [&] { m_reader->read(values); });
   }
   void require_end() override {
-    noting([&] { m_reader->require_end(); });
+    noting(m_failed, [&] { m_reader->require_end(); });
   }
 
  private:
-  template <class Work>
-  void noting(Work const& work) {
-    try {
-      work();
-    } catch (...) {
-      m_failed = true;
-      throw;
-    }
-  }
-
   std::unique_ptr<files::FieldReader> m_reader;
   std::atomic<bool>& m_failed;
 };
@@ -273,16 +278,17 @@ class NotedReader final : public files::FieldReader {
 class Inputs {
  public:
   FieldInput open(Task const& task) {
-    m_failed = true;
-    if (!m_file || m_path != task.file.path) m_file = files::open_field_file(task.file);
-    m_path = task.file.path;
-    auto const& variables = m_file->variables();
-    auto const found = std::ranges::find(variables, task.variable.name, &files::Variable::name);
-    auto reader = std::make_unique<NotedReader>(m_file->read(*found), m_failed);
     m_failed = false;
-    return {task.file.label(), found->shape, *found, std::move(reader)};
+    return noting(m_failed, [&]() -> FieldInput {
+      if (!m_file || m_path != task.file.path) m_file = files::open_field_file(task.file);
+      m_path = task.file.path;
+      auto const& variables = m_file->variables();
+      auto const found = std::ranges::find(variables, task.variable.name, &files::Variable::name);
+      return {task.file.label(), found->shape, *found,
+              std::make_unique<NotedReader>(m_file->read(*found), m_failed)};
+    });
   }
-  /// Whether the last error came from reading the variable.
+  /// Whether reading the variable has failed.
   bool failed() const { return m_failed; }
 
  private:
@@ -291,12 +297,12 @@ class Inputs {
   std::atomic<bool> m_failed = false;  // another thread may read
 };
 
-/// Adds a variable whose values cannot be read.
-void leave_out(std::vector<LeftOut>& left_out, Task const& task, Error const& error) {
+/// A variable whose values cannot be read.
+LeftOut unreadable_task(Task const& task, Error const& error) {
   std::string const label = task.file.label(), start = "'" + label + "' ";
   std::string reason(error.text());
   if (reason.starts_with(start)) reason = "it " + reason.substr(start.size());
-  left_out.push_back({label, std::move(reason), error.status()});
+  return {label, std::move(reason), error.status()};
 }
 
 void require_usable(CompressArguments const& arguments) {
@@ -382,6 +388,25 @@ void compress_task(Report& report, Task const& task, FieldInput input, RunLimits
   report_field(report, task, field);
 }
 
+/// Adds all variables to an archive.
+/// \param may_leave_out  whether one whose values cannot be read stops no other
+/// \returns those that are left out
+std::vector<LeftOut> compress_tasks(Report& report, std::vector<Task> const& tasks,
+                                    RunLimits const& conditions, ArchiveWriter& archive,
+                                    bool may_leave_out) {
+  Inputs inputs;
+  std::vector<LeftOut> unreadable;
+  for (Task const& task : tasks) {
+    try {
+      compress_task(report, task, inputs.open(task), conditions, archive);
+    } catch (Error const& error) {
+      if (!inputs.failed() || !may_leave_out) throw;
+      unreadable.push_back(unreadable_task(task, error));
+    }
+  }
+  return unreadable;
+}
+
 }  // namespace
 
 int compress_variables(CompressArguments const& arguments) {
@@ -399,23 +424,14 @@ int compress_variables(CompressArguments const& arguments) {
   ArchiveWriter archive = arguments.output.open_archive();
   for (Task const& task : tasks) arguments.output.free_name(archive, task.name);
   for (std::string const& text : notes) note(text);
-  Inputs inputs;
   Report report;
   report.values = {{"exec", to_string(exec.space)}, {"fields", nlohmann::ordered_json::array()}};
-  std::size_t const known = left_out.size();
-  for (Task const& task : tasks) {
-    try {
-      compress_task(report, task, inputs.open(task), conditions, archive);
-    } catch (Error const& error) {
-      // A field that was to be replaced is gone from the archive, unless this ends here.
-      if (!inputs.failed() || arguments.output.replace) throw;
-      leave_out(left_out, task, error);
-    }
-  }
+  // A field that is to be replaced is gone from the archive already: then all must be read, or nothing changes.
+  std::vector<LeftOut> const unreadable =
+      compress_tasks(report, tasks, conditions, archive, !arguments.output.replace);
+  std::ranges::copy(unreadable, std::back_inserter(left_out));
   if (report.values["fields"].empty()) tell_none_left(left_out);
-  for (std::size_t i = known; i < left_out.size(); ++i) {
-    note("'" + left_out[i].label + "' is left out: " + left_out[i].reason);
-  }
+  for (LeftOut const& field : unreadable) note(note_of(field));
   for (LeftOut const& field : left_out) {
     report.values["left_out"].push_back({{"file", field.label}, {"reason", field.reason}});
   }
