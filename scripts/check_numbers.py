@@ -6,6 +6,8 @@ usage: check_numbers.py
 CLAIMS lists the figures of a page in their order there. They are points of docs/performance/openmp_ratio_speed.json, on one thread
 and within 10^-3 of the range. The run has machine, date, commit and the versions of SZ3 and zfp. A measured number has a decimal
 point, or stands before a unit. Code, links, addresses and versions are left out, and so are tables that other tests hold to runs.
+Between "<!-- kept: FILE -->" and "<!-- end -->" each measured number must be one of docs/performance/FILE, which has figures of
+programs that are not ours.
 """
 
 import json
@@ -39,13 +41,23 @@ CLAIMS = {
     ],
 }
 GENERATED = re.compile(r"^<!-- table:.*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
+KEPT = re.compile(r"^<!-- kept: (\S+) -->$(.*?)^<!-- end -->$", re.MULTILINE | re.DOTALL)
 LEFT_OUT = re.compile(r"^```.*?^```$|`[^`]*`|\]\([^)]*\)|<[^>]*>|\b\d+(?:\.\d+){2,}(?:\.\w+)?|ADIOS2 \d+\.\d+",
                       re.MULTILINE | re.DOTALL)
 NUMBER = re.compile(r"(?<![\w.^-])\d+\.\d+(?!\w|\.\d)|(?<![\w.^-])\d+(?= (?:GB/s|%|times|×))")
 
 
 def numbers(text):
-    return NUMBER.findall(LEFT_OUT.sub(" ", GENERATED.sub(" ", text)))
+    return NUMBER.findall(LEFT_OUT.sub(" ", KEPT.sub(" ", GENERATED.sub(" ", text))))
+
+
+def unknown_in(page, text):
+    """The measured numbers that their kept file does not have."""
+    for name, section in KEPT.findall(text):
+        file = ROOT / "docs/performance" / name
+        known = {float(number) for number in re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?:e\d+)?(?![\w.])", file.read_text(encoding="utf-8"))}
+        yield from (f"{page}: {number} is none of {name}" for number in NUMBER.findall(LEFT_OUT.sub(" ", section))
+                    if float(number) not in known)
 
 
 def figures(report, claims):
@@ -67,7 +79,8 @@ def wrong_in(page, text, report):
 
 def main():
     report = json.loads(RUN.read_text(encoding="utf-8"))
-    wrong = [line for page in CLAIMS for line in wrong_in(page, (ROOT / page).read_text(encoding="utf-8"), report)]
+    pages = {page: (ROOT / page).read_text(encoding="utf-8") for page in CLAIMS}
+    wrong = [line for page, text in pages.items() for line in (*wrong_in(page, text, report), *unknown_in(page, text))]
     return "\n".join(wrong) or 0
 
 
