@@ -3,8 +3,8 @@
 
 usage: check_prose.py [--statistics] [FILE...]
 
-Pages are README.md, CONTRIBUTING.md, docs/**/*.md and the README.md of every folder. Headers are the files of include/kompakt. Texts of the library are string
-literals of its C++ code (errors, notes and help), and errors and docstrings of its Python package. Where codespell is installed,
+Pages are README.md, CONTRIBUTING.md, SECURITY.md, CODE_OF_CONDUCT.md, docs/**/*.md and the README.md of every folder. Headers are the
+files of include/kompakt. Texts of the library are string literals of its C++ code (errors, notes and help), and errors and docstrings of its Python package. Where codespell is installed,
 it looks for misspelt words in all of these.
 --statistics prints how long the sentences of each page are, and how many banned phrases there are.
 """
@@ -46,7 +46,7 @@ CODESPELL = shutil.which("codespell") or shutil.which("codespell", path=ROOT / "
 def pages():
     folders = ("src", "backends", "tools", "examples", "python")
     readmes = sorted(path for folder in folders for path in (ROOT / folder).rglob("README.md"))
-    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")), *readmes]
+    return [*(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY", "CODE_OF_CONDUCT")), *sorted((ROOT / "docs").rglob("*.md")), *readmes]
 
 
 def headers():

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks what no compiler refuses: intrinsics outside their files, vendors' headers outside backends, internals in programs.
+"""Checks what no compiler refuses: intrinsics outside their files, vendors' headers outside backends, internals in programs, and
+versions that differ.
 
 usage: check_sources.py [project folder]
 
@@ -33,6 +34,24 @@ HOST_INTRINSICS_FILES = {
     "src/codec/core/fp_environment.hpp",  # the control word has no portable name
     "backends/openmp/simd.hpp",
 }
+
+# Files that say the version beside CMakeLists.txt, which has it.
+VERSION = re.compile(r"^project\(kompakt VERSION ([\d.]+)", re.MULTILINE)
+VERSIONS = {
+    "python/pyproject.toml": re.compile(r'^version = "([\d.]+)"', re.MULTILINE),
+    "CITATION.cff": re.compile(r"^version: ([\d.]+)", re.MULTILINE),
+    "CHANGELOG.md": re.compile(r"^## ([\d.]+)", re.MULTILINE),
+    "README.md": re.compile(r"\bVersion (\d[\d.]*\d)"),
+}
+
+
+def faults_of_versions(project):
+    """What files say another version than the project's."""
+    version = VERSION.search((project / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
+    for path, pattern in VERSIONS.items():
+        said = pattern.search((project / path).read_text(encoding="utf-8"))
+        if said is None or said[1] != version:
+            yield f"{path}: says {f'version {said[1]}' if said else 'no version'}, and the project is {version}"
 
 
 def fault_of_include(project, path, name):
@@ -69,7 +88,7 @@ def main():
                    for file in (project / root).rglob("*") if file.suffix in suffixes)
     if not files:
         sys.exit(f"check_sources: no sources in {project}")
-    faults = []
+    faults = list(faults_of_versions(project))
     for file in files:
         path = file.relative_to(project).as_posix()
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):

@@ -18,8 +18,8 @@ release = re.search(r"project\(kompakt VERSION ([\d.]+)", (ROOT / "CMakeLists.tx
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 root_doc = "docs/site/index"
-include_patterns = ["docs/**", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "backends/README.md", "tools/*/*.md",
-                    "examples/*/*.md", "build/reference/pages/*.md"]
+include_patterns = ["docs/**", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md",
+                    "backends/README.md", "tools/*/*.md", "examples/*/*.md", "build/reference/pages/*.md"]
 exclude_patterns = ["docs/examples/**", "docs/performance/**", "**/_*"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 highlight_language = "text"
