@@ -37,7 +37,7 @@ struct Book {
 };
 
 /// Sums of the frequencies of smaller symbols, for all books, and what a symbol takes in 1/256 bits.
-struct Tables {
+struct alignas(symbols * 2) Tables {  // so that a book is a line of a device's cache
   std::uint16_t below[books][symbols];
   std::uint16_t cost[books][symbols];
 };

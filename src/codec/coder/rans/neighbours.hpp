@@ -53,6 +53,12 @@ struct ClassOrder {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool is_masked(CodedTile, int) { return false; }
 };
 
+/// Rows of a class, and the index of the first residual that is coded.
+template <class Order>
+inline constexpr int rows_of = Order::Y* Order::Z;
+template <class Order>
+inline constexpr int first_of = Order::first_class* rows_of<Order>* Order::X;
+
 /// Where a residual stands in its order.
 template <class Order>
 struct Point {
@@ -91,20 +97,30 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t magnitude_of(U zigzag) {
   return sizeof(U) == 8 && magnitude > max_magnitude ? max_magnitude : magnitude;
 }
 
-/// The neighbours in front of a point.
-/// \param zigzags  by Point::index(); those in front of the point are known
+/// How much the residuals in front of a point in its own row count: the one before it, and the one before that.
+struct RowWeights {
+  int last, second;
+};
+template <class Order>
+KOKKOS_FORCEINLINE_FUNCTION RowWeights row_weights(Point<Order> const& p, CodedTile tile) {
+  int const at = p.index();
+  bool const has_last = p.x > 0 && !Order::is_masked(tile, at - 1);
+  bool const has_second = Order::classes == 1 && p.x > 1 && !Order::is_masked(tile, at - 2);
+  return {has_last ? 2 : 0, has_second ? 1 : 0};
+}
+
+/// The neighbours of a point in rows before its own, and in classes before its own.
+/// \param zigzags  by Point::index(); those in front of the row are known
 template <class Order, class U>
-KOKKOS_FORCEINLINE_FUNCTION Neighbours neighbours_of(U const* zigzags, Point<Order> const& p,
-                                                     CodedTile tile) {
+KOKKOS_FORCEINLINE_FUNCTION Neighbours neighbours_elsewhere(U const* zigzags, Point<Order> const& p,
+                                                            CodedTile tile) {
   constexpr int X = Order::X, XY = X * Order::Y;
   Neighbours found;
   int const at = p.index();
   auto const add = [&](int index, int times) { found.add(magnitude_of(zigzags[index]), times); };
-  if (p.x > 0 && !Order::is_masked(tile, at - 1)) add(at - 1, 2);
   if (Order::Y > 1 && p.y > 0) add(at - X, 2);
   if (Order::Z > 1 && p.z > 0) add(at - XY, 2);
   if constexpr (Order::classes == 1) {
-    if (p.x > 1 && !Order::is_masked(tile, at - 2)) add(at - 2, 1);
     if (Order::Y > 1 && p.y > 0) {
       if (p.x > 0) add(at - X - 1, 1);
       if (p.x + 1 < X && p.x + 1 < tile.nx) add(at - X + 1, 1);
@@ -128,6 +144,19 @@ KOKKOS_FORCEINLINE_FUNCTION Neighbours neighbours_of(U const* zigzags, Point<Ord
       if (p.z + 1 < Order::Z && 2 * (p.z + 1) < tile.nz) add(index + XY, 1);
     }
   }
+  return found;
+}
+
+/// The neighbours in front of a point.
+/// \param zigzags  by Point::index(); those in front of the point are known
+template <class Order, class U>
+KOKKOS_FORCEINLINE_FUNCTION Neighbours neighbours_of(U const* zigzags, Point<Order> const& p,
+                                                     CodedTile tile) {
+  Neighbours found = neighbours_elsewhere(zigzags, p, tile);
+  RowWeights const row = row_weights(p, tile);
+  int const at = p.index();
+  if (row.last > 0) found.add(magnitude_of(zigzags[at - 1]), row.last);
+  if (row.second > 0) found.add(magnitude_of(zigzags[at - 2]), row.second);
   return found;
 }
 

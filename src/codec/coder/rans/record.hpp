@@ -4,8 +4,9 @@
 #include <Kokkos_Core.hpp>
 #include <coder/rans/books.hpp>
 #include <coder/rans/neighbours.hpp>
+#include <coder/rans/one_thread.hpp>
 #include <coder/rans/seat.hpp>
-#include <coder/rans/state.hpp>
+#include <coder/rans/tile_books.hpp>
 #include <coder/rans/widths.hpp>
 #include <core/bits.hpp>
 #include <core/record.hpp>
@@ -25,46 +26,6 @@
 // that they choose from known books, so that nothing has to be learnt in a tile of 1024 values.
 
 namespace kompakt::impl {
-
-namespace residual_books {
-
-/// The coder's bits of a head word.
-struct TileBooks {
-  static constexpr int max_mean = 63, offsets = 4, middle = 2;
-  int mean = 0;          ///< magnitude, (2^(mean / 2) - 1) / 16
-  int shape = 0;         ///< of the books
-  int offset = 0;        ///< of their steps, and `middle`
-  bool is_even = false;  ///< whether the tile's mean counts much more than neighbours
-
-  /// 256 times the mean magnitude.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t mean_256() const {
-    std::uint64_t const root = mean % 2 == 0 ? 128 : 181;  // 128 times 1 or the square root of 2
-    return (root << mean / 2 >> 3) - 16;
-  }
-};
-
-/// 64 times the binary logarithm of a number above 0, by its highest 7 bits.
-KOKKOS_FORCEINLINE_FUNCTION int logarithm(std::uint64_t number) {
-  constexpr std::uint8_t fraction[64] = {
-      0,  1,  3,  4,  6,  7,  8,  10, 11, 12, 13, 15, 16, 17, 18, 19, 21, 22, 23, 24, 25, 26,
-      27, 28, 29, 30, 31, 32, 34, 35, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 47,
-      48, 49, 50, 51, 52, 52, 53, 54, 55, 56, 56, 57, 58, 59, 60, 60, 61, 62, 63, 63};
-  int const whole = bit_width(number) - 1;
-  std::uint64_t const next = whole >= 6 ? number >> (whole - 6) : number << (6 - whole);
-  return 64 * whole + fraction[next & 63u];
-}
-
-/// The step of the books for what neighbours and the tile say, before the tile's offset.
-KOKKOS_FORCEINLINE_FUNCTION int step_of(Neighbours near, std::uint64_t mean_256, bool is_even) {
-  int const tile_weight = is_even ? 16 : 2;
-  int const weight = near.weight + tile_weight;
-  std::uint64_t const sum = 256 * near.sum + static_cast<std::uint64_t>(tile_weight) * mean_256 +
-                            static_cast<std::uint64_t>(weight);
-  constexpr int steps_of_octave = 3;
-  return steps_of_octave * (logarithm(sum) - logarithm(static_cast<std::uint64_t>(weight))) / 64;
-}
-
-}  // namespace residual_books
 
 template <class T>
 class Rans {
@@ -91,7 +52,7 @@ class Rans {
 
   static constexpr int max_words = tile_values * value_words<T>;  // of a raw record
   static constexpr int value_bits = static_cast<int>(sizeof(U) * 8);
-  static constexpr int last_step = Book::last_step(value_bits);
+  static constexpr std::uint8_t outside = 255;  ///< in place of a step: nothing is coded there
   static constexpr int width_unit = static_cast<int>(sizeof(U)) / 2;  // of TileWidths::mean
 
   /// Everything about a record but its words; the same on all threads.
@@ -123,13 +84,21 @@ class Rans {
   struct Scratch {
     U zigzags[tile_values];           // in the order of the record
     std::uint8_t steps[tile_values];  // of their books, without the offset; or `outside`
-    Plan plan;
+    int count;                        // of halfwords
     alignas(4) std::uint16_t halfwords[2 * max_words];  // the last ones are those of the record
 
-    /// Widths of zig-zags: of an encoder before there are halfwords, of a decoder, which has no steps, in their place.
-    KOKKOS_FORCEINLINE_FUNCTION std::uint8_t* widths_to_encode() {
+    /// Of an encoder, before there are halfwords, in their place: steps if the tile is even, widths of zig-zags, and steps of
+    /// their books.
+    KOKKOS_FORCEINLINE_FUNCTION std::uint8_t* even_steps() {
       return reinterpret_cast<std::uint8_t*>(halfwords);
     }
+    KOKKOS_FORCEINLINE_FUNCTION std::uint8_t* widths_to_encode() {
+      return even_steps() + tile_values;
+    }
+    KOKKOS_FORCEINLINE_FUNCTION std::uint8_t* width_steps() {
+      return even_steps() + 2 * tile_values;
+    }
+    /// Widths of a decoder, which has no steps.
     KOKKOS_FORCEINLINE_FUNCTION std::uint8_t* widths_to_decode() { return steps; }
   };
 
@@ -178,18 +147,11 @@ class Rans {
   }
 
  private:
-  template <class Order>
-  static constexpr int rows = Order::Y* Order::Z;
-  template <class Order>
-  static constexpr int first = Order::first_class* rows<Order>* Order::X;
-
-  static constexpr std::uint8_t outside = 255;  ///< in place of a step: nothing is coded there
-
   /// body(Point, place) for all residuals of a record, in parallel, those outside the field included.
   template <class Order, class Team, class Body>
   KOKKOS_FORCEINLINE_FUNCTION static void for_residuals(Team const& team, Body const& body) {
     for (int c = Order::first_class; c < Order::classes; ++c) {
-      team_for_rows<Order::X>(team, rows<Order>, [&](int row, int x) {
+      team_for_rows<Order::X>(team, residual_books::rows_of<Order>, [&](int row, int x) {
         body(residual_books::Point<Order>::of(c, row, x), Order::place(c, row, x));
       });
     }
@@ -225,40 +187,44 @@ class Rans {
     widths = both & 0xfffffu;
     Plan plan;
     plan.books.mean = mean_of(sum, count);
-    TileBooks first = plan.books, second = plan.books;
-    second.is_even = true;
-    find_steps<Order>(team, tile, scratch, second);
-    std::uint32_t cost = choose_books<Order>(team, scratch, second);
-    find_steps<Order>(team, tile, scratch, first);
-    if (std::uint32_t const other = choose_books<Order>(team, scratch, first); other <= cost) {
-      plan.books = first;
-      cost = other;
-    } else {
-      plan.books = second;
-      find_steps<Order>(team, tile, scratch, second);
+    find_steps<Order>(team, tile, scratch, plan.books.mean_256());
+    TileBooks even = plan.books;
+    even.is_even = true;
+    std::uint32_t const cost_if_even =
+        choose_books<Order>(team, scratch.zigzags, scratch.even_steps(), even);
+    std::uint32_t cost = choose_books<Order>(team, scratch.zigzags, scratch.steps, plan.books);
+    if (cost_if_even < cost) {
+      plan.books = even;
+      cost = cost_if_even;
     }
     if constexpr (Order::classes == 1) {
       if (may_take_widths(sum, widths, count)) {
         try_widths<Order>(team, tile, scratch, widths, count, cost, plan);
       }
     }
-    if (team.team_rank() == 0) {
-      plan.halfwords = put_all<Order>(scratch, plan);
-      scratch.plan = plan;
+    if (plan.by_widths || plan.books.is_even) {
+      std::uint8_t const* const from =
+          plan.by_widths ? scratch.width_steps() : scratch.even_steps();
+      team_for(team, tile_values, [&](int i) { scratch.steps[i] = from[i]; });
+      team.team_barrier();
     }
-    team.team_barrier();
-    return scratch.plan;
+    plan.halfwords = residual_books::ByOneThread::put_all<Rans, Order>(team, scratch, plan);
+    return plan;
   }
 
+  /// The steps of all residuals, and those if the tile is even.
   template <class Order, class Team>
-  KOKKOS_INLINE_FUNCTION static void find_steps(Team const& team, CodedTile tile, Scratch& scratch,
-                                                TileBooks const& books) {
-    std::uint64_t const mean = books.mean_256();
+  KOKKOS_FUNCTION KOMPAKT_APART static void find_steps(Team const& team, CodedTile tile,
+                                                       Scratch& scratch, std::uint64_t mean) {
     for_residuals<Order>(team, [&](residual_books::Point<Order> const& point, int) {
       auto const near = residual_books::neighbours_of<Order>(scratch.zigzags, point, tile);
-      int const step = residual_books::step_of(near, mean, books.is_even);
-      scratch.steps[point.index()] =
-          point.is_coded(tile) ? static_cast<std::uint8_t>(step) : outside;
+      bool const is_coded = point.is_coded(tile);
+      auto const step = [&](bool is_even) {
+        int const found = residual_books::step_of(near, mean, is_even);
+        return is_coded ? static_cast<std::uint8_t>(found) : outside;
+      };
+      scratch.steps[point.index()] = step(false);
+      scratch.even_steps()[point.index()] = step(true);
     });
     team.team_barrier();
   }
@@ -280,13 +246,10 @@ class Rans {
     std::uint32_t const unit = width_unit * count;
     widths.mean = static_cast<int>((sum + unit / 2) / unit);
     if (widths.mean > TileWidths::max_mean) widths.mean = TileWidths::max_mean;
-    TileBooks const others = plan.books;
     find_width_steps<Order>(team, tile, scratch, widths);
     if (choose_widths(team, scratch, widths) < cost_of_others) {
       plan.by_widths = true;
       plan.widths = widths;
-    } else {
-      find_steps<Order>(team, tile, scratch, others);
     }
   }
 
@@ -303,12 +266,13 @@ class Rans {
   }
 
   template <class Order, class Team>
-  KOKKOS_INLINE_FUNCTION static void find_width_steps(Team const& team, CodedTile tile,
-                                                      Scratch& scratch, TileWidths const& widths) {
+  KOKKOS_FUNCTION KOMPAKT_APART static void find_width_steps(Team const& team, CodedTile tile,
+                                                             Scratch& scratch,
+                                                             TileWidths const& widths) {
     for_residuals<Order>(team, [&](residual_books::Point<Order> const& point, int) {
       int const step = residual_books::expected_width(scratch.widths_to_encode(), point,
                                                       widths.mean * width_unit, tile);
-      scratch.steps[point.index()] =
+      scratch.width_steps()[point.index()] =
           point.is_coded(tile) ? static_cast<std::uint8_t>(step) : outside;
     });
     team.team_barrier();
@@ -316,29 +280,31 @@ class Rans {
 
   /// What a tile comes to by books of widths, in 1/256 bits.
   template <class Team>
-  KOKKOS_INLINE_FUNCTION static std::uint32_t cost_of_widths(Team const& team,
-                                                             Scratch const& scratch,
-                                                             TileWidths const& widths) {
+  KOKKOS_FUNCTION KOMPAKT_APART static std::uint32_t cost_of_widths(Team const& team,
+                                                                    Scratch& scratch,
+                                                                    TileWidths const& widths) {
     auto const& tables = residual_books::width_tables();
+    std::uint8_t const* const steps = scratch.width_steps();
     std::uint32_t cost = 0;
     for (int i = team_first(team); i < tile_values; i += team_step(team)) {
-      if (scratch.steps[i] == outside) continue;
+      if (steps[i] == outside) continue;
       int const width = bit_width(scratch.zigzags[i]);
-      WidthBook const book = WidthBook::of(widths, scratch.steps[i], value_bits);
+      WidthBook const book = WidthBook::of(widths, steps[i], value_bits);
       int const symbol = book.symbol(width);
       std::uint32_t const count = residual_books::frequency(tables.below[book.number], symbol);
       int const more = symbol == residual_books::escape ? WidthBook::escape_bits : 0;
       int const of_symbol = 64 * residual_books::precision - residual_books::logarithm(count);
-      cost += static_cast<std::uint32_t>(4 * of_symbol + 256 * (low_bits_of(width) + more));
+      cost += static_cast<std::uint32_t>(4 * of_symbol +
+                                         256 * (residual_books::low_bits_of(width) + more));
     }
     return team_sum(team, cost);
   }
 
   /// How books of widths fall off, and their offset: downhill from the middle, one after the other.
   template <class Team>
-  KOKKOS_INLINE_FUNCTION static std::uint32_t choose_widths(Team const& team,
-                                                            Scratch const& scratch,
-                                                            TileWidths& widths) {
+  KOKKOS_FUNCTION KOMPAKT_APART static std::uint32_t choose_widths(Team const& team,
+                                                                   Scratch& scratch,
+                                                                   TileWidths& widths) {
     std::uint32_t best = cost_of_widths(team, scratch, widths);
     auto const descend = [&](int TileWidths::*member, int most, int by) {
       bool moved = false;
@@ -364,11 +330,6 @@ class Rans {
     return best;
   }
 
-  /// Bits of a zig-zag below its highest one.
-  KOKKOS_FORCEINLINE_FUNCTION static int low_bits_of(int width) {
-    return width > 1 ? width - 1 : 0;
-  }
-
   /// The last of TileBooks::mean that is not above the mean.
   KOKKOS_FORCEINLINE_FUNCTION static int mean_of(std::uint64_t sum, std::uint64_t count) {
     bool const is_large = sum >> 48 != 0;
@@ -381,29 +342,23 @@ class Rans {
     return books.mean;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static Book book_of(TileBooks const& books, int step) {
-    step += books.offset - TileBooks::middle;
-    step = step < 0 ? 0 : (step > last_step ? last_step : step);
-    return Book::of(books.shape, step);
-  }
-  /// The bits of what lies beyond the escape; it is 0 for the first such zig-zag.
-  KOKKOS_FORCEINLINE_FUNCTION static int escaped_bits(std::uint64_t beyond) {
-    return bit_width(beyond + 1) - 1;
-  }
-
   /// What a tile comes to in 1/256 bits.
   template <class Order, class Team>
-  KOKKOS_INLINE_FUNCTION static std::uint32_t cost_of(Team const& team, Scratch const& scratch,
-                                                      TileBooks const& books) {
+  KOKKOS_FUNCTION KOMPAKT_APART static std::uint32_t cost_of(Team const& team, U const* zigzags,
+                                                             std::uint8_t const* steps,
+                                                             TileBooks const& books) {
     auto const& tables = residual_books::tables();
     std::uint32_t cost = 0;
-    for (int i = first<Order> + team_first(team); i < tile_values; i += team_step(team)) {
-      if (scratch.steps[i] == outside) continue;
-      Book const book = book_of(books, scratch.steps[i]);
-      std::uint64_t const symbol = std::uint64_t{scratch.zigzags[i]} >> book.low_bits;
+    for (int i = residual_books::first_of<Order> + team_first(team); i < tile_values;
+         i += team_step(team)) {
+      if (steps[i] == outside) continue;
+      Book const book = residual_books::book_of(books, steps[i], value_bits);
+      std::uint64_t const symbol = std::uint64_t{zigzags[i]} >> book.low_bits;
       bool const escapes = symbol >= residual_books::escape;
       int const at = escapes ? residual_books::escape : static_cast<int>(symbol);
-      int const more = escapes ? 6 + escaped_bits(symbol - residual_books::escape) : 0;
+      int const more = escapes ? residual_books::escaped_length_bits +
+                                     residual_books::escaped_bits(symbol - residual_books::escape)
+                               : 0;
       cost += tables.cost[book.number][at] + 256u * static_cast<unsigned>(book.low_bits + more);
     }
     return team_sum(team, cost);
@@ -411,13 +366,15 @@ class Rans {
 
   /// Shape and offset: from those of most tiles downhill, one after the other.
   template <class Order, class Team>
-  KOKKOS_INLINE_FUNCTION static std::uint32_t choose_books(Team const& team, Scratch const& scratch,
-                                                           TileBooks& books) {
+  KOKKOS_FUNCTION KOMPAKT_APART static std::uint32_t choose_books(Team const& team,
+                                                                  U const* zigzags,
+                                                                  std::uint8_t const* steps,
+                                                                  TileBooks& books) {
     books.shape = 1;
     books.offset = TileBooks::middle;
-    std::uint32_t best = cost_of<Order>(team, scratch, books);
+    std::uint32_t best = cost_of<Order>(team, zigzags, steps, books);
     auto const is_better = [&](TileBooks const& other) {
-      std::uint32_t const cost = cost_of<Order>(team, scratch, other);
+      std::uint32_t const cost = cost_of<Order>(team, zigzags, steps, other);
       if (cost >= best) return false;
       best = cost;
       books = other;
@@ -446,66 +403,14 @@ class Rans {
     return best;
   }
 
-  /// Puts all residuals, the last one first; by one thread.
-  /// \returns halfwords; more than a raw record has if they do not fit
-  template <class Order>
-  KOKKOS_INLINE_FUNCTION static int put_all(Scratch& scratch, Plan const& plan) {
-    residual_books::StateWriter writer(scratch.halfwords, scratch.halfwords + 2 * max_words,
-                                       plan.by_widths ? WidthBook::first_state : 1);
-    if (plan.by_widths) {
-      put_widths(scratch, plan.widths, writer);
-    } else {
-      put_magnitudes<Order>(scratch, plan.books, writer);
-    }
-    return writer.is_full() ? 2 * max_words + 1 : writer.finish();
-  }
-  KOKKOS_INLINE_FUNCTION static void put_widths(Scratch const& scratch, TileWidths const& widths,
-                                                residual_books::StateWriter& writer) {
-    auto const& tables = residual_books::width_tables();
-    for (int i = tile_values - 1; i >= 0 && !writer.is_full(); --i) {
-      if (scratch.steps[i] == outside) continue;
-      int const width = bit_width(scratch.zigzags[i]);
-      WidthBook const book = WidthBook::of(widths, scratch.steps[i], value_bits);
-      int const symbol = book.symbol(width);
-      writer.put_long(scratch.zigzags[i], low_bits_of(width));
-      if (symbol == residual_books::escape) {
-        writer.put_bits(static_cast<std::uint32_t>(width), WidthBook::escape_bits);
-      }
-      writer.put(tables.below[book.number], symbol);
-    }
-  }
-  template <class Order>
-  KOKKOS_INLINE_FUNCTION static void put_magnitudes(Scratch const& scratch, TileBooks const& books,
-                                                    residual_books::StateWriter& writer) {
-    auto const& tables = residual_books::tables();
-    for (int i = tile_values - 1; i >= first<Order>; --i) {
-      if (scratch.steps[i] == outside) continue;
-      Book const book = book_of(books, scratch.steps[i]);
-      std::uint64_t const zigzag = scratch.zigzags[i], symbol = zigzag >> book.low_bits;
-      writer.put_long(zigzag, book.low_bits);
-      std::uint16_t const* const below = tables.below[book.number];
-      if (symbol < residual_books::escape) {
-        writer.put(below, static_cast<int>(symbol));
-      } else {
-        std::uint64_t const beyond = symbol - residual_books::escape;
-        int const bits = escaped_bits(beyond);
-        writer.put_long(beyond + 1, bits);
-        writer.put_bits(static_cast<std::uint32_t>(bits), 6);
-        writer.put(below, residual_books::escape);
-      }
-      if (writer.is_full()) return;
-    }
-  }
-
   template <class Order, class Team>
   KOKKOS_INLINE_FUNCTION static bool decode(Team const& team, CodedTile tile, Plan const& plan,
                                             std::uint32_t const* in, U* residuals,
                                             Scratch& scratch) {
-    bool sound = true;
-    if (team.team_rank() == 0) sound = take_all<Order>(tile, plan, in, scratch);
-    if (team_any(team, !sound)) return false;  // also the barrier
+    if (!residual_books::ByOneThread::take_all<Rans, Order>(team, tile, plan, in, scratch))
+      return false;
     for (int c = 0; c < Order::classes; ++c) {
-      team_for_rows<Order::X>(team, rows<Order>, [&](int row, int x) {
+      team_for_rows<Order::X>(team, residual_books::rows_of<Order>, [&](int row, int x) {
         auto const point = residual_books::Point<Order>::of(c, row, x);
         bool const is_coded = c >= Order::first_class;
         residuals[Order::place(c, row, x)] =
@@ -514,80 +419,6 @@ class Rans {
     }
     team.team_barrier();
     return true;
-  }
-
-  /// Takes all residuals; by one thread.
-  template <class Order>
-  KOKKOS_INLINE_FUNCTION static bool take_all(CodedTile tile, Plan const& plan,
-                                              std::uint32_t const* in, Scratch& scratch) {
-    residual_books::StateReader reader(in, plan.halfwords);
-    if constexpr (Order::classes == 1) {
-      if (plan.by_widths) {
-        return take_widths<Order>(tile, plan.widths, reader, scratch) &&
-               reader.is_at_end(WidthBook::first_state);
-      }
-    }
-    take_magnitudes<Order>(tile, plan, reader, scratch.zigzags);
-    return reader.is_at_end();
-  }
-  template <class Order>
-  KOKKOS_FUNCTION KOMPAKT_APART static bool take_widths(CodedTile tile, TileWidths const& widths,
-                                                        residual_books::StateReader& reader,
-                                                        Scratch& scratch) {
-    auto const& tables = residual_books::width_tables();
-    std::uint8_t* const known = scratch.widths_to_decode();
-    int const mean = widths.mean * width_unit;
-    for (int row = 0; row < rows<Order>; ++row) {
-      for (int x = 0; x < Order::X; ++x) {
-        auto const point = residual_books::Point<Order>::of(0, row, x);
-        if (!point.is_coded(tile)) {
-          scratch.zigzags[point.index()] = 0;
-          known[point.index()] = x > 0 ? known[point.index() - 1] : 0;
-          continue;
-        }
-        int const step = residual_books::expected_width(known, point, mean, tile);
-        WidthBook const book = WidthBook::of(widths, step, value_bits);
-        int const near = step / 2 > book.first ? step / 2 - book.first : 0;
-        int const symbol = reader.take_near(tables.below[book.number], near);
-        int const width = symbol == residual_books::escape
-                              ? static_cast<int>(reader.take_bits(WidthBook::escape_bits))
-                              : book.first + symbol;
-        if (width > value_bits) return false;
-        known[point.index()] = static_cast<std::uint8_t>(width);
-        U const highest = width > 0 ? U{1} << (width - 1) : U{0};
-        scratch.zigzags[point.index()] =
-            highest | static_cast<U>(reader.take_long(low_bits_of(width)));
-      }
-    }
-    return true;
-  }
-  template <class Order>
-  KOKKOS_INLINE_FUNCTION static void take_magnitudes(CodedTile tile, Plan const& plan,
-                                                     residual_books::StateReader& reader,
-                                                     U* zigzags) {
-    auto const& tables = residual_books::tables();
-    std::uint64_t const mean = plan.books.mean_256();
-    for (int c = Order::first_class; c < Order::classes; ++c) {
-      for (int row = 0; row < rows<Order>; ++row) {
-        for (int x = 0; x < Order::X; ++x) {
-          auto const point = residual_books::Point<Order>::of(c, row, x);
-          if (!point.is_coded(tile)) {
-            zigzags[point.index()] = 0;
-            continue;
-          }
-          auto const near = residual_books::neighbours_of<Order>(zigzags, point, tile);
-          Book const book =
-              book_of(plan.books, residual_books::step_of(near, mean, plan.books.is_even));
-          std::uint64_t symbol = static_cast<std::uint64_t>(reader.take(tables.below[book.number]));
-          if (symbol == residual_books::escape) {
-            int const bits = static_cast<int>(reader.take_bits(6));
-            symbol += ((std::uint64_t{1} << bits) | reader.take_long(bits)) - 1;
-          }
-          zigzags[point.index()] =
-              static_cast<U>(symbol << book.low_bits | reader.take_long(book.low_bits));
-        }
-      }
-    }
   }
 };
 

@@ -55,6 +55,9 @@ struct WidthBook {
   }
 };
 
+/// Bits of a zig-zag below its highest one.
+KOKKOS_FORCEINLINE_FUNCTION int low_bits_of(int width) { return width > 1 ? width - 1 : 0; }
+
 namespace detail {
 
 // What is left of a share a half bit further to the left and to the right, times 2^16: the roots of 0.35, 0.5, 0.65 and 0.85, and of
@@ -74,7 +77,7 @@ struct Falls {
   }
 };
 
-struct WidthTables {
+struct alignas(symbols * 2) WidthTables {  // so that a book is a line of a device's cache
   std::uint16_t below[WidthBook::books][symbols];
 };
 
@@ -121,32 +124,52 @@ KOKKOS_INLINE_FUNCTION detail::WidthTables const& width_tables() {
   return made;
 }
 
+/// A weighted sum of widths.
+struct WidthSum {
+  static constexpr int of_last = 6, of_second = 2;  ///< weights in the point's own row
+  int sum, weight;
+
+  KOKKOS_FORCEINLINE_FUNCTION void add(int width, int times) {
+    sum += width * times;
+    weight += times;
+  }
+  /// Twice the mean: half bits.
+  KOKKOS_FORCEINLINE_FUNCTION int expected() const { return (4 * sum + weight) / (2 * weight); }
+};
+
+/// The tile's mean width with what a point has in rows before its own.
+/// \param widths  by Point::index(); those in front of the row are known
+template <class Order>
+KOKKOS_FORCEINLINE_FUNCTION WidthSum widths_elsewhere(std::uint8_t const* widths,
+                                                      Point<Order> const& p, int mean,
+                                                      CodedTile tile) {
+  constexpr int X = Order::X, XY = X * Order::Y;
+  WidthSum found{mean, 1};
+  int const at = p.index();
+  if (Order::Y > 1 && p.y > 0) {
+    found.add(widths[at - X], 4);
+    if (p.x > 0) found.add(widths[at - X - 1], 2);
+    if (p.x + 1 < X && p.x + 1 < tile.nx) found.add(widths[at - X + 1], 2);
+  }
+  if (Order::Z > 1 && p.z > 0) {
+    found.add(widths[at - XY], 4);
+    if (p.x > 0) found.add(widths[at - XY - 1], 1);
+    if (Order::Y > 1 && p.y > 0) found.add(widths[at - XY - X], 1);
+  }
+  return found;
+}
+
 /// The width that neighbours in front of a point and the tile's mean let expect, in half bits.
 /// \param widths  by Point::index(); those in front of the point are known
 /// \param mean    of the tile
 template <class Order>
 KOKKOS_FORCEINLINE_FUNCTION int expected_width(std::uint8_t const* widths, Point<Order> const& p,
                                                int mean, CodedTile tile) {
-  constexpr int X = Order::X, XY = X * Order::Y;
-  int sum = mean, weight = 1;
+  WidthSum found = widths_elsewhere(widths, p, mean, tile);
   int const at = p.index();
-  auto const add = [&](int index, int times) {
-    sum += widths[index] * times;
-    weight += times;
-  };
-  if (p.x > 0) add(at - 1, 6);
-  if (p.x > 1) add(at - 2, 2);
-  if (Order::Y > 1 && p.y > 0) {
-    add(at - X, 4);
-    if (p.x > 0) add(at - X - 1, 2);
-    if (p.x + 1 < X && p.x + 1 < tile.nx) add(at - X + 1, 2);
-  }
-  if (Order::Z > 1 && p.z > 0) {
-    add(at - XY, 4);
-    if (p.x > 0) add(at - XY - 1, 1);
-    if (Order::Y > 1 && p.y > 0) add(at - XY - X, 1);
-  }
-  return (4 * sum + weight) / (2 * weight);
+  if (p.x > 0) found.add(widths[at - 1], WidthSum::of_last);
+  if (p.x > 1) found.add(widths[at - 2], WidthSum::of_second);
+  return found.expected();
 }
 
 }  // namespace kompakt::impl::residual_books
