@@ -113,6 +113,8 @@ int main(int argc, char** argv) {
   kompakt::cli::add_repair(app, action);
   kompakt::cli::add_remove(app, action);
   kompakt::cli::add_compact(app, action);
+  kompakt::cli::add_man(app, action);
+  kompakt::cli::add_completion(app, action);
   for (CLI::App* const verb : app.get_subcommands({})) {
     verb->add_flag_callback("--quiet", kompakt::cli::be_quiet, "no report, notes or progress");
   }

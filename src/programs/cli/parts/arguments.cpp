@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <cli/parts/verb_table.hpp>
 #include <cmath>
 #include <kompakt/error.hpp>
 #include <kompakt/sequence.hpp>
@@ -75,10 +76,13 @@ void require_usable(std::string const& list, std::vector<std::size_t> const& ext
 }  // namespace
 
 void FieldArguments::add_to(CLI::App& verb) {
-  verb.add_option("-t", type,
-                  "type of the values: f32, f64, f16, bf16, complex c64 c128, or integers i8 u8 "
-                  "i16 u16 i32 u32 i64 u64")
-      ->type_name("TYPE");
+  std::vector<std::string> types;
+  for (int i = 0; i < dtype_count; ++i) types.emplace_back(to_string(static_cast<Dtype>(i)));
+  offer_words(verb.add_option("-t", type,
+                              "type of the values: f32, f64, f16, bf16, complex c64 c128, or "
+                              "integers i8 u8 i16 u16 i32 u32 i64 u64")
+                  ->type_name("TYPE"),
+              types);
   CLI::Option* const fastest =
       verb.add_option("-l", fastest_first, "extents, fastest first, such as 49x37x240");
   CLI::Option* const slowest =
@@ -152,11 +156,16 @@ Box RegionArguments::region(FieldShape const& field) const {
 }
 
 void BoundArguments::add_to(CLI::App& verb) {
-  verb.add_option(
-          "-m", mode,
-          "meaning of -e: abs (units of the field), r2r (times max - min), pwr (times each value), "
-          "psnr (dB to reach), lossless (without -e)")
-      ->type_name("MODE");
+  CLI::Option* const meaning = verb.add_option(
+      "-m", mode,
+      "meaning of -e: abs (units of the field), r2r (times max - min), pwr (times each value), "
+      "psnr (dB to reach), lossless (without -e)");
+  meaning->type_name("MODE");
+  std::vector<std::string> modes;
+  for (int i = 0; i < bound_mode_count; ++i) {
+    modes.emplace_back(to_string(static_cast<ErrorBound::Mode>(i)));
+  }
+  offer_words(meaning, modes);
   verb.add_option("-e", value, "error bound, such as 1e-3")->type_name("BOUND");
   verb.add_option("--range", of, "with -m r2r or psnr: a replacement for max - min of the field")
       ->type_name("RANGE");
@@ -197,12 +206,10 @@ double BoundArguments::range() const {
 
 namespace {
 
-// The spaces of this build, the default first: "openmp, serial".
-std::string words_of_spaces() {
-  std::string words;
-  for (Space const space : compiled_spaces()) {
-    words += (words.empty() ? "" : ", ") + std::string(to_string(space));
-  }
+// The spaces of this build, the default first.
+std::vector<std::string> words_of_spaces() {
+  std::vector<std::string> words;
+  for (Space const space : compiled_spaces()) words.emplace_back(to_string(space));
   return words;
 }
 
@@ -221,7 +228,11 @@ std::optional<std::uint64_t> MemoryArguments::given() const {
 }
 
 void ExecArguments::add_to(CLI::App& verb) {
-  verb.add_option("--exec", space, "where to compute: " + words_of_spaces())->type_name("SPACE");
+  std::vector<std::string> const spaces = words_of_spaces();
+  std::string help = "where to compute";
+  for (std::string const& word : spaces) help += (&word == spaces.data() ? ": " : ", ") + word;
+  CLI::Option* const option = verb.add_option("--exec", space, help);
+  offer_words(option->type_name("SPACE"), spaces);
   verb.add_option("--threads", threads, "threads of openmp (default: OMP_NUM_THREADS or all cores)")
       ->type_name("N");
 }

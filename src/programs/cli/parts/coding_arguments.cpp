@@ -1,6 +1,7 @@
 #include "coding_arguments.hpp"
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cli/parts/verb_table.hpp>
 #include <kompakt/compress.hpp>
 #include <kompakt/option_keys.hpp>
 #include <limits>
@@ -192,27 +193,29 @@ std::string help_of(std::string_view name, char const* more = "") {
   return text + more;
 }
 
+// An option whose value is one of the words of a key.
+CLI::Option* add_words(CLI::App& verb, std::string const& names, std::string& value,
+                       std::string_view key, char const* more = "") {
+  CLI::Option* const option = verb.add_option(names, value, help_of(key, more));
+  std::vector<std::string> words;
+  for (OptionWord const& word : option_key(key).words) words.emplace_back(word.word);
+  offer_words(option, words);
+  return option->type_name("WORD");
+}
+
 }  // namespace
 
 void CodingArguments::add_to(CLI::App& verb) {
-  verb.add_option("-c", pipeline, help_of("pipeline"))->default_str(automatic)->type_name("WORD");
-  verb.add_option("--for", goal, help_of("goal"))
-      ->default_str(to_string(Goal::balanced))
-      ->type_name("GOAL");
+  add_words(verb, "-c", pipeline, "pipeline")->default_str(automatic);
+  add_words(verb, "--for", goal, "goal")->default_str(to_string(Goal::balanced))->type_name("GOAL");
   verb.add_option("--options", text,
                   "options in one text, as info prints them, such as r2r:1e-3,predictor=tile,pack; "
                   "separate options take precedence")
       ->envname("KOMPAKT_OPTIONS")
       ->type_name("TEXT");
-  verb.add_option("--variant,--codebook", variant, help_of("variant"))
-      ->default_str("auto")
-      ->type_name("WORD");
-  verb.add_option("--predictor", predictor, help_of("predictor"))
-      ->default_str("auto")
-      ->type_name("WORD");
-  verb.add_option("--fill", fill, help_of("fill", ", a number"))
-      ->default_str("auto")
-      ->type_name("WORD");
+  add_words(verb, "--variant,--codebook", variant, "variant")->default_str("auto");
+  add_words(verb, "--predictor", predictor, "predictor")->default_str("auto");
+  add_words(verb, "--fill", fill, "fill", ", a number")->default_str("auto");
   verb.add_option("--limits", limits, help_of("limits"))
       ->default_str("what valid_range of a file says")
       ->type_name("LOWER:UPPER");

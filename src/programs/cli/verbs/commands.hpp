@@ -23,6 +23,8 @@ void add_repack(CLI::App& app, Action& action);
 void add_repair(CLI::App& app, Action& action);
 void add_remove(CLI::App& app, Action& action);
 void add_compact(CLI::App& app, Action& action);
+void add_man(CLI::App& app, Action& action);
+void add_completion(CLI::App& app, Action& action);
 
 }  // namespace kompakt::cli
 
