@@ -17,6 +17,15 @@ if(INSTALL_FROM)
   file(REMOVE_RECURSE "${WORK}")
   run("installation" "${CMAKE_COMMAND}" --install "${INSTALL_FROM}" --prefix "${WORK}/prefix")
   set(prefix "-Dkompakt_ROOT=${WORK}/prefix")
+  # A program that runs here has its pages beside it.
+  if(EXISTS "${WORK}/prefix/bin/kompakt")
+    foreach(page IN ITEMS man/man1/kompakt.1 bash-completion/completions/kompakt zsh/site-functions/_kompakt
+        fish/vendor_completions.d/kompakt.fish)
+      if(NOT EXISTS "${WORK}/prefix/share/${page}")
+        message(FATAL_ERROR "installation left out share/${page}")
+      endif()
+    endforeach()
+  endif()
 endif()
 run("configuration" "${CMAKE_COMMAND}" -S "${PROJECT}" -B "${WORK}/build" -G "${GENERATOR}" -C "${CACHE}"
   ${prefix} ${OPTIONS})
