@@ -55,7 +55,10 @@ def short_name(demangled):
 
 
 def compile_to_ptx(build, unit, folder):
-    commands = json.loads((build / "compile_commands.json").read_text())
+    listed = build / "compile_commands.json"
+    if not listed.is_file():
+        raise SystemExit(f"kernel_costs: {build} is no build for CUDA; make one by cmake --preset ci-cuda-compile, or name it with --build")
+    commands = json.loads(listed.read_text())
     entry = next((c for c in commands if Path(c["file"]).stem == unit), None)
     if entry is None:
         raise SystemExit(f"kernel_costs: {build} has no unit '{unit}'; configure it with cmake --preset ci-cuda-compile")
