@@ -95,9 +95,9 @@ std::string for_zsh(std::vector<VerbRow> const& verbs) {
     }
     cases += " \\\n        '*:file:_files' ;;\n";
   }
-  return "#compdef kompakt\n# Completions of kompakt for zsh: put this as _kompakt into a folder "
-         "of "
-         "fpath.\n_kompakt() {\n  local -a verbs\n  verbs=(\n" +
+  return "#compdef kompakt\n"
+         "# Completions of kompakt for zsh: put this as _kompakt into a folder of fpath.\n"
+         "_kompakt() {\n  local -a verbs\n  verbs=(\n" +
          list +
          "  )\n  if ((CURRENT == 2)); then\n    _describe verb verbs\n    return\n  fi\n"
          "  local verb=$words[2]\n  shift words\n  ((CURRENT--))\n  case $verb in\n" +
@@ -150,9 +150,7 @@ void add_completion(CLI::App& app, Action& action) {
   auto const shell = std::make_shared<std::string>();
   CLI::App& verb =
       *app.add_subcommand("completion", "print completions of verbs and options for a shell");
-  CLI::Option* const name =
-      verb.add_option("shell", *shell, "bash, zsh or fish")->required()->type_name("SHELL");
-  offer_words(name, {"bash", "zsh", "fish"});
+  verb.add_option("shell", *shell, "bash, zsh or fish")->required()->type_name("SHELL");
   verb.callback(
       [shell, &app, &action] { action = [shell, &app] { return print_completion(app, *shell); }; });
 }
