@@ -8,7 +8,7 @@ set(KOMPAKT_CODERS "fixedlength|FixedLength" "bitshuffle|BitshuffleNested|Bitshu
 set(KOMPAKT_PREDICTORS "lorenzo|Lorenzo" "interpolation|Interpolation|BitshuffleNested|Huffman|Rans")
 # <Kokkos device>|<class>|<folder of backends>|<tags of its bodies>
 set(KOMPAKT_SPACES "SERIAL|Serial||generic_tag" "OPENMP|OpenMP|openmp|generic_tag|openmp_tag"
-  "CUDA|Cuda|cuda|generic_tag|cuda_tag")
+  "CUDA|Cuda|cuda|generic_tag|cuda_team_tag|cuda_tag")
 
 # kompakt_instantiate_coder(OUT SPACE CODER PREDICTORS [WIDE | HAS_WIDE]): appends to the list OUT the units of a coder, one
 # for each predictor that it goes with, for a space; as they are for wide vectors, or those that know of such ones.
@@ -23,9 +23,11 @@ function(kompakt_instantiate_coder out space coder predictors)
   if(EXISTS "${PROJECT_SOURCE_DIR}/src/codec/coder/${folder}/kernels.hpp")
     set(includes "#include <coder/${folder}/kernels.hpp>\n")
   endif()
-  if(backend AND EXISTS "${PROJECT_SOURCE_DIR}/backends/${backend}/coder/${folder}.hpp")
-    string(APPEND includes "#include <${backend}/coder/${folder}.hpp>\n")
-  endif()
+  foreach(kind IN ITEMS coder team_coder)
+    if(backend AND EXISTS "${PROJECT_SOURCE_DIR}/backends/${backend}/${kind}/${folder}.hpp")
+      string(APPEND includes "#include <${backend}/${kind}/${folder}.hpp>\n")
+    endif()
+  endforeach()
   set(prefix "${class}")
   if(form_HAS_WIDE)
     string(PREPEND includes "#define KOMPAKT_HAS_WIDE_BODIES\n")
@@ -46,6 +48,10 @@ function(kompakt_instantiate_coder out space coder predictors)
         if(tag STREQUAL "cuda_tag" AND NOT (
             EXISTS "${PROJECT_SOURCE_DIR}/backends/cuda/coder/${folder}.hpp" AND
             EXISTS "${PROJECT_SOURCE_DIR}/backends/cuda/predictor/${header}.hpp"))
+          continue()
+        endif()
+        if(tag STREQUAL "cuda_team_tag" AND NOT
+            EXISTS "${PROJECT_SOURCE_DIR}/backends/cuda/team_coder/${folder}.hpp")
           continue()
         endif()
         if(form_WIDE)

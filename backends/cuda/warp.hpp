@@ -84,6 +84,11 @@ __device__ __forceinline__ int sum(int value) { return __reduce_add_sync(everyon
 __device__ __forceinline__ std::uint32_t sum(std::uint32_t value) {
   return __reduce_add_sync(everyone, value);
 }
+__device__ __forceinline__ std::uint64_t sum(std::uint64_t value) {  // ten instructions
+#pragma unroll
+  for (int distance = 16; distance > 0; distance /= 2) value += from_partner(value, distance);
+  return value;
+}
 __device__ __forceinline__ int least(int value) { return __reduce_min_sync(everyone, value); }
 __device__ __forceinline__ int max(int value) { return __reduce_max_sync(everyone, value); }
 
@@ -131,6 +136,14 @@ __device__ __forceinline__ std::uint32_t reverse_bits(std::uint32_t word) {
       reversed;  // the compiler turns a choice between this and the word into four instructions
   asm("brev.b32 %0, %1;" : "=r"(reversed) : "r"(word));
   return reversed;
+}
+/// The upper word of a product; by any threads.
+__device__ __forceinline__ std::uint32_t high_product(std::uint32_t a, std::uint32_t b) {
+  return __umulhi(a, b);
+}
+/// The bits of the largest float that is not above a number; by any threads.
+__device__ __forceinline__ int float_below(std::uint64_t number) {
+  return __float_as_int(__ull2float_rz(number));
 }
 /// Sum of the four signed bytes of a word and `sum`, by any threads.
 __device__ __forceinline__ std::uint32_t add_bytes(std::uint32_t word, std::uint32_t sum) {

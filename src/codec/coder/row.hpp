@@ -13,6 +13,7 @@
 //   row                 a CoderRow, one for each pipeline
 //   codes(variant)      whether its records are those of a variant
 //   has_warp_form       whether backends/cuda/coder has a WarpCoder for it; if not, the generic bodies run on CUDA
+//   has_team_form       if true, these have its BackendCoder of backends/cuda/team_coder, for teams that are warps
 //
 // src/codec/coder/table.hpp lists the seats. Their kernels are found by the struct's type (pipeline/kernels.hpp).
 

@@ -37,6 +37,16 @@ struct TileBuffer {
   typename CodecTypes::Coder::Scratch coder;
 };
 
+/// Bytes of a TileBuffer that a decoder needs: a coder's scratch may end in what its encoder alone uses.
+template <class CodecTypes, class T>
+inline constexpr std::size_t decoder_buffer_bytes = [] {
+  std::size_t bytes = sizeof(TileBuffer<CodecTypes, T>);
+  if constexpr (requires { CodecTypes::Coder::encoder_scratch_bytes; }) {
+    bytes -= CodecTypes::Coder::encoder_scratch_bytes;
+  }
+  return bytes;
+}();
+
 /// Whether the residuals of a tile lie by classes: on all levels but the coarsest.
 template <class CodecTypes, class Shape, class Box>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool has_classes([[maybe_unused]] Box const& box) {

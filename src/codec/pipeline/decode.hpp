@@ -146,12 +146,13 @@ KOKKOS_FORCEINLINE_FUNCTION DecodeFault span_of_chunk(Args const& args, std::uin
   return no_head ? DecodeFault::index : DecodeFault::none;
 }
 
-/// Decodes one chunk, the number-th to decode; returns what was wrong, the same on all threads.
+/// Decodes one chunk, the number-th to decode, or a tile of it; returns what was wrong, the same on all threads.
+/// \param only  the tile, by whose team the checksum is judged if it is the first one; -1: all of them
 template <class CodecTypes, class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION DecodeFault read_chunk(Team const& team, DecodeArgs<T> const& args,
                                               grid_t<CodecTypes, Shape> const& grid,
                                               std::int64_t number,
-                                              TileBuffer<CodecTypes, T>& buffer) {
+                                              TileBuffer<CodecTypes, T>& buffer, int only = -1) {
   using Grid = grid_t<CodecTypes, Shape>;
   using Form = ChunkForm<Grid>;
   std::int64_t const chunk = args.chunk(number);
@@ -162,7 +163,7 @@ KOKKOS_INLINE_FUNCTION DecodeFault read_chunk(Team const& team, DecodeArgs<T> co
   auto const [in, words] = span;
   int const head_words = chunk_head_words(args.checksum);
   int at = words == 0 ? 0 : head_words;
-  if (args.checksum && words > 0 && chunk_checksum(team, chunk, in, words) != in[2]) {
+  if (args.checksum && words > 0 && only <= 0 && chunk_checksum(team, chunk, in, words) != in[2]) {
     return DecodeFault::checksum;
   }
   std::uint32_t const empty[ChunkHead::length_words] = {};
@@ -172,7 +173,7 @@ KOKKOS_INLINE_FUNCTION DecodeFault read_chunk(Team const& team, DecodeArgs<T> co
     auto const box = args.target(grid.tile(chunk, t), number, t);
     int const length = lengths(t);
     if (length > lengths.end() - at) return DecodeFault::record;
-    if (args.wants(box)) {
+    if ((only < 0 || t == only) && args.wants(box)) {
       TileTarget const target(team, args, box);
       if (!read_record<CodecTypes, Shape>(team, args, target.tile(), in + at, length, buffer)) {
         return DecodeFault::record;
@@ -185,32 +186,46 @@ KOKKOS_INLINE_FUNCTION DecodeFault read_chunk(Team const& team, DecodeArgs<T> co
   return at == lengths.end() ? DecodeFault::none : DecodeFault::record;
 }
 
-/// A team decodes one chunk. Reads its bytes (twice with a checksum), writes its values once.
+/// A team decodes one chunk, on a device one tile of it: a thread codes a tile of some coders, and few chunks of the coarsest
+/// levels have many tiles. Reads a chunk's bytes (twice with a checksum), writes its values once.
 template <class CodecTypes, class Shape, class T>
 struct ReadChunks {
   using Buffer = TileBuffer<CodecTypes, T>;
+  template <class Exec>
+  static constexpr int teams_of_chunk =
+      generic_team_size<Exec> == 1 ? 1 : grid_t<CodecTypes, Shape>::tiles_of_chunk;
   DecodeArgs<T> args;
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(Team const& team) const {
     [[maybe_unused]] FpEnvironment const environment;
-    Buffer& buffer = team_buffer<Buffer>(team);
+    Buffer& buffer = team_buffer<Buffer>(team, decoder_buffer_bytes<CodecTypes, T>);
     grid_t<CodecTypes, Shape> const grid(args.extents);
-    DecodeFault const fault =
-        read_chunk<CodecTypes, Shape>(team, args, grid, team.league_rank(), buffer);
+    constexpr int teams = teams_of_chunk<typename Team::execution_space>;
+    int const rank = team.league_rank();
+    DecodeFault const fault = read_chunk<CodecTypes, Shape>(team, args, grid, rank / teams, buffer,
+                                                            teams > 1 ? rank % teams : -1);
     if (fault != DecodeFault::none && team.team_rank() == 0) args.result->report(fault);
   }
 };
+
+/// Decodes `count` chunks.
+template <class CodecTypes, class Shape, class Exec, class T>
+void read_chunks(char const* label, Exec const& exec, DecodeArgs<T> const& args,
+                 std::int64_t count) {
+  using Read = ReadChunks<CodecTypes, Shape, T>;
+  parallel_teams(label,
+                 generic_policy(exec, count * Read::template teams_of_chunk<Exec>,
+                                decoder_buffer_bytes<CodecTypes, T> + team_buffer_margin),
+                 Read{args});
+}
 
 /// Decodes all chunks, or those of a list; leaves in *args.result, zero before, what was wrong.
 template <class CodecTypes, class Exec, class T>
 void decode(generic_tag, Exec const& exec, DecodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decode[generic]");
-  auto const policy =
-      generic_policy(exec, args.count(), team_buffer_bytes<TileBuffer<CodecTypes, T>>);
   with_tile_shape(args.tile_shape, [&](auto shape) {
-    parallel_teams("kompakt::decode::chunks", policy,
-                   ReadChunks<CodecTypes, decltype(shape), T>{args});
+    read_chunks<CodecTypes, decltype(shape)>("kompakt::decode::chunks", exec, args, args.count());
   });
 }
 

@@ -2,6 +2,7 @@
 #define KOMPAKT_PIPELINE_DISPATCH_HPP
 
 #include <Kokkos_Core.hpp>
+#include <cstddef>
 #include <type_traits>
 
 namespace kompakt::impl {
@@ -12,6 +13,8 @@ namespace kompakt::impl {
 struct generic_tag {};
 struct openmp_tag : generic_tag {};
 struct cuda_tag : generic_tag {};
+struct cuda_team_tag : generic_tag {
+};  // generic kernels on CUDA, with a coder's own form for their teams
 
 /// The bodies of a tag, compiled for wider vectors than the rest of a host's library (cmake/KompaktWide.cmake).
 template <class Tag>
@@ -57,13 +60,29 @@ inline constexpr bool shares_launches = false;
 template <>
 inline constexpr bool shares_launches<cuda_tag> = true;
 
+namespace detail {
+
+/// The tag of the bodies that run on CUDA.
+template <class CoderSeat, class PredictorSeat>
+constexpr auto cuda_body_tag() {
+  if constexpr (CoderSeat::has_warp_form && PredictorSeat::has_warp_form) {
+    return cuda_tag{};
+  } else if constexpr (requires { requires CoderSeat::has_team_form; }) {
+    return cuda_team_tag{};
+  } else {
+    return generic_tag{};
+  }
+}
+
+}  // namespace detail
+
 /// The tag of the bodies that run a coder and a predictor, given by their seats: those of CUDA need both in the form of
 /// a warp.
 template <class Tag, class CoderSeat, class PredictorSeat>
-using body_tag_t =
-    std::conditional_t<std::is_same_v<Tag, cuda_tag> &&
-                           !(CoderSeat::has_warp_form && PredictorSeat::has_warp_form),
-                       generic_tag, Tag>;
+using body_tag_t = typename std::conditional_t<
+    std::is_same_v<Tag, cuda_tag>,
+    std::type_identity<decltype(detail::cuda_body_tag<CoderSeat, PredictorSeat>())>,
+    std::type_identity<Tag>>::type;
 
 /// Threads of the generic kernels' teams: a warp on a device, one thread on a host.
 template <class Exec>
@@ -103,12 +122,16 @@ void run_single(Exec const& exec, char const* label, Body const& body) {
 }
 
 /// The team's scratch as an object of type Buffer; contents undefined.
+/// \param bytes  of the object that the team has, the first ones
 template <class Buffer, class Team>
-KOKKOS_FORCEINLINE_FUNCTION Buffer& team_buffer(Team const& team) {
-  return *static_cast<Buffer*>(team.team_scratch(0).get_shmem_aligned(sizeof(Buffer), 64));
+KOKKOS_FORCEINLINE_FUNCTION Buffer& team_buffer(Team const& team,
+                                                std::size_t bytes = sizeof(Buffer)) {
+  return *static_cast<Buffer*>(
+      team.team_scratch(0).get_shmem_aligned(static_cast<std::ptrdiff_t>(bytes), 64));
 }
+inline constexpr std::size_t team_buffer_margin = 64;  ///< what its place may take beside its bytes
 template <class Buffer>
-inline constexpr std::size_t team_buffer_bytes = sizeof(Buffer) + 64;
+inline constexpr std::size_t team_buffer_bytes = sizeof(Buffer) + team_buffer_margin;
 
 }  // namespace kompakt::impl
 

@@ -259,10 +259,9 @@ template <class CodecTypes, class Exec, class T>
 void read_levels(generic_tag, Exec const& exec, DecodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::read_levels[generic]");
   for_listed_levels(args, [&](DecodeArgs<T> const& of_level, int, std::int64_t chunks) {
-    auto const policy = generic_policy(exec, chunks, team_buffer_bytes<TileBuffer<CodecTypes, T>>);
     with_tile_shape(args.tile_shape, [&](auto shape) {
-      parallel_teams("kompakt::read_levels::chunks", policy,
-                     ReadChunks<CodecTypes, decltype(shape), T>{of_level});
+      read_chunks<CodecTypes, decltype(shape)>("kompakt::read_levels::chunks", exec, of_level,
+                                               chunks);
     });
   });
 }

@@ -16,6 +16,12 @@ namespace kompakt::impl::residual_books {
 
 /// Puts and takes the residuals of a tile by one thread.
 struct ByOneThread {
+  /// The team that codes a tile.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static Team const& team(Team const& given) {
+    return given;
+  }
+
   /// Puts all residuals, the last one first, behind what the team has done before its last barrier.
   /// \tparam Coder  Rans<…>, whose scratch has zig-zags and steps
   /// \returns halfwords, to all threads; more than a raw record has if they do not fit

@@ -27,7 +27,8 @@
 
 namespace kompakt::impl {
 
-template <class T>
+/// \tparam State  what puts and takes the residuals of a tile
+template <class T, class State = residual_books::ByOneThread>
 class Rans {
  public:
   using Seat = seat::Rans;
@@ -50,7 +51,8 @@ class Rans {
     return {};
   }
 
-  static constexpr int max_words = tile_values * value_words<T>;  // of a raw record
+  static constexpr int max_words = tile_values * value_words<T>;       // of a raw record
+  static constexpr std::size_t encoder_scratch_bytes = 4 * max_words;  // Scratch::halfwords
   static constexpr int value_bits = static_cast<int>(sizeof(U) * 8);
   static constexpr std::uint8_t outside = 255;  ///< in place of a step: nothing is coded there
   static constexpr int width_unit = static_cast<int>(sizeof(U)) / 2;  // of TileWidths::mean
@@ -104,8 +106,9 @@ class Rans {
 
   /// Codes a tile. residuals: natural order, 0 outside the field, and in class 0 where there are classes.
   template <class Shape, class Team>
-  KOKKOS_INLINE_FUNCTION static Plan measure(Team const& team, EncodeContext context,
+  KOKKOS_INLINE_FUNCTION static Plan measure(Team const& given, EncodeContext context,
                                              U const* residuals, Scratch& scratch) {
+    auto const& team = State::team(given);
     return context.tile.has_classes
                ? code<residual_books::ClassOrder<Shape>>(team, context.tile, residuals, scratch)
                : code<residual_books::NaturalOrder<Shape>>(team, context.tile, residuals, scratch);
@@ -113,8 +116,9 @@ class Rans {
 
   /// Writes plan.words() words. Needs the scratch as measure() left it.
   template <class Shape, class Team>
-  KOKKOS_INLINE_FUNCTION static void write(Team const& team, EncodeContext, Plan const& plan,
+  KOKKOS_INLINE_FUNCTION static void write(Team const& given, EncodeContext, Plan const& plan,
                                            U const*, Scratch& scratch, std::uint32_t* out) {
+    auto const& team = State::team(given);
     std::uint16_t const* const from = scratch.halfwords + 2 * max_words - plan.halfwords;
     team_for(team, plan.words(), [&](int i) {
       std::uint32_t const high = 2 * i + 1 < plan.halfwords ? from[2 * i + 1] : 0;
@@ -127,9 +131,10 @@ class Rans {
   /// \param words  how many words there are; returns false, on all threads, unless the record's
   ///               own description comes to exactly that many
   template <class Shape, class Team>
-  KOKKOS_INLINE_FUNCTION static bool read(Team const& team, DecodeContext context,
+  KOKKOS_INLINE_FUNCTION static bool read(Team const& given, DecodeContext context,
                                           std::uint32_t coder_bits, std::uint32_t const* in,
                                           int words, U* residuals, Scratch& scratch) {
+    auto const& team = State::team(given);
     Plan const plan = Plan::of(coder_bits, words);
     if (words == 0) {
       team_for(team, tile_values, [&](int i) { residuals[i] = 0; });
@@ -208,7 +213,7 @@ class Rans {
       team_for(team, tile_values, [&](int i) { scratch.steps[i] = from[i]; });
       team.team_barrier();
     }
-    plan.halfwords = residual_books::ByOneThread::put_all<Rans, Order>(team, scratch, plan);
+    plan.halfwords = State::template put_all<Rans, Order>(team, scratch, plan);
     return plan;
   }
 
@@ -407,8 +412,7 @@ class Rans {
   KOKKOS_INLINE_FUNCTION static bool decode(Team const& team, CodedTile tile, Plan const& plan,
                                             std::uint32_t const* in, U* residuals,
                                             Scratch& scratch) {
-    if (!residual_books::ByOneThread::take_all<Rans, Order>(team, tile, plan, in, scratch))
-      return false;
+    if (!State::template take_all<Rans, Order>(team, tile, plan, in, scratch)) return false;
     for (int c = 0; c < Order::classes; ++c) {
       team_for_rows<Order::X>(team, residual_books::rows_of<Order>, [&](int row, int x) {
         auto const point = residual_books::Point<Order>::of(c, row, x);

@@ -21,7 +21,7 @@ struct Rans {
       .validate = nullptr,
       .max_section_bytes = nullptr,
       .tell = nullptr};
-  static constexpr bool has_warp_form = false;
+  static constexpr bool has_warp_form = false, has_team_form = true;
   static constexpr bool codes(Variant) { return true; }
 };
 
