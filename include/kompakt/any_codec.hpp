@@ -140,6 +140,31 @@ class AnyCodec {
   std::unique_ptr<Calls> m_calls;
 };
 
+namespace impl {
+
+/// A field as AnyCodec takes it: complex numbers are whole, and it finds their parts itself. What takes the parts for numbers of their
+/// own gives each the bound of the whole.
+template <class Exec, FieldLike F>
+FieldSource whole_source_of(F const& field) {
+  FieldAccess const access = source_of<Exec>(field).access;
+  if constexpr (AnyView<F>) {
+    return {{field.data(), shape_of(field), strides_of_view(field)}, access};
+  } else {
+    return {ConstStridedData(field), access};
+  }
+}
+template <class Exec, FieldLike F>
+FieldTarget whole_target_of(F const& field) {
+  FieldAccess const access = target_of<Exec>(field).access;
+  if constexpr (AnyView<F>) {
+    return {{field.data(), shape_of(field), strides_of_view(field)}, access};
+  } else {
+    return {StridedData(field), access};
+  }
+}
+
+}  // namespace impl
+
 }  // namespace kompakt
 
 #endif

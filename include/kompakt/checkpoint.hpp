@@ -163,7 +163,7 @@ class Checkpoint {
   /// \throws Error bad_argument for a name that is taken or cannot be used, or options that cannot be used
   template <FieldLike F>
   void add(std::string_view name, F const& view, Options const& options) {
-    m_work.add(name, impl::target_of<Exec>(view), impl::owner_of(view), options);
+    m_work.add(name, impl::whole_target_of<Exec>(view), impl::owner_of(view), options);
   }
   /// Registers a View whose values come back bit for bit.
   template <FieldLike F>
@@ -174,7 +174,7 @@ class Checkpoint {
   /// \throws Error bad_argument if there is no such value
   template <FieldLike F>
   void rebind(std::string_view name, F const& view) {
-    m_work.rebind(name, impl::target_of<Exec>(view), impl::owner_of(view));
+    m_work.rebind(name, impl::whole_target_of<Exec>(view), impl::owner_of(view));
   }
 
   /// Saves all values and waits until they are on the disk, under their name, and older checkpoints are gone.

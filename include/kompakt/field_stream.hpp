@@ -41,14 +41,14 @@ class FieldStreams {
   /// \note waits for the instance
   template <FieldLike F>
   StreamInfo write(std::ostream& out, F const& view, Options const& options) {
-    return m_work.write(out, impl::source_of<Exec>(view), options);
+    return m_work.write(out, impl::whole_source_of<Exec>(view), options);
   }
   /// Reads what write() has written, and nothing behind it. Safe on untrusted bytes.
   /// \param view  of its type and extents
   /// \throws Error io if `in` fails or ends before; as decompress()
   template <FieldLike F>
   StreamInfo read(std::istream& in, F const& view) {
-    return m_work.read(in, impl::target_of<Exec>(view));
+    return m_work.read(in, impl::whole_target_of<Exec>(view));
   }
 
  private:

@@ -67,7 +67,7 @@ class Checkpoint {
   /// \throws Error bad_argument as kompakt::Checkpoint
   template <FieldLike F>
   void add(std::string_view name, F const& part, FramePart const& place, Options const& options) {
-    m_work.add(name, impl::target_of<Exec>(part), impl::owner_of(part), place, options);
+    m_work.add(name, impl::whole_target_of<Exec>(part), impl::owner_of(part), place, options);
   }
   /// Registers a part whose values come back bit for bit.
   template <FieldLike F>
@@ -78,7 +78,7 @@ class Checkpoint {
   /// \throws Error bad_argument if there is no such value, or the part does not lie in the field
   template <FieldLike F>
   void rebind(std::string_view name, F const& part) {
-    m_work.rebind(name, impl::target_of<Exec>(part), impl::owner_of(part));
+    m_work.rebind(name, impl::whole_target_of<Exec>(part), impl::owner_of(part));
   }
 
   /// Saves as kompakt::Checkpoint does.

@@ -189,7 +189,7 @@ class ArchiveWriter {
   template <FieldLike F>
   StreamInfo write(std::string_view name, Attributes const& attributes, F const& part,
                    FramePart const& place, Options const& options) {
-    return m_fields.write(name, attributes, impl::source_of<Exec>(part), place, options);
+    return m_fields.write(name, attributes, impl::whole_source_of<Exec>(part), place, options);
   }
 
   /// Writes the index and waits until all is on the disk. The last call.
@@ -223,7 +223,7 @@ class FieldReader {
   ///         type_mismatch, corrupt, io, device
   template <FieldLike F>
   void read(F const& part, Box const& box) {
-    read_part(m_input, m_messages, box, impl::target_of<Exec>(part));
+    read_part(m_input, m_messages, box, impl::whole_target_of<Exec>(part));
   }
 
  private:

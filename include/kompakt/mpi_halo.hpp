@@ -55,7 +55,7 @@ class HaloExchange {
   /// \note a second call for a field of the same extents allocates nothing
   template <FieldLike F>
   void exchange(F const& field, Options const& options) {
-    m_halo.exchange(impl::target_of<Exec>(field), options);
+    m_halo.exchange(impl::whole_target_of<Exec>(field), options);
   }
 
  private:

@@ -144,7 +144,7 @@ class Messenger {
   /// \throws Error bad_argument for what cannot be used, device; the receiver is told
   template <FieldLike F>
   void send(F const& field, int to, int tag, Options const& options) {
-    m_messages.send(impl::source_of<Exec>(field), to, tag, options);
+    m_messages.send(impl::whole_source_of<Exec>(field), to, tag, options);
   }
   /// Receives a field, decompresses a piece while the next one travels.
   /// \param field  of the type and extents of the one that was sent
@@ -153,19 +153,19 @@ class Messenger {
   ///         truncated message; what the sender has failed with, behind its rank
   template <FieldLike F>
   void recv(F const& field, int from, int tag) {
-    m_messages.recv(impl::target_of<Exec>(field), from, tag);
+    m_messages.recv(impl::whole_target_of<Exec>(field), from, tag);
   }
   /// Compresses a field, enqueues all its pieces and returns. Keeps as much memory as the field has until it has been waited for.
   /// \throws Error as send(); the receiver is told
   template <FieldLike F>
   Request isend(F const& field, int to, int tag, Options const& options) {
-    return m_messages.isend(impl::source_of<Exec>(field), to, tag, options);
+    return m_messages.isend(impl::whole_source_of<Exec>(field), to, tag, options);
   }
   /// Begins to receive a field, which is complete when the request has been waited for. Messages of one sender and tag come in
   /// the order in which they were sent.
   template <FieldLike F>
   Request irecv(F const& field, int from, int tag) {
-    return m_messages.irecv(impl::target_of<Exec>(field), from, tag);
+    return m_messages.irecv(impl::whole_target_of<Exec>(field), from, tag);
   }
 
   /// Sends a field of one rank to all others; compressed once. Collective.
@@ -173,14 +173,14 @@ class Messenger {
   /// \param options  of `root`
   template <FieldLike F>
   void broadcast(F const& field, int root, Options const& options) {
-    m_messages.broadcast(impl::target_of<Exec>(field), root, options);
+    m_messages.broadcast(impl::whole_target_of<Exec>(field), root, options);
   }
   /// Sends a field to each rank; they may differ in extents. Collective.
   /// \param all   on `root` as many fields as ranks; not looked at on others
   /// \param mine  where the field of this rank goes
   template <FieldList List, FieldLike F>
   void scatter(List const& all, F const& mine, int root, Options const& options) {
-    m_messages.scatter(sources(all), impl::target_of<Exec>(mine), root, options);
+    m_messages.scatter(sources(all), impl::whole_target_of<Exec>(mine), root, options);
   }
   /// Receives a field from each rank. Collective.
   /// \param mine     of this rank
@@ -188,7 +188,7 @@ class Messenger {
   /// \param options  of each rank for its own field
   template <FieldLike F, FieldList List>
   void gather(F const& mine, List const& all, int root, Options const& options) {
-    m_messages.gather(impl::source_of<Exec>(mine), targets(all), root, options);
+    m_messages.gather(impl::whole_source_of<Exec>(mine), targets(all), root, options);
   }
   /// Sends a field to each rank and receives one from each. Collective.
   /// \param to    as many as ranks
@@ -203,14 +203,14 @@ class Messenger {
   /// \note reads the field once, once more if ranks have found different fill values
   template <FieldLike F>
   FieldRange range(F const& field, FillValue const& fill = {}) {
-    return m_messages.range(impl::source_of<Exec>(field), fill);
+    return m_messages.range(impl::whole_source_of<Exec>(field), fill);
   }
   /// Options with which each rank compresses its part of one field as if it were whole: a bound relative to the range, or
   /// a PSNR, gets the range over all ranks, and the fill value is the same one. Any other comes back as it is. Collective.
   /// \throws Error as range()
   template <FieldLike F>
   Options agreed(F const& field, Options const& options) {
-    return m_messages.agreed(impl::source_of<Exec>(field), options);
+    return m_messages.agreed(impl::whole_source_of<Exec>(field), options);
   }
 
   /// Statistics of this rank.
@@ -228,14 +228,14 @@ class Messenger {
   static ListOf<FieldSource> sources(List const& list) {
     return {std::data(list), std::size(list), [](void const* data, std::size_t number) {
               using F = std::ranges::range_value_t<List>;
-              return impl::source_of<Exec>(static_cast<F const*>(data)[number]);
+              return impl::whole_source_of<Exec>(static_cast<F const*>(data)[number]);
             }};
   }
   template <FieldList List>
   static ListOf<FieldTarget> targets(List const& list) {
     return {std::data(list), std::size(list), [](void const* data, std::size_t number) {
               using F = std::ranges::range_value_t<List>;
-              return impl::target_of<Exec>(static_cast<F const*>(data)[number]);
+              return impl::whole_target_of<Exec>(static_cast<F const*>(data)[number]);
             }};
   }
 

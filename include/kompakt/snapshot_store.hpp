@@ -5,6 +5,7 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <kompakt/any_codec.hpp>
 #include <kompakt/compress.hpp>
 #include <kompakt/error.hpp>
 #include <kompakt/field.hpp>
@@ -145,7 +146,7 @@ class SnapshotStore {
     Kokkos::Profiling::ScopedRegion const region("kompakt::snapshots::put");
     settle();
     m_index.require_new(step, name);
-    FieldSource const source = impl::source_of<Exec>(view);
+    FieldSource const source = impl::whole_source_of<Exec>(view);
     make_likely_room(name);
     while (!start(step, view, source.shape, name)) {
       bool const may_evict = m_options.when_full == WhenFull::evict_oldest;
@@ -169,7 +170,7 @@ class SnapshotStore {
   PendingDecompression<Exec> get_async(std::uint64_t step, F const& view,
                                        std::string_view name = "") {
     settle();
-    auto const& state = m_index.at(step, name, impl::target_of<Exec>(view).shape);
+    auto const& state = m_index.at(step, name, impl::whole_target_of<Exec>(view).shape);
     StreamInfo const& info = state.info;
     m_workspace.expect(
         {info.pipeline, info.variant, info.prediction.value_or(Prediction{}).method});

@@ -9,6 +9,7 @@
 #include <support/errors.hpp>
 #include <support/fields.hpp>
 #include <support/spaces.hpp>
+#include <support/wave.hpp>
 
 namespace kompakt::test {
 

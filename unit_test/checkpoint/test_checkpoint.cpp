@@ -185,6 +185,18 @@ TYPED_TEST(CheckpointOn, BoundRelativeToTheRange_IsThatOfTheWholeViewInAllFrames
   EXPECT_GT(count, 10u);
 }
 
+// Each part would keep the whole bound if it were a number of its own.
+TYPED_TEST(CheckpointOn, ComplexNumbers_KeepTheBoundOfTheirMagnitude) {
+  Wave<TypeParam> const wave(20000);
+  Checkpoint<TypeParam> checkpoint(this->exec, this->folder.path(), "c", small_frames());
+  checkpoint.add("absolute", wave.view, Options{.bound = ErrorBound::absolute(wave.bound)});
+  checkpoint.save(1);
+  wave.clear();
+  checkpoint.restore();
+  EXPECT_GT(wave.largest_error(), 0);
+  EXPECT_LE(wave.largest_error(), wave.bound);
+}
+
 TYPED_TEST(CheckpointOn, TwoNamesInAFolder_DoNotTouchEachOther) {
   auto flow = this->checkpoint();
   Checkpoint<TypeParam> other(this->exec, this->folder.path(), "flow-2", small_frames());

@@ -87,6 +87,17 @@ TYPED_TEST(CheckpointStreams, Fields_FollowOneAnother) {
   EXPECT_EQ(word, "behind");
 }
 
+TYPED_TEST(CheckpointStreams, ComplexNumbers_KeepTheBoundOfTheirMagnitude) {
+  Wave<TypeParam> const wave(20000);
+  FieldStreams<TypeParam> fields(this->exec);
+  std::stringstream stream;
+  fields.write(stream, wave.view, within(wave.bound));
+  wave.clear();
+  fields.read(stream, wave.view);
+  EXPECT_GT(wave.largest_error(), 0);
+  EXPECT_LE(wave.largest_error(), wave.bound);
+}
+
 TYPED_TEST(CheckpointStreams, FieldWithALengthThatIsALie_IsRefusedInLittleMemory) {
   FieldStreams<TypeParam> fields(this->exec);
   std::istringstream in(std::string(7, '\xff') + std::string(100, '\x7f'));

@@ -5,6 +5,7 @@
 #include <support/fields.hpp>
 #include <support/random.hpp>
 #include <support/spaces.hpp>
+#include <support/wave.hpp>
 
 namespace kompakt::test {
 namespace {
@@ -64,6 +65,18 @@ TYPED_TEST(Snapshots, States_ComeBackInAnyOrder) {
   EXPECT_LE(stats.stored_bytes, stats.budget_bytes);
   EXPECT_GT(stats.ratio(), 3.0);
   EXPECT_EQ(store.steps(), (Steps{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+}
+
+TYPED_TEST(Snapshots, ComplexNumbers_KeepTheBoundOfTheirMagnitude) {
+  Wave<TypeParam, double> const wave(20000);
+  SnapshotOptions options;
+  options.coding.bound = ErrorBound::absolute(wave.bound);
+  SnapshotStore<TypeParam> store(this->exec, 4 << 20, options);
+  store.put(1, wave.view);
+  wave.clear();
+  store.get(1, wave.view);
+  EXPECT_GT(wave.largest_error(), 0);
+  EXPECT_LE(wave.largest_error(), wave.bound);
 }
 
 TYPED_TEST(Snapshots, OldestGo_WhenTheyMay) {

@@ -7,6 +7,7 @@
 #include <kompakt/slabs.hpp>
 #include <set>
 #include <support/failing_new.hpp>
+#include <support/wave.hpp>
 #include <sys/resource.h>
 
 #include "messages_case.hpp"
@@ -274,6 +275,31 @@ TYPED_TEST(MpiFiles, ReadByOtherParts_ReturnsTheValues) {
     reader.read(room, box);
     expect_within(values_in(this->part(parts)), values_in(room), this->abs_bound(), parts.name);
   }
+}
+
+TYPED_TEST(MpiFiles, ComplexNumbers_KeepTheBoundOfTheirMagnitude) {
+  constexpr std::size_t size = 20000;
+  Wave<TypeParam> const wave(size);
+  std::size_t const begin = share(size, this->rank, this->ranks),
+                    end = share(size, this->rank + 1, this->ranks);
+  auto const part = Kokkos::subview(wave.view, std::make_pair(begin, end));
+  FramePart place;
+  place.total[0] = size;
+  place.origin[0] = begin;
+  Options options;
+  options.bound = ErrorBound::absolute(wave.bound);
+  auto archive = this->writer();
+  archive.write("wave", {}, part, place, options);
+  archive.commit();
+  wave.clear();
+  mpi::FieldReader reader(this->exec, MPI_COMM_WORLD, this->path, "wave");
+  EXPECT_EQ(reader.info().shape.dtype, Dtype::c64);
+  Box all;
+  all.rank = 1;
+  all.end[0] = size;
+  reader.read(wave.view, all);
+  EXPECT_GT(wave.largest_error(), 0);
+  EXPECT_LE(wave.largest_error(), wave.bound);
 }
 
 TYPED_TEST(MpiFiles, ReadOfABox_ReadsOnlyWhatItTouches) {

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "messages_case.hpp"
@@ -149,6 +151,75 @@ TYPED_TEST(MpiMessages, Integers_ArriveBitForBit) {
     request.wait();
     expect_within(values(this->before), values_in(received), 0, way.name);
   }
+}
+
+namespace {
+
+/// Sends a field of values of a type around the ring, with an absolute bound and one relative to the range, and hands what
+/// arrives to worst(), which says by how much of the bound it is off at most.
+template <class T, class Exec, class Make, class Worst>
+void pass_around(Exec const& exec, double abs_bound, Make const& make, Worst const& worst) {
+  using View = Kokkos::View<T***, Kokkos::LayoutRight, typename Exec::memory_space>;
+  int const rank = rank_of(), ranks = ranks_of();
+  int const next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
+  for (Way const& way : ways()) {
+    mpi::Messenger messenger(exec, MPI_COMM_WORLD, way.options);
+    for (ErrorBound const error :
+         {ErrorBound::absolute(abs_bound), ErrorBound::relative_to_range(abs_bound / 4000)}) {
+      Options options;
+      options.bound = error;
+      View const received("received", 11, 30, 20);
+      auto request = messenger.irecv(received, before, 0);
+      messenger.send(view_of<View>(make(rank), 11, 30, 20), next, 0, options);
+      request.wait();
+      EXPECT_LE(worst(make(before), values_in(received)), abs_bound) << way.name;
+    }
+  }
+}
+
+}  // namespace
+
+TYPED_TEST(MpiMessages, IntegersWithABound_ArriveWithinIt) {
+  auto const make = [](int seed) {
+    auto const values = make_field<double>(Family::smooth, shape_from<double>({11, 30, 20}),
+                                           static_cast<std::uint64_t>(seed) + 1);
+    auto const [least, most] = std::minmax_element(values.begin(), values.end());
+    std::vector<std::int16_t> integers;
+    for (double const value : values) {
+      integers.push_back(static_cast<std::int16_t>(4000 * (value - *least) / (*most - *least)));
+    }
+    return integers;
+  };
+  pass_around<std::int16_t>(this->exec, 8, make, [](auto const& sent, auto const& received) {
+    int worst = 0;
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+      worst = std::max(worst, std::abs(sent[i] - received[i]));
+    }
+    return worst;
+  });
+}
+
+TYPED_TEST(MpiMessages, ComplexNumbers_ArriveWithinTheBoundOfTheirModulus) {
+  using Complex = Kokkos::complex<float>;
+  auto const make = [](int seed) {
+    std::vector<Complex> numbers;
+    for (int i = 0; i < 11 * 30 * 20; ++i) {
+      double const angle = 0.01 * i + seed;
+      numbers.emplace_back(static_cast<float>(2000 * std::cos(angle)),
+                           static_cast<float>(2000 * std::sin(angle)));
+    }
+    return numbers;
+  };
+  pass_around<Complex>(this->exec, 4, make, [](auto const& sent, auto const& received) {
+    double worst = 0;
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+      // The squares of such differences of floats are exact in double.
+      double const real = double{sent[i].real()} - received[i].real();
+      double const imaginary = double{sent[i].imag()} - received[i].imag();
+      worst = std::max(worst, std::hypot(real, imaginary));
+    }
+    return worst;
+  });
 }
 
 TYPED_TEST(MpiMessages, NoValuesAndOneValue_Arrive) {

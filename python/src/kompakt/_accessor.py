@@ -175,8 +175,8 @@ class KompaktAccessor:
     time to find it, once more than to write them.
 
     What says where, when or how other variables are stays exact: coordinates, single values, and what attributes of CF or UGRID
-    name. Such a variable gets a bound only by its whole name. Integers and packed variables always stay exact. Declared fill values
-    come back bit for bit.
+    name. Such a variable, and one of integers, gets a bound only by its whole name or its attribute. Packed variables always stay
+    exact. Declared fill values come back bit for bit. The bound of complex numbers holds for the magnitude of the difference.
 
     Examples
     --------
@@ -298,7 +298,7 @@ class KompaktAccessor:
         Raises
         ------
         TypeError, ValueError
-            For a bound that cannot be used, and for variables or attributes that an archive cannot keep, such as complex numbers.
+            For a bound that cannot be used, and for variables or attributes that an archive cannot keep, such as intervals.
         """
         dataset = declaring(self._dataset, None)
         options = options_of_variables(dataset, bounds, default)

@@ -39,6 +39,11 @@ def is_float(dtype: np.dtype) -> bool:
     return dtype.kind == "f" or dtype.name == _BFLOAT16
 
 
+def number_type(dtype: np.dtype) -> np.dtype:
+    """The type of the numbers that values are or, if they are complex, have."""
+    return np.empty(0, dtype).real.dtype if dtype.kind == "c" else dtype
+
+
 def _is_ready(array: np.ndarray) -> bool:
     dtype = array.dtype
     return dtype.char in _NATIVE and dtype.isnative and array.flags.aligned and 0 not in array.strides

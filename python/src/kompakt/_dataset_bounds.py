@@ -85,12 +85,16 @@ def _stays_exact(variable: xarray.Variable) -> Optional[str]:
     attributes = described(variable)
     if "scale_factor" in attributes or "add_offset" in attributes:
         return "its values are packed, by scale_factor and add_offset"
-    if variable.dtype.kind != "f" or variable.dtype.itemsize not in (2, 4, 8):
+    if variable.dtype.kind not in "fciu" or variable.dtype.itemsize not in _SIZES[variable.dtype.kind]:
         return f"its values are {variable.dtype}"
     stored = variable.encoding.get("dtype")
-    if stored not in (None, str) and np.dtype(stored).kind != "f":
+    if stored not in (None, str) and np.dtype(stored).kind != variable.dtype.kind:
         return f"its values are stored as {np.dtype(stored)}"
     return "it has no values" if variable.size == 0 else None
+
+
+#: Bytes of the values that may have a bound, by the kind of their type.
+_SIZES = {"f": (2, 4, 8), "c": (8, 16), "i": (1, 2, 4, 8), "u": (1, 2, 4, 8)}
 
 
 def options_of_variables(dataset: xarray.Dataset, bounds: Optional[Bounds], default: BoundLike) -> Dict[Hashable, Dict[str, Any]]:
@@ -117,7 +121,8 @@ def options_of_variables(dataset: xarray.Dataset, bounds: Optional[Bounds], defa
     used: List[str] = []
     for name, variable in dataset.variables.items():
         reason = _stays_exact(variable)
-        is_free = reason is None and name not in kept
+        # Integers may be labels or flags: only who names one gives it a bound.
+        is_free = reason is None and name not in kept and variable.dtype.kind in "fc"
         fitting = [str(name)] if name in whole else [pattern for pattern in whole if is_free and fnmatch.fnmatchcase(str(name), pattern)]
         used.extend(fitting)
         named = whole[fitting[-1]] if fitting else _options_by_attribute(name, variable, other, is_free)
@@ -138,6 +143,6 @@ def _require_all_used(whole: Mapping[str, Any], used: List[str], dataset: xarray
         exact = [str(name) for name in dataset.variables if fnmatch.fnmatchcase(str(name), pattern)]
         if exact:
             raise ValueError(f"bounds[{pattern!r}] fits {', '.join(map(repr, exact))} alone, which stay exact: they are no "
-                             "floating-point data, or say where, when or how others are; give a bound by the whole name")
+                             "floating-point or complex data, or say where, when or how others are; give a bound by the whole name")
         names = [str(name) for name in dataset.data_vars if name not in kept]
         raise ValueError(f"bounds[{pattern!r}] fits no variable; there are {', '.join(map(repr, names[:20]))}")

@@ -42,6 +42,8 @@ def declared_fills(variable: xarray.Variable) -> List[float]:
 
 def _limits(variable: xarray.Variable) -> Optional[Tuple[Optional[float], Optional[float]]]:
     """Between which values of a variable lie by its attributes, if they say so."""
+    if variable.dtype.kind == "c":
+        return None
     limits, least, most = (_numbers(described(variable).get(key), variable) for key in ("valid_range", "valid_min", "valid_max"))
     if len(limits) == 2:
         return (limits[0], limits[1]) if limits[0] <= limits[1] else None

@@ -17,6 +17,11 @@ except ImportError:  # xarray of 2024
     from xarray.conventions import ensure_dtype_not_object  # type: ignore[attr-defined, no-redef]
 
 
+# Types of numbers that an archive keeps, of either order of bytes.
+_NUMBERS = tuple(np.dtype(order + word) for word in ("f2", "f4", "f8", "c8", "c16", *(sign + size for sign in "iu" for size in "1248"))
+                 for order in "<>")
+
+
 class ArchivedField(NamedTuple):
     """The values of a variable, not yet read, and the texts that describe them."""
 
@@ -76,8 +81,8 @@ def _with_letters(name: Hashable, variable: xarray.Variable) -> xarray.Variable:
 
 def _require_types(variables: Dict[Hashable, xarray.Variable]) -> None:
     refused = {name: variable.dtype for name, variable in variables.items()
-               if variable.dtype != "S1" and (variable.dtype.kind not in "fiu" or variable.dtype.itemsize > 8)}
+               if variable.dtype != "S1" and variable.dtype not in _NUMBERS}
     if refused:
         what = ", ".join(f"{name!r} has values of {dtype}" for name, dtype in refused.items())
-        raise TypeError(f"an archive keeps texts, floats and integers of at most 64 bits, but {what}; leave out what it cannot keep: "
+        raise TypeError(f"an archive keeps texts, integers and floats of at most 64 bits, complex64 and complex128, but {what}; leave out what it cannot keep: "
                         f"dataset.drop_vars({list(refused)!r})")

@@ -76,11 +76,12 @@ def fills_of_parts(variable: xarray.Variable, options: Mapping[str, Any]) -> Tup
     conventions makes the range of a part. Only the conventional values that a part has are added.
     """
     fills: FillValues = options.get("fill_value", "auto")
-    conventions = _numbers_in(_arrays.known_fills(options, fills, variable.dtype), variable.dtype)
+    dtype = _arrays.number_type(variable.dtype)
+    conventions = _numbers_in(_arrays.known_fills(options, fills, dtype), dtype)
     while True:
         whole, found, ends = _measured(variable, fills)
-        unknown = (found | (ends & conventions)) - _numbers_in(fills, variable.dtype)
-        if not unknown or len(unknown) + len(_numbers_in(fills, variable.dtype)) > _MAX_FILLS:
+        unknown = (found | (ends & conventions)) - _numbers_in(fills, dtype)
+        if not unknown or len(unknown) + len(_numbers_in(fills, dtype)) > _MAX_FILLS:
             return fills, whole
         fills = [*sorted(unknown), *_arrays.fill_list(fills)]
 
@@ -97,10 +98,11 @@ def _measured(variable: xarray.Variable, fills: FillValues) -> Tuple[_core.Range
     for part in parts_of(variable):
         one = whole.add(_arrays.field(part, 0), fills)
         ends.extend(end for end in (one["min"], one["max"]) if end is not None)
-    found = found_in(whole, variable.dtype)
+    dtype = _arrays.number_type(variable.dtype)
+    found = found_in(whole, dtype)
     # A part that holds nothing else does not tell a fill value from a constant field; the ends of all parts do.
     if len(ends) > 2:
-        found |= _numbers_in(value_range(np.array(ends, variable.dtype), fills)["fill_value"], variable.dtype)
+        found |= _numbers_in(value_range(np.array(ends, dtype), fills)["fill_value"], dtype)
     return whole, found, set(ends)
 
 

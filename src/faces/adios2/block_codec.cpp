@@ -58,7 +58,8 @@ using LentCodec = plugin::LentCodec<Codec>;
 FieldShape shape_of(BlockValues const& values) {
   FieldShape shape;
   shape.dtype = *values.dtype;
-  std::size_t const surplus = values.count.size() > max_rank ? values.count.size() - max_rank : 0;
+  std::size_t const most = is_complex(shape.dtype) ? max_rank - 1 : max_rank;
+  std::size_t const surplus = values.count.size() > most ? values.count.size() - most : 0;
   std::span const kept = values.count.subspan(surplus);
   shape.rank = std::max(1, static_cast<int>(kept.size()));
   shape.extents[0] = 1;

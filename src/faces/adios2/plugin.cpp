@@ -31,6 +31,8 @@ std::optional<Dtype> dtype_of(DataType type) {
     case DataType::UInt32: return Dtype::u32;
     case DataType::Int64: return Dtype::i64;
     case DataType::UInt64: return Dtype::u64;
+    case DataType::FloatComplex: return Dtype::c64;
+    case DataType::DoubleComplex: return Dtype::c128;
     default: return std::nullopt;
   }
 }

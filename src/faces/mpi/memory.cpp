@@ -99,20 +99,23 @@ void Pool::ensure(std::size_t count, std::size_t bytes) {
 }
 
 void pack(Space space, ConstStridedData const& field, MemoryOf field_in, std::byte* to) {
-  with_words(space, field.shape.dtype, field_in, [&]<class Word>(auto const& exec, Word) {
-    impl::copy_strided<impl::CopyTo::dense>(exec, static_cast<Word const*>(field.data),
-                                            reinterpret_cast<Word*>(to), field.shape,
-                                            field.strides);
+  ConstStridedData const numbers = impl::parts_of(field);
+  with_words(space, numbers.shape.dtype, field_in, [&]<class Word>(auto const& exec, Word) {
+    impl::copy_strided<impl::CopyTo::dense>(exec, static_cast<Word const*>(numbers.data),
+                                            reinterpret_cast<Word*>(to), numbers.shape,
+                                            numbers.strides);
   });
 }
 
 void unpack(Space space, std::byte const* from, Order order, StridedData const& field,
             MemoryOf field_in) {
-  FieldShape shape = field.shape;
-  shape.order = order;
-  with_words(space, shape.dtype, field_in, [&]<class Word>(auto const& exec, Word) {
+  StridedData ordered = field;
+  ordered.shape.order = order;
+  StridedData const numbers = impl::parts_of(ordered);
+  with_words(space, numbers.shape.dtype, field_in, [&]<class Word>(auto const& exec, Word) {
     impl::copy_strided<impl::CopyTo::strided>(exec, reinterpret_cast<Word const*>(from),
-                                              static_cast<Word*>(field.data), shape, field.strides);
+                                              static_cast<Word*>(numbers.data), numbers.shape,
+                                              numbers.strides);
   });
 }
 

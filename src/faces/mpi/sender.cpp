@@ -18,13 +18,6 @@ void require_usable(FieldSource const& field, Options const& options) {
     throw Error(Status::bad_argument, "send", "the field has values, but its address is null",
                 "pass where they are");
   }
-  if (is_integer(shape.dtype) && options.bound.mode != ErrorBound::Mode::lossless) {
-    throw Error(Status::bad_argument, "send",
-                std::string("values of type ") + to_string(shape.dtype) +
-                    " cannot have the bound " + to_string(options.bound.mode) +
-                    "; integers are sent with ErrorBound::lossless()",
-                "");
-  }
 }
 
 /// A bound relative to the range is one of the whole field, not of a piece.
