@@ -19,4 +19,9 @@ foreach(page IN ITEMS kompakt.1 kompakt.bash _kompakt kompakt.fish)
     message(STATUS "kompakt: no ${page}: ${PROGRAM} ends with ${result} ${said}")
   endif()
 endforeach()
+if(EXISTS "${FOLDER}/kompakt.1")
+  string(TIMESTAMP day "%Y-%m-%d" UTC)  # of SOURCE_DATE_EPOCH, if that is set
+  file(ARCHIVE_CREATE OUTPUT "${FOLDER}/kompakt.1.gz" PATHS "${FOLDER}/kompakt.1" FORMAT raw COMPRESSION GZip COMPRESSION_LEVEL 9
+    MTIME "${day}")
+endif()
 file(WRITE "${FOLDER}/written" "")

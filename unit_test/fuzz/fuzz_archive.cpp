@@ -1,0 +1,67 @@
+#include "target.hpp"
+
+#include <archive/blocks.hpp>
+#include <container/header.hpp>
+#include <filesystem>
+#include <kompakt/archive.hpp>
+#include <kompakt/frames.hpp>
+#include <unistd.h>
+
+// An archive in memory: its index, attributes, and the streams of all its fields.
+
+namespace kompakt::fuzz {
+
+void take(std::span<std::byte const> bytes) {
+  succeeds([&] {
+    ArchiveReader reader(InputFile::of_memory(bytes));
+    for (ArchiveEntry const& entry : reader.entries()) {
+      succeeds([&] { take_stream(reader.read(entry.name)); });
+      succeeds([&] {
+        FrameReader frames(reader.open(entry.name));
+        while (frames.next()) frames.skip();
+      });
+    }
+  });
+}
+
+std::vector<Bytes> seeds() {
+  std::vector<Bytes> const streams = stream_seeds();
+  auto const path = std::filesystem::temp_directory_path() / ("fuzz_" + std::to_string(getpid()));
+  {
+    ArchiveWriter writer(path, Overwrite::yes);
+    for (std::size_t i = 0; i < streams.size(); i += 11) {
+      writer.append("field" + std::to_string(i), {{"units", "K"}, {"long_name", "a field"}},
+                    streams[i]);
+    }
+    writer.commit();
+  }
+  {
+    ArchiveWriter writer = ArchiveWriter::append_to(path);
+    writer.remove("field11");
+    writer.append("later", {}, streams[5]);
+    writer.commit();
+  }
+  InputFile file(path);
+  Bytes whole(*file.bytes());
+  file.read(whole);
+  std::filesystem::remove(path);
+  return {whole};
+}
+
+void repair(Bytes& bytes) {
+  // Where blocks begin and how long they are, they say themselves.
+  for (std::size_t at = 0; at + impl::block_header_bytes <= bytes.size();
+       at += impl::block_alignment) {
+    std::span<std::byte const> const rest(bytes.data() + at, bytes.size() - at);
+    auto const block = impl::read_block_header(rest, at, bytes.size());
+    if (!block) continue;
+    constexpr std::size_t checksum = 12;
+    impl::put(bytes.data() + at + checksum, 0, 4);
+    impl::put(bytes.data() + at + checksum,
+              impl::checksum_bytes(bytes.data() + at, static_cast<std::size_t>(block->bytes),
+                                   static_cast<std::uint32_t>(block->kind)),
+              4);
+  }
+}
+
+}  // namespace kompakt::fuzz

@@ -1,0 +1,119 @@
+#include "target.hpp"
+
+#include <cstring>
+#include <files/field_file.hpp>
+#include <sys/mman.h>
+#include <unistd.h>
+
+// Files that bring their fields along: arrays of NumPy, alone and in zip files. The first byte of an input says which.
+
+namespace kompakt::fuzz {
+
+namespace {
+
+/// A file without a name.
+class MemoryFile {
+ public:
+  explicit MemoryFile(std::span<std::byte const> bytes) : m_file(memfd_create("fuzz", 0)) {
+    require(m_file >= 0 &&
+                write(m_file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()),
+            "no file in memory");
+  }
+  ~MemoryFile() { close(m_file); }
+  MemoryFile(MemoryFile const&) = delete;
+  MemoryFile& operator=(MemoryFile const&) = delete;
+  std::string path() const { return "/proc/self/fd/" + std::to_string(m_file); }
+
+ private:
+  int m_file;
+};
+
+Bytes npy(std::string const& type, bool is_fortran) {
+  std::string header = "{'descr': '" + type +
+                       "', 'fortran_order': " + (is_fortran ? "True" : "False") +
+                       ", 'shape': (3, 4), }";
+  header.resize((10 + header.size() + 64) / 64 * 64 - 11, ' ');
+  header += '\n';
+  std::string text("\x93NUMPY\x01\x00", 8);
+  text += static_cast<char>(header.size() & 0xff);
+  text += static_cast<char>(header.size() >> 8);
+  text += header + std::string(12 * static_cast<std::size_t>(type.back() - '0'), 'x');
+  auto const letters = std::as_bytes(std::span(text.data(), text.size()));
+  return {letters.begin(), letters.end()};
+}
+
+/// A zip file with one member that is stored as it is. Its checksum is not right, which is told when the member has been read.
+Bytes npz(Bytes const& member) {
+  Bytes bytes;
+  auto const number = [&](std::uint64_t value, int count) {
+    for (int i = 0; i < count; ++i) bytes.push_back(static_cast<std::byte>(value >> 8 * i));
+  };
+  std::string const name = "x.npy";
+  auto const common = [&] {
+    for (int i = 0; i < 5; ++i) number(i == 0 ? 20 : 0, 2);
+    number(0, 4);
+    number(member.size(), 4);
+    number(member.size(), 4);
+    number(name.size(), 2);
+    number(0, 2);
+  };
+  auto const text = [&] {
+    for (char const letter : name) bytes.push_back(static_cast<std::byte>(letter));
+  };
+  number(0x04034b50, 4);
+  common();
+  text();
+  bytes.insert(bytes.end(), member.begin(), member.end());
+  std::size_t const directory = bytes.size();
+  number(0x02014b50, 4);
+  number(20, 2);
+  common();
+  for (int const count : {2, 2, 2, 4, 4}) number(0, count);
+  text();
+  std::size_t const end = bytes.size();
+  number(0x06054b50, 4);
+  number(0, 4);
+  number(1, 2);
+  number(1, 2);
+  number(end - directory, 4);
+  number(directory, 4);
+  number(0, 2);
+  return bytes;
+}
+
+}  // namespace
+
+void take(std::span<std::byte const> bytes) {
+  if (bytes.empty()) return;
+  auto const format =
+      std::to_integer<int>(bytes[0]) % 2 == 0 ? files::Format::npy : files::Format::npz;
+  MemoryFile const file(bytes.subspan(1));
+  succeeds([&] {
+    auto const fields = files::open_field_file({file.path(), "", format});
+    for (files::Variable const& variable : fields->variables()) {
+      succeeds([&] {
+        if (variable.shape.size() > max_values) return;
+        Bytes values(variable.shape.bytes());
+        fields->read(variable)->read(values);
+      });
+    }
+  });
+}
+
+std::vector<Bytes> seeds() {
+  std::vector<Bytes> result;
+  for (char const* type : {"<f4", ">f8", "<i2", "|u1", "<f2", "<c8"}) {
+    for (bool const is_fortran : {false, true}) {
+      Bytes const array = npy(type, is_fortran), zip = npz(array);
+      result.push_back(array);
+      result.back().insert(result.back().begin(), std::byte{0});
+      result.push_back(zip);
+      result.back().insert(result.back().begin(), std::byte{1});
+    }
+  }
+  return result;
+}
+
+void repair(Bytes&) {}
+
+}  // namespace kompakt::fuzz
