@@ -28,6 +28,10 @@ endfunction()
 
 function(kompakt_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wpedantic)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    # Both sides of an & of conditions are worked out where a branch would keep compilers from vectorising.
+    target_compile_options(${target} PRIVATE -Wno-bitwise-instead-of-logical)
+  endif()
   if(KOMPAKT_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
     if("CUDA" IN_LIST Kokkos_DEVICES)

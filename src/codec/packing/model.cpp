@@ -153,11 +153,11 @@ std::vector<std::byte> ByteModel::bytes() const {
   for (Levels const& table : m_levels) {
     std::size_t const begin = out.size();
     out.resize(begin + table_bytes(table));
-    LevelBits levels(begin + presence_bytes);
+    LevelBits levels_out(begin + presence_bytes);
     for (std::size_t i = 0; i < table.size(); ++i) {
       if (table[i] == absent) continue;
       out[begin + i / 8] |= static_cast<std::byte>(1u << i % 8);
-      levels.next([&](std::size_t byte, std::size_t bit, int k) {
+      levels_out.next([&](std::size_t byte, std::size_t bit, int k) {
         out[byte] |= static_cast<std::byte>((table[i] >> k & 1u) << bit);
       });
     }

@@ -160,7 +160,7 @@ ArchiveReader::ArchiveReader(std::filesystem::path const& path)
     : ArchiveReader(impl::named(impl::reader, [&] { return InputFile(path); })) {}
 ArchiveReader::ArchiveReader(InputFile file)
     : m_state(impl::named(impl::reader, [&] {
-        auto state = std::make_unique<State>(std::move(file));
+        std::unique_ptr<State> state(new State{std::move(file)});
         state->index = impl::read_older_while_locked(state->file);
         state->trailer = state->read_trailer();
         return state;

@@ -118,7 +118,7 @@ struct ArchiveWriter::State {
 ArchiveWriter::ArchiveWriter(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 ArchiveWriter::ArchiveWriter(std::filesystem::path const& path, Overwrite overwrite)
     : m_state(impl::named(writer, [&] {
-        return std::make_unique<State>(impl::ArchiveOutput(OutputFile(path, overwrite)));
+        return std::unique_ptr<State>(new State{impl::ArchiveOutput(OutputFile(path, overwrite))});
       })) {}
 ArchiveWriter ArchiveWriter::standard_output() {
   return ArchiveWriter(
