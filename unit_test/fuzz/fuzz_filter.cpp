@@ -30,7 +30,7 @@ void take(std::span<std::byte const> bytes) {
   std::size_t const count = std::min(std::to_integer<std::size_t>(bytes[0]) % (most_words + 2),
                                      (bytes.size() - 1) / sizeof(unsigned));
   std::vector<unsigned> given(count);
-  std::memcpy(given.data(), bytes.data() + 1, count * sizeof(unsigned));
+  if (count > 0) std::memcpy(given.data(), bytes.data() + 1, count * sizeof(unsigned));
   auto const chunk = bytes.subspan(1 + count * sizeof(unsigned));
   succeeds([&] {
     hdf5::ChunkCoding const coding = hdf5::coding_of(hdf5::words_of(given));

@@ -3,8 +3,11 @@
 
 #include <kompakt/any_codec.hpp>
 #include <kompakt/kompakt.h>
+#include <utility>
 
 struct kompakt_context {
+  explicit kompakt_context(kompakt::AnyCodec made) : codec(std::move(made)) {}
+
   kompakt::AnyCodec codec;
 };
 

@@ -14,7 +14,7 @@ namespace kompakt::impl {
 
 namespace {
 
-constexpr std::string_view magic = "kpk-ckpt";
+constexpr std::string_view stream_magic = "kpk-ckpt";
 constexpr std::uint64_t max_values = 1 << 20, max_attributes = 1100, max_text_bytes = 65535;
 constexpr char const* field_streams = "FieldStreams";
 constexpr std::size_t read_at_once = std::size_t{16} << 20;
@@ -133,7 +133,7 @@ void write_values(std::ostream& out, CheckpointValues const& values, AnyCodec& c
                   std::size_t frame_bytes, Manifest const& manifest) {
   Attributes const attributes = manifest.to_attributes();
   ByteWriter bytes(out);
-  bytes.bytes(std::as_bytes(std::span(magic)));
+  bytes.bytes(std::as_bytes(std::span(stream_magic)));
   bytes.number(attributes.size());
   for (auto const& [key, text] : attributes) {
     bytes.text(key);
@@ -153,8 +153,8 @@ Manifest read_values(std::istream& in, CheckpointValues const& values, AnyCodec&
                      std::string const& schema) {
   ByteReader bytes(in);
   std::vector<std::byte> start;
-  bytes.bytes(magic.size(), start);
-  if (!std::equal(start.begin(), start.end(), std::as_bytes(std::span(magic)).begin())) {
+  bytes.bytes(stream_magic.size(), start);
+  if (!std::equal(start.begin(), start.end(), std::as_bytes(std::span(stream_magic)).begin())) {
     refuse_stream(Status::bad_magic, "is not one that write() has written");
   }
   Manifest const manifest = read_manifest(bytes);
