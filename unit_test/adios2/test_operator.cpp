@@ -11,6 +11,7 @@
 #include <random>
 #include <string>
 #include <support/exact.hpp>
+#include <support/wave.hpp>
 #include <vector>
 
 // The plugin as a loader sees it: two functions and a class. This program is no ADIOS2, and says which interface it has.
@@ -149,9 +150,7 @@ void expect_bounded_complex(DataType type, Dims const& count) {
   EXPECT_LT(2 * block.size(), values.size() * sizeof(values[0]));
   auto const found = inverse<std::complex<T>>(*used, block, values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    std::complex<double> const off(double{found[i].real()} - values[i].real(),
-                                   double{found[i].imag()} - values[i].imag());
-    ASSERT_LE(std::abs(off), 0.01) << i;
+    ASSERT_LE(kompakt::test::distance(found[i], values[i]), 0.01) << i;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "coder_case.hpp"
+#include "residual_place.hpp"
 
 namespace kompakt::test {
 
@@ -220,19 +221,12 @@ TYPED_TEST(RansRecord, PointsOutsideTheField_TakeNothing) {
     KnownTile<TileOf, typename TestFixture::T> known;
     auto const part = [&](int extent) { return static_cast<int>(random.between(1, extent)); };
     known.tile = {random.one_in(2), part(TileOf::X), part(TileOf::Y), part(TileOf::Z)};
-    using Half = impl::HalfTile<TileOf>;
     auto residuals = TestFixture::zeros();
     for (int z = 0; z < known.tile.nz; ++z) {
       for (int y = 0; y < known.tile.ny; ++y) {
         for (int x = 0; x < known.tile.nx; ++x) {
-          int const c = x % 2 + (Half::axes > 1 ? y % 2 * 2 : 0) + (Half::axes > 2 ? z % 2 * 4 : 0);
-          int const half_y = Half::axes > 1 ? y / 2 : y, half_z = Half::axes > 2 ? z / 2 : z;
-          int const place = known.tile.has_classes
-                                ? Half::place(c, half_z * Half::Y + half_y, x / 2)
-                                : (z * TileOf::Y + y) * TileOf::X + x;
-          bool const is_known = known.tile.has_classes && c == 0;
-          residuals[static_cast<std::size_t>(place)] =
-              is_known ? Code{0} : some_residual<Code>(random);
+          int const place = residual_place<TileOf>(known.tile, x, y, z);
+          if (place >= 0) residuals[static_cast<std::size_t>(place)] = some_residual<Code>(random);
         }
       }
     }

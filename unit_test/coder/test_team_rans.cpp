@@ -11,6 +11,8 @@
 #include <support/random.hpp>
 #include <support/tile_shapes.hpp>
 
+#include "residual_place.hpp"
+
 // A warp and one thread make the same of a tile: the same plan, words, verdict and residuals.
 
 namespace kompakt::test {
@@ -18,12 +20,6 @@ namespace {
 
 using impl::SingleThreadTeam;
 using impl::warp::Lanes;
-
-template <class ShapeType, class ValueType>
-struct ShapeAndValue {
-  using Shape = ShapeType;
-  using T = ValueType;
-};
 
 template <class ShapeAndValue>
 class TeamRans : public testing::Test {
@@ -33,7 +29,6 @@ class TeamRans : public testing::Test {
   using U = impl::unsigned_t<T>;
   using One = impl::Rans<T>;
   using Warp = impl::Rans<T, impl::cuda::ByWarp>;
-  using Half = impl::HalfTile<Shape>;
 
   /// Some tile: whole or not, with masked places or not, with residuals by classes or not.
   void make_tile(Random& random) {
@@ -56,7 +51,7 @@ class TeamRans : public testing::Test {
     for (int z = 0; z < m_tile.nz; ++z) {
       for (int y = 0; y < m_tile.ny; ++y) {
         for (int x = 0; x < m_tile.nx; ++x) {
-          int const place = place_of(x, y, z);
+          int const place = residual_place<Shape>(m_tile, x, y, z);
           if (place >= 0) m_residuals[static_cast<std::size_t>(place)] = some(random, kind, width);
         }
       }
@@ -110,14 +105,6 @@ class TeamRans : public testing::Test {
   std::vector<std::uint32_t>& words() { return m_words; }
 
  private:
-  // Where the residual of a point lies, or -1 if it has none.
-  int place_of(int x, int y, int z) const {
-    if (!m_tile.has_classes) return (z * Shape::Y + y) * Shape::X + x;
-    bool const halves_y = Half::axes > 1, halves_z = Half::axes > 2;
-    int const c = x % 2 + (halves_y ? y % 2 * 2 : 0) + (halves_z ? z % 2 * 4 : 0);
-    int const row = (halves_z ? z / 2 : z) * Half::Y + (halves_y ? y / 2 : y);
-    return c == 0 ? -1 : Half::place(c, row, x / 2);
-  }
   // Of all sizes up to a width; tiny ones and rare large ones; over many octaves; next to nothing.
   static U some(Random& random, std::uint64_t kind, std::uint64_t width) {
     auto const up_to = [&](std::uint64_t bits) {
@@ -140,10 +127,7 @@ class TeamRans : public testing::Test {
   std::vector<std::uint32_t> m_words;
 };
 
-using Tiles = testing::Types<ShapeAndValue<Chain, float>, ShapeAndValue<Square, float>,
-                             ShapeAndValue<Brick, float>, ShapeAndValue<Chain, double>,
-                             ShapeAndValue<Square, double>, ShapeAndValue<Brick, double>>;
-TYPED_TEST_SUITE(TeamRans, Tiles, ShapeAndValueName);
+TYPED_TEST_SUITE(TeamRans, ShapesAndValues, ShapeAndValueName);
 
 TYPED_TEST(TeamRans, OfEveryTile_MakesWhatOneThreadMakes) {
   KOMPAKT_TRACE_SEED(140);

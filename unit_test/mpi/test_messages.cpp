@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <support/wave.hpp>
 #include <utility>
 
 #include "messages_case.hpp"
@@ -213,10 +214,7 @@ TYPED_TEST(MpiMessages, ComplexNumbers_ArriveWithinTheBoundOfTheirModulus) {
   pass_around<Complex>(this->exec, 4, make, [](auto const& sent, auto const& received) {
     double worst = 0;
     for (std::size_t i = 0; i < sent.size(); ++i) {
-      // The squares of such differences of floats are exact in double.
-      double const real = double{sent[i].real()} - received[i].real();
-      double const imaginary = double{sent[i].imag()} - received[i].imag();
-      worst = std::max(worst, std::hypot(real, imaginary));
+      worst = std::max(worst, distance(sent[i], received[i]));
     }
     return worst;
   });

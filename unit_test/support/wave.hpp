@@ -7,6 +7,12 @@
 
 namespace kompakt::test {
 
+/// The magnitude of the difference of complex numbers; of floats exact in double but for its root.
+template <class Complex>
+double distance(Complex const& a, Complex const& b) {
+  return std::hypot(double{a.real()} - b.real(), double{a.imag()} - b.imag());
+}
+
 /// Complex numbers on a circle, as a View of one index, and how far others are from them.
 template <class Exec, class Part = float>
 struct Wave {
@@ -22,14 +28,12 @@ struct Wave {
     Kokkos::deep_copy(view, host);
   }
   void clear() const { Kokkos::deep_copy(view, Complex(0)); }
-  /// The largest magnitude of a difference; of floats exact in double but for its root.
+  /// The largest magnitude of a difference.
   double largest_error() const {
     auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
     double largest = 0;
     for (std::size_t i = 0; i < host.extent(0); ++i) {
-      double const real = double{host(i).real()} - value(i).real();
-      double const imaginary = double{host(i).imag()} - value(i).imag();
-      largest = std::max(largest, std::hypot(real, imaginary));
+      largest = std::max(largest, distance(host(i), value(i)));
     }
     return largest;
   }
