@@ -30,8 +30,10 @@ endfunction()
 # Of the day that the sources are of, if SOURCE_DATE_EPOCH says so: two builds then make the same bytes.
 string(TIMESTAMP day "%Y-%m-%d" UTC)
 string(TIMESTAMP date "%a, %d %b %Y 00:00:00 +0000" UTC)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(version "${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}")
 set(contact "The kompakt authors <kompakt@localhost>")
-file(WRITE "${PROJECT_BINARY_DIR}/changelog.Debian" "kompakt (${PROJECT_VERSION}-1) unstable; urgency=medium\n\n"
+file(WRITE "${PROJECT_BINARY_DIR}/changelog.Debian" "kompakt (${version}) unstable; urgency=medium\n\n"
   "  * Version ${PROJECT_VERSION}; changelog.gz lists the changes.\n\n -- ${contact}  ${date}\n")
 # kompakt_gzip(FILE OUT)
 function(kompakt_gzip file out)
@@ -53,12 +55,11 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${PROJECT_BINARY_DIR}/lib")
 set(CPACK_COMPONENTS_ALL "")
 
-set(same "(= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(same "(= ${version})")
 kompakt_package(kompakt-program kompakt science "The program. It compresses, inspects, compares and restores raw, NumPy, netCDF
 and HDF5 files. No value is off by more than the bound that the user gives."
   RECOMMENDS libnetcdf19 zlib1g)

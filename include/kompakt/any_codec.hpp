@@ -142,25 +142,24 @@ class AnyCodec {
 
 namespace impl {
 
-/// A field as AnyCodec takes it: complex numbers are whole, and it finds their parts itself. What takes the parts for numbers of their
-/// own gives each the bound of the whole.
+/// The values of a field as they lie: complex numbers are whole.
+template <class Strided, FieldLike F>
+Strided whole_values(F const& field) {
+  if constexpr (AnyView<F>) {
+    return {field.data(), shape_of(field), strides_of_view(field)};
+  } else {
+    return Strided(field);
+  }
+}
+/// A field as AnyCodec takes it: it finds the parts of complex numbers itself. What takes the parts for numbers of their own gives
+/// each the bound of the whole.
 template <class Exec, FieldLike F>
 FieldSource whole_source_of(F const& field) {
-  FieldAccess const access = source_of<Exec>(field).access;
-  if constexpr (AnyView<F>) {
-    return {{field.data(), shape_of(field), strides_of_view(field)}, access};
-  } else {
-    return {ConstStridedData(field), access};
-  }
+  return {whole_values<ConstStridedData>(field), source_of<Exec>(field).access};
 }
 template <class Exec, FieldLike F>
 FieldTarget whole_target_of(F const& field) {
-  FieldAccess const access = target_of<Exec>(field).access;
-  if constexpr (AnyView<F>) {
-    return {{field.data(), shape_of(field), strides_of_view(field)}, access};
-  } else {
-    return {StridedData(field), access};
-  }
+  return {whole_values<StridedData>(field), target_of<Exec>(field).access};
 }
 
 }  // namespace impl

@@ -298,7 +298,7 @@ class KompaktAccessor:
         Raises
         ------
         TypeError, ValueError
-            For a bound that cannot be used, and for variables or attributes that an archive cannot keep, such as intervals.
+            For a bound that cannot be used, and for variables or attributes that an archive cannot keep, such as ``long double``.
         """
         dataset = declaring(self._dataset, None)
         options = options_of_variables(dataset, bounds, default)
