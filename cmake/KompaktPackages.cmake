@@ -62,7 +62,7 @@ set(CPACK_COMPONENTS_ALL "")
 set(same "(= ${version})")
 kompakt_package(kompakt-program kompakt science "The program. It compresses, inspects, compares and restores raw, NumPy, netCDF
 and HDF5 files. No value is off by more than the bound that the user gives."
-  RECOMMENDS libnetcdf19 zlib1g)
+  RECOMMENDS zlib1g)
 kompakt_package(kompakt-lib libkompakt-c0 libs "The shared library for programs in C and Fortran.")
 kompakt_package(kompakt-dev libkompakt-dev libdevel "Headers, static libraries, and files for CMake and pkg-config. The interface of
 C++ also needs Kokkos 4.7 or newer."

@@ -55,6 +55,11 @@ use_deb() {
   kompakt compress field.npy -o field.kpk -m r2r -e 1e-3
   kompakt decompress field.kpk -o back.npy
   kompakt compare field.npy back.npy -e 0.1 -m abs > compared.txt
+  # Its modules, with their libraries.
+  for format in nc h5; do
+    kompakt decompress field.kpk -o "back.$format"
+    kompakt info "back.$format"
+  done
   [[ -s /usr/share/man/man1/kompakt.1.gz && -s /usr/share/bash-completion/completions/kompakt ]]
   # Programs of others find the filter without being told.
   h5dump -p -H package.h5 | grep -q 'FILTER_ID 52048'

@@ -1,6 +1,5 @@
 #include "hdf5_module.hpp"
-#include "library.hpp"
-#include "missing_library.hpp"
+#include "format_module.hpp"
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -14,33 +13,20 @@ namespace kompakt::files {
 
 namespace {
 
-/// The functions of the module, which is loaded by the first call.
-/// \param path  of the file that needs it
-/// \throws Error bad_argument without the module or its library
-Hdf5Module const& hdf5_for([[maybe_unused]] std::string const& path) {
-#ifdef KOMPAKT_HDF5_MODULE
-  auto const lock = lock_libraries();
-  static Library const library(KOMPAKT_HDF5_MODULE, "HDF5");
-  static Hdf5Module const* const functions =
-      library.find<decltype(kompakt_hdf5_module)>("kompakt_hdf5_module")();
-  return *functions;
-#else
-  throw_not_built(path, "HDF5", "libhdf5-dev");
-#endif
+constexpr ModuleName hdf5_module{KOMPAKT_HDF5_MODULE, "kompakt_hdf5_module", "HDF5", "libhdf5-dev"};
+
+Hdf5Module const& hdf5_for(std::string const& path) {
+  return functions_of<Hdf5Module>(hdf5_module, path);
 }
 
 [[noreturn]] void refuse_without_filter(std::string const& path) {
-  throw_not_built(path, "HDF5 and its filter", "libhdf5-dev");
+  throw_not_built(path, "HDF5 and its filter", hdf5_module.package);
 }
 
 }  // namespace
 
-bool opens_as_hdf5([[maybe_unused]] std::string const& path) {
-#ifdef KOMPAKT_HDF5_MODULE
-  return format_of_bytes(path, Format::hdf5) == Format::hdf5;
-#else
-  return false;
-#endif
+bool opens_as_hdf5(std::string const& path) {
+  return hdf5_module.is_built() && format_of_bytes(path, Format::hdf5) == Format::hdf5;
 }
 
 std::unique_ptr<FieldFile> open_hdf5(std::string const& path) {

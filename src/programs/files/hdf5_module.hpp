@@ -5,9 +5,6 @@
 #include "hdf5_copy.hpp"
 #include <string>
 
-// All calls of HDF5 are in a module that is linked to it, and that the program loads when it needs it. What the module uses
-// of kompakt is the program's own: hdf5_exports.list names it.
-
 namespace kompakt::files {
 
 // Functions of the module, which do what those of the program with the same names promise.

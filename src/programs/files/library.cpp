@@ -31,10 +31,8 @@ Library::Library(std::string const& path, std::string const& format)
   if (m_handle == nullptr) refuse(format, last_error());
 }
 
-void* Library::symbol_if_there(char const* name) const noexcept { return ::dlsym(m_handle, name); }
-
 void* Library::symbol(char const* name) const {
-  void* const found = symbol_if_there(name);
+  void* const found = ::dlsym(m_handle, name);
   if (found == nullptr) refuse(m_format, last_error());
   return found;
 }

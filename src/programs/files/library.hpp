@@ -7,14 +7,14 @@
 
 namespace kompakt::files {
 
-// The module of HDF5 and netCDF are loaded when the first of their files is met: they bring 40 libraries with them, which would
-// cost every call 14 ms and 9 MB, and a machine without them can still do all else.
+// netCDF, HDF5 and zlib are loaded when the first of their files is met. netCDF and HDF5 bring 40 libraries with them, which
+// would cost every call 14 ms and 9 MB. A machine without them can still do all else.
 
 /// A shared library, from now to the end of the process.
 class Library {
  public:
   /// \param path     where it was when the program was built; elsewhere it is looked for by its name
-  /// \param format   "netCDF", for messages
+  /// \param format   "HDF5", for messages
   /// \throws Error bad_argument if it cannot be loaded
   Library(std::string const& path, std::string const& format);
   /// \throws Error bad_argument if there is no such symbol
@@ -24,15 +24,8 @@ class Library {
   Function* find(char const* name) const {
     return reinterpret_cast<Function*>(symbol(name));
   }
-  /// Null if neither this library nor one that it needs has it.
-  template <class Function>
-  Function* find_if_there(char const* name) const {
-    return reinterpret_cast<Function*>(symbol_if_there(name));
-  }
 
  private:
-  void* symbol_if_there(char const* name) const noexcept;
-
   void* m_handle;
   std::string m_format;
 };

@@ -1,8 +1,7 @@
-#include "netcdf.hpp"
 #include "boxes.hpp"
-#include "classic_netcdf.hpp"
 #include "hdf5.hpp"
 #include "library.hpp"
+#include "netcdf_module.hpp"
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -12,70 +11,22 @@
 #include <set>
 #include <utility>
 
+// Functions of the HDF5 that libnetcdf is linked to; null if it has none.
+extern "C" {
+[[gnu::weak]] int H5dont_atexit();
+[[gnu::weak]] int H5Zregister(void const* filter);
+[[gnu::weak]] int H5Eset_auto2(std::int64_t stack, void* function, void* data);
+}
+
 namespace kompakt::files {
 
 namespace {
 
-/// Functions of libnetcdf under their names.
-class Netcdf {
-  Library m_library{KOMPAKT_NETCDF_LIBRARY, "netCDF"};
-
- public:
-#define KOMPAKT_FUNCTION(name) \
-  decltype(::name)* const name = m_library.find<decltype(::name)>(#name)
-  KOMPAKT_FUNCTION(nc_open);
-  KOMPAKT_FUNCTION(nc_create);
-  KOMPAKT_FUNCTION(nc_close);
-  KOMPAKT_FUNCTION(nc_enddef);
-  KOMPAKT_FUNCTION(nc_strerror);
-  KOMPAKT_FUNCTION(nc_set_fill);
-  KOMPAKT_FUNCTION(nc_inq_grps);
-  KOMPAKT_FUNCTION(nc_inq_grpname);
-  KOMPAKT_FUNCTION(nc_inq_varids);
-  KOMPAKT_FUNCTION(nc_inq_varndims);
-  KOMPAKT_FUNCTION(nc_inq_var);
-  KOMPAKT_FUNCTION(nc_inq_varnatts);
-  KOMPAKT_FUNCTION(nc_inq_var_chunking);
-  KOMPAKT_FUNCTION(nc_inq_dim);
-  KOMPAKT_FUNCTION(nc_inq_dimids);
-  KOMPAKT_FUNCTION(nc_inq_unlimdims);
-  KOMPAKT_FUNCTION(nc_inq_attname);
-  KOMPAKT_FUNCTION(nc_inq_att);
-  KOMPAKT_FUNCTION(nc_get_att);
-  KOMPAKT_FUNCTION(nc_free_string);
-  KOMPAKT_FUNCTION(nc_get_vara);
-  KOMPAKT_FUNCTION(nc_put_vara);
-  KOMPAKT_FUNCTION(nc_def_grp);
-  KOMPAKT_FUNCTION(nc_inq_grp_ncid);
-  KOMPAKT_FUNCTION(nc_inq_dimid);
-  KOMPAKT_FUNCTION(nc_inq_dimlen);
-  KOMPAKT_FUNCTION(nc_def_dim);
-  KOMPAKT_FUNCTION(nc_def_var);
-  KOMPAKT_FUNCTION(nc_put_att);
-  KOMPAKT_FUNCTION(nc_put_att_text);
-  KOMPAKT_FUNCTION(nc_put_att_string);
-#undef KOMPAKT_FUNCTION
-
-  Netcdf() {
-    // A file that could not be closed is else tried again at the end, where HDF5 1.10 crashes.
-    if (auto* const stay = m_library.find_if_there<int()>("H5dont_atexit")) stay();
-    auto* const take_filter = m_library.find_if_there<int(void const*)>("H5Zregister");
-    if (take_filter != nullptr && hdf5_filter() != nullptr) take_filter(hdf5_filter());
-  }
-  /// HDF5 below says on standard error what goes wrong, in each thread that has not told it to be silent.
-  void silence() const {
-    if (m_set_messages != nullptr) m_set_messages(0, nullptr, nullptr);
-  }
-
- private:
-  using SetMessages = int(std::int64_t, void*, void*);
-  SetMessages* m_set_messages = m_library.find_if_there<SetMessages>("H5Eset_auto2");
-};
-
-Netcdf const& netcdf() {
-  static Netcdf const functions;
-  functions.silence();
-  return functions;
+/// To be held around calls of the library. It silences the HDF5 below in this thread, which otherwise prints what goes wrong.
+std::unique_lock<std::mutex> lock_netcdf() {
+  auto lock = lock_libraries();
+  if (H5Eset_auto2 != nullptr) H5Eset_auto2(0, nullptr, nullptr);
+  return lock;
 }
 
 struct TypeNumber {
@@ -112,8 +63,8 @@ class Handle {
  public:
   Handle(std::string path, int id) : m_path(std::move(path)), m_id(id) {}
   ~Handle() {
-    auto const lock = lock_libraries();
-    if (m_open) netcdf().nc_close(m_id);
+    auto const lock = lock_netcdf();
+    if (m_open) nc_close(m_id);
   }
   Handle(Handle const&) = delete;
   Handle& operator=(Handle const&) = delete;
@@ -125,7 +76,7 @@ class Handle {
     if (status == NC_NOERR) return;
     throw Error(status > 0 ? Status::io : Status::corrupt,
                 "'" + FileName{m_path, variable}.label() +
-                    "' cannot be read as netCDF: " + netcdf().nc_strerror(status),
+                    "' cannot be read as netCDF: " + nc_strerror(status),
                 "it may be cut off or damaged, or be written by another program");
   }
   /// \param variable  that is defined; empty: any
@@ -134,14 +85,14 @@ class Handle {
     bool const is_name = status == NC_EBADNAME || status == NC_ENAMEINUSE;
     throw Error(is_name ? Status::bad_argument : Status::io,
                 "cannot write '" + FileName{m_path, variable}.label() +
-                    "': " + netcdf().nc_strerror(status) +
+                    "': " + nc_strerror(status) +
                     (is_name ? "; give the variable another name, as FILE.nc:NAME, or write all "
                                "into a folder or a file of HDF5"
                              : "; free some space or choose another place"));
   }
   int close() {
     m_open = false;
-    return netcdf().nc_close(m_id);
+    return nc_close(m_id);
   }
 
  private:
@@ -165,16 +116,16 @@ class Catalogue {
   void add_group(int group, std::string const& prefix) {
     Group own{prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1)};
     int attributes = 0;
-    m_file.require_read(netcdf().nc_inq_varnatts(group, NC_GLOBAL, &attributes));
+    m_file.require_read(nc_inq_varnatts(group, NC_GLOBAL, &attributes));
     for (int number = 0; number < attributes; ++number) {
       add_attribute(own, {group, NC_GLOBAL}, number);
     }
     std::size_t const number = m_groups.size();
     m_groups.push_back(std::move(own));
-    for (int const id : list(group, netcdf().nc_inq_varids)) add_variable({group, id}, prefix);
-    for (int const inner : list(group, netcdf().nc_inq_grps)) {
+    for (int const id : list(group, nc_inq_varids)) add_variable({group, id}, prefix);
+    for (int const inner : list(group, nc_inq_grps)) {
       std::array<char, NC_MAX_NAME + 1> name{};
-      m_file.require_read(netcdf().nc_inq_grpname(inner, name.data()));
+      m_file.require_read(nc_inq_grpname(inner, name.data()));
       add_group(inner, prefix + name.data() + "/");
     }
     add_dimensions(group, m_groups[number]);  // those of inner groups may be of this one
@@ -192,15 +143,14 @@ class Catalogue {
 
   /// Adds those that no variable has.
   void add_dimensions(int group, Group& to) const {
-    Netcdf const& nc = netcdf();
     auto const own = [&](int from, int* count, int* ids) {
-      return nc.nc_inq_dimids(from, count, ids, 0);
+      return nc_inq_dimids(from, count, ids, 0);
     };
     for (int const id : list(group, own)) {
       if (m_used.contains(id)) continue;
       std::array<char, NC_MAX_NAME + 1> name{};
       Dimension dimension;
-      m_file.require_read(nc.nc_inq_dim(group, id, name.data(), &dimension.length));
+      m_file.require_read(nc_inq_dim(group, id, name.data(), &dimension.length));
       dimension.name = name.data();
       dimension.is_unlimited = is_unlimited(group, id);
       to.dimensions.push_back(std::move(dimension));
@@ -210,11 +160,11 @@ class Catalogue {
   void add_variable(VariableId const& where, std::string const& prefix) {
     int rank = 0, attributes = 0;
     nc_type type = NC_NAT;
-    m_file.require_read(netcdf().nc_inq_varndims(where.group, where.id, &rank));
+    m_file.require_read(nc_inq_varndims(where.group, where.id, &rank));
     std::vector<int> dimensions(static_cast<std::size_t>(rank));
     std::array<char, NC_MAX_NAME + 1> name{};
-    m_file.require_read(netcdf().nc_inq_var(where.group, where.id, name.data(), &type, nullptr,
-                                            dimensions.data(), &attributes));
+    m_file.require_read(nc_inq_var(where.group, where.id, name.data(), &type, nullptr,
+                                   dimensions.data(), &attributes));
     Variable variable;
     variable.name = prefix + name.data();
     variable.is_text = type == NC_CHAR;
@@ -226,7 +176,7 @@ class Catalogue {
     std::vector<std::size_t> extents;
     for (int const dimension : dimensions) {
       std::size_t length = 0;
-      m_file.require_read(netcdf().nc_inq_dim(where.group, dimension, name.data(), &length));
+      m_file.require_read(nc_inq_dim(where.group, dimension, name.data(), &length));
       extents.push_back(length);
       variable.dimensions.emplace_back(name.data());
       if (is_unlimited(where.group, dimension)) variable.unlimited.emplace_back(name.data());
@@ -245,7 +195,7 @@ class Catalogue {
     int storage = NC_CONTIGUOUS;
     std::vector<std::size_t> chunk(variable.dimensions.size());
     bool const is_known =
-        netcdf().nc_inq_var_chunking(where.group, where.id, &storage, chunk.data()) == NC_NOERR;
+        nc_inq_var_chunking(where.group, where.id, &storage, chunk.data()) == NC_NOERR;
     if (is_known && storage == NC_CHUNKED) variable.chunk = std::move(chunk);
   }
 
@@ -253,9 +203,9 @@ class Catalogue {
   bool is_unlimited(int group, int dimension) const {
     for (int const of : {group, m_file.id()}) {
       int count = 0;
-      m_file.require_read(netcdf().nc_inq_unlimdims(of, &count, nullptr));
+      m_file.require_read(nc_inq_unlimdims(of, &count, nullptr));
       std::vector<int> found(static_cast<std::size_t>(count));
-      m_file.require_read(netcdf().nc_inq_unlimdims(of, &count, found.data()));
+      m_file.require_read(nc_inq_unlimdims(of, &count, found.data()));
       if (std::ranges::count(found, dimension) > 0) return true;
     }
     return false;
@@ -266,12 +216,11 @@ class Catalogue {
     std::array<char, NC_MAX_NAME + 1> name{};
     nc_type type = NC_NAT;
     std::size_t length = 0;
-    Netcdf const& nc = netcdf();
-    m_file.require_read(nc.nc_inq_attname(where.group, where.id, number, name.data()));
-    m_file.require_read(nc.nc_inq_att(where.group, where.id, name.data(), &type, &length));
+    m_file.require_read(nc_inq_attname(where.group, where.id, number, name.data()));
+    m_file.require_read(nc_inq_att(where.group, where.id, name.data(), &type, &length));
     VariableAttribute attribute{name.data(), "", dtype_of(type)};
     auto const get = [&](void* to) {
-      m_file.require_read(nc.nc_get_att(where.group, where.id, name.data(), to));
+      m_file.require_read(nc_get_att(where.group, where.id, name.data(), to));
     };
     if (attribute.type) {
       std::vector<std::byte> numbers(length * size_of(*attribute.type));
@@ -287,7 +236,7 @@ class Catalogue {
       std::vector<std::string> own;
       for (char const* const text : texts) own.emplace_back(text == nullptr ? "" : text);
       if (!take_texts(attribute, own)) owner.flattened.emplace_back(name.data());
-      nc.nc_free_string(length, texts.data());
+      nc_free_string(length, texts.data());
     } else {
       owner.unread.emplace_back(name.data());  // of a type that only this file has
       return;
@@ -328,9 +277,8 @@ class NetcdfReader final : public BoxReader {
   void read_box(ArrayBox const& box, std::span<std::byte> to) override {
     int status = NC_NOERR;
     {
-      auto const lock = lock_libraries();
-      status =
-          netcdf().nc_get_vara(m_id.group, m_id.id, box.begin.data(), box.extent.data(), to.data());
+      auto const lock = lock_netcdf();
+      status = nc_get_vara(m_id.group, m_id.id, box.begin.data(), box.extent.data(), to.data());
     }
     if (status != NC_NOERR) require_readable_as_hdf5(m_file->path(), m_name);
     m_file->require_read(status, m_name);
@@ -343,16 +291,16 @@ class NetcdfReader final : public BoxReader {
 
 class NetcdfFile final : public FieldFile {
  public:
-  explicit NetcdfFile(std::string const& path) : m_input(path) {
-    require_whole_classic(m_input, path);
-    auto const lock = lock_libraries();
+  explicit NetcdfFile(InputFile input) : m_input(std::move(input)) {
+    auto const lock = lock_netcdf();
+    std::string const path = m_input.path().string();
     int id = 0;
     // From the root: anything else could be the address of a server.
     std::string const full = std::filesystem::absolute(path).string();
-    int const status = netcdf().nc_open(full.c_str(), NC_NOWRITE, &id);
+    int const status = nc_open(full.c_str(), NC_NOWRITE, &id);
     if (status != NC_NOERR) {
       throw Error(status > 0 ? Status::io : Status::corrupt,
-                  "'" + path + "' cannot be read as netCDF: " + netcdf().nc_strerror(status) +
+                  "'" + path + "' cannot be read as netCDF: " + nc_strerror(status) +
                       "; it may be cut off or damaged, copy it again");
     }
     m_file = std::make_shared<Handle>(path, id);
@@ -405,14 +353,13 @@ class NetcdfWriter final : public FieldWriter {
  public:
   NetcdfWriter(std::string const& path, OutputFile output)
       : m_output(std::move(output)), m_file(path, created(path, m_output)) {
-    auto const lock = lock_libraries();
+    auto const lock = lock_netcdf();
     int before = 0;  // every value is written once
-    m_file.require_written(netcdf().nc_set_fill(m_file.id(), NC_NOFILL, &before));
+    m_file.require_written(nc_set_fill(m_file.id(), NC_NOFILL, &before));
   }
 
   void begin(Variable const& variable) override {
-    auto const lock = lock_libraries();
-    Netcdf const& nc = netcdf();
+    auto const lock = lock_netcdf();
     std::size_t const slash = variable.name.rfind('/');
     m_id.group = group_of(variable.name.substr(0, slash == std::string::npos ? 0 : slash));
     m_extents = slowest_first(variable.shape, variable.shape.extents);
@@ -420,9 +367,9 @@ class NetcdfWriter final : public FieldWriter {
     m_next = 0;
     std::vector<int> const dimensions = variable.is_scalar ? std::vector<int>() : define(variable);
     m_file.require_written(
-        nc.nc_def_var(m_id.group, variable.name.substr(slash + 1).c_str(),
-                      variable.is_text ? NC_CHAR : number_of(variable.shape.dtype),
-                      static_cast<int>(dimensions.size()), dimensions.data(), &m_id.id),
+        nc_def_var(m_id.group, variable.name.substr(slash + 1).c_str(),
+                   variable.is_text ? NC_CHAR : number_of(variable.shape.dtype),
+                   static_cast<int>(dimensions.size()), dimensions.data(), &m_id.id),
         variable.name);
     for (VariableAttribute const& attribute : variable.attributes) {
       put(m_id, attribute, variable.name);
@@ -434,22 +381,22 @@ class NetcdfWriter final : public FieldWriter {
         put(where, attribute, "/" + group.name);
       }
     }
-    m_file.require_written(nc.nc_enddef(m_file.id()));
+    m_file.require_written(nc_enddef(m_file.id()));
   }
 
   void write(std::span<std::byte const> values) override {
-    auto const lock = lock_libraries();
+    auto const lock = lock_netcdf();
     for_each_box(m_extents, m_value_bytes, m_next, values,
                  [&](ArrayBox const& box, std::span<std::byte const> from) {
-                   m_file.require_written(netcdf().nc_put_vara(
-                       m_id.group, m_id.id, box.begin.data(), box.extent.data(), from.data()));
+                   m_file.require_written(nc_put_vara(m_id.group, m_id.id, box.begin.data(),
+                                                      box.extent.data(), from.data()));
                  });
     m_next += values.size() / m_value_bytes;
   }
 
   void commit() override {
     {
-      auto const lock = lock_libraries();
+      auto const lock = lock_netcdf();
       m_file.require_written(m_file.close());
     }
     m_output.commit();
@@ -457,12 +404,12 @@ class NetcdfWriter final : public FieldWriter {
 
  private:
   static int created(std::string const& path, OutputFile const& output) {
-    auto const lock = lock_libraries();
+    auto const lock = lock_netcdf();
     std::string const target = path_for_library(output, path, "netCDF");
     int id = 0;
-    int const status = netcdf().nc_create(target.c_str(), NC_CLOBBER | NC_NETCDF4, &id);
+    int const status = nc_create(target.c_str(), NC_CLOBBER | NC_NETCDF4, &id);
     if (status == NC_NOERR) return id;
-    throw Error(Status::io, "cannot write '" + path + "': " + netcdf().nc_strerror(status),
+    throw Error(Status::io, "cannot write '" + path + "': " + nc_strerror(status),
                 "choose another place");
   }
 
@@ -473,8 +420,8 @@ class NetcdfWriter final : public FieldWriter {
     int const outer = group_of(name.substr(0, slash == std::string::npos ? 0 : slash));
     std::string const own = name.substr(slash + 1);
     int group = 0;
-    if (netcdf().nc_inq_grp_ncid(outer, own.c_str(), &group) != NC_NOERR) {
-      m_file.require_written(netcdf().nc_def_grp(outer, own.c_str(), &group), name);
+    if (nc_inq_grp_ncid(outer, own.c_str(), &group) != NC_NOERR) {
+      m_file.require_written(nc_def_grp(outer, own.c_str(), &group), name);
     }
     return group;
   }
@@ -510,17 +457,16 @@ class NetcdfWriter final : public FieldWriter {
   void define(int group, Dimension const& dimension) const {
     int id = 0;
     char const* const name = dimension.name.c_str();
-    if (netcdf().nc_inq_dimid(group, name, &id) == NC_NOERR) return;
+    if (nc_inq_dimid(group, name, &id) == NC_NOERR) return;
     std::size_t const length = dimension.is_unlimited ? NC_UNLIMITED : dimension.length;
-    m_file.require_written(netcdf().nc_def_dim(group, name, length, &id), dimension.name);
+    m_file.require_written(nc_def_dim(group, name, length, &id), dimension.name);
   }
 
   /// Whether the library takes this name for a dimension, which it then has.
   bool takes(std::string const& name, std::size_t length) const {
     int id = 0;
-    bool const is_there = netcdf().nc_inq_dimid(m_id.group, name.c_str(), &id) == NC_NOERR;
-    int const status =
-        is_there ? NC_NOERR : netcdf().nc_def_dim(m_id.group, name.c_str(), length, &id);
+    bool const is_there = nc_inq_dimid(m_id.group, name.c_str(), &id) == NC_NOERR;
+    int const status = is_there ? NC_NOERR : nc_def_dim(m_id.group, name.c_str(), length, &id);
     if (status != NC_EBADNAME) m_file.require_written(status);
     return status == NC_NOERR;
   }
@@ -531,38 +477,37 @@ class NetcdfWriter final : public FieldWriter {
                                bool grows = false) const {
     int id = 0;
     std::size_t found = 0;
-    if (netcdf().nc_inq_dimid(m_id.group, name.c_str(), &id) == NC_NOERR) {
-      m_file.require_written(netcdf().nc_inq_dimlen(m_id.group, id, &found));
+    if (nc_inq_dimid(m_id.group, name.c_str(), &id) == NC_NOERR) {
+      m_file.require_written(nc_inq_dimlen(m_id.group, id, &found));
       if (found != length && !(grows && found == 0)) return std::nullopt;
       return id;
     }
-    m_file.require_written(netcdf().nc_def_dim(m_id.group, name.c_str(), length, &id));
+    m_file.require_written(nc_def_dim(m_id.group, name.c_str(), length, &id));
     return id;
   }
 
   /// One that the library refuses is left out, with a note.
   void put(VariableId const& where, VariableAttribute const& attribute, std::string const& owner) {
-    Netcdf const& nc = netcdf();
     char const* const key = attribute.key.c_str();
     int status = NC_EINVAL;
     if (attribute.is_list) {
       std::vector<std::string> const texts = texts_of_list(attribute.text);
       std::vector<char const*> pointers;
       for (std::string const& text : texts) pointers.push_back(text.c_str());
-      status = nc.nc_put_att_string(where.group, where.id, key, pointers.size(), pointers.data());
+      status = nc_put_att_string(where.group, where.id, key, pointers.size(), pointers.data());
     } else if (!attribute.type) {
-      status = nc.nc_put_att_text(where.group, where.id, key, attribute.text.size(),
-                                  attribute.text.data());
+      status =
+          nc_put_att_text(where.group, where.id, key, attribute.text.size(), attribute.text.data());
     } else {
       Dtype const type = is_half(*attribute.type) ? Dtype::f32 : *attribute.type;
       if (auto const numbers = numbers_of_text(type, attribute.text)) {
-        status = nc.nc_put_att(where.group, where.id, key, number_of(type),
-                               numbers->size() / size_of(type), numbers->data());
+        status = nc_put_att(where.group, where.id, key, number_of(type),
+                            numbers->size() / size_of(type), numbers->data());
       }
     }
     if (status == NC_NOERR) return;
     if (status > 0) m_file.require_written(status);  // of the system, such as a full disk
-    leave_out(attribute.key, owner, std::string("netCDF says: ") + nc.nc_strerror(status));
+    leave_out(attribute.key, owner, std::string("netCDF says: ") + nc_strerror(status));
   }
 
   OutputFile m_output;
@@ -573,14 +518,23 @@ class NetcdfWriter final : public FieldWriter {
   std::uint64_t m_next = 0;
 };
 
-}  // namespace
-
-std::unique_ptr<FieldFile> open_netcdf(std::string const& path) {
-  return std::make_unique<NetcdfFile>(path);
+std::unique_ptr<FieldFile> open_linked(InputFile input) {
+  return std::make_unique<NetcdfFile>(std::move(input));
 }
 
-std::unique_ptr<FieldWriter> write_netcdf(std::string const& path, OutputFile file) {
+std::unique_ptr<FieldWriter> write_linked(std::string const& path, OutputFile file) {
   return std::make_unique<NetcdfWriter>(path, std::move(file));
 }
 
+}  // namespace
 }  // namespace kompakt::files
+
+// All that the program asks of this module.
+extern "C" kompakt::files::NetcdfModule const* kompakt_netcdf_module() {
+  using namespace kompakt::files;
+  static constexpr NetcdfModule functions{open_linked, write_linked};
+  // A file that could not be closed is else tried again at the end, where HDF5 1.10 crashes.
+  if (H5dont_atexit != nullptr) H5dont_atexit();
+  if (H5Zregister != nullptr && hdf5_filter() != nullptr) H5Zregister(hdf5_filter());
+  return &functions;
+}

@@ -1,0 +1,28 @@
+#include "netcdf_module.hpp"
+#include "classic_netcdf.hpp"
+#include "format_module.hpp"
+#include <utility>
+
+namespace kompakt::files {
+
+namespace {
+
+NetcdfModule const& netcdf_for(std::string const& path) {
+  constexpr ModuleName name{KOMPAKT_NETCDF_MODULE, "kompakt_netcdf_module", "netCDF",
+                            "libnetcdf-dev"};
+  return functions_of<NetcdfModule>(name, path);
+}
+
+}  // namespace
+
+std::unique_ptr<FieldFile> open_netcdf(std::string const& path) {
+  InputFile input(path);  // what cannot be opened says so before netCDF does
+  require_whole_classic(input, path);
+  return netcdf_for(path).open(std::move(input));
+}
+
+std::unique_ptr<FieldWriter> write_netcdf(std::string const& path, OutputFile file) {
+  return netcdf_for(path).write(path, std::move(file));
+}
+
+}  // namespace kompakt::files
