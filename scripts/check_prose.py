@@ -38,7 +38,7 @@ TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|R"\(.*?\)"|"(?:[^"\\\n]|\\.)*"|\'(?:[^\
 MEDIAN, LONG, SHARE = 18, 30, 0.9
 SHORT_CELL = 8  # cells with so many words are labels, not sentences
 # Words that codespell does not know: ANS, a cut-off word in a picture of the format, a unit of longitudes in CF.
-ALLOWED_WORDS = ("ans", "featur", "degreeE")
+ALLOWED_WORDS = ("ans", "featur", "degreeE", "degreee")
 # scripts/setup docs installs it there.
 CODESPELL = shutil.which("codespell") or shutil.which("codespell", path=ROOT / ".deps/docs/bin")
 

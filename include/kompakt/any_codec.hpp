@@ -142,15 +142,6 @@ class AnyCodec {
 
 namespace impl {
 
-/// The values of a field as they lie: complex numbers are whole.
-template <class Strided, FieldLike F>
-Strided whole_values(F const& field) {
-  if constexpr (AnyView<F>) {
-    return {field.data(), shape_of(field), strides_of_view(field)};
-  } else {
-    return Strided(field);
-  }
-}
 /// A field as AnyCodec takes it: it finds the parts of complex numbers itself. What takes the parts for numbers of their own gives
 /// each the bound of the whole.
 template <class Exec, FieldLike F>

@@ -438,13 +438,21 @@ inline FieldTarget target_of_values(StridedData const& field, FieldAccess access
   return {parts_of(field), access};
 }
 
+/// The values of a field as they lie: complex numbers are whole.
+template <class Strided, FieldLike F>
+Strided whole_values(F const& field) {
+  if constexpr (AnyView<F>) {
+    return {field.data(), shape_of(field), strides_of_view(field)};
+  } else {
+    return Strided(field);
+  }
+}
 template <class Exec, FieldLike F>
 FieldSource source_of(F const& field) {
   if constexpr (!AnyView<F>) {
-    return source_of_values(ConstStridedData(field), FieldAccess::direct);
+    return source_of_values(whole_values<ConstStridedData>(field), FieldAccess::direct);
   } else if constexpr (require_field_view<Exec, F>()) {
-    return source_of_values({field.data(), shape_of(field), strides_of_view(field)},
-                            access_to<Exec, F>);
+    return source_of_values(whole_values<ConstStridedData>(field), access_to<Exec, F>);
   } else {
     return {ConstFieldData(nullptr, {})};
   }
@@ -459,10 +467,9 @@ FieldTarget target_of(F const& field) {
   if constexpr (!is_writable) {
     return {};
   } else if constexpr (!AnyView<F>) {
-    return target_of_values(StridedData(field), FieldAccess::direct);
+    return target_of_values(whole_values<StridedData>(field), FieldAccess::direct);
   } else if constexpr (require_field_view<Exec, F>()) {
-    return target_of_values({field.data(), shape_of(field), strides_of_view(field)},
-                            access_to<Exec, F>);
+    return target_of_values(whole_values<StridedData>(field), access_to<Exec, F>);
   } else {
     return {};
   }

@@ -166,6 +166,30 @@ TEST(Archive, SignalWhileAppending_RestoresTheLength) {
   EXPECT_EQ(contents(folder / "a"), archive.bytes);
 }
 
+TEST(Archive, WriterInAForkedProcess_LeavesTheFileAlone) {
+  SmallArchive const archive;
+  TemporaryFolder const folder;
+  put(folder / "a", archive.bytes);
+  std::optional<ArchiveWriter> writer(ArchiveWriter::append_to(folder / "a"));
+  writer->append("first", {}, bytes_of(golden("zeros_f32")));
+  pid_t const child = ::fork();
+  if (child == 0) {
+    Status const status = refusal_of([&] {
+                            writer->append("of the child", {}, bytes_of(golden("zeros_f32")));
+                          }).status;
+    writer.reset();
+    ::_exit(static_cast<int>(status));
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), static_cast<int>(Status::io));
+  writer->append("second", {}, bytes_of(golden("zeros_f32")));
+  writer->commit();
+  ArchiveReader const reader(folder / "a");
+  EXPECT_EQ(reader.entries().size(), archive.fields.size() + 2);
+}
+
 TEST(Archive, SecondWriter_IsRefusedUntilTheFirstIsDone) {
   SmallArchive const archive;
   TemporaryFolder const folder;

@@ -100,6 +100,19 @@ def test_what_an_attribute_of_the_file_names_stays_exact():
         assert file.coordinates == "other" and file["inner"].coordinates == "there", way
 
 
+def test_case_and_blanks_of_units_say_nothing():
+    """Fortran pads texts with blanks, C with zeros."""
+    folder = Folder()
+    t, other = noise(1).astype("f4"), noise(2).astype("f4")
+    for attributes in ({"units": "Days Since 1990-01-01"}, {"units": "hours since\t1990-01-01"}, {"units": "days\nSINCE 1990-01-01"},
+                       {"units": "degrees_north "}, {"units": " Degrees_East"}, {"units": "DEGREEN\0\0"},
+                       {"standard_name": "latitude "}, {"standard_name": "Longitude"}):
+        write(folder / "in.nc", t, other, {}, attributes)
+        for way, file in both_ways(folder):
+            assert np.array_equal(file["other"][:], other), (attributes, way)
+            assert 0 < np.abs(file["t"][:] - t).max() <= BOUND, (attributes, way)
+
+
 def test_durations_have_the_bound():
     """Units of time without a reference are those of data, such as the hours of sunshine."""
     folder = Folder()

@@ -101,6 +101,49 @@ def test_bounds_of_every_mode_are_kept_and_make_streams_smaller():
         assert (found != values).any() and (np.abs(found.astype(int) - values) <= 0.05 * np.abs(values.astype(int))).all()
 
 
+def test_reports_say_steps_and_numbers():
+    folder = Folder()
+    values = integers("i2")
+    for units, unit in ({"units": "K"}, "K"), ({}, "in the unpacked numbers"):
+        write(folder / "in.nc", values, scale_factor=SCALE, add_offset=OFFSET, **units)
+        said = f"10 integer steps, {10 * SCALE} {unit}"
+        words = ["-m", "abs", "-e", 10.5 * SCALE]
+        out = folder.run("compress", "-i", "in.nc:t", *words, "-o", "t.kpk", "--name", "t", "--force", "--replace-archive")
+        assert said in out, out
+        for verb in ["repack", "in.nc", "copy.nc", *words, "--force"], ["compare", "in.nc:t", "t.kpk", *words]:
+            out = folder.run(*verb)
+            assert said in out and "units of the field" not in out, (verb, out)
+        out = folder.run("compare", "in.nc:t", "t.kpk")
+        assert "largest error" in out and out.count("integer steps") == 2, out
+
+
+def test_words_of_bits_and_classes_stand_for_themselves():
+    """A scale_factor of 1 and an add_offset of 0 change nothing; flag_meanings says so by itself."""
+    folder = Folder()
+    values = np.random.default_rng(4).integers(0, 60000, SHAPE).astype("u2")
+    for attributes in ({"scale_factor": 1.0, "add_offset": 0.0}, {"scale_factor": np.float32(1)},
+                       {"scale_factor": 0.5, "flag_meanings": "clear cloudy"}):
+        write(folder / "in.nc", values, **attributes)
+        folder.run("compress", "in.nc", "-m", "r2r", "-e", "1e-2", "-o", "a.kpk", "--force", "--replace-archive", "--quiet")
+        folder.run("decompress", "-i", "a.kpk", "-o", "back.nc", "--force", "--quiet")
+        found, kept = stored(folder / "back.nc")
+        assert (found == values).all() and kept["scale_factor"] == attributes["scale_factor"], attributes
+
+
+def test_what_was_never_written_stays_missing():
+    """A single value that netCDF has put where nothing was written, and that no attribute declares."""
+    folder = Folder()
+    for dtype in ("i2", "u2", "i4", "u4"):
+        values = integers(dtype, SCALE, 230)
+        values[7, 11] = netCDF4.default_fillvals[dtype]
+        write(folder / "in.nc", values, scale_factor=SCALE, add_offset=230.0)
+        for mode, bound in (("abs", 2), ("r2r", 0.01)):
+            folder.run("compress", "in.nc", "-m", mode, "-e", bound, "-o", "a.kpk", "--force", "--replace-archive", "--quiet")
+            folder.run("decompress", "-i", "a.kpk", "-o", "back.nc", "--force", "--quiet")
+            found, _ = stored(folder / "back.nc")
+            assert (found[7, 11] == values[7, 11]) and (found != values).any(), (dtype, mode)
+
+
 def test_fill_values_and_limits_are_in_units_of_the_integers():
     folder = Folder()
     values = np.clip(integers("i2"), -1000, 900)

@@ -255,6 +255,149 @@ def test_words_are_those_of_the_filter():
     folder.refused(BAD_ARGUMENT, ["-1"], "words", "-m", "abs", "-e", "-1")
 
 
+def write_unlike_hdf5(path):
+    """What netCDF-4 means and HDF5 does not say: records that nobody has written, dimensions of no variable, y that is no axis."""
+    with netCDF4.Dataset(path, "w") as file:
+        for name, length in (("Time", None), ("z", 12), ("y", 30), ("unused", 7)):
+            file.createDimension(name, length)
+        file.createVariable("T", "f4", ("Time", "z", "y"))[0:3] = np.random.default_rng(0).random((3, 12, 30))
+        file.createVariable("ZNU", "f4", ("Time", "z"))[0] = np.linspace(1, 0, 12)
+        file.createVariable("IVG", "i4", ("Time", "y"))[0:3] = np.arange(90).reshape(3, 30)
+        file.createVariable("y", "f4", ("z", "y"))[:] = np.linspace(0, 1, 360).reshape(12, 30)
+        file["T"].coordinates = "y"
+
+
+def without_netcdf_properties(path):
+    """As older versions of netCDF write it."""
+    with h5py.File(path, "a") as file:
+        del file.attrs["_NCProperties"]
+
+
+def described(path):
+    with netCDF4.Dataset(path) as file:
+        sizes = {name: (len(one), one.isunlimited()) for name, one in file.dimensions.items()}
+        return sizes, {name: (v.dimensions, v.shape, v.dtype, v.ncattrs()) for name, v in file.variables.items()}
+
+
+def test_netcdf_is_told_by_its_content():
+    folder = Folder()
+    write_unlike_hdf5(folder / "in.nc")
+    for name, change in (("wrfout_d01_2020-01-01_00:00:00", None), ("old.2020", without_netcdf_properties)):
+        (folder / name).write_bytes((folder / "in.nc").read_bytes())
+        if change:
+            change(folder / name)
+        path = through(folder, name, "-m", "abs", "-e", "0.01")
+        assert described(path) == described(folder / "in.nc"), (described(path), described(folder / "in.nc"))
+        with netCDF4.Dataset(folder / "in.nc") as f, netCDF4.Dataset(path) as g:
+            np.testing.assert_array_equal(np.ma.getmaskarray(g["ZNU"][:]), np.ma.getmaskarray(f["ZNU"][:]))
+            assert np.array_equal(f["y"][:], g["y"][:]) and np.array_equal(f["IVG"][:], g["IVG"][:])
+    with h5py.File(folder / "plain", "w") as file:
+        file["group/field"] = sea()
+    folder.run("compress", "plain", "-m", "abs", "-e", "0.01", "-o", "h.kpk", "--quiet")
+    folder.run("decompress", "-i", "h.kpk", "-o", "h.h5", "--quiet")
+    with h5py.File(folder / "h.h5") as file:
+        assert np.abs(file["group/field"][:] - sea()).max() <= 0.01
+
+
+def test_names_are_those_of_netcdf():
+    folder = Folder()
+    write_unlike_hdf5(folder / "in.nc")
+    with netCDF4.Dataset(folder / "in.nc", "a") as file:
+        del file["T"].coordinates
+        inner = file.createGroup("inner")
+        inner.createDimension("x", 400)
+        inner.createDimension("t", 50)
+        inner.createVariable("x", "f4", ("t", "x"))[:] = np.random.default_rng(0).random((50, 400)).cumsum(1)
+    report = folder.json("repack", "in.nc", "copy.nc", "-m", "abs", "-e", "0.001", "--bound", "inner/x=abs:0.1", "--verify")["files"][0]
+    assert {one["name"]: one["bound_value"] for one in report["variables"]}["inner/x"] == 0.1, report
+    assert "y" in {*report["unchanged"], *(one["name"] for one in report["variables"])}, report
+    assert "_nc4" not in str(report), report
+    assert "_nc4" not in folder.run("repack", "in.nc", "copy.nc", "-m", "abs", "-e", "0.001", "--force")
+    with netCDF4.Dataset(folder / "in.nc") as f, netCDF4.Dataset(folder / "copy.nc") as g:
+        assert g["inner/x"].dimensions == ("t", "x") and g["y"].dimensions == ("z", "y")
+        assert np.abs(f["inner/x"][:] - g["inner/x"][:]).max() <= 0.1
+    # A name that says HDF5 has the same names, of what HDF5 reads.
+    (folder / "in.h5").write_bytes((folder / "in.nc").read_bytes())
+    names = {one["name"] for one in folder.json("info", "in.h5")["variables"]}
+    assert {"y", "inner/x"} < names and "_nc4" not in str(names), names
+    folder.run("compress", "-i", "in.h5:inner/x", "-m", "abs", "-e", "0.01", "-o", "x.kpk", "--quiet")
+    # Datasets of another program may be called so, beside others.
+    with h5py.File(folder / "own.h5", "w") as file:
+        file["_nc4_non_coord_a"], file["a"] = sea(), sea() + 1
+    folder.run("compress", "own.h5", "-m", "lossless", "-o", "own.kpk", "--quiet")
+    folder.run("decompress", "-i", "own.kpk", "-o", "back.h5", "--quiet")
+    with h5py.File(folder / "back.h5") as file:
+        assert np.array_equal(file["_nc4_non_coord_a"][:], sea()) and np.array_equal(file["a"][:], sea() + 1)
+
+
+def test_what_is_not_written_later_is_missing():
+    folder = Folder()
+    with netCDF4.Dataset(folder / "in.nc", "w") as file:
+        file.createDimension("time", None)
+        file.createDimension("x", 50)
+        for name, kind in (("t", "f4"), ("byte", "u1"), ("other", "f4")):
+            file.createVariable(name, kind, ("time", "x"))[:] = np.arange(200).reshape(4, 50)
+        file.createVariable("bare", "u1", ("time", "x"), fill_value=False)[:] = 255
+        file.createVariable("fixed", "f8", ("x",))[:] = 0
+    folder.run("compress", "in.nc", "-m", "abs", "-e", "0.01", "-o", "a.kpk", "--quiet")
+    folder.run("extract", "-i", "a.kpk", "--name", "t", "--roi", "0:4,0:50", "-o", "part.nc", "--quiet")
+    folder.run("decompress", "-i", "a.kpk", "-o", "out.nc", "--quiet")
+    for name, variables in (("part.nc", ["t"]), ("out.nc", ["t", "byte", "other", "fixed"])):
+        with netCDF4.Dataset(folder / name) as file:
+            assert all(file[one].get_fill_value() is not None for one in variables), name
+    with netCDF4.Dataset(folder / "out.nc", "a") as file:
+        assert file["bare"].get_fill_value() is None and file["bare"].ncattrs() == []  # as in the file that was compressed
+        file["other"][4] = 1
+    with netCDF4.Dataset(folder / "out.nc") as file:
+        assert file["t"].shape == (5, 50) and np.ma.getmaskarray(file["t"][4]).all(), file["t"][4]
+
+
+def test_two_files_share_no_group():
+    folder = Folder()
+    for place, title in (("a", "first"), ("b", "second")):
+        (folder / place).mkdir()
+        with netCDF4.Dataset(folder / place / "run.nc", "w") as file:
+            file.createDimension("x", 40 if place == "a" else 50)
+            file.createVariable(f"t_{place}", "f4", ("x",))[:] = 1
+            file.createVariable("same", "f4", ("x",))[:] = 1
+            file.title = title
+    words = ["-m", "abs", "-e", "0.01", "-o"]
+    folder.refused(BAD_ARGUMENT, ["'a/run.nc' and 'b/run.nc' would share the group 'run'", "an archive of each"], "compress",
+                   "a/run.nc", "b/run.nc", *words, "s.kpk")
+    folder.run("compress", "a/run.nc:t_a", "a/run.nc:same", *words, "one.kpk", "--quiet")  # one file
+    folder.run("compress", "a/run.nc", *words, "s.kpk", "--quiet")
+    for more in (["b/run.nc:t_b"], ["-i", "b/run.nc:t_b", "--name", "own"]):
+        outcome = folder.call("compress", *more, *words, "s.kpk", "--append")
+        assert outcome.returncode == 0 and "'title'" in outcome.stderr and "stay as the archive has them" in outcome.stderr, outcome
+    folder.run("decompress", "-i", "s.kpk", "-o", "back.nc", "--quiet")
+    with netCDF4.Dataset(folder / "back.nc") as file:
+        assert file.title == "first" and {"t_a", "t_b", "own"} < set(file.variables)
+    outcome = folder.call("compress", "a/run.nc", *words, "s.kpk", "--append", "--replace")
+    assert outcome.returncode == 0 and "stay as the archive" not in outcome.stderr, outcome
+
+
+def test_errors_and_notes_name_the_variable():
+    folder = Folder()
+    with netCDF4.Dataset(folder / "in.nc", "w") as file:
+        file.createDimension("y", 100)
+        file.createDimension("x", 100)
+        for name in ("fine", "hurt", "found"):
+            file.createVariable(name, "f4", ("y", "x"))[:] = np.random.default_rng(0).random((100, 100))
+        file["hurt"][3, 4] = np.float32(5e21)
+        file["found"][40:60] = -77
+    words = ["-m", "r2r", "-e", "1e-3"]
+    told = ["'in.nc:hurt': the range comes from 1 value, 5e+21", "give --fill 5e+21"]
+    folder.refused(BAD_ARGUMENT, [*told, "--bound 'hurt=abs:E'", "--fill none"], "compress", "in.nc", *words, "-o", "a.kpk", "--quiet",
+                   "--skip", "found")
+    folder.refused(BAD_ARGUMENT, [*told, "-m abs -e E"], "compress", "-i", "in.nc:hurt", *words, "-o", "a.kpk")
+    folder.refused(BAD_ARGUMENT, [*told, "--bound 'hurt=abs:E'"], "repack", "in.nc", "copy.nc", *words, "--skip", "found")
+    for mentions, more in ((["'in.nc:found': --fill auto masks 2000 values of -77"], words),
+                           (["'in.nc:found': --fill: 7 is nowhere", "'in.nc:fine': --fill: 7"], ["-m", "abs", "-e", "1", "--fill", "7"]),
+                           (["'in.nc:fine': --limits 200:350"], ["-m", "abs", "-e", "1e-3", "--limits", "200:350"])):
+        outcome = folder.call("compress", "in.nc", "--skip", "hurt", *more, "-o", "a.kpk", "--force", "--replace-archive")
+        assert outcome.returncode == 0 and all(mention in outcome.stderr for mention in mentions), outcome
+
+
 if __name__ == "__main__":
     for name, test in list(globals().items()):
         if name.startswith("test_"):

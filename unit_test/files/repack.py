@@ -469,6 +469,16 @@ def test_slabs():
         client(PROGRAM, *words, environment=WITHOUT_PLUGIN)
 
 
+def test_ranks():
+    """Datasets of more indices than the filter has axes, and of several slabs, whose pipeline a sample chooses."""
+    folder = Folder()
+    with h5py.File(folder / "in.h5", "w") as file:
+        for shape in [(60000,), (300, 210), (3, 8, 30, 90), (2, 3, 5, 50, 44), (40, 200, 250)]:
+            file.create_dataset("x".join(map(str, shape)), data=rough(shape), chunks=True)
+    for words in [], ["--for", "ratio"], ["--memory", "33M"]:
+        folder.run("repack", "in.h5", "out.h5", "-m", "r2r", "-e", "1e-3", *words, "--force", "--verify", "--quiet")
+
+
 def test_folder():
     folder = Folder()
     for name in ["one", "two"]:

@@ -159,7 +159,7 @@ def test_a_dataset_of_nine_indices_is_named_and_stays():
         file["field"] = smooth((100, 200), "f4")
     outcome = folder.call("repack", "in.h5", "out.h5", *ABS, "--json")
     assert outcome.returncode == 0, outcome
-    assert "'nine' stays as it is: it has 9 indices" in outcome.stderr, outcome.stderr
+    assert "'in.h5:nine' stays as it is: it has 9 indices" in outcome.stderr, outcome.stderr
     with h5py.File(folder / "out.h5") as file:
         assert np.array_equal(file["nine"][()], nine) and file["nine"].compression == "gzip"
         assert np.abs(file["field"][()] - smooth((100, 200), "f4")).max() <= 1e-3

@@ -149,7 +149,7 @@ def stays_as_it_is(folder, source, name, *mentions):
     end = source.rpartition(".")[2]
     outcome = folder.call("repack", source, f"copy.{end}", *ABS, "--force", "--json")
     assert outcome.returncode == 0, outcome
-    for mention in [f"note: '{name}' stays as it is", *mentions]:
+    for mention in [f"note: '{source}:{name}' stays as it is", *mentions]:
         assert mention in outcome.stderr, (mention, outcome.stderr)
     assert [one["name"] for one in json.loads(outcome.stdout)["files"][0]["variables"]] == ["x"], outcome
     status = UNSUPPORTED if "filter" in mentions else IO

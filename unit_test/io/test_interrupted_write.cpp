@@ -65,5 +65,43 @@ TEST(WriteFile, SignalHandlerInTheMiddle_CanRemoveThePartialFile) {
   EXPECT_EQ(folder.names(), Names({"x"}));
 }
 
+// A process that is forked has the file as well, and comes to the end of its scope too.
+TEST(OutputFile, InAForkedProcess_RefusesAndLeavesTheFileAlone) {
+  TemporaryFolder const folder;
+  std::optional<OutputFile> file(std::in_place, folder / "x", Overwrite::no);
+  file->write(bytes_of("of the "));
+  pid_t const child = ::fork();
+  if (child == 0) {
+    Status found = Status::ok;
+    try {
+      file->write(bytes_of("child"));
+    } catch (Error const& error) {
+      found = error.status();
+    }
+    file.reset();
+    ::_exit(static_cast<int>(found));
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), static_cast<int>(Status::io));
+  file->write(bytes_of("parent"));
+  file->commit();
+  EXPECT_EQ(contents(folder / "x"), "of the parent");
+  EXPECT_EQ(folder.names(), Names({"x"}));
+}
+
+TEST(OutputFile, OfARelativePath_GetsItsNameWhereverTheProcessGoes) {
+  TemporaryFolder const folder;
+  auto const before = std::filesystem::current_path();
+  std::filesystem::current_path(folder / "");
+  OutputFile file("x", Overwrite::no);
+  file.write(bytes_of("text"));
+  std::filesystem::current_path(before);
+  file.commit();
+  EXPECT_EQ(contents(folder / "x"), "text");
+  EXPECT_EQ(folder.names(), Names({"x"}));
+}
+
 }  // namespace
 }  // namespace kompakt::test

@@ -143,6 +143,41 @@ TYPED_TEST(ComplexFields, ForEveryGoal_AreKept) {
   }
 }
 
+// Extents of 2 leave the extents of the parts' index alone to tell where it lies.
+TYPED_TEST(ComplexFields, OfOneOrder_AreRestoredInTheOther) {
+  using Complex = std::complex<float>;
+  for (Order const order : {Order::last_fastest, Order::first_fastest}) {
+    bool const is_last = order == Order::last_fastest;
+    for (auto const& extents : {std::vector<std::size_t>{2, 2}, {20, 30}, {1, 2}, {3, 2, 5}, {7}}) {
+      SCOPED_TRACE(testing::PrintToString(extents));
+      FieldShape shape;
+      shape.dtype = Dtype::c64;
+      shape.rank = static_cast<int>(extents.size());
+      std::ranges::copy(extents, shape.extents.begin());
+      shape.order = order;
+      FieldShape other = shape;
+      other.order = is_last ? Order::first_fastest : Order::last_fastest;
+      auto const stream =
+          this->codec.compress(packet<float>(shape.size()), shape, {ErrorBound::absolute(1e-3)});
+      auto const as_stored = this->codec.template decompress<Complex>(stream, shape);
+      auto const in_other = this->codec.template decompress<Complex>(stream, other);
+      auto const strides = strides_of(shape), others = strides_of(other);
+      std::vector<Complex> expected(shape.size());
+      for (std::size_t i = 0; i < shape.size(); ++i) {
+        std::size_t from = 0, to = 0, rest = i;
+        for (std::size_t k = 0; k < extents.size(); ++k) {
+          std::size_t const index = rest % extents[k];
+          rest /= extents[k];
+          from += index * static_cast<std::size_t>(strides[k]);
+          to += index * static_cast<std::size_t>(others[k]);
+        }
+        expected[to] = as_stored[from];
+      }
+      EXPECT_EQ(std::memcmp(in_other.data(), expected.data(), shape.bytes()), 0);
+    }
+  }
+}
+
 TYPED_TEST(ComplexFields, MarkedAsParts_StayComplex) {
   auto const shape = shape_from<std::complex<float>>({4, 50});
   auto stream = this->template check<float>(shape, {ErrorBound::absolute(1e-3)});

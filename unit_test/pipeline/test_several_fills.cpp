@@ -145,6 +145,26 @@ TYPED_TEST(SeveralFills, GivenWithoutALook_AreMaskedAndStoredAsTheyAreNamed) {
   EXPECT_EQ(this->codec.info().abs_bound, bound_of_values(this->field));
 }
 
+// One value of 37 800 is in no sample; as an end of the range it is seen.
+TYPED_TEST(SeveralFills, SingleOnesOfConventions_ComeBackAndCountInNoRange) {
+  auto const clean = make_field<float>(Family::smooth, this->shape);
+  for (float const convention : {-9999.0f, -999.0f, -32768.0f}) {
+    SCOPED_TRACE(convention);
+    auto spotted = clean;
+    spotted[4321] = convention;
+    Options const options{ErrorBound::relative_to_range(1e-3)};
+    auto const stream = this->codec.compress(spotted, this->shape, options);
+    double const bound = this->codec.info().abs_bound;
+    this->codec.compress(clean, this->shape, options);
+    EXPECT_NEAR(bound, this->codec.info().abs_bound, 1e-3 * bound);
+    auto const restored = this->codec.template decompress<float>(stream, this->shape);
+    EXPECT_EQ(restored[4321], convention);
+    expect_promise(spotted, restored, ErrorBound::absolute(bound));
+    expect_same_bytes(stream, Codec<Kokkos::Serial>().compress(spotted, this->shape, options),
+                      "Serial");
+  }
+}
+
 TYPED_TEST(SeveralFills, OfAFieldThatIsNothingElse_ComeBack) {
   this->field.assign(this->shape.size(), land);
   for (std::size_t i = 0; i < this->field.size(); i += 3) this->field[i] = ice;

@@ -250,9 +250,10 @@ std::vector<StreamInfo> finish_decompress_batch(std::span<BatchedDecompression<E
 
 template <class Exec>
 WorkspaceSizes decompress_sizes(FieldShape const& values, Options const& options,
-                                FieldTarget const& field) {
+                                FieldTarget const& given) {
   validate(options);
   FieldShape const stored = shape_of_parts(values);
+  FieldTarget const field = parts_as_stored(stored, is_complex(values.dtype), given);
   named("decompress_workspace", [&] {
     require_shape(field.shape);
     require_same_field("the stream holds ", stored, field.shape);

@@ -32,13 +32,14 @@ struct Binades {
 /// A value x and what it may become, up to x + bound, lie on grids of spacings u and w >= u. Rounded, a number below
 /// (floor(bound / u) + 1) u - w / 2 beyond x comes to the largest number of the grid within the bound, or to a smaller one. Towards 0
 /// the grid is that of a binade further down, which has its own limit.
-/// \param bound    > 0, finite
+/// \param bound    > 0
 /// \param largest  no value has a larger magnitude; 0: not known
 template <class Half>
 double bound_before_rounding(double bound, double largest) {
   using Grid = Binades<Half>;
   constexpr double negligible = 0x1p-20;  // a spacing this much below the bound
   double const end = std::ldexp(1.0, Half::max_exponent + 1);
+  bound = std::fmin(bound, 2 * end);  // under which any value may become any other
   double allowed = bound;
   for (int e = Grid::exponent(largest > 0 ? largest : end); e >= Half::min_exponent; --e) {
     double const u = Grid::spacing(e);

@@ -3,9 +3,12 @@
 
 namespace kompakt::impl {
 
-/// Whether this processor runs what is compiled for x86-64-v3, and KOMPAKT_VECTORS is not "baseline". Found once.
-/// \throws Error bad_argument for any other word in KOMPAKT_VECTORS
-bool has_wide_vectors();
+/// Levels of x86-64 that kernels of hosts are compiled for beside the baseline.
+enum class HostVectors { baseline, x86_64_v3, x86_64_v4 };
+
+/// Whether this processor runs what is compiled for a level, and KOMPAKT_VECTORS names no lower one. Found once.
+/// \throws Error bad_argument if KOMPAKT_VECTORS is no level
+bool has_vectors(HostVectors level);
 
 }  // namespace kompakt::impl
 

@@ -87,15 +87,21 @@ class Trials {
         m_workspace(workspace),
         m_choice(choice) {}
 
-  /// \param goal  ratio or smallest
-  void for_size(Goal goal) {
-    if (m_options.bound.mode == ErrorBound::Mode::lossless) {
+  /// \param goal        ratio or smallest
+  /// \param tries_axes  whether another index may be coded as the fastest
+  void for_size(Goal goal, bool tries_axes) {
+    bool const is_exact = m_options.bound.mode == ErrorBound::Mode::lossless;
+    if (is_exact) {
       try_steps();
       try_mask();
     }
     compare(m_field,
             goal == Goal::ratio ? ratio_candidates(m_options) : smallest_candidates(m_options));
-    if (m_options.axis < 0) try_axes();
+    if (tries_axes) try_axes();
+    // Below a few times the spacing of values a bound buys nothing: bins are more than these, or too far from 0 to be coded.
+    constexpr double little = 3;
+    bool const may_be_exact = !is_exact && is_number(m_field.shape.dtype);
+    if (may_be_exact && smallest_of(m_choice).ratio < little) try_lossless(goal, tries_axes);
   }
 
   /// Without loss: steps that nearly all values are made of, whatever comes of them in streams.
@@ -192,6 +198,20 @@ class Trials {
     if (!is_smaller_with(masked)) return;
     m_options.fill = masked.fill;
     m_choice.options.fill = masked.fill;
+  }
+
+  /// Takes what is without loss if streams of a sample are smaller so.
+  void try_lossless(Goal goal, bool tries_axes) {
+    Choice const within_bound = m_choice;
+    Options const bounded = m_options;
+    m_options.bound = m_choice.options.bound = ErrorBound::lossless();
+    m_options.range = m_choice.options.range = 0;
+    m_options.limits = m_choice.options.limits = {};
+    m_choice.candidates.clear();
+    for_size(goal, tries_axes);
+    if (smallest_of(m_choice).ratio > smallest_of(within_bound).ratio) return;
+    m_choice = within_bound;
+    m_options = bounded;
   }
 
   /// Tries the smallest candidates with each other index as the fastest, in boxes that are long along it.
@@ -356,13 +376,21 @@ Choice choice_for(Exec const& exec, FieldSource const& field, Options const& opt
   Options const ranged =
       has_values ? with_range(exec, known, choice.options, workspace) : choice.options;
   if (has_values) {
-    Trials<Exec> trials(exec, known, ranged, workspace, choice);
+    // Samples have indices of their own, so that an axis that is named comes to be the last one before they are taken.
+    bool const names_axis = options.axis >= 0;
+    int const lead = lead_of(known.shape, options.axis, known.has_parts);
+    Options natural = ranged;
+    natural.axis = -1;
+    Trials<Exec> trials(exec, coded_field(known.shape, lead, known), natural, workspace, choice);
     if (is_for_size(goal)) {
-      trials.for_size(goal);
+      trials.for_size(goal, !names_axis);
     } else if (is_lossless) {
       trials.steps_of_most();  // without loss a balanced choice has one pipeline
     } else {
       trials.balanced();
+    }
+    for (Choice::Candidate& candidate : choice.candidates) {
+      if (names_axis) candidate.axis = options.axis;
     }
   }
   decide(choice);

@@ -151,7 +151,7 @@ FieldRange range_of_call(CompressCall<Exec> const& call) {
 template <class Exec>
 std::optional<FillValue> several_fills(CompressCall<Exec> const& call) {
   EncodeResult const& result = *call.result;
-  if (!may_find_more(call.fill) || !result.has_range || !result.found.has_fill) return {};
+  if (!may_find_more(call.fill) || !result.has_range) return {};
   FieldSource const& field = *call.field;
   FieldRange const range{true, result.min, result.max, info_of(header_of(call)).fill, {}};
   Dtype const coded = coded_type(field.shape.dtype, call.asked.bound.mode);
@@ -159,9 +159,14 @@ std::optional<FillValue> several_fills(CompressCall<Exec> const& call) {
   return with_word_type(coded, [&]<class T>(T) -> std::optional<FillValue> {
     auto const* const values = static_cast<T const*>(field.data);
     auto const size = static_cast<std::int64_t>(field.shape.size());
-    if (is_at_hand && !may_have_another_fill(call.exec, values, size, range)) return {};
+    FillValue const known = range.fill ? call.fill.with(*range.fill) : call.fill;
+    auto const fills = with_conventional_ends<T>(known, range, field.shape.dtype, result.is_spread);
+    if (!fills && !range.fill) return {};
+    if (!fills && is_at_hand && !may_have_another_fill(call.exec, values, size, range)) return {};
     Workspace<Exec> memory(call.exec);
-    return search_fills<T>(call.exec, range_request(field, call.fill.with(*range.fill)), memory);
+    auto const all =
+        search_fills<T>(call.exec, range_request(field, fills.value_or(known)), memory);
+    return all ? all : fills;
   });
 }
 

@@ -126,6 +126,7 @@ Header unpacked(DecompressCall<Exec>& call, Header const& header,
 /// A decompression whose header is known and whose field is still to be compared with it.
 template <class Tag, class Exec>
 DecompressCall<Exec> start_with_header(DecompressCall<Exec> call, Header const& header) {
+  call.field = parts_as_stored(header.shape, header.has_parts, call.field);
   require_same_field("the stream holds ", header.shape, call.field.shape);
   call.workspace->expect(coding_of(header));
   call.info = info_of(header);
@@ -159,6 +160,7 @@ DecompressCall<Exec> start_region_decompression(DecompressCall<Exec> call, Box r
   Header const header = fetch_header(call);
   region = box_of_values(header, region);
   require_region(header.shape, region);
+  call.field = parts_as_stored(header.shape, header.has_parts, call.field);
   require_region_view(header.shape, region, call.field.shape);
   if (region.is_all_of(header.shape)) return start_with_header<Tag>(call, header);
   call.info = info_of(header);
@@ -190,7 +192,7 @@ StreamInfo judge_decompression(DecompressCall<Exec> const& call) {
   DecodeFault const fault = call.result->worst();
   call.result->clear();  // for the next launch of a graph
   Header const header = checked_header(call, call.result->front);
-  if (!decoded) {
+  if (!decoded || !has_parts_as_stored(header.shape, header.has_parts, call.field)) {
     // Read again: a compression that was still to be finished may have packed the stream meanwhile.
     return finish_decompression<Tag>(start_with_header<Tag>(call, fetch_header(call)));
   }

@@ -13,20 +13,23 @@ namespace kompakt::impl {
 struct generic_tag {};
 struct openmp_tag : generic_tag {};
 struct cuda_tag : generic_tag {};
-struct cuda_team_tag : generic_tag {
-};  // generic kernels on CUDA, with a coder's own form for their teams
+/// Generic kernels on CUDA, with a coder's own form for their teams.
+struct cuda_team_tag : generic_tag {};
 
-/// The bodies of a tag, compiled for wider vectors than the rest of a host's library (cmake/KompaktWide.cmake).
+/// The bodies of a tag, compiled for wider vectors than the rest of a host's library (cmake/KompaktWide.cmake): for x86-64-v3,
+/// and those that gain from it for x86-64-v4.
 template <class Tag>
 struct wide_tag : Tag {};
+template <class Tag>
+struct widest_tag : Tag {};
 template <class Tag>
 struct narrow {  // the tag of the bodies themselves
   using type = Tag;
 };
 template <class Tag>
-struct narrow<wide_tag<Tag>> {
-  using type = Tag;
-};
+struct narrow<wide_tag<Tag>> : narrow<Tag> {};
+template <class Tag>
+struct narrow<widest_tag<Tag>> : narrow<Tag> {};
 
 template <class Exec>
 struct backend {

@@ -45,6 +45,31 @@ inline Box coded_box(FieldShape const& stream, int lead, Box box) {
   bring_first(stream, lead, box.end);
   return box;
 }
+/// Whether the parts of complex numbers in a target have their index where a stream has it. They lie side by side in a View of
+/// complex numbers, as values along no other index do.
+/// \param has_parts  whether the stream's are such
+inline bool has_parts_as_stored(FieldShape const& stream, bool has_parts,
+                                StridedData const& field) {
+  std::size_t const own = part_axis(field.shape);
+  bool const are_parts = has_parts && field.shape.rank == stream.rank && field.shape.rank > 1 &&
+                         field.shape.extents[own] == 2 && field.strides[own] == 1;
+  return !are_parts || own == part_axis(stream);
+}
+/// A target with the index of the parts of complex numbers where a stream has it: a View of the other order has it at the other end.
+template <class Field>
+Field parts_as_stored(FieldShape const& stream, bool has_parts, Field field) {
+  if (has_parts_as_stored(stream, has_parts, field)) return field;
+  auto const move = [&](auto& numbers) {
+    auto const begin = numbers.begin(), end = begin + field.shape.rank;
+    bool const is_first = part_axis(field.shape) == 0;
+    std::rotate(begin, is_first ? begin + 1 : end - 1, end);
+  };
+  move(field.strides);
+  move(field.shape.extents);
+  field.shape.order = stream.order;
+  return field;
+}
+
 /// The header of a stream as of one whose values have the type, and whose indices the order, in which they are coded.
 inline Header coded_header(Header header) {
   header.shape = coded_shape(header.coded_values(), header.lead);

@@ -30,13 +30,18 @@ struct Seated {
 #define KOMPAKT_SEATED detail::Seated<CoderSeat, PredictorSeat, BodyTag, T>
 // Units with a second form leave to it what takes time, where the processor can. The bodies of the backend have one: where it has
 // bodies of its own, the generic ones are for comparison.
-#ifdef KOMPAKT_HAS_WIDE_BODIES
-#define KOMPAKT_OR_WIDE(call)                                                     \
-  if constexpr (std::is_same_v<BodyTag, backend_tag_t<Exec>>) {                   \
-    if (has_wide_vectors()) {                                                     \
-      return Kernels<CoderSeat, PredictorSeat, wide_tag<BodyTag>, Exec, T>::call; \
-    }                                                                             \
+#define KOMPAKT_OR_BY(tag, vectors, call)                                    \
+  if constexpr (std::is_same_v<BodyTag, backend_tag_t<Exec>>) {              \
+    if (has_vectors(vectors)) {                                              \
+      return Kernels<CoderSeat, PredictorSeat, tag<BodyTag>, Exec, T>::call; \
+    }                                                                        \
   }
+#ifdef KOMPAKT_HAS_WIDEST_BODIES
+#define KOMPAKT_OR_WIDE(call)                             \
+  KOMPAKT_OR_BY(widest_tag, HostVectors::x86_64_v4, call) \
+  KOMPAKT_OR_BY(wide_tag, HostVectors::x86_64_v3, call)
+#elif defined(KOMPAKT_HAS_WIDE_BODIES)
+#define KOMPAKT_OR_WIDE(call) KOMPAKT_OR_BY(wide_tag, HostVectors::x86_64_v3, call)
 #else
 #define KOMPAKT_OR_WIDE(call)
 #endif
@@ -123,20 +128,28 @@ KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::decode_batch(Exec const& exec,
 #undef KOMPAKT_KERNELS_CLASS
 #undef KOMPAKT_SEATED
 #undef KOMPAKT_OR_WIDE
+#undef KOMPAKT_OR_BY
 
 }  // namespace kompakt::impl
 
 /// The kernels of two seats by the bodies of a tag for an execution space; inside namespace kompakt::impl.
-#define KOMPAKT_INSTANTIATE_KERNELS(CODER, PREDICTOR, TAG, EXEC)            \
-  KOMPAKT_ELSEWHERE_WIDE(seat::CODER, seat::PREDICTOR, wide_tag<TAG>, EXEC) \
-  template struct Kernels<seat::CODER, seat::PREDICTOR, TAG, EXEC, float>;  \
+#define KOMPAKT_INSTANTIATE_KERNELS(CODER, PREDICTOR, TAG, EXEC)                \
+  KOMPAKT_ELSEWHERE_WIDE(seat::CODER, seat::PREDICTOR, wide_tag<TAG>, EXEC)     \
+  KOMPAKT_ELSEWHERE_WIDEST(seat::CODER, seat::PREDICTOR, widest_tag<TAG>, EXEC) \
+  template struct Kernels<seat::CODER, seat::PREDICTOR, TAG, EXEC, float>;      \
   template struct Kernels<seat::CODER, seat::PREDICTOR, TAG, EXEC, double>;
-#ifdef KOMPAKT_HAS_WIDE_BODIES
-#define KOMPAKT_ELSEWHERE_WIDE(CODER, PREDICTOR, TAG, EXEC)           \
+#define KOMPAKT_ELSEWHERE(CODER, PREDICTOR, TAG, EXEC)                \
   extern template struct Kernels<CODER, PREDICTOR, TAG, EXEC, float>; \
   extern template struct Kernels<CODER, PREDICTOR, TAG, EXEC, double>;
+#ifdef KOMPAKT_HAS_WIDE_BODIES
+#define KOMPAKT_ELSEWHERE_WIDE KOMPAKT_ELSEWHERE
 #else
 #define KOMPAKT_ELSEWHERE_WIDE(CODER, PREDICTOR, TAG, EXEC)
+#endif
+#ifdef KOMPAKT_HAS_WIDEST_BODIES
+#define KOMPAKT_ELSEWHERE_WIDEST KOMPAKT_ELSEWHERE
+#else
+#define KOMPAKT_ELSEWHERE_WIDEST(CODER, PREDICTOR, TAG, EXEC)
 #endif
 
 #endif

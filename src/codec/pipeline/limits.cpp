@@ -160,7 +160,9 @@ ErrorBound bound_of_numbers(Dtype dtype, ErrorBound const& bound, double largest
   using Mode = ErrorBound::Mode;
   if (!are_rounded(dtype, bound.mode) || bound.needs_range()) return bound;
   if (bound.mode == Mode::pwr) {
-    return ErrorBound::relative_to_value(relative_bound_of_numbers(bound.value));
+    double const of_numbers = relative_bound_of_numbers(bound.value);
+    // Half of the smallest bound is none, and under either nothing changes.
+    return ErrorBound::relative_to_value(of_numbers > 0 ? of_numbers : bound.value);
   }
   FpEnvironment const environment;
   if (!is_half(dtype)) return ErrorBound::absolute(bound_of_numbers(bound.value));

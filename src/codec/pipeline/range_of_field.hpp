@@ -54,6 +54,26 @@ inline bool may_find_more(FillValue const& fill) {
   return fill.mode == FillValue::Mode::automatic && fill.others_count < FillValue::max_others;
 }
 
+/// Fill values that are looked for, and those of conventions that are ends of the range: a single one of these is no value either.
+/// \param dtype      of the values as they lie in the field
+/// \param is_spread  whether a few values make the range, which is refused
+/// \returns nothing if no end is one
+template <class T>
+std::optional<FillValue> with_conventional_ends(FillValue fill, FieldRange const& range,
+                                                Dtype dtype, bool is_spread) {
+  if (is_spread || !range.any || !(range.min < range.max)) return {};
+  bool found = false;
+  for (double const convention : conventional_fills) {
+    if (dtype == Dtype::i16 && convention == -32768) continue;  // the end of the type
+    auto const value = static_cast<double>(static_cast<T>(convention));
+    if ((value != range.min && value != range.max) || fill.declares(value)) continue;
+    if (!may_find_more(fill)) break;
+    fill = fill.with(value);
+    found = true;
+  }
+  return found ? std::optional(fill) : std::nullopt;
+}
+
 /// Whether a range that has been found without a fill value may be made by another one. Waits for the device.
 template <class T, class Exec>
 bool may_have_another_fill(Exec const& exec, T const* field, std::int64_t size,
@@ -129,6 +149,13 @@ FieldRange range_of_values(Exec const& exec, EncodeRequest const& request,
   FieldRange range = range_of_state(*read);
   std::int64_t const size = args.extents.size();
   bool const may_search = !request.knows_fills && may_find_more(request.fill);
+  if (auto const fill = with_conventional_ends<T>(request.fill, range, request.asked.shape.dtype,
+                                                  read->is_spread);
+      may_search && fill) {
+    EncodeRequest next = request;
+    next.fill = *fill;
+    return range_of_values<T>(exec, next, workspace, asks);
+  }
   if (may_search && may_have_another_fill(exec, args.field, size, range)) {
     EncodeRequest next = request;
     next.fill = request.fill.with(*range.fill);

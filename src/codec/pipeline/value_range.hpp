@@ -76,7 +76,7 @@ struct WideValueRange {
 template <class Exec, class T>
 void value_range(Exec const& exec, EncodeArgs<T> const& args, bool is_again = false) {
 #ifdef KOMPAKT_HAS_WIDE_BODIES
-  if (has_wide_vectors()) {
+  if (has_vectors(HostVectors::x86_64_v3)) {
     return WideValueRange<wide_tag<generic_tag>, Exec, T>::find(exec, args, is_again);
   }
 #endif

@@ -38,8 +38,9 @@ struct FileName {
 FileName split_name(std::string const& word);
 /// What the bytes of a file say; raw if they are of no format. A file of the format netCDF-4 is one of HDF5, too, and a zip
 /// file may be anything.
-/// \param said  the format of its name, which decides between these
-/// \throws Error io
+/// \param said  the format of its name, which decides between these; for a name that says neither, HDF5 looks for the marks of
+///              netCDF-4 in the file
+/// \throws Error io; bad_argument if the library of HDF5 cannot be loaded
 Format format_of_bytes(std::string const& path, Format said);
 /// split_name(), and the format. The format is what the first bytes of the file say;
 /// those of another one are raw. So is a file of a name that no format has, if it needs not say what is in it.

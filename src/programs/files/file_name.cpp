@@ -1,4 +1,6 @@
 #include "field_file.hpp"
+#include "hdf5.hpp"
+#include "netcdf.hpp"
 #include "npy.hpp"
 #include "zip.hpp"
 #include <algorithm>
@@ -119,7 +121,9 @@ Format format_of_bytes(std::string const& path, Format said) {
     return Format::netcdf;
   }
   if (!has_hdf5_signature(file, bytes)) return Format::raw;
-  return said == Format::netcdf ? said : Format::hdf5;
+  if (said == Format::netcdf || said == Format::hdf5) return said;
+  // Read as HDF5 it would lose what netCDF means: fill values, unused dimensions, records that nobody has written.
+  return has_netcdf() && is_netcdf4(path) ? Format::netcdf : Format::hdf5;
 }
 
 FileName input_name(std::string const& word, bool described) {

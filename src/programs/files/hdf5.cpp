@@ -2,6 +2,7 @@
 #include "hdf5_links.hpp"
 #include "hdf5_missing.hpp"
 #include "hdf5_module.hpp"
+#include "hdf5_netcdf.hpp"
 #include <array>
 #include <string_view>
 
@@ -35,63 +36,11 @@ bool is_internal(std::string_view key) {
 
 // What netCDF-4 gives variables of floating-point numbers that have no fill value of their own.
 constexpr std::string_view fills_of_netcdf[] = {"9.96921e+36", "9.969209968386869e+36"};
-constexpr std::string_view no_variable = "This is a netCDF dimension but not a netCDF variable";
-
-/// The texts of an attribute; none if it has others than texts.
-std::optional<std::vector<std::string>> texts_of(hid_t attribute, hid_t type, std::size_t count) {
-  if (H5Tget_class(type) != H5T_STRING) return std::nullopt;
-  std::vector<std::string> texts;
-  if (H5Tis_variable_str(type) > 0) {
-    std::vector<char*> pointers(count, nullptr);
-    if (H5Aread(attribute, type, pointers.data()) < 0) return std::nullopt;
-    for (char* const text : pointers) {
-      texts.emplace_back(text == nullptr ? "" : text);
-      H5free_memory(text);
-    }
-    return texts;
-  }
-  std::size_t const bytes = H5Tget_size(type);
-  std::string all(count * bytes, '\0');
-  if (H5Aread(attribute, type, all.data()) < 0) return std::nullopt;
-  for (std::size_t i = 0; i < count; ++i) {
-    std::string const text = all.substr(i * bytes, bytes);
-    texts.push_back(text.substr(0, text.find('\0')));
-  }
-  return texts;
-}
 
 /// Whether values are single letters, as those of the type char of netCDF are.
 bool is_letter(hid_t type) {
   return H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
          H5Tget_size(type) == 1;
-}
-
-/// An attribute of numbers or texts; none if it has anything else.
-struct AttributeValue {
-  int rank = 0;
-  std::vector<std::string> texts{};
-  std::string numbers{};
-  std::optional<Dtype> type{};
-};
-
-std::optional<AttributeValue> read_attribute(hid_t object, char const* key) {
-  Id const attribute(H5Aopen(object, key, H5P_DEFAULT), H5Aclose);
-  if (attribute.get() < 0) return std::nullopt;
-  Id const type(H5Aget_type(attribute.get()), H5Tclose);
-  Id const space(H5Aget_space(attribute.get()), H5Sclose);
-  hssize_t const points = H5Sget_simple_extent_npoints(space.get());
-  auto const count = static_cast<std::size_t>(std::max<hssize_t>(points, 0));
-  AttributeValue value{H5Sget_simple_extent_ndims(space.get())};
-  if (auto texts = texts_of(attribute.get(), type.get(), count)) {
-    value.texts = std::move(*texts);
-    return value;
-  }
-  value.type = dtype_of(type.get());
-  if (!value.type) return std::nullopt;
-  std::vector<std::byte> numbers(count * size_of(*value.type));
-  if (H5Aread(attribute.get(), native_of(*value.type), numbers.data()) < 0) return std::nullopt;
-  value.numbers = text_of_numbers(*value.type, numbers);
-  return value;
 }
 
 /// The names of the scale of each index of a dataset, without their groups; "" where there is none.
@@ -141,14 +90,17 @@ class Catalogue {
     for (std::string const& name : objects->datasets) add_dataset(name, variables, rest);
     for (std::string const& name : objects->groups) add_group(name, groups);
     rest.links = other_links_of(m_file, *objects);
+    for (FileLink& link : rest.links) link.object = variable_of_dataset(m_file, link.object);
     rest.types = objects->types;
     return true;
   }
 
  private:
-  void add_dataset(std::string const& name, std::vector<Variable>& variables,
+  void add_dataset(std::string const& path, std::vector<Variable>& variables,
                    RestOfFile& rest) const {
-    Id const dataset(H5Dopen2(m_file, name.c_str(), H5P_DEFAULT), H5Dclose);
+    std::string const name = variable_of_dataset(m_file, path);
+    Id const dataset(H5Dopen2(m_file, path.c_str(), H5P_DEFAULT),
+                     H5Dclose);  // whose failure is the last one
     Variable variable;
     variable.name = name;
     if (dataset.get() < 0) {
@@ -184,11 +136,6 @@ class Catalogue {
     if (group.get() < 0) return;
     groups.push_back({name == "." ? "" : name});
     take_attributes(groups.back(), group.get());
-  }
-
-  static bool is_mere_dimension(hid_t dataset) {
-    auto const name = read_attribute(dataset, "NAME");
-    return name && !name->texts.empty() && name->texts[0].starts_with(no_variable);
   }
 
   static std::vector<std::string> texts_at(hid_t dataset, char const* key) {
@@ -313,7 +260,9 @@ class Hdf5Reader final : public BoxReader {
         m_name(variable.name),
         m_is_scalar(variable.is_scalar),
         m_type(native_of(variable.shape.dtype)) {
-    m_dataset = Id(H5Dopen2(m_file->file.get(), variable.name.c_str(), H5P_DEFAULT), H5Dclose);
+    hid_t const own = m_file->file.get();
+    std::string const path = dataset_of_variable(own, variable.name);
+    m_dataset = Id(H5Dopen2(own, path.c_str(), H5P_DEFAULT), H5Dclose);
     if (m_dataset.get() < 0) m_file->damaged(m_name);
     auto const missing = missing_part(m_dataset.get());
     if (missing && missing->is_silent) throw unreadable_values(m_dataset.get(), label());
@@ -380,6 +329,12 @@ class Hdf5File final : public FieldFile {
 
 std::unique_ptr<FieldFile> linked::open_hdf5(InputFile input) {
   return std::make_unique<Hdf5File>(std::move(input));
+}
+
+bool linked::is_netcdf4(std::string const& path) {
+  auto const lock = lock_hdf5();
+  Id const file(H5Fopen(path.c_str(), read_only, H5P_DEFAULT), H5Fclose);
+  return file.get() >= 0 && has_netcdf_marks(file.get());
 }
 
 }  // namespace kompakt::files

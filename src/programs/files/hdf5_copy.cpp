@@ -1,5 +1,6 @@
 #include "hdf5_missing.hpp"
 #include "hdf5_module.hpp"
+#include "hdf5_netcdf.hpp"
 #include "hdf5_references.hpp"
 #include <cstring>
 #include <kompakt/error.hpp>
@@ -142,7 +143,7 @@ class FilteredCopy {
   /// \param object  its path in the file; empty: the file itself
   std::string label_of(std::string const& object) const {
     std::size_t const begin = std::min(object.find_first_not_of('/'), object.size());
-    return FileName{m_path, object.substr(begin)}.label();
+    return FileName{m_path, netcdf_name(object.substr(begin))}.label();
   }
   hid_t require_written(hid_t result) const {
     if (result >= 0) return result;
@@ -217,7 +218,8 @@ class FilteredCopy {
 
   void find_variables() {
     for (FilteredVariable const& variable : m_variables) {
-      Id const dataset = open_object(m_from.get(), variable.name);
+      Id const dataset =
+          open_object(m_from.get(), dataset_of_variable(m_from.get(), variable.name));
       auto const found = m_objects.find(info_of(require_read(dataset.get())).addr);
       if (found == m_objects.end()) damaged();  // behind a link to another file
       found->second.variable = &variable;

@@ -217,12 +217,59 @@ Error unreadable(std::string const& label) {
   return last_error_as("'" + label + "' cannot be read as HDF5");
 }
 
+namespace {
+
+/// The texts of an attribute; none if it has others than texts.
+std::optional<std::vector<std::string>> texts_of(hid_t attribute, hid_t type, std::size_t count) {
+  if (H5Tget_class(type) != H5T_STRING) return std::nullopt;
+  std::vector<std::string> texts;
+  if (H5Tis_variable_str(type) > 0) {
+    std::vector<char*> pointers(count, nullptr);
+    if (H5Aread(attribute, type, pointers.data()) < 0) return std::nullopt;
+    for (char* const text : pointers) {
+      texts.emplace_back(text == nullptr ? "" : text);
+      H5free_memory(text);
+    }
+    return texts;
+  }
+  std::size_t const bytes = H5Tget_size(type);
+  std::string all(count * bytes, '\0');
+  if (H5Aread(attribute, type, all.data()) < 0) return std::nullopt;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string const text = all.substr(i * bytes, bytes);
+    texts.push_back(text.substr(0, text.find('\0')));
+  }
+  return texts;
+}
+
+}  // namespace
+
+std::optional<AttributeValue> read_attribute(hid_t object, char const* key) {
+  Id const attribute(H5Aopen(object, key, H5P_DEFAULT), H5Aclose);
+  if (attribute.get() < 0) return std::nullopt;
+  Id const type(H5Aget_type(attribute.get()), H5Tclose);
+  Id const space(H5Aget_space(attribute.get()), H5Sclose);
+  hssize_t const points = H5Sget_simple_extent_npoints(space.get());
+  auto const count = static_cast<std::size_t>(std::max<hssize_t>(points, 0));
+  AttributeValue value{H5Sget_simple_extent_ndims(space.get())};
+  if (auto texts = texts_of(attribute.get(), type.get(), count)) {
+    value.texts = std::move(*texts);
+    return value;
+  }
+  value.type = dtype_of(type.get());
+  if (!value.type) return std::nullopt;
+  std::vector<std::byte> numbers(count * size_of(*value.type));
+  if (H5Aread(attribute.get(), native_of(*value.type), numbers.data()) < 0) return std::nullopt;
+  value.numbers = text_of_numbers(*value.type, numbers);
+  return value;
+}
+
 }  // namespace kompakt::files
 
 // All that the program asks of this module.
 extern "C" kompakt::files::Hdf5Module const* kompakt_hdf5_module() {
   using namespace kompakt::files;
-  static constexpr Hdf5Module functions{linked::open_hdf5, linked::write_hdf5,
+  static constexpr Hdf5Module functions{linked::open_hdf5, linked::is_netcdf4, linked::write_hdf5,
                                         linked::copy_with_filter};
   H5dont_atexit();  // a file that could not be closed is not tried again, with messages, at the end
   H5open();

@@ -150,6 +150,16 @@ std::optional<Dtype> dtype_of(hid_t type);
 /// The fill value that somebody has set for a dataset, as a value of a type; empty if nobody has.
 std::vector<std::byte> own_fill(hid_t properties, Dtype dtype);
 
+/// An attribute of numbers or texts.
+struct AttributeValue {
+  int rank = 0;
+  std::vector<std::string> texts{};
+  std::string numbers{};
+  std::optional<Dtype> type{};
+};
+/// None if there is no such attribute, or it has anything else.
+std::optional<AttributeValue> read_attribute(hid_t object, char const* key);
+
 /// That of the slowest index first; none of a scalar.
 std::vector<std::size_t> extents_of(hid_t space);
 /// Values of an attribute or a dataset.

@@ -29,6 +29,10 @@ bool opens_as_hdf5(std::string const& path) {
   return hdf5_module.is_built() && format_of_bytes(path, Format::hdf5) == Format::hdf5;
 }
 
+bool is_netcdf4(std::string const& path) {
+  return hdf5_module.is_built() && hdf5_for(path).is_netcdf4(path);
+}
+
 std::unique_ptr<FieldFile> open_hdf5(std::string const& path) {
   InputFile input(path);  // what cannot be opened says so before HDF5 does
   return hdf5_for(path).open(std::move(input));

@@ -10,6 +10,7 @@ namespace kompakt::files {
 // Functions of the module, which do what those of the program with the same names promise.
 namespace linked {
 std::unique_ptr<FieldFile> open_hdf5(InputFile input);
+decltype(files::is_netcdf4) is_netcdf4;
 decltype(files::write_hdf5) write_hdf5;
 decltype(files::copy_with_filter) copy_with_filter;
 }  // namespace linked
@@ -17,6 +18,7 @@ decltype(files::copy_with_filter) copy_with_filter;
 /// Where they are.
 struct Hdf5Module {
   decltype(linked::open_hdf5)* open;
+  decltype(linked::is_netcdf4)* is_netcdf4;
   decltype(linked::write_hdf5)* write;
   decltype(linked::copy_with_filter)* copy;
 };

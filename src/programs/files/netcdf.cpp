@@ -52,6 +52,18 @@ nc_type number_of(Dtype dtype) {
               "write an HDF5 file, a .npy or raw values");
 }
 
+/// What netCDF takes for missing in integers without a _FillValue of their own; bytes have none by its conventions. Of floating-point
+/// numbers it is a value that is known wherever one is looked for.
+std::optional<double> default_fill_of(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::i16: return NC_FILL_SHORT;
+    case Dtype::u16: return NC_FILL_USHORT;
+    case Dtype::i32: return NC_FILL_INT;
+    case Dtype::u32: return NC_FILL_UINT;
+    default: return std::nullopt;
+  }
+}
+
 std::string refusal_of_type(nc_type number) {
   std::string const what = number == NC_STRING ? "its values are texts"
                                                : "its values are of a type that only this file has";
@@ -187,6 +199,13 @@ class Catalogue {
       m_used.insert(dimensions.begin(), dimensions.end());
     }
     for (int number = 0; number < attributes; ++number) add_attribute(variable, where, number);
+    int has_no_fill = 0;
+    m_file.require_read(nc_inq_var_fill(where.group, where.id, &has_no_fill, nullptr));
+    if (has_no_fill != 0) {
+      variable.attributes.push_back({no_fill_key, "true"});
+    } else if (variable.find(fill_key) == nullptr) {
+      variable.unwritten = default_fill_of(variable.shape.dtype);
+    }
     m_variables.push_back(std::move(variable));
     m_ids.push_back(where);
   }
@@ -333,13 +352,8 @@ class NetcdfFile final : public FieldFile {
   }
 
  private:
-  /// \param name  that HDF5 has for it: of a variable that is no axis of the dimension of its name, with a prefix
   bool has(std::string const& name) const {
-    constexpr std::string_view prefix = "_nc4_non_coord_";
-    std::string own = name;
-    std::size_t const begin = group_of(name).empty() ? 0 : group_of(name).size() + 1;
-    if (std::string_view(name).substr(begin).starts_with(prefix)) own.erase(begin, prefix.size());
-    return std::ranges::find(m_variables, own, &Variable::name) != m_variables.end();
+    return std::ranges::find(m_variables, name, &Variable::name) != m_variables.end();
   }
 
   InputFile m_input;
@@ -352,11 +366,7 @@ class NetcdfFile final : public FieldFile {
 class NetcdfWriter final : public FieldWriter {
  public:
   NetcdfWriter(std::string const& path, OutputFile output)
-      : m_output(std::move(output)), m_file(path, created(path, m_output)) {
-    auto const lock = lock_netcdf();
-    int before = 0;  // every value is written once
-    m_file.require_written(nc_set_fill(m_file.id(), NC_NOFILL, &before));
-  }
+      : m_output(std::move(output)), m_file(path, created(path, m_output)) {}
 
   void begin(Variable const& variable) override {
     auto const lock = lock_netcdf();
@@ -372,7 +382,11 @@ class NetcdfWriter final : public FieldWriter {
                    static_cast<int>(dimensions.size()), dimensions.data(), &m_id.id),
         variable.name);
     for (VariableAttribute const& attribute : variable.attributes) {
-      put(m_id, attribute, variable.name);
+      if (attribute.key == no_fill_key) {
+        m_file.require_written(nc_def_var_fill(m_id.group, m_id.id, NC_NOFILL, nullptr));
+      } else {
+        put(m_id, attribute, variable.name);
+      }
     }
     for (Group const& group : variable.groups) {
       VariableId const where{group_of(group.name), NC_GLOBAL};

@@ -6,7 +6,10 @@
 
 namespace kompakt::files {
 
-// Files of netCDF: CDF-1, CDF-2, CDF-5 and netCDF-4. Without the library both throw bad_argument.
+// Files of netCDF: CDF-1, CDF-2, CDF-5 and netCDF-4. Without the library opening and writing throw bad_argument.
+
+/// Whether the program was built with the library.
+bool has_netcdf();
 
 std::unique_ptr<FieldFile> open_netcdf(std::string const& path);
 /// A file of netCDF-4.

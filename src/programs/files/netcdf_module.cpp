@@ -7,13 +7,16 @@ namespace kompakt::files {
 
 namespace {
 
+constexpr ModuleName netcdf_module{KOMPAKT_NETCDF_MODULE, "kompakt_netcdf_module", "netCDF",
+                                   "libnetcdf-dev"};
+
 NetcdfModule const& netcdf_for(std::string const& path) {
-  constexpr ModuleName name{KOMPAKT_NETCDF_MODULE, "kompakt_netcdf_module", "netCDF",
-                            "libnetcdf-dev"};
-  return functions_of<NetcdfModule>(name, path);
+  return functions_of<NetcdfModule>(netcdf_module, path);
 }
 
 }  // namespace
+
+bool has_netcdf() { return netcdf_module.is_built(); }
 
 std::unique_ptr<FieldFile> open_netcdf(std::string const& path) {
   InputFile input(path);  // what cannot be opened says so before netCDF does

@@ -32,14 +32,15 @@ constexpr std::array<std::string_view, 18> naming_keys{"coordinates",
                                                        "coordinate_interpolation"};
 
 /// Attributes that only a variable which describes others has.
-constexpr std::array<std::string_view, 11> own_keys{
-    "cf_role",   "axis",   "positive",    "formula_terms",     "_CoordinateAxisType",
-    "compress",  "bounds", "climatology", "grid_mapping_name", "flag_values",
-    "flag_masks"};
+constexpr std::array<std::string_view, 12> own_keys{
+    "cf_role",    "axis",         "positive",    "formula_terms",     "_CoordinateAxisType",
+    "compress",   "bounds",       "climatology", "grid_mapping_name", "flag_values",
+    "flag_masks", "flag_meanings"};
 
+/// In small letters, as case says nothing.
 constexpr std::array<std::string_view, 12> units_of_places{
-    "degrees_north", "degree_north", "degree_N", "degrees_N", "degreeN", "degreesN",
-    "degrees_east",  "degree_east",  "degree_E", "degrees_E", "degreeE", "degreesE"};
+    "degrees_north", "degree_north", "degree_n", "degrees_n", "degreen", "degreesn",
+    "degrees_east",  "degree_east",  "degree_e", "degrees_e", "degreee", "degreese"};
 
 constexpr std::array<std::string_view, 9> names_of_places{"latitude",
                                                           "longitude",
@@ -56,9 +57,17 @@ bool has(List const& list, std::string_view word) {
   return std::ranges::find(list, word) != list.end();
 }
 
-std::string_view text_of(Variable const& variable, std::string_view key) {
+/// The words of an attribute in small letters, one blank between two: Fortran pads texts with blanks, and C with zeros.
+std::string words_of(Variable const& variable, std::string_view key) {
   VariableAttribute const* const attribute = variable.find(key);
-  return attribute == nullptr || attribute->type ? std::string_view() : attribute->text;
+  std::string text = attribute == nullptr || attribute->type ? "" : attribute->text;
+  for (char& c : text) {
+    c = c == '\0' ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  std::istringstream words(text);
+  std::string joined;
+  for (std::string word; words >> word;) joined.append(joined.empty() ? "" : " ").append(word);
+  return joined;
 }
 
 bool describes_itself(Variable const& variable) {
@@ -66,9 +75,9 @@ bool describes_itself(Variable const& variable) {
   for (VariableAttribute const& attribute : variable.attributes) {
     if (has(own_keys, attribute.key)) return true;
   }
-  std::string_view const units = text_of(variable, "units");
-  return has(units_of_places, units) || units.find(" since ") != std::string_view::npos ||
-         has(names_of_places, text_of(variable, "standard_name"));
+  std::string const units = words_of(variable, "units");
+  return has(units_of_places, units) || units.find(" since ") != std::string::npos ||
+         has(names_of_places, words_of(variable, "standard_name"));
 }
 
 /// Variables by the names that attributes of others have for them.

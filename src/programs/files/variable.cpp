@@ -210,11 +210,6 @@ bool Variable::is_coordinate() const {
   return dimensions.size() == 1 && dimensions[0] == name.substr(slash + 1);
 }
 
-bool Variable::is_packed() const {
-  return is_integer(shape.dtype) &&
-         (find("scale_factor") != nullptr || find("add_offset") != nullptr);
-}
-
 namespace {
 
 /// The numbers of an attribute as values of a type. None of what has no numbers.
@@ -241,7 +236,20 @@ bool has_word(VariableAttribute const* attribute, std::string_view word) {
   return attribute != nullptr && !attribute->type && attribute->text == word;
 }
 
+/// Whether an attribute changes integers; a scale_factor of 1 and an add_offset of 0 leave words of bits and numbers of classes as
+/// they are.
+bool changes(VariableAttribute const* attribute, double identity) {
+  if (attribute == nullptr) return false;
+  auto const numbers = numbers_of(attribute, Dtype::f64);
+  return numbers.size() != 1 || numbers[0] != identity;
+}
+
 }  // namespace
+
+bool Variable::is_packed() const {
+  return is_integer(shape.dtype) &&
+         (changes(find("scale_factor"), 1) || changes(find("add_offset"), 0));
+}
 
 std::string Variable::why_no_packing() const {
   if (!is_packed()) return "";

@@ -61,6 +61,7 @@ struct Variable {
   std::vector<std::string> dimensions{};  ///< one an index, the slowest first; may be empty
   std::vector<std::string> unlimited{};   ///< those of them that can grow
   std::vector<std::size_t> chunk{};       ///< extents of a chunk in a file of HDF5, if it has some
+  std::optional<double> unwritten{};      ///< what its library has put where nothing was written
   std::vector<VariableAttribute> attributes{};
   std::vector<std::string> unread{};     ///< keys of attributes that are neither numbers nor texts
   std::vector<std::string> flattened{};  ///< keys of those that lose their shape
@@ -96,6 +97,9 @@ void take_extents(Variable& variable, std::vector<std::size_t> const& extents);
 
 /// The key of the fill value, which has the type of the variable.
 inline constexpr char const* fill_key = "_FillValue";
+
+/// The key by which netCDF says that a variable has no fill value, not even that of its type; its text is "true".
+inline constexpr char const* no_fill_key = "_NoFill";
 
 /// Numbers of a type, as they lie in memory, in words that give back every bit but those of NaN.
 std::string text_of_numbers(Dtype type, std::span<std::byte const> numbers);

@@ -105,7 +105,7 @@ AppendedFile::AppendedFile(std::filesystem::path const& path, std::chrono::milli
 }
 
 AppendedFile::~AppendedFile() {
-  if (!m_file) return;
+  if (!m_file || !m_writer.is_here()) return;
   // What was appended is not a part of anything yet; if it stays, a reader says so.
   [[maybe_unused]] int const ignored = ::ftruncate(m_file->get(), static_cast<off_t>(m_old_bytes));
   int mine = m_file->get();
@@ -124,6 +124,7 @@ InputFile AppendedFile::reader() const {
 }
 
 void AppendedFile::write(std::span<std::byte const> bytes) {
+  m_writer.require_here(m_path);
   while (!bytes.empty()) {
     while (g_restored) ::pause();
     std::size_t const piece = std::min(bytes.size(), piece_bytes);
@@ -135,6 +136,7 @@ void AppendedFile::write(std::span<std::byte const> bytes) {
 void AppendedFile::skip(std::uint64_t bytes) { skip_bytes(*m_file, bytes, m_path); }
 
 void AppendedFile::sync() {
+  m_writer.require_here(m_path);
   if (::fsync(m_file->get()) == 0 || errno == EINVAL) return;  // EINVAL: nothing to sync
   throw_io("write", m_path, errno, "free some space or choose another place");
 }

@@ -41,6 +41,7 @@ class AppendedFile {
   std::filesystem::path m_path;
   std::unique_ptr<Descriptor> m_file;  // none any more after commit()
   std::uint64_t m_old_bytes = 0;
+  WritingProcess m_writer;
 };
 
 /// Whether someone holds the lock of a file at this moment.

@@ -49,6 +49,23 @@ inline std::atomic<std::uint64_t> g_written_bytes{0};
       advice);
 }
 
+/// The process that opened a file to write it. Another one that it forks has the descriptor as well, and has to leave the file alone.
+class WritingProcess {
+ public:
+  bool is_here() const { return m_id == ::getpid(); }
+  /// \throws Error io in another process
+  void require_here(std::filesystem::path const& path) const {
+    if (is_here()) return;
+    throw Error(Status::io,
+                "'" + path.string() + "' is written by process " + std::to_string(m_id) +
+                    ", which forked this one",
+                "open another file in this process");
+  }
+
+ private:
+  pid_t m_id = ::getpid();
+};
+
 /// Throws what is said of a file whose name another one has got between two looks at it.
 [[noreturn]] inline void throw_replaced(std::filesystem::path const& path) {
   throw Error(Status::io, "'" + path.string() + "' was replaced or changed while it was read",

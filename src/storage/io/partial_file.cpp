@@ -41,11 +41,19 @@ void release_name(bool registered) {
   if (registered) g_slot = slot_free;
 }
 
-// Opens a new file beside `target`; says how it is called and whether a signal handler knows it.
-int create_temporary(std::filesystem::path const& target, std::string& name, bool& registered) {
+// The same path from any folder; as it is if the folder of the process is gone.
+std::filesystem::path absolute_path(std::filesystem::path const& path) {
+  std::error_code error;
+  std::filesystem::path const absolute = std::filesystem::absolute(path, error);
+  return error ? path : absolute;
+}
+
+// Opens a new file at `place`, beside `target`; says how it is called and whether a signal handler knows it.
+int create_temporary(std::filesystem::path const& target, std::filesystem::path const& place,
+                     std::string& name, bool& registered) {
   static std::atomic<int> counter{0};
   for (;;) {
-    name = temporary_name(target, counter++);
+    name = temporary_name(place, counter++);
     // Before the file exists: a signal between the two steps would leave it.
     registered = register_name(name);
     int const fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -95,16 +103,19 @@ void skip_bytes(Descriptor const& file, std::uint64_t bytes, std::filesystem::pa
 }
 
 PartialFile::PartialFile(std::filesystem::path const& target)
-    : m_target(target), m_file(create_temporary(target, m_name, m_registered)) {
-  remove_leftovers(target);
+    : m_target(target),
+      m_place(absolute_path(target)),
+      m_file(create_temporary(target, m_place, m_name, m_registered)) {
+  remove_leftovers(m_place);
 }
 
 PartialFile::~PartialFile() {
-  if (!m_committed) ::unlink(m_name.c_str());
+  if (!m_committed && m_writer.is_here()) ::unlink(m_name.c_str());
   release_name(m_registered);
 }
 
 void PartialFile::sync() {
+  m_writer.require_here(m_target);
   // Before the rename: a name must never stand for bytes that a crash can still lose.
   bool const synced = ::fsync(m_file.get()) == 0 || errno == EINVAL;  // EINVAL: nothing to sync
   if (!synced || m_file.close() != 0) {
@@ -115,8 +126,8 @@ void PartialFile::sync() {
 int PartialFile::rename(Overwrite overwrite) {
   int error = 0;
   if (overwrite == Overwrite::no) {
-    error = rename_to_new_name(m_name.c_str(), m_target.c_str());
-  } else if (::rename(m_name.c_str(), m_target.c_str()) != 0) {
+    error = rename_to_new_name(m_name.c_str(), m_place.c_str());
+  } else if (::rename(m_name.c_str(), m_place.c_str()) != 0) {
     error = errno;
   }
   m_committed = error == 0;

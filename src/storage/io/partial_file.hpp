@@ -33,7 +33,11 @@ class PartialFile {
   PartialFile(PartialFile const&) = delete;
   PartialFile& operator=(PartialFile const&) = delete;
 
-  Descriptor const& file() const { return m_file; }
+  /// \throws Error io in a process that was forked since
+  Descriptor const& file() const {
+    m_writer.require_here(m_target);
+    return m_file;
+  }
   /// Brings the bytes to the disk and gives the file its name.
   /// \throws Error io; with Overwrite::no also if the name has been taken meanwhile
   void commit(Overwrite overwrite);
@@ -49,11 +53,13 @@ class PartialFile {
   int rename(Overwrite overwrite);
   [[noreturn]] void refuse_name(int error) const;
 
-  std::filesystem::path m_target;
+  std::filesystem::path m_target;  ///< as it was given, for messages
+  std::filesystem::path m_place;   ///< the same wherever the process goes
   std::string m_name;
   bool m_registered = false;
   Descriptor m_file;  // after the two that opening it fills
   bool m_committed = false;
+  WritingProcess m_writer;
 };
 
 }  // namespace kompakt::impl

@@ -1,17 +1,17 @@
 # Of the objects with kernels for wide vectors nothing but the kernels' own names can be seen, and nothing runs by itself: a
 # program takes no other function of theirs on a processor that lacks such vectors.
 #   cmake -DFOLDER=… -DNM=… -DOBJDUMP=… -P wide_names.cmake
-file(GLOB objects "${FOLDER}/kompakt_wide_*.o")
+file(GLOB objects "${FOLDER}/kompakt_wide*_*.o")
 if(NOT objects)
   message(FATAL_ERROR "no objects for wide vectors in ${FOLDER}")
 endif()
 foreach(object IN LISTS objects)
   execute_process(COMMAND "${NM}" --defined-only --extern-only "${object}" OUTPUT_VARIABLE names COMMAND_ERROR_IS_FATAL ANY)
-  if(NOT names MATCHES "8wide_tag")
+  if(NOT names MATCHES "(8wide|10widest)_tag")
     message(FATAL_ERROR "${object} has no kernels")
   endif()
   string(REGEX MATCHALL "[^ \n]+\n" names "${names}")
-  list(FILTER names EXCLUDE REGEX "8wide_tag|18t_tracking_enabledE\n$")
+  list(FILTER names EXCLUDE REGEX "(8wide|10widest)_tag|18t_tracking_enabledE\n$")
   execute_process(COMMAND "${OBJDUMP}" -h "${object}" OUTPUT_VARIABLE sections COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "\\.(init_array|preinit_array|ctors|init)[^ ]*" sections "${sections}")
   if(names OR sections)

@@ -8,6 +8,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kompakt::cli {
@@ -99,7 +101,30 @@ bool adapt(Options& options, FieldShape const& shape, files::Variable const& var
   if (options.fill.mode != FillValue::Mode::automatic) return false;
   std::vector<double> const fills = variable.fills();
   for (double const fill : fills) options.fill = options.fill.with(fill);
+  if (variable.unwritten) options.fill = options.fill.with(*variable.unwritten);
   return !fills.empty();
+}
+
+std::string named_absolute(std::string const& variable) {
+  return "--bound '" + variable + "=abs:E'";
+}
+
+void refuse_field(std::string const& label, std::string const& absolute, Error const& error) {
+  std::string problem(error.problem());
+  bool const is_named = problem.find("'" + label + "'") != std::string::npos;
+  if (error.status() != Status::bad_argument || is_named) throw error;
+  std::string const by = absolute.empty() ? "" : ", as " + absolute + ",";
+  std::pair<std::string_view, std::string> const words[] = {
+      {"set fill=", "give --fill "},
+      {", or fill=", ", or --fill "},
+      {"give an absolute bound,", "give an absolute bound" + by}};
+  for (auto const& [library, program] : words) {
+    for (std::size_t at = problem.find(library); at != std::string::npos;
+         at = problem.find(library, at + program.size())) {
+      problem.replace(at, library.size(), program);
+    }
+  }
+  throw Error(error.status(), "'" + label + "': " + problem, error.advice());
 }
 
 CompressedField compress_field(FieldInput& input, AskedOptions const& call,

@@ -7,8 +7,10 @@
 #include "report.hpp"
 #include <cli/verbs/compress_arguments.hpp>
 #include <kompakt/choose.hpp>
+#include <kompakt/error.hpp>
 #include <kompakt/sequence.hpp>
 #include <optional>
+#include <string>
 
 namespace kompakt::cli {
 
@@ -31,6 +33,25 @@ struct CompressedField {
 /// \returns whether its file has said so
 /// \throws Error bad_argument for a bound or a fill value that integers cannot have
 bool adapt(Options& options, FieldShape const& shape, files::Variable const& variable);
+
+/// Throws an error that is one of an argument again, with the name of the field, and with the options of the program in place
+/// of those of the library.
+/// \param label     of the field
+/// \param absolute  how to give it an absolute bound, "-m abs -e E"; may be empty
+[[noreturn]] void refuse_field(std::string const& label, std::string const& absolute,
+                               Error const& error);
+/// "--bound 'T=abs:E'"
+std::string named_absolute(std::string const& variable);
+/// work(), whose errors pass refuse_field().
+template <class Work>
+decltype(auto) about_field(std::string const& label, std::string const& absolute,
+                           Work const& work) {
+  try {
+    return work();
+  } catch (Error const& error) {
+    refuse_field(label, absolute, error);
+  }
+}
 
 /// Reads a field slab by slab and writes its frames.
 /// \throws Error as open_field_input() and the library

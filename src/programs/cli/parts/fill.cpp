@@ -80,27 +80,29 @@ bool changes_bound(StreamInfo const& info, Options const& asked) {
          asked.range == 0 && info.fill && std::isfinite(*info.fill);
 }
 
-void note_fill(StreamInfo const& info, Options const& asked, MaskedPlaces const& masked) {
+void note_fill(std::string const& label, StreamInfo const& info, Options const& asked,
+               MaskedPlaces const& masked) {
   if (asked.fill.mode == FillValue::Mode::value && masked.count == 0) {
-    note("--fill: " + text_of(asked.fill.value) +
+    note("'" + label + "': --fill: " + text_of(asked.fill.value) +
          " is nowhere in the field, bit for bit; nothing is masked");
   }
   if (!changes_bound(info, asked) || !masked.range || !masked.range->any) return;
   double const fill = *info.fill, min = masked.range->min, max = masked.range->max;
-  note("--fill auto masks " + std::to_string(masked.count) + " values of " + text_of(fill) +
-       ": the bound uses the range " + text_of_range(min, max) + "; with them it would be " +
-       text_of_range(std::min(min, fill), std::max(max, fill)) +
+  note("'" + label + "': --fill auto masks " + std::to_string(masked.count) + " values of " +
+       text_of(fill) + ": the bound uses the range " + text_of_range(min, max) +
+       "; with them it would be " + text_of_range(std::min(min, fill), std::max(max, fill)) +
        "; --fill none counts them, --fill " + text_of(fill) + " masks them without this note");
 }
 
-void note_limits(StreamInfo const& info, Options const& asked) {
+void note_limits(std::string const& label, StreamInfo const& info, Options const& asked) {
   constexpr double little = 1.1;
   std::size_t const bytes = info.shape.bytes();
   if (!asked.limits.any() || bytes < 4096 ||
       little * static_cast<double>(info.bytes) < static_cast<double>(bytes)) {
     return;
   }
-  note("--limits " + text_of(asked.limits.lower) + ":" + text_of(asked.limits.upper) +
+  note("'" + label + "': --limits " + text_of(asked.limits.lower) + ":" +
+       text_of(asked.limits.upper) +
        ": values outside of them by more than the bound are kept bit for bit, and the stream has " +
        std::to_string(info.bytes) + " bytes for " + std::to_string(bytes) +
        " of values; are these the limits of the field?");

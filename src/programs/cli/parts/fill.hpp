@@ -8,6 +8,7 @@
 #include <kompakt/stream.hpp>
 #include <optional>
 #include <span>
+#include <string>
 
 namespace kompakt::cli {
 
@@ -28,10 +29,13 @@ struct MaskedPlaces {
 bool changes_bound(StreamInfo const& info, Options const& asked);
 
 /// Says in a line if the fill value that was given is nowhere, or if one that was found changes the bound.
-void note_fill(StreamInfo const& info, Options const& asked, MaskedPlaces const& masked);
+/// \param label  of the field
+void note_fill(std::string const& label, StreamInfo const& info, Options const& asked,
+               MaskedPlaces const& masked);
 
 /// Says in a line if a stream with limits is about as long as its values: nearly all of them lie outside.
-void note_limits(StreamInfo const& info, Options const& asked);
+/// \param label  of the field
+void note_limits(std::string const& label, StreamInfo const& info, Options const& asked);
 
 /// Turns fill values into NaN wherever they are both in the original and in the reconstruction, so that they count in no
 /// metric; a place that has lost one stays a violation. Returns how many there are.

@@ -1,5 +1,6 @@
 #include "frame_output.hpp"
 #include "frames.hpp"
+#include "kept_groups.hpp"
 #include "notes.hpp"
 #include "text.hpp"
 #include <CLI/CLI.hpp>
@@ -131,9 +132,10 @@ void OutputArguments::require_usable(std::string const& input) const {
 
 std::unique_ptr<FrameOutput> OutputArguments::open(files::Variable const& variable) const {
   if (!name) return std::make_unique<StreamOutput>(overwrite.open(path));
-  Attributes const all = attributes_with(variable);
+  Attributes const asked = parse_attributes(attributes), own = kept_attributes(variable);
   ArchiveWriter archive = open_archive();
   free_name(archive, *name);
+  Attributes const all = joined(KeptGroups(archive).without_others(own, *name), asked);
   return std::make_unique<OnlyFieldOutput>(std::move(archive), *name, all);
 }
 

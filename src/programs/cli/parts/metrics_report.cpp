@@ -22,7 +22,9 @@ char const* key_of(ErrorBound const& bound) {
   }
 }
 
-void describe_basic(Report& report, Metrics const& m, ErrorBound const& bound) {
+void describe_basic(Report& report, Metrics const& m, ErrorBound const& bound,
+                    files::Variable const& original) {
+  bool const is_packed = original.packing().has_value();
   report.values.update(
       {{"max_abs_error", m.max_abs_error},
        {"max_rel_error", m.max_rel_error},
@@ -44,9 +46,10 @@ void describe_basic(Report& report, Metrics const& m, ErrorBound const& bound) {
       report.lines.end(),
       {{"values", std::to_string(m.values) + ", of them " + std::to_string(m.nonfinite) +
                       " not finite; range " + text_of(m.min) + " to " + text_of(m.max)},
-       {"bound", text_of_resolved(bound)},
+       {"bound", text_of_resolved(bound, original)},
        {"violations", std::to_string(m.violations)},
-       {"largest error", text_of(m.max_abs_error)},
+       {"largest error",
+        is_packed ? text_of_distance(m.max_abs_error, original) : text_of(m.max_abs_error)},
        {"relative error", text_of(m.max_rel_error) + " at most, where the value is not 0"},
        {"mean error", text_of(m.mean_error)},
        {"RMSE", text_of(m.rmse()) + ", of the range " + text_of(m.nrmse())},
@@ -126,8 +129,8 @@ void describe_integers(Report& report, Metrics const& m) {
 }
 
 void describe(Report& report, Metrics const& metrics, ErrorBound const& bound,
-              MetricsOptions const& options) {
-  describe_basic(report, metrics, bound);
+              MetricsOptions const& options, files::Variable const& original) {
+  describe_basic(report, metrics, bound, original);
   if (options.ssim) describe_ssim(report, metrics);
   if (options.entropy) describe_entropy(report, metrics);
   if (options.autocorrelation) describe_autocorrelation(report, metrics);

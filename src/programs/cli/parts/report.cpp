@@ -20,15 +20,16 @@ double gigabytes_per_second(std::uint64_t bytes, double elapsed_s) {
   return elapsed_s > 0 ? static_cast<double>(bytes) / elapsed_s / 1e9 : 0;
 }
 
-std::string text_of_bound(StreamInfo const& info) {
+std::string text_of_bound(StreamInfo const& info, files::Variable const& variable) {
   std::string const mode = to_string(info.bound.mode);
   switch (info.bound.mode) {
     case ErrorBound::Mode::lossless: return text_of_resolved(info.bound);
     case ErrorBound::Mode::pwr: return mode + " " + text_of(info.bound.value) + ", of each value";
     default: break;
   }
-  return mode + " " + text_of(info.bound.value) + ", in the units of the field " +
-         text_of(info.abs_bound);
+  std::string const asked = mode + " " + text_of(info.bound.value);
+  if (variable.packing()) return asked + ", " + text_of_distance(info.abs_bound, variable);
+  return asked + ", in the units of the field " + text_of(info.abs_bound);
 }
 
 /// The fill value; as a word where JSON has no number for it.
@@ -68,14 +69,16 @@ void describe(Report& report, ChoiceRecord const& reason, Pipeline pipeline, Var
 
 /// What people look at first: sizes, bound and pipeline.
 std::vector<std::pair<std::string, std::string>> brief_lines(std::string const& files,
-                                                             StreamInfo const& info) {
+                                                             StreamInfo const& info,
+                                                             files::Variable const& variable) {
   auto const original = static_cast<double>(info.shape.bytes());
   auto const stored = static_cast<double>(info.bytes);
   std::string pipeline = std::string(to_string(info.pipeline)) + (info.packed ? ", packed" : "");
   if (info.reason.goal()) pipeline.append(", chosen for ").append(to_string(*info.reason.goal()));
   return {{"file", files + ", " + text_of_bytes(original) + " -> " + text_of_bytes(stored) +
                        ", ratio " + text_of(original / stored, 5)},
-          {"bound", text_of_bound(info) + (info.fill ? "; masked is " + text_of(*info.fill) : "")},
+          {"bound",
+           text_of_bound(info, variable) + (info.fill ? "; masked is " + text_of(*info.fill) : "")},
           {"pipeline", pipeline}};
 }
 
@@ -108,16 +111,26 @@ nlohmann::ordered_json bound_abs_of(StreamInfo const& info) {
   return info.abs_bound;
 }
 
-std::string text_of_resolved(ErrorBound const& bound) {
+std::string text_of_distance(double distance, files::Variable const& variable) {
+  auto const packing = variable.packing();
+  if (!packing) return text_of(distance) + " in the units of the field";
+  files::VariableAttribute const* const units = variable.find("units");
+  bool const has_units = units != nullptr && !units->type && !units->text.empty();
+  double const steps = std::floor(distance);  // no integers are further apart
+  return text_of(steps) + " integer steps, " + text_of(steps * std::fabs(packing->scale)) +
+         (has_units ? " " + in_one_line(units->text) : " in the unpacked numbers");
+}
+
+std::string text_of_resolved(ErrorBound const& bound, files::Variable const& variable) {
   if (bound.mode == ErrorBound::Mode::lossless) return "lossless, bit for bit";
   if (bound.mode == ErrorBound::Mode::psnr) {
     return "a PSNR of " + text_of(bound.value) + " dB, of all values together";
   }
-  return text_of(bound.value) +
-         (bound.mode == ErrorBound::Mode::pwr ? " of each value" : " in the units of the field");
+  if (bound.mode == ErrorBound::Mode::pwr) return text_of(bound.value) + " of each value";
+  return text_of_distance(bound.value, variable);
 }
 
-void describe(Report& report, FrameSequence const& frames) {
+void describe(Report& report, FrameSequence const& frames, files::Variable const& variable) {
   StreamInfo const& info = frames.whole();
   FieldShape const& shape = info.shape;
   double const ratio = static_cast<double>(shape.bytes()) / static_cast<double>(info.bytes);
@@ -151,7 +164,7 @@ void describe(Report& report, FrameSequence const& frames) {
       report.lines.end(),
       {{"field", std::string(to_string(shape.dtype)) + ", " + text_of_extents(shape) + ", " +
                      text_of_bytes(static_cast<double>(shape.bytes()))},
-       {"bound", text_of_bound(info)},
+       {"bound", text_of_bound(info, variable)},
        {"pipeline", std::string(to_string(info.pipeline)) + ", variant " + to_string(info.variant) +
                         ", predictor " + info.predictor_word() + (info.packed ? ", packed" : "")},
        {"options", text_of(options_of(info))},
@@ -184,20 +197,20 @@ void add_report_detail(CLI::App& verb) {
 
 Report codec_report(std::string const& input, std::string const& output,
                     FrameSequence const& frames, char const* exec, double elapsed_s,
-                    char const* speed_key) {
+                    char const* speed_key, files::Variable const& variable) {
   // A call on less than this is over before its time says anything.
   constexpr std::uint64_t least_timed = std::uint64_t{1} << 24;
   Report report;
   std::uint64_t const bytes = frames.whole().shape.bytes();
   double const gbps = gigabytes_per_second(bytes, elapsed_s);
   report.lines.emplace_back("file", input + " -> " + output);
-  describe(report, frames);
+  describe(report, frames, variable);
   if (bytes >= least_timed) {
     report.lines.emplace_back(
         "speed", text_of(gbps, 4) + " GB/s on " + exec +
                      (frames.count() > 1 ? ", without files" : ", first call, without files"));
   }
-  if (!is_verbose()) report.lines = brief_lines(input + " -> " + output, frames.whole());
+  if (!is_verbose()) report.lines = brief_lines(input + " -> " + output, frames.whole(), variable);
   report.values[speed_key] = gbps;
   report.values["exec"] = exec;
   return report;

@@ -104,7 +104,8 @@ Comparison compare_whole(CompareArguments const& arguments, StreamSource const& 
           options,
           stats,
           fill_values,
-          first_violation(stats, checked, shape, original, other)};
+          first_violation(stats, checked, shape, original, other),
+          input.variable};
 }
 
 int compare_files(CompareArguments const& arguments) {

@@ -100,6 +100,7 @@ Comparison compare_in_parts(CompareArguments const& arguments, StreamSource cons
   sum.info = whole;
   sum.shape = whole.shape;
   FieldInput const input = open_original(arguments, whole.shape);
+  sum.original = input.variable;
   std::optional<ErrorBound> const bound = bound_for(arguments, input);
   files::FieldReader& original = *input.reader;
   FrameReader frames(source);

@@ -11,7 +11,8 @@ namespace kompakt::cli {
 namespace {
 
 Report report_of(Metrics const& metrics, Dtype dtype, ErrorBound const& checked,
-                 MetricsOptions const& options, std::optional<StreamInfo> const& info) {
+                 MetricsOptions const& options, std::optional<StreamInfo> const& info,
+                 files::Variable const& original) {
   Report report;
   report.values["ratio"] = nullptr;
   std::string ratio = "none, the file is not a stream";
@@ -25,7 +26,7 @@ Report report_of(Metrics const& metrics, Dtype dtype, ErrorBound const& checked,
   if (is_integer(dtype)) {
     describe_integers(report, metrics);
   } else {
-    describe(report, metrics, checked, options);
+    describe(report, metrics, checked, options, original);
   }
   return report;
 }
@@ -52,12 +53,12 @@ Violation first_violation(Metrics const& stats, ErrorBound const& checked, Field
 }
 
 int conclude(CompareArguments const& arguments, Comparison const& comparison) {
-  auto const& [shape, info, checked, options, all, fill_values, first] = comparison;
+  auto const& [shape, info, checked, options, all, fill_values, first, original] = comparison;
   Metrics stats = all;
   stats.values -= fill_values;
   stats.nonfinite -= fill_values;
   ErrorBound const shown = arguments.asks_for_psnr() ? arguments.bound.bound() : checked;
-  Report report = report_of(stats, shape.dtype, shown, options, info);
+  Report report = report_of(stats, shape.dtype, shown, options, info, original);
   report.values["values"] = all.values;
   report.values["fill_values"] = fill_values;
   if (fill_values > 0) {

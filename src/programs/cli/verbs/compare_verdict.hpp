@@ -30,6 +30,7 @@ struct Comparison {
   Metrics metrics;
   std::uint64_t fill_values = 0;  ///< that were left out, of those that count as not finite
   Violation first;
+  files::Variable original{};
 };
 
 /// Prints the report.

@@ -26,18 +26,21 @@ int compress_file(CompressArguments const& arguments) {
   arguments.output.require_usable(files::input_name(arguments.input, arguments.field.given()).path);
   FieldInput input = open_field_input(arguments.input, arguments.field);
   AskedOptions call = said ? *said : options_for(arguments, input);
-  bool const has_fill = adapt(call.options, input.shape, input.variable);
+  bool const has_fill = about_field(
+      input.label, "-m abs -e E", [&] { return adapt(call.options, input.shape, input.variable); });
 
   KokkosSession const kokkos(exec);
   std::unique_ptr<FrameOutput> const output = arguments.output.open(input.variable);
   RunLimits const conditions{exec.space, memory_for(memory_bytes, exec.space)};
-  CompressedField const field = compress_field(input, call, conditions, *output);
+  CompressedField const field = about_field(
+      input.label, "-m abs -e E", [&] { return compress_field(input, call, conditions, *output); });
   output->commit();
-  if (!has_fill) note_fill(field.frames.whole(), field.asked, field.masked);
-  note_limits(field.frames.whole(), field.asked);
+  if (!has_fill) note_fill(input.label, field.frames.whole(), field.asked, field.masked);
+  note_limits(input.label, field.frames.whole(), field.asked);
   note_exact_integers(input.label, field.frames.whole(), field.asked, input.variable);
-  Report report = codec_report(input.label, arguments.output.label(), field.frames,
-                               to_string(exec.space), field.elapsed_s, "compress_gbps");
+  Report report =
+      codec_report(input.label, arguments.output.label(), field.frames, to_string(exec.space),
+                   field.elapsed_s, "compress_gbps", input.variable);
   describe(report, field.masked);
   if (field.choice) describe(report, *field.choice);
   describe(report, conditions.memory);

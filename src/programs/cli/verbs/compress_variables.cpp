@@ -3,12 +3,14 @@
 #include <atomic>
 #include <cli/parts/compress_field.hpp>
 #include <cli/parts/files.hpp>
+#include <cli/parts/kept_groups.hpp>
 #include <cli/parts/named_bounds.hpp>
 #include <cli/parts/notes.hpp>
 #include <cli/parts/text.hpp>
 #include <files/roles.hpp>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -123,6 +125,7 @@ class Planner {
                   "give a raw field with -i, -t and -l");
     }
     std::unique_ptr<files::FieldFile> const file = files::open_field_file(name);
+    if (name.format != files::Format::npy) require_own_group(name.path);
     GroupsToKeep groups(*file);
     if (!name.variable.empty()) files::choose_variable(*file, name);
     std::vector<files::Variable> variables = file->variables();
@@ -168,12 +171,24 @@ class Planner {
   }
 
  private:
+  /// Variables of several files are in groups of the archive that have the names of the files.
+  void require_own_group(std::string const& path) {
+    std::string const group = std::filesystem::path(path).stem().string();
+    std::string const& first = m_paths_of_groups.try_emplace(group, path).first->second;
+    std::error_code error;
+    if (first == path || std::filesystem::equivalent(first, path, error)) return;
+    throw Error(Status::bad_argument,
+                "'" + first + "' and '" + path + "' would share the group '" + group +
+                    "' of the archive, with its attributes and dimensions",
+                "make an archive of each, or give one another name");
+  }
+
   /// Packed integers that a bound is none for stay exact, and stop no other variable.
   void adapt_task(Task& task) {
     try {
       task.has_fill = adapt(task.call.options, task.variable.shape, task.variable);
     } catch (Error const& error) {
-      if (!task.variable.packing()) throw;
+      if (!task.variable.packing()) refuse_field(task.file.label(), "", error);
       m_plan.notes.push_back("'" + task.file.label() +
                              "' stays exact: " + std::string(error.text()));
       task.call = {exact_options(m_arguments.coding)};
@@ -225,6 +240,7 @@ class Planner {
   std::vector<NamedBound> m_bounds;
   SkippedNames m_skipped;
   std::vector<std::string> m_names;
+  std::map<std::string, std::string> m_paths_of_groups;
   std::vector<LeftOut> m_refused;  ///< of kinds that no archive takes
   Plan m_plan;
 };
@@ -299,9 +315,10 @@ class Inputs {
 
 /// A variable whose values cannot be read.
 LeftOut unreadable_task(Task const& task, Error const& error) {
-  std::string const label = task.file.label(), start = "'" + label + "' ";
+  std::string const label = task.file.label(), quoted = "'" + label + "'";
   std::string reason(error.text());
-  if (reason.starts_with(start)) reason = "it " + reason.substr(start.size());
+  if (reason.starts_with(quoted + " ")) reason.replace(0, quoted.size(), "it");
+  if (reason.starts_with(quoted + ": ")) reason.erase(0, quoted.size() + 2);
   return {label, std::move(reason), error.status()};
 }
 
@@ -378,12 +395,15 @@ void note_growth(Report const& report, std::vector<Task> const& tasks, std::uint
 
 /// Adds a variable to an archive.
 void compress_task(Report& report, Task const& task, FieldInput input, RunLimits const& conditions,
-                   ArchiveWriter& archive) {
-  ArchiveFieldOutput output(archive, task.name, kept_attributes(task.variable));
-  CompressedField const field = compress_field(input, task.call, conditions, output);
+                   ArchiveWriter& archive, KeptGroups const& groups) {
+  Attributes const attributes = groups.without_others(kept_attributes(task.variable), task.name);
+  ArchiveFieldOutput output(archive, task.name, attributes);
+  CompressedField const field = about_field(task.file.label(), named_absolute(task.name), [&] {
+    return compress_field(input, task.call, conditions, output);
+  });
   output.commit();
-  if (!task.has_fill) note_fill(field.frames.whole(), field.asked, field.masked);
-  note_limits(field.frames.whole(), field.asked);
+  if (!task.has_fill) note_fill(task.file.label(), field.frames.whole(), field.asked, field.masked);
+  note_limits(task.file.label(), field.frames.whole(), field.asked);
   note_exact_integers(task.file.label(), field.frames.whole(), field.asked, task.variable);
   report_field(report, task, field);
 }
@@ -393,12 +413,12 @@ void compress_task(Report& report, Task const& task, FieldInput input, RunLimits
 /// \returns those that are left out
 std::vector<LeftOut> compress_tasks(Report& report, std::vector<Task> const& tasks,
                                     RunLimits const& conditions, ArchiveWriter& archive,
-                                    bool may_leave_out) {
+                                    KeptGroups const& groups, bool may_leave_out) {
   Inputs inputs;
   std::vector<LeftOut> unreadable;
   for (Task const& task : tasks) {
     try {
-      compress_task(report, task, inputs.open(task), conditions, archive);
+      compress_task(report, task, inputs.open(task), conditions, archive, groups);
     } catch (Error const& error) {
       if (!inputs.failed() || !may_leave_out) throw;
       unreadable.push_back(unreadable_task(task, error));
@@ -423,12 +443,13 @@ int compress_variables(CompressArguments const& arguments) {
       arguments.output.append ? bytes_of_file(arguments.output.path) : 0;
   ArchiveWriter archive = arguments.output.open_archive();
   for (Task const& task : tasks) arguments.output.free_name(archive, task.name);
+  KeptGroups const groups(archive);
   for (std::string const& text : notes) note(text);
   Report report;
   report.values = {{"exec", to_string(exec.space)}, {"fields", nlohmann::ordered_json::array()}};
   // A field that is to be replaced is gone from the archive already: then all must be read, or nothing changes.
   std::vector<LeftOut> const unreadable =
-      compress_tasks(report, tasks, conditions, archive, !arguments.output.replace);
+      compress_tasks(report, tasks, conditions, archive, groups, !arguments.output.replace);
   std::ranges::copy(unreadable, std::back_inserter(left_out));
   if (report.values["fields"].empty()) tell_none_left(left_out);
   for (LeftOut const& field : unreadable) note(note_of(field));

@@ -89,14 +89,15 @@ int decompress_file(DecompressArguments const& arguments) {
   MemoryLimit const memory = memory_for(memory_bytes, exec.space);
   StepReader steps(source, input, memory.bytes);
   std::unique_ptr<files::FieldWriter> const output = open_field_output(arguments.overwrite, name);
-  begin_variable(*output, variable_of(source, name.variable, whole.shape));
+  files::Variable const variable = variable_of(source, name.variable, whole.shape);
+  begin_variable(*output, variable);
   Decompressor decompressor(exec.space);
   double const elapsed_s =
       during("decompressing", whole.bytes + whole.shape.bytes(), Progress::Shows::read_and_write,
              [&] { return decompress_frames(steps, source.label(), *output, decompressor); });
   commit_with_notes(*output);
   Report report = codec_report(source.label(), arguments.output, input.sequence(),
-                               to_string(exec.space), elapsed_s, "decompress_gbps");
+                               to_string(exec.space), elapsed_s, "decompress_gbps", variable);
   describe(report, memory);
   report.print(arguments.json, report_file(arguments.output));
   return 0;

@@ -3,6 +3,7 @@
 #include "variables_report.hpp"
 #include <CLI/CLI.hpp>
 #include <cli/parts/exec.hpp>
+#include <cli/parts/field_output.hpp>
 #include <cli/parts/files.hpp>
 #include <cli/parts/frames.hpp>
 #include <cli/parts/progress.hpp>
@@ -29,7 +30,7 @@ void describe_file(Report& report, StreamSource const& source, FrameSequence con
   report.lines.emplace_back("file",
                             source.label() + ", format version " + std::to_string(info.version));
   if (source.field) describe(report, *source.field);
-  describe(report, frames);
+  describe(report, frames, variable_of(source, "", info.shape));
   if (source.field) describe_packing(report, *source.field, info);
   report.lines.emplace_back(
       "chunks", std::to_string(info.chunks) + ", checksums " + (info.checksum ? "yes" : "no"));

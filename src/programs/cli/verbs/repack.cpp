@@ -44,7 +44,7 @@ std::string line_of(RepackedVariable const& asked, files::FilteredVariable const
   for (std::size_t const extent : resolved.chunk) {
     chunk += (chunk.empty() ? "" : ",") + std::to_string(extent);
   }
-  return resolved.name + ", " + text_of_resolved(resolved.options.bound) + ", " +
+  return resolved.name + ", " + text_of_resolved(resolved.options.bound, asked.variable) + ", " +
          to_string(resolved.options.pipeline) + ", chunks of " + chunk + ", " +
          text_of_bytes(original) + " -> " + text_of_bytes(static_cast<double>(bytes)) + ", ratio " +
          text_of(original / static_cast<double>(std::max<std::uint64_t>(bytes, 1)), 5);

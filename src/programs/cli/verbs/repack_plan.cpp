@@ -71,6 +71,7 @@ class RequestedBounds {
 
   /// \param missing  what reading the variable needs that is not here; empty if nothing
   void add(RepackedFile& file, files::Variable const& variable, std::string const& missing) {
+    std::string const label = files::FileName{file.input.path, variable.name}.label();
     m_names.push_back(variable.name);
     bool const is_array = variable.refusal.empty() || variable.shape.rank > max_rank;
     bool const is_skipped = m_skipped.has(variable.name, variable.name);
@@ -78,16 +79,16 @@ class RequestedBounds {
     std::string const reason = why_it_stays(variable, file, missing);
     if (!call || !reason.empty()) {
       file.unchanged.push_back(variable.name);
-      if (call) file.notes.push_back("'" + variable.name + "' stays as it is: " + reason);
+      if (call) file.notes.push_back("'" + label + "' stays as it is: " + reason);
       return;
     }
     RepackedVariable own{variable, *call, false, chunk_of(variable, m_chunks)};
     try {
       own.has_fill = adapt(own.call.options, variable.shape, variable);
     } catch (Error const& error) {
-      if (!variable.packing()) throw;
+      if (!variable.packing()) refuse_field(label, "", error);
       file.unchanged.push_back(variable.name);
-      file.notes.push_back("'" + variable.name + "' stays as it is: " + std::string(error.text()));
+      file.notes.push_back("'" + label + "' stays as it is: " + std::string(error.text()));
       return;
     }
     file.variables.push_back(std::move(own));
@@ -164,7 +165,8 @@ std::vector<RepackedFile> plan_repack(RepackArguments const& arguments) {
         exact.push_back(variable.name);
       }
     }
-    if (!exact.empty()) file.notes.push_back(note_of_supporting(exact));
+    if (!exact.empty())
+      file.notes.push_back("'" + file.input.path + "': " + note_of_supporting(exact));
     files.push_back(std::move(file));
   }
   wishes.require_all_met();

@@ -50,7 +50,7 @@ class Resolver {
 
   void choose() {
     std::span<std::byte const> const values = first_slab();
-    m_options.axis = m_slabs.whole().rank - 1;  // the words of the filter name no other one
+    m_options.axis = m_slabs.shape(0).rank - 1;  // the words of the filter name no other one
     AnyCodec codec(m_conditions.space);
     Choice const choice =
         during("choosing a pipeline for", values.size(), Progress::Shows::activity, [&] {
@@ -58,6 +58,7 @@ class Resolver {
                               m_options, m_variable.call.goal);
         });
     m_options = choice.options;
+    m_options.axis = -1;  // the last one of a chunk, whatever its rank
   }
 
   // The bound is as large as the field allows, if it can be compressed as a whole and differences decide nothing about values;
@@ -95,8 +96,12 @@ std::vector<files::FilteredVariable> resolve(RepackedFile const& file,
   std::vector<files::FilteredVariable> resolved;
   for (RepackedVariable const& variable : file.variables) {
     auto const reader = input->read(variable.variable);
-    resolved.push_back({variable.variable.name, variable.chunk, skippable([&] {
-                          return Resolver(*reader, variable, conditions).resolved();
+    std::string const& own = variable.variable.name;
+    std::string const label = files::FileName{file.input.path, own}.label();
+    resolved.push_back({own, variable.chunk, skippable([&] {
+                          return about_field(label, named_absolute(own), [&] {
+                            return Resolver(*reader, variable, conditions).resolved();
+                          });
                         })});
   }
   return resolved;

@@ -1,0 +1,72 @@
+#include "hdf5_netcdf.hpp"
+#include "variable.hpp"
+#include <array>
+
+namespace kompakt::files {
+
+namespace {
+
+constexpr std::string_view no_variable = "This is a netCDF dimension but not a netCDF variable";
+
+/// What netCDF puts in front of a variable that has the name of a dimension, but is not its axis.
+constexpr std::string_view hiding_prefix = "_nc4_non_coord_";
+
+std::size_t begin_of_name(std::string_view path) {
+  std::size_t const slash = path.rfind('/');
+  return slash == std::string_view::npos ? 0 : slash + 1;
+}
+
+bool has_attribute(hid_t group, char const* object, char const* key) {
+  return H5Aexists_by_name(group, object, key, H5P_DEFAULT) > 0;
+}
+
+bool is_marked_dataset(hid_t group, char const* name) {
+  if (has_attribute(group, name, "_Netcdf4Dimid")) return true;
+  Id const dataset(H5Dopen2(group, name, H5P_DEFAULT), H5Dclose);
+  return dataset.get() >= 0 && is_mere_dimension(dataset.get());
+}
+
+}  // namespace
+
+bool is_mere_dimension(hid_t dataset) {
+  auto const name = read_attribute(dataset, "NAME");
+  return name && !name->texts.empty() && name->texts[0].starts_with(no_variable);
+}
+
+bool has_netcdf_marks(hid_t file) {
+  for (char const* const key : {"_NCProperties", "_nc3_strict"}) {
+    if (has_attribute(file, "/", key)) return true;
+  }
+  Collected<bool> found;
+  auto const look = [](hid_t group, char const* name, VisitedObject const* info,
+                       void* to) -> herr_t {
+    return static_cast<decltype(found)*>(to)->add([&](bool& any) {
+      any = any || (info->type == H5O_TYPE_DATASET && is_marked_dataset(group, name));
+    });
+  };
+  visit(file, look, &found);
+  return found.take();
+}
+
+std::string netcdf_name(std::string_view dataset) {
+  std::string name(dataset);
+  std::size_t const begin = begin_of_name(dataset);
+  if (dataset.substr(begin).starts_with(hiding_prefix)) name.erase(begin, hiding_prefix.size());
+  return name;
+}
+
+std::string variable_of_dataset(hid_t file, std::string const& dataset) {
+  std::string name = netcdf_name(dataset);
+  return dataset_of_variable(file, name) == dataset ? name : dataset;
+}
+
+std::string dataset_of_variable(hid_t file, std::string const& variable) {
+  std::string hidden = variable;
+  hidden.insert(begin_of_name(variable), hiding_prefix);
+  if (H5Lexists(file, hidden.c_str(), H5P_DEFAULT) <= 0) return variable;
+  if (H5Lexists(file, variable.c_str(), H5P_DEFAULT) <= 0) return hidden;
+  Id const other(H5Dopen2(file, variable.c_str(), H5P_DEFAULT), H5Dclose);
+  return other.get() >= 0 && is_mere_dimension(other.get()) ? hidden : variable;
+}
+
+}  // namespace kompakt::files
