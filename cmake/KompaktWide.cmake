@@ -27,13 +27,13 @@ endif()
 cmake_dependent_option(KOMPAKT_WIDE_VECTORS
   "Compile the kernels of hosts for any x86-64, and for x86-64-v3 and x86-64-v4 where a processor has it" ON wide OFF)
 
-# kompakt_wide_kernels(FORM CLASS ARCH UNIT...): the units of a space by the tag FORM_tag, for processors of a level.
-function(kompakt_wide_kernels form class arch)
+# kompakt_wide_kernels(FORM CLASS FLAGS UNIT...): the units of a space by the tag FORM_tag, for processors of a level.
+function(kompakt_wide_kernels form class flags)
   set(target "kompakt_${form}_${class}")
   add_library(${target} OBJECT ${ARGN})
   set_target_properties(${target} PROPERTIES UNITY_BUILD OFF DISABLE_PRECOMPILE_HEADERS ON)
   kompakt_codec_options(${target})
-  target_compile_options(${target} PRIVATE -march=${arch} -fno-gnu-unique -fno-lto)
+  target_compile_options(${target} PRIVATE ${flags} -fno-gnu-unique -fno-lto)
   kompakt_wide_object(object ${target} ${form})
   target_sources(kompakt PRIVATE "${object}")
 endfunction()
